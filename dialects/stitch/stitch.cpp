@@ -1,0 +1,274 @@
+//===- stitch.cpp - the stitch dialect ------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/stitch/stitch_dialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include "dialects/stitch/stitch_dialect.cpp.inc"
+#include "dialects/stitch/stitch_enums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/stitch/stitch_attrs.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/stitch/stitch_ops.cpp.inc"
+
+using namespace mlir;
+using namespace stitch;
+
+void StitchDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/stitch/stitch_ops.cpp.inc"
+      >();
+}
+
+void StitchDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/stitch/stitch_attrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// #stitch.device
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The figures of a device in the order of the attribute's parameters, with their keywords.
+constexpr const char *figureNames[] = {
+    "arch",           "sms",           "threads_per_sm", "blocks_per_sm",
+    "registers_per_sm", "shared_per_sm", "shared_per_block", "l2_bytes",
+    "bandwidth_gbps", "launch_ns",     "barrier_ns"};
+constexpr size_t numFigures = sizeof(figureNames) / sizeof(figureNames[0]);
+
+struct Preset {
+  const char *name;
+  int64_t figures[numFigures];
+};
+constexpr Preset presets[] = {
+#define STITCH_DEVICE(preset_name, ...) {#preset_name, {__VA_ARGS__}},
+#include "dialects/stitch/devices.def"
+#undef STITCH_DEVICE
+};
+
+const Preset *findPreset(StringRef name) {
+  for (const Preset &preset : presets)
+    if (name == preset.name)
+      return &preset;
+  return nullptr;
+}
+
+int figureIndex(StringRef keyword) {
+  for (size_t i = 0; i < numFigures; ++i)
+    if (keyword == figureNames[i])
+      return i;
+  return -1;
+}
+} // namespace
+
+Attribute DeviceAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseLess() || parser.parseKeyword(&name))
+    return {};
+  const Preset *preset = findPreset(name);
+  if (!preset) {
+    InFlightDiagnostic error = parser.emitError(loc) << "unknown device '" << name << "'; known are";
+    for (const Preset &known : presets)
+      error << " " << known.name;
+    return {};
+  }
+  int64_t f[numFigures];
+  std::copy(std::begin(preset->figures), std::end(preset->figures), f);
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef keyword;
+    SMLoc keywordLoc = parser.getCurrentLocation();
+    int64_t value;
+    if (parser.parseKeyword(&keyword) || parser.parseEqual() || parser.parseInteger(value))
+      return {};
+    int index = figureIndex(keyword);
+    if (index < 0)
+      return parser.emitError(keywordLoc) << "a device has no figure '" << keyword << "'", Attribute();
+    if (value <= 0)
+      return parser.emitError(keywordLoc) << keyword << " must be positive, got " << value, Attribute();
+    f[index] = value;
+  }
+  if (parser.parseGreater())
+    return {};
+  return DeviceAttr::get(parser.getContext(), name, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7],
+                         f[8], f[9], f[10]);
+}
+
+void DeviceAttr::print(AsmPrinter &printer) const {
+  const int64_t f[numFigures] = {getArch(),         getSms(),          getThreadsPerSm(),
+                                 getBlocksPerSm(),  getRegistersPerSm(), getSharedPerSm(),
+                                 getSharedPerBlock(), getL2Bytes(),    getBandwidthGbps(),
+                                 getLaunchNs(),     getBarrierNs()};
+  const Preset *preset = findPreset(getPreset());
+  printer << "<" << getPreset();
+  for (size_t i = 0; i < numFigures; ++i)
+    if (!preset || f[i] != preset->figures[i])
+      printer << ", " << figureNames[i] << " = " << f[i];
+  printer << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// Plan attributes
+//===----------------------------------------------------------------------===//
+
+static LogicalResult
+verifyPositive(function_ref<InFlightDiagnostic()> emitError,
+               std::initializer_list<std::pair<const char *, int64_t>> figures) {
+  for (auto [name, value] : figures)
+    if (value <= 0)
+      return emitError() << name << " must be positive, got " << value;
+  return success();
+}
+
+LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, MappingKind kind,
+                                  int64_t rows, int64_t columns, int64_t blockRows,
+                                  int64_t rowThreads, int64_t vector, int64_t unroll,
+                                  int64_t split) {
+  if (failed(verifyPositive(emitError, {{"rows", rows},
+                                        {"columns", columns},
+                                        {"block_rows", blockRows},
+                                        {"row_threads", rowThreads},
+                                        {"vector", vector},
+                                        {"unroll", unroll},
+                                        {"split", split}})))
+    return failure();
+  if (blockRows * rowThreads > 1024)
+    return emitError() << "block_rows x row_threads is a block of " << blockRows * rowThreads
+                       << " threads; at most 1024 are possible";
+  if (kind == MappingKind::flat && (rows != 1 || blockRows != 1))
+    return emitError() << "a flat mapping has one row, got rows = " << rows
+                       << ", block_rows = " << blockRows;
+  return success();
+}
+
+LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError, BufferSpace,
+                                 int64_t offset, int64_t size) {
+  if (offset < 0)
+    return emitError() << "offset must not be negative, got " << offset;
+  return verifyPositive(emitError, {{"size", size}});
+}
+
+LogicalResult LaunchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t grid,
+                                 int64_t block, int64_t registers, int64_t shared, int64_t scratch,
+                                 int64_t barriers) {
+  if (failed(verifyPositive(emitError,
+                            {{"grid", grid}, {"block", block}, {"registers", registers}})))
+    return failure();
+  if (block > 1024)
+    return emitError() << "block must be at most 1024, got " << block;
+  if (shared < 0 || scratch < 0 || barriers < 0)
+    return emitError() << "shared, scratch and barriers must not be negative";
+  return success();
+}
+
+/// Plan attributes are discardable attributes of any op; each has one type and one kind of place.
+LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  auto expect = [&](bool holds, const char *type) -> LogicalResult {
+    if (holds)
+      return success();
+    return op->emitOpError() << "attribute '" << name << "' must be " << type << ", got " << value;
+  };
+  if (name == "stitch.device")
+    return expect(isa<DeviceAttr>(value), "a #stitch.device");
+  if (name == "stitch.group") {
+    auto group = dyn_cast<IntegerAttr>(value);
+    return expect(group && group.getType().isInteger(64) && group.getInt() >= 0,
+                  "a non-negative 64-bit integer");
+  }
+  if (name == "stitch.role")
+    return expect(isa<RoleAttr>(value), "a #stitch.role");
+  if (name == "stitch.scheme")
+    return expect(isa<SchemeAttr>(value), "a #stitch.scheme");
+  if (name == "stitch.mapping")
+    return expect(isa<MappingAttr>(value), "a #stitch.mapping");
+  if (name == "stitch.buffer")
+    return expect(isa<BufferAttr>(value), "a #stitch.buffer");
+  if (name == "stitch.launch") {
+    if (!isa<FusionOp>(op))
+      return op->emitOpError() << "attribute 'stitch.launch' belongs on a stitch.fusion";
+    return expect(isa<LaunchAttr>(value), "a #stitch.launch");
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// stitch.fusion, stitch.library_call
+//===----------------------------------------------------------------------===//
+
+/// `(%inner = %outer, ...) : (types) -> types attributes {...} { body }`
+static ParseResult parseRegionOp(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseAssignmentList(arguments, operands))
+    return failure();
+  FunctionType type;
+  if (parser.parseColonType(type))
+    return failure();
+  if (type.getNumInputs() != operands.size())
+    return parser.emitError(loc) << "expected " << operands.size() << " input types, got "
+                                 << type.getNumInputs();
+  for (auto [argument, argumentType] : llvm::zip(arguments, type.getInputs()))
+    argument.type = argumentType;
+  result.addTypes(type.getResults());
+  Region *body = result.addRegion();
+  return failure(parser.resolveOperands(operands, type.getInputs(), loc, result.operands) ||
+                 parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+                 parser.parseRegion(*body, arguments));
+}
+
+static void printRegionOp(OpAsmPrinter &printer, Operation *op) {
+  Block &body = op->getRegion(0).front();
+  printer << "(";
+  llvm::interleaveComma(llvm::zip(body.getArguments(), op->getOperands()), printer, [&](auto pair) {
+    printer << std::get<0>(pair) << " = " << std::get<1>(pair);
+  });
+  printer << ") : ";
+  printer.printFunctionalType(op->getOperandTypes(), op->getResultTypes());
+  printer.printOptionalAttrDictWithKeyword(op->getAttrs());
+  printer << " ";
+  printer.printRegion(op->getRegion(0), /*printEntryBlockArgs=*/false);
+}
+
+static LogicalResult verifyRegionOp(Operation *op) {
+  if (op->getRegion(0).empty())
+    return op->emitOpError("has no body");
+  Block &body = op->getRegion(0).front();
+  if (!llvm::equal(body.getArgumentTypes(), op->getOperandTypes()))
+    return op->emitOpError("body arguments must have the types of the inputs");
+  if (body.empty() || !isa<YieldOp>(body.back()))
+    return op->emitOpError("body must end with stitch.yield");
+  if (!llvm::equal(body.back().getOperandTypes(), op->getResultTypes()))
+    return body.back().emitOpError("yields ")
+           << body.back().getOperandTypes() << " where the enclosing '" << op->getName()
+           << "' has results " << op->getResultTypes();
+  return success();
+}
+
+ParseResult FusionOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseRegionOp(parser, result);
+}
+void FusionOp::print(OpAsmPrinter &printer) { printRegionOp(printer, *this); }
+LogicalResult FusionOp::verify() { return verifyRegionOp(*this); }
+
+ParseResult LibraryCallOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseRegionOp(parser, result);
+}
+void LibraryCallOp::print(OpAsmPrinter &printer) { printRegionOp(printer, *this); }
+LogicalResult LibraryCallOp::verify() { return verifyRegionOp(*this); }

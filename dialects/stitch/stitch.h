@@ -1,0 +1,109 @@
+//===- stitch.h - C handles of the stitch dialect's attributes ------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every plan attribute has a plain C struct, a `Get` that makes the attribute from it, an `IsA`, and a `Value` that
+// reads the struct back. Strings in structs are owned by the context.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_DIALECTS_STITCH_H
+#define STITCH_DIALECTS_STITCH_H
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A GPU (`#stitch.device`); units as in dialects/stitch/stitch.td.
+typedef struct {
+  MlirStringRef preset;
+  int64_t arch;
+  int64_t sms;
+  int64_t threadsPerSM;
+  int64_t blocksPerSM;
+  int64_t registersPerSM;
+  int64_t sharedPerSM;
+  int64_t sharedPerBlock;
+  int64_t l2Bytes;
+  int64_t bandwidthGBps;
+  int64_t launchNs;
+  int64_t barrierNs;
+} StitchDevice;
+
+typedef enum { STITCH_ROLE_MEMBER, STITCH_ROLE_DOMINANT, STITCH_ROLE_SUB_DOMINANT } StitchRole;
+
+typedef enum {
+  STITCH_SCHEME_INDEPENDENT,
+  STITCH_SCHEME_LOCAL,
+  STITCH_SCHEME_REGIONAL,
+  STITCH_SCHEME_GLOBAL
+} StitchScheme;
+
+typedef enum { STITCH_MAPPING_FLAT, STITCH_MAPPING_ROW, STITCH_MAPPING_COLUMN } StitchMappingKind;
+
+/// Which elements each thread handles (`#stitch.mapping`); docs/ir.md says it for each kind.
+typedef struct {
+  StitchMappingKind kind;
+  int64_t rows;
+  int64_t columns;
+  int64_t blockRows;
+  int64_t rowThreads;
+  int64_t vector;
+  int64_t unroll;
+  int64_t split;
+} StitchMapping;
+
+typedef enum { STITCH_SPACE_SHARED, STITCH_SPACE_SCRATCH } StitchBufferSpace;
+
+/// Bytes `offset` to `offset + size` of the block's shared or the kernel's scratch memory (`#stitch.buffer`).
+typedef struct {
+  StitchBufferSpace space;
+  int64_t offset;
+  int64_t size;
+} StitchBuffer;
+
+/// How a kernel is launched (`#stitch.launch`).
+typedef struct {
+  int64_t grid;
+  int64_t block;
+  int64_t registers;
+  int64_t shared;
+  int64_t scratch;
+  int64_t barriers;
+} StitchLaunch;
+
+/// The attribute of a preset; null if there is none of that name.
+MlirAttribute stitchDeviceAttrGetPreset(MlirContext context, MlirStringRef preset);
+bool stitchAttributeIsADevice(MlirAttribute attribute);
+StitchDevice stitchDeviceAttrValue(MlirAttribute attribute);
+
+MlirAttribute stitchRoleAttrGet(MlirContext context, StitchRole role);
+bool stitchAttributeIsARole(MlirAttribute attribute);
+StitchRole stitchRoleAttrValue(MlirAttribute attribute);
+
+MlirAttribute stitchSchemeAttrGet(MlirContext context, StitchScheme scheme);
+bool stitchAttributeIsAScheme(MlirAttribute attribute);
+StitchScheme stitchSchemeAttrValue(MlirAttribute attribute);
+
+MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping mapping);
+bool stitchAttributeIsAMapping(MlirAttribute attribute);
+StitchMapping stitchMappingAttrValue(MlirAttribute attribute);
+
+MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer buffer);
+bool stitchAttributeIsABuffer(MlirAttribute attribute);
+StitchBuffer stitchBufferAttrValue(MlirAttribute attribute);
+
+MlirAttribute stitchLaunchAttrGet(MlirContext context, StitchLaunch launch);
+bool stitchAttributeIsALaunch(MlirAttribute attribute);
+StitchLaunch stitchLaunchAttrValue(MlirAttribute attribute);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STITCH_DIALECTS_STITCH_H

@@ -1,0 +1,229 @@
+//===- stitch.td - the plan: fusions, library calls, plan attributes ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_STITCH_TD
+#define STITCH_STITCH_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Stitch_Dialect : Dialect {
+  let name = "stitch";
+  let cppNamespace = "::stitch";
+  let summary = "The plan: which operations share a kernel, and how";
+  let description = [{
+    A `stitch.fusion` holds the `tg` operations that become one kernel; a `stitch.library_call` holds those that a
+    vendor library computes. What the planning passes decide is written as attributes:
+
+    | attribute        | on                     | value              | written by              |
+    |------------------|------------------------|--------------------|-------------------------|
+    | `stitch.device`  | `builtin.module`       | `#stitch.device`   | the user                |
+    | `stitch.group`   | ops in a fusion        | `i64`              | `stitch-dominants`      |
+    | `stitch.role`    | ops in a fusion        | `#stitch.role`     | `stitch-dominants`      |
+    | `stitch.mapping` | ops in a fusion        | `#stitch.mapping`  | `stitch-thread-mapping` |
+    | `stitch.scheme`  | ops in a fusion        | `#stitch.scheme`   | `stitch-schemes`        |
+    | `stitch.buffer`  | regional and global ops| `#stitch.buffer`   | `stitch-buffers`        |
+    | `stitch.launch`  | `stitch.fusion`        | `#stitch.launch`   | `stitch-launch`         |
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Whether passes explain their decisions in this context (stitch-opt: --stitch-remarks).
+    bool remarksEnabled() const { return remarks; }
+    void enableRemarks(bool enable) { remarks = enable; }
+
+  private:
+    bool remarks = false;
+    void registerAttributes();
+  public:
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+class Stitch_Attr<string name, string attrMnemonic> : AttrDef<Stitch_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def Stitch_DeviceAttr : Stitch_Attr<"Device", "device"> {
+  let summary = "A GPU, as far as planning needs to know it";
+  let description = [{
+    A preset (`v100`, `t4`, `a100`, `h100`, `h200`, `simt`) with any figure overridden:
+    `#stitch.device<h200>`, `#stitch.device<h200, sms = 66>`. The presets and the source of each figure are in
+    `dialects/stitch/devices.def`.
+  }];
+  let parameters = (ins
+    StringRefParameter<"preset that the figures start from">:$preset,
+    "int64_t":$arch,               // compute capability times ten: 90 for sm_90
+    "int64_t":$sms,                // streaming multiprocessors
+    "int64_t":$threads_per_sm,
+    "int64_t":$blocks_per_sm,
+    "int64_t":$registers_per_sm,   // 32-bit registers
+    "int64_t":$shared_per_sm,      // bytes that blocks on an SM can have together
+    "int64_t":$shared_per_block,   // bytes, the opt-in limit
+    "int64_t":$l2_bytes,
+    "int64_t":$bandwidth_gbps,     // DRAM, 1e9 bytes/s
+    "int64_t":$launch_ns,          // one kernel as a node of a CUDA graph
+    "int64_t":$barrier_ns);        // one grid barrier over one block an SM
+  let hasCustomAssemblyFormat = 1;
+}
+
+class Stitch_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::stitch";
+}
+
+def Stitch_Role : Stitch_Enum<"Role", "what an operation is within its group", [
+    I32EnumAttrCase<"member", 0>,
+    I32EnumAttrCase<"dominant", 1>,
+    I32EnumAttrCase<"sub_dominant", 2>]>;
+def Stitch_RoleAttr : EnumAttr<Stitch_Dialect, Stitch_Role, "role"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Stitch_Scheme : Stitch_Enum<"Scheme", "how an operation's value reaches its users (AStitch table 1)", [
+    I32EnumAttrCase<"independent", 0>,
+    I32EnumAttrCase<"local", 1>,
+    I32EnumAttrCase<"regional", 2>,
+    I32EnumAttrCase<"global", 3>]>;
+def Stitch_SchemeAttr : EnumAttr<Stitch_Dialect, Stitch_Scheme, "scheme"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Stitch_MappingKind : Stitch_Enum<"MappingKind", "which way threads walk the iteration space", [
+    I32EnumAttrCase<"flat", 0>,
+    I32EnumAttrCase<"row", 1>,
+    I32EnumAttrCase<"column", 2>]>;
+
+def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
+  let summary = "Which elements each thread handles";
+  let description = [{
+    The iteration space of a group is `rows` x `columns`. A *task* is what a block handles at once; blocks loop over
+    tasks (vertical packing). `docs/ir.md` says exactly which elements a thread handles for each kind.
+
+    `#stitch.mapping<row, rows = 750000, columns = 32, block_rows = 32, row_threads = 32, vector = 1, unroll = 1,
+    split = 1>`
+  }];
+  let parameters = (ins
+    EnumParameter<Stitch_MappingKind>:$kind,
+    "int64_t":$rows,
+    "int64_t":$columns,
+    "int64_t":$block_rows,
+    "int64_t":$row_threads,
+    "int64_t":$vector,
+    "int64_t":$unroll,
+    "int64_t":$split);
+  let assemblyFormat = [{
+    `<` $kind `,` `rows` `=` $rows `,` `columns` `=` $columns `,` `block_rows` `=` $block_rows `,`
+    `row_threads` `=` $row_threads `,` `vector` `=` $vector `,` `unroll` `=` $unroll `,` `split` `=` $split `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Stitch_BufferSpace : Stitch_Enum<"BufferSpace", "where a buffer lives", [
+    I32EnumAttrCase<"shared", 0>,
+    I32EnumAttrCase<"scratch", 1>]>;
+
+def Stitch_BufferAttr : Stitch_Attr<"Buffer", "buffer"> {
+  let summary = "The memory that holds a value between its group and its users";
+  let description = [{
+    `offset` and `size` are bytes: from the start of the block's shared memory or of the kernel's scratch memory.
+    `#stitch.buffer<shared, offset = 0, size = 512>`
+  }];
+  let parameters = (ins
+    EnumParameter<Stitch_BufferSpace>:$space,
+    "int64_t":$offset,
+    "int64_t":$size);
+  let assemblyFormat = "`<` $space `,` `offset` `=` $offset `,` `size` `=` $size `>`";
+  let genVerifyDecl = 1;
+}
+
+def Stitch_LaunchAttr : Stitch_Attr<"Launch", "launch"> {
+  let summary = "How a fusion's kernel is launched";
+  let description = [{
+    `registers` is the bound for each thread, `shared` and `scratch` are bytes (for a block, for the grid),
+    `barriers` the number of grid barriers: more than none makes the launch cooperative.
+    `#stitch.launch<grid = 132, block = 256, registers = 64, shared = 4096, scratch = 0, barriers = 0>`
+  }];
+  let parameters = (ins
+    "int64_t":$grid,
+    "int64_t":$block,
+    "int64_t":$registers,
+    "int64_t":$shared,
+    "int64_t":$scratch,
+    "int64_t":$barriers);
+  let assemblyFormat = [{
+    `<` `grid` `=` $grid `,` `block` `=` $block `,` `registers` `=` $registers `,` `shared` `=` $shared `,`
+    `scratch` `=` $scratch `,` `barriers` `=` $barriers `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+class Stitch_Op<string mnemonic, list<Trait> traits = []> : Op<Stitch_Dialect, mnemonic, traits>;
+
+class Stitch_RegionOp<string mnemonic>
+    : Stitch_Op<mnemonic, [Pure, IsolatedFromAbove, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let arguments = (ins Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Stitch_FusionOp : Stitch_RegionOp<"fusion"> {
+  let summary = "Operations that become one kernel (AStitch's stitch op)";
+  let description = [{
+    ```mlir
+    %0 = stitch.fusion(%a = %arg0, %b = %arg1) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
+      %1 = tg.add %a, %b : tensor<8xf32>
+      stitch.yield %1 : tensor<8xf32>
+    }
+    ```
+  }];
+}
+
+def Stitch_LibraryCallOp : Stitch_RegionOp<"library_call"> {
+  let summary = "A dot or convolution, with its epilogue, that a vendor library computes";
+  let description = [{
+    ```mlir
+    %0 = stitch.library_call(%a = %arg0, %b = %arg1) : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32> {
+      %1 = tg.dot %a, %b contract [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+      stitch.yield %1 : tensor<8x2xf32>
+    }
+    ```
+  }];
+}
+
+def Stitch_YieldOp : Stitch_Op<"yield", [Pure, Terminator, ParentOneOf<["FusionOp", "LibraryCallOp"]>]> {
+  let summary = "Ends a fusion or library call and names its results";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
+}
+
+def Stitch_GridBarrierOp : Stitch_Op<"grid_barrier"> {
+  let summary = "All threads of the grid arrive before any leaves";
+  let description = [{
+    `counter` is one zero-initialised word of global memory that belongs to the kernel; it is zero or has its sign bit
+    alone flipped when the barrier is left, so the kernel can be launched again without clearing it. Memory written
+    before the barrier is visible after it in the whole grid. Every thread of every block must reach it.
+  }];
+  let arguments = (ins AnyMemRef:$counter);
+  let assemblyFormat = "$counter attr-dict `:` type($counter)";
+}
+
+#endif // STITCH_STITCH_TD

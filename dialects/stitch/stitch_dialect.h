@@ -1,0 +1,26 @@
+//===- stitch_dialect.h - C++ classes of the stitch dialect ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_DIALECTS_STITCH_DIALECT_H
+#define STITCH_DIALECTS_STITCH_DIALECT_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/stitch/stitch_dialect.h.inc"
+#include "dialects/stitch/stitch_enums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/stitch/stitch_attrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/stitch/stitch_ops.h.inc"
+
+#endif // STITCH_DIALECTS_STITCH_DIALECT_H

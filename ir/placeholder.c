@@ -1,0 +1,1 @@
+enum { stitch_ir_is_empty = 1 };

@@ -1,0 +1,1 @@
+enum { stitch_lowering_is_empty = 1 };

@@ -1,0 +1,39 @@
+//===- register.c - dialects, passes and pipelines of Stitch --------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/pass.h"
+#include "stitch.h"
+
+#include "mlir-c/RegisterEverything.h"
+
+#include <stdatomic.h>
+
+#define STITCH_PASS(symbol) extern const StitchPassInfo symbol;
+#include "passes/passes.def"
+#undef STITCH_PASS
+
+void stitchRegisterDialects(MlirDialectRegistry registry) {
+  mlirDialectHandleInsertDialect(mlirGetDialectHandle__tg__(), registry);
+  mlirDialectHandleInsertDialect(mlirGetDialectHandle__stitch__(), registry);
+}
+
+void stitchRegisterPasses(void) {
+  static atomic_flag registered = ATOMIC_FLAG_INIT;
+  if (atomic_flag_test_and_set(&registered))
+    return;
+#define STITCH_PASS(symbol) stitchRegisterPass(&symbol);
+#include "passes/passes.def"
+#undef STITCH_PASS
+}
+
+void stitchRegisterEverything(MlirDialectRegistry registry) {
+  mlirRegisterAllDialects(registry);
+  mlirRegisterAllPasses();
+  stitchRegisterDialects(registry);
+  mlirDialectHandleInsertDialect(mlirGetDialectHandle__stablehlo__(), registry);
+  stitchRegisterPasses();
+}

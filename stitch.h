@@ -1,0 +1,51 @@
+//===- stitch.h - Stitch for compilers that link it -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one header that a compiler includes to use Stitch as a lowering stage:
+//
+//   MlirDialectRegistry registry = mlirDialectRegistryCreate();
+//   stitchRegisterDialects(registry);               // tg and stitch
+//   stitchRegisterPasses();                         // once in a program
+//   ...
+//   stitchAppendPipeline(mlirPassManagerGetAsOpPassManager(pm), "device=h200", NULL, NULL);
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_H
+#define STITCH_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TG, tg);
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Stitch, stitch);
+/// The reader of StableHLO text. Never register it where the real StableHLO dialect is registered.
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(StableHLOReader, stablehlo);
+
+/// Registers `tg` and `stitch`.
+void stitchRegisterDialects(MlirDialectRegistry registry);
+
+/// Registers Stitch's passes and named pipelines in MLIR's global registry. Safe to call more than once.
+void stitchRegisterPasses(void);
+
+/// What stitch-opt has: all upstream dialects, extensions and passes, Stitch's own and the StableHLO reader.
+void stitchRegisterEverything(MlirDialectRegistry registry);
+
+/// Appends `stitch-pipeline{options}` (graph to plan; see `stitch-opt --help`) to a pass manager anchored on
+/// builtin.module. On failure the reason is passed to `onError` (which may be NULL).
+MlirLogicalResult stitchAppendPipeline(MlirOpPassManager manager, const char *options,
+                                       MlirStringCallback onError, void *userData);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STITCH_H

@@ -1,0 +1,23 @@
+import os
+import shutil
+
+import lit.formats
+
+config.name = "Stitch"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(config.stitch_source_dir, "test", "lit")
+config.test_exec_root = os.path.join(config.stitch_build_dir, "test", "lit")
+
+tools = [os.path.join(config.stitch_build_dir, "bin"), config.llvm_tools_dir]
+config.environment["PATH"] = os.pathsep.join(tools + [os.environ["PATH"]])
+# libMLIR.so is not instrumented: containers that cross its border look overflown to AddressSanitizer.
+config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
+
+config.substitutions.append(("%source", config.stitch_source_dir))
+
+ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
