@@ -1,1 +1,0 @@
-enum { stitch_ir_is_empty = 1 };
