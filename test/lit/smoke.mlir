@@ -1,0 +1,3 @@
+module {}
+// RUN: stitch-opt %s | FileCheck %s
+// CHECK: module
