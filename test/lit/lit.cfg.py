@@ -15,6 +15,7 @@ config.environment["PATH"] = os.pathsep.join(tools + [os.environ["PATH"]])
 # libMLIR.so is not instrumented: containers that cross its border look overflown to AddressSanitizer.
 config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
 
+config.substitutions.append(("%unit", os.path.join(config.stitch_build_dir, "test", "unit", "bin")))
 config.substitutions.append(("%source", config.stitch_source_dir))
 
 ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
