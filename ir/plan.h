@@ -1,0 +1,48 @@
+//===- plan.h - what the plan attributes imply ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rules that the planning passes and the code generator must agree on (docs/ir.md, section 2).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_H
+#define STITCH_IR_PLAN_H
+
+#include "dialects/stitch/stitch.h"
+#include "ir/query.h"
+
+/// Reads a plan attribute of `op`; false if it is missing or of another type.
+bool planGetRole(MlirOperation op, StitchRole *role);
+bool planGetScheme(MlirOperation op, StitchScheme *scheme);
+bool planGetMapping(MlirOperation op, StitchMapping *mapping);
+bool planGetBuffer(MlirOperation op, StitchBuffer *buffer);
+bool planGetLaunch(MlirOperation fusion, StitchLaunch *launch);
+
+/// Whether `op` is a root: dominant or sub-dominant.
+bool planIsRoot(MlirOperation op);
+
+/// The device of the module that contains `op`; false if no enclosing op has one.
+bool planGetDevice(MlirOperation op, StitchDevice *device);
+
+static inline int64_t planBlockSize(const StitchMapping *m) { return m->blockRows * m->rowThreads; }
+
+/// How many tasks the grid works off (docs/ir.md, "Mappings").
+int64_t planTasks(const StitchMapping *mapping);
+
+/// The type in which a reduction of `elementType` accumulates, and in which partial results are stored: f32 for the
+/// float types below it, the type itself otherwise.
+MlirType planAccumulatorType(MlirType elementType);
+
+/// Bytes of shared memory through which the threads of a block combine their partial results of `reduce`; 0 if a warp
+/// can do it with shuffles, or no two threads work on one result.
+int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
+
+/// The reduction area of a fusion whose roots have their mappings: the first bytes of its shared memory, twice the most
+/// that one reduce needs (reduces use its halves in turn). A multiple of 16.
+int64_t planReductionAreaBytes(MlirOperation fusion);
+
+#endif // STITCH_IR_PLAN_H
