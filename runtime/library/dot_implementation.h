@@ -1,0 +1,32 @@
+//===- dot_implementation.h - between dot.c and its implementations -------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_LIBRARY_DOT_IMPLEMENTATION_H
+#define STITCH_RUNTIME_LIBRARY_DOT_IMPLEMENTATION_H
+
+#include "runtime/library/matrices.h"
+
+/// result[b, m, n] = sum over k of lhs[b, m, k] * rhs[b, k, n], where the result is dense. No size is zero.
+typedef struct {
+  StitchMatrices lhs;
+  StitchMatrices rhs;
+  StitchElementType resultType;
+  int64_t batch, m, n, k;
+} StitchDotShape;
+
+typedef struct StitchDotOneDnn StitchDotOneDnn;
+
+/// Prepares the problem in oneDNN. Leaves NULL in `dot` if oneDNN has no matmul of these types.
+StitchStatus stitchDotOneDnnCreate(const StitchDotShape *shape, StitchDotOneDnn **dot);
+StitchStatus stitchDotOneDnnExecute(StitchDotOneDnn *dot, const void *lhs, const void *rhs, void *result);
+void stitchDotOneDnnDestroy(StitchDotOneDnn *dot);
+const char *stitchDotOneDnnImplementation(const StitchDotOneDnn *dot);
+
+/// The blocked loop: all types.
+StitchStatus stitchDotLoop(const StitchDotShape *shape, const void *lhs, const void *rhs, void *result);
+
+#endif // STITCH_RUNTIME_LIBRARY_DOT_IMPLEMENTATION_H

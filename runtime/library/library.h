@@ -1,0 +1,85 @@
+//===- library.h - the library calls of a model ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the compiler leaves to a vendor's library is described by a StitchLibraryProblem: the run-time form of the
+// `stitch.library` attribute (docs/ir.md, section 3). A model has a table of distinct problems, and each call names one
+// by its index. A StitchLibrary computes them on the CPU.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_LIBRARY_LIBRARY_H
+#define STITCH_RUNTIME_LIBRARY_LIBRARY_H
+
+#include "runtime/element_type.h"
+#include "runtime/status.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 3 };
+
+/// The numbers are part of the model file's ABI: append only.
+typedef enum {
+  STITCH_LIBRARY_DOT = 0, ///< operands: lhs, rhs, result
+} StitchLibraryKind;
+
+/// A dense row-major tensor.
+typedef struct {
+  StitchElementType type;
+  int64_t rank;
+  int64_t dims[STITCH_LIBRARY_MAX_RANK];
+} StitchLibraryTensor;
+
+/// A list of dimension numbers.
+typedef struct {
+  int64_t count;
+  int64_t dims[STITCH_LIBRARY_MAX_RANK];
+} StitchLibraryDims;
+
+/// `tg.dot`: the result's dimensions are the batch dimensions, the free ones of lhs, the free ones of rhs. Sums are
+/// kept in f32 at least (f64 for f64; integers wrap around) and rounded once.
+typedef struct {
+  StitchLibraryDims lhsBatch;
+  StitchLibraryDims rhsBatch;
+  StitchLibraryDims lhsContract;
+  StitchLibraryDims rhsContract;
+} StitchLibraryDotDims;
+
+typedef struct {
+  StitchLibraryKind kind;
+  int64_t numOperands; ///< inputs, then results
+  StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
+  StitchLibraryDotDims dot;
+} StitchLibraryProblem;
+
+/// The CPU's implementation of a table of problems: keeps what a problem's first call prepares. Not thread-safe.
+typedef struct StitchLibrary StitchLibrary;
+
+/// Copies the problems. The caller releases the result with stitchLibraryDestroy.
+StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t count, StitchLibrary **library);
+void stitchLibraryDestroy(StitchLibrary *library);
+
+/// Computes problem `index`. `pointers` are the data of its operands: inputs, then results, each aligned to its element
+/// type.
+StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *const *pointers);
+
+/// stitchLibraryExecute for compiled host code, which passes the StitchLibrary as `context`. Returns 0, or the code of
+/// the first failure since stitchLibraryTakeStatus: after a failure nothing more is computed.
+int stitchLibraryCall(void *context, int64_t index, void *const *pointers);
+
+/// The first failure in stitchLibraryCall, now owned by the caller; NULL if there was none. Calls work again
+/// afterwards.
+StitchStatus stitchLibraryTakeStatus(StitchLibrary *library);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STITCH_RUNTIME_LIBRARY_LIBRARY_H
