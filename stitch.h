@@ -27,8 +27,9 @@ extern "C" {
 
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TG, tg);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Stitch, stitch);
-/// The reader of StableHLO text. Never register it where the real StableHLO dialect is registered.
+/// The readers of StableHLO and CHLO text. Never register them where the real dialects are registered.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(StableHLOReader, stablehlo);
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(CHLOReader, chlo);
 
 /// Registers `tg` and `stitch`.
 void stitchRegisterDialects(MlirDialectRegistry registry);

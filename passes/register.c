@@ -35,5 +35,6 @@ void stitchRegisterEverything(MlirDialectRegistry registry) {
   mlirRegisterAllPasses();
   stitchRegisterDialects(registry);
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__stablehlo__(), registry);
+  mlirDialectHandleInsertDialect(mlirGetDialectHandle__chlo__(), registry);
   stitchRegisterPasses();
 }

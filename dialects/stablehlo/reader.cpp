@@ -1,0 +1,199 @@
+//===- reader.cpp - what MLIR knows of StableHLO's operations -------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/stablehlo/reader.h"
+
+#include "stitch.h"
+
+#include "mlir/CAPI/Registration.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace stablehlo_reader;
+
+MLIR_DEFINE_EXPLICIT_TYPE_ID(stablehlo_reader::StableHLOReaderDialect)
+MLIR_DEFINE_EXPLICIT_TYPE_ID(stablehlo_reader::CHLOReaderDialect)
+
+//===----------------------------------------------------------------------===//
+// One normal form of attributes
+//===----------------------------------------------------------------------===//
+
+std::string stablehlo_reader::normalizeSpaces(StringRef text) {
+  std::string result;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"' && (i == 0 || text[i - 1] != '\\'))
+      inString = !inString;
+    if (inString || !isspace(static_cast<unsigned char>(text[i]))) {
+      bool closes = !inString && strchr(">]),", text[i]);
+      while (closes && !result.empty() && result.back() == ' ')
+        result.pop_back();
+      result += text[i];
+    } else if (!result.empty() && !strchr("<[( ", result.back())) {
+      result += ' ';
+    }
+  }
+  return StringRef(result).rtrim().str();
+}
+
+Attribute stablehlo_reader::opaqueAttribute(MLIRContext *context, const Twine &text) {
+  auto dialect = StringAttr::get(context, StableHLOReaderDialect::getDialectNamespace());
+  return OpaqueAttr::get(dialect, text.str(), NoneType::get(context));
+}
+
+/// Lists that StableHLO once wrote as `dense<...>` and now as `array<...>`.
+static bool isListAttribute(StringRef name) {
+  static const llvm::StringSet<> names = {
+      "base_dilations",    "broadcast_dimensions", "broadcast_sizes",  "dimensions",    "edge_padding_low",
+      "edge_padding_high", "fft_length",           "interior_padding", "lhs_dilation",  "limit_indices",
+      "permutation",       "rhs_dilation",         "slice_sizes",      "start_indices", "strides",
+      "window_dilations",  "window_dimensions",    "window_reversal",  "window_strides"};
+  return names.contains(name);
+}
+
+static Attribute normalizeAttribute(StringRef name, Attribute value) {
+  auto elements = dyn_cast_or_null<DenseIntElementsAttr>(value);
+  if (!elements || !isListAttribute(name) || elements.getType().getRank() != 1)
+    return value;
+  if (elements.getElementType().isInteger(1))
+    return DenseBoolArrayAttr::get(value.getContext(), llvm::to_vector(elements.getValues<bool>()));
+  if (elements.getElementType().isInteger(64))
+    return DenseI64ArrayAttr::get(value.getContext(), llvm::to_vector(elements.getValues<int64_t>()));
+  return value;
+}
+
+static Attribute normalizeAttributes(DictionaryAttr attributes) {
+  NamedAttrList result;
+  for (NamedAttribute attribute : attributes)
+    result.append(attribute.getName(), normalizeAttribute(attribute.getName(), attribute.getValue()));
+  return result.getDictionary(attributes.getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A registered operation that is only its name, its syntax and its attributes. Those without a dialect's prefix are
+/// inherent, whether they are written as `<{...}>` or, as older text does, as `{...}`; they are kept in one dictionary.
+class ReaderOp : public OperationName::Impl {
+public:
+  ReaderOp(const OpSyntax &syntax, Dialect *dialect, TypeID id)
+      : Impl(syntax.name, dialect, id, detail::InterfaceMap()), syntax(syntax) {}
+
+  ParseResult parse(OpAsmParser &parser, OperationState &state) const {
+    if (!syntax.parse)
+      return parser.emitError(parser.getNameLoc())
+             << "'" << syntax.name << "' has only a generic form: \"" << syntax.name << "\"(...)";
+    return syntax.parse(syntax, parser, state);
+  }
+
+  OperationName::ParseAssemblyFn getParseAssemblyFn() override {
+    return [this](OpAsmParser &parser, OperationState &state) { return parse(parser, state); };
+  }
+  void printAssembly(Operation *op, OpAsmPrinter &printer, StringRef) override { printer.printGenericOp(op); }
+  bool hasTrait(TypeID trait) override {
+    return trait == TypeID::get<OpTrait::IsTerminator>() && getName() == "stablehlo.return";
+  }
+  LogicalResult verifyInvariants(Operation *) override { return success(); }
+  LogicalResult verifyRegionInvariants(Operation *) override { return success(); }
+  LogicalResult foldHook(Operation *, ArrayRef<Attribute>, SmallVectorImpl<OpFoldResult> &) override {
+    return failure();
+  }
+  void getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) override {}
+  void populateDefaultAttrs(const OperationName &, NamedAttrList &) override {}
+
+  std::optional<Attribute> getInherentAttr(Operation *op, StringRef name) override {
+    if (name.contains('.'))
+      return std::nullopt;
+    DictionaryAttr attributes = attributesOf(op->getPropertiesStorage());
+    return attributes ? attributes.get(name) : Attribute();
+  }
+  void setInherentAttr(Operation *op, StringAttr name, Attribute value) override {
+    DictionaryAttr attributes = attributesOf(op->getPropertiesStorage());
+    NamedAttrList list(attributes);
+    if (value)
+      list.set(name, normalizeAttribute(name, value));
+    else
+      list.erase(name);
+    *storage(op->getPropertiesStorage()) = list.getDictionary(op->getContext());
+  }
+  void populateInherentAttrs(Operation *op, NamedAttrList &attributes) override {
+    if (DictionaryAttr inherent = attributesOf(op->getPropertiesStorage()))
+      attributes.append(inherent.getValue());
+  }
+  LogicalResult verifyInherentAttrs(OperationName, NamedAttrList &, function_ref<InFlightDiagnostic()>) override {
+    return success();
+  }
+  int getOpPropertyByteSize() override { return sizeof(Attribute); }
+  void initProperties(OperationName, OpaqueProperties properties, OpaqueProperties init) override {
+    new (properties.as<Attribute *>()) Attribute(init ? *storage(init) : Attribute());
+  }
+  void deleteProperties(OpaqueProperties) override {}
+  void populateDefaultProperties(OperationName, OpaqueProperties) override {}
+  LogicalResult setPropertiesFromAttr(OperationName, OpaqueProperties properties, Attribute value,
+                                      function_ref<InFlightDiagnostic()> emitError) override {
+    auto attributes = dyn_cast<DictionaryAttr>(value);
+    if (!attributes)
+      return emitError() << "expected a dictionary of attributes, got " << value;
+    // With both `<{...}>` and inherent attributes in `{...}`, the latter are here already.
+    NamedAttrList list(attributesOf(properties));
+    for (NamedAttribute attribute : attributes)
+      list.set(attribute.getName(), attribute.getValue());
+    *storage(properties) = normalizeAttributes(list.getDictionary(value.getContext()));
+    return success();
+  }
+  Attribute getPropertiesAsAttr(Operation *op) override { return *storage(op->getPropertiesStorage()); }
+  void copyProperties(OpaqueProperties to, OpaqueProperties from) override { *storage(to) = *storage(from); }
+  bool compareProperties(OpaqueProperties a, OpaqueProperties b) override { return *storage(a) == *storage(b); }
+  llvm::hash_code hashProperties(OpaqueProperties properties) override { return hash_value(*storage(properties)); }
+
+private:
+  static Attribute *storage(OpaqueProperties properties) { return properties.as<Attribute *>(); }
+  static DictionaryAttr attributesOf(OpaqueProperties properties) {
+    return dyn_cast_or_null<DictionaryAttr>(*storage(properties));
+  }
+
+  const OpSyntax &syntax;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Dialects
+//===----------------------------------------------------------------------===//
+
+ReaderDialect::ReaderDialect(StringRef name, MLIRContext *context, TypeID id, ArrayRef<OpSyntax> operations)
+    : Dialect(name, context, id) {
+  for (const OpSyntax &syntax : operations)
+    RegisteredOperationName::insert(std::make_unique<ReaderOp>(syntax, this, operationIDs.allocate()), {});
+}
+
+StableHLOReaderDialect::StableHLOReaderDialect(MLIRContext *context)
+    : ReaderDialect(getDialectNamespace(), context, TypeID::get<StableHLOReaderDialect>(), stablehloSyntax()) {}
+
+CHLOReaderDialect::CHLOReaderDialect(MLIRContext *context)
+    : ReaderDialect(getDialectNamespace(), context, TypeID::get<CHLOReaderDialect>(), chloSyntax()) {}
+
+Attribute ReaderDialect::parseAttribute(DialectAsmParser &parser, Type) const {
+  return OpaqueAttr::get(StringAttr::get(getContext(), getNamespace()), normalizeSpaces(parser.getFullSymbolSpec()),
+                         NoneType::get(getContext()));
+}
+
+Type ReaderDialect::parseType(DialectAsmParser &parser) const {
+  return OpaqueType::get(StringAttr::get(getContext(), getNamespace()), normalizeSpaces(parser.getFullSymbolSpec()));
+}
+
+extern "C" {
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(StableHLOReader, stablehlo, stablehlo_reader::StableHLOReaderDialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(CHLOReader, chlo, stablehlo_reader::CHLOReaderDialect)
+}
