@@ -4,19 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The op set, one file for each family. In assembly, an operation prints its operands, then each attribute after a
+// keyword that is the attribute's name, then its types.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef STITCH_TG_TD
 #define STITCH_TG_TD
 
-include "mlir/IR/OpBase.td"
-include "mlir/IR/EnumAttr.td"
-include "mlir/IR/AttrTypeBase.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def TG_Dialect : Dialect {
-  let name = "tg";
-  let cppNamespace = "::tg";
-  let summary = "Machine-learning graphs of tensor operations with value semantics";
-}
+include "dialects/tg/tg_base.td"
+include "dialects/tg/tg_elementwise.td"
+include "dialects/tg/tg_movement.td"
+include "dialects/tg/tg_reduction.td"
+include "dialects/tg/tg_contraction.td"
 
 #endif // STITCH_TG_TD

@@ -1,0 +1,85 @@
+//===- tg_base.td - dialect, types, enumerations ---------*- tablegen -*-===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TG_BASE_TD
+#define STITCH_TG_BASE_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def TG_Dialect : Dialect {
+  let name = "tg";
+  let cppNamespace = "::tg";
+  let summary = "Machine-learning graphs of tensor operations with value semantics";
+  let description = [{
+    Operations on ranked tensors with the meaning of their StableHLO counterparts: value semantics, no implicit
+    broadcast, no implicit conversion of types. Element types are f64, f32, f16, bf16, the 8-bit floats, i1 (a
+    predicate), i8 to i64 (signed), ui8 to ui64, and complex of f32 or f64. A dimension may be dynamic where an
+    operand determines it.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+class TG_TensorOf<string predicate, string summary>
+    : Type<CPred<"::tg::" # predicate # "($_self)">, "ranked tensor of " # summary, "::mlir::RankedTensorType">;
+
+def TG_Tensor : TG_TensorOf<"isTensor", "a supported element type">;
+def TG_Number : TG_TensorOf<"isNumberTensor", "integers, floats or complex numbers">;
+def TG_Real : TG_TensorOf<"isRealTensor", "integers or floats">;
+def TG_Float : TG_TensorOf<"isFloatTensor", "floats">;
+def TG_FloatOrComplex : TG_TensorOf<"isFloatOrComplexTensor", "floats or complex numbers">;
+def TG_Integer : TG_TensorOf<"isIntegerTensor", "integers">;
+def TG_Bits : TG_TensorOf<"isBitsTensor", "integers or predicates">;
+def TG_Ordered : TG_TensorOf<"isOrderedTensor", "integers, floats or predicates">;
+def TG_Predicate : TG_TensorOf<"isPredicateTensor", "i1">;
+def TG_Index : TG_TensorOf<"isIndexTensor", "integers that are indices">;
+def TG_ScalarIndex : TG_TensorOf<"isScalarIndexTensor", "one integer (rank 0)">;
+def TG_ScalarPredicate : TG_TensorOf<"isScalarPredicateTensor", "one i1 (rank 0)">;
+
+//===----------------------------------------------------------------------===//
+// Enumerations: i32 attributes, printed as keywords
+//===----------------------------------------------------------------------===//
+
+class TG_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::tg";
+}
+
+def TG_Direction : TG_Enum<"Direction", "comparison", [
+    I32EnumAttrCase<"eq", 0>, I32EnumAttrCase<"ne", 1>, I32EnumAttrCase<"lt", 2>, I32EnumAttrCase<"le", 3>,
+    I32EnumAttrCase<"gt", 4>, I32EnumAttrCase<"ge", 5>]>;
+
+def TG_Kind : TG_Enum<"Kind", "what combines two elements", [
+    I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"mul", 1>, I32EnumAttrCase<"min", 2>, I32EnumAttrCase<"max", 3>,
+    I32EnumAttrCase<"and_", 4, "and">, I32EnumAttrCase<"or_", 5, "or">, I32EnumAttrCase<"xor_", 6, "xor">]>;
+
+//===----------------------------------------------------------------------===//
+// Traits and op classes
+//===----------------------------------------------------------------------===//
+
+/// Every operand and the result have one type; the message names the operand that differs and both types. Dimensions
+/// that are dynamic on one side only are refused, so that one printed type stands for all.
+def TG_SameType : NativeOpTrait<"SameType"> {
+  let cppNamespace = "::tg";
+}
+
+/// A list of dimensions or sizes that is empty unless given.
+class TG_OptionalDims : DefaultValuedAttr<DenseI64ArrayAttr, "{}">;
+def TG_DimsOrNone : TG_OptionalDims;
+
+class TG_Op<string mnemonic, list<Trait> traits = []> : Op<TG_Dialect, mnemonic, traits>;
+
+class TG_PureOp<string mnemonic, list<Trait> traits = []> : TG_Op<mnemonic, !listconcat([Pure], traits)>;
+
+#endif // STITCH_TG_BASE_TD

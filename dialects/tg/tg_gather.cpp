@@ -1,0 +1,115 @@
+//===- tg_gather.cpp - the dimension numbers of gather and scatter --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The constraints of the StableHLO specification, sections gather and scatter.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/tg/tg_verify.h"
+
+using namespace mlir;
+using namespace tg;
+
+namespace {
+/// What gather and scatter share, under gather's names.
+struct DimensionNumbers {
+  StringRef collapsedName, operandBatchingName, indicesBatchingName, indexMapName;
+  ArrayRef<int64_t> collapsed; ///< operand dimensions of slice size one that the window lacks
+  ArrayRef<int64_t>
+      operandBatching; ///< operand dimensions that a batching dimension of the indices fixes
+  ArrayRef<int64_t> indicesBatching; ///< those dimensions of the indices
+  ArrayRef<int64_t> indexMap;        ///< the operand dimension that each part of an index is for
+  int64_t indexVectorDim;
+};
+} // namespace
+
+/// The shape of the indices without the dimension that holds one index.
+static SmallVector<int64_t> batchShape(RankedTensorType indices, int64_t indexVectorDim) {
+  SmallVector<int64_t> shape(indices.getShape());
+  if (indexVectorDim < indices.getRank())
+    shape.erase(shape.begin() + indexVectorDim);
+  return shape;
+}
+
+static LogicalResult verifyDimensionNumbers(const Report &report, const DimensionNumbers &d,
+                                            RankedTensorType operand, RankedTensorType indices) {
+  auto removed = llvm::to_vector(llvm::concat<const int64_t>(d.collapsed, d.operandBatching));
+  auto indexed = llvm::to_vector(llvm::concat<const int64_t>(d.indexMap, d.operandBatching));
+  if (failed(verifyDims(report, d.collapsedName, removed, operand.getRank())) ||
+      failed(verifyDims(report, d.indexMapName, indexed, operand.getRank())) ||
+      failed(verifyDims(report, d.indicesBatchingName, d.indicesBatching, indices.getRank())))
+    return failure();
+  if (d.indexVectorDim < 0 || d.indexVectorDim > indices.getRank())
+    return report("attribute 'index_vector_dim' is ", d.indexVectorDim, ", which is not in [0, ",
+                  indices.getRank(), "]");
+  if (llvm::is_contained(d.indicesBatching, d.indexVectorDim))
+    return report("attribute '", d.indicesBatchingName, "' has the index vector dimension ",
+                  d.indexVectorDim);
+  int64_t parts = d.indexVectorDim < indices.getRank() ? indices.getDimSize(d.indexVectorDim) : 1;
+  if (!compatible(parts, d.indexMap.size()))
+    return report("attribute '", d.indexMapName, "' has ", d.indexMap.size(),
+                  " entries but an index of ", indices, " has ", parts);
+  if (d.operandBatching.size() != d.indicesBatching.size())
+    return report("attribute '", d.operandBatchingName, "' has ", d.operandBatching.size(),
+                  " entries but '", d.indicesBatchingName, "' has ", d.indicesBatching.size());
+  for (auto [o, i] : llvm::zip(d.operandBatching, d.indicesBatching))
+    if (!compatible(operand.getDimSize(o), indices.getDimSize(i)))
+      return report("batching dimension ", o, " of 'operand', ", operand, ", and dimension ", i,
+                    " of the indices, ", indices, ", differ in size");
+  return success();
+}
+
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &results) {
+  Report report(loc, getOperationName());
+  if (failed(verifyBeforeInference(report, loc, context, adaptor)))
+    return failure();
+  RankedTensorType operand = typeOf(adaptor.getOperand());
+  RankedTensorType indices = typeOf(adaptor.getStartIndices());
+  DimensionNumbers d = {"collapsed_slice_dims and operand_batching_dims",
+                        "operand_batching_dims",
+                        "start_indices_batching_dims",
+                        "start_index_map and operand_batching_dims",
+                        adaptor.getCollapsedSliceDims(),
+                        adaptor.getOperandBatchingDims(),
+                        adaptor.getStartIndicesBatchingDims(),
+                        adaptor.getStartIndexMap(),
+                        static_cast<int64_t>(adaptor.getIndexVectorDim())};
+  ArrayRef<int64_t> sizes = adaptor.getSliceSizes();
+  if (failed(verifyDimensionNumbers(report, d, operand, indices)) ||
+      failed(verifyPerDim(report, "slice_sizes", sizes, operand.getRank(), 0)))
+    return failure();
+
+  SmallVector<int64_t> window;
+  for (int64_t dim = 0; dim < operand.getRank(); ++dim) {
+    bool removed =
+        llvm::is_contained(d.collapsed, dim) || llvm::is_contained(d.operandBatching, dim);
+    if (removed && sizes[dim] > 1)
+      return report("dimension ", dim, " is removed from slices, so its slice size must be 1, got ",
+                    sizes[dim]);
+    if (!operand.isDynamicDim(dim) && sizes[dim] > operand.getDimSize(dim))
+      return report("a slice of ", sizes[dim], " does not fit dimension ", dim, " of 'operand', ",
+                    operand);
+    if (!removed)
+      window.push_back(sizes[dim]);
+  }
+  SmallVector<int64_t> batch = batchShape(indices, d.indexVectorDim);
+  ArrayRef<int64_t> offsetDims = adaptor.getOffsetDims();
+  int64_t rank = batch.size() + offsetDims.size();
+  if (failed(verifyPerDim(report, "offset_dims", offsetDims, window.size())) ||
+      failed(verifyDims(report, "offset_dims", offsetDims, rank)))
+    return failure();
+  if (!llvm::is_sorted(offsetDims))
+    return report("attribute 'offset_dims' must be in increasing order");
+
+  SmallVector<int64_t> shape;
+  auto nextBatch = batch.begin(), nextWindow = window.begin();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    shape.push_back(llvm::is_contained(offsetDims, dim) ? *nextWindow++ : *nextBatch++);
+  results.push_back(RankedTensorType::get(shape, operand.getElementType()));
+  return success();
+}

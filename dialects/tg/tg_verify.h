@@ -1,0 +1,60 @@
+//===- tg_verify.h - what verifiers and type inference share -------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_DIALECTS_TG_VERIFY_H
+#define STITCH_DIALECTS_TG_VERIFY_H
+
+#include "dialects/tg/tg_dialect.h"
+
+namespace tg {
+
+/// Emits "'tg.name' op MESSAGE" where there is a location; type inference may have none.
+class Report {
+public:
+  Report(std::optional<mlir::Location> loc, llvm::StringRef name) : loc(loc), name(name) {}
+  explicit Report(mlir::Operation *op) : Report(op->getLoc(), op->getName().getStringRef()) {}
+
+  template <typename... Args> mlir::LogicalResult operator()(Args &&...args) const {
+    return mlir::emitOptionalError(loc, "'", name, "' op ", std::forward<Args>(args)...);
+  }
+
+private:
+  std::optional<mlir::Location> loc;
+  llvm::StringRef name;
+};
+
+/// Type inference sees operations before any verifier: attributes may be missing, operands of any
+/// type.
+template <typename Adaptor>
+mlir::LogicalResult verifyBeforeInference(const Report &report, std::optional<mlir::Location> loc,
+                                          mlir::MLIRContext *context, Adaptor adaptor) {
+  for (mlir::Value operand : adaptor.getOperands())
+    if (!mlir::isa<mlir::RankedTensorType>(operand.getType()))
+      return report("operands must be ranked tensors, got ", operand.getType());
+  return adaptor.verify(loc.value_or(mlir::UnknownLoc::get(context)));
+}
+
+inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
+
+/// Whether two dimensions can have the same size.
+inline bool compatible(int64_t a, int64_t b) { return isDynamic(a) || isDynamic(b) || a == b; }
+
+mlir::RankedTensorType typeOf(mlir::Value value);
+
+/// Every dimension of the list is below `rank`, and none is there twice.
+mlir::LogicalResult verifyDims(const Report &report, llvm::StringRef name,
+                               llvm::ArrayRef<int64_t> dims, int64_t rank);
+/// A list with an entry for each of `rank` dimensions, each at least `least`.
+mlir::LogicalResult verifyPerDim(const Report &report, llvm::StringRef name,
+                                 llvm::ArrayRef<int64_t> values, int64_t rank,
+                                 int64_t least = std::numeric_limits<int64_t>::min());
+mlir::LogicalResult verifyDim(const Report &report, llvm::StringRef name, int64_t dim,
+                              int64_t rank);
+
+} // namespace tg
+
+#endif // STITCH_DIALECTS_TG_VERIFY_H

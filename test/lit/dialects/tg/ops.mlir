@@ -1,0 +1,213 @@
+// Every operation prints as it is read, also by way of the generic form.
+// RUN: stitch-opt %s | stitch-opt | FileCheck %s
+// RUN: stitch-opt %s -mlir-print-op-generic | stitch-opt | FileCheck %s
+
+// CHECK-LABEL: @unary
+func.func @unary(%x: tensor<8x?xf32>, %i: tensor<8xi32>, %p: tensor<4xi1>, %c: tensor<4xcomplex<f32>>) {
+  // CHECK: tg.abs %{{.*}} : tensor<8x?xf32>
+  %0 = tg.abs %x : tensor<8x?xf32>
+  // CHECK: %[[M:.*]] = tg.abs %{{.*}} : tensor<4xcomplex<f32>>
+  %1 = tg.abs %c : tensor<4xcomplex<f32>>
+  // CHECK: tg.neg %[[M]] : tensor<4xf32>
+  %2 = tg.neg %1 : tensor<4xf32>
+  // CHECK: tg.sign %{{.*}} {stitch.group = 0 : i64} : tensor<8x?xf32>
+  %3 = tg.sign %x {stitch.group = 0 : i64} : tensor<8x?xf32>
+  // CHECK: tg.ceil %{{.*}} : tensor<8x?xf32>
+  %4 = tg.ceil %x : tensor<8x?xf32>
+  // CHECK: tg.floor %{{.*}} : tensor<8x?xf32>
+  %5 = tg.floor %x : tensor<8x?xf32>
+  // CHECK: tg.round %{{.*}} : tensor<8x?xf32>
+  %6 = tg.round %x : tensor<8x?xf32>
+  // CHECK: tg.round_even %{{.*}} : tensor<8x?xf32>
+  %7 = tg.round_even %x : tensor<8x?xf32>
+  // CHECK: tg.exp %{{.*}} : tensor<4xcomplex<f32>>
+  %8 = tg.exp %c : tensor<4xcomplex<f32>>
+  // CHECK: tg.expm1 %{{.*}} : tensor<8x?xf32>
+  %9 = tg.expm1 %x : tensor<8x?xf32>
+  // CHECK: tg.log %{{.*}} : tensor<8x?xf32>
+  %10 = tg.log %x : tensor<8x?xf32>
+  // CHECK: tg.log1p %{{.*}} : tensor<8x?xf32>
+  %11 = tg.log1p %x : tensor<8x?xf32>
+  // CHECK: tg.logistic %{{.*}} : tensor<8x?xf32>
+  %12 = tg.logistic %x : tensor<8x?xf32>
+  // CHECK: tg.tanh %{{.*}} : tensor<8x?xf32>
+  %13 = tg.tanh %x : tensor<8x?xf32>
+  // CHECK: tg.tan %{{.*}} : tensor<8x?xf32>
+  %14 = tg.tan %x : tensor<8x?xf32>
+  // CHECK: tg.sin %{{.*}} : tensor<8x?xf32>
+  %15 = tg.sin %x : tensor<8x?xf32>
+  // CHECK: tg.cos %{{.*}} : tensor<8x?xf32>
+  %16 = tg.cos %x : tensor<8x?xf32>
+  // CHECK: tg.sqrt %{{.*}} : tensor<8x?xf32>
+  %17 = tg.sqrt %x : tensor<8x?xf32>
+  // CHECK: tg.rsqrt %{{.*}} : tensor<8x?xf32>
+  %18 = tg.rsqrt %x : tensor<8x?xf32>
+  // CHECK: tg.cbrt %{{.*}} : tensor<8x?xf32>
+  %19 = tg.cbrt %x : tensor<8x?xf32>
+  // CHECK: tg.erf %{{.*}} : tensor<8x?xf32>
+  %20 = tg.erf %x : tensor<8x?xf32>
+  // CHECK: tg.not %{{.*}} : tensor<4xi1>
+  %21 = tg.not %p : tensor<4xi1>
+  // CHECK: tg.popcnt %{{.*}} : tensor<8xi32>
+  %22 = tg.popcnt %i : tensor<8xi32>
+  // CHECK: tg.clz %{{.*}} : tensor<8xi32>
+  %23 = tg.clz %i : tensor<8xi32>
+  // CHECK: %[[F:.*]] = tg.is_finite %{{.*}} : tensor<8x?xf32>
+  %24 = tg.is_finite %x : tensor<8x?xf32>
+  // CHECK: tg.not %[[F]] : tensor<8x?xi1>
+  %25 = tg.not %24 : tensor<8x?xi1>
+  // CHECK: tg.real %{{.*}} : tensor<4xcomplex<f32>>
+  %26 = tg.real %c : tensor<4xcomplex<f32>>
+  // CHECK: %[[I:.*]] = tg.imag %{{.*}} : tensor<4xcomplex<f32>>
+  %27 = tg.imag %c : tensor<4xcomplex<f32>>
+  // CHECK: tg.reduce_precision %[[I]] exponent_bits 5 mantissa_bits 10 : tensor<4xf32>
+  %28 = tg.reduce_precision %27 exponent_bits 5 mantissa_bits 10 : tensor<4xf32>
+  return
+}
+
+// CHECK-LABEL: @binary
+func.func @binary(%x: tensor<8xf32>, %y: tensor<8xf32>, %i: tensor<4xui8>, %p: tensor<i1>, %f8: tensor<4xf8E4M3FN>) {
+  // CHECK: tg.add %{{.*}}, %{{.*}} : tensor<8xf32>
+  %0 = tg.add %x, %y : tensor<8xf32>
+  // CHECK: tg.add %{{.*}}, %{{.*}} : tensor<4xf8E4M3FN>
+  %1 = tg.add %f8, %f8 : tensor<4xf8E4M3FN>
+  // CHECK: tg.sub %{{.*}}, %{{.*}} : tensor<8xf32>
+  %2 = tg.sub %x, %y : tensor<8xf32>
+  // CHECK: tg.mul %{{.*}}, %{{.*}} : tensor<i1>
+  %3 = tg.mul %p, %p : tensor<i1>
+  // CHECK: tg.div %{{.*}}, %{{.*}} : tensor<8xf32>
+  %4 = tg.div %x, %y : tensor<8xf32>
+  // CHECK: tg.rem %{{.*}}, %{{.*}} : tensor<4xui8>
+  %5 = tg.rem %i, %i : tensor<4xui8>
+  // CHECK: tg.pow %{{.*}}, %{{.*}} : tensor<8xf32>
+  %6 = tg.pow %x, %y : tensor<8xf32>
+  // CHECK: tg.max %{{.*}}, %{{.*}} : tensor<8xf32>
+  %7 = tg.max %x, %y : tensor<8xf32>
+  // CHECK: tg.min %{{.*}}, %{{.*}} : tensor<8xf32>
+  %8 = tg.min %x, %y : tensor<8xf32>
+  // CHECK: tg.atan2 %{{.*}}, %{{.*}} : tensor<8xf32>
+  %9 = tg.atan2 %x, %y : tensor<8xf32>
+  // CHECK: tg.and %{{.*}}, %{{.*}} : tensor<4xui8>
+  %10 = tg.and %i, %i : tensor<4xui8>
+  // CHECK: tg.or %{{.*}}, %{{.*}} : tensor<i1>
+  %11 = tg.or %p, %p : tensor<i1>
+  // CHECK: tg.xor %{{.*}}, %{{.*}} : tensor<i1>
+  %12 = tg.xor %p, %p : tensor<i1>
+  // CHECK: tg.shl %{{.*}}, %{{.*}} : tensor<4xui8>
+  %13 = tg.shl %i, %i : tensor<4xui8>
+  // CHECK: tg.shr_arith %{{.*}}, %{{.*}} : tensor<4xui8>
+  %14 = tg.shr_arith %i, %i : tensor<4xui8>
+  // CHECK: tg.shr_logic %{{.*}}, %{{.*}} : tensor<4xui8>
+  %15 = tg.shr_logic %i, %i : tensor<4xui8>
+  // CHECK: %[[C:.*]] = tg.complex %{{.*}}, %{{.*}} : tensor<8xf32>
+  %16 = tg.complex %x, %y : tensor<8xf32>
+  // CHECK: tg.compare ne, %[[C]], %[[C]] : tensor<8xcomplex<f32>>
+  %17 = tg.compare ne, %16, %16 : tensor<8xcomplex<f32>>
+  // CHECK: %[[P:.*]] = tg.compare lt, %{{.*}}, %{{.*}} total_order : tensor<8xf32>
+  %18 = tg.compare lt, %x, %y total_order : tensor<8xf32>
+  // CHECK: tg.not %[[P]] : tensor<8xi1>
+  %19 = tg.not %18 : tensor<8xi1>
+  return
+}
+
+// CHECK-LABEL: @ternary
+func.func @ternary(%x: tensor<8xf32>, %y: tensor<8xf32>, %s: tensor<f32>, %p: tensor<8xi1>, %q: tensor<i1>) {
+  // CHECK: tg.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<8xi1>, tensor<8xf32>
+  %0 = tg.select %p, %x, %y : tensor<8xi1>, tensor<8xf32>
+  // CHECK: tg.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<i1>, tensor<8xf32>
+  %1 = tg.select %q, %x, %y : tensor<i1>, tensor<8xf32>
+  // CHECK: tg.clamp %{{.*}}, %{{.*}}, %{{.*}} : tensor<f32>, tensor<8xf32>, tensor<8xf32>
+  %2 = tg.clamp %s, %x, %y : tensor<f32>, tensor<8xf32>, tensor<8xf32>
+  // CHECK: tg.fma %{{.*}}, %{{.*}}, %{{.*}} : tensor<8xf32>
+  %3 = tg.fma %x, %y, %x : tensor<8xf32>
+  return
+}
+
+// CHECK-LABEL: @conversions
+func.func @conversions(%x: tensor<8x?xf32>, %y: tensor<8xf32>) {
+  // CHECK: tg.convert %{{.*}} : (tensor<8x?xf32>) -> tensor<8x?xbf16>
+  %0 = tg.convert %x : (tensor<8x?xf32>) -> tensor<8x?xbf16>
+  // CHECK: tg.bitcast_convert %{{.*}} : (tensor<8xf32>) -> tensor<8xui32>
+  %1 = tg.bitcast_convert %y : (tensor<8xf32>) -> tensor<8xui32>
+  // CHECK: tg.bitcast_convert %{{.*}} : (tensor<8xf32>) -> tensor<8x4xi8>
+  %2 = tg.bitcast_convert %y : (tensor<8xf32>) -> tensor<8x4xi8>
+  // CHECK: tg.bitcast_convert %{{.*}} : (tensor<8x4xi8>) -> tensor<8xf32>
+  %3 = tg.bitcast_convert %2 : (tensor<8x4xi8>) -> tensor<8xf32>
+  return
+}
+
+// CHECK-LABEL: @movement
+func.func @movement(%x: tensor<4x8xf32>, %v: tensor<8xf32>, %s: tensor<f32>, %i: tensor<i32>, %d: tensor<?x8xf32>) {
+  // CHECK: %cst = tg.constant dense<1.000000e+00> : tensor<8xf32>
+  %cst = tg.constant dense<1.0> : tensor<8xf32>
+  // CHECK: tg.iota dim 1 : tensor<4x8xi32>
+  %0 = tg.iota dim 1 : tensor<4x8xi32>
+  // CHECK: tg.broadcast %{{.*}} dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+  %1 = tg.broadcast %v dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+  // CHECK: tg.broadcast %{{.*}} dims [] : (tensor<f32>) -> tensor<4x8xf32>
+  %2 = tg.broadcast %s dims [] : (tensor<f32>) -> tensor<4x8xf32>
+  // CHECK: tg.reshape %{{.*}} : (tensor<?x8xf32>) -> tensor<?xf32>
+  %3 = tg.reshape %d : (tensor<?x8xf32>) -> tensor<?xf32>
+  // CHECK: tg.transpose %{{.*}} permutation [1, 0] : (tensor<?x8xf32>) -> tensor<8x?xf32>
+  %4 = tg.transpose %d permutation [1, 0] : (tensor<?x8xf32>) -> tensor<8x?xf32>
+  // CHECK: tg.reverse %{{.*}} dims [0, 1] : tensor<4x8xf32>
+  %5 = tg.reverse %x dims [0, 1] : tensor<4x8xf32>
+  // CHECK: tg.slice %{{.*}}[2:4, 0:7:2] : (tensor<4x8xf32>) -> tensor<2x4xf32>
+  %6 = tg.slice %x [2:4, 0:7:2] : (tensor<4x8xf32>) -> tensor<2x4xf32>
+  // CHECK: tg.slice %{{.*}}[] : (tensor<f32>) -> tensor<f32>
+  %7 = tg.slice %s [] : (tensor<f32>) -> tensor<f32>
+  // CHECK: tg.dynamic_slice %{{.*}}[%{{.*}}, %{{.*}}] sizes [1, 4] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+  %8 = tg.dynamic_slice %x[%i, %i] sizes [1, 4] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+  // CHECK: tg.dynamic_update_slice %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : (tensor<4x8xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>
+  %9 = tg.dynamic_update_slice %x[%i, %i], %8 : (tensor<4x8xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>
+  // CHECK: tg.pad %{{.*}}, %{{.*}} low [-1, 0] high [0, 2] interior [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<3x17xf32>
+  %10 = tg.pad %x, %s low [-1, 0] high [0, 2] interior [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<3x17xf32>
+  // CHECK: tg.concatenate %{{.*}}, %{{.*}} dim 0 : (tensor<4x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  %11 = tg.concatenate %x, %d dim 0 : (tensor<4x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// CHECK-LABEL: @gather
+func.func @gather(%x: tensor<100x4xf32>, %i: tensor<8xi32>, %b: tensor<3x100x4xf32>, %j: tensor<3x8x1xi64>) {
+  // CHECK: tg.gather %{{.*}}, %{{.*}} offset_dims [1] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 1 slice_sizes [1, 4] indices_are_sorted : (tensor<100x4xf32>, tensor<8xi32>) -> tensor<8x4xf32>
+  %0 = tg.gather %x, %i offset_dims [1] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 1 slice_sizes [1, 4] indices_are_sorted
+      : (tensor<100x4xf32>, tensor<8xi32>) -> tensor<8x4xf32>
+  // CHECK: tg.gather %{{.*}}, %{{.*}} offset_dims [2] collapsed_slice_dims [1] operand_batching_dims [0] start_indices_batching_dims [0] start_index_map [1] index_vector_dim 2 slice_sizes [1, 1, 4] : (tensor<3x100x4xf32>, tensor<3x8x1xi64>) -> tensor<3x8x4xf32>
+  %1 = tg.gather %b, %j offset_dims [2] collapsed_slice_dims [1] operand_batching_dims [0] start_indices_batching_dims [0]
+      start_index_map [1] index_vector_dim 2 slice_sizes [1, 1, 4] : (tensor<3x100x4xf32>, tensor<3x8x1xi64>) -> tensor<3x8x4xf32>
+  return
+}
+
+// CHECK-LABEL: @reductions
+func.func @reductions(%x: tensor<64x128xf32>, %p: tensor<64xi1>) {
+  // CHECK: tg.reduce add %{{.*}} dims [1] : (tensor<64x128xf32>) -> tensor<64xf32>
+  %0 = tg.reduce add %x dims [1] : (tensor<64x128xf32>) -> tensor<64xf32>
+  // CHECK: tg.reduce mul %{{.*}} dims [0, 1] : (tensor<64x128xf32>) -> tensor<f32>
+  %1 = tg.reduce mul %x dims [0, 1] : (tensor<64x128xf32>) -> tensor<f32>
+  // CHECK: tg.reduce min %{{.*}} dims [0] : (tensor<64x128xf32>) -> tensor<128xf32>
+  %2 = tg.reduce min %x dims [0] : (tensor<64x128xf32>) -> tensor<128xf32>
+  // CHECK: tg.reduce max %{{.*}} dims [0] : (tensor<64x128xf32>) -> tensor<128xf32>
+  %3 = tg.reduce max %x dims [0] : (tensor<64x128xf32>) -> tensor<128xf32>
+  // CHECK: tg.reduce and %{{.*}} dims [0] : (tensor<64xi1>) -> tensor<i1>
+  %4 = tg.reduce and %p dims [0] : (tensor<64xi1>) -> tensor<i1>
+  // CHECK: tg.reduce or %{{.*}} dims [0] : (tensor<64xi1>) -> tensor<i1>
+  %5 = tg.reduce or %p dims [0] : (tensor<64xi1>) -> tensor<i1>
+  // CHECK: tg.reduce xor %{{.*}} dims [0] : (tensor<64xi1>) -> tensor<i1>
+  %6 = tg.reduce xor %p dims [0] : (tensor<64xi1>) -> tensor<i1>
+  // CHECK: tg.arg_reduce max %{{.*}} dim 1 : (tensor<64x128xf32>) -> (tensor<64xf32>, tensor<64xi64>)
+  %v, %i = tg.arg_reduce max %x dim 1 : (tensor<64x128xf32>) -> (tensor<64xf32>, tensor<64xi64>)
+  return
+}
+
+// CHECK-LABEL: @dot
+func.func @dot(%a: tensor<8x16x32xf16>, %b: tensor<8x32x64xf16>, %v: tensor<32xf16>) {
+  // CHECK: tg.dot %{{.*}}, %{{.*}} batch [0] x [0] contract [2] x [1] : (tensor<8x16x32xf16>, tensor<8x32x64xf16>) -> tensor<8x16x64xf32>
+  %0 = tg.dot %a, %b batch [0] x [0] contract [2] x [1] : (tensor<8x16x32xf16>, tensor<8x32x64xf16>) -> tensor<8x16x64xf32>
+  // CHECK: tg.dot %{{.*}}, %{{.*}} contract [2] x [0] : (tensor<8x16x32xf16>, tensor<32xf16>) -> tensor<8x16xf16>
+  %1 = tg.dot %a, %v contract [2] x [0] : (tensor<8x16x32xf16>, tensor<32xf16>) -> tensor<8x16xf16>
+  // CHECK: tg.dot %{{.*}}, %{{.*}} : (tensor<32xf16>, tensor<32xf16>) -> tensor<32x32xf16>
+  %2 = tg.dot %v, %v : (tensor<32xf16>, tensor<32xf16>) -> tensor<32x32xf16>
+  // CHECK: tg.dot %{{.*}}, %{{.*}} batch [0] x [0] : (tensor<32xf16>, tensor<32xf16>) -> tensor<32xf16>
+  %3 = tg.dot %v, %v batch [0] x [0] : (tensor<32xf16>, tensor<32xf16>) -> tensor<32xf16>
+  return
+}
