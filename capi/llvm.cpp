@@ -1,0 +1,96 @@
+//===- llvm.cpp - what lowering to LLVM needs and the C API lacks ---------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/llvm.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Registration.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace {
+
+void insertLoweringToLLVM(MlirDialectRegistry wrapped) {
+  DialectRegistry &registry = *unwrap(wrapped);
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect,
+                  ub::UBDialect, vector::VectorDialect>();
+  arith::registerConvertArithToLLVMInterface(registry);
+  cf::registerConvertControlFlowToLLVMInterface(registry);
+  registerConvertFuncToLLVMInterface(registry);
+  index::registerConvertIndexToLLVMInterface(registry);
+  registerConvertMathToLLVMInterface(registry);
+  registerConvertMemRefToLLVMInterface(registry);
+  registerConvertNVVMToLLVMInterface(registry);
+  NVVM::registerConvertGpuToNVVMInterface(registry);
+  ub::registerConvertUBToLLVMInterface(registry);
+  vector::registerConvertVectorToLLVMInterface(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+}
+
+MlirDialect loadLoweringToLLVM(MlirContext context) {
+  return wrap(static_cast<Dialect *>(unwrap(context)->getOrLoadDialect<LLVM::LLVMDialect>()));
+}
+
+MlirStringRef loweringToLLVMNamespace() { return wrap(LLVM::LLVMDialect::getDialectNamespace()); }
+
+/// Everything with a polynomial or an expansion; what the hardware has (sqrt, floor, ...) stays.
+bool isApproximated(StringRef name) {
+  return llvm::is_contained({"math.atan", "math.atan2", "math.cbrt", "math.cos", "math.erf", "math.erfc", "math.exp",
+                             "math.expm1", "math.log", "math.log1p", "math.log2", "math.sin", "math.tanh"},
+                            name);
+}
+
+} // namespace
+
+MlirDialectHandle stitchGetLoweringToLLVMHandle(void) {
+  static MlirDialectRegistrationHooks hooks = {insertLoweringToLLVM, loadLoweringToLLVM, loweringToLLVMNamespace};
+  return MlirDialectHandle{&hooks};
+}
+
+MlirBlock stitchBlockSplitBefore(MlirOperation op) { return wrap(unwrap(op)->getBlock()->splitBlock(unwrap(op))); }
+
+MlirLogicalResult stitchApproximateMath(MlirOperation op) {
+  RewritePatternSet patterns(unwrap(op)->getContext());
+  math::populateExpansionPatterns(patterns,
+                                  {"acosh", "asinh", "atanh", "cosh", "exp2", "fpowi", "powf", "rsqrt", "sinh", "tan"});
+  populateMathF32ExpansionPatterns(patterns, isApproximated);
+  populateMathPolynomialApproximationPatterns(patterns, isApproximated);
+  return wrap(applyPatternsGreedily(unwrap(op), std::move(patterns)));
+}

@@ -1,0 +1,36 @@
+//===- llvm.h - what lowering to LLVM needs and the C API lacks -----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_CAPI_LLVM_H
+#define STITCH_CAPI_LLVM_H
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A handle for StitchPassInfo.dependentDialects of a pass that converts to the LLVM or NVVM dialect and translates to
+/// LLVM IR: the dialects that occur on that way, their interfaces for conversion (mlir::arith::
+/// registerConvertArithToLLVMInterface and its like) and for translation (mlir::registerLLVMDialectTranslation and its
+/// like).
+MlirDialectHandle stitchGetLoweringToLLVMHandle(void);
+
+/// Moves `op` and everything after it into a new block, which follows in the region (mlir::Block::splitBlock). The old
+/// block is left without a terminator.
+MlirBlock stitchBlockSplitBefore(MlirOperation op);
+
+/// Replaces the elementary functions of the math dialect within `op` by arithmetic
+/// (mlir::populateMathF32ExpansionPatterns, mlir::populateMathPolynomialApproximationPatterns,
+/// mlir::math::populateExpansionPatterns). f16 and bf16 are computed in f32; functions of f64 are left as they are.
+MlirLogicalResult stitchApproximateMath(MlirOperation op);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STITCH_CAPI_LLVM_H
