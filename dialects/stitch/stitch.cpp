@@ -200,8 +200,8 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   if (name == "stitch.buffer")
     return expect(isa<BufferAttr>(value), "a #stitch.buffer");
   if (name == "stitch.launch") {
-    if (!isa<FusionOp>(op))
-      return op->emitOpError() << "attribute 'stitch.launch' belongs on a stitch.fusion";
+    if (!isa<FusionOp>(op) && op->getName().getStringRef() != "gpu.func")
+      return op->emitOpError() << "attribute 'stitch.launch' belongs on a stitch.fusion or gpu.func";
     return expect(isa<LaunchAttr>(value), "a #stitch.launch");
   }
   return success();

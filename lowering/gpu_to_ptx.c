@@ -1,0 +1,326 @@
+//===- gpu_to_ptx.c - kernels to PTX or machine code for NVIDIA GPUs ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a module whose gpu.modules hold kernels as docs/ir.md section 3 describes them. Leaves a gpu.binary of the same
+// name in the place of each gpu.module, with one gpu.object for each architecture: PTX that LLVM's NVPTX back end makes
+// in this process, or, with format=cubin, what ptxas makes of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/llvm.h"
+#include "capi/pass.h"
+#include "dialects/stitch/stitch.h"
+#include "ir/arena.h"
+#include "ir/query.h"
+#include "lowering/cuda_toolkit.h"
+#include "lowering/kernel.h"
+#include "lowering/llvm_object.h"
+
+#include "mlir-c/Dialect/GPU.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_ARCH, OPTION_LIBDEVICE, OPTION_FORMAT };
+
+/// Architectures and the oldest PTX that Stitch writes for them: 7.8 is what CUDA 11.8 reads.
+static const struct {
+  const char *name;
+  const char *features;
+} architectures[] = {
+    {"sm_70", "+ptx78"}, {"sm_75", "+ptx78"}, {"sm_80", "+ptx78"},  {"sm_86", "+ptx78"},  {"sm_87", "+ptx78"},
+    {"sm_89", "+ptx78"}, {"sm_90", "+ptx78"}, {"sm_100", "+ptx86"}, {"sm_103", "+ptx88"}, {"sm_120", "+ptx87"},
+};
+
+/// gpu.object's formats, with the numbers of mlir::gpu::CompilationTarget.
+enum { FORMAT_ASSEMBLY = 2, FORMAT_BINARY = 3 };
+
+typedef struct {
+  StitchPassRun pass;
+  char *libdevice; ///< path of the bitcode; NULL: math functions are approximated
+  char *ptxas;     ///< path of the program; NULL: PTX is wanted
+} Compiler;
+
+//===----------------------------------------------------------------------===//
+// To the NVVM dialect
+//===----------------------------------------------------------------------===//
+
+static bool runPipeline(Compiler *c, const char *pipeline, MlirOperation op) {
+  return mlirLogicalResultIsSuccess(stitchPassRunPipeline(c->pass, pipeline, op));
+}
+
+/// What the launch promises: exactly so many threads in a block, and registers for each.
+static void boundKernel(MlirOperation kernel) {
+  MlirAttribute launch = irGetAttr(kernel, "stitch.launch");
+  if (mlirAttributeIsNull(launch))
+    return;
+  StitchLaunch value = stitchLaunchAttrValue(launch);
+  MlirContext context = mlirOperationGetContext(kernel);
+  irSetAttr(kernel, "nvvm.reqntid", irParseAttr(context, "array<i32: %lld, 1, 1>", (long long)value.block));
+  if (value.registers > 0 && value.registers <= 255)
+    irSetAttr(kernel, "nvvm.maxnreg", mlirIntegerAttrGet(mlirIntegerTypeGet(context, 32), value.registers));
+  mlirOperationRemoveAttributeByName(kernel, mlirStringRefCreateFromCString("stitch.launch"));
+}
+
+/// A shuffle moves 32 bits: values of 8 and 16 bits travel in the low part of a word. (Those of 64 bits, in two words,
+/// are upstream's business.)
+static void widenShuffles(MlirOperation gpuModule) {
+  MlirType word = mlirIntegerTypeGet(mlirOperationGetContext(gpuModule), 32);
+  KernelOps shuffles = kernelOpsCalled(gpuModule, "gpu.shuffle");
+  for (intptr_t i = 0; i < shuffles.count; ++i) {
+    MlirOperation shuffle = shuffles.data[i];
+    MlirType type = mlirValueGetType(irOperand(shuffle, 0));
+    int64_t bits = irElementBytes(type) * 8;
+    if (bits != 8 && bits != 16)
+      continue;
+    MlirType narrow = mlirIntegerTypeGet(mlirOperationGetContext(gpuModule), irIsBool(type) ? 1 : (unsigned)bits);
+    IrBuilder b = irBuilderBefore(shuffle);
+    MlirValue sent = irUnary(&b, "arith.bitcast", irOperand(shuffle, 0), narrow);
+    mlirOperationSetOperand(shuffle, 0, irUnary(&b, "arith.extui", sent, word));
+    MlirValue received = irResult(shuffle, 0);
+    mlirValueSetType(received, word);
+    b = irBuilderAfter(shuffle);
+    MlirValue cut = irUnary(&b, "arith.trunci", received, narrow);
+    MlirValue value = irUnary(&b, "arith.bitcast", cut, type);
+    mlirValueReplaceAllUsesExcept(received, value, 1, (MlirOperation[]){mlirOpResultGetOwner(cut)});
+  }
+  free(shuffles.data);
+}
+
+/// What the hardware has, as LLVM's intrinsics: upstream would call libdevice for it. NULL: upstream does not.
+static const struct {
+  const char *op;
+  const char *intrinsic;
+} native[] = {
+    {"math.absf", "llvm.fabs"},   {"math.ceil", "llvm.ceil"},   {"math.copysign", "llvm.copysign"},
+    {"math.floor", "llvm.floor"}, {"math.fma", "llvm.fma"},     {"math.round", "llvm.round"},
+    {"math.sqrt", "llvm.sqrt"},   {"math.trunc", "llvm.trunc"}, {"math.roundeven", "llvm.roundeven"},
+    {"math.absi", NULL},          {"math.ctlz", NULL},          {"math.ctpop", NULL},
+    {"math.cttz", NULL},          {"math.isfinite", NULL},      {"math.isinf", NULL},
+    {"math.isnan", NULL},         {"math.isnormal", NULL},
+};
+
+static void callIntrinsic(MlirOperation op, const char *intrinsic) {
+  IrBuilder b = irBuilderBefore(op);
+  MlirValue operands[3];
+  intptr_t count = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < count && i < 3; ++i)
+    operands[i] = irOperand(op, i);
+  MlirValue result = irResult(op, 0);
+  MlirValue value =
+      irValueOf(&b, "llvm.call_intrinsic", (IrValues){count, operands}, mlirValueGetType(result),
+                IR_ATTRS(irString(&b, "intrin", intrinsic),
+                         irAttr(&b, "operandSegmentSizes", irParseAttr(b.context, "array<i32: %d, 0>", (int)count)),
+                         irAttr(&b, "op_bundle_sizes", irParseAttr(b.context, "array<i32>"))));
+  mlirValueReplaceAllUsesOfWith(result, value);
+  mlirOperationDestroy(op);
+}
+
+/// Lowers an operation that is left after the approximation: only what the hardware has may be.
+static bool lowerNativeMath(MlirOperation op) {
+  MlirStringRef name = irOpName(op);
+  bool isMath = name.length >= 5 && strncmp(name.data, "math.", 5) == 0;
+  if (!isMath && !irOpIs(op, "arith.remf"))
+    return true;
+  for (size_t i = 0; i < sizeof native / sizeof *native; ++i) {
+    if (!irOpIs(op, native[i].op))
+      continue;
+    if (native[i].intrinsic)
+      callIntrinsic(op, native[i].intrinsic);
+    return true;
+  }
+  stitchEmitOpError(op, "needs the libdevice of a CUDA toolkit, which was not found or is switched off");
+  return false;
+}
+
+/// Without libdevice: arithmetic in the place of elementary functions.
+static bool approximateMath(Compiler *c, MlirOperation gpuModule) {
+  if (!runPipeline(c, "math-extend-to-supported-types", gpuModule))
+    return false;
+  if (mlirLogicalResultIsFailure(stitchApproximateMath(gpuModule))) {
+    stitchEmitOpError(gpuModule, "math functions cannot be approximated");
+    return false;
+  }
+  KernelOps ops = kernelOpsCalled(gpuModule, NULL);
+  bool ok = true;
+  for (intptr_t i = 0; i < ops.count && ok; ++i)
+    ok = lowerNativeMath(ops.data[i]);
+  free(ops.data);
+  return ok;
+}
+
+/// Memory that threads share must not look private to LLVM, which reads a global of internal linkage early across a
+/// barrier: external is what CUDA's `extern __shared__` is.
+static void exposeSharedMemory(MlirOperation gpuModule) {
+  IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
+  if (irOpIs(op, "llvm.mlir.global"))
+    irSetAttr(op, "linkage", irParseAttr(mlirOperationGetContext(op), "#llvm.linkage<external>"));
+}
+
+static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
+  IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
+  if (irOpIs(op, "gpu.func"))
+    boundKernel(op);
+  if (!runPipeline(c, "stitch-lower-grid-barrier", gpuModule))
+    return false;
+  widenShuffles(gpuModule);
+  if (!c->libdevice && !approximateMath(c, gpuModule))
+    return false;
+  if (!runPipeline(c,
+                   "convert-scf-to-cf,expand-strided-metadata,"
+                   "convert-gpu-to-nvvm{index-bitwidth=" KERNEL_INDEX_BITS " use-bare-ptr-memref-call-conv=true},"
+                   "convert-vector-to-llvm,reconcile-unrealized-casts,canonicalize,cse",
+                   gpuModule))
+    return false;
+  exposeSharedMemory(gpuModule);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// To PTX and machine code
+//===----------------------------------------------------------------------===//
+
+static MlirAttribute objectAttr(MlirContext context, const char *arch, const char *features, uint32_t format,
+                                const StitchLLVMCode *code) {
+  MlirAttribute target = irParseAttr(context, "#nvvm.target<chip = \"%s\", features = \"%s\">", arch, features);
+  return mlirGPUObjectAttrGet(context, target, format, mlirStringRefCreate(code->data, code->size), (MlirAttribute){0});
+}
+
+/// The gpu.object of `gpuModule` for one architecture; null after an error.
+static MlirAttribute compile(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features) {
+  MlirAttribute object = {NULL};
+  if (!lowerToNVVM(c, gpuModule))
+    return object;
+  StitchLLVMTarget target = {.triple = "nvptx64-nvidia-cuda",
+                             .cpu = arch,
+                             .features = features,
+                             .passes = "default<O3>",
+                             .bitcodeLibrary = c->libdevice,
+                             .assembly = true};
+  StitchLLVMCode ptx;
+  if (mlirLogicalResultIsFailure(stitchCompileLLVM(gpuModule, &target, &ptx)))
+    return object;
+  MlirContext context = mlirOperationGetContext(gpuModule);
+  StitchLLVMCode cubin = {NULL, 0};
+  if (!c->ptxas)
+    object = objectAttr(context, arch, features, FORMAT_ASSEMBLY, &ptx);
+  else if (mlirLogicalResultIsSuccess(stitchAssemblePTX(gpuModule, c->ptxas, arch, &ptx, &cubin)))
+    object = objectAttr(context, arch, features, FORMAT_BINARY, &cubin);
+  free(cubin.data);
+  free(ptx.data);
+  return object;
+}
+
+/// Index in `architectures` of the name that `text` begins with, up to its end or a comma; -1 if there is none.
+static int findArchitecture(const char *text, size_t length) {
+  for (size_t i = 0; i < sizeof architectures / sizeof *architectures; ++i)
+    if (strlen(architectures[i].name) == length && strncmp(architectures[i].name, text, length) == 0)
+      return (int)i;
+  return -1;
+}
+
+/// Replaces a gpu.module by a gpu.binary with an object for each architecture of the list.
+static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *archs) {
+  MlirAttribute objects[sizeof architectures / sizeof *architectures];
+  intptr_t count = 0;
+  for (const char *arch = archs; *arch;) {
+    size_t length = strcspn(arch, ",");
+    int known = findArchitecture(arch, length);
+    if (known < 0 || count == sizeof objects / sizeof *objects) {
+      stitchEmitOpError(gpuModule,
+                        "cannot be compiled for the architecture '%.*s': Stitch knows sm_70, sm_75, sm_80, "
+                        "sm_86, sm_87, sm_89, sm_90, sm_100, sm_103 and sm_120",
+                        (int)length, arch);
+      return false;
+    }
+    MlirOperation clone = mlirOperationClone(gpuModule);
+    mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(gpuModule), gpuModule, clone);
+    MlirAttribute object = compile(c, clone, architectures[known].name, architectures[known].features);
+    mlirOperationDestroy(clone);
+    if (mlirAttributeIsNull(object))
+      return false;
+    objects[count++] = object;
+    arch += length + (arch[length] == ',');
+  }
+  IrBuilder b = irBuilderBefore(gpuModule);
+  irOp(&b, "gpu.binary", IR_NO_VALUES, IR_NO_TYPES,
+       IR_ATTRS(irAttr(&b, "sym_name", irGetAttr(gpuModule, "sym_name")),
+                irAttr(&b, "offloadingHandler", irParseAttr(b.context, "#gpu.select_object")),
+                irAttr(&b, "objects", mlirArrayAttrGet(b.context, count, objects))));
+  mlirOperationDestroy(gpuModule);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The path that the option stands for; NULL: math functions are to be approximated.
+static char *chooseLibdevice(const char *option) {
+  if (strcmp(option, "none") == 0)
+    return NULL;
+  if (strcmp(option, "auto") == 0)
+    return stitchFindLibdevice();
+  char *path = irAllocate(strlen(option) + 1);
+  return strcpy(path, option);
+}
+
+static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) {
+  if (strcmp(option, "isa") == 0)
+    return true;
+  if (strcmp(option, "cubin") != 0) {
+    stitchEmitOpError(module, "gpu-to-ptx: format must be 'isa' or 'cubin', not '%s'", option);
+    return false;
+  }
+  c->ptxas = stitchFindPtxas();
+  if (!c->ptxas)
+    stitchEmitOpError(module, "gpu-to-ptx: format=cubin needs ptxas, which is neither in CUDA_HOME, CUDA_PATH, "
+                              "/usr/local/cuda nor on the PATH");
+  return c->ptxas != NULL;
+}
+
+static bool compileModules(Compiler *c, MlirOperation module, const char *archs) {
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(module, 0)); !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (irOpIs(op, "gpu.module") && !replaceModule(c, op, archs))
+      return false;
+  }
+  return true;
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  Compiler c = {.pass = pass, .libdevice = chooseLibdevice(stitchPassGetString(pass, OPTION_LIBDEVICE))};
+  bool ok = chooseFormat(&c, module, stitchPassGetString(pass, OPTION_FORMAT)) &&
+            compileModules(&c, module, stitchPassGetString(pass, OPTION_ARCH));
+  if (!ok)
+    stitchPassSignalFailure(pass);
+  free(c.libdevice);
+  free(c.ptxas);
+}
+
+static const StitchPassOption options[] = {
+    {"arch", "architectures, separated by commas", STITCH_OPTION_STRING, 0, "sm_90"},
+    {"libdevice", "math functions: auto (the toolkit's if there is one), none, or the path of libdevice",
+     STITCH_OPTION_STRING, 0, "auto"},
+    {"format", "isa (PTX) or cubin (through ptxas)", STITCH_OPTION_STRING, 0, "isa"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {stitchGetLoweringToLLVMHandle};
+
+const StitchPassInfo gpuToPTXPass = {
+    .argument = "gpu-to-ptx",
+    .description = "Compile gpu.modules to PTX or cubins for NVIDIA GPUs",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof options / sizeof *options,
+    .dependentDialects = dialects,
+    .numDependentDialects = 1,
+    .run = run,
+};
