@@ -61,6 +61,22 @@ MlirOperation irOpWithRegions(IrBuilder *b, const char *name, IrValues operands,
   return insert(b, &state, name);
 }
 
+MlirOperation irOpWithEmptyRegion(IrBuilder *b, const char *name, IrAttrs attributes) {
+  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString(name), b->loc);
+  mlirOperationStateAddAttributes(&state, attributes.count, attributes.data);
+  MlirRegion region = mlirRegionCreate();
+  mlirOperationStateAddOwnedRegions(&state, 1, &region);
+  return insert(b, &state, name);
+}
+
+MlirOperation irBranch(IrBuilder *b, const char *name, IrValues operands, IrBlocks successors, IrAttrs attributes) {
+  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString(name), b->loc);
+  mlirOperationStateAddOperands(&state, operands.count, operands.data);
+  mlirOperationStateAddSuccessors(&state, successors.count, successors.data);
+  mlirOperationStateAddAttributes(&state, attributes.count, attributes.data);
+  return insert(b, &state, name);
+}
+
 MlirValue irValueOf(IrBuilder *b, const char *name, IrValues operands, MlirType result, IrAttrs attributes) {
   return mlirOperationGetResult(irOp(b, name, operands, IR_TYPES(result), attributes), 0);
 }

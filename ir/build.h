@@ -47,11 +47,16 @@ typedef struct {
   intptr_t count;
   const MlirNamedAttribute *data;
 } IrAttrs;
+typedef struct {
+  intptr_t count;
+  const MlirBlock *data;
+} IrBlocks;
 
 #define IR_LIST_(list, type, ...) ((list){sizeof((type[]){__VA_ARGS__}) / sizeof(type), (type[]){__VA_ARGS__}})
 #define IR_VALUES(...) IR_LIST_(IrValues, MlirValue, __VA_ARGS__)
 #define IR_TYPES(...) IR_LIST_(IrTypes, MlirType, __VA_ARGS__)
 #define IR_ATTRS(...) IR_LIST_(IrAttrs, MlirNamedAttribute, __VA_ARGS__)
+#define IR_BLOCKS(...) IR_LIST_(IrBlocks, MlirBlock, __VA_ARGS__)
 #define IR_NO_VALUES ((IrValues){0, NULL})
 #define IR_NO_TYPES ((IrTypes){0, NULL})
 #define IR_NO_ATTRS ((IrAttrs){0, NULL})
@@ -63,6 +68,12 @@ MlirOperation irOp(IrBuilder *b, const char *name, IrValues operands, IrTypes re
 /// `blockArguments`.
 MlirOperation irOpWithRegions(IrBuilder *b, const char *name, IrValues operands, IrTypes results, IrAttrs attributes,
                               intptr_t numRegions, IrTypes blockArguments);
+
+/// Creates and inserts an operation with one region that has no block yet.
+MlirOperation irOpWithEmptyRegion(IrBuilder *b, const char *name, IrAttrs attributes);
+
+/// Creates and inserts a terminator with successors.
+MlirOperation irBranch(IrBuilder *b, const char *name, IrValues operands, IrBlocks successors, IrAttrs attributes);
 
 /// Creates and inserts an operation with one result, which is returned.
 MlirValue irValueOf(IrBuilder *b, const char *name, IrValues operands, MlirType result, IrAttrs attributes);

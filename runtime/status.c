@@ -27,8 +27,7 @@ static const struct {
 StitchStatus stitchStatusOutOfMemory(void) { return (StitchStatus)(uintptr_t)&outOfMemory; }
 
 /// The formatted text, followed by ": SUFFIX" if there is a suffix. NULL without memory.
-static StitchStatus makeStatus(StitchStatusCode code, const char *suffix, const char *format,
-                               va_list arguments) {
+static StitchStatus makeStatus(StitchStatusCode code, const char *suffix, const char *format, va_list arguments) {
   va_list copy;
   va_copy(copy, arguments);
   int length = vsnprintf(NULL, 0, format, copy);

@@ -42,13 +42,11 @@ typedef struct StitchStatusObject *StitchStatus;
 
 /// A failure with a message, which the caller owns. If there is no memory for it, the result is a
 /// static status of code STITCH_OUT_OF_MEMORY. `code` must not be STITCH_OK.
-StitchStatus stitchStatusMake(StitchStatusCode code, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+StitchStatus stitchStatusMake(StitchStatusCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Puts "TEXT: " in front of the message and keeps the code. Takes over `status` and returns what
 /// replaces it; leaves success as it is. Without memory the status stays as it was.
-StitchStatus stitchStatusAnnotate(StitchStatus status, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+StitchStatus stitchStatusAnnotate(StitchStatus status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// The status for a failed allocation; needs no memory and may be freed like any other.
 StitchStatus stitchStatusOutOfMemory(void);

@@ -1,0 +1,197 @@
+//===- model.c - opening model files --------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model is a shared object. The loader of the system explains little and may run code of the file, so everything
+// that can be seen from outside is checked first: that it is a file, an ELF object, and for this kind of machine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/device.h"
+#include "runtime/tensor.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct StitchModel {
+  void *library; ///< dlopen's handle
+  const StitchModelDescriptor *descriptor;
+};
+
+#if defined(__x86_64__)
+enum { HOST_MACHINE = EM_X86_64 };
+#elif defined(__aarch64__)
+enum { HOST_MACHINE = EM_AARCH64 };
+#else
+#error "model files for this architecture are not known: add its ELF machine number"
+#endif
+
+static const char *machineName(int machine) {
+  switch (machine) {
+  case EM_X86_64:
+    return "x86-64";
+  case EM_AARCH64:
+    return "AArch64";
+  case EM_RISCV:
+    return "RISC-V";
+  case EM_386:
+    return "x86";
+  case EM_CUDA:
+    return "NVIDIA CUDA";
+  default:
+    return "another architecture";
+  }
+}
+
+static StitchStatus checkHeader(const Elf64_Ehdr *header, size_t size) {
+  if (size < sizeof(*header) || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "it is not an ELF file; models are made by stitch-compile");
+  if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != HOST_MACHINE)
+    return stitchStatusMake(STITCH_FAILED_PRECONDITION, "it was compiled for %s, but this machine is %s",
+                            machineName(header->e_machine), machineName(HOST_MACHINE));
+  if (header->e_type != ET_DYN)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "it is an ELF file, but not a shared object");
+  return NULL;
+}
+
+static StitchStatus checkFile(const char *path) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return stitchStatusMake(errno == ENOENT ? STITCH_NOT_FOUND : STITCH_IO_ERROR, "%s", strerror(errno));
+  struct stat info;
+  Elf64_Ehdr header = {0};
+  ssize_t size = 0;
+  StitchStatus status = NULL;
+  if (fstat(file, &info))
+    status = stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno));
+  else if (!S_ISREG(info.st_mode))
+    status = stitchStatusMake(STITCH_INVALID_ARGUMENT, S_ISDIR(info.st_mode) ? "it is a directory" : "not a file");
+  else if ((size = read(file, &header, sizeof(header))) < 0)
+    status = stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno));
+  else
+    status = checkHeader(&header, (size_t)size);
+  close(file);
+  return status;
+}
+
+static StitchStatus checkTensor(const char *what, int64_t index, int64_t elementType, int64_t rank,
+                                const int64_t *dims) {
+  if (!stitchElementBytes((StitchElementType)elementType))
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s %lld has an unknown element type (%lld)", what,
+                            (long long)index, (long long)elementType);
+  bool valid = rank >= 0 && rank <= STITCH_LIBRARY_MAX_RANK && (rank == 0 || dims);
+  for (int64_t i = 0; valid && i < rank; ++i)
+    valid = dims[i] >= 0;
+  if (!valid)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s %lld has no valid shape", what, (long long)index);
+  return NULL;
+}
+
+/// What can be wrong in a file that has the right magic number and version only by damage.
+static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
+  bool counts = d->numInputs >= 0 && d->numOutputs >= 0 && d->numConstants >= 0 && d->numKernels >= 0 &&
+                d->numImages >= 0 && d->arenaBytes >= 0 && d->zeroedBytes >= 0 && d->zeroedBytes <= d->arenaBytes;
+  bool tables = (!d->numInputs || d->inputs) && (!d->numOutputs || d->outputs) && (!d->numConstants || d->constants) &&
+                (!d->numKernels || d->kernels) && (!d->numImages || d->images) && d->producer && d->device;
+  if (!counts || !tables || (!d->run && !d->reference))
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "its descriptor contradicts itself");
+  StitchStatus status = NULL;
+  for (int64_t i = 0; !status && i < d->numInputs; ++i)
+    status = checkTensor("input", i, d->inputs[i].elementType, d->inputs[i].rank, d->inputs[i].dims);
+  for (int64_t i = 0; !status && i < d->numOutputs; ++i)
+    status = checkTensor("output", i, d->outputs[i].elementType, d->outputs[i].rank, d->outputs[i].dims);
+  return status;
+}
+
+static StitchStatus findDescriptor(StitchModel *model) {
+  const StitchModelDescriptor *d = dlsym(model->library, STITCH_MODEL_SYMBOL);
+  if (!d)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "it exports no symbol '%s': not made by stitch-compile",
+                            STITCH_MODEL_SYMBOL);
+  if (d->magic != STITCH_MODEL_MAGIC)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "its symbol '%s' is no model descriptor", STITCH_MODEL_SYMBOL);
+  if (d->abiVersion != STITCH_MODEL_ABI_VERSION)
+    return stitchStatusMake(STITCH_FAILED_PRECONDITION,
+                            "it has version %lld of the model format and this runtime reads version %d: compile the "
+                            "model again with the stitch-compile of this runtime",
+                            (long long)d->abiVersion, STITCH_MODEL_ABI_VERSION);
+  model->descriptor = d;
+  return checkDescriptor(d);
+}
+
+static StitchStatus openLibrary(StitchModel *model, const char *path) {
+  // Without a slash, dlopen would search the library path.
+  char *absolute = realpath(path, NULL);
+  if (!absolute)
+    return stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno));
+  model->library = dlopen(absolute, RTLD_NOW | RTLD_LOCAL);
+  free(absolute);
+  if (model->library)
+    return findDescriptor(model);
+  const char *reason = dlerror();
+  return stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s", reason ? reason : "dlopen fails");
+}
+
+StitchStatus stitchModelLoad(const char *path, StitchModel **model) {
+  StitchStatus status = checkFile(path);
+  if (status)
+    return stitchStatusAnnotate(status, "cannot load model '%s'", path);
+  StitchModel *created = calloc(1, sizeof(*created));
+  if (!created)
+    return stitchStatusOutOfMemory();
+  status = openLibrary(created, path);
+  if (status) {
+    stitchModelFree(created);
+    return stitchStatusAnnotate(status, "cannot load model '%s'", path);
+  }
+  *model = created;
+  return NULL;
+}
+
+void stitchModelFree(StitchModel *model) {
+  if (model && model->library)
+    dlclose(model->library);
+  free(model);
+}
+
+const StitchModelDescriptor *stitchModelDescriptor(const StitchModel *model) { return model->descriptor; }
+const char *stitchModelProducer(const StitchModel *model) { return model->descriptor->producer; }
+const char *stitchModelDevice(const StitchModel *model) { return model->descriptor->device; }
+int64_t stitchModelNumInputs(const StitchModel *model) { return model->descriptor->numInputs; }
+int64_t stitchModelNumOutputs(const StitchModel *model) { return model->descriptor->numOutputs; }
+
+StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index) {
+  const StitchModelInput *input = &model->descriptor->inputs[index];
+  return (StitchInputInfo){
+      .name = input->name,
+      .dtype = stitchDataTypeOf((StitchElementType)input->elementType),
+      .rank = (int32_t)input->rank,
+      .dims = input->dims,
+      .role = (StitchInputRole)input->role,
+      .low = input->low,
+      .high = input->high,
+  };
+}
+
+StitchOutputInfo stitchModelOutput(const StitchModel *model, int64_t index) {
+  const StitchModelOutput *output = &model->descriptor->outputs[index];
+  return (StitchOutputInfo){
+      .name = output->name,
+      .dtype = stitchDataTypeOf((StitchElementType)output->elementType),
+      .rank = (int32_t)output->rank,
+      .dims = output->dims,
+      .errorVariance = output->errorVariance,
+      .longestReduction = output->longestReduction,
+      .depth = output->depth,
+      .discontinuous = output->discontinuous != 0,
+  };
+}

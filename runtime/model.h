@@ -1,0 +1,133 @@
+//===- model.h - what a model file exports --------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The binary interface between the compiler, which writes model.so, and the runtime, which opens it. The file exports
+// one symbol, `stitch_model`, a constant StitchModelDescriptor. All that it points to lies in the file and lives until
+// the file is closed.
+//
+// Every field here is a pointer, an int64_t or a double, so that the structs have no padding. `magic` and `abiVersion`
+// never move; any other change increases STITCH_MODEL_ABI_VERSION.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_MODEL_H
+#define STITCH_RUNTIME_MODEL_H
+
+#include "runtime/library/library.h"
+#include "runtime/stitch_runtime.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STITCH_MODEL_SYMBOL "stitch_model"
+/// "stitchmd" as little-endian bytes.
+#define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
+enum { STITCH_MODEL_ABI_VERSION = 1 };
+
+typedef struct {
+  const char *name;
+  int64_t elementType; ///< StitchElementType
+  int64_t rank;
+  const int64_t *dims;
+  int64_t role; ///< StitchInputRole
+  double low;
+  double high;
+} StitchModelInput;
+
+/// An output, with the figures that bound its rounding error (docs/error_bounds.md).
+typedef struct {
+  const char *name;
+  int64_t elementType; ///< StitchElementType
+  int64_t rank;
+  const int64_t *dims;
+  double errorVariance;     ///< sum of squared unit roundoffs along the worst path
+  int64_t longestReduction; ///< elements of the longest sum that it depends on
+  int64_t depth;            ///< operations on the longest path to it
+  int64_t discontinuous;    ///< whether a comparison, rounding or selection of floats is on the way (0 or 1)
+} StitchModelOutput;
+
+/// Bytes that host code passes to kernels and library calls; aligned to 256 in the file.
+typedef struct {
+  const void *data;
+  int64_t bytes;
+} StitchModelConstant;
+
+/// A kernel. Its argument list is in docs/ir.md, section 3.
+typedef struct {
+  const char *name; ///< its entry in each device image
+  void *simt;       ///< the coroutine for the simt device (runtime/simt); NULL if compiled without this target
+} StitchModelKernel;
+
+/// A table of library problems. `problems` is NULL if and only if `count` is 0.
+typedef struct {
+  const StitchLibraryProblem *problems;
+  int64_t count;
+} StitchModelLibraryCalls;
+
+typedef enum { STITCH_IMAGE_PTX = 0, STITCH_IMAGE_CUBIN = 1 } StitchImageFormat;
+
+/// All kernels for one GPU architecture. A PTX text ends with a null byte, which `bytes` does not count.
+typedef struct {
+  int64_t arch;   ///< 90 for sm_90
+  int64_t format; ///< StitchImageFormat
+  const void *data;
+  int64_t bytes;
+} StitchModelImage;
+
+/// What compiled host code calls. Each function returns 0, or a code that the host code returns at once.
+typedef struct {
+  void *launchContext;
+  /// Launches kernel `kernel` on `grid` blocks of `block` threads. `arguments[i]` is the pointer that the kernel
+  /// receives as argument i; the array itself lives only during the call.
+  int32_t (*launch)(void *launchContext, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
+                    int64_t cooperative, void *const *arguments, int64_t numArguments);
+  void *libraryContext;
+  /// Computes problem `call` of the function's own table; `pointers` as in stitchLibraryExecute.
+  int32_t (*library)(void *libraryContext, int64_t call, void *const *pointers);
+} StitchHostCallbacks;
+
+/// The stitched model: launches and library calls in order. `arena` is device memory of `arenaBytes` bytes aligned to
+/// 256, whose first `zeroedBytes` were zero before the first run and belong to the model afterwards. Inputs, outputs
+/// and constants are device memory aligned to 16 bytes.
+typedef int32_t (*StitchHostFunction)(const StitchHostCallbacks *callbacks, void *const *inputs, void *const *outputs,
+                                      void *arena, const void *const *constants);
+
+/// The reference: the same model as plain loops on the CPU. It launches nothing.
+typedef int32_t (*StitchReferenceFunction)(const StitchHostCallbacks *callbacks, void *const *inputs,
+                                           void *const *outputs);
+
+typedef struct {
+  int64_t magic;
+  int64_t abiVersion;
+  const char *producer; ///< name and version of the compiler
+  const char *device;   ///< the device that the kernels were planned for, as #stitch.device prints
+  const StitchModelInput *inputs;
+  int64_t numInputs;
+  const StitchModelOutput *outputs;
+  int64_t numOutputs;
+  int64_t arenaBytes;
+  int64_t zeroedBytes;
+  const StitchModelConstant *constants;
+  int64_t numConstants;
+  const StitchModelKernel *kernels;
+  int64_t numKernels;
+  const StitchModelImage *images;
+  int64_t numImages;
+  StitchHostFunction run; ///< NULL if the file has the reference only
+  StitchModelLibraryCalls libraryCalls;
+  StitchReferenceFunction reference; ///< NULL if compiled without it
+  StitchModelLibraryCalls referenceCalls;
+} StitchModelDescriptor;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STITCH_RUNTIME_MODEL_H

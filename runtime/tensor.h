@@ -1,0 +1,20 @@
+//===- tensor.h - element types of tensors --------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_TENSOR_H
+#define STITCH_RUNTIME_TENSOR_H
+
+#include "runtime/element_type.h"
+#include "runtime/stitch_runtime.h"
+
+/// DLPack's form of an element type; all zero if there is no such type.
+StitchDataType stitchDataTypeOf(StitchElementType type);
+
+/// Sets `type` to the element type that DLPack's form stands for; false if Stitch has none.
+bool stitchElementTypeOf(StitchDataType dtype, StitchElementType *type);
+
+#endif // STITCH_RUNTIME_TENSOR_H

@@ -1,0 +1,72 @@
+// RUN: stitch-opt %s --convert-host-to-llvm -split-input-file -verify-diagnostics
+
+// expected-error @below {{'builtin.module' op has no function @main}}
+module {
+}
+
+// -----
+
+// expected-error @below {{'func.func' op must have a body of one block}}
+func.func private @main()
+
+// -----
+
+// expected-error @below {{'func.func' op must have the attributes 'stitch.inputs' and 'stitch.outputs'}}
+func.func @main(%a: memref<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op must have its inputs, its outputs and at most one arena as arguments}}
+func.func @main(%a: memref<4xf32>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 1 : i64} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op must have memrefs as arguments}}
+func.func @main(%a: tensor<4xf32>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 0 : i64} {
+  return
+}
+
+// -----
+
+func.func @main(%a: memref<4xf32>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 0 : i64} {
+  // expected-error @below {{'memref.alloc' op has no place in host code}}
+  %0 = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func private @f(memref<4xf32>)
+func.func @main(%a: memref<4xf32>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 0 : i64} {
+  // expected-error @below {{'func.call' op calls a function without the attribute 'stitch.library'}}
+  call @f(%a) : (memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @main(%a: memref<4xf32>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 0 : i64} {
+  // expected-error @below {{'memref.reinterpret_cast' op must have offset 0 and static sizes and strides in host code}}
+  %0 = memref.reinterpret_cast %a to offset: [2], sizes: [2], strides: [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: 2>>
+  return
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @k(%a: memref<4xf32>) kernel {
+      gpu.return
+    }
+  }
+  func.func @main(%a: memref<4xf32>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 0 : i64} {
+    %c2 = arith.constant 2 : index
+    // expected-error @below {{'gpu.launch_func' op must be one-dimensional}}
+    gpu.launch_func @kernels::@k blocks in (%c2, %c2, %c2) threads in (%c2, %c2, %c2) args(%a : memref<4xf32>)
+    return
+  }
+}
