@@ -1,0 +1,11 @@
+// RUN: stitch-opt %s -stitch-outline -verify-diagnostics
+// RUN: not stitch-opt %s -stitch-outline=scope=all 2>&1 | FileCheck %s
+
+// CHECK: scope must be 'exhaustive' or 'xla', got 'all'
+
+// expected-error @below {{has control flow: stitch-outline takes functions of one block}}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^next
+^next:
+  return %x : tensor<4xf32>
+}
