@@ -1,0 +1,331 @@
+// RUN: stitch-opt %s --convert-stablehlo-to-tg -split-input-file | FileCheck %s
+
+// CHECK-LABEL: module
+// CHECK-NOT: mhlo
+// CHECK-NOT: jax
+module @jit_f attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32} {
+  // CHECK: func.func public @main(%[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<4x8xf32> {stitch.kept}) -> tensor<4x8xf32> {
+  func.func public @main(%a: tensor<4x8xf32> {mhlo.sharding = "{replicated}"}, %b: tensor<4x8xf32> {stitch.kept, tf.aliasing_output = 0 : i32})
+      -> (tensor<4x8xf32> {jax.result_info = ""}) {
+    // CHECK: %[[C:.*]] = call @relu(%[[A]])
+    %0 = call @relu(%a) {mhlo.frontend_attributes = {}} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    // CHECK: tg.add %[[C]], %[[B]] : tensor<4x8xf32>
+    %1 = stablehlo.add %0, %b : tensor<4x8xf32>
+    return %1 : tensor<4x8xf32>
+  }
+  // CHECK: func.func private @relu
+  func.func private @relu(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+    // CHECK: %[[Z:.*]] = tg.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.constant dense<0.0> : tensor<f32>
+    // CHECK: %[[ZB:.*]] = tg.broadcast %[[Z]] dims [] : (tensor<f32>) -> tensor<4x8xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<4x8xf32>
+    // CHECK: tg.max %{{.*}}, %[[ZB]] : tensor<4x8xf32>
+    %2 = stablehlo.maximum %a, %1 : tensor<4x8xf32>
+    return %2 : tensor<4x8xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: @elementwise
+func.func @elementwise(%f: tensor<4xf32>, %i: tensor<4xi32>, %p: tensor<4xi1>, %c: tensor<4xcomplex<f32>>, %s: tensor<f32>, %q: tensor<i1>) {
+  // CHECK-NEXT: {{.*}}tg.abs %arg0
+  %0 = stablehlo.abs %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.abs %arg3 : tensor<4xcomplex<f32>>
+  %1 = stablehlo.abs %c : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.neg
+  %2 = stablehlo.negate %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.sign
+  %3 = stablehlo.sign %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.ceil
+  %4 = stablehlo.ceil %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.floor
+  %5 = stablehlo.floor %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.round %
+  %6 = stablehlo.round_nearest_afz %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.round_even
+  %7 = stablehlo.round_nearest_even %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.exp %
+  %8 = stablehlo.exponential %f {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.expm1
+  %9 = stablehlo.exponential_minus_one %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.log %
+  %10 = stablehlo.log %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.log1p
+  %11 = stablehlo.log_plus_one %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.logistic
+  %12 = stablehlo.logistic %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.tanh
+  %13 = stablehlo.tanh %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.tan %
+  %14 = stablehlo.tan %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.sin
+  %15 = stablehlo.sine %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.cos
+  %16 = stablehlo.cosine %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.sqrt
+  %17 = stablehlo.sqrt %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.rsqrt
+  %18 = stablehlo.rsqrt %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.cbrt
+  %19 = stablehlo.cbrt %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.not
+  %20 = stablehlo.not %p : tensor<4xi1>
+  // CHECK-NEXT: {{.*}}tg.popcnt
+  %21 = stablehlo.popcnt %i : tensor<4xi32>
+  // CHECK-NEXT: {{.*}}tg.clz
+  %22 = stablehlo.count_leading_zeros %i : tensor<4xi32>
+  // CHECK-NEXT: {{.*}}tg.is_finite
+  %23 = stablehlo.is_finite %f : (tensor<4xf32>) -> tensor<4xi1>
+  // CHECK-NEXT: {{.*}}tg.real
+  %24 = stablehlo.real %c : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.imag
+  %25 = stablehlo.imag %c : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.complex
+  %26 = stablehlo.complex %f, %f : tensor<4xcomplex<f32>>
+  // CHECK-NEXT: {{.*}}tg.sub
+  %27 = stablehlo.subtract %f, %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.mul
+  %28 = stablehlo.multiply %f, %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.div
+  %29 = stablehlo.divide %f, %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.rem
+  %30 = stablehlo.remainder %f, %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.pow
+  %31 = stablehlo.power %f, %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.min
+  %32 = stablehlo.minimum %f, %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.atan2
+  %33 = stablehlo.atan2 %f, %f : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.and
+  %34 = stablehlo.and %p, %p : tensor<4xi1>
+  // CHECK-NEXT: {{.*}}tg.or
+  %35 = stablehlo.or %p, %p : tensor<4xi1>
+  // CHECK-NEXT: {{.*}}tg.xor
+  %36 = stablehlo.xor %p, %p : tensor<4xi1>
+  // CHECK-NEXT: {{.*}}tg.shl
+  %37 = stablehlo.shift_left %i, %i : tensor<4xi32>
+  // CHECK-NEXT: {{.*}}tg.shr_arith
+  %38 = stablehlo.shift_right_arithmetic %i, %i : tensor<4xi32>
+  // CHECK-NEXT: {{.*}}tg.shr_logic
+  %39 = stablehlo.shift_right_logical %i, %i : tensor<4xi32>
+  // CHECK-NEXT: {{.*}}tg.compare lt, %arg0, %arg0
+  %40 = stablehlo.compare LT, %f, %f, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  // CHECK-NEXT: {{.*}}tg.compare ge, %arg0, %arg0 total_order
+  %41 = stablehlo.compare GE, %f, %f, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  // CHECK-NEXT: {{.*}}tg.select %arg2, %arg0, %arg0
+  %42 = stablehlo.select %p, %f, %f : tensor<4xi1>, tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.select %arg5, %arg0, %arg0
+  %43 = stablehlo.select %q, %f, %f : tensor<i1>, tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.clamp %arg4, %arg0, %arg4
+  %44 = stablehlo.clamp %s, %f, %s : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.convert %arg0 : (tensor<4xf32>) -> tensor<4xbf16>
+  %45 = stablehlo.convert %f : (tensor<4xf32>) -> tensor<4xbf16>
+  // CHECK-NEXT: {{.*}}tg.bitcast_convert %arg0 : (tensor<4xf32>) -> tensor<4xi32>
+  %46 = stablehlo.bitcast_convert %f : (tensor<4xf32>) -> tensor<4xi32>
+  // CHECK-NEXT: {{.*}}tg.reduce_precision %arg0 exponent_bits 5 mantissa_bits 10
+  %47 = stablehlo.reduce_precision %f, format = e5m10 : tensor<4xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @chlo
+func.func @chlo(%f: tensor<4xf32>) {
+  // CHECK-NEXT: {{.*}}tg.erf %arg0
+  %0 = chlo.erf %f : tensor<4xf32> -> tensor<4xf32>
+  // CHECK-NEXT: %[[ERF:.*]] = tg.erf %arg0
+  // CHECK-NEXT: %[[ONE:.*]] = tg.constant dense<1.000000e+00> : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.sub %[[ONE]], %[[ERF]]
+  %1 = chlo.erfc %f : tensor<4xf32> -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.mul %arg0, %arg0
+  %2 = chlo.square %f : tensor<4xf32> -> tensor<4xf32>
+  // CHECK-NEXT: %[[ABS:.*]] = tg.abs %arg0
+  // CHECK-NEXT: %[[INF:.*]] = tg.constant dense<0x7F800000> : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.compare eq, %[[ABS]], %[[INF]]
+  %3 = chlo.is_inf %f : tensor<4xf32> -> tensor<4xi1>
+  // CHECK-NEXT: %[[MINUS:.*]] = tg.constant dense<0xFF800000> : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.compare eq, %arg0, %[[MINUS]]
+  %4 = chlo.is_neg_inf %f : tensor<4xf32> -> tensor<4xi1>
+  // CHECK-NEXT: %[[ONE:.*]] = tg.constant dense<1.000000e+00> : tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.atan2 %arg0, %[[ONE]]
+  %5 = chlo.atan %f : tensor<4xf32> -> tensor<4xf32>
+  // CHECK-NEXT: return
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @shapes
+func.func @shapes(%f: tensor<2x3xf32>, %i: tensor<i32>, %g: tensor<8x4xf32>, %s: tensor<f32>, %n: tensor<5x1xi32>) {
+  // CHECK-NEXT: {{.*}}tg.broadcast %arg0 dims [0, 2] : (tensor<2x3xf32>) -> tensor<2x7x3xf32>
+  %0 = stablehlo.broadcast_in_dim %f, dims = [0, 2] : (tensor<2x3xf32>) -> tensor<2x7x3xf32>
+  // CHECK-NEXT: {{.*}}tg.broadcast %arg0 dims [1, 2] : (tensor<2x3xf32>) -> tensor<5x2x3xf32>
+  %1 = stablehlo.broadcast %f, sizes = [5] : (tensor<2x3xf32>) -> tensor<5x2x3xf32>
+  // CHECK-NEXT: {{.*}}tg.reshape %arg0 : (tensor<2x3xf32>) -> tensor<6xf32>
+  %2 = stablehlo.reshape %f : (tensor<2x3xf32>) -> tensor<6xf32>
+  // CHECK-NEXT: {{.*}}tg.transpose %arg0 permutation [1, 0]
+  %3 = stablehlo.transpose %f, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  // CHECK-NEXT: {{.*}}tg.slice %arg0 [0:2, 0:3:2] : (tensor<2x3xf32>) -> tensor<2x2xf32>
+  %4 = stablehlo.slice %f [0:2, 0:3:2] : (tensor<2x3xf32>) -> tensor<2x2xf32>
+  // CHECK-NEXT: {{.*}}tg.dynamic_slice %arg0[%arg1, %arg1] sizes [1, 2]
+  %5 = stablehlo.dynamic_slice %f, %i, %i, sizes = [1, 2] : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+  // CHECK-NEXT: {{.*}}tg.dynamic_update_slice %arg0[%arg1, %arg1], %arg0
+  %6 = stablehlo.dynamic_update_slice %f, %f, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  // CHECK-NEXT: {{.*}}tg.pad %arg0, %arg3 low [1, 0] high [0, -1] interior [0, 1]
+  %7 = stablehlo.pad %f, %s, low = [1, 0], high = [0, -1], interior = [0, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3x4xf32>
+  // CHECK-NEXT: {{.*}}tg.concatenate %arg0, %arg0, %arg0 dim 1
+  %8 = stablehlo.concatenate %f, %f, %f, dim = 1 : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x9xf32>
+  // CHECK-NEXT: {{.*}}tg.reverse %arg0 dims [0, 1]
+  %9 = stablehlo.reverse %f, dims = [0, 1] : tensor<2x3xf32>
+  // CHECK-NEXT: {{.*}}tg.iota dim 1 : tensor<2x3xi32>
+  %10 = stablehlo.iota dim = 1 : tensor<2x3xi32>
+  // CHECK-NEXT: {{.*}}tg.gather %arg2, %arg4 offset_dims [1] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 1 slice_sizes [1, 4] indices_are_sorted : (tensor<8x4xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>
+  %11 = "stablehlo.gather"(%g, %n) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = true, slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>
+  // index_vector_dim is not printed when it is 0.
+  // CHECK-NEXT: {{.*}}tg.gather %arg2, %arg1 offset_dims [0] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 0 slice_sizes [1, 4] : (tensor<8x4xf32>, tensor<i32>) -> tensor<4xf32>
+  %12 = "stablehlo.gather"(%g, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0]>, slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<i32>) -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.constant dense<3> : tensor<i32>
+  %13 = stablehlo.get_dimension_size %f, dim = 1 : (tensor<2x3xf32>) -> tensor<i32>
+  // CHECK-NEXT: return
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @dots
+func.func @dots(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>, %m: tensor<3x4xf32>, %n: tensor<4x5xf32>, %v: tensor<4xf32>) {
+  // CHECK-NEXT: {{.*}}tg.dot %arg0, %arg1 batch [0] x [0] contract [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, HIGHEST] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg2, %arg3 : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x4x4x5xf32>
+  %1 = stablehlo.dot_general %m, %n, contracting_dims = [] x [] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x4x4x5xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg2, %arg3 contract [1] x [0]
+  %2 = stablehlo.dot %m, %n, precision = [DEFAULT, DEFAULT] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg4, %arg4 contract [0] x [0] : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
+  %3 = stablehlo.dot %v, %v : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @reduces
+func.func @reduces(%a: tensor<4x8xf32>, %i: tensor<4x8xi32>, %p: tensor<4x8xi1>, %init: tensor<f32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %minus = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %lowest = stablehlo.constant dense<0xFF7FFFFF> : tensor<f32>
+  %least = stablehlo.constant dense<-2147483648> : tensor<i32>
+  // CHECK: %[[FALSE:.*]] = tg.constant dense<false> : tensor<i1>
+  %false = stablehlo.constant dense<false> : tensor<i1>
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  // CHECK: tg.constant dense<true>
+  // CHECK-NEXT: {{.*}}tg.reduce add %arg0 dims [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  // Dimensions are sorted.
+  // CHECK-NEXT: {{.*}}tg.reduce max %arg0 dims [0, 1] : (tensor<4x8xf32>) -> tensor<f32>
+  %1 = stablehlo.reduce(%a init: %minus) applies stablehlo.maximum across dimensions = [1, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+  // CHECK-NEXT: {{.*}}tg.reduce max %arg1 dims [0] : (tensor<4x8xi32>) -> tensor<8xi32>
+  %2 = stablehlo.reduce(%i init: %least) applies stablehlo.maximum across dimensions = [0] : (tensor<4x8xi32>, tensor<i32>) -> tensor<8xi32>
+  // CHECK-NEXT: {{.*}}tg.reduce or %arg2 dims [1]
+  %3 = stablehlo.reduce(%p init: %false) applies stablehlo.or across dimensions = [1] : (tensor<4x8xi1>, tensor<i1>) -> tensor<4xi1>
+  // CHECK-NEXT: {{.*}}tg.reduce and %arg2 dims [1]
+  %4 = stablehlo.reduce(%p init: %true) applies stablehlo.and across dimensions = [1] : (tensor<4x8xi1>, tensor<i1>) -> tensor<4xi1>
+
+  // An initial value that is not the identity is combined afterwards.
+  // CHECK-NEXT: %[[R:.*]] = tg.reduce add %arg0 dims [1]
+  // CHECK-NEXT: %[[B:.*]] = tg.broadcast %arg3 dims [] : (tensor<f32>) -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.add %[[R]], %[[B]] : tensor<4xf32>
+  %5 = stablehlo.reduce(%a init: %init) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK-NEXT: %[[R:.*]] = tg.reduce max %arg0 dims [0, 1]
+  // CHECK-NEXT: {{.*}}tg.max %[[R]], %{{.*}} : tensor<f32>
+  %6 = stablehlo.reduce(%a init: %lowest) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+  // CHECK-NEXT: %[[R:.*]] = tg.reduce and %arg2 dims [0, 1]
+  // CHECK-NEXT: {{.*}}tg.and %[[R]], %[[FALSE]] : tensor<i1>
+  %7 = stablehlo.reduce(%p init: %false) applies stablehlo.and across dimensions = [0, 1] : (tensor<4x8xi1>, tensor<i1>) -> tensor<i1>
+
+  // A body, its arguments in any order.
+  // CHECK-NEXT: {{.*}}tg.reduce mul %arg0 dims [1]
+  // CHECK-NEXT: {{.*}}tg.broadcast
+  // CHECK-NEXT: {{.*}}tg.mul
+  %8 = stablehlo.reduce(%a init: %init) across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+   reducer(%x: tensor<f32>, %y: tensor<f32>) {
+    %10 = stablehlo.multiply %y, %x : tensor<f32>
+    stablehlo.return %10 : tensor<f32>
+  }
+
+  // Two reductions in one.
+  // CHECK-NEXT: {{.*}}tg.reduce add %arg0 dims [1]
+  // CHECK-NEXT: {{.*}}tg.reduce max %arg1 dims [1]
+  %9:2 = stablehlo.reduce(%a init: %zero), (%i init: %least) across dimensions = [1] : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+   reducer(%x: tensor<f32>, %y: tensor<f32>) (%v: tensor<i32>, %w: tensor<i32>) {
+    %10 = stablehlo.maximum %v, %w : tensor<i32>
+    %11 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %11, %10 : tensor<f32>, tensor<i32>
+  }
+  // CHECK-NEXT: return
+  return
+}
+
+// -----
+
+// As JAX writes argmax: NaN first, then the larger, then the least index.
+// CHECK-LABEL: @argmax
+func.func @argmax(%a: tensor<4x8xf32>) -> tensor<4xi32> {
+  %0 = stablehlo.iota dim = 1 : tensor<4x8xi32>
+  %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  // CHECK: %[[V:.*]], %[[I:.*]] = tg.arg_reduce max %arg0 dim 1 : (tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xi32>)
+  // CHECK: return %[[I]]
+  %1:2 = stablehlo.reduce(%a init: %cst), (%0 init: %c) across dimensions = [1] : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+   reducer(%arg1: tensor<f32>, %arg3: tensor<f32>) (%arg2: tensor<i32>, %arg4: tensor<i32>)  {
+    %2 = stablehlo.compare GT, %arg1, %arg3, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %3 = stablehlo.compare NE, %arg1, %arg1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %4 = stablehlo.or %2, %3 : tensor<i1>
+    %5 = stablehlo.compare EQ, %arg1, %arg3, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %6 = stablehlo.compare LT, %arg2, %arg4, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %7 = stablehlo.and %5, %6 : tensor<i1>
+    %8 = stablehlo.or %4, %7 : tensor<i1>
+    %9 = stablehlo.select %4, %arg1, %arg3 : tensor<i1>, tensor<f32>
+    %10 = stablehlo.select %8, %arg2, %arg4 : tensor<i1>, tensor<i32>
+    stablehlo.return %9, %10 : tensor<f32>, tensor<i32>
+  }
+  return %1#1 : tensor<4xi32>
+}
+
+// -----
+
+// As PyTorch's exporters write argmin, on an iota of one dimension; here the index comes first.
+// CHECK-LABEL: @argmin
+func.func @argmin(%a: tensor<4x8xi32>) -> (tensor<8xi32>, tensor<8xi64>) {
+  %0 = stablehlo.iota dim = 0 : tensor<4xi64>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<4xi64>) -> tensor<4x8xi64>
+  %most = stablehlo.constant dense<2147483647> : tensor<i32>
+  %c = stablehlo.constant dense<0> : tensor<i64>
+  // CHECK: %[[V:.*]], %[[I:.*]] = tg.arg_reduce min %arg0 dim 0 : (tensor<4x8xi32>) -> (tensor<8xi32>, tensor<8xi64>)
+  // CHECK: return %[[V]], %[[I]]
+  %2:2 = stablehlo.reduce(%1 init: %c), (%a init: %most) across dimensions = [0] : (tensor<4x8xi64>, tensor<4x8xi32>, tensor<i64>, tensor<i32>) -> (tensor<8xi64>, tensor<8xi32>)
+   reducer(%j: tensor<i64>, %k: tensor<i64>) (%v: tensor<i32>, %w: tensor<i32>) {
+    %3 = stablehlo.compare LE, %v, %w, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %4 = stablehlo.select %3, %v, %w : tensor<i1>, tensor<i32>
+    %5 = stablehlo.compare EQ, %v, %w, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %6 = stablehlo.minimum %j, %k : tensor<i64>
+    %7 = stablehlo.select %3, %j, %k : tensor<i1>, tensor<i64>
+    %8 = stablehlo.select %5, %6, %7 : tensor<i1>, tensor<i64>
+    stablehlo.return %8, %4 : tensor<i64>, tensor<i32>
+  }
+  return %2#1, %2#0 : tensor<8xi32>, tensor<8xi64>
+}
+
+// -----
+
+// CHECK-LABEL: @identities
+func.func @identities(%a: tensor<4xf32>, %b: tensor<4xi32>) -> (tensor<4xf32>, tensor<4xi32>) {
+  %0:2 = stablehlo.optimization_barrier %a, %b : tensor<4xf32>, tensor<4xi32>
+  // CHECK: %[[C:.*]] = call @negate(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.composite "some.negate" %0#0 {composite_attributes = {}, decomposition = @negate} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: return %[[C]], %arg1
+  return %1, %0#1 : tensor<4xf32>, tensor<4xi32>
+}
+func.func private @negate(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -1,0 +1,136 @@
+// RUN: stitch-opt %s --convert-stablehlo-to-tg -split-input-file -verify-diagnostics
+
+func.func @no_counterpart(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  // expected-error @+1 {{'stablehlo.cholesky' op cannot be converted to tg: it has no counterpart}}
+  %0 = stablehlo.cholesky %a, lower = true : tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}
+
+// -----
+
+// All errors are reported, not the first alone.
+func.func @two(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'chlo.lgamma' op cannot be converted to tg: it has no counterpart}}
+  %0 = chlo.lgamma %a : tensor<4xf32> -> tensor<4xf32>
+  // expected-error @+1 {{'chlo.digamma' op cannot be converted to tg: it has no counterpart}}
+  %1 = chlo.digamma %0 : tensor<4xf32> -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+func.func @operand_count(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.add' op cannot be converted to tg: it must have 2 operands, got 1}}
+  %0 = "stablehlo.add"(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @result_count(%a: tensor<4xf32>) {
+  // expected-error @+1 {{'stablehlo.abs' op cannot be converted to tg: it must have one result, got 0}}
+  "stablehlo.abs"(%a) : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @dynamic(%a: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'stablehlo.abs' op cannot be converted to tg: dynamic shapes are not supported}}
+  %0 = stablehlo.abs %a : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @token() {
+  // expected-error @+1 {{'stablehlo.create_token' op cannot be converted to tg: it has no counterpart}}
+  %0 = stablehlo.create_token : !stablehlo.token
+  return
+}
+
+// -----
+
+func.func @not_a_tensor(%a: tuple<tensor<4xf32>>) {
+  // expected-error @+1 {{'stablehlo.optimization_barrier' op cannot be converted to tg: only ranked tensors are supported}}
+  %0 = "stablehlo.optimization_barrier"(%a) : (tuple<tensor<4xf32>>) -> tuple<tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @direction(%a: tensor<4xf32>) -> tensor<4xi1> {
+  // expected-error @+1 {{'stablehlo.compare' op cannot be converted to tg: unknown comparison direction '#stablehlo<comparison_direction XX>'}}
+  %0 = stablehlo.compare XX, %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  return %0 : tensor<4xi1>
+}
+
+// -----
+
+func.func @missing_list(%a: tensor<4xf32>) -> tensor<4x2xf32> {
+  // expected-error @+1 {{'stablehlo.broadcast_in_dim' op cannot be converted to tg: attribute 'broadcast_dimensions' is missing}}
+  %0 = "stablehlo.broadcast_in_dim"(%a) <{dims = array<i64: 0>}> : (tensor<4xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @not_a_list(%a: tensor<4x2xf32>) -> tensor<2x4xf32> {
+  // expected-error @+1 {{'stablehlo.transpose' op cannot be converted to tg: attribute 'permutation' is not a list of integers: "[1, 0]"}}
+  %0 = "stablehlo.transpose"(%a) <{permutation = "[1, 0]"}> : (tensor<4x2xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @malformed_dot(%a: tensor<4x2xf32>, %b: tensor<2x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{'stablehlo.dot_general' op cannot be converted to tg: 'lhs_contracting_dimensions' is not a list of at most 16 integers}}
+  %0 = "stablehlo.dot_general"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [x], rhs_contracting_dimensions = [0]>}> : (tensor<4x2xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @body(%a: tensor<4x2xf32>, %z: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.reduce' op cannot be converted to tg: its body is neither one of add}}
+  %0 = stablehlo.reduce(%a init: %z) across dimensions = [1] : (tensor<4x2xf32>, tensor<f32>) -> tensor<4xf32>
+   reducer(%x: tensor<f32>, %y: tensor<f32>) {
+    %1 = stablehlo.abs %x : tensor<f32>
+    %2 = stablehlo.add %1, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// The least value of the second half of the row: a choice, but of no extreme element.
+func.func @choice(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) -> tensor<4xi32> {
+  %0 = stablehlo.iota dim = 1 : tensor<4x8xi32>
+  // expected-error @+1 {{'stablehlo.reduce' op cannot be converted to tg: its body is neither one of add}}
+  %1:2 = stablehlo.reduce(%a init: %z), (%0 init: %i) across dimensions = [1] : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+   reducer(%v: tensor<f32>, %w: tensor<f32>) (%j: tensor<i32>, %k: tensor<i32>) {
+    %2 = stablehlo.compare GT, %j, %k : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %3 = stablehlo.select %2, %v, %w : tensor<i1>, tensor<f32>
+    %4 = stablehlo.select %2, %j, %k : tensor<i1>, tensor<i32>
+    stablehlo.return %3, %4 : tensor<f32>, tensor<i32>
+  }
+  return %1#1 : tensor<4xi32>
+}
+
+// -----
+
+func.func @accumulates_wider(%a: tensor<4x2xbf16>, %z: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.reduce' op cannot be converted to tg: operand, initial value, the body's arguments and result 0 must have one element type}}
+  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<4x2xbf16>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// What the conversion does not check, the operation of tg does.
+func.func @wrong_shape(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'tg.add' op}}
+  %0 = "stablehlo.add"(%a, %b) : (tensor<4xf32>, tensor<5xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
