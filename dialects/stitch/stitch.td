@@ -210,6 +210,13 @@ def Stitch_LibraryCallOp : Stitch_RegionOp<"library_call"> {
 
 def Stitch_YieldOp : Stitch_Op<"yield", [Pure, Terminator, ParentOneOf<["FusionOp", "LibraryCallOp"]>]> {
   let summary = "Ends a fusion or library call and names its results";
+  let description = [{
+    ```mlir
+    %0 = stitch.fusion(%a = %arg0) : (tensor<8xf32>) -> tensor<8xf32> {
+      stitch.yield %a : tensor<8xf32>
+    }
+    ```
+  }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
@@ -221,6 +228,10 @@ def Stitch_GridBarrierOp : Stitch_Op<"grid_barrier"> {
     `counter` is one zero-initialised word of global memory that belongs to the kernel; it is zero or has its sign bit
     alone flipped when the barrier is left, so the kernel can be launched again without clearing it. Memory written
     before the barrier is visible after it in the whole grid. Every thread of every block must reach it.
+
+    ```mlir
+    stitch.grid_barrier %counter : memref<1xi32>
+    ```
   }];
   let arguments = (ins AnyMemRef:$counter);
   let assemblyFormat = "$counter attr-dict `:` type($counter)";

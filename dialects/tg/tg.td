@@ -18,5 +18,9 @@ include "dialects/tg/tg_elementwise.td"
 include "dialects/tg/tg_movement.td"
 include "dialects/tg/tg_reduction.td"
 include "dialects/tg/tg_contraction.td"
+include "dialects/tg/tg_window.td"
+include "dialects/tg/tg_compound.td"
+include "dialects/tg/tg_control.td"
+include "dialects/tg/tg_device.td"
 
 #endif // STITCH_TG_TD

@@ -64,19 +64,29 @@ def TG_Kind : TG_Enum<"Kind", "what combines two elements", [
     I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"mul", 1>, I32EnumAttrCase<"min", 2>, I32EnumAttrCase<"max", 3>,
     I32EnumAttrCase<"and_", 4, "and">, I32EnumAttrCase<"or_", 5, "or">, I32EnumAttrCase<"xor_", 6, "xor">]>;
 
+def TG_UpdateKind : TG_Enum<"UpdateKind", "what an update does to an element", [
+    I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"mul", 1>, I32EnumAttrCase<"min", 2>, I32EnumAttrCase<"max", 3>,
+    I32EnumAttrCase<"and_", 4, "and">, I32EnumAttrCase<"or_", 5, "or">, I32EnumAttrCase<"xor_", 6, "xor">,
+    I32EnumAttrCase<"replace", 7>]>;
+
+def TG_Distribution : TG_Enum<"Distribution", "distribution of random numbers", [
+    I32EnumAttrCase<"uniform", 0>, I32EnumAttrCase<"normal", 1>]>;
+
+def TG_RngAlgorithm : TG_Enum<"RngAlgorithm", "algorithm that makes random bits", [
+    I32EnumAttrCase<"any", 0>, I32EnumAttrCase<"three_fry", 1>, I32EnumAttrCase<"philox", 2>]>;
+
 //===----------------------------------------------------------------------===//
 // Traits and op classes
 //===----------------------------------------------------------------------===//
 
-/// Every operand and the result have one type; the message names the operand that differs and both types. Dimensions
-/// that are dynamic on one side only are refused, so that one printed type stands for all.
+// Every operand and the result have one type; the message names the operand that differs and both types. Dimensions
+// that are dynamic on one side only are refused, so that one printed type stands for all.
 def TG_SameType : NativeOpTrait<"SameType"> {
   let cppNamespace = "::tg";
 }
 
-/// A list of dimensions or sizes that is empty unless given.
-class TG_OptionalDims : DefaultValuedAttr<DenseI64ArrayAttr, "{}">;
-def TG_DimsOrNone : TG_OptionalDims;
+// A list of dimensions or sizes that is empty unless given.
+def TG_DimsOrNone : DefaultValuedAttr<DenseI64ArrayAttr, "{}">;
 
 class TG_Op<string mnemonic, list<Trait> traits = []> : Op<TG_Dialect, mnemonic, traits>;
 

@@ -40,8 +40,7 @@ mlir::RankedTensorType withElementType(mlir::RankedTensorType type, mlir::Type e
 mlir::LogicalResult verifySameType(mlir::Operation *op);
 
 /// Every operand and result has the same type; says which has not (TG_SameType).
-template <typename ConcreteType>
-class SameType : public mlir::OpTrait::TraitBase<ConcreteType, SameType> {
+template <typename ConcreteType> class SameType : public mlir::OpTrait::TraitBase<ConcreteType, SameType> {
 public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifySameType(op); }
 };

@@ -29,7 +29,7 @@ class TG_UnaryOp<string mnemonic, string text, Type type = TG_FloatOrComplex, li
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
-/// The result's element type follows from the operand's, which alone is printed.
+// The result's element type follows from the operand's, which alone is printed.
 class TG_UnaryInferOp<string mnemonic, string text, Type type, Type resultType, string example>
     : TG_PureOp<mnemonic, [Elementwise, InferTypeOpAdaptor]> {
   let summary = "Elementwise " # text;

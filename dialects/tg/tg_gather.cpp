@@ -18,9 +18,8 @@ namespace {
 /// What gather and scatter share, under gather's names.
 struct DimensionNumbers {
   StringRef collapsedName, operandBatchingName, indicesBatchingName, indexMapName;
-  ArrayRef<int64_t> collapsed; ///< operand dimensions of slice size one that the window lacks
-  ArrayRef<int64_t>
-      operandBatching; ///< operand dimensions that a batching dimension of the indices fixes
+  ArrayRef<int64_t> collapsed;       ///< operand dimensions of slice size one that the window lacks
+  ArrayRef<int64_t> operandBatching; ///< operand dimensions that a batching dimension of the indices fixes
   ArrayRef<int64_t> indicesBatching; ///< those dimensions of the indices
   ArrayRef<int64_t> indexMap;        ///< the operand dimension that each part of an index is for
   int64_t indexVectorDim;
@@ -35,8 +34,8 @@ static SmallVector<int64_t> batchShape(RankedTensorType indices, int64_t indexVe
   return shape;
 }
 
-static LogicalResult verifyDimensionNumbers(const Report &report, const DimensionNumbers &d,
-                                            RankedTensorType operand, RankedTensorType indices) {
+static LogicalResult verifyDimensionNumbers(const Report &report, const DimensionNumbers &d, RankedTensorType operand,
+                                            RankedTensorType indices) {
   auto removed = llvm::to_vector(llvm::concat<const int64_t>(d.collapsed, d.operandBatching));
   auto indexed = llvm::to_vector(llvm::concat<const int64_t>(d.indexMap, d.operandBatching));
   if (failed(verifyDims(report, d.collapsedName, removed, operand.getRank())) ||
@@ -44,30 +43,27 @@ static LogicalResult verifyDimensionNumbers(const Report &report, const Dimensio
       failed(verifyDims(report, d.indicesBatchingName, d.indicesBatching, indices.getRank())))
     return failure();
   if (d.indexVectorDim < 0 || d.indexVectorDim > indices.getRank())
-    return report("attribute 'index_vector_dim' is ", d.indexVectorDim, ", which is not in [0, ",
-                  indices.getRank(), "]");
+    return report("attribute 'index_vector_dim' is ", d.indexVectorDim, ", which is not in [0, ", indices.getRank(),
+                  "]");
   if (llvm::is_contained(d.indicesBatching, d.indexVectorDim))
-    return report("attribute '", d.indicesBatchingName, "' has the index vector dimension ",
-                  d.indexVectorDim);
+    return report("attribute '", d.indicesBatchingName, "' has the index vector dimension ", d.indexVectorDim);
   int64_t parts = d.indexVectorDim < indices.getRank() ? indices.getDimSize(d.indexVectorDim) : 1;
   if (!compatible(parts, d.indexMap.size()))
-    return report("attribute '", d.indexMapName, "' has ", d.indexMap.size(),
-                  " entries but an index of ", indices, " has ", parts);
+    return report("attribute '", d.indexMapName, "' has ", d.indexMap.size(), " entries but an index of ", indices,
+                  " has ", parts);
   if (d.operandBatching.size() != d.indicesBatching.size())
-    return report("attribute '", d.operandBatchingName, "' has ", d.operandBatching.size(),
-                  " entries but '", d.indicesBatchingName, "' has ", d.indicesBatching.size());
+    return report("attribute '", d.operandBatchingName, "' has ", d.operandBatching.size(), " entries but '",
+                  d.indicesBatchingName, "' has ", d.indicesBatching.size());
   for (auto [o, i] : llvm::zip(d.operandBatching, d.indicesBatching))
     if (!compatible(operand.getDimSize(o), indices.getDimSize(i)))
-      return report("batching dimension ", o, " of 'operand', ", operand, ", and dimension ", i,
-                    " of the indices, ", indices, ", differ in size");
+      return report("batching dimension ", o, " of 'operand', ", operand, ", and dimension ", i, " of the indices, ",
+                    indices, ", differ in size");
   return success();
 }
 
-LogicalResult GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                         Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  Report report(loc, getOperationName());
-  if (failed(verifyBeforeInference(report, loc, context, adaptor)))
-    return failure();
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   RankedTensorType operand = typeOf(adaptor.getOperand());
   RankedTensorType indices = typeOf(adaptor.getStartIndices());
   DimensionNumbers d = {"collapsed_slice_dims and operand_batching_dims",
@@ -86,14 +82,11 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
 
   SmallVector<int64_t> window;
   for (int64_t dim = 0; dim < operand.getRank(); ++dim) {
-    bool removed =
-        llvm::is_contained(d.collapsed, dim) || llvm::is_contained(d.operandBatching, dim);
+    bool removed = llvm::is_contained(d.collapsed, dim) || llvm::is_contained(d.operandBatching, dim);
     if (removed && sizes[dim] > 1)
-      return report("dimension ", dim, " is removed from slices, so its slice size must be 1, got ",
-                    sizes[dim]);
+      return report("dimension ", dim, " is removed from slices, so its slice size must be 1, got ", sizes[dim]);
     if (!operand.isDynamicDim(dim) && sizes[dim] > operand.getDimSize(dim))
-      return report("a slice of ", sizes[dim], " does not fit dimension ", dim, " of 'operand', ",
-                    operand);
+      return report("a slice of ", sizes[dim], " does not fit dimension ", dim, " of 'operand', ", operand);
     if (!removed)
       window.push_back(sizes[dim]);
   }
@@ -111,5 +104,56 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   for (int64_t dim = 0; dim < rank; ++dim)
     shape.push_back(llvm::is_contained(offsetDims, dim) ? *nextWindow++ : *nextBatch++);
   results.push_back(RankedTensorType::get(shape, operand.getElementType()));
+  return success();
+}
+
+LogicalResult ScatterOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
+  RankedTensorType operand = typeOf(adaptor.getOperand());
+  RankedTensorType indices = typeOf(adaptor.getScatterIndices());
+  RankedTensorType updates = typeOf(adaptor.getUpdates());
+  DimensionNumbers d = {"inserted_window_dims and input_batching_dims",
+                        "input_batching_dims",
+                        "scatter_indices_batching_dims",
+                        "scatter_dims_to_operand_dims and input_batching_dims",
+                        adaptor.getInsertedWindowDims(),
+                        adaptor.getInputBatchingDims(),
+                        adaptor.getScatterIndicesBatchingDims(),
+                        adaptor.getScatterDimsToOperandDims(),
+                        static_cast<int64_t>(adaptor.getIndexVectorDim())};
+  if (failed(verifyDimensionNumbers(report, d, operand, indices)))
+    return failure();
+  if (adaptor.getKind() != UpdateKind::replace &&
+      failed(verifyKind(report, static_cast<Kind>(adaptor.getKind()), operand)))
+    return failure();
+  if (updates.getElementType() != operand.getElementType())
+    return report("operand 'updates', ", updates, ", must have the element type of 'operand', ", operand);
+
+  SmallVector<int64_t> window;
+  for (int64_t dim = 0; dim < operand.getRank(); ++dim)
+    if (!llvm::is_contained(d.collapsed, dim) && !llvm::is_contained(d.operandBatching, dim))
+      window.push_back(operand.getDimSize(dim));
+  SmallVector<int64_t> batch = batchShape(indices, d.indexVectorDim);
+  ArrayRef<int64_t> windowDims = adaptor.getUpdateWindowDims();
+  if (updates.getRank() != static_cast<int64_t>(batch.size() + windowDims.size()))
+    return report("operand 'updates', ", updates, ", must have ", batch.size() + windowDims.size(),
+                  " dimensions: ", batch.size(), " of 'scatter_indices', ", indices, ", and ", windowDims.size(),
+                  " 'update_window_dims'");
+  if (failed(verifyPerDim(report, "update_window_dims", windowDims, window.size())) ||
+      failed(verifyDims(report, "update_window_dims", windowDims, updates.getRank())))
+    return failure();
+  if (!llvm::is_sorted(windowDims))
+    return report("attribute 'update_window_dims' must be in increasing order");
+  auto nextBatch = batch.begin(), nextWindow = window.begin();
+  for (int64_t dim = 0; dim < updates.getRank(); ++dim) {
+    int64_t size = updates.getDimSize(dim);
+    bool inWindow = llvm::is_contained(windowDims, dim);
+    int64_t limit = inWindow ? *nextWindow++ : *nextBatch++;
+    if (!compatible(size, limit) && !(inWindow && size < limit))
+      return report("dimension ", dim, " of 'updates', ", updates, ", does not fit ",
+                    inWindow ? "'operand', " : "'scatter_indices', ", inWindow ? operand : indices);
+  }
+  results.push_back(operand);
   return success();
 }

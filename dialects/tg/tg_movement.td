@@ -209,4 +209,32 @@ def TG_GatherOp : TG_PureOp<"gather", [InferTypeOpAdaptor]> {
   }];
 }
 
+def TG_ScatterOp : TG_PureOp<"scatter", [InferTypeOpAdaptor]> {
+  let summary = "A tensor with slices of it, at offsets that are read from a tensor, updated";
+  let description = [{
+    StableHLO's scatter of one input. `kind` is what its update computation does: combines the element with the update, or
+    replaces it. An update that does not lie within the operand is left out. The order of the updates is not specified.
+
+    ```mlir
+    %0 = tg.scatter add %operand, %scatter_indices, %updates update_window_dims [1] inserted_window_dims [0]
+        scatter_dims_to_operand_dims [0] index_vector_dim 1
+        : (tensor<100x4xf32>, tensor<8xi32>, tensor<8x4xf32>) -> tensor<100x4xf32>
+    ```
+  }];
+  let arguments = (ins TG_Tensor:$operand, TG_Index:$scatter_indices, TG_Tensor:$updates, TG_UpdateKind:$kind,
+                       TG_DimsOrNone:$update_window_dims, TG_DimsOrNone:$inserted_window_dims,
+                       TG_DimsOrNone:$input_batching_dims, TG_DimsOrNone:$scatter_indices_batching_dims,
+                       TG_DimsOrNone:$scatter_dims_to_operand_dims, I64Attr:$index_vector_dim,
+                       UnitAttr:$indices_are_sorted, UnitAttr:$unique_indices);
+  let results = (outs TG_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $operand `,` $scatter_indices `,` $updates (`update_window_dims` $update_window_dims^)?
+    (`inserted_window_dims` $inserted_window_dims^)? (`input_batching_dims` $input_batching_dims^)?
+    (`scatter_indices_batching_dims` $scatter_indices_batching_dims^)?
+    (`scatter_dims_to_operand_dims` $scatter_dims_to_operand_dims^)? `index_vector_dim` $index_vector_dim
+    (`indices_are_sorted` $indices_are_sorted^)? (`unique_indices` $unique_indices^)? attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
 #endif // STITCH_TG_MOVEMENT_TD

@@ -12,12 +12,6 @@
 using namespace mlir;
 using namespace tg;
 
-/// What a type inference function starts with: `report`, and a check of what it is given.
-#define BEGIN_INFERENCE(op)                                                                        \
-  Report report(loc, op::getOperationName());                                                      \
-  if (failed(verifyBeforeInference(report, loc, context, adaptor)))                                \
-  return failure()
-
 RankedTensorType tg::typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 //===----------------------------------------------------------------------===//
@@ -26,13 +20,11 @@ RankedTensorType tg::typeOf(Value value) { return cast<RankedTensorType>(value.g
 
 LogicalResult tg::verifyDim(const Report &report, StringRef name, int64_t dim, int64_t rank) {
   if (dim < 0 || dim >= rank)
-    return report("attribute '", name, "' has dimension ", dim, ", which is not in [0, ", rank,
-                  ")");
+    return report("attribute '", name, "' has dimension ", dim, ", which is not in [0, ", rank, ")");
   return success();
 }
 
-LogicalResult tg::verifyDims(const Report &report, StringRef name, ArrayRef<int64_t> dims,
-                             int64_t rank) {
+LogicalResult tg::verifyDims(const Report &report, StringRef name, ArrayRef<int64_t> dims, int64_t rank) {
   llvm::SmallBitVector seen(rank);
   for (int64_t dim : dims) {
     if (failed(verifyDim(report, name, dim, rank)))
@@ -44,15 +36,21 @@ LogicalResult tg::verifyDims(const Report &report, StringRef name, ArrayRef<int6
   return success();
 }
 
-LogicalResult tg::verifyPerDim(const Report &report, StringRef name, ArrayRef<int64_t> values,
-                               int64_t rank, int64_t least) {
+LogicalResult tg::verifyPerDim(const Report &report, StringRef name, ArrayRef<int64_t> values, int64_t rank,
+                               int64_t least) {
   if (static_cast<int64_t>(values.size()) != rank)
-    return report("attribute '", name, "' has ", values.size(), " entries for ", rank,
-                  " dimensions");
+    return report("attribute '", name, "' has ", values.size(), " entries for ", rank, " dimensions");
   for (int64_t value : values)
     if (value < least)
       return report("attribute '", name, "' must not be less than ", least, ", got ", value);
   return success();
+}
+
+LogicalResult tg::verifyType(const Report &report, StringRef name, Type type, Type expected, StringRef source,
+                             Type sourceType) {
+  if (type == expected)
+    return success();
+  return report("'", name, "' has type ", type, " but ", expected, " follows from '", source, "', ", sourceType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -78,9 +76,8 @@ LogicalResult tg::verifySameType(Operation *op) {
   Type first = op->getOperand(0).getType();
   for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
     if (type != first)
-      return op->emitOpError("operand '")
-             << operandName(op, index) << "' has type " << type << " but '" << operandName(op, 0)
-             << "' has type " << first;
+      return op->emitOpError("operand '") << operandName(op, index) << "' has type " << type << " but '"
+                                          << operandName(op, 0) << "' has type " << first;
   for (Type type : op->getResultTypes())
     if (type != first)
       return op->emitOpError("result has type ")
@@ -93,41 +90,40 @@ static Type partTypeOf(Type elementType) {
   return complex ? complex.getElementType() : elementType;
 }
 
-template <typename Adaptor>
-static LogicalResult inferPart(Adaptor adaptor, SmallVectorImpl<Type> &results) {
+template <typename Adaptor> static LogicalResult inferPart(Adaptor adaptor, SmallVectorImpl<Type> &results) {
   RankedTensorType type = typeOf(adaptor.getOperand());
   results.push_back(withElementType(type, partTypeOf(type.getElementType())));
   return success();
 }
 
-LogicalResult AbsOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                      Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(AbsOp);
+LogicalResult AbsOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   return inferPart(adaptor, results);
 }
 
-LogicalResult RealOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                       Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(RealOp);
+LogicalResult RealOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   return inferPart(adaptor, results);
 }
 
-LogicalResult ImagOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                       Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(ImagOp);
+LogicalResult ImagOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   return inferPart(adaptor, results);
 }
 
-LogicalResult IsFiniteOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                           Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(IsFiniteOp);
+LogicalResult IsFiniteOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                           SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   results.push_back(withElementType(typeOf(adaptor.getOperand()), IntegerType::get(context, 1)));
   return success();
 }
 
-LogicalResult ComplexOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                          Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(ComplexOp);
+LogicalResult ComplexOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   RankedTensorType type = typeOf(adaptor.getLhs());
   if (!isa<Float32Type, Float64Type>(type.getElementType()))
     return report("operand 'lhs' must have elements of f32 or f64, got ", type);
@@ -135,15 +131,13 @@ LogicalResult ComplexOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
   return success();
 }
 
-LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                          Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(CompareOp);
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   RankedTensorType type = typeOf(adaptor.getLhs());
   Direction direction = adaptor.getDirection();
-  if (isa<ComplexType>(type.getElementType()) && direction != Direction::eq &&
-      direction != Direction::ne)
-    return report("complex numbers have no order: direction '", stringifyDirection(direction),
-                  "' for ", type);
+  if (isa<ComplexType>(type.getElementType()) && direction != Direction::eq && direction != Direction::ne)
+    return report("complex numbers have no order: direction '", stringifyDirection(direction), "' for ", type);
   if (adaptor.getTotalOrder() && !isa<FloatType>(type.getElementType()))
     return report("attribute 'total_order' is for floats, got ", type);
   results.push_back(withElementType(type, IntegerType::get(context, 1)));
@@ -151,13 +145,13 @@ LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
 }
 
 /// `name` has the shape of `other`, or rank 0.
-static LogicalResult verifyShapeOrScalar(const Report &report, StringRef name, Value value,
-                                         StringRef otherName, Value other) {
+static LogicalResult verifyShapeOrScalar(const Report &report, StringRef name, Value value, StringRef otherName,
+                                         Value other) {
   RankedTensorType type = typeOf(value), otherType = typeOf(other);
   if (type.getRank() == 0 || type.getShape() == otherType.getShape())
     return success();
-  return report("operand '", name, "' has type ", type, ": neither rank 0 nor the shape of '",
-                otherName, "', ", otherType);
+  return report("operand '", name, "' has type ", type, ": neither rank 0 nor the shape of '", otherName, "', ",
+                otherType);
 }
 
 LogicalResult SelectOp::verify() {
@@ -166,8 +160,7 @@ LogicalResult SelectOp::verify() {
 
 LogicalResult ClampOp::verify() {
   Report report(*this);
-  for (auto [name, bound] :
-       {std::pair("min", Value(getMin())), std::pair("max", Value(getMax()))}) {
+  for (auto [name, bound] : {std::pair("min", Value(getMin())), std::pair("max", Value(getMax()))}) {
     if (failed(verifyShapeOrScalar(report, name, bound, "operand", getOperand())))
       return failure();
     if (typeOf(bound).getElementType() != getOperand().getType().getElementType())
@@ -195,8 +188,7 @@ LogicalResult ConvertOp::verify() {
 
 static int64_t bitWidth(Type elementType) {
   auto complex = dyn_cast<ComplexType>(elementType);
-  return complex ? 2 * complex.getElementType().getIntOrFloatBitWidth()
-                 : elementType.getIntOrFloatBitWidth();
+  return complex ? 2 * complex.getElementType().getIntOrFloatBitWidth() : elementType.getIntOrFloatBitWidth();
 }
 
 LogicalResult BitcastConvertOp::verify() {
@@ -206,8 +198,8 @@ LogicalResult BitcastConvertOp::verify() {
   SmallVector<int64_t> expected(wide.getShape());
   int64_t wideBits = std::max(fromBits, toBits), narrowBits = std::min(fromBits, toBits);
   if (wideBits % narrowBits != 0)
-    return emitOpError("cannot cast ")
-           << from << " to " << to << ": " << wideBits << " bits are no multiple of " << narrowBits;
+    return emitOpError("cannot cast ") << from << " to " << to << ": " << wideBits << " bits are no multiple of "
+                                       << narrowBits;
   if (wideBits != narrowBits)
     expected.push_back(wideBits / narrowBits);
   if (narrow.getShape() != ArrayRef(expected))
@@ -243,8 +235,8 @@ LogicalResult BroadcastOp::verify() {
   }
   for (int64_t dim = 0; dim < to.getRank(); ++dim)
     if (to.isDynamicDim(dim) && !llvm::is_contained(getDims(), dim))
-      return report("dimension ", dim, " of the result, ", to,
-                    ", is dynamic and no dimension of 'operand', ", from, ", gives its size");
+      return report("dimension ", dim, " of the result, ", to, ", is dynamic and no dimension of 'operand', ", from,
+                    ", gives its size");
   return success();
 }
 
@@ -253,17 +245,16 @@ LogicalResult ReshapeOp::verify() {
   if (from.getElementType() != to.getElementType())
     return emitOpError("result has type ") << to << ": not the element type of 'operand', " << from;
   if (from.hasStaticShape() && to.hasStaticShape() && from.getNumElements() != to.getNumElements())
-    return emitOpError("result has type ")
-           << to << ", " << to.getNumElements() << " elements, but 'operand' has type " << from
-           << ", " << from.getNumElements() << " elements";
+    return emitOpError("result has type ") << to << ", " << to.getNumElements() << " elements, but 'operand' has type "
+                                           << from << ", " << from.getNumElements() << " elements";
   if (to.getNumDynamicDims() > 1 && from != to)
     return emitOpError("result has type ") << to << ": at most one dimension of it can be dynamic";
   return success();
 }
 
-LogicalResult TransposeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                            Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(TransposeOp);
+LogicalResult TransposeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   RankedTensorType type = typeOf(adaptor.getOperand());
   if (failed(verifyPerDim(report, "permutation", adaptor.getPermutation(), type.getRank())) ||
       failed(verifyDims(report, "permutation", adaptor.getPermutation(), type.getRank())))
@@ -275,30 +266,25 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *context, std::optional<
   return success();
 }
 
-LogicalResult ReverseOp::verify() {
-  return verifyDims(Report(*this), "dims", getDims(), getType().getRank());
-}
+LogicalResult ReverseOp::verify() { return verifyDims(Report(*this), "dims", getDims(), getType().getRank()); }
 
 //===----------------------------------------------------------------------===//
 // Slices and joins
 //===----------------------------------------------------------------------===//
 
-LogicalResult SliceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                        Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(SliceOp);
+LogicalResult SliceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                        SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   RankedTensorType type = typeOf(adaptor.getOperand());
-  ArrayRef<int64_t> starts = adaptor.getStarts(), limits = adaptor.getLimits(),
-                    strides = adaptor.getStrides();
+  ArrayRef<int64_t> starts = adaptor.getStarts(), limits = adaptor.getLimits(), strides = adaptor.getStrides();
   if (failed(verifyPerDim(report, "starts", starts, type.getRank(), 0)) ||
       failed(verifyPerDim(report, "limits", limits, type.getRank(), 0)) ||
       failed(verifyPerDim(report, "strides", strides, type.getRank(), 1)))
     return failure();
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (starts[dim] > limits[dim] ||
-        (!type.isDynamicDim(dim) && limits[dim] > type.getDimSize(dim)))
-      return report("[", starts[dim], ", ", limits[dim], ") is not within dimension ", dim,
-                    " of 'operand', ", type);
+    if (starts[dim] > limits[dim] || (!type.isDynamicDim(dim) && limits[dim] > type.getDimSize(dim)))
+      return report("[", starts[dim], ", ", limits[dim], ") is not within dimension ", dim, " of 'operand', ", type);
     shape.push_back((limits[dim] - starts[dim] + strides[dim] - 1) / strides[dim]);
   }
   results.push_back(RankedTensorType::get(shape, type.getElementType()));
@@ -311,14 +297,13 @@ static LogicalResult verifyStartIndices(const Report &report, ValueRange indices
     return report("has ", indices.size(), " start indices for 'operand', ", operand.getType());
   for (Value index : indices)
     if (index.getType() != indices[0].getType())
-      return report("start indices have different types, ", indices[0].getType(), " and ",
-                    index.getType());
+      return report("start indices have different types, ", indices[0].getType(), " and ", index.getType());
   return success();
 }
 
-LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                               Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(DynamicSliceOp);
+LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                               SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   RankedTensorType type = typeOf(adaptor.getOperand());
   if (failed(verifyStartIndices(report, adaptor.getStartIndices(), adaptor.getOperand())) ||
       failed(verifyPerDim(report, "sizes", adaptor.getSizes(), type.getRank(), 0)))
@@ -330,34 +315,28 @@ LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *context, std::option
   return success();
 }
 
-LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *context,
-                                                     std::optional<Location> loc, Adaptor adaptor,
+LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
                                                      SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(DynamicUpdateSliceOp);
+  TG_BEGIN_INFERENCE;
   RankedTensorType type = typeOf(adaptor.getOperand()), update = typeOf(adaptor.getUpdate());
   if (failed(verifyStartIndices(report, adaptor.getStartIndices(), adaptor.getOperand())))
     return failure();
   if (update.getRank() != type.getRank() || update.getElementType() != type.getElementType())
-    return report("operand 'update', ", update,
-                  ", must have the rank and element type of 'operand', ", type);
+    return report("operand 'update', ", update, ", must have the rank and element type of 'operand', ", type);
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (!type.isDynamicDim(dim) && !update.isDynamicDim(dim) &&
-        update.getDimSize(dim) > type.getDimSize(dim))
-      return report("operand 'update', ", update, ", does not fit dimension ", dim,
-                    " of 'operand', ", type);
+    if (!type.isDynamicDim(dim) && !update.isDynamicDim(dim) && update.getDimSize(dim) > type.getDimSize(dim))
+      return report("operand 'update', ", update, ", does not fit dimension ", dim, " of 'operand', ", type);
   results.push_back(type);
   return success();
 }
 
-LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                      Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(PadOp);
+LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   RankedTensorType type = typeOf(adaptor.getOperand()), value = typeOf(adaptor.getPaddingValue());
-  ArrayRef<int64_t> low = adaptor.getLow(), high = adaptor.getHigh(),
-                    interior = adaptor.getInterior();
+  ArrayRef<int64_t> low = adaptor.getLow(), high = adaptor.getHigh(), interior = adaptor.getInterior();
   if (value.getRank() != 0 || value.getElementType() != type.getElementType())
-    return report("operand 'padding_value', ", value,
-                  ", must have rank 0 and the element type of 'operand', ", type);
+    return report("operand 'padding_value', ", value, ", must have rank 0 and the element type of 'operand', ", type);
   if (failed(verifyPerDim(report, "low", low, type.getRank())) ||
       failed(verifyPerDim(report, "high", high, type.getRank())) ||
       failed(verifyPerDim(report, "interior", interior, type.getRank(), 0)))
@@ -376,9 +355,9 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
   return success();
 }
 
-LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                              Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(ConcatenateOp);
+LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                              SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   if (adaptor.getInputs().empty())
     return report("has no inputs");
   RankedTensorType first = typeOf(adaptor.getInputs().front());
@@ -388,8 +367,7 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *context, std::optiona
   SmallVector<int64_t> shape(first.getShape());
   for (Value input : adaptor.getInputs()) {
     RankedTensorType type = typeOf(input);
-    bool matches =
-        type.getRank() == first.getRank() && type.getElementType() == first.getElementType();
+    bool matches = type.getRank() == first.getRank() && type.getElementType() == first.getElementType();
     for (int64_t d = 0; matches && d < first.getRank(); ++d)
       if (d != dim && isDynamic(shape[d]))
         shape[d] = type.getDimSize(d);
@@ -397,8 +375,7 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *context, std::optiona
         matches = d == dim || compatible(shape[d], type.getDimSize(d));
     if (!matches)
       return report("inputs ", first, " and ", type, " differ in more than dimension ", dim);
-    sum = isDynamic(sum) || type.isDynamicDim(dim) ? ShapedType::kDynamic
-                                                   : sum + type.getDimSize(dim);
+    sum = isDynamic(sum) || type.isDynamicDim(dim) ? ShapedType::kDynamic : sum + type.getDimSize(dim);
   }
   shape[dim] = sum;
   results.push_back(RankedTensorType::get(shape, first.getElementType()));
@@ -409,8 +386,7 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *context, std::optiona
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Numbers have add, mul, min and max; complex ones no order; `and`, `or` and `xor` are for bits.
-static LogicalResult verifyKind(const Report &report, Kind kind, RankedTensorType type) {
+LogicalResult tg::verifyKind(const Report &report, Kind kind, RankedTensorType type) {
   bool bitwise = kind == Kind::and_ || kind == Kind::or_ || kind == Kind::xor_;
   bool ordered = kind == Kind::min || kind == Kind::max;
   if ((bitwise && !isBitsTensor(type)) || (ordered && !isOrderedTensor(type)))
@@ -418,7 +394,7 @@ static LogicalResult verifyKind(const Report &report, Kind kind, RankedTensorTyp
   return success();
 }
 
-static RankedTensorType withoutDims(RankedTensorType type, ArrayRef<int64_t> dims) {
+RankedTensorType tg::withoutDims(RankedTensorType type, ArrayRef<int64_t> dims) {
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (!llvm::is_contained(dims, dim))
@@ -426,9 +402,9 @@ static RankedTensorType withoutDims(RankedTensorType type, ArrayRef<int64_t> dim
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                                         Adaptor adaptor, SmallVectorImpl<Type> &results) {
-  BEGIN_INFERENCE(ReduceOp);
+LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
   RankedTensorType type = typeOf(adaptor.getOperand());
   if (failed(verifyDims(report, "dims", adaptor.getDims(), type.getRank())) ||
       failed(verifyKind(report, adaptor.getKind(), type)))
@@ -445,12 +421,10 @@ LogicalResult ArgReduceOp::verify() {
   if (failed(verifyDim(report, "dim", getDim(), type.getRank())))
     return failure();
   RankedTensorType expected = withoutDims(type, {static_cast<int64_t>(getDim())});
-  if (getValue().getType() != expected)
-    return report("result 'value' has type ", getValue().getType(), " but ", expected,
-                  " follows from 'operand', ", type);
+  if (failed(verifyType(report, "value", getValue().getType(), expected, "operand", type)))
+    return failure();
   if (getIndex().getType().getShape() != expected.getShape())
-    return report("result 'index' has type ", getIndex().getType(), ": not the shape of 'value', ",
-                  expected);
+    return report("result 'index' has type ", getIndex().getType(), ": not the shape of 'value', ", expected);
   return success();
 }
 
@@ -459,23 +433,21 @@ LogicalResult ArgReduceOp::verify() {
 //===----------------------------------------------------------------------===//
 
 /// The dimensions of two lists, one for each operand, agree in number and size.
-static LogicalResult verifyPairedDims(DotOp op, StringRef what, ArrayRef<int64_t> lhsDims,
-                                      ArrayRef<int64_t> rhsDims) {
+static LogicalResult verifyPairedDims(DotOp op, StringRef what, ArrayRef<int64_t> lhsDims, ArrayRef<int64_t> rhsDims) {
   Report report(op);
   RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
   if (lhsDims.size() != rhsDims.size())
-    return report("has ", lhsDims.size(), " ", what, " dimensions of 'lhs' and ", rhsDims.size(),
-                  " of 'rhs'");
+    return report("has ", lhsDims.size(), " ", what, " dimensions of 'lhs' and ", rhsDims.size(), " of 'rhs'");
   for (auto [l, r] : llvm::zip(lhsDims, rhsDims))
     if (!compatible(lhs.getDimSize(l), rhs.getDimSize(r)))
-      return report(what, " dimension ", l, " of 'lhs', ", lhs, ", and dimension ", r,
-                    " of 'rhs', ", rhs, ", differ in size");
+      return report(what, " dimension ", l, " of 'lhs', ", lhs, ", and dimension ", r, " of 'rhs', ", rhs,
+                    ", differ in size");
   return success();
 }
 
 /// Appends the sizes of the dimensions that are neither batch nor contracted.
-static void appendFreeSizes(RankedTensorType type, ArrayRef<int64_t> batch,
-                            ArrayRef<int64_t> contract, SmallVectorImpl<int64_t> &shape) {
+static void appendFreeSizes(RankedTensorType type, ArrayRef<int64_t> batch, ArrayRef<int64_t> contract,
+                            SmallVectorImpl<int64_t> &shape) {
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (!llvm::is_contained(batch, dim) && !llvm::is_contained(contract, dim))
       shape.push_back(type.getDimSize(dim));
@@ -484,14 +456,12 @@ static void appendFreeSizes(RankedTensorType type, ArrayRef<int64_t> batch,
 LogicalResult DotOp::verify() {
   Report report(*this);
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
-  if (failed(
-          verifyDims(report, "lhs_batch and lhs_contract",
-                     llvm::to_vector(llvm::concat<const int64_t>(getLhsBatch(), getLhsContract())),
-                     lhs.getRank())) ||
-      failed(
-          verifyDims(report, "rhs_batch and rhs_contract",
-                     llvm::to_vector(llvm::concat<const int64_t>(getRhsBatch(), getRhsContract())),
-                     rhs.getRank())) ||
+  if (failed(verifyDims(report, "lhs_batch and lhs_contract",
+                        llvm::to_vector(llvm::concat<const int64_t>(getLhsBatch(), getLhsContract())),
+                        lhs.getRank())) ||
+      failed(verifyDims(report, "rhs_batch and rhs_contract",
+                        llvm::to_vector(llvm::concat<const int64_t>(getRhsBatch(), getRhsContract())),
+                        rhs.getRank())) ||
       failed(verifyPairedDims(*this, "batch", getLhsBatch(), getRhsBatch())) ||
       failed(verifyPairedDims(*this, "contracted", getLhsContract(), getRhsContract())))
     return failure();
@@ -501,8 +471,7 @@ LogicalResult DotOp::verify() {
   appendFreeSizes(lhs, getLhsBatch(), getLhsContract(), shape);
   appendFreeSizes(rhs, getRhsBatch(), getRhsContract(), shape);
   if (getType().getShape() != ArrayRef(shape))
-    return report("result has type ", getType(), " but ",
-                  RankedTensorType::get(shape, getType().getElementType()), " follows from 'lhs', ",
-                  lhs, ", and 'rhs', ", rhs);
+    return report("result has type ", getType(), " but ", RankedTensorType::get(shape, getType().getElementType()),
+                  " follows from 'lhs', ", lhs, ", and 'rhs', ", rhs);
   return success();
 }

@@ -46,14 +46,27 @@ inline bool compatible(int64_t a, int64_t b) { return isDynamic(a) || isDynamic(
 mlir::RankedTensorType typeOf(mlir::Value value);
 
 /// Every dimension of the list is below `rank`, and none is there twice.
-mlir::LogicalResult verifyDims(const Report &report, llvm::StringRef name,
-                               llvm::ArrayRef<int64_t> dims, int64_t rank);
+mlir::LogicalResult verifyDims(const Report &report, llvm::StringRef name, llvm::ArrayRef<int64_t> dims, int64_t rank);
 /// A list with an entry for each of `rank` dimensions, each at least `least`.
-mlir::LogicalResult verifyPerDim(const Report &report, llvm::StringRef name,
-                                 llvm::ArrayRef<int64_t> values, int64_t rank,
-                                 int64_t least = std::numeric_limits<int64_t>::min());
-mlir::LogicalResult verifyDim(const Report &report, llvm::StringRef name, int64_t dim,
-                              int64_t rank);
+mlir::LogicalResult verifyPerDim(const Report &report, llvm::StringRef name, llvm::ArrayRef<int64_t> values,
+                                 int64_t rank, int64_t least = std::numeric_limits<int64_t>::min());
+mlir::LogicalResult verifyDim(const Report &report, llvm::StringRef name, int64_t dim, int64_t rank);
+
+/// Whether `kind` applies to elements of `type`: min and max need an order, and, or and xor bits.
+mlir::LogicalResult verifyKind(const Report &report, Kind kind, mlir::RankedTensorType type);
+
+/// The type without the dimensions `dims`.
+mlir::RankedTensorType withoutDims(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> dims);
+
+/// The value named `name` has the type `expected`, which follows from `source`.
+mlir::LogicalResult verifyType(const Report &report, llvm::StringRef name, mlir::Type type, mlir::Type expected,
+                               llvm::StringRef source, mlir::Type sourceType);
+
+/// What a type inference function starts with: `report`, and a check of what it is given.
+#define TG_BEGIN_INFERENCE                                                                                             \
+  Report report(loc, getOperationName());                                                                              \
+  if (failed(verifyBeforeInference(report, loc, context, adaptor)))                                                    \
+  return failure()
 
 } // namespace tg
 

@@ -211,3 +211,155 @@ func.func @dot(%a: tensor<8x16x32xf16>, %b: tensor<8x32x64xf16>, %v: tensor<32xf
   %3 = tg.dot %v, %v batch [0] x [0] : (tensor<32xf16>, tensor<32xf16>) -> tensor<32xf16>
   return
 }
+
+// CHECK-LABEL: @scatter
+func.func @scatter(%x: tensor<100x4xf32>, %i: tensor<8xi32>, %u: tensor<8x4xf32>) {
+  // CHECK: tg.scatter add %{{.*}}, %{{.*}}, %{{.*}} update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1 unique_indices : (tensor<100x4xf32>, tensor<8xi32>, tensor<8x4xf32>) -> tensor<100x4xf32>
+  %0 = tg.scatter add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
+      unique_indices : (tensor<100x4xf32>, tensor<8xi32>, tensor<8x4xf32>) -> tensor<100x4xf32>
+  // CHECK: tg.scatter replace %{{.*}} indices_are_sorted unique_indices :
+  %1 = tg.scatter replace %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
+      indices_are_sorted unique_indices : (tensor<100x4xf32>, tensor<8xi32>, tensor<8x4xf32>) -> tensor<100x4xf32>
+  return
+}
+
+// CHECK-LABEL: @windows
+func.func @windows(%x: tensor<4x8xf32>, %s: tensor<4x4xf32>) {
+  // CHECK: tg.reduce_window max %{{.*}} window_dimensions [1, 2] window_strides [1, 2] base_dilations [1, 2] window_dilations [1, 3] padding_low [0, 1] padding_high [0, 0] : (tensor<4x8xf32>) -> tensor<4x7xf32>
+  %0 = tg.reduce_window max %x window_dimensions [1, 2] window_strides [1, 2] base_dilations [1, 2] window_dilations [1, 3]
+      padding_low [0, 1] padding_high [0, 0] : (tensor<4x8xf32>) -> tensor<4x7xf32>
+  // CHECK: tg.select_and_scatter max add %{{.*}}, %{{.*}} window_dimensions [1, 2] window_strides [1, 2] padding_low [0, 0] padding_high [0, 0] : (tensor<4x8xf32>, tensor<4x4xf32>) -> tensor<4x8xf32>
+  %1 = tg.select_and_scatter max add %x, %s window_dimensions [1, 2] window_strides [1, 2] padding_low [0, 0] padding_high [0, 0]
+      : (tensor<4x8xf32>, tensor<4x4xf32>) -> tensor<4x8xf32>
+  // CHECK: tg.cumulative add %{{.*}} dim 1 : tensor<4x8xf32>
+  %2 = tg.cumulative add %x dim 1 : tensor<4x8xf32>
+  // CHECK: tg.cumulative mul %{{.*}} dim 0 reverse exclusive : tensor<4x8xf32>
+  %3 = tg.cumulative mul %x dim 0 reverse exclusive : tensor<4x8xf32>
+  return
+}
+
+// CHECK-LABEL: @sorts
+func.func @sorts(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) {
+  // CHECK: tg.sort %{{.*}}, %{{.*}} dim 1 is_stable : tensor<4x8xf32>, tensor<4x8xi32> {
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>, %{{.*}}: tensor<i32>, %{{.*}}: tensor<i32>):
+  // CHECK-NEXT: %[[P:.*]] = tg.compare lt, %[[A]], %[[B]] total_order : tensor<f32>
+  // CHECK-NEXT: tg.yield %[[P]] : tensor<i1>
+  %0:2 = tg.sort %x, %i dim 1 is_stable : tensor<4x8xf32>, tensor<4x8xi32> {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
+    %p = tg.compare lt, %a, %b total_order : tensor<f32>
+    tg.yield %p : tensor<i1>
+  }
+  // CHECK: tg.top_k %{{.*}} k 3 : (tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x3xi32>)
+  %v, %n = tg.top_k %x k 3 : (tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x3xi32>)
+  return
+}
+
+// CHECK-LABEL: @convolution
+func.func @convolution(%x: tensor<2x8x8x4xf32>, %k: tensor<3x3x2x16xf32>) {
+  // CHECK: tg.convolution %{{.*}}, %{{.*}} dims [b, 0, 1, f] x [0, 1, i, o] -> [b, 0, 1, f] window_strides [1, 2] padding_low [1, 1] padding_high [1, 1] lhs_dilation [1, 1] rhs_dilation [1, 1] window_reversal [false, true] feature_group_count 2 : (tensor<2x8x8x4xf32>, tensor<3x3x2x16xf32>) -> tensor<2x8x4x16xf32>
+  %0 = tg.convolution %x, %k dims [b, 0, 1, f] x [0, 1, i, o] -> [b, 0, 1, f] window_strides [1, 2] padding_low [1, 1]
+      padding_high [1, 1] lhs_dilation [1, 1] rhs_dilation [1, 1] window_reversal [false, true] feature_group_count 2
+      : (tensor<2x8x8x4xf32>, tensor<3x3x2x16xf32>) -> tensor<2x8x4x16xf32>
+  return
+}
+
+// CHECK-LABEL: @compound
+func.func @compound(%x: tensor<4x8xf32>, %f: tensor<8xf32>) {
+  // CHECK: tg.softmax %{{.*}} dim 1 : tensor<4x8xf32>
+  %0 = tg.softmax %x dim 1 : tensor<4x8xf32>
+  // CHECK: tg.log_softmax %{{.*}} dim 0 : tensor<4x8xf32>
+  %1 = tg.log_softmax %x dim 0 : tensor<4x8xf32>
+  // CHECK: tg.gelu %{{.*}} : tensor<4x8xf32>
+  %2 = tg.gelu %x : tensor<4x8xf32>
+  // CHECK: tg.gelu %{{.*}} approximate : tensor<4x8xf32>
+  %3 = tg.gelu %x approximate : tensor<4x8xf32>
+  // CHECK: tg.layer_norm %{{.*}}, %{{.*}}, %{{.*}} dims [1] epsilon 1.000000e-05 : tensor<4x8xf32>, tensor<8xf32>
+  %4 = tg.layer_norm %x, %f, %f dims [1] epsilon 1.0e-5 : tensor<4x8xf32>, tensor<8xf32>
+  // CHECK: tg.batch_norm_training %{{.*}}, %{{.*}}, %{{.*}} feature_index 1 epsilon 1.000000e-05 : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  %5:3 = tg.batch_norm_training %x, %f, %f feature_index 1 epsilon 1.0e-5
+      : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  // CHECK: tg.batch_norm_inference %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} feature_index 1 epsilon 1.000000e-05 :
+  %6 = tg.batch_norm_inference %x, %f, %f, %f, %f feature_index 1 epsilon 1.0e-5
+      : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  // CHECK: tg.batch_norm_grad %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} feature_index 1 epsilon 1.000000e-05 :
+  %7:3 = tg.batch_norm_grad %x, %f, %f, %f, %x feature_index 1 epsilon 1.0e-5
+      : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
+  return
+}
+
+// CHECK-LABEL: @control
+func.func @control(%n: tensor<i32>, %x: tensor<8xf32>, %p: tensor<i1>) {
+  // CHECK: tg.while(%[[I:.*]] = %{{.*}}, %[[Y:.*]] = %{{.*}}) : tensor<i32>, tensor<8xf32> attributes {name = "loop"} cond {
+  // CHECK-NEXT: %[[P:.*]] = tg.compare lt, %[[I]], %{{.*}} : tensor<i32>
+  // CHECK-NEXT: tg.yield %[[P]] : tensor<i1>
+  // CHECK-NEXT: } do {
+  // CHECK-NEXT: %[[Z:.*]] = tg.neg %[[Y]] : tensor<8xf32>
+  // CHECK-NEXT: tg.yield %[[I]], %[[Z]] : tensor<i32>, tensor<8xf32>
+  // CHECK-NEXT: }
+  %0:2 = tg.while(%i = %n, %y = %x) : tensor<i32>, tensor<8xf32> attributes {name = "loop"} cond {
+    %1 = tg.compare lt, %i, %n : tensor<i32>
+    tg.yield %1 : tensor<i1>
+  } do {
+    %1 = tg.neg %y : tensor<8xf32>
+    tg.yield %i, %1 : tensor<i32>, tensor<8xf32>
+  }
+  // CHECK: tg.while() cond {
+  tg.while() cond {
+    tg.yield %p : tensor<i1>
+  } do {
+  }
+  // CHECK: tg.if %{{.*}} : (tensor<i1>) -> tensor<8xf32> {
+  // CHECK: } else {
+  %2 = tg.if %p : (tensor<i1>) -> tensor<8xf32> {
+    tg.yield %x : tensor<8xf32>
+  } else {
+    tg.yield %0#1 : tensor<8xf32>
+  }
+  // CHECK: tg.case %{{.*}} : (tensor<i32>) -> tensor<8xf32> {
+  // CHECK: }, {
+  %3 = tg.case %n : (tensor<i32>) -> tensor<8xf32> {
+    tg.yield %x : tensor<8xf32>
+  }, {
+    tg.yield %2 : tensor<8xf32>
+  }
+  // CHECK: tg.optimization_barrier %{{.*}}, %{{.*}} : tensor<8xf32>, tensor<i32>
+  %4:2 = tg.optimization_barrier %3, %n : tensor<8xf32>, tensor<i32>
+  // CHECK: tg.custom_call "scale"(%{{.*}}) {backend_config = {factor = 2 : i64}} : (tensor<8xf32>) -> tensor<8xf32>
+  %5 = tg.custom_call "scale"(%x) {backend_config = {factor = 2 : i64}} : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: tg.custom_call "log"(%{{.*}}) has_side_effect : (tensor<8xf32>) -> ()
+  tg.custom_call "log"(%x) has_side_effect : (tensor<8xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: @random
+func.func @random(%a: tensor<f32>, %s: tensor<2xui64>) {
+  // CHECK: tg.rng uniform %{{.*}}, %{{.*}} : (tensor<f32>, tensor<f32>) -> tensor<8xf32>
+  %0 = tg.rng uniform %a, %a : (tensor<f32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK: tg.rng normal %{{.*}}, %{{.*}} : (tensor<f32>, tensor<f32>) -> tensor<8xf32>
+  %1 = tg.rng normal %a, %a : (tensor<f32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK: tg.rng_bit_generator philox %{{.*}} : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8xui32>)
+  %2:2 = tg.rng_bit_generator philox %s : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8xui32>)
+  return
+}
+
+// CHECK-LABEL: @collectives
+func.func @collectives(%x: tensor<8x4xf32>) {
+  // CHECK: tg.all_reduce add %{{.*}} replica_groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> channel_id 3 use_global_device_ids : tensor<8x4xf32>
+  %0 = tg.all_reduce add %x replica_groups dense<[[0, 1]]> : tensor<1x2xi64> channel_id 3 use_global_device_ids : tensor<8x4xf32>
+  // CHECK: tg.all_gather %{{.*}} dim 1 replica_groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<8x8xf32>
+  %1 = tg.all_gather %x dim 1 replica_groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<8x8xf32>
+  // CHECK: tg.reduce_scatter max %{{.*}} dim 0 replica_groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<4x4xf32>
+  %2 = tg.reduce_scatter max %x dim 0 replica_groups dense<[[0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<4x4xf32>
+  // CHECK: tg.all_to_all %{{.*}} split_dimension 0 concat_dimension 1 split_count 2 replica_groups dense<{{\[\[}}0, 1]]> : tensor<1x2xi64> : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %3 = tg.all_to_all %x split_dimension 0 concat_dimension 1 split_count 2 replica_groups dense<[[0, 1]]> : tensor<1x2xi64>
+      : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  // CHECK: tg.collective_broadcast %{{.*}} replica_groups dense<{{\[\[}}0, 1], [2, -1]]> : tensor<2x2xi64> : tensor<8x4xf32>
+  %4 = tg.collective_broadcast %x replica_groups dense<[[0, 1], [2, -1]]> : tensor<2x2xi64> : tensor<8x4xf32>
+  // CHECK: tg.collective_permute %{{.*}} source_target_pairs dense<{{\[\[}}0, 1], [1, 0]]> : tensor<2x2xi64> channel_id 1 : tensor<8x4xf32>
+  %5 = tg.collective_permute %x source_target_pairs dense<[[0, 1], [1, 0]]> : tensor<2x2xi64> channel_id 1 : tensor<8x4xf32>
+  // CHECK: tg.partition_id : tensor<ui32>
+  %6 = tg.partition_id : tensor<ui32>
+  // CHECK: tg.replica_id : tensor<ui32>
+  %7 = tg.replica_id : tensor<ui32>
+  return
+}
