@@ -1,1 +1,0 @@
-enum { stitch_lowering_is_empty = 1 };

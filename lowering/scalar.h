@@ -1,0 +1,55 @@
+//===- scalar.h - what happens to one element ----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The meaning of tg's elementwise operations on single elements, as arith and math operations. Used wherever tg
+// operations become code: in the reference (inside linalg.generic) and in kernels. Elements are held signless
+// (`scalarType`); whether an operation is an unsigned one is read from the types of the tg operation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_SCALAR_H
+#define STITCH_LOWERING_SCALAR_H
+
+#include "ir/build.h"
+#include "ir/query.h"
+#include "ir/tg.h"
+
+/// The type that holds an element of a tg type: signless.
+MlirType scalarType(MlirType element);
+
+/// Floats of 16 bits are computed in f32; all other types in themselves.
+MlirType scalarComputeType(MlirType element);
+/// Between the type in memory and the type in which it is computed. Narrowing rounds to nearest, ties to even, once.
+MlirValue scalarWiden(IrBuilder *b, MlirValue value, MlirType element);
+MlirValue scalarNarrow(IrBuilder *b, MlirValue value, MlirType element);
+
+/// One element of the result of an elementwise operation, given those of its operands. Null if the types do not have
+/// it.
+MlirValue scalarOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands);
+
+/// `kind` (a binary operation) of two values in the compute type of `element`. Null if the types do not have it.
+MlirValue scalarCombine(IrBuilder *b, TgKind kind, MlirType element, MlirValue lhs, MlirValue rhs);
+/// The comparison of two values in the compute type of `element`.
+MlirValue scalarCompareValues(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs);
+/// A value of element type `from` converted to `to`, as tg.convert does.
+MlirValue scalarConvert(IrBuilder *b, MlirValue value, MlirType from, MlirType to);
+
+/// The least or largest value of an integer type.
+MlirValue scalarLeastInteger(IrBuilder *b, MlirType element);
+MlirValue scalarLargestInteger(IrBuilder *b, MlirType element);
+
+/// A constant of element type `element`; `value` is an integer or float attribute. Null if the types do not fit.
+MlirValue scalarConstant(IrBuilder *b, MlirType element, MlirAttribute value);
+/// An index as an element of a tensor.
+MlirValue scalarFromIndex(IrBuilder *b, MlirValue index, MlirType element);
+
+/// The binary operation that a reduction of that kind repeats.
+TgKind scalarReduceOperation(TgReduceKind kind);
+/// The value that does not change a reduction, in the compute type of `element`.
+MlirValue scalarReduceIdentity(IrBuilder *b, TgReduceKind kind, MlirType element);
+
+#endif // STITCH_LOWERING_SCALAR_H

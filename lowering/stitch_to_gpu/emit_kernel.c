@@ -1,0 +1,279 @@
+//===- emit_kernel.c - phases, task loops, roots -------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernel anatomy (docs/ir.md, section 2; AStitch section 3.2.2): phases divided by grid barriers; in a phase task
+// loops, one after the other; in a task the roots, one after the other, with block barriers only where data goes
+// through shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stitch_to_gpu/kernel.h"
+
+#include "capi/diagnostics.h"
+
+#include <stdlib.h>
+
+/// Most elements that a thread computes before it stores the first.
+enum { MAX_ELEMENTS_IN_FLIGHT = 64 };
+
+static void barrier(Emitter *e) { irOp(&e->b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
+
+static MlirValue gpuId(Emitter *e, const char *name) {
+  MlirAttribute x = irParseAttr(e->b.context, "#gpu<dim x>");
+  return irValueOf(&e->b, name, IR_NO_VALUES, mlirIndexTypeGet(e->b.context), IR_ATTRS(irAttr(&e->b, "dimension", x)));
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// A split reduce keeps one result for each chunk.
+static void storePartial(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle,
+                         MlirValue condition) {
+  int64_t split = root->mapping.split;
+  MlirType accumulator = planAccumulatorType(irElementTypeOf(root->value));
+  MlirValue partials = scratchView(e, root->buffer.offset, split * root->numElements, accumulator);
+  const IndexExpr *place = indexAdd(e->index, linear, indexScale(e->index, e->chunk, root->numElements));
+  storeLanes(e, partials, place, lanes, bundle, condition);
+}
+
+static bool overlap(const StitchBuffer *a, const StitchBuffer *b) {
+  return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+/// Other threads may still read what was in the buffer before.
+static bool replacesEarlierBuffer(Emitter *e, const KernelRoot *root) {
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
+    const KernelRoot *earlier = &e->plan->roots[e->loop->roots[i]];
+    if (earlier == root)
+      return false;
+    if (earlier->inSharedMemory && overlap(&earlier->buffer, &root->buffer))
+      return true;
+  }
+  return false;
+}
+
+/// Elements of the root's value in one row of its mapping.
+static int64_t rowElements(const KernelRoot *root) { return root->numElements / root->mapping.rows; }
+
+static void storeShared(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle,
+                        MlirValue condition) {
+  int64_t perRow = rowElements(root);
+  MlirValue buffer = sharedView(e, root->buffer.offset, root->mapping.blockRows * perRow, irElementTypeOf(root->value));
+  const IndexExpr *inRow = indexAdd(e->index, linear, indexScale(e->index, e->row, -perRow));
+  const IndexExpr *place = indexAdd(e->index, inRow, indexScale(e->index, e->localRow, perRow));
+  storeLanes(e, buffer, place, lanes, bundle, condition);
+  e->usedShared = true;
+}
+
+void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition) {
+  if (root->isSplit) {
+    storePartial(e, root, linear, lanes, bundle, condition);
+    return;
+  }
+  for (intptr_t i = 0; i < root->numOutputs; ++i)
+    storeLanes(e, e->outputs[root->outputs[i]], linear, lanes, bundle, condition);
+  if (root->scheme == STITCH_SCHEME_GLOBAL)
+    storeLanes(e, scratchView(e, root->buffer.offset, root->numElements, irElementTypeOf(root->value)), linear, lanes,
+               bundle, condition);
+  if (root->inSharedMemory)
+    storeShared(e, root, linear, lanes, bundle, condition);
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise roots
+//===----------------------------------------------------------------------===//
+
+/// Where a thread's elements of an elementwise root are: step k covers `lanes` elements from `first` on.
+typedef struct {
+  const IndexExpr *linear; // in the root's value, with the lane variable
+  MlirValue valid;
+  Lanes lanes;
+  Bundle bundle;
+} Step;
+
+/// Steps of a row mapping: the columns of the thread's row.
+static Step rowStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector) {
+  const StitchMapping *m = &root->mapping;
+  int64_t perRow = rowElements(root);
+  const IndexExpr *base =
+      indexAdd(e->index, indexScale(e->index, k, m->rowThreads * vector), indexScale(e->index, e->lane, vector));
+  Step step = {.lanes = lanesOf(e, vector)};
+  if (perRow == 1) {
+    MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->lane), irConstantIndex(&e->b, 0));
+    step.linear = e->row;
+    step.valid = bothOf(e, first, e->rowValid);
+    return step;
+  }
+  Position column = positionInside(e, base, perRow, vector);
+  step.linear = indexAdd(e->index, indexScale(e->index, e->row, perRow), column.index);
+  step.valid = bothOf(e, column.valid, e->rowValid);
+  if (step.lanes.variable)
+    step.linear = indexAdd(e->index, step.linear, step.lanes.variable);
+  return step;
+}
+
+static Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector) {
+  const StitchMapping *m = &e->loop->mapping;
+  const IndexExpr *base =
+      indexAdd(e->index, indexScale(e->index, k, m->rowThreads * vector), indexScale(e->index, e->lane, vector));
+  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, m->rowThreads * vector * m->unroll));
+  Position position = positionInside(e, base, root->numElements, vector);
+  Step step = {.linear = position.index, .valid = position.valid, .lanes = lanesOf(e, vector)};
+  if (step.lanes.variable)
+    step.linear = indexAdd(e->index, step.linear, step.lanes.variable);
+  return step;
+}
+
+static Step stepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector) {
+  return e->loop->mapping.kind == STITCH_MAPPING_FLAT ? flatStepAt(e, root, k, vector) : rowStepAt(e, root, k, vector);
+}
+
+static void evaluateStep(Emitter *e, const KernelRoot *root, Step *step) {
+  IndexVector index = indexDelinearize(e->index, step->linear, irShapeOf(root->value));
+  step->bundle = evaluateRoot(e, root, &index, step->lanes);
+}
+
+/// Evaluates `count` steps, so that all their loads are under way, then stores them.
+static void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t count, int64_t vector) {
+  Step *steps = irAllocate(sizeof(Step) * (size_t)count);
+  for (int64_t i = 0; i < count; ++i) {
+    steps[i] = stepAt(e, root, indexAddConstant(e->index, first, i), vector);
+    evaluateStep(e, root, &steps[i]);
+  }
+  for (int64_t i = 0; i < count; ++i)
+    storeRoot(e, root, steps[i].linear, steps[i].lanes, steps[i].bundle, steps[i].valid);
+  free(steps);
+}
+
+static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
+  const StitchMapping *m = &root->mapping;
+  int64_t perRow = rowElements(root), vector = m->vector, unroll = m->unroll;
+  if (e->loop->mapping.kind != STITCH_MAPPING_FLAT) {
+    vector = perRow % vector == 0 ? vector : 1;
+    unroll = (perRow + m->rowThreads * vector - 1) / (m->rowThreads * vector);
+  }
+  if (root->inSharedMemory && replacesEarlierBuffer(e, root))
+    barrier(e);
+  if (unroll * vector <= MAX_ELEMENTS_IN_FLIGHT) {
+    emitSteps(e, root, indexConstant(e->index, 0), unroll, vector);
+  } else {
+    int64_t together = MAX_ELEMENTS_IN_FLIGHT / vector / 4, rounds = (unroll + together - 1) / together;
+    MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
+                               irConstantIndex(&e->b, 1), IR_NO_VALUES);
+    BlockState state = enterBlock(e, irBody(loop, 0));
+    const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(irBody(loop, 0), 0), rounds, 1);
+    emitSteps(e, root, indexScale(e->index, round, together), together, vector);
+    irYield(&e->b, IR_NO_VALUES);
+    leaveBlock(e, state);
+  }
+  if (root->inSharedMemory)
+    barrier(e);
+}
+
+/// Combines the partial results of a split reduce that is an output.
+static void emitFinish(Emitter *e, KernelRoot *root) {
+  Step step = flatStepAt(e, root, indexConstant(e->index, 0), 1);
+  MlirValue value = combinePartials(e, root, step.linear);
+  for (intptr_t i = 0; i < root->numOutputs; ++i)
+    storeLanes(e, e->outputs[root->outputs[i]], step.linear, step.lanes, (Bundle){1, &value}, step.valid);
+}
+
+//===----------------------------------------------------------------------===//
+// Task loops
+//===----------------------------------------------------------------------===//
+
+static void emitRoot(Emitter *e, KernelRoot *root) {
+  if (e->loop->finishes)
+    emitFinish(e, root);
+  else if (!root->isReduce)
+    emitElementwiseRoot(e, root);
+  else if (e->loop->mapping.kind == STITCH_MAPPING_COLUMN)
+    emitColumnReduce(e, root);
+  else
+    emitRowReduce(e, root);
+}
+
+/// Binds the coordinates of the current task and thread.
+static void setCoordinates(Emitter *e, MlirValue task) {
+  const StitchMapping *m = &e->loop->mapping;
+  e->task = bindIndex(e, task, planTasks(m), 1);
+  MlirValue rowThreads = irConstantIndex(&e->b, m->rowThreads);
+  e->lane = m->rowThreads == 1 ? indexConstant(e->index, 0)
+                               : bindIndex(e, irRemUI(&e->b, e->threadId, rowThreads), m->rowThreads, 1);
+  e->localRow = m->blockRows == 1 ? indexConstant(e->index, 0)
+                                  : bindIndex(e, irDivUI(&e->b, e->threadId, rowThreads), m->blockRows, 1);
+  e->chunk = indexMod(e->index, e->task, m->split);
+  e->row = NULL;
+  e->rowValid = (MlirValue){NULL};
+  if (m->kind != STITCH_MAPPING_ROW)
+    return;
+  const IndexExpr *row =
+      indexAdd(e->index, indexScale(e->index, indexDiv(e->index, e->task, m->split), m->blockRows), e->localRow);
+  Position position = positionInside(e, row, m->rows, 1);
+  e->row = bindIndex(e, emitIndex(e, position.index), m->rows, 1);
+  e->rowValid = position.valid;
+}
+
+static void emitTask(Emitter *e, MlirValue task, bool repeats) {
+  setCoordinates(e, task);
+  for (intptr_t i = 0; i < e->loop->numRoots && !e->failed; ++i)
+    emitRoot(e, &e->plan->roots[e->loop->roots[i]]);
+  if (repeats && e->usedShared)
+    barrier(e); // the next task overwrites what slower threads may still read
+}
+
+static void emitLoop(Emitter *e, KernelLoop *loop, MlirValue blockId) {
+  int64_t tasks = planTasks(&loop->mapping), grid = e->plan->launch.grid;
+  e->loop = loop;
+  e->usedShared = false;
+  if (tasks == grid) {
+    BlockState state = {e->b, memoEnter(&e->memo)};
+    emitTask(e, blockId, /*repeats=*/false);
+    state.b = e->b;
+    leaveBlock(e, state);
+    return;
+  }
+  MlirValue count = irConstantIndex(&e->b, tasks);
+  MlirOperation region = tasks < grid
+                             ? irIf(&e->b, irCmpI(&e->b, IR_CMPI_ULT, blockId, count), IR_NO_TYPES, /*hasElse=*/false)
+                             : irFor(&e->b, blockId, count, irConstantIndex(&e->b, grid), IR_NO_VALUES);
+  MlirBlock body = irBody(region, 0);
+  BlockState state = enterBlock(e, body);
+  emitTask(e, tasks < grid ? blockId : mlirBlockGetArgument(body, 0), tasks > grid);
+  irYield(&e->b, IR_NO_VALUES);
+  leaveBlock(e, state);
+}
+
+static void emitPhase(Emitter *e, int64_t phase, MlirValue blockId) {
+  bool sharedInUse = false;
+  for (intptr_t i = 0; i < e->plan->numLoops && !e->failed; ++i) {
+    KernelLoop *loop = &e->plan->loops[i];
+    if (loop->phase != phase)
+      continue;
+    if (sharedInUse)
+      barrier(e); // this loop may reuse the shared memory of the one before
+    emitLoop(e, loop, blockId);
+    sharedInUse = e->usedShared;
+  }
+}
+
+bool kernelEmit(Emitter *e) {
+  e->threadId = gpuId(e, "gpu.thread_id");
+  MlirValue blockId = gpuId(e, "gpu.block_id");
+  if (e->plan->launch.shared > 0) {
+    MlirType bytes = irParseType(e->b.context, "memref<?xi8, #gpu.address_space<workgroup>>");
+    e->shared = irValueOf(&e->b, "gpu.dynamic_shared_memory", IR_NO_VALUES, bytes, IR_NO_ATTRS);
+  }
+  for (int64_t phase = 0; phase < e->plan->numPhases && !e->failed; ++phase) {
+    if (phase > 0)
+      irOp(&e->b, "stitch.grid_barrier", IR_VALUES(e->counter), IR_NO_TYPES, IR_NO_ATTRS);
+    emitPhase(e, phase, blockId);
+  }
+  irOp(&e->b, "gpu.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
+  return !e->failed;
+}

@@ -1,0 +1,218 @@
+//===- kernel.h - from one planned fusion to one kernel ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// kernel_plan.c   reads the plan of a fusion: roots, phases, task loops
+// emit_kernel.c   the kernel's skeleton: phases, task loops, one root after the other
+// emit_reduce.c   a reduction: thread, warp, block
+// evaluate.c      the value of one element (or a vector of them), by index propagation
+// memory.c        loads and stores
+// emit_index.c    index expressions and the coordinates of a task loop
+// memo.c          what has been computed already, by scope
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_STITCH_TO_GPU_KERNEL_H
+#define STITCH_LOWERING_STITCH_TO_GPU_KERNEL_H
+
+#include "ir/arena.h"
+#include "ir/build.h"
+#include "ir/index_expr.h"
+#include "ir/map.h"
+#include "ir/plan.h"
+#include "ir/query.h"
+#include "ir/tg.h"
+
+//===----------------------------------------------------------------------===//
+// The plan of a kernel
+//===----------------------------------------------------------------------===//
+
+/// An operation whose value the kernel materialises.
+typedef struct {
+  MlirOperation op;
+  MlirValue value;
+  StitchMapping mapping;
+  StitchScheme scheme;
+  bool hasBuffer;
+  StitchBuffer buffer;
+  bool isReduce;
+  bool isSplit;        ///< a reduce whose result is spread over several tasks
+  int64_t numElements; ///< of the value
+  int64_t phase;       ///< in which it is computed
+  int64_t loop;        ///< index in KernelPlan.loops
+  intptr_t numOutputs; ///< positions in stitch.yield
+  intptr_t *outputs;
+  bool inSharedMemory; ///< set when an emission found that some thread reads elements of another one
+} KernelRoot;
+
+/// Roots that the same tasks compute, in program order.
+typedef struct {
+  StitchMapping mapping;
+  int64_t phase;
+  bool finishes; ///< combines and stores the partial results of one split reduce
+  intptr_t numRoots;
+  intptr_t *roots; ///< indices in KernelPlan.roots
+} KernelLoop;
+
+typedef struct {
+  MlirOperation fusion;
+  MlirBlock body;
+  StitchLaunch launch;
+  int64_t reductionBytes; ///< half of the reduction area
+  intptr_t numRoots;
+  KernelRoot *roots;
+  intptr_t numLoops;
+  KernelLoop *loops; ///< sorted by phase
+  int64_t numPhases;
+  /// Constants with more than one distinct element: kernel arguments after the fusion's inputs.
+  intptr_t numConstants;
+  MlirOperation *constants;
+  IrMap rootOf; ///< operation -> index in roots
+} KernelPlan;
+
+/// Reads the plan attributes of a fusion. On failure a diagnostic has been emitted. Memory is in `arena` (and
+/// kernelPlanDestroy).
+bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan);
+void kernelPlanDestroy(KernelPlan *plan);
+
+/// Bytes of shared memory that the emitted kernel uses.
+int64_t kernelPlanSharedBytes(const KernelPlan *plan);
+
+//===----------------------------------------------------------------------===//
+// What has been computed
+//===----------------------------------------------------------------------===//
+
+/// The values of consecutive lanes of a vector access; one value if all lanes have the same.
+typedef struct {
+  intptr_t count;
+  const MlirValue *values;
+} Bundle;
+
+/// A position in the iteration space that may lie outside it: `index` is moved inside, `valid` says whether it had to
+/// be (null: never).
+typedef struct {
+  const IndexExpr *index;
+  MlirValue valid;
+} Position;
+
+/// What a memo entry holds; which member depends on the key.
+typedef struct {
+  Bundle bundle;
+  Position position;
+} MemoValue;
+
+typedef struct MemoEntry MemoEntry;
+
+/// A map from (pointer, index vector) that forgets what was added in a scope when the scope ends: values of a region do
+/// not dominate what follows it.
+typedef struct {
+  IrArena arena;
+  MemoEntry **buckets;
+  size_t numBuckets;
+  MemoEntry *newest;
+  size_t count;
+} Memo;
+
+const MemoValue *memoFind(const Memo *memo, const void *key, const IndexVector *index);
+void memoAdd(Memo *memo, const void *key, const IndexVector *index, MemoValue value);
+/// Opens a scope: returns what memoLeave takes.
+MemoEntry *memoEnter(const Memo *memo);
+void memoLeave(Memo *memo, MemoEntry *scope);
+void memoDestroy(Memo *memo);
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+/// The lanes of a vector access: `variable` runs over [0, count); null for a single lane.
+typedef struct {
+  int64_t count;
+  const IndexExpr *variable;
+} Lanes;
+
+enum { KERNEL_MAX_LANES = 16 };
+
+/// State of the emission of one kernel.
+typedef struct {
+  IrBuilder b;
+  IrArena arena;
+  IndexContext *index;
+  Memo memo;
+  KernelPlan *plan;
+  IrMap inputOf;      ///< value of the fusion's body -> index in `inputs`
+  MlirValue *inputs;  ///< flat memrefs
+  MlirValue *outputs; ///< flat memrefs
+  MlirValue scratch;  ///< memref<Nxi8>, null if none
+  MlirValue counter;  ///< memref<1xi32>, null if none
+  MlirValue shared;   ///< dynamic shared memory, null if none
+  IrMap boundAtoms;   ///< index atom -> 1 + index in `boundValues`
+  MlirValue *boundValues;
+  intptr_t numBound, boundCapacity;
+  const IndexExpr *laneVariables[KERNEL_MAX_LANES + 1]; ///< by vector width
+  // The current task loop.
+  KernelLoop *loop;
+  MlirValue threadId;
+  const IndexExpr *task;
+  const IndexExpr *row;      ///< a variable over the rows, moved inside
+  const IndexExpr *localRow; ///< the thread's row in its task
+  const IndexExpr *lane;     ///< the thread in its row
+  const IndexExpr *chunk;    ///< which of the `split` chunks of a row
+  MlirValue rowValid;        ///< null: every row is inside
+  int64_t reductionHalf;     ///< which half of the reduction area the next reduce uses
+  bool usedShared;           ///< the loop exchanged data through shared memory
+  bool startOver;            ///< a root turned out to need its shared buffer
+  bool failed;               ///< a diagnostic has been emitted
+} Emitter;
+
+/// Emits the body of the kernel at the builder's place, whose block's arguments are the kernel's. Returns false after a
+/// diagnostic.
+bool kernelEmit(Emitter *e);
+
+// evaluate.c
+Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lanes);
+/// The same for a root that is being computed now, instead of one that is read.
+Bundle evaluateRoot(Emitter *e, const KernelRoot *root, const IndexVector *index, Lanes lanes);
+/// One value for each lane.
+void bundleExpand(Bundle bundle, int64_t count, MlirValue *values);
+
+// emit_reduce.c
+void emitRowReduce(Emitter *e, KernelRoot *root);
+void emitColumnReduce(Emitter *e, KernelRoot *root);
+/// The result of a split reduce at a linear index: its partial results, combined in order.
+MlirValue combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear);
+
+// emit_kernel.c
+/// Stores a value of `root` wherever it goes: outputs, scratch, shared memory. `condition` may be null.
+void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
+
+// memory.c
+Bundle loadLanes(Emitter *e, MlirValue memref, MlirType elementType, const IndexExpr *linear, Lanes lanes);
+/// Stores under `condition` (null: always).
+void storeLanes(Emitter *e, MlirValue memref, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
+/// The type of an element in memory: i8 for i1, signless for unsigned; in registers it is scalarType.
+MlirType memoryType(MlirType elementType);
+MlirValue scratchView(Emitter *e, int64_t offset, int64_t count, MlirType elementType);
+MlirValue sharedView(Emitter *e, int64_t offset, int64_t count, MlirType elementType);
+
+// emit_index.c
+MlirValue emitIndex(Emitter *e, const IndexExpr *expr);
+/// A variable that stands for a value of index type.
+const IndexExpr *bindIndex(Emitter *e, MlirValue value, int64_t extent, int64_t multiple);
+Lanes lanesOf(Emitter *e, int64_t count);
+/// `base` moved into [0, size) in steps of `vector`.
+Position positionInside(Emitter *e, const IndexExpr *base, int64_t size, int64_t vector);
+/// Logical and of two conditions, either of which may be null.
+MlirValue bothOf(Emitter *e, MlirValue a, MlirValue b);
+
+/// Opens a region: operations are created in `block` until leaveBlock.
+typedef struct {
+  IrBuilder b;
+  MemoEntry *scope;
+} BlockState;
+BlockState enterBlock(Emitter *e, MlirBlock block);
+void leaveBlock(Emitter *e, BlockState state);
+
+#endif // STITCH_LOWERING_STITCH_TO_GPU_KERNEL_H

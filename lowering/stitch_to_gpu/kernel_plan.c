@@ -1,0 +1,225 @@
+//===- kernel_plan.c - the plan of a fusion, read from its attributes ----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stitch_to_gpu/kernel.h"
+
+#include "capi/diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// A constant that has no single value and therefore lives in memory.
+static bool isMemoryConstant(MlirOperation op) {
+  if (tgKindOf(op) != TG_constant)
+    return false;
+  MlirAttribute value = irGetAttr(op, "value");
+  return !(mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
+}
+
+static bool readRoot(MlirOperation op, KernelRoot *root) {
+  *root = (KernelRoot){.op = op, .value = irResult(op, 0)};
+  if (mlirOperationGetNumResults(op) != 1) {
+    stitchEmitOpError(op, "cannot be a root of a kernel: it has %ld results", (long)mlirOperationGetNumResults(op));
+    return false;
+  }
+  if (!planGetMapping(op, &root->mapping) || !planGetScheme(op, &root->scheme)) {
+    stitchEmitOpError(op, "is a root but has no stitch.mapping or no stitch.scheme: run the planning passes first");
+    return false;
+  }
+  root->hasBuffer = planGetBuffer(op, &root->buffer);
+  root->isReduce = tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE;
+  root->isSplit = root->isReduce && root->mapping.split > 1;
+  root->numElements = irNumElements(irShapeOf(root->value));
+  if (root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit) {
+    if (!root->hasBuffer || root->buffer.space != STITCH_SPACE_SCRATCH) {
+      stitchEmitOpError(op, "needs a stitch.buffer in scratch memory: its value is read by other blocks");
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool readRoots(KernelPlan *plan, IrArena *arena) {
+  intptr_t count = 0, numConstants = 0;
+  IR_FOR_EACH_OP(op, plan->body) {
+    count += planIsRoot(op);
+    numConstants += isMemoryConstant(op);
+  }
+  plan->roots = IR_NEW_ARRAY(arena, KernelRoot, count);
+  plan->constants = IR_NEW_ARRAY(arena, MlirOperation, numConstants);
+  IR_FOR_EACH_OP(op, plan->body) {
+    if (isMemoryConstant(op))
+      plan->constants[plan->numConstants++] = op;
+    if (!planIsRoot(op))
+      continue;
+    if (!readRoot(op, &plan->roots[plan->numRoots]))
+      return false;
+    irMapSet(&plan->rootOf, op.ptr, plan->numRoots++);
+  }
+  return true;
+}
+
+static KernelRoot *rootDefining(KernelPlan *plan, MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  int64_t root = mlirOperationIsNull(op) ? -1 : irMapGet(&plan->rootOf, op.ptr, -1);
+  return root < 0 ? NULL : &plan->roots[root];
+}
+
+static bool readOutputs(KernelPlan *plan, IrArena *arena) {
+  MlirOperation yield = mlirBlockGetTerminator(plan->body);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
+    KernelRoot *root = rootDefining(plan, irOperand(yield, i));
+    if (!root) {
+      stitchEmitOpError(yield, "yields operand #%ld, which is not a root of the plan", (long)i);
+      return false;
+    }
+    if (!root->outputs)
+      root->outputs = IR_NEW_ARRAY(arena, intptr_t, mlirOperationGetNumOperands(yield));
+    root->outputs[root->numOutputs++] = i;
+  }
+  return true;
+}
+
+/// A root runs after a barrier if something that it reads, through members, is global.
+static void computePhases(KernelPlan *plan) {
+  IrMap phaseOf = {0}; // of a member: the first phase in which it can be evaluated
+  plan->numPhases = 1;
+  IR_FOR_EACH_OP(op, plan->body) {
+    int64_t phase = 0;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirOperation operand = irDefiningOp(irOperand(op, i));
+      if (mlirOperationIsNull(operand))
+        continue;
+      KernelRoot *root = rootDefining(plan, irOperand(op, i));
+      int64_t ready = irMapGet(&phaseOf, operand.ptr, 0);
+      if (root)
+        ready = root->phase + (root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit);
+      phase = ready > phase ? ready : phase;
+    }
+    irMapSet(&phaseOf, op.ptr, phase);
+    int64_t index = irMapGet(&plan->rootOf, op.ptr, -1);
+    if (index < 0)
+      continue;
+    KernelRoot *root = &plan->roots[index];
+    root->phase = phase;
+    int64_t end = phase + 1 + (root->isSplit && root->numOutputs);
+    plan->numPhases = end > plan->numPhases ? end : plan->numPhases;
+  }
+  irMapDestroy(&phaseOf);
+}
+
+/// Whether two roots with these mappings can take turns in the same tasks.
+static bool sameTasks(const StitchMapping *a, const StitchMapping *b) {
+  if (a->kind != b->kind || a->rows != b->rows || a->blockRows != b->blockRows || a->rowThreads != b->rowThreads ||
+      a->split != b->split)
+    return false;
+  bool rowsAlone = a->kind == STITCH_MAPPING_ROW && a->split == 1; // columns may differ
+  return rowsAlone || (a->columns == b->columns && a->vector == b->vector && a->unroll == b->unroll);
+}
+
+static KernelLoop *addLoop(KernelPlan *plan, IrArena *arena, StitchMapping mapping, int64_t phase, bool finishes) {
+  KernelLoop *loop = &plan->loops[plan->numLoops++];
+  *loop = (KernelLoop){.mapping = mapping, .phase = phase, .finishes = finishes};
+  loop->roots = IR_NEW_ARRAY(arena, intptr_t, plan->numRoots);
+  return loop;
+}
+
+static void addFinishingLoop(KernelPlan *plan, IrArena *arena, intptr_t root) {
+  int64_t elements = plan->roots[root].numElements, block = plan->launch.block;
+  StitchMapping mapping = {STITCH_MAPPING_FLAT, 1, elements, 1, block, 1, 1, (elements + block - 1) / block};
+  KernelLoop *loop = addLoop(plan, arena, mapping, plan->roots[root].phase + 1, /*finishes=*/true);
+  loop->roots[loop->numRoots++] = root;
+}
+
+static void addToLoop(KernelPlan *plan, IrArena *arena, intptr_t index, intptr_t firstOfPhase) {
+  KernelRoot *root = &plan->roots[index];
+  KernelLoop *loop = NULL;
+  for (intptr_t i = firstOfPhase; i < plan->numLoops && !loop; ++i)
+    if (!plan->loops[i].finishes && sameTasks(&plan->loops[i].mapping, &root->mapping))
+      loop = &plan->loops[i];
+  if (!loop)
+    loop = addLoop(plan, arena, root->mapping, root->phase, /*finishes=*/false);
+  loop->roots[loop->numRoots++] = index;
+  root->loop = loop - plan->loops;
+}
+
+static void buildLoops(KernelPlan *plan, IrArena *arena) {
+  plan->loops = IR_NEW_ARRAY(arena, KernelLoop, 2 * plan->numRoots);
+  for (int64_t phase = 0; phase < plan->numPhases; ++phase) {
+    intptr_t firstOfPhase = plan->numLoops;
+    for (intptr_t i = 0; i < plan->numRoots; ++i)
+      if (plan->roots[i].phase == phase)
+        addToLoop(plan, arena, i, firstOfPhase);
+      else if (plan->roots[i].phase == phase - 1 && plan->roots[i].isSplit && plan->roots[i].numOutputs)
+        addFinishingLoop(plan, arena, i);
+  }
+}
+
+static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
+  const StitchMapping *m = &root->mapping;
+  const int64_t limit = INT32_MAX; // index arithmetic has 32 bits
+  int64_t elements = root->isReduce ? irNumElements(irShapeOf(irOperand(root->op, 0))) : root->numElements;
+  if (elements > limit) {
+    stitchEmitOpError(root->op, "has %lld elements; a kernel indexes at most %lld", (long long)elements,
+                      (long long)limit);
+    return false;
+  }
+  if (planBlockSize(m) != plan->launch.block) {
+    stitchEmitOpError(root->op, "is mapped to blocks of %lld threads in a kernel with blocks of %lld",
+                      (long long)planBlockSize(m), (long long)plan->launch.block);
+    return false;
+  }
+  bool powers = (m->rowThreads & (m->rowThreads - 1)) == 0 && (m->vector & (m->vector - 1)) == 0;
+  if (!powers || m->vector > KERNEL_MAX_LANES || (m->vector > 1 && m->columns % m->vector != 0)) {
+    stitchEmitOpError(root->op,
+                      "has a mapping with row_threads = %lld and vector = %lld: both must be powers of two, vector "
+                      "at most %d and a divisor of columns",
+                      (long long)m->rowThreads, (long long)m->vector, KERNEL_MAX_LANES);
+    return false;
+  }
+  if (root->isReduce ? m->rows * m->columns != elements : elements % m->rows != 0) {
+    stitchEmitOpError(root->op, "has %lld elements, which its mapping of %lld rows x %lld columns does not cover",
+                      (long long)elements, (long long)m->rows, (long long)m->columns);
+    return false;
+  }
+  return true;
+}
+
+bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
+  *plan = (KernelPlan){.fusion = fusion, .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(fusion, 0))};
+  if (!planGetLaunch(fusion, &plan->launch)) {
+    stitchEmitOpError(fusion, "has no stitch.launch: run the planning passes first");
+    return false;
+  }
+  if (!readRoots(plan, arena) || !readOutputs(plan, arena))
+    return false;
+  for (intptr_t i = 0; i < plan->numRoots; ++i)
+    if (!checkMapping(plan, &plan->roots[i]))
+      return false;
+  plan->reductionBytes = planReductionAreaBytes(fusion) / 2;
+  computePhases(plan);
+  buildLoops(plan, arena);
+  if (plan->numPhases - 1 > plan->launch.barriers) {
+    stitchEmitOpError(fusion, "needs %lld grid barriers but its stitch.launch has %lld", (long long)plan->numPhases - 1,
+                      (long long)plan->launch.barriers);
+    return false;
+  }
+  return true;
+}
+
+void kernelPlanDestroy(KernelPlan *plan) { irMapDestroy(&plan->rootOf); }
+
+int64_t kernelPlanSharedBytes(const KernelPlan *plan) {
+  int64_t bytes = 2 * plan->reductionBytes;
+  for (intptr_t i = 0; i < plan->numRoots; ++i) {
+    const KernelRoot *root = &plan->roots[i];
+    int64_t end = root->buffer.offset + root->buffer.size;
+    if (root->inSharedMemory && end > bytes)
+      bytes = end;
+  }
+  return bytes;
+}
