@@ -1,0 +1,68 @@
+//===- host.h - kernels, the host function, the arena --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_STITCH_TO_GPU_HOST_H
+#define STITCH_LOWERING_STITCH_TO_GPU_HOST_H
+
+#include "lowering/stitch_to_gpu/kernel.h"
+
+//===----------------------------------------------------------------------===//
+// kernels.c: the gpu.module
+//===----------------------------------------------------------------------===//
+
+/// A kernel and how to launch it. Identical fusions share one.
+typedef struct {
+  char *text; ///< the fusion as it prints: what makes kernels identical
+  char name[32];
+  StitchLaunch launch; ///< with the shared memory that the kernel really uses
+  intptr_t numConstants;
+  MlirAttribute *constants; ///< values of the arguments after the inputs
+} HostKernel;
+
+typedef struct {
+  MlirBlock block; ///< of the gpu.module
+  MlirLocation loc;
+  intptr_t numKernels, capacity;
+  HostKernel *kernels;
+} HostKernels;
+
+/// The kernel of a planned fusion, emitted if there is no identical one. Null after a diagnostic. The pointer is valid
+/// until the next call.
+const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion);
+
+/// A kernel that copies `count` elements of a type.
+const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType memoryElement, int64_t count);
+
+void hostKernelsDestroy(HostKernels *kernels);
+
+//===----------------------------------------------------------------------===//
+// arena.c: which bytes hold which value
+//===----------------------------------------------------------------------===//
+
+/// First-fit allocation in order of execution.
+typedef struct {
+  int64_t size; ///< bytes needed so far
+  intptr_t numFree, capacity;
+  struct HostFreeRange *free;
+} HostArena;
+
+/// Every allocation starts at a multiple of this.
+enum { HOST_ARENA_ALIGNMENT = 256 };
+
+int64_t hostArenaAllocate(HostArena *arena, int64_t bytes);
+void hostArenaRelease(HostArena *arena, int64_t offset, int64_t bytes);
+void hostArenaDestroy(HostArena *arena);
+
+//===----------------------------------------------------------------------===//
+// host.c: the host function
+//===----------------------------------------------------------------------===//
+
+/// Replaces the planned function `main` by the host function of docs/ir.md section 3, its kernels and its constants.
+/// Returns false after a diagnostic.
+bool hostConvert(MlirOperation module, MlirOperation main);
+
+#endif // STITCH_LOWERING_STITCH_TO_GPU_HOST_H
