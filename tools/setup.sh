@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what a Debian 12 machine lacks for building and testing Stitch, then configures and builds it.
+#   tools/setup.sh             packages and build
+#   tools/setup.sh --python    also the Python environment that compares with JAX (.venv)
+# Does nothing, quickly, when nothing is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(
+  llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools clang-22 lld-22 clang-format-22 libclang-rt-22-dev
+  libdnnl-dev libcjson-dev cmake ninja-build ccache git python3 python3-venv
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "installing: ${missing[*]}"
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "these packages are missing and installing them needs root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+if [ "${1:-}" = "--python" ]; then
+  # The stamp is the file of pinned versions that the environment was made from.
+  if ! cmp -s test/requirements.txt .venv/requirements.txt; then
+    echo "creating the Python environment (.venv)"
+    rm -rf .venv
+    python3 -m venv .venv
+    .venv/bin/pip install -q --disable-pip-version-check -r test/requirements.txt
+    cp test/requirements.txt .venv/requirements.txt
+  fi
+fi
+
+[ -f build/build.ninja ] || cmake --preset release >/dev/null
+cmake --build build
