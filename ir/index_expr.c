@@ -157,19 +157,16 @@ static const IndexExpr *divOrMod(IndexContext *context, IndexAtomKind kind, cons
                         .inner = inner,
                         .divisor = divisor,
                         .min = isDiv ? floorDiv(inner->min, divisor) : 0,
-                        .max = isDiv ? floorDiv(inner->max, divisor) : divisor - 1,
-                        .multiple = 1};
+                        .max = isDiv ? floorDiv(inner->max, divisor) : divisor - 1};
     context->atoms[slot] = atom;
     context->internedAtoms++;
   }
   return exprOfAtom(context, context->atoms[slot], 1);
 }
 
-const IndexExpr *indexVariable(IndexContext *context, int64_t extent, int64_t multiple) {
+const IndexExpr *indexVariable(IndexContext *context, int64_t extent) {
   IndexAtom *atom = IR_NEW(&context->arena, IndexAtom);
-  int64_t max = extent > 0 ? extent - 1 : 0;
-  *atom =
-      (IndexAtom){.kind = INDEX_VARIABLE, .id = context->numAtoms++, .max = max - max % multiple, .multiple = multiple};
+  *atom = (IndexAtom){.kind = INDEX_VARIABLE, .id = context->numAtoms++, .max = extent > 0 ? extent - 1 : 0};
   return exprOfAtom(context, atom, 1);
 }
 
@@ -283,24 +280,18 @@ static void splitByUnit(IndexContext *context, const IndexExpr *a, int64_t unit,
   smallSum.constant = low;
   for (int32_t i = 0; i < a->numTerms; ++i) {
     const IndexTerm *term = &a->terms[i];
-    sumAddTerm(term->coefficient * term->atom->multiple % unit == 0 ? &bigSum : &smallSum, term->atom,
-               term->coefficient);
+    sumAddTerm(term->coefficient % unit == 0 ? &bigSum : &smallSum, term->atom, term->coefficient);
   }
   *big = sumFinish(context, &bigSum);
   *small = sumFinish(context, &smallSum);
 }
 
-/// `a` / `divisor` where every coefficient and the constant is a multiple of it; NULL if one is not (a variable may be
-/// known to be a multiple without its coefficient being one).
+/// `a` / `divisor` where every coefficient and the constant is a multiple of it.
 static const IndexExpr *divideExactly(IndexContext *context, const IndexExpr *a, int64_t divisor) {
   Sum sum = {.constant = a->constant / divisor};
-  bool exact = a->constant % divisor == 0;
-  for (int32_t i = 0; i < a->numTerms; ++i) {
-    exact = exact && a->terms[i].coefficient % divisor == 0;
+  for (int32_t i = 0; i < a->numTerms; ++i)
     sumAddTerm(&sum, a->terms[i].atom, a->terms[i].coefficient / divisor);
-  }
-  const IndexExpr *result = sumFinish(context, &sum);
-  return exact ? result : NULL;
+  return sumFinish(context, &sum);
 }
 
 /// A common divisor of `divisor` and of some of the coefficients of `a` such that the other terms stay below it: the
@@ -313,7 +304,7 @@ static int64_t separatingUnit(IndexContext *context, const IndexExpr *a, int64_t
       continue;
     const IndexExpr *big, *small;
     splitByUnit(context, a, unit, &big, &small);
-    if (small->min >= 0 && small->max < unit && divideExactly(context, big, unit))
+    if (small->min >= 0 && small->max < unit)
       best = unit;
   }
   return best;
@@ -433,9 +424,7 @@ int64_t indexMultipleOf(const IndexExpr *a) {
   int64_t divisor = a->constant;
   for (int32_t i = 0; i < a->numTerms; ++i) {
     const IndexAtom *atom = a->terms[i].atom;
-    int64_t multiple = atom->multiple;
-    if (atom->kind == INDEX_MOD)
-      multiple = gcd(indexMultipleOf(atom->inner), atom->divisor);
+    int64_t multiple = atom->kind == INDEX_MOD ? gcd(indexMultipleOf(atom->inner), atom->divisor) : 1;
     divisor = gcd(divisor, a->terms[i].coefficient * multiple);
   }
   return llabs(divisor);

@@ -38,7 +38,6 @@ typedef struct {
   int64_t divisor;        ///< DIV, MOD
   int64_t max;            ///< largest value; the smallest is `min`
   int64_t min;
-  int64_t multiple; ///< VARIABLE: every value is a multiple of this
 } IndexAtom;
 
 typedef struct {
@@ -59,8 +58,8 @@ struct IndexExpr {
 IndexContext *indexContextCreate(void);
 void indexContextDestroy(IndexContext *context);
 
-/// A new variable with values 0 <= v < extent (extent >= 1), all multiples of `multiple` (1: any).
-const IndexExpr *indexVariable(IndexContext *context, int64_t extent, int64_t multiple);
+/// A new variable with values 0 <= v < extent (extent >= 1).
+const IndexExpr *indexVariable(IndexContext *context, int64_t extent);
 const IndexExpr *indexConstant(IndexContext *context, int64_t value);
 
 const IndexExpr *indexAdd(IndexContext *context, const IndexExpr *a, const IndexExpr *b);

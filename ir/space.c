@@ -64,8 +64,8 @@ static intptr_t leadingDims(IrShape shape, int64_t rows) {
 static bool keepsRowsByIndex(IndexContext *context, MlirOperation op, intptr_t operand, int64_t rows) {
   IrShape result = irShapeOf(irResult(op, 0)), from = irShapeOf(irOperand(op, operand));
   int64_t columns = irNumElements(result) / rows, fromColumns = irNumElements(from) / rows;
-  const IndexExpr *row = indexVariable(context, rows, 1);
-  const IndexExpr *column = indexVariable(context, columns, 1);
+  const IndexExpr *row = indexVariable(context, rows);
+  const IndexExpr *column = indexVariable(context, columns);
   const IndexExpr *linear = indexAdd(context, indexScale(context, row, columns), column);
   IndexVector index = indexDelinearize(context, linear, result), operandIndex;
   if (!indexPropagate(context, op, operand, &index, &operandIndex))

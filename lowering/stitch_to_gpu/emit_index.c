@@ -18,8 +18,8 @@ void leaveBlock(Emitter *e, BlockState state) {
   e->b = state.b;
 }
 
-const IndexExpr *bindIndex(Emitter *e, MlirValue value, int64_t extent, int64_t multiple) {
-  const IndexExpr *variable = indexVariable(e->index, extent, multiple);
+const IndexExpr *bindIndex(Emitter *e, MlirValue value, int64_t extent) {
+  const IndexExpr *variable = indexVariable(e->index, extent);
   IR_RESERVE_ONE(e->boundValues, e->numBound, e->boundCapacity);
   e->boundValues[e->numBound++] = value;
   irMapSet(&e->boundAtoms, variable->terms[0].atom, e->numBound);
@@ -62,7 +62,7 @@ Lanes lanesOf(Emitter *e, int64_t count) {
   if (count == 1)
     return (Lanes){1, NULL};
   if (!e->laneVariables[count])
-    e->laneVariables[count] = indexVariable(e->index, count, 1);
+    e->laneVariables[count] = indexVariable(e->index, count);
   return (Lanes){count, e->laneVariables[count]};
 }
 
@@ -74,10 +74,12 @@ Position positionInside(Emitter *e, const IndexExpr *base, int64_t size, int64_t
   const MemoValue *known = memoFind(&e->memo, &key, &index);
   if (known)
     return known->position;
-  MlirValue value = emitIndex(e, base);
-  MlirValue inside = irCmpI(&e->b, IR_CMPI_ULT, value, irConstantIndex(&e->b, size));
-  MlirValue last = irMinUI(&e->b, value, irConstantIndex(&e->b, size - vector));
-  Position position = {bindIndex(e, last, size - vector + 1, vector), inside};
+  // Counted in vectors, so that the index shows that it is a multiple of their width.
+  int64_t last = size / vector - 1;
+  MlirValue number = emitIndex(e, indexDiv(e->index, base, vector));
+  MlirValue inside = irCmpI(&e->b, IR_CMPI_ULE, number, irConstantIndex(&e->b, last));
+  const IndexExpr *moved = bindIndex(e, irMinUI(&e->b, number, irConstantIndex(&e->b, last)), last + 1);
+  Position position = {indexScale(e->index, moved, vector), inside};
   memoAdd(&e->memo, &key, &index, (MemoValue){.position = position});
   return position;
 }

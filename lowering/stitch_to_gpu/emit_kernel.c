@@ -166,7 +166,7 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
     MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
                                irConstantIndex(&e->b, 1), IR_NO_VALUES);
     BlockState state = enterBlock(e, irBody(loop, 0));
-    const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(irBody(loop, 0), 0), rounds, 1);
+    const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(irBody(loop, 0), 0), rounds);
     emitSteps(e, root, indexScale(e->index, round, together), together, vector);
     irYield(&e->b, IR_NO_VALUES);
     leaveBlock(e, state);
@@ -201,12 +201,13 @@ static void emitRoot(Emitter *e, KernelRoot *root) {
 /// Binds the coordinates of the current task and thread.
 static void setCoordinates(Emitter *e, MlirValue task) {
   const StitchMapping *m = &e->loop->mapping;
-  e->task = bindIndex(e, task, planTasks(m), 1);
+  e->task = bindIndex(e, task, planTasks(m));
   MlirValue rowThreads = irConstantIndex(&e->b, m->rowThreads);
-  e->lane = m->rowThreads == 1 ? indexConstant(e->index, 0)
-                               : bindIndex(e, irRemUI(&e->b, e->threadId, rowThreads), m->rowThreads, 1);
+  e->lane = m->rowThreads == 1  ? indexConstant(e->index, 0)
+            : m->blockRows == 1 ? bindIndex(e, e->threadId, m->rowThreads)
+                                : bindIndex(e, irRemUI(&e->b, e->threadId, rowThreads), m->rowThreads);
   e->localRow = m->blockRows == 1 ? indexConstant(e->index, 0)
-                                  : bindIndex(e, irDivUI(&e->b, e->threadId, rowThreads), m->blockRows, 1);
+                                  : bindIndex(e, irDivUI(&e->b, e->threadId, rowThreads), m->blockRows);
   e->chunk = indexMod(e->index, e->task, m->split);
   e->row = NULL;
   e->rowValid = (MlirValue){NULL};
@@ -215,7 +216,7 @@ static void setCoordinates(Emitter *e, MlirValue task) {
   const IndexExpr *row =
       indexAdd(e->index, indexScale(e->index, indexDiv(e->index, e->task, m->split), m->blockRows), e->localRow);
   Position position = positionInside(e, row, m->rows, 1);
-  e->row = bindIndex(e, emitIndex(e, position.index), m->rows, 1);
+  e->row = bindIndex(e, emitIndex(e, position.index), m->rows);
   e->rowValid = position.valid;
 }
 

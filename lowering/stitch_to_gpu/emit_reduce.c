@@ -130,7 +130,7 @@ static void loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r, 
                              irConstantIndex(&e->b, 1), (IrValues){lanes, initial});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
-  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds, 1);
+  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
   for (int64_t i = 0; i < together; ++i) {
     const IndexExpr *k = indexAddConstant(e->index, indexScale(e->index, round, together), i);
     step(e, root, r, k, values[i]);
@@ -264,22 +264,37 @@ static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, c
   elementsAt(e, root, r, kept, row.index, lanes, row.valid, values);
 }
 
-/// Combines the rows of the block through shared memory; the threads of row 0 get the results.
-static void combineRows(Emitter *e, const Reduction *r, const StitchMapping *m, MlirValue *values) {
+/// The results of a column reduction go where they belong: `values` are those of the thread's columns.
+static void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, MlirValue *values) {
+  const StitchMapping *m = &root->mapping;
+  if (!root->isSplit)
+    for (int64_t lane = 0; lane < m->vector; ++lane)
+      values[lane] = narrow(e, r, values[lane]);
+  Position column = columnOf(e, m);
+  Lanes lanes = lanesOf(e, m->vector);
+  const IndexExpr *linear = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
+  storeRoot(e, root, linear, lanes, (Bundle){m->vector, values}, column.valid);
+}
+
+/// Each thread writes what it has to shared memory.
+static MlirValue shareRows(Emitter *e, const Reduction *r, const StitchMapping *m, const IndexExpr *mine,
+                           MlirValue *values) {
   int64_t width = m->rowThreads * m->vector;
   MlirValue area = nextReductionArea(e, r, m->blockRows * width);
-  Lanes lanes = lanesOf(e, m->vector);
-  const IndexExpr *mine = indexScale(e->index, e->lane, m->vector);
-  mine = lanes.variable ? indexAdd(e->index, mine, lanes.variable) : mine;
   const IndexExpr *place = indexAdd(e->index, mine, indexScale(e->index, e->localRow, width));
-  storeLanes(e, area, place, lanes, (Bundle){m->vector, values}, (MlirValue){NULL});
+  storeLanes(e, area, place, lanesOf(e, m->vector), (Bundle){m->vector, values}, (MlirValue){NULL});
   barrier(e);
+  return area;
+}
+
+static void combineSharedRows(Emitter *e, const Reduction *r, const StitchMapping *m, MlirValue area,
+                              const IndexExpr *mine, MlirValue *values) {
   MlirValue *rows = irAllocate(sizeof(MlirValue) * (size_t)(m->blockRows * m->vector));
-  for (int64_t row = 0; row < m->blockRows; ++row) {
-    const IndexExpr *other = indexAddConstant(e->index, mine, row * width);
-    bundleExpand(loadLanes(e, area, r->accumulator, other, lanes), m->vector, rows + row * m->vector);
-  }
   MlirValue *column = irAllocate(sizeof(MlirValue) * (size_t)m->blockRows);
+  for (int64_t row = 0; row < m->blockRows; ++row) {
+    const IndexExpr *place = indexAddConstant(e->index, mine, row * m->rowThreads * m->vector);
+    bundleExpand(loadLanes(e, area, r->accumulator, place, lanesOf(e, m->vector)), m->vector, rows + row * m->vector);
+  }
   for (int64_t lane = 0; lane < m->vector; ++lane) {
     for (int64_t row = 0; row < m->blockRows; ++row)
       column[row] = rows[row * m->vector + lane];
@@ -289,26 +304,32 @@ static void combineRows(Emitter *e, const Reduction *r, const StitchMapping *m, 
   free(rows);
 }
 
+/// The threads of the block's first row combine all rows, and store.
+static void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, MlirValue *values) {
+  const StitchMapping *m = &root->mapping;
+  Lanes lanes = lanesOf(e, m->vector);
+  const IndexExpr *mine = indexScale(e->index, e->lane, m->vector);
+  mine = lanes.variable ? indexAdd(e->index, mine, lanes.variable) : mine;
+  MlirValue area = shareRows(e, r, m, mine, values);
+  MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
+  BlockState state = enterBlock(e, irBody(irIf(&e->b, first, IR_NO_TYPES, /*hasElse=*/false), 0));
+  combineSharedRows(e, r, m, area, mine, values);
+  storeColumns(e, root, r, values);
+  irYield(&e->b, IR_NO_VALUES);
+  leaveBlock(e, state);
+}
+
 void emitColumnReduce(Emitter *e, KernelRoot *root) {
   Reduction r = reductionOf(e, root);
-  const StitchMapping *m = &root->mapping;
-  MlirValue *values = IR_NEW_ARRAY(&e->arena, MlirValue, KERNEL_MAX_LANES);
-  if (m->unroll <= LOOP_UNROLL)
+  MlirValue values[KERNEL_MAX_LANES];
+  if (root->mapping.unroll <= LOOP_UNROLL)
     straightSteps(e, root, &r, columnStep, /*perLane=*/true, values);
   else
     loopedSteps(e, root, &r, columnStep, values);
-  if (m->blockRows > 1)
-    combineRows(e, &r, m, values);
-  if (!root->isSplit)
-    for (int64_t lane = 0; lane < m->vector; ++lane)
-      values[lane] = narrow(e, &r, values[lane]);
-  MlirValue first = {NULL};
-  if (m->blockRows > 1)
-    first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
-  Position column = columnOf(e, m);
-  Lanes lanes = lanesOf(e, m->vector);
-  const IndexExpr *linear = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
-  storeRoot(e, root, linear, lanes, (Bundle){m->vector, values}, bothOf(e, first, column.valid));
+  if (root->mapping.blockRows > 1)
+    combineRowsAndStore(e, root, &r, values);
+  else
+    storeColumns(e, root, &r, values);
 }
 
 //===----------------------------------------------------------------------===//

@@ -249,7 +249,9 @@ static MlirValue insidePadded(Emitter *e, MlirOperation op, intptr_t d, const In
   MlirValue inside = {NULL};
   if (size == 0)
     return irConstantInt(&e->b, mlirIntegerTypeGet(e->b.context, 1), 0);
-  MlirValue position = emitIndex(e, shifted);
+  if (shifted->min >= 0 && shifted->max < span && step == 1)
+    return inside;
+  MlirValue position = emitIndex(e, firstLane(e, shifted, lanes));
   if (shifted->min < 0)
     inside = irCmpI(&e->b, IR_CMPI_SGE, position, irConstantIndex(&e->b, 0));
   if (shifted->max >= span)
@@ -262,17 +264,18 @@ static MlirValue insidePadded(Emitter *e, MlirOperation op, intptr_t d, const In
 }
 
 static Bundle evaluatePad(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
-  if (dependsOnLane(index, lanes))
+  if (!paddingKeepsLanes(e, op, index, lanes))
     return evaluateEachLane(e, op, index, lanes);
   IndexVector operand = {.rank = index->rank};
   MlirValue inside = {NULL};
   for (intptr_t d = 0; d < index->rank; ++d)
-    inside = bothOf(e, inside, insidePadded(e, op, d, index, &operand));
+    inside = bothOf(e, inside, insidePadded(e, op, d, index, lanes, &operand));
   if (mlirValueIsNull(inside))
     return evaluate(e, irOperand(op, 0), &operand, lanes);
-  MlirOperation branch = branchFor(e, inside, irResult(op, 0), 1);
-  yieldValue(e, irBody(branch, 0), irOperand(op, 0), &operand, lanes, 1);
-  yieldValue(e, irBody(branch, 1), irOperand(op, 1), &(IndexVector){0}, lanes, 1);
+  int64_t width = dependsOnLane(index, lanes) ? lanes.count : 1;
+  MlirOperation branch = branchFor(e, inside, irResult(op, 0), width);
+  yieldValue(e, irBody(branch, 0), irOperand(op, 0), &operand, lanes, width);
+  yieldValue(e, irBody(branch, 1), irOperand(op, 1), &(IndexVector){0}, lanes, width);
   return resultsOf(e, branch);
 }
 
@@ -298,7 +301,7 @@ static const IndexExpr *clampedStart(Emitter *e, MlirValue start, MlirType eleme
   else
     inside = irMinSI(&e->b, irMaxSI(&e->b, start, irConstantInt(&e->b, type, 0)), top);
   MlirValue position = irUnary(&e->b, "arith.index_castui", inside, mlirIndexTypeGet(e->b.context));
-  const IndexExpr *variable = bindIndex(e, position, limit + 1, 1);
+  const IndexExpr *variable = bindIndex(e, position, limit + 1);
   memoAdd(&e->memo, memoKey, &memoIndex, (MemoValue){.position = {variable, {NULL}}});
   return variable;
 }
@@ -380,7 +383,7 @@ static Bundle evaluateDynamicUpdateSlice(Emitter *e, MlirOperation op, const Ind
     const IndexExpr *start = dynamicStart(e, op, 2, d, sizes.dims[d]);
     const IndexExpr *distance = indexAdd(e->index, index->dims[d], indexScale(e->index, start, -1));
     MlirValue position = emitIndex(e, distance);
-    update.dims[d] = bindIndex(e, position, sizes.dims[d], 1);
+    update.dims[d] = bindIndex(e, position, sizes.dims[d]);
     if (distance->min < 0 || distance->max >= sizes.dims[d]) // one comparison: negative numbers are large unsigned ones
       inside = bothOf(e, inside, irCmpI(&e->b, IR_CMPI_ULT, position, irConstantIndex(&e->b, sizes.dims[d])));
   }

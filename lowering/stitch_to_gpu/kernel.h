@@ -199,10 +199,10 @@ MlirValue sharedView(Emitter *e, int64_t offset, int64_t count, MlirType element
 
 // emit_index.c
 MlirValue emitIndex(Emitter *e, const IndexExpr *expr);
-/// A variable that stands for a value of index type.
-const IndexExpr *bindIndex(Emitter *e, MlirValue value, int64_t extent, int64_t multiple);
+/// A variable that stands for a value of index type, below `extent`.
+const IndexExpr *bindIndex(Emitter *e, MlirValue value, int64_t extent);
 Lanes lanesOf(Emitter *e, int64_t count);
-/// `base` moved into [0, size) in steps of `vector`.
+/// `base`, a multiple of `vector` as `size` is, moved into [0, size).
 Position positionInside(Emitter *e, const IndexExpr *base, int64_t size, int64_t vector);
 /// Logical and of two conditions, either of which may be null.
 MlirValue bothOf(Emitter *e, MlirValue a, MlirValue b);
