@@ -239,8 +239,23 @@ static Bundle evaluateConcatenate(Emitter *e, MlirOperation op, const IndexVecto
   return concatenateFrom(e, op, 0, 0, index, lanes);
 }
 
+/// Whether all lanes are padding, or none is.
+static bool paddingKeepsLanes(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
+  IrShape low = irGetDims(op, "low"), high = irGetDims(op, "high"), interior = irGetDims(op, "interior");
+  IrShape shape = irShapeOf(irOperand(op, 0));
+  for (intptr_t d = 0; lanes.variable && d < index->rank; ++d) {
+    bool unpadded = low.dims[d] == 0 && high.dims[d] == 0 && interior.dims[d] == 0;
+    if (unpadded || !indexDependsOn(index->dims[d], lanes.variable))
+      continue;
+    if (interior.dims[d] || !lanesStayTogether(e, index->dims[d], lanes, low.dims[d]) ||
+        !lanesStayTogether(e, index->dims[d], lanes, low.dims[d] + shape.dims[d]))
+      return false;
+  }
+  return true;
+}
+
 /// Whether the padded position of dimension `d` holds an operand's element (null: always), and which.
-static MlirValue insidePadded(Emitter *e, MlirOperation op, intptr_t d, const IndexVector *index,
+static MlirValue insidePadded(Emitter *e, MlirOperation op, intptr_t d, const IndexVector *index, Lanes lanes,
                               IndexVector *operand) {
   int64_t low = irGetDims(op, "low").dims[d], step = irGetDims(op, "interior").dims[d] + 1;
   int64_t size = irShapeOf(irOperand(op, 0)).dims[d], span = (size - 1) * step + 1;
