@@ -174,7 +174,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
     return false;
   if (!runPipeline(c,
                    "convert-scf-to-cf,expand-strided-metadata,"
-                   "convert-gpu-to-nvvm{index-bitwidth=" KERNEL_INDEX_BITS " use-bare-ptr-memref-call-conv=true},"
+                   "convert-gpu-to-nvvm{index-bitwidth=32 use-bare-ptr-memref-call-conv=true},"
                    "convert-vector-to-llvm,reconcile-unrealized-casts,canonicalize,cse",
                    gpuModule))
     return false;

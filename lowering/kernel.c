@@ -32,14 +32,14 @@ KernelOps kernelOpsCalled(MlirOperation root, const char *name) {
 }
 
 /// The struct that finalize-memref-to-llvm makes of a memref of rank 1.
-static MlirType descriptorType(MlirContext context) {
-  return irParseType(context, "!llvm.struct<(ptr, ptr, i" KERNEL_INDEX_BITS ", array<1 x i" KERNEL_INDEX_BITS
-                              ">, array<1 x i" KERNEL_INDEX_BITS ">)>");
+static MlirType descriptorType(MlirContext context, int indexBits) {
+  return irParseType(context, "!llvm.struct<(ptr, ptr, i%d, array<1 x i%d>, array<1 x i%d>)>", indexBits, indexBits,
+                     indexBits);
 }
 
-MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref) {
-  MlirValue descriptor =
-      irValueOf(b, "builtin.unrealized_conversion_cast", IR_VALUES(memref), descriptorType(b->context), IR_NO_ATTRS);
+MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref, int indexBits) {
+  MlirValue descriptor = irValueOf(b, "builtin.unrealized_conversion_cast", IR_VALUES(memref),
+                                   descriptorType(b->context, indexBits), IR_NO_ATTRS);
   return irValueOf(b, "llvm.extractvalue", IR_VALUES(descriptor), irParseType(b->context, "!llvm.ptr"),
                    IR_ATTRS(irDims(b, "position", 1, (const int64_t[]){1})));
 }
@@ -50,19 +50,19 @@ static MlirValue insertField(IrBuilder *b, MlirValue descriptor, MlirValue field
                    IR_ATTRS(irDims(b, "position", depth, position)));
 }
 
-static MlirValue indexConstant(IrBuilder *b, int64_t value) {
-  MlirType type = irParseType(b->context, "i" KERNEL_INDEX_BITS);
-  return irValueOf(b, "llvm.mlir.constant", IR_NO_VALUES, type,
-                   IR_ATTRS(irAttr(b, "value", mlirIntegerAttrGet(type, value))));
-}
-
-MlirValue kernelMemrefFromPointer(IrBuilder *b, MlirValue pointer, MlirType memrefType) {
-  int64_t size = irTypeShape(memrefType).dims[0];
-  MlirValue d = irValueOf(b, "llvm.mlir.poison", IR_NO_VALUES, descriptorType(b->context), IR_NO_ATTRS);
+MlirValue kernelMemrefFromPointer(IrBuilder *b, MlirValue pointer, MlirType memrefType, int indexBits) {
+  int64_t size = mlirShapedTypeHasStaticShape(memrefType) ? irTypeShape(memrefType).dims[0] : INT32_MAX;
+  MlirType index = mlirIntegerTypeGet(b->context, (unsigned)indexBits);
+  MlirValue d = irValueOf(b, "llvm.mlir.poison", IR_NO_VALUES, descriptorType(b->context, indexBits), IR_NO_ATTRS);
   d = insertField(b, d, pointer, 1, (const int64_t[]){0});
   d = insertField(b, d, pointer, 1, (const int64_t[]){1});
-  d = insertField(b, d, indexConstant(b, 0), 1, (const int64_t[]){2});
-  d = insertField(b, d, indexConstant(b, size), 2, (const int64_t[]){3, 0});
-  d = insertField(b, d, indexConstant(b, 1), 2, (const int64_t[]){4, 0});
+  d = insertField(b, d, kernelConstant(b, index, 0), 1, (const int64_t[]){2});
+  d = insertField(b, d, kernelConstant(b, index, size), 2, (const int64_t[]){3, 0});
+  d = insertField(b, d, kernelConstant(b, index, 1), 2, (const int64_t[]){4, 0});
   return irValueOf(b, "builtin.unrealized_conversion_cast", IR_VALUES(d), memrefType, IR_NO_ATTRS);
+}
+
+MlirValue kernelConstant(IrBuilder *b, MlirType type, int64_t value) {
+  return irValueOf(b, "llvm.mlir.constant", IR_NO_VALUES, type,
+                   IR_ATTRS(irAttr(b, "value", mlirIntegerAttrGet(type, value))));
 }

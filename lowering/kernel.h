@@ -10,8 +10,8 @@
 
 #include "ir/build.h"
 
-/// Kernels compute indices with that many bits, on the GPU and on the CPU.
-#define KERNEL_INDEX_BITS "32"
+/// Bits of an index: upstream converts vector operations for the CPU with 64 alone.
+enum { KERNEL_GPU_INDEX_BITS = 32, KERNEL_CPU_INDEX_BITS = 64 };
 
 /// Operations in the order of a walk, released with free(data).
 typedef struct {
@@ -22,10 +22,15 @@ typedef struct {
 /// All operations nested in `root` that are called `name`; NULL: all operations.
 KernelOps kernelOpsCalled(MlirOperation root, const char *name);
 
-/// The pointer to the elements of a memref, which the conversion of memrefs to descriptors connects with it.
-MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref);
+/// The pointer to the elements of a memref, which the conversion of memrefs to descriptors with indices of `indexBits`
+/// connects with it.
+MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref, int indexBits);
 
-/// A memref of static shape and rank 1 that begins at `pointer`; the counterpart of kernelMemrefPointer.
-MlirValue kernelMemrefFromPointer(IrBuilder *b, MlirValue pointer, MlirType memrefType);
+/// A memref of rank 1 that begins at `pointer`: the counterpart of kernelMemrefPointer. A dynamic size is taken for the
+/// largest one.
+MlirValue kernelMemrefFromPointer(IrBuilder *b, MlirValue pointer, MlirType memrefType, int indexBits);
+
+/// An integer constant of the LLVM dialect.
+MlirValue kernelConstant(IrBuilder *b, MlirType type, int64_t value);
 
 #endif // STITCH_LOWERING_KERNEL_H

@@ -1,0 +1,434 @@
+//===- gpu_to_simt.c - kernels to coroutines for the CPU ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a module whose gpu.modules hold kernels as docs/ir.md section 3 describes them. Leaves, in the place of each
+// gpu.module, a function in the LLVM dialect for each kernel, `KERNEL_simt`, which runs one GPU thread as an LLVM
+// switched-resume coroutine: runtime/simt/simt.h says how it is called.
+//
+// A kernel becomes:
+//
+//   entry:   the size of the coroutine's frame is known to LLVM alone, so the coroutine asks for more room if it has
+//            too little, and begins otherwise
+//   body:    the kernel's blocks; thread ids are loaded from the StitchSimtThread; a barrier or shuffle writes there
+//   why
+//            the thread stops, suspends, and goes on in a block of its own
+//   leave:   returns to the scheduler
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/llvm.h"
+#include "capi/pass.h"
+#include "ir/arena.h"
+#include "ir/query.h"
+#include "lowering/kernel.h"
+#include "runtime/simt/simt.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// The coroutine that a kernel becomes.
+typedef struct {
+  MlirOperation function;
+  MlirBlock begin, leave;
+  MlirValue thread, arguments;
+  MlirValue noToken, no; ///< operands of every suspension
+  int64_t sites;         ///< stops made so far
+} Coroutine;
+
+//===----------------------------------------------------------------------===//
+// The function around the body
+//===----------------------------------------------------------------------===//
+
+static const char coroutineText[] =
+    "llvm.func @%.*s_simt(%%thread: !llvm.ptr, %%arguments: !llvm.ptr) -> !llvm.ptr attributes {\n"
+    "    passthrough = [\"presplitcoroutine\", \"nounwind\"]} {\n"
+    "  %%noToken = llvm.mlir.none : !llvm.token\n"
+    "  %%no = llvm.mlir.constant(false) : i1\n"
+    "  %%null = llvm.mlir.zero : !llvm.ptr\n"
+    "  %%alignment = llvm.mlir.constant(%d : i32) : i32\n"
+    "  %%id = llvm.intr.coro.id %%alignment, %%null, %%null, %%null\n"
+    "      : (i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.token\n"
+    "  %%size = llvm.intr.coro.size : i64\n"
+    "  %%capacityField = llvm.getelementptr %%thread[%d] : (!llvm.ptr) -> !llvm.ptr, i8\n"
+    "  %%capacity = llvm.load %%capacityField : !llvm.ptr -> i64\n"
+    "  %%tooSmall = llvm.icmp \"uge\" %%size, %%capacity : i64\n"
+    "  llvm.cond_br %%tooSmall, ^refuse, ^begin\n"
+    "^refuse:\n"
+    "  llvm.store %%size, %%capacityField : i64, !llvm.ptr\n"
+    "  llvm.return %%null : !llvm.ptr\n"
+    "^begin:\n"
+    "  %%frameField = llvm.getelementptr %%thread[%d] : (!llvm.ptr) -> !llvm.ptr, i8\n"
+    "  %%frame = llvm.load %%frameField : !llvm.ptr -> !llvm.ptr\n"
+    "  %%handle = llvm.intr.coro.begin %%id, %%frame : (!llvm.token, !llvm.ptr) -> !llvm.ptr\n"
+    "  llvm.br ^leave\n"
+    "^leave:\n"
+    "  %%ended = llvm.intr.coro.end %%handle, %%no, %%noToken : (!llvm.ptr, i1, !llvm.token) -> i1\n"
+    "  llvm.return %%handle : !llvm.ptr\n"
+    "}\n";
+
+static MlirBlock nthBlock(MlirRegion region, int n) {
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  for (; n > 0; --n)
+    block = mlirBlockGetNextInRegion(block);
+  return block;
+}
+
+/// Creates the coroutine of `kernel`, without its body, at the end of `module`.
+static Coroutine createCoroutine(MlirOperation module, MlirOperation kernel) {
+  MlirStringRef name = mlirStringAttrGetValue(irGetAttr(kernel, "sym_name"));
+  size_t size = sizeof coroutineText + name.length + 64;
+  char *text = irAllocate(size);
+  snprintf(text, size, coroutineText, (int)name.length, name.data, STITCH_SIMT_FRAME_ALIGNMENT,
+           (int)offsetof(StitchSimtThread, frameCapacity), (int)offsetof(StitchSimtThread, frame));
+  MlirOperation function =
+      mlirOperationCreateParse(mlirOperationGetContext(module), mlirStringRefCreateFromCString(text),
+                               mlirStringRefCreateFromCString("coroutine"));
+  free(text);
+  if (mlirOperationIsNull(function))
+    abort();
+  mlirBlockAppendOwnedOperation(irBody(module, 0), function);
+  MlirRegion region = mlirOperationGetRegion(function, 0);
+  MlirBlock entry = nthBlock(region, 0);
+  MlirOperation none = mlirBlockGetFirstOperation(entry);
+  return (Coroutine){
+      .function = function,
+      .begin = nthBlock(region, 2),
+      .leave = nthBlock(region, 3),
+      .thread = mlirBlockGetArgument(entry, 0),
+      .arguments = mlirBlockGetArgument(entry, 1),
+      .noToken = irResult(none, 0),
+      .no = irResult(mlirOperationGetNextInBlock(none), 0),
+  };
+}
+
+//===----------------------------------------------------------------------===//
+// Fields of the thread
+//===----------------------------------------------------------------------===//
+
+#define FIELD(member) (int64_t)offsetof(StitchSimtThread, member)
+
+/// `pointer` + `bytes`.
+static MlirValue offsetPointer(IrBuilder *b, MlirValue pointer, int64_t bytes) {
+  char offset[64];
+  snprintf(offset, sizeof offset, "array<i32: %lld>", (long long)bytes);
+  return irValueOf(b, "llvm.getelementptr", IR_VALUES(pointer), mlirValueGetType(pointer),
+                   IR_ATTRS(irAttr(b, "rawConstantIndices", irParseAttr(b->context, "%s", offset)),
+                            irType(b, "elem_type", mlirIntegerTypeGet(b->context, 8))));
+}
+
+static MlirValue load(IrBuilder *b, MlirValue pointer, int64_t offset, MlirType type) {
+  return irValueOf(b, "llvm.load", IR_VALUES(offsetPointer(b, pointer, offset)), type, IR_NO_ATTRS);
+}
+
+static void storeField(IrBuilder *b, Coroutine *c, int64_t field, MlirValue value) {
+  irOp(b, "llvm.store", IR_VALUES(value, offsetPointer(b, c->thread, field)), IR_NO_TYPES, IR_NO_ATTRS);
+}
+
+static void storeNumber(IrBuilder *b, Coroutine *c, int64_t field, int64_t value) {
+  MlirType i32 = mlirIntegerTypeGet(b->context, 32);
+  storeField(b, c, field, kernelConstant(b, i32, value));
+}
+
+//===----------------------------------------------------------------------===//
+// Stops
+//===----------------------------------------------------------------------===//
+
+/// Splits the block before `op`, so that a thread stops there. On return `b` inserts where it goes on.
+static void stop(IrBuilder *b, Coroutine *c, MlirOperation op, StitchSimtStop reason) {
+  storeNumber(b, c, FIELD(stop), reason);
+  storeNumber(b, c, FIELD(site), c->sites++);
+  MlirBlock resumed = stitchBlockSplitBefore(op);
+  IrBuilder end = irBuilderAtEnd(b->block, b->loc);
+  MlirType i8 = mlirIntegerTypeGet(b->context, 8);
+  MlirValue way = irValueOf(&end, "llvm.intr.coro.suspend", IR_VALUES(c->noToken, c->no), i8, IR_NO_ATTRS);
+  MlirValue goesOn = irValueOf(&end, "llvm.icmp", IR_VALUES(way, kernelConstant(&end, i8, 0)),
+                               mlirIntegerTypeGet(b->context, 1), IR_ATTRS(irI64(&end, "predicate", 0)));
+  irBranch(&end, "cf.cond_br", IR_VALUES(goesOn),
+           IR_ATTRS(irAttr(&end, "operandSegmentSizes", irParseAttr(b->context, "array<i32: 1, 0, 0>"))), 2,
+           (MlirBlock[]){resumed, c->leave});
+  b->block = resumed;
+}
+
+static bool lowerBarrier(Coroutine *c, MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  stop(&b, c, op, irOpIs(op, "gpu.barrier") ? STITCH_SIMT_BARRIER : STITCH_SIMT_GRID_BARRIER);
+  mlirOperationDestroy(op);
+  return true;
+}
+
+static bool attrIs(MlirOperation op, const char *name, const char *text) {
+  return mlirAttributeEqual(irGetAttr(op, name), irParseAttr(mlirOperationGetContext(op), "%s", text));
+}
+
+static StitchSimtShuffleMode shuffleMode(MlirOperation op) {
+  if (attrIs(op, "mode", "#gpu<shuffle_mode xor>"))
+    return STITCH_SIMT_XOR;
+  if (attrIs(op, "mode", "#gpu<shuffle_mode up>"))
+    return STITCH_SIMT_UP;
+  return attrIs(op, "mode", "#gpu<shuffle_mode down>") ? STITCH_SIMT_DOWN : STITCH_SIMT_IDX;
+}
+
+/// Threads exchange values as 64 bits.
+static bool lowerShuffle(Coroutine *c, MlirOperation op) {
+  MlirType type = mlirValueGetType(irOperand(op, 0));
+  int64_t bits = irIsBool(type) ? 1 : 8 * irElementBytes(type);
+  if (mlirTypeIsAShaped(type) || bits < 1 || bits > 64) {
+    stitchEmitOpError(op, "shuffles a value that is not a number of at most 64 bits");
+    return false;
+  }
+  IrBuilder b = irBuilderBefore(op);
+  MlirType integer = mlirIntegerTypeGet(b.context, (unsigned)bits), i64 = mlirIntegerTypeGet(b.context, 64);
+  MlirValue sent = irUnary(&b, "arith.bitcast", irOperand(op, 0), integer);
+  storeField(&b, c, FIELD(value), bits < 64 ? irUnary(&b, "arith.extui", sent, i64) : sent);
+  storeField(&b, c, FIELD(offset), irOperand(op, 1));
+  storeField(&b, c, FIELD(width), irOperand(op, 2));
+  storeNumber(&b, c, FIELD(mode), shuffleMode(op));
+  stop(&b, c, op, STITCH_SIMT_SHUFFLE);
+  MlirValue received = load(&b, c->thread, FIELD(value), i64);
+  if (bits < 64)
+    received = irUnary(&b, "arith.trunci", received, integer);
+  MlirValue valid = load(&b, c->thread, FIELD(valid), mlirIntegerTypeGet(b.context, 32));
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), irUnary(&b, "arith.bitcast", received, type));
+  mlirValueReplaceAllUsesOfWith(irResult(op, 1), irUnary(&b, "arith.trunci", valid, mlirIntegerTypeGet(b.context, 1)));
+  mlirOperationDestroy(op);
+  return true;
+}
+
+static bool lowerReturn(Coroutine *c, MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  storeNumber(&b, c, FIELD(stop), STITCH_SIMT_FINISHED);
+  irBranch(&b, "cf.br", IR_NO_VALUES, IR_NO_ATTRS, 1, &c->leave);
+  mlirOperationDestroy(op);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Ids and memory
+//===----------------------------------------------------------------------===//
+
+static bool lowerId(Coroutine *c, MlirOperation op) {
+  static const struct {
+    const char *op;
+    size_t field;
+  } fields[] = {
+      {"gpu.thread_id", offsetof(StitchSimtThread, threadId)},
+      {"gpu.block_id", offsetof(StitchSimtThread, blockId)},
+      {"gpu.block_dim", offsetof(StitchSimtThread, blockSize)},
+      {"gpu.grid_dim", offsetof(StitchSimtThread, gridSize)},
+  };
+  if (!attrIs(op, "dimension", "#gpu<dim x>")) {
+    stitchEmitOpError(op, "asks for dimension y or z: launches are one-dimensional");
+    return false;
+  }
+  IrBuilder b = irBuilderBefore(op);
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
+    if (!irOpIs(op, fields[i].op))
+      continue;
+    MlirValue id = load(&b, c->thread, (int64_t)fields[i].field, mlirIntegerTypeGet(b.context, 32));
+    mlirValueReplaceAllUsesOfWith(irResult(op, 0), irUnary(&b, "arith.index_castui", id, mlirIndexTypeGet(b.context)));
+  }
+  mlirOperationDestroy(op);
+  return true;
+}
+
+static bool lowerSharedMemory(Coroutine *c, MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  MlirValue pointer = load(&b, c->thread, FIELD(shared), irParseType(b.context, "!llvm.ptr"));
+  MlirValue memref = kernelMemrefFromPointer(&b, pointer, mlirValueGetType(irResult(op, 0)), KERNEL_CPU_INDEX_BITS);
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), memref);
+  mlirOperationDestroy(op);
+  return true;
+}
+
+/// There is one address space on the CPU.
+static MlirType withoutMemorySpace(MlirType type) {
+  if (!mlirTypeIsAMemRef(type) || mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)))
+    return type;
+  IrShape shape = irTypeShape(type);
+  return mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), shape.rank, shape.dims, mlirMemRefTypeGetLayout(type),
+                           (MlirAttribute){NULL});
+}
+
+static void dropMemorySpaces(MlirOperation root, KernelOps ops) {
+  for (MlirBlock block = irBody(root, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+      MlirValue argument = mlirBlockGetArgument(block, i);
+      mlirValueSetType(argument, withoutMemorySpace(mlirValueGetType(argument)));
+    }
+  for (intptr_t i = 0; i < ops.count; ++i)
+    for (intptr_t j = 0; j < mlirOperationGetNumResults(ops.data[i]); ++j)
+      mlirValueSetType(irResult(ops.data[i], j), withoutMemorySpace(mlirValueGetType(irResult(ops.data[i], j))));
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static const struct {
+  const char *op;
+  bool (*lower)(Coroutine *c, MlirOperation op);
+} lowerings[] = {
+    {"gpu.barrier", lowerBarrier},
+    {"stitch.grid_barrier", lowerBarrier},
+    {"gpu.shuffle", lowerShuffle},
+    {"gpu.return", lowerReturn},
+    {"gpu.thread_id", lowerId},
+    {"gpu.block_id", lowerId},
+    {"gpu.block_dim", lowerId},
+    {"gpu.grid_dim", lowerId},
+    {"gpu.dynamic_shared_memory", lowerSharedMemory},
+};
+
+static bool lowerOp(Coroutine *c, MlirOperation op) {
+  for (size_t i = 0; i < sizeof lowerings / sizeof *lowerings; ++i)
+    if (irOpIs(op, lowerings[i].op))
+      return lowerings[i].lower(c, op);
+  MlirStringRef name = irOpName(op);
+  if (name.length < 4 || strncmp(name.data, "gpu.", 4) != 0)
+    return true;
+  stitchEmitOpError(op, "has no counterpart on the simt device");
+  return false;
+}
+
+/// The kernel's arguments are pointers in an array; what the kernel uses them as is a memref.
+static bool bindArguments(IrBuilder *b, Coroutine *c, MlirOperation kernel, MlirBlock entry) {
+  intptr_t count = mlirBlockGetNumArguments(entry);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue argument = mlirBlockGetArgument(entry, i);
+    MlirType type = mlirValueGetType(argument);
+    if (!mlirTypeIsAMemRef(type) || irTypeShape(type).rank != 1 || !mlirShapedTypeHasStaticShape(type)) {
+      stitchEmitOpError(kernel, "argument %d is not a memref of rank 1 and static shape", (int)i);
+      return false;
+    }
+    MlirValue pointer = load(b, c->arguments, i * (int64_t)sizeof(void *), irParseType(b->context, "!llvm.ptr"));
+    mlirValueReplaceAllUsesOfWith(argument, kernelMemrefFromPointer(b, pointer, type, KERNEL_CPU_INDEX_BITS));
+  }
+  for (intptr_t i = count; i > 0; --i)
+    mlirBlockEraseArgument(entry, (unsigned)(i - 1));
+  return true;
+}
+
+/// Moves the kernel's blocks between ^begin and ^leave.
+static void takeBody(Coroutine *c, MlirOperation kernel) {
+  MlirRegion source = mlirOperationGetRegion(kernel, 0);
+  MlirRegion target = mlirOperationGetRegion(c->function, 0);
+  MlirBlock entry = mlirRegionGetFirstBlock(source);
+  for (MlirBlock block = entry; !mlirBlockIsNull(block); block = mlirRegionGetFirstBlock(source)) {
+    mlirBlockDetach(block);
+    mlirRegionInsertOwnedBlockBefore(target, c->leave, block);
+  }
+  mlirOperationDestroy(mlirBlockGetTerminator(c->begin));
+  IrBuilder b = irBuilderAtEnd(c->begin, mlirOperationGetLocation(kernel));
+  irBranch(&b, "cf.br", IR_NO_VALUES, IR_NO_ATTRS, 1, &entry);
+}
+
+/// Makes a coroutine in `module` of a kernel whose control flow is branches.
+static bool lowerKernel(MlirOperation module, MlirOperation kernel) {
+  KernelOps ops = kernelOpsCalled(kernel, NULL);
+  dropMemorySpaces(kernel, ops);
+  Coroutine c = createCoroutine(module, kernel);
+  IrBuilder b = irBuilderBefore(mlirBlockGetTerminator(c.begin));
+  bool ok = bindArguments(&b, &c, kernel, irBody(kernel, 0));
+  if (ok)
+    takeBody(&c, kernel);
+  for (intptr_t i = 0; i < ops.count && ok; ++i)
+    if (!mlirOperationEqual(ops.data[i], kernel))
+      ok = lowerOp(&c, ops.data[i]);
+  free(ops.data);
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+static bool lowerKernels(MlirOperation gpuModule, MlirOperation module) {
+  IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
+    if (irOpIs(op, "gpu.func") ? lowerKernel(module, op) : irOpIs(op, "gpu.module_end"))
+      continue;
+    if (!irOpIs(op, "gpu.func"))
+      stitchEmitOpError(op, "is neither a kernel nor anything else that the simt device knows");
+    return false;
+  }
+  return true;
+}
+
+/// Moves the functions of `source` before `place`; of a library function that is declared there already, the one
+/// declaration stays.
+static void moveFunctions(MlirOperation source, MlirOperation place) {
+  MlirOperation target = mlirOperationGetParentOperation(place);
+  MlirSymbolTable symbols = mlirSymbolTableCreate(target);
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(source, 0)); !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    MlirStringRef name = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
+    bool declaration = mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
+    if (declaration && !mlirOperationIsNull(mlirSymbolTableLookup(symbols, name)))
+      mlirOperationDestroy(op);
+    else
+      mlirOperationMoveBefore(op, place);
+  }
+  mlirSymbolTableDestroy(symbols);
+}
+
+/// Control flow as branches, so that a block can be split at a stop. f16 and bf16 are computed in f32, as an x86 has
+/// no arithmetic for them; rounding after each operation gives what a GPU gives.
+static const char toBranches[] = "convert-scf-to-cf,expand-strided-metadata,"
+                                 "arith-emulate-unsupported-floats{source-types=f16,bf16 target-type=f32},"
+                                 "math-extend-to-supported-types{target-type=f32},"
+                                 "arith-expand{include-bf16=true},math-expand-ops{ops=rsqrt,fpowi,clampf}";
+
+/// The precise functions of libm, not their approximations.
+static const char toLLVM[] = "convert-math-to-libm,convert-math-to-llvm{approximate-log1p=false},"
+                             "convert-vector-to-llvm,finalize-memref-to-llvm,convert-arith-to-llvm,"
+                             "convert-func-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
+                             "reconcile-unrealized-casts,canonicalize,cse";
+
+static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation op) {
+  return mlirLogicalResultIsSuccess(stitchPassRunPipeline(pass, pipeline, op));
+}
+
+static bool replaceModule(StitchPassRun pass, MlirOperation gpuModule) {
+  if (!runPipeline(pass, toBranches, gpuModule))
+    return false;
+  IrBuilder b = irBuilderBefore(gpuModule);
+  MlirOperation module = irOpWithRegions(&b, "builtin.module", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS, 1, IR_NO_TYPES);
+  bool ok = lowerKernels(gpuModule, module) && runPipeline(pass, toLLVM, module);
+  if (ok)
+    moveFunctions(module, gpuModule);
+  mlirOperationDestroy(module);
+  if (ok)
+    mlirOperationDestroy(gpuModule);
+  return ok;
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  MlirOperation next;
+  bool ok = true;
+  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(module, 0)); !mlirOperationIsNull(op) && ok; op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    ok = !irOpIs(op, "gpu.module") || replaceModule(pass, op);
+  }
+  // Launches name kernels that are not in a gpu.module any more.
+  mlirOperationRemoveAttributeByName(module, mlirStringRefCreateFromCString("gpu.container_module"));
+  if (!ok)
+    stitchPassSignalFailure(pass);
+}
+
+static MlirDialectHandle (*const dialects[])(void) = {stitchGetLoweringToLLVMHandle};
+
+const StitchPassInfo gpuToSimtPass = {
+    .argument = "gpu-to-simt",
+    .description = "Convert the kernels of gpu.modules to LLVM coroutines, one for each GPU thread",
+    .anchor = "builtin.module",
+    .dependentDialects = dialects,
+    .numDependentDialects = 1,
+    .run = run,
+};

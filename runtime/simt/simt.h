@@ -1,0 +1,98 @@
+//===- simt.h - kernels on the CPU, a coroutine for each GPU thread -------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// gpu-to-simt makes a coroutine of each kernel. A coroutine runs until its thread cannot go on alone: at a block
+// barrier, a warp shuffle or a grid barrier, or at its end. There it says in its StitchSimtThread why it stopped and
+// returns to the scheduler, which resumes it when the threads that it waits for have arrived.
+//
+// The order in which the threads of a block, and blocks, run is a seed: a kernel that lacks a barrier gives another
+// result for some seed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_SIMT_H
+#define STITCH_RUNTIME_SIMT_H
+
+#include "runtime/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Threads that shuffle with each other.
+enum { STITCH_SIMT_WARP = 32 };
+
+/// Shared memory, coroutine frames and kernel arguments begin at multiples of these.
+enum { STITCH_SIMT_FRAME_ALIGNMENT = 64, STITCH_SIMT_ARGUMENT_ALIGNMENT = 16 };
+
+/// Why a thread has stopped.
+typedef enum {
+  STITCH_SIMT_FINISHED,
+  STITCH_SIMT_BARRIER,      ///< waits for its block
+  STITCH_SIMT_SHUFFLE,      ///< waits for its warp
+  STITCH_SIMT_GRID_BARRIER, ///< waits for the grid
+} StitchSimtStop;
+
+/// Whose value a thread receives: that of lane ^ offset, lane + offset, lane - offset or offset.
+typedef enum { STITCH_SIMT_XOR, STITCH_SIMT_DOWN, STITCH_SIMT_UP, STITCH_SIMT_IDX } StitchSimtShuffleMode;
+
+/// A thread as its kernel sees it. gpu-to-simt writes code that accesses it: a change of it changes the ABI of
+/// compiled models.
+typedef struct {
+  uint32_t threadId, blockId;
+  uint32_t blockSize, gridSize;
+  uint8_t *shared; ///< the block's shared memory
+  uint64_t sharedBytes;
+  void *frame;            ///< where the coroutine keeps what lives across a stop
+  uint64_t frameCapacity; ///< bytes there; if not more than the kernel needs, it sets them to that and returns NULL
+  uint32_t stop;          ///< StitchSimtStop
+  uint32_t site;          ///< which of the kernel's stops, counted in program order
+  uint64_t value;         ///< shuffle: what the thread sends, then what it receives
+  uint32_t offset, width; ///< shuffle: gpu.shuffle's operands
+  uint32_t mode;          ///< shuffle: StitchSimtShuffleMode
+  uint32_t valid;         ///< shuffle: whether the source is among the first `width` threads
+} StitchSimtThread;
+
+/// A compiled kernel: runs a new thread to its first stop and returns its coroutine. The coroutine is resumed by
+/// calling the function whose address is the first word at its handle (LLVM's switched-resume ABI).
+typedef void *(*StitchSimtKernel)(StitchSimtThread *thread, void *const *arguments);
+
+typedef struct {
+  const char *name; ///< for messages
+  StitchSimtKernel kernel;
+  uint32_t grid, block; ///< blocks; threads in each
+  uint64_t sharedBytes; ///< dynamic shared memory of a block
+  bool cooperative;     ///< has grid barriers: all blocks are alive at once
+  uint32_t numArguments;
+  void *const *arguments; ///< a data pointer for each kernel argument, aligned to STITCH_SIMT_ARGUMENT_ALIGNMENT
+} StitchSimtLaunch;
+
+typedef struct {
+  uint64_t seed;        ///< 0: threads and blocks in ascending order; else a permutation for each block and round
+  uint32_t cores;       ///< CPU threads that share the blocks of a launch; 0 and 1: the calling one
+  uint64_t sharedLimit; ///< bytes of shared memory that a block may have; 0: no limit
+} StitchSimtOptions;
+
+/// A device: the memory and the CPU threads that launches use, one launch at a time.
+typedef struct StitchSimt StitchSimt;
+
+StitchStatus stitchSimtCreate(const StitchSimtOptions *options, StitchSimt **simt);
+void stitchSimtDestroy(StitchSimt *simt);
+
+/// Runs a kernel to its end. Fails, naming kernel, block and thread, if threads of a block stop at different places,
+/// a shuffle reads from a thread that does not exist or blocks miss a grid barrier. What the kernel has written
+/// until then stays.
+StitchStatus stitchSimtLaunch(StitchSimt *simt, const StitchSimtLaunch *launch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STITCH_RUNTIME_SIMT_H

@@ -1,0 +1,330 @@
+// RUN: %unit/unit-simt %s
+// RUN: %unit/unit-simt %s drop-barriers
+
+// The kernels that test/unit/compiler/simt.c runs and compares with loops.
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @add(%a: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                  %b: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                  %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 256, 1, 1>,
+                    stitch.launch = #stitch.launch<grid = 4, block = 256, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+      %tid = gpu.thread_id x
+      %bid = gpu.block_id x
+      %c1024 = arith.constant 1024 : index
+      %c4 = arith.constant 4 : index
+      %base = arith.muli %bid, %c1024 : index
+      %off = arith.muli %tid, %c4 : index
+      %i = arith.addi %base, %off : index
+      %x = vector.load %a[%i] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      %y = vector.load %b[%i] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      %e = math.exp %x : vector<4xf32>
+      %s = arith.addf %e, %y : vector<4xf32>
+      vector.store %s, %out[%i] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      gpu.return
+    }
+    // 8 rows of 512, one row a block of 128 threads: 4 values a thread.
+    gpu.func @softmax(%in: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                      %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 128, 1, 1>,
+                    stitch.launch = #stitch.launch<grid = 8, block = 128, registers = 32, shared = 32, scratch = 0, barriers = 0>} {
+      %tid = gpu.thread_id x
+      %bid = gpu.block_id x
+      %c512 = arith.constant 512 : index
+      %c4 = arith.constant 4 : index
+      %c32 = arith.constant 32 : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c16 = arith.constant 16 : index
+      %base = arith.muli %bid, %c512 : index
+      %off = arith.muli %tid, %c4 : index
+      %i = arith.addi %base, %off : index
+      %x = vector.load %in[%i] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      %x0 = vector.extract %x[0] : f32 from vector<4xf32>
+      %x1 = vector.extract %x[1] : f32 from vector<4xf32>
+      %x2 = vector.extract %x[2] : f32 from vector<4xf32>
+      %x3 = vector.extract %x[3] : f32 from vector<4xf32>
+      %m0 = arith.maximumf %x0, %x1 : f32
+      %m1 = arith.maximumf %x2, %x3 : f32
+      %m2 = arith.maximumf %m0, %m1 : f32
+      %w32 = arith.constant 32 : i32
+      %o16 = arith.constant 16 : i32
+      %o8 = arith.constant 8 : i32
+      %o4 = arith.constant 4 : i32
+      %o2 = arith.constant 2 : i32
+      %o1 = arith.constant 1 : i32
+      %s16, %p16 = gpu.shuffle xor %m2, %o16, %w32 : f32
+      %m3 = arith.maximumf %m2, %s16 : f32
+      %s8, %p8 = gpu.shuffle xor %m3, %o8, %w32 : f32
+      %m4 = arith.maximumf %m3, %s8 : f32
+      %s4, %p4 = gpu.shuffle xor %m4, %o4, %w32 : f32
+      %m5 = arith.maximumf %m4, %s4 : f32
+      %s2, %p2 = gpu.shuffle xor %m5, %o2, %w32 : f32
+      %m6 = arith.maximumf %m5, %s2 : f32
+      %s1, %p1 = gpu.shuffle xor %m6, %o1, %w32 : f32
+      %m7 = arith.maximumf %m6, %s1 : f32
+      %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+      %smax = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<4xf32, #gpu.address_space<workgroup>>
+      %ssum = memref.view %shared[%c16][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<4xf32, #gpu.address_space<workgroup>>
+      %warp = arith.divui %tid, %c32 : index
+      %lane = arith.remui %tid, %c32 : index
+      %first = arith.cmpi eq, %lane, %c0 : index
+      scf.if %first {
+        memref.store %m7, %smax[%warp] : memref<4xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %ninf = arith.constant 0xFF800000 : f32
+      %mx = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %ninf) -> f32 {
+        %v = memref.load %smax[%k] : memref<4xf32, #gpu.address_space<workgroup>>
+        %n = arith.maximumf %acc, %v : f32
+        scf.yield %n : f32
+      }
+      %mb = vector.broadcast %mx : f32 to vector<4xf32>
+      %d = arith.subf %x, %mb : vector<4xf32>
+      %e = math.exp %d : vector<4xf32>
+      %zero = arith.constant 0.0 : f32
+      %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> f32 {
+        %v = vector.extract %e[%k] : f32 from vector<4xf32>
+        %n = arith.addf %acc, %v : f32
+        scf.yield %n : f32
+      }
+      %r = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %sum) -> f32 {
+        %ki = arith.index_cast %k : index to i32
+        %o = arith.shrui %o16, %ki : i32
+        %s, %p = gpu.shuffle xor %acc, %o, %w32 : f32
+        %n = arith.addf %acc, %s : f32
+        scf.yield %n : f32
+      }
+      %r1, %q1 = gpu.shuffle xor %r, %o1, %w32 : f32
+      %r2 = arith.addf %r, %r1 : f32
+      scf.if %first {
+        memref.store %r2, %ssum[%warp] : memref<4xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %sv = vector.load %ssum[%c0] {alignment = 16 : i64} : memref<4xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      %t0 = vector.extract %sv[0] : f32 from vector<4xf32>
+      %t1 = vector.extract %sv[1] : f32 from vector<4xf32>
+      %t2 = vector.extract %sv[2] : f32 from vector<4xf32>
+      %t3 = vector.extract %sv[3] : f32 from vector<4xf32>
+      %u0 = arith.addf %t0, %t1 : f32
+      %u1 = arith.addf %u0, %t2 : f32
+      %u2 = arith.addf %u1, %t3 : f32
+      %sb = vector.broadcast %u2 : f32 to vector<4xf32>
+      %y = arith.divf %e, %sb : vector<4xf32>
+      vector.store %y, %out[%i] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      gpu.return
+    }
+    gpu.func @split_sum(%in: memref<8192xbf16> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                      %out: memref<8xf32> {llvm.align = 16 : i64, llvm.noalias},
+                      %scratch: memref<128xi8> {llvm.align = 16 : i64, llvm.noalias},
+                      %counter: memref<1xi32> {llvm.align = 16 : i64}) kernel
+        attributes {gpu.known_block_size = array<i32: 32, 1, 1>,
+                    stitch.launch = #stitch.launch<grid = 32, block = 32, registers = 64, shared = 0, scratch = 128, barriers = 1>} {
+      %tid = gpu.thread_id x
+      %bid = gpu.block_id x
+      %c256 = arith.constant 256 : index
+      %c8 = arith.constant 8 : index
+      %c4 = arith.constant 4 : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %base = arith.muli %bid, %c256 : index
+      %off = arith.muli %tid, %c8 : index
+      %i = arith.addi %base, %off : index
+      %x = vector.load %in[%i] {alignment = 16 : i64} : memref<8192xbf16>, vector<8xbf16>
+      %xf = arith.extf %x : vector<8xbf16> to vector<8xf32>
+      %zero = arith.constant 0.0 : f32
+      %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%acc = %zero) -> f32 {
+        %v = vector.extract %xf[%k] : f32 from vector<8xf32>
+        %n = arith.addf %acc, %v : f32
+        scf.yield %n : f32
+      }
+      %w32 = arith.constant 32 : i32
+      %o16 = arith.constant 16 : i32
+      %c5 = arith.constant 5 : index
+      %r = scf.for %k = %c0 to %c5 step %c1 iter_args(%acc = %sum) -> f32 {
+        %ki = arith.index_cast %k : index to i32
+        %o = arith.shrui %o16, %ki : i32
+        %s, %p = gpu.shuffle xor %acc, %o, %w32 : f32
+        %n = arith.addf %acc, %s : f32
+        scf.yield %n : f32
+      }
+      %part = memref.view %scratch[%c0][] : memref<128xi8> to memref<32xf32>
+      %first = arith.cmpi eq, %tid, %c0 : index
+      scf.if %first {
+        memref.store %r, %part[%bid] : memref<32xf32>
+      }
+      stitch.grid_barrier %counter : memref<1xi32>
+      %mine = arith.cmpi ult, %bid, %c8 : index
+      %go = arith.andi %first, %mine : i1
+      scf.if %go {
+        %j = arith.muli %bid, %c4 : index
+        %v = vector.load %part[%j] {alignment = 16 : i64} : memref<32xf32>, vector<4xf32>
+        %t = vector.reduction <add>, %v : vector<4xf32> into f32
+        memref.store %t, %out[%bid] : memref<8xf32>
+      }
+      gpu.return
+    }
+
+    // A block reverses tiles of 64 words through shared memory, three tiles a block.
+    gpu.func @reverse(%in: memref<8192xi32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                      %out: memref<8192xi32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+      %tid = gpu.thread_id x
+      %bid = gpu.block_id x
+      %blocks = gpu.grid_dim x
+      %c0 = arith.constant 0 : index
+      %c6 = arith.constant 6 : index
+      %c63 = arith.constant 63 : index
+      %c64 = arith.constant 64 : index
+      %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+      %tile = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<64xi32, #gpu.address_space<workgroup>>
+      scf.for %task = %bid to %c6 step %blocks {
+        %base = arith.muli %task, %c64 : index
+        %i = arith.addi %base, %tid : index
+        %v = memref.load %in[%i] : memref<8192xi32>
+        memref.store %v, %tile[%tid] : memref<64xi32, #gpu.address_space<workgroup>>
+        gpu.barrier
+        %mirror = arith.subi %c63, %tid : index
+        %w = memref.load %tile[%mirror] : memref<64xi32, #gpu.address_space<workgroup>>
+        memref.store %w, %out[%i] : memref<8192xi32>
+        gpu.barrier
+      }
+      gpu.return
+    }
+
+    gpu.func @mixed(%h: memref<8192xbf16> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                    %p: memref<8192xi8> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                    %n: memref<8192xi32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                    %out: memref<8192xi64> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 512, 1, 1>} {
+      %tid = gpu.thread_id x
+      %bid = gpu.block_id x
+      %size = gpu.block_dim x
+      %base = arith.muli %bid, %size : index
+      %i = arith.addi %base, %tid : index
+      %x = memref.load %h[%i] : memref<8192xbf16>
+      %square = arith.mulf %x, %x : bf16
+      %sum = arith.addf %square, %x : bf16
+      %wide = arith.extf %sum : bf16 to f32
+      %word = arith.fptosi %wide : f32 to i32
+      %no = arith.extsi %word : i32 to i64
+      %k = memref.load %n[%i] : memref<8192xi32>
+      %k64 = arith.extsi %k : i32 to i64
+      %c3 = arith.constant 3 : i64
+      %c7 = arith.constant 7 : i64
+      %c2 = arith.constant 2 : i32
+      %t = arith.muli %k64, %c3 : i64
+      %q = arith.divsi %t, %c7 : i64
+      %s = arith.shrsi %k, %c2 : i32
+      %s64 = arith.extsi %s : i32 to i64
+      %yes = arith.subi %q, %s64 : i64
+      %b = memref.load %p[%i] : memref<8192xi8>
+      %zero = arith.constant 0 : i8
+      %which = arith.cmpi ne, %b, %zero : i8
+      %r = arith.select %which, %yes, %no : i64
+      memref.store %r, %out[%i] : memref<8192xi64>
+      gpu.return
+    }
+
+    gpu.func @math(%in: memref<8192xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                   %out: memref<8192xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+      %tid = gpu.thread_id x
+      %bid = gpu.block_id x
+      %c128 = arith.constant 128 : index
+      %base = arith.muli %bid, %c128 : index
+      %i = arith.addi %base, %tid : index
+      %x = memref.load %in[%i] : memref<8192xf32>
+      %one = arith.constant 1.0 : f32
+      %two = arith.constant 2.0 : f32
+      %quarters = arith.constant 0.75 : f32
+      %xx = arith.mulf %x, %x : f32
+      %0 = math.tanh %x : f32
+      %1 = math.erf %x : f32
+      %2 = math.log1p %xx : f32
+      %3 = math.expm1 %x : f32
+      %xx1 = arith.addf %xx, %one : f32
+      %4 = math.rsqrt %xx1 : f32
+      %5 = math.powf %xx, %quarters : f32
+      %6 = math.sin %x : f32
+      %7 = math.cos %x : f32
+      %8 = arith.mulf %6, %7 : f32
+      %9 = math.floor %x : f32
+      %10 = math.atan2 %x, %two : f32
+      %11 = math.cbrt %x : f32
+      %12 = math.roundeven %x : f32
+      %s1 = arith.addf %0, %1 : f32
+      %s2 = arith.addf %s1, %2 : f32
+      %s3 = arith.addf %s2, %3 : f32
+      %s4 = arith.addf %s3, %4 : f32
+      %s5 = arith.addf %s4, %5 : f32
+      %s6 = arith.addf %s5, %8 : f32
+      %s7 = arith.addf %s6, %9 : f32
+      %s8 = arith.addf %s7, %10 : f32
+      %s9 = arith.addf %s8, %11 : f32
+      %s10 = arith.addf %s9, %12 : f32
+      memref.store %s10, %out[%i] : memref<8192xf32>
+      gpu.return
+    }
+
+    gpu.func @shuffles(%n: memref<8192xi32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                       %h: memref<8192xbf16> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                       %out: memref<8192xi64> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+      %tid = gpu.thread_id x
+      %v = memref.load %n[%tid] : memref<8192xi32>
+      %x = memref.load %h[%tid] : memref<8192xbf16>
+      %minus = arith.constant -1 : i32
+      %c3 = arith.constant 3 : i32
+      %c4 = arith.constant 4 : i32
+      %c5 = arith.constant 5 : i32
+      %c9 = arith.constant 9 : i32
+      %c32 = arith.constant 32 : i32
+      %c33 = arith.constant 33 : i64
+      %up, %hasUp = gpu.shuffle up %v, %c3, %c32 : i32
+      %u = arith.select %hasUp, %up, %minus : i32
+      %down, %hasDown = gpu.shuffle down %v, %c5, %c32 : i32
+      %d = arith.select %hasDown, %down, %minus : i32
+      %lane = arith.index_cast %tid : index to i32
+      %source = arith.divui %lane, %c4 : i32
+      %v64 = arith.extsi %v : i32 to i64
+      %big = arith.shli %v64, %c33 : i64
+      %index, %hasIndex = gpu.shuffle idx %big, %source, %c32 : i64
+      %y, %hasY = gpu.shuffle xor %x, %c9, %c32 : bf16
+      %bits = arith.bitcast %y : bf16 to i16
+      %e = arith.extui %bits : i16 to i64
+      %u64 = arith.extsi %u : i32 to i64
+      %d64 = arith.extsi %d : i32 to i64
+      %s1 = arith.addi %u64, %d64 : i64
+      %s2 = arith.addi %s1, %index : i64
+      %s3 = arith.addi %s2, %e : i64
+      memref.store %s3, %out[%tid] : memref<8192xi64>
+      gpu.return
+    }
+
+    // Only half of the threads reach the barrier.
+    gpu.func @divergent(%out: memref<8192xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+      %tid = gpu.thread_id x
+      %c32 = arith.constant 32 : index
+      %early = arith.cmpi ult, %tid, %c32 : index
+      scf.if %early {
+        gpu.barrier
+      }
+      gpu.return
+    }
+
+    // The last block does not reach the grid barrier.
+    gpu.func @missed_grid_barrier(%counter: memref<1xi32> {llvm.align = 16 : i64}) kernel
+        attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+      %bid = gpu.block_id x
+      %c2 = arith.constant 2 : index
+      %early = arith.cmpi ult, %bid, %c2 : index
+      scf.if %early {
+        stitch.grid_barrier %counter : memref<1xi32>
+      }
+      gpu.return
+    }
+  }
+}
