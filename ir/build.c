@@ -81,15 +81,6 @@ MlirValue irValueOf(IrBuilder *b, const char *name, IrValues operands, MlirType 
   return mlirOperationGetResult(irOp(b, name, operands, IR_TYPES(result), attributes), 0);
 }
 
-MlirOperation irBranch(IrBuilder *b, const char *name, IrValues operands, IrAttrs attributes, intptr_t numSuccessors,
-                       const MlirBlock *successors) {
-  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString(name), b->loc);
-  mlirOperationStateAddOperands(&state, operands.count, operands.data);
-  mlirOperationStateAddAttributes(&state, attributes.count, attributes.data);
-  mlirOperationStateAddSuccessors(&state, numSuccessors, successors);
-  return insert(b, &state, name);
-}
-
 MlirBlock irBody(MlirOperation op, intptr_t region) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
 }

@@ -78,10 +78,6 @@ MlirOperation irBranch(IrBuilder *b, const char *name, IrValues operands, IrBloc
 /// Creates and inserts an operation with one result, which is returned.
 MlirValue irValueOf(IrBuilder *b, const char *name, IrValues operands, MlirType result, IrAttrs attributes);
 
-/// Creates and inserts an operation with successors, such as cf.br.
-MlirOperation irBranch(IrBuilder *b, const char *name, IrValues operands, IrAttrs attributes, intptr_t numSuccessors,
-                       const MlirBlock *successors);
-
 /// The only block of a region of `op`.
 MlirBlock irBody(MlirOperation op, intptr_t region);
 

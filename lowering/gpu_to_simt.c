@@ -7,15 +7,15 @@
 //
 // Takes a module whose gpu.modules hold kernels as docs/ir.md section 3 describes them. Leaves, in the place of each
 // gpu.module, a function in the LLVM dialect for each kernel, `KERNEL_simt`, which runs one GPU thread as an LLVM
-// switched-resume coroutine: runtime/simt/simt.h says how it is called.
+// switched-resume coroutine: runtime/simt/simt.h says how it is called. (While there are gpu.launch_func in the module,
+// which have to find their kernels, the gpu.modules stay beside the functions.)
 //
 // A kernel becomes:
 //
 //   entry:   the size of the coroutine's frame is known to LLVM alone, so the coroutine asks for more room if it has
 //            too little, and begins otherwise
 //   body:    the kernel's blocks; thread ids are loaded from the StitchSimtThread; a barrier or shuffle writes there
-//   why
-//            the thread stops, suspends, and goes on in a block of its own
+//            why the thread stops, suspends, and goes on in a block of its own
 //   leave:   returns to the scheduler
 //
 //===----------------------------------------------------------------------===//
@@ -150,9 +150,8 @@ static void stop(IrBuilder *b, Coroutine *c, MlirOperation op, StitchSimtStop re
   MlirValue way = irValueOf(&end, "llvm.intr.coro.suspend", IR_VALUES(c->noToken, c->no), i8, IR_NO_ATTRS);
   MlirValue goesOn = irValueOf(&end, "llvm.icmp", IR_VALUES(way, kernelConstant(&end, i8, 0)),
                                mlirIntegerTypeGet(b->context, 1), IR_ATTRS(irI64(&end, "predicate", 0)));
-  irBranch(&end, "cf.cond_br", IR_VALUES(goesOn),
-           IR_ATTRS(irAttr(&end, "operandSegmentSizes", irParseAttr(b->context, "array<i32: 1, 0, 0>"))), 2,
-           (MlirBlock[]){resumed, c->leave});
+  irBranch(&end, "cf.cond_br", IR_VALUES(goesOn), IR_BLOCKS(resumed, c->leave),
+           IR_ATTRS(irAttr(&end, "operandSegmentSizes", irParseAttr(b->context, "array<i32: 1, 0, 0>"))));
   b->block = resumed;
 }
 
@@ -204,7 +203,7 @@ static bool lowerShuffle(Coroutine *c, MlirOperation op) {
 static bool lowerReturn(Coroutine *c, MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   storeNumber(&b, c, FIELD(stop), STITCH_SIMT_FINISHED);
-  irBranch(&b, "cf.br", IR_NO_VALUES, IR_NO_ATTRS, 1, &c->leave);
+  irBranch(&b, "cf.br", IR_NO_VALUES, IR_BLOCKS(c->leave), IR_NO_ATTRS);
   mlirOperationDestroy(op);
   return true;
 }
@@ -326,7 +325,7 @@ static void takeBody(Coroutine *c, MlirOperation kernel) {
   }
   mlirOperationDestroy(mlirBlockGetTerminator(c->begin));
   IrBuilder b = irBuilderAtEnd(c->begin, mlirOperationGetLocation(kernel));
-  irBranch(&b, "cf.br", IR_NO_VALUES, IR_NO_ATTRS, 1, &entry);
+  irBranch(&b, "cf.br", IR_NO_VALUES, IR_BLOCKS(entry), IR_NO_ATTRS);
 }
 
 /// Makes a coroutine in `module` of a kernel whose control flow is branches.
@@ -395,7 +394,8 @@ static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation 
   return mlirLogicalResultIsSuccess(stitchPassRunPipeline(pass, pipeline, op));
 }
 
-static bool replaceModule(StitchPassRun pass, MlirOperation gpuModule) {
+/// Makes functions before `gpuModule` of its kernels. What is left of it afterwards is of no use.
+static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule) {
   if (!runPipeline(pass, toBranches, gpuModule))
     return false;
   IrBuilder b = irBuilderBefore(gpuModule);
@@ -404,20 +404,31 @@ static bool replaceModule(StitchPassRun pass, MlirOperation gpuModule) {
   if (ok)
     moveFunctions(module, gpuModule);
   mlirOperationDestroy(module);
-  if (ok)
-    mlirOperationDestroy(gpuModule);
   return ok;
 }
 
+/// A launch has to find its kernel, so a module whose launches have not been lowered keeps its gpu.modules.
+static bool hasLaunches(MlirOperation module) {
+  KernelOps launches = kernelOpsCalled(module, "gpu.launch_func");
+  free(launches.data);
+  return launches.count > 0;
+}
+
 static void run(StitchPassRun pass, MlirOperation module) {
+  bool keep = hasLaunches(module), ok = true;
   MlirOperation next;
-  bool ok = true;
   for (MlirOperation op = mlirBlockGetFirstOperation(irBody(module, 0)); !mlirOperationIsNull(op) && ok; op = next) {
     next = mlirOperationGetNextInBlock(op);
-    ok = !irOpIs(op, "gpu.module") || replaceModule(pass, op);
+    if (!irOpIs(op, "gpu.module"))
+      continue;
+    MlirOperation kept = keep ? mlirOperationClone(op) : (MlirOperation){NULL};
+    ok = lowerModule(pass, op);
+    if (keep)
+      mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(op), op, kept);
+    mlirOperationDestroy(op);
   }
-  // Launches name kernels that are not in a gpu.module any more.
-  mlirOperationRemoveAttributeByName(module, mlirStringRefCreateFromCString("gpu.container_module"));
+  if (!keep)
+    mlirOperationRemoveAttributeByName(module, mlirStringRefCreateFromCString("gpu.container_module"));
   if (!ok)
     stitchPassSignalFailure(pass);
 }

@@ -2,8 +2,7 @@
 
 // A barrier and a shuffle; the declaration of a library function that the module has already stays the only one.
 
-// CHECK-LABEL: module {
-// CHECK-NOT: gpu.module
+// CHECK-LABEL: module attributes {gpu.container_module} {
 // CHECK-COUNT-1: @expf(f32) -> f32
 // CHECK-LABEL: llvm.func @kernel_simt(
 // CHECK-SAME: %[[THREAD:.*]]: !llvm.ptr, %[[ARGUMENTS:.*]]: !llvm.ptr) -> !llvm.ptr
@@ -29,7 +28,8 @@
 // CHECK: llvm.intr.coro.end %[[HANDLE]]
 // CHECK: llvm.return %[[HANDLE]]
 
-// Everything around the kernels stays as it is.
+// While there are launches their kernels stay; everything around the kernels does anyway.
+// CHECK: gpu.module @kernels
 // CHECK: func.func @host
 // CHECK: memref.load
 // CHECK: gpu.launch_func
