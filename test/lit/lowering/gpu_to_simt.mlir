@@ -31,8 +31,8 @@
 // While there are launches their kernels stay; everything around the kernels does anyway.
 // CHECK: gpu.module @kernels
 // CHECK: func.func @host
-// CHECK: memref.load
 // CHECK: gpu.launch_func
+// CHECK: memref.load
 
 module attributes {gpu.container_module} {
   llvm.func @expf(f32) -> f32
