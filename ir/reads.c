@@ -1,0 +1,236 @@
+//===- reads.c - which group reads which root, and how --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/reads.h"
+
+#include "capi/diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+static bool readGroups(GroupView *view) {
+  const IrGraph *graph = view->graph;
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    view->group[i] = irGetInt(graph->nodes[i].op, "stitch.group", -1);
+    if (view->group[i] < 0 || !planGetRole(graph->nodes[i].op, &view->role[i])) {
+      stitchEmitOpError(graph->nodes[i].op, "has no stitch.group or stitch.role: run stitch-dominants first");
+      return false;
+    }
+    if (view->group[i] >= graph->numNodes) {
+      stitchEmitOpError(graph->nodes[i].op, "has stitch.group = %lld in a fusion of %lld operations",
+                        (long long)view->group[i], (long long)graph->numNodes);
+      return false;
+    }
+    if (view->group[i] >= view->numGroups)
+      view->numGroups = view->group[i] + 1;
+  }
+  return true;
+}
+
+static bool listNodes(GroupView *view) {
+  const IrGraph *graph = view->graph;
+  view->first = IR_NEW_ARRAY(&view->arena, int64_t, view->numGroups + 2);
+  view->nodes = IR_NEW_ARRAY(&view->arena, int64_t, graph->numNodes);
+  view->dominant = IR_NEW_ARRAY(&view->arena, int64_t, view->numGroups);
+  memset(view->dominant, -1, sizeof(int64_t) * (size_t)view->numGroups);
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    ++view->first[view->group[i] + 2];
+  for (int64_t g = 0; g < view->numGroups; ++g)
+    view->first[g + 2] += view->first[g + 1];
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    int64_t g = view->group[i];
+    view->nodes[view->first[g + 1]++] = i;
+    if (view->role[i] != STITCH_ROLE_DOMINANT)
+      continue;
+    if (view->dominant[g] >= 0) {
+      stitchEmitOpError(graph->nodes[i].op, "is a second dominant of group %lld", (long long)g);
+      return false;
+    }
+    view->dominant[g] = i;
+  }
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    if (view->dominant[view->group[i]] < 0) {
+      stitchEmitOpError(graph->nodes[i].op, "is in group %lld, which has no dominant", (long long)view->group[i]);
+      return false;
+    }
+  return true;
+}
+
+bool groupViewCreate(GroupView *view, const IrGraph *graph) {
+  *view = (GroupView){.graph = graph, .index = indexContextCreate()};
+  view->group = IR_NEW_ARRAY(&view->arena, int64_t, graph->numNodes);
+  view->role = IR_NEW_ARRAY(&view->arena, StitchRole, graph->numNodes);
+  view->state = IR_NEW_ARRAY(&view->arena, uint8_t, graph->numNodes);
+  return readGroups(view) && listNodes(view);
+}
+
+void groupViewDestroy(GroupView *view) {
+  indexContextDestroy(view->index);
+  irArenaDestroy(&view->arena);
+}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
+/// How a node is read by the roots of a group.
+enum { READ = 1, MIXES_ROWS = 2, MOVES_ELEMENTS = 4 };
+
+/// The state that reading node `i` in state `state` gives to its operand number `operand`.
+static uint8_t stateOfOperand(GroupView *view, int64_t i, uint8_t state, int64_t operand, int64_t rows) {
+  const GraphNode *node = &view->graph->nodes[i];
+  if (node->class == TG_CLASS_REDUCE) {
+    IterationSpace space = irReduceSpace(node->op);
+    bool inRows = space.natural && space.kind == STITCH_MAPPING_ROW && (space.rows == rows || rows == 1);
+    return (uint8_t)(READ | (inRows ? 0 : MIXES_ROWS) | (space.natural ? 0 : MOVES_ELEMENTS));
+  }
+  if (!(state & MOVES_ELEMENTS) && !irKeepsElements(node->op, operand))
+    state |= MOVES_ELEMENTS;
+  if (!(state & MIXES_ROWS) && !irKeepsRows(view->index, node->op, operand, rows))
+    state |= MIXES_ROWS;
+  return state;
+}
+
+static void addRead(GroupRead **reads, int64_t *count, int64_t *capacity, GroupRead read) {
+  IR_RESERVE_ONE(*reads, *count, *capacity);
+  (*reads)[(*count)++] = read;
+}
+
+static int compareReads(const void *a, const void *b) {
+  const GroupRead *x = a, *y = b;
+  return (x->root > y->root) - (x->root < y->root);
+}
+
+/// One entry a root: what holds for all reads.
+static int64_t mergeReads(GroupRead *reads, int64_t count) {
+  qsort(reads, (size_t)count, sizeof(*reads), compareReads);
+  int64_t merged = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (merged > 0 && reads[merged - 1].root == reads[i].root) {
+      reads[merged - 1].keepsRows &= reads[i].keepsRows;
+      reads[merged - 1].keepsElements &= reads[i].keepsElements;
+    } else {
+      reads[merged++] = reads[i];
+    }
+  }
+  return merged;
+}
+
+/// Reads of the roots in state READ among nodes[0 .. count) of a group, which are in program order.
+static int64_t collectReads(GroupView *view, const int64_t *nodes, int64_t count, int64_t rows, GroupRead **reads) {
+  int64_t numReads = 0, capacity = 0;
+  *reads = NULL;
+  for (int64_t k = count; k-- > 0;) {
+    int64_t i = nodes[k];
+    uint8_t state = view->state[i];
+    view->state[i] = 0;
+    if (!state)
+      continue;
+    const GraphNode *node = &view->graph->nodes[i];
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      if (from < 0)
+        continue;
+      uint8_t operandState = stateOfOperand(view, i, state, j, rows);
+      if (groupIsRoot(view, from))
+        addRead(reads, &numReads, &capacity,
+                (GroupRead){from, !(operandState & MIXES_ROWS), !(operandState & MOVES_ELEMENTS)});
+      else
+        view->state[from] |= operandState;
+    }
+  }
+  return mergeReads(*reads, numReads);
+}
+
+int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, GroupRead **reads) {
+  const int64_t *nodes = view->nodes + view->first[group];
+  int64_t count = view->first[group + 1] - view->first[group];
+  for (int64_t k = 0; k < count; ++k)
+    if (groupIsRoot(view, nodes[k]))
+      view->state[nodes[k]] = READ;
+  return collectReads(view, nodes, count, rows, reads);
+}
+
+int64_t readsOfRoot(GroupView *view, int64_t root, int64_t rows, GroupRead **reads) {
+  int64_t group = view->group[root];
+  view->state[root] = READ;
+  return collectReads(view, view->nodes + view->first[group], view->first[group + 1] - view->first[group], rows, reads);
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+bool schemesOf(GroupView *view, StitchScheme **schemes) {
+  *schemes = IR_NEW_ARRAY(&view->arena, StitchScheme, view->graph->numNodes);
+  for (int64_t i = 0; i < view->graph->numNodes; ++i)
+    if (!planGetScheme(view->graph->nodes[i].op, &(*schemes)[i])) {
+      stitchEmitOpError(view->graph->nodes[i].op, "has no stitch.scheme: run stitch-schemes first");
+      return false;
+    }
+  return true;
+}
+
+static void findPhases(const GroupView *view, const StitchScheme *schemes, int64_t *phases) {
+  for (int64_t i = 0; i < view->graph->numNodes; ++i) {
+    const GraphNode *node = &view->graph->nodes[i];
+    phases[i] = 0;
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      if (from < 0)
+        continue;
+      int64_t phase = phases[from] + (schemes[from] == STITCH_SCHEME_GLOBAL);
+      if (phase > phases[i])
+        phases[i] = phase;
+    }
+  }
+}
+
+static void findLastPhases(const GroupView *view, const int64_t *phases, int64_t *last) {
+  for (int64_t i = view->graph->numNodes; i-- > 0;) {
+    const GraphNode *node = &view->graph->nodes[i];
+    last[i] = -1;
+    for (int64_t j = 0; j < node->numUsers; ++j) {
+      int64_t user = node->users[j];
+      int64_t phase = groupIsRoot(view, user) ? phases[user] : last[user];
+      if (phase > last[i])
+        last[i] = phase;
+    }
+  }
+}
+
+int64_t *phasesOf(GroupView *view, const StitchScheme *schemes) {
+  int64_t *phases = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  findPhases(view, schemes, phases);
+  return phases;
+}
+
+int64_t *lastPhasesOf(GroupView *view, const int64_t *phases) {
+  int64_t *last = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  findLastPhases(view, phases, last);
+  return last;
+}
+
+int64_t *settlePhases(GroupView *view, StitchScheme *schemes) {
+  int64_t *phases = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  int64_t *last = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  for (bool changed = true; changed;) {
+    changed = false;
+    findPhases(view, schemes, phases);
+    findLastPhases(view, phases, last);
+    for (int64_t i = 0; i < view->graph->numNodes; ++i)
+      if (schemes[i] == STITCH_SCHEME_REGIONAL && last[i] > phases[i]) {
+        schemes[i] = STITCH_SCHEME_GLOBAL;
+        changed = true;
+      }
+  }
+  return phases;
+}

@@ -1,0 +1,70 @@
+//===- reads.h - which group reads which root, and how --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Groups communicate through roots only: a root reads other roots through the members of its group. For a fusion whose
+// operations have stitch.group and stitch.role this answers, one group at a time and in time linear in its size, which
+// roots the group reads and whether it stays within rows, or even at the same element, while it does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_READS_H
+#define STITCH_IR_READS_H
+
+#include "ir/graph.h"
+#include "ir/plan.h"
+#include "ir/space.h"
+
+/// The groups of a fusion.
+typedef struct {
+  const IrGraph *graph;
+  IndexContext *index;
+  int64_t numGroups;
+  int64_t *group;    ///< node -> group
+  StitchRole *role;  ///< node -> role
+  int64_t *first;    ///< group -> start of its nodes in `nodes` (numGroups + 1 entries)
+  int64_t *nodes;    ///< nodes by group, each group's in program order
+  int64_t *dominant; ///< group -> node
+  uint8_t *state;    ///< scratch of readsOfGroup
+  IrArena arena;
+} GroupView;
+
+/// False, with an error at the operation, if group or role is missing or a group has no dominant.
+bool groupViewCreate(GroupView *view, const IrGraph *graph);
+void groupViewDestroy(GroupView *view);
+
+static inline bool groupIsRoot(const GroupView *view, int64_t node) { return view->role[node] != STITCH_ROLE_MEMBER; }
+
+/// How a group reads the value of a root, over all its reads of it.
+typedef struct {
+  int64_t root;
+  bool keepsRows;     ///< elements of row r are read for elements of row r only
+  bool keepsElements; ///< element i is read for element i only
+} GroupRead;
+
+/// The roots that `group` reads, in rising order, if its iteration space has `rows` rows (1: rows are not asked for,
+/// and always kept). The caller frees `*reads`. Returns their number.
+int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, GroupRead **reads);
+
+/// The same for one root of the group alone.
+int64_t readsOfRoot(GroupView *view, int64_t root, int64_t rows, GroupRead **reads);
+
+/// The schemes of all nodes; false, with an error at the operation, if one has none. Allocated in the view's arena.
+bool schemesOf(GroupView *view, StitchScheme **schemes);
+
+/// The phase of every root that the schemes imply (docs/ir.md, "Phases"); members have the phase that reading them
+/// implies. Allocated in the view's arena.
+int64_t *phasesOf(GroupView *view, const StitchScheme *schemes);
+
+/// The last phase in which a root's value is read, and for a member the last in which it is computed; -1 if never.
+/// Allocated in the view's arena.
+int64_t *lastPhasesOf(GroupView *view, const int64_t *phases);
+
+/// Values in registers and shared memory do not outlive a phase: turns roots from regional to global until no regional
+/// value is read in a later phase than its own. Returns the phases.
+int64_t *settlePhases(GroupView *view, StitchScheme *schemes);
+
+#endif // STITCH_IR_READS_H

@@ -1,0 +1,363 @@
+//===- stitch_buffers.c - stitch-buffers ----------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// AStitch 4.4, memory usage optimization. Takes fusions whose operations have their schemes; writes stitch.buffer on
+// the roots whose values need memory: shared memory for regional values that other threads read, scratch memory for
+// global ones. Where a block would need more shared memory than the device has, the largest regional values become
+// global, one by one.
+//
+// A kernel is a straight line: phases one after another, in a phase task loops, in a task the roots by group. Its
+// dominance tree is therefore a chain, and "every reader of A is dominated by the definition of B" is a comparison of
+// positions: B may take the place of A if the last reader of A comes before it. Shared memory lives within a task loop;
+// scratch memory is free again one grid barrier after its last reader.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/build.h"
+#include "ir/reads.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  STATISTIC_SHARED,
+  STATISTIC_SHARED_REQUESTED,
+  STATISTIC_SCRATCH,
+  STATISTIC_SCRATCH_REQUESTED,
+  STATISTIC_DEMOTED
+};
+
+enum { ALIGNMENT = 16 };
+
+/// A value that needs memory from position `start` to position `end`, both included, of its `area`.
+typedef struct {
+  int64_t node;
+  int64_t area; ///< shared memory: the task loop
+  int64_t start;
+  int64_t end;
+  int64_t size;
+  int64_t offset;
+} Interval;
+
+typedef struct {
+  Interval *data;
+  int64_t count;
+  int64_t bytes;     ///< allocated
+  int64_t requested; ///< without reuse
+} Plan;
+
+typedef struct {
+  MlirOperation fusion;
+  const IrGraph *graph;
+  GroupView view;
+  StitchDevice device;
+  StitchMapping *mapping;
+  StitchScheme *scheme;
+  bool *othersRead;    ///< some thread reads an element that another one computed
+  int64_t *position;   ///< of roots in the order of execution within a phase: by group, then program order
+  int64_t *lastReader; ///< position of the last root that reads a root
+  int64_t *phase;
+  int64_t *lastPhase;
+  int64_t numDemoted;
+} Buffers;
+
+static int64_t aligned(int64_t size) { return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+//===----------------------------------------------------------------------===//
+// What must be stored, and for how long
+//===----------------------------------------------------------------------===//
+
+static bool sameMapping(const StitchMapping *a, const StitchMapping *b) {
+  return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
+         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split;
+}
+
+static void findReaders(Buffers *b) {
+  for (int64_t g = 0; g < b->view.numGroups; ++g) {
+    GroupRead *reads;
+    const StitchMapping *reader = &b->mapping[b->view.dominant[g]];
+    int64_t count = readsOfGroup(&b->view, g, reader->rows, &reads);
+    for (int64_t i = 0; i < count; ++i)
+      if (!reads[i].keepsElements || !sameMapping(&b->mapping[reads[i].root], reader))
+        b->othersRead[reads[i].root] = true;
+    free(reads);
+  }
+}
+
+static void findPositions(Buffers *b) {
+  for (int64_t k = 0; k < b->graph->numNodes; ++k)
+    b->position[b->view.nodes[k]] = k; // by group, each group's in program order
+  for (int64_t i = b->graph->numNodes; i-- > 0;) {
+    b->lastReader[i] = -1;
+    for (int64_t j = 0; j < b->graph->nodes[i].numUsers; ++j) {
+      int64_t user = b->graph->nodes[i].users[j];
+      int64_t position = groupIsRoot(&b->view, user) ? b->position[user] : b->lastReader[user];
+      if (position > b->lastReader[i])
+        b->lastReader[i] = position;
+    }
+  }
+}
+
+/// Bytes of all results of a root, each aligned.
+static int64_t resultBytes(const Buffers *b, int64_t i) {
+  MlirOperation op = b->graph->nodes[i].op;
+  const StitchMapping *m = &b->mapping[i];
+  bool split = b->graph->nodes[i].class == TG_CLASS_REDUCE && m->split > 1;
+  int64_t bytes = 0;
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j) {
+    MlirValue result = irResult(op, j);
+    MlirType element = irElementTypeOf(result);
+    int64_t elements = irNumElements(irShapeOf(result));
+    if (split)
+      bytes += aligned(m->split * elements * irElementBytes(planAccumulatorType(element)));
+    else if (b->scheme[i] == STITCH_SCHEME_REGIONAL)
+      bytes += aligned(m->blockRows * (elements / m->rows) * irElementBytes(element));
+    else
+      bytes += aligned(elements * irElementBytes(element));
+  }
+  return bytes;
+}
+
+/// Regional values with one element a row, and those that only the thread reads that computed them, stay in registers.
+static bool needsShared(const Buffers *b, int64_t i) {
+  return b->scheme[i] == STITCH_SCHEME_REGIONAL && b->mapping[i].kind == STITCH_MAPPING_ROW &&
+         b->graph->nodes[i].elements > b->mapping[i].rows && b->othersRead[i];
+}
+
+/// Roots of a phase with the same rows, block_rows and split share a task loop; it is named after its first root.
+static int64_t taskLoopOf(const Buffers *b, int64_t i) {
+  for (int64_t j = 0; j < i; ++j)
+    if (groupIsRoot(&b->view, j) && b->phase[j] == b->phase[i] && b->mapping[j].rows == b->mapping[i].rows &&
+        b->mapping[j].blockRows == b->mapping[i].blockRows && b->mapping[j].split == b->mapping[i].split)
+      return j;
+  return i;
+}
+
+static Plan sharedPlan(Buffers *b, IrArena *arena) {
+  Plan plan = {.data = IR_NEW_ARRAY(arena, Interval, b->graph->numNodes)};
+  for (int64_t i = 0; i < b->graph->numNodes; ++i)
+    if (needsShared(b, i))
+      plan.data[plan.count++] = (Interval){i, taskLoopOf(b, i), b->position[i], b->lastReader[i], resultBytes(b, i), 0};
+  return plan;
+}
+
+static Plan scratchPlan(Buffers *b, IrArena *arena) {
+  Plan plan = {.data = IR_NEW_ARRAY(arena, Interval, b->graph->numNodes)};
+  for (int64_t i = 0; i < b->graph->numNodes; ++i) {
+    if (b->scheme[i] != STITCH_SCHEME_GLOBAL)
+      continue;
+    int64_t last = b->lastPhase[i];
+    if (b->graph->nodes[i].yielded && b->phase[i] + 1 > last)
+      last = b->phase[i] + 1; // a split reduce that is a result is finished in the next phase
+    plan.data[plan.count++] = (Interval){i, 0, b->phase[i], last, resultBytes(b, i), 0};
+  }
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Placement
+//===----------------------------------------------------------------------===//
+
+static int compareStarts(const void *a, const void *b) {
+  const Interval *x = a, *y = b;
+  if (x->area != y->area)
+    return x->area < y->area ? -1 : 1;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+static int compareOffsets(const void *a, const void *b) {
+  const Interval *x = *(const Interval *const *)a, *y = *(const Interval *const *)b;
+  return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/// The lowest offset at which the interval overlaps none of those that live with it.
+static int64_t lowestOffset(const Interval *interval, const Interval **alive, int64_t count) {
+  qsort(alive, (size_t)count, sizeof(*alive), compareOffsets);
+  int64_t offset = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (offset + interval->size <= alive[i]->offset)
+      return offset;
+    if (alive[i]->offset + alive[i]->size > offset)
+      offset = alive[i]->offset + alive[i]->size;
+  }
+  return offset;
+}
+
+/// Places intervals in the order in which they begin; those of different areas overlay each other.
+static void place(Plan *plan) {
+  const Interval **alive = irAllocate(sizeof(*alive) * (size_t)(plan->count + 1));
+  int64_t numAlive = 0;
+  plan->bytes = plan->requested = 0;
+  qsort(plan->data, (size_t)plan->count, sizeof(*plan->data), compareStarts);
+  for (int64_t i = 0; i < plan->count; ++i) {
+    Interval *interval = &plan->data[i];
+    int64_t kept = 0;
+    for (int64_t j = 0; j < numAlive; ++j)
+      if (alive[j]->area == interval->area && alive[j]->end >= interval->start)
+        alive[kept++] = alive[j];
+    numAlive = kept;
+    interval->offset = lowestOffset(interval, alive, numAlive);
+    alive[numAlive++] = interval;
+    plan->requested += interval->size;
+    if (interval->offset + interval->size > plan->bytes)
+      plan->bytes = interval->offset + interval->size;
+  }
+  free(alive);
+}
+
+//===----------------------------------------------------------------------===//
+// Demotion
+//===----------------------------------------------------------------------===//
+
+static void findPhases(Buffers *b) {
+  b->phase = settlePhases(&b->view, b->scheme);
+  b->lastPhase = lastPhasesOf(&b->view, b->phase);
+}
+
+static void demoteLargest(Buffers *b, const Plan *plan, int64_t area) {
+  const Interval *largest = &plan->data[0];
+  for (int64_t i = 1; i < plan->count; ++i)
+    if (plan->data[i].size > largest->size)
+      largest = &plan->data[i];
+  stitchRemark(b->graph->nodes[largest->node].op,
+               "regional -> global: its %lld bytes of %lld do not fit into the %lld bytes of shared memory of a block",
+               (long long)largest->size, (long long)(area + plan->bytes), (long long)b->device.sharedPerBlock);
+  b->scheme[largest->node] = STITCH_SCHEME_GLOBAL;
+  ++b->numDemoted;
+  findPhases(b);
+}
+
+static Plan fittingSharedPlan(Buffers *b, IrArena *arena, int64_t area) {
+  for (;;) {
+    Plan plan = sharedPlan(b, arena);
+    place(&plan);
+    if (plan.count == 0 || area + plan.bytes <= b->device.sharedPerBlock)
+      return plan;
+    demoteLargest(b, &plan, area);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void writeBuffers(Buffers *b, const Plan *plan, StitchBufferSpace space, int64_t base) {
+  for (int64_t i = 0; i < plan->count; ++i) {
+    MlirOperation op = b->graph->nodes[plan->data[i].node].op;
+    StitchBuffer buffer = {space, base + plan->data[i].offset, plan->data[i].size};
+    irSetAttr(op, "stitch.buffer", stitchBufferAttrGet(mlirOperationGetContext(op), buffer));
+  }
+}
+
+static void writeSchemes(Buffers *b) {
+  for (int64_t i = 0; i < b->graph->numNodes; ++i) {
+    MlirOperation op = b->graph->nodes[i].op;
+    irSetAttr(op, "stitch.scheme", stitchSchemeAttrGet(mlirOperationGetContext(op), b->scheme[i]));
+    mlirOperationRemoveAttributeByName(op, mlirStringRefCreateFromCString("stitch.buffer"));
+  }
+}
+
+static void planFusion(StitchPassRun run, Buffers *b) {
+  IrArena arena = {0};
+  findReaders(b);
+  findPositions(b);
+  findPhases(b);
+  int64_t area = planReductionAreaBytes(b->fusion);
+  Plan shared = fittingSharedPlan(b, &arena, area);
+  Plan scratch = scratchPlan(b, &arena);
+  place(&scratch);
+  writeSchemes(b);
+  writeBuffers(b, &shared, STITCH_SPACE_SHARED, area);
+  writeBuffers(b, &scratch, STITCH_SPACE_SCRATCH, 0);
+  if (shared.count > 0 || scratch.count > 0 || area > 0)
+    stitchRemark(b->fusion,
+                 "shared memory: %lld bytes for reductions, %lld for values (%lld without reuse); scratch memory: %lld "
+                 "bytes (%lld without reuse)",
+                 (long long)area, (long long)shared.bytes, (long long)shared.requested, (long long)scratch.bytes,
+                 (long long)scratch.requested);
+  stitchPassAddStatistic(run, STATISTIC_SHARED, area + shared.bytes);
+  stitchPassAddStatistic(run, STATISTIC_SHARED_REQUESTED, area + shared.requested);
+  stitchPassAddStatistic(run, STATISTIC_SCRATCH, scratch.bytes);
+  stitchPassAddStatistic(run, STATISTIC_SCRATCH_REQUESTED, scratch.requested);
+  stitchPassAddStatistic(run, STATISTIC_DEMOTED, b->numDemoted);
+  irArenaDestroy(&arena);
+}
+
+static bool readPlan(Buffers *b) {
+  for (int64_t i = 0; i < b->graph->numNodes; ++i)
+    if (groupIsRoot(&b->view, i) && !planGetMapping(b->graph->nodes[i].op, &b->mapping[i])) {
+      stitchEmitOpError(b->graph->nodes[i].op, "is a root without stitch.mapping: run stitch-thread-mapping first");
+      return false;
+    }
+  return schemesOf(&b->view, &b->scheme);
+}
+
+typedef struct {
+  StitchPassRun run;
+  bool failed;
+} ModuleWalk;
+
+static MlirWalkResult visitFusion(MlirOperation op, void *data) {
+  ModuleWalk *walk = data;
+  if (!irOpIs(op, "stitch.fusion"))
+    return MlirWalkResultAdvance;
+  Buffers b = {.fusion = op};
+  if (!planGetDevice(op, &b.device)) {
+    stitchEmitOpError(op, "has no device to be planned for: set stitch.device on the module");
+    walk->failed = true;
+    return MlirWalkResultInterrupt;
+  }
+  IrGraph graph = irGraphCreate(irBody(op, 0));
+  b.graph = &graph;
+  bool succeeded = groupViewCreate(&b.view, &graph);
+  if (succeeded) {
+    b.mapping = IR_NEW_ARRAY(&b.view.arena, StitchMapping, graph.numNodes);
+    b.othersRead = IR_NEW_ARRAY(&b.view.arena, bool, graph.numNodes);
+    b.position = IR_NEW_ARRAY(&b.view.arena, int64_t, graph.numNodes);
+    b.lastReader = IR_NEW_ARRAY(&b.view.arena, int64_t, graph.numNodes);
+    succeeded = readPlan(&b);
+  }
+  if (succeeded)
+    planFusion(walk->run, &b);
+  walk->failed |= !succeeded;
+  groupViewDestroy(&b.view);
+  irGraphDestroy(&graph);
+  return MlirWalkResultSkip;
+}
+
+static void runBuffers(StitchPassRun run, MlirOperation module) {
+  ModuleWalk walk = {run, false};
+  mlirOperationWalk(module, visitFusion, &walk, MlirWalkPreOrder);
+  if (walk.failed)
+    stitchPassSignalFailure(run);
+}
+
+static const StitchPassStatistic statistics[] = {
+    {"shared-bytes", "bytes of shared memory, over all fusions"},
+    {"shared-bytes-requested", "bytes of shared memory that it would be without reuse"},
+    {"scratch-bytes", "bytes of scratch memory, over all fusions"},
+    {"scratch-bytes-requested", "bytes of scratch memory that it would be without reuse"},
+    {"demoted", "regional values that became global for lack of shared memory"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchBuffersPass = {
+    .argument = "stitch-buffers",
+    .description = "Give regional and global values their memory (AStitch 4.4)",
+    .anchor = "builtin.module",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runBuffers,
+};

@@ -1,0 +1,209 @@
+//===- stitch_launch.c - stitch-launch ------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// AStitch 4.5, resource-aware launch configuration. Takes fusions whose roots have mappings, schemes and buffers;
+// writes stitch.launch on them.
+//
+//   assume: few registers a thread; with the shared memory that is planned this gives the blocks of a multiprocessor.
+//   relax:  no more blocks than there are tasks for, nor than leave each thread the registers that its values need;
+//   then
+//           as many registers as that number of blocks allows.
+//   apply:  the bound goes with the kernel, so that the compiler keeps to it and the grid that was assumed is
+//   co-resident.
+//
+// With a grid barrier all blocks of the grid must be co-resident: one wave. Without, several waves are fine; more tasks
+// than that are looped over (vertical packing). Either way all blocks get the same number of rounds, give or take one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/build.h"
+#include "ir/reads.h"
+#include "stitch.h"
+
+enum { STATISTIC_BARRIERS, STATISTIC_COOPERATIVE };
+
+enum {
+  ASSUMED_REGISTERS = 32,
+  MAX_REGISTERS = 255,
+  REGISTER_STEP = 8,      ///< registers are handed out in steps of 8 a thread
+  RESERVED_SHARED = 1024, ///< bytes of shared memory that a block takes for itself (sm_80 and later)
+  WAVES = 8,              ///< of blocks at most, without a grid barrier
+  MAX_VALUES = 96         ///< of a row that are taken to be in registers
+};
+
+typedef struct {
+  int64_t tasks; ///< most of any root
+  int64_t block;
+  int64_t values; ///< registers for the elements of a thread
+  int64_t shared;
+  int64_t scratch;
+  int64_t barriers;
+} Demand;
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
+
+//===----------------------------------------------------------------------===//
+// What the fusion asks for
+//===----------------------------------------------------------------------===//
+
+static bool addMapping(MlirOperation op, Demand *demand) {
+  StitchMapping mapping;
+  if (!planGetMapping(op, &mapping)) {
+    stitchEmitOpError(op, "is a root without stitch.mapping: run stitch-thread-mapping first");
+    return false;
+  }
+  if (demand->block != 0 && demand->block != planBlockSize(&mapping)) {
+    stitchEmitOpError(op, "has a mapping for blocks of %lld threads in a fusion whose blocks have %lld",
+                      (long long)planBlockSize(&mapping), (long long)demand->block);
+    return false;
+  }
+  demand->block = planBlockSize(&mapping);
+  demand->tasks = max64(demand->tasks, planTasks(&mapping));
+  int64_t words = ceilDiv(irElementBytes(irElementTypeOf(irResult(op, 0))), 4);
+  int64_t values = mapping.kind == STITCH_MAPPING_COLUMN ? mapping.vector : mapping.vector * mapping.unroll;
+  demand->values = max64(demand->values, min64(values * words, MAX_VALUES));
+  return true;
+}
+
+static void addBuffer(MlirOperation op, Demand *demand) {
+  StitchBuffer buffer;
+  if (!planGetBuffer(op, &buffer))
+    return;
+  int64_t *bytes = buffer.space == STITCH_SPACE_SHARED ? &demand->shared : &demand->scratch;
+  *bytes = max64(*bytes, buffer.offset + buffer.size);
+}
+
+static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
+  StitchScheme *schemes;
+  if (!schemesOf(view, &schemes))
+    return false;
+  const int64_t *phases = phasesOf(view, schemes);
+  for (int64_t i = 0; i < view->graph->numNodes; ++i) {
+    if (!groupIsRoot(view, i))
+      continue;
+    MlirOperation op = view->graph->nodes[i].op;
+    if (!addMapping(op, demand))
+      return false;
+    addBuffer(op, demand);
+    // A split reduce that is a result of the fusion is finished in the phase after its own.
+    StitchMapping mapping;
+    bool isFinishedLater = view->graph->nodes[i].class == TG_CLASS_REDUCE && view->graph->nodes[i].yielded &&
+                           planGetMapping(op, &mapping) && mapping.split > 1;
+    demand->barriers = max64(demand->barriers, phases[i] + isFinishedLater);
+  }
+  demand->shared = max64(demand->shared, planReductionAreaBytes(fusion));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Assume, relax, apply
+//===----------------------------------------------------------------------===//
+
+static int64_t blocksByRegisters(const StitchDevice *device, int64_t block, int64_t registers) {
+  return device->registersPerSM / (registers * block);
+}
+
+/// Blocks that fit on a multiprocessor; 0 if not even one does.
+static int64_t blocksPerSM(const StitchDevice *device, const Demand *demand, int64_t registers) {
+  int64_t blocks = min64(device->threadsPerSM / demand->block, device->blocksPerSM);
+  blocks = min64(blocks, blocksByRegisters(device, demand->block, registers));
+  if (demand->shared > 0)
+    blocks = min64(blocks, device->sharedPerSM / min64(demand->shared + RESERVED_SHARED, device->sharedPerSM));
+  return blocks;
+}
+
+static int64_t evenGrid(int64_t tasks, int64_t most) { return ceilDiv(tasks, ceilDiv(tasks, most)); }
+
+static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const Demand *demand, StitchLaunch *launch) {
+  int64_t assumed = blocksPerSM(device, demand, ASSUMED_REGISTERS);
+  if (assumed < 1 || demand->shared > device->sharedPerBlock) {
+    stitchEmitOpError(fusion,
+                      "needs blocks of %lld threads and %lld bytes of shared memory, which the device cannot hold",
+                      (long long)demand->block, (long long)demand->shared);
+    return false;
+  }
+  int64_t needed = min64(ASSUMED_REGISTERS + demand->values, MAX_REGISTERS);
+  int64_t blocks = min64(assumed, ceilDiv(demand->tasks, device->sms));
+  blocks = max64(min64(blocks, blocksByRegisters(device, demand->block, needed)), 1);
+  int64_t registers = device->registersPerSM / (blocks * demand->block) / REGISTER_STEP * REGISTER_STEP;
+  registers = min64(registers, MAX_REGISTERS);
+  int64_t wave = device->sms * blocks;
+  int64_t grid = evenGrid(demand->tasks, demand->barriers > 0 ? wave : wave * WAVES);
+  *launch = (StitchLaunch){grid, demand->block, registers, demand->shared, demand->scratch, demand->barriers};
+  stitchRemark(
+      fusion,
+      "%lld tasks in blocks of %lld: %lld blocks an SM with %d registers, %lld with the %lld needed, bound relaxed to "
+      "%lld; %lld blocks a wave, %lld grid barriers: grid of %lld",
+      (long long)demand->tasks, (long long)demand->block, (long long)assumed, ASSUMED_REGISTERS, (long long)blocks,
+      (long long)needed, (long long)registers, (long long)wave, (long long)demand->barriers, (long long)grid);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  StitchPassRun run;
+  bool failed;
+} ModuleWalk;
+
+static MlirWalkResult visitFusion(MlirOperation op, void *data) {
+  ModuleWalk *walk = data;
+  if (!irOpIs(op, "stitch.fusion"))
+    return MlirWalkResultAdvance;
+  StitchDevice device;
+  if (!planGetDevice(op, &device)) {
+    stitchEmitOpError(op, "has no device to be planned for: set stitch.device on the module");
+    walk->failed = true;
+    return MlirWalkResultInterrupt;
+  }
+  IrGraph graph = irGraphCreate(irBody(op, 0));
+  GroupView view;
+  Demand demand = {0};
+  StitchLaunch launch;
+  bool succeeded =
+      groupViewCreate(&view, &graph) && findDemand(op, &view, &demand) && chooseLaunch(op, &device, &demand, &launch);
+  if (succeeded) {
+    irSetAttr(op, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(op), launch));
+    stitchPassAddStatistic(walk->run, STATISTIC_BARRIERS, launch.barriers);
+    stitchPassAddStatistic(walk->run, STATISTIC_COOPERATIVE, launch.barriers > 0);
+  }
+  walk->failed |= !succeeded;
+  groupViewDestroy(&view);
+  irGraphDestroy(&graph);
+  return MlirWalkResultSkip;
+}
+
+static void runLaunch(StitchPassRun run, MlirOperation module) {
+  ModuleWalk walk = {run, false};
+  mlirOperationWalk(module, visitFusion, &walk, MlirWalkPreOrder);
+  if (walk.failed)
+    stitchPassSignalFailure(run);
+}
+
+static const StitchPassStatistic statistics[] = {
+    {"grid-barriers", "grid barriers, over all fusions"},
+    {"cooperative", "fusions with a grid barrier"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchLaunchPass = {
+    .argument = "stitch-launch",
+    .description = "Configure the launch of each fusion's kernel: assume, relax, apply (AStitch 4.5)",
+    .anchor = "builtin.module",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runLaunch,
+};
