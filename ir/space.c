@@ -49,8 +49,7 @@ IterationSpace irReduceSpace(MlirOperation reduce) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// How many leading dimensions make up `rows`; -1 if no number of them does.
-static intptr_t leadingDims(IrShape shape, int64_t rows) {
+intptr_t irLeadingDims(IrShape shape, int64_t rows) {
   int64_t product = 1;
   for (intptr_t i = 0; i <= shape.rank; ++i) {
     if (product == rows)
@@ -107,7 +106,7 @@ bool irKeepsRows(IndexContext *context, MlirOperation op, intptr_t operand, int6
     return false;
   if (irKeepsElements(op, operand))
     return true;
-  intptr_t leading = leadingDims(result, rows);
+  intptr_t leading = irLeadingDims(result, rows);
   switch (tgKindOf(op)) {
   case TG_broadcast:
   case TG_transpose:

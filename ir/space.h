@@ -33,6 +33,9 @@ bool irKeepsRows(IndexContext *context, MlirOperation op, intptr_t operand, int6
 /// Whether element i of the result (in row-major order) needs exactly element i of the operand.
 bool irKeepsElements(MlirOperation op, intptr_t operand);
 
+/// How many leading dimensions make up `rows`; -1 if no number of them does.
+intptr_t irLeadingDims(IrShape shape, int64_t rows);
+
 /// The size of the innermost dimension larger than one; 1 if there is none.
 int64_t irInnermostSize(IrShape shape);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/pass.h"
+#include "passes/pipeline.h"
 #include "stitch.h"
 
 #include "mlir-c/RegisterEverything.h"
@@ -28,6 +28,7 @@ void stitchRegisterPasses(void) {
 #define STITCH_PASS(symbol) stitchRegisterPass(&symbol);
 #include "passes/passes.def"
 #undef STITCH_PASS
+  stitchRegisterPipeline(&stitchPipeline);
 }
 
 void stitchRegisterEverything(MlirDialectRegistry registry) {

@@ -261,10 +261,13 @@ static int64_t classOfReduce(Dominants *d, int64_t node) {
   return addClass(d, (SpaceClass){d->component[node], space, node, false});
 }
 
-/// How well a class suits a candidate of `elements` elements that is no reduce; 0 if not at all.
-static int suitability(const SpaceClass *c, int64_t elements) {
+/// How well a class suits a candidate of that shape that is no reduce; 0 if not at all. Its leading dimensions must be
+/// the rows: the same number of elements alone may be a coincidence.
+static int suitability(const SpaceClass *c, IrShape shape) {
+  int64_t elements = irNumElements(shape);
   bool isRow = c->space.kind == STITCH_MAPPING_ROW;
-  bool full = c->space.natural && c->space.rows * c->space.columns == elements;
+  bool full =
+      c->space.natural && c->space.rows * c->space.columns == elements && irLeadingDims(shape, c->space.rows) >= 0;
   if (c->isFree)
     return c->space.columns == elements ? 1 : 0;
   if (!isRow)
@@ -277,10 +280,11 @@ static int suitability(const SpaceClass *c, int64_t elements) {
 }
 
 static int64_t classOfOther(Dominants *d, int64_t node) {
+  IrShape shape = irShapeOf(irResult(d->graph.nodes[node].op, 0));
   int64_t elements = d->graph.nodes[node].elements, best = -1;
   int bestSuitability = 0;
   for (int64_t i = 0; d->merge && i < d->numClasses; ++i) {
-    int suits = d->classes[i].component == d->component[node] ? suitability(&d->classes[i], elements) : 0;
+    int suits = d->classes[i].component == d->component[node] ? suitability(&d->classes[i], shape) : 0;
     if (suits > bestSuitability) {
       bestSuitability = suits;
       best = i;

@@ -47,7 +47,7 @@ enum {
 typedef struct {
   StitchMapping mapping; ///< of roots that fill the whole space
   int64_t elements;      ///< of such a root
-  int64_t bytes;         ///< of the fusion inputs that are read in full
+  int64_t bytes;         ///< of what the group reads, from memory or cache
   bool reduces;
   const char *origin; ///< of the rows, for remarks
 } Group;
@@ -244,7 +244,7 @@ static void considerNode(Mapper *m, Group *g, Width *width, int64_t i) {
   for (int64_t j = 0; j < node->numOperands; ++j) {
     MlirValue operand = irOperand(node->op, j);
     int64_t from = node->operands[j].node;
-    if ((from >= 0 && !groupIsRoot(&m->view, from)) || irNumElements(irShapeOf(operand)) < g->elements)
+    if ((from >= 0 && !groupIsRoot(&m->view, from)) || irNumElements(irShapeOf(operand)) < g->mapping.columns)
       continue;
     restrictByMemory(width, operand);
     if (from < 0)
@@ -262,6 +262,7 @@ static void chooseVector(Mapper *m, int64_t group) {
   while (width.multiple % vector != 0)
     vector /= 2;
   g->mapping.vector = max64(vector, 1);
+  g->bytes = max64(g->bytes, g->elements * min64(width.bytes, 8));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,93 @@
+//===- pipeline.c - stitch-pipeline ---------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From a graph of tg operations to fusions with their plan. `plan` chooses the columns of AStitch's ablation (table 4):
+//
+//   xla      the fusion scope of XLA: a reduce, or an expensive operation before a broadcast, ends a kernel; a row is a
+//   block atm      the same scope, with adaptive thread mapping hdm      exhaustive stitching with hierarchical data
+//   management, without dominant merging astitch  all
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/pipeline.h"
+
+#include "ir/arena.h"
+#include "stitch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_DEVICE, OPTION_PLAN };
+
+typedef struct {
+  const char *name;
+  const char *outline;
+  const char *dominants;
+  const char *threadMapping;
+} PlanKind;
+
+static const PlanKind planKinds[] = {
+    {"astitch", "", "", ""},
+    {"hdm", "", "{merge=false}", ""},
+    {"atm", "{scope=xla}", "{merge=false}", ""},
+    {"xla", "{scope=xla}", "{merge=false}", "{adaptive=false vectorize=false}"},
+};
+
+static const PlanKind *findPlanKind(const char *name) {
+  for (size_t i = 0; i < sizeof(planKinds) / sizeof(planKinds[0]); ++i)
+    if (strcmp(planKinds[i].name, name) == 0)
+      return &planKinds[i];
+  return NULL;
+}
+
+static char *expandPipeline(const char *const *values, const char **error) {
+  const PlanKind *kind = findPlanKind(values[OPTION_PLAN]);
+  if (!kind) {
+    *error = "plan must be astitch, hdm, atm or xla";
+    return NULL;
+  }
+  const char *format = "stitch-set-device{device=%s},stitch-outline%s,stitch-dominants%s,stitch-thread-mapping%s,"
+                       "stitch-schemes,stitch-buffers,stitch-launch";
+  const char *device = values[OPTION_DEVICE];
+  int length = snprintf(NULL, 0, format, device, kind->outline, kind->dominants, kind->threadMapping);
+  char *text = irAllocate((size_t)length + 1);
+  snprintf(text, (size_t)length + 1, format, device, kind->outline, kind->dominants, kind->threadMapping);
+  return text;
+}
+
+static const StitchPassOption options[] = {
+    {"device", "preset to plan for, if the module has no stitch.device: v100, t4, a100, h100, h200, simt",
+     STITCH_OPTION_STRING, 0, "h200"},
+    {"plan", "astitch, or a part of it: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
+     STITCH_OPTION_STRING, 0, "astitch"},
+};
+
+const StitchPipelineInfo stitchPipeline = {
+    .argument = "stitch-pipeline",
+    .description = "From a graph of tg operations to fusions with their plan",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .expand = expandPipeline,
+};
+
+static void ignoreError(MlirStringRef message, void *userData) {
+  (void)message;
+  (void)userData;
+}
+
+MlirLogicalResult stitchAppendPipeline(MlirOpPassManager manager, const char *pipelineOptions,
+                                       MlirStringCallback onError, void *userData) {
+  const char *given = pipelineOptions ? pipelineOptions : "";
+  size_t size = strlen(stitchPipeline.argument) + strlen(given) + 3;
+  char *text = irAllocate(size);
+  snprintf(text, size, "%s{%s}", stitchPipeline.argument, given);
+  MlirLogicalResult result = mlirOpPassManagerAddPipeline(manager, mlirStringRefCreateFromCString(text),
+                                                          onError ? onError : ignoreError, userData);
+  free(text);
+  return result;
+}
