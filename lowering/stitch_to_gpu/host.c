@@ -364,7 +364,9 @@ static const char *problemFunction(Host *host, MlirAttribute problem, MlirType t
                       IR_ATTRS(irString(&b, "sym_name", entry->name), irType(&b, "function_type", type),
                                irString(&b, "sym_visibility", "private"), irAttr(&b, "stitch.library", problem)),
                       1, IR_NO_TYPES);
-  mlirBlockDestroy(mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0))); // a declaration has no body
+  MlirBlock body = irBody(function, 0); // a declaration has none
+  mlirBlockDetach(body);
+  mlirBlockDestroy(body);
   return entry->name;
 }
 

@@ -1,0 +1,103 @@
+// RUN: stitch-opt %s -split-input-file -verify-diagnostics --convert-stitch-to-gpu
+
+// expected-error @+1 {{'builtin.module' op has no function @main to convert}}
+module {}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'stitch.fusion' op has no stitch.launch: run the planning passes first}}
+  %0 = stitch.fusion(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    %e = tg.exp %a : tensor<8xf32>
+    stitch.yield %e : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stitch.fusion(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+    %e = tg.exp %a : tensor<8xf32>
+    // expected-error @+1 {{'stitch.yield' op yields operand #0, which is not a root of the plan}}
+    stitch.yield %e : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stitch.fusion(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+    // expected-error @+1 {{'tg.exp' op is a root but has no stitch.mapping or no stitch.scheme}}
+    %e = tg.exp %a {stitch.role = #stitch.role<dominant>} : tensor<8x8xf32>
+    stitch.yield %e : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stitch.fusion(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 64, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+    // expected-error @+1 {{'tg.exp' op is mapped to blocks of 32 threads in a kernel with blocks of 64}}
+    %e = tg.exp %a {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1>} : tensor<8x8xf32>
+    stitch.yield %e : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stitch.fusion(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+    // expected-error @+1 {{'tg.exp' op needs a stitch.buffer in scratch memory: its value is read by other blocks}}
+    %e = tg.exp %a {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<global>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1>} : tensor<8x8xf32>
+    stitch.yield %e : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{'stitch.fusion' op needs 1 grid barriers but its stitch.launch has 0}}
+  %0 = stitch.fusion(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 256, barriers = 0>} {
+    %e = tg.exp %a {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<global>, stitch.buffer = #stitch.buffer<scratch, offset = 0, size = 256>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1>} : tensor<8x8xf32>
+    %t = tg.transpose %e permutation [1, 0] {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    stitch.yield %t : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// A regional value that is read from another row.
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stitch.fusion(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stitch.launch = #stitch.launch<grid = 2, block = 32, registers = 64, shared = 128, scratch = 0, barriers = 0>} {
+    // expected-error @+1 {{'tg.exp' op is regional but is read outside of the row of its task, or has no shared buffer}}
+    %e = tg.exp %a {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.buffer = #stitch.buffer<shared, offset = 0, size = 128>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 8, block_rows = 4, row_threads = 8, vector = 1, unroll = 1, split = 1>} : tensor<8x8xf32>
+    %t = tg.transpose %e permutation [1, 0] {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 8, block_rows = 4, row_threads = 8, vector = 1, unroll = 1, split = 1>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    stitch.yield %t : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'tg.exp' op has no implementation outside of kernels and libraries}}
+  %0 = tg.exp %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg.dot: no other library call can be made}}
+  %0 = stitch.library_call(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    %e = tg.exp %a : tensor<8xf32>
+    stitch.yield %e : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
