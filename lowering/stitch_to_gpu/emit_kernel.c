@@ -88,14 +88,6 @@ void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lane
 // Elementwise roots
 //===----------------------------------------------------------------------===//
 
-/// Where a thread's elements of an elementwise root are: step k covers `lanes` elements from `first` on.
-typedef struct {
-  const IndexExpr *linear; // in the root's value, with the lane variable
-  MlirValue valid;
-  Lanes lanes;
-  Bundle bundle;
-} Step;
-
 /// Steps of a row mapping: the columns of the thread's row.
 static Step rowStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector) {
   const StitchMapping *m = &root->mapping;
@@ -133,7 +125,7 @@ static Step stepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64
   return e->loop->mapping.kind == STITCH_MAPPING_FLAT ? flatStepAt(e, root, k, vector) : rowStepAt(e, root, k, vector);
 }
 
-static void evaluateStep(Emitter *e, const KernelRoot *root, Step *step) {
+void evaluateStep(Emitter *e, const KernelRoot *root, Step *step) {
   IndexVector index = indexDelinearize(e->index, step->linear, irShapeOf(root->value));
   step->bundle = evaluateRoot(e, root, &index, step->lanes);
 }
@@ -192,8 +184,6 @@ static void emitRoot(Emitter *e, KernelRoot *root) {
     emitFinish(e, root);
   else if (!root->isReduce)
     emitElementwiseRoot(e, root);
-  else if (e->loop->mapping.kind == STITCH_MAPPING_COLUMN)
-    emitColumnReduce(e, root);
   else
     emitRowReduce(e, root);
 }
@@ -222,8 +212,11 @@ static void setCoordinates(Emitter *e, MlirValue task) {
 
 static void emitTask(Emitter *e, MlirValue task, bool repeats) {
   setCoordinates(e, task);
-  for (intptr_t i = 0; i < e->loop->numRoots && !e->failed; ++i)
-    emitRoot(e, &e->plan->roots[e->loop->roots[i]]);
+  if (e->loop->mapping.kind == STITCH_MAPPING_COLUMN)
+    emitColumnTask(e);
+  else
+    for (intptr_t i = 0; i < e->loop->numRoots && !e->failed; ++i)
+      emitRoot(e, &e->plan->roots[e->loop->roots[i]]);
   if (repeats && e->usedShared)
     barrier(e); // the next task overwrites what slower threads may still read
 }

@@ -91,36 +91,34 @@ static void elementsAt(Emitter *e, const KernelRoot *root, const Reduction *r, c
 }
 
 //===----------------------------------------------------------------------===//
-// Loops over what a thread handles alone
+// What a thread handles alone
 //===----------------------------------------------------------------------===//
 
-/// Computes the elements of step `k` into `values` (as many as the mapping has lanes).
-typedef void (*StepFunction)(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k,
-                             MlirValue *values);
+/// The elements of step `k` of the thread's row, as many as the mapping has lanes.
+static void rowStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, MlirValue *values) {
+  const StitchMapping *m = &root->mapping;
+  int64_t stride = m->rowThreads * m->vector;
+  const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, stride), indexScale(e->index, e->lane, m->vector));
+  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, stride * m->unroll));
+  Position column = positionInside(e, base, m->columns, m->vector);
+  Lanes lanes = lanesOf(e, m->vector);
+  const IndexExpr *reduced = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
+  elementsAt(e, root, r, e->row, reduced, lanes, column.valid, values);
+}
 
-/// Combines all steps, lane by lane if `perLane`, else to one value.
-static void straightSteps(Emitter *e, const KernelRoot *root, const Reduction *r, StepFunction step, bool perLane,
-                          MlirValue *results) {
+/// Combines all steps to one value.
+static MlirValue straightSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
   int64_t steps = root->mapping.unroll, lanes = root->mapping.vector;
   MlirValue *values = irAllocate(sizeof(MlirValue) * (size_t)(steps * lanes));
-  MlirValue *column = irAllocate(sizeof(MlirValue) * (size_t)steps);
   for (int64_t k = 0; k < steps; ++k)
-    step(e, root, r, indexConstant(e->index, k), values + k * lanes);
-  if (!perLane) {
-    results[0] = combineTree(e, r, values, steps * lanes);
-  } else {
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      for (int64_t k = 0; k < steps; ++k)
-        column[k] = values[k * lanes + lane];
-      results[lane] = combineTree(e, r, column, steps);
-    }
-  }
+    rowStep(e, root, r, indexConstant(e->index, k), values + k * lanes);
+  MlirValue result = combineTree(e, r, values, steps * lanes);
   free(values);
-  free(column);
+  return result;
 }
 
 /// The same with a loop: each lane has its accumulator, and a few steps are in flight at once.
-static void loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r, StepFunction step, MlirValue *results) {
+static MlirValue loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
   int64_t steps = root->mapping.unroll, lanes = root->mapping.vector;
   int64_t together = steps < LOOP_UNROLL ? steps : LOOP_UNROLL, rounds = (steps + together - 1) / together;
   MlirValue initial[KERNEL_MAX_LANES], values[LOOP_UNROLL][KERNEL_MAX_LANES];
@@ -133,7 +131,7 @@ static void loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r, 
   const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
   for (int64_t i = 0; i < together; ++i) {
     const IndexExpr *k = indexAddConstant(e->index, indexScale(e->index, round, together), i);
-    step(e, root, r, k, values[i]);
+    rowStep(e, root, r, k, values[i]);
   }
   for (int64_t lane = 0; lane < lanes; ++lane) {
     MlirValue column[LOOP_UNROLL];
@@ -144,7 +142,8 @@ static void loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r, 
   irYield(&e->b, (IrValues){lanes, initial});
   leaveBlock(e, state);
   for (int64_t lane = 0; lane < lanes; ++lane)
-    results[lane] = irResult(loop, lane);
+    initial[lane] = irResult(loop, lane);
+  return combineTree(e, r, initial, lanes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,30 +204,13 @@ static MlirValue combineAcrossWarps(Emitter *e, const Reduction *r, MlirValue va
 // Row reductions
 //===----------------------------------------------------------------------===//
 
-static void rowStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, MlirValue *values) {
-  const StitchMapping *m = &root->mapping;
-  int64_t stride = m->rowThreads * m->vector;
-  const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, stride), indexScale(e->index, e->lane, m->vector));
-  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, stride * m->unroll));
-  Position column = positionInside(e, base, m->columns, m->vector);
-  Lanes lanes = lanesOf(e, m->vector);
-  const IndexExpr *reduced = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
-  elementsAt(e, root, r, e->row, reduced, lanes, column.valid, values);
-}
-
 static bool holdsRowInRegisters(const StitchMapping *m) { return m->unroll * m->vector <= MAX_STRAIGHT_ELEMENTS; }
 
 void emitRowReduce(Emitter *e, KernelRoot *root) {
   Reduction r = reductionOf(e, root);
   const StitchMapping *m = &root->mapping;
-  MlirValue values[KERNEL_MAX_LANES];
-  if (holdsRowInRegisters(m)) {
-    straightSteps(e, root, &r, rowStep, /*perLane=*/false, values);
-  } else {
-    loopedSteps(e, root, &r, rowStep, values);
-    values[0] = combineTree(e, &r, values, m->vector);
-  }
-  MlirValue result = combineInWarp(e, &r, values[0], m->rowThreads < 32 ? m->rowThreads : 32);
+  MlirValue result = holdsRowInRegisters(m) ? straightSteps(e, root, &r) : loopedSteps(e, root, &r);
+  result = combineInWarp(e, &r, result, m->rowThreads < 32 ? m->rowThreads : 32);
   if (m->rowThreads > 32)
     result = combineAcrossWarps(e, &r, result);
   MlirValue *kept = IR_NEW(&e->arena, MlirValue);
@@ -253,11 +235,16 @@ static Position columnOf(Emitter *e, const StitchMapping *m) {
   return positionInside(e, base, m->columns, m->vector);
 }
 
-static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, MlirValue *values) {
-  const StitchMapping *m = &root->mapping;
+/// The thread's row in step `k`.
+static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
   const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, m->blockRows), e->localRow);
   base = indexAdd(e->index, base, indexScale(e->index, e->chunk, m->blockRows * m->unroll));
-  Position row = positionInside(e, base, m->rows, 1);
+  return positionInside(e, base, m->rows, 1);
+}
+
+static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, MlirValue *values) {
+  const StitchMapping *m = &root->mapping;
+  Position row = rowOf(e, m, k);
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *kept = columnOf(e, m).index;
   kept = lanes.variable ? indexAdd(e->index, kept, lanes.variable) : kept;
@@ -319,17 +306,99 @@ static void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r
   leaveBlock(e, state);
 }
 
-void emitColumnReduce(Emitter *e, KernelRoot *root) {
-  Reduction r = reductionOf(e, root);
-  MlirValue values[KERNEL_MAX_LANES];
-  if (root->mapping.unroll <= LOOP_UNROLL)
-    straightSteps(e, root, &r, columnStep, /*perLane=*/true, values);
+/// A root of a column loop while its steps are emitted.
+typedef struct {
+  KernelRoot *root;
+  Reduction reduction;                              // of a reduce
+  MlirValue values[LOOP_UNROLL * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
+  Step steps[LOOP_UNROLL];                          // of an elementwise root
+} ColumnRoot;
+
+/// The elements of an elementwise root that its thread would reduce in this step.
+static Step elementwiseColumnStep(Emitter *e, const KernelRoot *root, const IndexExpr *k) {
+  const StitchMapping *m = &root->mapping;
+  Position row = rowOf(e, m, k), column = columnOf(e, m);
+  Step step = {.lanes = lanesOf(e, m->vector), .valid = bothOf(e, row.valid, column.valid)};
+  step.linear = indexAdd(e->index, indexScale(e->index, row.index, m->columns), column.index);
+  if (step.lanes.variable)
+    step.linear = indexAdd(e->index, step.linear, step.lanes.variable);
+  evaluateStep(e, root, &step);
+  return step;
+}
+
+/// Emits `count` steps of all roots, which share what they read, and combines those of each reduce into `partials`.
+static void columnSteps(Emitter *e, ColumnRoot *roots, const IndexExpr *first, int64_t count, MlirValue *partials) {
+  int64_t lanes = e->loop->mapping.vector;
+  for (int64_t i = 0; i < count; ++i)
+    for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
+      ColumnRoot *c = &roots[j];
+      const IndexExpr *k = indexAddConstant(e->index, first, i);
+      if (c->root->isReduce)
+        columnStep(e, c->root, &c->reduction, k, c->values + i * lanes);
+      else
+        c->steps[i] = elementwiseColumnStep(e, c->root, k);
+    }
+  for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
+    ColumnRoot *c = &roots[j];
+    for (int64_t i = 0; !c->root->isReduce && i < count; ++i)
+      storeRoot(e, c->root, c->steps[i].linear, c->steps[i].lanes, c->steps[i].bundle, c->steps[i].valid);
+    for (int64_t lane = 0; c->root->isReduce && lane < lanes; ++lane) {
+      MlirValue column[LOOP_UNROLL];
+      for (int64_t i = 0; i < count; ++i)
+        column[i] = c->values[i * lanes + lane];
+      *partials++ = combineTree(e, &c->reduction, column, count);
+    }
+  }
+}
+
+/// All steps as a loop that carries the accumulators of all reduces, a few steps in flight at once.
+static void loopedColumnSteps(Emitter *e, ColumnRoot *roots, intptr_t numAccumulators, MlirValue *accumulators) {
+  int64_t lanes = e->loop->mapping.vector, rounds = (e->loop->mapping.unroll + LOOP_UNROLL - 1) / LOOP_UNROLL;
+  for (intptr_t j = 0, n = 0; j < e->loop->numRoots; ++j)
+    for (int64_t lane = 0; roots[j].root->isReduce && lane < lanes; ++lane)
+      accumulators[n++] = roots[j].reduction.identity;
+  MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
+                             irConstantIndex(&e->b, 1), (IrValues){numAccumulators, accumulators});
+  MlirBlock body = irBody(loop, 0);
+  BlockState state = enterBlock(e, body);
+  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
+  columnSteps(e, roots, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, accumulators);
+  for (intptr_t j = 0, n = 0; j < e->loop->numRoots; ++j)
+    for (int64_t lane = 0; roots[j].root->isReduce && lane < lanes; ++lane, ++n)
+      accumulators[n] = combine(e, &roots[j].reduction, mlirBlockGetArgument(body, 1 + n), accumulators[n]);
+  irYield(&e->b, (IrValues){numAccumulators, accumulators});
+  leaveBlock(e, state);
+  for (intptr_t n = 0; n < numAccumulators; ++n)
+    accumulators[n] = irResult(loop, n);
+}
+
+void emitColumnTask(Emitter *e) {
+  const StitchMapping *m = &e->loop->mapping;
+  ColumnRoot *roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot));
+  intptr_t numAccumulators = 0;
+  for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
+    roots[j].root = &e->plan->roots[e->loop->roots[j]];
+    if (!roots[j].root->isReduce)
+      continue;
+    roots[j].reduction = reductionOf(e, roots[j].root);
+    numAccumulators += m->vector;
+  }
+  MlirValue *accumulators = irAllocateZeroed((size_t)numAccumulators + 1, sizeof(MlirValue));
+  if (m->unroll <= LOOP_UNROLL)
+    columnSteps(e, roots, indexConstant(e->index, 0), m->unroll, accumulators);
   else
-    loopedSteps(e, root, &r, columnStep, values);
-  if (root->mapping.blockRows > 1)
-    combineRowsAndStore(e, root, &r, values);
-  else
-    storeColumns(e, root, &r, values);
+    loopedColumnSteps(e, roots, numAccumulators, accumulators);
+  for (intptr_t j = 0, n = 0; j < e->loop->numRoots; ++j) {
+    if (!roots[j].root->isReduce)
+      continue;
+    if (m->blockRows > 1)
+      combineRowsAndStore(e, roots[j].root, &roots[j].reduction, accumulators + n);
+    else
+      storeColumns(e, roots[j].root, &roots[j].reduction, accumulators + n);
+    n += m->vector;
+  }
+  free(accumulators);
+  free(roots);
 }
 
 //===----------------------------------------------------------------------===//

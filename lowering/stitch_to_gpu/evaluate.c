@@ -91,6 +91,8 @@ static Bundle readGlobal(Emitter *e, const KernelRoot *root, const IndexVector *
 
 /// A regional value that this thread has not computed itself: it is in shared memory, in the row of the same task.
 static Bundle readRegional(Emitter *e, KernelRoot *root, const IndexVector *index, Lanes lanes) {
+  if (!root->hasBuffer && !root->isReduce) // the thread's own element, no longer in a register: computed again
+    return evaluateRoot(e, root, index, lanes);
   bool sameTask = e->plan->loops[root->loop].phase == e->loop->phase && &e->plan->loops[root->loop] == e->loop;
   int64_t perRow = root->numElements / root->mapping.rows;
   const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(root->value));

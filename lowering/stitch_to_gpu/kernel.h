@@ -180,11 +180,22 @@ void bundleExpand(Bundle bundle, int64_t count, MlirValue *values);
 
 // emit_reduce.c
 void emitRowReduce(Emitter *e, KernelRoot *root);
-void emitColumnReduce(Emitter *e, KernelRoot *root);
+/// All roots of a task of a column loop: they share what they read.
+void emitColumnTask(Emitter *e);
 /// The result of a split reduce at a linear index: its partial results, combined in order.
 MlirValue combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear);
 
 // emit_kernel.c
+/// Consecutive elements of an elementwise root, from `linear` (in the root's value, with the lane variable) on.
+typedef struct {
+  const IndexExpr *linear;
+  MlirValue valid; ///< null: always
+  Lanes lanes;
+  Bundle bundle;
+} Step;
+
+/// Computes the elements of a step into its bundle.
+void evaluateStep(Emitter *e, const KernelRoot *root, Step *step);
 /// Stores a value of `root` wherever it goes: outputs, scratch, shared memory. `condition` may be null.
 void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
 

@@ -181,7 +181,8 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
                       (long long)m->rowThreads, (long long)m->vector, KERNEL_MAX_LANES);
     return false;
   }
-  if (root->isReduce ? m->rows * m->columns != elements : elements % m->rows != 0) {
+  bool whole = root->isReduce || m->kind == STITCH_MAPPING_COLUMN;
+  if (whole ? m->rows * m->columns != elements : elements % m->rows != 0) {
     stitchEmitOpError(root->op, "has %lld elements, which its mapping of %lld rows x %lld columns does not cover",
                       (long long)elements, (long long)m->rows, (long long)m->columns);
     return false;
