@@ -329,3 +329,93 @@ func.func private @negate(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.negate %a : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// CHECK-LABEL: @control
+func.func @control(%a: tensor<4x8xf32>, %n: tensor<i32>, %p: tensor<i1>) -> (tensor<i32>, tensor<4x8xf32>) {
+  // CHECK: %[[W:.*]]:2 = tg.while(%[[I:.*]] = %arg1, %[[X:.*]] = %arg0) : tensor<i32>, tensor<4x8xf32> cond {
+  // CHECK:   %[[C:.*]] = tg.compare lt, %[[I]], %{{.*}} : tensor<i32>
+  // CHECK:   tg.yield %[[C]] : tensor<i1>
+  // CHECK: } do {
+  // CHECK:   tg.yield %{{.*}}, %{{.*}} : tensor<i32>, tensor<4x8xf32>
+  %0:2 = stablehlo.while(%i = %n, %x = %a) : tensor<i32>, tensor<4x8xf32>
+  cond {
+    %c = stablehlo.constant dense<3> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.add %i, %c : tensor<i32>
+    %2 = stablehlo.add %x, %x : tensor<4x8xf32>
+    stablehlo.return %1, %2 : tensor<i32>, tensor<4x8xf32>
+  }
+  // CHECK: tg.case %[[W]]#0 : (tensor<i32>) -> tensor<4x8xf32> {
+  // CHECK:   %[[N:.*]] = tg.neg %[[W]]#1
+  // CHECK:   tg.yield %[[N]]
+  // CHECK:   tg.yield %[[W]]#1
+  %3 = "stablehlo.case"(%0#0) ({
+    %4 = stablehlo.negate %0#1 : tensor<4x8xf32>
+    stablehlo.return %4 : tensor<4x8xf32>
+  }, {
+    stablehlo.return %0#1 : tensor<4x8xf32>
+  }) : (tensor<i32>) -> tensor<4x8xf32>
+  // CHECK: tg.if %arg2 : (tensor<i1>) -> tensor<4x8xf32> {
+  %5 = "stablehlo.if"(%p) ({
+    stablehlo.return %3 : tensor<4x8xf32>
+  }, {
+    stablehlo.return %0#1 : tensor<4x8xf32>
+  }) : (tensor<i1>) -> tensor<4x8xf32>
+  return %0#0, %5 : tensor<i32>, tensor<4x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @windows
+func.func @windows(%a: tensor<4x8xf32>, %i: tensor<2x1xi32>, %u: tensor<2x8xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  // CHECK: tg.reduce_window add %arg0 window_dimensions [1, 8] window_strides [1, 1] base_dilations [1, 1] window_dilations [1, 1] padding_low [0, 7] padding_high [0, 0] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = "stablehlo.reduce_window"(%a, %zero) <{padding = dense<[[0, 0], [7, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 8>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  // CHECK: tg.scatter add %arg0, %arg1, %arg2 update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1 unique_indices :
+  %1 = "stablehlo.scatter"(%a, %i, %u) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<2x1xi32>, tensor<2x8xf32>) -> tensor<4x8xf32>
+  // CHECK: tg.scatter replace
+  %2 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %y : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<2x1xi32>, tensor<2x8xf32>) -> tensor<4x8xf32>
+  // CHECK: tg.sort %arg0 dim 1 is_stable : tensor<4x8xf32> {
+  // CHECK: ^bb0(%[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>):
+  // CHECK:   %[[C:.*]] = tg.compare lt, %[[X]], %[[Y]] total_order
+  // CHECK:   tg.yield %[[C]]
+  %3 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %5 : tensor<i1>
+  }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  // CHECK: tg.top_k %arg0 k 3 : (tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x3xi32>)
+  %4:2 = chlo.top_k(%a, k = 3) : tensor<4x8xf32> -> (tensor<4x3xf32>, tensor<4x3xi32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @convolution
+func.func @convolution(%a: tensor<1x8x8x3xf32>, %k: tensor<3x3x3x16xf32>, %s: tensor<3xf32>) {
+  // CHECK: tg.convolution %arg0, %arg1 dims [b, 0, 1, f] x [0, 1, i, o] -> [b, 0, 1, f] window_strides [1, 1] padding_low [1, 1] padding_high [1, 1] lhs_dilation [1, 1] rhs_dilation [1, 1]
+  %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x16xf32>) -> tensor<1x8x8x16xf32>
+  // CHECK: tg.convolution %arg0, %arg1 dims {{.*}} window_strides [1, 1] padding_low [0, 0] padding_high [0, 0]
+  %1 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x16xf32>) -> tensor<1x6x6x16xf32>
+  // CHECK: tg.batch_norm_training %arg0, %arg2, %arg2 feature_index 3 epsilon 9.765625E-4
+  %2:3 = "stablehlo.batch_norm_training"(%a, %s, %s) <{epsilon = 0.0009765625 : f32, feature_index = 3 : i64}> : (tensor<1x8x8x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<1x8x8x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  // CHECK: tg.custom_call "scale"(%arg0) has_side_effect {backend_config = "x"} : (tensor<1x8x8x3xf32>) -> tensor<1x8x8x3xf32>
+  %3 = stablehlo.custom_call @scale(%a) {backend_config = "x", has_side_effect = true} : (tensor<1x8x8x3xf32>) -> tensor<1x8x8x3xf32>
+  return
+}

@@ -134,3 +134,67 @@ func.func @wrong_shape(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.add"(%a, %b) : (tensor<4xf32>, tensor<5xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @window_init(%a: tensor<4x8xf32>, %z: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{'stablehlo.reduce_window' op cannot be converted to tg: the initial value must be the constant that its body's operation leaves unchanged}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @window_padding(%a: tensor<4x8xf32>, %z: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{attribute 'padding' is not a pair of 64-bit integers for each of 2 dimensions}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{padding = dense<0> : tensor<1x2xi64>, window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @convolution(%a: tensor<1x8x3xf32>, %k: tensor<3x3x4xf32>) -> tensor<1x6x4xf32> {
+  // expected-error @+1 {{attribute 'dimension_numbers' is malformed: #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, f]>}}
+  %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x3xf32>, tensor<3x3x4xf32>) -> tensor<1x6x4xf32>
+  return %0 : tensor<1x6x4xf32>
+}
+
+// -----
+
+func.func @nested(%p: tensor<i1>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.if"(%p) ({
+    // expected-error @+1 {{'chlo.lgamma' op cannot be converted to tg: it has no counterpart}}
+    %1 = chlo.lgamma %a : tensor<4xf32> -> tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    stablehlo.return %a : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @empty_region(%p: tensor<i1>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.if' op cannot be converted to tg: region 1 is not one block that ends with stablehlo.return}}
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %a : tensor<4xf32>
+  }, {
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @empty_sort() {
+  // expected-error @+1 {{'stablehlo.sort' op cannot be converted to tg: it must have operands}}
+  "stablehlo.sort"() ({}) : () -> ()
+  return
+}

@@ -1,0 +1,108 @@
+//===- control.c - calls, regions and what changes nothing --------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stablehlo_to_tg/conversion.h"
+
+#include "ir/query.h"
+
+/// The results are the operands.
+bool hloConvertForward(HloConversion *c) {
+  intptr_t count = mlirOperationGetNumResults(c->op);
+  if (count != mlirOperationGetNumOperands(c->op))
+    return hloFail(c, "it must have as many results as operands");
+  for (intptr_t i = 0; i < count; ++i) {
+    if (!mlirTypeEqual(hloResultType(c, i), mlirValueGetType(hloOperand(c, i))))
+      return hloFail(c, "result %ld has another type than its operand", (long)i);
+    hloReplaceResult(c, i, hloOperand(c, i));
+  }
+  return true;
+}
+
+/// A call of the function that says what the composite operation does.
+bool hloConvertComposite(HloConversion *c) {
+  MlirAttribute callee = irGetAttr(c->op, "decomposition");
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return hloFail(c, "attribute 'decomposition' is not the name of a function");
+  return hloReplaceByResults(
+      c, irOp(&c->b, "func.call", hloOperandsFrom(c, 0), hloResultTypes(c), IR_ATTRS(irAttr(&c->b, "callee", callee))));
+}
+
+bool hloConvertCustomCall(HloConversion *c) {
+  MlirAttribute target = irGetAttr(c->op, "call_target_name"), config = irGetAttr(c->op, "backend_config");
+  if (mlirAttributeIsNull(target) || !mlirAttributeIsAString(target))
+    return hloFail(c, "attribute 'call_target_name' is not a string");
+  MlirNamedAttribute attributes[3] = {irAttr(&c->b, "call_target_name", target)};
+  int count = 1;
+  if (hloIsTrue(c, "has_side_effect"))
+    attributes[count++] = irUnit(&c->b, "has_side_effect");
+  if (!mlirAttributeIsNull(config))
+    attributes[count++] = irAttr(&c->b, "backend_config", config);
+  return hloReplaceByResults(
+      c, irOp(&c->b, c->rule->to, hloOperandsFrom(c, 0), hloResultTypes(c), (IrAttrs){count, attributes}));
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+bool hloConvertReturn(HloConversion *c) {
+  irOp(&c->b, c->rule->to, hloOperandsFrom(c, 0), IR_NO_TYPES, IR_NO_ATTRS);
+  return true;
+}
+
+/// The same operands, results and regions, converted too.
+static bool replaceByRegionOp(HloConversion *c, IrAttrs attributes) {
+  intptr_t numRegions = mlirOperationGetNumRegions(c->op);
+  for (intptr_t i = 0; i < numRegions; ++i)
+    if (mlirOperationIsNull(hloRegionEnd(mlirOperationGetRegion(c->op, i))))
+      return hloFail(c, "region %ld is not one block that ends with stablehlo.return", (long)i);
+  if (!hloConvertRegions(c->op, c->arena))
+    return false;
+  MlirOperation op = irOpWithRegions(&c->b, c->rule->to, hloOperandsFrom(c, 0), hloResultTypes(c), attributes,
+                                     numRegions, IR_NO_TYPES);
+  for (intptr_t i = 0; i < numRegions; ++i)
+    mlirRegionTakeBody(mlirOperationGetRegion(op, i), mlirOperationGetRegion(c->op, i));
+  return hloReplaceByResults(c, op);
+}
+
+static bool checkNumRegions(HloConversion *c, intptr_t expected) {
+  intptr_t count = mlirOperationGetNumRegions(c->op);
+  return count == expected || hloFail(c, "it must have %ld regions, got %ld", (long)expected, (long)count);
+}
+
+/// if and while have two regions, case any number.
+bool hloConvertRegionOp(HloConversion *c) {
+  bool hasTwo = !irOpIs(c->op, "stablehlo.case");
+  if (hasTwo && !checkNumRegions(c, 2))
+    return false;
+  bool isWhile = irOpIs(c->op, "stablehlo.while");
+  intptr_t numOperands = mlirOperationGetNumOperands(c->op);
+  if (!isWhile && numOperands != 1)
+    return hloFail(c, "it must have 1 operand, got %ld", (long)numOperands);
+  return replaceByRegionOp(c, IR_NO_ATTRS);
+}
+
+bool hloConvertSort(HloConversion *c) {
+  if (mlirOperationGetNumOperands(c->op) == 0)
+    return hloFail(c, "it must have operands");
+  int64_t dim = irShapeOf(hloOperand(c, 0)).rank - 1;
+  bool hasDim = !mlirAttributeIsNull(irGetAttr(c->op, "dimension"));
+  if (!checkNumRegions(c, 1) || (hasDim && !hloIntAttr(c, "dimension", &dim)))
+    return false;
+  MlirNamedAttribute attributes[] = {irI64(&c->b, "dim", dim), irUnit(&c->b, "is_stable")};
+  return replaceByRegionOp(c, (IrAttrs){hloIsTrue(c, "is_stable") ? 2 : 1, attributes});
+}
+
+bool hloConvertTopK(HloConversion *c) {
+  int64_t k;
+  if (!hloIntAttr(c, "k", &k))
+    return false;
+  if (irHasAttr(c->op, "largest") && !hloIsTrue(c, "largest"))
+    return hloFail(c, "only the largest elements are supported");
+  return hloReplaceByResults(
+      c, irOp(&c->b, c->rule->to, hloOperandsFrom(c, 0), hloResultTypes(c), IR_ATTRS(irI64(&c->b, "k", k))));
+}

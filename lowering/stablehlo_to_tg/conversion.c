@@ -1,0 +1,219 @@
+//===- conversion.c - what converting a StableHLO operation needs -------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stablehlo_to_tg/conversion.h"
+
+#include "capi/diagnostics.h"
+#include "ir/query.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+bool hloFail(HloConversion *c, const char *format, ...) {
+  char reason[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reason, sizeof(reason), format, arguments);
+  va_end(arguments);
+  stitchEmitOpError(c->op, "cannot be converted to tg: %s", reason);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes, by their text
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  IrArena *arena;
+  char *data;
+  size_t length, capacity;
+} Text;
+
+static void appendText(MlirStringRef part, void *user) {
+  Text *text = user;
+  if (text->length + part.length + 1 > text->capacity) {
+    text->capacity = 2 * (text->length + part.length + 1);
+    char *grown = irArenaAllocate(text->arena, text->capacity);
+    if (text->length)
+      memcpy(grown, text->data, text->length);
+    text->data = grown;
+  }
+  memcpy(text->data + text->length, part.data, part.length);
+  text->length += part.length;
+  text->data[text->length] = 0;
+}
+
+const char *hloAttrText(HloConversion *c, const char *name) {
+  MlirAttribute attribute = irGetAttr(c->op, name);
+  if (mlirAttributeIsNull(attribute))
+    return "";
+  Text text = {.arena = c->arena};
+  mlirAttributePrint(attribute, appendText, &text);
+  return text.data ? text.data : "";
+}
+
+bool hloIsTrue(HloConversion *c, const char *name) { return !strcmp(hloAttrText(c, name), "true"); }
+
+const char *hloEnumKeyword(HloConversion *c, const char *name, const char *enumeration) {
+  const char *text = strstr(hloAttrText(c, name), enumeration);
+  if (!text)
+    return "";
+  text += strlen(enumeration);
+  text += strspn(text, " <");
+  size_t length = strcspn(text, " ,>");
+  char *keyword = irArenaAllocate(c->arena, length + 1);
+  return memcpy(keyword, text, length);
+}
+
+/// Where "field = " ends in `text`; null if it has no such field.
+static const char *findField(const char *text, const char *field) {
+  size_t length = strlen(field);
+  for (const char *at = strstr(text, field); at; at = strstr(at + 1, field)) {
+    bool starts = at > text && strchr("<, ", at[-1]);
+    if (starts && !strncmp(at + length, " = ", 3))
+      return at + length + 3;
+  }
+  return NULL;
+}
+
+bool hloListField(HloConversion *c, const char *text, const char *field, IrShape *list) {
+  list->rank = 0;
+  const char *at = findField(text, field);
+  if (!at)
+    return true;
+  if (*at++ != '[')
+    return hloFail(c, "'%s' is not a list in %s", field, text);
+  while (*at && *at != ']') {
+    char *end;
+    int64_t value = strtoll(at, &end, 10);
+    if (end == at || list->rank == IR_MAX_RANK)
+      return hloFail(c, "'%s' is not a list of at most %d integers in %s", field, IR_MAX_RANK, text);
+    list->dims[list->rank++] = value;
+    at = end + strspn(end, ", ");
+  }
+  return true;
+}
+
+int64_t hloIntField(const char *text, const char *field, int64_t missing) {
+  const char *at = findField(text, field);
+  return at ? strtoll(at, NULL, 10) : missing;
+}
+
+static bool isI64Elements(MlirAttribute attribute) {
+  if (!mlirAttributeIsADenseIntElements(attribute))
+    return false;
+  MlirType element = irElementType(mlirAttributeGetType(attribute));
+  return mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == 64;
+}
+
+bool hloListAttr(HloConversion *c, const char *name, IrShape *list) {
+  MlirAttribute attribute = irGetAttr(c->op, name);
+  if (mlirAttributeIsNull(attribute))
+    return hloFail(c, "attribute '%s' is missing", name);
+  bool isArray = mlirAttributeIsADenseI64Array(attribute);
+  bool isElements = isI64Elements(attribute);
+  if (!isArray && !isElements)
+    return hloFail(c, "attribute '%s' is not a list of integers: %s", name, hloAttrText(c, name));
+  int64_t count = isArray ? mlirDenseArrayGetNumElements(attribute) : mlirElementsAttrGetNumElements(attribute);
+  if (count > IR_MAX_RANK)
+    return hloFail(c, "attribute '%s' has more than %d elements", name, IR_MAX_RANK);
+  list->rank = count;
+  for (intptr_t i = 0; i < count; ++i)
+    list->dims[i] =
+        isArray ? mlirDenseI64ArrayGetElement(attribute, i) : mlirDenseElementsAttrGetInt64Value(attribute, i);
+  return true;
+}
+
+bool hloListAttrOr(HloConversion *c, const char *name, intptr_t count, int64_t value, IrShape *list) {
+  if (!mlirAttributeIsNull(irGetAttr(c->op, name)))
+    return hloListAttr(c, name, list);
+  list->rank = count;
+  for (intptr_t i = 0; i < count; ++i)
+    list->dims[i] = value;
+  return true;
+}
+
+bool hloPaddingAttr(HloConversion *c, intptr_t count, IrShape *low, IrShape *high) {
+  MlirAttribute attribute = irGetAttr(c->op, "padding");
+  low->rank = high->rank = count;
+  memset(low->dims, 0, sizeof(low->dims));
+  memset(high->dims, 0, sizeof(high->dims));
+  if (mlirAttributeIsNull(attribute))
+    return true;
+  if (!isI64Elements(attribute) || mlirElementsAttrGetNumElements(attribute) != 2 * count)
+    return hloFail(c, "attribute 'padding' is not a pair of 64-bit integers for each of %ld dimensions", (long)count);
+  for (intptr_t i = 0; i < count; ++i) {
+    low->dims[i] = mlirDenseElementsAttrGetInt64Value(attribute, 2 * i);
+    high->dims[i] = mlirDenseElementsAttrGetInt64Value(attribute, 2 * i + 1);
+  }
+  return true;
+}
+
+bool hloIntAttr(HloConversion *c, const char *name, int64_t *value) {
+  MlirAttribute attribute = irGetAttr(c->op, name);
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
+    return hloFail(c, "attribute '%s' is not an integer", name);
+  *value = mlirIntegerAttrGetValueInt(attribute);
+  return true;
+}
+
+MlirNamedAttribute hloDims(HloConversion *c, const char *name, const IrShape *list) {
+  return irDims(&c->b, name, list->rank, list->dims);
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+MlirValue hloOperand(HloConversion *c, intptr_t i) { return mlirOperationGetOperand(c->op, i); }
+
+IrValues hloOperandsFrom(HloConversion *c, intptr_t first) {
+  intptr_t count = mlirOperationGetNumOperands(c->op) - first;
+  MlirValue *values = IR_NEW_ARRAY(c->arena, MlirValue, count > 0 ? count : 1);
+  for (intptr_t i = 0; i < count; ++i)
+    values[i] = hloOperand(c, first + i);
+  return (IrValues){count, values};
+}
+
+MlirType hloResultType(HloConversion *c, intptr_t i) { return mlirValueGetType(irResult(c->op, i)); }
+
+IrTypes hloResultTypes(HloConversion *c) {
+  intptr_t count = mlirOperationGetNumResults(c->op);
+  MlirType *types = IR_NEW_ARRAY(c->arena, MlirType, count > 0 ? count : 1);
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = hloResultType(c, i);
+  return (IrTypes){count, types};
+}
+
+bool hloReplaceResult(HloConversion *c, intptr_t i, MlirValue value) {
+  mlirValueReplaceAllUsesOfWith(irResult(c->op, i), value);
+  return true;
+}
+
+bool hloReplaceBy(HloConversion *c, IrValues operands, IrAttrs attributes) {
+  return hloReplaceResult(c, 0, irValueOf(&c->b, c->rule->to, operands, hloResultType(c, 0), attributes));
+}
+
+bool hloReplaceByResults(HloConversion *c, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(c->op); ++i)
+    hloReplaceResult(c, i, irResult(op, i));
+  return true;
+}
+
+MlirValue hloSplat(HloConversion *c, MlirType type, double value) {
+  MlirType element = irElementType(type);
+  MlirAttribute scalar = irIsFloat(element) ? mlirFloatAttrDoubleGet(c->b.context, element, value)
+                                            : mlirIntegerAttrGet(element, (int64_t)value);
+  return irValueOf(&c->b, "tg.constant", IR_NO_VALUES, type,
+                   IR_ATTRS(irAttr(&c->b, "value", mlirDenseElementsAttrSplatGet(type, scalar))));
+}

@@ -1,0 +1,147 @@
+//===- movement.c - shapes, slices, gather and scatter ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stablehlo_to_tg/conversion.h"
+
+#include "ir/query.h"
+
+#include <string.h>
+
+bool hloConvertBroadcastInDim(HloConversion *c) {
+  IrShape list;
+  return hloListAttr(c, "broadcast_dimensions", &list) &&
+         hloReplaceBy(c, hloOperandsFrom(c, 0), IR_ATTRS(hloDims(c, "dims", &list)));
+}
+
+/// New dimensions come first.
+bool hloConvertBroadcast(HloConversion *c) {
+  IrShape sizes, list = irShapeOf(hloOperand(c, 0));
+  if (!hloListAttr(c, "broadcast_sizes", &sizes))
+    return false;
+  for (intptr_t i = 0; i < list.rank; ++i)
+    list.dims[i] = sizes.rank + i;
+  return hloReplaceBy(c, hloOperandsFrom(c, 0), IR_ATTRS(hloDims(c, "dims", &list)));
+}
+
+bool hloConvertTranspose(HloConversion *c) {
+  IrShape list;
+  return hloListAttr(c, "permutation", &list) &&
+         hloReplaceBy(c, hloOperandsFrom(c, 0), IR_ATTRS(hloDims(c, "permutation", &list)));
+}
+
+bool hloConvertReverse(HloConversion *c) {
+  IrShape list;
+  return hloListAttr(c, "dimensions", &list) &&
+         hloReplaceBy(c, hloOperandsFrom(c, 0), IR_ATTRS(hloDims(c, "dims", &list)));
+}
+
+bool hloConvertSlice(HloConversion *c) {
+  IrShape starts, limits, strides;
+  return hloListAttr(c, "start_indices", &starts) && hloListAttr(c, "limit_indices", &limits) &&
+         hloListAttr(c, "strides", &strides) &&
+         hloReplaceBy(
+             c, hloOperandsFrom(c, 0),
+             IR_ATTRS(hloDims(c, "starts", &starts), hloDims(c, "limits", &limits), hloDims(c, "strides", &strides)));
+}
+
+bool hloConvertDynamicSlice(HloConversion *c) {
+  IrShape sizes;
+  return hloListAttr(c, "slice_sizes", &sizes) &&
+         hloReplaceBy(c, hloOperandsFrom(c, 0), IR_ATTRS(hloDims(c, "sizes", &sizes)));
+}
+
+bool hloConvertPad(HloConversion *c) {
+  IrShape low, high, interior;
+  return hloListAttr(c, "edge_padding_low", &low) && hloListAttr(c, "edge_padding_high", &high) &&
+         hloListAttr(c, "interior_padding", &interior) &&
+         hloReplaceBy(c, hloOperandsFrom(c, 0),
+                      IR_ATTRS(hloDims(c, "low", &low), hloDims(c, "high", &high), hloDims(c, "interior", &interior)));
+}
+
+bool hloConvertConcatenate(HloConversion *c) {
+  int64_t dim;
+  return hloIntAttr(c, "dimension", &dim) && hloReplaceBy(c, hloOperandsFrom(c, 0), IR_ATTRS(irI64(&c->b, "dim", dim)));
+}
+
+//===----------------------------------------------------------------------===//
+// Gather and scatter
+//===----------------------------------------------------------------------===//
+
+/// The lists in an attribute of dimension numbers, under our names.
+static bool dimensionNumbers(HloConversion *c, const char *text, const char *const fields[][2], int count,
+                             MlirNamedAttribute *attributes) {
+  IrShape list;
+  for (int i = 0; i < count; ++i) {
+    if (!hloListField(c, text, fields[i][0], &list))
+      return false;
+    attributes[i] = hloDims(c, fields[i][1], &list);
+  }
+  return true;
+}
+
+bool hloConvertGather(HloConversion *c) {
+  static const char *const fields[][2] = {{"offset_dims", "offset_dims"},
+                                          {"collapsed_slice_dims", "collapsed_slice_dims"},
+                                          {"operand_batching_dims", "operand_batching_dims"},
+                                          {"start_indices_batching_dims", "start_indices_batching_dims"},
+                                          {"start_index_map", "start_index_map"}};
+  enum { numFields = sizeof(fields) / sizeof(fields[0]) };
+  const char *text = hloAttrText(c, "dimension_numbers");
+  MlirNamedAttribute attributes[numFields + 3];
+  IrShape sizes;
+  if (!*text)
+    return hloFail(c, "attribute 'dimension_numbers' is missing");
+  if (!dimensionNumbers(c, text, fields, numFields, attributes) || !hloListAttr(c, "slice_sizes", &sizes))
+    return false;
+  int count = numFields;
+  attributes[count++] = hloDims(c, "slice_sizes", &sizes);
+  attributes[count++] = irI64(&c->b, "index_vector_dim", hloIntField(text, "index_vector_dim", 0));
+  if (hloIsTrue(c, "indices_are_sorted"))
+    attributes[count++] = irUnit(&c->b, "indices_are_sorted");
+  return hloReplaceBy(c, hloOperandsFrom(c, 0), (IrAttrs){count, attributes});
+}
+
+/// What the update computation does: one of the kinds, or the update replaces the element; -1 if neither.
+static int updateKind(HloConversion *c) {
+  enum { REPLACE = NUM_KINDS };
+  int kind = hloRegionKind(c, 0);
+  if (kind >= 0)
+    return kind;
+  MlirOperation end = hloRegionEnd(mlirOperationGetRegion(c->op, 0));
+  if (mlirOperationIsNull(end) || mlirOperationGetNumOperands(end) != 1)
+    return -1;
+  MlirBlock block = mlirOperationGetBlock(end);
+  bool replaces =
+      mlirBlockGetNumArguments(block) == 2 && mlirValueEqual(irOperand(end, 0), mlirBlockGetArgument(block, 1));
+  return replaces ? REPLACE : -1;
+}
+
+bool hloConvertScatter(HloConversion *c) {
+  static const char *const fields[][2] = {{"update_window_dims", "update_window_dims"},
+                                          {"inserted_window_dims", "inserted_window_dims"},
+                                          {"input_batching_dims", "input_batching_dims"},
+                                          {"scatter_indices_batching_dims", "scatter_indices_batching_dims"},
+                                          {"scatter_dims_to_operand_dims", "scatter_dims_to_operand_dims"}};
+  enum { numFields = sizeof(fields) / sizeof(fields[0]) };
+  const char *text = hloAttrText(c, "scatter_dimension_numbers");
+  MlirNamedAttribute attributes[numFields + 4];
+  if (!*text)
+    return hloFail(c, "attribute 'scatter_dimension_numbers' is missing");
+  if (!dimensionNumbers(c, text, fields, numFields, attributes))
+    return false;
+  int kind = mlirOperationGetNumRegions(c->op) == 1 ? updateKind(c) : -1;
+  if (kind < 0)
+    return hloFail(c, "its body is none of add, multiply, minimum, maximum, and, or, xor and the update itself");
+  int count = numFields;
+  attributes[count++] = irI32(&c->b, "kind", kind);
+  attributes[count++] = irI64(&c->b, "index_vector_dim", hloIntField(text, "index_vector_dim", 0));
+  if (hloIsTrue(c, "indices_are_sorted"))
+    attributes[count++] = irUnit(&c->b, "indices_are_sorted");
+  if (hloIsTrue(c, "unique_indices"))
+    attributes[count++] = irUnit(&c->b, "unique_indices");
+  return hloReplaceBy(c, hloOperandsFrom(c, 0), (IrAttrs){count, attributes});
+}

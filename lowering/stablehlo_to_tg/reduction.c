@@ -1,0 +1,367 @@
+//===- reduction.c - reductions -----------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stablehlo_to_tg/conversion.h"
+
+#include "ir/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// What combines two elements; the index is the value of tg's `kind`.
+typedef struct {
+  const char *from; ///< the operation in the reduction's body
+  const char *to;   ///< the elementwise operation that combines with an initial value
+} Combiner;
+
+static const Combiner combiners[] = {{"stablehlo.add", "tg.add"},     {"stablehlo.multiply", "tg.mul"},
+                                     {"stablehlo.minimum", "tg.min"}, {"stablehlo.maximum", "tg.max"},
+                                     {"stablehlo.and", "tg.and"},     {"stablehlo.or", "tg.or"},
+                                     {"stablehlo.xor", "tg.xor"}};
+
+/// A reduction of `count` operands at once.
+typedef struct {
+  intptr_t count;
+  MlirBlock body;
+  MlirOperation end; ///< the body's stablehlo.return
+  IrShape dims;
+} Reduction;
+
+static int compareInts(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/// Operand, initial value, arguments of the body and result `i` must have one element type.
+static bool checkReducedTypes(HloConversion *c, const Reduction *r, intptr_t i) {
+  MlirType element = irElementTypeOf(hloOperand(c, i));
+  const MlirType others[] = {irElementType(hloResultType(c, i)), irElementTypeOf(hloOperand(c, r->count + i)),
+                             irElementTypeOf(mlirBlockGetArgument(r->body, i)),
+                             irElementTypeOf(mlirBlockGetArgument(r->body, r->count + i))};
+  for (int k = 0; k < 4; ++k)
+    if (!mlirTypeEqual(element, others[k]))
+      return hloFail(c, "operand, initial value, the body's arguments and result %ld must have one element type",
+                     (long)i);
+  if (irShapeOf(hloOperand(c, r->count + i)).rank != 0)
+    return hloFail(c, "initial value %ld must have rank 0", (long)i);
+  return true;
+}
+
+static bool readReduction(HloConversion *c, Reduction *r) {
+  intptr_t numOperands = mlirOperationGetNumOperands(c->op);
+  r->count = mlirOperationGetNumResults(c->op);
+  if (numOperands != 2 * r->count || mlirOperationGetNumRegions(c->op) != 1)
+    return hloFail(c, "it must have two operands for each result and one region");
+  r->end = hloRegionEnd(mlirOperationGetRegion(c->op, 0));
+  if (mlirOperationIsNull(r->end) || mlirOperationGetNumOperands(r->end) != r->count)
+    return hloFail(c, "its body must be one block that returns a value for each result");
+  r->body = mlirOperationGetBlock(r->end);
+  if (mlirBlockGetNumArguments(r->body) != numOperands)
+    return hloFail(c, "its body must take two arguments for each result");
+  if (!hloListAttr(c, "dimensions", &r->dims))
+    return false;
+  qsort(r->dims.dims, (size_t)r->dims.rank, sizeof(int64_t), compareInts);
+  for (intptr_t i = 0; i < r->count; ++i)
+    if (!checkReducedTypes(c, r, i))
+      return false;
+  return true;
+}
+
+static intptr_t blockLength(MlirBlock block) {
+  intptr_t length = 0;
+  IR_FOR_EACH_OP(op, block)++ length;
+  return length;
+}
+
+/// The kind of operation that combines `a` and `b`, in any order, and defines `value`; -1 if there is none.
+static int kindOf(MlirValue value, MlirValue a, MlirValue b) {
+  MlirOperation op = irDefiningOp(value);
+  if (mlirOperationIsNull(op) || mlirOperationGetNumOperands(op) != 2)
+    return -1;
+  MlirValue x = irOperand(op, 0), y = irOperand(op, 1);
+  bool combines = (mlirValueEqual(x, a) && mlirValueEqual(y, b)) || (mlirValueEqual(x, b) && mlirValueEqual(y, a));
+  for (int kind = 0; combines && kind < NUM_KINDS; ++kind)
+    if (irOpIs(op, combiners[kind].from))
+      return kind;
+  return -1;
+}
+
+/// The kind of result `i` if the body combines the two elements of operand `i` and nothing else; otherwise -1.
+static int combinerOf(const Reduction *r, intptr_t i) {
+  return kindOf(irOperand(r->end, i), mlirBlockGetArgument(r->body, i), mlirBlockGetArgument(r->body, r->count + i));
+}
+
+MlirOperation hloRegionEnd(MlirRegion region) {
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  if (mlirBlockIsNull(block) || !mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+    return (MlirOperation){NULL};
+  MlirOperation end = mlirBlockGetTerminator(block);
+  bool isReturn = !mlirOperationIsNull(end) && irOpIs(end, "stablehlo.return");
+  return isReturn ? end : (MlirOperation){NULL};
+}
+
+int hloRegionKind(HloConversion *c, intptr_t region) {
+  MlirOperation end = hloRegionEnd(mlirOperationGetRegion(c->op, region));
+  if (mlirOperationIsNull(end) || mlirOperationGetNumOperands(end) != 1)
+    return -1;
+  MlirBlock block = mlirOperationGetBlock(end);
+  if (mlirBlockGetNumArguments(block) != 2 || blockLength(block) != 2)
+    return -1;
+  return kindOf(irOperand(end, 0), mlirBlockGetArgument(block, 0), mlirBlockGetArgument(block, 1));
+}
+
+/// The value that changes nothing, as an element of that type; null if there is none that we know.
+static MlirAttribute identityOf(MlirContext context, int kind, MlirType element) {
+  bool isFloat = irIsFloat(element);
+  if (isFloat && (kind == KIND_MIN || kind == KIND_MAX))
+    return mlirFloatAttrDoubleGet(context, element, kind == KIND_MIN ? INFINITY : -INFINITY);
+  if (isFloat && (kind == KIND_ADD || kind == KIND_MUL))
+    return mlirFloatAttrDoubleGet(context, element, kind == KIND_MUL ? 1.0 : 0.0);
+  if (isFloat || !mlirTypeIsAInteger(element))
+    return (MlirAttribute){NULL};
+  unsigned width = mlirIntegerTypeGetWidth(element);
+  if (width < 1 || width > 64)
+    return (MlirAttribute){NULL};
+  bool isUnsigned = irIsUnsigned(element) || width == 1;
+  uint64_t ones = width >= 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
+  uint64_t sign = width >= 64 ? (uint64_t)1 << 63 : (uint64_t)1 << (width - 1);
+  const uint64_t identities[NUM_KINDS] = {0, 1, isUnsigned ? ones : ones ^ sign, isUnsigned ? 0 : sign, ones, 0, 0};
+  // Sign-extended, as a signed type wants it.
+  uint64_t value = identities[kind];
+  if (!irIsUnsigned(element) && (value & sign))
+    value |= ~ones;
+  return mlirIntegerAttrGet(element, (int64_t)value);
+}
+
+bool hloIsIdentity(HloConversion *c, int kind, MlirValue init) {
+  MlirOperation op = irDefiningOp(init);
+  while (!mlirOperationIsNull(op) && (irOpIs(op, "tg.broadcast") || irOpIs(op, "tg.reshape")))
+    op = irDefiningOp(irOperand(op, 0));
+  if (mlirOperationIsNull(op) || !irOpIs(op, "tg.constant"))
+    return false;
+  MlirAttribute value = irGetAttr(op, "value"), identity = identityOf(c->b.context, kind, irElementTypeOf(init));
+  if (mlirAttributeIsNull(identity) || !mlirAttributeIsADenseElements(value) || !mlirDenseElementsAttrIsSplat(value))
+    return false;
+  return mlirAttributeEqual(mlirDenseElementsAttrGetSplatValue(value), identity);
+}
+
+/// Result `i` of a reduction that starts from its kind's identity, then combined with the program's initial value.
+static void replaceByReduce(HloConversion *c, const Reduction *r, intptr_t i, int kind) {
+  MlirType type = hloResultType(c, i);
+  MlirValue value = hloOperand(c, i), init = hloOperand(c, r->count + i);
+  if (r->dims.rank > 0)
+    value = irValueOf(&c->b, "tg.reduce", IR_VALUES(value), type,
+                      IR_ATTRS(irI32(&c->b, "kind", kind), hloDims(c, "dims", &r->dims)));
+  if (!hloIsIdentity(c, kind, init)) {
+    IrShape none = {0};
+    if (irTypeShape(type).rank > 0)
+      init = irValueOf(&c->b, "tg.broadcast", IR_VALUES(init), type, IR_ATTRS(hloDims(c, "dims", &none)));
+    value = irValueOf(&c->b, combiners[kind].to, IR_VALUES(value, init), type, IR_NO_ATTRS);
+  }
+  hloReplaceResult(c, i, value);
+}
+
+/// Each result has a combiner of its own.
+static bool convertSeparateReduce(HloConversion *c, const Reduction *r, bool *matches) {
+  *matches = blockLength(r->body) == r->count + 1;
+  for (intptr_t i = 0; *matches && i < r->count; ++i)
+    *matches = combinerOf(r, i) >= 0;
+  for (intptr_t i = 0; *matches && i < r->count; ++i)
+    replaceByReduce(c, r, i, combinerOf(r, i));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions to an index
+//
+// Exporters write argmax in many ways: compare, select, minimum of the indices where values are equal, special cases
+// for NaN. So the body is not matched but run: made of comparisons and choices only, what it does depends on the order
+// of its arguments alone, and there are few orders to try. What it does with NaN is not tried: a body that does not
+// take NaN first, as tg.arg_reduce does, gives results that depend on the order of the reduction, which StableHLO
+// leaves open.
+//===----------------------------------------------------------------------===//
+
+enum { MAX_BODY_VALUES = 40 };
+
+/// The values of a body that runs.
+typedef struct {
+  int count;
+  MlirValue values[MAX_BODY_VALUES];
+  double numbers[MAX_BODY_VALUES];
+} Evaluation;
+
+static bool define(Evaluation *e, MlirValue value, double number) {
+  if (e->count == MAX_BODY_VALUES)
+    return false;
+  e->values[e->count] = value;
+  e->numbers[e->count++] = number;
+  return true;
+}
+
+static bool lookUp(const Evaluation *e, MlirValue value, double *number) {
+  for (int i = 0; i < e->count; ++i)
+    if (mlirValueEqual(e->values[i], value)) {
+      *number = e->numbers[i];
+      return true;
+    }
+  return false;
+}
+
+static bool evaluateCompare(HloConversion *c, MlirOperation op, double x, double y, double *result) {
+  HloConversion inner = {op, c->b, NULL, c->arena};
+  const bool results[] = {x == y, x != y, x<y, x <= y, x> y, x >= y};
+  int direction = hloCompareDirection(&inner);
+  if (direction >= 0)
+    *result = results[direction];
+  return direction >= 0;
+}
+
+/// One operation of the body; false if it is more than a comparison or a choice.
+static bool evaluateOp(HloConversion *c, Evaluation *e, MlirOperation op) {
+  double in[3] = {0}, out;
+  intptr_t numOperands = mlirOperationGetNumOperands(op);
+  if (numOperands < 1 || numOperands > 3 || mlirOperationGetNumResults(op) != 1)
+    return false;
+  for (intptr_t i = 0; i < numOperands; ++i)
+    if (!lookUp(e, irOperand(op, i), &in[i]))
+      return false;
+  if (irOpIs(op, "stablehlo.compare") && numOperands == 2) {
+    if (!evaluateCompare(c, op, in[0], in[1], &out))
+      return false;
+  } else if (irOpIs(op, "stablehlo.select") && numOperands == 3)
+    out = in[0] != 0 ? in[1] : in[2];
+  else if (irOpIs(op, "stablehlo.maximum") && numOperands == 2)
+    out = fmax(in[0], in[1]);
+  else if (irOpIs(op, "stablehlo.minimum") && numOperands == 2)
+    out = fmin(in[0], in[1]);
+  else if (!irIsBool(irElementTypeOf(irResult(op, 0))))
+    return false;
+  else if (irOpIs(op, "stablehlo.not") && numOperands == 1)
+    out = !in[0];
+  else if (irOpIs(op, "stablehlo.and") && numOperands == 2)
+    out = in[0] && in[1];
+  else if (irOpIs(op, "stablehlo.or") && numOperands == 2)
+    out = in[0] || in[1];
+  else if (irOpIs(op, "stablehlo.xor") && numOperands == 2)
+    out = in[0] != in[1];
+  else
+    return false;
+  return define(e, irResult(op, 0), out);
+}
+
+/// Runs the body of a reduction of two operands on two pairs of elements.
+static bool evaluateBody(HloConversion *c, const Reduction *r, const double arguments[4], double results[2]) {
+  Evaluation e = {0};
+  for (int i = 0; i < 4; ++i)
+    define(&e, mlirBlockGetArgument(r->body, i), arguments[i]);
+  for (MlirOperation op = mlirBlockGetFirstOperation(r->body); !mlirOperationEqual(op, r->end);
+       op = mlirOperationGetNextInBlock(op))
+    if (!evaluateOp(c, &e, op))
+      return false;
+  return lookUp(&e, irOperand(r->end, 0), &results[0]) && lookUp(&e, irOperand(r->end, 1), &results[1]);
+}
+
+/// Whether the body chooses the larger (KIND_MAX) or smaller element and, of equal ones, the least index. `value` says
+/// which of the two operands has the elements.
+static bool choosesExtreme(HloConversion *c, const Reduction *r, int kind, int value) {
+  static const double samples[][2] = {{1, 2}, {2, 1}, {1, 1}};
+  static const double indices[][2] = {{3, 5}, {5, 3}};
+  for (int s = 0; s < 3; ++s)
+    for (int i = 0; i < 2; ++i) {
+      double x = samples[s][0], y = samples[s][1], results[2];
+      bool first = x == y ? indices[i][0] < indices[i][1] : (x > y) == (kind == KIND_MAX);
+      double arguments[4];
+      arguments[value] = x, arguments[2 + value] = y;
+      arguments[1 - value] = indices[i][0], arguments[3 - value] = indices[i][1];
+      if (!evaluateBody(c, r, arguments, results))
+        return false;
+      if (results[value] != (first ? x : y) || results[1 - value] != indices[i][first ? 0 : 1])
+        return false;
+    }
+  return true;
+}
+
+/// Whether the elements of `value` are their indices along `dim`.
+static bool isIotaAlong(MlirValue value, int64_t dim) {
+  MlirOperation op = irDefiningOp(value);
+  while (!mlirOperationIsNull(op) && irOpIs(op, "tg.broadcast")) {
+    IrShape list = irGetDims(op, "dims");
+    intptr_t i = 0;
+    while (i < list.rank && list.dims[i] != dim)
+      ++i;
+    if (i == list.rank || irShapeOf(irOperand(op, 0)).dims[i] != irShapeOf(irResult(op, 0)).dims[dim])
+      return false;
+    dim = i;
+    op = irDefiningOp(irOperand(op, 0));
+  }
+  return !mlirOperationIsNull(op) && irOpIs(op, "tg.iota") && irGetInt(op, "dim", -1) == dim;
+}
+
+static bool convertArgReduce(HloConversion *c, const Reduction *r, bool *matches) {
+  *matches = false;
+  if (r->count != 2 || r->dims.rank != 1 || r->dims.dims[0] < 0 ||
+      r->dims.dims[0] >= irShapeOf(hloOperand(c, 0)).rank ||
+      !irShapesEqual(irShapeOf(hloOperand(c, 0)), irShapeOf(hloOperand(c, 1))))
+    return true;
+  int value = isIotaAlong(hloOperand(c, 1), r->dims.dims[0]) ? 0 : 1;
+  if (value == 1 && !isIotaAlong(hloOperand(c, 0), r->dims.dims[0]))
+    return true;
+  int kind = choosesExtreme(c, r, KIND_MAX, value) ? KIND_MAX : KIND_MIN;
+  if (!choosesExtreme(c, r, kind, value))
+    return true;
+  *matches = true;
+  if (!hloIsIdentity(c, kind, hloOperand(c, 2 + value)))
+    return hloFail(c, "the initial value of a reduction to an index must be the %s value of its type",
+                   kind == KIND_MAX ? "least" : "largest");
+  MlirOperation reduce = irOp(&c->b, "tg.arg_reduce", IR_VALUES(hloOperand(c, value)),
+                              IR_TYPES(hloResultType(c, value), hloResultType(c, 1 - value)),
+                              IR_ATTRS(irI32(&c->b, "kind", kind), irI64(&c->b, "dim", r->dims.dims[0])));
+  hloReplaceResult(c, value, irResult(reduce, 0));
+  return hloReplaceResult(c, 1 - value, irResult(reduce, 1));
+}
+
+bool hloConvertReduce(HloConversion *c) {
+  Reduction r;
+  bool matches;
+  if (!readReduction(c, &r))
+    return false;
+  if (!convertSeparateReduce(c, &r, &matches) || matches)
+    return matches;
+  if (!convertArgReduce(c, &r, &matches) || matches)
+    return matches;
+  return hloFail(c, "its body is neither one of add, multiply, minimum, maximum, and, or, xor for each result, nor the "
+                    "choice of an extreme element and its index");
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+/// Of one operand, from the identity of the kind: padding holds the initial value, and no other can be combined
+/// afterwards.
+bool hloConvertReduceWindow(HloConversion *c) {
+  if (mlirOperationGetNumOperands(c->op) != 2 || mlirOperationGetNumResults(c->op) != 1 ||
+      mlirOperationGetNumRegions(c->op) != 1)
+    return hloFail(c, "only windows of one operand are supported");
+  intptr_t rank = irShapeOf(hloOperand(c, 0)).rank;
+  IrShape sizes, strides, baseDilations, windowDilations, low, high;
+  if (!hloListAttr(c, "window_dimensions", &sizes) || !hloListAttrOr(c, "window_strides", rank, 1, &strides) ||
+      !hloListAttrOr(c, "base_dilations", rank, 1, &baseDilations) ||
+      !hloListAttrOr(c, "window_dilations", rank, 1, &windowDilations) || !hloPaddingAttr(c, rank, &low, &high))
+    return false;
+  int kind = hloRegionKind(c, 0);
+  if (kind < 0)
+    return hloFail(c, "its body is none of add, multiply, minimum, maximum, and, or, xor");
+  if (!hloIsIdentity(c, kind, hloOperand(c, 1)))
+    return hloFail(c, "the initial value must be the constant that its body's operation leaves unchanged");
+  return hloReplaceBy(c, IR_VALUES(hloOperand(c, 0)),
+                      IR_ATTRS(irI32(&c->b, "kind", kind), hloDims(c, "window_dimensions", &sizes),
+                               hloDims(c, "window_strides", &strides), hloDims(c, "base_dilations", &baseDilations),
+                               hloDims(c, "window_dilations", &windowDilations), hloDims(c, "padding_low", &low),
+                               hloDims(c, "padding_high", &high)));
+}
