@@ -30,6 +30,11 @@ bool planGetDevice(MlirOperation op, StitchDevice *device);
 
 static inline int64_t planBlockSize(const StitchMapping *m) { return m->blockRows * m->rowThreads; }
 
+static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
+  return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
+         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split;
+}
+
 /// How many tasks the grid works off (docs/ir.md, "Mappings").
 int64_t planTasks(const StitchMapping *mapping);
 

@@ -166,7 +166,45 @@ int64_t readsOfRoot(GroupView *view, int64_t root, int64_t rows, GroupRead **rea
 }
 
 //===----------------------------------------------------------------------===//
-// Phases
+// Locality
+//===----------------------------------------------------------------------===//
+
+bool mappingsOf(GroupView *view, StitchMapping **mappings) {
+  *mappings = IR_NEW_ARRAY(&view->arena, StitchMapping, view->graph->numNodes);
+  for (int64_t i = 0; i < view->graph->numNodes; ++i)
+    if (groupIsRoot(view, i) && !planGetMapping(view->graph->nodes[i].op, &(*mappings)[i])) {
+      stitchEmitOpError(view->graph->nodes[i].op, "is a root without stitch.mapping: run stitch-thread-mapping first");
+      return false;
+    }
+  return true;
+}
+
+const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappings, const GroupRead *read,
+                               int64_t group) {
+  const StitchMapping *producer = &mappings[read->root];
+  const StitchMapping *reader = &mappings[view->dominant[group]];
+  bool reduces = view->graph->nodes[read->root].class == TG_CLASS_REDUCE;
+  if (reduces && producer->split > 1)
+    return "its result is split among blocks";
+  if (reduces && producer->kind == STITCH_MAPPING_COLUMN)
+    return "a column reduce has no rows in its result";
+  if (!reduces && read->keepsElements && planSameMapping(producer, reader))
+    return NULL; // the thread that computed an element is the one that reads it
+  if (producer->kind != STITCH_MAPPING_ROW || reader->kind != STITCH_MAPPING_ROW)
+    return "it and its reader do not both go by rows";
+  if (producer->rows != reader->rows)
+    return "its reader has another number of rows";
+  if (producer->blockRows != reader->blockRows)
+    return "its reader has another number of rows in a block";
+  if (producer->split > 1 || reader->split > 1)
+    return "its reader's rows are split among blocks";
+  if (!read->keepsRows)
+    return "its reader needs elements of other rows";
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Schemes and phases
 //===----------------------------------------------------------------------===//
 
 bool schemesOf(GroupView *view, StitchScheme **schemes) {

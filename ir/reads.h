@@ -52,6 +52,15 @@ int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, GroupRead **r
 /// The same for one root of the group alone.
 int64_t readsOfRoot(GroupView *view, int64_t root, int64_t rows, GroupRead **reads);
 
+/// The mappings of all roots, by node; false, with an error at the operation, if one has none. Allocated in the view's
+/// arena.
+bool mappingsOf(GroupView *view, StitchMapping **mappings);
+
+/// What keeps the value that `group` reads as `read` says from being regional (docs/ir.md, "Locality"); null if nothing
+/// does. `read` must come from readsOfGroup with the rows of the group's dominant.
+const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappings, const GroupRead *read,
+                               int64_t group);
+
 /// The schemes of all nodes; false, with an error at the operation, if one has none. Allocated in the view's arena.
 bool schemesOf(GroupView *view, StitchScheme **schemes);
 

@@ -64,7 +64,7 @@ static bool keepsRowsByIndex(IndexContext *context, MlirOperation op, intptr_t o
   IrShape result = irShapeOf(irResult(op, 0)), from = irShapeOf(irOperand(op, operand));
   int64_t columns = irNumElements(result) / rows, fromColumns = irNumElements(from) / rows;
   const IndexExpr *row = indexVariable(context, rows);
-  const IndexExpr *column = indexVariable(context, columns);
+  const IndexExpr *column = columns == 1 ? indexConstant(context, 0) : indexVariable(context, columns);
   const IndexExpr *linear = indexAdd(context, indexScale(context, row, columns), column);
   IndexVector index = indexDelinearize(context, linear, result), operandIndex;
   if (!indexPropagate(context, op, operand, &index, &operandIndex))

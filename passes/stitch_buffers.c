@@ -21,6 +21,7 @@
 #include "capi/pass.h"
 #include "ir/build.h"
 #include "ir/reads.h"
+#include "passes/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -74,18 +75,13 @@ static int64_t aligned(int64_t size) { return (size + ALIGNMENT - 1) / ALIGNMENT
 // What must be stored, and for how long
 //===----------------------------------------------------------------------===//
 
-static bool sameMapping(const StitchMapping *a, const StitchMapping *b) {
-  return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
-         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split;
-}
-
 static void findReaders(Buffers *b) {
   for (int64_t g = 0; g < b->view.numGroups; ++g) {
     GroupRead *reads;
     const StitchMapping *reader = &b->mapping[b->view.dominant[g]];
     int64_t count = readsOfGroup(&b->view, g, reader->rows, &reads);
     for (int64_t i = 0; i < count; ++i)
-      if (!reads[i].keepsElements || !sameMapping(&b->mapping[reads[i].root], reader))
+      if (!reads[i].keepsElements || !planSameMapping(&b->mapping[reads[i].root], reader))
         b->othersRead[reads[i].root] = true;
     free(reads);
   }
@@ -266,7 +262,7 @@ static void writeSchemes(Buffers *b) {
   }
 }
 
-static void planFusion(StitchPassRun run, Buffers *b) {
+static void placeBuffers(StitchPassRun run, Buffers *b) {
   IrArena arena = {0};
   findReaders(b);
   findPositions(b);
@@ -292,54 +288,22 @@ static void planFusion(StitchPassRun run, Buffers *b) {
   irArenaDestroy(&arena);
 }
 
-static bool readPlan(Buffers *b) {
-  for (int64_t i = 0; i < b->graph->numNodes; ++i)
-    if (groupIsRoot(&b->view, i) && !planGetMapping(b->graph->nodes[i].op, &b->mapping[i])) {
-      stitchEmitOpError(b->graph->nodes[i].op, "is a root without stitch.mapping: run stitch-thread-mapping first");
-      return false;
-    }
-  return schemesOf(&b->view, &b->scheme);
-}
-
-typedef struct {
-  StitchPassRun run;
-  bool failed;
-} ModuleWalk;
-
-static MlirWalkResult visitFusion(MlirOperation op, void *data) {
-  ModuleWalk *walk = data;
-  if (!irOpIs(op, "stitch.fusion"))
-    return MlirWalkResultAdvance;
-  Buffers b = {.fusion = op};
-  if (!planGetDevice(op, &b.device)) {
-    stitchEmitOpError(op, "has no device to be planned for: set stitch.device on the module");
-    walk->failed = true;
-    return MlirWalkResultInterrupt;
-  }
-  IrGraph graph = irGraphCreate(irBody(op, 0));
-  b.graph = &graph;
-  bool succeeded = groupViewCreate(&b.view, &graph);
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
+  Buffers b = {.fusion = fusion, .graph = &graph, .device = *device};
+  bool succeeded = groupViewCreate(&b.view, &graph) && mappingsOf(&b.view, &b.mapping) && schemesOf(&b.view, &b.scheme);
   if (succeeded) {
-    b.mapping = IR_NEW_ARRAY(&b.view.arena, StitchMapping, graph.numNodes);
     b.othersRead = IR_NEW_ARRAY(&b.view.arena, bool, graph.numNodes);
     b.position = IR_NEW_ARRAY(&b.view.arena, int64_t, graph.numNodes);
     b.lastReader = IR_NEW_ARRAY(&b.view.arena, int64_t, graph.numNodes);
-    succeeded = readPlan(&b);
+    placeBuffers(run, &b);
   }
-  if (succeeded)
-    planFusion(walk->run, &b);
-  walk->failed |= !succeeded;
   groupViewDestroy(&b.view);
   irGraphDestroy(&graph);
-  return MlirWalkResultSkip;
+  return succeeded;
 }
 
-static void runBuffers(StitchPassRun run, MlirOperation module) {
-  ModuleWalk walk = {run, false};
-  mlirOperationWalk(module, visitFusion, &walk, MlirWalkPreOrder);
-  if (walk.failed)
-    stitchPassSignalFailure(run);
-}
+static void runBuffers(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
 static const StitchPassStatistic statistics[] = {
     {"shared-bytes", "bytes of shared memory, over all fusions"},

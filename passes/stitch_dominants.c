@@ -24,6 +24,7 @@
 #include "ir/graph.h"
 #include "ir/plan.h"
 #include "ir/space.h"
+#include "passes/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -743,7 +744,7 @@ static void explainGroups(Dominants *d, const int64_t *dominant) {
 /// New candidates change the groups, and new groups what members cost; after a few rounds all that is left is cloned.
 enum { MAX_ROUNDS = 4 };
 
-static void planFusion(StitchPassRun run, Dominants *d) {
+static void groupOperations(StitchPassRun run, Dominants *d) {
   IrArena arena = {0};
   GroupSet *sets = IR_NEW_ARRAY(&arena, GroupSet, d->graph.numNodes);
   findComponents(d);
@@ -783,41 +784,24 @@ static bool isSupported(const IrGraph *graph) {
   return true;
 }
 
-typedef struct {
-  StitchPassRun run;
-  bool failed;
-} ModuleWalk;
-
-static MlirWalkResult visitFusion(MlirOperation op, void *data) {
-  ModuleWalk *walk = data;
-  if (!irOpIs(op, "stitch.fusion"))
-    return MlirWalkResultAdvance;
-  Dominants d = {.fusion = op, .merge = stitchPassGetBool(walk->run, OPTION_MERGE)};
-  if (!planGetDevice(op, &d.device)) {
-    stitchEmitOpError(op, "has no device to be planned for: set stitch.device on the module");
-    walk->failed = true;
-    return MlirWalkResultInterrupt;
-  }
-  d.graph = irGraphCreate(irBody(op, 0));
-  if (isSupported(&d.graph)) {
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  Dominants d = {.fusion = fusion,
+                 .device = *device,
+                 .graph = irGraphCreate(irBody(fusion, 0)),
+                 .merge = stitchPassGetBool(run, OPTION_MERGE)};
+  bool succeeded = isSupported(&d.graph);
+  if (succeeded) {
     d.index = indexContextCreate();
     d.decisions = IR_NEW_ARRAY(&d.graph.arena, Decision, d.graph.numNodes);
-    planFusion(walk->run, &d);
+    groupOperations(run, &d);
     indexContextDestroy(d.index);
-  } else {
-    walk->failed = true;
   }
   free(d.classes);
   irGraphDestroy(&d.graph);
-  return MlirWalkResultSkip;
+  return succeeded;
 }
 
-static void runDominants(StitchPassRun run, MlirOperation module) {
-  ModuleWalk walk = {run, false};
-  mlirOperationWalk(module, visitFusion, &walk, MlirWalkPreOrder);
-  if (walk.failed)
-    stitchPassSignalFailure(run);
-}
+static void runDominants(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
 static const StitchPassOption options[] = {
     {"merge", "dominant merging: candidates of compatible iteration spaces form one group", STITCH_OPTION_BOOL, 1,

@@ -24,6 +24,7 @@
 #include "capi/pass.h"
 #include "ir/build.h"
 #include "ir/reads.h"
+#include "passes/fusions.h"
 #include "stitch.h"
 
 enum { STATISTIC_BARRIERS, STATISTIC_COOPERATIVE };
@@ -54,21 +55,16 @@ static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 // What the fusion asks for
 //===----------------------------------------------------------------------===//
 
-static bool addMapping(MlirOperation op, Demand *demand) {
-  StitchMapping mapping;
-  if (!planGetMapping(op, &mapping)) {
-    stitchEmitOpError(op, "is a root without stitch.mapping: run stitch-thread-mapping first");
-    return false;
-  }
-  if (demand->block != 0 && demand->block != planBlockSize(&mapping)) {
+static bool addMapping(MlirOperation op, const StitchMapping *mapping, Demand *demand) {
+  if (demand->block != 0 && demand->block != planBlockSize(mapping)) {
     stitchEmitOpError(op, "has a mapping for blocks of %lld threads in a fusion whose blocks have %lld",
-                      (long long)planBlockSize(&mapping), (long long)demand->block);
+                      (long long)planBlockSize(mapping), (long long)demand->block);
     return false;
   }
-  demand->block = planBlockSize(&mapping);
-  demand->tasks = max64(demand->tasks, planTasks(&mapping));
+  demand->block = planBlockSize(mapping);
+  demand->tasks = max64(demand->tasks, planTasks(mapping));
   int64_t words = ceilDiv(irElementBytes(irElementTypeOf(irResult(op, 0))), 4);
-  int64_t values = mapping.kind == STITCH_MAPPING_COLUMN ? mapping.vector : mapping.vector * mapping.unroll;
+  int64_t values = mapping->kind == STITCH_MAPPING_COLUMN ? mapping->vector : mapping->vector * mapping->unroll;
   demand->values = max64(demand->values, min64(values * words, MAX_VALUES));
   return true;
 }
@@ -83,24 +79,26 @@ static void addBuffer(MlirOperation op, Demand *demand) {
 
 static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
   StitchScheme *schemes;
-  if (!schemesOf(view, &schemes))
+  StitchMapping *mappings;
+  if (!schemesOf(view, &schemes) || !mappingsOf(view, &mappings))
     return false;
   const int64_t *phases = phasesOf(view, schemes);
   for (int64_t i = 0; i < view->graph->numNodes; ++i) {
+    const GraphNode *node = &view->graph->nodes[i];
     if (!groupIsRoot(view, i))
       continue;
-    MlirOperation op = view->graph->nodes[i].op;
-    if (!addMapping(op, demand))
+    if (!addMapping(node->op, &mappings[i], demand))
       return false;
-    addBuffer(op, demand);
+    addBuffer(node->op, demand);
     // A split reduce that is a result of the fusion is finished in the phase after its own.
-    StitchMapping mapping;
-    bool isFinishedLater = view->graph->nodes[i].class == TG_CLASS_REDUCE && view->graph->nodes[i].yielded &&
-                           planGetMapping(op, &mapping) && mapping.split > 1;
+    bool isFinishedLater = node->class == TG_CLASS_REDUCE && node->yielded && mappings[i].split > 1;
     demand->barriers = max64(demand->barriers, phases[i] + isFinishedLater);
   }
   demand->shared = max64(demand->shared, planReductionAreaBytes(fusion));
-  return true;
+  if (demand->block > 0)
+    return true;
+  stitchEmitOpError(fusion, "has no root: there is nothing to compute");
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,44 +149,24 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
 // The pass
 //===----------------------------------------------------------------------===//
 
-typedef struct {
-  StitchPassRun run;
-  bool failed;
-} ModuleWalk;
-
-static MlirWalkResult visitFusion(MlirOperation op, void *data) {
-  ModuleWalk *walk = data;
-  if (!irOpIs(op, "stitch.fusion"))
-    return MlirWalkResultAdvance;
-  StitchDevice device;
-  if (!planGetDevice(op, &device)) {
-    stitchEmitOpError(op, "has no device to be planned for: set stitch.device on the module");
-    walk->failed = true;
-    return MlirWalkResultInterrupt;
-  }
-  IrGraph graph = irGraphCreate(irBody(op, 0));
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
   GroupView view;
   Demand demand = {0};
   StitchLaunch launch;
-  bool succeeded =
-      groupViewCreate(&view, &graph) && findDemand(op, &view, &demand) && chooseLaunch(op, &device, &demand, &launch);
+  bool succeeded = groupViewCreate(&view, &graph) && findDemand(fusion, &view, &demand) &&
+                   chooseLaunch(fusion, device, &demand, &launch);
   if (succeeded) {
-    irSetAttr(op, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(op), launch));
-    stitchPassAddStatistic(walk->run, STATISTIC_BARRIERS, launch.barriers);
-    stitchPassAddStatistic(walk->run, STATISTIC_COOPERATIVE, launch.barriers > 0);
+    irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(fusion), launch));
+    stitchPassAddStatistic(run, STATISTIC_BARRIERS, launch.barriers);
+    stitchPassAddStatistic(run, STATISTIC_COOPERATIVE, launch.barriers > 0);
   }
-  walk->failed |= !succeeded;
   groupViewDestroy(&view);
   irGraphDestroy(&graph);
-  return MlirWalkResultSkip;
+  return succeeded;
 }
 
-static void runLaunch(StitchPassRun run, MlirOperation module) {
-  ModuleWalk walk = {run, false};
-  mlirOperationWalk(module, visitFusion, &walk, MlirWalkPreOrder);
-  if (walk.failed)
-    stitchPassSignalFailure(run);
-}
+static void runLaunch(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
 static const StitchPassStatistic statistics[] = {
     {"grid-barriers", "grid barriers, over all fusions"},

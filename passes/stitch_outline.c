@@ -767,7 +767,29 @@ static void numberOperations(Outline *outline) {
   }
 }
 
+static bool isUsed(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i))))
+      return true;
+  return false;
+}
+
+/// A fusion without results would compute nothing.
+static void eraseUnused(MlirBlock block) {
+  MlirOperation terminator = mlirBlockGetTerminator(block);
+  int64_t count = 0;
+  IR_FOR_EACH_OP(op, block)++ count;
+  MlirOperation *ops = irAllocate(sizeof(MlirOperation) * (size_t)count);
+  count = 0;
+  IR_FOR_EACH_OP(op, block) ops[count++] = op;
+  while (count-- > 0)
+    if (!mlirOperationEqual(ops[count], terminator) && tgIsMemoryIntensive(ops[count]) && !isUsed(ops[count]))
+      mlirOperationDestroy(ops[count]);
+  free(ops);
+}
+
 static void outlineBlock(Outline *outline) {
+  eraseUnused(outline->block);
   numberOperations(outline);
   classifyAll(outline);
   computeLevels(outline);

@@ -17,6 +17,7 @@
 #include "capi/pass.h"
 #include "ir/build.h"
 #include "ir/reads.h"
+#include "passes/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -32,50 +33,13 @@ typedef struct {
   StitchScheme *scheme;
 } Finalizer;
 
-static bool readMappings(Finalizer *f) {
-  const IrGraph *graph = f->view.graph;
-  for (int64_t i = 0; i < graph->numNodes; ++i)
-    if (groupIsRoot(&f->view, i) && !planGetMapping(graph->nodes[i].op, &f->mapping[i])) {
-      stitchEmitOpError(graph->nodes[i].op, "is a root without stitch.mapping: run stitch-thread-mapping first");
-      return false;
-    }
-  return true;
-}
-
-static bool sameMapping(const StitchMapping *a, const StitchMapping *b) {
-  return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
-         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split;
-}
-
-/// The roots of a group that fill its space all have its dominant's mapping.
-static const char *obstacleOf(const Finalizer *f, const GroupRead *read, int64_t readerGroup) {
-  const StitchMapping *producer = &f->mapping[read->root];
-  const StitchMapping *reader = &f->mapping[f->view.dominant[readerGroup]];
-  bool reduces = f->view.graph->nodes[read->root].class == TG_CLASS_REDUCE;
-  if (reduces && (producer->kind == STITCH_MAPPING_COLUMN || producer->split > 1))
-    return producer->split > 1 ? "its result is split among blocks" : "a column reduce has no rows in its result";
-  if (!reduces && read->keepsElements && sameMapping(producer, reader))
-    return NULL; // the thread that computed an element is the one that reads it
-  if (producer->kind != STITCH_MAPPING_ROW || reader->kind != STITCH_MAPPING_ROW)
-    return "it and its reader do not both go by rows";
-  if (producer->rows != reader->rows)
-    return "its reader has another number of rows";
-  if (producer->blockRows != reader->blockRows)
-    return "its reader has another number of rows in a block";
-  if (producer->split > 1 || reader->split > 1)
-    return "its reader's rows are split among blocks";
-  if (!read->keepsRows)
-    return "its reader needs elements of other rows";
-  return NULL;
-}
-
 static void checkLocality(Finalizer *f) {
   for (int64_t g = 0; g < f->view.numGroups; ++g) {
     GroupRead *reads;
     int64_t count = readsOfGroup(&f->view, g, f->mapping[f->view.dominant[g]].rows, &reads);
     for (int64_t i = 0; i < count; ++i) {
       f->isRead[reads[i].root] = true;
-      const char *obstacle = obstacleOf(f, &reads[i], g);
+      const char *obstacle = obstacleToRegional(&f->view, f->mapping, &reads[i], g);
       if (obstacle && !f->obstacle[reads[i].root])
         f->obstacle[reads[i].root] = obstacle;
     }
@@ -126,42 +90,25 @@ static void writeSchemes(StitchPassRun run, const Finalizer *f) {
   }
 }
 
-typedef struct {
-  StitchPassRun run;
-  bool failed;
-} ModuleWalk;
-
-static MlirWalkResult visitFusion(MlirOperation op, void *data) {
-  ModuleWalk *walk = data;
-  if (!irOpIs(op, "stitch.fusion"))
-    return MlirWalkResultAdvance;
-  IrGraph graph = irGraphCreate(irBody(op, 0));
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  (void)device;
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Finalizer f = {0};
-  bool succeeded = groupViewCreate(&f.view, &graph);
+  bool succeeded = groupViewCreate(&f.view, &graph) && mappingsOf(&f.view, &f.mapping);
   if (succeeded) {
-    f.mapping = IR_NEW_ARRAY(&f.view.arena, StitchMapping, graph.numNodes);
     f.isRead = IR_NEW_ARRAY(&f.view.arena, bool, graph.numNodes);
     f.obstacle = IR_NEW_ARRAY(&f.view.arena, const char *, graph.numNodes);
     f.scheme = IR_NEW_ARRAY(&f.view.arena, StitchScheme, graph.numNodes);
-    succeeded = readMappings(&f);
-  }
-  if (succeeded) {
     checkLocality(&f);
     chooseSchemes(&f);
-    writeSchemes(walk->run, &f);
+    writeSchemes(run, &f);
   }
-  walk->failed |= !succeeded;
   groupViewDestroy(&f.view);
   irGraphDestroy(&graph);
-  return MlirWalkResultSkip;
+  return succeeded;
 }
 
-static void runSchemes(StitchPassRun run, MlirOperation module) {
-  ModuleWalk walk = {run, false};
-  mlirOperationWalk(module, visitFusion, &walk, MlirWalkPreOrder);
-  if (walk.failed)
-    stitchPassSignalFailure(run);
-}
+static void runSchemes(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
 
 static const StitchPassStatistic statistics[] = {
     {"independent", "operations of independent scheme"},

@@ -24,6 +24,7 @@
 #include "capi/pass.h"
 #include "ir/build.h"
 #include "ir/reads.h"
+#include "passes/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -54,7 +55,6 @@ typedef struct {
 
 typedef struct {
   StitchPassRun run;
-  MlirOperation fusion;
   const IrGraph *graph;
   GroupView view;
   StitchDevice device;
@@ -437,7 +437,7 @@ static void writeMappings(Mapper *m) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static void planFusion(Mapper *m) {
+static void mapGroups(Mapper *m) {
   m->groups = IR_NEW_ARRAY(&m->view.arena, Group, m->view.numGroups);
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     findSpace(m, g);
@@ -464,34 +464,20 @@ static void planFusion(Mapper *m) {
   writeMappings(m);
 }
 
-typedef struct {
-  StitchPassRun run;
-  bool failed;
-} ModuleWalk;
-
-static MlirWalkResult visitFusion(MlirOperation op, void *data) {
-  ModuleWalk *walk = data;
-  if (!irOpIs(op, "stitch.fusion"))
-    return MlirWalkResultAdvance;
-  Mapper m = {.run = walk->run,
-              .fusion = op,
-              .blockOption = stitchPassGetInt(walk->run, OPTION_BLOCK_SIZE),
-              .vectorize = stitchPassGetBool(walk->run, OPTION_VECTORIZE),
-              .adaptive = stitchPassGetBool(walk->run, OPTION_ADAPTIVE)};
-  if (!planGetDevice(op, &m.device)) {
-    stitchEmitOpError(op, "has no device to be planned for: set stitch.device on the module");
-    walk->failed = true;
-    return MlirWalkResultInterrupt;
-  }
-  IrGraph graph = irGraphCreate(irBody(op, 0));
-  m.graph = &graph;
-  if (groupViewCreate(&m.view, &graph))
-    planFusion(&m);
-  else
-    walk->failed = true;
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
+  Mapper m = {.run = run,
+              .graph = &graph,
+              .device = *device,
+              .blockOption = stitchPassGetInt(run, OPTION_BLOCK_SIZE),
+              .vectorize = stitchPassGetBool(run, OPTION_VECTORIZE),
+              .adaptive = stitchPassGetBool(run, OPTION_ADAPTIVE)};
+  bool succeeded = groupViewCreate(&m.view, &graph);
+  if (succeeded)
+    mapGroups(&m);
   groupViewDestroy(&m.view);
   irGraphDestroy(&graph);
-  return MlirWalkResultSkip;
+  return succeeded;
 }
 
 static bool isBlockSize(int64_t size) {
@@ -499,15 +485,12 @@ static bool isBlockSize(int64_t size) {
 }
 
 static void runThreadMapping(StitchPassRun run, MlirOperation module) {
-  ModuleWalk walk = {run, false};
-  if (!isBlockSize(stitchPassGetInt(run, OPTION_BLOCK_SIZE))) {
-    stitchEmitOpError(module, "stitch-thread-mapping: block-size must be 0 or a power of two from 32 to 1024");
-    walk.failed = true;
-  } else {
-    mlirOperationWalk(module, visitFusion, &walk, MlirWalkPreOrder);
+  if (isBlockSize(stitchPassGetInt(run, OPTION_BLOCK_SIZE))) {
+    planFusions(run, module, planFusion);
+    return;
   }
-  if (walk.failed)
-    stitchPassSignalFailure(run);
+  stitchEmitOpError(module, "stitch-thread-mapping: block-size must be 0 or a power of two from 32 to 1024");
+  stitchPassSignalFailure(run);
 }
 
 static const StitchPassOption options[] = {
