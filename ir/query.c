@@ -7,6 +7,8 @@
 
 #include "ir/query.h"
 
+#include "ir/arena.h"
+
 #include <string.h>
 
 MlirStringRef irOpName(MlirOperation op) { return mlirIdentifierStr(mlirOperationGetName(op)); }
@@ -113,4 +115,32 @@ MlirOperation irFindFunction(MlirOperation module, const char *name) {
       return op;
   }
   return (MlirOperation){NULL};
+}
+
+typedef struct {
+  char *data;
+  size_t length;
+} Text;
+
+static void appendText(MlirStringRef part, void *userData) {
+  Text *text = userData;
+  text->data = irReallocate(text->data, text->length + part.length + 1);
+  memcpy(text->data + text->length, part.data, part.length);
+  text->length += part.length;
+  text->data[text->length] = 0;
+}
+
+char *irTypeText(MlirType type) {
+  Text text = {irAllocateZeroed(1, 1), 0};
+  mlirTypePrint(type, appendText, &text);
+  return text.data;
+}
+
+char *irOperationText(MlirOperation op) {
+  Text text = {irAllocateZeroed(1, 1), 0};
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOperationPrintWithFlags(op, flags, appendText, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  return text.data;
 }

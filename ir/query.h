@@ -62,6 +62,11 @@ bool irIsInteger(MlirType type);
 bool irIsUnsigned(MlirType type);
 bool irIsBool(MlirType type);
 
+/// A type, or an operation by itself (names of values and attributes do not depend on what is around it), as it prints;
+/// the caller releases it with free().
+char *irTypeText(MlirType type);
+char *irOperationText(MlirOperation op);
+
 /// The function with that symbol name in a module; null if there is none.
 MlirOperation irFindFunction(MlirOperation module, const char *name);
 

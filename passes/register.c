@@ -16,6 +16,10 @@
 #include "passes/passes.def"
 #undef STITCH_PASS
 
+#define STITCH_PIPELINE(symbol) extern const StitchPipelineInfo symbol;
+#include "passes/pipelines.def"
+#undef STITCH_PIPELINE
+
 void stitchRegisterDialects(MlirDialectRegistry registry) {
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__tg__(), registry);
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__stitch__(), registry);
@@ -28,7 +32,9 @@ void stitchRegisterPasses(void) {
 #define STITCH_PASS(symbol) stitchRegisterPass(&symbol);
 #include "passes/passes.def"
 #undef STITCH_PASS
-  stitchRegisterPipeline(&stitchPipeline);
+#define STITCH_PIPELINE(symbol) stitchRegisterPipeline(&symbol);
+#include "passes/pipelines.def"
+#undef STITCH_PIPELINE
 }
 
 void stitchRegisterEverything(MlirDialectRegistry registry) {

@@ -1,0 +1,312 @@
+//===- tg_to_linalg.c - tensor graphs to linalg on tensors -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a module of functions of tg operations on tensors of static shape (docs/ir.md, section 1). Leaves
+// linalg.generic, tensor, arith, math and scf operations, calls of private functions `@dot_N` for large dots, and the
+// module attribute `stitch.library_calls`, the list of their problems. Unsigned integers become signless in all types.
+// This is the beginning of the reference path: each operation is lowered by itself and shares nothing with the
+// stitching passes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/arena.h"
+#include "lowering/tg_to_linalg/lowering.h"
+
+#include "mlir-c/Dialect/Arith.h"
+#include "mlir-c/Dialect/Bufferization.h"
+#include "mlir-c/Dialect/Func.h"
+#include "mlir-c/Dialect/Linalg.h"
+#include "mlir-c/Dialect/Math.h"
+#include "mlir-c/Dialect/MemRef.h"
+#include "mlir-c/Dialect/SCF.h"
+#include "mlir-c/Dialect/Tensor.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Types and values
+//===----------------------------------------------------------------------===//
+
+MlirType storageType(MlirType type) {
+  MlirContext context = mlirTypeGetContext(type);
+  if (mlirTypeIsARankedTensor(type))
+    return tensorWithElement(type, storageType(irElementType(type)));
+  return irIsUnsigned(type) ? mlirIntegerTypeGet(context, mlirIntegerTypeGetWidth(type)) : type;
+}
+
+MlirValue loweredValue(const Conversion *conversion, MlirValue original) {
+  int64_t index = irMapGet(&conversion->indexOfValue, original.ptr, -1);
+  return index < 0 ? original : conversion->values[index];
+}
+
+static void replaceValue(Conversion *conversion, MlirValue original, MlirValue lowered) {
+  IR_RESERVE_ONE(conversion->values, conversion->numValues, conversion->capacity);
+  irMapSet(&conversion->indexOfValue, original.ptr, conversion->numValues);
+  conversion->values[conversion->numValues++] = lowered;
+}
+
+/// The operation is erased when all of its block are lowered: later ones may still use its results.
+static void eraseLater(Conversion *conversion, MlirOperation op) {
+  IR_RESERVE_ONE(conversion->replaced, conversion->numReplaced, conversion->replacedCapacity);
+  conversion->replaced[conversion->numReplaced++] = op;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+static bool isSupportedElement(MlirType type) {
+  if (mlirTypeIsAF64(type) || mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type))
+    return true;
+  if (!irIsInteger(type) || mlirIntegerTypeIsSigned(type))
+    return false;
+  unsigned width = mlirIntegerTypeGetWidth(type);
+  return width == 1 || width == 8 || width == 16 || width == 32 || width == 64;
+}
+
+/// Reports a value's type that the pass cannot handle.
+static bool checkType(MlirOperation op, const char *what, intptr_t number, MlirType type) {
+  const char *problem = NULL;
+  if (!mlirTypeIsARankedTensor(type))
+    problem = "is not a ranked tensor";
+  else if (!mlirShapedTypeHasStaticShape(type))
+    problem = "has a dynamic shape";
+  else if (mlirShapedTypeGetRank(type) > IR_MAX_RANK)
+    problem = "has too many dimensions";
+  else if (!isSupportedElement(irElementType(type)))
+    problem = "has an element type without a lowering to linalg";
+  if (!problem)
+    return true;
+  char *text = irTypeText(type);
+  stitchEmitOpError(op, "%s %ld of type %s %s", what, (long)number, text, problem);
+  free(text);
+  return false;
+}
+
+static bool checkTypes(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!checkType(op, "operand", i, mlirValueGetType(irOperand(op, i))))
+      return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!checkType(op, "result", i, mlirValueGetType(irResult(op, i))))
+      return false;
+  return true;
+}
+
+typedef MlirValue (*LowerOperation)(const Lowering *l);
+
+/// The function that lowers `kind`; NULL if the pass does not handle it.
+static LowerOperation functionFor(TgKind kind) {
+  switch (kind) {
+  case TG_bitcast_convert:
+    return lowerBitcast;
+  case TG_constant:
+    return lowerConstant;
+  case TG_iota:
+    return lowerIota;
+  case TG_reshape:
+    return lowerReshape;
+  case TG_broadcast:
+    return lowerBroadcast;
+  case TG_transpose:
+    return lowerTranspose;
+  case TG_reverse:
+    return lowerReverse;
+  case TG_slice:
+    return lowerSlice;
+  case TG_pad:
+    return lowerPad;
+  case TG_concatenate:
+    return lowerConcatenate;
+  case TG_dynamic_slice:
+    return lowerDynamicSlice;
+  case TG_dynamic_update_slice:
+    return lowerDynamicUpdateSlice;
+  case TG_gather:
+    return lowerGather;
+  case TG_reduce:
+    return lowerReduce;
+  case TG_dot:
+    return lowerDot;
+  default:
+    return tgClassOfKind(kind) == TG_CLASS_ELEMENTWISE ? lowerElementwise : NULL;
+  }
+}
+
+static bool lowerOperation(Conversion *conversion, MlirOperation op, TgKind kind) {
+  IrBuilder b = irBuilderBefore(op);
+  Lowering l = {conversion, op, &b};
+  LowerOperation lower = functionFor(kind);
+  if (!lower && kind != TG_arg_reduce) {
+    stitchEmitOpError(op, "has no lowering to linalg");
+    return false;
+  }
+  if (!checkTypes(op))
+    return false;
+  MlirValue results[2] = {{NULL}, {NULL}};
+  bool hasTypes = true;
+  if (kind == TG_arg_reduce)
+    hasTypes = lowerArgReduce(&l, results);
+  else
+    results[0] = lower(&l);
+  if (!hasTypes || mlirValueIsNull(results[0])) {
+    char *text = irTypeText(mlirValueGetType(mlirOperationGetNumOperands(op) ? irOperand(op, 0) : irResult(op, 0)));
+    stitchEmitOpError(op, "has no lowering to linalg for %s", text);
+    free(text);
+    return false;
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    replaceValue(conversion, irResult(op, i), results[i]);
+  eraseLater(conversion, op);
+  return true;
+}
+
+/// An operation of another dialect stays; if it has unsigned results (a call) it is created anew with signless ones.
+static void convertForeignOperation(Conversion *conversion, MlirOperation op) {
+  intptr_t numResults = mlirOperationGetNumResults(op);
+  bool changes = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    mlirOperationSetOperand(op, i, loweredValue(conversion, irOperand(op, i)));
+  for (intptr_t i = 0; i < numResults; ++i) {
+    MlirType type = mlirValueGetType(irResult(op, i));
+    changes = changes || !mlirTypeEqual(type, storageType(type));
+  }
+  if (!changes)
+    return;
+  MlirOperation signless = mlirOperationClone(op);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, signless);
+  for (intptr_t i = 0; i < numResults; ++i) {
+    mlirValueSetType(irResult(signless, i), storageType(mlirValueGetType(irResult(signless, i))));
+    replaceValue(conversion, irResult(op, i), irResult(signless, i));
+  }
+  eraseLater(conversion, op);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static MlirType storageFunctionType(MlirType type) {
+  intptr_t numInputs = mlirFunctionTypeGetNumInputs(type);
+  intptr_t numResults = mlirFunctionTypeGetNumResults(type);
+  MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(numInputs + numResults + 1));
+  for (intptr_t i = 0; i < numInputs; ++i)
+    types[i] = storageType(mlirFunctionTypeGetInput(type, i));
+  for (intptr_t i = 0; i < numResults; ++i)
+    types[numInputs + i] = storageType(mlirFunctionTypeGetResult(type, i));
+  type = mlirFunctionTypeGet(mlirTypeGetContext(type), numInputs, types, numResults, types + numInputs);
+  free(types);
+  return type;
+}
+
+static void convertSignature(MlirOperation function) {
+  MlirType type = mlirTypeAttrGetValue(irGetAttr(function, "function_type"));
+  irSetAttr(function, "function_type", mlirTypeAttrGet(storageFunctionType(type)));
+}
+
+/// Gives the block signless arguments beside the original ones, which stay until all operations are lowered.
+static void addSignlessArguments(Conversion *conversion, MlirBlock block, MlirLocation loc) {
+  intptr_t count = mlirBlockGetNumArguments(block);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue original = mlirBlockGetArgument(block, i);
+    replaceValue(conversion, original, mlirBlockAddArgument(block, storageType(mlirValueGetType(original)), loc));
+  }
+}
+
+static void eraseReplaced(Conversion *conversion, MlirBlock block, intptr_t numArguments) {
+  while (conversion->numReplaced > 0)
+    mlirOperationDestroy(conversion->replaced[--conversion->numReplaced]);
+  for (intptr_t i = numArguments; i-- > 0;)
+    mlirBlockEraseArgument(block, (unsigned)i);
+}
+
+static bool convertBlock(Conversion *conversion, MlirBlock block, MlirLocation loc) {
+  intptr_t numArguments = mlirBlockGetNumArguments(block);
+  addSignlessArguments(conversion, block, loc);
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    TgKind kind = tgKindOf(op);
+    if (kind == TG_NONE)
+      convertForeignOperation(conversion, op);
+    else if (!lowerOperation(conversion, op, kind))
+      return false;
+  }
+  eraseReplaced(conversion, block, numArguments);
+  return true;
+}
+
+static bool convertFunction(Conversion *conversion, MlirOperation function) {
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  convertSignature(function);
+  if (mlirBlockIsNull(block))
+    return true;
+  if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block))) {
+    stitchEmitOpError(function, "has several blocks: convert-tg-to-linalg takes straight-line functions");
+    return false;
+  }
+  return convertBlock(conversion, block, mlirOperationGetLocation(function));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void recordLibraryCalls(const Conversion *conversion) {
+  if (conversion->numProblems == 0)
+    return;
+  MlirAttribute *problems = irAllocate(sizeof(MlirAttribute) * (size_t)conversion->numProblems);
+  for (intptr_t i = 0; i < conversion->numProblems; ++i)
+    problems[i] = conversion->problems[i].problem;
+  MlirContext context = mlirOperationGetContext(conversion->module);
+  irSetAttr(conversion->module, "stitch.library_calls", mlirArrayAttrGet(context, conversion->numProblems, problems));
+  free(problems);
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  Conversion conversion = {.module = module, .libraryDotMinFlops = stitchPassGetInt(pass, 0)};
+  bool succeeded = true;
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(module, 0)); succeeded && !mlirOperationIsNull(op);
+       op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (irOpIs(op, "func.func") && !irHasAttr(op, "stitch.library"))
+      succeeded = convertFunction(&conversion, op);
+  }
+  if (succeeded)
+    recordLibraryCalls(&conversion);
+  else
+    stitchPassSignalFailure(pass);
+  irMapDestroy(&conversion.indexOfValue);
+  free(conversion.values);
+  free(conversion.replaced);
+  free(conversion.problems);
+}
+
+static MlirDialectHandle (*const dialects[])(void) = {
+    mlirGetDialectHandle__arith__,  mlirGetDialectHandle__bufferization__, mlirGetDialectHandle__func__,
+    mlirGetDialectHandle__linalg__, mlirGetDialectHandle__math__,          mlirGetDialectHandle__memref__,
+    mlirGetDialectHandle__scf__,    mlirGetDialectHandle__tensor__,
+};
+
+static const StitchPassOption options[] = {
+    {"library-dot-min-flops", "dots of at least so many floating-point operations are left to a library",
+     STITCH_OPTION_INT, 32768, NULL},
+};
+
+const StitchPassInfo convertTgToLinalgPass = {
+    .argument = "convert-tg-to-linalg",
+    .description = "Lower tensor graphs to linalg on tensors, large dots to library calls (the reference path)",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = run,
+};

@@ -1,0 +1,135 @@
+//===- reduce.c - reduce and arg_reduce ---------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A reduction keeps its partial result in a type wider than the elements where there is one that makes rounding errors
+// negligible: sums and products of 16-bit floats in f32, those of f32 in f64. It is rounded once, at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/tg_to_linalg/lowering.h"
+
+#include <math.h>
+
+/// The iteration space is the operand's; results have the dimensions that `isReduced` leaves.
+static MlirAffineMap keptMap(MlirContext context, intptr_t rank, const bool *isReduced) {
+  int64_t kept[IR_MAX_RANK];
+  intptr_t count = 0;
+  for (intptr_t i = 0; i < rank; ++i)
+    if (!isReduced[i])
+      kept[count++] = i;
+  return dimsMap(context, rank, count, kept);
+}
+
+static TgKind combinerOf(int64_t reduceKind) {
+  static const TgKind kinds[] = {TG_add, TG_mul, TG_min, TG_max, TG_and, TG_or, TG_xor};
+  return reduceKind >= 0 && reduceKind < (int64_t)(sizeof(kinds) / sizeof(kinds[0])) ? kinds[reduceKind] : TG_NONE;
+}
+
+/// The type in which values of type `element` are combined.
+static MlirType accumulatorType(TgKind kind, MlirType element) {
+  if (mlirTypeIsAF32(element) && (kind == TG_add || kind == TG_mul))
+    return mlirF64TypeGet(mlirTypeGetContext(element));
+  return irIsFloat(element) ? computeType(element) : element;
+}
+
+/// What leaves every value as it is, in the storage type of `element`; null if the types do not have `kind`.
+static MlirValue identityOf(IrBuilder *b, TgKind kind, MlirType element) {
+  MlirType type = storageType(element);
+  bool isFloat = irIsFloat(element);
+  switch (kind) {
+  case TG_add:
+  case TG_or:
+  case TG_xor:
+    return isFloat ? irConstantFloat(b, type, 0) : irConstantInt(b, type, 0);
+  case TG_mul:
+    return isFloat ? irConstantFloat(b, type, 1) : irConstantInt(b, type, 1);
+  case TG_and:
+    return irConstantInt(b, type, -1);
+  case TG_min:
+    return isFloat ? irConstantFloat(b, type, INFINITY) : largestInteger(b, element);
+  case TG_max:
+    return isFloat ? irConstantFloat(b, type, -INFINITY) : leastInteger(b, element);
+  default:
+    return (MlirValue){NULL};
+  }
+}
+
+/// A tensor with its elements converted to another type.
+static MlirValue convertedTensor(IrBuilder *b, MlirValue tensor, MlirType from, MlirType to) {
+  MlirType type = tensorWithElement(mlirValueGetType(tensor), storageType(to));
+  Generic generic = {.rank = irTypeShape(type).rank};
+  addInput(&generic, tensor, identityMap(b->context, generic.rank));
+  addInit(&generic, emptyTensor(b, type), identityMap(b->context, generic.rank));
+  beginGeneric(b, &generic);
+  endGeneric(&generic, IR_VALUES(convertElement(&generic.body, genericArgument(&generic, 0), from, to)));
+  return irResult(generic.op, 0);
+}
+
+MlirValue lowerReduce(const Lowering *l) {
+  MlirContext context = l->b->context;
+  MlirType element = resultElementType(l);
+  TgKind kind = combinerOf(irGetInt(l->op, "kind", -1));
+  bool isBitwise = kind == TG_and || kind == TG_or || kind == TG_xor;
+  if (kind == TG_NONE || (isBitwise && irIsFloat(element)))
+    return (MlirValue){NULL};
+
+  MlirType accumulator = accumulatorType(kind, element);
+  MlirType type = tensorWithElement(resultStorageType(l, 0), storageType(accumulator));
+  IrShape dims = irGetDims(l->op, "dims");
+  Generic generic = {.rank = irShapeOf(irOperand(l->op, 0)).rank};
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    generic.reduction[dims.dims[i]] = true;
+  addInput(&generic, loweredOperand(l, 0), identityMap(context, generic.rank));
+  addInit(&generic, filledTensor(l->b, type, identityOf(l->b, kind, accumulator)),
+          keptMap(context, generic.rank, generic.reduction));
+  beginGeneric(l->b, &generic);
+  MlirValue value = convertElement(&generic.body, genericArgument(&generic, 0), element, accumulator);
+  endGeneric(&generic, IR_VALUES(combine(&generic.body, kind, accumulator, genericArgument(&generic, 1), value)));
+  MlirValue result = irResult(generic.op, 0);
+  return mlirTypeEqual(accumulator, element) ? result : convertedTensor(l->b, result, accumulator, element);
+}
+
+/// Whether `value` takes the place of `best`: it is strictly better, so that of equal values the first stays, or the
+/// first NaN.
+static MlirValue isBetter(IrBuilder *b, TgKind kind, MlirType element, MlirValue value, MlirValue best) {
+  value = widen(b, value, element);
+  best = widen(b, best, element);
+  MlirValue better = compareValues(b, kind == TG_max ? TG_GT : TG_LT, element, value, best);
+  if (!irIsFloat(element))
+    return better;
+  MlirValue isNan = irCmpF(b, IR_CMPF_UNO, value, value);
+  MlirValue wasNumber = irCmpF(b, IR_CMPF_ORD, best, best);
+  return irOrI(b, better, irAndI(b, isNan, wasNumber));
+}
+
+bool lowerArgReduce(const Lowering *l, MlirValue results[2]) {
+  MlirContext context = l->b->context;
+  MlirType element = operandElementType(l, 0);
+  MlirType indexType = irElementType(resultStorageType(l, 1));
+  TgKind kind = combinerOf(irGetInt(l->op, "kind", -1));
+  int64_t dim = irGetInt(l->op, "dim", 0);
+  if (kind != TG_min && kind != TG_max)
+    return false;
+
+  Generic generic = {.rank = irShapeOf(irOperand(l->op, 0)).rank};
+  generic.reduction[dim] = true;
+  MlirAffineMap kept = keptMap(context, generic.rank, generic.reduction);
+  MlirValue zero = irConstantInt(l->b, indexType, 0);
+  addInput(&generic, loweredOperand(l, 0), identityMap(context, generic.rank));
+  addInit(&generic, filledTensor(l->b, resultStorageType(l, 0), identityOf(l->b, kind, element)), kept);
+  addInit(&generic, filledTensor(l->b, resultStorageType(l, 1), zero), kept);
+  beginGeneric(l->b, &generic);
+  IrBuilder *b = &generic.body;
+  MlirValue value = genericArgument(&generic, 0);
+  MlirValue better = isBetter(b, kind, element, value, genericArgument(&generic, 1));
+  MlirValue index = irUnary(b, "arith.index_cast", genericIndex(&generic, dim), indexType);
+  endGeneric(&generic, IR_VALUES(irSelect(b, better, value, genericArgument(&generic, 1)),
+                                 irSelect(b, better, index, genericArgument(&generic, 2))));
+  results[0] = irResult(generic.op, 0);
+  results[1] = irResult(generic.op, 1);
+  return true;
+}

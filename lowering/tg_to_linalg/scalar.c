@@ -1,0 +1,469 @@
+//===- scalar.c - what happens to one element -------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Elements are computed in the compute type of their element type: 16-bit floats in f32, everything else in itself. As
+// f32 has more than twice their bits and two, a sum, product, quotient or square root is then rounded as if it were
+// exact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/tg_to_linalg/lowering.h"
+
+#include <math.h>
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static bool isHalf(MlirType element) { return mlirTypeIsAF16(element) || mlirTypeIsABF16(element); }
+
+static unsigned bitWidth(MlirType element) {
+  if (irIsFloat(element))
+    return mlirFloatTypeGetWidth(element);
+  return mlirIntegerTypeGetWidth(element);
+}
+
+static bool isSigned(MlirType element) { return irIsInteger(element) && !irIsUnsigned(element) && !irIsBool(element); }
+
+MlirType computeType(MlirType element) {
+  return isHalf(element) ? mlirF32TypeGet(mlirTypeGetContext(element)) : storageType(element);
+}
+
+MlirValue widen(IrBuilder *b, MlirValue value, MlirType element) {
+  return isHalf(element) ? irUnary(b, "arith.extf", value, computeType(element)) : value;
+}
+
+MlirValue narrow(IrBuilder *b, MlirValue value, MlirType element) {
+  return isHalf(element) ? irUnary(b, "arith.truncf", value, element) : value;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+static MlirValue integerLike(IrBuilder *b, MlirValue like, int64_t value) {
+  return irConstantInt(b, mlirValueGetType(like), value);
+}
+
+static MlirValue floatLike(IrBuilder *b, MlirValue like, double value) {
+  return irConstantFloat(b, mlirValueGetType(like), value);
+}
+
+/// The bits 1000... or 0111...
+static int64_t signBit(unsigned width) { return (int64_t)(~UINT64_C(0) << (width - 1)); }
+
+MlirValue leastInteger(IrBuilder *b, MlirType element) {
+  return irConstantInt(b, storageType(element), isSigned(element) ? signBit(bitWidth(element)) : 0);
+}
+
+MlirValue largestInteger(IrBuilder *b, MlirType element) {
+  return irConstantInt(b, storageType(element), isSigned(element) ? ~signBit(bitWidth(element)) : -1);
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+MlirValue compareValues(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs) {
+  static const IrCmpFPredicate floats[] = {IR_CMPF_OEQ, IR_CMPF_UNE, IR_CMPF_OLT,
+                                           IR_CMPF_OLE, IR_CMPF_OGT, IR_CMPF_OGE};
+  static const IrCmpIPredicate signedIntegers[] = {IR_CMPI_EQ,  IR_CMPI_NE,  IR_CMPI_SLT,
+                                                   IR_CMPI_SLE, IR_CMPI_SGT, IR_CMPI_SGE};
+  static const IrCmpIPredicate unsignedIntegers[] = {IR_CMPI_EQ,  IR_CMPI_NE,  IR_CMPI_ULT,
+                                                     IR_CMPI_ULE, IR_CMPI_UGT, IR_CMPI_UGE};
+  if (irIsFloat(element))
+    return irCmpF(b, floats[direction], lhs, rhs);
+  return irCmpI(b, isSigned(element) ? signedIntegers[direction] : unsignedIntegers[direction], lhs, rhs);
+}
+
+/// An integer that orders floats as IEEE 754 totalOrder does: negative floats have all bits but the sign inverted.
+static MlirValue totalOrderKey(IrBuilder *b, MlirValue value, MlirType element) {
+  MlirValue bits = irUnary(b, "arith.bitcast", value, mlirIntegerTypeGet(b->context, bitWidth(element)));
+  MlirValue negative = irShrSI(b, bits, integerLike(b, bits, bitWidth(element) - 1));
+  return irXorI(b, bits, irAndI(b, negative, integerLike(b, bits, ~signBit(bitWidth(element)))));
+}
+
+static MlirValue scalarCompare(const Lowering *l, IrBuilder *b, const MlirValue *operands) {
+  MlirType element = operandElementType(l, 0);
+  TgDirection direction = (TgDirection)irGetInt(l->op, "direction", TG_EQ);
+  if (irHasAttr(l->op, "total_order") && irIsFloat(element))
+    return compareValues(b, direction, mlirIntegerTypeGet(b->context, bitWidth(element)),
+                         totalOrderKey(b, operands[0], element), totalOrderKey(b, operands[1], element));
+  return compareValues(b, direction, element, widen(b, operands[0], element), widen(b, operands[1], element));
+}
+
+//===----------------------------------------------------------------------===//
+// Two operands
+//===----------------------------------------------------------------------===//
+
+static MlirValue combineFloats(IrBuilder *b, TgKind kind, MlirValue lhs, MlirValue rhs) {
+  switch (kind) {
+  case TG_add:
+    return irAddF(b, lhs, rhs);
+  case TG_sub:
+    return irSubF(b, lhs, rhs);
+  case TG_mul:
+    return irMulF(b, lhs, rhs);
+  case TG_div:
+    return irDivF(b, lhs, rhs);
+  case TG_rem:
+    return irRemF(b, lhs, rhs);
+  case TG_max:
+    return irMaximumF(b, lhs, rhs);
+  case TG_min:
+    return irMinimumF(b, lhs, rhs);
+  case TG_pow:
+    return irValueOf(b, "math.powf", IR_VALUES(lhs, rhs), mlirValueGetType(lhs), IR_NO_ATTRS);
+  case TG_atan2:
+    return irValueOf(b, "math.atan2", IR_VALUES(lhs, rhs), mlirValueGetType(lhs), IR_NO_ATTRS);
+  default:
+    return (MlirValue){NULL};
+  }
+}
+
+static MlirValue combineBools(IrBuilder *b, TgKind kind, MlirValue lhs, MlirValue rhs) {
+  switch (kind) {
+  case TG_add:
+  case TG_max:
+  case TG_or:
+    return irOrI(b, lhs, rhs);
+  case TG_mul:
+  case TG_min:
+  case TG_and:
+    return irAndI(b, lhs, rhs);
+  case TG_xor:
+    return irXorI(b, lhs, rhs);
+  default:
+    return (MlirValue){NULL};
+  }
+}
+
+/// By zero: all bits one; the least integer by -1: itself. `rem` is then the dividend and 0.
+static MlirValue divide(IrBuilder *b, bool isSignedType, bool wantsRemainder, MlirValue lhs, MlirValue rhs) {
+  MlirValue byZero = irCmpI(b, IR_CMPI_EQ, rhs, integerLike(b, rhs, 0));
+  MlirValue undefined = byZero;
+  if (isSignedType) {
+    int64_t least = signBit(mlirIntegerTypeGetWidth(mlirValueGetType(lhs)));
+    MlirValue fromLeast = irCmpI(b, IR_CMPI_EQ, lhs, integerLike(b, lhs, least));
+    MlirValue byMinusOne = irCmpI(b, IR_CMPI_EQ, rhs, integerLike(b, rhs, -1));
+    undefined = irOrI(b, byZero, irAndI(b, fromLeast, byMinusOne));
+  }
+  MlirValue divisor = irSelect(b, undefined, integerLike(b, rhs, 1), rhs);
+  if (wantsRemainder) {
+    MlirValue remainder = isSignedType ? irRemSI(b, lhs, divisor) : irRemUI(b, lhs, divisor);
+    return irSelect(b, byZero, lhs, remainder);
+  }
+  MlirValue quotient = isSignedType ? irDivSI(b, lhs, divisor) : irDivUI(b, lhs, divisor);
+  return irSelect(b, byZero, integerLike(b, lhs, -1), quotient);
+}
+
+/// The amount counts as unsigned. An arithmetic shift by the width or more is one by the width less one, which leaves
+/// nothing but copies of the sign; the others give 0.
+static MlirValue shift(IrBuilder *b, TgKind kind, MlirValue lhs, MlirValue rhs) {
+  MlirValue last = integerLike(b, rhs, (int64_t)mlirIntegerTypeGetWidth(mlirValueGetType(rhs)) - 1);
+  if (kind == TG_shr_arith)
+    return irShrSI(b, lhs, irMinUI(b, rhs, last));
+  MlirValue amount = irMinUI(b, rhs, last);
+  MlirValue shifted = kind == TG_shl ? irShlI(b, lhs, amount) : irShrUI(b, lhs, amount);
+  return irSelect(b, irCmpI(b, IR_CMPI_UGT, rhs, last), integerLike(b, lhs, 0), shifted);
+}
+
+/// base^exponent modulo the width by squaring, one step for each bit of the exponent.
+static MlirValue powerBySquaring(IrBuilder *b, MlirValue base, MlirValue exponent) {
+  int64_t width = mlirIntegerTypeGetWidth(mlirValueGetType(base));
+  MlirOperation loop = irFor(b, irConstantIndex(b, 0), irConstantIndex(b, width), irConstantIndex(b, 1),
+                             IR_VALUES(integerLike(b, base, 1), base, exponent));
+  MlirBlock block = irBody(loop, 0);
+  IrBuilder body = irBuilderAtEnd(block, b->loc);
+  MlirValue power = mlirBlockGetArgument(block, 1);
+  MlirValue square = mlirBlockGetArgument(block, 2);
+  MlirValue rest = mlirBlockGetArgument(block, 3);
+  MlirValue one = integerLike(&body, rest, 1);
+  MlirValue isOdd = irCmpI(&body, IR_CMPI_EQ, irAndI(&body, rest, one), one);
+  MlirValue next = irSelect(&body, isOdd, irMulI(&body, power, square), power);
+  MlirValue nextSquare = irMulI(&body, square, square);
+  MlirValue nextRest = irShrUI(&body, rest, one);
+  irYield(&body, IR_VALUES(next, nextSquare, nextRest));
+  return irResult(loop, 0);
+}
+
+/// With a negative exponent the power is 0, but that of 1 and -1 is the base or 1.
+static MlirValue power(IrBuilder *b, bool isSignedType, MlirValue base, MlirValue exponent) {
+  MlirValue positive = powerBySquaring(b, base, exponent);
+  if (!isSignedType)
+    return positive;
+  MlirValue zero = integerLike(b, base, 0);
+  MlirValue one = integerLike(b, base, 1);
+  MlirValue isUnit = irOrI(b, irCmpI(b, IR_CMPI_EQ, base, one), irCmpI(b, IR_CMPI_EQ, base, integerLike(b, base, -1)));
+  MlirValue isOdd = irCmpI(b, IR_CMPI_EQ, irAndI(b, exponent, one), one);
+  MlirValue ofUnit = irSelect(b, isOdd, base, one);
+  MlirValue negative = irSelect(b, isUnit, ofUnit, zero);
+  return irSelect(b, irCmpI(b, IR_CMPI_SLT, exponent, zero), negative, positive);
+}
+
+static MlirValue combineIntegers(IrBuilder *b, TgKind kind, bool isSignedType, MlirValue lhs, MlirValue rhs) {
+  switch (kind) {
+  case TG_add:
+    return irAddI(b, lhs, rhs);
+  case TG_sub:
+    return irSubI(b, lhs, rhs);
+  case TG_mul:
+    return irMulI(b, lhs, rhs);
+  case TG_div:
+  case TG_rem:
+    return divide(b, isSignedType, kind == TG_rem, lhs, rhs);
+  case TG_max:
+    return isSignedType ? irMaxSI(b, lhs, rhs) : irMaxUI(b, lhs, rhs);
+  case TG_min:
+    return isSignedType ? irMinSI(b, lhs, rhs) : irMinUI(b, lhs, rhs);
+  case TG_pow:
+    return power(b, isSignedType, lhs, rhs);
+  case TG_and:
+    return irAndI(b, lhs, rhs);
+  case TG_or:
+    return irOrI(b, lhs, rhs);
+  case TG_xor:
+    return irXorI(b, lhs, rhs);
+  case TG_shl:
+  case TG_shr_arith:
+  case TG_shr_logic:
+    return shift(b, kind, lhs, rhs);
+  default:
+    return (MlirValue){NULL};
+  }
+}
+
+MlirValue combine(IrBuilder *b, TgKind kind, MlirType element, MlirValue lhs, MlirValue rhs) {
+  if (irIsFloat(element))
+    return combineFloats(b, kind, lhs, rhs);
+  if (irIsBool(element))
+    return combineBools(b, kind, lhs, rhs);
+  return combineIntegers(b, kind, isSigned(element), lhs, rhs);
+}
+
+//===----------------------------------------------------------------------===//
+// One operand
+//===----------------------------------------------------------------------===//
+
+static MlirValue ofOne(IrBuilder *b, const char *name, MlirValue x) { return irUnary(b, name, x, mlirValueGetType(x)); }
+
+/// A zero and NaN are their own sign.
+static MlirValue signOfFloat(IrBuilder *b, MlirValue x) {
+  MlirValue sign = irValueOf(b, "math.copysign", IR_VALUES(floatLike(b, x, 1), x), mlirValueGetType(x), IR_NO_ATTRS);
+  return irSelect(b, irCmpF(b, IR_CMPF_UEQ, x, floatLike(b, x, 0)), x, sign);
+}
+
+static MlirValue unaryFloat(IrBuilder *b, TgKind kind, MlirValue x) {
+  switch (kind) {
+  case TG_abs:
+    return ofOne(b, "math.absf", x);
+  case TG_neg:
+    return ofOne(b, "arith.negf", x);
+  case TG_sign:
+    return signOfFloat(b, x);
+  case TG_ceil:
+    return ofOne(b, "math.ceil", x);
+  case TG_floor:
+    return ofOne(b, "math.floor", x);
+  case TG_round:
+    return ofOne(b, "math.round", x);
+  case TG_round_even:
+    return ofOne(b, "math.roundeven", x);
+  case TG_exp:
+    return ofOne(b, "math.exp", x);
+  case TG_expm1:
+    return ofOne(b, "math.expm1", x);
+  case TG_log:
+    return ofOne(b, "math.log", x);
+  case TG_log1p:
+    return ofOne(b, "math.log1p", x);
+  case TG_logistic:
+    return irDivF(b, floatLike(b, x, 1),
+                  irAddF(b, floatLike(b, x, 1), ofOne(b, "math.exp", ofOne(b, "arith.negf", x))));
+  case TG_tanh:
+    return ofOne(b, "math.tanh", x);
+  case TG_tan:
+    return ofOne(b, "math.tan", x);
+  case TG_sin:
+    return ofOne(b, "math.sin", x);
+  case TG_cos:
+    return ofOne(b, "math.cos", x);
+  case TG_sqrt:
+    return ofOne(b, "math.sqrt", x);
+  case TG_rsqrt:
+    return irDivF(b, floatLike(b, x, 1), ofOne(b, "math.sqrt", x));
+  case TG_cbrt:
+    return ofOne(b, "math.cbrt", x);
+  case TG_erf:
+    return ofOne(b, "math.erf", x);
+  case TG_real:
+    return x;
+  case TG_imag:
+    return floatLike(b, x, 0);
+  default:
+    return (MlirValue){NULL};
+  }
+}
+
+static MlirValue unaryInteger(IrBuilder *b, TgKind kind, MlirType element, MlirValue x) {
+  MlirValue zero = integerLike(b, x, 0);
+  switch (kind) {
+  case TG_abs:
+    return isSigned(element) ? irSelect(b, irCmpI(b, IR_CMPI_SLT, x, zero), irSubI(b, zero, x), x) : x;
+  case TG_neg:
+    return irSubI(b, zero, x);
+  case TG_sign: {
+    MlirValue one = integerLike(b, x, 1);
+    MlirValue positive = irSelect(b, irCmpI(b, IR_CMPI_EQ, x, zero), zero, one);
+    if (!isSigned(element))
+      return positive;
+    return irSelect(b, irCmpI(b, IR_CMPI_SLT, x, zero), integerLike(b, x, -1), positive);
+  }
+  case TG_not:
+    return irXorI(b, x, integerLike(b, x, -1));
+  case TG_popcnt:
+    return ofOne(b, "math.ctpop", x);
+  case TG_clz:
+    return ofOne(b, "math.ctlz", x);
+  default:
+    return (MlirValue){NULL};
+  }
+}
+
+static MlirValue unary(IrBuilder *b, TgKind kind, MlirType element, MlirValue x) {
+  if (irIsFloat(element))
+    return unaryFloat(b, kind, x);
+  if (irIsBool(element) && kind != TG_not)
+    return (MlirValue){NULL};
+  return unaryInteger(b, kind, element, x);
+}
+
+//===----------------------------------------------------------------------===//
+// Conversion
+//===----------------------------------------------------------------------===//
+
+/// Rounds an f64 to f32 so that rounding the result to 16 bits gives what rounding the f64 at once would: an inexact
+/// result takes, of the two floats around it, the one whose last bit is one (Boldo and Melquiond: rounding to odd).
+static MlirValue roundToOdd(IrBuilder *b, MlirValue x) {
+  MlirType f32 = mlirF32TypeGet(b->context);
+  MlirType i32 = mlirIntegerTypeGet(b->context, 32);
+  MlirValue nearest = irUnary(b, "arith.truncf", x, f32);
+  MlirValue back = irUnary(b, "arith.extf", nearest, mlirValueGetType(x));
+  MlirValue bits = irUnary(b, "arith.bitcast", nearest, i32);
+  MlirValue isAway = irCmpF(b, IR_CMPF_OGT, ofOne(b, "math.absf", back), ofOne(b, "math.absf", x));
+  MlirValue towardsZero = irSubI(b, bits, irUnary(b, "arith.extui", isAway, i32));
+  MlirValue odd = irOrI(b, towardsZero, irConstantInt(b, i32, 1));
+  MlirValue isInexact = irCmpF(b, IR_CMPF_ONE, back, x);
+  return irSelect(b, isInexact, irUnary(b, "arith.bitcast", odd, f32), nearest);
+}
+
+/// `value` is in its compute type.
+static MlirValue floatToFloat(IrBuilder *b, MlirValue value, MlirType to) {
+  MlirType wide = mlirValueGetType(value);
+  MlirType target = computeType(to);
+  if (mlirTypeIsAF64(wide) && isHalf(to))
+    value = roundToOdd(b, value);
+  else if (bitWidth(wide) < bitWidth(target))
+    value = irUnary(b, "arith.extf", value, target);
+  else if (bitWidth(wide) > bitWidth(target))
+    value = irUnary(b, "arith.truncf", value, target);
+  return narrow(b, value, to);
+}
+
+/// Integers of up to 32 bits are exact in f64, from where they are rounded once.
+static MlirValue integerToFloat(IrBuilder *b, MlirValue value, MlirType from, MlirType to) {
+  const char *name = isSigned(from) ? "arith.sitofp" : "arith.uitofp";
+  if (!isHalf(to))
+    return irUnary(b, name, value, to);
+  MlirType f64 = mlirF64TypeGet(b->context);
+  return floatToFloat(b, irUnary(b, name, value, f64), to);
+}
+
+/// Towards zero; out of range to the nearest integer of the type; NaN to 0.
+static MlirValue floatToInteger(IrBuilder *b, MlirValue x, MlirType to) {
+  unsigned width = bitWidth(to);
+  double above = ldexp(1, isSigned(to) ? (int)width - 1 : (int)width);
+  double least = isSigned(to) ? -above : 0;
+  MlirValue value = irUnary(b, isSigned(to) ? "arith.fptosi" : "arith.fptoui", x, storageType(to));
+  MlirValue isAbove = irCmpF(b, IR_CMPF_OGE, x, floatLike(b, x, above));
+  MlirValue isBelow = irCmpF(b, IR_CMPF_OLT, x, floatLike(b, x, least));
+  MlirValue isNan = irCmpF(b, IR_CMPF_UNO, x, x);
+  value = irSelect(b, isAbove, largestInteger(b, to), value);
+  value = irSelect(b, isBelow, leastInteger(b, to), value);
+  return irSelect(b, isNan, integerLike(b, value, 0), value);
+}
+
+static MlirValue integerToInteger(IrBuilder *b, MlirValue value, MlirType from, MlirType to) {
+  if (bitWidth(to) < bitWidth(from))
+    return irUnary(b, "arith.trunci", value, storageType(to));
+  if (bitWidth(to) > bitWidth(from))
+    return irUnary(b, isSigned(from) ? "arith.extsi" : "arith.extui", value, storageType(to));
+  return value;
+}
+
+MlirValue convertElement(IrBuilder *b, MlirValue value, MlirType from, MlirType to) {
+  if (mlirTypeEqual(from, to))
+    return value;
+  if (irIsFloat(from))
+    value = widen(b, value, from);
+  if (irIsBool(to))
+    return irIsFloat(from) ? irCmpF(b, IR_CMPF_UNE, value, floatLike(b, value, 0))
+                           : irCmpI(b, IR_CMPI_NE, value, integerLike(b, value, 0));
+  if (irIsFloat(from))
+    return irIsFloat(to) ? floatToFloat(b, value, to) : floatToInteger(b, value, to);
+  return irIsFloat(to) ? integerToFloat(b, value, from, to) : integerToInteger(b, value, from, to);
+}
+
+//===----------------------------------------------------------------------===//
+// Any elementwise operation
+//===----------------------------------------------------------------------===//
+
+/// |x| < infinity is false for NaN too.
+static MlirValue scalarIsFinite(IrBuilder *b, MlirValue x) {
+  return irCmpF(b, IR_CMPF_OLT, ofOne(b, "math.absf", x), floatLike(b, x, INFINITY));
+}
+
+static MlirValue scalarClamp(IrBuilder *b, MlirType element, const MlirValue *operands) {
+  MlirValue atLeast = combine(b, TG_max, element, widen(b, operands[1], element), widen(b, operands[0], element));
+  return narrow(b, combine(b, TG_min, element, atLeast, widen(b, operands[2], element)), element);
+}
+
+static MlirValue scalarFma(IrBuilder *b, MlirType element, const MlirValue *operands) {
+  MlirValue a = widen(b, operands[0], element);
+  MlirValue result =
+      irValueOf(b, "math.fma", IR_VALUES(a, widen(b, operands[1], element), widen(b, operands[2], element)),
+                mlirValueGetType(a), IR_NO_ATTRS);
+  return narrow(b, result, element);
+}
+
+MlirValue scalarOf(const Lowering *l, IrBuilder *b, const MlirValue *operands) {
+  TgKind kind = tgKindOf(l->op);
+  MlirType element = operandElementType(l, 0);
+  MlirValue result;
+  switch (kind) {
+  case TG_compare:
+    return scalarCompare(l, b, operands);
+  case TG_select:
+    return irSelect(b, operands[0], operands[1], operands[2]);
+  case TG_clamp:
+    return scalarClamp(b, element, operands);
+  case TG_fma:
+    return scalarFma(b, element, operands);
+  case TG_convert:
+    return convertElement(b, operands[0], element, resultElementType(l));
+  case TG_is_finite:
+    return scalarIsFinite(b, widen(b, operands[0], element));
+  default:
+    break;
+  }
+  MlirValue x = widen(b, operands[0], element);
+  if (mlirOperationGetNumOperands(l->op) == 1)
+    result = unary(b, kind, element, x);
+  else
+    result = combine(b, kind, element, x, widen(b, operands[1], element));
+  return mlirValueIsNull(result) ? result : narrow(b, result, element);
+}

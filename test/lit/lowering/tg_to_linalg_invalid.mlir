@@ -1,0 +1,46 @@
+// RUN: stitch-opt %s -split-input-file -verify-diagnostics -convert-tg-to-linalg
+
+func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'tg.neg' op operand 0 of type tensor<?xf32> has a dynamic shape}}
+  %0 = tg.neg %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @complex(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  // expected-error @+1 {{'tg.neg' op operand 0 of type tensor<4xcomplex<f32>> has an element type without a lowering to linalg}}
+  %0 = tg.neg %x : tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+
+// -----
+
+func.func @host_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'tg.sort' op has no lowering to linalg}}
+  %0 = "tg.sort"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = tg.compare lt, %a, %b : tensor<f32>
+    tg.yield %1 : tensor<i1>
+  }) {dim = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @mixed_dot(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<i32> {
+  // expected-error @+1 {{'tg.dot' op has no lowering to linalg for tensor<4xf32>}}
+  %0 = tg.dot %x, %y contract [0] x [0] : (tensor<4xf32>, tensor<4xf32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has several blocks: convert-tg-to-linalg takes straight-line functions}}
+func.func @several_blocks(%x: tensor<4xf32>, %p: i1) -> tensor<4xf32> {
+  cf.cond_br %p, ^a, ^b
+^a:
+  return %x : tensor<4xf32>
+^b:
+  return %x : tensor<4xf32>
+}
