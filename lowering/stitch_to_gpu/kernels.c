@@ -79,7 +79,7 @@ static MlirOperation createFunction(HostKernels *kernels, const char *name, cons
       &b, "gpu.func", IR_NO_VALUES, IR_NO_TYPES,
       IR_ATTRS(irString(&b, "sym_name", name), irType(&b, "function_type", type), irUnit(&b, "gpu.kernel"),
                irAttr(&b, "arg_attrs", mlirArrayAttrGet(b.context, arguments->count, arguments->attributes)),
-               irAttr(&b, "known_block_size", mlirDenseI32ArrayGet(b.context, 3, block))),
+               irAttr(&b, "gpu.known_block_size", mlirDenseI32ArrayGet(b.context, 3, block))),
       1, (IrTypes){arguments->count, arguments->types});
 }
 

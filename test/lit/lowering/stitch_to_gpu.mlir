@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: gpu.func @fusion_0
 // CHECK-SAME: memref<588xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly}
-// CHECK-SAME: kernel attributes {known_block_size = array<i32: 256, 1, 1>
+// CHECK-SAME: kernel attributes {gpu.known_block_size = array<i32: 256, 1, 1>
 // CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c8
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ule, %[[LANE]], %c6
 // CHECK: %[[X:.*]] = memref.load %arg0
