@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random tg graphs, compiled and compared with the reference on the SIMT device.
+
+usage: random_graphs.py [--count N] [--seed S] [--size OPS] [--keep DIR] [--options PIPELINE]
+                        --compile STITCH_COMPILE --run STITCH_RUN
+
+Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, transposes, reshapes, slices, pads,
+concatenations and gathers, on odd sizes, and runs with several thread orders. The same seed gives the same graphs.
+"""
+import argparse
+import concurrent.futures
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+FLOATS = ["f32", "f32", "f32", "f16", "bf16", "f64"]
+INTEGERS = ["i32", "i8", "ui8", "i64"]
+
+
+def tensor(shape, dtype):
+    return f"tensor<{''.join(f'{d}x' for d in shape)}{dtype}>"
+
+
+class Graph:
+    def __init__(self, rng, size):
+        self.rng = rng
+        self.lines = []
+        self.values = []  # (name, shape, dtype)
+        self.arguments = []
+        self.counter = 0
+        self.base = [rng.choice([1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 1024, 1100]) for _ in range(4)]
+        for _ in range(rng.randint(1, 4)):
+            self.argument(self.random_shape(), rng.choice(FLOATS if rng.random() < 0.9 else INTEGERS))
+        while len(self.lines) < size:
+            self.step()
+
+    def random_shape(self):
+        while True:
+            shape = [self.rng.choice(self.base) for _ in range(self.rng.randint(1, 4))]
+            count = 1
+            for d in shape:
+                count *= d
+            if count <= 60000:
+                return shape
+
+    def argument(self, shape, dtype):
+        name = f"%arg{len(self.arguments)}"
+        self.arguments.append((name, shape, dtype))
+        self.values.append((name, shape, dtype))
+        return self.values[-1]
+
+    def emit(self, op, operands, shape, dtype, attributes=""):
+        name = f"%{self.counter}"
+        self.counter += 1
+        types = ", ".join(tensor(s, d) for _, s, d in operands)
+        names = ", ".join(n for n, _, _ in operands)
+        attributes = f" {{{attributes}}}" if attributes else ""
+        self.lines.append(f'    {name} = "tg.{op}"({names}){attributes} : ({types}) -> {tensor(shape, dtype)}')
+        self.values.append((name, shape, dtype))
+        return self.values[-1]
+
+    def pick(self, predicate=lambda v: True):
+        choices = [v for v in self.values if predicate(v)]
+        # Recent values first: deep graphs rather than wide ones.
+        return self.rng.choice(choices[-8:] if choices and self.rng.random() < 0.7 else choices) if choices else None
+
+    def like(self, value):
+        """A value of the same shape and type: an existing one, a broadcast one, or a new argument."""
+        _, shape, dtype = value
+        same = self.pick(lambda v: v[1] == shape and v[2] == dtype)
+        if same and self.rng.random() < 0.7:
+            return same
+        for _ in range(10):
+            other = self.pick(lambda v: v[2] == dtype and len(v[1]) <= len(shape))
+            dims, position = [], 0
+            for d in other[1] if other else []:
+                while position < len(shape) and shape[position] != d:
+                    position += 1
+                dims.append(position)
+                position += 1
+            if other and all(d < len(shape) for d in dims) and other[1] != shape:
+                return self.emit("broadcast", [other], shape, dtype, f"dims = array<i64{':' if dims else ''} {', '.join(map(str, dims))}>")
+        return self.argument(shape, dtype)
+
+    def step(self):
+        rng = self.rng
+        x = self.pick()
+        _, shape, dtype = x
+        is_float = "f" in dtype
+        kind = rng.choice(["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
+                           "pad", "concatenate", "gather", "select", "convert", "back"])
+        if kind == "unary":
+            ops = ["exp", "tanh", "neg", "abs", "logistic", "sin", "rsqrt", "floor"] if is_float else ["neg", "abs", "not"]
+            if dtype.startswith("ui"):
+                ops = ["not"]
+            op = rng.choice(ops)
+            if op == "rsqrt":  # of numbers away from zero
+                x = self.emit("logistic", [x], shape, dtype)
+            if op == "exp":  # of bounded numbers
+                x = self.emit("tanh", [x], shape, dtype)
+            self.emit(op, [x], shape, dtype)
+        elif kind == "binary":
+            y = self.like(x)
+            op = rng.choice(["add", "sub", "mul", "max", "min"])
+            if op == "mul" and is_float:  # keeps magnitudes bounded
+                x = self.emit("tanh", [x], shape, dtype)
+            self.emit(op, [x, y], shape, dtype)
+        elif kind == "reduce" and shape:
+            dims = sorted(rng.sample(range(len(shape)), rng.randint(1, len(shape))))
+            kept = [d for i, d in enumerate(shape) if i not in dims]
+            reduce_kind = rng.choice([0, 2, 3])
+            if reduce_kind == 0 and is_float:
+                x = self.emit("tanh", [x], shape, dtype)
+            self.emit("reduce", [x], kept, dtype, f"kind = {reduce_kind} : i32, dims = array<i64: {', '.join(map(str, dims))}>")
+        elif kind == "back" and len(shape) < 4:
+            # A broadcast back to a shape that contains this one: the pattern of softmax and normalisation.
+            target = self.pick(lambda v: len(v[1]) > len(shape) and v[2] == dtype and v[1][: len(shape)] == shape)
+            if target:
+                dims = ", ".join(str(i) for i in range(len(shape)))
+                b = self.emit("broadcast", [x], target[1], dtype, f"dims = array<i64{': ' + dims if dims else ''}>")
+                self.emit("sub", [target, b], target[1], dtype)
+        elif kind == "transpose" and len(shape) > 1:
+            permutation = list(range(len(shape)))
+            rng.shuffle(permutation)
+            self.emit("transpose", [x], [shape[p] for p in permutation], dtype,
+                      f"permutation = array<i64: {', '.join(map(str, permutation))}>")
+        elif kind == "reshape" and shape:
+            i = rng.randrange(len(shape))
+            divisors = [d for d in (2, 3, 4, 5, 8, 11, 16) if shape[i] % d == 0]
+            if divisors and len(shape) < 5 and rng.random() < 0.6:
+                d = rng.choice(divisors)
+                new = shape[:i] + [shape[i] // d, d] + shape[i + 1 :]
+            elif i + 1 < len(shape):
+                new = shape[:i] + [shape[i] * shape[i + 1]] + shape[i + 2 :]
+            else:
+                new = shape + [1]
+            self.emit("reshape", [x], new, dtype)
+        elif kind == "slice" and shape:
+            starts = [rng.randint(0, d // 3) for d in shape]
+            limits = [rng.randint(s + 1, d) for s, d in zip(starts, shape)]
+            strides = [rng.choice([1, 1, 1, 2]) for _ in shape]
+            new = [(l - s + t - 1) // t for s, l, t in zip(starts, limits, strides)]
+            listed = [f"{n} = array<i64: {', '.join(map(str, v))}>" for n, v in
+                      (("starts", starts), ("limits", limits), ("strides", strides))]
+            self.emit("slice", [x], new, dtype, ", ".join(listed))
+        elif kind == "pad" and shape:
+            low = [rng.choice([0, 0, 1, 3, -1 if d > 2 else 0]) for d in shape]
+            high = [rng.choice([0, 0, 2, 4]) for _ in shape]
+            interior = [rng.choice([0, 0, 0, 1]) for _ in shape]
+            new = [l + h + d + (d - 1) * i for l, h, i, d in zip(low, high, interior, shape)]
+            if min(new) > 0:
+                zero = self.constant(dtype)
+                listed = [f"{n} = array<i64: {', '.join(map(str, v))}>" for n, v in
+                          (("low", low), ("high", high), ("interior", interior))]
+                self.emit("pad", [x, zero], new, dtype, ", ".join(listed))
+        elif kind == "concatenate" and shape:
+            i = rng.randrange(len(shape))
+            others = [v for v in self.values if v[2] == dtype and len(v[1]) == len(shape)
+                      and v[1][:i] + v[1][i + 1 :] == shape[:i] + shape[i + 1 :]]
+            parts = [x] + [rng.choice(others) for _ in range(rng.randint(1, 2))]
+            new = list(shape)
+            new[i] = sum(p[1][i] for p in parts)
+            if new[i] < 4000:
+                self.emit("concatenate", parts, new, dtype, f"dim = {i} : i64")
+        elif kind == "gather" and shape:
+            count = rng.randint(1, 40)
+            indices = self.argument([count], "i32")
+            new = [count] + shape[1:]
+            offsets = ", ".join(str(i) for i in range(1, len(shape)))
+            sizes = ", ".join(map(str, [1] + shape[1:]))
+            self.emit("gather", [x, indices], new, dtype,
+                      f"offset_dims = array<i64{': ' + offsets if offsets else ''}>, collapsed_slice_dims = array<i64: 0>, "
+                      "operand_batching_dims = array<i64>, start_indices_batching_dims = array<i64>, "
+                      f"start_index_map = array<i64: 0>, index_vector_dim = 1 : i64, slice_sizes = array<i64: {sizes}>")
+        elif kind == "select":
+            y, z = self.like(x), self.like(x)
+            p = self.emit("compare", [x, y], shape, "i1", f"direction = {rng.randint(0, 5)} : i32")
+            self.values.pop()  # predicates are used here only
+            self.emit("select", [p, x, z], shape, dtype)
+        elif kind == "convert":
+            self.emit("convert", [x], shape, rng.choice(["f32", "f16", "bf16"]) if is_float else rng.choice(["f32", "i32"]))
+
+    def constant(self, dtype):
+        value = "0.5" if "f" in dtype else "3"
+        name = f"%{self.counter}"
+        self.counter += 1
+        self.lines.append(f'    {name} = "tg.constant"() {{value = dense<{value}> : tensor<{dtype}>}} : () -> tensor<{dtype}>')
+        return (name, [], dtype)
+
+    def text(self):
+        used = {word.rstrip(",)") for line in self.lines for word in line.split("(", 1)[1].split()}
+        outputs = [v for v in self.values if v[0] not in used and not v[0].startswith("%arg")]
+        outputs += [v for v in self.rng.sample(self.values, min(2, len(self.values)))
+                    if v not in outputs and not v[0].startswith("%arg")]
+        arguments = ", ".join(f"{n}: {tensor(s, d)}" for n, s, d in self.arguments)
+        types = ", ".join(tensor(s, d) for _, s, d in outputs)
+        names = ", ".join(n for n, _, _ in outputs)
+        body = "\n".join(self.lines)
+        return (f"module {{\n  func.func @main({arguments}) -> ({types}) {{\n{body}\n"
+                f"    func.return {names} : {types}\n  }}\n}}\n")
+
+
+def check(arguments, number):
+    rng = random.Random(f"{arguments.seed}/{number}")
+    text = Graph(rng, rng.randint(2, arguments.size)).text()
+    with tempfile.TemporaryDirectory() as folder:
+        source, model = os.path.join(folder, "graph.mlir"), os.path.join(folder, "model.so")
+        with open(source, "w") as file:
+            file.write(text)
+        command = [arguments.compile, source, "-o", model, "--target=simt"] + arguments.option
+        result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        for order in (0, 1, 2):
+            if result.returncode:
+                break
+            command = [arguments.run, model, "--device=simt", "--check", f"--seed={order}"]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return number, text, result.returncode, result.stdout[-2000:] + result.stderr[-2000:]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--size", type=int, default=30)
+    parser.add_argument("--keep", help="folder for the graphs that fail")
+    parser.add_argument("--option", action="append", default=[], help="passed to stitch-compile")
+    parser.add_argument("--compile", required=True)
+    parser.add_argument("--run", required=True)
+    arguments = parser.parse_args()
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        numbers = range(arguments.first, arguments.first + arguments.count)
+        for number, text, status, output in pool.map(lambda n: check(arguments, n), numbers):
+            if status == 0:
+                continue
+            failed += 1
+            print(f"graph {number} failed with status {status}:\n{output}")
+            if arguments.keep:
+                os.makedirs(arguments.keep, exist_ok=True)
+                with open(os.path.join(arguments.keep, f"graph_{number}.mlir"), "w") as file:
+                    file.write(text)
+    print(f"{arguments.count - failed} of {arguments.count} graphs agree with the reference")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
