@@ -206,7 +206,7 @@ static void setCoordinates(Emitter *e, MlirValue task) {
   const IndexExpr *row =
       indexAdd(e->index, indexScale(e->index, indexDiv(e->index, e->task, m->split), m->blockRows), e->localRow);
   Position position = positionInside(e, row, m->rows, 1);
-  e->row = bindIndex(e, emitIndex(e, position.index), m->rows);
+  e->row = m->rows == 1 ? indexConstant(e->index, 0) : bindIndex(e, emitIndex(e, position.index), m->rows);
   e->rowValid = position.valid;
 }
 

@@ -89,8 +89,19 @@ static Bundle readGlobal(Emitter *e, const KernelRoot *root, const IndexVector *
   return bundleOf(e, lanes.count, values);
 }
 
+/// The value of a root with one element a row, in the thread's row: whichever way it is asked for, it is that element.
+static const MemoValue *findElementOfRow(Emitter *e, const KernelRoot *root) {
+  if (&e->plan->loops[root->loop] != e->loop || !e->row || root->numElements != root->mapping.rows)
+    return NULL;
+  IndexVector index = indexDelinearize(e->index, e->row, irShapeOf(root->value));
+  return memoFind(&e->memo, root->value.ptr, &index);
+}
+
 /// A regional value that this thread has not computed itself: it is in shared memory, in the row of the same task.
 static Bundle readRegional(Emitter *e, KernelRoot *root, const IndexVector *index, Lanes lanes) {
+  const MemoValue *ofRow = findElementOfRow(e, root);
+  if (ofRow)
+    return ofRow->bundle;
   if (!root->hasBuffer && !root->isReduce) // the thread's own element, no longer in a register: computed again
     return evaluateRoot(e, root, index, lanes);
   bool sameTask = e->plan->loops[root->loop].phase == e->loop->phase && &e->plan->loops[root->loop] == e->loop;
@@ -98,7 +109,8 @@ static Bundle readRegional(Emitter *e, KernelRoot *root, const IndexVector *inde
   const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(root->value));
   const IndexExpr *inRow = e->row ? indexAdd(e->index, linear, indexScale(e->index, e->row, -perRow)) : linear;
   // Under the condition of a pad or a concatenation only a part of the range is reached, so it may look too wide here.
-  bool leavesRow = e->row && (indexDependsOn(inRow, e->row) || inRow->max < 0 || inRow->min >= perRow);
+  bool changesRow = e->row && !indexIsConstant(e->row) && indexDependsOn(inRow, e->row);
+  bool leavesRow = changesRow || inRow->max < 0 || inRow->min >= perRow;
   if (!sameTask || !e->row || leavesRow || !root->hasBuffer) {
     stitchEmitOpError(root->op, "is regional but is read outside of the row of its task, or has no shared buffer");
     return failure(e, root->value);
