@@ -72,8 +72,9 @@ MlirStringRef loweringToLLVMNamespace() { return wrap(LLVM::LLVMDialect::getDial
 
 /// Everything with a polynomial or an expansion; what the hardware has (sqrt, floor, ...) stays.
 bool isApproximated(StringRef name) {
-  return llvm::is_contained({"math.atan", "math.atan2", "math.cbrt", "math.cos", "math.erf", "math.erfc", "math.exp",
-                             "math.expm1", "math.log", "math.log1p", "math.log2", "math.sin", "math.tanh"},
+  return llvm::is_contained({"math.acos", "math.asin", "math.atan", "math.atan2", "math.cbrt", "math.cos", "math.erf",
+                             "math.erfc", "math.exp", "math.expm1", "math.log", "math.log1p", "math.log2", "math.sin",
+                             "math.tanh"},
                             name);
 }
 

@@ -8,6 +8,7 @@
 #include "ir/build.h"
 
 #include "ir/arena.h"
+#include "ir/query.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -200,13 +201,25 @@ MlirValue irConstantFloat(IrBuilder *b, MlirType type, double value) {
 IR_BINARY_OPS(IR_DEFINE_BINARY)
 #undef IR_DEFINE_BINARY
 
+/// i1, or a vector of i1 for operands that are vectors.
+static MlirType comparisonType(MlirValue operand) {
+  MlirType type = mlirValueGetType(operand), bit = mlirIntegerTypeGet(mlirTypeGetContext(type), 1);
+  if (!mlirTypeIsAVector(type))
+    return bit;
+  int64_t sizes[IR_MAX_RANK];
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  for (intptr_t i = 0; i < rank; ++i)
+    sizes[i] = mlirShapedTypeGetDimSize(type, i);
+  return mlirVectorTypeGet(rank, sizes, bit);
+}
+
 MlirValue irCmpI(IrBuilder *b, IrCmpIPredicate predicate, MlirValue lhs, MlirValue rhs) {
-  return irValueOf(b, "arith.cmpi", IR_VALUES(lhs, rhs), mlirIntegerTypeGet(b->context, 1),
+  return irValueOf(b, "arith.cmpi", IR_VALUES(lhs, rhs), comparisonType(lhs),
                    IR_ATTRS(irI64(b, "predicate", predicate)));
 }
 
 MlirValue irCmpF(IrBuilder *b, IrCmpFPredicate predicate, MlirValue lhs, MlirValue rhs) {
-  return irValueOf(b, "arith.cmpf", IR_VALUES(lhs, rhs), mlirIntegerTypeGet(b->context, 1),
+  return irValueOf(b, "arith.cmpf", IR_VALUES(lhs, rhs), comparisonType(lhs),
                    IR_ATTRS(irI64(b, "predicate", predicate)));
 }
 

@@ -93,64 +93,27 @@ static void widenShuffles(MlirOperation gpuModule) {
   free(shuffles.data);
 }
 
-/// What the hardware has, as LLVM's intrinsics: upstream would call libdevice for it. NULL: upstream does not.
-static const struct {
-  const char *op;
-  const char *intrinsic;
-} native[] = {
-    {"math.absf", "llvm.fabs"},   {"math.ceil", "llvm.ceil"},   {"math.copysign", "llvm.copysign"},
-    {"math.floor", "llvm.floor"}, {"math.fma", "llvm.fma"},     {"math.round", "llvm.round"},
-    {"math.sqrt", "llvm.sqrt"},   {"math.trunc", "llvm.trunc"}, {"math.roundeven", "llvm.roundeven"},
-    {"math.absi", NULL},          {"math.ctlz", NULL},          {"math.ctpop", NULL},
-    {"math.cttz", NULL},          {"math.isfinite", NULL},      {"math.isinf", NULL},
-    {"math.isnan", NULL},         {"math.isnormal", NULL},
-};
-
-static void callIntrinsic(MlirOperation op, const char *intrinsic) {
-  IrBuilder b = irBuilderBefore(op);
-  MlirValue operands[3];
-  intptr_t count = mlirOperationGetNumOperands(op);
-  for (intptr_t i = 0; i < count && i < 3; ++i)
-    operands[i] = irOperand(op, i);
-  MlirValue result = irResult(op, 0);
-  MlirValue value =
-      irValueOf(&b, "llvm.call_intrinsic", (IrValues){count, operands}, mlirValueGetType(result),
-                IR_ATTRS(irString(&b, "intrin", intrinsic),
-                         irAttr(&b, "operandSegmentSizes", irParseAttr(b.context, "array<i32: %d, 0>", (int)count)),
-                         irAttr(&b, "op_bundle_sizes", irParseAttr(b.context, "array<i32>"))));
-  mlirValueReplaceAllUsesOfWith(result, value);
-  mlirOperationDestroy(op);
-}
-
-/// Lowers an operation that is left after the approximation: only what the hardware has may be.
-static bool lowerNativeMath(MlirOperation op) {
+/// Reports an operation that only libdevice has.
+static bool checkMath(MlirOperation op) {
   MlirStringRef name = irOpName(op);
   bool isMath = name.length >= 5 && strncmp(name.data, "math.", 5) == 0;
   if (!isMath && !irOpIs(op, "arith.remf"))
     return true;
-  for (size_t i = 0; i < sizeof native / sizeof *native; ++i) {
-    if (!irOpIs(op, native[i].op))
-      continue;
-    if (native[i].intrinsic)
-      callIntrinsic(op, native[i].intrinsic);
-    return true;
-  }
   stitchEmitOpError(op, "needs the libdevice of a CUDA toolkit, which was not found or is switched off");
   return false;
 }
 
 /// Without libdevice: arithmetic in the place of elementary functions.
-static bool approximateMath(Compiler *c, MlirOperation gpuModule) {
-  if (!runPipeline(c, "math-extend-to-supported-types", gpuModule))
-    return false;
+static bool approximateMath(MlirOperation gpuModule) {
   if (mlirLogicalResultIsFailure(stitchApproximateMath(gpuModule))) {
     stitchEmitOpError(gpuModule, "math functions cannot be approximated");
     return false;
   }
+  kernelLowerNativeMath(gpuModule);
   KernelOps ops = kernelOpsCalled(gpuModule, NULL);
   bool ok = true;
   for (intptr_t i = 0; i < ops.count && ok; ++i)
-    ok = lowerNativeMath(ops.data[i]);
+    ok = checkMath(ops.data[i]);
   free(ops.data);
   return ok;
 }
@@ -167,10 +130,11 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
   if (irOpIs(op, "gpu.func"))
     boundKernel(op);
-  if (!runPipeline(c, "stitch-lower-grid-barrier", gpuModule))
+  if (!runPipeline(c, "stitch-lower-grid-barrier,math-extend-to-supported-types{target-type=f32}", gpuModule))
     return false;
   widenShuffles(gpuModule);
-  if (!c->libdevice && !approximateMath(c, gpuModule))
+  kernelLowerNativeMath(gpuModule);
+  if (!c->libdevice && !approximateMath(gpuModule))
     return false;
   if (!runPipeline(c,
                    "convert-scf-to-cf,expand-strided-metadata,"

@@ -377,6 +377,50 @@ static void moveFunctions(MlirOperation source, MlirOperation place) {
   mlirSymbolTableDestroy(symbols);
 }
 
+/// f32, or a vector of it, in the place of another type of floating point.
+static MlirType inF32(MlirType type) {
+  MlirType f32 = mlirF32TypeGet(mlirTypeGetContext(type));
+  if (!mlirTypeIsAVector(type))
+    return f32;
+  IrShape shape = irTypeShape(type);
+  return mlirVectorTypeGet(shape.rank, shape.dims, f32);
+}
+
+/// A fused multiply-add of f16 or bf16 in f32. The sum is rounded twice, which in rare ties gives the other neighbour
+/// of what a GPU gives.
+static void widenFMA(MlirOperation op) {
+  MlirType type = mlirValueGetType(irResult(op, 0));
+  if (irElementBytes(irElementType(type)) != 2)
+    return;
+  IrBuilder b = irBuilderBefore(op);
+  for (intptr_t i = 0; i < 3; ++i)
+    mlirOperationSetOperand(op, i, irUnary(&b, "arith.extf", irOperand(op, i), inF32(type)));
+  b = irBuilderAfter(op);
+  mlirValueSetType(irResult(op, 0), inF32(type));
+  MlirValue narrow = irUnary(&b, "arith.truncf", irResult(op, 0), type);
+  mlirValueReplaceAllUsesExcept(irResult(op, 0), narrow, 1, (MlirOperation[]){irDefiningOp(narrow)});
+}
+
+/// f64 to bf16 by way of f32: not every C library has the direct way.
+static void splitTruncation(MlirOperation op) {
+  MlirType from = mlirValueGetType(irOperand(op, 0)), to = mlirValueGetType(irResult(op, 0));
+  if (!mlirTypeIsAF64(irElementType(from)) || !mlirTypeIsABF16(irElementType(to)))
+    return;
+  IrBuilder b = irBuilderBefore(op);
+  mlirOperationSetOperand(op, 0, irUnary(&b, "arith.truncf", irOperand(op, 0), inF32(from)));
+}
+
+static void widenNarrowFloats(MlirOperation gpuModule) {
+  KernelOps ops = kernelOpsCalled(gpuModule, NULL);
+  for (intptr_t i = 0; i < ops.count; ++i) {
+    if (irOpIs(ops.data[i], "math.fma"))
+      widenFMA(ops.data[i]);
+    else if (irOpIs(ops.data[i], "arith.truncf"))
+      splitTruncation(ops.data[i]);
+  }
+  free(ops.data);
+}
+
 /// Control flow as branches, so that a block can be split at a stop. f16 and bf16 are computed in f32, as an x86 has
 /// no arithmetic for them; rounding after each operation gives what a GPU gives.
 static const char toBranches[] = "convert-scf-to-cf,expand-strided-metadata,"
@@ -385,7 +429,7 @@ static const char toBranches[] = "convert-scf-to-cf,expand-strided-metadata,"
                                  "arith-expand{include-bf16=true},math-expand-ops{ops=rsqrt,fpowi,clampf}";
 
 /// The precise functions of libm, not their approximations.
-static const char toLLVM[] = "convert-math-to-libm,convert-math-to-llvm{approximate-log1p=false},"
+static const char toLLVM[] = "convert-math-to-libm,"
                              "convert-vector-to-llvm,finalize-memref-to-llvm,convert-arith-to-llvm,"
                              "convert-func-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
                              "reconcile-unrealized-casts,canonicalize,cse";
@@ -396,8 +440,10 @@ static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation 
 
 /// Makes functions before `gpuModule` of its kernels. What is left of it afterwards is of no use.
 static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule) {
+  widenNarrowFloats(gpuModule);
   if (!runPipeline(pass, toBranches, gpuModule))
     return false;
+  kernelLowerNativeMath(gpuModule);
   IrBuilder b = irBuilderBefore(gpuModule);
   MlirOperation module = irOpWithRegions(&b, "builtin.module", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS, 1, IR_NO_TYPES);
   bool ok = lowerKernels(gpuModule, module) && runPipeline(pass, toLLVM, module);

@@ -10,6 +10,9 @@
 #include "ir/arena.h"
 #include "ir/query.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 typedef struct {
   const char *name;
   KernelOps ops;
@@ -65,4 +68,82 @@ MlirValue kernelMemrefFromPointer(IrBuilder *b, MlirValue pointer, MlirType memr
 MlirValue kernelConstant(IrBuilder *b, MlirType type, int64_t value) {
   return irValueOf(b, "llvm.mlir.constant", IR_NO_VALUES, type,
                    IR_ATTRS(irAttr(b, "value", mlirIntegerAttrGet(type, value))));
+}
+
+//===----------------------------------------------------------------------===//
+// Math
+//===----------------------------------------------------------------------===//
+
+static const struct {
+  const char *op;
+  const char *intrinsic;
+  bool flag; ///< takes a second operand, `i1 false`: the result for zero, or for the smallest integer, is defined
+} native[] = {
+    {"math.absf", "llvm.fabs", false},       {"math.absi", "llvm.abs", true},
+    {"math.ceil", "llvm.ceil", false},       {"math.copysign", "llvm.copysign", false},
+    {"math.ctlz", "llvm.ctlz", true},        {"math.ctpop", "llvm.ctpop", false},
+    {"math.cttz", "llvm.cttz", true},        {"math.floor", "llvm.floor", false},
+    {"math.fma", "llvm.fma", false},         {"math.round", "llvm.round", false},
+    {"math.sqrt", "llvm.sqrt", false},       {"math.roundeven", "llvm.roundeven", false},
+    {"math.trunc", "llvm.trunc", false},     {"arith.maxnumf", "llvm.maxnum", false},
+    {"arith.minnumf", "llvm.minnum", false},
+};
+
+static MlirValue callIntrinsic(IrBuilder *b, const char *intrinsic, IrValues operands, MlirType result) {
+  return irValueOf(
+      b, "llvm.call_intrinsic", operands, result,
+      IR_ATTRS(irString(b, "intrin", intrinsic),
+               irAttr(b, "operandSegmentSizes", irParseAttr(b->context, "array<i32: %d, 0>", (int)operands.count)),
+               irAttr(b, "op_bundle_sizes", irParseAttr(b->context, "array<i32>"))));
+}
+
+static void replace(MlirOperation op, MlirValue value) {
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
+  mlirOperationDestroy(op);
+}
+
+static void lowerToIntrinsic(MlirOperation op, const char *intrinsic, bool flag) {
+  IrBuilder b = irBuilderBefore(op);
+  MlirValue operands[4];
+  intptr_t count = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < count; ++i)
+    operands[i] = irOperand(op, i);
+  if (flag)
+    operands[count++] = kernelConstant(&b, mlirIntegerTypeGet(b.context, 1), 0);
+  replace(op, callIntrinsic(&b, intrinsic, (IrValues){count, operands}, mlirValueGetType(irResult(op, 0))));
+}
+
+/// |x| compared with infinity; unordered with itself.
+static void lowerClassification(MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  MlirValue x = irOperand(op, 0);
+  MlirType type = mlirValueGetType(x);
+  if (irOpIs(op, "math.isnan")) {
+    replace(op, irCmpF(&b, IR_CMPF_UNO, x, x));
+    return;
+  }
+  MlirAttribute scalar = mlirFloatAttrDoubleGet(b.context, irElementType(type), INFINITY);
+  MlirAttribute value = mlirTypeIsAShaped(type) ? mlirDenseElementsAttrSplatGet(type, scalar) : scalar;
+  MlirValue infinity = irValueOf(&b, "arith.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(&b, "value", value)));
+  MlirValue magnitude = callIntrinsic(&b, "llvm.fabs", IR_VALUES(x), type);
+  replace(op, irCmpF(&b, irOpIs(op, "math.isfinite") ? IR_CMPF_OLT : IR_CMPF_OEQ, magnitude, infinity));
+}
+
+static void lowerMath(MlirOperation op) {
+  if (irOpIs(op, "math.isnan") || irOpIs(op, "math.isfinite") || irOpIs(op, "math.isinf")) {
+    lowerClassification(op);
+    return;
+  }
+  for (size_t i = 0; i < sizeof native / sizeof *native; ++i)
+    if (irOpIs(op, native[i].op)) {
+      lowerToIntrinsic(op, native[i].intrinsic, native[i].flag);
+      return;
+    }
+}
+
+void kernelLowerNativeMath(MlirOperation root) {
+  KernelOps ops = kernelOpsCalled(root, NULL);
+  for (intptr_t i = 0; i < ops.count; ++i)
+    lowerMath(ops.data[i]);
+  free(ops.data);
 }

@@ -33,4 +33,8 @@ MlirValue kernelMemrefFromPointer(IrBuilder *b, MlirValue pointer, MlirType memr
 /// An integer constant of the LLVM dialect.
 MlirValue kernelConstant(IrBuilder *b, MlirType type, int64_t value);
 
+/// Makes LLVM's intrinsics of the math operations that a CPU and a GPU have, f16 and bf16 aside, and arithmetic of the
+/// classifications. Upstream would call a library for some and has nothing for others.
+void kernelLowerNativeMath(MlirOperation root);
+
 #endif // STITCH_LOWERING_KERNEL_H
