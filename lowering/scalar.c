@@ -162,7 +162,8 @@ static MlirValue divide(IrBuilder *b, bool isSignedType, bool wantsRemainder, Ml
   return irSelect(b, byZero, integerLike(b, lhs, -1), quotient);
 }
 
-/// What a shift by the width or more (as unsigned) gives is a shift by the width less one of `over`.
+/// The amount counts as unsigned. An arithmetic shift by the width or more is one by the width less one, which leaves
+/// nothing but copies of the sign; the others give 0.
 static MlirValue shift(IrBuilder *b, TgKind kind, MlirValue lhs, MlirValue rhs) {
   MlirValue last = integerLike(b, rhs, (int64_t)mlirIntegerTypeGetWidth(mlirValueGetType(rhs)) - 1);
   if (kind == TG_shr_arith)
@@ -191,18 +192,17 @@ static MlirValue powerBySquaring(IrBuilder *b, MlirValue base, MlirValue exponen
   return irResult(loop, 0);
 }
 
-/// With a negative exponent the power is 0, but that of 1 and -1 is 1 or -1: base itself or its square.
+/// With a negative exponent the power is 0, but that of 1 and -1 is the base or 1.
 static MlirValue power(IrBuilder *b, bool isSignedType, MlirValue base, MlirValue exponent) {
   MlirValue positive = powerBySquaring(b, base, exponent);
   if (!isSignedType)
     return positive;
   MlirValue zero = integerLike(b, base, 0);
   MlirValue one = integerLike(b, base, 1);
-  MlirValue isUnit = irCmpI(b, IR_CMPI_EQ, irMulI(b, base, base), one);
-  MlirValue isSmall = irCmpI(b, IR_CMPI_ULE, irAddI(b, base, one), integerLike(b, base, 2));
+  MlirValue isUnit = irOrI(b, irCmpI(b, IR_CMPI_EQ, base, one), irCmpI(b, IR_CMPI_EQ, base, integerLike(b, base, -1)));
   MlirValue isOdd = irCmpI(b, IR_CMPI_EQ, irAndI(b, exponent, one), one);
   MlirValue ofUnit = irSelect(b, isOdd, base, one);
-  MlirValue negative = irSelect(b, irAndI(b, isUnit, isSmall), ofUnit, zero);
+  MlirValue negative = irSelect(b, isUnit, ofUnit, zero);
   return irSelect(b, irCmpI(b, IR_CMPI_SLT, exponent, zero), negative, positive);
 }
 
@@ -362,7 +362,8 @@ static MlirValue roundToOdd(IrBuilder *b, MlirValue x) {
   return irSelect(b, isInexact, irUnary(b, "arith.bitcast", odd, f32), nearest);
 }
 
-static MlirValue floatToFloat(IrBuilder *b, MlirValue value, MlirType from, MlirType to) {
+/// `value` is in its compute type.
+static MlirValue floatToFloat(IrBuilder *b, MlirValue value, MlirType to) {
   MlirType wide = mlirValueGetType(value);
   MlirType target = scalarComputeType(to);
   if (mlirTypeIsAF64(wide) && isHalf(to))
@@ -371,7 +372,6 @@ static MlirValue floatToFloat(IrBuilder *b, MlirValue value, MlirType from, Mlir
     value = irUnary(b, "arith.extf", value, target);
   else if (bitWidth(wide) > bitWidth(target))
     value = irUnary(b, "arith.truncf", value, target);
-  (void)from;
   return scalarNarrow(b, value, to);
 }
 
@@ -381,7 +381,7 @@ static MlirValue integerToFloat(IrBuilder *b, MlirValue value, MlirType from, Ml
   if (!isHalf(to))
     return irUnary(b, name, value, to);
   MlirType f64 = mlirF64TypeGet(b->context);
-  return floatToFloat(b, irUnary(b, name, value, f64), f64, to);
+  return floatToFloat(b, irUnary(b, name, value, f64), to);
 }
 
 /// Towards zero; out of range to the nearest integer of the type; NaN to 0.
@@ -415,7 +415,7 @@ MlirValue scalarConvert(IrBuilder *b, MlirValue value, MlirType from, MlirType t
     return irIsFloat(from) ? irCmpF(b, IR_CMPF_UNE, value, floatLike(b, value, 0))
                            : irCmpI(b, IR_CMPI_NE, value, integerLike(b, value, 0));
   if (irIsFloat(from))
-    return irIsFloat(to) ? floatToFloat(b, value, from, to) : floatToInteger(b, value, to);
+    return irIsFloat(to) ? floatToFloat(b, value, to) : floatToInteger(b, value, to);
   return irIsFloat(to) ? integerToFloat(b, value, from, to) : integerToInteger(b, value, from, to);
 }
 
@@ -519,23 +519,23 @@ TgKind scalarReduceOperation(TgReduceKind kind) {
   return TG_NONE;
 }
 
-MlirValue scalarReduceIdentity(IrBuilder *b, TgReduceKind kind, MlirType element) {
-  MlirType type = scalarComputeType(element);
+MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element) {
+  MlirType type = scalarType(element);
   bool isFloat = irIsFloat(element);
   switch (kind) {
-  case TG_REDUCE_ADD:
+  case TG_add:
+  case TG_or:
+  case TG_xor:
     return isFloat ? irConstantFloat(b, type, 0) : irConstantInt(b, type, 0);
-  case TG_REDUCE_MUL:
+  case TG_mul:
     return isFloat ? irConstantFloat(b, type, 1) : irConstantInt(b, type, 1);
-  case TG_REDUCE_MIN:
-    return isFloat ? irConstantFloat(b, type, INFINITY) : scalarLargestInteger(b, element);
-  case TG_REDUCE_MAX:
-    return isFloat ? irConstantFloat(b, type, -INFINITY) : scalarLeastInteger(b, element);
-  case TG_REDUCE_AND:
+  case TG_and:
     return irConstantInt(b, type, -1);
-  case TG_REDUCE_OR:
-  case TG_REDUCE_XOR:
-    return irConstantInt(b, type, 0);
+  case TG_min:
+    return isFloat ? irConstantFloat(b, type, INFINITY) : scalarLargestInteger(b, element);
+  case TG_max:
+    return isFloat ? irConstantFloat(b, type, -INFINITY) : scalarLeastInteger(b, element);
+  default:
+    return (MlirValue){NULL};
   }
-  return (MlirValue){NULL};
 }

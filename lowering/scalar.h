@@ -49,7 +49,8 @@ MlirValue scalarFromIndex(IrBuilder *b, MlirValue index, MlirType element);
 
 /// The binary operation that a reduction of that kind repeats.
 TgKind scalarReduceOperation(TgReduceKind kind);
-/// The value that does not change a reduction, in the compute type of `element`.
-MlirValue scalarReduceIdentity(IrBuilder *b, TgReduceKind kind, MlirType element);
+/// What leaves every value as it is under the binary operation `kind`, in the storage type of `element`; null if there
+/// is none.
+MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element);
 
 #endif // STITCH_LOWERING_SCALAR_H

@@ -31,7 +31,7 @@ static Reduction reductionOf(Emitter *e, const KernelRoot *root) {
   Reduction r = {.kind = (TgReduceKind)irGetInt(root->op, "kind", TG_REDUCE_ADD),
                  .element = irElementTypeOf(root->value)};
   r.accumulator = planAccumulatorType(r.element);
-  r.identity = scalarReduceIdentity(&e->b, r.kind, r.accumulator);
+  r.identity = scalarIdentity(&e->b, scalarReduceOperation(r.kind), r.accumulator);
   return r;
 }
 

@@ -71,13 +71,13 @@ static intptr_t number(IrShape dims, intptr_t first, int64_t *iteration) {
   return first + dims.rank;
 }
 
-static MlirType accumulatorType(MlirType result) { return irIsFloat(result) ? computeType(result) : result; }
+static MlirType accumulatorType(MlirType result) { return irIsFloat(result) ? scalarComputeType(result) : result; }
 
 /// The product of two elements, each converted to the type of the sum.
 static MlirValue product(const Lowering *l, Generic *generic, MlirType accumulator) {
-  MlirValue lhs = convertElement(&generic->body, genericArgument(generic, 0), operandElementType(l, 0), accumulator);
-  MlirValue rhs = convertElement(&generic->body, genericArgument(generic, 1), operandElementType(l, 1), accumulator);
-  return combine(&generic->body, TG_mul, accumulator, lhs, rhs);
+  MlirValue lhs = scalarConvert(&generic->body, genericArgument(generic, 0), operandElementType(l, 0), accumulator);
+  MlirValue rhs = scalarConvert(&generic->body, genericArgument(generic, 1), operandElementType(l, 1), accumulator);
+  return scalarCombine(&generic->body, TG_mul, accumulator, lhs, rhs);
 }
 
 static MlirValue roundedTensor(IrBuilder *b, MlirValue tensor, MlirType from, MlirType to) {
@@ -86,7 +86,7 @@ static MlirValue roundedTensor(IrBuilder *b, MlirValue tensor, MlirType from, Ml
   addInput(&generic, tensor, identityMap(b->context, generic.rank));
   addInit(&generic, emptyTensor(b, type), identityMap(b->context, generic.rank));
   beginGeneric(b, &generic);
-  endGeneric(&generic, IR_VALUES(convertElement(&generic.body, genericArgument(&generic, 0), from, to)));
+  endGeneric(&generic, IR_VALUES(scalarConvert(&generic.body, genericArgument(&generic, 0), from, to)));
   return irResult(generic.op, 0);
 }
 
@@ -116,7 +116,8 @@ static MlirValue loopNest(const Lowering *l, const DotDims *dims) {
   addInit(&generic, filledTensor(l->b, type, zero), dimsMap(context, generic.rank, resultRank, result));
   beginGeneric(l->b, &generic);
   MlirValue term = product(l, &generic, accumulator);
-  endGeneric(&generic, IR_VALUES(combine(&generic.body, TG_add, accumulator, genericArgument(&generic, 2), term)));
+  endGeneric(&generic,
+             IR_VALUES(scalarCombine(&generic.body, TG_add, accumulator, genericArgument(&generic, 2), term)));
   MlirValue sum = irResult(generic.op, 0);
   return mlirTypeEqual(accumulator, element) ? sum : roundedTensor(l->b, sum, accumulator, element);
 }

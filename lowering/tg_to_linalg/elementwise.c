@@ -22,7 +22,7 @@ MlirValue lowerElementwise(const Lowering *l) {
   MlirValue arguments[MAX_GENERIC_OPERANDS];
   for (intptr_t i = 0; i < numOperands; ++i)
     arguments[i] = genericArgument(&generic, i);
-  MlirValue element = scalarOf(l, &generic.body, arguments);
+  MlirValue element = scalarOperation(&generic.body, l->op, arguments);
   if (mlirValueIsNull(element))
     return element;
   endGeneric(&generic, IR_VALUES(element));

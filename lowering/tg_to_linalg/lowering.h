@@ -18,6 +18,7 @@
 #include "ir/map.h"
 #include "ir/query.h"
 #include "ir/tg.h"
+#include "lowering/scalar.h"
 
 /// A problem for a library, and the function that stands for it.
 typedef struct {
@@ -107,31 +108,6 @@ MlirType tensorWithElement(MlirType tensor, MlirType element);
 /// A tensor whose element at each index `body` computes.
 typedef MlirValue (*ElementAt)(const Lowering *l, IrBuilder *body, const MlirValue *index, void *data);
 MlirValue tensorByIndex(const Lowering *l, MlirType type, ElementAt elementAt, void *data);
-
-//===----------------------------------------------------------------------===//
-// scalar.c: what happens to one element
-//===----------------------------------------------------------------------===//
-
-/// Floats of 16 bits are computed in f32; all other types in themselves.
-MlirType computeType(MlirType element);
-/// Between the type in memory and the type in which it is computed. `narrow` rounds to nearest, ties to even, once.
-MlirValue widen(IrBuilder *b, MlirValue value, MlirType element);
-MlirValue narrow(IrBuilder *b, MlirValue value, MlirType element);
-
-/// `kind` (a binary operation) of two values in the compute type of `element`. Null if the types do not have it.
-MlirValue combine(IrBuilder *b, TgKind kind, MlirType element, MlirValue lhs, MlirValue rhs);
-/// The comparison of two values in the compute type of `element`.
-MlirValue compareValues(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs);
-/// A value of element type `from` converted to `to`, as tg.convert does.
-MlirValue convertElement(IrBuilder *b, MlirValue value, MlirType from, MlirType to);
-
-/// One element of the result of an elementwise operation, given those of its operands. Null if the types do not have
-/// it.
-MlirValue scalarOf(const Lowering *l, IrBuilder *b, const MlirValue *operands);
-
-/// A constant in the storage type of an integer `element`: its least or largest value, all bits one.
-MlirValue leastInteger(IrBuilder *b, MlirType element);
-MlirValue largestInteger(IrBuilder *b, MlirType element);
 
 //===----------------------------------------------------------------------===//
 // One function for each kind of operation. A null value: the types are not supported, and the pass fails.

@@ -37,7 +37,7 @@ static MlirValue iotaAt(const Lowering *l, IrBuilder *b, const MlirValue *index,
   (void)unused;
   MlirType i64 = mlirIntegerTypeGet(b->context, 64);
   MlirValue position = irUnary(b, "arith.index_cast", index[irGetInt(l->op, "dim", 0)], i64);
-  return convertElement(b, position, i64, resultElementType(l));
+  return scalarConvert(b, position, i64, resultElementType(l));
 }
 
 MlirValue lowerIota(const Lowering *l) { return tensorByIndex(l, resultStorageType(l, 0), iotaAt, NULL); }

@@ -33,29 +33,7 @@ static TgKind combinerOf(int64_t reduceKind) {
 static MlirType accumulatorType(TgKind kind, MlirType element) {
   if (mlirTypeIsAF32(element) && (kind == TG_add || kind == TG_mul))
     return mlirF64TypeGet(mlirTypeGetContext(element));
-  return irIsFloat(element) ? computeType(element) : element;
-}
-
-/// What leaves every value as it is, in the storage type of `element`; null if the types do not have `kind`.
-static MlirValue identityOf(IrBuilder *b, TgKind kind, MlirType element) {
-  MlirType type = storageType(element);
-  bool isFloat = irIsFloat(element);
-  switch (kind) {
-  case TG_add:
-  case TG_or:
-  case TG_xor:
-    return isFloat ? irConstantFloat(b, type, 0) : irConstantInt(b, type, 0);
-  case TG_mul:
-    return isFloat ? irConstantFloat(b, type, 1) : irConstantInt(b, type, 1);
-  case TG_and:
-    return irConstantInt(b, type, -1);
-  case TG_min:
-    return isFloat ? irConstantFloat(b, type, INFINITY) : largestInteger(b, element);
-  case TG_max:
-    return isFloat ? irConstantFloat(b, type, -INFINITY) : leastInteger(b, element);
-  default:
-    return (MlirValue){NULL};
-  }
+  return irIsFloat(element) ? scalarComputeType(element) : element;
 }
 
 /// A tensor with its elements converted to another type.
@@ -65,7 +43,7 @@ static MlirValue convertedTensor(IrBuilder *b, MlirValue tensor, MlirType from, 
   addInput(&generic, tensor, identityMap(b->context, generic.rank));
   addInit(&generic, emptyTensor(b, type), identityMap(b->context, generic.rank));
   beginGeneric(b, &generic);
-  endGeneric(&generic, IR_VALUES(convertElement(&generic.body, genericArgument(&generic, 0), from, to)));
+  endGeneric(&generic, IR_VALUES(scalarConvert(&generic.body, genericArgument(&generic, 0), from, to)));
   return irResult(generic.op, 0);
 }
 
@@ -84,11 +62,11 @@ MlirValue lowerReduce(const Lowering *l) {
   for (intptr_t i = 0; i < dims.rank; ++i)
     generic.reduction[dims.dims[i]] = true;
   addInput(&generic, loweredOperand(l, 0), identityMap(context, generic.rank));
-  addInit(&generic, filledTensor(l->b, type, identityOf(l->b, kind, accumulator)),
+  addInit(&generic, filledTensor(l->b, type, scalarIdentity(l->b, kind, accumulator)),
           keptMap(context, generic.rank, generic.reduction));
   beginGeneric(l->b, &generic);
-  MlirValue value = convertElement(&generic.body, genericArgument(&generic, 0), element, accumulator);
-  endGeneric(&generic, IR_VALUES(combine(&generic.body, kind, accumulator, genericArgument(&generic, 1), value)));
+  MlirValue value = scalarConvert(&generic.body, genericArgument(&generic, 0), element, accumulator);
+  endGeneric(&generic, IR_VALUES(scalarCombine(&generic.body, kind, accumulator, genericArgument(&generic, 1), value)));
   MlirValue result = irResult(generic.op, 0);
   return mlirTypeEqual(accumulator, element) ? result : convertedTensor(l->b, result, accumulator, element);
 }
@@ -96,9 +74,9 @@ MlirValue lowerReduce(const Lowering *l) {
 /// Whether `value` takes the place of `best`: it is strictly better, so that of equal values the first stays, or the
 /// first NaN.
 static MlirValue isBetter(IrBuilder *b, TgKind kind, MlirType element, MlirValue value, MlirValue best) {
-  value = widen(b, value, element);
-  best = widen(b, best, element);
-  MlirValue better = compareValues(b, kind == TG_max ? TG_GT : TG_LT, element, value, best);
+  value = scalarWiden(b, value, element);
+  best = scalarWiden(b, best, element);
+  MlirValue better = scalarCompareValues(b, kind == TG_max ? TG_GT : TG_LT, element, value, best);
   if (!irIsFloat(element))
     return better;
   MlirValue isNan = irCmpF(b, IR_CMPF_UNO, value, value);
@@ -120,7 +98,7 @@ bool lowerArgReduce(const Lowering *l, MlirValue results[2]) {
   MlirAffineMap kept = keptMap(context, generic.rank, generic.reduction);
   MlirValue zero = irConstantInt(l->b, indexType, 0);
   addInput(&generic, loweredOperand(l, 0), identityMap(context, generic.rank));
-  addInit(&generic, filledTensor(l->b, resultStorageType(l, 0), identityOf(l->b, kind, element)), kept);
+  addInit(&generic, filledTensor(l->b, resultStorageType(l, 0), scalarIdentity(l->b, kind, element)), kept);
   addInit(&generic, filledTensor(l->b, resultStorageType(l, 1), zero), kept);
   beginGeneric(l->b, &generic);
   IrBuilder *b = &generic.body;
