@@ -1,0 +1,340 @@
+//===- stitch_verify_plan.c - stitch-verify-plan --------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks that the plan of every fusion is what docs/ir.md, section 2, promises to the code generator, whoever wrote it.
+// Changes nothing; every broken promise is an error at the operation that breaks it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/build.h"
+#include "ir/reads.h"
+#include "passes/fusions.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  MlirOperation fusion;
+  const IrGraph *graph;
+  GroupView view;
+  StitchDevice device;
+  StitchMapping *mappings;
+  StitchScheme *schemes;
+  StitchLaunch launch;
+  int64_t *phases;
+  int64_t *lastPhases;
+  bool failed;
+} Verifier;
+
+#define FAIL(v, op, ...)                                                                                               \
+  do {                                                                                                                 \
+    stitchEmitOpError((op), __VA_ARGS__);                                                                              \
+    (v)->failed = true;                                                                                                \
+  } while (0)
+
+static MlirOperation opOf(const Verifier *v, int64_t i) { return v->graph->nodes[i].op; }
+
+static bool isReduce(const Verifier *v, int64_t i) { return v->graph->nodes[i].class == TG_CLASS_REDUCE; }
+
+static bool isSplitReduce(const Verifier *v, int64_t i) {
+  return groupIsRoot(&v->view, i) && isReduce(v, i) && v->mappings[i].split > 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Groups and roles
+//===----------------------------------------------------------------------===//
+
+static void verifyMember(Verifier *v, int64_t i) {
+  const GraphNode *node = &v->graph->nodes[i];
+  if (isReduce(v, i))
+    FAIL(v, node->op, "is a reduce, which must be a root");
+  if (node->yielded)
+    FAIL(v, node->op, "is a result of the fusion, which must be a root");
+  if (v->schemes[i] != STITCH_SCHEME_LOCAL)
+    FAIL(v, node->op, "is a member, whose scheme must be local");
+  if (irHasAttr(node->op, "stitch.mapping") || irHasAttr(node->op, "stitch.buffer"))
+    FAIL(v, node->op, "is a member, which has neither mapping nor buffer");
+  for (int64_t j = 0; j < node->numUsers; ++j)
+    if (v->view.group[node->users[j]] != v->view.group[i])
+      FAIL(v, node->op, "is a member of group %lld with a user in group %lld", (long long)v->view.group[i],
+           (long long)v->view.group[node->users[j]]);
+}
+
+static void verifyGroups(Verifier *v) {
+  for (int64_t i = 0; i < v->graph->numNodes; ++i) {
+    const GraphNode *node = &v->graph->nodes[i];
+    if (!groupIsRoot(&v->view, i))
+      verifyMember(v, i);
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      if (from >= 0 && v->view.group[from] > v->view.group[i])
+        FAIL(v, node->op, "reads group %lld from group %lld: groups must be numbered in topological order",
+             (long long)v->view.group[from], (long long)v->view.group[i]);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Mappings
+//===----------------------------------------------------------------------===//
+
+static bool isPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+/// `parts` pieces of `size` must cover `whole`, none of them without an element.
+static bool covers(int64_t parts, int64_t size, int64_t whole) {
+  return parts * size >= whole && (parts - 1) * size < whole;
+}
+
+static void verifyReduceSpace(Verifier *v, int64_t i) {
+  const StitchMapping *m = &v->mappings[i];
+  IterationSpace space = irReduceSpace(opOf(v, i));
+  if (m->kind != space.kind || m->rows != space.rows || m->columns != space.columns)
+    FAIL(v, opOf(v, i), "has a mapping of %lld x %lld elements where it reduces %lld x %lld", (long long)m->rows,
+         (long long)m->columns, (long long)space.rows, (long long)space.columns);
+}
+
+static void verifyMapping(Verifier *v, int64_t i) {
+  const StitchMapping *m = &v->mappings[i];
+  MlirOperation op = opOf(v, i);
+  int64_t elements = v->graph->nodes[i].elements;
+  if (isReduce(v, i))
+    verifyReduceSpace(v, i);
+  else if (m->rows * m->columns != elements)
+    FAIL(v, op, "has a mapping of %lld x %lld elements for a value of %lld", (long long)m->rows, (long long)m->columns,
+         (long long)elements);
+  if (!isPowerOfTwo(m->rowThreads))
+    FAIL(v, op, "has row_threads = %lld, which is no power of two", (long long)m->rowThreads);
+  if (planBlockSize(m) != v->launch.block)
+    FAIL(v, op, "has a mapping for blocks of %lld threads in a fusion whose blocks have %lld",
+         (long long)planBlockSize(m), (long long)v->launch.block);
+  if (m->columns % m->vector != 0)
+    FAIL(v, op, "has vectors of %lld, which do not divide its %lld columns", (long long)m->vector,
+         (long long)m->columns);
+  bool covered = m->kind == STITCH_MAPPING_COLUMN ? covers(m->split, m->blockRows * m->unroll, m->rows)
+                                                  : covers(m->split, m->rowThreads * m->vector * m->unroll, m->columns);
+  if (!covered)
+    FAIL(v, op, "has a split of %lld, which does not cover its space with chunks that all have an element",
+         (long long)m->split);
+}
+
+static void verifyMappings(Verifier *v) {
+  for (int64_t i = 0; i < v->graph->numNodes; ++i) {
+    if (!groupIsRoot(&v->view, i))
+      continue;
+    verifyMapping(v, i);
+    const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
+    if (m->rows != dominant->rows || m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads)
+      FAIL(v, opOf(v, i), "does not share rows, block_rows and row_threads with the dominant of its group");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Schemes
+//===----------------------------------------------------------------------===//
+
+static void verifyLocality(Verifier *v) {
+  for (int64_t g = 0; g < v->view.numGroups; ++g) {
+    GroupRead *reads;
+    int64_t count = readsOfGroup(&v->view, g, v->mappings[v->view.dominant[g]].rows, &reads);
+    for (int64_t i = 0; i < count; ++i) {
+      const char *obstacle = obstacleToRegional(&v->view, v->mappings, &reads[i], g);
+      if (obstacle && v->schemes[reads[i].root] == STITCH_SCHEME_REGIONAL)
+        FAIL(v, opOf(v, reads[i].root), "cannot be regional: %s", obstacle);
+    }
+    free(reads);
+  }
+}
+
+static void verifySchemes(Verifier *v) {
+  verifyLocality(v);
+  for (int64_t i = 0; i < v->graph->numNodes; ++i) {
+    if (!groupIsRoot(&v->view, i))
+      continue;
+    if (v->schemes[i] == STITCH_SCHEME_LOCAL)
+      FAIL(v, opOf(v, i), "is a root, whose scheme cannot be local");
+    if (isSplitReduce(v, i) && v->schemes[i] != STITCH_SCHEME_GLOBAL)
+      FAIL(v, opOf(v, i), "is a split reduce, whose scheme must be global");
+    if (v->schemes[i] == STITCH_SCHEME_INDEPENDENT && v->graph->nodes[i].numUsers > 0)
+      FAIL(v, opOf(v, i), "has users in the fusion and cannot be independent");
+    if (v->schemes[i] == STITCH_SCHEME_REGIONAL && v->lastPhases[i] > v->phases[i])
+      FAIL(v, opOf(v, i), "is regional but read in phase %lld, after its own, %lld", (long long)v->lastPhases[i],
+           (long long)v->phases[i]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+static int64_t aligned(int64_t size) { return (size + 15) / 16 * 16; }
+
+static int64_t leastBufferBytes(const Verifier *v, int64_t i) {
+  const StitchMapping *m = &v->mappings[i];
+  int64_t bytes = 0;
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(opOf(v, i)); ++j) {
+    MlirType type = mlirValueGetType(irResult(opOf(v, i), j));
+    int64_t elements = irNumElements(irTypeShape(type)), size = irElementBytes(irElementType(type));
+    if (isSplitReduce(v, i))
+      bytes += aligned(m->split * elements * irElementBytes(planAccumulatorType(irElementType(type))));
+    else if (v->schemes[i] == STITCH_SCHEME_REGIONAL)
+      bytes += aligned(m->blockRows * (elements / m->rows) * size);
+    else
+      bytes += aligned(elements * size);
+  }
+  return bytes;
+}
+
+static void verifyBuffer(Verifier *v, int64_t i) {
+  StitchBuffer buffer;
+  bool isGlobal = v->schemes[i] == STITCH_SCHEME_GLOBAL;
+  if (!planGetBuffer(opOf(v, i), &buffer)) {
+    if (isGlobal)
+      FAIL(v, opOf(v, i), "is global and has no buffer");
+    return;
+  }
+  if (v->schemes[i] == STITCH_SCHEME_INDEPENDENT)
+    FAIL(v, opOf(v, i), "is independent and needs no buffer");
+  if (isGlobal != (buffer.space == STITCH_SPACE_SCRATCH))
+    FAIL(v, opOf(v, i),
+         "has a buffer in the wrong memory: regional values are in shared, global ones in scratch memory");
+  int64_t limit = isGlobal ? v->launch.scratch : v->launch.shared;
+  int64_t base = isGlobal ? 0 : planReductionAreaBytes(v->fusion);
+  if (buffer.offset < base || buffer.offset % 16 != 0 || buffer.offset + buffer.size > limit)
+    FAIL(v, opOf(v, i), "has a buffer from %lld to %lld, which must be aligned to 16 and between %lld and %lld",
+         (long long)buffer.offset, (long long)(buffer.offset + buffer.size), (long long)base, (long long)limit);
+  if (buffer.size < leastBufferBytes(v, i))
+    FAIL(v, opOf(v, i), "has a buffer of %lld bytes for %lld", (long long)buffer.size,
+         (long long)leastBufferBytes(v, i));
+}
+
+/// Whether the value of `a` may still be read when that of `b`, of the same memory, is written.
+static bool livesInto(const Verifier *v, const int64_t *position, const int64_t *lastReader, int64_t a, int64_t b) {
+  if (v->schemes[a] == STITCH_SCHEME_GLOBAL) {
+    int64_t last = v->lastPhases[a];
+    if (v->graph->nodes[a].yielded && last < v->phases[a] + 1)
+      last = v->phases[a] + 1;
+    return v->phases[b] >= v->phases[a] && v->phases[b] <= last;
+  }
+  const StitchMapping *x = &v->mappings[a], *y = &v->mappings[b];
+  bool sameLoop =
+      v->phases[a] == v->phases[b] && x->rows == y->rows && x->blockRows == y->blockRows && x->split == y->split;
+  return sameLoop && position[b] >= position[a] && position[b] <= lastReader[a];
+}
+
+/// By group, then by program order: the order in which a task computes its roots.
+static int64_t *findPositions(Verifier *v) {
+  int64_t *position = IR_NEW_ARRAY(&v->view.arena, int64_t, v->graph->numNodes);
+  for (int64_t k = 0; k < v->graph->numNodes; ++k)
+    position[v->view.nodes[k]] = k;
+  return position;
+}
+
+static int64_t *findLastReaders(Verifier *v, const int64_t *position) {
+  int64_t *last = IR_NEW_ARRAY(&v->view.arena, int64_t, v->graph->numNodes);
+  for (int64_t i = v->graph->numNodes; i-- > 0;)
+    for (int64_t j = 0; j < v->graph->nodes[i].numUsers; ++j) {
+      int64_t user = v->graph->nodes[i].users[j];
+      int64_t reader = groupIsRoot(&v->view, user) ? position[user] : last[user];
+      last[i] = reader > last[i] ? reader : last[i];
+    }
+  return last;
+}
+
+static void verifyOverlaps(Verifier *v) {
+  const int64_t *position = findPositions(v);
+  const int64_t *lastReader = findLastReaders(v, position);
+  int64_t *buffered = IR_NEW_ARRAY(&v->view.arena, int64_t, v->graph->numNodes), count = 0;
+  for (int64_t i = 0; i < v->graph->numNodes; ++i)
+    if (irHasAttr(opOf(v, i), "stitch.buffer"))
+      buffered[count++] = i;
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t j = 0; j < count; ++j) {
+      StitchBuffer a, b;
+      if (i == j || !planGetBuffer(opOf(v, buffered[i]), &a) || !planGetBuffer(opOf(v, buffered[j]), &b) ||
+          a.space != b.space || a.offset + a.size <= b.offset || b.offset + b.size <= a.offset)
+        continue;
+      if (livesInto(v, position, lastReader, buffered[i], buffered[j]))
+        FAIL(v, opOf(v, buffered[j]), "has a buffer that overlaps one whose value is still read");
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Launch
+//===----------------------------------------------------------------------===//
+
+static void verifyLaunch(Verifier *v) {
+  const StitchLaunch *l = &v->launch;
+  const StitchDevice *d = &v->device;
+  int64_t barriers = 0;
+  for (int64_t i = 0; i < v->graph->numNodes; ++i) {
+    int64_t phase = groupIsRoot(&v->view, i) ? v->phases[i] + (isSplitReduce(v, i) && v->graph->nodes[i].yielded) : 0;
+    barriers = phase > barriers ? phase : barriers;
+  }
+  if (l->barriers != barriers)
+    FAIL(v, v->fusion, "is launched with %lld grid barriers and needs %lld", (long long)l->barriers,
+         (long long)barriers);
+  if (l->shared < planReductionAreaBytes(v->fusion) || l->shared > d->sharedPerBlock)
+    FAIL(v, v->fusion, "is launched with %lld bytes of shared memory; its reductions need %lld, a block has %lld",
+         (long long)l->shared, (long long)planReductionAreaBytes(v->fusion), (long long)d->sharedPerBlock);
+  if (l->registers * l->block > d->registersPerSM)
+    FAIL(v, v->fusion, "is launched with %lld registers for each of %lld threads, more than the device has",
+         (long long)l->registers, (long long)l->block);
+  if (l->barriers == 0)
+    return;
+  int64_t blocks = d->registersPerSM / (l->registers * l->block);
+  blocks = blocks < d->threadsPerSM / l->block ? blocks : d->threadsPerSM / l->block;
+  blocks = blocks < d->blocksPerSM ? blocks : d->blocksPerSM;
+  if (l->shared > 0 && d->sharedPerSM / l->shared < blocks)
+    blocks = d->sharedPerSM / l->shared;
+  if (l->grid > blocks * d->sms)
+    FAIL(v, v->fusion, "has grid barriers and a grid of %lld blocks, of which %lld can be resident at once",
+         (long long)l->grid, (long long)(blocks * d->sms));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void verifyPlan(Verifier *v) {
+  v->phases = phasesOf(&v->view, v->schemes);
+  v->lastPhases = lastPhasesOf(&v->view, v->phases);
+  verifyGroups(v);
+  verifyMappings(v);
+  if (v->failed)
+    return; // what follows relies on the mappings
+  verifySchemes(v);
+  for (int64_t i = 0; i < v->graph->numNodes; ++i)
+    if (groupIsRoot(&v->view, i))
+      verifyBuffer(v, i);
+  verifyOverlaps(v);
+  verifyLaunch(v);
+}
+
+static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  (void)run;
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
+  Verifier v = {.fusion = fusion, .graph = &graph, .device = *device};
+  bool complete =
+      groupViewCreate(&v.view, &graph) && mappingsOf(&v.view, &v.mappings) && schemesOf(&v.view, &v.schemes);
+  if (complete && !planGetLaunch(fusion, &v.launch))
+    FAIL(&v, fusion, "has no stitch.launch: run stitch-launch first");
+  if (complete && !v.failed)
+    verifyPlan(&v);
+  groupViewDestroy(&v.view);
+  irGraphDestroy(&graph);
+  return complete && !v.failed;
+}
+
+static void runVerifyPlan(StitchPassRun run, MlirOperation module) { planFusions(run, module, verifyFusion); }
+
+const StitchPassInfo stitchVerifyPlanPass = {
+    .argument = "stitch-verify-plan",
+    .description = "Check that plans keep the promises of docs/ir.md",
+    .anchor = "builtin.module",
+    .run = runVerifyPlan,
+};
