@@ -21,6 +21,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/build.h"
+#include "ir/cost.h"
 #include "ir/graph.h"
 #include "ir/plan.h"
 #include "ir/space.h"
@@ -54,6 +55,7 @@ typedef struct {
   IndexContext *index;
   bool merge;
   Decision *decisions;
+  bool *isRoot;       ///< candidates
   int64_t *component; ///< node -> component
   SpaceClass *classes;
   int64_t numClasses;
@@ -64,67 +66,7 @@ typedef struct {
 enum { OPTION_MERGE };
 enum { STATISTIC_GROUPS, STATISTIC_DOMINANTS, STATISTIC_SUB_DOMINANTS, STATISTIC_CLONES };
 
-static bool isCandidate(const Dominants *d, int64_t node) { return d->decisions[node].reason != NULL; }
-
-//===----------------------------------------------------------------------===//
-// What computing a value costs
-//===----------------------------------------------------------------------===//
-
-enum { EXPENSIVE_INSTRUCTIONS = 16, CONE_LIMIT = 256, LANES_PER_SM = 128 };
-
-/// The operations that compute one element of a value, up to candidates and inputs.
-typedef struct {
-  int64_t instructions;
-  int64_t inputBytes;
-  int64_t operations;
-  bool truncated; ///< there are more than CONE_LIMIT
-} Cone;
-
-static int64_t instructionsOf(TgKind kind) {
-  switch (tgCostOfKind(kind)) {
-  case TG_COST_FREE:
-    return 0;
-  case TG_COST_LIGHT:
-    return 1;
-  default:
-    return EXPENSIVE_INSTRUCTIONS;
-  }
-}
-
-static Cone coneOf(const Dominants *d, int64_t node) {
-  Cone cone = {0};
-  IrMap seen = {0};
-  int64_t stack[CONE_LIMIT], depth = 0;
-  stack[depth++] = node;
-  irMapSet(&seen, d->graph.nodes[node].op.ptr, 1);
-  while (depth > 0) {
-    const GraphNode *n = &d->graph.nodes[stack[--depth]];
-    cone.instructions += instructionsOf(n->kind);
-    ++cone.operations;
-    for (int64_t i = 0; i < n->numOperands && !cone.truncated; ++i) {
-      MlirValue operand = irOperand(n->op, i);
-      int64_t from = n->operands[i].node;
-      const void *key = from >= 0 ? d->graph.nodes[from].op.ptr : operand.ptr;
-      if (irMapContains(&seen, key))
-        continue;
-      irMapSet(&seen, key, 1);
-      if (from < 0 || isCandidate(d, from))
-        cone.inputBytes += irTensorBytes(mlirValueGetType(operand));
-      else if (depth + cone.operations >= CONE_LIMIT)
-        cone.truncated = true;
-      else
-        stack[depth++] = from;
-    }
-  }
-  irMapDestroy(&seen);
-  return cone;
-}
-
-static double computeNs(const Dominants *d, int64_t elements, int64_t instructions) {
-  return (double)elements * (double)instructions / ((double)(d->device.sms * LANES_PER_SM) * 1.5);
-}
-
-static double memoryNs(const Dominants *d, double bytes) { return bytes / (double)d->device.bandwidthGBps; }
+static bool isCandidate(const Dominants *d, int64_t node) { return d->isRoot[node]; }
 
 //===----------------------------------------------------------------------===//
 // Candidates
@@ -133,7 +75,7 @@ static double memoryNs(const Dominants *d, double bytes) { return bytes / (doubl
 static void addCandidate(Dominants *d, int64_t node, const char *reason) {
   if (isCandidate(d, node))
     return;
-  d->decisions[node].reason = reason;
+  d->isRoot[node] = true;
   stitchRemark(d->graph.nodes[node].op, "candidate: %s", reason);
 }
 
@@ -177,8 +119,8 @@ static void considerReplication(Dominants *d, int64_t user, const bool *expensiv
     addCandidate(d, from, "expensive, and read by all elements of a row");
     return;
   }
-  Cone cone = coneOf(d, from);
-  double saved = computeNs(d, replicating->elements - node->elements, cone.instructions);
+  Cone cone = coneOf(&d->graph, d->isRoot, from);
+  double saved = costOfComputing(&d->device, replicating->elements - node->elements, cone.instructions);
   if (saved > (double)d->device.barrierNs)
     addCandidate(d, from, "expensive, and read many times: computing it again would cost more than a barrier");
   else
@@ -610,11 +552,12 @@ static bool isBetterKept(const Dominants *d, int64_t node, int64_t numGroups) {
   const GraphNode *n = &d->graph.nodes[node];
   if (n->class == TG_CLASS_SOURCE || tgCostOfKind(n->kind) == TG_COST_FREE)
     return false; // its operand is asked in its place
-  Cone cone = coneOf(d, node);
-  double again =
-      (double)(numGroups - 1) * (computeNs(d, n->elements, cone.instructions) + memoryNs(d, (double)cone.inputBytes));
-  double keeping = (double)d->device.barrierNs +
-                   memoryNs(d, (double)(numGroups + 1) * (double)irTensorBytes(mlirValueGetType(irResult(n->op, 0))));
+  Cone cone = coneOf(&d->graph, d->isRoot, node);
+  double again = (double)(numGroups - 1) * (costOfComputing(&d->device, n->elements, cone.instructions) +
+                                            costOfMoving(&d->device, (double)cone.inputBytes));
+  double keeping =
+      (double)d->device.barrierNs +
+      costOfMoving(&d->device, (double)(numGroups + 1) * (double)irTensorBytes(mlirValueGetType(irResult(n->op, 0))));
   if (!cone.truncated && again <= keeping)
     return false;
   stitchRemark(n->op, "read by %lld groups: keeping it costs %.0f ns, computing it again %.0f ns (%lld operations%s)",
@@ -793,6 +736,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   if (succeeded) {
     d.index = indexContextCreate();
     d.decisions = IR_NEW_ARRAY(&d.graph.arena, Decision, d.graph.numNodes);
+    d.isRoot = IR_NEW_ARRAY(&d.graph.arena, bool, d.graph.numNodes);
     groupOperations(run, &d);
     indexContextDestroy(d.index);
   }
