@@ -23,8 +23,6 @@ extern "C" {
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TG, tg, tg::TGDialect)
 }
 
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
-
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//

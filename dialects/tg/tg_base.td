@@ -26,6 +26,7 @@ def TG_Dialect : Dialect {
     predicate), i8 to i64 (signed), ui8 to ui64, and complex of f32 or f64. A dimension may be dynamic where an
     operand determines it.
   }];
+  let hasConstantMaterializer = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,6 +29,7 @@ def TG_DotOp : TG_PureOp<"dot"> {
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_ConvolutionOp : TG_PureOp<"convolution"> {

@@ -27,6 +27,7 @@ class TG_UnaryOp<string mnemonic, string text, Type type = TG_FloatOrComplex, li
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 // The result's element type follows from the operand's, which alone is printed.
@@ -37,6 +38,7 @@ class TG_UnaryInferOp<string mnemonic, string text, Type type, Type resultType, 
   let arguments = (ins type:$operand);
   let results = (outs resultType:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
+  let hasFolder = 1;
 }
 
 def TG_AbsOp : TG_UnaryInferOp<"abs", "absolute value (of a complex number: its magnitude, a float)", TG_Number, TG_Real,
@@ -100,15 +102,20 @@ class TG_BinaryOp<string mnemonic, string text, Type type, list<Trait> traits = 
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 def TG_AddOp : TG_BinaryOp<"add", "sum (of i1: or)", TG_Tensor, [Commutative]>;
 def TG_SubOp : TG_BinaryOp<"sub", "difference", TG_Number>;
 def TG_MulOp : TG_BinaryOp<"mul", "product (of i1: and)", TG_Tensor, [Commutative]>;
 def TG_DivOp : TG_BinaryOp<"div", "quotient (of integers: towards zero; by zero: -1, all bits one; the smallest by -1: "
-                                  "the smallest)", TG_Number>;
+                                  "the smallest)", TG_Number> {
+  let hasCanonicalizer = 1;
+}
 def TG_RemOp : TG_BinaryOp<"rem", "remainder, with the sign of the dividend (of integers by zero: the dividend)", TG_Real>;
-def TG_PowOp : TG_BinaryOp<"pow", "power", TG_Number>;
+def TG_PowOp : TG_BinaryOp<"pow", "power", TG_Number> {
+  let hasCanonicalizer = 1;
+}
 def TG_MaxOp : TG_BinaryOp<"max", "maximum (NaN if either is NaN; of i1: or)", TG_Tensor, [Commutative, Idempotent]>;
 def TG_MinOp : TG_BinaryOp<"min", "minimum (NaN if either is NaN; of i1: and)", TG_Tensor, [Commutative, Idempotent]>;
 def TG_Atan2Op : TG_BinaryOp<"atan2", "angle of the point (rhs, lhs)", TG_FloatOrComplex>;
@@ -147,6 +154,7 @@ def TG_CompareOp : TG_PureOp<"compare", [Elementwise, AllTypesMatch<["lhs", "rhs
   let arguments = (ins TG_Tensor:$lhs, TG_Tensor:$rhs, TG_Direction:$direction, UnitAttr:$total_order);
   let results = (outs TG_Predicate:$result);
   let assemblyFormat = "$direction `,` $lhs `,` $rhs (`total_order` $total_order^)? attr-dict `:` type($lhs)";
+  let hasFolder = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,6 +174,8 @@ def TG_SelectOp : TG_PureOp<"select", [AllTypesMatch<["on_true", "on_false", "re
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$pred `,` $on_true `,` $on_false attr-dict `:` type($pred) `,` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_ClampOp : TG_PureOp<"clamp", [AllTypesMatch<["operand", "result"]>]> {
@@ -181,6 +191,7 @@ def TG_ClampOp : TG_PureOp<"clamp", [AllTypesMatch<["operand", "result"]>]> {
   let results = (outs TG_Ordered:$result);
   let assemblyFormat = "$min `,` $operand `,` $max attr-dict `:` type($min) `,` type($result) `,` type($max)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def TG_FmaOp : TG_PureOp<"fma", [Elementwise, TG_SameType, SameOperandsAndResultType]> {
@@ -193,6 +204,7 @@ def TG_FmaOp : TG_PureOp<"fma", [Elementwise, TG_SameType, SameOperandsAndResult
   let arguments = (ins TG_Float:$a, TG_Float:$b, TG_Float:$c);
   let results = (outs TG_Float:$result);
   let assemblyFormat = "operands attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,6 +226,8 @@ def TG_ConvertOp : TG_PureOp<"convert", [Elementwise]> {
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_BitcastConvertOp : TG_PureOp<"bitcast_convert"> {
@@ -230,6 +244,7 @@ def TG_BitcastConvertOp : TG_PureOp<"bitcast_convert"> {
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // STITCH_TG_ELEMENTWISE_TD

@@ -39,6 +39,8 @@ def TG_IotaOp : TG_PureOp<"iota"> {
   let results = (outs TG_Number:$result);
   let assemblyFormat = "`dim` $dim attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -58,6 +60,8 @@ def TG_BroadcastOp : TG_PureOp<"broadcast"> {
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$operand `dims` $dims attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_ReshapeOp : TG_PureOp<"reshape"> {
@@ -71,6 +75,8 @@ def TG_ReshapeOp : TG_PureOp<"reshape"> {
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_TransposeOp : TG_PureOp<"transpose", [InferTypeOpAdaptor]> {
@@ -85,6 +91,8 @@ def TG_TransposeOp : TG_PureOp<"transpose", [InferTypeOpAdaptor]> {
   let arguments = (ins TG_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$operand `permutation` $permutation attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_ReverseOp : TG_PureOp<"reverse", [TG_SameType, SameOperandsAndResultType]> {
@@ -98,6 +106,7 @@ def TG_ReverseOp : TG_PureOp<"reverse", [TG_SameType, SameOperandsAndResultType]
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$operand `dims` $dims attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,6 +128,8 @@ def TG_SliceOp : TG_PureOp<"slice", [InferTypeOpAdaptor]> {
   let assemblyFormat = [{
     $operand custom<Ranges>($starts, $limits, $strides) attr-dict `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_DynamicSliceOp : TG_PureOp<"dynamic_slice", [InferTypeOpAdaptor]> {
@@ -135,6 +146,8 @@ def TG_DynamicSliceOp : TG_PureOp<"dynamic_slice", [InferTypeOpAdaptor]> {
   let assemblyFormat = [{
     $operand `[` $start_indices `]` `sizes` $sizes attr-dict `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_DynamicUpdateSliceOp : TG_PureOp<"dynamic_update_slice", [InferTypeOpAdaptor]> {
@@ -152,6 +165,7 @@ def TG_DynamicUpdateSliceOp : TG_PureOp<"dynamic_update_slice", [InferTypeOpAdap
   let assemblyFormat = [{
     $operand `[` $start_indices `]` `,` $update attr-dict `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
 }
 
 def TG_PadOp : TG_PureOp<"pad", [InferTypeOpAdaptor]> {
@@ -171,6 +185,7 @@ def TG_PadOp : TG_PureOp<"pad", [InferTypeOpAdaptor]> {
     $operand `,` $padding_value `low` $low `high` $high `interior` $interior attr-dict `:`
     functional-type(operands, results)
   }];
+  let hasFolder = 1;
 }
 
 def TG_ConcatenateOp : TG_PureOp<"concatenate", [InferTypeOpAdaptor]> {
@@ -183,6 +198,8 @@ def TG_ConcatenateOp : TG_PureOp<"concatenate", [InferTypeOpAdaptor]> {
   let arguments = (ins Variadic<TG_Tensor>:$inputs, I64Attr:$dim);
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$inputs `dim` $dim attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_GatherOp : TG_PureOp<"gather", [InferTypeOpAdaptor]> {

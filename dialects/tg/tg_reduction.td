@@ -23,6 +23,8 @@ def TG_ReduceOp : TG_PureOp<"reduce", [InferTypeOpAdaptor]> {
   let arguments = (ins TG_Tensor:$operand, TG_Kind:$kind, DenseI64ArrayAttr:$dims);
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$kind $operand `dims` $dims attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_ArgReduceOp : TG_PureOp<"arg_reduce"> {
