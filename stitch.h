@@ -31,7 +31,7 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Stitch, stitch);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(StableHLOReader, stablehlo);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(CHLOReader, chlo);
 
-/// Registers `tg` and `stitch`.
+/// Registers `tg` and `stitch`, and lets MLIR's inliner inline calls of func.func.
 void stitchRegisterDialects(MlirDialectRegistry registry);
 
 /// Registers Stitch's passes and named pipelines in MLIR's global registry. Safe to call more than once.

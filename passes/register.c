@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "capi/inline.h"
 #include "passes/pipeline.h"
 #include "stitch.h"
 
@@ -23,6 +24,7 @@
 void stitchRegisterDialects(MlirDialectRegistry registry) {
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__tg__(), registry);
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__stitch__(), registry);
+  stitchRegisterFuncInlinerExtension(registry);
 }
 
 void stitchRegisterPasses(void) {

@@ -10,6 +10,7 @@
 #include "stitch.h"
 
 #include "mlir/CAPI/Registration.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 #include "dialects/tg/tg_dialect.cpp.inc"
 #include "dialects/tg/tg_enums.cpp.inc"
@@ -17,7 +18,19 @@
 using namespace mlir;
 using namespace tg;
 
-void TGDialect::initialize() { registerTGDialectOperations(this); }
+namespace {
+/// Every operation may be inlined anywhere.
+struct Inliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
+void TGDialect::initialize() {
+  registerTGDialectOperations(this);
+  addInterfaces<Inliner>();
+}
 
 extern "C" {
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TG, tg, tg::TGDialect)

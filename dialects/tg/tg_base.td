@@ -27,6 +27,7 @@ def TG_Dialect : Dialect {
     operand determines it.
   }];
   let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1;
 }
 
 //===----------------------------------------------------------------------===//

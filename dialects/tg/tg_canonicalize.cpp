@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reshapes that only add or remove dimensions of size one move towards the inputs, except past a dot, which they leave
-// downwards; transposes disappear into broadcasts and into the dimension numbers of dots. No pattern undoes another,
-// so they end.
+// Operations take place in the least rank: a reshape that only adds dimensions of size one moves towards the outputs,
+// one that only removes such dimensions towards the inputs, until they meet or end in a broadcast. Transposes disappear
+// into broadcasts and into the dimension numbers of dots. No pattern undoes another, so they end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,6 +67,42 @@ struct SelectOfNot : OpRewritePattern<SelectOp> {
     if (!inverse)
       return failure();
     rewriter.replaceOpWithNewOp<SelectOp>(op, op.getType(), inverse.getOperand(), op.getOnFalse(), op.getOnTrue());
+    return success();
+  }
+};
+
+/// not(compare(x, y)) -> the opposite comparison, where NaN does not make both false.
+struct NotOfCompare : OpRewritePattern<NotOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  static Direction opposite(Direction direction) {
+    switch (direction) {
+    case Direction::eq:
+      return Direction::ne;
+    case Direction::ne:
+      return Direction::eq;
+    case Direction::lt:
+      return Direction::ge;
+    case Direction::ge:
+      return Direction::lt;
+    case Direction::gt:
+      return Direction::le;
+    case Direction::le:
+      return Direction::gt;
+    }
+    llvm_unreachable("a direction");
+  }
+
+  LogicalResult matchAndRewrite(NotOp op, PatternRewriter &rewriter) const override {
+    auto compare = op.getOperand().getDefiningOp<CompareOp>();
+    if (!compare || !compare->hasOneUse())
+      return failure();
+    bool isTotal = isa<IntegerType>(compare.getLhs().getType().getElementType()) || compare.getTotalOrder();
+    Direction direction = compare.getDirection();
+    if (!isTotal && direction != Direction::eq && direction != Direction::ne)
+      return failure();
+    rewriter.replaceOpWithNewOp<CompareOp>(op, op.getType(), compare.getLhs(), compare.getRhs(), opposite(direction),
+                                           compare.getTotalOrder());
     return success();
   }
 };
@@ -132,6 +168,76 @@ std::optional<SmallVector<int64_t>> unitReshape(RankedTensorType from, RankedTen
 
 bool addsOnly(ArrayRef<int64_t> map) { return !llvm::is_contained(map, -1); }
 
+/// A reshape that only adds dimensions of size one, and where each dimension goes.
+struct UnitAdding {
+  ReshapeOp reshape;
+  SmallVector<int64_t> map;
+};
+
+std::optional<UnitAdding> unitAdding(Value value) {
+  auto reshape = value.getDefiningOp<ReshapeOp>();
+  if (!reshape)
+    return std::nullopt;
+  auto map = unitReshape(reshape.getOperand().getType(), reshape.getType());
+  if (!map || !addsOnly(*map))
+    return std::nullopt;
+  return UnitAdding{reshape, std::move(*map)};
+}
+
+/// For each dimension of the result of a unit-adding reshape, the dimension of the operand, or -1.
+SmallVector<int64_t> inverseOf(UnitAdding adding) {
+  SmallVector<int64_t> inverse(adding.reshape.getType().getRank(), -1);
+  for (auto [dim, resultDim] : llvm::enumerate(adding.map))
+    inverse[resultDim] = dim;
+  return inverse;
+}
+
+/// f(reshape(x), c) -> reshape(f(x, c)) for elementwise f, constants c whose elements are equal, and a reshape that
+/// only adds dimensions of size one.
+struct ElementwiseOfUnitReshape : OpTraitRewritePattern<OpTrait::Elementwise> {
+  using OpTraitRewritePattern::OpTraitRewritePattern;
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isa_and_nonnull<TGDialect>(op->getDialect()) || op->getNumResults() != 1)
+      return failure();
+    ReshapeOp first;
+    for (Value operand : op->getOperands())
+      if (auto reshape = operand.getDefiningOp<ReshapeOp>())
+        first = reshape;
+    if (!first || !unitAdding(first.getResult()))
+      return failure();
+    ArrayRef<int64_t> shape = first.getOperand().getType().getShape();
+    for (Value operand : op->getOperands())
+      if (!source(operand, shape))
+        return failure();
+
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(sourceValue(operand, shape, rewriter));
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    auto inner = RankedTensorType::get(shape, type.getElementType());
+    OperationState state(op->getLoc(), op->getName(), operands, {inner}, op->getAttrs());
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, type, rewriter.create(state)->getResult(0));
+    return success();
+  }
+
+  /// Whether `operand` is a reshape from `shape` or a constant that has any shape.
+  static bool source(Value operand, ArrayRef<int64_t> shape) {
+    if (auto reshape = operand.getDefiningOp<ReshapeOp>())
+      return reshape.getOperand().getType().getShape() == shape;
+    auto constant = dyn_cast_or_null<DenseElementsAttr>(constantOf(operand));
+    return constant && constant.isSplat();
+  }
+
+  static Value sourceValue(Value operand, ArrayRef<int64_t> shape, PatternRewriter &rewriter) {
+    if (auto reshape = operand.getDefiningOp<ReshapeOp>())
+      return reshape.getOperand();
+    auto constant = cast<DenseElementsAttr>(constantOf(operand));
+    auto type = RankedTensorType::get(shape, constant.getElementType());
+    return ConstantOp::create(rewriter, operand.getLoc(), type, constant.resizeSplat(type));
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Broadcast, transpose, reshape
 //===----------------------------------------------------------------------===//
@@ -162,16 +268,13 @@ struct BroadcastToReshape : OpRewritePattern<BroadcastOp> {
 struct BroadcastOfReshape : OpRewritePattern<BroadcastOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(BroadcastOp op, PatternRewriter &rewriter) const override {
-    auto reshape = op.getOperand().getDefiningOp<ReshapeOp>();
-    if (!reshape)
-      return failure();
-    auto map = unitReshape(reshape.getOperand().getType(), reshape.getType());
-    if (!map || !addsOnly(*map))
+    auto adding = unitAdding(op.getOperand());
+    if (!adding)
       return failure();
     SmallVector<int64_t> dims;
-    for (int64_t dim : *map)
+    for (int64_t dim : adding->map)
       dims.push_back(op.getDims()[dim]);
-    rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), reshape.getOperand(), dims);
+    rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), adding->reshape.getOperand(), dims);
     return success();
   }
 };
@@ -235,6 +338,80 @@ struct ReshapeOfBroadcast : OpRewritePattern<ReshapeOp> {
     if (shape.size() != broadcast.getDims().size())
       source = ReshapeOp::create(rewriter, op.getLoc(), RankedTensorType::get(shape, from.getElementType()), source);
     rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), source, dims);
+    return success();
+  }
+};
+
+/// transpose(reshape(x)) -> reshape(transpose(reshape'(x))), where reshape' adds no dimensions of size one.
+struct TransposeOfUnitReshape : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    auto reshape = op.getOperand().getDefiningOp<ReshapeOp>();
+    if (!reshape || !reshape.getType().hasStaticShape())
+      return failure();
+    SmallVector<int64_t> keptIndex = keptDims(reshape);
+    RankedTensorType between = reshape.getType();
+    SmallVector<int64_t> shape, permutation, permuted;
+    for (int64_t dim = 0; dim < between.getRank(); ++dim)
+      if (keptIndex[dim] >= 0)
+        shape.push_back(between.getDimSize(dim));
+    if (static_cast<int64_t>(shape.size()) == between.getRank())
+      return failure();
+    for (int64_t dim : op.getPermutation()) {
+      if (keptIndex[dim] < 0)
+        continue;
+      permutation.push_back(keptIndex[dim]);
+      permuted.push_back(between.getDimSize(dim));
+    }
+    Type element = between.getElementType();
+    Value source =
+        rewriter.createOrFold<ReshapeOp>(op.getLoc(), RankedTensorType::get(shape, element), reshape.getOperand());
+    Value transpose =
+        TransposeOp::create(rewriter, op.getLoc(), RankedTensorType::get(permuted, element), source, permutation);
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), transpose);
+    return success();
+  }
+
+  /// The position of each dimension among those that the reshape does not add; -1 for those of size one that it adds,
+  /// or that it cannot be told from.
+  static SmallVector<int64_t> keptDims(ReshapeOp reshape) {
+    if (auto adding = unitAdding(reshape.getResult()))
+      return inverseOf(*adding);
+    SmallVector<int64_t> kept;
+    int64_t next = 0;
+    for (int64_t size : reshape.getType().getShape())
+      kept.push_back(size == 1 ? -1 : next++);
+    return kept;
+  }
+};
+
+/// reshape(transpose(x)) -> transpose(reshape(x)) where the reshape only removes dimensions of size one.
+struct UnitReshapeOfTranspose : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    auto transpose = op.getOperand().getDefiningOp<TransposeOp>();
+    if (!transpose || op.getType().getRank() >= transpose.getType().getRank())
+      return failure();
+    auto map = unitReshape(transpose.getType(), op.getType());
+    // As many dimensions stay as the result has, so none is added.
+    if (!map || llvm::count_if(*map, [](int64_t dim) { return dim >= 0; }) != op.getType().getRank())
+      return failure();
+    RankedTensorType from = transpose.getOperand().getType();
+    SmallVector<int64_t> keptBelow(from.getRank() + 1, 0), shape, permutation;
+    SmallVector<bool> kept(from.getRank(), false);
+    for (auto [resultDim, dim] : llvm::enumerate(transpose.getPermutation()))
+      kept[dim] = (*map)[resultDim] >= 0;
+    for (int64_t dim = 0; dim < from.getRank(); ++dim) {
+      keptBelow[dim + 1] = keptBelow[dim] + kept[dim];
+      if (kept[dim])
+        shape.push_back(from.getDimSize(dim));
+    }
+    for (int64_t dim : transpose.getPermutation())
+      if (kept[dim])
+        permutation.push_back(keptBelow[dim]);
+    Value source = ReshapeOp::create(rewriter, op.getLoc(), RankedTensorType::get(shape, from.getElementType()),
+                                     transpose.getOperand());
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), source, permutation);
     return success();
   }
 };
@@ -340,6 +517,29 @@ struct ReduceOverUnits : OpRewritePattern<ReduceOp> {
   }
 };
 
+/// reduce(reshape(x)) -> reshape(reduce(x)) where the reshape only adds dimensions of size one.
+struct ReduceOfUnitReshape : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
+    auto adding = unitAdding(op.getOperand());
+    if (!adding)
+      return failure();
+    SmallVector<int64_t> inverse = inverseOf(*adding), dims, shape;
+    for (int64_t dim : op.getDims())
+      if (inverse[dim] >= 0)
+        dims.push_back(inverse[dim]);
+    llvm::sort(dims);
+    RankedTensorType from = adding->reshape.getOperand().getType();
+    for (int64_t dim = 0; dim < from.getRank(); ++dim)
+      if (!llvm::is_contained(dims, dim))
+        shape.push_back(from.getDimSize(dim));
+    Value reduce = ReduceOp::create(rewriter, op.getLoc(), RankedTensorType::get(shape, from.getElementType()),
+                                    adding->reshape.getOperand(), op.getKind(), dims);
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), reduce);
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // tg.dot
 //===----------------------------------------------------------------------===//
@@ -414,20 +614,15 @@ struct DotOfUnitReshape : OpRewritePattern<DotOp> {
 
   /// Takes the reshape away if the dimensions that it adds are free.
   static bool absorb(DotSide &side) {
-    auto reshape = side.value.getDefiningOp<ReshapeOp>();
-    if (!reshape)
+    auto adding = unitAdding(side.value);
+    if (!adding)
       return false;
-    auto map = unitReshape(reshape.getOperand().getType(), reshape.getType());
-    if (!map || !addsOnly(*map))
-      return false;
-    SmallVector<int64_t> inverse(reshape.getType().getRank(), -1);
-    for (auto [dim, resultDim] : llvm::enumerate(*map))
-      inverse[resultDim] = dim;
-    for (int64_t dim = 0; dim < reshape.getType().getRank(); ++dim)
-      if (inverse[dim] < 0 && !side.isFree(dim))
+    SmallVector<int64_t> inverse = inverseOf(*adding);
+    for (auto [dim, source] : llvm::enumerate(inverse))
+      if (source < 0 && !side.isFree(dim))
         return false;
     side.renumber(inverse);
-    side.value = reshape.getOperand();
+    side.value = adding->reshape.getOperand();
     return true;
   }
 
@@ -476,6 +671,12 @@ struct TransposeOfDot : OpRewritePattern<TransposeOp> {
 
 } // namespace
 
+void TGDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
+  patterns.add<ElementwiseOfUnitReshape>(getContext());
+}
+void NotOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<NotOfCompare>(context);
+}
 void DivOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DivByPowerOfTwo>(context);
 }
@@ -495,10 +696,10 @@ void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRC
   patterns.add<BroadcastToReshape, BroadcastOfReshape>(context);
 }
 void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ReshapeOfBroadcast>(context);
+  patterns.add<ReshapeOfBroadcast, UnitReshapeOfTranspose>(context);
 }
 void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<TransposeOfBroadcast, TransposeToReshape, TransposeOfDot>(context);
+  patterns.add<TransposeOfBroadcast, TransposeToReshape, TransposeOfDot, TransposeOfUnitReshape>(context);
 }
 void SliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<SliceOfConcatenate>(context);
@@ -510,7 +711,7 @@ void ConcatenateOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLI
   patterns.add<ConcatenateOfEmpty>(context);
 }
 void ReduceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ReduceOverUnits>(context);
+  patterns.add<ReduceOverUnits, ReduceOfUnitReshape>(context);
 }
 void DotOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DotOfTranspose, DotOfUnitReshape>(context);

@@ -63,7 +63,9 @@ def TG_RsqrtOp : TG_UnaryOp<"rsqrt", "reciprocal square root">;
 def TG_CbrtOp : TG_UnaryOp<"cbrt", "cube root">;
 def TG_ErfOp : TG_UnaryOp<"erf", "error function", TG_Float>;
 def TG_NotOp : TG_UnaryOp<"not", "bitwise complement (of i1: logical negation)", TG_Bits, [Involution],
-                          "tensor<8xi1>">;
+                          "tensor<8xi1>"> {
+  let hasCanonicalizer = 1;
+}
 def TG_PopcntOp : TG_UnaryOp<"popcnt", "number of bits that are one", TG_Integer, [], "tensor<8xi32>">;
 def TG_ClzOp : TG_UnaryOp<"clz", "number of leading zero bits", TG_Integer, [], "tensor<8xi32>">;
 def TG_IsFiniteOp : TG_UnaryInferOp<"is_finite", "test for neither an infinity nor NaN", TG_Float, TG_Predicate,

@@ -15,6 +15,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace tg;
 
@@ -209,6 +211,43 @@ OpFoldResult ConcatenateOp::fold(FoldAdaptor adaptor) {
         elements.push_back(values[row * run + i]);
     }
   return DenseElementsAttr::get(getType(), elements);
+}
+
+/// Both operands constant.
+OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
+  RankedTensorType from = getOperand().getType(), indicesType = getStartIndices().getType();
+  auto indices = dyn_cast_or_null<DenseIntElementsAttr>(adaptor.getStartIndices());
+  if (!indices || !from.hasStaticShape() || !indicesType.hasStaticShape())
+    return nullptr;
+  bool indicesAreUnsigned = isUnsigned(indicesType.getElementType());
+  int64_t vectorDim = getIndexVectorDim();
+  SmallVector<int64_t> strides = stridesOf(from.getShape());
+  SmallVector<int64_t> indexStrides = stridesOf(indicesType.getShape());
+  auto indexAt = [&](int64_t linear) -> int64_t {
+    APInt value = indices.getValues<APInt>()[indices.isSplat() ? 0 : linear];
+    return indicesAreUnsigned ? value.getLimitedValue(std::numeric_limits<int64_t>::max()) : value.getSExtValue();
+  };
+  return foldMovement(getType(), adaptor.getOperand(), [&](ArrayRef<int64_t> index) {
+    // The result's index is an index into the start indices without the vector dimension, and an offset.
+    SmallVector<int64_t> batch, offset, position(from.getRank(), 0);
+    for (auto [dim, i] : llvm::enumerate(index))
+      (llvm::is_contained(getOffsetDims(), dim) ? offset : batch).push_back(i);
+    if (vectorDim < indicesType.getRank())
+      batch.insert(batch.begin() + vectorDim, 0);
+    for (auto [part, dim] : llvm::enumerate(getStartIndexMap())) {
+      if (vectorDim < indicesType.getRank())
+        batch[vectorDim] = part;
+      int64_t start = indexAt(linearIndex(batch, indexStrides));
+      position[dim] = std::clamp<int64_t>(start, 0, from.getDimSize(dim) - getSliceSizes()[dim]);
+    }
+    for (auto [dim, indexDim] : llvm::zip(getOperandBatchingDims(), getStartIndicesBatchingDims()))
+      position[dim] = batch[indexDim];
+    const int64_t *next = offset.begin();
+    for (int64_t dim = 0; dim < from.getRank(); ++dim)
+      if (!llvm::is_contained(getCollapsedSliceDims(), dim) && !llvm::is_contained(getOperandBatchingDims(), dim))
+        position[dim] += *next++;
+    return linearIndex(position, strides);
+  });
 }
 
 //===----------------------------------------------------------------------===//

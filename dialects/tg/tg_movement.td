@@ -224,6 +224,7 @@ def TG_GatherOp : TG_PureOp<"gather", [InferTypeOpAdaptor]> {
     (`start_index_map` $start_index_map^)? `index_vector_dim` $index_vector_dim `slice_sizes` $slice_sizes
     (`indices_are_sorted` $indices_are_sorted^)? attr-dict `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
 }
 
 def TG_ScatterOp : TG_PureOp<"scatter", [InferTypeOpAdaptor]> {

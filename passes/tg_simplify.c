@@ -1,0 +1,250 @@
+//===- tg_simplify.c - tg-simplify ----------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// APOLLO section 3. Takes a module of functions of tg operations that call each other; leaves the same without calls
+// and without private functions, folded, without common subexpressions and dead operations, to a fixed point. The
+// identities are the folders and canonicalisation patterns of the dialect (dialects/tg/tg_fold*.cpp and
+// tg_canonicalize.cpp); transposes around a dot end in its dimension numbers, so no operand of a dot is transposed
+// in memory.
+//
+// A round is a canonicalisation, which runs to its own fixed point, and a CSE. Only if CSE merged something can
+// another round find more: the rounds end with the first CSE that merges nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/arena.h"
+#include "ir/query.h"
+#include "stitch.h"
+
+#include "mlir-c/Support.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATISTIC_CALLS, STATISTIC_REMOVED, STATISTIC_ROUNDS };
+
+//===----------------------------------------------------------------------===//
+// The call graph
+//===----------------------------------------------------------------------===//
+
+typedef enum { UNSEEN, ACTIVE, DONE } FunctionState;
+
+typedef struct {
+  MlirOperation op;
+  MlirStringRef name;
+  FunctionState state;
+  intptr_t firstCall, numCalls; ///< in CallGraph.calls
+  intptr_t nextCall;            ///< while ACTIVE: the call to look at next
+} Function;
+
+typedef struct {
+  Function *functions; ///< sorted by name
+  intptr_t numFunctions, functionCapacity;
+  MlirOperation *calls;
+  intptr_t numCalls, callCapacity;
+} CallGraph;
+
+static int compareNames(MlirStringRef a, MlirStringRef b) {
+  size_t length = a.length < b.length ? a.length : b.length;
+  int order = length ? memcmp(a.data, b.data, length) : 0;
+  return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+static int compareFunctions(const void *a, const void *b) {
+  return compareNames(((const Function *)a)->name, ((const Function *)b)->name);
+}
+
+static MlirWalkResult collectCall(MlirOperation op, void *userData) {
+  CallGraph *graph = userData;
+  if (irOpIs(op, "func.call")) {
+    IR_RESERVE_ONE(graph->calls, graph->numCalls, graph->callCapacity);
+    graph->calls[graph->numCalls++] = op;
+  }
+  return MlirWalkResultAdvance;
+}
+
+static CallGraph buildCallGraph(MlirOperation module) {
+  CallGraph graph = {0};
+  IR_FOR_EACH_OP(op, mlirModuleGetBody(mlirModuleFromOperation(module))) {
+    if (!irOpIs(op, "func.func"))
+      continue;
+    IR_RESERVE_ONE(graph.functions, graph.numFunctions, graph.functionCapacity);
+    Function *function = &graph.functions[graph.numFunctions++];
+    *function = (Function){.op = op, .firstCall = graph.numCalls};
+    function->name = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
+    mlirOperationWalk(op, collectCall, &graph, MlirWalkPreOrder);
+    function->numCalls = graph.numCalls - function->firstCall;
+  }
+  if (graph.numFunctions)
+    qsort(graph.functions, (size_t)graph.numFunctions, sizeof(Function), compareFunctions);
+  return graph;
+}
+
+static void destroyCallGraph(CallGraph *graph) {
+  free(graph->functions);
+  free(graph->calls);
+}
+
+static MlirStringRef calleeName(MlirOperation call) { return mlirFlatSymbolRefAttrGetValue(irGetAttr(call, "callee")); }
+
+static Function *findCallee(CallGraph *graph, MlirOperation call) {
+  Function key = {.name = calleeName(call)};
+  if (!graph->numFunctions)
+    return NULL;
+  return bsearch(&key, graph->functions, (size_t)graph->numFunctions, sizeof(Function), compareFunctions);
+}
+
+static bool hasBody(Function *function) {
+  return !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function->op, 0)));
+}
+
+/// Emits an error at a call that cannot be inlined: of a function without a body, or of one that is being called.
+static bool checkCall(MlirOperation call, Function *callee) {
+  MlirStringRef name = calleeName(call);
+  if (!callee || !hasBody(callee)) {
+    stitchEmitOpError(call, "calls '%.*s', which has no body to inline", (int)name.length, name.data);
+    return false;
+  }
+  if (callee->state == ACTIVE) {
+    stitchEmitOpError(call, "calls '%.*s', which calls itself: a recursion cannot be inlined", (int)name.length,
+                      name.data);
+    return false;
+  }
+  return true;
+}
+
+/// Visits all functions that `root` calls, directly or not. False after an error.
+static bool checkCallsFrom(CallGraph *graph, Function *root, Function **stack) {
+  intptr_t depth = 0;
+  stack[depth++] = root;
+  root->state = ACTIVE;
+  while (depth > 0) {
+    Function *function = stack[depth - 1];
+    if (function->nextCall == function->numCalls) {
+      function->state = DONE;
+      --depth;
+      continue;
+    }
+    MlirOperation call = graph->calls[function->firstCall + function->nextCall++];
+    Function *callee = findCallee(graph, call);
+    if (!checkCall(call, callee))
+      return false;
+    if (callee->state == UNSEEN) {
+      callee->state = ACTIVE;
+      stack[depth++] = callee;
+    }
+  }
+  return true;
+}
+
+static bool checkCalls(CallGraph *graph) {
+  Function **stack = irAllocate(sizeof(Function *) * (size_t)(graph->numFunctions + 1));
+  bool valid = true;
+  for (intptr_t i = 0; valid && i < graph->numFunctions; ++i)
+    if (graph->functions[i].state == UNSEEN)
+      valid = checkCallsFrom(graph, &graph->functions[i], stack);
+  free(stack);
+  return valid;
+}
+
+//===----------------------------------------------------------------------===//
+// Inlining
+//===----------------------------------------------------------------------===//
+
+/// The inliner leaves calls where an operation of the callee does not let itself be inlined.
+static bool checkNoCallsLeft(MlirOperation module) {
+  CallGraph graph = buildCallGraph(module);
+  for (intptr_t i = 0; i < graph.numCalls; ++i) {
+    MlirStringRef name = calleeName(graph.calls[i]);
+    stitchEmitOpError(graph.calls[i], "cannot inline '%.*s'", (int)name.length, name.data);
+  }
+  bool none = graph.numCalls == 0;
+  destroyCallGraph(&graph);
+  return none;
+}
+
+static bool inlineCalls(StitchPassRun run, MlirOperation module, int64_t *numCalls) {
+  CallGraph graph = buildCallGraph(module);
+  bool valid = checkCalls(&graph);
+  *numCalls = graph.numCalls;
+  destroyCallGraph(&graph);
+  if (!valid)
+    return false;
+  if (*numCalls == 0)
+    return true;
+  return mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, "inline", module)) && checkNoCallsLeft(module);
+}
+
+//===----------------------------------------------------------------------===//
+// Rounds
+//===----------------------------------------------------------------------===//
+
+static MlirWalkResult countOp(MlirOperation op, void *count) {
+  (void)op;
+  ++*(int64_t *)count;
+  return MlirWalkResultAdvance;
+}
+
+static int64_t countOps(MlirOperation root) {
+  int64_t count = 0;
+  mlirOperationWalk(root, countOp, &count, MlirWalkPreOrder);
+  return count;
+}
+
+static bool simplifyToFixedPoint(StitchPassRun run, MlirOperation module, int64_t *numRounds) {
+  int64_t merged;
+  *numRounds = 0;
+  do {
+    ++*numRounds;
+    if (mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "func.func(canonicalize)", module)))
+      return false;
+    int64_t before = countOps(module);
+    if (mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "func.func(cse)", module)))
+      return false;
+    merged = before - countOps(module);
+  } while (merged > 0);
+  return true;
+}
+
+static void simplify(StitchPassRun run, MlirOperation module) {
+  int64_t before = countOps(module), calls, rounds;
+  if (!inlineCalls(run, module, &calls) ||
+      mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "symbol-dce", module)) ||
+      !simplifyToFixedPoint(run, module, &rounds)) {
+    stitchPassSignalFailure(run);
+    return;
+  }
+  int64_t after = countOps(module);
+  stitchPassAddStatistic(run, STATISTIC_CALLS, calls);
+  stitchPassAddStatistic(run, STATISTIC_REMOVED, before - after);
+  stitchPassAddStatistic(run, STATISTIC_ROUNDS, rounds);
+  stitchRemark(module, "tg-simplify: %" PRId64 " operations became %" PRId64 ": %" PRId64 " calls, %" PRId64 " rounds",
+               before, after, calls, rounds);
+}
+
+static const StitchPassStatistic statistics[] = {
+    [STATISTIC_CALLS] = {"calls", "calls, all of which were inlined"},
+    [STATISTIC_REMOVED] = {"removed-ops", "operations before minus operations after"},
+    [STATISTIC_ROUNDS] = {"rounds", "canonicalisations until nothing changed"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo tgSimplifyPass = {
+    .argument = "tg-simplify",
+    .description =
+        "Inline calls, fold, and remove common subexpressions, dead operations and needless movement of data",
+    .anchor = "builtin.module",
+    .statistics = statistics,
+    .numStatistics = 3,
+    .dependentDialects = dialects,
+    .numDependentDialects = 2,
+    .run = simplify,
+};
