@@ -14,6 +14,7 @@
 
 #include "runtime/simt/pool.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,16 +147,24 @@ static uint64_t salt(const Block *block) { return ((uint64_t)block->id << 32 | b
 // Messages
 //===----------------------------------------------------------------------===//
 
-static const char *const stopNames[] = {"its end", "a block barrier", "a shuffle", "a grid barrier"};
+enum { PLACE_SIZE = 64 };
+
+/// Where a thread has stopped, such as "a shuffle (stop 3)", in `text`, which is returned.
+static const char *placeOf(const StitchSimtThread *thread, char *text) {
+  static const char *const names[] = {"its end", "a block barrier", "a shuffle", "a grid barrier"};
+  if (thread->stop == STITCH_SIMT_FINISHED)
+    snprintf(text, PLACE_SIZE, "%s", names[0]);
+  else
+    snprintf(text, PLACE_SIZE, "%s (stop %u of the kernel)", names[thread->stop], thread->site);
+  return text;
+}
 
 /// Two threads that should have stopped together have not.
 static StitchStatus divergence(const Run *run, const Block *block, uint32_t one, uint32_t other, const char *what) {
-  const StitchSimtThread *a = &block->threads[one], *b = &block->threads[other];
-  return stitchStatusMake(STITCH_DEVICE_ERROR,
-                          "kernel '%s', block %u: %s: thread %u is at %s (stop %u of the kernel), "
-                          "thread %u at %s (stop %u)",
-                          run->launch->name, block->id, what, one, stopNames[a->stop], a->site, other,
-                          stopNames[b->stop], b->site);
+  char a[PLACE_SIZE], b[PLACE_SIZE];
+  return stitchStatusMake(STITCH_DEVICE_ERROR, "kernel '%s', block %u: %s: thread %u is at %s, thread %u at %s",
+                          run->launch->name, block->id, what, one, placeOf(&block->threads[one], a), other,
+                          placeOf(&block->threads[other], b));
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,11 +298,11 @@ static StitchStatus checkGridBarrier(const Run *run) {
   const Block *blocks = run->simt->blocks[0].blocks;
   for (uint32_t i = 1; i < run->launch->grid; ++i) {
     const StitchSimtThread *a = blocks[0].threads, *b = blocks[i].threads;
+    char atA[PLACE_SIZE], atB[PLACE_SIZE];
     if (!sameStop(a, b))
       return stitchStatusMake(STITCH_DEVICE_ERROR,
-                              "kernel '%s': the grid would wait for ever: block 0 is at %s (stop %u of the kernel), "
-                              "block %u at %s (stop %u)",
-                              run->launch->name, stopNames[a->stop], a->site, i, stopNames[b->stop], b->site);
+                              "kernel '%s': the grid would wait for ever: block 0 is at %s, block %u at %s",
+                              run->launch->name, placeOf(a, atA), i, placeOf(b, atB));
   }
   return NULL;
 }
