@@ -1,0 +1,306 @@
+//===- tg_error_bounds.c - tg-error-bounds -------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes one function @main of tg operations. Leaves on each of its results
+//
+//   stitch.bound = {variance = 1.0e-12 : f64, longest_reduction = 3072 : i64, depth = 412 : i64, discontinuous = 0 :
+//   i64}
+//
+// the figures from which a rounding error bound is computed; docs/error_bounds.md derives them. In short: on the way
+// from an input to an element of a result, each operation of unit roundoff u adds u^2 for every rounding that one
+// element goes through, and `variance` is the largest sum over all ways. It is infinite behind an operation whose
+// roundings cannot be counted before it runs (a loop).
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/arena.h"
+#include "ir/build.h"
+#include "ir/map.h"
+#include "ir/plan.h"
+#include "ir/query.h"
+#include "ir/tg.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/// Elementary functions are within 4 ulp, that is 8 unit roundoffs.
+enum { FUNCTION_ROUNDOFFS = 8 };
+
+typedef struct {
+  double variance;
+  int64_t longestReduction;
+  int64_t depth;
+  bool discontinuous;
+} Bound;
+
+typedef struct {
+  IrMap indexOfValue; ///< MlirValue -> index in `bounds`; block arguments are exact and have none
+  Bound *bounds;
+  intptr_t count;
+  intptr_t capacity;
+} Analysis;
+
+static Bound boundOf(const Analysis *a, MlirValue value) {
+  int64_t index = irMapGet(&a->indexOfValue, value.ptr, -1);
+  return index < 0 ? (Bound){0} : a->bounds[index];
+}
+
+static void setBound(Analysis *a, MlirValue value, Bound bound) {
+  IR_RESERVE_ONE(a->bounds, a->count, a->capacity);
+  irMapSet(&a->indexOfValue, value.ptr, a->count);
+  a->bounds[a->count++] = bound;
+}
+
+/// What is at most true of two ways.
+static Bound worseOf(Bound a, Bound b) {
+  return (Bound){
+      .variance = fmax(a.variance, b.variance),
+      .longestReduction = a.longestReduction > b.longestReduction ? a.longestReduction : b.longestReduction,
+      .depth = a.depth > b.depth ? a.depth : b.depth,
+      .discontinuous = a.discontinuous || b.discontinuous,
+  };
+}
+
+//===----------------------------------------------------------------------===//
+// One operation
+//===----------------------------------------------------------------------===//
+
+/// The unit roundoff of a float type: 2^-(digits of the significand); 0 for other types.
+static double unitRoundoff(MlirType type) {
+  if (mlirTypeIsAF64(type))
+    return ldexp(1.0, -53);
+  if (mlirTypeIsAF32(type))
+    return ldexp(1.0, -24);
+  if (mlirTypeIsAF16(type))
+    return ldexp(1.0, -11);
+  if (mlirTypeIsABF16(type))
+    return ldexp(1.0, -8);
+  return irIsFloat(type) ? ldexp(1.0, -3) : 0.0; // 8 bits: two bits of significand or more
+}
+
+static double square(double x) { return x * x; }
+
+/// A sum or product of `terms` values of a type: one rounding for each term in the accumulator's type, one at the end.
+static double accumulationVariance(MlirType type, int64_t terms) {
+  MlirType accumulator = planAccumulatorType(type);
+  double variance = (double)terms * square(unitRoundoff(accumulator));
+  return mlirTypeEqual(type, accumulator) ? variance : variance + square(unitRoundoff(type));
+}
+
+/// How many elements one element of an operation's result is accumulated from; 0 if it accumulates nothing.
+static int64_t accumulatedElements(MlirOperation op) {
+  switch (tgKindOf(op)) {
+  case TG_reduce: {
+    int64_t kind = irGetInt(op, "kind", TG_REDUCE_ADD);
+    if (kind != TG_REDUCE_ADD && kind != TG_REDUCE_MUL)
+      return 0;
+    int64_t results = irNumElements(irShapeOf(irResult(op, 0)));
+    return results ? irNumElements(irShapeOf(irOperand(op, 0))) / results : 0;
+  }
+  case TG_dot: {
+    IrShape lhs = irShapeOf(irOperand(op, 0)), dims = irGetDims(op, "lhs_contract");
+    int64_t elements = 1;
+    for (intptr_t i = 0; i < dims.rank; ++i)
+      elements *= lhs.dims[dims.dims[i]];
+    return elements;
+  }
+  case TG_convolution: // at most the whole kernel
+    return irNumElements(irShapeOf(irOperand(op, 1)));
+  case TG_reduce_window:
+  case TG_cumulative:
+  case TG_scatter:
+  case TG_select_and_scatter: // at most everything
+    return irNumElements(irShapeOf(irOperand(op, 0)));
+  default:
+    return 0;
+  }
+}
+
+/// Whether an elementwise operation returns one of its operands, or something that every format holds.
+static bool isExact(MlirOperation op) {
+  switch (tgKindOf(op)) {
+  case TG_abs:
+  case TG_bitcast_convert:
+  case TG_ceil:
+  case TG_clamp:
+  case TG_compare:
+  case TG_complex:
+  case TG_floor:
+  case TG_imag:
+  case TG_is_finite:
+  case TG_max:
+  case TG_min:
+  case TG_neg:
+  case TG_real:
+  case TG_rem:
+  case TG_round:
+  case TG_round_even:
+  case TG_select:
+  case TG_sign:
+    return true;
+  case TG_convert: { // a wider format holds what a narrower one does
+    double from = unitRoundoff(irElementTypeOf(irOperand(op, 0))), to = unitRoundoff(irElementTypeOf(irResult(op, 0)));
+    return from != 0.0 && to <= from;
+  }
+  default:
+    return false;
+  }
+}
+
+/// Correctly rounded by IEEE 754: one rounding.
+static bool isBasicArithmetic(TgKind kind) {
+  return kind == TG_add || kind == TG_sub || kind == TG_mul || kind == TG_div || kind == TG_fma || kind == TG_sqrt ||
+         kind == TG_convert;
+}
+
+/// What one operation adds to the variance of its result.
+static double addedVariance(MlirOperation op) {
+  MlirType type = irElementTypeOf(irResult(op, 0));
+  double u = unitRoundoff(type);
+  if (u == 0.0)
+    return 0.0;
+  int64_t terms = accumulatedElements(op);
+  if (terms)
+    return accumulationVariance(type, terms);
+  switch (tgClassOfKind(tgKindOf(op))) {
+  case TG_CLASS_ELEMENTWISE:
+    if (isExact(op))
+      return 0.0;
+    return square(isBasicArithmetic(tgKindOf(op)) ? u : FUNCTION_ROUNDOFFS * u);
+  case TG_CLASS_SHAPE:
+  case TG_CLASS_INDEXED:
+  case TG_CLASS_SOURCE:
+  case TG_CLASS_REDUCE: // minima and maxima
+    return 0.0;
+  default:
+    return mlirOperationGetNumRegions(op) ? INFINITY : square(FUNCTION_ROUNDOFFS * u);
+  }
+}
+
+static bool isConstant(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  if (mlirOperationIsNull(op))
+    return false;
+  TgKind kind = tgKindOf(op);
+  return kind == TG_constant || kind == TG_iota || (kind == TG_broadcast && isConstant(irOperand(op, 0)));
+}
+
+static bool hasVariableFloatOperand(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (irIsFloat(irElementTypeOf(irOperand(op, i))) && !isConstant(irOperand(op, i)))
+      return true;
+  return false;
+}
+
+/// Whether a small change of a float operand can make a large change of a result.
+static bool jumps(MlirOperation op) {
+  if (!hasVariableFloatOperand(op))
+    return false;
+  switch (tgKindOf(op)) {
+  case TG_arg_reduce:
+  case TG_ceil:
+  case TG_compare:
+  case TG_floor:
+  case TG_rem:
+  case TG_round:
+  case TG_round_even:
+  case TG_sign:
+  case TG_sort:
+  case TG_top_k:
+    return true;
+  case TG_bitcast_convert:
+  case TG_convert:
+    return !irIsFloat(irElementTypeOf(irResult(op, 0)));
+  default:
+    return false;
+  }
+}
+
+static void visit(Analysis *a, MlirOperation op) {
+  Bound bound = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    bound = worseOf(bound, boundOf(a, irOperand(op, i)));
+  if (mlirOperationGetNumResults(op) == 0)
+    return;
+  int64_t terms = accumulatedElements(op);
+  bound.variance += addedVariance(op);
+  bound.longestReduction = terms > bound.longestReduction ? terms : bound.longestReduction;
+  bound.depth += tgClassOfKind(tgKindOf(op)) != TG_CLASS_SOURCE;
+  bound.discontinuous = bound.discontinuous || jumps(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    setBound(a, irResult(op, i), bound);
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+static MlirAttribute boundAttr(MlirContext context, Bound bound) {
+  MlirNamedAttribute entries[] = {
+      irNamed(context, "variance", mlirFloatAttrDoubleGet(context, mlirF64TypeGet(context), bound.variance)),
+      irNamed(context, "longest_reduction", irI64Attr(context, bound.longestReduction)),
+      irNamed(context, "depth", irI64Attr(context, bound.depth)),
+      irNamed(context, "discontinuous", irI64Attr(context, bound.discontinuous)),
+  };
+  return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
+}
+
+/// The attributes of result `index` with `bound` among them.
+static MlirAttribute withBound(MlirOperation function, intptr_t index, MlirAttribute bound) {
+  MlirContext context = mlirOperationGetContext(function);
+  MlirAttribute all = irGetAttr(function, "res_attrs");
+  MlirAttribute old =
+      mlirAttributeIsNull(all) ? mlirDictionaryAttrGet(context, 0, NULL) : mlirArrayAttrGetElement(all, index);
+  intptr_t count = mlirDictionaryAttrGetNumElements(old), kept = 0;
+  MlirNamedAttribute *entries = irAllocate(sizeof(*entries) * (size_t)(count + 1));
+  MlirNamedAttribute added = irNamed(context, "stitch.bound", bound);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(old, i);
+    if (!mlirIdentifierEqual(entry.name, added.name))
+      entries[kept++] = entry;
+  }
+  entries[kept++] = added;
+  MlirAttribute result = mlirDictionaryAttrGet(context, kept, entries);
+  free(entries);
+  return result;
+}
+
+static void annotateResults(const Analysis *a, MlirOperation function, MlirOperation terminator) {
+  intptr_t count = mlirOperationGetNumOperands(terminator);
+  MlirAttribute *attributes = irAllocate(sizeof(*attributes) * (size_t)(count + 1));
+  for (intptr_t i = 0; i < count; ++i)
+    attributes[i] =
+        withBound(function, i, boundAttr(mlirOperationGetContext(function), boundOf(a, irOperand(terminator, i))));
+  if (count)
+    irSetAttr(function, "res_attrs", mlirArrayAttrGet(mlirOperationGetContext(function), count, attributes));
+  free(attributes);
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  MlirOperation function = irFindFunction(module, "main");
+  if (mlirOperationIsNull(function)) {
+    stitchEmitOpError(module, "has no function @main");
+    stitchPassSignalFailure(pass);
+    return;
+  }
+  MlirBlock body = irBody(function, 0);
+  Analysis a = {0};
+  IR_FOR_EACH_OP(op, body)
+  visit(&a, op);
+  annotateResults(&a, function, mlirBlockGetTerminator(body));
+  irMapDestroy(&a.indexOfValue);
+  free(a.bounds);
+}
+
+const StitchPassInfo tgErrorBoundsPass = {
+    .argument = "tg-error-bounds",
+    .description = "Count the roundings on the way to each result of @main",
+    .anchor = "builtin.module",
+    .run = run,
+};

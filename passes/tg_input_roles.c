@@ -1,0 +1,226 @@
+//===- tg_input_roles.c - tg-input-roles ---------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes one function @main of tg operations. Leaves on each of its arguments
+//
+//   stitch.input = {role = "index", low = 0.0 : f64, high = 30522.0 : f64}
+//
+// which says how the function uses it, and so what a random value for it should be (docs/random_inputs.md): integers
+// that select elements stay in range, masks are 0 or 1, floats under a root or logarithm or in a denominator are
+// positive, and factors of a dot are scaled so that its result stays as large as its operands.
+//
+// An argument is followed through operations that move its elements or shift them by little; the first use that
+// asks for something decides.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/build.h"
+#include "ir/map.h"
+#include "ir/query.h"
+#include "ir/tg.h"
+
+#include "mlir-c/Dialect/Func.h"
+
+#include <math.h>
+
+/// What the uses of one argument ask for.
+typedef struct {
+  IrMap visited;
+  int64_t indexLimit;  ///< indices are below it; 0: no index
+  int64_t contraction; ///< the longest dot that it is a factor of; 0: none
+  bool positive;       ///< under a root or logarithm, or in a denominator
+  bool convertedToFloat;
+} Uses;
+
+static void lower(int64_t *limit, int64_t value) {
+  if (value > 0 && (*limit == 0 || value < *limit))
+    *limit = value;
+}
+
+//===----------------------------------------------------------------------===//
+// Uses that decide
+//===----------------------------------------------------------------------===//
+
+/// Start indices of a gather: each component stays below the last place where the slice fits.
+static void useInGather(MlirOperation op, Uses *uses) {
+  IrShape operand = irShapeOf(irOperand(op, 0)), map = irGetDims(op, "start_index_map");
+  IrShape sizes = irGetDims(op, "slice_sizes");
+  for (intptr_t i = 0; i < map.rank; ++i)
+    lower(&uses->indexLimit, operand.dims[map.dims[i]] - sizes.dims[map.dims[i]] + 1);
+}
+
+static void useInDynamicSlice(MlirOperation op, intptr_t dim, Uses *uses) {
+  lower(&uses->indexLimit, irShapeOf(irOperand(op, 0)).dims[dim] - irShapeOf(irResult(op, 0)).dims[dim] + 1);
+}
+
+static void useInDynamicUpdateSlice(MlirOperation op, intptr_t dim, Uses *uses) {
+  lower(&uses->indexLimit, irShapeOf(irOperand(op, 0)).dims[dim] - irShapeOf(irOperand(op, 1)).dims[dim] + 1);
+}
+
+/// Indices of a scatter: below every size of what is scattered into.
+static void useInScatter(MlirOperation op, Uses *uses) {
+  IrShape shape = irShapeOf(irOperand(op, 0));
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    lower(&uses->indexLimit, shape.dims[i]);
+}
+
+static void useInDot(MlirOperation op, intptr_t operand, Uses *uses) {
+  IrShape shape = irShapeOf(irOperand(op, operand));
+  IrShape dims = irGetDims(op, operand == 0 ? "lhs_contract" : "rhs_contract");
+  int64_t length = 1;
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    length *= shape.dims[dims.dims[i]];
+  if (length > uses->contraction)
+    uses->contraction = length;
+}
+
+/// A convolution's kernel: all its elements but one for each output feature, the largest dimension for lack of better.
+static void useInConvolution(MlirOperation op, Uses *uses) {
+  IrShape shape = irShapeOf(irOperand(op, 1));
+  int64_t largest = 1;
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    largest = shape.dims[i] > largest ? shape.dims[i] : largest;
+  int64_t length = irNumElements(shape) / largest;
+  if (length > uses->contraction)
+    uses->contraction = length;
+}
+
+/// Records what operand `operand` of `op` asks for. Whether the value that `op` makes of it is to be followed.
+static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
+  switch (tgKindOf(op)) {
+  case TG_gather:
+    if (operand == 1)
+      useInGather(op, uses);
+    return operand == 0;
+  case TG_dynamic_slice:
+    if (operand >= 1)
+      useInDynamicSlice(op, operand - 1, uses);
+    return operand == 0;
+  case TG_dynamic_update_slice:
+    if (operand >= 2)
+      useInDynamicUpdateSlice(op, operand - 2, uses);
+    return operand < 2;
+  case TG_scatter:
+    if (operand == 1)
+      useInScatter(op, uses);
+    return false;
+  case TG_dot:
+    useInDot(op, operand, uses);
+    return false;
+  case TG_convolution:
+    if (operand == 1)
+      useInConvolution(op, uses);
+    return false;
+  case TG_sqrt:
+  case TG_rsqrt:
+  case TG_log:
+    uses->positive = true;
+    return false;
+  case TG_div:
+    uses->positive |= operand == 1;
+    return false;
+  case TG_pow:
+    uses->positive |= operand == 0;
+    return false;
+  case TG_convert:
+    uses->convertedToFloat |=
+        irIsFloat(irElementTypeOf(irResult(op, 0))) && !irIsFloat(irElementTypeOf(irOperand(op, 0)));
+    return true;
+  case TG_select:
+    return operand > 0;
+  case TG_clamp:
+    return operand == 1;
+  case TG_add: // a small constant on a variance, the length of an axis on a negative index
+    return !mlirOperationIsNull(irDefiningOp(irOperand(op, 1 - operand)));
+  case TG_max:
+  case TG_min:
+  case TG_pad:
+  case TG_rem:
+  case TG_sub:
+    return operand == 0;
+  default:
+    return tgClassOfKind(tgKindOf(op)) == TG_CLASS_SHAPE;
+  }
+}
+
+static void follow(MlirValue value, Uses *uses) {
+  if (irMapContains(&uses->visited, value.ptr))
+    return;
+  irMapSet(&uses->visited, value.ptr, 1);
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (visitUse(op, mlirOpOperandGetOperandNumber(use), uses))
+      follow(irResult(op, 0), uses);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  const char *role;
+  double low;
+  double high;
+} Role;
+
+static Role roleOfInteger(const Uses *uses) {
+  if (uses->indexLimit > 0)
+    return (Role){"index", 0.0, (double)uses->indexLimit};
+  if (uses->convertedToFloat)
+    return (Role){"mask", 0.0, 2.0};
+  return (Role){"integer", 0.0, 8.0};
+}
+
+static Role roleOfFloat(const Uses *uses) {
+  if (uses->positive)
+    return (Role){"positive", 0.5, 1.5};
+  return (Role){"normal", 0.0, uses->contraction > 1 ? 1.0 / sqrt((double)uses->contraction) : 1.0};
+}
+
+static Role roleOf(MlirValue argument) {
+  MlirType element = irElementTypeOf(argument);
+  if (irIsBool(element))
+    return (Role){"mask", 0.0, 2.0};
+  Uses uses = {0};
+  follow(argument, &uses);
+  irMapDestroy(&uses.visited);
+  return irIsFloat(element) ? roleOfFloat(&uses) : roleOfInteger(&uses);
+}
+
+static MlirAttribute roleAttr(MlirContext context, Role role) {
+  MlirType f64 = mlirF64TypeGet(context);
+  MlirNamedAttribute entries[] = {
+      irNamed(context, "role", irStringAttr(context, role.role)),
+      irNamed(context, "low", mlirFloatAttrDoubleGet(context, f64, role.low)),
+      irNamed(context, "high", mlirFloatAttrDoubleGet(context, f64, role.high)),
+  };
+  return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  MlirOperation function = irFindFunction(module, "main");
+  if (mlirOperationIsNull(function)) {
+    stitchEmitOpError(module, "has no function @main");
+    stitchPassSignalFailure(pass);
+    return;
+  }
+  MlirContext context = mlirOperationGetContext(module);
+  MlirBlock body = irBody(function, 0);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    mlirFuncSetArgAttr(function, i, mlirStringRefCreateFromCString("stitch.input"),
+                       roleAttr(context, roleOf(mlirBlockGetArgument(body, i))));
+}
+
+const StitchPassInfo tgInputRolesPass = {
+    .argument = "tg-input-roles",
+    .description = "Find out how each argument of @main is used",
+    .anchor = "builtin.module",
+    .run = run,
+};
