@@ -21,7 +21,7 @@
 // gone. What the model file needs to know besides is attributes of @stitch_host_main:
 //
 //   stitch.kernels = ["fusion_0", ...]     names in the order of `kernel`
-//   stitch.library_calls = [{kind = "dot", ..., operands = [memref<...>, ...]}, ...]  in the order of `call`
+//   stitch.library_calls = [{kind = "dot", ..., types = [memref<...>, ...]}, ...]  in the order of `call`
 //   stitch.constants = [@constant_0, ...]  in the order of %constants
 //   stitch.arena, stitch.zeroed            bytes
 //
@@ -94,7 +94,7 @@ static void numberKernels(Host *h, MlirOperation gpuModule) {
   }
 }
 
-/// The declaration's stitch.library attribute with one more entry: the types of its operands.
+/// The declaration's stitch.library attribute with one more entry: the types of its arguments.
 static MlirAttribute libraryCallAttribute(Host *h, MlirOperation declaration) {
   MlirAttribute library = irGetAttr(declaration, "stitch.library");
   MlirType type = mlirTypeAttrGetValue(irGetAttr(declaration, "function_type"));
@@ -105,7 +105,7 @@ static MlirAttribute libraryCallAttribute(Host *h, MlirOperation declaration) {
   MlirNamedAttribute *entries = irAllocate(sizeof(*entries) * (size_t)(count + 1));
   for (intptr_t i = 0; i < count; ++i)
     entries[i] = mlirDictionaryAttrGetElement(library, i);
-  entries[count] = irNamed(h->context, "operands", arrayOf(h, &operands));
+  entries[count] = irNamed(h->context, "types", arrayOf(h, &operands));
   MlirAttribute result = mlirDictionaryAttrGet(h->context, count + 1, entries);
   free(entries);
   free(operands.data);

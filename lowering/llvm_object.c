@@ -58,6 +58,8 @@ static void onDiagnostic(LLVMDiagnosticInfoRef info, void *userData) {
 }
 
 static bool createMachine(Compilation *c) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, initializeTargets);
   const StitchLLVMTarget *t = c->target;
   char *hostTriple = t->triple ? NULL : LLVMGetDefaultTargetTriple();
   const char *triple = t->triple ? t->triple : hostTriple;
@@ -178,8 +180,6 @@ static bool emit(Compilation *c, StitchLLVMCode *code) {
 }
 
 MlirLogicalResult stitchCompileLLVM(MlirOperation module, const StitchLLVMTarget *target, StitchLLVMCode *code) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, initializeTargets);
   Compilation c = {.op = module, .target = target, .context = LLVMContextCreate()};
   LLVMContextSetDiagnosticHandler(c.context, onDiagnostic, &c);
   bool ok = createMachine(&c) && translate(&c) && linkLibrary(&c) && optimize(&c) && checkCalls(&c) && emit(&c, code);
@@ -199,6 +199,21 @@ MlirLogicalResult stitchCompileHostObject(MlirOperation module, bool native, Sti
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(features);
   return result;
+}
+
+MlirLogicalResult stitchCompileHostIR(MlirOperation op, LLVMModuleRef module, StitchLLVMCode *code) {
+  StitchLLVMTarget target = {.passes = "default<O1>"};
+  Compilation c = {.op = op, .target = &target, .context = LLVMGetModuleContext(module), .module = module};
+  LLVMContextSetDiagnosticHandler(c.context, onDiagnostic, &c);
+  bool ok = createMachine(&c);
+  if (ok) {
+    setTarget(&c, module);
+    ok = optimize(&c) && emit(&c, code);
+  }
+  if (c.machine)
+    LLVMDisposeTargetMachine(c.machine);
+  LLVMContextSetDiagnosticHandler(c.context, NULL, NULL);
+  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }
 
 MlirLogicalResult stitchWriteLLVMCode(MlirOperation op, const StitchLLVMCode *code, const char *path) {

@@ -9,6 +9,7 @@
 #define STITCH_LOWERING_LLVM_OBJECT_H
 
 #include "mlir-c/IR.h"
+#include "llvm-c/Types.h"
 
 #include <stddef.h>
 
@@ -36,6 +37,9 @@ MlirLogicalResult stitchCompileLLVM(MlirOperation module, const StitchLLVMTarget
 /// The same with the code for this machine's architecture in an object file: for the baseline of the architecture,
 /// which runs on any machine of its kind, or, if `native`, for this very cpu.
 MlirLogicalResult stitchCompileHostObject(MlirOperation module, bool native, StitchLLVMCode *code);
+
+/// The same from LLVM IR, which stays the caller's and is changed on the way. Errors are reported at `op`.
+MlirLogicalResult stitchCompileHostIR(MlirOperation op, LLVMModuleRef module, StitchLLVMCode *code);
 
 /// Writes `code` to a file; a failure is reported at `op` and leaves no file.
 MlirLogicalResult stitchWriteLLVMCode(MlirOperation op, const StitchLLVMCode *code, const char *path);

@@ -20,6 +20,7 @@ typedef struct {
   void (*destroy)(void *state);
 } StitchDeviceInterface;
 
+extern const StitchDeviceInterface stitchSimtDevice;
 extern const StitchDeviceInterface stitchReferenceDevice;
 
 /// The descriptor of an open model.

@@ -100,8 +100,8 @@ typedef int32_t (*StitchHostFunction)(const StitchHostCallbacks *callbacks, void
                                       void *arena, const void *const *constants);
 
 /// The reference: the same model as plain loops on the CPU. It launches nothing.
-typedef int32_t (*StitchReferenceFunction)(const StitchHostCallbacks *callbacks, void *const *inputs,
-                                           void *const *outputs);
+typedef int32_t (*StitchReferenceFunction)(void *const *inputs, void *const *outputs,
+                                           const StitchHostCallbacks *callbacks);
 
 typedef struct {
   int64_t magic;

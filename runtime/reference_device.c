@@ -42,7 +42,7 @@ static StitchStatus referenceCreate(const StitchModelDescriptor *model, const St
 static StitchStatus referenceRun(void *state, void *const *inputs, void *const *outputs) {
   Reference *reference = state;
   StitchHostCallbacks callbacks = {.libraryContext = reference->library, .library = stitchLibraryCall};
-  int32_t code = reference->model->reference(&callbacks, inputs, outputs);
+  int32_t code = reference->model->reference(inputs, outputs, &callbacks);
   StitchStatus status = stitchLibraryTakeStatus(reference->library);
   if (!status && code)
     status = stitchStatusMake(STITCH_INTERNAL, "the reference returned %d without a reason", (int)code);

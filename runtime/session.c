@@ -8,7 +8,6 @@
 #include "runtime/device.h"
 #include "runtime/tensor.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +20,8 @@ struct StitchSession {
   void **pointers; ///< of the inputs, then of the outputs, during a run
 };
 
-static const StitchDeviceInterface *const devices[] = {&stitchReferenceDevice};
-static const char *const deviceNames[] = {"reference", NULL};
+static const StitchDeviceInterface *const devices[] = {&stitchSimtDevice, &stitchReferenceDevice};
+static const char *const deviceNames[] = {"simt", "reference", NULL};
 enum { NUM_DEVICES = sizeof(devices) / sizeof(devices[0]) };
 
 const char *const *stitchDeviceNames(void) { return deviceNames; }
@@ -33,7 +32,7 @@ static StitchStatus findDevice(const char *name, const StitchDeviceInterface **d
       *device = devices[i];
       return NULL;
     }
-  return stitchStatusMake(STITCH_NOT_FOUND, "unknown device '%s'", name);
+  return stitchStatusMake(STITCH_NOT_FOUND, "unknown device '%s'; there are simt and reference", name);
 }
 
 StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOptions *options,
@@ -75,15 +74,6 @@ void stitchSessionFree(StitchSession *session) {
 // Running
 //===----------------------------------------------------------------------===//
 
-/// "f32[2,3]"; cut off if it does not fit.
-static void formatType(char *text, size_t size, StitchDataType dtype, int32_t rank, const int64_t *dims) {
-  size_t length = (size_t)snprintf(text, size, "%s[", stitchDataTypeName(dtype));
-  for (int32_t i = 0; i < rank && length < size; ++i)
-    length += (size_t)snprintf(text + length, size - length, i ? ",%lld" : "%lld", (long long)dims[i]);
-  if (length < size)
-    snprintf(text + length, size - length, "]");
-}
-
 static StitchStatus checkTensor(const char *what, int64_t index, const StitchTensor *given, const char *name,
                                 StitchDataType dtype, int32_t rank, const int64_t *dims) {
   bool same = stitchDataTypesEqual(given->dtype, dtype) && given->rank == rank;
@@ -91,8 +81,8 @@ static StitchStatus checkTensor(const char *what, int64_t index, const StitchTen
     same = given->dims[i] == dims[i];
   if (!same) {
     char expected[256], got[256];
-    formatType(expected, sizeof(expected), dtype, rank, dims);
-    formatType(got, sizeof(got), given->dtype, given->rank, given->dims);
+    stitchFormatTensorType(expected, sizeof(expected), dtype, rank, dims);
+    stitchFormatTensorType(got, sizeof(got), given->dtype, given->rank, given->dims);
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s %lld ('%s') must be %s, got %s", what, (long long)index, name,
                             expected, got);
   }

@@ -71,6 +71,9 @@ bool stitchDataTypesEqual(StitchDataType a, StitchDataType b);
 int64_t stitchTensorElements(int32_t rank, const int64_t *dims);
 size_t stitchTensorBytes(StitchDataType dtype, int32_t rank, const int64_t *dims);
 
+/// Writes "f32[2,3]" to `text`, cut off after `size` bytes.
+void stitchFormatTensorType(char *text, size_t size, StitchDataType dtype, int32_t rank, const int64_t *dims);
+
 //===----------------------------------------------------------------------===//
 // Models
 //===----------------------------------------------------------------------===//

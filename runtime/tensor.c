@@ -7,6 +7,8 @@
 
 #include "runtime/tensor.h"
 
+#include <stdio.h>
+
 StitchDataType stitchDataTypeOf(StitchElementType type) {
   switch (type) {
 #define FLOAT_TYPE(name, type_bits)                                                                                    \
@@ -68,4 +70,12 @@ int64_t stitchTensorElements(int32_t rank, const int64_t *dims) {
 
 size_t stitchTensorBytes(StitchDataType dtype, int32_t rank, const int64_t *dims) {
   return stitchDataTypeBytes(dtype) * (size_t)stitchTensorElements(rank, dims);
+}
+
+void stitchFormatTensorType(char *text, size_t size, StitchDataType dtype, int32_t rank, const int64_t *dims) {
+  size_t length = (size_t)snprintf(text, size, "%s[", stitchDataTypeName(dtype));
+  for (int32_t i = 0; i < rank && length < size; ++i)
+    length += (size_t)snprintf(text + length, size - length, i ? ",%lld" : "%lld", (long long)dims[i]);
+  if (length < size)
+    snprintf(text + length, size - length, "]");
 }

@@ -67,7 +67,9 @@ static void testSession(void) {
   CHECK(strcmp(stitchModelInput(model, 0).name, "x") == 0);
   CHECK(strcmp(stitchDataTypeName(stitchModelInput(model, 0).dtype), "f32") == 0);
   CHECK_STATUS(stitchSessionCreate(model, &(StitchSessionOptions){.device = "abacus"}, &session), STITCH_NOT_FOUND,
-               "unknown device 'abacus'");
+               "unknown device 'abacus'; there are simt and reference");
+  CHECK_STATUS(stitchSessionCreate(model, NULL, &session), STITCH_FAILED_PRECONDITION,
+               "device 'simt': the model was compiled without --target=simt");
   CHECK_OK(stitchSessionCreate(model, &(StitchSessionOptions){.device = "reference"}, &session));
 
   StitchTensor x = tensor(dims, in), y = tensor(dims, out);

@@ -24,7 +24,7 @@ module attributes {gpu.container_module} {
   // CHECK-SAME: stitch.arena = 512 : i64
   // CHECK-SAME: stitch.constants = [@constant_0]
   // CHECK-SAME: stitch.kernels = ["unused", "fusion_0"]
-  // CHECK-SAME: stitch.library_calls = [{kind = "dot", lhs_contract = array<i64: 1>, operands = [memref<2x4xf32>, memref<4x4xf32>, memref<2x4xf32>]}]
+  // CHECK-SAME: stitch.library_calls = [{kind = "dot", lhs_contract = array<i64: 1>, types = [memref<2x4xf32>, memref<4x4xf32>, memref<2x4xf32>]}]
   // CHECK-SAME: stitch.zeroed = 4 : i64
   func.func @main(%in0: memref<2x4xf32>, %in1: memref<4x4xf32>, %out0: memref<2x4xf32>, %arena: memref<512xi8>)
       attributes {stitch.inputs = 2 : i64, stitch.outputs = 1 : i64, stitch.zeroed = 4 : i64} {

@@ -18,7 +18,7 @@
 #endif
 
 /// out = 2 * in; fails without a reason for a negative first element.
-static int32_t reference(const StitchHostCallbacks *callbacks, void *const *inputs, void *const *outputs) {
+static int32_t reference(void *const *inputs, void *const *outputs, const StitchHostCallbacks *callbacks) {
   (void)callbacks;
   const float *in = inputs[0];
   float *out = outputs[0];

@@ -1,0 +1,110 @@
+//===- library_problem.c - library calls for the runtime -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "ir/query.h"
+#include "lowering/model_file/model_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool stitchElementTypeFromMLIR(MlirType elementType, StitchElementType *type) {
+  char name[16];
+  if (mlirTypeIsAInteger(elementType))
+    snprintf(name, sizeof(name), "%s%u", mlirIntegerTypeIsUnsigned(elementType) ? "ui" : "i",
+             mlirIntegerTypeGetWidth(elementType));
+  else if (mlirTypeIsAF64(elementType) || mlirTypeIsAF32(elementType) || mlirTypeIsAF16(elementType))
+    snprintf(name, sizeof(name), "f%u", mlirFloatTypeGetWidth(elementType));
+  else if (mlirTypeIsABF16(elementType))
+    snprintf(name, sizeof(name), "bf16");
+  else
+    return false;
+  return stitchElementTypeFromName(name, strlen(name), type);
+}
+
+static MlirAttribute element(MlirAttribute dictionary, const char *name) {
+  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
+}
+
+/// A missing list is empty.
+static bool readDims(MlirAttribute dictionary, const char *name, StitchLibraryDims *dims) {
+  MlirAttribute array = element(dictionary, name);
+  *dims = (StitchLibraryDims){0};
+  if (mlirAttributeIsNull(array))
+    return true;
+  if (!mlirAttributeIsADenseI64Array(array) || mlirDenseArrayGetNumElements(array) > STITCH_LIBRARY_MAX_RANK)
+    return false;
+  dims->count = mlirDenseArrayGetNumElements(array);
+  for (int64_t i = 0; i < dims->count; ++i)
+    dims->dims[i] = mlirDenseI64ArrayGetElement(array, i);
+  return true;
+}
+
+static bool readTensor(MlirAttribute typeAttr, StitchLibraryTensor *tensor) {
+  if (!mlirAttributeIsAType(typeAttr))
+    return false;
+  MlirType type = mlirTypeAttrGetValue(typeAttr);
+  if (!mlirTypeIsAShaped(type) || !mlirShapedTypeHasStaticShape(type) ||
+      !stitchElementTypeFromMLIR(irElementType(type), &tensor->type))
+    return false;
+  IrShape shape = irTypeShape(type);
+  tensor->rank = shape.rank;
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    tensor->dims[i] = shape.dims[i];
+  return shape.rank <= STITCH_LIBRARY_MAX_RANK;
+}
+
+static bool readTypes(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  MlirAttribute types = element(dictionary, "types");
+  if (mlirAttributeIsNull(types) || !mlirAttributeIsAArray(types) ||
+      mlirArrayAttrGetNumElements(types) > STITCH_LIBRARY_MAX_OPERANDS)
+    return false;
+  problem->numOperands = mlirArrayAttrGetNumElements(types);
+  for (intptr_t i = 0; i < problem->numOperands; ++i)
+    if (!readTensor(mlirArrayAttrGetElement(types, i), &problem->operands[i]))
+      return false;
+  return true;
+}
+
+static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  memset(problem, 0, sizeof(*problem)); // padding too: the bytes go into a file
+  if (!mlirAttributeIsADictionary(dictionary))
+    return false;
+  MlirAttribute kind = element(dictionary, "kind");
+  if (mlirAttributeIsNull(kind) || !mlirAttributeIsAString(kind) ||
+      !mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString("dot")))
+    return false;
+  problem->kind = STITCH_LIBRARY_DOT;
+  return readTypes(dictionary, problem) && readDims(dictionary, "lhs_batch", &problem->dot.lhsBatch) &&
+         readDims(dictionary, "rhs_batch", &problem->dot.rhsBatch) &&
+         readDims(dictionary, "lhs_contract", &problem->dot.lhsContract) &&
+         readDims(dictionary, "rhs_contract", &problem->dot.rhsContract);
+}
+
+typedef struct {
+  char text[256];
+  size_t length;
+} Text;
+
+static void append(MlirStringRef part, void *data) {
+  Text *text = data;
+  size_t room = sizeof(text->text) - 1 - text->length;
+  size_t length = part.length < room ? part.length : room;
+  memcpy(text->text + text->length, part.data, length);
+  text->length += length;
+}
+
+MlirLogicalResult stitchLibraryProblemFromAttr(MlirOperation op, MlirAttribute attribute,
+                                               StitchLibraryProblem *problem) {
+  if (readProblem(attribute, problem))
+    return mlirLogicalResultSuccess();
+  Text text = {.length = 0};
+  mlirAttributePrint(attribute, append, &text);
+  text.text[text.length] = '\0';
+  stitchEmitOpError(op, "has a library call that no runtime library has: %s", text.text);
+  return mlirLogicalResultFailure();
+}

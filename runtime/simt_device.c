@@ -1,0 +1,119 @@
+//===- simt_device.c - stitched kernels on the CPU ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/device.h"
+#include "runtime/simt/simt.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ARENA_ALIGNMENT = 256 };
+
+typedef struct {
+  const StitchModelDescriptor *model;
+  StitchSimt *simt;
+  StitchLibrary *library;
+  void *arena;
+  const void **constants;
+  StitchStatus failure; ///< of the first launch that failed
+} Simt;
+
+static void simtDestroy(void *state) {
+  Simt *s = state;
+  stitchSimtDestroy(s->simt);
+  stitchLibraryDestroy(s->library);
+  stitchStatusFree(s->failure);
+  free(s->arena);
+  free(s->constants);
+  free(s);
+}
+
+static StitchStatus checkModel(const StitchModelDescriptor *model) {
+  bool hasCode = model->run != NULL;
+  for (int64_t i = 0; i < model->numKernels && hasCode; ++i)
+    hasCode = model->kernels[i].simt != NULL;
+  if (hasCode)
+    return NULL;
+  return stitchStatusMake(STITCH_FAILED_PRECONDITION, "the model was compiled without --target=simt");
+}
+
+static StitchStatus allocate(Simt *s) {
+  const StitchModelDescriptor *model = s->model;
+  size_t bytes = ((size_t)model->arenaBytes + ARENA_ALIGNMENT) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
+  s->arena = aligned_alloc(ARENA_ALIGNMENT, bytes);
+  s->constants = calloc((size_t)model->numConstants + 1, sizeof(*s->constants));
+  if (!s->arena || !s->constants)
+    return stitchStatusOutOfMemory();
+  memset(s->arena, 0, (size_t)model->zeroedBytes);
+  for (int64_t i = 0; i < model->numConstants; ++i)
+    s->constants[i] = model->constants[i].data;
+  return NULL;
+}
+
+static uint32_t processorCount(void) {
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (uint32_t)count : 1;
+}
+
+static StitchStatus simtCreate(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **state) {
+  StitchStatus status = checkModel(model);
+  if (status)
+    return status;
+  Simt *s = calloc(1, sizeof(*s));
+  if (!s)
+    return stitchStatusOutOfMemory();
+  s->model = model;
+  StitchSimtOptions simtOptions = {.seed = options->threadOrderSeed, .cores = processorCount()};
+  status = allocate(s);
+  if (!status)
+    status = stitchSimtCreate(&simtOptions, &s->simt);
+  if (!status)
+    status = stitchLibraryCreate(model->libraryCalls.problems, model->libraryCalls.count, &s->library);
+  if (status) {
+    simtDestroy(s);
+    return status;
+  }
+  *state = s;
+  return NULL;
+}
+
+static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
+                            int64_t cooperative, void *const *arguments, int64_t numArguments) {
+  Simt *s = context;
+  const StitchModelKernel *k = &s->model->kernels[kernel];
+  StitchSimtLaunch launch = {
+      .name = k->name,
+      .kernel = (StitchSimtKernel)(uintptr_t)k->simt,
+      .grid = (uint32_t)grid,
+      .block = (uint32_t)block,
+      .sharedBytes = (uint64_t)sharedBytes,
+      .cooperative = cooperative != 0,
+      .numArguments = (uint32_t)numArguments,
+      .arguments = arguments,
+  };
+  s->failure = stitchSimtLaunch(s->simt, &launch);
+  return (int32_t)stitchStatusCode(s->failure);
+}
+
+static StitchStatus simtRun(void *state, void *const *inputs, void *const *outputs) {
+  Simt *s = state;
+  StitchHostCallbacks callbacks = {
+      .launchContext = s,
+      .launch = launchKernel,
+      .libraryContext = s->library,
+      .library = stitchLibraryCall,
+  };
+  int32_t code = s->model->run(&callbacks, inputs, outputs, s->arena, s->constants);
+  StitchStatus status = stitchStatusJoin(s->failure, stitchLibraryTakeStatus(s->library));
+  s->failure = NULL;
+  if (!status && code)
+    status = stitchStatusMake(STITCH_INTERNAL, "the host code returned %d without a reason", (int)code);
+  return status;
+}
+
+const StitchDeviceInterface stitchSimtDevice = {simtCreate, simtRun, simtDestroy};

@@ -1,0 +1,362 @@
+//===- compile.c - from a model's text to its model file -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   text ── import, simplify, analyse ──> graph ── plan ──> stitch.fusion ── kernels ──> gpu.module + host function
+//                                           │                                  │           │           │
+//                                           └── reference ──> LLVM             simt ──> LLVM  images: PTX   host ──>
+//                                           LLVM
+//
+// A module is cloned where the picture forks, so that each branch is a pipeline of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#define _GNU_SOURCE // vasprintf
+
+#include "tools/stitch-compile/compile.h"
+
+#include "capi/diagnostics.h"
+#include "capi/llvm.h"
+#include "dialects/stitch/stitch.h"
+#include "ir/build.h"
+#include "ir/query.h"
+#include "ir/tg.h"
+#include "lowering/model_file/model_file.h"
+#include "stitch.h"
+#include "tools/stitch-compile/messages.h"
+#include "tools/stitch-compile/report.h"
+#include "tools/stitch-compile/statistics.h"
+#include "tools/support/file.h"
+#include "tools/support/progress.h"
+
+#include "mlir-c/Dialect/GPU.h"
+#include "mlir-c/Pass.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// The modules of a compilation; each is null until it is made.
+typedef struct {
+  const CompileOptions *options;
+  MlirContext context;
+  ToolProgress *progress;
+  Statistics statistics;
+  MlirOperation graph;
+  MlirOperation kernels; ///< the plan, then kernels and host function
+  MlirOperation host;
+  MlirOperation simt;
+  MlirOperation images;
+  MlirOperation reference;
+} Compiler;
+
+//===----------------------------------------------------------------------===//
+// Pipelines
+//===----------------------------------------------------------------------===//
+
+static void printError(MlirStringRef message, void *data) {
+  (void)data;
+  fprintf(stderr, "%.*s", (int)message.length, message.data);
+}
+
+/// Text in memory of its own; NULL without memory, after a message.
+__attribute__((format(printf, 1, 2))) static char *formatted(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = NULL;
+  int length = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  if (length >= 0)
+    return text;
+  fprintf(stderr, "stitch-compile: error: out of memory\n");
+  return NULL;
+}
+
+/// Runs a textual pipeline on a module.
+static bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline) {
+  MlirPassManager manager =
+      mlirPassManagerCreateOnOperation(c->context, mlirIdentifierStr(mlirOperationGetName(module)));
+  MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
+  MlirLogicalResult result =
+      mlirOpPassManagerAddPipeline(passes, mlirStringRefCreateFromCString(pipeline), printError, NULL);
+  if (mlirLogicalResultIsFailure(result))
+    fprintf(stderr, "stitch-compile: error: cannot run '%s'\n", pipeline);
+  else
+    result = mlirPassManagerRunOnOp(manager, module);
+  mlirPassManagerDestroy(manager);
+  return mlirLogicalResultIsSuccess(result);
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+/// The text goes through this program only to be refused with a clear message; the parser reads the file again, so that
+/// its diagnostics name it.
+static bool readModel(Compiler *c) {
+  toolProgressBegin(c->progress, "read");
+  const char *path = c->options->input;
+  char *text = NULL;
+  size_t size = 0;
+  StitchStatus status = toolReadFile(path, &text, &size);
+  if (status) {
+    fprintf(stderr, "stitch-compile: error: %s\n", stitchStatusMessage(status));
+    stitchStatusFree(status);
+    return false;
+  }
+  MlirModule module = strcmp(path, "-") == 0
+                          ? mlirModuleCreateParse(c->context, mlirStringRefCreate(text, size))
+                          : mlirModuleCreateParseFromFile(c->context, mlirStringRefCreateFromCString(path));
+  free(text);
+  if (mlirModuleIsNull(module))
+    return false; // the parser has said why
+  c->graph = mlirModuleGetOperation(module);
+  return true;
+}
+
+static MlirWalkResult checkGraphOp(MlirOperation op, void *data) {
+  MlirStringRef name = irOpName(op);
+  bool known = tgKindOf(op) != TG_NONE || irOpIs(op, "tg.yield") || irOpIs(op, "func.func") ||
+               irOpIs(op, "func.return") || irOpIs(op, "builtin.module");
+  if (known)
+    return MlirWalkResultAdvance;
+  stitchEmitError(mlirOperationGetLocation(op), "'%.*s' is neither StableHLO nor tg: Stitch cannot compile it",
+                  (int)name.length, name.data);
+  *(bool *)data = false;
+  return MlirWalkResultInterrupt;
+}
+
+/// Whether the module is a graph: nothing but a function @main of tg operations.
+static bool checkGraph(Compiler *c) {
+  bool ok = true;
+  mlirOperationWalk(c->graph, checkGraphOp, &ok, MlirWalkPreOrder);
+  if (ok && mlirOperationIsNull(irFindFunction(c->graph, "main"))) {
+    stitchEmitOpError(c->graph, "has no function @main");
+    ok = false;
+  }
+  return ok;
+}
+
+/// Any input -> one function @main of tg operations.
+static bool makeGraph(Compiler *c) {
+  toolProgressBegin(c->progress, "simplify");
+  bool ok = runPipeline(c, c->graph, "convert-stablehlo-to-tg,inline,canonicalize,cse,symbol-dce");
+  ok = ok && checkGraph(c);
+  if (ok)
+    statisticsOfGraph(c->graph, &c->statistics);
+  return ok;
+}
+
+static bool makeReference(Compiler *c) {
+  toolProgressBegin(c->progress, "reference");
+  c->reference = mlirOperationClone(c->graph);
+  return runPipeline(c, c->reference, "stitch-reference");
+}
+
+/// The attribute that --device stands for; null after a diagnostic.
+static MlirAttribute deviceAttr(Compiler *c) {
+  char *text = formatted("#stitch.device<%s>", c->options->device);
+  MlirAttribute device = {NULL};
+  if (text)
+    device = mlirAttributeParseGet(c->context, mlirStringRefCreateFromCString(text));
+  free(text);
+  if (mlirAttributeIsNull(device))
+    fprintf(stderr, "stitch-compile: error: --device='%s' is no device\n", c->options->device);
+  return device;
+}
+
+static bool makePlan(Compiler *c) {
+  toolProgressBegin(c->progress, "plan");
+  MlirAttribute device = deviceAttr(c);
+  if (mlirAttributeIsNull(device))
+    return false;
+  c->kernels = mlirOperationClone(c->graph);
+  irSetAttr(c->kernels, "stitch.device", device);
+  char *pipeline = formatted("stitch-pipeline{%s}", c->options->pipeline);
+  bool ok = pipeline && runPipeline(c, c->kernels, pipeline);
+  free(pipeline);
+  if (ok)
+    statisticsOfPlan(c->kernels, &c->statistics);
+  return ok;
+}
+
+static bool makeKernels(Compiler *c) {
+  toolProgressBegin(c->progress, "kernels");
+  bool ok = runPipeline(c, c->kernels, "convert-stitch-to-gpu");
+  if (ok)
+    statisticsOfKernels(c->kernels, &c->statistics);
+  return ok;
+}
+
+static bool makeHost(Compiler *c) {
+  toolProgressBegin(c->progress, "host");
+  c->host = mlirOperationClone(c->kernels);
+  return runPipeline(c, c->host, "convert-host-to-llvm");
+}
+
+/// A copy of the module with the kernels alone.
+static MlirOperation cloneKernels(Compiler *c) {
+  MlirOperation copy = mlirOperationClone(c->kernels);
+  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(copy, 0)), next; !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (!irOpIs(op, "gpu.module"))
+      mlirOperationDestroy(op);
+  }
+  return copy;
+}
+
+static bool makeSimt(Compiler *c) {
+  toolProgressBegin(c->progress, "simt");
+  c->simt = cloneKernels(c);
+  return runPipeline(c, c->simt, "gpu-to-simt");
+}
+
+static bool makeImages(Compiler *c, const char *format) {
+  toolProgressBegin(c->progress, format);
+  c->images = cloneKernels(c);
+  char architectures[MAX_ARCHITECTURES * 16] = "";
+  for (int i = 0; i < c->options->numArchitectures; ++i) {
+    size_t length = strlen(architectures);
+    snprintf(architectures + length, sizeof(architectures) - length, "%s%s", i ? "," : "",
+             c->options->architectures[i]);
+  }
+  char *pipeline = formatted("gpu-to-ptx{arch=%s format=%s}", architectures, format);
+  bool ok = pipeline && runPipeline(c, c->images, pipeline);
+  free(pipeline);
+  return ok;
+}
+
+/// Has the graph say what the runtime wants to know of its inputs and outputs, and writes the file.
+static bool writeModel(Compiler *c) {
+  toolProgressBegin(c->progress, "write");
+  if (!runPipeline(c, c->graph, "tg-input-roles,tg-error-bounds"))
+    return false;
+  StitchModelParts parts = {
+      .graph = c->graph,
+      .host = c->host,
+      .simt = c->simt,
+      .images = c->images,
+      .reference = c->reference,
+  };
+  return mlirLogicalResultIsSuccess(stitchWriteModel(&parts, c->options->output));
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static bool emitText(Compiler *c, const char *data, size_t size) {
+  StitchStatus status = toolWriteFile(c->options->output ? c->options->output : "-", data, size);
+  if (!status)
+    return true;
+  fprintf(stderr, "stitch-compile: error: %s\n", stitchStatusMessage(status));
+  stitchStatusFree(status);
+  return false;
+}
+
+static void printTo(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
+
+static bool emitModule(Compiler *c, MlirOperation module) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *file = open_memstream(&text, &length);
+  if (!file) {
+    fprintf(stderr, "stitch-compile: error: out of memory\n");
+    return false;
+  }
+  mlirOperationPrint(module, printTo, file);
+  bool ok = fclose(file) == 0 && emitText(c, text, length);
+  free(text);
+  return ok;
+}
+
+/// The PTX or cubin of the one architecture that --target names.
+static bool emitImage(Compiler *c) {
+  IR_FOR_EACH_OP(op, irBody(c->images, 0)) {
+    if (!irOpIs(op, "gpu.binary"))
+      continue;
+    MlirAttribute object = mlirArrayAttrGetElement(irGetAttr(op, "objects"), 0);
+    MlirStringRef data = mlirGPUObjectAttrGetObject(object);
+    size_t length = c->options->emit == EMIT_PTX ? strnlen(data.data, data.length) : data.length;
+    return emitText(c, data.data, length);
+  }
+  fprintf(stderr, "stitch-compile: error: '%s' has no kernels\n", c->options->input);
+  return false;
+}
+
+static bool hasKernelTarget(const CompileOptions *o) { return o->simt || o->numArchitectures > 0; }
+
+/// The whole compilation, up to the stage that is asked for.
+static bool compile(Compiler *c) {
+  const CompileOptions *o = c->options;
+  if (!readModel(c) || !makeGraph(c))
+    return false;
+  if (o->emit == EMIT_TG)
+    return emitModule(c, c->graph);
+  if (o->emit == EMIT_SO && o->reference && !makeReference(c))
+    return false;
+  if (o->emit == EMIT_SO && !hasKernelTarget(o))
+    return writeModel(c);
+  if (!makePlan(c))
+    return false;
+  if (o->emit == EMIT_PLAN)
+    return emitModule(c, c->kernels);
+  if (!makeKernels(c))
+    return false;
+  if (o->emit == EMIT_GPU)
+    return emitModule(c, c->kernels);
+  if (o->emit == EMIT_NVVM)
+    return makeImages(c, "nvvm") && emitModule(c, c->images);
+  if (o->emit == EMIT_PTX || o->emit == EMIT_CUBIN)
+    return makeImages(c, o->emit == EMIT_PTX ? "isa" : "cubin") && emitImage(c);
+  return makeHost(c) && (!o->simt || makeSimt(c)) && (o->numArchitectures == 0 || makeImages(c, "isa")) &&
+         writeModel(c);
+}
+
+//===----------------------------------------------------------------------===//
+// The compiler
+//===----------------------------------------------------------------------===//
+
+static MlirContext createContext(void) {
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  stitchRegisterEverything(registry);
+  mlirDialectHandleInsertDialect(stitchGetLoweringToLLVMHandle(), registry);
+  MlirContext context = mlirContextCreateWithRegistry(registry, /*threadingEnabled=*/false);
+  mlirDialectRegistryDestroy(registry);
+  // Exporters leave attributes of dialects that say nothing about what is computed (mhlo.sharding).
+  mlirContextSetAllowUnregisteredDialects(context, true);
+  mlirContextLoadAllAvailableDialects(context);
+  return context;
+}
+
+static void destroyCompiler(Compiler *c) {
+  MlirOperation modules[] = {c->graph, c->kernels, c->host, c->simt, c->images, c->reference};
+  for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); ++i)
+    if (!mlirOperationIsNull(modules[i]))
+      mlirOperationDestroy(modules[i]);
+  mlirContextDestroy(c->context);
+  toolProgressDestroy(c->progress);
+}
+
+/// What would only be found out at the end.
+static bool checkOutput(Compiler *c, const char *path) {
+  if (!path || strcmp(path, "-") == 0)
+    return true;
+  return mlirLogicalResultIsSuccess(stitchCheckOutputPath(mlirLocationUnknownGet(c->context), path));
+}
+
+bool compileModel(const CompileOptions *options) {
+  Compiler c = {.options = options, .context = createContext(), .progress = toolProgressCreate("stitch-compile")};
+  printDiagnostics(c.context);
+  stitchEnableRemarks(c.context, options->remarks);
+  bool ok = checkOutput(&c, options->output) && checkOutput(&c, options->statsFile) && compile(&c);
+  toolProgressEnd(c.progress);
+  if (ok && options->statsFile)
+    ok = writeReport(options, &c.statistics, c.progress);
+  destroyCompiler(&c);
+  return ok;
+}

@@ -1,0 +1,16 @@
+//===- messages.h - diagnostics on standard error ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_STITCH_COMPILE_MESSAGES_H
+#define STITCH_TOOLS_STITCH_COMPILE_MESSAGES_H
+
+#include "mlir-c/IR.h"
+
+/// Prints the context's diagnostics as compilers do: "FILE:LINE:COLUMN: error: MESSAGE".
+void printDiagnostics(MlirContext context);
+
+#endif // STITCH_TOOLS_STITCH_COMPILE_MESSAGES_H

@@ -1,0 +1,167 @@
+//===- options.c - the command line of stitch-compile --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/stitch-compile/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "stitch-compile: compile a model to stitched GPU kernels\n"
+    "\n"
+    "USAGE\n"
+    "  stitch-compile MODEL.mlir -o model.so [options]\n"
+    "\n"
+    "MODEL.mlir is StableHLO or tg, as text or MLIR bytecode; '-' is standard input. The model file holds the\n"
+    "host code, the kernels for each target, and a reference implementation that stitch-run compares with.\n"
+    "\n"
+    "OPTIONS\n"
+    "  -o FILE              where the result goes; texts go to standard output without it\n"
+    "  --target=LIST        what kernels are compiled for: simt (this CPU) and sm_70 ... sm_120; 'none' for the\n"
+    "                       reference alone (default: simt)\n"
+    "  --device=NAME        the GPU that the plan is made for: v100 t4 a100 h100 h200 simt; figures may be changed:\n"
+    "                       --device='h200, sms = 66' (default: h200)\n"
+    "  --emit=STAGE         stop early and print: tg (the simplified graph), plan (what is stitched and how),\n"
+    "                       gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target); so (default)\n"
+    "  --stats=FILE         write figures of the compilation as JSON; '-' is standard output\n"
+    "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
+    "  --no-reference       leave the reference implementation out\n"
+    "  --remarks            explain every decision of the planner\n"
+    "  --help, --version\n"
+    "\n"
+    "EXAMPLES\n"
+    "  stitch-compile bert.mlir -o bert.so                 compile for this CPU's simt device ...\n"
+    "  stitch-run bert.so --device=simt --check            ... and compare a run with the reference\n"
+    "  stitch-compile bert.mlir -o bert.so --target=simt,sm_80,sm_90 --stats=bert.json\n"
+    "  stitch-compile bert.mlir --emit=plan --device=a100  see what becomes one kernel on an A100, and why:\n"
+    "  stitch-compile bert.mlir --emit=plan --remarks\n"
+    "  stitch-compile bert.mlir --emit=ptx --target=sm_90 | less\n"
+    "\n"
+    "Exit status: 0, or 1 after an error; then no output file is written.\n";
+
+static OptionsResult fail(const char *what, const char *value) {
+  fprintf(stderr, "stitch-compile: error: %s%s%s%s\n", what, value ? " '" : "", value ? value : "", value ? "'" : "");
+  fprintf(stderr, "stitch-compile --help explains the options\n");
+  return OPTIONS_EXIT_FAILURE;
+}
+
+static bool parseEmit(const char *text, EmitKind *emit) {
+  static const char *const names[] = {
+      [EMIT_TG] = "tg",   [EMIT_PLAN] = "plan",   [EMIT_GPU] = "gpu", [EMIT_NVVM] = "nvvm",
+      [EMIT_PTX] = "ptx", [EMIT_CUBIN] = "cubin", [EMIT_SO] = "so",
+  };
+  for (int i = EMIT_TG; i <= EMIT_SO; ++i)
+    if (strcmp(text, names[i]) == 0) {
+      *emit = (EmitKind)i;
+      return true;
+    }
+  return false;
+}
+
+static OptionsResult addTarget(CompileOptions *o, const char *target) {
+  if (strcmp(target, "simt") == 0)
+    o->simt = true;
+  else if (strncmp(target, "sm_", 3) != 0)
+    return fail("unknown target", target);
+  else if (o->numArchitectures == MAX_ARCHITECTURES)
+    return fail("too many targets: the last is", target);
+  else
+    o->architectures[o->numArchitectures++] = target;
+  return OPTIONS_RUN;
+}
+
+static OptionsResult parseTargets(CompileOptions *o, const char *text) {
+  free(o->targetText);
+  o->targetText = strdup(text);
+  o->simt = false;
+  o->numArchitectures = 0;
+  if (!o->targetText)
+    return fail("out of memory", NULL);
+  if (strcmp(text, "none") == 0)
+    return OPTIONS_RUN;
+  OptionsResult result = *text ? OPTIONS_RUN : fail("--target needs at least one target, or 'none'", NULL);
+  char *position = NULL;
+  for (char *target = strtok_r(o->targetText, ",", &position); target && result == OPTIONS_RUN;
+       target = strtok_r(NULL, ",", &position))
+    result = addTarget(o, target);
+  return result;
+}
+
+/// What must hold of the options together.
+static OptionsResult checkOptions(CompileOptions *o) {
+  if (!o->input)
+    return fail("no model given", NULL);
+  if (o->emit == EMIT_SO && !o->output)
+    return fail("-o is needed to write a model file", NULL);
+  if (o->emit == EMIT_SO && strcmp(o->output, "-") == 0)
+    return fail("a model file cannot go to standard output", NULL);
+  bool isImage = o->emit == EMIT_NVVM || o->emit == EMIT_PTX || o->emit == EMIT_CUBIN;
+  if (isImage && o->numArchitectures != 1)
+    return fail("--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90", NULL);
+  if (o->emit == EMIT_SO && !o->simt && o->numArchitectures == 0 && !o->reference)
+    return fail("--target=none --no-reference leaves nothing to compile", NULL);
+  return OPTIONS_RUN;
+}
+
+OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
+  enum { TARGET = 256, DEVICE, EMIT, STATS, PIPELINE, NO_REFERENCE, REMARKS, HELP, VERSION };
+  static const struct option options[] = {
+      {"target", required_argument, NULL, TARGET},     {"device", required_argument, NULL, DEVICE},
+      {"emit", required_argument, NULL, EMIT},         {"stats", required_argument, NULL, STATS},
+      {"pipeline", required_argument, NULL, PIPELINE}, {"no-reference", no_argument, NULL, NO_REFERENCE},
+      {"remarks", no_argument, NULL, REMARKS},         {"help", no_argument, NULL, HELP},
+      {"version", no_argument, NULL, VERSION},         {0},
+  };
+  *o = (CompileOptions){.device = "h200", .pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true};
+  OptionsResult result = OPTIONS_RUN;
+  for (int option; result == OPTIONS_RUN && (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
+    switch (option) {
+    case 'o':
+      o->output = optarg;
+      break;
+    case TARGET:
+      result = parseTargets(o, optarg);
+      break;
+    case DEVICE:
+      o->device = optarg;
+      break;
+    case EMIT:
+      if (!parseEmit(optarg, &o->emit))
+        result = fail("--emit is tg, plan, gpu, nvvm, ptx, cubin or so, not", optarg);
+      break;
+    case STATS:
+      o->statsFile = optarg;
+      break;
+    case PIPELINE:
+      o->pipeline = optarg;
+      break;
+    case NO_REFERENCE:
+      o->reference = false;
+      break;
+    case REMARKS:
+      o->remarks = true;
+      break;
+    case HELP:
+    case 'h':
+      fputs(help, stdout);
+      return OPTIONS_EXIT_SUCCESS;
+    case VERSION:
+      puts("stitch-compile " STITCH_VERSION);
+      return OPTIONS_EXIT_SUCCESS;
+    default: // getopt has said what is wrong
+      fprintf(stderr, "stitch-compile --help explains the options\n");
+      return OPTIONS_EXIT_FAILURE;
+    }
+  }
+  if (result == OPTIONS_RUN && optind + 1 < argc)
+    return fail("only one model can be compiled at a time; what is", argv[optind + 1]);
+  if (result == OPTIONS_RUN && optind < argc)
+    o->input = argv[optind];
+  return result == OPTIONS_RUN ? checkOptions(o) : result;
+}

@@ -1,0 +1,46 @@
+//===- options.h - the command line of stitch-compile --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_STITCH_COMPILE_OPTIONS_H
+#define STITCH_TOOLS_STITCH_COMPILE_OPTIONS_H
+
+#include <stdbool.h>
+
+/// Where the compilation stops, in order.
+typedef enum {
+  EMIT_TG,
+  EMIT_PLAN,
+  EMIT_GPU,
+  EMIT_NVVM,
+  EMIT_PTX,
+  EMIT_CUBIN,
+  EMIT_SO,
+} EmitKind;
+
+enum { MAX_ARCHITECTURES = 16 };
+
+typedef struct {
+  const char *input;
+  const char *output;    ///< NULL: standard output (never for EMIT_SO)
+  const char *device;    ///< the figures of #stitch.device<...>
+  const char *statsFile; ///< NULL: none
+  const char *pipeline;  ///< more options of stitch-pipeline
+  EmitKind emit;
+  bool simt;      ///< --target has simt
+  bool reference; ///< without --no-reference
+  bool remarks;
+  const char *architectures[MAX_ARCHITECTURES]; ///< --target's sm_NN, in the order given
+  int numArchitectures;
+  char *targetText; ///< the memory of `architectures`
+} CompileOptions;
+
+typedef enum { OPTIONS_RUN, OPTIONS_EXIT_SUCCESS, OPTIONS_EXIT_FAILURE } OptionsResult;
+
+/// Reads the command line. Unless the result is OPTIONS_RUN, everything to be said has been printed.
+OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *options);
+
+#endif // STITCH_TOOLS_STITCH_COMPILE_OPTIONS_H

@@ -1,0 +1,40 @@
+//===- statistics.h - what a compilation has achieved, in figures --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_STITCH_COMPILE_STATISTICS_H
+#define STITCH_TOOLS_STITCH_COMPILE_STATISTICS_H
+
+#include "dialects/stitch/stitch.h"
+
+#include "mlir-c/IR.h"
+
+enum { NUM_SCHEMES = STITCH_SCHEME_GLOBAL + 1 };
+
+typedef struct {
+  int64_t ops;                       ///< tg operations of the simplified graph
+  int64_t memoryIntensiveOps;        ///< of these, the ones that belong in kernels
+  int64_t fusions;                   ///< kernel launches
+  int64_t kernelsUnique;             ///< kernels: equal fusions share one
+  int64_t libraryCalls;              ///< dots and convolutions
+  int64_t gridBarriers;              ///< in all launches together
+  int64_t schemeCounts[NUM_SCHEMES]; ///< operations inside fusions by scheme
+  int64_t bytesRead;                 ///< by all fusions from global memory: each input once
+  int64_t bytesWritten;              ///< by all fusions to global memory: each output once
+  int64_t bytesUnfused;              ///< read and written if each memory-intensive operation were a kernel of its own
+  int64_t sharedBytesMax;            ///< of the fusion that uses the most shared memory
+} Statistics;
+
+/// Adds what the simplified graph tells: operations and unfused traffic.
+void statisticsOfGraph(MlirOperation module, Statistics *statistics);
+
+/// Adds what the plan tells: fusions, library calls, barriers, schemes, traffic, shared memory.
+void statisticsOfPlan(MlirOperation module, Statistics *statistics);
+
+/// Adds what the kernels tell: how many different ones there are.
+void statisticsOfKernels(MlirOperation module, Statistics *statistics);
+
+#endif // STITCH_TOOLS_STITCH_COMPILE_STATISTICS_H

@@ -1,0 +1,38 @@
+//===- compare.h - outputs against the reference -------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bound is derived in docs/error_bounds.md: a forward error is at most the condition of the computation, measured
+// by running the reference on perturbed inputs, times the rounding errors on the way, counted by the compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_STITCH_RUN_COMPARE_H
+#define STITCH_TOOLS_STITCH_RUN_COMPARE_H
+
+#include "runtime/stitch_runtime.h"
+
+typedef struct {
+  double maxAbsolute;    ///< largest |output - reference|
+  double maxRelative;    ///< largest |output - reference| / |reference|
+  uint64_t maxUlp;       ///< floats: largest distance in representable numbers
+  double condition;      ///< floats: how much the output changes for a relative change of the inputs; at least 1
+  double bound;          ///< for maxAbsolute
+  int64_t unstable;      ///< elements that a small change of the inputs makes jump; they are not compared
+  int64_t mismatches;    ///< elements beyond the bound, and NaNs and infinities that are not in both
+  int64_t firstMismatch; ///< -1: none
+  bool meaningful;       ///< false: the bound is as large as the output itself, so the comparison says nothing
+} Comparison;
+
+/// Compares the elements of an output with the reference's. `perturbed` is the reference's output on inputs that were
+/// changed by a relative error uniform in [-delta, delta); NULL if the model has no float inputs.
+StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, const void *reference,
+                           const void *perturbed, double delta, Comparison *comparison);
+
+/// Whether the comparison finds the output right.
+bool comparisonPasses(const Comparison *comparison);
+
+#endif // STITCH_TOOLS_STITCH_RUN_COMPARE_H

@@ -1,0 +1,18 @@
+//===- compile.h - a model file from a model's text ----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_STITCH_RUN_COMPILE_H
+#define STITCH_TOOLS_STITCH_RUN_COMPILE_H
+
+#include "runtime/stitch_runtime.h"
+#include "tools/stitch-run/options.h"
+
+/// Opens options->model: a model file as it is, anything else after compiling it with the stitch-compile beside this
+/// program, or else the one in PATH. Of the compilation nothing is left behind.
+StitchStatus openModel(const RunOptions *options, StitchModel **model);
+
+#endif // STITCH_TOOLS_STITCH_RUN_COMPILE_H

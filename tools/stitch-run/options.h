@@ -1,0 +1,39 @@
+//===- options.h - the command line of stitch-run ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_STITCH_RUN_OPTIONS_H
+#define STITCH_TOOLS_STITCH_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MAX_INPUT_FILES = 1024 };
+
+typedef struct {
+  const char *model;
+  const char *device;
+  uint64_t seed;
+  uint64_t threadOrder;
+  struct {
+    int64_t index;
+    const char *path;
+  } inputs[MAX_INPUT_FILES];
+  int numInputs;
+  const char *outputFolder; ///< NULL: none
+  const char *jsonFile;     ///< NULL: none
+  bool check;
+  int repeat;
+  char **compileOptions; ///< what follows `--`, for stitch-compile
+  int numCompileOptions;
+} RunOptions;
+
+typedef enum { OPTIONS_RUN, OPTIONS_EXIT_SUCCESS, OPTIONS_EXIT_FAILURE } OptionsResult;
+
+/// Reads the command line. Unless the result is OPTIONS_RUN, everything to be said has been printed.
+OptionsResult parseRunOptions(int argc, char **argv, RunOptions *options);
+
+#endif // STITCH_TOOLS_STITCH_RUN_OPTIONS_H

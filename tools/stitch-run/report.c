@@ -1,0 +1,125 @@
+//===- report.c - what a run has found out, for people and programs ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/stitch-run/run.h"
+
+#include "tools/support/file.h"
+#include "tools/support/number.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// For people
+//===----------------------------------------------------------------------===//
+
+static void printTimes(const RunOptions *o, const Run *run) {
+  double fastest = run->seconds[0] * 1e3;
+  if (o->repeat == 1)
+    printf("%s: %.3f ms\n", o->device, fastest);
+  else
+    printf("%s: fastest %.3f ms, median %.3f ms of %d runs\n", o->device, fastest, run->seconds[o->repeat / 2] * 1e3,
+           o->repeat);
+}
+
+static void printMismatch(const Run *run, int64_t index, const Comparison *c) {
+  StitchOutputInfo info = stitchModelOutput(run->model, index);
+  if (c->mismatches)
+    printf("  %lld elements are wrong; the first is element %lld: %g, and the reference has %g\n",
+           (long long)c->mismatches, (long long)c->firstMismatch,
+           toolLoad(info.dtype, run->outputs[index], c->firstMismatch),
+           toolLoad(info.dtype, run->references[index], c->firstMismatch));
+  if (!c->meaningful)
+    printf("  this output cannot be checked: a rounding error may change it completely\n");
+}
+
+static void printComparison(const Run *run, int64_t index) {
+  const Comparison *c = &run->comparisons[index];
+  StitchOutputInfo info = stitchModelOutput(run->model, index);
+  char type[256];
+  stitchFormatTensorType(type, sizeof(type), info.dtype, info.rank, info.dims);
+  printf("%s: output %lld '%s' %s: max absolute error %.3g, relative %.3g", comparisonPasses(c) ? "ok" : "FAIL",
+         (long long)index, info.name, type, c->maxAbsolute, c->maxRelative);
+  if (toolIsFloat(info.dtype))
+    printf(", %llu ulp; bound %.3g (sums of %lld, depth %lld, condition %.3g)", (unsigned long long)c->maxUlp, c->bound,
+           (long long)info.longestReduction, (long long)info.depth, c->condition);
+  if (c->unstable)
+    printf("; %lld elements jump and are not compared", (long long)c->unstable);
+  putchar('\n');
+  printMismatch(run, index, c);
+}
+
+bool printRun(const RunOptions *o, const Run *run) {
+  bool passes = true;
+  // With JSON on standard output, that is all there is.
+  bool quiet = o->jsonFile && strcmp(o->jsonFile, "-") == 0;
+  if (!quiet)
+    printTimes(o, run);
+  for (int64_t i = 0; run->comparisons && i < run->numOutputs; ++i) {
+    passes = passes && comparisonPasses(&run->comparisons[i]);
+    if (!quiet)
+      printComparison(run, i);
+  }
+  return passes;
+}
+
+//===----------------------------------------------------------------------===//
+// For programs
+//===----------------------------------------------------------------------===//
+
+static cJSON *outputReport(const Run *run, int64_t index) {
+  StitchOutputInfo info = stitchModelOutput(run->model, index);
+  const Comparison *c = &run->comparisons[index];
+  cJSON *report = cJSON_CreateObject();
+  cJSON_AddStringToObject(report, "name", info.name);
+  cJSON_AddStringToObject(report, "dtype", stitchDataTypeName(info.dtype));
+  cJSON *dims = cJSON_AddArrayToObject(report, "dims");
+  for (int32_t i = 0; i < info.rank; ++i)
+    cJSON_AddItemToArray(dims, cJSON_CreateNumber((double)info.dims[i]));
+  cJSON_AddNumberToObject(report, "max_absolute", c->maxAbsolute);
+  cJSON_AddNumberToObject(report, "max_relative", c->maxRelative);
+  cJSON_AddNumberToObject(report, "max_ulp", (double)c->maxUlp);
+  cJSON_AddNumberToObject(report, "bound", c->bound);
+  cJSON_AddNumberToObject(report, "condition", c->condition);
+  cJSON_AddNumberToObject(report, "longest_reduction", (double)info.longestReduction);
+  cJSON_AddNumberToObject(report, "depth", (double)info.depth);
+  cJSON_AddNumberToObject(report, "unstable", (double)c->unstable);
+  cJSON_AddNumberToObject(report, "mismatches", (double)c->mismatches);
+  cJSON_AddBoolToObject(report, "ok", comparisonPasses(c));
+  return report;
+}
+
+static void fillReport(cJSON *report, const RunOptions *o, const Run *run) {
+  cJSON_AddStringToObject(report, "model", o->model);
+  cJSON_AddStringToObject(report, "device", o->device);
+  cJSON_AddStringToObject(report, "planned_for", stitchModelDevice(run->model));
+  cJSON_AddNumberToObject(report, "seed", (double)o->seed);
+  cJSON_AddNumberToObject(report, "thread_order", (double)o->threadOrder);
+  cJSON_AddItemToObject(report, "seconds", cJSON_CreateDoubleArray(run->seconds, o->repeat));
+  if (!run->comparisons)
+    return;
+  bool passes = true;
+  cJSON *outputs = cJSON_AddArrayToObject(report, "outputs");
+  for (int64_t i = 0; i < run->numOutputs; ++i) {
+    cJSON_AddItemToArray(outputs, outputReport(run, i));
+    passes = passes && comparisonPasses(&run->comparisons[i]);
+  }
+  cJSON_AddBoolToObject(report, "ok", passes);
+}
+
+StitchStatus writeRunReport(const RunOptions *o, const Run *run) {
+  cJSON *report = cJSON_CreateObject(); // cJSON's functions accept NULL and do nothing then
+  fillReport(report, o, run);
+  char *text = cJSON_Print(report);
+  StitchStatus status = text ? toolWriteFile(o->jsonFile, text, strlen(text)) : stitchStatusOutOfMemory();
+  if (!status && strcmp(o->jsonFile, "-") == 0)
+    putchar('\n');
+  cJSON_free(text);
+  cJSON_Delete(report);
+  return status;
+}

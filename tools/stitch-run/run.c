@@ -1,0 +1,307 @@
+//===- run.c - a model's run, checked ------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/stitch-run/run.h"
+
+#include "tools/stitch-run/compile.h"
+#include "tools/support/npy.h"
+#include "tools/support/number.h"
+#include "tools/support/progress.h"
+#include "tools/support/random.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { DATA_ALIGNMENT = 64 };
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static void *allocateData(size_t bytes) {
+  return aligned_alloc(DATA_ALIGNMENT, (bytes + DATA_ALIGNMENT) / DATA_ALIGNMENT * DATA_ALIGNMENT);
+}
+
+static void freeList(void **list, int64_t count) {
+  for (int64_t i = 0; list && i < count; ++i)
+    free(list[i]);
+  free(list);
+}
+
+static StitchStatus allocateInputs(const Run *run, void ***result) {
+  void **list = calloc((size_t)run->numInputs + 1, sizeof(*list));
+  *result = list;
+  for (int64_t i = 0; list && i < run->numInputs; ++i) {
+    StitchInputInfo info = stitchModelInput(run->model, i);
+    if (!(list[i] = allocateData(stitchTensorBytes(info.dtype, info.rank, info.dims))))
+      return stitchStatusOutOfMemory();
+  }
+  return list ? NULL : stitchStatusOutOfMemory();
+}
+
+/// Outputs begin as all ones (NaN for floats), so that an element that is never written shows.
+static StitchStatus allocateOutputs(const Run *run, void ***result) {
+  void **list = calloc((size_t)run->numOutputs + 1, sizeof(*list));
+  *result = list;
+  for (int64_t i = 0; list && i < run->numOutputs; ++i) {
+    StitchOutputInfo info = stitchModelOutput(run->model, i);
+    size_t bytes = stitchTensorBytes(info.dtype, info.rank, info.dims);
+    if (!(list[i] = allocateData(bytes)))
+      return stitchStatusOutOfMemory();
+    memset(list[i], 0xFF, bytes);
+  }
+  return list ? NULL : stitchStatusOutOfMemory();
+}
+
+void freeRun(Run *run) {
+  freeList(run->inputs, run->numInputs);
+  freeList(run->outputs, run->numOutputs);
+  freeList(run->references, run->numOutputs);
+  freeList(run->perturbed, run->numOutputs);
+  free(run->comparisons);
+  free(run->seconds);
+  stitchModelFree(run->model);
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+static StitchStatus checkArray(const ToolNpyArray *array, const StitchInputInfo *info, int64_t index,
+                               const char *path) {
+  bool same = stitchDataTypesEqual(array->dtype, info->dtype) && array->rank == info->rank;
+  for (int32_t i = 0; same && i < info->rank; ++i)
+    same = array->dims[i] == info->dims[i];
+  if (same)
+    return NULL;
+  char expected[256], got[256];
+  stitchFormatTensorType(expected, sizeof(expected), info->dtype, info->rank, info->dims);
+  stitchFormatTensorType(got, sizeof(got), array->dtype, array->rank, array->dims);
+  return stitchStatusMake(STITCH_INVALID_ARGUMENT, "input %lld ('%s') must be %s, but '%s' holds %s", (long long)index,
+                          info->name, expected, path, got);
+}
+
+static StitchStatus readInput(const Run *run, int64_t index, const char *path) {
+  if (index >= run->numInputs)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "there is no input %lld: the model has %lld", (long long)index,
+                            (long long)run->numInputs);
+  ToolNpyArray array;
+  StitchStatus status = toolNpyRead(path, &array);
+  if (status)
+    return status;
+  StitchInputInfo info = stitchModelInput(run->model, index);
+  status = checkArray(&array, &info, index, path);
+  if (!status)
+    memcpy(run->inputs[index], array.data, stitchTensorBytes(info.dtype, info.rank, info.dims));
+  toolNpyFree(&array);
+  return status;
+}
+
+static bool isGiven(const RunOptions *o, int64_t index) {
+  for (int i = 0; i < o->numInputs; ++i)
+    if (o->inputs[i].index == index)
+      return true;
+  return false;
+}
+
+static StitchStatus makeInputs(const RunOptions *o, Run *run) {
+  StitchStatus status = allocateInputs(run, &run->inputs);
+  for (int i = 0; i < o->numInputs && !status; ++i)
+    status = readInput(run, o->inputs[i].index, o->inputs[i].path);
+  for (int64_t i = 0; i < run->numInputs && !status; ++i) {
+    StitchInputInfo info = stitchModelInput(run->model, i);
+    if (!isGiven(o, i))
+      toolFillRandom(&info, o->seed, i, run->inputs[i]);
+  }
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/// Runs the session `repeat` times and notes the times, if `seconds` is not NULL.
+static StitchStatus runSession(const Run *run, StitchSession *session, void *const *outputs, int repeat,
+                               double *seconds) {
+  StitchTensor *tensors = calloc((size_t)(run->numInputs + run->numOutputs) + 1, sizeof(*tensors));
+  if (!tensors)
+    return stitchStatusOutOfMemory();
+  for (int64_t i = 0; i < run->numInputs; ++i) {
+    StitchInputInfo info = stitchModelInput(run->model, i);
+    tensors[i] = (StitchTensor){info.dtype, info.rank, info.dims, run->inputs[i]};
+  }
+  for (int64_t i = 0; i < run->numOutputs; ++i) {
+    StitchOutputInfo info = stitchModelOutput(run->model, i);
+    tensors[run->numInputs + i] = (StitchTensor){info.dtype, info.rank, info.dims, outputs[i]};
+  }
+  StitchStatus status = NULL;
+  for (int i = 0; i < repeat && !status; ++i) {
+    double start = now();
+    status = stitchSessionRun(session, tensors, run->numInputs, tensors + run->numInputs, run->numOutputs);
+    if (seconds)
+      seconds[i] = now() - start;
+  }
+  free(tensors);
+  return status;
+}
+
+static int compareSeconds(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static StitchStatus runDevice(const RunOptions *o, Run *run) {
+  StitchSessionOptions options = {.device = o->device, .threadOrderSeed = o->threadOrder};
+  StitchSession *session = NULL;
+  run->seconds = calloc((size_t)o->repeat, sizeof(*run->seconds));
+  StitchStatus status = run->seconds ? stitchSessionCreate(run->model, &options, &session) : stitchStatusOutOfMemory();
+  if (!status)
+    status = allocateOutputs(run, &run->outputs);
+  if (!status)
+    status = runSession(run, session, run->outputs, o->repeat, run->seconds);
+  stitchSessionFree(session);
+  if (!status)
+    qsort(run->seconds, (size_t)o->repeat, sizeof(*run->seconds), compareSeconds);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Checking
+//===----------------------------------------------------------------------===//
+
+/// The square root of the largest unit roundoff among the float inputs: large against roundings, small against the
+/// inputs. 0 if the model has no float inputs.
+static double perturbation(const Run *run) {
+  double roundoff = 0.0;
+  for (int64_t i = 0; i < run->numInputs; ++i) {
+    StitchDataType dtype = stitchModelInput(run->model, i).dtype;
+    if (toolIsFloat(dtype))
+      roundoff = fmax(roundoff, toolUnitRoundoff(dtype));
+  }
+  return sqrt(roundoff);
+}
+
+static void perturbInputs(const RunOptions *o, Run *run, double delta) {
+  for (int64_t i = 0; i < run->numInputs; ++i) {
+    StitchInputInfo info = stitchModelInput(run->model, i);
+    if (toolIsFloat(info.dtype))
+      toolPerturb(info.dtype, o->seed, i, delta, stitchTensorElements(info.rank, info.dims), run->inputs[i]);
+  }
+}
+
+/// Runs the reference on the inputs and on perturbed inputs. The inputs are left perturbed.
+static StitchStatus runReferences(const RunOptions *o, Run *run, double delta) {
+  StitchSession *session = NULL;
+  StitchStatus status = stitchSessionCreate(run->model, &(StitchSessionOptions){.device = "reference"}, &session);
+  if (!status)
+    status = allocateOutputs(run, &run->references);
+  if (!status)
+    status = runSession(run, session, run->references, 1, NULL);
+  if (!status && delta > 0.0) {
+    status = allocateOutputs(run, &run->perturbed);
+    perturbInputs(o, run, delta);
+    if (!status)
+      status = runSession(run, session, run->perturbed, 1, NULL);
+  }
+  stitchSessionFree(session);
+  return status;
+}
+
+static StitchStatus checkOutputs(const RunOptions *o, Run *run) {
+  double delta = perturbation(run);
+  StitchStatus status = runReferences(o, run, delta);
+  run->comparisons = calloc((size_t)run->numOutputs + 1, sizeof(*run->comparisons));
+  if (!status && !run->comparisons)
+    status = stitchStatusOutOfMemory();
+  for (int64_t i = 0; i < run->numOutputs && !status; ++i) {
+    StitchOutputInfo info = stitchModelOutput(run->model, i);
+    status = compareOutput(&info, run->outputs[i], run->references[i], run->perturbed ? run->perturbed[i] : NULL, delta,
+                           &run->comparisons[i]);
+  }
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+static StitchStatus writeTensor(const RunOptions *o, const char *kind, int64_t index, StitchDataType dtype,
+                                int32_t rank, const int64_t *dims, const void *data) {
+  char path[4096];
+  if (snprintf(path, sizeof(path), "%s/%s_%lld.npy", o->outputFolder, kind, (long long)index) >= (int)sizeof(path))
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "the name of the output folder is too long");
+  return toolNpyWrite(path, dtype, rank, dims, data);
+}
+
+static StitchStatus writeOutputs(const RunOptions *o, const Run *run, const char *kind, void *const *data) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < run->numOutputs && !status; ++i) {
+    StitchOutputInfo info = stitchModelOutput(run->model, i);
+    status = writeTensor(o, kind, i, info.dtype, info.rank, info.dims, data[i]);
+  }
+  return status;
+}
+
+static StitchStatus writeInputs(const RunOptions *o, const Run *run) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < run->numInputs && !status; ++i) {
+    StitchInputInfo info = stitchModelInput(run->model, i);
+    status = writeTensor(o, "input", i, info.dtype, info.rank, info.dims, run->inputs[i]);
+  }
+  return status;
+}
+
+static StitchStatus createFolder(const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST)
+    return NULL;
+  return stitchStatusMake(STITCH_IO_ERROR, "cannot create the folder '%s': %s", path, strerror(errno));
+}
+
+//===----------------------------------------------------------------------===//
+// All of it
+//===----------------------------------------------------------------------===//
+
+StitchStatus runModel(const RunOptions *o, Run *run) {
+  ToolProgress *progress = toolProgressCreate("stitch-run");
+  StitchStatus status = openModel(o, &run->model);
+  if (!status) {
+    run->numInputs = stitchModelNumInputs(run->model);
+    run->numOutputs = stitchModelNumOutputs(run->model);
+    toolProgressBegin(progress, "inputs");
+    status = makeInputs(o, run);
+  }
+  toolProgressBegin(progress, o->device);
+  if (!status)
+    status = runDevice(o, run);
+  if (!status && o->outputFolder) {
+    toolProgressBegin(progress, "write inputs");
+    status = createFolder(o->outputFolder);
+    if (!status)
+      status = writeInputs(o, run); // before the check perturbs them
+  }
+  toolProgressBegin(progress, "check");
+  if (!status && o->check)
+    status = checkOutputs(o, run);
+  toolProgressBegin(progress, "write");
+  if (!status && o->outputFolder)
+    status = writeOutputs(o, run, "output", run->outputs);
+  if (!status && o->outputFolder && o->check)
+    status = writeOutputs(o, run, "reference", run->references);
+  toolProgressDestroy(progress);
+  return status;
+}

@@ -1,0 +1,39 @@
+//===- run.h - a model's run, checked and reported -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_STITCH_RUN_RUN_H
+#define STITCH_TOOLS_STITCH_RUN_RUN_H
+
+#include "tools/stitch-run/compare.h"
+#include "tools/stitch-run/options.h"
+
+/// All that a run has found out.
+typedef struct {
+  StitchModel *model;
+  int64_t numInputs;
+  int64_t numOutputs;
+  void **inputs; ///< data
+  void **outputs;
+  void **references;       ///< with --check
+  void **perturbed;        ///< with --check, if the model has float inputs
+  Comparison *comparisons; ///< with --check
+  double *seconds;         ///< of each repetition, ascending
+} Run;
+
+/// Runs a model as the options say, checks it and writes its tensors if they say so. `run` is zeroed before and
+/// released by freeRun, also after a failure.
+StitchStatus runModel(const RunOptions *options, Run *run);
+
+void freeRun(Run *run);
+
+/// Prints times and comparisons; says whether all comparisons pass.
+bool printRun(const RunOptions *options, const Run *run);
+
+/// Writes options->jsonFile.
+StitchStatus writeRunReport(const RunOptions *options, const Run *run);
+
+#endif // STITCH_TOOLS_STITCH_RUN_RUN_H

@@ -1,0 +1,92 @@
+//===- file.c - whole files ----------------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/support/file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static StitchStatus ioError(const char *what, const char *path, int error) {
+  StitchStatusCode code = error == ENOENT ? STITCH_NOT_FOUND : STITCH_IO_ERROR;
+  return stitchStatusMake(code, "cannot %s '%s': %s", what, path, strerror(error));
+}
+
+static StitchStatus readStream(const char *path, FILE *file, char **data, size_t *size) {
+  size_t capacity = 1 << 16, length = 0;
+  char *buffer = malloc(capacity);
+  while (buffer) {
+    length += fread(buffer + length, 1, capacity - length - 1, file);
+    if (length < capacity - 1)
+      break;
+    char *larger = realloc(buffer, capacity *= 2);
+    if (!larger)
+      free(buffer);
+    buffer = larger;
+  }
+  if (!buffer)
+    return stitchStatusOutOfMemory();
+  if (ferror(file)) {
+    free(buffer);
+    return ioError("read", path, errno);
+  }
+  buffer[length] = '\0';
+  *data = buffer;
+  *size = length;
+  return NULL;
+}
+
+StitchStatus toolReadFile(const char *path, char **data, size_t *size) {
+  if (strcmp(path, "-") == 0)
+    return readStream("<stdin>", stdin, data, size);
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return ioError("read", path, errno);
+  struct stat info;
+  StitchStatus status = fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode) ? ioError("read", path, EISDIR)
+                                                                                 : readStream(path, file, data, size);
+  fclose(file);
+  return status;
+}
+
+static StitchStatus writeStream(const char *path, FILE *file, const void *data, size_t size) {
+  bool ok = fwrite(data, 1, size, file) == size && fflush(file) == 0;
+  return ok ? NULL : ioError("write", path, errno);
+}
+
+/// Permissions of a new file: those that open() would have given it.
+static mode_t newFileMode(void) {
+  mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+StitchStatus toolWriteFile(const char *path, const void *data, size_t size) {
+  if (strcmp(path, "-") == 0)
+    return writeStream("<stdout>", stdout, data, size);
+  size_t length = strlen(path);
+  char *temporary = malloc(length + sizeof(".XXXXXX"));
+  if (!temporary)
+    return stitchStatusOutOfMemory();
+  memcpy(temporary, path, length);
+  strcpy(temporary + length, ".XXXXXX");
+  int descriptor = mkstemp(temporary);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+  StitchStatus status = file ? writeStream(path, file, data, size) : ioError("write", path, errno);
+  if (file && (fchmod(descriptor, newFileMode()) | fclose(file)) && !status)
+    status = ioError("write", path, errno);
+  if (!status && rename(temporary, path))
+    status = ioError("write", path, errno);
+  if (status && descriptor >= 0)
+    unlink(temporary);
+  free(temporary);
+  return status;
+}

@@ -1,0 +1,21 @@
+//===- file.h - whole files ----------------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_SUPPORT_FILE_H
+#define STITCH_TOOLS_SUPPORT_FILE_H
+
+#include "runtime/status.h"
+
+#include <stddef.h>
+
+/// Reads a file, "-" being standard input. A null byte follows the data, which the caller frees.
+StitchStatus toolReadFile(const char *path, char **data, size_t *size);
+
+/// Writes a file, "-" being standard output: all of it or nothing, and until the end the old file is still there.
+StitchStatus toolWriteFile(const char *path, const void *data, size_t size);
+
+#endif // STITCH_TOOLS_SUPPORT_FILE_H

@@ -1,0 +1,92 @@
+//===- random.c - the same random numbers on every machine ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/support/random.h"
+
+#include "tools/support/number.h"
+
+#include <math.h>
+
+//===----------------------------------------------------------------------===//
+// Philox4x32-10
+//===----------------------------------------------------------------------===//
+
+enum { PHILOX_ROUNDS = 10 };
+
+static ToolRandomBlock philoxRound(ToolRandomBlock c, uint32_t key0, uint32_t key1) {
+  uint64_t product0 = (uint64_t)0xD2511F53u * c.words[0], product1 = (uint64_t)0xCD9E8D57u * c.words[2];
+  return (ToolRandomBlock){{(uint32_t)(product1 >> 32) ^ c.words[1] ^ key0, (uint32_t)product1,
+                            (uint32_t)(product0 >> 32) ^ c.words[3] ^ key1, (uint32_t)product0}};
+}
+
+ToolRandomBlock toolPhilox(ToolRandomBlock counter, uint64_t key) {
+  uint32_t key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
+  for (int round = 0; round < PHILOX_ROUNDS; ++round) {
+    counter = philoxRound(counter, key0, key1);
+    key0 += 0x9E3779B9u;
+    key1 += 0xBB67AE85u;
+  }
+  return counter;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// What the numbers are for: different purposes never share bits.
+typedef enum { PURPOSE_INPUT, PURPOSE_PERTURBATION } Purpose;
+
+/// 64 random bits for one element: each block of the generator serves two.
+static uint64_t randomBits(Purpose purpose, uint64_t seed, int64_t tensor, int64_t element) {
+  uint64_t block = (uint64_t)element / 2;
+  ToolRandomBlock counter = {{(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)tensor, purpose}};
+  ToolRandomBlock bits = toolPhilox(counter, seed);
+  int half = (int)(element % 2) * 2;
+  return (uint64_t)bits.words[half + 1] << 32 | bits.words[half];
+}
+
+/// Uniform in [0, 1): 53 bits.
+static double uniform(uint64_t bits) { return ldexp((double)(bits >> 11), -53); }
+
+/// Close to normal(0, 1), of at most 3.47 in magnitude: the sum of four uniform 16-bit integers (Irwin-Hall), centred
+/// and scaled to variance 1. No function of the C library is in it, so its bits are the same everywhere.
+static double normal(uint64_t bits) {
+  int64_t sum = (int64_t)(bits & 0xFFFF) + (int64_t)(bits >> 16 & 0xFFFF) + (int64_t)(bits >> 32 & 0xFFFF) +
+                (int64_t)(bits >> 48);
+  // Each uniform integer has mean 65535/2 and variance (65536^2 - 1)/12.
+  static const double deviation = 37837.22723720648;
+  return (double)(sum - 2 * 65535) / deviation;
+}
+
+static double randomValue(const StitchInputInfo *input, uint64_t bits) {
+  switch (input->role) {
+  case STITCH_INPUT_NORMAL:
+    return normal(bits) * input->high;
+  case STITCH_INPUT_POSITIVE:
+    return input->low + uniform(bits) * (input->high - input->low);
+  case STITCH_INPUT_MASK:
+    return (double)(bits >> 63);
+  case STITCH_INPUT_INDEX:
+  case STITCH_INPUT_INTEGER:
+    break;
+  }
+  double value = floor(input->low + uniform(bits) * (input->high - input->low));
+  return value < input->high ? value : input->low;
+}
+
+void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, void *data) {
+  int64_t elements = stitchTensorElements(input->rank, input->dims);
+  for (int64_t i = 0; i < elements; ++i)
+    toolStore(input->dtype, data, i, randomValue(input, randomBits(PURPOSE_INPUT, seed, index, i)));
+}
+
+void toolPerturb(StitchDataType dtype, uint64_t seed, int64_t index, double delta, int64_t elements, void *data) {
+  for (int64_t i = 0; i < elements; ++i) {
+    double r = (2.0 * uniform(randomBits(PURPOSE_PERTURBATION, seed, index, i)) - 1.0) * delta;
+    toolStore(dtype, data, i, toolLoad(dtype, data, i) * (1.0 + r));
+  }
+}

@@ -1,0 +1,31 @@
+//===- random.h - the same random numbers on every machine ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011): a counter is encrypted, so any
+// element can be computed by itself. docs/random_inputs.md says how elements are made of its bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_SUPPORT_RANDOM_H
+#define STITCH_TOOLS_SUPPORT_RANDOM_H
+
+#include "runtime/stitch_runtime.h"
+
+typedef struct {
+  uint32_t words[4];
+} ToolRandomBlock;
+
+/// Philox4x32-10 of a counter under a key.
+ToolRandomBlock toolPhilox(ToolRandomBlock counter, uint64_t key);
+
+/// Fills the data of input number `index` with random values for its role.
+void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, void *data);
+
+/// Multiplies each element of a float tensor by 1 + r, with r random and uniform in [-delta, delta).
+void toolPerturb(StitchDataType dtype, uint64_t seed, int64_t index, double delta, int64_t elements, void *data);
+
+#endif // STITCH_TOOLS_SUPPORT_RANDOM_H
