@@ -51,7 +51,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "plan must be astitch, hdm, atm or xla";
     return NULL;
   }
-  const char *format = "stitch-set-device{device=%s},stitch-outline%s,stitch-dominants%s,stitch-thread-mapping%s,"
+  const char *format = "tg-simplify,stitch-set-device{device=%s},stitch-outline%s,stitch-dominants%s,stitch-thread-mapping%s,"
                        "stitch-schemes,stitch-buffers,stitch-launch";
   const char *device = values[OPTION_DEVICE];
   int length = snprintf(NULL, 0, format, device, kind->outline, kind->dominants, kind->threadMapping);

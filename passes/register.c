@@ -10,6 +10,7 @@
 #include "stitch.h"
 
 #include "mlir-c/RegisterEverything.h"
+#include "mlir-c/Transforms.h"
 
 #include <stdatomic.h>
 
@@ -31,6 +32,7 @@ void stitchRegisterPasses(void) {
   static atomic_flag registered = ATOMIC_FLAG_INIT;
   if (atomic_flag_test_and_set(&registered))
     return;
+  mlirRegisterTransformsPasses(); // canonicalize, cse, ...: Stitch's passes run them
 #define STITCH_PASS(symbol) stitchRegisterPass(&symbol);
 #include "passes/passes.def"
 #undef STITCH_PASS
