@@ -108,7 +108,7 @@ static MlirAttribute noInline(MlirContext context) {
 }
 
 /// A private function that holds `op`, which leaves its block. Constants among the captures move in; the others become
-/// arguments, bare pointers in the case of buffers.
+/// arguments.
 static MlirOperation createFunction(Outlining *outlining, MlirOperation op, const Captures *captures) {
   MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(captures->count + 1));
   intptr_t count = 0;
@@ -116,13 +116,12 @@ static MlirOperation createFunction(Outlining *outlining, MlirOperation op, cons
     if (!isConstant(captures->values[i]))
       types[count++] = mlirValueGetType(captures->values[i]);
   IrBuilder b = irBuilderAtEnd(irBody(outlining->module, 0), mlirOperationGetLocation(op));
-  MlirOperation function =
-      irOpWithRegions(&b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
-                      IR_ATTRS(irString(&b, "sym_name", "loops"),
-                               irType(&b, "function_type", mlirFunctionTypeGet(b.context, count, types, 0, NULL)),
-                               irString(&b, "sym_visibility", "private"), irUnit(&b, "llvm.bareptr"),
-                               irAttr(&b, "passthrough", noInline(b.context))),
-                      1, (IrTypes){count, types});
+  MlirOperation function = irOpWithRegions(
+      &b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
+      IR_ATTRS(irString(&b, "sym_name", "loops"),
+               irType(&b, "function_type", mlirFunctionTypeGet(b.context, count, types, 0, NULL)),
+               irString(&b, "sym_visibility", "private"), irAttr(&b, "passthrough", noInline(b.context))),
+      1, (IrTypes){count, types});
   free(types);
 
   MlirBlock body = irBody(function, 0);

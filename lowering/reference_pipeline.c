@@ -24,10 +24,9 @@ static const char pipeline[] =
     "func.func(canonicalize,stitch-release-buffers),"
     // loops, each nest in a function
     "stitch-outline-loops,stitch-reference-entry,"
-    "func.func(convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-scf-to-cf,"
-    "arith-expand{include-bf16=true}),"
+    "func.func(convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-scf-to-cf),"
     // the LLVM dialect; libm's functions where MLIR would approximate
-    "convert-math-to-libm,convert-to-llvm,reconcile-unrealized-casts";
+    "stitch-cpu-math,convert-math-to-libm,convert-to-llvm,reconcile-unrealized-casts";
 
 static char *expand(const char *const *values, const char **error) {
   int length = snprintf(NULL, 0, pipeline, values[0]);

@@ -36,6 +36,8 @@ static MlirOperation ancestorInBlock(MlirBlock block, MlirOperation op) {
   return op;
 }
 
+static bool isBuffer(MlirType type) { return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type); }
+
 /// The last operation of the block that uses `value` or what an operation makes of it; `last` if none is later. An
 /// operation that takes a buffer and gives a buffer is taken for a view of it.
 static MlirOperation lastUse(const Order *order, MlirValue value, MlirOperation last) {
@@ -44,7 +46,7 @@ static MlirOperation lastUse(const Order *order, MlirValue value, MlirOperation 
     if (irMapGet(&order->positions, user.ptr, -1) > irMapGet(&order->positions, last.ptr, -1))
       last = user;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
-      if (mlirTypeIsAMemRef(mlirValueGetType(irResult(user, i))))
+      if (isBuffer(mlirValueGetType(irResult(user, i))))
         last = lastUse(order, irResult(user, i), last);
   }
   return last;

@@ -18,6 +18,9 @@ config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0
 
 config.substitutions.append(("%unit", os.path.join(config.stitch_build_dir, "test", "unit", "bin")))
 config.substitutions.append(("%source", config.stitch_source_dir))
+config.substitutions.append(("%clang", os.path.join(config.llvm_tools_dir, "clang")))
+config.substitutions.append(("%runtime", os.path.join(config.stitch_build_dir, "runtime", "libstitch_runtime.a")))
+config.substitutions.append(("%mlir_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")))
 config.substitutions.append(("%build", config.stitch_build_dir))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%mlir_include", os.path.join(os.path.dirname(config.llvm_tools_dir), "include")))

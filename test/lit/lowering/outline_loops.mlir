@@ -1,0 +1,52 @@
+// RUN: stitch-opt %s -stitch-outline-loops | FileCheck %s
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>, %[[B:.*]]: memref<4xf32>, %[[I:.*]]: index
+func.func @main(%a: memref<4xf32>, %b: memref<4xf32>, %i: index) {
+  %c = arith.constant 2.0 : f32
+  // Equal operations share a function, whatever their operands; arguments come in order of first use.
+  // CHECK-NOT: linalg.generic
+  // CHECK: call @loops_1(%[[A]], %[[B]]) : (memref<4xf32>, memref<4xf32>) -> ()
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<4xf32>) outs(%b : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.mulf %x, %c : f32
+    linalg.yield %0 : f32
+  }
+  // CHECK: call @loops_1(%[[B]], %[[A]])
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%b : memref<4xf32>) outs(%a : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.mulf %x, %c : f32
+    linalg.yield %0 : f32
+  }
+  // One buffer used twice is another function than two buffers.
+  // CHECK: call @loops_2(%[[A]])
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<4xf32>) outs(%a : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.mulf %x, %c : f32
+    linalg.yield %0 : f32
+  }
+  // What the body captures is passed.
+  // CHECK: call @loops_3(%[[A]], %[[B]], %[[I]])
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%a : memref<4xf32>) {
+  ^bb0(%x: f32):
+    %0 = memref.load %b[%i] : memref<4xf32>
+    linalg.yield %0 : f32
+  }
+  // CHECK: return
+  return
+}
+
+// CHECK: func.func private @loops_0()
+func.func private @loops_0()
+
+// CHECK: func.func private @loops_1(%[[X:.*]]: memref<4xf32>, %[[Y:.*]]: memref<4xf32>) attributes {passthrough = ["noinline"]}
+// CHECK-NEXT: arith.constant 2.0
+// CHECK-NEXT: linalg.generic {{.*}} ins(%[[X]] : memref<4xf32>) outs(%[[Y]] : memref<4xf32>)
+// CHECK: return
+// CHECK: func.func private @loops_2(%[[X:.*]]: memref<4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : memref<4xf32>) outs(%[[X]] : memref<4xf32>)
+// CHECK: func.func private @loops_3(%{{.*}}: memref<4xf32>, %[[X:.*]]: memref<4xf32>, %[[J:.*]]: index)
+// CHECK: memref.load %[[X]][%[[J]]]
+// CHECK-NOT: func.func
