@@ -144,7 +144,7 @@ static bool checkGraph(Compiler *c) {
 /// Any input -> one function @main of tg operations.
 static bool makeGraph(Compiler *c) {
   toolProgressBegin(c->progress, "simplify");
-  bool ok = runPipeline(c, c->graph, "convert-stablehlo-to-tg,inline,canonicalize,cse,symbol-dce");
+  bool ok = runPipeline(c, c->graph, "convert-stablehlo-to-tg,tg-simplify");
   ok = ok && checkGraph(c);
   if (ok)
     statisticsOfGraph(c->graph, &c->statistics);

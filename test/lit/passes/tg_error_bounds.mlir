@@ -1,0 +1,44 @@
+// RUN: stitch-opt %s --tg-error-bounds --split-input-file | FileCheck %s
+
+// Moving elements is exact; what is exact stays without a bound of its own.
+// CHECK: -> (tensor<3x4xf32> {jax.result_info = "x", stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 0 : i64, variance = 0.000000e+00 : f64}}
+// CHECK-SAME: tensor<4x3xf32> {stitch.bound = {depth = 0 : i64, discontinuous = 0 : i64, longest_reduction = 0 : i64, variance = 0.000000e+00 : f64}}
+func.func @main(%a: tensor<4x3xf32>) -> (tensor<3x4xf32> {jax.result_info = "x"}, tensor<4x3xf32>) {
+  %0 = tg.transpose %a permutation [1, 0] : (tensor<4x3xf32>) -> tensor<3x4xf32>
+  return %0, %a : tensor<3x4xf32>, tensor<4x3xf32>
+}
+
+// -----
+
+// One addition: u^2 = 2^-48. A sum of 16: 16 u^2 more. An exponential: (8 u)^2 = 64 u^2 more, 81 u^2 in all.
+// CHECK: -> (tensor<4x16xf32> {stitch.bound = {depth = 1 : i64, {{.*}}longest_reduction = 0 : i64, variance = 3.5527136788005009E-15 : f64}}
+// CHECK-SAME: tensor<4xf32> {stitch.bound = {depth = 3 : i64, {{.*}}longest_reduction = 16 : i64, variance = 2.8776980798284058E-13 : f64}}
+func.func @main(%a: tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<4xf32>) {
+  %0 = tg.add %a, %a : tensor<4x16xf32>
+  %1 = tg.reduce add %0 dims [1] : (tensor<4x16xf32>) -> tensor<4xf32>
+  %2 = tg.exp %1 : tensor<4xf32>
+  return %0, %2 : tensor<4x16xf32>, tensor<4xf32>
+}
+
+// -----
+
+// f16 accumulates in f32 (u = 2^-24) and is rounded once (u = 2^-11): 64 * 2^-48 + 2^-22. Widening is exact.
+// CHECK: -> (tensor<4x4xf32> {stitch.bound = {depth = 2 : i64, {{.*}}longest_reduction = 64 : i64, variance = 2.38418806{{.*}}E-7 : f64}}
+func.func @main(%a: tensor<4x64xf16>, %b: tensor<64x4xf16>) -> tensor<4x4xf32> {
+  %0 = tg.dot %a, %b contract [1] x [0] : (tensor<4x64xf16>, tensor<64x4xf16>) -> tensor<4x4xf16>
+  %1 = tg.convert %0 : (tensor<4x4xf16>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// -----
+
+// A comparison of floats makes what depends on it discontinuous, one of integers does not.
+// CHECK: -> (tensor<4xf32> {stitch.bound = {depth = 2 : i64, discontinuous = 1 : i64
+// CHECK-SAME: tensor<4xf32> {stitch.bound = {depth = 2 : i64, discontinuous = 0 : i64
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = tg.compare lt, %a, %b : tensor<4xf32>
+  %1 = tg.select %0, %a, %b : tensor<4xi1>, tensor<4xf32>
+  %2 = tg.compare lt, %i, %i : tensor<4xi32>
+  %3 = tg.select %2, %a, %b : tensor<4xi1>, tensor<4xf32>
+  return %1, %3 : tensor<4xf32>, tensor<4xf32>
+}

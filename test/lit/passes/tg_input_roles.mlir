@@ -1,0 +1,48 @@
+// RUN: stitch-opt %s --tg-input-roles --split-input-file | FileCheck %s
+
+// Indices stay where a slice still fits, also through a reshape and the wrap-around of negative ones; a mask becomes a
+// float; other integers have no special values.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %{{.*}}: tensor<100x8xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, role = "normal"}}
+// CHECK-SAME: %{{.*}}: tensor<6xi32> {stitch.input = {high = 1.000000e+02 : f64, low = 0.000000e+00 : f64, role = "index"}}
+// CHECK-SAME: %{{.*}}: tensor<6xi64> {stitch.input = {high = 2.000000e+00 : f64, low = 0.000000e+00 : f64, role = "mask"}}
+// CHECK-SAME: %{{.*}}: tensor<6xi1> {stitch.input = {high = 2.000000e+00 : f64, low = 0.000000e+00 : f64, role = "mask"}}
+// CHECK-SAME: %{{.*}}: tensor<6xi32> {stitch.input = {high = 8.000000e+00 : f64, low = 0.000000e+00 : f64, role = "integer"}}
+// CHECK-SAME: %{{.*}}: tensor<i32> {stitch.input = {high = 7.000000e+00 : f64, low = 0.000000e+00 : f64, role = "index"}}
+func.func @main(%table: tensor<100x8xf32>, %tokens: tensor<6xi32>, %mask: tensor<6xi64>, %keep: tensor<6xi1>, %count: tensor<6xi32>, %at: tensor<i32>)
+    -> (tensor<6x8xf32>, tensor<6xf32>, tensor<6xi32>, tensor<2xi32>) {
+  %c0 = tg.constant dense<0> : tensor<6xi32>
+  %c100 = tg.constant dense<100> : tensor<6xi32>
+  %0 = tg.compare lt, %tokens, %c0 : tensor<6xi32>
+  %1 = tg.add %tokens, %c100 : tensor<6xi32>
+  %2 = tg.select %0, %1, %tokens : tensor<6xi1>, tensor<6xi32>
+  %3 = tg.reshape %2 : (tensor<6xi32>) -> tensor<6x1xi32>
+  %4 = tg.gather %table, %3 offset_dims [1] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 1 slice_sizes [1, 8] : (tensor<100x8xf32>, tensor<6x1xi32>) -> tensor<6x8xf32>
+  %5 = tg.convert %mask : (tensor<6xi64>) -> tensor<6xf32>
+  %6 = tg.select %keep, %count, %c0 : tensor<6xi1>, tensor<6xi32>
+  %7 = tg.concatenate %6, %c0 dim 0 : (tensor<6xi32>, tensor<6xi32>) -> tensor<12xi32>
+  %8 = tg.slice %7 [0:8] : (tensor<12xi32>) -> tensor<8xi32>
+  %9 = tg.dynamic_slice %8[%at] sizes [2] : (tensor<8xi32>, tensor<i32>) -> tensor<2xi32>
+  return %4, %5, %6, %9 : tensor<6x8xf32>, tensor<6xf32>, tensor<6xi32>, tensor<2xi32>
+}
+
+// -----
+
+// Factors of a dot keep its result as large as they are; what is under a root or in a denominator is positive.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %{{.*}}: tensor<2x16xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, role = "normal"}}
+// CHECK-SAME: %{{.*}}: tensor<4x16xf32> {stitch.input = {high = 2.500000e-01 : f64, low = 0.000000e+00 : f64, role = "normal"}}
+// CHECK-SAME: %{{.*}}: tensor<4xf32> {stitch.input = {high = 1.500000e+00 : f64, low = 5.000000e-01 : f64, role = "positive"}}
+// CHECK-SAME: %{{.*}}: tensor<2x4xf32> {stitch.input = {high = 1.500000e+00 : f64, low = 5.000000e-01 : f64, role = "positive"}}
+func.func @main(%x: tensor<2x16xf32>, %w: tensor<4x16xf32>, %variance: tensor<4xf32>, %d: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %epsilon = tg.constant dense<1.0e-5> : tensor<4xf32>
+  %0 = tg.tanh %x : tensor<2x16xf32>
+  %1 = tg.transpose %w permutation [1, 0] : (tensor<4x16xf32>) -> tensor<16x4xf32>
+  %2 = tg.dot %0, %1 contract [1] x [0] : (tensor<2x16xf32>, tensor<16x4xf32>) -> tensor<2x4xf32>
+  %3 = tg.add %variance, %epsilon : tensor<4xf32>
+  %4 = tg.rsqrt %3 : tensor<4xf32>
+  %5 = tg.broadcast %4 dims [1] : (tensor<4xf32>) -> tensor<2x4xf32>
+  %6 = tg.mul %2, %5 : tensor<2x4xf32>
+  %7 = tg.div %6, %d : tensor<2x4xf32>
+  return %7 : tensor<2x4xf32>
+}
