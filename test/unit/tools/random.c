@@ -1,0 +1,123 @@
+//===- random.c - tests of tools/support/random.h and number.h -----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/support/random.h"
+#include "test/unit/check.h"
+#include "tools/support/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool same(ToolRandomBlock a, uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3) {
+  return a.words[0] == w0 && a.words[1] == w1 && a.words[2] == w2 && a.words[3] == w3;
+}
+
+/// The known answers that come with Random123, the authors' implementation.
+static void testPhilox(void) {
+  CHECK(same(toolPhilox((ToolRandomBlock){{0, 0, 0, 0}}, 0), 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8));
+  CHECK(same(toolPhilox((ToolRandomBlock){{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}}, 0xffffffffffffffff),
+             0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd));
+  CHECK(same(toolPhilox((ToolRandomBlock){{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}}, 0x299f31d0a4093822),
+             0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1));
+}
+
+enum { COUNT = 20000 };
+static const int64_t dims[] = {COUNT};
+static const StitchDataType f32 = {STITCH_TYPE_FLOAT, 32, 1}, i32 = {STITCH_TYPE_INT, 32, 1};
+
+static void testNormal(void) {
+  static float data[COUNT], again[COUNT], other[COUNT];
+  StitchInputInfo info = {.dtype = f32, .rank = 1, .dims = dims, .role = STITCH_INPUT_NORMAL, .high = 2.0};
+  toolFillRandom(&info, 7, 3, data);
+  toolFillRandom(&info, 7, 3, again);
+  CHECK(memcmp(data, again, sizeof(data)) == 0);
+  toolFillRandom(&info, 8, 3, other);
+  CHECK(memcmp(data, other, sizeof(data)) != 0);
+  toolFillRandom(&info, 7, 4, other);
+  CHECK(memcmp(data, other, sizeof(data)) != 0);
+  double sum = 0.0, squares = 0.0;
+  for (int i = 0; i < COUNT; ++i) {
+    sum += data[i];
+    squares += (double)data[i] * data[i];
+  }
+  CHECK(fabs(sum / COUNT) < 0.05);
+  CHECK(fabs(sqrt(squares / COUNT) - 2.0) < 0.05);
+}
+
+static void testIndices(void) {
+  static int32_t data[COUNT];
+  StitchInputInfo info = {.dtype = i32, .rank = 1, .dims = dims, .role = STITCH_INPUT_INDEX, .low = 0, .high = 10};
+  toolFillRandom(&info, 1, 0, data);
+  int counts[10] = {0};
+  for (int i = 0; i < COUNT; ++i) {
+    CHECK(data[i] >= 0 && data[i] < 10);
+    if (data[i] >= 0 && data[i] < 10)
+      ++counts[data[i]];
+  }
+  for (int i = 0; i < 10; ++i)
+    CHECK(counts[i] > COUNT / 12 && counts[i] < COUNT / 8);
+}
+
+static void testPerturbation(void) {
+  static float data[COUNT];
+  for (int i = 0; i < COUNT; ++i)
+    data[i] = 8.0f;
+  toolPerturb(f32, 1, 0, 0.25, COUNT, data);
+  float least = 8.0f, largest = 8.0f;
+  for (int i = 0; i < COUNT; ++i) {
+    least = fminf(least, data[i]);
+    largest = fmaxf(largest, data[i]);
+  }
+  CHECK(least >= 6.0f && least < 6.1f && largest <= 10.0f && largest > 9.9f);
+}
+
+/// All 65536 values of a 16-bit float survive; values between two go to the nearer, ties to even.
+static void test16Bits(StitchDataType dtype, double one, double next) {
+  for (uint32_t bits = 0; bits < 65536; ++bits) {
+    uint16_t in = (uint16_t)bits, out = 0;
+    double value = toolLoad(dtype, &in, 0);
+    toolStore(dtype, &out, 0, value);
+    CHECK(isnan(value) ? isnan(toolLoad(dtype, &out, 0)) : out == in);
+  }
+  uint16_t stored;
+  toolStore(dtype, &stored, 0, one + 0.25 * (next - one));
+  CHECK(toolLoad(dtype, &stored, 0) == one);
+  toolStore(dtype, &stored, 0, one + 0.75 * (next - one));
+  CHECK(toolLoad(dtype, &stored, 0) == next);
+  toolStore(dtype, &stored, 0, one + 0.5 * (next - one));
+  CHECK(toolLoad(dtype, &stored, 0) == one);
+  toolStore(dtype, &stored, 0, next + 0.5 * (next - one));
+  CHECK(toolLoad(dtype, &stored, 0) == next + (next - one));
+  toolStore(dtype, &stored, 0, 1e300);
+  CHECK(toolLoad(dtype, &stored, 0) == INFINITY);
+}
+
+static void testNumbers(void) {
+  StitchDataType f16 = {STITCH_TYPE_FLOAT, 16, 1}, bf16 = {STITCH_TYPE_BFLOAT, 16, 1};
+  test16Bits(f16, 1.0, 1.0 + ldexp(1.0, -10));
+  test16Bits(bf16, 1.0, 1.0 + ldexp(1.0, -7));
+  uint16_t half = 0x3c00, largest = 0x7bff, smallest = 0x0001;
+  CHECK(toolLoad(f16, &half, 0) == 1.0 && toolLoad(f16, &largest, 0) == 65504.0);
+  CHECK(toolLoad(f16, &smallest, 0) == ldexp(1.0, -24));
+  toolStore(f16, &half, 0, 65520.0); // half way to the next, which is infinity
+  CHECK(half == 0x7c00);
+  CHECK(toolUnitRoundoff(f32) == ldexp(1.0, -24) && toolUnitRoundoff(bf16) == ldexp(1.0, -8));
+
+  float a[] = {1.0f, 0.0f, -0.0f}, b[] = {nextafterf(1.0f, 2.0f), -0.0f, nextafterf(0.0f, 1.0f)};
+  CHECK(toolUlpDistance(f32, a, b, 0) == 1);
+  CHECK(toolUlpDistance(f32, a, b, 1) == 0);
+  CHECK(toolUlpDistance(f32, a, b, 2) == 1);
+}
+
+int main(void) {
+  testPhilox();
+  testNormal();
+  testIndices();
+  testPerturbation();
+  testNumbers();
+  return checkResult();
+}
