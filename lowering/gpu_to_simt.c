@@ -296,22 +296,30 @@ static bool lowerOp(Coroutine *c, MlirOperation op) {
   return false;
 }
 
+static bool checkArguments(MlirOperation kernel) {
+  MlirBlock entry = irBody(kernel, 0);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); ++i) {
+    MlirType type = mlirValueGetType(mlirBlockGetArgument(entry, i));
+    if (mlirTypeIsAMemRef(type) && mlirShapedTypeGetRank(type) == 1 && mlirShapedTypeHasStaticShape(type))
+      continue;
+    stitchEmitOpError(kernel, "argument %d is not a memref of rank 1 and static shape", (int)i);
+    return false;
+  }
+  return true;
+}
+
 /// The kernel's arguments are pointers in an array; what the kernel uses them as is a memref.
-static bool bindArguments(IrBuilder *b, Coroutine *c, MlirOperation kernel, MlirBlock entry) {
+static void bindArguments(Coroutine *c, MlirBlock entry) {
+  IrBuilder b = irBuilderBefore(mlirBlockGetTerminator(c->begin));
   intptr_t count = mlirBlockGetNumArguments(entry);
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue argument = mlirBlockGetArgument(entry, i);
-    MlirType type = mlirValueGetType(argument);
-    if (!mlirTypeIsAMemRef(type) || irTypeShape(type).rank != 1 || !mlirShapedTypeHasStaticShape(type)) {
-      stitchEmitOpError(kernel, "argument %d is not a memref of rank 1 and static shape", (int)i);
-      return false;
-    }
-    MlirValue pointer = load(b, c->arguments, i * (int64_t)sizeof(void *), irParseType(b->context, "!llvm.ptr"));
-    mlirValueReplaceAllUsesOfWith(argument, kernelMemrefFromPointer(b, pointer, type, KERNEL_CPU_INDEX_BITS));
+    MlirValue pointer = load(&b, c->arguments, i * (int64_t)sizeof(void *), irParseType(b.context, "!llvm.ptr"));
+    MlirValue memref = kernelMemrefFromPointer(&b, pointer, mlirValueGetType(argument), KERNEL_CPU_INDEX_BITS);
+    mlirValueReplaceAllUsesOfWith(argument, memref);
   }
   for (intptr_t i = count; i > 0; --i)
     mlirBlockEraseArgument(entry, (unsigned)(i - 1));
-  return true;
 }
 
 /// Moves the kernel's blocks between ^begin and ^leave.
@@ -330,13 +338,14 @@ static void takeBody(Coroutine *c, MlirOperation kernel) {
 
 /// Makes a coroutine in `module` of a kernel whose control flow is branches.
 static bool lowerKernel(MlirOperation module, MlirOperation kernel) {
+  if (!checkArguments(kernel))
+    return false;
   KernelOps ops = kernelOpsCalled(kernel, NULL);
   dropMemorySpaces(kernel, ops);
   Coroutine c = createCoroutine(module, kernel);
-  IrBuilder b = irBuilderBefore(mlirBlockGetTerminator(c.begin));
-  bool ok = bindArguments(&b, &c, kernel, irBody(kernel, 0));
-  if (ok)
-    takeBody(&c, kernel);
+  bindArguments(&c, irBody(kernel, 0));
+  takeBody(&c, kernel);
+  bool ok = true;
   for (intptr_t i = 0; i < ops.count && ok; ++i)
     if (!mlirOperationEqual(ops.data[i], kernel))
       ok = lowerOp(&c, ops.data[i]);

@@ -221,7 +221,7 @@ static bool checkMath(void) {
 static bool checkShuffles(void) {
   for (int lane = 0; lane < 32; ++lane) {
     int64_t up = lane >= 3 ? integers[lane - 3] : -1, down = lane + 5 < 32 ? integers[lane + 5] : -1;
-    int64_t index = (int64_t)integers[lane / 4] << 33, exclusive = halfs[lane ^ 9];
+    int64_t index = integers[lane / 4] * (INT64_C(1) << 33), exclusive = halfs[lane ^ 9];
     if (longs[lane] != up + down + index + exclusive)
       return false;
   }
