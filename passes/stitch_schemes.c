@@ -24,30 +24,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATISTIC_INDEPENDENT, STATISTIC_LOCAL, STATISTIC_REGIONAL, STATISTIC_GLOBAL, STATISTIC_RECOMPUTED };
+enum { STATISTIC_INDEPENDENT, STATISTIC_LOCAL, STATISTIC_REGIONAL, STATISTIC_GLOBAL, STATISTIC_REWRITES };
+
+/// Partial results come from the L2 cache, which is faster than memory by about this factor.
+static const double L2_SPEEDUP = 2;
+
+/// A root as one group reads it.
+typedef struct {
+  int64_t root;
+  int64_t group;
+  const char *obstacle; ///< why it is not regional for that group; null if nothing stands against it
+} Use;
 
 typedef struct {
   GroupView view;
   StitchDevice device;
   StitchMapping *mapping; ///< of roots
-  bool *isRead;
+  Use *uses;              ///< by root, then group
+  int64_t numUses;
+  int64_t useCapacity;
+  int64_t *firstUse;     ///< node -> first of its uses (numNodes + 1 entries)
   const char **obstacle; ///< why a root is not regional; null if nothing stands against it
   StitchScheme *scheme;
 } Finalizer;
 
-static void checkLocality(Finalizer *f) {
+static int compareUses(const void *a, const void *b) {
+  const Use *x = a, *y = b;
+  if (x->root != y->root)
+    return x->root < y->root ? -1 : 1;
+  return (x->group > y->group) - (x->group < y->group);
+}
+
+static void findUses(Finalizer *f) {
   for (int64_t g = 0; g < f->view.numGroups; ++g) {
     GroupRead *reads;
     int64_t count = readsOfGroup(&f->view, g, f->mapping[f->view.dominant[g]].rows, &reads);
     for (int64_t i = 0; i < count; ++i) {
-      f->isRead[reads[i].root] = true;
-      const char *obstacle = obstacleToRegional(&f->view, f->mapping, &reads[i], g);
-      if (obstacle && !f->obstacle[reads[i].root])
-        f->obstacle[reads[i].root] = obstacle;
+      IR_RESERVE_ONE(f->uses, f->numUses, f->useCapacity);
+      f->uses[f->numUses++] = (Use){reads[i].root, g, obstacleToRegional(&f->view, f->mapping, &reads[i], g)};
     }
     free(reads);
   }
+  if (f->numUses > 0)
+    qsort(f->uses, (size_t)f->numUses, sizeof(*f->uses), compareUses);
 }
+
+static void checkLocality(Finalizer *f) {
+  findUses(f);
+  for (int64_t i = 0, use = 0; i <= f->view.graph->numNodes; ++i) {
+    f->firstUse[i] = use;
+    for (; use < f->numUses && f->uses[use].root == i; ++use)
+      if (!f->obstacle[i])
+        f->obstacle[i] = f->uses[use].obstacle;
+  }
+}
+
+static bool isRead(const Finalizer *f, int64_t root) { return f->firstUse[root] < f->firstUse[root + 1]; }
 
 static StitchScheme schemeOf(const Finalizer *f, int64_t i) {
   if (!groupIsRoot(&f->view, i))
@@ -55,7 +87,7 @@ static StitchScheme schemeOf(const Finalizer *f, int64_t i) {
   const GraphNode *node = &f->view.graph->nodes[i];
   if (node->class == TG_CLASS_REDUCE && f->mapping[i].split > 1)
     return STITCH_SCHEME_GLOBAL;
-  if (!f->isRead[i])
+  if (!isRead(f, i))
     return STITCH_SCHEME_INDEPENDENT;
   return f->obstacle[i] ? STITCH_SCHEME_GLOBAL : STITCH_SCHEME_REGIONAL;
 }
@@ -129,30 +161,27 @@ static int64_t numRootsOf(const Finalizer *f, int64_t group) {
   return count;
 }
 
-static bool isReadBy(const Finalizer *f, int64_t root, int64_t group) {
+/// A copy that this pass has made (below): a root that only repeats another one.
+static bool isCopy(const Finalizer *f, int64_t root) {
   const GraphNode *n = &f->view.graph->nodes[root];
-  for (int64_t j = 0; j < n->numUsers; ++j)
-    if (f->view.group[n->users[j]] == group)
-      return true;
-  return false;
+  return n->kind == TG_reshape && !n->yielded && n->operands[0].node >= 0 && groupIsRoot(&f->view, n->operands[0].node);
 }
 
-static bool isCheaperAgain(const Finalizer *f, const bool *isRoot, int64_t root) {
+static bool isCheaperAgain(const Finalizer *f, const bool *isRoot, int64_t root, Cone *cone) {
   const GraphNode *n = &f->view.graph->nodes[root];
-  if (f->scheme[root] != STITCH_SCHEME_GLOBAL || n->class == TG_CLASS_REDUCE)
+  if (f->scheme[root] != STITCH_SCHEME_GLOBAL || n->class == TG_CLASS_REDUCE || isCopy(f, root))
     return false;
   // A dominant that goes leaves no group, or one without dominant.
   if (!n->yielded && f->view.role[root] == STITCH_ROLE_DOMINANT && numRootsOf(f, f->view.group[root]) > 1)
     return false;
-  Cone cone = coneOf(f->view.graph, isRoot, root);
-  if (cone.truncated || !readsGlobalRootsOnly(f, &cone))
+  *cone = coneOf(f->view.graph, isRoot, root);
+  if (cone->truncated || !readsGlobalRootsOnly(f, cone))
     return false;
   double bytes = (double)irTensorBytes(mlirValueGetType(irResult(n->op, 0))), again = 0;
   double keeping = (double)f->device.barrierNs + costOfMoving(&f->device, 2 * bytes);
-  for (int64_t g = 0; g < f->view.numGroups; ++g)
-    if (isReadBy(f, root, g))
-      again += costOfComputing(&f->device, elementsOf(f, g), cone.instructions) +
-               costOfMoving(&f->device, (double)cone.inputBytes);
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
+    again += costOfComputing(&f->device, elementsOf(f, f->uses[use].group), cone->instructions) +
+             costOfMoving(&f->device, (double)cone->inputBytes);
   if (again < keeping)
     stitchRemark(n->op, "computed again where it is read: %.0f ns instead of %.0f ns with a barrier", again, keeping);
   return again < keeping;
@@ -229,24 +258,141 @@ static void renumberGroups(MlirBlock block, int64_t numGroups) {
   free(number);
 }
 
-/// Rewrites the first root, in program order, that is cheaper to compute again; false if there is none. One at a time:
-/// the schemes of the others depend on it.
-static bool recomputeOne(Finalizer *f) {
+static bool readsAny(const Cone *cone, const bool *set) {
+  for (int64_t i = 0; i < cone->numRoots; ++i)
+    if (set[cone->roots[i]])
+      return true;
+  return false;
+}
+
+/// Rewrites roots, in program order, that are cheaper to compute again; false if there is none. What reads a rewritten
+/// root waits for the next round, and so does everything behind one that is erased: the graph still shows it.
+static bool recomputeSome(Finalizer *f) {
   const IrGraph *graph = f->view.graph;
   bool *isRoot = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes);
+  bool *rewritten = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes), changed = false;
   for (int64_t i = 0; i < graph->numNodes; ++i)
     isRoot[i] = groupIsRoot(&f->view, i);
   for (int64_t i = 0; i < graph->numNodes; ++i) {
-    if (!isRoot[i] || !isCheaperAgain(f, isRoot, i))
+    Cone cone;
+    if (!isRoot[i] || !isCheaperAgain(f, isRoot, i, &cone) || readsAny(&cone, rewritten))
       continue;
-    for (int64_t g = 0; g < f->view.numGroups; ++g)
-      if (isReadBy(f, i, g))
-        recomputeIn(f, i, g);
+    for (int64_t use = f->firstUse[i]; use < f->firstUse[i + 1]; ++use)
+      recomputeIn(f, i, f->uses[use].group);
+    rewritten[i] = changed = true;
+    if (graph->nodes[i].yielded)
+      continue;
     eraseUnread(f, i);
     renumberGroups(graph->block, f->view.numGroups);
-    return true;
+    break;
   }
-  return false;
+  return changed;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies: published values and combined partial results
+//===----------------------------------------------------------------------===//
+
+/// A root of the same group behind `root` with the same value.
+static MlirValue insertCopy(const Finalizer *f, int64_t root, StitchMapping mapping) {
+  MlirOperation op = f->view.graph->nodes[root].op;
+  IrBuilder b = irBuilderAfter(op);
+  MlirValue value = irResult(op, 0);
+  return irValueOf(&b, "tg.reshape", IR_VALUES(value), mlirValueGetType(value),
+                   IR_ATTRS(irI64(&b, "stitch.group", f->view.group[root]),
+                            irAttr(&b, "stitch.role", stitchRoleAttrGet(b.context, STITCH_ROLE_SUB_DOMINANT)),
+                            irAttr(&b, "stitch.mapping", stitchMappingAttrGet(b.context, mapping))));
+}
+
+static void redirect(const Finalizer *f, int64_t root, int64_t group, MlirValue copy) {
+  const GraphNode *n = &f->view.graph->nodes[root];
+  for (int64_t j = 0; j < n->numUsers; ++j) {
+    const GraphNode *user = &f->view.graph->nodes[n->users[j]];
+    if (f->view.group[n->users[j]] != group)
+      continue;
+    for (int64_t k = 0; k < user->numOperands; ++k)
+      if (user->operands[k].node == root)
+        mlirOperationSetOperand(user->op, k, copy);
+  }
+}
+
+/// A reduce leaves one element a row.
+static StitchMapping mappingOfValue(const Finalizer *f, int64_t root) {
+  StitchMapping m = f->mapping[root];
+  if (f->view.graph->nodes[root].class == TG_CLASS_REDUCE)
+    m.columns = m.vector = m.unroll = m.split = 1;
+  return m;
+}
+
+static bool canBeCopied(const Finalizer *f, int64_t root) {
+  return f->scheme[root] == STITCH_SCHEME_GLOBAL && mlirOperationGetNumResults(f->view.graph->nodes[root].op) == 1;
+}
+
+/// Publishes a value that groups within the block read, and others too.
+static bool publish(const Finalizer *f, int64_t root) {
+  bool someLocal = false, someElsewhere = false;
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
+    someLocal |= !f->uses[use].obstacle;
+    someElsewhere |= f->uses[use].obstacle != NULL;
+  }
+  if (!canBeCopied(f, root) || !someLocal || !someElsewhere || f->mapping[root].kind != STITCH_MAPPING_ROW)
+    return false;
+  stitchRemark(f->view.graph->nodes[root].op,
+               "published: readers in the block take it from there, the others a copy from behind a barrier");
+  MlirValue copy = insertCopy(f, root, mappingOfValue(f, root));
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
+    if (f->uses[use].obstacle)
+      redirect(f, root, f->uses[use].group, copy);
+  return true;
+}
+
+/// Bytes that the readers of a split reduce load when each combines the partial results for itself.
+static double combiningBytes(const Finalizer *f, int64_t root) {
+  const StitchMapping *producer = &f->mapping[root];
+  double bytes = 0;
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
+    const StitchMapping *reader = &f->mapping[f->view.dominant[f->uses[use].group]];
+    double values = (double)(reader->rows * reader->columns); // that need an element each
+    if (reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows)
+      values = (double)planTasks(reader) * (double)reader->blockRows; // one for each row of a task
+    else if (reader->kind == STITCH_MAPPING_COLUMN)
+      values /= (double)reader->unroll; // a thread keeps those of its columns
+    bytes += values * (double)producer->split;
+  }
+  MlirType accumulator = planAccumulatorType(irElementTypeOf(irResult(f->view.graph->nodes[root].op, 0)));
+  return bytes * (double)irElementBytes(accumulator);
+}
+
+/// Gives a split reduce a copy that combines its partial results once, if that saves more than a barrier.
+static bool combine(const Finalizer *f, int64_t root) {
+  const GraphNode *n = &f->view.graph->nodes[root];
+  if (n->class != TG_CLASS_REDUCE || f->mapping[root].split == 1 || !canBeCopied(f, root) || !isRead(f, root))
+    return false;
+  bool isCombined = false; // by the copy that an earlier round made
+  for (int64_t j = 0; j < n->numUsers; ++j)
+    isCombined |= groupIsRoot(&f->view, n->users[j]) && isCopy(f, n->users[j]);
+  double saved = costOfMoving(&f->device, combiningBytes(f, root)) / L2_SPEEDUP;
+  if (isCombined || saved <= (double)f->device.barrierNs)
+    return false;
+  stitchRemark(n->op, "combined once: its readers would load partial results for %.0f ns, a barrier costs %lld ns",
+               saved, (long long)f->device.barrierNs);
+  StitchMapping mapping = mappingOfValue(f, root);
+  if (mapping.kind == STITCH_MAPPING_COLUMN) {
+    int64_t block = planBlockSize(&mapping), elements = n->elements;
+    mapping = (StitchMapping){STITCH_MAPPING_FLAT, 1, elements, 1, block, 1, 1, (elements + block - 1) / block};
+  }
+  MlirValue copy = insertCopy(f, root, mapping);
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
+    redirect(f, root, f->uses[use].group, copy);
+  return true;
+}
+
+static bool copySome(const Finalizer *f) {
+  bool changed = false;
+  for (int64_t i = 0; i < f->view.graph->numNodes; ++i)
+    if (groupIsRoot(&f->view, i) && (publish(f, i) || combine(f, i)))
+      changed = true;
+  return changed;
 }
 
 //===----------------------------------------------------------------------===//
@@ -260,17 +406,18 @@ static Round planOnce(StitchPassRun run, MlirOperation fusion, const StitchDevic
   Finalizer f = {.device = *device};
   Round round = ROUND_FAILED;
   if (groupViewCreate(&f.view, &graph) && mappingsOf(&f.view, &f.mapping)) {
-    f.isRead = IR_NEW_ARRAY(&f.view.arena, bool, graph.numNodes);
+    f.firstUse = IR_NEW_ARRAY(&f.view.arena, int64_t, graph.numNodes + 1);
     f.obstacle = IR_NEW_ARRAY(&f.view.arena, const char *, graph.numNodes);
     f.scheme = IR_NEW_ARRAY(&f.view.arena, StitchScheme, graph.numNodes);
     checkLocality(&f);
     chooseSchemes(&f);
-    round = mayRewrite && recomputeOne(&f) ? ROUND_REWRITTEN : ROUND_DONE;
+    round = mayRewrite && (recomputeSome(&f) || copySome(&f)) ? ROUND_REWRITTEN : ROUND_DONE;
     if (round == ROUND_DONE)
       writeSchemes(run, &f);
     else
-      stitchPassAddStatistic(run, STATISTIC_RECOMPUTED, 1);
+      stitchPassAddStatistic(run, STATISTIC_REWRITES, 1);
   }
+  free(f.uses);
   groupViewDestroy(&f.view);
   irGraphDestroy(&graph);
   return round;
@@ -293,7 +440,7 @@ static const StitchPassStatistic statistics[] = {
     {"local", "operations of local scheme"},
     {"regional", "operations of regional scheme"},
     {"global", "operations of global scheme"},
-    {"recomputed", "values computed again instead of waited for"},
+    {"rewrites", "rounds in which values were computed again, published or combined"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};

@@ -42,6 +42,8 @@ enum {
   WARP_VALUES = 32,         ///< up to which a warp alone does a row: shuffles instead of shared memory
   REGISTER_VALUES = 32,     ///< of a row, beyond which the block grows
   MIN_SPLIT_COLUMNS = 1024, ///< AStitch 4.3: shorter rows are not split
+  LEAST_LANES = 8,          ///< of a column reduce, beside each other
+  MAX_CHUNKS = 64,          ///< of the rows of a column reduce
   COLUMN_UNROLL = 4         ///< rows that a thread of a column reduce combines at least, if there are as many
 };
 
@@ -370,16 +372,23 @@ static void mapFlat(Mapper *m, int64_t group) {
   mapping->split = ceilDiv(mapping->columns, lanes * mapping->unroll);
 }
 
-/// A block owns a tile of columns, a warp wide or more where there are few rows, and a chunk of rows; as many chunks as
-/// fill the device.
+/// A warp side by side in a row, or less, down to contiguous 128 bytes, while there are too few tiles of columns for
+/// the device.
+static int64_t chooseColumnLanes(const Mapper *m, const StitchMapping *mapping) {
+  int64_t lanes = min64(powerOfTwoFrom(ceilDiv(mapping->columns, mapping->vector)), WARP);
+  while (lanes > LEAST_LANES && ceilDiv(mapping->columns, lanes * mapping->vector) * MAX_CHUNKS < 2 * m->device.sms)
+    lanes /= 2;
+  return lanes;
+}
+
+/// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, but not so many that
+/// combining them costs more than reducing them.
 static void mapColumns(Mapper *m, int64_t group) {
   StitchMapping *mapping = &m->groups[group].mapping;
-  int64_t lanes = min64(powerOfTwoFrom(ceilDiv(mapping->columns, mapping->vector)), WARP);
-  int64_t rowsAtMost = powerOfTwoFrom(mapping->rows);
-  mapping->blockRows = min64(m->block / lanes, rowsAtMost);
+  mapping->blockRows = min64(m->block / chooseColumnLanes(m, mapping), powerOfTwoFrom(mapping->rows));
   mapping->rowThreads = m->block / mapping->blockRows;
   int64_t tiles = ceilDiv(mapping->columns, mapping->rowThreads * mapping->vector);
-  int64_t chunks = m->adaptive ? ceilDiv(2 * m->device.sms, tiles) : 1;
+  int64_t chunks = m->adaptive ? min64(ceilDiv(2 * m->device.sms, tiles), MAX_CHUNKS) : 1;
   chunks = max64(min64(chunks, mapping->rows / (mapping->blockRows * COLUMN_UNROLL)), 1);
   mapping->unroll = ceilDiv(mapping->rows, mapping->blockRows * chunks);
   mapping->split = ceilDiv(mapping->rows, mapping->blockRows * mapping->unroll);

@@ -122,12 +122,22 @@ static void verifyMapping(Verifier *v, int64_t i) {
          (long long)m->split);
 }
 
+/// A copy that combines a split column reduce goes by the kept elements, not by the rows of its group.
+static bool combinesColumns(const Verifier *v, int64_t i) {
+  const GraphNode *node = &v->graph->nodes[i];
+  int64_t from = node->kind == TG_reshape ? node->operands[0].node : -1;
+  return from >= 0 && isSplitReduce(v, from) && v->mappings[from].kind == STITCH_MAPPING_COLUMN &&
+         v->mappings[i].kind == STITCH_MAPPING_FLAT;
+}
+
 static void verifyMappings(Verifier *v) {
   for (int64_t i = 0; i < v->graph->numNodes; ++i) {
     if (!groupIsRoot(&v->view, i))
       continue;
     verifyMapping(v, i);
     const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
+    if (combinesColumns(v, i))
+      continue;
     if (m->rows != dominant->rows || m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads)
       FAIL(v, opOf(v, i), "does not share rows, block_rows and row_threads with the dominant of its group");
   }

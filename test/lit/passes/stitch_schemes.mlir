@@ -1,0 +1,134 @@
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-remarks -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// Rows stay in the block.
+
+// CHECK-LABEL: func.func @softmax
+// CHECK: tg.reduce max {{.*}}#stitch.scheme<regional>
+// CHECK: tg.exp {{.*}}#stitch.scheme<local>
+// CHECK: tg.reduce add {{.*}}#stitch.scheme<regional>
+// CHECK: tg.div {{.*}}#stitch.scheme<independent>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @softmax(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+    %m = tg.reduce max %x dims [1] : (tensor<512x128xf32>) -> tensor<512xf32>
+    %mb = tg.broadcast %m dims [0] : (tensor<512xf32>) -> tensor<512x128xf32>
+    %d = tg.sub %x, %mb : tensor<512x128xf32>
+    %e = tg.exp %d : tensor<512x128xf32>
+    %s = tg.reduce add %e dims [1] : (tensor<512x128xf32>) -> tensor<512xf32>
+    %sb = tg.broadcast %s dims [0] : (tensor<512xf32>) -> tensor<512x128xf32>
+    %r = tg.div %e, %sb : tensor<512x128xf32>
+    return %r : tensor<512x128xf32>
+  }
+}
+
+// -----
+
+// A reader that takes the rows in reverse order needs other blocks' rows.
+
+// CHECK-LABEL: func.func @reversed
+// CHECK: tg.reduce add {{.*}}#stitch.scheme<global>
+// CHECK: tg.mul {{.*}}#stitch.scheme<independent>
+// REMARK: remark: global: its reader needs elements of other rows
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @reversed(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<512x128xf32>) -> tensor<512xf32>
+    %v = tg.reverse %r dims [0] : tensor<512xf32>
+    %b = tg.broadcast %v dims [0] : (tensor<512xf32>) -> tensor<512x128xf32>
+    %a = tg.mul %b, %x : tensor<512x128xf32>
+    return %a : tensor<512x128xf32>
+  }
+}
+
+// -----
+
+// A column reduce has no rows left; what it reads from the row groups' phase must then be in memory too if it is read again
+// behind the barrier.
+
+// CHECK-LABEL: func.func @later_phase
+// CHECK: tg.reduce max {{.*}} dims [1] {{.*}}#stitch.scheme<global>
+// CHECK: tg.reduce add {{.*}} dims [0] {{.*}}#stitch.scheme<global>
+// CHECK: tg.add {{.*}}#stitch.scheme<independent>
+// REMARK: remark: global: a reader waits for a grid barrier
+// REMARK: remark: global: its result is split among blocks
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @later_phase(%x: tensor<4096x128xf32>) -> tensor<4096x128xf32> {
+    %r = tg.reduce max %x dims [1] : (tensor<4096x128xf32>) -> tensor<4096xf32>
+    %c = tg.reduce add %x dims [0] : (tensor<4096x128xf32>) -> tensor<128xf32>
+    %rb = tg.broadcast %r dims [0] : (tensor<4096xf32>) -> tensor<4096x128xf32>
+    %cb = tg.broadcast %c dims [1] : (tensor<128xf32>) -> tensor<4096x128xf32>
+    %0 = tg.mul %x, %rb : tensor<4096x128xf32>
+    %a = tg.add %0, %cb : tensor<4096x128xf32>
+    return %a : tensor<4096x128xf32>
+  }
+}
+
+// -----
+
+// A cheap result that other rows read is computed again rather than waited for; one that the same thread reads stays in a
+// register.
+
+// CHECK-LABEL: func.func @again
+// CHECK: tg.add {{.*}}group = 0 {{.*}}#stitch.scheme<independent>
+// CHECK: tg.add {{.*}}group = [[R:[0-9]+]] {{.*}}role<member>, stitch.scheme = #stitch.scheme<local>
+// CHECK: tg.reduce {{.*}}group = [[R]] {{.*}}#stitch.scheme<independent>
+// REMARK: remark: computed again where it is read
+// CHECK-LABEL: func.func @same_thread
+// CHECK: tg.add {{.*}}<flat,{{.*}}#stitch.scheme<regional>
+// CHECK: tg.neg {{.*}}<flat,{{.*}}#stitch.scheme<independent>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @again(%x: tensor<64x32xf32>, %y: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<32xf32>) {
+    %a = tg.add %x, %y : tensor<64x32xf32>
+    %t = tg.transpose %a permutation [1, 0] : (tensor<64x32xf32>) -> tensor<32x64xf32>
+    %r = tg.reduce max %t dims [1] : (tensor<32x64xf32>) -> tensor<32xf32>
+    return %a, %r : tensor<64x32xf32>, tensor<32xf32>
+  }
+  func.func @same_thread(%x: tensor<64x32xf32>, %y: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>) {
+    %a = tg.add %x, %y : tensor<64x32xf32>
+    %b = tg.neg %a : tensor<64x32xf32>
+    return %a, %b : tensor<64x32xf32>, tensor<64x32xf32>
+  }
+}
+
+// -----
+
+// The mean is read within the block and by the columns' group: the one reads it in registers, the other a copy.
+
+// CHECK-LABEL: func.func @publish
+// CHECK: tg.reduce add {{.*}} dims [1] {{.*}}group = 0 {{.*}}#stitch.scheme<regional>
+// CHECK: %[[MEAN:.*]] = tg.div {{.*}}group = 0 {{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>
+// CHECK: %[[COPY:.*]] = tg.reshape %[[MEAN]] {{.*}}group = 0 {{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<global>
+// CHECK: tg.broadcast %[[MEAN]] {{.*}}group = 0
+// CHECK: tg.broadcast %[[COPY]] {{.*}}group = 1
+// CHECK: tg.reduce max {{.*}}group = 0 {{.*}}#stitch.scheme<independent>
+// CHECK: tg.reduce max {{.*}}group = 1 {{.*}}#stitch.scheme<global>
+// REMARK: remark: published: readers in the block take it from there, the others a copy from behind a barrier
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @publish(%x: tensor<4096x256xf32>) -> (tensor<4096xf32>, tensor<256xf32>) {
+    %n = tg.constant dense<256.0> : tensor<4096xf32>
+    %sum = tg.reduce add %x dims [1] : (tensor<4096x256xf32>) -> tensor<4096xf32>
+    %mean = tg.div %sum, %n : tensor<4096xf32>
+    %b = tg.broadcast %mean dims [0] : (tensor<4096xf32>) -> tensor<4096x256xf32>
+    %d = tg.sub %x, %b : tensor<4096x256xf32>
+    %r = tg.reduce max %d dims [1] : (tensor<4096x256xf32>) -> tensor<4096xf32>
+    %c = tg.reduce max %d dims [0] : (tensor<4096x256xf32>) -> tensor<256xf32>
+    return %r, %c : tensor<4096xf32>, tensor<256xf32>
+  }
+}
+
+// -----
+
+// Every element needs a result that 64 blocks have left in parts: a copy combines them once.
+
+// CHECK-LABEL: func.func @combine
+// CHECK: %[[SUM:.*]] = tg.reduce add {{.*}} dims [0] {{.*}} split = 64>{{.*}}#stitch.scheme<global>
+// CHECK: %[[COPY:.*]] = tg.reshape %[[SUM]] {{.*}}<flat, rows = 1, columns = 128,{{.*}}#stitch.scheme<global>
+// CHECK: tg.broadcast %[[COPY]]
+// REMARK: remark: combined once: its readers would load partial results for {{[0-9]+}} ns, a barrier costs 1100 ns
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @combine(%x: tensor<65536x128xf32>) -> tensor<65536x128xf32> {
+    %c = tg.reduce add %x dims [0] : (tensor<65536x128xf32>) -> tensor<128xf32>
+    %cb = tg.broadcast %c dims [1] : (tensor<128xf32>) -> tensor<65536x128xf32>
+    %d = tg.sub %x, %cb : tensor<65536x128xf32>
+    return %d : tensor<65536x128xf32>
+  }
+}

@@ -1,0 +1,153 @@
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping="block-size=1024 vectorize=false" -split-input-file | FileCheck %s --check-prefix=PAPER
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping=adaptive=false -split-input-file | FileCheck %s --check-prefix=NAIVE
+// RUN: not stitch-opt %s -stitch-thread-mapping=block-size=100 -split-input-file 2>&1 | FileCheck %s --check-prefix=ERROR
+
+// ERROR: block-size must be 0 or a power of two from 32 to 1024
+
+// AStitch figure 8: rows of 32 elements are packed, 32 of them into a block. With a thread for each element that is a block
+// of 1024; with 16-byte vectors 256 threads do.
+
+// CHECK-LABEL: func.func @pack
+// CHECK: tg.reduce {{.*}}<row, rows = 750000, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>
+// PAPER-LABEL: func.func @pack
+// PAPER: tg.reduce {{.*}}<row, rows = 750000, columns = 32, block_rows = 32, row_threads = 32, vector = 1, unroll = 1, split = 1>
+// NAIVE-LABEL: func.func @pack
+// NAIVE: tg.reduce {{.*}}<row, rows = 750000, columns = 32, block_rows = 1, row_threads = 256, vector = 4, unroll = 1, split = 1>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @pack(%x: tensor<750000x32xf32>) -> tensor<750000xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<750000x32xf32>) -> tensor<750000xf32>
+    return %r : tensor<750000xf32>
+  }
+}
+
+// -----
+
+// AStitch figure 8: 64 rows of 30000 elements leave multiprocessors idle, so each row is split among blocks.
+
+// CHECK-LABEL: func.func @split
+// CHECK: tg.reduce {{.*}}<row, rows = 64, columns = 30000, block_rows = 1, row_threads = 256, vector = 4, unroll = 6, split = 5>
+// PAPER-LABEL: func.func @split
+// PAPER: tg.reduce {{.*}}<row, rows = 64, columns = 30000, block_rows = 1, row_threads = 1024, vector = 1, unroll = 6, split = 5>
+// NAIVE-LABEL: func.func @split
+// NAIVE: tg.reduce {{.*}}<row, rows = 64, columns = 30000, block_rows = 1, row_threads = 1024, vector = 4, unroll = 8, split = 1>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @split(%x: tensor<64x30000xf32>) -> tensor<64xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<64x30000xf32>) -> tensor<64xf32>
+    return %r : tensor<64xf32>
+  }
+}
+
+// -----
+
+// Enough rows: not split; the block grows so that 30000 elements stay in its registers.
+
+// CHECK-LABEL: func.func @long_rows
+// CHECK: tg.reduce {{.*}}<row, rows = 4096, columns = 30000, block_rows = 1, row_threads = 1024, vector = 4, unroll = 8, split = 1>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @long_rows(%x: tensor<4096x30000xf32>) -> tensor<4096xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<4096x30000xf32>) -> tensor<4096xf32>
+    return %r : tensor<4096xf32>
+  }
+}
+
+// -----
+
+// A warp for a row as long as it can keep the row; few rows get a block each.
+
+// CHECK-LABEL: func.func @medium_rows
+// CHECK: tg.reduce {{.*}}<row, rows = 65536, columns = 768, block_rows = 8, row_threads = 32, vector = 4, unroll = 6, split = 1>
+// CHECK-LABEL: func.func @few_rows
+// CHECK: tg.reduce {{.*}}<row, rows = 7, columns = 768, block_rows = 1, row_threads = 256, vector = 4, unroll = 1, split = 1>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @medium_rows(%x: tensor<65536x768xf32>) -> tensor<65536xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<65536x768xf32>) -> tensor<65536xf32>
+    return %r : tensor<65536xf32>
+  }
+  func.func @few_rows(%x: tensor<7x768xf32>) -> tensor<7xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<7x768xf32>) -> tensor<7xf32>
+    return %r : tensor<7xf32>
+  }
+}
+
+// -----
+
+// Vectors: eight f16; as many f32 as divide the contiguous elements.
+
+// CHECK-LABEL: func.func @half
+// CHECK: tg.reduce {{.*}} vector = 8,
+// CHECK-LABEL: func.func @odd
+// CHECK: tg.reduce {{.*}} vector = 1,
+// CHECK-LABEL: func.func @even
+// CHECK: tg.add {{.*}}<flat, rows = 1, columns = 4000,{{.*}} vector = 2,
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @half(%x: tensor<4096x256xf16>) -> tensor<4096xf16> {
+    %r = tg.reduce max %x dims [1] : (tensor<4096x256xf16>) -> tensor<4096xf16>
+    return %r : tensor<4096xf16>
+  }
+  func.func @odd(%x: tensor<4096x255xf32>) -> tensor<4096xf32> {
+    %r = tg.reduce max %x dims [1] : (tensor<4096x255xf32>) -> tensor<4096xf32>
+    return %r : tensor<4096xf32>
+  }
+  func.func @even(%x: tensor<40x100xf32>, %y: tensor<40x50x2xf32>) -> tensor<40x50x2xf32> {
+    %s = tg.slice %x [0:40, 0:50] : (tensor<40x100xf32>) -> tensor<40x50xf32>
+    %b = tg.broadcast %s dims [0, 1] : (tensor<40x50xf32>) -> tensor<40x50x2xf32>
+    %a = tg.add %b, %y : tensor<40x50x2xf32>
+    return %a : tensor<40x50x2xf32>
+  }
+}
+
+// -----
+
+// Column reduces: a tile of columns a warp wide, chunks of rows to fill the device; blocks that are all columns where there
+// are few rows. Mixed reduces are one or the other by their innermost dimension.
+
+// CHECK-LABEL: func.func @columns
+// CHECK: tg.reduce {{.*}}<column, rows = 8192, columns = 768, block_rows = 8, row_threads = 32, vector = 4, unroll = 24, split = 43>
+// CHECK-LABEL: func.func @few_rows
+// CHECK: tg.reduce {{.*}}<column, rows = 2, columns = 65536, block_rows = 2, row_threads = 128, vector = 4, unroll = 1, split = 1>
+// CHECK-LABEL: func.func @middle
+// CHECK: tg.reduce {{.*}}<column, rows = 32, columns = 512,
+// CHECK-LABEL: func.func @outer_and_inner
+// CHECK: tg.reduce {{.*}}<row, rows = 32, columns = 512,
+// CHECK-LABEL: func.func @all
+// CHECK: tg.reduce {{.*}}<row, rows = 1, columns = 512,
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @columns(%x: tensor<8192x768xf32>) -> tensor<768xf32> {
+    %r = tg.reduce add %x dims [0] : (tensor<8192x768xf32>) -> tensor<768xf32>
+    return %r : tensor<768xf32>
+  }
+  func.func @few_rows(%x: tensor<2x65536xf32>) -> tensor<65536xf32> {
+    %r = tg.reduce add %x dims [0] : (tensor<2x65536xf32>) -> tensor<65536xf32>
+    return %r : tensor<65536xf32>
+  }
+  func.func @middle(%x: tensor<8x32x64xf32>) -> tensor<8x64xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<8x32x64xf32>) -> tensor<8x64xf32>
+    return %r : tensor<8x64xf32>
+  }
+  func.func @outer_and_inner(%x: tensor<8x32x64xf32>) -> tensor<32xf32> {
+    %r = tg.reduce add %x dims [0, 2] : (tensor<8x32x64xf32>) -> tensor<32xf32>
+    return %r : tensor<32xf32>
+  }
+  func.func @all(%x: tensor<8x64xf32>) -> tensor<f32> {
+    %r = tg.reduce add %x dims [0, 1] : (tensor<8x64xf32>) -> tensor<f32>
+    return %r : tensor<f32>
+  }
+}
+
+// -----
+
+// Proactive adaptation: the groups of the transposed result and of the reduce are not merged, as their elements are not the
+// same, but the elementwise one takes over the rows of its producer.
+
+// CHECK-LABEL: func.func @adapt
+// CHECK: tg.reduce {{.*}}group = 0 {{.*}}<row, rows = 4096, columns = 64, block_rows = [[BLOCK:[0-9]+]],
+// CHECK: tg.add {{.*}}group = 1 {{.*}}<row, rows = 4096, columns = 16, block_rows = [[BLOCK]],
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @adapt(%x: tensor<4096x64xf32>, %y: tensor<4096x16xf32>) -> tensor<4096x16xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<4096x64xf32>) -> tensor<4096xf32>
+    %b = tg.broadcast %r dims [0] : (tensor<4096xf32>) -> tensor<4096x16xf32>
+    %a = tg.add %b, %y : tensor<4096x16xf32>
+    return %a : tensor<4096x16xf32>
+  }
+}

@@ -1,0 +1,70 @@
+// RUN: stitch-opt %s -stitch-verify-plan -verify-diagnostics -split-input-file
+
+// A plan that holds.
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @holds(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+    %0 = stitch.fusion(%a = %x) : (tensor<64x32xf32>) -> tensor<64x32xf32> attributes {stitch.launch = #stitch.launch<grid = 2, block = 256, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+      %1 = tg.reduce add %a dims [1] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : (tensor<64x32xf32>) -> tensor<64xf32>
+      %2 = tg.broadcast %1 dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : (tensor<64xf32>) -> tensor<64x32xf32>
+      %3 = tg.mul %2, %a {stitch.group = 0 : i64, stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : tensor<64x32xf32>
+      stitch.yield %3 : tensor<64x32xf32>
+    }
+    return %0 : tensor<64x32xf32>
+  }
+}
+
+// -----
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @member(%x: tensor<64xf32>) -> tensor<64xf32> {
+    %0 = stitch.fusion(%a = %x) : (tensor<64xf32>) -> tensor<64xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 64, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+      // expected-error @below {{is a member of group 1 with a user in group 0}}
+      %1 = tg.neg %a {stitch.group = 1 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : tensor<64xf32>
+      // expected-error @below {{reads group 1 from group 0: groups must be numbered in topological order}}
+      %2 = tg.abs %1 {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 64, vector = 1, unroll = 1, split = 1>} : tensor<64xf32>
+      %3 = tg.exp %2 {stitch.group = 1 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 64, vector = 1, unroll = 1, split = 1>} : tensor<64xf32>
+      stitch.yield %3 : tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+}
+
+// -----
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @mapping(%x: tensor<64x30xf32>) -> tensor<64xf32> {
+    %0 = stitch.fusion(%a = %x) : (tensor<64x30xf32>) -> tensor<64xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 128, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+      // expected-error @below {{has a mapping of 32 x 30 elements where it reduces 64 x 30}}
+      // expected-error @below {{has a mapping for blocks of 256 threads in a fusion whose blocks have 128}}
+      // expected-error @below {{has vectors of 4, which do not divide its 30 columns}}
+      // expected-error @below {{has a split of 2, which does not cover its space with chunks that all have an element}}
+      %1 = tg.reduce add %a dims [1] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<global>, stitch.mapping = #stitch.mapping<row, rows = 32, columns = 30, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 2>} : (tensor<64x30xf32>) -> tensor<64xf32>
+      stitch.yield %1 : tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+}
+
+// -----
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @scheme(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+    // expected-error @below {{has grid barriers and a grid of 9999 blocks, of which 528 can be resident at once}}
+    %0 = stitch.fusion(%a = %x) : (tensor<64x32xf32>) -> tensor<64x32xf32> attributes {stitch.launch = #stitch.launch<grid = 9999, block = 256, registers = 64, shared = 0, scratch = 128, barriers = 1>} {
+      // expected-error @below {{cannot be regional: its reader needs elements of other rows}}
+      // expected-error @below {{is regional but read in phase 1, after its own, 0}}
+      %1 = tg.reduce add %a dims [1] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : (tensor<64x32xf32>) -> tensor<64xf32>
+      // expected-error @below {{has a buffer of 128 bytes for 256}}
+      %2 = tg.reduce max %a dims [1] {stitch.group = 0 : i64, stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<global>, stitch.buffer = #stitch.buffer<scratch, offset = 0, size = 128>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : (tensor<64x32xf32>) -> tensor<64xf32>
+      %3 = tg.add %1, %2 {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : tensor<64xf32>
+      %4 = tg.reverse %3 dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : tensor<64xf32>
+      %5 = tg.broadcast %4 dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : (tensor<64xf32>) -> tensor<64x32xf32>
+      // expected-error @below {{is regional but read in phase 1, after its own, 0}}
+      %7 = tg.abs %a {stitch.group = 0 : i64, stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : tensor<64x32xf32>
+      %6 = tg.mul %5, %7 {stitch.group = 0 : i64, stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : tensor<64x32xf32>
+      stitch.yield %6 : tensor<64x32xf32>
+    }
+    return %0 : tensor<64x32xf32>
+  }
+}
