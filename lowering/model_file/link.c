@@ -29,6 +29,9 @@ extern char **environ;
 /// The linker of the LLVM that Stitch was built with, else one from PATH.
 static const char *const linkers[] = {STITCH_LLVM_BIN "/ld.lld", "ld.lld-22", "ld.lld"};
 
+/// What a processor without 16-bit floats converts them with: compiler-rt, which agrees with LLVM's calling convention.
+static const char *const builtins = STITCH_LLVM_BUILTINS;
+
 /// The file of the library that defines a function in this process.
 static const char *libraryOf(const char *function) {
   Dl_info info;
@@ -86,6 +89,8 @@ MlirLogicalResult stitchLinkModel(MlirOperation op, const char *const *objects, 
     }
     arguments[n++] = libraries[i];
   }
+  if (access(builtins, R_OK) == 0)
+    arguments[n++] = builtins;
   arguments[n] = NULL;
   return runFirstLinker(op, arguments);
 }
