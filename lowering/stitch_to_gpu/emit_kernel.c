@@ -154,7 +154,7 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
   if (unroll * vector <= MAX_ELEMENTS_IN_FLIGHT) {
     emitSteps(e, root, indexConstant(e->index, 0), unroll, vector);
   } else {
-    int64_t together = MAX_ELEMENTS_IN_FLIGHT / vector / 4, rounds = (unroll + together - 1) / together;
+    int64_t together = MAX_ELEMENTS_IN_FLIGHT / vector / 4, rounds = unroll / together;
     MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
                                irConstantIndex(&e->b, 1), IR_NO_VALUES);
     BlockState state = enterBlock(e, irBody(loop, 0));
@@ -162,6 +162,7 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
     emitSteps(e, root, indexScale(e->index, round, together), together, vector);
     irYield(&e->b, IR_NO_VALUES);
     leaveBlock(e, state);
+    emitSteps(e, root, indexConstant(e->index, rounds * together), unroll - rounds * together, vector);
   }
   if (root->inSharedMemory)
     barrier(e);

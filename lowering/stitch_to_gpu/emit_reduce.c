@@ -117,33 +117,41 @@ static MlirValue straightSteps(Emitter *e, const KernelRoot *root, const Reducti
   return result;
 }
 
+/// Combines `count` steps from `first` on, lane by lane, into what `accumulators` hold.
+static void accumulateSteps(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *first,
+                            int64_t count, MlirValue *accumulators) {
+  MlirValue values[LOOP_UNROLL][KERNEL_MAX_LANES], column[LOOP_UNROLL];
+  for (int64_t i = 0; i < count; ++i)
+    rowStep(e, root, r, indexAddConstant(e->index, first, i), values[i]);
+  for (int64_t lane = 0; count && lane < root->mapping.vector; ++lane) {
+    for (int64_t i = 0; i < count; ++i)
+      column[i] = values[i][lane];
+    accumulators[lane] = combine(e, r, accumulators[lane], combineTree(e, r, column, count));
+  }
+}
+
 /// The same with a loop: each lane has its accumulator, and a few steps are in flight at once.
 static MlirValue loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
   int64_t steps = root->mapping.unroll, lanes = root->mapping.vector;
-  int64_t together = steps < LOOP_UNROLL ? steps : LOOP_UNROLL, rounds = (steps + together - 1) / together;
-  MlirValue initial[KERNEL_MAX_LANES], values[LOOP_UNROLL][KERNEL_MAX_LANES];
+  int64_t rounds = steps / LOOP_UNROLL;
+  MlirValue accumulators[KERNEL_MAX_LANES];
   for (int64_t lane = 0; lane < lanes; ++lane)
-    initial[lane] = r->identity;
+    accumulators[lane] = r->identity;
   MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                             irConstantIndex(&e->b, 1), (IrValues){lanes, initial});
+                             irConstantIndex(&e->b, 1), (IrValues){lanes, accumulators});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
-  for (int64_t i = 0; i < together; ++i) {
-    const IndexExpr *k = indexAddConstant(e->index, indexScale(e->index, round, together), i);
-    rowStep(e, root, r, k, values[i]);
-  }
-  for (int64_t lane = 0; lane < lanes; ++lane) {
-    MlirValue column[LOOP_UNROLL];
-    for (int64_t i = 0; i < together; ++i)
-      column[i] = values[i][lane];
-    initial[lane] = combine(e, r, mlirBlockGetArgument(body, 1 + lane), combineTree(e, r, column, together));
-  }
-  irYield(&e->b, (IrValues){lanes, initial});
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    accumulators[lane] = mlirBlockGetArgument(body, 1 + lane);
+  accumulateSteps(e, root, r, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, accumulators);
+  irYield(&e->b, (IrValues){lanes, accumulators});
   leaveBlock(e, state);
   for (int64_t lane = 0; lane < lanes; ++lane)
-    initial[lane] = irResult(loop, lane);
-  return combineTree(e, r, initial, lanes);
+    accumulators[lane] = irResult(loop, lane);
+  const IndexExpr *rest = indexConstant(e->index, rounds * LOOP_UNROLL);
+  accumulateSteps(e, root, r, rest, steps - rounds * LOOP_UNROLL, accumulators);
+  return combineTree(e, r, accumulators, lanes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -351,9 +359,23 @@ static void columnSteps(Emitter *e, ColumnRoot *roots, const IndexExpr *first, i
   }
 }
 
+/// Combines `count` more steps of all roots into the accumulators of the reduces.
+static void accumulateColumnSteps(Emitter *e, ColumnRoot *roots, const IndexExpr *first, int64_t count,
+                                  intptr_t numAccumulators, MlirValue *accumulators) {
+  if (count == 0)
+    return;
+  int64_t lanes = e->loop->mapping.vector;
+  MlirValue *partials = irAllocate(sizeof(MlirValue) * (size_t)(numAccumulators + 1));
+  columnSteps(e, roots, first, count, partials);
+  for (intptr_t j = 0, n = 0; j < e->loop->numRoots; ++j)
+    for (int64_t lane = 0; roots[j].root->isReduce && lane < lanes; ++lane, ++n)
+      accumulators[n] = combine(e, &roots[j].reduction, accumulators[n], partials[n]);
+  free(partials);
+}
+
 /// All steps as a loop that carries the accumulators of all reduces, a few steps in flight at once.
 static void loopedColumnSteps(Emitter *e, ColumnRoot *roots, intptr_t numAccumulators, MlirValue *accumulators) {
-  int64_t lanes = e->loop->mapping.vector, rounds = (e->loop->mapping.unroll + LOOP_UNROLL - 1) / LOOP_UNROLL;
+  int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll, rounds = steps / LOOP_UNROLL;
   for (intptr_t j = 0, n = 0; j < e->loop->numRoots; ++j)
     for (int64_t lane = 0; roots[j].root->isReduce && lane < lanes; ++lane)
       accumulators[n++] = roots[j].reduction.identity;
@@ -362,14 +384,15 @@ static void loopedColumnSteps(Emitter *e, ColumnRoot *roots, intptr_t numAccumul
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
-  columnSteps(e, roots, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, accumulators);
-  for (intptr_t j = 0, n = 0; j < e->loop->numRoots; ++j)
-    for (int64_t lane = 0; roots[j].root->isReduce && lane < lanes; ++lane, ++n)
-      accumulators[n] = combine(e, &roots[j].reduction, mlirBlockGetArgument(body, 1 + n), accumulators[n]);
+  for (intptr_t n = 0; n < numAccumulators; ++n)
+    accumulators[n] = mlirBlockGetArgument(body, 1 + n);
+  accumulateColumnSteps(e, roots, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, numAccumulators, accumulators);
   irYield(&e->b, (IrValues){numAccumulators, accumulators});
   leaveBlock(e, state);
   for (intptr_t n = 0; n < numAccumulators; ++n)
     accumulators[n] = irResult(loop, n);
+  const IndexExpr *rest = indexConstant(e->index, rounds * LOOP_UNROLL);
+  accumulateColumnSteps(e, roots, rest, steps - rounds * LOOP_UNROLL, numAccumulators, accumulators);
 }
 
 void emitColumnTask(Emitter *e) {
