@@ -16,24 +16,32 @@
 /// The chance that a right output of any size is called wrong, if roundings are random (docs/error_bounds.md).
 static const double falseAlarm = 1e-9;
 
-/// An element of a discontinuous output is unstable if it changes by more than this many times the median change.
+/// An element of a discontinuous output is unstable if it changes by more than this many times the median change, and
+/// by more than this many times what its own size lets expect.
 enum { JUMP = 64 };
+
+/// A rounding to nearest has standard deviation u / sqrt(3); an elementary function may be off by 8 u.
+#define FUNCTION_FACTOR (8.0 * sqrt(3.0))
 
 typedef struct {
   const StitchOutputInfo *info;
   const void *output;
-  const void *reference;
-  const void *perturbed;
+  const References *references;
   int64_t elements;
-  double jump; ///< larger changes of the perturbed reference are unstable elements
+  double jump; ///< changes of the perturbed reference that are not larger are no jumps
 } Operands;
 
+static double referenceAt(const Operands *o, int64_t i) { return toolLoad(o->info->dtype, o->references->nearest, i); }
+
 static double changeAt(const Operands *o, int64_t i) {
-  return fabs(toolLoad(o->info->dtype, o->perturbed, i) - toolLoad(o->info->dtype, o->reference, i));
+  return fabs(toolLoad(o->info->dtype, o->references->perturbed, i) - referenceAt(o, i));
 }
 
 static bool isUnstable(const Operands *o, int64_t i) {
-  return o->perturbed && o->info->discontinuous && !(changeAt(o, i) <= o->jump);
+  if (!o->references->perturbed || !o->info->discontinuous)
+    return false;
+  double change = changeAt(o, i), expected = JUMP * o->references->delta * fabs(referenceAt(o, i));
+  return isnan(change) || (change > o->jump && change > expected);
 }
 
 static int compareDoubles(const void *a, const void *b) {
@@ -45,7 +53,7 @@ static int compareDoubles(const void *a, const void *b) {
 /// others.
 static StitchStatus findJump(Operands *o) {
   o->jump = INFINITY;
-  if (!o->perturbed || !o->info->discontinuous || o->elements == 0)
+  if (!o->references->perturbed || !o->info->discontinuous || o->elements == 0)
     return NULL;
   double *changes = malloc(sizeof(*changes) * (size_t)o->elements);
   if (!changes)
@@ -60,46 +68,59 @@ static StitchStatus findJump(Operands *o) {
   return NULL;
 }
 
-/// The largest finite magnitude, and the largest change under perturbation, of stable elements.
-static void measure(const Operands *o, double *magnitude, double *change) {
-  *magnitude = *change = 0.0;
+/// What the stable elements of the references tell: the largest magnitude, the largest change under perturbation, and
+/// the root mean square of what rounding upward changes.
+typedef struct {
+  double magnitude;
+  double change;
+  double noise;
+} Measures;
+
+static Measures measure(const Operands *o) {
+  Measures m = {0};
+  int64_t count = 0;
   for (int64_t i = 0; i < o->elements; ++i) {
-    double value = fabs(toolLoad(o->info->dtype, o->reference, i));
-    if (!isfinite(value) || isUnstable(o, i))
+    double value = referenceAt(o, i), upward = toolLoad(o->info->dtype, o->references->upward, i);
+    if (!isfinite(value) || !isfinite(upward) || isUnstable(o, i))
       continue;
-    *magnitude = fmax(*magnitude, value);
-    if (o->perturbed && isfinite(changeAt(o, i)))
-      *change = fmax(*change, changeAt(o, i));
+    m.magnitude = fmax(m.magnitude, fabs(value));
+    if (o->references->perturbed && isfinite(changeAt(o, i)))
+      m.change = fmax(m.change, changeAt(o, i));
+    m.noise += (upward - value) * (upward - value);
+    ++count;
   }
+  m.noise = count ? sqrt(m.noise / (double)count) : 0.0;
+  return m;
 }
 
 /// Standard deviations that no element of an output of this size leaves: 2 N exp(-x^2 / 2) = falseAlarm.
 static double deviations(int64_t elements) { return sqrt(2.0 * log(2.0 * (double)(elements + 1) / falseAlarm)); }
 
-/// condition x deviations x the error of two computations, relative to the output's largest element.
-static void setBound(const Operands *o, double delta, Comparison *c) {
-  double magnitude, change;
-  measure(o, &magnitude, &change);
+/// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md).
+static void setBound(const Operands *o, Comparison *c) {
   c->condition = 1.0;
-  c->bound = 0.0;
   if (!toolIsFloat(o->info->dtype))
     return;
+  Measures m = measure(o);
   // Uniform in [-delta, delta): standard deviation delta / sqrt(3).
-  if (o->perturbed && magnitude > 0.0)
-    c->condition = fmax(1.0, change * sqrt(3.0) / (delta * magnitude));
+  if (o->references->perturbed && m.magnitude > 0.0)
+    c->condition = fmax(1.0, m.change * sqrt(3.0) / (o->references->delta * m.magnitude));
   double relative = c->condition * deviations(o->elements) * sqrt(2.0 * o->info->errorVariance);
-  c->bound = relative * magnitude;
-  c->meaningful = relative < 1.0;
+  double counted = relative < 1.0 ? relative * m.magnitude : 0.0;
+  double measured = o->info->errorVariance > 0.0 ? deviations(o->elements) * FUNCTION_FACTOR * m.noise : 0.0;
+  c->magnitude = m.magnitude;
+  c->bound = fmax(counted, measured);
+  c->meaningful = isfinite(o->info->errorVariance);
 }
 
 static bool sameBits(const Operands *o, int64_t i) {
   size_t bytes = stitchDataTypeBytes(o->info->dtype), offset = (size_t)i * bytes;
-  return memcmp((const char *)o->output + offset, (const char *)o->reference + offset, bytes) == 0;
+  return memcmp((const char *)o->output + offset, (const char *)o->references->nearest + offset, bytes) == 0;
 }
 
 static void compareElement(const Operands *o, int64_t i, Comparison *c) {
   StitchDataType dtype = o->info->dtype;
-  double output = toolLoad(dtype, o->output, i), reference = toolLoad(dtype, o->reference, i);
+  double output = toolLoad(dtype, o->output, i), reference = referenceAt(o, i);
   bool finite = isfinite(output) && isfinite(reference);
   double error = fabs(output - reference);
   bool equal = finite ? error <= c->bound : (isnan(output) && isnan(reference)) || output == reference;
@@ -114,25 +135,24 @@ static void compareElement(const Operands *o, int64_t i, Comparison *c) {
   c->maxAbsolute = fmax(c->maxAbsolute, error);
   c->maxRelative = fmax(c->maxRelative, error / fabs(reference));
   if (toolIsFloat(dtype)) {
-    uint64_t ulp = toolUlpDistance(dtype, o->output, o->reference, i);
+    uint64_t ulp = toolUlpDistance(dtype, o->output, o->references->nearest, i);
     c->maxUlp = ulp > c->maxUlp ? ulp : c->maxUlp;
   }
 }
 
-StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, const void *reference,
-                           const void *perturbed, double delta, Comparison *comparison) {
+StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, const References *references,
+                           Comparison *comparison) {
   Operands o = {
       .info = info,
       .output = output,
-      .reference = reference,
-      .perturbed = perturbed,
+      .references = references,
       .elements = stitchTensorElements(info->rank, info->dims),
   };
   StitchStatus status = findJump(&o);
   if (status)
     return status;
   Comparison c = {.firstMismatch = -1, .meaningful = true};
-  setBound(&o, delta, &c);
+  setBound(&o, &c);
   for (int64_t i = 0; i < o.elements; ++i) {
     if (isUnstable(&o, i))
       ++c.unstable;

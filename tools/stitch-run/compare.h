@@ -24,13 +24,21 @@ typedef struct {
   int64_t unstable;      ///< elements that a small change of the inputs makes jump; they are not compared
   int64_t mismatches;    ///< elements beyond the bound, and NaNs and infinities that are not in both
   int64_t firstMismatch; ///< -1: none
-  bool meaningful;       ///< false: the bound is as large as the output itself, so the comparison says nothing
+  double magnitude;      ///< floats: the largest finite element of the reference
+  bool meaningful;       ///< false: there is no bound, or most elements jump
 } Comparison;
 
-/// Compares the elements of an output with the reference's. `perturbed` is the reference's output on inputs that were
-/// changed by a relative error uniform in [-delta, delta); NULL if the model has no float inputs.
-StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, const void *reference,
-                           const void *perturbed, double delta, Comparison *comparison);
+/// The reference's outputs for one output of the model.
+typedef struct {
+  const void *nearest;   ///< the reference
+  const void *upward;    ///< with every rounding upward
+  const void *perturbed; ///< on inputs changed by a relative error uniform in [-delta, delta); NULL: no float inputs
+  double delta;
+} References;
+
+/// Compares the elements of an output with the reference's.
+StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, const References *references,
+                           Comparison *comparison);
 
 /// Whether the comparison finds the output right.
 bool comparisonPasses(const Comparison *comparison);

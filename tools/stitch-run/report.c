@@ -35,7 +35,7 @@ static void printMismatch(const Run *run, int64_t index, const Comparison *c) {
            toolLoad(info.dtype, run->outputs[index], c->firstMismatch),
            toolLoad(info.dtype, run->references[index], c->firstMismatch));
   if (!c->meaningful)
-    printf("  this output cannot be checked: a rounding error may change it completely\n");
+    printf("  this output cannot be checked: it has no error bound, or most of its elements jump\n");
 }
 
 static void printComparison(const Run *run, int64_t index) {
@@ -48,6 +48,8 @@ static void printComparison(const Run *run, int64_t index) {
   if (toolIsFloat(info.dtype))
     printf(", %llu ulp; bound %.3g (sums of %lld, depth %lld, condition %.3g)", (unsigned long long)c->maxUlp, c->bound,
            (long long)info.longestReduction, (long long)info.depth, c->condition);
+  if (c->bound > c->magnitude && c->magnitude > 0.0)
+    printf("; its terms cancel: it is rounding noise");
   if (c->unstable)
     printf("; %lld elements jump and are not compared", (long long)c->unstable);
   putchar('\n');

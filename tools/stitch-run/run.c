@@ -14,7 +14,9 @@
 #include "tools/support/random.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +68,7 @@ void freeRun(Run *run) {
   freeList(run->inputs, run->numInputs);
   freeList(run->outputs, run->numOutputs);
   freeList(run->references, run->numOutputs);
+  freeList(run->upward, run->numOutputs);
   freeList(run->perturbed, run->numOutputs);
   free(run->comparisons);
   free(run->seconds);
@@ -204,21 +207,51 @@ static void perturbInputs(const RunOptions *o, Run *run, double delta) {
   }
 }
 
-/// Runs the reference on the inputs and on perturbed inputs. The inputs are left perturbed.
-static StitchStatus runReferences(const RunOptions *o, Run *run, double delta) {
+/// One run of the reference into freshly allocated outputs.
+static StitchStatus runReference(const Run *run, void ***outputs) {
   StitchSession *session = NULL;
   StitchStatus status = stitchSessionCreate(run->model, &(StitchSessionOptions){.device = "reference"}, &session);
   if (!status)
-    status = allocateOutputs(run, &run->references);
+    status = allocateOutputs(run, outputs);
   if (!status)
-    status = runSession(run, session, run->references, 1, NULL);
-  if (!status && delta > 0.0) {
-    status = allocateOutputs(run, &run->perturbed);
-    perturbInputs(o, run, delta);
-    if (!status)
-      status = runSession(run, session, run->perturbed, 1, NULL);
-  }
+    status = runSession(run, session, *outputs, 1, NULL);
   stitchSessionFree(session);
+  return status;
+}
+
+typedef struct {
+  Run *run;
+  StitchStatus status;
+} UpwardRun;
+
+static void *runUpward(void *data) {
+  UpwardRun *upward = data;
+  fesetround(FE_UPWARD);
+  upward->status = runReference(upward->run, &upward->run->upward);
+  return NULL;
+}
+
+/// The reference with every rounding upward. The rounding mode is a thread's, and threads that it starts (oneDNN's)
+/// inherit it: hence a thread of its own.
+static StitchStatus runReferenceUpward(Run *run) {
+  UpwardRun upward = {run, NULL};
+  pthread_t thread;
+  int error = pthread_create(&thread, NULL, runUpward, &upward);
+  if (error)
+    return stitchStatusMake(STITCH_INTERNAL, "cannot start a thread: %s", strerror(error));
+  pthread_join(thread, NULL);
+  return upward.status;
+}
+
+/// Runs the reference as it is, with other roundings, and on perturbed inputs. The inputs are left perturbed.
+static StitchStatus runReferences(const RunOptions *o, Run *run, double delta) {
+  StitchStatus status = runReference(run, &run->references);
+  if (!status)
+    status = runReferenceUpward(run);
+  if (!status && delta > 0.0) {
+    perturbInputs(o, run, delta);
+    status = runReference(run, &run->perturbed);
+  }
   return status;
 }
 
@@ -230,8 +263,13 @@ static StitchStatus checkOutputs(const RunOptions *o, Run *run) {
     status = stitchStatusOutOfMemory();
   for (int64_t i = 0; i < run->numOutputs && !status; ++i) {
     StitchOutputInfo info = stitchModelOutput(run->model, i);
-    status = compareOutput(&info, run->outputs[i], run->references[i], run->perturbed ? run->perturbed[i] : NULL, delta,
-                           &run->comparisons[i]);
+    References references = {
+        .nearest = run->references[i],
+        .upward = run->upward[i],
+        .perturbed = run->perturbed ? run->perturbed[i] : NULL,
+        .delta = delta,
+    };
+    status = compareOutput(&info, run->outputs[i], &references, &run->comparisons[i]);
   }
   return status;
 }

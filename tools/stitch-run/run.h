@@ -19,6 +19,7 @@ typedef struct {
   void **inputs; ///< data
   void **outputs;
   void **references;       ///< with --check
+  void **upward;           ///< with --check: the reference with every rounding upward
   void **perturbed;        ///< with --check, if the model has float inputs
   Comparison *comparisons; ///< with --check
   double *seconds;         ///< of each repetition, ascending
