@@ -7,7 +7,8 @@
 //
 // Takes a module whose gpu.modules hold kernels as docs/ir.md section 3 describes them. Leaves a gpu.binary of the same
 // name in the place of each gpu.module, with one gpu.object for each architecture: PTX that LLVM's NVPTX back end makes
-// in this process, or, with format=cubin, what ptxas makes of it.
+// in this process, or, with format=cubin, what ptxas makes of it. With format=nvvm it stops before LLVM IR and leaves
+// the gpu.modules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -181,6 +182,15 @@ static MlirAttribute compile(Compiler *c, MlirOperation gpuModule, const char *a
   return object;
 }
 
+/// Leaves the module as it is right before it becomes LLVM IR.
+static bool showNVVM(Compiler *c, MlirOperation module) {
+  IR_FOR_EACH_OP(op, irBody(module, 0)) {
+    if (irOpIs(op, "gpu.module") && !lowerToNVVM(c, op))
+      return false;
+  }
+  return true;
+}
+
 /// Index in `architectures` of the name that `text` begins with, up to its end or a comma; -1 if there is none.
 static int findArchitecture(const char *text, size_t length) {
   for (size_t i = 0; i < sizeof architectures / sizeof *architectures; ++i)
@@ -236,10 +246,10 @@ static char *chooseLibdevice(const char *option) {
 }
 
 static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) {
-  if (strcmp(option, "isa") == 0)
+  if (strcmp(option, "isa") == 0 || strcmp(option, "nvvm") == 0)
     return true;
   if (strcmp(option, "cubin") != 0) {
-    stitchEmitOpError(module, "gpu-to-ptx: format must be 'isa' or 'cubin', not '%s'", option);
+    stitchEmitOpError(module, "gpu-to-ptx: format must be 'isa', 'cubin' or 'nvvm', not '%s'", option);
     return false;
   }
   c->ptxas = stitchFindPtxas();
@@ -261,8 +271,12 @@ static bool compileModules(Compiler *c, MlirOperation module, const char *archs)
 
 static void run(StitchPassRun pass, MlirOperation module) {
   Compiler c = {.pass = pass, .libdevice = chooseLibdevice(stitchPassGetString(pass, OPTION_LIBDEVICE))};
-  bool ok = chooseFormat(&c, module, stitchPassGetString(pass, OPTION_FORMAT)) &&
-            compileModules(&c, module, stitchPassGetString(pass, OPTION_ARCH));
+  const char *format = stitchPassGetString(pass, OPTION_FORMAT);
+  bool ok = chooseFormat(&c, module, format);
+  if (ok && strcmp(format, "nvvm") == 0)
+    ok = showNVVM(&c, module);
+  else
+    ok = ok && compileModules(&c, module, stitchPassGetString(pass, OPTION_ARCH));
   if (!ok)
     stitchPassSignalFailure(pass);
   free(c.libdevice);
@@ -273,7 +287,8 @@ static const StitchPassOption options[] = {
     {"arch", "architectures, separated by commas", STITCH_OPTION_STRING, 0, "sm_90"},
     {"libdevice", "math functions: auto (the toolkit's if there is one), none, or the path of libdevice",
      STITCH_OPTION_STRING, 0, "auto"},
-    {"format", "isa (PTX) or cubin (through ptxas)", STITCH_OPTION_STRING, 0, "isa"},
+    {"format", "isa (PTX), cubin (through ptxas), or nvvm (the NVVM dialect, to look at)", STITCH_OPTION_STRING, 0,
+     "isa"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {stitchGetLoweringToLLVMHandle};

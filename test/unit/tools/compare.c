@@ -1,0 +1,130 @@
+//===- compare.c - tests of stitch-run's comparison -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/stitch-run/compare.h"
+#include "test/unit/check.h"
+
+#include <math.h>
+
+enum { COUNT = 8 };
+static const int64_t dims[] = {COUNT};
+static const StitchDataType f32 = {STITCH_TYPE_FLOAT, 32, 1}, i64 = {STITCH_TYPE_INT, 64, 1};
+
+/// An output behind one addition, unless said otherwise.
+static StitchOutputInfo outputInfo(void) {
+  return (StitchOutputInfo){.name = "y", .dtype = f32, .rank = 1, .dims = dims, .errorVariance = ldexp(1.0, -48)};
+}
+
+static Comparison compare(const StitchOutputInfo *info, const void *output, const void *reference, const void *upward,
+                          const void *perturbed) {
+  References references = {reference, upward, perturbed, ldexp(1.0, -12)};
+  Comparison c = {0};
+  CHECK_OK(compareOutput(info, output, &references, &c));
+  return c;
+}
+
+static void testFloats(void) {
+  float reference[COUNT] = {1, 2, 3, 4, 5, 6, 7, 8}, output[COUNT];
+  StitchOutputInfo info = outputInfo();
+  memcpy(output, reference, sizeof(output));
+  Comparison c = compare(&info, output, reference, reference, reference);
+  CHECK(comparisonPasses(&c) && c.maxAbsolute == 0.0 && c.condition == 1.0);
+  // Largest element 8, some seven deviations of sqrt(2) u.
+  CHECK(c.bound > 8 * 7 * ldexp(1.0, -24) && c.bound < 8 * 14 * ldexp(1.0, -24));
+
+  output[2] = nextafterf(output[2], 4.0f);
+  c = compare(&info, output, reference, reference, reference);
+  CHECK(comparisonPasses(&c) && c.maxUlp == 1 && c.maxAbsolute == ldexp(1.0, -22));
+
+  output[5] += 1e-3f;
+  c = compare(&info, output, reference, reference, reference);
+  CHECK(!comparisonPasses(&c) && c.mismatches == 1 && c.firstMismatch == 5);
+
+  info.errorVariance = 0.0; // moved, not computed: equal or wrong
+  output[5] = reference[5];
+  c = compare(&info, output, reference, reference, reference);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 2);
+  info.errorVariance = INFINITY;
+  c = compare(&info, reference, reference, reference, reference);
+  CHECK(!comparisonPasses(&c) && !c.meaningful);
+}
+
+static void testSpecialValues(void) {
+  float reference[COUNT] = {NAN, INFINITY, -INFINITY, 0, 1, 1, 1, 1}, output[COUNT];
+  StitchOutputInfo info = outputInfo();
+  memcpy(output, reference, sizeof(output));
+  Comparison c = compare(&info, output, reference, reference, NULL);
+  CHECK(comparisonPasses(&c));
+  output[0] = 0;
+  output[1] = -INFINITY;
+  output[4] = NAN;
+  c = compare(&info, output, reference, reference, NULL);
+  CHECK(c.mismatches == 3 && c.firstMismatch == 0);
+}
+
+/// A perturbation of 2^-12 that comes out as 2^-6 / sqrt(3) of the largest element: condition 64.
+static void testCondition(void) {
+  float reference[COUNT] = {8, 8, 8, 8, 8, 8, 8, 8}, perturbed[COUNT];
+  StitchOutputInfo info = outputInfo();
+  memcpy(perturbed, reference, sizeof(perturbed));
+  perturbed[3] = 8.0f + 8.0f * ldexpf(1.0f, -6) / sqrtf(3.0f);
+  Comparison c = compare(&info, reference, reference, reference, perturbed);
+  CHECK(fabs(c.condition - 64.0) < 0.01);
+}
+
+/// Terms that cancel: the result is noise, and rounding upward shows how large it is.
+static void testCancellation(void) {
+  float reference[COUNT] = {1e-9f, -1e-9f, 0, 1e-9f, 0, 0, 1e-9f, 0}, upward[COUNT], output[COUNT];
+  for (int i = 0; i < COUNT; ++i) {
+    upward[i] = reference[i] + 2e-9f;
+    output[i] = -reference[i];
+  }
+  StitchOutputInfo info = outputInfo();
+  Comparison c = compare(&info, output, reference, reference, reference);
+  CHECK(!comparisonPasses(&c));
+  c = compare(&info, output, reference, upward, reference);
+  CHECK(comparisonPasses(&c) && c.bound > 1e-8 && c.bound < 1e-6);
+  output[7] = 1e-3f;
+  c = compare(&info, output, reference, upward, reference);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 7);
+}
+
+/// An element on the other side of a comparison is not compared; many of them are too many.
+static void testJumps(void) {
+  float reference[COUNT] = {1, 1, 1, 1, 1, 1, 1, 1}, perturbed[COUNT], output[COUNT];
+  memcpy(perturbed, reference, sizeof(perturbed));
+  memcpy(output, reference, sizeof(output));
+  perturbed[6] = output[6] = 5;
+  StitchOutputInfo info = outputInfo();
+  info.discontinuous = true;
+  Comparison c = compare(&info, output, reference, reference, perturbed);
+  CHECK(comparisonPasses(&c) && c.unstable == 1);
+  output[1] = 5;
+  c = compare(&info, output, reference, reference, perturbed);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 1);
+  info.discontinuous = false;
+  c = compare(&info, reference, reference, reference, perturbed);
+  CHECK(c.unstable == 0);
+}
+
+static void testIntegers(void) {
+  int64_t reference[COUNT] = {1, INT64_C(1) << 60}, output[COUNT] = {1, (INT64_C(1) << 60) + 1};
+  StitchOutputInfo info = outputInfo();
+  info.dtype = i64;
+  Comparison c = compare(&info, output, reference, reference, reference);
+  CHECK(!comparisonPasses(&c) && c.mismatches == 1 && c.firstMismatch == 1);
+}
+
+int main(void) {
+  testFloats();
+  testSpecialValues();
+  testCondition();
+  testCancellation();
+  testJumps();
+  testIntegers();
+  return checkResult();
+}
