@@ -7,6 +7,8 @@
 
 #include "runtime/model.h"
 
+#include <stddef.h>
+
 #ifndef ABI_VERSION
 #define ABI_VERSION STITCH_MODEL_ABI_VERSION
 #endif
@@ -27,6 +29,21 @@ static int32_t reference(void *const *inputs, void *const *outputs, const Stitch
   return in[0] < 0.0f ? 7 : 0;
 }
 
+#ifdef RUN_ERROR
+/// A stitched model without kernels: out = 2 * in, and RUN_ERROR more in the fifth element.
+static int32_t run(const StitchHostCallbacks *callbacks, void *const *inputs, void *const *outputs, void *arena,
+                   const void *const *constants) {
+  (void)callbacks, (void)arena, (void)constants;
+  const float *in = inputs[0];
+  float *out = outputs[0];
+  for (int i = 0; i < 6; ++i)
+    out[i] = 2.0f * in[i] + (i == 4 ? RUN_ERROR : 0.0f);
+  return 0;
+}
+#else
+#define run NULL
+#endif
+
 static const int64_t dims[] = {2, 3};
 static const StitchModelInput inputs[] = {{"x", ELEMENT_TYPE, 2, dims, STITCH_INPUT_NORMAL, 0.0, 1.0}};
 static const StitchModelOutput outputs[] = {{"y", STITCH_ELEMENT_F32, 2, dims, 1e-14, 1, 1, 0}};
@@ -41,5 +58,6 @@ const StitchModelDescriptor stitch_model = {
     .numInputs = 1,
     .outputs = outputs,
     .numOutputs = 1,
+    .run = run,
     .reference = reference,
 };
