@@ -31,8 +31,8 @@ static int32_t reference(void *const *inputs, void *const *outputs, const Stitch
 
 #ifdef RUN_ERROR
 /// A stitched model without kernels: out = 2 * in, and RUN_ERROR more in the fifth element.
-static int32_t run(const StitchHostCallbacks *callbacks, void *const *inputs, void *const *outputs, void *arena,
-                   const void *const *constants) {
+static int32_t runHost(const StitchHostCallbacks *callbacks, void *const *inputs, void *const *outputs, void *arena,
+                       const void *const *constants) {
   (void)callbacks, (void)arena, (void)constants;
   const float *in = inputs[0];
   float *out = outputs[0];
@@ -41,11 +41,11 @@ static int32_t run(const StitchHostCallbacks *callbacks, void *const *inputs, vo
   return 0;
 }
 #else
-#define run NULL
+#define runHost NULL
 #endif
 
 static const int64_t dims[] = {2, 3};
-static const StitchModelInput inputs[] = {{"x", ELEMENT_TYPE, 2, dims, STITCH_INPUT_NORMAL, 0.0, 1.0}};
+static const StitchModelInput inputs[] = {{"x", ELEMENT_TYPE, 2, dims, STITCH_INPUT_POSITIVE, 0.5, 1.5}};
 static const StitchModelOutput outputs[] = {{"y", STITCH_ELEMENT_F32, 2, dims, 1e-14, 1, 1, 0}};
 
 extern const StitchModelDescriptor stitch_model;
@@ -58,6 +58,6 @@ const StitchModelDescriptor stitch_model = {
     .numInputs = 1,
     .outputs = outputs,
     .numOutputs = 1,
-    .run = run,
+    .run = runHost,
     .reference = reference,
 };
