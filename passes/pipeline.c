@@ -26,14 +26,14 @@ enum { OPTION_DEVICE, OPTION_PLAN };
 
 typedef struct {
   const char *name;
-  const char *outline;
+  const char *outline; ///< options of stitch-outline, and what follows it
   const char *dominants;
   const char *threadMapping;
 } PlanKind;
 
 static const PlanKind planKinds[] = {
-    {"astitch", "", "", ""},
-    {"hdm", "", "{merge=false}", ""},
+    {"astitch", ",stitch-remote", "", ""},
+    {"hdm", ",stitch-remote", "{merge=false}", ""},
     {"atm", "{scope=xla}", "{merge=false}", ""},
     {"xla", "{scope=xla}", "{merge=false}", "{adaptive=false vectorize=false}"},
 };
@@ -51,8 +51,9 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "plan must be astitch, hdm, atm or xla";
     return NULL;
   }
-  const char *format = "tg-simplify,stitch-set-device{device=%s},stitch-outline%s,stitch-dominants%s,stitch-thread-mapping%s,"
-                       "stitch-schemes,stitch-buffers,stitch-launch";
+  const char *format =
+      "tg-simplify,stitch-set-device{device=%s},stitch-outline%s,stitch-dominants%s,stitch-thread-mapping%s,"
+      "stitch-schemes,stitch-buffers,stitch-launch";
   const char *device = values[OPTION_DEVICE];
   int length = snprintf(NULL, 0, format, device, kind->outline, kind->dominants, kind->threadMapping);
   char *text = irAllocate((size_t)length + 1);

@@ -18,6 +18,7 @@
 
 // CHECK-LABEL: func.func @main
 // CHECK: stitch.fusion
+// CHECK-NOT: stitch.fusion
 // XLA-LABEL: func.func @main
 // XLA: stitch.fusion
 // XLA: stitch.fusion
