@@ -30,7 +30,7 @@ static void printTimes(const RunOptions *o, const Run *run) {
 static void printMismatch(const Run *run, int64_t index, const Comparison *c) {
   StitchOutputInfo info = stitchModelOutput(run->model, index);
   if (c->mismatches)
-    printf("  %lld elements are wrong; the first is element %lld: %g, and the reference has %g\n",
+    printf("  %lld elements are wrong; the first is element %lld: %.9g, and the reference has %.9g\n",
            (long long)c->mismatches, (long long)c->firstMismatch,
            toolLoad(info.dtype, run->outputs[index], c->firstMismatch),
            toolLoad(info.dtype, run->references[index], c->firstMismatch));
