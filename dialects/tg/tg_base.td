@@ -81,10 +81,26 @@ def TG_RngAlgorithm : TG_Enum<"RngAlgorithm", "algorithm that makes random bits"
 // Traits and op classes
 //===----------------------------------------------------------------------===//
 
-// Every operand and the result have one type; the message names the operand that differs and both types. Dimensions
-// that are dynamic on one side only are refused, so that one printed type stands for all.
-def TG_SameType : NativeOpTrait<"SameType"> {
+class TG_Trait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::tg";
+}
+
+// Traits of ours that say more than MLIR's about what differs, listed before the latter, which parsing needs.
+
+// All operands (and results) have one type. Dimensions that are dynamic on one side only are refused, so that one printed
+// type stands for all.
+def TG_SameOperands : TraitList<[TG_Trait<"SameOperandTypes">, SameTypeOperands]>;
+def TG_SameType : TraitList<[TG_Trait<"SameTypes">, SameOperandsAndResultType]>;
+
+// The operand and the result have one shape.
+def TG_SameShape : TG_Trait<"SameShape">;
+
+// The result types follow from the operands and attributes.
+def TG_InferType : TraitList<[TG_Trait<"InferredTypes">, InferTypeOpAdaptor]>;
+
+// Tells the parser that types are equal; the verifier of the operation checks it.
+class TG_TypesMatch<list<string> names> : AllTypesMatch<names> {
+  let predicate = CPred<"true">;
 }
 
 // A list of dimensions or sizes that is empty unless given.

@@ -16,6 +16,9 @@ LogicalResult LogSoftmaxOp::verify() { return verifyDim(Report(*this), "dim", ge
 
 LogicalResult LayerNormOp::verify() {
   Report report(*this);
+  if (failed(verifyTypesMatch(report, {"operand", getOperand().getType()}, {{"result", getType()}})) ||
+      failed(verifyTypesMatch(report, {"scale", getScale().getType()}, {{"offset", getOffset().getType()}})))
+    return failure();
   RankedTensorType type = getType();
   if (failed(verifyDims(report, "dims", getDims(), type.getRank())))
     return failure();
@@ -38,6 +41,11 @@ static LogicalResult verifyFeature(const Report &report, uint64_t featureIndex, 
 LogicalResult BatchNormTrainingOp::verify() {
   Report report(*this);
   RankedTensorType type = getOperand().getType();
+  if (failed(verifyTypesMatch(report, {"scale", getScale().getType()},
+                              {{"offset", getOffset().getType()},
+                               {"batch_mean", getBatchMean().getType()},
+                               {"batch_var", getBatchVar().getType()}})))
+    return failure();
   if (failed(verifyFeature(report, getFeatureIndex(), "scale", getScale().getType(), type)))
     return failure();
   return verifyType(report, "output", getOutput().getType(), type, "operand", type);
@@ -46,6 +54,10 @@ LogicalResult BatchNormTrainingOp::verify() {
 LogicalResult BatchNormInferenceOp::verify() {
   Report report(*this);
   RankedTensorType type = getOperand().getType();
+  if (failed(verifyTypesMatch(
+          report, {"scale", getScale().getType()},
+          {{"offset", getOffset().getType()}, {"mean", getMean().getType()}, {"variance", getVariance().getType()}})))
+    return failure();
   if (failed(verifyFeature(report, getFeatureIndex(), "scale", getScale().getType(), type)))
     return failure();
   return verifyType(report, "result", getType(), type, "operand", type);
@@ -54,6 +66,12 @@ LogicalResult BatchNormInferenceOp::verify() {
 LogicalResult BatchNormGradOp::verify() {
   Report report(*this);
   RankedTensorType type = getOperand().getType();
+  if (failed(verifyTypesMatch(report, {"scale", getScale().getType()},
+                              {{"mean", getMean().getType()},
+                               {"variance", getVariance().getType()},
+                               {"grad_scale", getGradScale().getType()},
+                               {"grad_offset", getGradOffset().getType()}})))
+    return failure();
   if (failed(verifyFeature(report, getFeatureIndex(), "scale", getScale().getType(), type)) ||
       failed(verifyType(report, "grad_output", getGradOutput().getType(), type, "operand", type)))
     return failure();

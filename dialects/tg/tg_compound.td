@@ -10,7 +10,7 @@
 
 include "dialects/tg/tg_base.td"
 
-class TG_AlongDimOp<string mnemonic> : TG_PureOp<mnemonic, [TG_SameType, SameOperandsAndResultType]> {
+class TG_AlongDimOp<string mnemonic> : TG_PureOp<mnemonic, [TG_SameType]> {
   let arguments = (ins TG_Float:$operand, I64Attr:$dim);
   let results = (outs TG_Float:$result);
   let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($result)";
@@ -35,7 +35,7 @@ def TG_LogSoftmaxOp : TG_AlongDimOp<"log_softmax"> {
   }];
 }
 
-def TG_GeluOp : TG_PureOp<"gelu", [Elementwise, TG_SameType, SameOperandsAndResultType]> {
+def TG_GeluOp : TG_PureOp<"gelu", [TG_SameType, Elementwise]> {
   let summary = "x * (1 + erf(x / sqrt(2))) / 2";
   let description = [{
     With `approximate`: x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2.
@@ -50,7 +50,7 @@ def TG_GeluOp : TG_PureOp<"gelu", [Elementwise, TG_SameType, SameOperandsAndResu
   let assemblyFormat = "$operand (`approximate` $approximate^)? attr-dict `:` type($result)";
 }
 
-def TG_LayerNormOp : TG_PureOp<"layer_norm", [AllTypesMatch<["operand", "result"]>, AllTypesMatch<["scale", "offset"]>]> {
+def TG_LayerNormOp : TG_PureOp<"layer_norm", [TG_TypesMatch<["operand", "result"]>, TG_TypesMatch<["scale", "offset"]>]> {
   let summary = "(x - mean(x)) / sqrt(variance(x) + epsilon) * scale + offset over dimensions";
   let description = [{
     `scale` and `offset` have the sizes of the dimensions `dims`, in their order. The variance is that of the population.
@@ -69,7 +69,7 @@ def TG_LayerNormOp : TG_PureOp<"layer_norm", [AllTypesMatch<["operand", "result"
 }
 
 class TG_BatchNormOp<string mnemonic, list<string> features>
-    : TG_PureOp<mnemonic, [AllTypesMatch<features>]> {
+    : TG_PureOp<mnemonic, [TG_TypesMatch<features>]> {
   let assemblyFormat = [{
     operands `feature_index` $feature_index `epsilon` $epsilon attr-dict `:` functional-type(operands, results)
   }];

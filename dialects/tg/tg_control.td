@@ -95,7 +95,7 @@ def TG_CaseOp : TG_Op<"case", [RecursiveMemoryEffects, RecursivelySpeculatable,
   let hasRegionVerifier = 1;
 }
 
-def TG_OptimizationBarrierOp : TG_PureOp<"optimization_barrier", [InferTypeOpAdaptor]> {
+def TG_OptimizationBarrierOp : TG_PureOp<"optimization_barrier", [TG_InferType]> {
   let summary = "Its operands, none of which is known before all are there";
   let description = [{
     ```mlir

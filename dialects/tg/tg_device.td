@@ -57,7 +57,7 @@ class TG_CollectiveOp<string mnemonic, list<Trait> traits = []> : TG_PureOp<mnem
   let hasVerifier = 1;
 }
 
-def TG_AllReduceOp : TG_CollectiveOp<"all_reduce", [TG_SameType, SameOperandsAndResultType]> {
+def TG_AllReduceOp : TG_CollectiveOp<"all_reduce", [TG_SameType]> {
   let summary = "Combines tensors across the processes of a group";
   let description = [{
     Each row of `replica_groups` is a group; -1 fills up shorter ones.
@@ -109,7 +109,7 @@ def TG_AllToAllOp : TG_CollectiveOp<"all_to_all"> {
 }
 
 def TG_CollectiveBroadcastOp
-    : TG_CollectiveOp<"collective_broadcast", [TG_SameType, SameOperandsAndResultType]> {
+    : TG_CollectiveOp<"collective_broadcast", [TG_SameType]> {
   let summary = "The tensor of the first process of a group, for all of it";
   let description = [{
     ```mlir
@@ -121,7 +121,7 @@ def TG_CollectiveBroadcastOp
 }
 
 def TG_CollectivePermuteOp
-    : TG_PureOp<"collective_permute", [TG_SameType, SameOperandsAndResultType]> {
+    : TG_PureOp<"collective_permute", [TG_SameType]> {
   let summary = "Sends tensors from processes to processes";
   let description = [{
     Each row of `source_target_pairs` is a source and a target; a process that is no target gets zeros.

@@ -37,13 +37,22 @@ bool isScalarPredicateTensor(mlir::Type type);
 /// The type with another element type.
 mlir::RankedTensorType withElementType(mlir::RankedTensorType type, mlir::Type elementType);
 
-mlir::LogicalResult verifySameType(mlir::Operation *op);
+mlir::LogicalResult verifySameOperandTypes(mlir::Operation *op);
+mlir::LogicalResult verifySameTypes(mlir::Operation *op);
+mlir::LogicalResult verifySameShape(mlir::Operation *op);
+mlir::LogicalResult verifyInferredTypes(mlir::Operation *op);
 
-/// Every operand and result has the same type; says which has not (TG_SameType).
-template <typename ConcreteType> class SameType : public mlir::OpTrait::TraitBase<ConcreteType, SameType> {
-public:
-  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifySameType(op); }
-};
+/// The traits of tg_base.td, each of which calls the function of its name.
+#define TG_DEFINE_TRAIT(name)                                                                                          \
+  template <typename ConcreteType> class name : public mlir::OpTrait::TraitBase<ConcreteType, name> {                  \
+  public:                                                                                                              \
+    static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verify##name(op); }                           \
+  }
+TG_DEFINE_TRAIT(SameOperandTypes);
+TG_DEFINE_TRAIT(SameTypes);
+TG_DEFINE_TRAIT(SameShape);
+TG_DEFINE_TRAIT(InferredTypes);
+#undef TG_DEFINE_TRAIT
 
 } // namespace tg
 

@@ -20,7 +20,7 @@ class TG_Example<string text> {
 
 class TG_UnaryOp<string mnemonic, string text, Type type = TG_FloatOrComplex, list<Trait> traits = [],
                  string example = "tensor<8xf32>">
-    : TG_PureOp<mnemonic, !listconcat([Elementwise, TG_SameType, SameOperandsAndResultType], traits)> {
+    : TG_PureOp<mnemonic, !listconcat([TG_SameType, Elementwise], traits)> {
   let summary = "Elementwise " # text;
   let description = "The " # text # " of each element." #
                     TG_Example<"%0 = tg." # mnemonic # " %operand : " # example>.value;
@@ -32,7 +32,7 @@ class TG_UnaryOp<string mnemonic, string text, Type type = TG_FloatOrComplex, li
 
 // The result's element type follows from the operand's, which alone is printed.
 class TG_UnaryInferOp<string mnemonic, string text, Type type, Type resultType, string example>
-    : TG_PureOp<mnemonic, [Elementwise, InferTypeOpAdaptor]> {
+    : TG_PureOp<mnemonic, [TG_InferType, Elementwise]> {
   let summary = "Elementwise " # text;
   let description = "The " # text # "." # TG_Example<"%0 = tg." # mnemonic # " %operand : " # example>.value;
   let arguments = (ins type:$operand);
@@ -75,7 +75,7 @@ def TG_RealOp : TG_UnaryInferOp<"real", "real part (of a float: itself)", TG_Flo
 def TG_ImagOp : TG_UnaryInferOp<"imag", "imaginary part (of a float: zero)", TG_FloatOrComplex, TG_Float,
                                 "tensor<8xcomplex<f32>>">;
 
-def TG_ReducePrecisionOp : TG_PureOp<"reduce_precision", [Elementwise, TG_SameType, SameOperandsAndResultType]> {
+def TG_ReducePrecisionOp : TG_PureOp<"reduce_precision", [TG_SameType, Elementwise]> {
   let summary = "Elementwise rounding to fewer bits";
   let description = [{
     Rounds each element, ties to even, to a float of so many exponent and mantissa bits and back.
@@ -97,7 +97,7 @@ def TG_ReducePrecisionOp : TG_PureOp<"reduce_precision", [Elementwise, TG_SameTy
 //===----------------------------------------------------------------------===//
 
 class TG_BinaryOp<string mnemonic, string text, Type type, list<Trait> traits = [], string example = "tensor<8xf32>">
-    : TG_PureOp<mnemonic, !listconcat([Elementwise, TG_SameType, SameOperandsAndResultType], traits)> {
+    : TG_PureOp<mnemonic, !listconcat([TG_SameType, Elementwise], traits)> {
   let summary = "Elementwise " # text;
   let description = "The " # text # " of each pair of elements." #
                     TG_Example<"%0 = tg." # mnemonic # " %lhs, %rhs : " # example>.value;
@@ -130,7 +130,7 @@ def TG_ShrArithOp : TG_BinaryOp<"shr_arith", "shift to the right that copies the
 def TG_ShrLogicOp : TG_BinaryOp<"shr_logic", "shift to the right that brings zeros in (by the width or more: 0)",
                                 TG_Integer, [], "tensor<8xi32>">;
 
-def TG_ComplexOp : TG_PureOp<"complex", [Elementwise, AllTypesMatch<["lhs", "rhs"]>, InferTypeOpAdaptor]> {
+def TG_ComplexOp : TG_PureOp<"complex", [TG_SameOperands, TG_InferType, Elementwise]> {
   let summary = "Elementwise complex number of real and imaginary part";
   let description = [{
     ```mlir
@@ -142,7 +142,7 @@ def TG_ComplexOp : TG_PureOp<"complex", [Elementwise, AllTypesMatch<["lhs", "rhs
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";
 }
 
-def TG_CompareOp : TG_PureOp<"compare", [Elementwise, AllTypesMatch<["lhs", "rhs"]>, InferTypeOpAdaptor]> {
+def TG_CompareOp : TG_PureOp<"compare", [TG_SameOperands, TG_InferType, Elementwise]> {
   let summary = "Elementwise comparison";
   let description = [{
     Compares each pair of elements. A comparison with NaN is false but for `ne`. With `total_order`, floats compare by
@@ -163,7 +163,7 @@ def TG_CompareOp : TG_PureOp<"compare", [Elementwise, AllTypesMatch<["lhs", "rhs
 // Three operands
 //===----------------------------------------------------------------------===//
 
-def TG_SelectOp : TG_PureOp<"select", [AllTypesMatch<["on_true", "on_false", "result"]>]> {
+def TG_SelectOp : TG_PureOp<"select", [TG_TypesMatch<["on_true", "on_false", "result"]>]> {
   let summary = "One of two tensors, element by element or as a whole";
   let description = [{
     `pred` has the shape of the others or rank 0.
@@ -180,7 +180,7 @@ def TG_SelectOp : TG_PureOp<"select", [AllTypesMatch<["on_true", "on_false", "re
   let hasCanonicalizer = 1;
 }
 
-def TG_ClampOp : TG_PureOp<"clamp", [AllTypesMatch<["operand", "result"]>]> {
+def TG_ClampOp : TG_PureOp<"clamp", [TG_TypesMatch<["operand", "result"]>]> {
   let summary = "Elementwise minimum(maximum(operand, min), max)";
   let description = [{
     `min` and `max` each have the operand's shape or rank 0.
@@ -196,7 +196,7 @@ def TG_ClampOp : TG_PureOp<"clamp", [AllTypesMatch<["operand", "result"]>]> {
   let hasFolder = 1;
 }
 
-def TG_FmaOp : TG_PureOp<"fma", [Elementwise, TG_SameType, SameOperandsAndResultType]> {
+def TG_FmaOp : TG_PureOp<"fma", [TG_SameType, Elementwise]> {
   let summary = "Elementwise a * b + c with a single rounding";
   let description = [{
     ```mlir
@@ -213,7 +213,7 @@ def TG_FmaOp : TG_PureOp<"fma", [Elementwise, TG_SameType, SameOperandsAndResult
 // Conversions
 //===----------------------------------------------------------------------===//
 
-def TG_ConvertOp : TG_PureOp<"convert", [Elementwise]> {
+def TG_ConvertOp : TG_PureOp<"convert", [TG_SameShape, Elementwise]> {
   let summary = "Elementwise conversion of values";
   let description = [{
     To a narrower float: to nearest, ties to even. From a float to an integer: towards zero. From i1: 0 or 1; to i1: is
@@ -227,7 +227,6 @@ def TG_ConvertOp : TG_PureOp<"convert", [Elementwise]> {
   let arguments = (ins TG_Tensor:$operand);
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }

@@ -14,7 +14,7 @@ include "dialects/tg/tg_base.td"
 // Sources
 //===----------------------------------------------------------------------===//
 
-def TG_ConstantOp : TG_PureOp<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>,
+def TG_ConstantOp : TG_PureOp<"constant", [ConstantLike, TG_TypesMatch<["value", "result"]>,
                                            DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "A tensor known at compile time";
   let description = [{
@@ -25,6 +25,7 @@ def TG_ConstantOp : TG_PureOp<"constant", [ConstantLike, AllTypesMatch<["value",
   let arguments = (ins ElementsAttr:$value);
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = "attr-dict $value";
+  let hasVerifier = 1;
   let hasFolder = 1;
 }
 
@@ -79,7 +80,7 @@ def TG_ReshapeOp : TG_PureOp<"reshape"> {
   let hasCanonicalizer = 1;
 }
 
-def TG_TransposeOp : TG_PureOp<"transpose", [InferTypeOpAdaptor]> {
+def TG_TransposeOp : TG_PureOp<"transpose", [TG_InferType]> {
   let summary = "Dimensions in another order";
   let description = [{
     Dimension i of the result is dimension `permutation[i]` of the operand.
@@ -95,7 +96,7 @@ def TG_TransposeOp : TG_PureOp<"transpose", [InferTypeOpAdaptor]> {
   let hasCanonicalizer = 1;
 }
 
-def TG_ReverseOp : TG_PureOp<"reverse", [TG_SameType, SameOperandsAndResultType]> {
+def TG_ReverseOp : TG_PureOp<"reverse", [TG_SameType]> {
   let summary = "Elements in reverse order along dimensions";
   let description = [{
     ```mlir
@@ -113,7 +114,7 @@ def TG_ReverseOp : TG_PureOp<"reverse", [TG_SameType, SameOperandsAndResultType]
 // Slices and joins
 //===----------------------------------------------------------------------===//
 
-def TG_SliceOp : TG_PureOp<"slice", [InferTypeOpAdaptor]> {
+def TG_SliceOp : TG_PureOp<"slice", [TG_InferType]> {
   let summary = "Elements start, start + stride, ... below limit of each dimension";
   let description = [{
     In assembly each dimension is `start:limit` or `start:limit:stride`.
@@ -132,7 +133,7 @@ def TG_SliceOp : TG_PureOp<"slice", [InferTypeOpAdaptor]> {
   let hasCanonicalizer = 1;
 }
 
-def TG_DynamicSliceOp : TG_PureOp<"dynamic_slice", [InferTypeOpAdaptor]> {
+def TG_DynamicSliceOp : TG_PureOp<"dynamic_slice", [TG_InferType]> {
   let summary = "A slice at an offset that is computed";
   let description = [{
     There is one start index for each dimension; it is clamped so that the slice lies within the operand.
@@ -150,7 +151,7 @@ def TG_DynamicSliceOp : TG_PureOp<"dynamic_slice", [InferTypeOpAdaptor]> {
   let hasCanonicalizer = 1;
 }
 
-def TG_DynamicUpdateSliceOp : TG_PureOp<"dynamic_update_slice", [InferTypeOpAdaptor]> {
+def TG_DynamicUpdateSliceOp : TG_PureOp<"dynamic_update_slice", [TG_InferType]> {
   let summary = "A tensor with a slice of it, at an offset that is computed, replaced";
   let description = [{
     There is one start index for each dimension; it is clamped so that the slice lies within the operand.
@@ -168,7 +169,7 @@ def TG_DynamicUpdateSliceOp : TG_PureOp<"dynamic_update_slice", [InferTypeOpAdap
   let hasFolder = 1;
 }
 
-def TG_PadOp : TG_PureOp<"pad", [InferTypeOpAdaptor]> {
+def TG_PadOp : TG_PureOp<"pad", [TG_InferType]> {
   let summary = "A value put before, after and between the elements";
   let description = [{
     `low` and `high` may be negative: they then take elements away. `interior` elements go between each two.
@@ -188,7 +189,7 @@ def TG_PadOp : TG_PureOp<"pad", [InferTypeOpAdaptor]> {
   let hasFolder = 1;
 }
 
-def TG_ConcatenateOp : TG_PureOp<"concatenate", [InferTypeOpAdaptor]> {
+def TG_ConcatenateOp : TG_PureOp<"concatenate", [TG_InferType]> {
   let summary = "Tensors one after the other along a dimension";
   let description = [{
     ```mlir
@@ -202,7 +203,7 @@ def TG_ConcatenateOp : TG_PureOp<"concatenate", [InferTypeOpAdaptor]> {
   let hasCanonicalizer = 1;
 }
 
-def TG_GatherOp : TG_PureOp<"gather", [InferTypeOpAdaptor]> {
+def TG_GatherOp : TG_PureOp<"gather", [TG_InferType]> {
   let summary = "Slices at offsets that are read from a tensor";
   let description = [{
     StableHLO's gather. `index_vector_dim` is the dimension of `start_indices` whose elements make one start index (its
@@ -227,7 +228,7 @@ def TG_GatherOp : TG_PureOp<"gather", [InferTypeOpAdaptor]> {
   let hasFolder = 1;
 }
 
-def TG_ScatterOp : TG_PureOp<"scatter", [InferTypeOpAdaptor]> {
+def TG_ScatterOp : TG_PureOp<"scatter", [TG_InferType]> {
   let summary = "A tensor with slices of it, at offsets that are read from a tensor, updated";
   let description = [{
     StableHLO's scatter of one input. `kind` is what its update computation does: combines the element with the update, or

@@ -10,7 +10,7 @@
 
 include "dialects/tg/tg_base.td"
 
-def TG_ReduceOp : TG_PureOp<"reduce", [InferTypeOpAdaptor]> {
+def TG_ReduceOp : TG_PureOp<"reduce", [TG_InferType]> {
   let summary = "Combines the elements along dimensions";
   let description = [{
     Starts from the identity of `kind`: 0, 1, the largest value (infinity) for `min`, the smallest for `max`, all bits

@@ -8,6 +8,7 @@
 #include "dialects/tg/tg_verify.h"
 
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tg;
@@ -53,6 +54,13 @@ LogicalResult tg::verifyType(const Report &report, StringRef name, Type type, Ty
   return report("'", name, "' has type ", type, " but ", expected, " follows from '", source, "', ", sourceType);
 }
 
+LogicalResult tg::verifyTypesMatch(const Report &report, NamedType first, ArrayRef<NamedType> others) {
+  for (auto [name, type] : others)
+    if (type != first.second)
+      return report("'", name, "' has type ", type, " but '", first.first, "' has type ", first.second);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Elementwise operations
 //===----------------------------------------------------------------------===//
@@ -72,16 +80,41 @@ static StringRef operandName(Operation *op, unsigned index) {
   }
 }
 
-LogicalResult tg::verifySameType(Operation *op) {
+LogicalResult tg::verifySameOperandTypes(Operation *op) {
   Type first = op->getOperand(0).getType();
   for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
     if (type != first)
       return op->emitOpError("operand '") << operandName(op, index) << "' has type " << type << " but '"
                                           << operandName(op, 0) << "' has type " << first;
-  for (Type type : op->getResultTypes())
-    if (type != first)
-      return op->emitOpError("result has type ")
-             << type << " but operand '" << operandName(op, 0) << "' has type " << first;
+  return success();
+}
+
+LogicalResult tg::verifySameTypes(Operation *op) {
+  if (failed(verifySameOperandTypes(op)))
+    return failure();
+  Type first = op->getOperand(0).getType(), result = op->getResult(0).getType();
+  if (result != first)
+    return op->emitOpError("result has type ")
+           << result << " but operand '" << operandName(op, 0) << "' has type " << first;
+  return success();
+}
+
+LogicalResult tg::verifySameShape(Operation *op) {
+  RankedTensorType from = typeOf(op->getOperand(0)), to = typeOf(op->getResult(0));
+  if (from.getShape() != to.getShape())
+    return op->emitOpError("result has type ") << to << ": not the shape of 'operand', " << from;
+  return success();
+}
+
+LogicalResult tg::verifyInferredTypes(Operation *op) {
+  SmallVector<Type> types;
+  if (failed(cast<InferTypeOpInterface>(op).inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
+                                                             op->getDiscardableAttrDictionary(),
+                                                             op->getPropertiesStorage(), op->getRegions(), types)))
+    return failure();
+  if (!llvm::equal(op->getResultTypes(), types))
+    return op->emitOpError("result has type ")
+           << op->getResultTypes() << " but " << types << " follows from the operands, " << op->getOperandTypes();
   return success();
 }
 
@@ -155,11 +188,17 @@ static LogicalResult verifyShapeOrScalar(const Report &report, StringRef name, V
 }
 
 LogicalResult SelectOp::verify() {
-  return verifyShapeOrScalar(Report(*this), "pred", getPred(), "on_true", getOnTrue());
+  Report report(*this);
+  if (failed(verifyTypesMatch(report, {"on_true", getOnTrue().getType()},
+                              {{"on_false", getOnFalse().getType()}, {"result", getType()}})))
+    return failure();
+  return verifyShapeOrScalar(report, "pred", getPred(), "on_true", getOnTrue());
 }
 
 LogicalResult ClampOp::verify() {
   Report report(*this);
+  if (failed(verifyTypesMatch(report, {"operand", getOperand().getType()}, {{"result", getType()}})))
+    return failure();
   for (auto [name, bound] : {std::pair("min", Value(getMin())), std::pair("max", Value(getMax()))}) {
     if (failed(verifyShapeOrScalar(report, name, bound, "operand", getOperand())))
       return failure();
@@ -172,17 +211,11 @@ LogicalResult ClampOp::verify() {
 
 LogicalResult ReducePrecisionOp::verify() {
   Report report(*this);
-  if (getExponentBits() < 1)
-    return report("attribute 'exponent_bits' must not be less than 1, got ", getExponentBits());
-  if (getMantissaBits() < 0)
-    return report("attribute 'mantissa_bits' must not be less than 0, got ", getMantissaBits());
-  return success();
-}
-
-LogicalResult ConvertOp::verify() {
-  RankedTensorType from = getOperand().getType(), to = getType();
-  if (from.getShape() != to.getShape())
-    return emitOpError("result has type ") << to << ": not the shape of 'operand', " << from;
+  int64_t exponentBits = getExponentBits(), mantissaBits = getMantissaBits();
+  if (exponentBits < 1)
+    return report("attribute 'exponent_bits' must not be less than 1, got ", exponentBits);
+  if (mantissaBits < 0)
+    return report("attribute 'mantissa_bits' must not be less than 0, got ", mantissaBits);
   return success();
 }
 
@@ -211,6 +244,10 @@ LogicalResult BitcastConvertOp::verify() {
 //===----------------------------------------------------------------------===//
 // Sources and shape
 //===----------------------------------------------------------------------===//
+
+LogicalResult ConstantOp::verify() {
+  return verifyTypesMatch(Report(*this), {"value", getValue().getType()}, {{"result", getType()}});
+}
 
 LogicalResult IotaOp::verify() {
   Report report(*this);
@@ -285,7 +322,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     if (starts[dim] > limits[dim] || (!type.isDynamicDim(dim) && limits[dim] > type.getDimSize(dim)))
       return report("[", starts[dim], ", ", limits[dim], ") is not within dimension ", dim, " of 'operand', ", type);
-    shape.push_back((limits[dim] - starts[dim] + strides[dim] - 1) / strides[dim]);
+    int64_t extent = limits[dim] - starts[dim];
+    shape.push_back(extent == 0 ? 0 : (extent - 1) / strides[dim] + 1);
   }
   results.push_back(RankedTensorType::get(shape, type.getElementType()));
   return success();
@@ -343,9 +381,12 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
     return failure();
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    int64_t size = type.getDimSize(dim);
+    int64_t size = type.getDimSize(dim), inner = 0;
     if (!isDynamic(size)) {
-      size += low[dim] + high[dim] + std::max<int64_t>(size - 1, 0) * interior[dim];
+      if (llvm::MulOverflow(std::max<int64_t>(size - 1, 0), interior[dim], inner) ||
+          llvm::AddOverflow(size, inner, size) || llvm::AddOverflow(size, low[dim], size) ||
+          llvm::AddOverflow(size, high[dim], size))
+        return report("dimension ", dim, " of 'operand', ", type, ", would have a size of more than 64 bits");
       if (size < 0)
         return report("dimension ", dim, " of 'operand', ", type, ", would have the size ", size);
     }
@@ -375,7 +416,10 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *context, std::optiona
         matches = d == dim || compatible(shape[d], type.getDimSize(d));
     if (!matches)
       return report("inputs ", first, " and ", type, " differ in more than dimension ", dim);
-    sum = isDynamic(sum) || type.isDynamicDim(dim) ? ShapedType::kDynamic : sum + type.getDimSize(dim);
+    if (isDynamic(sum) || type.isDynamicDim(dim))
+      sum = ShapedType::kDynamic;
+    else if (llvm::AddOverflow(sum, type.getDimSize(dim), sum))
+      return report("dimension ", dim, " of the result would have a size of more than 64 bits");
   }
   shape[dim] = sum;
   results.push_back(RankedTensorType::get(shape, first.getElementType()));

@@ -62,6 +62,10 @@ mlir::RankedTensorType withoutDims(mlir::RankedTensorType type, llvm::ArrayRef<i
 mlir::LogicalResult verifyType(const Report &report, llvm::StringRef name, mlir::Type type, mlir::Type expected,
                                llvm::StringRef source, mlir::Type sourceType);
 
+/// Each of `others` has the type of `first`.
+using NamedType = std::pair<llvm::StringRef, mlir::Type>;
+mlir::LogicalResult verifyTypesMatch(const Report &report, NamedType first, llvm::ArrayRef<NamedType> others);
+
 /// What a type inference function starts with: `report`, and a check of what it is given.
 #define TG_BEGIN_INFERENCE                                                                                             \
   Report report(loc, getOperationName());                                                                              \

@@ -7,6 +7,8 @@
 
 #include "dialects/tg/tg_verify.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tg;
 
@@ -35,15 +37,21 @@ static LogicalResult verifyWindow(const Report &report, const Window &w, int64_t
   return success();
 }
 
-/// The number of positions of a window along dimension `dim` of size `size`.
+/// The extent of `count` elements with `dilation[dim] - 1` holes between each two; more than any size on overflow.
+static int64_t dilated(int64_t count, ArrayRef<int64_t> dilation, int64_t dim) {
+  int64_t extent;
+  if (count == 0 || dilation.empty())
+    return count;
+  return llvm::MulOverflow(count - 1, dilation[dim], extent) ? std::numeric_limits<int64_t>::max() : extent + 1;
+}
+
+/// The number of positions of a window along dimension `dim` of size `size`; 0 if it does not fit or on overflow.
 static int64_t windowCount(const Window &w, int64_t dim, int64_t size) {
-  auto dilated = [dim](int64_t extent, ArrayRef<int64_t> dilation) {
-    return extent == 0 || dilation.empty() ? extent : (extent - 1) * dilation[dim] + 1;
-  };
   if (isDynamic(size))
     return size;
-  int64_t room = w.low[dim] + dilated(size, w.baseDilation) + w.high[dim];
-  int64_t window = dilated(w.size[dim], w.windowDilation);
+  int64_t room = dilated(size, w.baseDilation, dim), window = dilated(w.size[dim], w.windowDilation, dim);
+  if (llvm::AddOverflow(room, w.low[dim], room) || llvm::AddOverflow(room, w.high[dim], room))
+    return 0;
   return room < window ? 0 : (room - window) / w.stride[dim] + 1;
 }
 

@@ -10,7 +10,7 @@
 
 include "dialects/tg/tg_base.td"
 
-def TG_ReduceWindowOp : TG_PureOp<"reduce_window", [InferTypeOpAdaptor]> {
+def TG_ReduceWindowOp : TG_PureOp<"reduce_window", [TG_InferType]> {
   let summary = "Combines the elements in each window";
   let description = [{
     StableHLO's reduce_window of one input; like tg.reduce it starts from the identity of `kind`, which is also what
@@ -56,7 +56,7 @@ def TG_SelectAndScatterOp : TG_PureOp<"select_and_scatter"> {
   let hasVerifier = 1;
 }
 
-def TG_CumulativeOp : TG_PureOp<"cumulative", [TG_SameType, SameOperandsAndResultType]> {
+def TG_CumulativeOp : TG_PureOp<"cumulative", [TG_SameType]> {
   let summary = "Combines each element with all before it along a dimension";
   let description = [{
     `exclusive`: without the element itself, starting from the identity of `kind`. `reverse`: with all after it instead.
@@ -74,7 +74,7 @@ def TG_CumulativeOp : TG_PureOp<"cumulative", [TG_SameType, SameOperandsAndResul
   let hasVerifier = 1;
 }
 
-def TG_SortOp : TG_Op<"sort", [RecursiveMemoryEffects, RecursivelySpeculatable, InferTypeOpAdaptor,
+def TG_SortOp : TG_Op<"sort", [RecursiveMemoryEffects, RecursivelySpeculatable, TG_InferType,
                                SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "Sorts tensors together along a dimension";
   let description = [{
