@@ -8,6 +8,7 @@
 #include "dialects/stitch/stitch_dialect.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -44,10 +45,17 @@ void StitchDialect::registerAttributes() {
 
 namespace {
 /// The figures of a device in the order of the attribute's parameters, with their keywords.
-constexpr const char *figureNames[] = {
-    "arch",           "sms",           "threads_per_sm", "blocks_per_sm",
-    "registers_per_sm", "shared_per_sm", "shared_per_block", "l2_bytes",
-    "bandwidth_gbps", "launch_ns",     "barrier_ns"};
+constexpr const char *figureNames[] = {"arch",
+                                       "sms",
+                                       "threads_per_sm",
+                                       "blocks_per_sm",
+                                       "registers_per_sm",
+                                       "shared_per_sm",
+                                       "shared_per_block",
+                                       "l2_bytes",
+                                       "bandwidth_gbps",
+                                       "launch_ns",
+                                       "barrier_ns"};
 constexpr size_t numFigures = sizeof(figureNames) / sizeof(figureNames[0]);
 
 struct Preset {
@@ -104,15 +112,13 @@ Attribute DeviceAttr::parse(AsmParser &parser, Type) {
   }
   if (parser.parseGreater())
     return {};
-  return DeviceAttr::get(parser.getContext(), name, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7],
-                         f[8], f[9], f[10]);
+  return DeviceAttr::get(parser.getContext(), name, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10]);
 }
 
 void DeviceAttr::print(AsmPrinter &printer) const {
-  const int64_t f[numFigures] = {getArch(),         getSms(),          getThreadsPerSm(),
-                                 getBlocksPerSm(),  getRegistersPerSm(), getSharedPerSm(),
-                                 getSharedPerBlock(), getL2Bytes(),    getBandwidthGbps(),
-                                 getLaunchNs(),     getBarrierNs()};
+  const int64_t f[numFigures] = {getArch(),           getSms(),         getThreadsPerSm(),   getBlocksPerSm(),
+                                 getRegistersPerSm(), getSharedPerSm(), getSharedPerBlock(), getL2Bytes(),
+                                 getBandwidthGbps(),  getLaunchNs(),    getBarrierNs()};
   const Preset *preset = findPreset(getPreset());
   printer << "<" << getPreset();
   for (size_t i = 0; i < numFigures; ++i)
@@ -125,19 +131,17 @@ void DeviceAttr::print(AsmPrinter &printer) const {
 // Plan attributes
 //===----------------------------------------------------------------------===//
 
-static LogicalResult
-verifyPositive(function_ref<InFlightDiagnostic()> emitError,
-               std::initializer_list<std::pair<const char *, int64_t>> figures) {
+static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError,
+                                    std::initializer_list<std::pair<const char *, int64_t>> figures) {
   for (auto [name, value] : figures)
     if (value <= 0)
       return emitError() << name << " must be positive, got " << value;
   return success();
 }
 
-LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, MappingKind kind,
-                                  int64_t rows, int64_t columns, int64_t blockRows,
-                                  int64_t rowThreads, int64_t vector, int64_t unroll,
-                                  int64_t split) {
+LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, MappingKind kind, int64_t rows,
+                                  int64_t columns, int64_t blockRows, int64_t rowThreads, int64_t vector,
+                                  int64_t unroll, int64_t split) {
   if (failed(verifyPositive(emitError, {{"rows", rows},
                                         {"columns", columns},
                                         {"block_rows", blockRows},
@@ -146,27 +150,24 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
                                         {"unroll", unroll},
                                         {"split", split}})))
     return failure();
-  if (blockRows * rowThreads > 1024)
-    return emitError() << "block_rows x row_threads is a block of " << blockRows * rowThreads
+  if (blockRows > 1024 || rowThreads > 1024 / blockRows)
+    return emitError() << "block_rows x row_threads is a block of " << blockRows << " x " << rowThreads
                        << " threads; at most 1024 are possible";
   if (kind == MappingKind::flat && (rows != 1 || blockRows != 1))
-    return emitError() << "a flat mapping has one row, got rows = " << rows
-                       << ", block_rows = " << blockRows;
+    return emitError() << "a flat mapping has one row, got rows = " << rows << ", block_rows = " << blockRows;
   return success();
 }
 
-LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError, BufferSpace,
-                                 int64_t offset, int64_t size) {
+LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError, BufferSpace, int64_t offset,
+                                 int64_t size) {
   if (offset < 0)
     return emitError() << "offset must not be negative, got " << offset;
   return verifyPositive(emitError, {{"size", size}});
 }
 
-LogicalResult LaunchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t grid,
-                                 int64_t block, int64_t registers, int64_t shared, int64_t scratch,
-                                 int64_t barriers) {
-  if (failed(verifyPositive(emitError,
-                            {{"grid", grid}, {"block", block}, {"registers", registers}})))
+LogicalResult LaunchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t grid, int64_t block,
+                                 int64_t registers, int64_t shared, int64_t scratch, int64_t barriers) {
+  if (failed(verifyPositive(emitError, {{"grid", grid}, {"block", block}, {"registers", registers}})))
     return failure();
   if (block > 1024)
     return emitError() << "block must be at most 1024, got " << block;
@@ -184,12 +185,14 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return success();
     return op->emitOpError() << "attribute '" << name << "' must be " << type << ", got " << value;
   };
-  if (name == "stitch.device")
+  if (name == "stitch.device") {
+    if (!isa<ModuleOp>(op) && op->getName().getStringRef() != "gpu.module")
+      return op->emitOpError() << "attribute 'stitch.device' belongs on a module";
     return expect(isa<DeviceAttr>(value), "a #stitch.device");
+  }
   if (name == "stitch.group") {
     auto group = dyn_cast<IntegerAttr>(value);
-    return expect(group && group.getType().isInteger(64) && group.getInt() >= 0,
-                  "a non-negative 64-bit integer");
+    return expect(group && group.getType().isInteger(64) && group.getInt() >= 0, "a non-negative 64-bit integer");
   }
   if (name == "stitch.role")
     return expect(isa<RoleAttr>(value), "a #stitch.role");
@@ -222,23 +225,20 @@ static ParseResult parseRegionOp(OpAsmParser &parser, OperationState &result) {
   if (parser.parseColonType(type))
     return failure();
   if (type.getNumInputs() != operands.size())
-    return parser.emitError(loc) << "expected " << operands.size() << " input types, got "
-                                 << type.getNumInputs();
+    return parser.emitError(loc) << "expected " << operands.size() << " input types, got " << type.getNumInputs();
   for (auto [argument, argumentType] : llvm::zip(arguments, type.getInputs()))
     argument.type = argumentType;
   result.addTypes(type.getResults());
   Region *body = result.addRegion();
   return failure(parser.resolveOperands(operands, type.getInputs(), loc, result.operands) ||
-                 parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-                 parser.parseRegion(*body, arguments));
+                 parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseRegion(*body, arguments));
 }
 
 static void printRegionOp(OpAsmPrinter &printer, Operation *op) {
   Block &body = op->getRegion(0).front();
   printer << "(";
-  llvm::interleaveComma(llvm::zip(body.getArguments(), op->getOperands()), printer, [&](auto pair) {
-    printer << std::get<0>(pair) << " = " << std::get<1>(pair);
-  });
+  llvm::interleaveComma(llvm::zip(body.getArguments(), op->getOperands()), printer,
+                        [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
   printer << ") : ";
   printer.printFunctionalType(op->getOperandTypes(), op->getResultTypes());
   printer.printOptionalAttrDictWithKeyword(op->getAttrs());
@@ -251,24 +251,30 @@ static LogicalResult verifyRegionOp(Operation *op) {
     return op->emitOpError("has no body");
   Block &body = op->getRegion(0).front();
   if (!llvm::equal(body.getArgumentTypes(), op->getOperandTypes()))
-    return op->emitOpError("body arguments must have the types of the inputs");
+    return op->emitOpError("body takes (")
+           << body.getArgumentTypes() << ") but the inputs are (" << op->getOperandTypes() << ")";
   if (body.empty() || !isa<YieldOp>(body.back()))
     return op->emitOpError("body must end with stitch.yield");
   if (!llvm::equal(body.back().getOperandTypes(), op->getResultTypes()))
-    return body.back().emitOpError("yields ")
-           << body.back().getOperandTypes() << " where the enclosing '" << op->getName()
-           << "' has results " << op->getResultTypes();
+    return body.back().emitOpError("yields (") << body.back().getOperandTypes() << ") where the enclosing '"
+                                               << op->getName() << "' has results (" << op->getResultTypes() << ")";
   return success();
 }
 
 ParseResult FusionOp::parse(OpAsmParser &parser, OperationState &result) {
-  return parseRegionOp(parser, result);
+  if (parseRegionOp(parser, result))
+    return failure();
+  ensureTerminator(*result.regions.front(), parser.getBuilder(), result.location);
+  return success();
 }
 void FusionOp::print(OpAsmPrinter &printer) { printRegionOp(printer, *this); }
 LogicalResult FusionOp::verify() { return verifyRegionOp(*this); }
 
 ParseResult LibraryCallOp::parse(OpAsmParser &parser, OperationState &result) {
-  return parseRegionOp(parser, result);
+  if (parseRegionOp(parser, result))
+    return failure();
+  ensureTerminator(*result.regions.front(), parser.getBuilder(), result.location);
+  return success();
 }
 void LibraryCallOp::print(OpAsmPrinter &printer) { printRegionOp(printer, *this); }
 LogicalResult LibraryCallOp::verify() { return verifyRegionOp(*this); }

@@ -233,7 +233,7 @@ def Stitch_GridBarrierOp : Stitch_Op<"grid_barrier"> {
     stitch.grid_barrier %counter : memref<1xi32>
     ```
   }];
-  let arguments = (ins AnyMemRef:$counter);
+  let arguments = (ins MemRefRankOf<[I32], [1]>:$counter);
   let assemblyFormat = "$counter attr-dict `:` type($counter)";
 }
 

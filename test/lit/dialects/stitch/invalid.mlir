@@ -1,0 +1,286 @@
+// Every verifier, and what it says.
+// RUN: stitch-opt %s -verify-diagnostics -split-input-file
+
+// expected-error@+1 {{unknown device 'p100'; known are v100 t4 a100 h100 h200 simt}}
+module attributes {stitch.device = #stitch.device<p100>} {}
+
+// -----
+
+// expected-error@+1 {{a device has no figure 'cores'}}
+module attributes {stitch.device = #stitch.device<h200, cores = 4>} {}
+
+// -----
+
+// expected-error@+1 {{sms must be positive, got 0}}
+module attributes {stitch.device = #stitch.device<h200, sms = 0>} {}
+
+// -----
+
+// expected-error@+1 {{sms must be positive, got -4}}
+module attributes {stitch.device = #stitch.device<h200, sms = -4>} {}
+
+// -----
+
+// expected-error@+1 {{expected '>'}}
+module attributes {stitch.device = #stitch.device<h200 sms = 4>} {}
+
+// -----
+
+// expected-error@+1 {{'builtin.module' op attribute 'stitch.device' must be a #stitch.device, got "h200"}}
+module attributes {stitch.device = "h200"} {}
+
+// -----
+
+// expected-error@+1 {{'func.func' op attribute 'stitch.device' belongs on a module}}
+func.func @f() attributes {stitch.device = #stitch.device<h200>} {
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.group' must be a non-negative 64-bit integer, got -1 : i64}}
+  %0 = tg.neg %x {stitch.group = -1 : i64} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.group' must be a non-negative 64-bit integer, got 1 : i32}}
+  %0 = tg.neg %x {stitch.group = 1 : i32} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.role' must be a #stitch.role, got "dominant"}}
+  %0 = tg.neg %x {stitch.role = "dominant"} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+2 {{expected ::stitch::Role to be one of: member, dominant, sub_dominant}}
+  // expected-error@+1 {{failed to parse Stitch_RoleAttr parameter 'value' which is to be a `::stitch::Role`}}
+  %0 = tg.neg %x {stitch.role = #stitch.role<boss>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.scheme' must be a #stitch.scheme, got #stitch.role<member>}}
+  %0 = tg.neg %x {stitch.scheme = #stitch.role<member>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+2 {{expected ::stitch::Scheme to be one of: independent, local, regional, global}}
+  // expected-error@+1 {{failed to parse Stitch_SchemeAttr parameter 'value' which is to be a `::stitch::Scheme`}}
+  %0 = tg.neg %x {stitch.scheme = #stitch.scheme<remote>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.mapping' must be a #stitch.mapping, got 1 : i64}}
+  %0 = tg.neg %x {stitch.mapping = 1 : i64} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.buffer' must be a #stitch.buffer, got 1 : i64}}
+  %0 = tg.neg %x {stitch.buffer = 1 : i64} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.launch' belongs on a stitch.fusion or gpu.func}}
+  %0 = tg.neg %x {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 16, shared = 0, scratch = 0, barriers = 0>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{'stitch.fusion' op attribute 'stitch.launch' must be a #stitch.launch, got 1 : i64}}
+  stitch.fusion() : () -> () attributes {stitch.launch = 1 : i64} {
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{rows must be positive, got 0}}
+#m = #stitch.mapping<row, rows = 0, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = 1>
+
+// -----
+
+// expected-error@+1 {{split must be positive, got -1}}
+#m = #stitch.mapping<row, rows = 1, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = -1>
+
+// -----
+
+// expected-error@+1 {{block_rows x row_threads is a block of 64 x 32 threads; at most 1024 are possible}}
+#m = #stitch.mapping<row, rows = 64, columns = 8, block_rows = 64, row_threads = 32, vector = 1, unroll = 1, split = 1>
+
+// -----
+
+// expected-error@+1 {{block_rows x row_threads is a block of 4611686018427387904 x 4 threads; at most 1024 are possible}}
+#m = #stitch.mapping<row, rows = 64, columns = 8, block_rows = 4611686018427387904, row_threads = 4, vector = 1, unroll = 1, split = 1>
+
+// -----
+
+// expected-error@+1 {{a flat mapping has one row, got rows = 2, block_rows = 1}}
+#m = #stitch.mapping<flat, rows = 2, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = 1>
+
+// -----
+
+// expected-error@+2 {{expected ::stitch::MappingKind to be one of: flat, row, column}}
+// expected-error@+1 {{failed to parse Stitch_MappingAttr parameter 'kind' which is to be a `::stitch::MappingKind`}}
+#m = #stitch.mapping<diagonal, rows = 2, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = 1>
+
+// -----
+
+// expected-error@+1 {{offset must not be negative, got -4}}
+#b = #stitch.buffer<shared, offset = -4, size = 8>
+
+// -----
+
+// expected-error@+1 {{size must be positive, got 0}}
+#b = #stitch.buffer<scratch, offset = 0, size = 0>
+
+// -----
+
+// expected-error@+2 {{expected ::stitch::BufferSpace to be one of: shared, scratch}}
+// expected-error@+1 {{failed to parse Stitch_BufferAttr parameter 'space' which is to be a `::stitch::BufferSpace`}}
+#b = #stitch.buffer<global, offset = 0, size = 8>
+
+// -----
+
+// expected-error@+1 {{grid must be positive, got 0}}
+#l = #stitch.launch<grid = 0, block = 32, registers = 16, shared = 0, scratch = 0, barriers = 0>
+
+// -----
+
+// expected-error@+1 {{block must be at most 1024, got 2048}}
+#l = #stitch.launch<grid = 1, block = 2048, registers = 16, shared = 0, scratch = 0, barriers = 0>
+
+// -----
+
+// expected-error@+1 {{shared, scratch and barriers must not be negative}}
+#l = #stitch.launch<grid = 1, block = 32, registers = 16, shared = -1, scratch = 0, barriers = 0>
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{custom op 'stitch.fusion' expected 1 input types, got 2}}
+  %0 = stitch.fusion(%a = %x) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
+    stitch.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-note@+1 {{required by region isolation constraints}}
+  %0 = stitch.fusion(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    // expected-error@+1 {{'stitch.yield' op using value defined outside the region}}
+    stitch.yield %x : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  %0 = stitch.fusion(%a = %x) : (tensor<8xf32>) -> tensor<4xf32> {
+    // expected-error@+1 {{'stitch.yield' op yields ('tensor<8xf32>') where the enclosing 'stitch.fusion' has results ('tensor<4xf32>')}}
+    stitch.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'stitch.yield' op yields () where the enclosing 'stitch.fusion' has results ('tensor<8xf32>')}}
+  %0 = stitch.fusion(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'stitch.fusion' op body takes ('tensor<4xf32>') but the inputs are ('tensor<8xf32>')}}
+  %0 = "stitch.fusion"(%x) ({
+  ^bb0(%a: tensor<4xf32>):
+    stitch.yield %a : tensor<4xf32>
+  }) : (tensor<8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'stitch.fusion' op region #0 ('body') failed to verify constraint: region with 1 blocks}}
+  %0 = "stitch.fusion"(%x) ({
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'stitch.fusion' op body must end with stitch.yield}}
+  %0 = "stitch.fusion"(%x) ({
+  ^bb0(%a: tensor<8xf32>):
+    %1 = tg.neg %a : tensor<8xf32>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  %0:2 = stitch.library_call(%a = %x) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    // expected-error@+1 {{'stitch.yield' op yields ('tensor<8xf32>') where the enclosing 'stitch.library_call' has results ('tensor<8xf32>', 'tensor<8xf32>')}}
+    stitch.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'stitch.yield' op expects parent op to be one of 'stitch.fusion, stitch.library_call'}}
+  stitch.yield %x : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: memref<1xf32>) {
+  // expected-error@+1 {{'stitch.grid_barrier' op operand #0 must be 1D memref of 32-bit signless integer values, but got 'memref<1xf32>'}}
+  stitch.grid_barrier %x : memref<1xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<4xi32, strided<[1], offset: ?>>) {
+  // expected-error@+1 {{custom op 'stitch.grid_barrier' invalid kind of type specified: expected builtin.memref, but found 'tensor<1xi32>'}}
+  stitch.grid_barrier %x : tensor<1xi32>
+  return
+}

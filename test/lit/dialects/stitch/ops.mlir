@@ -1,0 +1,91 @@
+// RUN: stitch-opt %s | stitch-opt | FileCheck %s
+// RUN: stitch-opt %s -mlir-print-op-generic | stitch-opt | FileCheck %s
+
+// Presets print without their figures, and figures that are overridden print where they differ.
+// CHECK: module @v100 attributes {stitch.device = #stitch.device<v100>}
+module @v100 attributes {stitch.device = #stitch.device<v100>} {}
+// CHECK: module @t4 attributes {stitch.device = #stitch.device<t4>}
+module @t4 attributes {stitch.device = #stitch.device<t4>} {}
+// CHECK: module @a100 attributes {stitch.device = #stitch.device<a100>}
+module @a100 attributes {stitch.device = #stitch.device<a100>} {}
+// CHECK: module @h100 attributes {stitch.device = #stitch.device<h100>}
+module @h100 attributes {stitch.device = #stitch.device<h100>} {}
+// CHECK: module @h200 attributes {stitch.device = #stitch.device<h200>}
+module @h200 attributes {stitch.device = #stitch.device<h200>} {}
+// CHECK: module @simt attributes {stitch.device = #stitch.device<simt>}
+module @simt attributes {stitch.device = #stitch.device<simt>} {}
+// CHECK: module @half attributes {stitch.device = #stitch.device<h200, sms = 66, launch_ns = 2000>}
+module @half attributes {stitch.device = #stitch.device<h200, launch_ns = 2000, sms = 66, barrier_ns = 1100>} {}
+// CHECK: module @all attributes {stitch.device = #stitch.device<v100, arch = 100, sms = 1, threads_per_sm = 2, blocks_per_sm = 3, registers_per_sm = 4, shared_per_sm = 5, shared_per_block = 6, l2_bytes = 7, bandwidth_gbps = 8, launch_ns = 9, barrier_ns = 10>}
+module @all attributes {stitch.device = #stitch.device<v100, arch = 100, sms = 1, threads_per_sm = 2, blocks_per_sm = 3, registers_per_sm = 4, shared_per_sm = 5, shared_per_block = 6, l2_bytes = 7, bandwidth_gbps = 8, launch_ns = 9, barrier_ns = 10>} {}
+
+// CHECK-LABEL: @fusion
+func.func @fusion(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64xf32>) {
+  // CHECK: %[[F:.*]]:2 = stitch.fusion(%[[A:.*]] = %arg0, %[[B:.*]] = %arg1) : (tensor<64x128xf32>, tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64xf32>)
+  // CHECK-SAME: attributes {stitch.launch = #stitch.launch<grid = 16, block = 256, registers = 32, shared = 16, scratch = 256, barriers = 1>} {
+  %0:2 = stitch.fusion(%a = %x, %b = %y) : (tensor<64x128xf32>, tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64xf32>)
+      attributes {stitch.launch = #stitch.launch<grid = 16, block = 256, registers = 32, shared = 16, scratch = 256, barriers = 1>} {
+    // CHECK-NEXT: tg.add %[[A]], %[[B]] {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>}
+    %1 = tg.add %a, %b {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : tensor<64x128xf32>
+    // CHECK-NEXT: tg.reduce add
+    // CHECK-SAME: stitch.buffer = #stitch.buffer<shared, offset = 0, size = 16>
+    // CHECK-SAME: stitch.mapping = #stitch.mapping<row, rows = 64, columns = 128, block_rows = 4, row_threads = 32, vector = 4, unroll = 1, split = 1>
+    // CHECK-SAME: stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>
+    %2 = tg.reduce add %1 dims [1] {stitch.buffer = #stitch.buffer<shared, offset = 0, size = 16>,
+        stitch.mapping = #stitch.mapping<row, rows = 64, columns = 128, block_rows = 4, row_threads = 32, vector = 4, unroll = 1, split = 1>,
+        stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>} : (tensor<64x128xf32>) -> tensor<64xf32>
+    // CHECK-NEXT: tg.neg
+    // CHECK-SAME: stitch.buffer = #stitch.buffer<scratch, offset = 0, size = 256>
+    // CHECK-SAME: stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 64, vector = 1, unroll = 1, split = 1>
+    // CHECK-SAME: stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<global>
+    %3 = tg.neg %2 {stitch.buffer = #stitch.buffer<scratch, offset = 0, size = 256>,
+        stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 64, vector = 1, unroll = 1, split = 1>,
+        stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
+    // CHECK-NEXT: tg.reduce max
+    // CHECK-SAME: #stitch.mapping<column, rows = 64, columns = 128, block_rows = 8, row_threads = 32, vector = 1, unroll = 2, split = 4>
+    // CHECK-SAME: stitch.scheme = #stitch.scheme<independent>
+    %4 = tg.reduce max %1 dims [0] {stitch.mapping = #stitch.mapping<column, rows = 64, columns = 128, block_rows = 8, row_threads = 32, vector = 1, unroll = 2, split = 4>,
+        stitch.scheme = #stitch.scheme<independent>} : (tensor<64x128xf32>) -> tensor<128xf32>
+    // CHECK: stitch.yield %{{.*}}, %{{.*}} : tensor<64x128xf32>, tensor<64xf32>
+    stitch.yield %1, %3 : tensor<64x128xf32>, tensor<64xf32>
+  }
+  // CHECK: return %[[F]]#0, %[[F]]#1
+  return %0#0, %0#1 : tensor<64x128xf32>, tensor<64xf32>
+}
+
+// A fusion without inputs, and one of nothing.
+// CHECK-LABEL: @empty
+func.func @empty() -> tensor<8xi32> {
+  // CHECK: stitch.fusion() : () -> tensor<8xi32> {
+  %0 = stitch.fusion() : () -> tensor<8xi32> {
+    %1 = tg.iota dim 0 : tensor<8xi32>
+    stitch.yield %1 : tensor<8xi32>
+  }
+  // CHECK: stitch.fusion() : () -> () {
+  // CHECK-NEXT: stitch.yield
+  stitch.fusion() : () -> () {
+  }
+  return %0 : tensor<8xi32>
+}
+
+// CHECK-LABEL: @library_call
+func.func @library_call(%x: tensor<8x4xf16>, %w: tensor<2x4xf16>) -> tensor<8x2xf16> {
+  // CHECK: stitch.library_call(%[[A:.*]] = %arg0, %[[B:.*]] = %arg1) : (tensor<8x4xf16>, tensor<2x4xf16>) -> tensor<8x2xf16> {
+  %0 = stitch.library_call(%a = %x, %b = %w) : (tensor<8x4xf16>, tensor<2x4xf16>) -> tensor<8x2xf16> {
+    // CHECK-NEXT: tg.dot %[[A]], %[[B]] contract [1] x [1]
+    %1 = tg.dot %a, %b contract [1] x [1] : (tensor<8x4xf16>, tensor<2x4xf16>) -> tensor<8x2xf32>
+    // CHECK-NEXT: tg.convert
+    %2 = tg.convert %1 : (tensor<8x2xf32>) -> tensor<8x2xf16>
+    stitch.yield %2 : tensor<8x2xf16>
+  }
+  return %0 : tensor<8x2xf16>
+}
+
+// CHECK-LABEL: gpu.func @kernel
+gpu.module @kernels {
+  gpu.func @kernel(%counter: memref<1xi32>) kernel attributes {stitch.launch = #stitch.launch<grid = 4, block = 32, registers = 16, shared = 0, scratch = 0, barriers = 1>} {
+    // CHECK: stitch.grid_barrier %{{.*}} : memref<1xi32>
+    stitch.grid_barrier %counter : memref<1xi32>
+    gpu.return
+  }
+}
