@@ -108,9 +108,9 @@ static Bundle readRegional(Emitter *e, KernelRoot *root, const IndexVector *inde
   int64_t perRow = root->numElements / root->mapping.rows;
   const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(root->value));
   const IndexExpr *inRow = e->row ? indexAdd(e->index, linear, indexScale(e->index, e->row, -perRow)) : linear;
-  // Under the condition of a pad or a concatenation only a part of the range is reached, so it may look too wide here.
-  bool changesRow = e->row && !indexIsConstant(e->row) && indexDependsOn(inRow, e->row);
-  bool leavesRow = changesRow || inRow->max < 0 || inRow->min >= perRow;
+  // Under the condition of a pad or a concatenation only a part of the range is reached, or none of it, so it may look
+  // too wide here, or outside of the row; an index that moves with the row shows that the plan is wrong.
+  bool leavesRow = e->row && root->mapping.rows > 1 && !indexIsConstant(e->row) && indexDependsOn(inRow, e->row);
   if (!sameTask || !e->row || leavesRow || !root->hasBuffer) {
     stitchEmitOpError(root->op, "is regional but is read outside of the row of its task, or has no shared buffer");
     return failure(e, root->value);
