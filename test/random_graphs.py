@@ -219,7 +219,7 @@ def check(arguments, number):
                 break
             command = [arguments.run, model, "--device=simt", "--check", f"--seed={order}"]
             result = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    return number, text, result.returncode, result.stdout[-2000:] + result.stderr[-2000:]
+    return number, text, result.returncode, result.stdout + result.stderr[-2000:]
 
 
 def main():
@@ -233,11 +233,14 @@ def main():
     parser.add_argument("--compile", required=True)
     parser.add_argument("--run", required=True)
     arguments = parser.parse_args()
-    failed = 0
+    failed = uncheckable = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         numbers = range(arguments.first, arguments.first + arguments.count)
         for number, text, status, output in pool.map(lambda n: check(arguments, n), numbers):
             if status == 0:
+                continue
+            if "cannot be checked" in output and "elements are wrong" not in output:
+                uncheckable += 1  # the graph amplifies rounding errors to the size of its values
                 continue
             failed += 1
             print(f"graph {number} failed with status {status}:\n{output}")
@@ -245,7 +248,8 @@ def main():
                 os.makedirs(arguments.keep, exist_ok=True)
                 with open(os.path.join(arguments.keep, f"graph_{number}.mlir"), "w") as file:
                     file.write(text)
-    print(f"{arguments.count - failed} of {arguments.count} graphs agree with the reference")
+    agree = arguments.count - failed - uncheckable
+    print(f"{agree} of {arguments.count} graphs agree with the reference, {uncheckable} cannot be checked, {failed} fail")
     return 1 if failed else 0
 
 

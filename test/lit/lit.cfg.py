@@ -29,3 +29,15 @@ ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+
+# Real models that are not part of the project, where they lie beside it.
+shared_models = os.path.join(os.path.dirname(config.stitch_source_dir), "shared", "models")
+if os.path.isdir(shared_models):
+    config.available_features.add("shared-models")
+    config.substitutions.append(("%shared_models", shared_models))
+
+# The Python environment of tools/setup.sh --python, with JAX.
+jax_python = os.path.join(config.stitch_source_dir, ".venv", "bin", "python")
+if os.path.exists(jax_python):
+    config.available_features.add("jax")
+    config.substitutions.append(("%jax_python", jax_python))
