@@ -217,7 +217,7 @@ def check(arguments, number):
         for order in (0, 1, 2):
             if result.returncode:
                 break
-            command = [arguments.run, model, "--device=simt", "--check", f"--seed={order}"]
+            command = [arguments.run, model, "--device=simt", "--check", f"--seed={number}", f"--thread-order={order}"]
             result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     return number, text, result.returncode, result.stdout + result.stderr[-2000:]
 
