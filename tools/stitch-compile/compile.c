@@ -26,6 +26,7 @@
 #include "ir/tg.h"
 #include "lowering/model_file/model_file.h"
 #include "stitch.h"
+#include "tools/report/report.h"
 #include "tools/stitch-compile/messages.h"
 #include "tools/stitch-compile/report.h"
 #include "tools/stitch-compile/statistics.h"
@@ -169,16 +170,22 @@ static MlirAttribute deviceAttr(Compiler *c) {
   return device;
 }
 
-static bool makePlan(Compiler *c) {
-  toolProgressBegin(c->progress, "plan");
+/// Plans a module for the device, with options of stitch-pipeline.
+static bool planModule(Compiler *c, MlirOperation module, const char *options) {
   MlirAttribute device = deviceAttr(c);
   if (mlirAttributeIsNull(device))
     return false;
-  c->kernels = mlirOperationClone(c->graph);
-  irSetAttr(c->kernels, "stitch.device", device);
-  char *pipeline = formatted("stitch-pipeline{%s}", c->options->pipeline);
-  bool ok = pipeline && runPipeline(c, c->kernels, pipeline);
+  irSetAttr(module, "stitch.device", device);
+  char *pipeline = formatted("stitch-pipeline{%s}", options);
+  bool ok = pipeline && runPipeline(c, module, pipeline);
   free(pipeline);
+  return ok;
+}
+
+static bool makePlan(Compiler *c) {
+  toolProgressBegin(c->progress, "plan");
+  c->kernels = mlirOperationClone(c->graph);
+  bool ok = planModule(c, c->kernels, c->options->pipeline);
   if (ok)
     statisticsOfPlan(c->kernels, &c->statistics);
   return ok;
@@ -290,6 +297,47 @@ static bool emitImage(Compiler *c) {
 
 static bool hasKernelTarget(const CompileOptions *o) { return o->simt || o->numArchitectures > 0; }
 
+static const char *fileName(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool writePage(Compiler *c, const Report *report) {
+  size_t size = 0;
+  char *page = reportPage(report, &size);
+  StitchStatus status = page ? toolWriteFile(c->options->reportFile, page, size) : stitchStatusOutOfMemory();
+  free(page);
+  if (!status)
+    return true;
+  fprintf(stderr, "stitch-compile: error: %s\n", stitchStatusMessage(status));
+  stitchStatusFree(status);
+  return false;
+}
+
+/// Plans the graph once more, to hear every remark, and once as XLA would fuse it, to compare.
+static bool makeReport(Compiler *c) {
+  toolProgressBegin(c->progress, "report");
+  MlirOperation plan = mlirOperationClone(c->graph), fusedAsXla = mlirOperationClone(c->graph);
+  Remarks remarks = {0};
+  remarksPrepare(plan);
+  MlirDiagnosticHandlerID handler = remarksBegin(&remarks, c->context);
+  bool ok = planModule(c, plan, c->options->pipeline);
+  remarksEnd(handler, c->context);
+  ok = ok && planModule(c, fusedAsXla, "plan=xla");
+  if (ok) {
+    Statistics xla = {0};
+    statisticsOfPlan(fusedAsXla, &xla);
+    const char *title = strcmp(c->options->input, "-") == 0 ? "standard input" : fileName(c->options->input);
+    Report report = {.title = title, .plan = plan, .statistics = &c->statistics, .xla = &xla, .remarks = &remarks};
+    ok = writePage(c, &report);
+  }
+  stitchEnableRemarks(c->context, c->options->remarks);
+  remarksDestroy(&remarks);
+  mlirOperationDestroy(plan);
+  mlirOperationDestroy(fusedAsXla);
+  return ok;
+}
+
 /// The whole compilation, up to the stage that is asked for.
 static bool compile(Compiler *c) {
   const CompileOptions *o = c->options;
@@ -301,8 +349,10 @@ static bool compile(Compiler *c) {
     return false;
   if (o->emit == EMIT_SO && !hasKernelTarget(o))
     return writeModel(c);
-  if (!makePlan(c))
+  if (!makePlan(c) || (o->reportFile && !makeReport(c)))
     return false;
+  if (o->emit == EMIT_REPORT)
+    return true;
   if (o->emit == EMIT_PLAN)
     return emitModule(c, c->kernels);
   if (!makeKernels(c))
@@ -353,7 +403,8 @@ bool compileModel(const CompileOptions *options) {
   Compiler c = {.options = options, .context = createContext(), .progress = toolProgressCreate("stitch-compile")};
   printDiagnostics(c.context);
   stitchEnableRemarks(c.context, options->remarks);
-  bool ok = checkOutput(&c, options->output) && checkOutput(&c, options->statsFile) && compile(&c);
+  bool ok = checkOutput(&c, options->output) && checkOutput(&c, options->statsFile) &&
+            checkOutput(&c, options->reportFile) && compile(&c);
   toolProgressEnd(c.progress);
   if (ok && options->statsFile)
     ok = writeReport(options, &c.statistics, c.progress);

@@ -30,6 +30,7 @@ static const char help[] =
     "  --emit=STAGE         stop early and print: tg (the simplified graph), plan (what is stitched and how),\n"
     "                       gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target); so (default)\n"
     "  --stats=FILE         write figures of the compilation as JSON; '-' is standard output\n"
+    "  --report=FILE        write a page (HTML) that shows what is stitched and how; '-' is standard output\n"
     "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
     "  --no-reference       leave the reference implementation out\n"
     "  --remarks            explain every decision of the planner\n"
@@ -104,19 +105,27 @@ static OptionsResult checkOptions(CompileOptions *o) {
   bool isImage = o->emit == EMIT_NVVM || o->emit == EMIT_PTX || o->emit == EMIT_CUBIN;
   if (isImage && o->numArchitectures != 1)
     return fail("--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90", NULL);
+  if (o->reportFile && (o->emit == EMIT_TG || (o->emit == EMIT_SO && !o->simt && o->numArchitectures == 0)))
+    return fail("--report shows a plan, and nothing is planned here", NULL);
   if (o->emit == EMIT_SO && !o->simt && o->numArchitectures == 0 && !o->reference)
     return fail("--target=none --no-reference leaves nothing to compile", NULL);
   return OPTIONS_RUN;
 }
 
 OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
-  enum { TARGET = 256, DEVICE, EMIT, STATS, PIPELINE, NO_REFERENCE, REMARKS, HELP, VERSION };
+  enum { TARGET = 256, DEVICE, EMIT, STATS, REPORT, PIPELINE, NO_REFERENCE, REMARKS, HELP, VERSION };
   static const struct option options[] = {
-      {"target", required_argument, NULL, TARGET},     {"device", required_argument, NULL, DEVICE},
-      {"emit", required_argument, NULL, EMIT},         {"stats", required_argument, NULL, STATS},
-      {"pipeline", required_argument, NULL, PIPELINE}, {"no-reference", no_argument, NULL, NO_REFERENCE},
-      {"remarks", no_argument, NULL, REMARKS},         {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},         {0},
+      {"target", required_argument, NULL, TARGET},
+      {"device", required_argument, NULL, DEVICE},
+      {"emit", required_argument, NULL, EMIT},
+      {"stats", required_argument, NULL, STATS},
+      {"report", required_argument, NULL, REPORT},
+      {"pipeline", required_argument, NULL, PIPELINE},
+      {"no-reference", no_argument, NULL, NO_REFERENCE},
+      {"remarks", no_argument, NULL, REMARKS},
+      {"help", no_argument, NULL, HELP},
+      {"version", no_argument, NULL, VERSION},
+      {0},
   };
   *o = (CompileOptions){.device = "h200", .pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true};
   OptionsResult result = OPTIONS_RUN;
@@ -137,6 +146,9 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
       break;
     case STATS:
       o->statsFile = optarg;
+      break;
+    case REPORT:
+      o->reportFile = optarg;
       break;
     case PIPELINE:
       o->pipeline = optarg;

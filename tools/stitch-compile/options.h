@@ -19,16 +19,18 @@ typedef enum {
   EMIT_PTX,
   EMIT_CUBIN,
   EMIT_SO,
+  EMIT_REPORT, ///< nothing but the report (stitch-report)
 } EmitKind;
 
 enum { MAX_ARCHITECTURES = 16 };
 
 typedef struct {
   const char *input;
-  const char *output;    ///< NULL: standard output (never for EMIT_SO)
-  const char *device;    ///< the figures of #stitch.device<...>
-  const char *statsFile; ///< NULL: none
-  const char *pipeline;  ///< more options of stitch-pipeline
+  const char *output;     ///< NULL: standard output (never for EMIT_SO)
+  const char *device;     ///< the figures of #stitch.device<...>
+  const char *statsFile;  ///< NULL: none
+  const char *reportFile; ///< NULL: none
+  const char *pipeline;   ///< more options of stitch-pipeline
   EmitKind emit;
   bool simt;      ///< --target has simt
   bool reference; ///< without --no-reference

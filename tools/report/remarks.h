@@ -1,0 +1,45 @@
+//===- remarks.h - what the planning passes say of each operation ---===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_REPORT_REMARKS_H
+#define STITCH_TOOLS_REPORT_REMARKS_H
+
+#include "ir/arena.h"
+#include "ir/map.h"
+
+#include "mlir-c/Diagnostics.h"
+#include "mlir-c/IR.h"
+
+typedef struct Remark {
+  char *text;
+  const struct Remark *next; ///< of the same operation, in the order of the passes
+} Remark;
+
+/// Remarks by the location of their operation.
+typedef struct {
+  IrMap places; ///< location -> index in `lists`
+  struct {
+    Remark *first, *last;
+  } *lists;
+  int64_t count, capacity;
+  IrArena arena;
+} Remarks;
+
+/// Gives every operation of the module a location of its own, so that a remark can be told from those of other
+/// operations that come from the same place in the source.
+void remarksPrepare(MlirOperation module);
+
+/// Collects remarks in the context until remarksEnd. All other diagnostics go where they went before.
+MlirDiagnosticHandlerID remarksBegin(Remarks *remarks, MlirContext context);
+void remarksEnd(MlirDiagnosticHandlerID handler, MlirContext context);
+
+/// The first remark on an operation; NULL if there is none.
+const Remark *remarksOf(const Remarks *remarks, MlirOperation op);
+
+void remarksDestroy(Remarks *remarks);
+
+#endif // STITCH_TOOLS_REPORT_REMARKS_H

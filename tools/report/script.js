@@ -1,0 +1,58 @@
+'use strict';
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+// The box that a link goes to opens.
+const openTarget = () => {
+  const target = location.hash && document.getElementById(location.hash.slice(1));
+  if (target && target.tagName === 'DETAILS') {
+    target.open = true;
+    target.scrollIntoView();
+  }
+};
+addEventListener('hashchange', openTarget);
+openTarget();
+
+all('button[data-open]').forEach(button => button.onclick = () =>
+  all('details.kernel').forEach(kernel => kernel.open = button.dataset.open === '1'));
+
+// Where a value comes from and where it goes.
+const unmark = kernel => all('.from,.to', kernel).forEach(row => row.classList.remove('from', 'to'));
+const mark = row => {
+  const kernel = row.closest('details.kernel');
+  unmark(kernel);
+  const from = row.dataset.in.split(' ');
+  all('tr[data-n]', kernel).forEach(other => {
+    if (from.includes(other.dataset.n)) other.classList.add('from');
+    if (other.dataset.in.split(' ').includes(row.dataset.n)) other.classList.add('to');
+  });
+};
+all('.groups').forEach(groups => {
+  groups.addEventListener('mouseover', event => {
+    const row = event.target.closest('tr[data-n]');
+    if (row) mark(row);
+  });
+  groups.addEventListener('mouseleave', () => unmark(groups.closest('details.kernel')));
+});
+
+// From the picture to the group.
+all('svg g[data-g]').forEach(box => box.onclick = () => {
+  const kernel = box.closest('details.kernel');
+  all('.group.lit', kernel).forEach(group => group.classList.remove('lit'));
+  const group = kernel.querySelector(`.group[data-g="${box.dataset.g}"]`);
+  group.classList.add('lit');
+  group.scrollIntoView({behavior: 'smooth', block: 'center'});
+});
+
+// Kernels that have the operation; its rows stand out.
+document.querySelector('.tools input').oninput = event => {
+  const wanted = event.target.value.trim().toLowerCase();
+  all('details.kernel').forEach(kernel => {
+    let found = !wanted;
+    all('tr[data-n]', kernel).forEach(row => {
+      const hit = wanted !== '' && row.textContent.toLowerCase().includes(wanted);
+      row.classList.toggle('found', hit);
+      found = found || hit;
+    });
+    kernel.hidden = !found;
+  });
+};

@@ -1,0 +1,175 @@
+//===- sequence.c - what the host does, in order, with repetitions folded ---===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/report/sequence.h"
+
+#include "ir/tg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Equal operations
+//===----------------------------------------------------------------------===//
+
+/// Texts of the steps so far, by hash: an open table of step indices plus one.
+typedef struct {
+  char **texts;
+  int64_t numTexts, capacity;
+  int64_t *table;
+  int64_t tableSize;
+} Texts;
+
+static uint64_t hashOf(const char *text) {
+  uint64_t hash = 14695981039346656037u; // FNV-1a
+  for (; *text; ++text)
+    hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+  return hash;
+}
+
+static int64_t *slotOf(Texts *texts, const char *text) {
+  uint64_t i = hashOf(text);
+  for (;; ++i) {
+    int64_t *slot = &texts->table[i & (uint64_t)(texts->tableSize - 1)];
+    if (!*slot || strcmp(texts->texts[*slot - 1], text) == 0)
+      return slot;
+  }
+}
+
+static void grow(Texts *texts) {
+  texts->tableSize = texts->tableSize ? 2 * texts->tableSize : 64;
+  free(texts->table);
+  texts->table = irAllocateZeroed((size_t)texts->tableSize, sizeof(int64_t));
+  for (int64_t i = 0; i < texts->numTexts; ++i)
+    *slotOf(texts, texts->texts[i]) = i + 1;
+}
+
+/// The index of a text, which it takes over; `*isNew` if it was not there.
+static int64_t numberOf(Texts *texts, char *text, bool *isNew) {
+  if (2 * texts->numTexts >= texts->tableSize)
+    grow(texts);
+  int64_t *slot = slotOf(texts, text);
+  *isNew = !*slot;
+  if (*slot) {
+    free(text);
+    return *slot - 1;
+  }
+  IR_RESERVE_ONE(texts->texts, texts->numTexts, texts->capacity);
+  texts->texts[texts->numTexts++] = text;
+  *slot = texts->numTexts;
+  return texts->numTexts - 1;
+}
+
+static void destroyTexts(Texts *texts) {
+  for (int64_t i = 0; i < texts->numTexts; ++i)
+    free(texts->texts[i]);
+  free(texts->texts);
+  free(texts->table);
+}
+
+/// Views and constants cost nothing.
+static bool isStep(MlirOperation op, StepKind *kind) {
+  *kind = irOpIs(op, "stitch.fusion") ? STEP_KERNEL : irOpIs(op, "stitch.library_call") ? STEP_LIBRARY_CALL : STEP_HOST;
+  TgKind tg = tgKindOf(op);
+  return *kind != STEP_HOST || (tg != TG_NONE && tg != TG_constant && tg != TG_reshape);
+}
+
+static void addSteps(Sequence *sequence, MlirBlock block) {
+  Texts texts = {0};
+  int64_t numbers[STEP_HOST + 1] = {0};
+  IR_FOR_EACH_OP(op, block) {
+    StepKind kind;
+    if (!isStep(op, &kind))
+      continue;
+    bool isNew;
+    int64_t index = numberOf(&texts, irOperationText(op), &isNew);
+    if (isNew) {
+      IR_RESERVE_ONE(sequence->steps, sequence->numSteps, sequence->stepCapacity);
+      sequence->steps[sequence->numSteps++] = (Step){kind, numbers[kind]++, 0, op};
+    }
+    ++sequence->steps[index].launches;
+    IR_RESERVE_ONE(sequence->runs, sequence->numRuns, sequence->runCapacity);
+    sequence->runs[sequence->numRuns++] = index;
+  }
+  destroyTexts(&texts);
+}
+
+//===----------------------------------------------------------------------===//
+// Repetitions
+//===----------------------------------------------------------------------===//
+
+enum { LONGEST_PERIOD = 128 };
+
+/// How many of the steps from `start` on equal the step `period` later.
+static int64_t matches(const Sequence *s, int64_t start, int64_t period) {
+  int64_t n = 0;
+  while (start + n + period < s->numRuns && s->runs[start + n] == s->runs[start + n + period])
+    ++n;
+  return n;
+}
+
+/// The repetition from `start` on that covers most steps, of these the shortest; one step if there is none.
+static Stretch longestStretch(const Sequence *s, int64_t start) {
+  Stretch best = {start, 1, 1};
+  int64_t covered = 1;
+  for (int64_t period = 1; period <= LONGEST_PERIOD && start + 2 * period <= s->numRuns; ++period) {
+    int64_t times = matches(s, start, period) / period + 1;
+    if (times > 1 && times * period > covered) {
+      best = (Stretch){start, period, times};
+      covered = times * period;
+    }
+  }
+  return best;
+}
+
+/// A repetition that begins later but covers more goes first: the layers of a model rather than two equal kernels
+/// in front of them.
+static bool betterStartsSoon(const Sequence *s, Stretch stretch) {
+  int64_t covered = stretch.length * stretch.times;
+  for (int64_t start = stretch.start + 1; start < stretch.start + covered; ++start) {
+    Stretch other = longestStretch(s, start);
+    if (other.times > 1 && other.length * other.times > 2 * covered)
+      return true;
+  }
+  return false;
+}
+
+static void addStretch(Sequence *s, Stretch stretch) {
+  Stretch *last = s->numStretches ? &s->stretches[s->numStretches - 1] : NULL;
+  if (last && last->times == 1 && stretch.times == 1) {
+    last->length += stretch.length;
+    return;
+  }
+  IR_RESERVE_ONE(s->stretches, s->numStretches, s->stretchCapacity);
+  s->stretches[s->numStretches++] = stretch;
+}
+
+static void foldRepetitions(Sequence *s) {
+  for (int64_t start = 0; start < s->numRuns;) {
+    Stretch stretch = longestStretch(s, start);
+    if (stretch.times > 1 && stretch.length < LONGEST_PERIOD && betterStartsSoon(s, stretch))
+      stretch = (Stretch){start, 1, 1};
+    addStretch(s, stretch);
+    start += stretch.length * stretch.times;
+  }
+}
+
+Sequence sequenceOf(MlirOperation module) {
+  Sequence sequence = {0};
+  MlirOperation function = irFindFunction(module, "main");
+  MlirRegion body = mlirOperationIsNull(function) ? (MlirRegion){NULL} : mlirOperationGetRegion(function, 0);
+  if (!mlirRegionIsNull(body) && !mlirBlockIsNull(mlirRegionGetFirstBlock(body)))
+    addSteps(&sequence, mlirRegionGetFirstBlock(body));
+  foldRepetitions(&sequence);
+  return sequence;
+}
+
+void sequenceDestroy(Sequence *sequence) {
+  free(sequence->steps);
+  free(sequence->runs);
+  free(sequence->stretches);
+}

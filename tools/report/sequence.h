@@ -1,0 +1,42 @@
+//===- sequence.h - what the host does, in order, with repetitions folded ---===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_REPORT_SEQUENCE_H
+#define STITCH_TOOLS_REPORT_SEQUENCE_H
+
+#include "ir/arena.h"
+#include "ir/query.h"
+
+typedef enum { STEP_KERNEL, STEP_LIBRARY_CALL, STEP_HOST } StepKind;
+
+/// Equal operations of @main: kernels that are identical, or library calls or host operations on equal types.
+typedef struct {
+  StepKind kind;
+  int64_t number;   ///< among those of its kind, in order of first appearance
+  int64_t launches; ///< how often it runs
+  MlirOperation op; ///< the first of them
+} Step;
+
+/// `length` steps that run `times` times, one run after the other.
+typedef struct {
+  int64_t start, length, times;
+} Stretch;
+
+typedef struct {
+  int64_t numSteps, stepCapacity;
+  Step *steps;
+  int64_t numRuns, runCapacity;
+  int64_t *runs; ///< indices of steps in the order in which they run
+  int64_t numStretches, stretchCapacity;
+  Stretch *stretches;
+} Sequence;
+
+/// The sequence of a planned module's @main; empty if there is none.
+Sequence sequenceOf(MlirOperation module);
+void sequenceDestroy(Sequence *sequence);
+
+#endif // STITCH_TOOLS_REPORT_SEQUENCE_H
