@@ -15,8 +15,19 @@ echo "== compiling (stitch-compile)"
 build/bin/stitch-compile "$model" -o "$out/model.so" --target=simt,sm_90 --stats="$out/stats.json"
 build/bin/stitch-compile "$model" -o "$out/model.ptx" --target=sm_90 --emit=ptx
 echo
-echo "== what was stitched ($out/stats.json)"
-cat "$out/stats.json"
+echo "== what was stitched (all figures: $out/stats.json)"
+python3 - "$out/stats.json" <<'PYTHON'
+import json, sys
+
+with open(sys.argv[1]) as file:
+    s = json.load(file)
+print(f"{s['ops']} operations, {s['memory_intensive_ops']} of them memory-intensive, became {s['fusions']} kernel launches "
+      f"({s['kernels_unique']} distinct kernels, {s['grid_barriers']} grid barriers) and {s['library_calls']} library calls")
+print("schemes: " + ", ".join(f"{count} {scheme}" for scheme, count in s["scheme_counts"].items()))
+print(f"global memory traffic of the kernels: {(s['bytes_read'] + s['bytes_written']) / 1e6:.1f} MB; "
+      f"one operation at a time: {s['bytes_unfused'] / 1e6:.1f} MB")
+print(f"compiled in {s['seconds']['total']:.1f} s")
+PYTHON
 echo
 echo "== the PTX of the kernels: $out/model.ptx ($(grep -c '\.entry' "$out/model.ptx") kernels)"
 echo "== running on the SIMT device and comparing every output with the reference (stitch-run --check)"
