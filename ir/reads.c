@@ -111,7 +111,8 @@ static int compareReads(const void *a, const void *b) {
 
 /// One entry a root: what holds for all reads.
 static int64_t mergeReads(GroupRead *reads, int64_t count) {
-  qsort(reads, (size_t)count, sizeof(*reads), compareReads);
+  if (count > 0) // qsort takes no null pointer
+    qsort(reads, (size_t)count, sizeof(*reads), compareReads);
   int64_t merged = 0;
   for (int64_t i = 0; i < count; ++i) {
     if (merged > 0 && reads[merged - 1].root == reads[i].root) {
