@@ -18,12 +18,16 @@
 //            why the thread stops, suspends, and goes on in a block of its own
 //   leave:   returns to the scheduler
 //
+// With the option `checks`, each load and store is preceded by a call of the runtime, which decides whether the thread
+// goes on or stops as failed (runtime/simt/checker.c), and the kernel says what its arguments are.
+//
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "capi/llvm.h"
 #include "capi/pass.h"
 #include "ir/arena.h"
+#include "ir/plan.h"
 #include "ir/query.h"
 #include "lowering/kernel.h"
 #include "runtime/simt/simt.h"
@@ -40,6 +44,7 @@ typedef struct {
   MlirValue thread, arguments;
   MlirValue noToken, no; ///< operands of every suspension
   int64_t sites;         ///< stops made so far
+  MlirBlock failed;      ///< stops the thread after a check that fails; null without checks
 } Coroutine;
 
 //===----------------------------------------------------------------------===//
@@ -267,6 +272,158 @@ static void dropMemorySpaces(MlirOperation root, KernelOps ops) {
 }
 
 //===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// What a kernel does with its argument `index`: inputs are read-only; scratch and the barriers' counter come last.
+static StitchSimtRole roleOf(MlirOperation kernel, intptr_t index) {
+  MlirAttribute attributes = irGetAttr(kernel, "arg_attrs");
+  MlirAttribute readOnly = {NULL};
+  if (!mlirAttributeIsNull(attributes))
+    readOnly = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, index),
+                                                  mlirStringRefCreateFromCString("llvm.readonly"));
+  if (!mlirAttributeIsNull(readOnly))
+    return STITCH_SIMT_INPUT;
+  StitchLaunch launch;
+  if (!planGetLaunch(kernel, &launch))
+    return STITCH_SIMT_INOUT;
+  intptr_t fromEnd = mlirBlockGetNumArguments(irBody(kernel, 0)) - index;
+  return fromEnd <= (launch.barriers > 0) + (launch.scratch > 0) ? STITCH_SIMT_SCRATCH : STITCH_SIMT_OUTPUT;
+}
+
+static int64_t memrefBytes(MlirType type) {
+  return irTypeShape(type).dims[0] * irElementBytes(mlirShapedTypeGetElementType(type));
+}
+
+/// A constant `KERNEL_simt_buffers`, the StitchSimtBuffer of each argument, which the kernel shows when it is asked for
+/// the size of its frame.
+static void describeBuffers(MlirOperation module, MlirOperation kernel, Coroutine *c) {
+  MlirBlock entry = irBody(kernel, 0);
+  intptr_t count = mlirBlockGetNumArguments(entry);
+  int64_t *fields = irAllocate(sizeof(StitchSimtBuffer) * (size_t)(count + 1));
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType type = mlirValueGetType(mlirBlockGetArgument(entry, i));
+    fields[3 * i] = memrefBytes(type);
+    fields[3 * i + 1] = irElementBytes(mlirShapedTypeGetElementType(type));
+    fields[3 * i + 2] = roleOf(kernel, i);
+  }
+  // An array of no elements has no constant.
+  int64_t length = count > 0 ? 3 * count : 1;
+  if (count == 0)
+    fields[0] = 0;
+  IrBuilder b = irBuilderAtEnd(irBody(module, 0), mlirOperationGetLocation(kernel));
+  MlirType i64 = mlirIntegerTypeGet(b.context, 64);
+  MlirAttribute value =
+      mlirDenseElementsAttrInt64Get(mlirRankedTensorTypeGet(1, &length, i64, (MlirAttribute){NULL}), length, fields);
+  MlirStringRef name = mlirStringAttrGetValue(irGetAttr(kernel, "sym_name"));
+  size_t size = name.length + sizeof "_simt_buffers";
+  char *symbol = irAllocate(size);
+  snprintf(symbol, size, "%.*s_simt_buffers", (int)name.length, name.data);
+  irOpWithEmptyRegion(
+      &b, "llvm.mlir.global",
+      IR_ATTRS(irString(&b, "sym_name", symbol), irUnit(&b, "constant"), irAttr(&b, "value", value),
+               irType(&b, "global_type", irParseType(b.context, "!llvm.array<%lld x i64>", (long long)length)),
+               irAttr(&b, "linkage", irParseAttr(b.context, "#llvm.linkage<private>")),
+               irAttr(&b, "addr_space", irParseAttr(b.context, "0 : i32"))));
+  MlirOperation refusal = mlirBlockGetTerminator(nthBlock(mlirOperationGetRegion(c->function, 0), 1));
+  IrBuilder asked = irBuilderBefore(refusal);
+  storeField(&asked, c, FIELD(buffers),
+             irValueOf(&asked, "llvm.mlir.addressof", IR_NO_VALUES, irParseType(b.context, "!llvm.ptr"),
+                       IR_ATTRS(irSymbol(&asked, "global_name", symbol))));
+  free(symbol);
+  free(fields);
+}
+
+/// Where an access begins: a buffer and bytes into it.
+typedef struct {
+  int64_t buffer; ///< number of the argument; STITCH_SIMT_SHARED_BUFFER
+  MlirValue begin;
+} Place;
+
+/// The buffer that `memref` is a part of: an argument or shared memory, seen through a view or directly.
+static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *place) {
+  place->begin = irConstantIndex(b, 0);
+  for (MlirOperation op = irDefiningOp(memref); !mlirOperationIsNull(op); op = irDefiningOp(memref)) {
+    if (irOpIs(op, "gpu.dynamic_shared_memory")) {
+      place->buffer = STITCH_SIMT_SHARED_BUFFER;
+      return true;
+    }
+    if (!irOpIs(op, "memref.view"))
+      return false;
+    place->begin = irAddI(b, place->begin, irOperand(op, 1));
+    memref = irOperand(op, 0);
+  }
+  place->buffer = mlirBlockArgumentGetArgNumber(memref);
+  return mlirBlockEqual(mlirBlockArgumentGetOwner(memref), entry);
+}
+
+static MlirBlock failedBlock(Coroutine *c, MlirOperation op) {
+  if (!mlirBlockIsNull(c->failed))
+    return c->failed;
+  c->failed = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionInsertOwnedBlockBefore(mlirOperationGetRegion(c->function, 0), c->leave, c->failed);
+  IrBuilder b = irBuilderAtEnd(c->failed, mlirOperationGetLocation(op));
+  storeNumber(&b, c, FIELD(stop), STITCH_SIMT_FAILED);
+  irBranch(&b, "cf.br", IR_NO_VALUES, IR_BLOCKS(c->leave), IR_NO_ATTRS);
+  return c->failed;
+}
+
+/// Splits the block before `op`, which is only reached if `go` is not 0.
+static void goOnIf(IrBuilder *b, Coroutine *c, MlirOperation op, MlirValue go) {
+  MlirBlock failed = failedBlock(c, op), rest = stitchBlockSplitBefore(op);
+  IrBuilder end = irBuilderAtEnd(b->block, b->loc);
+  MlirValue ok = irCmpI(&end, IR_CMPI_NE, go, irConstantInt(&end, mlirValueGetType(go), 0));
+  irBranch(&end, "cf.cond_br", IR_VALUES(ok), IR_BLOCKS(rest, failed),
+           IR_ATTRS(irAttr(&end, "operandSegmentSizes", irParseAttr(b->context, "array<i32: 1, 0, 0>"))));
+}
+
+/// Has the runtime check a load or store of the kernel before it is done.
+static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op) {
+  bool isStore = irOpIs(op, "memref.store") || irOpIs(op, "vector.store");
+  MlirValue memref = irOperand(op, isStore), accessed = isStore ? irOperand(op, 0) : irResult(op, 0);
+  MlirType type = mlirValueGetType(memref), accessedType = mlirValueGetType(accessed);
+  IrBuilder b = irBuilderBefore(op);
+  Place place;
+  if (mlirShapedTypeGetRank(type) != 1 || !findPlace(&b, entry, memref, &place)) {
+    stitchEmitOpError(op, "cannot be checked: its memref is neither an argument nor shared memory nor a view of them");
+    return false;
+  }
+  int64_t elementBytes = irElementBytes(mlirShapedTypeGetElementType(type));
+  int64_t bytes = mlirTypeIsAVector(accessedType) ? irTypeShape(accessedType).dims[0] * elementBytes : elementBytes;
+  int64_t size = mlirShapedTypeHasStaticShape(type) ? memrefBytes(type) : INT64_MAX;
+  MlirType pointer = irParseType(b.context, "!llvm.ptr"), i32 = mlirIntegerTypeGet(b.context, 32);
+  MlirType i64 = mlirIntegerTypeGet(b.context, 64);
+  MlirValue offset = irMulI(&b, irOperand(op, isStore + 1), irConstantIndex(&b, elementBytes));
+  MlirValue function = load(&b, c->thread, FIELD(access), pointer);
+  MlirValue go = irValueOf(&b, "llvm.call",
+                           IR_VALUES(function, c->thread, kernelConstant(&b, i32, place.buffer),
+                                     irUnary(&b, "arith.index_cast", place.begin, i64), kernelConstant(&b, i64, size),
+                                     irUnary(&b, "arith.index_cast", offset, i64), kernelConstant(&b, i64, bytes),
+                                     kernelConstant(&b, i64, irGetInt(op, "alignment", elementBytes)),
+                                     kernelConstant(&b, i32, isStore)),
+                           i32,
+                           IR_ATTRS(irAttr(&b, "operandSegmentSizes", irParseAttr(b.context, "array<i32: 9, 0>")),
+                                    irAttr(&b, "op_bundle_sizes", irParseAttr(b.context, "array<i32>"))));
+  goOnIf(&b, c, op, go);
+  return true;
+}
+
+/// Whether the operation uses memory in a way that checkAccess knows.
+static bool isAccess(MlirOperation op) {
+  return irOpIs(op, "memref.load") || irOpIs(op, "memref.store") || irOpIs(op, "vector.load") ||
+         irOpIs(op, "vector.store");
+}
+
+static bool addChecks(Coroutine *c, MlirOperation kernel, KernelOps ops) {
+  MlirBlock entry = irBody(kernel, 0);
+  bool ok = true;
+  for (intptr_t i = 0; i < ops.count && ok; ++i)
+    if (isAccess(ops.data[i]))
+      ok = checkAccess(c, entry, ops.data[i]);
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 
@@ -337,15 +494,17 @@ static void takeBody(Coroutine *c, MlirOperation kernel) {
 }
 
 /// Makes a coroutine in `module` of a kernel whose control flow is branches.
-static bool lowerKernel(MlirOperation module, MlirOperation kernel) {
+static bool lowerKernel(MlirOperation module, MlirOperation kernel, bool checks) {
   if (!checkArguments(kernel))
     return false;
   KernelOps ops = kernelOpsCalled(kernel, NULL);
   dropMemorySpaces(kernel, ops);
   Coroutine c = createCoroutine(module, kernel);
+  if (checks)
+    describeBuffers(module, kernel, &c);
+  bool ok = !checks || addChecks(&c, kernel, ops);
   bindArguments(&c, irBody(kernel, 0));
   takeBody(&c, kernel);
-  bool ok = true;
   for (intptr_t i = 0; i < ops.count && ok; ++i)
     if (!mlirOperationEqual(ops.data[i], kernel))
       ok = lowerOp(&c, ops.data[i]);
@@ -357,9 +516,9 @@ static bool lowerKernel(MlirOperation module, MlirOperation kernel) {
 // Modules
 //===----------------------------------------------------------------------===//
 
-static bool lowerKernels(MlirOperation gpuModule, MlirOperation module) {
+static bool lowerKernels(MlirOperation gpuModule, MlirOperation module, bool checks) {
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
-    if (irOpIs(op, "gpu.func") ? lowerKernel(module, op) : irOpIs(op, "gpu.module_end"))
+    if (irOpIs(op, "gpu.func") ? lowerKernel(module, op, checks) : irOpIs(op, "gpu.module_end"))
       continue;
     if (!irOpIs(op, "gpu.func"))
       stitchEmitOpError(op, "is neither a kernel nor anything else that the simt device knows");
@@ -435,7 +594,7 @@ static void widenNarrowFloats(MlirOperation gpuModule) {
 static const char toBranches[] = "convert-scf-to-cf,expand-strided-metadata,"
                                  "arith-emulate-unsupported-floats{source-types=f16,bf16 target-type=f32},"
                                  "math-extend-to-supported-types{target-type=f32},"
-                                 "arith-expand{include-bf16=true},math-expand-ops{ops=rsqrt,fpowi,clampf}";
+                                 "math-expand-ops{ops=rsqrt,fpowi,clampf},stitch-cpu-math";
 
 /// The precise functions of libm, not their approximations.
 static const char toLLVM[] = "convert-math-to-libm,"
@@ -448,14 +607,13 @@ static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation 
 }
 
 /// Makes functions before `gpuModule` of its kernels. What is left of it afterwards is of no use.
-static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule) {
+static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule, bool checks) {
   widenNarrowFloats(gpuModule);
   if (!runPipeline(pass, toBranches, gpuModule))
     return false;
-  kernelLowerNativeMath(gpuModule);
   IrBuilder b = irBuilderBefore(gpuModule);
   MlirOperation module = irOpWithRegions(&b, "builtin.module", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS, 1, IR_NO_TYPES);
-  bool ok = lowerKernels(gpuModule, module) && runPipeline(pass, toLLVM, module);
+  bool ok = lowerKernels(gpuModule, module, checks) && runPipeline(pass, toLLVM, module);
   if (ok)
     moveFunctions(module, gpuModule);
   mlirOperationDestroy(module);
@@ -469,15 +627,21 @@ static bool hasLaunches(MlirOperation module) {
   return launches.count > 0;
 }
 
+enum { OPTION_CHECKS };
+
+static const StitchPassOption options[] = {
+    {.name = "checks", .help = "Have the runtime check every access to memory", .kind = STITCH_OPTION_BOOL},
+};
+
 static void run(StitchPassRun pass, MlirOperation module) {
-  bool keep = hasLaunches(module), ok = true;
+  bool checks = stitchPassGetBool(pass, OPTION_CHECKS), keep = hasLaunches(module), ok = true;
   MlirOperation next;
   for (MlirOperation op = mlirBlockGetFirstOperation(irBody(module, 0)); !mlirOperationIsNull(op) && ok; op = next) {
     next = mlirOperationGetNextInBlock(op);
     if (!irOpIs(op, "gpu.module"))
       continue;
     MlirOperation kept = keep ? mlirOperationClone(op) : (MlirOperation){NULL};
-    ok = lowerModule(pass, op);
+    ok = lowerModule(pass, op, checks);
     if (keep)
       mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(op), op, kept);
     mlirOperationDestroy(op);
@@ -494,6 +658,8 @@ const StitchPassInfo gpuToSimtPass = {
     .argument = "gpu-to-simt",
     .description = "Convert the kernels of gpu.modules to LLVM coroutines, one for each GPU thread",
     .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof options / sizeof *options,
     .dependentDialects = dialects,
     .numDependentDialects = 1,
     .run = run,

@@ -12,6 +12,7 @@
 
 #include "runtime/simt/simt.h"
 
+#include "runtime/simt/checker.h"
 #include "runtime/simt/pool.h"
 
 #include <stdio.h>
@@ -53,6 +54,7 @@ typedef struct {
   size_t frameBytes, sharedBytes; ///< rounded up to the alignment
   uint32_t *order;                ///< of the blocks
   bool resumed;                   ///< the blocks are alive already
+  StitchSimtChecker *checker;     ///< NULL: the kernel was compiled without checks
 } Run;
 
 //===----------------------------------------------------------------------===//
@@ -92,7 +94,7 @@ static StitchStatus reserveBlocks(Blocks *blocks, size_t count, const Run *run) 
     Block *block = &blocks->blocks[i];
     *block = (Block){.threads = (StitchSimtThread *)part, .handles = (void **)(part + threadBytes)};
     uint8_t *shared = part + threadBytes + handleBytes;
-    for (size_t t = 0; t < threads; ++t)
+    for (size_t t = 0; t < threads; ++t) {
       block->threads[t] = (StitchSimtThread){.threadId = (uint32_t)t,
                                              .blockSize = run->launch->block,
                                              .gridSize = run->launch->grid,
@@ -100,6 +102,9 @@ static StitchStatus reserveBlocks(Blocks *blocks, size_t count, const Run *run) 
                                              .sharedBytes = run->launch->sharedBytes,
                                              .frame = shared + run->sharedBytes + t * run->frameBytes,
                                              .frameCapacity = run->frameBytes};
+      if (run->checker)
+        stitchSimtCheckerAttach(run->checker, &block->threads[t]);
+    }
   }
   return NULL;
 }
@@ -112,6 +117,8 @@ static void beginBlock(Block *block, uint32_t id, const Run *run) {
   memset(block->threads[0].shared, 0xff, run->sharedBytes);
   for (uint32_t t = 0; t < run->launch->block; ++t)
     block->threads[t].blockId = id;
+  if (run->checker)
+    stitchSimtCheckerBeginBlock(run->checker, id);
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,8 +244,11 @@ static StitchStatus advanceWarp(const Run *run, Block *block, uint32_t warp) {
   const StitchSimtThread *leader = &block->threads[first];
   makeOrder(lanes, count, run->simt->options.seed, salt(block) * MAX_WARPS + warp);
   for (StitchStatus status;;) {
-    for (uint32_t k = 0; k < count; ++k)
+    for (uint32_t k = 0; k < count; ++k) {
       advanceThread(run, block, first + lanes[k]);
+      if (block->threads[first + lanes[k]].stop == STITCH_SIMT_FAILED)
+        return stitchSimtCheckerTakeFailure(run->checker);
+    }
     for (uint32_t k = 1; k < count; ++k)
       if (!sameStop(leader, leader + k))
         return divergence(run, block, first, first + k, "the threads of a warp stop at different places");
@@ -268,6 +278,8 @@ static StitchStatus advanceBlock(const Run *run, Block *block) {
       if (!sameStop(&block->threads[0], &block->threads[warp * STITCH_SIMT_WARP]))
         return divergence(run, block, 0, warp * STITCH_SIMT_WARP, "the threads of a block stop at different places");
     ++block->rounds;
+    if (run->checker)
+      stitchSimtCheckerBlockBarrier(run->checker, block->id);
   } while (block->threads[0].stop == STITCH_SIMT_BARRIER);
   return NULL;
 }
@@ -307,6 +319,16 @@ static StitchStatus checkGridBarrier(const Run *run) {
   return NULL;
 }
 
+/// Has the cores share the blocks. Checks need them one after the other.
+static StitchStatus runBlocks(Run *run, StitchSimtPoolWork work) {
+  if (!run->checker)
+    return stitchSimtPoolRun(run->simt->pool, run->launch->grid, work, run);
+  StitchStatus status = NULL;
+  for (uint32_t k = 0; k < run->launch->grid && !status; ++k)
+    status = work(run, 0, k);
+  return status;
+}
+
 static StitchStatus runIndependent(Run *run) {
   StitchSimt *simt = run->simt;
   uint32_t cores = stitchSimtPoolCores(simt->pool);
@@ -316,7 +338,7 @@ static StitchStatus runIndependent(Run *run) {
       return status;
   }
   makeOrder(run->order, run->launch->grid, simt->options.seed, 0);
-  return stitchSimtPoolRun(simt->pool, run->launch->grid, runBlock, run);
+  return runBlocks(run, runBlock);
 }
 
 static StitchStatus runCooperative(Run *run) {
@@ -325,9 +347,11 @@ static StitchStatus runCooperative(Run *run) {
   StitchStatus status = reserveBlocks(&simt->blocks[0], grid, run);
   for (uint32_t round = 0; !status; ++round) {
     makeOrder(run->order, grid, simt->options.seed, (uint64_t)round << 32);
-    status = stitchSimtPoolRun(simt->pool, grid, resumeBlock, run);
+    status = runBlocks(run, resumeBlock);
     if (!status)
       status = checkGridBarrier(run);
+    if (!status && run->checker)
+      stitchSimtCheckerGridBarrier(run->checker);
     if (!status && simt->blocks[0].blocks[0].threads[0].stop == STITCH_SIMT_FINISHED)
       break;
     run->resumed = true;
@@ -354,11 +378,13 @@ static StitchStatus checkLaunch(const StitchSimt *simt, const StitchSimtLaunch *
   return NULL;
 }
 
-/// A kernel that has not more room than its frame takes says how much that is and does nothing else.
-static size_t frameBytes(const StitchSimtLaunch *launch) {
+/// A kernel that has not more room than its frame takes says how much that is, and whether it has checks, and does
+/// nothing else.
+static StitchStatus askKernel(Run *run) {
   StitchSimtThread thread = {.frameCapacity = 0};
-  launch->kernel(&thread, launch->arguments);
-  return roundUp(thread.frameCapacity + 1);
+  run->launch->kernel(&thread, run->launch->arguments);
+  run->frameBytes = roundUp(thread.frameCapacity + 1);
+  return thread.buffers ? stitchSimtCheckerCreate(run->launch, thread.buffers, &run->checker) : NULL;
 }
 
 StitchStatus stitchSimtLaunch(StitchSimt *simt, const StitchSimtLaunch *launch) {
@@ -367,12 +393,16 @@ StitchStatus stitchSimtLaunch(StitchSimt *simt, const StitchSimtLaunch *launch) 
     return status;
   Run run = {.simt = simt,
              .launch = launch,
-             .frameBytes = frameBytes(launch),
              .sharedBytes = roundUp(launch->sharedBytes),
              .order = malloc(launch->grid * sizeof(uint32_t))};
   if (!run.order)
     return stitchStatusOutOfMemory();
-  status = launch->cooperative ? runCooperative(&run) : runIndependent(&run);
+  status = askKernel(&run);
+  if (!status)
+    status = launch->cooperative ? runCooperative(&run) : runIndependent(&run);
+  if (!status && run.checker)
+    status = stitchSimtCheckerEnd(run.checker);
+  stitchSimtCheckerDestroy(run.checker);
   free(run.order);
   return status;
 }

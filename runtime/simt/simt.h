@@ -38,14 +38,32 @@ typedef enum {
   STITCH_SIMT_BARRIER,      ///< waits for its block
   STITCH_SIMT_SHUFFLE,      ///< waits for its warp
   STITCH_SIMT_GRID_BARRIER, ///< waits for the grid
+  STITCH_SIMT_FAILED,       ///< a check has failed
 } StitchSimtStop;
 
 /// Whose value a thread receives: that of lane ^ offset, lane + offset, lane - offset or offset.
 typedef enum { STITCH_SIMT_XOR, STITCH_SIMT_DOWN, STITCH_SIMT_UP, STITCH_SIMT_IDX } StitchSimtShuffleMode;
 
+/// What a kernel that is checked does with an argument.
+typedef enum {
+  STITCH_SIMT_INPUT,   ///< only reads it
+  STITCH_SIMT_OUTPUT,  ///< writes each element once
+  STITCH_SIMT_SCRATCH, ///< reads only what it has written
+  STITCH_SIMT_INOUT,   ///< may find data there and overwrite it
+} StitchSimtRole;
+
+/// An argument of a kernel that is checked.
+typedef struct {
+  int64_t bytes, elementBytes;
+  int64_t role; ///< StitchSimtRole
+} StitchSimtBuffer;
+
+/// The number of shared memory among the buffers, which the arguments count from 0.
+enum { STITCH_SIMT_SHARED_BUFFER = -1 };
+
 /// A thread as its kernel sees it. gpu-to-simt writes code that accesses it: a change of it changes the ABI of
 /// compiled models.
-typedef struct {
+typedef struct StitchSimtThread {
   uint32_t threadId, blockId;
   uint32_t blockSize, gridSize;
   uint8_t *shared; ///< the block's shared memory
@@ -58,6 +76,14 @@ typedef struct {
   uint32_t offset, width; ///< shuffle: gpu.shuffle's operands
   uint32_t mode;          ///< shuffle: StitchSimtShuffleMode
   uint32_t valid;         ///< shuffle: whether the source is among the first `width` threads
+  /// A kernel with checks sets it, to the list of its arguments, when it sets `frameCapacity`.
+  const StitchSimtBuffer *buffers;
+  /// A kernel with checks calls it before each load and store, of `bytes` bytes that lie `offset` bytes behind the
+  /// beginning of a memref, which has `size` bytes and begins `begin` bytes into the buffer. If the result is 0 the
+  /// thread stops as STITCH_SIMT_FAILED.
+  uint32_t (*access)(struct StitchSimtThread *thread, int32_t buffer, int64_t begin, int64_t size, int64_t offset,
+                     int64_t bytes, int64_t alignment, uint32_t isStore);
+  void *checker; ///< what `access` works on
 } StitchSimtThread;
 
 /// A compiled kernel: runs a new thread to its first stop and returns its coroutine. The coroutine is resumed by
@@ -88,7 +114,9 @@ void stitchSimtDestroy(StitchSimt *simt);
 
 /// Runs a kernel to its end. Fails, naming kernel, block and thread, if threads of a block stop at different places,
 /// a shuffle reads from a thread that does not exist or blocks miss a grid barrier. What the kernel has written
-/// until then stays.
+/// until then stays. A kernel that was compiled with checks runs on one CPU thread, and fails, too, if an access
+/// is out of bounds or misaligned, reads what no thread has written, or races with that of another thread, and if an
+/// element of an output is not written exactly once.
 StitchStatus stitchSimtLaunch(StitchSimt *simt, const StitchSimtLaunch *launch);
 
 #ifdef __cplusplus

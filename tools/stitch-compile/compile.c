@@ -199,6 +199,17 @@ static bool makeKernels(Compiler *c) {
   return ok;
 }
 
+/// What --emit=gpu has printed.
+static bool readKernels(Compiler *c) {
+  toolProgressBegin(c->progress, "kernels");
+  MlirModule module = mlirModuleCreateParseFromFile(c->context, mlirStringRefCreateFromCString(c->options->kernels));
+  if (mlirModuleIsNull(module))
+    return false; // the parser has said why
+  c->kernels = mlirModuleGetOperation(module);
+  statisticsOfKernels(c->kernels, &c->statistics);
+  return true;
+}
+
 static bool makeHost(Compiler *c) {
   toolProgressBegin(c->progress, "host");
   c->host = mlirOperationClone(c->kernels);
@@ -219,7 +230,7 @@ static MlirOperation cloneKernels(Compiler *c) {
 static bool makeSimt(Compiler *c) {
   toolProgressBegin(c->progress, "simt");
   c->simt = cloneKernels(c);
-  return runPipeline(c, c->simt, "gpu-to-simt");
+  return runPipeline(c, c->simt, c->options->checks ? "gpu-to-simt{checks=true}" : "gpu-to-simt");
 }
 
 static bool makeImages(Compiler *c, const char *format) {
@@ -349,13 +360,13 @@ static bool compile(Compiler *c) {
     return false;
   if (o->emit == EMIT_SO && !hasKernelTarget(o))
     return writeModel(c);
-  if (!makePlan(c) || (o->reportFile && !makeReport(c)))
+  if (!o->kernels && (!makePlan(c) || (o->reportFile && !makeReport(c))))
     return false;
   if (o->emit == EMIT_REPORT)
     return true;
   if (o->emit == EMIT_PLAN)
     return emitModule(c, c->kernels);
-  if (!makeKernels(c))
+  if (o->kernels ? !readKernels(c) : !makeKernels(c))
     return false;
   if (o->emit == EMIT_GPU)
     return emitModule(c, c->kernels);

@@ -32,6 +32,10 @@ static const char help[] =
     "  --stats=FILE         write figures of the compilation as JSON; '-' is standard output\n"
     "  --report=FILE        write a page (HTML) that shows what is stitched and how; '-' is standard output\n"
     "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
+    "  --checks             have stitch-run on the simt device check every access of the kernels to memory: bounds,\n"
+    "                       reads of what was not written, races for want of a barrier, outputs not written exactly\n"
+    "                       once (docs/checks.md); several times slower\n"
+    "  --kernels=FILE       take kernels and host code from FILE: what --emit=gpu printed for this model, edited\n"
     "  --no-reference       leave the reference implementation out\n"
     "  --remarks            explain every decision of the planner\n"
     "  --help, --version\n"
@@ -43,6 +47,7 @@ static const char help[] =
     "  stitch-compile bert.mlir --emit=plan --device=a100  see what becomes one kernel on an A100, and why:\n"
     "  stitch-compile bert.mlir --emit=plan --remarks\n"
     "  stitch-compile bert.mlir --emit=ptx --target=sm_90 | less\n"
+    "  stitch-compile bert.mlir -o bert.so --checks        find out what is wrong with a kernel\n"
     "\n"
     "Exit status: 0, or 1 after an error; then no output file is written.\n";
 
@@ -102,6 +107,10 @@ static OptionsResult checkOptions(CompileOptions *o) {
     return fail("-o is needed to write a model file", NULL);
   if (o->emit == EMIT_SO && strcmp(o->output, "-") == 0)
     return fail("a model file cannot go to standard output", NULL);
+  if (o->checks && (o->emit != EMIT_SO || !o->simt))
+    return fail("--checks are checks of the simt device: a model file with --target=simt is needed", NULL);
+  if (o->kernels && (o->emit < EMIT_GPU || o->reportFile))
+    return fail("--kernels replaces the plan: --report and --emit=tg and plan do not go with it", NULL);
   bool isImage = o->emit == EMIT_NVVM || o->emit == EMIT_PTX || o->emit == EMIT_CUBIN;
   if (isImage && o->numArchitectures != 1)
     return fail("--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90", NULL);
@@ -113,7 +122,7 @@ static OptionsResult checkOptions(CompileOptions *o) {
 }
 
 OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
-  enum { TARGET = 256, DEVICE, EMIT, STATS, REPORT, PIPELINE, NO_REFERENCE, REMARKS, HELP, VERSION };
+  enum { TARGET = 256, DEVICE, EMIT, STATS, REPORT, PIPELINE, KERNELS, CHECKS, NO_REFERENCE, REMARKS, HELP, VERSION };
   static const struct option options[] = {
       {"target", required_argument, NULL, TARGET},
       {"device", required_argument, NULL, DEVICE},
@@ -121,6 +130,8 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
       {"stats", required_argument, NULL, STATS},
       {"report", required_argument, NULL, REPORT},
       {"pipeline", required_argument, NULL, PIPELINE},
+      {"kernels", required_argument, NULL, KERNELS},
+      {"checks", no_argument, NULL, CHECKS},
       {"no-reference", no_argument, NULL, NO_REFERENCE},
       {"remarks", no_argument, NULL, REMARKS},
       {"help", no_argument, NULL, HELP},
@@ -152,6 +163,12 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
       break;
     case PIPELINE:
       o->pipeline = optarg;
+      break;
+    case KERNELS:
+      o->kernels = optarg;
+      break;
+    case CHECKS:
+      o->checks = true;
       break;
     case NO_REFERENCE:
       o->reference = false;

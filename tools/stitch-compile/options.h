@@ -31,10 +31,12 @@ typedef struct {
   const char *statsFile;  ///< NULL: none
   const char *reportFile; ///< NULL: none
   const char *pipeline;   ///< more options of stitch-pipeline
+  const char *kernels;    ///< a file with what --emit=gpu prints, in the place of the planner's work; NULL: none
   EmitKind emit;
   bool simt;      ///< --target has simt
   bool reference; ///< without --no-reference
   bool remarks;
+  bool checks;                                  ///< of the kernels' accesses, on the simt device
   const char *architectures[MAX_ARCHITECTURES]; ///< --target's sm_NN, in the order given
   int numArchitectures;
   char *targetText; ///< the memory of `architectures`

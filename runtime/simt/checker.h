@@ -1,0 +1,37 @@
+//===- checker.h - what kernels do to memory, checked ---------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_SIMT_CHECKER_H
+#define STITCH_RUNTIME_SIMT_CHECKER_H
+
+#include "runtime/simt/simt.h"
+
+/// The checks of one launch. The scheduler says where barriers are; the kernel's accesses come through the threads.
+typedef struct StitchSimtChecker StitchSimtChecker;
+
+/// `buffers` describes the launch's arguments. Fails if a buffer that the kernel writes overlaps another argument.
+StitchStatus stitchSimtCheckerCreate(const StitchSimtLaunch *launch, const StitchSimtBuffer *buffers,
+                                     StitchSimtChecker **checker);
+void stitchSimtCheckerDestroy(StitchSimtChecker *checker);
+
+/// Has the thread's accesses checked.
+void stitchSimtCheckerAttach(StitchSimtChecker *checker, StitchSimtThread *thread);
+
+/// A block begins, with shared memory that nobody has written.
+void stitchSimtCheckerBeginBlock(StitchSimtChecker *checker, uint32_t block);
+/// All threads of a block have arrived at a barrier.
+void stitchSimtCheckerBlockBarrier(StitchSimtChecker *checker, uint32_t block);
+/// All blocks have arrived at a grid barrier.
+void stitchSimtCheckerGridBarrier(StitchSimtChecker *checker);
+
+/// What a thread that has stopped as STITCH_SIMT_FAILED has done. Passes ownership on.
+StitchStatus stitchSimtCheckerTakeFailure(StitchSimtChecker *checker);
+
+/// The launch has ended: fails if an element of an output has not been written.
+StitchStatus stitchSimtCheckerEnd(StitchSimtChecker *checker);
+
+#endif // STITCH_RUNTIME_SIMT_CHECKER_H
