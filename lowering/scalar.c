@@ -258,6 +258,15 @@ static MlirValue signOfFloat(IrBuilder *b, MlirValue x) {
   return irSelect(b, irCmpF(b, IR_CMPF_UEQ, x, floatLike(b, x, 0)), x, sign);
 }
 
+/// 1 / (1 + exp(-x)), and for negative x, where exp(-x) overflows long before the result is zero, exp(x) / (1 +
+/// exp(x)).
+static MlirValue logistic(IrBuilder *b, MlirValue x) {
+  MlirValue one = floatLike(b, x, 1);
+  MlirValue small = ofOne(b, "math.exp", ofOne(b, "arith.negf", ofOne(b, "math.absf", x)));
+  MlirValue isNegative = irCmpF(b, IR_CMPF_OLT, x, floatLike(b, x, 0));
+  return irDivF(b, irSelect(b, isNegative, small, one), irAddF(b, one, small));
+}
+
 static MlirValue unaryFloat(IrBuilder *b, TgKind kind, MlirValue x) {
   switch (kind) {
   case TG_abs:
@@ -283,8 +292,7 @@ static MlirValue unaryFloat(IrBuilder *b, TgKind kind, MlirValue x) {
   case TG_log1p:
     return ofOne(b, "math.log1p", x);
   case TG_logistic:
-    return irDivF(b, floatLike(b, x, 1),
-                  irAddF(b, floatLike(b, x, 1), ofOne(b, "math.exp", ofOne(b, "arith.negf", x))));
+    return logistic(b, x);
   case TG_tanh:
     return ofOne(b, "math.tanh", x);
   case TG_tan:
@@ -428,6 +436,78 @@ static MlirValue scalarIsFinite(IrBuilder *b, MlirValue x) {
   return irCmpF(b, IR_CMPF_OLT, ofOne(b, "math.absf", x), floatLike(b, x, INFINITY));
 }
 
+/// Stored bits of the mantissa of a float type.
+static unsigned mantissaBits(MlirType element) {
+  return mlirTypeIsAF64(element) ? 52 : mlirTypeIsAF32(element) ? 23 : mlirTypeIsAF16(element) ? 10 : 7;
+}
+
+/// The mantissa to nearest, ties to even; a carry out of it goes to the exponent, as it must.
+static MlirValue reduceMantissa(IrBuilder *b, MlirValue bits, int64_t dropped) {
+  MlirValue isOdd = irAndI(b, irShrUI(b, bits, integerLike(b, bits, dropped)), integerLike(b, bits, 1));
+  MlirValue half = integerLike(b, bits, (INT64_C(1) << (dropped - 1)) - 1);
+  MlirValue kept = integerLike(b, bits, (int64_t)(~UINT64_C(0) << dropped));
+  return irAndI(b, irAddI(b, irAddI(b, bits, half), isOdd), kept);
+}
+
+/// What the narrower exponent does not hold becomes an infinity or, for lack of subnormal numbers, a zero.
+static MlirValue reduceExponent(IrBuilder *b, MlirValue bits, int64_t bias, int64_t narrowBias, unsigned mantissa) {
+  unsigned width = mlirIntegerTypeGetWidth(mlirValueGetType(bits));
+  MlirValue infinity = integerLike(b, bits, (2 * bias + 1) << mantissa);
+  MlirValue exponent = irAndI(b, bits, infinity);
+  MlirValue sign = irAndI(b, bits, integerLike(b, bits, signBit(width)));
+  MlirValue overflows = irCmpI(b, IR_CMPI_UGT, exponent, integerLike(b, bits, (bias + narrowBias) << mantissa));
+  MlirValue underflows = irCmpI(b, IR_CMPI_ULE, exponent, integerLike(b, bits, (bias - narrowBias) << mantissa));
+  bits = irSelect(b, overflows, irOrI(b, sign, infinity), bits);
+  return irSelect(b, underflows, sign, bits);
+}
+
+/// In the bits of the type itself, where the last place of subnormal numbers is.
+static MlirValue scalarReducePrecision(IrBuilder *b, MlirOperation op, MlirType element, MlirValue x) {
+  unsigned width = bitWidth(element), mantissa = mantissaBits(element);
+  int64_t mantissaWanted = irGetInt(op, "mantissa_bits", mantissa), exponentBits = width - 1 - mantissa;
+  int64_t exponentWanted = irGetInt(op, "exponent_bits", exponentBits);
+  MlirValue bits = irUnary(b, "arith.bitcast", x, mlirIntegerTypeGet(b->context, width));
+  if (mantissaWanted < mantissa)
+    bits = reduceMantissa(b, bits, mantissa - mantissaWanted);
+  if (exponentWanted < exponentBits)
+    bits = reduceExponent(b, bits, (INT64_C(1) << (exponentBits - 1)) - 1, (INT64_C(1) << (exponentWanted - 1)) - 1,
+                          mantissa);
+  MlirValue wide = scalarWiden(b, x, element);
+  MlirValue isNan = irCmpF(b, IR_CMPF_UNO, wide, wide);
+  return irSelect(b, isNan, x, irUnary(b, "arith.bitcast", bits, element));
+}
+
+static MlirValue bitcast(IrBuilder *b, MlirValue value, MlirType type) {
+  return mlirTypeEqual(mlirValueGetType(value), type) ? value : irUnary(b, "arith.bitcast", value, type);
+}
+
+static MlirType bitsType(MlirType element) {
+  return mlirIntegerTypeGet(mlirTypeGetContext(element), bitWidth(element));
+}
+
+MlirValue scalarPart(IrBuilder *b, MlirValue value, MlirType from, MlirType to, MlirValue number) {
+  MlirType wide = bitsType(from);
+  MlirValue amount =
+      irMulI(b, irUnary(b, "arith.index_cast", number, wide), irConstantInt(b, wide, (int64_t)bitWidth(to)));
+  MlirValue part = irUnary(b, "arith.trunci", irShrUI(b, bitcast(b, value, wide), amount), bitsType(to));
+  return bitcast(b, part, scalarType(to));
+}
+
+MlirValue scalarFromParts(IrBuilder *b, const MlirValue *parts, MlirType from, MlirType to) {
+  MlirType wide = bitsType(to);
+  MlirValue bits = irConstantInt(b, wide, 0);
+  for (unsigned i = 0; i < bitWidth(to) / bitWidth(from); ++i) {
+    MlirValue part = irUnary(b, "arith.extui", bitcast(b, parts[i], bitsType(from)), wide);
+    bits = irOrI(b, bits, irShlI(b, part, irConstantInt(b, wide, (int64_t)i * bitWidth(from))));
+  }
+  return bitcast(b, bits, scalarType(to));
+}
+
+/// Between types of the same width.
+static MlirValue scalarBitcast(IrBuilder *b, MlirValue value, MlirType from, MlirType to) {
+  return bitWidth(from) == bitWidth(to) ? bitcast(b, value, scalarType(to)) : (MlirValue){NULL};
+}
+
 static MlirValue scalarClamp(IrBuilder *b, MlirType element, const MlirValue *operands) {
   MlirValue atLeast =
       scalarCombine(b, TG_max, element, scalarWiden(b, operands[1], element), scalarWiden(b, operands[0], element));
@@ -459,6 +539,10 @@ MlirValue scalarOperation(IrBuilder *b, MlirOperation op, const MlirValue *opera
     return scalarConvert(b, operands[0], element, irElementTypeOf(irResult(op, 0)));
   case TG_is_finite:
     return scalarIsFinite(b, scalarWiden(b, operands[0], element));
+  case TG_reduce_precision:
+    return scalarReducePrecision(b, op, element, operands[0]);
+  case TG_bitcast_convert:
+    return scalarBitcast(b, operands[0], element, irElementTypeOf(irResult(op, 0)));
   default:
     break;
   }

@@ -38,6 +38,11 @@ MlirValue scalarCompareValues(IrBuilder *b, TgDirection direction, MlirType elem
 /// A value of element type `from` converted to `to`, as tg.convert does.
 MlirValue scalarConvert(IrBuilder *b, MlirValue value, MlirType from, MlirType to);
 
+/// bitcast_convert to a narrower type: part `number` (an index) of a value, the lowest bits first.
+MlirValue scalarPart(IrBuilder *b, MlirValue value, MlirType from, MlirType to, MlirValue number);
+/// bitcast_convert to a wider type, from as many values of type `from` as make up one of type `to`.
+MlirValue scalarFromParts(IrBuilder *b, const MlirValue *parts, MlirType from, MlirType to);
+
 /// The least or largest value of an integer type.
 MlirValue scalarLeastInteger(IrBuilder *b, MlirType element);
 MlirValue scalarLargestInteger(IrBuilder *b, MlirType element);

@@ -94,7 +94,9 @@ FOLD_UNARY(ExpOp, throughDouble(x, std::exp), std::nullopt)
 FOLD_UNARY(Expm1Op, throughDouble(x, std::expm1), std::nullopt)
 FOLD_UNARY(LogOp, throughDouble(x, std::log), std::nullopt)
 FOLD_UNARY(Log1pOp, throughDouble(x, std::log1p), std::nullopt)
-FOLD_UNARY(LogisticOp, throughDouble(x, [](double v) { return 1 / (1 + std::exp(-v)); }), std::nullopt)
+FOLD_UNARY(LogisticOp,
+           throughDouble(x, [](double v) { return (v < 0 ? std::exp(v) : 1) / (1 + std::exp(-std::abs(v))); }),
+           std::nullopt)
 FOLD_UNARY(TanhOp, throughDouble(x, std::tanh), std::nullopt)
 FOLD_UNARY(TanOp, throughDouble(x, std::tan), std::nullopt)
 FOLD_UNARY(SinOp, throughDouble(x, std::sin), std::nullopt)

@@ -155,10 +155,48 @@ static Bundle evaluateElementwise(Emitter *e, MlirOperation op, const IndexVecto
     for (intptr_t i = 0; i < numOperands; ++i)
       scalars[i] = operands[i].values[operands[i].count == 1 ? 0 : lane];
     results[lane] = scalarOperation(&e->b, op, scalars);
-    if (mlirValueIsNull(results[lane]))
-      return failure(e, irResult(op, 0)); // scalarOperation has said why
+    if (mlirValueIsNull(results[lane])) {
+      stitchEmitOpError(op, "is not supported in a stitched kernel for its types");
+      return failure(e, irResult(op, 0));
+    }
   }
   return bundleOf(e, width, results);
+}
+
+/// To a narrower type: the last dimension of the index says which part of the operand's element it is.
+static Bundle evaluatePart(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
+  if (dependsOnLane(index, lanes))
+    return evaluateEachLane(e, op, index, lanes);
+  IndexVector operand = *index;
+  --operand.rank;
+  MlirValue element = evaluate(e, irOperand(op, 0), &operand, oneLane).values[0];
+  MlirValue part = scalarPart(&e->b, element, irElementTypeOf(irOperand(op, 0)), irElementTypeOf(irResult(op, 0)),
+                              emitIndex(e, index->dims[operand.rank]));
+  return bundleOf(e, 1, &part);
+}
+
+/// To a wider type: the elements of the operand's last dimension make up one of the result.
+static Bundle evaluateFromParts(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
+  if (dependsOnLane(index, lanes))
+    return evaluateEachLane(e, op, index, lanes);
+  enum { MAX_PARTS = 8 };
+  IrShape shape = irShapeOf(irOperand(op, 0));
+  IndexVector operand = *index;
+  MlirValue parts[MAX_PARTS];
+  for (int64_t i = 0; i < shape.dims[index->rank]; ++i) {
+    operand.rank = shape.rank;
+    operand.dims[index->rank] = indexConstant(e->index, i);
+    parts[i] = evaluate(e, irOperand(op, 0), &operand, oneLane).values[0];
+  }
+  MlirValue value = scalarFromParts(&e->b, parts, irElementTypeOf(irOperand(op, 0)), irElementTypeOf(irResult(op, 0)));
+  return bundleOf(e, 1, &value);
+}
+
+static Bundle evaluateBitcast(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
+  intptr_t rank = irShapeOf(irOperand(op, 0)).rank;
+  if (index->rank > rank)
+    return evaluatePart(e, op, index, lanes);
+  return index->rank < rank ? evaluateFromParts(e, op, index, lanes) : evaluateElementwise(e, op, index, lanes);
 }
 
 static Bundle evaluateConstant(Emitter *e, MlirOperation op) {
@@ -433,6 +471,8 @@ static Bundle evaluateDynamicUpdateSlice(Emitter *e, MlirOperation op, const Ind
 static Bundle evaluateOperation(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
   TgKind kind = tgKindOf(op);
   switch (kind) {
+  case TG_bitcast_convert:
+    return evaluateBitcast(e, op, index, lanes);
   case TG_constant:
     return evaluateConstant(e, op);
   case TG_iota:

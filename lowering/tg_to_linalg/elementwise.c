@@ -33,52 +33,33 @@ MlirValue lowerElementwise(const Lowering *l) {
 // bitcast_convert
 //===----------------------------------------------------------------------===//
 
-static MlirType bitsType(MlirContext context, MlirType element) {
-  return mlirIntegerTypeGet(context, (unsigned)irElementBytes(element) * 8);
-}
-
-static MlirValue bitcast(IrBuilder *b, MlirValue value, MlirType type) {
-  return mlirTypeEqual(mlirValueGetType(value), type) ? value : irUnary(b, "arith.bitcast", value, type);
-}
-
 static MlirValue sameWidth(const Lowering *l, IrBuilder *b, const MlirValue *index, void *unused) {
   (void)unused;
   MlirValue operand = loweredOperand(l, 0);
   MlirValue element = extractElement(b, operand, (IrValues){irShapeOf(operand).rank, index});
-  return bitcast(b, element, storageType(resultElementType(l)));
+  return scalarOperation(b, l->op, &element);
 }
 
-/// Part i of an element is its bits from i times the width of a part.
 static MlirValue partOfElement(const Lowering *l, IrBuilder *b, const MlirValue *index, void *unused) {
   (void)unused;
   MlirValue operand = loweredOperand(l, 0);
   intptr_t rank = irShapeOf(operand).rank;
-  MlirType wide = bitsType(b->context, irElementTypeOf(operand));
-  MlirType part = bitsType(b->context, resultElementType(l));
-  MlirValue bits = bitcast(b, extractElement(b, operand, (IrValues){rank, index}), wide);
-  MlirValue position = irUnary(b, "arith.index_cast", index[rank], wide);
-  MlirValue amount = irMulI(b, position, irConstantInt(b, wide, mlirIntegerTypeGetWidth(part)));
-  MlirValue narrowed = irUnary(b, "arith.trunci", irShrUI(b, bits, amount), part);
-  return bitcast(b, narrowed, storageType(resultElementType(l)));
+  MlirValue element = extractElement(b, operand, (IrValues){rank, index});
+  return scalarPart(b, element, operandElementType(l, 0), resultElementType(l), index[rank]);
 }
 
 static MlirValue elementOfParts(const Lowering *l, IrBuilder *b, const MlirValue *index, void *unused) {
   (void)unused;
-  MlirValue operand = loweredOperand(l, 0);
+  enum { MAX_PARTS = 8 };
+  MlirValue operand = loweredOperand(l, 0), at[IR_MAX_RANK], parts[MAX_PARTS];
   IrShape shape = irShapeOf(operand);
-  MlirType part = bitsType(b->context, irElementTypeOf(operand));
-  MlirType wide = bitsType(b->context, resultElementType(l));
-  MlirValue at[IR_MAX_RANK];
   for (intptr_t i = 0; i + 1 < shape.rank; ++i)
     at[i] = index[i];
-  MlirValue bits = irConstantInt(b, wide, 0);
   for (int64_t i = 0; i < shape.dims[shape.rank - 1]; ++i) {
     at[shape.rank - 1] = irConstantIndex(b, i);
-    MlirValue element = bitcast(b, extractElement(b, operand, (IrValues){shape.rank, at}), part);
-    MlirValue amount = irConstantInt(b, wide, i * mlirIntegerTypeGetWidth(part));
-    bits = irOrI(b, bits, irShlI(b, irUnary(b, "arith.extui", element, wide), amount));
+    parts[i] = extractElement(b, operand, (IrValues){shape.rank, at});
   }
-  return bitcast(b, bits, storageType(resultElementType(l)));
+  return scalarFromParts(b, parts, operandElementType(l, 0), resultElementType(l));
 }
 
 MlirValue lowerBitcast(const Lowering *l) {
