@@ -1,3 +1,4 @@
+import glob
 import os
 import shutil
 import sys
@@ -41,3 +42,10 @@ jax_python = os.path.join(config.stitch_source_dir, ".venv", "bin", "python")
 if os.path.exists(jax_python):
     config.available_features.add("jax")
     config.substitutions.append(("%jax_python", jax_python))
+
+# ptxas of CUDA 12, from the same environment: that of CUDA 13 does not know sm_70.
+ptxas_cuda12 = glob.glob(
+    os.path.join(config.stitch_source_dir, ".venv", "lib", "python3*", "site-packages", "nvidia", "cuda_nvcc", "bin", "ptxas"))
+if ptxas_cuda12:
+    config.available_features.add("ptxas-cuda12")
+    config.substitutions.append(("%cuda12_ptxas", ptxas_cuda12[0]))
