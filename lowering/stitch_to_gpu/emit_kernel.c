@@ -70,7 +70,8 @@ static void storeShared(Emitter *e, KernelRoot *root, const IndexExpr *linear, L
   e->usedShared = true;
 }
 
-void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition) {
+void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue inRow) {
+  MlirValue condition = bothOf(e, inRow, e->rowValid);
   if (root->isSplit) {
     storePartial(e, root, linear, lanes, bundle, condition);
     return;
@@ -80,8 +81,8 @@ void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lane
   if (root->scheme == STITCH_SCHEME_GLOBAL)
     storeLanes(e, scratchView(e, root->buffer.offset, root->numElements, irElementTypeOf(root->value)), linear, lanes,
                bundle, condition);
-  if (root->inSharedMemory)
-    storeShared(e, root, linear, lanes, bundle, condition);
+  if (root->inSharedMemory) // rows of the block past the last one, too: their threads read them like all others
+    storeShared(e, root, linear, lanes, bundle, inRow);
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,16 +95,16 @@ static Step rowStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, in
   int64_t perRow = rowElements(root);
   const IndexExpr *base =
       indexAdd(e->index, indexScale(e->index, k, m->rowThreads * vector), indexScale(e->index, e->lane, vector));
+  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, m->rowThreads * vector * m->unroll));
   Step step = {.lanes = lanesOf(e, vector)};
   if (perRow == 1) {
-    MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->lane), irConstantIndex(&e->b, 0));
     step.linear = e->row;
-    step.valid = bothOf(e, first, e->rowValid);
+    step.valid = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, base), irConstantIndex(&e->b, 0));
     return step;
   }
   Position column = positionInside(e, base, perRow, vector);
   step.linear = indexAdd(e->index, indexScale(e->index, e->row, perRow), column.index);
-  step.valid = bothOf(e, column.valid, e->rowValid);
+  step.valid = column.valid;
   if (step.lanes.variable)
     step.linear = indexAdd(e->index, step.linear, step.lanes.variable);
   return step;
@@ -147,7 +148,8 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
   int64_t perRow = rowElements(root), vector = m->vector, unroll = m->unroll;
   if (e->loop->mapping.kind != STITCH_MAPPING_FLAT) {
     vector = perRow % vector == 0 ? vector : 1;
-    unroll = (perRow + m->rowThreads * vector - 1) / (m->rowThreads * vector);
+    if (m->split == 1)
+      unroll = (perRow + m->rowThreads * vector - 1) / (m->rowThreads * vector);
   }
   if (root->inSharedMemory && replacesEarlierBuffer(e, root))
     barrier(e);

@@ -228,7 +228,7 @@ void emitRowReduce(Emitter *e, KernelRoot *root) {
     memoAdd(&e->memo, root->value.ptr, &index, (MemoValue){.bundle = {1, kept}});
   }
   MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->lane), irConstantIndex(&e->b, 0));
-  storeRoot(e, root, e->row, (Lanes){1, NULL}, (Bundle){1, kept}, bothOf(e, first, e->rowValid));
+  storeRoot(e, root, e->row, (Lanes){1, NULL}, (Bundle){1, kept}, first);
 }
 
 //===----------------------------------------------------------------------===//

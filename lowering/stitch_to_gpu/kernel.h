@@ -189,15 +189,16 @@ MlirValue combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *l
 /// Consecutive elements of an elementwise root, from `linear` (in the root's value, with the lane variable) on.
 typedef struct {
   const IndexExpr *linear;
-  MlirValue valid; ///< null: always
+  MlirValue valid; ///< whether they exist if the thread's row does; null: always
   Lanes lanes;
   Bundle bundle;
 } Step;
 
 /// Computes the elements of a step into its bundle.
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step);
-/// Stores a value of `root` wherever it goes: outputs, scratch, shared memory. `condition` may be null.
-void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
+/// Stores a value of `root` wherever it goes: outputs, scratch, shared memory. `inRow` is whether the element exists if
+/// the thread's row does; null: always.
+void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue inRow);
 
 // memory.c
 Bundle loadLanes(Emitter *e, MlirValue memref, MlirType elementType, const IndexExpr *linear, Lanes lanes);
