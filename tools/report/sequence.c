@@ -168,6 +168,15 @@ Sequence sequenceOf(MlirOperation module) {
   return sequence;
 }
 
+int64_t sequenceKernels(MlirOperation module) {
+  Sequence sequence = sequenceOf(module);
+  int64_t count = 0;
+  for (int64_t i = 0; i < sequence.numSteps; ++i)
+    count += sequence.steps[i].kind == STEP_KERNEL;
+  sequenceDestroy(&sequence);
+  return count;
+}
+
 void sequenceDestroy(Sequence *sequence) {
   free(sequence->steps);
   free(sequence->runs);

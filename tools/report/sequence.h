@@ -37,6 +37,9 @@ typedef struct {
 
 /// The sequence of a planned module's @main; empty if there is none.
 Sequence sequenceOf(MlirOperation module);
+/// How many different kernels a planned module's @main launches.
+int64_t sequenceKernels(MlirOperation module);
+
 void sequenceDestroy(Sequence *sequence);
 
 #endif // STITCH_TOOLS_REPORT_SEQUENCE_H

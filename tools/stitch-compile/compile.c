@@ -27,6 +27,7 @@
 #include "lowering/model_file/model_file.h"
 #include "stitch.h"
 #include "tools/report/report.h"
+#include "tools/report/sequence.h"
 #include "tools/stitch-compile/messages.h"
 #include "tools/stitch-compile/report.h"
 #include "tools/stitch-compile/statistics.h"
@@ -185,10 +186,11 @@ static bool planModule(Compiler *c, MlirOperation module, const char *options) {
 static bool makePlan(Compiler *c) {
   toolProgressBegin(c->progress, "plan");
   c->kernels = mlirOperationClone(c->graph);
-  bool ok = planModule(c, c->kernels, c->options->pipeline);
-  if (ok)
-    statisticsOfPlan(c->kernels, &c->statistics);
-  return ok;
+  if (!planModule(c, c->kernels, c->options->pipeline))
+    return false;
+  statisticsOfPlan(c->kernels, &c->statistics);
+  c->statistics.kernelsUnique = sequenceKernels(c->kernels);
+  return true;
 }
 
 static bool makeKernels(Compiler *c) {

@@ -134,5 +134,6 @@ static MlirWalkResult visitKernelOp(MlirOperation op, void *data) {
 }
 
 void statisticsOfKernels(MlirOperation module, Statistics *statistics) {
+  statistics->kernelsUnique = 0;
   mlirOperationWalk(module, visitKernelOp, statistics, MlirWalkPreOrder);
 }

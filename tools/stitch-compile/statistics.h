@@ -34,7 +34,7 @@ void statisticsOfGraph(MlirOperation module, Statistics *statistics);
 /// Adds what the plan tells: fusions, library calls, barriers, schemes, traffic, shared memory.
 void statisticsOfPlan(MlirOperation module, Statistics *statistics);
 
-/// Adds what the kernels tell: how many different ones there are.
+/// Counts the kernels that have been made.
 void statisticsOfKernels(MlirOperation module, Statistics *statistics);
 
 #endif // STITCH_TOOLS_STITCH_COMPILE_STATISTICS_H
