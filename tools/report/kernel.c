@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   summary: number, launches, figures
-//   picture: groups from left to right, in the order in which they need each other
+//   picture: what is materialised, from left to right, and who reads it; a lane for each group
 //   groups:  a box each, a row for each operation, coloured by scheme
 //   remarks: what the passes said of its operations
 //
@@ -38,8 +38,6 @@ typedef struct {
   StitchScheme *scheme; ///< node -> scheme
   StitchRole *role;     ///< node -> role
   int64_t *dominant;    ///< group -> node, or -1
-  int64_t *level;       ///< group -> longest way to it
-  int64_t *place;       ///< group -> position among those of its level
 } Kernel;
 
 //===----------------------------------------------------------------------===//
@@ -67,38 +65,11 @@ static void readNodes(Kernel *k) {
 static void readGroups(Kernel *k) {
   IrArena *arena = &k->graph.arena;
   k->dominant = IR_NEW_ARRAY(arena, int64_t, k->numGroups);
-  k->level = IR_NEW_ARRAY(arena, int64_t, k->numGroups);
-  k->place = IR_NEW_ARRAY(arena, int64_t, k->numGroups);
   for (int64_t g = 0; g < k->numGroups; ++g)
     k->dominant[g] = -1;
   for (int64_t i = 0; i < k->graph.numNodes; ++i)
     if (k->role[i] == STITCH_ROLE_DOMINANT)
       k->dominant[k->group[i]] = i;
-}
-
-/// Groups are numbered in topological order: levels are right after one walk over them in that order.
-static void placeGroups(Kernel *k) {
-  IrArena *arena = &k->graph.arena;
-  int64_t n = k->graph.numNodes, *first = IR_NEW_ARRAY(arena, int64_t, k->numGroups + 1);
-  int64_t *nodes = IR_NEW_ARRAY(arena, int64_t, n + 1), *count = IR_NEW_ARRAY(arena, int64_t, k->numGroups + 1);
-  for (int64_t i = 0; i < n; ++i)
-    ++first[k->group[i] + 1];
-  for (int64_t g = 0; g < k->numGroups; ++g)
-    first[g + 1] += first[g];
-  for (int64_t i = 0; i < n; ++i)
-    nodes[first[k->group[i]] + count[k->group[i]]++] = i;
-  int64_t *atLevel = IR_NEW_ARRAY(arena, int64_t, k->numGroups + 1);
-  for (int64_t g = 0; g < k->numGroups; ++g) {
-    for (int64_t j = first[g]; j < first[g + 1]; ++j) {
-      const GraphNode *node = &k->graph.nodes[nodes[j]];
-      for (int64_t o = 0; o < node->numOperands; ++o) {
-        int64_t from = node->operands[o].node < 0 ? g : k->group[node->operands[o].node];
-        if (from < g && k->level[from] + 1 > k->level[g])
-          k->level[g] = k->level[from] + 1;
-      }
-    }
-    k->place[g] = atLevel[k->level[g]]++;
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -300,61 +271,135 @@ static void writeGroup(Kernel *k, int64_t g) {
 //===----------------------------------------------------------------------===//
 // Picture
 //===----------------------------------------------------------------------===//
+//
+// Roots alone: members are computed on the way. A group is a lane, a level a column; a root's level is one more than
+// the highest level of the roots that it reads.
 
-enum { BOX_WIDTH = 132, BOX_HEIGHT = 34, GAP_X = 44, GAP_Y = 12, MARGIN = 4, LARGEST_PICTURE = 400 };
+enum { BOX_WIDTH = 156, BOX_HEIGHT = 34, GAP_X = 40, GAP_Y = 8, LANE = 20, MARGIN = 6, LARGEST_PICTURE = 300 };
 
-static int64_t left(const Kernel *k, int64_t g) { return MARGIN + k->level[g] * (BOX_WIDTH + GAP_X); }
-static int64_t top(const Kernel *k, int64_t g) { return MARGIN + k->place[g] * (BOX_HEIGHT + GAP_Y); }
+typedef struct {
+  int64_t from, to; ///< nodes
+} Edge;
 
-/// A line for the value that leaves one group for another, in the colour of its scheme.
-static void writeEdge(Kernel *k, int64_t from, int64_t to, StitchScheme scheme) {
-  int64_t x0 = left(k, from) + BOX_WIDTH, y0 = top(k, from) + BOX_HEIGHT / 2;
-  int64_t x1 = left(k, to), y1 = top(k, to) + BOX_HEIGHT / 2, bend = (x1 - x0) / 2;
-  fprintf(k->out, "<path class=%s d=\"M%lld %lldC%lld %lld %lld %lld %lld %lld\"/>", schemeNames[scheme], (ll)x0,
-          (ll)y0, (ll)(x0 + bend), (ll)y0, (ll)(x1 - bend), (ll)y1, (ll)x1, (ll)y1);
-}
+typedef struct {
+  int64_t numRoots, numEdges, edgeCapacity;
+  Edge *edges;
+  int64_t *level; ///< node -> column, of roots
+  int64_t *place; ///< node -> position in its lane and column, of roots
+  int64_t *top;   ///< group -> top of its lane; one entry more: the end of the last
+  int64_t width;
+} Picture;
 
-static void writeEdges(Kernel *k) {
-  for (int64_t i = 0; i < k->graph.numNodes; ++i) {
-    const GraphNode *node = &k->graph.nodes[i];
-    int64_t last = -1; // one line for each group that reads it; users are in rising order
-    for (int64_t u = 0; u < node->numUsers; ++u) {
-      int64_t to = k->group[node->users[u]];
-      if (to > k->group[i] && to != last)
-        writeEdge(k, k->group[i], to, k->scheme[i]);
-      last = to;
+static bool isRoot(const Kernel *k, int64_t node) { return k->role[node] != STITCH_ROLE_MEMBER; }
+
+/// Finds the roots that `root` reads through members. `seen[node]` is the last root that came there.
+static void findEdges(Kernel *k, Picture *p, int64_t root, int64_t *seen, int64_t *stack) {
+  int64_t depth = 0;
+  for (stack[depth++] = root; depth > 0;) {
+    const GraphNode *node = &k->graph.nodes[stack[--depth]];
+    for (int64_t o = 0; o < node->numOperands; ++o) {
+      int64_t operand = node->operands[o].node;
+      if (operand < 0 || seen[operand] == root + 1)
+        continue;
+      seen[operand] = root + 1;
+      if (!isRoot(k, operand)) {
+        stack[depth++] = operand;
+        continue;
+      }
+      IR_RESERVE_ONE(p->edges, p->numEdges, p->edgeCapacity);
+      p->edges[p->numEdges++] = (Edge){operand, root};
+      if (p->level[operand] + 1 > p->level[root])
+        p->level[root] = p->level[operand] + 1;
     }
   }
 }
 
-static void writeBox(Kernel *k, int64_t g) {
-  FILE *out = k->out;
-  int64_t dominant = k->dominant[g];
-  fprintf(out, "<g class=%s data-g=%lld transform=\"translate(%lld,%lld)\">",
-          schemeNames[dominant < 0 ? STITCH_SCHEME_LOCAL : k->scheme[dominant]], (ll)g, (ll)left(k, g), (ll)top(k, g));
-  fprintf(out, "<rect width=%d height=%d rx=5 /><text x=8 y=14>group %lld</text><text class=op x=8 y=28>", BOX_WIDTH,
-          BOX_HEIGHT, (ll)g);
-  if (dominant >= 0) {
-    MlirOperation op = k->graph.nodes[dominant].op;
-    const char *keyword = keywordOf(op);
-    fprintf(out, "%s%s%s", tgNameOfKind(k->graph.nodes[dominant].kind), keyword ? " " : "", keyword ? keyword : "");
+static void placeRoots(Kernel *k, Picture *p) {
+  IrArena *arena = &k->graph.arena;
+  int64_t n = k->graph.numNodes, numLevels = 0;
+  for (int64_t i = 0; i < n; ++i)
+    if (isRoot(k, i) && p->level[i] >= numLevels)
+      numLevels = p->level[i] + 1;
+  int64_t *used = IR_NEW_ARRAY(arena, int64_t, numLevels * k->numGroups + 1);
+  int64_t *tallest = IR_NEW_ARRAY(arena, int64_t, k->numGroups);
+  for (int64_t i = 0; i < n; ++i) {
+    if (!isRoot(k, i))
+      continue;
+    p->place[i] = used[k->group[i] * numLevels + p->level[i]]++;
+    if (p->place[i] >= tallest[k->group[i]])
+      tallest[k->group[i]] = p->place[i] + 1;
   }
+  p->top[0] = MARGIN;
+  for (int64_t g = 0; g < k->numGroups; ++g)
+    p->top[g + 1] = p->top[g] + (tallest[g] ? LANE + tallest[g] * (BOX_HEIGHT + GAP_Y) + GAP_Y : 0);
+  p->width = 3 * MARGIN + numLevels * (BOX_WIDTH + GAP_X) - GAP_X;
+}
+
+static int64_t left(const Picture *p, int64_t node) { return 2 * MARGIN + p->level[node] * (BOX_WIDTH + GAP_X); }
+
+static int64_t top(const Kernel *k, const Picture *p, int64_t node) {
+  return p->top[k->group[node]] + LANE + p->place[node] * (BOX_HEIGHT + GAP_Y);
+}
+
+static void writeLane(Kernel *k, const Picture *p, int64_t g) {
+  int64_t height = p->top[g + 1] - p->top[g] - 4;
+  if (height <= 0)
+    return;
+  fprintf(k->out,
+          "<g class=lane data-g=%lld><rect x=%d y=%lld width=%lld height=%lld rx=7 /><text x=%d y=%lld>group "
+          "%lld</text></g>",
+          (ll)g, MARGIN / 2, (ll)p->top[g], (ll)(p->width - MARGIN), (ll)height, 2 * MARGIN, (ll)(p->top[g] + 14),
+          (ll)g);
+}
+
+/// A line for a value, in the colour of its scheme.
+static void writeEdge(Kernel *k, const Picture *p, Edge edge) {
+  int64_t x0 = left(p, edge.from) + BOX_WIDTH, y0 = top(k, p, edge.from) + BOX_HEIGHT / 2;
+  int64_t x1 = left(p, edge.to), y1 = top(k, p, edge.to) + BOX_HEIGHT / 2, bend = (x1 - x0) / 2;
+  fprintf(k->out, "<path class=%s d=\"M%lld %lldC%lld %lld %lld %lld %lld %lld\"/>", schemeNames[k->scheme[edge.from]],
+          (ll)x0, (ll)y0, (ll)(x0 + bend), (ll)y0, (ll)(x1 - bend), (ll)y1, (ll)x1, (ll)y1);
+}
+
+static void writeBox(Kernel *k, const Picture *p, int64_t i) {
+  FILE *out = k->out;
+  const char *keyword = keywordOf(k->graph.nodes[i].op);
+  fprintf(out, "<g class=\"box %s%s\" data-g=%lld data-n=%lld transform=\"translate(%lld,%lld)\"><title>",
+          schemeNames[k->scheme[i]], k->role[i] == STITCH_ROLE_DOMINANT ? " dominant" : "", (ll)k->group[i], (ll)i,
+          (ll)left(p, i), (ll)top(k, p, i));
+  writeTitle(k, i);
+  fprintf(out, "</title><rect width=%d height=%d rx=5 /><text class=op x=8 y=14>%s%s%s</text><text x=8 y=28>%%%lld · ",
+          BOX_WIDTH, BOX_HEIGHT, tgNameOfKind(k->graph.nodes[i].kind), keyword ? " " : "", keyword ? keyword : "",
+          (ll)i);
+  htmlType(out, mlirValueGetType(irResult(k->graph.nodes[i].op, 0)));
   fputs("</text></g>\n", out);
 }
 
 static void writePicture(Kernel *k) {
-  if (k->numGroups < 2 || k->numGroups > LARGEST_PICTURE)
+  IrArena *arena = &k->graph.arena;
+  int64_t n = k->graph.numNodes;
+  Picture p = {0};
+  for (int64_t i = 0; i < n; ++i)
+    p.numRoots += isRoot(k, i);
+  if (p.numRoots < 2 || p.numRoots > LARGEST_PICTURE)
     return;
-  int64_t right = 0, bottom = 0;
-  for (int64_t g = 0; g < k->numGroups; ++g) {
-    right = left(k, g) + BOX_WIDTH > right ? left(k, g) + BOX_WIDTH : right;
-    bottom = top(k, g) + BOX_HEIGHT > bottom ? top(k, g) + BOX_HEIGHT : bottom;
-  }
-  fprintf(k->out, "<div class=picture><svg width=%lld height=%lld>\n", (ll)right + MARGIN, (ll)bottom + MARGIN);
-  writeEdges(k);
+  p.level = IR_NEW_ARRAY(arena, int64_t, n);
+  p.place = IR_NEW_ARRAY(arena, int64_t, n);
+  p.top = IR_NEW_ARRAY(arena, int64_t, k->numGroups + 1);
+  int64_t *seen = IR_NEW_ARRAY(arena, int64_t, n), *stack = IR_NEW_ARRAY(arena, int64_t, n + 1);
+  for (int64_t i = 0; i < n; ++i)
+    if (isRoot(k, i))
+      findEdges(k, &p, i, seen, stack);
+  placeRoots(k, &p);
+  fprintf(k->out, "<div class=picture><svg width=%lld height=%lld>\n", (ll)p.width, (ll)(p.top[k->numGroups] + MARGIN));
   for (int64_t g = 0; g < k->numGroups; ++g)
-    writeBox(k, g);
+    writeLane(k, &p, g);
+  for (int64_t e = 0; e < p.numEdges; ++e)
+    writeEdge(k, &p, p.edges[e]);
+  for (int64_t i = 0; i < n; ++i)
+    if (isRoot(k, i))
+      writeBox(k, &p, i);
   fputs("</svg></div>\n", k->out);
+  free(p.edges);
 }
 
 //===----------------------------------------------------------------------===//
@@ -438,7 +483,6 @@ void writeKernel(FILE *out, const Step *step, const Remarks *remarks, bool open)
   Kernel k = {.out = out, .step = step, .remarks = remarks, .graph = irGraphCreate(body)};
   readNodes(&k);
   readGroups(&k);
-  placeGroups(&k);
   writeSummary(&k, open);
   writeInputs(&k);
   writePicture(&k);

@@ -130,7 +130,14 @@ static MlirOperation calledOp(const Step *step) {
   return mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(step->op, 0)));
 }
 
-static void writeChip(const Page *page, const Step *step) {
+static int64_t numOperations(MlirOperation fusion) {
+  int64_t count = -1; // the terminator
+  IR_FOR_EACH_OP(op, mlirRegionGetFirstBlock(mlirOperationGetRegion(fusion, 0)))
+  ++count;
+  return count;
+}
+
+static void writeChip(const Page *page, const Step *step, int64_t times) {
   static const char prefixes[] = "KLH";
   static const char *const kinds[] = {"kernel", "library", "host"};
   fprintf(page->out, "<a class=%s href=\"#%c%lld\">%c%lld", kinds[step->kind], prefixes[step->kind], (ll)step->number,
@@ -141,6 +148,11 @@ static void writeChip(const Page *page, const Step *step) {
     fputc(' ', page->out);
     htmlText(page->out, tg ? name.data + 3 : name.data, tg ? name.length - 3 : name.length);
   }
+  if (step->kind == STEP_KERNEL)
+    fprintf(page->out, "<small>%lld op%s</small>", (ll)numOperations(step->op),
+            numOperations(step->op) == 1 ? "" : "s");
+  if (times > 1)
+    fprintf(page->out, "<small>×%lld</small>", (ll)times);
   fputs("</a>", page->out);
 }
 
@@ -149,11 +161,12 @@ static void writeSequence(const Page *page) {
   fputs("<section><h2>What runs, in order</h2><div class=sequence>\n", page->out);
   for (int64_t i = 0; i < s->numStretches; ++i) {
     const Stretch *stretch = &s->stretches[i];
-    if (stretch->times > 1)
+    bool boxed = stretch->times > 1 && stretch->length > 1;
+    if (boxed)
       fprintf(page->out, "<div class=repeat><b>%lld times</b>", (ll)stretch->times);
     for (int64_t j = 0; j < stretch->length; ++j)
-      writeChip(page, &s->steps[s->runs[stretch->start + j]]);
-    fputs(stretch->times > 1 ? "</div>\n" : "\n", page->out);
+      writeChip(page, &s->steps[s->runs[stretch->start + j]], boxed ? 1 : stretch->times);
+    fputs(boxed ? "</div>\n" : "\n", page->out);
   }
   fputs("</div></section>\n", page->out);
 }
@@ -197,12 +210,6 @@ static void writeCalls(const Page *page) {
 
 /// Boxes are open while the page stays short enough to read from top to bottom.
 enum { OPEN_OPERATIONS = 250 };
-
-static int64_t numOperations(MlirOperation fusion) {
-  int64_t count = 0;
-  IR_FOR_EACH_OP(op, mlirRegionGetFirstBlock(mlirOperationGetRegion(fusion, 0)))++ count;
-  return count;
-}
 
 static void writeKernels(const Page *page) {
   const Sequence *s = &page->sequence;

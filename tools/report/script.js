@@ -34,13 +34,14 @@ all('.groups').forEach(groups => {
   groups.addEventListener('mouseleave', () => unmark(groups.closest('details.kernel')));
 });
 
-// From the picture to the group.
+// From the picture to the rows.
 all('svg g[data-g]').forEach(box => box.onclick = () => {
   const kernel = box.closest('details.kernel');
-  all('.group.lit', kernel).forEach(group => group.classList.remove('lit'));
+  all('.lit', kernel).forEach(element => element.classList.remove('lit'));
   const group = kernel.querySelector(`.group[data-g="${box.dataset.g}"]`);
-  group.classList.add('lit');
-  group.scrollIntoView({behavior: 'smooth', block: 'center'});
+  const row = box.dataset.n && group.querySelector(`tr[data-n="${box.dataset.n}"]`);
+  (row || group).classList.add('lit');
+  (row || group).scrollIntoView({behavior: 'smooth', block: 'center'});
 });
 
 // Kernels that have the operation; its rows stand out.
