@@ -20,7 +20,7 @@
 /// Most elements that a thread computes before it stores the first.
 enum { MAX_ELEMENTS_IN_FLIGHT = 64 };
 
-static void barrier(Emitter *e) { irOp(&e->b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
+static MlirOperation barrier(Emitter *e) { return irOp(&e->b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
 
 static MlirValue gpuId(Emitter *e, const char *name) {
   MlirAttribute x = irParseAttr(e->b.context, "#gpu<dim x>");
@@ -252,10 +252,13 @@ static void emitPhase(Emitter *e, int64_t phase, MlirValue blockId) {
     KernelLoop *loop = &e->plan->loops[i];
     if (loop->phase != phase)
       continue;
+    MlirOperation separation = {NULL};
     if (sharedInUse)
-      barrier(e); // this loop may reuse the shared memory of the one before
+      separation = barrier(e); // this loop may reuse the shared memory of the one before
     emitLoop(e, loop, blockId);
-    sharedInUse = e->usedShared;
+    if (sharedInUse && !e->usedShared)
+      mlirOperationDestroy(separation);
+    sharedInUse = sharedInUse || e->usedShared;
   }
 }
 

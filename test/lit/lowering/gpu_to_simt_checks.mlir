@@ -50,3 +50,26 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Two loads that differ in the memref alone: the checks know which argument is accessed.
+// CHECK-LABEL: llvm.func @either_simt(
+// CHECK-COUNT-2: llvm.call %{{.*}} : !llvm.ptr, (!llvm.ptr, i32, i64, i64, i64, i64, i64, i32) -> i32
+
+gpu.module @kernels {
+  gpu.func @either(%a: memref<64xf32> {llvm.readonly}, %b: memref<64xf32> {llvm.readonly}, %out: memref<64xf32>) kernel {
+    %tid = gpu.thread_id x
+    %c7 = arith.constant 7 : index
+    %early = arith.cmpi ult, %tid, %c7 : index
+    %x = scf.if %early -> (f32) {
+      %0 = memref.load %a[%tid] : memref<64xf32>
+      scf.yield %0 : f32
+    } else {
+      %0 = memref.load %b[%tid] : memref<64xf32>
+      scf.yield %0 : f32
+    }
+    memref.store %x, %out[%tid] : memref<64xf32>
+    gpu.return
+  }
+}
