@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # Shows the whole way of one model: StableHLO -> stitched kernels -> run on the CPU's SIMT device -> checked against the
 # reference, with the PTX of the same kernels beside it.
-#   tools/demo.sh [MODEL.mlir]      default: a BERT (see test/models/)
+#   tools/demo.sh [MODEL.mlir]
+# The default is a BERT: the whole one, exported from PyTorch, where it lies beside this checkout (../shared/models), else the layer in
+# training, forward and backward, of test/models.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh
 
-model=${1:-test/models/bert_layer_training.mlir}
+model=test/models/bert_layer_training.mlir
+[ ! -f ../shared/models/pt_bert.mlir ] || model=../shared/models/pt_bert.mlir
+model=${1:-$model}
 out=build/demo
 mkdir -p "$out"
 echo
