@@ -309,6 +309,8 @@ static MlirValue unaryFloat(IrBuilder *b, TgKind kind, MlirValue x) {
     return ofOne(b, "math.cbrt", x);
   case TG_erf:
     return ofOne(b, "math.erf", x);
+  case TG_erfc:
+    return ofOne(b, "math.erfc", x);
   case TG_real:
     return x;
   case TG_imag:

@@ -77,7 +77,7 @@ static const HloRule rules[] = {
     {"stablehlo.xor", "tg.xor", 2, hloConvertSame},
     {"chlo.atan", "tg.atan2", 1, hloConvertAtan},
     {"chlo.erf", "tg.erf", 1, hloConvertSame},
-    {"chlo.erfc", "tg.sub", 1, hloConvertErfc},
+    {"chlo.erfc", "tg.erfc", 1, hloConvertSame},
     {"chlo.is_inf", "tg.compare", 1, hloConvertIsInf},
     {"chlo.is_neg_inf", "tg.compare", 1, hloConvertIsNegInf},
     {"chlo.is_pos_inf", "tg.compare", 1, hloConvertIsPosInf},

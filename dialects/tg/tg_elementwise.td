@@ -62,6 +62,7 @@ def TG_SqrtOp : TG_UnaryOp<"sqrt", "square root">;
 def TG_RsqrtOp : TG_UnaryOp<"rsqrt", "reciprocal square root">;
 def TG_CbrtOp : TG_UnaryOp<"cbrt", "cube root">;
 def TG_ErfOp : TG_UnaryOp<"erf", "error function", TG_Float>;
+def TG_ErfcOp : TG_UnaryOp<"erfc", "complementary error function, one minus erf, accurate where that is small", TG_Float>;
 def TG_NotOp : TG_UnaryOp<"not", "bitwise complement (of i1: logical negation)", TG_Bits, [Involution],
                           "tensor<8xi1>"> {
   let hasCanonicalizer = 1;

@@ -115,7 +115,6 @@ bool hloConvertCustomCall(HloConversion *c);
 bool hloConvertDot(HloConversion *c);
 bool hloConvertDotGeneral(HloConversion *c);
 bool hloConvertDynamicSlice(HloConversion *c);
-bool hloConvertErfc(HloConversion *c);
 bool hloConvertForward(HloConversion *c);
 bool hloConvertGather(HloConversion *c);
 bool hloConvertGetDimensionSize(HloConversion *c);

@@ -75,15 +75,6 @@ static bool checkFloatOperand(HloConversion *c) {
   return irIsFloat(irElementTypeOf(hloOperand(c, 0))) || hloFail(c, "the operand is not of a float type");
 }
 
-/// 1 - erf(x)
-bool hloConvertErfc(HloConversion *c) {
-  if (!checkFloatOperand(c))
-    return false;
-  MlirType type = mlirValueGetType(hloOperand(c, 0));
-  MlirValue erf = irValueOf(&c->b, "tg.erf", IR_VALUES(hloOperand(c, 0)), type, IR_NO_ATTRS);
-  return hloReplaceBy(c, IR_VALUES(hloSplat(c, type, 1.0), erf), IR_NO_ATTRS);
-}
-
 /// atan2(x, 1)
 bool hloConvertAtan(HloConversion *c) {
   return checkFloatOperand(c) &&

@@ -8,6 +8,7 @@ func.func private @printMemrefF64(tensor<*xf64>) attributes {llvm.emit_c_interfa
 
 func.func @main() {
   call @logistic() : () -> ()
+  call @erfc() : () -> ()
   call @reduce_precision() : () -> ()
   call @reduce_precision_of_halves() : () -> ()
   return
@@ -21,6 +22,16 @@ func.func private @logistic() {
   // CHECK: [2.2{{[0-9]+}}e-39, 1, 1, 0, {{-?nan}}, 0.5]
   %print = tensor.cast %wide : tensor<6xf64> to tensor<*xf64>
   call @printMemrefF64(%print) : (tensor<*xf64>) -> ()
+  return
+}
+
+// 1 - erf(x) has no digits left.
+func.func private @erfc() {
+  %x = tg.constant dense<[0.0, 5.0, 9.0, -9.0, 0x7F800000, 0x7FC00000]> : tensor<6xf32>
+  %erfc = tg.erfc %x : tensor<6xf32>
+  // CHECK: [1, 1.5374{{[0-9]+}}e-12, 4.1370{{[0-9]+}}e-37, 2, 0, {{-?nan}}]
+  %print = tensor.cast %erfc : tensor<6xf32> to tensor<*xf32>
+  call @printMemrefF32(%print) : (tensor<*xf32>) -> ()
   return
 }
 

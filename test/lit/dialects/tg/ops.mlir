@@ -46,6 +46,8 @@ func.func @unary(%x: tensor<8x?xf32>, %i: tensor<8xi32>, %p: tensor<4xi1>, %c: t
   %19 = tg.cbrt %x : tensor<8x?xf32>
   // CHECK: tg.erf %{{.*}} : tensor<8x?xf32>
   %20 = tg.erf %x : tensor<8x?xf32>
+  // CHECK: tg.erfc %{{.*}} : tensor<8x?xf32>
+  %erfc = tg.erfc %x : tensor<8x?xf32>
   // CHECK: tg.not %{{.*}} : tensor<4xi1>
   %21 = tg.not %p : tensor<4xi1>
   // CHECK: tg.popcnt %{{.*}} : tensor<8xi32>
