@@ -14,12 +14,14 @@ config.test_exec_root = os.path.join(config.stitch_build_dir, "test", "lit")
 
 tools = [os.path.join(config.stitch_build_dir, "bin"), config.llvm_tools_dir]
 config.environment["PATH"] = os.pathsep.join(tools + [os.environ["PATH"]])
-# libMLIR.so is not instrumented: containers that cross its border look overflown to AddressSanitizer.
-config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
+# libMLIR.so is not instrumented: containers that cross its border look overflown to AddressSanitizer, and memory of its
+# allocators that our objects have poisoned is never given back.
+config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0"
 
 config.substitutions.append(("%unit", os.path.join(config.stitch_build_dir, "test", "unit", "bin")))
 config.substitutions.append(("%source", config.stitch_source_dir))
-config.substitutions.append(("%clang", os.path.join(config.llvm_tools_dir, "clang")))
+sanitizers = " -fsanitize=address,undefined" if config.stitch_sanitize == "ON" else ""
+config.substitutions.append(("%clang", os.path.join(config.llvm_tools_dir, "clang") + sanitizers))
 config.substitutions.append(("%runtime", os.path.join(config.stitch_build_dir, "runtime", "libstitch_runtime.a")))
 config.substitutions.append(("%mlir_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")))
 config.substitutions.append(("%build", config.stitch_build_dir))
