@@ -34,6 +34,7 @@
 typedef struct {
   MlirOperation op;
   MlirValue value;
+  int64_t group;
   StitchMapping mapping;
   StitchScheme scheme;
   bool hasBuffer;
@@ -48,7 +49,7 @@ typedef struct {
   bool inSharedMemory; ///< set when an emission found that some thread reads elements of another one
 } KernelRoot;
 
-/// Roots that the same tasks compute, in program order.
+/// Roots that the same tasks compute, ordered by group and then by program order: the order that stitch-buffers counts on.
 typedef struct {
   StitchMapping mapping;
   int64_t phase;

@@ -21,7 +21,7 @@ static bool isMemoryConstant(MlirOperation op) {
 }
 
 static bool readRoot(MlirOperation op, KernelRoot *root) {
-  *root = (KernelRoot){.op = op, .value = irResult(op, 0)};
+  *root = (KernelRoot){.op = op, .value = irResult(op, 0), .group = irGetInt(op, "stitch.group", 0)};
   if (mlirOperationGetNumResults(op) != 1) {
     stitchEmitOpError(op, "cannot be a root of a kernel: it has %ld results", (long)mlirOperationGetNumResults(op));
     return false;
@@ -143,7 +143,10 @@ static void addToLoop(KernelPlan *plan, IrArena *arena, intptr_t index, intptr_t
       loop = &plan->loops[i];
   if (!loop)
     loop = addLoop(plan, arena, root->mapping, root->phase, /*finishes=*/false);
-  loop->roots[loop->numRoots++] = index;
+  intptr_t place = loop->numRoots++;
+  for (; place > 0 && plan->roots[loop->roots[place - 1]].group > root->group; --place)
+    loop->roots[place] = loop->roots[place - 1];
+  loop->roots[place] = index;
   root->loop = loop - plan->loops;
 }
 
