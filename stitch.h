@@ -42,8 +42,8 @@ void stitchRegisterEverything(MlirDialectRegistry registry);
 
 /// Appends `stitch-pipeline{options}` (graph to plan; see `stitch-opt --help`) to a pass manager anchored on
 /// builtin.module. On failure the reason is passed to `onError` (which may be NULL).
-MlirLogicalResult stitchAppendPipeline(MlirOpPassManager manager, const char *options,
-                                       MlirStringCallback onError, void *userData);
+MlirLogicalResult stitchAppendPipeline(MlirOpPassManager manager, const char *options, MlirStringCallback onError,
+                                       void *userData);
 
 #ifdef __cplusplus
 }

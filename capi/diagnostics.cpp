@@ -29,10 +29,10 @@ static std::string formatted(const char *format, va_list arguments) {
   return text;
 }
 
-#define FORMATTED(text)                                                                            \
-  va_list arguments;                                                                               \
-  va_start(arguments, format);                                                                     \
-  std::string text = formatted(format, arguments);                                                 \
+#define FORMATTED(text)                                                                                                \
+  va_list arguments;                                                                                                   \
+  va_start(arguments, format);                                                                                         \
+  std::string text = formatted(format, arguments);                                                                     \
   va_end(arguments)
 
 void stitchEmitOpError(MlirOperation op, const char *format, ...) {

@@ -20,16 +20,13 @@ extern "C" {
 #endif
 
 /// Emits an error at `op`: "'dialect.name' op MESSAGE", as mlir::Operation::emitOpError does.
-void stitchEmitOpError(MlirOperation op, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void stitchEmitOpError(MlirOperation op, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Emits an error at a location (mlir::emitError).
-void stitchEmitError(MlirLocation loc, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void stitchEmitError(MlirLocation loc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Emits a warning at a location (mlir::emitWarning).
-void stitchEmitWarning(MlirLocation loc, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void stitchEmitWarning(MlirLocation loc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Explains a decision at `op` (mlir::Operation::emitRemark) if remarks are enabled in its context.
 void stitchRemark(MlirOperation op, const char *format, ...) __attribute__((format(printf, 2, 3)));

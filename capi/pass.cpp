@@ -24,29 +24,26 @@ using namespace mlir;
 namespace {
 
 /// An option of one of the three types; exactly one pointer is set.
-template <template <typename> class OptionOf>
-struct AnyOption {
+template <template <typename> class OptionOf> struct AnyOption {
   std::unique_ptr<OptionOf<bool>> boolean;
   std::unique_ptr<OptionOf<int64_t>> integer;
   std::unique_ptr<OptionOf<std::string>> string;
 
-  template <typename Parent>
-  static AnyOption create(Parent &parent, const StitchPassOption &option) {
+  template <typename Parent> static AnyOption create(Parent &parent, const StitchPassOption &option) {
     AnyOption result;
     llvm::cl::desc help(option.help);
     switch (option.kind) {
     case STITCH_OPTION_BOOL:
-      result.boolean = std::make_unique<OptionOf<bool>>(parent, option.name, help,
-                                                        llvm::cl::init(option.defaultInt != 0));
+      result.boolean =
+          std::make_unique<OptionOf<bool>>(parent, option.name, help, llvm::cl::init(option.defaultInt != 0));
       break;
     case STITCH_OPTION_INT:
-      result.integer = std::make_unique<OptionOf<int64_t>>(parent, option.name, help,
-                                                           llvm::cl::init(option.defaultInt));
+      result.integer =
+          std::make_unique<OptionOf<int64_t>>(parent, option.name, help, llvm::cl::init(option.defaultInt));
       break;
     case STITCH_OPTION_STRING:
       result.string = std::make_unique<OptionOf<std::string>>(
-          parent, option.name, help,
-          llvm::cl::init(std::string(option.defaultString ? option.defaultString : "")));
+          parent, option.name, help, llvm::cl::init(std::string(option.defaultString ? option.defaultString : "")));
       break;
     }
     return result;
@@ -80,17 +77,14 @@ std::optional<StringRef> anchorOf(const StitchPassInfo *info) {
 
 class CPass : public Pass {
 public:
-  explicit CPass(const StitchPassInfo *info)
-      : Pass(typeIDOf(info), anchorOf(info)), info(info) {
+  explicit CPass(const StitchPassInfo *info) : Pass(typeIDOf(info), anchorOf(info)), info(info) {
     for (intptr_t i = 0; i < info->numOptions; ++i)
       options.push_back(AnyOption<PassOption>::create(*this, info->options[i]));
     for (intptr_t i = 0; i < info->numStatistics; ++i)
-      statistics.push_back(std::make_unique<Statistic>(this, info->statistics[i].name,
-                                                       info->statistics[i].help));
+      statistics.push_back(std::make_unique<Statistic>(this, info->statistics[i].name, info->statistics[i].help));
   }
 
-  template <typename T>
-  using PassOption = Pass::Option<T>;
+  template <typename T> using PassOption = Pass::Option<T>;
 
   StringRef getName() const override { return info->argument; }
   StringRef getArgument() const override { return info->argument; }
@@ -113,8 +107,8 @@ public:
     std::string message;
     llvm::raw_string_ostream errors(message);
     if (failed(parsePassPipeline(pipeline, manager, errors)))
-      return op->emitError() << "pass '" << info->argument << "' cannot run the pipeline '"
-                             << pipeline << "': " << message;
+      return op->emitError() << "pass '" << info->argument << "' cannot run the pipeline '" << pipeline
+                             << "': " << message;
     return runPipeline(manager, op);
   }
 
@@ -129,8 +123,7 @@ CPass *unwrapRun(StitchPassRun run) { return static_cast<CPass *>(run.ptr); }
 
 /// The options of a named pipeline, parsed by MLIR.
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
-  template <typename T>
-  using PipelineOption = PassPipelineOptions<PipelineOptions>::Option<T>;
+  template <typename T> using PipelineOption = PassPipelineOptions<PipelineOptions>::Option<T>;
 
   explicit PipelineOptions(const StitchPipelineInfo *info) {
     for (intptr_t i = 0; i < info->numOptions; ++i)
@@ -170,9 +163,7 @@ void stitchRegisterPass(const StitchPassInfo *info) {
 
 MlirPass stitchCreatePass(const StitchPassInfo *info) { return wrap(new CPass(info)); }
 
-bool stitchPassGetBool(StitchPassRun run, intptr_t index) {
-  return unwrapRun(run)->options[index].boolean->getValue();
-}
+bool stitchPassGetBool(StitchPassRun run, intptr_t index) { return unwrapRun(run)->options[index].boolean->getValue(); }
 
 int64_t stitchPassGetInt(StitchPassRun run, intptr_t index) {
   return unwrapRun(run)->options[index].integer->getValue();
@@ -195,8 +186,7 @@ MlirLogicalResult stitchPassRunPipeline(StitchPassRun run, const char *pipeline,
 void stitchRegisterPipeline(const StitchPipelineInfo *info) {
   registerPassPipeline(
       info->argument, info->description,
-      [info](OpPassManager &manager, StringRef options,
-             function_ref<LogicalResult(const Twine &)> emitError) {
+      [info](OpPassManager &manager, StringRef options, function_ref<LogicalResult(const Twine &)> emitError) {
         return addPipeline(info, manager, options, emitError);
       },
       [info](function_ref<void(const detail::PassOptions &)> visit) {

@@ -29,8 +29,8 @@ static MLIRContext *loaded(MlirContext context) {
 MlirAttribute stitchDeviceAttrGetPreset(MlirContext context, MlirStringRef preset) {
   MLIRContext *ctx = loaded(context);
   StringRef name = unwrap(preset);
-#define STITCH_DEVICE(preset_name, ...)                                                            \
-  if (name == #preset_name)                                                                        \
+#define STITCH_DEVICE(preset_name, ...)                                                                                \
+  if (name == #preset_name)                                                                                            \
     return wrap(DeviceAttr::get(ctx, #preset_name, __VA_ARGS__));
 #include "dialects/stitch/devices.def"
 #undef STITCH_DEVICE
@@ -39,12 +39,10 @@ MlirAttribute stitchDeviceAttrGetPreset(MlirContext context, MlirStringRef prese
 
 StitchDevice stitchDeviceAttrValue(MlirAttribute attribute) {
   auto device = cast<DeviceAttr>(unwrap(attribute));
-  return StitchDevice{wrap(device.getPreset()),   device.getArch(),
-                      device.getSms(),            device.getThreadsPerSm(),
-                      device.getBlocksPerSm(),    device.getRegistersPerSm(),
-                      device.getSharedPerSm(),    device.getSharedPerBlock(),
-                      device.getL2Bytes(),        device.getBandwidthGbps(),
-                      device.getLaunchNs(),       device.getBarrierNs()};
+  return StitchDevice{wrap(device.getPreset()),  device.getArch(),           device.getSms(),
+                      device.getThreadsPerSm(),  device.getBlocksPerSm(),    device.getRegistersPerSm(),
+                      device.getSharedPerSm(),   device.getSharedPerBlock(), device.getL2Bytes(),
+                      device.getBandwidthGbps(), device.getLaunchNs(),       device.getBarrierNs()};
 }
 
 MlirAttribute stitchRoleAttrGet(MlirContext context, StitchRole role) {
@@ -62,8 +60,8 @@ StitchScheme stitchSchemeAttrValue(MlirAttribute attribute) {
 }
 
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping m) {
-  return wrap(MappingAttr::get(loaded(context), static_cast<MappingKind>(m.kind), m.rows, m.columns,
-                               m.blockRows, m.rowThreads, m.vector, m.unroll, m.split));
+  return wrap(MappingAttr::get(loaded(context), static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
+                               m.rowThreads, m.vector, m.unroll, m.split));
 }
 StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
   auto m = cast<MappingAttr>(unwrap(attribute));
@@ -78,8 +76,7 @@ StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
 }
 
 MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer b) {
-  return wrap(
-      BufferAttr::get(loaded(context), static_cast<BufferSpace>(b.space), b.offset, b.size));
+  return wrap(BufferAttr::get(loaded(context), static_cast<BufferSpace>(b.space), b.offset, b.size));
 }
 StitchBuffer stitchBufferAttrValue(MlirAttribute attribute) {
   auto b = cast<BufferAttr>(unwrap(attribute));
@@ -87,19 +84,15 @@ StitchBuffer stitchBufferAttrValue(MlirAttribute attribute) {
 }
 
 MlirAttribute stitchLaunchAttrGet(MlirContext context, StitchLaunch l) {
-  return wrap(LaunchAttr::get(loaded(context), l.grid, l.block, l.registers, l.shared, l.scratch,
-                              l.barriers));
+  return wrap(LaunchAttr::get(loaded(context), l.grid, l.block, l.registers, l.shared, l.scratch, l.barriers));
 }
 StitchLaunch stitchLaunchAttrValue(MlirAttribute attribute) {
   auto l = cast<LaunchAttr>(unwrap(attribute));
-  return StitchLaunch{l.getGrid(),   l.getBlock(),   l.getRegisters(),
-                      l.getShared(), l.getScratch(), l.getBarriers()};
+  return StitchLaunch{l.getGrid(), l.getBlock(), l.getRegisters(), l.getShared(), l.getScratch(), l.getBarriers()};
 }
 
-#define DEFINE_IS_A(name)                                                                          \
-  bool stitchAttributeIsA##name(MlirAttribute attribute) {                                         \
-    return isa_and_nonnull<name##Attr>(unwrap(attribute));                                         \
-  }
+#define DEFINE_IS_A(name)                                                                                              \
+  bool stitchAttributeIsA##name(MlirAttribute attribute) { return isa_and_nonnull<name##Attr>(unwrap(attribute)); }
 DEFINE_IS_A(Device)
 DEFINE_IS_A(Role)
 DEFINE_IS_A(Scheme)

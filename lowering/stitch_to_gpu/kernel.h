@@ -49,7 +49,8 @@ typedef struct {
   bool inSharedMemory; ///< set when an emission found that some thread reads elements of another one
 } KernelRoot;
 
-/// Roots that the same tasks compute, ordered by group and then by program order: the order that stitch-buffers counts on.
+/// Roots that the same tasks compute, ordered by group and then by program order: the order that stitch-buffers counts
+/// on.
 typedef struct {
   StitchMapping mapping;
   int64_t phase;
