@@ -524,7 +524,20 @@ static MlirValue scalarFma(IrBuilder *b, MlirType element, const MlirValue *oper
   return scalarNarrow(b, result, element);
 }
 
+/// Integers and floats have scalar code; complex numbers do not.
+static bool hasScalarTypes(MlirOperation op) {
+  bool scalar = true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirType element = irElementTypeOf(irOperand(op, i));
+    scalar = scalar && (irIsFloat(element) || irIsInteger(element));
+  }
+  MlirType result = irElementTypeOf(irResult(op, 0));
+  return scalar && (irIsFloat(result) || irIsInteger(result));
+}
+
 MlirValue scalarOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands) {
+  if (!hasScalarTypes(op))
+    return (MlirValue){NULL};
   TgKind kind = tgKindOf(op);
   MlirType element = irElementTypeOf(irOperand(op, 0));
   MlirValue result;
