@@ -19,9 +19,9 @@
 #include "capi/pass.h"
 #include "ir/arena.h"
 #include "ir/build.h"
-#include "ir/map.h"
-#include "ir/query.h"
+#include "ir/numbering.h"
 #include "ir/tg.h"
+#include "passes/fusion_body.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ typedef struct {
   StitchPassRun run;
   MlirBlock block;
   IrArena arena;
-  IrMap numbers; ///< operation -> node
+  IrNumbering numbering;
   Node *nodes;
   int64_t numNodes;
   int64_t maxOps;
@@ -59,25 +59,18 @@ typedef struct {
 //===----------------------------------------------------------------------===//
 
 typedef struct {
-  Remote *remote;
+  const Remote *remote;
   int64_t depth; ///< of the deepest operand
 } Operands;
 
-static void considerOperand(Operands *operands, MlirValue value) {
-  MlirOperation op = irDefiningOp(value);
-  int64_t number = mlirOperationIsNull(op) ? -1 : irMapGet(&operands->remote->numbers, op.ptr, -1);
+static void considerOperand(MlirValue value, void *data) {
+  Operands *operands = data;
+  int64_t number = irNumberOf(&operands->remote->numbering, value);
   if (number < 0)
     return;
   const Node *node = &operands->remote->nodes[number];
   if (node->depth > operands->depth)
     operands->depth = node->depth;
-}
-
-/// Operands of an operation and values that its regions capture.
-static MlirWalkResult visitOperands(MlirOperation op, void *data) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    considerOperand(data, irOperand(op, i));
-  return MlirWalkResultAdvance;
 }
 
 /// Operations that are neither fusions, library calls nor views keep their order.
@@ -91,10 +84,11 @@ static void findDepths(Remote *remote) {
   for (int64_t i = 0; i < remote->numNodes; ++i) {
     Node *node = &remote->nodes[i];
     Operands operands = {remote, 0};
-    if (node->isFusion)
-      visitOperands(node->op, &operands); // isolated from above
+    if (node->isFusion) // isolated from above
+      for (intptr_t j = 0; j < mlirOperationGetNumOperands(node->op); ++j)
+        considerOperand(irOperand(node->op, j), &operands);
     else
-      mlirOperationWalk(node->op, visitOperands, &operands, MlirWalkPreOrder);
+      irForEachOperand(node->op, considerOperand, &operands);
     node->depth = operands.depth + !node->isView;
     if (!hasOrder(node))
       continue;
@@ -209,85 +203,45 @@ static Clusters formClusters(const Remote *remote, const Order *order) {
 // Merging
 //===----------------------------------------------------------------------===//
 
-typedef struct {
-  IrMap numbers; ///< input -> block argument
-  MlirValue *inputs;
-  int64_t numInputs;
-  int64_t inputCapacity;
-  MlirValue *results; ///< yielded values
-  int64_t numResults;
-  int64_t resultCapacity;
-  MlirBlock body;
-} Merged;
-
-static MlirValue argumentFor(Merged *merged, MlirValue input, MlirLocation loc) {
-  int64_t number = irMapGet(&merged->numbers, input.ptr, -1);
-  if (number < 0) {
-    IR_RESERVE_ONE(merged->inputs, merged->numInputs, merged->inputCapacity);
-    number = merged->numInputs;
-    merged->inputs[merged->numInputs++] = input;
-    irMapSet(&merged->numbers, input.ptr, number);
-    mlirBlockAddArgument(merged->body, mlirValueGetType(input), loc);
-  }
-  return mlirBlockGetArgument(merged->body, number);
-}
-
-static void moveBody(Merged *merged, MlirOperation fusion) {
+/// Moves the operations of a fusion into `body` and adds what it yields to `results`.
+static void moveBody(FusionBody *body, ValueList *results, MlirOperation fusion) {
   MlirBlock from = irBody(fusion, 0);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(from, i),
-                                  argumentFor(merged, irOperand(fusion, i), mlirOperationGetLocation(fusion)));
+                                  fusionBodyArgument(body, irOperand(fusion, i), mlirOperationGetLocation(fusion)));
   MlirOperation yield = mlirBlockGetTerminator(from);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
-    IR_RESERVE_ONE(merged->results, merged->numResults, merged->resultCapacity);
-    merged->results[merged->numResults++] = irOperand(yield, i);
-  }
-  mlirOperationDestroy(yield);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
+    valueListAdd(results, irOperand(yield, i));
   MlirOperation op = mlirBlockGetFirstOperation(from);
-  while (!mlirOperationIsNull(op)) {
+  while (!mlirOperationEqual(op, yield)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     mlirOperationRemoveFromParent(op);
-    mlirBlockAppendOwnedOperation(merged->body, op);
+    mlirBlockAppendOwnedOperation(body->block, op);
     op = next;
   }
 }
 
 /// Puts one fusion in the place of the first of the cluster's, which all stand before all of their users.
 static void mergeCluster(Remote *remote, const Cluster *cluster) {
-  Merged merged = {.body = mlirBlockCreate(0, NULL, NULL)};
+  FusionBody body = fusionBodyCreate();
+  ValueList results = {0};
   MlirOperation first = remote->nodes[cluster->members[0]].op;
-  MlirLocation loc = mlirOperationGetLocation(first);
   for (int64_t i = 0; i < cluster->count; ++i)
-    moveBody(&merged, remote->nodes[cluster->members[i]].op);
-  IrBuilder inside = irBuilderAtEnd(merged.body, loc);
-  irOp(&inside, "stitch.yield", (IrValues){merged.numResults, merged.results}, IR_NO_TYPES, IR_NO_ATTRS);
-
-  MlirOperationState state = mlirOperationStateGet(mlirStringRefCreateFromCString("stitch.fusion"), loc);
-  mlirOperationStateAddOperands(&state, merged.numInputs, merged.inputs);
-  for (int64_t i = 0; i < merged.numResults; ++i) {
-    MlirType type = mlirValueGetType(merged.results[i]);
-    mlirOperationStateAddResults(&state, 1, &type);
-  }
-  MlirRegion region = mlirRegionCreate();
-  mlirRegionAppendOwnedBlock(region, merged.body);
-  mlirOperationStateAddOwnedRegions(&state, 1, &region);
-  MlirOperation op = mlirOperationCreate(&state);
-  mlirBlockInsertOwnedOperationBefore(remote->block, first, op);
-
-  intptr_t result = 0;
+    moveBody(&body, &results, remote->nodes[cluster->members[i]].op);
+  int64_t numInputs = body.inputs.count;
+  MlirOperation op = fusionBodyClose(&body, "stitch.fusion", mlirOperationGetLocation(first), &results, first);
   for (int64_t i = 0; i < cluster->count; ++i) {
     MlirOperation fusion = remote->nodes[cluster->members[i]].op;
+    MlirOperation yield = mlirBlockGetTerminator(irBody(fusion, 0));
     for (intptr_t j = 0; j < mlirOperationGetNumResults(fusion); ++j)
-      mlirValueReplaceAllUsesOfWith(irResult(fusion, j), irResult(op, result++));
+      mlirValueReplaceAllUsesOfWith(irResult(fusion, j), irResult(op, valueListAdd(&results, irOperand(yield, j))));
     mlirOperationDestroy(fusion);
   }
   stitchRemark(op, "%lld fusions of depth %lld merged: %lld operations, %lld inputs, %lld results",
-               (long long)cluster->count, (long long)cluster->depth, (long long)cluster->numOps,
-               (long long)merged.numInputs, (long long)merged.numResults);
+               (long long)cluster->count, (long long)cluster->depth, (long long)cluster->numOps, (long long)numInputs,
+               (long long)results.count);
   stitchPassAddStatistic(remote->run, STATISTIC_MERGED, cluster->count - 1);
-  irMapDestroy(&merged.numbers);
-  free(merged.inputs);
-  free(merged.results);
+  valueListDestroy(&results);
 }
 
 static void mergeAll(Remote *remote) {
@@ -324,15 +278,14 @@ static void describeFusion(Node *node) {
 }
 
 static void describeNodes(Remote *remote) {
-  IR_FOR_EACH_OP(op, remote->block)++ remote->numNodes;
+  remote->numbering = irNumberingCreate(remote->block);
+  remote->numNodes = remote->numbering.count;
   remote->nodes = IR_NEW_ARRAY(&remote->arena, Node, remote->numNodes);
-  int64_t number = 0;
-  IR_FOR_EACH_OP(op, remote->block) {
-    Node *node = &remote->nodes[number];
-    *node = (Node){.op = op, .isView = tgKindOf(op) == TG_reshape, .isFusion = irOpIs(op, "stitch.fusion")};
-    irMapSet(&remote->numbers, op.ptr, number++);
-    if (node->isFusion)
-      describeFusion(node);
+  for (int64_t i = 0; i < remote->numNodes; ++i) {
+    MlirOperation op = remote->numbering.ops[i];
+    remote->nodes[i] = (Node){.op = op, .isView = tgKindOf(op) == TG_reshape, .isFusion = irOpIs(op, "stitch.fusion")};
+    if (remote->nodes[i].isFusion)
+      describeFusion(&remote->nodes[i]);
   }
 }
 
@@ -348,7 +301,7 @@ static void mergeFunction(StitchPassRun run, MlirOperation function) {
   describeNodes(&remote);
   findDepths(&remote);
   mergeAll(&remote);
-  irMapDestroy(&remote.numbers);
+  irNumberingDestroy(&remote.numbering);
   irArenaDestroy(&remote.arena);
 }
 

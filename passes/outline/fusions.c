@@ -1,0 +1,75 @@
+//===- fusions.c - stitch-outline: fusions in the making ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/union_find.h"
+#include "passes/fusion_body.h"
+#include "passes/outline/outline.h"
+
+MlirValue baseOf(const Outline *outline, MlirValue value) {
+  for (;;) {
+    int64_t number = irNumberOf(&outline->numbering, value);
+    if (number < 0 || outline->nodes[number].kind != NODE_FREE)
+      return value;
+    if (mlirOperationGetNumOperands(outline->nodes[number].op) == 0)
+      return (MlirValue){NULL};
+    value = irOperand(outline->nodes[number].op, 0);
+  }
+}
+
+static bool sameComponent(const Outline *outline, int64_t a, int64_t b) {
+  return unionFindRoot(outline->components, a) == unionFindRoot(outline->components, b);
+}
+
+static int64_t numOperandsOf(const Outline *outline, const Fusion *fusion) {
+  ValueList values = {0};
+  for (int64_t i = 0; i < fusion->count; ++i) {
+    MlirOperation op = outline->nodes[fusion->members[i]].op;
+    for (intptr_t j = 0; j < mlirOperationGetNumOperands(op); ++j) {
+      MlirValue base = baseOf(outline, irOperand(op, j));
+      int64_t number = mlirValueIsNull(base) ? -1 : irNumberOf(&outline->numbering, base);
+      bool inside = number >= fusion->members[0] && number <= fusion->members[fusion->count - 1] &&
+                    isStitched(outline, number) && sameComponent(outline, number, fusion->members[0]);
+      if (!mlirValueIsNull(base) && !inside)
+        valueListAdd(&values, base);
+    }
+  }
+  int64_t count = values.count;
+  valueListDestroy(&values);
+  return count;
+}
+
+/// Adds a component as one fusion, or halves it in program order until its parts are within the bounds. Program order
+/// is topological, so the halves form no cycle.
+static void addFusion(Outline *outline, Fusions *fusions, Fusion fusion) {
+  if (fusion.count > 1 && (fusion.count > outline->maxOps || numOperandsOf(outline, &fusion) > outline->maxOperands)) {
+    int64_t half = fusion.count / 2;
+    addFusion(outline, fusions, (Fusion){fusion.level, fusion.members, half});
+    addFusion(outline, fusions, (Fusion){fusion.level, fusion.members + half, fusion.count - half});
+    return;
+  }
+  IR_RESERVE_ONE(fusions->data, fusions->count, fusions->capacity);
+  fusions->data[fusions->count++] = fusion;
+}
+
+Fusions listFusions(Outline *outline) {
+  Members members = listMembers(outline);
+  int64_t *list = IR_NEW_ARRAY(&outline->arena, int64_t, outline->numNodes);
+  int64_t used = 0;
+  Fusions fusions = {0};
+  for (int64_t i = 0; i < outline->numNodes; ++i) {
+    if (members.first[i] < 0)
+      continue;
+    int64_t start = used;
+    for (int64_t j = members.first[i]; j >= 0; j = members.next[j])
+      list[used++] = j;
+    addFusion(outline, &fusions, (Fusion){outline->nodes[i].level, list + start, used - start});
+  }
+  for (int64_t i = 0; i < fusions.count; ++i)
+    for (int64_t j = 0; j < fusions.data[i].count; ++j)
+      outline->nodes[fusions.data[i].members[j]].fusion = i;
+  return fusions;
+}

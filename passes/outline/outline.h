@@ -1,0 +1,93 @@
+//===- outline.h - the graph that stitch-outline works on ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_OUTLINE_OUTLINE_H
+#define STITCH_PASSES_OUTLINE_OUTLINE_H
+
+#include "capi/pass.h"
+#include "ir/arena.h"
+#include "ir/numbering.h"
+
+typedef enum {
+  NODE_STITCHED, ///< goes into a fusion
+  NODE_FREE,     ///< is cloned into each fusion that reads it
+  NODE_OUTSIDE   ///< stays outside: library calls, host operations, the terminator
+} NodeKind;
+
+/// An operation of the block, by its number.
+typedef struct {
+  MlirOperation op;
+  NodeKind kind;
+  bool usedOutside; ///< by an outside operation, directly or through views
+  bool endsFusion;  ///< scope=xla: its users start another fusion
+  int64_t level;    ///< outside operations on the longest path to it
+  int64_t leaf;     ///< FREE: the node that its chain of operands starts at, or -1 (constant, function argument)
+  int64_t fusion;   ///< STITCHED: its fusion, once they are listed
+} Node;
+
+typedef struct {
+  StitchPassRun run;
+  MlirBlock block;
+  IrArena arena;
+  IrNumbering numbering;
+  Node *nodes;
+  int64_t numNodes;
+  int64_t *components; ///< union-find over the nodes (ir/union_find.h)
+  int64_t maxOps;
+  int64_t maxOperands;
+  bool xlaScope;
+} Outline;
+
+enum { STATISTIC_FUSIONS, STATISTIC_STITCHED, STATISTIC_LIBRARY_CALLS, STATISTIC_SUNK };
+
+/// The node that a value comes from when free operations are looked through, or -1 if it is in memory before all.
+int64_t leafOf(const Outline *outline, MlirValue value);
+
+static inline bool isStitched(const Outline *outline, int64_t number) {
+  return number >= 0 && outline->nodes[number].kind == NODE_STITCHED;
+}
+
+/// Finds kind, usedOutside, endsFusion and leaf of all nodes (classify.c).
+void classifyNodes(Outline *outline);
+
+/// Finds the levels of all nodes and the components of the stitched ones (components.c).
+void formComponents(Outline *outline);
+
+/// The stitched nodes of each component as linked lists in program order.
+typedef struct {
+  int64_t *next;  ///< node -> next node of its component, or -1
+  int64_t *first; ///< representative -> first node, or -1 (also for all other nodes)
+  int64_t *last;
+} Members;
+
+/// Allocated in the outline's arena.
+Members listMembers(Outline *outline);
+
+/// A fusion in the making.
+typedef struct {
+  int64_t level;
+  const int64_t *members; ///< nodes in program order
+  int64_t count;
+} Fusion;
+
+typedef struct {
+  Fusion *data;
+  int64_t count;
+  int64_t capacity;
+} Fusions;
+
+/// The value in memory that a chain of free operations reads; null for a constant or iota.
+MlirValue baseOf(const Outline *outline, MlirValue value);
+
+/// Cuts the components into fusions within the bounds, and notes each node's fusion (fusions.c). The caller frees
+/// `data`.
+Fusions listFusions(Outline *outline);
+
+/// Replaces the block's operations by fusions, library calls, views and what stays as it is (emit.c).
+void emitAll(Outline *outline, const Fusions *fusions);
+
+#endif // STITCH_PASSES_OUTLINE_OUTLINE_H
