@@ -1,0 +1,117 @@
+//===- classes.c - stitch-dominants: candidates that can share a group ---===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/union_find.h"
+#include "passes/dominants/dominants.h"
+
+//===----------------------------------------------------------------------===//
+// Connection
+//===----------------------------------------------------------------------===//
+
+/// Operations are connected through values and through inputs of the fusion that they share. A value that a candidate
+/// leaves connects too: where the spaces are compatible it stays in a register.
+void findComponents(Dominants *d) {
+  int64_t numArguments = mlirBlockGetNumArguments(d->graph.block), numNodes = d->graph.numNodes;
+  int64_t *parent = unionFindCreate(&d->graph.arena, numNodes + numArguments);
+  for (int64_t i = 0; i < numNodes; ++i)
+    for (int64_t j = 0; j < d->graph.nodes[i].numOperands; ++j) {
+      GraphOperand operand = d->graph.nodes[i].operands[j];
+      unionFindUnite(parent, i, operand.node >= 0 ? operand.node : numNodes + operand.number);
+    }
+  d->component = IR_NEW_ARRAY(&d->graph.arena, int64_t, numNodes);
+  for (int64_t i = 0; i < numNodes; ++i)
+    d->component[i] = unionFindRoot(parent, i);
+}
+
+//===----------------------------------------------------------------------===//
+// Space classes
+//===----------------------------------------------------------------------===//
+
+static int64_t addClass(Dominants *d, SpaceClass class) {
+  IR_RESERVE_ONE(d->classes, d->numClasses, d->classCapacity);
+  d->classes[d->numClasses] = class;
+  return d->numClasses++;
+}
+
+static bool sameReducedShape(const Dominants *d, int64_t a, int64_t b) {
+  MlirOperation x = d->graph.nodes[a].op, y = d->graph.nodes[b].op;
+  return irShapesEqual(irShapeOf(irOperand(x, 0)), irShapeOf(irOperand(y, 0))) &&
+         irShapesEqual(irGetDims(x, "dims"), irGetDims(y, "dims")) && irGetInt(x, "dim", -1) == irGetInt(y, "dim", -1);
+}
+
+static int64_t classOfReduce(Dominants *d, int64_t node) {
+  IterationSpace space = irReduceSpace(d->graph.nodes[node].op);
+  for (int64_t i = 0; d->merge && i < d->numClasses; ++i) {
+    const SpaceClass *c = &d->classes[i];
+    if (c->component == d->component[node] && c->reduce >= 0 && c->space.kind == space.kind &&
+        c->space.rows == space.rows && c->space.columns == space.columns && c->space.natural == space.natural &&
+        (space.natural || sameReducedShape(d, c->reduce, node)))
+      return i;
+  }
+  return addClass(d, (SpaceClass){d->component[node], space, node, false});
+}
+
+/// How well a class suits a candidate of that shape that is no reduce; 0 if not at all. Its leading dimensions must be
+/// the rows: the same number of elements alone may be a coincidence.
+static int suitability(const SpaceClass *c, IrShape shape) {
+  int64_t elements = irNumElements(shape);
+  bool isRow = c->space.kind == STITCH_MAPPING_ROW;
+  bool full =
+      c->space.natural && c->space.rows * c->space.columns == elements && irLeadingDims(shape, c->space.rows) >= 0;
+  if (c->isFree)
+    return c->space.columns == elements ? 1 : 0;
+  if (!isRow)
+    return full ? 2 : 0;
+  if (full)
+    return c->reduce >= 0 ? 6 : 4;
+  if (c->space.rows == elements)
+    return c->reduce >= 0 ? 5 : 3;
+  return 0;
+}
+
+static int64_t classOfOther(Dominants *d, int64_t node) {
+  IrShape shape = irShapeOf(irResult(d->graph.nodes[node].op, 0));
+  int64_t elements = d->graph.nodes[node].elements, best = -1;
+  int bestSuitability = 0;
+  for (int64_t i = 0; d->merge && i < d->numClasses; ++i) {
+    int suits = d->classes[i].component == d->component[node] ? suitability(&d->classes[i], shape) : 0;
+    if (suits > bestSuitability) {
+      bestSuitability = suits;
+      best = i;
+    }
+  }
+  if (best >= 0)
+    return best;
+  return addClass(d,
+                  (SpaceClass){d->component[node], (IterationSpace){STITCH_MAPPING_FLAT, 1, elements, true}, -1, true});
+}
+
+/// An operation whose elements are read by the rows of a broadcast makes rows of its elements, unless a reduce has made
+/// them before.
+static void addBroadcastClass(Dominants *d, int64_t node) {
+  int64_t rows = d->graph.nodes[node].elements, columns = d->decisions[node].broadcastColumns;
+  for (int64_t i = 0; i < d->numClasses; ++i) {
+    const SpaceClass *c = &d->classes[i];
+    if (c->component == d->component[node] && c->space.kind == STITCH_MAPPING_ROW && c->space.rows == rows &&
+        (c->reduce >= 0 || c->space.columns == columns))
+      return;
+  }
+  addClass(d, (SpaceClass){d->component[node], (IterationSpace){STITCH_MAPPING_ROW, rows, columns, true}, -1, false});
+}
+
+void classifyCandidates(Dominants *d) {
+  d->numClasses = 0;
+  for (int64_t i = 0; i < d->graph.numNodes; ++i)
+    if (isCandidate(d, i) && d->graph.nodes[i].class == TG_CLASS_REDUCE)
+      d->decisions[i].class = classOfReduce(d, i);
+  for (int64_t i = 0; d->merge && i < d->graph.numNodes; ++i)
+    if (isCandidate(d, i) && d->decisions[i].broadcastColumns > 0)
+      addBroadcastClass(d, i);
+  for (int64_t i = 0; i < d->graph.numNodes; ++i)
+    if (isCandidate(d, i) && d->graph.nodes[i].class != TG_CLASS_REDUCE)
+      d->decisions[i].class = classOfOther(d, i);
+}
