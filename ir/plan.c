@@ -57,13 +57,31 @@ MlirType planAccumulatorType(MlirType elementType) {
   return small ? mlirF32TypeGet(mlirTypeGetContext(elementType)) : elementType;
 }
 
+static int64_t aligned(int64_t size) { return (size + 15) / 16 * 16; }
+
+static bool isReduce(MlirOperation op) { return tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE; }
+
+int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *m, StitchScheme scheme) {
+  MlirType element = irElementTypeOf(irResult(root, result));
+  int64_t elements = irNumElements(irShapeOf(irResult(root, result)));
+  if (isReduce(root) && m->split > 1)
+    return aligned(m->split * elements * irElementBytes(planAccumulatorType(element)));
+  if (scheme == STITCH_SCHEME_REGIONAL)
+    return aligned(m->blockRows * (elements / m->rows) * irElementBytes(element));
+  return aligned(elements * irElementBytes(element));
+}
+
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
-  if (tgClassOfKind(tgKindOf(reduce)) != TG_CLASS_REDUCE)
+  bool isColumn = m->kind == STITCH_MAPPING_COLUMN;
+  if (!isReduce(reduce) || (isColumn ? m->blockRows == 1 : m->rowThreads <= 32))
     return 0;
-  int64_t bytes = irElementBytes(planAccumulatorType(irElementTypeOf(irResult(reduce, 0))));
-  if (m->kind == STITCH_MAPPING_COLUMN)
-    return m->blockRows > 1 ? planBlockSize(m) * m->vector * bytes : 0;
-  return m->rowThreads > 32 ? planBlockSize(m) / 32 * bytes : 0;
+  int64_t partials = isColumn ? planBlockSize(m) * m->vector : planBlockSize(m) / 32, bytes = 0;
+  intptr_t numResults = mlirOperationGetNumResults(reduce);
+  for (intptr_t i = 0; i < numResults; ++i) {
+    int64_t size = partials * irElementBytes(planAccumulatorType(irElementTypeOf(irResult(reduce, i))));
+    bytes += numResults > 1 ? aligned(size) : size;
+  }
+  return bytes;
 }
 
 int64_t planReductionAreaBytes(MlirOperation fusion) {

@@ -42,6 +42,10 @@ int64_t planTasks(const StitchMapping *mapping);
 /// float types below it, the type itself otherwise.
 MlirType planAccumulatorType(MlirType elementType);
 
+/// Bytes of the part of a root's buffer that holds result number `result`: the partial results of a split reduce, what
+/// a task computes of a regional value, all of a global one. A multiple of 16.
+int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *mapping, StitchScheme scheme);
+
 /// Bytes of shared memory through which the threads of a block combine their partial results of `reduce`; 0 if a warp
 /// can do it with shuffles, or no two threads work on one result.
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);

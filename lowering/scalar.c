@@ -97,6 +97,15 @@ static MlirValue scalarCompare(IrBuilder *b, MlirOperation op, const MlirValue *
                              scalarWiden(b, operands[1], element));
 }
 
+MlirValue scalarIsBetter(IrBuilder *b, TgKind kind, MlirType element, MlirValue value, MlirValue best) {
+  MlirValue better = scalarCompareValues(b, kind == TG_max ? TG_GT : TG_LT, element, value, best);
+  if (!irIsFloat(element))
+    return better;
+  MlirValue isNan = irCmpF(b, IR_CMPF_UNO, value, value);
+  MlirValue wasNumber = irCmpF(b, IR_CMPF_ORD, best, best);
+  return irOrI(b, better, irAndI(b, isNan, wasNumber));
+}
+
 //===----------------------------------------------------------------------===//
 // Two operands
 //===----------------------------------------------------------------------===//

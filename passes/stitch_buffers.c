@@ -35,8 +35,6 @@ enum {
   STATISTIC_DEMOTED
 };
 
-enum { ALIGNMENT = 16 };
-
 /// A value that needs memory from position `start` to position `end`, both included, of its `area`.
 typedef struct {
   int64_t node;
@@ -69,8 +67,6 @@ typedef struct {
   int64_t numDemoted;
 } Buffers;
 
-static int64_t aligned(int64_t size) { return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
-
 //===----------------------------------------------------------------------===//
 // What must be stored, and for how long
 //===----------------------------------------------------------------------===//
@@ -101,23 +97,11 @@ static void findPositions(Buffers *b) {
   }
 }
 
-/// Bytes of all results of a root, each aligned.
 static int64_t resultBytes(const Buffers *b, int64_t i) {
   MlirOperation op = b->graph->nodes[i].op;
-  const StitchMapping *m = &b->mapping[i];
-  bool split = b->graph->nodes[i].class == TG_CLASS_REDUCE && m->split > 1;
   int64_t bytes = 0;
-  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j) {
-    MlirValue result = irResult(op, j);
-    MlirType element = irElementTypeOf(result);
-    int64_t elements = irNumElements(irShapeOf(result));
-    if (split)
-      bytes += aligned(m->split * elements * irElementBytes(planAccumulatorType(element)));
-    else if (b->scheme[i] == STITCH_SCHEME_REGIONAL)
-      bytes += aligned(m->blockRows * (elements / m->rows) * irElementBytes(element));
-    else
-      bytes += aligned(elements * irElementBytes(element));
-  }
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
+    bytes += planBufferBytes(op, j, &b->mapping[i], b->scheme[i]);
   return bytes;
 }
 

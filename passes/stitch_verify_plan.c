@@ -181,21 +181,10 @@ static void verifySchemes(Verifier *v) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-static int64_t aligned(int64_t size) { return (size + 15) / 16 * 16; }
-
 static int64_t leastBufferBytes(const Verifier *v, int64_t i) {
-  const StitchMapping *m = &v->mappings[i];
   int64_t bytes = 0;
-  for (intptr_t j = 0; j < mlirOperationGetNumResults(opOf(v, i)); ++j) {
-    MlirType type = mlirValueGetType(irResult(opOf(v, i), j));
-    int64_t elements = irNumElements(irTypeShape(type)), size = irElementBytes(irElementType(type));
-    if (isSplitReduce(v, i))
-      bytes += aligned(m->split * elements * irElementBytes(planAccumulatorType(irElementType(type))));
-    else if (v->schemes[i] == STITCH_SCHEME_REGIONAL)
-      bytes += aligned(m->blockRows * (elements / m->rows) * size);
-    else
-      bytes += aligned(elements * size);
-  }
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(opOf(v, i)); ++j)
+    bytes += planBufferBytes(opOf(v, i), j, &v->mappings[i], v->schemes[i]);
   return bytes;
 }
 

@@ -6,7 +6,7 @@
 usage: random_graphs.py [--count N] [--seed S] [--size OPS] [--keep DIR] [--options PIPELINE]
                         --compile STITCH_COMPILE --run STITCH_RUN
 
-Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, transposes, reshapes, slices, pads,
+Each graph mixes elementwise operations, broadcasts, reductions (to indices too) over any dimensions, transposes, reshapes, slices, pads,
 concatenations and gathers, on odd sizes, and runs with several thread orders. The same seed gives the same graphs.
 """
 import argparse
@@ -54,14 +54,21 @@ class Graph:
         return self.values[-1]
 
     def emit(self, op, operands, shape, dtype, attributes=""):
+        return self.emit_all(op, operands, [(shape, dtype)], attributes)[0]
+
+    def emit_all(self, op, operands, results, attributes="", region=""):
+        """An operation with any number of results, which are (shape, dtype)."""
         name = f"%{self.counter}"
         self.counter += 1
         types = ", ".join(tensor(s, d) for _, s, d in operands)
         names = ", ".join(n for n, _, _ in operands)
         attributes = f" {{{attributes}}}" if attributes else ""
-        self.lines.append(f'    {name} = "tg.{op}"({names}){attributes} : ({types}) -> {tensor(shape, dtype)}')
-        self.values.append((name, shape, dtype))
-        return self.values[-1]
+        many = len(results) > 1
+        self.lines.append(f'    {name}{f":{len(results)}" if many else ""} = "tg.{op}"({names}){region}{attributes} : ({types}) -> '
+                          f'({", ".join(tensor(s, d) for s, d in results)})')
+        new = [(f"{name}#{i}" if many else name, s, d) for i, (s, d) in enumerate(results)]
+        self.values += new
+        return new
 
     def pick(self, predicate=lambda v: True):
         choices = [v for v in self.values if predicate(v)]
@@ -92,7 +99,7 @@ class Graph:
         _, shape, dtype = x
         is_float = "f" in dtype
         kind = rng.choice(["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
-                           "pad", "concatenate", "gather", "select", "convert", "back"])
+                           "pad", "concatenate", "gather", "select", "convert", "back", "arg_reduce"])
         if kind == "unary":
             ops = ["exp", "tanh", "neg", "abs", "logistic", "sin", "rsqrt"] if is_float else ["neg", "abs", "not"]
             if dtype.startswith("ui"):
@@ -117,6 +124,10 @@ class Graph:
             if reduce_kind == 0 and is_float:
                 x = self.emit("tanh", [x], shape, dtype)
             self.emit("reduce", [x], kept, dtype, f"kind = {reduce_kind} : i32, dims = array<i64: {', '.join(map(str, dims))}>")
+        elif kind == "arg_reduce" and shape:
+            dim = rng.randrange(len(shape))
+            self.emit_all("arg_reduce", [x], [(shape[:dim] + shape[dim + 1 :], dtype), (shape[:dim] + shape[dim + 1 :], "i32")],
+                          f"kind = {rng.choice([2, 3])} : i32, dim = {dim} : i64")
         elif kind == "back" and len(shape) < 4:
             # A broadcast back to a shape that contains this one: the pattern of softmax and normalisation.
             target = self.pick(lambda v: len(v[1]) > len(shape) and v[2] == dtype and v[1][: len(shape)] == shape)

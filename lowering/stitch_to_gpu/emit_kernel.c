@@ -32,11 +32,11 @@ static MlirValue gpuId(Emitter *e, const char *name) {
 //===----------------------------------------------------------------------===//
 
 /// A split reduce keeps one result for each chunk.
-static void storePartial(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle,
-                         MlirValue condition) {
+static void storePartial(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
+                         Lanes lanes, Bundle bundle, MlirValue condition) {
   int64_t split = root->mapping.split;
-  MlirType accumulator = planAccumulatorType(irElementTypeOf(root->value));
-  MlirValue partials = scratchView(e, root->buffer.offset, split * root->numElements, accumulator);
+  MlirType accumulator = planAccumulatorType(irElementTypeOf(result->value));
+  MlirValue partials = scratchView(e, result->bufferOffset, split * root->numElements, accumulator);
   const IndexExpr *place = indexAdd(e->index, linear, indexScale(e->index, e->chunk, root->numElements));
   storeLanes(e, partials, place, lanes, bundle, condition);
 }
@@ -60,29 +60,32 @@ static bool replacesEarlierBuffer(Emitter *e, const KernelRoot *root) {
 /// Elements of the root's value in one row of its mapping.
 static int64_t rowElements(const KernelRoot *root) { return root->numElements / root->mapping.rows; }
 
-static void storeShared(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle,
-                        MlirValue condition) {
+static void storeShared(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
+                        Lanes lanes, Bundle bundle, MlirValue condition) {
   int64_t perRow = rowElements(root);
-  MlirValue buffer = sharedView(e, root->buffer.offset, root->mapping.blockRows * perRow, irElementTypeOf(root->value));
+  MlirValue buffer =
+      sharedView(e, result->bufferOffset, root->mapping.blockRows * perRow, irElementTypeOf(result->value));
   const IndexExpr *inRow = indexAdd(e->index, linear, indexScale(e->index, e->row, -perRow));
   const IndexExpr *place = indexAdd(e->index, inRow, indexScale(e->index, e->localRow, perRow));
   storeLanes(e, buffer, place, lanes, bundle, condition);
   e->usedShared = true;
 }
 
-void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue inRow) {
+void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *linear, Lanes lanes, Bundle bundle,
+               MlirValue inRow) {
+  const KernelResult *result = &root->results[number];
   MlirValue condition = bothOf(e, inRow, e->rowValid);
   if (root->isSplit) {
-    storePartial(e, root, linear, lanes, bundle, condition);
+    storePartial(e, root, result, linear, lanes, bundle, condition);
     return;
   }
-  for (intptr_t i = 0; i < root->numOutputs; ++i)
-    storeLanes(e, e->outputs[root->outputs[i]], linear, lanes, bundle, condition);
+  for (intptr_t i = 0; i < result->numOutputs; ++i)
+    storeLanes(e, e->outputs[result->outputs[i]], linear, lanes, bundle, condition);
   if (root->scheme == STITCH_SCHEME_GLOBAL)
-    storeLanes(e, scratchView(e, root->buffer.offset, root->numElements, irElementTypeOf(root->value)), linear, lanes,
-               bundle, condition);
+    storeLanes(e, scratchView(e, result->bufferOffset, root->numElements, irElementTypeOf(result->value)), linear,
+               lanes, bundle, condition);
   if (root->inSharedMemory) // rows of the block past the last one, too: their threads read them like all others
-    storeShared(e, root, linear, lanes, bundle, inRow);
+    storeShared(e, root, result, linear, lanes, bundle, inRow);
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,7 +130,7 @@ static Step stepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64
 }
 
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step) {
-  IndexVector index = indexDelinearize(e->index, step->linear, irShapeOf(root->value));
+  IndexVector index = indexDelinearize(e->index, step->linear, irShapeOf(root->results[0].value));
   step->bundle = evaluateRoot(e, root, &index, step->lanes);
 }
 
@@ -139,7 +142,7 @@ static void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int6
     evaluateStep(e, root, &steps[i]);
   }
   for (int64_t i = 0; i < count; ++i)
-    storeRoot(e, root, steps[i].linear, steps[i].lanes, steps[i].bundle, steps[i].valid);
+    storeRoot(e, root, 0, steps[i].linear, steps[i].lanes, steps[i].bundle, steps[i].valid);
   free(steps);
 }
 
@@ -173,9 +176,12 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
 /// Combines the partial results of a split reduce that is an output.
 static void emitFinish(Emitter *e, KernelRoot *root) {
   Step step = flatStepAt(e, root, indexConstant(e->index, 0), 1);
-  MlirValue value = combinePartials(e, root, step.linear);
-  for (intptr_t i = 0; i < root->numOutputs; ++i)
-    storeLanes(e, e->outputs[root->outputs[i]], step.linear, step.lanes, (Bundle){1, &value}, step.valid);
+  MlirValue values[KERNEL_MAX_RESULTS];
+  combinePartials(e, root, step.linear, values);
+  for (intptr_t j = 0; j < root->numResults; ++j)
+    for (intptr_t i = 0; i < root->results[j].numOutputs; ++i)
+      storeLanes(e, e->outputs[root->results[j].outputs[i]], step.linear, step.lanes, (Bundle){1, &values[j]},
+                 step.valid);
 }
 
 //===----------------------------------------------------------------------===//

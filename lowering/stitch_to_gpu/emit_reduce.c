@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/stitch_to_gpu/kernel.h"
+#include "lowering/stitch_to_gpu/reduction.h"
 
 #include "lowering/scalar.h"
 
@@ -20,82 +20,12 @@
 /// Most elements of a row that a thread holds in registers at once; beyond that it loops.
 enum { MAX_STRAIGHT_ELEMENTS = 128, LOOP_UNROLL = 4 };
 
-typedef struct {
-  TgReduceKind kind;
-  MlirType element;     // as tg has it
-  MlirType accumulator; // in registers
-  MlirValue identity;
-} Reduction;
-
-static Reduction reductionOf(Emitter *e, const KernelRoot *root) {
-  Reduction r = {.kind = (TgReduceKind)irGetInt(root->op, "kind", TG_REDUCE_ADD),
-                 .element = irElementTypeOf(root->value)};
-  r.accumulator = planAccumulatorType(r.element);
-  r.identity = scalarIdentity(&e->b, scalarReduceOperation(r.kind), r.accumulator);
-  return r;
-}
-
-static MlirValue combine(Emitter *e, const Reduction *r, MlirValue a, MlirValue b) {
-  return scalarCombine(&e->b, scalarReduceOperation(r->kind), r->accumulator, a, b);
-}
-
-static MlirValue widen(Emitter *e, const Reduction *r, MlirValue value) {
-  return mlirTypeEqual(r->element, r->accumulator) ? value : irUnary(&e->b, "arith.extf", value, r->accumulator);
-}
-
-static MlirValue narrow(Emitter *e, const Reduction *r, MlirValue value) {
-  return mlirTypeEqual(r->element, r->accumulator) ? value : irUnary(&e->b, "arith.truncf", value, r->element);
-}
-
-/// Combines neighbours until one value is left: the tree keeps the error of a float sum logarithmic.
-static MlirValue combineTree(Emitter *e, const Reduction *r, MlirValue *values, intptr_t count) {
-  for (; count > 1; count = (count + 1) / 2)
-    for (intptr_t i = 0; i < count; i += 2)
-      values[i / 2] = i + 1 < count ? combine(e, r, values[i], values[i + 1]) : values[i];
-  return values[0];
-}
-
-//===----------------------------------------------------------------------===//
-// Which elements
-//===----------------------------------------------------------------------===//
-
-/// The operand's index for a linear index over the kept dimensions and one over the reduced dimensions.
-static IndexVector operandIndex(Emitter *e, const KernelRoot *root, const IndexExpr *kept, const IndexExpr *reduced) {
-  IrShape shape = irShapeOf(irOperand(root->op, 0)), dims = irGetDims(root->op, "dims");
-  bool isReduced[IR_MAX_RANK] = {false};
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    isReduced[dims.dims[i]] = true;
-  IrShape keptShape = {0}, reducedShape = {0};
-  for (intptr_t i = 0; i < shape.rank; ++i) {
-    IrShape *part = isReduced[i] ? &reducedShape : &keptShape;
-    part->dims[part->rank++] = shape.dims[i];
-  }
-  IndexVector keptIndex = indexDelinearize(e->index, kept, keptShape);
-  IndexVector reducedIndex = indexDelinearize(e->index, reduced, reducedShape);
-  IndexVector result = {.rank = shape.rank};
-  for (intptr_t i = 0, k = 0, r = 0; i < shape.rank; ++i)
-    result.dims[i] = isReduced[i] ? reducedIndex.dims[r++] : keptIndex.dims[k++];
-  return result;
-}
-
-/// Loads and widens the elements of one access; lanes outside the operand give the identity.
-static void elementsAt(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *kept,
-                       const IndexExpr *reduced, Lanes lanes, MlirValue valid, MlirValue *values) {
-  IndexVector index = operandIndex(e, root, kept, reduced);
-  bundleExpand(evaluate(e, irOperand(root->op, 0), &index, lanes), lanes.count, values);
-  for (int64_t i = 0; i < lanes.count; ++i) {
-    values[i] = widen(e, r, values[i]);
-    if (!mlirValueIsNull(valid))
-      values[i] = irSelect(&e->b, valid, values[i], r->identity);
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // What a thread handles alone
 //===----------------------------------------------------------------------===//
 
 /// The elements of step `k` of the thread's row, as many as the mapping has lanes.
-static void rowStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, MlirValue *values) {
+static void rowStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, Partial *partials) {
   const StitchMapping *m = &root->mapping;
   int64_t stride = m->rowThreads * m->vector;
   const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, stride), indexScale(e->index, e->lane, m->vector));
@@ -103,55 +33,74 @@ static void rowStep(Emitter *e, const KernelRoot *root, const Reduction *r, cons
   Position column = positionInside(e, base, m->columns, m->vector);
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *reduced = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
-  elementsAt(e, root, r, e->row, reduced, lanes, column.valid, values);
+  reductionElements(e, r, e->row, reduced, lanes, column.valid, partials);
 }
 
 /// Combines all steps to one value.
-static MlirValue straightSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
+static Partial straightSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
   int64_t steps = root->mapping.unroll, lanes = root->mapping.vector;
-  MlirValue *values = irAllocate(sizeof(MlirValue) * (size_t)(steps * lanes));
+  Partial *partials = irAllocate(sizeof(Partial) * (size_t)(steps * lanes));
   for (int64_t k = 0; k < steps; ++k)
-    rowStep(e, root, r, indexConstant(e->index, k), values + k * lanes);
-  MlirValue result = combineTree(e, r, values, steps * lanes);
-  free(values);
+    rowStep(e, root, r, indexConstant(e->index, k), partials + k * lanes);
+  Partial result = reductionCombineTree(e, r, partials, steps * lanes);
+  free(partials);
   return result;
 }
 
 /// Combines `count` steps from `first` on, lane by lane, into what `accumulators` hold.
 static void accumulateSteps(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *first,
-                            int64_t count, MlirValue *accumulators) {
-  MlirValue values[LOOP_UNROLL][KERNEL_MAX_LANES], column[LOOP_UNROLL];
+                            int64_t count, Partial *accumulators) {
+  Partial partials[LOOP_UNROLL][KERNEL_MAX_LANES], column[LOOP_UNROLL];
   for (int64_t i = 0; i < count; ++i)
-    rowStep(e, root, r, indexAddConstant(e->index, first, i), values[i]);
+    rowStep(e, root, r, indexAddConstant(e->index, first, i), partials[i]);
   for (int64_t lane = 0; count && lane < root->mapping.vector; ++lane) {
     for (int64_t i = 0; i < count; ++i)
-      column[i] = values[i][lane];
-    accumulators[lane] = combine(e, r, accumulators[lane], combineTree(e, r, column, count));
+      column[i] = partials[i][lane];
+    accumulators[lane] = reductionCombine(e, r, accumulators[lane], reductionCombineTree(e, r, column, count));
   }
 }
 
+/// What a loop carries: all values of the partial results, one after the other. Returns how many.
+static intptr_t flatten(const Reduction *r, const Partial *partials, int64_t count, MlirValue *values) {
+  for (int64_t i = 0; i < count; ++i)
+    for (intptr_t j = 0; j < r->count; ++j)
+      *values++ = partials[i].values[j];
+  return count * r->count;
+}
+
+static void unflatten(const Reduction *r, const MlirValue *values, int64_t count, Partial *partials) {
+  for (int64_t i = 0; i < count; ++i)
+    for (intptr_t j = 0; j < r->count; ++j)
+      partials[i].values[j] = *values++;
+}
+
 /// The same with a loop: each lane has its accumulator, and a few steps are in flight at once.
-static MlirValue loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
+static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
   int64_t steps = root->mapping.unroll, lanes = root->mapping.vector;
   int64_t rounds = steps / LOOP_UNROLL;
-  MlirValue accumulators[KERNEL_MAX_LANES];
+  Partial accumulators[KERNEL_MAX_LANES];
+  MlirValue carried[KERNEL_MAX_LANES * KERNEL_MAX_RESULTS];
   for (int64_t lane = 0; lane < lanes; ++lane)
     accumulators[lane] = r->identity;
+  intptr_t numCarried = flatten(r, accumulators, lanes, carried);
   MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                             irConstantIndex(&e->b, 1), (IrValues){lanes, accumulators});
+                             irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    accumulators[lane] = mlirBlockGetArgument(body, 1 + lane);
+  for (intptr_t i = 0; i < numCarried; ++i)
+    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  unflatten(r, carried, lanes, accumulators);
   accumulateSteps(e, root, r, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, accumulators);
-  irYield(&e->b, (IrValues){lanes, accumulators});
+  flatten(r, accumulators, lanes, carried);
+  irYield(&e->b, (IrValues){numCarried, carried});
   leaveBlock(e, state);
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    accumulators[lane] = irResult(loop, lane);
+  for (intptr_t i = 0; i < numCarried; ++i)
+    carried[i] = irResult(loop, i);
+  unflatten(r, carried, lanes, accumulators);
   const IndexExpr *rest = indexConstant(e->index, rounds * LOOP_UNROLL);
   accumulateSteps(e, root, r, rest, steps - rounds * LOOP_UNROLL, accumulators);
-  return combineTree(e, r, accumulators, lanes);
+  return reductionCombineTree(e, r, accumulators, lanes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,43 +117,54 @@ static MlirValue shuffleXor(Emitter *e, MlirValue value, int64_t distance) {
 }
 
 /// gpu.shuffle moves 32 and 64 bits: narrower integers travel in 32.
-static MlirValue exchange(Emitter *e, const Reduction *r, MlirValue value, int64_t distance) {
-  if (!mlirTypeIsAInteger(r->accumulator) || mlirIntegerTypeGetWidth(r->accumulator) >= 32)
+static MlirValue exchange(Emitter *e, MlirType type, MlirValue value, int64_t distance) {
+  if (!irIsInteger(type) || mlirIntegerTypeGetWidth(type) >= 32)
     return shuffleXor(e, value, distance);
   MlirValue wide = irUnary(&e->b, "arith.extui", value, mlirIntegerTypeGet(e->b.context, 32));
-  return irUnary(&e->b, "arith.trunci", shuffleXor(e, wide, distance), scalarType(r->accumulator));
+  return irUnary(&e->b, "arith.trunci", shuffleXor(e, wide, distance), scalarType(type));
 }
 
 /// Combines groups of `count` neighbouring threads of a warp; all of them get the result.
-static MlirValue combineInWarp(Emitter *e, const Reduction *r, MlirValue value, int64_t count) {
-  for (int64_t distance = count / 2; distance > 0; distance /= 2)
-    value = combine(e, r, value, exchange(e, r, value, distance));
-  return value;
+static Partial combineInWarp(Emitter *e, const Reduction *r, Partial partial, int64_t count) {
+  for (int64_t distance = count / 2; distance > 0; distance /= 2) {
+    Partial other;
+    for (intptr_t i = 0; i < r->count; ++i)
+      other.values[i] = exchange(e, r->accumulators[i], partial.values[i], distance);
+    partial = reductionCombine(e, r, partial, other);
+  }
+  return partial;
 }
 
 static void barrier(Emitter *e) { irOp(&e->b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
 
-/// The half of the reduction area for the next exchange: the other half may still be read by slower threads.
-static MlirValue nextReductionArea(Emitter *e, const Reduction *r, int64_t count) {
-  MlirValue area = sharedView(e, e->reductionHalf * e->plan->reductionBytes, count, r->accumulator);
+/// The half of the reduction area for the next exchange of `count` partial results: an area for each of their values.
+/// The other half may still be read by slower threads.
+static void nextReductionAreas(Emitter *e, const Reduction *r, int64_t count, MlirValue *areas) {
+  int64_t offset = e->reductionHalf * e->plan->reductionBytes;
+  for (intptr_t i = 0; i < r->count; ++i) {
+    areas[i] = sharedView(e, offset, count, r->accumulators[i]);
+    offset += (count * irElementBytes(r->accumulators[i]) + 15) / 16 * 16; // as planReductionBytes counts
+  }
   e->reductionHalf = 1 - e->reductionHalf;
   e->usedShared = true;
-  return area;
 }
 
 /// Combines the warps that work on one row: each writes its result, and every thread combines those of its row.
-static MlirValue combineAcrossWarps(Emitter *e, const Reduction *r, MlirValue value) {
+static Partial combineAcrossWarps(Emitter *e, const Reduction *r, Partial partial) {
   const StitchMapping *m = &e->loop->mapping;
   int64_t warpsPerRow = m->rowThreads / 32, warps = planBlockSize(m) / 32;
-  MlirValue area = nextReductionArea(e, r, warps);
+  MlirValue areas[KERNEL_MAX_RESULTS];
+  nextReductionAreas(e, r, warps, areas);
   const IndexExpr *thread = indexAdd(e->index, indexScale(e->index, e->localRow, m->rowThreads), e->lane);
   const IndexExpr *warp = indexDiv(e->index, thread, 32), *inWarp = indexMod(e->index, thread, 32);
   MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, inWarp), irConstantIndex(&e->b, 0));
-  storeLanes(e, area, warp, (Lanes){1, NULL}, (Bundle){1, &value}, first);
+  for (intptr_t i = 0; i < r->count; ++i)
+    storeLanes(e, areas[i], warp, (Lanes){1, NULL}, (Bundle){1, &partial.values[i]}, first);
   barrier(e);
   const IndexExpr *mine =
       indexAdd(e->index, indexScale(e->index, e->localRow, warpsPerRow), indexMod(e->index, inWarp, warpsPerRow));
-  MlirValue partial = loadLanes(e, area, r->accumulator, mine, (Lanes){1, NULL}).values[0];
+  for (intptr_t i = 0; i < r->count; ++i)
+    partial.values[i] = loadLanes(e, areas[i], r->accumulators[i], mine, (Lanes){1, NULL}).values[0];
   return combineInWarp(e, r, partial, warpsPerRow);
 }
 
@@ -215,20 +175,25 @@ static MlirValue combineAcrossWarps(Emitter *e, const Reduction *r, MlirValue va
 static bool holdsRowInRegisters(const StitchMapping *m) { return m->unroll * m->vector <= MAX_STRAIGHT_ELEMENTS; }
 
 void emitRowReduce(Emitter *e, KernelRoot *root) {
-  Reduction r = reductionOf(e, root);
+  Reduction r = reductionOf(e, root->op);
   const StitchMapping *m = &root->mapping;
-  MlirValue result = holdsRowInRegisters(m) ? straightSteps(e, root, &r) : loopedSteps(e, root, &r);
-  result = combineInWarp(e, &r, result, m->rowThreads < 32 ? m->rowThreads : 32);
+  Partial partial = holdsRowInRegisters(m) ? straightSteps(e, root, &r) : loopedSteps(e, root, &r);
+  partial = combineInWarp(e, &r, partial, m->rowThreads < 32 ? m->rowThreads : 32);
   if (m->rowThreads > 32)
-    result = combineAcrossWarps(e, &r, result);
-  MlirValue *kept = IR_NEW(&e->arena, MlirValue);
-  *kept = root->isSplit ? result : narrow(e, &r, result);
-  if (!root->isSplit) {
-    IndexVector index = indexDelinearize(e->index, e->row, irShapeOf(root->value));
-    memoAdd(&e->memo, root->value.ptr, &index, (MemoValue){.bundle = {1, kept}});
-  }
+    partial = combineAcrossWarps(e, &r, partial);
+  if (!root->isSplit)
+    partial = reductionNarrow(e, &r, partial);
   MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->lane), irConstantIndex(&e->b, 0));
-  storeRoot(e, root, e->row, (Lanes){1, NULL}, (Bundle){1, kept}, first);
+  for (intptr_t i = 0; i < r.count; ++i) {
+    MlirValue *kept = IR_NEW(&e->arena, MlirValue);
+    *kept = partial.values[i];
+    if (!root->isSplit) {
+      MlirValue value = root->results[i].value;
+      IndexVector index = indexDelinearize(e->index, e->row, irShapeOf(value));
+      memoAdd(&e->memo, value.ptr, &index, (MemoValue){.bundle = {1, kept}});
+    }
+    storeRoot(e, root, i, e->row, (Lanes){1, NULL}, (Bundle){1, kept}, first);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -250,66 +215,79 @@ static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
   return positionInside(e, base, m->rows, 1);
 }
 
-static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, MlirValue *values) {
+static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, Partial *partials) {
   const StitchMapping *m = &root->mapping;
   Position row = rowOf(e, m, k);
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *kept = columnOf(e, m).index;
   kept = lanes.variable ? indexAdd(e->index, kept, lanes.variable) : kept;
-  elementsAt(e, root, r, kept, row.index, lanes, row.valid, values);
+  reductionElements(e, r, kept, row.index, lanes, row.valid, partials);
 }
 
-/// The results of a column reduction go where they belong: `values` are those of the thread's columns.
-static void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, MlirValue *values) {
+/// The results of a column reduction go where they belong: `partials` are those of the thread's columns.
+static void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials) {
   const StitchMapping *m = &root->mapping;
-  if (!root->isSplit)
-    for (int64_t lane = 0; lane < m->vector; ++lane)
-      values[lane] = narrow(e, r, values[lane]);
+  for (int64_t lane = 0; !root->isSplit && lane < m->vector; ++lane)
+    partials[lane] = reductionNarrow(e, r, partials[lane]);
   Position column = columnOf(e, m);
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *linear = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
-  storeRoot(e, root, linear, lanes, (Bundle){m->vector, values}, column.valid);
+  for (intptr_t i = 0; i < r->count; ++i) {
+    MlirValue values[KERNEL_MAX_LANES];
+    for (int64_t lane = 0; lane < m->vector; ++lane)
+      values[lane] = partials[lane].values[i];
+    storeRoot(e, root, i, linear, lanes, (Bundle){m->vector, values}, column.valid);
+  }
 }
 
 /// Each thread writes what it has to shared memory.
-static MlirValue shareRows(Emitter *e, const Reduction *r, const StitchMapping *m, const IndexExpr *mine,
-                           MlirValue *values) {
+static void shareRows(Emitter *e, const Reduction *r, const StitchMapping *m, const IndexExpr *mine,
+                      const Partial *partials, MlirValue *areas) {
   int64_t width = m->rowThreads * m->vector;
-  MlirValue area = nextReductionArea(e, r, m->blockRows * width);
+  nextReductionAreas(e, r, m->blockRows * width, areas);
   const IndexExpr *place = indexAdd(e->index, mine, indexScale(e->index, e->localRow, width));
-  storeLanes(e, area, place, lanesOf(e, m->vector), (Bundle){m->vector, values}, (MlirValue){NULL});
+  for (intptr_t i = 0; i < r->count; ++i) {
+    MlirValue values[KERNEL_MAX_LANES];
+    for (int64_t lane = 0; lane < m->vector; ++lane)
+      values[lane] = partials[lane].values[i];
+    storeLanes(e, areas[i], place, lanesOf(e, m->vector), (Bundle){m->vector, values}, (MlirValue){NULL});
+  }
   barrier(e);
-  return area;
 }
 
-static void combineSharedRows(Emitter *e, const Reduction *r, const StitchMapping *m, MlirValue area,
-                              const IndexExpr *mine, MlirValue *values) {
-  MlirValue *rows = irAllocate(sizeof(MlirValue) * (size_t)(m->blockRows * m->vector));
-  MlirValue *column = irAllocate(sizeof(MlirValue) * (size_t)m->blockRows);
-  for (int64_t row = 0; row < m->blockRows; ++row) {
-    const IndexExpr *place = indexAddConstant(e->index, mine, row * m->rowThreads * m->vector);
-    bundleExpand(loadLanes(e, area, r->accumulator, place, lanesOf(e, m->vector)), m->vector, rows + row * m->vector);
-  }
+static void combineSharedRows(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                              const IndexExpr *mine, Partial *partials) {
+  Partial *rows = irAllocate(sizeof(Partial) * (size_t)(m->blockRows * m->vector));
+  Partial *column = irAllocate(sizeof(Partial) * (size_t)m->blockRows);
+  for (int64_t row = 0; row < m->blockRows; ++row)
+    for (intptr_t i = 0; i < r->count; ++i) {
+      const IndexExpr *place = indexAddConstant(e->index, mine, row * m->rowThreads * m->vector);
+      MlirValue values[KERNEL_MAX_LANES];
+      bundleExpand(loadLanes(e, areas[i], r->accumulators[i], place, lanesOf(e, m->vector)), m->vector, values);
+      for (int64_t lane = 0; lane < m->vector; ++lane)
+        rows[row * m->vector + lane].values[i] = values[lane];
+    }
   for (int64_t lane = 0; lane < m->vector; ++lane) {
     for (int64_t row = 0; row < m->blockRows; ++row)
       column[row] = rows[row * m->vector + lane];
-    values[lane] = combineTree(e, r, column, m->blockRows);
+    partials[lane] = reductionCombineTree(e, r, column, m->blockRows);
   }
   free(column);
   free(rows);
 }
 
 /// The threads of the block's first row combine all rows, and store.
-static void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, MlirValue *values) {
+static void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials) {
   const StitchMapping *m = &root->mapping;
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *mine = indexScale(e->index, e->lane, m->vector);
   mine = lanes.variable ? indexAdd(e->index, mine, lanes.variable) : mine;
-  MlirValue area = shareRows(e, r, m, mine, values);
+  MlirValue areas[KERNEL_MAX_RESULTS];
+  shareRows(e, r, m, mine, partials, areas);
   MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
   BlockState state = enterBlock(e, irBody(irIf(&e->b, first, IR_NO_TYPES, /*hasElse=*/false), 0));
-  combineSharedRows(e, r, m, area, mine, values);
-  storeColumns(e, root, r, values);
+  combineSharedRows(e, r, m, areas, mine, partials);
+  storeColumns(e, root, r, partials);
   irYield(&e->b, IR_NO_VALUES);
   leaveBlock(e, state);
 }
@@ -318,7 +296,8 @@ static void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r
 typedef struct {
   KernelRoot *root;
   Reduction reduction;                              // of a reduce
-  MlirValue values[LOOP_UNROLL * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
+  Partial partials[LOOP_UNROLL * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
+  Partial accumulators[KERNEL_MAX_LANES];           // of a reduce: the result so far
   Step steps[LOOP_UNROLL];                          // of an elementwise root
 } ColumnRoot;
 
@@ -334,93 +313,97 @@ static Step elementwiseColumnStep(Emitter *e, const KernelRoot *root, const Inde
   return step;
 }
 
-/// Emits `count` steps of all roots, which share what they read, and combines those of each reduce into `partials`.
-static void columnSteps(Emitter *e, ColumnRoot *roots, const IndexExpr *first, int64_t count, MlirValue *partials) {
+/// Emits `count` steps of all roots, which share what they read, and combines those of each reduce into its
+/// accumulators, or leaves them there if these are the first.
+static void columnSteps(Emitter *e, ColumnRoot *roots, const IndexExpr *first, int64_t count, bool isFirst) {
   int64_t lanes = e->loop->mapping.vector;
   for (int64_t i = 0; i < count; ++i)
     for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
       ColumnRoot *c = &roots[j];
       const IndexExpr *k = indexAddConstant(e->index, first, i);
       if (c->root->isReduce)
-        columnStep(e, c->root, &c->reduction, k, c->values + i * lanes);
+        columnStep(e, c->root, &c->reduction, k, c->partials + i * lanes);
       else
         c->steps[i] = elementwiseColumnStep(e, c->root, k);
     }
-  for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
+  for (intptr_t j = 0; count && j < e->loop->numRoots; ++j) {
     ColumnRoot *c = &roots[j];
     for (int64_t i = 0; !c->root->isReduce && i < count; ++i)
-      storeRoot(e, c->root, c->steps[i].linear, c->steps[i].lanes, c->steps[i].bundle, c->steps[i].valid);
+      storeRoot(e, c->root, 0, c->steps[i].linear, c->steps[i].lanes, c->steps[i].bundle, c->steps[i].valid);
     for (int64_t lane = 0; c->root->isReduce && lane < lanes; ++lane) {
-      MlirValue column[LOOP_UNROLL];
+      Partial column[LOOP_UNROLL];
       for (int64_t i = 0; i < count; ++i)
-        column[i] = c->values[i * lanes + lane];
-      *partials++ = combineTree(e, &c->reduction, column, count);
+        column[i] = c->partials[i * lanes + lane];
+      Partial combined = reductionCombineTree(e, &c->reduction, column, count);
+      c->accumulators[lane] = isFirst ? combined : reductionCombine(e, &c->reduction, c->accumulators[lane], combined);
     }
   }
 }
 
-/// Combines `count` more steps of all roots into the accumulators of the reduces.
-static void accumulateColumnSteps(Emitter *e, ColumnRoot *roots, const IndexExpr *first, int64_t count,
-                                  intptr_t numAccumulators, MlirValue *accumulators) {
-  if (count == 0)
-    return;
-  int64_t lanes = e->loop->mapping.vector;
-  MlirValue *partials = irAllocate(sizeof(MlirValue) * (size_t)(numAccumulators + 1));
-  columnSteps(e, roots, first, count, partials);
-  for (intptr_t j = 0, n = 0; j < e->loop->numRoots; ++j)
-    for (int64_t lane = 0; roots[j].root->isReduce && lane < lanes; ++lane, ++n)
-      accumulators[n] = combine(e, &roots[j].reduction, accumulators[n], partials[n]);
-  free(partials);
+/// All values of the reduces' accumulators, one after the other. Returns how many.
+static intptr_t flattenColumns(const Emitter *e, const ColumnRoot *roots, MlirValue *values) {
+  intptr_t count = 0;
+  for (intptr_t j = 0; j < e->loop->numRoots; ++j)
+    if (roots[j].root->isReduce)
+      count += flatten(&roots[j].reduction, roots[j].accumulators, e->loop->mapping.vector, values + count);
+  return count;
+}
+
+static void unflattenColumns(const Emitter *e, ColumnRoot *roots, const MlirValue *values) {
+  for (intptr_t j = 0; j < e->loop->numRoots; ++j)
+    if (roots[j].root->isReduce) {
+      unflatten(&roots[j].reduction, values, e->loop->mapping.vector, roots[j].accumulators);
+      values += e->loop->mapping.vector * roots[j].reduction.count;
+    }
 }
 
 /// All steps as a loop that carries the accumulators of all reduces, a few steps in flight at once.
-static void loopedColumnSteps(Emitter *e, ColumnRoot *roots, intptr_t numAccumulators, MlirValue *accumulators) {
+static void loopedColumnSteps(Emitter *e, ColumnRoot *roots) {
   int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll, rounds = steps / LOOP_UNROLL;
-  for (intptr_t j = 0, n = 0; j < e->loop->numRoots; ++j)
+  for (intptr_t j = 0; j < e->loop->numRoots; ++j)
     for (int64_t lane = 0; roots[j].root->isReduce && lane < lanes; ++lane)
-      accumulators[n++] = roots[j].reduction.identity;
+      roots[j].accumulators[lane] = roots[j].reduction.identity;
+  MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(e->loop->numRoots * lanes * KERNEL_MAX_RESULTS));
+  intptr_t numCarried = flattenColumns(e, roots, carried);
   MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                             irConstantIndex(&e->b, 1), (IrValues){numAccumulators, accumulators});
+                             irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
-  for (intptr_t n = 0; n < numAccumulators; ++n)
-    accumulators[n] = mlirBlockGetArgument(body, 1 + n);
-  accumulateColumnSteps(e, roots, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, numAccumulators, accumulators);
-  irYield(&e->b, (IrValues){numAccumulators, accumulators});
+  for (intptr_t i = 0; i < numCarried; ++i)
+    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  unflattenColumns(e, roots, carried);
+  columnSteps(e, roots, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, /*isFirst=*/false);
+  flattenColumns(e, roots, carried);
+  irYield(&e->b, (IrValues){numCarried, carried});
   leaveBlock(e, state);
-  for (intptr_t n = 0; n < numAccumulators; ++n)
-    accumulators[n] = irResult(loop, n);
-  const IndexExpr *rest = indexConstant(e->index, rounds * LOOP_UNROLL);
-  accumulateColumnSteps(e, roots, rest, steps - rounds * LOOP_UNROLL, numAccumulators, accumulators);
+  for (intptr_t i = 0; i < numCarried; ++i)
+    carried[i] = irResult(loop, i);
+  unflattenColumns(e, roots, carried);
+  free(carried);
+  columnSteps(e, roots, indexConstant(e->index, rounds * LOOP_UNROLL), steps - rounds * LOOP_UNROLL, /*isFirst=*/false);
 }
 
 void emitColumnTask(Emitter *e) {
   const StitchMapping *m = &e->loop->mapping;
   ColumnRoot *roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot));
-  intptr_t numAccumulators = 0;
   for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
     roots[j].root = &e->plan->roots[e->loop->roots[j]];
-    if (!roots[j].root->isReduce)
-      continue;
-    roots[j].reduction = reductionOf(e, roots[j].root);
-    numAccumulators += m->vector;
+    if (roots[j].root->isReduce)
+      roots[j].reduction = reductionOf(e, roots[j].root->op);
   }
-  MlirValue *accumulators = irAllocateZeroed((size_t)numAccumulators + 1, sizeof(MlirValue));
   if (m->unroll <= LOOP_UNROLL)
-    columnSteps(e, roots, indexConstant(e->index, 0), m->unroll, accumulators);
+    columnSteps(e, roots, indexConstant(e->index, 0), m->unroll, /*isFirst=*/true);
   else
-    loopedColumnSteps(e, roots, numAccumulators, accumulators);
-  for (intptr_t j = 0, n = 0; j < e->loop->numRoots; ++j) {
+    loopedColumnSteps(e, roots);
+  for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
     if (!roots[j].root->isReduce)
       continue;
     if (m->blockRows > 1)
-      combineRowsAndStore(e, roots[j].root, &roots[j].reduction, accumulators + n);
+      combineRowsAndStore(e, roots[j].root, &roots[j].reduction, roots[j].accumulators);
     else
-      storeColumns(e, roots[j].root, &roots[j].reduction, accumulators + n);
-    n += m->vector;
+      storeColumns(e, roots[j].root, &roots[j].reduction, roots[j].accumulators);
   }
-  free(accumulators);
   free(roots);
 }
 
@@ -428,16 +411,19 @@ void emitColumnTask(Emitter *e) {
 // Split reductions
 //===----------------------------------------------------------------------===//
 
-MlirValue combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear) {
-  Reduction r = reductionOf(e, root);
+void combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear, MlirValue *results) {
+  Reduction r = reductionOf(e, root->op);
   int64_t split = root->mapping.split;
-  MlirValue partials = scratchView(e, root->buffer.offset, split * root->numElements, r.accumulator);
-  MlirValue *values = irAllocate(sizeof(MlirValue) * (size_t)split);
-  for (int64_t i = 0; i < split; ++i) {
-    const IndexExpr *place = indexAddConstant(e->index, linear, i * root->numElements);
-    values[i] = loadLanes(e, partials, r.accumulator, place, (Lanes){1, NULL}).values[0];
+  Partial *partials = irAllocate(sizeof(Partial) * (size_t)split);
+  for (intptr_t j = 0; j < r.count; ++j) {
+    MlirValue memory = scratchView(e, root->results[j].bufferOffset, split * root->numElements, r.accumulators[j]);
+    for (int64_t i = 0; i < split; ++i) {
+      const IndexExpr *place = indexAddConstant(e->index, linear, i * root->numElements);
+      partials[i].values[j] = loadLanes(e, memory, r.accumulators[j], place, (Lanes){1, NULL}).values[0];
+    }
   }
-  MlirValue result = narrow(e, &r, combineTree(e, &r, values, split));
-  free(values);
-  return result;
+  Partial combined = reductionNarrow(e, &r, reductionCombineTree(e, &r, partials, split));
+  for (intptr_t j = 0; j < r.count; ++j)
+    results[j] = combined.values[j];
+  free(partials);
 }

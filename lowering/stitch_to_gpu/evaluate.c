@@ -75,62 +75,76 @@ static Bundle evaluateInput(Emitter *e, MlirValue value, int64_t input, const In
   return loadLanes(e, e->inputs[input], irElementTypeOf(value), linear, lanes);
 }
 
-static Bundle readGlobal(Emitter *e, const KernelRoot *root, const IndexVector *index, Lanes lanes) {
-  const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(root->value));
+/// One element of a split reduce. All results are there once they are combined.
+static MlirValue readPartials(Emitter *e, const KernelRoot *root, intptr_t number, const IndexVector *index) {
+  const MemoValue *known = memoFind(&e->memo, root->results[number].value.ptr, index);
+  if (known)
+    return known->bundle.values[0];
+  MlirValue *values = IR_NEW_ARRAY(&e->arena, MlirValue, root->numResults);
+  combinePartials(e, root, indexLinearize(e->index, index, irShapeOf(root->results[number].value)), values);
+  for (intptr_t i = 0; i < root->numResults; ++i)
+    memoAdd(&e->memo, root->results[i].value.ptr, index, (MemoValue){.bundle = {1, &values[i]}});
+  return values[number];
+}
+
+static Bundle readGlobal(Emitter *e, const KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes) {
+  const KernelResult *result = &root->results[number];
   if (!root->isSplit) {
-    MlirType element = irElementTypeOf(root->value);
-    return loadLanes(e, scratchView(e, root->buffer.offset, root->numElements, element), element, linear, lanes);
+    MlirType element = irElementTypeOf(result->value);
+    const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(result->value));
+    return loadLanes(e, scratchView(e, result->bufferOffset, root->numElements, element), element, linear, lanes);
   }
   MlirValue values[KERNEL_MAX_LANES];
   for (int64_t lane = 0; lane < lanes.count; ++lane) {
     IndexVector single = indexOfLane(e, index, lanes, lane);
-    values[lane] = combinePartials(e, root, indexLinearize(e->index, &single, irShapeOf(root->value)));
+    values[lane] = readPartials(e, root, number, &single);
   }
   return bundleOf(e, lanes.count, values);
 }
 
 /// The value of a root with one element a row, in the thread's row: whichever way it is asked for, it is that element.
-static const MemoValue *findElementOfRow(Emitter *e, const KernelRoot *root) {
+static const MemoValue *findElementOfRow(Emitter *e, const KernelRoot *root, const KernelResult *result) {
   if (&e->plan->loops[root->loop] != e->loop || !e->row || root->numElements != root->mapping.rows)
     return NULL;
-  IndexVector index = indexDelinearize(e->index, e->row, irShapeOf(root->value));
-  return memoFind(&e->memo, root->value.ptr, &index);
+  IndexVector index = indexDelinearize(e->index, e->row, irShapeOf(result->value));
+  return memoFind(&e->memo, result->value.ptr, &index);
 }
 
 /// A regional value that this thread has not computed itself: it is in shared memory, in the row of the same task.
-static Bundle readRegional(Emitter *e, KernelRoot *root, const IndexVector *index, Lanes lanes) {
-  const MemoValue *ofRow = findElementOfRow(e, root);
+static Bundle readRegional(Emitter *e, KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes) {
+  const KernelResult *result = &root->results[number];
+  const MemoValue *ofRow = findElementOfRow(e, root, result);
   if (ofRow)
     return ofRow->bundle;
   if (!root->hasBuffer && !root->isReduce) // the thread's own element, no longer in a register: computed again
     return evaluateRoot(e, root, index, lanes);
   bool sameTask = e->plan->loops[root->loop].phase == e->loop->phase && &e->plan->loops[root->loop] == e->loop;
   int64_t perRow = root->numElements / root->mapping.rows;
-  const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(root->value));
+  const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(result->value));
   const IndexExpr *inRow = e->row ? indexAdd(e->index, linear, indexScale(e->index, e->row, -perRow)) : linear;
   // Under the condition of a pad or a concatenation only a part of the range is reached, or none of it, so it may look
   // too wide here, or outside of the row; an index that moves with the row shows that the plan is wrong.
   bool leavesRow = e->row && root->mapping.rows > 1 && !indexIsConstant(e->row) && indexDependsOn(inRow, e->row);
   if (!sameTask || !e->row || leavesRow || !root->hasBuffer) {
     stitchEmitOpError(root->op, "is regional but is read outside of the row of its task, or has no shared buffer");
-    return failure(e, root->value);
+    return failure(e, result->value);
   }
   if (!root->inSharedMemory) {
     // Emission starts again with this root stored to shared memory; what it gives now does not matter.
     root->inSharedMemory = true;
     e->startOver = true;
   }
-  MlirType element = irElementTypeOf(root->value);
+  MlirType element = irElementTypeOf(result->value);
   const IndexExpr *place = indexAdd(e->index, inRow, indexScale(e->index, e->localRow, perRow));
   e->usedShared = true;
-  return loadLanes(e, sharedView(e, root->buffer.offset, root->mapping.blockRows * perRow, element), element, place,
+  return loadLanes(e, sharedView(e, result->bufferOffset, root->mapping.blockRows * perRow, element), element, place,
                    lanes);
 }
 
-static Bundle readRoot(Emitter *e, KernelRoot *root, const IndexVector *index, Lanes lanes) {
+static Bundle readRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes) {
   if (root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit)
-    return readGlobal(e, root, index, lanes);
-  return readRegional(e, root, index, lanes);
+    return readGlobal(e, root, number, index, lanes);
+  return readRegional(e, root, number, index, lanes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -512,7 +526,7 @@ Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lan
   if (input >= 0)
     bundle = evaluateInput(e, value, input, index, lanes);
   else if (root >= 0)
-    bundle = readRoot(e, &e->plan->roots[root], index, lanes);
+    bundle = readRoot(e, &e->plan->roots[root], mlirOpResultGetResultNumber(value), index, lanes);
   else
     bundle = evaluateOperation(e, op, index, lanes);
   memoAdd(&e->memo, value.ptr, index, (MemoValue){.bundle = bundle});
@@ -522,12 +536,12 @@ Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lan
 Bundle evaluateRoot(Emitter *e, const KernelRoot *root, const IndexVector *index, Lanes lanes) {
   if (!dependsOnLane(index, lanes))
     lanes = oneLane;
-  const MemoValue *known = memoFind(&e->memo, root->value.ptr, index);
+  const MemoValue *known = memoFind(&e->memo, root->results[0].value.ptr, index);
   if (known)
     return known->bundle;
-  int64_t input = irMapGet(&e->inputOf, root->value.ptr, -1); // a constant that is an output
-  Bundle bundle =
-      input >= 0 ? evaluateInput(e, root->value, input, index, lanes) : evaluateOperation(e, root->op, index, lanes);
-  memoAdd(&e->memo, root->value.ptr, index, (MemoValue){.bundle = bundle});
+  int64_t input = irMapGet(&e->inputOf, root->results[0].value.ptr, -1); // a constant that is an output
+  Bundle bundle = input >= 0 ? evaluateInput(e, root->results[0].value, input, index, lanes)
+                             : evaluateOperation(e, root->op, index, lanes);
+  memoAdd(&e->memo, root->results[0].value.ptr, index, (MemoValue){.bundle = bundle});
   return bundle;
 }

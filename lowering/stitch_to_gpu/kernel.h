@@ -8,6 +8,7 @@
 // kernel_plan.c   reads the plan of a fusion: roots, phases, task loops
 // emit_kernel.c   the kernel's skeleton: phases, task loops, one root after the other
 // emit_reduce.c   a reduction: thread, warp, block
+// reduction.c     what a reduction combines, and how two partial results become one
 // evaluate.c      the value of one element (or a vector of them), by index propagation
 // memory.c        loads and stores
 // emit_index.c    index expressions and the coordinates of a task loop
@@ -30,10 +31,22 @@
 // The plan of a kernel
 //===----------------------------------------------------------------------===//
 
-/// An operation whose value the kernel materialises.
+/// Most results of a root.
+enum { KERNEL_MAX_RESULTS = 8 };
+
+/// One result of a root.
+typedef struct {
+  MlirValue value;
+  int64_t bufferOffset; ///< if the root has a buffer: where this result's part of it starts
+  intptr_t numOutputs;  ///< positions in stitch.yield
+  intptr_t *outputs;
+} KernelResult;
+
+/// An operation whose value the kernel materialises. Its results have one shape.
 typedef struct {
   MlirOperation op;
-  MlirValue value;
+  intptr_t numResults;
+  KernelResult results[KERNEL_MAX_RESULTS];
   int64_t group;
   StitchMapping mapping;
   StitchScheme scheme;
@@ -41,11 +54,10 @@ typedef struct {
   StitchBuffer buffer;
   bool isReduce;
   bool isSplit;        ///< a reduce whose result is spread over several tasks
-  int64_t numElements; ///< of the value
+  bool isOutput;       ///< some result is one of the kernel's
+  int64_t numElements; ///< of each result
   int64_t phase;       ///< in which it is computed
   int64_t loop;        ///< index in KernelPlan.loops
-  intptr_t numOutputs; ///< positions in stitch.yield
-  intptr_t *outputs;
   bool inSharedMemory; ///< set when an emission found that some thread reads elements of another one
 } KernelRoot;
 
@@ -175,7 +187,7 @@ bool kernelEmit(Emitter *e);
 
 // evaluate.c
 Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lanes);
-/// The same for a root that is being computed now, instead of one that is read.
+/// The same for a root with one result that is being computed now, instead of one that is read.
 Bundle evaluateRoot(Emitter *e, const KernelRoot *root, const IndexVector *index, Lanes lanes);
 /// One value for each lane.
 void bundleExpand(Bundle bundle, int64_t count, MlirValue *values);
@@ -184,8 +196,8 @@ void bundleExpand(Bundle bundle, int64_t count, MlirValue *values);
 void emitRowReduce(Emitter *e, KernelRoot *root);
 /// All roots of a task of a column loop: they share what they read.
 void emitColumnTask(Emitter *e);
-/// The result of a split reduce at a linear index: its partial results, combined in order.
-MlirValue combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear);
+/// The results of a split reduce at a linear index, one for each of the root's: its partial results, combined in order.
+void combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear, MlirValue *results);
 
 // emit_kernel.c
 /// Consecutive elements of an elementwise root, from `linear` (in the root's value, with the lane variable) on.
@@ -198,9 +210,10 @@ typedef struct {
 
 /// Computes the elements of a step into its bundle.
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step);
-/// Stores a value of `root` wherever it goes: outputs, scratch, shared memory. `inRow` is whether the element exists if
-/// the thread's row does; null: always.
-void storeRoot(Emitter *e, KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue inRow);
+/// Stores elements of result number `result` of `root` wherever they go: outputs, scratch, shared memory. `inRow` is
+/// whether the elements exist if the thread's row does; null: always.
+void storeRoot(Emitter *e, KernelRoot *root, intptr_t result, const IndexExpr *linear, Lanes lanes, Bundle bundle,
+               MlirValue inRow);
 
 // memory.c
 Bundle loadLanes(Emitter *e, MlirValue memref, MlirType elementType, const IndexExpr *linear, Lanes lanes);

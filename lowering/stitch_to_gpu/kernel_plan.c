@@ -20,12 +20,30 @@ static bool isMemoryConstant(MlirOperation op) {
   return !(mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
 }
 
-static bool readRoot(MlirOperation op, KernelRoot *root) {
-  *root = (KernelRoot){.op = op, .value = irResult(op, 0), .group = irGetInt(op, "stitch.group", 0)};
-  if (mlirOperationGetNumResults(op) != 1) {
-    stitchEmitOpError(op, "cannot be a root of a kernel: it has %ld results", (long)mlirOperationGetNumResults(op));
+/// The results of a root, and where each is in its buffer: docs/ir.md, section 2, "Buffers".
+static bool readResults(MlirOperation op, KernelRoot *root) {
+  root->numResults = mlirOperationGetNumResults(op);
+  if (root->numResults < 1 || root->numResults > KERNEL_MAX_RESULTS) {
+    stitchEmitOpError(op, "cannot be a root of a kernel: it has %ld results, and a root has 1 to %d",
+                      (long)root->numResults, KERNEL_MAX_RESULTS);
     return false;
   }
+  root->numElements = irNumElements(irShapeOf(irResult(op, 0)));
+  int64_t offset = root->buffer.offset;
+  for (intptr_t i = 0; i < root->numResults; ++i) {
+    MlirValue value = irResult(op, i);
+    if (irNumElements(irShapeOf(value)) != root->numElements) {
+      stitchEmitOpError(op, "cannot be a root of a kernel: its results differ in their shapes");
+      return false;
+    }
+    root->results[i] = (KernelResult){.value = value, .bufferOffset = offset};
+    offset += planBufferBytes(op, i, &root->mapping, root->scheme);
+  }
+  return true;
+}
+
+static bool readRoot(MlirOperation op, KernelRoot *root) {
+  *root = (KernelRoot){.op = op, .group = irGetInt(op, "stitch.group", 0)};
   if (!planGetMapping(op, &root->mapping) || !planGetScheme(op, &root->scheme)) {
     stitchEmitOpError(op, "is a root but has no stitch.mapping or no stitch.scheme: run the planning passes first");
     return false;
@@ -33,7 +51,8 @@ static bool readRoot(MlirOperation op, KernelRoot *root) {
   root->hasBuffer = planGetBuffer(op, &root->buffer);
   root->isReduce = tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE;
   root->isSplit = root->isReduce && root->mapping.split > 1;
-  root->numElements = irNumElements(irShapeOf(root->value));
+  if (!readResults(op, root))
+    return false;
   if (root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit) {
     if (!root->hasBuffer || root->buffer.space != STITCH_SPACE_SCRATCH) {
       stitchEmitOpError(op, "needs a stitch.buffer in scratch memory: its value is read by other blocks");
@@ -77,9 +96,11 @@ static bool readOutputs(KernelPlan *plan, IrArena *arena) {
       stitchEmitOpError(yield, "yields operand #%ld, which is not a root of the plan", (long)i);
       return false;
     }
-    if (!root->outputs)
-      root->outputs = IR_NEW_ARRAY(arena, intptr_t, mlirOperationGetNumOperands(yield));
-    root->outputs[root->numOutputs++] = i;
+    KernelResult *result = &root->results[mlirOpResultGetResultNumber(irOperand(yield, i))];
+    if (!result->outputs)
+      result->outputs = IR_NEW_ARRAY(arena, intptr_t, mlirOperationGetNumOperands(yield));
+    result->outputs[result->numOutputs++] = i;
+    root->isOutput = true;
   }
   return true;
 }
@@ -106,7 +127,7 @@ static void computePhases(KernelPlan *plan) {
       continue;
     KernelRoot *root = &plan->roots[index];
     root->phase = phase;
-    int64_t end = phase + 1 + (root->isSplit && root->numOutputs);
+    int64_t end = phase + 1 + (root->isSplit && root->isOutput);
     plan->numPhases = end > plan->numPhases ? end : plan->numPhases;
   }
   irMapDestroy(&phaseOf);
@@ -157,7 +178,7 @@ static void buildLoops(KernelPlan *plan, IrArena *arena) {
     for (intptr_t i = 0; i < plan->numRoots; ++i)
       if (plan->roots[i].phase == phase)
         addToLoop(plan, arena, i, firstOfPhase);
-      else if (plan->roots[i].phase == phase - 1 && plan->roots[i].isSplit && plan->roots[i].numOutputs)
+      else if (plan->roots[i].phase == phase - 1 && plan->roots[i].isSplit && plan->roots[i].isOutput)
         addFinishingLoop(plan, arena, i);
   }
 }

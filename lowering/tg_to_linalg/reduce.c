@@ -71,19 +71,6 @@ MlirValue lowerReduce(const Lowering *l) {
   return mlirTypeEqual(accumulator, element) ? result : convertedTensor(l->b, result, accumulator, element);
 }
 
-/// Whether `value` takes the place of `best`: it is strictly better, so that of equal values the first stays, or the
-/// first NaN.
-static MlirValue isBetter(IrBuilder *b, TgKind kind, MlirType element, MlirValue value, MlirValue best) {
-  value = scalarWiden(b, value, element);
-  best = scalarWiden(b, best, element);
-  MlirValue better = scalarCompareValues(b, kind == TG_max ? TG_GT : TG_LT, element, value, best);
-  if (!irIsFloat(element))
-    return better;
-  MlirValue isNan = irCmpF(b, IR_CMPF_UNO, value, value);
-  MlirValue wasNumber = irCmpF(b, IR_CMPF_ORD, best, best);
-  return irOrI(b, better, irAndI(b, isNan, wasNumber));
-}
-
 bool lowerArgReduce(const Lowering *l, MlirValue results[2]) {
   MlirContext context = l->b->context;
   MlirType element = operandElementType(l, 0);
@@ -103,7 +90,9 @@ bool lowerArgReduce(const Lowering *l, MlirValue results[2]) {
   beginGeneric(l->b, &generic);
   IrBuilder *b = &generic.body;
   MlirValue value = genericArgument(&generic, 0);
-  MlirValue better = isBetter(b, kind, element, value, genericArgument(&generic, 1));
+  // Strictly better, so that of equal values the first stays, or the first NaN.
+  MlirValue better = scalarIsBetter(b, kind, element, scalarWiden(b, value, element),
+                                    scalarWiden(b, genericArgument(&generic, 1), element));
   MlirValue index = irUnary(b, "arith.index_cast", genericIndex(&generic, dim), indexType);
   endGeneric(&generic, IR_VALUES(irSelect(b, better, value, genericArgument(&generic, 1)),
                                  irSelect(b, better, index, genericArgument(&generic, 2))));

@@ -1,0 +1,114 @@
+//===- reduction.c - what a reduction combines ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stitch_to_gpu/reduction.h"
+
+#include "lowering/scalar.h"
+
+static TgKind combinerOf(MlirOperation op) {
+  return scalarReduceOperation((TgReduceKind)irGetInt(op, "kind", TG_REDUCE_ADD));
+}
+
+static bool isArgReduce(const Reduction *r) { return tgKindOf(r->op) == TG_arg_reduce; }
+
+/// Any element is better than the identity of tg.arg_reduce, or as good and has a lesser index.
+Reduction reductionOf(Emitter *e, MlirOperation op) {
+  Reduction r = {.op = op, .count = mlirOperationGetNumResults(op)};
+  for (intptr_t i = 0; i < r.count; ++i) {
+    r.elements[i] = irElementTypeOf(irResult(op, i));
+    r.accumulators[i] = planAccumulatorType(r.elements[i]);
+  }
+  r.identity.values[0] = scalarIdentity(&e->b, combinerOf(op), r.accumulators[0]);
+  if (isArgReduce(&r))
+    r.identity.values[1] = scalarLargestInteger(&e->b, r.elements[1]);
+  return r;
+}
+
+//===----------------------------------------------------------------------===//
+// Combination
+//===----------------------------------------------------------------------===//
+
+/// The better element; of equal ones that with the lesser index, so that the order of combination does not matter.
+static Partial betterOf(Emitter *e, const Reduction *r, Partial x, Partial y) {
+  IrBuilder *b = &e->b;
+  TgKind kind = combinerOf(r->op);
+  MlirValue better = scalarIsBetter(b, kind, r->accumulators[0], y.values[0], x.values[0]);
+  MlirValue worse = scalarIsBetter(b, kind, r->accumulators[0], x.values[0], y.values[0]);
+  MlirValue earlier = scalarCompareValues(b, TG_LT, r->elements[1], y.values[1], x.values[1]);
+  MlirValue wins = irSelect(b, earlier, irXorI(b, worse, irConstantInt(b, mlirValueGetType(worse), 1)), better);
+  return (Partial){{irSelect(b, wins, y.values[0], x.values[0]), irSelect(b, wins, y.values[1], x.values[1])}};
+}
+
+Partial reductionCombine(Emitter *e, const Reduction *r, Partial a, Partial b) {
+  if (isArgReduce(r))
+    return betterOf(e, r, a, b);
+  return (Partial){{scalarCombine(&e->b, combinerOf(r->op), r->accumulators[0], a.values[0], b.values[0])}};
+}
+
+Partial reductionCombineTree(Emitter *e, const Reduction *r, Partial *partials, intptr_t count) {
+  for (; count > 1; count = (count + 1) / 2)
+    for (intptr_t i = 0; i < count; i += 2)
+      partials[i / 2] = i + 1 < count ? reductionCombine(e, r, partials[i], partials[i + 1]) : partials[i];
+  return partials[0];
+}
+
+Partial reductionNarrow(Emitter *e, const Reduction *r, Partial partial) {
+  for (intptr_t i = 0; i < r->count; ++i)
+    partial.values[i] = scalarConvert(&e->b, partial.values[i], r->accumulators[i], r->elements[i]);
+  return partial;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static bool isReduced(MlirOperation op, int64_t dim) {
+  if (tgKindOf(op) == TG_arg_reduce)
+    return irGetInt(op, "dim", 0) == dim;
+  IrShape dims = irGetDims(op, "dims");
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    if (dims.dims[i] == dim)
+      return true;
+  return false;
+}
+
+/// The operand's index for a linear index over the kept dimensions and one over the reduced dimensions.
+static IndexVector operandIndex(Emitter *e, MlirOperation op, const IndexExpr *kept, const IndexExpr *reduced) {
+  IrShape shape = irShapeOf(irOperand(op, 0)), keptShape = {0}, reducedShape = {0};
+  for (intptr_t i = 0; i < shape.rank; ++i) {
+    IrShape *part = isReduced(op, i) ? &reducedShape : &keptShape;
+    part->dims[part->rank++] = shape.dims[i];
+  }
+  IndexVector keptIndex = indexDelinearize(e->index, kept, keptShape);
+  IndexVector reducedIndex = indexDelinearize(e->index, reduced, reducedShape);
+  IndexVector result = {.rank = shape.rank};
+  for (intptr_t i = 0, k = 0, r = 0; i < shape.rank; ++i)
+    result.dims[i] = isReduced(op, i) ? reducedIndex.dims[r++] : keptIndex.dims[k++];
+  return result;
+}
+
+/// What tg.arg_reduce pairs with an element: its position along the reduced dimension.
+static MlirValue positionAt(Emitter *e, const Reduction *r, const IndexVector *index, Lanes lanes, int64_t lane) {
+  const IndexExpr *position = index->dims[irGetInt(r->op, "dim", 0)];
+  if (lanes.variable)
+    position = indexSubstitute(e->index, position, lanes.variable, indexConstant(e->index, lane));
+  return scalarFromIndex(&e->b, emitIndex(e, position), r->elements[1]);
+}
+
+void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, const IndexExpr *reduced, Lanes lanes,
+                       MlirValue valid, Partial *partials) {
+  IndexVector index = operandIndex(e, r->op, kept, reduced);
+  MlirValue values[KERNEL_MAX_LANES];
+  bundleExpand(evaluate(e, irOperand(r->op, 0), &index, lanes), lanes.count, values);
+  for (int64_t lane = 0; lane < lanes.count; ++lane) {
+    partials[lane].values[0] = scalarConvert(&e->b, values[lane], r->elements[0], r->accumulators[0]);
+    if (isArgReduce(r))
+      partials[lane].values[1] = positionAt(e, r, &index, lanes, lane);
+    for (intptr_t i = 0; !mlirValueIsNull(valid) && i < r->count; ++i)
+      partials[lane].values[i] = irSelect(&e->b, valid, partials[lane].values[i], r->identity.values[i]);
+  }
+}

@@ -1,0 +1,46 @@
+//===- reduction.h - what a reduction combines ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// tg.reduce and tg.arg_reduce seen alike: a tuple of values, one for each result, is read for every element of the
+// operands, and two tuples combine into one. Whoever knows how tuples travel (emit_reduce.c) need not know what is in
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_STITCH_TO_GPU_REDUCTION_H
+#define STITCH_LOWERING_STITCH_TO_GPU_REDUCTION_H
+
+#include "lowering/stitch_to_gpu/kernel.h"
+
+/// One value for each result, in the accumulators' types.
+typedef struct {
+  MlirValue values[KERNEL_MAX_RESULTS];
+} Partial;
+
+typedef struct {
+  MlirOperation op;
+  intptr_t count;                            ///< of results
+  MlirType elements[KERNEL_MAX_RESULTS];     ///< as tg has them
+  MlirType accumulators[KERNEL_MAX_RESULTS]; ///< in registers and between threads
+  Partial identity;                          ///< changes nothing
+} Reduction;
+
+Reduction reductionOf(Emitter *e, MlirOperation op);
+
+Partial reductionCombine(Emitter *e, const Reduction *r, Partial a, Partial b);
+/// Combines neighbours until one is left: the tree keeps the error of a float sum logarithmic. Overwrites `partials`.
+Partial reductionCombineTree(Emitter *e, const Reduction *r, Partial *partials, intptr_t count);
+
+/// The results' elements that a partial result stands for.
+Partial reductionNarrow(Emitter *e, const Reduction *r, Partial partial);
+
+/// Reads the elements of one access, given a linear index over the kept dimensions and one over the reduced ones: a
+/// partial result for each lane. Lanes outside the operands (`valid` is false; null: none is) give the identity.
+void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, const IndexExpr *reduced, Lanes lanes,
+                       MlirValue valid, Partial *partials);
+
+#endif // STITCH_LOWERING_STITCH_TO_GPU_REDUCTION_H
