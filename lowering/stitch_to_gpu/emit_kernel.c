@@ -164,7 +164,9 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
                                irConstantIndex(&e->b, 1), IR_NO_VALUES);
     BlockState state = enterBlock(e, irBody(loop, 0));
     const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(irBody(loop, 0), 0), rounds);
+    e->traffic.executions *= rounds;
     emitSteps(e, root, indexScale(e->index, round, together), together, vector);
+    e->traffic.executions /= rounds;
     irYield(&e->b, IR_NO_VALUES);
     leaveBlock(e, state);
     emitSteps(e, root, indexConstant(e->index, rounds * together), unroll - rounds * together, vector);
@@ -195,6 +197,7 @@ static void emitRoot(Emitter *e, KernelRoot *root) {
     emitElementwiseRoot(e, root);
   else
     emitRowReduce(e, root);
+  trafficEndSweep(e);
 }
 
 /// Binds the coordinates of the current task and thread.
@@ -234,6 +237,7 @@ static void emitLoop(Emitter *e, KernelLoop *loop, MlirValue blockId) {
   int64_t tasks = planTasks(&loop->mapping), grid = e->plan->launch.grid;
   e->loop = loop;
   e->usedShared = false;
+  e->traffic.executions = tasks * e->plan->launch.block;
   if (tasks == grid) {
     BlockState state = {e->b, memoEnter(&e->memo)};
     emitTask(e, blockId, /*repeats=*/false);

@@ -91,7 +91,9 @@ static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *
   for (intptr_t i = 0; i < numCarried; ++i)
     carried[i] = mlirBlockGetArgument(body, 1 + i);
   unflatten(r, carried, lanes, accumulators);
+  e->traffic.executions *= rounds;
   accumulateSteps(e, root, r, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, accumulators);
+  e->traffic.executions /= rounds;
   flatten(r, accumulators, lanes, carried);
   irYield(&e->b, (IrValues){numCarried, carried});
   leaveBlock(e, state);
@@ -373,7 +375,9 @@ static void loopedColumnSteps(Emitter *e, ColumnRoot *roots) {
   for (intptr_t i = 0; i < numCarried; ++i)
     carried[i] = mlirBlockGetArgument(body, 1 + i);
   unflattenColumns(e, roots, carried);
+  e->traffic.executions *= rounds;
   columnSteps(e, roots, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, /*isFirst=*/false);
+  e->traffic.executions /= rounds;
   flattenColumns(e, roots, carried);
   irYield(&e->b, (IrValues){numCarried, carried});
   leaveBlock(e, state);
@@ -404,6 +408,7 @@ void emitColumnTask(Emitter *e) {
     else
       storeColumns(e, roots[j].root, &roots[j].reduction, roots[j].accumulators);
   }
+  trafficEndSweep(e);
   free(roots);
 }
 

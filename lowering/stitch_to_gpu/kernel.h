@@ -13,6 +13,7 @@
 // memory.c        loads and stores
 // emit_index.c    index expressions and the coordinates of a task loop
 // memo.c          what has been computed already, by scope
+// traffic.c       how many bytes are moved
 //
 //===----------------------------------------------------------------------===//
 
@@ -149,6 +150,13 @@ typedef struct {
 
 enum { KERNEL_MAX_LANES = 16 };
 
+/// Bytes that the whole grid moves between the kernel and global memory.
+typedef struct {
+  int64_t read, written;
+  int64_t executions; ///< how often the code that is emitted now runs, over all threads
+  struct TrafficBuffer *sweep;
+} Traffic;
+
 /// State of the emission of one kernel.
 typedef struct {
   IrBuilder b;
@@ -177,8 +185,9 @@ typedef struct {
   MlirValue rowValid;        ///< null: every row is inside
   int64_t reductionHalf;     ///< which half of the reduction area the next reduce uses
   bool usedShared;           ///< the loop exchanged data through shared memory
-  bool startOver;            ///< a root turned out to need its shared buffer
-  bool failed;               ///< a diagnostic has been emitted
+  Traffic traffic;
+  bool startOver; ///< a root turned out to need its shared buffer
+  bool failed;    ///< a diagnostic has been emitted
 } Emitter;
 
 /// Emits the body of the kernel at the builder's place, whose block's arguments are the kernel's. Returns false after a
@@ -223,6 +232,13 @@ void storeLanes(Emitter *e, MlirValue memref, const IndexExpr *linear, Lanes lan
 MlirType memoryType(MlirType elementType);
 MlirValue scratchView(Emitter *e, int64_t offset, int64_t count, MlirType elementType);
 MlirValue sharedView(Emitter *e, int64_t offset, int64_t count, MlirType elementType);
+
+// traffic.c
+/// Counts an access of every thread to `bytes` bytes; memory other than global does not count.
+void trafficRead(Emitter *e, MlirValue memref, int64_t bytes);
+void trafficWrite(Emitter *e, MlirValue memref, int64_t bytes);
+/// Ends what a task does for one root: what it touched is in no cache any more when the next one comes.
+void trafficEndSweep(Emitter *e);
 
 // emit_index.c
 MlirValue emitIndex(Emitter *e, const IndexExpr *expr);

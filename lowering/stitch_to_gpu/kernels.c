@@ -105,7 +105,7 @@ static void emitterDestroy(Emitter *e) {
 
 /// Emits the body of `function`. Returns false after a diagnostic; sets `startOver` if the plan learned something on
 /// the way.
-static bool emitBody(KernelPlan *plan, MlirOperation function, bool *startOver) {
+static bool emitBody(KernelPlan *plan, MlirOperation function, Traffic *traffic, bool *startOver) {
   MlirBlock body = irBody(function, 0);
   intptr_t numInputs = mlirBlockGetNumArguments(plan->body), numOutputs = mlirOperationGetNumResults(plan->fusion);
   intptr_t next = numInputs + plan->numConstants;
@@ -126,6 +126,7 @@ static bool emitBody(KernelPlan *plan, MlirOperation function, bool *startOver) 
     e.counter = mlirBlockGetArgument(body, next++);
   bool success = kernelEmit(&e);
   *startOver = e.startOver;
+  *traffic = e.traffic;
   emitterDestroy(&e);
   return success;
 }
@@ -145,16 +146,22 @@ static void collectArguments(IrBuilder *b, const KernelPlan *plan, Arguments *ar
     addArgument(b, arguments, mlirIntegerTypeGet(b->context, 32), 1, "");
 }
 
+static void setTraffic(MlirOperation function, int64_t read, int64_t written) {
+  irSetAttr(function, "stitch.traffic",
+            mlirDenseI64ArrayGet(mlirOperationGetContext(function), 2, (const int64_t[]){read, written}));
+}
+
 /// Emits until no root changes to shared memory any more: each round settles at least one, usually the first all.
 static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kernel) {
   IrBuilder b = irBuilderAtEnd(kernels->block, kernels->loc);
   Arguments arguments = {0};
   collectArguments(&b, plan, &arguments);
   bool startOver, success;
+  Traffic traffic;
   MlirOperation function;
   do {
     function = createFunction(kernels, kernel->name, &arguments, &plan->launch);
-    success = emitBody(plan, function, &startOver);
+    success = emitBody(plan, function, &traffic, &startOver);
     if (startOver || !success)
       mlirOperationDestroy(function);
   } while (startOver && success);
@@ -168,8 +175,10 @@ static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kerne
     mlirOperationDestroy(function);
     success = false;
   }
-  if (success)
+  if (success) {
     irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
+    setTraffic(function, traffic.read, traffic.written);
+  }
   return success;
 }
 
@@ -243,6 +252,7 @@ const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirTyp
   addArgument(&b, &arguments, element, count, ", llvm.noalias");
   MlirOperation function = createFunction(kernels, kernel->name, &arguments, &kernel->launch);
   irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
+  setTraffic(function, count * irElementBytes(element), count * irElementBytes(element));
   IrBuilder body = irBuilderAtEnd(irBody(function, 0), loc);
   emitCopy(&body, &kernel->launch, count, irBody(function, 0));
   free(arguments.types);

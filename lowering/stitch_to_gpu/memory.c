@@ -72,6 +72,7 @@ Bundle loadLanes(Emitter *e, MlirValue memref, MlirType element, const IndexExpr
   if (!lanes.variable || !indexDependsOn(linear, lanes.variable))
     lanes = (Lanes){1, NULL};
   int64_t width = accessWidth(e, linear, lanes, irElementBytes(memoryType(element)));
+  trafficRead(e, memref, lanes.count * irElementBytes(memoryType(element)));
   MlirValue *values = IR_NEW_ARRAY(&e->arena, MlirValue, lanes.count);
   for (int64_t i = 0; i < lanes.count; i += width) {
     const IndexExpr *first = atLane(e, linear, lanes, i);
@@ -102,7 +103,8 @@ void storeLanes(Emitter *e, MlirValue memref, const IndexExpr *linear, Lanes lan
   bundleExpand(bundle, lanes.count, values);
   for (int64_t i = 0; i < lanes.count; ++i)
     values[i] = toStorage(e, values[i]);
-  int64_t width = accessWidth(e, linear, lanes, irElementBytes(mlirValueGetType(values[0])));
+  int64_t bytes = irElementBytes(mlirValueGetType(values[0])), width = accessWidth(e, linear, lanes, bytes);
+  trafficWrite(e, memref, lanes.count * bytes);
   for (int64_t i = 0; i < lanes.count; i += width) {
     const IndexExpr *first = atLane(e, linear, lanes, i);
     if (width > 1)

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Traffic is counted from types, as AStitch's section 6 does: a kernel reads each input once and writes each output
-// once. An input that is only indexed (gather, slice, dynamic_slice) counts with what is taken from it.
+// Of a plan, traffic is counted from types, as AStitch's section 6 does: a kernel reads each input once and writes each
+// output once. An input that is only indexed (gather, slice, dynamic_slice) counts with what is taken from it. Kernels
+// say themselves what they move: what they read again, and partial results in scratch memory, count then, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,14 +127,47 @@ void statisticsOfPlan(MlirOperation module, Statistics *statistics) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+typedef struct {
+  MlirOperation module;
+  Statistics *statistics;
+} KernelVisit;
+
+/// The kernel that a launch starts; null if it is not in the module.
+static MlirOperation launchedKernel(MlirOperation module, MlirOperation launch) {
+  MlirAttribute symbol = irGetAttr(launch, "kernel");
+  if (mlirAttributeIsNull(symbol) || !mlirAttributeIsASymbolRef(symbol) ||
+      mlirSymbolRefAttrGetNumNestedReferences(symbol) != 1)
+    return (MlirOperation){NULL};
+  MlirStringRef parent = mlirSymbolRefAttrGetRootReference(symbol), name = mlirSymbolRefAttrGetLeafReference(symbol);
+  IR_FOR_EACH_OP(gpuModule, irBody(module, 0)) {
+    if (!irOpIs(gpuModule, "gpu.module") ||
+        !mlirStringRefEqual(mlirStringAttrGetValue(irGetAttr(gpuModule, "sym_name")), parent))
+      continue;
+    IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
+    if (irOpIs(op, "gpu.func") && mlirStringRefEqual(mlirStringAttrGetValue(irGetAttr(op, "sym_name")), name))
+      return op;
+  }
+  return (MlirOperation){NULL};
+}
+
 static MlirWalkResult visitKernelOp(MlirOperation op, void *data) {
-  Statistics *s = data;
+  KernelVisit *v = data;
   if (irOpIs(op, "gpu.func"))
-    ++s->kernelsUnique;
+    ++v->statistics->kernelsUnique;
+  if (!irOpIs(op, "gpu.launch_func"))
+    return MlirWalkResultAdvance;
+  MlirOperation kernel = launchedKernel(v->module, op);
+  MlirAttribute traffic = mlirOperationIsNull(kernel) ? (MlirAttribute){NULL} : irGetAttr(kernel, "stitch.traffic");
+  if (!mlirAttributeIsNull(traffic) && mlirAttributeIsADenseI64Array(traffic) &&
+      mlirDenseArrayGetNumElements(traffic) == 2) {
+    v->statistics->bytesRead += mlirDenseI64ArrayGetElement(traffic, 0);
+    v->statistics->bytesWritten += mlirDenseI64ArrayGetElement(traffic, 1);
+  }
   return MlirWalkResultAdvance;
 }
 
 void statisticsOfKernels(MlirOperation module, Statistics *statistics) {
-  statistics->kernelsUnique = 0;
-  mlirOperationWalk(module, visitKernelOp, statistics, MlirWalkPreOrder);
+  statistics->kernelsUnique = statistics->bytesRead = statistics->bytesWritten = 0;
+  KernelVisit visit = {module, statistics};
+  mlirOperationWalk(module, visitKernelOp, &visit, MlirWalkPreOrder);
 }

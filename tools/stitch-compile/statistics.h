@@ -22,8 +22,8 @@ typedef struct {
   int64_t libraryCalls;              ///< dots and convolutions
   int64_t gridBarriers;              ///< in all launches together
   int64_t schemeCounts[NUM_SCHEMES]; ///< operations inside fusions by scheme
-  int64_t bytesRead;                 ///< by all fusions from global memory: each input once
-  int64_t bytesWritten;              ///< by all fusions to global memory: each output once
+  int64_t bytesRead;                 ///< by all launches from global memory; of a plan alone: each input once
+  int64_t bytesWritten;              ///< by all launches to global memory; of a plan alone: each output once
   int64_t bytesUnfused;              ///< read and written if each memory-intensive operation were a kernel of its own
   int64_t sharedBytesMax;            ///< of the fusion that uses the most shared memory
 } Statistics;
@@ -34,7 +34,7 @@ void statisticsOfGraph(MlirOperation module, Statistics *statistics);
 /// Adds what the plan tells: fusions, library calls, barriers, schemes, traffic, shared memory.
 void statisticsOfPlan(MlirOperation module, Statistics *statistics);
 
-/// Counts the kernels that have been made.
+/// Counts the kernels that have been made, and what their launches in @main move.
 void statisticsOfKernels(MlirOperation module, Statistics *statistics);
 
 #endif // STITCH_TOOLS_STITCH_COMPILE_STATISTICS_H
