@@ -55,6 +55,15 @@ Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node) {
   return cone;
 }
 
+double costOfOperation(const StitchDevice *device, MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  if (kind == TG_NONE || mlirOperationGetNumResults(op) == 0)
+    return 0;
+  bool reduces = tgClassOfKind(kind) == TG_CLASS_REDUCE; // an instruction or two for each element of its operand
+  MlirValue value = reduces ? irOperand(op, 0) : irResult(op, 0);
+  return costOfComputing(device, irNumElements(irShapeOf(value)), reduces ? 2 : instructionsOf(kind));
+}
+
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions) {
   return (double)elements * (double)instructions / ((double)(device->sms * LANES_PER_SM) * clockGHz);
 }

@@ -26,6 +26,9 @@ typedef struct {
 /// `isRoot` tells for each node of the graph whether it is a root; the first node counts as an operation either way.
 Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node);
 
+/// Nanoseconds to compute all elements of an operation of the tg dialect, a reduce from all of its operand's.
+double costOfOperation(const StitchDevice *device, MlirOperation op);
+
 /// Nanoseconds to execute `instructions` for each of `elements` elements, and to move bytes from or to memory.
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions);
 double costOfMoving(const StitchDevice *device, double bytes);

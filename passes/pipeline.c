@@ -32,8 +32,8 @@ typedef struct {
 } PlanKind;
 
 static const PlanKind planKinds[] = {
-    {"astitch", ",stitch-remote", "", ""},
-    {"hdm", ",stitch-remote", "{merge=false}", ""},
+    {"astitch", ",stitch-remote{policy=gain}", "", ""},
+    {"hdm", ",stitch-remote{policy=gain}", "{merge=false}", ""},
     {"atm", "{scope=xla}", "{merge=false}", ""},
     {"xla", "{scope=xla}", "{merge=false}", "{adaptive=false vectorize=false}"},
 };

@@ -11,17 +11,18 @@
 // Every operation has a depth: the length of the longest path to it, on which views count nothing. Fusions of equal
 // depth have no path between them, and merging them keeps it so: the depths of all others stay what they are. Merged
 // are fusions that suit each other: they walk spaces of the same size, or read the same large input (policy=similar),
-// or all of one depth (policy=exhaustive), within the bounds on operations and operands.
+// or also others for which the cost model of APOLLO 4.3 finds a gain (policy=gain), or all of one depth
+// (policy=exhaustive), within the bounds on operations and operands.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/arena.h"
 #include "ir/build.h"
-#include "ir/numbering.h"
+#include "ir/plan.h"
 #include "ir/tg.h"
 #include "passes/fusion_body.h"
+#include "passes/remote/remote.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -29,30 +30,6 @@
 
 enum { OPTION_POLICY, OPTION_MAX_OPS, OPTION_MAX_OPERANDS };
 enum { STATISTIC_MERGED };
-
-/// How many merged fusions of a depth are tried for each fusion: the pass stays linear.
-enum { MAX_TRIES = 32 };
-
-typedef struct {
-  MlirOperation op;
-  int64_t depth;
-  bool isView;
-  bool isFusion;
-  int64_t numOps;   ///< fusions: operations in the body
-  int64_t elements; ///< fusions: of the largest value that the body computes or reduces
-} Node;
-
-typedef struct {
-  StitchPassRun run;
-  MlirBlock block;
-  IrArena arena;
-  IrNumbering numbering;
-  Node *nodes;
-  int64_t numNodes;
-  int64_t maxOps;
-  int64_t maxOperands;
-  bool exhaustive;
-} Remote;
 
 //===----------------------------------------------------------------------===//
 // Depths
@@ -97,67 +74,6 @@ static void findDepths(Remote *remote) {
   }
 }
 
-//===----------------------------------------------------------------------===//
-// Which fusions suit each other
-//===----------------------------------------------------------------------===//
-
-/// Fusions that become one.
-typedef struct {
-  int64_t *members;
-  int64_t count;
-  int64_t capacity;
-  int64_t depth;
-  int64_t numOps;
-  int64_t numOperands;
-  int64_t elements;
-} Cluster;
-
-typedef struct {
-  Cluster *data;
-  int64_t count;
-  int64_t capacity;
-} Clusters;
-
-static bool shareLargeInput(MlirOperation a, MlirOperation b, int64_t elements) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(a); ++i) {
-    MlirValue input = irOperand(a, i);
-    if (irNumElements(irShapeOf(input)) < elements)
-      continue;
-    for (intptr_t j = 0; j < mlirOperationGetNumOperands(b); ++j)
-      if (mlirValueEqual(input, irOperand(b, j)))
-        return true;
-  }
-  return false;
-}
-
-static bool suits(const Remote *remote, const Cluster *cluster, const Node *node) {
-  if (cluster->depth != node->depth || cluster->numOps + node->numOps > remote->maxOps ||
-      cluster->numOperands + mlirOperationGetNumOperands(node->op) > remote->maxOperands)
-    return false;
-  int64_t smaller = cluster->elements < node->elements ? cluster->elements : node->elements;
-  return remote->exhaustive || cluster->elements == node->elements ||
-         shareLargeInput(remote->nodes[cluster->members[0]].op, node->op, smaller);
-}
-
-static Cluster *findCluster(const Remote *remote, Clusters *clusters, const Node *node) {
-  for (int64_t i = clusters->count, tries = 0; i-- > 0 && tries < MAX_TRIES; ++tries) {
-    if (clusters->data[i].depth != node->depth)
-      return NULL;
-    if (suits(remote, &clusters->data[i], node))
-      return &clusters->data[i];
-  }
-  return NULL;
-}
-
-static void addToCluster(Cluster *cluster, const Node *node, int64_t number) {
-  IR_RESERVE_ONE(cluster->members, cluster->count, cluster->capacity);
-  cluster->members[cluster->count++] = number;
-  cluster->depth = node->depth;
-  cluster->numOps += node->numOps;
-  cluster->numOperands += mlirOperationGetNumOperands(node->op);
-  cluster->elements = node->elements > cluster->elements ? node->elements : cluster->elements;
-}
-
 typedef struct {
   int64_t depth;
   bool isView;
@@ -173,30 +89,14 @@ static int compareOrder(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
-/// By depth; views behind what they view.
-static Order *orderNodes(Remote *remote) {
+static void orderNodes(Remote *remote) {
   Order *order = IR_NEW_ARRAY(&remote->arena, Order, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i)
     order[i] = (Order){remote->nodes[i].depth, remote->nodes[i].isView, i};
   qsort(order, (size_t)remote->numNodes, sizeof(*order), compareOrder);
-  return order;
-}
-
-static Clusters formClusters(const Remote *remote, const Order *order) {
-  Clusters clusters = {0};
-  for (int64_t i = 0; i < remote->numNodes; ++i) {
-    const Node *node = &remote->nodes[order[i].number];
-    if (!node->isFusion)
-      continue;
-    Cluster *cluster = findCluster(remote, &clusters, node);
-    if (!cluster) {
-      IR_RESERVE_ONE(clusters.data, clusters.count, clusters.capacity);
-      cluster = &clusters.data[clusters.count++];
-      *cluster = (Cluster){0};
-    }
-    addToCluster(cluster, node, order[i].number);
-  }
-  return clusters;
+  remote->order = IR_NEW_ARRAY(&remote->arena, int64_t, remote->numNodes);
+  for (int64_t i = 0; i < remote->numNodes; ++i)
+    remote->order[i] = order[i].number;
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,18 +145,19 @@ static void mergeCluster(Remote *remote, const Cluster *cluster) {
 }
 
 static void mergeAll(Remote *remote) {
-  const Order *order = orderNodes(remote);
   MlirOperation terminator = mlirBlockGetTerminator(remote->block);
-  for (int64_t i = 0; i < remote->numNodes; ++i)
-    if (!mlirOperationEqual(remote->nodes[order[i].number].op, terminator))
-      mlirOperationMoveBefore(remote->nodes[order[i].number].op, terminator);
-  Clusters clusters = formClusters(remote, order);
-  for (int64_t i = 0; i < clusters.count; ++i) {
+  for (int64_t i = 0; i < remote->numNodes; ++i) {
+    MlirOperation op = remote->nodes[remote->order[i]].op;
+    if (!mlirOperationEqual(op, terminator))
+      mlirOperationMoveBefore(op, terminator);
+  }
+  Clusters clusters = formClusters(remote);
+  if (remote->policy == POLICY_GAIN)
+    joinByGain(remote, &clusters);
+  for (int64_t i = 0; i < clusters.count; ++i)
     if (clusters.data[i].count > 1)
       mergeCluster(remote, &clusters.data[i]);
-    free(clusters.data[i].members);
-  }
-  free(clusters.data);
+  destroyClusters(&clusters);
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,7 +190,18 @@ static void describeNodes(Remote *remote) {
   }
 }
 
-static void mergeFunction(StitchPassRun run, MlirOperation function) {
+static bool findPolicy(const char *name, RemotePolicy *policy) {
+  static const char *const names[] = {
+      [POLICY_SIMILAR] = "similar", [POLICY_EXHAUSTIVE] = "exhaustive", [POLICY_GAIN] = "gain"};
+  for (int i = 0; i < 3; ++i)
+    if (strcmp(name, names[i]) == 0) {
+      *policy = (RemotePolicy)i;
+      return true;
+    }
+  return false;
+}
+
+static void mergeFunction(StitchPassRun run, MlirOperation function, RemotePolicy policy) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   if (mlirBlockIsNull(block) || !mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
     return;
@@ -297,29 +209,38 @@ static void mergeFunction(StitchPassRun run, MlirOperation function) {
                    .block = block,
                    .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
                    .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS),
-                   .exhaustive = strcmp(stitchPassGetString(run, OPTION_POLICY), "exhaustive") == 0};
+                   .policy = policy};
+  if (policy == POLICY_GAIN && !planGetDevice(function, &remote.device)) {
+    stitchEmitOpError(function, "has no device to estimate gains for: set stitch.device on the module");
+    stitchPassSignalFailure(run);
+    return;
+  }
   describeNodes(&remote);
   findDepths(&remote);
+  orderNodes(&remote);
   mergeAll(&remote);
   irNumberingDestroy(&remote.numbering);
   irArenaDestroy(&remote.arena);
 }
 
 static void runRemote(StitchPassRun run, MlirOperation module) {
-  const char *policy = stitchPassGetString(run, OPTION_POLICY);
-  if (strcmp(policy, "similar") != 0 && strcmp(policy, "exhaustive") != 0) {
-    stitchEmitOpError(module, "stitch-remote: policy must be 'similar' or 'exhaustive', got '%s'", policy);
+  RemotePolicy policy;
+  if (!findPolicy(stitchPassGetString(run, OPTION_POLICY), &policy)) {
+    stitchEmitOpError(module, "stitch-remote: policy must be 'similar', 'exhaustive' or 'gain', got '%s'",
+                      stitchPassGetString(run, OPTION_POLICY));
     stitchPassSignalFailure(run);
     return;
   }
   IR_FOR_EACH_OP(op, mlirModuleGetBody(mlirModuleFromOperation(module)))
   if (irOpIs(op, "func.func"))
-    mergeFunction(run, op);
+    mergeFunction(run, op, policy);
 }
 
 static const StitchPassOption options[] = {
     {"policy",
-     "similar: spaces of the same size or a large input in common; exhaustive: all without a path between them",
+     "similar: spaces of the same size or a large input in common; gain: also others where that saves time; "
+     "exhaustive: "
+     "all without a path between them",
      STITCH_OPTION_STRING, 0, "similar"},
     {"max-ops", "most operations in a merged fusion", STITCH_OPTION_INT, 1024, NULL},
     {"max-operands", "most inputs of a merged fusion", STITCH_OPTION_INT, 256, NULL},

@@ -1,0 +1,73 @@
+//===- remote.h - the fusions that stitch-remote merges ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_REMOTE_REMOTE_H
+#define STITCH_PASSES_REMOTE_REMOTE_H
+
+#include "capi/pass.h"
+#include "dialects/stitch/stitch.h"
+#include "ir/arena.h"
+#include "ir/numbering.h"
+
+/// An operation of the block, by its number.
+typedef struct {
+  MlirOperation op;
+  int64_t depth; ///< operations on the longest path to it; views count nothing
+  bool isView;
+  bool isFusion;
+  int64_t numOps;   ///< fusions: operations in the body
+  int64_t elements; ///< fusions: of the largest value that the body computes or reduces
+} Node;
+
+typedef enum { POLICY_SIMILAR, POLICY_EXHAUSTIVE, POLICY_GAIN } RemotePolicy;
+
+typedef struct {
+  StitchPassRun run;
+  MlirBlock block;
+  IrArena arena;
+  IrNumbering numbering;
+  Node *nodes;
+  int64_t numNodes;
+  int64_t *order; ///< nodes by depth; views behind what they view
+  int64_t maxOps;
+  int64_t maxOperands;
+  RemotePolicy policy;
+  StitchDevice device; ///< POLICY_GAIN
+} Remote;
+
+/// Fusions of one depth that become one.
+typedef struct {
+  int64_t *members; ///< nodes
+  int64_t count;
+  int64_t capacity;
+  int64_t depth;
+  int64_t numOps;
+  int64_t numOperands;
+  int64_t elements; ///< most of any member
+} Cluster;
+
+/// By rising depth.
+typedef struct {
+  Cluster *data;
+  int64_t count;
+  int64_t capacity;
+} Clusters;
+
+void addToCluster(const Remote *remote, Cluster *cluster, int64_t node);
+
+/// Whether two clusters walk spaces of the same size, or their first members read the same large input.
+bool clustersAreSimilar(const Remote *remote, const Cluster *a, const Cluster *b);
+
+/// Clusters of fusions that suit each other, each fusion in one (clusters.c). The caller releases them with
+/// destroyClusters.
+Clusters formClusters(const Remote *remote);
+void destroyClusters(Clusters *clusters);
+
+/// APOLLO's parallelism stitching (algorithm 3): joins clusters of one depth where that gains time (gain.c).
+void joinByGain(Remote *remote, Clusters *clusters);
+
+#endif // STITCH_PASSES_REMOTE_REMOTE_H
