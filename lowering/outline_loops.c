@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a bufferized module. Leaves each linalg operation at the top level of a function of one block in a private
-// function
-// `@loops_N` of its own, whose arguments are the buffers and scalars that it uses; equal operations share a function.
+// Takes a bufferized module. Leaves each linalg operation and each scf.for without results, at the top level of a
+// function of one block or in its control flow (scf.if, scf.index_switch, scf.while), in a private function `@loops_N`
+// of its own, whose arguments are the buffers and scalars that it uses; equal operations share a function.
 //
 // LLVM's time grows faster than a function's size: a model as one function of a thousand loop nests takes minutes to
 // compile, and as functions of one nest each, of which most are equal, it takes a second or two.
@@ -39,9 +39,9 @@ typedef struct {
   int64_t nextNumber;
 } Outlining;
 
-/// The values of the surrounding block that an operation uses, each once, in order of first use.
+/// The values from around an operation that it uses, each once, in order of first use.
 typedef struct {
-  MlirBlock block;
+  MlirOperation op;
   MlirValue *values;
   intptr_t count;
   intptr_t capacity;
@@ -51,10 +51,17 @@ typedef struct {
 // Captures
 //===----------------------------------------------------------------------===//
 
-static bool isDefinedIn(MlirValue value, MlirBlock block) {
-  if (mlirValueIsABlockArgument(value))
-    return mlirBlockEqual(mlirBlockArgumentGetOwner(value), block);
-  return mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)), block);
+/// Whether `value` is defined in a region of `op`.
+static bool isDefinedInside(MlirValue value, MlirOperation op) {
+  MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                                     : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+  while (!mlirBlockIsNull(block)) {
+    MlirOperation parent = mlirBlockGetParentOperation(block);
+    if (mlirOperationIsNull(parent) || mlirOperationEqual(parent, op))
+      return !mlirOperationIsNull(parent);
+    block = mlirOperationGetBlock(parent);
+  }
+  return false;
 }
 
 static intptr_t captureIndex(const Captures *captures, MlirValue value) {
@@ -68,7 +75,7 @@ static MlirWalkResult collectCaptures(MlirOperation op, void *data) {
   Captures *captures = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = irOperand(op, i);
-    if (!isDefinedIn(value, captures->block) || captureIndex(captures, value) >= 0)
+    if (isDefinedInside(value, captures->op) || captureIndex(captures, value) >= 0)
       continue;
     IR_RESERVE_ONE(captures->values, captures->count, captures->capacity);
     captures->values[captures->count++] = value;
@@ -173,7 +180,7 @@ static MlirAttribute shareFunction(Outlining *outlining, MlirOperation function)
 }
 
 static void outline(Outlining *outlining, MlirOperation op) {
-  Captures captures = {.block = mlirOperationGetBlock(op)};
+  Captures captures = {.op = op};
   mlirOperationWalk(op, collectCaptures, &captures, MlirWalkPreOrder);
   MlirValue *arguments = irAllocate(sizeof(MlirValue) * (size_t)(captures.count + 1));
   intptr_t count = 0;
@@ -191,17 +198,30 @@ static void outline(Outlining *outlining, MlirOperation op) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static bool isLinalg(MlirOperation op) {
+static bool isLoopNest(MlirOperation op) {
   MlirStringRef name = irOpName(op);
-  return name.length > 7 && memcmp(name.data, "linalg.", 7) == 0 && mlirOperationGetNumResults(op) == 0;
+  bool isLinalg = name.length > 7 && memcmp(name.data, "linalg.", 7) == 0;
+  return (isLinalg || irOpIs(op, "scf.for")) && mlirOperationGetNumResults(op) == 0;
+}
+
+static void outlineBlock(Outlining *outlining, MlirBlock block);
+
+/// Outlines what is in the regions of control flow, which stays where it is: it may call libraries.
+static void outlineInRegions(Outlining *outlining, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block))
+      outlineBlock(outlining, block);
 }
 
 static void outlineBlock(Outlining *outlining, MlirBlock block) {
   MlirOperation next;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
-    if (isLinalg(op))
+    if (isLoopNest(op))
       outline(outlining, op);
+    else
+      outlineInRegions(outlining, op);
   }
 }
 

@@ -18,7 +18,7 @@
 //   i32 @stitchLibraryCall(%calls: !llvm.ptr, %index: i64, %pointers: !llvm.ptr)
 //
 // where `index` counts in the module attribute `stitch.library_calls` and `pointers` are the data of the operands. The
-// result is 0, or what the first call that failed returned.
+// result is 0, or what the first call that failed returned; loops then end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ typedef struct {
   MlirValue inputs;
   MlirValue outputs;
   MlirValue calls;
-  MlirValue status; // of the calls so far
+  MlirValue status; // where the status of the calls so far is kept
 } Entry;
 
 //===----------------------------------------------------------------------===//
@@ -118,20 +118,34 @@ static int64_t libraryIndex(const Entry *entry, MlirAttribute callee) {
   return -1;
 }
 
+/// Space on the stack for `count` values, taken once: at the beginning of the function.
+static MlirValue stackSpace(const Entry *entry, MlirType type, int64_t count) {
+  IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(entry->block));
+  return irValueOf(&b, "llvm.alloca", IR_VALUES(constantInt(&b, entry->i64, count)), entry->pointer,
+                   IR_ATTRS(irType(&b, "elem_type", type)));
+}
+
+static void store(IrBuilder *b, MlirValue value, MlirValue address) {
+  irOp(b, "llvm.store", IR_VALUES(value, address), IR_NO_TYPES, IR_NO_ATTRS);
+}
+
+static MlirValue loadStatus(const Entry *entry, IrBuilder *b) {
+  return irUnary(b, "llvm.load", entry->status, entry->i32);
+}
+
+static MlirValue hasSucceeded(const Entry *entry, IrBuilder *b) {
+  return irCmpI(b, IR_CMPI_EQ, loadStatus(entry, b), constantInt(b, entry->i32, 0));
+}
+
 static void convertCall(Entry *entry, MlirOperation call, int64_t index) {
   IrBuilder b = irBuilderBefore(call);
   intptr_t count = mlirOperationGetNumOperands(call);
-  MlirValue size = constantInt(&b, entry->i64, count);
-  MlirValue pointers =
-      irValueOf(&b, "llvm.alloca", IR_VALUES(size), entry->pointer, IR_ATTRS(irType(&b, "elem_type", entry->pointer)));
+  MlirValue pointers = stackSpace(entry, entry->pointer, count);
   for (intptr_t i = 0; i < count; ++i)
-    irOp(&b, "llvm.store",
-         IR_VALUES(pointerOf(entry, &b, irOperand(call, i)), elementAddress(entry, &b, pointers, (int32_t)i)),
-         IR_NO_TYPES, IR_NO_ATTRS);
+    store(&b, pointerOf(entry, &b, irOperand(call, i)), elementAddress(entry, &b, pointers, (int32_t)i));
   MlirValue status = irValueOf(&b, "func.call", IR_VALUES(entry->calls, constantInt(&b, entry->i64, index), pointers),
                                entry->i32, IR_ATTRS(irSymbol(&b, "callee", "stitchLibraryCall")));
-  MlirValue succeeded = irCmpI(&b, IR_CMPI_EQ, entry->status, constantInt(&b, entry->i32, 0));
-  entry->status = irSelect(&b, succeeded, status, entry->status);
+  store(&b, irSelect(&b, hasSucceeded(entry, &b), status, loadStatus(entry, &b)), entry->status);
   mlirOperationDestroy(call);
 }
 
@@ -143,19 +157,44 @@ static void declareLibraryCall(const Entry *entry) {
                                irType(&b, "function_type", mlirFunctionTypeGet(b.context, 3, inputs, 1, &entry->i32))));
 }
 
+/// The operations of @main that the entry changes: library calls, and the conditions of loops.
+typedef struct {
+  const Entry *entry;
+  MlirOperation *ops;
+  intptr_t count, capacity;
+} Found;
+
+static MlirWalkResult findCallsAndConditions(MlirOperation op, void *data) {
+  Found *found = data;
+  bool isCall = irOpIs(op, "func.call") && libraryIndex(found->entry, irGetAttr(op, "callee")) >= 0;
+  if (isCall || irOpIs(op, "scf.condition")) {
+    IR_RESERVE_ONE(found->ops, found->count, found->capacity);
+    found->ops[found->count++] = op;
+  }
+  return MlirWalkResultAdvance;
+}
+
+/// A loop whose condition depends on a call that fails might never end.
+static void endLoopOnFailure(const Entry *entry, MlirOperation condition) {
+  IrBuilder b = irBuilderBefore(condition);
+  mlirOperationSetOperand(condition, 0, irAndI(&b, irOperand(condition, 0), hasSucceeded(entry, &b)));
+}
+
 static void convertCalls(Entry *entry) {
+  Found found = {.entry = entry};
   bool hasCalls = false;
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(entry->block); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
-    int64_t index = irOpIs(op, "func.call") ? libraryIndex(entry, irGetAttr(op, "callee")) : -1;
-    if (index < 0)
+  mlirOperationWalk(entry->main, findCallsAndConditions, &found, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < found.count; ++i) {
+    if (irOpIs(found.ops[i], "scf.condition")) {
+      endLoopOnFailure(entry, found.ops[i]);
       continue;
+    }
     hasCalls = true;
-    convertCall(entry, op, index);
+    convertCall(entry, found.ops[i], libraryIndex(entry, irGetAttr(found.ops[i], "callee")));
   }
   if (hasCalls)
     declareLibraryCall(entry);
+  free(found.ops);
 }
 
 /// The declarations @dot_N, which nothing calls any more.
@@ -188,7 +227,9 @@ static void replaceArguments(Entry *entry, MlirLocation loc) {
   entry->outputs = mlirBlockAddArgument(entry->block, entry->pointer, loc);
   entry->calls = mlirBlockAddArgument(entry->block, entry->pointer, loc);
   IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(entry->block));
-  entry->status = constantInt(&b, entry->i32, 0);
+  entry->status = irValueOf(&b, "llvm.alloca", IR_VALUES(constantInt(&b, entry->i64, 1)), entry->pointer,
+                            IR_ATTRS(irType(&b, "elem_type", entry->i32)));
+  store(&b, constantInt(&b, entry->i32, 0), entry->status);
   int32_t numInputs = 0;
   int32_t numOutputs = 0;
   for (intptr_t i = 0; i < count; ++i) {
@@ -210,7 +251,7 @@ static void replaceSignature(const Entry *entry) {
   mlirOperationRemoveAttributeByName(entry->main, mlirStringRefCreateFromCString("arg_attrs"));
   MlirOperation end = mlirBlockGetTerminator(entry->block);
   IrBuilder b = irBuilderBefore(end);
-  irOp(&b, "func.return", IR_VALUES(entry->status), IR_NO_TYPES, IR_NO_ATTRS);
+  irOp(&b, "func.return", IR_VALUES(loadStatus(entry, &b)), IR_NO_TYPES, IR_NO_ATTRS);
   mlirOperationDestroy(end);
 }
 
@@ -219,17 +260,22 @@ typedef struct {
   bool found;
 } StrayCalls;
 
+static bool isInMain(const Entry *entry, MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !irOpIs(op, "func.func"))
+    op = mlirOperationGetParentOperation(op);
+  return mlirOperationEqual(op, entry->main);
+}
+
 static MlirWalkResult findStrayCall(MlirOperation op, void *data) {
   StrayCalls *stray = data;
-  if (!irOpIs(op, "func.call") || libraryIndex(stray->entry, irGetAttr(op, "callee")) < 0 ||
-      mlirBlockEqual(mlirOperationGetBlock(op), stray->entry->block))
+  if (!irOpIs(op, "func.call") || libraryIndex(stray->entry, irGetAttr(op, "callee")) < 0 || isInMain(stray->entry, op))
     return MlirWalkResultAdvance;
-  stitchEmitOpError(op, "calls a library from elsewhere than the top level of @main: inline functions first");
+  stitchEmitOpError(op, "calls a library from elsewhere than @main: inline functions first");
   stray->found = true;
   return MlirWalkResultInterrupt;
 }
 
-/// Whether all library calls are at the top level of @main, where the runtime's context is at hand.
+/// Whether all library calls are in @main, where the runtime's context is at hand.
 static bool checkCalls(const Entry *entry) {
   StrayCalls stray = {entry, false};
   mlirOperationWalk(entry->module, findStrayCall, &stray, MlirWalkPreOrder);

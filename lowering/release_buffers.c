@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes bufferized functions of one block in which no buffer is freed. Leaves a memref.dealloc for each memref.alloc of
-// the block, right after the last operation that uses the buffer or a view of it. A buffer that is returned is not
-// freed.
+// Takes bufferized functions of one block in which no buffer is freed and no region hands a buffer that it allocates to
+// the outside. Leaves a memref.dealloc for each memref.alloc, in its block, right after the last operation that uses
+// the buffer or a view of it. A buffer that is returned is not freed.
 //
 // Upstream's ownership-based deallocation handles control flow and frees at the end of the block: a model would then
 // hold all intermediate results at once.
@@ -60,11 +60,7 @@ static void releaseAfterLastUse(const Order *order, MlirOperation alloc) {
   irOp(&b, "memref.dealloc", IR_VALUES(irResult(alloc, 0)), IR_NO_TYPES, IR_NO_ATTRS);
 }
 
-static void run(StitchPassRun pass, MlirOperation function) {
-  (void)pass;
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
-  if (mlirBlockIsNull(block) || !mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
-    return;
+static void releaseInBlock(MlirBlock block) {
   Order order = {.block = block};
   int64_t position = 0;
   IR_FOR_EACH_OP(op, block)
@@ -75,11 +71,27 @@ static void run(StitchPassRun pass, MlirOperation function) {
   irMapDestroy(&order.positions);
 }
 
+static MlirWalkResult releaseInRegions(MlirOperation op, void *unused) {
+  (void)unused;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block))
+      releaseInBlock(block);
+  return MlirWalkResultAdvance;
+}
+
+static void run(StitchPassRun pass, MlirOperation function) {
+  (void)pass;
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  if (!mlirBlockIsNull(block) && mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+    mlirOperationWalk(function, releaseInRegions, NULL, MlirWalkPreOrder);
+}
+
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__memref__};
 
 const StitchPassInfo releaseBuffersPass = {
     .argument = "stitch-release-buffers",
-    .description = "Free each buffer of a straight-line function after its last use",
+    .description = "Free each buffer after its last use",
     .anchor = "func.func",
     .dependentDialects = dialects,
     .numDependentDialects = 1,

@@ -87,12 +87,18 @@ static MlirValue totalOrderKey(IrBuilder *b, MlirValue value, MlirType element) 
   return irXorI(b, bits, irAndI(b, negative, integerLike(b, bits, ~signBit(bitWidth(element)))));
 }
 
+MlirValue scalarCompareTotal(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs) {
+  if (!irIsFloat(element))
+    return scalarCompareValues(b, direction, element, lhs, rhs);
+  return scalarCompareValues(b, direction, mlirIntegerTypeGet(b->context, bitWidth(element)),
+                             totalOrderKey(b, lhs, element), totalOrderKey(b, rhs, element));
+}
+
 static MlirValue scalarCompare(IrBuilder *b, MlirOperation op, const MlirValue *operands) {
   MlirType element = irElementTypeOf(irOperand(op, 0));
   TgDirection direction = (TgDirection)irGetInt(op, "direction", TG_EQ);
-  if (irHasAttr(op, "total_order") && irIsFloat(element))
-    return scalarCompareValues(b, direction, mlirIntegerTypeGet(b->context, bitWidth(element)),
-                               totalOrderKey(b, operands[0], element), totalOrderKey(b, operands[1], element));
+  if (irHasAttr(op, "total_order"))
+    return scalarCompareTotal(b, direction, element, operands[0], operands[1]);
   return scalarCompareValues(b, direction, element, scalarWiden(b, operands[0], element),
                              scalarWiden(b, operands[1], element));
 }

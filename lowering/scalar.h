@@ -38,6 +38,9 @@ MlirValue scalarCompareValues(IrBuilder *b, TgDirection direction, MlirType elem
 /// Whether `value` is a better extreme than `best`, of `kind` TG_max or TG_min, in the compute type of `element`: NaN
 /// is better than any number, and none of two equal values or two NaNs is better than the other.
 MlirValue scalarIsBetter(IrBuilder *b, TgKind kind, MlirType element, MlirValue value, MlirValue best);
+/// The comparison of two elements by IEEE 754's totalOrder: -NaN below all numbers, -0 below +0, NaN above all numbers.
+/// Integers by their usual order.
+MlirValue scalarCompareTotal(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs);
 /// A value of element type `from` converted to `to`, as tg.convert does.
 MlirValue scalarConvert(IrBuilder *b, MlirValue value, MlirType from, MlirType to);
 

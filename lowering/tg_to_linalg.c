@@ -45,7 +45,7 @@ MlirValue loweredValue(const Conversion *conversion, MlirValue original) {
   return index < 0 ? original : conversion->values[index];
 }
 
-static void replaceValue(Conversion *conversion, MlirValue original, MlirValue lowered) {
+void replaceValue(Conversion *conversion, MlirValue original, MlirValue lowered) {
   IR_RESERVE_ONE(conversion->values, conversion->numValues, conversion->capacity);
   irMapSet(&conversion->indexOfValue, original.ptr, conversion->numValues);
   conversion->values[conversion->numValues++] = lowered;
@@ -100,8 +100,9 @@ static bool checkTypes(MlirOperation op) {
 }
 
 typedef MlirValue (*LowerOperation)(const Lowering *l);
+typedef bool (*LowerOperations)(const Lowering *l, MlirValue *results);
 
-/// The function that lowers `kind`; NULL if the pass does not handle it.
+/// The function that lowers `kind`, which has one result; NULL if the pass does not handle it.
 static LowerOperation functionFor(TgKind kind) {
   switch (kind) {
   case TG_bitcast_convert:
@@ -134,37 +135,76 @@ static LowerOperation functionFor(TgKind kind) {
     return lowerReduce;
   case TG_dot:
     return lowerDot;
+  case TG_scatter:
+    return lowerScatter;
+  case TG_reduce_window:
+    return lowerReduceWindow;
+  case TG_select_and_scatter:
+    return lowerSelectAndScatter;
+  case TG_cumulative:
+    return lowerCumulative;
   default:
     return tgClassOfKind(kind) == TG_CLASS_ELEMENTWISE ? lowerElementwise : NULL;
   }
+}
+
+/// The function that lowers `kind`, which has any number of results; NULL if the pass does not handle it.
+static LowerOperations functionForMany(TgKind kind) {
+  switch (kind) {
+  case TG_arg_reduce:
+    return lowerArgReduce;
+  case TG_sort:
+    return lowerSort;
+  case TG_top_k:
+    return lowerTopK;
+  case TG_while:
+    return lowerWhile;
+  case TG_if:
+    return lowerIf;
+  case TG_case:
+    return lowerCase;
+  case TG_optimization_barrier:
+    return lowerOptimizationBarrier;
+  default:
+    return NULL;
+  }
+}
+
+static void reportTypes(Conversion *conversion, MlirOperation op) {
+  if (conversion->hasReported)
+    return;
+  char *text = irTypeText(mlirValueGetType(mlirOperationGetNumOperands(op) ? irOperand(op, 0) : irResult(op, 0)));
+  stitchEmitOpError(op, "has no lowering to linalg for %s", text);
+  free(text);
 }
 
 static bool lowerOperation(Conversion *conversion, MlirOperation op, TgKind kind) {
   IrBuilder b = irBuilderBefore(op);
   Lowering l = {conversion, op, &b};
   LowerOperation lower = functionFor(kind);
-  if (!lower && kind != TG_arg_reduce) {
+  LowerOperations lowerMany = functionForMany(kind);
+  if (!lower && !lowerMany)
     stitchEmitOpError(op, "has no lowering to linalg");
+  if ((!lower && !lowerMany) || !checkTypes(op)) {
+    conversion->hasReported = true;
     return false;
   }
-  if (!checkTypes(op))
-    return false;
-  MlirValue results[2] = {{NULL}, {NULL}};
-  bool hasTypes = true;
-  if (kind == TG_arg_reduce)
-    hasTypes = lowerArgReduce(&l, results);
-  else
+  intptr_t numResults = mlirOperationGetNumResults(op);
+  MlirValue *results = irAllocate(sizeof(MlirValue) * (size_t)(numResults + 1));
+  results[0] = (MlirValue){NULL};
+  if (lower)
     results[0] = lower(&l);
-  if (!hasTypes || mlirValueIsNull(results[0])) {
-    char *text = irTypeText(mlirValueGetType(mlirOperationGetNumOperands(op) ? irOperand(op, 0) : irResult(op, 0)));
-    stitchEmitOpError(op, "has no lowering to linalg for %s", text);
-    free(text);
-    return false;
-  }
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+  bool succeeded = lower ? !mlirValueIsNull(results[0]) : lowerMany(&l, results);
+  if (!succeeded)
+    reportTypes(conversion, op);
+  for (intptr_t i = 0; succeeded && i < numResults; ++i)
     replaceValue(conversion, irResult(op, i), results[i]);
-  eraseLater(conversion, op);
-  return true;
+  free(results);
+  if (succeeded)
+    eraseLater(conversion, op);
+  else
+    conversion->hasReported = true;
+  return succeeded;
 }
 
 /// An operation of another dialect stays; if it has unsigned results (a call) it is created anew with signless ones.
@@ -219,18 +259,16 @@ static void addSignlessArguments(Conversion *conversion, MlirBlock block, MlirLo
   }
 }
 
-static void eraseReplaced(Conversion *conversion, MlirBlock block, intptr_t numArguments) {
-  while (conversion->numReplaced > 0)
+/// Erases what was replaced since there were `numBefore` such operations, users first.
+static void eraseReplaced(Conversion *conversion, intptr_t numBefore) {
+  while (conversion->numReplaced > numBefore)
     mlirOperationDestroy(conversion->replaced[--conversion->numReplaced]);
-  for (intptr_t i = numArguments; i-- > 0;)
-    mlirBlockEraseArgument(block, (unsigned)i);
 }
 
-static bool convertBlock(Conversion *conversion, MlirBlock block, MlirLocation loc) {
-  intptr_t numArguments = mlirBlockGetNumArguments(block);
-  addSignlessArguments(conversion, block, loc);
+bool lowerOperationsFrom(Conversion *conversion, MlirOperation first) {
+  intptr_t numBefore = conversion->numReplaced;
   MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
+  for (MlirOperation op = first; !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
     TgKind kind = tgKindOf(op);
     if (kind == TG_NONE)
@@ -238,7 +276,17 @@ static bool convertBlock(Conversion *conversion, MlirBlock block, MlirLocation l
     else if (!lowerOperation(conversion, op, kind))
       return false;
   }
-  eraseReplaced(conversion, block, numArguments);
+  eraseReplaced(conversion, numBefore);
+  return true;
+}
+
+static bool convertBlock(Conversion *conversion, MlirBlock block, MlirLocation loc) {
+  intptr_t numArguments = mlirBlockGetNumArguments(block);
+  addSignlessArguments(conversion, block, loc);
+  if (!lowerOperationsFrom(conversion, mlirBlockGetFirstOperation(block)))
+    return false;
+  for (intptr_t i = numArguments; i-- > 0;)
+    mlirBlockEraseArgument(block, (unsigned)i);
   return true;
 }
 

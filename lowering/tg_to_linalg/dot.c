@@ -71,23 +71,13 @@ static intptr_t number(IrShape dims, intptr_t first, int64_t *iteration) {
   return first + dims.rank;
 }
 
-static MlirType accumulatorType(MlirType result) { return irIsFloat(result) ? scalarComputeType(result) : result; }
+static MlirType sumType(MlirType result) { return irIsFloat(result) ? scalarComputeType(result) : result; }
 
 /// The product of two elements, each converted to the type of the sum.
 static MlirValue product(const Lowering *l, Generic *generic, MlirType accumulator) {
   MlirValue lhs = scalarConvert(&generic->body, genericArgument(generic, 0), operandElementType(l, 0), accumulator);
   MlirValue rhs = scalarConvert(&generic->body, genericArgument(generic, 1), operandElementType(l, 1), accumulator);
   return scalarCombine(&generic->body, TG_mul, accumulator, lhs, rhs);
-}
-
-static MlirValue roundedTensor(IrBuilder *b, MlirValue tensor, MlirType from, MlirType to) {
-  MlirType type = tensorWithElement(mlirValueGetType(tensor), to);
-  Generic generic = {.rank = irTypeShape(type).rank};
-  addInput(&generic, tensor, identityMap(b->context, generic.rank));
-  addInit(&generic, emptyTensor(b, type), identityMap(b->context, generic.rank));
-  beginGeneric(b, &generic);
-  endGeneric(&generic, IR_VALUES(scalarConvert(&generic.body, genericArgument(&generic, 0), from, to)));
-  return irResult(generic.op, 0);
 }
 
 static MlirValue loopNest(const Lowering *l, const DotDims *dims) {
@@ -107,7 +97,7 @@ static MlirValue loopNest(const Lowering *l, const DotDims *dims) {
     generic.reduction[i] = true;
 
   MlirType element = resultElementType(l);
-  MlirType accumulator = accumulatorType(element);
+  MlirType accumulator = sumType(element);
   MlirType type = tensorWithElement(resultStorageType(l, 0), storageType(accumulator));
   MlirValue zero =
       irIsFloat(accumulator) ? irConstantFloat(l->b, accumulator, 0) : irConstantInt(l->b, storageType(accumulator), 0);
@@ -118,18 +108,12 @@ static MlirValue loopNest(const Lowering *l, const DotDims *dims) {
   MlirValue term = product(l, &generic, accumulator);
   endGeneric(&generic,
              IR_VALUES(scalarCombine(&generic.body, TG_add, accumulator, genericArgument(&generic, 2), term)));
-  MlirValue sum = irResult(generic.op, 0);
-  return mlirTypeEqual(accumulator, element) ? sum : roundedTensor(l->b, sum, accumulator, element);
+  return convertedTensor(l->b, irResult(generic.op, 0), accumulator, element);
 }
 
 //===----------------------------------------------------------------------===//
 // A library call
 //===----------------------------------------------------------------------===//
-
-static MlirType bufferType(MlirType tensor, MlirType element) {
-  IrShape shape = irTypeShape(tensor);
-  return mlirMemRefTypeContiguousGet(element, shape.rank, shape.dims, mlirAttributeGetNull());
-}
 
 /// The dictionary of docs/ir.md, section 3. With `types` it describes the problem completely.
 static MlirAttribute problemAttr(const Lowering *l, const DotDims *dims, bool withTypes) {
@@ -137,7 +121,7 @@ static MlirAttribute problemAttr(const Lowering *l, const DotDims *dims, bool wi
   MlirAttribute types[3];
   for (intptr_t i = 0; i < 3; ++i) {
     MlirType type = mlirValueGetType(i < 2 ? irOperand(l->op, i) : irResult(l->op, 0));
-    types[i] = mlirTypeAttrGet(bufferType(type, irElementType(type)));
+    types[i] = mlirTypeAttrGet(bufferTypeOf(type));
   }
   MlirNamedAttribute attributes[] = {
       irString(l->b, "kind", "dot"),
@@ -166,7 +150,7 @@ static void declare(const Lowering *l, const DotDims *dims, MlirAttribute symbol
   MlirType inputs[3];
   for (intptr_t i = 0; i < 3; ++i) {
     MlirType type = storageType(mlirValueGetType(i < 2 ? irOperand(l->op, i) : irResult(l->op, 0)));
-    inputs[i] = bufferType(type, irElementType(type));
+    inputs[i] = bufferTypeOf(type);
   }
   MlirAttribute name = mlirStringAttrGet(b.context, mlirFlatSymbolRefAttrGetValue(symbol));
   irOpWithEmptyRegion(&b, "func.func",
@@ -190,25 +174,13 @@ static MlirAttribute functionOf(const Lowering *l, const DotDims *dims) {
   return symbol;
 }
 
-static MlirValue readOnlyBuffer(IrBuilder *b, MlirValue tensor) {
-  MlirType type = mlirValueGetType(tensor);
-  return irValueOf(b, "bufferization.to_buffer", IR_VALUES(tensor), bufferType(type, irElementType(type)),
-                   IR_ATTRS(irUnit(b, "read_only")));
-}
-
 static MlirValue libraryCall(const Lowering *l, const DotDims *dims) {
   IrBuilder *b = l->b;
   MlirType type = resultStorageType(l, 0);
-  int32_t segments[] = {0, 0};
-  MlirValue lhs = readOnlyBuffer(b, loweredOperand(l, 0));
-  MlirValue rhs = readOnlyBuffer(b, loweredOperand(l, 1));
-  MlirValue result =
-      irValueOf(b, "memref.alloc", IR_NO_VALUES, bufferType(type, irElementType(type)),
-                IR_ATTRS(irI64(b, "alignment", 64),
-                         irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 2, segments))));
+  MlirValue lhs = operandBuffer(l, 0), rhs = operandBuffer(l, 1);
+  MlirValue result = newBuffer(b, type);
   irOp(b, "func.call", IR_VALUES(lhs, rhs, result), IR_NO_TYPES, IR_ATTRS(irAttr(b, "callee", functionOf(l, dims))));
-  return irValueOf(b, "bufferization.to_tensor", IR_VALUES(result), type,
-                   IR_ATTRS(irUnit(b, "restrict"), irUnit(b, "writable")));
+  return bufferContents(b, result, type);
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,6 +40,7 @@ typedef struct {
   LibraryProblem *problems; // in order of first use
   intptr_t numProblems;
   intptr_t problemCapacity;
+  bool hasReported; // an error, so that the operation around it need not
 } Conversion;
 
 /// The operation at hand.
@@ -48,6 +49,11 @@ typedef struct {
   MlirOperation op;
   IrBuilder *b;
 } Lowering;
+
+/// Lowers `first` and all operations after it in its block; of a tg.yield only the operands. What becomes of the
+/// block's arguments must have been set with replaceValue.
+bool lowerOperationsFrom(Conversion *conversion, MlirOperation first);
+void replaceValue(Conversion *conversion, MlirValue original, MlirValue lowered);
 
 /// What `original` has become.
 MlirValue loweredValue(const Conversion *conversion, MlirValue original);
@@ -109,9 +115,70 @@ MlirType tensorWithElement(MlirType tensor, MlirType element);
 typedef MlirValue (*ElementAt)(const Lowering *l, IrBuilder *body, const MlirValue *index, void *data);
 MlirValue tensorByIndex(const Lowering *l, MlirType type, ElementAt elementAt, void *data);
 
+/// A tensor with its elements converted to another type (`from` and `to` are tg's, which know of signs).
+MlirValue convertedTensor(IrBuilder *b, MlirValue tensor, MlirType from, MlirType to);
+
 //===----------------------------------------------------------------------===//
-// One function for each kind of operation. A null value: the types are not supported, and the pass fails.
+// loops.c: loop nests on buffers, for what is no linalg operation
 //===----------------------------------------------------------------------===//
+
+/// The type of a dense buffer that holds a tensor.
+MlirType bufferTypeOf(MlirType tensor);
+MlirValue newBuffer(IrBuilder *b, MlirType tensorType);
+/// The buffer of a tensor, which must not be written.
+MlirValue readOnlyBuffer(IrBuilder *b, MlirValue tensor);
+static inline MlirValue operandBuffer(const Lowering *l, intptr_t i) {
+  return readOnlyBuffer(l->b, loweredOperand(l, i));
+}
+/// Copies a tensor into a buffer of its type.
+void storeTensor(IrBuilder *b, MlirValue tensor, MlirValue buffer);
+/// What a buffer holds when the operation is reached; nothing may write the buffer after that while the tensor is used.
+MlirValue bufferContents(IrBuilder *b, MlirValue buffer, MlirType tensorType);
+
+MlirValue loadElement(IrBuilder *b, MlirValue buffer, const MlirValue *index);
+void storeElement(IrBuilder *b, MlirValue element, MlirValue buffer, const MlirValue *index);
+
+/// Nested loops over [0, sizes[i]) that hand values from each iteration to the next; none for a shape of rank 0 would
+/// be no operation, so there one loop has one iteration.
+typedef struct {
+  intptr_t rank;
+  MlirOperation loops[IR_MAX_RANK];
+  MlirValue index[IR_MAX_RANK];
+  const MlirValue *carried; ///< of the innermost loop; released by endLoops
+  intptr_t numCarried;
+  IrBuilder body;
+} LoopNest;
+
+void beginLoops(IrBuilder *b, LoopNest *nest, IrShape sizes, IrValues initial);
+/// Ends the body; what the last iteration hands on is irResult(nest->loops[0], i).
+void endLoops(LoopNest *nest, IrValues carried);
+
+/// Where a window over some dimensions lies. Lists are indexed by those dimensions; `sizes` are the operand's.
+typedef struct {
+  IrShape sizes, strides, low, baseDilations, windowDilations;
+} Window;
+
+/// The operand's position in `at` under element `inWindow` of the window number `window`, and whether there is an
+/// element of the operand: not in padding and not between dilated elements.
+MlirValue windowPosition(IrBuilder *b, const Window *w, const MlirValue *window, const MlirValue *inWindow,
+                         MlirValue *at);
+
+//===----------------------------------------------------------------------===//
+// body.c: regions whose arguments are single elements
+//===----------------------------------------------------------------------===//
+
+/// Computes what a region yields for these elements; every operation of it must be an elementwise one on tensors of
+/// rank 0. False after an error, which is reported.
+bool lowerElementBody(const Lowering *l, IrBuilder *b, MlirBlock body, const MlirValue *arguments, MlirValue *yielded);
+
+//===----------------------------------------------------------------------===//
+// One function for each kind of operation. A null value or false: the types are not supported, and the pass fails.
+//===----------------------------------------------------------------------===//
+
+/// The binary operation of a `kind`; TG_NONE if there is none.
+TgKind combinerOf(int64_t kind);
+/// The type in which elements of type `element` are combined.
+MlirType accumulatorType(TgKind combiner, MlirType element);
 
 MlirValue lowerElementwise(const Lowering *l);
 MlirValue lowerBitcast(const Lowering *l);
@@ -128,8 +195,19 @@ MlirValue lowerDynamicSlice(const Lowering *l);
 MlirValue lowerDynamicUpdateSlice(const Lowering *l);
 MlirValue lowerGather(const Lowering *l);
 MlirValue lowerReduce(const Lowering *l);
-/// Sets both results; false if the types are not supported.
-bool lowerArgReduce(const Lowering *l, MlirValue results[2]);
 MlirValue lowerDot(const Lowering *l);
+MlirValue lowerScatter(const Lowering *l);
+MlirValue lowerReduceWindow(const Lowering *l);
+MlirValue lowerSelectAndScatter(const Lowering *l);
+MlirValue lowerCumulative(const Lowering *l);
+
+/// These set all results.
+bool lowerArgReduce(const Lowering *l, MlirValue *results);
+bool lowerSort(const Lowering *l, MlirValue *results);
+bool lowerTopK(const Lowering *l, MlirValue *results);
+bool lowerWhile(const Lowering *l, MlirValue *results);
+bool lowerIf(const Lowering *l, MlirValue *results);
+bool lowerCase(const Lowering *l, MlirValue *results);
+bool lowerOptimizationBarrier(const Lowering *l, MlirValue *results);
 
 #endif // STITCH_LOWERING_TG_TO_LINALG_LOWERING_H

@@ -24,27 +24,15 @@ static MlirAffineMap keptMap(MlirContext context, intptr_t rank, const bool *isR
   return dimsMap(context, rank, count, kept);
 }
 
-static TgKind combinerOf(int64_t reduceKind) {
+TgKind combinerOf(int64_t reduceKind) {
   static const TgKind kinds[] = {TG_add, TG_mul, TG_min, TG_max, TG_and, TG_or, TG_xor};
   return reduceKind >= 0 && reduceKind < (int64_t)(sizeof(kinds) / sizeof(kinds[0])) ? kinds[reduceKind] : TG_NONE;
 }
 
-/// The type in which values of type `element` are combined.
-static MlirType accumulatorType(TgKind kind, MlirType element) {
+MlirType accumulatorType(TgKind kind, MlirType element) {
   if (mlirTypeIsAF32(element) && (kind == TG_add || kind == TG_mul))
     return mlirF64TypeGet(mlirTypeGetContext(element));
   return irIsFloat(element) ? scalarComputeType(element) : element;
-}
-
-/// A tensor with its elements converted to another type.
-static MlirValue convertedTensor(IrBuilder *b, MlirValue tensor, MlirType from, MlirType to) {
-  MlirType type = tensorWithElement(mlirValueGetType(tensor), storageType(to));
-  Generic generic = {.rank = irTypeShape(type).rank};
-  addInput(&generic, tensor, identityMap(b->context, generic.rank));
-  addInit(&generic, emptyTensor(b, type), identityMap(b->context, generic.rank));
-  beginGeneric(b, &generic);
-  endGeneric(&generic, IR_VALUES(scalarConvert(&generic.body, genericArgument(&generic, 0), from, to)));
-  return irResult(generic.op, 0);
 }
 
 MlirValue lowerReduce(const Lowering *l) {
@@ -67,11 +55,10 @@ MlirValue lowerReduce(const Lowering *l) {
   beginGeneric(l->b, &generic);
   MlirValue value = scalarConvert(&generic.body, genericArgument(&generic, 0), element, accumulator);
   endGeneric(&generic, IR_VALUES(scalarCombine(&generic.body, kind, accumulator, genericArgument(&generic, 1), value)));
-  MlirValue result = irResult(generic.op, 0);
-  return mlirTypeEqual(accumulator, element) ? result : convertedTensor(l->b, result, accumulator, element);
+  return convertedTensor(l->b, irResult(generic.op, 0), accumulator, element);
 }
 
-bool lowerArgReduce(const Lowering *l, MlirValue results[2]) {
+bool lowerArgReduce(const Lowering *l, MlirValue *results) {
   MlirContext context = l->b->context;
   MlirType element = operandElementType(l, 0);
   MlirType indexType = irElementType(resultStorageType(l, 1));

@@ -132,6 +132,18 @@ MlirValue filledTensor(IrBuilder *b, MlirType type, MlirValue scalar) {
   return irResult(generic.op, 0);
 }
 
+MlirValue convertedTensor(IrBuilder *b, MlirValue tensor, MlirType from, MlirType to) {
+  if (mlirTypeEqual(from, to))
+    return tensor;
+  MlirType type = tensorWithElement(mlirValueGetType(tensor), storageType(to));
+  Generic generic = {.rank = irTypeShape(type).rank};
+  addInput(&generic, tensor, identityMap(b->context, generic.rank));
+  addInit(&generic, emptyTensor(b, type), identityMap(b->context, generic.rank));
+  beginGeneric(b, &generic);
+  endGeneric(&generic, IR_VALUES(scalarConvert(&generic.body, genericArgument(&generic, 0), from, to)));
+  return irResult(generic.op, 0);
+}
+
 MlirValue extractElement(IrBuilder *b, MlirValue tensor, IrValues indices) {
   MlirValue operands[IR_MAX_RANK + 1] = {tensor};
   for (intptr_t i = 0; i < indices.count; ++i)

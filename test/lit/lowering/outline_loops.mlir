@@ -34,6 +34,18 @@ func.func @main(%a: memref<4xf32>, %b: memref<4xf32>, %i: index) {
     %0 = memref.load %b[%i] : memref<4xf32>
     linalg.yield %0 : f32
   }
+  // So are loops, wherever control flow leads; values from around that are captured.
+  // CHECK: scf.if
+  // CHECK-NEXT: call @loops_4(%[[A]], %[[I]], %[[B]])
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = arith.cmpi eq, %i, %c0 : index
+  scf.if %p {
+    scf.for %k = %c0 to %c1 step %c1 {
+      %0 = memref.load %a[%i] : memref<4xf32>
+      memref.store %0, %b[%k] : memref<4xf32>
+    }
+  }
   // CHECK: return
   return
 }
@@ -49,4 +61,6 @@ func.func private @loops_0()
 // CHECK: linalg.generic {{.*}} ins(%[[X]] : memref<4xf32>) outs(%[[X]] : memref<4xf32>)
 // CHECK: func.func private @loops_3(%{{.*}}: memref<4xf32>, %[[X:.*]]: memref<4xf32>, %[[J:.*]]: index)
 // CHECK: memref.load %[[X]][%[[J]]]
+// CHECK: func.func private @loops_4(
+// CHECK: scf.for
 // CHECK-NOT: func.func

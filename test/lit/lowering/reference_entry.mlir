@@ -1,5 +1,5 @@
 // RUN: stitch-opt %s -stitch-reference-entry | FileCheck %s
-// RUN: stitch-opt %s -stitch-reference-entry -convert-to-llvm -reconcile-unrealized-casts | FileCheck %s --check-prefix=LLVM
+// RUN: stitch-opt %s -stitch-reference-entry -convert-scf-to-cf -convert-to-llvm -reconcile-unrealized-casts | FileCheck %s --check-prefix=LLVM
 
 // CHECK: module attributes {stitch.library_calls = [{kind = "dot"}, {kind = "dot"}]}
 // LLVM: module attributes {stitch.library_calls = [{kind = "dot"}, {kind = "dot"}]}
@@ -12,7 +12,12 @@ module attributes {stitch.library_calls = [{kind = "dot"}, {kind = "dot"}]} {
   // LLVM-LABEL: llvm.func @stitch_reference_main
   // LLVM-NOT: unrealized_conversion_cast
   func.func @main(%a: memref<2xf32>, %b: memref<2xf32>, %out: memref<f32> {bufferize.result}) {
-    // CHECK: %[[OK:.*]] = llvm.mlir.constant(0 : i32)
+    // Space on the stack is taken once, even for calls in loops.
+    // CHECK: %[[Q:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+    // CHECK: %[[R:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+    // CHECK: %[[P:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+    // CHECK: %[[STATUS:.*]] = llvm.alloca %{{.*}} x i32
+    // CHECK: llvm.store %{{.*}}, %[[STATUS]] : i32
     // CHECK: %[[A0:.*]] = llvm.getelementptr %[[INS]][0]
     // CHECK: llvm.load %[[A0]] : !llvm.ptr -> !llvm.ptr
     // CHECK: %[[A:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<2xf32>
@@ -20,22 +25,39 @@ module attributes {stitch.library_calls = [{kind = "dot"}, {kind = "dot"}]} {
     // CHECK: %[[B:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<2xf32>
     // CHECK: llvm.getelementptr %[[OUTS]][0]
     // CHECK: %[[O:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<f32>
-    // CHECK: %[[P:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
     // CHECK: builtin.unrealized_conversion_cast %[[A]] : memref<2xf32> to !llvm.struct
     // CHECK: llvm.store
     // CHECK: llvm.store
     // CHECK: llvm.store
     // CHECK: %[[FIRST:.*]] = llvm.mlir.constant(0 : i64)
     // CHECK: %[[S:.*]] = call @stitchLibraryCall(%[[CALLS]], %[[FIRST]], %[[P]])
-    // CHECK: arith.cmpi eq, %[[OK]]
-    // CHECK: %[[S0:.*]] = arith.select %{{.*}}, %[[S]], %[[OK]]
+    // CHECK: %[[BEFORE:.*]] = llvm.load %[[STATUS]]
+    // CHECK: arith.cmpi eq, %[[BEFORE]]
+    // CHECK: %[[S0:.*]] = arith.select %{{.*}}, %[[S]],
+    // CHECK: llvm.store %[[S0]], %[[STATUS]]
     call @dot_0(%a, %b, %out) : (memref<2xf32>, memref<2xf32>, memref<f32>) -> ()
     // The index counts functions, not their names.
     // CHECK: %[[SECOND:.*]] = llvm.mlir.constant(1 : i64)
-    // CHECK: %[[T:.*]] = call @stitchLibraryCall(%[[CALLS]], %[[SECOND]],
-    // CHECK: %[[S1:.*]] = arith.select %{{.*}}, %[[T]], %[[S0]]
+    // CHECK: %[[T:.*]] = call @stitchLibraryCall(%[[CALLS]], %[[SECOND]], %[[R]])
+    // CHECK: llvm.store %{{.*}}, %[[STATUS]]
     call @dot_7(%out, %out, %out) : (memref<f32>, memref<f32>, memref<f32>) -> ()
-    // CHECK: return %[[S1]] : i32
+    // A loop ends when a call has failed.
+    // CHECK: scf.while
+    // CHECK: call @stitchLibraryCall(%[[CALLS]], %{{.*}}, %[[Q]])
+    // CHECK: %[[CONDITION:.*]] = arith.cmpf olt
+    // CHECK: %[[SUCCEEDED:.*]] = arith.cmpi eq
+    // CHECK: %[[GOES_ON:.*]] = arith.andi %[[CONDITION]], %[[SUCCEEDED]]
+    // CHECK: scf.condition(%[[GOES_ON]])
+    scf.while : () -> () {
+      func.call @dot_0(%a, %b, %out) : (memref<2xf32>, memref<2xf32>, memref<f32>) -> ()
+      %value = memref.load %out[] : memref<f32>
+      %goes_on = arith.cmpf olt, %value, %value : f32
+      scf.condition(%goes_on)
+    } do {
+      scf.yield
+    }
+    // CHECK: %[[LAST:.*]] = llvm.load %[[STATUS]]
+    // CHECK: return %[[LAST]] : i32
     return
   }
   // CHECK: func.func private @stitchLibraryCall(!llvm.ptr, i64, !llvm.ptr) -> i32

@@ -32,7 +32,7 @@ func.func @main(%a: memref<2xf32>) {
   return
 }
 func.func private @helper(%a: memref<2xf32>) {
-  // expected-error @+1 {{'func.call' op calls a library from elsewhere than the top level of @main: inline functions first}}
+  // expected-error @+1 {{'func.call' op calls a library from elsewhere than @main: inline functions first}}
   call @dot_0(%a) : (memref<2xf32>) -> ()
   return
 }

@@ -44,7 +44,22 @@ func.func @returned() -> memref<2xf32> {
   return %b : memref<2xf32>
 }
 
-// Control flow is left alone.
+// What a region allocates goes there.
+// CHECK-LABEL: func.func @regions
+func.func @regions(%p: i1, %out: memref<2xf32>) {
+  // CHECK: scf.if
+  scf.if %p {
+    // CHECK: %[[A:.*]] = memref.alloc
+    %a = memref.alloc() : memref<2xf32>
+    // CHECK: memref.copy
+    memref.copy %a, %out : memref<2xf32> to memref<2xf32>
+    // CHECK-NEXT: memref.dealloc %[[A]]
+    // CHECK-NEXT: }
+  }
+  return
+}
+
+// Branches are left alone.
 // CHECK-LABEL: func.func @blocks
 // CHECK-NOT: dealloc
 func.func @blocks() {

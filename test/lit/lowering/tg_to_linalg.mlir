@@ -158,7 +158,7 @@ func.func @large_dot(%a: tensor<8x8xf32>, %u: tensor<8x8xui8>) -> (tensor<8x8xf3
   // CHECK: %[[R:.*]] = bufferization.to_buffer %[[A]] read_only
   // CHECK: %[[O:.*]] = memref.alloc() {{.*}} : memref<8x8xf32>
   // CHECK: call @dot_1(%[[L]], %[[R]], %[[O]])
-  // CHECK: bufferization.to_tensor %[[O]] restrict writable
+  // CHECK: bufferization.to_tensor %[[O]] restrict
   %0 = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   // CHECK: call @dot_1(
   %1 = tg.dot %0, %0 contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>

@@ -16,13 +16,35 @@ func.func @complex(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
 
 // -----
 
-func.func @host_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'tg.sort' op has no lowering to linalg}}
+func.func @comparator(%x: tensor<4xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
   %0 = "tg.sort"(%x) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %1 = tg.compare lt, %a, %b : tensor<f32>
-    tg.yield %1 : tensor<i1>
+    // expected-error @+1 {{'tg.reduce' op has no lowering inside 'tg.sort', whose region must be elementwise on tensors of rank 0}}
+    %1 = tg.reduce add %y dims [0] : (tensor<2xf32>) -> tensor<f32>
+    %2 = tg.compare lt, %a, %1 : tensor<f32>
+    tg.yield %2 : tensor<i1>
   }) {dim = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @host_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'tg.custom_call' op has no lowering to linalg}}
+  %0 = tg.custom_call "unknown"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @in_a_region(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
+  %0 = tg.if %p : (tensor<i1>) -> tensor<4xf32> {
+    // expected-error @+1 {{'tg.custom_call' op has no lowering to linalg}}
+    %1 = tg.custom_call "unknown"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    tg.yield %1 : tensor<4xf32>
+  } else {
+    tg.yield %x : tensor<4xf32>
+  }
   return %0 : tensor<4xf32>
 }
 

@@ -1,0 +1,160 @@
+//===- window.c - reduce_window, select_and_scatter, cumulative -----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/tg_to_linalg/lowering.h"
+
+static IrShape filled(intptr_t rank, int64_t value) {
+  IrShape shape = {.rank = rank};
+  for (intptr_t i = 0; i < rank; ++i)
+    shape.dims[i] = value;
+  return shape;
+}
+
+/// The element at `at` where there is one, else `otherwise`.
+static MlirValue elementIf(IrBuilder *b, MlirValue condition, MlirValue buffer, const MlirValue *at,
+                           MlirValue otherwise) {
+  MlirOperation op = irIf(b, condition, IR_TYPES(mlirValueGetType(otherwise)), true);
+  IrBuilder onTrue = irBuilderAtEnd(irBody(op, 0), b->loc);
+  irYield(&onTrue, IR_VALUES(loadElement(&onTrue, buffer, at)));
+  IrBuilder onFalse = irBuilderAtEnd(irBody(op, 1), b->loc);
+  irYield(&onFalse, IR_VALUES(otherwise));
+  return irResult(op, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// reduce_window
+//===----------------------------------------------------------------------===//
+
+static Window reduceWindow(MlirOperation op) {
+  return (Window){irShapeOf(irOperand(op, 0)), irGetDims(op, "window_strides"), irGetDims(op, "padding_low"),
+                  irGetDims(op, "base_dilations"), irGetDims(op, "window_dilations")};
+}
+
+MlirValue lowerReduceWindow(const Lowering *l) {
+  MlirType element = resultElementType(l), type = resultStorageType(l, 0);
+  TgKind combiner = combinerOf(irGetInt(l->op, "kind", -1));
+  MlirType accumulator = accumulatorType(combiner, element);
+  Window window = reduceWindow(l->op);
+  MlirValue input = operandBuffer(l, 0), result = newBuffer(l->b, type), at[IR_MAX_RANK];
+  LoopNest windows, elements;
+  beginLoops(l->b, &windows, irTypeShape(type), IR_NO_VALUES);
+  IrBuilder *b = &windows.body;
+  MlirValue identity = scalarIdentity(b, combiner, accumulator), padding = scalarIdentity(b, combiner, element);
+  if (mlirValueIsNull(identity))
+    return identity;
+  beginLoops(b, &elements, irGetDims(l->op, "window_dimensions"), IR_VALUES(identity));
+  MlirValue isElement = windowPosition(&elements.body, &window, windows.index, elements.index, at);
+  MlirValue value = elementIf(&elements.body, isElement, input, at, padding);
+  value = scalarConvert(&elements.body, value, element, accumulator);
+  endLoops(&elements, IR_VALUES(scalarCombine(&elements.body, combiner, accumulator, elements.carried[0], value)));
+  MlirValue combined = irResult(elements.loops[0], 0);
+  storeElement(b, scalarConvert(b, combined, accumulator, element), result, windows.index);
+  endLoops(&windows, IR_NO_VALUES);
+  return bufferContents(l->b, result, type);
+}
+
+//===----------------------------------------------------------------------===//
+// select_and_scatter
+//===----------------------------------------------------------------------===//
+
+static Window selectWindow(MlirOperation op) {
+  IrShape shape = irShapeOf(irOperand(op, 0)), ones = filled(shape.rank, 1);
+  return (Window){shape, irGetDims(op, "window_strides"), irGetDims(op, "padding_low"), ones, ones};
+}
+
+/// The position that a window selects: the first of its elements, replaced by each that is not "at least" (or "at
+/// most") matched by it. Carried: whether there is one, its value, its position.
+static void beginSelection(const Lowering *l, IrBuilder *b, LoopNest *nest) {
+  intptr_t rank = irShapeOf(irOperand(l->op, 0)).rank;
+  MlirValue carried[IR_MAX_RANK + 2];
+  carried[0] = irConstantInt(b, mlirIntegerTypeGet(b->context, 1), 0);
+  carried[1] = scalarIdentity(b, TG_max, operandElementType(l, 0));
+  for (intptr_t i = 0; i < rank; ++i)
+    carried[2 + i] = irConstantIndex(b, 0);
+  beginLoops(b, nest, irGetDims(l->op, "window_dimensions"), (IrValues){2 + rank, carried});
+}
+
+static void select(const Lowering *l, LoopNest *nest, const MlirValue *window, MlirValue input) {
+  IrBuilder *b = &nest->body;
+  MlirType element = operandElementType(l, 0);
+  TgKind kind = combinerOf(irGetInt(l->op, "select_kind", -1));
+  Window places = selectWindow(l->op);
+  const MlirValue *carried = nest->carried;
+  MlirValue at[IR_MAX_RANK], next[IR_MAX_RANK + 2];
+  MlirValue isElement = windowPosition(b, &places, window, nest->index, at);
+  MlirValue value = elementIf(b, isElement, input, at, carried[1]);
+  MlirValue stays = scalarCompareValues(b, kind == TG_max ? TG_GE : TG_LE, element, scalarWiden(b, carried[1], element),
+                                        scalarWiden(b, value, element));
+  MlirValue isTrue = irConstantInt(b, mlirIntegerTypeGet(b->context, 1), 1);
+  MlirValue changes = irXorI(b, irAndI(b, carried[0], stays), isTrue);
+  changes = irAndI(b, isElement, changes);
+  next[0] = irOrI(b, carried[0], isElement);
+  next[1] = irSelect(b, changes, value, carried[1]);
+  for (intptr_t i = 0; i < places.sizes.rank; ++i)
+    next[2 + i] = irSelect(b, changes, at[i], carried[2 + i]);
+  endLoops(nest, (IrValues){2 + places.sizes.rank, next});
+}
+
+MlirValue lowerSelectAndScatter(const Lowering *l) {
+  MlirType element = resultElementType(l);
+  TgKind combiner = combinerOf(irGetInt(l->op, "scatter_kind", -1));
+  MlirType accumulator = accumulatorType(combiner, element);
+  MlirType type = tensorWithElement(resultStorageType(l, 0), storageType(accumulator));
+  MlirValue identity = scalarIdentity(l->b, combiner, accumulator);
+  if (mlirValueIsNull(identity))
+    return identity;
+  MlirValue input = operandBuffer(l, 0), source = operandBuffer(l, 1), result = newBuffer(l->b, type);
+  storeTensor(l->b, filledTensor(l->b, type, identity), result);
+
+  LoopNest windows, selection;
+  beginLoops(l->b, &windows, irShapeOf(source), IR_NO_VALUES);
+  IrBuilder *b = &windows.body;
+  beginSelection(l, b, &selection);
+  select(l, &selection, windows.index, input);
+  MlirOperation found = irIf(b, irResult(selection.loops[0], 0), IR_NO_TYPES, false);
+  IrBuilder inside = irBuilderAtEnd(irBody(found, 0), b->loc);
+  MlirValue at[IR_MAX_RANK];
+  for (intptr_t i = 0; i < irShapeOf(input).rank; ++i)
+    at[i] = irResult(selection.loops[0], 2 + i);
+  MlirValue value = scalarConvert(&inside, loadElement(&inside, source, windows.index), element, accumulator);
+  MlirValue sum = scalarCombine(&inside, combiner, accumulator, loadElement(&inside, result, at), value);
+  storeElement(&inside, sum, result, at);
+  irYield(&inside, IR_NO_VALUES);
+  endLoops(&windows, IR_NO_VALUES);
+  return convertedTensor(l->b, bufferContents(l->b, result, type), accumulator, element);
+}
+
+//===----------------------------------------------------------------------===//
+// cumulative
+//===----------------------------------------------------------------------===//
+
+MlirValue lowerCumulative(const Lowering *l) {
+  MlirType element = resultElementType(l), type = resultStorageType(l, 0);
+  TgKind combiner = combinerOf(irGetInt(l->op, "kind", -1));
+  MlirType accumulator = accumulatorType(combiner, element);
+  int64_t dim = irGetInt(l->op, "dim", 0);
+  bool exclusive = irHasAttr(l->op, "exclusive"), reverse = irHasAttr(l->op, "reverse");
+  IrShape shape = irTypeShape(type), lineShape = filled(1, shape.dims[dim]);
+  shape.dims[dim] = 1;
+  MlirValue input = operandBuffer(l, 0), result = newBuffer(l->b, type), at[IR_MAX_RANK];
+  LoopNest lines, line;
+  beginLoops(l->b, &lines, shape, IR_NO_VALUES);
+  MlirValue identity = scalarIdentity(&lines.body, combiner, accumulator);
+  if (mlirValueIsNull(identity))
+    return identity;
+  beginLoops(&lines.body, &line, lineShape, IR_VALUES(identity));
+  IrBuilder *b = &line.body;
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    at[i] = lines.index[i];
+  at[dim] = reverse ? irSubI(b, irConstantIndex(b, lineShape.dims[0] - 1), line.index[0]) : line.index[0];
+  MlirValue value = scalarConvert(b, loadElement(b, input, at), element, accumulator);
+  MlirValue combined = scalarCombine(b, combiner, accumulator, line.carried[0], value);
+  storeElement(b, scalarConvert(b, exclusive ? line.carried[0] : combined, accumulator, element), result, at);
+  endLoops(&line, IR_VALUES(combined));
+  endLoops(&lines, IR_NO_VALUES);
+  return bufferContents(l->b, result, type);
+}
