@@ -56,3 +56,14 @@ MlirOperation fusionBodyClose(FusionBody *body, const char *name, MlirLocation l
   valueListDestroy(&body->inputs);
   return op;
 }
+
+void replaceUsesOutside(MlirBlock body, MlirValue value, MlirValue by) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  while (!mlirOpOperandIsNull(use)) {
+    MlirOpOperand next = mlirOpOperandGetNextUse(use);
+    MlirOperation owner = mlirOpOperandGetOwner(use);
+    if (!mlirBlockEqual(mlirOperationGetBlock(owner), body))
+      mlirOperationSetOperand(owner, mlirOpOperandGetOperandNumber(use), by);
+    use = next;
+  }
+}

@@ -39,4 +39,7 @@ MlirValue fusionBodyArgument(FusionBody *body, MlirValue outside, MlirLocation l
 MlirOperation fusionBodyClose(FusionBody *body, const char *name, MlirLocation loc, const ValueList *results,
                               MlirOperation before);
 
+/// Replaces the uses of `value` that are not directly in `body`.
+void replaceUsesOutside(MlirBlock body, MlirValue value, MlirValue by);
+
 #endif // STITCH_PASSES_FUSION_BODY_H

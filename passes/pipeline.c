@@ -34,8 +34,8 @@ typedef struct {
 static const PlanKind planKinds[] = {
     {"astitch", ",stitch-remote{policy=gain}", "", ""},
     {"hdm", ",stitch-remote{policy=gain}", "{merge=false}", ""},
-    {"atm", "{scope=xla}", "{merge=false}", ""},
-    {"xla", "{scope=xla}", "{merge=false}", "{adaptive=false vectorize=false}"},
+    {"atm", "{scope=xla epilogues=false}", "{merge=false}", ""},
+    {"xla", "{scope=xla epilogues=false}", "{merge=false}", "{adaptive=false vectorize=false}"},
 };
 
 static const PlanKind *findPlanKind(const char *name) {

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_SCOPE, OPTION_MAX_OPS, OPTION_MAX_OPERANDS };
+enum { OPTION_SCOPE, OPTION_MAX_OPS, OPTION_MAX_OPERANDS, OPTION_EPILOGUES };
 
 static void numberNodes(Outline *outline) {
   outline->numbering = irNumberingCreate(outline->block);
@@ -56,6 +56,8 @@ static void eraseUnused(MlirBlock block) {
 
 static void outlineBlock(Outline *outline) {
   eraseUnused(outline->block);
+  if (outline->epilogues)
+    wrapTransposedDots(outline);
   numberNodes(outline);
   classifyNodes(outline);
   formComponents(outline);
@@ -76,6 +78,7 @@ static bool outlineFunction(StitchPassRun run, MlirOperation function) {
                      .block = block,
                      .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
                      .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS),
+                     .epilogues = stitchPassGetBool(run, OPTION_EPILOGUES),
                      .xlaScope = strcmp(stitchPassGetString(run, OPTION_SCOPE), "xla") == 0};
   outlineBlock(&outline);
   irNumberingDestroy(&outline.numbering);
@@ -110,6 +113,7 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "exhaustive"},
     {"max-ops", "most operations in a fusion", STITCH_OPTION_INT, 1024, NULL},
     {"max-operands", "most inputs of a fusion", STITCH_OPTION_INT, 256, NULL},
+    {"epilogues", "library calls transpose their results", STITCH_OPTION_BOOL, 1, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {

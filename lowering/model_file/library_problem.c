@@ -82,7 +82,8 @@ static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem)
   return readTypes(dictionary, problem) && readDims(dictionary, "lhs_batch", &problem->dot.lhsBatch) &&
          readDims(dictionary, "rhs_batch", &problem->dot.rhsBatch) &&
          readDims(dictionary, "lhs_contract", &problem->dot.lhsContract) &&
-         readDims(dictionary, "rhs_contract", &problem->dot.rhsContract);
+         readDims(dictionary, "rhs_contract", &problem->dot.rhsContract) &&
+         readDims(dictionary, "result_permutation", &problem->dot.resultPermutation);
 }
 
 typedef struct {

@@ -338,16 +338,21 @@ static bool convertFusion(Host *host, MlirOperation fusion) {
 // Library calls
 //===----------------------------------------------------------------------===//
 
-/// The description of a dot for a library: docs/ir.md, section 3.
-static MlirAttribute dotProblem(IrBuilder *b, MlirOperation dot) {
+/// The description of a dot for a library: docs/ir.md, section 3. `transpose` of its result, or null.
+static MlirAttribute dotProblem(IrBuilder *b, MlirOperation dot, MlirOperation transpose) {
   const char *dims[] = {"lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"};
-  MlirNamedAttribute entries[5];
-  entries[0] = irString(b, "kind", "dot");
+  MlirNamedAttribute entries[6];
+  intptr_t count = 0;
+  entries[count++] = irString(b, "kind", "dot");
   for (int i = 0; i < 4; ++i) {
     IrShape list = irGetDims(dot, dims[i]);
-    entries[1 + i] = irDims(b, dims[i], list.rank, list.dims);
+    entries[count++] = irDims(b, dims[i], list.rank, list.dims);
   }
-  return mlirDictionaryAttrGet(b->context, 5, entries);
+  if (!mlirOperationIsNull(transpose)) {
+    IrShape permutation = irGetDims(transpose, "permutation");
+    entries[count++] = irDims(b, "result_permutation", permutation.rank, permutation.dims);
+  }
+  return mlirDictionaryAttrGet(b->context, count, entries);
 }
 
 static const char *problemFunction(Host *host, MlirAttribute problem, MlirType type) {
@@ -370,13 +375,29 @@ static const char *problemFunction(Host *host, MlirAttribute problem, MlirType t
   return entry->name;
 }
 
+/// The dot of a library call, and the transpose behind it (null if there is none). False if the call holds anything
+/// else.
+static bool matchDot(MlirOperation call, MlirOperation *dot, MlirOperation *transpose) {
+  MlirBlock body = irBody(call, 0);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  *dot = mlirBlockGetFirstOperation(body);
+  *transpose = (MlirOperation){NULL};
+  if (tgKindOf(*dot) != TG_dot || mlirOperationGetNumOperands(call) > 2 || mlirOperationGetNumResults(call) != 1)
+    return false;
+  MlirOperation last = *dot, next = mlirOperationGetNextInBlock(*dot);
+  if (tgKindOf(next) == TG_transpose && mlirValueEqual(irOperand(next, 0), irResult(*dot, 0))) {
+    *transpose = last = next;
+    next = mlirOperationGetNextInBlock(next);
+  }
+  return mlirOperationEqual(next, yield) && mlirValueEqual(irOperand(yield, 0), irResult(last, 0));
+}
+
 static bool convertLibraryCall(Host *host, MlirOperation call) {
   MlirBlock body = irBody(call, 0);
-  MlirOperation dot = mlirBlockGetFirstOperation(body), yield = mlirBlockGetTerminator(body);
-  bool single = tgKindOf(dot) == TG_dot && mlirOperationEqual(mlirOperationGetNextInBlock(dot), yield) &&
-                mlirOperationGetNumOperands(call) <= 2 && mlirOperationGetNumResults(call) == 1;
-  if (!single) {
-    stitchEmitOpError(call, "must hold one tg.dot: no other library call can be made");
+  MlirOperation dot, transpose;
+  if (!matchDot(call, &dot, &transpose)) {
+    stitchEmitOpError(call,
+                      "must hold one tg.dot, or a tg.dot and a tg.transpose of it: no other library call can be made");
     return false;
   }
   MlirValue arguments[3];
@@ -393,7 +414,7 @@ static bool convertLibraryCall(Host *host, MlirOperation call) {
     types[i] = mlirValueGetType(arguments[i]);
   }
   MlirType type = mlirFunctionTypeGet(host->b.context, 3, types, 0, NULL);
-  const char *name = problemFunction(host, dotProblem(&host->b, dot), type);
+  const char *name = problemFunction(host, dotProblem(&host->b, dot, transpose), type);
   irOp(&host->b, "func.call", (IrValues){3, arguments}, IR_NO_TYPES, IR_ATTRS(irSymbol(&host->b, "callee", name)));
   return true;
 }

@@ -31,9 +31,10 @@ static void raiseLevel(MlirValue value, void *data) {
     query->level = level;
 }
 
+/// Host operations keep their order; library calls and constants do not.
 static bool hasOrder(const Node *node) {
   return node->kind == NODE_OUTSIDE && tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_COMPUTE &&
-         tgKindOf(node->op) != TG_constant;
+         !irOpIs(node->op, "stitch.library_call") && tgKindOf(node->op) != TG_constant;
 }
 
 static void computeLevels(Outline *outline) {

@@ -94,17 +94,6 @@ static void moveInside(Filling *f, MlirOperation op) {
   mlirBlockAppendOwnedOperation(f->body.block, op);
 }
 
-static void replaceUsesOutside(MlirBlock body, MlirValue value, MlirValue by) {
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  while (!mlirOpOperandIsNull(use)) {
-    MlirOpOperand next = mlirOpOperandGetNextUse(use);
-    MlirOperation owner = mlirOpOperandGetOwner(use);
-    if (!mlirBlockEqual(mlirOperationGetBlock(owner), body))
-      mlirOperationSetOperand(owner, mlirOpOperandGetOperandNumber(use), by);
-    use = next;
-  }
-}
-
 /// Closes the body before the terminator and redirects its results' users outside.
 static MlirOperation closeBody(Outline *outline, FusionBody *body, const char *name, MlirLocation loc,
                                const ValueList *results) {
@@ -141,7 +130,7 @@ static void emitOutside(Outline *outline, const Node *node) {
   MlirOperation terminator = mlirBlockGetTerminator(outline->block);
   if (mlirOperationEqual(node->op, terminator))
     return;
-  if (tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_COMPUTE) {
+  if (tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_COMPUTE) { // a library call already, or left to the host
     mlirOperationMoveBefore(node->op, terminator);
     return;
   }

@@ -39,6 +39,7 @@ typedef struct {
   int64_t *components; ///< union-find over the nodes (ir/union_find.h)
   int64_t maxOps;
   int64_t maxOperands;
+  bool epilogues; ///< library calls transpose their results
   bool xlaScope;
 } Outline;
 
@@ -50,6 +51,10 @@ int64_t leafOf(const Outline *outline, MlirValue value);
 static inline bool isStitched(const Outline *outline, int64_t number) {
   return number >= 0 && outline->nodes[number].kind == NODE_STITCHED;
 }
+
+/// Puts dots whose results are only transposed into library calls with their transposes (epilogues.c). Before the
+/// operations are numbered.
+void wrapTransposedDots(Outline *outline);
 
 /// Finds kind, usedOutside, endsFusion and leaf of all nodes (classify.c).
 void classifyNodes(Outline *outline);

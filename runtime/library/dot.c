@@ -20,6 +20,7 @@ struct StitchDot {
   StitchDotShape shape;
   size_t resultBytes;
   StitchDotOneDnn *oneDnn; // NULL: the loop
+  void *dense;             // the result before it is permuted; NULL if it is not
 };
 
 //===----------------------------------------------------------------------===//
@@ -86,18 +87,36 @@ static bool appendSizes(StitchLibraryTensor *result, const StitchLibraryTensor *
   return true;
 }
 
+/// The shape batch, free dimensions of lhs, free dimensions of rhs; false if these are too many.
+static bool unpermutedResult(const StitchLibraryProblem *problem, const StitchLibraryDims *lhsFree,
+                             const StitchLibraryDims *rhsFree, StitchLibraryTensor *result) {
+  *result = (StitchLibraryTensor){.type = problem->operands[2].type};
+  return appendSizes(result, &problem->operands[0], &problem->dot.lhsBatch) &&
+         appendSizes(result, &problem->operands[0], lhsFree) && appendSizes(result, &problem->operands[1], rhsFree);
+}
+
+/// Checks the result and finds where in it each dimension of batch, lhs and rhs is.
 static StitchStatus checkResult(const StitchLibraryProblem *problem, const StitchLibraryDims *lhsFree,
-                                const StitchLibraryDims *rhsFree) {
+                                const StitchLibraryDims *rhsFree, StitchLibraryDims *position) {
   const StitchLibraryTensor *result = &problem->operands[2];
-  StitchLibraryTensor expected = {result->type, 0, {0}};
-  bool fits = appendSizes(&expected, &problem->operands[0], &problem->dot.lhsBatch) &&
-              appendSizes(&expected, &problem->operands[0], lhsFree) &&
-              appendSizes(&expected, &problem->operands[1], rhsFree);
-  if (!fits || expected.rank != result->rank ||
-      memcmp(expected.dims, result->dims, sizeof(int64_t) * (size_t)expected.rank) != 0)
-    return stitchStatusMake(STITCH_INVALID_ARGUMENT,
-                            "dot: the result's shape is not batch, free dimensions of lhs, free dimensions of rhs");
-  return NULL;
+  const StitchLibraryDims *permutation = &problem->dot.resultPermutation;
+  StitchLibraryTensor expected;
+  bool seen[STITCH_LIBRARY_MAX_RANK] = {false};
+  bool fits = unpermutedResult(problem, lhsFree, rhsFree, &expected) && expected.rank == result->rank;
+  StitchStatus status = checkDims(result, permutation, seen, "result_permutation");
+  if (status)
+    return status;
+  fits &= permutation->count == 0 || permutation->count == result->rank;
+  position->count = result->rank;
+  for (int64_t i = 0; fits && i < result->rank; ++i) {
+    int64_t from = permutation->count ? permutation->dims[i] : i;
+    fits = expected.dims[from] == result->dims[i];
+    position->dims[from] = i;
+  }
+  if (fits)
+    return NULL;
+  return stitchStatusMake(STITCH_INVALID_ARGUMENT, "dot: the result's shape is not batch, free dimensions of lhs, free "
+                                                   "dimensions of rhs, permuted by result_permutation");
 }
 
 /// Floats multiply floats into a float, integers integers into an integer.
@@ -114,6 +133,20 @@ static StitchStatus checkTypes(const StitchLibraryProblem *problem) {
 //===----------------------------------------------------------------------===//
 // Shape
 //===----------------------------------------------------------------------===//
+
+static StitchLibraryDims slice(const StitchLibraryDims *dims, int64_t begin, int64_t end) {
+  StitchLibraryDims result = {.count = end - begin};
+  memcpy(result.dims, dims->dims + begin, sizeof(int64_t) * (size_t)result.count);
+  return result;
+}
+
+/// The result as a batch of matrices: `position` are its dimensions in the order batch, rows, columns.
+static StitchMatrices resultMatrices(const StitchLibraryProblem *problem, const StitchLibraryDims *position,
+                                     int64_t batch, int64_t rows) {
+  StitchLibraryDims b = slice(position, 0, batch), r = slice(position, batch, batch + rows);
+  StitchLibraryDims c = slice(position, batch + rows, position->count);
+  return stitchMatricesOf(&problem->operands[2], &b, &r, &c);
+}
 
 static StitchStatus makeShape(const StitchLibraryProblem *problem, StitchDotShape *shape) {
   static const char *const names[] = {"lhs", "rhs", "result"};
@@ -149,12 +182,15 @@ static StitchStatus makeShape(const StitchLibraryProblem *problem, StitchDotShap
   shape->lhs = stitchMatricesOf(lhs, &dims->lhsBatch, &lhsFree, &dims->lhsContract);
   shape->rhs = stitchMatricesOf(rhs, &dims->rhsBatch, &dims->rhsContract, &rhsFree);
   stitchMatricesMergeBatch(&shape->lhs, &shape->rhs);
-  shape->resultType = problem->operands[2].type;
   shape->batch = stitchAxesSize(&shape->lhs.batch);
   shape->m = stitchAxesSize(&shape->lhs.rows);
   shape->n = stitchAxesSize(&shape->rhs.columns);
   shape->k = stitchAxesSize(&shape->lhs.columns);
-  return checkResult(problem, &lhsFree, &rhsFree);
+  StitchLibraryDims position;
+  status = checkResult(problem, &lhsFree, &rhsFree, &position);
+  if (!status)
+    shape->result = resultMatrices(problem, &position, dims->lhsBatch.count, lhsFree.count);
+  return status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,9 +205,11 @@ StitchStatus stitchDotCreate(const StitchLibraryProblem *problem, StitchDot **do
   const StitchDotShape *shape = &result->shape;
   if (!status) {
     int64_t elements = shape->batch * shape->m * shape->n;
-    result->resultBytes = (size_t)elements * stitchElementBytes(shape->resultType);
+    result->resultBytes = (size_t)elements * stitchElementBytes(shape->result.type);
     if (elements && shape->k)
       status = stitchDotOneDnnCreate(shape, &result->oneDnn);
+    if (!status && problem->dot.resultPermutation.count && !(result->dense = malloc(result->resultBytes + 1)))
+      status = stitchStatusOutOfMemory();
   }
   if (status)
     stitchDotDestroy(result);
@@ -187,15 +225,19 @@ StitchStatus stitchDotExecute(StitchDot *dot, const void *lhs, const void *rhs, 
     memset(result, 0, dot->resultBytes);
     return NULL;
   }
-  if (dot->oneDnn)
-    return stitchDotOneDnnExecute(dot->oneDnn, lhs, rhs, result);
-  return stitchDotLoop(&dot->shape, lhs, rhs, result);
+  void *dense = dot->dense ? dot->dense : result;
+  StitchStatus status =
+      dot->oneDnn ? stitchDotOneDnnExecute(dot->oneDnn, lhs, rhs, dense) : stitchDotLoop(&dot->shape, lhs, rhs, dense);
+  if (!status && dot->dense)
+    stitchMatricesUnpack(&dot->shape.result, dot->dense, result);
+  return status;
 }
 
 void stitchDotDestroy(StitchDot *dot) {
   if (!dot)
     return;
   stitchDotOneDnnDestroy(dot->oneDnn);
+  free(dot->dense);
   free(dot);
 }
 

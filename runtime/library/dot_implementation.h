@@ -10,11 +10,12 @@
 
 #include "runtime/library/matrices.h"
 
-/// result[b, m, n] = sum over k of lhs[b, m, k] * rhs[b, k, n], where the result is dense. No size is zero.
+/// result[b, m, n] = sum over k of lhs[b, m, k] * rhs[b, k, n]. No size is zero. The implementations below leave the
+/// result dense, whatever the strides of `result` are.
 typedef struct {
   StitchMatrices lhs;
   StitchMatrices rhs;
-  StitchElementType resultType;
+  StitchMatrices result;
   int64_t batch, m, n, k;
 } StitchDotShape;
 

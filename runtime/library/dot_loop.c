@@ -117,15 +117,15 @@ static void multiplyBatch(const StitchDotShape *shape, const void *lhs, const vo
   int64_t lhsSize = shape->m * shape->k;
   int64_t rhsSize = shape->k * shape->n;
   int64_t size = shape->m * shape->n;
-  size_t resultBytes = (size_t)size * stitchElementBytes(shape->resultType);
+  size_t resultBytes = (size_t)size * stitchElementBytes(shape->result.type);
   for (int64_t b = 0; b < shape->batch; ++b) {
-    if (stitchElementIsFloat(shape->resultType))
+    if (stitchElementIsFloat(shape->result.type))
       multiplyFloats(shape->m, shape->n, shape->k, (const double *)lhs + b * lhsSize, (const double *)rhs + b * rhsSize,
                      product);
     else
       multiplyIntegers(shape->m, shape->n, shape->k, (const uint64_t *)lhs + b * lhsSize,
                        (const uint64_t *)rhs + b * rhsSize, product);
-    narrow(shape->resultType, product, product, size, (char *)result + (size_t)b * resultBytes);
+    narrow(shape->result.type, product, product, size, (char *)result + (size_t)b * resultBytes);
   }
 }
 

@@ -108,7 +108,7 @@ static StitchStatus describeOperand(Operand *operand) {
 
 /// The dense result has lhs' batch and rows and rhs' columns.
 static StitchStatus describeResult(const StitchDotShape *shape, dnnl_memory_desc_t *desc) {
-  StitchMatrices result = {shape->resultType, shape->lhs.batch, shape->lhs.rows, shape->rhs.columns};
+  StitchMatrices result = {shape->result.type, shape->lhs.batch, shape->lhs.rows, shape->rhs.columns};
   result = stitchMatricesDense(&result);
   return describe(&result, desc);
 }
@@ -199,7 +199,7 @@ static StitchStatus createMemory(StitchDotOneDnn *dot, Operand *operand) {
 StitchStatus stitchDotOneDnnCreate(const StitchDotShape *shape, StitchDotOneDnn **result) {
   dnnl_data_type_t unused;
   *result = NULL;
-  if (!typeOf(shape->lhs.type, &unused) || !typeOf(shape->rhs.type, &unused) || !typeOf(shape->resultType, &unused) ||
+  if (!typeOf(shape->lhs.type, &unused) || !typeOf(shape->rhs.type, &unused) || !typeOf(shape->result.type, &unused) ||
       shape->lhs.batch.rank + 2 > DNNL_MAX_NDIMS)
     return NULL;
   StitchDotOneDnn *dot = calloc(1, sizeof(*dot));

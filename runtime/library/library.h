@@ -43,13 +43,15 @@ typedef struct {
   int64_t dims[STITCH_LIBRARY_MAX_RANK];
 } StitchLibraryDims;
 
-/// `tg.dot`: the result's dimensions are the batch dimensions, the free ones of lhs, the free ones of rhs. Sums are
+/// `tg.dot`: the result's dimensions are the batch dimensions, the free ones of lhs, the free ones of rhs; then, unless
+/// `resultPermutation` is empty, dimension i of the operand `result` is number resultPermutation[i] of these. Sums are
 /// kept in f32 at least (f64 for f64; integers wrap around) and rounded once.
 typedef struct {
   StitchLibraryDims lhsBatch;
   StitchLibraryDims rhsBatch;
   StitchLibraryDims lhsContract;
   StitchLibraryDims rhsContract;
+  StitchLibraryDims resultPermutation;
 } StitchLibraryDotDims;
 
 typedef struct {

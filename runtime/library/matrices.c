@@ -149,3 +149,16 @@ void stitchMatricesPack(const StitchMatrices *matrices, const void *from, void *
   Copy copy = {from, to, stitchElementBytes(matrices->type)};
   stitchMatricesForEachRun(matrices, copyRun, &copy);
 }
+
+static void spreadRun(void *data, int64_t offset, int64_t stride, int64_t count) {
+  Copy *copy = data;
+  char *to = copy->to + (size_t)offset * copy->bytes;
+  for (int64_t i = 0; i < count; ++i)
+    memcpy(to + (size_t)(i * stride) * copy->bytes, copy->from + (size_t)i * copy->bytes, copy->bytes);
+  copy->from += (size_t)count * copy->bytes;
+}
+
+void stitchMatricesUnpack(const StitchMatrices *matrices, const void *from, void *to) {
+  Copy copy = {from, to, stitchElementBytes(matrices->type)};
+  stitchMatricesForEachRun(matrices, spreadRun, &copy);
+}

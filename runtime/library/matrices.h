@@ -52,6 +52,9 @@ StitchMatrices stitchMatricesDense(const StitchMatrices *matrices);
 /// Copies the elements of `matrices` at `from` to `to`, in the order batch, rows, columns.
 void stitchMatricesPack(const StitchMatrices *matrices, const void *from, void *to);
 
+/// The inverse: the dense elements at `from` go to their places in `matrices` at `to`.
+void stitchMatricesUnpack(const StitchMatrices *matrices, const void *from, void *to);
+
 /// Calls `visit` for each row in the order of batch, rows and all outer columns: the `count` elements of the innermost
 /// column axis are at `offset + i * stride`, in elements.
 typedef void (*StitchMatricesVisit)(void *data, int64_t offset, int64_t stride, int64_t count);

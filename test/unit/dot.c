@@ -192,6 +192,22 @@ static StitchLibraryDims freeOf(const StitchLibraryTensor *tensor, const StitchL
   return dims;
 }
 
+/// Where element `i` of the result, counted in the order of batch, lhs and rhs dimensions, is in the permuted one.
+static int64_t permutedIndex(const StitchLibraryProblem *problem, int64_t i) {
+  const StitchLibraryTensor *result = &problem->operands[2];
+  const StitchLibraryDims *permutation = &problem->dot.resultPermutation;
+  int64_t sizes[STITCH_LIBRARY_MAX_RANK], at[STITCH_LIBRARY_MAX_RANK], permuted[STITCH_LIBRARY_MAX_RANK];
+  if (permutation->count == 0)
+    return i;
+  for (int64_t d = 0; d < result->rank; ++d)
+    sizes[permutation->dims[d]] = result->dims[d];
+  for (int64_t d = result->rank; d-- > 0; i /= sizes[d])
+    at[d] = i % sizes[d];
+  for (int64_t d = 0; d < result->rank; ++d)
+    permuted[d] = at[permutation->dims[d]];
+  return linearIndex(result, permuted);
+}
+
 /// Compares a result with the definition; returns the number of wrong elements.
 static int64_t countWrong(const StitchLibraryProblem *problem, const void *lhs, const void *rhs, const void *result) {
   const StitchLibraryTensor *operands = problem->operands;
@@ -208,7 +224,7 @@ static int64_t countWrong(const StitchLibraryProblem *problem, const void *lhs, 
       rhsAt[problem->dot.rhsBatch.dims[d]] = lhsAt[problem->dot.lhsBatch.dims[d]];
     do
       do
-        wrong += !matches(&operands[2], result, i++, contract(problem, lhs, rhs, lhsAt, rhsAt));
+        wrong += !matches(&operands[2], result, permutedIndex(problem, i++), contract(problem, lhs, rhs, lhsAt, rhsAt));
       while (next(&operands[1], &rhsFree, rhsAt));
     while (next(&operands[0], &lhsFree, lhsAt));
   } while (next(&operands[0], &problem->dot.lhsBatch, lhsAt));
@@ -254,6 +270,20 @@ static void addResultDims(StitchLibraryProblem *problem, const StitchLibraryTens
     result->dims[result->rank++] = from->dims[dims->dims[i]];
 }
 
+/// Permutes the dimensions of every other result.
+static void permuteResult(StitchLibraryProblem *problem) {
+  StitchLibraryTensor *result = &problem->operands[2], unpermuted = *result;
+  StitchLibraryDims *permutation = &problem->dot.resultPermutation;
+  if (randomBits() % 2)
+    return;
+  permutation->count = result->rank;
+  for (int64_t i = 0; i < result->rank; ++i)
+    permutation->dims[i] = i;
+  shuffle(permutation->dims, result->rank);
+  for (int64_t i = 0; i < result->rank; ++i)
+    result->dims[i] = unpermuted.dims[permutation->dims[i]];
+}
+
 static StitchLibraryProblem randomProblem(Types types, int64_t batch, int64_t lhsFree, int64_t rhsFree,
                                           int64_t contracted, uint32_t largest) {
   StitchLibraryProblem problem = {.kind = STITCH_LIBRARY_DOT, .numOperands = 3};
@@ -285,6 +315,7 @@ static StitchLibraryProblem randomProblem(Types types, int64_t batch, int64_t lh
   addResultDims(&problem, lhs, &problem.dot.lhsBatch);
   addResultDims(&problem, lhs, &lhsRest);
   addResultDims(&problem, rhs, &rhsRest);
+  permuteResult(&problem);
   return problem;
 }
 
@@ -373,7 +404,7 @@ static void testEmpty(void) {
   problem.operands[1].dims[problem.dot.rhsContract.dims[0]] = 0;
   checkProblem(&problem);
   problem.operands[0].dims[1 - problem.dot.lhsContract.dims[0]] = 0;
-  problem.operands[2].dims[0] = 0;
+  problem.operands[2].dims[problem.dot.resultPermutation.dims[0]] = 0;
   checkProblem(&problem);
 }
 
@@ -385,29 +416,29 @@ static void testImplementation(void) {
       {STITCH_LIBRARY_DOT,
        3,
        {{STITCH_ELEMENT_F32, 2, {7, 768}}, {STITCH_ELEMENT_F32, 2, {768, 96}}, {STITCH_ELEMENT_F32, 2, {7, 96}}},
-       {none, none, one, zero}},
+       {none, none, one, zero, none}},
       {STITCH_LIBRARY_DOT,
        3,
        {{STITCH_ELEMENT_F32, 2, {7, 768}}, {STITCH_ELEMENT_F32, 2, {96, 768}}, {STITCH_ELEMENT_F32, 2, {7, 96}}},
-       {none, none, one, one}},
+       {none, none, one, one, none}},
       {STITCH_LIBRARY_DOT,
        3,
        {{STITCH_ELEMENT_F32, 3, {12, 7, 64}},
         {STITCH_ELEMENT_F32, 3, {12, 7, 64}},
         {STITCH_ELEMENT_F32, 3, {12, 7, 7}}},
-       {zero, zero, two, two}},
+       {zero, zero, two, two, none}},
       {STITCH_LIBRARY_DOT,
        3,
        {{STITCH_ELEMENT_F32, 4, {2, 9, 12, 64}},
         {STITCH_ELEMENT_F32, 4, {2, 9, 12, 64}},
         {STITCH_ELEMENT_F32, 4, {2, 12, 9, 9}}},
-       {heads, heads, three, three}},
+       {heads, heads, three, three, none}},
       {STITCH_LIBRARY_DOT,
        3,
        {{STITCH_ELEMENT_F32, 4, {2, 12, 9, 9}},
         {STITCH_ELEMENT_F32, 4, {2, 9, 12, 64}},
         {STITCH_ELEMENT_F32, 4, {2, 12, 9, 64}}},
-       {outer, heads, three, one}},
+       {outer, heads, three, one, none}},
   };
   for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); ++i) {
     StitchDot *dot = NULL;
@@ -426,7 +457,7 @@ static StitchLibraryProblem square(void) {
       STITCH_LIBRARY_DOT,
       3,
       {{STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}},
-      {{0}, {0}, {1, {1}}, {1, {0}}}};
+      {{0}, {0}, {1, {1}}, {1, {0}}, {0}}};
 }
 
 static void testErrors(void) {
@@ -442,6 +473,12 @@ static void testErrors(void) {
   CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "lhs has 1 batch dimensions, rhs 0");
   problem = square();
   problem.operands[2].dims[1] = 3;
+  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "result's shape");
+  problem = square();
+  problem.dot.resultPermutation = (StitchLibraryDims){2, {1, 1}};
+  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "result_permutation names dimension 1");
+  problem = square();
+  problem.dot.resultPermutation = (StitchLibraryDims){1, {0}};
   CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "result's shape");
   problem = square();
   problem.operands[2].type = STITCH_ELEMENT_I32;

@@ -188,3 +188,20 @@ func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   }
   return %4, %x : tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// A dot that transposes its result.
+
+module attributes {stitch.device = #stitch.device<h200>} {
+// CHECK: call @dot_0({{.*}}) : (memref<2x3xf32>, memref<3x5xf32>, memref<5x2xf32>) -> ()
+// CHECK: func.func private @dot_0({{.*}}) attributes {stitch.library = {{.*}}result_permutation = array<i64: 1, 0>
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x5xf32>) -> tensor<5x2xf32> {
+  %0 = stitch.library_call(%a = %x, %b = %y) : (tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<5x2xf32> {
+    %d = tg.dot %a, %b contract [1] x [0] : (tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
+    %t = tg.transpose %d permutation [1, 0] : (tensor<2x5xf32>) -> tensor<5x2xf32>
+    stitch.yield %t : tensor<5x2xf32>
+  }
+  return %0 : tensor<5x2xf32>
+}
+}

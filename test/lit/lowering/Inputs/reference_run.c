@@ -36,11 +36,11 @@ int main(void) {
       {STITCH_LIBRARY_DOT,
        3,
        {{STITCH_ELEMENT_F32, 2, {2, 3}}, {STITCH_ELEMENT_F32, 2, {3, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}},
-       {{0}, {0}, {1, {1}}, {1, {0}}}},
+       {{0}, {0}, {1, {1}}, {1, {0}}, {0}}},
       {STITCH_LIBRARY_DOT,
        3,
        {{STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}},
-       {{0}, {0}, {1, {1}}, {1, {0}}}}};
+       {{0}, {0}, {1, {1}}, {1, {0}}, {0}}}};
   for (int run = 0; run < 2; ++run) {
     StitchLibrary *library;
     if (stitchLibraryCreate(problems, 2, &library))
