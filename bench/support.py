@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the benchmarks of the compiler share: compiling for figures, and writing results."""
 import datetime
+import glob
 import json
 import os
 import subprocess
@@ -10,6 +11,12 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, "bench", "results")
+
+
+def find_models():
+    """The models of this repository and, where that folder exists, of ../shared/models."""
+    folders = [os.path.join(ROOT, "test", "models"), os.path.join(ROOT, "..", "shared", "models")]
+    return [model for folder in folders for model in sorted(glob.glob(os.path.join(folder, "*.mlir")))]
 
 
 def plan_figures(compiler, model, plan="astitch", device="h200"):

@@ -46,11 +46,21 @@ static bool isReplicatingBroadcast(MlirOperation op) {
          irNumElements(irShapeOf(irOperand(op, 0))) < irNumElements(irShapeOf(irResult(op, 0)));
 }
 
-/// XLA fuses neither a reduce nor an expensive operation followed by a broadcast into its users.
+/// XLA turns a division by a constant into a multiplication.
+static bool dividesByConstant(MlirOperation op) {
+  MlirOperation divisor = tgKindOf(op) == TG_div ? irDefiningOp(irOperand(op, 1)) : (MlirOperation){NULL};
+  while (!mlirOperationIsNull(divisor) && (tgKindOf(divisor) == TG_broadcast || tgKindOf(divisor) == TG_reshape))
+    divisor = irDefiningOp(irOperand(divisor, 0));
+  return !mlirOperationIsNull(divisor) && tgKindOf(divisor) == TG_constant &&
+         irIsFloat(irElementTypeOf(irResult(op, 0)));
+}
+
+/// XLA fuses neither a reduce nor an expensive operation followed by a broadcast into its users (AStitch 2.3.1).
 static bool endsFusionInXla(MlirOperation op) {
   if (tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE)
     return true;
-  if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_ELEMENTWISE || tgCostOfKind(tgKindOf(op)) != TG_COST_EXPENSIVE)
+  if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_ELEMENTWISE || tgCostOfKind(tgKindOf(op)) != TG_COST_EXPENSIVE ||
+      dividesByConstant(op))
     return false;
   IR_FOR_EACH_USE(use, irResult(op, 0))
   if (isReplicatingBroadcast(mlirOpOperandGetOwner(use)))
