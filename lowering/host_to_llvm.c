@@ -5,15 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes the host function @main of docs/ir.md, section 3. It only computes addresses and calls, so every memref becomes
-// one pointer, and the whole function becomes
+// Takes the host function @main of docs/ir.md, section 3, with its loops and branches as upstream's convert-scf-to-cf
+// leaves them. It only computes addresses, calls, and branches on what it reads back, so every memref becomes one
+// pointer, and the whole function becomes
 //
 //   llvm.func @stitch_host_main(%callbacks, %inputs, %outputs, %arena, %constants : !llvm.ptr) -> i32
 //
-// which is a StitchHostFunction (runtime/model.h). Launches and library calls go through the two functions
+// which is a StitchHostFunction (runtime/model.h). Launches, library calls and copies from the device to the host go
+// through the three functions
 //
 //   llvm.func @stitchLaunchKernel(callbacks, kernel, grid, block, sharedBytes, cooperative, arguments, numArguments)
 //   llvm.func @stitchLibraryCall(callbacks, call, pointers)
+//   llvm.func @stitchReadDevice(callbacks, host, device, bytes)
 //
 // which the model writer defines; the first that does not return 0 ends the function with what it returned.
 //
@@ -60,7 +63,8 @@ typedef struct {
   IrBuilder b;     ///< the calls in order
   MlirBlock failure;
   MlirValue arguments; ///< room for the longest argument list
-  IrMap pointers;      ///< MlirValue (memref) -> MlirValue (pointer)
+  IrMap values;        ///< MlirValue -> MlirValue of the LLVM dialect: a memref's is a pointer, an index's an i64
+  IrMap blocks;        ///< MlirBlock of @main -> MlirBlock of the new function
   IrMap kernels;       ///< gpu.func -> number
   IrMap calls;         ///< library declaration -> number
   IrMap constants;     ///< memref.global -> number
@@ -213,36 +217,45 @@ static bool constantValue(MlirValue value, int64_t *result) {
   return true;
 }
 
-static void setPointer(Host *h, MlirValue memref, MlirValue pointer) {
-  irMapSet(&h->pointers, memref.ptr, (int64_t)(intptr_t)pointer.ptr);
+static void setValue(Host *h, MlirValue from, MlirValue to) {
+  irMapSet(&h->values, from.ptr, (int64_t)(intptr_t)to.ptr);
 }
 
-static MlirValue pointerOf(Host *h, MlirOperation user, MlirValue memref) {
-  int64_t pointer = irMapGet(&h->pointers, memref.ptr, 0);
-  if (!pointer)
-    fail(h, user, "has an operand that host code cannot address");
-  return (MlirValue){(void *)(intptr_t)pointer};
+static MlirValue valueOf(Host *h, MlirOperation user, MlirValue from) {
+  int64_t to = irMapGet(&h->values, from.ptr, 0);
+  if (!to)
+    fail(h, user, "has an operand that host code cannot compute");
+  return (MlirValue){(void *)(intptr_t)to};
+}
+
+/// What a value of this type is in LLVM; null if it has no place in host code.
+static MlirType convertedType(Host *h, MlirType type) {
+  if (mlirTypeIsAMemRef(type))
+    return h->pointer;
+  if (mlirTypeIsAIndex(type))
+    return h->i64;
+  return mlirTypeIsAInteger(type) ? type : (MlirType){NULL};
 }
 
 static void convertView(Host *h, MlirOperation op) {
   int64_t offset = 0;
-  MlirValue base = pointerOf(h, op, irOperand(op, 0));
+  MlirValue base = valueOf(h, op, irOperand(op, 0));
   if (!constantValue(irOperand(op, 1), &offset))
     fail(h, op, "must have a constant offset in host code");
   if (!h->failed)
-    setPointer(h, irResult(op, 0), elementPointer(h, &h->entry, base, i8(h), offset));
+    setValue(h, irResult(op, 0), elementPointer(h, &h->entry, base, i8(h), offset));
 }
 
 /// reinterpret_cast without offset: the same elements in another shape. (Parts of a buffer are views of the arena.)
 static void convertReinterpretCast(Host *h, MlirOperation op) {
-  MlirValue base = pointerOf(h, op, irOperand(op, 0));
+  MlirValue base = valueOf(h, op, irOperand(op, 0));
   MlirAttribute offsets = irGetAttr(op, "static_offsets");
   bool isWhole = mlirOperationGetNumOperands(op) == 1 && mlirAttributeIsADenseI64Array(offsets) &&
                  mlirDenseArrayGetNumElements(offsets) == 1 && mlirDenseI64ArrayGetElement(offsets, 0) == 0;
   if (!isWhole)
     fail(h, op, "must have offset 0 and static sizes and strides in host code");
   if (!h->failed)
-    setPointer(h, irResult(op, 0), base);
+    setValue(h, irResult(op, 0), base);
 }
 
 static void convertGetGlobal(Host *h, MlirOperation op) {
@@ -252,7 +265,7 @@ static void convertGetGlobal(Host *h, MlirOperation op) {
   if (index < 0)
     return fail(h, op, "names no memref.global");
   MlirValue table = mlirBlockGetArgument(irBody(h->function, 0), CONSTANTS);
-  setPointer(h, irResult(op, 0), loadPointer(h, &h->entry, table, index));
+  setValue(h, irResult(op, 0), loadPointer(h, &h->entry, table, index));
 }
 
 /// The parts of a gpu.launch_func, from its segment sizes.
@@ -291,7 +304,7 @@ static MlirOperation findKernel(Host *h, MlirOperation launch) {
 /// Stores the pointers of `count` operands of `op` in the argument array.
 static void storeArguments(Host *h, MlirOperation op, intptr_t first, intptr_t count) {
   for (intptr_t i = 0; i < count && !h->failed; ++i) {
-    MlirValue pointer = pointerOf(h, op, irOperand(op, first + i));
+    MlirValue pointer = valueOf(h, op, irOperand(op, first + i));
     if (h->failed)
       return;
     MlirValue slot = elementPointer(h, &h->b, h->arguments, h->pointer, i);
@@ -339,6 +352,114 @@ static void convertCall(Host *h, MlirOperation op) {
     callAndCheck(h, "stitchLibraryCall", IR_VALUES(callbacksOf(h), constantInt(&h->b, h->i64, index), h->arguments));
 }
 
+//===----------------------------------------------------------------------===//
+// Scalars and branches
+//===----------------------------------------------------------------------===//
+
+static void convertConstant(Host *h, MlirOperation op) {
+  int64_t value;
+  MlirType type = convertedType(h, mlirValueGetType(irResult(op, 0)));
+  if (mlirTypeIsNull(type) || !constantValue(irResult(op, 0), &value))
+    return fail(h, op, "must be an integer in host code");
+  setValue(h, irResult(op, 0), constantInt(&h->entry, type, value));
+}
+
+static void setBinary(Host *h, MlirOperation op, const char *name, IrAttrs attributes) {
+  MlirValue lhs = valueOf(h, op, irOperand(op, 0)), rhs = valueOf(h, op, irOperand(op, 1));
+  MlirType type = convertedType(h, mlirValueGetType(irResult(op, 0)));
+  if (!h->failed)
+    setValue(h, irResult(op, 0), irValueOf(&h->b, name, IR_VALUES(lhs, rhs), type, attributes));
+}
+
+static void convertAdd(Host *h, MlirOperation op) { setBinary(h, op, "llvm.add", IR_NO_ATTRS); }
+
+/// The predicates of both dialects have the same numbers.
+static void convertCompare(Host *h, MlirOperation op) {
+  setBinary(h, op, "llvm.icmp", IR_ATTRS(irI64(&h->b, "predicate", irGetInt(op, "predicate", 0))));
+}
+
+/// Host code has 64-bit indices and reads narrower integers.
+static void convertIndexCast(Host *h, MlirOperation op) {
+  MlirValue from = valueOf(h, op, irOperand(op, 0));
+  MlirType to = convertedType(h, mlirValueGetType(irResult(op, 0)));
+  if (h->failed)
+    return;
+  int64_t fromWidth = mlirIntegerTypeGetWidth(mlirValueGetType(from)), toWidth = mlirIntegerTypeGetWidth(to);
+  const char *name = toWidth > fromWidth ? "llvm.sext" : "llvm.trunc";
+  setValue(h, irResult(op, 0), toWidth == fromWidth ? from : irValueOf(&h->b, name, IR_VALUES(from), to, IR_NO_ATTRS));
+}
+
+/// Memory of the host for what it reads from the device.
+static void convertAlloca(Host *h, MlirOperation op) {
+  MlirType type = mlirValueGetType(irResult(op, 0));
+  MlirValue bytes = constantInt(&h->entry, h->i64, irTensorBytes(type));
+  setValue(h, irResult(op, 0),
+           irValueOf(&h->entry, "llvm.alloca", IR_VALUES(bytes), h->pointer,
+                     IR_ATTRS(irType(&h->b, "elem_type", i8(h)), irI64(&h->b, "alignment", 16))));
+}
+
+/// gpu.memcpy from the device into an alloca.
+static void convertRead(Host *h, MlirOperation op) {
+  intptr_t first = mlirOperationGetNumOperands(op) - 2; // after the tokens that it waits for
+  MlirValue target = valueOf(h, op, irOperand(op, first)), source = valueOf(h, op, irOperand(op, first + 1));
+  MlirOperation memory = irDefiningOp(irOperand(op, first));
+  if (mlirOperationIsNull(memory) || !irOpIs(memory, "memref.alloca"))
+    return fail(h, op, "must copy into a memref.alloca in host code");
+  int64_t bytes = irTensorBytes(mlirValueGetType(irOperand(op, first)));
+  if (!h->failed)
+    callAndCheck(h, "stitchReadDevice", IR_VALUES(callbacksOf(h), target, source, constantInt(&h->b, h->i64, bytes)));
+}
+
+/// The callback of gpu.memcpy waits itself.
+static void convertWait(Host *h, MlirOperation op) {
+  (void)h;
+  (void)op;
+}
+
+static void convertLoad(Host *h, MlirOperation op) {
+  int64_t index = 0;
+  MlirValue pointer = valueOf(h, op, irOperand(op, 0));
+  MlirType type = mlirValueGetType(irResult(op, 0));
+  if (mlirOperationGetNumOperands(op) != 2 || !constantValue(irOperand(op, 1), &index) || !mlirTypeIsAInteger(type))
+    return fail(h, op, "must load an integer from a constant place of a 1-D memref in host code");
+  if (!h->failed)
+    setValue(
+        h, irResult(op, 0),
+        irValueOf(&h->b, "llvm.load", IR_VALUES(elementPointer(h, &h->b, pointer, type, index)), type, IR_NO_ATTRS));
+}
+
+/// Operands and successors as they are, in the new function.
+static void convertBranch(Host *h, MlirOperation op, const char *name, IrAttrs attributes) {
+  intptr_t numOperands = mlirOperationGetNumOperands(op), numSuccessors = mlirOperationGetNumSuccessors(op);
+  MlirValue *operands = irAllocate(sizeof(MlirValue) * (size_t)(numOperands + 1));
+  MlirBlock *successors = irAllocate(sizeof(MlirBlock) * (size_t)(numSuccessors + 1));
+  for (intptr_t i = 0; i < numOperands; ++i)
+    operands[i] = valueOf(h, op, irOperand(op, i));
+  for (intptr_t i = 0; i < numSuccessors; ++i)
+    successors[i].ptr = (void *)(intptr_t)irMapGet(&h->blocks, mlirOperationGetSuccessor(op, i).ptr, 0);
+  if (!h->failed)
+    irBranch(&h->b, name, (IrValues){numOperands, operands}, (IrBlocks){numSuccessors, successors}, attributes);
+  free(operands);
+  free(successors);
+}
+
+static void convertJump(Host *h, MlirOperation op) { convertBranch(h, op, "llvm.br", IR_NO_ATTRS); }
+
+static void convertConditionalBranch(Host *h, MlirOperation op) {
+  convertBranch(h, op, "llvm.cond_br",
+                IR_ATTRS(irAttr(&h->b, "operandSegmentSizes", irGetAttr(op, "operandSegmentSizes"))));
+}
+
+static void convertSwitch(Host *h, MlirOperation op) {
+  MlirAttribute values = irGetAttr(op, "case_values"), segments = irGetAttr(op, "case_operand_segments");
+  MlirNamedAttribute attributes[3] = {
+      irAttr(&h->b, "operandSegmentSizes", irGetAttr(op, "operandSegmentSizes")),
+      irAttr(&h->b, "case_operand_segments", segments),
+      irAttr(&h->b, "case_values", values),
+  };
+  convertBranch(h, op, "llvm.switch", (IrAttrs){mlirAttributeIsNull(values) ? 2 : 3, attributes});
+}
+
 static void convertReturn(Host *h, MlirOperation op) {
   if (mlirOperationGetNumOperands(op) != 0)
     return fail(h, op, "must return nothing: outputs are arguments of the host function");
@@ -356,12 +477,22 @@ static void convertOperation(Host *h, MlirOperation op) {
       {"gpu.launch_func", convertLaunch},
       {"func.call", convertCall},
       {"func.return", convertReturn},
+      {"arith.constant", convertConstant},
+      {"arith.addi", convertAdd},
+      {"arith.cmpi", convertCompare},
+      {"arith.index_cast", convertIndexCast},
+      {"memref.alloca", convertAlloca},
+      {"memref.load", convertLoad},
+      {"gpu.wait", convertWait},
+      {"gpu.memcpy", convertRead},
+      {"cf.br", convertJump},
+      {"cf.cond_br", convertConditionalBranch},
+      {"cf.switch", convertSwitch},
   };
   for (size_t i = 0; i < sizeof(conversions) / sizeof(conversions[0]); ++i)
     if (irOpIs(op, conversions[i].name))
       return conversions[i].convert(h, op);
-  if (!irOpIs(op, "arith.constant"))
-    fail(h, op, "has no place in host code");
+  fail(h, op, "has no place in host code");
 }
 
 //===----------------------------------------------------------------------===//
@@ -374,20 +505,26 @@ static MlirOperation createFunction(IrBuilder *b, const char *name, const char *
                              IR_ATTRS(irString(b, "sym_name", name), irType(b, "function_type", functionType)));
 }
 
+static MlirWalkResult countOperands(MlirOperation op, void *longest) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  if (count > *(intptr_t *)longest)
+    *(intptr_t *)longest = count;
+  return MlirWalkResultAdvance;
+}
+
 static intptr_t longestArgumentList(MlirOperation main) {
   intptr_t longest = 1;
-  IR_FOR_EACH_OP(op, irBody(main, 0)) {
-    if (mlirOperationGetNumOperands(op) > longest)
-      longest = mlirOperationGetNumOperands(op);
-  }
+  mlirOperationWalk(main, countOperands, &longest, MlirWalkPreOrder);
   return longest;
 }
 
-/// The function with three blocks: ^entry(arguments), ^body, ^failure(code). Calls add blocks before ^failure.
+/// The function with three blocks: ^entry(arguments), ^body, ^failure(code). Calls, and the other blocks of @main, add
+/// blocks before ^failure.
 static void createHostFunction(Host *h) {
   IrBuilder b = irBuilderBefore(h->main);
   createFunction(&b, "stitchLaunchKernel", "i32 (ptr, i64, i64, i64, i64, i64, ptr, i64)");
   createFunction(&b, "stitchLibraryCall", "i32 (ptr, i64, ptr)");
+  createFunction(&b, "stitchReadDevice", "i32 (ptr, ptr, ptr, i64)");
   h->function = createFunction(&b, "stitch_host_main", "i32 (ptr, ptr, ptr, ptr, ptr)");
   MlirRegion region = mlirOperationGetRegion(h->function, 0);
   MlirBlock entry = mlirBlockCreate(0, NULL, NULL);
@@ -412,7 +549,7 @@ static void bindArguments(Host *h, int64_t numInputs, int64_t numOutputs) {
     MlirValue table = mlirBlockGetArgument(irBody(h->function, 0), i < numInputs ? INPUTS : OUTPUTS);
     MlirValue pointer = i < numInputs + numOutputs ? loadPointer(h, &h->entry, table, i < numInputs ? i : i - numInputs)
                                                    : mlirBlockGetArgument(irBody(h->function, 0), ARENA);
-    setPointer(h, mlirBlockGetArgument(body, i), pointer);
+    setValue(h, mlirBlockGetArgument(body, i), pointer);
   }
 }
 
@@ -439,8 +576,8 @@ static void eraseHostFunctions(Host *h) {
 static bool checkMain(Host *h, int64_t numInputs, int64_t numOutputs) {
   MlirRegion region = mlirOperationGetRegion(h->main, 0);
   MlirBlock body = mlirRegionGetFirstBlock(region);
-  if (mlirBlockIsNull(body) || !mlirBlockIsNull(mlirBlockGetNextInRegion(body)))
-    fail(h, h->main, "must have a body of one block");
+  if (mlirBlockIsNull(body))
+    fail(h, h->main, "must have a body");
   else if (numInputs < 0 || numOutputs < 0)
     fail(h, h->main, "must have the attributes 'stitch.inputs' and 'stitch.outputs'");
   else if (mlirBlockGetNumArguments(body) < numInputs + numOutputs ||
@@ -450,6 +587,31 @@ static bool checkMain(Host *h, int64_t numInputs, int64_t numOutputs) {
     if (!mlirTypeIsAMemRef(mlirValueGetType(mlirBlockGetArgument(body, i))))
       fail(h, h->main, "must have memrefs as arguments");
   return !h->failed;
+}
+
+/// A block for each block of @main but the first, with its arguments.
+static void createBlocks(Host *h) {
+  MlirBlock first = irBody(h->main, 0);
+  irMapSet(&h->blocks, first.ptr, (int64_t)(intptr_t)h->b.block.ptr);
+  for (MlirBlock from = mlirBlockGetNextInRegion(first); !mlirBlockIsNull(from);
+       from = mlirBlockGetNextInRegion(from)) {
+    MlirBlock to = mlirBlockCreate(0, NULL, NULL);
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(from); ++i) {
+      MlirType type = convertedType(h, mlirValueGetType(mlirBlockGetArgument(from, i)));
+      if (mlirTypeIsNull(type))
+        return fail(h, h->main, "has a block argument that host code cannot compute"), mlirBlockDestroy(to);
+      setValue(h, mlirBlockGetArgument(from, i), mlirBlockAddArgument(to, type, h->entry.loc));
+    }
+    irMapSet(&h->blocks, from.ptr, (int64_t)(intptr_t)to.ptr);
+    mlirRegionInsertOwnedBlockBefore(mlirOperationGetRegion(h->function, 0), h->failure, to);
+  }
+}
+
+static void convertBlock(Host *h, MlirBlock block) {
+  h->b.block.ptr = (void *)(intptr_t)irMapGet(&h->blocks, block.ptr, 0);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && !h->failed;
+       op = mlirOperationGetNextInBlock(op))
+    convertOperation(h, op);
 }
 
 static void convertMain(Host *h) {
@@ -464,16 +626,17 @@ static void convertMain(Host *h) {
   numberSymbols(h);
   createHostFunction(h);
   bindArguments(h, numInputs, numOutputs);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op) && !h->failed;
-       op = mlirOperationGetNextInBlock(op))
-    convertOperation(h, op);
+  createBlocks(h);
+  for (MlirBlock block = body; !mlirBlockIsNull(block) && !h->failed; block = mlirBlockGetNextInRegion(block))
+    convertBlock(h, block);
   finishFunction(h, arenaBytes);
   if (!h->failed)
     eraseHostFunctions(h);
 }
 
 static void destroyHost(Host *h) {
-  irMapDestroy(&h->pointers);
+  irMapDestroy(&h->values);
+  irMapDestroy(&h->blocks);
   irMapDestroy(&h->kernels);
   irMapDestroy(&h->calls);
   irMapDestroy(&h->constants);

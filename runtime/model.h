@@ -91,6 +91,9 @@ typedef struct {
   void *libraryContext;
   /// Computes problem `call` of the function's own table; `pointers` as in stitchLibraryExecute.
   int32_t (*library)(void *libraryContext, int64_t call, void *const *pointers);
+  /// Waits for all that was launched and called, then copies `bytes` bytes of device memory to host memory: what loops
+  /// without a known number of iterations, and branches, depend on. Called with launchContext.
+  int32_t (*read)(void *launchContext, void *host, const void *device, int64_t bytes);
 } StitchHostCallbacks;
 
 /// The stitched model: launches and library calls in order. `arena` is device memory of `arenaBytes` bytes aligned to

@@ -100,6 +100,13 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
   return (int32_t)stitchStatusCode(s->failure);
 }
 
+/// Launches have run when they return.
+static int32_t readDevice(void *context, void *host, const void *device, int64_t bytes) {
+  (void)context;
+  memcpy(host, device, (size_t)bytes);
+  return 0;
+}
+
 static StitchStatus simtRun(void *state, void *const *inputs, void *const *outputs) {
   Simt *s = state;
   StitchHostCallbacks callbacks = {
@@ -107,6 +114,7 @@ static StitchStatus simtRun(void *state, void *const *inputs, void *const *outpu
       .launch = launchKernel,
       .libraryContext = s->library,
       .library = stitchLibraryCall,
+      .read = readDevice,
   };
   int32_t code = s->model->run(&callbacks, inputs, outputs, s->arena, s->constants);
   StitchStatus status = stitchStatusJoin(s->failure, stitchLibraryTakeStatus(s->library));

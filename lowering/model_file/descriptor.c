@@ -7,7 +7,7 @@
 //
 // Each function here makes the LLVM constant for one struct of runtime/model.h, its fields in the struct's order: all
 // of them are pointers, int64_t or double, so that an LLVM struct of these has the C struct's layout. What runs is not
-// here but for two functions that call through StitchHostCallbacks on behalf of the host code.
+// here but for three functions that call through StitchHostCallbacks on behalf of the host code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -364,20 +364,20 @@ static LLVMValueRef callbacksField(Writer *w, LLVMBuilderRef b, LLVMValueRef cal
   return LLVMBuildLoad2(b, w->pointer, address, "");
 }
 
-/// Defines `i32 NAME(ptr callbacks, rest...)`: calls the function in field `field + 1` with the context in field
-/// `field` and the rest.
-static void defineForwarder(Writer *w, const char *name, unsigned field, unsigned numParameters,
-                            LLVMTypeRef *parameters) {
+/// Defines `i32 NAME(ptr callbacks, rest...)`: calls the function in a field with the context in another field and the
+/// rest.
+static void defineForwarder(Writer *w, const char *name, unsigned contextField, unsigned functionField,
+                            unsigned numParameters, LLVMTypeRef *parameters) {
   LLVMTypeRef type = LLVMFunctionType(w->i32, parameters, numParameters, false);
   LLVMValueRef function = LLVMAddFunction(w->module, name, type);
   LLVMBuilderRef b = LLVMCreateBuilderInContext(w->context);
   LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(w->context, function, ""));
   LLVMValueRef *arguments = irAllocate(sizeof(*arguments) * numParameters);
   LLVMValueRef callbacks = LLVMGetParam(function, 0);
-  arguments[0] = callbacksField(w, b, callbacks, field);
+  arguments[0] = callbacksField(w, b, callbacks, contextField);
   for (unsigned i = 1; i < numParameters; ++i)
     arguments[i] = LLVMGetParam(function, i);
-  LLVMValueRef callee = callbacksField(w, b, callbacks, field + 1);
+  LLVMValueRef callee = callbacksField(w, b, callbacks, functionField);
   LLVMBuildRet(b, LLVMBuildCall2(b, type, callee, arguments, numParameters, ""));
   free(arguments);
   LLVMDisposeBuilder(b);
@@ -385,10 +385,12 @@ static void defineForwarder(Writer *w, const char *name, unsigned field, unsigne
 
 static void defineForwarders(Writer *w) {
   LLVMTypeRef p = w->pointer, i = w->i64;
-  defineForwarder(w, "stitchLaunchKernel", offsetof(StitchHostCallbacks, launchContext) / sizeof(void *), 8,
-                  (LLVMTypeRef[]){p, i, i, i, i, i, p, i});
-  defineForwarder(w, "stitchLibraryCall", offsetof(StitchHostCallbacks, libraryContext) / sizeof(void *), 3,
-                  (LLVMTypeRef[]){p, i, p});
+  unsigned launch = offsetof(StitchHostCallbacks, launchContext) / sizeof(void *);
+  unsigned library = offsetof(StitchHostCallbacks, libraryContext) / sizeof(void *);
+  unsigned read = offsetof(StitchHostCallbacks, read) / sizeof(void *);
+  defineForwarder(w, "stitchLaunchKernel", launch, launch + 1, 8, (LLVMTypeRef[]){p, i, i, i, i, i, p, i});
+  defineForwarder(w, "stitchLibraryCall", library, library + 1, 3, (LLVMTypeRef[]){p, i, p});
+  defineForwarder(w, "stitchReadDevice", launch, read, 4, (LLVMTypeRef[]){p, p, p, i});
 }
 
 //===----------------------------------------------------------------------===//

@@ -215,7 +215,7 @@ static bool readKernels(Compiler *c) {
 static bool makeHost(Compiler *c) {
   toolProgressBegin(c->progress, "host");
   c->host = mlirOperationClone(c->kernels);
-  return runPipeline(c, c->host, "convert-host-to-llvm");
+  return runPipeline(c, c->host, "func.func(convert-scf-to-cf),convert-host-to-llvm");
 }
 
 /// A copy of the module with the kernels alone.

@@ -6,7 +6,7 @@ module {
 
 // -----
 
-// expected-error @below {{'func.func' op must have a body of one block}}
+// expected-error @below {{'func.func' op must have a body}}
 func.func private @main()
 
 // -----

@@ -1,0 +1,92 @@
+//===- library_calls.c - calls of libraries in the host function ---------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stitch_to_gpu/host_function.h"
+
+#include "capi/diagnostics.h"
+
+#include <stdio.h>
+
+/// The description of a dot for a library: docs/ir.md, section 3. `transpose` of its result, or null.
+static MlirAttribute dotProblem(IrBuilder *b, MlirOperation dot, MlirOperation transpose) {
+  const char *dims[] = {"lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"};
+  MlirNamedAttribute entries[6];
+  intptr_t count = 0;
+  entries[count++] = irString(b, "kind", "dot");
+  for (int i = 0; i < 4; ++i) {
+    IrShape list = irGetDims(dot, dims[i]);
+    entries[count++] = irDims(b, dims[i], list.rank, list.dims);
+  }
+  if (!mlirOperationIsNull(transpose)) {
+    IrShape permutation = irGetDims(transpose, "permutation");
+    entries[count++] = irDims(b, "result_permutation", permutation.rank, permutation.dims);
+  }
+  return mlirDictionaryAttrGet(b->context, count, entries);
+}
+
+static const char *problemFunction(Host *host, MlirAttribute problem, MlirType type) {
+  for (intptr_t i = 0; i < host->numProblems; ++i)
+    if (mlirAttributeEqual(host->problems[i].problem, problem) && mlirTypeEqual(host->problems[i].type, type))
+      return host->problems[i].name;
+  IR_RESERVE_ONE(host->problems, host->numProblems, host->problemCapacity);
+  HostProblem *entry = &host->problems[host->numProblems++];
+  *entry = (HostProblem){.problem = problem, .type = type};
+  snprintf(entry->name, sizeof(entry->name), "dot_%ld", (long)host->numProblems - 1);
+  IrBuilder b = irBuilderBefore(host->source);
+  MlirOperation function =
+      irOpWithRegions(&b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
+                      IR_ATTRS(irString(&b, "sym_name", entry->name), irType(&b, "function_type", type),
+                               irString(&b, "sym_visibility", "private"), irAttr(&b, "stitch.library", problem)),
+                      1, IR_NO_TYPES);
+  MlirBlock body = irBody(function, 0); // a declaration has none
+  mlirBlockDetach(body);
+  mlirBlockDestroy(body);
+  return entry->name;
+}
+
+/// The dot of a library call, and the transpose behind it (null if there is none). False if the call holds anything
+/// else.
+static bool matchDot(MlirOperation call, MlirOperation *dot, MlirOperation *transpose) {
+  MlirBlock body = irBody(call, 0);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  *dot = mlirBlockGetFirstOperation(body);
+  *transpose = (MlirOperation){NULL};
+  if (tgKindOf(*dot) != TG_dot || mlirOperationGetNumOperands(call) > 2 || mlirOperationGetNumResults(call) != 1)
+    return false;
+  MlirOperation last = *dot, next = mlirOperationGetNextInBlock(*dot);
+  if (tgKindOf(next) == TG_transpose && mlirValueEqual(irOperand(next, 0), irResult(*dot, 0))) {
+    *transpose = last = next;
+    next = mlirOperationGetNextInBlock(next);
+  }
+  return mlirOperationEqual(next, yield) && mlirValueEqual(irOperand(yield, 0), irResult(last, 0));
+}
+
+bool hostConvertLibraryCall(Host *host, MlirOperation call) {
+  MlirBlock body = irBody(call, 0);
+  MlirOperation dot, transpose;
+  if (!matchDot(call, &dot, &transpose)) {
+    stitchEmitOpError(call,
+                      "must hold one tg.dot, or a tg.dot and a tg.transpose of it: no other library call can be made");
+    return false;
+  }
+  MlirValue arguments[3];
+  MlirType types[3];
+  for (intptr_t i = 0; i < 3; ++i) {
+    MlirValue inner = i < 2 ? irOperand(dot, i) : irResult(call, 0), outer = inner;
+    for (intptr_t j = 0; i < 2 && j < mlirOperationGetNumOperands(call); ++j)
+      if (mlirValueEqual(mlirBlockGetArgument(body, j), inner))
+        outer = irOperand(call, j);
+    arguments[i] = hostMemref(host, call, outer);
+    if (mlirValueIsNull(arguments[i]))
+      return false;
+    types[i] = mlirValueGetType(arguments[i]);
+  }
+  MlirType type = mlirFunctionTypeGet(host->b.context, 3, types, 0, NULL);
+  const char *name = problemFunction(host, dotProblem(&host->b, dot, transpose), type);
+  irOp(&host->b, "func.call", (IrValues){3, arguments}, IR_NO_TYPES, IR_ATTRS(irSymbol(&host->b, "callee", name)));
+  return true;
+}
