@@ -56,6 +56,11 @@ TgClass tgClassOfKind(TgKind kind) { return ops[kind].class; }
 TgCost tgCostOfKind(TgKind kind) { return ops[kind].cost; }
 const char *tgNameOfKind(TgKind kind) { return ops[kind].name; }
 
+bool tgIsControlFlow(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  return kind == TG_while || kind == TG_if || kind == TG_case;
+}
+
 bool tgIsMemoryIntensive(MlirOperation op) {
   switch (tgClassOfKind(tgKindOf(op))) {
   case TG_CLASS_ELEMENTWISE:

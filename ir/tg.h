@@ -54,4 +54,7 @@ const char *tgNameOfKind(TgKind kind);
 /// Whether an operation belongs in a fusion: an elementwise, shape, indexed, reduce or source operation.
 bool tgIsMemoryIntensive(MlirOperation op);
 
+/// Whether an operation is tg.while, tg.if or tg.case: its regions hold graphs of their own.
+bool tgIsControlFlow(MlirOperation op);
+
 #endif // STITCH_IR_TG_H

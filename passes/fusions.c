@@ -8,6 +8,8 @@
 #include "passes/fusions.h"
 
 #include "capi/diagnostics.h"
+#include "ir/build.h"
+#include "ir/tg.h"
 
 typedef struct {
   StitchPassRun run;
@@ -33,5 +35,32 @@ void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
   Walk walk = {run, plan, false};
   mlirOperationWalk(module, visitOperation, &walk, MlirWalkPreOrder);
   if (walk.failed)
+    stitchPassSignalFailure(run);
+}
+
+static bool visitGraph(StitchPassRun run, MlirBlock block, GraphVisitor visit) {
+  bool succeeded = visit(run, block);
+  IR_FOR_EACH_OP(op, block)
+  for (intptr_t i = 0; succeeded && tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
+    succeeded = visitGraph(run, irBody(op, i), visit);
+  return succeeded;
+}
+
+static bool visitFunction(StitchPassRun run, MlirOperation function, GraphVisitor visit) {
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  if (mlirBlockIsNull(block))
+    return true;
+  if (mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+    return visitGraph(run, block, visit);
+  stitchEmitOpError(function, "has several blocks: a graph has one");
+  return false;
+}
+
+void planGraphs(StitchPassRun run, MlirOperation module, GraphVisitor visit) {
+  bool succeeded = true;
+  IR_FOR_EACH_OP(op, mlirModuleGetBody(mlirModuleFromOperation(module)))
+  if (irOpIs(op, "func.func"))
+    succeeded &= visitFunction(run, op, visit);
+  if (!succeeded)
     stitchPassSignalFailure(run);
 }

@@ -18,4 +18,10 @@ typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const Sti
 /// be planned for is an error.
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 
+/// Calls `visit` for every block that holds a graph: the body of each function of the module and the regions of its
+/// loops and branches, a block before those within it. `visit` may replace the block's operations. Fails the pass if a
+/// call fails, or if a function has several blocks.
+typedef bool (*GraphVisitor)(StitchPassRun run, MlirBlock block);
+void planGraphs(StitchPassRun run, MlirOperation module, GraphVisitor visit);
+
 #endif // STITCH_PASSES_FUSIONS_H

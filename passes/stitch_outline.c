@@ -22,6 +22,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/tg.h"
+#include "passes/fusions.h"
 #include "passes/outline/outline.h"
 #include "stitch.h"
 
@@ -55,6 +56,7 @@ static void eraseUnused(MlirBlock block) {
 }
 
 static void outlineBlock(Outline *outline) {
+  sinkIntoRegions(outline->block);
   eraseUnused(outline->block);
   if (outline->epilogues)
     wrapTransposedDots(outline);
@@ -66,14 +68,7 @@ static void outlineBlock(Outline *outline) {
   free(fusions.data);
 }
 
-static bool outlineFunction(StitchPassRun run, MlirOperation function) {
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
-  if (mlirBlockIsNull(block))
-    return true;
-  if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block))) {
-    stitchEmitOpError(function, "has control flow: stitch-outline takes functions of one block");
-    return false;
-  }
+static bool outlineGraph(StitchPassRun run, MlirBlock block) {
   Outline outline = {.run = run,
                      .block = block,
                      .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
@@ -98,12 +93,9 @@ static bool optionsAreValid(StitchPassRun run, MlirOperation module) {
 }
 
 static void runOutline(StitchPassRun run, MlirOperation module) {
-  bool succeeded = optionsAreValid(run, module);
-  if (succeeded)
-    IR_FOR_EACH_OP(op, mlirModuleGetBody(mlirModuleFromOperation(module)))
-  if (irOpIs(op, "func.func"))
-    succeeded &= outlineFunction(run, op);
-  if (!succeeded)
+  if (optionsAreValid(run, module))
+    planGraphs(run, module, outlineGraph);
+  else
     stitchPassSignalFailure(run);
 }
 

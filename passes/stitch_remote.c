@@ -22,6 +22,7 @@
 #include "ir/plan.h"
 #include "ir/tg.h"
 #include "passes/fusion_body.h"
+#include "passes/fusions.h"
 #include "passes/remote/remote.h"
 #include "stitch.h"
 
@@ -201,19 +202,16 @@ static bool findPolicy(const char *name, RemotePolicy *policy) {
   return false;
 }
 
-static void mergeFunction(StitchPassRun run, MlirOperation function, RemotePolicy policy) {
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
-  if (mlirBlockIsNull(block) || !mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
-    return;
+static bool mergeGraph(StitchPassRun run, MlirBlock block) {
   Remote remote = {.run = run,
                    .block = block,
                    .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
-                   .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS),
-                   .policy = policy};
-  if (policy == POLICY_GAIN && !planGetDevice(function, &remote.device)) {
-    stitchEmitOpError(function, "has no device to estimate gains for: set stitch.device on the module");
-    stitchPassSignalFailure(run);
-    return;
+                   .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS)};
+  MlirOperation parent = mlirBlockGetParentOperation(block);
+  findPolicy(stitchPassGetString(run, OPTION_POLICY), &remote.policy);
+  if (remote.policy == POLICY_GAIN && !planGetDevice(parent, &remote.device)) {
+    stitchEmitOpError(parent, "has no device to estimate gains for: set stitch.device on the module");
+    return false;
   }
   describeNodes(&remote);
   findDepths(&remote);
@@ -221,6 +219,7 @@ static void mergeFunction(StitchPassRun run, MlirOperation function, RemotePolic
   mergeAll(&remote);
   irNumberingDestroy(&remote.numbering);
   irArenaDestroy(&remote.arena);
+  return true;
 }
 
 static void runRemote(StitchPassRun run, MlirOperation module) {
@@ -231,9 +230,7 @@ static void runRemote(StitchPassRun run, MlirOperation module) {
     stitchPassSignalFailure(run);
     return;
   }
-  IR_FOR_EACH_OP(op, mlirModuleGetBody(mlirModuleFromOperation(module)))
-  if (irOpIs(op, "func.func"))
-    mergeFunction(run, op, policy);
+  planGraphs(run, module, mergeGraph);
 }
 
 static const StitchPassOption options[] = {

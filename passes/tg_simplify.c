@@ -12,7 +12,7 @@
 // in memory.
 //
 // A round is a canonicalisation, which runs to its own fixed point, and a CSE. Only if CSE merged something can
-// another round find more: the rounds end with the first CSE that merges nothing.
+// another round find more: the rounds end with the first CSE that merges nothing. Then tg-count-loops counts loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@
 #include "capi/pass.h"
 #include "ir/arena.h"
 #include "ir/query.h"
+#include "ir/tg.h"
 #include "stitch.h"
 
 #include "mlir-c/Support.h"
@@ -213,11 +214,24 @@ static bool simplifyToFixedPoint(StitchPassRun run, MlirOperation module, int64_
   return true;
 }
 
+static MlirWalkResult findLoop(MlirOperation op, void *found) {
+  *(bool *)found |= tgKindOf(op) == TG_while;
+  return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+/// Counting needs constants folded; a loop that never runs is then folded too.
+static bool countLoops(StitchPassRun run, MlirOperation module) {
+  bool hasLoops = false;
+  mlirOperationWalk(module, findLoop, &hasLoops, MlirWalkPreOrder);
+  return !hasLoops ||
+         mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, "tg-count-loops,func.func(canonicalize)", module));
+}
+
 static void simplify(StitchPassRun run, MlirOperation module) {
   int64_t before = countOps(module), calls, rounds;
   if (!inlineCalls(run, module, &calls) ||
       mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "symbol-dce", module)) ||
-      !simplifyToFixedPoint(run, module, &rounds)) {
+      !simplifyToFixedPoint(run, module, &rounds) || !countLoops(run, module)) {
     stitchPassSignalFailure(run);
     return;
   }

@@ -32,7 +32,8 @@ def TG_YieldOp : TG_PureOp<"yield", [Terminator, ParentOneOf<["SortOp", "WhileOp
 def TG_WhileOp : TG_Op<"while", [RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "Repeats a body as long as a condition holds";
   let description = [{
-    Both regions take the values that go round; the first yields a predicate, the second the next values.
+    Both regions take the values that go round; the first yields a predicate, the second the next values. `trip_count`
+    is how often the body runs, if that is known; the condition need not be computed then.
 
     ```mlir
     %0 = tg.while(%x = %init) : tensor<i32> cond {
@@ -44,11 +45,12 @@ def TG_WhileOp : TG_Op<"while", [RecursiveMemoryEffects, SingleBlockImplicitTerm
     }
     ```
   }];
-  let arguments = (ins Variadic<TG_Tensor>:$inits);
+  let arguments = (ins Variadic<TG_Tensor>:$inits, OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$trip_count);
   let results = (outs Variadic<TG_Tensor>:$outputs);
   let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_IfOp : TG_Op<"if", [RecursiveMemoryEffects, RecursivelySpeculatable,
@@ -70,6 +72,7 @@ def TG_IfOp : TG_Op<"if", [RecursiveMemoryEffects, RecursivelySpeculatable,
     $pred attr-dict-with-keyword `:` functional-type(operands, results) $on_true `else` $on_false
   }];
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_CaseOp : TG_Op<"case", [RecursiveMemoryEffects, RecursivelySpeculatable,
@@ -93,6 +96,7 @@ def TG_CaseOp : TG_Op<"case", [RecursiveMemoryEffects, RecursivelySpeculatable,
     $index attr-dict-with-keyword `:` functional-type(operands, results) $branches
   }];
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_OptimizationBarrierOp : TG_PureOp<"optimization_barrier", [TG_InferType]> {

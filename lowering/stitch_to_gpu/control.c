@@ -27,11 +27,6 @@
 
 #include <stdlib.h>
 
-bool hostIsControlFlow(MlirOperation op) {
-  TgKind kind = tgKindOf(op);
-  return kind == TG_while || kind == TG_if || kind == TG_case;
-}
-
 /// A block of a region of an scf operation, with nothing in it: a terminator that its builder added is removed.
 static MlirBlock emptyBody(MlirOperation op, intptr_t region) {
   MlirBlock block = irBody(op, region);

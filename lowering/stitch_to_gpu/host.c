@@ -110,7 +110,7 @@ static bool convertOperation(Host *host, MlirOperation op) {
     return hostAllocateResults(host, op), convertFusion(host, op);
   if (irOpIs(op, "stitch.library_call"))
     return hostAllocateResults(host, op), hostConvertLibraryCall(host, op);
-  if (hostIsControlFlow(op))
+  if (tgIsControlFlow(op))
     return hostAllocateResults(host, op), hostConvertControlFlow(host, op);
   if (irOpIs(op, "func.return"))
     return copyOutputs(host, op);

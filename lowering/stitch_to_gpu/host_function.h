@@ -127,9 +127,7 @@ bool hostConvertLibraryCall(Host *host, MlirOperation call);
 // control.c
 //===----------------------------------------------------------------------===//
 
-/// Whether an operation is tg.while, tg.if or tg.case.
-bool hostIsControlFlow(MlirOperation op);
-
+/// Of tg.while, tg.if and tg.case.
 bool hostConvertControlFlow(Host *host, MlirOperation op);
 
 #endif // STITCH_LOWERING_STITCH_TO_GPU_HOST_FUNCTION_H

@@ -56,7 +56,7 @@ void hostPlaceAt(Host *host, MlirValue value, MlirValue flat) {
 
 /// Whether the operation needs memory for its results.
 static bool computesResults(MlirOperation op) {
-  return irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call") || hostIsControlFlow(op);
+  return irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call") || tgIsControlFlow(op);
 }
 
 /// Results that are returned are computed right in the output; other results live in the arena until their last use.
@@ -103,7 +103,7 @@ static MlirWalkResult recordUses(MlirOperation op, void *data) {
 static void placeBlock(Host *host, MlirBlock block, int64_t *count) {
   IR_FOR_EACH_OP(op, block) {
     intptr_t firstInside = host->numPlaces;
-    for (intptr_t i = 0; hostIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
+    for (intptr_t i = 0; tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
       placeBlock(host, irBody(op, i), count);
     UseWalk walk = {host, firstInside, ++*count};
     irMapSet(&host->numberOf, op.ptr, walk.number);

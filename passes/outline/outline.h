@@ -56,6 +56,10 @@ static inline bool isStitched(const Outline *outline, int64_t number) {
 /// operations are numbered.
 void wrapTransposedDots(Outline *outline);
 
+/// Clones constants and iota into the regions of loops and branches that read them, so that what computes there reads
+/// no memory for them (regions.c).
+void sinkIntoRegions(MlirBlock block);
+
 /// Finds kind, usedOutside, endsFusion and leaf of all nodes (classify.c).
 void classifyNodes(Outline *outline);
 
