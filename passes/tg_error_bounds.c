@@ -13,7 +13,7 @@
 // the figures from which a rounding error bound is computed; docs/error_bounds.md derives them. In short: on the way
 // from an input to an element of a result, each operation of unit roundoff u adds u^2 for every rounding that one
 // element goes through, and `variance` is the largest sum over all ways. It is infinite behind an operation whose
-// roundings cannot be counted before it runs (a loop).
+// roundings cannot be counted before it runs (a loop without a trip count).
 //
 //===----------------------------------------------------------------------===//
 
@@ -222,7 +222,66 @@ static bool jumps(MlirOperation op) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Loops and branches
+//===----------------------------------------------------------------------===//
+
+static void visitBlock(Analysis *a, MlirBlock block);
+
+/// The worst of what a region yields, once it is visited.
+static Bound yieldedBound(const Analysis *a, MlirBlock block) {
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  Bound bound = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
+    bound = worseOf(bound, boundOf(a, irOperand(yield, i)));
+  return bound;
+}
+
+/// A branch is as good as the worst of its regions, and as uncertain as what chooses between them.
+static void visitBranches(Analysis *a, MlirOperation op) {
+  Bound chooser = boundOf(a, irOperand(op, 0));
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    visitBlock(a, irBody(op, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    Bound bound = chooser;
+    for (intptr_t j = 0; j < mlirOperationGetNumRegions(op); ++j)
+      bound = worseOf(bound, boundOf(a, irOperand(mlirBlockGetTerminator(irBody(op, j)), i)));
+    setBound(a, irResult(op, i), bound);
+  }
+}
+
+/// Each iteration adds what one iteration adds to the worst of the values that go round. How many there are must be
+/// known.
+static void visitLoop(Analysis *a, MlirOperation op) {
+  Bound start = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    start = worseOf(start, boundOf(a, irOperand(op, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    for (intptr_t region = 0; region < 2; ++region)
+      setBound(a, mlirBlockGetArgument(irBody(op, region), i), start);
+  visitBlock(a, irBody(op, 0));
+  visitBlock(a, irBody(op, 1));
+  int64_t count = irGetInt(op, "trip_count", -1);
+  Bound next = worseOf(start, yieldedBound(a, irBody(op, 1)));
+  Bound end = {
+      .variance = count < 0 ? INFINITY : start.variance + (double)count * (next.variance - start.variance),
+      .longestReduction = next.longestReduction,
+      .depth = start.depth + (count < 0 ? 1 : count) * (next.depth - start.depth),
+      .discontinuous = next.discontinuous || (count < 0 && yieldedBound(a, irBody(op, 0)).discontinuous),
+  };
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    setBound(a, irResult(op, i), end);
+}
+
+//===----------------------------------------------------------------------===//
+// All operations
+//===----------------------------------------------------------------------===//
+
 static void visit(Analysis *a, MlirOperation op) {
+  if (tgKindOf(op) == TG_while)
+    return visitLoop(a, op);
+  if (tgIsControlFlow(op))
+    return visitBranches(a, op);
   Bound bound = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     bound = worseOf(bound, boundOf(a, irOperand(op, i)));
@@ -235,6 +294,11 @@ static void visit(Analysis *a, MlirOperation op) {
   bound.discontinuous = bound.discontinuous || jumps(op);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     setBound(a, irResult(op, i), bound);
+}
+
+static void visitBlock(Analysis *a, MlirBlock block) {
+  IR_FOR_EACH_OP(op, block)
+  visit(a, op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -291,8 +355,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
   }
   MlirBlock body = irBody(function, 0);
   Analysis a = {0};
-  IR_FOR_EACH_OP(op, body)
-  visit(&a, op);
+  visitBlock(&a, body);
   annotateResults(&a, function, mlirBlockGetTerminator(body));
   irMapDestroy(&a.indexOfValue);
   free(a.bounds);

@@ -106,6 +106,9 @@ static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
     if (operand >= 2)
       useInDynamicUpdateSlice(op, operand - 2, uses);
     return operand < 2;
+  case TG_case:
+    lower(&uses->indexLimit, mlirOperationGetNumRegions(op));
+    return false;
   case TG_scatter:
     if (operand == 1)
       useInScatter(op, uses);
@@ -149,13 +152,36 @@ static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
   }
 }
 
+static void follow(MlirValue value, Uses *uses);
+
+static void followLoop(MlirOperation op, intptr_t operand, Uses *uses) {
+  for (intptr_t region = 0; region < 2; ++region)
+    follow(mlirBlockGetArgument(irBody(op, region), operand), uses);
+  follow(irResult(op, operand), uses);
+}
+
+/// Out of a branch, or into the next iteration.
+static void followYield(MlirOperation yield, intptr_t operand, Uses *uses) {
+  MlirBlock block = mlirOperationGetBlock(yield);
+  MlirOperation op = mlirBlockGetParentOperation(block);
+  if (tgKindOf(op) == TG_while && mlirBlockEqual(block, irBody(op, 1)))
+    followLoop(op, operand, uses);
+  else if (tgKindOf(op) == TG_if || tgKindOf(op) == TG_case)
+    follow(irResult(op, operand), uses);
+}
+
 static void follow(MlirValue value, Uses *uses) {
   if (irMapContains(&uses->visited, value.ptr))
     return;
   irMapSet(&uses->visited, value.ptr, 1);
   IR_FOR_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (visitUse(op, mlirOpOperandGetOperandNumber(use), uses))
+    intptr_t operand = mlirOpOperandGetOperandNumber(use);
+    if (tgKindOf(op) == TG_while)
+      followLoop(op, operand, uses);
+    else if (irOpIs(op, "tg.yield"))
+      followYield(op, operand, uses);
+    else if (visitUse(op, operand, uses))
       follow(irResult(op, 0), uses);
   }
 }

@@ -70,3 +70,31 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+func.func @main(%a: memref<1xi8>, %b: memref<1xi8>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 1 : i64} {
+  %before = gpu.wait async
+  // expected-error @below {{'gpu.memcpy' op must copy into a memref.alloca in host code}}
+  %after = gpu.memcpy async [%before] %b, %a : memref<1xi8>, memref<1xi8>
+  return
+}
+
+// -----
+
+func.func @main(%a: memref<1xf32>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 0 : i64} {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'memref.load' op must load an integer from a constant place of a 1-D memref in host code}}
+  %0 = memref.load %a[%c0] : memref<1xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has a block argument that host code cannot compute}}
+func.func @main(%a: memref<1xf32>, %x: memref<1xf32>) attributes {stitch.inputs = 2 : i64, stitch.outputs = 0 : i64} {
+  %f = arith.constant 1.0 : f32
+  cf.br ^next(%f : f32)
+^next(%g: f32):
+  return
+}

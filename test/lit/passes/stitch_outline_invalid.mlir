@@ -3,7 +3,7 @@
 
 // CHECK: scope must be 'exhaustive' or 'xla', got 'all'
 
-// expected-error @below {{has control flow: stitch-outline takes functions of one block}}
+// expected-error @below {{has several blocks: a graph has one}}
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   cf.br ^next
 ^next:
