@@ -96,7 +96,8 @@ static Measures measure(const Operands *o) {
 /// Standard deviations that no element of an output of this size leaves: 2 N exp(-x^2 / 2) = falseAlarm.
 static double deviations(int64_t elements) { return sqrt(2.0 * log(2.0 * (double)(elements + 1) / falseAlarm)); }
 
-/// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md).
+/// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md). Roundings that
+/// cannot be counted, those of a loop without a known number of iterations, are measured only.
 static void setBound(const Operands *o, Comparison *c) {
   c->condition = 1.0;
   if (!toolIsFloat(o->info->dtype))
@@ -110,7 +111,6 @@ static void setBound(const Operands *o, Comparison *c) {
   double measured = o->info->errorVariance > 0.0 ? deviations(o->elements) * FUNCTION_FACTOR * m.noise : 0.0;
   c->magnitude = m.magnitude;
   c->bound = fmax(counted, measured);
-  c->meaningful = isfinite(o->info->errorVariance);
 }
 
 static bool sameBits(const Operands *o, int64_t i) {
