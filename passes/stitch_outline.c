@@ -57,6 +57,7 @@ static void eraseUnused(MlirBlock block) {
 
 static void outlineBlock(Outline *outline) {
   sinkIntoRegions(outline->block);
+  expandLargeSplats(outline->block);
   eraseUnused(outline->block);
   if (outline->epilogues)
     wrapTransposedDots(outline);

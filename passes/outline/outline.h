@@ -60,6 +60,10 @@ void wrapTransposedDots(Outline *outline);
 /// no memory for them (regions.c).
 void sinkIntoRegions(MlirBlock block);
 
+/// Makes large splat constants that start a loop or are yielded or returned broadcasts of one element: a fusion fills
+/// the memory, instead of the model file having it (regions.c).
+void expandLargeSplats(MlirBlock block);
+
 /// Finds kind, usedOutside, endsFusion and leaf of all nodes (classify.c).
 void classifyNodes(Outline *outline);
 

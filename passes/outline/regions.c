@@ -10,6 +10,10 @@
 #include "ir/tg.h"
 #include "passes/outline/outline.h"
 
+//===----------------------------------------------------------------------===//
+// Captured constants
+//===----------------------------------------------------------------------===//
+
 /// One region while its captured sources are replaced by clones.
 typedef struct {
   MlirBlock block;  ///< of the region
@@ -53,4 +57,45 @@ void sinkIntoRegions(MlirBlock block) {
   IR_FOR_EACH_OP(op, block)
   for (intptr_t i = 0; tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
     sinkInto(irBody(op, i), block);
+}
+
+//===----------------------------------------------------------------------===//
+// Splats that start a loop or are returned
+//===----------------------------------------------------------------------===//
+
+/// Up to this many elements, a constant in the model file is cheaper than a kernel that fills memory.
+enum { SMALL_SPLAT = 64 };
+
+static bool isLargeSplat(MlirOperation op) {
+  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
+    return false;
+  MlirAttribute value = irGetAttr(op, "value");
+  return mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value) &&
+         irNumElements(irShapeOf(irResult(op, 0))) > SMALL_SPLAT;
+}
+
+/// The same elements as a broadcast of one, which a fusion computes.
+static MlirValue broadcastOf(MlirOperation splat, MlirOperation user) {
+  IrBuilder b = irBuilderBefore(user);
+  MlirType type = mlirValueGetType(irResult(splat, 0));
+  MlirType scalar = mlirRankedTensorTypeGet(0, NULL, irElementType(type), mlirAttributeGetNull());
+  MlirAttribute element =
+      mlirDenseElementsAttrSplatGet(scalar, mlirDenseElementsAttrGetSplatValue(irGetAttr(splat, "value")));
+  MlirValue constant = irValueOf(&b, "tg.constant", IR_NO_VALUES, scalar, IR_ATTRS(irAttr(&b, "value", element)));
+  return irValueOf(&b, "tg.broadcast", IR_VALUES(constant), type, IR_ATTRS(irDims(&b, "dims", 0, NULL)));
+}
+
+static void expandSplats(MlirOperation user) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(user); ++i) {
+    MlirOperation source = irDefiningOp(irOperand(user, i));
+    if (isLargeSplat(source))
+      mlirOperationSetOperand(user, i, broadcastOf(source, user));
+  }
+}
+
+void expandLargeSplats(MlirBlock block) {
+  IR_FOR_EACH_OP(op, block)
+  if (tgIsControlFlow(op))
+    expandSplats(op);
+  expandSplats(mlirBlockGetTerminator(block));
 }
