@@ -71,17 +71,32 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
   return aligned(elements * irElementBytes(element));
 }
 
-int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
-  bool isColumn = m->kind == STITCH_MAPPING_COLUMN;
-  if (!isReduce(reduce) || (isColumn ? m->blockRows == 1 : m->rowThreads <= 32))
-    return 0;
-  int64_t partials = isColumn ? planBlockSize(m) * m->vector : planBlockSize(m) / 32, bytes = 0;
+StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block) {
+  int64_t rowThreads = partials <= PLAN_FEW_PARTIALS || block < 32 ? block : 32;
+  return (StitchMapping){STITCH_MAPPING_FLAT, 1, elements, block / rowThreads,
+                         rowThreads,          1, 1,        ceilDiv(elements, rowThreads)};
+}
+
+/// Bytes of a partial result of each of `threads` threads.
+static int64_t partialBytes(MlirOperation reduce, int64_t threads) {
   intptr_t numResults = mlirOperationGetNumResults(reduce);
+  int64_t bytes = 0;
   for (intptr_t i = 0; i < numResults; ++i) {
-    int64_t size = partials * irElementBytes(planAccumulatorType(irElementTypeOf(irResult(reduce, i))));
+    int64_t size = threads * irElementBytes(planAccumulatorType(irElementTypeOf(irResult(reduce, i))));
     bytes += numResults > 1 ? aligned(size) : size;
   }
   return bytes;
+}
+
+int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
+  if (!isReduce(reduce))
+    return 0;
+  bool isColumn = m->kind == STITCH_MAPPING_COLUMN;
+  int64_t threads = isColumn ? (m->blockRows > 1 ? planBlockSize(m) * m->vector : 0)
+                             : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
+  if (m->split > 1 && threads < planBlockSize(m))
+    threads = planBlockSize(m); // for those who combine its partial results
+  return partialBytes(reduce, threads);
 }
 
 int64_t planReductionAreaBytes(MlirOperation fusion) {

@@ -46,6 +46,14 @@ MlirType planAccumulatorType(MlirType elementType);
 /// a task computes of a regional value, all of a global one. A multiple of 16.
 int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *mapping, StitchScheme scheme);
 
+/// How blocks of `block` threads work off a value of `elements` elements each of which is made of `partials` partial
+/// results: a flat mapping in which, if there are more than PLAN_FEW_PARTIALS, the threads of several rows share the
+/// work on an element.
+StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block);
+
+/// So many partial results a reader of a split reduce combines for itself.
+enum { PLAN_FEW_PARTIALS = 4 };
+
 /// Bytes of shared memory through which the threads of a block combine their partial results of `reduce`; 0 if a warp
 /// can do it with shuffles, or no two threads work on one result.
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);

@@ -166,6 +166,27 @@ int64_t readsOfRoot(GroupView *view, int64_t root, int64_t rows, GroupRead **rea
   return collectReads(view, view->nodes + view->first[group], view->first[group + 1] - view->first[group], rows, reads);
 }
 
+static int64_t wordsOf(MlirValue value) { return (irElementBytes(irElementTypeOf(value)) + 3) / 4; }
+
+int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements) {
+  IrMap seen = {0};
+  int64_t words = 0;
+  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
+    const GraphNode *node = &view->graph->nodes[view->nodes[k]];
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      MlirValue value = irOperand(node->op, j);
+      bool isOutside = from < 0 || (groupIsRoot(view, from) && view->group[from] != group);
+      if (!isOutside || irNumElements(irShapeOf(value)) < elements || irMapGet(&seen, value.ptr, 0))
+        continue;
+      irMapSet(&seen, value.ptr, 1);
+      words += wordsOf(value);
+    }
+  }
+  irMapDestroy(&seen);
+  return words > 0 ? words : 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Locality
 //===----------------------------------------------------------------------===//

@@ -52,6 +52,11 @@ int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, GroupRead **r
 /// The same for one root of the group alone.
 int64_t readsOfRoot(GroupView *view, int64_t root, int64_t rows, GroupRead **reads);
 
+/// How many registers a thread needs for one element of a group whose space has `elements` elements: 32-bit words of
+/// the distinct values of that size that the group reads from outside (inputs of the fusion and roots of other groups);
+/// at least 1. A 16-bit float is widened to a word.
+int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements);
+
 /// The mappings of all roots, by node; false, with an error at the operation, if one has none. Allocated in the view's
 /// arena.
 bool mappingsOf(GroupView *view, StitchMapping **mappings);

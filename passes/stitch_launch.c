@@ -32,10 +32,12 @@ enum { STATISTIC_BARRIERS, STATISTIC_COOPERATIVE };
 enum {
   ASSUMED_REGISTERS = 32,
   MAX_REGISTERS = 255,
-  REGISTER_STEP = 8,      ///< registers are handed out in steps of 8 a thread
-  RESERVED_SHARED = 1024, ///< bytes of shared memory that a block takes for itself (sm_80 and later)
-  WAVES = 8,              ///< of blocks at most, without a grid barrier
-  MAX_VALUES = 96         ///< of a row that are taken to be in registers
+  PARTIALS_REGISTERS = 16, ///< for partial results on their way, where blocks combine them
+  REGISTER_STEP = 8,       ///< registers are handed out in steps of 8 a thread
+  RESERVED_SHARED = 1024,  ///< bytes of shared memory that a block takes for itself (sm_80 and later)
+  WAVES = 8,               ///< of blocks at most, without a grid barrier
+  COLUMN_STEPS = 4,        ///< rows that a column reduce loads at once
+  MAX_VALUES = 96          ///< of a row that are taken to be in registers
 };
 
 typedef struct {
@@ -55,7 +57,24 @@ static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 // What the fusion asks for
 //===----------------------------------------------------------------------===//
 
-static bool addMapping(MlirOperation op, const StitchMapping *mapping, Demand *demand) {
+/// Registers for the values that a thread has at once of a root: what it reads for its elements. A column reduce goes a
+/// few rows at a time; it keeps its accumulators meanwhile, and what belongs to its columns. So does a flat root that
+/// broadcasts a row.
+static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping *mappings) {
+  int64_t group = view->group[root];
+  const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
+  int64_t words = wordsReadByGroup(view, group, space->rows * space->columns);
+  if (m->kind == STITCH_MAPPING_ROW)
+    return m->vector * m->unroll * words;
+  int64_t perColumn = wordsReadByGroup(view, group, 2) - words;
+  if (m->kind == STITCH_MAPPING_FLAT)
+    return m->vector * (m->unroll * words + perColumn);
+  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k)
+    perColumn += groupIsRoot(view, view->nodes[k]);
+  return m->vector * (min64(m->unroll, COLUMN_STEPS) * words + perColumn);
+}
+
+static bool addMapping(MlirOperation op, const StitchMapping *mapping, int64_t values, Demand *demand) {
   if (demand->block != 0 && demand->block != planBlockSize(mapping)) {
     stitchEmitOpError(op, "has a mapping for blocks of %lld threads in a fusion whose blocks have %lld",
                       (long long)planBlockSize(mapping), (long long)demand->block);
@@ -63,9 +82,7 @@ static bool addMapping(MlirOperation op, const StitchMapping *mapping, Demand *d
   }
   demand->block = planBlockSize(mapping);
   demand->tasks = max64(demand->tasks, planTasks(mapping));
-  int64_t words = ceilDiv(irElementBytes(irElementTypeOf(irResult(op, 0))), 4);
-  int64_t values = mapping->kind == STITCH_MAPPING_COLUMN ? mapping->vector : mapping->vector * mapping->unroll;
-  demand->values = max64(demand->values, min64(values * words, MAX_VALUES));
+  demand->values = max64(demand->values, min64(values, MAX_VALUES));
   return true;
 }
 
@@ -87,7 +104,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
     const GraphNode *node = &view->graph->nodes[i];
     if (!groupIsRoot(view, i))
       continue;
-    if (!addMapping(node->op, &mappings[i], demand))
+    if (!addMapping(node->op, &mappings[i], valuesOf(view, i, mappings), demand))
       return false;
     addBuffer(node->op, demand);
     // A split reduce that is a result of the fusion is finished in the phase after its own.
@@ -128,7 +145,8 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
                       (long long)demand->block, (long long)demand->shared);
     return false;
   }
-  int64_t needed = min64(ASSUMED_REGISTERS + demand->values, MAX_REGISTERS);
+  int64_t partials = demand->barriers > 0 ? PARTIALS_REGISTERS : 0;
+  int64_t needed = min64(ASSUMED_REGISTERS + demand->values + partials, MAX_REGISTERS);
   int64_t blocks = min64(assumed, ceilDiv(demand->tasks, device->sms));
   blocks = max64(min64(blocks, blocksByRegisters(device, demand->block, needed)), 1);
   int64_t registers = device->registersPerSM / (blocks * demand->block) / REGISTER_STEP * REGISTER_STEP;

@@ -378,8 +378,7 @@ static bool combine(const Finalizer *f, int64_t root) {
                saved, (long long)f->device.barrierNs);
   StitchMapping mapping = mappingOfValue(f, root);
   if (mapping.kind == STITCH_MAPPING_COLUMN) {
-    int64_t block = planBlockSize(&mapping), elements = n->elements;
-    mapping = (StitchMapping){STITCH_MAPPING_FLAT, 1, elements, 1, block, 1, 1, (elements + block - 1) / block};
+    mapping = planCombineMapping(n->elements, f->mapping[root].split, planBlockSize(&mapping));
   }
   MlirValue copy = insertCopy(f, root, mapping);
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)

@@ -43,6 +43,7 @@ enum {
   REGISTER_VALUES = 32,     ///< of a row, beyond which the block grows
   MIN_SPLIT_COLUMNS = 1024, ///< AStitch 4.3: shorter rows are not split
   LEAST_LANES = 8,          ///< of a column reduce, beside each other
+  FLAT_VALUES = 32,         ///< registers for what a thread of a flat group reads
   MAX_CHUNKS = 64,          ///< of the rows of a column reduce
   COLUMN_UNROLL = 4         ///< rows that a thread of a column reduce combines at least, if there are as many
 };
@@ -360,14 +361,35 @@ static int64_t chooseBlock(const Mapper *m) {
 // 3c. Flat and column groups
 //===----------------------------------------------------------------------===//
 
-/// As many elements a thread as leave two blocks for each multiprocessor.
+/// The most partial results of a split reduce that a flat group reads; 0 if it reads none, or is so large that
+/// combining them is a small part of its work.
+static int64_t partialsRead(Mapper *m, int64_t group) {
+  if (!m->adaptive || m->groups[group].mapping.columns > m->device.sms * m->block)
+    return 0;
+  GroupRead *reads;
+  int64_t count = readsOfGroup(&m->view, group, 1, &reads), most = 0;
+  for (int64_t i = 0; i < count; ++i)
+    if (m->graph->nodes[reads[i].root].class == TG_CLASS_REDUCE)
+      most = max64(most, m->groups[m->view.group[reads[i].root]].mapping.split);
+  free(reads);
+  return most;
+}
+
+/// As many elements a thread as leave two blocks for each multiprocessor, and as fit into registers.
 static void mapFlat(Mapper *m, int64_t group) {
   StitchMapping *mapping = &m->groups[group].mapping;
+  int64_t partials = partialsRead(m, group);
+  if (partials > PLAN_FEW_PARTIALS) {
+    *mapping = planCombineMapping(mapping->columns, partials, m->block);
+    return;
+  }
   mapping->blockRows = 1;
   mapping->rowThreads = m->block;
   mapping->unroll = m->adaptive ? 4 : 1;
   int64_t lanes = m->block * mapping->vector;
-  while (mapping->unroll > 1 && ceilDiv(mapping->columns, lanes * mapping->unroll) < 2 * m->device.sms)
+  int64_t words = mapping->vector * wordsReadByGroup(&m->view, group, mapping->columns);
+  while (mapping->unroll > 1 && (mapping->unroll * words > FLAT_VALUES ||
+                                 ceilDiv(mapping->columns, lanes * mapping->unroll) < 2 * m->device.sms))
     mapping->unroll /= 2;
   mapping->split = ceilDiv(mapping->columns, lanes * mapping->unroll);
 }

@@ -153,8 +153,8 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   if (blockRows > 1024 || rowThreads > 1024 / blockRows)
     return emitError() << "block_rows x row_threads is a block of " << blockRows << " x " << rowThreads
                        << " threads; at most 1024 are possible";
-  if (kind == MappingKind::flat && (rows != 1 || blockRows != 1))
-    return emitError() << "a flat mapping has one row, got rows = " << rows << ", block_rows = " << blockRows;
+  if (kind == MappingKind::flat && rows != 1)
+    return emitError() << "a flat mapping has one row, got rows = " << rows;
   return success();
 }
 

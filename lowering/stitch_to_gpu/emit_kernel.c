@@ -122,6 +122,10 @@ static Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, i
   Step step = {.linear = position.index, .valid = position.valid, .lanes = lanesOf(e, vector)};
   if (step.lanes.variable)
     step.linear = indexAdd(e->index, step.linear, step.lanes.variable);
+  if (m->blockRows > 1) { // all rows of threads compute the element; the first one stores it
+    MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
+    step.valid = bothOf(e, step.valid, first);
+  }
   return step;
 }
 
@@ -178,12 +182,11 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
 /// Combines the partial results of a split reduce that is an output.
 static void emitFinish(Emitter *e, KernelRoot *root) {
   Step step = flatStepAt(e, root, indexConstant(e->index, 0), 1);
-  MlirValue values[KERNEL_MAX_RESULTS];
-  combinePartials(e, root, step.linear, values);
+  Bundle results[KERNEL_MAX_RESULTS];
+  combinePartials(e, root, step.linear, step.lanes, results);
   for (intptr_t j = 0; j < root->numResults; ++j)
     for (intptr_t i = 0; i < root->results[j].numOutputs; ++i)
-      storeLanes(e, e->outputs[root->results[j].outputs[i]], step.linear, step.lanes, (Bundle){1, &values[j]},
-                 step.valid);
+      storeLanes(e, e->outputs[root->results[j].outputs[i]], step.linear, step.lanes, results[j], step.valid);
 }
 
 //===----------------------------------------------------------------------===//

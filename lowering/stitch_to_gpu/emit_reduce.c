@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread combines its elements, a warp its threads by shuffles (every thread ends with the result), a block its warps
-// through the reduction area of shared memory. Over several blocks the partial results go to scratch memory and whoever
-// reads the result combines them, in order. No atomics: the same input gives the same bits.
+// through the reduction area of shared memory. What several blocks leave, emit_split.c combines. No atomics: the same
+// input gives the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,20 +60,6 @@ static void accumulateSteps(Emitter *e, const KernelRoot *root, const Reduction 
   }
 }
 
-/// What a loop carries: all values of the partial results, one after the other. Returns how many.
-static intptr_t flatten(const Reduction *r, const Partial *partials, int64_t count, MlirValue *values) {
-  for (int64_t i = 0; i < count; ++i)
-    for (intptr_t j = 0; j < r->count; ++j)
-      *values++ = partials[i].values[j];
-  return count * r->count;
-}
-
-static void unflatten(const Reduction *r, const MlirValue *values, int64_t count, Partial *partials) {
-  for (int64_t i = 0; i < count; ++i)
-    for (intptr_t j = 0; j < r->count; ++j)
-      partials[i].values[j] = *values++;
-}
-
 /// The same with a loop: each lane has its accumulator, and a few steps are in flight at once.
 static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
   int64_t steps = root->mapping.unroll, lanes = root->mapping.vector;
@@ -82,7 +68,7 @@ static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *
   MlirValue carried[KERNEL_MAX_LANES * KERNEL_MAX_RESULTS];
   for (int64_t lane = 0; lane < lanes; ++lane)
     accumulators[lane] = r->identity;
-  intptr_t numCarried = flatten(r, accumulators, lanes, carried);
+  intptr_t numCarried = reductionFlatten(r, accumulators, lanes, carried);
   MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
                              irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
   MlirBlock body = irBody(loop, 0);
@@ -90,16 +76,16 @@ static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *
   const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
   for (intptr_t i = 0; i < numCarried; ++i)
     carried[i] = mlirBlockGetArgument(body, 1 + i);
-  unflatten(r, carried, lanes, accumulators);
+  reductionUnflatten(r, carried, lanes, accumulators);
   e->traffic.executions *= rounds;
   accumulateSteps(e, root, r, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, accumulators);
   e->traffic.executions /= rounds;
-  flatten(r, accumulators, lanes, carried);
+  reductionFlatten(r, accumulators, lanes, carried);
   irYield(&e->b, (IrValues){numCarried, carried});
   leaveBlock(e, state);
   for (intptr_t i = 0; i < numCarried; ++i)
     carried[i] = irResult(loop, i);
-  unflatten(r, carried, lanes, accumulators);
+  reductionUnflatten(r, carried, lanes, accumulators);
   const IndexExpr *rest = indexConstant(e->index, rounds * LOOP_UNROLL);
   accumulateSteps(e, root, r, rest, steps - rounds * LOOP_UNROLL, accumulators);
   return reductionCombineTree(e, r, accumulators, lanes);
@@ -278,6 +264,16 @@ static void combineSharedRows(Emitter *e, const Reduction *r, const StitchMappin
   free(rows);
 }
 
+void exchangeRows(Emitter *e, const Reduction *r, Partial *partials) {
+  const StitchMapping *m = &e->loop->mapping;
+  Lanes lanes = lanesOf(e, m->vector);
+  const IndexExpr *mine = indexScale(e->index, e->lane, m->vector);
+  mine = lanes.variable ? indexAdd(e->index, mine, lanes.variable) : mine;
+  MlirValue areas[KERNEL_MAX_RESULTS];
+  shareRows(e, r, m, mine, partials, areas);
+  combineSharedRows(e, r, m, areas, mine, partials);
+}
+
 /// The threads of the block's first row combine all rows, and store.
 static void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials) {
   const StitchMapping *m = &root->mapping;
@@ -347,14 +343,14 @@ static intptr_t flattenColumns(const Emitter *e, const ColumnRoot *roots, MlirVa
   intptr_t count = 0;
   for (intptr_t j = 0; j < e->loop->numRoots; ++j)
     if (roots[j].root->isReduce)
-      count += flatten(&roots[j].reduction, roots[j].accumulators, e->loop->mapping.vector, values + count);
+      count += reductionFlatten(&roots[j].reduction, roots[j].accumulators, e->loop->mapping.vector, values + count);
   return count;
 }
 
 static void unflattenColumns(const Emitter *e, ColumnRoot *roots, const MlirValue *values) {
   for (intptr_t j = 0; j < e->loop->numRoots; ++j)
     if (roots[j].root->isReduce) {
-      unflatten(&roots[j].reduction, values, e->loop->mapping.vector, roots[j].accumulators);
+      reductionUnflatten(&roots[j].reduction, values, e->loop->mapping.vector, roots[j].accumulators);
       values += e->loop->mapping.vector * roots[j].reduction.count;
     }
 }
@@ -410,25 +406,4 @@ void emitColumnTask(Emitter *e) {
   }
   trafficEndSweep(e);
   free(roots);
-}
-
-//===----------------------------------------------------------------------===//
-// Split reductions
-//===----------------------------------------------------------------------===//
-
-void combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear, MlirValue *results) {
-  Reduction r = reductionOf(e, root->op);
-  int64_t split = root->mapping.split;
-  Partial *partials = irAllocate(sizeof(Partial) * (size_t)split);
-  for (intptr_t j = 0; j < r.count; ++j) {
-    MlirValue memory = scratchView(e, root->results[j].bufferOffset, split * root->numElements, r.accumulators[j]);
-    for (int64_t i = 0; i < split; ++i) {
-      const IndexExpr *place = indexAddConstant(e->index, linear, i * root->numElements);
-      partials[i].values[j] = loadLanes(e, memory, r.accumulators[j], place, (Lanes){1, NULL}).values[0];
-    }
-  }
-  Partial combined = reductionNarrow(e, &r, reductionCombineTree(e, &r, partials, split));
-  for (intptr_t j = 0; j < r.count; ++j)
-    results[j] = combined.values[j];
-  free(partials);
 }

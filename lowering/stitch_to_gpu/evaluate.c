@@ -75,31 +75,25 @@ static Bundle evaluateInput(Emitter *e, MlirValue value, int64_t input, const In
   return loadLanes(e, e->inputs[input], irElementTypeOf(value), linear, lanes);
 }
 
-/// One element of a split reduce. All results are there once they are combined.
-static MlirValue readPartials(Emitter *e, const KernelRoot *root, intptr_t number, const IndexVector *index) {
+/// Elements of a split reduce. All results are there once they are combined.
+static Bundle readPartials(Emitter *e, const KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes) {
   const MemoValue *known = memoFind(&e->memo, root->results[number].value.ptr, index);
   if (known)
-    return known->bundle.values[0];
-  MlirValue *values = IR_NEW_ARRAY(&e->arena, MlirValue, root->numResults);
-  combinePartials(e, root, indexLinearize(e->index, index, irShapeOf(root->results[number].value)), values);
+    return known->bundle;
+  Bundle results[KERNEL_MAX_RESULTS];
+  combinePartials(e, root, indexLinearize(e->index, index, irShapeOf(root->results[number].value)), lanes, results);
   for (intptr_t i = 0; i < root->numResults; ++i)
-    memoAdd(&e->memo, root->results[i].value.ptr, index, (MemoValue){.bundle = {1, &values[i]}});
-  return values[number];
+    memoAdd(&e->memo, root->results[i].value.ptr, index, (MemoValue){.bundle = results[i]});
+  return results[number];
 }
 
 static Bundle readGlobal(Emitter *e, const KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes) {
+  if (root->isSplit)
+    return readPartials(e, root, number, index, lanes);
   const KernelResult *result = &root->results[number];
-  if (!root->isSplit) {
-    MlirType element = irElementTypeOf(result->value);
-    const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(result->value));
-    return loadLanes(e, scratchView(e, result->bufferOffset, root->numElements, element), element, linear, lanes);
-  }
-  MlirValue values[KERNEL_MAX_LANES];
-  for (int64_t lane = 0; lane < lanes.count; ++lane) {
-    IndexVector single = indexOfLane(e, index, lanes, lane);
-    values[lane] = readPartials(e, root, number, &single);
-  }
-  return bundleOf(e, lanes.count, values);
+  MlirType element = irElementTypeOf(result->value);
+  const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(result->value));
+  return loadLanes(e, scratchView(e, result->bufferOffset, root->numElements, element), element, linear, lanes);
 }
 
 /// The value of a root with one element a row, in the thread's row: whichever way it is asked for, it is that element.
@@ -251,9 +245,11 @@ static const IndexExpr *firstLane(Emitter *e, const IndexExpr *position, Lanes l
 static void yieldValue(Emitter *e, MlirBlock block, MlirValue value, const IndexVector *index, Lanes lanes,
                        int64_t width) {
   BlockState state = enterBlock(e, block);
+  ++e->divergent;
   MlirValue values[KERNEL_MAX_LANES];
   bundleExpand(evaluate(e, value, index, lanes), width, values);
   irYield(&e->b, (IrValues){width, values});
+  --e->divergent;
   leaveBlock(e, state);
 }
 
@@ -290,9 +286,11 @@ static Bundle concatenateFrom(Emitter *e, MlirOperation op, intptr_t operand, in
   MlirOperation branch = branchFor(e, inside, irResult(op, 0), width);
   yieldValue(e, irBody(branch, 0), irOperand(op, operand), &inOperand, lanes, width);
   BlockState state = enterBlock(e, irBody(branch, 1));
+  ++e->divergent;
   MlirValue values[KERNEL_MAX_LANES];
   bundleExpand(concatenateFrom(e, op, operand + 1, end, index, lanes), width, values);
   irYield(&e->b, (IrValues){width, values});
+  --e->divergent;
   leaveBlock(e, state);
   return resultsOf(e, branch);
 }

@@ -8,6 +8,7 @@
 // kernel_plan.c   reads the plan of a fusion: roots, phases, task loops
 // emit_kernel.c   the kernel's skeleton: phases, task loops, one root after the other
 // emit_reduce.c   a reduction: thread, warp, block
+// emit_split.c    a reduction that several blocks share
 // reduction.c     what a reduction combines, and how two partial results become one
 // evaluate.c      the value of one element (or a vector of them), by index propagation
 // memory.c        loads and stores
@@ -186,6 +187,7 @@ typedef struct {
   int64_t reductionHalf;     ///< which half of the reduction area the next reduce uses
   bool usedShared;           ///< the loop exchanged data through shared memory
   Traffic traffic;
+  int divergent;  ///< branches around what is emitted now that not all threads of a block take
   bool startOver; ///< a root turned out to need its shared buffer
   bool failed;    ///< a diagnostic has been emitted
 } Emitter;
@@ -205,8 +207,11 @@ void bundleExpand(Bundle bundle, int64_t count, MlirValue *values);
 void emitRowReduce(Emitter *e, KernelRoot *root);
 /// All roots of a task of a column loop: they share what they read.
 void emitColumnTask(Emitter *e);
-/// The results of a split reduce at a linear index, one for each of the root's: its partial results, combined in order.
-void combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear, MlirValue *results);
+
+// emit_split.c
+/// The results of a split reduce at a linear index (with the lane variable), one bundle for each of the root's: its
+/// partial results, combined in order.
+void combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle *results);
 
 // emit_kernel.c
 /// Consecutive elements of an elementwise root, from `linear` (in the root's value, with the lane variable) on.

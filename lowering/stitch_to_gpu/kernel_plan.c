@@ -151,7 +151,7 @@ static KernelLoop *addLoop(KernelPlan *plan, IrArena *arena, StitchMapping mappi
 
 static void addFinishingLoop(KernelPlan *plan, IrArena *arena, intptr_t root) {
   int64_t elements = plan->roots[root].numElements, block = plan->launch.block;
-  StitchMapping mapping = {STITCH_MAPPING_FLAT, 1, elements, 1, block, 1, 1, (elements + block - 1) / block};
+  StitchMapping mapping = planCombineMapping(elements, plan->roots[root].mapping.split, block);
   KernelLoop *loop = addLoop(plan, arena, mapping, plan->roots[root].phase + 1, /*finishes=*/true);
   loop->roots[loop->numRoots++] = root;
 }

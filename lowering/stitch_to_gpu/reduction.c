@@ -56,6 +56,19 @@ Partial reductionCombineTree(Emitter *e, const Reduction *r, Partial *partials, 
   return partials[0];
 }
 
+intptr_t reductionFlatten(const Reduction *r, const Partial *partials, int64_t count, MlirValue *values) {
+  for (int64_t i = 0; i < count; ++i)
+    for (intptr_t j = 0; j < r->count; ++j)
+      *values++ = partials[i].values[j];
+  return count * r->count;
+}
+
+void reductionUnflatten(const Reduction *r, const MlirValue *values, int64_t count, Partial *partials) {
+  for (int64_t i = 0; i < count; ++i)
+    for (intptr_t j = 0; j < r->count; ++j)
+      partials[i].values[j] = *values++;
+}
+
 Partial reductionNarrow(Emitter *e, const Reduction *r, Partial partial) {
   for (intptr_t i = 0; i < r->count; ++i)
     partial.values[i] = scalarConvert(&e->b, partial.values[i], r->accumulators[i], r->elements[i]);

@@ -35,6 +35,10 @@ Partial reductionCombine(Emitter *e, const Reduction *r, Partial a, Partial b);
 /// Combines neighbours until one is left: the tree keeps the error of a float sum logarithmic. Overwrites `partials`.
 Partial reductionCombineTree(Emitter *e, const Reduction *r, Partial *partials, intptr_t count);
 
+/// What a loop carries: all values of partial results, one after the other. Returns how many.
+intptr_t reductionFlatten(const Reduction *r, const Partial *partials, int64_t count, MlirValue *values);
+void reductionUnflatten(const Reduction *r, const MlirValue *values, int64_t count, Partial *partials);
+
 /// The results' elements that a partial result stands for.
 Partial reductionNarrow(Emitter *e, const Reduction *r, Partial partial);
 
@@ -42,5 +46,10 @@ Partial reductionNarrow(Emitter *e, const Reduction *r, Partial partial);
 /// partial result for each lane. Lanes outside the operands (`valid` is false; null: none is) give the identity.
 void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, const IndexExpr *reduced, Lanes lanes,
                        MlirValue valid, Partial *partials);
+
+// emit_reduce.c
+/// Combines the partial results (one for each lane of the mapping) of the block's rows of threads, through the
+/// reduction area; all of them get the results.
+void exchangeRows(Emitter *e, const Reduction *r, Partial *partials);
 
 #endif // STITCH_LOWERING_STITCH_TO_GPU_REDUCTION_H

@@ -141,7 +141,7 @@ func.func @f() {
 
 // -----
 
-// expected-error@+1 {{a flat mapping has one row, got rows = 2, block_rows = 1}}
+// expected-error@+1 {{a flat mapping has one row, got rows = 2}}
 #m = #stitch.mapping<flat, rows = 2, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = 1>
 
 // -----
