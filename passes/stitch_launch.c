@@ -70,7 +70,7 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   if (m->kind == STITCH_MAPPING_FLAT)
     return m->vector * (m->unroll * words + perColumn);
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k)
-    perColumn += groupIsRoot(view, view->nodes[k]);
+    perColumn += 2 * groupIsRoot(view, view->nodes[k]); // the accumulator, and the result where it is read again
   return m->vector * (min64(m->unroll, COLUMN_STEPS) * words + perColumn);
 }
 

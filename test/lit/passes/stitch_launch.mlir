@@ -27,7 +27,7 @@ func.func @many(%x: tensor<262144x768xf32>) -> tensor<262144xf32> {
 // With a grid barrier the grid is one wave: 132 multiprocessors here, 4 of 1024 threads there.
 
 // CHECK-LABEL: func.func @barrier
-// CHECK: #stitch.launch<grid = 512, block = 256, registers = 48, {{.*}}barriers = 1>
+// CHECK: #stitch.launch<grid = 512, block = 256, registers = 64, {{.*}}barriers = 1>
 // SIMT-LABEL: func.func @barrier
 // SIMT: #stitch.launch<grid = {{[0-9]|1[0-6]}}, block = 256, {{.*}}barriers = 1>
 func.func @barrier(%x: tensor<65536x128xf32>) -> tensor<65536x128xf32> {
