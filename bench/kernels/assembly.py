@@ -70,7 +70,7 @@ def access_widths(ptx):
 
 def assemble(ptx_file, arch, ptxas):
     """Kernel name -> registers, spilled bytes (stores and loads), as ptxas tells them."""
-    messages = run([ptxas, f"-arch={arch}", "-v", ptx_file, "-o", os.devnull]).stderr
+    messages = run([ptxas, f"-arch={arch}", "-v", ptx_file, "-o", f"{ptx_file}.cubin"]).stderr
     kernels, kernel = {}, None
     for line in messages.splitlines():
         entry = re.search(r"Compiling entry function '(\w+)'", line)
