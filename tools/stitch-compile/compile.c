@@ -126,7 +126,7 @@ static MlirWalkResult checkGraphOp(MlirOperation op, void *data) {
                irOpIs(op, "func.return") || irOpIs(op, "builtin.module");
   if (known)
     return MlirWalkResultAdvance;
-  stitchEmitError(mlirOperationGetLocation(op), "'%.*s' is neither StableHLO nor tg: Stitch cannot compile it",
+  stitchEmitError(mlirOperationGetLocation(op), "'%.*s' is neither StableHLO, TOSA nor tg: Stitch cannot compile it",
                   (int)name.length, name.data);
   *(bool *)data = false;
   return MlirWalkResultInterrupt;
@@ -146,7 +146,7 @@ static bool checkGraph(Compiler *c) {
 /// Any input -> one function @main of tg operations.
 static bool makeGraph(Compiler *c) {
   toolProgressBegin(c->progress, "simplify");
-  bool ok = runPipeline(c, c->graph, "convert-stablehlo-to-tg,tg-simplify");
+  bool ok = runPipeline(c, c->graph, "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-simplify");
   ok = ok && checkGraph(c);
   if (ok)
     statisticsOfGraph(c->graph, &c->statistics);
