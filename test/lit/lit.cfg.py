@@ -24,6 +24,7 @@ sanitizers = " -fsanitize=address,undefined" if config.stitch_sanitize == "ON" e
 config.substitutions.append(("%clang", os.path.join(config.llvm_tools_dir, "clang") + sanitizers))
 config.substitutions.append(("%runtime", os.path.join(config.stitch_build_dir, "runtime", "libstitch_runtime.a")))
 config.substitutions.append(("%mlir_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")))
+config.substitutions.append(("%llvm_bin", config.llvm_tools_dir))
 config.substitutions.append(("%build", config.stitch_build_dir))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%mlir_include", os.path.join(os.path.dirname(config.llvm_tools_dir), "include")))

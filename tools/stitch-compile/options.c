@@ -18,7 +18,7 @@ static const char help[] =
     "USAGE\n"
     "  stitch-compile MODEL.mlir -o model.so [options]\n"
     "\n"
-    "MODEL.mlir is StableHLO or tg, as text or MLIR bytecode; '-' is standard input. The model file holds the\n"
+    "MODEL.mlir is StableHLO, TOSA or tg, as text or MLIR bytecode; '-' is standard input. The model file holds the\n"
     "host code, the kernels for each target, and a reference implementation that stitch-run compares with.\n"
     "\n"
     "OPTIONS\n"

@@ -1,0 +1,169 @@
+// RUN: stitch-opt %s --convert-tosa-to-tg -verify-diagnostics -split-input-file
+
+func.func @custom(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'tosa.custom' op cannot be converted to tg: custom operator 'fancy' of domain 'acme' is unknown}}
+  %0 = tosa.custom %a {operator_name = "fancy", domain_name = "acme", implementation_attrs = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+module {
+  // expected-error@+1 {{'tosa.variable' op cannot be converted to tg: variables, whose values outlive a run of the program, are not supported}}
+  tosa.variable @counter = dense<0> : tensor<1xi32>
+  func.func @main() -> tensor<1xi32> {
+    // expected-error@+1 {{'tosa.variable_read' op cannot be converted to tg: variables}}
+    %0 = tosa.variable_read @counter : tensor<1xi32>
+    // expected-error@+1 {{'tosa.variable_write' op cannot be converted to tg: variables}}
+    tosa.variable_write @counter, %0 : tensor<1xi32>
+    return %0 : tensor<1xi32>
+  }
+}
+
+// -----
+
+func.func @block_scaled(%a: tensor<1x32xf8E4M3FN>, %s: tensor<1x1xf8E8M0FNU>) -> tensor<1x32xf32> {
+  // expected-error@+1 {{'tosa.cast_from_block_scaled' op cannot be converted to tg: quantised arithmetic (block-scaled formats) is not supported}}
+  %0 = tosa.cast_from_block_scaled %a, %s {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<1x32xf8E4M3FN>, tensor<1x1xf8E8M0FNU>) -> tensor<1x32xf32>
+  return %0 : tensor<1x32xf32>
+}
+
+// -----
+
+func.func @to_block_scaled(%a: tensor<1x32xf32>) -> (tensor<1x32xf8E4M3FN>, tensor<1x1xf8E8M0FNU>) {
+  // expected-error@+1 {{'tosa.cast_to_block_scaled' op cannot be converted to tg: quantised arithmetic}}
+  %0:2 = tosa.cast_to_block_scaled %a {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<1x32xf32>) -> (tensor<1x32xf8E4M3FN>, tensor<1x1xf8E8M0FNU>)
+  return %0#0, %0#1 : tensor<1x32xf8E4M3FN>, tensor<1x1xf8E8M0FNU>
+}
+
+// -----
+
+func.func @matmul_block_scaled(%a: tensor<1x2x32xf8E4M3FN>, %s: tensor<1x2x1xf8E8M0FNU>) -> tensor<1x2x2xf32> {
+  // expected-error@+1 {{'tosa.matmul_t_block_scaled' op cannot be converted to tg: quantised arithmetic}}
+  %0 = tosa.matmul_t_block_scaled %a, %s, %a, %s {block_size = #tosa.block_size<BLOCK_SIZE_32>} : (tensor<1x2x32xf8E4M3FN>, tensor<1x2x1xf8E8M0FNU>, tensor<1x2x32xf8E4M3FN>, tensor<1x2x1xf8E8M0FNU>) -> tensor<1x2x2xf32>
+  return %0 : tensor<1x2x2xf32>
+}
+
+// -----
+
+func.func @quantised(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
+  // expected-error@+1 {{'tosa.abs' op cannot be converted to tg: operand 0 has type tensor<4x!quant.uniform<i8:f32, 5.000000e-01>>: quantised arithmetic is not supported}}
+  %0 = tosa.abs %a : (tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>
+  return %0 : tensor<4x!quant.uniform<i8:f32, 0.5>>
+}
+
+// -----
+
+func.func @wide_accumulator(%a: tensor<1x2x3xi16>, %b: tensor<1x3x2xi16>) -> tensor<1x2x2xi48> {
+  %z = "tosa.const"() {values = dense<0> : tensor<1xi16>} : () -> tensor<1xi16>
+  // expected-error@+1 {{'tosa.matmul' op cannot be converted to tg: result 0 has type tensor<1x2x2xi48>: tg has no such element type}}
+  %0 = tosa.matmul %a, %b, %z, %z : (tensor<1x2x3xi16>, tensor<1x3x2xi16>, tensor<1xi16>, tensor<1xi16>) -> tensor<1x2x2xi48>
+  return %0 : tensor<1x2x2xi48>
+}
+
+// -----
+
+func.func @unsigned(%a: tensor<4xui8>) -> tensor<4xui8> {
+  // expected-error@+1 {{'tosa.add' op cannot be converted to tg: operand 0 has type tensor<4xui8>: TOSA does not give the operation a meaning on that element type}}
+  %0 = tosa.add %a, %a : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  return %0 : tensor<4xui8>
+}
+
+// -----
+
+func.func @dynamic(%a: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{'tosa.exp' op cannot be converted to tg: operand 0 has type tensor<?xf32>: dynamic shapes are not supported}}
+  %0 = tosa.exp %a : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @unranked(%a: tensor<*xf32>) -> tensor<*xf32> {
+  // expected-error@+1 {{'tosa.exp' op cannot be converted to tg: operand 0 has type tensor<*xf32>: only ranked tensors are supported}}
+  %0 = tosa.exp %a : (tensor<*xf32>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}
+
+// -----
+
+func.func @shift(%a: tensor<4xi32>, %s: tensor<1xi8>) -> tensor<4xi32> {
+  // expected-error@+1 {{'tosa.mul' op cannot be converted to tg: the shift is not a constant}}
+  %0 = tosa.mul %a, %a, %s : (tensor<4xi32>, tensor<4xi32>, tensor<1xi8>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @shift_range(%a: tensor<4xi32>) -> tensor<4xi32> {
+  %s = "tosa.const"() {values = dense<63> : tensor<1xi8>} : () -> tensor<1xi8>
+  // expected-error@+1 {{'tosa.mul' op cannot be converted to tg: the shift, 63, is not between 0 and 62}}
+  %0 = tosa.mul %a, %a, %s : (tensor<4xi32>, tensor<4xi32>, tensor<1xi8>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @zero_point(%a: tensor<1x2x3xi8>, %b: tensor<1x3x2xi8>, %z: tensor<1xi8>) -> tensor<1x2x2xi32> {
+  // expected-error@+1 {{'tosa.matmul' op cannot be converted to tg: a zero point is not a constant}}
+  %0 = tosa.matmul %a, %b, %z, %z : (tensor<1x2x3xi8>, tensor<1x3x2xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2xi32>
+  return %0 : tensor<1x2x2xi32>
+}
+
+// -----
+
+func.func @table(%a: tensor<4xi8>, %t: tensor<255xi8>) -> tensor<4xi8> {
+  // expected-error@+1 {{'tosa.table' op}}
+  %0 = tosa.table %a, %t : (tensor<4xi8>, tensor<255xi8>) -> tensor<4xi8>
+  return %0 : tensor<4xi8>
+}
+
+// -----
+
+func.func @negative_padding(%a: tensor<4xf32>) -> tensor<?xf32> {
+  %p = tosa.const_shape {values = dense<[-1, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %v = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  // expected-error@+1 {{'tosa.pad' op cannot be converted to tg: result 0 has type tensor<?xf32>: dynamic shapes are not supported}}
+  %0 = tosa.pad %a, %p, %v : (tensor<4xf32>, !tosa.shape<2>, tensor<1xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @division_by_zero() {
+  %a = tosa.const_shape {values = dense<[4, 5]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %b = tosa.const_shape {values = dense<[2, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  // expected-error@+1 {{'tosa.div_floor_shape' op cannot be converted to tg: element 1 has no value}}
+  %0 = tosa.div_floor_shape %a, %b : (!tosa.shape<2>, !tosa.shape<2>) -> !tosa.shape<2>
+  return
+}
+
+// -----
+
+func.func @returned_shape() -> !tosa.shape<2> {
+  // expected-error@+1 {{'tosa.const_shape' op cannot be converted to tg: 'func.return' uses the shape}}
+  %a = tosa.const_shape {values = dense<[4, 5]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  return %a : !tosa.shape<2>
+}
+
+// -----
+
+func.func @rescale_shift(%a: tensor<4xi8>) -> tensor<4xi8> {
+  %m = "tosa.const"() {values = dense<1073741824> : tensor<1xi32>} : () -> tensor<1xi32>
+  %s = "tosa.const"() {values = dense<63> : tensor<1xi8>} : () -> tensor<1xi8>
+  %z = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+  // expected-error@+1 {{'tosa.rescale' op cannot be converted to tg: the shift, 63, is not between 2 and 62}}
+  %0 = tosa.rescale %a, %m, %s, %z, %z {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<4xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<4xi8>
+  return %0 : tensor<4xi8>
+}
+
+// -----
+
+// All errors are reported.
+func.func @several(%a: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{'tosa.exp' op cannot be converted to tg}}
+  %0 = tosa.exp %a : (tensor<?xf32>) -> tensor<?xf32>
+  // expected-error@+1 {{'tosa.log' op cannot be converted to tg}}
+  %1 = tosa.log %0 : (tensor<?xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
