@@ -53,6 +53,11 @@ static MlirValue floatLike(IrBuilder *b, MlirValue like, double value) {
   return irConstantFloat(b, mlirValueGetType(like), value);
 }
 
+MlirValue scalarZero(IrBuilder *b, MlirType element) {
+  MlirType type = scalarType(element);
+  return irIsFloat(type) ? irConstantFloat(b, type, 0) : irConstantInt(b, type, 0);
+}
+
 /// The bits 1000... or 0111...
 static int64_t signBit(unsigned width) { return (int64_t)(~UINT64_C(0) << (width - 1)); }
 

@@ -49,6 +49,8 @@ MlirValue scalarPart(IrBuilder *b, MlirValue value, MlirType from, MlirType to, 
 /// bitcast_convert to a wider type, from as many values of type `from` as make up one of type `to`.
 MlirValue scalarFromParts(IrBuilder *b, const MlirValue *parts, MlirType from, MlirType to);
 
+/// Zero, in the type that holds an element.
+MlirValue scalarZero(IrBuilder *b, MlirType element);
 /// The least or largest value of an integer type.
 MlirValue scalarLeastInteger(IrBuilder *b, MlirType element);
 MlirValue scalarLargestInteger(IrBuilder *b, MlirType element);

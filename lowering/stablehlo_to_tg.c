@@ -83,6 +83,7 @@ static const HloRule rules[] = {
     {"chlo.is_pos_inf", "tg.compare", 1, hloConvertIsPosInf},
     {"chlo.square", "tg.mul", 1, hloConvertSquare},
     {"chlo.tan", "tg.tan", 1, hloConvertSame},
+    {"stablehlo.map", NULL, -1, hloConvertMap},
     // Sources.
     {"stablehlo.constant", "tg.constant", 0, hloConvertConstant},
     {"stablehlo.partition_id", "tg.partition_id", 0, hloConvertSame},
@@ -100,7 +101,7 @@ static const HloRule rules[] = {
     {"stablehlo.pad", "tg.pad", 2, hloConvertPad},
     {"stablehlo.reshape", "tg.reshape", 1, hloConvertSame},
     {"stablehlo.reverse", "tg.reverse", 1, hloConvertReverse},
-    {"stablehlo.scatter", "tg.scatter", 3, hloConvertScatter},
+    {"stablehlo.scatter", "tg.scatter", -1, hloConvertScatter},
     {"stablehlo.slice", "tg.slice", 1, hloConvertSlice},
     {"stablehlo.transpose", "tg.transpose", 1, hloConvertTranspose},
     // Matrix products, convolutions, normalisation, reductions.
@@ -112,6 +113,7 @@ static const HloRule rules[] = {
     {"stablehlo.dot_general", "tg.dot", 2, hloConvertDotGeneral},
     {"stablehlo.reduce", "tg.reduce", -1, hloConvertReduce},
     {"stablehlo.reduce_window", "tg.reduce_window", -1, hloConvertReduceWindow},
+    {"stablehlo.select_and_scatter", "tg.select_and_scatter", 3, hloConvertSelectAndScatter},
     {"stablehlo.sort", "tg.sort", -1, hloConvertSort},
     {"chlo.top_k", "tg.top_k", -1, hloConvertTopK},
     // Control flow, calls, identities.

@@ -141,6 +141,8 @@ static LowerOperation functionFor(TgKind kind) {
     return lowerReduceWindow;
   case TG_select_and_scatter:
     return lowerSelectAndScatter;
+  case TG_general_select_and_scatter:
+    return lowerGeneralSelectAndScatter;
   case TG_cumulative:
     return lowerCumulative;
   default:
@@ -153,6 +155,12 @@ static LowerOperations functionForMany(TgKind kind) {
   switch (kind) {
   case TG_arg_reduce:
     return lowerArgReduce;
+  case TG_general_reduce:
+    return lowerGeneralReduce;
+  case TG_general_reduce_window:
+    return lowerGeneralReduceWindow;
+  case TG_general_scatter:
+    return lowerGeneralScatter;
   case TG_sort:
     return lowerSort;
   case TG_top_k:
@@ -195,6 +203,7 @@ static bool lowerOperation(Conversion *conversion, MlirOperation op, TgKind kind
   if (lower)
     results[0] = lower(&l);
   bool succeeded = lower ? !mlirValueIsNull(results[0]) : lowerMany(&l, results);
+  succeeded = succeeded && !conversion->hasReported;
   if (!succeeded)
     reportTypes(conversion, op);
   for (intptr_t i = 0; succeeded && i < numResults; ++i)

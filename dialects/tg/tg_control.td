@@ -10,10 +10,11 @@
 
 include "dialects/tg/tg_base.td"
 
-def TG_YieldOp : TG_PureOp<"yield", [Terminator, ParentOneOf<["SortOp", "WhileOp", "IfOp", "CaseOp"]>]> {
+def TG_YieldOp : TG_PureOp<"yield", [Terminator, ParentOneOf<["SortOp", "WhileOp", "IfOp", "CaseOp", "GeneralReduceOp",
+    "GeneralReduceWindowOp", "GeneralScatterOp", "GeneralSelectAndScatterOp"]>]> {
   let summary = "Ends a region and names its values";
   let description = [{
-    In the regions of tg.sort, tg.while, tg.if and tg.case.
+    In the regions of tg.sort, tg.while, tg.if, tg.case and the operations tg.general_*.
 
     ```mlir
     %0 = tg.if %pred : (tensor<i1>) -> tensor<8xf32> {

@@ -107,26 +107,22 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   return success();
 }
 
-LogicalResult ScatterOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
-                                          SmallVectorImpl<Type> &results) {
-  TG_BEGIN_INFERENCE;
-  RankedTensorType operand = typeOf(adaptor.getOperand());
-  RankedTensorType indices = typeOf(adaptor.getScatterIndices());
-  RankedTensorType updates = typeOf(adaptor.getUpdates());
-  DimensionNumbers d = {"inserted_window_dims and input_batching_dims",
-                        "input_batching_dims",
-                        "scatter_indices_batching_dims",
-                        "scatter_dims_to_operand_dims and input_batching_dims",
-                        adaptor.getInsertedWindowDims(),
-                        adaptor.getInputBatchingDims(),
-                        adaptor.getScatterIndicesBatchingDims(),
-                        adaptor.getScatterDimsToOperandDims(),
-                        static_cast<int64_t>(adaptor.getIndexVectorDim())};
-  if (failed(verifyDimensionNumbers(report, d, operand, indices)))
-    return failure();
-  if (adaptor.getKind() != UpdateKind::replace &&
-      failed(verifyKind(report, static_cast<Kind>(adaptor.getKind()), operand)))
-    return failure();
+/// The dimension numbers of a scatter, given its adaptor or operation.
+template <typename Op> static DimensionNumbers scatterNumbers(Op op) {
+  return {"inserted_window_dims and input_batching_dims",
+          "input_batching_dims",
+          "scatter_indices_batching_dims",
+          "scatter_dims_to_operand_dims and input_batching_dims",
+          op.getInsertedWindowDims(),
+          op.getInputBatchingDims(),
+          op.getScatterIndicesBatchingDims(),
+          op.getScatterDimsToOperandDims(),
+          static_cast<int64_t>(op.getIndexVectorDim())};
+}
+
+/// Whether `updates` fit `operand` and the indices.
+static LogicalResult verifyUpdates(const Report &report, const DimensionNumbers &d, ArrayRef<int64_t> windowDims,
+                                   RankedTensorType operand, RankedTensorType indices, RankedTensorType updates) {
   if (updates.getElementType() != operand.getElementType())
     return report("operand 'updates', ", updates, ", must have the element type of 'operand', ", operand);
 
@@ -135,7 +131,6 @@ LogicalResult ScatterOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
     if (!llvm::is_contained(d.collapsed, dim) && !llvm::is_contained(d.operandBatching, dim))
       window.push_back(operand.getDimSize(dim));
   SmallVector<int64_t> batch = batchShape(indices, d.indexVectorDim);
-  ArrayRef<int64_t> windowDims = adaptor.getUpdateWindowDims();
   if (updates.getRank() != static_cast<int64_t>(batch.size() + windowDims.size()))
     return report("operand 'updates', ", updates, ", must have ", batch.size() + windowDims.size(),
                   " dimensions: ", batch.size(), " of 'scatter_indices', ", indices, ", and ", windowDims.size(),
@@ -154,6 +149,39 @@ LogicalResult ScatterOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
       return report("dimension ", dim, " of 'updates', ", updates, ", does not fit ",
                     inWindow ? "'operand', " : "'scatter_indices', ", inWindow ? operand : indices);
   }
+  return success();
+}
+
+LogicalResult ScatterOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
+  TG_BEGIN_INFERENCE;
+  RankedTensorType operand = typeOf(adaptor.getOperand()), indices = typeOf(adaptor.getScatterIndices());
+  DimensionNumbers d = scatterNumbers(adaptor);
+  if (failed(verifyDimensionNumbers(report, d, operand, indices)))
+    return failure();
+  if (adaptor.getKind() != UpdateKind::replace &&
+      failed(verifyKind(report, static_cast<Kind>(adaptor.getKind()), operand)))
+    return failure();
+  if (failed(verifyUpdates(report, d, adaptor.getUpdateWindowDims(), operand, indices, typeOf(adaptor.getUpdates()))))
+    return failure();
   results.push_back(operand);
+  return success();
+}
+
+LogicalResult GeneralScatterOp::verify() {
+  Report report(*this);
+  if (getInputs().empty())
+    return report("has no inputs");
+  if (!llvm::equal(getResultTypes(), getInputs().getTypes()))
+    return report("has results (", getResultTypes(), ") but inputs (", getInputs().getTypes(), ")");
+  DimensionNumbers d = scatterNumbers(*this);
+  RankedTensorType indices = getScatterIndices().getType();
+  for (auto [input, updates] : llvm::zip(getInputs(), getUpdates())) {
+    if (typeOf(input).getShape() != typeOf(getInputs()[0]).getShape())
+      return report("inputs ", getInputs()[0].getType(), " and ", input.getType(), " differ in shape");
+    if (failed(verifyDimensionNumbers(report, d, typeOf(input), indices)) ||
+        failed(verifyUpdates(report, d, getUpdateWindowDims(), typeOf(input), indices, typeOf(updates))))
+      return failure();
+  }
   return success();
 }

@@ -232,7 +232,8 @@ def TG_ScatterOp : TG_PureOp<"scatter", [TG_InferType]> {
   let summary = "A tensor with slices of it, at offsets that are read from a tensor, updated";
   let description = [{
     StableHLO's scatter of one input. `kind` is what its update computation does: combines the element with the update, or
-    replaces it. An update that does not lie within the operand is left out. The order of the updates is not specified.
+    replaces it. An element of
+    `updates` whose place is outside of the operand is left out. The order of the updates is not specified.
 
     ```mlir
     %0 = tg.scatter add %operand, %scatter_indices, %updates update_window_dims [1] inserted_window_dims [0]

@@ -62,6 +62,13 @@ mlir::RankedTensorType withoutDims(mlir::RankedTensorType type, llvm::ArrayRef<i
 mlir::LogicalResult verifyType(const Report &report, llvm::StringRef name, mlir::Type type, mlir::Type expected,
                                llvm::StringRef source, mlir::Type sourceType);
 
+/// The body of an operation on scalars: it takes tensors of rank 0 with the element types of `arguments`, and yields
+/// such tensors with those of `yielded`. `name` is the region's.
+mlir::LogicalResult verifyBody(mlir::Operation *op, llvm::StringRef name, mlir::Region &region,
+                               mlir::TypeRange arguments, mlir::TypeRange yielded);
+/// Each of `inits` has rank 0 and the element type of its input; all inputs have one shape.
+mlir::LogicalResult verifyInits(const Report &report, mlir::ValueRange inputs, mlir::ValueRange inits);
+
 /// Each of `others` has the type of `first`.
 using NamedType = std::pair<llvm::StringRef, mlir::Type>;
 mlir::LogicalResult verifyTypesMatch(const Report &report, NamedType first, llvm::ArrayRef<NamedType> others);

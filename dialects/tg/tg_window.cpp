@@ -77,19 +77,53 @@ LogicalResult ReduceWindowOp::inferReturnTypes(MLIRContext *context, std::option
   return success();
 }
 
-LogicalResult SelectAndScatterOp::verify() {
+LogicalResult GeneralReduceWindowOp::verify() {
   Report report(*this);
-  RankedTensorType type = getOperand().getType();
-  Window window = {getWindowDimensions(), getWindowStrides(), getPaddingLow(), getPaddingHigh(), {}, {}};
-  if (getSelectKind() != Kind::min && getSelectKind() != Kind::max)
-    return report("select_kind must be 'min' or 'max', got '", stringifyKind(getSelectKind()), "'");
-  if (failed(verifyKind(report, getScatterKind(), type)) ||
-      failed(verifyWindow(report, window, type.getRank(), "window_dimensions", "", "")))
+  if (failed(verifyInits(report, getInputs(), getInits())))
+    return failure();
+  Window window = {getWindowDimensions(), getWindowStrides(), getPaddingLow(),
+                   getPaddingHigh(),      getBaseDilations(), getWindowDilations()};
+  RankedTensorType first = typeOf(getInputs()[0]);
+  if (failed(verifyPerDim(report, "base_dilations", window.baseDilation, first.getRank(), 1)) ||
+      failed(verifyPerDim(report, "window_dilations", window.windowDilation, first.getRank(), 1)) ||
+      failed(verifyWindow(report, window, first.getRank(), "window_dimensions", "base_dilations", "window_dilations")))
+    return failure();
+  if (getOutputs().size() != getInputs().size())
+    return report("has ", getInputs().size(), " inputs but ", getOutputs().size(), " results");
+  SmallVector<int64_t> counts = windowCounts(window, first.getShape());
+  for (auto [input, output] : llvm::zip(getInputs(), getOutputs()))
+    if (failed(verifyType(report, "result", output.getType(),
+                          RankedTensorType::get(counts, typeOf(input).getElementType()), "input", input.getType())))
+      return failure();
+  return success();
+}
+
+/// What both forms of select_and_scatter have in common.
+template <typename Op> static LogicalResult verifySelectAndScatter(Op op) {
+  Report report(op);
+  RankedTensorType type = op.getOperand().getType();
+  Window window = {op.getWindowDimensions(), op.getWindowStrides(), op.getPaddingLow(), op.getPaddingHigh(), {}, {}};
+  if (failed(verifyWindow(report, window, type.getRank(), "window_dimensions", "", "")))
     return failure();
   auto source = RankedTensorType::get(windowCounts(window, type.getShape()), type.getElementType());
-  if (failed(verifyType(report, "source", getSource().getType(), source, "operand", type)))
+  if (failed(verifyType(report, "source", op.getSource().getType(), source, "operand", type)))
     return failure();
-  return verifyType(report, "result", getType(), type, "operand", type);
+  return verifyType(report, "result", op.getType(), type, "operand", type);
+}
+
+LogicalResult SelectAndScatterOp::verify() {
+  Report report(*this);
+  if (getSelectKind() != Kind::min && getSelectKind() != Kind::max)
+    return report("select_kind must be 'min' or 'max', got '", stringifyKind(getSelectKind()), "'");
+  if (failed(verifyKind(report, getScatterKind(), getOperand().getType())))
+    return failure();
+  return verifySelectAndScatter(*this);
+}
+
+LogicalResult GeneralSelectAndScatterOp::verify() {
+  if (failed(verifyInits(Report(*this), getOperand(), getInit())))
+    return failure();
+  return verifySelectAndScatter(*this);
 }
 
 //===----------------------------------------------------------------------===//

@@ -36,8 +36,9 @@ def TG_ReduceWindowOp : TG_PureOp<"reduce_window", [TG_InferType]> {
 def TG_SelectAndScatterOp : TG_PureOp<"select_and_scatter"> {
   let summary = "Scatters values to the elements that windows select";
   let description = [{
-    StableHLO's select_and_scatter: `select_kind` (`min` or `max`) chooses an element of each window of `operand`, the
-    first of equal ones; `scatter_kind` combines the values of `source` that meet there, from its identity.
+    StableHLO's select_and_scatter: `select_kind` (`min` or `max`) chooses an element of each window of `operand`: one
+    stays chosen as long as it is at most (or at least) the next, so it is the first of equal ones. `scatter_kind`
+    combines the values of `source` that meet there, from its identity.
 
     ```mlir
     %0 = tg.select_and_scatter max add %operand, %source window_dimensions [1, 2] window_strides [1, 2]
@@ -101,7 +102,8 @@ def TG_SortOp : TG_Op<"sort", [RecursiveMemoryEffects, RecursivelySpeculatable, 
 def TG_TopKOp : TG_PureOp<"top_k"> {
   let summary = "The k largest elements along the last dimension, in decreasing order, and their indices";
   let description = [{
-    Of equal elements the one with the lesser index comes first.
+    Floats are compared by IEEE 754's totalOrder: NaN is above all numbers (with the sign bit, below), +0 above -0. Of
+    equal elements the one with the lesser index comes first.
 
     ```mlir
     %values, %indices = tg.top_k %operand k 3 : (tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x3xi32>)

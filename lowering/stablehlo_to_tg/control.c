@@ -54,22 +54,20 @@ bool hloConvertReturn(HloConversion *c) {
   return true;
 }
 
-/// The same operands, results and regions, converted too.
-static bool replaceByRegionOp(HloConversion *c, IrAttrs attributes) {
+bool hloReplaceByRegionOp(HloConversion *c, const char *name, IrValues operands, IrAttrs attributes) {
   intptr_t numRegions = mlirOperationGetNumRegions(c->op);
   for (intptr_t i = 0; i < numRegions; ++i)
     if (mlirOperationIsNull(hloRegionEnd(mlirOperationGetRegion(c->op, i))))
       return hloFail(c, "region %ld is not one block that ends with stablehlo.return", (long)i);
   if (!hloConvertRegions(c->op, c->arena))
     return false;
-  MlirOperation op = irOpWithRegions(&c->b, c->rule->to, hloOperandsFrom(c, 0), hloResultTypes(c), attributes,
-                                     numRegions, IR_NO_TYPES);
+  MlirOperation op = irOpWithRegions(&c->b, name, operands, hloResultTypes(c), attributes, numRegions, IR_NO_TYPES);
   for (intptr_t i = 0; i < numRegions; ++i)
     mlirRegionTakeBody(mlirOperationGetRegion(op, i), mlirOperationGetRegion(c->op, i));
   return hloReplaceByResults(c, op);
 }
 
-static bool checkNumRegions(HloConversion *c, intptr_t expected) {
+bool hloCheckNumRegions(HloConversion *c, intptr_t expected) {
   intptr_t count = mlirOperationGetNumRegions(c->op);
   return count == expected || hloFail(c, "it must have %ld regions, got %ld", (long)expected, (long)count);
 }
@@ -77,13 +75,13 @@ static bool checkNumRegions(HloConversion *c, intptr_t expected) {
 /// if and while have two regions, case any number.
 bool hloConvertRegionOp(HloConversion *c) {
   bool hasTwo = !irOpIs(c->op, "stablehlo.case");
-  if (hasTwo && !checkNumRegions(c, 2))
+  if (hasTwo && !hloCheckNumRegions(c, 2))
     return false;
   bool isWhile = irOpIs(c->op, "stablehlo.while");
   intptr_t numOperands = mlirOperationGetNumOperands(c->op);
   if (!isWhile && numOperands != 1)
     return hloFail(c, "it must have 1 operand, got %ld", (long)numOperands);
-  return replaceByRegionOp(c, IR_NO_ATTRS);
+  return hloReplaceByRegionOp(c, c->rule->to, hloOperandsFrom(c, 0), IR_NO_ATTRS);
 }
 
 bool hloConvertSort(HloConversion *c) {
@@ -91,10 +89,11 @@ bool hloConvertSort(HloConversion *c) {
     return hloFail(c, "it must have operands");
   int64_t dim = irShapeOf(hloOperand(c, 0)).rank - 1;
   bool hasDim = !mlirAttributeIsNull(irGetAttr(c->op, "dimension"));
-  if (!checkNumRegions(c, 1) || (hasDim && !hloIntAttr(c, "dimension", &dim)))
+  if (!hloCheckNumRegions(c, 1) || (hasDim && !hloIntAttr(c, "dimension", &dim)))
     return false;
   MlirNamedAttribute attributes[] = {irI64(&c->b, "dim", dim), irUnit(&c->b, "is_stable")};
-  return replaceByRegionOp(c, (IrAttrs){hloIsTrue(c, "is_stable") ? 2 : 1, attributes});
+  return hloReplaceByRegionOp(c, c->rule->to, hloOperandsFrom(c, 0),
+                              (IrAttrs){hloIsTrue(c, "is_stable") ? 2 : 1, attributes});
 }
 
 bool hloConvertTopK(HloConversion *c) {

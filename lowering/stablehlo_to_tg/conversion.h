@@ -83,6 +83,13 @@ bool hloReplaceByResults(HloConversion *c, MlirOperation op);
 /// What combines two elements, with tg's numbers.
 typedef enum { KIND_ADD, KIND_MUL, KIND_MIN, KIND_MAX, KIND_AND, KIND_OR, KIND_XOR, NUM_KINDS } HloKind;
 
+/// Whether the operation has `expected` regions.
+bool hloCheckNumRegions(HloConversion *c, intptr_t expected);
+/// Replaces the operation by `name`, with the same results and with its regions, converted too.
+bool hloReplaceByRegionOp(HloConversion *c, const char *name, IrValues operands, IrAttrs attributes);
+/// `value` with elements of type `element`, converted if it has others: StableHLO lets reductions work in a wider type.
+MlirValue hloPromote(HloConversion *c, MlirValue value, MlirType element);
+
 /// The stablehlo.return that ends the only block of a region; null if the region is not like that.
 MlirOperation hloRegionEnd(MlirRegion region);
 /// The kind of region `region`, whose only block combines its two arguments and nothing else; otherwise -1.
@@ -91,6 +98,7 @@ int hloRegionKind(HloConversion *c, intptr_t region);
 bool hloIsIdentity(HloConversion *c, int kind, MlirValue init);
 /// The direction of a comparison as tg numbers it; -1 if it is unknown.
 int hloCompareDirection(HloConversion *c);
+bool hloComparesTotally(HloConversion *c);
 
 /// Converts all that is nested in `op`, past errors too, so that all are reported.
 bool hloConvertRegions(MlirOperation op, IrArena *arena);
@@ -122,6 +130,7 @@ bool hloConvertIota(HloConversion *c);
 bool hloConvertIsInf(HloConversion *c);
 bool hloConvertIsNegInf(HloConversion *c);
 bool hloConvertIsPosInf(HloConversion *c);
+bool hloConvertMap(HloConversion *c);
 bool hloConvertPad(HloConversion *c);
 bool hloConvertReduce(HloConversion *c);
 bool hloConvertReducePrecision(HloConversion *c);
@@ -130,6 +139,7 @@ bool hloConvertRegionOp(HloConversion *c);
 bool hloConvertReturn(HloConversion *c);
 bool hloConvertReverse(HloConversion *c);
 bool hloConvertScatter(HloConversion *c);
+bool hloConvertSelectAndScatter(HloConversion *c);
 bool hloConvertSlice(HloConversion *c);
 bool hloConvertSort(HloConversion *c);
 bool hloConvertSquare(HloConversion *c);

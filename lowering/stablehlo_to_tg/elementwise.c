@@ -23,11 +23,15 @@ int hloCompareDirection(HloConversion *c) {
   return -1;
 }
 
+bool hloComparesTotally(HloConversion *c) {
+  return !strcmp(hloEnumKeyword(c, "compare_type", "comparison_type"), "TOTALORDER");
+}
+
 bool hloConvertCompare(HloConversion *c) {
   int direction = hloCompareDirection(c);
   if (direction < 0)
     return hloFail(c, "unknown comparison direction '%s'", hloAttrText(c, "comparison_direction"));
-  bool total = !strcmp(hloEnumKeyword(c, "compare_type", "comparison_type"), "TOTALORDER");
+  bool total = hloComparesTotally(c) && irIsFloat(irElementTypeOf(hloOperand(c, 0)));
   MlirNamedAttribute attributes[] = {irI32(&c->b, "direction", direction), irUnit(&c->b, "total_order")};
   return hloReplaceBy(c, hloOperandsFrom(c, 0), (IrAttrs){total ? 2 : 1, attributes});
 }

@@ -120,6 +120,18 @@ static int updateKind(HloConversion *c) {
   return replaces ? REPLACE : -1;
 }
 
+/// The inputs, the indices and the updates; all but the indices in the types of the body.
+static IrValues scatterOperands(HloConversion *c, intptr_t count) {
+  MlirValue *values = IR_NEW_ARRAY(c->arena, MlirValue, 2 * count + 1);
+  values[count] = hloOperand(c, count);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType element = irElementType(hloResultType(c, i));
+    values[i] = hloPromote(c, hloOperand(c, i), element);
+    values[count + 1 + i] = hloPromote(c, hloOperand(c, count + 1 + i), element);
+  }
+  return (IrValues){2 * count + 1, values};
+}
+
 bool hloConvertScatter(HloConversion *c) {
   static const char *const fields[][2] = {{"update_window_dims", "update_window_dims"},
                                           {"inserted_window_dims", "inserted_window_dims"},
@@ -129,19 +141,23 @@ bool hloConvertScatter(HloConversion *c) {
   enum { numFields = sizeof(fields) / sizeof(fields[0]) };
   const char *text = hloAttrText(c, "scatter_dimension_numbers");
   MlirNamedAttribute attributes[numFields + 4];
+  intptr_t numResults = mlirOperationGetNumResults(c->op);
+  if (numResults < 1 || mlirOperationGetNumOperands(c->op) != 2 * numResults + 1)
+    return hloFail(c, "it must have an input and updates for each result, and indices");
   if (!*text)
     return hloFail(c, "attribute 'scatter_dimension_numbers' is missing");
-  if (!dimensionNumbers(c, text, fields, numFields, attributes))
+  if (!hloCheckNumRegions(c, 1) || !dimensionNumbers(c, text, fields, numFields, attributes))
     return false;
-  int kind = mlirOperationGetNumRegions(c->op) == 1 ? updateKind(c) : -1;
-  if (kind < 0)
-    return hloFail(c, "its body is none of add, multiply, minimum, maximum, and, or, xor and the update itself");
   int count = numFields;
-  attributes[count++] = irI32(&c->b, "kind", kind);
   attributes[count++] = irI64(&c->b, "index_vector_dim", hloIntField(text, "index_vector_dim", 0));
   if (hloIsTrue(c, "indices_are_sorted"))
     attributes[count++] = irUnit(&c->b, "indices_are_sorted");
   if (hloIsTrue(c, "unique_indices"))
     attributes[count++] = irUnit(&c->b, "unique_indices");
-  return hloReplaceBy(c, hloOperandsFrom(c, 0), (IrAttrs){count, attributes});
+  IrValues operands = scatterOperands(c, numResults);
+  int kind = numResults == 1 ? updateKind(c) : -1;
+  if (kind < 0)
+    return hloReplaceByRegionOp(c, "tg.general_scatter", operands, (IrAttrs){count, attributes});
+  attributes[count++] = irI32(&c->b, "kind", kind);
+  return hloReplaceBy(c, operands, (IrAttrs){count, attributes});
 }

@@ -30,6 +30,7 @@ typedef struct {
   MlirBlock body;
   MlirOperation end; ///< the body's stablehlo.return
   IrShape dims;
+  MlirValue *values; ///< `count` operands, then as many initial values, in the types of the body
 } Reduction;
 
 static int compareInts(const void *a, const void *b) {
@@ -37,18 +38,16 @@ static int compareInts(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/// Operand, initial value, arguments of the body and result `i` must have one element type.
-static bool checkReducedTypes(HloConversion *c, const Reduction *r, intptr_t i) {
-  MlirType element = irElementTypeOf(hloOperand(c, i));
-  const MlirType others[] = {irElementType(hloResultType(c, i)), irElementTypeOf(hloOperand(c, r->count + i)),
-                             irElementTypeOf(mlirBlockGetArgument(r->body, i)),
-                             irElementTypeOf(mlirBlockGetArgument(r->body, r->count + i))};
-  for (int k = 0; k < 4; ++k)
-    if (!mlirTypeEqual(element, others[k]))
-      return hloFail(c, "operand, initial value, the body's arguments and result %ld must have one element type",
-                     (long)i);
+/// The body's arguments and result `i` must have one element type, in which operand and initial value are combined.
+static bool readReducedValues(HloConversion *c, Reduction *r, intptr_t i) {
+  MlirType element = irElementType(hloResultType(c, i));
+  for (int k = 0; k < 2; ++k)
+    if (!mlirTypeEqual(element, irElementTypeOf(mlirBlockGetArgument(r->body, i + k * r->count))))
+      return hloFail(c, "the body's arguments and result %ld must have one element type", (long)i);
   if (irShapeOf(hloOperand(c, r->count + i)).rank != 0)
     return hloFail(c, "initial value %ld must have rank 0", (long)i);
+  r->values[i] = hloPromote(c, hloOperand(c, i), element);
+  r->values[r->count + i] = hloPromote(c, hloOperand(c, r->count + i), element);
   return true;
 }
 
@@ -66,8 +65,9 @@ static bool readReduction(HloConversion *c, Reduction *r) {
   if (!hloListAttr(c, "dimensions", &r->dims))
     return false;
   qsort(r->dims.dims, (size_t)r->dims.rank, sizeof(int64_t), compareInts);
+  r->values = IR_NEW_ARRAY(c->arena, MlirValue, numOperands + 1);
   for (intptr_t i = 0; i < r->count; ++i)
-    if (!checkReducedTypes(c, r, i))
+    if (!readReducedValues(c, r, i))
       return false;
   return true;
 }
@@ -94,6 +94,14 @@ static int kindOf(MlirValue value, MlirValue a, MlirValue b) {
 /// The kind of result `i` if the body combines the two elements of operand `i` and nothing else; otherwise -1.
 static int combinerOf(const Reduction *r, intptr_t i) {
   return kindOf(irOperand(r->end, i), mlirBlockGetArgument(r->body, i), mlirBlockGetArgument(r->body, r->count + i));
+}
+
+MlirValue hloPromote(HloConversion *c, MlirValue value, MlirType element) {
+  IrShape shape = irShapeOf(value);
+  if (mlirTypeEqual(irElementTypeOf(value), element))
+    return value;
+  MlirType type = mlirRankedTensorTypeGet(shape.rank, shape.dims, element, mlirAttributeGetNull());
+  return irValueOf(&c->b, "tg.convert", IR_VALUES(value), type, IR_NO_ATTRS);
 }
 
 MlirOperation hloRegionEnd(MlirRegion region) {
@@ -153,7 +161,7 @@ bool hloIsIdentity(HloConversion *c, int kind, MlirValue init) {
 /// Result `i` of a reduction that starts from its kind's identity, then combined with the program's initial value.
 static void replaceByReduce(HloConversion *c, const Reduction *r, intptr_t i, int kind) {
   MlirType type = hloResultType(c, i);
-  MlirValue value = hloOperand(c, i), init = hloOperand(c, r->count + i);
+  MlirValue value = r->values[i], init = r->values[r->count + i];
   if (r->dims.rank > 0)
     value = irValueOf(&c->b, "tg.reduce", IR_VALUES(value), type,
                       IR_ATTRS(irI32(&c->b, "kind", kind), hloDims(c, "dims", &r->dims)));
@@ -166,14 +174,14 @@ static void replaceByReduce(HloConversion *c, const Reduction *r, intptr_t i, in
   hloReplaceResult(c, i, value);
 }
 
-/// Each result has a combiner of its own.
-static bool convertSeparateReduce(HloConversion *c, const Reduction *r, bool *matches) {
-  *matches = blockLength(r->body) == r->count + 1;
-  for (intptr_t i = 0; *matches && i < r->count; ++i)
-    *matches = combinerOf(r, i) >= 0;
-  for (intptr_t i = 0; *matches && i < r->count; ++i)
+/// Whether each result has a combiner of its own; then they are replaced.
+static bool convertSeparateReduce(HloConversion *c, const Reduction *r) {
+  bool matches = blockLength(r->body) == r->count + 1;
+  for (intptr_t i = 0; matches && i < r->count; ++i)
+    matches = combinerOf(r, i) >= 0;
+  for (intptr_t i = 0; matches && i < r->count; ++i)
     replaceByReduce(c, r, i, combinerOf(r, i));
-  return true;
+  return matches;
 }
 
 //===----------------------------------------------------------------------===//
@@ -302,23 +310,18 @@ static bool isIotaAlong(MlirValue value, int64_t dim) {
   return !mlirOperationIsNull(op) && irOpIs(op, "tg.iota") && irGetInt(op, "dim", -1) == dim;
 }
 
-static bool convertArgReduce(HloConversion *c, const Reduction *r, bool *matches) {
-  *matches = false;
-  if (r->count != 2 || r->dims.rank != 1 || r->dims.dims[0] < 0 ||
-      r->dims.dims[0] >= irShapeOf(hloOperand(c, 0)).rank ||
-      !irShapesEqual(irShapeOf(hloOperand(c, 0)), irShapeOf(hloOperand(c, 1))))
-    return true;
-  int value = isIotaAlong(hloOperand(c, 1), r->dims.dims[0]) ? 0 : 1;
-  if (value == 1 && !isIotaAlong(hloOperand(c, 0), r->dims.dims[0]))
-    return true;
+/// Whether the body chooses an extreme element and its index; then the operation is replaced.
+static bool convertArgReduce(HloConversion *c, const Reduction *r) {
+  if (r->count != 2 || r->dims.rank != 1 || r->dims.dims[0] < 0 || r->dims.dims[0] >= irShapeOf(r->values[0]).rank ||
+      !irShapesEqual(irShapeOf(r->values[0]), irShapeOf(r->values[1])))
+    return false;
+  int value = isIotaAlong(r->values[1], r->dims.dims[0]) ? 0 : 1;
+  if (value == 1 && !isIotaAlong(r->values[0], r->dims.dims[0]))
+    return false;
   int kind = choosesExtreme(c, r, KIND_MAX, value) ? KIND_MAX : KIND_MIN;
-  if (!choosesExtreme(c, r, kind, value))
-    return true;
-  *matches = true;
-  if (!hloIsIdentity(c, kind, hloOperand(c, 2 + value)))
-    return hloFail(c, "the initial value of a reduction to an index must be the %s value of its type",
-                   kind == KIND_MAX ? "least" : "largest");
-  MlirOperation reduce = irOp(&c->b, "tg.arg_reduce", IR_VALUES(hloOperand(c, value)),
+  if (!choosesExtreme(c, r, kind, value) || !hloIsIdentity(c, kind, r->values[2 + value]))
+    return false;
+  MlirOperation reduce = irOp(&c->b, "tg.arg_reduce", IR_VALUES(r->values[value]),
                               IR_TYPES(hloResultType(c, value), hloResultType(c, 1 - value)),
                               IR_ATTRS(irI32(&c->b, "kind", kind), irI64(&c->b, "dim", r->dims.dims[0])));
   hloReplaceResult(c, value, irResult(reduce, 0));
@@ -327,41 +330,9 @@ static bool convertArgReduce(HloConversion *c, const Reduction *r, bool *matches
 
 bool hloConvertReduce(HloConversion *c) {
   Reduction r;
-  bool matches;
   if (!readReduction(c, &r))
     return false;
-  if (!convertSeparateReduce(c, &r, &matches) || matches)
-    return matches;
-  if (!convertArgReduce(c, &r, &matches) || matches)
-    return matches;
-  return hloFail(c, "its body is neither one of add, multiply, minimum, maximum, and, or, xor for each result, nor the "
-                    "choice of an extreme element and its index");
-}
-
-//===----------------------------------------------------------------------===//
-// Windows
-//===----------------------------------------------------------------------===//
-
-/// Of one operand, from the identity of the kind: padding holds the initial value, and no other can be combined
-/// afterwards.
-bool hloConvertReduceWindow(HloConversion *c) {
-  if (mlirOperationGetNumOperands(c->op) != 2 || mlirOperationGetNumResults(c->op) != 1 ||
-      mlirOperationGetNumRegions(c->op) != 1)
-    return hloFail(c, "only windows of one operand are supported");
-  intptr_t rank = irShapeOf(hloOperand(c, 0)).rank;
-  IrShape sizes, strides, baseDilations, windowDilations, low, high;
-  if (!hloListAttr(c, "window_dimensions", &sizes) || !hloListAttrOr(c, "window_strides", rank, 1, &strides) ||
-      !hloListAttrOr(c, "base_dilations", rank, 1, &baseDilations) ||
-      !hloListAttrOr(c, "window_dilations", rank, 1, &windowDilations) || !hloPaddingAttr(c, rank, &low, &high))
-    return false;
-  int kind = hloRegionKind(c, 0);
-  if (kind < 0)
-    return hloFail(c, "its body is none of add, multiply, minimum, maximum, and, or, xor");
-  if (!hloIsIdentity(c, kind, hloOperand(c, 1)))
-    return hloFail(c, "the initial value must be the constant that its body's operation leaves unchanged");
-  return hloReplaceBy(c, IR_VALUES(hloOperand(c, 0)),
-                      IR_ATTRS(irI32(&c->b, "kind", kind), hloDims(c, "window_dimensions", &sizes),
-                               hloDims(c, "window_strides", &strides), hloDims(c, "base_dilations", &baseDilations),
-                               hloDims(c, "window_dilations", &windowDilations), hloDims(c, "padding_low", &low),
-                               hloDims(c, "padding_high", &high)));
+  return convertSeparateReduce(c, &r) || convertArgReduce(c, &r) ||
+         hloReplaceByRegionOp(c, "tg.general_reduce", (IrValues){2 * r.count, r.values},
+                              IR_ATTRS(hloDims(c, "dims", &r.dims)));
 }

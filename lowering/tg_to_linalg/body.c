@@ -81,7 +81,7 @@ static bool lowerBodyOperation(Body *body, MlirOperation op) {
   return true;
 }
 
-bool lowerElementBody(const Lowering *l, IrBuilder *b, MlirBlock block, const MlirValue *arguments,
+void lowerElementBody(const Lowering *l, IrBuilder *b, MlirBlock block, const MlirValue *arguments,
                       MlirValue *yielded) {
   Body body = {.l = l, .b = b};
   bool succeeded = true;
@@ -91,9 +91,8 @@ bool lowerElementBody(const Lowering *l, IrBuilder *b, MlirBlock block, const Ml
   for (MlirOperation op = mlirBlockGetFirstOperation(block); succeeded && !mlirOperationEqual(op, end);
        op = mlirOperationGetNextInBlock(op))
     succeeded = lowerBodyOperation(&body, op);
-  for (intptr_t i = 0; succeeded && i < mlirOperationGetNumOperands(end); ++i)
-    yielded[i] = scalarOf(&body, irOperand(end, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
+    yielded[i] = succeeded ? scalarOf(&body, irOperand(end, i)) : scalarZero(b, irElementTypeOf(irOperand(end, i)));
   irMapDestroy(&body.indexOfValue);
   free(body.scalars);
-  return succeeded;
 }

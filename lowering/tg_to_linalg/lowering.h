@@ -40,7 +40,7 @@ typedef struct {
   LibraryProblem *problems; // in order of first use
   intptr_t numProblems;
   intptr_t problemCapacity;
-  bool hasReported; // an error, so that the operation around it need not
+  bool hasReported; // an error: the pass fails
 } Conversion;
 
 /// The operation at hand.
@@ -168,8 +168,8 @@ MlirValue windowPosition(IrBuilder *b, const Window *w, const MlirValue *window,
 //===----------------------------------------------------------------------===//
 
 /// Computes what a region yields for these elements; every operation of it must be an elementwise one on tensors of
-/// rank 0. False after an error, which is reported.
-bool lowerElementBody(const Lowering *l, IrBuilder *b, MlirBlock body, const MlirValue *arguments, MlirValue *yielded);
+/// rank 0. After an error, which is reported and fails the pass, it yields zeros.
+void lowerElementBody(const Lowering *l, IrBuilder *b, MlirBlock body, const MlirValue *arguments, MlirValue *yielded);
 
 //===----------------------------------------------------------------------===//
 // One function for each kind of operation. A null value or false: the types are not supported, and the pass fails.
@@ -199,10 +199,14 @@ MlirValue lowerDot(const Lowering *l);
 MlirValue lowerScatter(const Lowering *l);
 MlirValue lowerReduceWindow(const Lowering *l);
 MlirValue lowerSelectAndScatter(const Lowering *l);
+MlirValue lowerGeneralSelectAndScatter(const Lowering *l);
 MlirValue lowerCumulative(const Lowering *l);
 
 /// These set all results.
 bool lowerArgReduce(const Lowering *l, MlirValue *results);
+bool lowerGeneralReduce(const Lowering *l, MlirValue *results);
+bool lowerGeneralReduceWindow(const Lowering *l, MlirValue *results);
+bool lowerGeneralScatter(const Lowering *l, MlirValue *results);
 bool lowerSort(const Lowering *l, MlirValue *results);
 bool lowerTopK(const Lowering *l, MlirValue *results);
 bool lowerWhile(const Lowering *l, MlirValue *results);

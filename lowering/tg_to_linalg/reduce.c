@@ -10,9 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/arena.h"
 #include "lowering/tg_to_linalg/lowering.h"
 
-#include <math.h>
+#include <stdlib.h>
 
 /// The iteration space is the operand's; results have the dimensions that `isReduced` leaves.
 static MlirAffineMap keptMap(MlirContext context, intptr_t rank, const bool *isReduced) {
@@ -85,5 +86,56 @@ bool lowerArgReduce(const Lowering *l, MlirValue *results) {
                                  irSelect(b, better, index, genericArgument(&generic, 2))));
   results[0] = irResult(generic.op, 0);
   results[1] = irResult(generic.op, 1);
+  return true;
+}
+
+/// The order of dimensions of a loop nest over `shape`: the kept ones, then the reduced ones, each in their order.
+static void loopOrder(IrShape shape, const bool *isReduced, IrShape *kept, IrShape *reduced, int64_t *keptDims,
+                      int64_t *reducedDims) {
+  kept->rank = reduced->rank = 0;
+  for (intptr_t d = 0; d < shape.rank; ++d) {
+    IrShape *list = isReduced[d] ? reduced : kept;
+    (isReduced[d] ? reducedDims : keptDims)[list->rank] = d;
+    list->dims[list->rank++] = shape.dims[d];
+  }
+}
+
+/// For each kept index, the values so far go round through the loops over the reduced dimensions and the body.
+bool lowerGeneralReduce(const Lowering *l, MlirValue *results) {
+  intptr_t count = mlirOperationGetNumResults(l->op);
+  MlirValue *inputs = irAllocate(sizeof(MlirValue) * (size_t)(6 * count)), at[IR_MAX_RANK];
+  MlirValue *outputs = inputs + count, *inits = inputs + 2 * count, *arguments = inputs + 3 * count;
+  MlirValue *yielded = inputs + 5 * count;
+  for (intptr_t i = 0; i < count; ++i) {
+    inputs[i] = operandBuffer(l, i);
+    outputs[i] = newBuffer(l->b, resultStorageType(l, i));
+    inits[i] = extractElement(l->b, loweredOperand(l, count + i), IR_NO_VALUES);
+  }
+  IrShape dims = irGetDims(l->op, "dims"), kept, reduced;
+  int64_t keptDims[IR_MAX_RANK], reducedDims[IR_MAX_RANK];
+  bool isReduced[IR_MAX_RANK] = {false};
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    isReduced[dims.dims[i]] = true;
+  loopOrder(irShapeOf(inputs[0]), isReduced, &kept, &reduced, keptDims, reducedDims);
+
+  LoopNest outer, inner;
+  beginLoops(l->b, &outer, kept, IR_NO_VALUES);
+  beginLoops(&outer.body, &inner, reduced, (IrValues){count, inits});
+  for (intptr_t i = 0; i < kept.rank; ++i)
+    at[keptDims[i]] = outer.index[i];
+  for (intptr_t i = 0; i < reduced.rank; ++i)
+    at[reducedDims[i]] = inner.index[i];
+  for (intptr_t i = 0; i < count; ++i) {
+    arguments[i] = inner.carried[i];
+    arguments[count + i] = loadElement(&inner.body, inputs[i], at);
+  }
+  lowerElementBody(l, &inner.body, irBody(l->op, 0), arguments, yielded);
+  endLoops(&inner, (IrValues){count, yielded});
+  for (intptr_t i = 0; i < count; ++i)
+    storeElement(&outer.body, irResult(inner.loops[0], i), outputs[i], outer.index);
+  endLoops(&outer, IR_NO_VALUES);
+  for (intptr_t i = 0; i < count; ++i)
+    results[i] = bufferContents(l->b, outputs[i], resultStorageType(l, i));
+  free(inputs);
   return true;
 }

@@ -10,7 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/arena.h"
 #include "lowering/tg_to_linalg/lowering.h"
+
+#include <stdlib.h>
 
 enum { KIND_REPLACE = 7 };
 
@@ -112,4 +115,40 @@ MlirValue lowerScatter(const Lowering *l) {
   storeElement(&inside, value, result, at);
   endUpdates(&nest, &inside);
   return convertedTensor(l->b, bufferContents(l->b, result, type), accumulator, element);
+}
+
+/// Copies of the inputs, which the updates change.
+static MlirValue *copyInputs(const Lowering *l, intptr_t count) {
+  MlirValue *buffers = irAllocate(sizeof(MlirValue) * (size_t)count);
+  for (intptr_t i = 0; i < count; ++i) {
+    buffers[i] = newBuffer(l->b, resultStorageType(l, i));
+    storeTensor(l->b, loweredOperand(l, i), buffers[i]);
+  }
+  return buffers;
+}
+
+bool lowerGeneralScatter(const Lowering *l, MlirValue *results) {
+  intptr_t count = mlirOperationGetNumResults(l->op);
+  MlirValue *inputs = copyInputs(l, count), *arguments = irAllocate(sizeof(MlirValue) * (size_t)(4 * count));
+  MlirValue *updates = arguments + 2 * count, *yielded = arguments + 3 * count, at[IR_MAX_RANK];
+  for (intptr_t i = 0; i < count; ++i)
+    updates[i] = operandBuffer(l, count + 1 + i);
+  IrShape updateShape = irShapeOf(updates[0]);
+  Placement p = {l->op, irShapeOf(inputs[0]), operandBuffer(l, count), operandElementType(l, count), updateShape.rank};
+  LoopNest nest;
+  IrBuilder inside;
+  beginUpdates(l, &nest, &p, updateShape, at, &inside);
+  for (intptr_t i = 0; i < count; ++i) {
+    arguments[i] = loadElement(&inside, inputs[i], at);
+    arguments[count + i] = loadElement(&inside, updates[i], nest.index);
+  }
+  lowerElementBody(l, &inside, irBody(l->op, 0), arguments, yielded);
+  for (intptr_t i = 0; i < count; ++i)
+    storeElement(&inside, yielded[i], inputs[i], at);
+  endUpdates(&nest, &inside);
+  for (intptr_t i = 0; i < count; ++i)
+    results[i] = bufferContents(l->b, inputs[i], resultStorageType(l, i));
+  free(arguments);
+  free(inputs);
+  return true;
 }

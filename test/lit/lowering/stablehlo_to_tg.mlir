@@ -372,8 +372,21 @@ func.func @control(%a: tensor<4x8xf32>, %n: tensor<i32>, %p: tensor<i1>) -> (ten
 // CHECK-LABEL: @windows
 func.func @windows(%a: tensor<4x8xf32>, %i: tensor<2x1xi32>, %u: tensor<2x8xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  // CHECK: tg.reduce_window add %arg0 window_dimensions [1, 8] window_strides [1, 1] base_dilations [1, 1] window_dilations [1, 1] padding_low [0, 7] padding_high [0, 0] : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  %0 = "stablehlo.reduce_window"(%a, %zero) <{padding = dense<[[0, 0], [7, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 8>}> ({
+  // CHECK: tg.reduce_window add %arg0 window_dimensions [1, 7] window_strides [1, 1] base_dilations [1, 1] window_dilations [1, 1] padding_low [0, 6] padding_high [0, 0] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = "stablehlo.reduce_window"(%a, %zero) <{padding = dense<[[0, 0], [6, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 7>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  // Windows that reach from an element to one end are cumulative operations.
+  // CHECK: tg.cumulative add %arg0 dim 1 : tensor<4x8xf32>
+  %before = "stablehlo.reduce_window"(%a, %zero) <{padding = dense<[[0, 0], [7, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 8>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  // CHECK: tg.cumulative add %arg0 dim 0 reverse : tensor<4x8xf32>
+  %after = "stablehlo.reduce_window"(%a, %zero) <{padding = dense<[[0, 3], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 4, 1>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     %5 = stablehlo.add %x, %y : tensor<f32>
     stablehlo.return %5 : tensor<f32>
@@ -416,4 +429,104 @@ func.func @convolution(%a: tensor<1x8x8x3xf32>, %k: tensor<3x3x3x16xf32>, %s: te
   // CHECK: tg.custom_call "scale"(%arg0) has_side_effect {backend_config = "x"} : (tensor<1x8x8x3xf32>) -> tensor<1x8x8x3xf32>
   %3 = stablehlo.custom_call @scale(%a) {backend_config = "x", has_side_effect = true} : (tensor<1x8x8x3xf32>) -> tensor<1x8x8x3xf32>
   return
+}
+
+// -----
+
+// What has no shorter form keeps its body.
+// CHECK-LABEL: @bodies
+func.func @bodies(%a: tensor<4x2xf32>, %i: tensor<4x2xi32>, %z: tensor<f32>, %n: tensor<i32>, %at: tensor<3x1xi32>, %u: tensor<3xf32>, %h: tensor<4x2xbf16>) {
+  // CHECK: tg.general_reduce %arg0 inits %arg2 dims [1] : (tensor<4x2xf32>, tensor<f32>) -> tensor<4xf32> {
+  // CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>):
+  // CHECK-NEXT:   %[[ABS:.*]] = tg.abs %[[X]]
+  // CHECK-NEXT:   %[[SUM:.*]] = tg.add %[[ABS]], %[[Y]]
+  // CHECK-NEXT:   tg.yield %[[SUM]] : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %z) across dimensions = [1] : (tensor<4x2xf32>, tensor<f32>) -> tensor<4xf32>
+   reducer(%x: tensor<f32>, %y: tensor<f32>) {
+    %1 = stablehlo.abs %x : tensor<f32>
+    %2 = stablehlo.add %1, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }
+  // The least value of the second half of the row: a choice, but of no extreme element.
+  // CHECK: tg.general_reduce %arg0, %{{.*}} inits %arg2, %arg3 dims [1]
+  %iota = stablehlo.iota dim = 1 : tensor<4x2xi32>
+  %3:2 = stablehlo.reduce(%a init: %z), (%iota init: %n) across dimensions = [1] : (tensor<4x2xf32>, tensor<4x2xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+   reducer(%v: tensor<f32>, %w: tensor<f32>) (%j: tensor<i32>, %k: tensor<i32>) {
+    %2 = stablehlo.compare GT, %j, %k : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %4 = stablehlo.select %2, %v, %w : tensor<i1>, tensor<f32>
+    %5 = stablehlo.select %2, %j, %k : tensor<i1>, tensor<i32>
+    stablehlo.return %4, %5 : tensor<f32>, tensor<i32>
+  }
+  // A wider body makes wider operands.
+  // CHECK: %[[WIDE:.*]] = tg.convert %arg6 : (tensor<4x2xbf16>) -> tensor<4x2xf32>
+  // CHECK: %[[R:.*]] = tg.reduce add %[[WIDE]] dims [1]
+  // CHECK: %[[RI:.*]] = tg.add %[[R]],
+  %6 = stablehlo.reduce(%h init: %z) applies stablehlo.add across dimensions = [1] : (tensor<4x2xbf16>, tensor<f32>) -> tensor<4xf32>
+  // An initial value that is not known to be the identity is what padding holds.
+  // CHECK: tg.general_reduce_window %arg0 inits %arg2 window_dimensions [1, 1] window_strides [1, 1] base_dilations [1, 1] window_dilations [1, 1] padding_low [0, 0] padding_high [0, 0]
+  %7 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4x2xf32>, tensor<f32>) -> tensor<4x2xf32>
+  // CHECK: tg.general_scatter %[[RI]] at %arg4 updates %arg5 inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
+  %8 = "stablehlo.scatter"(%6, %at, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.subtract %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @select_and_scatter
+func.func @select_and_scatter(%a: tensor<4x8xf32>, %s: tensor<4x4xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  // CHECK: tg.select_and_scatter max add %arg0, %arg1 window_dimensions [1, 2] window_strides [1, 2] padding_low [0, 0] padding_high [0, 0] : (tensor<4x8xf32>, tensor<4x4xf32>) -> tensor<4x8xf32>
+  %0 = "stablehlo.select_and_scatter"(%a, %s, %zero) <{window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %5 : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x8xf32>
+  // Of equal elements the last one: no kind says that.
+  // CHECK: tg.general_select_and_scatter %arg0, %arg1, %{{.*}} window_dimensions [1, 2] window_strides [1, 2] padding_low [0, 0] padding_high [0, 0] : (tensor<4x8xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x8xf32> {
+  // CHECK:   tg.compare gt
+  // CHECK: }, {
+  // CHECK:   tg.add
+  %1 = "stablehlo.select_and_scatter"(%a, %s, %zero) <{window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.compare GT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %5 : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %5 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// The body of a map on whole tensors.
+// CHECK-LABEL: @map
+func.func @map(%a: tensor<4x8xf32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
+  // CHECK: %[[TWO:.*]] = tg.broadcast %{{.*}} dims [] : (tensor<i32>) -> tensor<4x8xi32>
+  // CHECK: %[[C:.*]] = tg.convert %arg0 : (tensor<4x8xf32>) -> tensor<4x8xi32>
+  // CHECK: %[[P:.*]] = tg.mul %[[C]], %[[TWO]] : tensor<4x8xi32>
+  // CHECK: %[[S:.*]] = tg.add %[[P]], %arg1 : tensor<4x8xi32>
+  // CHECK: return %[[S]]
+  %0 = "stablehlo.map"(%a, %b) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<i32>):
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %1 = stablehlo.convert %x : (tensor<f32>) -> tensor<i32>
+    %2 = stablehlo.multiply %1, %two : tensor<i32>
+    %3 = stablehlo.add %2, %y : tensor<i32>
+    stablehlo.return %3 : tensor<i32>
+  }) : (tensor<4x8xf32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  return %0 : tensor<4x8xi32>
 }

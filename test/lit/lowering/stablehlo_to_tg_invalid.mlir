@@ -91,43 +91,6 @@ func.func @malformed_dot(%a: tensor<4x2xf32>, %b: tensor<2x4xf32>) -> tensor<4x4
 
 // -----
 
-func.func @body(%a: tensor<4x2xf32>, %z: tensor<f32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.reduce' op cannot be converted to tg: its body is neither one of add}}
-  %0 = stablehlo.reduce(%a init: %z) across dimensions = [1] : (tensor<4x2xf32>, tensor<f32>) -> tensor<4xf32>
-   reducer(%x: tensor<f32>, %y: tensor<f32>) {
-    %1 = stablehlo.abs %x : tensor<f32>
-    %2 = stablehlo.add %1, %y : tensor<f32>
-    stablehlo.return %2 : tensor<f32>
-  }
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
-// The least value of the second half of the row: a choice, but of no extreme element.
-func.func @choice(%a: tensor<4x8xf32>, %z: tensor<f32>, %i: tensor<i32>) -> tensor<4xi32> {
-  %0 = stablehlo.iota dim = 1 : tensor<4x8xi32>
-  // expected-error @+1 {{'stablehlo.reduce' op cannot be converted to tg: its body is neither one of add}}
-  %1:2 = stablehlo.reduce(%a init: %z), (%0 init: %i) across dimensions = [1] : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
-   reducer(%v: tensor<f32>, %w: tensor<f32>) (%j: tensor<i32>, %k: tensor<i32>) {
-    %2 = stablehlo.compare GT, %j, %k : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    %3 = stablehlo.select %2, %v, %w : tensor<i1>, tensor<f32>
-    %4 = stablehlo.select %2, %j, %k : tensor<i1>, tensor<i32>
-    stablehlo.return %3, %4 : tensor<f32>, tensor<i32>
-  }
-  return %1#1 : tensor<4xi32>
-}
-
-// -----
-
-func.func @accumulates_wider(%a: tensor<4x2xbf16>, %z: tensor<f32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.reduce' op cannot be converted to tg: operand, initial value, the body's arguments and result 0 must have one element type}}
-  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<4x2xbf16>, tensor<f32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
 // What the conversion does not check, the operation of tg does.
 func.func @wrong_shape(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{'tg.add' op}}
@@ -137,14 +100,25 @@ func.func @wrong_shape(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @window_init(%a: tensor<4x8xf32>, %z: tensor<f32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{'stablehlo.reduce_window' op cannot be converted to tg: the initial value must be the constant that its body's operation leaves unchanged}}
-  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 1>}> ({
+func.func @map(%a: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  // expected-error @+1 {{'stablehlo.map' op cannot be converted to tg: its body has a 'tg.reshape', which is not elementwise}}
+  %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%x: tensor<f32>):
+    %1 = stablehlo.reshape %x : (tensor<f32>) -> tensor<1xf32>
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @scatter_operands(%a: tensor<4xf32>, %i: tensor<2x1xi32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.scatter' op cannot be converted to tg: it must have an input and updates for each result, and indices}}
+  %0 = "stablehlo.scatter"(%a, %i) <{scatter_dimension_numbers = #stablehlo.scatter<index_vector_dim = 1>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-    %5 = stablehlo.add %x, %y : tensor<f32>
-    stablehlo.return %5 : tensor<f32>
-  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
-  return %0 : tensor<4x8xf32>
+    stablehlo.return %y : tensor<f32>
+  }) : (tensor<4xf32>, tensor<2x1xi32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 
 // -----

@@ -1642,7 +1642,7 @@ func.func @f(%a: tensor<4x8xf32>, %b: tensor<8xf32>, %c: tensor<7xf32>) {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'tg.yield' op expects parent op to be one of 'tg.sort, tg.while, tg.if, tg.case'}}
+  // expected-error@+1 {{'tg.yield' op expects parent op to be one of 'tg.sort, tg.while, tg.if, tg.case, tg.general_reduce, tg.general_reduce_window, tg.general_scatter, tg.general_select_and_scatter'}}
   tg.yield
   return
 }
@@ -1787,5 +1787,85 @@ func.func @f(%a: tensor<8xf32>, %i: tensor<i32>) {
 func.func @f(%i: tensor<i32>) {
   // expected-error@+1 {{'tg.case' op has no regions}}
   %0 = "tg.case"(%i) : (tensor<i32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<i32>) {
+  // expected-error@+1 {{'tg.general_reduce' op initial value of type 'tensor<i32>' is not one element of input 'tensor<4x8xf32>'}}
+  %0 = tg.general_reduce %a inits %z dims [1] : (tensor<4x8xf32>, tensor<i32>) -> tensor<4xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>) {
+  // expected-error@+1 {{'tg.general_reduce' op 'result' has type 'tensor<8xf32>' but 'tensor<4xf32>' follows from 'input', 'tensor<4x8xf32>'}}
+  %0 = tg.general_reduce %a inits %z dims [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %z: tensor<f32>) {
+  // expected-error@+1 {{'tg.general_reduce' op inputs 'tensor<4x8xf32>' and 'tensor<8x4xf32>' differ in shape}}
+  %0:2 = tg.general_reduce %a, %b inits %z, %z dims [1] : (tensor<4x8xf32>, tensor<8x4xf32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<8xf32>) {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %v: tensor<f32>, %w: tensor<f32>):
+    tg.yield %x, %y : tensor<f32>, tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>) {
+  // expected-error@+1 {{'tg.general_reduce' op body takes ('tensor<f32>', 'tensor<i32>') where ('tensor<f32>', 'tensor<f32>') is expected}}
+  %0 = tg.general_reduce %a inits %z dims [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<i32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<8xf32>, %z: tensor<f32>) {
+  // expected-error@+1 {{'tg.general_reduce_window' op 'result' has type 'tensor<8xf32>' but 'tensor<4xf32>' follows from 'input', 'tensor<8xf32>'}}
+  %0 = tg.general_reduce_window %a inits %z window_dimensions [2] window_strides [2] base_dilations [1] window_dilations [1] padding_low [0] padding_high [0] : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<8xf32>, %i: tensor<3xi32>, %u: tensor<4xf32>) {
+  // expected-error@+1 {{'tg.general_scatter' op dimension 0 of 'updates', 'tensor<4xf32>', does not fit 'scatter_indices', 'tensor<3xi32>'}}
+  %0 = tg.general_scatter %a at %i updates %u inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1 : (tensor<8xf32>, tensor<3xi32>, tensor<4xf32>) -> tensor<8xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<8xf32>, %s: tensor<4xf32>, %z: tensor<f32>) {
+  %0 = tg.general_select_and_scatter %a, %s, %z window_dimensions [2] window_strides [2] padding_low [0] padding_high [0] : (tensor<8xf32>, tensor<4xf32>, tensor<f32>) -> tensor<8xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    // expected-error@+1 {{'tg.yield' op yields ('tensor<f32>') where ('tensor<i1>') is expected}}
+    tg.yield %x : tensor<f32>
+  }, {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    tg.yield %x : tensor<f32>
+  }
   return
 }
