@@ -254,7 +254,8 @@ void hostAllocateResults(Host *host, MlirOperation op) {
 
 static void releaseIfLast(Host *host, MlirValue value, int64_t number) {
   Place *place = hostPlaceOf(host, value);
-  if (!place || place->kind != PLACE_ARENA || place->lastUse > number || place->bytes < 0)
+  bool isAllocated = place && place->kind == PLACE_ARENA && place->number >= 0; // a counted loop's condition never is
+  if (!isAllocated || place->lastUse > number || place->bytes < 0)
     return;
   hostArenaRelease(&host->arena, place->number, place->bytes);
   place->bytes = -1; // once
