@@ -110,3 +110,18 @@ int64_t planReductionAreaBytes(MlirOperation fusion) {
   }
   return (2 * most + 15) / 16 * 16;
 }
+
+/// Bytes of shared memory that a block takes for itself (sm_80 and later).
+enum { RESERVED_SHARED = 1024 };
+
+static int64_t atMost(int64_t a, int64_t b) { return a < b ? a : b; }
+
+int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared) {
+  int64_t blocks = atMost(device->threadsPerSM / block, device->blocksPerSM);
+  blocks = atMost(blocks, device->registersPerSM / (registers * block));
+  if (shared > device->sharedPerBlock)
+    return 0;
+  if (shared > 0)
+    blocks = atMost(blocks, device->sharedPerSM / atMost(shared + RESERVED_SHARED, device->sharedPerSM));
+  return blocks;
+}

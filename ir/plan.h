@@ -62,4 +62,8 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
 /// that one reduce needs (reduces use its halves in turn). A multiple of 16.
 int64_t planReductionAreaBytes(MlirOperation fusion);
 
+/// Blocks of `block` threads with so many registers a thread and bytes of shared memory a block that a multiprocessor
+/// holds at once; 0 if not even one.
+int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
+
 #endif // STITCH_IR_PLAN_H

@@ -7,9 +7,13 @@
 //
 // From a graph of tg operations to fusions with their plan. `plan` chooses the columns of AStitch's ablation (table 4):
 //
-//   xla      the fusion scope of XLA: a reduce, or an expensive operation before a broadcast, ends a kernel; a row is a
-//   block atm      the same scope, with adaptive thread mapping hdm      exhaustive stitching with hierarchical data
-//   management, without dominant merging astitch  all
+//   - xla: the fusion scope of XLA (a reduce, or an expensive operation before a broadcast, ends a kernel); a row is a
+//     block
+//   - atm: the same scope, with adaptive thread mapping
+//   - hdm: exhaustive stitching with hierarchical data management, without dominant merging
+//   - astitch: all
+//
+// stitch-verify-plan comes last: a plan that breaks a promise never reaches the code generator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +57,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
   }
   const char *format =
       "tg-simplify,stitch-set-device{device=%s},stitch-outline%s,stitch-dominants%s,stitch-thread-mapping%s,"
-      "stitch-schemes,stitch-buffers,stitch-launch";
+      "stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";
   const char *device = values[OPTION_DEVICE];
   int length = snprintf(NULL, 0, format, device, kind->outline, kind->dominants, kind->threadMapping);
   char *text = irAllocate((size_t)length + 1);

@@ -8,12 +8,11 @@
 // AStitch 4.5, resource-aware launch configuration. Takes fusions whose roots have mappings, schemes and buffers;
 // writes stitch.launch on them.
 //
-//   assume: few registers a thread; with the shared memory that is planned this gives the blocks of a multiprocessor.
-//   relax:  no more blocks than there are tasks for, nor than leave each thread the registers that its values need;
-//   then
-//           as many registers as that number of blocks allows.
-//   apply:  the bound goes with the kernel, so that the compiler keeps to it and the grid that was assumed is
-//   co-resident.
+//   - assume: few registers a thread; with the shared memory that is planned this gives the blocks of a multiprocessor.
+//   - relax: no more blocks than there are tasks for, nor than leave each thread the registers that its values
+//     need; then as many registers as that number of blocks allows.
+//   - apply: the bound goes with the kernel, so that the compiler keeps to it and the grid that was assumed is
+//     co-resident.
 //
 // With a grid barrier all blocks of the grid must be co-resident: one wave. Without, several waves are fine; more tasks
 // than that are looped over (vertical packing). Either way all blocks get the same number of rounds, give or take one.
@@ -34,7 +33,6 @@ enum {
   MAX_REGISTERS = 255,
   PARTIALS_REGISTERS = 16, ///< for partial results on their way, where blocks combine them
   REGISTER_STEP = 8,       ///< registers are handed out in steps of 8 a thread
-  RESERVED_SHARED = 1024,  ///< bytes of shared memory that a block takes for itself (sm_80 and later)
   WAVES = 8,               ///< of blocks at most, without a grid barrier
   COLUMN_STEPS = 4,        ///< rows that a column reduce loads at once
   MAX_VALUES = 96          ///< of a row that are taken to be in registers
@@ -126,20 +124,11 @@ static int64_t blocksByRegisters(const StitchDevice *device, int64_t block, int6
   return device->registersPerSM / (registers * block);
 }
 
-/// Blocks that fit on a multiprocessor; 0 if not even one does.
-static int64_t blocksPerSM(const StitchDevice *device, const Demand *demand, int64_t registers) {
-  int64_t blocks = min64(device->threadsPerSM / demand->block, device->blocksPerSM);
-  blocks = min64(blocks, blocksByRegisters(device, demand->block, registers));
-  if (demand->shared > 0)
-    blocks = min64(blocks, device->sharedPerSM / min64(demand->shared + RESERVED_SHARED, device->sharedPerSM));
-  return blocks;
-}
-
 static int64_t evenGrid(int64_t tasks, int64_t most) { return ceilDiv(tasks, ceilDiv(tasks, most)); }
 
 static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const Demand *demand, StitchLaunch *launch) {
-  int64_t assumed = blocksPerSM(device, demand, ASSUMED_REGISTERS);
-  if (assumed < 1 || demand->shared > device->sharedPerBlock) {
+  int64_t assumed = planBlocksPerSM(device, demand->block, ASSUMED_REGISTERS, demand->shared);
+  if (assumed < 1) {
     stitchEmitOpError(fusion,
                       "needs blocks of %lld threads and %lld bytes of shared memory, which the device cannot hold",
                       (long long)demand->block, (long long)demand->shared);

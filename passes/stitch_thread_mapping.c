@@ -405,8 +405,7 @@ static int64_t chooseColumnLanes(const Mapper *m, const StitchMapping *mapping) 
 
 /// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, but not so many that
 /// combining them costs more than reducing them.
-static void mapColumns(Mapper *m, int64_t group) {
-  StitchMapping *mapping = &m->groups[group].mapping;
+static void tileColumns(const Mapper *m, StitchMapping *mapping) {
   mapping->blockRows = min64(m->block / chooseColumnLanes(m, mapping), powerOfTwoFrom(mapping->rows));
   mapping->rowThreads = m->block / mapping->blockRows;
   int64_t tiles = ceilDiv(mapping->columns, mapping->rowThreads * mapping->vector);
@@ -414,6 +413,24 @@ static void mapColumns(Mapper *m, int64_t group) {
   chunks = max64(min64(chunks, mapping->rows / (mapping->blockRows * COLUMN_UNROLL)), 1);
   mapping->unroll = ceilDiv(mapping->rows, mapping->blockRows * chunks);
   mapping->split = ceilDiv(mapping->rows, mapping->blockRows * mapping->unroll);
+}
+
+static int64_t reductionBytes(const Mapper *m, int64_t group) {
+  int64_t most = 0;
+  for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k)
+    most = max64(most, planReductionBytes(m->graph->nodes[m->view.nodes[k]].op, &m->groups[group].mapping));
+  return most;
+}
+
+/// The threads of a block combine a partial result for each column of their vectors through shared memory: of it the
+/// two halves of the reduction area may take one half.
+static void mapColumns(Mapper *m, int64_t group) {
+  StitchMapping *mapping = &m->groups[group].mapping;
+  tileColumns(m, mapping);
+  while (mapping->vector > 1 && 2 * reductionBytes(m, group) > m->device.sharedPerBlock / 2) {
+    mapping->vector /= 2;
+    tileColumns(m, mapping);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -65,6 +65,14 @@ static void verifyMember(Verifier *v, int64_t i) {
            (long long)v->view.group[node->users[j]]);
 }
 
+/// Roots write the results of the fusion: each result must be one's value.
+static void verifyResults(Verifier *v) {
+  MlirOperation yield = v->graph->terminator;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
+    if (mlirValueIsABlockArgument(irOperand(yield, i)))
+      FAIL(v, v->fusion, "has an input as result %lld, which no root writes", (long long)i);
+}
+
 static void verifyGroups(Verifier *v) {
   for (int64_t i = 0; i < v->graph->numNodes; ++i) {
     const GraphNode *node = &v->graph->nodes[i];
@@ -130,11 +138,57 @@ static bool combinesColumns(const Verifier *v, int64_t i) {
          v->mappings[i].kind == STITCH_MAPPING_FLAT;
 }
 
+/// Spaces that are enumerated take at most so many steps: the rest is left to the rules above.
+enum { MOST_STEPS = 1 << 14 };
+
+/// Element of the space, row-major, that a thread handles in a step of a task (docs/ir.md, "Mappings"); -1 if masked.
+static int64_t elementOf(const StitchMapping *m, int64_t task, int64_t row, int64_t lane, int64_t k, int64_t v) {
+  int64_t outer = task / m->split, chunk = task % m->split, r, c;
+  if (m->kind == STITCH_MAPPING_COLUMN) {
+    r = (chunk * m->unroll + k) * m->blockRows + row;
+    c = (outer * m->rowThreads + lane) * m->vector + v;
+  } else {
+    r = outer * m->blockRows + row;
+    c = chunk * m->rowThreads * m->vector * m->unroll + (k * m->rowThreads + lane) * m->vector + v;
+  }
+  return r < m->rows && c < m->columns ? r * m->columns + c : -1;
+}
+
+/// Counts how often each element of a root's space is handled.
+static void countElements(const StitchMapping *m, int64_t tasks, uint8_t *times) {
+  for (int64_t t = 0; t < tasks; ++t)
+    for (int64_t thread = 0; thread < planBlockSize(m); ++thread)
+      for (int64_t k = 0; k < m->unroll; ++k)
+        for (int64_t w = 0; w < m->vector; ++w) {
+          int64_t i = elementOf(m, t, thread / m->rowThreads, thread % m->rowThreads, k, w);
+          if (i >= 0 && times[i] < 2)
+            ++times[i];
+        }
+}
+
+/// Every element exactly once, by walking a small space as the threads do.
+static void verifyCoverage(Verifier *v, int64_t i) {
+  const StitchMapping *m = &v->mappings[i];
+  int64_t tasks = planTasks(m), step = planBlockSize(m) * m->unroll * m->vector, elements = m->rows * m->columns;
+  if (v->failed || step > MOST_STEPS || tasks * step > MOST_STEPS)
+    return;
+  uint8_t *times = irAllocateZeroed((size_t)elements + 1, 1);
+  countElements(m, tasks, times);
+  int64_t wrong = 0;
+  while (wrong < elements && times[wrong] == 1)
+    ++wrong;
+  if (wrong < elements)
+    FAIL(v, opOf(v, i), "has a mapping by which element %lld is handled %s", (long long)wrong,
+         times[wrong] ? "more than once" : "by no thread");
+  free(times);
+}
+
 static void verifyMappings(Verifier *v) {
   for (int64_t i = 0; i < v->graph->numNodes; ++i) {
     if (!groupIsRoot(&v->view, i))
       continue;
     verifyMapping(v, i);
+    verifyCoverage(v, i);
     const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
     if (combinesColumns(v, i))
       continue;
@@ -280,16 +334,17 @@ static void verifyLaunch(Verifier *v) {
   if (l->shared < planReductionAreaBytes(v->fusion) || l->shared > d->sharedPerBlock)
     FAIL(v, v->fusion, "is launched with %lld bytes of shared memory; its reductions need %lld, a block has %lld",
          (long long)l->shared, (long long)planReductionAreaBytes(v->fusion), (long long)d->sharedPerBlock);
+  if (l->grid < 1 || l->block < 1 || l->registers < 1) {
+    FAIL(v, v->fusion, "is launched with a grid of %lld, blocks of %lld and %lld registers", (long long)l->grid,
+         (long long)l->block, (long long)l->registers);
+    return;
+  }
   if (l->registers * l->block > d->registersPerSM)
     FAIL(v, v->fusion, "is launched with %lld registers for each of %lld threads, more than the device has",
          (long long)l->registers, (long long)l->block);
   if (l->barriers == 0)
     return;
-  int64_t blocks = d->registersPerSM / (l->registers * l->block);
-  blocks = blocks < d->threadsPerSM / l->block ? blocks : d->threadsPerSM / l->block;
-  blocks = blocks < d->blocksPerSM ? blocks : d->blocksPerSM;
-  if (l->shared > 0 && d->sharedPerSM / l->shared < blocks)
-    blocks = d->sharedPerSM / l->shared;
+  int64_t blocks = planBlocksPerSM(d, l->block, l->registers, l->shared);
   if (l->grid > blocks * d->sms)
     FAIL(v, v->fusion, "has grid barriers and a grid of %lld blocks, of which %lld can be resident at once",
          (long long)l->grid, (long long)(blocks * d->sms));
@@ -302,6 +357,7 @@ static void verifyLaunch(Verifier *v) {
 static void verifyPlan(Verifier *v) {
   v->phases = phasesOf(&v->view, v->schemes);
   v->lastPhases = lastPhasesOf(&v->view, v->phases);
+  verifyResults(v);
   verifyGroups(v);
   verifyMappings(v);
   if (v->failed)

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random tg graphs, compiled and compared with the reference on the SIMT device.
+"""Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--seed S] [--size OPS] [--keep DIR] [--options PIPELINE]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--option OPTION]
                         --compile STITCH_COMPILE --run STITCH_RUN
+       random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] --opt STITCH_OPT
 
-Each graph mixes elementwise operations, broadcasts, reductions (to indices too) over any dimensions, transposes, reshapes, slices, pads,
+Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, transposes, reshapes, slices, pads,
 concatenations and gathers, on odd sizes, and runs with several thread orders. The same seed gives the same graphs.
+
+With --plan the graphs have matrix products, too, and sizes up to those of large models, and go through all planning
+passes and stitch-verify-plan, for several devices, all columns of the ablation and all policies of remote stitching; the IR is
+verified behind each pass, so a cycle of fusions is an error. Many graphs go through one process: 20,000 take minutes.
 """
 import argparse
 import concurrent.futures
@@ -25,14 +30,21 @@ def tensor(shape, dtype):
     return f"tensor<{''.join(f'{d}x' for d in shape)}{dtype}>"
 
 
+SIZES = [1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 1024, 1100]
+LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
+
+
 class Graph:
-    def __init__(self, rng, size):
+    """`plan`: the graph is planned, not executed."""
+
+    def __init__(self, rng, size, plan=False):
         self.rng = rng
+        self.plan = plan
         self.lines = []
         self.values = []  # (name, shape, dtype)
         self.arguments = []
         self.counter = 0
-        self.base = [rng.choice([1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 1024, 1100]) for _ in range(4)]
+        self.base = [rng.choice(LARGE_SIZES if plan else SIZES) for _ in range(4)]
         for _ in range(rng.randint(1, 4)):
             self.argument(self.random_shape(), rng.choice(FLOATS if rng.random() < 0.9 else INTEGERS))
         while len(self.lines) < size:
@@ -44,7 +56,7 @@ class Graph:
             count = 1
             for d in shape:
                 count *= d
-            if count <= 60000:
+            if count <= (200_000_000 if self.plan else 60000):
                 return shape
 
     def argument(self, shape, dtype):
@@ -98,6 +110,9 @@ class Graph:
         x = self.pick()
         _, shape, dtype = x
         is_float = "f" in dtype
+        if self.plan and len(shape) == 2 and rng.random() < 0.2:
+            self.dot(x)
+            return
         kind = rng.choice(["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
                            "pad", "concatenate", "gather", "select", "convert", "back", "arg_reduce"])
         if kind == "unary":
@@ -176,7 +191,7 @@ class Graph:
             parts = [x] + [rng.choice(others) for _ in range(rng.randint(1, 2))]
             new = list(shape)
             new[i] = sum(p[1][i] for p in parts)
-            if new[i] < 4000:
+            if new[i] < (4_000_000 if self.plan else 4000):
                 self.emit("concatenate", parts, new, dtype, f"dim = {i} : i64")
         elif kind == "gather" and shape:
             count = rng.randint(1, 40)
@@ -195,6 +210,15 @@ class Graph:
             self.emit("select", [p, x, z], shape, dtype)
         elif kind == "convert":
             self.emit("convert", [x], shape, rng.choice(["f32", "f16", "bf16"]) if is_float else rng.choice(["f32", "i32"]))
+
+    def dot(self, x):
+        """A product with a matrix of this graph or a new one; both orders of its dimensions."""
+        _, (_, inner), dtype = x
+        y = self.pick(lambda v: len(v[1]) == 2 and v[2] == dtype and inner in v[1]) or self.argument([inner, self.rng.choice(self.base)], dtype)
+        contract = y[1].index(inner)
+        self.emit("dot", [x, y], [x[1][0], y[1][1 - contract]], dtype,
+                  "lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, "
+                  f"rhs_contract = array<i64: {contract}>")
 
     def constant(self, dtype):
         value = "0.5" if "f" in dtype else "3"
@@ -233,6 +257,79 @@ def check(arguments, number):
     return number, text, result.returncode, result.stdout + result.stderr[-2000:]
 
 
+#===----------------------------------------------------------------------===#
+# Planning only
+#===----------------------------------------------------------------------===#
+
+BATCH = 50
+PLANS = [f"plan={plan}" for plan in ("astitch", "hdm", "atm", "xla")]
+PASSES = "stitch-dominants,stitch-thread-mapping,stitch-schemes,stitch-buffers,stitch-launch"
+
+
+def pipelines(number):
+    """The pass pipelines that graph `number` goes through: one of the ablation's columns, one of remote stitching."""
+    device = ("h200", "a100", "t4", "v100", "simt")[number % 5]
+    policy = ("exhaustive", "similar", "gain")[number // 5 % 3]
+    return [f"builtin.module(stitch-pipeline{{device={device} {PLANS[number // 15 % 4]}}},stitch-verify-plan)",
+            f"builtin.module(tg-simplify,stitch-set-device{{device={device}}},stitch-outline,"
+            f"stitch-remote{{policy={policy}}},{PASSES},stitch-verify-plan)"]
+
+
+def plan_text(arguments, number):
+    rng = random.Random(f"{arguments.seed}/{number}")
+    return Graph(rng, rng.randint(2, arguments.size), plan=True).text()
+
+
+def run_plan(arguments, texts, pipeline):
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "graphs.mlir")
+        with open(source, "w") as file:
+            file.write("\n// -----\n".join(texts))
+        command = [arguments.opt, source, "--split-input-file", f"--pass-pipeline={pipeline}", "-o", os.devnull]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=1200)
+    errors = [line for line in result.stderr.splitlines() if "error:" in line]
+    return result.returncode, "\n".join(errors) or result.stderr[-2000:]
+
+
+def plan_batch(arguments, numbers):
+    """The graphs of a batch that fail, as (number, text, output). All have the same pipelines."""
+    texts = {number: plan_text(arguments, number) for number in numbers}
+    failures = []
+    for pipeline in pipelines(numbers[0]):
+        if run_plan(arguments, list(texts.values()), pipeline)[0] == 0:
+            continue
+        for number, text in texts.items():
+            status, output = run_plan(arguments, [text], pipeline)
+            if status:
+                failures.append((number, text, f"status {status} in {pipeline}\n{output}"))
+    return failures
+
+
+def plan_all(arguments):
+    """Graphs with equal pipelines go through one process."""
+    last = arguments.first + arguments.count
+    batches = []
+    for first in range(arguments.first, min(arguments.first + 60, last)):
+        alike = range(first, last, 60)
+        batches += [alike[i:i + BATCH] for i in range(0, len(alike), BATCH)]
+    failed = set()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for failures in pool.map(lambda numbers: plan_batch(arguments, numbers), batches):
+            for number, text, output in failures:
+                failed.add(number)
+                print(f"graph {number}: {output}")
+                keep(arguments, number, text)
+    print(f"{arguments.count - len(failed)} of {arguments.count} graphs of seed {arguments.seed} are planned and verified, {len(failed)} fail")
+    return 1 if failed else 0
+
+
+def keep(arguments, number, text):
+    if arguments.keep:
+        os.makedirs(arguments.keep, exist_ok=True)
+        with open(os.path.join(arguments.keep, f"graph_{number}.mlir"), "w") as file:
+            file.write(text)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=20)
@@ -241,9 +338,17 @@ def main():
     parser.add_argument("--size", type=int, default=30)
     parser.add_argument("--keep", help="folder for the graphs that fail")
     parser.add_argument("--option", action="append", default=[], help="passed to stitch-compile")
-    parser.add_argument("--compile", required=True)
-    parser.add_argument("--run", required=True)
+    parser.add_argument("--plan", action="store_true", help="plan and verify, without executing")
+    parser.add_argument("--opt", help="stitch-opt, for --plan")
+    parser.add_argument("--compile", help="stitch-compile")
+    parser.add_argument("--run", help="stitch-run")
     arguments = parser.parse_args()
+    if arguments.plan:
+        if not arguments.opt:
+            parser.error("--plan needs --opt")
+        return plan_all(arguments)
+    if not arguments.compile or not arguments.run:
+        parser.error("--compile and --run are needed")
     failed = uncheckable = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         numbers = range(arguments.first, arguments.first + arguments.count)
@@ -255,10 +360,7 @@ def main():
                 continue
             failed += 1
             print(f"graph {number} failed with status {status}:\n{output}")
-            if arguments.keep:
-                os.makedirs(arguments.keep, exist_ok=True)
-                with open(os.path.join(arguments.keep, f"graph_{number}.mlir"), "w") as file:
-                    file.write(text)
+            keep(arguments, number, text)
     agree = arguments.count - failed - uncheckable
     print(f"{agree} of {arguments.count} graphs agree with the reference, {uncheckable} cannot be checked, {failed} fail")
     return 1 if failed else 0

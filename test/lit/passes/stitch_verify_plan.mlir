@@ -68,3 +68,18 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %0 : tensor<64x32xf32>
   }
 }
+
+// -----
+
+// An input as a result: nothing would write it.
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @passed_through(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+    // expected-error @below {{has an input as result 1, which no root writes}}
+    %0:2 = stitch.fusion(%a = %x) : (tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) attributes {stitch.launch = #stitch.launch<grid = 1, block = 64, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+      %1 = tg.abs %a {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 64, vector = 1, unroll = 1, split = 1>} : tensor<64xf32>
+      stitch.yield %1, %a : tensor<64xf32>, tensor<64xf32>
+    }
+    return %0#0, %0#1 : tensor<64xf32>, tensor<64xf32>
+  }
+}
