@@ -35,6 +35,9 @@ MlirValue scalarOperation(IrBuilder *b, MlirOperation op, const MlirValue *opera
 MlirValue scalarCombine(IrBuilder *b, TgKind kind, MlirType element, MlirValue lhs, MlirValue rhs);
 /// The comparison of two values in the compute type of `element`.
 MlirValue scalarCompareValues(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs);
+/// The comparison of two elements by IEEE 754's totalOrder: -NaN below all numbers, -0 below +0, NaN above all numbers.
+/// Integers by their usual order.
+MlirValue scalarCompareTotal(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs);
 /// Whether `value` is a better extreme than `best`, of `kind` TG_max or TG_min, in the compute type of `element`: NaN
 /// is better than any number, and none of two equal values or two NaNs is better than the other.
 MlirValue scalarIsBetter(IrBuilder *b, TgKind kind, MlirType element, MlirValue value, MlirValue best);

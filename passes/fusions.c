@@ -14,12 +14,13 @@
 typedef struct {
   StitchPassRun run;
   FusionPlanner plan;
+  bool (*isPlanned)(MlirOperation op);
   bool failed;
 } Walk;
 
 static MlirWalkResult visitOperation(MlirOperation op, void *data) {
   Walk *walk = data;
-  if (!irOpIs(op, "stitch.fusion"))
+  if (!walk->isPlanned(op))
     return MlirWalkResultAdvance;
   StitchDevice device;
   if (!planGetDevice(op, &device)) {
@@ -31,11 +32,21 @@ static MlirWalkResult visitOperation(MlirOperation op, void *data) {
   return MlirWalkResultSkip;
 }
 
-void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
-  Walk walk = {run, plan, false};
+static void planAll(StitchPassRun run, MlirOperation module, FusionPlanner plan, bool (*isPlanned)(MlirOperation)) {
+  Walk walk = {run, plan, isPlanned, false};
   mlirOperationWalk(module, visitOperation, &walk, MlirWalkPreOrder);
   if (walk.failed)
     stitchPassSignalFailure(run);
+}
+
+static bool isFusion(MlirOperation op) { return irOpIs(op, "stitch.fusion"); }
+
+void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan) { planAll(run, module, plan, isFusion); }
+
+static bool isKernelOp(MlirOperation op) { return tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL; }
+
+void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
+  planAll(run, module, plan, isKernelOp);
 }
 
 static bool visitGraph(StitchPassRun run, MlirBlock block, GraphVisitor visit) {

@@ -11,12 +11,14 @@
 #include "capi/pass.h"
 #include "ir/plan.h"
 
-/// Plans one stitch.fusion; false after an error.
+/// Plans one operation; false after an error.
 typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
 
 /// Calls `plan` for every stitch.fusion in `module` and fails the pass if a call fails. That a fusion has no device to
 /// be planned for is an error.
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
+/// The same for every operation of class KERNEL (ir/kernel_ops.h).
+void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 
 /// Calls `visit` for every block that holds a graph: the body of each function of the module and the regions of its
 /// loops and branches, a block before those within it. `visit` may replace the block's operations. Fails the pass if a

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // AStitch 4.5, resource-aware launch configuration. Takes fusions whose roots have mappings, schemes and buffers;
-// writes stitch.launch on them.
+// writes stitch.launch on them, and on the operations that are kernels of their own (ir/kernel_ops.h).
 //
 //   - assume: few registers a thread; with the shared memory that is planned this gives the blocks of a multiprocessor.
 //   - relax: no more blocks than there are tasks for, nor than leave each thread the registers that its values
@@ -22,6 +22,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/build.h"
+#include "ir/kernel_ops.h"
 #include "ir/reads.h"
 #include "passes/fusions.h"
 #include "stitch.h"
@@ -173,11 +174,27 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   return succeeded;
 }
 
-static void runLaunch(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
+/// What is not stitched has a kernel whose plan follows from the operation alone.
+static bool planKernelOp(StitchPassRun run, MlirOperation op, const StitchDevice *device) {
+  StitchLaunch launch;
+  if (!kernelOpLaunch(op, device, &launch))
+    return false;
+  irSetAttr(op, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(op), launch));
+  stitchRemark(op, "a kernel of its own: %lld blocks of %lld threads, %lld grid barriers", (long long)launch.grid,
+               (long long)launch.block, (long long)launch.barriers);
+  stitchPassAddStatistic(run, STATISTIC_BARRIERS, launch.barriers);
+  stitchPassAddStatistic(run, STATISTIC_COOPERATIVE, launch.barriers > 0);
+  return true;
+}
+
+static void runLaunch(StitchPassRun run, MlirOperation module) {
+  planFusions(run, module, planFusion);
+  planKernelOps(run, module, planKernelOp);
+}
 
 static const StitchPassStatistic statistics[] = {
-    {"grid-barriers", "grid barriers, over all fusions"},
-    {"cooperative", "fusions with a grid barrier"},
+    {"grid-barriers", "grid barriers, over all kernels"},
+    {"cooperative", "kernels with a grid barrier"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};

@@ -51,10 +51,11 @@ static void considerOperand(MlirValue value, void *data) {
     operands->depth = node->depth;
 }
 
-/// Operations that are neither fusions, library calls nor views keep their order.
+/// Operations that are neither kernels, library calls nor views keep their order.
 static bool hasOrder(const Node *node) {
-  return !node->isView && !node->isFusion && !irOpIs(node->op, "stitch.library_call") &&
-         tgKindOf(node->op) != TG_constant;
+  TgKind kind = tgKindOf(node->op);
+  return !node->isView && !node->isFusion && !irOpIs(node->op, "stitch.library_call") && kind != TG_constant &&
+         tgClassOfKind(kind) != TG_CLASS_KERNEL;
 }
 
 static void findDepths(Remote *remote) {

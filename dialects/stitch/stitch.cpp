@@ -203,8 +203,13 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   if (name == "stitch.buffer")
     return expect(isa<BufferAttr>(value), "a #stitch.buffer");
   if (name == "stitch.launch") {
-    if (!isa<FusionOp>(op) && op->getName().getStringRef() != "gpu.func")
-      return op->emitOpError() << "attribute 'stitch.launch' belongs on a stitch.fusion or gpu.func";
+    // A tg operation outside of a fusion may be a kernel of its own.
+    bool isKernel = isa<FusionOp>(op) || op->getName().getStringRef() == "gpu.func" ||
+                    (op->getName().getDialectNamespace() == "tg" && !op->getParentOfType<FusionOp>());
+    if (!isKernel)
+      return op->emitOpError()
+             << "attribute 'stitch.launch' belongs on a stitch.fusion, a gpu.func or an operation that "
+                "is a kernel of its own";
     return expect(isa<LaunchAttr>(value), "a #stitch.launch");
   }
   return success();

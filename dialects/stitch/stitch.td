@@ -30,7 +30,7 @@ def Stitch_Dialect : Dialect {
     | `stitch.mapping` | ops in a fusion        | `#stitch.mapping`  | `stitch-thread-mapping` |
     | `stitch.scheme`  | ops in a fusion        | `#stitch.scheme`   | `stitch-schemes`        |
     | `stitch.buffer`  | regional and global ops| `#stitch.buffer`   | `stitch-buffers`        |
-    | `stitch.launch`  | `stitch.fusion`        | `#stitch.launch`   | `stitch-launch`         |
+    | `stitch.launch`  | `stitch.fusion`, kernel operations | `#stitch.launch` | `stitch-launch` |
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

@@ -39,15 +39,15 @@ static void launch(Host *host, const HostKernel *kernel, intptr_t count, const M
   free(operands);
 }
 
-/// The inputs, constants, outputs, scratch memory and counter of a fusion's kernel. False after a diagnostic.
-static bool collectArguments(Host *host, MlirOperation fusion, const HostKernel *kernel, int64_t scratch,
+/// The inputs, constants, outputs, scratch memory and counter of an operation's kernel. False after a diagnostic.
+static bool collectArguments(Host *host, MlirOperation op, const HostKernel *kernel, int64_t scratch,
                              MlirValue *arguments, intptr_t *count) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
-    arguments[(*count)++] = hostFlatMemref(host, fusion, irOperand(fusion, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    arguments[(*count)++] = hostFlatMemref(host, op, irOperand(op, i));
   for (intptr_t i = 0; i < kernel->numConstants; ++i)
-    arguments[(*count)++] = hostConstantMemref(host, fusion, kernel->constants[i]);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
-    arguments[(*count)++] = hostFlatMemref(host, fusion, irResult(fusion, i));
+    arguments[(*count)++] = hostConstantMemref(host, op, kernel->constants[i]);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    arguments[(*count)++] = hostFlatMemref(host, op, irResult(op, i));
   MlirType i8 = mlirIntegerTypeGet(host->b.context, 8), i32 = mlirIntegerTypeGet(host->b.context, 32);
   if (kernel->launch.scratch)
     arguments[(*count)++] = hostArenaView(host, scratch, i8, kernel->launch.scratch);
@@ -61,16 +61,17 @@ static bool collectArguments(Host *host, MlirOperation fusion, const HostKernel 
   return true;
 }
 
-static bool convertFusion(Host *host, MlirOperation fusion) {
-  const HostKernel *kernel = hostKernelFor(&host->kernels, fusion);
+/// A fusion, or an operation that is a kernel of its own.
+static bool convertKernel(Host *host, MlirOperation op) {
+  bool isFusion = irOpIs(op, "stitch.fusion");
+  const HostKernel *kernel = isFusion ? hostKernelFor(&host->kernels, op) : hostOpKernelFor(&host->kernels, op);
   if (!kernel)
     return false;
   int64_t scratch = kernel->launch.scratch ? hostArenaAllocate(&host->arena, kernel->launch.scratch) : 0;
-  intptr_t capacity =
-      mlirOperationGetNumOperands(fusion) + mlirOperationGetNumResults(fusion) + kernel->numConstants + 2;
+  intptr_t capacity = mlirOperationGetNumOperands(op) + mlirOperationGetNumResults(op) + kernel->numConstants + 2;
   MlirValue *arguments = irAllocateZeroed((size_t)capacity, sizeof(MlirValue));
   intptr_t count = 0;
-  bool success = collectArguments(host, fusion, kernel, scratch, arguments, &count);
+  bool success = collectArguments(host, op, kernel, scratch, arguments, &count);
   if (success)
     launch(host, kernel, count, arguments);
   if (kernel->launch.scratch)
@@ -106,8 +107,8 @@ static bool copyOutputs(Host *host, MlirOperation terminator) {
 
 static bool convertOperation(Host *host, MlirOperation op) {
   host->b.loc = mlirOperationGetLocation(op);
-  if (irOpIs(op, "stitch.fusion"))
-    return hostAllocateResults(host, op), convertFusion(host, op);
+  if (hostIsKernel(op))
+    return hostAllocateResults(host, op), convertKernel(host, op);
   if (irOpIs(op, "stitch.library_call"))
     return hostAllocateResults(host, op), hostConvertLibraryCall(host, op);
   if (tgIsControlFlow(op))
@@ -131,7 +132,7 @@ bool hostConvertBlock(Host *host, MlirBlock block) {
 
 static MlirWalkResult countBarrierKernel(MlirOperation op, void *count) {
   StitchLaunch config;
-  *(int64_t *)count += irOpIs(op, "stitch.fusion") && planGetLaunch(op, &config) && config.barriers > 0;
+  *(int64_t *)count += planGetLaunch(op, &config) && config.barriers > 0;
   return MlirWalkResultAdvance;
 }
 

@@ -34,6 +34,9 @@ typedef struct {
 /// until the next call.
 const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion);
 
+/// The same for an operation of class KERNEL with its stitch.launch.
+const HostKernel *hostOpKernelFor(HostKernels *kernels, MlirOperation op);
+
 /// A kernel that copies `count` elements of a type.
 const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType memoryElement, int64_t count);
 

@@ -71,6 +71,9 @@ typedef struct {
 // places.c
 //===----------------------------------------------------------------------===//
 
+/// Whether the operation becomes the launch of a kernel: a fusion, or an operation of class KERNEL.
+bool hostIsKernel(MlirOperation op);
+
 /// Decides where each value of the planned function is and when it is used last.
 void hostPlaceAll(Host *host);
 

@@ -8,6 +8,8 @@
 #include "lowering/stitch_to_gpu/host.h"
 
 #include "capi/diagnostics.h"
+#include "lowering/stitch_to_gpu/gpu_function.h"
+#include "lowering/stitch_to_gpu/op_kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,44 +45,6 @@ static char *printLocally(MlirOperation op) {
   mlirOperationPrintWithFlags(op, flags, appendText, &text);
   mlirOpPrintingFlagsDestroy(flags);
   return text.data;
-}
-
-//===----------------------------------------------------------------------===//
-// gpu.func
-//===----------------------------------------------------------------------===//
-
-/// The arguments of a kernel under construction.
-typedef struct {
-  intptr_t count, capacity;
-  MlirType *types;
-  MlirAttribute *attributes;
-} Arguments;
-
-static intptr_t addArgument(IrBuilder *b, Arguments *arguments, MlirType element, int64_t count,
-                            const char *attributes) {
-  intptr_t capacity = arguments->capacity;
-  IR_RESERVE_ONE(arguments->types, arguments->count, capacity);
-  IR_RESERVE_ONE(arguments->attributes, arguments->count, arguments->capacity);
-  arguments->types[arguments->count] = mlirMemRefTypeContiguousGet(element, 1, &count, mlirAttributeGetNull());
-  arguments->attributes[arguments->count] = irParseAttr(b->context, "{llvm.align = 16 : i64%s}", attributes);
-  return arguments->count++;
-}
-
-static intptr_t addTensorArgument(IrBuilder *b, Arguments *arguments, MlirType tensor, const char *attributes) {
-  return addArgument(b, arguments, memoryType(irElementType(tensor)), irNumElements(irTypeShape(tensor)), attributes);
-}
-
-static MlirOperation createFunction(HostKernels *kernels, const char *name, const Arguments *arguments,
-                                    const StitchLaunch *launch) {
-  IrBuilder b = irBuilderAtEnd(kernels->block, kernels->loc);
-  int32_t block[3] = {(int32_t)launch->block, 1, 1};
-  MlirType type = mlirFunctionTypeGet(b.context, arguments->count, arguments->types, 0, NULL);
-  return irOpWithRegions(
-      &b, "gpu.func", IR_NO_VALUES, IR_NO_TYPES,
-      IR_ATTRS(irString(&b, "sym_name", name), irType(&b, "function_type", type), irUnit(&b, "gpu.kernel"),
-               irAttr(&b, "arg_attrs", mlirArrayAttrGet(b.context, arguments->count, arguments->attributes)),
-               irAttr(&b, "gpu.known_block_size", mlirDenseI32ArrayGet(b.context, 3, block))),
-      1, (IrTypes){arguments->count, arguments->types});
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,19 +95,14 @@ static bool emitBody(KernelPlan *plan, MlirOperation function, Traffic *traffic,
   return success;
 }
 
-static void collectArguments(IrBuilder *b, const KernelPlan *plan, Arguments *arguments) {
-  const char *readOnly = ", llvm.noalias, llvm.readonly", *writeOnly = ", llvm.noalias";
+static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments *arguments) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
-    addTensorArgument(b, arguments, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), readOnly);
+    gpuAddTensor(b, arguments, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), GPU_INPUT);
   for (intptr_t i = 0; i < plan->numConstants; ++i)
-    addTensorArgument(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)), readOnly);
+    gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)), GPU_INPUT);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
-    addTensorArgument(b, arguments, mlirValueGetType(irResult(plan->fusion, i)), writeOnly);
-  // What other blocks write is neither read-only nor unaliased.
-  if (plan->launch.scratch)
-    addArgument(b, arguments, mlirIntegerTypeGet(b->context, 8), plan->launch.scratch, "");
-  if (plan->launch.barriers)
-    addArgument(b, arguments, mlirIntegerTypeGet(b->context, 32), 1, "");
+    gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->fusion, i)), GPU_OUTPUT);
+  gpuAddWorkingMemory(b, arguments, &plan->launch);
 }
 
 static void setTraffic(MlirOperation function, int64_t read, int64_t written) {
@@ -154,19 +113,18 @@ static void setTraffic(MlirOperation function, int64_t read, int64_t written) {
 /// Emits until no root changes to shared memory any more: each round settles at least one, usually the first all.
 static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kernel) {
   IrBuilder b = irBuilderAtEnd(kernels->block, kernels->loc);
-  Arguments arguments = {0};
+  GpuArguments arguments = {0};
   collectArguments(&b, plan, &arguments);
   bool startOver, success;
   Traffic traffic;
   MlirOperation function;
   do {
-    function = createFunction(kernels, kernel->name, &arguments, &plan->launch);
+    function = gpuCreateFunction(&b, kernel->name, &arguments, &plan->launch);
     success = emitBody(plan, function, &traffic, &startOver);
     if (startOver || !success)
       mlirOperationDestroy(function);
   } while (startOver && success);
-  free(arguments.types);
-  free(arguments.attributes);
+  gpuArgumentsDestroy(&arguments);
   kernel->launch = plan->launch;
   kernel->launch.shared = kernelPlanSharedBytes(plan);
   if (success && kernel->launch.shared > plan->launch.shared) {
@@ -182,23 +140,27 @@ static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kerne
   return success;
 }
 
-static HostKernel *addKernel(HostKernels *kernels) {
+/// The kernel whose text is `text`, which it takes over; a new one, called `prefix` and its number, if there is none.
+static HostKernel *kernelOfText(HostKernels *kernels, char *text, const char *prefix, bool *isNew) {
+  for (intptr_t i = 0; i < kernels->numKernels; ++i)
+    if (strcmp(kernels->kernels[i].text, text) == 0) {
+      free(text);
+      *isNew = false;
+      return &kernels->kernels[i];
+    }
   IR_RESERVE_ONE(kernels->kernels, kernels->numKernels, kernels->capacity);
-  HostKernel *kernel = &kernels->kernels[kernels->numKernels++];
-  *kernel = (HostKernel){0};
+  HostKernel *kernel = &kernels->kernels[kernels->numKernels];
+  *kernel = (HostKernel){.text = text};
+  snprintf(kernel->name, sizeof(kernel->name), "%s_%ld", prefix, (long)kernels->numKernels++);
+  *isNew = true;
   return kernel;
 }
 
 const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
-  char *text = printLocally(fusion);
-  for (intptr_t i = 0; i < kernels->numKernels; ++i)
-    if (strcmp(kernels->kernels[i].text, text) == 0) {
-      free(text);
-      return &kernels->kernels[i];
-    }
-  HostKernel *kernel = addKernel(kernels);
-  kernel->text = text;
-  snprintf(kernel->name, sizeof(kernel->name), "fusion_%ld", (long)kernels->numKernels - 1);
+  bool isNew;
+  HostKernel *kernel = kernelOfText(kernels, printLocally(fusion), "fusion", &isNew);
+  if (!isNew)
+    return kernel;
   IrArena arena = {0};
   KernelPlan plan;
   bool success = kernelPlanRead(fusion, &arena, &plan) && emitKernel(kernels, &plan, kernel);
@@ -212,17 +174,42 @@ const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
 }
 
 //===----------------------------------------------------------------------===//
+// Kernels of single operations
+//===----------------------------------------------------------------------===//
+
+static void collectOpArguments(IrBuilder *b, MlirOperation op, const StitchLaunch *launch, GpuArguments *arguments) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    gpuAddTensor(b, arguments, mlirValueGetType(irOperand(op, i)), GPU_INPUT);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    gpuAddTensor(b, arguments, mlirValueGetType(irResult(op, i)), GPU_OUTPUT);
+  gpuAddWorkingMemory(b, arguments, launch);
+}
+
+const HostKernel *hostOpKernelFor(HostKernels *kernels, MlirOperation op) {
+  bool isNew;
+  HostKernel *kernel = kernelOfText(kernels, printLocally(op), tgNameOfKind(tgKindOf(op)), &isNew);
+  if (!isNew)
+    return kernel;
+  if (!planGetLaunch(op, &kernel->launch)) {
+    stitchEmitOpError(op, "has no stitch.launch: run the planning passes first");
+    return NULL;
+  }
+  GpuArguments arguments = {0};
+  IrBuilder b = irBuilderAtEnd(kernels->block, mlirOperationGetLocation(op));
+  collectOpArguments(&b, op, &kernel->launch, &arguments);
+  MlirOperation function = gpuCreateFunction(&b, kernel->name, &arguments, &kernel->launch);
+  gpuArgumentsDestroy(&arguments);
+  irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
+  return opKernelEmit(op, &kernel->launch, function) ? kernel : NULL;
+}
+
+//===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
 
-static MlirValue coordinate(IrBuilder *b, const char *name) {
-  MlirAttribute x = irParseAttr(b->context, "#gpu<dim x>");
-  return irValueOf(b, name, IR_NO_VALUES, mlirIndexTypeGet(b->context), IR_ATTRS(irAttr(b, "dimension", x)));
-}
-
 static void emitCopy(IrBuilder *b, const StitchLaunch *launch, int64_t count, MlirBlock body) {
   MlirValue block = irConstantIndex(b, launch->block);
-  MlirValue first = irAddI(b, irMulI(b, coordinate(b, "gpu.block_id"), block), coordinate(b, "gpu.thread_id"));
+  MlirValue first = irAddI(b, irMulI(b, gpuCoordinate(b, "gpu.block_id"), block), gpuCoordinate(b, "gpu.thread_id"));
   MlirOperation loop =
       irFor(b, first, irConstantIndex(b, count), irConstantIndex(b, launch->grid * launch->block), IR_NO_VALUES);
   IrBuilder inner = irBuilderAtEnd(irBody(loop, 0), b->loc);
@@ -236,27 +223,22 @@ static void emitCopy(IrBuilder *b, const StitchLaunch *launch, int64_t count, Ml
 const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType element, int64_t count) {
   Text text = {0};
   mlirTypePrint(mlirMemRefTypeContiguousGet(element, 1, &count, mlirAttributeGetNull()), appendText, &text);
-  for (intptr_t i = 0; i < kernels->numKernels; ++i)
-    if (strcmp(kernels->kernels[i].text, text.data) == 0) {
-      free(text.data);
-      return &kernels->kernels[i];
-    }
-  HostKernel *kernel = addKernel(kernels);
-  kernel->text = text.data;
-  snprintf(kernel->name, sizeof(kernel->name), "copy_%ld", (long)kernels->numKernels - 1);
+  bool isNew;
+  HostKernel *kernel = kernelOfText(kernels, text.data, "copy", &isNew);
+  if (!isNew)
+    return kernel;
   int64_t blocks = (count + 1023) / 1024;
   kernel->launch = (StitchLaunch){.grid = blocks < 1024 ? blocks : 1024, .block = 256, .registers = 32};
-  Arguments arguments = {0};
+  GpuArguments arguments = {0};
   IrBuilder b = irBuilderAtEnd(kernels->block, loc);
-  addArgument(&b, &arguments, element, count, ", llvm.noalias, llvm.readonly");
-  addArgument(&b, &arguments, element, count, ", llvm.noalias");
-  MlirOperation function = createFunction(kernels, kernel->name, &arguments, &kernel->launch);
+  gpuAddArgument(&b, &arguments, element, count, GPU_INPUT);
+  gpuAddArgument(&b, &arguments, element, count, GPU_OUTPUT);
+  MlirOperation function = gpuCreateFunction(&b, kernel->name, &arguments, &kernel->launch);
   irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
   setTraffic(function, count * irElementBytes(element), count * irElementBytes(element));
   IrBuilder body = irBuilderAtEnd(irBody(function, 0), loc);
   emitCopy(&body, &kernel->launch, count, irBody(function, 0));
-  free(arguments.types);
-  free(arguments.attributes);
+  gpuArgumentsDestroy(&arguments);
   return kernel;
 }
 

@@ -54,9 +54,13 @@ void hostPlaceAt(Host *host, MlirValue value, MlirValue flat) {
     addPlace(host, value, place);
 }
 
+bool hostIsKernel(MlirOperation op) {
+  return irOpIs(op, "stitch.fusion") || tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL;
+}
+
 /// Whether the operation needs memory for its results.
 static bool computesResults(MlirOperation op) {
-  return irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call") || tgIsControlFlow(op);
+  return hostIsKernel(op) || irOpIs(op, "stitch.library_call") || tgIsControlFlow(op);
 }
 
 /// Results that are returned are computed right in the output; other results live in the arena until their last use.
@@ -95,7 +99,7 @@ static MlirWalkResult recordUses(MlirOperation op, void *data) {
     if (place && place - walk->host->places < walk->firstInside)
       place->lastUse = walk->number;
   }
-  return irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call") ? MlirWalkResultSkip : MlirWalkResultAdvance;
+  return hostIsKernel(op) || irOpIs(op, "stitch.library_call") ? MlirWalkResultSkip : MlirWalkResultAdvance;
 }
 
 /// Numbers the operations in order of execution. What a region uses of its surroundings is needed until its operation
@@ -270,7 +274,7 @@ static MlirWalkResult releaseOperands(MlirOperation op, void *data) {
   ReleaseWalk *walk = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     releaseIfLast(walk->host, irOperand(op, i), walk->number);
-  return irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call") ? MlirWalkResultSkip : MlirWalkResultAdvance;
+  return hostIsKernel(op) || irOpIs(op, "stitch.library_call") ? MlirWalkResultSkip : MlirWalkResultAdvance;
 }
 
 void hostReleaseAfter(Host *host, MlirOperation op) {

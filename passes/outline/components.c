@@ -33,8 +33,9 @@ static void raiseLevel(MlirValue value, void *data) {
 
 /// Host operations keep their order; library calls and constants do not.
 static bool hasOrder(const Node *node) {
-  return node->kind == NODE_OUTSIDE && tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_COMPUTE &&
-         !irOpIs(node->op, "stitch.library_call") && tgKindOf(node->op) != TG_constant;
+  TgKind kind = tgKindOf(node->op);
+  return node->kind == NODE_OUTSIDE && tgClassOfKind(kind) != TG_CLASS_COMPUTE &&
+         tgClassOfKind(kind) != TG_CLASS_KERNEL && !irOpIs(node->op, "stitch.library_call") && kind != TG_constant;
 }
 
 static void computeLevels(Outline *outline) {

@@ -104,11 +104,8 @@ func.func @f(%x: tensor<8xf32>) {
 
 // -----
 
-func.func @f(%x: tensor<8xf32>) {
-  // expected-error@+1 {{'tg.neg' op attribute 'stitch.launch' belongs on a stitch.fusion or gpu.func}}
-  %0 = tg.neg %x {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 16, shared = 0, scratch = 0, barriers = 0>} : tensor<8xf32>
-  return
-}
+// expected-error@+1 {{'func.func' op attribute 'stitch.launch' belongs on a stitch.fusion, a gpu.func or an operation that is a kernel of its own}}
+func.func private @f() attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 16, shared = 0, scratch = 0, barriers = 0>}
 
 // -----
 

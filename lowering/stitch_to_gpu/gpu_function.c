@@ -1,0 +1,75 @@
+//===- gpu_function.c - kernels as gpu.func -------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stitch_to_gpu/gpu_function.h"
+
+#include "ir/arena.h"
+#include "lowering/stitch_to_gpu/kernel.h"
+
+#include <stdlib.h>
+
+void gpuAddArgument(IrBuilder *b, GpuArguments *arguments, MlirType element, int64_t count, GpuArgumentUse use) {
+  static const char *const attributes[] = {
+      [GPU_INPUT] = ", llvm.noalias, llvm.readonly", [GPU_OUTPUT] = ", llvm.noalias", [GPU_WORKING] = ""};
+  IR_RESERVE_ONE(arguments->types, arguments->count, arguments->typeCapacity);
+  IR_RESERVE_ONE(arguments->attributes, arguments->count, arguments->attributeCapacity);
+  arguments->types[arguments->count] = mlirMemRefTypeContiguousGet(element, 1, &count, mlirAttributeGetNull());
+  arguments->attributes[arguments->count++] = irParseAttr(b->context, "{llvm.align = 16 : i64%s}", attributes[use]);
+}
+
+void gpuAddTensor(IrBuilder *b, GpuArguments *arguments, MlirType tensor, GpuArgumentUse use) {
+  gpuAddArgument(b, arguments, memoryType(irElementType(tensor)), irNumElements(irTypeShape(tensor)), use);
+}
+
+void gpuAddWorkingMemory(IrBuilder *b, GpuArguments *arguments, const StitchLaunch *launch) {
+  if (launch->scratch)
+    gpuAddArgument(b, arguments, mlirIntegerTypeGet(b->context, 8), launch->scratch, GPU_WORKING);
+  if (launch->barriers)
+    gpuAddArgument(b, arguments, mlirIntegerTypeGet(b->context, 32), 1, GPU_WORKING);
+}
+
+void gpuArgumentsDestroy(GpuArguments *arguments) {
+  free(arguments->types);
+  free(arguments->attributes);
+  *arguments = (GpuArguments){0};
+}
+
+MlirOperation gpuCreateFunction(IrBuilder *b, const char *name, const GpuArguments *arguments,
+                                const StitchLaunch *launch) {
+  int32_t block[3] = {(int32_t)launch->block, 1, 1};
+  MlirType type = mlirFunctionTypeGet(b->context, arguments->count, arguments->types, 0, NULL);
+  return irOpWithRegions(
+      b, "gpu.func", IR_NO_VALUES, IR_NO_TYPES,
+      IR_ATTRS(irString(b, "sym_name", name), irType(b, "function_type", type), irUnit(b, "gpu.kernel"),
+               irAttr(b, "arg_attrs", mlirArrayAttrGet(b->context, arguments->count, arguments->attributes)),
+               irAttr(b, "gpu.known_block_size", mlirDenseI32ArrayGet(b->context, 3, block))),
+      1, (IrTypes){arguments->count, arguments->types});
+}
+
+MlirValue gpuCoordinate(IrBuilder *b, const char *name) {
+  MlirAttribute x = irParseAttr(b->context, "#gpu<dim x>");
+  return irValueOf(b, name, IR_NO_VALUES, mlirIndexTypeGet(b->context), IR_ATTRS(irAttr(b, "dimension", x)));
+}
+
+void gpuBarrier(IrBuilder *b) { irOp(b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
+
+MlirValue gpuSharedMemory(IrBuilder *b) {
+  MlirType bytes = irParseType(b->context, "memref<?xi8, #gpu.address_space<workgroup>>");
+  return irValueOf(b, "gpu.dynamic_shared_memory", IR_NO_VALUES, bytes, IR_NO_ATTRS);
+}
+
+MlirValue gpuShuffle(IrBuilder *b, GpuShuffle mode, MlirValue value, MlirValue offset) {
+  static const char *const modes[] = {[GPU_SHUFFLE_XOR] = "xor", [GPU_SHUFFLE_UP] = "up", [GPU_SHUFFLE_INDEX] = "idx"};
+  MlirType type = mlirValueGetType(value), i32 = mlirIntegerTypeGet(b->context, 32);
+  bool isNarrow = irIsInteger(type) && mlirIntegerTypeGetWidth(type) < 32; // gpu.shuffle moves 32 and 64 bits
+  MlirValue sent = isNarrow ? irUnary(b, "arith.extui", value, i32) : value;
+  MlirOperation shuffle =
+      irOp(b, "gpu.shuffle", IR_VALUES(sent, offset, irConstantInt(b, i32, 32)),
+           IR_TYPES(mlirValueGetType(sent), mlirIntegerTypeGet(b->context, 1)),
+           IR_ATTRS(irAttr(b, "mode", irParseAttr(b->context, "#gpu<shuffle_mode %s>", modes[mode]))));
+  return isNarrow ? irUnary(b, "arith.trunci", irResult(shuffle, 0), type) : irResult(shuffle, 0);
+}
