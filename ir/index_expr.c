@@ -528,6 +528,15 @@ bool indexPropagateForward(IndexContext *context, MlirOperation op, const IndexV
   case TG_reverse:
     *result = reversed(context, op, index);
     return true;
+  case TG_slice: {
+    IrShape starts = irGetDims(op, "starts"), strides = irGetDims(op, "strides");
+    for (intptr_t i = 0; i < shape.rank; ++i) {
+      if (strides.dims[i] != 1)
+        return false;
+      result->dims[i] = indexAddConstant(context, index->dims[i], -starts.dims[i]);
+    }
+    return true;
+  }
   default:
     return false;
   }

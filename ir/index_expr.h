@@ -100,8 +100,9 @@ IndexVector indexDelinearize(IndexContext *context, const IndexExpr *linear, IrS
 bool indexPropagate(IndexContext *context, MlirOperation op, intptr_t operand, const IndexVector *index,
                     IndexVector *result);
 
-/// Index propagation in the other direction, for operations that only rearrange elements (reshape, transpose, reverse):
-/// the result element that operand element `index` becomes. Returns false for all others.
+/// Index propagation in the other direction, for operations that only rearrange elements (reshape, transpose, reverse,
+/// slice with strides of one): the result element that operand element `index` becomes; for an element that a slice
+/// leaves out it is outside of the result. Returns false for all others.
 bool indexPropagateForward(IndexContext *context, MlirOperation op, const IndexVector *index, IndexVector *result);
 
 /// Prints an expression as text, such as "4*v1 + v2 floordiv 8 + 3", into `buffer` (cut off at `size`); for remarks and

@@ -33,6 +33,13 @@ bool planIsRoot(MlirOperation op) {
   return planGetRole(op, &role) && role != STITCH_ROLE_MEMBER;
 }
 
+bool planGoesByOperand(MlirOperation root) { return irHasAttr(root, "stitch.by_operand"); }
+
+IrShape planIterationShape(MlirOperation root) {
+  bool byOperand = tgClassOfKind(tgKindOf(root)) == TG_CLASS_REDUCE || planGoesByOperand(root);
+  return irShapeOf(byOperand ? irOperand(root, 0) : irResult(root, 0));
+}
+
 bool planGetDevice(MlirOperation op, StitchDevice *device) {
   for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
     MlirAttribute attribute = irGetAttr(op, "stitch.device");

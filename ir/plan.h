@@ -25,6 +25,13 @@ bool planGetLaunch(MlirOperation fusion, StitchLaunch *launch);
 /// Whether `op` is a root: dominant or sub-dominant.
 bool planIsRoot(MlirOperation op);
 
+/// Whether a root goes by the elements of its operand and stores each where it moves (docs/ir.md, "Mappings").
+bool planGoesByOperand(MlirOperation root);
+
+/// The shape whose elements a root's mapping counts: that of its operand for a reduce and for a root that goes by its
+/// operand, else that of its value.
+IrShape planIterationShape(MlirOperation root);
+
 /// The device of the module that contains `op`; false if no enclosing op has one.
 bool planGetDevice(MlirOperation op, StitchDevice *device);
 

@@ -92,6 +92,8 @@ static uint8_t stateOfOperand(GroupView *view, int64_t i, uint8_t state, int64_t
     bool inRows = space.natural && space.kind == STITCH_MAPPING_ROW && (space.rows == rows || rows == 1);
     return (uint8_t)(READ | (inRows ? 0 : MIXES_ROWS) | (space.natural ? 0 : MOVES_ELEMENTS));
   }
+  if (planGoesByOperand(node->op))
+    return READ;
   if (!(state & MOVES_ELEMENTS) && !irKeepsElements(node->op, operand))
     state |= MOVES_ELEMENTS;
   if (!(state & MIXES_ROWS) && !irKeepsRows(view->index, node->op, operand, rows))

@@ -83,16 +83,14 @@ static int64_t powerOfTwoFrom(int64_t n) {
 // 1. Iteration spaces
 //===----------------------------------------------------------------------===//
 
-static int64_t iterationElements(const GraphNode *node) {
-  return node->class == TG_CLASS_REDUCE ? irNumElements(irShapeOf(irOperand(node->op, 0))) : node->elements;
-}
+static int64_t iterationElements(const GraphNode *node) { return irNumElements(planIterationShape(node->op)); }
 
 /// A group without a reduce has rows if one of its roots has fewer elements than the dominant: one for each row.
 static int64_t rowsOfSmallerRoot(const Mapper *m, int64_t group, int64_t elements) {
   int64_t rows = 0;
   for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k) {
     int64_t i = m->view.nodes[k];
-    if (groupIsRoot(&m->view, i) && m->graph->nodes[i].elements < elements)
+    if (groupIsRoot(&m->view, i) && iterationElements(&m->graph->nodes[i]) < elements)
       rows = m->graph->nodes[i].elements;
   }
   return rows;
@@ -241,7 +239,7 @@ static void considerNode(Mapper *m, Group *g, Width *width, int64_t i) {
     restrictByShape(width, irShapeOf(irOperand(node->op, 0)));
   else if (node->class != TG_CLASS_ELEMENTWISE && node->class != TG_CLASS_SOURCE &&
            node->elements >= g->mapping.columns)
-    restrictByShape(width, irShapeOf(irResult(node->op, 0)));
+    restrictByShape(width, planIterationShape(node->op));
   if (node->yielded && node->elements == g->elements)
     restrictByMemory(width, irResult(node->op, 0));
   for (int64_t j = 0; j < node->numOperands; ++j) {

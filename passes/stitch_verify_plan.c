@@ -106,10 +106,22 @@ static void verifyReduceSpace(Verifier *v, int64_t i) {
          (long long)m->columns, (long long)space.rows, (long long)space.columns);
 }
 
+/// What goes by its operand's elements has no value that another operation could read.
+static void verifyByOperand(Verifier *v, int64_t i) {
+  const GraphNode *node = &v->graph->nodes[i];
+  bool moves = node->kind == TG_transpose || node->kind == TG_reverse || node->kind == TG_slice;
+  if (planGoesByOperand(node->op) &&
+      (!moves || node->numUsers > 0 || !node->yielded || v->mappings[i].kind == STITCH_MAPPING_COLUMN))
+    FAIL(v, node->op,
+         "cannot go by its operand's elements: only a transpose, reverse or slice that is a result alone, "
+         "and not by columns, can");
+}
+
 static void verifyMapping(Verifier *v, int64_t i) {
   const StitchMapping *m = &v->mappings[i];
   MlirOperation op = opOf(v, i);
-  int64_t elements = v->graph->nodes[i].elements;
+  int64_t elements = irNumElements(planIterationShape(op));
+  verifyByOperand(v, i);
   if (isReduce(v, i))
     verifyReduceSpace(v, i);
   else if (m->rows * m->columns != elements)

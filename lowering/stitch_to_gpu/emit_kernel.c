@@ -71,12 +71,71 @@ static void storeShared(Emitter *e, const KernelRoot *root, const KernelResult *
   e->usedShared = true;
 }
 
+/// Whether an element of a slice's operand is in the slice; null: always.
+static MlirValue isInSlice(Emitter *e, const KernelRoot *root, const IndexVector *moved) {
+  MlirValue inside = {NULL};
+  if (tgKindOf(root->op) != TG_slice)
+    return inside;
+  IrShape from = irShapeOf(irOperand(root->op, 0)), to = irShapeOf(root->results[0].value);
+  for (intptr_t i = 0; i < to.rank; ++i)
+    if (to.dims[i] < from.dims[i]) // below its start an index wraps around
+      inside = bothOf(e, inside,
+                      irCmpI(&e->b, IR_CMPI_ULT, emitIndex(e, moved->dims[i]), irConstantIndex(&e->b, to.dims[i])));
+  return inside;
+}
+
+/// Whether the lanes of a vector are in a slice all or not at all.
+static bool sliceKeepsVectors(const KernelRoot *root, int64_t vector) {
+  if (tgKindOf(root->op) != TG_slice || vector == 1)
+    return true;
+  IrShape from = irShapeOf(irOperand(root->op, 0)), starts = irGetDims(root->op, "starts");
+  IrShape to = irShapeOf(root->results[0].value);
+  intptr_t last = from.rank - 1;
+  return starts.dims[last] % vector == 0 && to.dims[last] % vector == 0;
+}
+
+/// Stores elements of the operand where the root moves them.
+static void storeMoved(Emitter *e, const KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle,
+                       MlirValue condition) {
+  IndexVector index = indexDelinearize(e->index, linear, irShapeOf(irOperand(root->op, 0))), moved;
+  if (!indexPropagateForward(e->index, root->op, &index, &moved)) {
+    stitchEmitOpError(root->op, "has stitch.by_operand, and its operand's elements have no place that is known");
+    e->failed = true;
+    return;
+  }
+  IndexVector first = moved;
+  for (intptr_t i = 0; i < first.rank && lanes.variable; ++i)
+    first.dims[i] = indexSubstitute(e->index, moved.dims[i], lanes.variable, indexConstant(e->index, 0));
+  condition = bothOf(e, condition, isInSlice(e, root, &first));
+  const IndexExpr *place = indexLinearize(e->index, &moved, irShapeOf(root->results[0].value));
+  for (intptr_t i = 0; i < root->results[0].numOutputs; ++i)
+    storeLanes(e, e->outputs[root->results[0].outputs[i]], place, lanes, bundle, condition);
+}
+
+static void storeMovedLanes(Emitter *e, const KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle bundle,
+                            MlirValue condition) {
+  if (sliceKeepsVectors(root, lanes.count)) {
+    storeMoved(e, root, linear, lanes, bundle, condition);
+    return;
+  }
+  MlirValue values[KERNEL_MAX_LANES];
+  bundleExpand(bundle, lanes.count, values);
+  for (int64_t i = 0; i < lanes.count; ++i) {
+    const IndexExpr *place = indexSubstitute(e->index, linear, lanes.variable, indexConstant(e->index, i));
+    storeMoved(e, root, place, (Lanes){1, NULL}, (Bundle){1, &values[i]}, condition);
+  }
+}
+
 void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *linear, Lanes lanes, Bundle bundle,
                MlirValue inRow) {
   const KernelResult *result = &root->results[number];
   MlirValue condition = bothOf(e, inRow, e->rowValid);
   if (root->isSplit) {
     storePartial(e, root, result, linear, lanes, bundle, condition);
+    return;
+  }
+  if (root->byOperand) {
+    storeMovedLanes(e, root, linear, lanes, bundle, condition);
     return;
   }
   for (intptr_t i = 0; i < result->numOutputs; ++i)
@@ -134,8 +193,9 @@ static Step stepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64
 }
 
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step) {
-  IndexVector index = indexDelinearize(e->index, step->linear, irShapeOf(root->results[0].value));
-  step->bundle = evaluateRoot(e, root, &index, step->lanes);
+  IndexVector index = indexDelinearize(e->index, step->linear, planIterationShape(root->op));
+  step->bundle = root->byOperand ? evaluate(e, irOperand(root->op, 0), &index, step->lanes)
+                                 : evaluateRoot(e, root, &index, step->lanes);
 }
 
 /// Evaluates `count` steps, so that all their loads are under way, then stores them.

@@ -57,7 +57,8 @@ typedef struct {
   bool isReduce;
   bool isSplit;        ///< a reduce whose result is spread over several tasks
   bool isOutput;       ///< some result is one of the kernel's
-  int64_t numElements; ///< of each result
+  bool byOperand;      ///< goes by the elements of its operand and stores each where it moves
+  int64_t numElements; ///< of each result; byOperand: of the operand
   int64_t phase;       ///< in which it is computed
   int64_t loop;        ///< index in KernelPlan.loops
   bool inSharedMemory; ///< set when an emission found that some thread reads elements of another one

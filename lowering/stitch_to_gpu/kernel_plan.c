@@ -39,6 +39,9 @@ static bool readResults(MlirOperation op, KernelRoot *root) {
     root->results[i] = (KernelResult){.value = value, .bufferOffset = offset};
     offset += planBufferBytes(op, i, &root->mapping, root->scheme);
   }
+  root->byOperand = planGoesByOperand(op);
+  if (root->byOperand)
+    root->numElements = irNumElements(planIterationShape(op));
   return true;
 }
 
@@ -186,7 +189,7 @@ static void buildLoops(KernelPlan *plan, IrArena *arena) {
 static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
   const StitchMapping *m = &root->mapping;
   const int64_t limit = INT32_MAX; // index arithmetic has 32 bits
-  int64_t elements = root->isReduce ? irNumElements(irShapeOf(irOperand(root->op, 0))) : root->numElements;
+  int64_t elements = irNumElements(planIterationShape(root->op));
   if (elements > limit) {
     stitchEmitOpError(root->op, "has %lld elements; a kernel indexes at most %lld", (long long)elements,
                       (long long)limit);

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "capi/diagnostics.h"
+#include "ir/cost.h"
 #include "ir/union_find.h"
 #include "passes/dominants/dominants.h"
 
@@ -73,9 +75,9 @@ static int suitability(const SpaceClass *c, IrShape shape) {
   return 0;
 }
 
-static int64_t classOfOther(Dominants *d, int64_t node) {
-  IrShape shape = irShapeOf(irResult(d->graph.nodes[node].op, 0));
-  int64_t elements = d->graph.nodes[node].elements, best = -1;
+/// The class that suits a shape best, or -1.
+static int64_t bestClass(const Dominants *d, int64_t node, IrShape shape) {
+  int64_t best = -1;
   int bestSuitability = 0;
   for (int64_t i = 0; d->merge && i < d->numClasses; ++i) {
     int suits = d->classes[i].component == d->component[node] ? suitability(&d->classes[i], shape) : 0;
@@ -84,10 +86,60 @@ static int64_t classOfOther(Dominants *d, int64_t node) {
       best = i;
     }
   }
+  return best;
+}
+
+/// Whether an operation can store the elements of its operand where it moves them: a result that nothing else in the
+/// fusion reads, of elements that the fusion computes.
+static bool canStoreMoved(const Dominants *d, int64_t node) {
+  const GraphNode *n = &d->graph.nodes[node];
+  if (!n->yielded || n->numUsers > 0 || n->numOperands == 0 || n->operands[0].node < 0)
+    return false;
+  if (n->kind == TG_slice) {
+    IrShape strides = irGetDims(n->op, "strides");
+    for (intptr_t i = 0; i < strides.rank; ++i)
+      if (strides.dims[i] != 1)
+        return false;
+    return true;
+  }
+  return n->kind == TG_transpose || n->kind == TG_reverse;
+}
+
+/// Stores of single elements take a sector of the cache each, of this many elements.
+enum { ELEMENTS_OF_A_SECTOR = 8 };
+
+/// The class of a reduce by whose rows an operation can go, as its operand does: it then reads within its thread, and
+/// no barrier lies before it. -1 if there is none, or its own class keeps it within the rows, too, or scattering its
+/// elements would cost more than the barrier.
+static int64_t classByOperand(Dominants *d, int64_t node, int64_t own) {
+  const GraphNode *n = &d->graph.nodes[node];
+  if (!d->merge || !canStoreMoved(d, node))
+    return -1;
+  int64_t class = bestClass(d, node, irShapeOf(irOperand(n->op, 0)));
+  if (class < 0 || d->classes[class].reduce < 0 || d->classes[class].space.kind != STITCH_MAPPING_ROW ||
+      d->classes[class].space.rows * d->classes[class].space.columns != irNumElements(irShapeOf(irOperand(n->op, 0))))
+    return -1;
+  bool ownRows = own >= 0 && d->classes[own].space.kind == STITCH_MAPPING_ROW;
+  if (ownRows && irKeepsRows(d->index, n->op, 0, d->classes[own].space.rows))
+    return -1;
+  double moving = costOfMoving(&d->device, (double)irTensorBytes(mlirValueGetType(irResult(n->op, 0))));
+  double scattering = n->kind == TG_slice ? 0 : moving * (ELEMENTS_OF_A_SECTOR - 1);
+  if (scattering > (double)d->device.barrierNs + 2 * moving)
+    return -1;
+  stitchRemark(n->op, "goes by its operand's elements: storing them where they belong costs no barrier");
+  return class;
+}
+
+static int64_t classOfOther(Dominants *d, int64_t node) {
+  int64_t best = bestClass(d, node, irShapeOf(irResult(d->graph.nodes[node].op, 0)));
+  int64_t byOperand = classByOperand(d, node, best);
+  d->decisions[node].byOperand = byOperand >= 0;
+  if (byOperand >= 0)
+    return byOperand;
   if (best >= 0)
     return best;
-  return addClass(d,
-                  (SpaceClass){d->component[node], (IterationSpace){STITCH_MAPPING_FLAT, 1, elements, true}, -1, true});
+  IterationSpace flat = {STITCH_MAPPING_FLAT, 1, d->graph.nodes[node].elements, true};
+  return addClass(d, (SpaceClass){d->component[node], flat, -1, true});
 }
 
 /// An operation whose elements are read by the rows of a broadcast makes rows of its elements, unless a reduce has made

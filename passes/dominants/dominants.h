@@ -25,6 +25,7 @@ typedef struct {
   int64_t class;            ///< candidates: index of its space class
   int64_t broadcastColumns; ///< > 0: each element is read by that many contiguous elements of its users
   int64_t group;
+  bool byOperand; ///< a root that goes by the elements of its operand
   StitchRole role;
 } Decision;
 

@@ -110,6 +110,8 @@ int64_t cloneMembers(Dominants *d, IrArena *arena, const GroupSet *sets) {
     if (isCandidate(d, i)) {
       redirectOperands(d, versions, sets, i, op, d->decisions[i].group);
       writeDecision(op, d->decisions[i].group, d->decisions[i].role);
+      if (d->decisions[i].byOperand)
+        irSetAttr(op, "stitch.by_operand", mlirUnitAttrGet(mlirOperationGetContext(op)));
       continue;
     }
     versions[i] = IR_NEW_ARRAY(arena, MlirOperation, sets[i].count);
