@@ -1,21 +1,21 @@
-module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  func.func public @main(%arg0: tensor<128xf32>, %arg1: tensor<128xf32>, %arg2: tensor<128xf32>, %arg3: tensor<128x128xf32>, %arg4: tensor<128xf32>, %arg5: tensor<128x128xf32>, %arg6: tensor<128xf32>, %arg7: tensor<128x128xf32>, %arg8: tensor<128xf32>, %arg9: tensor<128x128xf32>, %arg10: tensor<512xf32>, %arg11: tensor<128x512xf32>, %arg12: tensor<128xf32>, %arg13: tensor<128xf32>, %arg14: tensor<128xf32>, %arg15: tensor<512x128xf32>, %arg16: tensor<2x24x128xf32>, %arg17: tensor<2x24xi32>, %arg18: tensor<2x24x128xf32>) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<128xf32> {jax.result_info = "result[1][0]['attention']['output']['LayerNorm']['bias']"}, tensor<128xf32> {jax.result_info = "result[1][0]['attention']['output']['LayerNorm']['scale']"}, tensor<128xf32> {jax.result_info = "result[1][0]['attention']['output']['dense']['bias']"}, tensor<128x128xf32> {jax.result_info = "result[1][0]['attention']['output']['dense']['kernel']"}, tensor<128xf32> {jax.result_info = "result[1][0]['attention']['self']['key']['bias']"}, tensor<128x128xf32> {jax.result_info = "result[1][0]['attention']['self']['key']['kernel']"}, tensor<128xf32> {jax.result_info = "result[1][0]['attention']['self']['query']['bias']"}, tensor<128x128xf32> {jax.result_info = "result[1][0]['attention']['self']['query']['kernel']"}, tensor<128xf32> {jax.result_info = "result[1][0]['attention']['self']['value']['bias']"}, tensor<128x128xf32> {jax.result_info = "result[1][0]['attention']['self']['value']['kernel']"}, tensor<512xf32> {jax.result_info = "result[1][0]['intermediate']['dense']['bias']"}, tensor<128x512xf32> {jax.result_info = "result[1][0]['intermediate']['dense']['kernel']"}, tensor<128xf32> {jax.result_info = "result[1][0]['output']['LayerNorm']['bias']"}, tensor<128xf32> {jax.result_info = "result[1][0]['output']['LayerNorm']['scale']"}, tensor<128xf32> {jax.result_info = "result[1][0]['output']['dense']['bias']"}, tensor<512x128xf32> {jax.result_info = "result[1][0]['output']['dense']['kernel']"}, tensor<2x24x128xf32> {jax.result_info = "result[1][1]"}) {
-    %0 = stablehlo.dot_general %arg16, %arg7, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
-    %1 = stablehlo.reshape %arg6 : (tensor<128xf32>) -> tensor<1x1x128xf32>
+module @jit_bert_layer_training attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<2x24x128xf32> loc("hidden"), %arg1: tensor<2x24xi32> loc("mask"), %arg2: tensor<128xf32> loc("parameters.attention.output.LayerNorm.bias"), %arg3: tensor<128xf32> loc("parameters.attention.output.LayerNorm.scale"), %arg4: tensor<128xf32> loc("parameters.attention.output.dense.bias"), %arg5: tensor<128x128xf32> loc("parameters.attention.output.dense.kernel"), %arg6: tensor<128xf32> loc("parameters.attention.self.key.bias"), %arg7: tensor<128x128xf32> loc("parameters.attention.self.key.kernel"), %arg8: tensor<128xf32> loc("parameters.attention.self.query.bias"), %arg9: tensor<128x128xf32> loc("parameters.attention.self.query.kernel"), %arg10: tensor<128xf32> loc("parameters.attention.self.value.bias"), %arg11: tensor<128x128xf32> loc("parameters.attention.self.value.kernel"), %arg12: tensor<512xf32> loc("parameters.intermediate.dense.bias"), %arg13: tensor<128x512xf32> loc("parameters.intermediate.dense.kernel"), %arg14: tensor<128xf32> loc("parameters.output.LayerNorm.bias"), %arg15: tensor<128xf32> loc("parameters.output.LayerNorm.scale"), %arg16: tensor<128xf32> loc("parameters.output.dense.bias"), %arg17: tensor<512x128xf32> loc("parameters.output.dense.kernel"), %arg18: tensor<2x24x128xf32> loc("target")) -> (tensor<128xf32> {jax.result_info = "result['gradients'][0]['attention']['output']['LayerNorm']['bias']"}, tensor<128xf32> {jax.result_info = "result['gradients'][0]['attention']['output']['LayerNorm']['scale']"}, tensor<128xf32> {jax.result_info = "result['gradients'][0]['attention']['output']['dense']['bias']"}, tensor<128x128xf32> {jax.result_info = "result['gradients'][0]['attention']['output']['dense']['kernel']"}, tensor<128xf32> {jax.result_info = "result['gradients'][0]['attention']['self']['key']['bias']"}, tensor<128x128xf32> {jax.result_info = "result['gradients'][0]['attention']['self']['key']['kernel']"}, tensor<128xf32> {jax.result_info = "result['gradients'][0]['attention']['self']['query']['bias']"}, tensor<128x128xf32> {jax.result_info = "result['gradients'][0]['attention']['self']['query']['kernel']"}, tensor<128xf32> {jax.result_info = "result['gradients'][0]['attention']['self']['value']['bias']"}, tensor<128x128xf32> {jax.result_info = "result['gradients'][0]['attention']['self']['value']['kernel']"}, tensor<512xf32> {jax.result_info = "result['gradients'][0]['intermediate']['dense']['bias']"}, tensor<128x512xf32> {jax.result_info = "result['gradients'][0]['intermediate']['dense']['kernel']"}, tensor<128xf32> {jax.result_info = "result['gradients'][0]['output']['LayerNorm']['bias']"}, tensor<128xf32> {jax.result_info = "result['gradients'][0]['output']['LayerNorm']['scale']"}, tensor<128xf32> {jax.result_info = "result['gradients'][0]['output']['dense']['bias']"}, tensor<512x128xf32> {jax.result_info = "result['gradients'][0]['output']['dense']['kernel']"}, tensor<2x24x128xf32> {jax.result_info = "result['gradients'][1]"}, tensor<f32> {jax.result_info = "result['loss']"}) {
+    %0 = stablehlo.dot_general %arg0, %arg9, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
+    %1 = stablehlo.reshape %arg8 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %2 = stablehlo.broadcast_in_dim %1, dims = [0, 1, 2] : (tensor<1x1x128xf32>) -> tensor<2x24x128xf32>
     %3 = stablehlo.add %0, %2 : tensor<2x24x128xf32>
-    %4 = stablehlo.dot_general %arg16, %arg5, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
-    %5 = stablehlo.reshape %arg4 : (tensor<128xf32>) -> tensor<1x1x128xf32>
+    %4 = stablehlo.dot_general %arg0, %arg7, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
+    %5 = stablehlo.reshape %arg6 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %6 = stablehlo.broadcast_in_dim %5, dims = [0, 1, 2] : (tensor<1x1x128xf32>) -> tensor<2x24x128xf32>
     %7 = stablehlo.add %4, %6 : tensor<2x24x128xf32>
-    %8 = stablehlo.dot_general %arg16, %arg9, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
-    %9 = stablehlo.reshape %arg8 : (tensor<128xf32>) -> tensor<1x1x128xf32>
+    %8 = stablehlo.dot_general %arg0, %arg11, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
+    %9 = stablehlo.reshape %arg10 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %10 = stablehlo.broadcast_in_dim %9, dims = [0, 1, 2] : (tensor<1x1x128xf32>) -> tensor<2x24x128xf32>
     %11 = stablehlo.add %8, %10 : tensor<2x24x128xf32>
     %12 = stablehlo.reshape %3 : (tensor<2x24x128xf32>) -> tensor<2x24x4x32xf32>
     %13 = stablehlo.reshape %7 : (tensor<2x24x128xf32>) -> tensor<2x24x4x32xf32>
     %14 = stablehlo.reshape %11 : (tensor<2x24x128xf32>) -> tensor<2x24x4x32xf32>
-    %15 = stablehlo.broadcast_in_dim %arg17, dims = [0, 3] : (tensor<2x24xi32>) -> tensor<2x1x1x24xi32>
+    %15 = stablehlo.broadcast_in_dim %arg1, dims = [0, 3] : (tensor<2x24xi32>) -> tensor<2x1x1x24xi32>
     %c = stablehlo.constant dense<0> : tensor<i32>
     %16 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x1x1x24xi32>
     %17 = stablehlo.compare GT, %15, %16, SIGNED : (tensor<2x1x1x24xi32>, tensor<2x1x1x24xi32>) -> tensor<2x1x1x24xi1>
@@ -75,11 +75,11 @@ module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %58 = stablehlo.dot_general %14, %54, batching_dims = [0, 2] x [0, 1], contracting_dims = [1] x [3], precision = [DEFAULT, DEFAULT] : (tensor<2x24x4x32xf32>, tensor<2x4x24x24xf32>) -> tensor<2x4x32x24xf32>
     %59 = stablehlo.transpose %58, dims = [0, 3, 1, 2] : (tensor<2x4x32x24xf32>) -> tensor<2x24x4x32xf32>
     %60 = stablehlo.reshape %59 : (tensor<2x24x4x32xf32>) -> tensor<2x24x128xf32>
-    %61 = stablehlo.dot_general %60, %arg3, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
-    %62 = stablehlo.reshape %arg2 : (tensor<128xf32>) -> tensor<1x1x128xf32>
+    %61 = stablehlo.dot_general %60, %arg5, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
+    %62 = stablehlo.reshape %arg4 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %63 = stablehlo.broadcast_in_dim %62, dims = [0, 1, 2] : (tensor<1x1x128xf32>) -> tensor<2x24x128xf32>
     %64 = stablehlo.add %61, %63 : tensor<2x24x128xf32>
-    %65 = stablehlo.add %64, %arg16 : tensor<2x24x128xf32>
+    %65 = stablehlo.add %64, %arg0 : tensor<2x24x128xf32>
     %66 = chlo.square %65 : tensor<2x24x128xf32> -> tensor<2x24x128xf32>
     %cst_12 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
     %67 = stablehlo.broadcast_in_dim %cst_12, dims = [] : (tensor<f32>) -> tensor<2x24x128xf32>
@@ -129,16 +129,16 @@ module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %cst_25 = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
     %99 = stablehlo.broadcast_in_dim %cst_25, dims = [] : (tensor<f32>) -> tensor<2x24x1xf32>
     %100 = stablehlo.multiply %99, %98 : tensor<2x24x1xf32>
-    %101 = stablehlo.reshape %arg1 : (tensor<128xf32>) -> tensor<1x1x128xf32>
+    %101 = stablehlo.reshape %arg3 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %102 = stablehlo.broadcast_in_dim %97, dims = [0, 1, 2] : (tensor<2x24x1xf32>) -> tensor<2x24x128xf32>
     %103 = stablehlo.broadcast_in_dim %101, dims = [0, 1, 2] : (tensor<1x1x128xf32>) -> tensor<2x24x128xf32>
     %104 = stablehlo.multiply %102, %103 : tensor<2x24x128xf32>
     %105 = stablehlo.multiply %94, %104 : tensor<2x24x128xf32>
-    %106 = stablehlo.reshape %arg0 : (tensor<128xf32>) -> tensor<1x1x128xf32>
+    %106 = stablehlo.reshape %arg2 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %107 = stablehlo.broadcast_in_dim %106, dims = [0, 1, 2] : (tensor<1x1x128xf32>) -> tensor<2x24x128xf32>
     %108 = stablehlo.add %105, %107 : tensor<2x24x128xf32>
-    %109 = stablehlo.dot_general %108, %arg11, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x512xf32>) -> tensor<2x24x512xf32>
-    %110 = stablehlo.reshape %arg10 : (tensor<512xf32>) -> tensor<1x1x512xf32>
+    %109 = stablehlo.dot_general %108, %arg13, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x512xf32>) -> tensor<2x24x512xf32>
+    %110 = stablehlo.reshape %arg12 : (tensor<512xf32>) -> tensor<1x1x512xf32>
     %111 = stablehlo.broadcast_in_dim %110, dims = [0, 1, 2] : (tensor<1x1x512xf32>) -> tensor<2x24x512xf32>
     %112 = stablehlo.add %109, %111 : tensor<2x24x512xf32>
     %cst_26 = stablehlo.constant dense<5.000000e-01> : tensor<f32>
@@ -153,8 +153,8 @@ module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %120 = stablehlo.negate %119 : tensor<2x24x512xf32>
     %121 = stablehlo.exponential %120 : tensor<2x24x512xf32>
     %122 = stablehlo.multiply %114, %118 : tensor<2x24x512xf32>
-    %123 = stablehlo.dot_general %122, %arg15, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x512xf32>, tensor<512x128xf32>) -> tensor<2x24x128xf32>
-    %124 = stablehlo.reshape %arg14 : (tensor<128xf32>) -> tensor<1x1x128xf32>
+    %123 = stablehlo.dot_general %122, %arg17, contracting_dims = [2] x [0], precision = [DEFAULT, DEFAULT] : (tensor<2x24x512xf32>, tensor<512x128xf32>) -> tensor<2x24x128xf32>
+    %124 = stablehlo.reshape %arg16 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %125 = stablehlo.broadcast_in_dim %124, dims = [0, 1, 2] : (tensor<1x1x128xf32>) -> tensor<2x24x128xf32>
     %126 = stablehlo.add %123, %125 : tensor<2x24x128xf32>
     %127 = stablehlo.add %126, %108 : tensor<2x24x128xf32>
@@ -207,12 +207,12 @@ module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %cst_41 = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
     %161 = stablehlo.broadcast_in_dim %cst_41, dims = [] : (tensor<f32>) -> tensor<2x24x1xf32>
     %162 = stablehlo.multiply %161, %160 : tensor<2x24x1xf32>
-    %163 = stablehlo.reshape %arg13 : (tensor<128xf32>) -> tensor<1x1x128xf32>
+    %163 = stablehlo.reshape %arg15 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %164 = stablehlo.broadcast_in_dim %159, dims = [0, 1, 2] : (tensor<2x24x1xf32>) -> tensor<2x24x128xf32>
     %165 = stablehlo.broadcast_in_dim %163, dims = [0, 1, 2] : (tensor<1x1x128xf32>) -> tensor<2x24x128xf32>
     %166 = stablehlo.multiply %164, %165 : tensor<2x24x128xf32>
     %167 = stablehlo.multiply %156, %166 : tensor<2x24x128xf32>
-    %168 = stablehlo.reshape %arg12 : (tensor<128xf32>) -> tensor<1x1x128xf32>
+    %168 = stablehlo.reshape %arg14 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %169 = stablehlo.broadcast_in_dim %168, dims = [0, 1, 2] : (tensor<1x1x128xf32>) -> tensor<2x24x128xf32>
     %170 = stablehlo.add %167, %169 : tensor<2x24x128xf32>
     %171 = stablehlo.subtract %170, %arg18 : tensor<2x24x128xf32>
@@ -276,7 +276,7 @@ module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %215 = stablehlo.reshape %214 : (tensor<1x1x128xf32>) -> tensor<128xf32>
     %216 = stablehlo.dot_general %212, %122, contracting_dims = [0, 1] x [0, 1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<2x24x512xf32>) -> tensor<128x512xf32>
     %217 = stablehlo.transpose %216, dims = [1, 0] : (tensor<128x512xf32>) -> tensor<512x128xf32>
-    %218 = stablehlo.dot_general %212, %arg15, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<512x128xf32>) -> tensor<2x24x512xf32>
+    %218 = stablehlo.dot_general %212, %arg17, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<512x128xf32>) -> tensor<2x24x512xf32>
     %219 = stablehlo.multiply %114, %218 : tensor<2x24x512xf32>
     %220 = stablehlo.multiply %218, %118 : tensor<2x24x512xf32>
     %cst_56 = stablehlo.constant dense<-1.12837923> : tensor<f32>
@@ -297,7 +297,7 @@ module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %232 = stablehlo.reshape %231 : (tensor<1x1x512xf32>) -> tensor<512xf32>
     %233 = stablehlo.dot_general %229, %108, contracting_dims = [0, 1] x [0, 1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x512xf32>, tensor<2x24x128xf32>) -> tensor<512x128xf32>
     %234 = stablehlo.transpose %233, dims = [1, 0] : (tensor<512x128xf32>) -> tensor<128x512xf32>
-    %235 = stablehlo.dot_general %229, %arg11, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x512xf32>, tensor<128x512xf32>) -> tensor<2x24x128xf32>
+    %235 = stablehlo.dot_general %229, %arg13, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x512xf32>, tensor<128x512xf32>) -> tensor<2x24x128xf32>
     %236 = stablehlo.add %212, %235 : tensor<2x24x128xf32>
     %cst_60 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %237 = stablehlo.reduce(%236 init: %cst_60) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x24x128xf32>, tensor<f32>) -> tensor<128xf32>
@@ -346,7 +346,7 @@ module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %272 = stablehlo.reshape %271 : (tensor<1x1x128xf32>) -> tensor<128xf32>
     %273 = stablehlo.dot_general %269, %60, contracting_dims = [0, 1] x [0, 1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<2x24x128xf32>) -> tensor<128x128xf32>
     %274 = stablehlo.transpose %273, dims = [1, 0] : (tensor<128x128xf32>) -> tensor<128x128xf32>
-    %275 = stablehlo.dot_general %269, %arg3, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
+    %275 = stablehlo.dot_general %269, %arg5, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
     %276 = stablehlo.reshape %275 : (tensor<2x24x128xf32>) -> tensor<2x24x4x32xf32>
     %277 = stablehlo.transpose %276, dims = [0, 2, 3, 1] : (tensor<2x24x4x32xf32>) -> tensor<2x4x32x24xf32>
     %278 = stablehlo.dot_general %277, %14, batching_dims = [0, 1] x [0, 2], contracting_dims = [2] x [3], precision = [DEFAULT, DEFAULT] : (tensor<2x4x32x24xf32>, tensor<2x24x4x32xf32>) -> tensor<2x4x24x24xf32>
@@ -379,26 +379,26 @@ module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %302 = stablehlo.reduce(%299 init: %cst_71) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x24x128xf32>, tensor<f32>) -> tensor<128xf32>
     %303 = stablehlo.reshape %302 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %304 = stablehlo.reshape %303 : (tensor<1x1x128xf32>) -> tensor<128xf32>
-    %305 = stablehlo.dot_general %299, %arg16, contracting_dims = [0, 1] x [0, 1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<2x24x128xf32>) -> tensor<128x128xf32>
+    %305 = stablehlo.dot_general %299, %arg0, contracting_dims = [0, 1] x [0, 1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<2x24x128xf32>) -> tensor<128x128xf32>
     %306 = stablehlo.transpose %305, dims = [1, 0] : (tensor<128x128xf32>) -> tensor<128x128xf32>
-    %307 = stablehlo.dot_general %299, %arg9, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
+    %307 = stablehlo.dot_general %299, %arg11, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
     %308 = stablehlo.add %269, %307 : tensor<2x24x128xf32>
     %cst_72 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %309 = stablehlo.reduce(%300 init: %cst_72) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x24x128xf32>, tensor<f32>) -> tensor<128xf32>
     %310 = stablehlo.reshape %309 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %311 = stablehlo.reshape %310 : (tensor<1x1x128xf32>) -> tensor<128xf32>
-    %312 = stablehlo.dot_general %300, %arg16, contracting_dims = [0, 1] x [0, 1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<2x24x128xf32>) -> tensor<128x128xf32>
+    %312 = stablehlo.dot_general %300, %arg0, contracting_dims = [0, 1] x [0, 1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<2x24x128xf32>) -> tensor<128x128xf32>
     %313 = stablehlo.transpose %312, dims = [1, 0] : (tensor<128x128xf32>) -> tensor<128x128xf32>
-    %314 = stablehlo.dot_general %300, %arg5, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
+    %314 = stablehlo.dot_general %300, %arg7, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
     %315 = stablehlo.add %308, %314 : tensor<2x24x128xf32>
     %cst_73 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %316 = stablehlo.reduce(%301 init: %cst_73) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x24x128xf32>, tensor<f32>) -> tensor<128xf32>
     %317 = stablehlo.reshape %316 : (tensor<128xf32>) -> tensor<1x1x128xf32>
     %318 = stablehlo.reshape %317 : (tensor<1x1x128xf32>) -> tensor<128xf32>
-    %319 = stablehlo.dot_general %301, %arg16, contracting_dims = [0, 1] x [0, 1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<2x24x128xf32>) -> tensor<128x128xf32>
+    %319 = stablehlo.dot_general %301, %arg0, contracting_dims = [0, 1] x [0, 1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<2x24x128xf32>) -> tensor<128x128xf32>
     %320 = stablehlo.transpose %319, dims = [1, 0] : (tensor<128x128xf32>) -> tensor<128x128xf32>
-    %321 = stablehlo.dot_general %301, %arg7, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
+    %321 = stablehlo.dot_general %301, %arg9, contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : (tensor<2x24x128xf32>, tensor<128x128xf32>) -> tensor<2x24x128xf32>
     %322 = stablehlo.add %315, %321 : tensor<2x24x128xf32>
-    return %176, %239, %250, %272, %274, %311, %313, %318, %320, %304, %306, %232, %234, %182, %193, %215, %217, %322 : tensor<f32>, tensor<128xf32>, tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>, tensor<128xf32>, tensor<128x128xf32>, tensor<128xf32>, tensor<128x128xf32>, tensor<128xf32>, tensor<128x128xf32>, tensor<512xf32>, tensor<128x512xf32>, tensor<128xf32>, tensor<128xf32>, tensor<128xf32>, tensor<512x128xf32>, tensor<2x24x128xf32>
+    return %239, %250, %272, %274, %311, %313, %318, %320, %304, %306, %232, %234, %182, %193, %215, %217, %322, %176 : tensor<128xf32>, tensor<128xf32>, tensor<128xf32>, tensor<128x128xf32>, tensor<128xf32>, tensor<128x128xf32>, tensor<128xf32>, tensor<128x128xf32>, tensor<128xf32>, tensor<128x128xf32>, tensor<512xf32>, tensor<128x512xf32>, tensor<128xf32>, tensor<128xf32>, tensor<128xf32>, tensor<512x128xf32>, tensor<2x24x128xf32>, tensor<f32>
   }
 }

@@ -90,8 +90,20 @@ void statisticsOfGraph(MlirOperation module, Statistics *statistics) {
 // Plan
 //===----------------------------------------------------------------------===//
 
+/// How often an operation runs in one execution: the product of the trip counts of the loops around it.
+static int64_t timesExecuted(MlirOperation op) {
+  int64_t times = 1;
+  for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
+    MlirAttribute count = irGetAttr(op, "trip_count");
+    if (!mlirAttributeIsNull(count) && mlirAttributeIsAInteger(count))
+      times *= mlirIntegerAttrGetValueInt(count);
+  }
+  return times;
+}
+
 static void countFusion(MlirOperation fusion, Statistics *s) {
   ++s->fusions;
+  s->launches += timesExecuted(fusion);
   MlirBlock body = irBody(fusion, 0);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     s->bytesRead += bytesReadOfInput(mlirBlockGetArgument(body, i));
@@ -114,8 +126,10 @@ static MlirWalkResult visitPlanOp(MlirOperation op, void *data) {
   Statistics *s = data;
   if (irOpIs(op, "stitch.fusion"))
     countFusion(op, s);
-  else if (irOpIs(op, "stitch.library_call"))
+  if (irOpIs(op, "stitch.library_call")) {
     ++s->libraryCalls;
+    s->launchesOfLibraries += timesExecuted(op);
+  }
   return MlirWalkResultAdvance;
 }
 

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The papers' workloads: what the planner makes of each, and whether each compiles and computes what it should.
+
+usage: models.sh [--compile STITCH_COMPILE] [--only PATTERN ...] [--skip STEP ...]
+
+For every model of test/models/workloads:
+  plan    stitched and as XLA would fuse it: operations, kernels, library calls, barriers, traffic
+  sm_90   compiled to PTX and assembled by ptxas, if there is one
+  simt    small ones: run on the simt device in two thread orders, each output against the reference
+  jax     small ones, if .venv is there: the reference against JAX
+
+Prints a table as it goes; the whole goes to bench/results/models.md. Exit status 1 if a step of a model fails.
+"""
+import argparse
+import concurrent.futures
+import fnmatch
+import glob
+import json
+import lzma
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import support
+
+WORKLOADS = os.path.join(support.ROOT, "test", "models", "workloads")
+STEPS = ("plan", "sm_90", "simt", "jax")
+TIME_LIMIT = 900  # seconds, of one command
+
+
+class Failure(Exception):
+    """A command failed; the text is its first diagnostic."""
+
+
+def run(*command):
+    """Runs a command; its output. Raises Failure."""
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{os.path.basename(command[0])} takes more than {TIME_LIMIT} s")
+    if result.returncode == 0:
+        return result.stdout + result.stderr
+    lines = [line for line in (result.stderr + result.stdout).splitlines() if re.search("error|FAIL|beyond|cannot", line)]
+    message = lines[0] if lines else f"{os.path.basename(command[0])} ends with {result.returncode}"
+    raise Failure(re.sub(r'^.*(?=error: )|/[^ ]*/', "", message))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Steps
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def plan(tools, model, folder):
+    """The figures of both plans."""
+    figures = {}
+    for name in ("astitch", "xla"):
+        stats = os.path.join(folder, name + ".json")
+        run(tools.compile, model, "--emit=plan", f"--device={tools.device}", f"--pipeline=plan={name}", "-o", os.devnull,
+            f"--stats={stats}")
+        with open(stats) as file:
+            figures[name] = json.load(file)
+    return figures
+
+
+def assemble(tools, model, folder):
+    """Compiles for sm_90. The registers that ptxas spilled, in bytes, and the seconds of stitch-compile."""
+    ptx, stats = os.path.join(folder, "model.ptx"), os.path.join(folder, "ptx.json")
+    run(tools.compile, model, "--emit=ptx", "--target=sm_90", f"--device={tools.device}", "-o", ptx, f"--stats={stats}")
+    with open(stats) as file:
+        seconds = json.load(file)["seconds"]["total"]
+    spilled = None
+    if tools.ptxas:
+        report = run(tools.ptxas, "-arch=sm_90", "-v", ptx, "-o", os.devnull)
+        spilled = sum(int(count) for count in re.findall(r"(\d+) bytes spill stores", report))
+    return {"seconds": seconds, "spilled": spilled}
+
+
+def simulate(tools, model, folder):
+    """Runs the kernels on the simt device in two thread orders, against the reference."""
+    compiled = os.path.join(folder, "model.so")
+    run(tools.compile, model, "--target=simt", f"--device={tools.device}", "-o", compiled)
+    for order in (0, 3):
+        run(tools.run, compiled, "--device=simt", "--check", f"--seed={order}", f"--thread-order={order}")
+    return {}
+
+
+def compare_with_jax(tools, model, folder):
+    """Runs the reference and JAX on the same inputs."""
+    run(tools.python, os.path.join(support.ROOT, "test", "jax_reference.py"), model, "--stitch-run", tools.run,
+        "--device=reference")
+    return {}
+
+
+STEP_FUNCTIONS = dict(zip(STEPS, (plan, assemble, simulate, compare_with_jax)))
+
+
+def steps_of(tools, facts):
+    for step in STEPS:
+        if step in tools.skip or (step in ("simt", "jax") and not is_small(facts)):
+            continue
+        if step == "jax" and not os.path.exists(tools.python):
+            continue
+        yield step
+
+
+def measure(tools, path):
+    """A workload's facts with, for each step, its results or {"failed": diagnostic}."""
+    with open(path) as file:
+        facts = json.load(file)
+    measured = {key: facts[key] for key in ("name", "model", "mode", "batch_size", "papers")}
+    measured["loops"] = facts.get("loops")
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, facts["name"] + ".mlir")
+        with lzma.open(path.replace(".json", ".mlir.xz")) as source, open(model, "wb") as target:
+            shutil.copyfileobj(source, target)
+        for step in steps_of(tools, facts):
+            try:
+                measured[step] = STEP_FUNCTIONS[step](tools, model, folder)
+            except Failure as failure:
+                measured[step] = {"failed": str(failure)}
+    return measured
+
+
+def is_small(facts):
+    return "-small" in facts["name"]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Tables
+# ----------------------------------------------------------------------------------------------------------------------
+
+HEADER = ["model", "ops", "memory-intensive", "kernels, as XLA", "stitched", "share", "launches, as XLA", "stitched",
+          "library calls", "barriers", "MB unfused", "MB as XLA", "MB stitched", "compile, s", "sm_90", "simt", "JAX"]
+
+
+def succeeded(m, step):
+    return step in m and "failed" not in m[step]
+
+
+def outcome(m, step):
+    return "-" if step not in m else "fails" if "failed" in m[step] else "ok"
+
+
+def assembled(m):
+    if not succeeded(m, "sm_90"):
+        return outcome(m, "sm_90")
+    spilled = m["sm_90"]["spilled"]
+    return f"spills {spilled} B" if spilled else "ok"
+
+
+def row(m):
+    counts = ["-"] * 12
+    if succeeded(m, "plan"):
+        stitched, xla = m["plan"]["astitch"], m["plan"]["xla"]
+        traffic = [stitched["bytes_unfused"], xla["bytes_read"] + xla["bytes_written"],
+                   stitched["bytes_read"] + stitched["bytes_written"]]
+        counts = [stitched["ops"], stitched["memory_intensive_ops"], xla["fusions"], stitched["fusions"],
+                  percent(stitched["fusions"], xla["fusions"]), xla["launches"], stitched["launches"],
+                  stitched["library_launches"], stitched["grid_barriers"], *(f"{count / 1e6:.2f}" for count in traffic)]
+    seconds = f"{m['sm_90']['seconds']:.1f}" if succeeded(m, "sm_90") else "-"
+    return [m["name"], *counts, seconds, assembled(m), outcome(m, "simt"), outcome(m, "jax")]
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.0f} %" if whole else "-"
+
+
+# Memory-intensive kernels of one execution, from AStitch's table 3: (with XLA, with AStitch); mode and batch size are those
+# of its table 2.
+ASTITCH = {"crnn-inference-b1": (986, 297), "asr-inference-b1": (496, 218), "bert-inference-b200": (64, 26),
+           "transformer-inference-b1": (10132, 2578), "dien-inference-b256": (2579, 811)}
+# All kernels, from FusionStitching's table 3: how many of TensorFlow's one kernel replaces, (with XLA, with
+# FusionStitching).
+FUSION_STITCHING = {"nmt-inference-b128": (1.65, 3.25), "logistic-training-b100": (1.5, 4.6),
+                    "word2vec-training-b128": (2.9, 4.9), "bi_rnn-training-b128": (2.8, 6.8),
+                    "dyn_rnn-training-b128": (3.2, 7.8), "perceptron-training-b100": (1.1, 1.3),
+                    "var_encoder-training-b64": (1.5, 1.9)}
+PAPER_HEADER = ["model", "paper", "with XLA", "with the paper", "XLA's for one", "here, as XLA", "stitched", "XLA's for one"]
+
+
+def launches(figures, with_libraries):
+    return figures["launches"] + (figures["library_launches"] if with_libraries else 0)
+
+
+def paper_row(m, paper, with_xla, with_paper, ratio, with_libraries):
+    xla, stitched = (launches(m["plan"][name], with_libraries) for name in ("xla", "astitch"))
+    return [m["name"], paper, with_xla, with_paper, f"{ratio:.2f}", xla, stitched, f"{xla / stitched:.2f}" if stitched else "-"]
+
+
+def paper_rows(measured):
+    for m in filter(lambda m: succeeded(m, "plan"), measured):
+        name = re.sub("-(while|unrolled)$", "", m["name"])
+        if name in ASTITCH:
+            xla, stitched = ASTITCH[name]
+            yield paper_row(m, "AStitch", xla, stitched, xla / stitched, False)
+        if name in FUSION_STITCHING:
+            xla, stitched = FUSION_STITCHING[name]
+            yield paper_row(m, "FusionStitching", f"1/{xla}", f"1/{stitched}", stitched / xla, True)
+
+
+NOTE = """One line for each model of `test/models/workloads`; the JSON beside the model says what it is, its arguments and its source.
+*As XLA*: `plan=xla`; *stitched*: `plan=astitch`; *share*: stitched kernels of those. Kernels count places in the program;
+*launches* and *library calls* count one execution, in which a loop body runs as often as the loop's trip count says.
+Traffic counts each place once, and is that of the kernels alone. *Compile*: `stitch-compile` from StableHLO to PTX for sm_90, in seconds.
+*sm_90*: ptxas takes the PTX. *Simt*: the small variant computes what the reference computes, in two thread orders. *JAX*: the reference
+computes what JAX computes."""
+PAPER_NOTE = """AStitch's table 3 counts memory-intensive kernels. FusionStitching's table 3 gives, for all kernels, how many of
+TensorFlow's one replaces: library calls are therefore counted here, too. The papers' graphs came from TensorFlow 1, these
+from JAX and PyTorch: ratios can be compared, counts cannot."""
+
+
+def failures(measured):
+    return [f"- {m['name']}, {step}: {m[step]['failed']}" for m in measured for step in STEPS
+            if step in m and "failed" in m[step]]
+
+
+def report(measured):
+    parts = [support.table(HEADER, [row(m) for m in measured]), NOTE, "## Beside the papers' counts",
+             support.table(PAPER_HEADER, list(paper_rows(measured))), PAPER_NOTE]
+    if failures(measured):
+        parts += ["## What fails", "\n".join(failures(measured))]
+    return "\n\n".join(parts)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    binaries = os.path.join(support.ROOT, "build", "bin")
+    parser.add_argument("--compile", default=os.path.join(binaries, "stitch-compile"))
+    parser.add_argument("--run", default=os.path.join(binaries, "stitch-run"))
+    parser.add_argument("--python", default=os.path.join(support.ROOT, ".venv", "bin", "python"), help="one that has JAX")
+    parser.add_argument("--device", default="h200")
+    parser.add_argument("--only", nargs="*", default=["*"], metavar="PATTERN", help="models by name; results are then not written")
+    parser.add_argument("--skip", nargs="*", default=[], choices=STEPS)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="models at a time")
+    tools = parser.parse_args()
+    tools.ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+    paths = [path for path in sorted(glob.glob(os.path.join(WORKLOADS, "*.json")))
+             if any(fnmatch.fnmatch(os.path.basename(path)[: -len(".json")], pattern) for pattern in tools.only)]
+    if not paths:
+        sys.exit(f"no model is called {' or '.join(tools.only)}")
+    measured = []
+    with concurrent.futures.ThreadPoolExecutor(tools.jobs) as pool:
+        for m in pool.map(lambda path: measure(tools, path), paths):
+            measured.append(m)
+            print(" ".join(f"{step}: {outcome(m, step)}" for step in STEPS), m["name"], flush=True)
+    text = report(measured)
+    print(text)
+    if tools.only == ["*"] and not tools.skip:
+        support.write_results("models", f"The papers' workloads, planned for {tools.device}", text,
+                              {"device": tools.device, "models": measured})
+    sys.exit(1 if failures(measured) else 0)
+
+
+if __name__ == "__main__":
+    main()
