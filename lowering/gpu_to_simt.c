@@ -275,20 +275,25 @@ static void dropMemorySpaces(MlirOperation root, KernelOps ops) {
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// What a kernel does with its argument `index`: inputs are read-only; scratch and the barriers' counter come last.
-static StitchSimtRole roleOf(MlirOperation kernel, intptr_t index) {
+static bool argumentHas(MlirOperation kernel, intptr_t index, const char *name) {
   MlirAttribute attributes = irGetAttr(kernel, "arg_attrs");
-  MlirAttribute readOnly = {NULL};
-  if (!mlirAttributeIsNull(attributes))
-    readOnly = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, index),
-                                                  mlirStringRefCreateFromCString("llvm.readonly"));
-  if (!mlirAttributeIsNull(readOnly))
+  return !mlirAttributeIsNull(attributes) &&
+         !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, index),
+                                                                 mlirStringRefCreateFromCString(name)));
+}
+
+/// What a kernel does with its argument `index`: inputs are read-only; scratch and the barriers' counter come last; an
+/// output is aliased by nothing, while of a buffer that is not only a slice is written.
+static StitchSimtRole roleOf(MlirOperation kernel, intptr_t index) {
+  if (argumentHas(kernel, index, "llvm.readonly"))
     return STITCH_SIMT_INPUT;
   StitchLaunch launch;
   if (!planGetLaunch(kernel, &launch))
     return STITCH_SIMT_INOUT;
   intptr_t fromEnd = mlirBlockGetNumArguments(irBody(kernel, 0)) - index;
-  return fromEnd <= (launch.barriers > 0) + (launch.scratch > 0) ? STITCH_SIMT_SCRATCH : STITCH_SIMT_OUTPUT;
+  if (fromEnd <= (launch.barriers > 0) + (launch.scratch > 0))
+    return STITCH_SIMT_SCRATCH;
+  return argumentHas(kernel, index, "llvm.noalias") ? STITCH_SIMT_OUTPUT : STITCH_SIMT_INOUT;
 }
 
 static int64_t memrefBytes(MlirType type) {

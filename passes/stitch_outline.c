@@ -58,6 +58,7 @@ static void eraseUnused(MlirBlock block) {
 static void outlineBlock(Outline *outline) {
   sinkIntoRegions(outline->block);
   expandLargeSplats(outline->block);
+  separateSlicesInPlace(outline->block);
   eraseUnused(outline->block);
   if (outline->epilogues)
     wrapTransposedDots(outline);

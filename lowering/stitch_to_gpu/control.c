@@ -19,11 +19,15 @@
 //   2           A         B      A
 //   3           B         A      B
 //
+// A value of which an iteration only replaces a slice (ir/in_place.h) has one buffer instead: the kernel that computes
+// the slice writes it there (slices.c).
+//
 //===----------------------------------------------------------------------===//
 
 #include "lowering/stitch_to_gpu/host_function.h"
 
 #include "capi/diagnostics.h"
+#include "ir/in_place.h"
 
 #include <stdlib.h>
 
@@ -172,10 +176,11 @@ static bool convertCase(Host *host, MlirOperation op) {
 
 enum { CURRENT, NEXT, SPARE, NUM_ROLES };
 
-/// A value that goes round. One that the body yields unchanged stays where it is.
+/// A value that goes round.
 typedef struct {
   intptr_t number;
-  bool unchanged;
+  bool stays; ///< in one place: the body yields it unchanged, or updates it in place
+  bool inPlace;
   int64_t bytes;
   int64_t buffers[2]; ///< offsets in the arena of what is not the result's memory, or -1
 } Carried;
@@ -191,9 +196,12 @@ typedef struct {
 static Carried carriedValue(MlirOperation op, intptr_t number) {
   MlirBlock body = irBody(op, 1);
   MlirValue next = irOperand(mlirBlockGetTerminator(body), number);
+  bool unchanged = mlirValueEqual(next, mlirBlockGetArgument(body, number));
+  bool inPlace = !unchanged && isDefinedIn(body, next) && irUpdatesInPlace(irDefiningOp(next));
   return (Carried){
       .number = number,
-      .unchanged = mlirValueEqual(next, mlirBlockGetArgument(body, number)),
+      .stays = unchanged || inPlace,
+      .inPlace = inPlace,
       .bytes = hostBufferBytes(mlirValueGetType(next)),
       .buffers = {-1, -1},
   };
@@ -209,9 +217,12 @@ static bool startValue(Host *host, Loop *loop, Carried *value, int64_t tripCount
   MlirValue initial = hostFlatMemref(host, loop->op, irOperand(loop->op, value->number));
   if (mlirValueIsNull(initial))
     return false;
-  if (value->unchanged) {
-    hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 0), value->number), initial);
-    hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 1), value->number), initial);
+  if (value->stays) {
+    MlirValue place = value->inPlace ? hostFlatMemref(host, loop->op, irResult(loop->op, value->number)) : initial;
+    if (!mlirValueEqual(place, initial))
+      hostCopy(host, initial, place);
+    hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 0), value->number), place);
+    hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 1), value->number), place);
     return true;
   }
   MlirValue a, b;
@@ -256,7 +267,7 @@ static void endLoop(Host *host, Loop *loop) {
 /// Places the arguments of a region of the tg.while in the `current` of the scf block's arguments from `first` on.
 static void bindCurrent(Host *host, const Loop *loop, MlirBlock region, MlirBlock block, intptr_t first) {
   for (intptr_t i = 0, k = first; i < loop->count; ++i)
-    if (!loop->values[i].unchanged) {
+    if (!loop->values[i].stays) {
       hostPlaceAt(host, mlirBlockGetArgument(region, i), mlirBlockGetArgument(block, k + CURRENT));
       k += NUM_ROLES;
     }
@@ -268,7 +279,7 @@ static bool convertBody(Host *host, const Loop *loop, MlirBlock block, intptr_t 
   MlirValue *targets = irAllocateZeroed((size_t)loop->count + 1, sizeof(MlirValue));
   MlirValue *rotated = irAllocateZeroed((size_t)loop->numStarts + 1, sizeof(MlirValue));
   for (intptr_t i = 0, k = 0; i < loop->count; ++i) {
-    if (loop->values[i].unchanged)
+    if (loop->values[i].stays)
       continue;
     targets[i] = mlirBlockGetArgument(block, first + k + NEXT);
     rotated[k + CURRENT] = targets[i];
@@ -289,12 +300,12 @@ static bool convertBody(Host *host, const Loop *loop, MlirBlock block, intptr_t 
 /// is what no iteration changed.
 static void copyResults(Host *host, const Loop *loop, MlirOperation scf) {
   for (intptr_t i = 0, k = 0; i < loop->count; ++i) {
-    bool changes = !loop->values[i].unchanged;
+    bool changes = !loop->values[i].stays;
     MlirValue result = irResult(loop->op, i);
     MlirValue last = changes && !mlirOperationIsNull(scf) ? irResult(scf, k + CURRENT)
                                                           : hostFlatMemref(host, loop->op, irOperand(loop->op, i));
     k += changes ? NUM_ROLES : 0;
-    bool isWritten = changes && mlirOperationIsNull(scf);
+    bool isWritten = loop->values[i].inPlace || (changes && mlirOperationIsNull(scf));
     if (!isWritten && !mlirOpOperandIsNull(mlirValueGetFirstUse(result)))
       hostCopy(host, last, hostFlatMemref(host, loop->op, result));
   }

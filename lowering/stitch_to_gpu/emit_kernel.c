@@ -139,7 +139,7 @@ void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *l
     return;
   }
   for (intptr_t i = 0; i < result->numOutputs; ++i)
-    storeLanes(e, e->outputs[result->outputs[i]], linear, lanes, bundle, condition);
+    storeOutput(e, result->outputs[i], linear, lanes, bundle, condition);
   if (root->scheme == STITCH_SCHEME_GLOBAL)
     storeLanes(e, scratchView(e, result->bufferOffset, root->numElements, irElementTypeOf(result->value)), linear,
                lanes, bundle, condition);
@@ -246,7 +246,7 @@ static void emitFinish(Emitter *e, KernelRoot *root) {
   combinePartials(e, root, step.linear, step.lanes, results);
   for (intptr_t j = 0; j < root->numResults; ++j)
     for (intptr_t i = 0; i < root->results[j].numOutputs; ++i)
-      storeLanes(e, e->outputs[root->results[j].outputs[i]], step.linear, step.lanes, results[j], step.valid);
+      storeOutput(e, root->results[j].outputs[i], step.linear, step.lanes, results[j], step.valid);
 }
 
 //===----------------------------------------------------------------------===//

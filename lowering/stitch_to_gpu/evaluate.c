@@ -365,7 +365,7 @@ static Bundle evaluatePad(Emitter *e, MlirOperation op, const IndexVector *index
 //===----------------------------------------------------------------------===//
 
 /// An integer moved into [0, limit], as a variable.
-static const IndexExpr *clampedStart(Emitter *e, MlirValue start, MlirType elementType, int64_t limit) {
+const IndexExpr *clampedStart(Emitter *e, MlirValue start, MlirType elementType, int64_t limit) {
   IndexVector memoIndex = {.rank = 1, .dims = {indexConstant(e->index, limit)}};
   const void *memoKey = (const char *)start.ptr + 1; // an address of its own beside that of the value
   const MemoValue *known = memoFind(&e->memo, memoKey, &memoIndex);

@@ -8,6 +8,7 @@
 #include "lowering/stitch_to_gpu/host_function.h"
 
 #include "capi/diagnostics.h"
+#include "ir/in_place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,15 +40,19 @@ static void launch(Host *host, const HostKernel *kernel, intptr_t count, const M
   free(operands);
 }
 
-/// The inputs, constants, outputs, scratch memory and counter of an operation's kernel. False after a diagnostic.
-static bool collectArguments(Host *host, MlirOperation op, const HostKernel *kernel, int64_t scratch,
-                             MlirValue *arguments, intptr_t *count) {
+/// The inputs, constants, outputs, buffers of slices, scratch memory and counter of an operation's kernel. False after a
+/// diagnostic.
+static bool collectArguments(Host *host, MlirOperation op, const HostKernel *kernel, const MlirValue *slices,
+                             intptr_t numSlices, int64_t scratch, MlirValue *arguments, intptr_t *count) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     arguments[(*count)++] = hostFlatMemref(host, op, irOperand(op, i));
   for (intptr_t i = 0; i < kernel->numConstants; ++i)
     arguments[(*count)++] = hostConstantMemref(host, op, kernel->constants[i]);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    arguments[(*count)++] = hostFlatMemref(host, op, irResult(op, i));
+    if (!hostIsOnlySlice(irResult(op, i)))
+      arguments[(*count)++] = hostFlatMemref(host, op, irResult(op, i));
+  for (intptr_t i = 0; i < numSlices; ++i)
+    arguments[(*count)++] = slices[i];
   MlirType i8 = mlirIntegerTypeGet(host->b.context, 8), i32 = mlirIntegerTypeGet(host->b.context, 32);
   if (kernel->launch.scratch)
     arguments[(*count)++] = hostArenaView(host, scratch, i8, kernel->launch.scratch);
@@ -64,18 +69,24 @@ static bool collectArguments(Host *host, MlirOperation op, const HostKernel *ker
 /// A fusion, or an operation that is a kernel of its own.
 static bool convertKernel(Host *host, MlirOperation op) {
   bool isFusion = irOpIs(op, "stitch.fusion");
+  if (isFusion)
+    hostAttachSlices(op);
   const HostKernel *kernel = isFusion ? hostKernelFor(&host->kernels, op) : hostOpKernelFor(&host->kernels, op);
   if (!kernel)
     return false;
   int64_t scratch = kernel->launch.scratch ? hostArenaAllocate(&host->arena, kernel->launch.scratch) : 0;
-  intptr_t capacity = mlirOperationGetNumOperands(op) + mlirOperationGetNumResults(op) + kernel->numConstants + 2;
+  intptr_t numSlices;
+  MlirValue *slices = hostSliceBuffers(host, op, &numSlices);
+  intptr_t capacity =
+      mlirOperationGetNumOperands(op) + mlirOperationGetNumResults(op) + kernel->numConstants + numSlices + 2;
   MlirValue *arguments = irAllocateZeroed((size_t)capacity, sizeof(MlirValue));
   intptr_t count = 0;
-  bool success = collectArguments(host, op, kernel, scratch, arguments, &count);
+  bool success = collectArguments(host, op, kernel, slices, numSlices, scratch, arguments, &count);
   if (success)
     launch(host, kernel, count, arguments);
   if (kernel->launch.scratch)
     hostArenaRelease(&host->arena, scratch, kernel->launch.scratch);
+  free(slices);
   free(arguments);
   return success;
 }
@@ -105,6 +116,14 @@ static bool copyOutputs(Host *host, MlirOperation terminator) {
   return true;
 }
 
+/// Whether an operation updates a buffer in place with what the kernel of a fusion writes there.
+static bool isWritten(MlirOperation op) {
+  if (!irUpdatesInPlace(op))
+    return false;
+  MlirOperation computes = irDefiningOp(hostWithoutReshapes(irOperand(op, 1)));
+  return !mlirOperationIsNull(computes) && irOpIs(computes, "stitch.fusion");
+}
+
 static bool convertOperation(Host *host, MlirOperation op) {
   host->b.loc = mlirOperationGetLocation(op);
   if (hostIsKernel(op))
@@ -115,7 +134,8 @@ static bool convertOperation(Host *host, MlirOperation op) {
     return hostAllocateResults(host, op), hostConvertControlFlow(host, op);
   if (irOpIs(op, "func.return"))
     return copyOutputs(host, op);
-  if (irOpIs(op, "tg.yield") || tgKindOf(op) == TG_reshape || tgKindOf(op) == TG_constant)
+  if (irOpIs(op, "tg.yield") || tgKindOf(op) == TG_reshape || tgKindOf(op) == TG_constant || isWritten(op) ||
+      irComputesStartsOnly(op))
     return true;
   stitchEmitOpError(op, "has no implementation outside of kernels and libraries");
   return false;

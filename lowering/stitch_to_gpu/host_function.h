@@ -127,6 +127,19 @@ void hostCopy(Host *host, MlirValue source, MlirValue target);
 bool hostConvertLibraryCall(Host *host, MlirOperation call);
 
 //===----------------------------------------------------------------------===//
+// slices.c
+//===----------------------------------------------------------------------===//
+
+/// Whether a value is wanted only as slices of buffers that a loop updates in place: it has no memory of its own.
+bool hostIsOnlySlice(MlirValue value);
+
+/// Notes on a fusion which slices its kernel writes, and gives it the start indices as inputs.
+void hostAttachSlices(MlirOperation fusion);
+
+/// The memory of the buffers, in order of the slices; the caller frees it. A null memref after a diagnostic.
+MlirValue *hostSliceBuffers(Host *host, MlirOperation fusion, intptr_t *count);
+
+//===----------------------------------------------------------------------===//
 // control.c
 //===----------------------------------------------------------------------===//
 

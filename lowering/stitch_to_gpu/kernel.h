@@ -74,6 +74,15 @@ typedef struct {
   intptr_t *roots; ///< indices in KernelPlan.roots
 } KernelLoop;
 
+/// A slice of a buffer that a result of the fusion is stored to (slices.c).
+typedef struct {
+  intptr_t result;
+  MlirType buffer;
+  IrShape shape;                  ///< of the slice
+  int64_t inputs[IR_MAX_RANK];    ///< for each dimension: the fusion's input that holds its start, or a negative number
+  int64_t constants[IR_MAX_RANK]; ///< a constant start
+} KernelSlice;
+
 typedef struct {
   MlirOperation fusion;
   MlirBlock body;
@@ -87,6 +96,9 @@ typedef struct {
   /// Constants with more than one distinct element: kernel arguments after the fusion's inputs.
   intptr_t numConstants;
   MlirOperation *constants;
+  bool *unstored; ///< by result of the fusion: it goes to slices only
+  intptr_t numSlices;
+  KernelSlice *slices;
   IrMap rootOf; ///< operation -> index in roots
 } KernelPlan;
 
@@ -168,7 +180,8 @@ typedef struct {
   KernelPlan *plan;
   IrMap inputOf;      ///< value of the fusion's body -> index in `inputs`
   MlirValue *inputs;  ///< flat memrefs
-  MlirValue *outputs; ///< flat memrefs
+  MlirValue *outputs; ///< flat memrefs; null for a result that goes to slices only
+  MlirValue *slices;  ///< flat memrefs of the buffers
   MlirValue scratch;  ///< memref<Nxi8>, null if none
   MlirValue counter;  ///< memref<1xi32>, null if none
   MlirValue shared;   ///< dynamic shared memory, null if none
@@ -203,6 +216,14 @@ Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lan
 Bundle evaluateRoot(Emitter *e, const KernelRoot *root, const IndexVector *index, Lanes lanes);
 /// One value for each lane.
 void bundleExpand(Bundle bundle, int64_t count, MlirValue *values);
+
+/// The start of a slice from `start`, moved into [0, last].
+const IndexExpr *clampedStart(Emitter *e, MlirValue start, MlirType type, int64_t last);
+
+// slices.c
+void kernelReadSlices(KernelPlan *plan, IrArena *arena);
+/// Stores elements of the fusion's result `output` to its memory and to the slices that are this result.
+void storeOutput(Emitter *e, intptr_t output, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
 
 // emit_reduce.c
 void emitRowReduce(Emitter *e, KernelRoot *root);

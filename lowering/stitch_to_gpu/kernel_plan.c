@@ -228,6 +228,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   for (intptr_t i = 0; i < plan->numRoots; ++i)
     if (!checkMapping(plan, &plan->roots[i]))
       return false;
+  kernelReadSlices(plan, arena);
   plan->reductionBytes = planReductionAreaBytes(fusion) / 2;
   computePhases(plan);
   buildLoops(plan, arena);

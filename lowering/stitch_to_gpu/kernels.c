@@ -65,6 +65,7 @@ static void emitterDestroy(Emitter *e) {
   free(e->boundValues);
   free(e->inputs);
   free(e->outputs);
+  free(e->slices);
 }
 
 /// Emits the body of `function`. Returns false after a diagnostic; sets `startOver` if the plan learned something on
@@ -77,13 +78,17 @@ static bool emitBody(KernelPlan *plan, MlirOperation function, Traffic *traffic,
                .index = indexContextCreate(),
                .plan = plan,
                .inputs = irAllocateZeroed((size_t)next + 1, sizeof(MlirValue)),
-               .outputs = irAllocateZeroed((size_t)numOutputs + 1, sizeof(MlirValue))};
+               .outputs = irAllocateZeroed((size_t)numOutputs + 1, sizeof(MlirValue)),
+               .slices = irAllocateZeroed((size_t)plan->numSlices + 1, sizeof(MlirValue))};
   for (intptr_t i = 0; i < numInputs; ++i)
     mapInput(&e, mlirBlockGetArgument(plan->body, i), i, body);
   for (intptr_t i = 0; i < plan->numConstants; ++i)
     mapInput(&e, irResult(plan->constants[i], 0), numInputs + i, body);
   for (intptr_t i = 0; i < numOutputs; ++i)
-    e.outputs[i] = mlirBlockGetArgument(body, next++);
+    if (!plan->unstored[i])
+      e.outputs[i] = mlirBlockGetArgument(body, next++);
+  for (intptr_t i = 0; i < plan->numSlices; ++i)
+    e.slices[i] = mlirBlockGetArgument(body, next++);
   if (plan->launch.scratch)
     e.scratch = mlirBlockGetArgument(body, next++);
   if (plan->launch.barriers)
@@ -101,7 +106,10 @@ static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments 
   for (intptr_t i = 0; i < plan->numConstants; ++i)
     gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)), GPU_INPUT);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
-    gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->fusion, i)), GPU_OUTPUT);
+    if (!plan->unstored[i])
+      gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->fusion, i)), GPU_OUTPUT);
+  for (intptr_t i = 0; i < plan->numSlices; ++i)
+    gpuAddTensor(b, arguments, plan->slices[i].buffer, GPU_WORKING);
   gpuAddWorkingMemory(b, arguments, &plan->launch);
 }
 

@@ -8,6 +8,7 @@
 #include "lowering/stitch_to_gpu/host_function.h"
 
 #include "capi/diagnostics.h"
+#include "ir/in_place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static void placeResults(Host *host, MlirOperation op) {
     return;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     MlirValue value = irResult(op, i);
-    if (!hostPlaceOf(host, value))
+    if (!hostPlaceOf(host, value) && !hostIsOnlySlice(value))
       addPlace(host, value,
                (Place){.kind = PLACE_ARENA, .number = -1, .bytes = hostBufferBytes(mlirValueGetType(value))});
   }
@@ -102,6 +103,30 @@ static MlirWalkResult recordUses(MlirOperation op, void *data) {
   return hostIsKernel(op) || irOpIs(op, "stitch.library_call") ? MlirWalkResultSkip : MlirWalkResultAdvance;
 }
 
+static bool hasOneUse(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+/// What a loop updates in place begins in the memory of the result if an operation beside the loop computes it for the
+/// loop alone.
+static void shareUpdatedMemory(Host *host, MlirOperation loop) {
+  MlirOperation yield = mlirBlockGetTerminator(irBody(loop, 1));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i) {
+    MlirValue initial = irOperand(loop, i), result = irResult(loop, i);
+    MlirOperation update = irDefiningOp(irOperand(yield, i)), computes = irDefiningOp(initial);
+    if (mlirOperationIsNull(update) || !irUpdatesInPlace(update) || mlirOperationIsNull(computes) ||
+        !hasOneUse(initial) || !computesResults(computes) ||
+        !mlirBlockEqual(mlirOperationGetBlock(computes), mlirOperationGetBlock(loop)))
+      continue;
+    Place *place = hostPlaceOf(host, initial), *output = hostPlaceOf(host, result);
+    if (place->kind == PLACE_ARENA && output)
+      irMapSet(&host->placeOf, initial.ptr, output - host->places);
+    else if (place->kind == PLACE_ARENA)
+      irMapSet(&host->placeOf, result.ptr, place - host->places);
+  }
+}
+
 /// Numbers the operations in order of execution. What a region uses of its surroundings is needed until its operation
 /// ends: another iteration may read it again.
 static void placeBlock(Host *host, MlirBlock block, int64_t *count) {
@@ -112,6 +137,8 @@ static void placeBlock(Host *host, MlirBlock block, int64_t *count) {
     UseWalk walk = {host, firstInside, ++*count};
     irMapSet(&host->numberOf, op.ptr, walk.number);
     mlirOperationWalk(op, recordUses, &walk, MlirWalkPreOrder);
+    if (tgKindOf(op) == TG_while)
+      shareUpdatedMemory(host, op);
     placeResults(host, op);
   }
 }
@@ -251,7 +278,7 @@ MlirValue hostMemref(Host *host, MlirOperation user, MlirValue value) {
 void hostAllocateResults(Host *host, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     Place *place = hostPlaceOf(host, irResult(op, i));
-    if (place->kind == PLACE_ARENA)
+    if (place && place->kind == PLACE_ARENA && place->number < 0)
       place->number = hostArenaAllocate(&host->arena, place->bytes);
   }
 }

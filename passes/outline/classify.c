@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/in_place.h"
 #include "ir/tg.h"
 #include "passes/outline/outline.h"
 
@@ -18,15 +19,27 @@ int64_t leafOf(const Outline *outline, MlirValue value) {
   return number >= 0 && outline->nodes[number].kind == NODE_FREE ? outline->nodes[number].leaf : number;
 }
 
+/// Whether an operation's value is the slice that an update in place writes.
+static bool isWrittenInPlace(MlirOperation op) {
+  MlirOpOperand use = mlirValueGetFirstUse(irResult(op, 0));
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)) &&
+         irUpdatesInPlace(mlirOpOperandGetOwner(use));
+}
+
 static NodeKind classify(const Outline *outline, MlirOperation op) {
   TgKind kind = tgKindOf(op);
+  if (irComputesStartsOnly(op))
+    return NODE_OUTSIDE;
   switch (kind) {
+  case TG_dynamic_update_slice:
+    return irUpdatesInPlace(op) ? NODE_OUTSIDE : NODE_STITCHED;
   case TG_constant:
     return isSplatConstant(op) ? NODE_FREE : NODE_OUTSIDE;
   case TG_iota:
   case TG_broadcast:
-  case TG_reshape:
     return NODE_FREE;
+  case TG_reshape: // a slice that no fusion computes is copied by one
+    return isWrittenInPlace(op) && !isStitched(outline, leafOf(outline, irOperand(op, 0))) ? NODE_STITCHED : NODE_FREE;
   case TG_slice:
     return isStitched(outline, leafOf(outline, irOperand(op, 0))) ? NODE_STITCHED : NODE_FREE;
   default:

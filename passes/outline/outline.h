@@ -64,6 +64,10 @@ void sinkIntoRegions(MlirBlock block);
 /// the memory, instead of the model file having it (regions.c).
 void expandLargeSplats(MlirBlock block);
 
+/// Puts a tg.reshape before each slice that a loop writes in place: where nothing computes the slice, it becomes the
+/// copy. What computes its start indices is cloned, so that the kernel that writes the slice can do so (regions.c).
+void separateSlicesInPlace(MlirBlock block);
+
 /// Finds kind, usedOutside, endsFusion and leaf of all nodes (classify.c).
 void classifyNodes(Outline *outline);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/build.h"
+#include "ir/in_place.h"
 #include "ir/map.h"
 #include "ir/tg.h"
 #include "passes/outline/outline.h"
@@ -98,4 +99,33 @@ void expandLargeSplats(MlirBlock block) {
   if (tgIsControlFlow(op))
     expandSplats(op);
   expandSplats(mlirBlockGetTerminator(block));
+}
+
+//===----------------------------------------------------------------------===//
+// Slices that are written in place
+//===----------------------------------------------------------------------===//
+
+/// A copy, before `user`, of the operations of the block that compute a scalar.
+static MlirValue cloneScalar(MlirValue value, MlirOperation user) {
+  MlirOperation op = irDefiningOp(value);
+  if (mlirOperationIsNull(op) || tgKindOf(op) == TG_constant ||
+      !mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(user)))
+    return value;
+  MlirOperation clone = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    mlirOperationSetOperand(clone, i, cloneScalar(irOperand(op, i), user));
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(user), user, clone);
+  return irResult(clone, 0);
+}
+
+void separateSlicesInPlace(MlirBlock block) {
+  IR_FOR_EACH_OP(op, block) {
+    if (!irUpdatesInPlace(op))
+      continue;
+    for (intptr_t i = 2; i < mlirOperationGetNumOperands(op); ++i)
+      mlirOperationSetOperand(op, i, cloneScalar(irOperand(op, i), op));
+    IrBuilder b = irBuilderBefore(op);
+    MlirValue slice = irOperand(op, 1);
+    mlirOperationSetOperand(op, 1, irValueOf(&b, "tg.reshape", IR_VALUES(slice), mlirValueGetType(slice), IR_NO_ATTRS));
+  }
 }

@@ -23,7 +23,7 @@
 // CHECK: llvm.mlir.global private constant @kernel_simt_buffers(dense<[256, 4, 0, 64, 1, 1, 32, 1, 2, 4, 4, 2]> : tensor<12xi64>)
 
 gpu.module @kernels {
-  gpu.func @kernel(%in: memref<64xf32> {llvm.readonly}, %out: memref<64xi8>, %scratch: memref<32xi8>, %counter: memref<1xi32>) kernel
+  gpu.func @kernel(%in: memref<64xf32> {llvm.readonly}, %out: memref<64xi8> {llvm.noalias}, %scratch: memref<32xi8>, %counter: memref<1xi32>) kernel
       attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 64, scratch = 32, barriers = 1>} {
     %tid = gpu.thread_id x
     %v = vector.load %in[%tid] {alignment = 16 : i64} : memref<64xf32>, vector<4xf32>
