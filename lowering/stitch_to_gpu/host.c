@@ -40,8 +40,8 @@ static void launch(Host *host, const HostKernel *kernel, intptr_t count, const M
   free(operands);
 }
 
-/// The inputs, constants, outputs, buffers of slices, scratch memory and counter of an operation's kernel. False after a
-/// diagnostic.
+/// The inputs, constants, outputs, buffers of slices, scratch memory and counter of an operation's kernel. False after
+/// a diagnostic.
 static bool collectArguments(Host *host, MlirOperation op, const HostKernel *kernel, const MlirValue *slices,
                              intptr_t numSlices, int64_t scratch, MlirValue *arguments, intptr_t *count) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
