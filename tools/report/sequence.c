@@ -158,18 +158,24 @@ static void foldRepetitions(Sequence *s) {
   }
 }
 
-Sequence sequenceOf(MlirOperation module) {
+/// What @main runs, without the repetitions.
+static Sequence stepsOf(MlirOperation module) {
   Sequence sequence = {0};
   MlirOperation function = irFindFunction(module, "main");
   MlirRegion body = mlirOperationIsNull(function) ? (MlirRegion){NULL} : mlirOperationGetRegion(function, 0);
   if (!mlirRegionIsNull(body) && !mlirBlockIsNull(mlirRegionGetFirstBlock(body)))
     addSteps(&sequence, mlirRegionGetFirstBlock(body));
+  return sequence;
+}
+
+Sequence sequenceOf(MlirOperation module) {
+  Sequence sequence = stepsOf(module);
   foldRepetitions(&sequence);
   return sequence;
 }
 
 int64_t sequenceKernels(MlirOperation module) {
-  Sequence sequence = sequenceOf(module);
+  Sequence sequence = stepsOf(module);
   int64_t count = 0;
   for (int64_t i = 0; i < sequence.numSteps; ++i)
     count += sequence.steps[i].kind == STEP_KERNEL;

@@ -188,6 +188,7 @@ static bool makePlan(Compiler *c) {
   c->kernels = mlirOperationClone(c->graph);
   if (!planModule(c, c->kernels, c->options->pipeline))
     return false;
+  toolProgressBegin(c->progress, "figures");
   statisticsOfPlan(c->kernels, &c->statistics);
   c->statistics.kernelsUnique = sequenceKernels(c->kernels);
   return true;
