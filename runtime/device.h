@@ -11,17 +11,48 @@
 #include "runtime/model.h"
 #include "runtime/stitch_runtime.h"
 
-/// One way to run models. `state` is whatever the device keeps for a session.
+/// The tensors of a run, which have been checked.
+typedef struct {
+  const StitchTensor *inputs, *outputs;
+  void *const *inputData, *const *outputData; ///< their data
+} StitchRunTensors;
+
+/// Memory that a tensor lives in, for longer than its session if need be.
+typedef struct StitchBuffer {
+  void *data;
+  int32_t memory, memoryId; ///< as in StitchTensor
+  void *owner;              ///< what `release` needs
+  void (*release)(struct StitchBuffer *buffer);
+} StitchBuffer;
+
+/// One way to run models. `state` is whatever the device keeps for a session. Functions that are NULL: all tensors are
+/// in host memory; runs are finished when they return; nothing is measured; there is nothing to say.
 typedef struct {
   /// Fails with STITCH_FAILED_PRECONDITION if the model has no code for the device. The descriptor outlives the state.
+  /// options->device is the device's name, and may be followed by ":N".
   StitchStatus (*create)(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **state);
-  /// The pointers are host memory of the right sizes, aligned to 16 bytes.
-  StitchStatus (*run)(void *state, void *const *inputs, void *const *outputs);
+  /// The data are of the right sizes, aligned to 16 bytes, and in memory that the device accepts.
+  StitchStatus (*run)(void *state, const StitchRunTensors *tensors);
   void (*destroy)(void *state);
+  /// Whether the device can use a tensor that is not in host memory.
+  bool (*accepts)(const void *state, const StitchTensor *tensor);
+  StitchStatus (*synchronize)(void *state);
+  StitchStatus (*profile)(void *state, const StitchRunTensors *tensors, StitchProfileStep **steps, int64_t *numSteps);
+  StitchSessionInfo (*info)(const void *state);
+  /// The architecture, as stitchDeviceArchitecture; NULL: it is no GPU.
+  StitchStatus (*architecture)(const StitchSessionOptions *options, int *architecture);
+  /// New memory, aligned to 64 bytes at least; NULL: host memory.
+  StitchStatus (*allocate)(void *state, size_t bytes, StitchBuffer *buffer);
+  /// Copies between tensors of equal sizes of which at least one is not in host memory.
+  StitchStatus (*copy)(void *state, const StitchTensor *from, const StitchTensor *to, size_t bytes);
 } StitchDeviceInterface;
 
 extern const StitchDeviceInterface stitchSimtDevice;
 extern const StitchDeviceInterface stitchReferenceDevice;
+extern const StitchDeviceInterface stitchCudaDevice;
+
+/// Memory where the session runs.
+StitchStatus stitchSessionAllocateBuffer(StitchSession *session, size_t bytes, StitchBuffer *buffer);
 
 /// The descriptor of an open model.
 const StitchModelDescriptor *stitchModelDescriptor(const StitchModel *model);

@@ -39,14 +39,15 @@ static StitchStatus referenceCreate(const StitchModelDescriptor *model, const St
   return NULL;
 }
 
-static StitchStatus referenceRun(void *state, void *const *inputs, void *const *outputs) {
+static StitchStatus referenceRun(void *state, const StitchRunTensors *tensors) {
   Reference *reference = state;
   StitchHostCallbacks callbacks = {.libraryContext = reference->library, .library = stitchLibraryCall};
-  int32_t code = reference->model->reference(inputs, outputs, &callbacks);
+  int32_t code = reference->model->reference(tensors->inputData, tensors->outputData, &callbacks);
   StitchStatus status = stitchLibraryTakeStatus(reference->library);
   if (!status && code)
     status = stitchStatusMake(STITCH_INTERNAL, "the reference returned %d without a reason", (int)code);
   return status;
 }
 
-const StitchDeviceInterface stitchReferenceDevice = {referenceCreate, referenceRun, referenceDestroy};
+const StitchDeviceInterface stitchReferenceDevice = {
+    .create = referenceCreate, .run = referenceRun, .destroy = referenceDestroy};

@@ -107,7 +107,7 @@ static int32_t readDevice(void *context, void *host, const void *device, int64_t
   return 0;
 }
 
-static StitchStatus simtRun(void *state, void *const *inputs, void *const *outputs) {
+static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
   Simt *s = state;
   StitchHostCallbacks callbacks = {
       .launchContext = s,
@@ -116,7 +116,7 @@ static StitchStatus simtRun(void *state, void *const *inputs, void *const *outpu
       .library = stitchLibraryCall,
       .read = readDevice,
   };
-  int32_t code = s->model->run(&callbacks, inputs, outputs, s->arena, s->constants);
+  int32_t code = s->model->run(&callbacks, tensors->inputData, tensors->outputData, s->arena, s->constants);
   StitchStatus status = stitchStatusJoin(s->failure, stitchLibraryTakeStatus(s->library));
   s->failure = NULL;
   if (!status && code)
@@ -124,4 +124,4 @@ static StitchStatus simtRun(void *state, void *const *inputs, void *const *outpu
   return status;
 }
 
-const StitchDeviceInterface stitchSimtDevice = {simtCreate, simtRun, simtDestroy};
+const StitchDeviceInterface stitchSimtDevice = {.create = simtCreate, .run = simtRun, .destroy = simtDestroy};

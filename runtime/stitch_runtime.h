@@ -23,6 +23,7 @@
 #ifndef STITCH_RUNTIME_STITCH_RUNTIME_H
 #define STITCH_RUNTIME_STITCH_RUNTIME_H
 
+#include "dlpack.h"
 #include "status.h"
 
 #include <stdbool.h>
@@ -53,12 +54,21 @@ typedef struct {
   uint16_t lanes;
 } StitchDataType;
 
+/// Where a tensor's memory is: DLPack's device types (DLDeviceType) that Stitch knows.
+typedef enum {
+  STITCH_MEMORY_HOST = 1, ///< 0 in a StitchTensor means the same
+  STITCH_MEMORY_CUDA = 2,
+  STITCH_MEMORY_CUDA_HOST = 3, ///< page-locked host memory
+} StitchMemory;
+
 /// A dense row-major tensor whose memory belongs to somebody else.
 typedef struct {
   StitchDataType dtype;
   int32_t rank;
   const int64_t *dims;
   void *data;
+  int32_t memory;   ///< StitchMemory
+  int32_t memoryId; ///< STITCH_MEMORY_CUDA: the GPU's number
 } StitchTensor;
 
 /// The type's name as MLIR spells it ("f32", "i1", "ui8"); "?" if Stitch has no such type.
@@ -137,26 +147,105 @@ StitchOutputInfo stitchModelOutput(const StitchModel *model, int64_t index);
 /// A model made ready on a device: its memory, its constants and what the libraries prepared. One thread at a time.
 typedef struct StitchSession StitchSession;
 
+/// How sessions on a GPU are set up. All zero is the usual way.
+typedef struct {
+  /// The CUstream that runs are put on, of the GPU's primary context: order with a framework's work comes from it.
+  /// NULL: a stream of the session's own. (A CUstream of NULL itself, the legacy default stream, is passed as 1, as in
+  /// DLPack.)
+  void *stream;
+  bool eager;         ///< never capture the model into a CUDA graph
+  bool pinnedStaging; ///< copy host tensors through page-locked memory
+  bool tf32;          ///< library calls may round f32 operands to TF32
+  bool autotune;      ///< the first run times several algorithms for each library call
+  /// A file that algorithms found by `autotune` are written to, and read from by later sessions. NULL: none.
+  const char *choices;
+  /// The folder of libcuda.so.1, libcublasLt.so and libcudnn.so. NULL: what the environment variable
+  /// STITCH_CUDA_LIBRARIES names, else where the system's loader looks.
+  const char *libraries;
+} StitchCudaOptions;
+
 typedef struct {
   /// "simt": the stitched kernels, each GPU thread a coroutine on the CPU. "reference": the same model as plain
-  /// loops on the CPU, an independent way through the compiler. NULL: "simt".
+  /// loops on the CPU, an independent way through the compiler. "cuda", "cuda:1": an NVIDIA GPU. NULL: "simt".
   const char *device;
   /// simt: the order in which threads run between barriers. 0: by thread number.
   uint64_t threadOrderSeed;
+  StitchCudaOptions cuda;
 } StitchSessionOptions;
 
 /// Names of the devices that this build has, ended by NULL.
 const char *const *stitchDeviceNames(void);
 
-/// Fails with STITCH_NOT_FOUND for an unknown device, with STITCH_FAILED_PRECONDITION if the model was compiled
-/// without code for it. `options` may be NULL. The model must outlive the session.
+/// The architecture of the GPU that `options` name, 90 for sm_90: what a model has to be compiled for to run there.
+/// Fails as stitchSessionCreate does; with STITCH_INVALID_ARGUMENT for a device that is no GPU.
+StitchStatus stitchDeviceArchitecture(const StitchSessionOptions *options, int *architecture);
+
+/// Fails with STITCH_NOT_FOUND for a device that is unknown or not there (the message says what was looked for), with
+/// STITCH_FAILED_PRECONDITION if the model was compiled without code for it. `options` may be NULL. The model must
+/// outlive the session. Sessions on the same GPU are independent of each other, in whatever threads they run.
 StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOptions *options,
                                  StitchSession **session);
 
 /// Runs the model once. Types and shapes must be the model's. Data must be aligned to 16 bytes; outputs must overlap
 /// neither each other nor inputs. After a failure the outputs hold anything.
+///
+/// Tensors must be host memory, but for "cuda", where each may be on the session's GPU: then it is used where it is,
+/// and if all are, the call returns when the run is on the stream, and the tensors must live until the stream has come
+/// past it. With host tensors the call returns when the outputs are written.
 StitchStatus stitchSessionRun(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
                               const StitchTensor *outputs, int64_t numOutputs);
+
+/// Waits until all runs are finished; fails if one of them failed on the way.
+StitchStatus stitchSessionSynchronize(StitchSession *session);
+
+//===----------------------------------------------------------------------===//
+// DLPack: tensors of other programs' libraries, without a copy
+//===----------------------------------------------------------------------===//
+
+/// A view of DLPack's tensor, which is borrowed, shape and all. Fails with STITCH_INVALID_ARGUMENT for types that
+/// Stitch does not have and for tensors that are not dense in row-major order. The dl_tensor of a DLManagedTensor and
+/// of a DLManagedTensorVersioned will do.
+StitchStatus stitchTensorFromDLPack(const DLTensor *from, StitchTensor *tensor);
+
+/// A new tensor in the memory that the session runs in, for instance for an output; its elements are undefined. The
+/// caller owns it, or passes it on: its deleter may be called in any thread, after the session's end, too.
+StitchStatus stitchSessionAllocate(StitchSession *session, StitchDataType dtype, int32_t rank, const int64_t *dims,
+                                   DLManagedTensorVersioned **tensor);
+
+/// The same tensor in the form before DLPack 1.0, for consumers that know no other; it takes the ownership over. Only
+/// for tensors that stitchSessionAllocate has made.
+DLManagedTensor *stitchDLPackLegacy(DLManagedTensorVersioned *tensor);
+
+/// Copies all elements between tensors of one type and shape, each in host memory or in the session's; waits until they
+/// are there. Runs that were put on the stream before come first.
+StitchStatus stitchSessionCopy(StitchSession *session, const StitchTensor *from, const StitchTensor *to);
+
+//===----------------------------------------------------------------------===//
+// Information
+//===----------------------------------------------------------------------===//
+
+/// What a session runs on, for people. Borrowed until the session's next call.
+typedef struct {
+  const char *device; ///< "NVIDIA H200 (sm_90)", "simt"
+  const char
+      *details; ///< how the last run was done: what was loaded, CUDA graph or why not; "" if there is nothing to say
+} StitchSessionInfo;
+StitchSessionInfo stitchSessionInfo(const StitchSession *session);
+
+/// One step of a run, as it was measured.
+typedef struct {
+  const char *name; ///< the kernel's; "dot_0" for a library call; lives as long as the session
+  bool isLibraryCall;
+  double startSeconds; ///< after the beginning of the run
+  double seconds;
+  int64_t grid, block, sharedBytes; ///< of a kernel
+} StitchProfileStep;
+
+/// Runs the model once, as stitchSessionRun does, and measures each step, one after the other. `steps` is an array that
+/// the caller releases with free. Fails with STITCH_UNIMPLEMENTED on devices that do not measure.
+StitchStatus stitchSessionProfile(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
+                                  const StitchTensor *outputs, int64_t numOutputs, StitchProfileStep **steps,
+                                  int64_t *numSteps);
 
 /// Releases a session; NULL is allowed.
 void stitchSessionFree(StitchSession *session);

@@ -148,7 +148,7 @@ static StitchMatrices resultMatrices(const StitchLibraryProblem *problem, const 
   return stitchMatricesOf(&problem->operands[2], &b, &r, &c);
 }
 
-static StitchStatus makeShape(const StitchLibraryProblem *problem, StitchDotShape *shape) {
+StitchStatus stitchDotShapeOf(const StitchLibraryProblem *problem, StitchDotShape *shape) {
   static const char *const names[] = {"lhs", "rhs", "result"};
   const StitchLibraryTensor *lhs = &problem->operands[0];
   const StitchLibraryTensor *rhs = &problem->operands[1];
@@ -181,16 +181,17 @@ static StitchStatus makeShape(const StitchLibraryProblem *problem, StitchDotShap
   StitchLibraryDims rhsFree = freeDims(rhs, rhsSeen);
   shape->lhs = stitchMatricesOf(lhs, &dims->lhsBatch, &lhsFree, &dims->lhsContract);
   shape->rhs = stitchMatricesOf(rhs, &dims->rhsBatch, &dims->rhsContract, &rhsFree);
-  stitchMatricesMergeBatch(&shape->lhs, &shape->rhs);
+  StitchLibraryDims position;
+  status = checkResult(problem, &lhsFree, &rhsFree, &position);
+  if (status)
+    return status;
+  shape->result = resultMatrices(problem, &position, dims->lhsBatch.count, lhsFree.count);
+  stitchMatricesMergeBatch(&shape->lhs, &shape->rhs, &shape->result);
   shape->batch = stitchAxesSize(&shape->lhs.batch);
   shape->m = stitchAxesSize(&shape->lhs.rows);
   shape->n = stitchAxesSize(&shape->rhs.columns);
   shape->k = stitchAxesSize(&shape->lhs.columns);
-  StitchLibraryDims position;
-  status = checkResult(problem, &lhsFree, &rhsFree, &position);
-  if (!status)
-    shape->result = resultMatrices(problem, &position, dims->lhsBatch.count, lhsFree.count);
-  return status;
+  return NULL;
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,7 +202,7 @@ StitchStatus stitchDotCreate(const StitchLibraryProblem *problem, StitchDot **do
   StitchDot *result = calloc(1, sizeof(*result));
   if (!result)
     return stitchStatusOutOfMemory();
-  StitchStatus status = makeShape(problem, &result->shape);
+  StitchStatus status = stitchDotShapeOf(problem, &result->shape);
   const StitchDotShape *shape = &result->shape;
   if (!status) {
     int64_t elements = shape->batch * shape->m * shape->n;

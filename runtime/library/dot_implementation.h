@@ -19,6 +19,9 @@ typedef struct {
   int64_t batch, m, n, k;
 } StitchDotShape;
 
+/// Checks a problem and brings its operands into that form. Fails as stitchDotCreate does.
+StitchStatus stitchDotShapeOf(const StitchLibraryProblem *problem, StitchDotShape *shape);
+
 typedef struct StitchDotOneDnn StitchDotOneDnn;
 
 /// Prepares the problem in oneDNN. Leaves NULL in `dot` if oneDNN has no matmul of these types.

@@ -60,11 +60,12 @@ bool stitchAxesCollapse(StitchAxes *axes) {
   return true;
 }
 
-void stitchMatricesMergeBatch(StitchMatrices *a, StitchMatrices *b) {
+void stitchMatricesMergeBatch(StitchMatrices *a, StitchMatrices *b, StitchMatrices *c) {
   for (int64_t i = 0; i + 1 < a->batch.rank;) {
-    if (continues(&a->batch, i) && continues(&b->batch, i)) {
+    if (continues(&a->batch, i) && continues(&b->batch, i) && continues(&c->batch, i)) {
       merge(&a->batch, i);
       merge(&b->batch, i);
+      merge(&c->batch, i);
     } else {
       ++i;
     }

@@ -40,8 +40,8 @@ int64_t stitchAxesSize(const StitchAxes *axes);
 /// Whether one stride describes the axes; then they are replaced by at most one axis.
 bool stitchAxesCollapse(StitchAxes *axes);
 
-/// Merges neighbouring batch dimensions wherever both operands, which have the same batch sizes, allow it.
-void stitchMatricesMergeBatch(StitchMatrices *a, StitchMatrices *b);
+/// Merges neighbouring batch dimensions wherever all three, which have the same batch sizes, allow it.
+void stitchMatricesMergeBatch(StitchMatrices *a, StitchMatrices *b, StitchMatrices *c);
 
 /// Whether rows and columns can each be seen as one dimension, and one of the two is contiguous.
 bool stitchMatricesAreStrided(const StitchMatrices *matrices);

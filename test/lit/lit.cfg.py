@@ -26,6 +26,9 @@ config.substitutions.append(("%runtime", os.path.join(config.stitch_build_dir, "
 config.substitutions.append(("%mlir_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")))
 config.substitutions.append(("%llvm_bin", config.llvm_tools_dir))
 config.substitutions.append(("%build", config.stitch_build_dir))
+# Before a command: the CUDA libraries are the test double.
+config.substitutions.append(
+    ("%double", "env STITCH_CUDA_LIBRARIES=" + os.path.join(config.stitch_build_dir, "test", "cuda_double", "all")))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%mlir_include", os.path.join(os.path.dirname(config.llvm_tools_dir), "include")))
 

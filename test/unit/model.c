@@ -54,7 +54,7 @@ static void testFilesThatAreNoModels(const char *folder) {
 }
 
 static StitchTensor tensor(const int64_t *dims, void *data) {
-  return (StitchTensor){{STITCH_TYPE_FLOAT, 32, 1}, 2, dims, data};
+  return (StitchTensor){.dtype = {STITCH_TYPE_FLOAT, 32, 1}, .rank = 2, .dims = dims, .data = data};
 }
 
 static void testSession(void) {
@@ -67,7 +67,7 @@ static void testSession(void) {
   CHECK(strcmp(stitchModelInput(model, 0).name, "x") == 0);
   CHECK(strcmp(stitchDataTypeName(stitchModelInput(model, 0).dtype), "f32") == 0);
   CHECK_STATUS(stitchSessionCreate(model, &(StitchSessionOptions){.device = "abacus"}, &session), STITCH_NOT_FOUND,
-               "unknown device 'abacus'; there are simt and reference");
+               "unknown device 'abacus'; there are simt, reference and cuda");
   CHECK_STATUS(stitchSessionCreate(model, NULL, &session), STITCH_FAILED_PRECONDITION,
                "device 'simt': the model was compiled without --target=simt");
   CHECK_OK(stitchSessionCreate(model, &(StitchSessionOptions){.device = "reference"}, &session));

@@ -65,10 +65,24 @@ static StitchStatus runCompiler(const char **arguments) {
   return stitchStatusMake(STITCH_INVALID_ARGUMENT, "the model does not compile");
 }
 
+/// The --target that the device needs.
+static StitchStatus chooseTarget(const char *device, char *option, size_t size) {
+  if (strncmp(device, "cuda", 4) != 0) {
+    snprintf(option, size, "--target=%s", strcmp(device, "reference") == 0 ? "none" : "simt");
+    return NULL;
+  }
+  int architecture = 0;
+  StitchStatus status = stitchDeviceArchitecture(&(StitchSessionOptions){.device = device}, &architecture);
+  snprintf(option, size, "--target=sm_%d", architecture);
+  return status;
+}
+
 static StitchStatus compile(const RunOptions *o, const char *output) {
-  char compiler[PATH_BYTES];
+  char compiler[PATH_BYTES], target[64];
   findCompiler(compiler, sizeof(compiler));
-  bool simt = strcmp(o->device, "reference") != 0;
+  StitchStatus status = chooseTarget(o->device, target, sizeof(target));
+  if (status)
+    return status;
   const char **arguments = calloc((size_t)o->numCompileOptions + 8, sizeof(*arguments));
   if (!arguments)
     return stitchStatusOutOfMemory();
@@ -77,12 +91,12 @@ static StitchStatus compile(const RunOptions *o, const char *output) {
   arguments[n++] = o->model;
   arguments[n++] = "-o";
   arguments[n++] = output;
-  arguments[n++] = simt ? "--target=simt" : "--target=none";
-  if (simt && !o->check)
+  arguments[n++] = target;
+  if (strcmp(o->device, "reference") != 0 && !o->check)
     arguments[n++] = "--no-reference";
   for (int i = 0; i < o->numCompileOptions; ++i)
     arguments[n++] = o->compileOptions[i];
-  StitchStatus status = runCompiler(arguments);
+  status = runCompiler(arguments);
   free(arguments);
   return status;
 }

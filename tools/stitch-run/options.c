@@ -27,6 +27,8 @@ static const char help[] =
     "OPTIONS\n"
     "  --device=NAME        simt: the stitched kernels, each GPU thread a coroutine on this CPU (default);\n"
     "                       reference: the same model as plain loops\n"
+    "                       cuda, cuda:N: an NVIDIA GPU; STITCH_CUDA_LIBRARIES names the folder of the CUDA libraries\n"
+    "                       where the system's loader does not find them\n"
     "  --seed=N             of the random inputs (default: 0)\n"
     "  --thread-order=N     simt: a permutation of threads and blocks (default: 0, ascending); a result that depends\n"
     "                       on it shows that a barrier is missing\n"
@@ -35,12 +37,21 @@ static const char help[] =
     "  --check              compare every output with the reference; fail if one is beyond its error bound\n"
     "  --repeat=N           run N times and show the fastest and the median time (default: 1)\n"
     "  --json FILE          write times and errors as JSON; '-' is standard output\n"
+    "  --profile=FILE       cuda: measure each kernel and library call in one more run and write the times as a trace\n"
+    "                       (Chrome's format; ui.perfetto.dev shows it)\n"
+    "  --eager              cuda: launch the kernels one by one, without a CUDA graph\n"
+    "  --copies=KIND        cuda: keep inputs and outputs in host memory, so that each run copies them: pageable, or\n"
+    "                       pinned (page-locked); none: they are on the GPU from the beginning (default)\n"
+    "  --tf32               cuda: library calls may round f32 operands to TF32\n"
+    "  --autotune           cuda: time several algorithms for each library call in the first run\n"
+    "  --choices=FILE       cuda: keep the algorithms that --autotune finds in a file, and use those that are there\n"
     "  --help, --version\n"
     "\n"
     "EXAMPLES\n"
     "  stitch-run bert.so --check                       random inputs, stitched kernels against the reference\n"
     "  stitch-run bert.so --check --thread-order=7      the same with the threads in another order\n"
     "  stitch-run bert.mlir --check -- --device=a100    compile it for an A100's plan first\n"
+    "  stitch-run bert.so --device=cuda --check --repeat=100 --profile=bert.json   on a GPU, with a profile\n"
     "  stitch-run bert.so --device=reference --output ref --seed=3\n"
     "  stitch-run bert.so --input 0:tokens.npy --input 1:mask.npy --output results\n"
     "\n"
@@ -75,8 +86,36 @@ static OptionsResult addInput(RunOptions *o, const char *text) {
   return OPTIONS_RUN;
 }
 
+static OptionsResult parseCopies(RunOptions *o, const char *text) {
+  static const char *const names[] = {
+      [COPIES_NONE] = "none", [COPIES_PAGEABLE] = "pageable", [COPIES_PINNED] = "pinned"};
+  for (int i = COPIES_NONE; i <= COPIES_PINNED; ++i)
+    if (strcmp(names[i], text) == 0) {
+      o->copies = (CopyMode)i;
+      return OPTIONS_RUN;
+    }
+  return fail("--copies is none, pageable or pinned, not", text);
+}
+
 OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {
-  enum { DEVICE = 256, SEED, THREAD_ORDER, INPUT, OUTPUT, CHECK, REPEAT, JSON, HELP, VERSION };
+  enum {
+    DEVICE = 256,
+    SEED,
+    THREAD_ORDER,
+    INPUT,
+    OUTPUT,
+    CHECK,
+    REPEAT,
+    JSON,
+    PROFILE,
+    EAGER,
+    COPIES,
+    TF32,
+    AUTOTUNE,
+    CHOICES,
+    HELP,
+    VERSION
+  };
   static const struct option options[] = {
       {"device", required_argument, NULL, DEVICE},
       {"seed", required_argument, NULL, SEED},
@@ -86,6 +125,12 @@ OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {
       {"check", no_argument, NULL, CHECK},
       {"repeat", required_argument, NULL, REPEAT},
       {"json", required_argument, NULL, JSON},
+      {"profile", required_argument, NULL, PROFILE},
+      {"eager", no_argument, NULL, EAGER},
+      {"copies", required_argument, NULL, COPIES},
+      {"tf32", no_argument, NULL, TF32},
+      {"autotune", no_argument, NULL, AUTOTUNE},
+      {"choices", required_argument, NULL, CHOICES},
       {"help", no_argument, NULL, HELP},
       {"version", no_argument, NULL, VERSION},
       {0},
@@ -128,6 +173,24 @@ OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {
       break;
     case JSON:
       o->jsonFile = optarg;
+      break;
+    case PROFILE:
+      o->profileFile = optarg;
+      break;
+    case EAGER:
+      o->eager = true;
+      break;
+    case COPIES:
+      result = parseCopies(o, optarg);
+      break;
+    case TF32:
+      o->tf32 = true;
+      break;
+    case AUTOTUNE:
+      o->autotune = true;
+      break;
+    case CHOICES:
+      o->choicesFile = optarg;
       break;
     case HELP:
     case 'h':

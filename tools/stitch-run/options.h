@@ -13,6 +13,9 @@
 
 enum { MAX_INPUT_FILES = 1024 };
 
+/// Where the tensors of a run on a GPU are.
+typedef enum { COPIES_NONE, COPIES_PAGEABLE, COPIES_PINNED } CopyMode;
+
 typedef struct {
   const char *model;
   const char *device;
@@ -25,6 +28,10 @@ typedef struct {
   int numInputs;
   const char *outputFolder; ///< NULL: none
   const char *jsonFile;     ///< NULL: none
+  const char *profileFile;  ///< NULL: none
+  const char *choicesFile;  ///< NULL: none
+  CopyMode copies;          ///< cuda
+  bool autotune, tf32, eager;
   bool check;
   int repeat;
   char **compileOptions; ///< what follows `--`, for stitch-compile

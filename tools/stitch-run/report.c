@@ -25,6 +25,11 @@ static void printTimes(const RunOptions *o, const Run *run) {
   else
     printf("%s: fastest %.3f ms, median %.3f ms of %d runs\n", o->device, fastest, run->seconds[o->repeat / 2] * 1e3,
            o->repeat);
+  if (!run->hostSeconds)
+    return;
+  printf("  on %s: %s\n", run->sessionDevice, run->sessionDetails);
+  if (o->copies == COPIES_NONE)
+    printf("  the host was busy for %.1f us, the median of all runs\n", run->hostSeconds[o->repeat / 2] * 1e6);
 }
 
 static void printMismatch(const Run *run, int64_t index, const Comparison *c) {
@@ -103,6 +108,10 @@ static void fillReport(cJSON *report, const RunOptions *o, const Run *run) {
   cJSON_AddNumberToObject(report, "seed", (double)o->seed);
   cJSON_AddNumberToObject(report, "thread_order", (double)o->threadOrder);
   cJSON_AddItemToObject(report, "seconds", cJSON_CreateDoubleArray(run->seconds, o->repeat));
+  if (run->hostSeconds)
+    cJSON_AddItemToObject(report, "host_seconds", cJSON_CreateDoubleArray(run->hostSeconds, o->repeat));
+  cJSON_AddStringToObject(report, "ran_on", run->sessionDevice);
+  cJSON_AddStringToObject(report, "ran_as", run->sessionDetails);
   if (!run->comparisons)
     return;
   bool passes = true;
@@ -123,5 +132,44 @@ StitchStatus writeRunReport(const RunOptions *o, const Run *run) {
     putchar('\n');
   cJSON_free(text);
   cJSON_Delete(report);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// The profile
+//===----------------------------------------------------------------------===//
+
+/// A complete event ("X") of Chrome's trace format; times in microseconds.
+static cJSON *traceEvent(const StitchProfileStep *step) {
+  cJSON *event = cJSON_CreateObject();
+  cJSON_AddStringToObject(event, "name", step->name);
+  cJSON_AddStringToObject(event, "cat", step->isLibraryCall ? "library" : "kernel");
+  cJSON_AddStringToObject(event, "ph", "X");
+  cJSON_AddNumberToObject(event, "ts", step->startSeconds * 1e6);
+  cJSON_AddNumberToObject(event, "dur", step->seconds * 1e6);
+  cJSON_AddNumberToObject(event, "pid", 0);
+  cJSON_AddNumberToObject(event, "tid", 0);
+  if (step->isLibraryCall)
+    return event;
+  cJSON *arguments = cJSON_AddObjectToObject(event, "args");
+  cJSON_AddNumberToObject(arguments, "grid", (double)step->grid);
+  cJSON_AddNumberToObject(arguments, "block", (double)step->block);
+  cJSON_AddNumberToObject(arguments, "shared_bytes", (double)step->sharedBytes);
+  return event;
+}
+
+StitchStatus writeProfile(const RunOptions *o, const Run *run) {
+  cJSON *trace = cJSON_CreateObject();
+  cJSON *events = cJSON_AddArrayToObject(trace, "traceEvents");
+  for (int64_t i = 0; i < run->numSteps; ++i)
+    cJSON_AddItemToArray(events, traceEvent(&run->steps[i]));
+  cJSON_AddStringToObject(trace, "displayTimeUnit", "ns");
+  cJSON *other = cJSON_AddObjectToObject(trace, "otherData");
+  cJSON_AddStringToObject(other, "model", o->model);
+  cJSON_AddStringToObject(other, "device", run->sessionDevice);
+  char *text = cJSON_Print(trace);
+  StitchStatus status = text ? toolWriteFile(o->profileFile, text, strlen(text)) : stitchStatusOutOfMemory();
+  cJSON_free(text);
+  cJSON_Delete(trace);
   return status;
 }

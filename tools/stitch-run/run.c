@@ -72,6 +72,10 @@ void freeRun(Run *run) {
   freeList(run->perturbed, run->numOutputs);
   free(run->comparisons);
   free(run->seconds);
+  free(run->hostSeconds);
+  free(run->sessionDevice);
+  free(run->sessionDetails);
+  free(run->steps);
   stitchModelFree(run->model);
 }
 
@@ -138,29 +142,80 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/// Runs the session `repeat` times and notes the times, if `seconds` is not NULL.
-static StitchStatus runSession(const Run *run, StitchSession *session, void *const *outputs, int repeat,
-                               double *seconds) {
-  StitchTensor *tensors = calloc((size_t)(run->numInputs + run->numOutputs) + 1, sizeof(*tensors));
-  if (!tensors)
+/// The tensors of a session: views of host memory, or memory of its own on a GPU.
+typedef struct {
+  StitchTensor *tensors;              ///< inputs, then outputs
+  DLManagedTensorVersioned **managed; ///< those on a GPU; NULL: host memory
+  int64_t count;
+} Tensors;
+
+static void freeTensors(Tensors *t) {
+  for (int64_t i = 0; t->managed && i < t->count; ++i)
+    if (t->managed[i])
+      t->managed[i]->deleter(t->managed[i]);
+  free(t->managed);
+  free(t->tensors);
+}
+
+static StitchStatus viewTensors(const Run *run, void *const *outputs, Tensors *t) {
+  t->count = run->numInputs + run->numOutputs;
+  t->tensors = calloc((size_t)t->count + 1, sizeof(*t->tensors));
+  t->managed = calloc((size_t)t->count + 1, sizeof(*t->managed));
+  if (!t->tensors || !t->managed)
     return stitchStatusOutOfMemory();
   for (int64_t i = 0; i < run->numInputs; ++i) {
     StitchInputInfo info = stitchModelInput(run->model, i);
-    tensors[i] = (StitchTensor){info.dtype, info.rank, info.dims, run->inputs[i]};
+    t->tensors[i] = (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims, .data = run->inputs[i]};
   }
   for (int64_t i = 0; i < run->numOutputs; ++i) {
     StitchOutputInfo info = stitchModelOutput(run->model, i);
-    tensors[run->numInputs + i] = (StitchTensor){info.dtype, info.rank, info.dims, outputs[i]};
+    t->tensors[run->numInputs + i] =
+        (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims, .data = outputs[i]};
   }
+  return NULL;
+}
+
+/// Replaces views of host memory by copies in the session's memory. Outputs are copied, too: an element that is never
+/// written shows.
+static StitchStatus moveTensors(StitchSession *session, Tensors *t) {
   StitchStatus status = NULL;
-  for (int i = 0; i < repeat && !status; ++i) {
-    double start = now();
-    status = stitchSessionRun(session, tensors, run->numInputs, tensors + run->numInputs, run->numOutputs);
-    if (seconds)
-      seconds[i] = now() - start;
+  for (int64_t i = 0; i < t->count && !status; ++i) {
+    StitchTensor host = t->tensors[i];
+    status = stitchSessionAllocate(session, host.dtype, host.rank, host.dims, &t->managed[i]);
+    if (!status)
+      status = stitchTensorFromDLPack(&t->managed[i]->dl_tensor, &t->tensors[i]);
+    if (!status)
+      status = stitchSessionCopy(session, &host, &t->tensors[i]);
   }
-  free(tensors);
   return status;
+}
+
+static StitchStatus fetchOutputs(const Run *run, StitchSession *session, const Tensors *t, void *const *outputs) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < run->numOutputs && !status; ++i) {
+    StitchTensor host = t->tensors[run->numInputs + i];
+    host.memory = STITCH_MEMORY_HOST;
+    host.data = outputs[i];
+    status = stitchSessionCopy(session, &t->tensors[run->numInputs + i], &host);
+  }
+  return status;
+}
+
+static StitchStatus runOnce(const Run *run, StitchSession *session, const Tensors *t, double *seconds,
+                            double *hostSeconds) {
+  double start = now();
+  StitchStatus status =
+      stitchSessionRun(session, t->tensors, run->numInputs, t->tensors + run->numInputs, run->numOutputs);
+  *hostSeconds = now() - start;
+  if (!status)
+    status = stitchSessionSynchronize(session);
+  *seconds = now() - start;
+  return status;
+}
+
+static StitchStatus profile(Run *run, StitchSession *session, const Tensors *t) {
+  return stitchSessionProfile(session, t->tensors, run->numInputs, t->tensors + run->numInputs, run->numOutputs,
+                              &run->steps, &run->numSteps);
 }
 
 static int compareSeconds(const void *a, const void *b) {
@@ -168,18 +223,67 @@ static int compareSeconds(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static bool isOnGpu(const RunOptions *o) { return strncmp(o->device, "cuda", 4) == 0; }
+
+/// Runs the session as often as it is asked for.
+static StitchStatus repeatRuns(const RunOptions *o, Run *run, StitchSession *session) {
+  Tensors tensors = {0};
+  bool moved = isOnGpu(o) && o->copies == COPIES_NONE;
+  StitchStatus status = viewTensors(run, run->outputs, &tensors);
+  if (!status && moved)
+    status = moveTensors(session, &tensors);
+  for (int i = 0; i < o->repeat && !status; ++i)
+    status = runOnce(run, session, &tensors, &run->seconds[i], &run->hostSeconds[i]);
+  if (!status && moved)
+    status = fetchOutputs(run, session, &tensors, run->outputs);
+  if (!status && o->profileFile)
+    status = profile(run, session, &tensors);
+  freeTensors(&tensors);
+  return status;
+}
+
+/// Texts and times outlive the session.
+static StitchStatus keepResults(const RunOptions *o, Run *run, StitchSession *session) {
+  StitchSessionInfo info = stitchSessionInfo(session);
+  run->sessionDevice = strdup(info.device);
+  run->sessionDetails = strdup(info.details);
+  if (!run->sessionDevice || !run->sessionDetails)
+    return stitchStatusOutOfMemory();
+  qsort(run->seconds, (size_t)o->repeat, sizeof(*run->seconds), compareSeconds);
+  qsort(run->hostSeconds, (size_t)o->repeat, sizeof(*run->hostSeconds), compareSeconds);
+  if (!isOnGpu(o)) {
+    free(run->hostSeconds);
+    run->hostSeconds = NULL;
+  }
+  return o->profileFile ? writeProfile(o, run) : NULL;
+}
+
 static StitchStatus runDevice(const RunOptions *o, Run *run) {
-  StitchSessionOptions options = {.device = o->device, .threadOrderSeed = o->threadOrder};
+  StitchSessionOptions options = {
+      .device = o->device,
+      .threadOrderSeed = o->threadOrder,
+      .cuda =
+          {
+              .eager = o->eager,
+              .pinnedStaging = o->copies == COPIES_PINNED,
+              .tf32 = o->tf32,
+              .autotune = o->autotune,
+              .choices = o->choicesFile,
+          },
+  };
   StitchSession *session = NULL;
   run->seconds = calloc((size_t)o->repeat, sizeof(*run->seconds));
-  StitchStatus status = run->seconds ? stitchSessionCreate(run->model, &options, &session) : stitchStatusOutOfMemory();
+  run->hostSeconds = calloc((size_t)o->repeat, sizeof(*run->hostSeconds));
+  StitchStatus status = run->seconds && run->hostSeconds ? NULL : stitchStatusOutOfMemory();
+  if (!status)
+    status = stitchSessionCreate(run->model, &options, &session);
   if (!status)
     status = allocateOutputs(run, &run->outputs);
   if (!status)
-    status = runSession(run, session, run->outputs, o->repeat, run->seconds);
-  stitchSessionFree(session);
+    status = repeatRuns(o, run, session);
   if (!status)
-    qsort(run->seconds, (size_t)o->repeat, sizeof(*run->seconds), compareSeconds);
+    status = keepResults(o, run, session);
+  stitchSessionFree(session);
   return status;
 }
 
@@ -207,6 +311,16 @@ static void perturbInputs(const RunOptions *o, Run *run, double delta) {
   }
 }
 
+static StitchStatus runHostTensors(const Run *run, StitchSession *session, void *const *outputs) {
+  Tensors tensors = {0};
+  StitchStatus status = viewTensors(run, outputs, &tensors);
+  if (!status)
+    status =
+        stitchSessionRun(session, tensors.tensors, run->numInputs, tensors.tensors + run->numInputs, run->numOutputs);
+  freeTensors(&tensors);
+  return status;
+}
+
 /// One run of the reference into freshly allocated outputs.
 static StitchStatus runReference(const Run *run, void ***outputs) {
   StitchSession *session = NULL;
@@ -214,7 +328,7 @@ static StitchStatus runReference(const Run *run, void ***outputs) {
   if (!status)
     status = allocateOutputs(run, outputs);
   if (!status)
-    status = runSession(run, session, *outputs, 1, NULL);
+    status = runHostTensors(run, session, *outputs);
   stitchSessionFree(session);
   return status;
 }

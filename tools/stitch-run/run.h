@@ -23,6 +23,10 @@ typedef struct {
   void **perturbed;        ///< with --check, if the model has float inputs
   Comparison *comparisons; ///< with --check
   double *seconds;         ///< of each repetition, ascending
+  double *hostSeconds;     ///< until a run on a GPU was enqueued, ascending; NULL: runs are finished when they return
+  char *sessionDevice, *sessionDetails; ///< what the session says of itself
+  StitchProfileStep *steps;             ///< with --profile; their names live as long as the session
+  int64_t numSteps;
 } Run;
 
 /// Runs a model as the options say, checks it and writes its tensors if they say so. `run` is zeroed before and
@@ -33,6 +37,9 @@ void freeRun(Run *run);
 
 /// Prints times and comparisons; says whether all comparisons pass.
 bool printRun(const RunOptions *options, const Run *run);
+
+/// Writes the steps to options->profileFile.
+StitchStatus writeProfile(const RunOptions *options, const Run *run);
 
 /// Writes options->jsonFile.
 StitchStatus writeRunReport(const RunOptions *options, const Run *run);

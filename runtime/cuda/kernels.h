@@ -1,0 +1,52 @@
+//===- kernels.h - the runtime's own kernels -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What cuBLASLt has no way to do: operands whose rows or columns have no single stride are packed, and products of
+// types that it does not have are computed one element a thread. kernels.c is C that the compiler of this project
+// compiles to PTX when the runtime is built; the structs here are kernel parameters and look the same on both sides.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_CUDA_KERNELS_H
+#define STITCH_RUNTIME_CUDA_KERNELS_H
+
+#include <stdint.h>
+
+enum { STITCH_KERNEL_MAX_RANK = 16, STITCH_KERNEL_BLOCK = 256 };
+
+/// Dimensions, outermost first, with their strides in elements.
+typedef struct {
+  int64_t rank;
+  int64_t sizes[STITCH_KERNEL_MAX_RANK];
+  int64_t strides[STITCH_KERNEL_MAX_RANK];
+} StitchKernelAxes;
+
+/// stitch_pack: to[i] = element i of `axes` at `from`.
+typedef struct {
+  const void *from;
+  void *to;
+  int64_t count;
+  int64_t elementBytes; ///< 1, 2, 4 or 8
+  StitchKernelAxes axes;
+} StitchPackParameters;
+
+/// stitch_dot: result[b, m, n] = sum over k of lhs[b, m, k] * rhs[b, k, n]. Sums of f64 are in f64, of other floats in
+/// f32 and rounded once; integers wrap around.
+typedef struct {
+  const void *lhs, *rhs;
+  void *result;
+  int64_t lhsType, rhsType, resultType; ///< StitchElementType
+  int64_t batch, m, n, k;
+  StitchKernelAxes lhsBatch, lhsRows, lhsColumns;
+  StitchKernelAxes rhsBatch, rhsRows, rhsColumns;
+  StitchKernelAxes resultBatch, resultRows, resultColumns;
+} StitchDotParameters;
+
+/// PTX of both kernels for compute capability 7.0 and later, ended by a null byte.
+extern const unsigned char stitchRuntimeKernels[];
+
+#endif // STITCH_RUNTIME_CUDA_KERNELS_H

@@ -1,0 +1,12 @@
+//===- kernels_ptx.c - the runtime's own kernels, as PTX -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/cuda/kernels.h"
+
+const unsigned char stitchRuntimeKernels[] = {
+#embed STITCH_RUNTIME_KERNELS
+    , 0};

@@ -1,0 +1,45 @@
+//===- library.h - a model's library calls on a GPU ----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_CUDA_LIBRARY_H
+#define STITCH_RUNTIME_CUDA_LIBRARY_H
+
+#include "runtime/cuda/driver.h"
+#include "runtime/library/library.h"
+
+typedef struct {
+  const char *folder;  ///< of the libraries; NULL: where the system's loader looks
+  bool tf32;           ///< products of f32 may round their operands to TF32
+  bool autotune;       ///< the first call of a problem times several algorithms
+  const char *choices; ///< a file that keeps the algorithms chosen; NULL: none
+} StitchCudaLibraryOptions;
+
+/// Everything that a table of problems needs: plans are made once, and calls only enqueue. Not thread-safe.
+typedef struct StitchCudaLibrary StitchCudaLibrary;
+
+/// Opens the libraries that the problems need and plans each problem; reads the file of choices, if there is one.
+/// Copies the problems. The context must be current, here and below.
+StitchStatus stitchCudaLibraryCreate(StitchCuda *cuda, const StitchLibraryProblem *problems, int64_t count,
+                                     const StitchCudaLibraryOptions *options, StitchCudaLibrary **library);
+
+/// Device memory that calls need, in bytes, and the address that it has been given, aligned to 256.
+size_t stitchCudaLibraryWorkspaceBytes(const StitchCudaLibrary *library);
+void stitchCudaLibrarySetWorkspace(StitchCudaLibrary *library, void *workspace);
+
+/// Enqueues problem `index`; `pointers` are its operands in device memory. Waits for the stream only where algorithms
+/// are timed.
+StitchStatus stitchCudaLibraryCall(StitchCudaLibrary *library, int64_t index, void *const *pointers, CUstream stream);
+
+/// "cuBLASLt 13.0.1", or "" if no problem needs a library.
+const char *stitchCudaLibraryName(const StitchCudaLibrary *library);
+
+/// Writes the choices that have been made since the last time to the file of choices, if the options name one.
+StitchStatus stitchCudaLibrarySaveChoices(StitchCudaLibrary *library);
+
+void stitchCudaLibraryFree(StitchCudaLibrary *library);
+
+#endif // STITCH_RUNTIME_CUDA_LIBRARY_H

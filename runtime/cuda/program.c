@@ -1,0 +1,127 @@
+//===- program.c - a model's host code, run with a GPU's memory ----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/cuda/program.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Visiting
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  const StitchCudaVisitor *visitor;
+  StitchStatus status; ///< of the first step that failed
+} Visit;
+
+static int32_t onLaunch(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
+                        int64_t cooperative, void *const *arguments, int64_t numArguments) {
+  Visit *visit = context;
+  StitchCudaLaunch launch = {
+      .kernel = kernel,
+      .grid = grid,
+      .block = block,
+      .sharedBytes = sharedBytes,
+      .cooperative = cooperative != 0,
+      .arguments = arguments,
+      .numArguments = numArguments,
+  };
+  visit->status = visit->visitor->launch(visit->visitor->data, &launch);
+  return (int32_t)stitchStatusCode(visit->status);
+}
+
+static int32_t onLibrary(void *context, int64_t call, void *const *pointers) {
+  Visit *visit = context;
+  visit->status = visit->visitor->library(visit->visitor->data, call, pointers);
+  return (int32_t)stitchStatusCode(visit->status);
+}
+
+static int32_t onRead(void *context, void *host, const void *device, int64_t bytes) {
+  Visit *visit = context;
+  visit->status = visit->visitor->read(visit->visitor->data, host, device, (size_t)bytes);
+  return (int32_t)stitchStatusCode(visit->status);
+}
+
+StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCudaVisitor *visitor, void *const *inputs,
+                                    void *const *outputs) {
+  Visit visit = {.visitor = visitor};
+  StitchHostCallbacks callbacks = {
+      .launchContext = &visit,
+      .launch = onLaunch,
+      .libraryContext = &visit,
+      .library = onLibrary,
+      .read = onRead,
+  };
+  int32_t code = p->model->run(&callbacks, inputs, outputs, p->arena, p->constants);
+  if (!visit.status && code)
+    return stitchStatusMake(STITCH_INTERNAL, "the host code returned %d without a reason", (int)code);
+  return visit.status;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+static StitchStatus reserveParameters(StitchCudaProgram *p, int64_t count) {
+  if (count <= p->parameterCapacity)
+    return NULL;
+  void **larger = realloc(p->parameters, (size_t)count * sizeof(*larger));
+  if (!larger)
+    return stitchStatusOutOfMemory();
+  p->parameters = larger;
+  p->parameterCapacity = count;
+  return NULL;
+}
+
+StitchStatus stitchCudaProgramLaunch(StitchCudaProgram *p, const StitchCudaLaunch *launch, CUstream stream) {
+  StitchStatus status = reserveParameters(p, launch->numArguments);
+  return status ? status : stitchCudaModuleLaunch(p->module, launch, stream, p->parameters);
+}
+
+StitchStatus stitchCudaProgramCall(StitchCudaProgram *p, int64_t call, void *const *pointers, CUstream stream) {
+  return stitchStatusAnnotate(stitchCudaLibraryCall(p->library, call, pointers, stream), "library call %lld",
+                              (long long)call);
+}
+
+StitchStatus stitchCudaProgramRead(StitchCudaProgram *p, void *host, const void *device, size_t bytes,
+                                   CUstream stream) {
+  StitchStatus status = CUDA_CALL(p->cuda, cuMemcpyDtoHAsync, host, (CUdeviceptr)(uintptr_t)device, bytes, stream);
+  return status ? status : CUDA_CALL(p->cuda, cuStreamSynchronize, stream);
+}
+
+typedef struct {
+  StitchCudaProgram *program;
+  CUstream stream;
+} Enqueue;
+
+static StitchStatus enqueueLaunch(void *data, const StitchCudaLaunch *launch) {
+  Enqueue *enqueue = data;
+  return stitchCudaProgramLaunch(enqueue->program, launch, enqueue->stream);
+}
+
+static StitchStatus enqueueCall(void *data, int64_t call, void *const *pointers) {
+  Enqueue *enqueue = data;
+  return stitchCudaProgramCall(enqueue->program, call, pointers, enqueue->stream);
+}
+
+static StitchStatus enqueueRead(void *data, void *host, const void *device, size_t bytes) {
+  Enqueue *enqueue = data;
+  return stitchCudaProgramRead(enqueue->program, host, device, bytes, enqueue->stream);
+}
+
+StitchStatus stitchCudaProgramEnqueue(StitchCudaProgram *p, CUstream stream, void *const *inputs,
+                                      void *const *outputs) {
+  Enqueue enqueue = {p, stream};
+  StitchCudaVisitor visitor = {&enqueue, enqueueLaunch, enqueueCall, enqueueRead};
+  return stitchCudaProgramVisit(p, &visitor, inputs, outputs);
+}
+
+void stitchCudaProgramDestroy(StitchCudaProgram *p) {
+  free(p->parameters);
+  p->parameters = NULL;
+  p->parameterCapacity = 0;
+}

@@ -1,0 +1,57 @@
+//===- program.h - a model's host code, run with a GPU's memory ----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The host code of a model calls back for each kernel and each library problem. Who visits these steps decides what
+// happens to them: they are launched (visitor in program.c), recorded and re-pointed (graph.c), or timed (profile.c).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_CUDA_PROGRAM_H
+#define STITCH_RUNTIME_CUDA_PROGRAM_H
+
+#include "runtime/cuda/library.h"
+#include "runtime/cuda/module.h"
+
+typedef struct {
+  const StitchModelDescriptor *model;
+  StitchCuda *cuda;
+  StitchCudaModule *module;
+  StitchCudaLibrary *library;
+  void *arena;            ///< device memory
+  const void **constants; ///< device memory
+  void **parameters;      ///< what launches pass: room for `parameterCapacity` pointers
+  int64_t parameterCapacity;
+} StitchCudaProgram;
+
+/// What to do with each step, in order; the first failure ends the run.
+typedef struct {
+  void *data;
+  StitchStatus (*launch)(void *data, const StitchCudaLaunch *launch);
+  StitchStatus (*library)(void *data, int64_t call, void *const *pointers);
+  /// Waits for the steps before it and copies what the host's next decision depends on.
+  StitchStatus (*read)(void *data, void *host, const void *device, size_t bytes);
+} StitchCudaVisitor;
+
+/// Runs the host code for these inputs and outputs, which are device memory.
+StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *program, const StitchCudaVisitor *visitor,
+                                    void *const *inputs, void *const *outputs);
+
+/// Steps on a stream, for visitors.
+StitchStatus stitchCudaProgramLaunch(StitchCudaProgram *program, const StitchCudaLaunch *launch, CUstream stream);
+StitchStatus stitchCudaProgramCall(StitchCudaProgram *program, int64_t call, void *const *pointers, CUstream stream);
+
+StitchStatus stitchCudaProgramRead(StitchCudaProgram *program, void *host, const void *device, size_t bytes,
+                                   CUstream stream);
+
+/// Puts all steps on a stream; waits for it where the host decides what comes next.
+StitchStatus stitchCudaProgramEnqueue(StitchCudaProgram *program, CUstream stream, void *const *inputs,
+                                      void *const *outputs);
+
+/// Releases what the program owns: `parameters`.
+void stitchCudaProgramDestroy(StitchCudaProgram *program);
+
+#endif // STITCH_RUNTIME_CUDA_PROGRAM_H

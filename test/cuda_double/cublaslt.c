@@ -1,0 +1,432 @@
+//===- cublaslt.c - cuBLASLt of the test double --------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Column-major matrices, strided batches, transposition of A and B. An algorithm says in its data which alignment of
+// operands and how much workspace it was found for, and a product that does not keep to it is reported. Every
+// product writes over its workspace: memory that is used for something else, too, does not survive it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/cuda_double/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CUBLASLT_SYMBOL(result, name, parameters) EXPORTED result name parameters;
+#include "runtime/cuda/cublaslt_symbols.def"
+#undef CUBLASLT_SYMBOL
+
+enum { ALGO_MAGIC = 0x57a1, NUM_ALGOS = 3 };
+
+typedef struct {
+  Object object;
+} Handle;
+
+typedef struct {
+  Object object;
+  cublasComputeType_t compute;
+  cudaDataType scale;
+  cublasOperation_t transA, transB;
+} MatmulDesc;
+
+typedef struct {
+  Object object;
+  cudaDataType type;
+  int64_t rows, columns, leading;
+  int32_t batch;
+  int64_t stride;
+} Layout;
+
+typedef struct {
+  Object object;
+  uint64_t workspace;
+  uint32_t schemes;
+  uint32_t alignment[4];
+} Preference;
+
+struct Matmul {
+  MatmulDesc desc;
+  Layout a, b, d;
+  CUdeviceptr dataA, dataB, dataD, workspace;
+  size_t workspaceBytes;
+};
+
+//===----------------------------------------------------------------------===//
+// Handles and descriptors
+//===----------------------------------------------------------------------===//
+
+size_t cublasLtGetVersion(void) { return 130001; }
+
+const char *cublasLtGetStatusName(cublasStatus_t status) {
+  switch (status) {
+  case CUBLAS_STATUS_SUCCESS:
+    return "CUBLAS_STATUS_SUCCESS";
+  case CUBLAS_STATUS_NOT_INITIALIZED:
+    return "CUBLAS_STATUS_NOT_INITIALIZED";
+  case CUBLAS_STATUS_ALLOC_FAILED:
+    return "CUBLAS_STATUS_ALLOC_FAILED";
+  case CUBLAS_STATUS_INVALID_VALUE:
+    return "CUBLAS_STATUS_INVALID_VALUE";
+  case CUBLAS_STATUS_ARCH_MISMATCH:
+    return "CUBLAS_STATUS_ARCH_MISMATCH";
+  case CUBLAS_STATUS_EXECUTION_FAILED:
+    return "CUBLAS_STATUS_EXECUTION_FAILED";
+  case CUBLAS_STATUS_INTERNAL_ERROR:
+    return "CUBLAS_STATUS_INTERNAL_ERROR";
+  case CUBLAS_STATUS_NOT_SUPPORTED:
+    return "CUBLAS_STATUS_NOT_SUPPORTED";
+  }
+  return "?";
+}
+
+const char *cublasLtGetStatusString(cublasStatus_t status) {
+  return status ? "as the test double was told" : "success";
+}
+
+cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
+  ENTER(cublasLtCreate);
+  if (!currentContext("cublasLtCreate"))
+    return CUBLAS_STATUS_NOT_INITIALIZED;
+  *handle = newObject(KIND_BLAS, sizeof(Handle));
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+static cublasStatus_t destroy(void *object, Kind kind, const char *function) {
+  if (!isObject(object, kind, function))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  destroyObject(object);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
+  ENTER(cublasLtDestroy);
+  return destroy(handle, KIND_BLAS, "cublasLtDestroy");
+}
+
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute, cudaDataType scale) {
+  ENTER(cublasLtMatmulDescCreate);
+  MatmulDesc *created = newObject(KIND_MATMUL, sizeof(*created));
+  created->compute = compute;
+  created->scale = scale;
+  *desc = created;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
+  ENTER(cublasLtMatmulDescDestroy);
+  return destroy(desc, KIND_MATMUL, "cublasLtMatmulDescDestroy");
+}
+
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
+                                              const void *value, size_t bytes) {
+  ENTER(cublasLtMatmulDescSetAttribute);
+  if (!isObject(desc, KIND_MATMUL, "cublasLtMatmulDescSetAttribute") || bytes != sizeof(cublasOperation_t))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  MatmulDesc *matmul = desc;
+  memcpy(attribute == CUBLASLT_MATMUL_DESC_TRANSA ? &matmul->transA : &matmul->transB, value, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows,
+                                          uint64_t columns, int64_t leading) {
+  ENTER(cublasLtMatrixLayoutCreate);
+  if (rows == 0 || columns == 0 || leading < (int64_t)rows) {
+    violation("cublasLtMatrixLayoutCreate: %llu x %llu with a leading dimension of %lld", (unsigned long long)rows,
+              (unsigned long long)columns, (long long)leading);
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  Layout *created = newObject(KIND_LAYOUT, sizeof(*created));
+  created->type = type;
+  created->rows = (int64_t)rows;
+  created->columns = (int64_t)columns;
+  created->leading = leading;
+  created->batch = 1;
+  *layout = created;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  ENTER(cublasLtMatrixLayoutDestroy);
+  return destroy(layout, KIND_LAYOUT, "cublasLtMatrixLayoutDestroy");
+}
+
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t handle,
+                                                cublasLtMatrixLayoutAttribute_t attribute, const void *value,
+                                                size_t bytes) {
+  ENTER(cublasLtMatrixLayoutSetAttribute);
+  Layout *layout = handle;
+  bool isBatch = attribute == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT;
+  if (!isObject(layout, KIND_LAYOUT, "cublasLtMatrixLayoutSetAttribute") ||
+      bytes != (isBatch ? sizeof(layout->batch) : sizeof(layout->stride)))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  memcpy(isBatch ? (void *)&layout->batch : (void *)&layout->stride, value, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference) {
+  ENTER(cublasLtMatmulPreferenceCreate);
+  *preference = newObject(KIND_PREFERENCE, sizeof(Preference));
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  ENTER(cublasLtMatmulPreferenceDestroy);
+  return destroy(preference, KIND_PREFERENCE, "cublasLtMatmulPreferenceDestroy");
+}
+
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t handle,
+                                                    cublasLtMatmulPreferenceAttributes_t attribute, const void *value,
+                                                    size_t bytes) {
+  ENTER(cublasLtMatmulPreferenceSetAttribute);
+  Preference *preference = handle;
+  void *field = attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES ? (void *)&preference->workspace
+                : attribute == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK
+                    ? (void *)&preference->schemes
+                    : (void *)&preference->alignment[attribute - CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES];
+  size_t expected = attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES ? sizeof(uint64_t) : sizeof(uint32_t);
+  if (!isObject(preference, KIND_PREFERENCE, "cublasLtMatmulPreferenceSetAttribute") || bytes != expected)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  memcpy(field, value, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Algorithms
+//===----------------------------------------------------------------------===//
+
+/// The product's inner size, or 0 if the operands do not fit together.
+static int64_t innerSize(const MatmulDesc *desc, const Layout *a, const Layout *b, const Layout *d) {
+  int64_t m = desc->transA ? a->columns : a->rows, k = desc->transA ? a->rows : a->columns;
+  int64_t n = desc->transB ? b->rows : b->columns, kb = desc->transB ? b->columns : b->rows;
+  bool fits =
+      k == kb && m == d->rows && n == d->columns && a->batch == b->batch && a->batch == d->batch && a->type == b->type;
+  return fits ? k : 0;
+}
+
+static bool areDescriptors(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
+                           cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                           const char *function) {
+  return isObject(handle, KIND_BLAS, function) && isObject(desc, KIND_MATMUL, function) &&
+         isObject(a, KIND_LAYOUT, function) && isObject(b, KIND_LAYOUT, function) &&
+         isObject(c, KIND_LAYOUT, function) && isObject(d, KIND_LAYOUT, function);
+}
+
+/// Algorithm `index`: the workspace that it needs grows with the index, and the first needs some, too.
+static cublasLtMatmulHeuristicResult_t algorithm(int index, const Preference *preference) {
+  cublasLtMatmulHeuristicResult_t result = {.workspaceSize = (size_t)(index + 1) * 4096, .wavesCount = 1.0f};
+  result.algo.data[0] = ALGO_MAGIC;
+  result.algo.data[1] = (uint64_t)index;
+  for (int i = 0; i < 4; ++i)
+    result.algo.data[2 + i] = preference->alignment[i];
+  return result;
+}
+
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int requested,
+                                              cublasLtMatmulHeuristicResult_t *results, int *count) {
+  ENTER(cublasLtMatmulAlgoGetHeuristic);
+  *count = 0;
+  if (!areDescriptors(handle, desc, a, b, c, d, "cublasLtMatmulAlgoGetHeuristic") ||
+      !isObject(preference, KIND_PREFERENCE, "cublasLtMatmulAlgoGetHeuristic") || innerSize(desc, a, b, d) == 0)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  if (((const Preference *)preference)->schemes != CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)
+    violation("cublasLtMatmulAlgoGetHeuristic: partial sums may be rounded to the type of the result");
+  for (; *count < requested && *count < NUM_ALGOS; ++*count)
+    results[*count] = algorithm(*count, preference);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
+                                       cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                       const cublasLtMatmulAlgo_t *algo, cublasLtMatmulHeuristicResult_t *result) {
+  ENTER(cublasLtMatmulAlgoCheck);
+  if (!areDescriptors(handle, desc, a, b, c, d, "cublasLtMatmulAlgoCheck") || algo->data[0] != ALGO_MAGIC)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  result->workspaceSize = (size_t)(algo->data[1] + 1) * 4096;
+  result->state = CUBLAS_STATUS_SUCCESS;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+static size_t elementBytes(cudaDataType type) {
+  switch (type) {
+  case CUDA_R_64F:
+    return 8;
+  case CUDA_R_32F:
+  case CUDA_R_32I:
+    return 4;
+  case CUDA_R_16F:
+  case CUDA_R_16BF:
+    return 2;
+  case CUDA_R_8I:
+    return 1;
+  }
+  abort();
+}
+
+static double widenBf16(uint16_t bits) {
+  uint32_t wide = (uint32_t)bits << 16;
+  float value;
+  memcpy(&value, &wide, sizeof(value));
+  return (double)value;
+}
+
+static uint16_t roundToBf16(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof(bits));
+  return (uint16_t)(value != value ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static double load(cudaDataType type, const void *data, int64_t i) {
+  switch (type) {
+  case CUDA_R_64F:
+    return ((const double *)data)[i];
+  case CUDA_R_32F:
+    return ((const float *)data)[i];
+  case CUDA_R_32I:
+    return ((const int32_t *)data)[i];
+  case CUDA_R_16F:
+    return (double)((const _Float16 *)data)[i];
+  case CUDA_R_16BF:
+    return widenBf16(((const uint16_t *)data)[i]);
+  case CUDA_R_8I:
+    return ((const int8_t *)data)[i];
+  }
+  abort();
+}
+
+static void store(cudaDataType type, void *data, int64_t i, double value) {
+  switch (type) {
+  case CUDA_R_64F:
+    ((double *)data)[i] = value;
+    break;
+  case CUDA_R_32F:
+    ((float *)data)[i] = (float)value;
+    break;
+  case CUDA_R_32I:
+    ((int32_t *)data)[i] = (int32_t)(int64_t)value;
+    break;
+  case CUDA_R_16F:
+    ((_Float16 *)data)[i] = (_Float16)(float)value;
+    break;
+  case CUDA_R_16BF:
+    ((uint16_t *)data)[i] = roundToBf16((float)value);
+    break;
+  case CUDA_R_8I:
+    ((int8_t *)data)[i] = (int8_t)(int64_t)value;
+    break;
+  }
+}
+
+/// op(matrix) as a dense row-major array of doubles: rows x columns after the operation.
+static double *widen(const Layout *layout, cublasOperation_t operation, const void *data, int64_t batch) {
+  double *result = malloc((size_t)(layout->rows * layout->columns + 1) * sizeof(*result));
+  if (!result)
+    abort();
+  for (int64_t c = 0; c < layout->columns; ++c)
+    for (int64_t r = 0; r < layout->rows; ++r) {
+      double value = load(layout->type, data, batch * layout->stride + c * layout->leading + r);
+      result[operation == CUBLAS_OP_N ? r * layout->columns + c : c * layout->rows + r] = value;
+    }
+  return result;
+}
+
+/// Sums in the type that the descriptor computes in.
+static void multiply(const Matmul *p, const void *a, const void *b, void *d, int64_t batch) {
+  int64_t m = p->d.rows, n = p->d.columns, k = innerSize(&p->desc, &p->a, &p->b, &p->d);
+  double *left = widen(&p->a, p->desc.transA, a, batch), *right = widen(&p->b, p->desc.transB, b, batch);
+  double *sums = malloc((size_t)n * sizeof(*sums));
+  bool narrow = p->desc.compute == CUBLAS_COMPUTE_32F || p->desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+  if (!sums)
+    abort();
+  for (int64_t i = 0; i < m; ++i) {
+    memset(sums, 0, (size_t)n * sizeof(*sums));
+    for (int64_t l = 0; l < k; ++l)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = sums[j] + left[i * k + l] * right[l * n + j];
+        sums[j] = narrow ? (double)(float)sum : sum;
+      }
+    for (int64_t j = 0; j < n; ++j)
+      store(p->d.type, d, batch * p->d.stride + j * p->d.leading + i, sums[j]);
+  }
+  free(left);
+  free(right);
+  free(sums);
+}
+
+/// Bytes from the first to the last element of all matrices.
+static size_t extent(const Layout *layout) {
+  int64_t elements = (layout->batch - 1) * layout->stride + (layout->columns - 1) * layout->leading + layout->rows;
+  return (size_t)elements * elementBytes(layout->type);
+}
+
+bool runMatmul(const Matmul *p) {
+  const void *a = translate(p->dataA, extent(&p->a)), *b = translate(p->dataB, extent(&p->b));
+  void *d = translate(p->dataD, extent(&p->d));
+  void *workspace = p->workspaceBytes ? translate(p->workspace, p->workspaceBytes) : NULL;
+  if (!a || !b || !d || (p->workspaceBytes && !workspace)) {
+    fprintf(stderr, "cuda double: an operand of a matrix product is not device memory\n");
+    return false;
+  }
+  if (workspace)
+    memset(workspace, 0xff, p->workspaceBytes);
+  for (int64_t batch = 0; batch < p->d.batch; ++batch)
+    multiply(p, a, b, d, batch);
+  return true;
+}
+
+bool sameMatmul(const Matmul *a, const Matmul *b) {
+  return memcmp(&a->desc.compute, &b->desc.compute, sizeof(a->desc) - offsetof(MatmulDesc, compute)) == 0 &&
+         a->workspaceBytes == b->workspaceBytes;
+}
+
+static void checkAlignment(const cublasLtMatmulAlgo_t *algo, CUdeviceptr a, CUdeviceptr b, CUdeviceptr d) {
+  const CUdeviceptr addresses[] = {a, b, d, d};
+  for (int i = 0; i < 4; ++i)
+    if (algo->data[2 + i] && addresses[i] % algo->data[2 + i] != 0)
+      violation("cublasLtMatmul: operand %c is not aligned to %d bytes, as was promised", "ABCD"[i],
+                (int)algo->data[2 + i]);
+}
+
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *a,
+                              cublasLtMatrixLayout_t aLayout, const void *b, cublasLtMatrixLayout_t bLayout,
+                              const void *beta, const void *c, cublasLtMatrixLayout_t cLayout, void *d,
+                              cublasLtMatrixLayout_t dLayout, const cublasLtMatmulAlgo_t *algo, void *workspace,
+                              size_t workspaceBytes, CUstream stream) {
+  ENTER(cublasLtMatmul);
+  if (!areDescriptors(handle, desc, aLayout, bLayout, cLayout, dLayout, "cublasLtMatmul") || c != d || !algo ||
+      algo->data[0] != ALGO_MAGIC || workspaceBytes < (size_t)(algo->data[1] + 1) * 4096)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  cudaDataType scale = ((MatmulDesc *)desc)->scale;
+  if (load(scale, alpha, 0) != 1.0 || load(scale, beta, 0) != 0.0) {
+    violation("cublasLtMatmul: alpha and beta are not 1 and 0");
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  Matmul *matmul = calloc(1, sizeof(*matmul));
+  if (!matmul)
+    abort();
+  *matmul = (Matmul){
+      .desc = *(MatmulDesc *)desc,
+      .a = *(Layout *)aLayout,
+      .b = *(Layout *)bLayout,
+      .d = *(Layout *)dLayout,
+      .dataA = (CUdeviceptr)(uintptr_t)a,
+      .dataB = (CUdeviceptr)(uintptr_t)b,
+      .dataD = (CUdeviceptr)(uintptr_t)d,
+      .workspace = (CUdeviceptr)(uintptr_t)workspace,
+      .workspaceBytes = workspaceBytes,
+  };
+  checkAlignment(algo, matmul->dataA, matmul->dataB, matmul->dataD);
+  return enqueue(stream, &(Op){.kind = OP_MATMUL, .matmul = matmul}) ? CUBLAS_STATUS_EXECUTION_FAILED
+                                                                     : CUBLAS_STATUS_SUCCESS;
+}

@@ -1,0 +1,52 @@
+//===- double.h - a test double of the CUDA driver and libraries ---------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One shared library that stands in for libcuda.so.1 and libcublasLt in tests. IT IS NOT A GPU, and nothing that it
+// does says anything about one but this: the calls are the right ones in the right order with the right arguments. It
+//
+// - checks every handle, and keeps those that have been destroyed to recognise their use;
+// - gives device memory addresses that fault in host code, and translates them only inside of its own operations;
+// - keeps a queue for each stream, and runs what is in it when somebody waits: what nobody waits for has not happened;
+// - executes launches: a kernel of a model file by its simt version in the same file, the runtime's own kernels by
+// their
+//   C source, matrix products by plain loops;
+// - records and replays graphs, and knows what must not happen during a capture;
+// - fails on request.
+//
+// What it does is set by the environment variable STITCH_CUDA_DOUBLE or stitchDoubleConfigure, a list such as
+// "arch=80,fail=cuMemAlloc:2:2":
+//
+//   driver=12000  devices=1  arch=90  sms=132  shared=232448     the driver's version and the GPU
+//   fail=FUNCTION:N:CODE   the Nth call of a function fails with that code; N = 0: every one; may be given several
+//   times missing=FUNCTION       the driver has no such function seed=N                 order of threads of the kernels
+//   log=FILE               every call, a line each
+//
+// A process that leaves objects behind or does what is forbidden says so at its end and exits with status 99.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TEST_CUDA_DOUBLE_H
+#define STITCH_TEST_CUDA_DOUBLE_H
+
+/// Starts over with another configuration: counters, failures and sticky errors are forgotten, objects are not. NULL:
+/// the standard one.
+typedef void (*StitchDoubleConfigure)(const char *text);
+void stitchDoubleConfigure(const char *text);
+
+/// How often a function has been called.
+typedef int (*StitchDoubleCalls)(const char *function);
+int stitchDoubleCalls(const char *function);
+
+/// How many objects and allocations there are.
+typedef int (*StitchDoubleLive)(void);
+int stitchDoubleLive(void);
+
+/// How many forbidden things have been done; each has been described on standard error.
+typedef int (*StitchDoubleViolations)(void);
+int stitchDoubleViolations(void);
+
+#endif // STITCH_TEST_CUDA_DOUBLE_H

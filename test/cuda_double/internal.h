@@ -1,0 +1,208 @@
+//===- internal.h - between the files of the test double -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TEST_CUDA_DOUBLE_INTERNAL_H
+#define STITCH_TEST_CUDA_DOUBLE_INTERNAL_H
+
+#include "runtime/cuda/cublaslt_abi.h"
+#include "runtime/cuda/cuda_abi.h"
+#include "runtime/simt/simt.h"
+#include "test/cuda_double/double.h"
+
+#include <stdbool.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+#define CUDA_SYMBOL(name, version, parameters) CUresult double_##name parameters;
+#include "runtime/cuda/cuda_symbols.def"
+#undef CUDA_SYMBOL
+
+//===----------------------------------------------------------------------===//
+// control.c: configuration, calls, objects
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  int driver, devices, arch, sms, shared;
+  long long seed;
+} DoubleConfig;
+extern DoubleConfig config;
+
+/// Locks the double for the rest of the function, notes the call, and returns if it is to fail. Not for calls after
+/// a sticky error that must work: those begin with ENTER_ALWAYS.
+#define ENTER(name)                                                                                                    \
+  __attribute__((cleanup(leave))) int entered = enterLock();                                                           \
+  int injected = enterCall(#name);                                                                                     \
+  if (injected)                                                                                                        \
+    return injected;                                                                                                   \
+  (void)entered
+#define ENTER_CONTEXT(name)                                                                                            \
+  ENTER(name);                                                                                                         \
+  if (!currentContext(#name))                                                                                          \
+    return CUDA_ERROR_INVALID_CONTEXT;                                                                                 \
+  if (stickyError)                                                                                                     \
+  return stickyError
+
+int enterLock(void);
+void leave(const int *entered);
+int enterCall(const char *name);
+bool isMissing(const char *name);
+
+/// What a broken kernel leaves behind: every call in the context fails with it.
+extern CUresult stickyError;
+
+/// Notes that the program has done something forbidden.
+__attribute__((format(printf, 1, 2))) void violation(const char *format, ...);
+
+typedef enum {
+  KIND_CONTEXT = 0x51,
+  KIND_STREAM,
+  KIND_EVENT,
+  KIND_MODULE,
+  KIND_FUNCTION,
+  KIND_GRAPH,
+  KIND_NODE,
+  KIND_EXEC,
+  KIND_DEVICE_MEMORY,
+  KIND_PINNED_MEMORY,
+  KIND_BLAS,
+  KIND_MATMUL,
+  KIND_LAYOUT,
+  KIND_PREFERENCE,
+} Kind;
+
+/// The beginning of everything that has a handle. Never freed: a destroyed one is recognised.
+typedef struct Object {
+  Kind kind;
+  bool alive;
+  struct Object *next;
+} Object;
+
+/// A new object of `size` bytes, zeroed behind its beginning. Functions and nodes live with their module and graph, and
+/// are not counted.
+void *newObject(Kind kind, size_t size);
+void destroyObject(void *object);
+/// Whether a handle is a living object of a kind; reports it if not.
+bool isObject(const void *handle, Kind kind, const char *function);
+Object *firstObject(void);
+
+//===----------------------------------------------------------------------===//
+// driver.c: device, context
+//===----------------------------------------------------------------------===//
+
+/// Whether the calling thread has a context that is alive; reports it if not.
+bool currentContext(const char *function);
+
+//===----------------------------------------------------------------------===//
+// memory.c
+//===----------------------------------------------------------------------===//
+
+/// The host memory behind a device address with `bytes` bytes after it; NULL if that is not all in one allocation.
+void *translate(CUdeviceptr address, size_t bytes);
+/// Whether host memory is page-locked.
+bool isPinned(const void *pointer);
+
+//===----------------------------------------------------------------------===//
+// module.c
+//===----------------------------------------------------------------------===//
+
+enum { MAX_PARAMETERS = 256 };
+
+typedef struct Module {
+  Object object;
+} Module;
+
+typedef struct {
+  Object object;
+  Module *module;
+  char name[128];
+  StitchSimtKernel simt;     ///< a kernel of a model
+  void (*own)(const void *); ///< one of the runtime's own kernels, which takes its parameters as a struct
+  int numParameters;
+  int parameterBytes[MAX_PARAMETERS];
+  int requiredBlock; ///< 0: any
+  int registers, cluster;
+  int sharedAllowed;
+} Function;
+
+int residentBlocks(const Function *function, int block, size_t sharedBytes);
+
+//===----------------------------------------------------------------------===//
+// stream.c: operations
+//===----------------------------------------------------------------------===//
+
+typedef enum { OP_KERNEL, OP_SET, OP_COPY, OP_RECORD, OP_MATMUL } OpKind;
+
+/// Something that a stream does. Copies of an operation share `parameters`, which nobody changes in place.
+typedef struct {
+  OpKind kind;
+  Function *function; ///< KERNEL
+  unsigned grid, block, sharedBytes;
+  bool cooperative;
+  unsigned char *parameters; ///< one after the other, each at a multiple of 8
+  CUdeviceptr to, from;      ///< SET, COPY: a device address, or
+  void *toHost;              ///< COPY to the host
+  const void *fromHost;      ///< COPY from the host
+  size_t bytes;
+  unsigned char value;   ///< SET
+  struct Event *event;   ///< RECORD
+  struct Matmul *matmul; ///< MATMUL
+} Op;
+
+typedef struct {
+  Op *ops;
+  size_t count, capacity;
+} Queue;
+
+void append(Queue *queue, const Op *op);
+
+typedef struct Stream {
+  Object object;
+  Queue queue;
+  struct Graph *capture; ///< NULL: the stream does what it is told
+  bool invalidated;
+  CUgraphNode last; ///< of the capture: what the next operation would depend on
+  unsigned long long thread;
+} Stream;
+
+/// Enqueues an operation, or records it if the stream is captured.
+CUresult enqueue(CUstream stream, const Op *op);
+/// Runs what is in the queue of a stream, or of all.
+CUresult flush(Stream *stream);
+CUresult flushAll(void);
+/// For calls that may disturb a capture of this thread: ends it and returns the error.
+CUresult unsafeInCapture(const char *function);
+bool isUsedByQueue(const Module *module);
+
+//===----------------------------------------------------------------------===//
+// graph.c
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  Object object;
+  Op op;
+} Node;
+
+typedef struct Graph {
+  Object object;
+  Node **nodes;
+  size_t count, capacity;
+} Graph;
+
+Node *addNode(Graph *graph, const Op *op);
+void destroyGraph(Graph *graph);
+
+//===----------------------------------------------------------------------===//
+// cublaslt.c
+//===----------------------------------------------------------------------===//
+
+/// A matrix product with all that it needs.
+typedef struct Matmul Matmul;
+/// False if an address is not device memory.
+bool runMatmul(const Matmul *matmul);
+bool sameMatmul(const Matmul *a, const Matmul *b);
+
+#endif // STITCH_TEST_CUDA_DOUBLE_INTERNAL_H

@@ -1,0 +1,337 @@
+//===- module.c - modules and functions of the test double ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An image is looked at as far as a driver would refuse it: a cubin's architecture, a PTX text's target and version.
+// What is executed is not in the image but in the model file that the image is a part of: the kernels' simt version.
+// The PTX in the same file tells the parameters of a kernel, also of one that is loaded from a cubin.
+//
+//===----------------------------------------------------------------------===//
+
+#define _GNU_SOURCE // dladdr
+
+#include "runtime/cuda/kernels.h"
+#include "runtime/model.h"
+#include "test/cuda_double/internal.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  Module module;
+  const char *ptx; ///< with the entries' parameters; NULL if there is none
+  const StitchModelDescriptor *model;
+  Function *functions[4096];
+  int numFunctions;
+} LoadedModule;
+
+//===----------------------------------------------------------------------===//
+// Images
+//===----------------------------------------------------------------------===//
+
+/// The number after the first `marker` in a text; 0 if there is none.
+static int numberAfter(const char *text, const char *marker) {
+  const char *position = text ? strstr(text, marker) : NULL;
+  return position ? atoi(position + strlen(marker)) : 0;
+}
+
+static int architectureOfCubin(const Elf64_Ehdr *header) {
+  enum { ABI_OF_CUDA_13 = 8 };
+  return header->e_ident[EI_ABIVERSION] >= ABI_OF_CUDA_13 ? (int)(header->e_flags >> 8 & 0xff)
+                                                          : (int)(header->e_flags & 0xff);
+}
+
+static CUresult checkCubin(const void *image) {
+  const Elf64_Ehdr *header = image;
+  int arch = architectureOfCubin(header);
+  if (header->e_machine != EM_CUDA)
+    return CUDA_ERROR_INVALID_IMAGE;
+  return arch / 10 == config.arch / 10 && arch <= config.arch ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+/// PTX versions begin where CUDA versions do: 8.0 came with CUDA 12.0, 9.0 with 13.0.
+static CUresult checkPtx(const char *text, char *log, size_t logBytes) {
+  const char *version = strstr(text, ".version ");
+  int major = 0, minor = 0;
+  if (!version || sscanf(version, ".version %d.%d", &major, &minor) != 2) {
+    snprintf(log, logBytes, "ptxas fatal   : Missing .version directive at start of file\n\n");
+    return CUDA_ERROR_INVALID_PTX;
+  }
+  if (10 * major + minor > 10 * (config.driver / 1000 - 4) + config.driver % 1000 / 10)
+    return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+  if (numberAfter(text, ".target sm_") > config.arch) {
+    snprintf(log, logBytes, "ptxas fatal   : PTX is for sm_%d\n", numberAfter(text, ".target sm_"));
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  }
+  return CUDA_SUCCESS;
+}
+
+/// The model file that an address lies in; NULL if it is in something else.
+static const StitchModelDescriptor *modelOf(const void *image) {
+  Dl_info info;
+  if (!dladdr(image, &info))
+    return NULL;
+  void *file = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  const StitchModelDescriptor *model = file ? dlsym(file, STITCH_MODEL_SYMBOL) : NULL;
+  if (file)
+    dlclose(file);
+  return model && model->magic == STITCH_MODEL_MAGIC ? model : NULL;
+}
+
+static const char *ptxOf(const StitchModelDescriptor *model) {
+  for (int64_t i = 0; model && i < model->numImages; ++i)
+    if (model->images[i].format == STITCH_IMAGE_PTX)
+      return model->images[i].data;
+  return NULL;
+}
+
+CUresult double_cuModuleLoadDataEx(CUmodule *result, const void *image, unsigned int numOptions, CUjit_option *options,
+                                   void **values) {
+  char *log = NULL;
+  size_t logBytes = 0;
+  for (unsigned i = 0; i < numOptions; ++i) {
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+      log = values[i];
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+      logBytes = (size_t)(uintptr_t)values[i];
+  }
+  // What the log of a compilation says that fails on request.
+  snprintf(log, logBytes, "ptxas application ptx input, line 9; fatal   : as the test double was told\n\n");
+  ENTER_CONTEXT(cuModuleLoadDataEx);
+  *log = '\0';
+  CUresult unsafe = unsafeInCapture("cuModuleLoadDataEx");
+  if (unsafe)
+    return unsafe;
+  bool isCubin = memcmp(image, ELFMAG, SELFMAG) == 0;
+  CUresult checked = isCubin ? checkCubin(image) : checkPtx(image, log, logBytes);
+  if (checked)
+    return checked;
+  LoadedModule *module = newObject(KIND_MODULE, sizeof(*module));
+  module->model = modelOf(image);
+  module->ptx = isCubin ? ptxOf(module->model) : image;
+  *result = (CUmodule)module;
+  return CUDA_SUCCESS;
+}
+
+CUresult double_cuModuleUnload(CUmodule handle) {
+  ENTER(cuModuleUnload);
+  if (!isObject(handle, KIND_MODULE, "cuModuleUnload"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  LoadedModule *module = (LoadedModule *)handle;
+  if (isUsedByQueue(&module->module))
+    violation("cuModuleUnload: a kernel of the module has not run yet");
+  for (int i = 0; i < module->numFunctions; ++i)
+    destroyObject(module->functions[i]);
+  destroyObject(module);
+  return stickyError;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+extern _Thread_local int64_t stitchThreadIndex, stitchThreadCount;
+_Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
+void stitch_pack(StitchPackParameters parameters);
+void stitch_dot(StitchDotParameters parameters);
+
+static void runPack(const void *parameters) { stitch_pack(*(const StitchPackParameters *)parameters); }
+static void runDot(const void *parameters) { stitch_dot(*(const StitchDotParameters *)parameters); }
+
+/// Reads "(.param .u64 a, .param .align 8 .b8 b[296])" of an entry: pointers have 8 bytes, arrays what they say.
+static bool readParameters(Function *function, const char *list) {
+  const char *end = strchr(list, ')');
+  for (const char *p = list; end && (p = strstr(p, ".param")) && p < end; p += strlen(".param")) {
+    const char *stop = p + strcspn(p, ",)"), *bracket = memchr(p, '[', (size_t)(stop - p));
+    if (function->numParameters == MAX_PARAMETERS)
+      return false;
+    function->parameterBytes[function->numParameters++] = bracket ? atoi(bracket + 1) : 8;
+  }
+  return end != NULL;
+}
+
+/// Reads what PTX says of a kernel.
+static bool readEntry(Function *function, const char *ptx) {
+  char marker[160];
+  snprintf(marker, sizeof(marker), ".entry %s(", function->name);
+  const char *entry = ptx ? strstr(ptx, marker) : NULL;
+  if (!entry)
+    return false;
+  const char *body = strchr(entry, '{');
+  char *head = body ? strndup(entry, (size_t)(body - entry)) : NULL;
+  bool ok = head && readParameters(function, head);
+  if (ok) {
+    function->requiredBlock = numberAfter(head, ".reqntid ");
+    function->registers = numberAfter(head, ".maxnreg ");
+    function->cluster = numberAfter(head, ".reqnctapercluster ");
+  }
+  free(head);
+  return ok;
+}
+
+static bool findCode(Function *function, const StitchModelDescriptor *model) {
+  if (strcmp(function->name, "stitch_pack") == 0)
+    function->own = runPack;
+  if (strcmp(function->name, "stitch_dot") == 0)
+    function->own = runDot;
+  for (int64_t i = 0; model && i < model->numKernels; ++i)
+    if (strcmp(model->kernels[i].name, function->name) == 0)
+      function->simt = (StitchSimtKernel)(uintptr_t)model->kernels[i].simt;
+  return function->own || function->simt;
+}
+
+CUresult double_cuModuleGetFunction(CUfunction *result, CUmodule handle, const char *name) {
+  ENTER_CONTEXT(cuModuleGetFunction);
+  if (!isObject(handle, KIND_MODULE, "cuModuleGetFunction"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  LoadedModule *module = (LoadedModule *)handle;
+  Function *function = newObject(KIND_FUNCTION, sizeof(*function));
+  function->module = &module->module;
+  function->sharedAllowed = 49152;
+  snprintf(function->name, sizeof(function->name), "%s", name);
+  module->functions[module->numFunctions++] = function;
+  if (!readEntry(function, module->ptx) || !findCode(function, module->model)) {
+    fprintf(stderr, "cuda double: '%s' cannot be executed: its model file has no PTX or no simt kernels\n", name);
+    return CUDA_ERROR_NOT_FOUND;
+  }
+  *result = (CUfunction)function;
+  return CUDA_SUCCESS;
+}
+
+CUresult double_cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction handle) {
+  ENTER_CONTEXT(cuFuncGetAttribute);
+  if (!isObject(handle, KIND_FUNCTION, "cuFuncGetAttribute"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  const Function *function = (const Function *)handle;
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = function->requiredBlock ? function->requiredBlock : 1024;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *value = 0;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = function->registers ? function->registers : 32;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *value = function->sharedAllowed;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    *value = function->cluster;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult double_cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, int value) {
+  ENTER_CONTEXT(cuFuncSetAttribute);
+  if (!isObject(handle, KIND_FUNCTION, "cuFuncSetAttribute"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 || value > config.shared)
+    return CUDA_ERROR_INVALID_VALUE;
+  ((Function *)handle)->sharedAllowed = value;
+  return CUDA_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// Limits of a multiprocessor from compute capability 8.0 on.
+int residentBlocks(const Function *function, int block, size_t sharedBytes) {
+  enum { THREADS = 2048, BLOCKS = 32, REGISTERS = 65536, RESERVED_SHARED = 1024 };
+  int limit = BLOCKS, registers = function->registers ? function->registers : 32;
+  if (THREADS / block < limit)
+    limit = THREADS / block;
+  if (REGISTERS / (registers * block) < limit)
+    limit = REGISTERS / (registers * block);
+  int byShared = (int)((size_t)(config.shared + RESERVED_SHARED) / (sharedBytes + RESERVED_SHARED));
+  return byShared < limit ? byShared : limit;
+}
+
+CUresult double_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block,
+                                                            size_t sharedBytes) {
+  ENTER_CONTEXT(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  if (!isObject(function, KIND_FUNCTION, "cuOccupancyMaxActiveBlocksPerMultiprocessor"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  *blocks = residentBlocks((const Function *)function, block, sharedBytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult double_cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *launch) {
+  ENTER_CONTEXT(cuOccupancyMaxActiveClusters);
+  if (!isObject(function, KIND_FUNCTION, "cuOccupancyMaxActiveClusters"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  const Function *f = (const Function *)function;
+  if (f->cluster < 1)
+    return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  *clusters = config.sms * residentBlocks(f, (int)launch->blockDimX, launch->sharedMemBytes) / f->cluster;
+  return CUDA_SUCCESS;
+}
+
+static CUresult readAttributes(const CUlaunchConfig *launch, Op *op, const Function *function) {
+  for (unsigned i = 0; i < launch->numAttrs; ++i) {
+    const CUlaunchAttribute *attribute = &launch->attrs[i];
+    if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+      op->cooperative = attribute->value.cooperative != 0;
+    else if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      if ((int)attribute->value.clusterDim.x != function->cluster ||
+          launch->gridDimX % attribute->value.clusterDim.x != 0)
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    } else
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+/// Parameters are copied when a kernel is launched, not when it runs.
+static unsigned char *copyParameters(const Function *function, void **parameters) {
+  size_t bytes = 0;
+  for (int i = 0; i < function->numParameters; ++i)
+    bytes += ((size_t)function->parameterBytes[i] + 7) / 8 * 8;
+  unsigned char *copy = calloc(1, bytes + 8);
+  if (!copy)
+    abort();
+  size_t offset = 0;
+  for (int i = 0; i < function->numParameters; ++i) {
+    memcpy(copy + offset, parameters[i], (size_t)function->parameterBytes[i]);
+    offset += ((size_t)function->parameterBytes[i] + 7) / 8 * 8;
+  }
+  return copy;
+}
+
+CUresult double_cuLaunchKernelEx(const CUlaunchConfig *launch, CUfunction handle, void **parameters, void **extra) {
+  ENTER_CONTEXT(cuLaunchKernelEx);
+  if (!isObject(handle, KIND_FUNCTION, "cuLaunchKernelEx"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  Function *function = (Function *)handle;
+  if (launch->gridDimX == 0 || launch->gridDimY != 1 || launch->gridDimZ != 1 || launch->blockDimX == 0 ||
+      launch->blockDimX > 1024 || launch->blockDimY != 1 || launch->blockDimZ != 1 || extra ||
+      (int)launch->sharedMemBytes > function->sharedAllowed ||
+      (function->requiredBlock && (int)launch->blockDimX != function->requiredBlock))
+    return CUDA_ERROR_INVALID_VALUE;
+  Op op = {
+      .kind = OP_KERNEL,
+      .function = function,
+      .grid = launch->gridDimX,
+      .block = launch->blockDimX,
+      .sharedBytes = launch->sharedMemBytes,
+  };
+  CUresult result = readAttributes(launch, &op, function);
+  if (result)
+    return result;
+  int resident = residentBlocks(function, (int)op.block, op.sharedBytes);
+  if (resident == 0)
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  if (op.cooperative && op.grid > (unsigned)(resident * config.sms))
+    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+  op.parameters = copyParameters(function, parameters);
+  return enqueue(launch->hStream, &op);
+}

@@ -1,0 +1,288 @@
+//===- stream.c - streams and events of the test double ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/cuda/kernels.h"
+#include "test/cuda_double/internal.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct Event {
+  Object object;
+  Stream *stream; ///< that it was recorded on
+  bool recorded;  ///< its turn has come
+  bool timing;
+  double seconds;
+} Event;
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
+/// Runs a kernel of a model. All its parameters are pointers.
+static bool runSimt(const Op *op) {
+  static StitchSimt *simt = NULL;
+  static long long seed = 0;
+  if (simt && seed != config.seed) {
+    stitchSimtDestroy(simt);
+    simt = NULL;
+  }
+  seed = config.seed;
+  StitchSimtOptions options = {.seed = (uint64_t)seed, .cores = 1};
+  StitchStatus status = simt ? NULL : stitchSimtCreate(&options, &simt);
+  void *arguments[MAX_PARAMETERS];
+  for (int i = 0; i < op->function->numParameters; ++i) {
+    CUdeviceptr address = 0;
+    memcpy(&address, op->parameters + 8 * i, sizeof(address));
+    arguments[i] = translate(address, 1);
+    if (!arguments[i]) {
+      fprintf(stderr, "cuda double: argument %d of kernel '%s' is not device memory\n", i, op->function->name);
+      return false;
+    }
+  }
+  StitchSimtLaunch launch = {
+      .name = op->function->name,
+      .kernel = op->function->simt,
+      .grid = op->grid,
+      .block = op->block,
+      .sharedBytes = op->sharedBytes,
+      .cooperative = op->cooperative,
+      .numArguments = (uint32_t)op->function->numParameters,
+      .arguments = arguments,
+  };
+  if (!status)
+    status = stitchSimtLaunch(simt, &launch);
+  if (status)
+    fprintf(stderr, "cuda double: %s\n", stitchStatusMessage(status));
+  bool ok = !status;
+  stitchStatusFree(status);
+  return ok;
+}
+
+/// Device addresses in a parameter struct of our own kernels become host addresses.
+static bool translateField(const void **field) {
+  *field = translate((CUdeviceptr)(uintptr_t)*field, 1);
+  return *field != NULL;
+}
+
+static bool runOwn(const Op *op) {
+  union {
+    StitchPackParameters pack;
+    StitchDotParameters dot;
+  } parameters;
+  memcpy(&parameters, op->parameters, (size_t)op->function->parameterBytes[0]);
+  bool ok;
+  if (op->function->parameterBytes[0] == sizeof(parameters.pack))
+    ok = translateField(&parameters.pack.from) && translateField((const void **)&parameters.pack.to);
+  else
+    ok = translateField(&parameters.dot.lhs) && translateField(&parameters.dot.rhs) &&
+         translateField((const void **)&parameters.dot.result);
+  if (!ok)
+    fprintf(stderr, "cuda double: an argument of kernel '%s' is not device memory\n", op->function->name);
+  else
+    op->function->own(&parameters);
+  return ok;
+}
+
+static bool copyBytes(const Op *op) {
+  void *to = op->toHost ? op->toHost : translate(op->to, op->bytes);
+  const void *from = op->fromHost ? op->fromHost : translate(op->from, op->bytes);
+  if (!to || !from)
+    return false;
+  memcpy(to, from, op->bytes);
+  return true;
+}
+
+static bool setBytes(const Op *op) {
+  void *to = translate(op->to, op->bytes);
+  if (to)
+    memset(to, op->value, op->bytes);
+  return to != NULL;
+}
+
+static bool recordEvent(const Op *op) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  op->event->seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  op->event->recorded = true;
+  return true;
+}
+
+static CUresult run(const Op *op) {
+  bool ok = false;
+  switch (op->kind) {
+  case OP_KERNEL:
+    ok = op->function->own ? runOwn(op) : runSimt(op);
+    break;
+  case OP_SET:
+    ok = setBytes(op);
+    break;
+  case OP_COPY:
+    ok = copyBytes(op);
+    break;
+  case OP_RECORD:
+    ok = recordEvent(op);
+    break;
+  case OP_MATMUL:
+    ok = runMatmul(op->matmul);
+    break;
+  }
+  if (!ok)
+    stickyError = CUDA_ERROR_ILLEGAL_ADDRESS;
+  return stickyError;
+}
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+void append(Queue *queue, const Op *op) {
+  if (queue->count == queue->capacity) {
+    queue->capacity = queue->capacity ? 2 * queue->capacity : 64;
+    queue->ops = realloc(queue->ops, queue->capacity * sizeof(*queue->ops));
+    if (!queue->ops)
+      abort();
+  }
+  queue->ops[queue->count++] = *op;
+}
+
+CUresult flush(Stream *stream) {
+  for (size_t i = 0; i < stream->queue.count && !stickyError; ++i)
+    run(&stream->queue.ops[i]);
+  stream->queue.count = 0;
+  return stickyError;
+}
+
+CUresult flushAll(void) {
+  for (Object *object = firstObject(); object; object = object->next)
+    if (object->kind == KIND_STREAM && object->alive)
+      flush((Stream *)object);
+  return stickyError;
+}
+
+bool isUsedByQueue(const Module *module) {
+  for (Object *object = firstObject(); object; object = object->next) {
+    const Queue *queue = &((Stream *)object)->queue;
+    for (size_t i = 0; object->kind == KIND_STREAM && i < queue->count; ++i)
+      if (queue->ops[i].function && queue->ops[i].function->module == module)
+        return true;
+  }
+  return false;
+}
+
+CUresult enqueue(CUstream handle, const Op *op) {
+  if (!isObject(handle, KIND_STREAM, "an operation on a stream"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  Stream *stream = (Stream *)handle;
+  if (stream->invalidated)
+    return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  if (stream->capture)
+    stream->last = (CUgraphNode)addNode(stream->capture, op);
+  else
+    append(&stream->queue, op);
+  return CUDA_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+CUresult double_cuStreamCreate(CUstream *stream, unsigned int flags) {
+  ENTER_CONTEXT(cuStreamCreate);
+  if (flags > CU_STREAM_NON_BLOCKING)
+    return CUDA_ERROR_INVALID_VALUE;
+  *stream = newObject(KIND_STREAM, sizeof(Stream));
+  return CUDA_SUCCESS;
+}
+
+CUresult double_cuStreamDestroy(CUstream stream) {
+  ENTER(cuStreamDestroy);
+  if (!currentContext("cuStreamDestroy") || !isObject(stream, KIND_STREAM, "cuStreamDestroy"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  CUresult result = flush((Stream *)stream);
+  if (((Stream *)stream)->capture)
+    destroyGraph(((Stream *)stream)->capture);
+  destroyObject(stream);
+  return result;
+}
+
+CUresult double_cuStreamSynchronize(CUstream handle) {
+  ENTER_CONTEXT(cuStreamSynchronize);
+  if (!isObject(handle, KIND_STREAM, "cuStreamSynchronize"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  Stream *stream = (Stream *)handle;
+  if (stream->capture) {
+    stream->invalidated = true;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  return flush(stream);
+}
+
+CUresult unsafeInCapture(const char *function) {
+  for (Object *object = firstObject(); object; object = object->next) {
+    Stream *stream = (Stream *)object;
+    if (object->kind != KIND_STREAM || !object->alive || !stream->capture ||
+        stream->thread != (unsigned long long)pthread_self())
+      continue;
+    fprintf(stderr, "cuda double: %s during a capture\n", function);
+    stream->invalidated = true;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  return CUDA_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+CUresult double_cuEventCreate(CUevent *event, unsigned int flags) {
+  ENTER_CONTEXT(cuEventCreate);
+  Event *created = newObject(KIND_EVENT, sizeof(*created));
+  created->timing = !(flags & CU_EVENT_DISABLE_TIMING);
+  *event = (CUevent)created;
+  return CUDA_SUCCESS;
+}
+
+CUresult double_cuEventDestroy(CUevent event) {
+  ENTER(cuEventDestroy);
+  if (!isObject(event, KIND_EVENT, "cuEventDestroy"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  destroyObject(event);
+  return stickyError;
+}
+
+CUresult double_cuEventRecord(CUevent handle, CUstream stream) {
+  ENTER_CONTEXT(cuEventRecord);
+  if (!isObject(handle, KIND_EVENT, "cuEventRecord") || !isObject(stream, KIND_STREAM, "cuEventRecord"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  Event *event = (Event *)handle;
+  event->recorded = false;
+  event->stream = (Stream *)stream;
+  return enqueue(stream, &(Op){.kind = OP_RECORD, .event = event});
+}
+
+CUresult double_cuEventSynchronize(CUevent handle) {
+  ENTER_CONTEXT(cuEventSynchronize);
+  if (!isObject(handle, KIND_EVENT, "cuEventSynchronize"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  Event *event = (Event *)handle;
+  return event->stream ? flush(event->stream) : CUDA_SUCCESS;
+}
+
+CUresult double_cuEventElapsedTime(float *milliseconds, CUevent first, CUevent second) {
+  ENTER_CONTEXT(cuEventElapsedTime);
+  if (!isObject(first, KIND_EVENT, "cuEventElapsedTime") || !isObject(second, KIND_EVENT, "cuEventElapsedTime"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  const Event *start = (const Event *)first, *end = (const Event *)second;
+  if (!start->recorded || !end->recorded)
+    return CUDA_ERROR_NOT_READY;
+  *milliseconds = (float)((end->seconds - start->seconds) * 1e3);
+  return start->timing && end->timing ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}

@@ -1,0 +1,28 @@
+//===- toolkit.c - our declarations against a CUDA toolkit's headers -----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+
+#include <cublasLt.h>
+
+// With the toolkit's types, our headers declare functions alone.
+#include "runtime/cuda/cublaslt_abi.h"
+#include "runtime/cuda/cuda_abi.h"
+#include "test/unit/cuda_abi/check_facts.h"
+
+#define CUDA_SYMBOL(name, version, parameters)                                                                         \
+  _Static_assert(__builtin_types_compatible_p(CUresult(*) parameters, PFN_##name##_v##version), #name);
+#include "runtime/cuda/cuda_symbols.def"
+#undef CUDA_SYMBOL
+
+_Static_assert(__builtin_types_compatible_p(StitchCudaGetProcAddress, PFN_cuGetProcAddress_v12000), "cuGetProcAddress");
+
+// A second declaration that differs from the first is an error.
+#define CUBLASLT_SYMBOL(result, name, parameters) result name parameters;
+#include "runtime/cuda/cublaslt_symbols.def"
+#undef CUBLASLT_SYMBOL
