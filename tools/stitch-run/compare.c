@@ -118,15 +118,26 @@ static bool sameBits(const Operands *o, int64_t i) {
   return memcmp((const char *)o->output + offset, (const char *)o->references->nearest + offset, bytes) == 0;
 }
 
+static bool isWithin(const Operands *o, int64_t i, double bound) {
+  if (!toolIsFloat(o->info->dtype)) // a double does not hold every 64-bit integer
+    return sameBits(o, i);
+  double output = toolLoad(o->info->dtype, o->output, i), reference = referenceAt(o, i);
+  if (isfinite(output) && isfinite(reference))
+    return fabs(output - reference) <= bound;
+  return (isnan(output) && isnan(reference)) || output == reference;
+}
+
+/// An unstable element beyond the bound tells nothing; within, it is as right as any other.
 static void compareElement(const Operands *o, int64_t i, Comparison *c) {
   StitchDataType dtype = o->info->dtype;
   double output = toolLoad(dtype, o->output, i), reference = referenceAt(o, i);
   bool finite = isfinite(output) && isfinite(reference);
   double error = fabs(output - reference);
-  bool equal = finite ? error <= c->bound : (isnan(output) && isnan(reference)) || output == reference;
-  if (!toolIsFloat(dtype)) // a double does not hold every 64-bit integer
-    equal = sameBits(o, i);
-  if (!equal) {
+  if (!isWithin(o, i, c->bound)) {
+    if (isUnstable(o, i)) {
+      ++c->unstable;
+      return;
+    }
     if (c->mismatches++ == 0)
       c->firstMismatch = i;
   }
@@ -153,13 +164,9 @@ StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, con
     return status;
   Comparison c = {.firstMismatch = -1, .meaningful = true};
   setBound(&o, &c);
-  for (int64_t i = 0; i < o.elements; ++i) {
-    if (isUnstable(&o, i))
-      ++c.unstable;
-    else
-      compareElement(&o, i, &c);
-  }
-  // With most elements unstable there is nothing left to compare.
+  for (int64_t i = 0; i < o.elements; ++i)
+    compareElement(&o, i, &c);
+  // With most elements unstable and different nothing is left that was compared.
   c.meaningful = c.meaningful && c.unstable <= o.elements / 2;
   *comparison = c;
   return NULL;

@@ -21,7 +21,7 @@ typedef struct {
   uint64_t maxUlp;       ///< floats: largest distance in representable numbers
   double condition;      ///< floats: how much the output changes for a relative change of the inputs; at least 1
   double bound;          ///< for maxAbsolute
-  int64_t unstable;      ///< elements that a small change of the inputs makes jump; they are not compared
+  int64_t unstable;      ///< elements beyond the bound that a small change of the inputs makes jump: no mismatch
   int64_t mismatches;    ///< elements beyond the bound, and NaNs and infinities that are not in both
   int64_t firstMismatch; ///< -1: none
   double magnitude;      ///< floats: the largest finite element of the reference

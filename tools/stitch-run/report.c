@@ -56,7 +56,7 @@ static void printComparison(const Run *run, int64_t index) {
   if (c->bound > c->magnitude && c->magnitude > 0.0)
     printf("; its terms cancel: it is rounding noise");
   if (c->unstable)
-    printf("; %lld elements jump and are not compared", (long long)c->unstable);
+    printf("; %lld elements beyond it jump and are not compared", (long long)c->unstable);
   putchar('\n');
   printMismatch(run, index, c);
 }
