@@ -53,10 +53,19 @@ bool planGetDevice(MlirOperation op, StitchDevice *device) {
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+StitchMapping planLoopMapping(const StitchMapping *m) {
+  StitchMapping loop = *m;
+  if (m->kind == STITCH_MAPPING_CARRIED) {
+    loop.kind = STITCH_MAPPING_ROW;
+    loop.split = 1;
+  }
+  return loop;
+}
+
 int64_t planTasks(const StitchMapping *m) {
   if (m->kind == STITCH_MAPPING_COLUMN)
     return ceilDiv(m->columns, m->rowThreads * m->vector) * m->split;
-  return ceilDiv(m->rows, m->blockRows) * m->split;
+  return ceilDiv(m->rows, m->blockRows) * (m->kind == STITCH_MAPPING_CARRIED ? 1 : m->split);
 }
 
 MlirType planAccumulatorType(MlirType elementType) {
@@ -98,7 +107,7 @@ static int64_t partialBytes(MlirOperation reduce, int64_t threads) {
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   if (!isReduce(reduce))
     return 0;
-  bool isColumn = m->kind == STITCH_MAPPING_COLUMN;
+  bool isColumn = m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_CARRIED;
   int64_t threads = isColumn ? (m->blockRows > 1 ? planBlockSize(m) * m->vector : 0)
                              : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
   if (m->split > 1 && threads < planBlockSize(m))
@@ -118,9 +127,6 @@ int64_t planReductionAreaBytes(MlirOperation fusion) {
   return (2 * most + 15) / 16 * 16;
 }
 
-/// Bytes of shared memory that a block takes for itself (sm_80 and later).
-enum { RESERVED_SHARED = 1024 };
-
 static int64_t atMost(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared) {
@@ -129,6 +135,6 @@ int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t regis
   if (shared > device->sharedPerBlock)
     return 0;
   if (shared > 0)
-    blocks = atMost(blocks, device->sharedPerSM / atMost(shared + RESERVED_SHARED, device->sharedPerSM));
+    blocks = atMost(blocks, device->sharedPerSM / atMost(shared + PLAN_RESERVED_SHARED, device->sharedPerSM));
   return blocks;
 }

@@ -42,6 +42,9 @@ static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *
          a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split;
 }
 
+/// The mapping of the task loop that computes a root with this mapping: that of the rows for a carried one.
+StitchMapping planLoopMapping(const StitchMapping *mapping);
+
 /// How many tasks the grid works off (docs/ir.md, "Mappings").
 int64_t planTasks(const StitchMapping *mapping);
 
@@ -57,6 +60,9 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
 /// results: a flat mapping in which, if there are more than PLAN_FEW_PARTIALS, the threads of several rows share the
 /// work on an element.
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block);
+
+/// Bytes of shared memory that a resident block takes for itself (sm_80 and later).
+enum { PLAN_RESERVED_SHARED = 1024 };
 
 /// So many partial results a reader of a split reduce combines for itself.
 enum { PLAN_FEW_PARTIALS = 4 };

@@ -84,12 +84,19 @@ void groupViewDestroy(GroupView *view) {
 /// How a node is read by the roots of a group.
 enum { READ = 1, MIXES_ROWS = 2, MOVES_ELEMENTS = 4 };
 
+/// A column reduce that a task loop over rows computes.
+static bool isCarried(MlirOperation op) {
+  StitchMapping mapping;
+  return planGetMapping(op, &mapping) && mapping.kind == STITCH_MAPPING_CARRIED;
+}
+
 /// The state that reading node `i` in state `state` gives to its operand number `operand`.
 static uint8_t stateOfOperand(GroupView *view, int64_t i, uint8_t state, int64_t operand, int64_t rows) {
   const GraphNode *node = &view->graph->nodes[i];
   if (node->class == TG_CLASS_REDUCE) {
     IterationSpace space = irReduceSpace(node->op);
-    bool inRows = space.natural && space.kind == STITCH_MAPPING_ROW && (space.rows == rows || rows == 1);
+    bool goesByRows = space.kind == STITCH_MAPPING_ROW || isCarried(node->op);
+    bool inRows = space.natural && goesByRows && (space.rows == rows || rows == 1);
     return (uint8_t)(READ | (inRows ? 0 : MIXES_ROWS) | (space.natural ? 0 : MOVES_ELEMENTS));
   }
   if (planGoesByOperand(node->op))
@@ -206,7 +213,7 @@ bool mappingsOf(GroupView *view, StitchMapping **mappings) {
 const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappings, const GroupRead *read,
                                int64_t group) {
   const StitchMapping *producer = &mappings[read->root];
-  const StitchMapping *reader = &mappings[view->dominant[group]];
+  const StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]), *reader = &loop;
   bool reduces = view->graph->nodes[read->root].class == TG_CLASS_REDUCE;
   if (reduces && producer->split > 1)
     return "its result is split among blocks";

@@ -74,10 +74,10 @@ typedef struct {
 static void findReaders(Buffers *b) {
   for (int64_t g = 0; g < b->view.numGroups; ++g) {
     GroupRead *reads;
-    const StitchMapping *reader = &b->mapping[b->view.dominant[g]];
-    int64_t count = readsOfGroup(&b->view, g, reader->rows, &reads);
+    const StitchMapping reader = planLoopMapping(&b->mapping[b->view.dominant[g]]);
+    int64_t count = readsOfGroup(&b->view, g, reader.rows, &reads);
     for (int64_t i = 0; i < count; ++i)
-      if (!reads[i].keepsElements || !planSameMapping(&b->mapping[reads[i].root], reader))
+      if (!reads[i].keepsElements || !planSameMapping(&b->mapping[reads[i].root], &reader))
         b->othersRead[reads[i].root] = true;
     free(reads);
   }
@@ -113,11 +113,27 @@ static bool needsShared(const Buffers *b, int64_t i) {
 
 /// Roots of a phase with the same rows, block_rows and split share a task loop; it is named after its first root.
 static int64_t taskLoopOf(const Buffers *b, int64_t i) {
-  for (int64_t j = 0; j < i; ++j)
-    if (groupIsRoot(&b->view, j) && b->phase[j] == b->phase[i] && b->mapping[j].rows == b->mapping[i].rows &&
-        b->mapping[j].blockRows == b->mapping[i].blockRows && b->mapping[j].split == b->mapping[i].split)
+  StitchMapping mine = planLoopMapping(&b->mapping[i]);
+  for (int64_t j = 0; j < i; ++j) {
+    StitchMapping other = planLoopMapping(&b->mapping[j]);
+    if (groupIsRoot(&b->view, j) && b->phase[j] == b->phase[i] && other.rows == mine.rows &&
+        other.blockRows == mine.blockRows && other.split == mine.split)
       return j;
+  }
   return i;
+}
+
+/// What a block may use: the device's limit, or, where a carried reduce has fixed the number of blocks, their share.
+static int64_t sharedLimit(const Buffers *b) {
+  int64_t limit = b->device.sharedPerBlock;
+  for (int64_t i = 0; i < b->graph->numNodes; ++i) {
+    if (!groupIsRoot(&b->view, i) || b->mapping[i].kind != STITCH_MAPPING_CARRIED)
+      continue;
+    int64_t blocks = (b->mapping[i].split + b->device.sms - 1) / b->device.sms;
+    int64_t share = b->device.sharedPerSM / blocks - PLAN_RESERVED_SHARED;
+    limit = share < limit ? share : limit;
+  }
+  return limit;
 }
 
 static Plan sharedPlan(Buffers *b, IrArena *arena) {
@@ -203,26 +219,27 @@ static void findPhases(Buffers *b) {
   b->lastPhase = lastPhasesOf(&b->view, b->phase);
 }
 
-static void demoteLargest(Buffers *b, const Plan *plan, int64_t area) {
+static void demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t limit) {
   const Interval *largest = &plan->data[0];
   for (int64_t i = 1; i < plan->count; ++i)
     if (plan->data[i].size > largest->size)
       largest = &plan->data[i];
   stitchRemark(b->graph->nodes[largest->node].op,
                "regional -> global: its %lld bytes of %lld do not fit into the %lld bytes of shared memory of a block",
-               (long long)largest->size, (long long)(area + plan->bytes), (long long)b->device.sharedPerBlock);
+               (long long)largest->size, (long long)(area + plan->bytes), (long long)limit);
   b->scheme[largest->node] = STITCH_SCHEME_GLOBAL;
   ++b->numDemoted;
   findPhases(b);
 }
 
 static Plan fittingSharedPlan(Buffers *b, IrArena *arena, int64_t area) {
+  int64_t limit = sharedLimit(b);
   for (;;) {
     Plan plan = sharedPlan(b, arena);
     place(&plan);
-    if (plan.count == 0 || area + plan.bytes <= b->device.sharedPerBlock)
+    if (plan.count == 0 || area + plan.bytes <= limit)
       return plan;
-    demoteLargest(b, &plan, area);
+    demoteLargest(b, &plan, area, limit);
   }
 }
 

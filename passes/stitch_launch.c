@@ -46,6 +46,7 @@ typedef struct {
   int64_t shared;
   int64_t scratch;
   int64_t barriers;
+  int64_t carriedBlocks; ///< the grid that carried reduces have fixed; 0 if there are none
 } Demand;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -56,6 +57,14 @@ static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 // What the fusion asks for
 //===----------------------------------------------------------------------===//
 
+/// Carried reduces of the fusion: each keeps an accumulator for each of a thread's columns.
+static int64_t numCarried(const GroupView *view, const StitchMapping *mappings) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < view->graph->numNodes; ++i)
+    count += groupIsRoot(view, i) && mappings[i].kind == STITCH_MAPPING_CARRIED;
+  return count;
+}
+
 /// Registers for the values that a thread has at once of a root: what it reads for its elements. A column reduce goes a
 /// few rows at a time; it keeps its accumulators meanwhile, and what belongs to its columns. So does a flat root that
 /// broadcasts a row.
@@ -63,6 +72,8 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   int64_t group = view->group[root];
   const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
   int64_t words = wordsReadByGroup(view, group, space->rows * space->columns);
+  if (m->kind == STITCH_MAPPING_CARRIED)
+    return m->vector * m->unroll * (words + numCarried(view, mappings));
   if (m->kind == STITCH_MAPPING_ROW)
     return m->vector * m->unroll * words;
   int64_t perColumn = wordsReadByGroup(view, group, 2) - words;
@@ -81,6 +92,8 @@ static bool addMapping(MlirOperation op, const StitchMapping *mapping, int64_t v
   }
   demand->block = planBlockSize(mapping);
   demand->tasks = max64(demand->tasks, planTasks(mapping));
+  if (mapping->kind == STITCH_MAPPING_CARRIED)
+    demand->carriedBlocks = mapping->split;
   demand->values = max64(demand->values, min64(values, MAX_VALUES));
   return true;
 }
@@ -139,10 +152,14 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
   int64_t needed = min64(ASSUMED_REGISTERS + demand->values + partials, MAX_REGISTERS);
   int64_t blocks = min64(assumed, ceilDiv(demand->tasks, device->sms));
   blocks = max64(min64(blocks, blocksByRegisters(device, demand->block, needed)), 1);
+  if (demand->carriedBlocks > 0)
+    blocks = min64(ceilDiv(demand->carriedBlocks, device->sms), assumed);
   int64_t registers = device->registersPerSM / (blocks * demand->block) / REGISTER_STEP * REGISTER_STEP;
   registers = min64(registers, MAX_REGISTERS);
   int64_t wave = device->sms * blocks;
   int64_t grid = evenGrid(demand->tasks, demand->barriers > 0 ? wave : wave * WAVES);
+  if (demand->carriedBlocks > 0)
+    grid = demand->carriedBlocks;
   *launch = (StitchLaunch){grid, demand->block, registers, demand->shared, demand->scratch, demand->barriers};
   stitchRemark(
       fusion,

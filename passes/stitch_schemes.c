@@ -353,7 +353,7 @@ static double combiningBytes(const Finalizer *f, int64_t root) {
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
     const StitchMapping *reader = &f->mapping[f->view.dominant[f->uses[use].group]];
     double values = (double)(reader->rows * reader->columns); // that need an element each
-    if (reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows)
+    if (producer->kind == STITCH_MAPPING_ROW && reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows)
       values = (double)planTasks(reader) * (double)reader->blockRows; // one for each row of a task
     else if (reader->kind == STITCH_MAPPING_COLUMN)
       values /= (double)reader->unroll; // a thread keeps those of its columns
@@ -377,7 +377,7 @@ static bool combine(const Finalizer *f, int64_t root) {
   stitchRemark(n->op, "combined once: its readers would load partial results for %.0f ns, a barrier costs %lld ns",
                saved, (long long)f->device.barrierNs);
   StitchMapping mapping = mappingOfValue(f, root);
-  if (mapping.kind == STITCH_MAPPING_COLUMN) {
+  if (mapping.kind != STITCH_MAPPING_ROW) {
     mapping = planCombineMapping(n->elements, f->mapping[root].split, planBlockSize(&mapping));
   }
   MlirValue copy = insertCopy(f, root, mapping);

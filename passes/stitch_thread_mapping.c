@@ -14,6 +14,7 @@
 //   3. All groups with the same number of rows get the same threads for a row: horizontal packing of short rows into a
 //      block, more threads for a row while the grid would be small, splitting of long rows among blocks where that
 //      saves more than a grid barrier costs. Blocks loop over what is left (vertical packing).
+//      Column reduces of what such rows read are carried by them (carried.c).
 //   4. Roots take over the mapping of their group; a root with one element for each row has one column.
 //
 // All roots of a fusion have the same block size.
@@ -24,6 +25,7 @@
 #include "capi/pass.h"
 #include "ir/build.h"
 #include "ir/reads.h"
+#include "passes/carried.h"
 #include "passes/fusions.h"
 #include "stitch.h"
 
@@ -66,6 +68,7 @@ typedef struct {
   int64_t blockOption;
   bool vectorize;
   bool adaptive;
+  CarriedPlan carried;
 } Mapper;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -306,6 +309,8 @@ static bool shouldSplit(const Mapper *m, const Group *g) {
 static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
   if (!m->adaptive)
     return m->block;
+  if (class.rows == m->carried.rows)
+    return m->carried.rowThreads;
   int64_t most = min64(powerOfTwoFrom(ceilDiv(class.columns, class.vector)), m->block);
   if (!m->vectorize)
     return most;
@@ -432,6 +437,31 @@ static void mapColumns(Mapper *m, int64_t group) {
 }
 
 //===----------------------------------------------------------------------===//
+// 3d. Carried column reduces
+//===----------------------------------------------------------------------===//
+
+static void planCarriedGroups(Mapper *m) {
+  CarriedSpace *spaces = IR_NEW_ARRAY(&m->view.arena, CarriedSpace, m->view.numGroups);
+  for (int64_t g = 0; g < m->view.numGroups; ++g) {
+    const Group *group = &m->groups[g];
+    spaces[g].mapping = group->mapping;
+    spaces[g].mayCarry = group->reduces && group->mapping.kind == STITCH_MAPPING_ROW && !shouldSplit(m, group);
+  }
+  m->carried = planCarried(&m->view, spaces, &m->device, m->block);
+  if (m->carried.rows > 0)
+    m->block = m->carried.block;
+}
+
+/// A carried group takes over the threads of the group that carries it.
+static void mapCarried(Mapper *m, int64_t group) {
+  mapRows(m, m->carried.carrier[group]);
+  StitchMapping *mapping = &m->groups[group].mapping;
+  *mapping = m->groups[m->carried.carrier[group]].mapping;
+  mapping->kind = STITCH_MAPPING_CARRIED;
+  mapping->split = m->carried.blocks;
+}
+
+//===----------------------------------------------------------------------===//
 // 4. Roots
 //===----------------------------------------------------------------------===//
 
@@ -448,7 +478,8 @@ static StitchMapping mappingOfRoot(const Mapper *m, int64_t i) {
 }
 
 static const char *nameOfMapping(StitchMappingKind kind) {
-  return kind == STITCH_MAPPING_FLAT ? "flat" : kind == STITCH_MAPPING_ROW ? "row" : "column";
+  static const char *const names[] = {"flat", "row", "column", "carried"};
+  return names[kind];
 }
 
 static void explain(const Mapper *m, int64_t group) {
@@ -494,6 +525,11 @@ static void mapGroups(Mapper *m) {
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     chooseVector(m, g);
   m->block = chooseBlock(m);
+  if (m->adaptive && m->blockOption == 0)
+    planCarriedGroups(m);
+  for (int64_t g = 0; g < m->view.numGroups; ++g)
+    if (m->carried.rows > 0 && m->carried.carrier[g] >= 0)
+      mapCarried(m, g);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     switch (m->groups[g].mapping.kind) {
     case STITCH_MAPPING_FLAT:
@@ -504,6 +540,8 @@ static void mapGroups(Mapper *m) {
       break;
     case STITCH_MAPPING_COLUMN:
       mapColumns(m, g);
+      break;
+    case STITCH_MAPPING_CARRIED:
       break;
     }
   }

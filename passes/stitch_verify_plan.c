@@ -101,7 +101,8 @@ static bool covers(int64_t parts, int64_t size, int64_t whole) {
 static void verifyReduceSpace(Verifier *v, int64_t i) {
   const StitchMapping *m = &v->mappings[i];
   IterationSpace space = irReduceSpace(opOf(v, i));
-  if (m->kind != space.kind || m->rows != space.rows || m->columns != space.columns)
+  StitchMappingKind kind = m->kind == STITCH_MAPPING_CARRIED ? STITCH_MAPPING_COLUMN : m->kind;
+  if (kind != space.kind || m->rows != space.rows || m->columns != space.columns)
     FAIL(v, opOf(v, i), "has a mapping of %lld x %lld elements where it reduces %lld x %lld", (long long)m->rows,
          (long long)m->columns, (long long)space.rows, (long long)space.columns);
 }
@@ -135,8 +136,9 @@ static void verifyMapping(Verifier *v, int64_t i) {
   if (m->columns % m->vector != 0)
     FAIL(v, op, "has vectors of %lld, which do not divide its %lld columns", (long long)m->vector,
          (long long)m->columns);
+  int64_t chunks = planLoopMapping(m).split; // of a row; the split of a carried reduce counts blocks
   bool covered = m->kind == STITCH_MAPPING_COLUMN ? covers(m->split, m->blockRows * m->unroll, m->rows)
-                                                  : covers(m->split, m->rowThreads * m->vector * m->unroll, m->columns);
+                                                  : covers(chunks, m->rowThreads * m->vector * m->unroll, m->columns);
   if (!covered)
     FAIL(v, op, "has a split of %lld, which does not cover its space with chunks that all have an element",
          (long long)m->split);
@@ -146,7 +148,7 @@ static void verifyMapping(Verifier *v, int64_t i) {
 static bool combinesColumns(const Verifier *v, int64_t i) {
   const GraphNode *node = &v->graph->nodes[i];
   int64_t from = node->kind == TG_reshape ? node->operands[0].node : -1;
-  return from >= 0 && isSplitReduce(v, from) && v->mappings[from].kind == STITCH_MAPPING_COLUMN &&
+  return from >= 0 && isSplitReduce(v, from) && v->mappings[from].kind != STITCH_MAPPING_ROW &&
          v->mappings[i].kind == STITCH_MAPPING_FLAT;
 }
 
@@ -288,9 +290,8 @@ static bool livesInto(const Verifier *v, const int64_t *position, const int64_t 
       last = v->phases[a] + 1;
     return v->phases[b] >= v->phases[a] && v->phases[b] <= last;
   }
-  const StitchMapping *x = &v->mappings[a], *y = &v->mappings[b];
-  bool sameLoop =
-      v->phases[a] == v->phases[b] && x->rows == y->rows && x->blockRows == y->blockRows && x->split == y->split;
+  const StitchMapping x = planLoopMapping(&v->mappings[a]), y = planLoopMapping(&v->mappings[b]);
+  bool sameLoop = v->phases[a] == v->phases[b] && x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split;
   return sameLoop && position[b] >= position[a] && position[b] <= lastReader[a];
 }
 
@@ -343,6 +344,10 @@ static void verifyLaunch(Verifier *v) {
     int64_t phase = groupIsRoot(&v->view, i) ? v->phases[i] + (isSplitReduce(v, i) && v->graph->nodes[i].yielded) : 0;
     barriers = phase > barriers ? phase : barriers;
   }
+  for (int64_t i = 0; i < v->graph->numNodes; ++i)
+    if (groupIsRoot(&v->view, i) && v->mappings[i].kind == STITCH_MAPPING_CARRIED && v->mappings[i].split != l->grid)
+      FAIL(v, opOf(v, i), "is carried by %lld blocks in a grid of %lld", (long long)v->mappings[i].split,
+           (long long)l->grid);
   if (l->barriers != barriers)
     FAIL(v, v->fusion, "is launched with %lld grid barriers and needs %lld", (long long)l->barriers,
          (long long)barriers);

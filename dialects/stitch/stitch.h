@@ -44,7 +44,12 @@ typedef enum {
   STITCH_SCHEME_GLOBAL
 } StitchScheme;
 
-typedef enum { STITCH_MAPPING_FLAT, STITCH_MAPPING_ROW, STITCH_MAPPING_COLUMN } StitchMappingKind;
+typedef enum {
+  STITCH_MAPPING_FLAT,
+  STITCH_MAPPING_ROW,
+  STITCH_MAPPING_COLUMN,
+  STITCH_MAPPING_CARRIED
+} StitchMappingKind;
 
 /// Which elements each thread handles (`#stitch.mapping`); docs/ir.md says it for each kind.
 typedef struct {

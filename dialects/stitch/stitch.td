@@ -103,7 +103,8 @@ def Stitch_SchemeAttr : EnumAttr<Stitch_Dialect, Stitch_Scheme, "scheme"> {
 def Stitch_MappingKind : Stitch_Enum<"MappingKind", "which way threads walk the iteration space", [
     I32EnumAttrCase<"flat", 0>,
     I32EnumAttrCase<"row", 1>,
-    I32EnumAttrCase<"column", 2>]>;
+    I32EnumAttrCase<"column", 2>,
+    I32EnumAttrCase<"carried", 3>]>;
 
 def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
   let summary = "Which elements each thread handles";

@@ -258,6 +258,8 @@ static void emitRoot(Emitter *e, KernelRoot *root) {
     emitFinish(e, root);
   else if (!root->isReduce)
     emitElementwiseRoot(e, root);
+  else if (root->mapping.kind == STITCH_MAPPING_CARRIED)
+    emitCarried(e, root);
   else
     emitRowReduce(e, root);
   trafficEndSweep(e);
@@ -296,11 +298,42 @@ static void emitTask(Emitter *e, MlirValue task, bool repeats) {
     barrier(e); // the next task overwrites what slower threads may still read
 }
 
+/// A loop that carries accumulators from task to task.
+static void emitCarryingLoop(Emitter *e, int64_t tasks, MlirValue blockId) {
+  MlirValue *values;
+  intptr_t count = carriedValues(e, &values);
+  MlirValue step = irConstantIndex(&e->b, e->plan->launch.grid);
+  MlirOperation loop = irFor(&e->b, blockId, irConstantIndex(&e->b, tasks), step, (IrValues){count, values});
+  MlirBlock body = irBody(loop, 0);
+  BlockState state = enterBlock(e, body);
+  for (intptr_t i = 0; i < count; ++i)
+    values[i] = mlirBlockGetArgument(body, 1 + i);
+  carriedSetValues(e, values);
+  emitTask(e, mlirBlockGetArgument(body, 0), /*repeats=*/true);
+  free(values);
+  carriedValues(e, &values);
+  irYield(&e->b, (IrValues){count, values});
+  leaveBlock(e, state);
+  for (intptr_t i = 0; i < count; ++i)
+    values[i] = irResult(loop, i);
+  carriedSetValues(e, values);
+  free(values);
+  state = (BlockState){e->b, memoEnter(&e->memo)};
+  setCoordinates(e, blockId);
+  carriedFinish(e, blockId);
+  state.b = e->b;
+  leaveBlock(e, state);
+}
+
 static void emitLoop(Emitter *e, KernelLoop *loop, MlirValue blockId) {
   int64_t tasks = planTasks(&loop->mapping), grid = e->plan->launch.grid;
   e->loop = loop;
   e->usedShared = false;
   e->traffic.executions = tasks * e->plan->launch.block;
+  if (carriedBegin(e)) {
+    emitCarryingLoop(e, tasks, blockId);
+    return;
+  }
   if (tasks == grid) {
     BlockState state = {e->b, memoEnter(&e->memo)};
     emitTask(e, blockId, /*repeats=*/false);

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 /// Most elements of a row that a thread holds in registers at once; beyond that it loops.
-enum { MAX_STRAIGHT_ELEMENTS = 128, LOOP_UNROLL = 4 };
+enum { MAX_STRAIGHT_ELEMENTS = 128, LOOP_UNROLL = 4, ROWS_AT_ONCE = 8 };
 
 //===----------------------------------------------------------------------===//
 // What a thread handles alone
@@ -212,12 +212,12 @@ static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, c
   reductionElements(e, r, kept, row.index, lanes, row.valid, partials);
 }
 
-/// The results of a column reduction go where they belong: `partials` are those of the thread's columns.
-static void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials) {
+/// The results of a column reduction go where they belong: `partials` are those of the thread's columns from `column`
+/// on.
+static void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column) {
   const StitchMapping *m = &root->mapping;
   for (int64_t lane = 0; !root->isSplit && lane < m->vector; ++lane)
     partials[lane] = reductionNarrow(e, r, partials[lane]);
-  Position column = columnOf(e, m);
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *linear = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
   for (intptr_t i = 0; i < r->count; ++i) {
@@ -243,25 +243,32 @@ static void shareRows(Emitter *e, const Reduction *r, const StitchMapping *m, co
   barrier(e);
 }
 
+static void loadSharedRow(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                          const IndexExpr *mine, int64_t row, Partial *partials) {
+  const IndexExpr *place = indexAddConstant(e->index, mine, row * m->rowThreads * m->vector);
+  for (intptr_t i = 0; i < r->count; ++i) {
+    MlirValue values[KERNEL_MAX_LANES];
+    bundleExpand(loadLanes(e, areas[i], r->accumulators[i], place, lanesOf(e, m->vector)), m->vector, values);
+    for (int64_t lane = 0; lane < m->vector; ++lane)
+      partials[lane].values[i] = values[lane];
+  }
+}
+
+/// Combines what all rows have written, a few rows at a time.
 static void combineSharedRows(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
                               const IndexExpr *mine, Partial *partials) {
-  Partial *rows = irAllocate(sizeof(Partial) * (size_t)(m->blockRows * m->vector));
-  Partial *column = irAllocate(sizeof(Partial) * (size_t)m->blockRows);
-  for (int64_t row = 0; row < m->blockRows; ++row)
-    for (intptr_t i = 0; i < r->count; ++i) {
-      const IndexExpr *place = indexAddConstant(e->index, mine, row * m->rowThreads * m->vector);
-      MlirValue values[KERNEL_MAX_LANES];
-      bundleExpand(loadLanes(e, areas[i], r->accumulators[i], place, lanesOf(e, m->vector)), m->vector, values);
-      for (int64_t lane = 0; lane < m->vector; ++lane)
-        rows[row * m->vector + lane].values[i] = values[lane];
+  for (int64_t first = 0; first < m->blockRows; first += ROWS_AT_ONCE) {
+    int64_t count = m->blockRows - first < ROWS_AT_ONCE ? m->blockRows - first : ROWS_AT_ONCE;
+    Partial rows[ROWS_AT_ONCE][KERNEL_MAX_LANES], column[ROWS_AT_ONCE];
+    for (int64_t row = 0; row < count; ++row)
+      loadSharedRow(e, r, m, areas, mine, first + row, rows[row]);
+    for (int64_t lane = 0; lane < m->vector; ++lane) {
+      for (int64_t row = 0; row < count; ++row)
+        column[row] = rows[row][lane];
+      Partial combined = reductionCombineTree(e, r, column, count);
+      partials[lane] = first ? reductionCombine(e, r, partials[lane], combined) : combined;
     }
-  for (int64_t lane = 0; lane < m->vector; ++lane) {
-    for (int64_t row = 0; row < m->blockRows; ++row)
-      column[row] = rows[row * m->vector + lane];
-    partials[lane] = reductionCombineTree(e, r, column, m->blockRows);
   }
-  free(column);
-  free(rows);
 }
 
 void exchangeRows(Emitter *e, const Reduction *r, Partial *partials) {
@@ -274,9 +281,12 @@ void exchangeRows(Emitter *e, const Reduction *r, Partial *partials) {
   combineSharedRows(e, r, m, areas, mine, partials);
 }
 
-/// The threads of the block's first row combine all rows, and store.
-static void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials) {
+void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column) {
   const StitchMapping *m = &root->mapping;
+  if (m->blockRows == 1) {
+    storeColumns(e, root, r, partials, column);
+    return;
+  }
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *mine = indexScale(e->index, e->lane, m->vector);
   mine = lanes.variable ? indexAdd(e->index, mine, lanes.variable) : mine;
@@ -285,7 +295,7 @@ static void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r
   MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
   BlockState state = enterBlock(e, irBody(irIf(&e->b, first, IR_NO_TYPES, /*hasElse=*/false), 0));
   combineSharedRows(e, r, m, areas, mine, partials);
-  storeColumns(e, root, r, partials);
+  storeColumns(e, root, r, partials, column);
   irYield(&e->b, IR_NO_VALUES);
   leaveBlock(e, state);
 }
@@ -397,12 +407,8 @@ void emitColumnTask(Emitter *e) {
   else
     loopedColumnSteps(e, roots);
   for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
-    if (!roots[j].root->isReduce)
-      continue;
-    if (m->blockRows > 1)
-      combineRowsAndStore(e, roots[j].root, &roots[j].reduction, roots[j].accumulators);
-    else
-      storeColumns(e, roots[j].root, &roots[j].reduction, roots[j].accumulators);
+    if (roots[j].root->isReduce)
+      combineRowsAndStore(e, roots[j].root, &roots[j].reduction, roots[j].accumulators, columnOf(e, m));
   }
   trafficEndSweep(e);
   free(roots);

@@ -9,6 +9,7 @@
 // emit_kernel.c   the kernel's skeleton: phases, task loops, one root after the other
 // emit_reduce.c   a reduction: thread, warp, block
 // emit_split.c    a reduction that several blocks share
+// emit_carried.c  a column reduction in a task loop over rows
 // reduction.c     what a reduction combines, and how two partial results become one
 // evaluate.c      the value of one element (or a vector of them), by index propagation
 // memory.c        loads and stores
@@ -171,6 +172,8 @@ typedef struct {
   struct TrafficBuffer *sweep;
 } Traffic;
 
+typedef struct CarriedReduce CarriedReduce;
+
 /// State of the emission of one kernel.
 typedef struct {
   IrBuilder b;
@@ -200,6 +203,8 @@ typedef struct {
   MlirValue rowValid;        ///< null: every row is inside
   int64_t reductionHalf;     ///< which half of the reduction area the next reduce uses
   bool usedShared;           ///< the loop exchanged data through shared memory
+  CarriedReduce *carried;    ///< roots of the loop that are carried from task to task
+  intptr_t numCarried;
   Traffic traffic;
   int divergent;  ///< branches around what is emitted now that not all threads of a block take
   bool startOver; ///< a root turned out to need its shared buffer
@@ -234,6 +239,17 @@ void emitColumnTask(Emitter *e);
 /// The results of a split reduce at a linear index (with the lane variable), one bundle for each of the root's: its
 /// partial results, combined in order.
 void combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle *results);
+
+// emit_carried.c
+/// Starts the accumulators of the carried roots of the current loop; false if there are none.
+bool carriedBegin(Emitter *e);
+/// The accumulators as a list, which the caller frees; returns their number.
+intptr_t carriedValues(const Emitter *e, MlirValue **values);
+void carriedSetValues(Emitter *e, const MlirValue *values);
+/// Combines the current task's elements with the accumulators of a carried root.
+void emitCarried(Emitter *e, const KernelRoot *root);
+/// Behind the loop: leaves the block's partial results in scratch memory.
+void carriedFinish(Emitter *e, MlirValue blockId);
 
 // emit_kernel.c
 /// Consecutive elements of an elementwise root, from `linear` (in the root's value, with the lane variable) on.

@@ -162,11 +162,12 @@ static void addFinishingLoop(KernelPlan *plan, IrArena *arena, intptr_t root) {
 static void addToLoop(KernelPlan *plan, IrArena *arena, intptr_t index, intptr_t firstOfPhase) {
   KernelRoot *root = &plan->roots[index];
   KernelLoop *loop = NULL;
+  StitchMapping mapping = planLoopMapping(&root->mapping);
   for (intptr_t i = firstOfPhase; i < plan->numLoops && !loop; ++i)
-    if (!plan->loops[i].finishes && sameTasks(&plan->loops[i].mapping, &root->mapping))
+    if (!plan->loops[i].finishes && sameTasks(&plan->loops[i].mapping, &mapping))
       loop = &plan->loops[i];
   if (!loop)
-    loop = addLoop(plan, arena, root->mapping, root->phase, /*finishes=*/false);
+    loop = addLoop(plan, arena, mapping, root->phase, /*finishes=*/false);
   intptr_t place = loop->numRoots++;
   for (; place > 0 && plan->roots[loop->roots[place - 1]].group > root->group; --place)
     loop->roots[place] = loop->roots[place - 1];
@@ -206,6 +207,12 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
                       "has a mapping with row_threads = %lld and vector = %lld: both must be powers of two, vector "
                       "at most %d and a divisor of columns",
                       (long long)m->rowThreads, (long long)m->vector, KERNEL_MAX_LANES);
+    return false;
+  }
+  if (m->kind == STITCH_MAPPING_CARRIED && (!root->isReduce || m->split != plan->launch.grid)) {
+    stitchEmitOpError(root->op,
+                      "is carried by %lld blocks: it must be a reduce, and the grid, of %lld blocks, as large",
+                      (long long)m->split, (long long)plan->launch.grid);
     return false;
   }
   bool whole = root->isReduce || m->kind == STITCH_MAPPING_COLUMN;

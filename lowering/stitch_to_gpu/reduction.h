@@ -52,4 +52,8 @@ void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, co
 /// reduction area; all of them get the results.
 void exchangeRows(Emitter *e, const Reduction *r, Partial *partials);
 
+/// The threads of the block's first row combine the partial results (as above) of all rows, and store them: `column` is
+/// the first of the thread's columns.
+void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column);
+
 #endif // STITCH_LOWERING_STITCH_TO_GPU_REDUCTION_H

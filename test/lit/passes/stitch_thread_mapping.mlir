@@ -151,3 +151,51 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %a : tensor<4096x16xf32>
   }
 }
+
+// -----
+
+// Sums by rows and by columns of one tensor: the rows' task loop keeps the columns' sums, and every block leaves a partial result.
+// What the columns' elements are made of, here the rows' sums, is at hand in the same task.
+
+// CHECK-LABEL: func.func @carry
+// CHECK: tg.reduce {{.*}}dims [1] {{.*}}<row, rows = 8192, columns = 1024, block_rows = [[ROWS:[0-9]+]], row_threads = [[THREADS:[0-9]+]], vector = 4, unroll = [[UNROLL:[0-9]+]], split = 1>
+// CHECK: tg.reduce {{.*}}dims [0] {{.*}}<carried, rows = 8192, columns = 1024, block_rows = [[ROWS]], row_threads = [[THREADS]], vector = 4, unroll = [[UNROLL]], split = 1{{[0-9][0-9]}}>
+// NAIVE-LABEL: func.func @carry
+// NAIVE: tg.reduce {{.*}}dims [0] {{.*}}<column,
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @carry(%x: tensor<8192x1024xf32>) -> tensor<1024xf32> {
+    %r = tg.reduce max %x dims [1] : (tensor<8192x1024xf32>) -> tensor<8192xf32>
+    %b = tg.broadcast %r dims [0] : (tensor<8192xf32>) -> tensor<8192x1024xf32>
+    %d = tg.sub %x, %b : tensor<8192x1024xf32>
+    %c = tg.reduce add %d dims [0] : (tensor<8192x1024xf32>) -> tensor<1024xf32>
+    return %c : tensor<1024xf32>
+  }
+}
+
+// -----
+
+// Few rows: the partial results would be as large as what is read a second time.
+
+// CHECK-LABEL: func.func @few_rows
+// CHECK: tg.reduce {{.*}}dims [0] {{.*}}<column,
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @few_rows(%x: tensor<200x1024xf32>) -> (tensor<200xf32>, tensor<1024xf32>) {
+    %r = tg.reduce add %x dims [1] : (tensor<200x1024xf32>) -> tensor<200xf32>
+    %c = tg.reduce add %x dims [0] : (tensor<200x1024xf32>) -> tensor<1024xf32>
+    return %r, %c : tensor<200xf32>, tensor<1024xf32>
+  }
+}
+
+// -----
+
+// A row of which a thread would have to hold more than its registers take, with an accumulator for each element, is not carried.
+
+// CHECK-LABEL: func.func @long_rows
+// CHECK: tg.reduce {{.*}}dims [0] {{.*}}<column,
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @long_rows(%x: tensor<8192x65536xf32>) -> (tensor<8192xf32>, tensor<65536xf32>) {
+    %r = tg.reduce add %x dims [1] : (tensor<8192x65536xf32>) -> tensor<8192xf32>
+    %c = tg.reduce add %x dims [0] : (tensor<8192x65536xf32>) -> tensor<65536xf32>
+    return %r, %c : tensor<8192xf32>, tensor<65536xf32>
+  }
+}

@@ -143,7 +143,7 @@ func.func @f() {
 
 // -----
 
-// expected-error@+2 {{expected ::stitch::MappingKind to be one of: flat, row, column}}
+// expected-error@+2 {{expected ::stitch::MappingKind to be one of: flat, row, column, carried}}
 // expected-error@+1 {{failed to parse Stitch_MappingAttr parameter 'kind' which is to be a `::stitch::MappingKind`}}
 #m = #stitch.mapping<diagonal, rows = 2, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = 1>
 
