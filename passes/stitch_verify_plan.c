@@ -182,7 +182,7 @@ static void countElements(const StitchMapping *m, int64_t tasks, uint8_t *times)
 
 /// Every element exactly once, by walking a small space as the threads do.
 static void verifyCoverage(Verifier *v, int64_t i) {
-  const StitchMapping *m = &v->mappings[i];
+  StitchMapping loop = planLoopMapping(&v->mappings[i]), *m = &loop;
   int64_t tasks = planTasks(m), step = planBlockSize(m) * m->unroll * m->vector, elements = m->rows * m->columns;
   if (v->failed || step > MOST_STEPS || tasks * step > MOST_STEPS)
     return;

@@ -9,8 +9,8 @@
 // registers. Behind the loop the block's rows of threads combine theirs; the block's partial result goes to scratch memory.
 
 // CHECK-LABEL: gpu.func @fusion_0
-// CHECK: %[[SUMS:.*]]:8 = scf.for {{.*}} iter_args(
-// CHECK-COUNT-2: vector.load %arg0
+// CHECK: %[[SUMS:.*]]:16 = scf.for {{.*}} iter_args(
+// CHECK-COUNT-4: vector.load %arg0
 // CHECK-NOT: vector.load %arg0
 // CHECK: gpu.shuffle
 // CHECK: scf.yield
