@@ -35,6 +35,16 @@ static bool keyOf(MlirValue memref, int64_t *key) {
   return true;
 }
 
+/// Of the whole buffer, or of the slice of it that the kernel stores.
+static int64_t bytesOf(Emitter *e, MlirValue memref) {
+  MlirType type = mlirValueGetType(memref);
+  int64_t elementBytes = irElementBytes(irElementType(type));
+  for (intptr_t i = 0; i < e->plan->numSlices; ++i)
+    if (mlirValueEqual(e->slices[i], memref))
+      return irNumElements(e->plan->slices[i].shape) * elementBytes;
+  return irNumElements(irTypeShape(type)) * elementBytes;
+}
+
 static struct TrafficBuffer *bufferOf(Emitter *e, MlirValue memref) {
   int64_t key;
   if (!keyOf(memref, &key))
@@ -44,10 +54,8 @@ static struct TrafficBuffer *bufferOf(Emitter *e, MlirValue memref) {
     buffer = buffer->next;
   if (buffer)
     return buffer;
-  MlirType type = mlirValueGetType(memref);
   buffer = IR_NEW(&e->arena, struct TrafficBuffer);
-  *buffer = (struct TrafficBuffer){e->traffic.sweep, key,
-                                   irNumElements(irTypeShape(type)) * irElementBytes(irElementType(type)), 0, 0};
+  *buffer = (struct TrafficBuffer){e->traffic.sweep, key, bytesOf(e, memref), 0, 0};
   e->traffic.sweep = buffer;
   return buffer;
 }

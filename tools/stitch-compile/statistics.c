@@ -53,6 +53,31 @@ static int64_t bytesReadOfInput(MlirValue input) {
 }
 
 //===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// The constant number of iterations of scf.for, or of a counted tg.while; 1 for everything else.
+static int64_t iterationsOf(MlirOperation op) {
+  if (irOpIs(op, "scf.for")) {
+    MlirOperation last = irDefiningOp(irOperand(op, 1)); // host code counts from 0 in steps of 1
+    return mlirOperationIsNull(last) ? 1 : irGetInt(last, "value", 1);
+  }
+  return tgKindOf(op) == TG_while ? irGetInt(op, "trip_count", 1) : 1;
+}
+
+/// How often an operation runs in one execution, as far as loops say: the condition of a counted loop never does.
+static int64_t timesExecuted(MlirOperation op) {
+  int64_t times = 1;
+  MlirBlock block = mlirOperationGetBlock(op);
+  for (MlirOperation parent = mlirOperationGetParentOperation(op); !mlirOperationIsNull(parent);
+       block = mlirOperationGetBlock(parent), parent = mlirOperationGetParentOperation(parent)) {
+    bool isCounted = tgKindOf(parent) == TG_while && irHasAttr(parent, "trip_count");
+    times *= isCounted && mlirBlockEqual(block, irBody(parent, 0)) ? 0 : iterationsOf(parent);
+  }
+  return times;
+}
+
+//===----------------------------------------------------------------------===//
 // Graph
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +102,7 @@ static MlirWalkResult visitGraphOp(MlirOperation op, void *data) {
   ++s->ops;
   if (tgIsMemoryIntensive(op)) {
     ++s->memoryIntensiveOps;
-    s->bytesUnfused += unfusedBytes(op);
+    s->bytesUnfused += timesExecuted(op) * unfusedBytes(op);
   }
   return MlirWalkResultAdvance;
 }
@@ -90,25 +115,17 @@ void statisticsOfGraph(MlirOperation module, Statistics *statistics) {
 // Plan
 //===----------------------------------------------------------------------===//
 
-/// How often an operation runs in one execution: the product of the trip counts of the loops around it.
-static int64_t timesExecuted(MlirOperation op) {
-  int64_t times = 1;
-  for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
-    MlirAttribute count = irGetAttr(op, "trip_count");
-    if (!mlirAttributeIsNull(count) && mlirAttributeIsAInteger(count))
-      times *= mlirIntegerAttrGetValueInt(count);
-  }
-  return times;
-}
-
 static void countFusion(MlirOperation fusion, Statistics *s) {
+  int64_t times = timesExecuted(fusion);
+  if (times == 0)
+    return;
   ++s->fusions;
-  s->launches += timesExecuted(fusion);
+  s->launches += times;
   MlirBlock body = irBody(fusion, 0);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
-    s->bytesRead += bytesReadOfInput(mlirBlockGetArgument(body, i));
+    s->bytesRead += times * bytesReadOfInput(mlirBlockGetArgument(body, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
-    s->bytesWritten += bytesOf(irResult(fusion, i));
+    s->bytesWritten += times * bytesOf(irResult(fusion, i));
   IR_FOR_EACH_OP(op, body) {
     StitchScheme scheme;
     if (planGetScheme(op, &scheme))
@@ -126,7 +143,7 @@ static MlirWalkResult visitPlanOp(MlirOperation op, void *data) {
   Statistics *s = data;
   if (irOpIs(op, "stitch.fusion"))
     countFusion(op, s);
-  if (irOpIs(op, "stitch.library_call")) {
+  if (irOpIs(op, "stitch.library_call") && timesExecuted(op) > 0) {
     ++s->libraryCalls;
     s->launchesOfLibraries += timesExecuted(op);
   }
@@ -174,8 +191,9 @@ static MlirWalkResult visitKernelOp(MlirOperation op, void *data) {
   MlirAttribute traffic = mlirOperationIsNull(kernel) ? (MlirAttribute){NULL} : irGetAttr(kernel, "stitch.traffic");
   if (!mlirAttributeIsNull(traffic) && mlirAttributeIsADenseI64Array(traffic) &&
       mlirDenseArrayGetNumElements(traffic) == 2) {
-    v->statistics->bytesRead += mlirDenseI64ArrayGetElement(traffic, 0);
-    v->statistics->bytesWritten += mlirDenseI64ArrayGetElement(traffic, 1);
+    int64_t times = timesExecuted(op);
+    v->statistics->bytesRead += times * mlirDenseI64ArrayGetElement(traffic, 0);
+    v->statistics->bytesWritten += times * mlirDenseI64ArrayGetElement(traffic, 1);
   }
   return MlirWalkResultAdvance;
 }

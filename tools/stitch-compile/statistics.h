@@ -24,10 +24,10 @@ typedef struct {
   int64_t libraryCalls;              ///< dots and convolutions
   int64_t gridBarriers;              ///< in all launches together
   int64_t schemeCounts[NUM_SCHEMES]; ///< operations inside fusions by scheme
-  int64_t bytesRead;                 ///< by all launches from global memory; of a plan alone: each input once
-  int64_t bytesWritten;              ///< by all launches to global memory; of a plan alone: each output once
-  int64_t bytesUnfused;              ///< read and written if each memory-intensive operation were a kernel of its own
-  int64_t sharedBytesMax;            ///< of the fusion that uses the most shared memory
+  int64_t bytesRead;      ///< by all launches of one execution from global memory; of a plan alone: each input once
+  int64_t bytesWritten;   ///< by all launches of one execution to global memory; of a plan alone: each output once
+  int64_t bytesUnfused;   ///< read and written if each memory-intensive operation were a kernel of its own
+  int64_t sharedBytesMax; ///< of the fusion that uses the most shared memory
 } Statistics;
 
 /// Adds what the simplified graph tells: operations and unfused traffic.
