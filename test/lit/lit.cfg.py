@@ -55,3 +55,9 @@ ptxas_cuda12 = glob.glob(
 if ptxas_cuda12:
     config.available_features.add("ptxas-cuda12")
     config.substitutions.append(("%cuda12_ptxas", ptxas_cuda12[0]))
+
+# A browser, for pictures of the report.
+chromium = next(filter(None, map(lit.util.which, ("chromium", "chromium-headless-shell", "google-chrome"))), None)
+if chromium:
+    config.available_features.add("chromium")
+    config.substitutions.append(("%chromium", chromium))

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/report/graph.h"
 #include "tools/report/html.h"
 #include "tools/report/kernel.h"
 #include "tools/report/report.h"
@@ -138,10 +139,11 @@ static int64_t numOperations(MlirOperation fusion) {
 }
 
 static void writeChip(const Page *page, const Step *step, int64_t times) {
-  static const char prefixes[] = "KLH";
   static const char *const kinds[] = {"kernel", "library", "host"};
-  fprintf(page->out, "<a class=%s href=\"#%c%lld\">%c%lld", kinds[step->kind], prefixes[step->kind], (ll)step->number,
-          prefixes[step->kind], (ll)step->number);
+  fprintf(page->out, "<a class=%s href=\"#", kinds[step->kind]);
+  writeStepName(page->out, step);
+  fputs("\">", page->out);
+  writeStepName(page->out, step);
   if (step->kind != STEP_KERNEL) {
     MlirStringRef name = irOpName(calledOp(step));
     bool tg = name.length > 3 && name.data[2] == '.';
@@ -168,7 +170,9 @@ static void writeSequence(const Page *page) {
       writeChip(page, &s->steps[s->runs[stretch->start + j]], boxed ? 1 : stretch->times);
     fputs(boxed ? "</div>\n" : "\n", page->out);
   }
-  fputs("</div></section>\n", page->out);
+  fputs("</div>\n", page->out);
+  writeGraph(page->out, s);
+  fputs("</section>\n", page->out);
 }
 
 static void writeCall(const Page *page, const Step *step) {

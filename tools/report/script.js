@@ -34,6 +34,13 @@ all('.groups').forEach(groups => {
   groups.addEventListener('mouseleave', () => unmark(groups.closest('details.kernel')));
 });
 
+// What a kernel or call reads and who reads what it makes.
+all('.flow g[data-r]').forEach(step => {
+  const paths = all(`path[data-a="${step.dataset.r}"],path[data-b="${step.dataset.r}"]`, step.closest('svg'));
+  step.onmouseenter = () => paths.forEach(path => path.classList.add('lit'));
+  step.onmouseleave = () => paths.forEach(path => path.classList.remove('lit'));
+});
+
 // From the picture to the rows.
 all('svg g[data-g]').forEach(box => box.onclick = () => {
   const kernel = box.closest('details.kernel');

@@ -93,6 +93,8 @@ static void addSteps(Sequence *sequence, MlirBlock block) {
     }
     ++sequence->steps[index].launches;
     IR_RESERVE_ONE(sequence->runs, sequence->numRuns, sequence->runCapacity);
+    IR_RESERVE_ONE(sequence->ops, sequence->numRuns, sequence->opCapacity);
+    sequence->ops[sequence->numRuns] = op;
     sequence->runs[sequence->numRuns++] = index;
   }
   destroyTexts(&texts);
@@ -186,5 +188,6 @@ int64_t sequenceKernels(MlirOperation module) {
 void sequenceDestroy(Sequence *sequence) {
   free(sequence->steps);
   free(sequence->runs);
+  free(sequence->ops);
   free(sequence->stretches);
 }

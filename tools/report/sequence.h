@@ -29,8 +29,9 @@ typedef struct {
 typedef struct {
   int64_t numSteps, stepCapacity;
   Step *steps;
-  int64_t numRuns, runCapacity;
-  int64_t *runs; ///< indices of steps in the order in which they run
+  int64_t numRuns, runCapacity, opCapacity;
+  int64_t *runs;      ///< indices of steps in the order in which they run
+  MlirOperation *ops; ///< what each run executes
   int64_t numStretches, stretchCapacity;
   Stretch *stretches;
 } Sequence;
