@@ -13,8 +13,8 @@
 // that select elements stay in range, masks are 0 or 1, floats under a root or logarithm or in a denominator are
 // positive, and factors of a dot are scaled so that its result stays as large as its operands.
 //
-// An argument is followed through operations that move its elements or shift them by little; the first use that
-// asks for something decides.
+// An argument is followed through operations that move its elements, scale them, or shift them by little; the first use
+// that asks for something decides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,6 +91,14 @@ static void useInConvolution(MlirOperation op, Uses *uses) {
     uses->contraction = length;
 }
 
+/// Whether a value is a constant, perhaps broadcast.
+static bool isConstant(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  while (!mlirOperationIsNull(op) && tgKindOf(op) == TG_broadcast)
+    op = irDefiningOp(irOperand(op, 0));
+  return !mlirOperationIsNull(op) && tgKindOf(op) == TG_constant;
+}
+
 /// Records what operand `operand` of `op` asks for. Whether the value that `op` makes of it is to be followed.
 static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
   switch (tgKindOf(op)) {
@@ -127,7 +135,9 @@ static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
     return false;
   case TG_div:
     uses->positive |= operand == 1;
-    return false;
+    return operand == 0 && irIsFloat(irElementTypeOf(irResult(op, 0)));
+  case TG_mul: // an optimizer's mean of squares, which decays before its root is taken
+    return irIsFloat(irElementTypeOf(irResult(op, 0))) && isConstant(irOperand(op, 1 - operand));
   case TG_pow:
     uses->positive |= operand == 0;
     return false;

@@ -46,3 +46,23 @@ func.func @main(%x: tensor<2x16xf32>, %w: tensor<4x16xf32>, %variance: tensor<4x
   %7 = tg.div %6, %d : tensor<2x4xf32>
   return %7 : tensor<2x4xf32>
 }
+
+// -----
+
+// A mean of squares as Adam keeps it: it decays, the new square is added, and its root, divided by what the number of
+// steps says, is a denominator.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<8xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, role = "normal"}}
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<8xf32> {stitch.input = {high = 1.500000e+00 : f64, low = 5.000000e-01 : f64, role = "positive"}}
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<8xf32> {stitch.input = {high = 1.500000e+00 : f64, low = 5.000000e-01 : f64, role = "positive"}}
+func.func @main(%gradient: tensor<8xf32>, %squares: tensor<8xf32>, %correction: tensor<8xf32>) -> tensor<8xf32> {
+  %decay = tg.constant dense<0.999> : tensor<f32>
+  %decays = tg.broadcast %decay dims [] : (tensor<f32>) -> tensor<8xf32>
+  %0 = tg.mul %squares, %decays : tensor<8xf32>
+  %1 = tg.mul %gradient, %gradient : tensor<8xf32>
+  %2 = tg.add %0, %1 : tensor<8xf32>
+  %3 = tg.div %2, %correction : tensor<8xf32>
+  %4 = tg.sqrt %3 : tensor<8xf32>
+  %5 = tg.div %gradient, %4 : tensor<8xf32>
+  return %5 : tensor<8xf32>
+}
