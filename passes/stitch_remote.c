@@ -216,6 +216,7 @@ static bool mergeGraph(StitchPassRun run, MlirBlock block) {
   }
   describeNodes(&remote);
   findDepths(&remote);
+  letLoneFusionsWait(&remote);
   orderNodes(&remote);
   mergeAll(&remote);
   irNumberingDestroy(&remote.numbering);

@@ -57,6 +57,9 @@ typedef struct {
   int64_t capacity;
 } Clusters;
 
+/// Raises the depth of fusions that are alone at theirs to one where they are not, if their users can wait (slack.c).
+void letLoneFusionsWait(Remote *remote);
+
 void addToCluster(const Remote *remote, Cluster *cluster, int64_t node);
 
 /// Whether two clusters walk spaces of the same size, or their first members read the same large input.
