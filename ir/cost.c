@@ -11,7 +11,11 @@ enum { EXPENSIVE_INSTRUCTIONS = 16, CONE_LIMIT = 256, LANES_PER_SM = 128 };
 
 static const double clockGHz = 1.5;
 
-static int64_t instructionsOf(TgKind kind) {
+/// A window combines each of its elements.
+static int64_t instructionsOf(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  if (tgClassOfKind(kind) == TG_CLASS_WINDOW)
+    return EXPENSIVE_INSTRUCTIONS * irNumElements(irGetDims(op, "window_dimensions"));
   switch (tgCostOfKind(kind)) {
   case TG_COST_FREE:
     return 0;
@@ -30,7 +34,7 @@ Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node) {
   irMapSet(&seen, graph->nodes[node].op.ptr, 1);
   while (depth > 0) {
     const GraphNode *n = &graph->nodes[stack[--depth]];
-    cone.instructions += instructionsOf(n->kind);
+    cone.instructions += instructionsOf(n->op);
     ++cone.operations;
     for (int64_t i = 0; i < n->numOperands && !cone.truncated; ++i) {
       MlirValue operand = irOperand(n->op, i);
@@ -61,7 +65,7 @@ double costOfOperation(const StitchDevice *device, MlirOperation op) {
     return 0;
   bool reduces = tgClassOfKind(kind) == TG_CLASS_REDUCE; // an instruction or two for each element of its operand
   MlirValue value = reduces ? irOperand(op, 0) : irResult(op, 0);
-  return costOfComputing(device, irNumElements(irShapeOf(value)), reduces ? 2 : instructionsOf(kind));
+  return costOfComputing(device, irNumElements(irShapeOf(value)), reduces ? 2 : instructionsOf(op));
 }
 
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions) {

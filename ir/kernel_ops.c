@@ -166,12 +166,15 @@ static bool contains(IrShape list, int64_t value) {
   return false;
 }
 
+/// Operands are the inputs, the indices, and the updates of each input.
+static IrShape updatesShape(MlirOperation op) { return irShapeOf(irOperand(op, mlirOperationGetNumResults(op) + 1)); }
+
 /// Whether every window is either the same elements as another or has none in common with it: along each dimension it
 /// has either one element, or no start index.
 static bool windowsAreSeparate(MlirOperation op) {
   IrShape window = irGetDims(op, "update_window_dims"), inserted = irGetDims(op, "inserted_window_dims"),
           batching = irGetDims(op, "input_batching_dims"), mapped = irGetDims(op, "scatter_dims_to_operand_dims");
-  IrShape operand = irShapeOf(irOperand(op, 0)), updates = irShapeOf(irOperand(op, 2));
+  IrShape operand = irShapeOf(irOperand(op, 0)), updates = updatesShape(op);
   for (intptr_t d = 0, next = 0; d < operand.rank; ++d) {
     if (contains(inserted, d) || contains(batching, d))
       continue;
@@ -183,7 +186,7 @@ static bool windowsAreSeparate(MlirOperation op) {
 }
 
 ScatterPlan scatterPlan(MlirOperation op, const StitchDevice *device) {
-  IrShape window = irGetDims(op, "update_window_dims"), updates = irShapeOf(irOperand(op, 2));
+  IrShape window = irGetDims(op, "update_window_dims"), updates = updatesShape(op);
   ScatterPlan plan = {.keys = 1, .spread = 1, .byWindow = windowsAreSeparate(op)};
   for (intptr_t d = 0; d < updates.rank; ++d)
     *(plan.byWindow && contains(window, d) ? &plan.spread : &plan.keys) *= updates.dims[d];
@@ -257,9 +260,11 @@ bool kernelOpLaunch(MlirOperation op, const StitchDevice *device, StitchLaunch *
     *launch = sortLaunch(op, device);
     break;
   case TG_scatter:
+  case TG_general_scatter:
     *launch = scatterLaunch(op, device);
     break;
   case TG_select_and_scatter:
+  case TG_general_select_and_scatter:
     *launch = elementLaunch(op, device);
     break;
   default:

@@ -93,6 +93,8 @@ static bool isCarried(MlirOperation op) {
 /// The state that reading node `i` in state `state` gives to its operand number `operand`.
 static uint8_t stateOfOperand(GroupView *view, int64_t i, uint8_t state, int64_t operand, int64_t rows) {
   const GraphNode *node = &view->graph->nodes[i];
+  if (node->kind == TG_general_reduce && operand >= node->numOperands / 2)
+    return READ | MIXES_ROWS | MOVES_ELEMENTS; // an initial value, which every thread reads
   if (node->class == TG_CLASS_REDUCE) {
     IterationSpace space = irReduceSpace(node->op);
     bool goesByRows = space.kind == STITCH_MAPPING_ROW || isCarried(node->op);

@@ -98,6 +98,16 @@ static bool gatherKeepsIndices(MlirOperation op, intptr_t count) {
   return true;
 }
 
+/// Windows of one element in the leading dimensions.
+static bool windowKeepsDims(MlirOperation op, intptr_t count) {
+  IrShape sizes = irGetDims(op, "window_dimensions"), strides = irGetDims(op, "window_strides"),
+          dilations = irGetDims(op, "base_dilations"), low = irGetDims(op, "padding_low");
+  for (intptr_t i = 0; i < count; ++i)
+    if (sizes.dims[i] != 1 || strides.dims[i] != 1 || dilations.dims[i] != 1 || low.dims[i] != 0)
+      return false;
+  return true;
+}
+
 bool irKeepsRows(IndexContext *context, MlirOperation op, intptr_t operand, int64_t rows) {
   IrShape result = irShapeOf(irResult(op, 0)), from = irShapeOf(irOperand(op, operand));
   if (rows == 1)
@@ -117,6 +127,9 @@ bool irKeepsRows(IndexContext *context, MlirOperation op, intptr_t operand, int6
     return leading >= 0 && irGetInt(op, "dim", 0) >= leading;
   case TG_pad:
     return operand == 0 && leading >= 0 && padKeepsDims(op, leading);
+  case TG_reduce_window:
+  case TG_general_reduce_window:
+    return leading >= 0 && windowKeepsDims(op, leading) && sameLeadingDims(result, from, leading);
   case TG_dynamic_slice:
     return operand == 0 && leading >= 0 && sameLeadingDims(result, from, leading);
   case TG_dynamic_update_slice:

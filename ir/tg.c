@@ -67,6 +67,7 @@ bool tgIsMemoryIntensive(MlirOperation op) {
   case TG_CLASS_SHAPE:
   case TG_CLASS_INDEXED:
   case TG_CLASS_REDUCE:
+  case TG_CLASS_WINDOW:
   case TG_CLASS_SOURCE:
     return true;
   default:

@@ -25,6 +25,7 @@ typedef enum {
   TG_CLASS_SHAPE,
   TG_CLASS_INDEXED,
   TG_CLASS_REDUCE,
+  TG_CLASS_WINDOW,
   TG_CLASS_SOURCE,
   TG_CLASS_COMPUTE,
   TG_CLASS_KERNEL,
@@ -52,7 +53,7 @@ TgCost tgCostOfKind(TgKind kind);
 /// The name without the dialect: "add".
 const char *tgNameOfKind(TgKind kind);
 
-/// Whether an operation belongs in a fusion: an elementwise, shape, indexed, reduce or source operation.
+/// Whether an operation belongs in a fusion: an elementwise, shape, indexed, reduce, window or source operation.
 bool tgIsMemoryIntensive(MlirOperation op);
 
 /// Whether an operation is tg.while, tg.if or tg.case: its regions hold graphs of their own.

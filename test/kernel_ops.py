@@ -353,7 +353,87 @@ def gather(rng, dtype):
     return Case("gather", [(x, dtype), (indices, index_type)], f"{lists}, index_vector_dim = {vector_dim} : i64", [(result, dtype)])
 
 
-OPERATIONS = [arg_reduce, cumulative, sort, top_k, reduce_window, select_and_scatter, scatter, gather]
+# ---------------------------------------------------------------------------------------------------------------------
+# Bodies: the larger of the first elements and the sum of the second ones
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def two_inputs(rng, dtype, shape):
+    second = rng.choice(["i32", "f32", "i8", "f64"])
+    inputs = [(data(rng, shape, dtype), dtype), (data(rng, shape, second, "add"), second)]
+    inits = [(identity("max", dtype), dtype), (identity("add", second), second)]
+    return inputs, [(np.array(v), d) for v, d in inits]
+
+
+def body_text(types):
+    a, b = types
+    return (f" ({{\n    ^bb0(%c: tensor<{a}>, %d: tensor<{b}>, %e: tensor<{a}>, %f: tensor<{b}>):\n"
+            f'      %m = "tg.max"(%c, %e) : (tensor<{a}>, tensor<{a}>) -> tensor<{a}>\n'
+            f'      %k = "tg.constant"() {{value = dense<0> : tensor<i32>}} : () -> tensor<i32>\n'
+            f'      %z = "tg.convert"(%k) : (tensor<i32>) -> tensor<{b}>\n'
+            f'      %s = "tg.add"(%d, %f) : (tensor<{b}>, tensor<{b}>) -> tensor<{b}>\n'
+            f'      %t = "tg.add"(%s, %z) : (tensor<{b}>, tensor<{b}>) -> tensor<{b}>\n'
+            f'      "tg.yield"(%m, %t) : (tensor<{a}>, tensor<{b}>) -> ()\n    }})')
+
+
+def general_reduce(rng, dtype):
+    shape = rng.choice([shape_of(rng, limit=60000), [3, 9001], [9001], [700, 33]])
+    axes = sorted(rng.sample(range(len(shape)), rng.randint(1, len(shape))))
+    inputs, inits = two_inputs(rng, dtype, shape)
+    (x, a), (y, b) = inputs
+    with np.errstate(all="ignore"):
+        largest = np.max(x.astype(np.float64) if is_float(a) else x, axis=tuple(axes)).astype(DTYPES[a])
+        total = np.sum(y.astype(np.float64) if is_float(b) else y, axis=tuple(axes), dtype=np.float64 if is_float(b) else DTYPES[b])
+    return Case("general_reduce", inputs + inits, f"dims = {dims(axes)}", [(np.asarray(largest), a), (np.asarray(total.astype(DTYPES[b])), b)],
+                body_text((a, b)))
+
+
+def general_reduce_window(rng, dtype):
+    shape = shape_of(rng, limit=1500)
+    sizes, strides, base, dilation, low, high, result = random_window(rng, shape, True)
+    inputs, inits = two_inputs(rng, dtype, shape)
+    expected = [np.full(result, i[()]) for i, _ in inits]
+    for window, index in window_positions(shape, result, sizes, strides, base, dilation, low):
+        if index is not None:
+            expected[0][window] = combine("max", expected[0][window], inputs[0][0][index], dtype)
+            expected[1][window] = combine("add", expected[1][window], inputs[1][0][index], inputs[1][1])
+    names = ["window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding_low", "padding_high"]
+    lists = ", ".join(f"{n} = {dims(v)}" for n, v in zip(names, [sizes, strides, base, dilation, low, high]))
+    types = [d for _, d in inputs]
+    return Case("general_reduce_window", inputs + inits, lists, list(zip(expected, types)), body_text(types))
+
+
+def general_scatter(rng, dtype):
+    count, rows, width = rng.choice([5, 40, 900]), rng.choice([1, 7, 300]), rng.choice([1, 3, 17])
+    indices = random_indices(rng, [count], rows, "i32")
+    inputs, _ = two_inputs(rng, dtype, [rows, width])
+    updates = [(data(rng, [count, width], d, None if i == 0 else "add"), d) for i, (_, d) in enumerate(inputs)]
+    expected = [x.copy() for x, _ in inputs]
+    for u in range(count):
+        if 0 <= indices[u] < rows:
+            expected[0][indices[u]] = combine("max", expected[0][indices[u]], updates[0][0][u], dtype)
+            expected[1][indices[u]] = combine("add", expected[1][indices[u]], updates[1][0][u], inputs[1][1])
+    types = [d for _, d in inputs]
+    attributes = ("update_window_dims = array<i64: 1>, inserted_window_dims = array<i64: 0>, input_batching_dims = array<i64>, "
+                  "scatter_indices_batching_dims = array<i64>, scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64")
+    return Case("general_scatter", inputs + [(indices, "i32")] + updates, attributes, list(zip(expected, types)), body_text(types))
+
+
+def general_select_and_scatter(rng, dtype):
+    case = select_and_scatter(rng, dtype)
+    if "select_kind = 3 : i32" not in case.attributes or "scatter_kind = 0 : i32" not in case.attributes:
+        return general_select_and_scatter(rng, dtype)
+    scalar = f"tensor<{dtype}>"
+    region = (f' ({{\n    ^bb0(%a: {scalar}, %b: {scalar}):\n      %c = "tg.compare"(%a, %b) {{direction = 5 : i32}} : '
+              f'({scalar}, {scalar}) -> tensor<i1>\n      "tg.yield"(%c) : (tensor<i1>) -> ()\n    }}, {{\n'
+              f'    ^bb0(%a: {scalar}, %b: {scalar}):\n      %c = "tg.add"(%a, %b) : ({scalar}, {scalar}) -> {scalar}\n'
+              f'      "tg.yield"(%c) : ({scalar}) -> ()\n    }})')
+    lists = case.attributes.split("i32, ")[-1]
+    return Case("general_select_and_scatter", case.inputs + [(np.array(identity("add", dtype)), dtype)], lists, case.expected, region)
+
+
+OPERATIONS = [arg_reduce, cumulative, sort, top_k, reduce_window, select_and_scatter, scatter, gather, general_reduce,
+              general_reduce_window, general_scatter, general_select_and_scatter]
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Running

@@ -35,7 +35,7 @@ static MlirValue gpuId(Emitter *e, const char *name) {
 static void storePartial(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
                          Lanes lanes, Bundle bundle, MlirValue condition) {
   int64_t split = root->mapping.split;
-  MlirType accumulator = planAccumulatorType(irElementTypeOf(result->value));
+  MlirType accumulator = mlirValueGetType(bundle.values[0]);
   MlirValue partials = scratchView(e, result->bufferOffset, split * root->numElements, accumulator);
   const IndexExpr *place = indexAdd(e->index, linear, indexScale(e->index, e->chunk, root->numElements));
   storeLanes(e, partials, place, lanes, bundle, condition);
@@ -194,8 +194,15 @@ static Step stepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64
 
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step) {
   IndexVector index = indexDelinearize(e->index, step->linear, planIterationShape(root->op));
-  step->bundle = root->byOperand ? evaluate(e, irOperand(root->op, 0), &index, step->lanes)
-                                 : evaluateRoot(e, root, &index, step->lanes);
+  if (root->byOperand)
+    step->bundles[0] = evaluate(e, irOperand(root->op, 0), &index, step->lanes);
+  for (intptr_t i = 0; !root->byOperand && i < root->numResults; ++i)
+    step->bundles[i] = evaluateRoot(e, root, i, &index, step->lanes);
+}
+
+void storeStep(Emitter *e, KernelRoot *root, const Step *step) {
+  for (intptr_t i = 0; i < root->numResults; ++i)
+    storeRoot(e, root, i, step->linear, step->lanes, step->bundles[i], step->valid);
 }
 
 /// Evaluates `count` steps, so that all their loads are under way, then stores them.
@@ -206,7 +213,7 @@ static void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int6
     evaluateStep(e, root, &steps[i]);
   }
   for (int64_t i = 0; i < count; ++i)
-    storeRoot(e, root, 0, steps[i].linear, steps[i].lanes, steps[i].bundle, steps[i].valid);
+    storeStep(e, root, &steps[i]);
   free(steps);
 }
 

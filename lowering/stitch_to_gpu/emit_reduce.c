@@ -337,7 +337,7 @@ static void columnSteps(Emitter *e, ColumnRoot *roots, const IndexExpr *first, i
   for (intptr_t j = 0; count && j < e->loop->numRoots; ++j) {
     ColumnRoot *c = &roots[j];
     for (int64_t i = 0; !c->root->isReduce && i < count; ++i)
-      storeRoot(e, c->root, 0, c->steps[i].linear, c->steps[i].lanes, c->steps[i].bundle, c->steps[i].valid);
+      storeStep(e, c->root, &c->steps[i]);
     for (int64_t lane = 0; c->root->isReduce && lane < lanes; ++lane) {
       Partial column[LOOP_UNROLL];
       for (int64_t i = 0; i < count; ++i)

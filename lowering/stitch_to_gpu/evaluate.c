@@ -111,7 +111,7 @@ static Bundle readRegional(Emitter *e, KernelRoot *root, intptr_t number, const 
   if (ofRow)
     return ofRow->bundle;
   if (!root->hasBuffer && !root->isReduce) // the thread's own element, no longer in a register: computed again
-    return evaluateRoot(e, root, index, lanes);
+    return evaluateRoot(e, root, number, index, lanes);
   bool sameTask = e->plan->loops[root->loop].phase == e->loop->phase && &e->plan->loops[root->loop] == e->loop;
   int64_t perRow = root->numElements / root->mapping.rows;
   const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(result->value));
@@ -511,6 +511,22 @@ static Bundle evaluateOperation(Emitter *e, MlirOperation op, const IndexVector 
   return failure(e, irResult(op, 0));
 }
 
+/// Result `number` of an operation. A window's results are computed together.
+static Bundle evaluateResult(Emitter *e, MlirOperation op, intptr_t number, const IndexVector *index, Lanes lanes) {
+  if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_WINDOW)
+    return evaluateOperation(e, op, index, lanes);
+  Bundle results[KERNEL_MAX_RESULTS];
+  intptr_t count = mlirOperationGetNumResults(op);
+  if (count > KERNEL_MAX_RESULTS) {
+    stitchEmitOpError(op, "has %ld results; a kernel computes at most %d of a window", (long)count, KERNEL_MAX_RESULTS);
+    return failure(e, irResult(op, number));
+  }
+  evaluateWindow(e, op, index, lanes, results);
+  for (intptr_t i = 0; i < count; ++i)
+    memoAdd(&e->memo, irResult(op, i).ptr, index, (MemoValue){.bundle = results[i]});
+  return results[number];
+}
+
 Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lanes) {
   if (!dependsOnLane(index, lanes))
     lanes = oneLane;
@@ -526,20 +542,21 @@ Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lan
   else if (root >= 0)
     bundle = readRoot(e, &e->plan->roots[root], mlirOpResultGetResultNumber(value), index, lanes);
   else
-    bundle = evaluateOperation(e, op, index, lanes);
+    bundle = evaluateResult(e, op, mlirOpResultGetResultNumber(value), index, lanes);
   memoAdd(&e->memo, value.ptr, index, (MemoValue){.bundle = bundle});
   return bundle;
 }
 
-Bundle evaluateRoot(Emitter *e, const KernelRoot *root, const IndexVector *index, Lanes lanes) {
+Bundle evaluateRoot(Emitter *e, const KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes) {
+  MlirValue value = root->results[number].value;
   if (!dependsOnLane(index, lanes))
     lanes = oneLane;
-  const MemoValue *known = memoFind(&e->memo, root->results[0].value.ptr, index);
+  const MemoValue *known = memoFind(&e->memo, value.ptr, index);
   if (known)
     return known->bundle;
-  int64_t input = irMapGet(&e->inputOf, root->results[0].value.ptr, -1); // a constant that is an output
-  Bundle bundle = input >= 0 ? evaluateInput(e, root->results[0].value, input, index, lanes)
-                             : evaluateOperation(e, root->op, index, lanes);
-  memoAdd(&e->memo, root->results[0].value.ptr, index, (MemoValue){.bundle = bundle});
+  int64_t input = irMapGet(&e->inputOf, value.ptr, -1); // a constant that is an output
+  Bundle bundle =
+      input >= 0 ? evaluateInput(e, value, input, index, lanes) : evaluateResult(e, root->op, number, index, lanes);
+  memoAdd(&e->memo, value.ptr, index, (MemoValue){.bundle = bundle});
   return bundle;
 }

@@ -10,6 +10,7 @@
 // emit_reduce.c   a reduction: thread, warp, block
 // emit_split.c    a reduction that several blocks share
 // emit_carried.c  a column reduction in a task loop over rows
+// emit_window.c   an element of a reduced window
 // reduction.c     what a reduction combines, and how two partial results become one
 // evaluate.c      the value of one element (or a vector of them), by index propagation
 // memory.c        loads and stores
@@ -217,8 +218,8 @@ bool kernelEmit(Emitter *e);
 
 // evaluate.c
 Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lanes);
-/// The same for a root with one result that is being computed now, instead of one that is read.
-Bundle evaluateRoot(Emitter *e, const KernelRoot *root, const IndexVector *index, Lanes lanes);
+/// The same for result `number` of a root that is being computed now, instead of one that is read.
+Bundle evaluateRoot(Emitter *e, const KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes);
 /// One value for each lane.
 void bundleExpand(Bundle bundle, int64_t count, MlirValue *values);
 
@@ -251,17 +252,23 @@ void emitCarried(Emitter *e, const KernelRoot *root);
 /// Behind the loop: leaves the block's partial results in scratch memory.
 void carriedFinish(Emitter *e, MlirValue blockId);
 
+// emit_window.c
+/// All results of a reduction of windows at an index, for each lane.
+void evaluateWindow(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes, Bundle *results);
+
 // emit_kernel.c
 /// Consecutive elements of an elementwise root, from `linear` (in the root's value, with the lane variable) on.
 typedef struct {
   const IndexExpr *linear;
   MlirValue valid; ///< whether they exist if the thread's row does; null: always
   Lanes lanes;
-  Bundle bundle;
+  Bundle bundles[KERNEL_MAX_RESULTS]; ///< one for each result
 } Step;
 
-/// Computes the elements of a step into its bundle.
+/// Computes the elements of a step into its bundles.
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step);
+/// Stores the elements of a step.
+void storeStep(Emitter *e, KernelRoot *root, const Step *step);
 /// Stores elements of result number `result` of `root` wherever they go: outputs, scratch, shared memory. `inRow` is
 /// whether the elements exist if the thread's row does; null: always.
 void storeRoot(Emitter *e, KernelRoot *root, intptr_t result, const IndexExpr *linear, Lanes lanes, Bundle bundle,

@@ -165,9 +165,11 @@ static void emit(OpKernel *k) {
     emitSort(k);
     break;
   case TG_scatter:
+  case TG_general_scatter:
     emitScatter(k);
     break;
   case TG_select_and_scatter:
+  case TG_general_select_and_scatter:
     emitSelectAndScatter(k);
     break;
   default:

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/scalar.h"
+#include "lowering/scalar_body.h"
 #include "lowering/stitch_to_gpu/sort_network.h"
 
 enum { KIND_REPLACE = 7 };
@@ -29,7 +29,9 @@ typedef struct {
   int64_t component[IR_MAX_RANK];     ///< of the start index, or -1
   int64_t batchingDimOf[IR_MAX_RANK]; ///< the indices' dimension that is this one, or -1
   int64_t indexVectorDim;
-  MlirType element, accumulator, indexElement;
+  intptr_t count; ///< of the tensors that are scattered into
+  bool hasBody;   ///< tg.general_scatter
+  MlirType elements[KERNEL_OP_MAX_ARRAYS], accumulators[KERNEL_OP_MAX_ARRAYS], indexElement;
   MlirValue keys, numbers; ///< sorted
 } Scatter;
 
@@ -54,21 +56,27 @@ static void readDimensions(Scatter *s) {
       s->batchShape.dims[s->batchShape.rank++] = s->updates.dims[d];
 }
 
+/// A body computes in the elements' types.
 static Scatter scatterOf(OpKernel *k) {
+  intptr_t count = mlirOperationGetNumResults(k->op);
   Scatter s = {.k = k,
+               .count = count,
+               .hasBody = mlirOperationGetNumRegions(k->op) > 0,
                .plan = scatterPlan(k->op, &k->device),
                .shape = irShapeOf(irOperand(k->op, 0)),
-               .indices = irShapeOf(irOperand(k->op, 1)),
-               .updates = irShapeOf(irOperand(k->op, 2)),
+               .indices = irShapeOf(irOperand(k->op, count)),
+               .updates = irShapeOf(irOperand(k->op, count + 1)),
                .windowDims = irGetDims(k->op, "update_window_dims"),
                .inserted = irGetDims(k->op, "inserted_window_dims"),
                .batching = irGetDims(k->op, "input_batching_dims"),
                .indicesBatching = irGetDims(k->op, "scatter_indices_batching_dims"),
                .mapped = irGetDims(k->op, "scatter_dims_to_operand_dims"),
                .indexVectorDim = irGetInt(k->op, "index_vector_dim", 0),
-               .element = irElementTypeOf(irResult(k->op, 0)),
-               .indexElement = irElementTypeOf(irOperand(k->op, 1))};
-  s.accumulator = planAccumulatorType(s.element);
+               .indexElement = irElementTypeOf(irOperand(k->op, count))};
+  for (intptr_t i = 0; i < count; ++i) {
+    s.elements[i] = irElementTypeOf(irResult(k->op, i));
+    s.accumulators[i] = s.hasBody ? s.elements[i] : planAccumulatorType(s.elements[i]);
+  }
   readDimensions(&s);
   return s;
 }
@@ -97,7 +105,7 @@ static MlirValue loadStart(Scatter *s, const MlirValue *batch, int64_t component
   MlirValue at[IR_MAX_RANK];
   for (intptr_t d = 0, next = 0; d < s->indices.rank; ++d)
     at[d] = d == s->indexVectorDim ? opIndex(s->k, component) : batch[next++];
-  return opLoad(s->k, s->k->inputs[1], s->indexElement, opLinearize(s->k, at, s->indices));
+  return opLoad(s->k, s->k->inputs[s->count], s->indexElement, opLinearize(s->k, at, s->indices));
 }
 
 /// Where the window of `batch` starts in dimension `d`, or beyond what any element of it can reach.
@@ -193,8 +201,8 @@ static MlirValue keyOf(Scatter *s, MlirValue linear, const MlirValue *index, Mli
   return opToI32(k, opLinearize(k, start, s->shape));
 }
 
-/// The update of the element at `index` that the key number `place` in the order stands for.
-static MlirValue loadUpdate(Scatter *s, MlirValue place, const MlirValue *index) {
+/// The updates of the element at `index` that the key number `place` in the order stands for.
+static void loadUpdates(Scatter *s, MlirValue place, const MlirValue *index, MlirValue *values) {
   OpKernel *k = s->k;
   MlirValue number = opFromI32(k, opLoad(k, s->numbers, mlirIntegerTypeGet(k->b.context, 32), place));
   if (s->plan.byWindow) {
@@ -208,39 +216,67 @@ static MlirValue loadUpdate(Scatter *s, MlirValue place, const MlirValue *index)
         update[s->windowDimOf[d]] = s->component[d] >= 0 ? opIndex(k, 0) : index[d];
     number = opLinearize(k, update, s->updates);
   }
-  return scalarConvert(&k->b, opLoad(k, k->inputs[2], s->element, number), s->element, s->accumulator);
+  for (intptr_t i = 0; i < s->count; ++i) {
+    MlirValue update = opLoad(k, k->inputs[s->count + 1 + i], s->elements[i], number);
+    values[i] = scalarConvert(&k->b, update, s->elements[i], s->accumulators[i]);
+  }
 }
 
-/// Combines `value` with the updates from `first` on whose key is `key`.
-static MlirValue combineUpdates(Scatter *s, MlirValue value, MlirValue first, MlirValue key, const MlirValue *index) {
+/// What `values` become by one update.
+static void combineUpdate(Scatter *s, const MlirValue *values, const MlirValue *updates, MlirValue *combined) {
   OpKernel *k = s->k;
-  int64_t kind = irGetInt(k->op, "kind", KIND_REPLACE);
-  MlirValue one = irConstantInt(&k->b, mlirValueGetType(key), 1);
+  if (!s->hasBody) {
+    TgKind combiner = scalarReduceOperation((TgReduceKind)irGetInt(k->op, "kind", TG_REDUCE_ADD));
+    combined[0] = scalarCombine(&k->b, combiner, s->accumulators[0], values[0], updates[0]);
+    return;
+  }
+  MlirValue arguments[2 * KERNEL_OP_MAX_ARRAYS];
+  for (intptr_t i = 0; i < s->count; ++i) {
+    arguments[i] = combined[i] = values[i];
+    arguments[s->count + i] = updates[i];
+  }
+  k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, 0), arguments, combined);
+}
+
+/// Combines `values` with the updates from `first` on whose key is `key`.
+static void combineUpdates(Scatter *s, MlirValue first, MlirValue key, const MlirValue *index, MlirValue *values) {
+  OpKernel *k = s->k;
+  MlirValue one = irConstantInt(&k->b, mlirValueGetType(key), 1), updates[KERNEL_OP_MAX_ARRAYS];
   MlirValue end = countLesser(s, irAddI(&k->b, key, one));
-  if (kind == KIND_REPLACE)
-    return loadUpdate(s, irSubI(&k->b, end, opIndex(k, 1)), index);
-  OpRegion loop = opFor(k, first, end, opIndex(k, 1), IR_VALUES(value));
-  MlirValue update = loadUpdate(s, opArgument(&loop, 0), index);
-  MlirValue combined =
-      scalarCombine(&k->b, scalarReduceOperation((TgReduceKind)kind), s->accumulator, opArgument(&loop, 1), update);
-  opEnd(k, &loop, IR_VALUES(combined));
-  return irResult(loop.op, 0);
+  if (!s->hasBody && irGetInt(k->op, "kind", KIND_REPLACE) == KIND_REPLACE) {
+    loadUpdates(s, irSubI(&k->b, end, opIndex(k, 1)), index, values);
+    return;
+  }
+  MlirValue combined[KERNEL_OP_MAX_ARRAYS], old[KERNEL_OP_MAX_ARRAYS];
+  OpRegion loop = opFor(k, first, end, opIndex(k, 1), (IrValues){s->count, values});
+  for (intptr_t i = 0; i < s->count; ++i)
+    old[i] = opArgument(&loop, 1 + i);
+  loadUpdates(s, opArgument(&loop, 0), index, updates);
+  combineUpdate(s, old, updates, combined);
+  opEnd(k, &loop, (IrValues){s->count, combined});
+  for (intptr_t i = 0; i < s->count; ++i)
+    values[i] = irResult(loop.op, i);
 }
 
 static void emitElement(Scatter *s, MlirValue linear) {
   OpKernel *k = s->k;
-  MlirValue index[IR_MAX_RANK], isReached;
+  MlirValue index[IR_MAX_RANK], isReached, values[KERNEL_OP_MAX_ARRAYS], combined[KERNEL_OP_MAX_ARRAYS];
+  MlirType types[KERNEL_OP_MAX_ARRAYS];
   opDelinearize(k, linear, s->shape, index);
-  MlirValue value = opLoad(k, k->inputs[0], s->element, linear);
-  value = scalarConvert(&k->b, value, s->element, s->accumulator);
+  for (intptr_t i = 0; i < s->count; ++i) {
+    MlirValue value = opLoad(k, k->inputs[i], s->elements[i], linear);
+    combined[i] = values[i] = scalarConvert(&k->b, value, s->elements[i], s->accumulators[i]);
+    types[i] = mlirValueGetType(values[i]);
+  }
   MlirValue key = keyOf(s, linear, index, &isReached), first = countLesser(s, key);
   MlirValue place = irMinUI(&k->b, first, opIndex(k, s->plan.keys - 1));
   MlirValue isUpdated = irAndI(&k->b, isReached, irCmpI(&k->b, IR_CMPI_EQ, keyAt(s, place), key));
-  OpRegion branch = opIf(k, isUpdated, IR_TYPES(scalarType(s->accumulator)));
-  MlirValue combined = combineUpdates(s, value, place, key, index);
-  opElse(k, &branch, IR_VALUES(combined));
-  opEnd(k, &branch, IR_VALUES(value));
-  opStore(k, k->outputs[0], scalarConvert(&k->b, irResult(branch.op, 0), s->accumulator, s->element), linear);
+  OpRegion branch = opIf(k, isUpdated, (IrTypes){s->count, types});
+  combineUpdates(s, place, key, index, combined);
+  opElse(k, &branch, (IrValues){s->count, combined});
+  opEnd(k, &branch, (IrValues){s->count, values});
+  for (intptr_t i = 0; i < s->count; ++i)
+    opStore(k, k->outputs[i], scalarConvert(&k->b, irResult(branch.op, i), s->accumulators[i], s->elements[i]), linear);
 }
 
 void emitScatter(OpKernel *k) {
@@ -251,8 +287,10 @@ void emitScatter(OpKernel *k) {
   opEnd(k, &elements, IR_NO_VALUES);
   int64_t scratch = s.plan.sort.barriers * s.plan.sort.scratchBytes;
   int64_t sorts = s.plan.sort.scratchBytes ? 1 : k->launch.grid;
-  for (intptr_t i = 0; i < 3; ++i)
-    k->bytesRead += irTensorBytes(mlirValueGetType(irOperand(k->op, i))) * (i == 1 ? sorts : 1);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(k->op); ++i)
+    k->bytesRead += irTensorBytes(mlirValueGetType(irOperand(k->op, i))) * (i == s.count ? sorts : 1);
+  for (intptr_t i = 0; i < s.count; ++i)
+    k->bytesWritten += irTensorBytes(mlirValueGetType(irResult(k->op, i)));
   k->bytesRead += scratch;
-  k->bytesWritten = irTensorBytes(mlirValueGetType(irResult(k->op, 0))) + scratch;
+  k->bytesWritten += scratch;
 }

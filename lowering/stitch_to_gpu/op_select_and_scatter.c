@@ -11,15 +11,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/scalar.h"
+#include "lowering/scalar_body.h"
 #include "lowering/stitch_to_gpu/op_kernel.h"
 
 typedef struct {
   OpKernel *k;
   IrShape shape, source, sizes, strides, low;
-  IrShape candidates; ///< windows that may contain an element, in each dimension
-  MlirType element, accumulator;
-  TgKind select, scatter;
+  IrShape candidates;                     ///< windows that may contain an element, in each dimension
+  MlirType operand, element, accumulator; ///< of the operand; of source and result
+  bool hasBodies;                         ///< tg.general_select_and_scatter
+  TgKind select, scatter;                 ///< without bodies
 } Windows;
 
 static Windows windowsOf(OpKernel *k) {
@@ -29,10 +30,12 @@ static Windows windowsOf(OpKernel *k) {
                .sizes = irGetDims(k->op, "window_dimensions"),
                .strides = irGetDims(k->op, "window_strides"),
                .low = irGetDims(k->op, "padding_low"),
+               .operand = irElementTypeOf(irOperand(k->op, 0)),
                .element = irElementTypeOf(irResult(k->op, 0)),
+               .hasBodies = mlirOperationGetNumRegions(k->op) > 0,
                .select = scalarReduceOperation((TgReduceKind)irGetInt(k->op, "select_kind", TG_REDUCE_MAX)),
                .scatter = scalarReduceOperation((TgReduceKind)irGetInt(k->op, "scatter_kind", TG_REDUCE_ADD))};
-  w.accumulator = planAccumulatorType(w.element);
+  w.accumulator = w.hasBodies ? w.element : planAccumulatorType(w.element); // bodies compute in the elements' type
   w.candidates.rank = w.shape.rank;
   for (intptr_t d = 0; d < w.shape.rank; ++d)
     w.candidates.dims[d] = (w.sizes.dims[d] + w.strides.dims[d] - 1) / w.strides.dims[d];
@@ -60,12 +63,34 @@ static MlirValue findWindow(Windows *w, const MlirValue *index, MlirValue candid
   return contains;
 }
 
+/// What a body yields for two elements.
+static MlirValue callBody(Windows *w, intptr_t region, MlirValue a, MlirValue b) {
+  OpKernel *k = w->k;
+  MlirValue result = a;
+  k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, region), (MlirValue[]){a, b}, &result);
+  return k->failed && region == 0 ? opTrue(k) : result;
+}
+
+/// Whether the element selected so far stays selected.
+static MlirValue staysSelected(Windows *w, MlirValue best, MlirValue value) {
+  if (w->hasBodies)
+    return callBody(w, 0, best, value);
+  IrBuilder *b = &w->k->b;
+  return scalarCompareValues(b, w->select == TG_max ? TG_GE : TG_LE, w->operand, scalarWiden(b, best, w->operand),
+                             scalarWiden(b, value, w->operand));
+}
+
+static MlirValue combineSource(Windows *w, MlirValue sum, MlirValue source) {
+  return w->hasBodies ? callBody(w, 1, sum, source) : scalarCombine(&w->k->b, w->scatter, w->accumulator, sum, source);
+}
+
 /// The element that a window selects, linear: the first, replaced by each that it does not match.
 static MlirValue selectedBy(Windows *w, const MlirValue *window) {
   OpKernel *k = w->k;
   MlirType index = mlirIndexTypeGet(k->b.context);
   MlirValue no = irConstantInt(&k->b, mlirIntegerTypeGet(k->b.context, 1), 0);
-  MlirValue start[] = {no, scalarIdentity(&k->b, TG_max, w->element), opIndex(k, 0)};
+  MlirValue any = scalarIdentity(&k->b, TG_max, w->operand); // nothing is selected yet
+  MlirValue start[] = {no, any, opIndex(k, 0)};
   OpRegion loop = opForBelow(k, irNumElements(w->sizes), (IrValues){3, start});
   MlirValue inWindow[IR_MAX_RANK], at[IR_MAX_RANK], exists = opTrue(k);
   opDelinearize(k, opArgument(&loop, 0), w->sizes, inWindow);
@@ -77,9 +102,8 @@ static MlirValue selectedBy(Windows *w, const MlirValue *window) {
   MlirValue has = opArgument(&loop, 1), best = opArgument(&loop, 2), place = opArgument(&loop, 3);
   OpRegion branch = opIf(k, exists, IR_TYPES(mlirValueGetType(has), mlirValueGetType(best), index));
   MlirValue linear = opLinearize(k, at, w->shape);
-  MlirValue value = opLoad(k, k->inputs[0], w->element, linear);
-  MlirValue matches = scalarCompareValues(&k->b, w->select == TG_max ? TG_GE : TG_LE, w->element,
-                                          scalarWiden(&k->b, best, w->element), scalarWiden(&k->b, value, w->element));
+  MlirValue value = opLoad(k, k->inputs[0], w->operand, linear);
+  MlirValue matches = staysSelected(w, best, value);
   MlirValue stays = irAndI(&k->b, has, matches);
   MlirValue nextBest = irSelect(&k->b, stays, best, value), nextPlace = irSelect(&k->b, stays, place, linear);
   opElse(k, &branch, IR_VALUES(opTrue(k), nextBest, nextPlace));
@@ -93,15 +117,16 @@ static MlirValue combineSources(Windows *w, MlirValue linear) {
   OpKernel *k = w->k;
   MlirValue index[IR_MAX_RANK], window[IR_MAX_RANK];
   opDelinearize(k, linear, w->shape, index);
-  OpRegion loop =
-      opForBelow(k, irNumElements(w->candidates), IR_VALUES(scalarIdentity(&k->b, w->scatter, w->accumulator)));
+  MlirValue start = w->hasBodies ? opLoad(k, k->inputs[2], w->element, opIndex(k, 0))
+                                 : scalarIdentity(&k->b, w->scatter, w->accumulator);
+  OpRegion loop = opForBelow(k, irNumElements(w->candidates), IR_VALUES(start));
   MlirValue sum = opArgument(&loop, 1);
   MlirValue contains = findWindow(w, index, opArgument(&loop, 0), window);
   OpRegion branch = opIf(k, contains, IR_TYPES(scalarType(w->accumulator)));
   MlirValue isSelected = irCmpI(&k->b, IR_CMPI_EQ, selectedBy(w, window), linear);
   MlirValue source = opLoad(k, k->inputs[1], w->element, opLinearize(k, window, w->source));
   source = scalarConvert(&k->b, source, w->element, w->accumulator);
-  MlirValue combined = scalarCombine(&k->b, w->scatter, w->accumulator, sum, source);
+  MlirValue combined = combineSource(w, sum, source);
   opElse(k, &branch, IR_VALUES(irSelect(&k->b, isSelected, combined, sum)));
   opEnd(k, &branch, IR_VALUES(sum));
   opEnd(k, &loop, IR_VALUES(irResult(branch.op, 0)));
@@ -115,7 +140,6 @@ void emitSelectAndScatter(OpKernel *k) {
   MlirValue linear = opArgument(&loop, 0), sum = combineSources(&w, linear);
   opStore(k, k->outputs[0], scalarConvert(&k->b, sum, w.accumulator, w.element), linear);
   opEnd(k, &loop, IR_NO_VALUES);
-  int64_t bytes = irElementBytes(w.element);
-  k->bytesRead = (elements + irNumElements(w.source)) * bytes;
-  k->bytesWritten = elements * bytes;
+  k->bytesRead = elements * irElementBytes(w.operand) + irNumElements(w.source) * irElementBytes(w.element);
+  k->bytesWritten = elements * irElementBytes(w.element);
 }

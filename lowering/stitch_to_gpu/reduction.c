@@ -7,7 +7,7 @@
 
 #include "lowering/stitch_to_gpu/reduction.h"
 
-#include "lowering/scalar.h"
+#include "lowering/scalar_body.h"
 
 static TgKind combinerOf(MlirOperation op) {
   return scalarReduceOperation((TgReduceKind)irGetInt(op, "kind", TG_REDUCE_ADD));
@@ -15,16 +15,29 @@ static TgKind combinerOf(MlirOperation op) {
 
 static bool isArgReduce(const Reduction *r) { return tgKindOf(r->op) == TG_arg_reduce; }
 
-/// Any element is better than the identity of tg.arg_reduce, or as good and has a lesser index.
+/// What changes nothing. Of a body, the initial values: StableHLO lets them take part any number of times. Any element
+/// is better than that of tg.arg_reduce, or as good and has a lesser index.
+static Partial identityOf(Emitter *e, const Reduction *r) {
+  Partial identity;
+  for (intptr_t i = 0; r->hasBody && i < r->count; ++i)
+    identity.values[i] = evaluate(e, irOperand(r->op, r->numInputs + i), &(IndexVector){0}, (Lanes){1, NULL}).values[0];
+  if (r->hasBody)
+    return identity;
+  identity.values[0] = scalarIdentity(&e->b, combinerOf(r->op), r->accumulators[0]);
+  if (isArgReduce(r))
+    identity.values[1] = scalarLargestInteger(&e->b, r->elements[1]);
+  return identity;
+}
+
+/// A body computes in its own types.
 Reduction reductionOf(Emitter *e, MlirOperation op) {
-  Reduction r = {.op = op, .count = mlirOperationGetNumResults(op)};
+  Reduction r = {.op = op, .hasBody = mlirOperationGetNumRegions(op) > 0, .count = mlirOperationGetNumResults(op)};
+  r.numInputs = r.hasBody ? r.count : 1;
   for (intptr_t i = 0; i < r.count; ++i) {
     r.elements[i] = irElementTypeOf(irResult(op, i));
-    r.accumulators[i] = planAccumulatorType(r.elements[i]);
+    r.accumulators[i] = r.hasBody ? r.elements[i] : planAccumulatorType(r.elements[i]);
   }
-  r.identity.values[0] = scalarIdentity(&e->b, combinerOf(op), r.accumulators[0]);
-  if (isArgReduce(&r))
-    r.identity.values[1] = scalarLargestInteger(&e->b, r.elements[1]);
+  r.identity = identityOf(e, &r);
   return r;
 }
 
@@ -43,7 +56,21 @@ static Partial betterOf(Emitter *e, const Reduction *r, Partial x, Partial y) {
   return (Partial){{irSelect(b, wins, y.values[0], x.values[0]), irSelect(b, wins, y.values[1], x.values[1])}};
 }
 
+/// What the body makes of what is combined so far and another element.
+static Partial combineByBody(Emitter *e, const Reduction *r, Partial a, Partial b) {
+  MlirValue arguments[2 * KERNEL_MAX_RESULTS];
+  Partial result = a;
+  for (intptr_t i = 0; i < r->count; ++i) {
+    arguments[i] = a.values[i];
+    arguments[r->count + i] = b.values[i];
+  }
+  e->failed = e->failed || !scalarBody(&e->b, irBody(r->op, 0), arguments, result.values);
+  return e->failed ? a : result;
+}
+
 Partial reductionCombine(Emitter *e, const Reduction *r, Partial a, Partial b) {
+  if (r->hasBody)
+    return combineByBody(e, r, a, b);
   if (isArgReduce(r))
     return betterOf(e, r, a, b);
   return (Partial){{scalarCombine(&e->b, combinerOf(r->op), r->accumulators[0], a.values[0], b.values[0])}};
@@ -112,16 +139,22 @@ static MlirValue positionAt(Emitter *e, const Reduction *r, const IndexVector *i
   return scalarFromIndex(&e->b, emitIndex(e, position), r->elements[1]);
 }
 
+void reductionElementsAt(Emitter *e, const Reduction *r, const IndexVector *index, Lanes lanes, Partial *partials) {
+  for (intptr_t i = 0; i < r->numInputs; ++i) {
+    MlirValue values[KERNEL_MAX_LANES];
+    bundleExpand(evaluate(e, irOperand(r->op, i), index, lanes), lanes.count, values);
+    for (int64_t lane = 0; lane < lanes.count; ++lane)
+      partials[lane].values[i] = scalarConvert(&e->b, values[lane], r->elements[i], r->accumulators[i]);
+  }
+  for (int64_t lane = 0; isArgReduce(r) && lane < lanes.count; ++lane)
+    partials[lane].values[1] = positionAt(e, r, index, lanes, lane);
+}
+
 void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, const IndexExpr *reduced, Lanes lanes,
                        MlirValue valid, Partial *partials) {
   IndexVector index = operandIndex(e, r->op, kept, reduced);
-  MlirValue values[KERNEL_MAX_LANES];
-  bundleExpand(evaluate(e, irOperand(r->op, 0), &index, lanes), lanes.count, values);
-  for (int64_t lane = 0; lane < lanes.count; ++lane) {
-    partials[lane].values[0] = scalarConvert(&e->b, values[lane], r->elements[0], r->accumulators[0]);
-    if (isArgReduce(r))
-      partials[lane].values[1] = positionAt(e, r, &index, lanes, lane);
-    for (intptr_t i = 0; !mlirValueIsNull(valid) && i < r->count; ++i)
+  reductionElementsAt(e, r, &index, lanes, partials);
+  for (int64_t lane = 0; !mlirValueIsNull(valid) && lane < lanes.count; ++lane)
+    for (intptr_t i = 0; i < r->count; ++i)
       partials[lane].values[i] = irSelect(&e->b, valid, partials[lane].values[i], r->identity.values[i]);
-  }
 }

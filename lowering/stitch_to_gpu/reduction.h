@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// tg.reduce and tg.arg_reduce seen alike: a tuple of values, one for each result, is read for every element of the
-// operands, and two tuples combine into one. Whoever knows how tuples travel (emit_reduce.c) need not know what is in
-// them.
+// tg.reduce, tg.arg_reduce, windows and the general forms of both seen alike: a tuple of values, one for each result,
+// is read for every element of the operands, and two tuples combine into one. Whoever knows how tuples travel
+// (emit_reduce.c) need not know what is in them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,8 @@ typedef struct {
 
 typedef struct {
   MlirOperation op;
+  bool hasBody;                              ///< what combines two tuples is a region of the operation
+  intptr_t numInputs;                        ///< the first operands
   intptr_t count;                            ///< of results
   MlirType elements[KERNEL_MAX_RESULTS];     ///< as tg has them
   MlirType accumulators[KERNEL_MAX_RESULTS]; ///< in registers and between threads
@@ -42,6 +44,8 @@ void reductionUnflatten(const Reduction *r, const MlirValue *values, int64_t cou
 /// The results' elements that a partial result stands for.
 Partial reductionNarrow(Emitter *e, const Reduction *r, Partial partial);
 
+/// Reads the elements of the inputs at an index: a partial result for each lane.
+void reductionElementsAt(Emitter *e, const Reduction *r, const IndexVector *index, Lanes lanes, Partial *partials);
 /// Reads the elements of one access, given a linear index over the kept dimensions and one over the reduced ones: a
 /// partial result for each lane. Lanes outside the operands (`valid` is false; null: none is) give the identity.
 void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, const IndexExpr *reduced, Lanes lanes,

@@ -56,8 +56,8 @@ static inline bool isStitched(const Outline *outline, int64_t number) {
 /// operations are numbered.
 void wrapTransposedDots(Outline *outline);
 
-/// Clones constants and iota into the regions of loops and branches that read them, so that what computes there reads
-/// no memory for them (regions.c).
+/// Clones constants and iota into the regions (of loops, branches, bodies) that read them, so that what computes there
+/// reads no memory for them and bodies can go into fusions (regions.c).
 void sinkIntoRegions(MlirBlock block);
 
 /// Makes large splat constants that start a loop or are yielded or returned broadcasts of one element: a fusion fills

@@ -56,7 +56,7 @@ static void sinkInto(MlirBlock block, MlirBlock outer) {
 
 void sinkIntoRegions(MlirBlock block) {
   IR_FOR_EACH_OP(op, block)
-  for (intptr_t i = 0; tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     sinkInto(irBody(op, i), block);
 }
 
