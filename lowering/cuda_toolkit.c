@@ -201,3 +201,15 @@ MlirLogicalResult stitchAssemblePTX(MlirOperation op, const char *ptxas, const c
   removeFiles(&files);
   return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }
+
+bool stitchPtxasKnows(MlirOperation op, const char *ptxas, const char *arch) {
+  static const char text[] = ".version 6.0\n.target sm_30\n.address_size 64\n"; // no kernels
+  StitchLLVMCode empty = {(char *)(uintptr_t)text, sizeof(text) - 1};
+  Files files;
+  if (!createFiles(op, &files))
+    return false;
+  bool known =
+      mlirLogicalResultIsSuccess(stitchWriteLLVMCode(op, &empty, files.ptx)) && runPtxas(op, ptxas, arch, &files) == 0;
+  removeFiles(&files);
+  return known;
+}

@@ -20,6 +20,9 @@ char *stitchFindLibdevice(void);
 /// The path of the assembler, released with free; NULL if there is none.
 char *stitchFindPtxas(void);
 
+/// Whether this ptxas assembles for an architecture: new ones drop old GPUs.
+bool stitchPtxasKnows(MlirOperation op, const char *ptxas, const char *arch);
+
 /// Runs ptxas on PTX. Its messages become the error at `op`, or remarks that tell registers and spills of each kernel.
 /// `cubin` is released with free(cubin->data).
 MlirLogicalResult stitchAssemblePTX(MlirOperation op, const char *ptxas, const char *arch, const StitchLLVMCode *ptx,

@@ -7,7 +7,8 @@
 //
 // Takes a module whose gpu.modules hold kernels as docs/ir.md section 3 describes them. Leaves a gpu.binary of the same
 // name in the place of each gpu.module, with one gpu.object for each architecture: PTX that LLVM's NVPTX back end makes
-// in this process, or, with format=cubin, what ptxas makes of it. With format=nvvm it stops before LLVM IR and leaves
+// in this process, or, with format=cubin, what ptxas makes of it, or, with format=all, both where there is a ptxas that
+// knows the architecture and PTX alone where not. With format=nvvm it stops before LLVM IR and leaves
 // the gpu.modules.
 //
 //===----------------------------------------------------------------------===//
@@ -45,7 +46,8 @@ enum { FORMAT_ASSEMBLY = 2, FORMAT_BINARY = 3 };
 typedef struct {
   StitchPassRun pass;
   char *libdevice; ///< path of the bitcode; NULL: math functions are approximated
-  char *ptxas;     ///< path of the program; NULL: PTX is wanted
+  bool ptx;        ///< PTX is wanted
+  char *ptxas;     ///< path of the program; NULL: no cubins are wanted
 } Compiler;
 
 //===----------------------------------------------------------------------===//
@@ -157,11 +159,30 @@ static MlirAttribute objectAttr(MlirContext context, const char *arch, const cha
   return mlirGPUObjectAttrGet(context, target, format, mlirStringRefCreate(code->data, code->size), (MlirAttribute){0});
 }
 
-/// The gpu.object of `gpuModule` for one architecture; null after an error.
-static MlirAttribute compile(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features) {
-  MlirAttribute object = {NULL};
+/// The gpu.objects of all architectures.
+typedef struct {
+  MlirAttribute data[2 * sizeof architectures / sizeof *architectures];
+  intptr_t count;
+} Objects;
+
+/// Assembles PTX, unless PTX is wanted, too, and would do alone on an architecture that ptxas does not know.
+static bool assemble(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features,
+                     const StitchLLVMCode *ptx, Objects *objects) {
+  if (c->ptx && !stitchPtxasKnows(gpuModule, c->ptxas, arch))
+    return true;
+  StitchLLVMCode cubin;
+  if (mlirLogicalResultIsFailure(stitchAssemblePTX(gpuModule, c->ptxas, arch, ptx, &cubin)))
+    return false;
+  objects->data[objects->count++] =
+      objectAttr(mlirOperationGetContext(gpuModule), arch, features, FORMAT_BINARY, &cubin);
+  free(cubin.data);
+  return true;
+}
+
+/// Appends what is wanted of `gpuModule` for one architecture; false after an error.
+static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features, Objects *objects) {
   if (!lowerToNVVM(c, gpuModule))
-    return object;
+    return false;
   StitchLLVMTarget target = {.triple = "nvptx64-nvidia-cuda",
                              .cpu = arch,
                              .features = features,
@@ -170,16 +191,13 @@ static MlirAttribute compile(Compiler *c, MlirOperation gpuModule, const char *a
                              .assembly = true};
   StitchLLVMCode ptx;
   if (mlirLogicalResultIsFailure(stitchCompileLLVM(gpuModule, &target, &ptx)))
-    return object;
-  MlirContext context = mlirOperationGetContext(gpuModule);
-  StitchLLVMCode cubin = {NULL, 0};
-  if (!c->ptxas)
-    object = objectAttr(context, arch, features, FORMAT_ASSEMBLY, &ptx);
-  else if (mlirLogicalResultIsSuccess(stitchAssemblePTX(gpuModule, c->ptxas, arch, &ptx, &cubin)))
-    object = objectAttr(context, arch, features, FORMAT_BINARY, &cubin);
-  free(cubin.data);
+    return false;
+  if (c->ptx)
+    objects->data[objects->count++] =
+        objectAttr(mlirOperationGetContext(gpuModule), arch, features, FORMAT_ASSEMBLY, &ptx);
+  bool ok = !c->ptxas || assemble(c, gpuModule, arch, features, &ptx, objects);
   free(ptx.data);
-  return object;
+  return ok;
 }
 
 /// Leaves the module as it is right before it becomes LLVM IR.
@@ -201,12 +219,12 @@ static int findArchitecture(const char *text, size_t length) {
 
 /// Replaces a gpu.module by a gpu.binary with an object for each architecture of the list.
 static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *archs) {
-  MlirAttribute objects[sizeof architectures / sizeof *architectures];
-  intptr_t count = 0;
-  for (const char *arch = archs; *arch;) {
+  Objects objects = {.count = 0};
+  size_t count = 0;
+  for (const char *arch = archs; *arch; ++count) {
     size_t length = strcspn(arch, ",");
     int known = findArchitecture(arch, length);
-    if (known < 0 || count == sizeof objects / sizeof *objects) {
+    if (known < 0 || count == sizeof architectures / sizeof *architectures) {
       stitchEmitOpError(gpuModule,
                         "cannot be compiled for the architecture '%.*s': Stitch knows sm_70, sm_75, sm_80, "
                         "sm_86, sm_87, sm_89, sm_90, sm_100, sm_103 and sm_120",
@@ -215,18 +233,17 @@ static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *arch
     }
     MlirOperation clone = mlirOperationClone(gpuModule);
     mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(gpuModule), gpuModule, clone);
-    MlirAttribute object = compile(c, clone, architectures[known].name, architectures[known].features);
+    bool ok = compile(c, clone, architectures[known].name, architectures[known].features, &objects);
     mlirOperationDestroy(clone);
-    if (mlirAttributeIsNull(object))
+    if (!ok)
       return false;
-    objects[count++] = object;
     arch += length + (arch[length] == ',');
   }
   IrBuilder b = irBuilderBefore(gpuModule);
   irOp(&b, "gpu.binary", IR_NO_VALUES, IR_NO_TYPES,
        IR_ATTRS(irAttr(&b, "sym_name", irGetAttr(gpuModule, "sym_name")),
                 irAttr(&b, "offloadingHandler", irParseAttr(b.context, "#gpu.select_object")),
-                irAttr(&b, "objects", mlirArrayAttrGet(b.context, count, objects))));
+                irAttr(&b, "objects", mlirArrayAttrGet(b.context, objects.count, objects.data))));
   mlirOperationDestroy(gpuModule);
   return true;
 }
@@ -246,13 +263,17 @@ static char *chooseLibdevice(const char *option) {
 }
 
 static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) {
-  if (strcmp(option, "isa") == 0 || strcmp(option, "nvvm") == 0)
+  bool all = strcmp(option, "all") == 0;
+  c->ptx = all || strcmp(option, "isa") == 0;
+  if (!all && (c->ptx || strcmp(option, "nvvm") == 0))
     return true;
-  if (strcmp(option, "cubin") != 0) {
-    stitchEmitOpError(module, "gpu-to-ptx: format must be 'isa', 'cubin' or 'nvvm', not '%s'", option);
+  if (!all && strcmp(option, "cubin") != 0) {
+    stitchEmitOpError(module, "gpu-to-ptx: format must be 'isa', 'cubin', 'all' or 'nvvm', not '%s'", option);
     return false;
   }
   c->ptxas = stitchFindPtxas();
+  if (all)
+    return true;
   if (!c->ptxas)
     stitchEmitOpError(module, "gpu-to-ptx: format=cubin needs ptxas, which is neither in CUDA_HOME, CUDA_PATH, "
                               "/usr/local/cuda nor on the PATH");
@@ -287,8 +308,9 @@ static const StitchPassOption options[] = {
     {"arch", "architectures, separated by commas", STITCH_OPTION_STRING, 0, "sm_90"},
     {"libdevice", "math functions: auto (the toolkit's if there is one), none, or the path of libdevice",
      STITCH_OPTION_STRING, 0, "auto"},
-    {"format", "isa (PTX), cubin (through ptxas), or nvvm (the NVVM dialect, to look at)", STITCH_OPTION_STRING, 0,
-     "isa"},
+    {"format",
+     "isa (PTX), cubin (through ptxas), all (both where ptxas is found), or nvvm (the NVVM dialect, to look at)",
+     STITCH_OPTION_STRING, 0, "isa"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {stitchGetLoweringToLLVMHandle};

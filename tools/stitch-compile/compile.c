@@ -377,8 +377,8 @@ static bool compile(Compiler *c) {
     return makeImages(c, "nvvm") && emitModule(c, c->images);
   if (o->emit == EMIT_PTX || o->emit == EMIT_CUBIN)
     return makeImages(c, o->emit == EMIT_PTX ? "isa" : "cubin") && emitImage(c);
-  return makeHost(c) && (!o->simt || makeSimt(c)) && (o->numArchitectures == 0 || makeImages(c, "isa")) &&
-         writeModel(c);
+  return makeHost(c) && (!o->simt || makeSimt(c)) &&
+         (o->numArchitectures == 0 || makeImages(c, o->cubins ? "all" : "isa")) && writeModel(c);
 }
 
 //===----------------------------------------------------------------------===//

@@ -36,6 +36,9 @@ static const char help[] =
     "                       reads of what was not written, races for want of a barrier, outputs not written exactly\n"
     "                       once (docs/checks.md); several times slower\n"
     "  --kernels=FILE       take kernels and host code from FILE: what --emit=gpu printed for this model, edited\n"
+    "  --no-cubins          leave machine code for GPUs out, which ptxas makes where it is found: the GPU's driver "
+    "compiles\n"
+    "                       the PTX when the model is loaded\n"
     "  --no-reference       leave the reference implementation out\n"
     "  --remarks            explain every decision of the planner\n"
     "  --help, --version\n"
@@ -122,23 +125,32 @@ static OptionsResult checkOptions(CompileOptions *o) {
 }
 
 OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
-  enum { TARGET = 256, DEVICE, EMIT, STATS, REPORT, PIPELINE, KERNELS, CHECKS, NO_REFERENCE, REMARKS, HELP, VERSION };
-  static const struct option options[] = {
-      {"target", required_argument, NULL, TARGET},
-      {"device", required_argument, NULL, DEVICE},
-      {"emit", required_argument, NULL, EMIT},
-      {"stats", required_argument, NULL, STATS},
-      {"report", required_argument, NULL, REPORT},
-      {"pipeline", required_argument, NULL, PIPELINE},
-      {"kernels", required_argument, NULL, KERNELS},
-      {"checks", no_argument, NULL, CHECKS},
-      {"no-reference", no_argument, NULL, NO_REFERENCE},
-      {"remarks", no_argument, NULL, REMARKS},
-      {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},
-      {0},
+  enum {
+    TARGET = 256,
+    DEVICE,
+    EMIT,
+    STATS,
+    REPORT,
+    PIPELINE,
+    KERNELS,
+    CHECKS,
+    NO_CUBINS,
+    NO_REFERENCE,
+    REMARKS,
+    HELP,
+    VERSION
   };
-  *o = (CompileOptions){.device = "h200", .pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true};
+  static const struct option options[] = {
+      {"target", required_argument, NULL, TARGET},   {"device", required_argument, NULL, DEVICE},
+      {"emit", required_argument, NULL, EMIT},       {"stats", required_argument, NULL, STATS},
+      {"report", required_argument, NULL, REPORT},   {"pipeline", required_argument, NULL, PIPELINE},
+      {"kernels", required_argument, NULL, KERNELS}, {"checks", no_argument, NULL, CHECKS},
+      {"no-cubins", no_argument, NULL, NO_CUBINS},   {"no-reference", no_argument, NULL, NO_REFERENCE},
+      {"remarks", no_argument, NULL, REMARKS},       {"help", no_argument, NULL, HELP},
+      {"version", no_argument, NULL, VERSION},       {0},
+  };
+  *o = (CompileOptions){
+      .device = "h200", .pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .cubins = true};
   OptionsResult result = OPTIONS_RUN;
   for (int option; result == OPTIONS_RUN && (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
     switch (option) {
@@ -169,6 +181,9 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
       break;
     case CHECKS:
       o->checks = true;
+      break;
+    case NO_CUBINS:
+      o->cubins = false;
       break;
     case NO_REFERENCE:
       o->reference = false;

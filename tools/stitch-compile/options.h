@@ -35,6 +35,7 @@ typedef struct {
   EmitKind emit;
   bool simt;      ///< --target has simt
   bool reference; ///< without --no-reference
+  bool cubins;    ///< without --no-cubins
   bool remarks;
   bool checks;                                  ///< of the kernels' accesses, on the simt device
   const char *architectures[MAX_ARCHITECTURES]; ///< --target's sm_NN, in the order given

@@ -4,7 +4,7 @@
 // RUN: not stitch-opt %s -pass-pipeline='builtin.module(gpu-to-ptx{libdevice=%s})' 2>&1 | FileCheck %s --check-prefix=BITCODE
 // RUN: not stitch-opt %s -pass-pipeline='builtin.module(gpu-to-ptx{libdevice=none})' 2>&1 | FileCheck %s --check-prefix=NONE
 
-// FORMAT: error: 'builtin.module' op gpu-to-ptx: format must be 'isa', 'cubin' or 'nvvm', not 'elf'
+// FORMAT: error: 'builtin.module' op gpu-to-ptx: format must be 'isa', 'cubin', 'all' or 'nvvm', not 'elf'
 // LIBDEVICE: error: 'gpu.module' op cannot read the library '/nowhere/libdevice.bc'
 // BITCODE: error: 'gpu.module' op the library '{{.*}}' is not LLVM bitcode
 // NONE: gpu_to_ptx_invalid.mlir:[[@LINE+7]]:{{[0-9]+}}: error: 'math.exp' op needs the libdevice of a CUDA toolkit
