@@ -9,14 +9,40 @@
 
 #include "capi/diagnostics.h"
 #include "dialects/stitch/stitch_dialect.h"
+#include "ir/nesting.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
+
+/// As MlirOptMain does it, but for text that its parser would not survive.
+static LogicalResult runOnStandardInput(llvm::StringRef output, DialectRegistry &registry) {
+  std::string problem;
+  auto file = openInputFile("-", &problem);
+  auto outputFile = file ? openOutputFile(output, &problem) : nullptr;
+  if (!outputFile) {
+    llvm::errs() << problem << "\n";
+    return failure();
+  }
+  if (!irCheckNesting("<stdin>", file->getBufferStart(), file->getBufferSize()) ||
+      failed(MlirOptMain(outputFile->os(), std::move(file), registry, MlirOptMainConfig::createFromCLOptions())))
+    return failure();
+  outputFile->keep();
+  return success();
+}
+
+/// A file that cannot be read is reported later.
+static bool checkNesting(llvm::StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return !file || irCheckNesting(path.str().c_str(), (*file)->getBufferStart(), (*file)->getBufferSize());
+}
 
 int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegistry registry) {
   static llvm::cl::opt<bool> remarks(
@@ -28,7 +54,13 @@ int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegist
     if (remarks)
       dialect->enableRemarks(true);
   });
-  return asMainReturnCode(MlirOptMain(argc, argv, toolName, *unwrap(registry)));
+  auto [input, output] = registerAndParseCLIOptions(argc, argv, toolName, *unwrap(registry));
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (input == "-" && !config.shouldListPasses() && !config.shouldShowDialects())
+    return asMainReturnCode(runOnStandardInput(output, *unwrap(registry)));
+  if (!checkNesting(input))
+    return EXIT_FAILURE;
+  return asMainReturnCode(MlirOptMain(argc, argv, input, output, *unwrap(registry)));
 }
 
 int stitchLspServerMain(int argc, char **argv, MlirDialectRegistry registry) {

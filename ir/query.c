@@ -69,10 +69,16 @@ MlirType irElementType(MlirType type) { return mlirTypeIsAShaped(type) ? mlirSha
 
 MlirType irElementTypeOf(MlirValue value) { return irElementType(mlirValueGetType(value)); }
 
+/// The product of sizes, INT64_MAX at most.
+static int64_t saturatingProduct(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
 int64_t irNumElements(IrShape shape) {
   int64_t count = 1;
   for (intptr_t i = 0; i < shape.rank; ++i)
-    count *= shape.dims[i];
+    count = saturatingProduct(count, shape.dims[i]);
   return count;
 }
 
@@ -105,7 +111,9 @@ int64_t irElementBytes(MlirType type) {
   return 0;
 }
 
-int64_t irTensorBytes(MlirType type) { return irNumElements(irTypeShape(type)) * irElementBytes(irElementType(type)); }
+int64_t irTensorBytes(MlirType type) {
+  return saturatingProduct(irNumElements(irTypeShape(type)), irElementBytes(irElementType(type)));
+}
 
 MlirOperation irFindFunction(MlirOperation module, const char *name) {
   IR_FOR_EACH_OP(op, mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0))) {

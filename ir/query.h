@@ -46,7 +46,7 @@ MlirType irElementTypeOf(MlirValue value);
 /// The element type of a shaped type; other types are their own.
 MlirType irElementType(MlirType type);
 
-/// Product of the dimensions.
+/// Product of the dimensions; INT64_MAX if it is larger.
 int64_t irNumElements(IrShape shape);
 bool irShapesEqual(IrShape a, IrShape b);
 /// Row-major strides in elements.
@@ -54,7 +54,7 @@ IrShape irStrides(IrShape shape);
 
 /// Bytes of one element in memory: i1 takes one byte, 0 if the type has no fixed size.
 int64_t irElementBytes(MlirType elementType);
-/// Bytes of a tensor in memory.
+/// Bytes of a tensor in memory; INT64_MAX if there are more.
 int64_t irTensorBytes(MlirType type);
 
 bool irIsFloat(MlirType type);

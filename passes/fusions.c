@@ -61,9 +61,12 @@ static bool visitFunction(StitchPassRun run, MlirOperation function, GraphVisito
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   if (mlirBlockIsNull(block))
     return true;
-  if (mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+  if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+    stitchEmitOpError(function, "has several blocks: a graph has one");
+  else if (mlirOperationIsNull(mlirBlockGetTerminator(block)))
+    stitchEmitOpError(function, "does not end with a return");
+  else
     return visitGraph(run, block, visit);
-  stitchEmitOpError(function, "has several blocks: a graph has one");
   return false;
 }
 

@@ -354,6 +354,11 @@ static void run(StitchPassRun pass, MlirOperation module) {
     return;
   }
   MlirBlock body = irBody(function, 0);
+  if (mlirBlockIsNull(body) || mlirOperationIsNull(mlirBlockGetTerminator(body))) {
+    stitchEmitOpError(function, "does not end with a return");
+    stitchPassSignalFailure(pass);
+    return;
+  }
   Analysis a = {0};
   visitBlock(&a, body);
   annotateResults(&a, function, mlirBlockGetTerminator(body));

@@ -143,11 +143,7 @@ def unary_cases(inputs):
         yield case("clamp", t, [x], [Result(x.shape, t)], f"min_val = -7 : {t.name}, max_val = 100 : {t.name}")
         zeros = lambda text, t=t: [text.zero("%z1", t), text.zero("%z2", t)]
         x = x[x != t.least] if t.bits > 16 else x  # the specification leaves that overflow open
-        more = {}
-        if t.bits <= 16:
-            wide = np.clip(-x.astype(np.int64), t.least, t.largest).astype(t.numpy)
-            more = {"expected": [wide], "why": "the negative of the least value is cut to the largest one"}
-        yield case("negate", t, [x], [Result(x.shape, t)], extra=zeros, **more)
+        yield case("negate", t, [x], [Result(x.shape, t)], extra=zeros)
     x = edge_values(BOOL)
     yield case("logical_not", BOOL, [x], [Result(x.shape, BOOL)])
     x = inputs.any(I8)
@@ -210,10 +206,6 @@ def cast_cases(inputs):
             if source.kind == "float" and target.kind == "int":
                 x = x[~np.isnan(x.astype(np.float64))]
             more = {}
-            if source.kind == "float" and target.kind == "int":
-                whole = np.rint(x.astype(np.longdouble))
-                inside = np.clip(whole, np.longdouble(target.least), np.longdouble(target.largest))
-                more = {"expected": [inside.astype(target.numpy)], "why": "the largest integer is rounded to a float, or overflows one, before values are cut to it"}
             if {source.name, target.name} == {"f16", "bf16"}:
                 more = {"expected": [x.astype(np.float32).astype(target.numpy)], "why": "no lowering"}
             yield case("cast", source, [x], [Result(x.shape, target)], row=f"tosa.cast to {target.name}", **more)
@@ -414,27 +406,6 @@ def fourier_cases(inputs):
     yield case("rfft2d", F32, [x], results, bound=48)
 
 
-def resize_expected(x, out, numerators, denominators, offsets, bilinear, result):
-    """What the specification's pseudocode computes, in f64 or exactly in integers."""
-    def axis(size, to, n, d, offset):
-        position = np.arange(to) * d + offset
-        index = position // n
-        return index, position - index * n
-
-    wide = x.astype(np.int64 if result.kind == "int" else np.float64)
-    (iy, ry), (ix, rx) = (axis(x.shape[k + 1], out[k + 1], numerators[k], denominators[k], offsets[k]) for k in (0, 1))
-    rows, columns = x.shape[1] - 1, x.shape[2] - 1
-    if not bilinear:
-        iy, ix = iy + (2 * ry >= numerators[0]), ix + (2 * rx >= numerators[1])
-        return x[:, np.clip(iy, 0, rows)][:, :, np.clip(ix, 0, columns)]
-    units = numerators if result.kind == "int" else (1, 1)
-    wy, wx = (r if result.kind == "int" else r / n for r, n in ((ry, numerators[0]), (rx, numerators[1])))
-    pick = lambda dy, dx: wide[:, np.clip(iy + dy, 0, rows)][:, :, np.clip(ix + dx, 0, columns)]
-    wy, wx = wy[None, :, None, None], wx[None, None, :, None]
-    sums = (pick(0, 0) * (units[1] - wx) + pick(0, 1) * wx) * (units[0] - wy) + (pick(1, 0) * (units[1] - wx) + pick(1, 1) * wx) * wy
-    return sums.astype(result.numpy)
-
-
 def resize_cases(inputs):
     sizes = [((2, 1), (3, 2), (0, 0), (0, 0)), ((4, 3), (1, 2), (1, -1), (2, 0))]
     for (yn, yd), (xn, xd), offset, border in sizes:
@@ -449,12 +420,11 @@ def resize_cases(inputs):
                 if bilinear and t is I16:
                     continue  # i48
                 x = inputs.small(t, shape)
-                expected = resize_expected(x, out, (yn, xn), (yd, xd), offset, bilinear, result)
                 mode = "BILINEAR" if bilinear else "NEAREST_NEIGHBOR"
                 scale = np.full(out, np.abs(x.astype(np.float64)).max())
-                # Weights and four products and sums, rounded.
+                # Rounded weights, products and sums: there in the type, here halves in f32.
                 yield case("resize", t, [x], [Result(out, result, scale)], f"mode = #tosa.resize_mode<{mode}>", row=f"tosa.resize {mode} by {yn}/{yd} {xn}/{xd}",
-                           bound=6 if bilinear and t.kind == "float" else 0, expected=[expected], why="a negative offset is rounded towards zero" if min(offset) < 0 else "expected computed in f64",
+                           bound=8 if bilinear and t.kind == "float" else 0,
                            extra=lambda text, s=(yn, yd, xn, xd), o=offset, b=border: [text.shape("%s", s), text.shape("%o", o), text.shape("%b", b)])
 
 

@@ -9,6 +9,7 @@
 
 #include "stitch.h"
 
+#include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -83,12 +84,32 @@ static Attribute normalizeAttributes(DictionaryAttr attributes) {
 
 namespace {
 
+/// In bytecode the properties are that dictionary.
+struct ReaderBytecode : BytecodeOpInterface::FallbackModel<ReaderBytecode> {
+  static LogicalResult readProperties(DialectBytecodeReader &reader, OperationState &state) {
+    DictionaryAttr attributes;
+    if (failed(reader.readOptionalAttribute(attributes)))
+      return failure();
+    state.propertiesAttr = attributes;
+    return success();
+  }
+  void writeProperties(Operation *op, DialectBytecodeWriter &writer) const {
+    writer.writeOptionalAttribute(op->getPropertiesAsAttribute());
+  }
+};
+
+detail::InterfaceMap readerInterfaces() {
+  detail::InterfaceMap interfaces;
+  interfaces.insertModels<ReaderBytecode>();
+  return interfaces;
+}
+
 /// A registered operation that is only its name, its syntax and its attributes. Those without a dialect's prefix are
 /// inherent, whether they are written as `<{...}>` or, as older text does, as `{...}`; they are kept in one dictionary.
 class ReaderOp : public OperationName::Impl {
 public:
   ReaderOp(const OpSyntax &syntax, Dialect *dialect, TypeID id)
-      : Impl(syntax.name, dialect, id, detail::InterfaceMap()), syntax(syntax) {}
+      : Impl(syntax.name, dialect, id, readerInterfaces()), syntax(syntax) {}
 
   ParseResult parse(OpAsmParser &parser, OperationState &state) const {
     if (!syntax.parse)

@@ -22,6 +22,7 @@
 #include "capi/llvm.h"
 #include "dialects/stitch/stitch.h"
 #include "ir/build.h"
+#include "ir/nesting.h"
 #include "ir/query.h"
 #include "ir/tg.h"
 #include "lowering/model_file/model_file.h"
@@ -47,6 +48,7 @@ typedef struct {
   const CompileOptions *options;
   MlirContext context;
   ToolProgress *progress;
+  bool hasErrors; ///< any that MLIR or a pass has reported
   Statistics statistics;
   MlirOperation graph;
   MlirOperation kernels; ///< the plan, then kernels and host function
@@ -110,12 +112,19 @@ static bool readModel(Compiler *c) {
     stitchStatusFree(status);
     return false;
   }
-  MlirModule module = strcmp(path, "-") == 0
-                          ? mlirModuleCreateParse(c->context, mlirStringRefCreate(text, size))
-                          : mlirModuleCreateParseFromFile(c->context, mlirStringRefCreateFromCString(path));
+  bool isInput = strcmp(path, "-") == 0;
+  if (!irCheckNesting(isInput ? "<stdin>" : path, text, size)) {
+    free(text);
+    return false;
+  }
+  MlirModule module = isInput ? mlirModuleCreateParse(c->context, mlirStringRefCreate(text, size))
+                              : mlirModuleCreateParseFromFile(c->context, mlirStringRefCreateFromCString(path));
   free(text);
-  if (mlirModuleIsNull(module))
-    return false; // the parser has said why
+  if (mlirModuleIsNull(module)) {
+    if (!c->hasErrors)
+      fprintf(stderr, "%s: error: the text does not parse, and MLIR's parser gives no reason\n", path);
+    return false;
+  }
   c->graph = mlirModuleGetOperation(module);
   return true;
 }
@@ -415,7 +424,7 @@ static bool checkOutput(Compiler *c, const char *path) {
 
 bool compileModel(const CompileOptions *options) {
   Compiler c = {.options = options, .context = createContext(), .progress = toolProgressCreate("stitch-compile")};
-  printDiagnostics(c.context);
+  printDiagnostics(c.context, &c.hasErrors);
   stitchEnableRemarks(c.context, options->remarks);
   bool ok = checkOutput(&c, options->output) && checkOutput(&c, options->statsFile) &&
             checkOutput(&c, options->reportFile) && compile(&c);

@@ -68,9 +68,12 @@ static void printDiagnostic(MlirDiagnostic diagnostic) {
 }
 
 static MlirLogicalResult onDiagnostic(MlirDiagnostic diagnostic, void *userData) {
-  (void)userData;
+  bool *hasErrors = userData;
+  *hasErrors |= mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError;
   printDiagnostic(diagnostic);
   return mlirLogicalResultSuccess();
 }
 
-void printDiagnostics(MlirContext context) { mlirContextAttachDiagnosticHandler(context, onDiagnostic, NULL, NULL); }
+void printDiagnostics(MlirContext context, bool *hasErrors) {
+  mlirContextAttachDiagnosticHandler(context, onDiagnostic, hasErrors, NULL);
+}

@@ -10,7 +10,8 @@
 
 #include "mlir-c/IR.h"
 
-/// Prints the context's diagnostics as compilers do: "FILE:LINE:COLUMN: error: MESSAGE".
-void printDiagnostics(MlirContext context);
+/// Prints the context's diagnostics as compilers do: "FILE:LINE:COLUMN: error: MESSAGE". An error sets `*hasErrors`,
+/// which must live as long as the context.
+void printDiagnostics(MlirContext context, bool *hasErrors);
 
 #endif // STITCH_TOOLS_STITCH_COMPILE_MESSAGES_H

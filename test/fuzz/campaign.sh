@@ -1,0 +1,40 @@
+#!/bin/bash
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# usage: campaign.sh FOLDER [SEED [PERCENT]]
+#
+# 100,000 changed inputs (or PERCENT of them) through every target of stitch-fuzz, in the asan build. Findings go to FOLDER. The corpus is
+# what the tests have, in text, in the generic form and as bytecode; plans, kernels, model files and arrays are made from it.
+set -u
+source=$(cd "$(dirname "$0")/../.." && pwd)
+build=${STITCH_FUZZ_BUILD:-$source/build-asan}
+folder=$1 seed=${2:-1} percent=${3:-100}
+corpus=$folder/corpus
+mkdir -p "$corpus"
+export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0
+mapfile -t texts < <(find "$source"/test/lit/{dialects,lowering,passes,tools} "$source"/test/models "$source"/test/fuzz/corpus -name '*.mlir' -size -60k | sort)
+
+for model in "$source"/test/fuzz/corpus/*.mlir "$source"/test/lit/tools/Inputs/{softmax,layers}.mlir "$source"/test/models/tosa_transformer_block.mlir; do
+  name=$(basename "$model" .mlir)
+  for stage in plan gpu; do
+    "$build/bin/stitch-compile" "$model" --emit=$stage -o "$corpus/$name.$stage.mlir" 2> /dev/null
+  done
+  "$build/bin/stitch-compile" "$model" -o "$corpus/$name.so" 2> /dev/null &&
+    "$build/bin/stitch-run" "$corpus/$name.so" --output "$corpus/$name" > /dev/null 2>&1
+done
+
+fuzz() { # TARGET RUNS options and files
+  local target=$1 runs=$(($2 * percent / 100))
+  shift 2
+  "$build/bin/stitch-fuzz" "$target" --runs=$runs --seed="$seed" --keep="$folder" "$@"
+}
+status=0
+fuzz graph 30000 --form=text "${texts[@]}" || status=1
+fuzz graph 25000 --form=generic "${texts[@]}" || status=1
+fuzz graph 10000 --form=bytecode "${texts[@]}" || status=1
+fuzz plan 10000 "$corpus"/*.plan.mlir || status=1
+fuzz kernels 10000 "$corpus"/*.gpu.mlir || status=1
+fuzz npy 10000 "$corpus"/*/*.npy || status=1
+fuzz model 5000 "$corpus"/*.so || status=1
+exit $status

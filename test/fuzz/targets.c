@@ -1,0 +1,213 @@
+//===- targets.c - what is fed with changed inputs ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/fuzz/targets.h"
+
+#include "runtime/stitch_runtime.h"
+#include "stitch.h"
+#include "tools/support/npy.h"
+
+#include "mlir-c/Diagnostics.h"
+#include "mlir-c/Pass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+//===----------------------------------------------------------------------===//
+// The context, and what it says
+//===----------------------------------------------------------------------===//
+
+static MlirContext context;
+static int numErrors; ///< with a place, since the last input
+static volatile int *reading;
+
+static MlirLogicalResult countError(MlirDiagnostic diagnostic, void *data) {
+  (void)data;
+  bool hasPlace = !mlirLocationEqual(mlirDiagnosticGetLocation(diagnostic), mlirLocationUnknownGet(context));
+  numErrors += mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError && hasPlace;
+  return mlirLogicalResultSuccess();
+}
+
+static void printError(MlirStringRef message, void *data) {
+  (void)data;
+  fprintf(stderr, "%.*s", (int)message.length, message.data);
+}
+
+static MlirPassManager makePipeline(const char *text) {
+  MlirPassManager manager = mlirPassManagerCreateOnOperation(context, mlirStringRefCreateFromCString("builtin.module"));
+  MlirLogicalResult result = mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
+                                                          mlirStringRefCreateFromCString(text), printError, NULL);
+  if (mlirLogicalResultIsSuccess(result))
+    return manager;
+  fprintf(stderr, "fuzz: cannot make the pipeline '%s'\n", text);
+  exit(2);
+}
+
+typedef enum { TO_GRAPH, ANALYSE, TO_LINALG, TO_PLAN, TO_KERNELS, TO_HOST, TO_SIMT, NUM_PIPELINES } Pipeline;
+
+static const char *const pipelineTexts[NUM_PIPELINES] = {
+    [TO_GRAPH] = "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-simplify",
+    [ANALYSE] = "tg-input-roles,tg-error-bounds",
+    [TO_LINALG] = "convert-tg-to-linalg",
+    [TO_PLAN] = "stitch-pipeline{device=h200}",
+    [TO_KERNELS] = "stitch-verify-plan,convert-stitch-to-gpu",
+    [TO_HOST] = "convert-host-to-llvm",
+    [TO_SIMT] = "gpu-to-simt",
+};
+static MlirPassManager pipelines[NUM_PIPELINES];
+
+void targetsPrepare(volatile int *isReading) {
+  reading = isReading;
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  stitchRegisterEverything(registry);
+  // One thread: children are made by fork.
+  context = mlirContextCreateWithRegistry(registry, /*threadingEnabled=*/false);
+  mlirDialectRegistryDestroy(registry);
+  mlirContextSetAllowUnregisteredDialects(context, true);
+  mlirContextLoadAllAvailableDialects(context);
+  mlirContextAttachDiagnosticHandler(context, countError, NULL, NULL);
+  for (int i = 0; i < NUM_PIPELINES; ++i)
+    pipelines[i] = makePipeline(pipelineTexts[i]);
+}
+
+static MlirModule parse(const Input *input) {
+  *reading = 1;
+  MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreate(input->data, input->size));
+  *reading = 0;
+  return module;
+}
+
+static void appendTo(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
+
+Input targetsRewrite(const Input *text, bool asBytecode) {
+  MlirModule module = parse(text);
+  if (mlirModuleIsNull(module))
+    return inputCopy("", 0);
+  char *data = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&data, &size);
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  if (file && asBytecode)
+    mlirOperationWriteBytecode(mlirModuleGetOperation(module), appendTo, file);
+  else if (file)
+    mlirOperationPrintWithFlags(mlirModuleGetOperation(module), flags, appendTo, file);
+  mlirOpPrintingFlagsDestroy(flags);
+  mlirModuleDestroy(module);
+  if (!file || fclose(file) != 0) {
+    fprintf(stderr, "fuzz: out of memory\n");
+    exit(2);
+  }
+  Input result = inputCopy(data, size);
+  free(data);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// IR
+//===----------------------------------------------------------------------===//
+
+static bool runPipeline(Pipeline pipeline, MlirOperation module) {
+  return mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(pipelines[pipeline], module));
+}
+
+/// On a copy, which may fail.
+static bool tryPipeline(Pipeline pipeline, MlirOperation module) {
+  MlirOperation copy = mlirOperationClone(module);
+  bool success = runPipeline(pipeline, copy);
+  mlirOperationDestroy(copy);
+  return success;
+}
+
+/// What makes a module out of an input, and does everything with it that comes after.
+typedef bool (*UseModule)(MlirOperation module);
+
+static Outcome runOnModule(const Input *input, UseModule use) {
+  numErrors = 0;
+  MlirModule module = parse(input);
+  bool parses = !mlirModuleIsNull(module), accepted = parses && use(mlirModuleGetOperation(module));
+  if (parses)
+    mlirModuleDestroy(module);
+  else if (numErrors == 0 && strstr(input->data, "tosa."))
+    return OUTCOME_UNEXPLAINED;
+  return accepted ? OUTCOME_ACCEPTED : numErrors > 0 ? OUTCOME_REFUSED : OUTCOME_SILENT;
+}
+
+static bool useKernels(MlirOperation module) {
+  bool host = tryPipeline(TO_HOST, module);
+  return tryPipeline(TO_SIMT, module) && host;
+}
+
+static bool usePlan(MlirOperation module) { return runPipeline(TO_KERNELS, module) && useKernels(module); }
+
+static bool useGraph(MlirOperation module) {
+  if (!runPipeline(TO_GRAPH, module))
+    return false;
+  bool ok = tryPipeline(ANALYSE, module);
+  ok = tryPipeline(TO_LINALG, module) && ok;
+  return runPipeline(TO_PLAN, module) && usePlan(module) && ok;
+}
+
+static Outcome runGraph(const Input *input) { return runOnModule(input, useGraph); }
+static Outcome runPlan(const Input *input) { return runOnModule(input, usePlan); }
+static Outcome runKernels(const Input *input) { return runOnModule(input, useKernels); }
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// A temporary file with the input in it; its name is written to `path`.
+static void temporaryFile(const Input *input, char *path, size_t size) {
+  const char *folder = getenv("TMPDIR");
+  snprintf(path, size, "%s/stitch-fuzz-XXXXXX", folder ? folder : "/tmp");
+  int file = mkstemp(path);
+  if (file < 0 || write(file, input->data, input->size) != (ssize_t)input->size || close(file) != 0) {
+    perror("fuzz: temporary file");
+    exit(2);
+  }
+}
+
+static Outcome outcomeOf(StitchStatus status) {
+  if (!status)
+    return OUTCOME_ACCEPTED;
+  bool says = *stitchStatusMessage(status) != '\0';
+  stitchStatusFree(status);
+  return says ? OUTCOME_REFUSED : OUTCOME_SILENT;
+}
+
+static Outcome runNpy(const Input *input) {
+  char path[4096];
+  temporaryFile(input, path, sizeof(path));
+  ToolNpyArray array;
+  StitchStatus status = toolNpyRead(path, &array);
+  if (!status)
+    toolNpyFree(&array);
+  unlink(path);
+  return outcomeOf(status);
+}
+
+static Outcome runModel(const Input *input) {
+  char path[4096];
+  temporaryFile(input, path, sizeof(path));
+  StitchModel *model = NULL;
+  StitchStatus status = stitchModelLoad(path, &model);
+  if (!status)
+    stitchModelFree(model);
+  unlink(path);
+  return outcomeOf(status);
+}
+
+const Target targets[] = {
+    {"graph", "StableHLO, TOSA or tg: conversion, simplification, planning, kernels, host code", true, runGraph},
+    {"plan", "what stitch-compile --emit=plan prints: verification, kernels, host code", true, runPlan},
+    {"kernels", "what stitch-compile --emit=gpu prints: host code, coroutines", true, runKernels},
+    {"npy", "NumPy's files", false, runNpy},
+    {"model", "model files, as far as loading them", false, runModel},
+    {NULL, NULL, false, NULL},
+};
