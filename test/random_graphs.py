@@ -8,7 +8,7 @@ usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--keep 
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] --opt STITCH_OPT
 
 Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, transposes, reshapes, slices, pads,
-concatenations and gathers, on odd sizes, and runs with several thread orders. The same seed gives the same graphs.
+concatenations and gathers, loops that carry and stack values, and branches, on odd sizes, and runs with several thread orders. The same seed gives the same graphs.
 
 With --plan the graphs have matrix products, too, and sizes up to those of large models, and go through all planning
 passes and stitch-verify-plan, for several devices, all columns of the ablation and all policies of remote stitching; the IR is
@@ -44,6 +44,8 @@ class Graph:
         self.values = []  # (name, shape, dtype)
         self.arguments = []
         self.counter = 0
+        self.choosers = []  # arguments that only branches read
+        self.depth = 0  # of loops and branches around what is generated
         self.base = [rng.choice(LARGE_SIZES if plan else SIZES) for _ in range(4)]
         for _ in range(rng.randint(1, 4)):
             self.argument(self.random_shape(), rng.choice(FLOATS if rng.random() < 0.9 else INTEGERS))
@@ -112,6 +114,9 @@ class Graph:
         is_float = "f" in dtype
         if self.plan and len(shape) == 2 and rng.random() < 0.2:
             self.dot(x)
+            return
+        if self.depth < 2 and rng.random() < 0.03:
+            rng.choice([self.loop, self.branch])()
             return
         kind = rng.choice(["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
                            "pad", "concatenate", "gather", "select", "convert", "back", "arg_reduce"])
@@ -220,8 +225,76 @@ class Graph:
                   "lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, "
                   f"rhs_contract = array<i64: {contract}>")
 
-    def constant(self, dtype):
-        value = "0.5" if "f" in dtype else "3"
+    def region(self, arguments, steps, yielded):
+        """The text of a region: `steps` operations on its arguments and on what is outside, then what `yielded()` returns."""
+        outside, lines = list(self.values), self.lines
+        self.lines = []
+        self.values += arguments
+        self.depth += 1
+        for _ in range(steps):
+            self.step()
+        results = yielded()
+        names, types = ", ".join(v[0] for v in results), ", ".join(tensor(v[1], v[2]) for v in results)
+        header = ", ".join(f"{n}: {tensor(s, d)}" for n, s, d in arguments)
+        body = "\n".join([f"    ^bb0({header}):"] + self.lines + [f'    "tg.yield"({names}) : ({types}) -> ()'])
+        self.depth -= 1
+        self.lines = lines
+        self.values = outside + [v for v in self.arguments if v not in outside and v not in self.choosers]
+        return f"({{\n{body}\n    }}"
+
+    def bounded_like(self, value):
+        """A value of the same shape and type for another round: floats stay between -1 and 1."""
+        other = self.like(value)
+        return self.emit("tanh", [other], value[1], value[2]) if "f" in value[2] else other
+
+    def loop(self):
+        """A counted loop, or one whose limit is an argument, that carries values and stacks one of them."""
+        rng = self.rng
+        trips = rng.randint(1, 5)
+        zero, one = self.constant("i32", 0), self.constant("i32", 1)
+        limit = self.constant("i32", trips) if rng.random() < 0.7 else self.argument([], "i32")
+        carried = [self.pick() for _ in range(rng.randint(1, 3))]
+        stacked = rng.choice(carried)
+        zeros = [zero] * len(stacked[1])
+        stack = self.emit("broadcast", [self.constant(stacked[2])], [trips] + stacked[1], stacked[2], "dims = array<i64>")
+        inits = [zero] + carried + [stack]
+        self.counter += 1
+        names = [(f"%a{self.counter}_{i}", s, d) for i, (_, s, d) in enumerate(inits)]
+        conditions = [(f"%c{self.counter}_{i}", s, d) for i, (_, s, d) in enumerate(inits)]
+
+        def condition():
+            return [self.emit("compare", [conditions[0], limit], [], "i1", "direction = 2 : i32")]
+
+        def body():
+            following = self.emit("add", [names[0], one], [], "i32")
+            rounds = [self.bounded_like(v) for v in names[1:-1]]
+            slice_ = self.emit("reshape", [self.like(stacked)], [1] + stacked[1], stacked[2])
+            position = names[0] if rng.random() < 0.5 else self.emit("sub", [self.constant("i32", trips - 1), names[0]], [], "i32")
+            return [following] + rounds + [self.emit("dynamic_update_slice", [names[-1], slice_, position] + zeros, names[-1][1], names[-1][2])]
+
+        # Nothing but the update reads the stack most of the time: it is updated in place then.
+        visible = names if rng.random() < 0.2 else names[:-1]
+        first = self.region(conditions, 0, condition)
+        second = self.region(visible, rng.randint(1, 5), body)
+        if visible is not names:
+            second = second.replace("):\n", f", {names[-1][0]}: {tensor(names[-1][1], names[-1][2])}):\n", 1)
+        self.emit_all("while", inits, [(s, d) for _, s, d in inits], region=f" {first}, {second[1:]})")
+
+    def branch(self):
+        """An if or a case whose branches compute values of the same types."""
+        rng = self.rng
+        results = [self.pick() for _ in range(rng.randint(1, 2))]
+        kind = rng.choice(["if", "case"])
+        chooser = self.argument([], "i1" if kind == "if" else "i32")
+        self.values.remove(chooser)
+        self.choosers.append(chooser)
+        count = 2 if kind == "if" else rng.randint(1, 3)
+        regions = [self.region([], rng.randint(0, 4), lambda: [self.like(v) for v in results]) for _ in range(count)]
+        text = ", ".join(region if i == 0 else region[1:] for i, region in enumerate(regions))
+        self.emit_all(kind, [chooser], [(s, d) for _, s, d in results], region=f" {text})")
+
+    def constant(self, dtype, value=None):
+        value = value if value is not None else "0.5" if "f" in dtype else "3"
         name = f"%{self.counter}"
         self.counter += 1
         self.lines.append(f'    {name} = "tg.constant"() {{value = dense<{value}> : tensor<{dtype}>}} : () -> tensor<{dtype}>')
