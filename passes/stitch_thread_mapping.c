@@ -345,11 +345,20 @@ static void mapRows(Mapper *m, int64_t group) {
     splitRows(m, mapping);
 }
 
-/// A block is as large as usual, or so large that a row that is not split stays in registers.
+/// The threads that have something to do in the largest group, a warp at least.
+static int64_t usefulThreads(const Mapper *m) {
+  int64_t most = WARP;
+  for (int64_t g = 0; g < m->view.numGroups; ++g)
+    most = max64(most, ceilDiv(m->groups[g].elements, m->groups[g].mapping.vector));
+  return most;
+}
+
+/// A block is as large as usual, smaller where that is more threads than there is work for, or so large that a row that
+/// is not split stays in registers.
 static int64_t chooseBlock(const Mapper *m) {
   if (m->blockOption > 0)
     return m->blockOption;
-  int64_t block = DEFAULT_BLOCK;
+  int64_t block = m->adaptive ? min64(DEFAULT_BLOCK, powerOfTwoFrom(usefulThreads(m))) : DEFAULT_BLOCK;
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const StitchMapping *mapping = &m->groups[g].mapping;
     if (mapping->kind != STITCH_MAPPING_ROW || shouldSplit(m, &m->groups[g]))
