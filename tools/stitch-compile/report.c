@@ -47,7 +47,12 @@ static bool fillReport(cJSON *report, const CompileOptions *options, const Stati
          addCount(report, "grid_barriers", s->gridBarriers) && addSchemes(report, s) &&
          addCount(report, "bytes_read", s->bytesRead) && addCount(report, "bytes_written", s->bytesWritten) &&
          addCount(report, "bytes_unfused", s->bytesUnfused) &&
-         addCount(report, "shared_bytes_max", s->sharedBytesMax) && addSeconds(report, progress);
+         addCount(report, "shared_bytes_max", s->sharedBytesMax) &&
+         addCount(report, "fusions_shared", s->sharedFusions) &&
+         addCount(report, "shared_bytes_allocated", s->sharedAllocated) &&
+         addCount(report, "shared_bytes_requested", s->sharedRequested) &&
+         addCount(report, "scratch_bytes_allocated", s->scratchAllocated) &&
+         addCount(report, "scratch_bytes_requested", s->scratchRequested) && addSeconds(report, progress);
 }
 
 bool writeReport(const CompileOptions *options, const Statistics *statistics, const ToolProgress *progress) {

@@ -126,10 +126,14 @@ static void countFusion(MlirOperation fusion, Statistics *s) {
     s->bytesRead += times * bytesReadOfInput(mlirBlockGetArgument(body, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
     s->bytesWritten += times * bytesOf(irResult(fusion, i));
+  int64_t requested[] = {[STITCH_SPACE_SHARED] = 0, [STITCH_SPACE_SCRATCH] = 0};
   IR_FOR_EACH_OP(op, body) {
     StitchScheme scheme;
+    StitchBuffer buffer;
     if (planGetScheme(op, &scheme))
       ++s->schemeCounts[scheme];
+    if (planGetBuffer(op, &buffer))
+      requested[buffer.space] += buffer.size;
   }
   StitchLaunch launch;
   if (!planGetLaunch(fusion, &launch))
@@ -137,6 +141,11 @@ static void countFusion(MlirOperation fusion, Statistics *s) {
   s->gridBarriers += launch.barriers;
   if (launch.shared > s->sharedBytesMax)
     s->sharedBytesMax = launch.shared;
+  s->sharedFusions += launch.shared > 0;
+  s->sharedAllocated += launch.shared;
+  s->sharedRequested += planReductionAreaBytes(fusion) + requested[STITCH_SPACE_SHARED];
+  s->scratchAllocated += launch.scratch;
+  s->scratchRequested += requested[STITCH_SPACE_SCRATCH];
 }
 
 static MlirWalkResult visitPlanOp(MlirOperation op, void *data) {

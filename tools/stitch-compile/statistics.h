@@ -28,6 +28,9 @@ typedef struct {
   int64_t bytesWritten;   ///< by all launches of one execution to global memory; of a plan alone: each output once
   int64_t bytesUnfused;   ///< read and written if each memory-intensive operation were a kernel of its own
   int64_t sharedBytesMax; ///< of the fusion that uses the most shared memory
+  int64_t sharedFusions;  ///< that use shared memory
+  /// Over all fusions, with buffers that overlay each other and as it would be without (FusionStitching, table 4).
+  int64_t sharedAllocated, sharedRequested, scratchAllocated, scratchRequested;
 } Statistics;
 
 /// Adds what the simplified graph tells: operations and unfused traffic.
