@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_SCOPE, OPTION_MAX_OPS, OPTION_MAX_OPERANDS, OPTION_EPILOGUES };
+enum { OPTION_SCOPE, OPTION_MAX_OPS, OPTION_MAX_OPERANDS, OPTION_MAX_BYTES, OPTION_EPILOGUES };
 
 static void numberNodes(Outline *outline) {
   outline->numbering = irNumberingCreate(outline->block);
@@ -75,6 +75,7 @@ static bool outlineGraph(StitchPassRun run, MlirBlock block) {
                      .block = block,
                      .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
                      .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS),
+                     .maxBytes = stitchPassGetInt(run, OPTION_MAX_BYTES),
                      .epilogues = stitchPassGetBool(run, OPTION_EPILOGUES),
                      .xlaScope = strcmp(stitchPassGetString(run, OPTION_SCOPE), "xla") == 0};
   outlineBlock(&outline);
@@ -87,8 +88,9 @@ static bool optionsAreValid(StitchPassRun run, MlirOperation module) {
   const char *scope = stitchPassGetString(run, OPTION_SCOPE);
   if (strcmp(scope, "xla") != 0 && strcmp(scope, "exhaustive") != 0)
     stitchEmitOpError(module, "stitch-outline: scope must be 'exhaustive' or 'xla', got '%s'", scope);
-  else if (stitchPassGetInt(run, OPTION_MAX_OPS) < 1 || stitchPassGetInt(run, OPTION_MAX_OPERANDS) < 1)
-    stitchEmitOpError(module, "stitch-outline: max-ops and max-operands must be positive");
+  else if (stitchPassGetInt(run, OPTION_MAX_OPS) < 1 || stitchPassGetInt(run, OPTION_MAX_OPERANDS) < 1 ||
+           stitchPassGetInt(run, OPTION_MAX_BYTES) < 1)
+    stitchEmitOpError(module, "stitch-outline: max-ops, max-operands and max-bytes must be positive");
   else
     return true;
   return false;
@@ -107,6 +109,7 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "exhaustive"},
     {"max-ops", "most operations in a fusion", STITCH_OPTION_INT, 1024, NULL},
     {"max-operands", "most inputs of a fusion", STITCH_OPTION_INT, 256, NULL},
+    {"max-bytes", "most bytes of the inputs of a fusion", STITCH_OPTION_INT, INT64_MAX, NULL},
     {"epilogues", "library calls transpose their results", STITCH_OPTION_BOOL, 1, NULL},
 };
 

@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_POLICY, OPTION_MAX_OPS, OPTION_MAX_OPERANDS };
+enum { OPTION_POLICY, OPTION_MAX_OPS, OPTION_MAX_OPERANDS, OPTION_MAX_BYTES };
 enum { STATISTIC_MERGED };
 
 //===----------------------------------------------------------------------===//
@@ -207,7 +207,8 @@ static bool mergeGraph(StitchPassRun run, MlirBlock block) {
   Remote remote = {.run = run,
                    .block = block,
                    .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
-                   .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS)};
+                   .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS),
+                   .maxBytes = stitchPassGetInt(run, OPTION_MAX_BYTES)};
   MlirOperation parent = mlirBlockGetParentOperation(block);
   findPolicy(stitchPassGetString(run, OPTION_POLICY), &remote.policy);
   if (remote.policy == POLICY_GAIN && !planGetDevice(parent, &remote.device)) {
@@ -243,6 +244,7 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "similar"},
     {"max-ops", "most operations in a merged fusion", STITCH_OPTION_INT, 1024, NULL},
     {"max-operands", "most inputs of a merged fusion", STITCH_OPTION_INT, 256, NULL},
+    {"max-bytes", "most bytes of the inputs of a merged fusion", STITCH_OPTION_INT, INT64_MAX, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {

@@ -24,7 +24,8 @@ static bool sameComponent(const Outline *outline, int64_t a, int64_t b) {
   return unionFindRoot(outline->components, a) == unionFindRoot(outline->components, b);
 }
 
-static int64_t numOperandsOf(const Outline *outline, const Fusion *fusion) {
+/// The inputs of a fusion; the caller destroys the list.
+static ValueList inputsOf(const Outline *outline, const Fusion *fusion) {
   ValueList values = {0};
   for (int64_t i = 0; i < fusion->count; ++i) {
     MlirOperation op = outline->nodes[fusion->members[i]].op;
@@ -37,15 +38,27 @@ static int64_t numOperandsOf(const Outline *outline, const Fusion *fusion) {
         valueListAdd(&values, base);
     }
   }
-  int64_t count = values.count;
-  valueListDestroy(&values);
-  return count;
+  return values;
+}
+
+static bool isWithinBounds(const Outline *outline, const Fusion *fusion) {
+  if (fusion->count == 1)
+    return true;
+  if (fusion->count > outline->maxOps)
+    return false;
+  ValueList inputs = inputsOf(outline, fusion);
+  int64_t bytes = 0;
+  for (int64_t i = 0; i < inputs.count; ++i)
+    bytes += irTensorBytes(mlirValueGetType(inputs.values[i]));
+  bool within = inputs.count <= outline->maxOperands && bytes <= outline->maxBytes;
+  valueListDestroy(&inputs);
+  return within;
 }
 
 /// Adds a component as one fusion, or halves it in program order until its parts are within the bounds. Program order
 /// is topological, so the halves form no cycle.
 static void addFusion(Outline *outline, Fusions *fusions, Fusion fusion) {
-  if (fusion.count > 1 && (fusion.count > outline->maxOps || numOperandsOf(outline, &fusion) > outline->maxOperands)) {
+  if (!isWithinBounds(outline, &fusion)) {
     int64_t half = fusion.count / 2;
     addFusion(outline, fusions, (Fusion){fusion.level, fusion.members, half});
     addFusion(outline, fusions, (Fusion){fusion.level, fusion.members + half, fusion.count - half});

@@ -39,7 +39,8 @@ typedef struct {
   int64_t *components; ///< union-find over the nodes (ir/union_find.h)
   int64_t maxOps;
   int64_t maxOperands;
-  bool epilogues; ///< library calls transpose their results
+  int64_t maxBytes; ///< of the inputs of a fusion
+  bool epilogues;   ///< library calls transpose their results
   bool xlaScope;
 } Outline;
 

@@ -35,6 +35,7 @@ typedef struct {
   int64_t *order; ///< nodes by depth; views behind what they view
   int64_t maxOps;
   int64_t maxOperands;
+  int64_t maxBytes; ///< of the inputs of a merged fusion
   RemotePolicy policy;
   StitchDevice device; ///< POLICY_GAIN
 } Remote;
@@ -47,7 +48,8 @@ typedef struct {
   int64_t depth;
   int64_t numOps;
   int64_t numOperands;
-  int64_t elements; ///< most of any member
+  int64_t inputBytes; ///< of the members' inputs, each member's by itself
+  int64_t elements;   ///< most of any member
 } Cluster;
 
 /// By rising depth.
@@ -59,6 +61,11 @@ typedef struct {
 
 /// Raises the depth of fusions that are alone at theirs to one where they are not, if their users can wait (slack.c).
 void letLoneFusionsWait(Remote *remote);
+
+/// Whether clusters of so much together stay within the bounds.
+static inline bool isWithinBounds(const Remote *remote, int64_t numOps, int64_t numOperands, int64_t inputBytes) {
+  return numOps <= remote->maxOps && numOperands <= remote->maxOperands && inputBytes <= remote->maxBytes;
+}
 
 void addToCluster(const Remote *remote, Cluster *cluster, int64_t node);
 
