@@ -19,6 +19,7 @@
 #include "dialects/stitch/stitch.h"
 #include "ir/arena.h"
 #include "ir/query.h"
+#include "lowering/compile_kernels.h"
 #include "lowering/cuda_toolkit.h"
 #include "lowering/kernel.h"
 #include "lowering/llvm_object.h"
@@ -29,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_ARCH, OPTION_LIBDEVICE, OPTION_FORMAT };
+enum { OPTION_ARCH, OPTION_LIBDEVICE, OPTION_FORMAT, OPTION_CACHE };
 
 /// Architectures and the oldest PTX that Stitch writes for them: 7.8 is what CUDA 11.8 reads.
 static const struct {
@@ -45,9 +46,10 @@ enum { FORMAT_ASSEMBLY = 2, FORMAT_BINARY = 3 };
 
 typedef struct {
   StitchPassRun pass;
-  char *libdevice; ///< path of the bitcode; NULL: math functions are approximated
-  bool ptx;        ///< PTX is wanted
-  char *ptxas;     ///< path of the program; NULL: no cubins are wanted
+  char *libdevice;   ///< path of the bitcode; NULL: math functions are approximated
+  bool ptx;          ///< PTX is wanted
+  char *ptxas;       ///< path of the program; NULL: no cubins are wanted
+  const char *cache; ///< folder of compiled kernels; NULL: none
 } Compiler;
 
 //===----------------------------------------------------------------------===//
@@ -190,7 +192,7 @@ static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, cons
                              .bitcodeLibrary = c->libdevice,
                              .assembly = true};
   StitchLLVMCode ptx;
-  if (mlirLogicalResultIsFailure(stitchCompileLLVM(gpuModule, &target, &ptx)))
+  if (mlirLogicalResultIsFailure(stitchCompileKernels(gpuModule, &target, c->cache, &ptx)))
     return false;
   if (c->ptx)
     objects->data[objects->count++] =
@@ -292,7 +294,8 @@ static bool compileModules(Compiler *c, MlirOperation module, const char *archs)
 
 static void run(StitchPassRun pass, MlirOperation module) {
   Compiler c = {.pass = pass, .libdevice = chooseLibdevice(stitchPassGetString(pass, OPTION_LIBDEVICE))};
-  const char *format = stitchPassGetString(pass, OPTION_FORMAT);
+  const char *format = stitchPassGetString(pass, OPTION_FORMAT), *cache = stitchPassGetString(pass, OPTION_CACHE);
+  c.cache = *cache && strcmp(cache, "off") != 0 ? cache : NULL;
   bool ok = chooseFormat(&c, module, format);
   if (ok && strcmp(format, "nvvm") == 0)
     ok = showNVVM(&c, module);
@@ -311,6 +314,7 @@ static const StitchPassOption options[] = {
     {"format",
      "isa (PTX), cubin (through ptxas), all (both where ptxas is found), or nvvm (the NVVM dialect, to look at)",
      STITCH_OPTION_STRING, 0, "isa"},
+    {"cache", "folder where compiled kernels are kept for the next time, or off", STITCH_OPTION_STRING, 0, "off"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {stitchGetLoweringToLLVMHandle};

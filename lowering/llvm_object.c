@@ -5,13 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE // vasprintf
+
 #include "lowering/llvm_object.h"
 
 #include "capi/diagnostics.h"
+#include "lowering/kernel_cache.h"
 
 #include "mlir-c/Target/LLVMIR.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/BitReader.h"
+#include "llvm-c/BitWriter.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Linker.h"
 #include "llvm-c/Target.h"
@@ -20,19 +24,19 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/// One compilation: what is made on the way, and the op at which errors are reported.
+/// One compilation: what is made on the way. It runs on any thread; whoever started it reports its error.
 typedef struct {
-  MlirOperation op;
   const StitchLLVMTarget *target;
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
-  bool failed; ///< LLVM itself has reported an error
+  char *error; ///< the first one; NULL: none
 } Compilation;
 
 static void initializeTargets(void) {
@@ -43,18 +47,37 @@ static void initializeTargets(void) {
   LLVMInitializeAllAsmParsers();
 }
 
+/// Keeps the first error; returns false.
+__attribute__((format(printf, 2, 3))) static bool failWith(Compilation *c, const char *format, ...) {
+  if (c->error)
+    return false;
+  va_list arguments;
+  va_start(arguments, format);
+  if (vasprintf(&c->error, format, arguments) < 0)
+    c->error = strdup("out of memory");
+  va_end(arguments);
+  return false;
+}
+
 static bool fail(Compilation *c, const char *what, char *message) {
-  stitchEmitOpError(c->op, "%s: %s", what, message ? message : "unknown error");
+  failWith(c, "%s: %s", what, message ? message : "unknown error");
   LLVMDisposeMessage(message);
   return false;
 }
 
+/// Reports the error of a compilation, if there is one.
+static bool report(Compilation *c, MlirOperation op) {
+  if (c->error)
+    stitchEmitOpError(op, "%s", c->error);
+  bool ok = !c->error;
+  free(c->error);
+  c->error = NULL;
+  return ok;
+}
+
 static void onDiagnostic(LLVMDiagnosticInfoRef info, void *userData) {
-  Compilation *c = userData;
-  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
-    return;
-  c->failed = true;
-  fail(c, "LLVM cannot compile it", LLVMGetDiagInfoDescription(info));
+  if (LLVMGetDiagInfoSeverity(info) == LLVMDSError)
+    fail(userData, "LLVM cannot compile it", LLVMGetDiagInfoDescription(info));
 }
 
 static bool createMachine(Compilation *c) {
@@ -90,8 +113,8 @@ static void setTarget(Compilation *c, LLVMModuleRef module) {
   LLVMDisposeMessage(triple);
 }
 
-static bool translate(Compilation *c) {
-  c->module = mlirTranslateModuleToLLVMIR(c->op, c->context);
+static bool translate(Compilation *c, MlirOperation op) {
+  c->module = mlirTranslateModuleToLLVMIR(op, c->context);
   if (!c->module)
     return fail(c, "cannot be translated to LLVM IR", NULL);
   setTarget(c, c->module);
@@ -112,20 +135,20 @@ static bool linkLibrary(Compilation *c) {
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
   if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-    stitchEmitOpError(c->op, "cannot read the library '%s': %s", path, message);
+    failWith(c, "cannot read the library '%s': %s", path, message);
     LLVMDisposeMessage(message);
     return false;
   }
-  LLVMModuleRef library = NULL;
-  bool parsed = !LLVMParseBitcodeInContext2(c->context, buffer, &library);
-  LLVMDisposeMemoryBuffer(buffer);
-  if (!parsed) {
-    stitchEmitOpError(c->op, "the library '%s' is not LLVM bitcode", path);
-    return false;
+  LLVMModuleRef library = NULL; // which reads the bodies of functions when they are linked, and owns the buffer
+  if (LLVMGetBitcodeModuleInContext2(c->context, buffer, &library)) {
+    LLVMDisposeMemoryBuffer(buffer);
+    free(c->error); // which does not name the library
+    c->error = NULL;
+    return failWith(c, "the library '%s' is not LLVM bitcode", path);
   }
   setTarget(c, library);
   makeFunctionsOptional(library);
-  return !LLVMLinkModules2(c->module, library) && !c->failed;
+  return !LLVMLinkModules2(c->module, library) && !c->error;
 }
 
 static bool optimize(Compilation *c) {
@@ -138,11 +161,10 @@ static bool optimize(Compilation *c) {
   LLVMDisposePassBuilderOptions(options);
   if (error) {
     char *text = LLVMGetErrorMessage(error);
-    stitchEmitOpError(c->op, "LLVM's passes fail: %s", text);
+    failWith(c, "LLVM's passes fail: %s", text);
     LLVMDisposeErrorMessage(text);
-    return false;
   }
-  return !c->failed;
+  return !c->error;
 }
 
 /// An assembly text or object that calls what nobody defines would only fail when it is loaded, on another machine.
@@ -154,9 +176,19 @@ static bool checkCalls(Compilation *c) {
     const char *name = LLVMGetValueName2(f, &length);
     if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f))
       continue;
-    stitchEmitOpError(c->op, "calls '%.*s', which no library defines", (int)length, name);
-    return false;
+    return failWith(c, "calls '%.*s', which no library defines", (int)length, name);
   }
+  return true;
+}
+
+static bool copyBuffer(Compilation *c, LLVMMemoryBufferRef buffer, StitchLLVMCode *code) {
+  size_t size = LLVMGetBufferSize(buffer);
+  char *data = malloc(size + 1);
+  if (!data)
+    return failWith(c, "out of memory");
+  memcpy(data, LLVMGetBufferStart(buffer), size);
+  data[size] = '\0';
+  *code = (StitchLLVMCode){data, size};
   return true;
 }
 
@@ -166,29 +198,45 @@ static bool emit(Compilation *c, StitchLLVMCode *code) {
   LLVMCodeGenFileType type = c->target->assembly ? LLVMAssemblyFile : LLVMObjectFile;
   if (LLVMTargetMachineEmitToMemoryBuffer(c->machine, c->module, type, &message, &buffer))
     return fail(c, "no code can be made", message);
-  size_t size = LLVMGetBufferSize(buffer);
-  char *data = c->failed ? NULL : malloc(size + 1);
-  if (data) {
-    memcpy(data, LLVMGetBufferStart(buffer), size);
-    data[size] = '\0';
-    *code = (StitchLLVMCode){data, size};
-  } else if (!c->failed) {
-    stitchEmitOpError(c->op, "out of memory");
-  }
+  bool ok = !c->error && copyBuffer(c, buffer, code);
   LLVMDisposeMemoryBuffer(buffer);
-  return data != NULL;
+  return ok;
 }
 
+static void begin(Compilation *c, const StitchLLVMTarget *target) {
+  *c = (Compilation){.target = target, .context = LLVMContextCreate()};
+  LLVMContextSetDiagnosticHandler(c->context, onDiagnostic, c);
+}
+
+static void end(Compilation *c) {
+  if (c->module)
+    LLVMDisposeModule(c->module);
+  if (c->machine)
+    LLVMDisposeTargetMachine(c->machine);
+  LLVMContextDispose(c->context);
+}
+
+static MlirLogicalResult result(bool ok) { return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure(); }
+
 MlirLogicalResult stitchCompileLLVM(MlirOperation module, const StitchLLVMTarget *target, StitchLLVMCode *code) {
-  Compilation c = {.op = module, .target = target, .context = LLVMContextCreate()};
-  LLVMContextSetDiagnosticHandler(c.context, onDiagnostic, &c);
-  bool ok = createMachine(&c) && translate(&c) && linkLibrary(&c) && optimize(&c) && checkCalls(&c) && emit(&c, code);
-  if (c.module)
-    LLVMDisposeModule(c.module);
-  if (c.machine)
-    LLVMDisposeTargetMachine(c.machine);
-  LLVMContextDispose(c.context);
-  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+  Compilation c;
+  begin(&c, target);
+  if (createMachine(&c) && translate(&c, module) && linkLibrary(&c) && optimize(&c) && checkCalls(&c))
+    emit(&c, code);
+  end(&c);
+  return result(report(&c, module));
+}
+
+MlirLogicalResult stitchTranslateToBitcode(MlirOperation module, const StitchLLVMTarget *target, StitchLLVMCode *code) {
+  Compilation c;
+  begin(&c, target);
+  if (createMachine(&c) && translate(&c, module)) {
+    LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(c.module);
+    copyBuffer(&c, buffer, code);
+    LLVMDisposeMemoryBuffer(buffer);
+  }
+  end(&c);
+  return result(report(&c, module));
 }
 
 MlirLogicalResult stitchCompileHostObject(MlirOperation module, bool native, StitchLLVMCode *code) {
@@ -203,17 +251,93 @@ MlirLogicalResult stitchCompileHostObject(MlirOperation module, bool native, Sti
 
 MlirLogicalResult stitchCompileHostIR(MlirOperation op, LLVMModuleRef module, StitchLLVMCode *code) {
   StitchLLVMTarget target = {.passes = "default<O1>"};
-  Compilation c = {.op = op, .target = &target, .context = LLVMGetModuleContext(module), .module = module};
+  Compilation c = {.target = &target, .context = LLVMGetModuleContext(module), .module = module};
   LLVMContextSetDiagnosticHandler(c.context, onDiagnostic, &c);
-  bool ok = createMachine(&c);
-  if (ok) {
+  if (createMachine(&c)) {
     setTarget(&c, module);
-    ok = optimize(&c) && emit(&c, code);
+    if (optimize(&c))
+      emit(&c, code);
   }
   if (c.machine)
     LLVMDisposeTargetMachine(c.machine);
   LLVMContextSetDiagnosticHandler(c.context, NULL, NULL);
-  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+  return result(report(&c, op));
+}
+
+//===----------------------------------------------------------------------===//
+// One kernel of a module
+//===----------------------------------------------------------------------===//
+
+/// Functions of this calling convention are kernels (llvm::CallingConv::PTX_Kernel).
+enum { PTX_KERNEL = 71 };
+
+static bool isKernel(LLVMValueRef f) { return !LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == PTX_KERNEL; }
+
+static bool parse(Compilation *c, const StitchLLVMCode *bitcode) {
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(bitcode->data, bitcode->size, "kernels", 1);
+  bool parsed = !LLVMParseBitcodeInContext2(c->context, buffer, &c->module);
+  LLVMDisposeMemoryBuffer(buffer);
+  return parsed || failWith(c, "LLVM cannot read its own bitcode");
+}
+
+int stitchCountKernels(const StitchLLVMCode *bitcode) {
+  Compilation c;
+  begin(&c, NULL);
+  int count = 0;
+  if (parse(&c, bitcode))
+    for (LLVMValueRef f = LLVMGetFirstFunction(c.module); f; f = LLVMGetNextFunction(f))
+      count += isKernel(f);
+  end(&c);
+  free(c.error);
+  return count;
+}
+
+/// Removes all kernels but one.
+static void keepKernel(Compilation *c, int number) {
+  LLVMValueRef next;
+  for (LLVMValueRef f = LLVMGetFirstFunction(c->module); f; f = next) {
+    next = LLVMGetNextFunction(f);
+    if (isKernel(f) && number-- != 0)
+      LLVMDeleteFunction(f);
+  }
+}
+
+/// All that the code depends on: the IR, the target, the passes, LLVM's version, and the library (by its content).
+static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_SHA256_TEXT]) {
+  StitchSha256 hash;
+  stitchSha256Begin(&hash);
+  const StitchLLVMTarget *t = c->target;
+  unsigned major = 0, minor = 0, patch = 0;
+  LLVMGetVersion(&major, &minor, &patch);
+  char version[64];
+  snprintf(version, sizeof version, "kernel 1, LLVM %u.%u.%u", major, minor, patch);
+  const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+    stitchSha256Add(&hash, parts[i], strlen(parts[i]) + 1);
+  char *text = LLVMPrintModuleToString(c->module);
+  stitchSha256Add(&hash, text, strlen(text));
+  LLVMDisposeMessage(text);
+  stitchSha256End(&hash, key);
+}
+
+char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const StitchLLVMTarget *target,
+                          const char *libraryHash, const char *cache, StitchLLVMCode *code, bool *wasBroken) {
+  Compilation c;
+  begin(&c, target);
+  *code = (StitchLLVMCode){NULL, 0};
+  *wasBroken = false;
+  if (createMachine(&c) && parse(&c, bitcode)) {
+    char key[STITCH_SHA256_TEXT];
+    keepKernel(&c, number);
+    if (cache) {
+      keyOf(&c, libraryHash, key);
+      *wasBroken = stitchCacheGet(cache, key, code) == STITCH_CACHE_BROKEN;
+    }
+    if (!code->data && linkLibrary(&c) && optimize(&c) && checkCalls(&c) && emit(&c, code) && cache)
+      stitchCachePut(cache, key, code); // without a folder to write to it is compiled again next time
+  }
+  end(&c);
+  return c.error;
 }
 
 MlirLogicalResult stitchWriteLLVMCode(MlirOperation op, const StitchLLVMCode *code, const char *path) {

@@ -34,8 +34,21 @@ typedef struct {
 /// contain stitchGetLoweringToLLVMHandle. A failure is reported at `module` and leaves `code` as it was.
 MlirLogicalResult stitchCompileLLVM(MlirOperation module, const StitchLLVMTarget *target, StitchLLVMCode *code);
 
-/// The same with the code for this machine's architecture in an object file: for the baseline of the architecture,
-/// which runs on any machine of its kind, or, if `native`, for this very cpu.
+/// Translates `module` to LLVM bitcode for the target, not optimised yet.
+MlirLogicalResult stitchTranslateToBitcode(MlirOperation module, const StitchLLVMTarget *target, StitchLLVMCode *code);
+
+/// Kernels in bitcode.
+int stitchCountKernels(const StitchLLVMCode *bitcode);
+
+/// Compiles kernel `number` of the bitcode alone, or takes it from the folder `cache` (NULL: none;
+/// lowering/kernel_cache.h), where what is compiled goes. `libraryHash` stands for the content of the target's library.
+/// May run on any thread. Returns NULL, or an error to be released with free. `wasBroken`: the cache held a damaged
+/// entry, which has been replaced.
+char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const StitchLLVMTarget *target,
+                          const char *libraryHash, const char *cache, StitchLLVMCode *code, bool *wasBroken);
+
+/// stitchCompileLLVM with the code for this machine's architecture in an object file: for the baseline of the
+/// architecture, which runs on any machine of its kind, or, if `native`, for this very cpu.
 MlirLogicalResult stitchCompileHostObject(MlirOperation module, bool native, StitchLLVMCode *code);
 
 /// The same from LLVM IR, which stays the caller's and is changed on the way. Errors are reported at `op`.

@@ -18,6 +18,9 @@ config.environment["PATH"] = os.pathsep.join(tools + [os.environ["PATH"]])
 # allocators that our objects have poisoned is never given back.
 config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0"
 
+# Each test compiles its kernels, and leaves none behind.
+config.environment["STITCH_CACHE"] = "off"
+
 config.substitutions.append(("%unit", os.path.join(config.stitch_build_dir, "test", "unit", "bin")))
 config.substitutions.append(("%source", config.stitch_source_dir))
 sanitizers = " -fsanitize=address,undefined" if config.stitch_sanitize == "ON" else ""

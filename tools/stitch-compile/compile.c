@@ -245,6 +245,18 @@ static bool makeSimt(Compiler *c) {
   return runPipeline(c, c->simt, c->options->checks ? "gpu-to-simt{checks=true}" : "gpu-to-simt");
 }
 
+/// Where compiled kernels are kept, or "off"; NULL without memory.
+static char *cacheFolder(const CompileOptions *options) {
+  const char *folder = options->cache ? options->cache : getenv("STITCH_CACHE");
+  if (folder && *folder)
+    return formatted("%s", folder);
+  const char *home = getenv("XDG_CACHE_HOME");
+  if (home && *home)
+    return formatted("%s/stitch", home);
+  home = getenv("HOME");
+  return home && *home ? formatted("%s/.cache/stitch", home) : formatted("off");
+}
+
 static bool makeImages(Compiler *c, const char *format) {
   toolProgressBegin(c->progress, format);
   c->images = cloneKernels(c);
@@ -254,9 +266,11 @@ static bool makeImages(Compiler *c, const char *format) {
     snprintf(architectures + length, sizeof(architectures) - length, "%s%s", i ? "," : "",
              c->options->architectures[i]);
   }
-  char *pipeline = formatted("gpu-to-ptx{arch=%s format=%s}", architectures, format);
+  char *cache = cacheFolder(c->options);
+  char *pipeline = cache ? formatted("gpu-to-ptx{arch=%s format=%s cache=\"%s\"}", architectures, format, cache) : NULL;
   bool ok = pipeline && runPipeline(c, c->images, pipeline);
   free(pipeline);
+  free(cache);
   return ok;
 }
 

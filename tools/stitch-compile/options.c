@@ -39,6 +39,8 @@ static const char help[] =
     "  --no-cubins          leave machine code for GPUs out, which ptxas makes where it is found: the GPU's driver "
     "compiles\n"
     "                       the PTX when the model is loaded\n"
+    "  --cache=DIR          where PTX of compiled kernels is kept for the next time, at most 256 MiB; 'off' for none\n"
+    "                       (default: $STITCH_CACHE, or else stitch in $XDG_CACHE_HOME or ~/.cache)\n"
     "  --no-reference       leave the reference implementation out\n"
     "  --remarks            explain every decision of the planner\n"
     "  --help, --version\n"
@@ -112,6 +114,8 @@ static OptionsResult checkOptions(CompileOptions *o) {
     return fail("a model file cannot go to standard output", NULL);
   if (o->checks && (o->emit != EMIT_SO || !o->simt))
     return fail("--checks are checks of the simt device: a model file with --target=simt is needed", NULL);
+  if (o->cache && (*o->cache == '\0' || strchr(o->cache, '"')))
+    return fail("--cache needs a folder, whose name has no quotation marks, or 'off', not", o->cache);
   if (o->kernels && (o->emit < EMIT_GPU || o->reportFile))
     return fail("--kernels replaces the plan: --report and --emit=tg and plan do not go with it", NULL);
   bool isImage = o->emit == EMIT_NVVM || o->emit == EMIT_PTX || o->emit == EMIT_CUBIN;
@@ -132,6 +136,7 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
     STATS,
     REPORT,
     PIPELINE,
+    CACHE,
     KERNELS,
     CHECKS,
     NO_CUBINS,
@@ -141,13 +146,21 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
     VERSION
   };
   static const struct option options[] = {
-      {"target", required_argument, NULL, TARGET},   {"device", required_argument, NULL, DEVICE},
-      {"emit", required_argument, NULL, EMIT},       {"stats", required_argument, NULL, STATS},
-      {"report", required_argument, NULL, REPORT},   {"pipeline", required_argument, NULL, PIPELINE},
-      {"kernels", required_argument, NULL, KERNELS}, {"checks", no_argument, NULL, CHECKS},
-      {"no-cubins", no_argument, NULL, NO_CUBINS},   {"no-reference", no_argument, NULL, NO_REFERENCE},
-      {"remarks", no_argument, NULL, REMARKS},       {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},       {0},
+      {"target", required_argument, NULL, TARGET},
+      {"device", required_argument, NULL, DEVICE},
+      {"emit", required_argument, NULL, EMIT},
+      {"stats", required_argument, NULL, STATS},
+      {"report", required_argument, NULL, REPORT},
+      {"pipeline", required_argument, NULL, PIPELINE},
+      {"kernels", required_argument, NULL, KERNELS},
+      {"checks", no_argument, NULL, CHECKS},
+      {"cache", required_argument, NULL, CACHE},
+      {"no-cubins", no_argument, NULL, NO_CUBINS},
+      {"no-reference", no_argument, NULL, NO_REFERENCE},
+      {"remarks", no_argument, NULL, REMARKS},
+      {"help", no_argument, NULL, HELP},
+      {"version", no_argument, NULL, VERSION},
+      {0},
   };
   *o = (CompileOptions){
       .device = "h200", .pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .cubins = true};
@@ -175,6 +188,9 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
       break;
     case PIPELINE:
       o->pipeline = optarg;
+      break;
+    case CACHE:
+      o->cache = optarg;
       break;
     case KERNELS:
       o->kernels = optarg;
