@@ -1,0 +1,201 @@
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Stage: each kernel by Stitch, XLA, torch.compile (default, max-autotune) and eager PyTorch, timed side by side."""
+import json
+import os
+import subprocess
+import sys
+import time
+
+import arrays
+import checks
+import common
+import stitch
+import torch_compile
+
+COMPARED_ELEMENTS = 1 << 26  # the other implementations' outputs are compared with float64 up to this size
+WORKERS, SHARE_FOR_COMPILING, TO_FINISH_A_CASE = 10, 0.45, 10
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Contenders: each gives (run, wait, outputs), outputs being a function that gives arrays after a run
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class Contest:
+    """What is compared for one case. Implementations that cannot be had are failures, with the reason."""
+
+    def __init__(self, stage, runtime, memory):
+        self.stage, self.runtime, self.memory = stage, runtime, memory
+        self.contenders, self.failures, self.sessions = {}, {}, []
+
+    def add(self, name, make):
+        try:
+            self.contenders[name] = make()
+        except Exception as error:
+            self.failures[name] = common.describe(error)
+
+    def stitch(self, model, inputs):
+        memory = self.memory
+        outputs = [memory.empty(stitch.shape_of(o), self.runtime.dtype_name(o.dtype)) for o in model.outputs]
+        memory.synchronize()
+        stream = memory.torch.cuda.Stream() if self.stage.on_gpu else None
+        session = stitch.Session(model, self.stage.device, stream=stream.cuda_stream if stream else 0)
+        self.sessions.append((session, stream))
+        run = session.bind([memory.address(i) for i in inputs], [memory.address(o) for o in outputs], memory.memory,
+                           memory.memory_id)
+        for _ in range(3):
+            run()
+            session.synchronize()
+        return run, memory.synchronize, lambda: outputs
+
+    def xla(self, path, inputs):
+        import xla
+        program = xla.Program(path, "cuda" if self.stage.on_gpu else "cpu", self.memory.memory_id)
+        arguments, last = program.adopt(inputs), [None]
+
+        def run():
+            last[0] = program.run(arguments)
+
+        run()
+        xla.wait(last[0])
+        return run, lambda: xla.wait(last[0]), lambda: [self._from_xla(o) for o in last[0]]
+
+    def _from_xla(self, array):
+        import numpy as np
+        if not self.stage.on_gpu:
+            return np.asarray(array)
+        return self.memory.torch.from_dlpack(array)
+
+    def torch(self, function, inputs):
+        import timing
+        self.memory.torch._dynamo.reset()
+        run, outputs = timing.captured(lambda: function(*inputs))
+        return run, self.memory.synchronize, lambda: outputs
+
+    def close(self):
+        for session, _ in self.sessions:
+            session.close()
+
+
+def contest_of(stage, runtime, memory, case, model, inputs):
+    contest = Contest(stage, runtime, memory)
+    contest.add("stitch", lambda: contest.stitch(model, inputs))
+    contest.add("xla", lambda: contest.xla(stage.path(case["stablehlo"]), inputs))
+    if stage.on_gpu:
+        import definitions
+        for mode in torch_compile.MODES:
+            contest.add(mode, lambda: contest.torch(torch_compile.compiled(case["kernel"], mode), inputs))
+        contest.add("eager", lambda: contest.torch(definitions.torch_function(case["kernel"]), inputs))
+    return contest
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Cases
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def compare(memory, case, inputs, model, contest):
+    """name -> whether its outputs are right, and how far they are from float64."""
+    if case["rows"] * case["columns"] > COMPARED_ELEMENTS:
+        return {}
+    reference, verdicts = checks.Reference(memory, case, inputs), {}
+    for name, (run, wait, outputs) in contest.contenders.items():
+        try:
+            run()
+            wait()
+            found = reference.compare(outputs(), [o.error_variance for o in model.outputs])
+            verdicts[name] = {"ok": all(f["ok"] for f in found), "relative_norm": max(f.get("relative_norm", 1.0) for f in found)}
+        except Exception as error:
+            verdicts[name] = {"ok": False, "reason": common.describe(error)}
+    return verdicts
+
+
+def host_times(contest, rounds=3):
+    """For the simt device: that everything ran, and how long it took; says nothing about a GPU."""
+    figures = {}
+    for name, (run, wait, _) in contest.contenders.items():
+        start = time.perf_counter()
+        for _ in range(rounds):
+            run()
+            wait()
+        figures[name] = {"wall_us": (time.perf_counter() - start) / rounds * 1e6}
+    return figures
+
+
+def measure_case(stage, runtime, memory, timer, case):
+    model = stitch.Model(runtime, stage.path(case["model"]))
+    inputs = checks.make_inputs(memory, case)
+    contest = contest_of(stage, runtime, memory, case, model, inputs)
+    try:
+        verdicts = compare(memory, case, inputs, model, contest)
+        memory.release()
+        # Graphs and sessions are pointed at arrays that `contest` keeps alive.
+        figures = (timer.measure({n: c[:2] for n, c in contest.contenders.items()}) if timer else host_times(contest))
+    finally:
+        contest.close()
+    model.close()
+    return {"figures": figures, "failures": contest.failures, "right": verdicts}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The stage
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def compile_ahead(stage, cases):
+    """Has workers fill Inductor's cache, for a share of the time; the number of cases that it then holds."""
+    budget = stage.remaining() * SHARE_FOR_COMPILING
+    config = {"work": stage.work, "device": stage.device, "cases": cases, "until": time.time() + budget}
+    path = os.path.join(stage.work, "torch_compile.json")
+    with open(path, "w") as file:
+        json.dump(config, file)
+    for name in ("next_case", "compiled"):
+        with open(os.path.join(stage.work, name), "w"):
+            pass
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_compile.py")
+    with open(os.path.join(stage.work, "torch_compile.log"), "a") as log:
+        workers = [subprocess.Popen([sys.executable, program, path], stdout=log, stderr=log)
+                   for _ in range(max(1, min(WORKERS, (os.cpu_count() or 2) - 4)))]
+        while any(w.poll() is None for w in workers) and time.time() < config["until"] + TO_FINISH_A_CASE:
+            time.sleep(1)
+            stage.write(alive=True)
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+    with open(os.path.join(stage.work, "compiled")) as file:
+        outcomes = dict(json.loads(line) for line in file)
+    ready = [name for name, outcome in outcomes.items() if outcome == "compiled"]
+    stage.note(f"torch.compile: {len(ready)} of {len(cases)} kernels compiled ahead in {budget:.0f} s at most")
+    for name, outcome in outcomes.items():
+        if outcome != "compiled":
+            stage.note(f"torch.compile of {name}: {outcome}")
+    return ready
+
+
+def main(stage):
+    cases = [k for k in stage.manifest["kernels"] if stage.on_gpu or k["host"]]
+    cases = [k for k in cases if k["id"] not in stage.skip]
+    if stage.quick:
+        cases = cases[:8]
+    timer = None
+    if stage.on_gpu:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = torch_compile.cache_folder(stage.work)
+        ready = compile_ahead(stage, cases[:160]) if not os.path.exists(os.path.join(stage.work, "compiled")) else []
+        import timing
+        timer = timing.Timer()
+        stage.write(ceilings=timing.ceilings())
+        cases.sort(key=lambda k: k["id"] not in set(ready))  # stable: those that are ready first
+    runtime, memory = stage.runtime(), arrays.arrays_for(stage.device)
+    for case in stage.cases(cases):
+        try:
+            stage.write(case=case["id"], **measure_case(stage, runtime, memory, timer, case))
+        except (MemoryError, RuntimeError, stitch.Error) as error:
+            if "illegal" in str(error) or "unspecified launch failure" in str(error):
+                raise  # nothing works after that in this process: run.py starts the stage again behind this case
+            stage.write(case=case["id"], reason=common.describe(error))
+        memory.release()
+
+
+if __name__ == "__main__":
+    common.stage_main(main)
