@@ -123,4 +123,10 @@ class TorchArrays:
 
 
 def arrays_for(device):
-    return TorchArrays(int(device.partition(":")[2] or 0)) if device.startswith("cuda") else HostArrays()
+    """On the GPU, if there is torch; else the runtime copies from and to host memory."""
+    if device.startswith("cuda"):
+        try:
+            return TorchArrays(int(device.partition(":")[2] or 0))
+        except ImportError:
+            pass
+    return HostArrays()

@@ -102,13 +102,13 @@ class StageRun:
         open(self.lines, "w").close()
 
     def run(self):
-        for attempt in range(MOST_RESTARTS + 1):
-            ended, reason = self.attempt()
-            if ended or self.deadline - time.time() < AFTER_LAST_CASE:
+        for _ in range(MOST_RESTARTS + 1):
+            outcome, reason = self.attempt()
+            if outcome != "again" or self.deadline - time.time() < AFTER_LAST_CASE:
                 break
         if reason:
             self.note(reason)
-        self.record["finished"] = ended
+        self.record["finished"] = outcome == "done"
         self.owner.save()
 
     def note(self, text):
@@ -117,7 +117,7 @@ class StageRun:
         self.owner.log.write(f"{self.program}: {text}\n")
 
     def attempt(self):
-        """Starts the stage and follows it: (whether it came to its end, what went wrong)."""
+        """Starts the stage and follows it: ("done", "again" or "stop", what went wrong)."""
         process = self.spawn()
         stopped = None
         while process.poll() is None:
@@ -132,22 +132,22 @@ class StageRun:
                 process.wait()
         self.follow()
         if not stopped and process.returncode == 0:
-            return True, None
+            return "done", None
         reason = stopped or f"ended with status {process.returncode}"
-        open_case = next((c for c in reversed(self.begun) if c not in self.record["cases"]), None)
-        timed_out = bool(stopped) and "time was up" in stopped
-        if open_case and not timed_out:
-            self.record["cases"][open_case] = {"ok": False, "reason": f"the program {reason}: {self.tail()}"}
-            return False, None
-        # Nothing was begun: another attempt would end the same way.
-        return timed_out or open_case is None, f"{reason}: {self.tail()}" if not timed_out else reason
+        begun = next((c for c in reversed(self.begun) if c not in self.record["cases"]), None)
+        if stopped and "time was up" in stopped:
+            return "stop", reason
+        if not begun:  # another attempt would end the same way
+            return "stop", f"{reason}: {self.tail()}"
+        self.record["cases"][begun] = {"ok": False, "reason": f"the program {reason}: {self.tail()}"}
+        return "again", None
 
     def spawn(self):
         options = self.owner.options
         config = {
             "bundle": os.path.abspath(options.bundle), "work": self.owner.work, "device": options.device, "quick": options.quick,
             "deadline": self.deadline, "results": self.lines, "case_seconds": QUICK_CASE if options.quick else NEEDED_FOR_CASE,
-            "skip": [c for c, found in self.record["cases"].items() if found.get("ok") is not None or "figures" in found],
+            "skip": [c for c, found in self.record["cases"].items() if found.get("ok") is not None or found.get("figures")],
         }
         path = os.path.join(self.owner.work, f"{self.program}.config.json")
         with open(path, "w") as file:

@@ -14,9 +14,10 @@ import time
 
 import torch
 
+import trace_events
 from common import median
+from trace_events import AFTER, BEFORE
 
-BEFORE, AFTER = 1237, 1301  # bytes of the marks before and after the cache is filled
 FLUSH_BYTES = 256 << 20
 SECONDS_FOR_ROUNDS, MOST_ROUNDS, FEWEST_ROUNDS, WARM_UP = 0.4, 30, 7, 3
 
@@ -38,7 +39,7 @@ class Timer:
         figures = {name: {"wall_us": w} for name, w in self._wall(contenders, rounds).items()}
         try:
             for name, runs in self._device(contenders, rounds).items():
-                figures[name].update(summary(runs))
+                figures[name].update(trace_events.summary(runs))
         except Exception as error:  # the profiler is missing or fails: the wall clock remains
             for name in figures:
                 figures[name]["no_device_time"] = f"{type(error).__name__}: {error}"[:300]
@@ -89,7 +90,7 @@ class Timer:
                 order.append(name)
             self.mark(BEFORE)
             torch.cuda.synchronize()
-        runs = runs_between_marks(device_events(profile))
+        runs = trace_events.runs_between_marks(device_events(profile))
         if len(runs) != len(order):
             raise ValueError(f"the profile shows {len(runs)} of {len(order)} runs")
         by_name = {name: [] for name in contenders}
@@ -99,47 +100,12 @@ class Timer:
 
 
 def device_events(profile):
-    """Everything that the GPU did, in order: (start, end in us, name, bytes of a copy)."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.json")
         profile.export_chrome_trace(path)
         with open(path, errors="replace") as file:
             trace = json.load(file)
-    return events_of_trace(trace)
-
-
-def events_of_trace(trace):
-    kinds = ("kernel", "gpu_memcpy", "gpu_memset")
-    return sorted((e["ts"], e["ts"] + e["dur"], e["name"], e.get("args", {}).get("bytes") if e["cat"] == "gpu_memcpy" else None)
-                  for e in trace["traceEvents"] if e.get("ph") == "X" and e.get("cat") in kinds)
-
-
-def runs_between_marks(events):
-    """The events of each run: those after a mark AFTER and before the next mark BEFORE."""
-    runs, current = [], None
-    for event in events:
-        if event[3] == AFTER:
-            current = []
-        elif event[3] == BEFORE:
-            if current is not None:
-                runs.append(current)
-            current = None
-        elif current is not None:
-            current.append(event)
-    return runs
-
-
-def summary(runs):
-    """Medians over the runs: time from the first start to the last end, time in kernels, and what was launched."""
-    runs = [r for r in runs if r]
-    if not runs:
-        raise ValueError("no kernels in the profile")
-    spans = sorted(r[-1][1] - r[0][0] if len(r) == 1 else max(e[1] for e in r) - r[0][0] for r in runs)
-    last = runs[-1]
-    copies = sum(e[2].startswith("Mem") for e in last)
-    return {"device_us": median(spans), "fastest_us": spans[0], "spread": (spans[3 * len(spans) // 4] - spans[len(spans) // 4]),
-            "busy_us": median([sum(e[1] - e[0] for e in r) for r in runs]), "kernels": len(last) - copies, "copies": copies,
-            "names": sorted({e[2][:80] for e in last})[:4], "runs": len(runs)}
+    return trace_events.events_of_trace(trace)
 
 
 def ceilings():
