@@ -40,7 +40,7 @@ def percent(value):
 
 def reason_of(found):
     if "reason" in found:
-        return found["reason"].replace("\n", " / ")
+        return found["reason"]
     if found.get("repeatable") is False:
         return "three runs do not agree bit for bit"
     for index, output in enumerate(found.get("outputs", [])):
@@ -80,10 +80,14 @@ def part_summary(stages):
     return "; ".join(counts) or "nothing was done"
 
 
+def one_line(text):
+    return text.strip().replace("\n", " / ")[:300]
+
+
 def listing(title, entries, limit):
     if not entries:
         return []
-    lines = [f"{title}: {len(entries)}"] + [f"  {name}: {reason[:300]}" for name, reason in entries[:limit]]
+    lines = [f"{title}: {len(entries)}"] + [f"  {name}: {one_line(reason)}" for name, reason in entries[:limit]]
     return lines + ([f"  ... and {len(entries) - limit} more, in results.json"] if len(entries) > limit else [])
 
 
@@ -125,7 +129,7 @@ class Report:
                 state = [f"{name}: {stage['missing']}"] if "missing" in stage else []
                 state += [f"{name}: not finished"] if not stage["finished"] and "missing" not in stage else []
                 incomplete += unknown + state
-                lines += [f"MISSING  {s}" for s in state] + [f"note  {name}: {n[:300]}" for n in stage["notes"][:limit]]
+                lines += [f"MISSING  {s}" for s in state] + [f"note  {name}: {one_line(n)}" for n in stage["notes"][:limit]]
         if wrong:
             self.status = WRONG
         elif incomplete:
