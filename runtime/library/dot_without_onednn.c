@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes dot_onednn.c's place in the portable runtime: oneDNN has a matmul of no types, so the loop computes all of them.
+// Takes dot_onednn.c's place in the portable runtime: oneDNN has a matmul of no types, so the loop computes all of
+// them.
 //
 //===----------------------------------------------------------------------===//
 
