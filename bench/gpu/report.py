@@ -235,7 +235,9 @@ class Report:
             return []
         header = ["kernel", "cases", "/ XLA", "/ compile", "/ autotune", "/ eager", "worst / best", "of ceiling", "least", "kernels", "XLA's",
                   "compile's"]
-        lines = [f"{len(timed)} of {len(self.kernels)} kernels timed; geometric means of the others' times over Stitch's; of ceiling: from 4M elements",
+        unprofiled = [f["stitch"]["no_profile"] for _, f in timed if f["stitch"].get("no_profile")]
+        lines = [f"NO PROFILE in {len(unprofiled)} cases ({unprofiled[0]}): these times are of runs back to back, with warm caches"] if unprofiled else []
+        lines += [f"{len(timed)} of {len(self.kernels)} kernels timed; geometric means of the others' times over Stitch's; of ceiling: from 4M elements",
                  table(header, self.kernel_rows(timed))]
         slowest = sorted(((r, c) for c, f in timed if (r := self.best_ratio(f)) and r < TARGETS["worst"]), key=lambda x: x[0])
         return lines + listing(f"slower than {TARGETS['worst']}x the best", [(c["id"], f"{r:.2f}") for r, c in slowest], SHOWN)

@@ -26,7 +26,7 @@ PARTS = {
     "models": [("models", 1.0, 120)],
     "kernels": [("kernels", 1.0, 90)],
 }
-SHARES = {"barrier": 0.1, "check": 0.3, "sanitizer": 0.25, "models": 0.35, "kernels": 1.0}  # each of what is left then
+WEIGHTS = {"barrier": 10, "check": 30, "sanitizer": 16, "models": 20, "kernels": 50}  # what is left is divided so
 FULL_SECONDS, QUICK_SECONDS = 555, 160
 AFTER_LAST_CASE, NEEDED_FOR_CASE, QUICK_CASE = 8, 4, 1
 MOST_RESTARTS = 8
@@ -78,7 +78,8 @@ class Run:
 
     def part(self, name):
         begin = time.time()
-        end = begin + (self.deadline - begin) * (SHARES[name] if name != self.options.parts[-1] else 1.0)
+        still_to_do = self.options.parts[self.options.parts.index(name):]
+        end = begin + (self.deadline - begin) * WEIGHTS[name] / sum(WEIGHTS[p] for p in still_to_do)
         for program, share, case_seconds in PARTS[name]:
             now = time.time()
             StageRun(self, name, program, now + (end - now) * share, case_seconds).run()

@@ -12,6 +12,8 @@ from jax._src.interpreters import mlir  # noqa: E402
 from jaxlib import _jax  # noqa: E402
 from jaxlib.mlir import ir  # noqa: E402
 
+jax.config.update("jax_enable_x64", True)  # else 64-bit inputs become 32-bit ones
+
 
 class Program:
     """A StableHLO module compiled by XLA for a device."""
