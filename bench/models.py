@@ -55,15 +55,20 @@ def run(*command):
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+FIGURES = ("ops", "memory_intensive_ops", "fusions", "launches", "library_launches", "grid_barriers", "bytes_unfused",
+           "bytes_read", "bytes_written")
+
+
 def plan(tools, model, folder):
     """The figures of both plans."""
     figures = {}
     for name in ("astitch", "xla"):
-        stats = os.path.join(folder, name + ".json")
+        path = os.path.join(folder, name + ".json")
         run(tools.compile, model, "--emit=plan", f"--device={tools.device}", f"--pipeline=plan={name}", "-o", os.devnull,
-            f"--stats={stats}")
-        with open(stats) as file:
-            figures[name] = json.load(file)
+            f"--stats={path}")
+        with open(path) as file:
+            stats = json.load(file)
+        figures[name] = {figure: stats[figure] for figure in FIGURES}
     return figures
 
 
@@ -72,7 +77,7 @@ def assemble(tools, model, folder):
     ptx, stats = os.path.join(folder, "model.ptx"), os.path.join(folder, "ptx.json")
     run(tools.compile, model, "--emit=ptx", "--target=sm_90", f"--device={tools.device}", "-o", ptx, f"--stats={stats}")
     with open(stats) as file:
-        seconds = json.load(file)["seconds"]["total"]
+        seconds = round(json.load(file)["seconds"]["total"], 2)
     spilled = None
     if tools.ptxas:
         report = run(tools.ptxas, "-arch=sm_90", "-v", ptx, "-o", os.devnull)
@@ -180,7 +185,7 @@ FUSION_STITCHING = {"nmt-inference-b128": (1.65, 3.25), "logistic-training-b100"
                     "word2vec-training-b128": (2.9, 4.9), "bi_rnn-training-b128": (2.8, 6.8),
                     "dyn_rnn-training-b128": (3.2, 7.8), "perceptron-training-b100": (1.1, 1.3),
                     "var_encoder-training-b64": (1.5, 1.9)}
-PAPER_HEADER = ["model", "paper", "with XLA", "with the paper", "XLA's for one", "here, as XLA", "stitched", "XLA's for one"]
+PAPER_HEADER = ["model", "paper", "with XLA", "with the paper", "XLA's for one", "as XLA here", "stitched", "XLA's for one"]
 
 
 def launches(figures, with_libraries):
@@ -206,7 +211,7 @@ def paper_rows(measured):
 NOTE = """One line for each model of `test/models/workloads`; the JSON beside the model says what it is, its arguments and its source.
 *As XLA*: `plan=xla`; *stitched*: `plan=astitch`; *share*: stitched kernels of those. Kernels count places in the program;
 *launches* and *library calls* count one execution, in which a loop body runs as often as the loop's trip count says.
-Traffic counts each place once, and is that of the kernels alone. *Compile*: `stitch-compile` from StableHLO to PTX for sm_90, in seconds.
+Traffic is that of the kernels alone, in one execution. *Compile*: `stitch-compile` from StableHLO to PTX for sm_90, in seconds.
 *sm_90*: ptxas takes the PTX. *Simt*: the small variant computes what the reference computes, in two thread orders. *JAX*: the reference
 computes what JAX computes."""
 PAPER_NOTE = """AStitch's table 3 counts memory-intensive kernels. FusionStitching's table 3 gives, for all kernels, how many of
@@ -252,7 +257,7 @@ def main():
     print(text)
     if tools.only == ["*"] and not tools.skip:
         support.write_results("models", f"The papers' workloads, planned for {tools.device}", text,
-                              {"device": tools.device, "models": measured})
+                              {"device": tools.device, "models": measured}, command="models.sh")
     sys.exit(1 if failures(measured) else 0)
 
 

@@ -46,12 +46,12 @@ def table(header, rows):
     return "\n".join([lines[0], rule] + lines[1:])
 
 
-def write_results(name, title, text, data):
-    """bench/results/NAME.md and NAME.json, dated."""
+def write_results(name, title, text, data, command=None):
+    """bench/results/NAME.md and NAME.json, dated; `command` in bench/ wrote them, if it is not NAME."""
     os.makedirs(RESULTS, exist_ok=True)
     today = datetime.date.today().isoformat()
     with open(os.path.join(RESULTS, f"{name}.md"), "w") as file:
-        file.write(f"# {title}\n\n{today}, by `bench/{name}`.\n\n{text}\n")
+        file.write(f"# {title}\n\n{today}, by `bench/{command or name}`.\n\n{text}\n")
     with open(os.path.join(RESULTS, f"{name}.json"), "w") as file:
         json.dump({"date": today, **data}, file, indent=1)
         file.write("\n")

@@ -70,20 +70,70 @@ static bool readTypes(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   return true;
 }
 
+static bool readInt(MlirAttribute dictionary, const char *name, int64_t *value) {
+  MlirAttribute attribute = element(dictionary, name);
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
+    return false;
+  *value = mlirIntegerAttrGetValueInt(attribute);
+  return true;
+}
+
+/// Ones and zeros; a missing list is empty.
+static bool readFlags(MlirAttribute dictionary, const char *name, StitchLibraryDims *flags) {
+  MlirAttribute array = element(dictionary, name);
+  *flags = (StitchLibraryDims){0};
+  if (mlirAttributeIsNull(array))
+    return true;
+  if (!mlirAttributeIsADenseBoolArray(array) || mlirDenseArrayGetNumElements(array) > STITCH_LIBRARY_MAX_RANK)
+    return false;
+  flags->count = mlirDenseArrayGetNumElements(array);
+  for (int64_t i = 0; i < flags->count; ++i)
+    flags->dims[i] = mlirDenseBoolArrayGetElement(array, i);
+  return true;
+}
+
+static bool readDot(MlirAttribute dictionary, StitchLibraryDotDims *dot) {
+  return readDims(dictionary, "lhs_batch", &dot->lhsBatch) && readDims(dictionary, "rhs_batch", &dot->rhsBatch) &&
+         readDims(dictionary, "lhs_contract", &dot->lhsContract) &&
+         readDims(dictionary, "rhs_contract", &dot->rhsContract) &&
+         readDims(dictionary, "result_permutation", &dot->resultPermutation);
+}
+
+static bool readConvolution(MlirAttribute dictionary, StitchLibraryConvolutionDims *c) {
+  return readInt(dictionary, "input_batch_dimension", &c->inputBatch) &&
+         readInt(dictionary, "input_feature_dimension", &c->inputFeature) &&
+         readInt(dictionary, "kernel_input_feature_dimension", &c->kernelInput) &&
+         readInt(dictionary, "kernel_output_feature_dimension", &c->kernelOutput) &&
+         readInt(dictionary, "output_batch_dimension", &c->outputBatch) &&
+         readInt(dictionary, "output_feature_dimension", &c->outputFeature) &&
+         readInt(dictionary, "feature_group_count", &c->featureGroups) &&
+         readInt(dictionary, "batch_group_count", &c->batchGroups) &&
+         readDims(dictionary, "input_spatial_dimensions", &c->inputSpatial) &&
+         readDims(dictionary, "kernel_spatial_dimensions", &c->kernelSpatial) &&
+         readDims(dictionary, "output_spatial_dimensions", &c->outputSpatial) &&
+         readDims(dictionary, "window_strides", &c->strides) && readDims(dictionary, "padding_low", &c->paddingLow) &&
+         readDims(dictionary, "lhs_dilation", &c->lhsDilation) &&
+         readDims(dictionary, "rhs_dilation", &c->rhsDilation) &&
+         readFlags(dictionary, "window_reversal", &c->reversal);
+}
+
+static bool isKind(MlirAttribute kind, const char *name) {
+  return mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString(name));
+}
+
 static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   memset(problem, 0, sizeof(*problem)); // padding too: the bytes go into a file
   if (!mlirAttributeIsADictionary(dictionary))
     return false;
   MlirAttribute kind = element(dictionary, "kind");
-  if (mlirAttributeIsNull(kind) || !mlirAttributeIsAString(kind) ||
-      !mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString("dot")))
+  if (mlirAttributeIsNull(kind) || !mlirAttributeIsAString(kind) || !readTypes(dictionary, problem))
     return false;
-  problem->kind = STITCH_LIBRARY_DOT;
-  return readTypes(dictionary, problem) && readDims(dictionary, "lhs_batch", &problem->dot.lhsBatch) &&
-         readDims(dictionary, "rhs_batch", &problem->dot.rhsBatch) &&
-         readDims(dictionary, "lhs_contract", &problem->dot.lhsContract) &&
-         readDims(dictionary, "rhs_contract", &problem->dot.rhsContract) &&
-         readDims(dictionary, "result_permutation", &problem->dot.resultPermutation);
+  if (isKind(kind, "dot")) {
+    problem->kind = STITCH_LIBRARY_DOT;
+    return readDot(dictionary, &problem->dot);
+  }
+  problem->kind = STITCH_LIBRARY_CONVOLUTION;
+  return isKind(kind, "convolution") && readConvolution(dictionary, &problem->convolution);
 }
 
 typedef struct {

@@ -28,14 +28,41 @@ static MlirAttribute dotProblem(IrBuilder *b, MlirOperation dot, MlirOperation t
   return mlirDictionaryAttrGet(b->context, count, entries);
 }
 
-static const char *problemFunction(Host *host, MlirAttribute problem, MlirType type) {
+/// The same for a convolution: its attributes.
+static MlirAttribute convolutionProblem(IrBuilder *b, MlirOperation convolution) {
+  static const char *const names[] = {"input_batch_dimension",
+                                      "input_feature_dimension",
+                                      "input_spatial_dimensions",
+                                      "kernel_input_feature_dimension",
+                                      "kernel_output_feature_dimension",
+                                      "kernel_spatial_dimensions",
+                                      "output_batch_dimension",
+                                      "output_feature_dimension",
+                                      "output_spatial_dimensions",
+                                      "window_strides",
+                                      "padding_low",
+                                      "padding_high",
+                                      "lhs_dilation",
+                                      "rhs_dilation",
+                                      "window_reversal",
+                                      "feature_group_count",
+                                      "batch_group_count"};
+  enum { COUNT = sizeof(names) / sizeof(names[0]) };
+  MlirNamedAttribute entries[COUNT + 1] = {irString(b, "kind", "convolution")};
+  for (intptr_t i = 0; i < COUNT; ++i)
+    entries[i + 1] = irAttr(b, names[i], irGetAttr(convolution, names[i]));
+  return mlirDictionaryAttrGet(b->context, COUNT + 1, entries);
+}
+
+/// The function is named after the kind of the operation.
+static const char *problemFunction(Host *host, const char *kind, MlirAttribute problem, MlirType type) {
   for (intptr_t i = 0; i < host->numProblems; ++i)
     if (mlirAttributeEqual(host->problems[i].problem, problem) && mlirTypeEqual(host->problems[i].type, type))
       return host->problems[i].name;
   IR_RESERVE_ONE(host->problems, host->numProblems, host->problemCapacity);
   HostProblem *entry = &host->problems[host->numProblems++];
   *entry = (HostProblem){.problem = problem, .type = type};
-  snprintf(entry->name, sizeof(entry->name), "dot_%ld", (long)host->numProblems - 1);
+  snprintf(entry->name, sizeof(entry->name), "%s_%ld", kind, (long)host->numProblems - 1);
   IrBuilder b = irBuilderBefore(host->source);
   MlirOperation function =
       irOpWithRegions(&b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
@@ -48,17 +75,18 @@ static const char *problemFunction(Host *host, MlirAttribute problem, MlirType t
   return entry->name;
 }
 
-/// The dot of a library call, and the transpose behind it (null if there is none). False if the call holds anything
-/// else.
-static bool matchDot(MlirOperation call, MlirOperation *dot, MlirOperation *transpose) {
+/// The dot or convolution of a library call, and the transpose behind a dot (null if there is none). False if the call
+/// holds anything else.
+static bool matchCall(MlirOperation call, MlirOperation *product, MlirOperation *transpose) {
   MlirBlock body = irBody(call, 0);
   MlirOperation yield = mlirBlockGetTerminator(body);
-  *dot = mlirBlockGetFirstOperation(body);
+  *product = mlirBlockGetFirstOperation(body);
   *transpose = (MlirOperation){NULL};
-  if (tgKindOf(*dot) != TG_dot || mlirOperationGetNumOperands(call) > 2 || mlirOperationGetNumResults(call) != 1)
+  bool isDot = tgKindOf(*product) == TG_dot, isConvolution = tgKindOf(*product) == TG_convolution;
+  if ((!isDot && !isConvolution) || mlirOperationGetNumOperands(call) > 2 || mlirOperationGetNumResults(call) != 1)
     return false;
-  MlirOperation last = *dot, next = mlirOperationGetNextInBlock(*dot);
-  if (tgKindOf(next) == TG_transpose && mlirValueEqual(irOperand(next, 0), irResult(*dot, 0))) {
+  MlirOperation last = *product, next = mlirOperationGetNextInBlock(*product);
+  if (isDot && tgKindOf(next) == TG_transpose && mlirValueEqual(irOperand(next, 0), irResult(*product, 0))) {
     *transpose = last = next;
     next = mlirOperationGetNextInBlock(next);
   }
@@ -67,16 +95,16 @@ static bool matchDot(MlirOperation call, MlirOperation *dot, MlirOperation *tran
 
 bool hostConvertLibraryCall(Host *host, MlirOperation call) {
   MlirBlock body = irBody(call, 0);
-  MlirOperation dot, transpose;
-  if (!matchDot(call, &dot, &transpose)) {
-    stitchEmitOpError(call,
-                      "must hold one tg.dot, or a tg.dot and a tg.transpose of it: no other library call can be made");
+  MlirOperation product, transpose;
+  if (!matchCall(call, &product, &transpose)) {
+    stitchEmitOpError(call, "must hold one tg.dot, a tg.dot and a tg.transpose of it, or one tg.convolution: no other "
+                            "library call can be made");
     return false;
   }
   MlirValue arguments[3];
   MlirType types[3];
   for (intptr_t i = 0; i < 3; ++i) {
-    MlirValue inner = i < 2 ? irOperand(dot, i) : irResult(call, 0), outer = inner;
+    MlirValue inner = i < 2 ? irOperand(product, i) : irResult(call, 0), outer = inner;
     for (intptr_t j = 0; i < 2 && j < mlirOperationGetNumOperands(call); ++j)
       if (mlirValueEqual(mlirBlockGetArgument(body, j), inner))
         outer = irOperand(call, j);
@@ -86,7 +114,9 @@ bool hostConvertLibraryCall(Host *host, MlirOperation call) {
     types[i] = mlirValueGetType(arguments[i]);
   }
   MlirType type = mlirFunctionTypeGet(host->b.context, 3, types, 0, NULL);
-  const char *name = problemFunction(host, dotProblem(&host->b, dot, transpose), type);
+  bool isDot = tgKindOf(product) == TG_dot;
+  MlirAttribute problem = isDot ? dotProblem(&host->b, product, transpose) : convolutionProblem(&host->b, product);
+  const char *name = problemFunction(host, isDot ? "dot" : "convolution", problem, type);
   irOp(&host->b, "func.call", (IrValues){3, arguments}, IR_NO_TYPES, IR_ATTRS(irSymbol(&host->b, "callee", name)));
   return true;
 }

@@ -7,14 +7,21 @@
 
 #include "runtime/library/library.h"
 
+#include "runtime/library/convolution.h"
 #include "runtime/library/dot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/// What a problem's first call prepares; one of the two.
+typedef struct {
+  StitchDot *dot;
+  StitchConvolution *convolution;
+} Prepared;
+
 struct StitchLibrary {
   StitchLibraryProblem *problems;
-  StitchDot **dots; // created by a problem's first call
+  Prepared *prepared;
   int64_t count;
   StitchStatus status; // the first failure of stitchLibraryCall
 };
@@ -26,8 +33,8 @@ StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t c
   if (!result)
     return stitchStatusOutOfMemory();
   result->problems = calloc((size_t)count + 1, sizeof(*result->problems));
-  result->dots = calloc((size_t)count + 1, sizeof(StitchDot *));
-  if (!result->problems || !result->dots) {
+  result->prepared = calloc((size_t)count + 1, sizeof(*result->prepared));
+  if (!result->problems || !result->prepared) {
     stitchLibraryDestroy(result);
     return stitchStatusOutOfMemory();
   }
@@ -41,31 +48,42 @@ StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t c
 void stitchLibraryDestroy(StitchLibrary *library) {
   if (!library)
     return;
-  for (int64_t i = 0; i < library->count; ++i)
-    stitchDotDestroy(library->dots[i]);
+  for (int64_t i = 0; i < library->count; ++i) {
+    stitchDotDestroy(library->prepared[i].dot);
+    stitchConvolutionDestroy(library->prepared[i].convolution);
+  }
   stitchStatusFree(library->status);
-  free(library->dots);
+  free(library->prepared);
   free(library->problems);
   free(library);
 }
 
-static StitchStatus execute(StitchLibrary *library, int64_t index, void *const *pointers) {
-  if (!library->dots[index]) {
-    StitchStatus status = stitchDotCreate(&library->problems[index], &library->dots[index]);
-    if (status)
-      return status;
+static StitchStatus executeDot(const StitchLibraryProblem *problem, Prepared *prepared, void *const *pointers) {
+  StitchStatus status = prepared->dot ? NULL : stitchDotCreate(problem, &prepared->dot);
+  return status ? status : stitchDotExecute(prepared->dot, pointers[0], pointers[1], pointers[2]);
+}
+
+static StitchStatus executeConvolution(const StitchLibraryProblem *problem, Prepared *prepared, void *const *pointers) {
+  StitchStatus status = prepared->convolution ? NULL : stitchConvolutionCreate(problem, &prepared->convolution);
+  return status ? status : stitchConvolutionExecute(prepared->convolution, pointers[0], pointers[1], pointers[2]);
+}
+
+static StitchStatus execute(const StitchLibraryProblem *problem, Prepared *prepared, void *const *pointers) {
+  switch (problem->kind) {
+  case STITCH_LIBRARY_DOT:
+    return executeDot(problem, prepared, pointers);
+  case STITCH_LIBRARY_CONVOLUTION:
+    return executeConvolution(problem, prepared, pointers);
   }
-  return stitchDotExecute(library->dots[index], pointers[0], pointers[1], pointers[2]);
+  return stitchStatusMake(STITCH_UNIMPLEMENTED, "unknown kind %d", (int)problem->kind);
 }
 
 StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *const *pointers) {
   if (index < 0 || index >= library->count)
     return stitchStatusMake(STITCH_INTERNAL, "library call %lld of a model that has %lld", (long long)index,
                             (long long)library->count);
-  if (library->problems[index].kind != STITCH_LIBRARY_DOT)
-    return stitchStatusMake(STITCH_UNIMPLEMENTED, "library call %lld is of unknown kind %d", (long long)index,
-                            (int)library->problems[index].kind);
-  return stitchStatusAnnotate(execute(library, index, pointers), "library call %lld", (long long)index);
+  return stitchStatusAnnotate(execute(&library->problems[index], &library->prepared[index], pointers),
+                              "library call %lld", (long long)index);
 }
 
 int stitchLibraryCall(void *context, int64_t index, void *const *pointers) {

@@ -27,7 +27,8 @@ enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 3 };
 
 /// The numbers are part of the model file's ABI: append only.
 typedef enum {
-  STITCH_LIBRARY_DOT = 0, ///< operands: lhs, rhs, result
+  STITCH_LIBRARY_DOT = 0,         ///< operands: lhs, rhs, result
+  STITCH_LIBRARY_CONVOLUTION = 1, ///< operands: lhs, rhs, result
 } StitchLibraryKind;
 
 /// A dense row-major tensor.
@@ -54,11 +55,24 @@ typedef struct {
   StitchLibraryDims resultPermutation;
 } StitchLibraryDotDims;
 
+/// `tg.convolution`, in StableHLO's terms. Sums are kept as for a dot. The padding at the high end follows from the
+/// result's shape.
+typedef struct {
+  int64_t inputBatch, inputFeature;
+  int64_t kernelInput, kernelOutput;
+  int64_t outputBatch, outputFeature;
+  int64_t featureGroups, batchGroups;
+  StitchLibraryDims inputSpatial, kernelSpatial, outputSpatial;
+  StitchLibraryDims strides, paddingLow, lhsDilation, rhsDilation;
+  StitchLibraryDims reversal; ///< 1 for each dimension whose kernel is reversed; empty: none
+} StitchLibraryConvolutionDims;
+
 typedef struct {
   StitchLibraryKind kind;
   int64_t numOperands; ///< inputs, then results
   StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
-  StitchLibraryDotDims dot;
+  StitchLibraryDotDims dot;                 ///< of a dot
+  StitchLibraryConvolutionDims convolution; ///< of a convolution
 } StitchLibraryProblem;
 
 /// The CPU's implementation of a table of problems: keeps what a problem's first call prepares. Not thread-safe.

@@ -413,32 +413,36 @@ static void testImplementation(void) {
   static const StitchLibraryDims none = {0, {0}}, zero = {1, {0}}, one = {1, {1}}, two = {1, {2}}, three = {1, {3}};
   static const StitchLibraryDims heads = {2, {0, 2}}, outer = {2, {0, 1}};
   StitchLibraryProblem problems[] = {
-      {STITCH_LIBRARY_DOT,
-       3,
-       {{STITCH_ELEMENT_F32, 2, {7, 768}}, {STITCH_ELEMENT_F32, 2, {768, 96}}, {STITCH_ELEMENT_F32, 2, {7, 96}}},
-       {none, none, one, zero, none}},
-      {STITCH_LIBRARY_DOT,
-       3,
-       {{STITCH_ELEMENT_F32, 2, {7, 768}}, {STITCH_ELEMENT_F32, 2, {96, 768}}, {STITCH_ELEMENT_F32, 2, {7, 96}}},
-       {none, none, one, one, none}},
-      {STITCH_LIBRARY_DOT,
-       3,
-       {{STITCH_ELEMENT_F32, 3, {12, 7, 64}},
-        {STITCH_ELEMENT_F32, 3, {12, 7, 64}},
-        {STITCH_ELEMENT_F32, 3, {12, 7, 7}}},
-       {zero, zero, two, two, none}},
-      {STITCH_LIBRARY_DOT,
-       3,
-       {{STITCH_ELEMENT_F32, 4, {2, 9, 12, 64}},
-        {STITCH_ELEMENT_F32, 4, {2, 9, 12, 64}},
-        {STITCH_ELEMENT_F32, 4, {2, 12, 9, 9}}},
-       {heads, heads, three, three, none}},
-      {STITCH_LIBRARY_DOT,
-       3,
-       {{STITCH_ELEMENT_F32, 4, {2, 12, 9, 9}},
-        {STITCH_ELEMENT_F32, 4, {2, 9, 12, 64}},
-        {STITCH_ELEMENT_F32, 4, {2, 12, 9, 64}}},
-       {outer, heads, three, one, none}},
+      {.kind = STITCH_LIBRARY_DOT,
+       .numOperands = 3,
+       .operands = {{STITCH_ELEMENT_F32, 2, {7, 768}},
+                    {STITCH_ELEMENT_F32, 2, {768, 96}},
+                    {STITCH_ELEMENT_F32, 2, {7, 96}}},
+       .dot = {none, none, one, zero, none}},
+      {.kind = STITCH_LIBRARY_DOT,
+       .numOperands = 3,
+       .operands = {{STITCH_ELEMENT_F32, 2, {7, 768}},
+                    {STITCH_ELEMENT_F32, 2, {96, 768}},
+                    {STITCH_ELEMENT_F32, 2, {7, 96}}},
+       .dot = {none, none, one, one, none}},
+      {.kind = STITCH_LIBRARY_DOT,
+       .numOperands = 3,
+       .operands = {{STITCH_ELEMENT_F32, 3, {12, 7, 64}},
+                    {STITCH_ELEMENT_F32, 3, {12, 7, 64}},
+                    {STITCH_ELEMENT_F32, 3, {12, 7, 7}}},
+       .dot = {zero, zero, two, two, none}},
+      {.kind = STITCH_LIBRARY_DOT,
+       .numOperands = 3,
+       .operands = {{STITCH_ELEMENT_F32, 4, {2, 9, 12, 64}},
+                    {STITCH_ELEMENT_F32, 4, {2, 9, 12, 64}},
+                    {STITCH_ELEMENT_F32, 4, {2, 12, 9, 9}}},
+       .dot = {heads, heads, three, three, none}},
+      {.kind = STITCH_LIBRARY_DOT,
+       .numOperands = 3,
+       .operands = {{STITCH_ELEMENT_F32, 4, {2, 12, 9, 9}},
+                    {STITCH_ELEMENT_F32, 4, {2, 9, 12, 64}},
+                    {STITCH_ELEMENT_F32, 4, {2, 12, 9, 64}}},
+       .dot = {outer, heads, three, one, none}},
   };
   for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); ++i) {
     StitchDot *dot = NULL;
@@ -454,10 +458,10 @@ static void testImplementation(void) {
 
 static StitchLibraryProblem square(void) {
   return (StitchLibraryProblem){
-      STITCH_LIBRARY_DOT,
-      3,
-      {{STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}},
-      {{0}, {0}, {1, {1}}, {1, {0}}, {0}}};
+      .kind = STITCH_LIBRARY_DOT,
+      .numOperands = 3,
+      .operands = {{STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}},
+      .dot = {{0}, {0}, {1, {1}}, {1, {0}}, {0}}};
 }
 
 static void testErrors(void) {
@@ -504,7 +508,7 @@ static void testLibrary(void) {
   result[0] = 0;
   CHECK(stitchLibraryCall(library, 0, pointers) == STITCH_UNIMPLEMENTED);
   CHECK(result[0] == 0);
-  CHECK_STATUS(stitchLibraryTakeStatus(library), STITCH_UNIMPLEMENTED, "library call 1 is of unknown kind 9");
+  CHECK_STATUS(stitchLibraryTakeStatus(library), STITCH_UNIMPLEMENTED, "library call 1: unknown kind 9");
   CHECK(stitchLibraryCall(library, 0, pointers) == 0);
   CHECK(result[0] == 19);
   CHECK_STATUS(stitchLibraryExecute(library, 2, pointers), STITCH_INTERNAL, "library call 2 of a model that has 2");

@@ -194,6 +194,7 @@ func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
 // A dot that transposes its result.
 
 module attributes {stitch.device = #stitch.device<h200>} {
+// CHECK-LABEL: func.func @main(
 // CHECK: call @dot_0({{.*}}) : (memref<2x3xf32>, memref<3x5xf32>, memref<5x2xf32>) -> ()
 // CHECK: func.func private @dot_0({{.*}}) attributes {stitch.library = {{.*}}result_permutation = array<i64: 1, 0>
 func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x5xf32>) -> tensor<5x2xf32> {
@@ -203,5 +204,23 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x5xf32>) -> tensor<5x2xf32> {
     stitch.yield %t : tensor<5x2xf32>
   }
   return %0 : tensor<5x2xf32>
+}
+}
+
+// -----
+
+// A convolution is a library call that is described by its own attributes.
+module attributes {stitch.device = #stitch.device<h200>} {
+// CHECK-LABEL: func.func @main(
+// CHECK: call @convolution_0({{.*}}) : (memref<1x3x8x8xf32>, memref<4x3x3x3xf32>, memref<1x4x8x8xf32>) -> ()
+// CHECK: func.func private @convolution_0({{.*}}) attributes {stitch.library = {batch_group_count = 1 : i64, {{.*}}kind = "convolution",
+func.func @main(%x: tensor<1x3x8x8xf32>, %k: tensor<4x3x3x3xf32>) -> tensor<1x4x8x8xf32> {
+  %0 = stitch.library_call(%a = %x, %b = %k) : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x8x8xf32> {
+    %c = tg.convolution %a, %b dims [b, f, 0, 1] x [o, i, 0, 1] -> [b, f, 0, 1] window_strides [1, 1]
+        padding_low [1, 1] padding_high [1, 1] lhs_dilation [1, 1] rhs_dilation [1, 1]
+        : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x8x8xf32>
+    stitch.yield %c : tensor<1x4x8x8xf32>
+  }
+  return %0 : tensor<1x4x8x8xf32>
 }
 }

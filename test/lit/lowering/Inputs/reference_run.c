@@ -33,14 +33,14 @@ int main(void) {
   void *inputs[] = {a, b, p, u};
   void *outputs[] = {product, again, transposed, constant, same, inverse, doubled, squares};
   StitchLibraryProblem problems[] = {
-      {STITCH_LIBRARY_DOT,
-       3,
-       {{STITCH_ELEMENT_F32, 2, {2, 3}}, {STITCH_ELEMENT_F32, 2, {3, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}},
-       {{0}, {0}, {1, {1}}, {1, {0}}, {0}}},
-      {STITCH_LIBRARY_DOT,
-       3,
-       {{STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}},
-       {{0}, {0}, {1, {1}}, {1, {0}}, {0}}}};
+      {.kind = STITCH_LIBRARY_DOT,
+       .numOperands = 3,
+       .operands = {{STITCH_ELEMENT_F32, 2, {2, 3}}, {STITCH_ELEMENT_F32, 2, {3, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}},
+       .dot = {{0}, {0}, {1, {1}}, {1, {0}}, {0}}},
+      {.kind = STITCH_LIBRARY_DOT,
+       .numOperands = 3,
+       .operands = {{STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}, {STITCH_ELEMENT_F32, 2, {2, 2}}},
+       .dot = {{0}, {0}, {1, {1}}, {1, {0}}, {0}}}};
   for (int run = 0; run < 2; ++run) {
     StitchLibrary *library;
     if (stitchLibraryCreate(problems, 2, &library))

@@ -1,0 +1,31 @@
+//===- convolution.h - tg.convolution on the CPU --------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A dot of all windows of an image with the kernel: the windows are copied into the rows of a matrix ("im2col"), which
+// takes padding, dilation, reversal, groups and any order of dimensions away; oneDNN's matmul does the arithmetic.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_LIBRARY_CONVOLUTION_H
+#define STITCH_RUNTIME_LIBRARY_CONVOLUTION_H
+
+#include "runtime/library/library.h"
+
+/// A convolution problem, prepared, with memory for the windows of one image. Not thread-safe.
+typedef struct StitchConvolution StitchConvolution;
+
+/// Fails with STITCH_INVALID_ARGUMENT if the problem contradicts itself, with STITCH_UNIMPLEMENTED if no dot has its
+/// types. The caller releases the result with stitchConvolutionDestroy.
+StitchStatus stitchConvolutionCreate(const StitchLibraryProblem *problem, StitchConvolution **convolution);
+
+/// `result` must not overlap the operands.
+StitchStatus stitchConvolutionExecute(StitchConvolution *convolution, const void *lhs, const void *rhs, void *result);
+
+/// Releases a convolution; NULL is allowed.
+void stitchConvolutionDestroy(StitchConvolution *convolution);
+
+#endif // STITCH_RUNTIME_LIBRARY_CONVOLUTION_H
