@@ -191,7 +191,10 @@ static StitchStatus instantiate(StitchCudaGraph *g, CUgraph graph) {
   destroyExec(g);
   destroyGraph(g, &g->graph);
   g->graph = graph;
-  return CUDA_CALL(g->program->cuda, cuGraphInstantiateWithFlags, &g->exec, graph, 0);
+  StitchStatus status = CUDA_CALL(g->program->cuda, cuGraphInstantiateWithFlags, &g->exec, graph, 0);
+  if (status)
+    g->exec = NULL;
+  return status;
 }
 
 static StitchStatus capture(StitchCudaGraph *g, void *const *inputs, void *const *outputs) {

@@ -26,6 +26,19 @@ typedef struct Event {
 // Execution
 //===----------------------------------------------------------------------===//
 
+/// The last argument of a kernel with grid barriers is their counter: before a launch it is zero but for the sign bit
+/// (docs/ir.md, stitch.grid_barrier). The simt version of the kernel does not use it.
+static bool checkCounter(const Op *op, void *const *arguments) {
+  uint32_t counter = 0;
+  if (!op->cooperative || op->function->numParameters == 0)
+    return true;
+  memcpy(&counter, arguments[op->function->numParameters - 1], sizeof(counter));
+  if ((counter & 0x7fffffff) == 0)
+    return true;
+  fprintf(stderr, "cuda double: the barrier counter of kernel '%s' is %#x\n", op->function->name, counter);
+  return false;
+}
+
 /// Runs a kernel of a model. All its parameters are pointers.
 static bool runSimt(const Op *op) {
   static StitchSimt *simt = NULL;
@@ -47,6 +60,8 @@ static bool runSimt(const Op *op) {
       return false;
     }
   }
+  if (!checkCounter(op, arguments))
+    return false;
   StitchSimtLaunch launch = {
       .name = op->function->name,
       .kernel = op->function->simt,
