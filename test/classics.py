@@ -33,7 +33,7 @@ def failure(options, name, rows, columns, dtype, device):
         for command in commands:
             result = subprocess.run(command, capture_output=True, text=True)
             if result.returncode != 0:
-                return (result.stderr.strip() or result.stdout.strip()).splitlines()[-1]
+                return (result.stderr or result.stdout or f"exit status {result.returncode}").strip().splitlines()[-1]
     return None
 
 
