@@ -9,7 +9,10 @@
 
 #include "capi/diagnostics.h"
 #include "ir/build.h"
+#include "ir/query.h"
 #include "ir/tg.h"
+
+#include <stdlib.h>
 
 typedef struct {
   StitchPassRun run;
@@ -57,6 +60,20 @@ static bool visitGraph(StitchPassRun run, MlirBlock block, GraphVisitor visit) {
   return succeeded;
 }
 
+/// Operations are checked when they are planned; an argument may have none.
+static bool hasStaticArguments(MlirOperation function, MlirBlock block) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+    MlirType type = mlirValueGetType(mlirBlockGetArgument(block, i));
+    if (!mlirTypeIsARankedTensor(type) || mlirShapedTypeHasStaticShape(type))
+      continue;
+    char *text = irTypeText(type);
+    stitchEmitOpError(function, "has an argument of type %s, whose dynamic shape cannot be planned", text);
+    free(text);
+    return false;
+  }
+  return true;
+}
+
 static bool visitFunction(StitchPassRun run, MlirOperation function, GraphVisitor visit) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   if (mlirBlockIsNull(block))
@@ -66,7 +83,7 @@ static bool visitFunction(StitchPassRun run, MlirOperation function, GraphVisito
   else if (mlirOperationIsNull(mlirBlockGetTerminator(block)))
     stitchEmitOpError(function, "does not end with a return");
   else
-    return visitGraph(run, block, visit);
+    return hasStaticArguments(function, block) && visitGraph(run, block, visit);
   return false;
 }
 

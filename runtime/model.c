@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
+#include "runtime/seal.h"
 #include "runtime/tensor.h"
 
 #include <dlfcn.h>
@@ -63,6 +64,21 @@ static StitchStatus checkHeader(const Elf64_Ehdr *header, size_t size) {
   return NULL;
 }
 
+static StitchStatus checkSeal(int file) {
+  switch (stitchCheckSeal(file)) {
+  case STITCH_SEAL_GOOD:
+    return NULL;
+  case STITCH_SEAL_MISSING:
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT,
+                            "it does not end as stitch-compile ends a model file: it was cut off or changed");
+  case STITCH_SEAL_BROKEN:
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "it was damaged after stitch-compile wrote it");
+  case STITCH_SEAL_UNREAD:
+    break;
+  }
+  return stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno));
+}
+
 static StitchStatus checkFile(const char *path) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
@@ -79,6 +95,8 @@ static StitchStatus checkFile(const char *path) {
     status = stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno));
   else
     status = checkHeader(&header, (size_t)size);
+  if (!status)
+    status = checkSeal(file);
   close(file);
   return status;
 }

@@ -268,7 +268,7 @@ def movement_cases(inputs):
             yield case("gather", t, [x, rows], [Result((3, 4, 7), t)], row=f"tosa.gather {index.name}")
         rows = np.stack([inputs.rng.permutation(5)[:4] for _ in range(3)]).astype(np.int32)
         update = inputs.any(t, (3, 4, 7))
-        yield case("scatter", t, [x, rows, update], [Result((3, 5, 7), t)], kernels=False)
+        yield case("scatter", t, [x, rows, update], [Result((3, 5, 7), t)])
         text = Text()
         text.const("%c", (2, 2), t, {"float": "[[1.5, -0.0], [0.1, 3.0]]", "int": "[[1, -2], [127, -128]]", "bool": "[[true, false], [false, true]]"}[t.kind])
         text.op("%r0", "identity", ["%c"], [tensor((2, 2), t)], [tensor((2, 2), t)])
@@ -361,19 +361,19 @@ def pool_cases(inputs):
     for t in FLOATS:
         x = inputs.any(t, shape)
         for mode in ("PROPAGATE", "IGNORE"):
-            yield case("max_pool2d", t, [x], [Result(out, t)], POOL + f", nan_mode = #tosa.nan_mode<{mode}>", row=f"tosa.max_pool2d {mode}", kernels=False)
+            yield case("max_pool2d", t, [x], [Result(out, t)], POOL + f", nan_mode = #tosa.nan_mode<{mode}>", row=f"tosa.max_pool2d {mode}")
         x = inputs.small(t, shape)
         zeros = lambda text, t=t: [text.zero("%zi", t), text.zero("%zo", t)]
         # Six sums in f32 and a division on either side, in units of the largest magnitudes.
         scale = np.full(out, np.abs(x.astype(np.float64)).max())
-        yield case("avg_pool2d", t, [x], [Result(out, t, scale)], POOL + ", acc_type = f32", extra=zeros, bound=8, kernels=False)
+        yield case("avg_pool2d", t, [x], [Result(out, t, scale)], POOL + ", acc_type = f32", extra=zeros, bound=8)
     for t in (I8, I16):
         x = inputs.any(t, shape)
-        yield case("max_pool2d", t, [x], [Result(out, t)], POOL, kernels=False)
-        yield case("avg_pool2d", t, [x], [Result(out, t)], POOL + ", acc_type = i32", extra=lambda text, t=t: [text.zero("%zi", t), text.zero("%zo", t)], kernels=False)
+        yield case("max_pool2d", t, [x], [Result(out, t)], POOL)
+        yield case("avg_pool2d", t, [x], [Result(out, t)], POOL + ", acc_type = i32", extra=lambda text, t=t: [text.zero("%zi", t), text.zero("%zo", t)])
     x = inputs.any(I8, shape)
     yield case("avg_pool2d", I8, [x], [Result(out, I8)], POOL + ", acc_type = i32", row="tosa.avg_pool2d with zero points",
-               extra=lambda text: [text.const("%zi", (1,), I8, 3), text.const("%zo", (1,), I8, -4)], kernels=False)
+               extra=lambda text: [text.const("%zi", (1,), I8, 3), text.const("%zo", (1,), I8, -4)])
 
 
 def product_scale(a, b, contract):
@@ -444,7 +444,7 @@ def control_cases(inputs):
   ^bb0(%a: tensor<5xf32>):
     tosa.yield %a : tensor<5xf32>
   }"""
-        yield Case(f"tosa.cond_if {str(value).lower()}", F32, [p, x], text, [Result((5,), F32)], kernels=False)
+        yield Case(f"tosa.cond_if {str(value).lower()}", F32, [p, x], text, [Result((5,), F32)])
     n, x = np.array(3, np.int32), inputs.small(F32, (5,))
     text = """  %k0 = "tosa.const"() {values = dense<0> : tensor<i32>} : () -> tensor<i32>
   %k1 = "tosa.const"() {values = dense<1> : tensor<i32>} : () -> tensor<i32>
@@ -457,7 +457,7 @@ def control_cases(inputs):
     %b = tosa.add %a, %a : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xf32>
     tosa.yield %j, %b : tensor<i32>, tensor<5xf32>
   }"""
-    yield Case("tosa.while_loop", F32, [n, x], text, [Result((5,), F32)], kernels=False)
+    yield Case("tosa.while_loop", F32, [n, x], text, [Result((5,), F32)])
 
 
 MAKERS = [unary_cases, binary_cases, broadcast_cases, cast_cases, table_cases, rescale_cases, movement_cases, shape_cases, reduce_cases, pool_cases,

@@ -15,6 +15,7 @@
 #include "ir/build.h"
 #include "ir/query.h"
 #include "lowering/model_file/model_file.h"
+#include "runtime/seal.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -124,10 +125,12 @@ static bool linkObjects(Output *o, const char *path) {
       mlirLogicalResultIsFailure(
           stitchLinkModel(o->parts->graph, (const char *const *)o->files, objects, exportsFile, linked)))
     return false;
-  if (rename(linked, path) == 0)
-    return true;
-  stitchEmitOpError(o->parts->graph, "cannot write '%s': %s", path, strerror(errno));
-  return false;
+  int error = stitchSealFile(linked);
+  if (!error && rename(linked, path))
+    error = errno;
+  if (error)
+    stitchEmitOpError(o->parts->graph, "cannot write '%s': %s", path, strerror(error));
+  return !error;
 }
 
 static void removeFolder(Output *o) {

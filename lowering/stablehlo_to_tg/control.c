@@ -50,6 +50,8 @@ bool hloConvertCustomCall(HloConversion *c) {
 //===----------------------------------------------------------------------===//
 
 bool hloConvertReturn(HloConversion *c) {
+  if (mlirOperationGetNumResults(c->op) != 0)
+    return hloFail(c, "it must not have results");
   irOp(&c->b, c->rule->to, hloOperandsFrom(c, 0), IR_NO_TYPES, IR_NO_ATTRS);
   return true;
 }

@@ -134,7 +134,7 @@ static Outcome runOnModule(const Input *input, UseModule use) {
   bool parses = !mlirModuleIsNull(module), accepted = parses && use(mlirModuleGetOperation(module));
   if (parses)
     mlirModuleDestroy(module);
-  else if (numErrors == 0 && strstr(input->data, "tosa."))
+  else if (numErrors == 0 && (strstr(input->data, "tosa.") || strncmp(input->data, "ML\xefR", 4) == 0))
     return OUTCOME_UNEXPLAINED;
   return accepted ? OUTCOME_ACCEPTED : numErrors > 0 ? OUTCOME_REFUSED : OUTCOME_SILENT;
 }

@@ -13,7 +13,7 @@
 typedef enum {
   OUTCOME_ACCEPTED,
   OUTCOME_REFUSED,
-  OUTCOME_UNEXPLAINED, ///< refused by MLIR's own parser of TOSA, which gives no reason for some mistakes
+  OUTCOME_UNEXPLAINED, ///< refused by MLIR's own reader of TOSA or bytecode, which gives no reason for some mistakes
   OUTCOME_SILENT,      ///< refused without an error that has a place
   NUM_OUTCOMES
 } Outcome;

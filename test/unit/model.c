@@ -53,6 +53,36 @@ static void testFilesThatAreNoModels(const char *folder) {
   remove(path);
 }
 
+/// A copy of the good model with its first `size` bytes and byte `changed`, if there is one, changed.
+static StitchStatus loadCopy(const char *folder, size_t size, size_t changed) {
+  static unsigned char data[1 << 20];
+  char path[4096];
+  FILE *file = fopen(STITCH_TEST_MODELS "/libmodel-good.so", "rb");
+  CHECK(file);
+  if (!file)
+    return NULL;
+  size_t whole = fread(data, 1, sizeof(data), file);
+  fclose(file);
+  CHECK(whole > 0 && whole < sizeof(data));
+  if (changed < whole)
+    data[changed] ^= 1;
+  snprintf(path, sizeof(path), "%s/copy.so", folder);
+  writeFile(path, data, size < whole ? size : whole);
+  StitchModel *model = NULL;
+  StitchStatus status = stitchModelLoad(path, &model);
+  stitchModelFree(model);
+  remove(path);
+  return status;
+}
+
+static void testDamage(const char *folder) {
+  CHECK_OK(loadCopy(folder, SIZE_MAX, SIZE_MAX));
+  CHECK_STATUS(loadCopy(folder, 5000, SIZE_MAX), STITCH_INVALID_ARGUMENT, "it was cut off or changed");
+  CHECK_STATUS(loadCopy(folder, 64, SIZE_MAX), STITCH_INVALID_ARGUMENT, "it was cut off or changed");
+  for (size_t i = 64; i < 4096; i += 97)
+    CHECK_STATUS(loadCopy(folder, SIZE_MAX, i), STITCH_INVALID_ARGUMENT, "it was damaged after");
+}
+
 static StitchTensor tensor(const int64_t *dims, void *data) {
   return (StitchTensor){.dtype = {STITCH_TYPE_FLOAT, 32, 1}, .rank = 2, .dims = dims, .data = data};
 }
@@ -95,6 +125,7 @@ static void testSession(void) {
 int main(int argc, char **argv) {
   testLoading();
   testFilesThatAreNoModels(argc > 1 ? argv[1] : ".");
+  testDamage(argc > 1 ? argv[1] : ".");
   testSession();
   return checkResult();
 }

@@ -172,3 +172,16 @@ func.func @empty_sort() {
   "stablehlo.sort"() ({}) : () -> ()
   return
 }
+
+// -----
+
+func.func @return_with_results(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.if"(%p) ({
+    // expected-error@+1 {{'stablehlo.return' op cannot be converted to tg: it must not have results}}
+    %1 = "stablehlo.return"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    "stablehlo.return"(%1) : (tensor<4xf32>) -> ()
+  }, {
+    "stablehlo.return"(%x) : (tensor<4xf32>) -> ()
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
