@@ -39,7 +39,7 @@ typedef struct {
   const StitchLLVMCode *bitcode;
   const StitchLLVMTarget *target;
   const char *cache;
-  char libraryHash[STITCH_SHA256_TEXT];
+  char libraryHash[STITCH_CONTENT_HASH_TEXT];
   int count;
   Kernel *kernels;
   atomic_int next;
@@ -69,15 +69,15 @@ static void compileAll(Work *w) {
 
 /// The content of the math library; one that cannot be read is reported by whoever links it.
 static void hashLibrary(Work *w) {
-  StitchSha256 hash;
-  stitchSha256Begin(&hash);
+  StitchContentHash hash;
+  stitchContentHashBegin(&hash);
   FILE *file = w->target->bitcodeLibrary ? fopen(w->target->bitcodeLibrary, "rb") : NULL;
   char buffer[16384];
   for (size_t size; file && (size = fread(buffer, 1, sizeof buffer, file)) > 0;)
-    stitchSha256Add(&hash, buffer, size);
+    stitchContentHashAdd(&hash, buffer, size);
   if (file)
     fclose(file);
-  stitchSha256End(&hash, w->libraryHash);
+  stitchContentHashEnd(&hash, w->libraryHash);
 }
 
 /// Reports errors in the order of the kernels; of several like ones, the first.

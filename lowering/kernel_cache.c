@@ -26,13 +26,13 @@
 
 static const char suffix[] = ".kernel";
 
-enum { NAME_LENGTH = STITCH_SHA256_TEXT - 1 + sizeof suffix - 1 };
+enum { NAME_LENGTH = STITCH_CONTENT_HASH_TEXT - 1 + sizeof suffix - 1 };
 
-static void checksumOf(const StitchLLVMCode *code, char text[STITCH_SHA256_TEXT]) {
-  StitchSha256 hash;
-  stitchSha256Begin(&hash);
-  stitchSha256Add(&hash, code->data, code->size);
-  stitchSha256End(&hash, text);
+static void checksumOf(const StitchLLVMCode *code, char text[STITCH_CONTENT_HASH_TEXT]) {
+  StitchContentHash hash;
+  stitchContentHashBegin(&hash);
+  stitchContentHashAdd(&hash, code->data, code->size);
+  stitchContentHashEnd(&hash, text);
 }
 
 /// FOLDER/KEY.kernel, released with free; NULL without memory.
@@ -71,12 +71,12 @@ static bool readAll(int file, StitchLLVMCode *content) {
 
 /// Takes the checksum off the front of what was read; false if it does not fit the rest.
 static bool checkContent(StitchLLVMCode *content) {
-  if (content->size < STITCH_SHA256_TEXT || content->data[STITCH_SHA256_TEXT - 1] != '\n')
+  if (content->size < STITCH_CONTENT_HASH_TEXT || content->data[STITCH_CONTENT_HASH_TEXT - 1] != '\n')
     return false;
-  StitchLLVMCode rest = {content->data + STITCH_SHA256_TEXT, content->size - STITCH_SHA256_TEXT};
-  char checksum[STITCH_SHA256_TEXT];
+  StitchLLVMCode rest = {content->data + STITCH_CONTENT_HASH_TEXT, content->size - STITCH_CONTENT_HASH_TEXT};
+  char checksum[STITCH_CONTENT_HASH_TEXT];
   checksumOf(&rest, checksum);
-  if (memcmp(checksum, content->data, STITCH_SHA256_TEXT - 1) != 0)
+  if (memcmp(checksum, content->data, STITCH_CONTENT_HASH_TEXT - 1) != 0)
     return false;
   memmove(content->data, rest.data, rest.size + 1);
   content->size = rest.size;
@@ -139,9 +139,9 @@ static bool writeAll(int file, const char *data, size_t size) {
 }
 
 static bool writeEntry(int file, const StitchLLVMCode *code) {
-  char checksum[STITCH_SHA256_TEXT];
+  char checksum[STITCH_CONTENT_HASH_TEXT];
   checksumOf(code, checksum);
-  checksum[STITCH_SHA256_TEXT - 1] = '\n';
+  checksum[STITCH_CONTENT_HASH_TEXT - 1] = '\n';
   return writeAll(file, checksum, sizeof checksum) && writeAll(file, code->data, code->size);
 }
 

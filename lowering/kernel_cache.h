@@ -15,8 +15,8 @@
 #ifndef STITCH_LOWERING_KERNEL_CACHE_H
 #define STITCH_LOWERING_KERNEL_CACHE_H
 
+#include "lowering/content_hash.h"
 #include "lowering/llvm_object.h"
-#include "lowering/sha256.h"
 
 typedef enum {
   STITCH_CACHE_HIT,
@@ -24,7 +24,7 @@ typedef enum {
   STITCH_CACHE_BROKEN, ///< there is an entry, and it is not what was written
 } StitchCacheResult;
 
-/// The entry under `key` (as stitchSha256End writes it). On a hit `code` is released with free(code->data).
+/// The entry under `key` (as stitchContentHashEnd writes it). On a hit `code` is released with free(code->data).
 StitchCacheResult stitchCacheGet(const char *folder, const char *key, StitchLLVMCode *code);
 
 /// Writes an entry. Returns 0 or an errno.

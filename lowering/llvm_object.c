@@ -303,9 +303,9 @@ static void keepKernel(Compilation *c, int number) {
 }
 
 /// All that the code depends on: the IR, the target, the passes, LLVM's version, and the library (by its content).
-static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_SHA256_TEXT]) {
-  StitchSha256 hash;
-  stitchSha256Begin(&hash);
+static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTENT_HASH_TEXT]) {
+  StitchContentHash hash;
+  stitchContentHashBegin(&hash);
   const StitchLLVMTarget *t = c->target;
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
@@ -313,11 +313,11 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_SHA25
   snprintf(version, sizeof version, "kernel 1, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
-    stitchSha256Add(&hash, parts[i], strlen(parts[i]) + 1);
+    stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
   char *text = LLVMPrintModuleToString(c->module);
-  stitchSha256Add(&hash, text, strlen(text));
+  stitchContentHashAdd(&hash, text, strlen(text));
   LLVMDisposeMessage(text);
-  stitchSha256End(&hash, key);
+  stitchContentHashEnd(&hash, key);
 }
 
 char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const StitchLLVMTarget *target,
@@ -327,7 +327,7 @@ char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const Stitc
   *code = (StitchLLVMCode){NULL, 0};
   *wasBroken = false;
   if (createMachine(&c) && parse(&c, bitcode)) {
-    char key[STITCH_SHA256_TEXT];
+    char key[STITCH_CONTENT_HASH_TEXT];
     keepKernel(&c, number);
     if (cache) {
       keyOf(&c, libraryHash, key);
