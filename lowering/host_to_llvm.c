@@ -98,9 +98,11 @@ static void numberKernels(Host *h, MlirOperation gpuModule) {
   }
 }
 
-/// The declaration's stitch.library attribute with one more entry: the types of its arguments.
+/// The declaration's stitch.library attribute with one more entry, if it does not have it: the types of its arguments.
 static MlirAttribute libraryCallAttribute(Host *h, MlirOperation declaration) {
   MlirAttribute library = irGetAttr(declaration, "stitch.library");
+  if (!mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(library, mlirStringRefCreateFromCString("types"))))
+    return library;
   MlirType type = mlirTypeAttrGetValue(irGetAttr(declaration, "function_type"));
   AttributeList operands = {0};
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)

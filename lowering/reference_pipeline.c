@@ -17,7 +17,7 @@
 
 static const char pipeline[] =
     // one linalg operation for each tg operation, on tensors
-    "convert-tg-to-linalg{library-dot-min-flops=%s},canonicalize,"
+    "tg-decompose,convert-tg-to-linalg{library-dot-min-flops=%s},canonicalize,"
     // on buffers, results as arguments, each buffer freed after its last use
     "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},"
     "buffer-results-to-out-params{add-result-attr modify-public-functions},"

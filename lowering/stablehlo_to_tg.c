@@ -75,19 +75,28 @@ static const HloRule rules[] = {
     {"stablehlo.tan", "tg.tan", 1, hloConvertSame},
     {"stablehlo.tanh", "tg.tanh", 1, hloConvertSame},
     {"stablehlo.xor", "tg.xor", 2, hloConvertSame},
+    {"chlo.acos", NULL, 1, hloConvertAcos},
+    {"chlo.acosh", NULL, 1, hloConvertAcosh},
+    {"chlo.asin", NULL, 1, hloConvertAsin},
+    {"chlo.asinh", NULL, 1, hloConvertAsinh},
     {"chlo.atan", "tg.atan2", 1, hloConvertAtan},
+    {"chlo.atanh", NULL, 1, hloConvertAtanh},
+    {"chlo.conj", NULL, 1, hloConvertConj},
+    {"chlo.cosh", NULL, 1, hloConvertCosh},
     {"chlo.erf", "tg.erf", 1, hloConvertSame},
     {"chlo.erfc", "tg.erfc", 1, hloConvertSame},
     {"chlo.is_inf", "tg.compare", 1, hloConvertIsInf},
     {"chlo.is_neg_inf", "tg.compare", 1, hloConvertIsNegInf},
     {"chlo.is_pos_inf", "tg.compare", 1, hloConvertIsPosInf},
+    {"chlo.next_after", NULL, 2, hloConvertNextAfter},
+    {"chlo.sinh", NULL, 1, hloConvertSinh},
     {"chlo.square", "tg.mul", 1, hloConvertSquare},
     {"chlo.tan", "tg.tan", 1, hloConvertSame},
     {"stablehlo.map", NULL, -1, hloConvertMap},
     // Sources.
     {"stablehlo.constant", "tg.constant", 0, hloConvertConstant},
-    {"stablehlo.partition_id", "tg.partition_id", 0, hloConvertSame},
-    {"stablehlo.replica_id", "tg.replica_id", 0, hloConvertSame},
+    {"stablehlo.rng", "tg.rng", 3, hloConvertRng},
+    {"stablehlo.rng_bit_generator", "tg.rng_bit_generator", -1, hloConvertRngBitGenerator},
     {"stablehlo.get_dimension_size", "tg.constant", 1, hloConvertGetDimensionSize},
     {"stablehlo.iota", "tg.iota", 0, hloConvertIota},
     {"chlo.constant", "tg.constant", 0, hloConvertConstant},
@@ -97,6 +106,13 @@ static const HloRule rules[] = {
     {"stablehlo.concatenate", "tg.concatenate", -1, hloConvertConcatenate},
     {"stablehlo.dynamic_slice", "tg.dynamic_slice", -1, hloConvertDynamicSlice},
     {"stablehlo.dynamic_update_slice", "tg.dynamic_update_slice", -1, hloConvertSame},
+    {"stablehlo.dynamic_broadcast_in_dim", "tg.broadcast", -1, hloConvertDynamicBroadcast},
+    {"stablehlo.dynamic_conv", "tg.convolution", -1, hloConvertDynamicConvolution},
+    {"stablehlo.dynamic_gather", "tg.gather", -1, hloConvertDynamicGather},
+    {"stablehlo.dynamic_iota", "tg.iota", -1, hloConvertDynamicIota},
+    {"stablehlo.dynamic_pad", "tg.pad", -1, hloConvertDynamicPad},
+    {"stablehlo.dynamic_reshape", "tg.reshape", -1, hloConvertDynamicReshape},
+    {"stablehlo.real_dynamic_slice", "tg.slice", -1, hloConvertRealDynamicSlice},
     {"stablehlo.gather", "tg.gather", 2, hloConvertGather},
     {"stablehlo.pad", "tg.pad", 2, hloConvertPad},
     {"stablehlo.reshape", "tg.reshape", 1, hloConvertSame},
@@ -124,6 +140,19 @@ static const HloRule rules[] = {
     {"stablehlo.while", "tg.while", -1, hloConvertRegionOp},
     {"stablehlo.composite", "func.call", -1, hloConvertComposite},
     {"stablehlo.optimization_barrier", NULL, -1, hloConvertForward},
+    // Communication.
+    {"stablehlo.all_gather", NULL, -1, hloConvertCollective},
+    {"stablehlo.all_reduce", NULL, -1, hloConvertCollective},
+    {"stablehlo.all_to_all", NULL, -1, hloConvertCollective},
+    {"stablehlo.collective_broadcast", NULL, -1, hloConvertCollective},
+    {"stablehlo.collective_permute", NULL, 1, hloConvertCollectivePermute},
+    {"stablehlo.reduce_scatter", NULL, -1, hloConvertCollective},
+    {"stablehlo.partition_id", NULL, 0, hloConvertProcessId},
+    {"stablehlo.replica_id", NULL, 0, hloConvertProcessId},
+    {"stablehlo.infeed", NULL, -1, hloRefuseTransfer},
+    {"stablehlo.outfeed", NULL, -1, hloRefuseTransfer},
+    {"stablehlo.recv", NULL, -1, hloRefuseTransfer},
+    {"stablehlo.send", NULL, -1, hloRefuseTransfer},
 };
 
 static const HloRule *findRule(MlirOperation op) {
@@ -174,6 +203,8 @@ static bool convertOp(MlirOperation op, IrArena *arena) {
   HloConversion c = {op, irBuilderBefore(op), findRule(op), arena};
   if (!c.rule)
     return hloFail(&c, "it has no counterpart");
+  if (c.rule->convert == hloRefuseTransfer)
+    return hloRefuseTransfer(&c);
   if (!checkOperandsAndResults(&c) || !c.rule->convert(&c))
     return false;
   mlirOperationDestroy(op);

@@ -135,6 +135,8 @@ static LowerOperation functionFor(TgKind kind) {
     return lowerReduce;
   case TG_dot:
     return lowerDot;
+  case TG_convolution:
+    return lowerConvolution;
   case TG_scatter:
     return lowerScatter;
   case TG_reduce_window:

@@ -24,7 +24,7 @@ import warnings
 
 import numpy as np
 
-from op_tests import elementwise, movement, reductions, regions
+from op_tests import contractions, elementwise, movement, randomness, reductions, regions
 from op_tests.run import run_group
 from op_tests.table import DEVICES, collect, compare_with_table, document, list_problems
 from op_tests.types import INTEGERS, TYPES
@@ -55,6 +55,13 @@ def make_groups(size, fast):
                      regions.select_and_scatter_group, regions.cumulative_group, regions.sort_group, regions.control_group):
             groups.append(make(t, size, rng))
         groups.append(regions.scatter_group(TYPES["i32"], t, size, rng))
+        groups.append(contractions.dot_group(t, size, rng))
+        if t.kind != "bool":
+            groups += [contractions.convolution_group(t, size, rng), randomness.rng_group(t, size, rng)]
+        if t.kind == "float":
+            groups.append(contractions.batch_norm_group(t, size, rng))
+        elif t.kind != "bool":
+            groups.append(randomness.generator_group(t, size, rng))
     for t in [TYPES[n] for n in ("i32", "ui8")] if fast else INTEGERS:
         groups.append(movement.dynamic_group(t, TYPES["f32"], size, rng))
         groups.append(regions.scatter_group(t, TYPES["f32"], size, rng))

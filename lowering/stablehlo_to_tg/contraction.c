@@ -113,7 +113,7 @@ bool hloConvertConvolution(HloConversion *c) {
       !hloListAttrOr(c, "rhs_dilation", rank, 1, &rhsDilation))
     return false;
   return hloReplaceBy(
-      c, hloOperandsFrom(c, 0),
+      c, IR_VALUES(hloOperand(c, 0), hloOperand(c, 1)),
       IR_ATTRS(
           irI64(&c->b, "input_batch_dimension", lhs.first), irI64(&c->b, "input_feature_dimension", lhs.second),
           hloDims(c, "input_spatial_dimensions", &lhs.spatial),

@@ -73,6 +73,8 @@ MlirValue hloSplat(HloConversion *c, MlirType type, double value);
 bool hloReplaceResult(HloConversion *c, intptr_t i, MlirValue value);
 /// Replaces the only result by the operation `c->rule->to`.
 bool hloReplaceBy(HloConversion *c, IrValues operands, IrAttrs attributes);
+/// Replaces the only result by a tg.gather with the dimension numbers of the operation.
+bool hloReplaceByGather(HloConversion *c, IrValues operands, const IrShape *sizes);
 /// Replaces all results by those of `op`.
 bool hloReplaceByResults(HloConversion *c, MlirOperation op);
 
@@ -110,18 +112,33 @@ bool hloConvertRegions(MlirOperation op, IrArena *arena);
 /// The same operands and no attributes.
 bool hloConvertSame(HloConversion *c);
 
+bool hloConvertAcos(HloConversion *c);
+bool hloConvertAcosh(HloConversion *c);
+bool hloConvertAsin(HloConversion *c);
+bool hloConvertAsinh(HloConversion *c);
 bool hloConvertAtan(HloConversion *c);
+bool hloConvertAtanh(HloConversion *c);
 bool hloConvertBatchNorm(HloConversion *c);
 bool hloConvertBroadcast(HloConversion *c);
 bool hloConvertBroadcastInDim(HloConversion *c);
+bool hloConvertCollective(HloConversion *c);
+bool hloConvertCollectivePermute(HloConversion *c);
 bool hloConvertCompare(HloConversion *c);
 bool hloConvertComposite(HloConversion *c);
 bool hloConvertConcatenate(HloConversion *c);
+bool hloConvertConj(HloConversion *c);
 bool hloConvertConstant(HloConversion *c);
 bool hloConvertConvolution(HloConversion *c);
+bool hloConvertCosh(HloConversion *c);
 bool hloConvertCustomCall(HloConversion *c);
 bool hloConvertDot(HloConversion *c);
 bool hloConvertDotGeneral(HloConversion *c);
+bool hloConvertDynamicBroadcast(HloConversion *c);
+bool hloConvertDynamicConvolution(HloConversion *c);
+bool hloConvertDynamicGather(HloConversion *c);
+bool hloConvertDynamicIota(HloConversion *c);
+bool hloConvertDynamicPad(HloConversion *c);
+bool hloConvertDynamicReshape(HloConversion *c);
 bool hloConvertDynamicSlice(HloConversion *c);
 bool hloConvertForward(HloConversion *c);
 bool hloConvertGather(HloConversion *c);
@@ -131,19 +148,28 @@ bool hloConvertIsInf(HloConversion *c);
 bool hloConvertIsNegInf(HloConversion *c);
 bool hloConvertIsPosInf(HloConversion *c);
 bool hloConvertMap(HloConversion *c);
+bool hloConvertNextAfter(HloConversion *c);
 bool hloConvertPad(HloConversion *c);
+bool hloConvertProcessId(HloConversion *c);
+bool hloConvertRealDynamicSlice(HloConversion *c);
 bool hloConvertReduce(HloConversion *c);
 bool hloConvertReducePrecision(HloConversion *c);
 bool hloConvertReduceWindow(HloConversion *c);
 bool hloConvertRegionOp(HloConversion *c);
 bool hloConvertReturn(HloConversion *c);
 bool hloConvertReverse(HloConversion *c);
+bool hloConvertRng(HloConversion *c);
+bool hloConvertRngBitGenerator(HloConversion *c);
 bool hloConvertScatter(HloConversion *c);
 bool hloConvertSelectAndScatter(HloConversion *c);
+bool hloConvertSinh(HloConversion *c);
 bool hloConvertSlice(HloConversion *c);
 bool hloConvertSort(HloConversion *c);
 bool hloConvertSquare(HloConversion *c);
 bool hloConvertTopK(HloConversion *c);
 bool hloConvertTranspose(HloConversion *c);
+
+/// Those that never succeed.
+bool hloRefuseTransfer(HloConversion *c);
 
 #endif // STITCH_LOWERING_STABLEHLO_TO_TG_CONVERSION_H

@@ -83,7 +83,7 @@ static bool dimensionNumbers(HloConversion *c, const char *text, const char *con
   return true;
 }
 
-bool hloConvertGather(HloConversion *c) {
+bool hloReplaceByGather(HloConversion *c, IrValues operands, const IrShape *sizes) {
   static const char *const fields[][2] = {{"offset_dims", "offset_dims"},
                                           {"collapsed_slice_dims", "collapsed_slice_dims"},
                                           {"operand_batching_dims", "operand_batching_dims"},
@@ -92,17 +92,21 @@ bool hloConvertGather(HloConversion *c) {
   enum { numFields = sizeof(fields) / sizeof(fields[0]) };
   const char *text = hloAttrText(c, "dimension_numbers");
   MlirNamedAttribute attributes[numFields + 3];
-  IrShape sizes;
   if (!*text)
     return hloFail(c, "attribute 'dimension_numbers' is missing");
-  if (!dimensionNumbers(c, text, fields, numFields, attributes) || !hloListAttr(c, "slice_sizes", &sizes))
+  if (!dimensionNumbers(c, text, fields, numFields, attributes))
     return false;
   int count = numFields;
-  attributes[count++] = hloDims(c, "slice_sizes", &sizes);
+  attributes[count++] = hloDims(c, "slice_sizes", sizes);
   attributes[count++] = irI64(&c->b, "index_vector_dim", hloIntField(text, "index_vector_dim", 0));
   if (hloIsTrue(c, "indices_are_sorted"))
     attributes[count++] = irUnit(&c->b, "indices_are_sorted");
-  return hloReplaceBy(c, hloOperandsFrom(c, 0), (IrAttrs){count, attributes});
+  return hloReplaceBy(c, operands, (IrAttrs){count, attributes});
+}
+
+bool hloConvertGather(HloConversion *c) {
+  IrShape sizes;
+  return hloListAttr(c, "slice_sizes", &sizes) && hloReplaceByGather(c, hloOperandsFrom(c, 0), &sizes);
 }
 
 /// What the update computation does: one of the kinds, or the update replaces the element; -1 if neither.

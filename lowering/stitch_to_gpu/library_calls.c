@@ -11,10 +11,24 @@
 
 #include <stdio.h>
 
+/// The buffer types of operands and result as the graph has them, if memory has others: it holds an i1 in a byte and
+/// knows of no signs. Null if it has the same.
+static MlirAttribute typesOfGraph(IrBuilder *b, MlirOperation dot, MlirValue result) {
+  MlirAttribute types[3];
+  bool differ = false;
+  for (intptr_t i = 0; i < 3; ++i) {
+    MlirType tensor = mlirValueGetType(i < 2 ? irOperand(dot, i) : result), element = irElementType(tensor);
+    IrShape shape = irTypeShape(tensor);
+    differ = differ || irIsBool(element) || irIsUnsigned(element);
+    types[i] = mlirTypeAttrGet(mlirMemRefTypeContiguousGet(element, shape.rank, shape.dims, mlirAttributeGetNull()));
+  }
+  return differ ? mlirArrayAttrGet(b->context, 3, types) : mlirAttributeGetNull();
+}
+
 /// The description of a dot for a library: docs/ir.md, section 3. `transpose` of its result, or null.
 static MlirAttribute dotProblem(IrBuilder *b, MlirOperation dot, MlirOperation transpose) {
   const char *dims[] = {"lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"};
-  MlirNamedAttribute entries[6];
+  MlirNamedAttribute entries[7];
   intptr_t count = 0;
   entries[count++] = irString(b, "kind", "dot");
   for (int i = 0; i < 4; ++i) {
@@ -25,6 +39,9 @@ static MlirAttribute dotProblem(IrBuilder *b, MlirOperation dot, MlirOperation t
     IrShape permutation = irGetDims(transpose, "permutation");
     entries[count++] = irDims(b, "result_permutation", permutation.rank, permutation.dims);
   }
+  MlirAttribute types = typesOfGraph(b, dot, irResult(mlirOperationIsNull(transpose) ? dot : transpose, 0));
+  if (!mlirAttributeIsNull(types))
+    entries[count++] = irAttr(b, "types", types);
   return mlirDictionaryAttrGet(b->context, count, entries);
 }
 

@@ -196,6 +196,7 @@ MlirValue lowerDynamicUpdateSlice(const Lowering *l);
 MlirValue lowerGather(const Lowering *l);
 MlirValue lowerReduce(const Lowering *l);
 MlirValue lowerDot(const Lowering *l);
+MlirValue lowerConvolution(const Lowering *l);
 MlirValue lowerScatter(const Lowering *l);
 MlirValue lowerReduceWindow(const Lowering *l);
 MlirValue lowerSelectAndScatter(const Lowering *l);

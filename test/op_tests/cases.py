@@ -68,10 +68,11 @@ class Case:
 
 
 class Group:
-    """Inputs and the cases that read them: one module, or several if one of its operations does not compile."""
+    """Inputs and the cases that read them: one module, or several if one of its operations does not compile. Without `jax` they are not
+    for JAX, because XLA's process would end."""
 
-    def __init__(self, name, inputs, cases):
-        self.name, self.inputs, self.cases = name, inputs, cases
+    def __init__(self, name, inputs, cases, jax=True):
+        self.name, self.inputs, self.cases, self.jax = name, inputs, cases, jax
 
 
 def attributes_of(text):

@@ -93,7 +93,15 @@ UNARY_FLOAT = [
     ("stablehlo.cosine", np.cos, FUNCTION),
     ("stablehlo.tan", np.tan, FUNCTION),
     ("stablehlo.tanh", np.tanh, 2.5),
+    # Formulas of the functions above: the roundings of what goes into them, twice as many in units of the last place, and FUNCTION.
+    ("chlo.acos", np.arccos, 4.5),
+    ("chlo.acosh", np.arccosh, 6.0),
+    ("chlo.asin", np.arcsin, 4.5),
+    ("chlo.asinh", np.arcsinh, 8.0),
     ("chlo.atan", np.arctan, FUNCTION),
+    ("chlo.atanh", np.arctanh, 5.0),
+    ("chlo.cosh", np.cosh, 8.0),
+    ("chlo.sinh", np.sinh, 8.0),
     ("chlo.erf", erf_wide, FUNCTION),
     ("chlo.erfc", erfc_wide, 5.5),
     ("chlo.tan", np.tan, FUNCTION),
@@ -181,9 +189,25 @@ BINARY_FLOAT = [
 ]
 
 
+def next_after(x, y, t):
+    """By the order of floats as integers of their bits."""
+    if t.bits == 64:
+        return np.nextafter(x, y)
+    key = total_order_key(x, t).astype(np.int64)
+    up = wide(y) > wide(x)
+    steps = key + np.where(up, 1, -1)
+    bits = np.where(steps < 0, (-1 - steps) | (1 << (t.bits - 1)), steps)
+    # Both zeros have the least numbers as neighbours.
+    bits = np.where(wide(x) == 0, np.where(up, 1, 1 | (1 << (t.bits - 1))), bits)
+    moved = bits.astype(np.uint64).astype(f"u{t.numpy.itemsize}").view(t.numpy)
+    result = np.where(wide(x) == wide(y), y, moved).astype(t.numpy)
+    return np.where(np.isnan(wide(x)) | np.isnan(wide(y)), t.array(np.nan), result).astype(t.numpy)
+
+
 def binary_float_group(t, size, rng):
     inputs = binary_inputs(t, size, rng)
-    cases = [elementwise_case(n, n, t, inputs, t, float_check(f, t, bound, inputs)) for n, f, bound in BINARY_FLOAT]
+    cases = [elementwise_case("chlo.next_after", "chlo.next_after", t, inputs, t, Equal(next_after(*inputs, t), inputs))]
+    cases += [elementwise_case(n, n, t, inputs, t, float_check(f, t, bound, inputs)) for n, f, bound in BINARY_FLOAT]
     return Group(f"binary {t.name}", inputs, cases + shared_binary_cases(t, inputs))
 
 

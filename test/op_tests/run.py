@@ -125,6 +125,6 @@ def run_group(options, group):
 
     for device in TARGET:
         run_cases(device, results, run_on(device))
-    if not options.no_jax:
+    if group.jax and not options.no_jax:
         run_cases("jax", results, lambda cases: run_jax(group, cases))
     return results

@@ -3,7 +3,7 @@
 """The table: what is written, and what is compared with it."""
 import math
 
-from op_tests.cases import Equal
+from op_tests.cases import Ulps
 from op_tests.run import Refusal
 from op_tests.types import TYPES
 
@@ -14,7 +14,7 @@ class Cell:
     def __init__(self, results):
         self.results = results
         self.bound = max(r.case.check.bound for r in results)
-        self.exact = all(isinstance(r.case.check, Equal) for r in results)
+        self.exact = all(not isinstance(r.case.check, Ulps) for r in results)
 
     def worst(self, device):
         """(error, example), or an error's text; None if the device was not asked."""

@@ -155,7 +155,7 @@ static bool checkGraph(Compiler *c) {
 /// Any input -> one function @main of tg operations.
 static bool makeGraph(Compiler *c) {
   toolProgressBegin(c->progress, "simplify");
-  bool ok = runPipeline(c, c->graph, "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-simplify");
+  bool ok = runPipeline(c, c->graph, "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-decompose,tg-simplify");
   ok = ok && checkGraph(c);
   if (ok)
     statisticsOfGraph(c->graph, &c->statistics);

@@ -530,3 +530,69 @@ func.func @map(%a: tensor<4x8xf32>, %b: tensor<4x8xi32>) -> tensor<4x8xi32> {
   }) : (tensor<4x8xf32>, tensor<4x8xi32>) -> tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
+
+// -----
+
+// Dynamic operations whose results are static.
+// CHECK-LABEL: @dynamic
+func.func @dynamic(%a: tensor<4x8xf32>, %z: tensor<f32>, %shape: tensor<2xi32>, %i: tensor<3x1xi32>) {
+  %zeros = stablehlo.constant dense<0> : tensor<2xi64>
+  %ones = stablehlo.constant dense<1> : tensor<2xi64>
+  %limits = stablehlo.constant dense<[2, 8]> : tensor<2xi64>
+  // CHECK: tg.reshape %arg0 : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %0 = stablehlo.dynamic_reshape %a, %shape : (tensor<4x8xf32>, tensor<2xi32>) -> tensor<8x4xf32>
+  // CHECK: tg.broadcast %arg1 dims [] : (tensor<f32>) -> tensor<2x3xf32>
+  %1 = stablehlo.dynamic_broadcast_in_dim %z, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<2x3xf32>
+  // CHECK: tg.iota dim 1 : tensor<2x3xi32>
+  %2 = stablehlo.dynamic_iota %shape, dim = 1 : (tensor<2xi32>) -> tensor<2x3xi32>
+  // CHECK: tg.pad %arg0, %arg1 low [1, 1] high [1, 1] interior [0, 0]
+  %3 = stablehlo.dynamic_pad %a, %z, %ones, %ones, %zeros : (tensor<4x8xf32>, tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<6x10xf32>
+  // CHECK: tg.slice %arg0 [0:2, 0:8] : (tensor<4x8xf32>) -> tensor<2x8xf32>
+  %4 = stablehlo.real_dynamic_slice %a, %zeros, %limits, %ones : (tensor<4x8xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<2x8xf32>
+  // CHECK: tg.gather %arg0, %arg3 offset_dims [1] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 1 slice_sizes [1, 1]
+  %5 = "stablehlo.dynamic_gather"(%a, %i, %ones) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}> : (tensor<4x8xf32>, tensor<3x1xi32>, tensor<2xi64>) -> tensor<3x1xf32>
+  return
+}
+
+// -----
+
+// One process: what it would get from others it has.
+// CHECK-LABEL: @collectives
+// CHECK-SAME: (%[[A:.*]]: tensor<4xf32>)
+func.func @collectives(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<ui32>) {
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<0> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %[[ZEROS:.*]] = tg.constant dense<0.0{{.*}}> : tensor<4xf32>
+  %3 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<> : tensor<0x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %[[ID:.*]] = tg.constant dense<0> : tensor<ui32>
+  %4 = stablehlo.replica_id : tensor<ui32>
+  // CHECK: return %[[A]], %[[A]], %[[ZEROS]], %[[ID]]
+  return %0, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<ui32>
+}
+
+// -----
+
+// CHECK-LABEL: @random
+func.func @random(%a: tensor<f32>, %state: tensor<2xui64>) {
+  %shape = stablehlo.constant dense<[2, 3]> : tensor<2xi64>
+  // CHECK: tg.rng normal %arg0, %arg0 : (tensor<f32>, tensor<f32>) -> tensor<2x3xf32>
+  %0 = stablehlo.rng %a, %a, %shape, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<2x3xf32>
+  // CHECK: tg.rng_bit_generator philox %arg1 : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8xui32>)
+  %1:2 = stablehlo.rng_bit_generator %state, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8xui32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @functions
+func.func @functions(%a: tensor<4xf16>) -> tensor<4xf16> {
+  // CHECK: %[[X:.*]] = tg.convert %arg0 : (tensor<4xf16>) -> tensor<4xf32>
+  // CHECK: %[[Y:.*]] = tg.atan2 %[[X]], %{{.*}} : tensor<4xf32>
+  // CHECK: tg.convert %[[Y]] : (tensor<4xf32>) -> tensor<4xf16>
+  %0 = chlo.asin %a : tensor<4xf16> -> tensor<4xf16>
+  return %0 : tensor<4xf16>
+}

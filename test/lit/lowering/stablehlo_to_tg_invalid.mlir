@@ -185,3 +185,46 @@ func.func @return_with_results(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf3
   }) : (tensor<i1>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @processes(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.all_reduce' op cannot be converted to tg: it spans 2 processes, and a compiled model runs in one}}
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @permute(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.collective_permute' op cannot be converted to tg: it names process 1, and a compiled model runs in one}}
+  %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @transfer(%a: tensor<4xf32>, %token: !stablehlo.token) {
+  // expected-error @+1 {{'stablehlo.outfeed' op cannot be converted to tg: it transfers data to or from outside of the model while it runs}}
+  %0 = "stablehlo.outfeed"(%a, %token) : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+  return
+}
+
+// -----
+
+func.func @computed_padding(%a: tensor<4xf32>, %z: tensor<f32>, %low: tensor<1xi64>) -> tensor<6xf32> {
+  // expected-error @+1 {{'stablehlo.dynamic_pad' op cannot be converted to tg: operand 2 must be a constant: dynamic shapes are not supported}}
+  %0 = stablehlo.dynamic_pad %a, %z, %low, %low, %low : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+func.func @bounded(%a: tensor<?xf32, #stablehlo.bounds<4>>) {
+  // expected-error @+1 {{'stablehlo.negate' op cannot be converted to tg: dynamic shapes are not supported}}
+  %0 = "stablehlo.negate"(%a) : (tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<?xf32, #stablehlo.bounds<4>>
+  return
+}

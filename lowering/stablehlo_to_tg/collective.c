@@ -1,0 +1,63 @@
+//===- collective.c - communication between processes -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model file runs in one process. A collective operation whose groups have one process each is then an identity; any
+// other is refused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stablehlo_to_tg/conversion.h"
+
+#include "ir/query.h"
+
+#include <string.h>
+
+/// Processes in each group: columns of `replica_groups`; 1 if it is empty, which stands for one group of all processes.
+static bool readGroupSize(HloConversion *c, int64_t *size) {
+  MlirAttribute groups = irGetAttr(c->op, "replica_groups");
+  *size = 1;
+  if (mlirAttributeIsNull(groups))
+    return true;
+  if (!mlirAttributeIsAElements(groups))
+    return hloFail(c, "attribute 'replica_groups' is not a table of processes");
+  IrShape shape = irTypeShape(mlirAttributeGetType(groups));
+  if (shape.rank == 2 && shape.dims[0] > 0)
+    *size = shape.dims[1];
+  return true;
+}
+
+bool hloConvertCollective(HloConversion *c) {
+  int64_t size;
+  if (!readGroupSize(c, &size))
+    return false;
+  if (size != 1)
+    return hloFail(c, "it spans %lld processes, and a compiled model runs in one", (long long)size);
+  return hloConvertForward(c);
+}
+
+/// The only process sends to itself, or gets zeros.
+bool hloConvertCollectivePermute(HloConversion *c) {
+  MlirAttribute pairs = irGetAttr(c->op, "source_target_pairs");
+  if (mlirAttributeIsNull(pairs) || !mlirAttributeIsADenseIntElements(pairs) ||
+      !mlirTypeIsAInteger(irElementType(mlirAttributeGetType(pairs))) ||
+      mlirIntegerTypeGetWidth(irElementType(mlirAttributeGetType(pairs))) != 64)
+    return hloFail(c, "attribute 'source_target_pairs' is not a table of 64-bit integers");
+  int64_t count = mlirElementsAttrGetNumElements(pairs);
+  for (int64_t i = 0; i < count; ++i)
+    if (mlirDenseElementsAttrGetInt64Value(pairs, i) != 0)
+      return hloFail(c, "it names process %lld, and a compiled model runs in one",
+                     (long long)mlirDenseElementsAttrGetInt64Value(pairs, i));
+  return count > 0 ? hloConvertForward(c) : hloReplaceResult(c, 0, hloSplat(c, hloResultType(c, 0), 0));
+}
+
+/// The number of the only process.
+bool hloConvertProcessId(HloConversion *c) { return hloReplaceResult(c, 0, hloSplat(c, hloResultType(c, 0), 0)); }
+
+/// What leaves the process or comes from outside.
+bool hloRefuseTransfer(HloConversion *c) {
+  return hloFail(c, "it transfers data to or from outside of the model while it runs");
+}

@@ -1,0 +1,92 @@
+//===- tg_decompose.c - tg-decompose --------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// APOLLO section 3.2: opens compound operators, so that their parts can be stitched with what is around them. Takes a
+// module of tg operations, leaves it without softmax, log_softmax, gelu, layer_norm, batch_norm_*, rng and
+// rng_bit_generator: they become elementwise operations, shapes and reductions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/pass.h"
+#include "ir/arena.h"
+#include "passes/tg_decompose/decompose.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+
+static Decompose functionFor(TgKind kind) {
+  switch (kind) {
+  case TG_softmax:
+    return decomposeSoftmax;
+  case TG_log_softmax:
+    return decomposeLogSoftmax;
+  case TG_gelu:
+    return decomposeGelu;
+  case TG_layer_norm:
+    return decomposeLayerNorm;
+  case TG_batch_norm_training:
+    return decomposeBatchNormTraining;
+  case TG_batch_norm_inference:
+    return decomposeBatchNormInference;
+  case TG_batch_norm_grad:
+    return decomposeBatchNormGrad;
+  case TG_rng_bit_generator:
+    return decomposeRngBitGenerator;
+  default:
+    return NULL;
+  }
+}
+
+/// The operations to open, in order.
+typedef struct {
+  MlirOperation *ops;
+  intptr_t count, capacity;
+} Found;
+
+static MlirWalkResult find(MlirOperation op, void *data) {
+  Found *found = data;
+  TgKind kind = tgKindOf(op);
+  if (kind == TG_rng || functionFor(kind)) {
+    IR_RESERVE_ONE(found->ops, found->count, found->capacity);
+    found->ops[found->count++] = op;
+  }
+  return MlirWalkResultAdvance;
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  Found found = {0};
+  bool succeeded = true;
+  uint64_t numRng = 0;
+  mlirOperationWalk(module, find, &found, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < found.count; ++i) {
+    MlirOperation op = found.ops[i];
+    IrBuilder b = irBuilderBefore(op);
+    MlirValue results[DECOMPOSE_MAX_RESULTS];
+    TgKind kind = tgKindOf(op);
+    bool isOpen = kind == TG_rng ? decomposeRng(op, &b, results, numRng++) : functionFor(kind)(op, &b, results);
+    succeeded = succeeded && isOpen;
+    if (!isOpen)
+      continue;
+    for (intptr_t k = 0; k < mlirOperationGetNumResults(op); ++k)
+      mlirValueReplaceAllUsesOfWith(irResult(op, k), results[k]);
+    mlirOperationDestroy(op);
+  }
+  free(found.ops);
+  if (!succeeded)
+    stitchPassSignalFailure(pass);
+}
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__};
+
+const StitchPassInfo tgDecomposePass = {
+    .argument = "tg-decompose",
+    .description = "Open compound operations: normalisations, activations, random numbers",
+    .anchor = "builtin.module",
+    .dependentDialects = dialects,
+    .numDependentDialects = 1,
+    .run = run,
+};

@@ -1,0 +1,194 @@
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Matrix products, convolutions, batch normalisation."""
+import itertools
+import math
+
+import numpy as np
+
+from op_tests.cases import Case, Equal, Group, Ulps, dims
+from op_tests.elementwise import wrap
+from op_tests.reductions import term_rounding
+from op_tests.regions import small_numbers
+from op_tests.types import rounded, tensor, wide
+
+
+def exact_sums(value, t):
+    """Sums of products of small whole numbers: exact in every type here, integers modulo their width."""
+    if t.kind == "bool":
+        return value != 0
+    return rounded(value, t) if t.kind == "float" else wrap(value, t)
+
+
+def exactly(x, t):
+    return wide(x) if t.kind == "float" else x.astype(object)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# dot_general
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def dot_text(lhs, rhs, numbers, shapes, result, t):
+    types = f"{tensor(shapes[0], t)}, {tensor(shapes[1], t)}"
+    return (f'%r = "stablehlo.dot_general"({lhs}, {rhs}) {{dot_dimension_numbers = #stablehlo.dot<{numbers}>}} : '
+            f"({types}) -> {tensor(result, t)}")
+
+
+def dot_group(t, size, rng):
+    a, b = small_numbers(t, (3, 7, 5), rng), small_numbers(t, (5, 3, 4), rng)
+    inputs, cases = [a, b], []
+    batched = "lhs_batching_dimensions = [0], rhs_batching_dimensions = [1], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [0]"
+    outer = "lhs_contracting_dimensions = [2, 0], rhs_contracting_dimensions = [0, 1]"
+    for numbers, formula in ((batched, "bik,kbj->bij"), (outer, "bik,kbj->ij")):
+        x, y = (exactly(v, t) if t.kind != "bool" else v.astype(int) for v in (a, b))
+        expected = np.asarray(exact_sums(contracted(formula, x, y), t))
+        cases.append(Case("stablehlo.dot_general", t, dot_text("%0", "%1", numbers, (a.shape, b.shape), expected.shape, t),
+                          list(expected.shape), t, Equal(expected)))
+    if t.kind == "float":
+        x, y = rng.normal(0, 1, (6, 33)).astype(t.numpy), rng.normal(0, 1, (33, 5)).astype(t.numpy)
+        inputs += [x, y]
+        exact, scale = wide(x) @ wide(y), np.abs(wide(x)) @ np.abs(wide(y))
+        text = dot_text("%2", "%3", "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]", (x.shape, y.shape), (6, 5), t)
+        # n products and n - 1 sums, rounded in the accumulator, which for dots of f32 is f32.
+        cases.append(Case("stablehlo.dot_general, rounded", t, text, [6, 5], t, Ulps(exact, t, 0.5 + 33 * term_rounding(t), scale=scale)))
+    return Group(f"dot {t.name}", inputs, cases)
+
+
+def contracted(formula, x, y):
+    left, result = formula.split("->")
+    first, second = left.split(",")
+    sizes = dict(zip(first, x.shape)) | dict(zip(second, y.shape))
+    summed = [c for c in sizes if c not in result]
+    total = np.zeros([sizes[c] for c in result], x.dtype if x.dtype != bool else int)
+    for at in itertools.product(*(range(sizes[c]) for c in result)):
+        place = dict(zip(result, at))
+        for inner in itertools.product(*(range(sizes[c]) for c in summed)):
+            where = place | dict(zip(summed, inner))
+            total[at] = total[at] + x[tuple(where[c] for c in first)] * y[tuple(where[c] for c in second)]
+    return total
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# convolution
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class Convolution:
+    def __init__(self, lhs, rhs, names=("bf01", "oi01", "bf01"), strides=None, low=None, high=None, lhs_dilation=None, rhs_dilation=None,
+                 reverse=None, features=1, batches=1):
+        self.rank = len(names[0]) - 2
+        one, none = (1,) * self.rank, (0,) * self.rank
+        self.lhs, self.rhs, self.names, self.features, self.batches = lhs, rhs, names, features, batches
+        self.strides, self.low, self.high = strides or one, low or none, high or none
+        self.lhs_dilation, self.rhs_dilation = lhs_dilation or one, rhs_dilation or one
+        self.reverse = reverse or (False,) * self.rank
+
+    def roles(self, shape, names):
+        return {c: shape[i] for i, c in enumerate(names)}
+
+    def result(self):
+        lhs, rhs = self.roles(self.lhs, self.names[0]), self.roles(self.rhs, self.names[1])
+        sizes = {"b": lhs["b"] // self.batches, "f": rhs["o"]}
+        for d in range(self.rank):
+            room = (lhs[str(d)] - 1) * self.lhs_dilation[d] + 1 + self.low[d] + self.high[d]
+            sizes[str(d)] = (room - (rhs[str(d)] - 1) * self.rhs_dilation[d] - 1) // self.strides[d] + 1
+        return [sizes[c] for c in self.names[2]]
+
+    def compute(self, x, y):
+        result = np.zeros(self.result(), x.dtype)
+        lhs, rhs = self.roles(self.lhs, self.names[0]), self.roles(self.rhs, self.names[1])
+        for at in np.ndindex(*result.shape):
+            out = dict(zip(self.names[2], at))
+            feature_group = out["f"] // (rhs["o"] // self.features)
+            batch_group = out["f"] // (rhs["o"] // self.batches)
+            for inner in itertools.product(range(rhs["i"]), *(range(rhs[str(d)]) for d in range(self.rank))):
+                place = {"b": batch_group * (lhs["b"] // self.batches) + out["b"], "f": feature_group * rhs["i"] + inner[0]}
+                kernel = {"i": inner[0], "o": out["f"]}
+                for d in range(self.rank):
+                    p = out[str(d)] * self.strides[d] + inner[1 + d] * self.rhs_dilation[d] - self.low[d]
+                    place[str(d)] = p // self.lhs_dilation[d] if p >= 0 and p % self.lhs_dilation[d] == 0 else -1
+                    kernel[str(d)] = rhs[str(d)] - 1 - inner[1 + d] if self.reverse[d] else inner[1 + d]
+                if all(0 <= place[str(d)] < lhs[str(d)] for d in range(self.rank)):
+                    result[at] = result[at] + (x[tuple(place[c] for c in self.names[0])] * y[tuple(kernel[c] for c in self.names[1])])
+        return result
+
+    def text(self, operands, t):
+        listed = ["[" + ", ".join(n) + "]" for n in self.names]
+        padding = ", ".join(f"[{a}, {b}]" for a, b in zip(self.low, self.high))
+        reverse = ", ".join("true" if r else "false" for r in self.reverse)
+        return (f'%r = "stablehlo.convolution"({operands}) {{dimension_numbers = #stablehlo.conv<{listed[0]}x{listed[1]}->{listed[2]}>, '
+                f"window_strides = {dims(*self.strides)}, padding = dense<[{padding}]> : tensor<{self.rank}x2xi64>, "
+                f"lhs_dilation = {dims(*self.lhs_dilation)}, rhs_dilation = {dims(*self.rhs_dilation)}, "
+                f"window_reversal = array<i1: {reverse}>, feature_group_count = {self.features} : i64, "
+                f"batch_group_count = {self.batches} : i64}} : ({tensor(self.lhs, t)}, {tensor(self.rhs, t)}) -> {tensor(self.result(), t)}")
+
+
+CONVOLUTIONS = [
+    Convolution((2, 3, 6, 5), (4, 3, 3, 2)),
+    Convolution((2, 6, 5, 3), (3, 2, 3, 4), ("b01f", "01io", "b01f"), strides=(2, 1), low=(1, 1), high=(0, 2)),
+    Convolution((1, 4, 5), (6, 2, 2), ("bf0", "oi0", "fb0"), low=(2,), high=(-1,), lhs_dilation=(2,), rhs_dilation=(2,), reverse=(True,),
+                features=2),
+    Convolution((4, 3, 5), (6, 3, 2), ("bf0", "oi0", "bf0"), batches=2),
+    Convolution((2, 2, 3, 3, 3), (3, 2, 2, 2, 2), ("bf012", "oi012", "b012f")),
+]
+
+
+def convolution_group(t, size, rng):
+    inputs, cases = [], []
+    for c in CONVOLUTIONS:
+        x, y = small_numbers(t, c.lhs, rng), small_numbers(t, c.rhs, rng)
+        expected = exact_sums(c.compute(exactly(x, t), exactly(y, t)), t)
+        operands = f"%{len(inputs)}, %{len(inputs) + 1}"
+        inputs += [x, y]
+        cases.append(Case("stablehlo.convolution", t, c.text(operands, t), c.result(), t, Equal(expected)))
+        if t.kind == "float":
+            x, y = rng.normal(0, 1, c.lhs).astype(t.numpy), rng.normal(0, 1, c.rhs).astype(t.numpy)
+            operands = f"%{len(inputs)}, %{len(inputs) + 1}"
+            inputs += [x, y]
+            terms = math.prod(c.rhs) // c.roles(c.rhs, c.names[1])["o"]
+            scale = c.compute(np.abs(wide(x)), np.abs(wide(y)))
+            cases.append(Case("stablehlo.convolution, rounded", t, c.text(operands, t), c.result(), t,
+                              Ulps(c.compute(wide(x), wide(y)), t, 0.5 + terms * term_rounding(t), scale=scale)))
+    return Group(f"convolution {t.name}", inputs, cases)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Batch normalisation
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def batch_norm_group(t, size, rng):
+    """Errors in units of the last place of a result of size one or of the exact value, whichever is larger: n = 12 elements for each
+    feature, each mean within n roundings, and some ten operations on values of size one."""
+    shape, epsilon = (3, 5, 4), 0.0009765625
+    x, g = rng.normal(0.5, 1, shape).astype(t.numpy), rng.normal(0, 1, shape).astype(t.numpy)
+    scale, offset, mean = (rng.uniform(0.5, 1, 5).astype(t.numpy) for _ in range(3))
+    variance = rng.uniform(1, 2, 5).astype(t.numpy)
+    inputs, cases = [x, g, scale, offset, mean, variance], []
+    whole, feature = tensor(shape, t), tensor((5,), t)
+    X, G, S, O, M, V = (wide(v) for v in inputs)
+    S, O, M, V = (v[None, :, None] for v in (S, O, M, V))
+    axes, attributes = (0, 2), f"epsilon = {epsilon} : f32, feature_index = 1 : i64"
+
+    def add(name, operands, exact, results, bound):
+        types = ", ".join(whole if i < 2 else feature for i in operands)
+        listed = ", ".join(f"%{i}" for i in operands)
+        made = ", ".join(whole if e.ndim == 3 else feature for e in exact)
+        for k, value in enumerate(exact):
+            text = f'%r{":" + str(results) if results > 1 else ""} = "{name}"({listed}) {{{attributes}}} : ({types}) -> ({made})'
+            check = Ulps(value, t, bound, scale=np.maximum(np.abs(value), 1))
+            cases.append(Case(name, t, text, list(value.shape), t, check, f"%r#{k}" if results > 1 else "%r"))
+
+    average, n = X.mean(axes), 12
+    centered = X - average[None, :, None]
+    spread = (centered**2).mean(axes)
+    output = centered / np.sqrt(spread + epsilon)[None, :, None] * S + O
+    add("stablehlo.batch_norm_training", (0, 2, 3), (output, average, spread), 3, 60.0)
+    add("stablehlo.batch_norm_inference", (0, 2, 3, 4, 5), ((X - M) / np.sqrt(V + epsilon) * S + O,), 1, 30.0)
+    deviation = np.sqrt(V + epsilon)
+    centered = X - M
+    product = (G * centered).sum(axes)[None, :, None]
+    grad = S / deviation * (G - (G.sum(axes)[None, :, None] + centered * product / deviation**2) / n)
+    add("stablehlo.batch_norm_grad", (0, 2, 4, 5, 1), (grad, (product / deviation)[0, :, 0], G.sum(axes)), 3, 120.0)
+    return Group(f"batch_norm {t.name}", inputs, cases)
