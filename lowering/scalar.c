@@ -13,6 +13,9 @@
 
 #include "lowering/scalar.h"
 
+#include "lowering/scalar_complex.h"
+#include "lowering/scalar_narrow.h"
+
 #include <math.h>
 
 //===----------------------------------------------------------------------===//
@@ -29,15 +32,25 @@ static unsigned bitWidth(MlirType element) {
 
 static bool isSigned(MlirType element) { return irIsInteger(element) && !irIsUnsigned(element) && !irIsBool(element); }
 
+static bool isComplex(MlirType element) { return mlirTypeIsAComplex(element); }
+
 MlirType scalarComputeType(MlirType element) {
-  return isHalf(element) ? mlirF32TypeGet(mlirTypeGetContext(element)) : scalarType(element);
+  return isHalf(element) || scalarIsFloat8(element) ? mlirF32TypeGet(mlirTypeGetContext(element)) : scalarType(element);
 }
 
 MlirValue scalarWiden(IrBuilder *b, MlirValue value, MlirType element) {
+  if (scalarIsFloat8(element))
+    return scalarDecodeFloat8(b, value, element);
+  if (scalarIsInt4(element))
+    return scalarExtendInt4(b, value, element);
   return isHalf(element) ? irUnary(b, "arith.extf", value, scalarComputeType(element)) : value;
 }
 
 MlirValue scalarNarrow(IrBuilder *b, MlirValue value, MlirType element) {
+  if (scalarIsFloat8(element))
+    return scalarEncodeFloat8(b, value, element);
+  if (scalarIsInt4(element))
+    return scalarExtendInt4(b, value, element);
   return isHalf(element) ? irUnary(b, "arith.truncf", value, element) : value;
 }
 
@@ -55,6 +68,8 @@ static MlirValue floatLike(IrBuilder *b, MlirValue like, double value) {
 
 MlirValue scalarZero(IrBuilder *b, MlirType element) {
   MlirType type = scalarType(element);
+  if (isComplex(element))
+    return scalarComplexConstant(b, element, 0);
   return irIsFloat(type) ? irConstantFloat(b, type, 0) : irConstantInt(b, type, 0);
 }
 
@@ -66,6 +81,8 @@ MlirValue scalarLeastInteger(IrBuilder *b, MlirType element) {
 }
 
 MlirValue scalarLargestInteger(IrBuilder *b, MlirType element) {
+  if (scalarIsInt4(element))
+    return irConstantInt(b, scalarType(element), isSigned(element) ? 7 : 15);
   return irConstantInt(b, scalarType(element), isSigned(element) ? ~signBit(bitWidth(element)) : -1);
 }
 
@@ -85,16 +102,20 @@ MlirValue scalarCompareValues(IrBuilder *b, TgDirection direction, MlirType elem
   return irCmpI(b, isSigned(element) ? signedIntegers[direction] : unsignedIntegers[direction], lhs, rhs);
 }
 
+static MlirValue bitcast(IrBuilder *b, MlirValue value, MlirType type) {
+  return mlirTypeEqual(mlirValueGetType(value), type) ? value : irUnary(b, "arith.bitcast", value, type);
+}
+
 /// An integer that orders floats as IEEE 754 totalOrder does: negative floats have all bits but the sign inverted.
 static MlirValue totalOrderKey(IrBuilder *b, MlirValue value, MlirType element) {
-  MlirValue bits = irUnary(b, "arith.bitcast", value, mlirIntegerTypeGet(b->context, bitWidth(element)));
+  MlirValue bits = bitcast(b, value, mlirIntegerTypeGet(b->context, bitWidth(element)));
   MlirValue negative = irShrSI(b, bits, integerLike(b, bits, bitWidth(element) - 1));
   return irXorI(b, bits, irAndI(b, negative, integerLike(b, bits, ~signBit(bitWidth(element)))));
 }
 
 MlirValue scalarCompareTotal(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs) {
   if (!irIsFloat(element))
-    return scalarCompareValues(b, direction, element, lhs, rhs);
+    return scalarCompareValues(b, direction, element, scalarWiden(b, lhs, element), scalarWiden(b, rhs, element));
   return scalarCompareValues(b, direction, mlirIntegerTypeGet(b->context, bitWidth(element)),
                              totalOrderKey(b, lhs, element), totalOrderKey(b, rhs, element));
 }
@@ -258,7 +279,19 @@ static MlirValue combineIntegers(IrBuilder *b, TgKind kind, bool isSignedType, M
   }
 }
 
+/// What a shift to the right of a four-bit integer shifts: the logical one zeros, the arithmetic one copies of the
+/// sign.
+static MlirValue shiftedInt4(IrBuilder *b, TgKind kind, MlirValue lhs) {
+  MlirType sign = mlirIntegerTypeGet(b->context, 4), noSign = mlirIntegerTypeUnsignedGet(b->context, 4);
+  bool isRight = kind == TG_shr_logic || kind == TG_shr_arith;
+  return isRight ? scalarExtendInt4(b, lhs, kind == TG_shr_logic ? noSign : sign) : lhs;
+}
+
 MlirValue scalarCombine(IrBuilder *b, TgKind kind, MlirType element, MlirValue lhs, MlirValue rhs) {
+  if (isComplex(element))
+    return scalarComplexCombine(b, kind, lhs, rhs);
+  if (scalarIsInt4(element))
+    lhs = shiftedInt4(b, kind, lhs);
   if (irIsFloat(element))
     return combineFloats(b, kind, lhs, rhs);
   if (irIsBool(element))
@@ -340,6 +373,11 @@ static MlirValue unaryFloat(IrBuilder *b, TgKind kind, MlirValue x) {
   }
 }
 
+/// The bits of a value, in a type that may have more.
+static MlirValue withoutSign(IrBuilder *b, MlirValue x, MlirType element) {
+  return scalarIsInt4(element) ? scalarExtendInt4(b, x, mlirIntegerTypeUnsignedGet(b->context, 4)) : x;
+}
+
 static MlirValue unaryInteger(IrBuilder *b, TgKind kind, MlirType element, MlirValue x) {
   MlirValue zero = integerLike(b, x, 0);
   switch (kind) {
@@ -357,9 +395,10 @@ static MlirValue unaryInteger(IrBuilder *b, TgKind kind, MlirType element, MlirV
   case TG_not:
     return irXorI(b, x, integerLike(b, x, -1));
   case TG_popcnt:
-    return ofOne(b, "math.ctpop", x);
+    return ofOne(b, "math.ctpop", withoutSign(b, x, element));
   case TG_clz:
-    return ofOne(b, "math.ctlz", x);
+    x = ofOne(b, "math.ctlz", withoutSign(b, x, element));
+    return scalarIsInt4(element) ? irSubI(b, x, integerLike(b, x, 4)) : x;
   default:
     return (MlirValue){NULL};
   }
@@ -396,7 +435,7 @@ static MlirValue roundToOdd(IrBuilder *b, MlirValue x) {
 static MlirValue floatToFloat(IrBuilder *b, MlirValue value, MlirType to) {
   MlirType wide = mlirValueGetType(value);
   MlirType target = scalarComputeType(to);
-  if (mlirTypeIsAF64(wide) && isHalf(to))
+  if (mlirTypeIsAF64(wide) && mlirTypeIsAF32(target) && !mlirTypeIsAF32(to))
     value = roundToOdd(b, value);
   else if (bitWidth(wide) < bitWidth(target))
     value = irUnary(b, "arith.extf", value, target);
@@ -408,7 +447,7 @@ static MlirValue floatToFloat(IrBuilder *b, MlirValue value, MlirType to) {
 /// Integers of up to 32 bits are exact in f64, from where they are rounded once.
 static MlirValue integerToFloat(IrBuilder *b, MlirValue value, MlirType from, MlirType to) {
   const char *name = isSigned(from) ? "arith.sitofp" : "arith.uitofp";
-  if (!isHalf(to))
+  if (mlirTypeEqual(scalarComputeType(to), to))
     return irUnary(b, name, value, to);
   MlirType f64 = mlirF64TypeGet(b->context);
   return floatToFloat(b, irUnary(b, name, value, f64), to);
@@ -429,18 +468,20 @@ static MlirValue floatToInteger(IrBuilder *b, MlirValue x, MlirType to) {
 }
 
 static MlirValue integerToInteger(IrBuilder *b, MlirValue value, MlirType from, MlirType to) {
-  if (bitWidth(to) < bitWidth(from))
-    return irUnary(b, "arith.trunci", value, scalarType(to));
-  if (bitWidth(to) > bitWidth(from))
-    return irUnary(b, isSigned(from) ? "arith.extsi" : "arith.extui", value, scalarType(to));
-  return value;
+  MlirType type = scalarType(to);
+  if (bitWidth(type) < bitWidth(scalarType(from)))
+    value = irUnary(b, "arith.trunci", value, type);
+  else if (bitWidth(type) > bitWidth(scalarType(from)))
+    value = irUnary(b, isSigned(from) ? "arith.extsi" : "arith.extui", value, type);
+  return scalarNarrow(b, value, to);
 }
 
 MlirValue scalarConvert(IrBuilder *b, MlirValue value, MlirType from, MlirType to) {
   if (mlirTypeEqual(from, to))
     return value;
-  if (irIsFloat(from))
-    value = scalarWiden(b, value, from);
+  if (isComplex(to) || isComplex(from))
+    return scalarComplexConvert(b, value, from, to);
+  value = scalarWiden(b, value, from);
   if (irIsBool(to))
     return irIsFloat(from) ? irCmpF(b, IR_CMPF_UNE, value, floatLike(b, value, 0))
                            : irCmpI(b, IR_CMPI_NE, value, integerLike(b, value, 0));
@@ -483,8 +524,12 @@ static MlirValue reduceExponent(IrBuilder *b, MlirValue bits, int64_t bias, int6
   return irSelect(b, underflows, sign, bits);
 }
 
-/// In the bits of the type itself, where the last place of subnormal numbers is.
+/// In the bits of the type itself, where the last place of subnormal numbers is; an 8-bit float in f32.
 static MlirValue scalarReducePrecision(IrBuilder *b, MlirOperation op, MlirType element, MlirValue x) {
+  if (scalarIsFloat8(element)) {
+    MlirType f32 = mlirF32TypeGet(b->context);
+    return scalarNarrow(b, scalarReducePrecision(b, op, f32, scalarWiden(b, x, element)), element);
+  }
   unsigned width = bitWidth(element), mantissa = mantissaBits(element);
   int64_t mantissaWanted = irGetInt(op, "mantissa_bits", mantissa), exponentBits = width - 1 - mantissa;
   int64_t exponentWanted = irGetInt(op, "exponent_bits", exponentBits);
@@ -499,35 +544,43 @@ static MlirValue scalarReducePrecision(IrBuilder *b, MlirOperation op, MlirType 
   return irSelect(b, isNan, x, irUnary(b, "arith.bitcast", bits, element));
 }
 
-static MlirValue bitcast(IrBuilder *b, MlirValue value, MlirType type) {
-  return mlirTypeEqual(mlirValueGetType(value), type) ? value : irUnary(b, "arith.bitcast", value, type);
-}
-
 static MlirType bitsType(MlirType element) {
   return mlirIntegerTypeGet(mlirTypeGetContext(element), bitWidth(element));
+}
+
+/// An element as an integer of exactly its bits, and back.
+static MlirValue toBits(IrBuilder *b, MlirValue value, MlirType element) {
+  return scalarIsInt4(element) ? irUnary(b, "arith.trunci", value, bitsType(element))
+                               : bitcast(b, value, bitsType(element));
+}
+
+static MlirValue fromBits(IrBuilder *b, MlirValue bits, MlirType element) {
+  if (scalarIsInt4(element))
+    return irUnary(b, isSigned(element) ? "arith.extsi" : "arith.extui", bits, scalarType(element));
+  return bitcast(b, bits, scalarType(element));
 }
 
 MlirValue scalarPart(IrBuilder *b, MlirValue value, MlirType from, MlirType to, MlirValue number) {
   MlirType wide = bitsType(from);
   MlirValue amount =
       irMulI(b, irUnary(b, "arith.index_cast", number, wide), irConstantInt(b, wide, (int64_t)bitWidth(to)));
-  MlirValue part = irUnary(b, "arith.trunci", irShrUI(b, bitcast(b, value, wide), amount), bitsType(to));
-  return bitcast(b, part, scalarType(to));
+  MlirValue part = irUnary(b, "arith.trunci", irShrUI(b, toBits(b, value, from), amount), bitsType(to));
+  return fromBits(b, part, to);
 }
 
 MlirValue scalarFromParts(IrBuilder *b, const MlirValue *parts, MlirType from, MlirType to) {
   MlirType wide = bitsType(to);
   MlirValue bits = irConstantInt(b, wide, 0);
   for (unsigned i = 0; i < bitWidth(to) / bitWidth(from); ++i) {
-    MlirValue part = irUnary(b, "arith.extui", bitcast(b, parts[i], bitsType(from)), wide);
+    MlirValue part = irUnary(b, "arith.extui", toBits(b, parts[i], from), wide);
     bits = irOrI(b, bits, irShlI(b, part, irConstantInt(b, wide, (int64_t)i * bitWidth(from))));
   }
-  return bitcast(b, bits, scalarType(to));
+  return fromBits(b, bits, to);
 }
 
 /// Between types of the same width.
 static MlirValue scalarBitcast(IrBuilder *b, MlirValue value, MlirType from, MlirType to) {
-  return bitWidth(from) == bitWidth(to) ? bitcast(b, value, scalarType(to)) : (MlirValue){NULL};
+  return bitWidth(from) == bitWidth(to) ? fromBits(b, toBits(b, value, from), to) : (MlirValue){NULL};
 }
 
 static MlirValue scalarClamp(IrBuilder *b, MlirType element, const MlirValue *operands) {
@@ -544,21 +597,17 @@ static MlirValue scalarFma(IrBuilder *b, MlirType element, const MlirValue *oper
   return scalarNarrow(b, result, element);
 }
 
-/// Integers and floats have scalar code; complex numbers do not.
-static bool hasScalarTypes(MlirOperation op) {
-  bool scalar = true;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirType element = irElementTypeOf(irOperand(op, i));
-    scalar = scalar && (irIsFloat(element) || irIsInteger(element));
-  }
-  MlirType result = irElementTypeOf(irResult(op, 0));
-  return scalar && (irIsFloat(result) || irIsInteger(result));
+static bool hasComplexTypes(MlirOperation op) {
+  bool any = isComplex(irElementTypeOf(irResult(op, 0)));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    any = any || isComplex(irElementTypeOf(irOperand(op, i)));
+  return any;
 }
 
 MlirValue scalarOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands) {
-  if (!hasScalarTypes(op))
-    return (MlirValue){NULL};
   TgKind kind = tgKindOf(op);
+  if (hasComplexTypes(op) && kind != TG_select && kind != TG_convert)
+    return scalarComplexOperation(b, op, operands);
   MlirType element = irElementTypeOf(irOperand(op, 0));
   MlirValue result;
   switch (kind) {
@@ -594,13 +643,17 @@ MlirValue scalarOperation(IrBuilder *b, MlirOperation op, const MlirValue *opera
 //===----------------------------------------------------------------------===//
 
 MlirType scalarType(MlirType element) {
+  if (scalarIsFloat8(element) || scalarIsInt4(element))
+    return mlirIntegerTypeGet(mlirTypeGetContext(element), 8);
   if (irIsInteger(element) && !mlirIntegerTypeIsSignless(element))
     return mlirIntegerTypeGet(mlirTypeGetContext(element), mlirIntegerTypeGetWidth(element));
   return element;
 }
 
 MlirValue scalarConstant(IrBuilder *b, MlirType element, MlirAttribute value) {
-  MlirType type = scalarType(element);
+  MlirType type = scalarType(element), f32 = mlirF32TypeGet(b->context);
+  if (scalarIsFloat8(element) && mlirAttributeIsAFloat(value))
+    return scalarNarrow(b, irConstantFloat(b, f32, mlirFloatAttrGetValueDouble(value)), element);
   if (irIsFloat(type) && mlirAttributeIsAFloat(value))
     return irValueOf(b, "arith.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(b, "value", value)));
   if (!irIsInteger(type) || !mlirAttributeIsAInteger(value))
@@ -614,8 +667,8 @@ MlirValue scalarConstant(IrBuilder *b, MlirType element, MlirAttribute value) {
 MlirValue scalarFromIndex(IrBuilder *b, MlirValue index, MlirType element) {
   MlirType i64 = mlirIntegerTypeGet(b->context, 64);
   if (irIsInteger(element))
-    return irUnary(b, "arith.index_castui", index, scalarType(element));
-  return irUnary(b, "arith.sitofp", irUnary(b, "arith.index_castui", index, i64), element);
+    return scalarNarrow(b, irUnary(b, "arith.index_castui", index, scalarType(element)), element);
+  return scalarConvert(b, irUnary(b, "arith.index_castui", index, i64), i64, element);
 }
 
 TgKind scalarReduceOperation(TgReduceKind kind) {
@@ -640,6 +693,12 @@ TgKind scalarReduceOperation(TgReduceKind kind) {
 
 MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element) {
   MlirType type = scalarType(element);
+  if (isComplex(element))
+    return kind == TG_add || kind == TG_mul ? scalarComplexConstant(b, element, kind == TG_mul) : (MlirValue){NULL};
+  if (scalarIsFloat8(element)) {
+    MlirValue identity = scalarIdentity(b, kind, mlirF32TypeGet(b->context));
+    return mlirValueIsNull(identity) ? identity : scalarNarrow(b, identity, element);
+  }
   bool isFloat = irIsFloat(element);
   switch (kind) {
   case TG_add:
@@ -649,7 +708,7 @@ MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element) {
   case TG_mul:
     return isFloat ? irConstantFloat(b, type, 1) : irConstantInt(b, type, 1);
   case TG_and:
-    return irConstantInt(b, type, -1);
+    return scalarIsInt4(element) ? scalarNarrow(b, irConstantInt(b, type, -1), element) : irConstantInt(b, type, -1);
   case TG_min:
     return isFloat ? irConstantFloat(b, type, INFINITY) : scalarLargestInteger(b, element);
   case TG_max:

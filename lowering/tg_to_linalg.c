@@ -16,10 +16,12 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/arena.h"
+#include "lowering/scalar_narrow.h"
 #include "lowering/tg_to_linalg/lowering.h"
 
 #include "mlir-c/Dialect/Arith.h"
 #include "mlir-c/Dialect/Bufferization.h"
+#include "mlir-c/Dialect/Complex.h"
 #include "mlir-c/Dialect/Func.h"
 #include "mlir-c/Dialect/Linalg.h"
 #include "mlir-c/Dialect/Math.h"
@@ -34,10 +36,9 @@
 //===----------------------------------------------------------------------===//
 
 MlirType storageType(MlirType type) {
-  MlirContext context = mlirTypeGetContext(type);
   if (mlirTypeIsARankedTensor(type))
     return tensorWithElement(type, storageType(irElementType(type)));
-  return irIsUnsigned(type) ? mlirIntegerTypeGet(context, mlirIntegerTypeGetWidth(type)) : type;
+  return scalarType(type);
 }
 
 MlirValue loweredValue(const Conversion *conversion, MlirValue original) {
@@ -64,10 +65,12 @@ static void eraseLater(Conversion *conversion, MlirOperation op) {
 static bool isSupportedElement(MlirType type) {
   if (mlirTypeIsAF64(type) || mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type))
     return true;
+  if (scalarIsFloat8(type) || mlirTypeIsAComplex(type))
+    return true;
   if (!irIsInteger(type) || mlirIntegerTypeIsSigned(type))
     return false;
   unsigned width = mlirIntegerTypeGetWidth(type);
-  return width == 1 || width == 8 || width == 16 || width == 32 || width == 64;
+  return width == 1 || width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
 }
 
 /// Reports a value's type that the pass cannot handle.
@@ -349,9 +352,9 @@ static void run(StitchPassRun pass, MlirOperation module) {
 }
 
 static MlirDialectHandle (*const dialects[])(void) = {
-    mlirGetDialectHandle__arith__,  mlirGetDialectHandle__bufferization__, mlirGetDialectHandle__func__,
-    mlirGetDialectHandle__linalg__, mlirGetDialectHandle__math__,          mlirGetDialectHandle__memref__,
-    mlirGetDialectHandle__scf__,    mlirGetDialectHandle__tensor__,
+    mlirGetDialectHandle__arith__,  mlirGetDialectHandle__bufferization__, mlirGetDialectHandle__complex__,
+    mlirGetDialectHandle__func__,   mlirGetDialectHandle__linalg__,        mlirGetDialectHandle__math__,
+    mlirGetDialectHandle__memref__, mlirGetDialectHandle__scf__,           mlirGetDialectHandle__tensor__,
 };
 
 static const StitchPassOption options[] = {

@@ -19,6 +19,7 @@
 #include "stitch.h"
 
 #include "mlir-c/Dialect/Arith.h"
+#include "mlir-c/Dialect/Complex.h"
 #include "mlir-c/Dialect/Func.h"
 #include "mlir-c/Dialect/GPU.h"
 #include "mlir-c/Dialect/Math.h"
@@ -38,10 +39,11 @@ static void run(StitchPassRun pass, MlirOperation module) {
     stitchPassSignalFailure(pass);
 }
 
-static MlirDialectHandle (*const dialects[])(void) = {
-    mlirGetDialectHandle__arith__, mlirGetDialectHandle__func__,   mlirGetDialectHandle__gpu__,
-    mlirGetDialectHandle__math__,  mlirGetDialectHandle__memref__, mlirGetDialectHandle__scf__,
-    mlirGetDialectHandle__ub__,    mlirGetDialectHandle__vector__, mlirGetDialectHandle__stitch__};
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__arith__,  mlirGetDialectHandle__complex__,
+                                                      mlirGetDialectHandle__func__,   mlirGetDialectHandle__gpu__,
+                                                      mlirGetDialectHandle__math__,   mlirGetDialectHandle__memref__,
+                                                      mlirGetDialectHandle__scf__,    mlirGetDialectHandle__ub__,
+                                                      mlirGetDialectHandle__vector__, mlirGetDialectHandle__stitch__};
 
 const StitchPassInfo convertStitchToGpuPass = {
     .argument = "convert-stitch-to-gpu",

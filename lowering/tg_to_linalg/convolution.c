@@ -114,7 +114,7 @@ MlirValue lowerConvolution(const Lowering *l) {
 
   LoopNest elements, products;
   beginLoops(l->b, &elements, c.result, IR_NO_VALUES);
-  beginLoops(&elements.body, &products, kernel, IR_VALUES(scalarIdentity(&elements.body, TG_add, accumulator)));
+  beginLoops(&elements.body, &products, kernel, IR_VALUES(scalarZero(&elements.body, accumulator)));
   MlirValue sum =
       accumulate(l, &products.body, &c, accumulator, elements.index, products.index, products.carried[0], buffers);
   endLoops(&products, IR_VALUES(sum));

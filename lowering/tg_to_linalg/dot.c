@@ -71,7 +71,7 @@ static intptr_t number(IrShape dims, intptr_t first, int64_t *iteration) {
   return first + dims.rank;
 }
 
-static MlirType sumType(MlirType result) { return irIsFloat(result) ? scalarComputeType(result) : result; }
+static MlirType sumType(MlirType result) { return mlirTypeIsAF32(result) ? result : accumulatorType(TG_add, result); }
 
 /// The product of two elements, each converted to the type of the sum.
 static MlirValue product(const Lowering *l, Generic *generic, MlirType accumulator) {
@@ -99,8 +99,7 @@ static MlirValue loopNest(const Lowering *l, const DotDims *dims) {
   MlirType element = resultElementType(l);
   MlirType accumulator = sumType(element);
   MlirType type = tensorWithElement(resultStorageType(l, 0), storageType(accumulator));
-  MlirValue zero =
-      irIsFloat(accumulator) ? irConstantFloat(l->b, accumulator, 0) : irConstantInt(l->b, storageType(accumulator), 0);
+  MlirValue zero = scalarZero(l->b, accumulator);
   addInput(&generic, loweredOperand(l, 0), dimsMap(context, generic.rank, lhsRank, lhs));
   addInput(&generic, loweredOperand(l, 1), dimsMap(context, generic.rank, rhsRank, rhs));
   addInit(&generic, filledTensor(l->b, type, zero), dimsMap(context, generic.rank, resultRank, result));
@@ -187,12 +186,21 @@ static MlirValue libraryCall(const Lowering *l, const DotDims *dims) {
 // dot
 //===----------------------------------------------------------------------===//
 
+/// Whether libraries know the type: those in which it is computed as it is, and 16-bit floats.
+static bool isLibraryElement(MlirType element) {
+  if (irIsFloat(element))
+    return mlirFloatTypeGetWidth(element) >= 16;
+  return irIsInteger(element) && mlirIntegerTypeGetWidth(element) != 4;
+}
+
 MlirValue lowerDot(const Lowering *l) {
   DotDims dims = dotDims(l->op);
   bool isFloat = irIsFloat(resultElementType(l));
   if (irIsFloat(operandElementType(l, 0)) != isFloat || irIsFloat(operandElementType(l, 1)) != isFloat)
     return (MlirValue){NULL};
-  if (flopsOf(l->op, &dims) >= (double)l->conversion->libraryDotMinFlops)
+  bool hasLibrary = isLibraryElement(operandElementType(l, 0)) && isLibraryElement(operandElementType(l, 1)) &&
+                    isLibraryElement(resultElementType(l));
+  if (hasLibrary && flopsOf(l->op, &dims) >= (double)l->conversion->libraryDotMinFlops)
     return libraryCall(l, &dims);
   return loopNest(l, &dims);
 }

@@ -50,7 +50,7 @@ static MlirValue partOfElement(const Lowering *l, IrBuilder *b, const MlirValue 
 
 static MlirValue elementOfParts(const Lowering *l, IrBuilder *b, const MlirValue *index, void *unused) {
   (void)unused;
-  enum { MAX_PARTS = 8 };
+  enum { MAX_PARTS = 16 };
   MlirValue operand = loweredOperand(l, 0), at[IR_MAX_RANK], parts[MAX_PARTS];
   IrShape shape = irShapeOf(operand);
   for (intptr_t i = 0; i + 1 < shape.rank; ++i)
@@ -62,9 +62,17 @@ static MlirValue elementOfParts(const Lowering *l, IrBuilder *b, const MlirValue
   return scalarFromParts(b, parts, operandElementType(l, 0), resultElementType(l));
 }
 
+static unsigned bitWidth(MlirType element) {
+  if (mlirTypeIsAComplex(element))
+    return 2 * bitWidth(mlirComplexTypeGetElementType(element));
+  return irIsFloat(element) ? mlirFloatTypeGetWidth(element) : mlirIntegerTypeGetWidth(element);
+}
+
 MlirValue lowerBitcast(const Lowering *l) {
-  int64_t from = irElementBytes(operandElementType(l, 0));
-  int64_t to = irElementBytes(resultElementType(l));
+  MlirType fromElement = operandElementType(l, 0), toElement = resultElementType(l);
+  unsigned from = bitWidth(fromElement), to = bitWidth(toElement);
+  if (mlirTypeIsAComplex(fromElement) || mlirTypeIsAComplex(toElement))
+    return (MlirValue){NULL};
   if (irIsBool(operandElementType(l, 0)) != irIsBool(resultElementType(l)))
     return (MlirValue){NULL};
   ElementAt elementAt = from == to ? sameWidth : from > to ? partOfElement : elementOfParts;

@@ -33,6 +33,10 @@ TgKind combinerOf(int64_t reduceKind) {
 MlirType accumulatorType(TgKind kind, MlirType element) {
   if (mlirTypeIsAF32(element) && (kind == TG_add || kind == TG_mul))
     return mlirF64TypeGet(mlirTypeGetContext(element));
+  if (irIsInteger(element) && mlirIntegerTypeGetWidth(element) == 4) {
+    MlirContext context = mlirTypeGetContext(element);
+    return irIsUnsigned(element) ? mlirIntegerTypeUnsignedGet(context, 8) : mlirIntegerTypeGet(context, 8);
+  }
   return irIsFloat(element) ? scalarComputeType(element) : element;
 }
 
@@ -46,13 +50,15 @@ MlirValue lowerReduce(const Lowering *l) {
 
   MlirType accumulator = accumulatorType(kind, element);
   MlirType type = tensorWithElement(resultStorageType(l, 0), storageType(accumulator));
+  MlirValue identity = scalarIdentity(l->b, kind, accumulator);
+  if (mlirValueIsNull(identity))
+    return identity;
   IrShape dims = irGetDims(l->op, "dims");
   Generic generic = {.rank = irShapeOf(irOperand(l->op, 0)).rank};
   for (intptr_t i = 0; i < dims.rank; ++i)
     generic.reduction[dims.dims[i]] = true;
   addInput(&generic, loweredOperand(l, 0), identityMap(context, generic.rank));
-  addInit(&generic, filledTensor(l->b, type, scalarIdentity(l->b, kind, accumulator)),
-          keptMap(context, generic.rank, generic.reduction));
+  addInit(&generic, filledTensor(l->b, type, identity), keptMap(context, generic.rank, generic.reduction));
   beginGeneric(l->b, &generic);
   MlirValue value = scalarConvert(&generic.body, genericArgument(&generic, 0), element, accumulator);
   endGeneric(&generic, IR_VALUES(scalarCombine(&generic.body, kind, accumulator, genericArgument(&generic, 1), value)));

@@ -46,13 +46,16 @@ MlirValue lowerReduceWindow(const Lowering *l) {
   LoopNest windows, elements;
   beginLoops(l->b, &windows, irTypeShape(type), IR_NO_VALUES);
   IrBuilder *b = &windows.body;
-  MlirValue identity = scalarIdentity(b, combiner, accumulator), padding = scalarIdentity(b, combiner, element);
+  MlirValue identity = scalarIdentity(b, combiner, accumulator);
   if (mlirValueIsNull(identity))
     return identity;
   beginLoops(b, &elements, irGetDims(l->op, "window_dimensions"), IR_VALUES(identity));
   MlirValue isElement = windowPosition(&elements.body, &window, windows.index, elements.index, at);
-  MlirValue value = elementIf(&elements.body, isElement, input, at, padding);
-  value = scalarConvert(&elements.body, value, element, accumulator);
+  MlirOperation choice = irIf(&elements.body, isElement, IR_TYPES(storageType(accumulator)), true);
+  IrBuilder onTrue = irBuilderAtEnd(irBody(choice, 0), b->loc), onFalse = irBuilderAtEnd(irBody(choice, 1), b->loc);
+  irYield(&onTrue, IR_VALUES(scalarConvert(&onTrue, loadElement(&onTrue, input, at), element, accumulator)));
+  irYield(&onFalse, IR_VALUES(identity)); // padding
+  MlirValue value = irResult(choice, 0);
   endLoops(&elements, IR_VALUES(scalarCombine(&elements.body, combiner, accumulator, elements.carried[0], value)));
   MlirValue combined = irResult(elements.loops[0], 0);
   storeElement(b, scalarConvert(b, combined, accumulator, element), result, windows.index);

@@ -4,6 +4,7 @@
 import math
 
 from op_tests.cases import Ulps
+from op_tests import narrow
 from op_tests.run import Refusal
 from op_tests.types import TYPES
 
@@ -53,22 +54,18 @@ def collect(results):
 
 
 def rows_of(cells, wanted):
-    rows = []
-    for (row, _), cell in cells.items():
-        if cell.exact == wanted and row not in rows:
-            rows.append(row)
-    return rows
+    return list(dict.fromkeys(row for (row, _), cell in cells.items() if cell.exact == wanted))
 
 
 DEVICES = ("reference", "simt")
 
 
-def exact_table(cells):
+def exact_table(cells, names):
     """`=`: both are equal to what is expected. `(=)`: the reference is, and kernels refuse the operation."""
-    lines = ["| operation | " + " | ".join(TYPES) + " |", "|---" * (len(TYPES) + 1) + "|"]
-    for row in rows_of(cells, True):
+    lines = ["| operation | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for row in [r for r in rows_of(cells, True) if any((r, name) in cells for name in names)]:
         texts = []
-        for name in TYPES:
+        for name in names:
             cell = cells.get((row, name))
             if not cell or not cell.exact:
                 texts.append("")
@@ -83,9 +80,9 @@ def exact_table(cells):
 def float_table(cells):
     lines = ["| operation | type | bound | reference | simt | JAX |", "|---|---|---|---|---|---|"]
     for row in rows_of(cells, False):
-        for name in TYPES:
+        for name in [*TYPES, *narrow.NAMES]:
             cell = cells.get((row, name))
-            if cell:
+            if cell and not cell.exact:
                 lines.append(f"| {row} | {name} | {cell.bound:g} | {cell.text('reference')} | {cell.text('simt')} | {cell.text('jax')} |")
     return lines
 
@@ -148,17 +145,22 @@ def document(cells):
          "`=`: the reference and the kernels on the simt device are equal to what is expected, bit for bit (NaN: any NaN, except where elements are",
          "only moved). `(=)`: the reference is, and the compiler refuses to make kernels of it. Sums, differences, products, quotients, square roots and conversions are rounded once, to nearest, ties to even.",
          "Types are those of the operands, of dynamic slices and gathers with several index types those of the indices.", "",
-         *exact_table(cells), "",
+         *exact_table(cells, list(TYPES)), "",
+         "Types that a model computes with inside, but does not take or give:", "",
+         *exact_table(cells, narrow.NAMES), "",
          "## Errors in units in the last place", "",
          "The largest error, including the rounding of the result (0.5 is the best there is). Bounds: what glibc states (1; 2 for tanh, 5 for erfc,",
          "4 for cbrt of f64), and half a unit or more for the result; for f16 and bf16, computed in f32, the same;",
          "1.5 for rsqrt (a square root and a division, half a unit each, and their amplification); 4 for logistic (the error of exp, a sum, a quotient);",
-         "of sums and products of n terms 0.5 + (n - 1) roundings of the accumulator, in units of the sum of magnitudes.", "",
+         "of sums and products of n terms 0.5 + (n - 1) roundings of the accumulator, in units of the sum of magnitudes. Of complex numbers the",
+         "unit is that of the magnitude.", "",
          *float_table(cells), "",
          "## Outside of their bounds", "", *(mistakes or ["None."]), "",
          "## Where JAX deviates", "",
          "JAX's XLA for the CPU counts subnormal numbers as zero; maximum, minimum and clamp miss a NaN or the sign of a zero where the code is",
          "vectorised; elementary functions are faster and less accurate; sums of 16-bit floats are rounded after each term; powers of integers",
-         "read the lowest bits of the exponent only; a dynamic_update_slice by 8-bit indices wraps the size of a longer operand.",
+         "read the lowest bits of the exponent only; a dynamic_update_slice by 8-bit indices wraps the size of a longer operand; of a scatter's",
+         "windows that are not wholly inside it leaves out the rest, too; a reduce_window takes its initial value for the identity; a",
+         "select_and_scatter may select padding; a body that is not associative gives what the order of its reduction makes of it.",
          "Expected is what the specification says.", "",
          *(deviations or ["Nowhere."]), ""])

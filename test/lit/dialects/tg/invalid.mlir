@@ -41,9 +41,9 @@ func.func @f(%a: f32) {
 
 // -----
 
-func.func @f(%a: tensor<8xi4>) {
-  // expected-error@+1 {{'tg.add' op operand #0 must be ranked tensor of a supported element type, but got 'tensor<8xi4>'}}
-  %0 = "tg.add"(%a, %a) : (tensor<8xi4>, tensor<8xi4>) -> tensor<8xi4>
+func.func @f(%a: tensor<8xi3>) {
+  // expected-error@+1 {{'tg.add' op operand #0 must be ranked tensor of a supported element type, but got 'tensor<8xi3>'}}
+  %0 = "tg.add"(%a, %a) : (tensor<8xi3>, tensor<8xi3>) -> tensor<8xi3>
   return
 }
 

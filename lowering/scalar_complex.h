@@ -1,0 +1,27 @@
+//===- scalar_complex.h - what happens to one complex element --------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Elements of type complex<f32> and complex<f64>, held as values of MLIR's complex type. Used by lowering/scalar.c and
+// by nothing else. A null value: there is no such operation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_SCALAR_COMPLEX_H
+#define STITCH_LOWERING_SCALAR_COMPLEX_H
+
+#include "ir/build.h"
+#include "ir/tg.h"
+
+/// A real constant.
+MlirValue scalarComplexConstant(IrBuilder *b, MlirType element, double value);
+MlirValue scalarComplexCombine(IrBuilder *b, TgKind kind, MlirValue lhs, MlirValue rhs);
+/// From a real or complex type to a complex one, or the real part.
+MlirValue scalarComplexConvert(IrBuilder *b, MlirValue value, MlirType from, MlirType to);
+/// An elementwise operation with a complex operand or result.
+MlirValue scalarComplexOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands);
+
+#endif // STITCH_LOWERING_SCALAR_COMPLEX_H

@@ -1,0 +1,30 @@
+//===- scalar_narrow.h - elements that machines do not compute with --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The 8-bit floats are held as the i8 of their bits and computed in f32; i4 and ui4 are held in a byte, extended with
+// or without sign, and computed in it. Used by lowering/scalar.c and by nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_SCALAR_NARROW_H
+#define STITCH_LOWERING_SCALAR_NARROW_H
+
+#include "ir/build.h"
+
+/// Whether `element` is one of the 8-bit floats, or an integer of four bits.
+bool scalarIsFloat8(MlirType element);
+bool scalarIsInt4(MlirType element);
+
+/// The value of an 8-bit float, as f32; exact.
+MlirValue scalarDecodeFloat8(IrBuilder *b, MlirValue bits, MlirType element);
+/// An f32 rounded to nearest, ties to even. What is too large becomes infinity, or NaN in types without infinities.
+MlirValue scalarEncodeFloat8(IrBuilder *b, MlirValue value, MlirType element);
+
+/// The low four bits of a byte, extended as `element` wants it.
+MlirValue scalarExtendInt4(IrBuilder *b, MlirValue byte, MlirType element);
+
+#endif // STITCH_LOWERING_SCALAR_NARROW_H
