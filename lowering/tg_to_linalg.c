@@ -196,8 +196,12 @@ static bool lowerOperation(Conversion *conversion, MlirOperation op, TgKind kind
   Lowering l = {conversion, op, &b};
   LowerOperation lower = functionFor(kind);
   LowerOperations lowerMany = functionForMany(kind);
-  if (!lower && !lowerMany)
+  if (kind == TG_custom_call) {
+    MlirStringRef target = mlirStringAttrGetValue(irGetAttr(op, "call_target_name"));
+    stitchEmitOpError(op, "calls '%.*s', which is no function that Stitch knows", (int)target.length, target.data);
+  } else if (!lower && !lowerMany) {
     stitchEmitOpError(op, "has no lowering to linalg");
+  }
   if ((!lower && !lowerMany) || !checkTypes(op)) {
     conversion->hasReported = true;
     return false;

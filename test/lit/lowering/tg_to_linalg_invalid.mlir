@@ -38,7 +38,7 @@ func.func @comparator(%x: tensor<4xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @host_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'tg.custom_call' op has no lowering to linalg}}
+  // expected-error @+1 {{'tg.custom_call' op calls 'unknown', which is no function that Stitch knows}}
   %0 = tg.custom_call "unknown"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -47,7 +47,7 @@ func.func @host_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 func.func @in_a_region(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
   %0 = tg.if %p : (tensor<i1>) -> tensor<4xf32> {
-    // expected-error @+1 {{'tg.custom_call' op has no lowering to linalg}}
+    // expected-error @+1 {{'tg.custom_call' op calls 'unknown', which is no function that Stitch knows}}
     %1 = tg.custom_call "unknown"(%x) : (tensor<4xf32>) -> tensor<4xf32>
     tg.yield %1 : tensor<4xf32>
   } else {
