@@ -55,9 +55,9 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "plan must be astitch, hdm, atm or xla";
     return NULL;
   }
-  const char *format =
-      "tg-decompose,tg-simplify,stitch-set-device{device=%s},stitch-outline%s,stitch-dominants%s,stitch-thread-mapping%s,"
-      "stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";
+  const char *format = "tg-decompose,tg-simplify,stitch-set-device{device=%s},stitch-outline%s,stitch-dominants%s,"
+                       "stitch-thread-mapping%s,"
+                       "stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";
   const char *device = values[OPTION_DEVICE];
   int length = snprintf(NULL, 0, format, device, kind->outline, kind->dominants, kind->threadMapping);
   char *text = irAllocate((size_t)length + 1);
