@@ -190,7 +190,7 @@ const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
   if (!isNew)
     return kernel;
   IrArena arena = {0};
-  KernelPlan plan;
+  KernelPlan plan = {0};
   bool success =
       checkComplexNumbers(fusion) && kernelPlanRead(fusion, &arena, &plan) && emitKernel(kernels, &plan, kernel);
   kernel->numConstants = plan.numConstants;
