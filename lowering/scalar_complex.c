@@ -94,8 +94,16 @@ static Parts exponential(IrBuilder *b, Parts z) {
   return value;
 }
 
+/// The real part of magnitudes around 1 is log1p((x - 1) (x + 1) + y^2) / 2, with |x| the larger part.
 static Parts logarithm(IrBuilder *b, Parts z) {
-  return (Parts){of(b, "math.log", hypotenuse(b, z.re, z.im)), binary(b, "math.atan2", z.im, z.re)};
+  MlirValue magnitude = hypotenuse(b, z.re, z.im), one = real(b, z.re, 1);
+  MlirValue x = of(b, "math.absf", z.re), y = of(b, "math.absf", z.im);
+  MlirValue large = irMaximumF(b, x, y), small = irMinimumF(b, x, y);
+  MlirValue excess = irAddF(b, irMulF(b, irSubF(b, large, one), irAddF(b, large, one)), irMulF(b, small, small));
+  MlirValue near = irMulF(b, of(b, "math.log1p", excess), real(b, z.re, 0.5));
+  MlirValue isNear = irAndI(b, irCmpF(b, IR_CMPF_OGT, magnitude, real(b, z.re, 0.5)),
+                            irCmpF(b, IR_CMPF_OLT, magnitude, real(b, z.re, 2)));
+  return (Parts){irSelect(b, isNear, near, of(b, "math.log", magnitude)), binary(b, "math.atan2", z.im, z.re)};
 }
 
 /// r = sqrt((|z| + |re z|) / 2) is one part, im z / (2 r) the other; which, the sign of re z says.
