@@ -65,7 +65,7 @@ def make_groups(size, fast):
     for t in [TYPES[n] for n in ("i32", "ui8")] if fast else INTEGERS:
         groups.append(movement.dynamic_group(t, TYPES["f32"], size, rng))
         groups.append(regions.scatter_group(t, TYPES["f32"], size, rng))
-    return groups if fast else groups + narrow.groups(size, rng)
+    return groups + narrow.groups(size, rng, fast)
 
 
 def main():
