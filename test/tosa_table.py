@@ -24,7 +24,8 @@ import tempfile
 import ml_dtypes
 import numpy as np
 
-from op_table import TYPES, edge_values, random_values, run_program, save_input, tensor
+from op_tests.run import run_program, save_input
+from op_tests.types import TYPES, edge_values, random_values, tensor
 from tosa_cases import make_cases
 
 DEVICES = ("reference", "simt")
