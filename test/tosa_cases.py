@@ -3,7 +3,7 @@
 """The cases of tosa_table.py: programs of one TOSA operation each, with inputs and bounds."""
 import numpy as np
 
-from op_table import TYPES, edge_values, random_values, tensor
+from op_tests.types import TYPES, edge_values, random_values, tensor
 
 FLOATS = [TYPES[n] for n in ("f32", "f16", "bf16")]
 INTEGERS = [TYPES[n] for n in ("i8", "i16", "i32", "i64")]
