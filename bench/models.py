@@ -80,7 +80,7 @@ def assemble(tools, model, folder):
         seconds = round(json.load(file)["seconds"]["total"], 2)
     spilled = None
     if tools.ptxas:
-        report = run(tools.ptxas, "-arch=sm_90", "-v", ptx, "-o", os.devnull)
+        report = run(tools.ptxas, "-arch=sm_90", "-v", ptx, "-o", os.path.join(folder, "model.cubin"))
         spilled = sum(int(count) for count in re.findall(r"(\d+) bytes spill stores", report))
     return {"seconds": seconds, "spilled": spilled}
 

@@ -433,7 +433,8 @@ static void destroyCompiler(Compiler *c) {
 static bool checkOutput(Compiler *c, const char *path) {
   if (!path || strcmp(path, "-") == 0)
     return true;
-  return mlirLogicalResultIsSuccess(stitchCheckOutputPath(mlirLocationUnknownGet(c->context), path));
+  return mlirLogicalResultIsSuccess(
+      stitchCheckOutputPath(mlirLocationUnknownGet(c->context), path, c->options->emit == EMIT_SO));
 }
 
 bool compileModel(const CompileOptions *options) {

@@ -69,9 +69,25 @@ static mode_t newFileMode(void) {
   return 0666 & ~mask;
 }
 
+/// Whether a path names a device, a pipe or the like: what is written into and never replaced.
+static bool isSpecialFile(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static StitchStatus writeSpecialFile(const char *path, const void *data, size_t size) {
+  FILE *file = fopen(path, "wb");
+  StitchStatus status = file ? writeStream(path, file, data, size) : ioError("write", path, errno);
+  if (file && fclose(file) && !status)
+    status = ioError("write", path, errno);
+  return status;
+}
+
 StitchStatus toolWriteFile(const char *path, const void *data, size_t size) {
   if (strcmp(path, "-") == 0)
     return writeStream("<stdout>", stdout, data, size);
+  if (isSpecialFile(path))
+    return writeSpecialFile(path, data, size);
   size_t length = strlen(path);
   char *temporary = malloc(length + sizeof(".XXXXXX"));
   if (!temporary)
