@@ -8,7 +8,8 @@ usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--keep 
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] --opt STITCH_OPT
 
 Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, transposes, reshapes, slices, pads,
-concatenations and gathers, loops that carry and stack values, and branches, on odd sizes, and runs with several thread orders. The same seed gives the same graphs.
+concatenations, gathers, scatters, windows and their gradients, cumulative operations, sorts and top_k, loops that carry and stack
+values, and branches, on odd sizes, and runs with several thread orders. The same seed gives the same graphs.
 
 With --plan the graphs have matrix products, too, and sizes up to those of large models, and go through all planning
 passes and stitch-verify-plan, for several devices, all columns of the ablation and all policies of remote stitching; the IR is
@@ -119,7 +120,8 @@ class Graph:
             rng.choice([self.loop, self.branch])()
             return
         kind = rng.choice(["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
-                           "pad", "concatenate", "gather", "select", "convert", "back", "arg_reduce"])
+                           "pad", "concatenate", "gather", "select", "convert", "back", "arg_reduce", "cumulative", "window",
+                           "pool_gradient", "scatter", "sort", "top_k", "pair"])
         if kind == "unary":
             ops = ["exp", "tanh", "neg", "abs", "logistic", "sin", "rsqrt"] if is_float else ["neg", "abs", "not"]
             if dtype.startswith("ui"):
@@ -148,6 +150,26 @@ class Graph:
             dim = rng.randrange(len(shape))
             self.emit_all("arg_reduce", [x], [(shape[:dim] + shape[dim + 1 :], dtype), (shape[:dim] + shape[dim + 1 :], "i32")],
                           f"kind = {rng.choice([2, 3])} : i32, dim = {dim} : i64")
+        elif kind == "cumulative" and shape:
+            reduce_kind = rng.choice([0, 2, 3])
+            if reduce_kind == 0 and is_float:
+                x = self.emit("tanh", [x], shape, dtype)
+            flags = "".join(f", {f}" for f in ("reverse", "exclusive") if rng.random() < 0.3 and (f == "reverse" or reduce_kind == 0))
+            self.emit("cumulative", [x], shape, dtype, f"kind = {reduce_kind} : i32, dim = {rng.randrange(len(shape))} : i64{flags}")
+        elif kind == "window" and shape:
+            self.window(x)
+        elif kind == "pool_gradient" and shape and not dtype.startswith("f16"):
+            self.pool_gradient(x)
+        elif kind == "scatter" and shape:
+            self.scatter(x)
+        elif kind == "sort" and shape:
+            self.sort(x)
+        elif kind == "top_k" and shape:
+            k = rng.randint(1, min(shape[-1], 20))
+            new = shape[:-1] + [k]
+            self.emit_all("top_k", [x], [(new, dtype), (new, "i32")], f"k = {k} : i64")
+        elif kind == "pair" and shape:
+            self.pair_reduce(x)
         elif kind == "back" and len(shape) < 4:
             # A broadcast back to a shape that contains this one: the pattern of softmax and normalisation.
             target = self.pick(lambda v: len(v[1]) > len(shape) and v[2] == dtype and v[1][: len(shape)] == shape)
@@ -292,6 +314,87 @@ class Graph:
         regions = [self.region([], rng.randint(0, 4), lambda: [self.like(v) for v in results]) for _ in range(count)]
         text = ", ".join(region if i == 0 else region[1:] for i, region in enumerate(regions))
         self.emit_all(kind, [chooser], [(s, d) for _, s, d in results], region=f" {text})")
+
+    def window_lists(self, shape, dilated):
+        """Random sizes, strides, dilations and padding, with the result's shape; None if it would be empty."""
+        rng = self.rng
+        sizes = [rng.choice([1, 1, 2, 3]) if d > 2 else 1 for d in shape]
+        strides = [rng.choice([1, 1, 2]) for _ in shape]
+        base = [rng.choice([1, 1, 1, 2]) if dilated else 1 for _ in shape]
+        dilation = [rng.choice([1, 1, 1, 2]) if dilated else 1 for _ in shape]
+        low, high = [[rng.choice([0, 0, 1]) if s > 1 else 0 for s in sizes] for _ in range(2)]
+        padded = [(d - 1) * b + 1 + l + h for d, b, l, h in zip(shape, base, low, high)]
+        spans = [(s - 1) * w + 1 for s, w in zip(sizes, dilation)]
+        new = [(p - s) // t + 1 if p >= s else 0 for p, s, t in zip(padded, spans, strides)]
+        names = ["window_dimensions", "window_strides", "padding_low", "padding_high"]
+        lists = [sizes, strides, low, high]
+        if dilated:
+            names += ["base_dilations", "window_dilations"]
+            lists += [base, dilation]
+        text = ", ".join(f"{n} = array<i64: {', '.join(map(str, v))}>" for n, v in zip(names, lists))
+        return (new, text) if min(new) > 0 else None
+
+    def window(self, x):
+        _, shape, dtype = x
+        made = self.window_lists(shape, True)
+        if made:
+            kind = self.rng.choice([0, 2, 3])
+            if kind == 0 and "f" in dtype:
+                x = self.emit("tanh", [x], shape, dtype)
+            self.emit("reduce_window", [x], made[0], dtype, f"kind = {kind} : i32, {made[1]}")
+
+    def pool_gradient(self, x):
+        """Of an argument: a rounding error of what is compared would select another element."""
+        _, shape, dtype = x
+        made = self.window_lists(shape, False)
+        if made:
+            operand, source = self.argument(shape, dtype), self.argument(made[0], dtype)
+            self.emit("select_and_scatter", [operand, source], shape, dtype,
+                      f"select_kind = {self.rng.choice([2, 3])} : i32, scatter_kind = 0 : i32, {made[1]}")
+
+    def scatter(self, x):
+        """Rows, or single elements, at random places."""
+        _, shape, dtype = x
+        rng, count, width = self.rng, self.rng.choice([1, 7, 40, 300]), self.rng.choice([0, 1])
+        indices = self.argument([count] if not width else [count, 1], "i32")
+        window = shape[1:] if rng.random() < 0.7 else [rng.randint(1, d) for d in shape[1:]]
+        updates = self.argument([count] + window, dtype)
+        kind = rng.choice([0, 2, 3] if window == shape[1:] else [0])
+        dims = ", ".join(map(str, range(1, len(shape))))
+        self.emit("scatter", [x, indices, updates], shape, dtype,
+                  f"kind = {kind} : i32, update_window_dims = array<i64{': ' + dims if dims else ''}>, inserted_window_dims = array<i64: 0>, "
+                  "input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, "
+                  f"scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64")
+
+    def sort(self, x):
+        _, shape, dtype = x
+        payload = self.pick(lambda v: v[1] == shape and v[2] != "i1")
+        inputs = [x] if self.rng.random() < 0.4 or payload is None else [x, payload]
+        types = [d for _, _, d in inputs]
+        arguments = ", ".join(f"%a{i}: tensor<{d}>, %b{i}: tensor<{d}>" for i, d in enumerate(types))
+        direction, total = self.rng.choice([2, 4]), ", total_order" if "f" in dtype else ""
+        region = (f" ({{ ^bb0({arguments}): %c = \"tg.compare\"(%a0, %b0) {{direction = {direction} : i32{total}}} : "
+                  f"(tensor<{dtype}>, tensor<{dtype}>) -> tensor<i1> \"tg.yield\"(%c) : (tensor<i1>) -> () }})")
+        self.emit_all("sort", inputs, [(shape, d) for d in types], f"dim = {self.rng.randrange(len(shape))} : i64, is_stable", region)
+
+    def pair_reduce(self, x):
+        """The largest element, and how many there are that are above a constant."""
+        _, shape, dtype = x
+        dims = sorted(self.rng.sample(range(len(shape)), self.rng.randint(1, len(shape))))
+        kept = [d for i, d in enumerate(shape) if i not in dims]
+        other = self.argument(shape, "i32")
+        least, zero = self.least(dtype), self.constant("i32", "0")
+        region = (f" ({{ ^bb0(%a: tensor<{dtype}>, %b: tensor<i32>, %c: tensor<{dtype}>, %d: tensor<i32>): "
+                  f'%m = "tg.max"(%a, %c) : (tensor<{dtype}>, tensor<{dtype}>) -> tensor<{dtype}> '
+                  f'%s = "tg.add"(%b, %d) : (tensor<i32>, tensor<i32>) -> tensor<i32> '
+                  f'"tg.yield"(%m, %s) : (tensor<{dtype}>, tensor<i32>) -> () }})')
+        self.emit_all("general_reduce", [x, other, least, zero], [(kept, dtype), (kept, "i32")],
+                      f"dims = array<i64: {', '.join(map(str, dims))}>", region)
+
+    def least(self, dtype):
+        bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80"}
+        values = {"i32": "-2147483648", "i8": "-128", "i64": "-9223372036854775808"}
+        return self.constant(dtype, bits.get(dtype) or values.get(dtype, "0"))
 
     def constant(self, dtype, value=None):
         value = value if value is not None else "0.5" if "f" in dtype else "3"
