@@ -93,15 +93,21 @@ static double accumulationVariance(MlirType type, int64_t terms) {
   return mlirTypeEqual(type, accumulator) ? variance : variance + square(unitRoundoff(type));
 }
 
+/// Whether an operation that combines elements rounds: sums, products and bodies do, extremes do not.
+static bool roundsWhenCombined(MlirOperation op) {
+  const char *name = tgKindOf(op) == TG_select_and_scatter ? "scatter_kind" : "kind";
+  int64_t kind = irGetInt(op, name, TG_REDUCE_ADD);
+  return kind == TG_REDUCE_ADD || kind == TG_REDUCE_MUL;
+}
+
 /// How many elements one element of an operation's result is accumulated from; 0 if it accumulates nothing.
 static int64_t accumulatedElements(MlirOperation op) {
+  bool rounds = roundsWhenCombined(op);
   switch (tgKindOf(op)) {
-  case TG_reduce: {
-    int64_t kind = irGetInt(op, "kind", TG_REDUCE_ADD);
-    if (kind != TG_REDUCE_ADD && kind != TG_REDUCE_MUL)
-      return 0;
+  case TG_reduce:
+  case TG_general_reduce: {
     int64_t results = irNumElements(irShapeOf(irResult(op, 0)));
-    return results ? irNumElements(irShapeOf(irOperand(op, 0))) / results : 0;
+    return rounds && results ? irNumElements(irShapeOf(irOperand(op, 0))) / results : 0;
   }
   case TG_dot: {
     IrShape lhs = irShapeOf(irOperand(op, 0)), dims = irGetDims(op, "lhs_contract");
@@ -113,10 +119,15 @@ static int64_t accumulatedElements(MlirOperation op) {
   case TG_convolution: // at most the whole kernel
     return irNumElements(irShapeOf(irOperand(op, 1)));
   case TG_reduce_window:
+  case TG_general_reduce_window:
+  case TG_select_and_scatter: // at most a window's worth of windows has selected an element
+  case TG_general_select_and_scatter:
+    return rounds ? irNumElements(irGetDims(op, "window_dimensions")) : 0;
   case TG_cumulative:
-  case TG_scatter:
-  case TG_select_and_scatter: // at most everything
-    return irNumElements(irShapeOf(irOperand(op, 0)));
+    return rounds ? irShapeOf(irOperand(op, 0)).dims[irGetInt(op, "dim", 0)] : 0;
+  case TG_scatter: // at most all updates
+  case TG_general_scatter:
+    return rounds ? irNumElements(irShapeOf(irOperand(op, mlirOperationGetNumResults(op) + 1))) : 0;
   default:
     return 0;
   }
@@ -159,13 +170,29 @@ static bool isBasicArithmetic(TgKind kind) {
          kind == TG_convert;
 }
 
-/// What one operation adds to the variance of its result.
+static double addedVariance(MlirOperation op);
+
+/// What the operations of a body add to the variance each time it runs.
+static double bodyVariance(MlirOperation op) {
+  double variance = 0.0;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
+    IR_FOR_EACH_OP(inner, irBody(op, i)) {
+      if (mlirOperationGetNumResults(inner) > 0)
+        variance += addedVariance(inner);
+    }
+  }
+  return variance;
+}
+
+/// What one operation adds to the variance of its results.
 static double addedVariance(MlirOperation op) {
   MlirType type = irElementTypeOf(irResult(op, 0));
+  int64_t terms = accumulatedElements(op);
+  if (terms && mlirOperationGetNumRegions(op) > 0)
+    return (double)terms * bodyVariance(op);
   double u = unitRoundoff(type);
   if (u == 0.0)
     return 0.0;
-  int64_t terms = accumulatedElements(op);
   if (terms)
     return accumulationVariance(type, terms);
   switch (tgClassOfKind(tgKindOf(op))) {
@@ -176,7 +203,9 @@ static double addedVariance(MlirOperation op) {
   case TG_CLASS_SHAPE:
   case TG_CLASS_INDEXED:
   case TG_CLASS_SOURCE:
-  case TG_CLASS_REDUCE: // minima and maxima
+  case TG_CLASS_REDUCE: // minima and maxima, here and in windows
+  case TG_CLASS_WINDOW:
+  case TG_CLASS_KERNEL: // sorts move elements
     return 0.0;
   default:
     return mlirOperationGetNumRegions(op) ? INFINITY : square(FUNCTION_ROUNDOFFS * u);
@@ -210,6 +239,8 @@ static bool jumps(MlirOperation op) {
   case TG_rem:
   case TG_round:
   case TG_round_even:
+  case TG_select_and_scatter:
+  case TG_general_select_and_scatter:
   case TG_sign:
   case TG_sort:
   case TG_top_k:

@@ -42,3 +42,32 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>, %i: tensor<4xi32>) -> (ten
   %3 = tg.select %2, %a, %b : tensor<4xi1>, tensor<4xf32>
   return %1, %3 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// A sort moves elements, windows and cumulative operations round as often as they combine: 9 * 2^-48 and 32 * 2^-48; extremes do not; a
+// body does what its operations do, here one sum of two.
+// CHECK: -> (tensor<32xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 1 : i64, longest_reduction = 0 : i64, variance = 0.000000e+00 : f64}}
+// CHECK-SAME: tensor<4x4xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 9 : i64, variance = 3.197442{{[0-9]*}}E-14 : f64}}
+// CHECK-SAME: tensor<4x4xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 0 : i64, variance = 0.000000e+00 : f64}}
+// CHECK-SAME: tensor<32xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 32 : i64, variance = 1.136868{{[0-9]*}}E-13 : f64}}
+// CHECK-SAME: tensor<f32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 32 : i64, variance = 1.136868{{[0-9]*}}E-13 : f64}}
+func.func @main(%a: tensor<32xf32>, %b: tensor<12x12xf32>, %c: tensor<f32>)
+    -> (tensor<32xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<32xf32>, tensor<f32>) {
+  %0 = tg.sort %a dim 0 : tensor<32xf32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %before = tg.compare lt, %x, %y : tensor<f32>
+    tg.yield %before : tensor<i1>
+  }
+  %1 = tg.reduce_window add %b window_dimensions [3, 3] window_strides [3, 3] base_dilations [1, 1] window_dilations [1, 1]
+      padding_low [0, 0] padding_high [0, 0] : (tensor<12x12xf32>) -> tensor<4x4xf32>
+  %2 = tg.reduce_window max %b window_dimensions [3, 3] window_strides [3, 3] base_dilations [1, 1] window_dilations [1, 1]
+      padding_low [0, 0] padding_high [0, 0] : (tensor<12x12xf32>) -> tensor<4x4xf32>
+  %3 = tg.cumulative add %a dim 0 : tensor<32xf32>
+  %4 = tg.general_reduce %a inits %c dims [0] : (tensor<32xf32>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = tg.add %x, %y : tensor<f32>
+    tg.yield %s : tensor<f32>
+  }
+  return %0, %1, %2, %3, %4 : tensor<32xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<32xf32>, tensor<f32>
+}
