@@ -13,6 +13,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/build.h"
+#include "ir/kernel_ops.h"
 #include "ir/reads.h"
 #include "passes/fusions.h"
 
@@ -405,7 +406,24 @@ static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDe
   return complete && !v.failed;
 }
 
-static void runVerifyPlan(StitchPassRun run, MlirOperation module) { planFusions(run, module, verifyFusion); }
+/// The launch of an operation that is a kernel of its own follows from the operation and the device.
+static bool verifyKernelOp(StitchPassRun run, MlirOperation op, const StitchDevice *device) {
+  (void)run;
+  StitchLaunch expected, launch;
+  if (!kernelOpLaunch(op, device, &expected))
+    return false;
+  bool isExpected = planGetLaunch(op, &launch) && launch.grid == expected.grid && launch.block == expected.block &&
+                    launch.registers == expected.registers && launch.shared == expected.shared &&
+                    launch.scratch == expected.scratch && launch.barriers == expected.barriers;
+  if (!isExpected)
+    stitchEmitOpError(op, "has no stitch.launch, or one that does not follow from the operation and the device");
+  return isExpected;
+}
+
+static void runVerifyPlan(StitchPassRun run, MlirOperation module) {
+  planFusions(run, module, verifyFusion);
+  planKernelOps(run, module, verifyKernelOp);
+}
 
 const StitchPassInfo stitchVerifyPlanPass = {
     .argument = "stitch-verify-plan",

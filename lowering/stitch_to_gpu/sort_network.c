@@ -190,7 +190,8 @@ static void sortLines(SortNetwork *n) {
   loadItem(n, n->shared, items.place, item);
   n->store(n, items.line, items.position, item, item[n->numArrays]);
   endItems(n, &items);
-  opBlockBarrier(k);
+  if (n->plan.tasks > k->launch.grid)
+    opBlockBarrier(k); // the next task takes its place
   opEnd(k, &tasks, IR_NO_VALUES);
 }
 
@@ -258,7 +259,8 @@ static void storeTile(SortNetwork *n, const TileTask *t) {
   loadItem(n, n->shared, place, item);
   storeItem(n, n->scratch, scratchPlace(n, t->line, position), item);
   opEnd(k, &loop, IR_NO_VALUES);
-  opBlockBarrier(k); // the next tile takes its place
+  if (n->plan.tasks > k->launch.grid)
+    opBlockBarrier(k); // the next tile takes its place
 }
 
 /// A step of exchanges between tiles.
