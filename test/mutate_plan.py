@@ -110,7 +110,7 @@ def main():
             text = plan(arguments, path)
             if result := verify(arguments, mutant, text).stderr:
                 sys.exit(f"{path}: the plan itself is wrong: {result[-2000:]}")
-            rng = random.Random(f"{arguments.seed}/{path}")
+            rng = random.Random(f"{arguments.seed}/{os.path.basename(path)}")
             for name in MUTATIONS:
                 for place, changed in mutants(name, text, rng, arguments.each):
                     tried[name] += 1
