@@ -15,8 +15,8 @@
 /// Reads a file, "-" being standard input. A null byte follows the data, which the caller frees.
 StitchStatus toolReadFile(const char *path, char **data, size_t *size);
 
-/// Writes a file, "-" being standard output: all of it or nothing, and until the end the old file is still there. Into a
-/// device or pipe it just writes.
+/// Writes a file, "-" being standard output: all of it or nothing, and until the end the old file is still there. Into
+/// a device or pipe it just writes.
 StitchStatus toolWriteFile(const char *path, const void *data, size_t size);
 
 #endif // STITCH_TOOLS_SUPPORT_FILE_H
