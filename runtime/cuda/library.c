@@ -57,7 +57,9 @@ static StitchStatus planDots(StitchCudaLibrary *library, const StitchLibraryProb
   for (int64_t i = 0; i < library->count && !status; ++i) {
     StitchDotShape shape;
     if (problems[i].kind != STITCH_LIBRARY_DOT)
-      status = stitchStatusMake(STITCH_UNIMPLEMENTED, "it is of kind %d, which no library has", (int)problems[i].kind);
+      status =
+          stitchStatusMake(STITCH_UNIMPLEMENTED, "it is %s, which the device cannot compute",
+                           problems[i].kind == STITCH_LIBRARY_CONVOLUTION ? "a convolution" : "of an unknown kind");
     if (!status)
       status = stitchDotShapeOf(&problems[i], &shape);
     if (!status && stitchCudaDotNeedsBlas(&shape) && !library->blas.handle)
