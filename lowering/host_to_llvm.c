@@ -373,6 +373,15 @@ static void setBinary(Host *h, MlirOperation op, const char *name, IrAttrs attri
     setValue(h, irResult(op, 0), irValueOf(&h->b, name, IR_VALUES(lhs, rhs), type, attributes));
 }
 
+static void convertSelect(Host *h, MlirOperation op) {
+  MlirValue operands[3];
+  for (int i = 0; i < 3; ++i)
+    operands[i] = valueOf(h, op, irOperand(op, i));
+  MlirType type = convertedType(h, mlirValueGetType(irResult(op, 0)));
+  if (!h->failed)
+    setValue(h, irResult(op, 0), irValueOf(&h->b, "llvm.select", (IrValues){3, operands}, type, IR_NO_ATTRS));
+}
+
 static void convertAdd(Host *h, MlirOperation op) { setBinary(h, op, "llvm.add", IR_NO_ATTRS); }
 
 /// The predicates of both dialects have the same numbers.
@@ -387,7 +396,8 @@ static void convertIndexCast(Host *h, MlirOperation op) {
   if (h->failed)
     return;
   int64_t fromWidth = mlirIntegerTypeGetWidth(mlirValueGetType(from)), toWidth = mlirIntegerTypeGetWidth(to);
-  const char *name = toWidth > fromWidth ? "llvm.sext" : "llvm.trunc";
+  const char *extension = irOpIs(op, "arith.index_castui") ? "llvm.zext" : "llvm.sext";
+  const char *name = toWidth > fromWidth ? extension : "llvm.trunc";
   setValue(h, irResult(op, 0), toWidth == fromWidth ? from : irValueOf(&h->b, name, IR_VALUES(from), to, IR_NO_ATTRS));
 }
 
@@ -483,6 +493,8 @@ static void convertOperation(Host *h, MlirOperation op) {
       {"arith.addi", convertAdd},
       {"arith.cmpi", convertCompare},
       {"arith.index_cast", convertIndexCast},
+      {"arith.index_castui", convertIndexCast},
+      {"arith.select", convertSelect},
       {"memref.alloca", convertAlloca},
       {"memref.load", convertLoad},
       {"gpu.wait", convertWait},

@@ -717,3 +717,13 @@ MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element) {
     return (MlirValue){NULL};
   }
 }
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+MlirValue scalarBranch(IrBuilder *b, MlirType elementType, MlirValue index, intptr_t count) {
+  const char *cast = irIsUnsigned(elementType) ? "arith.index_castui" : "arith.index_cast";
+  MlirValue position = irUnary(b, cast, index, mlirIndexTypeGet(b->context)), last = irConstantIndex(b, count - 1);
+  return irSelect(b, irCmpI(b, IR_CMPI_ULT, position, last), position, last); // negative ones are large unsigned ones
+}

@@ -69,4 +69,8 @@ TgKind scalarReduceOperation(TgReduceKind kind);
 /// is none.
 MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element);
 
+/// The branch, an index below `count`, that a tg.case of `count` branches takes: the last one if `index` (an integer of
+/// the type `elementType`) is out of range. An scf.index_switch would look at 32 bits only.
+MlirValue scalarBranch(IrBuilder *b, MlirType elementType, MlirValue index, intptr_t count);
+
 #endif // STITCH_LOWERING_SCALAR_H

@@ -45,7 +45,7 @@ static bool constantScalar(MlirValue value, int64_t *result) {
   *result = irIsUnsigned(type)              ? (int64_t)mlirIntegerAttrGetValueUInt(element)
             : mlirIntegerTypeIsSigned(type) ? mlirIntegerAttrGetValueSInt(element)
                                             : mlirIntegerAttrGetValueInt(element);
-  return true;
+  return !irIsUnsigned(type) || *result >= 0; // larger ones do not fit
 }
 
 /// The range of an integer type as far as int64_t goes: an unsigned counter beyond it is not counted.

@@ -281,6 +281,13 @@ static void visitBranches(Analysis *a, MlirOperation op) {
   }
 }
 
+/// Loops in loops may run more often than an int64_t can say.
+static int64_t saturatingDepth(int64_t start, int64_t count, int64_t added) {
+  int64_t product, sum;
+  bool tooLarge = __builtin_mul_overflow(count, added, &product) || __builtin_add_overflow(start, product, &sum);
+  return tooLarge || sum > INT64_MAX / 2 ? INT64_MAX / 2 : sum; // operations behind the loop add to it
+}
+
 /// Each iteration adds what one iteration adds to the worst of the values that go round. How many there are must be
 /// known.
 static void visitLoop(Analysis *a, MlirOperation op) {
@@ -297,7 +304,7 @@ static void visitLoop(Analysis *a, MlirOperation op) {
   Bound end = {
       .variance = count < 0 ? INFINITY : start.variance + (double)count * (next.variance - start.variance),
       .longestReduction = next.longestReduction,
-      .depth = start.depth + (count < 0 ? 1 : count) * (next.depth - start.depth),
+      .depth = saturatingDepth(start.depth, count < 0 ? 1 : count, next.depth - start.depth),
       .discontinuous = next.discontinuous || (count < 0 && yieldedBound(a, irBody(op, 0)).discontinuous),
   };
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)

@@ -28,6 +28,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/in_place.h"
+#include "lowering/scalar.h"
 
 #include <stdlib.h>
 
@@ -158,7 +159,7 @@ static bool convertCase(Host *host, MlirOperation op) {
   for (intptr_t i = 0; i < count - 1; ++i)
     cases[i] = i;
   IrBuilder *b = &host->b;
-  MlirValue position = irUnary(b, "arith.index_cast", index, mlirIndexTypeGet(b->context));
+  MlirValue position = scalarBranch(b, irElementTypeOf(irOperand(op, 0)), index, count);
   MlirOperation branches = irOpWithRegions(b, "scf.index_switch", IR_VALUES(position), IR_NO_TYPES,
                                            IR_ATTRS(irDims(b, "cases", count - 1, cases)), count, IR_NO_TYPES);
   free(cases);

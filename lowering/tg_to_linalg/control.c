@@ -83,8 +83,7 @@ bool lowerCase(const Lowering *l, MlirValue *results) {
   int64_t *numbers = irAllocate(sizeof(int64_t) * (size_t)count);
   for (intptr_t i = 0; i < count; ++i)
     numbers[i] = i;
-  const char *cast = irIsUnsigned(operandElementType(l, 0)) ? "arith.index_castui" : "arith.index_cast";
-  MlirValue index = irUnary(l->b, cast, scalarOperand(l), mlirIndexTypeGet(l->b->context));
+  MlirValue index = scalarBranch(l->b, operandElementType(l, 0), scalarOperand(l), count);
   MlirOperation op = irOpWithRegions(l->b, "scf.index_switch", IR_VALUES(index), IR_NO_TYPES,
                                      IR_ATTRS(irDims(l->b, "cases", count - 1, numbers)), count, IR_NO_TYPES);
   bool succeeded = lowerBranch(l, count - 1, irBody(op, 0), buffers);

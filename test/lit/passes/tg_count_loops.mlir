@@ -73,7 +73,8 @@ func.func @unequal(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Not known: 3 never becomes 10 by twos; 127 is followed by -128; the step is no constant; the counter goes the other way.
+// Not known: 3 never becomes 10 by twos; 127 is followed by -128; the step is no constant; the counter goes the other way;
+// the limit does not fit into 64 bits with a sign.
 // CHECK-NOT: trip_count
 func.func @skips(%x: tensor<i8>) -> tensor<i8> {
   %start = tg.constant dense<3> : tensor<i8>
@@ -125,4 +126,17 @@ func.func @wrong_way(%x: tensor<i8>) -> tensor<i8> {
     tg.yield %1 : tensor<i8>
   }
   return %0 : tensor<i8>
+}
+func.func @beyond_int64(%x: tensor<ui64>) -> tensor<ui64> {
+  %start = tg.constant dense<0> : tensor<ui64>
+  %limit = tg.constant dense<18446744073709551615> : tensor<ui64>
+  %step = tg.constant dense<4611686018427387904> : tensor<ui64>
+  %0 = tg.while(%i = %start) : tensor<ui64> cond {
+    %1 = tg.compare lt, %i, %limit : tensor<ui64>
+    tg.yield %1 : tensor<i1>
+  } do {
+    %1 = tg.add %i, %step : tensor<ui64>
+    tg.yield %1 : tensor<ui64>
+  }
+  return %0 : tensor<ui64>
 }
