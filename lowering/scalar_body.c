@@ -15,6 +15,8 @@
 
 typedef struct {
   IrBuilder *b;
+  ScalarCapture capture; ///< NULL: none
+  void *data;
   IrMap numberOf; ///< value of the region -> index in `scalars`
   MlirValue *scalars;
   intptr_t count, capacity;
@@ -33,15 +35,15 @@ static MlirValue constantScalar(Body *body, MlirOperation op) {
   return scalarConstant(body->b, irElementTypeOf(irResult(op, 0)), mlirDenseElementsAttrGetSplatValue(value));
 }
 
-/// The scalar of a value of the region or of a constant around it; null for any other.
+/// The scalar of a value of the region, of a constant around it, or of what may be captured; null for any other.
 static MlirValue scalarOf(Body *body, MlirValue value) {
   int64_t number = irMapGet(&body->numberOf, value.ptr, -1);
   if (number >= 0)
     return body->scalars[number];
   MlirOperation op = irDefiningOp(value);
-  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
-    return (MlirValue){NULL};
-  return constantScalar(body, op);
+  bool isConstant = !mlirOperationIsNull(op) && tgKindOf(op) == TG_constant;
+  MlirValue constant = isConstant ? constantScalar(body, op) : (MlirValue){NULL};
+  return mlirValueIsNull(constant) && body->capture ? body->capture(body->b, value, body->data) : constant;
 }
 
 static MlirValue scalarResult(Body *body, MlirOperation op) {
@@ -72,7 +74,9 @@ static bool computeAll(Body *body, MlirBlock block, MlirValue *yielded) {
       break;
     MlirValue result = scalarResult(body, op);
     if (mlirValueIsNull(result)) {
-      stitchEmitOpError(op, "cannot be computed on single elements, as the region that it is in must be");
+      MlirStringRef name = irOpName(mlirBlockGetParentOperation(block));
+      stitchEmitOpError(op, "has no lowering inside '%.*s', whose region must be elementwise on tensors of rank 0",
+                        (int)name.length, name.data);
       return false;
     }
     define(body, irResult(op, 0), result);
@@ -87,8 +91,9 @@ static bool computeAll(Body *body, MlirBlock block, MlirValue *yielded) {
   return true;
 }
 
-bool scalarBody(IrBuilder *b, MlirBlock block, const MlirValue *arguments, MlirValue *yielded) {
-  Body body = {.b = b};
+bool scalarBody(IrBuilder *b, MlirBlock block, const MlirValue *arguments, ScalarCapture capture, void *data,
+                MlirValue *yielded) {
+  Body body = {.b = b, .capture = capture, .data = data};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     define(&body, mlirBlockGetArgument(block, i), arguments[i]);
   bool succeeded = computeAll(&body, block, yielded);

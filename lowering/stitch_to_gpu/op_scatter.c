@@ -235,7 +235,7 @@ static void combineUpdate(Scatter *s, const MlirValue *values, const MlirValue *
     arguments[i] = combined[i] = values[i];
     arguments[s->count + i] = updates[i];
   }
-  k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, 0), arguments, combined);
+  k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, 0), arguments, NULL, NULL, combined);
 }
 
 /// Combines `values` with the updates from `first` on whose key is `key`.

@@ -67,7 +67,7 @@ static MlirValue findWindow(Windows *w, const MlirValue *index, MlirValue candid
 static MlirValue callBody(Windows *w, intptr_t region, MlirValue a, MlirValue b) {
   OpKernel *k = w->k;
   MlirValue result = a;
-  k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, region), (MlirValue[]){a, b}, &result);
+  k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, region), (MlirValue[]){a, b}, NULL, NULL, &result);
   return k->failed && region == 0 ? opTrue(k) : result;
 }
 

@@ -26,7 +26,7 @@ static MlirValue comesBefore(SortNetwork *n, const MlirValue *x, const MlirValue
     arguments[2 * i + 1] = y[i];
   }
   OpKernel *k = n->k;
-  if (!k->failed && scalarBody(&k->b, irBody(k->op, 0), arguments, &before))
+  if (!k->failed && scalarBody(&k->b, irBody(k->op, 0), arguments, NULL, NULL, &before))
     return before;
   k->failed = true; // the rest of the kernel is created around any value
   return opTrue(k);

@@ -64,7 +64,7 @@ static Partial combineByBody(Emitter *e, const Reduction *r, Partial a, Partial 
     arguments[i] = a.values[i];
     arguments[r->count + i] = b.values[i];
   }
-  e->failed = e->failed || !scalarBody(&e->b, irBody(r->op, 0), arguments, result.values);
+  e->failed = e->failed || !scalarBody(&e->b, irBody(r->op, 0), arguments, NULL, NULL, result.values);
   return e->failed ? a : result;
 }
 
