@@ -92,14 +92,16 @@ static bool readFlags(MlirAttribute dictionary, const char *name, StitchLibraryD
   return true;
 }
 
-static bool readDot(MlirAttribute dictionary, StitchLibraryDotDims *dot) {
+static bool readDot(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  StitchLibraryDotDims *dot = &problem->dot;
   return readDims(dictionary, "lhs_batch", &dot->lhsBatch) && readDims(dictionary, "rhs_batch", &dot->rhsBatch) &&
          readDims(dictionary, "lhs_contract", &dot->lhsContract) &&
          readDims(dictionary, "rhs_contract", &dot->rhsContract) &&
          readDims(dictionary, "result_permutation", &dot->resultPermutation);
 }
 
-static bool readConvolution(MlirAttribute dictionary, StitchLibraryConvolutionDims *c) {
+static bool readConvolution(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  StitchLibraryConvolutionDims *c = &problem->convolution;
   return readInt(dictionary, "input_batch_dimension", &c->inputBatch) &&
          readInt(dictionary, "input_feature_dimension", &c->inputFeature) &&
          readInt(dictionary, "kernel_input_feature_dimension", &c->kernelInput) &&
@@ -117,9 +119,15 @@ static bool readConvolution(MlirAttribute dictionary, StitchLibraryConvolutionDi
          readFlags(dictionary, "window_reversal", &c->reversal);
 }
 
-static bool isKind(MlirAttribute kind, const char *name) {
-  return mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString(name));
-}
+/// The kinds of problems: `kind` of the attribute, and what reads the rest of it.
+static const struct {
+  const char *name;
+  StitchLibraryKind kind;
+  bool (*read)(MlirAttribute dictionary, StitchLibraryProblem *problem);
+} kinds[] = {
+    {"dot", STITCH_LIBRARY_DOT, readDot},
+    {"convolution", STITCH_LIBRARY_CONVOLUTION, readConvolution},
+};
 
 static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   memset(problem, 0, sizeof(*problem)); // padding too: the bytes go into a file
@@ -128,12 +136,12 @@ static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem)
   MlirAttribute kind = element(dictionary, "kind");
   if (mlirAttributeIsNull(kind) || !mlirAttributeIsAString(kind) || !readTypes(dictionary, problem))
     return false;
-  if (isKind(kind, "dot")) {
-    problem->kind = STITCH_LIBRARY_DOT;
-    return readDot(dictionary, &problem->dot);
-  }
-  problem->kind = STITCH_LIBRARY_CONVOLUTION;
-  return isKind(kind, "convolution") && readConvolution(dictionary, &problem->convolution);
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
+    if (mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString(kinds[i].name))) {
+      problem->kind = kinds[i].kind;
+      return kinds[i].read(dictionary, problem);
+    }
+  return false;
 }
 
 typedef struct {

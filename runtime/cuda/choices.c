@@ -8,14 +8,12 @@
 #include "runtime/cuda/choices.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char header[] = "stitch-choices 1\n";
-enum { ALGO_WORDS = 8, WORD_DIGITS = 16, ALGO_DIGITS = ALGO_WORDS * WORD_DIGITS };
+static const char header[] = "stitch-choices 2\n";
 
 static StitchChoice *find(const StitchChoices *choices, const char *key) {
   for (int64_t i = 0; i < choices->count; ++i)
@@ -24,11 +22,12 @@ static StitchChoice *find(const StitchChoices *choices, const char *key) {
   return NULL;
 }
 
-const cublasLtMatmulAlgo_t *stitchChoicesFind(const StitchChoices *choices, const char *key) {
+const char *stitchChoicesFind(const StitchChoices *choices, const char *key) {
   const StitchChoice *choice = find(choices, key);
-  return choice ? &choice->algo : NULL;
+  return choice ? choice->algorithm : NULL;
 }
 
+/// Adds a key without an algorithm.
 static StitchStatus append(StitchChoices *choices, const char *key) {
   if (choices->count == choices->capacity) {
     int64_t capacity = choices->capacity ? 2 * choices->capacity : 16;
@@ -45,21 +44,27 @@ static StitchStatus append(StitchChoices *choices, const char *key) {
   return NULL;
 }
 
-StitchStatus stitchChoicesSet(StitchChoices *choices, const char *key, const cublasLtMatmulAlgo_t *algo) {
+StitchStatus stitchChoicesSet(StitchChoices *choices, const char *key, const char *algorithm) {
+  char *copy = strdup(algorithm);
   StitchChoice *choice = find(choices, key);
-  StitchStatus status = choice ? NULL : append(choices, key);
-  if (status)
+  StitchStatus status = !copy ? stitchStatusOutOfMemory() : choice ? NULL : append(choices, key);
+  if (status) {
+    free(copy);
     return status;
+  }
   if (!choice)
     choice = &choices->data[choices->count - 1];
-  choice->algo = *algo;
+  free(choice->algorithm);
+  choice->algorithm = copy;
   choices->changed = true;
   return NULL;
 }
 
 void stitchChoicesDestroy(StitchChoices *choices) {
-  for (int64_t i = 0; i < choices->count; ++i)
+  for (int64_t i = 0; i < choices->count; ++i) {
     free(choices->data[i].key);
+    free(choices->data[i].algorithm);
+  }
   free(choices->data);
   *choices = (StitchChoices){0};
 }
@@ -68,19 +73,15 @@ void stitchChoicesDestroy(StitchChoices *choices) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Reads "DIGITS KEY\n"; false if the line is not of that form.
-static bool parseLine(char *line, cublasLtMatmulAlgo_t *algo, const char **key) {
+/// Takes "ALGORITHM KEY\n" apart; false if the line is not of that form.
+static bool parseLine(char *line, const char **algorithm, const char **key) {
   size_t length = strlen(line);
-  if (length < ALGO_DIGITS + 3 || line[length - 1] != '\n' || line[ALGO_DIGITS] != ' ' ||
-      strspn(line, "0123456789abcdef") != ALGO_DIGITS)
+  char *blank = strchr(line, ' ');
+  if (!blank || blank == line || line[length - 1] != '\n' || blank + 2 >= line + length)
     return false;
-  line[length - 1] = '\0';
-  for (int i = 0; i < ALGO_WORDS; ++i) {
-    char word[WORD_DIGITS + 1] = {0};
-    memcpy(word, line + i * WORD_DIGITS, WORD_DIGITS);
-    algo->data[i] = strtoull(word, NULL, 16);
-  }
-  *key = line + ALGO_DIGITS + 1;
+  line[length - 1] = *blank = '\0';
+  *algorithm = line;
+  *key = blank + 1;
   return true;
 }
 
@@ -94,10 +95,9 @@ static StitchStatus readLines(FILE *file, StitchChoices *choices) {
   else if (!hasLine || strcmp(line, header) != 0)
     status = stitchStatusMake(STITCH_INVALID_ARGUMENT, "it is no file of choices");
   for (int64_t number = 2; !status && getline(&line, &size, file) >= 0; ++number) {
-    cublasLtMatmulAlgo_t algo;
-    const char *key = NULL;
-    status = parseLine(line, &algo, &key)
-                 ? stitchChoicesSet(choices, key, &algo)
+    const char *algorithm = NULL, *key = NULL;
+    status = parseLine(line, &algorithm, &key)
+                 ? stitchChoicesSet(choices, key, algorithm)
                  : stitchStatusMake(STITCH_INVALID_ARGUMENT, "line %lld is damaged", (long long)number);
   }
   if (!status && ferror(file))
@@ -123,11 +123,8 @@ StitchStatus stitchChoicesRead(const char *path, StitchChoices *choices) {
 
 static StitchStatus writeLines(FILE *file, const StitchChoices *choices) {
   fputs(header, file);
-  for (int64_t i = 0; i < choices->count; ++i) {
-    for (int w = 0; w < ALGO_WORDS; ++w)
-      fprintf(file, "%016" PRIx64, choices->data[i].algo.data[w]);
-    fprintf(file, " %s\n", choices->data[i].key);
-  }
+  for (int64_t i = 0; i < choices->count; ++i)
+    fprintf(file, "%s %s\n", choices->data[i].algorithm, choices->data[i].key);
   return fflush(file) || ferror(file) ? stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno)) : NULL;
 }
 

@@ -5,22 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A text file: a line that names the format, then a line for each problem, with the algorithm in hexadecimal digits and
-// the problem's key. A key names everything that a choice depends on: the library's version, the GPU, the problem.
+// A text file: a line that names the format, then a line for each problem, with the algorithm, a word whose meaning is
+// the library's, and the problem's key. A key names everything that a choice depends on: the library's version, the
+// GPU, the problem.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef STITCH_RUNTIME_CUDA_CHOICES_H
 #define STITCH_RUNTIME_CUDA_CHOICES_H
 
-#include "runtime/cuda/cublaslt_abi.h"
 #include "runtime/status.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
   char *key;
-  cublasLtMatmulAlgo_t algo;
+  char *algorithm;
 } StitchChoice;
 
 typedef struct {
@@ -37,10 +38,10 @@ StitchStatus stitchChoicesRead(const char *path, StitchChoices *choices);
 StitchStatus stitchChoicesWrite(const char *path, StitchChoices *choices);
 
 /// The choice for a key; NULL if there is none.
-const cublasLtMatmulAlgo_t *stitchChoicesFind(const StitchChoices *choices, const char *key);
+const char *stitchChoicesFind(const StitchChoices *choices, const char *key);
 
-/// Sets the choice for a key, which is copied.
-StitchStatus stitchChoicesSet(StitchChoices *choices, const char *key, const cublasLtMatmulAlgo_t *algo);
+/// Sets the choice for a key; both are copied. An algorithm has no blanks, and neither has line ends.
+StitchStatus stitchChoicesSet(StitchChoices *choices, const char *key, const char *algorithm);
 
 void stitchChoicesDestroy(StitchChoices *choices);
 

@@ -35,7 +35,6 @@ typedef struct {
   bool eager;             ///< no graph, by choice or because the model cannot be captured
   StitchCudaGraph *graph; ///< NULL before the second run
   bool warm;              ///< a run has succeeded
-  char **callNames;       ///< of the library problems
   char device[NAME_BYTES];
   char details[DETAILS_BYTES];
 } Cuda;
@@ -141,23 +140,7 @@ static void cudaDestroy(void *state) {
   stitchCudaRelease(c->cuda);
   stitchCudaProgramDestroy(&c->program);
   free(c->program.constants);
-  for (int64_t i = 0; c->callNames && i < c->model->libraryCalls.count; ++i)
-    free(c->callNames[i]);
-  free(c->callNames);
   free(c);
-}
-
-static StitchStatus nameCalls(Cuda *c) {
-  int64_t count = c->model->libraryCalls.count;
-  c->callNames = calloc((size_t)count + 1, sizeof(*c->callNames));
-  for (int64_t i = 0; c->callNames && i < count; ++i) {
-    char name[32];
-    snprintf(name, sizeof(name), "dot_%lld", (long long)i);
-    c->callNames[i] = strdup(name);
-    if (!c->callNames[i])
-      return stitchStatusOutOfMemory();
-  }
-  return c->callNames ? NULL : stitchStatusOutOfMemory();
 }
 
 static StitchStatus createStream(Cuda *c, void *given) {
@@ -185,9 +168,7 @@ static StitchStatus createInContext(Cuda *c, const StitchSessionOptions *options
                                      &c->program.library);
   if (!status)
     status = stitchCudaStagingCreate(model, c->cuda, options->cuda.pinnedStaging, &c->staging);
-  if (!status)
-    status = allocateMemory(c);
-  return status ? status : nameCalls(c);
+  return status ? status : allocateMemory(c);
 }
 
 static StitchStatus cudaCreate(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **state) {
@@ -237,7 +218,7 @@ static StitchStatus isCaptured(Cuda *c, bool *captured) {
 }
 
 static void describe(Cuda *c, const char *how, const char *reason) {
-  const char *image = c->program.module->image, *library = stitchCudaLibraryName(c->program.library);
+  const char *image = c->program.module->image, *library = stitchCudaLibraryNames(c->program.library);
   snprintf(c->details, sizeof(c->details), "%s%s%s%s%s%s%s", image, *image ? ", " : "", library, *library ? ", " : "",
            how, *reason ? ": " : "", reason);
 }
@@ -303,8 +284,7 @@ static StitchStatus cudaProfile(void *state, const StitchRunTensors *tensors, St
   status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
   void *const *pointers = c->staging.pointers;
   if (!status)
-    status = stitchCudaProfile(&c->program, c->stream, pointers, pointers + c->model->numInputs, c->callNames, steps,
-                               numSteps);
+    status = stitchCudaProfile(&c->program, c->stream, pointers, pointers + c->model->numInputs, steps, numSteps);
   if (!status) {
     status = stitchCudaStagingEnd(&c->staging, tensors, c->stream);
     if (status)

@@ -7,19 +7,23 @@
 //
 // cuBLASLt's matrices are column-major: a matrix whose rows are contiguous is the transposed one for it, without
 // anything being moved. So it computes the transposed result as rhs^T lhs^T; and where the result's columns are
-// contiguous, the result itself as lhs rhs.
+// contiguous, the result itself as lhs rhs. Operands are passed with their strides, transposed or not, in strided
+// batches; one whose rows or columns have no single stride is packed first. Types that cuBLASLt does not have go
+// through a kernel of our own.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/dot.h"
-
+#include "runtime/cuda/autotune.h"
+#include "runtime/cuda/call.h"
 #include "runtime/cuda/kernels.h"
+#include "runtime/library/dot_implementation.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CANDIDATES = 8, TIMED_CALLS = 5, KEY_BYTES = 512 };
+enum { MAX_CANDIDATES = 8, KEY_BYTES = 512 };
 
 /// Algorithms may use this much memory: what NVIDIA recommends for Hopper, and enough for every other GPU.
 enum { MAX_WORKSPACE = 32 << 20 };
@@ -37,8 +41,9 @@ typedef struct {
   uint32_t alignment; ///< bytes, of the first element of each matrix that a call begins with
 } Operand;
 
-struct StitchCudaDot {
-  StitchCudaDotContext context;
+/// A dot, planned: a call of it only enqueues.
+typedef struct {
+  StitchCudaCalls *calls;
   StitchDotShape shape;
   cudaDataType scaleType;
   cublasComputeType_t computeType;
@@ -51,7 +56,7 @@ struct StitchCudaDot {
   bool tuned;        ///< nothing is left to be timed
   int64_t batchAxis; ///< which batch axis is the library's strided batch; others are loops here. -1: none
   char key[KEY_BYTES];
-};
+} Dot;
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -106,11 +111,7 @@ static bool chooseTypes(const StitchDotShape *shape, bool tf32, cudaDataType *sc
   return true;
 }
 
-bool stitchCudaDotNeedsBlas(const StitchDotShape *shape) {
-  cudaDataType scale;
-  cublasComputeType_t compute;
-  return shape->batch * shape->m * shape->n > 0 && shape->k > 0 && chooseTypes(shape, false, &scale, &compute);
-}
+static bool isEmpty(const StitchDotShape *shape) { return shape->batch * shape->m * shape->n == 0 || shape->k == 0; }
 
 //===----------------------------------------------------------------------===//
 // Layouts
@@ -139,8 +140,8 @@ static StitchMatrices seenMatrices(const Operand *operand) {
 
 /// Describes an operand or the result. Rows or columns of one element have whatever stride suits. `operation` turns
 /// what the library sees as a matrix into the transposed operand.
-static StitchStatus describe(StitchCudaDot *dot, Operand *operand) {
-  const StitchCublasLt *blas = dot->context.blas;
+static StitchStatus describe(Dot *dot, Operand *operand) {
+  const StitchCublasLt *blas = &dot->calls->blas;
   StitchMatrices seen = seenMatrices(operand);
   cudaDataType type = CUDA_R_32F;
   if (!stitchAxesCollapse(&seen.rows) || !stitchAxesCollapse(&seen.columns) || !typeOf(seen.type, &type))
@@ -163,17 +164,17 @@ static StitchStatus describe(StitchCudaDot *dot, Operand *operand) {
 }
 
 /// The operands in the order in which the library multiplies them.
-static const Operand *firstOperand(const StitchCudaDot *dot) { return dot->resultTransposed ? &dot->lhs : &dot->rhs; }
-static const Operand *secondOperand(const StitchCudaDot *dot) { return dot->resultTransposed ? &dot->rhs : &dot->lhs; }
+static const Operand *firstOperand(const Dot *dot) { return dot->resultTransposed ? &dot->lhs : &dot->rhs; }
+static const Operand *secondOperand(const Dot *dot) { return dot->resultTransposed ? &dot->rhs : &dot->lhs; }
 
-static cublasOperation_t operationOf(const StitchCudaDot *dot, const Operand *operand) {
+static cublasOperation_t operationOf(const Dot *dot, const Operand *operand) {
   if (!dot->resultTransposed)
     return operand->operation;
   return operand->operation == CUBLAS_OP_N ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
-static StitchStatus describeProduct(StitchCudaDot *dot) {
-  const StitchCublasLt *blas = dot->context.blas;
+static StitchStatus describeProduct(Dot *dot) {
+  const StitchCublasLt *blas = &dot->calls->blas;
   cublasOperation_t first = operationOf(dot, firstOperand(dot)), second = operationOf(dot, secondOperand(dot));
   StitchStatus status = CUBLASLT_CALL(blas, cublasLtMatmulDescCreate, &dot->desc, dot->computeType, dot->scaleType);
   if (!status)
@@ -198,7 +199,7 @@ static int64_t chooseBatchAxis(const StitchAxes *batch) {
 // Algorithms
 //===----------------------------------------------------------------------===//
 
-static StitchStatus setPreferences(const StitchCudaDot *dot, cublasLtMatmulPreference_t preference) {
+static StitchStatus setPreferences(const Dot *dot, cublasLtMatmulPreference_t preference) {
   // Partial sums stay in the type that they are computed in: a result is rounded once.
   uint64_t workspace = MAX_WORKSPACE;
   uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
@@ -216,14 +217,14 @@ static StitchStatus setPreferences(const StitchCudaDot *dot, cublasLtMatmulPrefe
   };
   StitchStatus status = NULL;
   for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]) && !status; ++i)
-    status = CUBLASLT_CALL(dot->context.blas, cublasLtMatmulPreferenceSetAttribute, preference, attributes[i].attribute,
+    status = CUBLASLT_CALL(&dot->calls->blas, cublasLtMatmulPreferenceSetAttribute, preference, attributes[i].attribute,
                            attributes[i].value, attributes[i].bytes);
   return status;
 }
 
 /// Keeps the candidates that can be used; leaves none if the library has no algorithm for this product.
-static StitchStatus findCandidates(StitchCudaDot *dot) {
-  const StitchCublasLt *blas = dot->context.blas;
+static StitchStatus findCandidates(Dot *dot) {
+  const StitchCublasLt *blas = &dot->calls->blas;
   cublasLtMatmulPreference_t preference = NULL;
   int count = 0;
   StitchStatus status = CUBLASLT_CALL(blas, cublasLtMatmulPreferenceCreate, &preference);
@@ -232,7 +233,7 @@ static StitchStatus findCandidates(StitchCudaDot *dot) {
   if (!status)
     status = CUBLASLT_CALL(blas, cublasLtMatmulAlgoGetHeuristic, blas->handle, dot->desc, firstOperand(dot)->layout,
                            secondOperand(dot)->layout, dot->result.layout, dot->result.layout, preference,
-                           dot->context.autotune ? MAX_CANDIDATES : 1, dot->candidates, &count);
+                           dot->calls->autotune ? MAX_CANDIDATES : 1, dot->candidates, &count);
   if (preference)
     blas->cublasLtMatmulPreferenceDestroy(preference);
   if (stitchStatusCode(status) == STITCH_UNIMPLEMENTED) {
@@ -245,28 +246,49 @@ static StitchStatus findCandidates(StitchCudaDot *dot) {
   return status;
 }
 
+enum { ALGO_WORDS = 8, WORD_DIGITS = 16, ALGO_DIGITS = ALGO_WORDS * WORD_DIGITS };
+
+/// An algorithm is its bytes in hexadecimal digits.
+static StitchStatus keepChoice(const Dot *dot) {
+  char text[ALGO_DIGITS + 1];
+  for (int i = 0; i < ALGO_WORDS; ++i)
+    snprintf(text + i * WORD_DIGITS, WORD_DIGITS + 1, "%016" PRIx64, dot->candidates[dot->chosen].algo.data[i]);
+  return stitchChoicesSet(&dot->calls->choices, dot->key, text);
+}
+
+static bool parseAlgo(const char *text, cublasLtMatmulAlgo_t *algo) {
+  if (!text || strlen(text) != ALGO_DIGITS || strspn(text, "0123456789abcdef") != ALGO_DIGITS)
+    return false;
+  for (int i = 0; i < ALGO_WORDS; ++i) {
+    char word[WORD_DIGITS + 1] = {0};
+    memcpy(word, text + i * WORD_DIGITS, WORD_DIGITS);
+    algo->data[i] = strtoull(word, NULL, 16);
+  }
+  return true;
+}
+
 /// Takes the algorithm that was chosen in an earlier run, if this library still accepts it.
-static bool takeChoice(StitchCudaDot *dot) {
-  const StitchCublasLt *blas = dot->context.blas;
-  const cublasLtMatmulAlgo_t *algo = stitchChoicesFind(dot->context.choices, dot->key);
+static bool takeChoice(Dot *dot) {
+  const StitchCublasLt *blas = &dot->calls->blas;
   cublasLtMatmulHeuristicResult_t result = {.state = CUBLAS_STATUS_NOT_SUPPORTED};
-  if (!algo ||
+  cublasLtMatmulAlgo_t algo;
+  if (!parseAlgo(stitchChoicesFind(&dot->calls->choices, dot->key), &algo) ||
       blas->cublasLtMatmulAlgoCheck(blas->handle, dot->desc, firstOperand(dot)->layout, secondOperand(dot)->layout,
-                                    dot->result.layout, dot->result.layout, algo, &result) != CUBLAS_STATUS_SUCCESS ||
+                                    dot->result.layout, dot->result.layout, &algo, &result) != CUBLAS_STATUS_SUCCESS ||
       result.workspaceSize > MAX_WORKSPACE)
     return false;
-  result.algo = *algo;
+  result.algo = algo;
   dot->candidates[0] = result;
   dot->numCandidates = 1;
   return true;
 }
 
-static void writeKey(StitchCudaDot *dot) {
+static void writeKey(Dot *dot) {
   const StitchDotShape *shape = &dot->shape;
   int length = snprintf(dot->key, KEY_BYTES, "cuBLASLt %zu, %s sm_%d: %s x %s -> %s%s, %lld x %lld x %lld",
-                        dot->context.blas->cublasLtGetVersion(), dot->context.cuda->name, dot->context.cuda->arch,
+                        dot->calls->blas.cublasLtGetVersion(), dot->calls->cuda->name, dot->calls->cuda->arch,
                         stitchElementName(shape->lhs.type), stitchElementName(shape->rhs.type),
-                        stitchElementName(shape->result.type), dot->context.tf32 ? " (tf32)" : "", (long long)shape->m,
+                        stitchElementName(shape->result.type), dot->calls->tf32 ? " (tf32)" : "", (long long)shape->m,
                         (long long)shape->n, (long long)shape->k);
   static const char *const names[] = {"lhs", "rhs", "result"};
   const StitchMatrices operands[] = {seenMatrices(&dot->lhs), seenMatrices(&dot->rhs), seenMatrices(&dot->result)};
@@ -294,8 +316,8 @@ static Operand operandOf(const StitchMatrices *matrices) {
   return operand;
 }
 
-static void destroyDescriptions(StitchCudaDot *dot) {
-  const StitchCublasLt *blas = dot->context.blas;
+static void destroyDescriptions(Dot *dot) {
+  const StitchCublasLt *blas = &dot->calls->blas;
   cublasLtMatrixLayout_t *layouts[] = {&dot->lhs.layout, &dot->rhs.layout, &dot->result.layout};
   for (int i = 0; i < 3; ++i) {
     if (*layouts[i])
@@ -307,7 +329,7 @@ static void destroyDescriptions(StitchCudaDot *dot) {
   dot->desc = NULL;
 }
 
-static StitchStatus planProduct(StitchCudaDot *dot) {
+static StitchStatus planProduct(Dot *dot) {
   dot->batchAxis = chooseBatchAxis(&dot->shape.lhs.batch);
   StitchStatus status = describe(dot, &dot->lhs);
   if (!status)
@@ -320,7 +342,7 @@ static StitchStatus planProduct(StitchCudaDot *dot) {
   if (status)
     return status;
   writeKey(dot);
-  dot->tuned = takeChoice(dot) || !dot->context.autotune;
+  dot->tuned = takeChoice(dot) || !dot->calls->autotune;
   if (dot->numCandidates == 0)
     status = findCandidates(dot);
   if (!status && dot->numCandidates == 0)
@@ -328,29 +350,39 @@ static StitchStatus planProduct(StitchCudaDot *dot) {
   return status;
 }
 
-StitchStatus stitchCudaDotCreate(const StitchCudaDotContext *context, const StitchDotShape *shape,
-                                 StitchCudaDot **result) {
-  StitchCudaDot *dot = calloc(1, sizeof(*dot));
+static void destroyDot(void *call) {
+  if (call)
+    destroyDescriptions(call);
+  free(call);
+}
+
+static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
+  Dot *dot = calloc(1, sizeof(*dot));
   if (!dot)
     return stitchStatusOutOfMemory();
-  dot->context = *context;
-  dot->shape = *shape;
-  dot->lhs = operandOf(&shape->lhs);
-  dot->rhs = operandOf(&shape->rhs);
-  dot->result = operandOf(&shape->result);
+  StitchDotShape *shape = &dot->shape;
+  StitchStatus status = stitchDotShapeOf(problem, shape);
+  dot->calls = calls;
   dot->batchAxis = -1;
-  StitchStatus status = NULL;
-  if (stitchCudaDotNeedsBlas(shape) && !dot->result.packed &&
-      chooseTypes(shape, context->tf32, &dot->scaleType, &dot->computeType))
-    status = planProduct(dot);
+  if (!status && !isEmpty(shape)) {
+    dot->lhs = operandOf(&shape->lhs);
+    dot->rhs = operandOf(&shape->rhs);
+    dot->result = operandOf(&shape->result);
+  }
+  if (!status && !isEmpty(shape) && !dot->result.packed &&
+      chooseTypes(shape, calls->tf32, &dot->scaleType, &dot->computeType)) {
+    status = stitchCudaCallsOpenBlas(calls);
+    if (!status)
+      status = planProduct(dot);
+  }
   if (status)
-    stitchCudaDotFree(dot);
+    destroyDot(dot);
   else
     *result = dot;
   return status;
 }
 
-static size_t algorithmBytes(const StitchCudaDot *dot) {
+static size_t algorithmBytes(const Dot *dot) {
   size_t bytes = 0;
   for (int i = 0; i < dot->numCandidates; ++i)
     if (roundUp(dot->candidates[i].workspaceSize) > bytes)
@@ -358,14 +390,9 @@ static size_t algorithmBytes(const StitchCudaDot *dot) {
   return bytes;
 }
 
-size_t stitchCudaDotWorkspaceBytes(const StitchCudaDot *dot) {
+static size_t workspaceBytes(const void *call) {
+  const Dot *dot = call;
   return dot->desc ? algorithmBytes(dot) + dot->lhs.packedBytes + dot->rhs.packedBytes : 0;
-}
-
-void stitchCudaDotFree(StitchCudaDot *dot) {
-  if (dot)
-    destroyDescriptions(dot);
-  free(dot);
 }
 
 //===----------------------------------------------------------------------===//
@@ -395,8 +422,7 @@ static StitchStatus launch(StitchCuda *cuda, CUfunction function, int64_t thread
 }
 
 /// Packs an operand into `to`.
-static StitchStatus pack(const StitchCudaDot *dot, const Operand *operand, const void *from, void *to,
-                         CUstream stream) {
+static StitchStatus pack(const Dot *dot, const Operand *operand, const void *from, void *to, CUstream stream) {
   const StitchMatrices *matrices = &operand->matrices;
   StitchPackParameters parameters = {
       .from = from,
@@ -412,11 +438,10 @@ static StitchStatus pack(const StitchCudaDot *dot, const Operand *operand, const
     }
   parameters.axes = kernelAxes(&all);
   parameters.count = stitchAxesSize(&all);
-  return launch(dot->context.cuda, dot->context.pack, parameters.count, &parameters, stream);
+  return launch(dot->calls->cuda, dot->calls->pack, parameters.count, &parameters, stream);
 }
 
-static StitchStatus callKernel(const StitchCudaDot *dot, const void *lhs, const void *rhs, void *result,
-                               CUstream stream) {
+static StitchStatus callKernel(const Dot *dot, const void *lhs, const void *rhs, void *result, CUstream stream) {
   const StitchDotShape *shape = &dot->shape;
   StitchDotParameters parameters = {
       .lhs = lhs,
@@ -439,7 +464,7 @@ static StitchStatus callKernel(const StitchCudaDot *dot, const void *lhs, const 
       .resultRows = kernelAxes(&shape->result.rows),
       .resultColumns = kernelAxes(&shape->result.columns),
   };
-  return launch(dot->context.cuda, dot->context.product, shape->batch * shape->m * shape->n, &parameters, stream);
+  return launch(dot->calls->cuda, dot->calls->product, shape->batch * shape->m * shape->n, &parameters, stream);
 }
 
 //===----------------------------------------------------------------------===//
@@ -454,8 +479,7 @@ typedef struct {
   CUstream stream;
 } Call;
 
-static StitchStatus multiply(const StitchCudaDot *dot, const Call *call, const void *lhs, const void *rhs,
-                             void *result) {
+static StitchStatus multiply(const Dot *dot, const Call *call, const void *lhs, const void *rhs, void *result) {
   static const float one32 = 1.0f, zero32 = 0.0f;
   static const double one64 = 1.0, zero64 = 0.0;
   static const int32_t oneInt = 1, zeroInt = 0;
@@ -468,7 +492,7 @@ static StitchStatus multiply(const StitchCudaDot *dot, const Call *call, const v
     zero = &zeroInt;
   }
   const cublasLtMatmulHeuristicResult_t *chosen = &dot->candidates[dot->chosen];
-  const StitchCublasLt *blas = dot->context.blas;
+  const StitchCublasLt *blas = &dot->calls->blas;
   cublasStatus_t status =
       blas->cublasLtMatmul(blas->handle, dot->desc, one, dot->resultTransposed ? lhs : rhs, firstOperand(dot)->layout,
                            dot->resultTransposed ? rhs : lhs, secondOperand(dot)->layout, zero, result,
@@ -479,7 +503,7 @@ static StitchStatus multiply(const StitchCudaDot *dot, const Call *call, const v
 
 /// Bytes from the first element of the first matrix to that of matrix `index`, which counts along the batch axes that
 /// are loops here.
-static size_t matrixOffset(const StitchCudaDot *dot, const Operand *operand, int64_t index) {
+static size_t matrixOffset(const Dot *dot, const Operand *operand, int64_t index) {
   StitchMatrices seen = seenMatrices(operand);
   int64_t offset = 0;
   for (int64_t i = seen.batch.rank; i-- > 0;) {
@@ -492,7 +516,7 @@ static size_t matrixOffset(const StitchCudaDot *dot, const Operand *operand, int
 }
 
 /// All products of the batch: one call for each element of the axes that are loops.
-static StitchStatus multiplyAll(const StitchCudaDot *dot, const Call *call) {
+static StitchStatus multiplyAll(const Dot *dot, const Call *call) {
   int64_t count = dot->shape.batch;
   if (dot->batchAxis >= 0)
     count /= dot->shape.lhs.batch.sizes[dot->batchAxis];
@@ -503,69 +527,42 @@ static StitchStatus multiplyAll(const StitchCudaDot *dot, const Call *call) {
   return status;
 }
 
-/// Time of some calls with the candidate that is chosen, in milliseconds.
-static StitchStatus timeCandidate(const StitchCudaDot *dot, const Call *call, CUevent start, CUevent end,
-                                  float *milliseconds) {
-  StitchCuda *cuda = dot->context.cuda;
-  StitchStatus status = multiplyAll(dot, call); // what is done once is not measured
-  if (!status)
-    status = CUDA_CALL(cuda, cuEventRecord, start, call->stream);
-  for (int i = 0; i < TIMED_CALLS && !status; ++i)
-    status = multiplyAll(dot, call);
-  if (!status)
-    status = CUDA_CALL(cuda, cuEventRecord, end, call->stream);
-  if (!status)
-    status = CUDA_CALL(cuda, cuEventSynchronize, end);
-  return status ? status : CUDA_CALL(cuda, cuEventElapsedTime, milliseconds, start, end);
-}
+typedef struct {
+  Dot *dot;
+  Call call;
+} Tuning;
 
-static StitchStatus timeCandidates(StitchCudaDot *dot, const Call *call, CUevent start, CUevent end) {
-  int best = 0;
-  float bestTime = 0.0f;
-  StitchStatus status = NULL;
-  for (dot->chosen = 0; dot->chosen < dot->numCandidates && !status; ++dot->chosen) {
-    float time = 0.0f;
-    status = timeCandidate(dot, call, start, end, &time);
-    if (!status && (dot->chosen == 0 || time < bestTime)) {
-      best = dot->chosen;
-      bestTime = time;
-    }
-  }
-  dot->chosen = best;
-  return status;
+static StitchStatus runCandidate(void *data, int candidate, CUstream stream) {
+  const Tuning *tuning = data;
+  (void)stream; // the call's
+  tuning->dot->chosen = candidate;
+  return multiplyAll(tuning->dot, &tuning->call);
 }
 
 /// Chooses the fastest candidate; leaves that to a later call while the stream is captured.
-static StitchStatus tune(StitchCudaDot *dot, const Call *call) {
-  StitchCuda *cuda = dot->context.cuda;
-  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-  CUevent start = NULL, end = NULL;
-  StitchStatus status = CUDA_CALL(cuda, cuStreamIsCapturing, call->stream, &capture);
-  if (status || capture != CU_STREAM_CAPTURE_STATUS_NONE)
-    return status;
-  status = CUDA_CALL(cuda, cuEventCreate, &start, CU_EVENT_DEFAULT);
-  if (!status)
-    status = CUDA_CALL(cuda, cuEventCreate, &end, CU_EVENT_DEFAULT);
-  if (!status)
-    status = timeCandidates(dot, call, start, end);
-  if (start)
-    cuda->driver.cuEventDestroy(start);
-  if (end)
-    cuda->driver.cuEventDestroy(end);
-  if (!status)
-    status = stitchChoicesSet(dot->context.choices, dot->key, &dot->candidates[dot->chosen].algo);
-  dot->tuned = !status;
+static StitchStatus tune(Dot *dot, const Call *call) {
+  Tuning tuning = {dot, *call};
+  int fastest = 0;
+  StitchStatus status = stitchCudaFindFastest(
+      dot->calls->cuda, &(StitchCudaCandidates){dot->numCandidates, &tuning, runCandidate}, call->stream, &fastest);
+  dot->chosen = fastest < 0 ? 0 : fastest;
+  if (!status && fastest >= 0) {
+    status = keepChoice(dot);
+    dot->tuned = !status;
+  }
   return status;
 }
 
-StitchStatus stitchCudaDotCall(StitchCudaDot *dot, const void *lhs, const void *rhs, void *result, void *workspace,
-                               CUstream stream) {
+static StitchStatus executeDot(void *data, void *const *pointers, void *workspace, CUstream stream) {
+  Dot *dot = data;
+  const void *lhs = pointers[0], *rhs = pointers[1];
+  void *result = pointers[2];
   const StitchDotShape *shape = &dot->shape;
   int64_t elements = shape->batch * shape->m * shape->n;
   if (elements == 0)
     return NULL;
   if (shape->k == 0) // an empty sum; zero is all zero bits in every type
-    return CUDA_CALL(dot->context.cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)result, 0,
+    return CUDA_CALL(dot->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)result, 0,
                      (size_t)elements * stitchElementBytes(shape->result.type), stream);
   if (!dot->desc)
     return callKernel(dot, lhs, rhs, result, stream);
@@ -585,3 +582,11 @@ StitchStatus stitchCudaDotCall(StitchCudaDot *dot, const void *lhs, const void *
     status = tune(dot, &call);
   return status ? status : multiplyAll(dot, &call);
 }
+
+const StitchCudaCallKind stitchCudaDot = {
+    .name = "dot",
+    .create = createDot,
+    .workspaceBytes = workspaceBytes,
+    .execute = executeDot,
+    .destroy = destroyDot,
+};

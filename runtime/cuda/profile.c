@@ -12,7 +12,6 @@
 typedef struct {
   StitchCudaProgram *program;
   CUstream stream;
-  char *const *callNames;
   CUevent *events; ///< one more than steps
   StitchProfileStep *steps;
   int64_t numSteps, numEvents, capacity;
@@ -65,7 +64,10 @@ static StitchStatus profileCall(void *data, int64_t call, void *const *pointers)
   if (!status)
     status = record(p);
   if (!status)
-    p->steps[p->numSteps++] = (StitchProfileStep){.name = p->callNames[call], .isLibraryCall = true};
+    p->steps[p->numSteps++] = (StitchProfileStep){
+        .name = stitchCudaLibraryCallName(p->program->library, call),
+        .isLibraryCall = true,
+    };
   return status;
 }
 
@@ -89,8 +91,8 @@ static StitchStatus readTimes(Profile *p) {
 }
 
 StitchStatus stitchCudaProfile(StitchCudaProgram *program, CUstream stream, void *const *inputs, void *const *outputs,
-                               char *const *callNames, StitchProfileStep **steps, int64_t *numSteps) {
-  Profile p = {.program = program, .stream = stream, .callNames = callNames};
+                               StitchProfileStep **steps, int64_t *numSteps) {
+  Profile p = {.program = program, .stream = stream};
   StitchCudaVisitor visitor = {&p, profileLaunch, profileCall, profileRead};
   StitchStatus status = record(&p);
   if (!status)

@@ -11,8 +11,8 @@
 #include "runtime/cuda/program.h"
 
 /// Puts all steps on the stream with an event before the first and after each, waits for them, and makes the list of
-/// steps, which the caller releases with free. Library calls have the names `callNames`.
+/// steps, which the caller releases with free. Their names live as long as the program's library and module.
 StitchStatus stitchCudaProfile(StitchCudaProgram *program, CUstream stream, void *const *inputs, void *const *outputs,
-                               char *const *callNames, StitchProfileStep **steps, int64_t *numSteps);
+                               StitchProfileStep **steps, int64_t *numSteps);
 
 #endif // STITCH_RUNTIME_CUDA_PROFILE_H

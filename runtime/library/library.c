@@ -13,15 +13,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What a problem's first call prepares; one of the two.
+/// A kind of problem. What `create` makes at a problem's first call is used by all its calls.
 typedef struct {
-  StitchDot *dot;
-  StitchConvolution *convolution;
-} Prepared;
+  StitchStatus (*create)(const StitchLibraryProblem *problem, void **prepared);
+  StitchStatus (*execute)(void *prepared, void *const *pointers);
+  void (*destroy)(void *prepared); ///< NULL is allowed
+} Kind;
+
+static StitchStatus createDot(const StitchLibraryProblem *problem, void **prepared) {
+  StitchDot *dot = NULL;
+  StitchStatus status = stitchDotCreate(problem, &dot);
+  *prepared = dot;
+  return status;
+}
+
+static StitchStatus executeDot(void *prepared, void *const *pointers) {
+  return stitchDotExecute(prepared, pointers[0], pointers[1], pointers[2]);
+}
+
+static void destroyDot(void *prepared) { stitchDotDestroy(prepared); }
+
+static StitchStatus createConvolution(const StitchLibraryProblem *problem, void **prepared) {
+  StitchConvolution *convolution = NULL;
+  StitchStatus status = stitchConvolutionCreate(problem, &convolution);
+  *prepared = convolution;
+  return status;
+}
+
+static StitchStatus executeConvolution(void *prepared, void *const *pointers) {
+  return stitchConvolutionExecute(prepared, pointers[0], pointers[1], pointers[2]);
+}
+
+static void destroyConvolution(void *prepared) { stitchConvolutionDestroy(prepared); }
+
+static const Kind kinds[] = {
+    [STITCH_LIBRARY_DOT] = {createDot, executeDot, destroyDot},
+    [STITCH_LIBRARY_CONVOLUTION] = {createConvolution, executeConvolution, destroyConvolution},
+};
+
+/// NULL if there is no such kind.
+static const Kind *kindOf(const StitchLibraryProblem *problem) {
+  size_t kind = (size_t)problem->kind;
+  return kind < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[kind] : NULL;
+}
 
 struct StitchLibrary {
   StitchLibraryProblem *problems;
-  Prepared *prepared;
+  void **prepared; // by its kind; NULL: not called yet
   int64_t count;
   StitchStatus status; // the first failure of stitchLibraryCall
 };
@@ -48,34 +86,21 @@ StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t c
 void stitchLibraryDestroy(StitchLibrary *library) {
   if (!library)
     return;
-  for (int64_t i = 0; i < library->count; ++i) {
-    stitchDotDestroy(library->prepared[i].dot);
-    stitchConvolutionDestroy(library->prepared[i].convolution);
-  }
+  for (int64_t i = 0; library->prepared && i < library->count; ++i)
+    if (library->prepared[i])
+      kindOf(&library->problems[i])->destroy(library->prepared[i]);
   stitchStatusFree(library->status);
   free(library->prepared);
   free(library->problems);
   free(library);
 }
 
-static StitchStatus executeDot(const StitchLibraryProblem *problem, Prepared *prepared, void *const *pointers) {
-  StitchStatus status = prepared->dot ? NULL : stitchDotCreate(problem, &prepared->dot);
-  return status ? status : stitchDotExecute(prepared->dot, pointers[0], pointers[1], pointers[2]);
-}
-
-static StitchStatus executeConvolution(const StitchLibraryProblem *problem, Prepared *prepared, void *const *pointers) {
-  StitchStatus status = prepared->convolution ? NULL : stitchConvolutionCreate(problem, &prepared->convolution);
-  return status ? status : stitchConvolutionExecute(prepared->convolution, pointers[0], pointers[1], pointers[2]);
-}
-
-static StitchStatus execute(const StitchLibraryProblem *problem, Prepared *prepared, void *const *pointers) {
-  switch (problem->kind) {
-  case STITCH_LIBRARY_DOT:
-    return executeDot(problem, prepared, pointers);
-  case STITCH_LIBRARY_CONVOLUTION:
-    return executeConvolution(problem, prepared, pointers);
-  }
-  return stitchStatusMake(STITCH_UNIMPLEMENTED, "unknown kind %d", (int)problem->kind);
+static StitchStatus execute(const StitchLibraryProblem *problem, void **prepared, void *const *pointers) {
+  const Kind *kind = kindOf(problem);
+  if (!kind)
+    return stitchStatusMake(STITCH_UNIMPLEMENTED, "unknown kind %d", (int)problem->kind);
+  StitchStatus status = *prepared ? NULL : kind->create(problem, prepared);
+  return status ? status : kind->execute(*prepared, pointers);
 }
 
 StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *const *pointers) {

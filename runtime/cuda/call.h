@@ -1,0 +1,51 @@
+//===- call.h - what the kinds of library calls on a GPU have in common ---===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kind of library call is a StitchCudaCallKind in a file of its own and an entry in the table of library.c. The
+// vendor's library behind it is a table of functions in another (cublaslt.h, cudnn.h), which the first call that needs
+// it opens.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_CUDA_CALL_H
+#define STITCH_RUNTIME_CUDA_CALL_H
+
+#include "runtime/cuda/choices.h"
+#include "runtime/cuda/cublaslt.h"
+#include "runtime/cuda/driver.h"
+#include "runtime/library/library.h"
+
+/// What all calls of a session share; owned by its StitchCudaLibrary.
+typedef struct {
+  StitchCuda *cuda;
+  const char *folder; ///< of the libraries; NULL: where the system's loader looks
+  bool tf32;          ///< products of f32 may round their operands to TF32
+  bool autotune;      ///< the first call of a problem times several algorithms
+  StitchChoices choices;
+  StitchCublasLt blas;      ///< opened by stitchCudaCallsOpenBlas
+  CUfunction pack, product; ///< stitch_pack and stitch_dot of kernels.h
+} StitchCudaCalls;
+
+/// Opens a library for the current context unless it is open.
+StitchStatus stitchCudaCallsOpenBlas(StitchCudaCalls *calls);
+
+/// A kind of library call. Functions are called with the session's context current.
+typedef struct {
+  const char *name; ///< calls are called NAME_0, NAME_1, ... in profiles
+  /// Plans a problem, which is copied, once for all its calls; keeps `calls`.
+  StitchStatus (*create)(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call);
+  /// Device memory that an execution needs, in bytes; a multiple of 256.
+  size_t (*workspaceBytes)(const void *call);
+  /// Enqueues it. `pointers` are the problem's operands; `workspace` is aligned to 256. While nothing is captured, it
+  /// may wait for the stream to time algorithms, and change the choices.
+  StitchStatus (*execute)(void *call, void *const *pointers, void *workspace, CUstream stream);
+  void (*destroy)(void *call); ///< NULL is allowed
+} StitchCudaCallKind;
+
+extern const StitchCudaCallKind stitchCudaDot;
+
+#endif // STITCH_RUNTIME_CUDA_CALL_H
