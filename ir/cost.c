@@ -26,6 +26,14 @@ static int64_t instructionsOf(MlirOperation op) {
   }
 }
 
+int64_t coneBytesRead(const GraphNode *reader, MlirValue operand) {
+  int64_t bytes = irTensorBytes(mlirValueGetType(operand));
+  if (reader->class == TG_CLASS_REDUCE || reader->class == TG_CLASS_WINDOW)
+    return bytes;
+  int64_t most = reader->elements * irElementBytes(irElementTypeOf(operand));
+  return bytes < most ? bytes : most;
+}
+
 Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node) {
   Cone cone = {0};
   IrMap seen = {0};
@@ -44,7 +52,7 @@ Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node) {
         continue;
       irMapSet(&seen, key, 1);
       if (from < 0 || isRoot[from])
-        cone.inputBytes += irTensorBytes(mlirValueGetType(operand));
+        cone.inputBytes += coneBytesRead(n, operand);
       if (from < 0)
         continue;
       if (isRoot[from] && cone.numRoots < CONE_MAX_ROOTS)

@@ -16,12 +16,15 @@ enum { CONE_MAX_ROOTS = 16 };
 /// The operations that compute one element of a value, up to roots and inputs of the fusion.
 typedef struct {
   int64_t instructions;
-  int64_t inputBytes; ///< of all distinct roots and inputs that they read
+  int64_t inputBytes; ///< that they read of all distinct roots and inputs
   int64_t operations;
   int64_t numRoots; ///< distinct roots that they read
   int64_t roots[CONE_MAX_ROOTS];
   bool truncated; ///< there are more operations, or roots, than were looked at
 } Cone;
+
+/// Bytes of an operand that an operation reads: no more elements than it has itself, unless it combines several.
+int64_t coneBytesRead(const GraphNode *reader, MlirValue operand);
 
 /// `isRoot` tells for each node of the graph whether it is a root; the first node counts as an operation either way.
 Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node);

@@ -167,21 +167,69 @@ static bool isCopy(const Finalizer *f, int64_t root) {
   return n->kind == TG_reshape && !n->yielded && n->operands[0].node >= 0 && groupIsRoot(&f->view, n->operands[0].node);
 }
 
-static bool isCheaperAgain(const Finalizer *f, const bool *isRoot, int64_t root, Cone *cone) {
+/// Whether what reads a value keeps it from being regional; where only a later phase does, each reader.
+static bool waits(const Finalizer *f, const Use *use) { return use->obstacle || !f->obstacle[use->root]; }
+
+/// Whether a value has to be read where it is, when its cone is computed again: one in memory, or the result of a
+/// reduce. What else a thread computes in passing is computed again with the cone.
+static bool endsCone(const Finalizer *f, int64_t node) {
+  return groupIsRoot(&f->view, node) &&
+         (f->scheme[node] == STITCH_SCHEME_GLOBAL || f->view.graph->nodes[node].class == TG_CLASS_REDUCE);
+}
+
+/// Nanoseconds of a group's arithmetic, and of what it moves from and to memory.
+typedef struct {
+  double computing;
+  double moving;
+} Work;
+
+static Work workOf(const Finalizer *f, int64_t group) {
+  Work work = {0};
+  IrMap seen = {0};
+  int64_t bytes = 0;
+  for (int64_t k = f->view.first[group]; k < f->view.first[group + 1]; ++k) {
+    const GraphNode *n = &f->view.graph->nodes[f->view.nodes[k]];
+    work.computing += costOfOperation(&f->device, n->op);
+    if (n->yielded)
+      bytes += irTensorBytes(mlirValueGetType(irResult(n->op, 0)));
+    for (int64_t j = 0; j < n->numOperands; ++j) {
+      int64_t from = n->operands[j].node;
+      MlirValue operand = irOperand(n->op, j);
+      if ((from >= 0 && f->view.group[from] == group) || irMapContains(&seen, operand.ptr))
+        continue;
+      irMapSet(&seen, operand.ptr, 1);
+      bytes += coneBytesRead(n, operand);
+    }
+  }
+  irMapDestroy(&seen);
+  work.moving = costOfMoving(&f->device, (double)bytes);
+  return work;
+}
+
+/// What `cone` adds to the time of a group: its arithmetic hides behind the memory accesses of the group as far as the
+/// group's own leaves room there.
+static double costOfAgain(const Finalizer *f, const Cone *cone, int64_t group) {
+  Work work = workOf(f, group);
+  double computing = work.computing + costOfComputing(&f->device, elementsOf(f, group), cone->instructions);
+  double moving = work.moving + costOfMoving(&f->device, (double)cone->inputBytes);
+  return (computing > moving ? computing : moving) - (work.computing > work.moving ? work.computing : work.moving);
+}
+
+static bool isCheaperAgain(const Finalizer *f, const bool *ends, int64_t root, Cone *cone) {
   const GraphNode *n = &f->view.graph->nodes[root];
   if (f->scheme[root] != STITCH_SCHEME_GLOBAL || n->class == TG_CLASS_REDUCE || isCopy(f, root))
     return false;
   // A dominant that goes leaves no group, or one without dominant.
   if (!n->yielded && f->view.role[root] == STITCH_ROLE_DOMINANT && numRootsOf(f, f->view.group[root]) > 1)
     return false;
-  *cone = coneOf(f->view.graph, isRoot, root);
+  *cone = coneOf(f->view.graph, ends, root);
   if (cone->truncated || !readsGlobalRootsOnly(f, cone))
     return false;
   double bytes = (double)irTensorBytes(mlirValueGetType(irResult(n->op, 0))), again = 0;
   double keeping = (double)f->device.barrierNs + costOfMoving(&f->device, 2 * bytes);
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
-    again += costOfComputing(&f->device, elementsOf(f, f->uses[use].group), cone->instructions) +
-             costOfMoving(&f->device, (double)cone->inputBytes);
+    if (waits(f, &f->uses[use]))
+      again += costOfAgain(f, cone, f->uses[use].group);
   if (again < keeping)
     stitchRemark(n->op, "computed again where it is read: %.0f ns instead of %.0f ns with a barrier", again, keeping);
   return again < keeping;
@@ -196,7 +244,7 @@ static MlirValue recomputed(Recomputation *r, int64_t node, int64_t result) {
   MlirContext context = mlirOperationGetContext(clone);
   for (int64_t j = 0; j < n->numOperands; ++j) {
     int64_t from = n->operands[j].node;
-    if (from >= 0 && !groupIsRoot(&r->f->view, from))
+    if (from >= 0 && !endsCone(r->f, from))
       mlirOperationSetOperand(clone, j, recomputed(r, from, n->operands[j].number));
   }
   irSetAttr(clone, "stitch.group", irI64Attr(context, r->group));
@@ -225,12 +273,18 @@ static void recomputeIn(const Finalizer *f, int64_t root, int64_t group) {
   free(r.cloned);
 }
 
+static bool isStillRead(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i))))
+      return true;
+  return false;
+}
+
 /// Erases a root that nothing reads any more, and the members that served it alone.
 static void eraseUnread(const Finalizer *f, int64_t node) {
   const GraphNode *n = &f->view.graph->nodes[node];
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(n->op); ++i)
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(n->op, i))))
-      return;
+  if (isStillRead(n->op))
+    return;
   mlirOperationDestroy(n->op);
   for (int64_t j = 0; j < n->numOperands; ++j) {
     int64_t from = n->operands[j].node;
@@ -269,18 +323,19 @@ static bool readsAny(const Cone *cone, const bool *set) {
 /// root waits for the next round, and so does everything behind one that is erased: the graph still shows it.
 static bool recomputeSome(Finalizer *f) {
   const IrGraph *graph = f->view.graph;
-  bool *isRoot = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes);
+  bool *ends = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes);
   bool *rewritten = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes), changed = false;
   for (int64_t i = 0; i < graph->numNodes; ++i)
-    isRoot[i] = groupIsRoot(&f->view, i);
+    ends[i] = endsCone(f, i);
   for (int64_t i = 0; i < graph->numNodes; ++i) {
     Cone cone;
-    if (!isRoot[i] || !isCheaperAgain(f, isRoot, i, &cone) || readsAny(&cone, rewritten))
+    if (!ends[i] || !isCheaperAgain(f, ends, i, &cone) || readsAny(&cone, rewritten))
       continue;
     for (int64_t use = f->firstUse[i]; use < f->firstUse[i + 1]; ++use)
-      recomputeIn(f, i, f->uses[use].group);
+      if (waits(f, &f->uses[use]))
+        recomputeIn(f, i, f->uses[use].group);
     rewritten[i] = changed = true;
-    if (graph->nodes[i].yielded)
+    if (graph->nodes[i].yielded || isStillRead(graph->nodes[i].op))
       continue;
     eraseUnread(f, i);
     renumberGroups(graph->block, f->view.numGroups);
@@ -335,7 +390,10 @@ static bool publish(const Finalizer *f, int64_t root) {
     someLocal |= !f->uses[use].obstacle;
     someElsewhere |= f->uses[use].obstacle != NULL;
   }
-  if (!canBeCopied(f, root) || !someLocal || !someElsewhere || f->mapping[root].kind != STITCH_MAPPING_ROW)
+  // A copy belongs to the group of its root; where that splits its rows, the copy would wait for the root, too.
+  bool copyStays =
+      f->mapping[root].kind == STITCH_MAPPING_ROW && f->mapping[f->view.dominant[f->view.group[root]]].split == 1;
+  if (!canBeCopied(f, root) || !someLocal || !someElsewhere || !copyStays)
     return false;
   stitchRemark(f->view.graph->nodes[root].op,
                "published: readers in the block take it from there, the others a copy from behind a barrier");
