@@ -177,7 +177,7 @@ static bool checkType(HloConversion *c, MlirType type) {
   if (mlirShapedTypeGetRank(type) > IR_MAX_RANK)
     return hloFail(c, "tensors of more than %d dimensions are not supported", IR_MAX_RANK);
   if (!mlirShapedTypeHasStaticShape(type))
-    return hloFail(c, "dynamic shapes are not supported");
+    return hloFail(c, "its shape is not known: stablehlo-refine-shapes (stitch-compile --dim) gives sizes");
   if (!mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
     return hloFail(c, "tensors with an encoding are not supported");
   return true;
@@ -213,7 +213,7 @@ static bool convertOp(MlirOperation op, IrArena *arena) {
 
 /// Attributes that mean something to the framework which exported the program, not to us.
 static bool isForeign(MlirStringRef name) {
-  static const char *const prefixes[] = {"jax.", "mhlo.", "sdy.", "stablehlo.", "tf.", "xla."};
+  static const char *const prefixes[] = {"jax.", "mhlo.", "sdy.", "stablehlo.", "stitch.dims", "tf.", "xla."};
   for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); ++i)
     if (hasPrefix(name, prefixes[i]))
       return true;

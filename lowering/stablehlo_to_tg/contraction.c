@@ -44,17 +44,10 @@ bool hloConvertDot(HloConversion *c) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
-/// What the dimensions of a tensor are: `first` and `second` (batch and feature, or input and output feature), and the
-/// spatial ones.
-typedef struct {
-  int64_t first, second;
-  IrShape spatial;
-} DimensionNames;
-
 /// Reads "[b, 0, 1, f]", where `letters` are those of `first` and `second`; returns where it ends, null if it is
 /// malformed.
-static const char *readDimensionNames(const char *text, const char *letters, DimensionNames *names) {
-  *names = (DimensionNames){.first = -1, .second = -1};
+static const char *readDimensionNames(const char *text, const char *letters, HloConvolutionDims *names) {
+  *names = (HloConvolutionDims){.first = -1, .second = -1};
   if (*text++ != '[')
     return NULL;
   int64_t position = 0;
@@ -78,9 +71,8 @@ static const char *skip(const char *text, const char *separator) {
   return text && !strncmp(text, separator, strlen(separator)) ? text + strlen(separator) : NULL;
 }
 
-/// Reads "#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>".
-static bool readConvolutionDimensions(HloConversion *c, DimensionNames *lhs, DimensionNames *rhs,
-                                      DimensionNames *result) {
+bool hloConvolutionDims(HloConversion *c, HloConvolutionDims *lhs, HloConvolutionDims *rhs,
+                        HloConvolutionDims *result) {
   const char *whole = hloAttrText(c, "dimension_numbers"), *text = strchr(whole, '[');
   text = text ? readDimensionNames(text, "bf", lhs) : NULL;
   text = skip(text, "x");
@@ -101,10 +93,10 @@ static MlirNamedAttribute windowReversal(HloConversion *c, intptr_t count) {
 }
 
 bool hloConvertConvolution(HloConversion *c) {
-  DimensionNames lhs, rhs, result;
+  HloConvolutionDims lhs, rhs, result;
   IrShape strides, low, high, lhsDilation, rhsDilation;
   int64_t features, batches;
-  if (!readConvolutionDimensions(c, &lhs, &rhs, &result) || !hloIntAttr(c, "feature_group_count", &features) ||
+  if (!hloConvolutionDims(c, &lhs, &rhs, &result) || !hloIntAttr(c, "feature_group_count", &features) ||
       !hloIntAttr(c, "batch_group_count", &batches))
     return false;
   intptr_t rank = lhs.spatial.rank;

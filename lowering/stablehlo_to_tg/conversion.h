@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared by the files of the pass convert-stablehlo-to-tg (lowering/stablehlo_to_tg.c), and by nothing else.
+// Shared by the files of the pass convert-stablehlo-to-tg (lowering/stablehlo_to_tg.c); stablehlo-refine-shapes
+// (lowering/stablehlo_refine_shapes.c) reads attributes with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,6 +63,17 @@ bool hloIntAttr(HloConversion *c, const char *name, int64_t *value);
 //===----------------------------------------------------------------------===//
 
 MlirNamedAttribute hloDims(HloConversion *c, const char *name, const IrShape *list);
+
+/// What the dimensions of a convolution's operand or result are: `first` and `second` (batch and feature, or input and
+/// output feature), and the spatial ones.
+typedef struct {
+  int64_t first, second;
+  IrShape spatial;
+} HloConvolutionDims;
+
+/// Reads `dimension_numbers`, "#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>".
+bool hloConvolutionDims(HloConversion *c, HloConvolutionDims *lhs, HloConvolutionDims *rhs, HloConvolutionDims *result);
+
 MlirValue hloOperand(HloConversion *c, intptr_t i);
 IrValues hloOperandsFrom(HloConversion *c, intptr_t first);
 MlirType hloResultType(HloConversion *c, intptr_t i);

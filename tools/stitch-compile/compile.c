@@ -155,7 +155,11 @@ static bool checkGraph(Compiler *c) {
 /// Any input -> one function @main of tg operations.
 static bool makeGraph(Compiler *c) {
   toolProgressBegin(c->progress, "simplify");
-  bool ok = runPipeline(c, c->graph, "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-decompose,tg-simplify");
+  char *pipeline = formatted("stablehlo-refine-shapes{dims=%s},convert-stablehlo-to-tg,convert-tosa-to-tg,"
+                             "tg-decompose,tg-simplify",
+                             c->options->dims ? c->options->dims : "");
+  bool ok = pipeline && runPipeline(c, c->graph, pipeline);
+  free(pipeline);
   ok = ok && checkGraph(c);
   if (ok)
     statisticsOfGraph(c->graph, &c->statistics);

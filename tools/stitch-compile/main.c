@@ -14,5 +14,6 @@ int main(int argc, char **argv) {
   OptionsResult result = parseCompileOptions(argc, argv, &options);
   bool ok = result == OPTIONS_RUN ? compileModel(&options) : result == OPTIONS_EXIT_SUCCESS;
   free(options.targetText);
+  free(options.dims);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

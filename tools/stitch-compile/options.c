@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE // asprintf
+
 #include "tools/stitch-compile/options.h"
 
 #include <getopt.h>
@@ -27,6 +29,8 @@ static const char help[] =
     "                       reference alone (default: simt)\n"
     "  --device=NAME        the GPU that the plan is made for: v100 t4 a100 h100 h200 simt; figures may be changed:\n"
     "                       --device='h200, sms = 66' (default: h200)\n"
+    "  --dim NAME=SIZE      the size of a dimension that the model leaves open, by its symbol in jax.export or as\n"
+    "                       arg0.1, dimension 1 of argument 0; may be repeated (docs/dynamic_shapes.md)\n"
     "  --emit=STAGE         stop early and print: tg (the simplified graph), plan (what is stitched and how),\n"
     "                       gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target); so (default)\n"
     "  --stats=FILE         write figures of the compilation as JSON; '-' is standard output\n"
@@ -104,6 +108,19 @@ static OptionsResult parseTargets(CompileOptions *o, const char *text) {
   return result;
 }
 
+/// Adds "NAME=SIZE" to the list of sizes. The list becomes an option of a pass, whose quoting it must not disturb.
+static OptionsResult addDim(CompileOptions *o, const char *text) {
+  static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,=";
+  if (!strchr(text, '=') || text[strspn(text, allowed)])
+    return fail("--dim needs a name and a size, such as b=8, not", text);
+  char *list = NULL;
+  if (asprintf(&list, "%s%s%s", o->dims ? o->dims : "", o->dims ? "," : "", text) < 0)
+    return fail("out of memory", NULL);
+  free(o->dims);
+  o->dims = list;
+  return OPTIONS_RUN;
+}
+
 /// What must hold of the options together.
 static OptionsResult checkOptions(CompileOptions *o) {
   if (!o->input)
@@ -132,6 +149,7 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
   enum {
     TARGET = 256,
     DEVICE,
+    DIM,
     EMIT,
     STATS,
     REPORT,
@@ -146,21 +164,14 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
     VERSION
   };
   static const struct option options[] = {
-      {"target", required_argument, NULL, TARGET},
-      {"device", required_argument, NULL, DEVICE},
-      {"emit", required_argument, NULL, EMIT},
-      {"stats", required_argument, NULL, STATS},
-      {"report", required_argument, NULL, REPORT},
-      {"pipeline", required_argument, NULL, PIPELINE},
-      {"kernels", required_argument, NULL, KERNELS},
-      {"checks", no_argument, NULL, CHECKS},
-      {"cache", required_argument, NULL, CACHE},
-      {"no-cubins", no_argument, NULL, NO_CUBINS},
-      {"no-reference", no_argument, NULL, NO_REFERENCE},
-      {"remarks", no_argument, NULL, REMARKS},
-      {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},
-      {0},
+      {"target", required_argument, NULL, TARGET},     {"device", required_argument, NULL, DEVICE},
+      {"dim", required_argument, NULL, DIM},           {"emit", required_argument, NULL, EMIT},
+      {"stats", required_argument, NULL, STATS},       {"report", required_argument, NULL, REPORT},
+      {"pipeline", required_argument, NULL, PIPELINE}, {"kernels", required_argument, NULL, KERNELS},
+      {"checks", no_argument, NULL, CHECKS},           {"cache", required_argument, NULL, CACHE},
+      {"no-cubins", no_argument, NULL, NO_CUBINS},     {"no-reference", no_argument, NULL, NO_REFERENCE},
+      {"remarks", no_argument, NULL, REMARKS},         {"help", no_argument, NULL, HELP},
+      {"version", no_argument, NULL, VERSION},         {0},
   };
   *o = (CompileOptions){
       .device = "h200", .pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .cubins = true};
@@ -175,6 +186,9 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
       break;
     case DEVICE:
       o->device = optarg;
+      break;
+    case DIM:
+      result = addDim(o, optarg);
       break;
     case EMIT:
       if (!parseEmit(optarg, &o->emit))

@@ -42,6 +42,7 @@ typedef struct {
   const char *architectures[MAX_ARCHITECTURES]; ///< --target's sm_NN, in the order given
   int numArchitectures;
   char *targetText; ///< the memory of `architectures`
+  char *dims;       ///< sizes of open dimensions, "b=8,s=128"; NULL: none
 } CompileOptions;
 
 typedef enum { OPTIONS_RUN, OPTIONS_EXIT_SUCCESS, OPTIONS_EXIT_FAILURE } OptionsResult;

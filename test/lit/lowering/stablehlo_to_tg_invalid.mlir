@@ -36,7 +36,7 @@ func.func @result_count(%a: tensor<4xf32>) {
 // -----
 
 func.func @dynamic(%a: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @+1 {{'stablehlo.abs' op cannot be converted to tg: dynamic shapes are not supported}}
+  // expected-error @+1 {{'stablehlo.abs' op cannot be converted to tg: its shape is not known: stablehlo-refine-shapes (stitch-compile --dim) gives sizes}}
   %0 = stablehlo.abs %a : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
@@ -224,7 +224,7 @@ func.func @computed_padding(%a: tensor<4xf32>, %z: tensor<f32>, %low: tensor<1xi
 // -----
 
 func.func @bounded(%a: tensor<?xf32, #stablehlo.bounds<4>>) {
-  // expected-error @+1 {{'stablehlo.negate' op cannot be converted to tg: dynamic shapes are not supported}}
+  // expected-error @+1 {{'stablehlo.negate' op cannot be converted to tg: its shape is not known: stablehlo-refine-shapes (stitch-compile --dim) gives sizes}}
   %0 = "stablehlo.negate"(%a) : (tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<?xf32, #stablehlo.bounds<4>>
   return
 }

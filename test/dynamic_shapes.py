@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models with symbolic sizes, as jax.export writes them: compiled for several sizes, checked against the reference, and compared
+with what JAX computes. usage: dynamic_shapes.py --bin FOLDER [MODEL...]"""
+
+import argparse
+import pathlib
+import subprocess
+import tempfile
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import export
+
+
+def mlp(x, w, bias):
+    return jax.nn.gelu(x @ w + bias)
+
+
+def softmax(x):
+    return jax.nn.softmax(x, axis=-1)
+
+
+def layer_norm(x, scale, bias):
+    centred = x - x.mean(-1, keepdims=True)
+    return centred * jax.lax.rsqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale + bias
+
+
+def transformer(x, wq, wk, wv, wo, scale, bias):
+    batch, length, width = x.shape
+    heads = [(layer_norm(x, scale, bias) @ w).reshape(batch, length, 4, width // 4) for w in (wq, wk, wv)]
+    scores = jnp.einsum("bshd,bthd->bhst", heads[0], heads[1]) / np.sqrt(width // 4)
+    mask = jnp.tril(jnp.ones((length, length), bool))
+    weights = jax.nn.softmax(jnp.where(mask, scores, -1e9), -1)
+    mixed = jnp.einsum("bhst,bthd->bshd", weights, heads[2]).reshape(batch, length, width)
+    return x + mixed @ wo
+
+
+def batch_norm(x):
+    return (x - x.mean(0)) * jax.lax.rsqrt(x.var(0) + 1e-5)
+
+
+def movement(x, y):
+    joined = jnp.concatenate([x, y], 0)
+    return joined[::-1, ::2], jnp.pad(x, ((1, 2), (0, 0))).T, x.reshape(-1)[::2] + jnp.arange(x.size // 2)
+
+
+def loops(x):
+    def step(carry, row):
+        return carry * 0.5 + row, carry.sum(-1)
+
+    last, sums = jax.lax.scan(step, x[:, 0], jnp.moveaxis(x, 1, 0))
+    return jax.lax.fori_loop(0, 3, lambda i, c: c + jnp.ones_like(last) * i, last), sums
+
+
+def ordered(x):
+    return jnp.sort(x, 0), jnp.argmax(x, 0), jax.lax.top_k(x, 3)[0], jnp.cumsum(x, 0), jnp.take(x, jnp.arange(3), axis=0)
+
+
+def convolution(x, kernel):
+    y = jax.lax.conv_general_dilated(x, kernel, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    return jax.lax.reduce_window(y, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+
+
+# Model, shapes of its inputs, and the sizes of the symbols in each run.
+MODELS = {
+    "mlp": (mlp, ["b, 16", "16, 32", "32"], [{"b": 1}, {"b": 37}]),
+    "softmax": (softmax, ["b, c"], [{"b": 5, "c": 33}, {"b": 64, "c": 1}]),
+    "layer_norm": (layer_norm, ["b, s, 24", "24", "24"], [{"b": 3, "s": 7}]),
+    "transformer": (transformer, ["b, s, 16"] + ["16, 16"] * 4 + ["16", "16"], [{"b": 1, "s": 9}, {"b": 3, "s": 4}]),
+    "batch_norm": (batch_norm, ["b, 12"], [{"b": 31}]),
+    "movement": (movement, ["b, 16", "c, 16"], [{"b": 3, "c": 5}]),
+    "loops": (loops, ["b, 5, 8"], [{"b": 7}]),
+    "ordered": (ordered, ["b, 6"], [{"b": 11}]),
+    "convolution": (convolution, ["b, 9, 9, 3", "3, 3, 3, 4"], [{"b": 2}]),
+}
+
+
+def compare(name, sizes, function, specification, text, tools, folder):
+    scope = export.SymbolicScope()
+    shapes = [export.symbolic_shape(s, scope=scope) for s in specification]
+    shapes = [[sizes.get(str(d), d) for d in shape] for shape in shapes]
+    generator = np.random.default_rng(7)
+    # Divided as weights are, so that all values in between are of order one.
+    inputs = [generator.standard_normal([int(d) for d in shape]).astype(np.float32) for shape in shapes]
+    inputs[1:] = [value / np.float32(np.sqrt(value.shape[0])) for value in inputs[1:]]
+    command = [tools / "stitch-run", text, "--check", "--output", folder]
+    for i, value in enumerate(inputs):
+        np.save(folder / f"x{i}.npy", value)
+        command += ["--input", f"{i}:{folder}/x{i}.npy"]
+    command += ["--", "--cache=off"] + [f"--dim={symbol}={size}" for symbol, size in sizes.items()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        raise SystemExit(f"{name} {sizes}: {done.stdout}{done.stderr}")
+    for i, expected in enumerate(jax.tree.leaves(jax.jit(function)(*inputs))):
+        got = np.load(folder / f"output_{i}.npy")
+        # At most a few dozen roundings one after the other, or in one sum, of values up to ten: 32 * 10 * 2^-24.
+        np.testing.assert_allclose(got, expected, rtol=2e-5, atol=2e-5, err_msg=f"{name} {sizes} output {i}")
+    print(f"ok: {name} {sizes}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("models", nargs="*")
+    options = parser.parse_args()
+    for name in options.models or MODELS:
+        function, specification, runs = MODELS[name]
+        scope = export.SymbolicScope(["b >= 1"] if name != "ordered" else ["b >= 3", "b <= 64"])
+        arguments = [
+            jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), jnp.float32) for s in specification
+        ]
+        exported = export.export(jax.jit(function), platforms=["cpu"])(*arguments)
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            text = folder / f"{name}.mlir"
+            text.write_text(exported.mlir_module())
+            for sizes in runs:
+                compare(name, sizes, function, specification, text, options.bin, folder)
+
+
+if __name__ == "__main__":
+    main()
