@@ -16,7 +16,9 @@
 
 #include "runtime/cuda/choices.h"
 #include "runtime/cuda/cublaslt.h"
+#include "runtime/cuda/cudnn.h"
 #include "runtime/cuda/driver.h"
+#include "runtime/cuda/own_kernels.h"
 #include "runtime/library/library.h"
 
 /// What all calls of a session share; owned by its StitchCudaLibrary.
@@ -26,12 +28,14 @@ typedef struct {
   bool tf32;          ///< products of f32 may round their operands to TF32
   bool autotune;      ///< the first call of a problem times several algorithms
   StitchChoices choices;
-  StitchCublasLt blas;      ///< opened by stitchCudaCallsOpenBlas
-  CUfunction pack, product; ///< stitch_pack and stitch_dot of kernels.h
+  StitchCublasLt blas; ///< opened by stitchCudaCallsOpenBlas
+  StitchCudnn dnn;     ///< opened by stitchCudaCallsOpenDnn
+  StitchOwnKernels kernels;
 } StitchCudaCalls;
 
 /// Opens a library for the current context unless it is open.
 StitchStatus stitchCudaCallsOpenBlas(StitchCudaCalls *calls);
+StitchStatus stitchCudaCallsOpenDnn(StitchCudaCalls *calls);
 
 /// A kind of library call. Functions are called with the session's context current.
 typedef struct {
@@ -46,6 +50,7 @@ typedef struct {
   void (*destroy)(void *call); ///< NULL is allowed
 } StitchCudaCallKind;
 
-extern const StitchCudaCallKind stitchCudaDot;
+extern const StitchCudaCallKind stitchCudaDot;         ///< cuBLASLt
+extern const StitchCudaCallKind stitchCudaConvolution; ///< cuDNN
 
 #endif // STITCH_RUNTIME_CUDA_CALL_H

@@ -15,7 +15,6 @@
 
 #include "runtime/cuda/autotune.h"
 #include "runtime/cuda/call.h"
-#include "runtime/cuda/kernels.h"
 #include "runtime/library/dot_implementation.h"
 
 #include <inttypes.h>
@@ -406,39 +405,17 @@ static StitchKernelAxes kernelAxes(const StitchAxes *axes) {
   return result;
 }
 
-static StitchStatus launch(StitchCuda *cuda, CUfunction function, int64_t threads, void *parameters, CUstream stream) {
-  enum { MAX_BLOCKS = 1 << 16 };
-  int64_t blocks = (threads + STITCH_KERNEL_BLOCK - 1) / STITCH_KERNEL_BLOCK;
-  CUlaunchConfig config = {
-      .gridDimX = (unsigned)(blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS),
-      .gridDimY = 1,
-      .gridDimZ = 1,
-      .blockDimX = STITCH_KERNEL_BLOCK,
-      .blockDimY = 1,
-      .blockDimZ = 1,
-      .hStream = stream,
-  };
-  return CUDA_CALL(cuda, cuLaunchKernelEx, &config, function, &parameters, NULL);
-}
-
 /// Packs an operand into `to`.
 static StitchStatus pack(const Dot *dot, const Operand *operand, const void *from, void *to, CUstream stream) {
   const StitchMatrices *matrices = &operand->matrices;
-  StitchPackParameters parameters = {
-      .from = from,
-      .to = to,
-      .elementBytes = (int64_t)stitchElementBytes(matrices->type),
-  };
   const StitchAxes *groups[] = {&matrices->batch, &matrices->rows, &matrices->columns};
-  StitchAxes all = {0};
+  StitchKernelAxes all = {0};
   for (int g = 0; g < 3; ++g)
     for (int64_t i = 0; i < groups[g]->rank; ++i, ++all.rank) {
       all.sizes[all.rank] = groups[g]->sizes[i];
       all.strides[all.rank] = groups[g]->strides[i];
     }
-  parameters.axes = kernelAxes(&all);
-  parameters.count = stitchAxesSize(&all);
-  return launch(dot->calls->cuda, dot->calls->pack, parameters.count, &parameters, stream);
+  return stitchOwnKernelsPack(&dot->calls->kernels, &all, stitchElementBytes(matrices->type), from, to, stream);
 }
 
 static StitchStatus callKernel(const Dot *dot, const void *lhs, const void *rhs, void *result, CUstream stream) {
@@ -464,7 +441,8 @@ static StitchStatus callKernel(const Dot *dot, const void *lhs, const void *rhs,
       .resultRows = kernelAxes(&shape->result.rows),
       .resultColumns = kernelAxes(&shape->result.columns),
   };
-  return launch(dot->calls->cuda, dot->calls->product, shape->batch * shape->m * shape->n, &parameters, stream);
+  return stitchOwnKernelsLaunch(&dot->calls->kernels, STITCH_OWN_DOT, shape->batch * shape->m * shape->n, &parameters,
+                                stream);
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What cuBLASLt has no way to do: operands whose rows or columns have no single stride are packed, and products of
-// types that it does not have are computed one element a thread. kernels.c is C that the compiler of this project
-// compiles to PTX when the runtime is built; the structs here are kernel parameters and look the same on both sides.
+// What the vendor's libraries have no way to do: operands that no strides describe are packed, and products and
+// convolutions that they do not have are computed one element a thread. kernels.c is C that the compiler of this
+// project compiles to PTX when the runtime is built; the structs here are kernel parameters and look the same on both
+// sides.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef STITCH_RUNTIME_CUDA_KERNELS_H
 #define STITCH_RUNTIME_CUDA_KERNELS_H
+
+#include "runtime/library/convolution_shape.h"
 
 #include <stdint.h>
 
@@ -46,7 +49,15 @@ typedef struct {
   StitchKernelAxes resultBatch, resultRows, resultColumns;
 } StitchDotParameters;
 
-/// PTX of both kernels for compute capability 7.0 and later, ended by a null byte.
+/// stitch_convolution: a convolution as its shape says; sums as those of stitch_dot.
+typedef struct {
+  const void *lhs, *rhs;
+  void *result;
+  int64_t lhsType, rhsType, resultType; ///< StitchElementType
+  StitchConvolutionShape shape;
+} StitchConvolutionParameters;
+
+/// PTX of the kernels for compute capability 7.0 and later, ended by a null byte.
 extern const unsigned char stitchRuntimeKernels[];
 
 #endif // STITCH_RUNTIME_CUDA_KERNELS_H

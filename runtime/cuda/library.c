@@ -8,8 +8,6 @@
 #include "runtime/cuda/library.h"
 
 #include "runtime/cuda/call.h"
-#include "runtime/cuda/kernels.h"
-#include "runtime/cuda/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +15,7 @@
 
 static const StitchCudaCallKind *const kinds[] = {
     [STITCH_LIBRARY_DOT] = &stitchCudaDot,
+    [STITCH_LIBRARY_CONVOLUTION] = &stitchCudaConvolution,
 };
 
 typedef struct {
@@ -27,8 +26,7 @@ typedef struct {
 
 struct StitchCudaLibrary {
   StitchCudaCalls shared;
-  char *choicesFile;         ///< NULL: none
-  StitchCudaModule *kernels; ///< our own
+  char *choicesFile; ///< NULL: none
   Call *calls;
   int64_t count;
   void *workspace;
@@ -43,34 +41,34 @@ StitchStatus stitchCudaCallsOpenBlas(StitchCudaCalls *calls) {
   return calls->blas.handle ? NULL : stitchCublasLtOpen(calls->folder, &calls->blas);
 }
 
-static void writeNames(StitchCudaLibrary *library) {
-  const StitchCublasLt *blas = &library->shared.blas;
-  if (blas->handle) {
-    size_t version = blas->cublasLtGetVersion();
-    snprintf(library->names, sizeof(library->names), "cuBLASLt %zu.%zu.%zu", version / 10000, version / 100 % 100,
-             version % 100);
-  }
+StitchStatus stitchCudaCallsOpenDnn(StitchCudaCalls *calls) {
+  return calls->dnn.handle ? NULL : stitchCudnnOpen(calls->folder, &calls->dnn);
 }
 
-static void closeLibraries(StitchCudaCalls *calls) { stitchCublasLtClose(&calls->blas); }
+static void addName(StitchCudaLibrary *library, const char *name, size_t major, size_t minor, size_t patch) {
+  size_t length = strlen(library->names);
+  snprintf(library->names + length, sizeof(library->names) - length, "%s%s %zu.%zu.%zu", length ? ", " : "", name,
+           major, minor, patch);
+}
+
+static void writeNames(StitchCudaLibrary *library) {
+  const StitchCudaCalls *calls = &library->shared;
+  size_t blas = calls->blas.handle ? calls->blas.cublasLtGetVersion() : 0;
+  size_t dnn = calls->dnn.handle ? calls->dnn.cudnnGetVersion() : 0;
+  if (blas)
+    addName(library, "cuBLASLt", blas / 10000, blas / 100 % 100, blas % 100);
+  if (dnn)
+    addName(library, "cuDNN", dnn / 10000, dnn / 100 % 100, dnn % 100);
+}
+
+static void closeLibraries(StitchCudaCalls *calls) {
+  stitchCublasLtClose(&calls->blas);
+  stitchCudnnClose(&calls->dnn);
+}
 
 //===----------------------------------------------------------------------===//
 // Plans
 //===----------------------------------------------------------------------===//
-
-/// The runtime's kernels, described as those of a model are.
-static StitchStatus loadKernels(StitchCudaLibrary *library) {
-  static const StitchModelKernel kernels[] = {{.name = "stitch_pack"}, {.name = "stitch_dot"}};
-  const char *text = (const char *)stitchRuntimeKernels;
-  StitchModelImage image = {.arch = 70, .format = STITCH_IMAGE_PTX, .data = text, .bytes = (int64_t)strlen(text)};
-  StitchModelDescriptor model = {.kernels = kernels, .numKernels = 2, .images = &image, .numImages = 1};
-  StitchStatus status = stitchCudaModuleLoad(library->shared.cuda, &model, &library->kernels);
-  if (status)
-    return stitchStatusAnnotate(status, "the runtime's own kernels");
-  library->shared.pack = library->kernels->kernels[0].function;
-  library->shared.product = library->kernels->kernels[1].function;
-  return NULL;
-}
 
 static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const StitchLibraryProblem *problem) {
   Call *call = &library->calls[index];
@@ -83,7 +81,7 @@ static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const St
 }
 
 static StitchStatus plan(StitchCudaLibrary *library, const StitchLibraryProblem *problems) {
-  StitchStatus status = loadKernels(library);
+  StitchStatus status = stitchOwnKernelsLoad(library->shared.cuda, &library->shared.kernels);
   for (int64_t i = 0; i < library->count && !status; ++i)
     status = stitchStatusAnnotate(planCall(library, i, &problems[i]), "library call %lld", (long long)i);
   if (!status)
@@ -158,7 +156,7 @@ void stitchCudaLibraryFree(StitchCudaLibrary *library) {
   for (int64_t i = 0; library->calls && i < library->count; ++i)
     if (library->calls[i].kind)
       library->calls[i].kind->destroy(library->calls[i].state);
-  stitchCudaModuleFree(library->kernels);
+  stitchOwnKernelsFree(&library->shared.kernels);
   closeLibraries(&library->shared);
   stitchChoicesDestroy(&library->shared.choices);
   free(library->calls);

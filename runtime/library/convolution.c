@@ -5,12 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each image and group g, with P places of the result, K elements of a window and J output features of the group:
+// For each image and group g, with P places of the result, K elements and features of a window, and J output features
+// of the group:
 //
 //   windows[g, P, K] x kernel[g, K, J] -> product[g, P, J]
-//
-// A batch of groups (batch_group_count) differs from groups of features only in where a group's window lies: in other
-// images instead of other features.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// One spatial dimension.
-typedef struct {
-  int64_t inputSize, kernelSize, outputSize;
-  int64_t inputStride, kernelStride, outputStride; ///< in elements
-  int64_t step, low, inputDilation, kernelDilation;
-  bool reversed;
-} Spatial;
-
 struct StitchConvolution {
-  Spatial spatial[STITCH_LIBRARY_MAX_RANK];
-  int64_t numSpatial;
-  int64_t groups, images;           ///< images of one group
-  int64_t features, outputs;        ///< of one group
-  int64_t places, windowElements;   ///< P, K
-  int64_t imageStride, groupStride; ///< of the input: to the next image, and to where the next group's windows lie
-  int64_t featureStride;
-  int64_t kernelFeatureStride, kernelOutputStride;
-  int64_t resultImageStride, resultOutputStride;
+  StitchConvolutionShape shape;
   size_t lhsBytes, rhsBytes, resultBytes; ///< of one element
   StitchDot *dot;
   void *windows;
@@ -108,61 +90,68 @@ static void stridesOf(const StitchLibraryTensor *tensor, int64_t *strides) {
     strides[i] = stride;
 }
 
-static void readShape(StitchConvolution *c, const StitchLibraryProblem *problem) {
+StitchStatus stitchConvolutionShapeOf(const StitchLibraryProblem *problem, StitchConvolutionShape *c) {
+  StitchStatus status = checkDimensions(problem);
+  if (!status)
+    status = checkGroups(problem);
+  if (status)
+    return status;
   const StitchLibraryConvolutionDims *d = &problem->convolution;
   const StitchLibraryTensor *lhs = &problem->operands[0], *rhs = &problem->operands[1], *result = &problem->operands[2];
   int64_t in[STITCH_LIBRARY_MAX_RANK], kernel[STITCH_LIBRARY_MAX_RANK], out[STITCH_LIBRARY_MAX_RANK];
   stridesOf(lhs, in);
   stridesOf(rhs, kernel);
   stridesOf(result, out);
-  c->groups = d->featureGroups * d->batchGroups;
-  c->images = result->dims[d->outputBatch];
-  c->features = rhs->dims[d->kernelInput];
-  c->outputs = rhs->dims[d->kernelOutput] / c->groups;
-  c->imageStride = in[d->inputBatch];
-  c->featureStride = in[d->inputFeature];
-  c->groupStride = d->batchGroups > 1 ? c->images * c->imageStride : c->features * c->featureStride;
-  c->kernelFeatureStride = kernel[d->kernelInput];
-  c->kernelOutputStride = kernel[d->kernelOutput];
-  c->resultImageStride = out[d->outputBatch];
-  c->resultOutputStride = out[d->outputFeature];
-  c->lhsBytes = stitchElementBytes(lhs->type);
-  c->rhsBytes = stitchElementBytes(rhs->type);
-  c->resultBytes = stitchElementBytes(result->type);
-  c->numSpatial = d->inputSpatial.count;
-  c->places = 1;
-  c->windowElements = c->features;
+  *c = (StitchConvolutionShape){
+      .numSpatial = d->inputSpatial.count,
+      .groups = d->featureGroups * d->batchGroups,
+      .images = result->dims[d->outputBatch],
+      .features = rhs->dims[d->kernelInput],
+      .outputs = rhs->dims[d->kernelOutput] / (d->featureGroups * d->batchGroups),
+      .places = 1,
+      .windowElements = 1,
+      .lhsImageStride = in[d->inputBatch],
+      .lhsFeatureStride = in[d->inputFeature],
+      .rhsFeatureStride = kernel[d->kernelInput],
+      .rhsOutputStride = kernel[d->kernelOutput],
+      .resultImageStride = out[d->outputBatch],
+      .resultOutputStride = out[d->outputFeature],
+  };
+  c->lhsGroupStride = d->batchGroups > 1 ? c->images * c->lhsImageStride : c->features * c->lhsFeatureStride;
   for (int64_t i = 0; i < c->numSpatial; ++i) {
     int64_t inputDim = d->inputSpatial.dims[i], kernelDim = d->kernelSpatial.dims[i], outDim = d->outputSpatial.dims[i];
-    c->spatial[i] = (Spatial){
-        .inputSize = lhs->dims[inputDim],
-        .kernelSize = rhs->dims[kernelDim],
-        .outputSize = result->dims[outDim],
-        .inputStride = in[inputDim],
-        .kernelStride = kernel[kernelDim],
-        .outputStride = out[outDim],
+    c->spatial[i] = (StitchConvolutionSpatial){
+        .lhsSize = lhs->dims[inputDim],
+        .rhsSize = rhs->dims[kernelDim],
+        .resultSize = result->dims[outDim],
+        .lhsStride = in[inputDim],
+        .rhsStride = kernel[kernelDim],
+        .resultStride = out[outDim],
         .step = d->strides.dims[i],
         .low = d->paddingLow.dims[i],
-        .inputDilation = d->lhsDilation.dims[i],
-        .kernelDilation = d->rhsDilation.dims[i],
-        .reversed = d->reversal.count && d->reversal.dims[i],
+        .lhsDilation = d->lhsDilation.dims[i],
+        .rhsDilation = d->rhsDilation.dims[i],
+        .reversed = d->reversal.count ? d->reversal.dims[i] : 0,
     };
-    c->places *= c->spatial[i].outputSize;
-    c->windowElements *= c->spatial[i].kernelSize;
+    c->places *= c->spatial[i].resultSize;
+    c->windowElements *= c->spatial[i].rhsSize;
   }
+  return NULL;
 }
 
 /// The products of one image, as a dot with the groups as its batch.
-static StitchStatus createDot(StitchConvolution *c, const StitchLibraryProblem *problem) {
+static StitchStatus createDot(StitchConvolution *convolution, const StitchLibraryProblem *problem) {
+  const StitchConvolutionShape *c = &convolution->shape;
+  int64_t inner = c->windowElements * c->features;
   StitchLibraryProblem dot = {
       .kind = STITCH_LIBRARY_DOT,
       .numOperands = 3,
-      .operands = {{problem->operands[0].type, 3, {c->groups, c->places, c->windowElements}},
-                   {problem->operands[1].type, 3, {c->groups, c->windowElements, c->outputs}},
+      .operands = {{problem->operands[0].type, 3, {c->groups, c->places, inner}},
+                   {problem->operands[1].type, 3, {c->groups, inner, c->outputs}},
                    {problem->operands[2].type, 3, {c->groups, c->places, c->outputs}}},
       .dot = {.lhsBatch = {1, {0}}, .rhsBatch = {1, {0}}, .lhsContract = {1, {2}}, .rhsContract = {1, {1}}},
   };
-  return stitchDotCreate(&dot, &c->dot);
+  return stitchDotCreate(&dot, &convolution->dot);
 }
 
 static StitchStatus allocate(int64_t elements, size_t bytes, void **memory) {
@@ -171,22 +160,23 @@ static StitchStatus allocate(int64_t elements, size_t bytes, void **memory) {
 }
 
 StitchStatus stitchConvolutionCreate(const StitchLibraryProblem *problem, StitchConvolution **convolution) {
-  StitchStatus status = checkDimensions(problem);
-  if (!status)
-    status = checkGroups(problem);
-  if (status)
-    return status;
   StitchConvolution *c = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
-  readShape(c, problem);
-  status = createDot(c, problem); // checks the element types, too
+  const StitchConvolutionShape *shape = &c->shape;
+  StitchStatus status = stitchConvolutionShapeOf(problem, &c->shape);
   if (!status)
-    status = allocate(c->groups * c->places * c->windowElements, c->lhsBytes, &c->windows);
+    status = createDot(c, problem); // checks the element types, too
+  c->lhsBytes = stitchElementBytes(problem->operands[0].type);
+  c->rhsBytes = stitchElementBytes(problem->operands[1].type);
+  c->resultBytes = stitchElementBytes(problem->operands[2].type);
+  int64_t inner = shape->windowElements * shape->features;
   if (!status)
-    status = allocate(c->groups * c->windowElements * c->outputs, c->rhsBytes, &c->kernel);
+    status = allocate(shape->groups * shape->places * inner, c->lhsBytes, &c->windows);
   if (!status)
-    status = allocate(c->groups * c->places * c->outputs, c->resultBytes, &c->product);
+    status = allocate(shape->groups * inner * shape->outputs, c->rhsBytes, &c->kernel);
+  if (!status)
+    status = allocate(shape->groups * shape->places * shape->outputs, c->resultBytes, &c->product);
   if (status)
     stitchConvolutionDestroy(c);
   else
@@ -214,94 +204,60 @@ static void copyElement(char *to, const char *from, size_t bytes) {
   }
 }
 
-/// Takes the last spatial position out of a number that counts them in row-major order.
-static int64_t takePosition(int64_t *number, int64_t size) {
-  int64_t position = *number % size;
-  *number /= size;
-  return position;
-}
-
-/// The offset of the input's element under element `inner` of the window at `place`; -1 in the padding or between
-/// dilated elements.
-static int64_t inputOffset(const StitchConvolution *c, int64_t place, int64_t inner) {
-  int64_t offset = 0;
-  for (int64_t i = c->numSpatial; i-- > 0;) {
-    const Spatial *s = &c->spatial[i];
-    int64_t at = takePosition(&place, s->outputSize) * s->step - s->low;
-    at += takePosition(&inner, s->kernelSize) * s->kernelDilation;
-    if (at < 0 || at % s->inputDilation != 0 || at / s->inputDilation >= s->inputSize)
-      return -1;
-    offset += at / s->inputDilation * s->inputStride;
-  }
-  return offset;
-}
-
-static int64_t kernelOffset(const StitchConvolution *c, int64_t inner) {
-  int64_t offset = 0;
-  for (int64_t i = c->numSpatial; i-- > 0;) {
-    const Spatial *s = &c->spatial[i];
-    int64_t at = takePosition(&inner, s->kernelSize);
-    offset += (s->reversed ? s->kernelSize - 1 - at : at) * s->kernelStride;
-  }
-  return offset;
-}
-
-static int64_t resultOffset(const StitchConvolution *c, int64_t place) {
-  int64_t offset = 0;
-  for (int64_t i = c->numSpatial; i-- > 0;)
-    offset += takePosition(&place, c->spatial[i].outputSize) * c->spatial[i].outputStride;
-  return offset;
-}
-
 /// A window's elements are ordered by their place in the kernel, then by feature.
-static void copyWindows(const StitchConvolution *c, const char *image) {
-  int64_t inners = c->features ? c->windowElements / c->features : 0;
-  char *to = c->windows;
+static void copyWindows(const StitchConvolution *convolution, const char *image) {
+  const StitchConvolutionShape *c = &convolution->shape;
+  size_t bytes = convolution->lhsBytes;
+  char *to = convolution->windows;
   for (int64_t g = 0; g < c->groups; ++g)
     for (int64_t place = 0; place < c->places; ++place)
-      for (int64_t inner = 0; inner < inners; ++inner) {
-        int64_t offset = inputOffset(c, place, inner);
+      for (int64_t inner = 0; inner < c->windowElements; ++inner) {
+        int64_t offset = stitchConvolutionLhsOffset(c, place, inner);
         if (offset < 0)
-          memset(to, 0, (size_t)c->features * c->lhsBytes);
+          memset(to, 0, (size_t)c->features * bytes);
         for (int64_t f = 0; offset >= 0 && f < c->features; ++f) {
-          int64_t element = g * c->groupStride + offset + f * c->featureStride;
-          copyElement(to + (size_t)f * c->lhsBytes, image + (size_t)element * c->lhsBytes, c->lhsBytes);
+          int64_t element = g * c->lhsGroupStride + offset + f * c->lhsFeatureStride;
+          copyElement(to + (size_t)f * bytes, image + (size_t)element * bytes, bytes);
         }
-        to += (size_t)c->features * c->lhsBytes;
+        to += (size_t)c->features * bytes;
       }
 }
 
-static void copyKernel(const StitchConvolution *c, const char *rhs) {
-  int64_t inners = c->features ? c->windowElements / c->features : 0;
-  char *to = c->kernel;
+static void copyKernel(const StitchConvolution *convolution, const char *rhs) {
+  const StitchConvolutionShape *c = &convolution->shape;
+  size_t bytes = convolution->rhsBytes;
+  char *to = convolution->kernel;
   for (int64_t g = 0; g < c->groups; ++g)
-    for (int64_t inner = 0; inner < inners; ++inner)
+    for (int64_t inner = 0; inner < c->windowElements; ++inner)
       for (int64_t f = 0; f < c->features; ++f)
-        for (int64_t j = 0; j < c->outputs; ++j, to += c->rhsBytes) {
-          int64_t element = kernelOffset(c, inner) + f * c->kernelFeatureStride;
-          element += (g * c->outputs + j) * c->kernelOutputStride;
-          copyElement(to, rhs + (size_t)element * c->rhsBytes, c->rhsBytes);
+        for (int64_t j = 0; j < c->outputs; ++j, to += bytes) {
+          int64_t element = stitchConvolutionRhsOffset(c, inner) + f * c->rhsFeatureStride;
+          element += (g * c->outputs + j) * c->rhsOutputStride;
+          copyElement(to, rhs + (size_t)element * bytes, bytes);
         }
 }
 
-static void copyResult(const StitchConvolution *c, char *image) {
-  const char *from = c->product;
+static void copyResult(const StitchConvolution *convolution, char *image) {
+  const StitchConvolutionShape *c = &convolution->shape;
+  size_t bytes = convolution->resultBytes;
+  const char *from = convolution->product;
   for (int64_t g = 0; g < c->groups; ++g)
     for (int64_t place = 0; place < c->places; ++place)
-      for (int64_t j = 0; j < c->outputs; ++j, from += c->resultBytes) {
-        int64_t element = resultOffset(c, place) + (g * c->outputs + j) * c->resultOutputStride;
-        copyElement(image + (size_t)element * c->resultBytes, from, c->resultBytes);
+      for (int64_t j = 0; j < c->outputs; ++j, from += bytes) {
+        int64_t element = stitchConvolutionResultOffset(c, place) + (g * c->outputs + j) * c->resultOutputStride;
+        copyElement(image + (size_t)element * bytes, from, bytes);
       }
 }
 
 StitchStatus stitchConvolutionExecute(StitchConvolution *c, const void *lhs, const void *rhs, void *result) {
+  const StitchConvolutionShape *shape = &c->shape;
   StitchStatus status = NULL;
   copyKernel(c, rhs);
-  for (int64_t n = 0; n < c->images && !status; ++n) {
-    copyWindows(c, (const char *)lhs + (size_t)(n * c->imageStride) * c->lhsBytes);
+  for (int64_t n = 0; n < shape->images && !status; ++n) {
+    copyWindows(c, (const char *)lhs + (size_t)(n * shape->lhsImageStride) * c->lhsBytes);
     status = stitchDotExecute(c->dot, c->windows, c->kernel, c->product);
     if (!status)
-      copyResult(c, (char *)result + (size_t)(n * c->resultImageStride) * c->resultBytes);
+      copyResult(c, (char *)result + (size_t)(n * shape->resultImageStride) * c->resultBytes);
   }
   return status;
 }

@@ -13,13 +13,17 @@
 #ifndef STITCH_RUNTIME_LIBRARY_CONVOLUTION_H
 #define STITCH_RUNTIME_LIBRARY_CONVOLUTION_H
 
+#include "runtime/library/convolution_shape.h"
 #include "runtime/library/library.h"
 
 /// A convolution problem, prepared, with memory for the windows of one image. Not thread-safe.
 typedef struct StitchConvolution StitchConvolution;
 
-/// Fails with STITCH_INVALID_ARGUMENT if the problem contradicts itself, with STITCH_UNIMPLEMENTED if no dot has its
-/// types. The caller releases the result with stitchConvolutionDestroy.
+/// Checks a problem and describes where its elements are. Fails with STITCH_INVALID_ARGUMENT if it contradicts itself.
+StitchStatus stitchConvolutionShapeOf(const StitchLibraryProblem *problem, StitchConvolutionShape *shape);
+
+/// Fails as stitchConvolutionShapeOf does, and with STITCH_UNIMPLEMENTED if no dot has its types. The caller releases
+/// the result with stitchConvolutionDestroy.
 StitchStatus stitchConvolutionCreate(const StitchLibraryProblem *problem, StitchConvolution **convolution);
 
 /// `result` must not overlap the operands.

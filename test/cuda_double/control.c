@@ -179,7 +179,8 @@ static const char *kindName(Kind kind) {
                                       "graph node",      "executable graph",
                                       "device memory",   "page-locked memory",
                                       "cuBLASLt handle", "matmul descriptor",
-                                      "matrix layout",   "matmul preference"};
+                                      "matrix layout",   "matmul preference",
+                                      "cuDNN handle",    "cuDNN descriptor"};
   return names[kind - KIND_CONTEXT];
 }
 

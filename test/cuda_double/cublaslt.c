@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "test/cuda_double/elements.h"
 #include "test/cuda_double/internal.h"
 
 #include <stdio.h>
@@ -258,74 +259,22 @@ cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDe
 // Products
 //===----------------------------------------------------------------------===//
 
-static size_t elementBytes(cudaDataType type) {
+static StitchElementType elementOf(cudaDataType type) {
   switch (type) {
   case CUDA_R_64F:
-    return 8;
+    return STITCH_ELEMENT_F64;
   case CUDA_R_32F:
+    return STITCH_ELEMENT_F32;
   case CUDA_R_32I:
-    return 4;
+    return STITCH_ELEMENT_I32;
   case CUDA_R_16F:
+    return STITCH_ELEMENT_F16;
   case CUDA_R_16BF:
-    return 2;
+    return STITCH_ELEMENT_BF16;
   case CUDA_R_8I:
-    return 1;
+    return STITCH_ELEMENT_I8;
   }
   abort();
-}
-
-static double widenBf16(uint16_t bits) {
-  uint32_t wide = (uint32_t)bits << 16;
-  float value;
-  memcpy(&value, &wide, sizeof(value));
-  return (double)value;
-}
-
-static uint16_t roundToBf16(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof(bits));
-  return (uint16_t)(value != value ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-static double load(cudaDataType type, const void *data, int64_t i) {
-  switch (type) {
-  case CUDA_R_64F:
-    return ((const double *)data)[i];
-  case CUDA_R_32F:
-    return ((const float *)data)[i];
-  case CUDA_R_32I:
-    return ((const int32_t *)data)[i];
-  case CUDA_R_16F:
-    return (double)((const _Float16 *)data)[i];
-  case CUDA_R_16BF:
-    return widenBf16(((const uint16_t *)data)[i]);
-  case CUDA_R_8I:
-    return ((const int8_t *)data)[i];
-  }
-  abort();
-}
-
-static void store(cudaDataType type, void *data, int64_t i, double value) {
-  switch (type) {
-  case CUDA_R_64F:
-    ((double *)data)[i] = value;
-    break;
-  case CUDA_R_32F:
-    ((float *)data)[i] = (float)value;
-    break;
-  case CUDA_R_32I:
-    ((int32_t *)data)[i] = (int32_t)(int64_t)value;
-    break;
-  case CUDA_R_16F:
-    ((_Float16 *)data)[i] = (_Float16)(float)value;
-    break;
-  case CUDA_R_16BF:
-    ((uint16_t *)data)[i] = roundToBf16((float)value);
-    break;
-  case CUDA_R_8I:
-    ((int8_t *)data)[i] = (int8_t)(int64_t)value;
-    break;
-  }
 }
 
 /// op(matrix) as a dense row-major array of doubles: rows x columns after the operation.
@@ -335,7 +284,7 @@ static double *widen(const Layout *layout, cublasOperation_t operation, const vo
     abort();
   for (int64_t c = 0; c < layout->columns; ++c)
     for (int64_t r = 0; r < layout->rows; ++r) {
-      double value = load(layout->type, data, batch * layout->stride + c * layout->leading + r);
+      double value = loadElement(elementOf(layout->type), data, batch * layout->stride + c * layout->leading + r);
       result[operation == CUBLAS_OP_N ? r * layout->columns + c : c * layout->rows + r] = value;
     }
   return result;
@@ -357,7 +306,7 @@ static void multiply(const Matmul *p, const void *a, const void *b, void *d, int
         sums[j] = narrow ? (double)(float)sum : sum;
       }
     for (int64_t j = 0; j < n; ++j)
-      store(p->d.type, d, batch * p->d.stride + j * p->d.leading + i, sums[j]);
+      storeElement(elementOf(p->d.type), d, batch * p->d.stride + j * p->d.leading + i, sums[j]);
   }
   free(left);
   free(right);
@@ -367,7 +316,7 @@ static void multiply(const Matmul *p, const void *a, const void *b, void *d, int
 /// Bytes from the first to the last element of all matrices.
 static size_t extent(const Layout *layout) {
   int64_t elements = (layout->batch - 1) * layout->stride + (layout->columns - 1) * layout->leading + layout->rows;
-  return (size_t)elements * elementBytes(layout->type);
+  return (size_t)elements * stitchElementBytes(elementOf(layout->type));
 }
 
 bool runMatmul(const Matmul *p) {
@@ -408,7 +357,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
       algo->data[0] != ALGO_MAGIC || workspaceBytes < (size_t)(algo->data[1] + 1) * 4096)
     return CUBLAS_STATUS_INVALID_VALUE;
   cudaDataType scale = ((MatmulDesc *)desc)->scale;
-  if (load(scale, alpha, 0) != 1.0 || load(scale, beta, 0) != 0.0) {
+  if (loadElement(elementOf(scale), alpha, 0) != 1.0 || loadElement(elementOf(scale), beta, 0) != 0.0) {
     violation("cublasLtMatmul: alpha and beta are not 1 and 0");
     return CUBLAS_STATUS_INVALID_VALUE;
   }

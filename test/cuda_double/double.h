@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One shared library that stands in for libcuda.so.1 and libcublasLt in tests. IT IS NOT A GPU, and nothing that it
-// does says anything about one but this: the calls are the right ones in the right order with the right arguments. It
+// One shared library that stands in for libcuda.so.1, libcublasLt and libcudnn in tests. IT IS NOT A GPU, and nothing
+// that it does says anything about one but this: the calls are the right ones in the right order with the right
+// arguments. It
 //
 // - checks every handle, and keeps those that have been destroyed to recognise their use;
 // - gives device memory addresses that fault in host code, and translates them only inside of its own operations;
 // - keeps a queue for each stream, and runs what is in it when somebody waits: what nobody waits for has not happened;
 // - executes launches: a kernel of a model file by its simt version in the same file, the runtime's own kernels by
 // their
-//   C source, matrix products by plain loops;
+//   C source, matrix products and convolutions by plain loops;
 // - records and replays graphs, and knows what must not happen during a capture;
 // - fails on request.
 //

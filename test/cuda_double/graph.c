@@ -141,7 +141,8 @@ CUresult double_cuGraphLaunch(CUgraphExec handle, CUstream stream) {
 
 /// Whether an update can turn one operation into another.
 static bool sameShape(const Op *a, const Op *b) {
-  if (a->kind != b->kind || (a->kind == OP_MATMUL && !sameMatmul(a->matmul, b->matmul)))
+  if (a->kind != b->kind || (a->kind == OP_MATMUL && !sameMatmul(a->matmul, b->matmul)) ||
+      (a->kind == OP_CONVOLUTION && !sameConvolution(a->convolution, b->convolution)))
     return false;
   return a->kind != OP_KERNEL || a->function == b->function;
 }

@@ -72,6 +72,8 @@ typedef enum {
   KIND_MATMUL,
   KIND_LAYOUT,
   KIND_PREFERENCE,
+  KIND_DNN,
+  KIND_DNN_DESCRIPTOR,
 } Kind;
 
 /// The beginning of everything that has a handle. Never freed: a destroyed one is recognised.
@@ -134,7 +136,7 @@ int residentBlocks(const Function *function, int block, size_t sharedBytes);
 // stream.c: operations
 //===----------------------------------------------------------------------===//
 
-typedef enum { OP_KERNEL, OP_SET, OP_COPY, OP_RECORD, OP_MATMUL } OpKind;
+typedef enum { OP_KERNEL, OP_SET, OP_COPY, OP_RECORD, OP_MATMUL, OP_CONVOLUTION } OpKind;
 
 /// Something that a stream does. Copies of an operation share `parameters`, which nobody changes in place.
 typedef struct {
@@ -150,6 +152,7 @@ typedef struct {
   unsigned char value;   ///< SET
   struct Event *event;   ///< RECORD
   struct Matmul *matmul; ///< MATMUL
+  struct RunConvolution *convolution;
 } Op;
 
 typedef struct {
@@ -204,5 +207,13 @@ typedef struct Matmul Matmul;
 /// False if an address is not device memory.
 bool runMatmul(const Matmul *matmul);
 bool sameMatmul(const Matmul *a, const Matmul *b);
+
+//===----------------------------------------------------------------------===//
+// cudnn_run.c
+//===----------------------------------------------------------------------===//
+
+/// As runMatmul and sameMatmul.
+bool runConvolution(const struct RunConvolution *convolution);
+bool sameConvolution(const struct RunConvolution *a, const struct RunConvolution *b);
 
 #endif // STITCH_TEST_CUDA_DOUBLE_INTERNAL_H

@@ -91,14 +91,19 @@ static bool runOwn(const Op *op) {
   union {
     StitchPackParameters pack;
     StitchDotParameters dot;
+    StitchConvolutionParameters convolution;
   } parameters;
   memcpy(&parameters, op->parameters, (size_t)op->function->parameterBytes[0]);
+  size_t bytes = (size_t)op->function->parameterBytes[0];
   bool ok;
-  if (op->function->parameterBytes[0] == sizeof(parameters.pack))
+  if (bytes == sizeof(parameters.pack))
     ok = translateField(&parameters.pack.from) && translateField((const void **)&parameters.pack.to);
-  else
+  else if (bytes == sizeof(parameters.dot))
     ok = translateField(&parameters.dot.lhs) && translateField(&parameters.dot.rhs) &&
          translateField((const void **)&parameters.dot.result);
+  else
+    ok = translateField(&parameters.convolution.lhs) && translateField(&parameters.convolution.rhs) &&
+         translateField((const void **)&parameters.convolution.result);
   if (!ok)
     fprintf(stderr, "cuda double: an argument of kernel '%s' is not device memory\n", op->function->name);
   else
@@ -147,6 +152,9 @@ static CUresult run(const Op *op) {
     break;
   case OP_MATMUL:
     ok = runMatmul(op->matmul);
+    break;
+  case OP_CONVOLUTION:
+    ok = runConvolution(op->convolution);
     break;
   }
   if (!ok)

@@ -1,3 +1,4 @@
+import ctypes
 import glob
 import os
 import shutil
@@ -39,6 +40,13 @@ ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+
+# The real cuDNN, which makes plans without a GPU.
+try:
+    ctypes.CDLL("libcudnn.so.9")
+    config.available_features.add("cudnn")
+except OSError:
+    pass
 
 # Real models that are not part of the project, where they lie beside it.
 shared_models = os.path.join(os.path.dirname(config.stitch_source_dir), "shared", "models")

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: unit-cuda MODEL.so
+// usage: unit-cuda MODEL.so CONVOLUTIONS.so CHOICES
 //
-// The model has kernels for simt and for sm_90, library calls, a kernel with a grid barrier, and a reference. NO GPU IS
-// INVOLVED: test/cuda_double/double.h says what is checked.
+// The models have kernels for simt and for sm_90, library calls, a kernel with a grid barrier, and a reference. NO GPU
+// IS INVOLVED: test/cuda_double/double.h says what is checked.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/cuda_abi.h"
+#include "runtime/cuda/cublaslt_abi.h"
+#include "runtime/cuda/cudnn_abi.h"
 #include "runtime/stitch_runtime.h"
 #include "test/cuda_double/double.h"
 #include "test/unit/check.h"
@@ -389,7 +390,8 @@ static bool isIgnored(const char *name) {
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
     if (strcmp(names[i], name) == 0)
       return true;
-  return strstr(name, "Destroy") || strstr(name, "GetStatus") || strcmp(name, "cublasLtGetVersion") == 0;
+  return strstr(name, "Destroy") || strstr(name, "GetStatus") || strstr(name, "GetVersion") ||
+         strstr(name, "ErrorString");
 }
 
 /// Lets each call of a function fail in turn: the session says so, naming the function, or does without; and leaves
@@ -411,7 +413,8 @@ static int failEachCall(const StitchModel *model, StitchCudaOptions options, con
     bool named = status && strstr(stitchStatusMessage(status), name);
     // A launch or a library call that fails while it is captured, and an old driver's missing library.
     bool launched = strcmp(name, "cuLaunchKernelEx") == 0 || strcmp(name, "cublasLtMatmul") == 0 ||
-                    strcmp(name, "cuStreamCreate") == 0;
+                    strcmp(name, "cuStreamCreate") == 0 || strcmp(name, "cudnnSetStream") == 0 ||
+                    strncmp(name, "cudnnBackend", 12) == 0;
     if (survives ? (status && !named) : (!named && !(launched && !status))) {
       fprintf(stderr, "%s, call %d, fails with %d: %s\n", name, n, code, stitchStatusMessage(status));
       CHECK(false);
@@ -426,7 +429,7 @@ static int failEachCall(const StitchModel *model, StitchCudaOptions options, con
   return calls;
 }
 
-static void testFailures(const StitchModel *model) {
+static void testFailures(const StitchModel *model, const StitchModel *convolutions) {
   static const char *const names[] = {
 #define CUDA_SYMBOL(name, version, parameters) #name,
 #include "runtime/cuda/cuda_symbols.def"
@@ -434,14 +437,20 @@ static void testFailures(const StitchModel *model) {
 #define CUBLASLT_SYMBOL(result, name, parameters) #name,
 #include "runtime/cuda/cublaslt_symbols.def"
 #undef CUBLASLT_SYMBOL
+#define CUDNN_SYMBOL(result, name, parameters) #name,
+#include "runtime/cuda/cudnn_symbols.def"
+#undef CUDNN_SYMBOL
   };
-  Tensors t = makeTensors(model, 3);
+  Tensors t = makeTensors(model, 3), c = makeTensors(convolutions, 3);
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
     if (isIgnored(names[i]))
       continue;
-    bool isLibrary = strncmp(names[i], "cublas", 6) == 0;
-    failEachCall(model, (StitchCudaOptions){.autotune = true, .pinnedStaging = true}, names[i],
-                 isLibrary ? 14 : CUDA_ERROR_LAUNCH_FAILED, &t);
+    bool isBlas = strncmp(names[i], "cublas", 6) == 0, isDnn = strncmp(names[i], "cudnn", 5) == 0;
+    failEachCall(isDnn ? convolutions : model, (StitchCudaOptions){.autotune = true, .pinnedStaging = true}, names[i],
+                 isBlas  ? CUBLAS_STATUS_INTERNAL_ERROR
+                 : isDnn ? CUDNN_STATUS_EXECUTION_FAILED
+                         : CUDA_ERROR_LAUNCH_FAILED,
+                 isDnn ? &c : &t);
   }
   // Out of memory has a code of its own.
   CHECK(failEachCall(model, (StitchCudaOptions){0}, "cuMemAlloc", CUDA_ERROR_OUT_OF_MEMORY, &t) == 2);
@@ -451,6 +460,7 @@ static void testFailures(const StitchModel *model) {
                "of memory");
   doubled.configure("fail=cuMemAlloc:2:2");
   CHECK_STATUS(live(model, (StitchCudaOptions){0}, &t), STITCH_OUT_OF_MEMORY, "bytes of inputs and outputs");
+  freeTensors(&c);
   freeTensors(&t);
 }
 
@@ -513,15 +523,40 @@ static void testChoices(const StitchModel *model, const char *file) {
   CHECK_CLEAN();
 }
 
+/// The plans of cuDNN, as testChoices.
+static void testChosenPlans(const StitchModel *model, const char *file) {
+  doubled.configure(NULL);
+  remove(file);
+  Tensors t = makeTensors(model, 1);
+  StitchCudaOptions options = {.autotune = true, .choices = file};
+  CHECK_OK(live(model, options, &t));
+  CHECK(outputsAreRight(&t));
+  int timed = doubled.calls("cuEventElapsedTime"), made = doubled.calls("cudnnBackendCreateDescriptor");
+  CHECK(timed >= 2 * 3);
+  doubled.configure(NULL);
+  CHECK_OK(live(model, options, &t));
+  CHECK(outputsAreRight(&t));
+  CHECK(doubled.calls("cuEventElapsedTime") == 0 && doubled.calls("cudnnBackendCreateDescriptor") < made / 2);
+  // With TF32 other engines may be taken: those choices are others.
+  doubled.configure(NULL);
+  options.tf32 = true;
+  CHECK_OK(live(model, options, &t));
+  CHECK(doubled.calls("cuEventElapsedTime") > timed);
+  remove(file);
+  freeTensors(&t);
+  CHECK_CLEAN();
+}
+
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    fprintf(stderr, "usage: unit-cuda MODEL.so CHOICES\n");
+  if (argc != 4) {
+    fprintf(stderr, "usage: unit-cuda MODEL.so CONVOLUTIONS.so CHOICES\n");
     return 1;
   }
-  StitchModel *model = NULL;
+  StitchModel *model = NULL, *convolutions = NULL;
   openDouble();
   CHECK_OK(stitchModelLoad(argv[1], &model));
-  if (!model)
+  CHECK_OK(stitchModelLoad(argv[2], &convolutions));
+  if (!model || !convolutions)
     return checkResult();
   testHostTensors(model, (StitchCudaOptions){0}, "cuBLASLt 13.0.1, CUDA graph");
   testHostTensors(model, (StitchCudaOptions){.pinnedStaging = true}, "CUDA graph");
@@ -531,10 +566,15 @@ int main(int argc, char **argv) {
   testThreads(model);
   testCallersStream(model);
   testProfile(model);
-  testChoices(model, argv[2]);
+  testChoices(model, argv[3]);
+  testHostTensors(convolutions, (StitchCudaOptions){0}, "cuDNN 9.19.0, CUDA graph");
+  testDeviceTensors(convolutions);
+  testThreads(convolutions);
+  testChosenPlans(convolutions, argv[3]);
   testMissingFunctions(model);
   testStickyError(model);
-  testFailures(model);
+  testFailures(model, convolutions);
+  stitchModelFree(convolutions);
   stitchModelFree(model);
   return checkResult();
 }

@@ -29,6 +29,7 @@ static int64_t indexStep(void) { return stitchThreadCount; }
 
 KERNEL void stitch_pack(StitchPackParameters p);
 KERNEL void stitch_dot(StitchDotParameters p);
+KERNEL void stitch_convolution(StitchConvolutionParameters p);
 
 /// The offset of an element, whose number in row-major order is `index`.
 static int64_t offsetOf(const StitchKernelAxes *axes, int64_t index) {
@@ -195,5 +196,75 @@ KERNEL void stitch_dot(StitchDotParameters p) {
       storeFloat(p.resultType, p.result, at.result, floatProduct(&p, at));
     else
       storeInteger(p.resultType, p.result, at.result, integerProduct(&p, at));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+/// An element of the result: its place, and the offsets that do not depend on the window.
+typedef struct {
+  int64_t place, lhs, rhs, result;
+} Target;
+
+/// Elements are numbered by image, place, group and output.
+static Target targetOf(const StitchConvolutionShape *c, int64_t index) {
+  int64_t output = stitchTakePosition(&index, c->outputs), group = stitchTakePosition(&index, c->groups);
+  int64_t place = stitchTakePosition(&index, c->places), image = index;
+  int64_t feature = group * c->outputs + output;
+  return (Target){
+      .place = place,
+      .lhs = image * c->lhsImageStride + group * c->lhsGroupStride,
+      .rhs = feature * c->rhsOutputStride,
+      .result =
+          image * c->resultImageStride + feature * c->resultOutputStride + stitchConvolutionResultOffset(c, place),
+  };
+}
+
+static double floatConvolution(const StitchConvolutionParameters *p, Target at) {
+  const StitchConvolutionShape *c = &p->shape;
+  double sum64 = 0.0;
+  float sum32 = 0.0f;
+  int wide =
+      p->lhsType == STITCH_ELEMENT_F64 || p->rhsType == STITCH_ELEMENT_F64 || p->resultType == STITCH_ELEMENT_F64;
+  for (int64_t inner = 0; inner < c->windowElements; ++inner) {
+    int64_t lhs = stitchConvolutionLhsOffset(c, at.place, inner), rhs = stitchConvolutionRhsOffset(c, inner);
+    for (int64_t f = 0; lhs >= 0 && f < c->features; ++f) {
+      double a = loadFloat(p->lhsType, p->lhs, at.lhs + lhs + f * c->lhsFeatureStride);
+      double b = loadFloat(p->rhsType, p->rhs, at.rhs + rhs + f * c->rhsFeatureStride);
+      if (wide)
+        sum64 += a * b;
+      else
+        sum32 += (float)a * (float)b;
+    }
+  }
+  return wide ? sum64 : (double)sum32;
+}
+
+static uint64_t integerConvolution(const StitchConvolutionParameters *p, Target at) {
+  const StitchConvolutionShape *c = &p->shape;
+  uint64_t sum = 0;
+  int isBool = p->resultType == STITCH_ELEMENT_I1;
+  for (int64_t inner = 0; inner < c->windowElements; ++inner) {
+    int64_t lhs = stitchConvolutionLhsOffset(c, at.place, inner), rhs = stitchConvolutionRhsOffset(c, inner);
+    for (int64_t f = 0; lhs >= 0 && f < c->features; ++f) {
+      uint64_t product = loadInteger(p->lhsType, p->lhs, at.lhs + lhs + f * c->lhsFeatureStride) *
+                         loadInteger(p->rhsType, p->rhs, at.rhs + rhs + f * c->rhsFeatureStride);
+      sum = isBool ? sum | product : sum + product;
+    }
+  }
+  return sum;
+}
+
+KERNEL void stitch_convolution(StitchConvolutionParameters p) {
+  const StitchConvolutionShape *c = &p.shape;
+  int isFloat = p.resultType <= STITCH_ELEMENT_BF16;
+  for (int64_t i = firstIndex(); i < c->images * c->places * c->groups * c->outputs; i += indexStep()) {
+    Target at = targetOf(c, i);
+    if (isFloat)
+      storeFloat(p.resultType, p.result, at.result, floatConvolution(&p, at));
+    else
+      storeInteger(p.resultType, p.result, at.result, integerConvolution(&p, at));
   }
 }

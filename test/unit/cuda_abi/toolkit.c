@@ -10,9 +10,14 @@
 
 #include <cublasLt.h>
 
+#if __has_include(<cudnn.h>) // cuDNN is no part of the toolkit
+#include <cudnn.h>
+#endif
+
 // With the toolkit's types, our headers declare functions alone.
 #include "runtime/cuda/cublaslt_abi.h"
 #include "runtime/cuda/cuda_abi.h"
+#include "runtime/cuda/cudnn_abi.h"
 #include "test/unit/cuda_abi/check_facts.h"
 
 #define CUDA_SYMBOL(name, version, parameters)                                                                         \
@@ -26,3 +31,7 @@ _Static_assert(__builtin_types_compatible_p(StitchCudaGetProcAddress, PFN_cuGetP
 #define CUBLASLT_SYMBOL(result, name, parameters) result name parameters;
 #include "runtime/cuda/cublaslt_symbols.def"
 #undef CUBLASLT_SYMBOL
+
+#define CUDNN_SYMBOL(result, name, parameters) result name parameters;
+#include "runtime/cuda/cudnn_symbols.def"
+#undef CUDNN_SYMBOL

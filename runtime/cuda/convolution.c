@@ -1,0 +1,268 @@
+//===- convolution.c - tg.convolution on a GPU ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuDNN gets operands where they are, with their strides, in one of the three forms of convolution_form.h. A filter
+// that no strides describe is packed first. What has no form, or no plan that rounds as it should, goes through a
+// kernel of our own, which is right and slow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/library/convolution.h"
+#include "runtime/cuda/autotune.h"
+#include "runtime/cuda/call.h"
+#include "runtime/cuda/cudnn_plan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLANS = 8, KEY_BYTES = 768 };
+
+/// Plans may use this much memory.
+static const size_t maxWorkspace = (size_t)256 << 20;
+
+/// A convolution, planned: a call of it only enqueues.
+typedef struct {
+  StitchCudaCalls *calls;
+  StitchConvolutionShape shape;
+  StitchElementType types[3]; ///< of lhs, rhs, result
+  StitchConvolutionForm form;
+  StitchFormTensor unpacked; ///< the filter before it is packed
+  size_t packedBytes;        ///< 0: it is not
+  StitchCudnnPool pool;      ///< the graph and its plans
+  StitchCudnnPlan plans[MAX_PLANS];
+  int numPlans; ///< 0: the kernel of our own computes it
+  int chosen;
+  bool tuned; ///< nothing is left to be timed
+  char key[KEY_BYTES];
+  StitchCudnnPool packs; ///< one description of the data of the last call
+  cudnnBackendDescriptor_t pack;
+  void *packed[4]; ///< what it describes: operands and workspace
+} Convolution;
+
+static size_t roundUp(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
+  size_t length = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + length, size - length, format, arguments);
+  va_end(arguments);
+}
+
+static void writeKey(Convolution *c) {
+  static const char *const operations[] = {"forward", "data gradient", "filter gradient"};
+  static const char *const names[] = {"lhs", "rhs", "result"};
+  const StitchConvolutionForm *form = &c->form;
+  const StitchCuda *cuda = c->calls->cuda;
+  snprintf(c->key, KEY_BYTES, "cuDNN %zu, %s sm_%d: %s%s%s", c->calls->dnn.cudnnGetVersion(), cuda->name, cuda->arch,
+           operations[form->operation], form->flipped ? " flipped" : "", c->calls->tf32 ? " (tf32)" : "");
+  for (int64_t i = 0; i < form->numSpatial; ++i)
+    append(c->key, KEY_BYTES, ", s%lld d%lld p%lld,%lld", (long long)form->strides[i], (long long)form->dilations[i],
+           (long long)form->paddingLow[i], (long long)form->paddingHigh[i]);
+  for (int i = 0; i < 3; ++i) {
+    const StitchFormTensor *tensor = &form->operands[i];
+    append(c->key, KEY_BYTES, ", %s %s", names[i], stitchElementName(tensor->type));
+    for (int64_t d = 0; d < tensor->rank; ++d)
+      append(c->key, KEY_BYTES, " %lld*%lld", (long long)tensor->dims[d], (long long)tensor->strides[d]);
+    append(c->key, KEY_BYTES, "+%lld", (long long)tensor->offset);
+  }
+}
+
+/// Looks for plans of a form; leaves none if cuDNN has none.
+static StitchStatus planForm(Convolution *c, const StitchConvolutionForm *form) {
+  StitchCudaCalls *calls = c->calls;
+  StitchCudnnRules rules = {
+      .tensorCores = calls->tf32 || c->types[0] != STITCH_ELEMENT_F32,
+      .maxWorkspace = maxWorkspace,
+  };
+  c->form = *form;
+  const StitchFormTensor *filter = &c->form.operands[form->filter];
+  if (stitchConvolutionFormPack(&c->form, &c->unpacked))
+    c->packedBytes = roundUp((size_t)stitchFormElements(filter) * stitchElementBytes(filter->type));
+  writeKey(c);
+  cudnnBackendDescriptor_t graph = NULL;
+  const char *choice = stitchChoicesFind(&calls->choices, c->key);
+  StitchStatus status = stitchCudnnConvolutionGraph(&c->pool, &c->form, &graph);
+  if (!status && choice && stitchCudnnPlanOfChoice(&c->pool, graph, choice, &rules, &c->plans[0])) {
+    c->numPlans = 1;
+    c->tuned = true;
+  } else if (!status) {
+    status = stitchCudnnFindPlans(&c->pool, graph, &rules, calls->autotune ? MAX_PLANS : 1, c->plans, &c->numPlans);
+  }
+  if (c->numPlans)
+    return status;
+  stitchCudnnPoolShrink(&c->pool, 0);
+  c->packedBytes = 0;
+  if (stitchStatusCode(status) != STITCH_UNIMPLEMENTED)
+    return status;
+  stitchStatusFree(status); // cuDNN does not have the operation in this form
+  return NULL;
+}
+
+static StitchStatus planForms(Convolution *c, const StitchLibraryProblem *problem) {
+  StitchConvolutionForm forms[3];
+  int count = stitchConvolutionForms(problem, forms);
+  StitchStatus status = count ? stitchCudaCallsOpenDnn(c->calls) : NULL;
+  c->pool.dnn = c->packs.dnn = &c->calls->dnn;
+  for (int i = 0; i < count && c->numPlans == 0 && !status; ++i)
+    status = planForm(c, &forms[i]);
+  c->tuned = c->tuned || c->numPlans < 2;
+  return status;
+}
+
+static void destroyConvolution(void *call) {
+  Convolution *c = call;
+  if (!c)
+    return;
+  stitchCudnnPoolDestroy(&c->packs);
+  stitchCudnnPoolDestroy(&c->pool);
+  free(c);
+}
+
+static int64_t countResults(const StitchConvolutionShape *shape) {
+  return shape->images * shape->places * shape->groups * shape->outputs;
+}
+
+/// A sum of nothing.
+static bool isEmpty(const StitchConvolutionShape *shape) { return shape->windowElements * shape->features == 0; }
+
+static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
+  Convolution *c = calloc(1, sizeof(*c));
+  if (!c)
+    return stitchStatusOutOfMemory();
+  c->calls = calls;
+  StitchStatus status = stitchConvolutionShapeOf(problem, &c->shape);
+  for (int i = 0; i < 3; ++i)
+    c->types[i] = problem->operands[i].type;
+  if (!status && countResults(&c->shape) && !isEmpty(&c->shape) &&
+      stitchCudnnHasConvolution(c->types[0], c->types[1], c->types[2]))
+    status = planForms(c, problem);
+  if (status)
+    destroyConvolution(c);
+  else
+    *result = c;
+  return status;
+}
+
+/// Of the plans; the packed filter lies behind it.
+static size_t planBytes(const Convolution *c) {
+  size_t bytes = 0;
+  for (int i = 0; i < c->numPlans; ++i)
+    bytes = c->plans[i].workspaceBytes > bytes ? c->plans[i].workspaceBytes : bytes;
+  return roundUp(bytes);
+}
+
+static size_t workspaceBytes(const void *call) {
+  const Convolution *c = call;
+  return planBytes(c) + c->packedBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static StitchStatus packFilter(const Convolution *c, const char *filter, void *packed, CUstream stream) {
+  const StitchFormTensor *from = &c->unpacked;
+  StitchKernelAxes axes = {.rank = from->rank + 1, .sizes = {from->groups}, .strides = {from->groupStride}};
+  axes.sizes[1] = from->dims[0] / from->groups;
+  axes.strides[1] = from->strides[0];
+  for (int64_t i = 2; i < from->rank; ++i) { // the features come last
+    axes.sizes[i] = from->dims[i];
+    axes.strides[i] = from->strides[i];
+  }
+  axes.sizes[from->rank] = from->dims[1];
+  axes.strides[from->rank] = from->strides[1];
+  size_t bytes = stitchElementBytes(from->type);
+  return stitchOwnKernelsPack(&c->calls->kernels, &axes, bytes, filter + (ptrdiff_t)(from->offset * (int64_t)bytes),
+                              packed, stream);
+}
+
+static StitchStatus callKernel(const Convolution *c, void *const *pointers, CUstream stream) {
+  StitchConvolutionParameters parameters = {
+      .lhs = pointers[0],
+      .rhs = pointers[1],
+      .result = pointers[2],
+      .lhsType = c->types[0],
+      .rhsType = c->types[1],
+      .resultType = c->types[2],
+      .shape = c->shape,
+  };
+  return stitchOwnKernelsLaunch(&c->calls->kernels, STITCH_OWN_CONVOLUTION, countResults(&c->shape), &parameters,
+                                stream);
+}
+
+/// Describes the data of a call, unless the last one had the same.
+static StitchStatus describeData(Convolution *c, void *const *pointers, void *workspace) {
+  void *data[] = {pointers[0], pointers[1], pointers[2], workspace};
+  if (c->pack && memcmp(data, c->packed, sizeof(data)) == 0)
+    return NULL;
+  stitchCudnnPoolShrink(&c->packs, 0);
+  c->pack = NULL;
+  StitchStatus status = stitchCudnnPack(&c->packs, &(StitchCudnnData){data, 3, workspace}, &c->pack);
+  if (status)
+    c->pack = NULL;
+  memcpy(c->packed, data, sizeof(data));
+  return status;
+}
+
+static StitchStatus runPlan(void *data, int candidate, CUstream stream) {
+  const Convolution *c = data;
+  return stitchCudnnExecute(&c->calls->dnn, &c->plans[candidate], c->pack, stream);
+}
+
+/// Chooses the fastest plan; leaves that to a later call while the stream is captured.
+static StitchStatus tune(Convolution *c, CUstream stream) {
+  int fastest = -1;
+  StitchStatus status =
+      stitchCudaFindFastest(c->calls->cuda, &(StitchCudaCandidates){c->numPlans, c, runPlan}, stream, &fastest);
+  if (status || fastest < 0)
+    return status;
+  c->chosen = fastest;
+  c->tuned = true;
+  const char *choice = c->plans[fastest].choice;
+  return *choice ? stitchChoicesSet(&c->calls->choices, c->key, choice) : NULL;
+}
+
+static StitchStatus executeConvolution(void *call, void *const *pointers, void *workspace, CUstream stream) {
+  Convolution *c = call;
+  int64_t results = countResults(&c->shape);
+  if (results == 0)
+    return NULL;
+  if (isEmpty(&c->shape)) // zero is all zero bits in every type
+    return CUDA_CALL(c->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[2], 0,
+                     (size_t)results * stitchElementBytes(c->types[2]), stream);
+  if (c->numPlans == 0)
+    return callKernel(c, pointers, stream);
+  void *operands[3];
+  for (int i = 0; i < 3; ++i)
+    operands[i] = (char *)pointers[i] +
+                  (ptrdiff_t)(c->form.operands[i].offset * (int64_t)stitchElementBytes(c->form.operands[i].type));
+  StitchStatus status = NULL;
+  if (c->packedBytes) {
+    operands[c->form.filter] = (char *)workspace + planBytes(c);
+    status = packFilter(c, pointers[c->form.filter], operands[c->form.filter], stream);
+  }
+  if (!status)
+    status = describeData(c, operands, workspace);
+  if (!status && !c->tuned)
+    status = tune(c, stream);
+  return status ? status : runPlan(c, c->chosen, stream);
+}
+
+const StitchCudaCallKind stitchCudaConvolution = {
+    .name = "convolution",
+    .create = createConvolution,
+    .workspaceBytes = workspaceBytes,
+    .execute = executeConvolution,
+    .destroy = destroyConvolution,
+};

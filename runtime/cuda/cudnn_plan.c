@@ -1,0 +1,430 @@
+//===- cudnn_plan.c - plans for operation graphs of cuDNN ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From cuDNN's heuristics come engine configurations: an engine and the values of its knobs. An engine says in notes
+// how it computes; a configuration becomes a plan if the engine supports this graph on this GPU.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/cuda/cudnn_plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) ((int64_t)(sizeof(array) / sizeof((array)[0])))
+
+enum { MAX_CONFIGS = 32, MAX_NOTES = 16, MAX_KNOBS = 24 };
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+static bool typeOf(StitchElementType type, cudnnDataType_t *result) {
+  switch (type) {
+  case STITCH_ELEMENT_F64:
+    *result = CUDNN_DATA_DOUBLE;
+    return true;
+  case STITCH_ELEMENT_F32:
+    *result = CUDNN_DATA_FLOAT;
+    return true;
+  case STITCH_ELEMENT_F16:
+    *result = CUDNN_DATA_HALF;
+    return true;
+  case STITCH_ELEMENT_BF16:
+    *result = CUDNN_DATA_BFLOAT16;
+    return true;
+  case STITCH_ELEMENT_I8:
+    *result = CUDNN_DATA_INT8;
+    return true;
+  case STITCH_ELEMENT_I32:
+    *result = CUDNN_DATA_INT32;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The type that products are summed in, as docs/ir.md says; false for combinations that have none in cuDNN.
+static bool computeTypeOf(StitchElementType in, StitchElementType rhs, StitchElementType out, cudnnDataType_t *result) {
+  bool isNarrow = in == STITCH_ELEMENT_F16 || in == STITCH_ELEMENT_BF16;
+  if (rhs != in)
+    return false;
+  if (in == STITCH_ELEMENT_F64 && out == in)
+    *result = CUDNN_DATA_DOUBLE;
+  else if ((in == STITCH_ELEMENT_F32 && out == in) || (isNarrow && (out == in || out == STITCH_ELEMENT_F32)))
+    *result = CUDNN_DATA_FLOAT;
+  else if (in == STITCH_ELEMENT_I8 && out == STITCH_ELEMENT_I32)
+    *result = CUDNN_DATA_INT32;
+  else
+    return false;
+  return true;
+}
+
+bool stitchCudnnHasConvolution(StitchElementType lhs, StitchElementType rhs, StitchElementType result) {
+  cudnnDataType_t compute;
+  return computeTypeOf(lhs, rhs, result, &compute);
+}
+
+/// What an address that is aligned to 16 bytes still is after `offset` elements.
+static int64_t alignmentAfter(const StitchFormTensor *tensor) {
+  int64_t bytes = tensor->offset * (int64_t)stitchElementBytes(tensor->type), alignment = 16;
+  while (bytes % alignment != 0)
+    alignment /= 2;
+  return alignment;
+}
+
+static StitchStatus makeTensor(StitchCudnnPool *pool, const StitchFormTensor *tensor, int64_t id,
+                               cudnnBackendDescriptor_t *descriptor) {
+  cudnnDataType_t type = CUDNN_DATA_FLOAT;
+  int64_t alignment = alignmentAfter(tensor);
+  if (!typeOf(tensor->type, &type))
+    return stitchStatusMake(STITCH_UNIMPLEMENTED, "cuDNN has no %s", stitchElementName(tensor->type));
+  const StitchCudnnAttribute attributes[] = {
+      {CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id},
+      {CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type},
+      {CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, tensor->rank, tensor->dims},
+      {CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, tensor->rank, tensor->strides},
+      {CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment},
+  };
+  return stitchCudnnMake(pool, CUDNN_BACKEND_TENSOR_DESCRIPTOR, attributes, COUNT(attributes), descriptor);
+}
+
+static StitchStatus makeConvolution(StitchCudnnPool *pool, const StitchConvolutionForm *form, cudnnDataType_t compute,
+                                    cudnnBackendDescriptor_t *descriptor) {
+  cudnnConvolutionMode_t mode = form->flipped ? CUDNN_CONVOLUTION : CUDNN_CROSS_CORRELATION;
+  int64_t n = form->numSpatial;
+  const StitchCudnnAttribute attributes[] = {
+      {CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &compute},
+      {CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, 1, &mode},
+      {CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 1, &n},
+      {CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_TYPE_INT64, n, form->paddingLow},
+      {CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_TYPE_INT64, n, form->paddingHigh},
+      {CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_TYPE_INT64, n, form->strides},
+      {CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, n, form->dilations},
+  };
+  return stitchCudnnMake(pool, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR, attributes, COUNT(attributes), descriptor);
+}
+
+/// How one of the operations calls its parts.
+static const struct {
+  cudnnBackendDescriptorType_t type;
+  cudnnBackendAttributeName_t convolution, image, filter, output, alpha, beta;
+} operations[] = {
+    [STITCH_CONVOLUTION_FORWARD] =
+        {
+            CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA,
+        },
+    [STITCH_CONVOLUTION_DATA_GRADIENT] =
+        {
+            CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA,
+        },
+    [STITCH_CONVOLUTION_FILTER_GRADIENT] =
+        {
+            CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA,
+        },
+};
+
+StitchStatus stitchCudnnConvolutionGraph(StitchCudnnPool *pool, const StitchConvolutionForm *form,
+                                         cudnnBackendDescriptor_t *graph) {
+  cudnnDataType_t compute = CUDNN_DATA_FLOAT;
+  cudnnBackendDescriptor_t tensors[3], convolution = NULL, operation = NULL;
+  if (!computeTypeOf(form->operands[0].type, form->operands[1].type, form->operands[2].type, &compute))
+    return stitchStatusMake(STITCH_UNIMPLEMENTED, "cuDNN has no convolution of %s and %s to %s",
+                            stitchElementName(form->operands[0].type), stitchElementName(form->operands[1].type),
+                            stitchElementName(form->operands[2].type));
+  StitchStatus status = NULL;
+  for (int i = 0; i < 3 && !status; ++i)
+    status = makeTensor(pool, &form->operands[i], i, &tensors[i]);
+  if (!status)
+    status = makeConvolution(pool, form, compute, &convolution);
+  if (status)
+    return status;
+  static const double one64 = 1.0, zero64 = 0.0;
+  static const float one32 = 1.0f, zero32 = 0.0f;
+  bool isDouble = compute == CUDNN_DATA_DOUBLE;
+  cudnnBackendAttributeType_t scale = isDouble ? CUDNN_TYPE_DOUBLE : CUDNN_TYPE_FLOAT;
+  const StitchCudnnAttribute attributes[] = {
+      {operations[form->operation].convolution, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &convolution},
+      {operations[form->operation].image, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &tensors[form->image]},
+      {operations[form->operation].filter, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &tensors[form->filter]},
+      {operations[form->operation].output, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &tensors[form->output]},
+      {operations[form->operation].alpha, scale, 1, isDouble ? (const void *)&one64 : &one32},
+      {operations[form->operation].beta, scale, 1, isDouble ? (const void *)&zero64 : &zero32},
+  };
+  status = stitchCudnnMake(pool, operations[form->operation].type, attributes, COUNT(attributes), &operation);
+  if (status)
+    return status;
+  const StitchCudnnAttribute parts[] = {
+      {CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &operation},
+      {CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1, &pool->dnn->handle},
+  };
+  return stitchCudnnMake(pool, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR, parts, pool->dnn->handle ? 2 : 1, graph);
+}
+
+//===----------------------------------------------------------------------===//
+// Engines
+//===----------------------------------------------------------------------===//
+
+static StitchStatus get(const StitchCudnn *dnn, cudnnBackendDescriptor_t descriptor, cudnnBackendAttributeName_t name,
+                        cudnnBackendAttributeType_t type, int64_t capacity, int64_t *count, void *elements) {
+  return CUDNN_CALL(dnn, cudnnBackendGetAttribute, descriptor, name, type, capacity, count, elements);
+}
+
+/// The descriptors of a list, `max` at most. (To be asked for their number alone, cuDNN 9 gives an upper bound for
+/// configurations and 0 for knobs.)
+static StitchStatus getDescriptors(StitchCudnnPool *pool, cudnnBackendDescriptor_t descriptor,
+                                   cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type, int64_t max,
+                                   int64_t *count, cudnnBackendDescriptor_t *elements) {
+  StitchStatus status = NULL;
+  *count = 0;
+  for (int64_t i = 0; i < max && !status; ++i)
+    status = stitchCudnnCreate(pool, type, &elements[i]);
+  if (!status)
+    status = get(pool->dnn, descriptor, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, max, count, elements);
+  *count = *count < max ? *count : max;
+  return status;
+}
+
+/// Whether the engine computes as it has to.
+static StitchStatus keepsRules(const StitchCudnn *dnn, cudnnBackendDescriptor_t engine, const StitchCudnnRules *rules,
+                               bool *keeps) {
+  cudnnBackendNumericalNote_t notes[MAX_NOTES];
+  int64_t count = 0;
+  StitchStatus status =
+      get(dnn, engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, MAX_NOTES, &count, notes);
+  *keeps = true;
+  for (int64_t i = 0; i < count && i < MAX_NOTES && !status; ++i)
+    switch ((int)notes[i]) {
+    case CUDNN_NUMERICAL_NOTE_TENSOR_CORE:
+    case CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS:
+      *keeps = *keeps && rules->tensorCores;
+      break;
+    case CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION:
+    case CUDNN_NUMERICAL_NOTE_FFT:      // errors that do not depend on the products of one sum alone
+    case CUDNN_NUMERICAL_NOTE_WINOGRAD: // the same
+    case CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC:
+      *keeps = false;
+      break;
+    default:
+      break;
+    }
+  return status;
+}
+
+/// Describes an engine configuration as a choice. One with more knobs than there is room for has no description: it is
+/// not kept in files.
+static StitchStatus describeConfig(StitchCudnnPool *pool, cudnnBackendDescriptor_t config,
+                                   cudnnBackendDescriptor_t engine, StitchCudnnPlan *plan) {
+  const StitchCudnn *dnn = pool->dnn;
+  cudnnBackendDescriptor_t knobs[MAX_KNOBS];
+  int64_t index = 0, one = 0, count = 0;
+  StitchStatus status = get(dnn, engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, 1, &one, &index);
+  if (!status)
+    status = getDescriptors(pool, config, CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR,
+                            MAX_KNOBS, &count, knobs);
+  int length = snprintf(plan->choice, sizeof(plan->choice), "%" PRId64 ":", index);
+  for (int64_t i = 0; i < count && !status; ++i) {
+    cudnnBackendKnobType_t type = 0;
+    int64_t value = 0;
+    status = get(dnn, knobs[i], CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE, 1, &one, &type);
+    if (!status)
+      status = get(dnn, knobs[i], CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, CUDNN_TYPE_INT64, 1, &one, &value);
+    if (length < STITCH_CUDNN_CHOICE_BYTES)
+      length += snprintf(plan->choice + length, (size_t)(STITCH_CUDNN_CHOICE_BYTES - length), "%s%d=%" PRId64,
+                         i ? "," : "", type, value);
+  }
+  if (count == MAX_KNOBS || length >= STITCH_CUDNN_CHOICE_BYTES)
+    plan->choice[0] = '\0';
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+static StitchStatus makePlan(StitchCudnnPool *pool, cudnnBackendDescriptor_t config, StitchCudnnPlan *plan) {
+  const StitchCudnn *dnn = pool->dnn;
+  const StitchCudnnAttribute attributes[] = {
+      {CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &config},
+      dnn->handle ? (StitchCudnnAttribute){CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &dnn->handle}
+                  : (StitchCudnnAttribute){CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1,
+                                           &dnn->gpuModel},
+  };
+  int64_t bytes = 0, count = 0;
+  StitchStatus status =
+      stitchCudnnMake(pool, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, attributes, COUNT(attributes), &plan->plan);
+  if (!status)
+    status = get(dnn, plan->plan, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &count, &bytes);
+  plan->workspaceBytes = (size_t)bytes;
+  return status;
+}
+
+/// Makes a plan of a configuration unless that breaks the rules or the engine does not support it.
+static StitchStatus tryConfig(StitchCudnnPool *pool, cudnnBackendDescriptor_t config, const StitchCudnnRules *rules,
+                              StitchCudnnPlan *plan, bool *taken) {
+  cudnnBackendDescriptor_t engine = NULL;
+  int64_t count = 0;
+  bool keeps = false;
+  *taken = false;
+  StitchStatus status = stitchCudnnCreate(pool, CUDNN_BACKEND_ENGINE_DESCRIPTOR, &engine);
+  if (!status)
+    status = get(pool->dnn, config, CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &engine);
+  if (!status)
+    status = keepsRules(pool->dnn, engine, rules, &keeps);
+  if (status || !keeps)
+    return status;
+  status = makePlan(pool, config, plan);
+  if (stitchStatusCode(status) == STITCH_UNIMPLEMENTED) {
+    stitchStatusFree(status);
+    return NULL;
+  }
+  if (status || plan->workspaceBytes > rules->maxWorkspace)
+    return status;
+  *taken = true;
+  return describeConfig(pool, config, engine, plan);
+}
+
+/// Adds the plans that one kind of heuristics proposes.
+static StitchStatus askHeuristics(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, cudnnBackendHeurMode_t mode,
+                                  const StitchCudnnRules *rules, int max, StitchCudnnPlan *plans, int *count) {
+  const StitchCudnn *dnn = pool->dnn;
+  const StitchCudnnAttribute attributes[] = {
+      {CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &graph},
+      {CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode},
+      {CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &dnn->gpuModel},
+  };
+  cudnnBackendDescriptor_t heuristics = NULL, configs[MAX_CONFIGS];
+  int64_t found = 0;
+  StitchStatus status =
+      stitchCudnnMake(pool, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR, attributes, dnn->handle ? 2 : 3, &heuristics);
+  if (!status)
+    status = getDescriptors(pool, heuristics, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
+                            MAX_CONFIGS, &found, configs);
+  for (int64_t i = 0; i < found && *count < max && !status; ++i) {
+    bool taken = false;
+    status = tryConfig(pool, configs[i], rules, &plans[*count], &taken);
+    *count += !status && taken;
+  }
+  return status;
+}
+
+StitchStatus stitchCudnnFindPlans(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const StitchCudnnRules *rules,
+                                  int max, StitchCudnnPlan *plans, int *count) {
+  static const cudnnBackendHeurMode_t modes[] = {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK};
+  *count = 0;
+  for (int i = 0; i < COUNT(modes) && *count == 0; ++i) {
+    StitchStatus status = askHeuristics(pool, graph, modes[i], rules, max, plans, count);
+    if (stitchStatusCode(status) == STITCH_UNIMPLEMENTED)
+      stitchStatusFree(status); // no engine is for such a graph
+    else if (status)
+      return status;
+  }
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+static StitchStatus makeEngine(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, int64_t index,
+                               cudnnBackendDescriptor_t *engine) {
+  const StitchCudnnAttribute attributes[] = {
+      {CUDNN_ATTR_ENGINE_OPERATION_GRAPH, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &graph},
+      {CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, 1, &index},
+      {CUDNN_ATTR_ENGINE_DEVICEPROP, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &pool->dnn->gpuModel},
+  };
+  return stitchCudnnMake(pool, CUDNN_BACKEND_ENGINE_DESCRIPTOR, attributes, pool->dnn->handle ? 2 : 3, engine);
+}
+
+static StitchStatus makeKnob(StitchCudnnPool *pool, cudnnBackendKnobType_t type, int64_t value,
+                             cudnnBackendDescriptor_t *knob) {
+  const StitchCudnnAttribute attributes[] = {
+      {CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE, 1, &type},
+      {CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, CUDNN_TYPE_INT64, 1, &value},
+  };
+  return stitchCudnnMake(pool, CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR, attributes, COUNT(attributes), knob);
+}
+
+static StitchStatus damaged(const char *choice) {
+  return stitchStatusMake(STITCH_INVALID_ARGUMENT, "'%s' is no choice", choice);
+}
+
+/// The configuration of a choice: "ENGINE:KNOB=VALUE,KNOB=VALUE".
+static StitchStatus readChoice(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const char *choice,
+                               cudnnBackendDescriptor_t *config) {
+  cudnnBackendDescriptor_t engine = NULL, knobs[MAX_KNOBS];
+  int64_t index = 0, value = 0, count = 0;
+  int length = 0;
+  if (sscanf(choice, "%" SCNd64 ":%n", &index, &length) != 1 || length == 0)
+    return damaged(choice);
+  StitchStatus status = makeEngine(pool, graph, index, &engine);
+  for (const char *next = choice + length; *next && !status; next += length + (next[length] == ',')) {
+    cudnnBackendKnobType_t type = 0;
+    if (sscanf(next, "%d=%" SCNd64 "%n", &type, &value, &length) != 2 || count == MAX_KNOBS)
+      status = damaged(choice);
+    else
+      status = makeKnob(pool, type, value, &knobs[count++]);
+  }
+  if (status)
+    return status;
+  const StitchCudnnAttribute attributes[] = {
+      {CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &engine},
+      {CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, CUDNN_TYPE_BACKEND_DESCRIPTOR, count, knobs},
+  };
+  return stitchCudnnMake(pool, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, attributes, count ? 2 : 1, config);
+}
+
+bool stitchCudnnPlanOfChoice(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const char *choice,
+                             const StitchCudnnRules *rules, StitchCudnnPlan *plan) {
+  cudnnBackendDescriptor_t config = NULL;
+  StitchStatus status = readChoice(pool, graph, choice, &config);
+  if (!status)
+    status = makePlan(pool, config, plan);
+  bool accepted = !status && plan->workspaceBytes <= rules->maxWorkspace;
+  stitchStatusFree(status);
+  snprintf(plan->choice, sizeof(plan->choice), "%s", choice);
+  return accepted;
+}
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
+StitchStatus stitchCudnnPack(StitchCudnnPool *pool, const StitchCudnnData *data, cudnnBackendDescriptor_t *pack) {
+  static const int64_t ids[] = {0, 1, 2};
+  const StitchCudnnAttribute attributes[] = {
+      {CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, data->count, ids},
+      {CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, data->count, data->pointers},
+      {CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1, &data->workspace},
+  };
+  return stitchCudnnMake(pool, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, attributes, COUNT(attributes), pack);
+}
+
+StitchStatus stitchCudnnExecute(const StitchCudnn *dnn, const StitchCudnnPlan *plan, cudnnBackendDescriptor_t pack,
+                                CUstream stream) {
+  StitchStatus status = CUDNN_CALL(dnn, cudnnSetStream, dnn->handle, stream);
+  return status ? status : CUDNN_CALL(dnn, cudnnBackendExecute, dnn->handle, plan->plan, pack);
+}

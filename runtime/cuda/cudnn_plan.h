@@ -1,0 +1,60 @@
+//===- cudnn_plan.h - plans for operation graphs of cuDNN ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_CUDA_CUDNN_PLAN_H
+#define STITCH_RUNTIME_CUDA_CUDNN_PLAN_H
+
+#include "runtime/cuda/convolution_form.h"
+#include "runtime/cuda/cudnn.h"
+
+enum { STITCH_CUDNN_CHOICE_BYTES = 256 };
+
+/// A way to execute a graph; lives as long as the pool that it was made in.
+typedef struct {
+  cudnnBackendDescriptor_t plan;
+  size_t workspaceBytes;
+  char choice[STITCH_CUDNN_CHOICE_BYTES]; ///< "ENGINE:KNOB=VALUE,...": the same for the same version, GPU and graph
+} StitchCudnnPlan;
+
+/// What plans may do.
+typedef struct {
+  bool tensorCores;    ///< for f32: operands are rounded to TF32
+  size_t maxWorkspace; ///< bytes
+} StitchCudnnRules;
+
+/// Whether cuDNN can have convolutions of these types; which shapes, only a graph can tell.
+bool stitchCudnnHasConvolution(StitchElementType lhs, StitchElementType rhs, StitchElementType result);
+
+/// The operation graph of a convolution. Its tensors have the numbers of the form's operands as their unique ids. Fails
+/// with STITCH_UNIMPLEMENTED if cuDNN does not have the operation for these types.
+StitchStatus stitchCudnnConvolutionGraph(StitchCudnnPool *pool, const StitchConvolutionForm *form,
+                                         cudnnBackendDescriptor_t *graph);
+
+/// Up to `max` plans, those first that cuDNN expects to be the fastest, whose results are rounded as docs/ir.md says,
+/// the same in each run, and which keep to the rules. There may be none.
+StitchStatus stitchCudnnFindPlans(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const StitchCudnnRules *rules,
+                                  int max, StitchCudnnPlan *plans, int *count);
+
+/// The plan of an earlier choice; false if this library does not accept it.
+bool stitchCudnnPlanOfChoice(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const char *choice,
+                             const StitchCudnnRules *rules, StitchCudnnPlan *plan);
+
+/// Data for one or more executions.
+typedef struct {
+  void *const *pointers; ///< by unique id: 0, 1, ...
+  int64_t count;
+  void *workspace;
+} StitchCudnnData;
+
+/// Describes data for stitchCudnnExecute.
+StitchStatus stitchCudnnPack(StitchCudnnPool *pool, const StitchCudnnData *data, cudnnBackendDescriptor_t *pack);
+
+/// Enqueues a plan.
+StitchStatus stitchCudnnExecute(const StitchCudnn *dnn, const StitchCudnnPlan *plan, cudnnBackendDescriptor_t pack,
+                                CUstream stream);
+
+#endif // STITCH_RUNTIME_CUDA_CUDNN_PLAN_H

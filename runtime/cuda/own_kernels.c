@@ -1,0 +1,66 @@
+//===- own_kernels.c - launching the runtime's own kernels ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/cuda/own_kernels.h"
+
+#include <string.h>
+
+static const StitchModelKernel names[] = {
+    [STITCH_OWN_PACK] = {.name = "stitch_pack"},
+    [STITCH_OWN_DOT] = {.name = "stitch_dot"},
+    [STITCH_OWN_CONVOLUTION] = {.name = "stitch_convolution"},
+};
+
+/// They are described as those of a model are.
+StitchStatus stitchOwnKernelsLoad(StitchCuda *cuda, StitchOwnKernels *kernels) {
+  const char *text = (const char *)stitchRuntimeKernels;
+  StitchModelImage image = {.arch = 70, .format = STITCH_IMAGE_PTX, .data = text, .bytes = (int64_t)strlen(text)};
+  StitchModelDescriptor model = {
+      .kernels = names,
+      .numKernels = sizeof(names) / sizeof(names[0]),
+      .images = &image,
+      .numImages = 1,
+  };
+  kernels->cuda = cuda;
+  return stitchStatusAnnotate(stitchCudaModuleLoad(cuda, &model, &kernels->module), "the runtime's own kernels");
+}
+
+void stitchOwnKernelsFree(StitchOwnKernels *kernels) {
+  stitchCudaModuleFree(kernels->module);
+  kernels->module = NULL;
+}
+
+StitchStatus stitchOwnKernelsLaunch(const StitchOwnKernels *kernels, StitchOwnKernel kernel, int64_t threads,
+                                    void *parameters, CUstream stream) {
+  enum { MAX_BLOCKS = 1 << 16 };
+  int64_t blocks = (threads + STITCH_KERNEL_BLOCK - 1) / STITCH_KERNEL_BLOCK;
+  CUlaunchConfig config = {
+      .gridDimX = (unsigned)(blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS),
+      .gridDimY = 1,
+      .gridDimZ = 1,
+      .blockDimX = STITCH_KERNEL_BLOCK,
+      .blockDimY = 1,
+      .blockDimZ = 1,
+      .hStream = stream,
+  };
+  return CUDA_CALL(kernels->cuda, cuLaunchKernelEx, &config, kernels->module->kernels[kernel].function, &parameters,
+                   NULL);
+}
+
+StitchStatus stitchOwnKernelsPack(const StitchOwnKernels *kernels, const StitchKernelAxes *axes, size_t elementBytes,
+                                  const void *from, void *to, CUstream stream) {
+  StitchPackParameters parameters = {
+      .from = from,
+      .to = to,
+      .count = 1,
+      .elementBytes = (int64_t)elementBytes,
+      .axes = *axes,
+  };
+  for (int64_t i = 0; i < axes->rank; ++i)
+    parameters.count *= axes->sizes[i];
+  return stitchOwnKernelsLaunch(kernels, STITCH_OWN_PACK, parameters.count, &parameters, stream);
+}

@@ -1,0 +1,33 @@
+//===- own_kernels.h - launching the runtime's own kernels ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_CUDA_OWN_KERNELS_H
+#define STITCH_RUNTIME_CUDA_OWN_KERNELS_H
+
+#include "runtime/cuda/kernels.h"
+#include "runtime/cuda/module.h"
+
+typedef struct {
+  StitchCuda *cuda;         ///< borrowed
+  StitchCudaModule *module; ///< NULL: not loaded
+} StitchOwnKernels;
+
+typedef enum { STITCH_OWN_PACK, STITCH_OWN_DOT, STITCH_OWN_CONVOLUTION } StitchOwnKernel;
+
+/// Loads the kernels. To be freed, also after a failure.
+StitchStatus stitchOwnKernelsLoad(StitchCuda *cuda, StitchOwnKernels *kernels);
+void stitchOwnKernelsFree(StitchOwnKernels *kernels);
+
+/// Enqueues a kernel with `threads` things to do, which its parameters describe.
+StitchStatus stitchOwnKernelsLaunch(const StitchOwnKernels *kernels, StitchOwnKernel kernel, int64_t threads,
+                                    void *parameters, CUstream stream);
+
+/// Enqueues copying the elements of `axes` at `from`, in row-major order, to `to`.
+StitchStatus stitchOwnKernelsPack(const StitchOwnKernels *kernels, const StitchKernelAxes *axes, size_t elementBytes,
+                                  const void *from, void *to, CUstream stream);
+
+#endif // STITCH_RUNTIME_CUDA_OWN_KERNELS_H

@@ -1,0 +1,109 @@
+//===- cudnn_plans.c - what the real cuDNN says to our graphs ------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// usage: unit-cudnn_plans MODEL.so [FOLDER]
+//
+// cuDNN makes plans for a GPU that it is only told about, so that descriptors, attributes and layouts are checked by
+// the library itself, without a GPU. Prints a line for each convolution of the model file and each operation that it
+// can be: the number of plans, and the first. Exits with 77 where there is no cuDNN, or one that cannot do that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/cuda/cudnn_plan.h"
+#include "runtime/device.h"
+#include "runtime/library/convolution.h"
+
+#include <stdio.h>
+
+/// An NVIDIA H200.
+static const char gpu[] =
+    "{\"deviceVer\":900,\"cudaDeviceId\":0,\"driverVer\":13000,\"maxGridSize\":[2147483647,65535,65535],"
+    "\"maxBlockSize\":[1024,1024,64],\"regsPerBlock\":65536,\"multiProcessorCount\":132,\"warpSize\":32,"
+    "\"maxSharedMemoryPerBlock\":49152,\"maxSharedMemoryPerBlockOptin\":232448,\"reservedSharedMemoryPerBlock\":1024,"
+    "\"maxRegistersPerSM\":65536,\"maxCtasPerSM\":32,\"maxThreadsPerBlock\":1024,\"maxThreadsPerSM\":2048,"
+    "\"pciDeviceId\":0,\"isTccDriver\":0,\"supportCoopLaunch\":1,\"totalGlobalMem\":150000000000,"
+    "\"smClockRateKHz\":1980000,\"memClockRateKHz\":3201000,\"l2CacheSize\":62914560,\"deviceName\":\"NVIDIA H200\"}";
+
+static int fail(StitchStatus status) {
+  fprintf(stderr, "%s\n", stitchStatusMessage(status));
+  stitchStatusFree(status);
+  return 1;
+}
+
+static StitchStatus planForm(const StitchCudnn *dnn, const StitchConvolutionForm *form, bool tensorCores) {
+  enum { MAX_PLANS = 8 };
+  StitchCudnnPool pool = {.dnn = dnn};
+  StitchCudnnPlan plans[MAX_PLANS] = {0};
+  StitchCudnnRules rules = {.tensorCores = tensorCores, .maxWorkspace = (size_t)256 << 20};
+  cudnnBackendDescriptor_t graph = NULL;
+  int count = 0;
+  StitchStatus status = stitchCudnnConvolutionGraph(&pool, form, &graph);
+  if (!status)
+    status = stitchCudnnFindPlans(&pool, graph, &rules, MAX_PLANS, plans, &count);
+  if (!status && count)
+    printf(" %d plans, %s, workspace %zu", count, plans[0].choice, plans[0].workspaceBytes);
+  else
+    printf(" no plan%s%s", status ? ": " : "", status ? stitchStatusMessage(status) : "");
+  if (count) {
+    StitchCudnnPlan again = {0};
+    if (plans[0].choice[0] && !stitchCudnnPlanOfChoice(&pool, graph, plans[0].choice, &rules, &again))
+      printf(", CHOICE NOT ACCEPTED");
+  }
+  stitchStatusFree(status);
+  stitchCudnnPoolDestroy(&pool);
+  return NULL;
+}
+
+static const char *layoutOf(const StitchFormTensor *tensor) {
+  return stitchFormIsChannelsLast(tensor) ? "last" : stitchFormIsChannelsFirst(tensor) ? "first" : "other";
+}
+
+static StitchStatus planProblem(const StitchCudnn *dnn, int64_t index, const StitchLibraryProblem *problem) {
+  static const char *const names[] = {"forward", "data gradient", "filter gradient"};
+  StitchConvolutionForm forms[3];
+  StitchConvolutionShape shape;
+  StitchStatus status = stitchConvolutionShapeOf(problem, &shape);
+  int count = status ? 0 : stitchConvolutionForms(problem, forms);
+  for (int i = 0; i < count && !status; ++i) {
+    StitchFormTensor given;
+    bool packed = stitchConvolutionFormPack(&forms[i], &given);
+    printf("%lld: %s%s%s, image %s, filter %s, output %s:", (long long)index, names[forms[i].operation],
+           forms[i].flipped ? " flipped" : "", packed ? " packed" : "", layoutOf(&forms[i].operands[forms[i].image]),
+           layoutOf(&forms[i].operands[forms[i].filter]), layoutOf(&forms[i].operands[forms[i].output]));
+    status = planForm(dnn, &forms[i], problem->operands[0].type != STITCH_ELEMENT_F32);
+    if (!status && problem->operands[0].type == STITCH_ELEMENT_F32) {
+      printf("; tf32:");
+      status = planForm(dnn, &forms[i], true);
+    }
+    printf("\n");
+  }
+  if (!status && count == 0)
+    printf("%lld: none\n", (long long)index);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2 || argc > 3) {
+    fprintf(stderr, "usage: unit-cudnn_plans MODEL.so [FOLDER]\n");
+    return 2;
+  }
+  StitchModel *model = NULL;
+  StitchCudnn dnn = {0};
+  StitchStatus status = stitchCudnnOpenForModel(argc > 2 ? argv[2] : NULL, gpu, &dnn);
+  if (status) {
+    fail(status);
+    return 77;
+  }
+  status = stitchModelLoad(argv[1], &model);
+  const StitchModelLibraryCalls *calls = status ? NULL : &stitchModelDescriptor(model)->libraryCalls;
+  for (int64_t i = 0; calls && i < calls->count && !status; ++i)
+    if (calls->problems[i].kind == STITCH_LIBRARY_CONVOLUTION)
+      status = planProblem(&dnn, i, &calls->problems[i]);
+  stitchModelFree(model);
+  stitchCudnnClose(&dnn);
+  return status ? fail(status) : 0;
+}
