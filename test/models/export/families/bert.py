@@ -11,8 +11,9 @@ import training
 from workload import Workload, index, label, mask, package, with_role
 
 BASE = dict(vocab_size=30522, hidden_size=768, num_hidden_layers=12, num_attention_heads=12, intermediate_size=3072)
+LARGE = dict(vocab_size=30522, hidden_size=1024, num_hidden_layers=24, num_attention_heads=16, intermediate_size=4096)
 SMALL = dict(vocab_size=203, hidden_size=48, num_hidden_layers=2, num_attention_heads=4, intermediate_size=96)
-PAPERS = ["AStitch, table 2", "APOLLO, table 4"]
+PAPERS = ["AStitch, table 2", "APOLLO, tables 4 and 5"]
 
 
 def facts(mode, batch, length, config, element):
@@ -80,5 +81,8 @@ WORKLOADS = {
     "bert-inference-b200": lambda name: inference(name, 200, 128, BASE),
     "bert-training-b1": lambda name: train(name, 1, 128, BASE),
     "bert-training-b12": lambda name: train(name, 12, 128, BASE),
-    "bert-training-f16-b32": lambda name: train(name, 32, 128, BASE, jnp.float16),
+    **{f"bert-training-f16-b{batch}": lambda name, batch=batch: train(name, batch, 128, BASE, jnp.float16)
+       for batch in (1, 32, 64)},
+    **{f"bert_large-training-f16-b{batch}": lambda name, batch=batch: train(name, batch, 128, LARGE, jnp.float16)
+       for batch in (1, 4)},
 }

@@ -167,11 +167,15 @@ def train(name, model, batch, s, loops):
                     facts(model, "training", batch, s, loops))
 
 
+# gnmt: Astra's table 6, which measures training; nmt: the batch size of the tutorial.
+BATCHES = {"gnmt": {"inference": (1, 16), "training": (1, 8, 16, 32, 64, 128, 256)},
+           "nmt": {"inference": (1, 128), "training": (1, 128)}}
+
 WORKLOADS = {}
-for model, base, small, batch in (("gnmt", GNMT, GNMT_SMALL, 16), ("nmt", NMT, NMT_SMALL, 128)):
+for model, base, small in (("gnmt", GNMT, GNMT_SMALL), ("nmt", NMT, NMT_SMALL)):
     for mode, build in (("inference", inference), ("training", train)):
-        for variant, size, sizes in (("small", 2, small), ("b1", 1, base), (f"b{batch}", batch, base)):
+        for variant, batch, sizes in (("small", 2, small), *((f"b{batch}", batch, base) for batch in BATCHES[model][mode])):
             for loops in LOOPS:
                 WORKLOADS[f"{model}-{mode}-{variant}-{loops}"] = (
-                    lambda name, build=build, model=model, size=size, sizes=sizes, loops=loops: build(
-                        name, model, size, sizes, loops))
+                    lambda name, build=build, model=model, batch=batch, sizes=sizes, loops=loops: build(
+                        name, model, batch, sizes, loops))

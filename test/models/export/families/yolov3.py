@@ -167,4 +167,5 @@ WORKLOADS = {
     "yolov3-inference-b32": lambda name: inference(name, 32, BASE),
     "yolov3-training-b1": lambda name: train(name, 1, BASE),
     "yolov3-training-b4": lambda name: train(name, 4, BASE),
+    "yolov3-training-b8": lambda name: train(name, 8, BASE),
 }
