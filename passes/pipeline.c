@@ -10,7 +10,7 @@
 //   - xla: the fusion scope of XLA (a reduce, or an expensive operation before a broadcast, ends a kernel); a row is a
 //     block
 //   - atm: the same scope, with adaptive thread mapping
-//   - hdm: exhaustive stitching with hierarchical data management, without dominant merging
+//   - hdm: exhaustive stitching, also across loops, with hierarchical data management, without dominant merging
 //   - astitch: all
 //
 // stitch-verify-plan comes last: a plan that breaks a promise never reaches the code generator.
@@ -30,16 +30,20 @@ enum { OPTION_DEVICE, OPTION_PLAN };
 
 typedef struct {
   const char *name;
+  const char *loops;   ///< what prepares loops
   const char *outline; ///< options of stitch-outline, and what follows it
   const char *dominants;
   const char *threadMapping;
 } PlanKind;
 
+/// Kernels of several loops, and of neighbouring iterations, can then be stitched.
+#define LOOPS ",stitch-fuse-loops,stitch-rotate-loops"
+
 static const PlanKind planKinds[] = {
-    {"astitch", ",stitch-remote{policy=gain}", "", ""},
-    {"hdm", ",stitch-remote{policy=gain}", "{merge=false}", ""},
-    {"atm", "{scope=xla epilogues=false}", "{merge=false}", ""},
-    {"xla", "{scope=xla epilogues=false}", "{merge=false}", "{adaptive=false vectorize=false}"},
+    {"astitch", LOOPS, ",stitch-remote{policy=gain}", "", ""},
+    {"hdm", LOOPS, ",stitch-remote{policy=gain}", "{merge=false}", ""},
+    {"atm", "", "{scope=xla epilogues=false}", "{merge=false}", ""},
+    {"xla", "", "{scope=xla epilogues=false}", "{merge=false}", "{adaptive=false vectorize=false}"},
 };
 
 static const PlanKind *findPlanKind(const char *name) {
@@ -55,13 +59,13 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "plan must be astitch, hdm, atm or xla";
     return NULL;
   }
-  const char *format = "tg-decompose,tg-simplify,stitch-set-device{device=%s},stitch-outline%s,stitch-dominants%s,"
+  const char *format = "tg-decompose,tg-simplify,stitch-set-device{device=%s}%s,stitch-outline%s,stitch-dominants%s,"
                        "stitch-thread-mapping%s,"
                        "stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";
   const char *device = values[OPTION_DEVICE];
-  int length = snprintf(NULL, 0, format, device, kind->outline, kind->dominants, kind->threadMapping);
+  int length = snprintf(NULL, 0, format, device, kind->loops, kind->outline, kind->dominants, kind->threadMapping);
   char *text = irAllocate((size_t)length + 1);
-  snprintf(text, (size_t)length + 1, format, device, kind->outline, kind->dominants, kind->threadMapping);
+  snprintf(text, (size_t)length + 1, format, device, kind->loops, kind->outline, kind->dominants, kind->threadMapping);
   return text;
 }
 

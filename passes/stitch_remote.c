@@ -8,17 +8,18 @@
 // AStitch 4.1, remote stitching: merges fusions without a path between them. Takes functions as stitch-outline leaves
 // them, and leaves them with fewer fusions.
 //
-// Every operation has a depth: the length of the longest path to it, on which views count nothing. Fusions of equal
-// depth have no path between them, and merging them keeps it so: the depths of all others stay what they are. Merged
-// are fusions that suit each other: they walk spaces of the same size, or read the same large input (policy=similar),
-// or also others for which the cost model of APOLLO 4.3 finds a gain (policy=gain), or all of one depth
-// (policy=exhaustive), within the bounds on operations and operands.
+// Every operation has a depth: the length of the longest path to it, on which views and updates in place count nothing.
+// Fusions of equal depth have no path between them, and merging them keeps it so: the depths of all others stay what
+// they are. Merged are fusions that suit each other: they walk spaces of the same size, or read the same large input
+// (policy=similar), or also others for which the cost model of APOLLO 4.3 finds a gain (policy=gain), or all of one
+// depth (policy=exhaustive), within the bounds on operations and operands.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/build.h"
+#include "ir/in_place.h"
 #include "ir/plan.h"
 #include "ir/tg.h"
 #include "passes/fusion_body.h"
@@ -51,24 +52,27 @@ static void considerOperand(MlirValue value, void *data) {
     operands->depth = node->depth;
 }
 
-/// Operations that are neither kernels, library calls nor views keep their order.
+/// Operations that are neither kernels, library calls nor free keep their order.
 static bool hasOrder(const Node *node) {
-  TgKind kind = tgKindOf(node->op);
-  return !node->isView && !node->isFusion && !irOpIs(node->op, "stitch.library_call") && kind != TG_constant &&
-         tgClassOfKind(kind) != TG_CLASS_KERNEL;
+  return !node->isFree && !node->isFusion && !irOpIs(node->op, "stitch.library_call") &&
+         tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_KERNEL;
+}
+
+int64_t depthOfOperands(const Remote *remote, const Node *node) {
+  Operands operands = {remote, 0};
+  if (node->isFusion) // isolated from above
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(node->op); ++i)
+      considerOperand(irOperand(node->op, i), &operands);
+  else
+    irForEachOperand(node->op, considerOperand, &operands);
+  return operands.depth;
 }
 
 static void findDepths(Remote *remote) {
   int64_t ordered = 0;
   for (int64_t i = 0; i < remote->numNodes; ++i) {
     Node *node = &remote->nodes[i];
-    Operands operands = {remote, 0};
-    if (node->isFusion) // isolated from above
-      for (intptr_t j = 0; j < mlirOperationGetNumOperands(node->op); ++j)
-        considerOperand(irOperand(node->op, j), &operands);
-    else
-      irForEachOperand(node->op, considerOperand, &operands);
-    node->depth = operands.depth + !node->isView;
+    node->depth = depthOfOperands(remote, node) + !node->isFree;
     if (!hasOrder(node))
       continue;
     node->depth = node->depth > ordered ? node->depth : ordered + 1;
@@ -78,7 +82,7 @@ static void findDepths(Remote *remote) {
 
 typedef struct {
   int64_t depth;
-  bool isView;
+  bool isFree;
   int64_t number;
 } Order;
 
@@ -86,15 +90,15 @@ static int compareOrder(const void *a, const void *b) {
   const Order *x = a, *y = b;
   if (x->depth != y->depth)
     return x->depth < y->depth ? -1 : 1;
-  if (x->isView != y->isView)
-    return x->isView ? 1 : -1;
+  if (x->isFree != y->isFree)
+    return x->isFree ? 1 : -1;
   return (x->number > y->number) - (x->number < y->number);
 }
 
 static void orderNodes(Remote *remote) {
   Order *order = IR_NEW_ARRAY(&remote->arena, Order, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i)
-    order[i] = (Order){remote->nodes[i].depth, remote->nodes[i].isView, i};
+    order[i] = (Order){remote->nodes[i].depth, remote->nodes[i].isFree, i};
   qsort(order, (size_t)remote->numNodes, sizeof(*order), compareOrder);
   remote->order = IR_NEW_ARRAY(&remote->arena, int64_t, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i)
@@ -180,13 +184,17 @@ static void describeFusion(Node *node) {
   }
 }
 
+static bool isFree(MlirOperation op) {
+  return tgKindOf(op) == TG_reshape || tgKindOf(op) == TG_constant || irUpdatesInPlace(op) || irComputesStartsOnly(op);
+}
+
 static void describeNodes(Remote *remote) {
   remote->numbering = irNumberingCreate(remote->block);
   remote->numNodes = remote->numbering.count;
   remote->nodes = IR_NEW_ARRAY(&remote->arena, Node, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i) {
     MlirOperation op = remote->numbering.ops[i];
-    remote->nodes[i] = (Node){.op = op, .isView = tgKindOf(op) == TG_reshape, .isFusion = irOpIs(op, "stitch.fusion")};
+    remote->nodes[i] = (Node){.op = op, .isFree = isFree(op), .isFusion = irOpIs(op, "stitch.fusion")};
     if (remote->nodes[i].isFusion)
       describeFusion(&remote->nodes[i]);
   }
@@ -217,7 +225,7 @@ static bool mergeGraph(StitchPassRun run, MlirBlock block) {
   }
   describeNodes(&remote);
   findDepths(&remote);
-  letLoneFusionsWait(&remote);
+  letFusionsWait(&remote);
   orderNodes(&remote);
   mergeAll(&remote);
   irNumberingDestroy(&remote.numbering);

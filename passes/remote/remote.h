@@ -16,8 +16,8 @@
 /// An operation of the block, by its number.
 typedef struct {
   MlirOperation op;
-  int64_t depth; ///< operations on the longest path to it; views count nothing
-  bool isView;
+  int64_t depth; ///< operations on the longest path to it; free ones count nothing
+  bool isFree;   ///< takes no time: a view, a constant, an update in place, or what computes only where one starts
   bool isFusion;
   int64_t numOps;   ///< fusions: operations in the body
   int64_t elements; ///< fusions: of the largest value that the body computes or reduces
@@ -32,7 +32,7 @@ typedef struct {
   IrNumbering numbering;
   Node *nodes;
   int64_t numNodes;
-  int64_t *order; ///< nodes by depth; views behind what they view
+  int64_t *order; ///< nodes by depth; free ones behind what they read
   int64_t maxOps;
   int64_t maxOperands;
   int64_t maxBytes; ///< of the inputs of a merged fusion
@@ -59,8 +59,12 @@ typedef struct {
   int64_t capacity;
 } Clusters;
 
-/// Raises the depth of fusions that are alone at theirs to one where they are not, if their users can wait (slack.c).
-void letLoneFusionsWait(Remote *remote);
+/// The depth of the deepest operand of a node, 0 if the block computes none.
+int64_t depthOfOperands(const Remote *remote, const Node *node);
+
+/// Raises the depths of all fusions of one depth to others where there are some, if the users of all can wait
+/// (slack.c).
+void letFusionsWait(Remote *remote);
 
 /// Whether clusters of so much together stay within the bounds.
 static inline bool isWithinBounds(const Remote *remote, int64_t numOps, int64_t numOperands, int64_t inputBytes) {

@@ -1,5 +1,7 @@
 // RUN: stitch-opt %s --stitch-set-device=device=h200 --stitch-outline --stitch-remote=policy=gain | FileCheck %s
 
+// Fusions of a depth wait for a later one if all of them can.
+
 // The negation is alone at its depth and nobody waits for it: it is merged with what comes behind the dot. The second
 // function's negation is an input of the dot and cannot wait.
 
@@ -46,4 +48,54 @@ func.func @through_view(%x: tensor<8x8xf32>, %v: tensor<64xf32>) -> tensor<8x8xf
   %3 = tg.dot %0, %2 contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %4 = tg.exp %3 : tensor<8x8xf32>
   return %4 : tensor<8x8xf32>
+}
+
+// Two that could wait stay with one that cannot.
+// CHECK-LABEL: func.func @together
+// CHECK: stitch.fusion
+// CHECK-DAG: tg.abs
+// CHECK-DAG: tg.neg
+// CHECK: stitch.yield
+// CHECK: stitch.library_call
+// CHECK: stitch.fusion
+// CHECK-NEXT: tg.exp
+func.func @together(%x: tensor<8x8xf32>, %v: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = tg.neg %x : tensor<8x8xf32>
+  %1 = tg.abs %v : tensor<8x8xf32>
+  %2 = tg.dot %0, %x contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = tg.exp %2 : tensor<8x8xf32>
+  return %3, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// The counter, and the copy of what the iteration starts with into the stack that the loop makes, wait for what follows
+// the dot: the update in place is no reason to hurry.
+// CHECK-LABEL: func.func @stacked
+// CHECK: } do {
+// CHECK: stitch.library_call
+// CHECK: stitch.fusion
+// CHECK-DAG: tg.tanh
+// CHECK-DAG: tg.add
+// CHECK-DAG: tg.reshape
+// CHECK: stitch.yield
+// CHECK-NOT: stitch.fusion
+// CHECK: tg.dynamic_update_slice
+// CHECK-NOT: stitch.fusion
+// CHECK: tg.yield
+func.func @stacked(%h: tensor<8x8xf32>, %w: tensor<8x8xf32>, %s: tensor<5x8x8xf32>) -> (tensor<8x8xf32>, tensor<5x8x8xf32>) {
+  %start = tg.constant dense<0> : tensor<i32>
+  %limit = tg.constant dense<5> : tensor<i32>
+  %one = tg.constant dense<1> : tensor<i32>
+  %zero = tg.constant dense<0> : tensor<i32>
+  %0:3 = tg.while(%i = %start, %v = %h, %stack = %s) : tensor<i32>, tensor<8x8xf32>, tensor<5x8x8xf32> attributes {trip_count = 5 : i64} cond {
+    %1 = tg.compare lt, %i, %limit : tensor<i32>
+    tg.yield %1 : tensor<i1>
+  } do {
+    %1 = tg.dot %v, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = tg.tanh %1 : tensor<8x8xf32>
+    %3 = tg.reshape %v : (tensor<8x8xf32>) -> tensor<1x8x8xf32>
+    %4 = tg.dynamic_update_slice %stack[%i, %zero, %zero], %3 : (tensor<5x8x8xf32>, tensor<1x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<5x8x8xf32>
+    %5 = tg.add %i, %one : tensor<i32>
+    tg.yield %5, %2, %4 : tensor<i32>, tensor<8x8xf32>, tensor<5x8x8xf32>
+  }
+  return %0#1, %0#2 : tensor<8x8xf32>, tensor<5x8x8xf32>
 }

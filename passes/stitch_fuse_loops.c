@@ -1,0 +1,283 @@
+//===- stitch_fuse_loops.c - stitch-fuse-loops ----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Remote stitching (AStitch 4.1) across loops: takes graphs of tg operations, before stitch-outline, and makes one
+// tg.while of those that run equally often and do not depend on each other. What their bodies compute between two
+// library calls then goes into one kernel: the two directions of a recurrent layer take one launch for each step.
+//
+// Loops of equal depth, which is the number of counted loops on the longest path to an operation, have no path between
+// them, and fusing them keeps the depths of all others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "ir/arena.h"
+#include "ir/build.h"
+#include "ir/numbering.h"
+#include "ir/tg.h"
+#include "passes/fusions.h"
+#include "passes/loops/loops.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+
+enum { STATISTIC_FUSED };
+
+/// A loop of the block that can be fused with others.
+typedef struct {
+  MlirOperation op;
+  int64_t depth;
+  int64_t tripCount;
+} Loop;
+
+typedef struct {
+  Loop *data;
+  int64_t count;
+  int64_t capacity;
+} LoopList;
+
+//===----------------------------------------------------------------------===//
+// Which loops
+//===----------------------------------------------------------------------===//
+
+/// Calls of the host other than loops and branches may have effects: these keep their order.
+static MlirWalkResult findEffect(MlirOperation op, void *data) {
+  if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_HOST || tgIsControlFlow(op))
+    return MlirWalkResultAdvance;
+  *(bool *)data = true;
+  return MlirWalkResultInterrupt;
+}
+
+static bool canBeFused(MlirOperation op) {
+  bool hasEffect = false;
+  if (tripCountOf(op) < 1)
+    return false;
+  mlirOperationWalk(op, findEffect, &hasEffect, MlirWalkPreOrder);
+  return !hasEffect;
+}
+
+typedef struct {
+  const IrNumbering *numbering;
+  const int64_t *behind; ///< operation -> depth of what reads its results
+  int64_t depth;         ///< of the operation whose operands are visited
+} DepthOfOperands;
+
+static void considerOperand(MlirValue value, void *data) {
+  DepthOfOperands *d = data;
+  int64_t number = irNumberOf(d->numbering, value);
+  if (number >= 0 && d->behind[number] > d->depth)
+    d->depth = d->behind[number];
+}
+
+static LoopList listLoops(MlirBlock block) {
+  LoopList loops = {0};
+  IrNumbering numbering = irNumberingCreate(block);
+  int64_t *behind = irAllocate(sizeof(*behind) * (size_t)numbering.count);
+  for (int64_t i = 0; i < numbering.count; ++i) {
+    MlirOperation op = numbering.ops[i];
+    DepthOfOperands d = {&numbering, behind, 0};
+    irForEachOperand(op, considerOperand, &d);
+    bool isLoop = canBeFused(op);
+    behind[i] = d.depth + isLoop;
+    if (!isLoop)
+      continue;
+    IR_RESERVE_ONE(loops.data, loops.count, loops.capacity);
+    loops.data[loops.count++] = (Loop){op, d.depth, tripCountOf(op)};
+  }
+  free(behind);
+  irNumberingDestroy(&numbering);
+  return loops;
+}
+
+//===----------------------------------------------------------------------===//
+// Counters
+//===----------------------------------------------------------------------===//
+
+static MlirAttribute constantOf(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  return !mlirOperationIsNull(op) && tgKindOf(op) == TG_constant ? irGetAttr(op, "value") : mlirAttributeGetNull();
+}
+
+/// A carried value that starts at a constant and changes by a constant.
+typedef struct {
+  MlirAttribute start;
+  MlirAttribute step;
+  TgKind kind; ///< TG_add or TG_sub, of the value and the step
+} Counter;
+
+static bool findCounter(MlirOperation loop, intptr_t number, Counter *counter) {
+  MlirBlock body = irBody(loop, 1);
+  MlirOperation next = irDefiningOp(irOperand(mlirBlockGetTerminator(body), number));
+  counter->start = constantOf(irOperand(loop, number));
+  counter->kind = mlirOperationIsNull(next) ? TG_NONE : tgKindOf(next);
+  if (counter->kind != TG_add && counter->kind != TG_sub)
+    return false;
+  counter->step = constantOf(irOperand(next, 1));
+  return mlirValueEqual(irOperand(next, 0), mlirBlockGetArgument(body, number)) &&
+         !mlirAttributeIsNull(counter->start) && !mlirAttributeIsNull(counter->step);
+}
+
+/// The number of the value of `loop` that always equals value `number` of `other`, because both count alike; -1 if
+/// there is none.
+static intptr_t findEqualCounter(MlirOperation loop, MlirOperation other, intptr_t number) {
+  Counter wanted, found;
+  if (!findCounter(other, number, &wanted))
+    return -1;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i)
+    if (findCounter(loop, i, &found) && found.kind == wanted.kind && mlirAttributeEqual(found.start, wanted.start) &&
+        mlirAttributeEqual(found.step, wanted.step))
+      return i;
+  return -1;
+}
+
+//===----------------------------------------------------------------------===//
+// Fusing
+//===----------------------------------------------------------------------===//
+
+/// Where the values of the fused loops are among those of the new one.
+typedef struct {
+  int64_t *places; ///< all values, one loop after the other
+  int64_t *first;  ///< loop -> its first entry in `places`
+  Values inits;
+} Layout;
+
+static Layout layOut(const Loop *const *loops, int64_t count, IrArena *arena) {
+  Layout layout = {.first = IR_NEW_ARRAY(arena, int64_t, count + 1)};
+  for (int64_t i = 0; i < count; ++i)
+    layout.first[i + 1] = layout.first[i] + mlirOperationGetNumOperands(loops[i]->op);
+  layout.places = IR_NEW_ARRAY(arena, int64_t, layout.first[count]);
+  for (int64_t i = 0; i < count; ++i)
+    for (intptr_t j = 0; j < mlirOperationGetNumOperands(loops[i]->op); ++j) {
+      intptr_t equal = i > 0 ? findEqualCounter(loops[0]->op, loops[i]->op, j) : -1;
+      layout.places[layout.first[i] + j] = equal >= 0 ? equal : layout.inits.count;
+      if (equal < 0)
+        addValue(&layout.inits, irOperand(loops[i]->op, j));
+    }
+  return layout;
+}
+
+/// Moves what one of the loops does to the fused one, and adds what it yields.
+static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *places, Values *yielded) {
+  bool isFirst = yielded->count == 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); ++i) {
+    mlirValueReplaceAllUsesOfWith(irResult(loop, i), irResult(fused, places[i]));
+    for (intptr_t region = 0; region < 2; ++region)
+      mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(irBody(loop, region), i),
+                                    mlirBlockGetArgument(irBody(fused, region), places[i]));
+  }
+  if (isFirst)
+    moveOperations(irBody(loop, 0), irBody(fused, 0), true);
+  moveOperations(irBody(loop, 1), irBody(fused, 1), false);
+  MlirOperation yield = mlirBlockGetTerminator(irBody(loop, 1));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
+    if (places[i] == yielded->count)
+      addValue(yielded, irOperand(yield, i));
+}
+
+typedef struct {
+  const IrMap *late;
+  bool found;
+} LateOperand;
+
+static void findLateOperand(MlirValue value, void *data) {
+  LateOperand *operand = data;
+  MlirOperation op = irDefiningOp(value);
+  operand->found |= !mlirOperationIsNull(op) && irMapContains(operand->late, op.ptr);
+}
+
+/// The fused loop stands where the last of the loops was: what reads the results of the others has to follow it.
+static void moveUsersBehind(MlirOperation fused, MlirOperation first) {
+  IrMap late = {0};
+  irMapSet(&late, fused.ptr, 1);
+  MlirOperation last = fused;
+  for (MlirOperation op = first; !mlirOperationEqual(op, fused);) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    LateOperand operand = {&late, false};
+    irForEachOperand(op, findLateOperand, &operand);
+    if (operand.found) {
+      irMapSet(&late, op.ptr, 1);
+      mlirOperationMoveAfter(op, last);
+      last = op;
+    }
+    op = next;
+  }
+  irMapDestroy(&late);
+}
+
+static void fuse(StitchPassRun run, const Loop *const *loops, int64_t count) {
+  IrArena arena = {0};
+  Layout layout = layOut(loops, count, &arena);
+  Values yielded = {0};
+  MlirOperation fused =
+      createLoop(loops[count - 1]->op, mlirOperationGetLocation(loops[0]->op), &layout.inits, loops[0]->tripCount);
+  for (int64_t i = 0; i < count; ++i)
+    takeOver(fused, loops[i]->op, layout.places + layout.first[i], &yielded);
+  closeLoop(fused, &yielded);
+  MlirOperation behindFirst = mlirOperationGetNextInBlock(loops[0]->op);
+  for (int64_t i = count; i-- > 0;) {
+    if (mlirOperationEqual(behindFirst, loops[i]->op))
+      behindFirst = mlirOperationGetNextInBlock(behindFirst);
+    mlirOperationDestroy(loops[i]->op);
+  }
+  moveUsersBehind(fused, behindFirst);
+  stitchRemark(fused, "%lld loops of %lld iterations fused", (long long)count, (long long)loops[0]->tripCount);
+  stitchPassAddStatistic(run, STATISTIC_FUSED, count - 1);
+  free(layout.inits.data);
+  free(yielded.data);
+  irArenaDestroy(&arena);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Program order among loops that can be fused: they stay neighbours.
+static int compareLoops(const void *a, const void *b) {
+  const Loop *x = *(const Loop *const *)a, *y = *(const Loop *const *)b;
+  if (x->depth != y->depth)
+    return x->depth < y->depth ? -1 : 1;
+  if (x->tripCount != y->tripCount)
+    return x->tripCount < y->tripCount ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+static bool fuseLoops(StitchPassRun run, MlirBlock block) {
+  LoopList loops = listLoops(block);
+  const Loop **order = irAllocate(sizeof(*order) * (size_t)(loops.count + 1));
+  for (int64_t i = 0; i < loops.count; ++i)
+    order[i] = &loops.data[i];
+  qsort(order, (size_t)loops.count, sizeof(*order), compareLoops);
+  for (int64_t i = 0, next; i < loops.count; i = next) {
+    for (next = i + 1;
+         next < loops.count && order[next]->depth == order[i]->depth && order[next]->tripCount == order[i]->tripCount;)
+      ++next;
+    if (next > i + 1)
+      fuse(run, order + i, next - i);
+  }
+  free(order);
+  free(loops.data);
+  return true;
+}
+
+static void runFuseLoops(StitchPassRun run, MlirOperation module) { planGraphs(run, module, fuseLoops); }
+
+static const StitchPassStatistic statistics[] = {
+    {"fused-loops", "loops that are now part of another one"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchFuseLoopsPass = {
+    .argument = "stitch-fuse-loops",
+    .description = "Fuse loops that run equally often and do not depend on each other",
+    .anchor = "builtin.module",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runFuseLoops,
+};
