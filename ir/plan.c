@@ -35,6 +35,8 @@ bool planIsRoot(MlirOperation op) {
 
 bool planGoesByOperand(MlirOperation root) { return irHasAttr(root, "stitch.by_operand"); }
 
+bool planIsTransposed(MlirOperation root) { return irHasAttr(root, "stitch.transposed"); }
+
 IrShape planIterationShape(MlirOperation root) {
   bool byOperand = tgClassOfKind(tgKindOf(root)) == TG_CLASS_REDUCE || planGoesByOperand(root);
   return irShapeOf(byOperand ? irOperand(root, 0) : irResult(root, 0));
@@ -65,6 +67,8 @@ StitchMapping planLoopMapping(const StitchMapping *m) {
 int64_t planTasks(const StitchMapping *m) {
   if (m->kind == STITCH_MAPPING_COLUMN)
     return ceilDiv(m->columns, m->rowThreads * m->vector) * m->split;
+  if (m->kind == STITCH_MAPPING_TILE)
+    return ceilDiv(m->rows, planTileSide(m)) * ceilDiv(m->columns, planTileSide(m));
   return ceilDiv(m->rows, m->blockRows) * (m->kind == STITCH_MAPPING_CARRIED ? 1 : m->split);
 }
 
@@ -82,6 +86,8 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
   int64_t elements = irNumElements(irShapeOf(irResult(root, result)));
   if (isReduce(root) && m->split > 1)
     return aligned(m->split * elements * irElementBytes(planAccumulatorType(element)));
+  if (scheme == STITCH_SCHEME_REGIONAL && m->kind == STITCH_MAPPING_TILE)
+    return aligned(planTileSide(m) * planTilePitch(m, irElementBytes(element)) * irElementBytes(element));
   if (scheme == STITCH_SCHEME_REGIONAL)
     return aligned(m->blockRows * (elements / m->rows) * irElementBytes(element));
   return aligned(elements * irElementBytes(element));

@@ -28,6 +28,9 @@ bool planIsRoot(MlirOperation op);
 /// Whether a root goes by the elements of its operand and stores each where it moves (docs/ir.md, "Mappings").
 bool planGoesByOperand(MlirOperation root);
 
+/// Whether a root with a tile mapping goes along the rows of its tile instead of its columns (docs/ir.md, "Mappings").
+bool planIsTransposed(MlirOperation root);
+
 /// The shape whose elements a root's mapping counts: that of its operand for a reduce and for a root that goes by its
 /// operand, else that of its value.
 IrShape planIterationShape(MlirOperation root);
@@ -44,6 +47,15 @@ static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *
 
 /// The mapping of the task loop that computes a root with this mapping: that of the rows for a carried one.
 StitchMapping planLoopMapping(const StitchMapping *mapping);
+
+/// Rows, and columns, of what a task of a tile mapping covers.
+static inline int64_t planTileSide(const StitchMapping *m) { return m->rowThreads * m->vector; }
+
+/// Elements from the start of a tile's column in shared memory to that of the next: a word more than the column has, so
+/// that neither columns nor rows meet in one bank.
+static inline int64_t planTilePitch(const StitchMapping *m, int64_t elementBytes) {
+  return planTileSide(m) + (elementBytes < 4 ? 4 / elementBytes : 1);
+}
 
 /// How many tasks the grid works off (docs/ir.md, "Mappings").
 int64_t planTasks(const StitchMapping *mapping);

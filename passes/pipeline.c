@@ -61,7 +61,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
   }
   const char *format = "tg-decompose,tg-simplify,stitch-set-device{device=%s}%s,stitch-outline%s,stitch-dominants%s,"
                        "stitch-thread-mapping%s,"
-                       "stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";
+                       "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";
   const char *device = values[OPTION_DEVICE];
   int length = snprintf(NULL, 0, format, device, kind->loops, kind->outline, kind->dominants, kind->threadMapping);
   char *text = irAllocate((size_t)length + 1);

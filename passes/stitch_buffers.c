@@ -107,8 +107,12 @@ static int64_t resultBytes(const Buffers *b, int64_t i) {
 
 /// Regional values with one element a row, and those that only the thread reads that computed them, stay in registers.
 static bool needsShared(const Buffers *b, int64_t i) {
-  return b->scheme[i] == STITCH_SCHEME_REGIONAL && b->mapping[i].kind == STITCH_MAPPING_ROW &&
-         b->graph->nodes[i].elements > b->mapping[i].rows && b->othersRead[i];
+  if (b->scheme[i] != STITCH_SCHEME_REGIONAL)
+    return false;
+  if (b->mapping[i].kind == STITCH_MAPPING_TILE)
+    return planIsTransposed(b->graph->nodes[i].op);
+  return b->mapping[i].kind == STITCH_MAPPING_ROW && b->graph->nodes[i].elements > b->mapping[i].rows &&
+         b->othersRead[i];
 }
 
 /// Roots of a phase with the same rows, block_rows and split share a task loop; it is named after its first root.

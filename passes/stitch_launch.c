@@ -74,7 +74,7 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   int64_t words = wordsReadByGroup(view, group, space->rows * space->columns);
   if (m->kind == STITCH_MAPPING_CARRIED)
     return m->vector * m->unroll * (words + numCarried(view, mappings));
-  if (m->kind == STITCH_MAPPING_ROW)
+  if (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_TILE)
     return m->vector * m->unroll * words;
   int64_t perColumn = wordsReadByGroup(view, group, 2) - words;
   if (m->kind == STITCH_MAPPING_FLAT)

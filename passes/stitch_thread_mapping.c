@@ -487,7 +487,7 @@ static StitchMapping mappingOfRoot(const Mapper *m, int64_t i) {
 }
 
 static const char *nameOfMapping(StitchMappingKind kind) {
-  static const char *const names[] = {"flat", "row", "column", "carried"};
+  static const char *const names[] = {"flat", "row", "column", "carried", "tile"};
   return names[kind];
 }
 
@@ -550,7 +550,8 @@ static void mapGroups(Mapper *m) {
     case STITCH_MAPPING_COLUMN:
       mapColumns(m, g);
       break;
-    case STITCH_MAPPING_CARRIED:
+    case STITCH_MAPPING_CARRIED: // mapped above
+    case STITCH_MAPPING_TILE:    // by stitch-tiles alone
       break;
     }
   }

@@ -119,11 +119,39 @@ static void verifyByOperand(Verifier *v, int64_t i) {
          "and not by columns, can");
 }
 
+/// A transposed root is a transpose whose tile the others of its group read.
+static void verifyTransposed(Verifier *v, int64_t i) {
+  const GraphNode *node = &v->graph->nodes[i];
+  const StitchMapping *m = &v->mappings[i];
+  if (!planIsTransposed(node->op))
+    return;
+  if (node->kind != TG_transpose || m->kind != STITCH_MAPPING_TILE || node->yielded || m->rows % m->vector != 0)
+    FAIL(v, node->op,
+         "cannot go along the rows of a tile: only a transpose with a tile mapping whose vectors divide its rows can, "
+         "if it is no result");
+}
+
+/// Whether the chunks or tiles of a mapping cover its space.
+static bool coversSpace(const StitchMapping *m) {
+  switch (m->kind) {
+  case STITCH_MAPPING_TILE:
+    return true; // squares from the first row and column on, as many as it takes
+  case STITCH_MAPPING_COLUMN:
+    return covers(m->split, m->blockRows * m->unroll, m->rows);
+  case STITCH_MAPPING_FLAT:
+  case STITCH_MAPPING_ROW:
+  case STITCH_MAPPING_CARRIED: // its split counts blocks
+    break;
+  }
+  return covers(planLoopMapping(m).split, m->rowThreads * m->vector * m->unroll, m->columns);
+}
+
 static void verifyMapping(Verifier *v, int64_t i) {
   const StitchMapping *m = &v->mappings[i];
   MlirOperation op = opOf(v, i);
   int64_t elements = irNumElements(planIterationShape(op));
   verifyByOperand(v, i);
+  verifyTransposed(v, i);
   if (isReduce(v, i))
     verifyReduceSpace(v, i);
   else if (m->rows * m->columns != elements)
@@ -137,10 +165,7 @@ static void verifyMapping(Verifier *v, int64_t i) {
   if (m->columns % m->vector != 0)
     FAIL(v, op, "has vectors of %lld, which do not divide its %lld columns", (long long)m->vector,
          (long long)m->columns);
-  int64_t chunks = planLoopMapping(m).split; // of a row; the split of a carried reduce counts blocks
-  bool covered = m->kind == STITCH_MAPPING_COLUMN ? covers(m->split, m->blockRows * m->unroll, m->rows)
-                                                  : covers(chunks, m->rowThreads * m->vector * m->unroll, m->columns);
-  if (!covered)
+  if (!coversSpace(m))
     FAIL(v, op, "has a split of %lld, which does not cover its space with chunks that all have an element",
          (long long)m->split);
 }
@@ -159,7 +184,11 @@ enum { MOST_STEPS = 1 << 12 };
 /// Element of the space, row-major, that a thread handles in a step of a task (docs/ir.md, "Mappings"); -1 if masked.
 static int64_t elementOf(const StitchMapping *m, int64_t task, int64_t row, int64_t lane, int64_t k, int64_t v) {
   int64_t outer = task / m->split, chunk = task % m->split, r, c;
-  if (m->kind == STITCH_MAPPING_COLUMN) {
+  if (m->kind == STITCH_MAPPING_TILE) {
+    int64_t side = planTileSide(m), across = (m->columns + side - 1) / side;
+    r = task / across * side + k * m->blockRows + row;
+    c = task % across * side + lane * m->vector + v;
+  } else if (m->kind == STITCH_MAPPING_COLUMN) {
     r = (chunk * m->unroll + k) * m->blockRows + row;
     c = (outer * m->rowThreads + lane) * m->vector + v;
   } else {
@@ -266,8 +295,12 @@ static void verifyBuffer(Verifier *v, int64_t i) {
   if (!planGetBuffer(opOf(v, i), &buffer)) {
     if (isGlobal)
       FAIL(v, opOf(v, i), "is global and has no buffer");
+    else if (planIsTransposed(opOf(v, i)))
+      FAIL(v, opOf(v, i), "goes along the rows of a tile and has no buffer");
     return;
   }
+  if (!isGlobal && v->mappings[i].kind == STITCH_MAPPING_TILE && !planIsTransposed(opOf(v, i)))
+    FAIL(v, opOf(v, i), "is in the registers of the thread that reads it and needs no buffer");
   if (v->schemes[i] == STITCH_SCHEME_INDEPENDENT)
     FAIL(v, opOf(v, i), "is independent and needs no buffer");
   if (isGlobal != (buffer.space == STITCH_SPACE_SCRATCH))

@@ -155,6 +155,9 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
                        << " threads; at most 1024 are possible";
   if (kind == MappingKind::flat && rows != 1)
     return emitError() << "a flat mapping has one row, got rows = " << rows;
+  if (kind == MappingKind::tile && (split != 1 || blockRows * unroll != rowThreads * vector))
+    return emitError() << "a tile mapping has squares, block_rows x unroll = row_threads x vector, and split = 1, got "
+                       << blockRows << " x " << unroll << ", " << rowThreads << " x " << vector << " and " << split;
   return success();
 }
 

@@ -104,7 +104,8 @@ def Stitch_MappingKind : Stitch_Enum<"MappingKind", "which way threads walk the 
     I32EnumAttrCase<"flat", 0>,
     I32EnumAttrCase<"row", 1>,
     I32EnumAttrCase<"column", 2>,
-    I32EnumAttrCase<"carried", 3>]>;
+    I32EnumAttrCase<"carried", 3>,
+    I32EnumAttrCase<"tile", 4>]>;
 
 def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
   let summary = "Which elements each thread handles";

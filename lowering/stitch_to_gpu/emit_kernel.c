@@ -62,13 +62,17 @@ static int64_t rowElements(const KernelRoot *root) { return root->numElements / 
 
 static void storeShared(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
                         Lanes lanes, Bundle bundle, MlirValue condition) {
+  e->usedShared = true;
+  MlirType element = irElementTypeOf(result->value);
+  if (root->transposed) {
+    storeLanes(e, sharedTile(e, root, result), placeInTile(e, root, linear), lanes, bundle, condition);
+    return;
+  }
   int64_t perRow = rowElements(root);
-  MlirValue buffer =
-      sharedView(e, result->bufferOffset, root->mapping.blockRows * perRow, irElementTypeOf(result->value));
+  MlirValue buffer = sharedView(e, result->bufferOffset, root->mapping.blockRows * perRow, element);
   const IndexExpr *inRow = indexAdd(e->index, linear, indexScale(e->index, e->row, -perRow));
   const IndexExpr *place = indexAdd(e->index, inRow, indexScale(e->index, e->localRow, perRow));
   storeLanes(e, buffer, place, lanes, bundle, condition);
-  e->usedShared = true;
 }
 
 /// Whether an element of a slice's operand is in the slice; null: always.
@@ -189,20 +193,26 @@ static Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, i
 }
 
 static Step stepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector) {
+  if (e->loop->mapping.kind == STITCH_MAPPING_TILE)
+    return tileStepAt(e, root, k);
   return e->loop->mapping.kind == STITCH_MAPPING_FLAT ? flatStepAt(e, root, k, vector) : rowStepAt(e, root, k, vector);
 }
 
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step) {
+  e->step = step;
   IndexVector index = indexDelinearize(e->index, step->linear, planIterationShape(root->op));
   if (root->byOperand)
     step->bundles[0] = evaluate(e, irOperand(root->op, 0), &index, step->lanes);
   for (intptr_t i = 0; !root->byOperand && i < root->numResults; ++i)
     step->bundles[i] = evaluateRoot(e, root, i, &index, step->lanes);
+  e->step = NULL;
 }
 
 void storeStep(Emitter *e, KernelRoot *root, const Step *step) {
+  e->step = step;
   for (intptr_t i = 0; i < root->numResults; ++i)
     storeRoot(e, root, i, step->linear, step->lanes, step->bundles[i], step->valid);
+  e->step = NULL;
 }
 
 /// Evaluates `count` steps, so that all their loads are under way, then stores them.
@@ -220,7 +230,7 @@ static void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int6
 static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
   const StitchMapping *m = &root->mapping;
   int64_t perRow = rowElements(root), vector = m->vector, unroll = m->unroll;
-  if (e->loop->mapping.kind != STITCH_MAPPING_FLAT) {
+  if (e->loop->mapping.kind == STITCH_MAPPING_ROW) {
     vector = perRow % vector == 0 ? vector : 1;
     if (m->split == 1)
       unroll = (perRow + m->rowThreads * vector - 1) / (m->rowThreads * vector);

@@ -96,12 +96,32 @@ static Bundle readGlobal(Emitter *e, const KernelRoot *root, intptr_t number, co
   return loadLanes(e, scratchView(e, result->bufferOffset, root->numElements, element), element, linear, lanes);
 }
 
+/// A value that a thread reads from shared memory. If it has not been stored there, emission starts again with that
+/// done; what it gives now does not matter.
+static void keepInSharedMemory(Emitter *e, KernelRoot *root) {
+  e->usedShared = true;
+  e->startOver |= !root->inSharedMemory;
+  root->inSharedMemory = true;
+}
+
 /// The value of a root with one element a row, in the thread's row: whichever way it is asked for, it is that element.
 static const MemoValue *findElementOfRow(Emitter *e, const KernelRoot *root, const KernelResult *result) {
   if (&e->plan->loops[root->loop] != e->loop || !e->row || root->numElements != root->mapping.rows)
     return NULL;
   IndexVector index = indexDelinearize(e->index, e->row, irShapeOf(result->value));
   return memoFind(&e->memo, result->value.ptr, &index);
+}
+
+/// A value that the block has staged in shared memory: the element of the current step.
+static Bundle readTile(Emitter *e, KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes) {
+  const KernelResult *result = &root->results[number];
+  const IndexExpr *place = placeInTile(e, root, indexLinearize(e->index, index, irShapeOf(result->value)));
+  if (!place || &e->plan->loops[root->loop] != e->loop) {
+    stitchEmitOpError(root->op, "is staged in a tile but is read at another element than the reader's own");
+    return failure(e, result->value);
+  }
+  keepInSharedMemory(e, root);
+  return loadLanes(e, sharedTile(e, root, result), irElementTypeOf(result->value), place, lanes);
 }
 
 /// A regional value that this thread has not computed itself: it is in shared memory, in the row of the same task.
@@ -112,6 +132,8 @@ static Bundle readRegional(Emitter *e, KernelRoot *root, intptr_t number, const 
     return ofRow->bundle;
   if (!root->hasBuffer && !root->isReduce) // the thread's own element, no longer in a register: computed again
     return evaluateRoot(e, root, number, index, lanes);
+  if (root->transposed)
+    return readTile(e, root, number, index, lanes);
   bool sameTask = e->plan->loops[root->loop].phase == e->loop->phase && &e->plan->loops[root->loop] == e->loop;
   int64_t perRow = root->numElements / root->mapping.rows;
   const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(result->value));
@@ -123,14 +145,9 @@ static Bundle readRegional(Emitter *e, KernelRoot *root, intptr_t number, const 
     stitchEmitOpError(root->op, "is regional but is read outside of the row of its task, or has no shared buffer");
     return failure(e, result->value);
   }
-  if (!root->inSharedMemory) {
-    // Emission starts again with this root stored to shared memory; what it gives now does not matter.
-    root->inSharedMemory = true;
-    e->startOver = true;
-  }
+  keepInSharedMemory(e, root);
   MlirType element = irElementTypeOf(result->value);
   const IndexExpr *place = indexAdd(e->index, inRow, indexScale(e->index, e->localRow, perRow));
-  e->usedShared = true;
   return loadLanes(e, sharedView(e, result->bufferOffset, root->mapping.blockRows * perRow, element), element, place,
                    lanes);
 }

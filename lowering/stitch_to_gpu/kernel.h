@@ -11,6 +11,7 @@
 // emit_split.c    a reduction that several blocks share
 // emit_carried.c  a column reduction in a task loop over rows
 // emit_window.c   an element of a reduced window
+// emit_tile.c     transposes through shared memory
 // reduction.c     what a reduction combines, and how two partial results become one
 // evaluate.c      the value of one element (or a vector of them), by index propagation
 // memory.c        loads and stores
@@ -60,6 +61,7 @@ typedef struct {
   bool isSplit;        ///< a reduce whose result is spread over several tasks
   bool isOutput;       ///< some result is one of the kernel's
   bool byOperand;      ///< goes by the elements of its operand and stores each where it moves
+  bool transposed;     ///< goes along the rows of its tile
   int64_t numElements; ///< of each result; byOperand: of the operand
   int64_t phase;       ///< in which it is computed
   int64_t loop;        ///< index in KernelPlan.loops
@@ -174,6 +176,7 @@ typedef struct {
 } Traffic;
 
 typedef struct CarriedReduce CarriedReduce;
+typedef struct Step Step;
 
 /// State of the emission of one kernel.
 typedef struct {
@@ -202,6 +205,7 @@ typedef struct {
   const IndexExpr *lane;     ///< the thread in its row
   const IndexExpr *chunk;    ///< which of the `split` chunks of a row
   MlirValue rowValid;        ///< null: every row is inside
+  const Step *step;          ///< the elements that are computed or stored now; null in reductions
   int64_t reductionHalf;     ///< which half of the reduction area the next reduce uses
   bool usedShared;           ///< the loop exchanged data through shared memory
   CarriedReduce *carried;    ///< roots of the loop that are carried from task to task
@@ -256,14 +260,24 @@ void carriedFinish(Emitter *e, MlirValue blockId);
 /// All results of a reduction of windows at an index, for each lane.
 void evaluateWindow(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes, Bundle *results);
 
+// emit_tile.c
+/// The elements of step number `k` of a tile.
+Step tileStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k);
+/// A transposed root's tile in shared memory, column by column.
+MlirValue sharedTile(Emitter *e, const KernelRoot *root, const KernelResult *result);
+/// The place in it of the element at `linear`, if it is one of the current step's; else null.
+const IndexExpr *placeInTile(Emitter *e, const KernelRoot *root, const IndexExpr *linear);
+
 // emit_kernel.c
 /// Consecutive elements of an elementwise root, from `linear` (in the root's value, with the lane variable) on.
-typedef struct {
+struct Step {
   const IndexExpr *linear;
   MlirValue valid; ///< whether they exist if the thread's row does; null: always
   Lanes lanes;
+  const IndexExpr *tileRow;           ///< of a tile mapping: the row in the tile
+  const IndexExpr *tileColumn;        ///< and the column
   Bundle bundles[KERNEL_MAX_RESULTS]; ///< one for each result
-} Step;
+};
 
 /// Computes the elements of a step into its bundles.
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step);

@@ -39,6 +39,7 @@ static bool readResults(MlirOperation op, KernelRoot *root) {
     root->results[i] = (KernelResult){.value = value, .bufferOffset = offset};
     offset += planBufferBytes(op, i, &root->mapping, root->scheme);
   }
+  root->transposed = planIsTransposed(op);
   root->byOperand = planGoesByOperand(op);
   if (root->byOperand)
     root->numElements = irNumElements(planIterationShape(op));
@@ -213,6 +214,11 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
     stitchEmitOpError(root->op,
                       "is carried by %lld blocks: it must be a reduce, and the grid, of %lld blocks, as large",
                       (long long)m->split, (long long)plan->launch.grid);
+    return false;
+  }
+  if (root->transposed && (m->kind != STITCH_MAPPING_TILE || m->rows % m->vector != 0)) {
+    stitchEmitOpError(root->op, "goes along rows: it needs a tile mapping whose vectors of %lld divide its %lld rows",
+                      (long long)m->vector, (long long)m->rows);
     return false;
   }
   bool whole = root->isReduce || m->kind == STITCH_MAPPING_COLUMN;
