@@ -26,7 +26,7 @@ static const char pipeline[] =
     "stitch-outline-loops,stitch-reference-entry,"
     "func.func(convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-scf-to-cf),"
     // the LLVM dialect; libm's functions where MLIR would approximate
-    "stitch-cpu-math,convert-math-to-libm,convert-to-llvm,reconcile-unrealized-casts";
+    "stitch-cpu-math{rounding-mode=true},convert-math-to-libm,convert-to-llvm,reconcile-unrealized-casts";
 
 static char *expand(const char *const *values, const char **error) {
   int length = snprintf(NULL, 0, pipeline, values[0]);
