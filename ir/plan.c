@@ -130,7 +130,7 @@ int64_t planReductionAreaBytes(MlirOperation fusion) {
     int64_t bytes = planReductionBytes(op, &mapping);
     most = bytes > most ? bytes : most;
   }
-  return (2 * most + 15) / 16 * 16;
+  return 2 * aligned(most);
 }
 
 static int64_t atMost(int64_t a, int64_t b) { return a < b ? a : b; }

@@ -603,10 +603,11 @@ static const char toBranches[] = "expand-strided-metadata,"
                                  "math-expand-ops{ops=rsqrt,fpowi,clampf},stitch-cpu-math,convert-scf-to-cf";
 
 /// The precise functions of libm, not their approximations.
-static const char toLLVM[] = "convert-math-to-libm,"
-                             "convert-vector-to-llvm,finalize-memref-to-llvm,convert-arith-to-llvm,"
-                             "convert-func-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
-                             "reconcile-unrealized-casts,canonicalize,cse";
+static const char toLLVM[] =
+    "convert-math-to-libm,"
+    "convert-vector-to-llvm,finalize-memref-to-llvm,convert-complex-to-llvm,convert-arith-to-llvm,"
+    "convert-func-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
+    "reconcile-unrealized-casts,canonicalize,cse";
 
 static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation op) {
   return mlirLogicalResultIsSuccess(stitchPassRunPipeline(pass, pipeline, op));

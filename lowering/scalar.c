@@ -41,16 +41,16 @@ MlirType scalarComputeType(MlirType element) {
 MlirValue scalarWiden(IrBuilder *b, MlirValue value, MlirType element) {
   if (scalarIsFloat8(element))
     return scalarDecodeFloat8(b, value, element);
-  if (scalarIsInt4(element))
-    return scalarExtendInt4(b, value, element);
+  if (scalarIsSmallInteger(element))
+    return scalarExtendInteger(b, value, element);
   return isHalf(element) ? irUnary(b, "arith.extf", value, scalarComputeType(element)) : value;
 }
 
 MlirValue scalarNarrow(IrBuilder *b, MlirValue value, MlirType element) {
   if (scalarIsFloat8(element))
     return scalarEncodeFloat8(b, value, element);
-  if (scalarIsInt4(element))
-    return scalarExtendInt4(b, value, element);
+  if (scalarIsSmallInteger(element))
+    return scalarExtendInteger(b, value, element);
   return isHalf(element) ? irUnary(b, "arith.truncf", value, element) : value;
 }
 
@@ -81,8 +81,8 @@ MlirValue scalarLeastInteger(IrBuilder *b, MlirType element) {
 }
 
 MlirValue scalarLargestInteger(IrBuilder *b, MlirType element) {
-  if (scalarIsInt4(element))
-    return irConstantInt(b, scalarType(element), isSigned(element) ? 7 : 15);
+  if (scalarIsSmallInteger(element))
+    return irConstantInt(b, scalarType(element), (1 << (bitWidth(element) - isSigned(element))) - 1);
   return irConstantInt(b, scalarType(element), isSigned(element) ? ~signBit(bitWidth(element)) : -1);
 }
 
@@ -116,6 +116,8 @@ static MlirValue totalOrderKey(IrBuilder *b, MlirValue value, MlirType element) 
 MlirValue scalarCompareTotal(IrBuilder *b, TgDirection direction, MlirType element, MlirValue lhs, MlirValue rhs) {
   if (!irIsFloat(element))
     return scalarCompareValues(b, direction, element, scalarWiden(b, lhs, element), scalarWiden(b, rhs, element));
+  if (!scalarHasSign(element))
+    return scalarCompareValues(b, direction, mlirIntegerTypeUnsignedGet(b->context, 8), lhs, rhs);
   return scalarCompareValues(b, direction, mlirIntegerTypeGet(b->context, bitWidth(element)),
                              totalOrderKey(b, lhs, element), totalOrderKey(b, rhs, element));
 }
@@ -279,24 +281,33 @@ static MlirValue combineIntegers(IrBuilder *b, TgKind kind, bool isSignedType, M
   }
 }
 
-/// What a shift to the right of a four-bit integer shifts: the logical one zeros, the arithmetic one copies of the
-/// sign.
-static MlirValue shiftedInt4(IrBuilder *b, TgKind kind, MlirValue lhs) {
-  MlirType sign = mlirIntegerTypeGet(b->context, 4), noSign = mlirIntegerTypeUnsignedGet(b->context, 4);
-  bool isRight = kind == TG_shr_logic || kind == TG_shr_arith;
-  return isRight ? scalarExtendInt4(b, lhs, kind == TG_shr_logic ? noSign : sign) : lhs;
+/// The same bits with the other sign, or without any: integers of its width.
+static MlirType withSign(MlirType element) {
+  return mlirIntegerTypeGet(mlirTypeGetContext(element), mlirIntegerTypeGetWidth(element));
+}
+static MlirType withoutSign(MlirType element) {
+  return mlirIntegerTypeUnsignedGet(mlirTypeGetContext(element), mlirIntegerTypeGetWidth(element));
+}
+
+/// What a shift to the right of a small integer shifts: the logical one zeros, the arithmetic one copies of the sign.
+static MlirValue shiftedSmallInteger(IrBuilder *b, TgKind kind, MlirType element, MlirValue lhs) {
+  if (kind == TG_shr_logic)
+    return scalarExtendInteger(b, lhs, withoutSign(element));
+  return kind == TG_shr_arith ? scalarExtendInteger(b, lhs, withSign(element)) : lhs;
 }
 
 MlirValue scalarCombine(IrBuilder *b, TgKind kind, MlirType element, MlirValue lhs, MlirValue rhs) {
   if (isComplex(element))
     return scalarComplexCombine(b, kind, lhs, rhs);
-  if (scalarIsInt4(element))
-    lhs = shiftedInt4(b, kind, lhs);
+  if (scalarIsSmallInteger(element))
+    lhs = shiftedSmallInteger(b, kind, element, lhs);
   if (irIsFloat(element))
     return combineFloats(b, kind, lhs, rhs);
   if (irIsBool(element))
     return combineBools(b, kind, lhs, rhs);
-  return combineIntegers(b, kind, isSigned(element), lhs, rhs);
+  MlirValue result = combineIntegers(b, kind, isSigned(element), lhs, rhs);
+  bool isSmall = scalarIsSmallInteger(element) && !mlirValueIsNull(result);
+  return isSmall ? scalarExtendInteger(b, result, element) : result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -374,8 +385,8 @@ static MlirValue unaryFloat(IrBuilder *b, TgKind kind, MlirValue x) {
 }
 
 /// The bits of a value, in a type that may have more.
-static MlirValue withoutSign(IrBuilder *b, MlirValue x, MlirType element) {
-  return scalarIsInt4(element) ? scalarExtendInt4(b, x, mlirIntegerTypeUnsignedGet(b->context, 4)) : x;
+static MlirValue bitsAlone(IrBuilder *b, MlirValue x, MlirType element) {
+  return scalarIsSmallInteger(element) ? scalarExtendInteger(b, x, withoutSign(element)) : x;
 }
 
 static MlirValue unaryInteger(IrBuilder *b, TgKind kind, MlirType element, MlirValue x) {
@@ -395,10 +406,10 @@ static MlirValue unaryInteger(IrBuilder *b, TgKind kind, MlirType element, MlirV
   case TG_not:
     return irXorI(b, x, integerLike(b, x, -1));
   case TG_popcnt:
-    return ofOne(b, "math.ctpop", withoutSign(b, x, element));
+    return ofOne(b, "math.ctpop", bitsAlone(b, x, element));
   case TG_clz:
-    x = ofOne(b, "math.ctlz", withoutSign(b, x, element));
-    return scalarIsInt4(element) ? irSubI(b, x, integerLike(b, x, 4)) : x;
+    x = ofOne(b, "math.ctlz", bitsAlone(b, x, element));
+    return scalarIsSmallInteger(element) ? irSubI(b, x, integerLike(b, x, 8 - (int64_t)bitWidth(element))) : x;
   default:
     return (MlirValue){NULL};
   }
@@ -550,12 +561,12 @@ static MlirType bitsType(MlirType element) {
 
 /// An element as an integer of exactly its bits, and back.
 static MlirValue toBits(IrBuilder *b, MlirValue value, MlirType element) {
-  return scalarIsInt4(element) ? irUnary(b, "arith.trunci", value, bitsType(element))
-                               : bitcast(b, value, bitsType(element));
+  return scalarIsSmallInteger(element) ? irUnary(b, "arith.trunci", value, bitsType(element))
+                                       : bitcast(b, value, bitsType(element));
 }
 
 static MlirValue fromBits(IrBuilder *b, MlirValue bits, MlirType element) {
-  if (scalarIsInt4(element))
+  if (scalarIsSmallInteger(element))
     return irUnary(b, isSigned(element) ? "arith.extsi" : "arith.extui", bits, scalarType(element));
   return bitcast(b, bits, scalarType(element));
 }
@@ -643,14 +654,26 @@ MlirValue scalarOperation(IrBuilder *b, MlirOperation op, const MlirValue *opera
 //===----------------------------------------------------------------------===//
 
 MlirType scalarType(MlirType element) {
-  if (scalarIsFloat8(element) || scalarIsInt4(element))
+  if (scalarIsFloat8(element) || scalarIsSmallInteger(element))
     return mlirIntegerTypeGet(mlirTypeGetContext(element), 8);
   if (irIsInteger(element) && !mlirIntegerTypeIsSignless(element))
     return mlirIntegerTypeGet(mlirTypeGetContext(element), mlirIntegerTypeGetWidth(element));
   return element;
 }
 
+/// `value` is the parts, an array attribute.
+static MlirValue complexConstant(IrBuilder *b, MlirType element, MlirAttribute value) {
+  if (!mlirAttributeIsAArray(value) || mlirArrayAttrGetNumElements(value) != 2)
+    return (MlirValue){NULL};
+  MlirType part = mlirComplexTypeGetElementType(element);
+  MlirValue re = scalarConstant(b, part, mlirArrayAttrGetElement(value, 0));
+  MlirValue im = scalarConstant(b, part, mlirArrayAttrGetElement(value, 1));
+  return irValueOf(b, "complex.create", IR_VALUES(re, im), element, IR_NO_ATTRS);
+}
+
 MlirValue scalarConstant(IrBuilder *b, MlirType element, MlirAttribute value) {
+  if (isComplex(element))
+    return complexConstant(b, element, value);
   MlirType type = scalarType(element), f32 = mlirF32TypeGet(b->context);
   if (scalarIsFloat8(element) && mlirAttributeIsAFloat(value))
     return scalarNarrow(b, irConstantFloat(b, f32, mlirFloatAttrGetValueDouble(value)), element);
@@ -708,7 +731,8 @@ MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element) {
   case TG_mul:
     return isFloat ? irConstantFloat(b, type, 1) : irConstantInt(b, type, 1);
   case TG_and:
-    return scalarIsInt4(element) ? scalarNarrow(b, irConstantInt(b, type, -1), element) : irConstantInt(b, type, -1);
+    return scalarIsSmallInteger(element) ? scalarNarrow(b, irConstantInt(b, type, -1), element)
+                                         : irConstantInt(b, type, -1);
   case TG_min:
     return isFloat ? irConstantFloat(b, type, INFINITY) : scalarLargestInteger(b, element);
   case TG_max:

@@ -58,7 +58,8 @@ MlirValue scalarZero(IrBuilder *b, MlirType element);
 MlirValue scalarLeastInteger(IrBuilder *b, MlirType element);
 MlirValue scalarLargestInteger(IrBuilder *b, MlirType element);
 
-/// A constant of element type `element`; `value` is an integer or float attribute. Null if the types do not fit.
+/// A constant of element type `element`; `value` is an integer or float attribute, or an array of two of
+/// them. Null if the types do not fit.
 MlirValue scalarConstant(IrBuilder *b, MlirType element, MlirAttribute value);
 /// An index as an element of a tensor.
 MlirValue scalarFromIndex(IrBuilder *b, MlirValue index, MlirType element);

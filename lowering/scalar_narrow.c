@@ -7,9 +7,13 @@
 
 #include "lowering/scalar_narrow.h"
 
+#include "ir/arena.h"
 #include "ir/query.h"
 
+#include "mlir-c/BuiltinAttributes.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
 // Formats
@@ -30,6 +34,9 @@ static const Format formats[] = {
     {mlirTypeIsAFloat8E4M3B11FNUZ, 3, 11, false, true},
 };
 
+/// f8E8M0FNU has nothing but an exponent: neither sign nor zero, and NaN for what is not positive.
+static bool isExponent(MlirType element) { return mlirTypeIsAFloat8E8M0FNU(element); }
+
 static const Format *formatOf(MlirType element) {
   for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); ++i)
     if (formats[i].isType(element))
@@ -37,7 +44,9 @@ static const Format *formatOf(MlirType element) {
   return NULL;
 }
 
-bool scalarIsFloat8(MlirType element) { return formatOf(element) != NULL; }
+bool scalarIsFloat8(MlirType element) { return isExponent(element) || formatOf(element); }
+
+bool scalarHasSign(MlirType element) { return !isExponent(element); }
 
 /// The bits of a NaN, and of infinity or, for want of it, one more than the largest finite number.
 static int64_t overflowBits(const Format *f) {
@@ -63,12 +72,36 @@ static MlirValue asBits(IrBuilder *b, MlirValue value) {
 // 8-bit floats
 //===----------------------------------------------------------------------===//
 
+/// The exponent of f32, whose least one stands for subnormal numbers: 2^-127 is one of them.
+static MlirValue decodeExponent(IrBuilder *b, MlirValue bits) {
+  MlirType f32 = mlirF32TypeGet(b->context);
+  MlirValue isLeast = irCmpI(b, IR_CMPI_EQ, bits, integer(b, bits, 0)),
+            isNan = irCmpI(b, IR_CMPI_EQ, bits, integer(b, bits, 0xFF));
+  MlirValue value = asFloat(b, irShlI(b, bits, integer(b, bits, 23)));
+  value = irSelect(b, isLeast, irConstantFloat(b, f32, ldexp(1, -127)), value);
+  return irSelect(b, isNan, irConstantFloat(b, f32, NAN), value);
+}
+
+/// The nearest power of two, the larger one of two. Between 2^-127 and 2^-126, where f32 has no implicit one, the
+/// middle is half as far from its bits' carry.
+static MlirValue encodeExponent(IrBuilder *b, MlirValue value) {
+  MlirValue bits = asBits(b, value);
+  MlirValue isSubnormal = irCmpI(b, IR_CMPI_ULT, bits, integer(b, bits, 1 << 23));
+  MlirValue half = irSelect(b, isSubnormal, integer(b, bits, 1 << 21), integer(b, bits, 1 << 22));
+  MlirValue code = irShrUI(b, irAddI(b, bits, half), integer(b, bits, 23));
+  MlirValue isPositive = irCmpF(b, IR_CMPF_OGT, value, irConstantFloat(b, mlirF32TypeGet(b->context), 0));
+  code = irSelect(b, isPositive, code, integer(b, bits, 0xFF));
+  return irUnary(b, "arith.trunci", code, mlirIntegerTypeGet(b->context, 8));
+}
+
 /// The exponent and mantissa, put where f32 has them, are the value divided by 2^(127 - bias), subnormal numbers
 /// included.
 MlirValue scalarDecodeFloat8(IrBuilder *b, MlirValue byte, MlirType element) {
   const Format *f = formatOf(element);
   MlirType f32 = mlirF32TypeGet(b->context);
   MlirValue bits = irUnary(b, "arith.extui", byte, mlirIntegerTypeGet(b->context, 32));
+  if (isExponent(element))
+    return decodeExponent(b, bits);
   MlirValue magnitude = irAndI(b, bits, integer(b, bits, 0x7F));
   MlirValue sign = irShlI(b, irAndI(b, bits, integer(b, bits, 0x80)), integer(b, bits, 24));
   MlirValue scaled = asFloat(b, irShlI(b, magnitude, integer(b, bits, 23 - f->mantissa)));
@@ -100,6 +133,8 @@ static MlirValue encodeNormal(IrBuilder *b, const Format *f, MlirValue magnitude
 }
 
 MlirValue scalarEncodeFloat8(IrBuilder *b, MlirValue value, MlirType element) {
+  if (isExponent(element))
+    return encodeExponent(b, value);
   const Format *f = formatOf(element);
   MlirType f32 = mlirF32TypeGet(b->context), i8 = mlirIntegerTypeGet(b->context, 8);
   MlirValue magnitude = irUnary(b, "math.absf", value, f32);
@@ -117,14 +152,30 @@ MlirValue scalarEncodeFloat8(IrBuilder *b, MlirValue value, MlirType element) {
 }
 
 //===----------------------------------------------------------------------===//
-// Integers of four bits
+// Integers of two and four bits
 //===----------------------------------------------------------------------===//
 
-bool scalarIsInt4(MlirType element) { return irIsInteger(element) && mlirIntegerTypeGetWidth(element) == 4; }
+bool scalarIsSmallInteger(MlirType element) {
+  return irIsInteger(element) && (mlirIntegerTypeGetWidth(element) == 2 || mlirIntegerTypeGetWidth(element) == 4);
+}
 
-MlirValue scalarExtendInt4(IrBuilder *b, MlirValue byte, MlirType element) {
+MlirValue scalarExtendInteger(IrBuilder *b, MlirValue byte, MlirType element) {
+  int64_t width = mlirIntegerTypeGetWidth(element);
   if (irIsUnsigned(element))
-    return irAndI(b, byte, integer(b, byte, 15));
-  MlirValue four = integer(b, byte, 4);
-  return irShrSI(b, irShlI(b, byte, four), four);
+    return irAndI(b, byte, integer(b, byte, (1 << width) - 1));
+  MlirValue upper = integer(b, byte, 8 - width);
+  return irShrSI(b, irShlI(b, byte, upper), upper);
+}
+
+MlirAttribute scalarExtendedElements(MlirAttribute elements, MlirType bytesType) {
+  MlirType element = irElementType(mlirAttributeGetType(elements));
+  int64_t count = mlirDenseElementsAttrIsSplat(elements) ? 1 : mlirElementsAttrGetNumElements(elements);
+  unsigned width = mlirIntegerTypeGetWidth(element), upper = 8 - width;
+  const uint8_t *bits = mlirDenseElementsAttrGetRawData(elements);
+  uint8_t *bytes = irAllocate((size_t)count + 1);
+  for (int64_t i = 0; i < count; ++i)
+    bytes[i] = irIsUnsigned(element) ? bits[i] & ((1u << width) - 1) : (uint8_t)((int8_t)(bits[i] << upper) >> upper);
+  MlirAttribute result = mlirDenseElementsAttrRawBufferGet(bytesType, (size_t)count, bytes);
+  free(bytes);
+  return result;
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The 8-bit floats are held as the i8 of their bits and computed in f32; i4 and ui4 are held in a byte, extended with
-// or without sign, and computed in it. Used by lowering/scalar.c and by nothing else.
+// The 8-bit floats are held as the i8 of their bits and computed in f32; integers of two and four bits are held in a
+// byte, extended with or without sign, and computed in it. Used by lowering/scalar.c and by those who hold constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,16 +15,22 @@
 
 #include "ir/build.h"
 
-/// Whether `element` is one of the 8-bit floats, or an integer of four bits.
+/// Whether `element` is one of the 8-bit floats, or an integer of two or four bits.
 bool scalarIsFloat8(MlirType element);
-bool scalarIsInt4(MlirType element);
+bool scalarIsSmallInteger(MlirType element);
+
+/// Whether a float type has negative numbers.
+bool scalarHasSign(MlirType element);
 
 /// The value of an 8-bit float, as f32; exact.
 MlirValue scalarDecodeFloat8(IrBuilder *b, MlirValue bits, MlirType element);
-/// An f32 rounded to nearest, ties to even. What is too large becomes infinity, or NaN in types without infinities.
+/// An f32 rounded to nearest, ties to even. What is too large becomes infinity, or NaN in types without infinities. In
+/// f8E8M0FNU ties go to the larger number, what is less than the least number becomes it, and zero becomes NaN.
 MlirValue scalarEncodeFloat8(IrBuilder *b, MlirValue value, MlirType element);
 
-/// The low four bits of a byte, extended as `element` wants it.
-MlirValue scalarExtendInt4(IrBuilder *b, MlirValue byte, MlirType element);
+/// The low bits of a byte, extended as `element` wants it.
+MlirValue scalarExtendInteger(IrBuilder *b, MlirValue byte, MlirType element);
+/// Dense elements of a small integer type as bytes, extended; `bytesType` is the same tensor or memref of i8.
+MlirAttribute scalarExtendedElements(MlirAttribute elements, MlirType bytesType);
 
 #endif // STITCH_LOWERING_SCALAR_NARROW_H

@@ -70,7 +70,7 @@ static bool isSupportedElement(MlirType type) {
   if (!irIsInteger(type) || mlirIntegerTypeIsSigned(type))
     return false;
   unsigned width = mlirIntegerTypeGetWidth(type);
-  return width == 1 || width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
+  return width == 1 || width == 2 || width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
 }
 
 /// Reports a value's type that the pass cannot handle.

@@ -7,13 +7,13 @@
 //
 // Takes one function @main of tg operations. Leaves on each of its results
 //
-//   stitch.bound = {variance = 1.0e-12 : f64, longest_reduction = 3072 : i64, depth = 412 : i64, discontinuous = 0 :
-//   i64}
+//   stitch.bound = {variance = 1.0e-12 : f64, sum = 4.0e-5 : f64, largest_roundoff = 6.0e-8 : f64,
+//                   longest_reduction = 3072 : i64, depth = 412 : i64, discontinuous = 0 : i64}
 //
 // the figures from which a rounding error bound is computed; docs/error_bounds.md derives them. In short: on the way
-// from an input to an element of a result, each operation of unit roundoff u adds u^2 for every rounding that one
-// element goes through, and `variance` is the largest sum over all ways. It is infinite behind an operation whose
-// roundings cannot be counted before it runs (a loop without a trip count).
+// from an input to an element of a result, each operation of unit roundoff u adds u^2 to `variance` and u to `sum` for
+// every rounding that one element goes through; the largest sums over all ways are left. They are infinite behind an
+// operation whose roundings cannot be counted before it runs (a loop without a trip count).
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,20 @@
 /// Elementary functions are within 4 ulp, that is 8 unit roundoffs.
 enum { FUNCTION_ROUNDOFFS = 8 };
 
+/// Of complex numbers, in terms of their magnitude: a product is within sqrt(5) unit roundoffs (Brent, Percival and
+/// Zimmermann, 2007), a quotient within 12 ulp and an elementary function within 60, the worst of the formulas of
+/// lowering/scalar_complex.c.
+enum { COMPLEX_PRODUCT_ROUNDOFFS = 3, COMPLEX_QUOTIENT_ROUNDOFFS = 24, COMPLEX_FUNCTION_ROUNDOFFS = 120 };
+
+/// What roundings leave: the sum of the squares of their unit roundoffs, the sum of these, and the largest.
 typedef struct {
   double variance;
+  double sum;
+  double largest;
+} Roundings;
+
+typedef struct {
+  Roundings roundings;
   int64_t longestReduction;
   int64_t depth;
   bool discontinuous;
@@ -45,6 +57,27 @@ typedef struct {
   intptr_t count;
   intptr_t capacity;
 } Analysis;
+
+static Roundings noRoundings(void) { return (Roundings){0}; }
+
+/// An error of `count` unit roundoffs.
+static Roundings rounding(double u, double count) { return (Roundings){count * u * count * u, count * u, u}; }
+
+static Roundings uncountable(void) { return (Roundings){INFINITY, INFINITY, 0.0}; }
+
+/// One after the other.
+static Roundings both(Roundings a, Roundings b) {
+  return (Roundings){a.variance + b.variance, a.sum + b.sum, fmax(a.largest, b.largest)};
+}
+
+/// The same `count` times.
+static Roundings repeated(Roundings r, double count) {
+  return (Roundings){count * r.variance, count * r.sum, r.largest};
+}
+
+static Roundings worseRoundings(Roundings a, Roundings b) {
+  return (Roundings){fmax(a.variance, b.variance), fmax(a.sum, b.sum), fmax(a.largest, b.largest)};
+}
 
 static Bound boundOf(const Analysis *a, MlirValue value) {
   int64_t index = irMapGet(&a->indexOfValue, value.ptr, -1);
@@ -60,7 +93,7 @@ static void setBound(Analysis *a, MlirValue value, Bound bound) {
 /// What is at most true of two ways.
 static Bound worseOf(Bound a, Bound b) {
   return (Bound){
-      .variance = fmax(a.variance, b.variance),
+      .roundings = worseRoundings(a.roundings, b.roundings),
       .longestReduction = a.longestReduction > b.longestReduction ? a.longestReduction : b.longestReduction,
       .depth = a.depth > b.depth ? a.depth : b.depth,
       .discontinuous = a.discontinuous || b.discontinuous,
@@ -71,26 +104,34 @@ static Bound worseOf(Bound a, Bound b) {
 // One operation
 //===----------------------------------------------------------------------===//
 
-/// The unit roundoff of a float type: 2^-(digits of the significand); 0 for other types.
+/// The unit roundoff of a float type, 2^-(digits of the significand), or of a complex type's parts; 0 for other types.
 static double unitRoundoff(MlirType type) {
+  if (mlirTypeIsAComplex(type))
+    return unitRoundoff(mlirComplexTypeGetElementType(type));
   if (mlirTypeIsAF64(type))
-    return ldexp(1.0, -53);
+    return 0x1p-53;
   if (mlirTypeIsAF32(type))
-    return ldexp(1.0, -24);
+    return 0x1p-24;
   if (mlirTypeIsAF16(type))
-    return ldexp(1.0, -11);
+    return 0x1p-11;
   if (mlirTypeIsABF16(type))
-    return ldexp(1.0, -8);
-  return irIsFloat(type) ? ldexp(1.0, -3) : 0.0; // 8 bits: two bits of significand or more
+    return 0x1p-8;
+  if (mlirTypeIsAFloat8E3M4(type))
+    return 0x1p-5;
+  if (mlirTypeIsAFloat8E5M2(type) || mlirTypeIsAFloat8E5M2FNUZ(type))
+    return 0x1p-3;
+  if (mlirTypeIsAFloat8E8M0FNU(type))
+    return 0x1p-1;
+  return irIsFloat(type) ? 0x1p-4 : 0.0; // the f8E4M3 types
 }
 
-static double square(double x) { return x * x; }
-
 /// A sum or product of `terms` values of a type: one rounding for each term in the accumulator's type, one at the end.
-static double accumulationVariance(MlirType type, int64_t terms) {
+static Roundings accumulation(MlirOperation op, MlirType type, int64_t terms) {
   MlirType accumulator = planAccumulatorType(type);
-  double variance = (double)terms * square(unitRoundoff(accumulator));
-  return mlirTypeEqual(type, accumulator) ? variance : variance + square(unitRoundoff(type));
+  bool isSum = tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE && irGetInt(op, "kind", TG_REDUCE_ADD) == TG_REDUCE_ADD;
+  double count = mlirTypeIsAComplex(type) && !isSum ? COMPLEX_PRODUCT_ROUNDOFFS : 1;
+  Roundings inner = repeated(rounding(unitRoundoff(accumulator), count), (double)terms);
+  return mlirTypeEqual(type, accumulator) ? inner : both(inner, rounding(unitRoundoff(type), 1));
 }
 
 /// Whether an operation that combines elements rounds: sums, products and bodies do, extremes do not.
@@ -133,6 +174,12 @@ static int64_t accumulatedElements(MlirOperation op) {
   }
 }
 
+/// Whether a float format has all numbers of another one. Among those of 8 bits none has.
+static bool holds(MlirType to, MlirType from) {
+  double u = unitRoundoff(from), v = unitRoundoff(to);
+  return u != 0.0 && (mlirTypeEqual(to, from) || (v <= u && v < 0x1p-5));
+}
+
 /// Whether an elementwise operation returns one of its operands, or something that every format holds.
 static bool isExact(MlirOperation op) {
   switch (tgKindOf(op)) {
@@ -155,10 +202,8 @@ static bool isExact(MlirOperation op) {
   case TG_select:
   case TG_sign:
     return true;
-  case TG_convert: { // a wider format holds what a narrower one does
-    double from = unitRoundoff(irElementTypeOf(irOperand(op, 0))), to = unitRoundoff(irElementTypeOf(irResult(op, 0)));
-    return from != 0.0 && to <= from;
-  }
+  case TG_convert: // a wider format holds what a narrower one does
+    return holds(irElementTypeOf(irResult(op, 0)), irElementTypeOf(irOperand(op, 0)));
   default:
     return false;
   }
@@ -170,45 +215,64 @@ static bool isBasicArithmetic(TgKind kind) {
          kind == TG_convert;
 }
 
-static double addedVariance(MlirOperation op);
+static Roundings complexArithmetic(TgKind kind, double u) {
+  if (kind == TG_mul)
+    return rounding(u, COMPLEX_PRODUCT_ROUNDOFFS);
+  if (kind == TG_div)
+    return rounding(u, COMPLEX_QUOTIENT_ROUNDOFFS);
+  bool isByPart = kind == TG_add || kind == TG_sub || kind == TG_convert;
+  return rounding(u, isByPart ? 1 : COMPLEX_FUNCTION_ROUNDOFFS);
+}
 
-/// What the operations of a body add to the variance each time it runs.
-static double bodyVariance(MlirOperation op) {
-  double variance = 0.0;
+/// Functions of narrow floats are computed in f32 and rounded once.
+static Roundings arithmetic(MlirOperation op, MlirType type) {
+  TgKind kind = tgKindOf(op);
+  double u = unitRoundoff(type);
+  if (mlirTypeIsAComplex(type) || mlirTypeIsAComplex(irElementTypeOf(irOperand(op, 0))))
+    return complexArithmetic(kind, u);
+  if (isBasicArithmetic(kind))
+    return rounding(u, 1);
+  MlirType computed = planAccumulatorType(type);
+  Roundings function = rounding(unitRoundoff(computed), FUNCTION_ROUNDOFFS);
+  return mlirTypeEqual(computed, type) ? function : both(function, rounding(u, 1));
+}
+
+static Roundings addedRoundings(MlirOperation op);
+
+/// What the operations of a body add each time it runs.
+static Roundings bodyRoundings(MlirOperation op) {
+  Roundings sum = noRoundings();
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
     IR_FOR_EACH_OP(inner, irBody(op, i)) {
       if (mlirOperationGetNumResults(inner) > 0)
-        variance += addedVariance(inner);
+        sum = both(sum, addedRoundings(inner));
     }
   }
-  return variance;
+  return sum;
 }
 
-/// What one operation adds to the variance of its results.
-static double addedVariance(MlirOperation op) {
+/// What one operation adds on the way to its results.
+static Roundings addedRoundings(MlirOperation op) {
   MlirType type = irElementTypeOf(irResult(op, 0));
   int64_t terms = accumulatedElements(op);
   if (terms && mlirOperationGetNumRegions(op) > 0)
-    return (double)terms * bodyVariance(op);
-  double u = unitRoundoff(type);
-  if (u == 0.0)
-    return 0.0;
+    return repeated(bodyRoundings(op), (double)terms);
+  if (unitRoundoff(type) == 0.0)
+    return noRoundings();
   if (terms)
-    return accumulationVariance(type, terms);
+    return accumulation(op, type, terms);
   switch (tgClassOfKind(tgKindOf(op))) {
   case TG_CLASS_ELEMENTWISE:
-    if (isExact(op))
-      return 0.0;
-    return square(isBasicArithmetic(tgKindOf(op)) ? u : FUNCTION_ROUNDOFFS * u);
+    return isExact(op) ? noRoundings() : arithmetic(op, type);
   case TG_CLASS_SHAPE:
   case TG_CLASS_INDEXED:
   case TG_CLASS_SOURCE:
   case TG_CLASS_REDUCE: // minima and maxima, here and in windows
   case TG_CLASS_WINDOW:
   case TG_CLASS_KERNEL: // sorts move elements
-    return 0.0;
+    return noRoundings();
   default:
-    return mlirOperationGetNumRegions(op) ? INFINITY : square(FUNCTION_ROUNDOFFS * u);
+    return mlirOperationGetNumRegions(op) ? uncountable() : rounding(unitRoundoff(type), FUNCTION_ROUNDOFFS);
   }
 }
 
@@ -222,7 +286,7 @@ static bool isConstant(MlirValue value) {
 
 static bool hasVariableFloatOperand(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (irIsFloat(irElementTypeOf(irOperand(op, i))) && !isConstant(irOperand(op, i)))
+    if (unitRoundoff(irElementTypeOf(irOperand(op, i))) > 0.0 && !isConstant(irOperand(op, i)))
       return true;
   return false;
 }
@@ -247,7 +311,7 @@ static bool jumps(MlirOperation op) {
     return true;
   case TG_bitcast_convert:
   case TG_convert:
-    return !irIsFloat(irElementTypeOf(irResult(op, 0)));
+    return unitRoundoff(irElementTypeOf(irResult(op, 0))) == 0.0;
   default:
     return false;
   }
@@ -288,6 +352,12 @@ static int64_t saturatingDepth(int64_t start, int64_t count, int64_t added) {
   return tooLarge || sum > INT64_MAX / 2 ? INT64_MAX / 2 : sum; // operations behind the loop add to it
 }
 
+/// `count` iterations, the first of which made `next` of `start`.
+static Roundings afterIterations(Roundings start, Roundings next, int64_t count) {
+  return (Roundings){start.variance + (double)count * (next.variance - start.variance),
+                     start.sum + (double)count * (next.sum - start.sum), next.largest};
+}
+
 /// Each iteration adds what one iteration adds to the worst of the values that go round. How many there are must be
 /// known.
 static void visitLoop(Analysis *a, MlirOperation op) {
@@ -302,7 +372,7 @@ static void visitLoop(Analysis *a, MlirOperation op) {
   int64_t count = irGetInt(op, "trip_count", -1);
   Bound next = worseOf(start, yieldedBound(a, irBody(op, 1)));
   Bound end = {
-      .variance = count < 0 ? INFINITY : start.variance + (double)count * (next.variance - start.variance),
+      .roundings = count < 0 ? uncountable() : afterIterations(start.roundings, next.roundings, count),
       .longestReduction = next.longestReduction,
       .depth = saturatingDepth(start.depth, count < 0 ? 1 : count, next.depth - start.depth),
       .discontinuous = next.discontinuous || (count < 0 && yieldedBound(a, irBody(op, 0)).discontinuous),
@@ -326,7 +396,7 @@ static void visit(Analysis *a, MlirOperation op) {
   if (mlirOperationGetNumResults(op) == 0)
     return;
   int64_t terms = accumulatedElements(op);
-  bound.variance += addedVariance(op);
+  bound.roundings = both(bound.roundings, addedRoundings(op));
   bound.longestReduction = terms > bound.longestReduction ? terms : bound.longestReduction;
   bound.depth += tgClassOfKind(tgKindOf(op)) != TG_CLASS_SOURCE;
   bound.discontinuous = bound.discontinuous || jumps(op);
@@ -343,9 +413,15 @@ static void visitBlock(Analysis *a, MlirBlock block) {
 // The function
 //===----------------------------------------------------------------------===//
 
+static MlirAttribute realAttr(MlirContext context, double value) {
+  return mlirFloatAttrDoubleGet(context, mlirF64TypeGet(context), value);
+}
+
 static MlirAttribute boundAttr(MlirContext context, Bound bound) {
   MlirNamedAttribute entries[] = {
-      irNamed(context, "variance", mlirFloatAttrDoubleGet(context, mlirF64TypeGet(context), bound.variance)),
+      irNamed(context, "variance", realAttr(context, bound.roundings.variance)),
+      irNamed(context, "sum", realAttr(context, bound.roundings.sum)),
+      irNamed(context, "largest_roundoff", realAttr(context, bound.roundings.largest)),
       irNamed(context, "longest_reduction", irI64Attr(context, bound.longestReduction)),
       irNamed(context, "depth", irI64Attr(context, bound.depth)),
       irNamed(context, "discontinuous", irI64Attr(context, bound.discontinuous)),

@@ -91,6 +91,8 @@ static void useInConvolution(MlirOperation op, Uses *uses) {
     uses->contraction = length;
 }
 
+static bool isFloatOrComplex(MlirType element) { return irIsFloat(element) || mlirTypeIsAComplex(element); }
+
 /// Whether a value is a constant, perhaps broadcast.
 static bool isConstant(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
@@ -135,9 +137,9 @@ static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
     return false;
   case TG_div:
     uses->positive |= operand == 1;
-    return operand == 0 && irIsFloat(irElementTypeOf(irResult(op, 0)));
+    return operand == 0 && isFloatOrComplex(irElementTypeOf(irResult(op, 0)));
   case TG_mul: // an optimizer's mean of squares, which decays before its root is taken
-    return irIsFloat(irElementTypeOf(irResult(op, 0))) && isConstant(irOperand(op, 1 - operand));
+    return isFloatOrComplex(irElementTypeOf(irResult(op, 0))) && isConstant(irOperand(op, 1 - operand));
   case TG_pow:
     uses->positive |= operand == 0;
     return false;
@@ -206,16 +208,22 @@ typedef struct {
   double high;
 } Role;
 
-static Role roleOfInteger(const Uses *uses) {
-  if (uses->indexLimit > 0)
-    return (Role){"index", 0.0, (double)uses->indexLimit};
-  if (uses->convertedToFloat)
-    return (Role){"mask", 0.0, 2.0};
-  return (Role){"integer", 0.0, 8.0};
+/// Integers below `high`, or as many of them as the type has.
+static Role integersBelow(const char *role, double high, MlirType element) {
+  int bits = (int)mlirIntegerTypeGetWidth(element) - !irIsUnsigned(element);
+  return (Role){role, 0.0, fmin(high, ldexp(1.0, bits))};
 }
 
-static Role roleOfFloat(const Uses *uses) {
-  if (uses->positive)
+static Role roleOfInteger(const Uses *uses, MlirType element) {
+  if (uses->indexLimit > 0)
+    return integersBelow("index", (double)uses->indexLimit, element);
+  if (uses->convertedToFloat)
+    return (Role){"mask", 0.0, 2.0};
+  return integersBelow("integer", 8.0, element);
+}
+
+static Role roleOfFloat(const Uses *uses, MlirType element) {
+  if (uses->positive || mlirTypeIsAFloat8E8M0FNU(element)) // which has no other numbers
     return (Role){"positive", 0.5, 1.5};
   return (Role){"normal", 0.0, uses->contraction > 1 ? 1.0 / sqrt((double)uses->contraction) : 1.0};
 }
@@ -227,7 +235,7 @@ static Role roleOf(MlirValue argument) {
   Uses uses = {0};
   follow(argument, &uses);
   irMapDestroy(&uses.visited);
-  return irIsFloat(element) ? roleOfFloat(&uses) : roleOfInteger(&uses);
+  return isFloatOrComplex(element) ? roleOfFloat(&uses, element) : roleOfInteger(&uses, element);
 }
 
 static MlirAttribute roleAttr(MlirContext context, Role role) {

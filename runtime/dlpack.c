@@ -32,12 +32,20 @@ static bool isDense(const DLTensor *tensor) {
   return true;
 }
 
-StitchStatus stitchTensorFromDLPack(const DLTensor *from, StitchTensor *tensor) {
+/// Whether several elements of the type can be packed into a byte.
+static bool isBelowByte(StitchDataType dtype) { return dtype.bits < 8; }
+
+static StitchStatus viewTensor(const DLTensor *from, bool isPadded, StitchTensor *tensor) {
   StitchDataType dtype = {from->dtype.code, from->dtype.bits, from->dtype.lanes};
   StitchElementType type;
   if (!stitchElementTypeOf(dtype, &type))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "DLPack's type (code %d, %d bits, %d lanes) is none of Stitch's",
                             dtype.code, dtype.bits, dtype.lanes);
+  if (isBelowByte(dtype) && !isPadded)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT,
+                            "the tensor's elements (%s) are packed into bytes: give each a byte of its own, and pass "
+                            "the flag that says so",
+                            stitchElementName(type));
   if (from->ndim < 0 || (from->ndim > 0 && !from->shape))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "the tensor has no shape");
   if (!isDense(from))
@@ -52,6 +60,14 @@ StitchStatus stitchTensorFromDLPack(const DLTensor *from, StitchTensor *tensor) 
       .memoryId = from->device.device_id,
   };
   return NULL;
+}
+
+StitchStatus stitchTensorFromDLPack(const DLTensor *from, StitchTensor *tensor) {
+  return viewTensor(from, /*isPadded=*/false, tensor);
+}
+
+StitchStatus stitchTensorFromDLPackVersioned(const DLManagedTensorVersioned *from, StitchTensor *tensor) {
+  return viewTensor(&from->dl_tensor, from->flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED, tensor);
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,6 +102,7 @@ static void fillTensor(Managed *managed, StitchDataType dtype, int32_t rank, con
       .version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION},
       .manager_ctx = managed,
       .deleter = deleteTensor,
+      .flags = isBelowByte(dtype) ? DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED : 0,
       .dl_tensor =
           {
               .data = managed->buffer.data,

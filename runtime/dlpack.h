@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Own declarations of the stable ABI of DLPack 1.0 (github.com/dmlc/dlpack), with its names and its include guard: a
+// Own declarations of the stable ABI of DLPack 1.1 (github.com/dmlc/dlpack), with its names and its include guard: a
 // program that includes DLPack's own header, before or after this one, gets one set of declarations.
 //
 // - enumerations are 32-bit; DLDataType is 4 bytes; pointers and 64-bit integers are aligned to 8;
@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define DLPACK_MAJOR_VERSION 1
-#define DLPACK_MINOR_VERSION 0
+#define DLPACK_MINOR_VERSION 1
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,7 +44,19 @@ typedef enum {
   kDLUInt = 1U,
   kDLFloat = 2U,
   kDLBfloat = 4U,
+  kDLComplex = 5U,
   kDLBool = 6U,
+  kDLFloat8_e3m4 = 7U,
+  kDLFloat8_e4m3 = 8U,
+  kDLFloat8_e4m3b11fnuz = 9U,
+  kDLFloat8_e4m3fn = 10U,
+  kDLFloat8_e4m3fnuz = 11U,
+  kDLFloat8_e5m2 = 12U,
+  kDLFloat8_e5m2fnuz = 13U,
+  kDLFloat8_e8m0fnu = 14U,
+  kDLFloat6_e2m3fn = 15U,
+  kDLFloat6_e3m2fn = 16U,
+  kDLFloat4_e2m1fn = 17U,
 } DLDataTypeCode;
 
 typedef struct {
@@ -77,6 +89,7 @@ typedef struct {
 
 #define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
 #define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
+#define DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (1UL << 2UL)
 
 typedef struct DLManagedTensorVersioned {
   DLPackVersion version;

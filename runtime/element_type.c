@@ -11,7 +11,7 @@
 
 size_t stitchElementBytes(StitchElementType type) {
   switch (type) {
-#define BYTES(name, number, text, bytes)                                                                               \
+#define BYTES(name, number, text, bytes, code, bits)                                                                   \
   case STITCH_ELEMENT_##name:                                                                                          \
     return bytes;
     STITCH_ELEMENT_TYPES(BYTES)
@@ -22,7 +22,7 @@ size_t stitchElementBytes(StitchElementType type) {
 
 const char *stitchElementName(StitchElementType type) {
   switch (type) {
-#define NAME(name, number, text, bytes)                                                                                \
+#define NAME(name, number, text, bytes, code, bits)                                                                    \
   case STITCH_ELEMENT_##name:                                                                                          \
     return text;
     STITCH_ELEMENT_TYPES(NAME)
@@ -32,7 +32,7 @@ const char *stitchElementName(StitchElementType type) {
 }
 
 bool stitchElementTypeFromName(const char *name, size_t length, StitchElementType *type) {
-#define MATCH(enumerator, number, text, bytes)                                                                         \
+#define MATCH(enumerator, number, text, bytes, code, bits)                                                             \
   if (length == strlen(text) && memcmp(name, text, length) == 0) {                                                     \
     *type = STITCH_ELEMENT_##enumerator;                                                                               \
     return true;                                                                                                       \
@@ -43,6 +43,9 @@ bool stitchElementTypeFromName(const char *name, size_t length, StitchElementTyp
 }
 
 bool stitchElementIsFloat(StitchElementType type) {
-  return type == STITCH_ELEMENT_F64 || type == STITCH_ELEMENT_F32 || type == STITCH_ELEMENT_F16 ||
-         type == STITCH_ELEMENT_BF16;
+  return type <= STITCH_ELEMENT_BF16 || (type >= STITCH_ELEMENT_F8E3M4 && type <= STITCH_ELEMENT_F8E8M0FNU);
+}
+
+bool stitchElementIsComplex(StitchElementType type) {
+  return type == STITCH_ELEMENT_COMPLEX64 || type == STITCH_ELEMENT_COMPLEX128;
 }

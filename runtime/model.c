@@ -208,6 +208,8 @@ StitchOutputInfo stitchModelOutput(const StitchModel *model, int64_t index) {
       .rank = (int32_t)output->rank,
       .dims = output->dims,
       .errorVariance = output->errorVariance,
+      .errorSum = output->errorSum,
+      .largestRoundoff = output->largestRoundoff,
       .longestReduction = output->longestReduction,
       .depth = output->depth,
       .discontinuous = output->discontinuous != 0,

@@ -29,7 +29,7 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 5 };
+enum { STITCH_MODEL_ABI_VERSION = 6 };
 
 typedef struct {
   const char *name;
@@ -48,6 +48,8 @@ typedef struct {
   int64_t rank;
   const int64_t *dims;
   double errorVariance;     ///< sum of squared unit roundoffs along the worst path
+  double errorSum;          ///< sum of unit roundoffs along the worst path
+  double largestRoundoff;   ///< the largest unit roundoff on the way
   int64_t longestReduction; ///< elements of the longest sum that it depends on
   int64_t depth;            ///< operations on the longest path to it
   int64_t discontinuous;    ///< whether a comparison, rounding or selection of floats is on the way (0 or 1)

@@ -44,10 +44,20 @@ typedef enum {
   STITCH_TYPE_UINT = 1,
   STITCH_TYPE_FLOAT = 2,
   STITCH_TYPE_BFLOAT = 4,
+  STITCH_TYPE_COMPLEX = 5, ///< `bits` counts both parts
   STITCH_TYPE_BOOL = 6,
+  STITCH_TYPE_FLOAT8_E3M4 = 7,
+  STITCH_TYPE_FLOAT8_E4M3 = 8,
+  STITCH_TYPE_FLOAT8_E4M3B11FNUZ = 9,
+  STITCH_TYPE_FLOAT8_E4M3FN = 10,
+  STITCH_TYPE_FLOAT8_E4M3FNUZ = 11,
+  STITCH_TYPE_FLOAT8_E5M2 = 12,
+  STITCH_TYPE_FLOAT8_E5M2FNUZ = 13,
+  STITCH_TYPE_FLOAT8_E8M0FNU = 14,
 } StitchTypeCode;
 
-/// DLPack's DLDataType, with the same layout. `lanes` is 1. A bool has 8 bits, 0 or 1.
+/// DLPack's DLDataType, with the same layout. `lanes` is 1. A bool has 8 bits, 0 or 1. Integers of two and four bits
+/// take a byte each, extended with or without sign.
 typedef struct {
   uint8_t code;
   uint8_t bits;
@@ -117,6 +127,8 @@ typedef struct {
   int32_t rank;
   const int64_t *dims;
   double errorVariance;     ///< sum of squared unit roundoffs along the worst path (docs/error_bounds.md)
+  double errorSum;          ///< sum of unit roundoffs along the worst path
+  double largestRoundoff;   ///< the largest unit roundoff on the way
   int64_t longestReduction; ///< elements of the longest sum that the output depends on
   int64_t depth;            ///< operations on the longest path to it
   bool discontinuous;       ///< a comparison, rounding or selection of floats is on the way
@@ -203,12 +215,18 @@ StitchStatus stitchSessionSynchronize(StitchSession *session);
 //===----------------------------------------------------------------------===//
 
 /// A view of DLPack's tensor, which is borrowed, shape and all. Fails with STITCH_INVALID_ARGUMENT for types that
-/// Stitch does not have and for tensors that are not dense in row-major order. The dl_tensor of a DLManagedTensor and
-/// of a DLManagedTensorVersioned will do.
+/// Stitch does not have (quantised types, floats of 4 and 6 bits, vectors: lanes other than 1), for integers of two and
+/// four bits, which DLPack takes as packed into bytes unless flags say otherwise, and for tensors that are not dense in
+/// row-major order. The dl_tensor of a DLManagedTensor and of a DLManagedTensorVersioned will do.
 StitchStatus stitchTensorFromDLPack(const DLTensor *from, StitchTensor *tensor);
 
-/// A new tensor in the memory that the session runs in, for instance for an output; its elements are undefined. The
-/// caller owns it, or passes it on: its deleter may be called in any thread, after the session's end, too.
+/// The same with the tensor's flags: integers of two and four bits are taken if each has a byte of its own
+/// (DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED).
+StitchStatus stitchTensorFromDLPackVersioned(const DLManagedTensorVersioned *from, StitchTensor *tensor);
+
+/// A new tensor in the memory that the session runs in, for instance for an output; its elements are undefined.
+/// Integers of two and four bits are padded to bytes, as its flags say. The caller owns it, or passes it on: its
+/// deleter may be called in any thread, after the session's end, too.
 StitchStatus stitchSessionAllocate(StitchSession *session, StitchDataType dtype, int32_t rank, const int64_t *dims,
                                    DLManagedTensorVersioned **tensor);
 

@@ -11,33 +11,17 @@
 
 StitchDataType stitchDataTypeOf(StitchElementType type) {
   switch (type) {
-#define FLOAT_TYPE(name, type_bits)                                                                                    \
+#define DATA_TYPE(name, number, text, bytes, code, bits)                                                               \
   case STITCH_ELEMENT_##name:                                                                                          \
-    return (StitchDataType){STITCH_TYPE_FLOAT, type_bits, 1};
-    FLOAT_TYPE(F64, 64)
-    FLOAT_TYPE(F32, 32)
-    FLOAT_TYPE(F16, 16)
-#undef FLOAT_TYPE
-  case STITCH_ELEMENT_BF16:
-    return (StitchDataType){STITCH_TYPE_BFLOAT, 16, 1};
-  case STITCH_ELEMENT_I1:
-    return (StitchDataType){STITCH_TYPE_BOOL, 8, 1};
-#define INTEGER_TYPES(type_bits)                                                                                       \
-  case STITCH_ELEMENT_I##type_bits:                                                                                    \
-    return (StitchDataType){STITCH_TYPE_INT, type_bits, 1};                                                            \
-  case STITCH_ELEMENT_UI##type_bits:                                                                                   \
-    return (StitchDataType){STITCH_TYPE_UINT, type_bits, 1};
-    INTEGER_TYPES(8)
-    INTEGER_TYPES(16)
-    INTEGER_TYPES(32)
-    INTEGER_TYPES(64)
-#undef INTEGER_TYPES
+    return (StitchDataType){STITCH_TYPE_##code, bits, 1};
+    STITCH_ELEMENT_TYPES(DATA_TYPE)
+#undef DATA_TYPE
   }
   return (StitchDataType){0};
 }
 
 bool stitchElementTypeOf(StitchDataType dtype, StitchElementType *type) {
-#define TRY_TYPE(name, number, text, bytes)                                                                            \
+#define TRY_TYPE(name, number, text, bytes, code, bits)                                                                \
   if (stitchDataTypesEqual(dtype, stitchDataTypeOf(STITCH_ELEMENT_##name))) {                                          \
     *type = STITCH_ELEMENT_##name;                                                                                     \
     return true;                                                                                                       \

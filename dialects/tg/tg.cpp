@@ -50,7 +50,7 @@ static bool isInteger(Type type) {
   if (!integer || integer.isSigned())
     return false;
   unsigned width = integer.getWidth();
-  return width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
+  return width == 2 || width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
 }
 
 static bool isPredicate(Type type) { return type.isSignlessInteger(1); }

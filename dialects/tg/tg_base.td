@@ -23,7 +23,7 @@ def TG_Dialect : Dialect {
   let description = [{
     Operations on ranked tensors with the meaning of their StableHLO counterparts: value semantics, no implicit
     broadcast, no implicit conversion of types. Element types are f64, f32, f16, bf16, the 8-bit floats, i1 (a
-    predicate), i4 to i64 (signed), ui4 to ui64, and complex of f32 or f64. A dimension may be dynamic where an
+    predicate), i2 to i64 (signed), ui2 to ui64, and complex of f32 or f64. A dimension may be dynamic where an
     operand determines it.
   }];
   let hasConstantMaterializer = 1;

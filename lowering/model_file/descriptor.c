@@ -198,6 +198,7 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
     append(&outputs,
            STRUCT(w, borderName(w, mlirOperationGetLocation(main), "out", i), elementType(w, main, type),
                   integer(w, irTypeShape(type).rank), dimsTable(w, type), real(w, doubleElement(bound, "variance")),
+                  real(w, doubleElement(bound, "sum")), real(w, doubleElement(bound, "largest_roundoff")),
                   integer(w, integerElement(bound, "longest_reduction")), integer(w, integerElement(bound, "depth")),
                   integer(w, integerElement(bound, "discontinuous"))));
   }

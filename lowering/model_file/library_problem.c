@@ -9,21 +9,14 @@
 #include "ir/query.h"
 #include "lowering/model_file/model_file.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool stitchElementTypeFromMLIR(MlirType elementType, StitchElementType *type) {
-  char name[16];
-  if (mlirTypeIsAInteger(elementType))
-    snprintf(name, sizeof(name), "%s%u", mlirIntegerTypeIsUnsigned(elementType) ? "ui" : "i",
-             mlirIntegerTypeGetWidth(elementType));
-  else if (mlirTypeIsAF64(elementType) || mlirTypeIsAF32(elementType) || mlirTypeIsAF16(elementType))
-    snprintf(name, sizeof(name), "f%u", mlirFloatTypeGetWidth(elementType));
-  else if (mlirTypeIsABF16(elementType))
-    snprintf(name, sizeof(name), "bf16");
-  else
-    return false;
-  return stitchElementTypeFromName(name, strlen(name), type);
+  char *name = irTypeText(elementType);
+  bool isKnown = stitchElementTypeFromName(name, strlen(name), type);
+  free(name);
+  return isKnown;
 }
 
 static MlirAttribute element(MlirAttribute dictionary, const char *name) {

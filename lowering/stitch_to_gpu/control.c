@@ -203,7 +203,7 @@ static Carried carriedValue(MlirOperation op, intptr_t number) {
       .number = number,
       .stays = unchanged || inPlace,
       .inPlace = inPlace,
-      .bytes = hostBufferBytes(mlirValueGetType(next)),
+      .bytes = irTensorBytes(mlirValueGetType(next)),
       .buffers = {-1, -1},
   };
 }

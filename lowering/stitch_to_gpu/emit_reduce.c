@@ -13,7 +13,7 @@
 
 #include "lowering/stitch_to_gpu/reduction.h"
 
-#include "lowering/scalar.h"
+#include "lowering/stitch_to_gpu/gpu_function.h"
 
 #include <stdlib.h>
 
@@ -95,29 +95,13 @@ static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *
 // Across threads
 //===----------------------------------------------------------------------===//
 
-static MlirValue shuffleXor(Emitter *e, MlirValue value, int64_t distance) {
-  MlirType i32 = mlirIntegerTypeGet(e->b.context, 32), i1 = mlirIntegerTypeGet(e->b.context, 1);
-  MlirValue offset = irConstantInt(&e->b, i32, distance), width = irConstantInt(&e->b, i32, 32);
-  MlirOperation shuffle =
-      irOp(&e->b, "gpu.shuffle", IR_VALUES(value, offset, width), IR_TYPES(mlirValueGetType(value), i1),
-           IR_ATTRS(irAttr(&e->b, "mode", irParseAttr(e->b.context, "#gpu<shuffle_mode xor>"))));
-  return irResult(shuffle, 0);
-}
-
-/// gpu.shuffle moves 32 and 64 bits: narrower integers travel in 32.
-static MlirValue exchange(Emitter *e, MlirType type, MlirValue value, int64_t distance) {
-  if (!irIsInteger(type) || mlirIntegerTypeGetWidth(type) >= 32)
-    return shuffleXor(e, value, distance);
-  MlirValue wide = irUnary(&e->b, "arith.extui", value, mlirIntegerTypeGet(e->b.context, 32));
-  return irUnary(&e->b, "arith.trunci", shuffleXor(e, wide, distance), scalarType(type));
-}
-
 /// Combines groups of `count` neighbouring threads of a warp; all of them get the result.
 static Partial combineInWarp(Emitter *e, const Reduction *r, Partial partial, int64_t count) {
+  MlirType i32 = mlirIntegerTypeGet(e->b.context, 32);
   for (int64_t distance = count / 2; distance > 0; distance /= 2) {
     Partial other;
     for (intptr_t i = 0; i < r->count; ++i)
-      other.values[i] = exchange(e, r->accumulators[i], partial.values[i], distance);
+      other.values[i] = gpuShuffle(&e->b, GPU_SHUFFLE_XOR, partial.values[i], irConstantInt(&e->b, i32, distance));
     partial = reductionCombine(e, r, partial, other);
   }
   return partial;

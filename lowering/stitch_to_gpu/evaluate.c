@@ -204,7 +204,7 @@ static Bundle evaluatePart(Emitter *e, MlirOperation op, const IndexVector *inde
 static Bundle evaluateFromParts(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
   if (dependsOnLane(index, lanes))
     return evaluateEachLane(e, op, index, lanes);
-  enum { MAX_PARTS = 8 };
+  enum { MAX_PARTS = 32 };
   IrShape shape = irShapeOf(irOperand(op, 0));
   IndexVector operand = *index;
   MlirValue parts[MAX_PARTS];

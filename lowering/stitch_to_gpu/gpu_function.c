@@ -22,7 +22,8 @@ void gpuAddArgument(IrBuilder *b, GpuArguments *arguments, MlirType element, int
 }
 
 void gpuAddTensor(IrBuilder *b, GpuArguments *arguments, MlirType tensor, GpuArgumentUse use) {
-  gpuAddArgument(b, arguments, memoryType(irElementType(tensor)), irNumElements(irTypeShape(tensor)), use);
+  MlirType element = irElementType(tensor);
+  gpuAddArgument(b, arguments, memoryType(element), irNumElements(irTypeShape(tensor)) * memoryParts(element), use);
 }
 
 void gpuAddWorkingMemory(IrBuilder *b, GpuArguments *arguments, const StitchLaunch *launch) {
@@ -62,14 +63,27 @@ MlirValue gpuSharedMemory(IrBuilder *b) {
   return irValueOf(b, "gpu.dynamic_shared_memory", IR_NO_VALUES, bytes, IR_NO_ATTRS);
 }
 
-MlirValue gpuShuffle(IrBuilder *b, GpuShuffle mode, MlirValue value, MlirValue offset) {
+/// Of a value of 32 or 64 bits.
+static MlirValue shuffleWord(IrBuilder *b, GpuShuffle mode, MlirValue word, MlirValue offset) {
   static const char *const modes[] = {[GPU_SHUFFLE_XOR] = "xor", [GPU_SHUFFLE_UP] = "up", [GPU_SHUFFLE_INDEX] = "idx"};
-  MlirType type = mlirValueGetType(value), i32 = mlirIntegerTypeGet(b->context, 32);
-  bool isNarrow = irIsInteger(type) && mlirIntegerTypeGetWidth(type) < 32; // gpu.shuffle moves 32 and 64 bits
-  MlirValue sent = isNarrow ? irUnary(b, "arith.extui", value, i32) : value;
+  MlirValue width = irConstantInt(b, mlirIntegerTypeGet(b->context, 32), 32);
   MlirOperation shuffle =
-      irOp(b, "gpu.shuffle", IR_VALUES(sent, offset, irConstantInt(b, i32, 32)),
-           IR_TYPES(mlirValueGetType(sent), mlirIntegerTypeGet(b->context, 1)),
+      irOp(b, "gpu.shuffle", IR_VALUES(word, offset, width),
+           IR_TYPES(mlirValueGetType(word), mlirIntegerTypeGet(b->context, 1)),
            IR_ATTRS(irAttr(b, "mode", irParseAttr(b->context, "#gpu<shuffle_mode %s>", modes[mode]))));
-  return isNarrow ? irUnary(b, "arith.trunci", irResult(shuffle, 0), type) : irResult(shuffle, 0);
+  return irResult(shuffle, 0);
+}
+
+MlirValue gpuShuffle(IrBuilder *b, GpuShuffle mode, MlirValue value, MlirValue offset) {
+  MlirType type = mlirValueGetType(value);
+  if (mlirTypeIsAComplex(type)) { // part by part
+    MlirType part = mlirComplexTypeGetElementType(type);
+    MlirValue re = shuffleWord(b, mode, irUnary(b, "complex.re", value, part), offset);
+    MlirValue im = shuffleWord(b, mode, irUnary(b, "complex.im", value, part), offset);
+    return irValueOf(b, "complex.create", IR_VALUES(re, im), type, IR_NO_ATTRS);
+  }
+  if (!irIsInteger(type) || mlirIntegerTypeGetWidth(type) >= 32)
+    return shuffleWord(b, mode, value, offset);
+  MlirValue wide = irUnary(b, "arith.extui", value, mlirIntegerTypeGet(b->context, 32));
+  return irUnary(b, "arith.trunci", shuffleWord(b, mode, wide, offset), type);
 }

@@ -161,9 +161,9 @@ static MlirOperation createFunction(Host *host, MlirType functionType) {
   intptr_t count = host->numInputs + host->numOutputs + 1;
   MlirType *types = irAllocate(sizeof(MlirType) * (size_t)count);
   for (intptr_t i = 0; i < host->numInputs; ++i)
-    types[i] = hostBufferType(mlirFunctionTypeGetInput(functionType, i));
+    types[i] = memoryMemref(mlirFunctionTypeGetInput(functionType, i));
   for (intptr_t i = 0; i < host->numOutputs; ++i)
-    types[host->numInputs + i] = hostBufferType(mlirFunctionTypeGetResult(functionType, i));
+    types[host->numInputs + i] = memoryMemref(mlirFunctionTypeGetResult(functionType, i));
   int64_t unknown = 0;
   types[count - 1] =
       mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(host->b.context, 8), 1, &unknown, mlirAttributeGetNull());

@@ -107,9 +107,6 @@ void hostAllocateResults(Host *host, MlirOperation op);
 /// Gives back the memory of values that `op` is the last to use.
 void hostReleaseAfter(Host *host, MlirOperation op);
 
-MlirType hostBufferType(MlirType tensor);
-int64_t hostBufferBytes(MlirType tensor);
-
 //===----------------------------------------------------------------------===//
 // host.c
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 // emit_tile.c     transposes through shared memory
 // reduction.c     what a reduction combines, and how two partial results become one
 // evaluate.c      the value of one element (or a vector of them), by index propagation
+// elements.c      elements in memory and in registers
 // memory.c        loads and stores
 // emit_index.c    index expressions and the coordinates of a task loop
 // memo.c          what has been computed already, by scope
@@ -31,6 +32,7 @@
 #include "ir/plan.h"
 #include "ir/query.h"
 #include "ir/tg.h"
+#include "lowering/stitch_to_gpu/elements.h"
 
 //===----------------------------------------------------------------------===//
 // The plan of a kernel
@@ -292,8 +294,6 @@ void storeRoot(Emitter *e, KernelRoot *root, intptr_t result, const IndexExpr *l
 Bundle loadLanes(Emitter *e, MlirValue memref, MlirType elementType, const IndexExpr *linear, Lanes lanes);
 /// Stores under `condition` (null: always).
 void storeLanes(Emitter *e, MlirValue memref, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
-/// The type of an element in memory: i8 for i1, signless for unsigned; in registers it is scalarType.
-MlirType memoryType(MlirType elementType);
 MlirValue scratchView(Emitter *e, int64_t offset, int64_t count, MlirType elementType);
 MlirValue sharedView(Emitter *e, int64_t offset, int64_t count, MlirType elementType);
 

@@ -164,26 +164,6 @@ static HostKernel *kernelOfText(HostKernels *kernels, char *text, const char *pr
   return kernel;
 }
 
-static bool isComplex(MlirValue value) { return mlirTypeIsAComplex(irElementTypeOf(value)); }
-
-/// Complex numbers are computed in registers: no memory of a kernel holds them.
-static bool checkComplexNumbers(MlirOperation fusion) {
-  MlirBlock body = irBody(fusion, 0);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
-    if (isComplex(mlirBlockGetArgument(body, i))) {
-      stitchEmitOpError(fusion, "reads complex numbers from memory, which kernels do not support");
-      return false;
-    }
-  IR_FOR_EACH_OP(op, body) {
-    bool isStored = planIsRoot(op) || tgKindOf(op) == TG_constant;
-    if (isStored && isComplex(irResult(op, 0))) {
-      stitchEmitOpError(op, "puts complex numbers in memory, which kernels do not support");
-      return false;
-    }
-  }
-  return true;
-}
-
 const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
   bool isNew;
   HostKernel *kernel = kernelOfText(kernels, printLocally(fusion), "fusion", &isNew);
@@ -191,8 +171,7 @@ const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
     return kernel;
   IrArena arena = {0};
   KernelPlan plan = {0};
-  bool success =
-      checkComplexNumbers(fusion) && kernelPlanRead(fusion, &arena, &plan) && emitKernel(kernels, &plan, kernel);
+  bool success = kernelPlanRead(fusion, &arena, &plan) && emitKernel(kernels, &plan, kernel);
   kernel->numConstants = plan.numConstants;
   kernel->constants = irAllocateZeroed((size_t)plan.numConstants + 1, sizeof(MlirAttribute));
   for (intptr_t i = 0; i < plan.numConstants; ++i)

@@ -11,15 +11,15 @@
 
 #include <stdio.h>
 
-/// The buffer types of operands and result as the graph has them, if memory has others: it holds an i1 in a byte and
-/// knows of no signs. Null if it has the same.
-static MlirAttribute typesOfGraph(IrBuilder *b, MlirOperation dot, MlirValue result) {
+/// The buffer types of operands and result as the graph has them, if memory has others: it holds an i1 in a byte,
+/// complex numbers as their parts, and knows of no signs. Null if it has the same.
+static MlirAttribute typesOfGraph(IrBuilder *b, MlirOperation product, MlirValue result) {
   MlirAttribute types[3];
   bool differ = false;
   for (intptr_t i = 0; i < 3; ++i) {
-    MlirType tensor = mlirValueGetType(i < 2 ? irOperand(dot, i) : result), element = irElementType(tensor);
+    MlirType tensor = mlirValueGetType(i < 2 ? irOperand(product, i) : result), element = irElementType(tensor);
     IrShape shape = irTypeShape(tensor);
-    differ = differ || irIsBool(element) || irIsUnsigned(element);
+    differ = differ || !mlirTypeEqual(element, memoryType(element));
     types[i] = mlirTypeAttrGet(mlirMemRefTypeContiguousGet(element, shape.rank, shape.dims, mlirAttributeGetNull()));
   }
   return differ ? mlirArrayAttrGet(b->context, 3, types) : mlirAttributeGetNull();
@@ -65,10 +65,14 @@ static MlirAttribute convolutionProblem(IrBuilder *b, MlirOperation convolution)
                                       "feature_group_count",
                                       "batch_group_count"};
   enum { COUNT = sizeof(names) / sizeof(names[0]) };
-  MlirNamedAttribute entries[COUNT + 1] = {irString(b, "kind", "convolution")};
+  MlirNamedAttribute entries[COUNT + 2] = {irString(b, "kind", "convolution")};
+  intptr_t count = 1;
   for (intptr_t i = 0; i < COUNT; ++i)
-    entries[i + 1] = irAttr(b, names[i], irGetAttr(convolution, names[i]));
-  return mlirDictionaryAttrGet(b->context, COUNT + 1, entries);
+    entries[count++] = irAttr(b, names[i], irGetAttr(convolution, names[i]));
+  MlirAttribute types = typesOfGraph(b, convolution, irResult(convolution, 0));
+  if (!mlirAttributeIsNull(types))
+    entries[count++] = irAttr(b, "types", types);
+  return mlirDictionaryAttrGet(b->context, count, entries);
 }
 
 /// The function is named after the kind of the operation.

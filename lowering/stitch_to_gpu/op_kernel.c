@@ -9,8 +9,8 @@
 
 #include "capi/diagnostics.h"
 #include "lowering/scalar.h"
+#include "lowering/stitch_to_gpu/elements.h"
 #include "lowering/stitch_to_gpu/gpu_function.h"
-#include "lowering/stitch_to_gpu/kernel.h"
 
 //===----------------------------------------------------------------------===//
 // Arithmetic
@@ -64,30 +64,21 @@ void opDelinearize(OpKernel *k, MlirValue linear, IrShape shape, MlirValue *inde
 //===----------------------------------------------------------------------===//
 
 MlirValue opLoad(OpKernel *k, MlirValue memref, MlirType element, MlirValue index) {
-  MlirValue value = irValueOf(&k->b, "memref.load", IR_VALUES(memref, index), irElementTypeOf(memref), IR_NO_ATTRS);
-  if (!irIsBool(element))
-    return value;
-  return irCmpI(&k->b, IR_CMPI_NE, value, irConstantInt(&k->b, mlirValueGetType(value), 0));
+  MlirValue value;
+  memoryLoad(&k->b, memref, element, opTimes(k, index, memoryParts(element)), 1, &value);
+  return value;
 }
 
 void opStore(OpKernel *k, MlirValue memref, MlirValue value, MlirValue index) {
-  if (irIsBool(mlirValueGetType(value)))
-    value = irUnary(&k->b, "arith.extui", value, irElementTypeOf(memref));
-  irOp(&k->b, "memref.store", IR_VALUES(value, memref, index), IR_NO_TYPES, IR_NO_ATTRS);
-}
-
-static MlirValue view(OpKernel *k, MlirValue bytes, int64_t offset, int64_t count, MlirType element) {
-  MlirType type = mlirMemRefTypeContiguousGet(memoryType(element), 1, &count,
-                                              mlirMemRefTypeGetMemorySpace(mlirValueGetType(bytes)));
-  return irValueOf(&k->b, "memref.view", IR_VALUES(bytes, opIndex(k, offset)), type, IR_NO_ATTRS);
+  memoryStore(&k->b, memref, opTimes(k, index, memoryParts(mlirValueGetType(value))), 1, &value);
 }
 
 MlirValue opScratch(OpKernel *k, int64_t offset, int64_t count, MlirType element) {
-  return view(k, k->scratch, offset, count, element);
+  return memoryView(&k->b, k->scratch, offset, count, element);
 }
 
 MlirValue opShared(OpKernel *k, int64_t offset, int64_t count, MlirType element) {
-  return view(k, k->shared, offset, count, element);
+  return memoryView(&k->b, k->shared, offset, count, element);
 }
 
 void opBlockBarrier(OpKernel *k) { gpuBarrier(&k->b); }

@@ -9,18 +9,11 @@
 
 #include "capi/diagnostics.h"
 #include "ir/in_place.h"
+#include "lowering/scalar_narrow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-MlirType hostBufferType(MlirType tensor) {
-  IrShape shape = irTypeShape(tensor);
-  return mlirMemRefTypeContiguousGet(memoryType(irElementType(tensor)), shape.rank, shape.dims, mlirAttributeGetNull());
-}
-
-int64_t hostBufferBytes(MlirType tensor) {
-  return irNumElements(irTypeShape(tensor)) * irElementBytes(memoryType(irElementType(tensor)));
-}
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Places
@@ -83,7 +76,7 @@ static void placeResults(Host *host, MlirOperation op) {
     MlirValue value = irResult(op, i);
     if (!hostPlaceOf(host, value) && !hostIsOnlySlice(value))
       addPlace(host, value,
-               (Place){.kind = PLACE_ARENA, .number = -1, .bytes = hostBufferBytes(mlirValueGetType(value))});
+               (Place){.kind = PLACE_ARENA, .number = -1, .bytes = irTensorBytes(mlirValueGetType(value))});
   }
 }
 
@@ -156,29 +149,48 @@ void hostPlaceAll(Host *host) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// The data with elements as they are in memory: i1 as bytes, unsigned integers as signless ones. Null if it cannot be
-/// read.
-static MlirAttribute memoryData(MlirAttribute data) {
-  MlirType type = mlirAttributeGetType(data), element = irElementType(type), memory = memoryType(element);
-  if (mlirTypeEqual(element, memory))
-    return data;
-  IrShape shape = irTypeShape(type);
-  MlirType memoryTensor = mlirRankedTensorTypeGet(shape.rank, shape.dims, memory, mlirAttributeGetNull());
-  if (!mlirAttributeIsADenseElements(data))
-    return mlirAttributeGetNull();
-  if (!irIsBool(element)) {
-    int64_t count = mlirDenseElementsAttrIsSplat(data) ? 1 : irNumElements(shape);
-    return mlirDenseElementsAttrRawBufferGet(memoryTensor, (size_t)(count * irElementBytes(memory)),
-                                             mlirDenseElementsAttrGetRawData(data));
-  }
-  int64_t count = irNumElements(shape);
+static MlirAttribute bytesOfBools(MlirAttribute data, MlirType tensor) {
+  int64_t count = mlirElementsAttrGetNumElements(data);
   int8_t *bytes = irAllocate((size_t)count + 1);
   for (int64_t i = 0; i < count; ++i)
     bytes[i] = mlirDenseElementsAttrIsSplat(data) ? mlirDenseElementsAttrGetBoolSplatValue(data)
                                                   : mlirDenseElementsAttrGetBoolValue(data, i);
-  MlirAttribute result = mlirDenseElementsAttrInt8Get(memoryTensor, count, bytes);
+  MlirAttribute result = mlirDenseElementsAttrInt8Get(tensor, count, bytes);
   free(bytes);
   return result;
+}
+
+/// All elements of a splat of complex numbers, whose parts are no splat.
+static MlirAttribute repeatedParts(MlirAttribute data, MlirType tensor) {
+  int64_t count = mlirElementsAttrGetNumElements(data),
+          bytes = irElementBytes(irElementType(mlirAttributeGetType(data)));
+  char *parts = irAllocate((size_t)(count * bytes) + 1);
+  for (int64_t i = 0; i < count; ++i)
+    memcpy(parts + i * bytes, mlirDenseElementsAttrGetRawData(data), (size_t)bytes);
+  MlirAttribute result = mlirDenseElementsAttrRawBufferGet(tensor, (size_t)(count * bytes), parts);
+  free(parts);
+  return result;
+}
+
+/// The data with elements as they are in memory. Null if it cannot be read.
+static MlirAttribute memoryData(MlirAttribute data) {
+  MlirType type = mlirAttributeGetType(data), element = irElementType(type);
+  if (mlirTypeEqual(element, memoryType(element)))
+    return data;
+  if (!mlirAttributeIsADenseElements(data))
+    return mlirAttributeGetNull();
+  IrShape shape = irTypeShape(memoryMemref(type));
+  MlirType tensor = mlirRankedTensorTypeGet(shape.rank, shape.dims, memoryType(element), mlirAttributeGetNull());
+  if (irIsBool(element))
+    return bytesOfBools(data, tensor);
+  if (scalarIsSmallInteger(element))
+    return scalarExtendedElements(data, tensor);
+  bool isSplat = mlirDenseElementsAttrIsSplat(data);
+  if (isSplat && memoryParts(element) > 1)
+    return repeatedParts(data, tensor);
+  int64_t count = isSplat ? 1 : mlirElementsAttrGetNumElements(data);
+  return mlirDenseElementsAttrRawBufferGet(tensor, (size_t)(count * irElementBytes(element)),
+                                           mlirDenseElementsAttrGetRawData(data));
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,7 +236,7 @@ MlirValue hostConstantMemref(Host *host, MlirOperation user, MlirAttribute value
   intptr_t i = 0;
   while (i < host->numConstants && !mlirAttributeEqual(host->constants[i].data, data))
     ++i;
-  MlirType type = hostBufferType(mlirAttributeGetType(data));
+  MlirType type = memoryMemref(mlirAttributeGetType(data));
   if (i == host->numConstants) {
     IR_RESERVE_ONE(host->constants, host->numConstants, host->constantCapacity);
     HostConstant *constant = &host->constants[host->numConstants++];
@@ -253,8 +265,8 @@ MlirValue hostFlatMemref(Host *host, MlirOperation user, MlirValue value) {
     place->flat = hostArgumentMemref(host, place->number);
     break;
   case PLACE_ARENA:
-    place->flat =
-        hostArenaView(host, place->number, memoryType(irElementTypeOf(value)), irNumElements(irShapeOf(value)));
+    place->flat = hostArenaView(host, place->number, memoryType(irElementTypeOf(value)),
+                                irNumElements(irTypeShape(memoryMemref(mlirValueGetType(value)))));
     break;
   case PLACE_CONSTANT:
     place->flat = hostConstantMemref(host, user, place->data);
@@ -268,7 +280,8 @@ MlirValue hostFlatMemref(Host *host, MlirOperation user, MlirValue value) {
 MlirValue hostMemref(Host *host, MlirOperation user, MlirValue value) {
   MlirValue flat = hostFlatMemref(host, user, value);
   bool isCarried = !mlirValueIsNull(flat) && hostPlaceOf(host, value)->kind == PLACE_CARRIED;
-  return mlirValueIsNull(flat) ? flat : reshapedMemref(isCarried ? &host->b : &host->entry, flat, irShapeOf(value));
+  IrShape shape = irTypeShape(memoryMemref(mlirValueGetType(value)));
+  return mlirValueIsNull(flat) ? flat : reshapedMemref(isCarried ? &host->b : &host->entry, flat, shape);
 }
 
 //===----------------------------------------------------------------------===//

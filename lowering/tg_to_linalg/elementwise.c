@@ -50,7 +50,7 @@ static MlirValue partOfElement(const Lowering *l, IrBuilder *b, const MlirValue 
 
 static MlirValue elementOfParts(const Lowering *l, IrBuilder *b, const MlirValue *index, void *unused) {
   (void)unused;
-  enum { MAX_PARTS = 16 };
+  enum { MAX_PARTS = 32 };
   MlirValue operand = loweredOperand(l, 0), at[IR_MAX_RANK], parts[MAX_PARTS];
   IrShape shape = irShapeOf(operand);
   for (intptr_t i = 0; i + 1 < shape.rank; ++i)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/arena.h"
+#include "lowering/scalar_narrow.h"
 #include "lowering/tg_to_linalg/lowering.h"
 
 #include "mlir-c/AffineExpr.h"
@@ -17,18 +18,6 @@
 // Sources
 //===----------------------------------------------------------------------===//
 
-/// Four-bit integers, extended to bytes.
-static MlirAttribute extendedInt4(MlirAttribute elements, MlirType from, MlirType type) {
-  int64_t count = mlirDenseElementsAttrIsSplat(elements) ? 1 : mlirElementsAttrGetNumElements(elements);
-  const uint8_t *bits = mlirDenseElementsAttrGetRawData(elements);
-  uint8_t *bytes = irAllocate((size_t)count + 1);
-  for (int64_t i = 0; i < count; ++i)
-    bytes[i] = irIsUnsigned(from) ? bits[i] & 15 : (uint8_t)((int8_t)(bits[i] << 4) >> 4);
-  MlirAttribute result = mlirDenseElementsAttrRawBufferGet(type, (size_t)count, bytes);
-  free(bytes);
-  return result;
-}
-
 /// The same bytes with the storage type's element type.
 static MlirAttribute elementsOfType(MlirAttribute elements, MlirType type) {
   MlirType from = irElementType(mlirAttributeGetType(elements));
@@ -36,8 +25,8 @@ static MlirAttribute elementsOfType(MlirAttribute elements, MlirType type) {
     return elements;
   if (!mlirAttributeIsADenseElements(elements) || irElementBytes(irElementType(type)) == 0)
     return mlirAttributeGetNull();
-  if (irIsInteger(from) && mlirIntegerTypeGetWidth(from) == 4)
-    return extendedInt4(elements, from, type);
+  if (scalarIsSmallInteger(from))
+    return scalarExtendedElements(elements, type);
   int64_t count = mlirDenseElementsAttrIsSplat(elements) ? 1 : mlirElementsAttrGetNumElements(elements);
   return mlirDenseElementsAttrRawBufferGet(type, (size_t)(count * irElementBytes(irElementType(type))),
                                            mlirDenseElementsAttrGetRawData(elements));

@@ -12,6 +12,7 @@
 #include "runtime/library/dot.h"
 
 #include "runtime/library/dot_implementation.h"
+#include "runtime/tensor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,11 +120,23 @@ static StitchStatus checkResult(const StitchLibraryProblem *problem, const Stitc
                                                    "dimensions of rhs, permuted by result_permutation");
 }
 
-/// Floats multiply floats into a float, integers integers into an integer.
+/// Types of one kind multiply each other into a third: floats, complex numbers, integers. 8-bit floats and integers
+/// below a byte are of none: the compiler converts them first.
+typedef enum { KIND_NONE, KIND_INTEGER, KIND_FLOAT, KIND_COMPLEX } Kind;
+
+static Kind kindOf(StitchElementType type) {
+  StitchDataType dtype = stitchDataTypeOf(type);
+  if (stitchElementIsComplex(type))
+    return KIND_COMPLEX;
+  if (stitchElementIsFloat(type))
+    return dtype.bits > 8 ? KIND_FLOAT : KIND_NONE;
+  return dtype.bits >= 8 ? KIND_INTEGER : KIND_NONE;
+}
+
 static StitchStatus checkTypes(const StitchLibraryProblem *problem) {
-  bool isFloat = stitchElementIsFloat(problem->operands[0].type);
-  for (int i = 1; i < 3; ++i)
-    if (stitchElementIsFloat(problem->operands[i].type) != isFloat)
+  Kind kind = kindOf(problem->operands[0].type);
+  for (int i = 0; i < 3; ++i)
+    if (kind == KIND_NONE || kindOf(problem->operands[i].type) != kind)
       return stitchStatusMake(
           STITCH_UNIMPLEMENTED, "dot of %s and %s into %s", stitchElementName(problem->operands[0].type),
           stitchElementName(problem->operands[1].type), stitchElementName(problem->operands[2].type));

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the types that oneDNN does not have. Both operands are widened into dense matrices, floats to double and integers
-// to uint64_t (whose wrap-around gives the low bits of the result whatever its width and sign), multiplied with k in
-// blocks so that a block of rhs stays in the cache, and rounded or cut once at the end.
+// For the types that oneDNN does not have. Both operands are widened into dense matrices, floats to double, the parts
+// of complex numbers too, and integers to uint64_t (whose wrap-around gives the low bits of the result whatever its
+// width and sign), multiplied with k in blocks so that a block of rhs stays in the cache, and rounded or cut once at
+// the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +37,17 @@ static uint16_t roundToBf16(double value) {
 }
 
 typedef struct {
+  double re, im;
+} Complex;
+
+typedef struct {
+  float re, im;
+} ComplexFloat;
+
+typedef struct {
   const void *from;
-  double *floats;     // either: where the next float goes
+  Complex *complexes; // either: where the next complex number goes
+  double *floats;     // or: where the next float goes
   uint64_t *integers; // or: where the next integer goes
   StitchElementType type;
 } Widen;
@@ -67,17 +77,23 @@ static void widenRun(void *data, int64_t offset, int64_t stride, int64_t count) 
     WIDEN(UI16, uint16_t, integers, x)
     WIDEN(UI32, uint32_t, integers, x)
     WIDEN(UI64, uint64_t, integers, x)
+    WIDEN(COMPLEX64, ComplexFloat, complexes, ((Complex){x.re, x.im}))
+    WIDEN(COMPLEX128, Complex, complexes, x)
+  default: // stitchDotShapeOf takes no others
+    break;
   }
 #undef WIDEN
 }
 
 /// The number of i1 products that are 1 decides an i1 result: its sum is a logical or.
-static void narrow(StitchElementType type, const double *floats, const uint64_t *integers, int64_t count,
-                   void *result) {
+static void narrow(StitchElementType type, const void *product, int64_t count, void *result) {
+  const Complex *complexes = product;
+  const double *floats = product;
+  const uint64_t *integers = product;
 #define NARROW(name, ctype, source, expression)                                                                        \
   case STITCH_ELEMENT_##name:                                                                                          \
     for (int64_t i = 0; i < count; ++i)                                                                                \
-      ((ctype *)result)[i] = (ctype)(expression);                                                                      \
+      ((ctype *)result)[i] = (expression);                                                                             \
     break;
   switch (type) {
     NARROW(F64, double, floats, floats[i])
@@ -93,51 +109,63 @@ static void narrow(StitchElementType type, const double *floats, const uint64_t 
     NARROW(UI16, uint16_t, integers, integers[i])
     NARROW(UI32, uint32_t, integers, integers[i])
     NARROW(UI64, uint64_t, integers, integers[i])
+    NARROW(COMPLEX64, ComplexFloat, complexes, ((ComplexFloat){(float)complexes[i].re, (float)complexes[i].im}))
+    NARROW(COMPLEX128, Complex, complexes, complexes[i])
+  default: // stitchDotShapeOf takes no others
+    break;
   }
 #undef NARROW
 }
 
-#define DEFINE_MULTIPLY(function, ctype)                                                                               \
-  static void function(int64_t m, int64_t n, int64_t k, const ctype *lhs, const ctype *rhs, ctype *result) {           \
+#define REAL_TERM(sum, x, y) sum += x * y
+#define COMPLEX_TERM(sum, x, y) (sum.re += x.re * y.re - x.im * y.im, sum.im += x.re * y.im + x.im * y.re)
+
+#define DEFINE_MULTIPLY(function, ctype, TERM)                                                                         \
+  static void function(const StitchDotShape *shape, int64_t b, const void *lhsData, const void *rhsData,               \
+                       void *resultData) {                                                                             \
+    int64_t m = shape->m, n = shape->n, k = shape->k;                                                                  \
+    const ctype *lhs = (const ctype *)lhsData + b * m * k, *rhs = (const ctype *)rhsData + b * k * n;                  \
+    ctype *result = resultData;                                                                                        \
     memset(result, 0, sizeof(ctype) * (size_t)(m * n));                                                                \
     for (int64_t kBlock = 0; kBlock < k; kBlock += K_BLOCK) {                                                          \
       int64_t kEnd = kBlock + K_BLOCK < k ? kBlock + K_BLOCK : k;                                                      \
       for (int64_t row = 0; row < m; ++row)                                                                            \
         for (int64_t inner = kBlock; inner < kEnd; ++inner)                                                            \
           for (int64_t column = 0; column < n; ++column)                                                               \
-            result[row * n + column] += lhs[row * k + inner] * rhs[inner * n + column];                                \
+            TERM(result[row * n + column], lhs[row * k + inner], rhs[inner * n + column]);                             \
     }                                                                                                                  \
   }
-DEFINE_MULTIPLY(multiplyFloats, double)
-DEFINE_MULTIPLY(multiplyIntegers, uint64_t)
+DEFINE_MULTIPLY(multiplyFloats, double, REAL_TERM)
+DEFINE_MULTIPLY(multiplyIntegers, uint64_t, REAL_TERM)
+DEFINE_MULTIPLY(multiplyComplexes, Complex, COMPLEX_TERM)
 #undef DEFINE_MULTIPLY
 
 /// One matrix of the batch after the other, on widened operands; `product` has room for one result matrix.
 static void multiplyBatch(const StitchDotShape *shape, const void *lhs, const void *rhs, void *product, void *result) {
-  int64_t lhsSize = shape->m * shape->k;
-  int64_t rhsSize = shape->k * shape->n;
+  StitchElementType type = shape->result.type;
   int64_t size = shape->m * shape->n;
-  size_t resultBytes = (size_t)size * stitchElementBytes(shape->result.type);
+  size_t resultBytes = (size_t)size * stitchElementBytes(type);
   for (int64_t b = 0; b < shape->batch; ++b) {
-    if (stitchElementIsFloat(shape->result.type))
-      multiplyFloats(shape->m, shape->n, shape->k, (const double *)lhs + b * lhsSize, (const double *)rhs + b * rhsSize,
-                     product);
+    if (stitchElementIsComplex(type))
+      multiplyComplexes(shape, b, lhs, rhs, product);
+    else if (stitchElementIsFloat(type))
+      multiplyFloats(shape, b, lhs, rhs, product);
     else
-      multiplyIntegers(shape->m, shape->n, shape->k, (const uint64_t *)lhs + b * lhsSize,
-                       (const uint64_t *)rhs + b * rhsSize, product);
-    narrow(shape->result.type, product, product, size, (char *)result + (size_t)b * resultBytes);
+      multiplyIntegers(shape, b, lhs, rhs, product);
+    narrow(type, product, size, (char *)result + (size_t)b * resultBytes);
   }
 }
 
 static void widenMatrices(const StitchMatrices *matrices, const void *from, void *to) {
-  Widen widen = {from, to, to, matrices->type};
+  Widen widen = {from, to, to, to, matrices->type};
   stitchMatricesForEachRun(matrices, widenRun, &widen);
 }
 
 StitchStatus stitchDotLoop(const StitchDotShape *shape, const void *lhs, const void *rhs, void *result) {
-  void *wideLhs = calloc((size_t)(shape->batch * shape->m * shape->k), sizeof(uint64_t));
-  void *wideRhs = calloc((size_t)(shape->batch * shape->k * shape->n), sizeof(uint64_t));
-  void *product = calloc((size_t)(shape->m * shape->n), sizeof(uint64_t));
+  size_t bytes = stitchElementIsComplex(shape->result.type) ? sizeof(Complex) : sizeof(uint64_t);
+  void *wideLhs = calloc((size_t)(shape->batch * shape->m * shape->k), bytes);
+  void *wideRhs = calloc((size_t)(shape->batch * shape->k * shape->n), bytes);
+  void *product = calloc((size_t)(shape->m * shape->n), bytes);
   StitchStatus status = NULL;
   if (wideLhs && wideRhs && product) {
     widenMatrices(&shape->lhs, lhs, wideLhs);

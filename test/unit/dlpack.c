@@ -37,11 +37,55 @@ static void testViews(void) {
   CHECK_OK(stitchTensorFromDLPack(&given, &tensor));
   given.dtype.lanes = 4;
   CHECK_STATUS(stitchTensorFromDLPack(&given, &tensor), STITCH_INVALID_ARGUMENT, "(code 2, 32 bits, 4 lanes)");
-  given.dtype = (DLDataType){5, 64, 1}; // complex
+  given.dtype = (DLDataType){kDLFloat4_e2m1fn, 4, 1};
   CHECK_STATUS(stitchTensorFromDLPack(&given, &tensor), STITCH_INVALID_ARGUMENT, "is none of Stitch's");
   given.dtype = (DLDataType){kDLBool, 8, 1};
   given.shape = NULL;
   CHECK_STATUS(stitchTensorFromDLPack(&given, &tensor), STITCH_INVALID_ARGUMENT, "has no shape");
+}
+
+static void testTypes(void) {
+  static const struct {
+    DLDataType dtype;
+    const char *name;
+    size_t bytes;
+  } types[] = {
+      {{kDLComplex, 64, 1}, "complex<f32>", 8},
+      {{kDLComplex, 128, 1}, "complex<f64>", 16},
+      {{kDLFloat8_e3m4, 8, 1}, "f8E3M4", 1},
+      {{kDLFloat8_e4m3, 8, 1}, "f8E4M3", 1},
+      {{kDLFloat8_e4m3fn, 8, 1}, "f8E4M3FN", 1},
+      {{kDLFloat8_e4m3b11fnuz, 8, 1}, "f8E4M3B11FNUZ", 1},
+      {{kDLFloat8_e4m3fnuz, 8, 1}, "f8E4M3FNUZ", 1},
+      {{kDLFloat8_e5m2, 8, 1}, "f8E5M2", 1},
+      {{kDLFloat8_e5m2fnuz, 8, 1}, "f8E5M2FNUZ", 1},
+      {{kDLFloat8_e8m0fnu, 8, 1}, "f8E8M0FNU", 1},
+      {{kDLUInt, 64, 1}, "ui64", 8},
+      {{kDLBfloat, 16, 1}, "bf16", 2},
+  };
+  char data[16] = {0};
+  int64_t shape[] = {1};
+  for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
+    DLTensor given = {.data = data, .device = {kDLCPU, 0}, .ndim = 1, .dtype = types[i].dtype, .shape = shape};
+    StitchTensor tensor = {0};
+    CHECK_OK(stitchTensorFromDLPack(&given, &tensor));
+    CHECK(strcmp(stitchDataTypeName(tensor.dtype), types[i].name) == 0);
+    CHECK(stitchTensorBytes(tensor.dtype, tensor.rank, tensor.dims) == types[i].bytes);
+  }
+}
+
+/// Two to a byte, unless the flags say that there is one.
+static void testSubByteTypes(void) {
+  char data[16] = {0};
+  int64_t shape[] = {16};
+  DLManagedTensorVersioned given = {
+      .dl_tensor = {.data = data, .device = {kDLCPU, 0}, .ndim = 1, .dtype = {kDLInt, 4, 1}, .shape = shape}};
+  StitchTensor tensor = {0};
+  CHECK_STATUS(stitchTensorFromDLPack(&given.dl_tensor, &tensor), STITCH_INVALID_ARGUMENT, "(i4) are packed");
+  CHECK_STATUS(stitchTensorFromDLPackVersioned(&given, &tensor), STITCH_INVALID_ARGUMENT, "(i4) are packed");
+  given.flags = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
+  CHECK_OK(stitchTensorFromDLPackVersioned(&given, &tensor));
+  CHECK(stitchTensorBytes(tensor.dtype, tensor.rank, tensor.dims) == 16);
 }
 
 /// STITCH_TEST_MODELS is the folder of the models that test/unit/CMakeLists.txt builds.
@@ -59,6 +103,10 @@ static void testAllocation(void) {
                "no tensors of this type");
   CHECK(in->version.major == 1 && in->flags == 0 && in->dl_tensor.device.device_type == kDLCPU);
   CHECK(in->dl_tensor.ndim == 2 && in->dl_tensor.shape[1] == 3 && in->dl_tensor.strides[0] == 3);
+  DLManagedTensorVersioned *small = NULL;
+  CHECK_OK(stitchSessionAllocate(session, (StitchDataType){STITCH_TYPE_UINT, 4, 1}, 2, dims, &small));
+  CHECK(small->flags == DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED && small->dl_tensor.dtype.bits == 4);
+  small->deleter(small);
   StitchTensor x, y;
   CHECK_OK(stitchTensorFromDLPack(&in->dl_tensor, &x));
   CHECK_OK(stitchTensorFromDLPack(&out->dl_tensor, &y));
@@ -80,6 +128,8 @@ static void testAllocation(void) {
 
 int main(void) {
   testViews();
+  testTypes();
+  testSubByteTypes();
   testAllocation();
   return checkResult();
 }

@@ -23,6 +23,9 @@ enum { JUMP = 64 };
 /// A rounding to nearest has standard deviation u / sqrt(3); an elementary function may be off by 8 u.
 #define FUNCTION_FACTOR (8.0 * sqrt(3.0))
 
+/// Formats whose unit roundoff is not below this have 8 bits: bf16 has 2^-8.
+static const double coarse = 0x1p-5;
+
 typedef struct {
   const StitchOutputInfo *info;
   const void *output;
@@ -31,16 +34,22 @@ typedef struct {
   double jump; ///< changes of the perturbed reference that are not larger are no jumps
 } Operands;
 
-static double referenceAt(const Operands *o, int64_t i) { return toolLoad(o->info->dtype, o->references->nearest, i); }
+static double complex elementOf(const Operands *o, const void *data, int64_t i) {
+  return toolLoadComplex(o->info->dtype, data, i);
+}
+
+static double complex referenceAt(const Operands *o, int64_t i) { return elementOf(o, o->references->nearest, i); }
 
 static double changeAt(const Operands *o, int64_t i) {
-  return fabs(toolLoad(o->info->dtype, o->references->perturbed, i) - referenceAt(o, i));
+  return cabs(elementOf(o, o->references->perturbed, i) - referenceAt(o, i));
 }
+
+static bool isFinite(double complex value) { return isfinite(creal(value)) && isfinite(cimag(value)); }
 
 static bool isUnstable(const Operands *o, int64_t i) {
   if (!o->references->perturbed || !o->info->discontinuous)
     return false;
-  double change = changeAt(o, i), expected = JUMP * o->references->delta * fabs(referenceAt(o, i));
+  double change = changeAt(o, i), expected = JUMP * o->references->delta * cabs(referenceAt(o, i));
   return isnan(change) || (change > o->jump && change > expected);
 }
 
@@ -80,13 +89,13 @@ static Measures measure(const Operands *o) {
   Measures m = {0};
   int64_t count = 0;
   for (int64_t i = 0; i < o->elements; ++i) {
-    double value = referenceAt(o, i), upward = toolLoad(o->info->dtype, o->references->upward, i);
-    if (!isfinite(value) || !isfinite(upward) || isUnstable(o, i))
+    double complex value = referenceAt(o, i), upward = elementOf(o, o->references->upward, i);
+    if (!isFinite(value) || !isFinite(upward) || isUnstable(o, i))
       continue;
-    m.magnitude = fmax(m.magnitude, fabs(value));
+    m.magnitude = fmax(m.magnitude, cabs(value));
     if (o->references->perturbed && isfinite(changeAt(o, i)))
       m.change = fmax(m.change, changeAt(o, i));
-    m.noise += (upward - value) * (upward - value);
+    m.noise += cabs(upward - value) * cabs(upward - value);
     ++count;
   }
   m.noise = count ? sqrt(m.noise / (double)count) : 0.0;
@@ -95,6 +104,15 @@ static Measures measure(const Operands *o) {
 
 /// Standard deviations that no element of an output of this size leaves: 2 N exp(-x^2 / 2) = falseAlarm.
 static double deviations(int64_t elements) { return sqrt(2.0 * log(2.0 * (double)(elements + 1) / falseAlarm)); }
+
+/// The counted bound, relative to the output's magnitude; 0 if it says nothing. Where a format of 8 bits is on the way
+/// both sides round at the same places, so that each rounding differs by one unit in the last place at most.
+static double countedBound(const Operands *o, double condition) {
+  double relative = condition * deviations(o->elements) * sqrt(2.0 * o->info->errorVariance);
+  if (o->info->largestRoundoff >= coarse)
+    return fmin(1.0, fmin(relative, condition * 2.0 * o->info->errorSum));
+  return relative < 1.0 ? relative : 0.0;
+}
 
 /// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md). Roundings that
 /// cannot be counted, those of a loop without a known number of iterations, are measured only.
@@ -106,11 +124,9 @@ static void setBound(const Operands *o, Comparison *c) {
   // Uniform in [-delta, delta): standard deviation delta / sqrt(3).
   if (o->references->perturbed && m.magnitude > 0.0)
     c->condition = fmax(1.0, m.change * sqrt(3.0) / (o->references->delta * m.magnitude));
-  double relative = c->condition * deviations(o->elements) * sqrt(2.0 * o->info->errorVariance);
-  double counted = relative < 1.0 ? relative * m.magnitude : 0.0;
   double measured = o->info->errorVariance > 0.0 ? deviations(o->elements) * FUNCTION_FACTOR * m.noise : 0.0;
   c->magnitude = m.magnitude;
-  c->bound = fmax(counted, measured);
+  c->bound = fmax(countedBound(o, c->condition) * m.magnitude, measured);
 }
 
 static bool sameBits(const Operands *o, int64_t i) {
@@ -118,21 +134,24 @@ static bool sameBits(const Operands *o, int64_t i) {
   return memcmp((const char *)o->output + offset, (const char *)o->references->nearest + offset, bytes) == 0;
 }
 
+/// Of two parts that are not both finite: the same infinity, or both NaN.
+static bool isSamePart(double a, double b) { return (isnan(a) && isnan(b)) || a == b; }
+
 static bool isWithin(const Operands *o, int64_t i, double bound) {
   if (!toolIsFloat(o->info->dtype)) // a double does not hold every 64-bit integer
     return sameBits(o, i);
-  double output = toolLoad(o->info->dtype, o->output, i), reference = referenceAt(o, i);
-  if (isfinite(output) && isfinite(reference))
-    return fabs(output - reference) <= bound;
-  return (isnan(output) && isnan(reference)) || output == reference;
+  double complex output = elementOf(o, o->output, i), reference = referenceAt(o, i);
+  if (isFinite(output) && isFinite(reference))
+    return cabs(output - reference) <= bound;
+  return isSamePart(creal(output), creal(reference)) && isSamePart(cimag(output), cimag(reference));
 }
 
 /// An unstable element beyond the bound tells nothing; within, it is as right as any other.
 static void compareElement(const Operands *o, int64_t i, Comparison *c) {
   StitchDataType dtype = o->info->dtype;
-  double output = toolLoad(dtype, o->output, i), reference = referenceAt(o, i);
-  bool finite = isfinite(output) && isfinite(reference);
-  double error = fabs(output - reference);
+  double complex output = elementOf(o, o->output, i), reference = referenceAt(o, i);
+  bool finite = isFinite(output) && isFinite(reference);
+  double error = cabs(output - reference);
   if (!isWithin(o, i, c->bound)) {
     if (isUnstable(o, i)) {
       ++c->unstable;
@@ -144,7 +163,7 @@ static void compareElement(const Operands *o, int64_t i, Comparison *c) {
   if (!finite || error == 0.0)
     return;
   c->maxAbsolute = fmax(c->maxAbsolute, error);
-  c->maxRelative = fmax(c->maxRelative, error / fabs(reference));
+  c->maxRelative = fmax(c->maxRelative, error / cabs(reference));
   if (toolIsFloat(dtype)) {
     uint64_t ulp = toolUlpDistance(dtype, o->output, o->references->nearest, i);
     c->maxUlp = ulp > c->maxUlp ? ulp : c->maxUlp;

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The bound is derived in docs/error_bounds.md: a forward error is at most the condition of the computation, measured
-// by running the reference on perturbed inputs, times the rounding errors on the way, counted by the compiler.
+// by running the reference on perturbed inputs, times the rounding errors on the way, counted by the compiler. The
+// error of a complex number is the magnitude of a difference, and its size its magnitude.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@
 typedef struct {
   double maxAbsolute;    ///< largest |output - reference|
   double maxRelative;    ///< largest |output - reference| / |reference|
-  uint64_t maxUlp;       ///< floats: largest distance in representable numbers
+  uint64_t maxUlp;       ///< floats: largest distance in units in the last place
   double condition;      ///< floats: how much the output changes for a relative change of the inputs; at least 1
   double bound;          ///< for maxAbsolute
   int64_t unstable;      ///< elements beyond the bound that a small change of the inputs makes jump: no mismatch

@@ -32,13 +32,21 @@ static void printTimes(const RunOptions *o, const Run *run) {
     printf("  the host was busy for %.1f us, the median of all runs\n", run->hostSeconds[o->repeat / 2] * 1e6);
 }
 
+/// An element as "1.5", or "(1.5, -2)" for a complex number.
+static void formatElement(char *text, size_t size, StitchDataType dtype, const void *data, int64_t index) {
+  double complex value = toolLoadComplex(dtype, data, index);
+  snprintf(text, size, toolIsComplex(dtype) ? "(%.9g, %.9g)" : "%.9g", creal(value), cimag(value));
+}
+
 static void printMismatch(const Run *run, int64_t index, const Comparison *c) {
   StitchOutputInfo info = stitchModelOutput(run->model, index);
-  if (c->mismatches)
-    printf("  %lld elements are wrong; the first is element %lld: %.9g, and the reference has %.9g\n",
-           (long long)c->mismatches, (long long)c->firstMismatch,
-           toolLoad(info.dtype, run->outputs[index], c->firstMismatch),
-           toolLoad(info.dtype, run->references[index], c->firstMismatch));
+  if (c->mismatches) {
+    char output[64], reference[64];
+    formatElement(output, sizeof(output), info.dtype, run->outputs[index], c->firstMismatch);
+    formatElement(reference, sizeof(reference), info.dtype, run->references[index], c->firstMismatch);
+    printf("  %lld elements are wrong; the first is element %lld: %s, and the reference has %s\n",
+           (long long)c->mismatches, (long long)c->firstMismatch, output, reference);
+  }
   if (!c->meaningful)
     printf("  this output cannot be checked: it has no error bound, or most of its elements jump\n");
 }

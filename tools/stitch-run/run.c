@@ -102,10 +102,10 @@ static StitchStatus readInput(const Run *run, int64_t index, const char *path) {
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "there is no input %lld: the model has %lld", (long long)index,
                             (long long)run->numInputs);
   ToolNpyArray array;
-  StitchStatus status = toolNpyRead(path, &array);
+  StitchInputInfo info = stitchModelInput(run->model, index);
+  StitchStatus status = toolNpyRead(path, info.dtype, &array);
   if (status)
     return status;
-  StitchInputInfo info = stitchModelInput(run->model, index);
   status = checkArray(&array, &info, index, path);
   if (!status)
     memcpy(run->inputs[index], array.data, stitchTensorBytes(info.dtype, info.rank, info.dims));
@@ -183,7 +183,7 @@ static StitchStatus moveTensors(StitchSession *session, Tensors *t) {
     StitchTensor host = t->tensors[i];
     status = stitchSessionAllocate(session, host.dtype, host.rank, host.dims, &t->managed[i]);
     if (!status)
-      status = stitchTensorFromDLPack(&t->managed[i]->dl_tensor, &t->tensors[i]);
+      status = stitchTensorFromDLPackVersioned(t->managed[i], &t->tensors[i]);
     if (!status)
       status = stitchSessionCopy(session, &host, &t->tensors[i]);
   }
@@ -291,16 +291,19 @@ static StitchStatus runDevice(const RunOptions *o, Run *run) {
 // Checking
 //===----------------------------------------------------------------------===//
 
-/// The square root of the largest unit roundoff among the float inputs: large against roundings, small against the
-/// inputs. 0 if the model has no float inputs.
+/// The square root of the largest unit roundoff of inputs and on the way to outputs: large against roundings, small
+/// against the inputs. 0 if the model has no float inputs.
 static double perturbation(const Run *run) {
+  static const double most = 0.25;
   double roundoff = 0.0;
   for (int64_t i = 0; i < run->numInputs; ++i) {
     StitchDataType dtype = stitchModelInput(run->model, i).dtype;
     if (toolIsFloat(dtype))
       roundoff = fmax(roundoff, toolUnitRoundoff(dtype));
   }
-  return sqrt(roundoff);
+  for (int64_t i = 0; roundoff > 0.0 && i < run->numOutputs; ++i)
+    roundoff = fmax(roundoff, stitchModelOutput(run->model, i).largestRoundoff);
+  return fmin(sqrt(roundoff), most);
 }
 
 static void perturbInputs(const RunOptions *o, Run *run, double delta) {

@@ -8,6 +8,7 @@
 #include "tools/support/npy.h"
 
 #include "tools/support/file.h"
+#include "tools/support/number.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -17,17 +18,41 @@
 enum { DATA_ALIGNMENT = 64, MAGIC_BYTES = 6 };
 static const char magic[] = "\x93NUMPY";
 
-/// Types by NumPy's character and size in bytes.
+/// Types by NumPy's character and size in bytes. Those that are the ml_dtypes package's share 'V': the reader has to
+/// know which of them it wants. A type is written as its first line says.
 static const struct {
   char kind;
   int bytes;
   StitchDataType dtype;
 } types[] = {
-    {'f', 8, {STITCH_TYPE_FLOAT, 64, 1}},  {'f', 4, {STITCH_TYPE_FLOAT, 32, 1}}, {'f', 2, {STITCH_TYPE_FLOAT, 16, 1}},
-    {'V', 2, {STITCH_TYPE_BFLOAT, 16, 1}}, {'b', 1, {STITCH_TYPE_BOOL, 8, 1}},   {'i', 1, {STITCH_TYPE_INT, 8, 1}},
-    {'i', 2, {STITCH_TYPE_INT, 16, 1}},    {'i', 4, {STITCH_TYPE_INT, 32, 1}},   {'i', 8, {STITCH_TYPE_INT, 64, 1}},
-    {'u', 1, {STITCH_TYPE_UINT, 8, 1}},    {'u', 2, {STITCH_TYPE_UINT, 16, 1}},  {'u', 4, {STITCH_TYPE_UINT, 32, 1}},
+    {'f', 8, {STITCH_TYPE_FLOAT, 64, 1}},
+    {'f', 4, {STITCH_TYPE_FLOAT, 32, 1}},
+    {'f', 2, {STITCH_TYPE_FLOAT, 16, 1}},
+    {'c', 8, {STITCH_TYPE_COMPLEX, 64, 1}},
+    {'c', 16, {STITCH_TYPE_COMPLEX, 128, 1}},
+    {'b', 1, {STITCH_TYPE_BOOL, 8, 1}},
+    {'i', 1, {STITCH_TYPE_INT, 8, 1}},
+    {'i', 2, {STITCH_TYPE_INT, 16, 1}},
+    {'i', 4, {STITCH_TYPE_INT, 32, 1}},
+    {'i', 8, {STITCH_TYPE_INT, 64, 1}},
+    {'u', 1, {STITCH_TYPE_UINT, 8, 1}},
+    {'u', 2, {STITCH_TYPE_UINT, 16, 1}},
+    {'u', 4, {STITCH_TYPE_UINT, 32, 1}},
     {'u', 8, {STITCH_TYPE_UINT, 64, 1}},
+    {'V', 2, {STITCH_TYPE_BFLOAT, 16, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT8_E5M2, 8, 1}},
+    {'f', 1, {STITCH_TYPE_FLOAT8_E5M2, 8, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT8_E5M2FNUZ, 8, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT8_E4M3, 8, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT8_E4M3FN, 8, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT8_E4M3FNUZ, 8, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT8_E4M3B11FNUZ, 8, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT8_E3M4, 8, 1}},
+    {'V', 1, {STITCH_TYPE_FLOAT8_E8M0FNU, 8, 1}},
+    {'V', 1, {STITCH_TYPE_INT, 2, 1}},
+    {'V', 1, {STITCH_TYPE_INT, 4, 1}},
+    {'V', 1, {STITCH_TYPE_UINT, 2, 1}},
+    {'V', 1, {STITCH_TYPE_UINT, 4, 1}},
 };
 enum { NUM_TYPES = sizeof(types) / sizeof(types[0]) };
 
@@ -102,21 +127,32 @@ static StitchStatus readShape(Reader *r, ToolNpyArray *array) {
   return NULL;
 }
 
-static StitchStatus readType(const char *descr, StitchDataType *dtype) {
+/// The type that `descr` spells; `wanted` where it spells several.
+static StitchStatus readType(const char *descr, StitchDataType wanted, StitchDataType *dtype) {
   bool swapped = descr[0] == '>';
   const char *kind = strchr("<>|=", descr[0]) && descr[0] ? descr + 1 : descr;
+  int matches = 0;
+  bool hasWanted = false;
   for (int i = 0; i < NUM_TYPES && kind[0]; ++i) {
     if (kind[0] != types[i].kind || atoi(kind + 1) != types[i].bytes)
       continue;
     if (swapped && types[i].bytes > 1)
       return invalid("its elements are big-endian");
     *dtype = types[i].dtype;
-    return NULL;
+    hasWanted = hasWanted || stitchDataTypesEqual(types[i].dtype, wanted);
+    ++matches;
   }
-  return stitchStatusMake(STITCH_INVALID_ARGUMENT, "its element type '%s' is not supported", descr);
+  if (hasWanted)
+    *dtype = wanted;
+  if (hasWanted || matches == 1)
+    return NULL;
+  return stitchStatusMake(STITCH_INVALID_ARGUMENT,
+                          matches ? "its element type '%s' stands for several types, none of them %s"
+                                  : "its element type '%s' is not supported",
+                          descr, stitchDataTypeName(wanted));
 }
 
-static StitchStatus readHeader(Reader *r, ToolNpyArray *array) {
+static StitchStatus readHeader(Reader *r, StitchDataType wanted, ToolNpyArray *array) {
   bool hasType = false, hasShape = false, isFortran = false;
   StitchStatus status = take(r, '{') ? NULL : invalid("its header is no dictionary");
   while (!status && !take(r, '}')) {
@@ -124,7 +160,7 @@ static StitchStatus readHeader(Reader *r, ToolNpyArray *array) {
     if (!takeString(r, key, sizeof(key)) || !take(r, ':'))
       return invalid("its header is no valid dictionary");
     if (strcmp(key, "descr") == 0 && takeString(r, descr, sizeof(descr))) {
-      status = readType(descr, &array->dtype);
+      status = readType(descr, wanted, &array->dtype);
       hasType = true;
     } else if (strcmp(key, "fortran_order") == 0 && (takeWord(r, "False") || (isFortran = takeWord(r, "True")))) {
       ;
@@ -156,6 +192,12 @@ static bool totalBytes(const ToolNpyArray *array, size_t *bytes) {
   return true;
 }
 
+/// ml_dtypes leaves the upper bits of small integers zero, whatever their sign.
+static void extendSmallIntegers(ToolNpyArray *array, size_t count) {
+  for (size_t i = 0; array->dtype.bits < 8 && i < count; ++i)
+    toolStore(array->dtype, array->data, (int64_t)i, toolLoad(array->dtype, array->data, (int64_t)i));
+}
+
 static StitchStatus readData(Reader *r, ToolNpyArray *array) {
   size_t bytes = 0, rest = (size_t)(r->end - r->at);
   if (!totalBytes(array, &bytes) || bytes > rest)
@@ -166,10 +208,11 @@ static StitchStatus readData(Reader *r, ToolNpyArray *array) {
   if (!array->data)
     return stitchStatusOutOfMemory();
   memcpy(array->data, r->at, bytes);
+  extendSmallIntegers(array, bytes);
   return NULL;
 }
 
-static StitchStatus parse(const char *file, size_t size, ToolNpyArray *array) {
+static StitchStatus parse(const char *file, size_t size, StitchDataType wanted, ToolNpyArray *array) {
   if (size < MAGIC_BYTES + 4 || memcmp(file, magic, MAGIC_BYTES) != 0)
     return invalid("it is not a .npy file");
   const unsigned char *bytes = (const unsigned char *)file + MAGIC_BYTES;
@@ -184,18 +227,18 @@ static StitchStatus parse(const char *file, size_t size, ToolNpyArray *array) {
   if (length > size - prefix)
     return invalid("its header is cut off");
   Reader header = {file + prefix, file + prefix + length}, data = {header.end, file + size};
-  StitchStatus status = readHeader(&header, array);
+  StitchStatus status = readHeader(&header, wanted, array);
   return status ? status : readData(&data, array);
 }
 
-StitchStatus toolNpyRead(const char *path, ToolNpyArray *array) {
+StitchStatus toolNpyRead(const char *path, StitchDataType wanted, ToolNpyArray *array) {
   char *file = NULL;
   size_t size = 0;
   StitchStatus status = toolReadFile(path, &file, &size);
   if (status)
     return status;
   ToolNpyArray result = {0};
-  status = stitchStatusAnnotate(parse(file, size, &result), "cannot read '%s'", path);
+  status = stitchStatusAnnotate(parse(file, size, wanted, &result), "cannot read '%s'", path);
   free(file);
   if (!status)
     *array = result;

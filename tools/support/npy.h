@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Format: numpy.lib.format, versions 1 to 3. Dense, row-major, little-endian arrays of the types that Stitch has;
-// bfloat16, which NumPy itself lacks, is '<V2' as the ml_dtypes package writes it.
+// Format: numpy.lib.format, versions 1 to 3. Dense, row-major, little-endian arrays of the types that Stitch has. Those
+// that NumPy itself lacks are as the ml_dtypes package writes them: bfloat16 is '<V2'; 8-bit floats and integers of two
+// and four bits, each in a byte, are all '|V1'. (ml_dtypes makes '<f1' of float8_e5m2, which numpy.load does not take;
+// here it is read, and '|V1' written.) Integers below a byte are extended with or without sign when they are read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +27,9 @@ typedef struct {
   void *data;
 } ToolNpyArray;
 
-/// Reads a file. Fails with STITCH_INVALID_ARGUMENT, saying what is wrong, if it is no such array or is cut off.
-StitchStatus toolNpyRead(const char *path, ToolNpyArray *array);
+/// Reads a file. `wanted` is the array's type where the file spells it in a way that stands for several; otherwise the
+/// type is the file's. Fails with STITCH_INVALID_ARGUMENT, saying what is wrong, if it is no such array or is cut off.
+StitchStatus toolNpyRead(const char *path, StitchDataType wanted, ToolNpyArray *array);
 
 /// Writes a file, all of it or nothing.
 StitchStatus toolNpyWrite(const char *path, StitchDataType dtype, int32_t rank, const int64_t *dims, const void *data);

@@ -10,69 +10,138 @@
 #include <math.h>
 #include <string.h>
 
-bool toolIsFloat(StitchDataType dtype) { return dtype.code == STITCH_TYPE_FLOAT || dtype.code == STITCH_TYPE_BFLOAT; }
+//===----------------------------------------------------------------------===//
+// Formats
+//===----------------------------------------------------------------------===//
 
-/// Digits of the significand, with the implicit one, and the exponent of the smallest normal number.
+/// What a float format has beyond numbers: `IEEE` infinities and NaNs with the largest exponent; `FINITE` one NaN, all
+/// bits one but the sign; `FINITE_ONE_ZERO` one NaN, the bits of -0; `EXPONENT` nothing but an exponent, whose largest
+/// value is NaN: neither sign nor zero.
+typedef enum { IEEE, FINITE, FINITE_ONE_ZERO, EXPONENT } Specials;
+
+/// `digits` of the significand, with the implicit one; the exponent of 1.0 is stored as `bias`.
 typedef struct {
+  StitchTypeCode code;
+  int bits;
   int digits;
-  int minExponent;
-} FloatFormat;
+  int bias;
+  Specials specials;
+} Format;
 
-static FloatFormat formatOf(StitchDataType dtype) {
-  if (dtype.code == STITCH_TYPE_BFLOAT)
-    return (FloatFormat){8, -126};
-  switch (dtype.bits) {
-  case 16:
-    return (FloatFormat){11, -14};
-  case 32:
-    return (FloatFormat){24, -126};
-  default:
-    return (FloatFormat){53, -1022};
+static const Format formats[] = {
+    {STITCH_TYPE_FLOAT, 64, 53, 1023, IEEE},
+    {STITCH_TYPE_FLOAT, 32, 24, 127, IEEE},
+    {STITCH_TYPE_FLOAT, 16, 11, 15, IEEE},
+    {STITCH_TYPE_BFLOAT, 16, 8, 127, IEEE},
+    {STITCH_TYPE_FLOAT8_E3M4, 8, 5, 3, IEEE},
+    {STITCH_TYPE_FLOAT8_E4M3, 8, 4, 7, IEEE},
+    {STITCH_TYPE_FLOAT8_E4M3B11FNUZ, 8, 4, 11, FINITE_ONE_ZERO},
+    {STITCH_TYPE_FLOAT8_E4M3FN, 8, 4, 7, FINITE},
+    {STITCH_TYPE_FLOAT8_E4M3FNUZ, 8, 4, 8, FINITE_ONE_ZERO},
+    {STITCH_TYPE_FLOAT8_E5M2, 8, 3, 15, IEEE},
+    {STITCH_TYPE_FLOAT8_E5M2FNUZ, 8, 3, 16, FINITE_ONE_ZERO},
+    {STITCH_TYPE_FLOAT8_E8M0FNU, 8, 1, 127, EXPONENT},
+};
+enum { NUM_FORMATS = sizeof(formats) / sizeof(formats[0]) };
+
+/// The format of a float, or of a complex number's parts; NULL for other types.
+static const Format *formatOf(StitchDataType dtype) {
+  StitchDataType part = toolPartType(dtype);
+  for (int i = 0; i < NUM_FORMATS; ++i)
+    if (formats[i].code == part.code && formats[i].bits == part.bits)
+      return &formats[i];
+  return NULL;
+}
+
+bool toolIsComplex(StitchDataType dtype) { return dtype.code == STITCH_TYPE_COMPLEX; }
+
+StitchDataType toolPartType(StitchDataType dtype) {
+  return toolIsComplex(dtype) ? (StitchDataType){STITCH_TYPE_FLOAT, dtype.bits / 2, 1} : dtype;
+}
+
+int toolParts(StitchDataType dtype) { return toolIsComplex(dtype) ? 2 : 1; }
+
+bool toolIsFloat(StitchDataType dtype) { return formatOf(dtype) != NULL; }
+
+double toolUnitRoundoff(StitchDataType dtype) { return ldexp(1.0, -formatOf(dtype)->digits); }
+
+//===----------------------------------------------------------------------===//
+// Floats that C has no type for
+//===----------------------------------------------------------------------===//
+
+static uint32_t signBit(const Format *f) { return f->specials == EXPONENT ? 0 : UINT32_C(1) << (f->bits - 1); }
+
+/// The bits of infinity or, for want of it, those that follow the largest number.
+static uint32_t overflowBits(const Format *f) {
+  uint32_t end = UINT32_C(1) << (f->bits - 1);
+  switch (f->specials) {
+  case IEEE:
+    return end - (UINT32_C(1) << (f->digits - 1));
+  case FINITE:
+    return end - 1;
+  case FINITE_ONE_ZERO:
+    return end;
+  case EXPONENT:
+    break;
   }
+  return 2 * end - 1;
 }
 
-double toolUnitRoundoff(StitchDataType dtype) { return ldexp(1.0, -formatOf(dtype).digits); }
+/// Of the bits without sign; FINITE_ONE_ZERO: with the sign.
+static bool isNanBits(const Format *f, uint32_t bits) {
+  return f->specials == IEEE ? bits > overflowBits(f) : bits == overflowBits(f);
+}
 
-//===----------------------------------------------------------------------===//
-// Floats of 16 bits
-//===----------------------------------------------------------------------===//
-
-/// A 16-bit float of `digits` digits whose exponent of 1.0 is `bias`.
-static double widen16(uint16_t bits, int digits, int bias) {
-  int fractionBits = digits - 1, exponentMask = (1 << (15 - fractionBits)) - 1;
-  int exponent = bits >> fractionBits & exponentMask, fraction = bits & ((1 << fractionBits) - 1);
+static double widen(const Format *f, uint32_t bits) {
+  int fractionBits = f->digits - 1;
+  uint32_t magnitudeBits = bits & ~signBit(f);
+  if (isNanBits(f, f->specials == FINITE_ONE_ZERO ? bits : magnitudeBits))
+    return bits & signBit(f) && f->specials != FINITE_ONE_ZERO ? -NAN : NAN;
+  int exponent = (int)(magnitudeBits >> fractionBits), fraction = (int)(magnitudeBits & ((1u << fractionBits) - 1));
   double magnitude;
-  if (exponent == exponentMask)
-    magnitude = fraction ? NAN : INFINITY;
-  else if (exponent == 0)
-    magnitude = ldexp(fraction, 1 - bias - fractionBits);
+  if (f->specials == IEEE && magnitudeBits == overflowBits(f))
+    magnitude = INFINITY;
+  else if (exponent == 0 && f->specials != EXPONENT)
+    magnitude = ldexp(fraction, 1 - f->bias - fractionBits);
   else
-    magnitude = ldexp(fraction | 1 << fractionBits, exponent - bias - fractionBits);
-  return bits >> 15 ? -magnitude : magnitude;
+    magnitude = ldexp(fraction | 1 << fractionBits, exponent - f->bias - fractionBits);
+  return bits & signBit(f) ? -magnitude : magnitude;
 }
 
-static uint16_t narrow16(double value, int digits, int bias) {
-  int fractionBits = digits - 1;
-  uint16_t sign = signbit(value) ? 0x8000 : 0, infinity = (uint16_t)(((1 << (15 - fractionBits)) - 1) << fractionBits);
+/// The power of two next to a number, the larger one of two; NaN for all that is not positive.
+static uint32_t narrowToExponent(const Format *f, double value) {
+  if (!(value > 0.0) || isinf(value))
+    return overflowBits(f);
+  int exponent;
+  double code = (frexp(value, &exponent) >= 0.75 ? exponent : exponent - 1) + f->bias;
+  return code < 0 ? 0 : code > overflowBits(f) ? overflowBits(f) : (uint32_t)code;
+}
+
+static uint32_t narrow(const Format *f, double value) {
+  int fractionBits = f->digits - 1, least = 1 - f->bias;
+  uint32_t sign = signbit(value) ? signBit(f) : 0, overflow = overflowBits(f);
   double magnitude = fabs(value);
-  if (isnan(value))
-    return sign | infinity | 1u << (fractionBits - 1);
-  if (isinf(value))
-    return sign | infinity;
-  int exponent = magnitude == 0.0 ? 1 - bias : ilogb(magnitude);
-  if (exponent < 1 - bias)
-    exponent = 1 - bias;
+  if (f->specials == EXPONENT)
+    return narrowToExponent(f, value);
+  if (f->specials == IEEE && isnan(value))
+    return sign | overflow | 1u << (fractionBits - 1);
+  if (isnan(value) || isinf(value))
+    return f->specials == FINITE_ONE_ZERO ? overflow : sign | overflow;
+  int exponent = magnitude == 0.0 ? least : ilogb(magnitude);
+  if (exponent < least)
+    exponent = least;
   // As a multiple of the last place: for normal numbers 2^fractionBits and more, and a carry moves on to the exponent.
-  double places = rint(ldexp(magnitude, fractionBits - exponent));
-  double code = places + ldexp(exponent - (1 - bias), fractionBits);
-  return code >= infinity ? sign | infinity : (uint16_t)(sign | (uint16_t)code);
+  double code = rint(ldexp(magnitude, fractionBits - exponent)) + ldexp(exponent - least, fractionBits);
+  uint32_t bits = code >= overflow ? overflow : (uint32_t)code;
+  bool hasSign = f->specials != FINITE_ONE_ZERO || (bits != 0 && bits != overflow);
+  return hasSign ? sign | bits : bits;
 }
 
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
 
-#define INTEGER_CASES(X)                                                                                               \
+#define TYPES_OF_C(X)                                                                                                  \
   X(STITCH_TYPE_INT, 8, int8_t)                                                                                        \
   X(STITCH_TYPE_INT, 16, int16_t)                                                                                      \
   X(STITCH_TYPE_INT, 32, int32_t)                                                                                      \
@@ -85,14 +154,31 @@ static uint16_t narrow16(double value, int digits, int bias) {
   X(STITCH_TYPE_FLOAT, 32, float)                                                                                      \
   X(STITCH_TYPE_FLOAT, 64, double)
 
+/// An integer of fewer than 8 bits.
+static bool isSmallInteger(StitchDataType dtype) { return dtype.bits < 8; }
+
+static double loadSmallInteger(StitchDataType dtype, uint8_t byte) {
+  int value = byte & ((1 << dtype.bits) - 1), sign = 1 << (dtype.bits - 1);
+  return dtype.code == STITCH_TYPE_INT && value & sign ? value - 2 * sign : value;
+}
+
 double toolLoad(StitchDataType dtype, const void *data, int64_t index) {
 #define LOAD(type_code, type_bits, type)                                                                               \
   if (dtype.code == type_code && dtype.bits == type_bits)                                                              \
     return (double)((const type *)data)[index];
-  INTEGER_CASES(LOAD)
+  TYPES_OF_C(LOAD)
 #undef LOAD
-  uint16_t bits = ((const uint16_t *)data)[index];
-  return dtype.code == STITCH_TYPE_BFLOAT ? widen16(bits, 8, 127) : widen16(bits, 11, 15);
+  if (isSmallInteger(dtype))
+    return loadSmallInteger(dtype, ((const uint8_t *)data)[index]);
+  const Format *f = formatOf(dtype);
+  return widen(f, f->bits == 8 ? ((const uint8_t *)data)[index] : ((const uint16_t *)data)[index]);
+}
+
+double complex toolLoadComplex(StitchDataType dtype, const void *data, int64_t index) {
+  if (!toolIsComplex(dtype))
+    return toolLoad(dtype, data, index);
+  StitchDataType part = toolPartType(dtype);
+  return __builtin_complex(toolLoad(part, data, 2 * index), toolLoad(part, data, 2 * index + 1));
 }
 
 void toolStore(StitchDataType dtype, void *data, int64_t index, double value) {
@@ -101,21 +187,43 @@ void toolStore(StitchDataType dtype, void *data, int64_t index, double value) {
     ((type *)data)[index] = (type)value;                                                                               \
     return;                                                                                                            \
   }
-  INTEGER_CASES(STORE)
+  TYPES_OF_C(STORE)
 #undef STORE
-  ((uint16_t *)data)[index] = dtype.code == STITCH_TYPE_BFLOAT ? narrow16(value, 8, 127) : narrow16(value, 11, 15);
+  const Format *f = formatOf(dtype);
+  if (isSmallInteger(dtype))
+    ((int8_t *)data)[index] = (int8_t)value;
+  else if (f->bits == 8)
+    ((uint8_t *)data)[index] = (uint8_t)narrow(f, value);
+  else
+    ((uint16_t *)data)[index] = (uint16_t)narrow(f, value);
 }
+
+//===----------------------------------------------------------------------===//
+// Distances
+//===----------------------------------------------------------------------===//
 
 /// The bits of a float, in an order in which neighbours differ by one.
 static int64_t orderedBits(StitchDataType dtype, const void *data, int64_t index) {
   size_t bytes = dtype.bits / 8;
   uint64_t bits = 0; // little-endian
   memcpy(&bits, (const char *)data + (size_t)index * bytes, bytes);
-  uint64_t sign = (uint64_t)1 << (dtype.bits - 1);
+  uint64_t sign = dtype.code == STITCH_TYPE_FLOAT8_E8M0FNU ? 0 : (uint64_t)1 << (dtype.bits - 1);
   return bits & sign ? -(int64_t)(bits & ~sign) : (int64_t)bits;
 }
 
+static uint64_t complexUlpDistance(StitchDataType dtype, const void *a, const void *b, int64_t index) {
+  const Format *f = formatOf(dtype);
+  double complex x = toolLoadComplex(dtype, a, index), y = toolLoadComplex(dtype, b, index);
+  double larger = fmax(fabs(creal(y)), fabs(cimag(y)));
+  int exponent = larger == 0.0 ? 1 - f->bias : ilogb(larger);
+  exponent = exponent < 1 - f->bias ? 1 - f->bias : exponent;
+  double distance = ceil(ldexp(cabs(x - y), f->digits - 1 - exponent));
+  return distance < ldexp(1.0, 63) ? (uint64_t)distance : UINT64_MAX;
+}
+
 uint64_t toolUlpDistance(StitchDataType dtype, const void *a, const void *b, int64_t index) {
+  if (toolIsComplex(dtype))
+    return complexUlpDistance(dtype, a, b, index);
   int64_t x = orderedBits(dtype, a, index), y = orderedBits(dtype, b, index);
   return x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
 }

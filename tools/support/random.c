@@ -79,14 +79,15 @@ static double randomValue(const StitchInputInfo *input, uint64_t bits) {
 }
 
 void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, void *data) {
-  int64_t elements = stitchTensorElements(input->rank, input->dims);
-  for (int64_t i = 0; i < elements; ++i)
-    toolStore(input->dtype, data, i, randomValue(input, randomBits(PURPOSE_INPUT, seed, index, i)));
+  int64_t parts = stitchTensorElements(input->rank, input->dims) * toolParts(input->dtype);
+  for (int64_t i = 0; i < parts; ++i)
+    toolStore(toolPartType(input->dtype), data, i, randomValue(input, randomBits(PURPOSE_INPUT, seed, index, i)));
 }
 
 void toolPerturb(StitchDataType dtype, uint64_t seed, int64_t index, double delta, int64_t elements, void *data) {
-  for (int64_t i = 0; i < elements; ++i) {
+  StitchDataType part = toolPartType(dtype);
+  for (int64_t i = 0; i < elements * toolParts(dtype); ++i) {
     double r = (2.0 * uniform(randomBits(PURPOSE_PERTURBATION, seed, index, i)) - 1.0) * delta;
-    toolStore(dtype, data, i, toolLoad(dtype, data, i) * (1.0 + r));
+    toolStore(part, data, i, toolLoad(part, data, i) * (1.0 + r));
   }
 }

@@ -101,25 +101,3 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
-
-// -----
-
-func.func @main(%x: tensor<8x8xcomplex<f32>>) -> tensor<8x8xcomplex<f32>> {
-  // expected-error @+1 {{'stitch.fusion' op reads complex numbers from memory, which kernels do not support}}
-  %0 = stitch.fusion(%a = %x) : (tensor<8x8xcomplex<f32>>) -> tensor<8x8xcomplex<f32>> attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
-    %e = tg.add %a, %a {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1>} : tensor<8x8xcomplex<f32>>
-    stitch.yield %e : tensor<8x8xcomplex<f32>>
-  }
-  return %0 : tensor<8x8xcomplex<f32>>
-}
-
-// -----
-
-func.func @main(%x: tensor<64xf32>) -> tensor<64xcomplex<f32>> {
-  %0 = stitch.fusion(%a = %x) : (tensor<64xf32>) -> tensor<64xcomplex<f32>> attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
-    // expected-error @+1 {{'tg.complex' op puts complex numbers in memory, which kernels do not support}}
-    %e = tg.complex %a, %a {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1>} : tensor<64xf32>
-    stitch.yield %e : tensor<64xcomplex<f32>>
-  }
-  return %0 : tensor<64xcomplex<f32>>
-}

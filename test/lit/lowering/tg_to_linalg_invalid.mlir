@@ -8,14 +8,6 @@ func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-func.func @scale(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
-  // expected-error @+1 {{'tg.neg' op operand 0 of type tensor<4xf8E8M0FNU> has an element type without a lowering to linalg}}
-  %0 = tg.neg %x : tensor<4xf8E8M0FNU>
-  return %0 : tensor<4xf8E8M0FNU>
-}
-
-// -----
-
 func.func @complex(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
   // expected-error @+1 {{'tg.cbrt' op has no lowering to linalg for tensor<4xcomplex<f32>>}}
   %0 = tg.cbrt %x : tensor<4xcomplex<f32>>

@@ -1,8 +1,8 @@
 // RUN: stitch-opt %s --tg-error-bounds --split-input-file | FileCheck %s
 
 // Moving elements is exact; what is exact stays without a bound of its own.
-// CHECK: -> (tensor<3x4xf32> {jax.result_info = "x", stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 0 : i64, variance = 0.000000e+00 : f64}}
-// CHECK-SAME: tensor<4x3xf32> {stitch.bound = {depth = 0 : i64, discontinuous = 0 : i64, longest_reduction = 0 : i64, variance = 0.000000e+00 : f64}}
+// CHECK: -> (tensor<3x4xf32> {jax.result_info = "x", stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, largest_roundoff = 0.000000e+00 : f64, longest_reduction = 0 : i64, sum = 0.000000e+00 : f64, variance = 0.000000e+00 : f64}}
+// CHECK-SAME: tensor<4x3xf32> {stitch.bound = {depth = 0 : i64, discontinuous = 0 : i64, largest_roundoff = 0.000000e+00 : f64, longest_reduction = 0 : i64, sum = 0.000000e+00 : f64, variance = 0.000000e+00 : f64}}
 func.func @main(%a: tensor<4x3xf32>) -> (tensor<3x4xf32> {jax.result_info = "x"}, tensor<4x3xf32>) {
   %0 = tg.transpose %a permutation [1, 0] : (tensor<4x3xf32>) -> tensor<3x4xf32>
   return %0, %a : tensor<3x4xf32>, tensor<4x3xf32>
@@ -11,8 +11,8 @@ func.func @main(%a: tensor<4x3xf32>) -> (tensor<3x4xf32> {jax.result_info = "x"}
 // -----
 
 // One addition: u^2 = 2^-48. A sum of 16: 16 u^2 more. An exponential: (8 u)^2 = 64 u^2 more, 81 u^2 in all.
-// CHECK: -> (tensor<4x16xf32> {stitch.bound = {depth = 1 : i64, {{.*}}longest_reduction = 0 : i64, variance = 3.5527136788005009E-15 : f64}}
-// CHECK-SAME: tensor<4xf32> {stitch.bound = {depth = 3 : i64, {{.*}}longest_reduction = 16 : i64, variance = 2.8776980798284058E-13 : f64}}
+// CHECK: -> (tensor<4x16xf32> {stitch.bound = {depth = 1 : i64, {{[^}]*}}longest_reduction = 0 : i64, {{[^}]*}}variance = 3.5527136788005009E-15 : f64}}
+// CHECK-SAME: tensor<4xf32> {stitch.bound = {depth = 3 : i64, {{[^}]*}}longest_reduction = 16 : i64, {{[^}]*}}variance = 2.8776980798284058E-13 : f64}}
 func.func @main(%a: tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<4xf32>) {
   %0 = tg.add %a, %a : tensor<4x16xf32>
   %1 = tg.reduce add %0 dims [1] : (tensor<4x16xf32>) -> tensor<4xf32>
@@ -23,7 +23,7 @@ func.func @main(%a: tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<4xf32>) {
 // -----
 
 // f16 accumulates in f32 (u = 2^-24) and is rounded once (u = 2^-11): 64 * 2^-48 + 2^-22. Widening is exact.
-// CHECK: -> (tensor<4x4xf32> {stitch.bound = {depth = 2 : i64, {{.*}}longest_reduction = 64 : i64, variance = 2.38418806{{.*}}E-7 : f64}}
+// CHECK: -> (tensor<4x4xf32> {stitch.bound = {depth = 2 : i64, {{[^}]*}}longest_reduction = 64 : i64, {{[^}]*}}variance = 2.38418806{{.*}}E-7 : f64}}
 func.func @main(%a: tensor<4x64xf16>, %b: tensor<64x4xf16>) -> tensor<4x4xf32> {
   %0 = tg.dot %a, %b contract [1] x [0] : (tensor<4x64xf16>, tensor<64x4xf16>) -> tensor<4x4xf16>
   %1 = tg.convert %0 : (tensor<4x4xf16>) -> tensor<4x4xf32>
@@ -47,11 +47,11 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>, %i: tensor<4xi32>) -> (ten
 
 // A sort moves elements, windows and cumulative operations round as often as they combine: 9 * 2^-48 and 32 * 2^-48; extremes do not; a
 // body does what its operations do, here one sum of two.
-// CHECK: -> (tensor<32xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 1 : i64, longest_reduction = 0 : i64, variance = 0.000000e+00 : f64}}
-// CHECK-SAME: tensor<4x4xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 9 : i64, variance = 3.197442{{[0-9]*}}E-14 : f64}}
-// CHECK-SAME: tensor<4x4xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 0 : i64, variance = 0.000000e+00 : f64}}
-// CHECK-SAME: tensor<32xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 32 : i64, variance = 1.136868{{[0-9]*}}E-13 : f64}}
-// CHECK-SAME: tensor<f32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, longest_reduction = 32 : i64, variance = 1.136868{{[0-9]*}}E-13 : f64}}
+// CHECK: -> (tensor<32xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 1 : i64, largest_roundoff = 0.000000e+00 : f64, longest_reduction = 0 : i64, sum = 0.000000e+00 : f64, variance = 0.000000e+00 : f64}}
+// CHECK-SAME: tensor<4x4xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, {{[^}]*}}longest_reduction = 9 : i64, {{[^}]*}}variance = 3.197442{{[0-9]*}}E-14 : f64}}
+// CHECK-SAME: tensor<4x4xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, largest_roundoff = 0.000000e+00 : f64, longest_reduction = 0 : i64, sum = 0.000000e+00 : f64, variance = 0.000000e+00 : f64}}
+// CHECK-SAME: tensor<32xf32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, {{[^}]*}}longest_reduction = 32 : i64, {{[^}]*}}variance = 1.136868{{[0-9]*}}E-13 : f64}}
+// CHECK-SAME: tensor<f32> {stitch.bound = {depth = 1 : i64, discontinuous = 0 : i64, {{[^}]*}}longest_reduction = 32 : i64, {{[^}]*}}variance = 1.136868{{[0-9]*}}E-13 : f64}}
 func.func @main(%a: tensor<32xf32>, %b: tensor<12x12xf32>, %c: tensor<f32>)
     -> (tensor<32xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<32xf32>, tensor<f32>) {
   %0 = tg.sort %a dim 0 : tensor<32xf32> {
@@ -70,4 +70,28 @@ func.func @main(%a: tensor<32xf32>, %b: tensor<12x12xf32>, %c: tensor<f32>)
     tg.yield %s : tensor<f32>
   }
   return %0, %1, %2, %3, %4 : tensor<32xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<32xf32>, tensor<f32>
+}
+
+// -----
+
+// Narrow formats: functions are computed in f32 and rounded once. The errors of complex numbers are relative to their
+// magnitudes.
+// CHECK-LABEL: @main(%arg0: tensor<8xf8E4M3FN>,
+// CHECK-SAME: tensor<8xf8E4M3FN> {stitch.bound = {depth = 2 : i64, {{[^}]*}}largest_roundoff = 6.250000e-02 : f64, longest_reduction = 0 : i64, sum = 0.125{{[0-9]*}} : f64, variance = 0.007812{{[0-9]*}} : f64}}
+// CHECK-SAME: tensor<f8E5M2> {stitch.bound = {{[^}]*}}largest_roundoff = 1.250000e-01 : f64, longest_reduction = 8 : i64, sum = 0.1250004{{[0-9]*}} : f64,
+// CHECK-SAME: tensor<8xf8E5M2> {stitch.bound = {{[^}]*}}sum = 1.250000e-01 : f64,
+// CHECK-SAME: tensor<8xcomplex<f32>> {stitch.bound = {{[^}]*}}sum = 1.78813934{{[0-9]*}}E-7 : f64,
+// CHECK-SAME: tensor<complex<f32>> {stitch.bound = {{[^}]*}}sum = 4.76837158{{[0-9]*}}E-7 : f64,
+// CHECK-SAME: tensor<8xi1> {stitch.bound = {depth = 1 : i64, discontinuous = 1 : i64,
+func.func @main(%a: tensor<8xf8E4M3FN>, %b: tensor<8xf8E5M2>, %c: tensor<8xcomplex<f32>>)
+    -> (tensor<8xf8E4M3FN>, tensor<f8E5M2>, tensor<8xf8E5M2>, tensor<8xcomplex<f32>>, tensor<complex<f32>>, tensor<8xi1>) {
+  %0 = tg.exp %a : tensor<8xf8E4M3FN>
+  %1 = tg.mul %0, %a : tensor<8xf8E4M3FN>
+  %2 = tg.reduce add %b dims [0] : (tensor<8xf8E5M2>) -> tensor<f8E5M2>
+  %3 = tg.convert %a : (tensor<8xf8E4M3FN>) -> tensor<8xf8E5M2>
+  %4 = tg.mul %c, %c : tensor<8xcomplex<f32>>
+  %5 = tg.reduce add %c dims [0] : (tensor<8xcomplex<f32>>) -> tensor<complex<f32>>
+  %6 = tg.compare ne, %c, %c : tensor<8xcomplex<f32>>
+  return %1, %2, %3, %4, %5, %6
+      : tensor<8xf8E4M3FN>, tensor<f8E5M2>, tensor<8xf8E5M2>, tensor<8xcomplex<f32>>, tensor<complex<f32>>, tensor<8xi1>
 }

@@ -123,6 +123,51 @@ static void testIntegers(void) {
   CHECK(!comparisonPasses(&c) && c.mismatches == 1 && c.firstMismatch == 1);
 }
 
+/// Both sides round to 8 bits at the same place: one unit in the last place is right, two are not.
+static void testFloat8(void) {
+  static const StitchDataType e4m3 = {STITCH_TYPE_FLOAT8_E4M3FN, 8, 1};
+  uint8_t reference[COUNT] = {0x38, 0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x3e, 0x3f}, output[COUNT]; // 1 to 1.875
+  StitchOutputInfo info = outputInfo();
+  info.dtype = e4m3;
+  info.errorSum = info.largestRoundoff = 0x1p-4;
+  info.errorVariance = 0x1p-8;
+  memcpy(output, reference, sizeof(output));
+  output[3] += 1;
+  Comparison c = compare(&info, output, reference, reference, reference);
+  CHECK(comparisonPasses(&c) && c.maxUlp == 1 && c.bound == 0.125 * 1.875);
+  output[3] += 1;
+  c = compare(&info, output, reference, reference, reference);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 3);
+  info.errorSum = 4.0; // many roundings: any number of the output's size is possible, others are not
+  info.errorVariance = 4.0;
+  c = compare(&info, output, reference, reference, reference);
+  CHECK(comparisonPasses(&c) && c.bound == 1.875);
+  output[3] = 0x7f; // NaN
+  c = compare(&info, output, reference, reference, reference);
+  CHECK(!comparisonPasses(&c));
+}
+
+/// The error of a complex number is relative to its magnitude, not to that of each part.
+static void testComplex(void) {
+  static const StitchDataType c64 = {STITCH_TYPE_COMPLEX, 64, 1};
+  float reference[2 * COUNT] = {1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 0, 8}, output[2 * COUNT];
+  StitchOutputInfo info = outputInfo();
+  info.dtype = c64;
+  memcpy(output, reference, sizeof(output));
+  output[5] = 1e-7f;
+  Comparison c = compare(&info, output, reference, reference, reference);
+  CHECK(comparisonPasses(&c) && c.magnitude == 8.0 && c.maxRelative < 1e-7 && c.maxUlp == 1);
+  output[5] = 1e-4f;
+  c = compare(&info, output, reference, reference, reference);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 2);
+  output[5] = reference[5] = NAN;
+  c = compare(&info, output, reference, reference, reference);
+  CHECK(comparisonPasses(&c));
+  output[4] = INFINITY;
+  c = compare(&info, output, reference, reference, reference);
+  CHECK(!comparisonPasses(&c) && c.mismatches == 1);
+}
+
 int main(void) {
   testFloats();
   testSpecialValues();
@@ -130,5 +175,7 @@ int main(void) {
   testCancellation();
   testJumps();
   testIntegers();
+  testFloat8();
+  testComplex();
   return checkResult();
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 static const char *path;
+static const StitchDataType f32 = {STITCH_TYPE_FLOAT, 32, 1};
 
 static void writeBytes(const void *data, size_t size) {
   FILE *file = fopen(path, "wb");
@@ -33,17 +34,17 @@ static void writeFile(const char *header, size_t size) {
 
 static void expectError(const char *part) {
   ToolNpyArray array = {0};
-  CHECK_STATUS(toolNpyRead(path, &array), STITCH_INVALID_ARGUMENT, part);
+  CHECK_STATUS(toolNpyRead(path, f32, &array), STITCH_INVALID_ARGUMENT, part);
   CHECK(!array.data);
 }
 
 static void testRoundTrip(StitchDataType dtype, int32_t rank, const int64_t *dims) {
-  char data[256];
+  char data[512];
   for (size_t i = 0; i < sizeof(data); ++i)
     data[i] = (char)(i * 7);
   ToolNpyArray array = {0};
   CHECK_OK(toolNpyWrite(path, dtype, rank, dims, data));
-  CHECK_OK(toolNpyRead(path, &array));
+  CHECK_OK(toolNpyRead(path, dtype, &array));
   CHECK(stitchDataTypesEqual(array.dtype, dtype) && array.rank == rank);
   for (int32_t i = 0; i < rank && i < array.rank; ++i)
     CHECK(array.dims[i] == dims[i]);
@@ -53,10 +54,24 @@ static void testRoundTrip(StitchDataType dtype, int32_t rank, const int64_t *dim
 
 static void testRoundTrips(void) {
   static const StitchDataType types[] = {
-      {STITCH_TYPE_FLOAT, 64, 1}, {STITCH_TYPE_FLOAT, 32, 1}, {STITCH_TYPE_FLOAT, 16, 1}, {STITCH_TYPE_BFLOAT, 16, 1},
-      {STITCH_TYPE_BOOL, 8, 1},   {STITCH_TYPE_INT, 8, 1},    {STITCH_TYPE_INT, 16, 1},   {STITCH_TYPE_INT, 32, 1},
-      {STITCH_TYPE_INT, 64, 1},   {STITCH_TYPE_UINT, 8, 1},   {STITCH_TYPE_UINT, 16, 1},  {STITCH_TYPE_UINT, 32, 1},
+      {STITCH_TYPE_FLOAT, 64, 1},
+      {STITCH_TYPE_FLOAT, 32, 1},
+      {STITCH_TYPE_FLOAT, 16, 1},
+      {STITCH_TYPE_BFLOAT, 16, 1},
+      {STITCH_TYPE_BOOL, 8, 1},
+      {STITCH_TYPE_INT, 8, 1},
+      {STITCH_TYPE_INT, 16, 1},
+      {STITCH_TYPE_INT, 32, 1},
+      {STITCH_TYPE_INT, 64, 1},
+      {STITCH_TYPE_UINT, 8, 1},
+      {STITCH_TYPE_UINT, 16, 1},
+      {STITCH_TYPE_UINT, 32, 1},
       {STITCH_TYPE_UINT, 64, 1},
+      {STITCH_TYPE_COMPLEX, 64, 1},
+      {STITCH_TYPE_COMPLEX, 128, 1},
+      {STITCH_TYPE_FLOAT8_E5M2, 8, 1},
+      {STITCH_TYPE_FLOAT8_E4M3B11FNUZ, 8, 1},
+      {STITCH_TYPE_FLOAT8_E8M0FNU, 8, 1},
   };
   static const int64_t dims[] = {2, 3, 1, 4};
   for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i)
@@ -70,22 +85,45 @@ static void testRoundTrips(void) {
 static void testHeaders(void) {
   ToolNpyArray array = {0};
   writeFile("{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }   \n", 4);
-  CHECK_OK(toolNpyRead(path, &array));
+  CHECK_OK(toolNpyRead(path, f32, &array));
   CHECK(array.rank == 1 && array.dims[0] == 2 && ((int16_t *)array.data)[1] == 0x0302);
   toolNpyFree(&array);
   writeFile("{\"shape\":( 2 ,1),\"fortran_order\":False,\"descr\":\"|u1\"}", 2);
-  CHECK_OK(toolNpyRead(path, &array));
+  CHECK_OK(toolNpyRead(path, f32, &array));
   CHECK(array.rank == 2 && array.dims[0] == 2 && array.dims[1] == 1);
   toolNpyFree(&array);
   writeFile("{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }", 4); // one dimension has one order
-  CHECK_OK(toolNpyRead(path, &array));
+  CHECK_OK(toolNpyRead(path, f32, &array));
+  toolNpyFree(&array);
+}
+
+/// Types that NumPy lacks are told apart by what is wanted.
+static void testSharedSpellings(void) {
+  static const StitchDataType e5m2 = {STITCH_TYPE_FLOAT8_E5M2, 8, 1}, e4m3 = {STITCH_TYPE_FLOAT8_E4M3FN, 8, 1};
+  static const StitchDataType i4 = {STITCH_TYPE_INT, 4, 1}, ui2 = {STITCH_TYPE_UINT, 2, 1};
+  ToolNpyArray array = {0};
+  writeFile("{'descr': '<V1', 'fortran_order': False, 'shape': (2,), }", 2);
+  CHECK_OK(toolNpyRead(path, e4m3, &array));
+  CHECK(stitchDataTypesEqual(array.dtype, e4m3));
+  toolNpyFree(&array);
+  CHECK_STATUS(toolNpyRead(path, f32, &array), STITCH_INVALID_ARGUMENT, "stands for several types, none of them f32");
+  writeFile("{'descr': '<f1', 'fortran_order': False, 'shape': (2,), }", 2);
+  CHECK_OK(toolNpyRead(path, f32, &array));
+  CHECK(stitchDataTypesEqual(array.dtype, e5m2));
+  toolNpyFree(&array);
+  writeFile("{'descr': '|V1', 'fortran_order': False, 'shape': (16,), }", 16); // bytes 0 to 15
+  CHECK_OK(toolNpyRead(path, i4, &array));
+  CHECK(((int8_t *)array.data)[7] == 7 && ((int8_t *)array.data)[8] == -8 && ((int8_t *)array.data)[15] == -1);
+  toolNpyFree(&array);
+  CHECK_OK(toolNpyRead(path, ui2, &array));
+  CHECK(((uint8_t *)array.data)[3] == 3 && ((uint8_t *)array.data)[14] == 2);
   toolNpyFree(&array);
 }
 
 static void testErrors(void) {
   ToolNpyArray array;
-  CHECK_STATUS(toolNpyRead("no-such-file.npy", &array), STITCH_NOT_FOUND, "No such file");
-  CHECK_STATUS(toolNpyRead(".", &array), STITCH_IO_ERROR, "Is a directory");
+  CHECK_STATUS(toolNpyRead("no-such-file.npy", f32, &array), STITCH_NOT_FOUND, "No such file");
+  CHECK_STATUS(toolNpyRead(".", f32, &array), STITCH_IO_ERROR, "Is a directory");
   writeBytes("", 0);
   expectError("it is not a .npy file");
   writeBytes("PK\x03\x04 not an array", 18);
@@ -102,8 +140,8 @@ static void testErrors(void) {
   expectError("its header is no valid dictionary");
   writeFile("{'descr': '<f4', 'fortran_order': False, }", 0);
   expectError("lacks the element type or the shape");
-  writeFile("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", 8);
-  expectError("its element type '<c8' is not supported");
+  writeFile("{'descr': '<c32', 'fortran_order': False, 'shape': (1,), }", 32);
+  expectError("its element type '<c32' is not supported");
   writeFile("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", 4);
   expectError("its elements are big-endian");
   writeFile("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }", 16);
@@ -126,6 +164,7 @@ int main(int argc, char **argv) {
   path = argc > 1 ? argv[1] : "test.npy";
   testRoundTrips();
   testHeaders();
+  testSharedSpellings();
   testErrors();
   remove(path);
   return checkResult();

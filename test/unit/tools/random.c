@@ -96,6 +96,70 @@ static void test16Bits(StitchDataType dtype, double one, double next) {
   CHECK(toolLoad(dtype, &stored, 0) == INFINITY);
 }
 
+/// All 256 values of an 8-bit float survive, and those between neighbours go to the nearer, ties to the even one.
+static void test8Bits(StitchTypeCode code, double largest, double beyond) {
+  StitchDataType dtype = {(uint8_t)code, 8, 1};
+  for (uint32_t bits = 0; bits < 256; ++bits) {
+    uint8_t in = (uint8_t)bits, out = 0, next = (uint8_t)(bits + 1);
+    double value = toolLoad(dtype, &in, 0), above = toolLoad(dtype, &next, 0);
+    toolStore(dtype, &out, 0, value);
+    CHECK(isnan(value) ? isnan(toolLoad(dtype, &out, 0)) : out == in);
+    if ((bits % 128 == 127 && code != STITCH_TYPE_FLOAT8_E8M0FNU) || !isfinite(value) || !isfinite(above))
+      continue;
+    toolStore(dtype, &out, 0, value + 0.25 * (above - value));
+    CHECK(out == in);
+    toolStore(dtype, &out, 0, value + 0.75 * (above - value));
+    CHECK(out == next);
+    toolStore(dtype, &out, 0, value + 0.5 * (above - value));
+    CHECK(out == (bits % 2 ? next : in) || code == STITCH_TYPE_FLOAT8_E8M0FNU);
+  }
+  uint8_t out;
+  toolStore(dtype, &out, 0, largest);
+  CHECK(toolLoad(dtype, &out, 0) == largest);
+  toolStore(dtype, &out, 0, 2.0 * largest);
+  CHECK(isnan(beyond) ? isnan(toolLoad(dtype, &out, 0)) : toolLoad(dtype, &out, 0) == beyond);
+}
+
+static void testFloat8(void) {
+  test8Bits(STITCH_TYPE_FLOAT8_E5M2, 57344.0, INFINITY);
+  test8Bits(STITCH_TYPE_FLOAT8_E4M3, 240.0, INFINITY);
+  test8Bits(STITCH_TYPE_FLOAT8_E3M4, 15.5, INFINITY);
+  test8Bits(STITCH_TYPE_FLOAT8_E4M3FN, 448.0, NAN);
+  test8Bits(STITCH_TYPE_FLOAT8_E4M3FNUZ, 240.0, NAN);
+  test8Bits(STITCH_TYPE_FLOAT8_E5M2FNUZ, 57344.0, NAN);
+  test8Bits(STITCH_TYPE_FLOAT8_E4M3B11FNUZ, 30.0, NAN);
+  test8Bits(STITCH_TYPE_FLOAT8_E8M0FNU, ldexp(1.0, 127), NAN);
+  StitchDataType exponent = {STITCH_TYPE_FLOAT8_E8M0FNU, 8, 1};
+  uint8_t bits;
+  toolStore(exponent, &bits, 0, 1.5); // the larger of two
+  CHECK(toolLoad(exponent, &bits, 0) == 2.0);
+  toolStore(exponent, &bits, 0, -1.0);
+  CHECK(isnan(toolLoad(exponent, &bits, 0)));
+  toolStore(exponent, &bits, 0, 1e-300);
+  CHECK(toolLoad(exponent, &bits, 0) == ldexp(1.0, -127));
+}
+
+static void testComplex(void) {
+  static double data[2 * COUNT];
+  StitchDataType c128 = {STITCH_TYPE_COMPLEX, 128, 1};
+  StitchInputInfo info = {.dtype = c128, .rank = 1, .dims = dims, .role = STITCH_INPUT_NORMAL, .high = 1.0};
+  toolFillRandom(&info, 7, 3, data);
+  double complex sum = 0.0;
+  double product = 0.0;
+  for (int i = 0; i < COUNT; ++i) {
+    sum += toolLoadComplex(c128, data, i);
+    product += data[2 * i] * data[2 * i + 1];
+  }
+  CHECK(cabs(sum) / COUNT < 0.05 && fabs(product) / COUNT < 0.05); // the parts are independent
+  double x = data[2 * COUNT - 1];
+  toolPerturb(c128, 1, 0, 0.25, COUNT, data);
+  CHECK(data[2 * COUNT - 1] != x && fabs(data[2 * COUNT - 1] / x - 1.0) < 0.25);
+  // The distance is that of the larger part: 3 and 4 of its last places away.
+  double a[] = {1.0 + 3 * ldexp(1.0, -52), 1e-9 + 4 * ldexp(1.0, -52)}, b[] = {1.0, 1e-9};
+  CHECK(toolUlpDistance(c128, a, b, 0) == 5 || toolUlpDistance(c128, a, b, 0) == 6);
+  CHECK(toolUlpDistance(c128, a, a, 0) == 0);
+}
+
 static void testNumbers(void) {
   StitchDataType f16 = {STITCH_TYPE_FLOAT, 16, 1}, bf16 = {STITCH_TYPE_BFLOAT, 16, 1};
   test16Bits(f16, 1.0, 1.0 + ldexp(1.0, -10));
@@ -119,5 +183,7 @@ int main(void) {
   testIndices();
   testPerturbation();
   testNumbers();
+  testFloat8();
+  testComplex();
   return checkResult();
 }
