@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The papers' workloads: what the planner makes of each, and whether each compiles and computes what it should.
 
-usage: models.sh [--compile STITCH_COMPILE] [--only PATTERN ...] [--skip STEP ...]
+usage: models.sh [--compile STITCH_COMPILE] [--only PATTERN ...] [--skip STEP ...] [--resume FILE]
 
 For every model of test/models/workloads:
   plan    stitched and as XLA would fuse it: operations, kernels, library calls, barriers, traffic
@@ -11,7 +11,8 @@ For every model of test/models/workloads:
   simt    small ones: run on the simt device in two thread orders, each output against the reference
   jax     small ones, if .venv is there: the reference against JAX
 
-Prints a table as it goes; the whole goes to bench/results/models.md. Exit status 1 if a step of a model fails.
+Prints a table as it goes; the whole goes to bench/results/models.md. Exit status 1 if a step of a model fails. A run that is
+interrupted goes on where it was if it is started again with the same --resume FILE.
 """
 import argparse
 import concurrent.futures
@@ -55,8 +56,8 @@ def run(*command):
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-FIGURES = ("ops", "memory_intensive_ops", "fusions", "launches", "library_launches", "grid_barriers", "bytes_unfused",
-           "bytes_read", "bytes_written")
+FIGURES = ("ops", "memory_intensive_ops", "fusions", "launches", "launches_least", "library_launches", "grid_barriers",
+           "bytes_unfused", "bytes_read", "bytes_written")
 
 
 def plan(tools, model, folder):
@@ -131,6 +132,23 @@ def measure(tools, path):
     return measured
 
 
+def measured_before(file):
+    """What an interrupted run has noted in its --resume file: path of the workload's JSON -> results."""
+    if not file or not os.path.exists(file):
+        return {}
+    with open(file) as lines:
+        return dict(json.loads(line) for line in lines if line.endswith("\n"))
+
+
+def measure_and_note(tools, path):
+    """A workload's results, which are also added to the --resume file."""
+    measured = measure(tools, path)
+    if tools.resume:
+        with open(tools.resume, "a") as file:
+            file.write(json.dumps([path, measured]) + "\n")
+    return measured
+
+
 def is_small(facts):
     return "-small" in facts["name"]
 
@@ -139,7 +157,7 @@ def is_small(facts):
 # Tables
 # ----------------------------------------------------------------------------------------------------------------------
 
-HEADER = ["model", "ops", "memory-intensive", "kernels, as XLA", "stitched", "share", "launches, as XLA", "stitched",
+HEADER = ["model", "ops", "memory-intensive", "kernels, as XLA", "stitched", "share", "launches, as XLA", "stitched", "least",
           "library calls", "barriers", "MB unfused", "MB as XLA", "MB stitched", "compile, s", "sm_90", "simt", "JAX"]
 
 
@@ -159,14 +177,15 @@ def assembled(m):
 
 
 def row(m):
-    counts = ["-"] * 12
+    counts = ["-"] * 13
     if succeeded(m, "plan"):
         stitched, xla = m["plan"]["astitch"], m["plan"]["xla"]
         traffic = [stitched["bytes_unfused"], xla["bytes_read"] + xla["bytes_written"],
                    stitched["bytes_read"] + stitched["bytes_written"]]
         counts = [stitched["ops"], stitched["memory_intensive_ops"], xla["fusions"], stitched["fusions"],
                   percent(stitched["fusions"], xla["fusions"]), xla["launches"], stitched["launches"],
-                  stitched["library_launches"], stitched["grid_barriers"], *(f"{count / 1e6:.2f}" for count in traffic)]
+                  stitched["launches_least"], stitched["library_launches"], stitched["grid_barriers"],
+                  *(f"{count / 1e6:.2f}" for count in traffic)]
     seconds = f"{m['sm_90']['seconds']:.1f}" if succeeded(m, "sm_90") else "-"
     return [m["name"], *counts, seconds, assembled(m), outcome(m, "simt"), outcome(m, "jax")]
 
@@ -185,16 +204,17 @@ FUSION_STITCHING = {"nmt-inference-b128": (1.65, 3.25), "logistic-training-b100"
                     "word2vec-training-b128": (2.9, 4.9), "bi_rnn-training-b128": (2.8, 6.8),
                     "dyn_rnn-training-b128": (3.2, 7.8), "perceptron-training-b100": (1.1, 1.3),
                     "var_encoder-training-b64": (1.5, 1.9)}
-PAPER_HEADER = ["model", "paper", "with XLA", "with the paper", "XLA's for one", "as XLA here", "stitched", "XLA's for one"]
-
-
-def launches(figures, with_libraries):
-    return figures["launches"] + (figures["library_launches"] if with_libraries else 0)
+PAPER_HEADER = ["model", "paper", "with XLA", "with the paper", "XLA's for one", "as XLA here", "stitched", "least",
+                "XLA's for one"]
 
 
 def paper_row(m, paper, with_xla, with_paper, ratio, with_libraries):
-    xla, stitched = (launches(m["plan"][name], with_libraries) for name in ("xla", "astitch"))
-    return [m["name"], paper, with_xla, with_paper, f"{ratio:.2f}", xla, stitched, f"{xla / stitched:.2f}" if stitched else "-"]
+    plans = m["plan"]
+    calls = {name: plans[name]["library_launches"] if with_libraries else 0 for name in plans}
+    xla, stitched = (plans[name]["launches"] + calls[name] for name in ("xla", "astitch"))
+    least = plans["astitch"]["launches_least"] + calls["astitch"]
+    return [m["name"], paper, with_xla, with_paper, f"{ratio:.2f}", xla, stitched, least,
+            f"{xla / stitched:.2f}" if stitched else "-"]
 
 
 def paper_rows(measured):
@@ -210,7 +230,8 @@ def paper_rows(measured):
 
 NOTE = """One line for each model of `test/models/workloads`; the JSON beside the model says what it is, its arguments and its source.
 *As XLA*: `plan=xla`; *stitched*: `plan=astitch`; *share*: stitched kernels of those. Kernels count places in the program;
-*launches* and *library calls* count one execution, in which a loop body runs as often as the loop's trip count says.
+*launches* and *library calls* count one execution, in which a loop body runs as often as the loop's trip count says. *Least* is a lower bound
+of the launches: the kernels on the longest path through the operations, loops unrolled, of which library calls between them keep some apart.
 Traffic is that of the kernels alone, in one execution. *Compile*: `stitch-compile` from StableHLO to PTX for sm_90, in seconds.
 *sm_90*: ptxas takes the PTX. *Simt*: the small variant computes what the reference computes, in two thread orders. *JAX*: the reference
 computes what JAX computes."""
@@ -241,6 +262,7 @@ def main():
     parser.add_argument("--device", default="h200")
     parser.add_argument("--only", nargs="*", default=["*"], metavar="PATTERN", help="models by name; results are then not written")
     parser.add_argument("--skip", nargs="*", default=[], choices=STEPS)
+    parser.add_argument("--resume", metavar="FILE", help="notes results there, and does not measure again what is there")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="models at a time")
     tools = parser.parse_args()
     tools.ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
@@ -249,8 +271,9 @@ def main():
     if not paths:
         sys.exit(f"no model is called {' or '.join(tools.only)}")
     measured = []
+    known = measured_before(tools.resume)
     with concurrent.futures.ThreadPoolExecutor(tools.jobs) as pool:
-        for m in pool.map(lambda path: measure(tools, path), paths):
+        for m in pool.map(lambda path: known.get(path) or measure_and_note(tools, path), paths):
             measured.append(m)
             print(" ".join(f"{step}: {outcome(m, step)}" for step in STEPS), m["name"], flush=True)
     text = report(measured)

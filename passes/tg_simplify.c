@@ -220,18 +220,18 @@ static MlirWalkResult findLoop(MlirOperation op, void *found) {
 }
 
 /// Counting needs constants folded; a loop that never runs is then folded too.
-static bool countLoops(StitchPassRun run, MlirOperation module) {
+static bool simplifyLoops(StitchPassRun run, MlirOperation module) {
   bool hasLoops = false;
   mlirOperationWalk(module, findLoop, &hasLoops, MlirWalkPreOrder);
-  return !hasLoops ||
-         mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, "tg-count-loops,func.func(canonicalize)", module));
+  return !hasLoops || mlirLogicalResultIsSuccess(
+                          stitchPassRunPipeline(run, "tg-count-loops,func.func(canonicalize),tg-hoist", module));
 }
 
 static void simplify(StitchPassRun run, MlirOperation module) {
   int64_t before = countOps(module), calls, rounds;
   if (!inlineCalls(run, module, &calls) ||
       mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "symbol-dce", module)) ||
-      !simplifyToFixedPoint(run, module, &rounds) || !countLoops(run, module)) {
+      !simplifyToFixedPoint(run, module, &rounds) || !simplifyLoops(run, module)) {
     stitchPassSignalFailure(run);
     return;
   }

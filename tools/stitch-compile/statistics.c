@@ -17,6 +17,7 @@
 #include "ir/plan.h"
 #include "ir/query.h"
 #include "ir/tg.h"
+#include "tools/stitch-compile/longest_path.h"
 
 #include <string.h>
 
@@ -161,6 +162,7 @@ static MlirWalkResult visitPlanOp(MlirOperation op, void *data) {
 
 void statisticsOfPlan(MlirOperation module, Statistics *statistics) {
   mlirOperationWalk(module, visitPlanOp, statistics, MlirWalkPreOrder);
+  statistics->launchesLeast = kernelsOnLongestPath(module);
 }
 
 //===----------------------------------------------------------------------===//
