@@ -23,6 +23,7 @@
 #include "ir/build.h"
 #include "ir/cost.h"
 #include "ir/map.h"
+#include "ir/traffic.h"
 #include "passes/remote/remote.h"
 
 #include <stdlib.h>
@@ -47,7 +48,8 @@ typedef struct {
   double ns;        ///< without the launch
 } Unit;
 
-/// Bytes of the members' inputs that are not in `seen`, which they are then added to, and of all their results.
+/// Bytes that the members read of their inputs that are not in `seen`, which they are then added to, and bytes of all
+/// their results.
 static double newBytes(const Remote *remote, const Cluster *cluster, IrMap *seen) {
   double bytes = 0;
   for (int64_t i = 0; i < cluster->count; ++i) {
@@ -57,7 +59,7 @@ static double newBytes(const Remote *remote, const Cluster *cluster, IrMap *seen
       if (irMapContains(seen, input.ptr))
         continue;
       irMapSet(seen, input.ptr, 1);
-      bytes += (double)irTensorBytes(mlirValueGetType(input));
+      bytes += (double)irBytesReadOfInput(mlirBlockGetArgument(irBody(op, 0), j));
     }
     for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
       bytes += (double)irTensorBytes(mlirValueGetType(irResult(op, j)));

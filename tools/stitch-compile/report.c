@@ -43,11 +43,10 @@ static bool fillReport(cJSON *report, const CompileOptions *options, const Stati
          cJSON_AddStringToObject(report, "device", options->device) && addCount(report, "ops", s->ops) &&
          addCount(report, "memory_intensive_ops", s->memoryIntensiveOps) && addCount(report, "fusions", s->fusions) &&
          addCount(report, "launches", s->launches) && addCount(report, "library_launches", s->launchesOfLibraries) &&
-         addCount(report, "launches_least", s->launchesLeast) &&
-         addCount(report, "kernels_unique", s->kernelsUnique) && addCount(report, "library_calls", s->libraryCalls) &&
-         addCount(report, "grid_barriers", s->gridBarriers) && addSchemes(report, s) &&
-         addCount(report, "bytes_read", s->bytesRead) && addCount(report, "bytes_written", s->bytesWritten) &&
-         addCount(report, "bytes_unfused", s->bytesUnfused) &&
+         addCount(report, "launches_least", s->launchesLeast) && addCount(report, "kernels_unique", s->kernelsUnique) &&
+         addCount(report, "library_calls", s->libraryCalls) && addCount(report, "grid_barriers", s->gridBarriers) &&
+         addSchemes(report, s) && addCount(report, "bytes_read", s->bytesRead) &&
+         addCount(report, "bytes_written", s->bytesWritten) && addCount(report, "bytes_unfused", s->bytesUnfused) &&
          addCount(report, "shared_bytes_max", s->sharedBytesMax) &&
          addCount(report, "fusions_shared", s->sharedFusions) &&
          addCount(report, "shared_bytes_allocated", s->sharedAllocated) &&

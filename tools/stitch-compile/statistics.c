@@ -17,41 +17,12 @@
 #include "ir/plan.h"
 #include "ir/query.h"
 #include "ir/tg.h"
+#include "ir/traffic.h"
 #include "tools/stitch-compile/longest_path.h"
 
 #include <string.h>
 
 static int64_t bytesOf(MlirValue value) { return irTensorBytes(mlirValueGetType(value)); }
-
-/// Whether an operation takes only some elements of operand 0.
-static bool takesPart(MlirOperation op) {
-  switch (tgKindOf(op)) {
-  case TG_gather:
-  case TG_slice:
-  case TG_dynamic_slice:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// Bytes that `op` reads of operand `index`.
-static int64_t bytesReadByOperand(MlirOperation op, intptr_t index) {
-  int64_t whole = bytesOf(irOperand(op, index));
-  int64_t part = index == 0 && takesPart(op) ? bytesOf(irResult(op, 0)) : whole;
-  return part < whole ? part : whole;
-}
-
-/// Bytes that all users together read of a fusion's input: at most all of it, once.
-static int64_t bytesReadOfInput(MlirValue input) {
-  int64_t whole = bytesOf(input), sum = 0;
-  IR_FOR_EACH_USE(use, input) {
-    sum += bytesReadByOperand(mlirOpOperandGetOwner(use), mlirOpOperandGetOperandNumber(use));
-    if (sum >= whole)
-      return whole;
-  }
-  return sum;
-}
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -90,7 +61,7 @@ static int64_t unfusedBytes(MlirOperation op) {
     return 0;
   int64_t bytes = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    bytes += bytesReadByOperand(op, i);
+    bytes += irBytesReadOfOperand(op, i);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     bytes += bytesOf(irResult(op, i));
   return bytes;
@@ -124,7 +95,7 @@ static void countFusion(MlirOperation fusion, Statistics *s) {
   s->launches += times;
   MlirBlock body = irBody(fusion, 0);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
-    s->bytesRead += times * bytesReadOfInput(mlirBlockGetArgument(body, i));
+    s->bytesRead += times * irBytesReadOfInput(mlirBlockGetArgument(body, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
     s->bytesWritten += times * bytesOf(irResult(fusion, i));
   int64_t requested[] = {[STITCH_SPACE_SHARED] = 0, [STITCH_SPACE_SCRATCH] = 0};
