@@ -47,6 +47,12 @@ typedef enum {
   TG_REDUCE_XOR
 } TgReduceKind;
 
+/// The numbers of the attributes of tg.fft, tg.cholesky and tg.triangular_solve.
+typedef enum { TG_FFT, TG_IFFT, TG_RFFT, TG_IRFFT } TgFftTransform;
+typedef enum { TG_LOWER, TG_UPPER } TgTriangle;
+typedef enum { TG_LEFT, TG_RIGHT } TgSide;
+typedef enum { TG_NOT_TRANSPOSED, TG_TRANSPOSED, TG_ADJOINT } TgTransposition;
+
 TgKind tgKindOf(MlirOperation op);
 TgClass tgClassOfKind(TgKind kind);
 TgCost tgCostOfKind(TgKind kind);

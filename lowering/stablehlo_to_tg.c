@@ -120,17 +120,20 @@ static const HloRule rules[] = {
     {"stablehlo.scatter", "tg.scatter", -1, hloConvertScatter},
     {"stablehlo.slice", "tg.slice", 1, hloConvertSlice},
     {"stablehlo.transpose", "tg.transpose", 1, hloConvertTranspose},
-    // Matrix products, convolutions, normalisation, reductions.
+    // Matrix products, convolutions, linear algebra, normalisation, reductions.
     {"stablehlo.batch_norm_grad", "tg.batch_norm_grad", -1, hloConvertBatchNorm},
     {"stablehlo.batch_norm_inference", "tg.batch_norm_inference", -1, hloConvertBatchNorm},
     {"stablehlo.batch_norm_training", "tg.batch_norm_training", -1, hloConvertBatchNorm},
+    {"stablehlo.cholesky", "tg.cholesky", 1, hloConvertCholesky},
     {"stablehlo.convolution", "tg.convolution", 2, hloConvertConvolution},
     {"stablehlo.dot", "tg.dot", 2, hloConvertDot},
     {"stablehlo.dot_general", "tg.dot", 2, hloConvertDotGeneral},
+    {"stablehlo.fft", "tg.fft", 1, hloConvertFft},
     {"stablehlo.reduce", "tg.reduce", -1, hloConvertReduce},
     {"stablehlo.reduce_window", "tg.reduce_window", -1, hloConvertReduceWindow},
     {"stablehlo.select_and_scatter", "tg.select_and_scatter", 3, hloConvertSelectAndScatter},
     {"stablehlo.sort", "tg.sort", -1, hloConvertSort},
+    {"stablehlo.triangular_solve", "tg.triangular_solve", 2, hloConvertTriangularSolve},
     {"chlo.top_k", "tg.top_k", -1, hloConvertTopK},
     // Control flow, calls, identities.
     {"stablehlo.case", "tg.case", -1, hloConvertRegionOp},

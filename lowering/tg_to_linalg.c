@@ -140,6 +140,12 @@ static LowerOperation functionFor(TgKind kind) {
     return lowerDot;
   case TG_convolution:
     return lowerConvolution;
+  case TG_fft:
+    return lowerFft;
+  case TG_cholesky:
+    return lowerCholesky;
+  case TG_triangular_solve:
+    return lowerTriangularSolve;
   case TG_scatter:
     return lowerScatter;
   case TG_reduce_window:

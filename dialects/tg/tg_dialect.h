@@ -26,6 +26,7 @@ bool isNumberTensor(mlir::Type type);
 bool isRealTensor(mlir::Type type);
 bool isFloatTensor(mlir::Type type);
 bool isFloatOrComplexTensor(mlir::Type type);
+bool isLibraryNumberTensor(mlir::Type type);
 bool isIntegerTensor(mlir::Type type);
 bool isBitsTensor(mlir::Type type);
 bool isOrderedTensor(mlir::Type type);

@@ -133,6 +133,7 @@ bool hloConvertAtanh(HloConversion *c);
 bool hloConvertBatchNorm(HloConversion *c);
 bool hloConvertBroadcast(HloConversion *c);
 bool hloConvertBroadcastInDim(HloConversion *c);
+bool hloConvertCholesky(HloConversion *c);
 bool hloConvertCollective(HloConversion *c);
 bool hloConvertCollectivePermute(HloConversion *c);
 bool hloConvertCompare(HloConversion *c);
@@ -152,6 +153,7 @@ bool hloConvertDynamicIota(HloConversion *c);
 bool hloConvertDynamicPad(HloConversion *c);
 bool hloConvertDynamicReshape(HloConversion *c);
 bool hloConvertDynamicSlice(HloConversion *c);
+bool hloConvertFft(HloConversion *c);
 bool hloConvertForward(HloConversion *c);
 bool hloConvertGather(HloConversion *c);
 bool hloConvertGetDimensionSize(HloConversion *c);
@@ -180,6 +182,7 @@ bool hloConvertSort(HloConversion *c);
 bool hloConvertSquare(HloConversion *c);
 bool hloConvertTopK(HloConversion *c);
 bool hloConvertTranspose(HloConversion *c);
+bool hloConvertTriangularSolve(HloConversion *c);
 
 /// Those that never succeed.
 bool hloRefuseTransfer(HloConversion *c);

@@ -45,31 +45,41 @@ static MlirAttribute dotProblem(IrBuilder *b, MlirOperation dot, MlirOperation t
   return mlirDictionaryAttrGet(b->context, count, entries);
 }
 
-/// The same for a convolution: its attributes.
-static MlirAttribute convolutionProblem(IrBuilder *b, MlirOperation convolution) {
-  static const char *const names[] = {"input_batch_dimension",
-                                      "input_feature_dimension",
-                                      "input_spatial_dimensions",
-                                      "kernel_input_feature_dimension",
-                                      "kernel_output_feature_dimension",
-                                      "kernel_spatial_dimensions",
-                                      "output_batch_dimension",
-                                      "output_feature_dimension",
-                                      "output_spatial_dimensions",
-                                      "window_strides",
-                                      "padding_low",
-                                      "padding_high",
-                                      "lhs_dilation",
-                                      "rhs_dilation",
-                                      "window_reversal",
-                                      "feature_group_count",
-                                      "batch_group_count"};
-  enum { COUNT = sizeof(names) / sizeof(names[0]) };
-  MlirNamedAttribute entries[COUNT + 2] = {irString(b, "kind", "convolution")};
+/// The same for an operation with one result whose description is its kind and its attributes.
+typedef struct {
+  TgKind kind;
+  const char *attributes[18]; ///< NULL behind the last
+} LibraryOperation;
+
+static const LibraryOperation libraryOperations[] = {
+    {TG_convolution,
+     {"input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions", "kernel_input_feature_dimension",
+      "kernel_output_feature_dimension", "kernel_spatial_dimensions", "output_batch_dimension",
+      "output_feature_dimension", "output_spatial_dimensions", "window_strides", "padding_low", "padding_high",
+      "lhs_dilation", "rhs_dilation", "window_reversal", "feature_group_count", "batch_group_count"}},
+    {TG_fft, {"transform", "length"}},
+    {TG_cholesky, {"triangle"}},
+    {TG_triangular_solve, {"side", "triangle", "transposition", "unit_diagonal"}},
+};
+
+/// NULL if it is none of them.
+static const LibraryOperation *findLibraryOperation(TgKind kind) {
+  for (size_t i = 0; i < sizeof(libraryOperations) / sizeof(libraryOperations[0]); ++i)
+    if (libraryOperations[i].kind == kind)
+      return &libraryOperations[i];
+  return NULL;
+}
+
+static MlirAttribute operationProblem(IrBuilder *b, MlirOperation op) {
+  const LibraryOperation *description = findLibraryOperation(tgKindOf(op));
+  MlirNamedAttribute entries[20] = {irString(b, "kind", tgNameOfKind(description->kind))};
   intptr_t count = 1;
-  for (intptr_t i = 0; i < COUNT; ++i)
-    entries[count++] = irAttr(b, names[i], irGetAttr(convolution, names[i]));
-  MlirAttribute types = typesOfGraph(b, convolution, irResult(convolution, 0));
+  for (const char *const *name = description->attributes; *name; ++name) {
+    MlirAttribute attribute = irGetAttr(op, *name);
+    if (!mlirAttributeIsNull(attribute))
+      entries[count++] = irAttr(b, *name, attribute);
+  }
+  MlirAttribute types = typesOfGraph(b, op, irResult(op, 0));
   if (!mlirAttributeIsNull(types))
     entries[count++] = irAttr(b, "types", types);
   return mlirDictionaryAttrGet(b->context, count, entries);
@@ -96,48 +106,54 @@ static const char *problemFunction(Host *host, const char *kind, MlirAttribute p
   return entry->name;
 }
 
-/// The dot or convolution of a library call, and the transpose behind a dot (null if there is none). False if the call
-/// holds anything else.
-static bool matchCall(MlirOperation call, MlirOperation *product, MlirOperation *transpose) {
+/// The operation of a library call, and the transpose behind a dot (null if there is none). False if the call holds
+/// anything else.
+static bool matchCall(MlirOperation call, MlirOperation *op, MlirOperation *transpose) {
   MlirBlock body = irBody(call, 0);
   MlirOperation yield = mlirBlockGetTerminator(body);
-  *product = mlirBlockGetFirstOperation(body);
+  *op = mlirBlockGetFirstOperation(body);
   *transpose = (MlirOperation){NULL};
-  bool isDot = tgKindOf(*product) == TG_dot, isConvolution = tgKindOf(*product) == TG_convolution;
-  if ((!isDot && !isConvolution) || mlirOperationGetNumOperands(call) > 2 || mlirOperationGetNumResults(call) != 1)
+  bool isDot = tgKindOf(*op) == TG_dot;
+  if ((!isDot && !findLibraryOperation(tgKindOf(*op))) || mlirOperationGetNumOperands(call) > 2 ||
+      mlirOperationGetNumResults(call) != 1)
     return false;
-  MlirOperation last = *product, next = mlirOperationGetNextInBlock(*product);
-  if (isDot && tgKindOf(next) == TG_transpose && mlirValueEqual(irOperand(next, 0), irResult(*product, 0))) {
+  MlirOperation last = *op, next = mlirOperationGetNextInBlock(*op);
+  if (isDot && tgKindOf(next) == TG_transpose && mlirValueEqual(irOperand(next, 0), irResult(*op, 0))) {
     *transpose = last = next;
     next = mlirOperationGetNextInBlock(next);
   }
   return mlirOperationEqual(next, yield) && mlirValueEqual(irOperand(yield, 0), irResult(last, 0));
 }
 
+/// What the call's operand is that its body knows as `inner`.
+static MlirValue outerValue(MlirOperation call, MlirValue inner) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
+    if (mlirValueEqual(mlirBlockGetArgument(irBody(call, 0), i), inner))
+      return irOperand(call, i);
+  return inner;
+}
+
 bool hostConvertLibraryCall(Host *host, MlirOperation call) {
-  MlirBlock body = irBody(call, 0);
-  MlirOperation product, transpose;
-  if (!matchCall(call, &product, &transpose)) {
-    stitchEmitOpError(call, "must hold one tg.dot, a tg.dot and a tg.transpose of it, or one tg.convolution: no other "
-                            "library call can be made");
+  MlirOperation op, transpose;
+  if (!matchCall(call, &op, &transpose)) {
+    stitchEmitOpError(call, "must hold one tg operation that a library computes, or a tg.dot and a tg.transpose of it: "
+                            "no other library call can be made");
     return false;
   }
   MlirValue arguments[3];
   MlirType types[3];
-  for (intptr_t i = 0; i < 3; ++i) {
-    MlirValue inner = i < 2 ? irOperand(product, i) : irResult(call, 0), outer = inner;
-    for (intptr_t j = 0; i < 2 && j < mlirOperationGetNumOperands(call); ++j)
-      if (mlirValueEqual(mlirBlockGetArgument(body, j), inner))
-        outer = irOperand(call, j);
-    arguments[i] = hostMemref(host, call, outer);
+  intptr_t numInputs = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i <= numInputs; ++i) {
+    arguments[i] = hostMemref(host, call, i < numInputs ? outerValue(call, irOperand(op, i)) : irResult(call, 0));
     if (mlirValueIsNull(arguments[i]))
       return false;
     types[i] = mlirValueGetType(arguments[i]);
   }
-  MlirType type = mlirFunctionTypeGet(host->b.context, 3, types, 0, NULL);
-  bool isDot = tgKindOf(product) == TG_dot;
-  MlirAttribute problem = isDot ? dotProblem(&host->b, product, transpose) : convolutionProblem(&host->b, product);
-  const char *name = problemFunction(host, isDot ? "dot" : "convolution", problem, type);
-  irOp(&host->b, "func.call", (IrValues){3, arguments}, IR_NO_TYPES, IR_ATTRS(irSymbol(&host->b, "callee", name)));
+  MlirType type = mlirFunctionTypeGet(host->b.context, numInputs + 1, types, 0, NULL);
+  bool isDot = tgKindOf(op) == TG_dot;
+  MlirAttribute problem = isDot ? dotProblem(&host->b, op, transpose) : operationProblem(&host->b, op);
+  const char *name = problemFunction(host, tgNameOfKind(tgKindOf(op)), problem, type);
+  irOp(&host->b, "func.call", (IrValues){numInputs + 1, arguments}, IR_NO_TYPES,
+       IR_ATTRS(irSymbol(&host->b, "callee", name)));
   return true;
 }
