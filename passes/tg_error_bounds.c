@@ -159,6 +159,18 @@ static int64_t accumulatedElements(MlirOperation op) {
   }
   case TG_convolution: // at most the whole kernel
     return irNumElements(irShapeOf(irOperand(op, 1)));
+  case TG_fft: { // a sum along each dimension
+    IrShape length = irGetDims(op, "length");
+    int64_t elements = 0;
+    for (intptr_t i = 0; i < length.rank; ++i)
+      elements += length.dims[i];
+    return elements;
+  }
+  case TG_cholesky: // at most a row, and its quotient or root
+  case TG_triangular_solve: {
+    IrShape matrix = irShapeOf(irOperand(op, 0));
+    return matrix.dims[matrix.rank - 1];
+  }
   case TG_reduce_window:
   case TG_general_reduce_window:
   case TG_select_and_scatter: // at most a window's worth of windows has selected an element

@@ -11,7 +11,8 @@
 //
 // which says how the function uses it, and so what a random value for it should be (docs/random_inputs.md): integers
 // that select elements stay in range, masks are 0 or 1, floats under a root or logarithm or in a denominator are
-// positive, and factors of a dot are scaled so that its result stays as large as its operands.
+// positive, matrices of systems of equations are far from singular, and factors of a dot are scaled so that its result
+// stays as large as its operands.
 //
 // An argument is followed through operations that move its elements, scale them, or shift them by little; the first use
 // that asks for something decides.
@@ -34,6 +35,7 @@ typedef struct {
   IrMap visited;
   int64_t indexLimit;  ///< indices are below it; 0: no index
   int64_t contraction; ///< the longest dot that it is a factor of; 0: none
+  int64_t matrixSize;  ///< of the matrices that are factors of systems of equations, or are factorised; 0: none
   bool positive;       ///< under a root or logarithm, or in a denominator
   bool convertedToFloat;
 } Uses;
@@ -93,6 +95,12 @@ static void useInConvolution(MlirOperation op, Uses *uses) {
 
 static bool isFloatOrComplex(MlirType element) { return irIsFloat(element) || mlirTypeIsAComplex(element); }
 
+/// A matrix of a system of equations, or one that is factorised.
+static void useAsMatrix(MlirOperation op, Uses *uses) {
+  IrShape shape = irShapeOf(irOperand(op, 0));
+  uses->matrixSize = shape.dims[shape.rank - 1];
+}
+
 /// Whether a value is a constant, perhaps broadcast.
 static bool isConstant(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
@@ -129,6 +137,13 @@ static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
   case TG_convolution:
     if (operand == 1)
       useInConvolution(op, uses);
+    return false;
+  case TG_cholesky:
+    useAsMatrix(op, uses);
+    return false;
+  case TG_triangular_solve:
+    if (operand == 0)
+      useAsMatrix(op, uses);
     return false;
   case TG_sqrt:
   case TG_rsqrt:
@@ -222,8 +237,16 @@ static Role roleOfInteger(const Uses *uses, MlirType element) {
   return integersBelow("integer", 8.0, element);
 }
 
-static Role roleOfFloat(const Uses *uses, MlirType element) {
-  if (uses->positive || mlirTypeIsAFloat8E8M0FNU(element)) // which has no other numbers
+/// Whether the last two dimensions of an argument, which its uses may have moved, are those of such matrices.
+static bool holdsMatrices(const Uses *uses, IrShape shape) {
+  return uses->matrixSize > 0 && shape.rank >= 2 && shape.dims[shape.rank - 1] == uses->matrixSize &&
+         shape.dims[shape.rank - 2] == uses->matrixSize;
+}
+
+static Role roleOfFloat(const Uses *uses, MlirType type) {
+  if (holdsMatrices(uses, irTypeShape(type)))
+    return (Role){"positive_definite", 1.0, 2.0};
+  if (uses->positive || mlirTypeIsAFloat8E8M0FNU(irElementType(type))) // which has no other numbers
     return (Role){"positive", 0.5, 1.5};
   return (Role){"normal", 0.0, uses->contraction > 1 ? 1.0 / sqrt((double)uses->contraction) : 1.0};
 }
@@ -235,7 +258,7 @@ static Role roleOf(MlirValue argument) {
   Uses uses = {0};
   follow(argument, &uses);
   irMapDestroy(&uses.visited);
-  return isFloatOrComplex(element) ? roleOfFloat(&uses, element) : roleOfInteger(&uses, element);
+  return isFloatOrComplex(element) ? roleOfFloat(&uses, mlirValueGetType(argument)) : roleOfInteger(&uses, element);
 }
 
 static MlirAttribute roleAttr(MlirContext context, Role role) {

@@ -104,11 +104,12 @@ typedef struct StitchModel StitchModel;
 /// How an input is used, as far as the compiler could see, and so what a random value for it is drawn from
 /// (docs/random_inputs.md). The numbers are part of the model file's ABI: append only.
 typedef enum {
-  STITCH_INPUT_NORMAL = 0,   ///< floats: normal(0, 1) times `high`
-  STITCH_INPUT_POSITIVE = 1, ///< floats in [low, high): variances, divisors
-  STITCH_INPUT_MASK = 2,     ///< 0 or 1
-  STITCH_INPUT_INDEX = 3,    ///< integers in [low, high): they select elements of something
-  STITCH_INPUT_INTEGER = 4,  ///< integers in [low, high): everything else
+  STITCH_INPUT_NORMAL = 0,            ///< floats: normal(0, 1) times `high`
+  STITCH_INPUT_POSITIVE = 1,          ///< floats in [low, high): variances, divisors
+  STITCH_INPUT_MASK = 2,              ///< 0 or 1
+  STITCH_INPUT_INDEX = 3,             ///< integers in [low, high): they select elements of something
+  STITCH_INPUT_INTEGER = 4,           ///< integers in [low, high): everything else
+  STITCH_INPUT_POSITIVE_DEFINITE = 5, ///< floats: symmetric matrices with a dominant diagonal in [low, high)
 } StitchInputRole;
 
 typedef struct {

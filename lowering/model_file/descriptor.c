@@ -129,11 +129,12 @@ static int64_t integerElement(MlirAttribute dictionary, const char *name) {
 
 static StitchInputRole roleFromName(MlirAttribute input) {
   static const char *const names[] = {
-      [STITCH_INPUT_NORMAL] = "normal", [STITCH_INPUT_POSITIVE] = "positive", [STITCH_INPUT_MASK] = "mask",
-      [STITCH_INPUT_INDEX] = "index",   [STITCH_INPUT_INTEGER] = "integer",
+      [STITCH_INPUT_NORMAL] = "normal",   [STITCH_INPUT_POSITIVE] = "positive",
+      [STITCH_INPUT_MASK] = "mask",       [STITCH_INPUT_INDEX] = "index",
+      [STITCH_INPUT_INTEGER] = "integer", [STITCH_INPUT_POSITIVE_DEFINITE] = "positive_definite",
   };
   MlirAttribute role = dictionaryElement(input, "role");
-  for (int i = STITCH_INPUT_NORMAL; i <= STITCH_INPUT_INTEGER && !mlirAttributeIsNull(role); ++i)
+  for (int i = STITCH_INPUT_NORMAL; i <= STITCH_INPUT_POSITIVE_DEFINITE && !mlirAttributeIsNull(role); ++i)
     if (mlirStringRefEqual(mlirStringAttrGetValue(role), mlirStringRefCreateFromCString(names[i])))
       return (StitchInputRole)i;
   return STITCH_INPUT_NORMAL;

@@ -112,6 +112,17 @@ static bool readConvolution(MlirAttribute dictionary, StitchLibraryProblem *prob
          readFlags(dictionary, "window_reversal", &c->reversal);
 }
 
+static bool readCholesky(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  return readInt(dictionary, "triangle", &problem->triangle.isUpper);
+}
+
+static bool readTriangularSolve(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  StitchLibraryTriangle *triangle = &problem->triangle;
+  triangle->hasUnitDiagonal = !mlirAttributeIsNull(element(dictionary, "unit_diagonal"));
+  return readInt(dictionary, "triangle", &triangle->isUpper) && readInt(dictionary, "side", &triangle->isRight) &&
+         readInt(dictionary, "transposition", &triangle->transposition);
+}
+
 /// The kinds of problems: `kind` of the attribute, and what reads the rest of it.
 static const struct {
   const char *name;
@@ -120,6 +131,8 @@ static const struct {
 } kinds[] = {
     {"dot", STITCH_LIBRARY_DOT, readDot},
     {"convolution", STITCH_LIBRARY_CONVOLUTION, readConvolution},
+    {"cholesky", STITCH_LIBRARY_CHOLESKY, readCholesky},
+    {"triangular_solve", STITCH_LIBRARY_TRIANGULAR_SOLVE, readTriangularSolve},
 };
 
 static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem) {

@@ -13,16 +13,17 @@
 
 /// The buffer types of operands and result as the graph has them, if memory has others: it holds an i1 in a byte,
 /// complex numbers as their parts, and knows of no signs. Null if it has the same.
-static MlirAttribute typesOfGraph(IrBuilder *b, MlirOperation product, MlirValue result) {
+static MlirAttribute typesOfGraph(IrBuilder *b, MlirOperation op, MlirValue result) {
   MlirAttribute types[3];
   bool differ = false;
-  for (intptr_t i = 0; i < 3; ++i) {
-    MlirType tensor = mlirValueGetType(i < 2 ? irOperand(product, i) : result), element = irElementType(tensor);
+  intptr_t numInputs = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i <= numInputs; ++i) {
+    MlirType tensor = mlirValueGetType(i < numInputs ? irOperand(op, i) : result), element = irElementType(tensor);
     IrShape shape = irTypeShape(tensor);
     differ = differ || !mlirTypeEqual(element, memoryType(element));
     types[i] = mlirTypeAttrGet(mlirMemRefTypeContiguousGet(element, shape.rank, shape.dims, mlirAttributeGetNull()));
   }
-  return differ ? mlirArrayAttrGet(b->context, 3, types) : mlirAttributeGetNull();
+  return differ ? mlirArrayAttrGet(b->context, numInputs + 1, types) : mlirAttributeGetNull();
 }
 
 /// The description of a dot for a library: docs/ir.md, section 3. `transpose` of its result, or null.

@@ -7,7 +7,7 @@
 
 #include "runtime/cuda/cublaslt.h"
 
-#include "runtime/cuda/shared_library.h"
+#include "runtime/shared_library.h"
 
 static const char purpose[] = "cuBLASLt";
 

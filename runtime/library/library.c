@@ -9,6 +9,7 @@
 
 #include "runtime/library/convolution.h"
 #include "runtime/library/dot.h"
+#include "runtime/library/linear_algebra.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +47,39 @@ static StitchStatus executeConvolution(void *prepared, void *const *pointers) {
 
 static void destroyConvolution(void *prepared) { stitchConvolutionDestroy(prepared); }
 
+static StitchStatus createCholesky(const StitchLibraryProblem *problem, void **prepared) {
+  StitchCholesky *cholesky = NULL;
+  StitchStatus status = stitchCholeskyCreate(problem, &cholesky);
+  *prepared = cholesky;
+  return status;
+}
+
+static StitchStatus executeCholesky(void *prepared, void *const *pointers) {
+  stitchCholeskyExecute(prepared, pointers[0], pointers[1]);
+  return NULL;
+}
+
+static void destroyCholesky(void *prepared) { stitchCholeskyDestroy(prepared); }
+
+static StitchStatus createTriangularSolve(const StitchLibraryProblem *problem, void **prepared) {
+  StitchTriangularSolve *solve = NULL;
+  StitchStatus status = stitchTriangularSolveCreate(problem, &solve);
+  *prepared = solve;
+  return status;
+}
+
+static StitchStatus executeTriangularSolve(void *prepared, void *const *pointers) {
+  stitchTriangularSolveExecute(prepared, pointers[0], pointers[1], pointers[2]);
+  return NULL;
+}
+
+static void destroyTriangularSolve(void *prepared) { stitchTriangularSolveDestroy(prepared); }
+
 static const Kind kinds[] = {
     [STITCH_LIBRARY_DOT] = {createDot, executeDot, destroyDot},
     [STITCH_LIBRARY_CONVOLUTION] = {createConvolution, executeConvolution, destroyConvolution},
+    [STITCH_LIBRARY_CHOLESKY] = {createCholesky, executeCholesky, destroyCholesky},
+    [STITCH_LIBRARY_TRIANGULAR_SOLVE] = {createTriangularSolve, executeTriangularSolve, destroyTriangularSolve},
 };
 
 /// NULL if there is no such kind.

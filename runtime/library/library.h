@@ -27,8 +27,10 @@ enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 3 };
 
 /// The numbers are part of the model file's ABI: append only.
 typedef enum {
-  STITCH_LIBRARY_DOT = 0,         ///< operands: lhs, rhs, result
-  STITCH_LIBRARY_CONVOLUTION = 1, ///< operands: lhs, rhs, result
+  STITCH_LIBRARY_DOT = 0,              ///< operands: lhs, rhs, result
+  STITCH_LIBRARY_CONVOLUTION = 1,      ///< operands: lhs, rhs, result
+  STITCH_LIBRARY_CHOLESKY = 2,         ///< operands: operand, result
+  STITCH_LIBRARY_TRIANGULAR_SOLVE = 3, ///< operands: a, b, result
 } StitchLibraryKind;
 
 /// A dense row-major tensor.
@@ -67,12 +69,28 @@ typedef struct {
   StitchLibraryDims reversal; ///< 1 for each dimension whose kernel is reversed; empty: none
 } StitchLibraryConvolutionDims;
 
+/// The numbers are part of the model file's ABI, and those of the attributes of tg.
+typedef enum {
+  STITCH_LIBRARY_NOT_TRANSPOSED = 0,
+  STITCH_LIBRARY_TRANSPOSED = 1,
+  STITCH_LIBRARY_ADJOINT = 2,
+} StitchLibraryTransposition;
+
+/// `tg.cholesky` and `tg.triangular_solve`, of the last two dimensions. A flag is 0 or 1.
+typedef struct {
+  int64_t isUpper;
+  int64_t isRight;       ///< this and the rest: of a solve
+  int64_t transposition; ///< StitchLibraryTransposition
+  int64_t hasUnitDiagonal;
+} StitchLibraryTriangle;
+
 typedef struct {
   StitchLibraryKind kind;
   int64_t numOperands; ///< inputs, then results
   StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
   StitchLibraryDotDims dot;                 ///< of a dot
   StitchLibraryConvolutionDims convolution; ///< of a convolution
+  StitchLibraryTriangle triangle;           ///< of a Cholesky factor or a triangular solve
 } StitchLibraryProblem;
 
 /// The CPU's implementation of a table of problems: keeps what a problem's first call prepares. Not thread-safe.

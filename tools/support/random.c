@@ -70,6 +70,7 @@ static double randomValue(const StitchInputInfo *input, uint64_t bits) {
     return input->low + uniform(bits) * (input->high - input->low);
   case STITCH_INPUT_MASK:
     return (double)(bits >> 63);
+  case STITCH_INPUT_POSITIVE_DEFINITE: // by matrixValue
   case STITCH_INPUT_INDEX:
   case STITCH_INPUT_INTEGER:
     break;
@@ -78,7 +79,34 @@ static double randomValue(const StitchInputInfo *input, uint64_t bits) {
   return value < input->high ? value : input->low;
 }
 
+/// Part `part` (0: real, 1: imaginary) of an element of matrices whose diagonal is real, `low` to `high`, and larger
+/// than the sum of the other magnitudes in its row, which is at most low / 2. The other triangle has the conjugates.
+static double matrixValue(const StitchInputInfo *input, uint64_t bits, int64_t row, int64_t column, int64_t part) {
+  double x = uniform(bits);
+  if (row == column)
+    return part ? 0.0 : input->low + x * (input->high - input->low);
+  double value = (x - 0.5) * input->low / (double)(2 * input->dims[input->rank - 1]);
+  return part && row < column ? -value : value;
+}
+
+/// Hermitian matrices: an element above the diagonal takes the bits of the one below it.
+static void fillMatrices(const StitchInputInfo *input, uint64_t seed, int64_t index, void *data) {
+  int64_t elements = stitchTensorElements(input->rank, input->dims), parts = toolParts(input->dtype);
+  int64_t size = input->dims[input->rank - 1];
+  for (int64_t i = 0; i < elements * parts; ++i) {
+    int64_t element = i / parts, row = element / size % size, column = element % size;
+    int64_t mirrored = element + (column - row) * (size - 1);
+    int64_t source = (row < column ? mirrored : element) * parts + i % parts;
+    uint64_t bits = randomBits(PURPOSE_INPUT, seed, index, source);
+    toolStore(toolPartType(input->dtype), data, i, matrixValue(input, bits, row, column, i % parts));
+  }
+}
+
 void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, void *data) {
+  if (input->role == STITCH_INPUT_POSITIVE_DEFINITE) {
+    fillMatrices(input, seed, index, data);
+    return;
+  }
   int64_t parts = stitchTensorElements(input->rank, input->dims) * toolParts(input->dtype);
   for (int64_t i = 0; i < parts; ++i)
     toolStore(toolPartType(input->dtype), data, i, randomValue(input, randomBits(PURPOSE_INPUT, seed, index, i)));

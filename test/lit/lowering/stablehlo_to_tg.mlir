@@ -418,6 +418,34 @@ func.func @windows(%a: tensor<4x8xf32>, %i: tensor<2x1xi32>, %u: tensor<2x8xf32>
 
 // -----
 
+// CHECK-LABEL: @linear_algebra
+func.func @linear_algebra(%a: tensor<2x3x3xf32>, %b: tensor<2x3x7xf32>, %h: tensor<3x3xbf16>, %c: tensor<4x6xcomplex<f64>>, %x: tensor<4x6xf16>) {
+  // CHECK: %[[L:.*]] = tg.cholesky lower %arg0 : tensor<2x3x3xf32>
+  %0 = stablehlo.cholesky %a, lower = true : tensor<2x3x3xf32>
+  // Without `lower` it is the upper triangle.
+  // CHECK: tg.cholesky upper %arg0 : tensor<2x3x3xf32>
+  %1 = "stablehlo.cholesky"(%a) : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+  // CHECK: tg.triangular_solve left lower %[[L]], %arg1 : tensor<2x3x3xf32>, tensor<2x3x7xf32>
+  %2 = "stablehlo.triangular_solve"(%0, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x3x3xf32>, tensor<2x3x7xf32>) -> tensor<2x3x7xf32>
+  // CHECK: tg.triangular_solve right upper %arg0, %[[L]] transposition adjoint unit_diagonal : tensor<2x3x3xf32>, tensor<2x3x3xf32>
+  %3 = "stablehlo.triangular_solve"(%a, %0) <{left_side = false, lower = false, transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = true}> : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+  // Narrow floats are computed in f32.
+  // CHECK: %[[WIDE:.*]] = tg.convert %arg2 : (tensor<3x3xbf16>) -> tensor<3x3xf32>
+  // CHECK: %[[FACTOR:.*]] = tg.cholesky lower %[[WIDE]] : tensor<3x3xf32>
+  // CHECK: tg.convert %[[FACTOR]] : (tensor<3x3xf32>) -> tensor<3x3xbf16>
+  %4 = stablehlo.cholesky %h, lower = true : tensor<3x3xbf16>
+  // CHECK: tg.fft fft %arg3 length [4, 6] : (tensor<4x6xcomplex<f64>>) -> tensor<4x6xcomplex<f64>>
+  %5 = stablehlo.fft %c, type = FFT, length = [4, 6] : (tensor<4x6xcomplex<f64>>) -> tensor<4x6xcomplex<f64>>
+  // CHECK: tg.fft ifft %{{.*}} length [6] : (tensor<4x6xcomplex<f64>>) -> tensor<4x6xcomplex<f64>>
+  %6 = stablehlo.fft %5, type = IFFT, length = [6] : (tensor<4x6xcomplex<f64>>) -> tensor<4x6xcomplex<f64>>
+  // CHECK: tg.fft irfft %{{.*}} length [10] : (tensor<4x6xcomplex<f64>>) -> tensor<4x10xf64>
+  %7 = stablehlo.fft %6, type = IRFFT, length = [10] : (tensor<4x6xcomplex<f64>>) -> tensor<4x10xf64>
+  // CHECK: %[[X:.*]] = tg.convert %arg4 : (tensor<4x6xf16>) -> tensor<4x6xf32>
+  // CHECK: tg.fft rfft %[[X]] length [6] : (tensor<4x6xf32>) -> tensor<4x4xcomplex<f32>>
+  %8 = stablehlo.fft %x, type = RFFT, length = [6] : (tensor<4x6xf16>) -> tensor<4x4xcomplex<f32>>
+  return
+}
+
 // CHECK-LABEL: @convolution
 func.func @convolution(%a: tensor<1x8x8x3xf32>, %k: tensor<3x3x3x16xf32>, %s: tensor<3xf32>) {
   // CHECK: tg.convolution %arg0, %arg1 dims [b, 0, 1, f] x [0, 1, i, o] -> [b, 0, 1, f] window_strides [1, 1] padding_low [1, 1] padding_high [1, 1] lhs_dilation [1, 1] rhs_dilation [1, 1]

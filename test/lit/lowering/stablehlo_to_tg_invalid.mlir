@@ -1,8 +1,8 @@
 // RUN: stitch-opt %s --convert-stablehlo-to-tg -split-input-file -verify-diagnostics
 
 func.func @no_counterpart(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
-  // expected-error @+1 {{'stablehlo.cholesky' op cannot be converted to tg: it has no counterpart}}
-  %0 = stablehlo.cholesky %a, lower = true : tensor<3x3xf32>
+  // expected-error @+1 {{'stablehlo.einsum' op cannot be converted to tg: it has no counterpart}}
+  %0 = stablehlo.einsum %a, %a, config = "ij,jk->ik" : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
   return %0 : tensor<3x3xf32>
 }
 
@@ -227,4 +227,28 @@ func.func @bounded(%a: tensor<?xf32, #stablehlo.bounds<4>>) {
   // expected-error @+1 {{'stablehlo.negate' op cannot be converted to tg: its shape is not known: stablehlo-refine-shapes (stitch-compile --dim) gives sizes}}
   %0 = "stablehlo.negate"(%a) : (tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<?xf32, #stablehlo.bounds<4>>
   return
+}
+
+// -----
+
+func.func @cholesky_of_integers(%a: tensor<3x3xi32>) -> tensor<3x3xi32> {
+  // expected-error @+1 {{'stablehlo.cholesky' op cannot be converted to tg: operand 0 must have floats or complex numbers}}
+  %0 = stablehlo.cholesky %a, lower = true : tensor<3x3xi32>
+  return %0 : tensor<3x3xi32>
+}
+
+// -----
+
+func.func @unknown_transform(%a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  // expected-error @+1 {{'stablehlo.fft' op cannot be converted to tg: attribute 'fft_type' is unknown: '#stablehlo<fft_type DCT>'}}
+  %0 = "stablehlo.fft"(%a) <{fft_length = array<i64: 4>, fft_type = #stablehlo<fft_type DCT>}> : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+
+// -----
+
+func.func @without_transposition(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  // expected-error @+1 {{'stablehlo.triangular_solve' op cannot be converted to tg: attribute 'transpose_a' is unknown: ''}}
+  %0 = "stablehlo.triangular_solve"(%a, %a) <{left_side = true, lower = true, unit_diagonal = false}> : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
 }

@@ -224,3 +224,25 @@ func.func @main(%x: tensor<1x3x8x8xf32>, %k: tensor<4x3x3x3xf32>) -> tensor<1x4x
   return %0 : tensor<1x4x8x8xf32>
 }
 }
+
+// -----
+
+// So are factors and solutions. The factor is an operand of both calls, once twice.
+module attributes {stitch.device = #stitch.device<h200>} {
+// CHECK-LABEL: func.func @main(
+// CHECK: call @cholesky_0(%[[A:.*]], %[[L:.*]]) : (memref<2x3x3xf32>, memref<2x3x3xf32>) -> ()
+// CHECK: call @triangular_solve_1(%[[L]], %[[L]], %[[X:.*]]) : (memref<2x3x3xf32>, memref<2x3x3xf32>, memref<2x3x3xf32>) -> ()
+// CHECK-DAG: func.func private @cholesky_0({{.*}}) attributes {stitch.library = {kind = "cholesky", triangle = 1 : i32}}
+// CHECK-DAG: func.func private @triangular_solve_1({{.*}}) attributes {stitch.library = {kind = "triangular_solve", side = 1 : i32, transposition = 2 : i32, triangle = 1 : i32, unit_diagonal}}
+func.func @main(%x: tensor<2x3x3xf32>) -> tensor<2x3x3xf32> {
+  %0 = stitch.library_call(%a = %x) : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32> {
+    %l = tg.cholesky upper %a : tensor<2x3x3xf32>
+    stitch.yield %l : tensor<2x3x3xf32>
+  }
+  %1 = stitch.library_call(%l = %0) : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32> {
+    %s = tg.triangular_solve right upper %l, %l transposition adjoint unit_diagonal : tensor<2x3x3xf32>, tensor<2x3x3xf32>
+    stitch.yield %s : tensor<2x3x3xf32>
+  }
+  return %1 : tensor<2x3x3xf32>
+}
+}

@@ -94,7 +94,7 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'stitch.library_call' op must hold one tg.dot, a tg.dot and a tg.transpose of it, or one tg.convolution: no other library call can be made}}
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, or a tg.dot and a tg.transpose of it: no other library call can be made}}
   %0 = stitch.library_call(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
     %e = tg.exp %a : tensor<8xf32>
     stitch.yield %e : tensor<8xf32>

@@ -95,3 +95,15 @@ func.func @main(%a: tensor<8xf8E4M3FN>, %b: tensor<8xf8E5M2>, %c: tensor<8xcompl
   return %1, %2, %3, %4, %5, %6
       : tensor<8xf8E4M3FN>, tensor<f8E5M2>, tensor<8xf8E5M2>, tensor<8xcomplex<f32>>, tensor<complex<f32>>, tensor<8xi1>
 }
+
+// -----
+
+// A row of a factor, 16 u^2, and of a system of equations as much again. A transform sums along each of its dimensions.
+// CHECK: longest_reduction = 16 : i64, sum = {{[^}]*}}variance = 1.1368683772161603E-13 : f64
+// CHECK-SAME: longest_reduction = 12 : i64
+func.func @main(%a: tensor<16x16xf32>, %b: tensor<16x3xf32>, %x: tensor<4x8xf32>) -> (tensor<16x3xf32>, tensor<4x5xcomplex<f32>>) {
+  %0 = tg.cholesky lower %a : tensor<16x16xf32>
+  %1 = tg.triangular_solve left lower %0, %b : tensor<16x16xf32>, tensor<16x3xf32>
+  %2 = tg.fft rfft %x length [4, 8] : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>
+  return %1, %2 : tensor<16x3xf32>, tensor<4x5xcomplex<f32>>
+}

@@ -66,3 +66,24 @@ func.func @main(%gradient: tensor<8xf32>, %squares: tensor<8xf32>, %correction: 
   %5 = tg.div %gradient, %4 : tensor<8xf32>
   return %5 : tensor<8xf32>
 }
+
+// -----
+
+// Matrices that are factorised, or of which systems of equations are made, are positive definite, through what makes
+// them symmetric, too; right sides are anything.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %arg0: tensor<2x5x5xf32> {stitch.input = {high = 2.000000e+00 : f64, low = 1.000000e+00 : f64, role = "positive_definite"}}
+// CHECK-SAME: %arg1: tensor<2x5x5xf32> {stitch.input = {high = 2.000000e+00 : f64, low = 1.000000e+00 : f64, role = "positive_definite"}}
+// CHECK-SAME: %arg2: tensor<2x5x5xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, role = "normal"}}
+// CHECK-SAME: %arg3: tensor<50xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, role = "normal"}}
+func.func @main(%a: tensor<2x5x5xf32>, %l: tensor<2x5x5xf32>, %b: tensor<2x5x5xf32>, %flat: tensor<50xf32>) -> (tensor<2x5x5xf32>, tensor<2x5x5xf32>, tensor<2x5x5xf32>) {
+  %half = tg.constant dense<0.5> : tensor<2x5x5xf32>
+  %0 = tg.transpose %a permutation [0, 2, 1] : (tensor<2x5x5xf32>) -> tensor<2x5x5xf32>
+  %1 = tg.add %a, %0 : tensor<2x5x5xf32>
+  %2 = tg.mul %1, %half : tensor<2x5x5xf32>
+  %3 = tg.cholesky lower %2 : tensor<2x5x5xf32>
+  %4 = tg.triangular_solve left lower %l, %b : tensor<2x5x5xf32>, tensor<2x5x5xf32>
+  %5 = tg.reshape %flat : (tensor<50xf32>) -> tensor<2x5x5xf32>
+  %6 = tg.cholesky lower %5 : tensor<2x5x5xf32>
+  return %3, %4, %6 : tensor<2x5x5xf32>, tensor<2x5x5xf32>, tensor<2x5x5xf32>
+}

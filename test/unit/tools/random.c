@@ -62,6 +62,27 @@ static void testIndices(void) {
     CHECK(counts[i] > COUNT / 12 && counts[i] < COUNT / 8);
 }
 
+/// Symmetric, with a diagonal that is larger than the rest of its row.
+static void testMatrices(void) {
+  enum { SIZE = 7 };
+  static double data[3][SIZE][SIZE];
+  static const int64_t sizes[] = {3, SIZE, SIZE};
+  StitchDataType f64 = {STITCH_TYPE_FLOAT, 64, 1};
+  StitchInputInfo info = {
+      .dtype = f64, .rank = 3, .dims = sizes, .role = STITCH_INPUT_POSITIVE_DEFINITE, .low = 1, .high = 2};
+  toolFillRandom(&info, 1, 0, data);
+  CHECK(data[0][1][0] != data[1][1][0]);
+  for (int m = 0; m < 3; ++m)
+    for (int i = 0; i < SIZE; ++i) {
+      double others = 0.0;
+      for (int j = 0; j < SIZE; ++j) {
+        CHECK(data[m][i][j] == data[m][j][i]);
+        others += i == j ? 0.0 : fabs(data[m][i][j]);
+      }
+      CHECK(data[m][i][i] >= 1 && data[m][i][i] < 2 && others > 0 && others <= 0.5);
+    }
+}
+
 static void testPerturbation(void) {
   static float data[COUNT];
   for (int i = 0; i < COUNT; ++i)
@@ -181,6 +202,7 @@ int main(void) {
   testPhilox();
   testNormal();
   testIndices();
+  testMatrices();
   testPerturbation();
   testNumbers();
   testFloat8();

@@ -1869,3 +1869,91 @@ func.func @f(%a: tensor<8xf32>, %s: tensor<4xf32>, %z: tensor<f32>) {
   }
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<4x6xf32>) {
+  // expected-error@+1 {{'tg.fft' op 'operand' of transform 'fft' must be complex, got 'tensor<4x6xf32>'}}
+  %0 = tg.fft fft %x length [6] : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x4xcomplex<f32>>) {
+  // expected-error@+1 {{'tg.fft' op 'result' of transform 'irfft' must be real, got 'tensor<4x6xcomplex<f32>>'}}
+  %0 = tg.fft irfft %x length [6] : (tensor<4x4xcomplex<f32>>) -> tensor<4x6xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6xcomplex<f32>>) {
+  // expected-error@+1 {{'tg.fft' op attribute 'length' has 2 entries: it must have 1 to 3, and no more than 'operand', 'tensor<6xcomplex<f32>>', has dimensions}}
+  %0 = tg.fft fft %x length [6, 6] : (tensor<6xcomplex<f32>>) -> tensor<6xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x6xf32>) {
+  // expected-error@+1 {{'tg.fft' op attribute 'length' is 8 for dimension 1 of 'operand', 'tensor<4x6xf32>'}}
+  %0 = tg.fft rfft %x length [8] : (tensor<4x6xf32>) -> tensor<4x5xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x6xf32>) {
+  // expected-error@+1 {{'tg.fft' op 'result' has type 'tensor<4x3xcomplex<f32>>' but 'tensor<4x4xcomplex<f32>>' follows from 'operand', 'tensor<4x6xf32>'}}
+  %0 = tg.fft rfft %x length [6] : (tensor<4x6xf32>) -> tensor<4x3xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x3xcomplex<f32>>) {
+  // expected-error@+1 {{'tg.fft' op 'operand' has type 'tensor<4x3xcomplex<f32>>' but 'tensor<4x4xcomplex<f32>>' follows from 'result', 'tensor<4x7xf32>'}}
+  %0 = tg.fft irfft %x length [7] : (tensor<4x3xcomplex<f32>>) -> tensor<4x7xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x4xf16>) {
+  // expected-error@+1 {{'tg.cholesky' op operand #0 must be ranked tensor of f32, f64, or complex numbers of them, but got 'tensor<4x4xf16>'}}
+  %0 = tg.cholesky lower %x : tensor<4x4xf16>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x3xf32>) {
+  // expected-error@+1 {{'tg.cholesky' op operand 'operand' must hold square matrices, got 'tensor<4x3xf32>'}}
+  %0 = tg.cholesky lower %x : tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x4xf32>, %b: tensor<4x4xf64>) {
+  // expected-error@+1 {{'tg.triangular_solve' op 'a', 'tensor<4x4xf32>', and 'b', 'tensor<4x4xf64>', differ in their element types}}
+  %0 = tg.triangular_solve left lower %a, %b : tensor<4x4xf32>, tensor<4x4xf64>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x4x4xf32>, %b: tensor<2x4x5xf32>) {
+  // expected-error@+1 {{'tg.triangular_solve' op 'b', 'tensor<2x4x5xf32>', must have the batch of 'a', 'tensor<2x4x4xf32>', and as many columns}}
+  %0 = tg.triangular_solve right lower %a, %b : tensor<2x4x4xf32>, tensor<2x4x5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x4x4xf32>, %b: tensor<3x4x5xf32>) {
+  // expected-error@+1 {{'tg.triangular_solve' op 'b', 'tensor<3x4x5xf32>', must have the batch of 'a', 'tensor<2x4x4xf32>', and as many rows}}
+  %0 = tg.triangular_solve left lower %a, %b : tensor<2x4x4xf32>, tensor<3x4x5xf32>
+  return
+}

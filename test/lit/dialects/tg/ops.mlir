@@ -265,6 +265,28 @@ func.func @convolution(%x: tensor<2x8x8x4xf32>, %k: tensor<3x3x2x16xf32>) {
   return
 }
 
+// CHECK-LABEL: @linear_algebra
+func.func @linear_algebra(%x: tensor<2x?x6xf32>, %c: tensor<2x8x6xcomplex<f64>>, %a: tensor<?x3x3xcomplex<f32>>, %b: tensor<?x3x7xcomplex<f32>>, %m: tensor<3x3xf64>) {
+  // CHECK: tg.fft rfft %{{.*}} length [8, 6] : (tensor<2x?x6xf32>) -> tensor<2x?x4xcomplex<f32>>
+  %0 = tg.fft rfft %x length [8, 6] : (tensor<2x?x6xf32>) -> tensor<2x?x4xcomplex<f32>>
+  // CHECK: tg.fft irfft %{{.*}} length [8, 6] : (tensor<2x?x4xcomplex<f32>>) -> tensor<2x?x6xf32>
+  %1 = tg.fft irfft %0 length [8, 6] : (tensor<2x?x4xcomplex<f32>>) -> tensor<2x?x6xf32>
+  // CHECK: tg.fft fft %{{.*}} length [6] : (tensor<2x8x6xcomplex<f64>>) -> tensor<2x8x6xcomplex<f64>>
+  %2 = tg.fft fft %c length [6] : (tensor<2x8x6xcomplex<f64>>) -> tensor<2x8x6xcomplex<f64>>
+  // CHECK: tg.fft ifft %{{.*}} length [2, 8, 6] : (tensor<2x8x6xcomplex<f64>>) -> tensor<2x8x6xcomplex<f64>>
+  %3 = tg.fft ifft %2 length [2, 8, 6] : (tensor<2x8x6xcomplex<f64>>) -> tensor<2x8x6xcomplex<f64>>
+  // CHECK: tg.cholesky lower %{{.*}} : tensor<?x3x3xcomplex<f32>>
+  %4 = tg.cholesky lower %a : tensor<?x3x3xcomplex<f32>>
+  // CHECK: tg.cholesky upper %{{.*}} : tensor<3x3xf64>
+  %5 = tg.cholesky upper %m : tensor<3x3xf64>
+  // CHECK: tg.triangular_solve left lower %{{.*}}, %{{.*}} transposition adjoint unit_diagonal : tensor<?x3x3xcomplex<f32>>, tensor<?x3x7xcomplex<f32>>
+  %6 = tg.triangular_solve left lower %4, %b transposition adjoint unit_diagonal
+      : tensor<?x3x3xcomplex<f32>>, tensor<?x3x7xcomplex<f32>>
+  // CHECK: tg.triangular_solve right upper %{{[^ ]*}}, %{{[^ ]*}} : tensor<3x3xf64>, tensor<3x3xf64>
+  %7 = tg.triangular_solve right upper %5, %m : tensor<3x3xf64>, tensor<3x3xf64>
+  return
+}
+
 // CHECK-LABEL: @compound
 func.func @compound(%x: tensor<4x8xf32>, %f: tensor<8xf32>) {
   // CHECK: tg.softmax %{{.*}} dim 1 : tensor<4x8xf32>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_RUNTIME_CUDA_SHARED_LIBRARY_H
-#define STITCH_RUNTIME_CUDA_SHARED_LIBRARY_H
+#ifndef STITCH_RUNTIME_SHARED_LIBRARY_H
+#define STITCH_RUNTIME_SHARED_LIBRARY_H
 
 #include "runtime/status.h"
 
@@ -21,4 +21,4 @@ StitchStatus stitchSharedLibrarySymbol(const char *purpose, void *handle, const 
 
 void stitchSharedLibraryClose(void *handle);
 
-#endif // STITCH_RUNTIME_CUDA_SHARED_LIBRARY_H
+#endif // STITCH_RUNTIME_SHARED_LIBRARY_H

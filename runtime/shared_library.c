@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/shared_library.h"
+#include "runtime/shared_library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
