@@ -63,6 +63,17 @@ static MlirValue whole(IrBuilder *b, Parts z) {
   return irValueOf(b, "complex.create", IR_VALUES(z.re, z.im), mlirComplexTypeGet(mlirValueGetType(z.re)), IR_NO_ATTRS);
 }
 
+MlirValue scalarRealPart(IrBuilder *b, MlirValue x) {
+  return mlirTypeIsAComplex(mlirValueGetType(x)) ? partsOf(b, x).re : x;
+}
+
+MlirValue scalarConjugate(IrBuilder *b, MlirValue x) {
+  if (!mlirTypeIsAComplex(mlirValueGetType(x)))
+    return x;
+  Parts parts = partsOf(b, x);
+  return whole(b, (Parts){parts.re, negated(b, parts.im)});
+}
+
 static Parts add(IrBuilder *b, Parts x, Parts y) { return (Parts){irAddF(b, x.re, y.re), irAddF(b, x.im, y.im)}; }
 static Parts subtract(IrBuilder *b, Parts x, Parts y) { return (Parts){irSubF(b, x.re, y.re), irSubF(b, x.im, y.im)}; }
 static Parts scale(IrBuilder *b, Parts x, MlirValue factor) {

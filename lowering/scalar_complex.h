@@ -20,6 +20,9 @@
 MlirValue scalarComplexConstant(IrBuilder *b, MlirType element, double value);
 MlirValue scalarComplexCombine(IrBuilder *b, TgKind kind, MlirValue lhs, MlirValue rhs);
 /// From a real or complex type to a complex one, or the real part.
+/// These take real numbers, too.
+MlirValue scalarConjugate(IrBuilder *b, MlirValue x);
+MlirValue scalarRealPart(IrBuilder *b, MlirValue x);
 MlirValue scalarComplexConvert(IrBuilder *b, MlirValue value, MlirType from, MlirType to);
 /// An elementwise operation with a complex operand or result.
 MlirValue scalarComplexOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands);

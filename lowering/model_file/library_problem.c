@@ -123,6 +123,11 @@ static bool readTriangularSolve(MlirAttribute dictionary, StitchLibraryProblem *
          readInt(dictionary, "transposition", &triangle->transposition);
 }
 
+static bool readFft(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  StitchLibraryFourier *fourier = &problem->fourier;
+  return readInt(dictionary, "transform", &fourier->transform) && readDims(dictionary, "length", &fourier->length);
+}
+
 /// The kinds of problems: `kind` of the attribute, and what reads the rest of it.
 static const struct {
   const char *name;
@@ -133,6 +138,7 @@ static const struct {
     {"convolution", STITCH_LIBRARY_CONVOLUTION, readConvolution},
     {"cholesky", STITCH_LIBRARY_CHOLESKY, readCholesky},
     {"triangular_solve", STITCH_LIBRARY_TRIANGULAR_SOLVE, readTriangularSolve},
+    {"fft", STITCH_LIBRARY_FFT, readFft},
 };
 
 static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem) {

@@ -31,20 +31,6 @@ bool hloConvertComposite(HloConversion *c) {
       c, irOp(&c->b, "func.call", hloOperandsFrom(c, 0), hloResultTypes(c), IR_ATTRS(irAttr(&c->b, "callee", callee))));
 }
 
-bool hloConvertCustomCall(HloConversion *c) {
-  MlirAttribute target = irGetAttr(c->op, "call_target_name"), config = irGetAttr(c->op, "backend_config");
-  if (mlirAttributeIsNull(target) || !mlirAttributeIsAString(target))
-    return hloFail(c, "attribute 'call_target_name' is not a string");
-  MlirNamedAttribute attributes[3] = {irAttr(&c->b, "call_target_name", target)};
-  int count = 1;
-  if (hloIsTrue(c, "has_side_effect"))
-    attributes[count++] = irUnit(&c->b, "has_side_effect");
-  if (!mlirAttributeIsNull(config))
-    attributes[count++] = irAttr(&c->b, "backend_config", config);
-  return hloReplaceByResults(
-      c, irOp(&c->b, c->rule->to, hloOperandsFrom(c, 0), hloResultTypes(c), (IrAttrs){count, attributes}));
-}
-
 //===----------------------------------------------------------------------===//
 // Regions
 //===----------------------------------------------------------------------===//

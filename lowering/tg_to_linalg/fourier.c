@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lowering/scalar_complex.h"
 #include "lowering/tg_to_linalg/lowering.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static MlirValue rootTable(IrBuilder *b, int64_t points, bool isInverse) {
   beginLoops(b, &nest, (IrShape){1, {points}}, IR_NO_VALUES);
   MlirValue root = rootOfOne(&nest.body, nest.index[0], points);
   if (!isInverse)
-    root = irUnary(&nest.body, "complex.conj", root, complexOf(&nest.body));
+    root = scalarConjugate(&nest.body, root);
   storeElement(&nest.body, root, table, nest.index);
   endLoops(&nest, IR_NO_VALUES);
   return table;

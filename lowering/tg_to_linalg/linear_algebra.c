@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lowering/scalar_complex.h"
 #include "lowering/tg_to_linalg/lowering.h"
 
 #include <math.h>
@@ -45,16 +46,6 @@ static void storeAt(IrBuilder *b, const LoopNest *batch, IrShape shape, MlirValu
   index[shape.rank - 2] = row;
   index[shape.rank - 1] = column;
   storeElement(b, element, buffer, index);
-}
-
-static MlirValue realPart(IrBuilder *b, MlirValue x) {
-  MlirType type = mlirValueGetType(x);
-  return mlirTypeIsAComplex(type) ? irUnary(b, "complex.re", x, mlirComplexTypeGetElementType(type)) : x;
-}
-
-static MlirValue conjugate(IrBuilder *b, MlirValue x) {
-  MlirType type = mlirValueGetType(x);
-  return mlirTypeIsAComplex(type) ? irUnary(b, "complex.conj", x, type) : x;
 }
 
 /// A loop over [0, count) that hands `carried` on (null: nothing).
@@ -95,7 +86,7 @@ typedef struct {
 static MlirValue loadLower(const Cholesky *c, IrBuilder *b, MlirValue row, MlirValue column) {
   MlirValue x = loadAt(b, c->batch, c->shape, c->matrix, c->isLower ? row : column, c->isLower ? column : row);
   x = scalarConvert(b, x, c->element, c->wide);
-  return c->isLower ? x : conjugate(b, x);
+  return c->isLower ? x : scalarConjugate(b, x);
 }
 
 static MlirValue loadFactor(const Cholesky *c, IrBuilder *b, MlirValue row, MlirValue column) {
@@ -108,14 +99,14 @@ static MlirValue residual(const Cholesky *c, IrBuilder *b, MlirValue row, MlirVa
   MlirValue k;
   MlirOperation sum = loop(b, column, loadLower(c, b, row, column), &inner, &k);
   MlirValue product =
-      multiply(&inner, loadFactor(c, &inner, row, k), conjugate(&inner, loadFactor(c, &inner, column, k)));
+      multiply(&inner, loadFactor(c, &inner, row, k), scalarConjugate(&inner, loadFactor(c, &inner, column, k)));
   irYield(&inner, IR_VALUES(subtract(&inner, mlirBlockGetArgument(inner.block, 1), product)));
   return irResult(sum, 0);
 }
 
 /// The root of a positive number, else NaN, which spreads to all elements behind it.
 static MlirValue positiveRoot(IrBuilder *b, MlirValue x, MlirType wide) {
-  MlirValue square = realPart(b, x);
+  MlirValue square = scalarRealPart(b, x);
   MlirType f64 = mlirValueGetType(square);
   MlirValue isPositive = irCmpF(b, IR_CMPF_OGT, square, irConstantFloat(b, f64, 0));
   MlirValue root = irSelect(b, isPositive, irUnary(b, "math.sqrt", square, f64), irConstantFloat(b, f64, NAN));
@@ -141,7 +132,7 @@ static void storeResult(const Cholesky *c, IrBuilder *b, MlirValue size, MlirVal
   IrBuilder rows, columns;
   MlirValue row, column, none = {NULL};
   MlirValue last = irSubI(b, size, irConstantIndex(b, 1));
-  MlirValue end = realPart(b, loadFactor(c, b, last, last));
+  MlirValue end = scalarRealPart(b, loadFactor(c, b, last, last));
   MlirType f64 = mlirValueGetType(end);
   MlirValue isDefinite = irCmpF(b, IR_CMPF_ORD, end, end);
   MlirValue nan = scalarConvert(b, irConstantFloat(b, f64, NAN), f64, c->wide);
@@ -150,7 +141,7 @@ static void storeResult(const Cholesky *c, IrBuilder *b, MlirValue size, MlirVal
   loop(&rows, size, none, &columns, &column);
   MlirValue isInside = irCmpI(&columns, IR_CMPI_ULE, c->isLower ? column : row, c->isLower ? row : column);
   MlirValue x = loadFactor(c, &columns, c->isLower ? row : column, c->isLower ? column : row);
-  x = irSelect(&columns, isDefinite, c->isLower ? x : conjugate(&columns, x), nan);
+  x = irSelect(&columns, isDefinite, c->isLower ? x : scalarConjugate(&columns, x), nan);
   x = irSelect(&columns, isInside, scalarConvert(&columns, x, c->wide, c->element), zero);
   storeAt(&columns, c->batch, c->shape, x, result, row, column);
   irYield(&columns, IR_NO_VALUES);
@@ -198,7 +189,7 @@ typedef struct {
 static MlirValue loadMatrix(const Solve *s, IrBuilder *b, MlirValue row, MlirValue column) {
   MlirValue x = loadAt(b, s->batch, s->aShape, s->a, s->isTransposed ? column : row, s->isTransposed ? row : column);
   x = scalarConvert(b, x, s->element, s->wide);
-  return s->isConjugated ? conjugate(b, x) : x;
+  return s->isConjugated ? scalarConjugate(b, x) : x;
 }
 
 /// Element `number` of system `system`, of B or the solution.

@@ -7,7 +7,7 @@
 
 #include "runtime/cuda/cudnn.h"
 
-#include "runtime/cuda/shared_library.h"
+#include "runtime/shared_library.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,9 @@
 /// The letter with which the names of a type's functions begin.
 #define LAPACK_TYPES(X)                                                                                                \
   X(F32, 's')                                                                                                          \
-  X(F64, 'd')
+  X(F64, 'd')                                                                                                          \
+  X(COMPLEX64, 'c')                                                                                                    \
+  X(COMPLEX128, 'z')
 
 enum {
 #define LAPACK_ENUMERATOR(type, letter) TYPE_##type,

@@ -9,6 +9,7 @@
 
 #include "runtime/library/convolution.h"
 #include "runtime/library/dot.h"
+#include "runtime/library/fft.h"
 #include "runtime/library/linear_algebra.h"
 
 #include <stdlib.h>
@@ -75,11 +76,26 @@ static StitchStatus executeTriangularSolve(void *prepared, void *const *pointers
 
 static void destroyTriangularSolve(void *prepared) { stitchTriangularSolveDestroy(prepared); }
 
+static StitchStatus createFft(const StitchLibraryProblem *problem, void **prepared) {
+  StitchFft *fft = NULL;
+  StitchStatus status = stitchFftCreate(problem, &fft);
+  *prepared = fft;
+  return status;
+}
+
+static StitchStatus executeFft(void *prepared, void *const *pointers) {
+  stitchFftExecute(prepared, pointers[0], pointers[1]);
+  return NULL;
+}
+
+static void destroyFft(void *prepared) { stitchFftDestroy(prepared); }
+
 static const Kind kinds[] = {
     [STITCH_LIBRARY_DOT] = {createDot, executeDot, destroyDot},
     [STITCH_LIBRARY_CONVOLUTION] = {createConvolution, executeConvolution, destroyConvolution},
     [STITCH_LIBRARY_CHOLESKY] = {createCholesky, executeCholesky, destroyCholesky},
     [STITCH_LIBRARY_TRIANGULAR_SOLVE] = {createTriangularSolve, executeTriangularSolve, destroyTriangularSolve},
+    [STITCH_LIBRARY_FFT] = {createFft, executeFft, destroyFft},
 };
 
 /// NULL if there is no such kind.

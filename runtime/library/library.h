@@ -31,6 +31,7 @@ typedef enum {
   STITCH_LIBRARY_CONVOLUTION = 1,      ///< operands: lhs, rhs, result
   STITCH_LIBRARY_CHOLESKY = 2,         ///< operands: operand, result
   STITCH_LIBRARY_TRIANGULAR_SOLVE = 3, ///< operands: a, b, result
+  STITCH_LIBRARY_FFT = 4,              ///< operands: operand, result
 } StitchLibraryKind;
 
 /// A dense row-major tensor.
@@ -71,10 +72,22 @@ typedef struct {
 
 /// The numbers are part of the model file's ABI, and those of the attributes of tg.
 typedef enum {
+  STITCH_LIBRARY_FORWARD = 0,
+  STITCH_LIBRARY_INVERSE = 1,
+  STITCH_LIBRARY_REAL_FORWARD = 2, ///< to half a spectrum
+  STITCH_LIBRARY_REAL_INVERSE = 3, ///< from half a spectrum
+} StitchLibraryTransform;
+typedef enum {
   STITCH_LIBRARY_NOT_TRANSPOSED = 0,
   STITCH_LIBRARY_TRANSPOSED = 1,
   STITCH_LIBRARY_ADJOINT = 2,
 } StitchLibraryTransposition;
+
+/// `tg.fft`, along the last dimensions.
+typedef struct {
+  int64_t transform; ///< StitchLibraryTransform
+  StitchLibraryDims length;
+} StitchLibraryFourier;
 
 /// `tg.cholesky` and `tg.triangular_solve`, of the last two dimensions. A flag is 0 or 1.
 typedef struct {
@@ -91,6 +104,7 @@ typedef struct {
   StitchLibraryDotDims dot;                 ///< of a dot
   StitchLibraryConvolutionDims convolution; ///< of a convolution
   StitchLibraryTriangle triangle;           ///< of a Cholesky factor or a triangular solve
+  StitchLibraryFourier fourier;             ///< of a Fourier transform
 } StitchLibraryProblem;
 
 /// The CPU's implementation of a table of problems: keeps what a problem's first call prepares. Not thread-safe.

@@ -127,7 +127,9 @@ static void copyTriangle(const StitchMatrixProblem *p, const char *from, char *t
 }
 
 /// Whether elements are made of f64 or of f32: one, or a real and an imaginary part.
-static bool hasDoubles(StitchElementType type) { return type == STITCH_ELEMENT_F64; }
+static bool hasDoubles(StitchElementType type) {
+  return type == STITCH_ELEMENT_F64 || type == STITCH_ELEMENT_COMPLEX128;
+}
 
 /// Whether a NaN has spread to the diagonal, as it does from wherever it comes up.
 static bool hasNanOnDiagonal(const StitchMatrixProblem *p, const char *matrix) {

@@ -31,17 +31,45 @@ static double randomNumber(void) {
 // Matrices
 //===----------------------------------------------------------------------===//
 
-static double roundoff(StitchElementType type) { return type == STITCH_ELEMENT_F64 ? ldexp(1, -53) : ldexp(1, -24); }
+static bool hasDoubles(StitchElementType type) {
+  return type == STITCH_ELEMENT_F64 || type == STITCH_ELEMENT_COMPLEX128;
+}
+
+static double roundoff(StitchElementType type) { return ldexp(1, hasDoubles(type) ? -53 : -24); }
 
 static double complex load(const void *data, StitchElementType type, int64_t i) {
-  return type == STITCH_ELEMENT_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
+  switch (type) {
+  case STITCH_ELEMENT_F32:
+    return ((const float *)data)[i];
+  case STITCH_ELEMENT_F64:
+    return ((const double *)data)[i];
+  case STITCH_ELEMENT_COMPLEX64:
+    return ((const float complex *)data)[i];
+  default:
+    return ((const double complex *)data)[i];
+  }
 }
 
 static void store(void *data, StitchElementType type, int64_t i, double complex value) {
-  if (type == STITCH_ELEMENT_F64)
-    ((double *)data)[i] = creal(value);
-  else
+  switch (type) {
+  case STITCH_ELEMENT_F32:
     ((float *)data)[i] = (float)creal(value);
+    break;
+  case STITCH_ELEMENT_F64:
+    ((double *)data)[i] = creal(value);
+    break;
+  case STITCH_ELEMENT_COMPLEX64:
+    ((float complex *)data)[i] = (float complex)value;
+    break;
+  default:
+    ((double complex *)data)[i] = value;
+  }
+}
+
+/// Of a real type, the imaginary part is lost when it is stored.
+static double complex randomComplex(void) {
+  double re = randomNumber();
+  return re + I * randomNumber();
 }
 
 static void *newMatrices(StitchElementType type, int64_t elements) {
@@ -55,7 +83,7 @@ static void *randomMatrices(StitchElementType type, int64_t size) {
   void *data = newMatrices(type, BATCH * size * size);
   for (int64_t i = 0; i < BATCH * size * size; ++i) {
     bool isDiagonal = i / size % size == i % size;
-    store(data, type, i, isDiagonal ? 3.0 + randomNumber() : randomNumber() / (double)size);
+    store(data, type, i, isDiagonal ? 3.0 + randomNumber() : randomComplex() / (double)size);
   }
   return data;
 }
@@ -157,7 +185,7 @@ static void testSolve(StitchElementType type, int64_t size, int64_t systems, Sti
   int64_t elements = BATCH * size * systems;
   char *a = randomMatrices(type, size), *b = newMatrices(type, elements), *x = newMatrices(type, elements);
   for (int64_t i = 0; i < elements; ++i)
-    store(b, type, i, randomNumber());
+    store(b, type, i, randomComplex());
   if (solve)
     stitchTriangularSolveExecute(solve, a, b, x);
   size_t bytes = stitchElementBytes(type), aBytes = (size_t)(size * size) * bytes;
@@ -190,7 +218,7 @@ static void testLoops(StitchElementType type) {
   int n = SIZE, m = SYSTEMS, info = 0;
   double one[2] = {1, 0};
   float oneOfFloat[2] = {1, 0};
-  const void *alpha = type == STITCH_ELEMENT_F64 ? (const void *)one : oneOfFloat;
+  const void *alpha = hasDoubles(type) ? (const void *)one : oneOfFloat;
   for (int flags = 0; flags < 24; ++flags) {
     const char *side = flags & 1 ? "R" : "L", *uplo = flags & 2 ? "L" : "U", *diag = flags & 4 ? "N" : "U";
     const char *trans = (const char *[]){"N", "T", "C"}[flags >> 3];
@@ -233,7 +261,8 @@ static void testErrors(void) {
 }
 
 int main(void) {
-  static const StitchElementType types[] = {STITCH_ELEMENT_F32, STITCH_ELEMENT_F64};
+  static const StitchElementType types[] = {STITCH_ELEMENT_F32, STITCH_ELEMENT_F64, STITCH_ELEMENT_COMPLEX64,
+                                            STITCH_ELEMENT_COMPLEX128};
   static const int64_t sizes[] = {0, 1, 2, 7, 64, 101};
   for (size_t type = 0; type < sizeof(types) / sizeof(types[0]); ++type) {
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {

@@ -446,6 +446,28 @@ func.func @linear_algebra(%a: tensor<2x3x3xf32>, %b: tensor<2x3x7xf32>, %h: tens
   return
 }
 
+// What JAX calls on a CPU and on a GPU. A factor that is NaN has failed.
+// CHECK-LABEL: @lapack
+func.func @lapack(%a: tensor<2x3x3xf32>, %b: tensor<2x3x7xf32>, %c: tensor<3x3xcomplex<f64>>) {
+  // CHECK: %[[L:.*]] = tg.cholesky lower %arg0 : tensor<2x3x3xf32>
+  // CHECK: %[[ROW:.*]] = tg.slice %[[L]] [0:2, 0:3, 2:3]
+  // CHECK: %[[END:.*]] = tg.slice %[[ROW]] [0:2, 2:3, 0:1]
+  // CHECK: %[[NAN:.*]] = tg.compare ne, %[[END]], %[[END]]
+  // CHECK: %[[FAILED:.*]] = tg.reshape %[[NAN]] : (tensor<2x1x1xi1>) -> tensor<2xi1>
+  // CHECK: tg.convert %[[FAILED]] : (tensor<2xi1>) -> tensor<2xi32>
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>)
+  // CHECK: tg.triangular_solve left lower %[[L]], %arg1 transposition transpose : tensor<2x3x3xf32>, tensor<2x3x7xf32>
+  %1 = stablehlo.custom_call @lapack_strsm_ffi(%0#0, %b) {mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 84 : ui8, uplo = 76 : ui8}} : (tensor<2x3x3xf32>, tensor<2x3x7xf32>) -> tensor<2x3x7xf32>
+  // CHECK: %[[U:.*]] = tg.cholesky upper %arg2 : tensor<3x3xcomplex<f64>>
+  // CHECK: tg.real
+  %2:2 = stablehlo.custom_call @lapack_zpotrf_ffi(%c) {mhlo.backend_config = {uplo = 85 : ui8}} : (tensor<3x3xcomplex<f64>>) -> (tensor<3x3xcomplex<f64>>, tensor<i32>)
+  // CHECK: tg.triangular_solve right upper %[[U]], %arg2 transposition adjoint unit_diagonal : tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>
+  %3 = stablehlo.custom_call @lapack_ztrsm_ffi(%2#0, %c) {backend_config = {diag = 85 : ui8, side = 82 : ui8, trans_x = 67 : ui8, uplo = 85 : ui8}} : (tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+  // CHECK: tg.cholesky upper %arg0 : tensor<2x3x3xf32>
+  %4:2 = stablehlo.custom_call @cusolver_potrf_ffi(%a) {mhlo.backend_config = {lower = false}} : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>)
+  return
+}
+
 // CHECK-LABEL: @convolution
 func.func @convolution(%a: tensor<1x8x8x3xf32>, %k: tensor<3x3x3x16xf32>, %s: tensor<3xf32>) {
   // CHECK: tg.convolution %arg0, %arg1 dims [b, 0, 1, f] x [0, 1, i, o] -> [b, 0, 1, f] window_strides [1, 1] padding_low [1, 1] padding_high [1, 1] lhs_dilation [1, 1] rhs_dilation [1, 1]

@@ -252,3 +252,27 @@ func.func @without_transposition(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
   %0 = "stablehlo.triangular_solve"(%a, %a) <{left_side = true, lower = true, unit_diagonal = false}> : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
   return %0 : tensor<3x3xf32>
 }
+
+// -----
+
+func.func @unknown_letter(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  // expected-error @+1 {{'stablehlo.custom_call' op cannot be converted to tg: option 'uplo' of the call is none of the letters LU}}
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 65 : ui8}} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
+  return %0#0 : tensor<3x3xf32>
+}
+
+// -----
+
+func.func @without_options(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  // expected-error @+1 {{'stablehlo.custom_call' op cannot be converted to tg: option 'lower' of the call is missing}}
+  %0:2 = stablehlo.custom_call @cusolver_potrf_ffi(%a) : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
+  return %0#0 : tensor<3x3xf32>
+}
+
+// -----
+
+func.func @other_results(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  // expected-error @+1 {{'stablehlo.custom_call' op cannot be converted to tg: the call must have one operand and two results: factors, and a number for each}}
+  %0 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<3x3xf32>) -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}

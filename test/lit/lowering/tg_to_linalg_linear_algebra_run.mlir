@@ -1,5 +1,5 @@
 // What the reference computes for Fourier transforms, Cholesky factors and triangular systems.
-// RUN: stitch-opt %s -pass-pipeline='builtin.module(convert-tg-to-linalg,canonicalize,one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},func.func(canonicalize,stitch-release-buffers),stitch-outline-loops,func.func(convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-scf-to-cf),stitch-cpu-math,convert-complex-to-standard,convert-math-to-libm,convert-to-llvm,reconcile-unrealized-casts)' \
+// RUN: stitch-opt %s -pass-pipeline='builtin.module(convert-tg-to-linalg,canonicalize,one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},func.func(canonicalize,stitch-release-buffers),stitch-outline-loops,func.func(convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-scf-to-cf),stitch-cpu-math,convert-math-to-libm,convert-to-llvm,reconcile-unrealized-casts)' \
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_runner_utils.so,%mlir_lib/libmlir_c_runner_utils.so \
 // RUN:   | FileCheck %s
 
