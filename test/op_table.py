@@ -24,7 +24,7 @@ import warnings
 
 import numpy as np
 
-from op_tests import contractions, elementwise, movement, narrow, randomness, reductions, regions
+from op_tests import contractions, elementwise, linear_algebra, movement, narrow, randomness, reductions, regions
 from op_tests.run import run_group
 from op_tests.table import DEVICES, collect, compare_with_table, document, list_problems
 from op_tests.types import INTEGERS, TYPES
@@ -65,7 +65,7 @@ def make_groups(size, fast):
     for t in [TYPES[n] for n in ("i32", "ui8")] if fast else INTEGERS:
         groups.append(movement.dynamic_group(t, TYPES["f32"], size, rng))
         groups.append(regions.scatter_group(t, TYPES["f32"], size, rng))
-    return groups + narrow.groups(size, rng, fast)
+    return groups + narrow.groups(size, rng, fast) + linear_algebra.groups(size, rng, fast)
 
 
 def main():

@@ -127,16 +127,20 @@ static void computeFactor(const Cholesky *c, IrBuilder *b, MlirValue size) {
   irYield(&rows, IR_NO_VALUES);
 }
 
+/// In each part.
+static MlirValue notANumber(IrBuilder *b, MlirType type) {
+  MlirValue part = irConstantFloat(b, mlirF64TypeGet(b->context), NAN);
+  return mlirTypeIsAComplex(type) ? irValueOf(b, "complex.create", IR_VALUES(part, part), type, IR_NO_ATTRS) : part;
+}
+
 /// The result's triangle is L or its adjoint; NaN if L's last element is.
 static void storeResult(const Cholesky *c, IrBuilder *b, MlirValue size, MlirValue result) {
   IrBuilder rows, columns;
   MlirValue row, column, none = {NULL};
   MlirValue last = irSubI(b, size, irConstantIndex(b, 1));
   MlirValue end = scalarRealPart(b, loadFactor(c, b, last, last));
-  MlirType f64 = mlirValueGetType(end);
   MlirValue isDefinite = irCmpF(b, IR_CMPF_ORD, end, end);
-  MlirValue nan = scalarConvert(b, irConstantFloat(b, f64, NAN), f64, c->wide);
-  MlirValue zero = scalarZero(b, c->element);
+  MlirValue nan = notANumber(b, c->wide), zero = scalarZero(b, c->element);
   loop(b, size, none, &rows, &row);
   loop(&rows, size, none, &columns, &column);
   MlirValue isInside = irCmpI(&columns, IR_CMPI_ULE, c->isLower ? column : row, c->isLower ? row : column);
