@@ -57,7 +57,8 @@ static void sinkInto(MlirBlock block, MlirBlock outer) {
 void sinkIntoRegions(MlirBlock block) {
   IR_FOR_EACH_OP(op, block)
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    sinkInto(irBody(op, i), block);
+    if (!mlirBlockIsNull(irBody(op, i))) // a declaration has an empty region
+      sinkInto(irBody(op, i), block);
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,3 +31,16 @@ func.func @loop(%w: tensor<128xf32>) -> tensor<128xf32> {
   }
   return %0#1 : tensor<128xf32>
 }
+
+// -----
+
+// Operations of other dialects stay as they are; a region of theirs can be empty.
+
+// CHECK-LABEL: func.func @main
+// CHECK: scf.if
+func.func @main(%p: i1, %a: memref<4xf32>, %b: memref<4xf32>) {
+  scf.if %p {
+    memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+  }
+  return
+}
