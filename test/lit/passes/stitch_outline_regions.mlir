@@ -32,8 +32,6 @@ func.func @loop(%w: tensor<128xf32>) -> tensor<128xf32> {
   return %0#1 : tensor<128xf32>
 }
 
-// -----
-
 // Operations of other dialects stay as they are; a region of theirs can be empty.
 
 // CHECK-LABEL: func.func @main
