@@ -185,8 +185,6 @@ static bool shouldStage(const Tiler *t, int64_t i, int64_t elements, Matrix *mat
   const GraphNode *node = &t->graph->nodes[i];
   if (node->kind != TG_transpose || node->elements != elements || !isReadAtOwn(t, i))
     return false;
-  if (mlirTypeIsAComplex(irElementTypeOf(irResult(node->op, 0))))
-    return false; // kernels have complex numbers in registers only
   int64_t from = node->operands[0].node;
   bool fromMemory = from < 0 || groupIsRoot(&t->view, from) || t->inMemory[from];
   return fromMemory && swapsMatrices(node->op, matrix) && matrix->rows >= LEAST_SIDE && matrix->columns >= LEAST_SIDE;
