@@ -714,12 +714,23 @@ TgKind scalarReduceOperation(TgReduceKind kind) {
   return TG_NONE;
 }
 
+/// As f32. Without infinities the largest or least number is what nothing exceeds.
+static MlirValue float8Identity(IrBuilder *b, TgKind kind, MlirType element) {
+  MlirType f32 = mlirF32TypeGet(b->context);
+  double largest = scalarLargestFloat8(element);
+  if (kind == TG_min)
+    return irConstantFloat(b, f32, largest);
+  if (kind == TG_max)
+    return irConstantFloat(b, f32, scalarHasSign(element) ? -largest : 0x1p-127);
+  return scalarIdentity(b, kind, f32);
+}
+
 MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element) {
   MlirType type = scalarType(element);
   if (isComplex(element))
     return kind == TG_add || kind == TG_mul ? scalarComplexConstant(b, element, kind == TG_mul) : (MlirValue){NULL};
   if (scalarIsFloat8(element)) {
-    MlirValue identity = scalarIdentity(b, kind, mlirF32TypeGet(b->context));
+    MlirValue identity = float8Identity(b, kind, element);
     return mlirValueIsNull(identity) ? identity : scalarNarrow(b, identity, element);
   }
   bool isFloat = irIsFloat(element);

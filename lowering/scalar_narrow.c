@@ -56,6 +56,16 @@ static int64_t nanBits(const Format *f) {
   return f->hasInfinity ? overflowBits(f) + (1 << (f->mantissa - 1)) : overflowBits(f);
 }
 
+double scalarLargestFloat8(MlirType element) {
+  if (isExponent(element))
+    return ldexp(1, 127);
+  const Format *f = formatOf(element);
+  if (f->hasInfinity)
+    return INFINITY;
+  int bits = (int)overflowBits(f) - 1, fraction = bits & ((1 << f->mantissa) - 1);
+  return ldexp(fraction | 1 << f->mantissa, (bits >> f->mantissa) - f->bias - f->mantissa);
+}
+
 static MlirValue integer(IrBuilder *b, MlirValue like, int64_t value) {
   return irConstantInt(b, mlirValueGetType(like), value);
 }

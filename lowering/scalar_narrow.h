@@ -22,6 +22,9 @@ bool scalarIsSmallInteger(MlirType element);
 /// Whether a float type has negative numbers.
 bool scalarHasSign(MlirType element);
 
+/// The largest number of an 8-bit float type; infinity if it has that.
+double scalarLargestFloat8(MlirType element);
+
 /// The value of an 8-bit float, as f32; exact.
 MlirValue scalarDecodeFloat8(IrBuilder *b, MlirValue bits, MlirType element);
 /// An f32 rounded to nearest, ties to even. What is too large becomes infinity, or NaN in types without infinities. In

@@ -59,7 +59,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "plan must be astitch, hdm, atm or xla";
     return NULL;
   }
-  const char *format = "tg-decompose,stitch-library-types,"
+  const char *format = "tg-decompose,tg-fold-empty,stitch-library-types,"
                        "tg-simplify,stitch-set-device{device=%s}%s,stitch-outline%s,stitch-dominants%s,"
                        "stitch-thread-mapping%s,"
                        "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";

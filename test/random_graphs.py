@@ -17,6 +17,7 @@ verified behind each pass, so a cycle of fusions is an error. Many graphs go thr
 """
 import argparse
 import concurrent.futures
+import math
 import os
 import random
 import subprocess
@@ -25,6 +26,20 @@ import tempfile
 
 FLOATS = ["f32", "f32", "f32", "f16", "bf16", "f64"]
 INTEGERS = ["i32", "i8", "ui8", "i64"]
+NARROW = ["f8E4M3FN", "f8E5M2", "f8E5M2FNUZ", "i4", "ui4", "i2", "complex<f32>", "complex<f32>", "complex<f64>"]
+
+
+def is_complex(dtype):
+    return dtype.startswith("complex")
+
+
+def is_float(dtype):
+    """Floats and complex numbers."""
+    return "f" in dtype
+
+
+def part_of(dtype):
+    return dtype[len("complex<"):-1]
 
 
 def tensor(shape, dtype):
@@ -49,7 +64,8 @@ class Graph:
         self.depth = 0  # of loops and branches around what is generated
         self.base = [rng.choice(LARGE_SIZES if plan else SIZES) for _ in range(4)]
         for _ in range(rng.randint(1, 4)):
-            self.argument(self.random_shape(), rng.choice(FLOATS if rng.random() < 0.9 else INTEGERS))
+            kind = rng.random()
+            self.argument(self.random_shape(), rng.choice(FLOATS if kind < 0.75 else NARROW if kind < 0.9 else INTEGERS))
         while len(self.lines) < size:
             self.step()
 
@@ -112,7 +128,6 @@ class Graph:
         rng = self.rng
         x = self.pick()
         _, shape, dtype = x
-        is_float = "f" in dtype
         if self.plan and len(shape) == 2 and rng.random() < 0.2:
             self.dot(x)
             return
@@ -122,47 +137,55 @@ class Graph:
         kind = rng.choice(["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
                            "pad", "concatenate", "gather", "select", "convert", "back", "arg_reduce", "cumulative", "window",
                            "pool_gradient", "scatter", "sort", "top_k", "pair"])
-        if kind == "unary":
-            ops = ["exp", "tanh", "neg", "abs", "logistic", "sin", "rsqrt"] if is_float else ["neg", "abs", "not"]
+        if kind in ("cumulative", "pool_gradient", "scatter", "sort", "top_k") and math.prod(shape) >= 2**31:
+            return  # kernels count in 32 bits
+        if is_complex(dtype) and kind in ("arg_reduce", "pool_gradient", "top_k", "pair", "convert"):
+            self.leave_complex(x)
+        elif kind == "convert" and is_float(dtype) and rng.random() < 0.1:
+            self.enter_complex(x)
+        elif kind == "unary":
+            ops = ["exp", "tanh", "neg", "abs", "logistic", "sin", "rsqrt"] if is_float(dtype) else ["neg", "abs", "not"]
+            if is_complex(dtype):
+                ops = ["exp", "sin", "neg"]
             if dtype.startswith("ui"):
                 ops = ["not"]
             op = rng.choice(ops)
             # Of bounded numbers, and of numbers away from zero: otherwise a rounding error may change everything.
             if op in ("exp", "sin", "rsqrt"):
-                x = self.emit("tanh", [x], shape, dtype)
+                x = self.bounded(x)
             if op == "rsqrt":
                 x = self.emit("exp", [x], shape, dtype)
             self.emit(op, [x], shape, dtype)
         elif kind == "binary":
             y = self.like(x)
-            op = rng.choice(["add", "sub", "mul", "max", "min"])
-            if op == "mul" and is_float:  # keeps magnitudes bounded
-                x = self.emit("tanh", [x], shape, dtype)
+            op = rng.choice(["add", "sub", "mul"] if is_complex(dtype) else ["add", "sub", "mul", "max", "min"])
+            if op == "mul":  # keeps magnitudes bounded
+                x = self.bounded(x)
             self.emit(op, [x, y], shape, dtype)
         elif kind == "reduce" and shape:
             dims = sorted(rng.sample(range(len(shape)), rng.randint(1, len(shape))))
             kept = [d for i, d in enumerate(shape) if i not in dims]
-            reduce_kind = rng.choice([0, 2, 3])
-            if reduce_kind == 0 and is_float:
-                x = self.emit("tanh", [x], shape, dtype)
+            reduce_kind = 0 if is_complex(dtype) else rng.choice([0, 2, 3])
+            if reduce_kind == 0:
+                x = self.bounded(x)
             self.emit("reduce", [x], kept, dtype, f"kind = {reduce_kind} : i32, dims = array<i64: {', '.join(map(str, dims))}>")
         elif kind == "arg_reduce" and shape:
             dim = rng.randrange(len(shape))
             self.emit_all("arg_reduce", [x], [(shape[:dim] + shape[dim + 1 :], dtype), (shape[:dim] + shape[dim + 1 :], "i32")],
                           f"kind = {rng.choice([2, 3])} : i32, dim = {dim} : i64")
         elif kind == "cumulative" and shape:
-            reduce_kind = rng.choice([0, 2, 3])
-            if reduce_kind == 0 and is_float:
-                x = self.emit("tanh", [x], shape, dtype)
+            reduce_kind = 0 if is_complex(dtype) else rng.choice([0, 2, 3])
+            if reduce_kind == 0:
+                x = self.bounded(x)
             flags = "".join(f", {f}" for f in ("reverse", "exclusive") if rng.random() < 0.3 and (f == "reverse" or reduce_kind == 0))
             self.emit("cumulative", [x], shape, dtype, f"kind = {reduce_kind} : i32, dim = {rng.randrange(len(shape))} : i64{flags}")
         elif kind == "window" and shape:
             self.window(x)
-        elif kind == "pool_gradient" and shape and not dtype.startswith("f16"):
+        elif kind == "pool_gradient" and shape and not dtype.startswith(("f16", "f8")):
             self.pool_gradient(x)
         elif kind == "scatter" and shape:
             self.scatter(x)
-        elif kind == "sort" and shape:
+        elif kind == "sort" and shape and not is_complex(dtype):
             self.sort(x)
         elif kind == "top_k" and shape:
             k = rng.randint(1, min(shape[-1], 20))
@@ -232,11 +255,33 @@ class Graph:
                       f"start_index_map = array<i64: 0>, index_vector_dim = 1 : i64, slice_sizes = array<i64: {sizes}>")
         elif kind == "select":
             y, z = self.like(x), self.like(x)
-            p = self.emit("compare", [x, y], shape, "i1", f"direction = {rng.randint(0, 5)} : i32")
+            p = self.emit("compare", [x, y], shape, "i1", f"direction = {rng.randint(0, 1 if is_complex(dtype) else 5)} : i32")
             self.values.pop()  # predicates are used here only
             self.emit("select", [p, x, z], shape, dtype)
         elif kind == "convert":
-            self.emit("convert", [x], shape, rng.choice(["f32", "f16", "bf16"]) if is_float else rng.choice(["f32", "i32"]))
+            self.emit("convert", [x], shape, rng.choice(["f32", "f16", "bf16", "f8E4M3FN"] if is_float(dtype) else ["f32", "i32"]))
+
+    def bounded(self, x):
+        """Floats between -1 and 1; parts of complex numbers, whose tanh has poles."""
+        _, shape, dtype = x
+        if not is_float(dtype):
+            return x
+        if not is_complex(dtype):
+            return self.emit("tanh", [x], shape, dtype)
+        parts = [self.emit("tanh", [self.emit(name, [x], shape, part_of(dtype))], shape, part_of(dtype)) for name in ("real", "imag")]
+        return self.emit("complex", parts, shape, dtype)
+
+    def leave_complex(self, x):
+        _, shape, dtype = x
+        op = self.rng.choice(["real", "imag", "abs", "convert"])
+        other = "complex<f64>" if part_of(dtype) == "f32" else "complex<f32>"
+        self.emit(op, [x], shape, other if op == "convert" else part_of(dtype))
+
+    def enter_complex(self, x):
+        _, shape, dtype = x
+        if dtype not in ("f32", "f64"):
+            x = self.emit("convert", [x], shape, "f32")
+        self.emit("complex", [x, self.like(x)], shape, f"complex<{x[2]}>")
 
     def dot(self, x):
         """A product with a matrix of this graph or a new one; both orders of its dimensions."""
@@ -266,8 +311,7 @@ class Graph:
 
     def bounded_like(self, value):
         """A value of the same shape and type for another round: floats stay between -1 and 1."""
-        other = self.like(value)
-        return self.emit("tanh", [other], value[1], value[2]) if "f" in value[2] else other
+        return self.bounded(self.like(value))
 
     def loop(self):
         """A counted loop, or one whose limit is an argument, that carries values and stacks one of them."""
@@ -338,9 +382,9 @@ class Graph:
         _, shape, dtype = x
         made = self.window_lists(shape, True)
         if made:
-            kind = self.rng.choice([0, 2, 3])
-            if kind == 0 and "f" in dtype:
-                x = self.emit("tanh", [x], shape, dtype)
+            kind = 0 if is_complex(dtype) else self.rng.choice([0, 2, 3])
+            if kind == 0:
+                x = self.bounded(x)
             self.emit("reduce_window", [x], made[0], dtype, f"kind = {kind} : i32, {made[1]}")
 
     def pool_gradient(self, x):
@@ -356,10 +400,12 @@ class Graph:
         """Rows, or single elements, at random places."""
         _, shape, dtype = x
         rng, count, width = self.rng, self.rng.choice([1, 7, 40, 300]), self.rng.choice([0, 1])
-        indices = self.argument([count] if not width else [count, 1], "i32")
         window = shape[1:] if rng.random() < 0.7 else [rng.randint(1, d) for d in shape[1:]]
+        if math.prod([count] + window) >= 2**31:
+            return
+        indices = self.argument([count] if not width else [count, 1], "i32")
         updates = self.argument([count] + window, dtype)
-        kind = rng.choice([0, 2, 3] if window == shape[1:] else [0])
+        kind = rng.choice([0, 2, 3] if window == shape[1:] and not is_complex(dtype) else [0])
         dims = ", ".join(map(str, range(1, len(shape))))
         self.emit("scatter", [x, indices, updates], shape, dtype,
                   f"kind = {kind} : i32, update_window_dims = array<i64{': ' + dims if dims else ''}>, inserted_window_dims = array<i64: 0>, "
@@ -372,7 +418,7 @@ class Graph:
         inputs = [x] if self.rng.random() < 0.4 or payload is None else [x, payload]
         types = [d for _, _, d in inputs]
         arguments = ", ".join(f"%a{i}: tensor<{d}>, %b{i}: tensor<{d}>" for i, d in enumerate(types))
-        direction, total = self.rng.choice([2, 4]), ", total_order" if "f" in dtype else ""
+        direction, total = self.rng.choice([2, 4]), ", total_order" if is_float(dtype) else ""
         region = (f" ({{ ^bb0({arguments}): %c = \"tg.compare\"(%a0, %b0) {{direction = {direction} : i32{total}}} : "
                   f"(tensor<{dtype}>, tensor<{dtype}>) -> tensor<i1> \"tg.yield\"(%c) : (tensor<i1>) -> () }})")
         self.emit_all("sort", inputs, [(shape, d) for d in types], f"dim = {self.rng.randrange(len(shape))} : i64, is_stable", region)
@@ -392,12 +438,14 @@ class Graph:
                       f"dims = array<i64: {', '.join(map(str, dims))}>", region)
 
     def least(self, dtype):
-        bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80"}
-        values = {"i32": "-2147483648", "i8": "-128", "i64": "-9223372036854775808"}
+        bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80", "f8E4M3FN": "0xFE", "f8E5M2": "0xFC",
+                "f8E5M2FNUZ": "0xFF"}
+        values = {"i32": "-2147483648", "i8": "-128", "i64": "-9223372036854775808", "i4": "-8", "i2": "-2"}
         return self.constant(dtype, bits.get(dtype) or values.get(dtype, "0"))
 
     def constant(self, dtype, value=None):
-        value = value if value is not None else "0.5" if "f" in dtype else "3"
+        usual = "(0.5, -0.25)" if is_complex(dtype) else "0.5" if is_float(dtype) else "1" if dtype == "i2" else "3"
+        value = value if value is not None else usual
         name = f"%{self.counter}"
         self.counter += 1
         self.lines.append(f'    {name} = "tg.constant"() {{value = dense<{value}> : tensor<{dtype}>}} : () -> tensor<{dtype}>')

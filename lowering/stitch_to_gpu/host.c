@@ -101,11 +101,14 @@ void hostCopy(Host *host, MlirValue source, MlirValue target) {
   launch(host, kernel, 2, (MlirValue[]){source, target});
 }
 
-/// Outputs that no kernel wrote: inputs, constants, and results that are returned twice.
+/// Outputs that no kernel wrote: inputs, constants, and results that are returned twice. Of tensors without elements
+/// there is nothing to copy.
 static bool copyOutputs(Host *host, MlirOperation terminator) {
   for (intptr_t i = 0; i < host->numOutputs; ++i) {
     MlirValue value = irOperand(terminator, i);
     Place *place = hostPlaceOf(host, value);
+    if (irNumElements(irShapeOf(value)) == 0)
+      continue;
     if (place && place->kind == PLACE_OUTPUT && place->number == host->numInputs + i)
       continue;
     MlirValue source = hostFlatMemref(host, terminator, value);

@@ -107,6 +107,12 @@ static void testAllocation(void) {
   CHECK_OK(stitchSessionAllocate(session, (StitchDataType){STITCH_TYPE_UINT, 4, 1}, 2, dims, &small));
   CHECK(small->flags == DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED && small->dl_tensor.dtype.bits == 4);
   small->deleter(small);
+  DLManagedTensorVersioned *empty = NULL; // without elements
+  CHECK_OK(stitchSessionAllocate(session, f32, 2, (const int64_t[]){3, 0}, &empty));
+  StitchTensor nothing = {0};
+  CHECK_OK(stitchTensorFromDLPackVersioned(empty, &nothing));
+  CHECK_OK(stitchSessionCopy(session, &nothing, &nothing));
+  empty->deleter(empty);
   StitchTensor x, y;
   CHECK_OK(stitchTensorFromDLPack(&in->dl_tensor, &x));
   CHECK_OK(stitchTensorFromDLPack(&out->dl_tensor, &y));

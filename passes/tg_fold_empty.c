@@ -1,0 +1,251 @@
+//===- tg_fold_empty.c - tg-fold-empty ------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a module of tg operations. Leaves tensors without elements (a dimension has size 0) to constants and to the
+// borders of functions: an operation all of whose results have no elements becomes constants, one that only reads such
+// tensors what it makes of nothing (a sum 0, a scatter what it scatters into), and loops and branches carry none.
+// Kernels and libraries never see one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/pass.h"
+#include "ir/arena.h"
+#include "ir/tg_build.h"
+#include "stitch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool isEmpty(MlirValue value) {
+  IrShape shape = irShapeOf(value);
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    if (shape.dims[i] == 0)
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+static MlirValue emptyConstant(IrBuilder *b, MlirType type) {
+  char *text = irTypeText(type);
+  MlirAttribute value = irParseAttr(b->context, "dense<> : %s", text);
+  free(text);
+  return irValueOf(b, "tg.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(b, "value", value)));
+}
+
+static MlirValue neutralInteger(IrBuilder *b, TgReduceKind kind, MlirType type) {
+  MlirType element = irElementType(type);
+  uint64_t bits = kind == TG_REDUCE_AND || kind == TG_REDUCE_MIN ? UINT64_MAX : 0;
+  bool hasSign = !irIsUnsigned(element) && !irIsBool(element);
+  if (hasSign && (kind == TG_REDUCE_MIN || kind == TG_REDUCE_MAX)) // 0111... or 1000...
+    bits ^= UINT64_C(1) << (mlirIntegerTypeGetWidth(element) - 1);
+  return tgSplatBits(b, type, kind == TG_REDUCE_MUL ? 1 : bits);
+}
+
+static MlirValue neutralFloat(IrBuilder *b, TgReduceKind kind, MlirType type) {
+  double value = kind == TG_REDUCE_MUL   ? 1.0
+                 : kind == TG_REDUCE_MIN ? INFINITY
+                 : kind == TG_REDUCE_MAX ? -INFINITY
+                                         : 0.0;
+  bool isPowerOfTwo = mlirTypeIsAFloat8E8M0FNU(irElementType(type)); // it has 1 and neither 0 nor infinities
+  return tgSplat(b, type, isPowerOfTwo && value != 1.0 ? NAN : value);
+}
+
+/// What a reduction of no elements gives.
+static MlirValue neutral(IrBuilder *b, TgReduceKind kind, MlirType type) {
+  MlirType element = irElementType(type);
+  if (mlirTypeIsAComplex(element)) {
+    MlirType parts = tgWithElement(type, mlirComplexTypeGetElementType(element));
+    MlirValue re = neutralFloat(b, kind, parts), im = tgSplat(b, parts, 0.0);
+    return irValueOf(b, "tg.complex", IR_VALUES(re, im), type, IR_NO_ATTRS);
+  }
+  return irIsFloat(element) ? neutralFloat(b, kind, type) : neutralInteger(b, kind, type);
+}
+
+static MlirValue broadcastScalar(IrBuilder *b, MlirValue scalar, MlirType type) {
+  return tgBroadcast(b, scalar, type, (IrShape){0});
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+static TgReduceKind kindOf(MlirOperation op, const char *name) {
+  return (TgReduceKind)irGetInt(op, name, TG_REDUCE_ADD);
+}
+
+/// Result `i`, which has elements, of an operation with an operand that has none. Null: it depends on other operands.
+static MlirValue resultOfNothing(MlirOperation op, IrBuilder *b, intptr_t i) {
+  MlirType type = mlirValueGetType(irResult(op, i));
+  intptr_t count = mlirOperationGetNumResults(op);
+  switch (tgKindOf(op)) {
+  case TG_reduce:
+  case TG_reduce_window:
+    return neutral(b, kindOf(op, "kind"), type);
+  case TG_arg_reduce:
+    return neutral(b, i == 0 ? kindOf(op, "kind") : TG_REDUCE_ADD, type);
+  case TG_general_reduce:
+  case TG_general_reduce_window:
+    return broadcastScalar(b, irOperand(op, count + i), type);
+  case TG_dot:
+  case TG_convolution:
+    return neutral(b, TG_REDUCE_ADD, type);
+  case TG_pad:
+    return broadcastScalar(b, irOperand(op, 1), type);
+  case TG_dynamic_update_slice:
+    return irOperand(op, 0);
+  case TG_scatter:
+  case TG_general_scatter:
+    return irOperand(op, i);
+  case TG_select_and_scatter:
+    return neutral(b, kindOf(op, "scatter_kind"), type);
+  case TG_general_select_and_scatter:
+    return broadcastScalar(b, irOperand(op, 2), type);
+  default: // a concatenation
+    return (MlirValue){NULL};
+  }
+}
+
+/// Leaves `op` with those of its operands that have elements.
+static void dropEmptyOperands(MlirOperation op) {
+  intptr_t count = 0, all = mlirOperationGetNumOperands(op);
+  MlirValue *kept = irAllocate(sizeof(MlirValue) * (size_t)(all + 1));
+  for (intptr_t i = 0; i < all; ++i)
+    if (!isEmpty(irOperand(op, i)))
+      kept[count++] = irOperand(op, i);
+  mlirOperationSetOperands(op, count, kept);
+  free(kept);
+}
+
+static void foldOperation(MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  if (tgKindOf(op) == TG_concatenate && !isEmpty(irResult(op, 0))) {
+    dropEmptyOperands(op);
+    return;
+  }
+  bool isFolded = true;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue result = irResult(op, i);
+    MlirValue value = isEmpty(result) ? emptyConstant(&b, mlirValueGetType(result)) : resultOfNothing(op, &b, i);
+    isFolded = isFolded && !mlirValueIsNull(value);
+    if (!mlirValueIsNull(value))
+      mlirValueReplaceAllUsesOfWith(result, value);
+  }
+  if (isFolded)
+    mlirOperationDestroy(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops and branches
+//===----------------------------------------------------------------------===//
+
+/// Values of a region that have no elements become constants, and go round and out no more.
+static void dropRegionValues(MlirBlock block) {
+  IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(block));
+  for (intptr_t i = mlirBlockGetNumArguments(block); i-- > 0;) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    if (!isEmpty(argument))
+      continue;
+    mlirValueReplaceAllUsesOfWith(argument, emptyConstant(&b, mlirValueGetType(argument)));
+    mlirBlockEraseArgument(block, (unsigned)i);
+  }
+  dropEmptyOperands(mlirBlockGetTerminator(block));
+}
+
+/// A new operation before `op` with those of its results that have elements, which takes over its regions.
+static MlirOperation withFewerResults(MlirOperation op) {
+  intptr_t count = 0, numOperands = mlirOperationGetNumOperands(op), numRegions = mlirOperationGetNumRegions(op);
+  MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(mlirOperationGetNumResults(op) + 1));
+  MlirValue *operands = irAllocate(sizeof(MlirValue) * (size_t)(numOperands + 1));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!isEmpty(irResult(op, i)))
+      types[count++] = mlirValueGetType(irResult(op, i));
+  for (intptr_t i = 0; i < numOperands; ++i)
+    operands[i] = irOperand(op, i);
+  char name[32];
+  snprintf(name, sizeof(name), "tg.%s", tgNameOfKind(tgKindOf(op)));
+  IrBuilder b = irBuilderBefore(op);
+  MlirOperation made = irOpWithRegions(&b, name, (IrValues){numOperands, operands}, (IrTypes){count, types},
+                                       IR_NO_ATTRS, numRegions, IR_NO_TYPES);
+  for (intptr_t i = 0; i < numRegions; ++i)
+    mlirRegionTakeBody(mlirOperationGetRegion(made, i), mlirOperationGetRegion(op, i));
+  if (irHasAttr(op, "trip_count"))
+    irSetAttr(made, "trip_count", irGetAttr(op, "trip_count"));
+  free(types);
+  free(operands);
+  return made;
+}
+
+static void foldControlFlow(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    dropRegionValues(irBody(op, i));
+  dropEmptyOperands(op); // initial values; what chooses a branch has an element
+  MlirOperation made = withFewerResults(op);
+  IrBuilder b = irBuilderBefore(op);
+  for (intptr_t i = 0, next = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue result = irResult(op, i);
+    MlirValue value = isEmpty(result) ? emptyConstant(&b, mlirValueGetType(result)) : irResult(made, next++);
+    mlirValueReplaceAllUsesOfWith(result, value);
+  }
+  mlirOperationDestroy(op);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static bool touchesEmpty(MlirOperation op) {
+  bool touches = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    touches = touches || isEmpty(irOperand(op, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    touches = touches || isEmpty(irResult(op, i));
+  return touches;
+}
+
+/// The operations to change, in order, those in regions before the operation of the region.
+typedef struct {
+  MlirOperation *ops;
+  intptr_t count, capacity;
+} Found;
+
+static MlirWalkResult find(MlirOperation op, void *data) {
+  Found *found = data;
+  TgKind kind = tgKindOf(op);
+  if (kind == TG_NONE || kind == TG_constant || !touchesEmpty(op))
+    return MlirWalkResultAdvance;
+  IR_RESERVE_ONE(found->ops, found->count, found->capacity);
+  found->ops[found->count++] = op;
+  return MlirWalkResultAdvance;
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  (void)pass;
+  Found found = {0};
+  mlirOperationWalk(module, find, &found, MlirWalkPostOrder);
+  for (intptr_t i = 0; i < found.count; ++i) {
+    if (tgIsControlFlow(found.ops[i]))
+      foldControlFlow(found.ops[i]);
+    else
+      foldOperation(found.ops[i]);
+  }
+  free(found.ops);
+}
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__};
+
+const StitchPassInfo tgFoldEmptyPass = {
+    .argument = "tg-fold-empty",
+    .description = "Replace operations on tensors without elements by what they make of nothing",
+    .anchor = "builtin.module",
+    .dependentDialects = dialects,
+    .numDependentDialects = 1,
+    .run = run,
+};
