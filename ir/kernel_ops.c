@@ -42,7 +42,7 @@ Lines linesAlong(IrShape shape, int64_t dim) {
 /// Blocks that share `tasks`, all resident if some wait for others; registers so that BLOCKS_PER_SM of them are.
 static StitchLaunch launchOf(const StitchDevice *device, int64_t tasks, int64_t block) {
   int64_t registers = min64(device->registersPerSM / (BLOCKS_PER_SM * block) / 8 * 8, 255);
-  return (StitchLaunch){.grid = tasks, .block = block, .registers = registers};
+  return (StitchLaunch){.grid = tasks, .block = block, .registers = registers, .cluster = 1};
 }
 
 static void limitGrid(const StitchDevice *device, StitchLaunch *launch) {

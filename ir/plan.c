@@ -64,6 +64,11 @@ StitchMapping planLoopMapping(const StitchMapping *m) {
   return loop;
 }
 
+bool planSameTasks(const StitchMapping *a, const StitchMapping *b) {
+  StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
+  return x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split && x.cluster == y.cluster;
+}
+
 int64_t planTasks(const StitchMapping *m) {
   if (m->kind == STITCH_MAPPING_COLUMN)
     return ceilDiv(m->columns, m->rowThreads * m->vector) * m->split;
@@ -88,15 +93,18 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
     return aligned(m->split * elements * irElementBytes(planAccumulatorType(element)));
   if (scheme == STITCH_SCHEME_REGIONAL && m->kind == STITCH_MAPPING_TILE)
     return aligned(planTileSide(m) * planTilePitch(m, irElementBytes(element)) * irElementBytes(element));
-  if (scheme == STITCH_SCHEME_REGIONAL)
-    return aligned(m->blockRows * (elements / m->rows) * irElementBytes(element));
+  if (scheme == STITCH_SCHEME_REGIONAL) {
+    bool isPart = m->cluster > 1 && elements > m->rows;
+    int64_t ofRow = isPart ? planColumnsOfBlock(m) : elements / m->rows;
+    return aligned(m->blockRows * ofRow * irElementBytes(element));
+  }
   return aligned(elements * irElementBytes(element));
 }
 
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block) {
   int64_t rowThreads = partials <= PLAN_FEW_PARTIALS || block < 32 ? block : 32;
-  return (StitchMapping){STITCH_MAPPING_FLAT, 1, elements, block / rowThreads,
-                         rowThreads,          1, 1,        ceilDiv(elements, rowThreads)};
+  return (StitchMapping){STITCH_MAPPING_FLAT,           1, elements, block / rowThreads, rowThreads, 1, 1,
+                         ceilDiv(elements, rowThreads), 1};
 }
 
 /// Bytes of a partial result of each of `threads` threads.
@@ -116,6 +124,8 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   bool isColumn = m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_CARRIED;
   int64_t threads = isColumn ? (m->blockRows > 1 ? planBlockSize(m) * m->vector : 0)
                              : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
+  if (m->cluster > 1 && !isColumn) // a block's result for each row, behind those of its warps
+    threads = planBlockSize(m) / 32 + m->blockRows;
   if (m->split > 1 && threads < planBlockSize(m))
     threads = planBlockSize(m); // for those who combine its partial results
   return partialBytes(reduce, threads);
@@ -143,4 +153,11 @@ int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t regis
   if (shared > 0)
     blocks = atMost(blocks, device->sharedPerSM / atMost(shared + PLAN_RESERVED_SHARED, device->sharedPerSM));
   return blocks;
+}
+
+int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster) {
+  if (cluster == 1)
+    return device->sms * blocksPerSM;
+  int64_t gpcSMs = atMost(device->gpcSMs, device->sms), gpcs = device->sms / gpcSMs;
+  return gpcs * (gpcSMs * blocksPerSM / cluster) * cluster;
 }

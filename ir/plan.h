@@ -42,8 +42,15 @@ static inline int64_t planBlockSize(const StitchMapping *m) { return m->blockRow
 
 static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
   return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
-         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split;
+         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split &&
+         a->cluster == b->cluster;
 }
+
+/// Whether two roots of one phase are computed in the same task loop.
+bool planSameTasks(const StitchMapping *a, const StitchMapping *b);
+
+/// Of a row, the elements that one block handles: of a chunk of a split row, or a block of a cluster.
+static inline int64_t planColumnsOfBlock(const StitchMapping *m) { return m->rowThreads * m->vector * m->unroll; }
 
 /// The mapping of the task loop that computes a root with this mapping: that of the rows for a carried one.
 StitchMapping planLoopMapping(const StitchMapping *mapping);
@@ -57,8 +64,11 @@ static inline int64_t planTilePitch(const StitchMapping *m, int64_t elementBytes
   return planTileSide(m) + (elementBytes < 4 ? 4 / elementBytes : 1);
 }
 
-/// How many tasks the grid works off (docs/ir.md, "Mappings").
+/// How many tasks the grid works off (docs/ir.md, "Mappings"), each a block or a cluster of blocks.
 int64_t planTasks(const StitchMapping *mapping);
+
+/// How many blocks can have something to do.
+static inline int64_t planBlocksOfTasks(const StitchMapping *m) { return planTasks(m) * m->cluster; }
 
 /// The type in which a reduction of `elementType` accumulates, and in which partial results are stored: f32 for the
 /// float types below it, the type itself otherwise.
@@ -90,5 +100,9 @@ int64_t planReductionAreaBytes(MlirOperation fusion);
 /// Blocks of `block` threads with so many registers a thread and bytes of shared memory a block that a multiprocessor
 /// holds at once; 0 if not even one.
 int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
+
+/// Blocks that the device holds at once, in clusters of `cluster`, if a multiprocessor holds `blocksPerSM`. A cluster
+/// is within one graphics processing cluster.
+int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster);
 
 #endif // STITCH_IR_PLAN_H

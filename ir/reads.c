@@ -233,6 +233,15 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
     return "its reader's rows are split among blocks";
   if (!read->keepsRows)
     return "its reader needs elements of other rows";
+  if (producer->cluster != reader->cluster)
+    return "its reader's rows are handled by other blocks";
+  // A cluster computes what there is once for a row in each of its blocks; of the rest, each block has its part.
+  bool isPart = producer->cluster > 1 && view->graph->nodes[read->root].elements > producer->rows;
+  bool sameParts = read->keepsElements && producer->columns == reader->columns &&
+                   planColumnsOfBlock(producer) == planColumnsOfBlock(reader) &&
+                   (producer->cluster - 1) * planColumnsOfBlock(producer) < producer->columns;
+  if (isPart && !sameParts)
+    return "its reader needs elements that other blocks of the cluster have";
   return NULL;
 }
 

@@ -18,6 +18,7 @@
 #include "capi/pass.h"
 #include "dialects/stitch/stitch.h"
 #include "ir/arena.h"
+#include "ir/plan.h"
 #include "ir/query.h"
 #include "lowering/compile_kernels.h"
 #include "lowering/cuda_toolkit.h"
@@ -135,7 +136,8 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
   if (irOpIs(op, "gpu.func"))
     boundKernel(op);
-  if (!runPipeline(c, "stitch-lower-grid-barrier,math-extend-to-supported-types{target-type=f32}", gpuModule))
+  if (!runPipeline(c, "stitch-lower-grid-barrier,stitch-lower-cluster,math-extend-to-supported-types{target-type=f32}",
+                   gpuModule))
     return false;
   widenShuffles(gpuModule);
   kernelLowerNativeMath(gpuModule);
@@ -212,6 +214,23 @@ static bool showNVVM(Compiler *c, MlirOperation module) {
 }
 
 /// Index in `architectures` of the name that `text` begins with, up to its end or a comma; -1 if there is none.
+/// Clusters began with sm_90.
+static bool checkClusters(MlirOperation gpuModule, const char *arch) {
+  if (atoi(arch + strlen("sm_")) >= 90)
+    return true;
+  IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
+    StitchLaunch launch;
+    if (!irOpIs(op, "gpu.func") || !planGetLaunch(op, &launch) || launch.cluster == 1)
+      continue;
+    stitchEmitOpError(op,
+                      "runs in clusters of %lld blocks, which %s does not have: plan it for a device with "
+                      "cluster_blocks = 1",
+                      (long long)launch.cluster, arch);
+    return false;
+  }
+  return true;
+}
+
 static int findArchitecture(const char *text, size_t length) {
   for (size_t i = 0; i < sizeof architectures / sizeof *architectures; ++i)
     if (strlen(architectures[i].name) == length && strncmp(architectures[i].name, text, length) == 0)
@@ -233,6 +252,8 @@ static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *arch
                         (int)length, arch);
       return false;
     }
+    if (!checkClusters(gpuModule, architectures[known].name))
+      return false;
     MlirOperation clone = mlirOperationClone(gpuModule);
     mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(gpuModule), gpuModule, clone);
     bool ok = compile(c, clone, architectures[known].name, architectures[known].features, &objects);

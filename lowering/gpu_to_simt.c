@@ -162,7 +162,10 @@ static void stop(IrBuilder *b, Coroutine *c, MlirOperation op, StitchSimtStop re
 
 static bool lowerBarrier(Coroutine *c, MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
-  stop(&b, c, op, irOpIs(op, "gpu.barrier") ? STITCH_SIMT_BARRIER : STITCH_SIMT_GRID_BARRIER);
+  stop(&b, c, op,
+       irOpIs(op, "gpu.barrier")              ? STITCH_SIMT_BARRIER
+       : irOpIs(op, "stitch.cluster_barrier") ? STITCH_SIMT_CLUSTER_BARRIER
+                                              : STITCH_SIMT_GRID_BARRIER);
   mlirOperationDestroy(op);
   return true;
 }
@@ -226,6 +229,8 @@ static bool lowerId(Coroutine *c, MlirOperation op) {
       {"gpu.block_id", offsetof(StitchSimtThread, blockId)},
       {"gpu.block_dim", offsetof(StitchSimtThread, blockSize)},
       {"gpu.grid_dim", offsetof(StitchSimtThread, gridSize)},
+      {"gpu.cluster_id", offsetof(StitchSimtThread, clusterId)},
+      {"gpu.cluster_block_id", offsetof(StitchSimtThread, clusterRank)},
   };
   if (!attrIs(op, "dimension", "#gpu<dim x>")) {
     stitchEmitOpError(op, "asks for dimension y or z: launches are one-dimensional");
@@ -246,6 +251,21 @@ static bool lowerSharedMemory(Coroutine *c, MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   MlirValue pointer = load(&b, c->thread, FIELD(shared), irParseType(b.context, "!llvm.ptr"));
   MlirValue memref = kernelMemrefFromPointer(&b, pointer, mlirValueGetType(irResult(op, 0)), KERNEL_CPU_INDEX_BITS);
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), memref);
+  mlirOperationDestroy(op);
+  return true;
+}
+
+static bool lowerClusterMemory(Coroutine *c, MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  MlirType pointerType = irParseType(b.context, "!llvm.ptr"), i64 = mlirIntegerTypeGet(b.context, 64);
+  MlirValue block = irUnary(&b, "arith.index_castui", irOperand(op, 1), i64);
+  MlirValue slot = irValueOf(
+      &b, "llvm.getelementptr", IR_VALUES(load(&b, c->thread, FIELD(clusterShared), pointerType), block), pointerType,
+      IR_ATTRS(irAttr(&b, "rawConstantIndices", irParseAttr(b.context, "array<i32: -2147483648>")),
+               irType(&b, "elem_type", pointerType)));
+  MlirValue memref = kernelMemrefFromPointer(&b, load(&b, slot, 0, pointerType), mlirValueGetType(irResult(op, 0)),
+                                             KERNEL_CPU_INDEX_BITS);
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), memref);
   mlirOperationDestroy(op);
   return true;
@@ -339,18 +359,34 @@ static void describeBuffers(MlirOperation module, MlirOperation kernel, Coroutin
   free(fields);
 }
 
+/// Has a kernel that is asked for the size of its frame say how large its clusters are.
+static void describeCluster(MlirOperation kernel, Coroutine *c) {
+  StitchLaunch launch;
+  if (!planGetLaunch(kernel, &launch) || launch.cluster == 1)
+    return;
+  IrBuilder asked = irBuilderBefore(mlirBlockGetTerminator(nthBlock(mlirOperationGetRegion(c->function, 0), 1)));
+  storeField(&asked, c, FIELD(clusterSize),
+             kernelConstant(&asked, mlirIntegerTypeGet(asked.context, 64), launch.cluster));
+}
+
 /// Where an access begins: a buffer and bytes into it.
 typedef struct {
-  int64_t buffer; ///< number of the argument; STITCH_SIMT_SHARED_BUFFER
+  MlirValue buffer; ///< i32: number of the argument; STITCH_SIMT_SHARED_BUFFER, or that of a block of the cluster
   MlirValue begin;
 } Place;
 
 /// The buffer that `memref` is a part of: an argument or shared memory, seen through a view or directly.
 static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *place) {
+  MlirType i32 = mlirIntegerTypeGet(b->context, 32);
   place->begin = irConstantIndex(b, 0);
   for (MlirOperation op = irDefiningOp(memref); !mlirOperationIsNull(op); op = irDefiningOp(memref)) {
     if (irOpIs(op, "gpu.dynamic_shared_memory")) {
-      place->buffer = STITCH_SIMT_SHARED_BUFFER;
+      place->buffer = kernelConstant(b, i32, STITCH_SIMT_SHARED_BUFFER);
+      return true;
+    }
+    if (irOpIs(op, "stitch.cluster_memory")) {
+      place->buffer = irSubI(b, kernelConstant(b, i32, STITCH_SIMT_CLUSTER_BUFFER),
+                             irUnary(b, "arith.index_castui", irOperand(op, 1), i32));
       return true;
     }
     if (!irOpIs(op, "memref.view"))
@@ -358,7 +394,7 @@ static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *pl
     place->begin = irAddI(b, place->begin, irOperand(op, 1));
     memref = irOperand(op, 0);
   }
-  place->buffer = mlirBlockArgumentGetArgNumber(memref);
+  place->buffer = kernelConstant(b, i32, mlirBlockArgumentGetArgNumber(memref));
   return mlirBlockEqual(mlirBlockArgumentGetOwner(memref), entry);
 }
 
@@ -401,7 +437,7 @@ static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op) {
   MlirValue offset = irMulI(&b, irOperand(op, isStore + 1), irConstantIndex(&b, elementBytes));
   MlirValue function = load(&b, c->thread, FIELD(access), pointer);
   MlirValue go = irValueOf(&b, "llvm.call",
-                           IR_VALUES(function, c->thread, kernelConstant(&b, i32, place.buffer),
+                           IR_VALUES(function, c->thread, place.buffer,
                                      irUnary(&b, "arith.index_cast", place.begin, i64), kernelConstant(&b, i64, size),
                                      irUnary(&b, "arith.index_cast", offset, i64), kernelConstant(&b, i64, bytes),
                                      kernelConstant(&b, i64, irGetInt(op, "alignment", elementBytes)),
@@ -437,6 +473,7 @@ static const struct {
   bool (*lower)(Coroutine *c, MlirOperation op);
 } lowerings[] = {
     {"gpu.barrier", lowerBarrier},
+    {"stitch.cluster_barrier", lowerBarrier},
     {"stitch.grid_barrier", lowerBarrier},
     {"gpu.shuffle", lowerShuffle},
     {"gpu.return", lowerReturn},
@@ -444,7 +481,10 @@ static const struct {
     {"gpu.block_id", lowerId},
     {"gpu.block_dim", lowerId},
     {"gpu.grid_dim", lowerId},
+    {"gpu.cluster_id", lowerId},
+    {"gpu.cluster_block_id", lowerId},
     {"gpu.dynamic_shared_memory", lowerSharedMemory},
+    {"stitch.cluster_memory", lowerClusterMemory},
 };
 
 static bool lowerOp(Coroutine *c, MlirOperation op) {
@@ -505,6 +545,7 @@ static bool lowerKernel(MlirOperation module, MlirOperation kernel, bool checks)
   KernelOps ops = kernelOpsCalled(kernel, NULL);
   dropMemorySpaces(kernel, ops);
   Coroutine c = createCoroutine(module, kernel);
+  describeCluster(kernel, &c);
   if (checks)
     describeBuffers(module, kernel, &c);
   bool ok = !checks || addChecks(&c, kernel, ops);

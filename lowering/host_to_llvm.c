@@ -274,6 +274,7 @@ static void convertGetGlobal(Host *h, MlirOperation op) {
 typedef struct {
   intptr_t grid;
   intptr_t block;
+  intptr_t cluster;     ///< -1: none
   intptr_t sharedBytes; ///< -1: none
   intptr_t arguments;
   intptr_t numArguments;
@@ -288,6 +289,7 @@ static LaunchOperands launchOperands(MlirOperation op) {
   return (LaunchOperands){
       .grid = start[GRID],
       .block = start[BLOCK],
+      .cluster = start[CLUSTER] == start[CLUSTER + 1] ? -1 : start[CLUSTER],
       .sharedBytes = start[SHARED] == start[SHARED + 1] ? -1 : start[SHARED],
       .arguments = start[KERNEL_OPERANDS],
       .numArguments = start[KERNEL_OPERANDS + 1] - start[KERNEL_OPERANDS],
@@ -318,21 +320,24 @@ static MlirValue callbacksOf(Host *h) { return mlirBlockGetArgument(irBody(h->fu
 
 static void convertLaunch(Host *h, MlirOperation op) {
   LaunchOperands o = launchOperands(op);
-  int64_t grid[3], block[3], sharedBytes = 0;
+  int64_t grid[3], block[3], cluster[3] = {1, 1, 1}, sharedBytes = 0;
   bool constant = o.sharedBytes < 0 || constantValue(irOperand(op, o.sharedBytes), &sharedBytes);
   for (int i = 0; i < 3; ++i)
     constant = constant && constantValue(irOperand(op, o.grid + i), &grid[i]) &&
-               constantValue(irOperand(op, o.block + i), &block[i]);
+               constantValue(irOperand(op, o.block + i), &block[i]) &&
+               (o.cluster < 0 || constantValue(irOperand(op, o.cluster + i), &cluster[i]));
   if (!constant)
-    return fail(h, op, "must have constant grid, block and shared memory sizes");
-  if (grid[1] != 1 || grid[2] != 1 || block[1] != 1 || block[2] != 1)
+    return fail(h, op, "must have constant grid, block, cluster and shared memory sizes");
+  if (grid[1] != 1 || grid[2] != 1 || block[1] != 1 || block[2] != 1 || cluster[1] != 1 || cluster[2] != 1)
     return fail(h, op, "must be one-dimensional");
   MlirOperation kernel = findKernel(h, op);
   int64_t index = mlirOperationIsNull(kernel) ? -1 : irMapGet(&h->kernels, kernel.ptr, -1);
   if (index < 0)
     return fail(h, op, "names no kernel of this module");
   StitchLaunch launch;
-  bool cooperative = planGetLaunch(kernel, &launch) && launch.barriers > 0;
+  bool isPlanned = planGetLaunch(kernel, &launch), cooperative = isPlanned && launch.barriers > 0;
+  if (cluster[0] != (isPlanned ? launch.cluster : 1)) // runtimes ask the kernel
+    return fail(h, op, "must have the clusters that its kernel has");
   storeArguments(h, op, o.arguments, o.numArguments);
   if (h->failed)
     return;

@@ -34,16 +34,32 @@ KernelOps kernelOpsCalled(MlirOperation root, const char *name) {
   return c.ops;
 }
 
+/// NVPTX's address space of a block's shared memory.
+enum { SHARED_SPACE = 3 };
+
+/// A pointer to where a memref of this type lies: in NVPTX's address space for a memory space of the gpu dialect.
+static MlirType pointerType(MlirType memref) {
+  MlirAttribute space = mlirMemRefTypeGetMemorySpace(memref);
+  MlirContext context = mlirTypeGetContext(memref);
+  if (mlirAttributeIsNull(space))
+    return irParseType(context, "!llvm.ptr");
+  return irParseType(context, "!llvm.ptr<%d>",
+                     mlirAttributeIsAInteger(space) ? (int)mlirIntegerAttrGetValueInt(space) : SHARED_SPACE);
+}
+
 /// The struct that finalize-memref-to-llvm makes of a memref of rank 1.
-static MlirType descriptorType(MlirContext context, int indexBits) {
-  return irParseType(context, "!llvm.struct<(ptr, ptr, i%d, array<1 x i%d>, array<1 x i%d>)>", indexBits, indexBits,
-                     indexBits);
+static MlirType descriptorType(MlirType memref, int indexBits) {
+  char *pointer = irTypeText(pointerType(memref));
+  MlirType type = irParseType(mlirTypeGetContext(memref), "!llvm.struct<(%s, %s, i%d, array<1 x i%d>, array<1 x i%d>)>",
+                              pointer, pointer, indexBits, indexBits, indexBits);
+  free(pointer);
+  return type;
 }
 
 MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref, int indexBits) {
   MlirValue descriptor = irValueOf(b, "builtin.unrealized_conversion_cast", IR_VALUES(memref),
-                                   descriptorType(b->context, indexBits), IR_NO_ATTRS);
-  return irValueOf(b, "llvm.extractvalue", IR_VALUES(descriptor), irParseType(b->context, "!llvm.ptr"),
+                                   descriptorType(mlirValueGetType(memref), indexBits), IR_NO_ATTRS);
+  return irValueOf(b, "llvm.extractvalue", IR_VALUES(descriptor), pointerType(mlirValueGetType(memref)),
                    IR_ATTRS(irDims(b, "position", 1, (const int64_t[]){1})));
 }
 
@@ -56,7 +72,7 @@ static MlirValue insertField(IrBuilder *b, MlirValue descriptor, MlirValue field
 MlirValue kernelMemrefFromPointer(IrBuilder *b, MlirValue pointer, MlirType memrefType, int indexBits) {
   int64_t size = mlirShapedTypeHasStaticShape(memrefType) ? irTypeShape(memrefType).dims[0] : INT32_MAX;
   MlirType index = mlirIntegerTypeGet(b->context, (unsigned)indexBits);
-  MlirValue d = irValueOf(b, "llvm.mlir.poison", IR_NO_VALUES, descriptorType(b->context, indexBits), IR_NO_ATTRS);
+  MlirValue d = irValueOf(b, "llvm.mlir.poison", IR_NO_VALUES, descriptorType(memrefType, indexBits), IR_NO_ATTRS);
   d = insertField(b, d, pointer, 1, (const int64_t[]){0});
   d = insertField(b, d, pointer, 1, (const int64_t[]){1});
   d = insertField(b, d, kernelConstant(b, index, 0), 1, (const int64_t[]){2});
@@ -89,7 +105,7 @@ static const struct {
     {"arith.minnumf", "llvm.minnum", false},
 };
 
-static MlirValue callIntrinsic(IrBuilder *b, const char *intrinsic, IrValues operands, MlirType result) {
+MlirValue kernelCallIntrinsic(IrBuilder *b, const char *intrinsic, IrValues operands, MlirType result) {
   return irValueOf(
       b, "llvm.call_intrinsic", operands, result,
       IR_ATTRS(irString(b, "intrin", intrinsic),
@@ -110,7 +126,7 @@ static void lowerToIntrinsic(MlirOperation op, const char *intrinsic, bool flag)
     operands[i] = irOperand(op, i);
   if (flag)
     operands[count++] = kernelConstant(&b, mlirIntegerTypeGet(b.context, 1), 0);
-  replace(op, callIntrinsic(&b, intrinsic, (IrValues){count, operands}, mlirValueGetType(irResult(op, 0))));
+  replace(op, kernelCallIntrinsic(&b, intrinsic, (IrValues){count, operands}, mlirValueGetType(irResult(op, 0))));
 }
 
 /// |x| compared with infinity; unordered with itself.
@@ -125,7 +141,7 @@ static void lowerClassification(MlirOperation op) {
   MlirAttribute scalar = mlirFloatAttrDoubleGet(b.context, irElementType(type), INFINITY);
   MlirAttribute value = mlirTypeIsAShaped(type) ? mlirDenseElementsAttrSplatGet(type, scalar) : scalar;
   MlirValue infinity = irValueOf(&b, "arith.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(&b, "value", value)));
-  MlirValue magnitude = callIntrinsic(&b, "llvm.fabs", IR_VALUES(x), type);
+  MlirValue magnitude = kernelCallIntrinsic(&b, "llvm.fabs", IR_VALUES(x), type);
   replace(op, irCmpF(&b, irOpIs(op, "math.isfinite") ? IR_CMPF_OLT : IR_CMPF_OEQ, magnitude, infinity));
 }
 

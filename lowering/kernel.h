@@ -33,6 +33,9 @@ MlirValue kernelMemrefFromPointer(IrBuilder *b, MlirValue pointer, MlirType memr
 /// An integer constant of the LLVM dialect.
 MlirValue kernelConstant(IrBuilder *b, MlirType type, int64_t value);
 
+/// A call of an intrinsic of LLVM that has a result.
+MlirValue kernelCallIntrinsic(IrBuilder *b, const char *intrinsic, IrValues operands, MlirType result);
+
 /// Makes LLVM's intrinsics of the math operations that a CPU and a GPU have, f16 and bf16 aside, and arithmetic of the
 /// classifications. Upstream would call a library for some and has nothing for others.
 void kernelLowerNativeMath(MlirOperation root);

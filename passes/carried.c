@@ -7,9 +7,10 @@
 //
 //   1. Pairs: a column group of reduces alone, and a row group of the same rows x columns that reads what it reads.
 //   2. Threads: as many elements a thread as leave room in its registers for the row and for an accumulator of each
-//      carried reduce; a block as small as that allows.
-//   3. Blocks: one for each multiprocessor, more where the loads of one would not keep memory busy. Every block leaves
-//      a partial result as long as a row, so it must have many rows.
+//      carried reduce; a block as small as that allows. Where no block has so many registers, and the device has
+//      clusters, the blocks of one share the row.
+//   3. Blocks: one for each multiprocessor, more where the loads of one would not keep memory busy. Every block, or
+//      cluster, leaves a partial result as long as a row, so it must have many rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 #include "capi/diagnostics.h"
 
 enum {
+  WARP = 32,
   LARGEST_BLOCK = 1024,
   LEAST_BLOCK = 512,
   OTHER_REGISTERS = 40,      ///< of a thread, beside the row and the accumulators
@@ -91,13 +93,13 @@ static bool sharesReads(const GroupView *view, int64_t a, int64_t b, int64_t ele
   return shares;
 }
 
-static int64_t findCarrier(const GroupView *view, const CarriedSpace *spaces, int64_t group) {
+static int64_t findCarrier(const GroupView *view, const ClusterSpace *spaces, const bool *mayCarry, int64_t group) {
   const StitchMapping *m = &spaces[group].mapping;
   if (m->kind != STITCH_MAPPING_COLUMN || !reducesColumnsOnly(view, group))
     return -1;
   for (int64_t h = 0; h < view->numGroups; ++h) {
     const StitchMapping *rows = &spaces[h].mapping;
-    if (spaces[h].mayCarry && rows->rows == m->rows && rows->columns == m->columns &&
+    if (mayCarry[h] && rows->rows == m->rows && rows->columns == m->columns &&
         isNaturalReduce(view, view->dominant[h], STITCH_MAPPING_ROW) &&
         sharesReads(view, h, group, m->rows * m->columns))
       return h;
@@ -111,16 +113,18 @@ static int64_t findCarrier(const GroupView *view, const CarriedSpace *spaces, in
 
 /// What a loop over rows has to carry.
 typedef struct {
-  int64_t rows, columns, vector;
+  int64_t rows, vector;
+  int64_t columns;    ///< of a block
   int64_t words;      ///< registers for an element of the row
   int64_t carried;    ///< registers for the accumulators of a column
   int64_t sharedWord; ///< bytes of the widest accumulator
 } Load;
 
-static Load loadOf(const GroupView *view, const CarriedSpace *spaces, const int64_t *carrier, int64_t row) {
+static Load loadOf(const GroupView *view, const ClusterSpace *spaces, const int64_t *carrier, int64_t row) {
   const StitchMapping *m = &spaces[row].mapping;
   int64_t elements = m->rows * m->columns;
-  Load load = {m->rows, m->columns, m->vector, wordsReadByGroup(view, row, elements), 0, 0};
+  Load load = {.rows = m->rows, .columns = m->columns, .vector = m->vector};
+  load.words = wordsReadByGroup(view, row, elements);
   for (int64_t g = 0; g < view->numGroups; ++g) {
     if (carrier[g] < 0 || spaces[g].mapping.rows != m->rows)
       continue;
@@ -164,19 +168,37 @@ static bool chooseThreads(const StitchDevice *device, const Load *load, int64_t 
   return false;
 }
 
-static bool chooseBlocks(const StitchDevice *device, const Load *load, int64_t values, CarriedPlan *plan) {
+static int64_t residentWorkers(const StitchDevice *device, int64_t perSM, const CarriedPlan *plan) {
+  return planResidentBlocks(device, perSM, plan->cluster) / plan->cluster;
+}
+
+static bool chooseWorkers(const StitchDevice *device, const Load *load, int64_t values, CarriedPlan *plan) {
   int64_t inFlight = plan->block * values * load->words * 4;
   int64_t perSM = min64(ceilDiv(BYTES_IN_FLIGHT, inFlight), blocksThatFit(device, load, plan->block, values));
   int64_t readBytes = load->rows * load->columns * load->words * 4;
   int64_t partialBytes = 2 * load->columns * load->carried * 4; // of a block: written and read
-  while (perSM > 1 && perSM * device->sms * partialBytes * PARTIALS_SHARE > readBytes)
+  while (perSM > 1 && residentWorkers(device, perSM, plan) * partialBytes * PARTIALS_SHARE > readBytes)
     --perSM;
   int64_t tasks = ceilDiv(load->rows, plan->block / plan->rowThreads);
-  int64_t blocks = min64(min64(perSM * device->sms, load->rows / LEAST_ROWS_OF_BLOCK), tasks);
-  if (blocks < 2 || blocks * LEAST_SHARE_OF_DEVICE < device->sms)
+  int64_t workers = min64(min64(residentWorkers(device, perSM, plan), load->rows / LEAST_ROWS_OF_BLOCK), tasks);
+  if (workers < 2 || workers * plan->cluster * LEAST_SHARE_OF_DEVICE < device->sms)
     return false;
-  plan->blocks = ceilDiv(tasks, ceilDiv(tasks, blocks)); // all have the same number of tasks, give or take one
+  plan->workers = ceilDiv(tasks, ceilDiv(tasks, workers)); // all have the same number of tasks, give or take one
   return true;
+}
+
+/// Blocks of threads that have a row and the accumulators of its columns in registers: one for a row, or, if no block
+/// can, a cluster of at most `largestCluster`.
+static bool chooseLoop(const StitchDevice *device, Load load, int64_t largestCluster, int64_t leastBlock,
+                       CarriedPlan *plan) {
+  int64_t columns = load.columns, values;
+  for (plan->cluster = 1; plan->cluster <= largestCluster; plan->cluster *= 2) {
+    load.columns = ceilDiv(columns, plan->cluster);
+    if (chooseThreads(device, &load, leastBlock, plan, &values) && (plan->cluster == 1 || plan->rowThreads >= WARP) &&
+        chooseWorkers(device, &load, values, plan))
+      return true;
+  }
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,7 +206,7 @@ static bool chooseBlocks(const StitchDevice *device, const Load *load, int64_t v
 //===----------------------------------------------------------------------===//
 
 /// The row group with the largest space that could carry something; -1 if there is none.
-static int64_t largestCarrier(const GroupView *view, const CarriedSpace *spaces, const int64_t *carrier) {
+static int64_t largestCarrier(const GroupView *view, const ClusterSpace *spaces, const int64_t *carrier) {
   int64_t best = -1, elements = 0;
   for (int64_t g = 0; g < view->numGroups; ++g) {
     int64_t size = spaces[g].mapping.rows * spaces[g].mapping.columns;
@@ -196,26 +218,29 @@ static int64_t largestCarrier(const GroupView *view, const CarriedSpace *spaces,
   return best;
 }
 
-CarriedPlan planCarried(GroupView *view, const CarriedSpace *spaces, const StitchDevice *device, int64_t leastBlock) {
+CarriedPlan planCarried(GroupView *view, const ClusterSpace *spaces, const bool *mayCarry, int64_t clustered,
+                        const StitchDevice *device, int64_t leastBlock) {
   CarriedPlan plan = {.carrier = IR_NEW_ARRAY(&view->arena, int64_t, view->numGroups)};
   for (int64_t g = 0; g < view->numGroups; ++g)
-    plan.carrier[g] = findCarrier(view, spaces, g);
-  int64_t row = largestCarrier(view, spaces, plan.carrier), values;
+    plan.carrier[g] = findCarrier(view, spaces, mayCarry, g);
+  int64_t row = largestCarrier(view, spaces, plan.carrier);
   // All carried reduces of a kernel go through the same grid: one number of rows is served.
   for (int64_t g = 0; g < view->numGroups; ++g)
     if (row >= 0 && plan.carrier[g] >= 0 && spaces[g].mapping.rows != spaces[row].mapping.rows)
       plan.carrier[g] = -1;
   if (row >= 0) {
     Load load = loadOf(view, spaces, plan.carrier, row);
-    if (chooseThreads(device, &load, leastBlock, &plan, &values) && chooseBlocks(device, &load, values, &plan))
+    bool mayCluster = (clustered == 0 || clustered == load.rows) && !mixesColumns(view, spaces, load.rows);
+    if (chooseLoop(device, load, mayCluster ? device->clusterBlocks : 1, leastBlock, &plan))
       plan.rows = load.rows;
   }
   for (int64_t g = 0; g < view->numGroups; ++g) {
     if (plan.rows > 0 && plan.carrier[g] >= 0)
       stitchRemark(view->graph->nodes[view->dominant[g]].op,
-                   "group %lld is carried by the rows of group %lld: %lld blocks of %lld threads keep its columns in "
-                   "registers",
-                   (long long)g, (long long)plan.carrier[g], (long long)plan.blocks, (long long)plan.block);
+                   "group %lld is carried by the rows of group %lld: %lld blocks of %lld threads, in clusters of %lld, "
+                   "keep its columns in registers",
+                   (long long)g, (long long)plan.carrier[g], (long long)(plan.workers * plan.cluster),
+                   (long long)plan.block, (long long)plan.cluster);
     else
       plan.carrier[g] = -1;
   }

@@ -14,23 +14,21 @@
 #ifndef STITCH_PASSES_CARRIED_H
 #define STITCH_PASSES_CARRIED_H
 
-#include "ir/reads.h"
-
-/// A group as far as it is mapped: kind, rows, columns, vector.
-typedef struct {
-  StitchMapping mapping;
-  bool mayCarry; ///< a row group with a reduce, whose rows are not split
-} CarriedSpace;
+#include "passes/cluster.h"
 
 typedef struct {
   int64_t rows;       ///< of the groups that carry; 0: nothing is carried
   int64_t block;      ///< threads of a block
   int64_t rowThreads; ///< of the groups with that number of rows
-  int64_t blocks;     ///< of the grid
+  int64_t cluster;    ///< blocks that handle a row together
+  int64_t workers;    ///< blocks of the grid, or clusters, each of which leaves one partial result
   int64_t *carrier;   ///< group -> the row group that carries it, or -1; in the view's arena
 } CarriedPlan;
 
 /// Chooses the column groups that are carried, and the threads of their loop: blocks of at least `leastBlock` threads.
-CarriedPlan planCarried(GroupView *view, const CarriedSpace *spaces, const StitchDevice *device, int64_t leastBlock);
+/// Row groups in `mayCarry` have a reduce and rows that are not split. `clustered` are the rows that clusters handle
+/// anyway, 0 if there are none: others of the fusion cannot have clusters then.
+CarriedPlan planCarried(GroupView *view, const ClusterSpace *spaces, const bool *mayCarry, int64_t clustered,
+                        const StitchDevice *device, int64_t leastBlock);
 
 #endif // STITCH_PASSES_CARRIED_H

@@ -117,13 +117,9 @@ static bool needsShared(const Buffers *b, int64_t i) {
 
 /// Roots of a phase with the same rows, block_rows and split share a task loop; it is named after its first root.
 static int64_t taskLoopOf(const Buffers *b, int64_t i) {
-  StitchMapping mine = planLoopMapping(&b->mapping[i]);
-  for (int64_t j = 0; j < i; ++j) {
-    StitchMapping other = planLoopMapping(&b->mapping[j]);
-    if (groupIsRoot(&b->view, j) && b->phase[j] == b->phase[i] && other.rows == mine.rows &&
-        other.blockRows == mine.blockRows && other.split == mine.split)
+  for (int64_t j = 0; j < i; ++j)
+    if (groupIsRoot(&b->view, j) && b->phase[j] == b->phase[i] && planSameTasks(&b->mapping[j], &b->mapping[i]))
       return j;
-  }
   return i;
 }
 
@@ -133,7 +129,8 @@ static int64_t sharedLimit(const Buffers *b) {
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {
     if (!groupIsRoot(&b->view, i) || b->mapping[i].kind != STITCH_MAPPING_CARRIED)
       continue;
-    int64_t blocks = (b->mapping[i].split + b->device.sms - 1) / b->device.sms;
+    int64_t grid = b->mapping[i].split * b->mapping[i].cluster;
+    int64_t blocks = (grid + b->device.sms - 1) / b->device.sms;
     int64_t share = b->device.sharedPerSM / blocks - PLAN_RESERVED_SHARED;
     limit = share < limit ? share : limit;
   }

@@ -40,9 +40,10 @@ enum {
 };
 
 typedef struct {
-  int64_t tasks; ///< most of any root
+  int64_t tasks; ///< most of any root, of a block each
   int64_t block;
-  int64_t values; ///< registers for the elements of a thread
+  int64_t cluster; ///< blocks
+  int64_t values;  ///< registers for the elements of a thread
   int64_t shared;
   int64_t scratch;
   int64_t barriers;
@@ -90,10 +91,16 @@ static bool addMapping(MlirOperation op, const StitchMapping *mapping, int64_t v
                       (long long)planBlockSize(mapping), (long long)demand->block);
     return false;
   }
+  if (mapping->cluster > 1 && demand->cluster > 1 && mapping->cluster != demand->cluster) {
+    stitchEmitOpError(op, "has a mapping for clusters of %lld blocks in a fusion with clusters of %lld",
+                      (long long)mapping->cluster, (long long)demand->cluster);
+    return false;
+  }
   demand->block = planBlockSize(mapping);
-  demand->tasks = max64(demand->tasks, planTasks(mapping));
+  demand->cluster = max64(demand->cluster, mapping->cluster);
+  demand->tasks = max64(demand->tasks, planBlocksOfTasks(mapping));
   if (mapping->kind == STITCH_MAPPING_CARRIED)
-    demand->carriedBlocks = mapping->split;
+    demand->carriedBlocks = mapping->split * mapping->cluster;
   demand->values = max64(demand->values, min64(values, MAX_VALUES));
   return true;
 }
@@ -140,6 +147,14 @@ static int64_t blocksByRegisters(const StitchDevice *device, int64_t block, int6
 
 static int64_t evenGrid(int64_t tasks, int64_t most) { return ceilDiv(tasks, ceilDiv(tasks, most)); }
 
+/// The blocks of a grid of which `wave` run at once: whole clusters, which all have as many tasks, give or take one.
+static int64_t chooseGrid(const Demand *demand, int64_t wave) {
+  int64_t most = demand->barriers > 0 ? wave : wave * WAVES;
+  if (demand->carriedBlocks > 0)
+    return demand->carriedBlocks;
+  return evenGrid(ceilDiv(demand->tasks, demand->cluster), most / demand->cluster) * demand->cluster;
+}
+
 static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const Demand *demand, StitchLaunch *launch) {
   int64_t assumed = planBlocksPerSM(device, demand->block, ASSUMED_REGISTERS, demand->shared);
   if (assumed < 1) {
@@ -156,17 +171,21 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
     blocks = min64(ceilDiv(demand->carriedBlocks, device->sms), assumed);
   int64_t registers = device->registersPerSM / (blocks * demand->block) / REGISTER_STEP * REGISTER_STEP;
   registers = min64(registers, MAX_REGISTERS);
-  int64_t wave = device->sms * blocks;
-  int64_t grid = evenGrid(demand->tasks, demand->barriers > 0 ? wave : wave * WAVES);
-  if (demand->carriedBlocks > 0)
-    grid = demand->carriedBlocks;
-  *launch = (StitchLaunch){grid, demand->block, registers, demand->shared, demand->scratch, demand->barriers};
+  int64_t wave = planResidentBlocks(device, blocks, demand->cluster);
+  if (wave < demand->cluster) {
+    stitchEmitOpError(fusion, "needs clusters of %lld blocks of %lld threads, which the device cannot hold",
+                      (long long)demand->cluster, (long long)demand->block);
+    return false;
+  }
+  *launch = (StitchLaunch){chooseGrid(demand, wave), demand->block,    registers,      demand->shared,
+                           demand->scratch,          demand->barriers, demand->cluster};
   stitchRemark(
       fusion,
       "%lld tasks in blocks of %lld: %lld blocks an SM with %d registers, %lld with the %lld needed, bound relaxed to "
-      "%lld; %lld blocks a wave, %lld grid barriers: grid of %lld",
+      "%lld; %lld blocks a wave, %lld grid barriers: grid of %lld%s",
       (long long)demand->tasks, (long long)demand->block, (long long)assumed, ASSUMED_REGISTERS, (long long)blocks,
-      (long long)needed, (long long)registers, (long long)wave, (long long)demand->barriers, (long long)grid);
+      (long long)needed, (long long)registers, (long long)wave, (long long)demand->barriers, (long long)launch->grid,
+      demand->cluster > 1 ? " in clusters" : "");
   return true;
 }
 
@@ -177,7 +196,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   GroupView view;
-  Demand demand = {0};
+  Demand demand = {.cluster = 1};
   StitchLaunch launch;
   bool succeeded = groupViewCreate(&view, &graph) && findDemand(fusion, &view, &demand) &&
                    chooseLaunch(fusion, device, &demand, &launch);

@@ -13,7 +13,8 @@
 //      row takes over its rows.
 //   3. All groups with the same number of rows get the same threads for a row: horizontal packing of short rows into a
 //      block, more threads for a row while the grid would be small, splitting of long rows among blocks where that
-//      saves more than a grid barrier costs. Blocks loop over what is left (vertical packing).
+//      saves more than a grid barrier costs. Blocks loop over what is left (vertical packing). Where the device has
+//      clusters, the blocks of one may handle long rows together (cluster.c).
 //      Column reduces of what such rows read are carried by them (carried.c).
 //   4. Roots take over the mapping of their group; a root with one element for each row has one column.
 //
@@ -26,13 +27,14 @@
 #include "ir/build.h"
 #include "ir/reads.h"
 #include "passes/carried.h"
+#include "passes/cluster.h"
 #include "passes/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>
 
-enum { OPTION_BLOCK_SIZE, OPTION_VECTORIZE, OPTION_ADAPTIVE };
-enum { STATISTIC_PACKED, STATISTIC_SPLIT, STATISTIC_ADAPTED };
+enum { OPTION_BLOCK_SIZE, OPTION_VECTORIZE, OPTION_ADAPTIVE, OPTION_CLUSTERS };
+enum { STATISTIC_PACKED, STATISTIC_SPLIT, STATISTIC_ADAPTED, STATISTIC_CLUSTERED };
 
 enum {
   WARP = 32,
@@ -69,6 +71,7 @@ typedef struct {
   bool vectorize;
   bool adaptive;
   CarriedPlan carried;
+  ClusterPlan cluster;
 } Mapper;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -296,10 +299,15 @@ static double readNs(const Mapper *m, const Group *g, int64_t tasks) {
   return tasks < m->device.sms ? ns * (double)m->device.sms / (double)tasks : ns;
 }
 
+/// Whether a group's rows are handled by clusters of blocks.
+static bool isClustered(const Mapper *m, const Group *g) {
+  return g->mapping.kind == STITCH_MAPPING_ROW && g->mapping.rows == m->cluster.rows;
+}
+
 /// Rows are split if there are too few of them to fill the device, and filling it saves more than the barrier costs.
 static bool shouldSplit(const Mapper *m, const Group *g) {
   if (!m->adaptive || !g->reduces || g->mapping.kind != STITCH_MAPPING_ROW || g->mapping.rows >= m->device.sms ||
-      g->mapping.columns <= MIN_SPLIT_COLUMNS)
+      g->mapping.columns <= MIN_SPLIT_COLUMNS || isClustered(m, g))
     return false;
   return readNs(m, g, g->mapping.rows) > readNs(m, g, m->device.sms) + (double)m->device.barrierNs;
 }
@@ -311,6 +319,8 @@ static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
     return m->block;
   if (class.rows == m->carried.rows)
     return m->carried.rowThreads;
+  if (class.rows == m->cluster.rows)
+    return m->block;
   int64_t most = min64(powerOfTwoFrom(ceilDiv(class.columns, class.vector)), m->block);
   if (!m->vectorize)
     return most;
@@ -339,7 +349,8 @@ static void mapRows(Mapper *m, int64_t group) {
   RowClass class = rowClassOf(m, mapping->rows);
   mapping->rowThreads = split ? m->block : chooseRowThreads(m, class);
   mapping->blockRows = m->block / mapping->rowThreads;
-  mapping->unroll = ceilDiv(mapping->columns, mapping->rowThreads * mapping->vector);
+  mapping->cluster = isClustered(m, g) ? m->cluster.cluster : 1;
+  mapping->unroll = ceilDiv(mapping->columns, mapping->cluster * mapping->rowThreads * mapping->vector);
   mapping->split = 1;
   if (split)
     splitRows(m, mapping);
@@ -354,14 +365,15 @@ static int64_t usefulThreads(const Mapper *m) {
 }
 
 /// A block is as large as usual, smaller where that is more threads than there is work for, or so large that a row that
-/// is not split stays in registers.
+/// is not split stays in registers, those of a cluster together.
 static int64_t chooseBlock(const Mapper *m) {
   if (m->blockOption > 0)
     return m->blockOption;
   int64_t block = m->adaptive ? min64(DEFAULT_BLOCK, powerOfTwoFrom(usefulThreads(m))) : DEFAULT_BLOCK;
+  block = max64(block, m->cluster.block);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const StitchMapping *mapping = &m->groups[g].mapping;
-    if (mapping->kind != STITCH_MAPPING_ROW || shouldSplit(m, &m->groups[g]))
+    if (mapping->kind != STITCH_MAPPING_ROW || shouldSplit(m, &m->groups[g]) || isClustered(m, &m->groups[g]))
       continue;
     int64_t threads = m->adaptive ? ceilDiv(mapping->columns, REGISTER_VALUES) : mapping->columns;
     block = max64(block, min64(powerOfTwoFrom(threads), MAX_BLOCK));
@@ -395,7 +407,7 @@ static void mapFlat(Mapper *m, int64_t group) {
     *mapping = planCombineMapping(mapping->columns, partials, m->block);
     return;
   }
-  mapping->blockRows = 1;
+  mapping->blockRows = mapping->cluster = 1;
   mapping->rowThreads = m->block;
   mapping->unroll = m->adaptive ? 4 : 1;
   int64_t lanes = m->block * mapping->vector;
@@ -420,6 +432,7 @@ static int64_t chooseColumnLanes(const Mapper *m, const StitchMapping *mapping) 
 static void tileColumns(const Mapper *m, StitchMapping *mapping) {
   mapping->blockRows = min64(m->block / chooseColumnLanes(m, mapping), powerOfTwoFrom(mapping->rows));
   mapping->rowThreads = m->block / mapping->blockRows;
+  mapping->cluster = 1;
   int64_t tiles = ceilDiv(mapping->columns, mapping->rowThreads * mapping->vector);
   int64_t chunks = m->adaptive ? min64(ceilDiv(2 * m->device.sms, tiles), MAX_CHUNKS) : 1;
   chunks = max64(min64(chunks, mapping->rows / (mapping->blockRows * COLUMN_UNROLL)), 1);
@@ -446,19 +459,31 @@ static void mapColumns(Mapper *m, int64_t group) {
 }
 
 //===----------------------------------------------------------------------===//
-// 3d. Carried column reduces
+// 3d. Clusters, and carried column reduces
 //===----------------------------------------------------------------------===//
 
+static const ClusterSpace *spacesOf(Mapper *m) {
+  ClusterSpace *spaces = IR_NEW_ARRAY(&m->view.arena, ClusterSpace, m->view.numGroups);
+  for (int64_t g = 0; g < m->view.numGroups; ++g)
+    spaces[g] = (ClusterSpace){m->groups[g].mapping, m->groups[g].reduces};
+  return spaces;
+}
+
+/// What is carried decides about the clusters of the rows that carry it.
 static void planCarriedGroups(Mapper *m) {
-  CarriedSpace *spaces = IR_NEW_ARRAY(&m->view.arena, CarriedSpace, m->view.numGroups);
+  bool *mayCarry = IR_NEW_ARRAY(&m->view.arena, bool, m->view.numGroups);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const Group *group = &m->groups[g];
-    spaces[g].mapping = group->mapping;
-    spaces[g].mayCarry = group->reduces && group->mapping.kind == STITCH_MAPPING_ROW && !shouldSplit(m, group);
+    mayCarry[g] = group->reduces && group->mapping.kind == STITCH_MAPPING_ROW && !shouldSplit(m, group);
   }
-  m->carried = planCarried(&m->view, spaces, &m->device, m->block);
-  if (m->carried.rows > 0)
-    m->block = m->carried.block;
+  m->carried = planCarried(&m->view, spacesOf(m), mayCarry, m->cluster.rows, &m->device, m->block);
+  if (m->carried.rows == 0)
+    return;
+  m->block = m->carried.block;
+  if (m->carried.cluster > 1)
+    m->cluster = (ClusterPlan){m->carried.rows, m->carried.cluster, m->carried.block};
+  else if (m->cluster.rows == m->carried.rows)
+    m->cluster = (ClusterPlan){0};
 }
 
 /// A carried group takes over the threads of the group that carries it.
@@ -467,7 +492,7 @@ static void mapCarried(Mapper *m, int64_t group) {
   StitchMapping *mapping = &m->groups[group].mapping;
   *mapping = m->groups[m->carried.carrier[group]].mapping;
   mapping->kind = STITCH_MAPPING_CARRIED;
-  mapping->split = m->carried.blocks;
+  mapping->split = m->carried.workers;
 }
 
 //===----------------------------------------------------------------------===//
@@ -496,11 +521,11 @@ static void explain(const Mapper *m, int64_t group) {
   stitchRemark(
       m->graph->nodes[m->view.dominant[group]].op,
       "group %lld: %s mapping of %lld x %lld%s%s: %lld rows of %lld threads in a block, vectors of %lld, %lld a "
-      "thread, split %lld; %lld tasks for %lld multiprocessors",
+      "thread, split %lld, clusters of %lld; %lld tasks for %lld multiprocessors",
       (long long)group, nameOfMapping(a->kind), (long long)a->rows, (long long)a->columns,
       m->groups[group].origin ? ", rows of the " : "", m->groups[group].origin ? m->groups[group].origin : "",
       (long long)a->blockRows, (long long)a->rowThreads, (long long)a->vector, (long long)a->unroll,
-      (long long)a->split, (long long)planTasks(a), (long long)m->device.sms);
+      (long long)a->split, (long long)a->cluster, (long long)planTasks(a), (long long)m->device.sms);
 }
 
 static void writeMappings(Mapper *m) {
@@ -515,6 +540,8 @@ static void writeMappings(Mapper *m) {
       stitchPassAddStatistic(m->run, STATISTIC_PACKED, 1);
     if (mapping->kind != STITCH_MAPPING_FLAT && mapping->split > 1)
       stitchPassAddStatistic(m->run, STATISTIC_SPLIT, 1);
+    if (mapping->cluster > 1)
+      stitchPassAddStatistic(m->run, STATISTIC_CLUSTERED, 1);
     explain(m, g);
   }
 }
@@ -533,6 +560,8 @@ static void mapGroups(Mapper *m) {
   }
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     chooseVector(m, g);
+  if (m->adaptive)
+    m->cluster = planCluster(&m->view, spacesOf(m), &m->device, m->blockOption);
   m->block = chooseBlock(m);
   if (m->adaptive && m->blockOption == 0)
     planCarriedGroups(m);
@@ -566,6 +595,8 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
               .blockOption = stitchPassGetInt(run, OPTION_BLOCK_SIZE),
               .vectorize = stitchPassGetBool(run, OPTION_VECTORIZE),
               .adaptive = stitchPassGetBool(run, OPTION_ADAPTIVE)};
+  if (!stitchPassGetBool(run, OPTION_CLUSTERS))
+    m.device.clusterBlocks = 1;
   bool succeeded = groupViewCreate(&m.view, &graph);
   if (succeeded)
     mapGroups(&m);
@@ -593,12 +624,14 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_BOOL, 1, NULL},
     {"adaptive", "packing, splitting and adaptation to other groups; without, a row is a block", STITCH_OPTION_BOOL, 1,
      NULL},
+    {"clusters", "clusters of blocks for long rows, where the device has them", STITCH_OPTION_BOOL, 1, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {
     {"packed-groups", "groups with several rows in a block"},
     {"split-groups", "reduce groups whose rows are split among blocks"},
     {"adapted-groups", "groups that took over the rows of another one"},
+    {"clustered-groups", "groups whose rows are handled by clusters of blocks"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};

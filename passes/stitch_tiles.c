@@ -250,7 +250,8 @@ static bool tileOf(const Tiler *t, const Tiling *tiling, int64_t side, StitchMap
                              .rowThreads = rowThreads,
                              .vector = vector,
                              .unroll = side * rowThreads / block,
-                             .split = 1};
+                             .split = 1,
+                             .cluster = 1};
   return block % rowThreads == 0 && (side * rowThreads) % block == 0;
 }
 

@@ -143,7 +143,10 @@ static bool coversSpace(const StitchMapping *m) {
   case STITCH_MAPPING_CARRIED: // its split counts blocks
     break;
   }
-  return covers(planLoopMapping(m).split, m->rowThreads * m->vector * m->unroll, m->columns);
+  int64_t chunks = planLoopMapping(m).split;
+  if (m->cluster > 1)
+    return chunks == 1 && m->cluster * planColumnsOfBlock(m) >= m->columns;
+  return covers(chunks, planColumnsOfBlock(m), m->columns);
 }
 
 static void verifyMapping(Verifier *v, int64_t i) {
@@ -182,25 +185,26 @@ static bool combinesColumns(const Verifier *v, int64_t i) {
 enum { MOST_STEPS = 1 << 12 };
 
 /// Element of the space, row-major, that a thread handles in a step of a task (docs/ir.md, "Mappings"); -1 if masked.
-static int64_t elementOf(const StitchMapping *m, int64_t task, int64_t row, int64_t lane, int64_t k, int64_t v) {
-  int64_t outer = task / m->split, chunk = task % m->split, r, c;
+/// `chunk` counts the blocks of a task where there are several: chunks of a split row, or blocks of a cluster.
+static int64_t elementOf(const StitchMapping *m, int64_t block, int64_t row, int64_t lane, int64_t k, int64_t v) {
+  int64_t parts = m->split * m->cluster, outer = block / parts, chunk = block % parts, r, c;
   if (m->kind == STITCH_MAPPING_TILE) {
     int64_t side = planTileSide(m), across = (m->columns + side - 1) / side;
-    r = task / across * side + k * m->blockRows + row;
-    c = task % across * side + lane * m->vector + v;
+    r = block / across * side + k * m->blockRows + row;
+    c = block % across * side + lane * m->vector + v;
   } else if (m->kind == STITCH_MAPPING_COLUMN) {
     r = (chunk * m->unroll + k) * m->blockRows + row;
     c = (outer * m->rowThreads + lane) * m->vector + v;
   } else {
     r = outer * m->blockRows + row;
-    c = chunk * m->rowThreads * m->vector * m->unroll + (k * m->rowThreads + lane) * m->vector + v;
+    c = chunk * planColumnsOfBlock(m) + (k * m->rowThreads + lane) * m->vector + v;
   }
   return r < m->rows && c < m->columns ? r * m->columns + c : -1;
 }
 
 /// Counts how often each element of a root's space is handled.
-static void countElements(const StitchMapping *m, int64_t tasks, uint8_t *times) {
-  for (int64_t t = 0; t < tasks; ++t)
+static void countElements(const StitchMapping *m, int64_t blocks, uint8_t *times) {
+  for (int64_t t = 0; t < blocks; ++t)
     for (int64_t thread = 0; thread < planBlockSize(m); ++thread)
       for (int64_t k = 0; k < m->unroll; ++k)
         for (int64_t w = 0; w < m->vector; ++w) {
@@ -213,11 +217,12 @@ static void countElements(const StitchMapping *m, int64_t tasks, uint8_t *times)
 /// Every element exactly once, by walking a small space as the threads do.
 static void verifyCoverage(Verifier *v, int64_t i) {
   StitchMapping loop = planLoopMapping(&v->mappings[i]), *m = &loop;
-  int64_t tasks = planTasks(m), step = planBlockSize(m) * m->unroll * m->vector, elements = m->rows * m->columns;
-  if (v->failed || step > MOST_STEPS || tasks * step > MOST_STEPS)
+  int64_t blocks = planBlocksOfTasks(m), step = planBlockSize(m) * m->unroll * m->vector;
+  int64_t elements = m->rows * m->columns;
+  if (v->failed || step > MOST_STEPS || blocks * step > MOST_STEPS)
     return;
   uint8_t *times = irAllocateZeroed((size_t)elements + 1, 1);
-  countElements(m, tasks, times);
+  countElements(m, blocks, times);
   int64_t wrong = 0;
   while (wrong < elements && times[wrong] == 1)
     ++wrong;
@@ -239,8 +244,9 @@ static void verifyMappings(Verifier *v) {
     const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
     if (combinesColumns(v, i))
       continue;
-    if (m->rows != dominant->rows || m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads)
-      FAIL(v, opOf(v, i), "does not share rows, block_rows and row_threads with the dominant of its group");
+    if (m->rows != dominant->rows || m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads ||
+        m->cluster != dominant->cluster)
+      FAIL(v, opOf(v, i), "does not share rows, block_rows, row_threads and cluster with the dominant of its group");
   }
 }
 
@@ -324,8 +330,7 @@ static bool livesInto(const Verifier *v, const int64_t *position, const int64_t 
       last = v->phases[a] + 1;
     return v->phases[b] >= v->phases[a] && v->phases[b] <= last;
   }
-  const StitchMapping x = planLoopMapping(&v->mappings[a]), y = planLoopMapping(&v->mappings[b]);
-  bool sameLoop = v->phases[a] == v->phases[b] && x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split;
+  bool sameLoop = v->phases[a] == v->phases[b] && planSameTasks(&v->mappings[a], &v->mappings[b]);
   return sameLoop && position[b] >= position[a] && position[b] <= lastReader[a];
 }
 
@@ -370,6 +375,23 @@ static void verifyOverlaps(Verifier *v) {
 // Launch
 //===----------------------------------------------------------------------===//
 
+static void verifyCluster(Verifier *v) {
+  const StitchLaunch *l = &v->launch;
+  int64_t largest = 1;
+  for (int64_t i = 0; i < v->graph->numNodes; ++i) {
+    if (!groupIsRoot(&v->view, i))
+      continue;
+    int64_t cluster = v->mappings[i].cluster;
+    largest = cluster > largest ? cluster : largest;
+    if (cluster > 1 && cluster != l->cluster)
+      FAIL(v, opOf(v, i), "is handled by clusters of %lld blocks in a launch with clusters of %lld", (long long)cluster,
+           (long long)l->cluster);
+  }
+  if (l->cluster != largest || !isPowerOfTwo(l->cluster) || l->cluster > v->device.clusterBlocks)
+    FAIL(v, v->fusion, "is launched in clusters of %lld blocks; its roots need %lld, the device has up to %lld",
+         (long long)l->cluster, (long long)largest, (long long)v->device.clusterBlocks);
+}
+
 static void verifyLaunch(Verifier *v) {
   const StitchLaunch *l = &v->launch;
   const StitchDevice *d = &v->device;
@@ -379,9 +401,11 @@ static void verifyLaunch(Verifier *v) {
     barriers = phase > barriers ? phase : barriers;
   }
   for (int64_t i = 0; i < v->graph->numNodes; ++i)
-    if (groupIsRoot(&v->view, i) && v->mappings[i].kind == STITCH_MAPPING_CARRIED && v->mappings[i].split != l->grid)
-      FAIL(v, opOf(v, i), "is carried by %lld blocks in a grid of %lld", (long long)v->mappings[i].split,
-           (long long)l->grid);
+    if (groupIsRoot(&v->view, i) && v->mappings[i].kind == STITCH_MAPPING_CARRIED &&
+        v->mappings[i].split * v->mappings[i].cluster != l->grid)
+      FAIL(v, opOf(v, i), "is carried by %lld blocks in a grid of %lld",
+           (long long)(v->mappings[i].split * v->mappings[i].cluster), (long long)l->grid);
+  verifyCluster(v);
   if (l->barriers != barriers)
     FAIL(v, v->fusion, "is launched with %lld grid barriers and needs %lld", (long long)l->barriers,
          (long long)barriers);
@@ -398,10 +422,10 @@ static void verifyLaunch(Verifier *v) {
          (long long)l->registers, (long long)l->block);
   if (l->barriers == 0)
     return;
-  int64_t blocks = planBlocksPerSM(d, l->block, l->registers, l->shared);
-  if (l->grid > blocks * d->sms)
+  int64_t resident = planResidentBlocks(d, planBlocksPerSM(d, l->block, l->registers, l->shared), l->cluster);
+  if (l->grid > resident)
     FAIL(v, v->fusion, "has grid barriers and a grid of %lld blocks, of which %lld can be resident at once",
-         (long long)l->grid, (long long)(blocks * d->sms));
+         (long long)l->grid, (long long)resident);
 }
 
 //===----------------------------------------------------------------------===//
@@ -447,7 +471,8 @@ static bool verifyKernelOp(StitchPassRun run, MlirOperation op, const StitchDevi
     return false;
   bool isExpected = planGetLaunch(op, &launch) && launch.grid == expected.grid && launch.block == expected.block &&
                     launch.registers == expected.registers && launch.shared == expected.shared &&
-                    launch.scratch == expected.scratch && launch.barriers == expected.barriers;
+                    launch.scratch == expected.scratch && launch.barriers == expected.barriers &&
+                    launch.cluster == expected.cluster;
   if (!isExpected)
     stitchEmitOpError(op, "has no stitch.launch, or one that does not follow from the operation and the device");
   return isExpected;

@@ -24,9 +24,9 @@ import tempfile
 
 from random_graphs import Graph
 
-BARRIER = re.compile(r"^\s*(gpu\.barrier|stitch\.grid_barrier\b.*)$")
+BARRIER = re.compile(r"^\s*(gpu\.barrier|stitch\.cluster_barrier|stitch\.grid_barrier\b.*)$")
 KERNEL = re.compile(r"^\s*gpu\.func @(\S+?)\(")
-FINDINGS = ["without a barrier between", "without a grid barrier between", "which no thread has written",
+FINDINGS = ["without a barrier between", "without a cluster barrier", "without a grid barrier between", "which no thread has written",
             "stop at different places", "would wait for ever"]
 
 

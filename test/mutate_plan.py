@@ -19,7 +19,7 @@ import tempfile
 
 from random_graphs import Graph
 
-MAPPING = r"#stitch\.mapping<(\w+), rows = (\d+), columns = (\d+), block_rows = (\d+), row_threads = (\d+), vector = (\d+), unroll = (\d+), split = (\d+)>"
+MAPPING = r"#stitch\.mapping<(\w+), rows = (\d+), columns = (\d+), block_rows = (\d+), row_threads = (\d+), vector = (\d+), unroll = (\d+), split = (\d+)(?:, cluster = (\d+))?>"
 
 
 def number(name, change):
@@ -39,6 +39,9 @@ MUTATIONS = {
     "twice the threads of a row": (MAPPING, number("row_threads", lambda n: 2 * n)),
     "three threads of a row": (MAPPING, number("row_threads", lambda n: 3)),
     "one chunk more": (MAPPING, number("split", lambda n: n + 1)),
+    "a larger cluster": (MAPPING, number("cluster", lambda n: 2 * n)),
+    "a smaller cluster": (MAPPING, number("cluster", lambda n: n // 2)),
+    "a launch with other clusters": (r"#stitch\.launch<[^>]*cluster = \d+>", number("cluster", lambda n: n // 2)),
     "a vector that does not divide": (MAPPING, number("vector", lambda n: n * 7919)),
     "a tile that is no square": (r"#stitch\.mapping<tile[^>]*>", number("unroll", lambda n: 2 * n)),
     "a transpose that goes with the others": (r", stitch\.transposed", lambda text: ""),
@@ -55,7 +58,7 @@ MUTATIONS = {
     "a global value kept in the block": (r"#stitch\.scheme<global>", word("global", "regional")),
     "a read value left independent": (r"#stitch\.scheme<(?:global|regional)>", lambda text: "#stitch.scheme<independent>"),
     "another group": (r"stitch\.group = \d+ : i64", number(r"stitch\.group", lambda n: n + 1000)),
-    "a barrier too few": (r"#stitch\.launch<[^>]*>", number("barriers", lambda n: n - 1 if n else n)),
+    "a barrier too few": (r"#stitch\.launch<[^>]*barriers = [1-9][^>]*>", number("barriers", lambda n: n - 1)),
     "a barrier too many": (r"#stitch\.launch<[^>]*>", number("barriers", lambda n: n + 1)),
     "a grid that is not resident": (r"#stitch\.launch<[^>]*barriers = [1-9][^>]*>", number("grid", lambda n: 100000 * n)),
     "more shared memory than a block has": (r"#stitch\.launch<[^>]*>", number("shared", lambda n: n + (1 << 20))),

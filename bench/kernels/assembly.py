@@ -19,6 +19,8 @@ MULTIPROCESSORS = {
     "sm_90": (2048, 32, 65536, 228 << 10),
 }
 REGISTER_STEP, RESERVED_SHARED = 8, 1024
+# What kernels of an architecture are planned for.
+DEVICES = {"sm_70": "v100", "sm_75": "t4", "sm_80": "a100", "sm_86": "a100", "sm_89": "a100", "sm_90": "h200"}
 
 
 class CompileError(Exception):
@@ -40,9 +42,9 @@ def run(command):
     return result
 
 
-def launches(compiler, model, device, options=""):
-    """Kernel name -> its launch and traffic, and the text of the kernels."""
-    text = run([compiler, model, "--emit=gpu", f"--device={device}", f"--pipeline={options}"]).stdout
+def launches(compiler, model, arch, device, options=""):
+    """Kernel name -> its launch and traffic."""
+    text = run([compiler, model, "--emit=gpu", f"--target={arch}", f"--device={device}", f"--pipeline={options}"]).stdout
     kernels = {}
     for line in text.splitlines():
         match = re.search(r"gpu\.func @(\w+)\(.*#stitch\.launch<([^>]*)>.*stitch\.traffic = array<i64: (\d+), (\d+)>", line)
@@ -93,20 +95,22 @@ def occupancy(arch, block, registers, shared):
     return resident * block / threads
 
 
-def examine(compiler, model, folder, archs, device="h200", options=""):
-    """All there is to know of a model's kernels: name -> figures, with those of each architecture under its name."""
-    kernels = launches(compiler, model, device, options)
+def examine(compiler, model, folder, archs, device=None, options=""):
+    """All there is to know of a model's kernels: name -> architecture -> figures. Planned for `device`, or for each
+    architecture's own."""
+    kernels = {}
     for arch in archs:
+        planned_for = device or DEVICES[arch]
         ptx_file = os.path.join(folder, f"{arch}.ptx")
-        run([compiler, model, "--emit=ptx", f"--target={arch}", f"--device={device}", f"--pipeline={options}", "-o", ptx_file])
+        run([compiler, model, "--emit=ptx", f"--target={arch}", f"--device={planned_for}", f"--pipeline={options}", "-o", ptx_file])
         with open(ptx_file) as file:
             widths = access_widths(file.read())
         ptxas = find_ptxas(arch)
         assembled = assemble(ptx_file, arch, ptxas) if ptxas else {}
-        for name, kernel in kernels.items():
-            figures = dict(assembled.get(name, {}))
+        for name, launch in launches(compiler, model, arch, planned_for, options).items():
+            figures = {"cluster": 1, **launch, "bound": launch["registers"], **assembled.get(name, {"registers": None})}
             figures["wide"], figures["accesses"] = widths[name]
-            if figures.get("registers"):
-                figures["occupancy"] = occupancy(arch, kernel["block"], figures["registers"], kernel["shared"])
-            kernel[arch] = figures
+            if figures["registers"]:
+                figures["occupancy"] = occupancy(arch, launch["block"], figures["registers"], launch["shared"])
+            kernels.setdefault(name, {})[arch] = figures
     return kernels

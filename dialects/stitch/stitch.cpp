@@ -55,7 +55,10 @@ constexpr const char *figureNames[] = {"arch",
                                        "l2_bytes",
                                        "bandwidth_gbps",
                                        "launch_ns",
-                                       "barrier_ns"};
+                                       "barrier_ns",
+                                       "cluster_blocks",
+                                       "gpc_sms",
+                                       "cluster_barrier_ns"};
 constexpr size_t numFigures = sizeof(figureNames) / sizeof(figureNames[0]);
 
 struct Preset {
@@ -112,13 +115,18 @@ Attribute DeviceAttr::parse(AsmParser &parser, Type) {
   }
   if (parser.parseGreater())
     return {};
-  return DeviceAttr::get(parser.getContext(), name, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10]);
+  return DeviceAttr::get(parser.getContext(), name, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10],
+                         f[11], f[12], f[13]);
 }
 
 void DeviceAttr::print(AsmPrinter &printer) const {
-  const int64_t f[numFigures] = {getArch(),           getSms(),         getThreadsPerSm(),   getBlocksPerSm(),
-                                 getRegistersPerSm(), getSharedPerSm(), getSharedPerBlock(), getL2Bytes(),
-                                 getBandwidthGbps(),  getLaunchNs(),    getBarrierNs()};
+  const int64_t f[numFigures] = {getArch(),           getSms(),
+                                 getThreadsPerSm(),   getBlocksPerSm(),
+                                 getRegistersPerSm(), getSharedPerSm(),
+                                 getSharedPerBlock(), getL2Bytes(),
+                                 getBandwidthGbps(),  getLaunchNs(),
+                                 getBarrierNs(),      getClusterBlocks(),
+                                 getGpcSms(),         getClusterBarrierNs()};
   const Preset *preset = findPreset(getPreset());
   printer << "<" << getPreset();
   for (size_t i = 0; i < numFigures; ++i)
@@ -141,14 +149,15 @@ static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError
 
 LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, MappingKind kind, int64_t rows,
                                   int64_t columns, int64_t blockRows, int64_t rowThreads, int64_t vector,
-                                  int64_t unroll, int64_t split) {
+                                  int64_t unroll, int64_t split, int64_t cluster) {
   if (failed(verifyPositive(emitError, {{"rows", rows},
                                         {"columns", columns},
                                         {"block_rows", blockRows},
                                         {"row_threads", rowThreads},
                                         {"vector", vector},
                                         {"unroll", unroll},
-                                        {"split", split}})))
+                                        {"split", split},
+                                        {"cluster", cluster}})))
     return failure();
   if (blockRows > 1024 || rowThreads > 1024 / blockRows)
     return emitError() << "block_rows x row_threads is a block of " << blockRows << " x " << rowThreads
@@ -158,6 +167,10 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   if (kind == MappingKind::tile && (split != 1 || blockRows * unroll != rowThreads * vector))
     return emitError() << "a tile mapping has squares, block_rows x unroll = row_threads x vector, and split = 1, got "
                        << blockRows << " x " << unroll << ", " << rowThreads << " x " << vector << " and " << split;
+  if (cluster > 1 && kind != MappingKind::row && kind != MappingKind::carried)
+    return emitError() << "only rows are handled by clusters of blocks, got cluster = " << cluster;
+  if (cluster > 1 && rowThreads < 32)
+    return emitError() << "in a cluster a row has whole warps of each block, got row_threads = " << rowThreads;
   return success();
 }
 
@@ -169,13 +182,17 @@ LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError, B
 }
 
 LogicalResult LaunchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t grid, int64_t block,
-                                 int64_t registers, int64_t shared, int64_t scratch, int64_t barriers) {
-  if (failed(verifyPositive(emitError, {{"grid", grid}, {"block", block}, {"registers", registers}})))
+                                 int64_t registers, int64_t shared, int64_t scratch, int64_t barriers,
+                                 int64_t cluster) {
+  if (failed(verifyPositive(emitError,
+                            {{"grid", grid}, {"block", block}, {"registers", registers}, {"cluster", cluster}})))
     return failure();
   if (block > 1024)
     return emitError() << "block must be at most 1024, got " << block;
   if (shared < 0 || scratch < 0 || barriers < 0)
     return emitError() << "shared, scratch and barriers must not be negative";
+  if (grid % cluster != 0)
+    return emitError() << "a grid of " << grid << " blocks is not made of clusters of " << cluster;
   return success();
 }
 

@@ -33,6 +33,9 @@ typedef struct {
   int64_t bandwidthGBps;
   int64_t launchNs;
   int64_t barrierNs;
+  int64_t clusterBlocks;
+  int64_t gpcSMs;
+  int64_t clusterBarrierNs;
 } StitchDevice;
 
 typedef enum { STITCH_ROLE_MEMBER, STITCH_ROLE_DOMINANT, STITCH_ROLE_SUB_DOMINANT } StitchRole;
@@ -62,6 +65,7 @@ typedef struct {
   int64_t vector;
   int64_t unroll;
   int64_t split;
+  int64_t cluster;
 } StitchMapping;
 
 typedef enum { STITCH_SPACE_SHARED, STITCH_SPACE_SCRATCH } StitchBufferSpace;
@@ -81,6 +85,7 @@ typedef struct {
   int64_t shared;
   int64_t scratch;
   int64_t barriers;
+  int64_t cluster;
 } StitchLaunch;
 
 /// The attribute of a preset; null if there is none of that name.

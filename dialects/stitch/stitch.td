@@ -73,7 +73,10 @@ def Stitch_DeviceAttr : Stitch_Attr<"Device", "device"> {
     "int64_t":$l2_bytes,
     "int64_t":$bandwidth_gbps,     // DRAM, 1e9 bytes/s
     "int64_t":$launch_ns,          // one kernel as a node of a CUDA graph
-    "int64_t":$barrier_ns);        // one grid barrier over one block an SM
+    "int64_t":$barrier_ns,         // one grid barrier over one block an SM
+    "int64_t":$cluster_blocks,     // most blocks of a cluster; 1: the device has no clusters
+    "int64_t":$gpc_sms,            // multiprocessors over which the blocks of a cluster can be spread
+    "int64_t":$cluster_barrier_ns);// one barrier over the blocks of a cluster
   let hasCustomAssemblyFormat = 1;
 }
 
@@ -111,7 +114,8 @@ def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
   let summary = "Which elements each thread handles";
   let description = [{
     The iteration space of a group is `rows` x `columns`. A *task* is what a block handles at once; blocks loop over
-    tasks (vertical packing). `docs/ir.md` says exactly which elements a thread handles for each kind.
+    tasks (vertical packing). A row that is too long for a block is handled by a `cluster` of blocks together.
+    `docs/ir.md` says exactly which elements a thread handles for each kind.
 
     `#stitch.mapping<row, rows = 750000, columns = 32, block_rows = 32, row_threads = 32, vector = 1, unroll = 1,
     split = 1>`
@@ -124,10 +128,12 @@ def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
     "int64_t":$row_threads,
     "int64_t":$vector,
     "int64_t":$unroll,
-    "int64_t":$split);
+    "int64_t":$split,
+    DefaultValuedParameter<"int64_t", "1">:$cluster);
   let assemblyFormat = [{
     `<` $kind `,` `rows` `=` $rows `,` `columns` `=` $columns `,` `block_rows` `=` $block_rows `,`
-    `row_threads` `=` $row_threads `,` `vector` `=` $vector `,` `unroll` `=` $unroll `,` `split` `=` $split `>`
+    `row_threads` `=` $row_threads `,` `vector` `=` $vector `,` `unroll` `=` $unroll `,` `split` `=` $split
+    (`,` `cluster` `=` $cluster^)? `>`
   }];
   let genVerifyDecl = 1;
 }
@@ -154,7 +160,8 @@ def Stitch_LaunchAttr : Stitch_Attr<"Launch", "launch"> {
   let summary = "How a fusion's kernel is launched";
   let description = [{
     `registers` is the bound for each thread, `shared` and `scratch` are bytes (for a block, for the grid),
-    `barriers` the number of grid barriers: more than none makes the launch cooperative.
+    `barriers` the number of grid barriers: more than none makes the launch cooperative. Blocks come in clusters of
+    `cluster`, which divides `grid`.
     `#stitch.launch<grid = 132, block = 256, registers = 64, shared = 4096, scratch = 0, barriers = 0>`
   }];
   let parameters = (ins
@@ -163,10 +170,11 @@ def Stitch_LaunchAttr : Stitch_Attr<"Launch", "launch"> {
     "int64_t":$registers,
     "int64_t":$shared,
     "int64_t":$scratch,
-    "int64_t":$barriers);
+    "int64_t":$barriers,
+    DefaultValuedParameter<"int64_t", "1">:$cluster);
   let assemblyFormat = [{
     `<` `grid` `=` $grid `,` `block` `=` $block `,` `registers` `=` $registers `,` `shared` `=` $shared `,`
-    `scratch` `=` $scratch `,` `barriers` `=` $barriers `>`
+    `scratch` `=` $scratch `,` `barriers` `=` $barriers (`,` `cluster` `=` $cluster^)? `>`
   }];
   let genVerifyDecl = 1;
 }
@@ -237,6 +245,34 @@ def Stitch_GridBarrierOp : Stitch_Op<"grid_barrier"> {
   }];
   let arguments = (ins MemRefRankOf<[I32], [1]>:$counter);
   let assemblyFormat = "$counter attr-dict `:` type($counter)";
+}
+
+def Stitch_ClusterBarrierOp : Stitch_Op<"cluster_barrier"> {
+  let summary = "All threads of the cluster arrive before any leaves";
+  let description = [{
+    Shared memory written before the barrier, and what its threads wrote to memory, is visible after it in all blocks of
+    the cluster. Every thread of every block of the cluster must reach it.
+
+    ```mlir
+    stitch.cluster_barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Stitch_ClusterMemoryOp : Stitch_Op<"cluster_memory", [Pure]> {
+  let summary = "The dynamic shared memory of another block of the cluster";
+  let description = [{
+    `shared` is the block's own dynamic shared memory, `block` a block's number in the cluster. The other block must have
+    begun and must not end before the memory has been used: a `stitch.cluster_barrier` lies between.
+
+    ```mlir
+    %1 = stitch.cluster_memory %shared, %block : memref<?xi8, #gpu.address_space<workgroup>> -> memref<?xi8, 7>
+    ```
+  }];
+  let arguments = (ins MemRefRankOf<[I8], [1]>:$shared, Index:$block);
+  let results = (outs MemRefRankOf<[I8], [1]>:$memory);
+  let assemblyFormat = "$shared `,` $block attr-dict `:` type($shared) `->` type($memory)";
 }
 
 #endif // STITCH_STITCH_TD

@@ -42,7 +42,8 @@ StitchDevice stitchDeviceAttrValue(MlirAttribute attribute) {
   return StitchDevice{wrap(device.getPreset()),  device.getArch(),           device.getSms(),
                       device.getThreadsPerSm(),  device.getBlocksPerSm(),    device.getRegistersPerSm(),
                       device.getSharedPerSm(),   device.getSharedPerBlock(), device.getL2Bytes(),
-                      device.getBandwidthGbps(), device.getLaunchNs(),       device.getBarrierNs()};
+                      device.getBandwidthGbps(), device.getLaunchNs(),       device.getBarrierNs(),
+                      device.getClusterBlocks(), device.getGpcSms(),         device.getClusterBarrierNs()};
 }
 
 MlirAttribute stitchRoleAttrGet(MlirContext context, StitchRole role) {
@@ -61,7 +62,7 @@ StitchScheme stitchSchemeAttrValue(MlirAttribute attribute) {
 
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping m) {
   return wrap(MappingAttr::get(loaded(context), static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
-                               m.rowThreads, m.vector, m.unroll, m.split));
+                               m.rowThreads, m.vector, m.unroll, m.split, m.cluster));
 }
 StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
   auto m = cast<MappingAttr>(unwrap(attribute));
@@ -72,7 +73,8 @@ StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
                        m.getRowThreads(),
                        m.getVector(),
                        m.getUnroll(),
-                       m.getSplit()};
+                       m.getSplit(),
+                       m.getCluster()};
 }
 
 MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer b) {
@@ -84,11 +86,13 @@ StitchBuffer stitchBufferAttrValue(MlirAttribute attribute) {
 }
 
 MlirAttribute stitchLaunchAttrGet(MlirContext context, StitchLaunch l) {
-  return wrap(LaunchAttr::get(loaded(context), l.grid, l.block, l.registers, l.shared, l.scratch, l.barriers));
+  return wrap(
+      LaunchAttr::get(loaded(context), l.grid, l.block, l.registers, l.shared, l.scratch, l.barriers, l.cluster));
 }
 StitchLaunch stitchLaunchAttrValue(MlirAttribute attribute) {
   auto l = cast<LaunchAttr>(unwrap(attribute));
-  return StitchLaunch{l.getGrid(), l.getBlock(), l.getRegisters(), l.getShared(), l.getScratch(), l.getBarriers()};
+  return StitchLaunch{l.getGrid(),    l.getBlock(),    l.getRegisters(), l.getShared(),
+                      l.getScratch(), l.getBarriers(), l.getCluster()};
 }
 
 #define DEFINE_IS_A(name)                                                                                              \

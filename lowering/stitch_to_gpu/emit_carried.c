@@ -63,6 +63,7 @@ void carriedSetValues(Emitter *e, const MlirValue *values) {
 static Position columnsAt(Emitter *e, const StitchMapping *m, int64_t k) {
   const IndexExpr *base =
       indexAddConstant(e->index, indexScale(e->index, e->lane, m->vector), k * m->rowThreads * m->vector);
+  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, planColumnsOfBlock(m)));
   return positionInside(e, base, m->columns, m->vector);
 }
 
@@ -88,8 +89,8 @@ void emitCarried(Emitter *e, const KernelRoot *root) {
   }
 }
 
-void carriedFinish(Emitter *e, MlirValue blockId) {
-  e->chunk = bindIndex(e, blockId, e->plan->launch.grid);
+void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers) {
+  e->partial = bindIndex(e, worker, numWorkers);
   e->rowValid = (MlirValue){NULL};
   e->traffic.executions = e->plan->launch.grid * e->plan->launch.block;
   for (intptr_t i = 0; i < e->numCarried; ++i) {

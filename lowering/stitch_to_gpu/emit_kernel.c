@@ -20,7 +20,19 @@
 /// Most elements that a thread computes before it stores the first.
 enum { MAX_ELEMENTS_IN_FLIGHT = 64 };
 
-static MlirOperation barrier(Emitter *e) { return irOp(&e->b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
+static MlirOperation barrier(Emitter *e, const char *name) {
+  return irOp(&e->b, name, IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
+}
+
+void blockBarrier(Emitter *e) { barrier(e, "gpu.barrier"); }
+void clusterBarrier(Emitter *e) { barrier(e, "stitch.cluster_barrier"); }
+
+/// A barrier behind which nobody reads what the block has in shared memory: of its cluster where other blocks do.
+static MlirOperation endOfReads(Emitter *e) {
+  bool isOfCluster = e->usedCluster;
+  e->usedCluster = false;
+  return barrier(e, isOfCluster ? "stitch.cluster_barrier" : "gpu.barrier");
+}
 
 static MlirValue gpuId(Emitter *e, const char *name) {
   MlirAttribute x = irParseAttr(e->b.context, "#gpu<dim x>");
@@ -37,7 +49,7 @@ static void storePartial(Emitter *e, const KernelRoot *root, const KernelResult 
   int64_t split = root->mapping.split;
   MlirType accumulator = mlirValueGetType(bundle.values[0]);
   MlirValue partials = scratchView(e, result->bufferOffset, split * root->numElements, accumulator);
-  const IndexExpr *place = indexAdd(e->index, linear, indexScale(e->index, e->chunk, root->numElements));
+  const IndexExpr *place = indexAdd(e->index, linear, indexScale(e->index, e->partial, root->numElements));
   storeLanes(e, partials, place, lanes, bundle, condition);
 }
 
@@ -60,19 +72,28 @@ static bool replacesEarlierBuffer(Emitter *e, const KernelRoot *root) {
 /// Elements of the root's value in one row of its mapping.
 static int64_t rowElements(const KernelRoot *root) { return root->numElements / root->mapping.rows; }
 
+int64_t sharedRowElements(const KernelRoot *root) {
+  return root->mapping.cluster > 1 ? planColumnsOfBlock(&root->mapping) : rowElements(root);
+}
+
+const IndexExpr *placeInShared(Emitter *e, const KernelRoot *root, const IndexExpr *linear) {
+  int64_t ofBlock = sharedRowElements(root);
+  const IndexExpr *place = indexAdd(e->index, linear, indexScale(e->index, e->row, -rowElements(root)));
+  if (root->mapping.cluster > 1)
+    place = indexAdd(e->index, place, indexScale(e->index, e->chunk, -ofBlock));
+  return indexAdd(e->index, place, indexScale(e->index, e->localRow, ofBlock));
+}
+
 static void storeShared(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
                         Lanes lanes, Bundle bundle, MlirValue condition) {
-  e->usedShared = true;
+  e->usedShared = e->usedBuffers = true;
   MlirType element = irElementTypeOf(result->value);
   if (root->transposed) {
     storeLanes(e, sharedTile(e, root, result), placeInTile(e, root, linear), lanes, bundle, condition);
     return;
   }
-  int64_t perRow = rowElements(root);
-  MlirValue buffer = sharedView(e, result->bufferOffset, root->mapping.blockRows * perRow, element);
-  const IndexExpr *inRow = indexAdd(e->index, linear, indexScale(e->index, e->row, -perRow));
-  const IndexExpr *place = indexAdd(e->index, inRow, indexScale(e->index, e->localRow, perRow));
-  storeLanes(e, buffer, place, lanes, bundle, condition);
+  MlirValue buffer = sharedView(e, result->bufferOffset, root->mapping.blockRows * sharedRowElements(root), element);
+  storeLanes(e, buffer, placeInShared(e, root, linear), lanes, bundle, condition);
 }
 
 /// Whether an element of a slice's operand is in the slice; null: always.
@@ -232,11 +253,11 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
   int64_t perRow = rowElements(root), vector = m->vector, unroll = m->unroll;
   if (e->loop->mapping.kind == STITCH_MAPPING_ROW) {
     vector = perRow % vector == 0 ? vector : 1;
-    if (m->split == 1)
+    if (m->split == 1 && m->cluster == 1)
       unroll = (perRow + m->rowThreads * vector - 1) / (m->rowThreads * vector);
   }
   if (root->inSharedMemory && replacesEarlierBuffer(e, root))
-    barrier(e);
+    blockBarrier(e);
   if (unroll * vector <= MAX_ELEMENTS_IN_FLIGHT) {
     emitSteps(e, root, indexConstant(e->index, 0), unroll, vector);
   } else {
@@ -253,7 +274,7 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
     emitSteps(e, root, indexConstant(e->index, rounds * together), unroll - rounds * together, vector);
   }
   if (root->inSharedMemory)
-    barrier(e);
+    blockBarrier(e);
 }
 
 /// Combines the partial results of a split reduce that is an output.
@@ -292,7 +313,8 @@ static void setCoordinates(Emitter *e, MlirValue task) {
                                 : bindIndex(e, irRemUI(&e->b, e->threadId, rowThreads), m->rowThreads);
   e->localRow = m->blockRows == 1 ? indexConstant(e->index, 0)
                                   : bindIndex(e, irDivUI(&e->b, e->threadId, rowThreads), m->blockRows);
-  e->chunk = indexMod(e->index, e->task, m->split);
+  e->chunk = m->cluster > 1 ? e->rank : indexMod(e->index, e->task, m->split);
+  e->partial = e->chunk;
   e->row = NULL;
   e->rowValid = (MlirValue){NULL};
   if (m->kind != STITCH_MAPPING_ROW)
@@ -305,22 +327,31 @@ static void setCoordinates(Emitter *e, MlirValue task) {
 }
 
 static void emitTask(Emitter *e, MlirValue task, bool repeats) {
+  int64_t firstHalf = e->reductionHalf;
   setCoordinates(e, task);
   if (e->loop->mapping.kind == STITCH_MAPPING_COLUMN)
     emitColumnTask(e);
   else
     for (intptr_t i = 0; i < e->loop->numRoots && !e->failed; ++i)
       emitRoot(e, &e->plan->roots[e->loop->roots[i]]);
-  if (repeats && e->usedShared)
-    barrier(e); // the next task overwrites what slower threads may still read
+  // The next task overwrites what slower threads may still read, unless the halves of the reduction area alternate from
+  // task to task as they do within one.
+  bool alternates = e->reductionHalf == firstHalf && !e->usedBuffers;
+  if (repeats && e->usedShared && !alternates)
+    endOfReads(e);
 }
 
+/// The blocks that handle tasks are those of the grid, or its clusters.
+static MlirValue firstTask(const Emitter *e) { return e->loop->mapping.cluster > 1 ? e->clusterId : e->blockId; }
+
+static int64_t numWorkers(const Emitter *e) { return e->plan->launch.grid / e->loop->mapping.cluster; }
+
 /// A loop that carries accumulators from task to task.
-static void emitCarryingLoop(Emitter *e, int64_t tasks, MlirValue blockId) {
+static void emitCarryingLoop(Emitter *e, int64_t tasks) {
   MlirValue *values;
   intptr_t count = carriedValues(e, &values);
-  MlirValue step = irConstantIndex(&e->b, e->plan->launch.grid);
-  MlirOperation loop = irFor(&e->b, blockId, irConstantIndex(&e->b, tasks), step, (IrValues){count, values});
+  MlirValue step = irConstantIndex(&e->b, numWorkers(e));
+  MlirOperation loop = irFor(&e->b, firstTask(e), irConstantIndex(&e->b, tasks), step, (IrValues){count, values});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   for (intptr_t i = 0; i < count; ++i)
@@ -336,67 +367,79 @@ static void emitCarryingLoop(Emitter *e, int64_t tasks, MlirValue blockId) {
   carriedSetValues(e, values);
   free(values);
   state = (BlockState){e->b, memoEnter(&e->memo)};
-  setCoordinates(e, blockId);
-  carriedFinish(e, blockId);
+  setCoordinates(e, firstTask(e));
+  carriedFinish(e, firstTask(e), numWorkers(e));
   state.b = e->b;
   leaveBlock(e, state);
 }
 
-static void emitLoop(Emitter *e, KernelLoop *loop, MlirValue blockId) {
-  int64_t tasks = planTasks(&loop->mapping), grid = e->plan->launch.grid;
+static void emitLoop(Emitter *e, KernelLoop *loop) {
   e->loop = loop;
-  e->usedShared = false;
-  e->traffic.executions = tasks * e->plan->launch.block;
+  e->usedShared = e->usedBuffers = false;
+  e->traffic.executions = planBlocksOfTasks(&loop->mapping) * e->plan->launch.block;
+  int64_t tasks = planTasks(&loop->mapping), workers = numWorkers(e);
   if (carriedBegin(e)) {
-    emitCarryingLoop(e, tasks, blockId);
+    emitCarryingLoop(e, tasks);
     return;
   }
-  if (tasks == grid) {
+  MlirValue first = firstTask(e);
+  if (tasks == workers) {
     BlockState state = {e->b, memoEnter(&e->memo)};
-    emitTask(e, blockId, /*repeats=*/false);
+    emitTask(e, first, /*repeats=*/false);
     state.b = e->b;
     leaveBlock(e, state);
     return;
   }
   MlirValue count = irConstantIndex(&e->b, tasks);
-  MlirOperation region = tasks < grid
-                             ? irIf(&e->b, irCmpI(&e->b, IR_CMPI_ULT, blockId, count), IR_NO_TYPES, /*hasElse=*/false)
-                             : irFor(&e->b, blockId, count, irConstantIndex(&e->b, grid), IR_NO_VALUES);
+  MlirOperation region = tasks < workers
+                             ? irIf(&e->b, irCmpI(&e->b, IR_CMPI_ULT, first, count), IR_NO_TYPES, /*hasElse=*/false)
+                             : irFor(&e->b, first, count, irConstantIndex(&e->b, workers), IR_NO_VALUES);
   MlirBlock body = irBody(region, 0);
   BlockState state = enterBlock(e, body);
-  emitTask(e, tasks < grid ? blockId : mlirBlockGetArgument(body, 0), tasks > grid);
+  emitTask(e, tasks < workers ? first : mlirBlockGetArgument(body, 0), tasks > workers);
   irYield(&e->b, IR_NO_VALUES);
   leaveBlock(e, state);
 }
 
-static void emitPhase(Emitter *e, int64_t phase, MlirValue blockId) {
+static void emitPhase(Emitter *e, int64_t phase) {
   bool sharedInUse = false;
   for (intptr_t i = 0; i < e->plan->numLoops && !e->failed; ++i) {
     KernelLoop *loop = &e->plan->loops[i];
     if (loop->phase != phase)
       continue;
     MlirOperation separation = {NULL};
+    bool usedCluster = e->usedCluster;
     if (sharedInUse)
-      separation = barrier(e); // this loop may reuse the shared memory of the one before
-    emitLoop(e, loop, blockId);
-    if (sharedInUse && !e->usedShared)
+      separation = endOfReads(e); // this loop may reuse the shared memory of the one before
+    emitLoop(e, loop);
+    if (sharedInUse && !e->usedShared) {
       mlirOperationDestroy(separation);
+      e->usedCluster = usedCluster;
+    }
     sharedInUse = sharedInUse || e->usedShared;
   }
 }
 
 bool kernelEmit(Emitter *e) {
   e->threadId = gpuId(e, "gpu.thread_id");
-  MlirValue blockId = gpuId(e, "gpu.block_id");
+  e->blockId = gpuId(e, "gpu.block_id");
+  if (e->plan->launch.cluster > 1) {
+    e->clusterId = gpuId(e, "gpu.cluster_id");
+    e->rank = bindIndex(e, gpuId(e, "gpu.cluster_block_id"), e->plan->launch.cluster);
+  }
   if (e->plan->launch.shared > 0) {
     MlirType bytes = irParseType(e->b.context, "memref<?xi8, #gpu.address_space<workgroup>>");
     e->shared = irValueOf(&e->b, "gpu.dynamic_shared_memory", IR_NO_VALUES, bytes, IR_NO_ATTRS);
   }
   for (int64_t phase = 0; phase < e->plan->numPhases && !e->failed; ++phase) {
-    if (phase > 0)
+    if (phase > 0) {
       irOp(&e->b, "stitch.grid_barrier", IR_VALUES(e->counter), IR_NO_TYPES, IR_NO_ATTRS);
-    emitPhase(e, phase, blockId);
+      e->usedCluster = false;
+    }
+    emitPhase(e, phase);
   }
+  if (e->usedCluster)
+    clusterBarrier(e); // a block's shared memory ends with it
   irOp(&e->b, "gpu.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
   return !e->failed;
 }

@@ -29,7 +29,7 @@ static void rowStep(Emitter *e, const KernelRoot *root, const Reduction *r, cons
   const StitchMapping *m = &root->mapping;
   int64_t stride = m->rowThreads * m->vector;
   const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, stride), indexScale(e->index, e->lane, m->vector));
-  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, stride * m->unroll));
+  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, planColumnsOfBlock(m)));
   Position column = positionInside(e, base, m->columns, m->vector);
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *reduced = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
@@ -107,37 +107,74 @@ static Partial combineInWarp(Emitter *e, const Reduction *r, Partial partial, in
   return partial;
 }
 
-static void barrier(Emitter *e) { irOp(&e->b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
-
-/// The half of the reduction area for the next exchange of `count` partial results: an area for each of their values.
-/// The other half may still be read by slower threads.
-static void nextReductionAreas(Emitter *e, const Reduction *r, int64_t count, MlirValue *areas) {
-  int64_t offset = e->reductionHalf * e->plan->reductionBytes;
+/// The areas for `count` partial results each of the values of `r`, in the shared memory `memory`, from `offset` on.
+static void reductionAreas(Emitter *e, const Reduction *r, MlirValue memory, int64_t offset, int64_t count,
+                           MlirValue *areas) {
   for (intptr_t i = 0; i < r->count; ++i) {
-    areas[i] = sharedView(e, offset, count, r->accumulators[i]);
+    areas[i] = memoryView(&e->b, memory, offset, count, r->accumulators[i]);
     offset += (count * irElementBytes(r->accumulators[i]) + 15) / 16 * 16; // as planReductionBytes counts
   }
-  e->reductionHalf = 1 - e->reductionHalf;
-  e->usedShared = true;
 }
 
-/// Combines the warps that work on one row: each writes its result, and every thread combines those of its row.
-static Partial combineAcrossWarps(Emitter *e, const Reduction *r, Partial partial) {
+/// The half of the reduction area for the next exchange of `count` partial results: an area for each of their values.
+/// The other half may still be read by slower threads. Returns where the half starts.
+static int64_t nextReductionAreas(Emitter *e, const Reduction *r, int64_t count, MlirValue *areas) {
+  int64_t offset = e->reductionHalf * e->plan->reductionBytes;
+  reductionAreas(e, r, e->shared, offset, count, areas);
+  e->reductionHalf = 1 - e->reductionHalf;
+  e->usedShared = true;
+  return offset;
+}
+
+/// Combines the warps of a block that work on one row: each writes its result, and every thread combines those of its
+/// row.
+static Partial combineAcrossWarps(Emitter *e, const Reduction *r, const MlirValue *areas, Partial partial) {
   const StitchMapping *m = &e->loop->mapping;
-  int64_t warpsPerRow = m->rowThreads / 32, warps = planBlockSize(m) / 32;
-  MlirValue areas[KERNEL_MAX_RESULTS];
-  nextReductionAreas(e, r, warps, areas);
+  int64_t warpsPerRow = m->rowThreads / 32;
   const IndexExpr *thread = indexAdd(e->index, indexScale(e->index, e->localRow, m->rowThreads), e->lane);
   const IndexExpr *warp = indexDiv(e->index, thread, 32), *inWarp = indexMod(e->index, thread, 32);
   MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, inWarp), irConstantIndex(&e->b, 0));
   for (intptr_t i = 0; i < r->count; ++i)
     storeLanes(e, areas[i], warp, (Lanes){1, NULL}, (Bundle){1, &partial.values[i]}, first);
-  barrier(e);
+  blockBarrier(e);
   const IndexExpr *mine =
       indexAdd(e->index, indexScale(e->index, e->localRow, warpsPerRow), indexMod(e->index, inWarp, warpsPerRow));
   for (intptr_t i = 0; i < r->count; ++i)
     partial.values[i] = loadLanes(e, areas[i], r->accumulators[i], mine, (Lanes){1, NULL}).values[0];
   return combineInWarp(e, r, partial, warpsPerRow);
+}
+
+/// Combines the blocks of a cluster: each leaves its result behind those of its warps, and every thread combines those
+/// of all blocks for its row.
+static Partial combineInCluster(Emitter *e, const Reduction *r, const MlirValue *areas, int64_t offset,
+                                Partial partial) {
+  const StitchMapping *m = &e->loop->mapping;
+  int64_t warps = planBlockSize(m) / 32;
+  const IndexExpr *place = indexAddConstant(e->index, e->localRow, warps);
+  MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->lane), irConstantIndex(&e->b, 0));
+  for (intptr_t i = 0; i < r->count; ++i)
+    storeLanes(e, areas[i], place, (Lanes){1, NULL}, (Bundle){1, &partial.values[i]}, first);
+  clusterBarrier(e);
+  MlirValue others[KERNEL_MAX_RESULTS], memory = clusterMemory(e, indexMod(e->index, e->lane, m->cluster));
+  reductionAreas(e, r, memory, offset, warps + m->blockRows, others);
+  for (intptr_t i = 0; i < r->count; ++i)
+    partial.values[i] = loadLanes(e, others[i], r->accumulators[i], place, (Lanes){1, NULL}).values[0];
+  e->usedCluster = true;
+  return combineInWarp(e, r, partial, m->cluster);
+}
+
+/// Combines the threads that work on one row; all of them get the result.
+static Partial combineRow(Emitter *e, const Reduction *r, Partial partial) {
+  const StitchMapping *m = &e->loop->mapping;
+  partial = combineInWarp(e, r, partial, m->rowThreads < 32 ? m->rowThreads : 32);
+  if (m->rowThreads <= 32 && m->cluster == 1)
+    return partial;
+  int64_t blocks = m->cluster > 1 ? m->blockRows : 0;
+  MlirValue areas[KERNEL_MAX_RESULTS];
+  int64_t offset = nextReductionAreas(e, r, planBlockSize(m) / 32 + blocks, areas);
+  if (m->rowThreads > 32)
+    partial = combineAcrossWarps(e, r, areas, partial);
+  return m->cluster > 1 ? combineInCluster(e, r, areas, offset, partial) : partial;
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,16 +183,20 @@ static Partial combineAcrossWarps(Emitter *e, const Reduction *r, Partial partia
 
 static bool holdsRowInRegisters(const StitchMapping *m) { return m->unroll * m->vector <= MAX_STRAIGHT_ELEMENTS; }
 
+/// 0 for the thread that stores the result of a row.
+static const IndexExpr *firstOfRow(Emitter *e) {
+  const StitchMapping *m = &e->loop->mapping;
+  return m->cluster > 1 ? indexAdd(e->index, e->lane, indexScale(e->index, e->rank, m->rowThreads)) : e->lane;
+}
+
 void emitRowReduce(Emitter *e, KernelRoot *root) {
   Reduction r = reductionOf(e, root->op);
   const StitchMapping *m = &root->mapping;
   Partial partial = holdsRowInRegisters(m) ? straightSteps(e, root, &r) : loopedSteps(e, root, &r);
-  partial = combineInWarp(e, &r, partial, m->rowThreads < 32 ? m->rowThreads : 32);
-  if (m->rowThreads > 32)
-    partial = combineAcrossWarps(e, &r, partial);
+  partial = combineRow(e, &r, partial);
   if (!root->isSplit)
     partial = reductionNarrow(e, &r, partial);
-  MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->lane), irConstantIndex(&e->b, 0));
+  MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, firstOfRow(e)), irConstantIndex(&e->b, 0));
   for (intptr_t i = 0; i < r.count; ++i) {
     MlirValue *kept = IR_NEW(&e->arena, MlirValue);
     *kept = partial.values[i];
@@ -224,7 +265,7 @@ static void shareRows(Emitter *e, const Reduction *r, const StitchMapping *m, co
       values[lane] = partials[lane].values[i];
     storeLanes(e, areas[i], place, lanesOf(e, m->vector), (Bundle){m->vector, values}, (MlirValue){NULL});
   }
-  barrier(e);
+  blockBarrier(e);
 }
 
 static void loadSharedRow(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,

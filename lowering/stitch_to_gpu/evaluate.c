@@ -99,7 +99,7 @@ static Bundle readGlobal(Emitter *e, const KernelRoot *root, intptr_t number, co
 /// A value that a thread reads from shared memory. If it has not been stored there, emission starts again with that
 /// done; what it gives now does not matter.
 static void keepInSharedMemory(Emitter *e, KernelRoot *root) {
-  e->usedShared = true;
+  e->usedShared = e->usedBuffers = true;
   e->startOver |= !root->inSharedMemory;
   root->inSharedMemory = true;
 }
@@ -147,8 +147,8 @@ static Bundle readRegional(Emitter *e, KernelRoot *root, intptr_t number, const 
   }
   keepInSharedMemory(e, root);
   MlirType element = irElementTypeOf(result->value);
-  const IndexExpr *place = indexAdd(e->index, inRow, indexScale(e->index, e->localRow, perRow));
-  return loadLanes(e, sharedView(e, result->bufferOffset, root->mapping.blockRows * perRow, element), element, place,
+  int64_t elements = root->mapping.blockRows * sharedRowElements(root);
+  return loadLanes(e, sharedView(e, result->bufferOffset, elements, element), element, placeInShared(e, root, linear),
                    lanes);
 }
 

@@ -43,12 +43,16 @@ MlirOperation gpuCreateFunction(IrBuilder *b, const char *name, const GpuArgumen
                                 const StitchLaunch *launch) {
   int32_t block[3] = {(int32_t)launch->block, 1, 1};
   MlirType type = mlirFunctionTypeGet(b->context, arguments->count, arguments->types, 0, NULL);
-  return irOpWithRegions(
+  MlirOperation function = irOpWithRegions(
       b, "gpu.func", IR_NO_VALUES, IR_NO_TYPES,
       IR_ATTRS(irString(b, "sym_name", name), irType(b, "function_type", type), irUnit(b, "gpu.kernel"),
                irAttr(b, "arg_attrs", mlirArrayAttrGet(b->context, arguments->count, arguments->attributes)),
                irAttr(b, "gpu.known_block_size", mlirDenseI32ArrayGet(b->context, 3, block))),
       1, (IrTypes){arguments->count, arguments->types});
+  int32_t cluster[3] = {(int32_t)launch->cluster, 1, 1};
+  if (launch->cluster > 1)
+    irSetAttr(function, "known_cluster_size", mlirDenseI32ArrayGet(b->context, 3, cluster));
+  return function;
 }
 
 MlirValue gpuCoordinate(IrBuilder *b, const char *name) {

@@ -25,14 +25,18 @@ static void launch(Host *host, const HostKernel *kernel, intptr_t count, const M
   MlirValue one = host->one;
   MlirValue grid = irConstantIndex(b, kernel->launch.grid), block = irConstantIndex(b, kernel->launch.block);
   MlirValue shared = irConstantInt(b, mlirIntegerTypeGet(b->context, 32), kernel->launch.shared);
-  enum { FIXED = 7 };
-  MlirValue *operands = irAllocate(sizeof(MlirValue) * (size_t)(FIXED + count));
-  MlirValue fixed[FIXED] = {grid, one, one, block, one, one, shared};
-  memcpy(operands, fixed, sizeof(fixed));
-  memcpy(operands + FIXED, arguments, sizeof(MlirValue) * (size_t)count);
+  bool clusters = kernel->launch.cluster > 1;
+  MlirValue cluster = clusters ? irConstantIndex(b, kernel->launch.cluster) : one;
+  enum { MOST_FIXED = 10 };
+  MlirValue fixed[MOST_FIXED] = {grid, one, one, block, one, one, cluster, one, one};
+  intptr_t numFixed = clusters ? MOST_FIXED : MOST_FIXED - 3;
+  fixed[numFixed - 1] = shared;
+  MlirValue *operands = irAllocate(sizeof(MlirValue) * (size_t)(numFixed + count));
+  memcpy(operands, fixed, sizeof(MlirValue) * (size_t)numFixed);
+  memcpy(operands + numFixed, arguments, sizeof(MlirValue) * (size_t)count);
   // asyncDependencies, grid x y z, block x y z, cluster x y z, dynamic shared memory, arguments, async object
-  int32_t segments[13] = {0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, (int32_t)count, 0};
-  MlirOperation op = irOp(b, "gpu.launch_func", (IrValues){FIXED + count, operands}, IR_NO_TYPES,
+  int32_t segments[13] = {0, 1, 1, 1, 1, 1, 1, clusters, clusters, clusters, 1, (int32_t)count, 0};
+  MlirOperation op = irOp(b, "gpu.launch_func", (IrValues){numFixed + count, operands}, IR_NO_TYPES,
                           IR_ATTRS(irAttr(b, "kernel", irParseAttr(b->context, "@kernels::@%s", kernel->name)),
                                    irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 13, segments))));
   if (kernel->launch.barriers)

@@ -200,16 +200,21 @@ typedef struct {
   const IndexExpr *laneVariables[KERNEL_MAX_LANES + 1]; ///< by vector width
   // The current task loop.
   KernelLoop *loop;
-  MlirValue threadId;
+  MlirValue threadId, blockId;
+  MlirValue clusterId;   ///< null if the launch has no clusters
+  const IndexExpr *rank; ///< the block's number in its cluster
   const IndexExpr *task;
   const IndexExpr *row;      ///< a variable over the rows, moved inside
   const IndexExpr *localRow; ///< the thread's row in its task
   const IndexExpr *lane;     ///< the thread in its row
-  const IndexExpr *chunk;    ///< which of the `split` chunks of a row
+  const IndexExpr *chunk;    ///< which of the `split` chunks of a row, or the block's number in its cluster
+  const IndexExpr *partial;  ///< which of a split reduce's partial results the block computes
   MlirValue rowValid;        ///< null: every row is inside
   const Step *step;          ///< the elements that are computed or stored now; null in reductions
   int64_t reductionHalf;     ///< which half of the reduction area the next reduce uses
   bool usedShared;           ///< the loop exchanged data through shared memory
+  bool usedBuffers;          ///< not only through the reduction area
+  bool usedCluster;          ///< other blocks of the cluster may still read the block's shared memory
   CarriedReduce *carried;    ///< roots of the loop that are carried from task to task
   intptr_t numCarried;
   Traffic traffic;
@@ -255,8 +260,8 @@ intptr_t carriedValues(const Emitter *e, MlirValue **values);
 void carriedSetValues(Emitter *e, const MlirValue *values);
 /// Combines the current task's elements with the accumulators of a carried root.
 void emitCarried(Emitter *e, const KernelRoot *root);
-/// Behind the loop: leaves the block's partial results in scratch memory.
-void carriedFinish(Emitter *e, MlirValue blockId);
+/// Behind the loop: leaves the partial results of `worker`, one of so many blocks or clusters, in scratch memory.
+void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers);
 
 // emit_window.c
 /// All results of a reduction of windows at an index, for each lane.
@@ -289,6 +294,12 @@ void storeStep(Emitter *e, KernelRoot *root, const Step *step);
 /// whether the elements exist if the thread's row does; null: always.
 void storeRoot(Emitter *e, KernelRoot *root, intptr_t result, const IndexExpr *linear, Lanes lanes, Bundle bundle,
                MlirValue inRow);
+/// Elements of a row that the root's buffer in shared memory has: those of a block of a cluster, or all.
+int64_t sharedRowElements(const KernelRoot *root);
+/// Where in its buffer in shared memory the element `linear` of a root is, which is in the thread's row.
+const IndexExpr *placeInShared(Emitter *e, const KernelRoot *root, const IndexExpr *linear);
+void blockBarrier(Emitter *e);
+void clusterBarrier(Emitter *e);
 
 // memory.c
 Bundle loadLanes(Emitter *e, MlirValue memref, MlirType elementType, const IndexExpr *linear, Lanes lanes);
@@ -296,6 +307,8 @@ Bundle loadLanes(Emitter *e, MlirValue memref, MlirType elementType, const Index
 void storeLanes(Emitter *e, MlirValue memref, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
 MlirValue scratchView(Emitter *e, int64_t offset, int64_t count, MlirType elementType);
 MlirValue sharedView(Emitter *e, int64_t offset, int64_t count, MlirType elementType);
+/// The shared memory of another block of the cluster.
+MlirValue clusterMemory(Emitter *e, const IndexExpr *block);
 
 // traffic.c
 /// Counts an access of every thread to `bytes` bytes; memory other than global does not count.

@@ -140,7 +140,7 @@ static void computePhases(KernelPlan *plan) {
 /// Whether two roots with these mappings can take turns in the same tasks.
 static bool sameTasks(const StitchMapping *a, const StitchMapping *b) {
   if (a->kind != b->kind || a->rows != b->rows || a->blockRows != b->blockRows || a->rowThreads != b->rowThreads ||
-      a->split != b->split)
+      a->split != b->split || a->cluster != b->cluster)
     return false;
   bool rowsAlone = a->kind == STITCH_MAPPING_ROW && a->split == 1; // columns may differ
   return rowsAlone || (a->columns == b->columns && a->vector == b->vector && a->unroll == b->unroll);
@@ -188,6 +188,8 @@ static void buildLoops(KernelPlan *plan, IrArena *arena) {
   }
 }
 
+static bool isPowerOfTwo(int64_t n) { return (n & (n - 1)) == 0; }
+
 static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
   const StitchMapping *m = &root->mapping;
   const int64_t limit = INT32_MAX; // index arithmetic has 32 bits
@@ -202,18 +204,27 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
                       (long long)planBlockSize(m), (long long)plan->launch.block);
     return false;
   }
-  bool powers = (m->rowThreads & (m->rowThreads - 1)) == 0 && (m->vector & (m->vector - 1)) == 0;
+  bool powers = isPowerOfTwo(m->rowThreads) && isPowerOfTwo(m->vector) && isPowerOfTwo(m->cluster);
   if (!powers || m->vector > KERNEL_MAX_LANES || (m->vector > 1 && m->columns % m->vector != 0)) {
     stitchEmitOpError(root->op,
-                      "has a mapping with row_threads = %lld and vector = %lld: both must be powers of two, vector "
-                      "at most %d and a divisor of columns",
-                      (long long)m->rowThreads, (long long)m->vector, KERNEL_MAX_LANES);
+                      "has a mapping with row_threads = %lld, vector = %lld and cluster = %lld: all must be powers of "
+                      "two, vector at most %d and a divisor of columns",
+                      (long long)m->rowThreads, (long long)m->vector, (long long)m->cluster, KERNEL_MAX_LANES);
     return false;
   }
-  if (m->kind == STITCH_MAPPING_CARRIED && (!root->isReduce || m->split != plan->launch.grid)) {
+  int64_t carrying = m->split * m->cluster;
+  if (m->kind == STITCH_MAPPING_CARRIED && (!root->isReduce || carrying != plan->launch.grid)) {
     stitchEmitOpError(root->op,
                       "is carried by %lld blocks: it must be a reduce, and the grid, of %lld blocks, as large",
-                      (long long)m->split, (long long)plan->launch.grid);
+                      (long long)carrying, (long long)plan->launch.grid);
+    return false;
+  }
+  bool sameClusters = m->cluster == plan->launch.cluster && (m->kind == STITCH_MAPPING_CARRIED || m->split == 1);
+  if (m->cluster > 1 && (!sameClusters || m->rows * m->columns != elements)) {
+    stitchEmitOpError(root->op,
+                      "is mapped to clusters of %lld blocks: the launch must have such clusters (it has %lld), and the "
+                      "mapping one chunk for each row and all elements",
+                      (long long)m->cluster, (long long)plan->launch.cluster);
     return false;
   }
   if (root->transposed && (m->kind != STITCH_MAPPING_TILE || m->rows % m->vector != 0)) {

@@ -236,7 +236,7 @@ const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirTyp
   if (!isNew)
     return kernel;
   int64_t blocks = (count + 1023) / 1024;
-  kernel->launch = (StitchLaunch){.grid = blocks < 1024 ? blocks : 1024, .block = 256, .registers = 32};
+  kernel->launch = (StitchLaunch){.grid = blocks < 1024 ? blocks : 1024, .block = 256, .registers = 32, .cluster = 1};
   GpuArguments arguments = {0};
   IrBuilder b = irBuilderAtEnd(kernels->block, loc);
   gpuAddArgument(&b, &arguments, element, count, GPU_INPUT);

@@ -71,3 +71,8 @@ MlirValue scratchView(Emitter *e, int64_t offset, int64_t count, MlirType elemen
 MlirValue sharedView(Emitter *e, int64_t offset, int64_t count, MlirType elementType) {
   return memoryView(&e->b, e->shared, offset, count, elementType);
 }
+
+MlirValue clusterMemory(Emitter *e, const IndexExpr *block) {
+  MlirType bytes = irParseType(e->b.context, "memref<?xi8, 7>"); // the address space shared::cluster
+  return irValueOf(&e->b, "stitch.cluster_memory", IR_VALUES(e->shared, emitIndex(e, block)), bytes, IR_NO_ATTRS);
+}

@@ -8,11 +8,15 @@
 // Beside each element of an output and each byte of scratch and shared memory lies a cell that says who wrote it last
 // and who has read it. Barriers divide the life of a block into intervals. Two threads race if they touch a cell, at
 // least one of them to write, and no barrier lies between: threads of one block in the same interval, threads of two
-// blocks in intervals after the same grid barrier. Which of them the scheduler ran first does not matter, so a race is
-// found in every order.
+// blocks in intervals after the same grid barrier, or, in shared memory, which the blocks of a cluster alone can use,
+// after the same cluster barrier. Which of them the scheduler ran first does not matter, so a race is found in every
+// order.
 //
-// What two cells of readers keep is enough: of the readers since the last grid barrier, two of different blocks if
+// What two cells of readers keep is enough: of the readers since the last such barrier, two of different blocks if
 // there are such; otherwise two of different threads in the block's newest interval, if there are such.
+//
+// A block's shared memory begins and ends with it: there is a cluster barrier before another block uses it, and one
+// between that and the block's end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,17 +41,22 @@ typedef struct {
 typedef struct {
   Cell *cells; ///< NULL: the kernel only reads the buffer
   uint64_t count;
-  uint64_t granule; ///< bytes for each cell
+  uint64_t granule;       ///< bytes for each cell
+  const uint32_t *starts; ///< of each block: its first interval after the last barrier between blocks
+  Access foreign;         ///< shared memory: the last access by another block
+  bool ended;             ///< shared memory: its block has ended
 } Shadow;
 
 struct StitchSimtChecker {
   const StitchSimtLaunch *launch;
   const StitchSimtBuffer *buffers;
   Shadow *arguments;
-  Shadow *shared; ///< of each block of a cooperative launch; otherwise blocks run one after the other and have one
+  Shadow *shared; ///< of each block that is alive: of the grid in a cooperative launch, otherwise of a cluster
   uint32_t numShared;
-  uint32_t *intervals;  ///< of each block: barriers so far
-  uint32_t *gridStarts; ///< of each block: its first interval after the last grid barrier
+  uint32_t cluster;        ///< blocks
+  uint32_t *intervals;     ///< of each block: barriers so far
+  uint32_t *gridStarts;    ///< of each block: its first interval after the last grid barrier
+  uint32_t *clusterStarts; ///< of each block: its first interval after the last cluster barrier; 0: there was none
   StitchStatus failure;
 };
 
@@ -55,7 +64,9 @@ struct StitchSimtChecker {
 typedef struct {
   StitchSimtChecker *checker;
   const StitchSimtThread *thread;
+  Shadow *shadow;
   int32_t buffer; ///< number of the argument; STITCH_SIMT_SHARED_BUFFER
+  uint32_t owner; ///< of shared memory: its block
   int64_t offset, bytes;
   bool isStore;
 } Operation;
@@ -64,7 +75,8 @@ typedef struct {
 // Creation
 //===----------------------------------------------------------------------===//
 
-static StitchStatus createShadow(Shadow *shadow, uint64_t bytes, uint64_t granule) {
+static StitchStatus createShadow(Shadow *shadow, uint64_t bytes, uint64_t granule, const uint32_t *starts) {
+  shadow->starts = starts;
   shadow->granule = granule;
   shadow->count = bytes / granule;
   shadow->cells = calloc(shadow->count + 1, sizeof *shadow->cells);
@@ -73,22 +85,23 @@ static StitchStatus createShadow(Shadow *shadow, uint64_t bytes, uint64_t granul
 
 static StitchStatus createShadows(StitchSimtChecker *c) {
   const StitchSimtLaunch *launch = c->launch;
-  c->numShared = launch->cooperative ? launch->grid : 1;
+  c->numShared = launch->cooperative ? launch->grid : c->cluster;
   c->arguments = calloc((size_t)launch->numArguments + 1, sizeof *c->arguments);
   c->shared = calloc(c->numShared, sizeof *c->shared);
   c->intervals = calloc(launch->grid, sizeof *c->intervals);
   c->gridStarts = calloc(launch->grid, sizeof *c->gridStarts);
-  if (!c->arguments || !c->shared || !c->intervals || !c->gridStarts)
+  c->clusterStarts = calloc(launch->grid, sizeof *c->clusterStarts);
+  if (!c->arguments || !c->shared || !c->intervals || !c->gridStarts || !c->clusterStarts)
     return stitchStatusOutOfMemory();
   StitchStatus status = NULL;
   for (uint32_t i = 0; i < launch->numArguments && !status; ++i) {
     const StitchSimtBuffer *b = &c->buffers[i];
     uint64_t granule = b->role == STITCH_SIMT_SCRATCH ? 1 : (uint64_t)b->elementBytes;
     if (b->role != STITCH_SIMT_INPUT)
-      status = createShadow(&c->arguments[i], (uint64_t)b->bytes, granule);
+      status = createShadow(&c->arguments[i], (uint64_t)b->bytes, granule, c->gridStarts);
   }
   for (uint32_t i = 0; i < c->numShared && !status; ++i)
-    status = createShadow(&c->shared[i], launch->sharedBytes, 1);
+    status = createShadow(&c->shared[i], launch->sharedBytes, 1, c->clusterStarts);
   return status;
 }
 
@@ -106,7 +119,7 @@ static StitchStatus checkOverlap(const StitchSimtChecker *c) {
   return NULL;
 }
 
-StitchStatus stitchSimtCheckerCreate(const StitchSimtLaunch *launch, const StitchSimtBuffer *buffers,
+StitchStatus stitchSimtCheckerCreate(const StitchSimtLaunch *launch, uint32_t cluster, const StitchSimtBuffer *buffers,
                                      StitchSimtChecker **checker) {
   if ((uint64_t)launch->grid * launch->block >= UINT32_MAX)
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "kernel '%s': %u blocks of %u threads are too many to be checked",
@@ -115,6 +128,7 @@ StitchStatus stitchSimtCheckerCreate(const StitchSimtLaunch *launch, const Stitc
   if (!created)
     return stitchStatusOutOfMemory();
   created->launch = launch;
+  created->cluster = cluster;
   created->buffers = buffers;
   StitchStatus status = checkOverlap(created);
   if (!status)
@@ -137,6 +151,7 @@ void stitchSimtCheckerDestroy(StitchSimtChecker *checker) {
   free(checker->shared);
   free(checker->intervals);
   free(checker->gridStarts);
+  free(checker->clusterStarts);
   stitchStatusFree(checker->failure);
   free(checker);
 }
@@ -148,12 +163,14 @@ void stitchSimtCheckerDestroy(StitchSimtChecker *checker) {
 static uint32_t blockOf(const StitchSimtChecker *c, Access access) { return (access.thread - 1) / c->launch->block; }
 static uint32_t threadOf(const StitchSimtChecker *c, Access access) { return (access.thread - 1) % c->launch->block; }
 
-static const char *nameOf(const StitchSimtChecker *c, int32_t buffer, char *text, size_t size) {
+static const char *nameOf(const Operation *o, char *text, size_t size) {
   static const char *const roles[] = {"an input", "an output", "scratch memory", "read and written"};
-  if (buffer == STITCH_SIMT_SHARED_BUFFER)
-    snprintf(text, size, "shared memory");
+  if (o->buffer != STITCH_SIMT_SHARED_BUFFER)
+    snprintf(text, size, "argument %d (%s)", (int)o->buffer, roles[o->checker->buffers[o->buffer].role]);
+  else if (o->owner != o->thread->blockId)
+    snprintf(text, size, "the shared memory of block %u", o->owner);
   else
-    snprintf(text, size, "argument %d (%s)", (int)buffer, roles[c->buffers[buffer].role]);
+    snprintf(text, size, "shared memory");
   return text;
 }
 
@@ -167,7 +184,7 @@ static bool fail(const Operation *o, const char *what) {
                          "kernel '%s', block %u, thread %u: %s %lld bytes at offset %lld "
                          "of %s, %s",
                          c->launch->name, o->thread->blockId, o->thread->threadId, o->isStore ? "stores" : "loads",
-                         (long long)o->bytes, (long long)o->offset, nameOf(c, o->buffer, buffer, sizeof buffer), what);
+                         (long long)o->bytes, (long long)o->offset, nameOf(o, buffer, sizeof buffer), what);
   return false;
 }
 
@@ -179,7 +196,8 @@ static bool failRace(const Operation *o, Access other, bool otherStored) {
   if (block == o->thread->blockId)
     snprintf(what, sizeof what, "where thread %u %s too, without a barrier between", thread, did);
   else
-    snprintf(what, sizeof what, "where block %u, thread %u %s too, without a grid barrier between", block, thread, did);
+    snprintf(what, sizeof what, "where block %u, thread %u %s too, without a %s barrier between", block, thread, did,
+             o->buffer == STITCH_SIMT_SHARED_BUFFER ? "cluster" : "grid");
   return fail(o, what);
 }
 
@@ -199,27 +217,29 @@ static Access accessOf(const Operation *o) {
   return (Access){t->blockId * t->blockSize + t->threadId + 1, o->checker->intervals[t->blockId]};
 }
 
-/// Whether no grid barrier has followed it.
-static bool isRecent(const StitchSimtChecker *c, Access access) {
-  return access.thread && access.interval >= c->gridStarts[blockOf(c, access)];
+/// Whether no barrier between blocks has followed it.
+static bool isRecent(const StitchSimtChecker *c, const Shadow *shadow, Access access) {
+  return access.thread && access.interval >= shadow->starts[blockOf(c, access)];
 }
 
 /// Whether no barrier lies between an earlier access and one of another thread now.
-static bool isConcurrent(const StitchSimtChecker *c, Access earlier, Access now) {
+static bool isConcurrent(const Operation *o, Access earlier, Access now) {
+  const StitchSimtChecker *c = o->checker;
   if (!earlier.thread || earlier.thread == now.thread)
     return false;
-  return blockOf(c, earlier) == blockOf(c, now) ? earlier.interval == now.interval : isRecent(c, earlier);
+  return blockOf(c, earlier) == blockOf(c, now) ? earlier.interval == now.interval : isRecent(c, o->shadow, earlier);
 }
 
 /// Keeps of the readers those that a later store can race with, as far as they make a difference.
-static void noteReader(const StitchSimtChecker *c, Cell *cell, Access now) {
-  if (!isRecent(c, cell->reader)) {
+static void noteReader(const Operation *o, Cell *cell, Access now) {
+  const StitchSimtChecker *c = o->checker;
+  if (!isRecent(c, o->shadow, cell->reader)) {
     cell->reader = now;
     cell->otherReader = (Access){0};
     return;
   }
   uint32_t block = blockOf(c, now), first = blockOf(c, cell->reader);
-  bool hasOther = isRecent(c, cell->otherReader);
+  bool hasOther = isRecent(c, o->shadow, cell->otherReader);
   if (first != block) {
     if (!hasOther || blockOf(c, cell->otherReader) == first)
       cell->otherReader = now;
@@ -232,21 +252,20 @@ static void noteReader(const StitchSimtChecker *c, Cell *cell, Access now) {
 }
 
 static bool checkLoad(const Operation *o, Cell *cell, Access now, bool isInitialized) {
-  if (isConcurrent(o->checker, cell->writer, now))
+  if (isConcurrent(o, cell->writer, now))
     return failRace(o, cell->writer, true);
   if (!cell->writer.thread && !isInitialized)
     return fail(o, "which no thread has written");
-  noteReader(o->checker, cell, now);
+  noteReader(o, cell, now);
   return true;
 }
 
 static bool checkStore(const Operation *o, Cell *cell, Access now, bool once) {
-  const StitchSimtChecker *c = o->checker;
-  if (isConcurrent(c, cell->writer, now))
+  if (isConcurrent(o, cell->writer, now))
     return failRace(o, cell->writer, true);
-  if (isConcurrent(c, cell->reader, now))
+  if (isConcurrent(o, cell->reader, now))
     return failRace(o, cell->reader, false);
-  if (isConcurrent(c, cell->otherReader, now))
+  if (isConcurrent(o, cell->otherReader, now))
     return failRace(o, cell->otherReader, false);
   if (once && cell->writer.thread)
     return failTwice(o, cell->writer);
@@ -258,9 +277,10 @@ static bool checkStore(const Operation *o, Cell *cell, Access now, bool once) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-static uint32_t sharedIndex(const StitchSimtChecker *c, uint32_t block) { return c->numShared > 1 ? block : 0; }
+static Shadow *sharedOf(const StitchSimtChecker *c, uint32_t block) { return &c->shared[block % c->numShared]; }
 
-static bool checkCells(const Operation *o, const Shadow *shadow, StitchSimtRole role) {
+static bool checkCells(const Operation *o, StitchSimtRole role) {
+  const Shadow *shadow = o->shadow;
   uint64_t first = (uint64_t)o->offset / shadow->granule;
   uint64_t last = (uint64_t)(o->offset + o->bytes - 1) / shadow->granule;
   Access now = accessOf(o);
@@ -277,7 +297,7 @@ static bool checkAddress(const Operation *o, int64_t begin, int64_t size, int64_
   const StitchSimtChecker *c = o->checker;
   bool isShared = o->buffer == STITCH_SIMT_SHARED_BUFFER;
   int64_t extent = isShared ? (int64_t)c->launch->sharedBytes : c->buffers[o->buffer].bytes;
-  const uint8_t *base = isShared ? o->thread->shared : c->launch->arguments[o->buffer];
+  const uint8_t *base = isShared ? o->thread->clusterShared[o->owner % c->cluster] : c->launch->arguments[o->buffer];
   char what[128];
   if (o->offset < begin || o->bytes > size || o->offset - begin > size - o->bytes) {
     snprintf(what, sizeof what, "outside of the %lld bytes at offset %lld that it is to use", (long long)size,
@@ -294,18 +314,41 @@ static bool checkAddress(const Operation *o, int64_t begin, int64_t size, int64_
   return fail(o, what);
 }
 
+/// Whether a block's shared memory is there for sure when a thread of another block uses it.
+static bool checkLife(const Operation *o) {
+  if (o->owner == o->thread->blockId)
+    return true;
+  if (o->checker->clusterStarts[o->owner] == 0)
+    return fail(o, "which may not have begun, without a cluster barrier before");
+  if (o->shadow->ended)
+    return fail(o, "which may have ended, without a cluster barrier between");
+  o->shadow->foreign = accessOf(o);
+  return true;
+}
+
 /// StitchSimtThread.access.
 static uint32_t checkAccess(StitchSimtThread *thread, int32_t buffer, int64_t begin, int64_t size, int64_t offset,
                             int64_t bytes, int64_t alignment, uint32_t isStore) {
   StitchSimtChecker *c = thread->checker;
-  Operation o = {c, thread, buffer, begin + offset, bytes, isStore != 0};
+  bool isShared = buffer <= STITCH_SIMT_SHARED_BUFFER, isOwn = buffer == STITCH_SIMT_SHARED_BUFFER;
+  uint32_t rank = isOwn ? thread->clusterRank : (uint32_t)(STITCH_SIMT_CLUSTER_BUFFER - buffer);
+  Operation o = {.checker = c,
+                 .thread = thread,
+                 .buffer = isShared ? STITCH_SIMT_SHARED_BUFFER : buffer,
+                 .owner = thread->blockId - thread->clusterRank + rank,
+                 .offset = begin + offset,
+                 .bytes = bytes,
+                 .isStore = isStore != 0};
+  if (isShared && rank >= c->cluster)
+    return fail(&o, "which is not in its cluster");
+  o.shadow = isShared ? sharedOf(c, o.owner) : &c->arguments[buffer];
   if (!checkAddress(&o, begin, size, alignment))
     return 0;
-  if (buffer == STITCH_SIMT_SHARED_BUFFER)
-    return checkCells(&o, &c->shared[sharedIndex(c, thread->blockId)], STITCH_SIMT_SCRATCH);
+  if (isShared)
+    return checkLife(&o) && checkCells(&o, STITCH_SIMT_SCRATCH);
   StitchSimtRole role = (StitchSimtRole)c->buffers[buffer].role;
   if (role != STITCH_SIMT_INPUT)
-    return checkCells(&o, &c->arguments[buffer], role);
+    return checkCells(&o, role);
   return !isStore || fail(&o, "which it is only to read");
 }
 
@@ -319,14 +362,34 @@ void stitchSimtCheckerAttach(StitchSimtChecker *checker, StitchSimtThread *threa
 //===----------------------------------------------------------------------===//
 
 void stitchSimtCheckerBeginBlock(StitchSimtChecker *checker, uint32_t block) {
-  Shadow *shared = &checker->shared[sharedIndex(checker, block)];
+  Shadow *shared = sharedOf(checker, block);
   memset(shared->cells, 0, shared->count * sizeof *shared->cells);
+  shared->foreign = (Access){0};
+  shared->ended = false;
 }
 
 void stitchSimtCheckerBlockBarrier(StitchSimtChecker *checker, uint32_t block) { ++checker->intervals[block]; }
 
+void stitchSimtCheckerClusterBarrier(StitchSimtChecker *checker, uint32_t block) {
+  uint32_t first = block - block % checker->cluster;
+  memcpy(checker->clusterStarts + first, checker->intervals + first, checker->cluster * sizeof *checker->clusterStarts);
+}
+
+StitchStatus stitchSimtCheckerEndBlock(StitchSimtChecker *checker, uint32_t block) {
+  Shadow *shared = sharedOf(checker, block);
+  shared->ended = true;
+  if (!isRecent(checker, shared, shared->foreign))
+    return NULL;
+  return stitchStatusMake(
+      STITCH_DEVICE_ERROR,
+      "kernel '%s', block %u: it may end while block %u, thread %u uses its shared memory, without a "
+      "cluster barrier between",
+      checker->launch->name, block, blockOf(checker, shared->foreign), threadOf(checker, shared->foreign));
+}
+
 void stitchSimtCheckerGridBarrier(StitchSimtChecker *checker) {
   memcpy(checker->gridStarts, checker->intervals, checker->launch->grid * sizeof *checker->gridStarts);
+  memcpy(checker->clusterStarts, checker->intervals, checker->launch->grid * sizeof *checker->clusterStarts);
 }
 
 StitchStatus stitchSimtCheckerTakeFailure(StitchSimtChecker *checker) {

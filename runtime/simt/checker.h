@@ -13,8 +13,9 @@
 /// The checks of one launch. The scheduler says where barriers are; the kernel's accesses come through the threads.
 typedef struct StitchSimtChecker StitchSimtChecker;
 
-/// `buffers` describes the launch's arguments. Fails if a buffer that the kernel writes overlaps another argument.
-StitchStatus stitchSimtCheckerCreate(const StitchSimtLaunch *launch, const StitchSimtBuffer *buffers,
+/// `buffers` describes the launch's arguments; its blocks come in clusters of `cluster`. Fails if a buffer that the
+/// kernel writes overlaps another argument.
+StitchStatus stitchSimtCheckerCreate(const StitchSimtLaunch *launch, uint32_t cluster, const StitchSimtBuffer *buffers,
                                      StitchSimtChecker **checker);
 void stitchSimtCheckerDestroy(StitchSimtChecker *checker);
 
@@ -25,6 +26,10 @@ void stitchSimtCheckerAttach(StitchSimtChecker *checker, StitchSimtThread *threa
 void stitchSimtCheckerBeginBlock(StitchSimtChecker *checker, uint32_t block);
 /// All threads of a block have arrived at a barrier.
 void stitchSimtCheckerBlockBarrier(StitchSimtChecker *checker, uint32_t block);
+/// All blocks of the cluster of `block` have arrived at a cluster barrier.
+void stitchSimtCheckerClusterBarrier(StitchSimtChecker *checker, uint32_t block);
+/// A block ends, and its shared memory with it: fails if other blocks may still use it.
+StitchStatus stitchSimtCheckerEndBlock(StitchSimtChecker *checker, uint32_t block);
 /// All blocks have arrived at a grid barrier.
 void stitchSimtCheckerGridBarrier(StitchSimtChecker *checker);
 

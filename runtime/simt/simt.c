@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch runs in rounds, one for each grid barrier and one to the end. In a round the cores share the blocks; a block
-// runs warp by warp to its next barrier, a warp thread by thread to its next shuffle.
+// A launch runs in rounds, one for each grid barrier and one to the end. In a round the cores share the clusters, most
+// of which are one block; a cluster runs block by block to its next cluster barrier, a block warp by warp to its next
+// barrier, a warp thread by thread to its next shuffle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCK = 1024, MAX_WARPS = MAX_BLOCK / STITCH_SIMT_WARP };
+enum { MAX_BLOCK = 1024, MAX_WARPS = MAX_BLOCK / STITCH_SIMT_WARP, MAX_CLUSTER = 16 };
 
 /// A block that is alive: its threads and their memory.
 typedef struct {
@@ -38,7 +39,8 @@ typedef struct {
 /// Blocks of one size with all that they need, in one piece of memory.
 typedef struct {
   Block *blocks;
-  Memory blockMemory, memory;
+  uint8_t **shared; ///< the shared memory of each block
+  Memory blockMemory, sharedMemory, memory;
 } Blocks;
 
 struct StitchSimt {
@@ -52,7 +54,8 @@ typedef struct {
   StitchSimt *simt;
   const StitchSimtLaunch *launch;
   size_t frameBytes, sharedBytes; ///< rounded up to the alignment
-  uint32_t *order;                ///< of the blocks
+  uint32_t cluster, clusters;     ///< blocks of a cluster; clusters of the grid
+  uint32_t *order;                ///< of the clusters
   bool resumed;                   ///< the blocks are alive already
   StitchSimtChecker *checker;     ///< NULL: the kernel was compiled without checks
 } Run;
@@ -85,15 +88,18 @@ static StitchStatus reserveBlocks(Blocks *blocks, size_t count, const Run *run) 
   size_t bytes = threadBytes + handleBytes + run->sharedBytes + threads * run->frameBytes;
   StitchStatus status = reserve(&blocks->blockMemory, count * sizeof(Block));
   if (!status)
+    status = reserve(&blocks->sharedMemory, count * sizeof(*blocks->shared));
+  if (!status)
     status = reserve(&blocks->memory, count * bytes);
   if (status)
     return status;
   blocks->blocks = (Block *)blocks->blockMemory.data;
+  blocks->shared = (uint8_t **)blocks->sharedMemory.data;
   for (size_t i = 0; i < count; ++i) {
     uint8_t *part = blocks->memory.data + i * bytes;
     Block *block = &blocks->blocks[i];
     *block = (Block){.threads = (StitchSimtThread *)part, .handles = (void **)(part + threadBytes)};
-    uint8_t *shared = part + threadBytes + handleBytes;
+    uint8_t *shared = blocks->shared[i] = part + threadBytes + handleBytes;
     for (size_t t = 0; t < threads; ++t) {
       block->threads[t] = (StitchSimtThread){.threadId = (uint32_t)t,
                                              .blockSize = run->launch->block,
@@ -101,7 +107,10 @@ static StitchStatus reserveBlocks(Blocks *blocks, size_t count, const Run *run) 
                                              .shared = shared,
                                              .sharedBytes = run->launch->sharedBytes,
                                              .frame = shared + run->sharedBytes + t * run->frameBytes,
-                                             .frameCapacity = run->frameBytes};
+                                             .frameCapacity = run->frameBytes,
+                                             .clusterRank = (uint32_t)i % run->cluster,
+                                             .clusterShared = blocks->shared + i / run->cluster * run->cluster,
+                                             .clusterSize = run->cluster};
       if (run->checker)
         stitchSimtCheckerAttach(run->checker, &block->threads[t]);
     }
@@ -115,8 +124,10 @@ static void beginBlock(Block *block, uint32_t id, const Run *run) {
   block->rounds = 0;
   memset(block->handles, 0, run->launch->block * sizeof *block->handles);
   memset(block->threads[0].shared, 0xff, run->sharedBytes);
-  for (uint32_t t = 0; t < run->launch->block; ++t)
+  for (uint32_t t = 0; t < run->launch->block; ++t) {
     block->threads[t].blockId = id;
+    block->threads[t].clusterId = id / run->cluster;
+  }
   if (run->checker)
     stitchSimtCheckerBeginBlock(run->checker, id);
 }
@@ -158,7 +169,11 @@ enum { PLACE_SIZE = 64 };
 
 /// Where a thread has stopped, such as "a shuffle (stop 3)", in `text`, which is returned.
 static const char *placeOf(const StitchSimtThread *thread, char *text) {
-  static const char *const names[] = {"its end", "a block barrier", "a shuffle", "a grid barrier"};
+  static const char *const names[] = {[STITCH_SIMT_FINISHED] = "its end",
+                                      [STITCH_SIMT_BARRIER] = "a block barrier",
+                                      [STITCH_SIMT_SHUFFLE] = "a shuffle",
+                                      [STITCH_SIMT_GRID_BARRIER] = "a grid barrier",
+                                      [STITCH_SIMT_CLUSTER_BARRIER] = "a cluster barrier"};
   if (thread->stop == STITCH_SIMT_FINISHED)
     snprintf(text, PLACE_SIZE, "%s", names[0]);
   else
@@ -260,10 +275,10 @@ static StitchStatus advanceWarp(const Run *run, Block *block, uint32_t warp) {
 }
 
 //===----------------------------------------------------------------------===//
-// Blocks and grids
+// Blocks, clusters and grids
 //===----------------------------------------------------------------------===//
 
-/// Runs a block to its next grid barrier or its end.
+/// Runs a block to its next cluster or grid barrier or its end.
 static StitchStatus advanceBlock(const Run *run, Block *block) {
   uint32_t warps = (run->launch->block + STITCH_SIMT_WARP - 1) / STITCH_SIMT_WARP;
   uint32_t order[MAX_WARPS];
@@ -284,47 +299,74 @@ static StitchStatus advanceBlock(const Run *run, Block *block) {
   return NULL;
 }
 
-/// The k-th block of a launch without grid barriers, in the memory of one core.
-static StitchStatus runBlock(void *context, uint32_t core, uint32_t k) {
+/// Blocks that wait for each other, the `who`, have stopped: all at the same place?
+static StitchStatus meet(const Run *run, const Block *blocks, uint32_t count, const char *who) {
+  for (uint32_t i = 1; i < count; ++i) {
+    const StitchSimtThread *a = blocks[0].threads, *b = blocks[i].threads;
+    char atA[PLACE_SIZE], atB[PLACE_SIZE];
+    if (!sameStop(a, b))
+      return stitchStatusMake(STITCH_DEVICE_ERROR,
+                              "kernel '%s': the %s would wait for ever: block %u is at %s, block %u at %s",
+                              run->launch->name, who, blocks[0].id, placeOf(a, atA), blocks[i].id, placeOf(b, atB));
+  }
+  return NULL;
+}
+
+/// Runs a cluster, of which `blocks` is the first block, to its next grid barrier or its end.
+static StitchStatus advanceCluster(const Run *run, Block *blocks) {
+  uint32_t order[MAX_CLUSTER];
+  do {
+    makeOrder(order, run->cluster, run->simt->options.seed, salt(blocks) * MAX_CLUSTER);
+    for (uint32_t k = 0; k < run->cluster; ++k) {
+      Block *block = &blocks[order[k]];
+      StitchStatus status = advanceBlock(run, block);
+      if (!status && run->checker && block->threads[0].stop == STITCH_SIMT_FINISHED)
+        status = stitchSimtCheckerEndBlock(run->checker, block->id);
+      if (status)
+        return status;
+    }
+    StitchStatus status = meet(run, blocks, run->cluster, "cluster");
+    if (status)
+      return status;
+    if (run->checker && blocks->threads[0].stop == STITCH_SIMT_CLUSTER_BARRIER)
+      stitchSimtCheckerClusterBarrier(run->checker, blocks->id);
+  } while (blocks->threads[0].stop == STITCH_SIMT_CLUSTER_BARRIER);
+  return NULL;
+}
+
+static void beginCluster(Block *blocks, uint32_t id, const Run *run) {
+  for (uint32_t i = 0; i < run->cluster; ++i)
+    beginBlock(&blocks[i], id * run->cluster + i, run);
+}
+
+/// The k-th cluster of a launch without grid barriers, in the memory of one core.
+static StitchStatus runCluster(void *context, uint32_t core, uint32_t k) {
   const Run *run = context;
-  Block *block = run->simt->blocks[core].blocks;
-  beginBlock(block, run->order[k], run);
-  StitchStatus status = advanceBlock(run, block);
-  if (!status && block->threads[0].stop == STITCH_SIMT_GRID_BARRIER)
+  Block *blocks = run->simt->blocks[core].blocks;
+  beginCluster(blocks, run->order[k], run);
+  StitchStatus status = advanceCluster(run, blocks);
+  if (!status && blocks->threads[0].stop == STITCH_SIMT_GRID_BARRIER)
     status = stitchStatusMake(STITCH_INVALID_ARGUMENT,
                               "kernel '%s' has a grid barrier but its launch is not cooperative", run->launch->name);
   return status;
 }
 
-/// The k-th block of a cooperative launch, to its next grid barrier.
-static StitchStatus resumeBlock(void *context, uint32_t core, uint32_t k) {
+/// The k-th cluster of a cooperative launch, to its next grid barrier.
+static StitchStatus resumeCluster(void *context, uint32_t core, uint32_t k) {
   (void)core;
   const Run *run = context;
-  Block *block = &run->simt->blocks[0].blocks[run->order[k]];
+  Block *blocks = &run->simt->blocks[0].blocks[run->order[k] * run->cluster];
   if (!run->resumed)
-    beginBlock(block, run->order[k], run);
-  return advanceBlock(run, block);
+    beginCluster(blocks, run->order[k], run);
+  return advanceCluster(run, blocks);
 }
 
-static StitchStatus checkGridBarrier(const Run *run) {
-  const Block *blocks = run->simt->blocks[0].blocks;
-  for (uint32_t i = 1; i < run->launch->grid; ++i) {
-    const StitchSimtThread *a = blocks[0].threads, *b = blocks[i].threads;
-    char atA[PLACE_SIZE], atB[PLACE_SIZE];
-    if (!sameStop(a, b))
-      return stitchStatusMake(STITCH_DEVICE_ERROR,
-                              "kernel '%s': the grid would wait for ever: block 0 is at %s, block %u at %s",
-                              run->launch->name, placeOf(a, atA), i, placeOf(b, atB));
-  }
-  return NULL;
-}
-
-/// Has the cores share the blocks. Checks need them one after the other.
-static StitchStatus runBlocks(Run *run, StitchSimtPoolWork work) {
+/// Has the cores share the clusters. Checks need them one after the other.
+static StitchStatus runClusters(Run *run, StitchSimtPoolWork work) {
   if (!run->checker)
-    return stitchSimtPoolRun(run->simt->pool, run->launch->grid, work, run);
+    return stitchSimtPoolRun(run->simt->pool, run->clusters, work, run);
   StitchStatus status = NULL;
-  for (uint32_t k = 0; k < run->launch->grid && !status; ++k)
+  for (uint32_t k = 0; k < run->clusters && !status; ++k)
     status = work(run, 0, k);
   return status;
 }
@@ -333,12 +375,12 @@ static StitchStatus runIndependent(Run *run) {
   StitchSimt *simt = run->simt;
   uint32_t cores = stitchSimtPoolCores(simt->pool);
   for (uint32_t core = 0; core < cores; ++core) {
-    StitchStatus status = reserveBlocks(&simt->blocks[core], 1, run);
+    StitchStatus status = reserveBlocks(&simt->blocks[core], run->cluster, run);
     if (status)
       return status;
   }
-  makeOrder(run->order, run->launch->grid, simt->options.seed, 0);
-  return runBlocks(run, runBlock);
+  makeOrder(run->order, run->clusters, simt->options.seed, 0);
+  return runClusters(run, runCluster);
 }
 
 static StitchStatus runCooperative(Run *run) {
@@ -346,10 +388,10 @@ static StitchStatus runCooperative(Run *run) {
   uint32_t grid = run->launch->grid;
   StitchStatus status = reserveBlocks(&simt->blocks[0], grid, run);
   for (uint32_t round = 0; !status; ++round) {
-    makeOrder(run->order, grid, simt->options.seed, (uint64_t)round << 32);
-    status = runBlocks(run, resumeBlock);
+    makeOrder(run->order, run->clusters, simt->options.seed, (uint64_t)round << 32);
+    status = runClusters(run, resumeCluster);
     if (!status)
-      status = checkGridBarrier(run);
+      status = meet(run, simt->blocks[0].blocks, grid, "grid");
     if (!status && run->checker)
       stitchSimtCheckerGridBarrier(run->checker);
     if (!status && simt->blocks[0].blocks[0].threads[0].stop == STITCH_SIMT_FINISHED)
@@ -378,13 +420,19 @@ static StitchStatus checkLaunch(const StitchSimt *simt, const StitchSimtLaunch *
   return NULL;
 }
 
-/// A kernel that has not more room than its frame takes says how much that is, and whether it has checks, and does
-/// nothing else.
+/// A kernel that has not more room than its frame takes says how much that is, how large its clusters are and whether
+/// it has checks, and does nothing else.
 static StitchStatus askKernel(Run *run) {
-  StitchSimtThread thread = {.frameCapacity = 0};
-  run->launch->kernel(&thread, run->launch->arguments);
+  const StitchSimtLaunch *launch = run->launch;
+  StitchSimtThread thread = {.frameCapacity = 0, .clusterSize = 1};
+  launch->kernel(&thread, launch->arguments);
   run->frameBytes = roundUp(thread.frameCapacity + 1);
-  return thread.buffers ? stitchSimtCheckerCreate(run->launch, thread.buffers, &run->checker) : NULL;
+  run->cluster = (uint32_t)thread.clusterSize;
+  run->clusters = launch->grid / run->cluster;
+  if (run->cluster > MAX_CLUSTER || launch->grid % run->cluster != 0)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "kernel '%s': cannot launch %u blocks in clusters of %u",
+                            launch->name, launch->grid, run->cluster);
+  return thread.buffers ? stitchSimtCheckerCreate(launch, run->cluster, thread.buffers, &run->checker) : NULL;
 }
 
 StitchStatus stitchSimtLaunch(StitchSimt *simt, const StitchSimtLaunch *launch) {
@@ -434,6 +482,7 @@ void stitchSimtDestroy(StitchSimt *simt) {
     return;
   for (uint32_t core = 0; simt->blocks && core < stitchSimtPoolCores(simt->pool); ++core) {
     free(simt->blocks[core].blockMemory.data);
+    free(simt->blocks[core].sharedMemory.data);
     free(simt->blocks[core].memory.data);
   }
   free(simt->blocks);

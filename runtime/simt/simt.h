@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // gpu-to-simt makes a coroutine of each kernel. A coroutine runs until its thread cannot go on alone: at a block
-// barrier, a warp shuffle or a grid barrier, or at its end. There it says in its StitchSimtThread why it stopped and
-// returns to the scheduler, which resumes it when the threads that it waits for have arrived.
+// barrier, a warp shuffle, a cluster barrier or a grid barrier, or at its end. There it says in its StitchSimtThread
+// why it stopped and returns to the scheduler, which resumes it when the threads that it waits for have arrived.
 //
 // The order in which the threads of a block, and blocks, run is a seed: a kernel that lacks a barrier gives another
 // result for some seed.
@@ -35,10 +35,11 @@ enum { STITCH_SIMT_FRAME_ALIGNMENT = 64, STITCH_SIMT_ARGUMENT_ALIGNMENT = 16 };
 /// Why a thread has stopped.
 typedef enum {
   STITCH_SIMT_FINISHED,
-  STITCH_SIMT_BARRIER,      ///< waits for its block
-  STITCH_SIMT_SHUFFLE,      ///< waits for its warp
-  STITCH_SIMT_GRID_BARRIER, ///< waits for the grid
-  STITCH_SIMT_FAILED,       ///< a check has failed
+  STITCH_SIMT_BARRIER,         ///< waits for its block
+  STITCH_SIMT_SHUFFLE,         ///< waits for its warp
+  STITCH_SIMT_GRID_BARRIER,    ///< waits for the grid
+  STITCH_SIMT_FAILED,          ///< a check has failed
+  STITCH_SIMT_CLUSTER_BARRIER, ///< waits for its cluster
 } StitchSimtStop;
 
 /// Whose value a thread receives: that of lane ^ offset, lane + offset, lane - offset or offset.
@@ -58,8 +59,9 @@ typedef struct {
   int64_t role; ///< StitchSimtRole
 } StitchSimtBuffer;
 
-/// The number of shared memory among the buffers, which the arguments count from 0.
-enum { STITCH_SIMT_SHARED_BUFFER = -1 };
+/// The number of shared memory among the buffers, which the arguments count from 0; that of the shared memory of block
+/// `b` of the cluster is STITCH_SIMT_CLUSTER_BUFFER - b.
+enum { STITCH_SIMT_SHARED_BUFFER = -1, STITCH_SIMT_CLUSTER_BUFFER = -2 };
 
 /// A thread as its kernel sees it. gpu-to-simt writes code that accesses it: a change of it changes the ABI of
 /// compiled models.
@@ -83,7 +85,11 @@ typedef struct StitchSimtThread {
   /// thread stops as STITCH_SIMT_FAILED.
   uint32_t (*access)(struct StitchSimtThread *thread, int32_t buffer, int64_t begin, int64_t size, int64_t offset,
                      int64_t bytes, int64_t alignment, uint32_t isStore);
-  void *checker; ///< what `access` works on
+  void *checker;                   ///< what `access` works on
+  uint32_t clusterId, clusterRank; ///< the block's cluster, and its number there
+  uint8_t *const *clusterShared;   ///< the shared memory of each block of the cluster
+  /// Blocks of a cluster. A kernel with clusters sets it when it sets `frameCapacity`.
+  uint64_t clusterSize;
 } StitchSimtThread;
 
 /// A compiled kernel: runs a new thread to its first stop and returns its coroutine. The coroutine is resumed by
@@ -113,10 +119,10 @@ StitchStatus stitchSimtCreate(const StitchSimtOptions *options, StitchSimt **sim
 void stitchSimtDestroy(StitchSimt *simt);
 
 /// Runs a kernel to its end. Fails, naming kernel, block and thread, if threads of a block stop at different places,
-/// a shuffle reads from a thread that does not exist or blocks miss a grid barrier. What the kernel has written
-/// until then stays. A kernel that was compiled with checks runs on one CPU thread, and fails, too, if an access
-/// is out of bounds or misaligned, reads what no thread has written, or races with that of another thread, and if an
-/// element of an output is not written exactly once.
+/// a shuffle reads from a thread that does not exist or blocks miss a cluster or grid barrier. What the kernel has
+/// written until then stays. A kernel that was compiled with checks runs on one CPU thread, and fails, too, if an
+/// access is out of bounds or misaligned, reads what no thread has written, or races with that of another thread, and
+/// if an element of an output is not written exactly once.
 StitchStatus stitchSimtLaunch(StitchSimt *simt, const StitchSimtLaunch *launch);
 
 #ifdef __cplusplus

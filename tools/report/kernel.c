@@ -173,6 +173,8 @@ static void writeMapping(FILE *out, const StitchMapping *m) {
     fprintf(out, ", %lld %s", (ll)m->unroll, column ? "rows a thread" : "chunks a thread");
   if (m->split > 1)
     fprintf(out, ", split in %lld", (ll)m->split);
+  if (m->cluster > 1)
+    fprintf(out, ", clusters of %lld blocks", (ll)m->cluster);
   fputs(", ", out);
   htmlCount(out, planTasks(m));
   fputs(planTasks(m) == 1 ? " task" : " tasks", out);
@@ -442,6 +444,8 @@ static void writeSummary(Kernel *k, bool open) {
   if (planGetLaunch(step->op, &launch)) {
     fprintf(out, "<span title=\"blocks × threads of a block\">launch <b>%lld×%lld</b></span>", (ll)launch.grid,
             (ll)launch.block);
+    if (launch.cluster > 1)
+      writeFigure(out, "blocks of a cluster", launch.cluster, false);
     writeFigure(out, "registers", launch.registers, false);
     writeFigure(out, "shared", launch.shared, true);
     writeFigure(out, "scratch", launch.scratch, true);

@@ -172,9 +172,18 @@ static bool makeReference(Compiler *c) {
   return runPipeline(c, c->reference, "stitch-reference");
 }
 
+/// Clusters of blocks began with sm_90; one plan serves all targets.
+static bool allTargetsHaveClusters(const CompileOptions *options) {
+  for (int i = 0; i < options->numArchitectures; ++i)
+    if (atoi(options->architectures[i] + strlen("sm_")) < 90)
+      return false;
+  return true;
+}
+
 /// The attribute that --device stands for; null after a diagnostic.
 static MlirAttribute deviceAttr(Compiler *c) {
-  char *text = formatted("#stitch.device<%s>", c->options->device);
+  char *text = formatted("#stitch.device<%s%s>", c->options->device,
+                         allTargetsHaveClusters(c->options) ? "" : ", cluster_blocks = 1");
   MlirAttribute device = {NULL};
   if (text)
     device = mlirAttributeParseGet(c->context, mlirStringRefCreateFromCString(text));

@@ -73,6 +73,25 @@ module attributes {gpu.container_module} {
 
 // -----
 
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @k(%a: memref<4xf32>) kernel attributes {stitch.launch = #stitch.launch<grid = 4, block = 32, registers = 32, shared = 0, scratch = 0, barriers = 0, cluster = 4>} {
+      gpu.return
+    }
+  }
+  func.func @main(%a: memref<4xf32>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 0 : i64} {
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c32 = arith.constant 32 : index
+    // expected-error @below {{'gpu.launch_func' op must have the clusters that its kernel has}}
+    gpu.launch_func @kernels::@k clusters in (%c2, %c1, %c1) blocks in (%c4, %c1, %c1) threads in (%c32, %c1, %c1) args(%a : memref<4xf32>)
+    return
+  }
+}
+
+// -----
+
 func.func @main(%a: memref<1xi8>, %b: memref<1xi8>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 1 : i64} {
   %before = gpu.wait async
   // expected-error @below {{'gpu.memcpy' op must copy into a memref.alloca in host code}}

@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-pipeline -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-pipeline=device=a100 -split-input-file | FileCheck %s
 
 // The graph of AStitch figure 7. What figures 7 and 9 say: dominants reduce.1 and reduce.2, sub-dominants power.1 and
 // multiply.1; reduce.1 regional, power.1 and reduce.2 global, multiply.1 independent; one kernel.

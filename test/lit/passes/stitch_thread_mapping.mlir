@@ -23,7 +23,8 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
-// AStitch figure 8: 64 rows of 30000 elements leave multiprocessors idle, so each row is split among blocks.
+// AStitch figure 8: 64 rows of 30000 elements leave multiprocessors idle, so each row is split among blocks. (On a device
+// with clusters: stitch_cluster.mlir.)
 
 // CHECK-LABEL: func.func @split
 // CHECK: tg.reduce {{.*}}<row, rows = 64, columns = 30000, block_rows = 1, row_threads = 256, vector = 4, unroll = 6, split = 5>
@@ -31,7 +32,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // PAPER: tg.reduce {{.*}}<row, rows = 64, columns = 30000, block_rows = 1, row_threads = 1024, vector = 1, unroll = 6, split = 5>
 // NAIVE-LABEL: func.func @split
 // NAIVE: tg.reduce {{.*}}<row, rows = 64, columns = 30000, block_rows = 1, row_threads = 1024, vector = 4, unroll = 8, split = 1>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, cluster_blocks = 1>} {
   func.func @split(%x: tensor<64x30000xf32>) -> tensor<64xf32> {
     %r = tg.reduce add %x dims [1] : (tensor<64x30000xf32>) -> tensor<64xf32>
     return %r : tensor<64xf32>

@@ -83,3 +83,76 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %0#0, %0#1 : tensor<64xf32>, tensor<64xf32>
   }
 }
+
+// -----
+
+// Clusters: one size for the launch and all roots, one that the device has; a value that other blocks have a part of.
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @clusters(%x: tensor<8x256xf32>) -> (tensor<8x256xf32>, tensor<8x256xf32>) {
+    %0:2 = stitch.fusion(%a = %x) : (tensor<8x256xf32>) -> (tensor<8x256xf32>, tensor<8x256xf32>) attributes {stitch.launch = #stitch.launch<grid = 32, block = 32, registers = 64, shared = 16, scratch = 0, barriers = 0, cluster = 4>} {
+      %1 = tg.exp %a {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 256, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1, cluster = 16>} : tensor<8x256xf32>
+      // expected-error @below {{does not share rows, block_rows, row_threads and cluster with the dominant of its group}}
+      // expected-error @below {{has a split of 1, which does not cover its space}}
+      %2 = tg.neg %a {stitch.group = 0 : i64, stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 256, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 4>} : tensor<8x256xf32>
+      stitch.yield %1, %2 : tensor<8x256xf32>, tensor<8x256xf32>
+    }
+    return %0#0, %0#1 : tensor<8x256xf32>, tensor<8x256xf32>
+  }
+}
+
+// -----
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @cluster_size(%x: tensor<8x256xf32>) -> tensor<8x256xf32> {
+    // expected-error @below {{is launched in clusters of 16 blocks; its roots need 16, the device has up to 8}}
+    %0 = stitch.fusion(%a = %x) : (tensor<8x256xf32>) -> tensor<8x256xf32> attributes {stitch.launch = #stitch.launch<grid = 32, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0, cluster = 16>} {
+      %1 = tg.exp %a {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 256, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 16>} : tensor<8x256xf32>
+      stitch.yield %1 : tensor<8x256xf32>
+    }
+    return %0 : tensor<8x256xf32>
+  }
+}
+
+// -----
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @cluster_launch(%x: tensor<8x256xf32>) -> tensor<8x256xf32> {
+    // expected-error @below {{is launched in clusters of 2 blocks; its roots need 4, the device has up to 8}}
+    %0 = stitch.fusion(%a = %x) : (tensor<8x256xf32>) -> tensor<8x256xf32> attributes {stitch.launch = #stitch.launch<grid = 32, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0, cluster = 2>} {
+      // expected-error @below {{is handled by clusters of 4 blocks in a launch with clusters of 2}}
+      %1 = tg.exp %a {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 256, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1, cluster = 4>} : tensor<8x256xf32>
+      stitch.yield %1 : tensor<8x256xf32>
+    }
+    return %0 : tensor<8x256xf32>
+  }
+}
+
+// -----
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @cluster_locality(%x: tensor<8x256xf32>) -> (tensor<8x256xf32>, tensor<8x256xf32>) {
+    %0:2 = stitch.fusion(%a = %x) : (tensor<8x256xf32>) -> (tensor<8x256xf32>, tensor<8x256xf32>) attributes {stitch.launch = #stitch.launch<grid = 32, block = 32, registers = 64, shared = 256, scratch = 0, barriers = 0, cluster = 4>} {
+      // expected-error @below {{cannot be regional: its reader needs elements that other blocks of the cluster have}}
+      %1 = tg.exp %a {stitch.buffer = #stitch.buffer<shared, offset = 0, size = 256>, stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 256, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1, cluster = 4>} : tensor<8x256xf32>
+      %2 = tg.reverse %1 dims [1] {stitch.group = 1 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 256, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1, cluster = 4>} : tensor<8x256xf32>
+      stitch.yield %1, %2 : tensor<8x256xf32>, tensor<8x256xf32>
+    }
+    return %0#0, %0#1 : tensor<8x256xf32>, tensor<8x256xf32>
+  }
+}
+
+// -----
+
+// Another order of the same part of a row: the block has it in its shared memory, 64 elements of it.
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @cluster_parts(%x: tensor<8x256xf32>) -> (tensor<8x256xf32>, tensor<8x256xf32>) {
+    %0:2 = stitch.fusion(%a = %x) : (tensor<8x256xf32>) -> (tensor<8x256xf32>, tensor<8x256xf32>) attributes {stitch.launch = #stitch.launch<grid = 32, block = 32, registers = 64, shared = 256, scratch = 0, barriers = 0, cluster = 4>} {
+      %1 = tg.exp %a {stitch.buffer = #stitch.buffer<shared, offset = 0, size = 256>, stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 256, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1, cluster = 4>} : tensor<8x256xf32>
+      %2 = tg.neg %1 {stitch.group = 1 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 8, columns = 256, block_rows = 1, row_threads = 32, vector = 1, unroll = 2, split = 1, cluster = 4>} : tensor<8x256xf32>
+      stitch.yield %1, %2 : tensor<8x256xf32>, tensor<8x256xf32>
+    }
+    return %0#0, %0#1 : tensor<8x256xf32>, tensor<8x256xf32>
+  }
+}

@@ -281,3 +281,28 @@ func.func @f(%x: memref<4xi32, strided<[1], offset: ?>>) {
   stitch.grid_barrier %x : tensor<1xi32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{only rows are handled by clusters of blocks, got cluster = 2}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 2>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{in a cluster a row has whole warps of each block, got row_threads = 16}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 2, columns = 4, block_rows = 2, row_threads = 16, vector = 1, unroll = 1, split = 1, cluster = 2>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error@+1 {{a grid of 6 blocks is not made of clusters of 4}}
+  gpu.func @k() kernel attributes {stitch.launch = #stitch.launch<grid = 6, block = 32, registers = 32, shared = 0, scratch = 0, barriers = 0, cluster = 4>} {
+    gpu.return
+  }
+}

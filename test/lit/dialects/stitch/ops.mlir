@@ -19,6 +19,34 @@ module @half attributes {stitch.device = #stitch.device<h200, launch_ns = 2000, 
 // CHECK: module @all attributes {stitch.device = #stitch.device<v100, arch = 100, sms = 1, threads_per_sm = 2, blocks_per_sm = 3, registers_per_sm = 4, shared_per_sm = 5, shared_per_block = 6, l2_bytes = 7, bandwidth_gbps = 8, launch_ns = 9, barrier_ns = 10>}
 module @all attributes {stitch.device = #stitch.device<v100, arch = 100, sms = 1, threads_per_sm = 2, blocks_per_sm = 3, registers_per_sm = 4, shared_per_sm = 5, shared_per_block = 6, l2_bytes = 7, bandwidth_gbps = 8, launch_ns = 9, barrier_ns = 10>} {}
 
+// CHECK: module @clusters attributes {stitch.device = #stitch.device<a100, cluster_blocks = 4, gpc_sms = 9, cluster_barrier_ns = 3>}
+module @clusters attributes {stitch.device = #stitch.device<a100, cluster_blocks = 4, gpc_sms = 9, cluster_barrier_ns = 3>} {}
+
+// A cluster of one block is not printed.
+// CHECK-LABEL: func.func @cluster(
+// CHECK: cluster = 8>, stitch.scheme
+// CHECK: split = 1>, stitch.scheme
+func.func @cluster(%x: tensor<64xf32>) {
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 8>,
+      stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
+  %1 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 1>,
+      stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
+  return
+}
+
+// CHECK-LABEL: gpu.func @cluster_ops
+gpu.module @cluster_kernels {
+  gpu.func @cluster_ops() kernel attributes {stitch.launch = #stitch.launch<grid = 8, block = 32, registers = 32, shared = 64, scratch = 0, barriers = 0, cluster = 4>} {
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %block = gpu.cluster_block_id x
+    // CHECK: stitch.cluster_barrier
+    stitch.cluster_barrier
+    // CHECK: stitch.cluster_memory %{{.*}}, %{{.*}} : memref<?xi8, #gpu.address_space<workgroup>> -> memref<?xi8, 7>
+    %other = stitch.cluster_memory %shared, %block : memref<?xi8, #gpu.address_space<workgroup>> -> memref<?xi8, 7>
+    gpu.return
+  }
+}
+
 // CHECK-LABEL: @fusion
 func.func @fusion(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64xf32>) {
   // CHECK: %[[F:.*]]:2 = stitch.fusion(%[[A:.*]] = %arg0, %[[B:.*]] = %arg1) : (tensor<64x128xf32>, tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64xf32>)

@@ -1,0 +1,133 @@
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-buffers -stitch-launch -stitch-verify-plan -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping=clusters=false -split-input-file | FileCheck %s --check-prefix=WITHOUT
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -split-input-file --stitch-remarks 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// WITHOUT-NOT: cluster =
+
+// Rows that no block keeps in registers: the smallest blocks with which a cluster of eight does; nothing is read twice and
+// nobody waits for the grid. What there is once for a row, all blocks have.
+
+// REMARK: rows of 65536 columns are handled by clusters of 8 blocks of 256 threads: {{[0-9]+}} ns, by one block {{[0-9]+}} ns, split over the grid
+// CHECK-LABEL: func.func @softmax
+// CHECK: stitch.launch<grid = 4096, block = 256, registers = 64, shared = {{[0-9]+}}, scratch = 0, barriers = 0, cluster = 8>
+// CHECK: tg.reduce max {{.*}}<row, rows = 4096, columns = 65536, block_rows = 1, row_threads = 256, vector = 4, unroll = 8, split = 1, cluster = 8>{{.*}}scheme<regional>
+// CHECK: tg.reduce add {{.*}}row_threads = 256, vector = 4, unroll = 8, split = 1, cluster = 8>{{.*}}scheme<regional>
+// CHECK: tg.div {{.*}}row_threads = 256, vector = 4, unroll = 8, split = 1, cluster = 8>{{.*}}scheme<independent>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @softmax(%x: tensor<4096x65536xf32>) -> tensor<4096x65536xf32> {
+    %max = tg.reduce max %x dims [1] : (tensor<4096x65536xf32>) -> tensor<4096xf32>
+    %m = tg.broadcast %max dims [0] : (tensor<4096xf32>) -> tensor<4096x65536xf32>
+    %d = tg.sub %x, %m : tensor<4096x65536xf32>
+    %e = tg.exp %d : tensor<4096x65536xf32>
+    %sum = tg.reduce add %e dims [1] : (tensor<4096x65536xf32>) -> tensor<4096xf32>
+    %s = tg.broadcast %sum dims [0] : (tensor<4096xf32>) -> tensor<4096x65536xf32>
+    %r = tg.div %e, %s : tensor<4096x65536xf32>
+    return %r : tensor<4096x65536xf32>
+  }
+}
+
+// -----
+
+// Rows that a block keeps, and more of them than multiprocessors: clusters would only cost barriers.
+
+// CHECK-LABEL: func.func @fits
+// CHECK-NOT: cluster =
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @fits(%x: tensor<4096x32768xf32>) -> tensor<4096x32768xf32> {
+    %sum = tg.reduce add %x dims [1] : (tensor<4096x32768xf32>) -> tensor<4096xf32>
+    %s = tg.broadcast %sum dims [0] : (tensor<4096xf32>) -> tensor<4096x32768xf32>
+    %r = tg.div %x, %s : tensor<4096x32768xf32>
+    return %r : tensor<4096x32768xf32>
+  }
+}
+
+// -----
+
+// One sweep over long rows keeps nothing.
+
+// CHECK-LABEL: func.func @one_sweep
+// CHECK-NOT: cluster =
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @one_sweep(%x: tensor<4096x65536xf32>) -> tensor<4096xf32> {
+    %sum = tg.reduce add %x dims [1] : (tensor<4096x65536xf32>) -> tensor<4096xf32>
+    return %sum : tensor<4096xf32>
+  }
+}
+
+// -----
+
+// Fewer rows than multiprocessors: a barrier of a cluster costs less than one of the grid.
+
+// REMARK: rows of 30000 columns are handled by clusters of 4 blocks of 256 threads: 2250 ns, by one block 3300 ns, split over the grid 2700 ns
+// CHECK-LABEL: func.func @few_rows
+// CHECK: stitch.launch<grid = 256, block = 256, {{.*}}barriers = 0, cluster = 4>
+// CHECK: tg.reduce {{.*}}<row, rows = 64, columns = 30000, block_rows = 1, row_threads = 256, vector = 4, unroll = 8, split = 1, cluster = 4>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @few_rows(%x: tensor<64x30000xf32>) -> tensor<64xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<64x30000xf32>) -> tensor<64xf32>
+    return %r : tensor<64xf32>
+  }
+}
+
+// -----
+
+// One row: a cluster reaches eight multiprocessors, the grid all of them.
+
+// CHECK-LABEL: func.func @one_row
+// CHECK-NOT: cluster =
+// CHECK: tg.reduce {{.*}}split = {{[1-9][0-9]+}}>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @one_row(%x: tensor<1x4000000xf32>) -> tensor<1xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<1x4000000xf32>) -> tensor<1xf32>
+    return %r : tensor<1xf32>
+  }
+}
+
+// -----
+
+// No clusters on this device.
+
+// CHECK-LABEL: func.func @older
+// CHECK-NOT: cluster =
+module attributes {stitch.device = #stitch.device<a100>} {
+  func.func @older(%x: tensor<64x30000xf32>) -> tensor<64xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<64x30000xf32>) -> tensor<64xf32>
+    return %r : tensor<64xf32>
+  }
+}
+
+// -----
+
+// A reader that turns the row round would need what other blocks have: no clusters.
+
+// CHECK-LABEL: func.func @mixes
+// CHECK-NOT: cluster =
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @mixes(%x: tensor<4096x65536xf32>) -> (tensor<4096x65536xf32>, tensor<4096x65536xf32>) {
+    %sum = tg.reduce add %x dims [1] : (tensor<4096x65536xf32>) -> tensor<4096xf32>
+    %s = tg.broadcast %sum dims [0] : (tensor<4096xf32>) -> tensor<4096x65536xf32>
+    %d = tg.div %x, %s : tensor<4096x65536xf32>
+    %v = tg.reverse %d dims [1] : tensor<4096x65536xf32>
+    %e = tg.exp %v : tensor<4096x65536xf32>
+    return %d, %e : tensor<4096x65536xf32>, tensor<4096x65536xf32>
+  }
+}
+
+// -----
+
+// Sums by columns of what the rows read are carried in registers: no block has enough of them, a cluster has. The grid is
+// what is resident: of 132 multiprocessors those of whole graphics processing clusters. A cluster leaves one partial result.
+
+// CHECK-LABEL: func.func @column
+// CHECK: stitch.launch<grid = 128, block = 512, {{.*}}barriers = 1, cluster = 4>
+// CHECK: tg.reduce add {{.*}}dims [1]{{.*}}<row, rows = 4096, columns = 65536, block_rows = 1, row_threads = 512, vector = 4, unroll = 8, split = 1, cluster = 4>
+// CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 4096, columns = 65536, block_rows = 1, row_threads = 512, vector = 4, unroll = 8, split = 32, cluster = 4>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @column(%x: tensor<4096x65536xf32>) -> (tensor<4096x65536xf32>, tensor<65536xf32>) {
+    %sum = tg.reduce add %x dims [1] : (tensor<4096x65536xf32>) -> tensor<4096xf32>
+    %s = tg.broadcast %sum dims [0] : (tensor<4096xf32>) -> tensor<4096x65536xf32>
+    %d = tg.div %x, %s : tensor<4096x65536xf32>
+    %c = tg.reduce add %d dims [0] : (tensor<4096x65536xf32>) -> tensor<65536xf32>
+    return %d, %c : tensor<4096x65536xf32>, tensor<65536xf32>
+  }
+}
