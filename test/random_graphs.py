@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--option OPTION]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--keep DIR] [--option OPTION]
                         --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] --opt STITCH_OPT
 
@@ -47,13 +47,14 @@ def tensor(shape, dtype):
 
 
 SIZES = [1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 1024, 1100]
+LONG_SIZES = [2, 3, 5, 9, 8192, 20000, 33001, 40000, 65536]  # rows that clusters of blocks share
 LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 
 
 class Graph:
-    """`plan`: the graph is planned, not executed."""
+    """`plan`: the graph is planned, not executed. `long`: it has few and long rows."""
 
-    def __init__(self, rng, size, plan=False):
+    def __init__(self, rng, size, plan=False, long=False):
         self.rng = rng
         self.plan = plan
         self.lines = []
@@ -62,7 +63,10 @@ class Graph:
         self.counter = 0
         self.choosers = []  # arguments that only branches read
         self.depth = 0  # of loops and branches around what is generated
-        self.base = [rng.choice(LARGE_SIZES if plan else SIZES) for _ in range(4)]
+        self.most = 200_000_000 if plan else 400_000 if long else 60_000  # elements
+        self.base = [rng.choice(LARGE_SIZES if plan else LONG_SIZES if long else SIZES) for _ in range(4)]
+        if long:
+            self.base[0] = rng.choice(LONG_SIZES[-4:])
         for _ in range(rng.randint(1, 4)):
             kind = rng.random()
             self.argument(self.random_shape(), rng.choice(FLOATS if kind < 0.75 else NARROW if kind < 0.9 else INTEGERS))
@@ -75,7 +79,7 @@ class Graph:
             count = 1
             for d in shape:
                 count *= d
-            if count <= (200_000_000 if self.plan else 60000):
+            if count <= self.most:
                 return shape
 
     def argument(self, shape, dtype):
@@ -466,7 +470,7 @@ class Graph:
 
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
-    text = Graph(rng, rng.randint(2, arguments.size)).text()
+    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long).text()
     with tempfile.TemporaryDirectory() as folder:
         source, model = os.path.join(folder, "graph.mlir"), os.path.join(folder, "model.so")
         with open(source, "w") as file:
@@ -561,6 +565,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", type=int, default=30)
     parser.add_argument("--keep", help="folder for the graphs that fail")
+    parser.add_argument("--long", action="store_true", help="few and long rows")
     parser.add_argument("--option", action="append", default=[], help="passed to stitch-compile")
     parser.add_argument("--plan", action="store_true", help="plan and verify, without executing")
     parser.add_argument("--opt", help="stitch-opt, for --plan")
