@@ -218,7 +218,9 @@ static StitchStatus isCaptured(Cuda *c, bool *captured) {
 }
 
 static void describe(Cuda *c, const char *how, const char *reason) {
-  const char *image = c->program.module->image, *library = stitchCudaLibraryNames(c->program.library);
+  const StitchCudaModule *module = c->program.module;
+  const char *image = module->image ? stitchCudaImageName(module->image) : "";
+  const char *library = stitchCudaLibraryNames(c->program.library);
   snprintf(c->details, sizeof(c->details), "%s%s%s%s%s%s%s", image, *image ? ", " : "", library, *library ? ", " : "",
            how, *reason ? ": " : "", reason);
 }

@@ -8,8 +8,7 @@
 #ifndef STITCH_RUNTIME_CUDA_MODULE_H
 #define STITCH_RUNTIME_CUDA_MODULE_H
 
-#include "runtime/cuda/driver.h"
-#include "runtime/model.h"
+#include "runtime/cuda/image.h"
 
 /// A kernel and what has been found out about its launches.
 typedef struct {
@@ -23,12 +22,12 @@ typedef struct {
   int64_t checkedBlock, checkedShared, residentBlocks;
 } StitchCudaKernel;
 
+/// The kernels of a model, for one session.
 typedef struct {
-  StitchCuda *cuda; ///< borrowed
-  CUmodule module;
+  StitchCuda *cuda;       ///< borrowed
+  StitchCudaImage *image; ///< NULL: the model has no kernels
   int64_t numKernels;
   StitchCudaKernel *kernels;
-  char image[64]; ///< what was loaded, for reports: "sm_90 cubin" or "compute_80 PTX"
 } StitchCudaModule;
 
 typedef struct {
@@ -39,10 +38,7 @@ typedef struct {
   int64_t numArguments;
 } StitchCudaLaunch;
 
-/// Loads the image of the model that suits the GPU best: a cubin for exactly this architecture, then PTX for this or an
-/// older one, newest first, then a cubin for an older one of the same generation. The next one is tried where one
-/// cannot be loaded. Fails with STITCH_FAILED_PRECONDITION if no image suits, saying which there are; a failure to load
-/// PTX has the compiler's log. The context must be current, here and below.
+/// Loads the kernels; fails as stitchCudaImageAcquire does. The context must be current, here and below.
 StitchStatus stitchCudaModuleLoad(StitchCuda *cuda, const StitchModelDescriptor *model, StitchCudaModule **module);
 void stitchCudaModuleFree(StitchCudaModule *module);
 

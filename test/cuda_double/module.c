@@ -198,6 +198,11 @@ CUresult double_cuModuleGetFunction(CUfunction *result, CUmodule handle, const c
   if (!isObject(handle, KIND_MODULE, "cuModuleGetFunction"))
     return CUDA_ERROR_INVALID_HANDLE;
   LoadedModule *module = (LoadedModule *)handle;
+  for (int i = 0; i < module->numFunctions; ++i)
+    if (strcmp(module->functions[i]->name, name) == 0) {
+      *result = (CUfunction)module->functions[i];
+      return CUDA_SUCCESS;
+    }
   Function *function = newObject(KIND_FUNCTION, sizeof(*function));
   function->module = &module->module;
   function->sharedAllowed = 49152;

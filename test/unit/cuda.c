@@ -284,6 +284,27 @@ static void testThreads(const StitchModel *model) {
   CHECK_CLEAN();
 }
 
+/// Sessions of one model share what is loaded, until the last one has gone.
+static void testSharedModule(const StitchModel *model) {
+  doubled.configure(NULL);
+  Tensors t = makeTensors(model, 1);
+  StitchSession *first = NULL, *second = NULL;
+  CHECK_OK(createSession(model, (StitchCudaOptions){0}, &first));
+  int loaded = doubled.calls("cuModuleLoadDataEx");
+  CHECK_OK(runOnHostTensors(first, &t));
+  CHECK_OK(createSession(model, (StitchCudaOptions){.eager = true}, &second));
+  CHECK(doubled.calls("cuModuleLoadDataEx") == loaded);
+  CHECK_OK(runOnHostTensors(second, &t));
+  stitchSessionFree(first);
+  CHECK(doubled.calls("cuModuleUnload") == 0);
+  CHECK_OK(runOnHostTensors(second, &t));
+  CHECK(outputsAreRight(&t));
+  stitchSessionFree(second);
+  CHECK(doubled.calls("cuModuleUnload") == loaded);
+  freeTensors(&t);
+  CHECK_CLEAN();
+}
+
 /// The caller's stream: nothing has run before the caller waits for it.
 static void testCallersStream(const StitchModel *model) {
   doubled.configure(NULL);
@@ -564,6 +585,7 @@ int main(int argc, char **argv) {
   testDeviceTensors(model);
   testWrongMemory(model);
   testThreads(model);
+  testSharedModule(model);
   testCallersStream(model);
   testProfile(model);
   testChoices(model, argv[3]);
