@@ -9,6 +9,7 @@
 
 #include "ir/query.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,4 +74,16 @@ bool tgIsMemoryIntensive(MlirOperation op) {
   default:
     return false;
   }
+}
+
+bool tgIsFloatZero(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
+    return false;
+  MlirAttribute elements = irGetAttr(op, "value");
+  if (!mlirAttributeIsADenseElements(elements) || !mlirDenseElementsAttrIsSplat(elements))
+    return false;
+  MlirAttribute element = mlirDenseElementsAttrGetSplatValue(elements);
+  double number = mlirAttributeIsAFloat(element) ? mlirFloatAttrGetValueDouble(element) : 1.0;
+  return number == 0.0 && !signbit(number);
 }

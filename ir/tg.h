@@ -65,4 +65,7 @@ bool tgIsMemoryIntensive(MlirOperation op);
 /// Whether an operation is tg.while, tg.if or tg.case: its regions hold graphs of their own.
 bool tgIsControlFlow(MlirOperation op);
 
+/// Whether a value is a tg.constant of floats that are all +0.
+bool tgIsFloatZero(MlirValue value);
+
 #endif // STITCH_IR_TG_H

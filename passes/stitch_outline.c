@@ -61,7 +61,7 @@ static void outlineBlock(Outline *outline) {
   separateSlicesInPlace(outline->block);
   eraseUnused(outline->block);
   if (outline->epilogues)
-    wrapTransposedDots(outline);
+    wrapEpilogues(outline);
   numberNodes(outline);
   classifyNodes(outline);
   formComponents(outline);
@@ -110,7 +110,8 @@ static const StitchPassOption options[] = {
     {"max-ops", "most operations in a fusion", STITCH_OPTION_INT, 1024, NULL},
     {"max-operands", "most inputs of a fusion", STITCH_OPTION_INT, 256, NULL},
     {"max-bytes", "most bytes of the inputs of a fusion", STITCH_OPTION_INT, INT64_MAX, NULL},
-    {"epilogues", "library calls transpose their results", STITCH_OPTION_BOOL, 1, NULL},
+    {"epilogues", "library calls transpose their results, add biases and clamp at zero where that saves traffic",
+     STITCH_OPTION_BOOL, 1, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {

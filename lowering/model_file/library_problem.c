@@ -128,6 +128,25 @@ static bool readFft(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   return readInt(dictionary, "transform", &fourier->transform) && readDims(dictionary, "length", &fourier->length);
 }
 
+/// What docs/ir.md, section 3, says of epilogues.
+static bool readEpilogue(MlirAttribute dictionary, StitchLibraryEpilogue *epilogue) {
+  StitchLibraryDims bias;
+  MlirAttribute activation = element(dictionary, "activation");
+  epilogue->hasBias = !mlirAttributeIsNull(element(dictionary, "bias_dims"));
+  if (!readDims(dictionary, "bias_dims", &bias))
+    return false;
+  epilogue->biasFirst = bias.count ? bias.dims[0] : 0;
+  epilogue->biasCount = bias.count;
+  for (int64_t i = 0; i < bias.count; ++i)
+    if (bias.dims[i] != bias.dims[0] + i)
+      return false;
+  epilogue->hasAddend = !mlirAttributeIsNull(element(dictionary, "addend"));
+  epilogue->relu = !mlirAttributeIsNull(activation);
+  return !epilogue->relu ||
+         (mlirAttributeIsAString(activation) &&
+          mlirStringRefEqual(mlirStringAttrGetValue(activation), mlirStringRefCreateFromCString("relu")));
+}
+
 /// The kinds of problems: `kind` of the attribute, and what reads the rest of it.
 static const struct {
   const char *name;
@@ -151,7 +170,7 @@ static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem)
   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
     if (mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString(kinds[i].name))) {
       problem->kind = kinds[i].kind;
-      return kinds[i].read(dictionary, problem);
+      return kinds[i].read(dictionary, problem) && readEpilogue(dictionary, &problem->epilogue);
     }
   return false;
 }

@@ -11,39 +11,84 @@
 
 #include <stdio.h>
 
-/// The buffer types of operands and result as the graph has them, if memory has others: it holds an i1 in a byte,
-/// complex numbers as their parts, and knows of no signs. Null if it has the same.
-static MlirAttribute typesOfGraph(IrBuilder *b, MlirOperation op, MlirValue result) {
-  MlirAttribute types[3];
+/// What a library call holds, in the order in which it is done.
+typedef struct {
+  MlirOperation product;   ///< the operation; a dot or convolution if there is more
+  MlirOperation bias;      ///< the broadcast that is added; or null, as all below
+  MlirValue addend;        ///< an argument of the call's body
+  bool relu;               ///< a maximum with zero
+  MlirOperation transpose; ///< of a dot
+  MlirValue result;        ///< what the body yields
+} CallBody;
+
+enum { MAX_OPERANDS = 5 };
+
+/// Operands of a library: those of the operation, the result, and those of the epilogue, as values of the call's body.
+/// Returns their number.
+static intptr_t operandsOf(const CallBody *body, MlirValue *operands) {
+  intptr_t count = 0;
+  while (count < mlirOperationGetNumOperands(body->product) && count < 2) {
+    operands[count] = irOperand(body->product, count);
+    ++count;
+  }
+  operands[count++] = body->result;
+  if (!mlirOperationIsNull(body->bias))
+    operands[count++] = irOperand(body->bias, 0);
+  if (!mlirValueIsNull(body->addend))
+    operands[count++] = body->addend;
+  return count;
+}
+
+/// The buffer types of the operands as the graph has them, if memory has others: it holds an i1 in a byte, complex
+/// numbers as their parts, and knows of no signs. Null if it has the same.
+static MlirAttribute typesOfGraph(IrBuilder *b, const CallBody *body) {
+  MlirValue operands[MAX_OPERANDS];
+  MlirAttribute types[MAX_OPERANDS];
   bool differ = false;
-  intptr_t numInputs = mlirOperationGetNumOperands(op);
-  for (intptr_t i = 0; i <= numInputs; ++i) {
-    MlirType tensor = mlirValueGetType(i < numInputs ? irOperand(op, i) : result), element = irElementType(tensor);
+  intptr_t count = operandsOf(body, operands);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType tensor = mlirValueGetType(operands[i]), element = irElementType(tensor);
     IrShape shape = irTypeShape(tensor);
     differ = differ || !mlirTypeEqual(element, memoryType(element));
     types[i] = mlirTypeAttrGet(mlirMemRefTypeContiguousGet(element, shape.rank, shape.dims, mlirAttributeGetNull()));
   }
-  return differ ? mlirArrayAttrGet(b->context, numInputs + 1, types) : mlirAttributeGetNull();
+  return differ ? mlirArrayAttrGet(b->context, count, types) : mlirAttributeGetNull();
 }
 
-/// The description of a dot for a library: docs/ir.md, section 3. `transpose` of its result, or null.
-static MlirAttribute dotProblem(IrBuilder *b, MlirOperation dot, MlirOperation transpose) {
-  const char *dims[] = {"lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"};
-  MlirNamedAttribute entries[7];
-  intptr_t count = 0;
-  entries[count++] = irString(b, "kind", "dot");
-  for (int i = 0; i < 4; ++i) {
-    IrShape list = irGetDims(dot, dims[i]);
-    entries[count++] = irDims(b, dims[i], list.rank, list.dims);
+/// Entries of a description for a library: docs/ir.md, section 3.
+typedef struct {
+  MlirNamedAttribute data[24];
+  intptr_t count;
+} Entries;
+
+static void addEpilogueAndTypes(IrBuilder *b, Entries *entries, const CallBody *body) {
+  if (!mlirOperationIsNull(body->bias)) {
+    IrShape dims = irGetDims(body->bias, "dims");
+    entries->data[entries->count++] = irDims(b, "bias_dims", dims.rank, dims.dims);
   }
-  if (!mlirOperationIsNull(transpose)) {
-    IrShape permutation = irGetDims(transpose, "permutation");
-    entries[count++] = irDims(b, "result_permutation", permutation.rank, permutation.dims);
-  }
-  MlirAttribute types = typesOfGraph(b, dot, irResult(mlirOperationIsNull(transpose) ? dot : transpose, 0));
+  if (!mlirValueIsNull(body->addend))
+    entries->data[entries->count++] = irAttr(b, "addend", mlirUnitAttrGet(b->context));
+  if (body->relu)
+    entries->data[entries->count++] = irString(b, "activation", "relu");
+  MlirAttribute types = typesOfGraph(b, body);
   if (!mlirAttributeIsNull(types))
-    entries[count++] = irAttr(b, "types", types);
-  return mlirDictionaryAttrGet(b->context, count, entries);
+    entries->data[entries->count++] = irAttr(b, "types", types);
+}
+
+static MlirAttribute dotProblem(IrBuilder *b, const CallBody *body) {
+  const char *dims[] = {"lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"};
+  Entries entries = {.count = 0};
+  entries.data[entries.count++] = irString(b, "kind", "dot");
+  for (int i = 0; i < 4; ++i) {
+    IrShape list = irGetDims(body->product, dims[i]);
+    entries.data[entries.count++] = irDims(b, dims[i], list.rank, list.dims);
+  }
+  if (!mlirOperationIsNull(body->transpose)) {
+    IrShape permutation = irGetDims(body->transpose, "permutation");
+    entries.data[entries.count++] = irDims(b, "result_permutation", permutation.rank, permutation.dims);
+  }
+  addEpilogueAndTypes(b, &entries, body);
+  return mlirDictionaryAttrGet(b->context, entries.count, entries.data);
 }
 
 /// The same for an operation with one result whose description is its kind and its attributes.
@@ -71,19 +116,17 @@ static const LibraryOperation *findLibraryOperation(TgKind kind) {
   return NULL;
 }
 
-static MlirAttribute operationProblem(IrBuilder *b, MlirOperation op) {
-  const LibraryOperation *description = findLibraryOperation(tgKindOf(op));
-  MlirNamedAttribute entries[20] = {irString(b, "kind", tgNameOfKind(description->kind))};
-  intptr_t count = 1;
+static MlirAttribute operationProblem(IrBuilder *b, const CallBody *body) {
+  const LibraryOperation *description = findLibraryOperation(tgKindOf(body->product));
+  Entries entries = {.count = 0};
+  entries.data[entries.count++] = irString(b, "kind", tgNameOfKind(description->kind));
   for (const char *const *name = description->attributes; *name; ++name) {
-    MlirAttribute attribute = irGetAttr(op, *name);
+    MlirAttribute attribute = irGetAttr(body->product, *name);
     if (!mlirAttributeIsNull(attribute))
-      entries[count++] = irAttr(b, *name, attribute);
+      entries.data[entries.count++] = irAttr(b, *name, attribute);
   }
-  MlirAttribute types = typesOfGraph(b, op, irResult(op, 0));
-  if (!mlirAttributeIsNull(types))
-    entries[count++] = irAttr(b, "types", types);
-  return mlirDictionaryAttrGet(b->context, count, entries);
+  addEpilogueAndTypes(b, &entries, body);
+  return mlirDictionaryAttrGet(b->context, entries.count, entries.data);
 }
 
 /// The function is named after the kind of the operation.
@@ -107,27 +150,72 @@ static const char *problemFunction(Host *host, const char *kind, MlirAttribute p
   return entry->name;
 }
 
-/// The operation of a library call, and the transpose behind a dot (null if there is none). False if the call holds
-/// anything else.
-static bool matchCall(MlirOperation call, MlirOperation *op, MlirOperation *transpose) {
-  MlirBlock body = irBody(call, 0);
-  MlirOperation yield = mlirBlockGetTerminator(body);
-  *op = mlirBlockGetFirstOperation(body);
-  *transpose = (MlirOperation){NULL};
-  bool isDot = tgKindOf(*op) == TG_dot;
-  if ((!isDot && !findLibraryOperation(tgKindOf(*op))) || mlirOperationGetNumOperands(call) > 2 ||
-      mlirOperationGetNumResults(call) != 1)
-    return false;
-  MlirOperation last = *op, next = mlirOperationGetNextInBlock(*op);
-  if (isDot && tgKindOf(next) == TG_transpose && mlirValueEqual(irOperand(next, 0), irResult(*op, 0))) {
-    *transpose = last = next;
-    next = mlirOperationGetNextInBlock(next);
-  }
-  return mlirOperationEqual(next, yield) && mlirValueEqual(irOperand(yield, 0), irResult(last, 0));
+//===----------------------------------------------------------------------===//
+// What a call holds
+//===----------------------------------------------------------------------===//
+
+/// The operand of a binary operation that is not `value`; null if neither is.
+static MlirValue otherOperand(MlirOperation op, MlirValue value) {
+  for (intptr_t i = 0; i < 2; ++i)
+    if (mlirValueEqual(irOperand(op, i), value))
+      return irOperand(op, 1 - i);
+  return (MlirValue){NULL};
 }
 
-/// What the call's operand is that its body knows as `inner`.
-static MlirValue outerValue(MlirOperation call, MlirValue inner) {
+/// Adds what `op` does with the result so far to the epilogue; false if no library does that.
+static bool addToEpilogue(CallBody *body, MlirOperation op) {
+  TgKind kind = tgKindOf(op), product = tgKindOf(body->product);
+  if (!mlirOperationIsNull(body->transpose) || (product != TG_dot && product != TG_convolution))
+    return false;
+  if (kind == TG_transpose && product == TG_dot && !body->relu && mlirOperationIsNull(body->bias) &&
+      mlirValueIsNull(body->addend) && mlirValueEqual(irOperand(op, 0), body->result)) {
+    body->transpose = op;
+  } else if (kind == TG_add || kind == TG_max) {
+    MlirValue other = otherOperand(op, body->result);
+    if (mlirValueIsNull(other) || body->relu)
+      return false;
+    MlirOperation definition = irDefiningOp(other);
+    TgKind by = mlirOperationIsNull(definition) ? TG_NONE : tgKindOf(definition);
+    if (kind == TG_max && tgIsFloatZero(other))
+      body->relu = true;
+    else if (kind == TG_add && by == TG_broadcast && mlirOperationIsNull(body->bias) && mlirValueIsNull(body->addend))
+      body->bias = definition;
+    else if (kind == TG_add && by == TG_NONE && mlirValueIsNull(body->addend))
+      body->addend = other;
+    else
+      return false;
+  } else {
+    return false;
+  }
+  body->result = irResult(op, 0);
+  return true;
+}
+
+/// Takes a library call apart; false if it holds anything but what docs/ir.md, section 2, says.
+static bool matchCall(MlirOperation call, CallBody *result) {
+  MlirBlock block = irBody(call, 0);
+  MlirOperation yield = mlirBlockGetTerminator(block), product = mlirBlockGetFirstOperation(block);
+  TgKind kind = tgKindOf(product);
+  if ((kind != TG_dot && !findLibraryOperation(kind)) || mlirOperationGetNumResults(call) != 1)
+    return false;
+  *result = (CallBody){.product = product, .result = irResult(product, 0)};
+  for (MlirOperation op = mlirOperationGetNextInBlock(product); !mlirOperationEqual(op, yield);
+       op = mlirOperationGetNextInBlock(op))
+    if (tgKindOf(op) != TG_broadcast && tgKindOf(op) != TG_constant && !addToEpilogue(result, op))
+      return false;
+  MlirValue operands[MAX_OPERANDS];
+  intptr_t inputs = operandsOf(result, operands) - 1;
+  return mlirOperationGetNumOperands(call) <= inputs && mlirValueEqual(irOperand(yield, 0), result->result);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// The value outside that a value of the body stands for.
+static MlirValue outsideOf(MlirOperation call, const CallBody *body, MlirValue inner) {
+  if (mlirValueEqual(inner, body->result))
+    return irResult(call, 0);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
     if (mlirValueEqual(mlirBlockGetArgument(irBody(call, 0), i), inner))
       return irOperand(call, i);
@@ -135,26 +223,25 @@ static MlirValue outerValue(MlirOperation call, MlirValue inner) {
 }
 
 bool hostConvertLibraryCall(Host *host, MlirOperation call) {
-  MlirOperation op, transpose;
-  if (!matchCall(call, &op, &transpose)) {
-    stitchEmitOpError(call, "must hold one tg operation that a library computes, or a tg.dot and a tg.transpose of it: "
-                            "no other library call can be made");
+  CallBody body;
+  if (!matchCall(call, &body)) {
+    stitchEmitOpError(call, "must hold one tg operation that a library computes, and an epilogue that libraries have "
+                            "(docs/ir.md, section 2): no other library call can be made");
     return false;
   }
-  MlirValue arguments[3];
-  MlirType types[3];
-  intptr_t numInputs = mlirOperationGetNumOperands(op);
-  for (intptr_t i = 0; i <= numInputs; ++i) {
-    arguments[i] = hostMemref(host, call, i < numInputs ? outerValue(call, irOperand(op, i)) : irResult(call, 0));
+  MlirValue operands[MAX_OPERANDS], arguments[MAX_OPERANDS];
+  MlirType types[MAX_OPERANDS];
+  intptr_t count = operandsOf(&body, operands);
+  for (intptr_t i = 0; i < count; ++i) {
+    arguments[i] = hostMemref(host, call, outsideOf(call, &body, operands[i]));
     if (mlirValueIsNull(arguments[i]))
       return false;
     types[i] = mlirValueGetType(arguments[i]);
   }
-  MlirType type = mlirFunctionTypeGet(host->b.context, numInputs + 1, types, 0, NULL);
-  bool isDot = tgKindOf(op) == TG_dot;
-  MlirAttribute problem = isDot ? dotProblem(&host->b, op, transpose) : operationProblem(&host->b, op);
-  const char *name = problemFunction(host, tgNameOfKind(tgKindOf(op)), problem, type);
-  irOp(&host->b, "func.call", (IrValues){numInputs + 1, arguments}, IR_NO_TYPES,
-       IR_ATTRS(irSymbol(&host->b, "callee", name)));
+  MlirType type = mlirFunctionTypeGet(host->b.context, count, types, 0, NULL);
+  bool isDot = tgKindOf(body.product) == TG_dot;
+  MlirAttribute problem = isDot ? dotProblem(&host->b, &body) : operationProblem(&host->b, &body);
+  const char *name = problemFunction(host, tgNameOfKind(tgKindOf(body.product)), problem, type);
+  irOp(&host->b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES, IR_ATTRS(irSymbol(&host->b, "callee", name)));
   return true;
 }

@@ -40,7 +40,7 @@ typedef struct {
   int64_t maxOps;
   int64_t maxOperands;
   int64_t maxBytes; ///< of the inputs of a fusion
-  bool epilogues;   ///< library calls transpose their results
+  bool epilogues;   ///< library calls do more than products
   bool xlaScope;
 } Outline;
 
@@ -53,9 +53,9 @@ static inline bool isStitched(const Outline *outline, int64_t number) {
   return number >= 0 && outline->nodes[number].kind == NODE_STITCHED;
 }
 
-/// Puts dots whose results are only transposed into library calls with their transposes (epilogues.c). Before the
-/// operations are numbered.
-void wrapTransposedDots(Outline *outline);
+/// Puts dots and convolutions into library calls with what libraries do with their results, where that saves traffic
+/// (epilogues.c). Before the operations are numbered.
+void wrapEpilogues(Outline *outline);
 
 /// Clones constants and iota into the regions (of loops, branches, bodies) that read them, so that what computes there
 /// reads no memory for them and bodies can go into fusions (regions.c).

@@ -15,6 +15,7 @@
 #include "runtime/cuda/autotune.h"
 #include "runtime/cuda/call.h"
 #include "runtime/cuda/cudnn_plan.h"
+#include "runtime/library/epilogue.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ static const size_t maxWorkspace = (size_t)256 << 20;
 /// A convolution, planned: a call of it only enqueues.
 typedef struct {
   StitchCudaCalls *calls;
+  StitchLibraryProblem problem;
   StitchConvolutionShape shape;
   StitchElementType types[3]; ///< of lhs, rhs, result
   StitchConvolutionForm form;
@@ -141,7 +143,11 @@ static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibrar
   if (!c)
     return stitchStatusOutOfMemory();
   c->calls = calls;
+  c->problem = *problem;
+  StitchEpilogueShape epilogue;
   StitchStatus status = stitchConvolutionShapeOf(problem, &c->shape);
+  if (!status)
+    status = stitchEpilogueShapeOf(problem, &epilogue);
   for (int i = 0; i < 3; ++i)
     c->types[i] = problem->operands[i].type;
   if (!status && countResults(&c->shape) && !isEmpty(&c->shape) &&
@@ -233,16 +239,8 @@ static StitchStatus tune(Convolution *c, CUstream stream) {
   return *choice ? stitchChoicesSet(&c->calls->choices, c->key, choice) : NULL;
 }
 
-static StitchStatus executeConvolution(void *call, void *const *pointers, void *workspace, CUstream stream) {
-  Convolution *c = call;
-  int64_t results = countResults(&c->shape);
-  if (results == 0)
-    return NULL;
-  if (isEmpty(&c->shape)) // zero is all zero bits in every type
-    return CUDA_CALL(c->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[2], 0,
-                     (size_t)results * stitchElementBytes(c->types[2]), stream);
-  if (c->numPlans == 0)
-    return callKernel(c, pointers, stream);
+/// cuDNN's convolution of operands of which the filter may have to be packed.
+static StitchStatus callPlan(Convolution *c, void *const *pointers, void *workspace, CUstream stream) {
   void *operands[3];
   for (int i = 0; i < 3; ++i)
     operands[i] = (char *)pointers[i] +
@@ -257,6 +255,24 @@ static StitchStatus executeConvolution(void *call, void *const *pointers, void *
   if (!status && !c->tuned)
     status = tune(c, stream);
   return status ? status : runPlan(c, c->chosen, stream);
+}
+
+static StitchStatus executeConvolution(void *call, void *const *pointers, void *workspace, CUstream stream) {
+  Convolution *c = call;
+  int64_t results = countResults(&c->shape);
+  StitchStatus status = NULL;
+  if (results == 0)
+    return NULL;
+  if (isEmpty(&c->shape)) // zero is all zero bits in every type
+    status = CUDA_CALL(c->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[2], 0,
+                       (size_t)results * stitchElementBytes(c->types[2]), stream);
+  else if (c->numPlans == 0)
+    status = callKernel(c, pointers, stream);
+  else
+    status = callPlan(c, pointers, workspace, stream);
+  if (!status && stitchEpilogueExists(&c->problem))
+    status = stitchOwnKernelsEpilogue(&c->calls->kernels, &c->problem, pointers, stream);
+  return status;
 }
 
 const StitchCudaCallKind stitchCudaConvolution = {

@@ -159,7 +159,7 @@ static Spatial spatialOf(const StitchLibraryProblem *problem, int64_t i) {
   Spatial s = {
       .lhs = problem->operands[LHS].dims[d->inputSpatial.dims[i]],
       .rhs = problem->operands[RHS].dims[d->kernelSpatial.dims[i]],
-      .result = problem->operands[problem->numOperands - 1].dims[d->outputSpatial.dims[i]],
+      .result = problem->operands[RESULT].dims[d->outputSpatial.dims[i]],
       .stride = d->strides.dims[i],
       .low = d->paddingLow.dims[i],
       .lhsDilation = d->lhsDilation.dims[i],
@@ -247,7 +247,7 @@ static void regroupFilter(StitchFormTensor *filter, int64_t groups) {
 static bool describeOperands(const StitchLibraryProblem *problem, StitchConvolutionForm *form) {
   const StitchLibraryConvolutionDims *d = &problem->convolution;
   const StitchLibraryTensor *lhs = &problem->operands[LHS], *rhs = &problem->operands[RHS];
-  const StitchLibraryTensor *result = &problem->operands[problem->numOperands - 1];
+  const StitchLibraryTensor *result = &problem->operands[RESULT];
   int64_t n = form->numSpatial;
   StitchFormTensor *operands = form->operands;
   operands[LHS] = tensorOf(lhs, d->inputBatch, d->inputFeature, &d->inputSpatial, n);

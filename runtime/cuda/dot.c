@@ -16,6 +16,7 @@
 #include "runtime/cuda/autotune.h"
 #include "runtime/cuda/call.h"
 #include "runtime/library/dot_implementation.h"
+#include "runtime/library/epilogue.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,12 +44,14 @@ typedef struct {
 /// A dot, planned: a call of it only enqueues.
 typedef struct {
   StitchCudaCalls *calls;
+  StitchLibraryProblem problem;
   StitchDotShape shape;
   cudaDataType scaleType;
   cublasComputeType_t computeType;
   Operand lhs, rhs, result;
   bool resultTransposed;     ///< its columns are contiguous, not its rows
   cublasLtMatmulDesc_t desc; ///< NULL: the kernel of our own computes it
+  bool hasEpilogue;          ///< cuBLASLt's product does the epilogue, too
   cublasLtMatmulHeuristicResult_t candidates[MAX_CANDIDATES];
   int numCandidates;
   int chosen;
@@ -185,6 +188,29 @@ static StitchStatus describeProduct(Dot *dot) {
   return status;
 }
 
+static StitchStatus setEpilogue(const Dot *dot, uint32_t epilogue) {
+  return CUBLASLT_CALL(&dot->calls->blas, cublasLtMatmulDescSetAttribute, dot->desc, CUBLASLT_MATMUL_DESC_EPILOGUE,
+                       &epilogue, sizeof(epilogue));
+}
+
+static StitchStatus setBias(const Dot *dot, const void *bias) {
+  return CUBLASLT_CALL(&dot->calls->blas, cublasLtMatmulDescSetAttribute, dot->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                       &bias, sizeof(bias));
+}
+
+/// Has the product do the epilogue if cuBLASLt can: its bias runs along the columns, which are rows for it. An
+/// algorithm is looked for that can read a bias aligned as operands are.
+static StitchStatus describeEpilogue(Dot *dot) {
+  const StitchLibraryEpilogue *e = &dot->problem.epilogue;
+  dot->hasEpilogue =
+      stitchEpilogueExists(&dot->problem) && !e->hasAddend && !dot->resultTransposed && dot->scaleType == CUDA_R_32F;
+  if (!dot->hasEpilogue)
+    return NULL;
+  StitchStatus status =
+      setEpilogue(dot, (e->hasBias ? CUBLASLT_EPILOGUE_BIAS : 0u) | (e->relu ? CUBLASLT_EPILOGUE_RELU : 0u));
+  return status || !e->hasBias ? status : setBias(dot, (const void *)(uintptr_t)POINTER_ALIGNMENT);
+}
+
 /// The largest batch axis is the library's.
 static int64_t chooseBatchAxis(const StitchAxes *batch) {
   int64_t best = -1;
@@ -299,6 +325,9 @@ static void writeKey(Dot *dot) {
         length += snprintf(dot->key + length, (size_t)(KEY_BYTES - length), " %c%lld*%lld", "brc"[g],
                            (long long)groups[g]->sizes[a], (long long)groups[g]->strides[a]);
   }
+  if (dot->hasEpilogue && length < KEY_BYTES)
+    snprintf(dot->key + length, (size_t)(KEY_BYTES - length), "%s%s", dot->problem.epilogue.hasBias ? ", bias" : "",
+             dot->problem.epilogue.relu ? ", relu" : "");
 }
 
 //===----------------------------------------------------------------------===//
@@ -326,6 +355,14 @@ static void destroyDescriptions(Dot *dot) {
   if (dot->desc)
     blas->cublasLtMatmulDescDestroy(dot->desc);
   dot->desc = NULL;
+  dot->hasEpilogue = false;
+}
+
+/// Leaves no candidate if the library has no algorithm.
+static StitchStatus chooseAlgorithm(Dot *dot) {
+  writeKey(dot);
+  dot->tuned = takeChoice(dot) || !dot->calls->autotune;
+  return dot->numCandidates ? NULL : findCandidates(dot);
 }
 
 static StitchStatus planProduct(Dot *dot) {
@@ -338,12 +375,16 @@ static StitchStatus planProduct(Dot *dot) {
   dot->resultTransposed = dot->result.operation == CUBLAS_OP_T;
   if (!status)
     status = describeProduct(dot);
-  if (status)
-    return status;
-  writeKey(dot);
-  dot->tuned = takeChoice(dot) || !dot->calls->autotune;
-  if (dot->numCandidates == 0)
-    status = findCandidates(dot);
+  if (!status)
+    status = describeEpilogue(dot);
+  if (!status)
+    status = chooseAlgorithm(dot);
+  if (!status && dot->numCandidates == 0 && dot->hasEpilogue) {
+    dot->hasEpilogue = false;
+    status = setEpilogue(dot, CUBLASLT_EPILOGUE_DEFAULT);
+    if (!status)
+      status = chooseAlgorithm(dot);
+  }
   if (!status && dot->numCandidates == 0)
     destroyDescriptions(dot); // the kernel of our own has to do it
   return status;
@@ -360,8 +401,12 @@ static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem
   if (!dot)
     return stitchStatusOutOfMemory();
   StitchDotShape *shape = &dot->shape;
+  StitchEpilogueShape epilogue;
   StitchStatus status = stitchDotShapeOf(problem, shape);
+  if (!status)
+    status = stitchEpilogueShapeOf(problem, &epilogue);
   dot->calls = calls;
+  dot->problem = *problem;
   dot->batchAxis = -1;
   if (!status && !isEmpty(shape)) {
     dot->lhs = operandOf(&shape->lhs);
@@ -531,34 +576,44 @@ static StitchStatus tune(Dot *dot, const Call *call) {
   return status;
 }
 
-static StitchStatus executeDot(void *data, void *const *pointers, void *workspace, CUstream stream) {
-  Dot *dot = data;
-  const void *lhs = pointers[0], *rhs = pointers[1];
-  void *result = pointers[2];
-  const StitchDotShape *shape = &dot->shape;
-  int64_t elements = shape->batch * shape->m * shape->n;
-  if (elements == 0)
-    return NULL;
-  if (shape->k == 0) // an empty sum; zero is all zero bits in every type
-    return CUDA_CALL(dot->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)result, 0,
-                     (size_t)elements * stitchElementBytes(shape->result.type), stream);
-  if (!dot->desc)
-    return callKernel(dot, lhs, rhs, result, stream);
-  Call call = {.lhs = lhs, .rhs = rhs, .result = result, .workspace = workspace, .stream = stream};
+/// cuBLASLt's product of operands that may have to be packed.
+static StitchStatus callProduct(Dot *dot, void *const *pointers, void *workspace, CUstream stream) {
+  Call call = {.lhs = pointers[0], .rhs = pointers[1], .result = pointers[2], .workspace = workspace, .stream = stream};
   char *packed = (char *)workspace + algorithmBytes(dot);
   StitchStatus status = NULL;
   if (dot->lhs.packed) {
-    status = pack(dot, &dot->lhs, lhs, packed, stream);
+    status = pack(dot, &dot->lhs, pointers[0], packed, stream);
     call.lhs = packed;
     packed += dot->lhs.packedBytes;
   }
   if (dot->rhs.packed && !status) {
-    status = pack(dot, &dot->rhs, rhs, packed, stream);
+    status = pack(dot, &dot->rhs, pointers[1], packed, stream);
     call.rhs = packed;
   }
+  if (!status && dot->hasEpilogue && dot->problem.epilogue.hasBias)
+    status = setBias(dot, pointers[stitchEpilogueBias(&dot->problem)]);
   if (!status && !dot->tuned)
     status = tune(dot, &call);
   return status ? status : multiplyAll(dot, &call);
+}
+
+static StitchStatus executeDot(void *data, void *const *pointers, void *workspace, CUstream stream) {
+  Dot *dot = data;
+  const StitchDotShape *shape = &dot->shape;
+  int64_t elements = shape->batch * shape->m * shape->n;
+  StitchStatus status = NULL;
+  if (elements == 0)
+    return NULL;
+  if (shape->k == 0) // an empty sum; zero is all zero bits in every type
+    status = CUDA_CALL(dot->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[2], 0,
+                       (size_t)elements * stitchElementBytes(shape->result.type), stream);
+  else if (!dot->desc)
+    status = callKernel(dot, pointers[0], pointers[1], pointers[2], stream);
+  else
+    status = callProduct(dot, pointers, workspace, stream);
+  if (!status && stitchEpilogueExists(&dot->problem) && !dot->hasEpilogue)
+    status = stitchOwnKernelsEpilogue(&dot->calls->kernels, &dot->problem, pointers, stream);
+  return status;
 }
 
 const StitchCudaCallKind stitchCudaDot = {

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // What the vendor's libraries have no way to do: operands that no strides describe are packed, and products and
-// convolutions that they do not have are computed one element a thread. kernels.c is C that the compiler of this
-// project compiles to PTX when the runtime is built; the structs here are kernel parameters and look the same on both
-// sides.
+// convolutions that they do not have are computed one element a thread; so is an epilogue that they do not do.
+// kernels.c is C that the compiler of this project compiles to PTX when the runtime is built; the structs here are
+// kernel parameters and look the same on both sides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #define STITCH_RUNTIME_CUDA_KERNELS_H
 
 #include "runtime/library/convolution_shape.h"
+#include "runtime/library/epilogue_shape.h"
 
 #include <stdint.h>
 
@@ -56,6 +57,13 @@ typedef struct {
   int64_t lhsType, rhsType, resultType; ///< StitchElementType
   StitchConvolutionShape shape;
 } StitchConvolutionParameters;
+
+/// stitch_epilogue: does to each element of the result what the shape says.
+typedef struct {
+  const void *bias, *addend; ///< NULL: none
+  void *result;
+  StitchEpilogueShape shape;
+} StitchEpilogueParameters;
 
 /// PTX of the kernels for compute capability 7.0 and later, ended by a null byte.
 extern const unsigned char stitchRuntimeKernels[];

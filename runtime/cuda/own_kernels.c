@@ -7,12 +7,15 @@
 
 #include "runtime/cuda/own_kernels.h"
 
+#include "runtime/library/epilogue.h"
+
 #include <string.h>
 
 static const StitchModelKernel names[] = {
     [STITCH_OWN_PACK] = {.name = "stitch_pack"},
     [STITCH_OWN_DOT] = {.name = "stitch_dot"},
     [STITCH_OWN_CONVOLUTION] = {.name = "stitch_convolution"},
+    [STITCH_OWN_EPILOGUE] = {.name = "stitch_epilogue"},
 };
 
 /// They are described as those of a model are.
@@ -63,4 +66,18 @@ StitchStatus stitchOwnKernelsPack(const StitchOwnKernels *kernels, const StitchK
   for (int64_t i = 0; i < axes->rank; ++i)
     parameters.count *= axes->sizes[i];
   return stitchOwnKernelsLaunch(kernels, STITCH_OWN_PACK, parameters.count, &parameters, stream);
+}
+
+StitchStatus stitchOwnKernelsEpilogue(const StitchOwnKernels *kernels, const StitchLibraryProblem *problem,
+                                      void *const *pointers, CUstream stream) {
+  int bias = stitchEpilogueBias(problem), addend = stitchEpilogueAddend(problem);
+  StitchEpilogueParameters parameters = {
+      .bias = bias ? pointers[bias] : NULL,
+      .addend = addend ? pointers[addend] : NULL,
+      .result = pointers[2],
+  };
+  StitchStatus status = stitchEpilogueShapeOf(problem, &parameters.shape);
+  if (status || parameters.shape.elements == 0)
+    return status;
+  return stitchOwnKernelsLaunch(kernels, STITCH_OWN_EPILOGUE, parameters.shape.elements, &parameters, stream);
 }

@@ -16,7 +16,7 @@ typedef struct {
   StitchCudaModule *module; ///< NULL: not loaded
 } StitchOwnKernels;
 
-typedef enum { STITCH_OWN_PACK, STITCH_OWN_DOT, STITCH_OWN_CONVOLUTION } StitchOwnKernel;
+typedef enum { STITCH_OWN_PACK, STITCH_OWN_DOT, STITCH_OWN_CONVOLUTION, STITCH_OWN_EPILOGUE } StitchOwnKernel;
 
 /// Loads the kernels. To be freed, also after a failure.
 StitchStatus stitchOwnKernelsLoad(StitchCuda *cuda, StitchOwnKernels *kernels);
@@ -29,5 +29,9 @@ StitchStatus stitchOwnKernelsLaunch(const StitchOwnKernels *kernels, StitchOwnKe
 /// Enqueues copying the elements of `axes` at `from`, in row-major order, to `to`.
 StitchStatus stitchOwnKernelsPack(const StitchOwnKernels *kernels, const StitchKernelAxes *axes, size_t elementBytes,
                                   const void *from, void *to, CUstream stream);
+
+/// Enqueues the epilogue of a problem, whose result is there. `pointers` are the problem's operands.
+StitchStatus stitchOwnKernelsEpilogue(const StitchOwnKernels *kernels, const StitchLibraryProblem *problem,
+                                      void *const *pointers, CUstream stream);
 
 #endif // STITCH_RUNTIME_CUDA_OWN_KERNELS_H

@@ -53,7 +53,7 @@ static bool coversTensor(const StitchLibraryTensor *tensor, int64_t first, int64
 
 static StitchStatus checkDimensions(const StitchLibraryProblem *problem) {
   const StitchLibraryConvolutionDims *d = &problem->convolution;
-  if (problem->kind != STITCH_LIBRARY_CONVOLUTION || problem->numOperands != 3)
+  if (problem->kind != STITCH_LIBRARY_CONVOLUTION || problem->numOperands < 3)
     return invalid("not a convolution of three operands");
   if (!coversTensor(&problem->operands[0], d->inputBatch, d->inputFeature, &d->inputSpatial) ||
       !coversTensor(&problem->operands[1], d->kernelInput, d->kernelOutput, &d->kernelSpatial) ||

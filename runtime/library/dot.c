@@ -168,7 +168,7 @@ StitchStatus stitchDotShapeOf(const StitchLibraryProblem *problem, StitchDotShap
   const StitchLibraryDotDims *dims = &problem->dot;
   bool lhsSeen[STITCH_LIBRARY_MAX_RANK] = {false};
   bool rhsSeen[STITCH_LIBRARY_MAX_RANK] = {false};
-  if (problem->kind != STITCH_LIBRARY_DOT || problem->numOperands != 3)
+  if (problem->kind != STITCH_LIBRARY_DOT || problem->numOperands < 3)
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "not a dot of three operands");
   StitchStatus status = NULL;
   for (int i = 0; i < 3 && !status; ++i)

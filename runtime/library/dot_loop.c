@@ -12,29 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/float_elements.h"
 #include "runtime/library/dot_implementation.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { K_BLOCK = 64 };
-
-static double widenBf16(uint16_t bits) {
-  uint32_t wide = (uint32_t)bits << 16;
-  float value;
-  memcpy(&value, &wide, sizeof(value));
-  return value;
-}
-
-/// Rounds to nearest, ties to even; NaN stays a quiet NaN.
-static uint16_t roundToBf16(double value) {
-  float narrow = (float)value;
-  uint32_t bits;
-  memcpy(&bits, &narrow, sizeof(bits));
-  if (narrow != narrow)
-    return (uint16_t)(bits >> 16 | 0x40);
-  return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
 
 typedef struct {
   double re, im;
@@ -67,7 +51,7 @@ static void widenRun(void *data, int64_t offset, int64_t stride, int64_t count) 
     WIDEN(F64, double, floats, x)
     WIDEN(F32, float, floats, (double)x)
     WIDEN(F16, _Float16, floats, (double)x)
-    WIDEN(BF16, uint16_t, floats, widenBf16(x))
+    WIDEN(BF16, uint16_t, floats, (double)stitchWidenBf16(x))
     WIDEN(I1, uint8_t, integers, x != 0)
     WIDEN(I8, int8_t, integers, (uint64_t)x)
     WIDEN(I16, int16_t, integers, (uint64_t)x)
@@ -99,7 +83,7 @@ static void narrow(StitchElementType type, const void *product, int64_t count, v
     NARROW(F64, double, floats, floats[i])
     NARROW(F32, float, floats, floats[i])
     NARROW(F16, _Float16, floats, floats[i])
-    NARROW(BF16, uint16_t, floats, roundToBf16(floats[i]))
+    NARROW(BF16, uint16_t, floats, stitchRoundToBf16((float)floats[i]))
     NARROW(I1, uint8_t, integers, integers[i] != 0)
     NARROW(I8, uint8_t, integers, integers[i])
     NARROW(I16, uint16_t, integers, integers[i])

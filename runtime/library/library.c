@@ -9,6 +9,7 @@
 
 #include "runtime/library/convolution.h"
 #include "runtime/library/dot.h"
+#include "runtime/library/epilogue.h"
 #include "runtime/library/fft.h"
 #include "runtime/library/linear_algebra.h"
 
@@ -142,12 +143,23 @@ void stitchLibraryDestroy(StitchLibrary *library) {
   free(library);
 }
 
+static StitchStatus executeEpilogue(const StitchLibraryProblem *problem, void *const *pointers) {
+  StitchEpilogueShape shape;
+  StitchStatus status = stitchEpilogueShapeOf(problem, &shape);
+  const void *bias = pointers[stitchEpilogueBias(problem)], *addend = pointers[stitchEpilogueAddend(problem)];
+  for (int64_t i = 0; !status && i < shape.elements; ++i)
+    stitchEpilogueApply(&shape, bias, addend, pointers[2], i);
+  return status;
+}
+
 static StitchStatus execute(const StitchLibraryProblem *problem, void **prepared, void *const *pointers) {
   const Kind *kind = kindOf(problem);
   if (!kind)
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "unknown kind %d", (int)problem->kind);
   StitchStatus status = *prepared ? NULL : kind->create(problem, prepared);
-  return status ? status : kind->execute(*prepared, pointers);
+  if (!status)
+    status = kind->execute(*prepared, pointers);
+  return status || !stitchEpilogueExists(problem) ? status : executeEpilogue(problem, pointers);
 }
 
 StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *const *pointers) {

@@ -23,12 +23,12 @@
 extern "C" {
 #endif
 
-enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 3 };
+enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 5 };
 
 /// The numbers are part of the model file's ABI: append only.
 typedef enum {
-  STITCH_LIBRARY_DOT = 0,              ///< operands: lhs, rhs, result
-  STITCH_LIBRARY_CONVOLUTION = 1,      ///< operands: lhs, rhs, result
+  STITCH_LIBRARY_DOT = 0,              ///< operands: lhs, rhs, result, those of the epilogue
+  STITCH_LIBRARY_CONVOLUTION = 1,      ///< the same
   STITCH_LIBRARY_CHOLESKY = 2,         ///< operands: operand, result
   STITCH_LIBRARY_TRIANGULAR_SOLVE = 3, ///< operands: a, b, result
   STITCH_LIBRARY_FFT = 4,              ///< operands: operand, result
@@ -97,14 +97,24 @@ typedef struct {
   int64_t hasUnitDiagonal;
 } StitchLibraryTriangle;
 
+/// What is done with each element of the result of a dot or convolution, in this order, before it is rounded and
+/// stored.
+typedef struct {
+  int64_t hasBias; ///< an operand is added that runs along the `biasCount` dimensions of the result from `biasFirst` on
+  int64_t biasFirst, biasCount;
+  int64_t hasAddend; ///< an operand of the result's shape is added
+  int64_t relu;      ///< what is negative becomes 0
+} StitchLibraryEpilogue;
+
 typedef struct {
   StitchLibraryKind kind;
-  int64_t numOperands; ///< inputs, then results
+  int64_t numOperands;
   StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
   StitchLibraryDotDims dot;                 ///< of a dot
   StitchLibraryConvolutionDims convolution; ///< of a convolution
   StitchLibraryTriangle triangle;           ///< of a Cholesky factor or a triangular solve
   StitchLibraryFourier fourier;             ///< of a Fourier transform
+  StitchLibraryEpilogue epilogue;           ///< all zero: none
 } StitchLibraryProblem;
 
 /// The CPU's implementation of a table of problems: keeps what a problem's first call prepares. Not thread-safe.
@@ -114,8 +124,7 @@ typedef struct StitchLibrary StitchLibrary;
 StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t count, StitchLibrary **library);
 void stitchLibraryDestroy(StitchLibrary *library);
 
-/// Computes problem `index`. `pointers` are the data of its operands: inputs, then results, each aligned to its element
-/// type.
+/// Computes problem `index`. `pointers` are the data of its operands, each aligned to its element type.
 StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *const *pointers);
 
 /// stitchLibraryExecute for compiled host code, which passes the StitchLibrary as `context`. Returns 0, or the code of

@@ -33,6 +33,8 @@ typedef struct {
   cublasComputeType_t compute;
   cudaDataType scale;
   cublasOperation_t transA, transB;
+  uint32_t epilogue;
+  CUdeviceptr bias;
 } MatmulDesc;
 
 typedef struct {
@@ -114,6 +116,7 @@ cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComput
   MatmulDesc *created = newObject(KIND_MATMUL, sizeof(*created));
   created->compute = compute;
   created->scale = scale;
+  created->epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   *desc = created;
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -126,11 +129,25 @@ cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
                                               const void *value, size_t bytes) {
   ENTER(cublasLtMatmulDescSetAttribute);
-  if (!isObject(desc, KIND_MATMUL, "cublasLtMatmulDescSetAttribute") || bytes != sizeof(cublasOperation_t))
-    return CUBLAS_STATUS_INVALID_VALUE;
   MatmulDesc *matmul = desc;
-  memcpy(attribute == CUBLASLT_MATMUL_DESC_TRANSA ? &matmul->transA : &matmul->transB, value, bytes);
-  return CUBLAS_STATUS_SUCCESS;
+  if (!isObject(desc, KIND_MATMUL, "cublasLtMatmulDescSetAttribute"))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  const struct {
+    cublasLtMatmulDescAttributes_t attribute;
+    void *field;
+    size_t bytes;
+  } fields[] = {
+      {CUBLASLT_MATMUL_DESC_TRANSA, &matmul->transA, sizeof(matmul->transA)},
+      {CUBLASLT_MATMUL_DESC_TRANSB, &matmul->transB, sizeof(matmul->transB)},
+      {CUBLASLT_MATMUL_DESC_EPILOGUE, &matmul->epilogue, sizeof(matmul->epilogue)},
+      {CUBLASLT_MATMUL_DESC_BIAS_POINTER, &matmul->bias, sizeof(matmul->bias)},
+  };
+  for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i)
+    if (fields[i].attribute == attribute && fields[i].bytes == bytes) {
+      memcpy(fields[i].field, value, bytes);
+      return CUBLAS_STATUS_SUCCESS;
+    }
+  return CUBLAS_STATUS_INVALID_VALUE;
 }
 
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows,
@@ -290,8 +307,15 @@ static double *widen(const Layout *layout, cublasOperation_t operation, const vo
   return result;
 }
 
+/// The epilogue of an element in a row.
+static double finish(const Matmul *p, const void *bias, int64_t row, double sum) {
+  if (p->desc.epilogue & CUBLASLT_EPILOGUE_BIAS)
+    sum = (double)(float)(sum + loadElement(elementOf(p->d.type), bias, row));
+  return p->desc.epilogue & CUBLASLT_EPILOGUE_RELU && sum < 0.0 ? 0.0 : sum;
+}
+
 /// Sums in the type that the descriptor computes in.
-static void multiply(const Matmul *p, const void *a, const void *b, void *d, int64_t batch) {
+static void multiply(const Matmul *p, const void *a, const void *b, const void *bias, void *d, int64_t batch) {
   int64_t m = p->d.rows, n = p->d.columns, k = innerSize(&p->desc, &p->a, &p->b, &p->d);
   double *left = widen(&p->a, p->desc.transA, a, batch), *right = widen(&p->b, p->desc.transB, b, batch);
   double *sums = malloc((size_t)n * sizeof(*sums));
@@ -306,7 +330,7 @@ static void multiply(const Matmul *p, const void *a, const void *b, void *d, int
         sums[j] = narrow ? (double)(float)sum : sum;
       }
     for (int64_t j = 0; j < n; ++j)
-      storeElement(elementOf(p->d.type), d, batch * p->d.stride + j * p->d.leading + i, sums[j]);
+      storeElement(elementOf(p->d.type), d, batch * p->d.stride + j * p->d.leading + i, finish(p, bias, i, sums[j]));
   }
   free(left);
   free(right);
@@ -321,21 +345,25 @@ static size_t extent(const Layout *layout) {
 
 bool runMatmul(const Matmul *p) {
   const void *a = translate(p->dataA, extent(&p->a)), *b = translate(p->dataB, extent(&p->b));
+  bool hasBias = p->desc.epilogue & CUBLASLT_EPILOGUE_BIAS;
+  const void *bias =
+      hasBias ? translate(p->desc.bias, (size_t)p->d.rows * stitchElementBytes(elementOf(p->d.type))) : NULL;
   void *d = translate(p->dataD, extent(&p->d));
   void *workspace = p->workspaceBytes ? translate(p->workspace, p->workspaceBytes) : NULL;
-  if (!a || !b || !d || (p->workspaceBytes && !workspace)) {
+  if (!a || !b || !d || (hasBias && !bias) || (p->workspaceBytes && !workspace)) {
     fprintf(stderr, "cuda double: an operand of a matrix product is not device memory\n");
     return false;
   }
   if (workspace)
     memset(workspace, 0xff, p->workspaceBytes);
   for (int64_t batch = 0; batch < p->d.batch; ++batch)
-    multiply(p, a, b, d, batch);
+    multiply(p, a, b, bias, d, batch);
   return true;
 }
 
 bool sameMatmul(const Matmul *a, const Matmul *b) {
-  return memcmp(&a->desc.compute, &b->desc.compute, sizeof(a->desc) - offsetof(MatmulDesc, compute)) == 0 &&
+  return a->desc.compute == b->desc.compute && a->desc.scale == b->desc.scale && a->desc.transA == b->desc.transA &&
+         a->desc.transB == b->desc.transB && a->desc.epilogue == b->desc.epilogue &&
          a->workspaceBytes == b->workspaceBytes;
 }
 

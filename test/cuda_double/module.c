@@ -142,12 +142,15 @@ _Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
 void stitch_pack(StitchPackParameters parameters);
 void stitch_dot(StitchDotParameters parameters);
 void stitch_convolution(StitchConvolutionParameters parameters);
+void stitch_epilogue(StitchEpilogueParameters parameters);
 
 static void runPack(const void *parameters) { stitch_pack(*(const StitchPackParameters *)parameters); }
 static void runDot(const void *parameters) { stitch_dot(*(const StitchDotParameters *)parameters); }
 static void runOwnConvolution(const void *parameters) {
   stitch_convolution(*(const StitchConvolutionParameters *)parameters);
 }
+
+static void runEpilogue(const void *parameters) { stitch_epilogue(*(const StitchEpilogueParameters *)parameters); }
 
 /// Reads "(.param .u64 a, .param .align 8 .b8 b[296])" of an entry: pointers have 8 bytes, arrays what they say.
 static bool readParameters(Function *function, const char *list) {
@@ -187,6 +190,8 @@ static bool findCode(Function *function, const StitchModelDescriptor *model) {
     function->own = runDot;
   if (strcmp(function->name, "stitch_convolution") == 0)
     function->own = runOwnConvolution;
+  if (strcmp(function->name, "stitch_epilogue") == 0)
+    function->own = runEpilogue;
   for (int64_t i = 0; model && i < model->numKernels; ++i)
     if (strcmp(model->kernels[i].name, function->name) == 0)
       function->simt = (StitchSimtKernel)(uintptr_t)model->kernels[i].simt;

@@ -92,6 +92,7 @@ static bool runOwn(const Op *op) {
     StitchPackParameters pack;
     StitchDotParameters dot;
     StitchConvolutionParameters convolution;
+    StitchEpilogueParameters epilogue;
   } parameters;
   memcpy(&parameters, op->parameters, (size_t)op->function->parameterBytes[0]);
   size_t bytes = (size_t)op->function->parameterBytes[0];
@@ -101,6 +102,10 @@ static bool runOwn(const Op *op) {
   else if (bytes == sizeof(parameters.dot))
     ok = translateField(&parameters.dot.lhs) && translateField(&parameters.dot.rhs) &&
          translateField((const void **)&parameters.dot.result);
+  else if (bytes == sizeof(parameters.epilogue))
+    ok = (!parameters.epilogue.bias || translateField(&parameters.epilogue.bias)) &&
+         (!parameters.epilogue.addend || translateField(&parameters.epilogue.addend)) &&
+         translateField((const void **)&parameters.epilogue.result);
   else
     ok = translateField(&parameters.convolution.lhs) && translateField(&parameters.convolution.rhs) &&
          translateField((const void **)&parameters.convolution.result);

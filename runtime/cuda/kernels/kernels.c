@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/kernels.h"
-#include "runtime/element_type.h"
+#include "runtime/float_elements.h"
 
 #ifdef __NVPTX__
 #define KERNEL __attribute__((nvptx_kernel))
@@ -30,6 +30,7 @@ static int64_t indexStep(void) { return stitchThreadCount; }
 KERNEL void stitch_pack(StitchPackParameters p);
 KERNEL void stitch_dot(StitchDotParameters p);
 KERNEL void stitch_convolution(StitchConvolutionParameters p);
+KERNEL void stitch_epilogue(StitchEpilogueParameters p);
 
 /// The offset of an element, whose number in row-major order is `index`.
 static int64_t offsetOf(const StitchKernelAxes *axes, int64_t index) {
@@ -56,51 +57,6 @@ KERNEL void stitch_pack(StitchPackParameters p) {
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
-
-static double loadFloat(int64_t type, const void *data, int64_t i) {
-  switch (type) {
-  case STITCH_ELEMENT_F64:
-    return ((const double *)data)[i];
-  case STITCH_ELEMENT_F32:
-    return ((const float *)data)[i];
-  case STITCH_ELEMENT_F16:
-    return (double)(float)((const _Float16 *)data)[i];
-  default: { // bf16: the upper half of an f32
-    union {
-      uint32_t bits;
-      float value;
-    } word = {.bits = (uint32_t)((const uint16_t *)data)[i] << 16};
-    return word.value;
-  }
-  }
-}
-
-/// Round to nearest, ties to even; a NaN stays one.
-static uint16_t bf16Of(float value) {
-  union {
-    float value;
-    uint32_t bits;
-  } word = {value};
-  if (value != value)
-    return (uint16_t)(word.bits >> 16 | 0x40);
-  return (uint16_t)((word.bits + 0x7fff + (word.bits >> 16 & 1)) >> 16);
-}
-
-static void storeFloat(int64_t type, void *data, int64_t i, double value) {
-  switch (type) {
-  case STITCH_ELEMENT_F64:
-    ((double *)data)[i] = value;
-    break;
-  case STITCH_ELEMENT_F32:
-    ((float *)data)[i] = (float)value;
-    break;
-  case STITCH_ELEMENT_F16:
-    ((_Float16 *)data)[i] = (_Float16)(float)value;
-    break;
-  default:
-    ((uint16_t *)data)[i] = bf16Of((float)value);
-  }
-}
 
 static uint64_t loadInteger(int64_t type, const void *data, int64_t i) {
   switch (type) {
@@ -167,8 +123,8 @@ static double floatProduct(const StitchDotParameters *p, Origin at) {
   int wide =
       p->lhsType == STITCH_ELEMENT_F64 || p->rhsType == STITCH_ELEMENT_F64 || p->resultType == STITCH_ELEMENT_F64;
   for (int64_t k = 0; k < p->k; ++k) {
-    double a = loadFloat(p->lhsType, p->lhs, at.lhs + offsetOf(&p->lhsColumns, k));
-    double b = loadFloat(p->rhsType, p->rhs, at.rhs + offsetOf(&p->rhsRows, k));
+    double a = stitchLoadFloat(p->lhsType, p->lhs, at.lhs + offsetOf(&p->lhsColumns, k));
+    double b = stitchLoadFloat(p->rhsType, p->rhs, at.rhs + offsetOf(&p->rhsRows, k));
     if (wide)
       sum64 += a * b;
     else
@@ -193,7 +149,7 @@ KERNEL void stitch_dot(StitchDotParameters p) {
   for (int64_t i = firstIndex(); i < p.batch * p.m * p.n; i += indexStep()) {
     Origin at = originOf(&p, i);
     if (isFloat)
-      storeFloat(p.resultType, p.result, at.result, floatProduct(&p, at));
+      stitchStoreFloat(p.resultType, p.result, at.result, floatProduct(&p, at));
     else
       storeInteger(p.resultType, p.result, at.result, integerProduct(&p, at));
   }
@@ -231,8 +187,8 @@ static double floatConvolution(const StitchConvolutionParameters *p, Target at) 
   for (int64_t inner = 0; inner < c->windowElements; ++inner) {
     int64_t lhs = stitchConvolutionLhsOffset(c, at.place, inner), rhs = stitchConvolutionRhsOffset(c, inner);
     for (int64_t f = 0; lhs >= 0 && f < c->features; ++f) {
-      double a = loadFloat(p->lhsType, p->lhs, at.lhs + lhs + f * c->lhsFeatureStride);
-      double b = loadFloat(p->rhsType, p->rhs, at.rhs + rhs + f * c->rhsFeatureStride);
+      double a = stitchLoadFloat(p->lhsType, p->lhs, at.lhs + lhs + f * c->lhsFeatureStride);
+      double b = stitchLoadFloat(p->rhsType, p->rhs, at.rhs + rhs + f * c->rhsFeatureStride);
       if (wide)
         sum64 += a * b;
       else
@@ -263,8 +219,17 @@ KERNEL void stitch_convolution(StitchConvolutionParameters p) {
   for (int64_t i = firstIndex(); i < c->images * c->places * c->groups * c->outputs; i += indexStep()) {
     Target at = targetOf(c, i);
     if (isFloat)
-      storeFloat(p.resultType, p.result, at.result, floatConvolution(&p, at));
+      stitchStoreFloat(p.resultType, p.result, at.result, floatConvolution(&p, at));
     else
       storeInteger(p.resultType, p.result, at.result, integerConvolution(&p, at));
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Epilogues
+//===----------------------------------------------------------------------===//
+
+KERNEL void stitch_epilogue(StitchEpilogueParameters p) {
+  for (int64_t i = firstIndex(); i < p.shape.elements; i += indexStep())
+    stitchEpilogueApply(&p.shape, p.bias, p.addend, p.result, i);
 }

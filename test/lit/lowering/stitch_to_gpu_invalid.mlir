@@ -94,10 +94,37 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, or a tg.dot and a tg.transpose of it: no other library call can be made}}
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue that libraries have (docs/ir.md, section 2): no other library call can be made}}
   %0 = stitch.library_call(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
     %e = tg.exp %a : tensor<8xf32>
     stitch.yield %e : tensor<8xf32>
   }
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue}}
+  %0 = stitch.library_call(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %d = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %six = tg.constant dense<6.0> : tensor<8x8xf32>
+    %m = tg.max %d, %six : tensor<8x8xf32>
+    stitch.yield %m : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x8xf32>, %b: tensor<8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue}}
+  %0 = stitch.library_call(%a = %x, %c = %b) : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8x8xf32> {
+    %d = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %w = tg.broadcast %c dims [1] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %s = tg.add %d, %w : tensor<8x8xf32>
+    %t = tg.transpose %s permutation [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    stitch.yield %t : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
 }

@@ -1,6 +1,6 @@
-// RUN: stitch-opt %s -stitch-outline -stitch-remote -split-input-file | FileCheck %s
-// RUN: stitch-opt %s -stitch-outline -stitch-remote=policy=exhaustive -split-input-file | FileCheck %s --check-prefix=EXHAUSTIVE
-// RUN: stitch-opt %s -stitch-outline -stitch-remote=max-ops=3 -split-input-file | FileCheck %s --check-prefix=BOUND
+// RUN: stitch-opt %s -stitch-outline=epilogues=false -stitch-remote -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline=epilogues=false -stitch-remote=policy=exhaustive -split-input-file | FileCheck %s --check-prefix=EXHAUSTIVE
+// RUN: stitch-opt %s -stitch-outline=epilogues=false -stitch-remote=max-ops=3 -split-input-file | FileCheck %s --check-prefix=BOUND
 // RUN: not stitch-opt %s -stitch-remote=policy=none -split-input-file 2>&1 | FileCheck %s --check-prefix=ERROR
 
 // ERROR: policy must be 'similar', 'exhaustive' or 'gain', got 'none'
