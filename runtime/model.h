@@ -29,7 +29,7 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 6 };
+enum { STITCH_MODEL_ABI_VERSION = 7 };
 
 typedef struct {
   const char *name;
