@@ -8,11 +8,13 @@
 // AStitch 4.1, remote stitching: merges fusions without a path between them. Takes functions as stitch-outline leaves
 // them, and leaves them with fewer fusions.
 //
-// Every operation has a depth: the length of the longest path to it, on which views and updates in place count nothing.
-// Fusions of equal depth have no path between them, and merging them keeps it so: the depths of all others stay what
-// they are. Merged are fusions that suit each other: they walk spaces of the same size, or read the same large input
-// (policy=similar), or also others for which the cost model of APOLLO 4.3 finds a gain (policy=gain), or all of one
-// depth (policy=exhaustive), within the bounds on operations and operands.
+// Every operation has a depth: twice the number of kernels on the longest path to it, and one more if the last of these
+// is behind it; views and updates in place have the depth of what they read. Where library calls alternate with
+// kernels, as along the steps of two recurrences, kernels have even depths and calls odd ones, whatever each path
+// starts with. Fusions of equal depth have no path between them, and merging them keeps it so: the depths of all others
+// stay what they are. Merged are fusions that suit each other: they walk spaces of the same size, or read the same
+// large input (policy=similar), or also others for which the cost model of APOLLO 4.3 finds a gain (policy=gain), or
+// all of one depth (policy=exhaustive), within the bounds on operations and operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,17 +74,20 @@ static void findDepths(Remote *remote) {
   int64_t ordered = 0;
   for (int64_t i = 0; i < remote->numNodes; ++i) {
     Node *node = &remote->nodes[i];
-    node->depth = depthOfOperands(remote, node) + !node->isFree;
+    node->depth = depthOfOperands(remote, node);
+    if (node->isFusion)
+      node->depth = (node->depth | 1) + 1;
+    else if (!node->isFree)
+      node->depth |= 1;
     if (!hasOrder(node))
       continue;
-    node->depth = node->depth > ordered ? node->depth : ordered + 1;
+    node->depth = node->depth > ordered ? node->depth : ordered;
     ordered = node->depth;
   }
 }
 
 typedef struct {
   int64_t depth;
-  bool isFree;
   int64_t number;
 } Order;
 
@@ -90,15 +95,13 @@ static int compareOrder(const void *a, const void *b) {
   const Order *x = a, *y = b;
   if (x->depth != y->depth)
     return x->depth < y->depth ? -1 : 1;
-  if (x->isFree != y->isFree)
-    return x->isFree ? 1 : -1;
   return (x->number > y->number) - (x->number < y->number);
 }
 
 static void orderNodes(Remote *remote) {
   Order *order = IR_NEW_ARRAY(&remote->arena, Order, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i)
-    order[i] = (Order){remote->nodes[i].depth, remote->nodes[i].isFree, i};
+    order[i] = (Order){remote->nodes[i].depth, i};
   qsort(order, (size_t)remote->numNodes, sizeof(*order), compareOrder);
   remote->order = IR_NEW_ARRAY(&remote->arena, int64_t, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i)
@@ -144,8 +147,8 @@ static void mergeCluster(Remote *remote, const Cluster *cluster) {
     mlirOperationDestroy(fusion);
   }
   stitchRemark(op, "%lld fusions of depth %lld merged: %lld operations, %lld inputs, %lld results",
-               (long long)cluster->count, (long long)cluster->depth, (long long)cluster->numOps, (long long)numInputs,
-               (long long)results.count);
+               (long long)cluster->count, (long long)cluster->depth / 2, (long long)cluster->numOps,
+               (long long)numInputs, (long long)results.count);
   stitchPassAddStatistic(remote->run, STATISTIC_MERGED, cluster->count - 1);
   valueListDestroy(&results);
 }

@@ -16,7 +16,7 @@
 /// An operation of the block, by its number.
 typedef struct {
   MlirOperation op;
-  int64_t depth; ///< operations on the longest path to it; free ones count nothing
+  int64_t depth; ///< stitch_remote.c says what it is
   bool isFree;   ///< takes no time: a view, a constant, an update in place, or what computes only where one starts
   bool isFusion;
   int64_t numOps;   ///< fusions: operations in the body
@@ -32,7 +32,7 @@ typedef struct {
   IrNumbering numbering;
   Node *nodes;
   int64_t numNodes;
-  int64_t *order; ///< nodes by depth; free ones behind what they read
+  int64_t *order; ///< nodes by depth, in program order where it is the same
   int64_t maxOps;
   int64_t maxOperands;
   int64_t maxBytes; ///< of the inputs of a merged fusion

@@ -78,3 +78,19 @@ func.func @shared_input(%x: tensor<8000x8000xf32>) -> (tensor<8000xf32>, tensor<
   %2 = tg.exp %1 : tensor<100x100xf32>
   return %0, %2 : tensor<8000xf32>, tensor<100x100xf32>
 }
+
+// -----
+
+// Of the stack, the first kernel reads one slice, so that it is a small one, too.
+
+// REMARK: remark: 2 kernels of 1200 ns together, the longest of 600 ns, are composed
+// CHECK-LABEL: func.func @slice
+// CHECK: :2 = stitch.fusion
+// CHECK-NOT: stitch.fusion
+func.func @slice(%stack: tensor<100000x128x8xf32>, %i: tensor<i32>, %y: tensor<17xf32>) -> (tensor<1x128x8xf32>, tensor<17xf32>) {
+  %zero = tg.constant dense<0> : tensor<i32>
+  %0 = tg.dynamic_slice %stack[%i, %zero, %zero] sizes [1, 128, 8] : (tensor<100000x128x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x128x8xf32>
+  %1 = tg.exp %0 : tensor<1x128x8xf32>
+  %2 = tg.exp %y : tensor<17xf32>
+  return %1, %2 : tensor<1x128x8xf32>, tensor<17xf32>
+}

@@ -99,3 +99,24 @@ func.func @stacked(%h: tensor<8x8xf32>, %w: tensor<8x8xf32>, %s: tensor<5x8x8xf3
   }
   return %0#1, %0#2 : tensor<8x8xf32>, tensor<5x8x8xf32>
 }
+
+// Two chains of products, one of which starts with a kernel and the other with a product: their steps are merged all the
+// same.
+// CHECK-LABEL: func.func @shifted
+// CHECK-COUNT-3: :2 = stitch.fusion
+// CHECK-NOT: stitch.fusion
+// CHECK: return
+func.func @shifted(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = tg.tanh %0 : tensor<8x8xf32>
+  %2 = tg.dot %1, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = tg.tanh %2 : tensor<8x8xf32>
+  %4 = tg.dot %3, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %5 = tg.tanh %4 : tensor<8x8xf32>
+  %6 = tg.neg %y : tensor<8x8xf32>
+  %7 = tg.dot %6, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %8 = tg.tanh %7 : tensor<8x8xf32>
+  %9 = tg.dot %8, %w contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %10 = tg.tanh %9 : tensor<8x8xf32>
+  return %5, %10 : tensor<8x8xf32>, tensor<8x8xf32>
+}
