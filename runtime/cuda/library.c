@@ -74,7 +74,8 @@ static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const St
   Call *call = &library->calls[index];
   size_t kind = (size_t)problem->kind;
   if (kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind])
-    return stitchStatusMake(STITCH_UNIMPLEMENTED, "the device cannot compute calls of this kind (%zu)", kind);
+    return stitchStatusMake(STITCH_UNIMPLEMENTED, "the device cannot compute '%s'",
+                            stitchLibraryKindName(problem->kind));
   call->kind = kinds[kind];
   snprintf(call->name, sizeof(call->name), "%s_%lld", call->kind->name, (long long)index);
   return call->kind->create(&library->shared, problem, &call->state);

@@ -18,6 +18,7 @@
 
 /// A kind of problem. What `create` makes at a problem's first call is used by all its calls.
 typedef struct {
+  const char *name;
   StitchStatus (*create)(const StitchLibraryProblem *problem, void **prepared);
   StitchStatus (*execute)(void *prepared, void *const *pointers);
   void (*destroy)(void *prepared); ///< NULL is allowed
@@ -92,17 +93,22 @@ static StitchStatus executeFft(void *prepared, void *const *pointers) {
 static void destroyFft(void *prepared) { stitchFftDestroy(prepared); }
 
 static const Kind kinds[] = {
-    [STITCH_LIBRARY_DOT] = {createDot, executeDot, destroyDot},
-    [STITCH_LIBRARY_CONVOLUTION] = {createConvolution, executeConvolution, destroyConvolution},
-    [STITCH_LIBRARY_CHOLESKY] = {createCholesky, executeCholesky, destroyCholesky},
-    [STITCH_LIBRARY_TRIANGULAR_SOLVE] = {createTriangularSolve, executeTriangularSolve, destroyTriangularSolve},
-    [STITCH_LIBRARY_FFT] = {createFft, executeFft, destroyFft},
+    [STITCH_LIBRARY_DOT] = {"dot", createDot, executeDot, destroyDot},
+    [STITCH_LIBRARY_CONVOLUTION] = {"convolution", createConvolution, executeConvolution, destroyConvolution},
+    [STITCH_LIBRARY_CHOLESKY] = {"cholesky", createCholesky, executeCholesky, destroyCholesky},
+    [STITCH_LIBRARY_TRIANGULAR_SOLVE] = {"triangular_solve", createTriangularSolve, executeTriangularSolve,
+                                         destroyTriangularSolve},
+    [STITCH_LIBRARY_FFT] = {"fft", createFft, executeFft, destroyFft},
 };
 
 /// NULL if there is no such kind.
-static const Kind *kindOf(const StitchLibraryProblem *problem) {
-  size_t kind = (size_t)problem->kind;
-  return kind < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[kind] : NULL;
+static const Kind *findKind(StitchLibraryKind kind) {
+  return (size_t)kind < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[kind] : NULL;
+}
+
+const char *stitchLibraryKindName(StitchLibraryKind kind) {
+  const Kind *found = findKind(kind);
+  return found ? found->name : "?";
 }
 
 struct StitchLibrary {
@@ -136,7 +142,7 @@ void stitchLibraryDestroy(StitchLibrary *library) {
     return;
   for (int64_t i = 0; library->prepared && i < library->count; ++i)
     if (library->prepared[i])
-      kindOf(&library->problems[i])->destroy(library->prepared[i]);
+      findKind(library->problems[i].kind)->destroy(library->prepared[i]);
   stitchStatusFree(library->status);
   free(library->prepared);
   free(library->problems);
@@ -153,7 +159,7 @@ static StitchStatus executeEpilogue(const StitchLibraryProblem *problem, void *c
 }
 
 static StitchStatus execute(const StitchLibraryProblem *problem, void **prepared, void *const *pointers) {
-  const Kind *kind = kindOf(problem);
+  const Kind *kind = findKind(problem->kind);
   if (!kind)
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "unknown kind %d", (int)problem->kind);
   StitchStatus status = *prepared ? NULL : kind->create(problem, prepared);

@@ -34,6 +34,9 @@ typedef enum {
   STITCH_LIBRARY_FFT = 4,              ///< operands: operand, result
 } StitchLibraryKind;
 
+/// "dot", "fft" and so on, as in the attribute `stitch.library`; "?" if there is no such kind.
+const char *stitchLibraryKindName(StitchLibraryKind kind);
+
 /// A dense row-major tensor.
 typedef struct {
   StitchElementType type;

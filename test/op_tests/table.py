@@ -161,6 +161,7 @@ def document(cells):
          "vectorised; elementary functions are faster and less accurate; sums of 16-bit floats are rounded after each term; powers of integers",
          "read the lowest bits of the exponent only; a dynamic_update_slice by 8-bit indices wraps the size of a longer operand; of a scatter's",
          "windows that are not wholly inside it leaves out the rest, too; a reduce_window takes its initial value for the identity; a",
-         "select_and_scatter may select padding.",
+         "select_and_scatter may select padding; a matrix that has no Cholesky factor gives NaN in both triangles; transforms of f32 are",
+         "computed in f32.",
          "Expected is what the specification says.", "",
          *(deviations or ["Nowhere."]), ""])
