@@ -52,5 +52,8 @@ typedef struct {
 
 extern const StitchCudaCallKind stitchCudaDot;         ///< cuBLASLt
 extern const StitchCudaCallKind stitchCudaConvolution; ///< cuDNN
+extern const StitchCudaCallKind stitchCudaCholesky;
+extern const StitchCudaCallKind stitchCudaTriangularSolve;
+extern const StitchCudaCallKind stitchCudaFft;
 
 #endif // STITCH_RUNTIME_CUDA_CALL_H

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What the vendor's libraries have no way to do: operands that no strides describe are packed, and products and
-// convolutions that they do not have are computed one element a thread; so is an epilogue that they do not do.
+// convolutions that they do not have are computed one element a thread; so are transforms, factors and solutions, and
+// an epilogue that they do not do.
 // kernels.c is C that the compiler of this project compiles to PTX when the runtime is built; the structs here are
 // kernel parameters and look the same on both sides.
 //
@@ -64,6 +65,47 @@ typedef struct {
   void *result;
   StitchEpilogueShape shape;
 } StitchEpilogueParameters;
+
+/// Elements of f32, f64 and complex numbers of them. All arithmetic is in f64.
+typedef struct {
+  int64_t isComplex, isDouble; ///< 0 or 1
+} StitchKernelNumber;
+
+/// stitch_cholesky_column: column `column` of the factors of a batch of row-major matrices, once those before it are
+/// there; a row of an upper factor. stitch_cholesky_finish, behind the last: zeros in the other triangle, and NaN in
+/// the factor of a matrix whose last element is NaN.
+typedef struct {
+  const void *operand;
+  void *result;
+  StitchKernelNumber number;
+  int64_t batch, size, isUpper, column;
+} StitchCholeskyParameters;
+
+/// stitch_triangular_solve: each thread solves a system: a column of b, or (isRight) a row.
+typedef struct {
+  const void *a, *b;
+  void *result;
+  StitchKernelNumber number;
+  int64_t batch, size, systems;
+  int64_t isUpper, isRight, transposition, hasUnitDiagonal; ///< StitchLibraryTriangle
+} StitchTriangularSolveParameters;
+
+/// stitch_roots: roots[k] = exp(-2 pi i k / points), two f64 each.
+typedef struct {
+  void *roots;
+  int64_t points;
+} StitchRootsParameters;
+
+/// stitch_fourier: the sums that define a transform along one dimension of [outer][dimension][inner]. `fromCount`
+/// elements of a line are there, and `toCount` are computed.
+typedef struct {
+  const void *from, *roots;
+  void *to;
+  StitchKernelNumber fromNumber, toNumber;
+  int64_t outer, inner, points, fromCount, toCount;
+  int64_t isInverse; ///< with conjugate roots, divided by `points`
+  int64_t isHalf;    ///< elements of `from` stand for their conjugates, too; the result is real
+} StitchFourierParameters;
 
 /// PTX of the kernels for compute capability 7.0 and later, ended by a null byte.
 extern const unsigned char stitchRuntimeKernels[];

@@ -14,8 +14,9 @@
 #include <string.h>
 
 static const StitchCudaCallKind *const kinds[] = {
-    [STITCH_LIBRARY_DOT] = &stitchCudaDot,
-    [STITCH_LIBRARY_CONVOLUTION] = &stitchCudaConvolution,
+    [STITCH_LIBRARY_DOT] = &stitchCudaDot,           [STITCH_LIBRARY_CONVOLUTION] = &stitchCudaConvolution,
+    [STITCH_LIBRARY_CHOLESKY] = &stitchCudaCholesky, [STITCH_LIBRARY_TRIANGULAR_SOLVE] = &stitchCudaTriangularSolve,
+    [STITCH_LIBRARY_FFT] = &stitchCudaFft,
 };
 
 typedef struct {

@@ -16,6 +16,11 @@ static const StitchModelKernel names[] = {
     [STITCH_OWN_DOT] = {.name = "stitch_dot"},
     [STITCH_OWN_CONVOLUTION] = {.name = "stitch_convolution"},
     [STITCH_OWN_EPILOGUE] = {.name = "stitch_epilogue"},
+    [STITCH_OWN_CHOLESKY_COLUMN] = {.name = "stitch_cholesky_column"},
+    [STITCH_OWN_CHOLESKY_FINISH] = {.name = "stitch_cholesky_finish"},
+    [STITCH_OWN_TRIANGULAR_SOLVE] = {.name = "stitch_triangular_solve"},
+    [STITCH_OWN_ROOTS] = {.name = "stitch_roots"},
+    [STITCH_OWN_FOURIER] = {.name = "stitch_fourier"},
 };
 
 /// They are described as those of a model are.

@@ -16,7 +16,17 @@ typedef struct {
   StitchCudaModule *module; ///< NULL: not loaded
 } StitchOwnKernels;
 
-typedef enum { STITCH_OWN_PACK, STITCH_OWN_DOT, STITCH_OWN_CONVOLUTION, STITCH_OWN_EPILOGUE } StitchOwnKernel;
+typedef enum {
+  STITCH_OWN_PACK,
+  STITCH_OWN_DOT,
+  STITCH_OWN_CONVOLUTION,
+  STITCH_OWN_EPILOGUE,
+  STITCH_OWN_CHOLESKY_COLUMN,
+  STITCH_OWN_CHOLESKY_FINISH,
+  STITCH_OWN_TRIANGULAR_SOLVE,
+  STITCH_OWN_ROOTS,
+  STITCH_OWN_FOURIER,
+} StitchOwnKernel;
 
 /// Loads the kernels. To be freed, also after a failure.
 StitchStatus stitchOwnKernelsLoad(StitchCuda *cuda, StitchOwnKernels *kernels);

@@ -123,6 +123,7 @@ typedef struct {
   char name[128];
   StitchSimtKernel simt;     ///< a kernel of a model
   void (*own)(const void *); ///< one of the runtime's own kernels, which takes its parameters as a struct
+  int numOwnPointers;        ///< the first fields of that struct
   int numParameters;
   int parameterBytes[MAX_PARAMETERS];
   int requiredBlock; ///< 0: any

@@ -139,18 +139,24 @@ CUresult double_cuModuleUnload(CUmodule handle) {
 
 extern _Thread_local int64_t stitchThreadIndex, stitchThreadCount;
 _Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
-void stitch_pack(StitchPackParameters parameters);
-void stitch_dot(StitchDotParameters parameters);
-void stitch_convolution(StitchConvolutionParameters parameters);
-void stitch_epilogue(StitchEpilogueParameters parameters);
 
-static void runPack(const void *parameters) { stitch_pack(*(const StitchPackParameters *)parameters); }
-static void runDot(const void *parameters) { stitch_dot(*(const StitchDotParameters *)parameters); }
-static void runOwnConvolution(const void *parameters) {
-  stitch_convolution(*(const StitchConvolutionParameters *)parameters);
-}
+/// The runtime's own kernels: X(name, type of the parameters, how many pointers these begin with)
+#define OWN_KERNELS(X)                                                                                                 \
+  X(stitch_pack, StitchPackParameters, 2)                                                                              \
+  X(stitch_dot, StitchDotParameters, 3)                                                                                \
+  X(stitch_convolution, StitchConvolutionParameters, 3)                                                                \
+  X(stitch_epilogue, StitchEpilogueParameters, 3)                                                                      \
+  X(stitch_cholesky_column, StitchCholeskyParameters, 2)                                                               \
+  X(stitch_cholesky_finish, StitchCholeskyParameters, 2)                                                               \
+  X(stitch_triangular_solve, StitchTriangularSolveParameters, 3)                                                       \
+  X(stitch_roots, StitchRootsParameters, 1)                                                                            \
+  X(stitch_fourier, StitchFourierParameters, 3)
 
-static void runEpilogue(const void *parameters) { stitch_epilogue(*(const StitchEpilogueParameters *)parameters); }
+#define OWN_KERNEL_RUN(name, type, pointers)                                                                           \
+  void name(type parameters);                                                                                          \
+  static void run_##name(const void *parameters) { name(*(const type *)parameters); }
+OWN_KERNELS(OWN_KERNEL_RUN)
+#undef OWN_KERNEL_RUN
 
 /// Reads "(.param .u64 a, .param .align 8 .b8 b[296])" of an entry: pointers have 8 bytes, arrays what they say.
 static bool readParameters(Function *function, const char *list) {
@@ -184,14 +190,13 @@ static bool readEntry(Function *function, const char *ptx) {
 }
 
 static bool findCode(Function *function, const StitchModelDescriptor *model) {
-  if (strcmp(function->name, "stitch_pack") == 0)
-    function->own = runPack;
-  if (strcmp(function->name, "stitch_dot") == 0)
-    function->own = runDot;
-  if (strcmp(function->name, "stitch_convolution") == 0)
-    function->own = runOwnConvolution;
-  if (strcmp(function->name, "stitch_epilogue") == 0)
-    function->own = runEpilogue;
+#define OWN_KERNEL_FIND(kernel, type, pointers)                                                                        \
+  if (strcmp(function->name, #kernel) == 0) {                                                                          \
+    function->own = run_##kernel;                                                                                      \
+    function->numOwnPointers = pointers;                                                                               \
+  }
+  OWN_KERNELS(OWN_KERNEL_FIND)
+#undef OWN_KERNEL_FIND
   for (int64_t i = 0; model && i < model->numKernels; ++i)
     if (strcmp(model->kernels[i].name, function->name) == 0)
       function->simt = (StitchSimtKernel)(uintptr_t)model->kernels[i].simt;

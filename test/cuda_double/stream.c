@@ -81,39 +81,21 @@ static bool runSimt(const Op *op) {
   return ok;
 }
 
-/// Device addresses in a parameter struct of our own kernels become host addresses.
-static bool translateField(const void **field) {
-  *field = translate((CUdeviceptr)(uintptr_t)*field, 1);
-  return *field != NULL;
-}
-
+/// Device addresses in a parameter struct of our own kernels, its first fields, become host addresses; an
+/// operand that a kernel does not need is NULL.
 static bool runOwn(const Op *op) {
-  union {
-    StitchPackParameters pack;
-    StitchDotParameters dot;
-    StitchConvolutionParameters convolution;
-    StitchEpilogueParameters epilogue;
-  } parameters;
-  memcpy(&parameters, op->parameters, (size_t)op->function->parameterBytes[0]);
-  size_t bytes = (size_t)op->function->parameterBytes[0];
-  bool ok;
-  if (bytes == sizeof(parameters.pack))
-    ok = translateField(&parameters.pack.from) && translateField((const void **)&parameters.pack.to);
-  else if (bytes == sizeof(parameters.dot))
-    ok = translateField(&parameters.dot.lhs) && translateField(&parameters.dot.rhs) &&
-         translateField((const void **)&parameters.dot.result);
-  else if (bytes == sizeof(parameters.epilogue))
-    ok = (!parameters.epilogue.bias || translateField(&parameters.epilogue.bias)) &&
-         (!parameters.epilogue.addend || translateField(&parameters.epilogue.addend)) &&
-         translateField((const void **)&parameters.epilogue.result);
-  else
-    ok = translateField(&parameters.convolution.lhs) && translateField(&parameters.convolution.rhs) &&
-         translateField((const void **)&parameters.convolution.result);
-  if (!ok)
-    fprintf(stderr, "cuda double: an argument of kernel '%s' is not device memory\n", op->function->name);
-  else
-    op->function->own(&parameters);
-  return ok;
+  int64_t parameters[(sizeof(StitchDotParameters) + sizeof(StitchConvolutionParameters)) / sizeof(int64_t)];
+  memcpy(parameters, op->parameters, (size_t)op->function->parameterBytes[0]);
+  for (int i = 0; i < op->function->numOwnPointers; ++i) {
+    void *host = parameters[i] ? translate((CUdeviceptr)parameters[i], 1) : NULL;
+    if (parameters[i] && !host) {
+      fprintf(stderr, "cuda double: an argument of kernel '%s' is not device memory\n", op->function->name);
+      return false;
+    }
+    parameters[i] = (int64_t)(uintptr_t)host;
+  }
+  op->function->own(parameters);
+  return true;
 }
 
 static bool copyBytes(const Op *op) {

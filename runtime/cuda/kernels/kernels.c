@@ -13,6 +13,7 @@
 
 #include "runtime/cuda/kernels.h"
 #include "runtime/float_elements.h"
+#include "runtime/library/library.h"
 
 #ifdef __NVPTX__
 #define KERNEL __attribute__((nvptx_kernel))
@@ -31,6 +32,11 @@ KERNEL void stitch_pack(StitchPackParameters p);
 KERNEL void stitch_dot(StitchDotParameters p);
 KERNEL void stitch_convolution(StitchConvolutionParameters p);
 KERNEL void stitch_epilogue(StitchEpilogueParameters p);
+KERNEL void stitch_cholesky_column(StitchCholeskyParameters p);
+KERNEL void stitch_cholesky_finish(StitchCholeskyParameters p);
+KERNEL void stitch_triangular_solve(StitchTriangularSolveParameters p);
+KERNEL void stitch_roots(StitchRootsParameters p);
+KERNEL void stitch_fourier(StitchFourierParameters p);
 
 /// The offset of an element, whose number in row-major order is `index`.
 static int64_t offsetOf(const StitchKernelAxes *axes, int64_t index) {
@@ -232,4 +238,191 @@ KERNEL void stitch_convolution(StitchConvolutionParameters p) {
 KERNEL void stitch_epilogue(StitchEpilogueParameters p) {
   for (int64_t i = firstIndex(); i < p.shape.elements; i += indexStep())
     stitchEpilogueApply(&p.shape, p.bias, p.addend, p.result, i);
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers: f32, f64 and complex ones
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  double re, im;
+} Number;
+
+static double loadPart(int64_t isDouble, const void *data, int64_t i) {
+  return isDouble ? ((const double *)data)[i] : (double)((const float *)data)[i];
+}
+
+static void storePart(int64_t isDouble, void *data, int64_t i, double value) {
+  if (isDouble)
+    ((double *)data)[i] = value;
+  else
+    ((float *)data)[i] = (float)value;
+}
+
+static Number loadNumber(StitchKernelNumber type, const void *data, int64_t i) {
+  if (!type.isComplex)
+    return (Number){loadPart(type.isDouble, data, i), 0.0};
+  return (Number){loadPart(type.isDouble, data, 2 * i), loadPart(type.isDouble, data, 2 * i + 1)};
+}
+
+static void storeNumber(StitchKernelNumber type, void *data, int64_t i, Number value) {
+  storePart(type.isDouble, data, type.isComplex ? 2 * i : i, value.re);
+  if (type.isComplex)
+    storePart(type.isDouble, data, 2 * i + 1, value.im);
+}
+
+static Number conjugateIf(int64_t condition, Number x) { return (Number){x.re, condition ? -x.im : x.im}; }
+
+static Number product(Number x, Number y) { return (Number){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; }
+
+static Number difference(Number x, Number y) { return (Number){x.re - y.re, x.im - y.im}; }
+
+/// By the larger part of the divisor, so that nothing overflows on the way (Smith, 1962).
+static Number quotient(Number x, Number y) {
+  if (__builtin_fabs(y.re) >= __builtin_fabs(y.im)) {
+    double ratio = y.im == 0.0 ? 0.0 : y.im / y.re, divisor = y.re + y.im * ratio;
+    return (Number){(x.re + x.im * ratio) / divisor, (x.im - x.re * ratio) / divisor};
+  }
+  double ratio = y.re / y.im, divisor = y.re * ratio + y.im;
+  return (Number){(x.re * ratio + x.im) / divisor, (x.im * ratio - x.re) / divisor};
+}
+
+//===----------------------------------------------------------------------===//
+// Cholesky
+//===----------------------------------------------------------------------===//
+
+/// Element (row, column) of L in memory, where an upper factor is its adjoint.
+static Number loadLower(const StitchCholeskyParameters *p, const void *data, int64_t matrix, int64_t row,
+                        int64_t column) {
+  int64_t inMatrix = p->isUpper ? column * p->size + row : row * p->size + column;
+  return conjugateIf(p->isUpper, loadNumber(p->number, data, matrix * p->size * p->size + inMatrix));
+}
+
+/// A[row, column] - sum over k < column of L[row, k] conj(L[column, k])
+static Number residual(const StitchCholeskyParameters *p, int64_t matrix, int64_t row) {
+  Number sum = loadLower(p, p->operand, matrix, row, p->column);
+  for (int64_t k = 0; k < p->column; ++k) {
+    Number other = conjugateIf(1, loadLower(p, p->result, matrix, p->column, k));
+    sum = difference(sum, product(loadLower(p, p->result, matrix, row, k), other));
+  }
+  return sum;
+}
+
+/// Every thread computes the element on the diagonal for itself.
+KERNEL void stitch_cholesky_column(StitchCholeskyParameters p) {
+  int64_t rows = p.size - p.column;
+  for (int64_t i = firstIndex(); i < p.batch * rows; i += indexStep()) {
+    int64_t matrix = i / rows, row = p.column + i % rows;
+    double square = residual(&p, matrix, p.column).re, root = square > 0.0 ? __builtin_sqrt(square) : __builtin_nan("");
+    Number value = {root, 0.0};
+    if (row != p.column) {
+      Number rest = residual(&p, matrix, row);
+      value = (Number){rest.re / root, rest.im / root};
+    }
+    int64_t inMatrix = p.isUpper ? p.column * p.size + row : row * p.size + p.column;
+    storeNumber(p.number, p.result, matrix * p.size * p.size + inMatrix, conjugateIf(p.isUpper, value));
+  }
+}
+
+KERNEL void stitch_cholesky_finish(StitchCholeskyParameters p) {
+  int64_t elements = p.size * p.size;
+  for (int64_t i = firstIndex(); i < p.batch * elements; i += indexStep()) {
+    int64_t row = i % elements / p.size, column = i % p.size;
+    double last = loadNumber(p.number, p.result, (i / elements + 1) * elements - 1).re;
+    if (p.isUpper ? row > column : row < column)
+      storeNumber(p.number, p.result, i, (Number){0.0, 0.0});
+    else if (last != last)
+      storeNumber(p.number, p.result, i, (Number){last, last});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Triangular solve
+//===----------------------------------------------------------------------===//
+
+/// The system M x = b of a thread.
+typedef struct {
+  int64_t matrix, first, stride; ///< where a begins, and x and b, whose elements are `stride` apart
+  int64_t isTransposed;          ///< M, of a
+} System;
+
+static Number coefficient(const StitchTriangularSolveParameters *p, const System *s, int64_t row, int64_t column) {
+  int64_t inMatrix = s->isTransposed ? column * p->size + row : row * p->size + column;
+  return conjugateIf(p->transposition == STITCH_LIBRARY_ADJOINT, loadNumber(p->number, p->a, s->matrix + inMatrix));
+}
+
+static void solve(const StitchTriangularSolveParameters *p, const System *s) {
+  int isForward = (p->isUpper != 0) == (s->isTransposed != 0); // M's first row has one element
+  for (int64_t step = 0; step < p->size; ++step) {
+    int64_t row = isForward ? step : p->size - 1 - step;
+    Number x = loadNumber(p->number, p->b, s->first + row * s->stride);
+    for (int64_t before = 0; before < step; ++before) {
+      int64_t k = isForward ? before : p->size - 1 - before;
+      x = difference(x, product(coefficient(p, s, row, k), loadNumber(p->number, p->result, s->first + k * s->stride)));
+    }
+    if (!p->hasUnitDiagonal)
+      x = quotient(x, coefficient(p, s, row, row));
+    storeNumber(p->number, p->result, s->first + row * s->stride, x);
+  }
+}
+
+KERNEL void stitch_triangular_solve(StitchTriangularSolveParameters p) {
+  for (int64_t i = firstIndex(); i < p.batch * p.systems; i += indexStep()) {
+    int64_t batch = i / p.systems, system = i % p.systems;
+    System s = {
+        .matrix = batch * p.size * p.size,
+        .first = batch * p.size * p.systems + (p.isRight ? system * p.size : system),
+        .stride = p.isRight ? 1 : p.systems,
+        .isTransposed = (p.transposition != STITCH_LIBRARY_NOT_TRANSPOSED) == (p.isRight == 0),
+    };
+    solve(&p, &s);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Fourier transforms
+//===----------------------------------------------------------------------===//
+
+/// exp(-i x) of a small angle: Taylor's series, of which the next terms are below 2^-60 for |x| <= pi / 4.
+static Number smallRotation(double x) {
+  double square = x * x, cosine = 1.0, sine = 1.0;
+  for (int k = 9; k >= 1; --k) {
+    cosine = 1.0 - square * cosine / (double)((2 * k - 1) * (2 * k));
+    sine = 1.0 - square * sine / (double)((2 * k) * (2 * k + 1));
+  }
+  return (Number){cosine, -x * sine};
+}
+
+/// The angle to the nearest quarter of the circle is small, and the quarters are exact.
+KERNEL void stitch_roots(StitchRootsParameters p) {
+  const double quarterTurn = 1.57079632679489661923;
+  StitchKernelNumber complex128 = {1, 1};
+  for (int64_t k = firstIndex(); k < p.points; k += indexStep()) {
+    int64_t quarter = (4 * k + p.points / 2) / p.points;
+    Number root = smallRotation((double)(4 * k - quarter * p.points) * (quarterTurn / (double)p.points));
+    for (int64_t turn = quarter % 4; turn > 0; --turn)
+      root = (Number){root.im, -root.re};
+    storeNumber(complex128, p.roots, k, root);
+  }
+}
+
+/// How much element k of a line contributes: in half a spectrum most elements stand for their conjugates, too.
+static double weight(const StitchFourierParameters *p, int64_t k) {
+  double one = p->isInverse ? 1.0 / (double)p->points : 1.0;
+  return p->isHalf && k != 0 && 2 * k != p->points ? 2 * one : one;
+}
+
+KERNEL void stitch_fourier(StitchFourierParameters p) {
+  StitchKernelNumber complex128 = {1, 1};
+  for (int64_t i = firstIndex(); i < p.outer * p.toCount * p.inner; i += indexStep()) {
+    int64_t inner = i % p.inner, n = i / p.inner % p.toCount, outer = i / p.inner / p.toCount;
+    Number sum = {0.0, 0.0};
+    for (int64_t k = 0, turn = 0; k < p.fromCount; ++k, turn = (turn + n) % p.points) {
+      Number x = loadNumber(p.fromNumber, p.from, (outer * p.fromCount + k) * p.inner + inner);
+      Number term = product(x, conjugateIf(p.isInverse, loadNumber(complex128, p.roots, turn)));
+      sum.re += term.re * weight(&p, k);
+      sum.im += term.im * weight(&p, k);
+    }
+    storeNumber(p.toNumber, p.to, i, sum);
+  }
 }
