@@ -34,9 +34,10 @@ typedef struct {
   StitchConvolutionShape shape;
   StitchElementType types[3]; ///< of lhs, rhs, result
   StitchConvolutionForm form;
-  StitchFormTensor unpacked; ///< the filter before it is packed
-  size_t packedBytes;        ///< 0: it is not
-  StitchCudnnPool pool;      ///< the graph and its plans
+  StitchCudnnEpilogue epilogue; ///< what the plans do of the problem's: all or nothing
+  StitchFormTensor unpacked;    ///< the filter before it is packed
+  size_t packedBytes;           ///< 0: it is not
+  StitchCudnnPool pool;         ///< the graph and its plans
   StitchCudnnPlan plans[MAX_PLANS];
   int numPlans; ///< 0: the kernel of our own computes it
   int chosen;
@@ -44,7 +45,7 @@ typedef struct {
   char key[KEY_BYTES];
   StitchCudnnPool packs; ///< one description of the data of the last call
   cudnnBackendDescriptor_t pack;
-  void *packed[4]; ///< what it describes: operands and workspace
+  StitchCudnnData packed; ///< what it describes
 } Convolution;
 
 static size_t roundUp(size_t bytes) { return (bytes + 255) / 256 * 256; }
@@ -78,23 +79,26 @@ static void writeKey(Convolution *c) {
       append(c->key, KEY_BYTES, " %lld*%lld", (long long)tensor->dims[d], (long long)tensor->strides[d]);
     append(c->key, KEY_BYTES, "+%lld", (long long)tensor->offset);
   }
+  append(c->key, KEY_BYTES, "%s%s%s", c->epilogue.addend ? ", addend" : "", c->epilogue.bias ? ", bias" : "",
+         c->epilogue.relu ? ", relu" : "");
 }
 
-/// Looks for plans of a form; leaves none if cuDNN has none.
-static StitchStatus planForm(Convolution *c, const StitchConvolutionForm *form) {
+/// Looks for plans of a form and an epilogue; leaves none if cuDNN has none.
+static StitchStatus planForm(Convolution *c, const StitchConvolutionForm *form, const StitchCudnnEpilogue *epilogue) {
   StitchCudaCalls *calls = c->calls;
   StitchCudnnRules rules = {
       .tensorCores = calls->tf32 || c->types[0] != STITCH_ELEMENT_F32,
       .maxWorkspace = maxWorkspace,
   };
   c->form = *form;
+  c->epilogue = *epilogue;
   const StitchFormTensor *filter = &c->form.operands[form->filter];
   if (stitchConvolutionFormPack(&c->form, &c->unpacked))
     c->packedBytes = roundUp((size_t)stitchFormElements(filter) * stitchElementBytes(filter->type));
   writeKey(c);
   cudnnBackendDescriptor_t graph = NULL;
   const char *choice = stitchChoicesFind(&calls->choices, c->key);
-  StitchStatus status = stitchCudnnConvolutionGraph(&c->pool, &c->form, &graph);
+  StitchStatus status = stitchCudnnConvolutionGraph(&c->pool, &c->form, epilogue, &graph);
   if (!status && choice && stitchCudnnPlanOfChoice(&c->pool, graph, choice, &rules, &c->plans[0])) {
     c->numPlans = 1;
     c->tuned = true;
@@ -105,6 +109,7 @@ static StitchStatus planForm(Convolution *c, const StitchConvolutionForm *form) 
     return status;
   stitchCudnnPoolShrink(&c->pool, 0);
   c->packedBytes = 0;
+  c->epilogue = (StitchCudnnEpilogue){.relu = false};
   if (stitchStatusCode(status) != STITCH_UNIMPLEMENTED)
     return status;
   stitchStatusFree(status); // cuDNN does not have the operation in this form
@@ -116,8 +121,15 @@ static StitchStatus planForms(Convolution *c, const StitchLibraryProblem *proble
   int count = stitchConvolutionForms(problem, forms);
   StitchStatus status = count ? stitchCudaCallsOpenDnn(c->calls) : NULL;
   c->pool.dnn = c->packs.dnn = &c->calls->dnn;
-  for (int i = 0; i < count && c->numPlans == 0 && !status; ++i)
-    status = planForm(c, &forms[i]);
+  const StitchLibraryEpilogue *e = &problem->epilogue;
+  const StitchCudnnEpilogue none = {.relu = false};
+  const StitchCudnnEpilogue all = {.addend = e->hasAddend, .bias = e->hasBias, .relu = e->relu};
+  for (int i = 0; i < count && c->numPlans == 0 && !status; ++i) {
+    if (stitchEpilogueExists(problem) && forms[i].operation == STITCH_CONVOLUTION_FORWARD)
+      status = planForm(c, &forms[i], &all);
+    if (c->numPlans == 0 && !status)
+      status = planForm(c, &forms[i], &none);
+  }
   c->tuned = c->tuned || c->numPlans < 2;
   return status;
 }
@@ -207,17 +219,20 @@ static StitchStatus callKernel(const Convolution *c, void *const *pointers, CUst
                                 stream);
 }
 
+static void addData(StitchCudnnData *data, int64_t id, void *pointer) {
+  data->ids[data->count] = id;
+  data->pointers[data->count++] = pointer;
+}
+
 /// Describes the data of a call, unless the last one had the same.
-static StitchStatus describeData(Convolution *c, void *const *pointers, void *workspace) {
-  void *data[] = {pointers[0], pointers[1], pointers[2], workspace};
-  if (c->pack && memcmp(data, c->packed, sizeof(data)) == 0)
+static StitchStatus describeData(Convolution *c, const StitchCudnnData *data) {
+  if (c->pack && memcmp(data, &c->packed, sizeof(*data)) == 0)
     return NULL;
   stitchCudnnPoolShrink(&c->packs, 0);
-  c->pack = NULL;
-  StitchStatus status = stitchCudnnPack(&c->packs, &(StitchCudnnData){data, 3, workspace}, &c->pack);
+  StitchStatus status = stitchCudnnPack(&c->packs, data, &c->pack);
   if (status)
     c->pack = NULL;
-  memcpy(c->packed, data, sizeof(data));
+  c->packed = *data;
   return status;
 }
 
@@ -241,17 +256,23 @@ static StitchStatus tune(Convolution *c, CUstream stream) {
 
 /// cuDNN's convolution of operands of which the filter may have to be packed.
 static StitchStatus callPlan(Convolution *c, void *const *pointers, void *workspace, CUstream stream) {
-  void *operands[3];
+  StitchCudnnData data;
+  memset(&data, 0, sizeof(data)); // padding too: it is compared
+  data.workspace = workspace;
   for (int i = 0; i < 3; ++i)
-    operands[i] = (char *)pointers[i] +
-                  (ptrdiff_t)(c->form.operands[i].offset * (int64_t)stitchElementBytes(c->form.operands[i].type));
+    addData(&data, i,
+            (char *)pointers[i] + (ptrdiff_t)(c->form.operands[i].offset * (int64_t)stitchElementBytes(c->types[i])));
+  if (c->epilogue.bias)
+    addData(&data, STITCH_CUDNN_BIAS_ID, pointers[stitchEpilogueBias(&c->problem)]);
+  if (c->epilogue.addend)
+    addData(&data, STITCH_CUDNN_ADDEND_ID, pointers[stitchEpilogueAddend(&c->problem)]);
   StitchStatus status = NULL;
   if (c->packedBytes) {
-    operands[c->form.filter] = (char *)workspace + planBytes(c);
-    status = packFilter(c, pointers[c->form.filter], operands[c->form.filter], stream);
+    data.pointers[c->form.filter] = (char *)workspace + planBytes(c);
+    status = packFilter(c, pointers[c->form.filter], data.pointers[c->form.filter], stream);
   }
   if (!status)
-    status = describeData(c, operands, workspace);
+    status = describeData(c, &data);
   if (!status && !c->tuned)
     status = tune(c, stream);
   return status ? status : runPlan(c, c->chosen, stream);
@@ -270,7 +291,8 @@ static StitchStatus executeConvolution(void *call, void *const *pointers, void *
     status = callKernel(c, pointers, stream);
   else
     status = callPlan(c, pointers, workspace, stream);
-  if (!status && stitchEpilogueExists(&c->problem))
+  bool isDone = c->epilogue.addend || c->epilogue.bias || c->epilogue.relu;
+  if (!status && stitchEpilogueExists(&c->problem) && !isDone)
     status = stitchOwnKernelsEpilogue(&c->calls->kernels, &c->problem, pointers, stream);
   return status;
 }

@@ -78,7 +78,8 @@ static int64_t alignmentAfter(const StitchFormTensor *tensor) {
   return alignment;
 }
 
-static StitchStatus makeTensor(StitchCudnnPool *pool, const StitchFormTensor *tensor, int64_t id,
+/// `isVirtual`: the tensor is never in memory.
+static StitchStatus makeTensor(StitchCudnnPool *pool, const StitchFormTensor *tensor, int64_t id, bool isVirtual,
                                cudnnBackendDescriptor_t *descriptor) {
   cudnnDataType_t type = CUDNN_DATA_FLOAT;
   int64_t alignment = alignmentAfter(tensor);
@@ -90,6 +91,7 @@ static StitchStatus makeTensor(StitchCudnnPool *pool, const StitchFormTensor *te
       {CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, tensor->rank, tensor->dims},
       {CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, tensor->rank, tensor->strides},
       {CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment},
+      {CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &isVirtual},
   };
   return stitchCudnnMake(pool, CUDNN_BACKEND_TENSOR_DESCRIPTOR, attributes, COUNT(attributes), descriptor);
 }
@@ -147,25 +149,14 @@ static const struct {
         },
 };
 
-StitchStatus stitchCudnnConvolutionGraph(StitchCudnnPool *pool, const StitchConvolutionForm *form,
-                                         cudnnBackendDescriptor_t *graph) {
-  cudnnDataType_t compute = CUDNN_DATA_FLOAT;
-  cudnnBackendDescriptor_t tensors[3], convolution = NULL, operation = NULL;
-  if (!computeTypeOf(form->operands[0].type, form->operands[1].type, form->operands[2].type, &compute))
-    return stitchStatusMake(STITCH_UNIMPLEMENTED, "cuDNN has no convolution of %s and %s to %s",
-                            stitchElementName(form->operands[0].type), stitchElementName(form->operands[1].type),
-                            stitchElementName(form->operands[2].type));
-  StitchStatus status = NULL;
-  for (int i = 0; i < 3 && !status; ++i)
-    status = makeTensor(pool, &form->operands[i], i, &tensors[i]);
-  if (!status)
-    status = makeConvolution(pool, form, compute, &convolution);
-  if (status)
-    return status;
+static StitchStatus makeOperation(StitchCudnnPool *pool, const StitchConvolutionForm *form, cudnnDataType_t compute,
+                                  cudnnBackendDescriptor_t *tensors, cudnnBackendDescriptor_t *operation) {
   static const double one64 = 1.0, zero64 = 0.0;
   static const float one32 = 1.0f, zero32 = 0.0f;
   bool isDouble = compute == CUDNN_DATA_DOUBLE;
   cudnnBackendAttributeType_t scale = isDouble ? CUDNN_TYPE_DOUBLE : CUDNN_TYPE_FLOAT;
+  cudnnBackendDescriptor_t convolution = NULL;
+  StitchStatus status = makeConvolution(pool, form, compute, &convolution);
   const StitchCudnnAttribute attributes[] = {
       {operations[form->operation].convolution, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &convolution},
       {operations[form->operation].image, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &tensors[form->image]},
@@ -174,14 +165,96 @@ StitchStatus stitchCudnnConvolutionGraph(StitchCudnnPool *pool, const StitchConv
       {operations[form->operation].alpha, scale, 1, isDouble ? (const void *)&one64 : &one32},
       {operations[form->operation].beta, scale, 1, isDouble ? (const void *)&zero64 : &zero32},
   };
-  status = stitchCudnnMake(pool, operations[form->operation].type, attributes, COUNT(attributes), &operation);
-  if (status)
-    return status;
+  return status ? status
+                : stitchCudnnMake(pool, operations[form->operation].type, attributes, COUNT(attributes), operation);
+}
+
+/// A graph in the making: operations one behind the other.
+typedef struct {
+  StitchCudnnPool *pool;
+  const StitchFormTensor *result;
+  cudnnBackendDescriptor_t operations[4];
+  int64_t count, total;
+  cudnnBackendDescriptor_t last; ///< the tensor that the last operation computes
+} Sequence;
+
+/// The tensor that the next operation computes: the result, or one that is never in memory.
+static StitchStatus makeNext(Sequence *sequence, cudnnBackendDescriptor_t *next) {
+  StitchFormTensor tensor = *sequence->result;
+  bool isVirtual = sequence->count + 1 < sequence->total;
+  if (isVirtual)
+    tensor.type = STITCH_ELEMENT_F32;
+  return makeTensor(sequence->pool, &tensor, isVirtual ? STITCH_CUDNN_MAX_IDS + sequence->count : 2, isVirtual, next);
+}
+
+/// Appends an operation on each element of what there is, and of `operand` unless that is null.
+static StitchStatus appendPointwise(Sequence *sequence, cudnnPointwiseMode_t mode, const StitchFormTensor *operand,
+                                    int64_t id) {
+  StitchCudnnPool *pool = sequence->pool;
+  cudnnDataType_t compute = CUDNN_DATA_FLOAT;
+  cudnnBackendDescriptor_t pointwise = NULL, other = NULL, next = NULL;
+  const StitchCudnnAttribute modeAttributes[] = {
+      {CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode},
+      {CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1, &compute},
+  };
+  StitchStatus status = stitchCudnnMake(pool, CUDNN_BACKEND_POINTWISE_DESCRIPTOR, modeAttributes, 2, &pointwise);
+  if (!status && operand)
+    status = makeTensor(pool, operand, id, false, &other);
+  if (!status)
+    status = makeNext(sequence, &next);
+  const StitchCudnnAttribute attributes[] = {
+      {CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &pointwise},
+      {CUDNN_ATTR_OPERATION_POINTWISE_XDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &sequence->last},
+      {CUDNN_ATTR_OPERATION_POINTWISE_YDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &next},
+      {CUDNN_ATTR_OPERATION_POINTWISE_BDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &other},
+  };
+  if (!status)
+    status = stitchCudnnMake(pool, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR, attributes, operand ? 4 : 3,
+                             &sequence->operations[sequence->count++]);
+  sequence->last = next;
+  return status;
+}
+
+/// A vector along the features of the result.
+static StitchFormTensor biasOf(const StitchFormTensor *result) {
+  StitchFormTensor bias = {.type = result->type, .rank = result->rank, .groups = 1};
+  for (int64_t i = 0; i < bias.rank; ++i) {
+    bias.dims[i] = i == 1 ? result->dims[1] : 1;
+    bias.strides[i] = i == 1 ? 1 : result->dims[1];
+  }
+  return bias;
+}
+
+StitchStatus stitchCudnnConvolutionGraph(StitchCudnnPool *pool, const StitchConvolutionForm *form,
+                                         const StitchCudnnEpilogue *epilogue, cudnnBackendDescriptor_t *graph) {
+  cudnnDataType_t compute = CUDNN_DATA_FLOAT;
+  cudnnBackendDescriptor_t tensors[3];
+  const StitchFormTensor *result = &form->operands[2];
+  if (!computeTypeOf(form->operands[0].type, form->operands[1].type, result->type, &compute))
+    return stitchStatusMake(STITCH_UNIMPLEMENTED, "cuDNN has no convolution of %s and %s to %s",
+                            stitchElementName(form->operands[0].type), stitchElementName(form->operands[1].type),
+                            stitchElementName(result->type));
+  Sequence sequence = {.pool = pool, .result = result, .total = 1 + epilogue->bias + epilogue->addend + epilogue->relu};
+  StitchStatus status = makeNext(&sequence, &tensors[2]);
+  sequence.last = tensors[2];
+  for (int i = 0; i < 2 && !status; ++i)
+    status = makeTensor(pool, &form->operands[i], i, false, &tensors[i]);
+  if (!status)
+    status = makeOperation(pool, form, compute, tensors, &sequence.operations[sequence.count++]);
+  StitchFormTensor bias = biasOf(result);
+  if (!status && epilogue->addend)
+    status = appendPointwise(&sequence, CUDNN_POINTWISE_ADD, result, STITCH_CUDNN_ADDEND_ID);
+  if (!status && epilogue->bias)
+    status = appendPointwise(&sequence, CUDNN_POINTWISE_ADD, &bias, STITCH_CUDNN_BIAS_ID);
+  if (!status && epilogue->relu)
+    status = appendPointwise(&sequence, CUDNN_POINTWISE_RELU_FWD, NULL, 0);
   const StitchCudnnAttribute parts[] = {
-      {CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &operation},
+      {CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, sequence.count, sequence.operations},
       {CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1, &pool->dnn->handle},
   };
-  return stitchCudnnMake(pool, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR, parts, pool->dnn->handle ? 2 : 1, graph);
+  return status
+             ? status
+             : stitchCudnnMake(pool, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR, parts, pool->dnn->handle ? 2 : 1, graph);
 }
 
 //===----------------------------------------------------------------------===//
@@ -414,9 +487,8 @@ bool stitchCudnnPlanOfChoice(StitchCudnnPool *pool, cudnnBackendDescriptor_t gra
 //===----------------------------------------------------------------------===//
 
 StitchStatus stitchCudnnPack(StitchCudnnPool *pool, const StitchCudnnData *data, cudnnBackendDescriptor_t *pack) {
-  static const int64_t ids[] = {0, 1, 2};
   const StitchCudnnAttribute attributes[] = {
-      {CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, data->count, ids},
+      {CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, data->count, data->ids},
       {CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, data->count, data->pointers},
       {CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1, &data->workspace},
   };

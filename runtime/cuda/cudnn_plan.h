@@ -29,10 +29,17 @@ typedef struct {
 /// Whether cuDNN can have convolutions of these types; which shapes, only a graph can tell.
 bool stitchCudnnHasConvolution(StitchElementType lhs, StitchElementType rhs, StitchElementType result);
 
-/// The operation graph of a convolution. Its tensors have the numbers of the form's operands as their unique ids. Fails
-/// with STITCH_UNIMPLEMENTED if cuDNN does not have the operation for these types.
+/// The operation graph of a convolution, and of what is done with its result, in this order; for that the form must be
+/// a forward one. Its tensors have unique ids: the numbers of the form's operands, then those below. Fails with
+/// STITCH_UNIMPLEMENTED if cuDNN does not have the operation for these types.
+enum { STITCH_CUDNN_BIAS_ID = 3, STITCH_CUDNN_ADDEND_ID = 4, STITCH_CUDNN_MAX_IDS = 5 };
+typedef struct {
+  bool addend; ///< a tensor like the result is added
+  bool bias;   ///< a dense vector along the output features is added
+  bool relu;
+} StitchCudnnEpilogue;
 StitchStatus stitchCudnnConvolutionGraph(StitchCudnnPool *pool, const StitchConvolutionForm *form,
-                                         cudnnBackendDescriptor_t *graph);
+                                         const StitchCudnnEpilogue *epilogue, cudnnBackendDescriptor_t *graph);
 
 /// Up to `max` plans, those first that cuDNN expects to be the fastest, whose results are rounded as docs/ir.md says,
 /// the same in each run, and which keep to the rules. There may be none.
@@ -45,8 +52,9 @@ bool stitchCudnnPlanOfChoice(StitchCudnnPool *pool, cudnnBackendDescriptor_t gra
 
 /// Data for one or more executions.
 typedef struct {
-  void *const *pointers; ///< by unique id: 0, 1, ...
   int64_t count;
+  int64_t ids[STITCH_CUDNN_MAX_IDS];
+  void *pointers[STITCH_CUDNN_MAX_IDS]; ///< by the tensors' unique ids
   void *workspace;
 } StitchCudnnData;
 

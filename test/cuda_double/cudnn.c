@@ -420,6 +420,49 @@ static cudnnStatus_t checkOperation(const Descriptor *descriptor) {
   return reason ? badParameter("%s", reason) : CUDNN_STATUS_SUCCESS;
 }
 
+static cudnnStatus_t checkPointwise(const Descriptor *descriptor) {
+  cudnnStatus_t status = REQUIRE(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, CUDNN_ATTR_OPERATION_POINTWISE_XDESC,
+                                 CUDNN_ATTR_OPERATION_POINTWISE_YDESC);
+  const Descriptor *pointwise = status ? NULL : reference(descriptor, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR);
+  if (pointwise && integer(pointwise, CUDNN_ATTR_POINTWISE_MODE) == CUDNN_POINTWISE_ADD)
+    status = REQUIRE(CUDNN_ATTR_OPERATION_POINTWISE_BDESC);
+  return status;
+}
+
+/// Operation `i` of a graph; NULL behind the last.
+static const Descriptor *operationOf(const Descriptor *graph, int64_t i) {
+  const Attribute *operations = find(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS);
+  return i < operations->count ? ((Descriptor *const *)(const void *)operations->elements)[i] : NULL;
+}
+
+/// Adds the operations behind the convolution, each of which must use the tensor that the one before computes.
+static cudnnStatus_t addEpilogue(RunConvolution *run, const Descriptor *graph) {
+  const Descriptor *last =
+      reference(operationOf(graph, 0), (cudnnBackendAttributeName_t)partsOf(operationOf(graph, 0)->type)[2]);
+  for (int64_t i = 1; operationOf(graph, i); ++i) {
+    const Descriptor *operation = operationOf(graph, i);
+    if (reference(operation, CUDNN_ATTR_OPERATION_POINTWISE_XDESC) != last ||
+        !integer(last, CUDNN_ATTR_TENSOR_IS_VIRTUAL))
+      return badParameter("operation %lld does not use the one before", (long long)i);
+    const Descriptor *pointwise = reference(operation, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR);
+    if (integer(pointwise, CUDNN_ATTR_POINTWISE_MODE) == CUDNN_POINTWISE_ADD)
+      run->added[run->numAdded++] = tensorOf(reference(operation, CUDNN_ATTR_OPERATION_POINTWISE_BDESC));
+    else
+      run->relu = true;
+    last = reference(operation, CUDNN_ATTR_OPERATION_POINTWISE_YDESC);
+  }
+  run->output = tensorOf(last);
+  return integer(last, CUDNN_ATTR_TENSOR_IS_VIRTUAL) ? badParameter("the result is nowhere") : CUDNN_STATUS_SUCCESS;
+}
+
+static cudnnStatus_t checkGraph(const Descriptor *descriptor) {
+  cudnnStatus_t status = REQUIRE(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_ATTR_OPERATIONGRAPH_HANDLE);
+  if (status)
+    return status;
+  RunConvolution run = convolutionOf(operationOf(descriptor, 0));
+  return addEpilogue(&run, descriptor);
+}
+
 static cudnnStatus_t checkPlan(const Descriptor *descriptor) {
   cudnnStatus_t status = REQUIRE(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, CUDNN_ATTR_EXECUTION_PLAN_HANDLE);
   if (status)
@@ -443,7 +486,11 @@ static cudnnStatus_t check(const Descriptor *descriptor) {
   case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR:
     return checkOperation(descriptor);
   case CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR:
-    return REQUIRE(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_ATTR_OPERATIONGRAPH_HANDLE);
+    return checkGraph(descriptor);
+  case CUDNN_BACKEND_POINTWISE_DESCRIPTOR:
+    return REQUIRE(CUDNN_ATTR_POINTWISE_MODE, CUDNN_ATTR_POINTWISE_MATH_PREC);
+  case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR:
+    return checkPointwise(descriptor);
   case CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR:
     return REQUIRE(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, CUDNN_ATTR_ENGINEHEUR_MODE);
   case CUDNN_BACKEND_ENGINE_DESCRIPTOR:
@@ -502,12 +549,14 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t
   const Descriptor *configuration = reference(plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
   const Descriptor *graph =
       reference(reference(configuration, CUDNN_ATTR_ENGINECFG_ENGINE), CUDNN_ATTR_ENGINE_OPERATION_GRAPH);
-  const Descriptor *operation = reference(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS);
   int engine = engineOf(configuration);
   RunConvolution *run = malloc(sizeof(*run));
   if (!run)
     abort();
-  *run = convolutionOf(operation);
+  *run = convolutionOf(operationOf(graph, 0));
+  addEpilogue(run, graph);
+  for (int i = 0; i < run->numAdded; ++i)
+    run->added[i].data = addressOf(data, &run->added[i]);
   run->image.data = addressOf(data, &run->image);
   run->filter.data = addressOf(data, &run->filter);
   run->output.data = addressOf(data, &run->output);

@@ -161,6 +161,23 @@ static void addProducts(const RunConvolution *run, double *x, double *w, double 
         }
 }
 
+/// The place of an element of the result in a tensor that is as large or one element wide in each dimension.
+static int64_t broadcastPlace(const RunTensor *tensor, const RunTensor *result, int64_t index) {
+  int64_t place = 0;
+  for (int64_t i = tensor->rank; i-- > 0; index /= result->dims[i])
+    place += tensor->dims[i] == 1 ? 0 : index % result->dims[i] * tensor->strides[i];
+  return place;
+}
+
+static void finish(const RunConvolution *run, double *dense) {
+  for (int64_t i = 0; i < elementsOf(&run->output); ++i) {
+    for (int k = 0; k < run->numAdded; ++k)
+      dense[i] = (double)(float)(dense[i] + loadElement(elementOf(run->added[k].type), memoryOf(&run->added[k]),
+                                                        broadcastPlace(&run->added[k], &run->output, i)));
+    dense[i] = run->relu && dense[i] < 0.0 ? 0.0 : dense[i];
+  }
+}
+
 bool runConvolution(const RunConvolution *run) {
   const RunTensor *tensors[] = {&run->image, &run->filter, &run->output};
   const RunTensor *target = run->type == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR         ? &run->output
@@ -170,6 +187,8 @@ bool runConvolution(const RunConvolution *run) {
   bool ok = !run->workspaceBytes || workspace;
   for (int i = 0; i < 3; ++i)
     ok = ok && memoryOf(tensors[i]);
+  for (int i = 0; i < run->numAdded; ++i)
+    ok = ok && memoryOf(&run->added[i]);
   if (!ok) {
     fprintf(stderr, "cuda double: an operand of a convolution is not device memory\n");
     return false;
@@ -180,6 +199,7 @@ bool runConvolution(const RunConvolution *run) {
   for (int i = 0; i < 3; ++i)
     dense[i] = tensors[i] == target ? newDense(tensors[i]) : loadDense(tensors[i], run->roundsToTf32);
   addProducts(run, dense[0], dense[1], dense[2]);
+  finish(run, dense[2]);
   for (int i = 0; i < 3; ++i) {
     if (tensors[i] == target)
       storeDense(target, dense[i]);
@@ -193,5 +213,6 @@ bool sameConvolution(const RunConvolution *a, const RunConvolution *b) {
   RunConvolution first = *a, second = *b;
   first.image.data = first.filter.data = first.output.data = first.workspace = 0;
   second.image.data = second.filter.data = second.output.data = second.workspace = 0;
+  first.added[0].data = first.added[1].data = second.added[0].data = second.added[1].data = 0;
   return memcmp(&first, &second, sizeof(first)) == 0;
 }

@@ -30,6 +30,10 @@ typedef struct RunConvolution {
   CUdeviceptr workspace;
   size_t workspaceBytes;
   bool roundsToTf32;
+  /// What is done with the output: the numbers of what is added, in their order; then what is negative becomes 0.
+  int numAdded;
+  RunTensor added[2];
+  bool relu;
 } RunConvolution;
 
 /// What is wrong with the shapes; NULL if nothing is.

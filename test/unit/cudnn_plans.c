@@ -34,14 +34,15 @@ static int fail(StitchStatus status) {
   return 1;
 }
 
-static StitchStatus planForm(const StitchCudnn *dnn, const StitchConvolutionForm *form, bool tensorCores) {
+static StitchStatus planForm(const StitchCudnn *dnn, const StitchConvolutionForm *form,
+                             const StitchCudnnEpilogue *epilogue, bool tensorCores) {
   enum { MAX_PLANS = 8 };
   StitchCudnnPool pool = {.dnn = dnn};
   StitchCudnnPlan plans[MAX_PLANS] = {0};
   StitchCudnnRules rules = {.tensorCores = tensorCores, .maxWorkspace = (size_t)256 << 20};
   cudnnBackendDescriptor_t graph = NULL;
   int count = 0;
-  StitchStatus status = stitchCudnnConvolutionGraph(&pool, form, &graph);
+  StitchStatus status = stitchCudnnConvolutionGraph(&pool, form, epilogue, &graph);
   if (!status)
     status = stitchCudnnFindPlans(&pool, graph, &rules, MAX_PLANS, plans, &count);
   if (!status && count)
@@ -74,10 +75,16 @@ static StitchStatus planProblem(const StitchCudnn *dnn, int64_t index, const Sti
     printf("%lld: %s%s%s, image %s, filter %s, output %s:", (long long)index, names[forms[i].operation],
            forms[i].flipped ? " flipped" : "", packed ? " packed" : "", layoutOf(&forms[i].operands[forms[i].image]),
            layoutOf(&forms[i].operands[forms[i].filter]), layoutOf(&forms[i].operands[forms[i].output]));
-    status = planForm(dnn, &forms[i], problem->operands[0].type != STITCH_ELEMENT_F32);
-    if (!status && problem->operands[0].type == STITCH_ELEMENT_F32) {
+    const StitchCudnnEpilogue none = {.relu = false}, all = {.bias = true, .addend = true, .relu = true};
+    bool isF32 = problem->operands[0].type == STITCH_ELEMENT_F32;
+    status = planForm(dnn, &forms[i], &none, !isF32);
+    if (!status && isF32) {
       printf("; tf32:");
-      status = planForm(dnn, &forms[i], true);
+      status = planForm(dnn, &forms[i], &none, true);
+    }
+    if (!status && forms[i].operation == STITCH_CONVOLUTION_FORWARD) {
+      printf("; epilogue:");
+      status = planForm(dnn, &forms[i], &all, !isF32);
     }
     printf("\n");
   }
