@@ -9,7 +9,7 @@
 
 MlirType tgWithElement(MlirType tensor, MlirType element) {
   IrShape shape = irTypeShape(tensor);
-  return mlirRankedTensorTypeGet(shape.rank, shape.dims, element, mlirAttributeGetNull());
+  return mlirRankedTensorTypeGet(shape.rank, shape.dims, element, mlirRankedTensorTypeGetEncoding(tensor));
 }
 
 MlirType tgWithShape(MlirType tensor, IrShape shape) {

@@ -295,11 +295,17 @@ static void dropMemorySpaces(MlirOperation root, KernelOps ops) {
 // Checks
 //===----------------------------------------------------------------------===//
 
-static bool argumentHas(MlirOperation kernel, intptr_t index, const char *name) {
+/// An attribute of a kernel's argument; null if it is not there.
+static MlirAttribute argumentAttribute(MlirOperation kernel, intptr_t index, const char *name) {
   MlirAttribute attributes = irGetAttr(kernel, "arg_attrs");
-  return !mlirAttributeIsNull(attributes) &&
-         !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, index),
-                                                                 mlirStringRefCreateFromCString(name)));
+  return mlirAttributeIsNull(attributes)
+             ? attributes
+             : mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, index),
+                                                  mlirStringRefCreateFromCString(name));
+}
+
+static bool argumentHas(MlirOperation kernel, intptr_t index, const char *name) {
+  return !mlirAttributeIsNull(argumentAttribute(kernel, index, name));
 }
 
 /// What a kernel does with its argument `index`: inputs are read-only; scratch and the barriers' counter come last; an
@@ -320,20 +326,31 @@ static int64_t memrefBytes(MlirType type) {
   return irTypeShape(type).dims[0] * irElementBytes(mlirShapedTypeGetElementType(type));
 }
 
+/// The argument that the length of argument `index` depends on, and its largest value; zeros if it is always the same.
+static void readOpenSize(MlirOperation kernel, intptr_t index, int64_t fields[2]) {
+  MlirAttribute size = argumentAttribute(kernel, index, "stitch.size");
+  bool isOpen =
+      !mlirAttributeIsNull(size) && mlirAttributeIsADenseI64Array(size) && mlirDenseArrayGetNumElements(size) == 2;
+  for (intptr_t i = 0; i < 2; ++i)
+    fields[i] = isOpen ? mlirDenseI64ArrayGetElement(size, i) : 0;
+}
+
 /// A constant `KERNEL_simt_buffers`, the StitchSimtBuffer of each argument, which the kernel shows when it is asked for
 /// the size of its frame.
 static void describeBuffers(MlirOperation module, MlirOperation kernel, Coroutine *c) {
   MlirBlock entry = irBody(kernel, 0);
   intptr_t count = mlirBlockGetNumArguments(entry);
+  enum { FIELDS = sizeof(StitchSimtBuffer) / sizeof(int64_t) };
   int64_t *fields = irAllocate(sizeof(StitchSimtBuffer) * (size_t)(count + 1));
   for (intptr_t i = 0; i < count; ++i) {
     MlirType type = mlirValueGetType(mlirBlockGetArgument(entry, i));
-    fields[3 * i] = memrefBytes(type);
-    fields[3 * i + 1] = irElementBytes(mlirShapedTypeGetElementType(type));
-    fields[3 * i + 2] = roleOf(kernel, i);
+    fields[FIELDS * i] = memrefBytes(type);
+    fields[FIELDS * i + 1] = irElementBytes(mlirShapedTypeGetElementType(type));
+    fields[FIELDS * i + 2] = roleOf(kernel, i);
+    readOpenSize(kernel, i, &fields[FIELDS * i + 3]);
   }
   // An array of no elements has no constant.
-  int64_t length = count > 0 ? 3 * count : 1;
+  int64_t length = count > 0 ? FIELDS * count : 1;
   if (count == 0)
     fields[0] = 0;
   IrBuilder b = irBuilderAtEnd(irBody(module, 0), mlirOperationGetLocation(kernel));

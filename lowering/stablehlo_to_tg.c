@@ -181,7 +181,8 @@ static bool checkType(HloConversion *c, MlirType type) {
     return hloFail(c, "tensors of more than %d dimensions are not supported", IR_MAX_RANK);
   if (!mlirShapedTypeHasStaticShape(type))
     return hloFail(c, "its shape is not known: stablehlo-refine-shapes (stitch-compile --dim) gives sizes");
-  if (!mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type)))
+  MlirAttribute encoding = mlirRankedTensorTypeGetEncoding(type); // ir/symbol.h
+  if (!mlirAttributeIsNull(encoding) && !mlirAttributeIsAString(encoding))
     return hloFail(c, "tensors with an encoding are not supported");
   return true;
 }

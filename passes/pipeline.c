@@ -13,7 +13,8 @@
 //   - hdm: exhaustive stitching, also across loops, with hierarchical data management, without dominant merging
 //   - astitch: all
 //
-// stitch-verify-plan comes last: a plan that breaks a promise never reaches the code generator.
+// tg-dynamic-dims comes before decompositions, which count elements, and behind simplifications, which must keep the
+// symbols of types. stitch-verify-plan comes last: a plan that breaks a promise never reaches the code generator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,8 +60,8 @@ static char *expandPipeline(const char *const *values, const char **error) {
     *error = "plan must be astitch, hdm, atm or xla";
     return NULL;
   }
-  const char *format = "tg-decompose,tg-fold-empty,stitch-library-types,"
-                       "tg-simplify,stitch-set-device{device=%s}%s,stitch-outline%s,stitch-dominants%s,"
+  const char *format = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,"
+                       "tg-simplify,tg-dynamic-dims,stitch-set-device{device=%s}%s,stitch-outline%s,stitch-dominants%s,"
                        "stitch-thread-mapping%s,"
                        "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";
   const char *device = values[OPTION_DEVICE];

@@ -26,6 +26,7 @@
 #include "capi/pass.h"
 #include "ir/build.h"
 #include "ir/reads.h"
+#include "ir/symbol.h"
 #include "passes/carried.h"
 #include "passes/cluster.h"
 #include "passes/fusions.h"
@@ -259,12 +260,22 @@ static void considerNode(Mapper *m, Group *g, Width *width, int64_t i) {
   }
 }
 
+/// Elements that depend on a symbol end between vectors, whatever the symbol's value is.
+static void restrictBySymbol(Group *g, Width *width, const GraphNode *node) {
+  MlirType type = mlirValueGetType(node->class == TG_CLASS_REDUCE ? irOperand(node->op, 0) : irResult(node->op, 0));
+  IrSymbol symbol = irSymbolOf(node->op, type);
+  if (!mlirAttributeIsNull(symbol.name) && iterationElements(node) == g->elements)
+    width->multiple = greatestCommonDivisor(width->multiple, g->elements / symbol.high);
+}
+
 /// 16 bytes of the narrowest values, as far as they are contiguous.
 static void chooseVector(Mapper *m, int64_t group) {
   Group *g = &m->groups[group];
   Width width = {VECTOR_BYTES, g->mapping.columns};
-  for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k)
+  for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k) {
     considerNode(m, g, &width, m->view.nodes[k]);
+    restrictBySymbol(g, &width, &m->graph->nodes[m->view.nodes[k]]);
+  }
   int64_t vector = m->vectorize && width.bytes < VECTOR_BYTES ? min64(VECTOR_BYTES / width.bytes, MAX_VECTOR) : 1;
   while (width.multiple % vector != 0)
     vector /= 2;

@@ -12,6 +12,7 @@
 
 #include "runtime/device.h"
 #include "runtime/seal.h"
+#include "runtime/sizes.h"
 #include "runtime/tensor.h"
 
 #include <dlfcn.h>
@@ -101,15 +102,22 @@ static StitchStatus checkFile(const char *path) {
   return status;
 }
 
-static StitchStatus checkTensor(const char *what, int64_t index, int64_t elementType, int64_t rank,
-                                const int64_t *dims) {
+/// Whether the outermost size is a multiple of the symbol's largest value.
+static bool isMultiple(const StitchModelDescriptor *d, int64_t symbol, int64_t rank, const int64_t *dims) {
+  if (symbol == 0)
+    return true;
+  return symbol > 0 && symbol <= d->numSymbols && rank > 0 && dims[0] > 0 && dims[0] % d->symbols[symbol - 1].high == 0;
+}
+
+static StitchStatus checkTensor(const StitchModelDescriptor *d, const char *what, int64_t index, int64_t elementType,
+                                int64_t rank, const int64_t *dims, int64_t symbol) {
   if (!stitchElementBytes((StitchElementType)elementType))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s %lld has an unknown element type (%lld)", what,
                             (long long)index, (long long)elementType);
   bool valid = rank >= 0 && rank <= STITCH_LIBRARY_MAX_RANK && (rank == 0 || dims);
   for (int64_t i = 0; valid && i < rank; ++i)
     valid = dims[i] >= 0;
-  if (!valid)
+  if (!valid || !isMultiple(d, symbol, rank, dims))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s %lld has no valid shape", what, (long long)index);
   return NULL;
 }
@@ -120,13 +128,18 @@ static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
                 d->numImages >= 0 && d->arenaBytes >= 0 && d->zeroedBytes >= 0 && d->zeroedBytes <= d->arenaBytes;
   bool tables = (!d->numInputs || d->inputs) && (!d->numOutputs || d->outputs) && (!d->numConstants || d->constants) &&
                 (!d->numKernels || d->kernels) && (!d->numImages || d->images) && d->producer && d->device;
-  if (!counts || !tables || (!d->run && !d->reference))
+  bool symbols = d->numSymbols >= 0 && d->numSymbols <= d->numInputs && (!d->numSymbols || d->symbols);
+  for (int64_t i = 0; symbols && i < d->numSymbols; ++i)
+    symbols = d->symbols[i].name && d->symbols[i].low > 0 && d->symbols[i].low <= d->symbols[i].high;
+  if (!counts || !tables || !symbols || (!d->run && !d->reference))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "its descriptor contradicts itself");
   StitchStatus status = NULL;
   for (int64_t i = 0; !status && i < d->numInputs; ++i)
-    status = checkTensor("input", i, d->inputs[i].elementType, d->inputs[i].rank, d->inputs[i].dims);
+    status =
+        checkTensor(d, "input", i, d->inputs[i].elementType, d->inputs[i].rank, d->inputs[i].dims, d->inputs[i].symbol);
   for (int64_t i = 0; !status && i < d->numOutputs; ++i)
-    status = checkTensor("output", i, d->outputs[i].elementType, d->outputs[i].rank, d->outputs[i].dims);
+    status = checkTensor(d, "output", i, d->outputs[i].elementType, d->outputs[i].rank, d->outputs[i].dims,
+                         d->outputs[i].symbol);
   return status;
 }
 
@@ -184,7 +197,7 @@ void stitchModelFree(StitchModel *model) {
 const StitchModelDescriptor *stitchModelDescriptor(const StitchModel *model) { return model->descriptor; }
 const char *stitchModelProducer(const StitchModel *model) { return model->descriptor->producer; }
 const char *stitchModelDevice(const StitchModel *model) { return model->descriptor->device; }
-int64_t stitchModelNumInputs(const StitchModel *model) { return model->descriptor->numInputs; }
+int64_t stitchModelNumInputs(const StitchModel *model) { return stitchNumGivenInputs(model->descriptor); }
 int64_t stitchModelNumOutputs(const StitchModel *model) { return model->descriptor->numOutputs; }
 
 StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index) {
@@ -197,6 +210,7 @@ StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index) {
       .role = (StitchInputRole)input->role,
       .low = input->low,
       .high = input->high,
+      .symbol = input->symbol - 1,
   };
 }
 
@@ -213,5 +227,13 @@ StitchOutputInfo stitchModelOutput(const StitchModel *model, int64_t index) {
       .longestReduction = output->longestReduction,
       .depth = output->depth,
       .discontinuous = output->discontinuous != 0,
+      .symbol = output->symbol - 1,
   };
+}
+
+int64_t stitchModelNumSymbols(const StitchModel *model) { return model->descriptor->numSymbols; }
+
+StitchSymbolInfo stitchModelSymbol(const StitchModel *model, int64_t index) {
+  const StitchModelSymbol *symbol = &model->descriptor->symbols[index];
+  return (StitchSymbolInfo){.name = symbol->name, .low = symbol->low, .high = symbol->high};
 }

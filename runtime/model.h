@@ -29,7 +29,13 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 7 };
+enum { STITCH_MODEL_ABI_VERSION = 8 };
+
+/// A size that differs from run to run (docs/dynamic_shapes.md).
+typedef struct {
+  const char *name;
+  int64_t low, high; ///< the smallest and the largest value
+} StitchModelSymbol;
 
 typedef struct {
   const char *name;
@@ -39,6 +45,7 @@ typedef struct {
   int64_t role; ///< StitchInputRole
   double low;
   double high;
+  int64_t symbol; ///< 1 + number of the symbol that dims[0] is a multiple of, for its largest value; 0: none
 } StitchModelInput;
 
 /// An output, with the figures that bound its rounding error (docs/error_bounds.md).
@@ -53,6 +60,7 @@ typedef struct {
   int64_t longestReduction; ///< elements of the longest sum that it depends on
   int64_t depth;            ///< operations on the longest path to it
   int64_t discontinuous;    ///< whether a comparison, rounding or selection of floats is on the way (0 or 1)
+  int64_t symbol;           ///< as of an input
 } StitchModelOutput;
 
 /// Bytes that host code passes to kernels and library calls; aligned to 256 in the file.
@@ -111,9 +119,9 @@ typedef int32_t (*StitchReferenceFunction)(void *const *inputs, void *const *out
 typedef struct {
   int64_t magic;
   int64_t abiVersion;
-  const char *producer; ///< name and version of the compiler
-  const char *device;   ///< the device that the kernels were planned for, as #stitch.device prints
-  const StitchModelInput *inputs;
+  const char *producer;           ///< name and version of the compiler
+  const char *device;             ///< the device that the kernels were planned for, as #stitch.device prints
+  const StitchModelInput *inputs; ///< the last ones are the values of the symbols, an i32 each, in their order
   int64_t numInputs;
   const StitchModelOutput *outputs;
   int64_t numOutputs;
@@ -129,6 +137,8 @@ typedef struct {
   StitchModelLibraryCalls libraryCalls;
   StitchReferenceFunction reference; ///< NULL if compiled without it
   StitchModelLibraryCalls referenceCalls;
+  const StitchModelSymbol *symbols;
+  int64_t numSymbols;
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

@@ -6,19 +6,34 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
+#include "runtime/sizes.h"
 #include "runtime/tensor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TENSOR_ALIGNMENT = 16 };
+enum { TENSOR_ALIGNMENT = 16, MAX_STATES = 4 };
+
+/// A model ready on a device, for particular values of its symbols if it has some.
+typedef struct {
+  StitchSizes *sizes;   ///< NULL: the model has no symbols
+  StitchBuffer *values; ///< those of the symbols where the device runs; NULL: in `sizes`
+  void *state;
+  int64_t lastRun;
+} SizedState;
 
 struct StitchSession {
   const StitchModel *model;
   const char *deviceName;
   const StitchDeviceInterface *device;
-  void *state;
-  void **pointers; ///< of the inputs, then of the outputs, during a run
+  StitchSessionOptions options;  ///< texts are copies
+  SizedState states[MAX_STATES]; ///< those used last
+  int numStates;
+  SizedState *current; ///< that of the last run
+  int64_t numRuns;
+  int64_t *values;      ///< of the model's symbols, while they are found out
+  StitchTensor *inputs; ///< during a run: those given, then the values of symbols
+  void **pointers;      ///< of the inputs, then of the outputs, during a run
 };
 
 static const StitchDeviceInterface *const devices[] = {&stitchSimtDevice, &stitchReferenceDevice, &stitchCudaDevice};
@@ -61,6 +76,118 @@ static const char *nameOf(const StitchDeviceInterface *device) {
   return deviceNames[i];
 }
 
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+/// The model as `state` sees it.
+static const StitchModelDescriptor *descriptorOf(const StitchSession *session, const SizedState *state) {
+  return state->sizes ? &state->sizes->descriptor : stitchModelDescriptor(session->model);
+}
+
+static void destroyState(const StitchSession *session, SizedState *state) {
+  int64_t numSymbols = stitchModelDescriptor(session->model)->numSymbols;
+  for (int64_t i = 0; state->values && i < numSymbols; ++i)
+    if (state->values[i].release)
+      state->values[i].release(&state->values[i]);
+  free(state->values);
+  session->device->destroy(state->state);
+  stitchSizesDestroy(state->sizes);
+}
+
+/// The value of symbol `index` as an input of a run.
+static StitchTensor symbolInput(const SizedState *state, int64_t index) {
+  StitchTensor tensor = stitchSizesInput(state->sizes, index);
+  if (state->values) {
+    tensor.data = state->values[index].data;
+    tensor.memory = state->values[index].memory;
+    tensor.memoryId = state->values[index].memoryId;
+  }
+  return tensor;
+}
+
+/// Puts the symbols' values where the device runs, so that a run does not copy them.
+static StitchStatus placeValues(const StitchSession *session, SizedState *state) {
+  int64_t numSymbols = stitchModelDescriptor(session->model)->numSymbols;
+  if (!session->device->allocate || numSymbols == 0)
+    return NULL;
+  state->values = calloc((size_t)numSymbols, sizeof(*state->values));
+  StitchStatus status = state->values ? NULL : stitchStatusOutOfMemory();
+  for (int64_t i = 0; i < numSymbols && !status; ++i) {
+    StitchTensor host = stitchSizesInput(state->sizes, i);
+    status = session->device->allocate(state->state, sizeof(int32_t), &state->values[i]);
+    StitchTensor placed = status ? host : symbolInput(state, i);
+    if (!status)
+      status = session->device->copy(state->state, &host, &placed, sizeof(int32_t));
+  }
+  return status;
+}
+
+/// Makes the model ready for the session's `values`, in the place of the state that was not used for the longest time
+/// if there are too many.
+static StitchStatus createState(StitchSession *session) {
+  const StitchModelDescriptor *model = stitchModelDescriptor(session->model);
+  SizedState created = {0};
+  StitchStatus status = model->numSymbols ? stitchSizesCreate(model, session->values, &created.sizes) : NULL;
+  if (!status)
+    status = session->device->create(descriptorOf(session, &created), &session->options, &created.state);
+  if (status)
+    stitchSizesDestroy(created.sizes);
+  else if ((status = placeValues(session, &created)))
+    destroyState(session, &created);
+  if (status)
+    return stitchStatusAnnotate(status, "device '%s'", session->options.device);
+  SizedState *place = &session->states[0];
+  if (session->numStates < MAX_STATES)
+    place = &session->states[session->numStates++];
+  else {
+    for (int i = 1; i < MAX_STATES; ++i)
+      if (session->states[i].lastRun < place->lastRun)
+        place = &session->states[i];
+    destroyState(session, place);
+  }
+  *place = created;
+  session->current = place;
+  return NULL;
+}
+
+/// Has `current` be the state for the session's `values`.
+static StitchStatus chooseState(StitchSession *session) {
+  size_t bytes = sizeof(int64_t) * (size_t)stitchModelDescriptor(session->model)->numSymbols;
+  for (int i = 0; i < session->numStates; ++i)
+    if (!bytes || memcmp(session->states[i].sizes->values, session->values, bytes) == 0) {
+      session->current = &session->states[i];
+      return NULL;
+    }
+  return createState(session);
+}
+
+static bool copyText(const char **text) {
+  *text = *text ? strdup(*text) : NULL;
+  return *text != NULL;
+}
+
+/// States are created later, too: what the options point to is copied.
+static StitchStatus keepOptions(StitchSession *session, const StitchSessionOptions *options) {
+  session->options = *options;
+  bool hasChoices = options->cuda.choices, hasLibraries = options->cuda.libraries;
+  bool device = copyText(&session->options.device);
+  bool choices = copyText(&session->options.cuda.choices), libraries = copyText(&session->options.cuda.libraries);
+  return device && choices == hasChoices && libraries == hasLibraries ? NULL : stitchStatusOutOfMemory();
+}
+
+static StitchStatus allocateTables(StitchSession *session) {
+  const StitchModelDescriptor *model = stitchModelDescriptor(session->model);
+  session->pointers = calloc((size_t)(model->numInputs + model->numOutputs) + 1, sizeof(*session->pointers));
+  session->inputs = calloc((size_t)model->numInputs + 1, sizeof(*session->inputs));
+  session->values = calloc((size_t)model->numSymbols + 1, sizeof(*session->values));
+  if (!session->pointers || !session->inputs || !session->values)
+    return stitchStatusOutOfMemory();
+  for (int64_t i = 0; i < model->numSymbols; ++i)
+    session->values[i] = model->symbols[i].high;
+  return NULL;
+}
+
 StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOptions *options,
                                  StitchSession **session) {
   StitchSessionOptions given = options ? *options : (StitchSessionOptions){0};
@@ -70,21 +197,19 @@ StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOp
   StitchStatus status = findDevice(given.device, &device);
   if (status)
     return status;
-  const StitchModelDescriptor *descriptor = stitchModelDescriptor(model);
   StitchSession *created = calloc(1, sizeof(*created));
-  void **pointers = calloc((size_t)(descriptor->numInputs + descriptor->numOutputs) + 1, sizeof(void *));
-  void *state = NULL;
-  if (!created || !pointers)
-    status = stitchStatusOutOfMemory();
-  else
-    status = device->create(descriptor, &given, &state);
+  if (!created)
+    return stitchStatusOutOfMemory();
+  *created = (StitchSession){.model = model, .deviceName = nameOf(device), .device = device};
+  status = keepOptions(created, &given);
+  if (!status)
+    status = allocateTables(created);
+  if (!status)
+    status = createState(created);
   if (status) {
-    free(created);
-    free(pointers);
-    return stitchStatusAnnotate(status, "device '%s'", given.device);
+    stitchSessionFree(created);
+    return status;
   }
-  *created = (StitchSession){
-      .model = model, .deviceName = nameOf(device), .device = device, .state = state, .pointers = pointers};
   *session = created;
   return NULL;
 }
@@ -92,7 +217,13 @@ StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOp
 void stitchSessionFree(StitchSession *session) {
   if (!session)
     return;
-  session->device->destroy(session->state);
+  for (int i = 0; i < session->numStates; ++i)
+    destroyState(session, &session->states[i]);
+  free((char *)session->options.device);
+  free((char *)session->options.cuda.choices);
+  free((char *)session->options.cuda.libraries);
+  free(session->values);
+  free(session->inputs);
   free(session->pointers);
   free(session);
 }
@@ -108,7 +239,7 @@ static bool isInHostMemory(const StitchTensor *tensor) {
 /// Whether the device can use the tensor where it is.
 static StitchStatus checkMemory(const StitchSession *session, const char *what, int64_t index,
                                 const StitchTensor *given, const char *name) {
-  if (isInHostMemory(given) || (session->device->accepts && session->device->accepts(session->state, given)))
+  if (isInHostMemory(given) || (session->device->accepts && session->device->accepts(session->current->state, given)))
     return NULL;
   return stitchStatusMake(STITCH_INVALID_ARGUMENT,
                           "%s %lld ('%s') is in memory that device '%s' cannot use: DLPack's device (%d, %d)", what,
@@ -143,19 +274,20 @@ static StitchStatus checkCount(const char *what, int64_t expected, int64_t got) 
                           (long long)got);
 }
 
+/// Against the model for the sizes of the run.
 static StitchStatus checkTensors(const StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
                                  const StitchTensor *outputs, int64_t numOutputs) {
-  const StitchModel *model = session->model;
-  StitchStatus status = checkCount("inputs", stitchModelNumInputs(model), numInputs);
-  if (!status)
-    status = checkCount("outputs", stitchModelNumOutputs(model), numOutputs);
+  const StitchModelDescriptor *model = descriptorOf(session, session->current);
+  StitchStatus status = NULL;
   for (int64_t i = 0; !status && i < numInputs; ++i) {
-    StitchInputInfo info = stitchModelInput(model, i);
-    status = checkTensor(session, "input", i, &inputs[i], info.name, info.dtype, info.rank, info.dims);
+    const StitchModelInput *info = &model->inputs[i];
+    status = checkTensor(session, "input", i, &inputs[i], info->name,
+                         stitchDataTypeOf((StitchElementType)info->elementType), (int32_t)info->rank, info->dims);
   }
   for (int64_t i = 0; !status && i < numOutputs; ++i) {
-    StitchOutputInfo info = stitchModelOutput(model, i);
-    status = checkTensor(session, "output", i, &outputs[i], info.name, info.dtype, info.rank, info.dims);
+    const StitchModelOutput *info = &model->outputs[i];
+    status = checkTensor(session, "output", i, &outputs[i], info->name,
+                         stitchDataTypeOf((StitchElementType)info->elementType), (int32_t)info->rank, info->dims);
   }
   return status;
 }
@@ -163,14 +295,28 @@ static StitchStatus checkTensors(const StitchSession *session, const StitchTenso
 /// Checks the tensors and collects what the device wants to know of them.
 static StitchStatus prepareTensors(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
                                    const StitchTensor *outputs, int64_t numOutputs, StitchRunTensors *tensors) {
-  StitchStatus status = checkTensors(session, inputs, numInputs, outputs, numOutputs);
+  const StitchModelDescriptor *model = stitchModelDescriptor(session->model);
+  StitchStatus status = checkCount("inputs", stitchNumGivenInputs(model), numInputs);
+  if (!status)
+    status = checkCount("outputs", model->numOutputs, numOutputs);
+  if (!status)
+    status = stitchSizesOfInputs(model, inputs, session->values);
+  if (!status)
+    status = chooseState(session);
+  if (!status)
+    status = checkTensors(session, inputs, numInputs, outputs, numOutputs);
   if (status)
     return status;
   for (int64_t i = 0; i < numInputs; ++i)
-    session->pointers[i] = inputs[i].data;
+    session->inputs[i] = inputs[i];
+  for (int64_t i = 0; i < model->numSymbols; ++i)
+    session->inputs[numInputs + i] = symbolInput(session->current, i);
+  for (int64_t i = 0; i < model->numInputs; ++i)
+    session->pointers[i] = session->inputs[i].data;
   for (int64_t i = 0; i < numOutputs; ++i)
-    session->pointers[numInputs + i] = outputs[i].data;
-  *tensors = (StitchRunTensors){inputs, outputs, session->pointers, session->pointers + numInputs};
+    session->pointers[model->numInputs + i] = outputs[i].data;
+  *tensors = (StitchRunTensors){session->inputs, outputs, session->pointers, session->pointers + model->numInputs};
+  session->current->lastRun = ++session->numRuns;
   return NULL;
 }
 
@@ -178,7 +324,7 @@ StitchStatus stitchSessionRun(StitchSession *session, const StitchTensor *inputs
                               const StitchTensor *outputs, int64_t numOutputs) {
   StitchRunTensors tensors;
   StitchStatus status = prepareTensors(session, inputs, numInputs, outputs, numOutputs, &tensors);
-  return status ? status : session->device->run(session->state, &tensors);
+  return status ? status : session->device->run(session->current->state, &tensors);
 }
 
 StitchStatus stitchSessionProfile(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
@@ -189,16 +335,16 @@ StitchStatus stitchSessionProfile(StitchSession *session, const StitchTensor *in
                             session->deviceName);
   StitchRunTensors tensors;
   StitchStatus status = prepareTensors(session, inputs, numInputs, outputs, numOutputs, &tensors);
-  return status ? status : session->device->profile(session->state, &tensors, steps, numSteps);
+  return status ? status : session->device->profile(session->current->state, &tensors, steps, numSteps);
 }
 
 StitchStatus stitchSessionSynchronize(StitchSession *session) {
-  return session->device->synchronize ? session->device->synchronize(session->state) : NULL;
+  return session->device->synchronize ? session->device->synchronize(session->current->state) : NULL;
 }
 
 StitchSessionInfo stitchSessionInfo(const StitchSession *session) {
   if (session->device->info)
-    return session->device->info(session->state);
+    return session->device->info(session->current->state);
   return (StitchSessionInfo){.device = session->deviceName, .details = ""};
 }
 
@@ -211,7 +357,7 @@ static void releaseHostBuffer(StitchBuffer *buffer) { free(buffer->data); }
 StitchStatus stitchSessionAllocateBuffer(StitchSession *session, size_t bytes, StitchBuffer *buffer) {
   enum { ALIGNMENT = 64 };
   if (session->device->allocate)
-    return session->device->allocate(session->state, bytes, buffer);
+    return session->device->allocate(session->current->state, bytes, buffer);
   void *data = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
   if (!data)
     return stitchStatusOutOfMemory();
@@ -229,7 +375,7 @@ StitchStatus stitchSessionCopy(StitchSession *session, const StitchTensor *from,
   if (bytes == 0)
     return NULL;
   if (!isInHostMemory(from) || !isInHostMemory(to))
-    return session->device->copy(session->state, from, to, bytes);
+    return session->device->copy(session->current->state, from, to, bytes);
   memcpy(to->data, from->data, bytes);
   return NULL;
 }

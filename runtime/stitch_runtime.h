@@ -112,6 +112,12 @@ typedef enum {
   STITCH_INPUT_POSITIVE_DEFINITE = 5, ///< floats: symmetric matrices with a dominant diagonal in [low, high)
 } StitchInputRole;
 
+/// A size that a model leaves open: the outermost one of some tensors is a multiple of it (docs/dynamic_shapes.md).
+typedef struct {
+  const char *name;
+  int64_t low, high; ///< the smallest and the largest value
+} StitchSymbolInfo;
+
 typedef struct {
   const char *name;
   StitchDataType dtype;
@@ -120,6 +126,7 @@ typedef struct {
   StitchInputRole role;
   double low;
   double high;
+  int64_t symbol; ///< that dims[0], for its largest value, is a multiple of; -1: none
 } StitchInputInfo;
 
 typedef struct {
@@ -133,6 +140,7 @@ typedef struct {
   int64_t longestReduction; ///< elements of the longest sum that the output depends on
   int64_t depth;            ///< operations on the longest path to it
   bool discontinuous;       ///< a comparison, rounding or selection of floats is on the way
+  int64_t symbol;           ///< as of an input
 } StitchOutputInfo;
 
 /// Opens a model file. Fails with STITCH_NOT_FOUND if there is none, with STITCH_INVALID_ARGUMENT if the file is no
@@ -152,6 +160,8 @@ int64_t stitchModelNumInputs(const StitchModel *model);
 int64_t stitchModelNumOutputs(const StitchModel *model);
 StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index);
 StitchOutputInfo stitchModelOutput(const StitchModel *model, int64_t index);
+int64_t stitchModelNumSymbols(const StitchModel *model);
+StitchSymbolInfo stitchModelSymbol(const StitchModel *model, int64_t index);
 
 //===----------------------------------------------------------------------===//
 // Sessions
@@ -199,8 +209,10 @@ StitchStatus stitchDeviceArchitecture(const StitchSessionOptions *options, int *
 StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOptions *options,
                                  StitchSession **session);
 
-/// Runs the model once. Types and shapes must be the model's. Data must be aligned to 16 bytes; outputs must overlap
-/// neither each other nor inputs. After a failure the outputs hold anything.
+/// Runs the model once. Types and shapes must be the model's; where it leaves a size open, that of the inputs counts,
+/// and outputs must have it too. (The first run with new sizes prepares for them, and the session remembers a few.)
+/// Data must be aligned to 16 bytes; outputs must overlap neither each other nor inputs. After a failure the outputs
+/// hold anything.
 ///
 /// Tensors must be host memory, but for "cuda", where each may be on the session's GPU: then it is used where it is,
 /// and if all are, the call returns when the run is on the stream, and the tensors must live until the stream has come

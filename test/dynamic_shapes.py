@@ -2,7 +2,8 @@
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models with symbolic sizes, as jax.export writes them: compiled for several sizes, checked against the reference, and compared
-with what JAX computes. usage: dynamic_shapes.py --bin FOLDER [MODEL...]"""
+with what JAX computes. With --open each is compiled once, for all sizes up to a limit, with the checks of the SIMT device, and
+run at several. usage: dynamic_shapes.py --bin FOLDER [--open] [MODEL...]"""
 
 import argparse
 import pathlib
@@ -78,7 +79,39 @@ MODELS = {
 }
 
 
-def compare(name, sizes, function, specification, text, tools, folder):
+def regression(x, w1, w2, y):
+    def loss(w1, w2):
+        return ((jax.nn.relu(x @ w1) @ w2 - y) ** 2).mean()
+
+    return jax.value_and_grad(loss, (0, 1))(w1, w2)
+
+
+def weighted(x, w):
+    shares = jax.nn.softmax(jnp.exp(w) * x, -1)
+    return shares.sum(0), (shares * x).sum(), jnp.argmax(x, -1), jnp.arange(x.shape[0]) * x.shape[0]
+
+
+def table(indices, rows):
+    return jax.nn.softmax(rows[indices.astype(jnp.int32) & 15], -1)
+
+
+# Models whose outermost dimensions alone are open.
+OPEN_MODELS = {
+    "mlp": (mlp, ["b, 16", "16, 32", "32"]),
+    "softmax": (softmax, ["b, 33"]),
+    "layer_norm": (layer_norm, ["b, 7, 24", "24", "24"]),
+    "transformer": (transformer, ["b, 8, 16"] + ["16, 16"] * 4 + ["16", "16"]),
+    "batch_norm": (batch_norm, ["b, 12"]),
+    "convolution": (convolution, ["b, 9, 9, 3", "3, 3, 3, 4"]),
+    "regression": (regression, ["b, 24", "24, 48", "48, 8", "b, 8"]),
+    "weighted": (weighted, ["b, 20", "20"]),
+    "table": (table, ["b, 5", "16, 32"]),
+}
+LIMIT = 700
+OPEN_SIZES = [1, 37, LIMIT]
+
+
+def compare(name, sizes, function, specification, text, tools, folder, options=()):
     scope = export.SymbolicScope()
     shapes = [export.symbolic_shape(s, scope=scope) for s in specification]
     shapes = [[sizes.get(str(d), d) for d in shape] for shape in shapes]
@@ -90,10 +123,10 @@ def compare(name, sizes, function, specification, text, tools, folder):
     for i, value in enumerate(inputs):
         np.save(folder / f"x{i}.npy", value)
         command += ["--input", f"{i}:{folder}/x{i}.npy"]
-    command += ["--", "--cache=off"] + [f"--dim={symbol}={size}" for symbol, size in sizes.items()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    if done.returncode:
-        raise SystemExit(f"{name} {sizes}: {done.stdout}{done.stderr}")
+    dims = [f"--dim={symbol}={size}" for symbol, size in sizes.items()]
+    command += options if options else ["--", "--cache=off"]
+    command += [] if options else dims
+    run_tool(command)
     for i, expected in enumerate(jax.tree.leaves(jax.jit(function)(*inputs))):
         got = np.load(folder / f"output_{i}.npy")
         # At most a few dozen roundings one after the other, or in one sum, of values up to ten: 32 * 10 * 2^-24.
@@ -101,22 +134,49 @@ def compare(name, sizes, function, specification, text, tools, folder):
     print(f"ok: {name} {sizes}")
 
 
+def export_model(function, specification, constraints, path):
+    scope = export.SymbolicScope(constraints)
+    arguments = [jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), jnp.float32) for s in specification]
+    path.write_text(export.export(jax.jit(function), platforms=["cpu"])(*arguments).mlir_module())
+
+
+def run_tool(command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))}: {done.stdout}{done.stderr}")
+
+
+def check_open(name, tools):
+    function, specification = OPEN_MODELS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        text, model = folder / f"{name}.mlir", folder / "open.so"
+        export_model(function, specification, ["b >= 1"], text)
+        build = [tools / "stitch-compile", text, "--cache=off"]
+        run_tool(build + ["--checks", f"--dim=b=1..{LIMIT}", "-o", model])
+        for size in OPEN_SIZES:
+            reference = folder / f"{size}.so"
+            run_tool(build + ["--target=none", f"--dim=b={size}", "-o", reference])
+            options = [f"--dim=b={size}", f"--reference={reference}", f"--thread-order={size}"]
+            compare(name, {"b": size}, function, specification, model, tools, folder, options)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--open", action="store_true")
     parser.add_argument("models", nargs="*")
     options = parser.parse_args()
+    for name in (options.models or OPEN_MODELS) if options.open else []:
+        check_open(name, options.bin)
+    if options.open:
+        return
     for name in options.models or MODELS:
         function, specification, runs = MODELS[name]
-        scope = export.SymbolicScope(["b >= 1"] if name != "ordered" else ["b >= 3", "b <= 64"])
-        arguments = [
-            jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), jnp.float32) for s in specification
-        ]
-        exported = export.export(jax.jit(function), platforms=["cpu"])(*arguments)
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             text = folder / f"{name}.mlir"
-            text.write_text(exported.mlir_module())
+            export_model(function, specification, ["b >= 1"] if name != "ordered" else ["b >= 3", "b <= 64"], text)
             for sizes in runs:
                 compare(name, sizes, function, specification, text, options.bin, folder)
 

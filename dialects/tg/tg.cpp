@@ -93,6 +93,10 @@ bool tg::isIndexTensor(Type type) { return isIntegerTensor(type); }
 bool tg::isScalarIndexTensor(Type type) { return isIndexTensor(type) && isScalar(type); }
 bool tg::isScalarPredicateTensor(Type type) { return isPredicateTensor(type) && isScalar(type); }
 
+RankedTensorType tg::shapedLike(RankedTensorType like, ArrayRef<int64_t> shape, bool keepsOutermost) {
+  return RankedTensorType::get(shape, like.getElementType(), keepsOutermost ? like.getEncoding() : Attribute());
+}
+
 RankedTensorType tg::withElementType(RankedTensorType type, Type elementType) {
   return RankedTensorType::get(type.getShape(), elementType, type.getEncoding());
 }

@@ -206,16 +206,16 @@ struct ElementwiseOfUnitReshape : OpTraitRewritePattern<OpTrait::Elementwise> {
         first = reshape;
     if (!first || !unitAdding(first.getResult()))
       return failure();
-    ArrayRef<int64_t> shape = first.getOperand().getType().getShape();
+    RankedTensorType like = first.getOperand().getType();
     for (Value operand : op->getOperands())
-      if (!source(operand, shape))
+      if (!source(operand, like.getShape()))
         return failure();
 
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(sourceValue(operand, shape, rewriter));
+      operands.push_back(sourceValue(operand, like, rewriter));
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    auto inner = RankedTensorType::get(shape, type.getElementType());
+    auto inner = withElementType(like, type.getElementType());
     OperationState state(op->getLoc(), op->getName(), operands, {inner}, op->getAttrs());
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, type, rewriter.create(state)->getResult(0));
     return success();
@@ -229,11 +229,11 @@ struct ElementwiseOfUnitReshape : OpTraitRewritePattern<OpTrait::Elementwise> {
     return constant && constant.isSplat();
   }
 
-  static Value sourceValue(Value operand, ArrayRef<int64_t> shape, PatternRewriter &rewriter) {
+  static Value sourceValue(Value operand, RankedTensorType like, PatternRewriter &rewriter) {
     if (auto reshape = operand.getDefiningOp<ReshapeOp>())
       return reshape.getOperand();
     auto constant = cast<DenseElementsAttr>(constantOf(operand));
-    auto type = RankedTensorType::get(shape, constant.getElementType());
+    auto type = withElementType(like, constant.getElementType());
     return ConstantOp::create(rewriter, operand.getLoc(), type, constant.resizeSplat(type));
   }
 };
@@ -335,8 +335,9 @@ struct ReshapeOfBroadcast : OpRewritePattern<ReshapeOp> {
       dims.push_back((*map)[resultDim]);
     }
     Value source = broadcast.getOperand();
+    // A dimension with a symbol is larger than one and therefore kept.
     if (shape.size() != broadcast.getDims().size())
-      source = ReshapeOp::create(rewriter, op.getLoc(), RankedTensorType::get(shape, from.getElementType()), source);
+      source = ReshapeOp::create(rewriter, op.getLoc(), shapedLike(from, shape, /*keepsOutermost=*/true), source);
     rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), source, dims);
     return success();
   }
@@ -363,11 +364,11 @@ struct TransposeOfUnitReshape : OpRewritePattern<TransposeOp> {
       permutation.push_back(keptIndex[dim]);
       permuted.push_back(between.getDimSize(dim));
     }
-    Type element = between.getElementType();
-    Value source =
-        rewriter.createOrFold<ReshapeOp>(op.getLoc(), RankedTensorType::get(shape, element), reshape.getOperand());
+    bool keepsOutermost = !permutation.empty() && permutation[0] == 0;
+    Value source = rewriter.createOrFold<ReshapeOp>(op.getLoc(), shapedLike(between, shape, /*keepsOutermost=*/true),
+                                                    reshape.getOperand());
     Value transpose =
-        TransposeOp::create(rewriter, op.getLoc(), RankedTensorType::get(permuted, element), source, permutation);
+        TransposeOp::create(rewriter, op.getLoc(), shapedLike(between, permuted, keepsOutermost), source, permutation);
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), transpose);
     return success();
   }
@@ -409,7 +410,7 @@ struct UnitReshapeOfTranspose : OpRewritePattern<ReshapeOp> {
     for (int64_t dim : transpose.getPermutation())
       if (kept[dim])
         permutation.push_back(keptBelow[dim]);
-    Value source = ReshapeOp::create(rewriter, op.getLoc(), RankedTensorType::get(shape, from.getElementType()),
+    Value source = ReshapeOp::create(rewriter, op.getLoc(), shapedLike(from, shape, /*keepsOutermost=*/true),
                                      transpose.getOperand());
     rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), source, permutation);
     return success();
@@ -494,7 +495,7 @@ struct IotaToVector : OpRewritePattern<IotaOp> {
     if (type.getRank() == 1)
       return failure();
     int64_t dim = op.getDim();
-    auto vector = RankedTensorType::get({type.getDimSize(dim)}, type.getElementType());
+    RankedTensorType vector = shapedLike(type, {type.getDimSize(dim)}, dim == 0);
     Value iota = IotaOp::create(rewriter, op.getLoc(), vector, 0);
     rewriter.replaceOpWithNewOp<BroadcastOp>(op, type, iota, ArrayRef<int64_t>{dim});
     return success();
@@ -533,7 +534,7 @@ struct ReduceOfUnitReshape : OpRewritePattern<ReduceOp> {
     for (int64_t dim = 0; dim < from.getRank(); ++dim)
       if (!llvm::is_contained(dims, dim))
         shape.push_back(from.getDimSize(dim));
-    Value reduce = ReduceOp::create(rewriter, op.getLoc(), RankedTensorType::get(shape, from.getElementType()),
+    Value reduce = ReduceOp::create(rewriter, op.getLoc(), shapedLike(from, shape, !llvm::is_contained(dims, 0)),
                                     adding->reshape.getOperand(), op.getKind(), dims);
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), reduce);
     return success();
@@ -639,7 +640,8 @@ struct DotOfUnitReshape : OpRewritePattern<DotOp> {
     for (const DotSide &side : {lhs, rhs})
       for (int64_t dim : side.freeDims())
         shape.push_back(side.type().getDimSize(dim));
-    auto type = RankedTensorType::get(shape, op.getType().getElementType());
+    // Dimensions of size one go: the outermost one that has a symbol stays outermost.
+    auto type = RankedTensorType::get(shape, op.getType().getElementType(), op.getType().getEncoding());
     Value dot = createDot(rewriter, op.getLoc(), type, lhs, rhs);
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), dot);
     return success();

@@ -37,6 +37,8 @@ bool isScalarPredicateTensor(mlir::Type type);
 
 /// The type with another element type.
 mlir::RankedTensorType withElementType(mlir::RankedTensorType type, mlir::Type elementType);
+/// A tensor of `shape` that has the symbol of `like` (ir/symbol.h) if its outermost dimension is that of `like`.
+mlir::RankedTensorType shapedLike(mlir::RankedTensorType like, llvm::ArrayRef<int64_t> shape, bool keepsOutermost);
 
 mlir::LogicalResult verifySameOperandTypes(mlir::Operation *op);
 mlir::LogicalResult verifySameTypes(mlir::Operation *op);

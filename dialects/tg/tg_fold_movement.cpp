@@ -313,6 +313,8 @@ OpFoldResult ReduceOp::fold(FoldAdaptor adaptor) {
   RankedTensorType from = getOperand().getType();
   if (!from.hasStaticShape())
     return nullptr;
+  if (from.getEncoding() && llvm::is_contained(getDims(), 0))
+    return nullptr; // how many elements there are is known when the model runs (ir/symbol.h)
   int64_t count = 1;
   for (int64_t dim : getDims())
     count *= from.getDimSize(dim);

@@ -103,7 +103,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   auto nextBatch = batch.begin(), nextWindow = window.begin();
   for (int64_t dim = 0; dim < rank; ++dim)
     shape.push_back(llvm::is_contained(offsetDims, dim) ? *nextWindow++ : *nextBatch++);
-  results.push_back(RankedTensorType::get(shape, operand.getElementType()));
+  bool keepsOutermost = d.indexVectorDim != 0 && !llvm::is_contained(offsetDims, 0);
+  results.push_back(withElementType(shapedLike(indices, shape, keepsOutermost), operand.getElementType()));
   return success();
 }
 

@@ -112,7 +112,12 @@ LogicalResult tg::verifyInferredTypes(Operation *op) {
                                                              op->getDiscardableAttrDictionary(),
                                                              op->getPropertiesStorage(), op->getRegions(), types)))
     return failure();
-  if (!llvm::equal(op->getResultTypes(), types))
+  // What is said of open sizes (ir/symbol.h), tg-dynamic-dims checks.
+  auto sameButEncoding = [](Type a, Type b) {
+    auto lhs = dyn_cast<RankedTensorType>(a), rhs = dyn_cast<RankedTensorType>(b);
+    return a == b || (lhs && rhs && lhs.cloneWithEncoding(rhs.getEncoding()) == rhs);
+  };
+  if (!llvm::equal(op->getResultTypes(), types, sameButEncoding))
     return op->emitOpError("result has type ")
            << op->getResultTypes() << " but " << types << " follows from the operands, " << op->getOperandTypes();
   return success();
@@ -299,7 +304,8 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *context, std::optional<
   SmallVector<int64_t> shape;
   for (int64_t dim : adaptor.getPermutation())
     shape.push_back(type.getDimSize(dim));
-  results.push_back(RankedTensorType::get(shape, type.getElementType()));
+  bool keepsOutermost = !shape.empty() && adaptor.getPermutation()[0] == 0;
+  results.push_back(shapedLike(type, shape, keepsOutermost));
   return success();
 }
 
@@ -325,7 +331,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
     int64_t extent = limits[dim] - starts[dim];
     shape.push_back(extent == 0 ? 0 : (extent - 1) / strides[dim] + 1);
   }
-  results.push_back(RankedTensorType::get(shape, type.getElementType()));
+  results.push_back(shapedLike(type, shape, !shape.empty() && shape[0] == type.getDimSize(0)));
   return success();
 }
 
@@ -349,7 +355,8 @@ LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *context, std::option
   for (auto [dim, size] : llvm::enumerate(adaptor.getSizes()))
     if (!type.isDynamicDim(dim) && size > type.getDimSize(dim))
       return report("a slice of ", size, " does not fit dimension ", dim, " of 'operand', ", type);
-  results.push_back(RankedTensorType::get(adaptor.getSizes(), type.getElementType()));
+  ArrayRef<int64_t> sizes = adaptor.getSizes();
+  results.push_back(shapedLike(type, sizes, !sizes.empty() && sizes[0] == type.getDimSize(0)));
   return success();
 }
 
@@ -392,7 +399,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
     }
     shape.push_back(size);
   }
-  results.push_back(RankedTensorType::get(shape, type.getElementType()));
+  results.push_back(shapedLike(type, shape, !shape.empty() && shape[0] == type.getDimSize(0)));
   return success();
 }
 
@@ -422,7 +429,7 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *context, std::optiona
       return report("dimension ", dim, " of the result would have a size of more than 64 bits");
   }
   shape[dim] = sum;
-  results.push_back(RankedTensorType::get(shape, first.getElementType()));
+  results.push_back(shapedLike(first, shape, dim != 0));
   return success();
 }
 
@@ -443,7 +450,7 @@ RankedTensorType tg::withoutDims(RankedTensorType type, ArrayRef<int64_t> dims) 
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (!llvm::is_contained(dims, dim))
       shape.push_back(type.getDimSize(dim));
-  return RankedTensorType::get(shape, type.getElementType());
+  return shapedLike(type, shape, !llvm::is_contained(dims, 0));
 }
 
 LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,

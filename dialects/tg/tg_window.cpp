@@ -73,7 +73,8 @@ LogicalResult ReduceWindowOp::inferReturnTypes(MLIRContext *context, std::option
       failed(verifyWindow(report, window, type.getRank(), "window_dimensions", "base_dilations", "window_dilations")) ||
       failed(verifyKind(report, adaptor.getKind(), type)))
     return failure();
-  results.push_back(RankedTensorType::get(windowCounts(window, type.getShape()), type.getElementType()));
+  SmallVector<int64_t> counts = windowCounts(window, type.getShape());
+  results.push_back(shapedLike(type, counts, !counts.empty() && counts[0] == type.getDimSize(0)));
   return success();
 }
 

@@ -15,6 +15,7 @@
 #include "ir/arena.h"
 #include "ir/build.h"
 #include "ir/query.h"
+#include "ir/symbol.h"
 #include "lowering/model_file/model_file.h"
 
 #include "mlir-c/Dialect/GPU.h"
@@ -172,6 +173,20 @@ static LLVMValueRef elementType(Writer *w, MlirOperation main, MlirType type) {
   return integer(w, result);
 }
 
+static LLVMValueRef symbolTable(Writer *w, intptr_t *count) {
+  MlirOperation main = irFindFunction(w->parts->graph, "main");
+  Constants symbols = {0};
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(irBody(main, 0)); ++i) {
+    IrSymbol symbol = irSymbolOfArgument(main, i);
+    if (mlirAttributeIsNull(symbol.name))
+      continue;
+    MlirStringRef name = mlirStringAttrGetValue(symbol.name);
+    append(&symbols, STRUCT(w, string(w, name.data, name.length), integer(w, symbol.low), integer(w, symbol.high)));
+  }
+  *count = symbols.count;
+  return table(w, &symbols);
+}
+
 static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
   MlirOperation main = irFindFunction(w->parts->graph, "main");
   MlirBlock body = irBody(main, 0);
@@ -183,7 +198,8 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
     MlirAttribute input = borderAttr(w, "arg_attrs", i, "stitch.input");
     append(&inputs, STRUCT(w, borderName(w, mlirValueGetLocation(argument), "in", i), elementType(w, main, type),
                            integer(w, irTypeShape(type).rank), dimsTable(w, type), integer(w, roleFromName(input)),
-                           real(w, doubleElement(input, "low")), real(w, doubleElement(input, "high"))));
+                           real(w, doubleElement(input, "low")), real(w, doubleElement(input, "high")),
+                           integer(w, irSymbolNumber(main, type))));
   }
   return table(w, &inputs);
 }
@@ -201,7 +217,7 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
                   integer(w, irTypeShape(type).rank), dimsTable(w, type), real(w, doubleElement(bound, "variance")),
                   real(w, doubleElement(bound, "sum")), real(w, doubleElement(bound, "largest_roundoff")),
                   integer(w, integerElement(bound, "longest_reduction")), integer(w, integerElement(bound, "depth")),
-                  integer(w, integerElement(bound, "discontinuous"))));
+                  integer(w, integerElement(bound, "discontinuous")), integer(w, irSymbolNumber(main, type))));
   }
   return table(w, &outputs);
 }
@@ -423,10 +439,10 @@ static void defineDescriptor(Writer *w) {
   static const char producer[] = "stitch " STITCH_VERSION;
   MlirOperation host = hostFunction(w), reference = w->parts->reference;
   bool hasHost = !mlirOperationIsNull(host), hasReference = !mlirOperationIsNull(reference);
-  intptr_t numInputs, numOutputs, numConstants, numKernels, numImages;
+  intptr_t numInputs, numOutputs, numConstants, numKernels, numImages, numSymbols;
   LLVMValueRef inputs = inputTable(w, &numInputs), outputs = outputTable(w, &numOutputs);
   LLVMValueRef constants = constantTable(w, &numConstants), kernels = kernelTable(w, &numKernels);
-  LLVMValueRef images = imageTable(w, &numImages);
+  LLVMValueRef images = imageTable(w, &numImages), symbols = symbolTable(w, &numSymbols);
   LLVMValueRef descriptor =
       STRUCT(w, integer(w, STITCH_MODEL_MAGIC), integer(w, STITCH_MODEL_ABI_VERSION),
              string(w, producer, sizeof(producer) - 1), deviceText(w), inputs, integer(w, numInputs), outputs,
@@ -434,7 +450,8 @@ static void defineDescriptor(Writer *w) {
              integer(w, hasHost ? irGetInt(host, "stitch.zeroed", 0) : 0), constants, integer(w, numConstants), kernels,
              integer(w, numKernels), images, integer(w, numImages),
              hasHost ? externalFunction(w, "stitch_host_main") : null(w), libraryCalls(w, host),
-             hasReference ? externalFunction(w, "stitch_reference_main") : null(w), libraryCalls(w, reference));
+             hasReference ? externalFunction(w, "stitch_reference_main") : null(w), libraryCalls(w, reference), symbols,
+             integer(w, numSymbols));
   LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(descriptor), STITCH_MODEL_SYMBOL);
   LLVMSetInitializer(global, descriptor);
   LLVMSetGlobalConstant(global, true);

@@ -71,6 +71,16 @@ static bool readInt(MlirAttribute dictionary, const char *name, int64_t *value) 
   return true;
 }
 
+/// Which symbol the outermost dimension of each operand is a multiple of; a missing list says none.
+static bool readSymbols(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  StitchLibraryDims symbols;
+  if (!readDims(dictionary, "symbols", &symbols) || (symbols.count && symbols.count != problem->numOperands))
+    return false;
+  for (int64_t i = 0; i < symbols.count; ++i)
+    problem->symbols[i] = symbols.dims[i];
+  return true;
+}
+
 /// Ones and zeros; a missing list is empty.
 static bool readFlags(MlirAttribute dictionary, const char *name, StitchLibraryDims *flags) {
   MlirAttribute array = element(dictionary, name);
@@ -165,7 +175,8 @@ static bool readProblem(MlirAttribute dictionary, StitchLibraryProblem *problem)
   if (!mlirAttributeIsADictionary(dictionary))
     return false;
   MlirAttribute kind = element(dictionary, "kind");
-  if (mlirAttributeIsNull(kind) || !mlirAttributeIsAString(kind) || !readTypes(dictionary, problem))
+  if (mlirAttributeIsNull(kind) || !mlirAttributeIsAString(kind) || !readTypes(dictionary, problem) ||
+      !readSymbols(dictionary, problem))
     return false;
   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
     if (mlirStringRefEqual(mlirStringAttrGetValue(kind), mlirStringRefCreateFromCString(kinds[i].name))) {

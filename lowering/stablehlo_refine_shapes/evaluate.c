@@ -12,6 +12,7 @@
 
 #include "lowering/stablehlo_refine_shapes/refine.h"
 
+#include "ir/tg.h"
 #include "lowering/stablehlo_to_tg/conversion.h"
 
 #include <string.h>
@@ -50,24 +51,27 @@ static bool negate(const Refiner *r, const RefineSize *x, RefineSize *result) {
 }
 
 static bool sign(const Refiner *r, const RefineSize *x, RefineSize *result) {
-  int sign;
-  bool known = refineCompare(r, x[0], refineConstant(0), &sign);
-  *result = refineConstant(known ? sign : 0);
-  return known;
+  int64_t low, high;
+  if (!refineRange(r, x[0], &low, &high))
+    return false;
+  *result = refineConstant((low > 0) - (high < 0));
+  return low > 0 || high < 0 || (low == 0 && high == 0);
 }
 
 static bool largest(const Refiner *r, const RefineSize *x, RefineSize *result) {
-  int sign;
-  bool known = refineCompare(r, x[0], x[1], &sign);
-  *result = known && sign < 0 ? x[1] : x[0];
-  return known;
+  int64_t low, high;
+  if (!refineDifference(r, x[0], x[1], &low, &high))
+    return false;
+  *result = low >= 0 ? x[0] : x[1];
+  return low >= 0 || high <= 0;
 }
 
 static bool smallest(const Refiner *r, const RefineSize *x, RefineSize *result) {
-  int sign;
-  bool known = refineCompare(r, x[0], x[1], &sign);
-  *result = known && sign > 0 ? x[1] : x[0];
-  return known;
+  int64_t low, high;
+  if (!refineDifference(r, x[0], x[1], &low, &high))
+    return false;
+  *result = high <= 0 ? x[0] : x[1];
+  return low >= 0 || high <= 0;
 }
 
 static bool absolute(const Refiner *r, const RefineSize *x, RefineSize *result) {
@@ -157,18 +161,36 @@ static bool evaluateElementwise(const Refiner *r, MlirOperation op, const Elemen
   return true;
 }
 
+/// Whether a comparison with a difference in [low, high] holds; false if it holds for some differences only.
+static bool compareDifference(int direction, int64_t low, int64_t high, bool *holds) {
+  switch (direction) {
+  case TG_EQ:
+  case TG_NE:
+    *holds = (low == 0 && high == 0) == (direction == TG_EQ);
+    return (low == 0 && high == 0) || low > 0 || high < 0;
+  case TG_LT:
+  case TG_GE:
+    *holds = (high < 0) == (direction == TG_LT);
+    return high < 0 || low >= 0;
+  default: // TG_LE, TG_GT
+    *holds = (high <= 0) == (direction == TG_LE);
+    return high <= 0 || low > 0;
+  }
+}
+
 static bool evaluateCompare(Refiner *r, MlirOperation op, int64_t count, RefineSize *elements) {
   HloConversion c = {.op = op, .arena = &r->arena};
   RefineSize operands[2];
-  int sign, direction = hloCompareDirection(&c);
+  int direction = hloCompareDirection(&c);
   if (mlirOperationGetNumOperands(op) != 2 || direction < 0)
     return false;
   for (int64_t i = 0; i < count; ++i) {
-    if (!operandsAt(r, op, i, operands) || !refineCompare(r, operands[0], operands[1], &sign))
+    int64_t low, high;
+    bool holds;
+    if (!operandsAt(r, op, i, operands) || !refineDifference(r, operands[0], operands[1], &low, &high) ||
+        !compareDifference(direction, low, high, &holds))
       return false;
-    // By tg's numbers: eq, ne, lt, le, gt, ge.
-    const bool results[] = {sign == 0, sign != 0, sign < 0, sign <= 0, sign > 0, sign >= 0};
-    elements[i] = refineConstant(results[direction]);
+    elements[i] = refineConstant(holds);
   }
   return true;
 }
@@ -295,6 +317,14 @@ static bool fitInType(const Refiner *r, MlirType type, const RefineSize *element
   return true;
 }
 
+void refineSetValue(Refiner *r, MlirValue value, int64_t count, const RefineSize *elements) {
+  RefineSize *kept = IR_NEW_ARRAY(&r->arena, RefineSize, count > 0 ? count : 1);
+  memcpy(kept, elements, (size_t)count * sizeof(*elements));
+  RefineValue *known = IR_NEW(&r->arena, RefineValue);
+  *known = (RefineValue){count, kept};
+  irMapSet(&r->values, value.ptr, (intptr_t)known);
+}
+
 void refineEvaluate(Refiner *r, MlirOperation op) {
   if (mlirOperationGetNumResults(op) != 1 || mlirOperationGetNumOperands(op) > MAX_OPERANDS)
     return;
@@ -305,11 +335,7 @@ void refineEvaluate(Refiner *r, MlirOperation op) {
   RefineSize elements[MAX_ELEMENTS];
   if (count > MAX_ELEMENTS || !evaluate(r, op, count, elements) || !fitInType(r, element, elements, count))
     return;
-  RefineSize *kept = IR_NEW_ARRAY(&r->arena, RefineSize, count > 0 ? count : 1);
-  memcpy(kept, elements, (size_t)count * sizeof(*elements));
-  RefineValue *value = IR_NEW(&r->arena, RefineValue);
-  *value = (RefineValue){count, kept};
-  irMapSet(&r->values, irResult(op, 0).ptr, (intptr_t)value);
+  refineSetValue(r, irResult(op, 0), count, elements);
 }
 
 void refineOperandToConstant(Refiner *r, MlirOperation op, intptr_t i) {
@@ -319,9 +345,10 @@ void refineOperandToConstant(Refiner *r, MlirOperation op, intptr_t i) {
     return;
   MlirAttribute *elements = IR_NEW_ARRAY(&r->arena, MlirAttribute, value->count > 0 ? value->count : 1);
   for (int64_t k = 0; k < value->count; ++k) {
-    if (!refineIsConstant(value->elements[k]))
+    int64_t low, high;
+    if (!refineRange(r, value->elements[k], &low, &high))
       return;
-    elements[k] = mlirIntegerAttrGet(element, value->elements[k].offset);
+    elements[k] = mlirIntegerAttrGet(element, value->elements[k].factor < 0 ? low : high);
   }
   IrBuilder b = irBuilderBefore(op);
   MlirAttribute dense = mlirDenseElementsAttrGet(type, value->count, elements);

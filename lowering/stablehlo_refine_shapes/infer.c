@@ -112,12 +112,13 @@ static bool inferConcatenate(Inference *in, RefineShape *shape) {
 static bool paddedSize(const Inference *in, RefineSize size, int64_t low, int64_t high, int64_t interior,
                        RefineSize *padded) {
   RefineSize gaps;
-  int sign;
-  bool ok = refineSub(size, refineConstant(1), &gaps) && refineCompare(in->r, gaps, refineConstant(0), &sign);
-  if (ok && sign < 0)
+  int64_t least, most;
+  bool ok = refineSub(size, refineConstant(1), &gaps) && refineRange(in->r, gaps, &least, &most);
+  if (ok && most < 0)
     gaps = refineConstant(0);
-  return ok && refineMul(gaps, refineConstant(interior), &gaps) && refineAdd(size, gaps, padded) &&
-         refineAdd(*padded, refineConstant(low), padded) && refineAdd(*padded, refineConstant(high), padded);
+  return ok && (least >= 0 || most < 0) && refineMul(gaps, refineConstant(interior), &gaps) &&
+         refineAdd(size, gaps, padded) && refineAdd(*padded, refineConstant(low), padded) &&
+         refineAdd(*padded, refineConstant(high), padded);
 }
 
 static bool inferPadded(const Inference *in, const IrShape *low, const IrShape *high, const IrShape *interior,
@@ -236,12 +237,12 @@ static bool inferReduce(Inference *in, RefineShape *shape) {
 static bool windowedSize(const Inference *in, RefineSize size, int64_t low, int64_t high, int64_t baseDilation,
                          int64_t window, int64_t windowDilation, int64_t stride, RefineSize *result) {
   int64_t extent = (window - 1) * windowDilation + 1;
-  int sign;
+  int64_t least, most;
   RefineSize room;
   if (!paddedSize(in, size, low, high, baseDilation - 1, &room) || !refineSub(room, refineConstant(extent), &room) ||
-      !refineCompare(in->r, room, refineConstant(0), &sign))
+      !refineRange(in->r, room, &least, &most) || (least < 0 && most >= 0))
     return false;
-  if (sign < 0) {
+  if (most < 0) {
     *result = refineConstant(0);
     return true;
   }

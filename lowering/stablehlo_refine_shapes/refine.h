@@ -24,6 +24,7 @@
 typedef struct {
   const char *name;
   int64_t low, high;
+  MlirValue value; ///< the argument that has it when the model runs, if low and high differ
 } RefineSymbol;
 
 /// factor * symbol + offset; the symbol has no meaning if the factor is 0.
@@ -82,8 +83,8 @@ bool refineDiv(RefineSize a, RefineSize b, RefineSize *result);
 bool refineRem(RefineSize a, RefineSize b, RefineSize *result);
 /// The smallest and the largest value that `size` can have.
 bool refineRange(const Refiner *r, RefineSize size, int64_t *low, int64_t *high);
-/// -1, 0 or 1: how `a` compares to `b` whatever the symbols are.
-bool refineCompare(const Refiner *r, RefineSize a, RefineSize b, int *sign);
+/// The smallest and the largest value that `a` - `b` can have.
+bool refineDifference(const Refiner *r, RefineSize a, RefineSize b, int64_t *low, int64_t *high);
 /// Such as "2 * b + 1", for messages; in the arena.
 const char *refineSizeText(Refiner *r, RefineSize size);
 /// Such as "b x 16"; in the arena.
@@ -95,10 +96,12 @@ const char *refineShapeText(Refiner *r, const RefineShape *shape);
 
 /// What `value` is known to be; null if it is not known.
 const RefineValue *refineValueOf(const Refiner *r, MlirValue value);
+/// Says what a value is known to be.
+void refineSetValue(Refiner *r, MlirValue value, int64_t count, const RefineSize *elements);
 /// Finds out the value of the only result of `op`, whose operands have refined types, if it follows from sizes and
 /// constants.
 void refineEvaluate(Refiner *r, MlirOperation op);
-/// Replaces operand `i` by a constant, if it is known to be one.
+/// Replaces operand `i` by a constant, if it follows from the sizes: for the largest ones.
 void refineOperandToConstant(Refiner *r, MlirOperation op, intptr_t i);
 
 //===----------------------------------------------------------------------===//
@@ -127,8 +130,8 @@ bool refineRewrite(Refiner *r, MlirOperation op, bool *replaced);
 // Symbols (symbols.c)
 //===----------------------------------------------------------------------===//
 
-/// Names the unknown sizes of the arguments of `main`, gives them the sizes of `text`, "b=37,s=1..128", and refines the
-/// types of the arguments.
+/// Names the unknown sizes of the arguments of `main`, gives them the sizes of `text`, "b=37,s=1..128", refines the
+/// types of the arguments, and adds one for each symbol that stays open.
 bool refineArguments(Refiner *r, MlirOperation main, const char *text);
 
 #endif // STITCH_LOWERING_STABLEHLO_REFINE_SHAPES_REFINE_H

@@ -8,6 +8,7 @@
 // Becomes of them, once the shapes are known:
 //
 //   - a shape assertion: nothing, or an error
+//   - get_dimension_size of a size that stays open: the argument that has it
 //   - set_dimension_size: a slice
 //   - real_dynamic_slice of computed starts but known sizes: dynamic_slice
 //   - jax.export's custom call dynamic_reduce_window: reduce_window
@@ -68,6 +69,36 @@ static bool checkAssertion(Refiner *r, MlirOperation op) {
   }
   return refineFail(op, "%s the sizes asked for: %s", known ? "does not hold for" : "does not hold for all of",
                     assertionMessage(r, op));
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// A size that stays open, as data: the symbol's value times its factor.
+static bool replaceOpenSize(Refiner *r, MlirOperation op, RefineSize size) {
+  MlirValue value = r->symbols[size.symbol].value;
+  if (size.factor != 1) {
+    IrBuilder b = irBuilderBefore(op);
+    MlirType type = mlirValueGetType(value);
+    MlirAttribute factor = mlirDenseElementsAttrSplatGet(type, mlirIntegerAttrGet(irElementType(type), size.factor));
+    MlirValue constant = irValueOf(&b, "stablehlo.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(&b, "value", factor)));
+    value = irValueOf(&b, "stablehlo.multiply", IR_VALUES(value, constant), type, IR_NO_ATTRS);
+    refineSetValue(r, value, 1, &size);
+  }
+  return replaceBy(r, op, value);
+}
+
+/// Whether the operation asks for a size that stays open.
+static bool asksForOpenSize(Refiner *r, MlirOperation op, RefineSize *size) {
+  if (!irOpIs(op, "stablehlo.get_dimension_size") || mlirOperationGetNumOperands(op) != 1)
+    return false;
+  RefineShape shape = refineShapeOf(r, irOperand(op, 0));
+  int64_t dim = irGetInt(op, "dimension", -1);
+  if (dim < 0 || dim >= shape.rank)
+    return false;
+  *size = shape.dims[dim];
+  return !refineIsConstant(*size);
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,6 +277,9 @@ static void makeOperandsConstant(Refiner *r, MlirOperation op) {
 
 bool refineRewrite(Refiner *r, MlirOperation op, bool *replaced) {
   *replaced = true;
+  RefineSize size;
+  if (asksForOpenSize(r, op, &size))
+    return replaceOpenSize(r, op, size);
   if (refineCallsTarget(op, "shape_assertion"))
     return checkAssertion(r, op);
   if (refineCallsTarget(op, "stablehlo.dynamic_reduce_window"))

@@ -77,13 +77,9 @@ bool refineRange(const Refiner *r, RefineSize size, int64_t *low, int64_t *high)
   return valueAt(size, rises ? symbol.low : symbol.high, low) && valueAt(size, rises ? symbol.high : symbol.low, high);
 }
 
-bool refineCompare(const Refiner *r, RefineSize a, RefineSize b, int *sign) {
+bool refineDifference(const Refiner *r, RefineSize a, RefineSize b, int64_t *low, int64_t *high) {
   RefineSize difference;
-  int64_t low, high;
-  if (!refineSub(a, b, &difference) || !refineRange(r, difference, &low, &high))
-    return false;
-  *sign = (low > 0) - (high < 0);
-  return *sign != 0 || (low == 0 && high == 0);
+  return refineSub(a, b, &difference) && refineRange(r, difference, low, high);
 }
 
 const char *refineSizeText(Refiner *r, RefineSize size) {

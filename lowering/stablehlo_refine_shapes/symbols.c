@@ -18,7 +18,7 @@
 
 #include "lowering/stablehlo_refine_shapes/refine.h"
 
-#include "capi/diagnostics.h"
+#include "ir/symbol.h"
 #include "lowering/stablehlo_to_tg/conversion.h"
 
 #include <errno.h>
@@ -161,7 +161,8 @@ static bool parseSizes(const char *text, RefineSymbol *symbol) {
     symbol->high = strtoll(text, &end, 10);
     hasDigits = end != text;
   }
-  return hasDigits && !errno && (*end == '\0' || *end == ',') && symbol->low >= 0 && symbol->low <= symbol->high;
+  return hasDigits && !errno && (*end == '\0' || *end == ',') && symbol->low >= (symbol->low < symbol->high) &&
+         symbol->low <= symbol->high;
 }
 
 /// Reads "b=37,s=1..128".
@@ -258,6 +259,37 @@ static bool argumentShape(Refiner *r, MlirOperation main, const Names *n, intptr
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// Arguments for what stays open
+//===----------------------------------------------------------------------===//
+
+/// Adds an argument with the value of `symbol`; returns its attributes.
+static MlirAttribute addArgument(Refiner *r, MlirBlock block, MlirLocation loc, int symbol) {
+  RefineSymbol *s = &r->symbols[symbol];
+  MlirType type = mlirRankedTensorTypeGet(0, NULL, mlirIntegerTypeGet(r->context, 32), mlirAttributeGetNull());
+  MlirLocation named = mlirLocationNameGet(r->context, mlirStringRefCreateFromCString(s->name), loc);
+  s->value = mlirBlockAddArgument(block, type, named);
+  refineSetValue(r, s->value, 1, &(RefineSize){symbol, 1, 0});
+  IrSymbol declared = {.name = irStringAttr(r->context, s->name), .low = s->low, .high = s->high};
+  MlirNamedAttribute attribute = irSymbolAttribute(r->context, &declared);
+  return mlirDictionaryAttrGet(r->context, 1, &attribute);
+}
+
+static void addSymbolArguments(Refiner *r, MlirOperation main, MlirBlock block) {
+  intptr_t count = mlirBlockGetNumArguments(block), all = count;
+  MlirAttribute given = irGetAttr(main, "arg_attrs"),
+                *attributes = IR_NEW_ARRAY(&r->arena, MlirAttribute, count + r->numSymbols + 1);
+  bool hasGiven =
+      !mlirAttributeIsNull(given) && mlirAttributeIsAArray(given) && mlirArrayAttrGetNumElements(given) == count;
+  for (intptr_t i = 0; i < count; ++i)
+    attributes[i] = hasGiven ? mlirArrayAttrGetElement(given, i) : mlirDictionaryAttrGet(r->context, 0, NULL);
+  for (int s = 0; s < r->numSymbols; ++s)
+    if (r->symbols[s].low != r->symbols[s].high)
+      attributes[all++] = addArgument(r, block, mlirOperationGetLocation(main), s);
+  if (all > count)
+    irSetAttr(main, "arg_attrs", mlirArrayAttrGet(r->context, all, attributes));
+}
+
 bool refineArguments(Refiner *r, MlirOperation main, const char *text) {
   Names n = findNames(r, main);
   if (!parseSymbols(r, main, text) || !checkSymbols(r, main, &n))
@@ -277,5 +309,6 @@ bool refineArguments(Refiner *r, MlirOperation main, const char *text) {
       return false;
     mlirValueSetType(argument, type);
   }
+  addSymbolArguments(r, main, n.block);
   return true;
 }

@@ -8,6 +8,7 @@
 #include "lowering/stablehlo_to_tg/conversion.h"
 
 #include "ir/query.h"
+#include "ir/symbol.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,6 +68,8 @@ bool hloConvertGetDimensionSize(HloConversion *c) {
     return hloFail(c, "dimension %lld is out of range", (long long)dim);
   if (!irIsInteger(irElementType(hloResultType(c, 0))))
     return hloFail(c, "the result is not of integer type");
+  if (dim == 0 && !mlirAttributeIsNull(irSymbolName(mlirValueGetType(hloOperand(c, 0)))))
+    return hloFail(c, "the size is open: stablehlo-refine-shapes replaces it by an argument");
   return hloReplaceResult(c, 0, hloSplat(c, hloResultType(c, 0), (double)shape.dims[dim]));
 }
 

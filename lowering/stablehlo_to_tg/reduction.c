@@ -8,6 +8,7 @@
 #include "lowering/stablehlo_to_tg/conversion.h"
 
 #include "ir/query.h"
+#include "ir/tg_build.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,10 +98,9 @@ static int combinerOf(const Reduction *r, intptr_t i) {
 }
 
 MlirValue hloPromote(HloConversion *c, MlirValue value, MlirType element) {
-  IrShape shape = irShapeOf(value);
   if (mlirTypeEqual(irElementTypeOf(value), element))
     return value;
-  MlirType type = mlirRankedTensorTypeGet(shape.rank, shape.dims, element, mlirAttributeGetNull());
+  MlirType type = tgWithElement(mlirValueGetType(value), element);
   return irValueOf(&c->b, "tg.convert", IR_VALUES(value), type, IR_NO_ATTRS);
 }
 

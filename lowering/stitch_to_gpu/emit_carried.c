@@ -60,11 +60,12 @@ void carriedSetValues(Emitter *e, const MlirValue *values) {
 }
 
 /// The thread's columns in step `k`.
-static Position columnsAt(Emitter *e, const StitchMapping *m, int64_t k) {
+static Position columnsAt(Emitter *e, const KernelRoot *root, int64_t k) {
+  const StitchMapping *m = &root->mapping;
   const IndexExpr *base =
       indexAddConstant(e->index, indexScale(e->index, e->lane, m->vector), k * m->rowThreads * m->vector);
   base = indexAdd(e->index, base, indexScale(e->index, e->chunk, planColumnsOfBlock(m)));
-  return positionInside(e, base, m->columns, m->vector);
+  return positionInside(e, base, root->columns, m->vector);
 }
 
 static CarriedReduce *findCarried(const Emitter *e, const KernelRoot *root) {
@@ -81,7 +82,7 @@ void emitCarried(Emitter *e, const KernelRoot *root) {
   for (int64_t k = 0; k < m->unroll; ++k) {
     Partial partials[KERNEL_MAX_LANES], *accumulators = c->accumulators + k * m->vector;
     // Columns past the last one are combined like others, and not stored in the end.
-    const IndexExpr *column = columnsAt(e, m, k).index;
+    const IndexExpr *column = columnsAt(e, root, k).index;
     column = lanes.variable ? indexAdd(e->index, column, lanes.variable) : column;
     reductionElements(e, &c->reduction, column, e->row, lanes, e->rowValid, partials);
     for (int64_t lane = 0; lane < m->vector; ++lane)
@@ -97,7 +98,7 @@ void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers) {
     CarriedReduce *c = &e->carried[i];
     const StitchMapping *m = &c->root->mapping;
     for (int64_t k = 0; k < m->unroll; ++k)
-      combineRowsAndStore(e, c->root, &c->reduction, c->accumulators + k * m->vector, columnsAt(e, m, k));
+      combineRowsAndStore(e, c->root, &c->reduction, c->accumulators + k * m->vector, columnsAt(e, c->root, k));
   }
   trafficEndSweep(e);
   e->numCarried = 0;

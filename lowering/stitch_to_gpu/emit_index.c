@@ -66,19 +66,38 @@ Lanes lanesOf(Emitter *e, int64_t count) {
   return (Lanes){count, e->laneVariables[count]};
 }
 
-Position positionInside(Emitter *e, const IndexExpr *base, int64_t size, int64_t vector) {
+MlirValue emitCount(Emitter *e, Extent extent, int64_t divisor) {
+  if (!extentIsOpen(extent))
+    return irConstantIndex(&e->b, (extent.most + divisor - 1) / divisor);
+  MlirValue count = e->symbols[extent.symbol];
+  if (extent.unit % divisor == 0)
+    return extent.unit == divisor ? count : irMulI(&e->b, count, irConstantIndex(&e->b, extent.unit / divisor));
+  if (extent.unit != 1)
+    count = irMulI(&e->b, count, irConstantIndex(&e->b, extent.unit));
+  return irDivUI(&e->b, irAddI(&e->b, count, irConstantIndex(&e->b, divisor - 1)), irConstantIndex(&e->b, divisor));
+}
+
+/// The last position in units of `vector`.
+static MlirValue lastPosition(Emitter *e, Extent size, int64_t vector) {
+  if (!extentIsOpen(size))
+    return irConstantIndex(&e->b, size.most / vector - 1);
+  return irSubI(&e->b, emitCount(e, size, vector), irConstantIndex(&e->b, 1));
+}
+
+Position positionInside(Emitter *e, const IndexExpr *base, Extent size, int64_t vector) {
   static const char key;
-  if (base->min >= 0 && base->max + vector <= size)
+  if (base->min >= 0 && base->max + vector <= size.most && !extentIsOpen(size))
     return (Position){base, {NULL}};
-  IndexVector index = {.rank = 3, .dims = {base, indexConstant(e->index, size), indexConstant(e->index, vector)}};
+  IndexVector index = {.rank = 4,
+                       .dims = {base, indexConstant(e->index, size.most), indexConstant(e->index, vector),
+                                indexConstant(e->index, size.symbol)}};
   const MemoValue *known = memoFind(&e->memo, &key, &index);
   if (known)
     return known->position;
   // Counted in vectors, so that the index shows that it is a multiple of their width.
-  int64_t last = size / vector - 1;
-  MlirValue number = emitIndex(e, indexDiv(e->index, base, vector));
-  MlirValue inside = irCmpI(&e->b, IR_CMPI_ULE, number, irConstantIndex(&e->b, last));
-  const IndexExpr *moved = bindIndex(e, irMinUI(&e->b, number, irConstantIndex(&e->b, last)), last + 1);
+  MlirValue number = emitIndex(e, indexDiv(e->index, base, vector)), last = lastPosition(e, size, vector);
+  MlirValue inside = irCmpI(&e->b, IR_CMPI_ULE, number, last);
+  const IndexExpr *moved = bindIndex(e, irMinUI(&e->b, number, last), size.most / vector);
   Position position = {indexScale(e->index, moved, vector), inside};
   memoAdd(&e->memo, &key, &index, (MemoValue){.position = position});
   return position;

@@ -176,6 +176,12 @@ void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *l
 // Elementwise roots
 //===----------------------------------------------------------------------===//
 
+/// The same, if there is one row alone and its length depends on a symbol.
+static Extent rowExtent(const KernelRoot *root) {
+  bool isOpen = extentIsOpen(root->elements) && !extentIsOpen(root->rows);
+  return isOpen ? root->elements : extentOf(rowElements(root));
+}
+
 /// Steps of a row mapping: the columns of the thread's row.
 static Step rowStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector) {
   const StitchMapping *m = &root->mapping;
@@ -189,7 +195,7 @@ static Step rowStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, in
     step.valid = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, base), irConstantIndex(&e->b, 0));
     return step;
   }
-  Position column = positionInside(e, base, perRow, vector);
+  Position column = positionInside(e, base, rowExtent(root), vector);
   step.linear = indexAdd(e->index, indexScale(e->index, e->row, perRow), column.index);
   step.valid = column.valid;
   if (step.lanes.variable)
@@ -202,7 +208,7 @@ static Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, i
   const IndexExpr *base =
       indexAdd(e->index, indexScale(e->index, k, m->rowThreads * vector), indexScale(e->index, e->lane, vector));
   base = indexAdd(e->index, base, indexScale(e->index, e->chunk, m->rowThreads * vector * m->unroll));
-  Position position = positionInside(e, base, root->numElements, vector);
+  Position position = positionInside(e, base, root->elements, vector);
   Step step = {.linear = position.index, .valid = position.valid, .lanes = lanesOf(e, vector)};
   if (step.lanes.variable)
     step.linear = indexAdd(e->index, step.linear, step.lanes.variable);
@@ -252,7 +258,8 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
   const StitchMapping *m = &root->mapping;
   int64_t perRow = rowElements(root), vector = m->vector, unroll = m->unroll;
   if (e->loop->mapping.kind == STITCH_MAPPING_ROW) {
-    vector = perRow % vector == 0 ? vector : 1;
+    Extent row = rowExtent(root);
+    vector = (extentIsOpen(row) ? row.unit : row.most) % vector == 0 ? vector : 1;
     if (m->split == 1 && m->cluster == 1)
       unroll = (perRow + m->rowThreads * vector - 1) / (m->rowThreads * vector);
   }
@@ -321,7 +328,7 @@ static void setCoordinates(Emitter *e, MlirValue task) {
     return;
   const IndexExpr *row =
       indexAdd(e->index, indexScale(e->index, indexDiv(e->index, e->task, m->split), m->blockRows), e->localRow);
-  Position position = positionInside(e, row, m->rows, 1);
+  Position position = positionInside(e, row, e->loop->rows, 1);
   e->row = m->rows == 1 ? indexConstant(e->index, 0) : bindIndex(e, emitIndex(e, position.index), m->rows);
   e->rowValid = position.valid;
 }
@@ -346,12 +353,33 @@ static MlirValue firstTask(const Emitter *e) { return e->loop->mapping.cluster >
 
 static int64_t numWorkers(const Emitter *e) { return e->plan->launch.grid / e->loop->mapping.cluster; }
 
+/// What the number of tasks depends on.
+static Extent taskExtent(const KernelLoop *loop) {
+  bool byColumns = loop->mapping.kind == STITCH_MAPPING_FLAT || loop->mapping.kind == STITCH_MAPPING_COLUMN;
+  return byColumns ? loop->columns : loop->rows;
+}
+
+/// How many tasks there are (planTasks), which may depend on a symbol.
+static MlirValue emitTasks(Emitter *e, const KernelLoop *loop) {
+  const StitchMapping *m = &loop->mapping;
+  Extent extent = taskExtent(loop);
+  if (!extentIsOpen(extent))
+    return irConstantIndex(&e->b, planTasks(m));
+  if (m->kind == STITCH_MAPPING_FLAT)
+    return emitCount(e, extent, m->rowThreads * m->vector * m->unroll);
+  bool isColumn = m->kind == STITCH_MAPPING_COLUMN, isTile = m->kind == STITCH_MAPPING_TILE;
+  int64_t together = isColumn ? m->rowThreads * m->vector : isTile ? planTileSide(m) : m->blockRows;
+  int64_t parts = planTasks(m) / ((extent.most + together - 1) / together);
+  MlirValue tasks = emitCount(e, extent, together);
+  return parts == 1 ? tasks : irMulI(&e->b, tasks, irConstantIndex(&e->b, parts));
+}
+
 /// A loop that carries accumulators from task to task.
-static void emitCarryingLoop(Emitter *e, int64_t tasks) {
+static void emitCarryingLoop(Emitter *e, MlirValue tasks) {
   MlirValue *values;
   intptr_t count = carriedValues(e, &values);
   MlirValue step = irConstantIndex(&e->b, numWorkers(e));
-  MlirOperation loop = irFor(&e->b, firstTask(e), irConstantIndex(&e->b, tasks), step, (IrValues){count, values});
+  MlirOperation loop = irFor(&e->b, firstTask(e), tasks, step, (IrValues){count, values});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   for (intptr_t i = 0; i < count; ++i)
@@ -379,24 +407,24 @@ static void emitLoop(Emitter *e, KernelLoop *loop) {
   e->traffic.executions = planBlocksOfTasks(&loop->mapping) * e->plan->launch.block;
   int64_t tasks = planTasks(&loop->mapping), workers = numWorkers(e);
   if (carriedBegin(e)) {
-    emitCarryingLoop(e, tasks);
+    emitCarryingLoop(e, emitTasks(e, loop));
     return;
   }
   MlirValue first = firstTask(e);
-  if (tasks == workers) {
+  if (tasks == workers && !extentIsOpen(taskExtent(loop))) {
     BlockState state = {e->b, memoEnter(&e->memo)};
     emitTask(e, first, /*repeats=*/false);
     state.b = e->b;
     leaveBlock(e, state);
     return;
   }
-  MlirValue count = irConstantIndex(&e->b, tasks);
-  MlirOperation region = tasks < workers
+  MlirValue count = emitTasks(e, loop);
+  MlirOperation region = tasks <= workers
                              ? irIf(&e->b, irCmpI(&e->b, IR_CMPI_ULT, first, count), IR_NO_TYPES, /*hasElse=*/false)
                              : irFor(&e->b, first, count, irConstantIndex(&e->b, workers), IR_NO_VALUES);
   MlirBlock body = irBody(region, 0);
   BlockState state = enterBlock(e, body);
-  emitTask(e, tasks < workers ? first : mlirBlockGetArgument(body, 0), tasks > workers);
+  emitTask(e, tasks <= workers ? first : mlirBlockGetArgument(body, 0), tasks > workers);
   irYield(&e->b, IR_NO_VALUES);
   leaveBlock(e, state);
 }
@@ -420,6 +448,15 @@ static void emitPhase(Emitter *e, int64_t phase) {
   }
 }
 
+static void loadSymbols(Emitter *e) {
+  MlirValue zero = irConstantIndex(&e->b, 0);
+  for (intptr_t i = 0; i < e->plan->numSymbols; ++i) {
+    MlirType i32 = mlirIntegerTypeGet(e->b.context, 32);
+    MlirValue value = irValueOf(&e->b, "memref.load", IR_VALUES(e->symbols[i], zero), i32, IR_NO_ATTRS);
+    e->symbols[i] = irUnary(&e->b, "arith.index_castui", value, mlirIndexTypeGet(e->b.context));
+  }
+}
+
 bool kernelEmit(Emitter *e) {
   e->threadId = gpuId(e, "gpu.thread_id");
   e->blockId = gpuId(e, "gpu.block_id");
@@ -431,6 +468,7 @@ bool kernelEmit(Emitter *e) {
     MlirType bytes = irParseType(e->b.context, "memref<?xi8, #gpu.address_space<workgroup>>");
     e->shared = irValueOf(&e->b, "gpu.dynamic_shared_memory", IR_NO_VALUES, bytes, IR_NO_ATTRS);
   }
+  loadSymbols(e);
   for (int64_t phase = 0; phase < e->plan->numPhases && !e->failed; ++phase) {
     if (phase > 0) {
       irOp(&e->b, "stitch.grid_barrier", IR_VALUES(e->counter), IR_NO_TYPES, IR_NO_ATTRS);

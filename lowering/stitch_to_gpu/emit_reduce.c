@@ -30,7 +30,7 @@ static void rowStep(Emitter *e, const KernelRoot *root, const Reduction *r, cons
   int64_t stride = m->rowThreads * m->vector;
   const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, stride), indexScale(e->index, e->lane, m->vector));
   base = indexAdd(e->index, base, indexScale(e->index, e->chunk, planColumnsOfBlock(m)));
-  Position column = positionInside(e, base, m->columns, m->vector);
+  Position column = positionInside(e, base, root->columns, m->vector);
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *reduced = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
   reductionElements(e, r, e->row, reduced, lanes, column.valid, partials);
@@ -218,14 +218,14 @@ static Position columnOf(Emitter *e, const StitchMapping *m) {
   const IndexExpr *tile = indexDiv(e->index, e->task, m->split);
   const IndexExpr *base = indexAdd(e->index, indexScale(e->index, tile, m->rowThreads * m->vector),
                                    indexScale(e->index, e->lane, m->vector));
-  return positionInside(e, base, m->columns, m->vector);
+  return positionInside(e, base, e->loop->columns, m->vector);
 }
 
 /// The thread's row in step `k`.
 static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
   const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, m->blockRows), e->localRow);
   base = indexAdd(e->index, base, indexScale(e->index, e->chunk, m->blockRows * m->unroll));
-  return positionInside(e, base, m->rows, 1);
+  return positionInside(e, base, e->loop->rows, 1);
 }
 
 static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, Partial *partials) {

@@ -29,7 +29,8 @@ typedef struct {
 /// Loads number `i` of the share, a partial result for each lane. Past the last one it is the identity.
 static void loadPartials(Emitter *e, const Share *s, const IndexExpr *i, Partial *partials) {
   int64_t split = s->root->mapping.split, elements = s->root->numElements;
-  Position number = positionInside(e, indexAdd(e->index, s->first, indexScale(e->index, i, s->stride)), split, 1);
+  Position number =
+      positionInside(e, indexAdd(e->index, s->first, indexScale(e->index, i, s->stride)), extentOf(split), 1);
   const IndexExpr *place = indexAdd(e->index, s->linear, indexScale(e->index, number.index, elements));
   for (intptr_t j = 0; j < s->r->count; ++j) {
     MlirValue values[KERNEL_MAX_LANES];

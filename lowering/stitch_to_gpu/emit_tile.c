@@ -21,9 +21,9 @@ Step tileStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k) {
   const IndexExpr *along = indexScale(e->index, e->lane, m->vector);
   const IndexExpr *across = indexAdd(e->index, indexScale(e->index, k, m->blockRows), e->localRow);
   const IndexExpr *tileRow = root->transposed ? along : across, *tileColumn = root->transposed ? across : along;
-  Position row = positionInside(e, indexAdd(e->index, firstRow, tileRow), m->rows, root->transposed ? m->vector : 1);
+  Position row = positionInside(e, indexAdd(e->index, firstRow, tileRow), root->rows, root->transposed ? m->vector : 1);
   Position column =
-      positionInside(e, indexAdd(e->index, firstColumn, tileColumn), m->columns, root->transposed ? 1 : m->vector);
+      positionInside(e, indexAdd(e->index, firstColumn, tileColumn), root->columns, root->transposed ? 1 : m->vector);
   Step step = {.lanes = lanesOf(e, m->vector), .valid = bothOf(e, row.valid, column.valid)};
   if (step.lanes.variable && root->transposed)
     row.index = indexAdd(e->index, row.index, step.lanes.variable);

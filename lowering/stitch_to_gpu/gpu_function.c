@@ -26,6 +26,17 @@ void gpuAddTensor(IrBuilder *b, GpuArguments *arguments, MlirType tensor, GpuArg
   gpuAddArgument(b, arguments, memoryType(element), irNumElements(irTypeShape(tensor)) * memoryParts(element), use);
 }
 
+void gpuSetOpenSize(IrBuilder *b, GpuArguments *arguments, intptr_t size, int64_t limit) {
+  MlirAttribute *last = &arguments->attributes[arguments->count - 1];
+  intptr_t count = mlirDictionaryAttrGetNumElements(*last);
+  MlirNamedAttribute *all = irAllocate(sizeof(*all) * (size_t)(count + 1));
+  for (intptr_t i = 0; i < count; ++i)
+    all[i] = mlirDictionaryAttrGetElement(*last, i);
+  all[count] = irDims(b, "stitch.size", 2, (const int64_t[]){size, limit});
+  *last = mlirDictionaryAttrGet(b->context, count + 1, all);
+  free(all);
+}
+
 void gpuAddWorkingMemory(IrBuilder *b, GpuArguments *arguments, const StitchLaunch *launch) {
   if (launch->scratch)
     gpuAddArgument(b, arguments, mlirIntegerTypeGet(b->context, 8), launch->scratch, GPU_WORKING);

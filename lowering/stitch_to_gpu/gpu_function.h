@@ -27,6 +27,10 @@ void gpuAddArgument(IrBuilder *b, GpuArguments *arguments, MlirType element, int
 /// All elements of a tensor, in one dimension.
 void gpuAddTensor(IrBuilder *b, GpuArguments *arguments, MlirType tensor, GpuArgumentUse use);
 /// Scratch memory and the barriers' counter, where the launch has them.
+/// Says of the last argument that it is as long as it is for `limit`, the largest value of what argument `size` holds,
+/// only then: docs/ir.md, section 3.
+void gpuSetOpenSize(IrBuilder *b, GpuArguments *arguments, intptr_t size, int64_t limit);
+
 void gpuAddWorkingMemory(IrBuilder *b, GpuArguments *arguments, const StitchLaunch *launch);
 void gpuArgumentsDestroy(GpuArguments *arguments);
 

@@ -44,14 +44,16 @@ static void launch(Host *host, const HostKernel *kernel, intptr_t count, const M
   free(operands);
 }
 
-/// The inputs, constants, outputs, buffers of slices, scratch memory and counter of an operation's kernel. False after
-/// a diagnostic.
+/// The inputs, constants, symbols, outputs, buffers of slices, scratch memory and counter of an operation's kernel.
+/// False after a diagnostic.
 static bool collectArguments(Host *host, MlirOperation op, const HostKernel *kernel, const MlirValue *slices,
                              intptr_t numSlices, int64_t scratch, MlirValue *arguments, intptr_t *count) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     arguments[(*count)++] = hostFlatMemref(host, op, irOperand(op, i));
   for (intptr_t i = 0; i < kernel->numConstants; ++i)
     arguments[(*count)++] = hostConstantMemref(host, op, kernel->constants[i]);
+  for (intptr_t i = 0; i < kernel->numSymbols; ++i)
+    arguments[(*count)++] = hostArgumentMemref(host, kernel->symbols[i].argument);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (!hostIsOnlySlice(irResult(op, i)))
       arguments[(*count)++] = hostFlatMemref(host, op, irResult(op, i));
@@ -81,8 +83,8 @@ static bool convertKernel(Host *host, MlirOperation op) {
   int64_t scratch = kernel->launch.scratch ? hostArenaAllocate(&host->arena, kernel->launch.scratch) : 0;
   intptr_t numSlices;
   MlirValue *slices = hostSliceBuffers(host, op, &numSlices);
-  intptr_t capacity =
-      mlirOperationGetNumOperands(op) + mlirOperationGetNumResults(op) + kernel->numConstants + numSlices + 2;
+  intptr_t capacity = mlirOperationGetNumOperands(op) + mlirOperationGetNumResults(op) + kernel->numConstants +
+                      kernel->numSymbols + numSlices + 2;
   MlirValue *arguments = irAllocateZeroed((size_t)capacity, sizeof(MlirValue));
   intptr_t count = 0;
   bool success = collectArguments(host, op, kernel, slices, numSlices, scratch, arguments, &count);
@@ -115,6 +117,14 @@ static bool copyOutputs(Host *host, MlirOperation terminator) {
       continue;
     if (place && place->kind == PLACE_OUTPUT && place->number == host->numInputs + i)
       continue;
+    if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(value)))) {
+      stitchEmitOpError(
+          terminator,
+          "returns an input, a constant, or a result twice as output %ld, whose size is open: compile for "
+          "one size",
+          (long)i);
+      return false;
+    }
     MlirValue source = hostFlatMemref(host, terminator, value);
     if (mlirValueIsNull(source))
       return false;

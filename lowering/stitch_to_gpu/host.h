@@ -21,6 +21,8 @@ typedef struct {
   StitchLaunch launch; ///< with the shared memory that the kernel really uses
   intptr_t numConstants;
   MlirAttribute *constants; ///< values of the arguments after the inputs
+  intptr_t numSymbols;
+  IrSymbol *symbols; ///< whose values are the arguments after the constants
 } HostKernel;
 
 typedef struct {

@@ -31,12 +31,24 @@
 #include "ir/map.h"
 #include "ir/plan.h"
 #include "ir/query.h"
+#include "ir/symbol.h"
 #include "ir/tg.h"
 #include "lowering/stitch_to_gpu/elements.h"
 
 //===----------------------------------------------------------------------===//
 // The plan of a kernel
 //===----------------------------------------------------------------------===//
+
+/// A number of rows, columns or elements: `most`, or, if it depends on a symbol of the plan, `unit` times the symbol's
+/// value, which is `most` at most.
+typedef struct {
+  int64_t most;
+  int64_t unit;
+  intptr_t symbol; ///< index in KernelPlan.symbols; negative: none
+} Extent;
+
+static inline Extent extentOf(int64_t size) { return (Extent){size, 0, -1}; }
+static inline bool extentIsOpen(Extent extent) { return extent.symbol >= 0; }
 
 /// Most results of a root.
 enum { KERNEL_MAX_RESULTS = 8 };
@@ -60,14 +72,16 @@ typedef struct {
   bool hasBuffer;
   StitchBuffer buffer;
   bool isReduce;
-  bool isSplit;        ///< a reduce whose result is spread over several tasks
-  bool isOutput;       ///< some result is one of the kernel's
-  bool byOperand;      ///< goes by the elements of its operand and stores each where it moves
-  bool transposed;     ///< goes along the rows of its tile
-  int64_t numElements; ///< of each result; byOperand: of the operand
-  int64_t phase;       ///< in which it is computed
-  int64_t loop;        ///< index in KernelPlan.loops
-  bool inSharedMemory; ///< set when an emission found that some thread reads elements of another one
+  bool isSplit;         ///< a reduce whose result is spread over several tasks
+  bool isOutput;        ///< some result is one of the kernel's
+  bool byOperand;       ///< goes by the elements of its operand and stores each where it moves
+  bool transposed;      ///< goes along the rows of its tile
+  int64_t numElements;  ///< of each result; byOperand: of the operand
+  Extent elements;      ///< the same
+  Extent rows, columns; ///< of the mapping
+  int64_t phase;        ///< in which it is computed
+  int64_t loop;         ///< index in KernelPlan.loops
+  bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
 } KernelRoot;
 
 /// Roots that the same tasks compute, ordered by group and then by program order: the order that stitch-buffers counts
@@ -75,7 +89,8 @@ typedef struct {
 typedef struct {
   StitchMapping mapping;
   int64_t phase;
-  bool finishes; ///< combines and stores the partial results of one split reduce
+  Extent rows, columns; ///< of the mapping
+  bool finishes;        ///< combines and stores the partial results of one split reduce
   intptr_t numRoots;
   intptr_t *roots; ///< indices in KernelPlan.roots
 } KernelLoop;
@@ -102,6 +117,9 @@ typedef struct {
   /// Constants with more than one distinct element: kernel arguments after the fusion's inputs.
   intptr_t numConstants;
   MlirOperation *constants;
+  /// Symbols of the fusion's tensors: kernel arguments after the constants.
+  intptr_t numSymbols;
+  IrSymbol *symbols;
   bool *unstored; ///< by result of the fusion: it goes to slices only
   intptr_t numSlices;
   KernelSlice *slices;
@@ -194,6 +212,7 @@ typedef struct {
   MlirValue scratch;  ///< memref<Nxi8>, null if none
   MlirValue counter;  ///< memref<1xi32>, null if none
   MlirValue shared;   ///< dynamic shared memory, null if none
+  MlirValue *symbols; ///< the values of the plan's symbols: memref<1xi32>, and from kernelEmit on of index type
   IrMap boundAtoms;   ///< index atom -> 1 + index in `boundValues`
   MlirValue *boundValues;
   intptr_t numBound, boundCapacity;
@@ -323,7 +342,9 @@ MlirValue emitIndex(Emitter *e, const IndexExpr *expr);
 const IndexExpr *bindIndex(Emitter *e, MlirValue value, int64_t extent);
 Lanes lanesOf(Emitter *e, int64_t count);
 /// `base`, a multiple of `vector` as `size` is, moved into [0, size).
-Position positionInside(Emitter *e, const IndexExpr *base, int64_t size, int64_t vector);
+Position positionInside(Emitter *e, const IndexExpr *base, Extent size, int64_t vector);
+/// ceil(extent / divisor) as a value of index type.
+MlirValue emitCount(Emitter *e, Extent extent, int64_t divisor);
 /// Logical and of two conditions, either of which may be null.
 MlirValue bothOf(Emitter *e, MlirValue a, MlirValue b);
 

@@ -46,7 +46,86 @@ static bool readResults(MlirOperation op, KernelRoot *root) {
   return true;
 }
 
-static bool readRoot(MlirOperation op, KernelRoot *root) {
+//===----------------------------------------------------------------------===//
+// Open sizes
+//===----------------------------------------------------------------------===//
+
+/// The number of the tensor's symbol in the plan; -1 if it has none.
+static intptr_t symbolOf(const KernelPlan *plan, MlirType type) {
+  for (intptr_t i = 0; !mlirAttributeIsNull(irSymbolName(type)) && i < plan->numSymbols; ++i)
+    if (mlirAttributeEqual(plan->symbols[i].name, irSymbolName(type)))
+      return i;
+  return -1;
+}
+
+static bool addSymbol(KernelPlan *plan, MlirType type) {
+  if (mlirAttributeIsNull(irSymbolName(type)) || symbolOf(plan, type) >= 0)
+    return true;
+  IrSymbol symbol = irSymbolOf(plan->fusion, type);
+  if (mlirAttributeIsNull(symbol.name)) {
+    stitchEmitOpError(plan->fusion, "has a tensor with an open size that no argument of the function has");
+    return false;
+  }
+  plan->symbols[plan->numSymbols++] = symbol;
+  return true;
+}
+
+/// The symbols of the fusion's tensors, in order of their first use.
+static bool readSymbols(KernelPlan *plan, IrArena *arena) {
+  intptr_t most = mlirBlockGetNumArguments(plan->body);
+  IR_FOR_EACH_OP(op, plan->body)
+  most += mlirOperationGetNumResults(op);
+  plan->symbols = IR_NEW_ARRAY(arena, IrSymbol, most + 1);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
+    if (!addSymbol(plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i))))
+      return false;
+  IR_FOR_EACH_OP(op, plan->body)
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!addSymbol(plan, mlirValueGetType(irResult(op, i))))
+      return false;
+  return true;
+}
+
+/// `size` for the largest value of a symbol.
+static Extent extentWith(const KernelPlan *plan, int64_t size, intptr_t symbol) {
+  return symbol < 0 ? extentOf(size) : (Extent){size, size / plan->symbols[symbol].high, symbol};
+}
+
+/// Whether a column reduce reduces the outermost dimension.
+static bool reducesOutermost(MlirOperation op) {
+  IrShape dims = irGetDims(op, "dims");
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    if (dims.dims[i] == 0)
+      return true;
+  return irGetInt(op, "dim", -1) == 0;
+}
+
+/// Which of rows and columns depends on the symbol of what the root goes through: in row-major order the rows, if there
+/// are several; of a column reduce those that are reduced, or the columns that are kept.
+static bool readExtents(const KernelPlan *plan, KernelRoot *root) {
+  const StitchMapping *m = &root->mapping;
+  bool goesByOperand = root->isReduce || root->byOperand;
+  MlirType iterated = mlirValueGetType(goesByOperand ? irOperand(root->op, 0) : root->results[0].value);
+  MlirType stored = mlirValueGetType(root->byOperand ? irOperand(root->op, 0) : root->results[0].value);
+  intptr_t symbol = symbolOf(plan, iterated);
+  bool isColumn = m->kind == STITCH_MAPPING_COLUMN && root->isReduce;
+  bool inRows = isColumn ? reducesOutermost(root->op) : m->rows > 1;
+  root->rows = extentWith(plan, m->rows, inRows ? symbol : -1);
+  root->columns = extentWith(plan, m->columns, inRows ? -1 : symbol);
+  root->elements = extentWith(plan, root->numElements, symbolOf(plan, stored));
+  if (symbol < 0)
+    return true;
+  int64_t high = plan->symbols[symbol].high, open = inRows ? m->rows : m->columns;
+  int64_t vector = inRows && !root->transposed ? 1 : m->vector;
+  if (open % high == 0 && open / high % vector == 0)
+    return true;
+  stitchEmitOpError(root->op,
+                    "has a mapping of %lld x %lld in vectors of %lld that does not fit a size of at most %lld",
+                    (long long)m->rows, (long long)m->columns, (long long)m->vector, (long long)high);
+  return false;
+}
+
+static bool readRoot(const KernelPlan *plan, MlirOperation op, KernelRoot *root) {
   *root = (KernelRoot){.op = op, .group = irGetInt(op, "stitch.group", 0)};
   if (!planGetMapping(op, &root->mapping) || !planGetScheme(op, &root->scheme)) {
     stitchEmitOpError(op, "is a root but has no stitch.mapping or no stitch.scheme: run the planning passes first");
@@ -55,7 +134,7 @@ static bool readRoot(MlirOperation op, KernelRoot *root) {
   root->hasBuffer = planGetBuffer(op, &root->buffer);
   root->isReduce = tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE;
   root->isSplit = root->isReduce && root->mapping.split > 1;
-  if (!readResults(op, root))
+  if (!readResults(op, root) || !readExtents(plan, root))
     return false;
   if (root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit) {
     if (!root->hasBuffer || root->buffer.space != STITCH_SPACE_SCRATCH) {
@@ -79,7 +158,7 @@ static bool readRoots(KernelPlan *plan, IrArena *arena) {
       plan->constants[plan->numConstants++] = op;
     if (!planIsRoot(op))
       continue;
-    if (!readRoot(op, &plan->roots[plan->numRoots]))
+    if (!readRoot(plan, op, &plan->roots[plan->numRoots]))
       return false;
     irMapSet(&plan->rootOf, op.ptr, plan->numRoots++);
   }
@@ -137,6 +216,8 @@ static void computePhases(KernelPlan *plan) {
   irMapDestroy(&phaseOf);
 }
 
+static bool sameExtents(Extent a, Extent b) { return a.most == b.most && a.symbol == b.symbol; }
+
 /// Whether two roots with these mappings can take turns in the same tasks.
 static bool sameTasks(const StitchMapping *a, const StitchMapping *b) {
   if (a->kind != b->kind || a->rows != b->rows || a->blockRows != b->blockRows || a->rowThreads != b->rowThreads ||
@@ -146,9 +227,19 @@ static bool sameTasks(const StitchMapping *a, const StitchMapping *b) {
   return rowsAlone || (a->columns == b->columns && a->vector == b->vector && a->unroll == b->unroll);
 }
 
+/// Whether what is the same for all roots of a loop depends on the same symbols.
+static bool sameSizes(const KernelLoop *loop, const KernelRoot *root) {
+  bool rowsAlone = loop->mapping.kind == STITCH_MAPPING_ROW; // each root knows the length of its row
+  return sameExtents(loop->rows, root->rows) && (rowsAlone || loop->columns.symbol == root->columns.symbol);
+}
+
 static KernelLoop *addLoop(KernelPlan *plan, IrArena *arena, StitchMapping mapping, int64_t phase, bool finishes) {
   KernelLoop *loop = &plan->loops[plan->numLoops++];
-  *loop = (KernelLoop){.mapping = mapping, .phase = phase, .finishes = finishes};
+  *loop = (KernelLoop){.mapping = mapping,
+                       .phase = phase,
+                       .rows = extentOf(mapping.rows),
+                       .columns = extentOf(mapping.columns),
+                       .finishes = finishes};
   loop->roots = IR_NEW_ARRAY(arena, intptr_t, plan->numRoots);
   return loop;
 }
@@ -157,6 +248,7 @@ static void addFinishingLoop(KernelPlan *plan, IrArena *arena, intptr_t root) {
   int64_t elements = plan->roots[root].numElements, block = plan->launch.block;
   StitchMapping mapping = planCombineMapping(elements, plan->roots[root].mapping.split, block);
   KernelLoop *loop = addLoop(plan, arena, mapping, plan->roots[root].phase + 1, /*finishes=*/true);
+  loop->columns = plan->roots[root].elements;
   loop->roots[loop->numRoots++] = root;
 }
 
@@ -165,10 +257,13 @@ static void addToLoop(KernelPlan *plan, IrArena *arena, intptr_t index, intptr_t
   KernelLoop *loop = NULL;
   StitchMapping mapping = planLoopMapping(&root->mapping);
   for (intptr_t i = firstOfPhase; i < plan->numLoops && !loop; ++i)
-    if (!plan->loops[i].finishes && sameTasks(&plan->loops[i].mapping, &mapping))
+    if (!plan->loops[i].finishes && sameTasks(&plan->loops[i].mapping, &mapping) && sameSizes(&plan->loops[i], root))
       loop = &plan->loops[i];
-  if (!loop)
+  if (!loop) {
     loop = addLoop(plan, arena, mapping, root->phase, /*finishes=*/false);
+    loop->rows = root->rows;
+    loop->columns = root->columns;
+  }
   intptr_t place = loop->numRoots++;
   for (; place > 0 && plan->roots[loop->roots[place - 1]].group > root->group; --place)
     loop->roots[place] = loop->roots[place - 1];
@@ -247,7 +342,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
     stitchEmitOpError(fusion, "has no stitch.launch: run the planning passes first");
     return false;
   }
-  if (!readRoots(plan, arena) || !readOutputs(plan, arena))
+  if (!readSymbols(plan, arena) || !readRoots(plan, arena) || !readOutputs(plan, arena))
     return false;
   for (intptr_t i = 0; i < plan->numRoots; ++i)
     if (!checkMapping(plan, &plan->roots[i]))

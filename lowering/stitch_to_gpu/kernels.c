@@ -66,6 +66,7 @@ static void emitterDestroy(Emitter *e) {
   free(e->inputs);
   free(e->outputs);
   free(e->slices);
+  free(e->symbols);
 }
 
 /// Emits the body of `function`. Returns false after a diagnostic; sets `startOver` if the plan learned something on
@@ -73,17 +74,20 @@ static void emitterDestroy(Emitter *e) {
 static bool emitBody(KernelPlan *plan, MlirOperation function, Traffic *traffic, bool *startOver) {
   MlirBlock body = irBody(function, 0);
   intptr_t numInputs = mlirBlockGetNumArguments(plan->body), numOutputs = mlirOperationGetNumResults(plan->fusion);
-  intptr_t next = numInputs + plan->numConstants;
+  intptr_t next = numInputs + plan->numConstants + plan->numSymbols;
   Emitter e = {.b = irBuilderAtEnd(body, mlirOperationGetLocation(plan->fusion)),
                .index = indexContextCreate(),
                .plan = plan,
                .inputs = irAllocateZeroed((size_t)next + 1, sizeof(MlirValue)),
                .outputs = irAllocateZeroed((size_t)numOutputs + 1, sizeof(MlirValue)),
-               .slices = irAllocateZeroed((size_t)plan->numSlices + 1, sizeof(MlirValue))};
+               .slices = irAllocateZeroed((size_t)plan->numSlices + 1, sizeof(MlirValue)),
+               .symbols = irAllocateZeroed((size_t)plan->numSymbols + 1, sizeof(MlirValue))};
   for (intptr_t i = 0; i < numInputs; ++i)
     mapInput(&e, mlirBlockGetArgument(plan->body, i), i, body);
   for (intptr_t i = 0; i < plan->numConstants; ++i)
     mapInput(&e, irResult(plan->constants[i], 0), numInputs + i, body);
+  for (intptr_t i = 0; i < plan->numSymbols; ++i)
+    e.symbols[i] = mlirBlockGetArgument(body, numInputs + plan->numConstants + i);
   for (intptr_t i = 0; i < numOutputs; ++i)
     if (!plan->unstored[i])
       e.outputs[i] = mlirBlockGetArgument(body, next++);
@@ -100,14 +104,26 @@ static bool emitBody(KernelPlan *plan, MlirOperation function, Traffic *traffic,
   return success;
 }
 
+/// An input or output of the fusion, whose size may be open.
+static void addTensor(IrBuilder *b, const KernelPlan *plan, MlirType type, GpuArgumentUse use,
+                      GpuArguments *arguments) {
+  gpuAddTensor(b, arguments, type, use);
+  intptr_t firstSymbol = mlirBlockGetNumArguments(plan->body) + plan->numConstants;
+  for (intptr_t i = 0; i < plan->numSymbols; ++i)
+    if (mlirAttributeEqual(irSymbolName(type), plan->symbols[i].name))
+      gpuSetOpenSize(b, arguments, firstSymbol + i, plan->symbols[i].high);
+}
+
 static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments *arguments) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
-    gpuAddTensor(b, arguments, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), GPU_INPUT);
+    addTensor(b, plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), GPU_INPUT, arguments);
   for (intptr_t i = 0; i < plan->numConstants; ++i)
     gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)), GPU_INPUT);
+  for (intptr_t i = 0; i < plan->numSymbols; ++i)
+    gpuAddArgument(b, arguments, mlirIntegerTypeGet(b->context, 32), 1, GPU_INPUT);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
     if (!plan->unstored[i])
-      gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->fusion, i)), GPU_OUTPUT);
+      addTensor(b, plan, mlirValueGetType(irResult(plan->fusion, i)), GPU_OUTPUT, arguments);
   for (intptr_t i = 0; i < plan->numSlices; ++i)
     gpuAddTensor(b, arguments, plan->slices[i].buffer, GPU_WORKING);
   gpuAddWorkingMemory(b, arguments, &plan->launch);
@@ -176,6 +192,10 @@ const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
   kernel->constants = irAllocateZeroed((size_t)plan.numConstants + 1, sizeof(MlirAttribute));
   for (intptr_t i = 0; i < plan.numConstants; ++i)
     kernel->constants[i] = irGetAttr(plan.constants[i], "value");
+  kernel->numSymbols = plan.numSymbols;
+  kernel->symbols = irAllocateZeroed((size_t)plan.numSymbols + 1, sizeof(IrSymbol));
+  for (intptr_t i = 0; i < plan.numSymbols; ++i)
+    kernel->symbols[i] = plan.symbols[i];
   kernelPlanDestroy(&plan);
   irArenaDestroy(&arena);
   return success ? kernel : NULL;
@@ -254,6 +274,7 @@ void hostKernelsDestroy(HostKernels *kernels) {
   for (intptr_t i = 0; i < kernels->numKernels; ++i) {
     free(kernels->kernels[i].text);
     free(kernels->kernels[i].constants);
+    free(kernels->kernels[i].symbols);
   }
   free(kernels->kernels);
   *kernels = (HostKernels){0};

@@ -55,13 +55,28 @@ static MlirAttribute typesOfGraph(IrBuilder *b, const CallBody *body) {
   return differ ? mlirArrayAttrGet(b->context, count, types) : mlirAttributeGetNull();
 }
 
+/// For each operand: 1 + number of the symbol that its outermost dimension is a multiple of, 0 if it is known. Null if
+/// all are known.
+static MlirAttribute symbolsOf(Host *host, const CallBody *body) {
+  MlirValue operands[MAX_OPERANDS];
+  int64_t symbols[MAX_OPERANDS];
+  bool isOpen = false;
+  intptr_t count = operandsOf(body, operands);
+  for (intptr_t i = 0; i < count; ++i) {
+    symbols[i] = irSymbolNumber(host->source, mlirValueGetType(operands[i]));
+    isOpen = isOpen || symbols[i];
+  }
+  return isOpen ? mlirDenseI64ArrayGet(host->b.context, count, symbols) : mlirAttributeGetNull();
+}
+
 /// Entries of a description for a library: docs/ir.md, section 3.
 typedef struct {
   MlirNamedAttribute data[24];
   intptr_t count;
 } Entries;
 
-static void addEpilogueAndTypes(IrBuilder *b, Entries *entries, const CallBody *body) {
+static void addEpilogueAndTypes(Host *host, Entries *entries, const CallBody *body) {
+  IrBuilder *b = &host->b;
   if (!mlirOperationIsNull(body->bias)) {
     IrShape dims = irGetDims(body->bias, "dims");
     entries->data[entries->count++] = irDims(b, "bias_dims", dims.rank, dims.dims);
@@ -73,9 +88,13 @@ static void addEpilogueAndTypes(IrBuilder *b, Entries *entries, const CallBody *
   MlirAttribute types = typesOfGraph(b, body);
   if (!mlirAttributeIsNull(types))
     entries->data[entries->count++] = irAttr(b, "types", types);
+  MlirAttribute symbols = symbolsOf(host, body);
+  if (!mlirAttributeIsNull(symbols))
+    entries->data[entries->count++] = irAttr(b, "symbols", symbols);
 }
 
-static MlirAttribute dotProblem(IrBuilder *b, const CallBody *body) {
+static MlirAttribute dotProblem(Host *host, const CallBody *body) {
+  IrBuilder *b = &host->b;
   const char *dims[] = {"lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"};
   Entries entries = {.count = 0};
   entries.data[entries.count++] = irString(b, "kind", "dot");
@@ -87,7 +106,7 @@ static MlirAttribute dotProblem(IrBuilder *b, const CallBody *body) {
     IrShape permutation = irGetDims(body->transpose, "permutation");
     entries.data[entries.count++] = irDims(b, "result_permutation", permutation.rank, permutation.dims);
   }
-  addEpilogueAndTypes(b, &entries, body);
+  addEpilogueAndTypes(host, &entries, body);
   return mlirDictionaryAttrGet(b->context, entries.count, entries.data);
 }
 
@@ -116,7 +135,8 @@ static const LibraryOperation *findLibraryOperation(TgKind kind) {
   return NULL;
 }
 
-static MlirAttribute operationProblem(IrBuilder *b, const CallBody *body) {
+static MlirAttribute operationProblem(Host *host, const CallBody *body) {
+  IrBuilder *b = &host->b;
   const LibraryOperation *description = findLibraryOperation(tgKindOf(body->product));
   Entries entries = {.count = 0};
   entries.data[entries.count++] = irString(b, "kind", tgNameOfKind(description->kind));
@@ -125,7 +145,7 @@ static MlirAttribute operationProblem(IrBuilder *b, const CallBody *body) {
     if (!mlirAttributeIsNull(attribute))
       entries.data[entries.count++] = irAttr(b, *name, attribute);
   }
-  addEpilogueAndTypes(b, &entries, body);
+  addEpilogueAndTypes(host, &entries, body);
   return mlirDictionaryAttrGet(b->context, entries.count, entries.data);
 }
 
@@ -240,7 +260,7 @@ bool hostConvertLibraryCall(Host *host, MlirOperation call) {
   }
   MlirType type = mlirFunctionTypeGet(host->b.context, count, types, 0, NULL);
   bool isDot = tgKindOf(body.product) == TG_dot;
-  MlirAttribute problem = isDot ? dotProblem(&host->b, &body) : operationProblem(&host->b, &body);
+  MlirAttribute problem = isDot ? dotProblem(host, &body) : operationProblem(host, &body);
   const char *name = problemFunction(host, tgNameOfKind(tgKindOf(body.product)), problem, type);
   irOp(&host->b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES, IR_ATTRS(irSymbol(&host->b, "callee", name)));
   return true;

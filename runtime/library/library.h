@@ -118,6 +118,8 @@ typedef struct {
   StitchLibraryTriangle triangle;           ///< of a Cholesky factor or a triangular solve
   StitchLibraryFourier fourier;             ///< of a Fourier transform
   StitchLibraryEpilogue epilogue;           ///< all zero: none
+  /// In a model file, for each operand: 1 + number of the model's symbol that dims[0] is a multiple of; 0: none.
+  int64_t symbols[STITCH_LIBRARY_MAX_OPERANDS];
 } StitchLibraryProblem;
 
 /// The CPU's implementation of a table of problems: keeps what a problem's first call prepares. Not thread-safe.

@@ -49,7 +49,7 @@ typedef struct {
 
 struct StitchSimtChecker {
   const StitchSimtLaunch *launch;
-  const StitchSimtBuffer *buffers;
+  StitchSimtBuffer *buffers; ///< as long as they are in this launch
   Shadow *arguments;
   Shadow *shared; ///< of each block that is alive: of the grid in a cooperative launch, otherwise of a cluster
   uint32_t numShared;
@@ -119,6 +119,18 @@ static StitchStatus checkOverlap(const StitchSimtChecker *c) {
   return NULL;
 }
 
+/// Copies the descriptions, with the lengths of this launch.
+static StitchStatus copyBuffers(StitchSimtChecker *c, const StitchSimtBuffer *buffers) {
+  c->buffers = calloc((size_t)c->launch->numArguments + 1, sizeof *c->buffers);
+  for (uint32_t i = 0; c->buffers && i < c->launch->numArguments; ++i) {
+    c->buffers[i] = buffers[i];
+    if (buffers[i].limit)
+      c->buffers[i].bytes =
+          buffers[i].bytes / buffers[i].limit * *(const int32_t *)c->launch->arguments[buffers[i].size];
+  }
+  return c->buffers ? NULL : stitchStatusOutOfMemory();
+}
+
 StitchStatus stitchSimtCheckerCreate(const StitchSimtLaunch *launch, uint32_t cluster, const StitchSimtBuffer *buffers,
                                      StitchSimtChecker **checker) {
   if ((uint64_t)launch->grid * launch->block >= UINT32_MAX)
@@ -129,8 +141,9 @@ StitchStatus stitchSimtCheckerCreate(const StitchSimtLaunch *launch, uint32_t cl
     return stitchStatusOutOfMemory();
   created->launch = launch;
   created->cluster = cluster;
-  created->buffers = buffers;
-  StitchStatus status = checkOverlap(created);
+  StitchStatus status = copyBuffers(created, buffers);
+  if (!status)
+    status = checkOverlap(created);
   if (!status)
     status = createShadows(created);
   if (status)
@@ -147,6 +160,7 @@ void stitchSimtCheckerDestroy(StitchSimtChecker *checker) {
     free(checker->arguments[i].cells);
   for (uint32_t i = 0; checker->shared && i < checker->numShared; ++i)
     free(checker->shared[i].cells);
+  free(checker->buffers);
   free(checker->arguments);
   free(checker->shared);
   free(checker->intervals);

@@ -57,6 +57,8 @@ typedef enum {
 typedef struct {
   int64_t bytes, elementBytes;
   int64_t role; ///< StitchSimtRole
+  /// If `limit` is not 0, `bytes` is for `limit` in argument `size`, an i32, and in proportion to it otherwise.
+  int64_t size, limit;
 } StitchSimtBuffer;
 
 /// The number of shared memory among the buffers, which the arguments count from 0; that of the shared memory of block

@@ -24,6 +24,7 @@
 #include "ir/build.h"
 #include "ir/nesting.h"
 #include "ir/query.h"
+#include "ir/symbol.h"
 #include "ir/tg.h"
 #include "lowering/model_file/model_file.h"
 #include "stitch.h"
@@ -156,7 +157,7 @@ static bool checkGraph(Compiler *c) {
 static bool makeGraph(Compiler *c) {
   toolProgressBegin(c->progress, "simplify");
   char *pipeline = formatted("stablehlo-refine-shapes{dims=%s},convert-stablehlo-to-tg,convert-tosa-to-tg,"
-                             "tg-decompose,tg-simplify",
+                             "tg-dynamic-dims,tg-decompose,tg-simplify,tg-dynamic-dims",
                              c->options->dims ? c->options->dims : "");
   bool ok = pipeline && runPipeline(c, c->graph, pipeline);
   free(pipeline);
@@ -164,6 +165,20 @@ static bool makeGraph(Compiler *c) {
   if (ok)
     statisticsOfGraph(c->graph, &c->statistics);
   return ok;
+}
+
+/// Whether sizes of the graph's inputs stay open (ir/symbol.h).
+static bool hasOpenSizes(Compiler *c) {
+  MlirOperation main = irFindFunction(c->graph, "main");
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(irBody(main, 0)); ++i)
+    if (!mlirAttributeIsNull(irSymbolOfArgument(main, i).name))
+      return true;
+  return false;
+}
+
+/// The reference is made for known sizes: a model of its own.
+static bool wantsReference(Compiler *c) {
+  return c->options->emit == EMIT_SO && c->options->reference && !hasOpenSizes(c);
 }
 
 static bool makeReference(Compiler *c) {
@@ -395,10 +410,14 @@ static bool compile(Compiler *c) {
     return false;
   if (o->emit == EMIT_TG)
     return emitModule(c, c->graph);
-  if (o->emit == EMIT_SO && o->reference && !makeReference(c))
+  if (wantsReference(c) && !makeReference(c))
     return false;
-  if (o->emit == EMIT_SO && !hasKernelTarget(o))
-    return writeModel(c);
+  if (o->emit == EMIT_SO && !hasKernelTarget(o)) {
+    if (wantsReference(c))
+      return writeModel(c);
+    fprintf(stderr, "stitch-compile: error: the reference alone needs one size for each dimension: --dim b=8\n");
+    return false;
+  }
   if (!o->kernels && (!makePlan(c) || (o->reportFile && !makeReport(c))))
     return false;
   if (o->emit == EMIT_REPORT)

@@ -18,7 +18,13 @@
 
 extern char **environ;
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, DIM_BYTES = 256 };
+
+static bool isSameTensor(StitchDataType aType, int32_t aRank, const int64_t *aDims, StitchDataType bType, int32_t bRank,
+                         const int64_t *bDims) {
+  return stitchDataTypesEqual(aType, bType) && aRank == bRank &&
+         (aRank == 0 || memcmp(aDims, bDims, sizeof(*aDims) * (size_t)aRank) == 0);
+}
 
 static StitchStatus isModelFile(const char *path, bool *result) {
   FILE *file = fopen(path, "rb");
@@ -77,7 +83,8 @@ static StitchStatus chooseTarget(const char *device, char *option, size_t size) 
   return status;
 }
 
-static StitchStatus compile(const RunOptions *o, const char *output) {
+static StitchStatus compileForDevice(const RunOptions *o, const Run *run, const char *output) {
+  (void)run;
   char compiler[PATH_BYTES], target[64];
   findCompiler(compiler, sizeof(compiler));
   StitchStatus status = chooseTarget(o->device, target, sizeof(target));
@@ -101,14 +108,68 @@ static StitchStatus compile(const RunOptions *o, const char *output) {
   return status;
 }
 
-static StitchStatus compileAndLoad(const RunOptions *o, StitchModel **model) {
+/// Whether "NAME=..." names a size that the model leaves open.
+static bool isOpenSize(const Run *run, const char *text) {
+  size_t length = strcspn(text, "=");
+  for (int64_t i = 0; i < stitchModelNumSymbols(run->model); ++i) {
+    const char *name = stitchModelSymbol(run->model, i).name;
+    if (strlen(name) == length && memcmp(name, text, length) == 0)
+      return true;
+  }
+  return false;
+}
+
+/// The sizes among the options of stitch-compile that stay, then those of the run. Returns how many arguments that is;
+/// the texts of the latter are in `texts`.
+static int referenceDims(const RunOptions *o, const Run *run, const char **arguments, char (*texts)[DIM_BYTES]) {
+  static const char prefix[] = "--dim=";
+  int n = 0;
+  for (int i = 0; i < o->numCompileOptions; ++i) {
+    const char *option = o->compileOptions[i];
+    bool isPair = strcmp(option, "--dim") == 0 && i + 1 < o->numCompileOptions;
+    bool isOne = strncmp(option, prefix, sizeof(prefix) - 1) == 0;
+    const char *text = isPair ? o->compileOptions[++i] : option + sizeof(prefix) - 1;
+    if ((!isPair && !isOne) || isOpenSize(run, text))
+      continue;
+    arguments[n++] = "--dim";
+    arguments[n++] = text;
+  }
+  for (int64_t i = 0; i < stitchModelNumSymbols(run->model); ++i) {
+    snprintf(texts[i], DIM_BYTES, "--dim=%s=%lld", stitchModelSymbol(run->model, i).name, (long long)run->values[i]);
+    arguments[n++] = texts[i];
+  }
+  return n;
+}
+
+/// The reference alone, for the sizes of the run.
+static StitchStatus compileForReference(const RunOptions *o, const Run *run, const char *output) {
+  char compiler[PATH_BYTES];
+  findCompiler(compiler, sizeof(compiler));
+  int64_t numSymbols = stitchModelNumSymbols(run->model);
+  const char **arguments = calloc((size_t)(2 * o->numCompileOptions + numSymbols) + 6, sizeof(*arguments));
+  char (*texts)[DIM_BYTES] = calloc((size_t)numSymbols + 1, sizeof(*texts));
+  StitchStatus status = arguments && texts ? NULL : stitchStatusOutOfMemory();
+  if (!status) {
+    const char *fixed[] = {compiler, o->model, "-o", output, "--target=none"};
+    memcpy(arguments, fixed, sizeof(fixed));
+    referenceDims(o, run, arguments + sizeof(fixed) / sizeof(fixed[0]), texts);
+    status = runCompiler(arguments);
+  }
+  free(texts);
+  free(arguments);
+  return status;
+}
+
+typedef StitchStatus (*Compilation)(const RunOptions *o, const Run *run, const char *output);
+
+static StitchStatus compileAndLoad(const RunOptions *o, const Run *run, Compilation compile, StitchModel **model) {
   const char *root = getenv("TMPDIR");
   char folder[PATH_BYTES], file[PATH_BYTES + 16];
   int length = snprintf(folder, sizeof(folder), "%s/stitch-run-XXXXXX", root && *root ? root : "/tmp");
   if (length >= (int)sizeof(folder) || !mkdtemp(folder))
     return stitchStatusMake(STITCH_IO_ERROR, "cannot create the folder '%s': %s", folder, strerror(errno));
   snprintf(file, sizeof(file), "%s/model.so", folder);
-  StitchStatus status = compile(o, file);
+  StitchStatus status = compile(o, run, file);
   if (!status)
     status = stitchModelLoad(file, model);
   unlink(file); // an open model does not need its name
@@ -124,5 +185,45 @@ StitchStatus openModel(const RunOptions *o, StitchModel **model) {
   if (isModel && o->numCompileOptions)
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "'%s' is compiled already: it takes no options of stitch-compile",
                             o->model);
-  return isModel ? stitchModelLoad(o->model, model) : compileAndLoad(o, model);
+  return isModel ? stitchModelLoad(o->model, model) : compileAndLoad(o, NULL, compileForDevice, model);
+}
+
+/// Whether a reference has the inputs and outputs of the run.
+static StitchStatus checkReference(const RunOptions *o, const Run *run) {
+  bool fits = stitchModelNumSymbols(run->reference) == 0 && stitchModelNumInputs(run->reference) == run->numInputs &&
+              stitchModelNumOutputs(run->reference) == run->numOutputs;
+  for (int64_t i = 0; fits && i < run->numInputs; ++i) {
+    StitchInputInfo info = stitchModelInput(run->reference, i);
+    fits = isSameTensor(info.dtype, info.rank, info.dims, run->inputInfos[i].dtype, run->inputInfos[i].rank,
+                        run->inputInfos[i].dims);
+  }
+  for (int64_t i = 0; fits && i < run->numOutputs; ++i) {
+    StitchOutputInfo info = stitchModelOutput(run->reference, i);
+    fits = isSameTensor(info.dtype, info.rank, info.dims, run->outputInfos[i].dtype, run->outputInfos[i].rank,
+                        run->outputInfos[i].dims);
+  }
+  return fits
+             ? NULL
+             : stitchStatusMake(STITCH_INVALID_ARGUMENT, "the reference '%s' has other inputs or outputs than this run",
+                                o->referenceFile ? o->referenceFile : o->model);
+}
+
+StitchStatus openReference(const RunOptions *o, Run *run) {
+  if (!o->referenceFile && stitchModelNumSymbols(run->model) == 0) {
+    run->reference = run->model;
+    return NULL;
+  }
+  bool isModel = strcmp(o->model, "-") != 0;
+  StitchStatus status = isModel ? isModelFile(o->model, &isModel) : NULL;
+  if (status)
+    return status;
+  if (o->referenceFile)
+    status = stitchModelLoad(o->referenceFile, &run->reference);
+  else if (isModel || strcmp(o->model, "-") == 0)
+    status = stitchStatusMake(STITCH_FAILED_PRECONDITION,
+                              "the model has open sizes, and so no reference for those of this run: compile it with "
+                              "--dim for these, and give it as --reference");
+  else
+    status = compileAndLoad(o, run, compileForReference, &run->reference);
+  return status ? status : checkReference(o, run);
 }

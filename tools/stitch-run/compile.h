@@ -9,10 +9,14 @@
 #define STITCH_TOOLS_STITCH_RUN_COMPILE_H
 
 #include "runtime/stitch_runtime.h"
-#include "tools/stitch-run/options.h"
+#include "tools/stitch-run/run.h"
 
 /// Opens options->model: a model file as it is, anything else after compiling it with the stitch-compile beside this
 /// program, or else the one in PATH. Of the compilation nothing is left behind.
 StitchStatus openModel(const RunOptions *options, StitchModel **model);
+
+/// Opens the model whose reference a run is compared with, as run->reference: the model itself if its sizes are all
+/// known, else options->referenceFile, or the model's text compiled for the sizes of the run.
+StitchStatus openReference(const RunOptions *options, Run *run);
 
 #endif // STITCH_TOOLS_STITCH_RUN_COMPILE_H

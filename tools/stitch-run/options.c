@@ -33,6 +33,10 @@ static const char help[] =
     "  --thread-order=N     simt: a permutation of threads and blocks (default: 0, ascending); a result that depends\n"
     "                       on it shows that a barrier is missing\n"
     "  --input I:FILE.npy   input number I from a NumPy file; may be repeated\n"
+    "  --dim NAME=SIZE      the size of a dimension that the model leaves open; may be repeated (default: the "
+    "largest)\n"
+    "  --reference=FILE.so  --check: the reference of this model, compiled for the same sizes; needed for a MODEL.so\n"
+    "                       with open sizes (docs/dynamic_shapes.md)\n"
     "  --output DIR         write input_I.npy and output_I.npy there (and reference_I.npy with --check)\n"
     "  --check              compare every output with the reference; fail if one is beyond its error bound\n"
     "  --repeat=N           run N times and show the fastest and the median time (default: 1)\n"
@@ -86,6 +90,15 @@ static OptionsResult addInput(RunOptions *o, const char *text) {
   return OPTIONS_RUN;
 }
 
+static OptionsResult addDim(RunOptions *o, const char *text) {
+  if (!strchr(text, '=') || *text == '=')
+    return fail("--dim needs a name and a size, such as b=8, not", text);
+  if (o->numDims == MAX_DIMS)
+    return fail("too many sizes: the last is", text);
+  o->dims[o->numDims++] = text;
+  return OPTIONS_RUN;
+}
+
 static OptionsResult parseCopies(RunOptions *o, const char *text) {
   static const char *const names[] = {
       [COPIES_NONE] = "none", [COPIES_PAGEABLE] = "pageable", [COPIES_PINNED] = "pinned"};
@@ -103,6 +116,8 @@ OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {
     SEED,
     THREAD_ORDER,
     INPUT,
+    DIM,
+    REFERENCE,
     OUTPUT,
     CHECK,
     REPEAT,
@@ -121,6 +136,8 @@ OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {
       {"seed", required_argument, NULL, SEED},
       {"thread-order", required_argument, NULL, THREAD_ORDER},
       {"input", required_argument, NULL, INPUT},
+      {"dim", required_argument, NULL, DIM},
+      {"reference", required_argument, NULL, REFERENCE},
       {"output", required_argument, NULL, OUTPUT},
       {"check", no_argument, NULL, CHECK},
       {"repeat", required_argument, NULL, REPEAT},
@@ -159,6 +176,12 @@ OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {
       break;
     case INPUT:
       result = addInput(o, optarg);
+      break;
+    case DIM:
+      result = addDim(o, optarg);
+      break;
+    case REFERENCE:
+      o->referenceFile = optarg;
       break;
     case OUTPUT:
       o->outputFolder = optarg;

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_INPUT_FILES = 1024 };
+enum { MAX_INPUT_FILES = 1024, MAX_DIMS = 16 };
 
 /// Where the tensors of a run on a GPU are.
 typedef enum { COPIES_NONE, COPIES_PAGEABLE, COPIES_PINNED } CopyMode;
@@ -26,11 +26,14 @@ typedef struct {
     const char *path;
   } inputs[MAX_INPUT_FILES];
   int numInputs;
-  const char *outputFolder; ///< NULL: none
-  const char *jsonFile;     ///< NULL: none
-  const char *profileFile;  ///< NULL: none
-  const char *choicesFile;  ///< NULL: none
-  CopyMode copies;          ///< cuda
+  const char *dims[MAX_DIMS]; ///< --dim's "NAME=SIZE"
+  int numDims;
+  const char *referenceFile; ///< NULL: none
+  const char *outputFolder;  ///< NULL: none
+  const char *jsonFile;      ///< NULL: none
+  const char *profileFile;   ///< NULL: none
+  const char *choicesFile;   ///< NULL: none
+  CopyMode copies;           ///< cuda
   bool autotune, tf32, eager;
   bool check;
   int repeat;

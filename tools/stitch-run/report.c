@@ -39,7 +39,7 @@ static void formatElement(char *text, size_t size, StitchDataType dtype, const v
 }
 
 static void printMismatch(const Run *run, int64_t index, const Comparison *c) {
-  StitchOutputInfo info = stitchModelOutput(run->model, index);
+  StitchOutputInfo info = run->outputInfos[index];
   if (c->mismatches) {
     char output[64], reference[64];
     formatElement(output, sizeof(output), info.dtype, run->outputs[index], c->firstMismatch);
@@ -53,7 +53,7 @@ static void printMismatch(const Run *run, int64_t index, const Comparison *c) {
 
 static void printComparison(const Run *run, int64_t index) {
   const Comparison *c = &run->comparisons[index];
-  StitchOutputInfo info = stitchModelOutput(run->model, index);
+  StitchOutputInfo info = run->outputInfos[index];
   char type[256];
   stitchFormatTensorType(type, sizeof(type), info.dtype, info.rank, info.dims);
   printf("%s: output %lld '%s' %s: max absolute error %.3g, relative %.3g", comparisonPasses(c) ? "ok" : "FAIL",
@@ -88,7 +88,7 @@ bool printRun(const RunOptions *o, const Run *run) {
 //===----------------------------------------------------------------------===//
 
 static cJSON *outputReport(const Run *run, int64_t index) {
-  StitchOutputInfo info = stitchModelOutput(run->model, index);
+  StitchOutputInfo info = run->outputInfos[index];
   const Comparison *c = &run->comparisons[index];
   cJSON *report = cJSON_CreateObject();
   cJSON_AddStringToObject(report, "name", info.name);

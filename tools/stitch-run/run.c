@@ -43,7 +43,7 @@ static StitchStatus allocateInputs(const Run *run, void ***result) {
   void **list = calloc((size_t)run->numInputs + 1, sizeof(*list));
   *result = list;
   for (int64_t i = 0; list && i < run->numInputs; ++i) {
-    StitchInputInfo info = stitchModelInput(run->model, i);
+    StitchInputInfo info = run->inputInfos[i];
     if (!(list[i] = allocateData(stitchTensorBytes(info.dtype, info.rank, info.dims))))
       return stitchStatusOutOfMemory();
   }
@@ -55,7 +55,7 @@ static StitchStatus allocateOutputs(const Run *run, void ***result) {
   void **list = calloc((size_t)run->numOutputs + 1, sizeof(*list));
   *result = list;
   for (int64_t i = 0; list && i < run->numOutputs; ++i) {
-    StitchOutputInfo info = stitchModelOutput(run->model, i);
+    StitchOutputInfo info = run->outputInfos[i];
     size_t bytes = stitchTensorBytes(info.dtype, info.rank, info.dims);
     if (!(list[i] = allocateData(bytes)))
       return stitchStatusOutOfMemory();
@@ -76,6 +76,12 @@ void freeRun(Run *run) {
   free(run->sessionDevice);
   free(run->sessionDetails);
   free(run->steps);
+  free(run->inputInfos);
+  free(run->outputInfos);
+  free(run->values);
+  free(run->dims);
+  if (run->reference != run->model)
+    stitchModelFree(run->reference);
   stitchModelFree(run->model);
 }
 
@@ -102,7 +108,7 @@ static StitchStatus readInput(const Run *run, int64_t index, const char *path) {
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "there is no input %lld: the model has %lld", (long long)index,
                             (long long)run->numInputs);
   ToolNpyArray array;
-  StitchInputInfo info = stitchModelInput(run->model, index);
+  StitchInputInfo info = run->inputInfos[index];
   StitchStatus status = toolNpyRead(path, info.dtype, &array);
   if (status)
     return status;
@@ -125,7 +131,7 @@ static StitchStatus makeInputs(const RunOptions *o, Run *run) {
   for (int i = 0; i < o->numInputs && !status; ++i)
     status = readInput(run, o->inputs[i].index, o->inputs[i].path);
   for (int64_t i = 0; i < run->numInputs && !status; ++i) {
-    StitchInputInfo info = stitchModelInput(run->model, i);
+    StitchInputInfo info = run->inputInfos[i];
     if (!isGiven(o, i))
       toolFillRandom(&info, o->seed, i, run->inputs[i]);
   }
@@ -164,11 +170,11 @@ static StitchStatus viewTensors(const Run *run, void *const *outputs, Tensors *t
   if (!t->tensors || !t->managed)
     return stitchStatusOutOfMemory();
   for (int64_t i = 0; i < run->numInputs; ++i) {
-    StitchInputInfo info = stitchModelInput(run->model, i);
+    StitchInputInfo info = run->inputInfos[i];
     t->tensors[i] = (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims, .data = run->inputs[i]};
   }
   for (int64_t i = 0; i < run->numOutputs; ++i) {
-    StitchOutputInfo info = stitchModelOutput(run->model, i);
+    StitchOutputInfo info = run->outputInfos[i];
     t->tensors[run->numInputs + i] =
         (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims, .data = outputs[i]};
   }
@@ -297,18 +303,18 @@ static double perturbation(const Run *run) {
   static const double most = 0.25;
   double roundoff = 0.0;
   for (int64_t i = 0; i < run->numInputs; ++i) {
-    StitchDataType dtype = stitchModelInput(run->model, i).dtype;
+    StitchDataType dtype = run->inputInfos[i].dtype;
     if (toolIsFloat(dtype))
       roundoff = fmax(roundoff, toolUnitRoundoff(dtype));
   }
   for (int64_t i = 0; roundoff > 0.0 && i < run->numOutputs; ++i)
-    roundoff = fmax(roundoff, stitchModelOutput(run->model, i).largestRoundoff);
+    roundoff = fmax(roundoff, run->outputInfos[i].largestRoundoff);
   return fmin(sqrt(roundoff), most);
 }
 
 static void perturbInputs(const RunOptions *o, Run *run, double delta) {
   for (int64_t i = 0; i < run->numInputs; ++i) {
-    StitchInputInfo info = stitchModelInput(run->model, i);
+    StitchInputInfo info = run->inputInfos[i];
     if (toolIsFloat(info.dtype))
       toolPerturb(info.dtype, o->seed, i, delta, stitchTensorElements(info.rank, info.dims), run->inputs[i]);
   }
@@ -327,7 +333,7 @@ static StitchStatus runHostTensors(const Run *run, StitchSession *session, void 
 /// One run of the reference into freshly allocated outputs.
 static StitchStatus runReference(const Run *run, void ***outputs) {
   StitchSession *session = NULL;
-  StitchStatus status = stitchSessionCreate(run->model, &(StitchSessionOptions){.device = "reference"}, &session);
+  StitchStatus status = stitchSessionCreate(run->reference, &(StitchSessionOptions){.device = "reference"}, &session);
   if (!status)
     status = allocateOutputs(run, outputs);
   if (!status)
@@ -379,7 +385,7 @@ static StitchStatus checkOutputs(const RunOptions *o, Run *run) {
   if (!status && !run->comparisons)
     status = stitchStatusOutOfMemory();
   for (int64_t i = 0; i < run->numOutputs && !status; ++i) {
-    StitchOutputInfo info = stitchModelOutput(run->model, i);
+    StitchOutputInfo info = run->outputInfos[i];
     References references = {
         .nearest = run->references[i],
         .upward = run->upward[i],
@@ -406,7 +412,7 @@ static StitchStatus writeTensor(const RunOptions *o, const char *kind, int64_t i
 static StitchStatus writeOutputs(const RunOptions *o, const Run *run, const char *kind, void *const *data) {
   StitchStatus status = NULL;
   for (int64_t i = 0; i < run->numOutputs && !status; ++i) {
-    StitchOutputInfo info = stitchModelOutput(run->model, i);
+    StitchOutputInfo info = run->outputInfos[i];
     status = writeTensor(o, kind, i, info.dtype, info.rank, info.dims, data[i]);
   }
   return status;
@@ -415,7 +421,7 @@ static StitchStatus writeOutputs(const RunOptions *o, const Run *run, const char
 static StitchStatus writeInputs(const RunOptions *o, const Run *run) {
   StitchStatus status = NULL;
   for (int64_t i = 0; i < run->numInputs && !status; ++i) {
-    StitchInputInfo info = stitchModelInput(run->model, i);
+    StitchInputInfo info = run->inputInfos[i];
     status = writeTensor(o, "input", i, info.dtype, info.rank, info.dims, run->inputs[i]);
   }
   return status;
@@ -437,6 +443,11 @@ StitchStatus runModel(const RunOptions *o, Run *run) {
   if (!status) {
     run->numInputs = stitchModelNumInputs(run->model);
     run->numOutputs = stitchModelNumOutputs(run->model);
+    status = resolveSizes(o, run);
+  }
+  if (!status && o->check)
+    status = openReference(o, run);
+  if (!status) {
     toolProgressBegin(progress, "inputs");
     status = makeInputs(o, run);
   }

@@ -14,9 +14,14 @@
 /// All that a run has found out.
 typedef struct {
   StitchModel *model;
+  StitchModel *reference; ///< with --check: the model whose reference counts, `model` if its sizes are all known
   int64_t numInputs;
   int64_t numOutputs;
-  void **inputs; ///< data
+  StitchInputInfo *inputInfos; ///< with the sizes of this run
+  StitchOutputInfo *outputInfos;
+  int64_t *values; ///< of the model's symbols
+  int64_t *dims;   ///< memory of the infos
+  void **inputs;   ///< data
   void **outputs;
   void **references;       ///< with --check
   void **upward;           ///< with --check: the reference with every rounding upward
@@ -34,6 +39,9 @@ typedef struct {
 StitchStatus runModel(const RunOptions *options, Run *run);
 
 void freeRun(Run *run);
+
+/// Sets the sizes of the run: those of --dim, the largest ones where there are none (sizes.c).
+StitchStatus resolveSizes(const RunOptions *options, Run *run);
 
 /// Prints times and comparisons; says whether all comparisons pass.
 bool printRun(const RunOptions *options, const Run *run);

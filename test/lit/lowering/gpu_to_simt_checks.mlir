@@ -20,7 +20,7 @@
 // CHECK: llvm.cond_br %{{.*}}, ^[[STORE:bb[0-9]+]], ^[[FAILED]]
 // CHECK: ^[[STORE]]:
 // CHECK: llvm.store %{{.*}} : i8, !llvm.ptr
-// CHECK: llvm.mlir.global private constant @kernel_simt_buffers(dense<[256, 4, 0, 64, 1, 1, 32, 1, 2, 4, 4, 2]> : tensor<12xi64>)
+// CHECK: llvm.mlir.global private constant @kernel_simt_buffers(dense<[256, 4, 0, 0, 0, 64, 1, 1, 0, 0, 32, 1, 2, 0, 0, 4, 4, 2, 0, 0]> : tensor<20xi64>)
 
 gpu.module @kernels {
   gpu.func @kernel(%in: memref<64xf32> {llvm.readonly}, %out: memref<64xi8> {llvm.noalias}, %scratch: memref<32xi8>, %counter: memref<1xi32>) kernel

@@ -1,0 +1,164 @@
+//===- sizes.c - a model with all sizes known -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/sizes.h"
+
+#include "runtime/tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_STRIDE = 16 }; // inputs are aligned to as much
+
+int64_t stitchNumGivenInputs(const StitchModelDescriptor *model) { return model->numInputs - model->numSymbols; }
+
+//===----------------------------------------------------------------------===//
+// From shapes to values
+//===----------------------------------------------------------------------===//
+
+static StitchStatus checkValue(const StitchModelDescriptor *model, int64_t input, int64_t size, int64_t known,
+                               int64_t *value) {
+  const StitchModelInput *info = &model->inputs[input];
+  const StitchModelSymbol *symbol = &model->symbols[info->symbol - 1];
+  int64_t factor = info->dims[0] / symbol->high;
+  *value = size / factor;
+  if (size % factor != 0)
+    return stitchStatusMake(
+        STITCH_INVALID_ARGUMENT, "dimension 0 of input %lld ('%s') must be a multiple of %lld (%lld * %s), got %lld",
+        (long long)input, info->name, (long long)factor, (long long)factor, symbol->name, (long long)size);
+  if (*value < symbol->low || *value > symbol->high)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT,
+                            "dimension 0 of input %lld ('%s') must be from %lld to %lld, got %lld", (long long)input,
+                            info->name, (long long)(symbol->low * factor), (long long)info->dims[0], (long long)size);
+  if (known && *value != known)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT,
+                            "dimension 0 of input %lld ('%s') is %lld, but '%s' is %lld in an input before it",
+                            (long long)input, info->name, (long long)size, symbol->name, (long long)known);
+  return NULL;
+}
+
+StitchStatus stitchSizesOfInputs(const StitchModelDescriptor *model, const StitchTensor *inputs, int64_t *values) {
+  memset(values, 0, sizeof(*values) * (size_t)model->numSymbols);
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < stitchNumGivenInputs(model) && !status; ++i) {
+    int64_t symbol = model->inputs[i].symbol - 1;
+    if (symbol >= 0 && inputs[i].rank >= 1)
+      status = checkValue(model, i, inputs[i].dims[0], values[symbol], &values[symbol]);
+  }
+  for (int64_t i = 0; i < model->numSymbols; ++i)
+    if (!values[i]) // the input that has it has no dimensions
+      values[i] = model->symbols[i].high;
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// The model for some values
+//===----------------------------------------------------------------------===//
+
+/// Where the tables of a StitchSizes lie in its memory.
+typedef struct {
+  char *next;
+} Tables;
+
+static void *take(Tables *tables, size_t bytes) {
+  char *taken = tables->next;
+  tables->next += (bytes + VALUE_STRIDE - 1) / VALUE_STRIDE * VALUE_STRIDE;
+  return taken;
+}
+
+static size_t room(size_t bytes) { return bytes + VALUE_STRIDE; }
+
+static size_t memoryBytes(const StitchModelDescriptor *model) {
+  size_t bytes = room(sizeof(StitchModelInput) * (size_t)model->numInputs) +
+                 room(sizeof(StitchModelOutput) * (size_t)model->numOutputs) +
+                 room(sizeof(StitchLibraryProblem) * (size_t)model->libraryCalls.count) +
+                 room(sizeof(int64_t) * (size_t)model->numSymbols) + (size_t)VALUE_STRIDE * (size_t)model->numSymbols;
+  for (int64_t i = 0; i < model->numInputs; ++i)
+    bytes += room(sizeof(int64_t) * (size_t)model->inputs[i].rank);
+  for (int64_t i = 0; i < model->numOutputs; ++i)
+    bytes += room(sizeof(int64_t) * (size_t)model->outputs[i].rank);
+  return bytes;
+}
+
+/// The outermost size of a tensor whose largest one is `most`.
+static int64_t sizeFor(const StitchSizes *s, int64_t symbol, int64_t most) {
+  return symbol ? most / s->descriptor.symbols[symbol - 1].high * s->values[symbol - 1] : most;
+}
+
+static const int64_t *dimsFor(const StitchSizes *s, Tables *tables, int64_t symbol, int64_t rank, const int64_t *dims) {
+  int64_t *changed = take(tables, sizeof(int64_t) * (size_t)rank);
+  for (int64_t i = 0; i < rank; ++i)
+    changed[i] = i ? dims[i] : sizeFor(s, symbol, dims[0]);
+  return changed;
+}
+
+static void changeInputs(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
+  StitchModelInput *inputs = take(tables, sizeof(*inputs) * (size_t)model->numInputs);
+  for (int64_t i = 0; i < model->numInputs; ++i) {
+    inputs[i] = model->inputs[i];
+    inputs[i].dims = dimsFor(s, tables, inputs[i].symbol, inputs[i].rank, inputs[i].dims);
+  }
+  s->descriptor.inputs = inputs;
+}
+
+static void changeOutputs(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
+  StitchModelOutput *outputs = take(tables, sizeof(*outputs) * (size_t)model->numOutputs);
+  for (int64_t i = 0; i < model->numOutputs; ++i) {
+    outputs[i] = model->outputs[i];
+    outputs[i].dims = dimsFor(s, tables, outputs[i].symbol, outputs[i].rank, outputs[i].dims);
+  }
+  s->descriptor.outputs = outputs;
+}
+
+static void changeLibraryCalls(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
+  StitchLibraryProblem *problems = take(tables, sizeof(*problems) * (size_t)model->libraryCalls.count);
+  for (int64_t i = 0; i < model->libraryCalls.count; ++i) {
+    problems[i] = model->libraryCalls.problems[i];
+    for (int64_t j = 0; j < problems[i].numOperands; ++j) {
+      int64_t *dims = problems[i].operands[j].dims;
+      dims[0] = sizeFor(s, problems[i].symbols[j], dims[0]);
+    }
+  }
+  if (model->libraryCalls.count)
+    s->descriptor.libraryCalls.problems = problems;
+}
+
+StitchStatus stitchSizesCreate(const StitchModelDescriptor *model, const int64_t *values, StitchSizes **sizes) {
+  StitchSizes *s = calloc(1, sizeof(*s));
+  void *memory = calloc(1, memoryBytes(model) + VALUE_STRIDE);
+  if (!s || !memory) {
+    free(s);
+    free(memory);
+    return stitchStatusOutOfMemory();
+  }
+  Tables tables = {memory};
+  *s = (StitchSizes){.descriptor = *model, .memory = memory};
+  s->values = take(&tables, sizeof(int64_t) * (size_t)model->numSymbols);
+  s->data = take(&tables, (size_t)VALUE_STRIDE * (size_t)model->numSymbols);
+  for (int64_t i = 0; i < model->numSymbols; ++i) {
+    s->values[i] = values[i];
+    *(int32_t *)((char *)s->data + i * VALUE_STRIDE) = (int32_t)values[i];
+  }
+  changeInputs(s, &tables, model);
+  changeOutputs(s, &tables, model);
+  changeLibraryCalls(s, &tables, model);
+  *sizes = s;
+  return NULL;
+}
+
+void stitchSizesDestroy(StitchSizes *sizes) {
+  if (!sizes)
+    return;
+  free(sizes->memory);
+  free(sizes);
+}
+
+StitchTensor stitchSizesInput(const StitchSizes *sizes, int64_t index) {
+  return (StitchTensor){.dtype = stitchDataTypeOf(STITCH_ELEMENT_I32),
+                        .memory = STITCH_MEMORY_HOST,
+                        .data = (char *)sizes->data + index * VALUE_STRIDE};
+}

@@ -1,0 +1,42 @@
+//===- sizes.h - a model with all sizes known -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model may leave the outermost sizes of some tensors open: they are multiples of symbols (docs/dynamic_shapes.md). A
+// device runs a model for particular values of the symbols. Then all its shapes are known, those of library calls too,
+// and the values themselves are inputs that the kernels read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_SIZES_H
+#define STITCH_RUNTIME_SIZES_H
+
+#include "runtime/model.h"
+
+/// A copy of a model's descriptor for particular values of its symbols.
+typedef struct {
+  StitchModelDescriptor descriptor;
+  int64_t *values; ///< of the symbols
+  void *data;      ///< the same as the model's last inputs, 16 bytes apart
+  void *memory;    ///< of the changed tables
+} StitchSizes;
+
+/// The number of inputs that a caller gives: without those that hold the values of symbols.
+int64_t stitchNumGivenInputs(const StitchModelDescriptor *model);
+
+/// The symbols' values that follow from the shapes of inputs, into `values`. Fails with STITCH_INVALID_ARGUMENT for a
+/// size that the model cannot have; other deviations from the model's shapes are for later checks to find.
+StitchStatus stitchSizesOfInputs(const StitchModelDescriptor *model, const StitchTensor *inputs, int64_t *values);
+
+/// The model for these values, each between its limits. The model outlives it. The caller releases it with
+/// stitchSizesDestroy.
+StitchStatus stitchSizesCreate(const StitchModelDescriptor *model, const int64_t *values, StitchSizes **sizes);
+void stitchSizesDestroy(StitchSizes *sizes);
+
+/// The value of symbol `index` as an input.
+StitchTensor stitchSizesInput(const StitchSizes *sizes, int64_t index);
+
+#endif // STITCH_RUNTIME_SIZES_H
