@@ -15,6 +15,7 @@
 
 #include "lowering/scalar_complex.h"
 #include "lowering/scalar_narrow.h"
+#include "lowering/scalar_special.h"
 
 #include <math.h>
 
@@ -164,6 +165,10 @@ static MlirValue combineFloats(IrBuilder *b, TgKind kind, MlirValue lhs, MlirVal
     return irValueOf(b, "math.powf", IR_VALUES(lhs, rhs), mlirValueGetType(lhs), IR_NO_ATTRS);
   case TG_atan2:
     return irValueOf(b, "math.atan2", IR_VALUES(lhs, rhs), mlirValueGetType(lhs), IR_NO_ATTRS);
+  case TG_zeta:
+    return scalarZeta(b, lhs, rhs);
+  case TG_polygamma:
+    return scalarPolygamma(b, lhs, rhs);
   default:
     return (MlirValue){NULL};
   }
@@ -375,6 +380,14 @@ static MlirValue unaryFloat(IrBuilder *b, TgKind kind, MlirValue x) {
     return ofOne(b, "math.erf", x);
   case TG_erfc:
     return ofOne(b, "math.erfc", x);
+  case TG_erf_inv:
+    return scalarErfInv(b, x);
+  case TG_bessel_i1e:
+    return scalarBesselI1e(b, x);
+  case TG_lgamma:
+    return scalarLgamma(b, x);
+  case TG_digamma:
+    return scalarDigamma(b, x);
   case TG_real:
     return x;
   case TG_imag:

@@ -29,8 +29,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// Elementary functions are within 4 ulp, that is 8 unit roundoffs.
-enum { FUNCTION_ROUNDOFFS = 8 };
+/// Elementary functions are within 4 ulp, that is 8 unit roundoffs, special functions within 10.
+enum { FUNCTION_ROUNDOFFS = 8, SPECIAL_FUNCTION_ROUNDOFFS = 20 };
 
 /// Of complex numbers, in terms of their magnitude: a product is within sqrt(5) unit roundoffs (Brent, Percival and
 /// Zimmermann, 2007), a quotient within 12 ulp and an elementary function within 60, the worst of the formulas of
@@ -236,6 +236,12 @@ static Roundings complexArithmetic(TgKind kind, double u) {
   return rounding(u, isByPart ? 1 : COMPLEX_FUNCTION_ROUNDOFFS);
 }
 
+/// Those of lowering/scalar_special.h.
+static bool isSpecialFunction(TgKind kind) {
+  return kind == TG_bessel_i1e || kind == TG_digamma || kind == TG_erf_inv || kind == TG_lgamma ||
+         kind == TG_polygamma || kind == TG_zeta;
+}
+
 /// Functions of narrow floats are computed in f32 and rounded once.
 static Roundings arithmetic(MlirOperation op, MlirType type) {
   TgKind kind = tgKindOf(op);
@@ -245,7 +251,8 @@ static Roundings arithmetic(MlirOperation op, MlirType type) {
   if (isBasicArithmetic(kind))
     return rounding(u, 1);
   MlirType computed = planAccumulatorType(type);
-  Roundings function = rounding(unitRoundoff(computed), FUNCTION_ROUNDOFFS);
+  int roundoffs = isSpecialFunction(kind) ? SPECIAL_FUNCTION_ROUNDOFFS : FUNCTION_ROUNDOFFS;
+  Roundings function = rounding(unitRoundoff(computed), roundoffs);
   return mlirTypeEqual(computed, type) ? function : both(function, rounding(u, 1));
 }
 

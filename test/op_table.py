@@ -24,7 +24,7 @@ import warnings
 
 import numpy as np
 
-from op_tests import contractions, elementwise, linear_algebra, movement, narrow, randomness, reductions, regions
+from op_tests import contractions, elementwise, linear_algebra, movement, narrow, randomness, reductions, regions, special
 from op_tests.run import run_group
 from op_tests.table import DEVICES, collect, compare_with_table, document, list_problems
 from op_tests.types import INTEGERS, TYPES
@@ -46,6 +46,7 @@ def make_groups(size, fast):
     for t in types:
         if t.kind == "float":
             groups += [elementwise.unary_float_group(t, size, rng), elementwise.binary_float_group(t, size, rng)]
+            groups += [special.unary_group(t, size, rng), special.binary_group(t, size, rng)]
         else:
             groups += [elementwise.unary_integer_group(t, size, rng), elementwise.binary_integer_group(t, size, rng)]
         if t.kind != "bool":

@@ -63,6 +63,15 @@ def TG_RsqrtOp : TG_UnaryOp<"rsqrt", "reciprocal square root">;
 def TG_CbrtOp : TG_UnaryOp<"cbrt", "cube root">;
 def TG_ErfOp : TG_UnaryOp<"erf", "error function", TG_Float>;
 def TG_ErfcOp : TG_UnaryOp<"erfc", "complementary error function, one minus erf, accurate where that is small", TG_Float>;
+
+// Constants of these are not computed when the program is compiled.
+class TG_SpecialFunction<string mnemonic, string text> : TG_UnaryOp<mnemonic, text, TG_Float> {
+  let hasFolder = 0;
+}
+def TG_ErfInvOp : TG_SpecialFunction<"erf_inv", "inverse of the error function">;
+def TG_BesselI1eOp : TG_SpecialFunction<"bessel_i1e", "exponentially scaled modified Bessel function, exp(-|x|) I1(x)">;
+def TG_LgammaOp : TG_SpecialFunction<"lgamma", "logarithm of the gamma function's magnitude">;
+def TG_DigammaOp : TG_SpecialFunction<"digamma", "derivative of lgamma">;
 def TG_NotOp : TG_UnaryOp<"not", "bitwise complement (of i1: logical negation)", TG_Bits, [Involution],
                           "tensor<8xi1>"> {
   let hasCanonicalizer = 1;
@@ -122,6 +131,13 @@ def TG_PowOp : TG_BinaryOp<"pow", "power", TG_Number> {
 def TG_MaxOp : TG_BinaryOp<"max", "maximum (NaN if either is NaN; of i1: or)", TG_Tensor, [Commutative, Idempotent]>;
 def TG_MinOp : TG_BinaryOp<"min", "minimum (NaN if either is NaN; of i1: and)", TG_Tensor, [Commutative, Idempotent]>;
 def TG_Atan2Op : TG_BinaryOp<"atan2", "angle of the point (rhs, lhs)", TG_FloatOrComplex>;
+class TG_SpecialFunctionOfTwo<string mnemonic, string text> : TG_BinaryOp<mnemonic, text, TG_Float> {
+  let hasFolder = 0;
+}
+def TG_ZetaOp : TG_SpecialFunctionOfTwo<"zeta", "Hurwitz zeta function, the sum of (rhs + k)^-lhs over k = 0, 1, 2, ... "
+                                                "(NaN for lhs < 1)">;
+def TG_PolygammaOp : TG_SpecialFunctionOfTwo<"polygamma", "derivative of digamma, lhs times (NaN unless that is 0, 1, 2, ...),"
+                                                          " at rhs">;
 def TG_AndOp : TG_BinaryOp<"and", "bitwise and", TG_Bits, [Commutative, Idempotent], "tensor<8xi1>">;
 def TG_OrOp : TG_BinaryOp<"or", "bitwise or", TG_Bits, [Commutative, Idempotent], "tensor<8xi1>">;
 def TG_XorOp : TG_BinaryOp<"xor", "bitwise exclusive or", TG_Bits, [Commutative], "tensor<8xi1>">;

@@ -130,6 +130,25 @@ func.func @elementwise(%f: tensor<4xf32>, %i: tensor<4xi32>, %p: tensor<4xi1>, %
 
 // -----
 
+// CHECK-LABEL: @special
+func.func @special(%n: tensor<4xf32>, %x: tensor<4xf32>) {
+  // CHECK-NEXT: {{.*}}tg.bessel_i1e %arg1
+  %0 = chlo.bessel_i1e %x : tensor<4xf32> -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.digamma %arg1
+  %1 = chlo.digamma %x : tensor<4xf32> -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.erf_inv %arg1
+  %2 = chlo.erf_inv %x : tensor<4xf32> -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.lgamma %arg1
+  %3 = chlo.lgamma %x : tensor<4xf32> -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.polygamma %arg0, %arg1
+  %4 = chlo.polygamma %n, %x : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
+  // CHECK-NEXT: {{.*}}tg.zeta %arg0, %arg1
+  %5 = "chlo.zeta"(%n, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 // CHECK-LABEL: @chlo
 func.func @chlo(%f: tensor<4xf32>) {
   // CHECK-NEXT: {{.*}}tg.erf %arg0

@@ -10,10 +10,10 @@ func.func @no_counterpart(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
 
 // All errors are reported, not the first alone.
 func.func @two(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'chlo.lgamma' op cannot be converted to tg: it has no counterpart}}
-  %0 = chlo.lgamma %a : tensor<4xf32> -> tensor<4xf32>
-  // expected-error @+1 {{'chlo.digamma' op cannot be converted to tg: it has no counterpart}}
-  %1 = chlo.digamma %0 : tensor<4xf32> -> tensor<4xf32>
+  // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: it has no counterpart}}
+  %0 = stablehlo.uniform_quantize %a : tensor<4xf32>
+  // expected-error @+1 {{'stablehlo.uniform_dequantize' op cannot be converted to tg: it has no counterpart}}
+  %1 = stablehlo.uniform_dequantize %0 : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
 
@@ -145,8 +145,8 @@ func.func @convolution(%a: tensor<1x8x3xf32>, %k: tensor<3x3x4xf32>) -> tensor<1
 
 func.func @nested(%p: tensor<i1>, %a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.if"(%p) ({
-    // expected-error @+1 {{'chlo.lgamma' op cannot be converted to tg: it has no counterpart}}
-    %1 = chlo.lgamma %a : tensor<4xf32> -> tensor<4xf32>
+    // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: it has no counterpart}}
+    %1 = stablehlo.uniform_quantize %a : tensor<4xf32>
     stablehlo.return %1 : tensor<4xf32>
   }, {
     stablehlo.return %a : tensor<4xf32>

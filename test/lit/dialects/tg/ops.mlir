@@ -48,6 +48,18 @@ func.func @unary(%x: tensor<8x?xf32>, %i: tensor<8xi32>, %p: tensor<4xi1>, %c: t
   %20 = tg.erf %x : tensor<8x?xf32>
   // CHECK: tg.erfc %{{.*}} : tensor<8x?xf32>
   %erfc = tg.erfc %x : tensor<8x?xf32>
+  // CHECK: tg.erf_inv %{{.*}} : tensor<8x?xf32>
+  %erf_inv = tg.erf_inv %x : tensor<8x?xf32>
+  // CHECK: tg.bessel_i1e %{{.*}} : tensor<8x?xf32>
+  %bessel = tg.bessel_i1e %x : tensor<8x?xf32>
+  // CHECK: tg.lgamma %{{.*}} : tensor<8x?xf32>
+  %lgamma = tg.lgamma %x : tensor<8x?xf32>
+  // CHECK: tg.digamma %{{.*}} : tensor<8x?xf32>
+  %digamma = tg.digamma %x : tensor<8x?xf32>
+  // CHECK: tg.zeta %{{.*}}, %{{.*}} : tensor<8x?xf32>
+  %zeta = tg.zeta %x, %x : tensor<8x?xf32>
+  // CHECK: tg.polygamma %{{.*}}, %{{.*}} : tensor<8x?xf32>
+  %polygamma = tg.polygamma %x, %x : tensor<8x?xf32>
   // CHECK: tg.not %{{.*}} : tensor<4xi1>
   %21 = tg.not %p : tensor<4xi1>
   // CHECK: tg.popcnt %{{.*}} : tensor<8xi32>
