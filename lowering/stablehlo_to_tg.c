@@ -140,6 +140,7 @@ static const HloRule rules[] = {
     {"stablehlo.select_and_scatter", "tg.select_and_scatter", 3, hloConvertSelectAndScatter},
     {"stablehlo.sort", "tg.sort", -1, hloConvertSort},
     {"stablehlo.triangular_solve", "tg.triangular_solve", 2, hloConvertTriangularSolve},
+    {"chlo.ragged_dot", "tg.dot", 3, hloConvertRaggedDot},
     {"chlo.top_k", "tg.top_k", -1, hloConvertTopK},
     // Control flow, calls, identities.
     {"stablehlo.case", "tg.case", -1, hloConvertRegionOp},

@@ -56,7 +56,7 @@ def make_groups(size, fast):
                      regions.select_and_scatter_group, regions.cumulative_group, regions.sort_group, regions.control_group):
             groups.append(make(t, size, rng))
         groups.append(regions.scatter_group(TYPES["i32"], t, size, rng))
-        groups.append(contractions.dot_group(t, size, rng))
+        groups += [contractions.dot_group(t, size, rng), contractions.ragged_dot_group(t, size, rng)]
         if t.kind != "bool":
             groups += [contractions.convolution_group(t, size, rng), randomness.rng_group(t, size, rng)]
         if t.kind == "float":

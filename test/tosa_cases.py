@@ -395,6 +395,99 @@ def matmul_cases(inputs):
                extra=lambda text: [text.const("%za", (1,), I8, 3), text.const("%zb", (1,), I8, -7)])
 
 
+class Window:
+    """The geometry of a convolution with `out` results in each spatial dimension: the input has the size that gives as many."""
+
+    def __init__(self, out, kernel, stride, pad, dilation):
+        self.out, self.kernel, self.stride, self.pad, self.dilation = out, kernel, stride, pad, dilation
+        self.input = tuple((o - 1) * s + (k - 1) * d + 1 - pad[2 * i] - pad[2 * i + 1]
+                           for i, (o, k, s, d) in enumerate(zip(out, kernel, stride, dilation)))
+
+    def attributes(self, accumulator):
+        lists = ", ".join(f"{name} = array<i64: {', '.join(map(str, values))}>"
+                          for name, values in (("pad", self.pad), ("stride", self.stride), ("dilation", self.dilation)))
+        return f"{lists}, acc_type = {accumulator}"
+
+    def sum_of_magnitudes(self, x, kernel, bias, combine):
+        """What rounding errors are relative to. `combine(inputs, kernel)` multiplies at one position of the window."""
+        pads = [(0, 0), *zip(self.pad[::2], self.pad[1::2]), (0, 0)]
+        magnitudes = np.pad(np.abs(x.astype(np.float64)), pads)
+        total = np.abs(bias.astype(np.float64))
+        for at in np.ndindex(*self.kernel):
+            places = tuple(slice(a * d, a * d + (o - 1) * s + 1, s) for a, d, o, s in zip(at, self.dilation, self.out, self.stride))
+            total = total + combine(magnitudes[(slice(None), *places, slice(None))], np.abs(kernel.astype(np.float64))[at])
+        return total
+
+
+WINDOWS = {
+    "": Window((4, 3), (3, 2), (2, 3), (1, 0, 2, 1), (1, 1)),
+    " dilated": Window((5, 4), (2, 3), (1, 2), (0, 1, 1, 3), (3, 2)),
+    " 1x1": Window((5, 7), (1, 1), (1, 1), (0, 0, 0, 0), (1, 1)),
+}
+WINDOWS_3D = {
+    "": Window((3, 2, 3), (2, 3, 2), (1, 2, 3), (1, 0, 2, 1, 0, 1), (1, 1, 1)),
+    " dilated": Window((2, 3, 2), (2, 2, 3), (2, 1, 1), (0, 1, 1, 0, 1, 1), (2, 3, 1)),
+}
+# Of inputs, of the accumulator, of results. 16-bit integers are accumulated in i48, which is refused.
+CONVOLUTION_TYPES = [(F32, "f32", F32), (FLOATS[1], "f16", FLOATS[1]), (FLOATS[1], "f32", FLOATS[1]), (FLOATS[2], "f32", FLOATS[2]), (I8, "i32", I32)]
+
+
+def convolution_case(name, inputs, types, shapes, terms, scale_of, attributes, suffix="", zero_points=(0, 0)):
+    """`shapes`: of input, kernel and bias; `terms`: how many products a result is the sum of."""
+    t, accumulator, result = types
+    x, kernel = (inputs.small(t, s) for s in shapes[:2])
+    bias = inputs.small(result, shapes[2])
+    scale = scale_of(x, kernel, bias)
+
+    def zeros(text):
+        return [text.const(n, (1,), t, float(z) if t.kind == "float" else z) for n, z in zip(("%zx", "%zk"), zero_points)]
+
+    # There each product and sum is rounded to the accumulator's type, here the sum alone; then the bias is added.
+    return case(name, t, [x, kernel, bias], [Result(scale.shape, result, scale)], attributes, bound=2 * terms + 4 if t.kind == "float" else 0,
+                row=f"tosa.{name}{suffix}" + (f", accumulator {accumulator}" if t.kind == "float" else ""), extra=zeros)
+
+
+def convolution_cases(inputs):
+    channels, features, per_channel, batch = 3, 5, 2, 2
+    dense = lambda x, k: x @ k  # [..., input features] and [input features, output features]
+    for types in CONVOLUTION_TYPES:
+        for name, windows in (("conv2d", WINDOWS), ("conv3d", WINDOWS_3D)):
+            for suffix, w in windows.items():
+                scale = lambda x, k, b, w=w: w.sum_of_magnitudes(x, np.moveaxis(k, 0, -1), b, dense)
+                shapes = ((batch, *w.input, channels), (features, *w.kernel, channels), (features,))
+                yield convolution_case(name, inputs, types, shapes, channels * int(np.prod(w.kernel)), scale, w.attributes(types[1]), suffix)
+        for suffix, w in WINDOWS.items():
+            each = lambda x, k: (x[..., None] * k).reshape(*x.shape[:-1], -1)
+            scale = lambda x, k, b, w=w: w.sum_of_magnitudes(x, k, b, each)
+            shapes = ((batch, *w.input, channels), (*w.kernel, channels, per_channel), (channels * per_channel,))
+            yield convolution_case("depthwise_conv2d", inputs, types, shapes, int(np.prod(w.kernel)), scale, w.attributes(types[1]), suffix)
+        for suffix, stride, pad in (("", (1, 1), (0, 0, 0, 0)), (" strided", (2, 3), (1, 0, -1, 2))):
+            yield transposed_case(inputs, types, stride, pad, batch, channels, features, suffix)
+    w = WINDOWS[""]
+    shapes = ((batch, *w.input, channels), (features, *w.kernel, channels), (1,))
+    scale = lambda x, k, b: w.sum_of_magnitudes(x, np.moveaxis(k, 0, -1), b, dense)
+    yield convolution_case("conv2d", inputs, CONVOLUTION_TYPES[-1], shapes, 0, scale, w.attributes("i32"), " with zero points", (3, -7))
+
+
+def transposed_case(inputs, types, stride, pad, batch, channels, features, suffix):
+    """The gradient of a convolution: each input element adds a kernel to the output, `stride` apart; `pad` is added around."""
+    kernel, size = (3, 2), (4, 5)
+    out = tuple((n - 1) * s + k + pad[2 * i] + pad[2 * i + 1] for i, (n, s, k) in enumerate(zip(size, stride, kernel)))
+
+    def scale(x, k, b):
+        full = np.zeros((batch, *((n - 1) * s + w for n, s, w in zip(size, stride, kernel)), features))
+        for i, j in np.ndindex(*kernel):
+            part = np.abs(x.astype(np.float64)) @ np.abs(k.astype(np.float64))[:, i, j].T
+            full[:, i:i + (size[0] - 1) * stride[0] + 1:stride[0], j:j + (size[1] - 1) * stride[1] + 1:stride[1]] += part
+        cut = full[:, max(-pad[0], 0):, max(-pad[2], 0):]
+        cut = np.pad(cut, [(0, 0), (max(pad[0], 0), 64), (max(pad[2], 0), 64), (0, 0)])[:, :out[0], :out[1]]
+        return cut + np.abs(b.astype(np.float64))
+
+    lists = ", ".join(f"{n} = array<i64: {', '.join(map(str, v))}>" for n, v in (("out_pad", pad), ("stride", stride)))
+    shapes = ((batch, *size, channels), (features, *kernel, channels), (features,))
+    return convolution_case("transpose_conv2d", inputs, types, shapes, channels * 6, scale, f"{lists}, acc_type = {types[1]}", suffix)
+
+
 def fourier_cases(inputs):
     x, y = inputs.small(F32, (2, 4, 8)), inputs.small(F32, (2, 4, 8))
     # Thirty-two terms, each with the error of an angle in f32 (up to 2 pi) there; here two products of 8 and 4 terms.
@@ -461,7 +554,7 @@ def control_cases(inputs):
 
 
 MAKERS = [unary_cases, binary_cases, broadcast_cases, cast_cases, table_cases, rescale_cases, movement_cases, shape_cases, reduce_cases, pool_cases,
-          matmul_cases, fourier_cases, resize_cases, control_cases]
+          matmul_cases, convolution_cases, fourier_cases, resize_cases, control_cases]
 
 
 def make_cases(fast):

@@ -165,6 +165,7 @@ bool hloConvertMap(HloConversion *c);
 bool hloConvertNextAfter(HloConversion *c);
 bool hloConvertPad(HloConversion *c);
 bool hloConvertProcessId(HloConversion *c);
+bool hloConvertRaggedDot(HloConversion *c);
 bool hloConvertRealDynamicSlice(HloConversion *c);
 bool hloConvertReduce(HloConversion *c);
 bool hloConvertReducePrecision(HloConversion *c);

@@ -69,7 +69,7 @@ class Case:
 
 class Group:
     """Inputs and the cases that read them: one module, or several if one of its operations does not compile. Without `jax` they are not
-    for JAX, because XLA's process would end."""
+    for JAX, because XLA's process would end or does not have them."""
 
     def __init__(self, name, inputs, cases, jax=True):
         self.name, self.inputs, self.cases, self.jax = name, inputs, cases, jax

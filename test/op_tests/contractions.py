@@ -10,7 +10,7 @@ from op_tests.cases import Case, Equal, Group, Ulps, dims
 from op_tests.elementwise import wrap
 from op_tests.reductions import term_rounding
 from op_tests.regions import small_numbers
-from op_tests.types import rounded, tensor, wide
+from op_tests.types import rounded, tensor, TYPES, wide
 
 
 def exact_sums(value, t):
@@ -67,6 +67,75 @@ def contracted(formula, x, y):
             where = place | dict(zip(summed, inner))
             total[at] = total[at] + x[tuple(where[c] for c in first)] * y[tuple(where[c] for c in second)]
     return total
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# ragged_dot
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class RaggedDot:
+    """Dimensions have letters: b batch, k and z contracted, m, x and y of the lhs, n of the rhs, g groups. `ragged` is one of the
+    lhs's, `prefix` are those by which the group sizes differ."""
+
+    def __init__(self, lhs, rhs, result, contracted, ragged, prefix="", batch="b"):
+        self.lhs, self.rhs, self.result, self.ragged, self.prefix = lhs, rhs, result, ragged, prefix
+        self.contracted, self.batch = contracted, batch if batch in lhs else ""
+
+    def text(self, operands, shapes, result, t):
+        dims_of = lambda names, letters: f"[{', '.join(str(names.index(c)) for c in letters)}]"
+        group = dims_of(self.rhs, "g") if "g" in self.rhs else "[]"
+        numbers = (f"lhs_batching_dimensions = {dims_of(self.lhs, self.batch)}, rhs_batching_dimensions = {dims_of(self.rhs, self.batch)}, "
+                   f"lhs_contracting_dimensions = {dims_of(self.lhs, self.contracted)}, "
+                   f"rhs_contracting_dimensions = {dims_of(self.rhs, self.contracted)}, "
+                   f"lhs_ragged_dimensions = {dims_of(self.lhs, self.ragged)}, rhs_group_dimensions = {group}")
+        types = f"{tensor(shapes[0], t)}, {tensor(shapes[1], t)}, {tensor(shapes[2], TYPES['i32'])}"
+        return (f'%r = "chlo.ragged_dot"({operands}) {{ragged_dot_dimension_numbers = #chlo.ragged_dot<{numbers}>, '
+                f"precision_config = [#chlo<precision DEFAULT>, #chlo<precision DEFAULT>]}} : ({types}) -> {tensor(result, t)}")
+
+    def compute(self, x, y, sizes):
+        """The lhs once for each group, zero outside of it, and a dot over that."""
+        if self.ragged == "b":
+            return contracted(f"{self.lhs},{self.rhs}->{self.result}", x, y)
+        groups = sizes.shape[-1]
+        each = np.zeros((groups, *x.shape), x.dtype)
+        for at in np.ndindex(*x.shape):
+            of = tuple(at[self.lhs.index(c)] for c in self.prefix)
+            ends = np.cumsum(np.maximum(sizes[of], 0))
+            group = int(np.searchsorted(ends, at[self.lhs.index(self.ragged)], side="right"))
+            if group < groups:
+                each[(group, *at)] = x[at]
+        return contracted(f"g{self.lhs},{self.rhs}->{self.result}", each, y)
+
+
+RAGGED_SIZES = {"b": 2, "k": 7, "z": 2, "m": 9, "x": 2, "y": 3, "n": 4, "g": 3}
+RAGGED_DOTS = [
+    (" of rows", RaggedDot("mk", "gkn", "mn", "k", "m"), [[4, 0, 3]]),  # and two rows of no group
+    (" of rows", RaggedDot("mk", "kgn", "mn", "k", "m"), [[-2, 9, 5]]),
+    (" of rows", RaggedDot("bmk", "gbkn", "bmn", "k", "m"), [[1, 2, 6]]),
+    (" of rows", RaggedDot("kbxmyz", "nbzgk", "bxmyn", "zk", "m", "bx"), [[1, 2, 3], [0, 0, 9], [9, 0, 0], [3, 3, 3]]),
+    (" contracted", RaggedDot("mk", "kn", "gmn", "k", "k"), [[3, 0, 2]]),
+    (" contracted", RaggedDot("bmk", "bkn", "gbmn", "k", "k"), [[0, 6, 1]]),
+    (" contracted", RaggedDot("zmbxk", "bxknz", "gbmn", "xkz", "k", "bx"), [[2, 2, 2], [7, 0, 0], [0, 0, 0], [1, 6, 0]]),
+    (" of batches", RaggedDot("bmk", "bkn", "bmn", "k", "b"), [[1, 0, 1]]),
+]
+
+
+def ragged_dot_group(t, size, rng):
+    inputs, cases = [], []
+    shape_of = lambda names: tuple(RAGGED_SIZES[c] for c in names)
+    for suffix, dot, sizes in RAGGED_DOTS:
+        sizes = np.array(sizes, np.int32).reshape(*shape_of(dot.prefix), 3)
+        x, y = small_numbers(t, shape_of(dot.lhs), rng), small_numbers(t, shape_of(dot.rhs), rng)
+        expected = exact_sums(dot.compute(*(exactly(v, t) if t.kind != "bool" else v.astype(int) for v in (x, y)), sizes), t)
+        if t.kind == "float" and dot.ragged != "b" and not dot.prefix:  # what is in no group does not matter
+            behind = int(np.sum(np.maximum(sizes, 0)))
+            x[tuple(slice(behind, None) if c == dot.ragged else slice(None) for c in dot.lhs)] = np.nan
+        operands = ", ".join(f"%{len(inputs) + i}" for i in range(3))
+        inputs += [x, y, sizes]
+        text = dot.text(operands, (x.shape, y.shape, sizes.shape), expected.shape, t)
+        cases.append(Case("chlo.ragged_dot" + suffix, t, text, list(expected.shape), t, Equal(expected)))
+    return Group(f"ragged dot {t.name}", inputs, cases, jax=False)  # XLA for the CPU has no ragged-dot
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -276,3 +276,83 @@ func.func @other_results(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
   %0 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<3x3xf32>) -> tensor<3x3xf32>
   return %0 : tensor<3x3xf32>
 }
+
+// -----
+
+func.func @ragged_numbers(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xi32>) -> tensor<11x7xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: attribute 'ragged_dot_dimension_numbers' is missing}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi32>) -> tensor<11x7xf32>
+  return %0 : tensor<11x7xf32>
+}
+
+// -----
+
+func.func @ragged_none(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xi32>) -> tensor<11x7xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: 'lhs_ragged_dimensions' is not one dimension of the lhs}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi32>) -> tensor<11x7xf32>
+  return %0 : tensor<11x7xf32>
+}
+
+// -----
+
+func.func @ragged_range(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xi32>) -> tensor<11x7xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: a dimension in 'ragged_dot_dimension_numbers' is there twice or does not exist}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [4], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi32>) -> tensor<11x7xf32>
+  return %0 : tensor<11x7xf32>
+}
+
+// -----
+
+func.func @ragged_group(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xi32>) -> tensor<11x7xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: the rhs must have one group dimension if the ragged dimension is neither batching nor contracting, else none}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi32>) -> tensor<11x7xf32>
+  return %0 : tensor<11x7xf32>
+}
+
+// -----
+
+func.func @ragged_sizes(%lhs: tensor<11x4xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xi32>) -> tensor<11x7xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: batching or contracting dimensions of lhs and rhs have different sizes}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x4xf32>, tensor<3x5x7xf32>, tensor<3xi32>) -> tensor<11x7xf32>
+  return %0 : tensor<11x7xf32>
+}
+
+// -----
+
+func.func @ragged_float(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xf32>) -> tensor<11x7xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: the group sizes are not integers}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xf32>) -> tensor<11x7xf32>
+  return %0 : tensor<11x7xf32>
+}
+
+// -----
+
+func.func @ragged_prefix(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<2x3xi32>) -> tensor<11x7xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: the group sizes must have the shape of the ragged dimension's outer dimensions and one for the groups, or the latter alone}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<2x3xi32>) -> tensor<11x7xf32>
+  return %0 : tensor<11x7xf32>
+}
+
+// -----
+
+func.func @ragged_count(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<4xi32>) -> tensor<11x7xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: the rhs has 3 groups, the group sizes are 4}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<4xi32>) -> tensor<11x7xf32>
+  return %0 : tensor<11x7xf32>
+}
+
+// -----
+
+func.func @ragged_result(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xi32>) -> tensor<11x8xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: the result has another shape}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi32>) -> tensor<11x8xf32>
+  return %0 : tensor<11x8xf32>
+}
+
+// -----
+
+func.func @ragged_empty(%lhs: tensor<0x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xi32>) -> tensor<0x7xf32> {
+  // expected-error @+1 {{'chlo.ragged_dot' op cannot be converted to tg: an operand has no elements}}
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<0x5xf32>, tensor<3x5x7xf32>, tensor<3xi32>) -> tensor<0x7xf32>
+  return %0 : tensor<0x7xf32>
+}
