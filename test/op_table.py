@@ -24,7 +24,7 @@ import warnings
 
 import numpy as np
 
-from op_tests import contractions, elementwise, linear_algebra, movement, narrow, randomness, reductions, regions, special
+from op_tests import contractions, elementwise, linear_algebra, movement, narrow, randomness, reductions, regions, special, static
 from op_tests.run import run_group
 from op_tests.table import DEVICES, collect, compare_with_table, document, list_problems
 from op_tests.types import INTEGERS, TYPES
@@ -57,6 +57,7 @@ def make_groups(size, fast):
             groups.append(make(t, size, rng))
         groups.append(regions.scatter_group(TYPES["i32"], t, size, rng))
         groups += [contractions.dot_group(t, size, rng), contractions.ragged_dot_group(t, size, rng)]
+        groups += [static.dynamic_group(t, size, rng), static.alone_group(t, size, rng)]
         if t.kind != "bool":
             groups += [contractions.convolution_group(t, size, rng), randomness.rng_group(t, size, rng)]
         if t.kind == "float":

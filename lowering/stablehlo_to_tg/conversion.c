@@ -109,11 +109,12 @@ int64_t hloIntField(const char *text, const char *field, int64_t missing) {
   return at ? strtoll(at, NULL, 10) : missing;
 }
 
-static bool isI64Elements(MlirAttribute attribute) {
+/// The bits of the elements of an attribute; 0 if they are not integers.
+static unsigned integerElementBits(MlirAttribute attribute) {
   if (!mlirAttributeIsADenseIntElements(attribute))
-    return false;
+    return 0;
   MlirType element = irElementType(mlirAttributeGetType(attribute));
-  return mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == 64;
+  return mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element) : 0;
 }
 
 bool hloListAttr(HloConversion *c, const char *name, IrShape *list) {
@@ -121,7 +122,7 @@ bool hloListAttr(HloConversion *c, const char *name, IrShape *list) {
   if (mlirAttributeIsNull(attribute))
     return hloFail(c, "attribute '%s' is missing", name);
   bool isArray = mlirAttributeIsADenseI64Array(attribute);
-  bool isElements = isI64Elements(attribute);
+  bool isElements = integerElementBits(attribute) == 64;
   if (!isArray && !isElements)
     return hloFail(c, "attribute '%s' is not a list of integers: %s", name, hloAttrText(c, name));
   int64_t count = isArray ? mlirDenseArrayGetNumElements(attribute) : mlirElementsAttrGetNumElements(attribute);
@@ -150,11 +151,13 @@ bool hloPaddingAttr(HloConversion *c, intptr_t count, IrShape *low, IrShape *hig
   memset(high->dims, 0, sizeof(high->dims));
   if (mlirAttributeIsNull(attribute))
     return true;
-  if (!isI64Elements(attribute) || mlirElementsAttrGetNumElements(attribute) != 2 * count)
-    return hloFail(c, "attribute 'padding' is not a pair of 64-bit integers for each of %ld dimensions", (long)count);
-  for (intptr_t i = 0; i < count; ++i) {
-    low->dims[i] = mlirDenseElementsAttrGetInt64Value(attribute, 2 * i);
-    high->dims[i] = mlirDenseElementsAttrGetInt64Value(attribute, 2 * i + 1);
+  unsigned bits = integerElementBits(attribute); // 32 where it was an operand
+  if ((bits != 64 && bits != 32) || mlirElementsAttrGetNumElements(attribute) != 2 * count)
+    return hloFail(c, "attribute 'padding' is not a pair of integers for each of %ld dimensions", (long)count);
+  for (intptr_t i = 0; i < 2 * count; ++i) {
+    IrShape *side = i % 2 ? high : low;
+    side->dims[i / 2] = bits == 64 ? mlirDenseElementsAttrGetInt64Value(attribute, i)
+                                   : mlirDenseElementsAttrGetInt32Value(attribute, i);
   }
   return true;
 }

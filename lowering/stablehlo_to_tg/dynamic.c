@@ -81,9 +81,9 @@ bool hloConvertDynamicGather(HloConversion *c) {
 
 /// The padding of a convolution as an operand: low and high of each spatial dimension.
 bool hloConvertDynamicConvolution(HloConversion *c) {
-  MlirOperation op = irDefiningOp(hloOperand(c, mlirOperationGetNumOperands(c->op) - 1));
   if (!checkNumOperands(c, 3))
     return false;
+  MlirOperation op = irDefiningOp(hloOperand(c, 2));
   if (mlirOperationIsNull(op) || !irOpIs(op, "tg.constant"))
     return hloFail(c, "operand 2 must be a constant: dynamic shapes are not supported");
   irSetAttr(c->op, "padding", irGetAttr(op, "value"));

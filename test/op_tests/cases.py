@@ -59,10 +59,12 @@ class Ulps:
 
 
 class Case:
-    """One result of a module. In the text %0, %1, ... are the module's inputs and `value` is the result."""
+    """One result of a module. In the text %0, %1, ... are the module's inputs and `value` is the result. `functions` are others that
+    it calls."""
 
-    def __init__(self, row, t, text, shape, result_type, check, value="%r"):
+    def __init__(self, row, t, text, shape, result_type, check, value="%r", functions=""):
         self.row, self.type, self.text, self.check, self.value = row, t, text, check, value
+        self.functions = functions
         self.result = tensor(shape, result_type)
         self.shape, self.result_type = shape, result_type
 

@@ -24,7 +24,8 @@ def module_text(group, cases):
     for i in reversed(range(len(group.inputs))):
         for end in (",", ")", ":", "\n"):
             text = text.replace(f"%{i}{end}", f"%in{i}{end}")
-    return text
+    end = text.rindex("}")
+    return text[:end] + "".join(c.functions for c in cases) + text[end:]
 
 
 def save_input(path, array):

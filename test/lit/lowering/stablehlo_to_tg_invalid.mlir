@@ -124,7 +124,7 @@ func.func @scatter_operands(%a: tensor<4xf32>, %i: tensor<2x1xi32>) -> tensor<4x
 // -----
 
 func.func @window_padding(%a: tensor<4x8xf32>, %z: tensor<f32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{attribute 'padding' is not a pair of 64-bit integers for each of 2 dimensions}}
+  // expected-error @+1 {{attribute 'padding' is not a pair of integers for each of 2 dimensions}}
   %0 = "stablehlo.reduce_window"(%a, %z) <{padding = dense<0> : tensor<1x2xi64>, window_dimensions = array<i64: 1, 1>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     %5 = stablehlo.add %x, %y : tensor<f32>
