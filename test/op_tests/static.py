@@ -57,7 +57,7 @@ def dynamic_group(t, size, rng):
 
 def dynamic_convolution(t, image, kernel):
     """Padded by one below and two above."""
-    padded = np.pad(exactly(image, t), [(0, 0), (0, 0), (1, 2)])
+    padded = exactly(np.pad(image, [(0, 0), (0, 0), (1, 2)]), t)
     weights = exactly(kernel, t)
     expected = np.zeros((2, 4, 8), padded.dtype)
     for at in np.ndindex(*expected.shape):
