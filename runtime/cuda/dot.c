@@ -84,25 +84,31 @@ static bool typeOf(StitchElementType type, cudaDataType *result) {
   case STITCH_ELEMENT_I32:
     *result = CUDA_R_32I;
     return true;
+  case STITCH_ELEMENT_COMPLEX64:
+    *result = CUDA_C_32F;
+    return true;
+  case STITCH_ELEMENT_COMPLEX128:
+    *result = CUDA_C_64F;
+    return true;
   default:
     return false;
   }
 }
 
 /// The combinations that cublasLtMatmul's table of types has and that sum as docs/ir.md says: f64; f32, f16 and bf16 in
-/// f32; i8 in i32.
+/// f32; i8 in i32; complex numbers in their own type.
 static bool chooseTypes(const StitchDotShape *shape, bool tf32, cudaDataType *scale, cublasComputeType_t *compute) {
   StitchElementType in = shape->lhs.type, out = shape->result.type;
   if (shape->rhs.type != in)
     return false;
-  if (in == STITCH_ELEMENT_F64 && out == in) {
-    *scale = CUDA_R_64F;
+  if ((in == STITCH_ELEMENT_F64 || in == STITCH_ELEMENT_COMPLEX128) && out == in) {
+    *scale = in == STITCH_ELEMENT_F64 ? CUDA_R_64F : CUDA_C_64F;
     *compute = CUBLAS_COMPUTE_64F;
   } else if (in == STITCH_ELEMENT_I8 && out == STITCH_ELEMENT_I32) {
     *scale = CUDA_R_32I;
     *compute = CUBLAS_COMPUTE_32I;
-  } else if (in == STITCH_ELEMENT_F32 && out == in) {
-    *scale = CUDA_R_32F;
+  } else if ((in == STITCH_ELEMENT_F32 || in == STITCH_ELEMENT_COMPLEX64) && out == in) {
+    *scale = in == STITCH_ELEMENT_F32 ? CUDA_R_32F : CUDA_C_32F;
     *compute = tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   } else if ((in == STITCH_ELEMENT_F16 || in == STITCH_ELEMENT_BF16) && (out == in || out == STITCH_ELEMENT_F32)) {
     *scale = CUDA_R_32F;
@@ -503,13 +509,14 @@ typedef struct {
 } Call;
 
 static StitchStatus multiply(const Dot *dot, const Call *call, const void *lhs, const void *rhs, void *result) {
-  static const float one32 = 1.0f, zero32 = 0.0f;
-  static const double one64 = 1.0, zero64 = 0.0;
+  // Real numbers and, with the second element, complex ones.
+  static const float one32[] = {1.0f, 0.0f}, zero32[] = {0.0f, 0.0f};
+  static const double one64[] = {1.0, 0.0}, zero64[] = {0.0, 0.0};
   static const int32_t oneInt = 1, zeroInt = 0;
-  const void *one = &one32, *zero = &zero32;
-  if (dot->scaleType == CUDA_R_64F) {
-    one = &one64;
-    zero = &zero64;
+  const void *one = one32, *zero = zero32;
+  if (dot->scaleType == CUDA_R_64F || dot->scaleType == CUDA_C_64F) {
+    one = one64;
+    zero = zero64;
   } else if (dot->scaleType == CUDA_R_32I) {
     one = &oneInt;
     zero = &zeroInt;

@@ -35,7 +35,7 @@ typedef struct {
   const void *from;
   void *to;
   int64_t count;
-  int64_t elementBytes; ///< 1, 2, 4 or 8
+  int64_t elementBytes; ///< 1, 2, 4, 8 or 16
   StitchKernelAxes axes;
 } StitchPackParameters;
 

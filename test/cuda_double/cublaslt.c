@@ -290,21 +290,30 @@ static StitchElementType elementOf(cudaDataType type) {
     return STITCH_ELEMENT_BF16;
   case CUDA_R_8I:
     return STITCH_ELEMENT_I8;
+  case CUDA_C_32F:
+    return STITCH_ELEMENT_COMPLEX64;
+  case CUDA_C_64F:
+    return STITCH_ELEMENT_COMPLEX128;
   }
   abort();
 }
 
-/// op(matrix) as a dense row-major array of doubles: rows x columns after the operation.
-static double *widen(const Layout *layout, cublasOperation_t operation, const void *data, int64_t batch) {
-  double *result = malloc((size_t)(layout->rows * layout->columns + 1) * sizeof(*result));
+/// op(matrix) as a dense row-major array: rows x columns after the operation. Real numbers have no imaginary part.
+static double complex *widen(const Layout *layout, cublasOperation_t operation, const void *data, int64_t batch) {
+  double complex *result = malloc((size_t)(layout->rows * layout->columns + 1) * sizeof(*result));
   if (!result)
     abort();
   for (int64_t c = 0; c < layout->columns; ++c)
     for (int64_t r = 0; r < layout->rows; ++r) {
-      double value = loadElement(elementOf(layout->type), data, batch * layout->stride + c * layout->leading + r);
+      double complex value =
+          loadComplexElement(elementOf(layout->type), data, batch * layout->stride + c * layout->leading + r);
       result[operation == CUBLAS_OP_N ? r * layout->columns + c : c * layout->rows + r] = value;
     }
   return result;
+}
+
+static double complex narrowed(double complex value) {
+  return __builtin_complex((double)(float)creal(value), (double)(float)cimag(value));
 }
 
 /// The epilogue of an element in a row.
@@ -317,8 +326,8 @@ static double finish(const Matmul *p, const void *bias, int64_t row, double sum)
 /// Sums in the type that the descriptor computes in.
 static void multiply(const Matmul *p, const void *a, const void *b, const void *bias, void *d, int64_t batch) {
   int64_t m = p->d.rows, n = p->d.columns, k = innerSize(&p->desc, &p->a, &p->b, &p->d);
-  double *left = widen(&p->a, p->desc.transA, a, batch), *right = widen(&p->b, p->desc.transB, b, batch);
-  double *sums = malloc((size_t)n * sizeof(*sums));
+  double complex *left = widen(&p->a, p->desc.transA, a, batch), *right = widen(&p->b, p->desc.transB, b, batch);
+  double complex *sums = malloc((size_t)n * sizeof(*sums));
   bool narrow = p->desc.compute == CUBLAS_COMPUTE_32F || p->desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
   if (!sums)
     abort();
@@ -326,11 +335,15 @@ static void multiply(const Matmul *p, const void *a, const void *b, const void *
     memset(sums, 0, (size_t)n * sizeof(*sums));
     for (int64_t l = 0; l < k; ++l)
       for (int64_t j = 0; j < n; ++j) {
-        double sum = sums[j] + left[i * k + l] * right[l * n + j];
-        sums[j] = narrow ? (double)(float)sum : sum;
+        double complex sum = sums[j] + left[i * k + l] * right[l * n + j];
+        sums[j] = narrow ? narrowed(sum) : sum;
       }
     for (int64_t j = 0; j < n; ++j)
-      storeElement(elementOf(p->d.type), d, batch * p->d.stride + j * p->d.leading + i, finish(p, bias, i, sums[j]));
+      if (p->desc.epilogue == CUBLASLT_EPILOGUE_DEFAULT)
+        storeComplexElement(elementOf(p->d.type), d, batch * p->d.stride + j * p->d.leading + i, sums[j]);
+      else
+        storeElement(elementOf(p->d.type), d, batch * p->d.stride + j * p->d.leading + i,
+                     finish(p, bias, i, creal(sums[j])));
   }
   free(left);
   free(right);
@@ -385,7 +398,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
       algo->data[0] != ALGO_MAGIC || workspaceBytes < (size_t)(algo->data[1] + 1) * 4096)
     return CUBLAS_STATUS_INVALID_VALUE;
   cudaDataType scale = ((MatmulDesc *)desc)->scale;
-  if (loadElement(elementOf(scale), alpha, 0) != 1.0 || loadElement(elementOf(scale), beta, 0) != 0.0) {
+  if (loadComplexElement(elementOf(scale), alpha, 0) != 1.0 || loadComplexElement(elementOf(scale), beta, 0) != 0.0) {
     violation("cublasLtMatmul: alpha and beta are not 1 and 0");
     return CUBLAS_STATUS_INVALID_VALUE;
   }

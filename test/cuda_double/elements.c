@@ -66,3 +66,23 @@ void storeElement(StitchElementType type, void *data, int64_t i, double value) {
     abort();
   }
 }
+
+static StitchElementType partType(StitchElementType type) {
+  return type == STITCH_ELEMENT_COMPLEX128 ? STITCH_ELEMENT_F64 : STITCH_ELEMENT_F32;
+}
+
+double complex loadComplexElement(StitchElementType type, const void *data, int64_t i) {
+  if (!stitchElementIsComplex(type))
+    return loadElement(type, data, i);
+  StitchElementType part = partType(type);
+  return __builtin_complex(loadElement(part, data, 2 * i), loadElement(part, data, 2 * i + 1));
+}
+
+void storeComplexElement(StitchElementType type, void *data, int64_t i, double complex value) {
+  if (!stitchElementIsComplex(type)) {
+    storeElement(type, data, i, creal(value));
+    return;
+  }
+  storeElement(partType(type), data, 2 * i, creal(value));
+  storeElement(partType(type), data, 2 * i + 1, cimag(value));
+}

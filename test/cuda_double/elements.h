@@ -10,10 +10,15 @@
 
 #include "runtime/element_type.h"
 
+#include <complex.h>
 #include <stdint.h>
 
 /// Element `i` of an array of floats or signed integers, and back, rounded once.
 double loadElement(StitchElementType type, const void *data, int64_t i);
 void storeElement(StitchElementType type, void *data, int64_t i, double value);
+
+/// The same of an array that may be of complex numbers; a real number has no imaginary part.
+double complex loadComplexElement(StitchElementType type, const void *data, int64_t i);
+void storeComplexElement(StitchElementType type, void *data, int64_t i, double complex value);
 
 #endif // STITCH_TEST_CUDA_DOUBLE_ELEMENTS_H

@@ -49,7 +49,10 @@ static int64_t offsetOf(const StitchKernelAxes *axes, int64_t index) {
 KERNEL void stitch_pack(StitchPackParameters p) {
   for (int64_t i = firstIndex(); i < p.count; i += indexStep()) {
     int64_t offset = offsetOf(&p.axes, i);
-    if (p.elementBytes == 8)
+    if (p.elementBytes == 16) {
+      ((uint64_t *)p.to)[2 * i] = ((const uint64_t *)p.from)[2 * offset];
+      ((uint64_t *)p.to)[2 * i + 1] = ((const uint64_t *)p.from)[2 * offset + 1];
+    } else if (p.elementBytes == 8)
       ((uint64_t *)p.to)[i] = ((const uint64_t *)p.from)[offset];
     else if (p.elementBytes == 4)
       ((uint32_t *)p.to)[i] = ((const uint32_t *)p.from)[offset];
@@ -63,6 +66,38 @@ KERNEL void stitch_pack(StitchPackParameters p) {
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
+
+typedef struct {
+  double re, im;
+} Complex;
+
+static int64_t partType(int64_t type) {
+  return type == STITCH_ELEMENT_COMPLEX128 ? STITCH_ELEMENT_F64 : STITCH_ELEMENT_F32;
+}
+
+static Complex loadComplex(int64_t type, const void *data, int64_t i) {
+  return (Complex){stitchLoadFloat(partType(type), data, 2 * i), stitchLoadFloat(partType(type), data, 2 * i + 1)};
+}
+
+static void storeComplex(int64_t type, void *data, int64_t i, Complex value) {
+  stitchStoreFloat(partType(type), data, 2 * i, value.re);
+  stitchStoreFloat(partType(type), data, 2 * i + 1, value.im);
+}
+
+/// `sum` + x y, in the parts' type.
+static Complex addComplexProduct(int64_t type, Complex sum, Complex x, Complex y) {
+  Complex next = {sum.re + (x.re * y.re - x.im * y.im), sum.im + (x.re * y.im + x.im * y.re)};
+  return type == STITCH_ELEMENT_COMPLEX128 ? next : (Complex){(float)next.re, (float)next.im};
+}
+
+/// The arithmetic of a result's type.
+typedef enum { INTEGERS, FLOATS, COMPLEXES } Arithmetic;
+
+static Arithmetic arithmeticOf(int64_t type) {
+  if (type == STITCH_ELEMENT_COMPLEX64 || type == STITCH_ELEMENT_COMPLEX128)
+    return COMPLEXES;
+  return type <= STITCH_ELEMENT_BF16 ? FLOATS : INTEGERS;
+}
 
 static uint64_t loadInteger(int64_t type, const void *data, int64_t i) {
   switch (type) {
@@ -139,6 +174,14 @@ static double floatProduct(const StitchDotParameters *p, Origin at) {
   return wide ? sum64 : (double)sum32;
 }
 
+static Complex complexProduct(const StitchDotParameters *p, Origin at) {
+  Complex sum = {0.0, 0.0};
+  for (int64_t k = 0; k < p->k; ++k)
+    sum = addComplexProduct(p->resultType, sum, loadComplex(p->lhsType, p->lhs, at.lhs + offsetOf(&p->lhsColumns, k)),
+                            loadComplex(p->rhsType, p->rhs, at.rhs + offsetOf(&p->rhsRows, k)));
+  return sum;
+}
+
 static uint64_t integerProduct(const StitchDotParameters *p, Origin at) {
   uint64_t sum = 0;
   int isBool = p->resultType == STITCH_ELEMENT_I1;
@@ -151,10 +194,12 @@ static uint64_t integerProduct(const StitchDotParameters *p, Origin at) {
 }
 
 KERNEL void stitch_dot(StitchDotParameters p) {
-  int isFloat = p.resultType <= STITCH_ELEMENT_BF16;
+  Arithmetic arithmetic = arithmeticOf(p.resultType);
   for (int64_t i = firstIndex(); i < p.batch * p.m * p.n; i += indexStep()) {
     Origin at = originOf(&p, i);
-    if (isFloat)
+    if (arithmetic == COMPLEXES)
+      storeComplex(p.resultType, p.result, at.result, complexProduct(&p, at));
+    else if (arithmetic == FLOATS)
       stitchStoreFloat(p.resultType, p.result, at.result, floatProduct(&p, at));
     else
       storeInteger(p.resultType, p.result, at.result, integerProduct(&p, at));
@@ -204,6 +249,19 @@ static double floatConvolution(const StitchConvolutionParameters *p, Target at) 
   return wide ? sum64 : (double)sum32;
 }
 
+static Complex complexConvolution(const StitchConvolutionParameters *p, Target at) {
+  const StitchConvolutionShape *c = &p->shape;
+  Complex sum = {0.0, 0.0};
+  for (int64_t inner = 0; inner < c->windowElements; ++inner) {
+    int64_t lhs = stitchConvolutionLhsOffset(c, at.place, inner), rhs = stitchConvolutionRhsOffset(c, inner);
+    for (int64_t f = 0; lhs >= 0 && f < c->features; ++f)
+      sum =
+          addComplexProduct(p->resultType, sum, loadComplex(p->lhsType, p->lhs, at.lhs + lhs + f * c->lhsFeatureStride),
+                            loadComplex(p->rhsType, p->rhs, at.rhs + rhs + f * c->rhsFeatureStride));
+  }
+  return sum;
+}
+
 static uint64_t integerConvolution(const StitchConvolutionParameters *p, Target at) {
   const StitchConvolutionShape *c = &p->shape;
   uint64_t sum = 0;
@@ -221,10 +279,12 @@ static uint64_t integerConvolution(const StitchConvolutionParameters *p, Target 
 
 KERNEL void stitch_convolution(StitchConvolutionParameters p) {
   const StitchConvolutionShape *c = &p.shape;
-  int isFloat = p.resultType <= STITCH_ELEMENT_BF16;
+  Arithmetic arithmetic = arithmeticOf(p.resultType);
   for (int64_t i = firstIndex(); i < c->images * c->places * c->groups * c->outputs; i += indexStep()) {
     Target at = targetOf(c, i);
-    if (isFloat)
+    if (arithmetic == COMPLEXES)
+      storeComplex(p.resultType, p.result, at.result, complexConvolution(&p, at));
+    else if (arithmetic == FLOATS)
       stitchStoreFloat(p.resultType, p.result, at.result, floatConvolution(&p, at));
     else
       storeInteger(p.resultType, p.result, at.result, integerConvolution(&p, at));
