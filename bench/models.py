@@ -237,7 +237,7 @@ NOTE = """One line for each model of `test/models/workloads`; the JSON beside th
 of the launches: the kernels on the longest path through the operations, loops unrolled, of which library calls between them keep some apart.
 Traffic is that of the kernels alone, in one execution. *Compile*: `stitch-compile` from StableHLO to PTX for sm_90, in seconds.
 *sm_90*: ptxas takes the PTX. *Simt*: the small variant computes what the reference computes, in two thread orders. *JAX*: the reference
-computes what JAX computes."""
+computes what JAX computes. A dash: not measured in this run (simt and JAX: small variants alone)."""
 PAPER_NOTE = """AStitch's table 3 counts memory-intensive kernels. FusionStitching's table 3 gives, for all kernels, how many of
 TensorFlow's one replaces: library calls are therefore counted here, too. The papers' graphs came from TensorFlow 1, these
 from JAX and PyTorch: ratios can be compared, counts cannot."""
