@@ -57,6 +57,8 @@ static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 StitchMapping planLoopMapping(const StitchMapping *m) {
   StitchMapping loop = *m;
+  if (m->kind == STITCH_MAPPING_KEPT)
+    loop.kind = STITCH_MAPPING_COLUMN;
   if (m->kind == STITCH_MAPPING_CARRIED) {
     loop.kind = STITCH_MAPPING_ROW;
     loop.split = 1;
@@ -70,7 +72,7 @@ bool planSameTasks(const StitchMapping *a, const StitchMapping *b) {
 }
 
 int64_t planTasks(const StitchMapping *m) {
-  if (m->kind == STITCH_MAPPING_COLUMN)
+  if (m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_KEPT)
     return ceilDiv(m->columns, m->rowThreads * m->vector) * m->split;
   if (m->kind == STITCH_MAPPING_TILE)
     return ceilDiv(m->rows, planTileSide(m)) * ceilDiv(m->columns, planTileSide(m));

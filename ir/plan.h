@@ -52,7 +52,8 @@ bool planSameTasks(const StitchMapping *a, const StitchMapping *b);
 /// Of a row, the elements that one block handles: of a chunk of a split row, or a block of a cluster.
 static inline int64_t planColumnsOfBlock(const StitchMapping *m) { return m->rowThreads * m->vector * m->unroll; }
 
-/// The mapping of the task loop that computes a root with this mapping: that of the rows for a carried one.
+/// The mapping of the task loop that computes a root with this mapping: that of the rows for a carried one, that of the
+/// column reduce for the kept elements.
 StitchMapping planLoopMapping(const StitchMapping *mapping);
 
 /// Rows, and columns, of what a task of a tile mapping covers.
@@ -62,6 +63,11 @@ static inline int64_t planTileSide(const StitchMapping *m) { return m->rowThread
 /// that neither columns nor rows meet in one bank.
 static inline int64_t planTilePitch(const StitchMapping *m, int64_t elementBytes) {
   return planTileSide(m) + (elementBytes < 4 ? 4 / elementBytes : 1);
+}
+
+/// Elements that the tasks of a root with this mapping handle.
+static inline int64_t planMappedElements(const StitchMapping *m) {
+  return (m->kind == STITCH_MAPPING_KEPT ? 1 : m->rows) * m->columns;
 }
 
 /// How many tasks the grid works off (docs/ir.md, "Mappings"), each a block or a cluster of blocks.

@@ -82,7 +82,7 @@ void groupViewDestroy(GroupView *view) {
 //===----------------------------------------------------------------------===//
 
 /// How a node is read by the roots of a group.
-enum { READ = 1, MIXES_ROWS = 2, MOVES_ELEMENTS = 4 };
+enum { READ = 1, MIXES_ROWS = 2, MOVES_ELEMENTS = 4, MIXES_COLUMNS = 8 };
 
 /// A column reduce that a task loop over rows computes.
 static bool isCarried(MlirOperation op) {
@@ -90,23 +90,32 @@ static bool isCarried(MlirOperation op) {
   return planGetMapping(op, &mapping) && mapping.kind == STITCH_MAPPING_CARRIED;
 }
 
+/// The state that reading a reduce gives to its first operands: they are the elements of its space.
+static uint8_t stateOfReduced(MlirOperation reduce, int64_t rows, int64_t columns) {
+  IterationSpace space = irReduceSpace(reduce);
+  bool goesByRows = space.kind == STITCH_MAPPING_ROW || isCarried(reduce);
+  bool inRows = space.natural && goesByRows && (space.rows == rows || rows == 1);
+  bool inColumns = space.natural && space.kind == STITCH_MAPPING_COLUMN && space.columns == columns;
+  return (uint8_t)(READ | (inRows ? 0 : MIXES_ROWS) | (space.natural ? 0 : MOVES_ELEMENTS) |
+                   (inColumns ? 0 : MIXES_COLUMNS));
+}
+
 /// The state that reading node `i` in state `state` gives to its operand number `operand`.
-static uint8_t stateOfOperand(GroupView *view, int64_t i, uint8_t state, int64_t operand, int64_t rows) {
+static uint8_t stateOfOperand(GroupView *view, int64_t i, uint8_t state, int64_t operand, int64_t rows,
+                              int64_t columns) {
   const GraphNode *node = &view->graph->nodes[i];
   if (node->kind == TG_general_reduce && operand >= node->numOperands / 2)
-    return READ | MIXES_ROWS | MOVES_ELEMENTS; // an initial value, which every thread reads
-  if (node->class == TG_CLASS_REDUCE) {
-    IterationSpace space = irReduceSpace(node->op);
-    bool goesByRows = space.kind == STITCH_MAPPING_ROW || isCarried(node->op);
-    bool inRows = space.natural && goesByRows && (space.rows == rows || rows == 1);
-    return (uint8_t)(READ | (inRows ? 0 : MIXES_ROWS) | (space.natural ? 0 : MOVES_ELEMENTS));
-  }
+    return READ | MIXES_ROWS | MOVES_ELEMENTS | MIXES_COLUMNS; // an initial value, which every thread reads
+  if (node->class == TG_CLASS_REDUCE)
+    return stateOfReduced(node->op, rows, columns);
   if (planGoesByOperand(node->op))
-    return READ;
+    return READ | MIXES_COLUMNS;
   if (!(state & MOVES_ELEMENTS) && !irKeepsElements(node->op, operand))
     state |= MOVES_ELEMENTS;
   if (!(state & MIXES_ROWS) && !irKeepsRows(view->index, node->op, operand, rows))
     state |= MIXES_ROWS;
+  if (!(state & MIXES_COLUMNS) && (columns == 0 || !irKeepsColumns(view->index, node->op, operand, columns)))
+    state |= MIXES_COLUMNS;
   return state;
 }
 
@@ -129,6 +138,7 @@ static int64_t mergeReads(GroupRead *reads, int64_t count) {
     if (merged > 0 && reads[merged - 1].root == reads[i].root) {
       reads[merged - 1].keepsRows &= reads[i].keepsRows;
       reads[merged - 1].keepsElements &= reads[i].keepsElements;
+      reads[merged - 1].keepsColumns &= reads[i].keepsColumns;
     } else {
       reads[merged++] = reads[i];
     }
@@ -136,9 +146,12 @@ static int64_t mergeReads(GroupRead *reads, int64_t count) {
   return merged;
 }
 
-/// Reads of the roots in state READ among nodes[0 .. count) of a group, which are in program order.
-static int64_t collectReads(GroupView *view, const int64_t *nodes, int64_t count, int64_t rows, GroupRead **reads) {
-  int64_t numReads = 0, capacity = 0;
+int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, int64_t columns, GroupRead **reads) {
+  const int64_t *nodes = view->nodes + view->first[group]; // in program order
+  int64_t count = view->first[group + 1] - view->first[group], numReads = 0, capacity = 0;
+  for (int64_t k = 0; k < count; ++k)
+    if (groupIsRoot(view, nodes[k]))
+      view->state[nodes[k]] = READ;
   *reads = NULL;
   for (int64_t k = count; k-- > 0;) {
     int64_t i = nodes[k];
@@ -151,10 +164,11 @@ static int64_t collectReads(GroupView *view, const int64_t *nodes, int64_t count
       int64_t from = node->operands[j].node;
       if (from < 0)
         continue;
-      uint8_t operandState = stateOfOperand(view, i, state, j, rows);
+      uint8_t operandState = stateOfOperand(view, i, state, j, rows, columns);
       if (groupIsRoot(view, from))
         addRead(reads, &numReads, &capacity,
-                (GroupRead){from, !(operandState & MIXES_ROWS), !(operandState & MOVES_ELEMENTS)});
+                (GroupRead){from, !(operandState & MIXES_ROWS), !(operandState & MOVES_ELEMENTS),
+                            !(operandState & MIXES_COLUMNS)});
       else
         view->state[from] |= operandState;
     }
@@ -162,19 +176,9 @@ static int64_t collectReads(GroupView *view, const int64_t *nodes, int64_t count
   return mergeReads(*reads, numReads);
 }
 
-int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, GroupRead **reads) {
-  const int64_t *nodes = view->nodes + view->first[group];
-  int64_t count = view->first[group + 1] - view->first[group];
-  for (int64_t k = 0; k < count; ++k)
-    if (groupIsRoot(view, nodes[k]))
-      view->state[nodes[k]] = READ;
-  return collectReads(view, nodes, count, rows, reads);
-}
-
-int64_t readsOfRoot(GroupView *view, int64_t root, int64_t rows, GroupRead **reads) {
-  int64_t group = view->group[root];
-  view->state[root] = READ;
-  return collectReads(view, view->nodes + view->first[group], view->first[group + 1] - view->first[group], rows, reads);
+int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64_t group, GroupRead **reads) {
+  StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]);
+  return readsOfGroup(view, group, loop.rows, loop.kind == STITCH_MAPPING_COLUMN ? loop.columns : 0, reads);
 }
 
 static int64_t wordsOf(MlirValue value) { return (irElementBytes(irElementTypeOf(value)) + 3) / 4; }
@@ -212,15 +216,24 @@ bool mappingsOf(GroupView *view, StitchMapping **mappings) {
   return true;
 }
 
+/// The same for a value with an element for each column: of a column reduce, or in its columns.
+static const char *obstacleInColumns(const StitchMapping *producer, const StitchMapping *reader,
+                                     const GroupRead *read) {
+  StitchMapping loop = planLoopMapping(producer);
+  if (reader->kind != STITCH_MAPPING_COLUMN || !planSameMapping(&loop, reader))
+    return "its reader does not go by the same columns";
+  return read->keepsColumns ? NULL : "its reader needs elements of other columns";
+}
+
 const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappings, const GroupRead *read,
                                int64_t group) {
   const StitchMapping *producer = &mappings[read->root];
   const StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]), *reader = &loop;
   bool reduces = view->graph->nodes[read->root].class == TG_CLASS_REDUCE;
-  if (reduces && producer->split > 1)
+  if ((reduces || producer->kind == STITCH_MAPPING_KEPT) && producer->split > 1)
     return "its result is split among blocks";
-  if (reduces && producer->kind == STITCH_MAPPING_COLUMN)
-    return "a column reduce has no rows in its result";
+  if (producer->kind == STITCH_MAPPING_KEPT || (reduces && producer->kind == STITCH_MAPPING_COLUMN))
+    return obstacleInColumns(producer, reader, read);
   if (!reduces && read->keepsElements && planSameMapping(producer, reader))
     return NULL; // the thread that computed an element is the one that reads it
   if (producer->kind != STITCH_MAPPING_ROW || reader->kind != STITCH_MAPPING_ROW)

@@ -43,14 +43,16 @@ typedef struct {
   int64_t root;
   bool keepsRows;     ///< elements of row r are read for elements of row r only
   bool keepsElements; ///< element i is read for element i only
+  bool keepsColumns;  ///< elements of column c are read for elements of column c only
 } GroupRead;
 
 /// The roots that `group` reads, in rising order, if its iteration space has `rows` rows (1: rows are not asked for,
-/// and always kept). The caller frees `*reads`. Returns their number.
-int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, GroupRead **reads);
+/// and always kept) and `columns` columns (0: columns are not asked for, and never kept). The caller frees `*reads`.
+/// Returns their number.
+int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, int64_t columns, GroupRead **reads);
 
-/// The same for one root of the group alone.
-int64_t readsOfRoot(GroupView *view, int64_t root, int64_t rows, GroupRead **reads);
+/// The same for the space of the group's dominant, which has its mapping.
+int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64_t group, GroupRead **reads);
 
 /// How many registers a thread needs for one element of a group whose space has `elements` elements: 32-bit words of
 /// the distinct values of that size that the group reads from outside (inputs of the fusion and roots of other groups);
@@ -62,7 +64,7 @@ int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements)
 bool mappingsOf(GroupView *view, StitchMapping **mappings);
 
 /// What keeps the value that `group` reads as `read` says from being regional (docs/ir.md, "Locality"); null if nothing
-/// does. `read` must come from readsOfGroup with the rows of the group's dominant.
+/// does. `read` must come from readsOfMappedGroup.
 const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappings, const GroupRead *read,
                                int64_t group);
 

@@ -141,6 +141,21 @@ bool irKeepsRows(IndexContext *context, MlirOperation op, intptr_t operand, int6
   }
 }
 
+bool irKeepsColumns(IndexContext *context, MlirOperation op, intptr_t operand, int64_t columns) {
+  IrShape result = irShapeOf(irResult(op, 0)), from = irShapeOf(irOperand(op, operand));
+  if (irNumElements(result) % columns != 0 || irNumElements(from) % columns != 0)
+    return false;
+  if (irKeepsElements(op, operand))
+    return true;
+  const IndexExpr *column = indexVariable(context, columns);
+  const IndexExpr *row = indexVariable(context, irNumElements(result) / columns);
+  const IndexExpr *linear = indexAdd(context, indexScale(context, row, columns), column);
+  IndexVector index = indexDelinearize(context, linear, result), operandIndex;
+  if (!indexPropagate(context, op, operand, &index, &operandIndex))
+    return false;
+  return indexMod(context, indexLinearize(context, &operandIndex, from), columns) == column;
+}
+
 bool irKeepsElements(MlirOperation op, intptr_t operand) {
   TgKind kind = tgKindOf(op);
   if (kind == TG_reshape)

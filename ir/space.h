@@ -30,6 +30,11 @@ IterationSpace irReduceSpace(MlirOperation reduce);
 /// ones; false where it depends on the data.
 bool irKeepsRows(IndexContext *context, MlirOperation op, intptr_t operand, int64_t rows);
 
+/// Takes the row-major elements of result and operand as rows of `columns` elements: does column c of the result need
+/// elements of column c of operand number `operand` only? Exact for operations that move elements statically, and for
+/// elementwise ones; false where it depends on the data.
+bool irKeepsColumns(IndexContext *context, MlirOperation op, intptr_t operand, int64_t columns);
+
 /// Whether element i of the result (in row-major order) needs exactly element i of the operand.
 bool irKeepsElements(MlirOperation op, intptr_t operand);
 

@@ -95,7 +95,7 @@ bool mixesColumns(GroupView *view, const ClusterSpace *spaces, int64_t rows) {
   bool mixes = false;
   for (int64_t g = 0; g < view->numGroups; ++g) {
     GroupRead *reads;
-    int64_t count = isIn(&spaces[g], rows) ? readsOfGroup(view, g, rows, &reads) : 0;
+    int64_t count = isIn(&spaces[g], rows) ? readsOfGroup(view, g, rows, 0, &reads) : 0;
     for (int64_t i = 0; i < count; ++i) {
       const GraphNode *root = &view->graph->nodes[reads[i].root];
       bool isRow = isIn(&spaces[view->group[reads[i].root]], rows) && root->class != TG_CLASS_REDUCE;

@@ -75,7 +75,7 @@ static void findReaders(Buffers *b) {
   for (int64_t g = 0; g < b->view.numGroups; ++g) {
     GroupRead *reads;
     const StitchMapping reader = planLoopMapping(&b->mapping[b->view.dominant[g]]);
-    int64_t count = readsOfGroup(&b->view, g, reader.rows, &reads);
+    int64_t count = readsOfMappedGroup(&b->view, b->mapping, g, &reads);
     for (int64_t i = 0; i < count; ++i)
       if (!reads[i].keepsElements || !planSameMapping(&b->mapping[reads[i].root], &reader))
         b->othersRead[reads[i].root] = true;

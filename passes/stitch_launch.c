@@ -72,11 +72,13 @@ static int64_t numCarried(const GroupView *view, const StitchMapping *mappings) 
 static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   int64_t group = view->group[root];
   const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
-  int64_t words = wordsReadByGroup(view, group, space->rows * space->columns);
+  int64_t words = wordsReadByGroup(view, group, planMappedElements(space));
   if (m->kind == STITCH_MAPPING_CARRIED)
     return m->vector * m->unroll * (words + numCarried(view, mappings));
   if (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_TILE)
     return m->vector * m->unroll * words;
+  if (m->kind == STITCH_MAPPING_KEPT)
+    return m->vector * words;
   int64_t perColumn = wordsReadByGroup(view, group, 2) - words;
   if (m->kind == STITCH_MAPPING_FLAT)
     return m->vector * (m->unroll * words + perColumn);

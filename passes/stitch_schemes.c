@@ -58,7 +58,7 @@ static int compareUses(const void *a, const void *b) {
 static void findUses(Finalizer *f) {
   for (int64_t g = 0; g < f->view.numGroups; ++g) {
     GroupRead *reads;
-    int64_t count = readsOfGroup(&f->view, g, f->mapping[f->view.dominant[g]].rows, &reads);
+    int64_t count = readsOfMappedGroup(&f->view, f->mapping, g, &reads);
     for (int64_t i = 0; i < count; ++i) {
       IR_RESERVE_ONE(f->uses, f->numUses, f->useCapacity);
       f->uses[f->numUses++] = (Use){reads[i].root, g, obstacleToRegional(&f->view, f->mapping, &reads[i], g)};
@@ -150,8 +150,7 @@ static bool readsGlobalRootsOnly(const Finalizer *f, const Cone *cone) {
 
 /// Elements of a group's space: how often a value may have to be computed there.
 static int64_t elementsOf(const Finalizer *f, int64_t group) {
-  const StitchMapping *m = &f->mapping[f->view.dominant[group]];
-  return m->rows * m->columns;
+  return planMappedElements(&f->mapping[f->view.dominant[group]]);
 }
 
 static int64_t numRootsOf(const Finalizer *f, int64_t group) {
@@ -410,7 +409,7 @@ static double combiningBytes(const Finalizer *f, int64_t root) {
   double bytes = 0;
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
     const StitchMapping *reader = &f->mapping[f->view.dominant[f->uses[use].group]];
-    double values = (double)(reader->rows * reader->columns); // that need an element each
+    double values = (double)planMappedElements(reader); // that need an element each
     if (producer->kind == STITCH_MAPPING_ROW && reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows)
       values = (double)planTasks(reader) * (double)reader->blockRows; // one for each row of a task
     else if (reader->kind == STITCH_MAPPING_COLUMN)

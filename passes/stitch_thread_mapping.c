@@ -15,7 +15,8 @@
 //      block, more threads for a row while the grid would be small, splitting of long rows among blocks where that
 //      saves more than a grid barrier costs. Blocks loop over what is left (vertical packing). Where the device has
 //      clusters, the blocks of one may handle long rows together (cluster.c).
-//      Column reduces of what such rows read are carried by them (carried.c).
+//      Column reduces of what such rows read are carried by them (carried.c); others have task loops of their own, in
+//      which some of their readers take part (columns.c).
 //   4. Roots take over the mapping of their group; a root with one element for each row has one column.
 //
 // All roots of a fusion have the same block size.
@@ -29,6 +30,7 @@
 #include "ir/symbol.h"
 #include "passes/carried.h"
 #include "passes/cluster.h"
+#include "passes/columns.h"
 #include "passes/fusions.h"
 #include "stitch.h"
 
@@ -47,10 +49,7 @@ enum {
   WARP_VALUES = 32,         ///< up to which a warp alone does a row: shuffles instead of shared memory
   REGISTER_VALUES = 32,     ///< of a row, beyond which the block grows
   MIN_SPLIT_COLUMNS = 1024, ///< AStitch 4.3: shorter rows are not split
-  LEAST_LANES = 8,          ///< of a column reduce, beside each other
-  FLAT_VALUES = 32,         ///< registers for what a thread of a flat group reads
-  MAX_CHUNKS = 64,          ///< of the rows of a column reduce
-  COLUMN_UNROLL = 4         ///< rows that a thread of a column reduce combines at least, if there are as many
+  FLAT_VALUES = 32          ///< registers for what a thread of a flat group reads
 };
 
 typedef struct {
@@ -140,7 +139,7 @@ static void adoptRows(Mapper *m, int64_t group, int64_t rows, const char *origin
 /// otherwise.
 static bool readsByRows(Mapper *m, int64_t group, int64_t rows) {
   GroupRead *reads;
-  int64_t count = readsOfGroup(&m->view, group, rows, &reads);
+  int64_t count = readsOfGroup(&m->view, group, rows, 0, &reads);
   bool some = false, all = true;
   for (int64_t i = 0; i < count; ++i) {
     const StitchMapping *producer = &m->groups[m->view.group[reads[i].root]].mapping;
@@ -158,7 +157,7 @@ static bool readsByRows(Mapper *m, int64_t group, int64_t rows) {
 static int64_t rowsOfProducers(Mapper *m, int64_t group, int64_t *flatProducer) {
   GroupRead *reads;
   int64_t elements = m->groups[group].elements, best = 0;
-  int64_t count = readsOfGroup(&m->view, group, 1, &reads);
+  int64_t count = readsOfGroup(&m->view, group, 1, 0, &reads);
   *flatProducer = -1;
   for (int64_t i = 0; i < count; ++i) {
     int64_t from = m->view.group[reads[i].root];
@@ -201,7 +200,7 @@ static void adaptToConsumers(Mapper *m) {
     if (m->groups[g].mapping.kind != STITCH_MAPPING_ROW)
       continue;
     GroupRead *reads;
-    int64_t count = readsOfGroup(&m->view, g, rows, &reads);
+    int64_t count = readsOfGroup(&m->view, g, rows, 0, &reads);
     for (int64_t i = 0; i < count; ++i) {
       int64_t from = m->view.group[reads[i].root];
       const Group *producer = &m->groups[from];
@@ -402,7 +401,7 @@ static int64_t partialsRead(Mapper *m, int64_t group) {
   if (!m->adaptive || m->groups[group].mapping.columns > m->device.sms * m->block)
     return 0;
   GroupRead *reads;
-  int64_t count = readsOfGroup(&m->view, group, 1, &reads), most = 0;
+  int64_t count = readsOfGroup(&m->view, group, 1, 0, &reads), most = 0;
   for (int64_t i = 0; i < count; ++i)
     if (m->graph->nodes[reads[i].root].class == TG_CLASS_REDUCE)
       most = max64(most, m->groups[m->view.group[reads[i].root]].mapping.split);
@@ -429,44 +428,15 @@ static void mapFlat(Mapper *m, int64_t group) {
   mapping->split = ceilDiv(mapping->columns, lanes * mapping->unroll);
 }
 
-/// A warp side by side in a row, or less, down to contiguous 128 bytes, while there are too few tiles of columns for
-/// the device.
-static int64_t chooseColumnLanes(const Mapper *m, const StitchMapping *mapping) {
-  int64_t lanes = min64(powerOfTwoFrom(ceilDiv(mapping->columns, mapping->vector)), WARP);
-  while (lanes > LEAST_LANES && ceilDiv(mapping->columns, lanes * mapping->vector) * MAX_CHUNKS < 2 * m->device.sms)
-    lanes /= 2;
-  return lanes;
-}
-
-/// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, but not so many that
-/// combining them costs more than reducing them.
-static void tileColumns(const Mapper *m, StitchMapping *mapping) {
-  mapping->blockRows = min64(m->block / chooseColumnLanes(m, mapping), powerOfTwoFrom(mapping->rows));
-  mapping->rowThreads = m->block / mapping->blockRows;
-  mapping->cluster = 1;
-  int64_t tiles = ceilDiv(mapping->columns, mapping->rowThreads * mapping->vector);
-  int64_t chunks = m->adaptive ? min64(ceilDiv(2 * m->device.sms, tiles), MAX_CHUNKS) : 1;
-  chunks = max64(min64(chunks, mapping->rows / (mapping->blockRows * COLUMN_UNROLL)), 1);
-  mapping->unroll = ceilDiv(mapping->rows, mapping->blockRows * chunks);
-  mapping->split = ceilDiv(mapping->rows, mapping->blockRows * mapping->unroll);
-}
-
-static int64_t reductionBytes(const Mapper *m, int64_t group) {
-  int64_t most = 0;
-  for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k)
-    most = max64(most, planReductionBytes(m->graph->nodes[m->view.nodes[k]].op, &m->groups[group].mapping));
-  return most;
-}
-
-/// The threads of a block combine a partial result for each column of their vectors through shared memory: of it the
-/// two halves of the reduction area may take one half.
-static void mapColumns(Mapper *m, int64_t group) {
-  StitchMapping *mapping = &m->groups[group].mapping;
-  tileColumns(m, mapping);
-  while (mapping->vector > 1 && 2 * reductionBytes(m, group) > m->device.sharedPerBlock / 2) {
-    mapping->vector /= 2;
-    tileColumns(m, mapping);
+static void planColumnGroups(Mapper *m) {
+  ColumnSpace *spaces = IR_NEW_ARRAY(&m->view.arena, ColumnSpace, m->view.numGroups);
+  for (int64_t g = 0; g < m->view.numGroups; ++g) {
+    const Group *group = &m->groups[g];
+    spaces[g] = (ColumnSpace){group->mapping, group->elements, group->bytes};
   }
+  planColumns(&m->view, spaces, &m->device, m->block, m->adaptive);
+  for (int64_t g = 0; g < m->view.numGroups; ++g)
+    m->groups[g].mapping = spaces[g].mapping;
 }
 
 //===----------------------------------------------------------------------===//
@@ -523,7 +493,7 @@ static StitchMapping mappingOfRoot(const Mapper *m, int64_t i) {
 }
 
 static const char *nameOfMapping(StitchMappingKind kind) {
-  static const char *const names[] = {"flat", "row", "column", "carried", "tile"};
+  static const char *const names[] = {"flat", "row", "column", "carried", "tile", "kept"};
   return names[kind];
 }
 
@@ -579,6 +549,7 @@ static void mapGroups(Mapper *m) {
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     if (m->carried.rows > 0 && m->carried.carrier[g] >= 0)
       mapCarried(m, g);
+  planColumnGroups(m);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     switch (m->groups[g].mapping.kind) {
     case STITCH_MAPPING_FLAT:
@@ -588,8 +559,7 @@ static void mapGroups(Mapper *m) {
       mapRows(m, g);
       break;
     case STITCH_MAPPING_COLUMN:
-      mapColumns(m, g);
-      break;
+    case STITCH_MAPPING_KEPT:
     case STITCH_MAPPING_CARRIED: // mapped above
     case STITCH_MAPPING_TILE:    // by stitch-tiles alone
       break;

@@ -81,7 +81,7 @@ static void findExchanges(Tiler *t) {
   t->exchanges = IR_NEW_ARRAY(&t->view.arena, bool, t->view.numGroups);
   for (int64_t g = 0; g < t->view.numGroups; ++g) {
     GroupRead *reads;
-    int64_t count = readsOfGroup(&t->view, g, t->mappings[t->view.dominant[g]].rows, &reads);
+    int64_t count = readsOfMappedGroup(&t->view, t->mappings, g, &reads);
     for (int64_t i = 0; i < count; ++i) {
       int64_t from = t->view.group[reads[i].root];
       if (from != g && !obstacleToRegional(&t->view, t->mappings, &reads[i], g))

@@ -112,8 +112,8 @@ static void verifyReduceSpace(Verifier *v, int64_t i) {
 static void verifyByOperand(Verifier *v, int64_t i) {
   const GraphNode *node = &v->graph->nodes[i];
   bool moves = node->kind == TG_transpose || node->kind == TG_reverse || node->kind == TG_slice;
-  if (planGoesByOperand(node->op) &&
-      (!moves || node->numUsers > 0 || !node->yielded || v->mappings[i].kind == STITCH_MAPPING_COLUMN))
+  if (planGoesByOperand(node->op) && (!moves || node->numUsers > 0 || !node->yielded ||
+                                      planLoopMapping(&v->mappings[i]).kind == STITCH_MAPPING_COLUMN))
     FAIL(v, node->op,
          "cannot go by its operand's elements: only a transpose, reverse or slice that is a result alone, "
          "and not by columns, can");
@@ -137,6 +137,7 @@ static bool coversSpace(const StitchMapping *m) {
   case STITCH_MAPPING_TILE:
     return true; // squares from the first row and column on, as many as it takes
   case STITCH_MAPPING_COLUMN:
+  case STITCH_MAPPING_KEPT:
     return covers(m->split, m->blockRows * m->unroll, m->rows);
   case STITCH_MAPPING_FLAT:
   case STITCH_MAPPING_ROW:
@@ -157,7 +158,7 @@ static void verifyMapping(Verifier *v, int64_t i) {
   verifyTransposed(v, i);
   if (isReduce(v, i))
     verifyReduceSpace(v, i);
-  else if (m->rows * m->columns != elements)
+  else if (planMappedElements(m) != elements)
     FAIL(v, op, "has a mapping of %lld x %lld elements for a value of %lld", (long long)m->rows, (long long)m->columns,
          (long long)elements);
   if (!isPowerOfTwo(m->rowThreads))
@@ -217,8 +218,10 @@ static void countElements(const StitchMapping *m, int64_t blocks, uint8_t *times
 /// Every element exactly once, by walking a small space as the threads do.
 static void verifyCoverage(Verifier *v, int64_t i) {
   StitchMapping loop = planLoopMapping(&v->mappings[i]), *m = &loop;
+  if (v->mappings[i].kind == STITCH_MAPPING_KEPT) // the first row of threads, for the first chunk of a tile
+    m->rows = m->blockRows = m->unroll = m->split = 1;
   int64_t blocks = planBlocksOfTasks(m), step = planBlockSize(m) * m->unroll * m->vector;
-  int64_t elements = m->rows * m->columns;
+  int64_t elements = planMappedElements(m);
   if (v->failed || step > MOST_STEPS || blocks * step > MOST_STEPS)
     return;
   uint8_t *times = irAllocateZeroed((size_t)elements + 1, 1);
@@ -257,7 +260,7 @@ static void verifyMappings(Verifier *v) {
 static void verifyLocality(Verifier *v) {
   for (int64_t g = 0; g < v->view.numGroups; ++g) {
     GroupRead *reads;
-    int64_t count = readsOfGroup(&v->view, g, v->mappings[v->view.dominant[g]].rows, &reads);
+    int64_t count = readsOfMappedGroup(&v->view, v->mappings, g, &reads);
     for (int64_t i = 0; i < count; ++i) {
       const char *obstacle = obstacleToRegional(&v->view, v->mappings, &reads[i], g);
       if (obstacle && v->schemes[reads[i].root] == STITCH_SCHEME_REGIONAL)

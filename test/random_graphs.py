@@ -7,7 +7,7 @@ usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long]
                         --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] --opt STITCH_OPT
 
-Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, transposes, reshapes, slices, pads,
+Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, updates and normalisations by columns, transposes, reshapes, slices, pads,
 concatenations, gathers, scatters, windows and their gradients, cumulative operations, sorts and top_k, loops that carry and stack
 values, and branches, on odd sizes, and runs with several thread orders. The same seed gives the same graphs.
 
@@ -140,10 +140,10 @@ class Graph:
             return
         kind = rng.choice(["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
                            "pad", "concatenate", "gather", "select", "convert", "back", "arg_reduce", "cumulative", "window",
-                           "pool_gradient", "scatter", "sort", "top_k", "pair"])
+                           "pool_gradient", "scatter", "sort", "top_k", "pair", "columns"])
         if kind in ("cumulative", "pool_gradient", "scatter", "sort", "top_k") and math.prod(shape) >= 2**31:
             return  # kernels count in 32 bits
-        if is_complex(dtype) and kind in ("arg_reduce", "pool_gradient", "top_k", "pair", "convert"):
+        if is_complex(dtype) and kind in ("arg_reduce", "pool_gradient", "top_k", "pair", "convert", "columns"):
             self.leave_complex(x)
         elif kind == "convert" and is_float(dtype) and rng.random() < 0.1:
             self.enter_complex(x)
@@ -197,6 +197,8 @@ class Graph:
             self.emit_all("top_k", [x], [(new, dtype), (new, "i32")], f"k = {k} : i64")
         elif kind == "pair" and shape:
             self.pair_reduce(x)
+        elif kind == "columns" and len(shape) > 1:
+            self.columns(x)
         elif kind == "back" and len(shape) < 4:
             # A broadcast back to a shape that contains this one: the pattern of softmax and normalisation.
             target = self.pick(lambda v: len(v[1]) > len(shape) and v[2] == dtype and v[1][: len(shape)] == shape)
@@ -440,6 +442,25 @@ class Graph:
                   f'"tg.yield"(%m, %s) : (tensor<{dtype}>, tensor<i32>) -> () }})')
         self.emit_all("general_reduce", [x, other, least, zero], [(kept, dtype), (kept, "i32")],
                       f"dims = array<i64: {', '.join(map(str, dims))}>", region)
+
+    def columns(self, x):
+        """What training does with the results of column reductions: updates of their size, and elements normalised with
+        the statistics of their column, which may be reduced again."""
+        _, shape, dtype = x
+        first = self.rng.randint(1, len(shape) - 1)  # kept dimension
+        reduced, kept = ", ".join(map(str, range(first))), ", ".join(map(str, range(first, len(shape))))
+        for _ in range(self.rng.randint(1, 3)):
+            kind = self.rng.choice([0, 2, 3])
+            if kind == 0 and is_float(dtype):
+                x = self.emit("tanh", [x], shape, dtype)
+            result = self.emit("reduce", [x], shape[first:], dtype, f"kind = {kind} : i32, dims = array<i64: {reduced}>")
+            for _ in range(self.rng.randint(0, 2)):
+                other = self.argument(shape[first:], dtype)
+                result = self.emit(self.rng.choice(["add", "sub", "max"]), [other, result], shape[first:], dtype)
+            if self.rng.random() < 0.3:
+                return
+            b = self.emit("broadcast", [result], shape, dtype, f"dims = array<i64: {kept}>")
+            x = self.emit(self.rng.choice(["add", "sub"]), [x, b], shape, dtype)
 
     def least(self, dtype):
         bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80", "f8E4M3FN": "0xFE", "f8E5M2": "0xFC",

@@ -52,7 +52,8 @@ typedef enum {
   STITCH_MAPPING_ROW,
   STITCH_MAPPING_COLUMN,
   STITCH_MAPPING_CARRIED,
-  STITCH_MAPPING_TILE
+  STITCH_MAPPING_TILE,
+  STITCH_MAPPING_KEPT
 } StitchMappingKind;
 
 /// Which elements each thread handles (`#stitch.mapping`); docs/ir.md says it for each kind.

@@ -108,7 +108,8 @@ def Stitch_MappingKind : Stitch_Enum<"MappingKind", "which way threads walk the 
     I32EnumAttrCase<"row", 1>,
     I32EnumAttrCase<"column", 2>,
     I32EnumAttrCase<"carried", 3>,
-    I32EnumAttrCase<"tile", 4>]>;
+    I32EnumAttrCase<"tile", 4>,
+    I32EnumAttrCase<"kept", 5>]>;
 
 def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
   let summary = "Which elements each thread handles";

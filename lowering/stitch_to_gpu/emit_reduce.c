@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread combines its elements, a warp its threads by shuffles (every thread ends with the result), a block its warps
-// through the reduction area of shared memory. What several blocks leave, emit_split.c combines. No atomics: the same
-// input gives the same bits.
+// through the reduction area of shared memory. What several blocks leave, emit_split.c combines; emit_column.c has the
+// loop of column reductions. No atomics: the same input gives the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -213,36 +213,8 @@ void emitRowReduce(Emitter *e, KernelRoot *root) {
 // Column reductions
 //===----------------------------------------------------------------------===//
 
-/// The thread's columns: those of its lane in the task's tile.
-static Position columnOf(Emitter *e, const StitchMapping *m) {
-  const IndexExpr *tile = indexDiv(e->index, e->task, m->split);
-  const IndexExpr *base = indexAdd(e->index, indexScale(e->index, tile, m->rowThreads * m->vector),
-                                   indexScale(e->index, e->lane, m->vector));
-  return positionInside(e, base, e->loop->columns, m->vector);
-}
-
-/// The thread's row in step `k`.
-static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
-  const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, m->blockRows), e->localRow);
-  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, m->blockRows * m->unroll));
-  return positionInside(e, base, e->loop->rows, 1);
-}
-
-static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, Partial *partials) {
+void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, const Partial *partials, Position column) {
   const StitchMapping *m = &root->mapping;
-  Position row = rowOf(e, m, k);
-  Lanes lanes = lanesOf(e, m->vector);
-  const IndexExpr *kept = columnOf(e, m).index;
-  kept = lanes.variable ? indexAdd(e->index, kept, lanes.variable) : kept;
-  reductionElements(e, r, kept, row.index, lanes, row.valid, partials);
-}
-
-/// The results of a column reduction go where they belong: `partials` are those of the thread's columns from `column`
-/// on.
-static void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column) {
-  const StitchMapping *m = &root->mapping;
-  for (int64_t lane = 0; !root->isSplit && lane < m->vector; ++lane)
-    partials[lane] = reductionNarrow(e, r, partials[lane]);
   Lanes lanes = lanesOf(e, m->vector);
   const IndexExpr *linear = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
   for (intptr_t i = 0; i < r->count; ++i) {
@@ -251,6 +223,13 @@ static void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, Parti
       values[lane] = partials[lane].values[i];
     storeRoot(e, root, i, linear, lanes, (Bundle){m->vector, values}, column.valid);
   }
+}
+
+/// The same for partial results of the whole block.
+static void storeCombined(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column) {
+  for (int64_t lane = 0; !root->isSplit && lane < root->mapping.vector; ++lane)
+    partials[lane] = reductionNarrow(e, r, partials[lane]);
+  storeColumns(e, root, r, partials, column);
 }
 
 /// Each thread writes what it has to shared memory.
@@ -309,7 +288,7 @@ void exchangeRows(Emitter *e, const Reduction *r, Partial *partials) {
 void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column) {
   const StitchMapping *m = &root->mapping;
   if (m->blockRows == 1) {
-    storeColumns(e, root, r, partials, column);
+    storeCombined(e, root, r, partials, column);
     return;
   }
   Lanes lanes = lanesOf(e, m->vector);
@@ -320,121 +299,7 @@ void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Parti
   MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
   BlockState state = enterBlock(e, irBody(irIf(&e->b, first, IR_NO_TYPES, /*hasElse=*/false), 0));
   combineSharedRows(e, r, m, areas, mine, partials);
-  storeColumns(e, root, r, partials, column);
+  storeCombined(e, root, r, partials, column);
   irYield(&e->b, IR_NO_VALUES);
   leaveBlock(e, state);
-}
-
-/// A root of a column loop while its steps are emitted.
-typedef struct {
-  KernelRoot *root;
-  Reduction reduction;                              // of a reduce
-  Partial partials[LOOP_UNROLL * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
-  Partial accumulators[KERNEL_MAX_LANES];           // of a reduce: the result so far
-  Step steps[LOOP_UNROLL];                          // of an elementwise root
-} ColumnRoot;
-
-/// The elements of an elementwise root that its thread would reduce in this step.
-static Step elementwiseColumnStep(Emitter *e, const KernelRoot *root, const IndexExpr *k) {
-  const StitchMapping *m = &root->mapping;
-  Position row = rowOf(e, m, k), column = columnOf(e, m);
-  Step step = {.lanes = lanesOf(e, m->vector), .valid = bothOf(e, row.valid, column.valid)};
-  step.linear = indexAdd(e->index, indexScale(e->index, row.index, m->columns), column.index);
-  if (step.lanes.variable)
-    step.linear = indexAdd(e->index, step.linear, step.lanes.variable);
-  evaluateStep(e, root, &step);
-  return step;
-}
-
-/// Emits `count` steps of all roots, which share what they read, and combines those of each reduce into its
-/// accumulators, or leaves them there if these are the first.
-static void columnSteps(Emitter *e, ColumnRoot *roots, const IndexExpr *first, int64_t count, bool isFirst) {
-  int64_t lanes = e->loop->mapping.vector;
-  for (int64_t i = 0; i < count; ++i)
-    for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
-      ColumnRoot *c = &roots[j];
-      const IndexExpr *k = indexAddConstant(e->index, first, i);
-      if (c->root->isReduce)
-        columnStep(e, c->root, &c->reduction, k, c->partials + i * lanes);
-      else
-        c->steps[i] = elementwiseColumnStep(e, c->root, k);
-    }
-  for (intptr_t j = 0; count && j < e->loop->numRoots; ++j) {
-    ColumnRoot *c = &roots[j];
-    for (int64_t i = 0; !c->root->isReduce && i < count; ++i)
-      storeStep(e, c->root, &c->steps[i]);
-    for (int64_t lane = 0; c->root->isReduce && lane < lanes; ++lane) {
-      Partial column[LOOP_UNROLL];
-      for (int64_t i = 0; i < count; ++i)
-        column[i] = c->partials[i * lanes + lane];
-      Partial combined = reductionCombineTree(e, &c->reduction, column, count);
-      c->accumulators[lane] = isFirst ? combined : reductionCombine(e, &c->reduction, c->accumulators[lane], combined);
-    }
-  }
-}
-
-/// All values of the reduces' accumulators, one after the other. Returns how many.
-static intptr_t flattenColumns(const Emitter *e, const ColumnRoot *roots, MlirValue *values) {
-  intptr_t count = 0;
-  for (intptr_t j = 0; j < e->loop->numRoots; ++j)
-    if (roots[j].root->isReduce)
-      count += reductionFlatten(&roots[j].reduction, roots[j].accumulators, e->loop->mapping.vector, values + count);
-  return count;
-}
-
-static void unflattenColumns(const Emitter *e, ColumnRoot *roots, const MlirValue *values) {
-  for (intptr_t j = 0; j < e->loop->numRoots; ++j)
-    if (roots[j].root->isReduce) {
-      reductionUnflatten(&roots[j].reduction, values, e->loop->mapping.vector, roots[j].accumulators);
-      values += e->loop->mapping.vector * roots[j].reduction.count;
-    }
-}
-
-/// All steps as a loop that carries the accumulators of all reduces, a few steps in flight at once.
-static void loopedColumnSteps(Emitter *e, ColumnRoot *roots) {
-  int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll, rounds = steps / LOOP_UNROLL;
-  for (intptr_t j = 0; j < e->loop->numRoots; ++j)
-    for (int64_t lane = 0; roots[j].root->isReduce && lane < lanes; ++lane)
-      roots[j].accumulators[lane] = roots[j].reduction.identity;
-  MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(e->loop->numRoots * lanes * KERNEL_MAX_RESULTS));
-  intptr_t numCarried = flattenColumns(e, roots, carried);
-  MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                             irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
-  MlirBlock body = irBody(loop, 0);
-  BlockState state = enterBlock(e, body);
-  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = mlirBlockGetArgument(body, 1 + i);
-  unflattenColumns(e, roots, carried);
-  e->traffic.executions *= rounds;
-  columnSteps(e, roots, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, /*isFirst=*/false);
-  e->traffic.executions /= rounds;
-  flattenColumns(e, roots, carried);
-  irYield(&e->b, (IrValues){numCarried, carried});
-  leaveBlock(e, state);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = irResult(loop, i);
-  unflattenColumns(e, roots, carried);
-  free(carried);
-  columnSteps(e, roots, indexConstant(e->index, rounds * LOOP_UNROLL), steps - rounds * LOOP_UNROLL, /*isFirst=*/false);
-}
-
-void emitColumnTask(Emitter *e) {
-  const StitchMapping *m = &e->loop->mapping;
-  ColumnRoot *roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot));
-  for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
-    roots[j].root = &e->plan->roots[e->loop->roots[j]];
-    if (roots[j].root->isReduce)
-      roots[j].reduction = reductionOf(e, roots[j].root->op);
-  }
-  if (m->unroll <= LOOP_UNROLL)
-    columnSteps(e, roots, indexConstant(e->index, 0), m->unroll, /*isFirst=*/true);
-  else
-    loopedColumnSteps(e, roots);
-  for (intptr_t j = 0; j < e->loop->numRoots; ++j) {
-    if (roots[j].root->isReduce)
-      combineRowsAndStore(e, roots[j].root, &roots[j].reduction, roots[j].accumulators, columnOf(e, m));
-  }
-  trafficEndSweep(e);
-  free(roots);
 }

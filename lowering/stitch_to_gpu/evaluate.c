@@ -128,8 +128,11 @@ static Bundle readTile(Emitter *e, KernelRoot *root, intptr_t number, const Inde
 static Bundle readRegional(Emitter *e, KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes) {
   const KernelResult *result = &root->results[number];
   const MemoValue *ofRow = findElementOfRow(e, root, result);
+  Bundle ofColumns;
   if (ofRow)
     return ofRow->bundle;
+  if (readColumns(e, root, number, index, lanes, &ofColumns))
+    return ofColumns;
   if (!root->hasBuffer && !root->isReduce) // the thread's own element, no longer in a register: computed again
     return evaluateRoot(e, root, number, index, lanes);
   if (root->transposed)

@@ -8,6 +8,7 @@
 // kernel_plan.c   reads the plan of a fusion: roots, phases, task loops
 // emit_kernel.c   the kernel's skeleton: phases, task loops, one root after the other
 // emit_reduce.c   a reduction: thread, warp, block
+// emit_column.c   the task loop of column reductions
 // emit_split.c    a reduction that several blocks share
 // emit_carried.c  a column reduction in a task loop over rows
 // emit_window.c   an element of a reduced window
@@ -81,6 +82,7 @@ typedef struct {
   Extent rows, columns; ///< of the mapping
   int64_t phase;        ///< in which it is computed
   int64_t loop;         ///< index in KernelPlan.loops
+  int64_t step;         ///< of a column loop's task: even ones sweep over the rows, odd ones have the kept elements
   bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
 } KernelRoot;
 
@@ -263,8 +265,14 @@ void storeOutput(Emitter *e, intptr_t output, const IndexExpr *linear, Lanes lan
 
 // emit_reduce.c
 void emitRowReduce(Emitter *e, KernelRoot *root);
-/// All roots of a task of a column loop: they share what they read.
+
+// emit_column.c
+/// All roots of a task of a column loop.
 void emitColumnTask(Emitter *e);
+/// Elements of a root of the current column loop that has one for each column, from the thread's registers; false if
+/// they are not there.
+bool readColumns(Emitter *e, const KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes,
+                 Bundle *bundle);
 
 // emit_split.c
 /// The results of a split reduce at a linear index (with the lane variable), one bundle for each of the root's: its

@@ -109,7 +109,8 @@ static bool readExtents(const KernelPlan *plan, KernelRoot *root) {
   MlirType stored = mlirValueGetType(root->byOperand ? irOperand(root->op, 0) : root->results[0].value);
   intptr_t symbol = symbolOf(plan, iterated);
   bool isColumn = m->kind == STITCH_MAPPING_COLUMN && root->isReduce;
-  bool inRows = isColumn ? reducesOutermost(root->op) : m->rows > 1;
+  bool isKept = m->kind == STITCH_MAPPING_KEPT; // has the columns of its loop alone
+  bool inRows = isColumn ? reducesOutermost(root->op) : m->rows > 1 && !isKept;
   root->rows = extentWith(plan, m->rows, inRows ? symbol : -1);
   root->columns = extentWith(plan, m->columns, inRows ? -1 : symbol);
   root->elements = extentWith(plan, root->numElements, symbolOf(plan, stored));
@@ -230,7 +231,8 @@ static bool sameTasks(const StitchMapping *a, const StitchMapping *b) {
 /// Whether what is the same for all roots of a loop depends on the same symbols.
 static bool sameSizes(const KernelLoop *loop, const KernelRoot *root) {
   bool rowsAlone = loop->mapping.kind == STITCH_MAPPING_ROW; // each root knows the length of its row
-  return sameExtents(loop->rows, root->rows) && (rowsAlone || loop->columns.symbol == root->columns.symbol);
+  bool isKept = root->mapping.kind == STITCH_MAPPING_KEPT;   // goes through no rows
+  return (isKept || sameExtents(loop->rows, root->rows)) && (rowsAlone || loop->columns.symbol == root->columns.symbol);
 }
 
 static KernelLoop *addLoop(KernelPlan *plan, IrArena *arena, StitchMapping mapping, int64_t phase, bool finishes) {
@@ -283,6 +285,34 @@ static void buildLoops(KernelPlan *plan, IrArena *arena) {
   }
 }
 
+/// When a reader in the task of `root` has its value.
+static int64_t stepOfReader(const KernelPlan *plan, const KernelRoot *root) {
+  bool isInTask =
+      root->scheme == STITCH_SCHEME_REGIONAL && plan->loops[root->loop].mapping.kind == STITCH_MAPPING_COLUMN;
+  return isInTask ? root->step + root->isReduce : 0;
+}
+
+/// A task of a column loop goes by steps: a sweep over the rows for the reduces, the kept elements that read their
+/// results, another sweep for what reads these, and so on.
+static void computeSteps(KernelPlan *plan) {
+  IrMap stepOf = {0}; // of a member: the first step in which it can be evaluated
+  IR_FOR_EACH_OP(op, plan->body) {
+    int64_t step = 0, index = irMapGet(&plan->rootOf, op.ptr, -1);
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirOperation operand = irDefiningOp(irOperand(op, i));
+      if (mlirOperationIsNull(operand))
+        continue;
+      const KernelRoot *root = rootDefining(plan, irOperand(op, i));
+      int64_t ready = root ? stepOfReader(plan, root) : irMapGet(&stepOf, operand.ptr, 0);
+      step = ready > step ? ready : step;
+    }
+    if (index >= 0 && plan->loops[plan->roots[index].loop].mapping.kind == STITCH_MAPPING_COLUMN)
+      plan->roots[index].step = step += step % 2 != (plan->roots[index].mapping.kind == STITCH_MAPPING_KEPT);
+    irMapSet(&stepOf, op.ptr, step);
+  }
+  irMapDestroy(&stepOf);
+}
+
 static bool isPowerOfTwo(int64_t n) { return (n & (n - 1)) == 0; }
 
 static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
@@ -328,7 +358,10 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
     return false;
   }
   bool whole = root->isReduce || m->kind == STITCH_MAPPING_COLUMN;
-  if (whole ? m->rows * m->columns != elements : elements % m->rows != 0) {
+  bool covered = m->kind == STITCH_MAPPING_KEPT ? m->columns == elements
+                 : whole                        ? m->rows * m->columns == elements
+                                                : elements % m->rows == 0;
+  if (!covered) {
     stitchEmitOpError(root->op, "has %lld elements, which its mapping of %lld rows x %lld columns does not cover",
                       (long long)elements, (long long)m->rows, (long long)m->columns);
     return false;
@@ -351,6 +384,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   plan->reductionBytes = planReductionAreaBytes(fusion) / 2;
   computePhases(plan);
   buildLoops(plan, arena);
+  computeSteps(plan);
   if (plan->numPhases - 1 > plan->launch.barriers) {
     stitchEmitOpError(fusion, "needs %lld grid barriers but its stitch.launch has %lld", (long long)plan->numPhases - 1,
                       (long long)plan->launch.barriers);

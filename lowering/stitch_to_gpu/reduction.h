@@ -56,6 +56,10 @@ void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, co
 /// reduction area; all of them get the results.
 void exchangeRows(Emitter *e, const Reduction *r, Partial *partials);
 
+/// The results of a column reduction (one for each lane of the mapping) go where they belong: `column` is the first of
+/// the thread's columns.
+void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, const Partial *partials, Position column);
+
 /// The threads of the block's first row combine the partial results (as above) of all rows, and store them: `column` is
 /// the first of the thread's columns.
 void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column);

@@ -23,7 +23,7 @@
 #include <string.h>
 
 static const char *const schemeNames[] = {"independent", "local", "regional", "global"};
-static const char *const mappingNames[] = {"flat", "row", "column", "carried", "tile"};
+static const char *const mappingNames[] = {"flat", "row", "column", "carried", "tile", "kept"};
 
 typedef long long ll;
 

@@ -156,3 +156,37 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %0#0, %0#1 : tensor<8x256xf32>, tensor<8x256xf32>
   }
 }
+
+// -----
+
+// The kept elements of a column reduce hold; those with other threads, and those of other columns, do not.
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @kept(%x: tensor<16x64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+    %0 = stitch.fusion(%a = %x, %b = %y) : (tensor<16x64xf32>, tensor<64xf32>) -> tensor<64xf32> attributes {stitch.launch = #stitch.launch<grid = 4, block = 64, registers = 64, shared = 2048, scratch = 0, barriers = 0>} {
+      %1 = tg.reduce add %a dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<column, rows = 16, columns = 64, block_rows = 8, row_threads = 8, vector = 4, unroll = 2, split = 1>} : (tensor<16x64xf32>) -> tensor<64xf32>
+      %2 = tg.add %b, %1 {stitch.group = 1 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<kept, rows = 16, columns = 64, block_rows = 8, row_threads = 8, vector = 4, unroll = 2, split = 1>} : tensor<64xf32>
+      stitch.yield %2 : tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+  func.func @other_threads(%x: tensor<16x64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+    %0 = stitch.fusion(%a = %x, %b = %y) : (tensor<16x64xf32>, tensor<64xf32>) -> tensor<64xf32> attributes {stitch.launch = #stitch.launch<grid = 4, block = 64, registers = 64, shared = 2048, scratch = 0, barriers = 0>} {
+      // expected-error @below {{cannot be regional: its reader does not go by the same columns}}
+      %1 = tg.reduce add %a dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<column, rows = 16, columns = 64, block_rows = 8, row_threads = 8, vector = 4, unroll = 2, split = 1>} : (tensor<16x64xf32>) -> tensor<64xf32>
+      %2 = tg.add %b, %1 {stitch.group = 1 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<kept, rows = 16, columns = 64, block_rows = 8, row_threads = 8, vector = 2, unroll = 2, split = 1>} : tensor<64xf32>
+      stitch.yield %2 : tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+  func.func @other_columns(%x: tensor<16x64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
+    %0 = stitch.fusion(%a = %x, %b = %y) : (tensor<16x64xf32>, tensor<64xf32>) -> tensor<64xf32> attributes {stitch.launch = #stitch.launch<grid = 4, block = 64, registers = 64, shared = 2048, scratch = 0, barriers = 0>} {
+      // expected-error @below {{cannot be regional: its reader needs elements of other columns}}
+      %1 = tg.reduce add %a dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<column, rows = 16, columns = 64, block_rows = 8, row_threads = 8, vector = 4, unroll = 2, split = 1>} : (tensor<16x64xf32>) -> tensor<64xf32>
+      %2 = tg.reverse %1 dims [0] {stitch.group = 1 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : tensor<64xf32>
+      %3 = tg.add %b, %2 {stitch.group = 1 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<kept, rows = 16, columns = 64, block_rows = 8, row_threads = 8, vector = 4, unroll = 2, split = 1>} : tensor<64xf32>
+      stitch.yield %3 : tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+}

@@ -1,0 +1,320 @@
+//===- emit_column.c - task loops of column reductions --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block owns a tile of columns and a chunk of rows (docs/ir.md, "column"). Its threads sweep over the rows and
+// combine what they meet; then the block has the results of its columns in registers, and what needs no more than these
+// follows at once: the kept elements ("kept"), and further sweeps over the same rows, of roots that read the results of
+// their columns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/stitch_to_gpu/reduction.h"
+
+#include <stdlib.h>
+
+/// Steps of a thread that are in flight at once.
+enum { STEPS_AT_ONCE = 4 };
+
+/// The thread's columns: those of its lane in the task's tile.
+static Position columnOf(Emitter *e, const StitchMapping *m) {
+  const IndexExpr *tile = indexDiv(e->index, e->task, m->split);
+  const IndexExpr *base = indexAdd(e->index, indexScale(e->index, tile, m->rowThreads * m->vector),
+                                   indexScale(e->index, e->lane, m->vector));
+  return positionInside(e, base, e->loop->columns, m->vector);
+}
+
+/// The thread's row in step `k`.
+static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
+  const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, m->blockRows), e->localRow);
+  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, m->blockRows * m->unroll));
+  return positionInside(e, base, e->loop->rows, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Sweeps over the rows
+//===----------------------------------------------------------------------===//
+
+static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, Partial *partials) {
+  const StitchMapping *m = &root->mapping;
+  Position row = rowOf(e, m, k);
+  Lanes lanes = lanesOf(e, m->vector);
+  const IndexExpr *kept = columnOf(e, m).index;
+  kept = lanes.variable ? indexAdd(e->index, kept, lanes.variable) : kept;
+  reductionElements(e, r, kept, row.index, lanes, row.valid, partials);
+}
+
+/// A root of a column loop while its steps are emitted.
+typedef struct {
+  KernelRoot *root;
+  Reduction reduction;                                // of a reduce
+  Partial partials[STEPS_AT_ONCE * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
+  Partial accumulators[KERNEL_MAX_LANES];             // of a reduce: the result so far
+  Step steps[STEPS_AT_ONCE];                          // of an elementwise root
+} ColumnRoot;
+
+/// The elements of an elementwise root that its thread would reduce in this step.
+static Step elementwiseColumnStep(Emitter *e, const KernelRoot *root, const IndexExpr *k) {
+  const StitchMapping *m = &root->mapping;
+  Position row = rowOf(e, m, k), column = columnOf(e, m);
+  Step step = {.lanes = lanesOf(e, m->vector), .valid = bothOf(e, row.valid, column.valid)};
+  step.linear = indexAdd(e->index, indexScale(e->index, row.index, m->columns), column.index);
+  if (step.lanes.variable)
+    step.linear = indexAdd(e->index, step.linear, step.lanes.variable);
+  evaluateStep(e, root, &step);
+  return step;
+}
+
+/// The roots that one sweep over the rows computes.
+typedef struct {
+  intptr_t count;
+  ColumnRoot *roots;
+} Sweep;
+
+/// Emits `count` steps of all roots, which share what they read, and combines those of each reduce into its
+/// accumulators, or leaves them there if these are the first.
+static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, int64_t count, bool isFirst) {
+  int64_t lanes = e->loop->mapping.vector;
+  for (int64_t i = 0; i < count; ++i)
+    for (intptr_t j = 0; j < sweep->count; ++j) {
+      ColumnRoot *c = &sweep->roots[j];
+      const IndexExpr *k = indexAddConstant(e->index, first, i);
+      if (c->root->isReduce)
+        columnStep(e, c->root, &c->reduction, k, c->partials + i * lanes);
+      else
+        c->steps[i] = elementwiseColumnStep(e, c->root, k);
+    }
+  for (intptr_t j = 0; count && j < sweep->count; ++j) {
+    ColumnRoot *c = &sweep->roots[j];
+    for (int64_t i = 0; !c->root->isReduce && i < count; ++i)
+      storeStep(e, c->root, &c->steps[i]);
+    for (int64_t lane = 0; c->root->isReduce && lane < lanes; ++lane) {
+      Partial column[STEPS_AT_ONCE];
+      for (int64_t i = 0; i < count; ++i)
+        column[i] = c->partials[i * lanes + lane];
+      Partial combined = reductionCombineTree(e, &c->reduction, column, count);
+      c->accumulators[lane] = isFirst ? combined : reductionCombine(e, &c->reduction, c->accumulators[lane], combined);
+    }
+  }
+}
+
+/// All values of the reduces' accumulators, one after the other. Returns how many.
+static intptr_t flattenColumns(const Emitter *e, const Sweep *sweep, MlirValue *values) {
+  intptr_t count = 0;
+  for (intptr_t j = 0; j < sweep->count; ++j) {
+    const ColumnRoot *c = &sweep->roots[j];
+    if (c->root->isReduce)
+      count += reductionFlatten(&c->reduction, c->accumulators, e->loop->mapping.vector, values + count);
+  }
+  return count;
+}
+
+static void unflattenColumns(const Emitter *e, const Sweep *sweep, const MlirValue *values) {
+  for (intptr_t j = 0; j < sweep->count; ++j) {
+    ColumnRoot *c = &sweep->roots[j];
+    if (!c->root->isReduce)
+      continue;
+    reductionUnflatten(&c->reduction, values, e->loop->mapping.vector, c->accumulators);
+    values += e->loop->mapping.vector * c->reduction.count;
+  }
+}
+
+/// All steps as a loop that carries the accumulators of all reduces, a few steps in flight at once.
+static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
+  int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll, rounds = steps / STEPS_AT_ONCE;
+  for (intptr_t j = 0; j < sweep->count; ++j)
+    for (int64_t lane = 0; sweep->roots[j].root->isReduce && lane < lanes; ++lane)
+      sweep->roots[j].accumulators[lane] = sweep->roots[j].reduction.identity;
+  MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * lanes * KERNEL_MAX_RESULTS));
+  intptr_t numCarried = flattenColumns(e, sweep, carried);
+  MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
+                             irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
+  MlirBlock body = irBody(loop, 0);
+  BlockState state = enterBlock(e, body);
+  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
+  for (intptr_t i = 0; i < numCarried; ++i)
+    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  unflattenColumns(e, sweep, carried);
+  e->traffic.executions *= rounds;
+  columnSteps(e, sweep, indexScale(e->index, round, STEPS_AT_ONCE), STEPS_AT_ONCE, /*isFirst=*/false);
+  e->traffic.executions /= rounds;
+  flattenColumns(e, sweep, carried);
+  irYield(&e->b, (IrValues){numCarried, carried});
+  leaveBlock(e, state);
+  for (intptr_t i = 0; i < numCarried; ++i)
+    carried[i] = irResult(loop, i);
+  unflattenColumns(e, sweep, carried);
+  free(carried);
+  const IndexExpr *rest = indexConstant(e->index, rounds * STEPS_AT_ONCE);
+  columnSteps(e, sweep, rest, steps - rounds * STEPS_AT_ONCE, /*isFirst=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// What the block has of its columns
+//===----------------------------------------------------------------------===//
+
+/// The linear indices of the thread's columns, with the lane variable.
+static const IndexExpr *lanesOfColumn(Emitter *e, Position column) {
+  Lanes lanes = lanesOf(e, e->loop->mapping.vector);
+  return lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
+}
+
+static IndexVector indexOfColumns(Emitter *e, MlirValue value) {
+  return indexDelinearize(e->index, lanesOfColumn(e, columnOf(e, &e->loop->mapping)), irShapeOf(value));
+}
+
+/// Leaves the results of the thread's columns in its registers.
+static void keepColumns(Emitter *e, const KernelRoot *root, const Reduction *r, const Partial *partials) {
+  int64_t lanes = e->loop->mapping.vector;
+  for (intptr_t i = 0; i < r->count; ++i) {
+    MlirValue *values = IR_NEW_ARRAY(&e->arena, MlirValue, lanes), value = root->results[i].value;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      values[lane] = partials[lane].values[i];
+    IndexVector index = indexOfColumns(e, value);
+    memoAdd(&e->memo, value.ptr, &index, (MemoValue){.bundle = {lanes, values}});
+  }
+}
+
+/// One of the values of the thread's columns: that of the column with the linear index `linear`.
+static MlirValue selectColumn(Emitter *e, Bundle values, const IndexExpr *linear) {
+  Position column = columnOf(e, &e->loop->mapping);
+  const IndexExpr *lane = indexAdd(e->index, linear, indexScale(e->index, column.index, -1));
+  if (values.count == 1 || indexIsConstant(lane))
+    return values.values[values.count == 1 ? 0 : lane->constant];
+  MlirValue selected = values.values[0], number = emitIndex(e, lane);
+  for (intptr_t i = 1; i < values.count; ++i)
+    selected =
+        irSelect(&e->b, irCmpI(&e->b, IR_CMPI_EQ, number, irConstantIndex(&e->b, i)), values.values[i], selected);
+  return selected;
+}
+
+bool readColumns(Emitter *e, const KernelRoot *root, intptr_t number, const IndexVector *index, Lanes lanes,
+                 Bundle *bundle) {
+  const StitchMapping *m = &e->loop->mapping;
+  bool hasColumns = root->isReduce || root->mapping.kind == STITCH_MAPPING_KEPT;
+  if (m->kind != STITCH_MAPPING_COLUMN || &e->plan->loops[root->loop] != e->loop || !hasColumns)
+    return false;
+  MlirValue value = root->results[number].value;
+  IndexVector own = indexOfColumns(e, value);
+  const MemoValue *known = memoFind(&e->memo, value.ptr, &own);
+  if (!known)
+    return false;
+  *bundle = known->bundle;
+  if (lanes.count == m->vector)
+    return true;
+  MlirValue *values = IR_NEW_ARRAY(&e->arena, MlirValue, lanes.count);
+  const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(value));
+  for (int64_t i = 0; i < lanes.count; ++i) {
+    const IndexExpr *lane =
+        lanes.variable ? indexSubstitute(e->index, linear, lanes.variable, indexConstant(e->index, i)) : linear;
+    values[i] = selectColumn(e, known->bundle, lane);
+  }
+  *bundle = (Bundle){lanes.count, values};
+  return true;
+}
+
+/// Whether the thread is in the first row of threads; null: always.
+static MlirValue isInFirstRow(Emitter *e) {
+  if (e->loop->mapping.blockRows == 1)
+    return (MlirValue){NULL};
+  return irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
+}
+
+/// The result of a reduce: stored by the first row of threads, and left in registers of all if roots of the task read
+/// it.
+static void finishColumns(Emitter *e, ColumnRoot *c) {
+  Position column = columnOf(e, &e->loop->mapping);
+  if (c->root->scheme != STITCH_SCHEME_REGIONAL) {
+    combineRowsAndStore(e, c->root, &c->reduction, c->accumulators, column);
+    return;
+  }
+  if (e->loop->mapping.blockRows > 1)
+    exchangeRows(e, &c->reduction, c->accumulators);
+  for (int64_t lane = 0; lane < e->loop->mapping.vector; ++lane)
+    c->accumulators[lane] = reductionNarrow(e, &c->reduction, c->accumulators[lane]);
+  keepColumns(e, c->root, &c->reduction, c->accumulators);
+  column.valid = bothOf(e, column.valid, isInFirstRow(e));
+  storeColumns(e, c->root, &c->reduction, c->accumulators, column);
+}
+
+//===----------------------------------------------------------------------===//
+// The task
+//===----------------------------------------------------------------------===//
+
+static KernelRoot *rootOfLoop(const Emitter *e, intptr_t i) { return &e->plan->roots[e->loop->roots[i]]; }
+
+static int64_t lastStep(const Emitter *e) {
+  int64_t last = 0;
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i)
+    last = rootOfLoop(e, i)->step > last ? rootOfLoop(e, i)->step : last;
+  return last;
+}
+
+/// All roots of a sweep: they share what they read.
+static void emitSweep(Emitter *e, int64_t step) {
+  Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
+    KernelRoot *root = rootOfLoop(e, i);
+    if (root->step != step)
+      continue;
+    ColumnRoot *c = &sweep.roots[sweep.count++];
+    c->root = root;
+    if (root->isReduce)
+      c->reduction = reductionOf(e, root->op);
+  }
+  if (e->loop->mapping.unroll <= STEPS_AT_ONCE)
+    columnSteps(e, &sweep, indexConstant(e->index, 0), e->loop->mapping.unroll, /*isFirst=*/true);
+  else
+    loopedColumnSteps(e, &sweep);
+  for (intptr_t j = 0; j < sweep.count; ++j)
+    if (sweep.roots[j].root->isReduce)
+      finishColumns(e, &sweep.roots[j]);
+  trafficEndSweep(e);
+  free(sweep.roots);
+}
+
+/// The thread's kept elements of all roots of a step; stored under `condition` (null: always).
+static void emitKeptElements(Emitter *e, int64_t step, MlirValue condition) {
+  Position column = columnOf(e, &e->loop->mapping);
+  Step elements = {.linear = lanesOfColumn(e, column),
+                   .valid = bothOf(e, column.valid, condition),
+                   .lanes = lanesOf(e, e->loop->mapping.vector)};
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
+    KernelRoot *root = rootOfLoop(e, i);
+    if (root->step != step)
+      continue;
+    evaluateStep(e, root, &elements);
+    storeStep(e, root, &elements);
+  }
+  trafficEndSweep(e);
+}
+
+/// Kept elements belong to the first row of threads of the first chunk. The others compute them too if a sweep follows,
+/// which needs them in registers.
+static void emitKept(Emitter *e, int64_t step, bool isLast) {
+  MlirValue mine = isInFirstRow(e);
+  if (e->loop->mapping.split > 1)
+    mine = bothOf(e, mine, irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->chunk), irConstantIndex(&e->b, 0)));
+  if (!isLast || mlirValueIsNull(mine)) {
+    emitKeptElements(e, step, mine);
+    return;
+  }
+  BlockState state = enterBlock(e, irBody(irIf(&e->b, mine, IR_NO_TYPES, /*hasElse=*/false), 0));
+  ++e->divergent;
+  emitKeptElements(e, step, (MlirValue){NULL});
+  --e->divergent;
+  irYield(&e->b, IR_NO_VALUES);
+  leaveBlock(e, state);
+}
+
+void emitColumnTask(Emitter *e) {
+  int64_t last = lastStep(e);
+  for (int64_t step = 0; step <= last && !e->failed; ++step)
+    if (step % 2 == 0)
+      emitSweep(e, step);
+    else
+      emitKept(e, step, step == last);
+}

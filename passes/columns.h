@@ -1,0 +1,24 @@
+//===- columns.h - task loops of column reduces ----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_COLUMNS_H
+#define STITCH_PASSES_COLUMNS_H
+
+#include "ir/reads.h"
+
+/// A group as stitch-thread-mapping knows it.
+typedef struct {
+  StitchMapping mapping; ///< kind, rows, columns, vector
+  int64_t elements;
+  int64_t bytes; ///< of what the group reads
+} ColumnSpace;
+
+/// Chooses the mappings of the column groups, and of the flat groups that go with them: `spaces` by group. With
+/// `adaptive` off no reduce is split, and no group takes over the mapping of another one.
+void planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *device, int64_t block, bool adaptive);
+
+#endif // STITCH_PASSES_COLUMNS_H

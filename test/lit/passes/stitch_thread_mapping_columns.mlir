@@ -1,0 +1,77 @@
+// RUN: stitch-opt %s --stitch-pipeline --stitch-verify-plan -split-input-file | FileCheck %s
+// RUN: stitch-opt %s --stitch-pipeline --stitch-remarks -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// Readers of column reduces that go by the columns of the reduce, in its tasks: no grid barrier lies between.
+
+// The gradient of a bias, and the update with it: the kept elements. So few rows are not split, though that leaves most of the
+// device idle: a barrier would take longer.
+
+// CHECK-LABEL: func.func @update
+// CHECK: barriers = 0>
+// CHECK: tg.reduce {{.*}}<column, rows = 256, columns = 72, block_rows = 32, row_threads = 8, vector = 1, unroll = 8, split = 1>{{.*}}scheme<regional>
+// CHECK: tg.sub {{.*}}<kept, rows = 256, columns = 72, block_rows = 32, row_threads = 8, vector = 1, unroll = 8, split = 1>{{.*}}scheme<independent>
+// REMARK: remark: group {{[0-9]+}} goes by the columns of what it reads: no barrier between
+// REMARK: remark: regional: its readers stay within the block
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @update(%g: tensor<256x72xf32>, %bias: tensor<72xf32>) -> tensor<72xf32> {
+    %s = tg.reduce add %g dims [0] : (tensor<256x72xf32>) -> tensor<72xf32>
+    %u = tg.sub %bias, %s : tensor<72xf32>
+    return %u : tensor<72xf32>
+  }
+}
+
+// -----
+
+// Softmax over the outer dimension: the sum is a second sweep over the columns whose maximum the block has, the result a third one.
+
+// CHECK-LABEL: func.func @softmax
+// CHECK: barriers = 0>
+// CHECK: tg.reduce max {{.*}}<column, {{.*}} split = 1>{{.*}}scheme<regional>
+// CHECK: tg.reduce add {{.*}}<column, {{.*}} split = 1>{{.*}}scheme<regional>
+// CHECK: tg.div {{.*}}<column, {{.*}} split = 1>{{.*}}scheme<independent>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @softmax(%x: tensor<20x1600xf32>) -> tensor<20x1600xf32> {
+    %m = tg.reduce max %x dims [0] : (tensor<20x1600xf32>) -> tensor<1600xf32>
+    %mb = tg.broadcast %m dims [1] : (tensor<1600xf32>) -> tensor<20x1600xf32>
+    %d = tg.sub %x, %mb : tensor<20x1600xf32>
+    %e = tg.exp %d : tensor<20x1600xf32>
+    %s = tg.reduce add %e dims [0] : (tensor<20x1600xf32>) -> tensor<1600xf32>
+    %sb = tg.broadcast %s dims [1] : (tensor<1600xf32>) -> tensor<20x1600xf32>
+    %r = tg.div %e, %sb : tensor<20x1600xf32>
+    return %r : tensor<20x1600xf32>
+  }
+}
+
+// -----
+
+// A reader of other columns waits for a barrier.
+
+// CHECK-LABEL: func.func @reversed
+// CHECK: barriers = 1>
+// CHECK: tg.reduce {{.*}}scheme<global>
+// CHECK: tg.sub {{.*}}<flat, {{.*}}scheme<independent>
+// REMARK: remark: global: its reader does not go by the same columns
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @reversed(%g: tensor<16x72xf32>, %bias: tensor<72xf32>) -> tensor<72xf32> {
+    %s = tg.reduce add %g dims [0] : (tensor<16x72xf32>) -> tensor<72xf32>
+    %v = tg.reverse %s dims [0] : tensor<72xf32>
+    %u = tg.sub %bias, %v : tensor<72xf32>
+    return %u : tensor<72xf32>
+  }
+}
+
+// -----
+
+// Many rows of few columns fill the device only when they are split: that saves more than the barrier costs.
+
+// CHECK-LABEL: func.func @large
+// CHECK: barriers = 1>
+// CHECK: tg.reduce {{.*}}<column, {{.*}} split = 64>{{.*}}scheme<global>
+// CHECK: tg.sub {{.*}}<flat, {{.*}}scheme<independent>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @large(%g: tensor<1048576x64xf32>, %bias: tensor<64xf32>) -> tensor<64xf32> {
+    %s = tg.reduce add %g dims [0] : (tensor<1048576x64xf32>) -> tensor<64xf32>
+    %u = tg.sub %bias, %s : tensor<64xf32>
+    return %u : tensor<64xf32>
+  }
+}
