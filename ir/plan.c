@@ -103,6 +103,22 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
   return aligned(elements * irElementBytes(element));
 }
 
+static bool isYielded(MlirValue value) {
+  IR_FOR_EACH_USE(use, value)
+  if (irOpIs(mlirOpOperandGetOwner(use), "stitch.yield"))
+    return true;
+  return false;
+}
+
+bool planIsReadFromResults(MlirOperation root, const StitchMapping *m) {
+  if ((isReduce(root) && m->split > 1) || planGoesByOperand(root))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(root); ++i)
+    if (!isYielded(irResult(root, i)))
+      return false;
+  return true;
+}
+
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block) {
   int64_t rowThreads = partials <= PLAN_FEW_PARTIALS || block < 32 ? block : 32;
   return (StitchMapping){STITCH_MAPPING_FLAT,           1, elements, block / rowThreads, rowThreads, 1, 1,

@@ -80,6 +80,10 @@ static inline int64_t planBlocksOfTasks(const StitchMapping *m) { return planTas
 /// float types below it, the type itself otherwise.
 MlirType planAccumulatorType(MlirType elementType);
 
+/// Whether a global root has its value in the fusion's results alone: all of its own are among them, and it is no split
+/// reduce, which leaves partial results. It then has no buffer.
+bool planIsReadFromResults(MlirOperation root, const StitchMapping *mapping);
+
 /// Bytes of the part of a root's buffer that holds result number `result`: the partial results of a split reduce, what
 /// a task computes of a regional value, all of a global one. A multiple of 16.
 int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *mapping, StitchScheme scheme);

@@ -148,7 +148,7 @@ static Plan sharedPlan(Buffers *b, IrArena *arena) {
 static Plan scratchPlan(Buffers *b, IrArena *arena) {
   Plan plan = {.data = IR_NEW_ARRAY(arena, Interval, b->graph->numNodes)};
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {
-    if (b->scheme[i] != STITCH_SCHEME_GLOBAL)
+    if (b->scheme[i] != STITCH_SCHEME_GLOBAL || planIsReadFromResults(b->graph->nodes[i].op, &b->mapping[i]))
       continue;
     int64_t last = b->lastPhase[i];
     if (b->graph->nodes[i].yielded && b->phase[i] + 1 > last)

@@ -316,7 +316,7 @@ static bool isClustered(const Mapper *m, const Group *g) {
 
 /// Rows are split if there are too few of them to fill the device, and filling it saves more than the barrier costs.
 static bool shouldSplit(const Mapper *m, const Group *g) {
-  if (!m->adaptive || !g->reduces || g->mapping.kind != STITCH_MAPPING_ROW || g->mapping.rows >= m->device.sms ||
+  if (!m->adaptive || g->mapping.kind != STITCH_MAPPING_ROW || g->mapping.rows >= m->device.sms ||
       g->mapping.columns <= MIN_SPLIT_COLUMNS || isClustered(m, g))
     return false;
   return readNs(m, g, g->mapping.rows) > readNs(m, g, m->device.sms) + (double)m->device.barrierNs;

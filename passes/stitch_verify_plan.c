@@ -301,8 +301,9 @@ static int64_t leastBufferBytes(const Verifier *v, int64_t i) {
 static void verifyBuffer(Verifier *v, int64_t i) {
   StitchBuffer buffer;
   bool isGlobal = v->schemes[i] == STITCH_SCHEME_GLOBAL;
+  bool isInResults = isGlobal && planIsReadFromResults(opOf(v, i), &v->mappings[i]);
   if (!planGetBuffer(opOf(v, i), &buffer)) {
-    if (isGlobal)
+    if (isGlobal && !isInResults)
       FAIL(v, opOf(v, i), "is global and has no buffer");
     else if (planIsTransposed(opOf(v, i)))
       FAIL(v, opOf(v, i), "goes along the rows of a tile and has no buffer");
@@ -312,6 +313,8 @@ static void verifyBuffer(Verifier *v, int64_t i) {
     FAIL(v, opOf(v, i), "is in the registers of the thread that reads it and needs no buffer");
   if (v->schemes[i] == STITCH_SCHEME_INDEPENDENT)
     FAIL(v, opOf(v, i), "is independent and needs no buffer");
+  if (isInResults)
+    FAIL(v, opOf(v, i), "is read from the fusion's results and needs no buffer");
   if (isGlobal != (buffer.space == STITCH_SPACE_SCRATCH))
     FAIL(v, opOf(v, i),
          "has a buffer in the wrong memory: regional values are in shared, global ones in scratch memory");

@@ -16,8 +16,8 @@
 
 #include <stdlib.h>
 
-/// Steps of a thread that are in flight at once.
-enum { STEPS_AT_ONCE = 4 };
+/// Steps of a thread that are in flight at once, and elements that it computes before it stores the first.
+enum { STEPS_AT_ONCE = 4, MAX_ELEMENTS_IN_FLIGHT = 64 };
 
 /// The thread's columns: those of its lane in the task's tile.
 static Position columnOf(Emitter *e, const StitchMapping *m) {
@@ -74,10 +74,20 @@ typedef struct {
   ColumnRoot *roots;
 } Sweep;
 
+/// Whether the elements of `count` steps of all elementwise roots fit into registers, so that they can be stored when
+/// all loads are under way.
+static bool fitRegisters(const Emitter *e, const Sweep *sweep, int64_t count) {
+  int64_t elementwise = 0;
+  for (intptr_t j = 0; j < sweep->count; ++j)
+    elementwise += !sweep->roots[j].root->isReduce;
+  return elementwise * count * e->loop->mapping.vector <= MAX_ELEMENTS_IN_FLIGHT;
+}
+
 /// Emits `count` steps of all roots, which share what they read, and combines those of each reduce into its
 /// accumulators, or leaves them there if these are the first.
 static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, int64_t count, bool isFirst) {
   int64_t lanes = e->loop->mapping.vector;
+  bool storeLater = fitRegisters(e, sweep, count);
   for (int64_t i = 0; i < count; ++i)
     for (intptr_t j = 0; j < sweep->count; ++j) {
       ColumnRoot *c = &sweep->roots[j];
@@ -86,10 +96,12 @@ static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, 
         columnStep(e, c->root, &c->reduction, k, c->partials + i * lanes);
       else
         c->steps[i] = elementwiseColumnStep(e, c->root, k);
+      if (!c->root->isReduce && !storeLater)
+        storeStep(e, c->root, &c->steps[i]);
     }
   for (intptr_t j = 0; count && j < sweep->count; ++j) {
     ColumnRoot *c = &sweep->roots[j];
-    for (int64_t i = 0; !c->root->isReduce && i < count; ++i)
+    for (int64_t i = 0; storeLater && !c->root->isReduce && i < count; ++i)
       storeStep(e, c->root, &c->steps[i]);
     for (int64_t lane = 0; c->root->isReduce && lane < lanes; ++lane) {
       Partial column[STEPS_AT_ONCE];

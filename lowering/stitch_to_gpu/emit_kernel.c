@@ -165,7 +165,7 @@ void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *l
   }
   for (intptr_t i = 0; i < result->numOutputs; ++i)
     storeOutput(e, result->outputs[i], linear, lanes, bundle, condition);
-  if (root->scheme == STITCH_SCHEME_GLOBAL)
+  if (root->scheme == STITCH_SCHEME_GLOBAL && root->hasBuffer)
     storeLanes(e, scratchView(e, result->bufferOffset, root->numElements, irElementTypeOf(result->value)), linear,
                lanes, bundle, condition);
   if (root->inSharedMemory) // rows of the block past the last one, too: their threads read them like all others

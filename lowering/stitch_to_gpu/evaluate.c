@@ -93,7 +93,9 @@ static Bundle readGlobal(Emitter *e, const KernelRoot *root, intptr_t number, co
   const KernelResult *result = &root->results[number];
   MlirType element = irElementTypeOf(result->value);
   const IndexExpr *linear = indexLinearize(e->index, index, irShapeOf(result->value));
-  return loadLanes(e, scratchView(e, result->bufferOffset, root->numElements, element), element, linear, lanes);
+  MlirValue memory = root->hasBuffer ? scratchView(e, result->bufferOffset, root->numElements, element)
+                                     : e->outputs[result->outputs[0]];
+  return loadLanes(e, memory, element, linear, lanes);
 }
 
 /// A value that a thread reads from shared memory. If it has not been stored there, emission starts again with that

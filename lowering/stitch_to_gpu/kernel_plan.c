@@ -137,7 +137,7 @@ static bool readRoot(const KernelPlan *plan, MlirOperation op, KernelRoot *root)
   root->isSplit = root->isReduce && root->mapping.split > 1;
   if (!readResults(op, root) || !readExtents(plan, root))
     return false;
-  if (root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit) {
+  if ((root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit) && !planIsReadFromResults(op, &root->mapping)) {
     if (!root->hasBuffer || root->buffer.space != STITCH_SPACE_SCRATCH) {
       stitchEmitOpError(op, "needs a stitch.buffer in scratch memory: its value is read by other blocks");
       return false;

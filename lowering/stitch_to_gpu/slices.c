@@ -50,9 +50,18 @@ static void countUpdate(MlirOperation update, void *count) {
   ++*(int64_t *)count;
 }
 
+/// Whether the kernel of a fusion reads its result `value` behind a grid barrier: a global root without a buffer.
+static bool isReadInside(MlirValue value) {
+  MlirOperation yield = mlirBlockGetTerminator(irBody(irDefiningOp(value), 0));
+  MlirOperation root = irDefiningOp(irOperand(yield, mlirOpResultGetResultNumber(value)));
+  StitchScheme scheme;
+  return planGetScheme(root, &scheme) && scheme == STITCH_SCHEME_GLOBAL && !irHasAttr(root, "stitch.buffer");
+}
+
 bool hostIsOnlySlice(MlirValue value) {
   int64_t count = 0;
-  return irOpIs(irDefiningOp(value), "stitch.fusion") && forEachUpdate(value, countUpdate, &count) && count > 0;
+  return irOpIs(irDefiningOp(value), "stitch.fusion") && forEachUpdate(value, countUpdate, &count) && count > 0 &&
+         !isReadInside(value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +165,7 @@ void hostAttachSlices(MlirOperation fusion) {
   for (a.result = 0; a.result < numResults; ++a.result) {
     intptr_t before = a.count;
     bool only = forEachUpdate(irResult(fusion, a.result), attachUpdate, &a);
-    if (only && a.count > before)
+    if (only && a.count > before && !isReadInside(irResult(fusion, a.result)))
       unstored[numUnstored++] = a.result;
   }
   if (a.count)

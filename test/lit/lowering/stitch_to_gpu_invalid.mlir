@@ -53,7 +53,8 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = stitch.fusion(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
     // expected-error @+1 {{'tg.exp' op needs a stitch.buffer in scratch memory: its value is read by other blocks}}
     %e = tg.exp %a {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<global>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1>} : tensor<8x8xf32>
-    stitch.yield %e : tensor<8x8xf32>
+    %n = tg.neg %e {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 2, unroll = 1, split = 1>} : tensor<8x8xf32>
+    stitch.yield %n : tensor<8x8xf32>
   }
   return %0 : tensor<8x8xf32>
 }
