@@ -70,14 +70,6 @@ MlirDialect loadLoweringToLLVM(MlirContext context) {
 
 MlirStringRef loweringToLLVMNamespace() { return wrap(LLVM::LLVMDialect::getDialectNamespace()); }
 
-/// Everything with a polynomial or an expansion; what the hardware has (sqrt, floor, ...) stays.
-bool isApproximated(StringRef name) {
-  return llvm::is_contained({"math.acos", "math.asin", "math.atan", "math.atan2", "math.cbrt", "math.cos", "math.erf",
-                             "math.erfc", "math.exp", "math.expm1", "math.log", "math.log1p", "math.log2", "math.sin",
-                             "math.tanh"},
-                            name);
-}
-
 } // namespace
 
 MlirDialectHandle stitchGetLoweringToLLVMHandle(void) {
@@ -86,12 +78,3 @@ MlirDialectHandle stitchGetLoweringToLLVMHandle(void) {
 }
 
 MlirBlock stitchBlockSplitBefore(MlirOperation op) { return wrap(unwrap(op)->getBlock()->splitBlock(unwrap(op))); }
-
-MlirLogicalResult stitchApproximateMath(MlirOperation op) {
-  RewritePatternSet patterns(unwrap(op)->getContext());
-  math::populateExpansionPatterns(patterns,
-                                  {"acosh", "asinh", "atanh", "cosh", "exp2", "fpowi", "powf", "rsqrt", "sinh", "tan"});
-  populateMathF32ExpansionPatterns(patterns, isApproximated);
-  populateMathPolynomialApproximationPatterns(patterns, isApproximated);
-  return wrap(applyPatternsGreedily(unwrap(op), std::move(patterns)));
-}

@@ -67,16 +67,11 @@ static void compileAll(Work *w) {
     pthread_join(threads[i], NULL);
 }
 
-/// The content of the math library; one that cannot be read is reported by whoever links it.
 static void hashLibrary(Work *w) {
   StitchContentHash hash;
   stitchContentHashBegin(&hash);
-  FILE *file = w->target->bitcodeLibrary ? fopen(w->target->bitcodeLibrary, "rb") : NULL;
-  char buffer[16384];
-  for (size_t size; file && (size = fread(buffer, 1, sizeof buffer, file)) > 0;)
-    stitchContentHashAdd(&hash, buffer, size);
-  if (file)
-    fclose(file);
+  if (w->target->library)
+    stitchContentHashAdd(&hash, w->target->library->data, w->target->library->size);
   stitchContentHashEnd(&hash, w->libraryHash);
 }
 

@@ -22,10 +22,12 @@
 #include "ir/query.h"
 #include "lowering/compile_kernels.h"
 #include "lowering/cuda_toolkit.h"
+#include "lowering/device_math.h"
 #include "lowering/kernel.h"
 #include "lowering/llvm_object.h"
 
 #include "mlir-c/Dialect/GPU.h"
+#include "llvm-c/Core.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,10 +49,10 @@ enum { FORMAT_ASSEMBLY = 2, FORMAT_BINARY = 3 };
 
 typedef struct {
   StitchPassRun pass;
-  char *libdevice;   ///< path of the bitcode; NULL: math functions are approximated
-  bool ptx;          ///< PTX is wanted
-  char *ptxas;       ///< path of the program; NULL: no cubins are wanted
-  const char *cache; ///< folder of compiled kernels; NULL: none
+  StitchBitcodeLibrary math; ///< libdevice, or what takes its place
+  bool ptx;                  ///< PTX is wanted
+  char *ptxas;               ///< path of the program; NULL: no cubins are wanted
+  const char *cache;         ///< folder of compiled kernels; NULL: none
 } Compiler;
 
 //===----------------------------------------------------------------------===//
@@ -99,31 +101,6 @@ static void widenShuffles(MlirOperation gpuModule) {
   free(shuffles.data);
 }
 
-/// Reports an operation that only libdevice has.
-static bool checkMath(MlirOperation op) {
-  MlirStringRef name = irOpName(op);
-  bool isMath = name.length >= 5 && strncmp(name.data, "math.", 5) == 0;
-  if (!isMath && !irOpIs(op, "arith.remf"))
-    return true;
-  stitchEmitOpError(op, "needs the libdevice of a CUDA toolkit, which was not found or is switched off");
-  return false;
-}
-
-/// Without libdevice: arithmetic in the place of elementary functions.
-static bool approximateMath(MlirOperation gpuModule) {
-  if (mlirLogicalResultIsFailure(stitchApproximateMath(gpuModule))) {
-    stitchEmitOpError(gpuModule, "math functions cannot be approximated");
-    return false;
-  }
-  kernelLowerNativeMath(gpuModule);
-  KernelOps ops = kernelOpsCalled(gpuModule, NULL);
-  bool ok = true;
-  for (intptr_t i = 0; i < ops.count && ok; ++i)
-    ok = checkMath(ops.data[i]);
-  free(ops.data);
-  return ok;
-}
-
 /// Memory that threads share must not look private to LLVM, which reads a global of internal linkage early across a
 /// barrier: external is what CUDA's `extern __shared__` is.
 static void exposeSharedMemory(MlirOperation gpuModule) {
@@ -141,8 +118,6 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
     return false;
   widenShuffles(gpuModule);
   kernelLowerNativeMath(gpuModule);
-  if (!c->libdevice && !approximateMath(gpuModule))
-    return false;
   if (!runPipeline(c,
                    "convert-scf-to-cf,expand-strided-metadata,"
                    "convert-gpu-to-nvvm{index-bitwidth=32 use-bare-ptr-memref-call-conv=true},"
@@ -191,7 +166,7 @@ static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, cons
                              .cpu = arch,
                              .features = features,
                              .passes = "default<O3>",
-                             .bitcodeLibrary = c->libdevice,
+                             .library = &c->math,
                              .assembly = true};
   StitchLLVMCode ptx;
   if (mlirLogicalResultIsFailure(stitchCompileKernels(gpuModule, &target, c->cache, &ptx)))
@@ -275,7 +250,7 @@ static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *arch
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// The path that the option stands for; NULL: math functions are to be approximated.
+/// The file of math functions that the option stands for, released with free; NULL: Stitch's own.
 static char *chooseLibdevice(const char *option) {
   if (strcmp(option, "none") == 0)
     return NULL;
@@ -283,6 +258,19 @@ static char *chooseLibdevice(const char *option) {
     return stitchFindLibdevice();
   char *path = irAllocate(strlen(option) + 1);
   return strcpy(path, option);
+}
+
+/// A file's content, which is the buffer's; false after an error.
+static bool readLibrary(MlirOperation module, const char *path, LLVMMemoryBufferRef *buffer,
+                        StitchBitcodeLibrary *math) {
+  char *message = NULL;
+  if (LLVMCreateMemoryBufferWithContentsOfFile(path, buffer, &message)) {
+    stitchEmitOpError(module, "cannot be compiled: cannot read the library '%s': %s", path, message);
+    LLVMDisposeMessage(message);
+    return false;
+  }
+  *math = (StitchBitcodeLibrary){path, LLVMGetBufferStart(*buffer), LLVMGetBufferSize(*buffer)};
+  return true;
 }
 
 static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) {
@@ -314,23 +302,27 @@ static bool compileModules(Compiler *c, MlirOperation module, const char *archs)
 }
 
 static void run(StitchPassRun pass, MlirOperation module) {
-  Compiler c = {.pass = pass, .libdevice = chooseLibdevice(stitchPassGetString(pass, OPTION_LIBDEVICE))};
+  Compiler c = {.pass = pass, .math = stitchDeviceMath()};
+  char *libdevice = chooseLibdevice(stitchPassGetString(pass, OPTION_LIBDEVICE));
+  LLVMMemoryBufferRef buffer = NULL;
   const char *format = stitchPassGetString(pass, OPTION_FORMAT), *cache = stitchPassGetString(pass, OPTION_CACHE);
   c.cache = *cache && strcmp(cache, "off") != 0 ? cache : NULL;
-  bool ok = chooseFormat(&c, module, format);
+  bool ok = chooseFormat(&c, module, format) && (!libdevice || readLibrary(module, libdevice, &buffer, &c.math));
   if (ok && strcmp(format, "nvvm") == 0)
     ok = showNVVM(&c, module);
   else
     ok = ok && compileModules(&c, module, stitchPassGetString(pass, OPTION_ARCH));
   if (!ok)
     stitchPassSignalFailure(pass);
-  free(c.libdevice);
+  if (buffer)
+    LLVMDisposeMemoryBuffer(buffer);
+  free(libdevice);
   free(c.ptxas);
 }
 
 static const StitchPassOption options[] = {
     {"arch", "architectures, separated by commas", STITCH_OPTION_STRING, 0, "sm_90"},
-    {"libdevice", "math functions: auto (the toolkit's if there is one), none, or the path of libdevice",
+    {"libdevice", "math functions: auto (the toolkit's if there is one), none (Stitch's own), or the path of libdevice",
      STITCH_OPTION_STRING, 0, "auto"},
     {"format",
      "isa (PTX), cubin (through ptxas), all (both where ptxas is found), or nvvm (the NVVM dialect, to look at)",

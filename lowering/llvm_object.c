@@ -129,22 +129,17 @@ static void makeFunctionsOptional(LLVMModuleRef library) {
 }
 
 static bool linkLibrary(Compilation *c) {
-  const char *path = c->target->bitcodeLibrary;
-  if (!path)
+  const StitchBitcodeLibrary *bitcode = c->target->library;
+  if (!bitcode)
     return true;
-  LLVMMemoryBufferRef buffer = NULL;
-  char *message = NULL;
-  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-    failWith(c, "cannot read the library '%s': %s", path, message);
-    LLVMDisposeMessage(message);
-    return false;
-  }
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRange(bitcode->data, bitcode->size, bitcode->name, /*RequiresNull=*/0);
   LLVMModuleRef library = NULL; // which reads the bodies of functions when they are linked, and owns the buffer
   if (LLVMGetBitcodeModuleInContext2(c->context, buffer, &library)) {
     LLVMDisposeMemoryBuffer(buffer);
     free(c->error); // which does not name the library
     c->error = NULL;
-    return failWith(c, "the library '%s' is not LLVM bitcode", path);
+    return failWith(c, "the library '%s' is not LLVM bitcode", bitcode->name);
   }
   setTarget(c, library);
   makeFunctionsOptional(library);

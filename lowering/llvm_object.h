@@ -13,14 +13,21 @@
 
 #include <stddef.h>
 
+/// LLVM bitcode in memory.
+typedef struct {
+  const char *name; ///< for errors
+  const char *data;
+  size_t size;
+} StitchBitcodeLibrary;
+
 /// What code is made for. Strings may be NULL where it says so.
 typedef struct {
-  const char *triple;         ///< NULL: this machine's
-  const char *cpu;            ///< NULL: the baseline of the triple
-  const char *features;       ///< NULL: those of the cpu
-  const char *passes;         ///< LLVM's pass pipeline, such as "default<O2>"
-  const char *bitcodeLibrary; ///< file whose functions are linked where they are called; NULL: none
-  bool assembly;              ///< text (PTX) instead of an object file
+  const char *triple;                  ///< NULL: this machine's
+  const char *cpu;                     ///< NULL: the baseline of the triple
+  const char *features;                ///< NULL: those of the cpu
+  const char *passes;                  ///< LLVM's pass pipeline, such as "default<O2>"
+  const StitchBitcodeLibrary *library; ///< whose functions are linked where they are called; NULL: none
+  bool assembly;                       ///< text (PTX) instead of an object file
 } StitchLLVMTarget;
 
 /// Code in memory, released with free(data). A null byte follows the last byte.

@@ -2,12 +2,10 @@
 // RUN: not stitch-opt %s -pass-pipeline='builtin.module(gpu-to-ptx{format=elf})' 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not stitch-opt %s -pass-pipeline='builtin.module(gpu-to-ptx{libdevice=/nowhere/libdevice.bc})' 2>&1 | FileCheck %s --check-prefix=LIBDEVICE
 // RUN: not stitch-opt %s -pass-pipeline='builtin.module(gpu-to-ptx{libdevice=%s})' 2>&1 | FileCheck %s --check-prefix=BITCODE
-// RUN: not stitch-opt %s -pass-pipeline='builtin.module(gpu-to-ptx{libdevice=none})' 2>&1 | FileCheck %s --check-prefix=NONE
 
 // FORMAT: error: 'builtin.module' op gpu-to-ptx: format must be 'isa', 'cubin', 'all' or 'nvvm', not 'elf'
-// LIBDEVICE: error: 'gpu.module' op cannot read the library '/nowhere/libdevice.bc'
+// LIBDEVICE: error: 'builtin.module' op cannot be compiled: cannot read the library '/nowhere/libdevice.bc'
 // BITCODE: error: 'gpu.module' op the library '{{.*}}' is not LLVM bitcode
-// NONE: gpu_to_ptx_invalid.mlir:[[@LINE+7]]:{{[0-9]+}}: error: 'math.exp' op needs the libdevice of a CUDA toolkit
 
 // expected-error @+1 {{cannot be compiled for the architecture 'sm_12': Stitch knows sm_70, sm_75}}
 gpu.module @kernels {
