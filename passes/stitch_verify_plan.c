@@ -95,9 +95,7 @@ static void verifyGroups(Verifier *v) {
 static bool isPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
 /// `parts` pieces of `size` must cover `whole`, none of them without an element.
-static bool covers(int64_t parts, int64_t size, int64_t whole) {
-  return parts * size >= whole && (parts - 1) * size < whole;
-}
+static bool covers(int64_t parts, int64_t size, int64_t whole) { return parts == (whole + size - 1) / size; }
 
 static void verifyReduceSpace(Verifier *v, int64_t i) {
   const StitchMapping *m = &v->mappings[i];
@@ -222,7 +220,7 @@ static void verifyCoverage(Verifier *v, int64_t i) {
     m->rows = m->blockRows = m->unroll = m->split = 1;
   int64_t blocks = planBlocksOfTasks(m), step = planBlockSize(m) * m->unroll * m->vector;
   int64_t elements = planMappedElements(m);
-  if (v->failed || step > MOST_STEPS || blocks * step > MOST_STEPS)
+  if (v->failed || step > MOST_STEPS || blocks > MOST_STEPS || blocks * step > MOST_STEPS)
     return;
   uint8_t *times = irAllocateZeroed((size_t)elements + 1, 1);
   countElements(m, blocks, times);

@@ -12,6 +12,9 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "dialects/stitch/stitch_dialect.cpp.inc"
 #include "dialects/stitch/stitch_enums.cpp.inc"
 
@@ -159,6 +162,11 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
                                         {"split", split},
                                         {"cluster", cluster}})))
     return failure();
+  if (std::max({rows, columns, unroll, split}) > std::numeric_limits<int32_t>::max())
+    return emitError() << "rows, columns, unroll and split are numbers of 32 bits, got " << rows << ", " << columns
+                       << ", " << unroll << " and " << split;
+  if (vector > 1024 || cluster > 1024)
+    return emitError() << "vector and cluster are at most 1024, got " << vector << " and " << cluster;
   if (blockRows > 1024 || rowThreads > 1024 / blockRows)
     return emitError() << "block_rows x row_threads is a block of " << blockRows << " x " << rowThreads
                        << " threads; at most 1024 are possible";

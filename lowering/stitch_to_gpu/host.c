@@ -227,8 +227,25 @@ static void hostDestroy(Host *host) {
   free(host->problems);
 }
 
+static bool isStaticTensor(MlirType type) {
+  return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type);
+}
+
+static bool isStaticFunction(MlirOperation main, MlirType type) {
+  bool isStatic = true;
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    isStatic &= isStaticTensor(mlirFunctionTypeGetInput(type, i));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
+    isStatic &= isStaticTensor(mlirFunctionTypeGetResult(type, i));
+  if (!isStatic)
+    stitchEmitOpError(main, "takes or returns what is no tensor of static shape");
+  return isStatic;
+}
+
 bool hostConvert(MlirOperation module, MlirOperation main) {
   MlirType functionType = mlirTypeAttrGetValue(irGetAttr(main, "function_type"));
+  if (!isStaticFunction(main, functionType))
+    return false;
   Host host = {.module = module,
                .source = main,
                .b = irBuilderBefore(main),

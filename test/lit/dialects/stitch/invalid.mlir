@@ -138,6 +138,21 @@ func.func @f() {
 
 // -----
 
+// expected-error@+1 {{rows, columns, unroll and split are numbers of 32 bits, got 1, 8, 9223372036854775807 and 1}}
+#m = #stitch.mapping<row, rows = 1, columns = 8, block_rows = 4, row_threads = 8, vector = 1, unroll = 9223372036854775807, split = 1>
+
+// -----
+
+// expected-error@+1 {{vector and cluster are at most 1024, got 2048 and 1}}
+#m = #stitch.mapping<row, rows = 1, columns = 2048, block_rows = 4, row_threads = 8, vector = 2048, unroll = 1, split = 1>
+
+// -----
+
+// expected-error@+1 {{a tile mapping has squares, block_rows x unroll = row_threads x vector, and split = 1, got 4 x 2, 8 x 4 and 1}}
+#m = #stitch.mapping<tile, rows = 64, columns = 64, block_rows = 4, row_threads = 8, vector = 4, unroll = 2, split = 1>
+
+// -----
+
 // expected-error@+1 {{a flat mapping has one row, got rows = 2}}
 #m = #stitch.mapping<flat, rows = 2, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = 1>
 
