@@ -46,7 +46,7 @@ MUTATIONS = {
     "a tile that is no square": (r"#stitch\.mapping<tile[^>]*>", number("unroll", lambda n: 2 * n)),
     "a transpose that goes with the others": (r", stitch\.transposed", lambda text: ""),
     "a tile of registers": (r"stitch\.buffer = #stitch\.buffer<shared[^>]*>, (?=[^}]*stitch\.transposed)", lambda text: ""),
-    "kept elements that are flat": (MAPPING, lambda text: text.replace("<kept", "<flat")),
+    "kept elements that are flat": (r"#stitch\.mapping<kept[^>]*>", lambda text: text.replace("<kept", "<flat")),
     "columns that are kept": (r"#stitch\.mapping<column, rows = (?!1,)[^>]*>", word("column", "kept")),
     "no buffer for a global value": (r"stitch\.buffer = #stitch\.buffer<scratch[^>]*>, ", lambda text: ""),
     "a buffer too small": (r"#stitch\.buffer<[^>]*>", number("size", lambda n: n - 16)),

@@ -22,12 +22,13 @@ class Tensor(Structure):
 
 class InputInfo(Structure):
     _fields_ = [("name", c_char_p), ("dtype", DataType), ("rank", c_int32), ("dims", POINTER(c_int64)), ("role", c_int),
-                ("low", c_double), ("high", c_double)]
+                ("low", c_double), ("high", c_double), ("symbol", c_int64)]
 
 
 class OutputInfo(Structure):
     _fields_ = [("name", c_char_p), ("dtype", DataType), ("rank", c_int32), ("dims", POINTER(c_int64)),
-                ("error_variance", c_double), ("longest_reduction", c_int64), ("depth", c_int64), ("discontinuous", c_bool)]
+                ("error_variance", c_double), ("error_sum", c_double), ("largest_roundoff", c_double),
+                ("longest_reduction", c_int64), ("depth", c_int64), ("discontinuous", c_bool), ("symbol", c_int64)]
 
 
 class CudaOptions(Structure):
