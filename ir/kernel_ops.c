@@ -8,6 +8,7 @@
 #include "ir/kernel_ops.h"
 
 #include "capi/diagnostics.h"
+#include "ir/arithmetic.h"
 #include "ir/plan.h"
 #include "ir/tg.h"
 
@@ -19,17 +20,7 @@ enum {
   SORT_SHARED_BYTES = 32768 ///< of a block, so that two are resident on any device
 };
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t aligned(int64_t bytes) { return ceilDiv(bytes, 16) * 16; }
-
-static int64_t powerOfTwoFrom(int64_t n) {
-  int64_t power = 1;
-  while (power < n)
-    power *= 2;
-  return power;
-}
 
 Lines linesAlong(IrShape shape, int64_t dim) {
   Lines lines = {1, shape.dims[dim], 1};

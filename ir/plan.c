@@ -7,6 +7,7 @@
 
 #include "ir/plan.h"
 
+#include "ir/arithmetic.h"
 #include "ir/tg.h"
 
 #define DEFINE_GETTER(Name, Type)                                                                                      \
@@ -52,8 +53,6 @@ bool planGetDevice(MlirOperation op, StitchDevice *device) {
   }
   return false;
 }
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 StitchMapping planLoopMapping(const StitchMapping *m) {
   StitchMapping loop = *m;
@@ -161,21 +160,19 @@ int64_t planReductionAreaBytes(MlirOperation fusion) {
   return 2 * aligned(most);
 }
 
-static int64_t atMost(int64_t a, int64_t b) { return a < b ? a : b; }
-
 int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared) {
-  int64_t blocks = atMost(device->threadsPerSM / block, device->blocksPerSM);
-  blocks = atMost(blocks, device->registersPerSM / (registers * block));
+  int64_t blocks = min64(device->threadsPerSM / block, device->blocksPerSM);
+  blocks = min64(blocks, device->registersPerSM / (registers * block));
   if (shared > device->sharedPerBlock)
     return 0;
   if (shared > 0)
-    blocks = atMost(blocks, device->sharedPerSM / atMost(shared + PLAN_RESERVED_SHARED, device->sharedPerSM));
+    blocks = min64(blocks, device->sharedPerSM / min64(shared + PLAN_RESERVED_SHARED, device->sharedPerSM));
   return blocks;
 }
 
 int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster) {
   if (cluster == 1)
     return device->sms * blocksPerSM;
-  int64_t gpcSMs = atMost(device->gpcSMs, device->sms), gpcs = device->sms / gpcSMs;
+  int64_t gpcSMs = min64(device->gpcSMs, device->sms), gpcs = device->sms / gpcSMs;
   return gpcs * (gpcSMs * blocksPerSM / cluster) * cluster;
 }

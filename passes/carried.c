@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/carried.h"
+#include "ir/arithmetic.h"
 
 #include "capi/diagnostics.h"
 
@@ -29,17 +30,6 @@ enum {
   PARTIALS_SHARE = 16,       ///< partial results are at most that part of what is read, if there is a choice
   LEAST_SHARE_OF_DEVICE = 4, ///< at least that part of the multiprocessors must have a block
 };
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
-
-static int64_t powerOfTwoFrom(int64_t n) {
-  int64_t power = 1;
-  while (power < n)
-    power *= 2;
-  return power;
-}
 
 //===----------------------------------------------------------------------===//
 // 1. Pairs

@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cluster.h"
+#include "ir/arithmetic.h"
 
 #include "capi/diagnostics.h"
 
@@ -38,9 +39,6 @@ enum {
 
 /// How much faster L2 gives data than memory.
 static const double L2_SPEEDUP = 2;
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /// All row groups with the same number of rows.
 typedef struct {

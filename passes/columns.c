@@ -17,6 +17,7 @@
 #include "passes/columns.h"
 
 #include "capi/diagnostics.h"
+#include "ir/arithmetic.h"
 #include "ir/cost.h"
 
 #include <stdlib.h>
@@ -50,17 +51,6 @@ typedef struct {
   Class *classes;
   int64_t *classOf; ///< by group, of column groups and followers; -1
 } Columns;
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
-
-static int64_t powerOfTwoFrom(int64_t n) {
-  int64_t power = 1;
-  while (power < n)
-    power *= 2;
-  return power;
-}
 
 //===----------------------------------------------------------------------===//
 // 1. Classes

@@ -21,6 +21,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "ir/arithmetic.h"
 #include "ir/build.h"
 #include "ir/kernel_ops.h"
 #include "ir/reads.h"
@@ -49,10 +50,6 @@ typedef struct {
   int64_t barriers;
   int64_t carriedBlocks; ///< the grid that carried reduces have fixed; 0 if there are none
 } Demand;
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 //===----------------------------------------------------------------------===//
 // What the fusion asks for

@@ -25,6 +25,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "ir/arithmetic.h"
 #include "ir/build.h"
 #include "ir/reads.h"
 #include "ir/symbol.h"
@@ -73,17 +74,6 @@ typedef struct {
   CarriedPlan carried;
   ClusterPlan cluster;
 } Mapper;
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
-
-static int64_t powerOfTwoFrom(int64_t n) {
-  int64_t power = 1;
-  while (power < n)
-    power *= 2;
-  return power;
-}
 
 //===----------------------------------------------------------------------===//
 // 1. Iteration spaces
@@ -492,18 +482,13 @@ static StitchMapping mappingOfRoot(const Mapper *m, int64_t i) {
   return full || g->mapping.kind != STITCH_MAPPING_ROW ? g->mapping : oneColumn(g->mapping);
 }
 
-static const char *nameOfMapping(StitchMappingKind kind) {
-  static const char *const names[] = {"flat", "row", "column", "carried", "tile", "kept"};
-  return names[kind];
-}
-
 static void explain(const Mapper *m, int64_t group) {
   const StitchMapping *a = &m->groups[group].mapping;
   stitchRemark(
       m->graph->nodes[m->view.dominant[group]].op,
       "group %lld: %s mapping of %lld x %lld%s%s: %lld rows of %lld threads in a block, vectors of %lld, %lld a "
       "thread, split %lld, clusters of %lld; %lld tasks for %lld multiprocessors",
-      (long long)group, nameOfMapping(a->kind), (long long)a->rows, (long long)a->columns,
+      (long long)group, stitchMappingKindName(a->kind), (long long)a->rows, (long long)a->columns,
       m->groups[group].origin ? ", rows of the " : "", m->groups[group].origin ? m->groups[group].origin : "",
       (long long)a->blockRows, (long long)a->rowThreads, (long long)a->vector, (long long)a->unroll,
       (long long)a->split, (long long)a->cluster, (long long)planTasks(a), (long long)m->device.sms);

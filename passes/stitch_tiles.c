@@ -22,6 +22,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "ir/arithmetic.h"
 #include "ir/build.h"
 #include "ir/reads.h"
 #include "passes/fusions.h"
@@ -70,8 +71,6 @@ typedef struct {
   int64_t numStaged;
   StitchMapping mapping;
 } Tiling;
-
-static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 //===----------------------------------------------------------------------===//
 // 1. Groups

@@ -512,7 +512,7 @@ def check(arguments, number):
 
 BATCH = 50
 PLANS = [f"plan={plan}" for plan in ("astitch", "hdm", "atm", "xla")]
-PASSES = "stitch-dominants,stitch-thread-mapping,stitch-schemes,stitch-buffers,stitch-launch"
+PASSES = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"
 
 
 def pipelines(number):

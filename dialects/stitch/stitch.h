@@ -102,6 +102,8 @@ MlirAttribute stitchSchemeAttrGet(MlirContext context, StitchScheme scheme);
 bool stitchAttributeIsAScheme(MlirAttribute attribute);
 StitchScheme stitchSchemeAttrValue(MlirAttribute attribute);
 
+/// The kind as the attribute spells it.
+const char *stitchMappingKindName(StitchMappingKind kind);
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping mapping);
 bool stitchAttributeIsAMapping(MlirAttribute attribute);
 StitchMapping stitchMappingAttrValue(MlirAttribute attribute);

@@ -27,7 +27,9 @@ def Stitch_Dialect : Dialect {
     | `stitch.device`  | `builtin.module`       | `#stitch.device`   | the user                |
     | `stitch.group`   | ops in a fusion        | `i64`              | `stitch-dominants`      |
     | `stitch.role`    | ops in a fusion        | `#stitch.role`     | `stitch-dominants`      |
-    | `stitch.mapping` | ops in a fusion        | `#stitch.mapping`  | `stitch-thread-mapping` |
+    | `stitch.by_operand` | roots               | unit               | `stitch-dominants`      |
+    | `stitch.mapping` | roots                  | `#stitch.mapping`  | `stitch-thread-mapping`, `stitch-tiles` |
+    | `stitch.transposed` | roots               | unit               | `stitch-tiles`          |
     | `stitch.scheme`  | ops in a fusion        | `#stitch.scheme`   | `stitch-schemes`        |
     | `stitch.buffer`  | regional and global ops| `#stitch.buffer`   | `stitch-buffers`        |
     | `stitch.launch`  | `stitch.fusion`, kernel operations | `#stitch.launch` | `stitch-launch` |

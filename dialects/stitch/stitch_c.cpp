@@ -60,6 +60,10 @@ StitchScheme stitchSchemeAttrValue(MlirAttribute attribute) {
   return static_cast<StitchScheme>(cast<SchemeAttr>(unwrap(attribute)).getValue());
 }
 
+const char *stitchMappingKindName(StitchMappingKind kind) {
+  return stringifyMappingKind(static_cast<MappingKind>(kind)).data(); // of a literal, which ends with a null byte
+}
+
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping m) {
   return wrap(MappingAttr::get(loaded(context), static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
                                m.rowThreads, m.vector, m.unroll, m.split, m.cluster));

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/arithmetic.h"
 #include "lowering/stitch_to_gpu/kernel.h"
 
 /// What the current sweep has accessed of one buffer.
@@ -72,12 +73,10 @@ void trafficWrite(Emitter *e, MlirValue memref, int64_t bytes) {
     buffer->written += bytes * e->traffic.executions;
 }
 
-static int64_t atMost(int64_t value, int64_t limit) { return value < limit ? value : limit; }
-
 void trafficEndSweep(Emitter *e) {
   for (struct TrafficBuffer *buffer = e->traffic.sweep; buffer; buffer = buffer->next) {
-    e->traffic.read += atMost(buffer->read, buffer->bytes);
-    e->traffic.written += atMost(buffer->written, buffer->bytes);
+    e->traffic.read += min64(buffer->read, buffer->bytes);
+    e->traffic.written += min64(buffer->written, buffer->bytes);
   }
   e->traffic.sweep = NULL;
 }

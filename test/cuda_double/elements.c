@@ -7,21 +7,9 @@
 
 #include "test/cuda_double/elements.h"
 
+#include "runtime/float_elements.h"
+
 #include <stdlib.h>
-#include <string.h>
-
-static double widenBf16(uint16_t bits) {
-  uint32_t wide = (uint32_t)bits << 16;
-  float value;
-  memcpy(&value, &wide, sizeof(value));
-  return (double)value;
-}
-
-static uint16_t roundToBf16(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof(bits));
-  return (uint16_t)(value != value ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
 
 double loadElement(StitchElementType type, const void *data, int64_t i) {
   switch (type) {
@@ -34,7 +22,7 @@ double loadElement(StitchElementType type, const void *data, int64_t i) {
   case STITCH_ELEMENT_F16:
     return (double)((const _Float16 *)data)[i];
   case STITCH_ELEMENT_BF16:
-    return widenBf16(((const uint16_t *)data)[i]);
+    return (double)stitchWidenBf16(((const uint16_t *)data)[i]);
   case STITCH_ELEMENT_I8:
     return ((const int8_t *)data)[i];
   default:
@@ -57,7 +45,7 @@ void storeElement(StitchElementType type, void *data, int64_t i, double value) {
     ((_Float16 *)data)[i] = (_Float16)(float)value;
     break;
   case STITCH_ELEMENT_BF16:
-    ((uint16_t *)data)[i] = roundToBf16((float)value);
+    ((uint16_t *)data)[i] = stitchRoundToBf16((float)value);
     break;
   case STITCH_ELEMENT_I8:
     ((int8_t *)data)[i] = (int8_t)(int64_t)value;

@@ -23,7 +23,6 @@
 #include <string.h>
 
 static const char *const schemeNames[] = {"independent", "local", "regional", "global"};
-static const char *const mappingNames[] = {"flat", "row", "column", "carried", "tile", "kept"};
 
 typedef long long ll;
 
@@ -162,7 +161,7 @@ static void writeOperandName(Kernel *k, const GraphOperand *operand) {
 
 static void writeMapping(FILE *out, const StitchMapping *m) {
   bool column = m->kind == STITCH_MAPPING_COLUMN;
-  fprintf(out, "%s ", mappingNames[m->kind]);
+  fprintf(out, "%s ", stitchMappingKindName(m->kind));
   htmlCount(out, m->rows);
   fputs("×", out);
   htmlCount(out, m->columns);
