@@ -108,11 +108,19 @@ static bool readsColumns(const Columns *c, int64_t group, int64_t class) {
   return some && all;
 }
 
+/// Whether a root of the group stores the elements of its operand elsewhere, and so not in the columns that it reads.
+static bool movesElements(const Columns *c, int64_t group) {
+  for (int64_t k = c->view->first[group]; k < c->view->first[group + 1]; ++k)
+    if (planGoesByOperand(c->view->graph->nodes[c->view->nodes[k]].op))
+      return true;
+  return false;
+}
+
 /// Groups are in topological order: what a follower reads is known.
 static void findFollowers(Columns *c) {
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
     ColumnSpace *space = &c->spaces[g];
-    if (space->mapping.kind != STITCH_MAPPING_FLAT)
+    if (space->mapping.kind != STITCH_MAPPING_FLAT || movesElements(c, g))
       continue;
     for (int64_t i = 0; i < c->numClasses && c->classOf[g] < 0; ++i) {
       Class *class = &c->classes[i];

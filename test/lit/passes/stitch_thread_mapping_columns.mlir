@@ -75,3 +75,21 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %u : tensor<64xf32>
   }
 }
+
+// -----
+
+// A slice that is stored by the elements of its operand goes to other columns than it reads: its group does not follow the reduce.
+
+// CHECK-LABEL: func.func @moved
+// CHECK: tg.slice {{.*}}stitch.by_operand, {{.*}}#stitch.mapping<flat,
+module attributes {stitch.device = #stitch.device<t4>} {
+func.func @moved(%x: tensor<65537x65537xf16>, %y: tensor<65537xf16>) -> (tensor<65537x65537xf16>, tensor<53327xf16>, tensor<65537xf16>, tensor<i32>) {
+  %sum = tg.reduce add %x dims [0] : (tensor<65537x65537xf16>) -> tensor<65537xf16>
+  %m = tg.max %y, %sum : tensor<65537xf16>
+  %ms = tg.broadcast %m dims [1] : (tensor<65537xf16>) -> tensor<65537x65537xf16>
+  %0 = tg.sub %x, %ms : tensor<65537x65537xf16>
+  %1 = tg.slice %m [11234:64561] : (tensor<65537xf16>) -> tensor<53327xf16>
+  %value, %index = "tg.arg_reduce"(%y) {kind = 2 : i32, dim = 0 : i64} : (tensor<65537xf16>) -> (tensor<f16>, tensor<i32>)
+  return %0, %1, %m, %index : tensor<65537x65537xf16>, tensor<53327xf16>, tensor<65537xf16>, tensor<i32>
+}
+}
