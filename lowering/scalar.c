@@ -727,6 +727,8 @@ TgKind scalarReduceOperation(TgReduceKind kind) {
   return TG_NONE;
 }
 
+static MlirValue elementIdentity(IrBuilder *b, TgKind kind, MlirType element);
+
 /// As f32. Without infinities the largest or least number is what nothing exceeds.
 static MlirValue float8Identity(IrBuilder *b, TgKind kind, MlirType element) {
   MlirType f32 = mlirF32TypeGet(b->context);
@@ -735,10 +737,10 @@ static MlirValue float8Identity(IrBuilder *b, TgKind kind, MlirType element) {
     return irConstantFloat(b, f32, largest);
   if (kind == TG_max)
     return irConstantFloat(b, f32, scalarHasSign(element) ? -largest : 0x1p-127);
-  return scalarIdentity(b, kind, f32);
+  return elementIdentity(b, kind, f32);
 }
 
-MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element) {
+static MlirValue elementIdentity(IrBuilder *b, TgKind kind, MlirType element) {
   MlirType type = scalarType(element);
   if (isComplex(element))
     return kind == TG_add || kind == TG_mul ? scalarComplexConstant(b, element, kind == TG_mul) : (MlirValue){NULL};
@@ -764,6 +766,11 @@ MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element) {
   default:
     return (MlirValue){NULL};
   }
+}
+
+MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element, MlirType accumulator) {
+  MlirValue identity = elementIdentity(b, kind, element);
+  return mlirValueIsNull(identity) ? identity : scalarConvert(b, identity, element, accumulator);
 }
 
 //===----------------------------------------------------------------------===//

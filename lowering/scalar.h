@@ -66,9 +66,9 @@ MlirValue scalarFromIndex(IrBuilder *b, MlirValue index, MlirType element);
 
 /// The binary operation that a reduction of that kind repeats.
 TgKind scalarReduceOperation(TgReduceKind kind);
-/// What leaves every value as it is under the binary operation `kind`, in the storage type of `element`; null if there
-/// is none.
-MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element);
+/// What leaves every value of `element` as it is under the binary operation `kind`, as an `accumulator`, which has all
+/// of them; null if there is none. It is an element, too: a window of nothing but padding has no other value.
+MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element, MlirType accumulator);
 
 /// The branch, an index below `count`, that a tg.case of `count` branches takes: the last one if `index` (an integer of
 /// the type `elementType`) is out of range. An scf.index_switch would look at 32 bits only.

@@ -55,7 +55,7 @@ static Scan scanOf(OpKernel *k) {
             .exclusive = irHasAttr(k->op, "exclusive"),
             .reverse = irHasAttr(k->op, "reverse")};
   s.accumulator = planAccumulatorType(s.element);
-  s.identity = scalarIdentity(&k->b, s.combiner, s.accumulator);
+  s.identity = scalarIdentity(&k->b, s.combiner, s.element, s.accumulator);
   if (numUnits(&s) > 1)
     s.totals = opShared(k, 0, s.plan.blockLines * numUnits(&s), s.accumulator);
   bool alongLine = s.plan.lines.inner == 1; // neighbouring threads work on one line

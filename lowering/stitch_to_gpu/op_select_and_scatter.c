@@ -89,7 +89,7 @@ static MlirValue selectedBy(Windows *w, const MlirValue *window) {
   OpKernel *k = w->k;
   MlirType index = mlirIndexTypeGet(k->b.context);
   MlirValue no = irConstantInt(&k->b, mlirIntegerTypeGet(k->b.context, 1), 0);
-  MlirValue any = scalarIdentity(&k->b, TG_max, w->operand); // nothing is selected yet
+  MlirValue any = scalarIdentity(&k->b, TG_max, w->operand, w->operand); // nothing is selected yet
   MlirValue start[] = {no, any, opIndex(k, 0)};
   OpRegion loop = opForBelow(k, irNumElements(w->sizes), (IrValues){3, start});
   MlirValue inWindow[IR_MAX_RANK], at[IR_MAX_RANK], exists = opTrue(k);
@@ -118,7 +118,7 @@ static MlirValue combineSources(Windows *w, MlirValue linear) {
   MlirValue index[IR_MAX_RANK], window[IR_MAX_RANK];
   opDelinearize(k, linear, w->shape, index);
   MlirValue start = w->hasBodies ? opLoad(k, k->inputs[2], w->element, opIndex(k, 0))
-                                 : scalarIdentity(&k->b, w->scatter, w->accumulator);
+                                 : scalarIdentity(&k->b, w->scatter, w->element, w->accumulator);
   OpRegion loop = opForBelow(k, irNumElements(w->candidates), IR_VALUES(start));
   MlirValue sum = opArgument(&loop, 1);
   MlirValue contains = findWindow(w, index, opArgument(&loop, 0), window);

@@ -23,7 +23,7 @@ static Partial identityOf(Emitter *e, const Reduction *r) {
     identity.values[i] = evaluate(e, irOperand(r->op, r->numInputs + i), &(IndexVector){0}, (Lanes){1, NULL}).values[0];
   if (r->hasBody)
     return identity;
-  identity.values[0] = scalarIdentity(&e->b, combinerOf(r->op), r->accumulators[0]);
+  identity.values[0] = scalarIdentity(&e->b, combinerOf(r->op), r->elements[0], r->accumulators[0]);
   if (isArgReduce(r))
     identity.values[1] = scalarLargestInteger(&e->b, r->elements[1]);
   return identity;

@@ -50,7 +50,7 @@ MlirValue lowerReduce(const Lowering *l) {
 
   MlirType accumulator = accumulatorType(kind, element);
   MlirType type = tensorWithElement(resultStorageType(l, 0), storageType(accumulator));
-  MlirValue identity = scalarIdentity(l->b, kind, accumulator);
+  MlirValue identity = scalarIdentity(l->b, kind, element, accumulator);
   if (mlirValueIsNull(identity))
     return identity;
   IrShape dims = irGetDims(l->op, "dims");
@@ -79,7 +79,7 @@ bool lowerArgReduce(const Lowering *l, MlirValue *results) {
   MlirAffineMap kept = keptMap(context, generic.rank, generic.reduction);
   MlirValue zero = irConstantInt(l->b, indexType, 0);
   addInput(&generic, loweredOperand(l, 0), identityMap(context, generic.rank));
-  addInit(&generic, filledTensor(l->b, resultStorageType(l, 0), scalarIdentity(l->b, kind, element)), kept);
+  addInit(&generic, filledTensor(l->b, resultStorageType(l, 0), scalarIdentity(l->b, kind, element, element)), kept);
   addInit(&generic, filledTensor(l->b, resultStorageType(l, 1), zero), kept);
   beginGeneric(l->b, &generic);
   IrBuilder *b = &generic.body;

@@ -46,7 +46,7 @@ MlirValue lowerReduceWindow(const Lowering *l) {
   LoopNest windows, elements;
   beginLoops(l->b, &windows, irTypeShape(type), IR_NO_VALUES);
   IrBuilder *b = &windows.body;
-  MlirValue identity = scalarIdentity(b, combiner, accumulator);
+  MlirValue identity = scalarIdentity(b, combiner, element, accumulator);
   if (mlirValueIsNull(identity))
     return identity;
   beginLoops(b, &elements, irGetDims(l->op, "window_dimensions"), IR_VALUES(identity));
@@ -181,7 +181,7 @@ MlirValue lowerSelectAndScatter(const Lowering *l) {
   TgKind combiner = combinerOf(irGetInt(l->op, "scatter_kind", -1));
   MlirType accumulator = accumulatorType(combiner, element);
   MlirType type = tensorWithElement(resultStorageType(l, 0), storageType(accumulator));
-  MlirValue identity = scalarIdentity(l->b, combiner, accumulator), result = newBuffer(l->b, type);
+  MlirValue identity = scalarIdentity(l->b, combiner, element, accumulator), result = newBuffer(l->b, type);
   if (mlirValueIsNull(identity))
     return identity;
   storeTensor(l->b, filledTensor(l->b, type, identity), result);
@@ -212,7 +212,7 @@ MlirValue lowerCumulative(const Lowering *l) {
   MlirValue input = operandBuffer(l, 0), result = newBuffer(l->b, type), at[IR_MAX_RANK];
   LoopNest lines, line;
   beginLoops(l->b, &lines, shape, IR_NO_VALUES);
-  MlirValue identity = scalarIdentity(&lines.body, combiner, accumulator);
+  MlirValue identity = scalarIdentity(&lines.body, combiner, element, accumulator);
   if (mlirValueIsNull(identity))
     return identity;
   beginLoops(&lines.body, &line, lineShape, IR_VALUES(identity));

@@ -26,6 +26,7 @@ func.func @main() {
   call @reductions() : () -> ()
   call @exact_sum() : () -> ()
   call @arg_reductions() : () -> ()
+  call @identities() : () -> ()
   call @dots() : () -> ()
   call @sixteen_bits() : () -> ()
   return
@@ -790,6 +791,34 @@ func.func private @arg_reductions() {
   // CHECK: [1]
   %print4 = tensor.cast %ki : tensor<1xi32> to tensor<*xi32>
   call @printMemrefI32(%print4) : (tensor<*xi32>) -> ()
+  return
+}
+
+// Windows of nothing but padding, and what is before the first element: the identity of the element type, which is not
+// that of the type that the reference accumulates in.
+func.func private @identities() {
+  %x = tg.constant dense<[3, -5]> : tensor<2xi4>
+  %max = "tg.reduce_window"(%x) {kind = 3 : i32, window_dimensions = array<i64: 1>, window_strides = array<i64: 1>, padding_low = array<i64: 1>, padding_high = array<i64: 1>, base_dilations = array<i64: 2>, window_dilations = array<i64: 1>} : (tensor<2xi4>) -> tensor<5xi4>
+  %min = "tg.reduce_window"(%x) {kind = 2 : i32, window_dimensions = array<i64: 1>, window_strides = array<i64: 1>, padding_low = array<i64: 1>, padding_high = array<i64: 1>, base_dilations = array<i64: 2>, window_dilations = array<i64: 1>} : (tensor<2xi4>) -> tensor<5xi4>
+  %before = "tg.cumulative"(%x) {kind = 3 : i32, dim = 0 : i64, exclusive} : (tensor<2xi4>) -> tensor<2xi4>
+  %i0 = tg.convert %max : (tensor<5xi4>) -> tensor<5xi32>
+  %i1 = tg.convert %min : (tensor<5xi4>) -> tensor<5xi32>
+  %i2 = tg.convert %before : (tensor<2xi4>) -> tensor<2xi32>
+  // CHECK: [-8, 3, -8, -5, -8]
+  %print0 = tensor.cast %i0 : tensor<5xi32> to tensor<*xi32>
+  call @printMemrefI32(%print0) : (tensor<*xi32>) -> ()
+  // CHECK: [7, 3, 7, -5, 7]
+  %print1 = tensor.cast %i1 : tensor<5xi32> to tensor<*xi32>
+  call @printMemrefI32(%print1) : (tensor<*xi32>) -> ()
+  // CHECK: [-8, 3]
+  %print2 = tensor.cast %i2 : tensor<2xi32> to tensor<*xi32>
+  call @printMemrefI32(%print2) : (tensor<*xi32>) -> ()
+  %f = tg.constant dense<[-2.5, 3.0]> : tensor<2xf8E4M3FN>
+  %least = "tg.cumulative"(%f) {kind = 3 : i32, dim = 0 : i64, exclusive} : (tensor<2xf8E4M3FN>) -> tensor<2xf8E4M3FN>
+  %f0 = tg.convert %least : (tensor<2xf8E4M3FN>) -> tensor<2xf32>
+  // CHECK: [-448, -2.5]
+  %print3 = tensor.cast %f0 : tensor<2xf32> to tensor<*xf32>
+  call @printMemrefF32(%print3) : (tensor<*xf32>) -> ()
   return
 }
 
