@@ -12,8 +12,8 @@
 //
 // the figures from which a rounding error bound is computed; docs/error_bounds.md derives them. In short: on the way
 // from an input to an element of a result, each operation of unit roundoff u adds u^2 to `variance` and u to `sum` for
-// every rounding that one element goes through; the largest sums over all ways are left. They are infinite behind an
-// operation whose roundings cannot be counted before it runs (a loop without a trip count).
+// every rounding that one element goes through; the largest sums over all ways are left. A loop without a trip count is
+// taken to run once: there the figures are what there is at least.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,8 +62,6 @@ static Roundings noRoundings(void) { return (Roundings){0}; }
 
 /// An error of `count` unit roundoffs.
 static Roundings rounding(double u, double count) { return (Roundings){count * u * count * u, count * u, u}; }
-
-static Roundings uncountable(void) { return (Roundings){INFINITY, INFINITY, 0.0}; }
 
 /// One after the other.
 static Roundings both(Roundings a, Roundings b) {
@@ -291,7 +289,7 @@ static Roundings addedRoundings(MlirOperation op) {
   case TG_CLASS_KERNEL: // sorts move elements
     return noRoundings();
   default:
-    return mlirOperationGetNumRegions(op) ? uncountable() : rounding(unitRoundoff(type), FUNCTION_ROUNDOFFS);
+    return mlirOperationGetNumRegions(op) ? bodyRoundings(op) : rounding(unitRoundoff(type), FUNCTION_ROUNDOFFS);
   }
 }
 
@@ -377,8 +375,8 @@ static Roundings afterIterations(Roundings start, Roundings next, int64_t count)
                      start.sum + (double)count * (next.sum - start.sum), next.largest};
 }
 
-/// Each iteration adds what one iteration adds to the worst of the values that go round. How many there are must be
-/// known.
+/// Each iteration adds what one iteration adds to the worst of the values that go round. Where it is unknown how many
+/// there are, one is counted.
 static void visitLoop(Analysis *a, MlirOperation op) {
   Bound start = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
@@ -388,13 +386,13 @@ static void visitLoop(Analysis *a, MlirOperation op) {
       setBound(a, mlirBlockGetArgument(irBody(op, region), i), start);
   visitBlock(a, irBody(op, 0));
   visitBlock(a, irBody(op, 1));
-  int64_t count = irGetInt(op, "trip_count", -1);
+  int64_t known = irGetInt(op, "trip_count", -1), count = known < 0 ? 1 : known;
   Bound next = worseOf(start, yieldedBound(a, irBody(op, 1)));
   Bound end = {
-      .roundings = count < 0 ? uncountable() : afterIterations(start.roundings, next.roundings, count),
+      .roundings = afterIterations(start.roundings, next.roundings, count),
       .longestReduction = next.longestReduction,
-      .depth = saturatingDepth(start.depth, count < 0 ? 1 : count, next.depth - start.depth),
-      .discontinuous = next.discontinuous || (count < 0 && yieldedBound(a, irBody(op, 0)).discontinuous),
+      .depth = saturatingDepth(start.depth, count, next.depth - start.depth),
+      .discontinuous = next.discontinuous || (known < 0 && yieldedBound(a, irBody(op, 0)).discontinuous),
   };
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     setBound(a, irResult(op, i), end);

@@ -48,6 +48,8 @@ def tensor(shape, dtype):
 
 SIZES = [1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 1024, 1100]
 LONG_SIZES = [2, 3, 5, 9, 8192, 20000, 33001, 40000, 65536]  # rows that clusters of blocks share
+SUMS = {"reduce", "reduce_window", "cumulative", "general_reduce", "dot", "scatter", "select_and_scatter"}
+SUMS |= {"while", "if", "case"}  # which may have any of them
 LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 
 
@@ -59,6 +61,7 @@ class Graph:
         self.plan = plan
         self.lines = []
         self.values = []  # (name, shape, dtype)
+        self.summed = set()  # names of values behind sums
         self.arguments = []
         self.counter = 0
         self.choosers = []  # arguments that only branches read
@@ -103,6 +106,8 @@ class Graph:
                           f'({", ".join(tensor(s, d) for s, d in results)})')
         new = [(f"{name}#{i}" if many else name, s, d) for i, (s, d) in enumerate(results)]
         self.values += new
+        if op in SUMS or any(n in self.summed for n, _, _ in operands):
+            self.summed.update(n for n, _, _ in new)
         return new
 
     def pick(self, predicate=lambda v: True):
@@ -127,6 +132,14 @@ class Graph:
             if other and all(d < len(shape) for d in dims) and other[1] != shape:
                 return self.emit("broadcast", [other], shape, dtype, f"dims = array<i64{':' if dims else ''} {', '.join(map(str, dims))}>")
         return self.argument(shape, dtype)
+
+    def without_ties(self, x):
+        """Sums of the same numbers in different orders are equal but for their roundings, whatever the inputs: which of
+        them is the largest is no property of the graph, nor can --check see that it is not."""
+        name, shape, dtype = x
+        if name not in self.summed or not is_float(dtype):
+            return x
+        return self.emit("add", [x, self.argument(shape, dtype)], shape, dtype)
 
     def step(self):
         rng = self.rng
@@ -175,7 +188,7 @@ class Graph:
             self.emit("reduce", [x], kept, dtype, f"kind = {reduce_kind} : i32, dims = array<i64: {', '.join(map(str, dims))}>")
         elif kind == "arg_reduce" and shape:
             dim = rng.randrange(len(shape))
-            self.emit_all("arg_reduce", [x], [(shape[:dim] + shape[dim + 1 :], dtype), (shape[:dim] + shape[dim + 1 :], "i32")],
+            self.emit_all("arg_reduce", [self.without_ties(x)], [(shape[:dim] + shape[dim + 1 :], dtype), (shape[:dim] + shape[dim + 1 :], "i32")],
                           f"kind = {rng.choice([2, 3])} : i32, dim = {dim} : i64")
         elif kind == "cumulative" and shape:
             reduce_kind = 0 if is_complex(dtype) else rng.choice([0, 2, 3])
@@ -194,7 +207,7 @@ class Graph:
         elif kind == "top_k" and shape:
             k = rng.randint(1, min(shape[-1], 20))
             new = shape[:-1] + [k]
-            self.emit_all("top_k", [x], [(new, dtype), (new, "i32")], f"k = {k} : i64")
+            self.emit_all("top_k", [self.without_ties(x)], [(new, dtype), (new, "i32")], f"k = {k} : i64")
         elif kind == "pair" and shape:
             self.pair_reduce(x)
         elif kind == "columns" and len(shape) > 1:
@@ -332,6 +345,7 @@ class Graph:
         inits = [zero] + carried + [stack]
         self.counter += 1
         names = [(f"%a{self.counter}_{i}", s, d) for i, (_, s, d) in enumerate(inits)]
+        self.summed.update(n for n, _, _ in names)
         conditions = [(f"%c{self.counter}_{i}", s, d) for i, (_, s, d) in enumerate(inits)]
 
         def condition():
@@ -421,6 +435,7 @@ class Graph:
     def sort(self, x):
         _, shape, dtype = x
         payload = self.pick(lambda v: v[1] == shape and v[2] != "i1")
+        x = self.without_ties(x)
         inputs = [x] if self.rng.random() < 0.4 or payload is None else [x, payload]
         types = [d for _, _, d in inputs]
         arguments = ", ".join(f"%a{i}: tensor<{d}>, %b{i}: tensor<{d}>" for i, d in enumerate(types))

@@ -41,17 +41,24 @@ static double complex elementOf(const Operands *o, const void *data, int64_t i) 
 
 static double complex referenceAt(const Operands *o, int64_t i) { return elementOf(o, o->references->nearest, i); }
 
-static double changeAt(const Operands *o, int64_t i) {
-  return cabs(elementOf(o, o->references->perturbed, i) - referenceAt(o, i));
+/// How much one of the perturbations changes an element.
+static double changeAt(const Operands *o, int run, int64_t i) {
+  return cabs(elementOf(o, o->references->perturbed[run], i) - referenceAt(o, i));
 }
 
 static bool isFinite(double complex value) { return isfinite(creal(value)) && isfinite(cimag(value)); }
 
+/// An element that one of the perturbations makes jump.
 static bool isUnstable(const Operands *o, int64_t i) {
-  if (!o->references->perturbed || !o->info->discontinuous)
+  if (!o->info->discontinuous)
     return false;
-  double change = changeAt(o, i), expected = JUMP * o->references->delta * cabs(referenceAt(o, i));
-  return isnan(change) || (change > o->jump && change > expected);
+  double expected = JUMP * o->references->delta * cabs(referenceAt(o, i));
+  for (int run = 0; run < o->references->numPerturbed; ++run) {
+    double change = changeAt(o, run, i);
+    if (isnan(change) || (change > o->jump && change > expected))
+      return true;
+  }
+  return false;
 }
 
 static int compareDoubles(const void *a, const void *b) {
@@ -60,18 +67,18 @@ static int compareDoubles(const void *a, const void *b) {
 }
 
 /// A discontinuous output jumps where a comparison of floats falls out differently. Such changes stand out from the
-/// others.
+/// others; the first perturbation tells how large those are.
 static StitchStatus findJump(Operands *o) {
   o->jump = INFINITY;
-  if (!o->references->perturbed || !o->info->discontinuous || o->elements == 0)
+  if (o->references->numPerturbed == 0 || !o->info->discontinuous || o->elements == 0)
     return NULL;
   double *changes = malloc(sizeof(*changes) * (size_t)o->elements);
   if (!changes)
     return stitchStatusOutOfMemory();
   int64_t count = 0;
   for (int64_t i = 0; i < o->elements; ++i)
-    if (isfinite(changeAt(o, i)))
-      changes[count++] = changeAt(o, i);
+    if (isfinite(changeAt(o, 0, i)))
+      changes[count++] = changeAt(o, 0, i);
   qsort(changes, (size_t)count, sizeof(*changes), compareDoubles);
   o->jump = count ? JUMP * changes[count / 2] : 0.0;
   free(changes);
@@ -79,27 +86,39 @@ static StitchStatus findJump(Operands *o) {
 }
 
 /// What the stable elements of the references tell: the largest magnitude, the largest change under perturbation, and
-/// the root mean square of what rounding upward changes.
+/// the root mean square of what other roundings change, the largest of all runs with such.
 typedef struct {
   double magnitude;
   double change;
   double noise;
 } Measures;
 
-static Measures measure(const Operands *o) {
-  Measures m = {0};
+/// The root mean square, over the stable elements, of what a run with other roundings changes.
+static double noiseOf(const Operands *o, const void *rounded) {
+  double sum = 0.0;
   int64_t count = 0;
   for (int64_t i = 0; i < o->elements; ++i) {
-    double complex value = referenceAt(o, i), upward = elementOf(o, o->references->upward, i);
-    if (!isFinite(value) || !isFinite(upward) || isUnstable(o, i))
+    double difference = cabs(elementOf(o, rounded, i) - referenceAt(o, i));
+    if (!isfinite(difference) || isUnstable(o, i))
       continue;
-    m.magnitude = fmax(m.magnitude, cabs(value));
-    if (o->references->perturbed && isfinite(changeAt(o, i)))
-      m.change = fmax(m.change, changeAt(o, i));
-    m.noise += cabs(upward - value) * cabs(upward - value);
+    sum += difference * difference;
     ++count;
   }
-  m.noise = count ? sqrt(m.noise / (double)count) : 0.0;
+  return count ? sqrt(sum / (double)count) : 0.0;
+}
+
+static Measures measure(const Operands *o) {
+  const References *references = o->references;
+  Measures m = {0};
+  for (int64_t i = 0; i < o->elements; ++i) {
+    if (!isFinite(referenceAt(o, i)) || isUnstable(o, i))
+      continue;
+    m.magnitude = fmax(m.magnitude, cabs(referenceAt(o, i)));
+    for (int run = 0; run < references->numPerturbed; ++run)
+      m.change = isfinite(changeAt(o, run, i)) ? fmax(m.change, changeAt(o, run, i)) : m.change;
+  }
+  for (int run = 0; run < references->numRounded; ++run)
+    m.noise = fmax(m.noise, noiseOf(o, references->rounded[run]));
   return m;
 }
 
@@ -118,15 +137,14 @@ static double countedBound(Operands *o, double condition) {
   return o->tips ? fmin(1.0, 2.0 * o->info->largestRoundoff) : relative;
 }
 
-/// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md). Roundings that
-/// cannot be counted, those of a loop without a known number of iterations, are measured only.
+/// The larger of two bounds: condition x counted roundings, and measured noise (docs/error_bounds.md).
 static void setBound(Operands *o, Comparison *c) {
   c->condition = 1.0;
   if (!toolIsFloat(o->info->dtype))
     return;
   Measures m = measure(o);
   // Uniform in [-delta, delta): standard deviation delta / sqrt(3).
-  if (o->references->perturbed && m.magnitude > 0.0)
+  if (o->references->numPerturbed > 0 && m.magnitude > 0.0)
     c->condition = fmax(1.0, m.change * sqrt(3.0) / (o->references->delta * m.magnitude));
   double measured = o->info->errorVariance > 0.0 ? deviations(o->elements) * FUNCTION_FACTOR * m.noise : 0.0;
   c->magnitude = m.magnitude;

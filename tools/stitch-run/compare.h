@@ -31,9 +31,11 @@ typedef struct {
 
 /// The reference's outputs for one output of the model.
 typedef struct {
-  const void *nearest;   ///< the reference
-  const void *upward;    ///< with every rounding upward
-  const void *perturbed; ///< on inputs changed by a relative error uniform in [-delta, delta); NULL: no float inputs
+  const void *nearest;          ///< the reference
+  const void *const *rounded;   ///< `numRounded` >= 1 of them, with other roundings
+  const void *const *perturbed; ///< on inputs changed by relative errors uniform in [-delta, delta)
+  int numRounded;
+  int numPerturbed; ///< 0: the model has no float inputs
   double delta;
 } References;
 

@@ -11,6 +11,9 @@
 #include "tools/stitch-run/compare.h"
 #include "tools/stitch-run/options.h"
 
+/// How often the reference runs with other roundings, and on perturbed inputs, at most.
+enum { ROUNDINGS = 3, PERTURBATIONS = 8 };
+
 /// All that a run has found out.
 typedef struct {
   StitchModel *model;
@@ -23,9 +26,11 @@ typedef struct {
   int64_t *dims;   ///< memory of the infos
   void **inputs;   ///< data
   void **outputs;
-  void **references;       ///< with --check
-  void **upward;           ///< with --check: the reference with every rounding upward
-  void **perturbed;        ///< with --check, if the model has float inputs
+  void **references;               ///< with --check
+  void **rounded[ROUNDINGS];       ///< with --check: the first `numRounded`, the reference with other roundings
+  void **perturbed[PERTURBATIONS]; ///< with --check: the first `numPerturbed`, the reference on changed inputs
+  int numRounded;
+  int numPerturbed;        ///< 0: the model has no float inputs
   Comparison *comparisons; ///< with --check
   double *seconds;         ///< of each repetition, ascending
   double *hostSeconds;     ///< until a run on a GPU was enqueued, ascending; NULL: runs are finished when they return

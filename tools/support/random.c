@@ -37,13 +37,14 @@ ToolRandomBlock toolPhilox(ToolRandomBlock counter, uint64_t key) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// What the numbers are for: different purposes never share bits.
-typedef enum { PURPOSE_INPUT, PURPOSE_PERTURBATION } Purpose;
+/// What the numbers are for: different purposes never share bits. That of perturbation number i is
+/// PURPOSE_PERTURBATION + i.
+enum { PURPOSE_INPUT, PURPOSE_PERTURBATION };
 
 /// 64 random bits for one element: each block of the generator serves two.
-static uint64_t randomBits(Purpose purpose, uint64_t seed, int64_t tensor, int64_t element) {
+static uint64_t randomBits(int purpose, uint64_t seed, int64_t tensor, int64_t element) {
   uint64_t block = (uint64_t)element / 2;
-  ToolRandomBlock counter = {{(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)tensor, purpose}};
+  ToolRandomBlock counter = {{(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)tensor, (uint32_t)purpose}};
   ToolRandomBlock bits = toolPhilox(counter, seed);
   int half = (int)(element % 2) * 2;
   return (uint64_t)bits.words[half + 1] << 32 | bits.words[half];
@@ -112,10 +113,11 @@ void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, 
     toolStore(toolPartType(input->dtype), data, i, randomValue(input, randomBits(PURPOSE_INPUT, seed, index, i)));
 }
 
-void toolPerturb(StitchDataType dtype, uint64_t seed, int64_t index, double delta, int64_t elements, void *data) {
+void toolPerturb(StitchDataType dtype, uint64_t seed, int perturbation, int64_t index, double delta, int64_t elements,
+                 void *data) {
   StitchDataType part = toolPartType(dtype);
   for (int64_t i = 0; i < elements * toolParts(dtype); ++i) {
-    double r = (2.0 * uniform(randomBits(PURPOSE_PERTURBATION, seed, index, i)) - 1.0) * delta;
+    double r = (2.0 * uniform(randomBits(PURPOSE_PERTURBATION + perturbation, seed, index, i)) - 1.0) * delta;
     toolStore(part, data, i, toolLoad(part, data, i) * (1.0 + r));
   }
 }

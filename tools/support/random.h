@@ -25,7 +25,9 @@ ToolRandomBlock toolPhilox(ToolRandomBlock counter, uint64_t key);
 /// Fills the data of input number `index` with random values for its role.
 void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, void *data);
 
-/// Multiplies each element of a float tensor by 1 + r, with r random and uniform in [-delta, delta).
-void toolPerturb(StitchDataType dtype, uint64_t seed, int64_t index, double delta, int64_t elements, void *data);
+/// Multiplies each element of input number `index`, a float tensor, by 1 + r, with r random and uniform in [-delta,
+/// delta), another one in each `perturbation`.
+void toolPerturb(StitchDataType dtype, uint64_t seed, int perturbation, int64_t index, double delta, int64_t elements,
+                 void *data);
 
 #endif // STITCH_TOOLS_SUPPORT_RANDOM_H

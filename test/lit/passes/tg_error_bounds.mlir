@@ -107,3 +107,27 @@ func.func @main(%a: tensor<16x16xf32>, %b: tensor<16x3xf32>, %x: tensor<4x8xf32>
   %2 = tg.fft rfft %x length [4, 8] : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>
   return %1, %2 : tensor<16x3xf32>, tensor<4x5xcomplex<f32>>
 }
+
+// -----
+
+// A loop that nobody can count is counted once, and one of three iterations three times; the predicate of the former compares floats.
+// CHECK: discontinuous = 1 : i64, {{[^}]*}}variance = 3.5527136788005009E-15 : f64
+// CHECK-SAME: discontinuous = 0 : i64, {{[^}]*}}variance = 1.0658141036401503E-14 : f64
+func.func @main(%x: tensor<4xf32>, %limit: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = tg.while(%v = %x) : tensor<4xf32> cond {
+    %2 = tg.reduce max %v dims [0] : (tensor<4xf32>) -> tensor<f32>
+    %3 = tg.compare lt, %2, %limit : tensor<f32>
+    tg.yield %3 : tensor<i1>
+  } do {
+    %2 = tg.mul %v, %v : tensor<4xf32>
+    tg.yield %2 : tensor<4xf32>
+  }
+  %1 = tg.while(%v = %x) : tensor<4xf32> attributes {trip_count = 3 : i64} cond {
+    %true = tg.constant dense<true> : tensor<i1>
+    tg.yield %true : tensor<i1>
+  } do {
+    %2 = tg.mul %v, %v : tensor<4xf32>
+    tg.yield %2 : tensor<4xf32>
+  }
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -87,13 +87,18 @@ static void testPerturbation(void) {
   static float data[COUNT];
   for (int i = 0; i < COUNT; ++i)
     data[i] = 8.0f;
-  toolPerturb(f32, 1, 0, 0.25, COUNT, data);
+  toolPerturb(f32, 1, 0, 0, 0.25, COUNT, data);
   float least = 8.0f, largest = 8.0f;
   for (int i = 0; i < COUNT; ++i) {
     least = fminf(least, data[i]);
     largest = fmaxf(largest, data[i]);
   }
   CHECK(least >= 6.0f && least < 6.1f && largest <= 10.0f && largest > 9.9f);
+  static float others[COUNT];
+  for (int i = 0; i < COUNT; ++i)
+    others[i] = 8.0f;
+  toolPerturb(f32, 1, 1, 0, 0.25, COUNT, others);
+  CHECK(memcmp(data, others, sizeof(data)) != 0);
 }
 
 /// All 65536 values of a 16-bit float survive; values between two go to the nearer, ties to even.
@@ -173,7 +178,7 @@ static void testComplex(void) {
   }
   CHECK(cabs(sum) / COUNT < 0.05 && fabs(product) / COUNT < 0.05); // the parts are independent
   double x = data[2 * COUNT - 1];
-  toolPerturb(c128, 1, 0, 0.25, COUNT, data);
+  toolPerturb(c128, 1, 0, 0, 0.25, COUNT, data);
   CHECK(data[2 * COUNT - 1] != x && fabs(data[2 * COUNT - 1] / x - 1.0) < 0.25);
   // The distance is that of the larger part: 3 and 4 of its last places away.
   double a[] = {1.0 + 3 * ldexp(1.0, -52), 1e-9 + 4 * ldexp(1.0, -52)}, b[] = {1.0, 1e-9};
