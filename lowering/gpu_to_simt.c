@@ -295,17 +295,8 @@ static void dropMemorySpaces(MlirOperation root, KernelOps ops) {
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// An attribute of a kernel's argument; null if it is not there.
-static MlirAttribute argumentAttribute(MlirOperation kernel, intptr_t index, const char *name) {
-  MlirAttribute attributes = irGetAttr(kernel, "arg_attrs");
-  return mlirAttributeIsNull(attributes)
-             ? attributes
-             : mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, index),
-                                                  mlirStringRefCreateFromCString(name));
-}
-
 static bool argumentHas(MlirOperation kernel, intptr_t index, const char *name) {
-  return !mlirAttributeIsNull(argumentAttribute(kernel, index, name));
+  return !mlirAttributeIsNull(kernelArgumentAttribute(kernel, index, name));
 }
 
 /// What a kernel does with its argument `index`: inputs are read-only; scratch and the barriers' counter come last; an
@@ -328,7 +319,7 @@ static int64_t memrefBytes(MlirType type) {
 
 /// The argument that the length of argument `index` depends on, and its largest value; zeros if it is always the same.
 static void readOpenSize(MlirOperation kernel, intptr_t index, int64_t fields[2]) {
-  MlirAttribute size = argumentAttribute(kernel, index, "stitch.size");
+  MlirAttribute size = kernelArgumentAttribute(kernel, index, "stitch.size");
   bool isOpen =
       !mlirAttributeIsNull(size) && mlirAttributeIsADenseI64Array(size) && mlirDenseArrayGetNumElements(size) == 2;
   for (intptr_t i = 0; i < 2; ++i)
@@ -436,13 +427,11 @@ static void goOnIf(IrBuilder *b, Coroutine *c, MlirOperation op, MlirValue go) {
 }
 
 /// Has the runtime check a load or store of the kernel before it is done.
-static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op) {
-  bool isStore = irOpIs(op, "memref.store") || irOpIs(op, "vector.store");
-  MlirValue memref = irOperand(op, isStore), accessed = isStore ? irOperand(op, 0) : irResult(op, 0);
-  MlirType type = mlirValueGetType(memref), accessedType = mlirValueGetType(accessed);
+static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op, const KernelAccess *access) {
+  MlirType type = mlirValueGetType(access->memref), accessedType = mlirValueGetType(access->value);
   IrBuilder b = irBuilderBefore(op);
   Place place;
-  if (mlirShapedTypeGetRank(type) != 1 || !findPlace(&b, entry, memref, &place)) {
+  if (mlirShapedTypeGetRank(type) != 1 || !findPlace(&b, entry, access->memref, &place)) {
     stitchEmitOpError(op, "cannot be checked: its memref is neither an argument nor shared memory nor a view of them");
     return false;
   }
@@ -451,14 +440,14 @@ static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op) {
   int64_t size = mlirShapedTypeHasStaticShape(type) ? memrefBytes(type) : INT64_MAX;
   MlirType pointer = irParseType(b.context, "!llvm.ptr"), i32 = mlirIntegerTypeGet(b.context, 32);
   MlirType i64 = mlirIntegerTypeGet(b.context, 64);
-  MlirValue offset = irMulI(&b, irOperand(op, isStore + 1), irConstantIndex(&b, elementBytes));
+  MlirValue offset = irMulI(&b, irOperand(op, access->isStore + 1), irConstantIndex(&b, elementBytes));
   MlirValue function = load(&b, c->thread, FIELD(access), pointer);
   MlirValue go = irValueOf(&b, "llvm.call",
                            IR_VALUES(function, c->thread, place.buffer,
                                      irUnary(&b, "arith.index_cast", place.begin, i64), kernelConstant(&b, i64, size),
                                      irUnary(&b, "arith.index_cast", offset, i64), kernelConstant(&b, i64, bytes),
                                      kernelConstant(&b, i64, irGetInt(op, "alignment", elementBytes)),
-                                     kernelConstant(&b, i32, isStore)),
+                                     kernelConstant(&b, i32, access->isStore)),
                            i32,
                            IR_ATTRS(irAttr(&b, "operandSegmentSizes", irParseAttr(b.context, "array<i32: 9, 0>")),
                                     irAttr(&b, "op_bundle_sizes", irParseAttr(b.context, "array<i32>"))));
@@ -466,18 +455,13 @@ static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op) {
   return true;
 }
 
-/// Whether the operation uses memory in a way that checkAccess knows.
-static bool isAccess(MlirOperation op) {
-  return irOpIs(op, "memref.load") || irOpIs(op, "memref.store") || irOpIs(op, "vector.load") ||
-         irOpIs(op, "vector.store");
-}
-
 static bool addChecks(Coroutine *c, MlirOperation kernel, KernelOps ops) {
   MlirBlock entry = irBody(kernel, 0);
+  KernelAccess access;
   bool ok = true;
   for (intptr_t i = 0; i < ops.count && ok; ++i)
-    if (isAccess(ops.data[i]))
-      ok = checkAccess(c, entry, ops.data[i]);
+    if (kernelIsAccess(ops.data[i], &access))
+      ok = checkAccess(c, entry, ops.data[i], &access);
   return ok;
 }
 

@@ -34,6 +34,23 @@ KernelOps kernelOpsCalled(MlirOperation root, const char *name) {
   return c.ops;
 }
 
+bool kernelIsAccess(MlirOperation op, KernelAccess *access) {
+  access->isStore = irOpIs(op, "memref.store") || irOpIs(op, "vector.store");
+  if (!access->isStore && !irOpIs(op, "memref.load") && !irOpIs(op, "vector.load"))
+    return false;
+  access->memref = irOperand(op, access->isStore);
+  access->value = access->isStore ? irOperand(op, 0) : irResult(op, 0);
+  return true;
+}
+
+MlirAttribute kernelArgumentAttribute(MlirOperation kernel, intptr_t index, const char *name) {
+  MlirAttribute attributes = irGetAttr(kernel, "arg_attrs");
+  return mlirAttributeIsNull(attributes)
+             ? attributes
+             : mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, index),
+                                                  mlirStringRefCreateFromCString(name));
+}
+
 /// NVPTX's address space of a block's shared memory.
 enum { SHARED_SPACE = 3 };
 

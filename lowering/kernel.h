@@ -22,6 +22,19 @@ typedef struct {
 /// All operations nested in `root` that are called `name`; NULL: all operations.
 KernelOps kernelOpsCalled(MlirOperation root, const char *name);
 
+/// A load or store of a kernel.
+typedef struct {
+  MlirValue memref;
+  MlirValue value; ///< what is loaded or stored: a scalar or a vector
+  bool isStore;
+} KernelAccess;
+
+/// Whether an operation loads or stores; then `access` says what.
+bool kernelIsAccess(MlirOperation op, KernelAccess *access);
+
+/// An attribute of a kernel's argument; null if it is not there.
+MlirAttribute kernelArgumentAttribute(MlirOperation kernel, intptr_t index, const char *name);
+
 /// The pointer to the elements of a memref, which the conversion of memrefs to descriptors with indices of `indexBits`
 /// connects with it.
 MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref, int indexBits);

@@ -3,11 +3,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Deletes each barrier of each kernel in turn and runs what is left with the checks of the simt device.
 
-usage: mutate_barriers.py [--graphs N] [--seed S] [--limit N] [--expect-needed] [MODEL.mlir...]
-                          --compile STITCH_COMPILE --run STITCH_RUN
+usage: mutate_barriers.py [--all] [--classics] [--operations N] [--graphs N] [--seed S] [--limit N] [--expect-needed]
+                          [--option OPTION] [MODEL.mlir...] --compile STITCH_COMPILE --run STITCH_RUN
 
 A barrier whose deletion no check finds is listed: it separates nothing that this run does. Deletions that are found are
-counted by what is found. Models are files, and N random graphs (random_graphs.py).
+counted by what is found. Kernels are those of
+
+  MODEL.mlir       models in files
+  --classics       the classic kernels of bench/kernels in the shapes of check_classics.py, planned for a small GPU, whose blocks have
+                   several tasks, and for a large one
+  --operations N   N cases of each operation that is a kernel of its own (kernel_ops.py), for both GPUs
+  --graphs N       N random graphs (random_graphs.py)
+  --all            test/models/*.mlir, the classics, and 20 cases of each operation
 
 Exit status: 0, or 1 if the checks find something wrong with kernels that have all their barriers, if not a single
 deletion is found although there are barriers, or with --expect-needed if one is not found.
@@ -15,6 +22,7 @@ deletion is found although there are barriers, or with --expect-needed if one is
 import argparse
 import collections
 import concurrent.futures
+import glob
 import os
 import random
 import re
@@ -22,12 +30,14 @@ import subprocess
 import sys
 import tempfile
 
+import check_classics
 from random_graphs import Graph
 
 BARRIER = re.compile(r"^\s*(gpu\.barrier|stitch\.cluster_barrier|stitch\.grid_barrier\b.*)$")
 KERNEL = re.compile(r"^\s*gpu\.func @(\S+?)\(")
 FINDINGS = ["without a barrier between", "without a cluster barrier", "without a grid barrier between", "which no thread has written",
             "stop at different places", "would wait for ever"]
+KERNEL_OPERATIONS = ["cumulative", "sort", "top_k", "scatter", "select_and_scatter", "general_scatter", "general_select_and_scatter"]
 
 
 def command(*words):
@@ -37,9 +47,9 @@ def command(*words):
 class Model:
     """A model with the text of its kernels."""
 
-    def __init__(self, arguments, folder, name, source):
-        self.arguments, self.folder, self.name, self.source = arguments, folder, name, source
-        result = command(arguments.compile, source, "--emit=gpu", *arguments.option)
+    def __init__(self, arguments, folder, name, source, options):
+        self.arguments, self.folder, self.name, self.source, self.options = arguments, folder, name, source, options
+        result = command(arguments.compile, source, "--emit=gpu", *options)
         if result.returncode:
             raise RuntimeError(f"{name}: {result.stderr}")
         self.lines = result.stdout.splitlines()
@@ -56,7 +66,7 @@ class Model:
         with open(base + ".mlir", "w") as file:
             file.write("\n".join(line for i, line in enumerate(self.lines) if i != deleted))
         result = command(self.arguments.compile, self.source, "-o", base + ".so", "--no-reference", "--checks",
-                         f"--kernels={base}.mlir")
+                         f"--kernels={base}.mlir", *self.options)
         if result.returncode == 0:
             result = command(self.arguments.run, base + ".so")
             os.remove(base + ".so")
@@ -64,20 +74,52 @@ class Model:
         return result.stderr.strip() or f"exit status {result.returncode}" if result.returncode else ""
 
 
-def models(arguments, folder):
-    for path in arguments.models:
-        yield os.path.splitext(os.path.basename(path))[0], path
+def written(folder, name, text):
+    path = os.path.join(folder, name + ".mlir")
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def classic_models(folder):
+    for name in check_classics.classics.CLASSICS:
+        for rows, columns in check_classics.SHAPES:
+            source = written(folder, f"{name}_{rows}x{columns}", check_classics.classics.build(name, rows, columns))
+            yield from ((source, device) for device in check_classics.DEVICES)
+
+
+def operation_models(arguments, folder):
+    import kernel_ops  # needs NumPy
+    for name in KERNEL_OPERATIONS:
+        for i in range(arguments.operations):
+            rng = random.Random(f"{arguments.seed}/{name}/{i}")
+            case = getattr(kernel_ops, name)(rng, rng.choice(list(kernel_ops.DTYPES)))
+            source = written(folder, f"{name}_{i}", case.text())
+            yield from ((source, device) for device in check_classics.DEVICES)
+
+
+def random_models(arguments, folder):
     for i in range(arguments.graphs):
         rng = random.Random(f"{arguments.seed}/{i}")
-        path = os.path.join(folder, f"graph_{i}.mlir")
-        with open(path, "w") as file:
-            file.write(Graph(rng, rng.randint(2, 30)).text())
-        yield f"graph_{i}", path
+        yield written(folder, f"graph_{i}", Graph(rng, rng.randint(2, 30)).text()), None
 
 
-def main():
-    parser = argparse.ArgumentParser()
+def models(arguments, folder):
+    """All models, with the device that each is planned for."""
+    yield from ((path, None) for path in arguments.models)
+    if arguments.classics:
+        yield from classic_models(folder)
+    if arguments.operations:
+        yield from operation_models(arguments, folder)
+    yield from random_models(arguments, folder)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--classics", action="store_true")
+    parser.add_argument("--operations", type=int, default=0)
     parser.add_argument("--graphs", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=int, help="delete at most so many barriers of a model, spread evenly")
@@ -86,33 +128,63 @@ def main():
     parser.add_argument("--compile", required=True)
     parser.add_argument("--run", required=True)
     arguments = parser.parse_args()
-    found, redundant, wrong = collections.Counter(), 0, 0
+    if arguments.all:
+        here = os.path.dirname(os.path.abspath(__file__))
+        arguments.models += sorted(glob.glob(os.path.join(here, "models", "*.mlir")))
+        arguments.classics, arguments.operations = True, arguments.operations or 20
+    return arguments
+
+
+class Count:
+    """What became of the deletions."""
+
+    def __init__(self):
+        self.kernels, self.found, self.redundant, self.wrong = 0, collections.Counter(), 0, 0
+
+    def add(self, name, barrier, message):
+        line, kernel, op = barrier
+        finding = next((f for f in FINDINGS if f in message), None)
+        if finding:
+            self.found[op, finding] += 1
+        elif message:
+            self.wrong += 1
+            print(f"{name}: without {op} in line {line + 1} of the kernels: {message}")
+        else:
+            self.redundant += 1
+            print(f"{name}: nothing is found without {op} in line {line + 1} of the kernels, in '{kernel}'", flush=True)
+
+    def report(self):
+        for (op, finding), count in sorted(self.found.items()):
+            print(f"{count} x {op}: {finding}")
+        total = sum(self.found.values())
+        print(f"{total} of {total + self.redundant} deleted barriers of {self.kernels} kernels are found, {self.wrong} other failures")
+        return total
+
+
+def try_model(arguments, pool, model, count):
+    if message := model.run():
+        print(f"{model.name}: with all barriers: {message}")
+        count.wrong += 1
+        return
+    barriers = model.barriers
+    if arguments.limit and len(barriers) > arguments.limit:
+        barriers = [barriers[i * len(barriers) // arguments.limit] for i in range(arguments.limit)]
+    count.kernels += len({kernel for _, kernel, _ in barriers})
+    for barrier, message in zip(barriers, pool.map(lambda barrier: model.run(barrier[0]), barriers)):
+        count.add(model.name, barrier, message)
+
+
+def main():
+    arguments, count = parse_arguments(), Count()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for name, source in models(arguments, folder):
-            model = Model(arguments, folder, name, source)
-            if message := model.run():
-                print(f"{name}: with all barriers: {message}")
-                wrong += 1
-                continue
-            barriers = model.barriers
-            if arguments.limit and len(barriers) > arguments.limit:
-                barriers = [barriers[i * len(barriers) // arguments.limit] for i in range(arguments.limit)]
-            messages = pool.map(lambda barrier: model.run(barrier[0]), barriers)
-            for (line, kernel, op), message in zip(barriers, messages):
-                finding = next((f for f in FINDINGS if f in message), None)
-                if finding:
-                    found[op, finding] += 1
-                elif message:
-                    print(f"{name}: without {op} in line {line + 1} of the kernels: {message}")
-                    wrong += 1
-                else:
-                    redundant += 1
-                    print(f"{name}: nothing is found without {op} in line {line + 1} of the kernels, in '{kernel}'")
-    for (op, finding), count in sorted(found.items()):
-        print(f"{count} x {op}: {finding}")
-    total = sum(found.values())
-    print(f"{total} of {total + redundant} deleted barriers are found, {wrong} other failures")
-    return 1 if wrong or (redundant and (not total or arguments.expect_needed)) else 0
+        for source, device in models(arguments, folder):
+            name = os.path.splitext(os.path.basename(source))[0] + (f" on {device}" if device else "")
+            model = Model(arguments, folder, name.replace(" ", "_"), source,
+                          arguments.option + ([f"--device={device}"] if device else []))
+            if model.barriers:
+                try_model(arguments, pool, model, count)
+    total = count.report()
+    return 1 if count.wrong or (count.redundant and (not total or arguments.expect_needed)) else 0
 
 
 if __name__ == "__main__":

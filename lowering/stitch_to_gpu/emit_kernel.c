@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernel anatomy (docs/ir.md, section 2; AStitch section 3.2.2): phases divided by grid barriers; in a phase task
-// loops, one after the other; in a task the roots, one after the other, with block barriers only where data goes
-// through shared memory.
+// loops, one after the other; in a task the roots, one after the other. There is a barrier behind each store to shared
+// memory, and one wherever such memory may be used again; eliminateBarriers leaves those that are needed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +20,17 @@
 /// Most elements that a thread computes before it stores the first.
 enum { MAX_ELEMENTS_IN_FLIGHT = 64 };
 
-static MlirOperation barrier(Emitter *e, const char *name) {
-  return irOp(&e->b, name, IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
-}
+static void barrier(Emitter *e, const char *name) { irOp(&e->b, name, IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
 
 void blockBarrier(Emitter *e) { barrier(e, "gpu.barrier"); }
 void clusterBarrier(Emitter *e) { barrier(e, "stitch.cluster_barrier"); }
 
-/// A barrier behind which nobody reads what the block has in shared memory: of its cluster where other blocks do.
-static MlirOperation endOfReads(Emitter *e) {
-  bool isOfCluster = e->usedCluster;
-  e->usedCluster = false;
-  return barrier(e, isOfCluster ? "stitch.cluster_barrier" : "gpu.barrier");
+/// A barrier behind which nobody reads what the block has in shared memory. All blocks of a cluster get there.
+static void endOfReads(Emitter *e, int64_t cluster) {
+  if (cluster > 1)
+    clusterBarrier(e);
+  else
+    blockBarrier(e);
 }
 
 static MlirValue gpuId(Emitter *e, const char *name) {
@@ -53,22 +52,6 @@ static void storePartial(Emitter *e, const KernelRoot *root, const KernelResult 
   storeLanes(e, partials, place, lanes, bundle, condition);
 }
 
-static bool overlap(const StitchBuffer *a, const StitchBuffer *b) {
-  return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
-}
-
-/// Other threads may still read what was in the buffer before.
-static bool replacesEarlierBuffer(Emitter *e, const KernelRoot *root) {
-  for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
-    const KernelRoot *earlier = &e->plan->roots[e->loop->roots[i]];
-    if (earlier == root)
-      return false;
-    if (earlier->inSharedMemory && overlap(&earlier->buffer, &root->buffer))
-      return true;
-  }
-  return false;
-}
-
 /// Elements of the root's value in one row of its mapping.
 static int64_t rowElements(const KernelRoot *root) { return root->numElements / root->mapping.rows; }
 
@@ -86,7 +69,6 @@ const IndexExpr *placeInShared(Emitter *e, const KernelRoot *root, const IndexEx
 
 static void storeShared(Emitter *e, const KernelRoot *root, const KernelResult *result, const IndexExpr *linear,
                         Lanes lanes, Bundle bundle, MlirValue condition) {
-  e->usedShared = e->usedBuffers = true;
   MlirType element = irElementTypeOf(result->value);
   if (root->transposed) {
     storeLanes(e, sharedTile(e, root, result), placeInTile(e, root, linear), lanes, bundle, condition);
@@ -263,8 +245,8 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
     if (m->split == 1 && m->cluster == 1)
       unroll = (perRow + m->rowThreads * vector - 1) / (m->rowThreads * vector);
   }
-  if (root->inSharedMemory && replacesEarlierBuffer(e, root))
-    blockBarrier(e);
+  if (root->inSharedMemory)
+    blockBarrier(e); // other threads may still read what was in its buffer before
   if (unroll * vector <= MAX_ELEMENTS_IN_FLIGHT) {
     emitSteps(e, root, indexConstant(e->index, 0), unroll, vector);
   } else {
@@ -333,19 +315,14 @@ static void setCoordinates(Emitter *e, MlirValue task) {
   e->rowValid = position.valid;
 }
 
-static void emitTask(Emitter *e, MlirValue task, bool repeats) {
-  int64_t firstHalf = e->reductionHalf;
+static void emitTask(Emitter *e, MlirValue task) {
   setCoordinates(e, task);
   if (e->loop->mapping.kind == STITCH_MAPPING_COLUMN)
     emitColumnTask(e);
   else
     for (intptr_t i = 0; i < e->loop->numRoots && !e->failed; ++i)
       emitRoot(e, &e->plan->roots[e->loop->roots[i]]);
-  // The next task overwrites what slower threads may still read, unless the halves of the reduction area alternate from
-  // task to task as they do within one.
-  bool alternates = e->reductionHalf == firstHalf && !e->usedBuffers;
-  if (repeats && e->usedShared && !alternates)
-    endOfReads(e);
+  endOfReads(e, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
 }
 
 /// The blocks that handle tasks are those of the grid, or its clusters.
@@ -385,7 +362,7 @@ static void emitCarryingLoop(Emitter *e, MlirValue tasks) {
   for (intptr_t i = 0; i < count; ++i)
     values[i] = mlirBlockGetArgument(body, 1 + i);
   carriedSetValues(e, values);
-  emitTask(e, mlirBlockGetArgument(body, 0), /*repeats=*/true);
+  emitTask(e, mlirBlockGetArgument(body, 0));
   free(values);
   carriedValues(e, &values);
   irYield(&e->b, (IrValues){count, values});
@@ -403,7 +380,6 @@ static void emitCarryingLoop(Emitter *e, MlirValue tasks) {
 
 static void emitLoop(Emitter *e, KernelLoop *loop) {
   e->loop = loop;
-  e->usedShared = e->usedBuffers = false;
   e->traffic.executions = planBlocksOfTasks(&loop->mapping) * e->plan->launch.block;
   int64_t tasks = planTasks(&loop->mapping), workers = numWorkers(e);
   if (carriedBegin(e)) {
@@ -413,7 +389,7 @@ static void emitLoop(Emitter *e, KernelLoop *loop) {
   MlirValue first = firstTask(e);
   if (tasks == workers && !extentIsOpen(taskExtent(loop))) {
     BlockState state = {e->b, memoEnter(&e->memo)};
-    emitTask(e, first, /*repeats=*/false);
+    emitTask(e, first);
     state.b = e->b;
     leaveBlock(e, state);
     return;
@@ -424,27 +400,17 @@ static void emitLoop(Emitter *e, KernelLoop *loop) {
                              : irFor(&e->b, first, count, irConstantIndex(&e->b, workers), IR_NO_VALUES);
   MlirBlock body = irBody(region, 0);
   BlockState state = enterBlock(e, body);
-  emitTask(e, tasks <= workers ? first : mlirBlockGetArgument(body, 0), tasks > workers);
+  emitTask(e, tasks <= workers ? first : mlirBlockGetArgument(body, 0));
   irYield(&e->b, IR_NO_VALUES);
   leaveBlock(e, state);
 }
 
 static void emitPhase(Emitter *e, int64_t phase) {
-  bool sharedInUse = false;
   for (intptr_t i = 0; i < e->plan->numLoops && !e->failed; ++i) {
-    KernelLoop *loop = &e->plan->loops[i];
-    if (loop->phase != phase)
+    if (e->plan->loops[i].phase != phase)
       continue;
-    MlirOperation separation = {NULL};
-    bool usedCluster = e->usedCluster;
-    if (sharedInUse)
-      separation = endOfReads(e); // this loop may reuse the shared memory of the one before
-    emitLoop(e, loop);
-    if (sharedInUse && !e->usedShared) {
-      mlirOperationDestroy(separation);
-      e->usedCluster = usedCluster;
-    }
-    sharedInUse = sharedInUse || e->usedShared;
+    emitLoop(e, &e->plan->loops[i]);
+    endOfReads(e, e->plan->launch.cluster); // the next loop uses it again, or the block ends
   }
 }
 
@@ -470,14 +436,10 @@ bool kernelEmit(Emitter *e) {
   }
   loadSymbols(e);
   for (int64_t phase = 0; phase < e->plan->numPhases && !e->failed; ++phase) {
-    if (phase > 0) {
+    if (phase > 0)
       irOp(&e->b, "stitch.grid_barrier", IR_VALUES(e->counter), IR_NO_TYPES, IR_NO_ATTRS);
-      e->usedCluster = false;
-    }
     emitPhase(e, phase);
   }
-  if (e->usedCluster)
-    clusterBarrier(e); // a block's shared memory ends with it
   irOp(&e->b, "gpu.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
   return !e->failed;
 }

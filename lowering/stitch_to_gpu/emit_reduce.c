@@ -122,7 +122,6 @@ static int64_t nextReductionAreas(Emitter *e, const Reduction *r, int64_t count,
   int64_t offset = e->reductionHalf * e->plan->reductionBytes;
   reductionAreas(e, r, e->shared, offset, count, areas);
   e->reductionHalf = 1 - e->reductionHalf;
-  e->usedShared = true;
   return offset;
 }
 
@@ -159,7 +158,6 @@ static Partial combineInCluster(Emitter *e, const Reduction *r, const MlirValue 
   reductionAreas(e, r, memory, offset, warps + m->blockRows, others);
   for (intptr_t i = 0; i < r->count; ++i)
     partial.values[i] = loadLanes(e, others[i], r->accumulators[i], place, (Lanes){1, NULL}).values[0];
-  e->usedCluster = true;
   return combineInWarp(e, r, partial, m->cluster);
 }
 

@@ -101,7 +101,6 @@ static Bundle readGlobal(Emitter *e, const KernelRoot *root, intptr_t number, co
 /// A value that a thread reads from shared memory. If it has not been stored there, emission starts again with that
 /// done; what it gives now does not matter.
 static void keepInSharedMemory(Emitter *e, KernelRoot *root) {
-  e->usedShared = e->usedBuffers = true;
   e->startOver |= !root->inSharedMemory;
   root->inSharedMemory = true;
 }

@@ -26,11 +26,11 @@ typedef enum { GPU_INPUT, GPU_OUTPUT, GPU_WORKING } GpuArgumentUse;
 void gpuAddArgument(IrBuilder *b, GpuArguments *arguments, MlirType element, int64_t count, GpuArgumentUse use);
 /// All elements of a tensor, in one dimension.
 void gpuAddTensor(IrBuilder *b, GpuArguments *arguments, MlirType tensor, GpuArgumentUse use);
-/// Scratch memory and the barriers' counter, where the launch has them.
 /// Says of the last argument that it is as long as it is for `limit`, the largest value of what argument `size` holds,
 /// only then: docs/ir.md, section 3.
 void gpuSetOpenSize(IrBuilder *b, GpuArguments *arguments, intptr_t size, int64_t limit);
 
+/// Scratch memory and the barriers' counter, where the launch has them.
 void gpuAddWorkingMemory(IrBuilder *b, GpuArguments *arguments, const StitchLaunch *launch);
 void gpuArgumentsDestroy(GpuArguments *arguments);
 

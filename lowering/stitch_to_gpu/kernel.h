@@ -233,9 +233,6 @@ typedef struct {
   MlirValue rowValid;        ///< null: every row is inside
   const Step *step;          ///< the elements that are computed or stored now; null in reductions
   int64_t reductionHalf;     ///< which half of the reduction area the next reduce uses
-  bool usedShared;           ///< the loop exchanged data through shared memory
-  bool usedBuffers;          ///< not only through the reduction area
-  bool usedCluster;          ///< other blocks of the cluster may still read the block's shared memory
   CarriedReduce *carried;    ///< roots of the loop that are carried from task to task
   intptr_t numCarried;
   Traffic traffic;

@@ -8,6 +8,7 @@
 #include "lowering/stitch_to_gpu/host.h"
 
 #include "capi/diagnostics.h"
+#include "lowering/eliminate_barriers.h"
 #include "lowering/stitch_to_gpu/gpu_function.h"
 #include "lowering/stitch_to_gpu/op_kernel.h"
 
@@ -158,6 +159,7 @@ static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kerne
     success = false;
   }
   if (success) {
+    eliminateBarriers(function);
     irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
     setTraffic(function, traffic.read, traffic.written);
   }
@@ -228,7 +230,10 @@ const HostKernel *hostOpKernelFor(HostKernels *kernels, MlirOperation op) {
   MlirOperation function = gpuCreateFunction(&b, kernel->name, &arguments, &kernel->launch);
   gpuArgumentsDestroy(&arguments);
   irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
-  return opKernelEmit(op, &kernel->launch, function) ? kernel : NULL;
+  if (!opKernelEmit(op, &kernel->launch, function))
+    return NULL;
+  eliminateBarriers(function);
+  return kernel;
 }
 
 //===----------------------------------------------------------------------===//

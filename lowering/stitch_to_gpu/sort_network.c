@@ -190,8 +190,7 @@ static void sortLines(SortNetwork *n) {
   loadItem(n, n->shared, items.place, item);
   n->store(n, items.line, items.position, item, item[n->numArrays]);
   endItems(n, &items);
-  if (n->plan.tasks > k->launch.grid)
-    opBlockBarrier(k); // the next task takes its place
+  opBlockBarrier(k); // the next task takes its place
   opEnd(k, &tasks, IR_NO_VALUES);
 }
 
@@ -236,7 +235,10 @@ static MlirValue scratchPlace(SortNetwork *n, MlirValue line, MlirValue position
   return irAddI(&n->k->b, opTimes(n->k, line, n->plan.lines.size), position);
 }
 
-/// Brings a tile to shared memory: from where the caller says, the first time.
+/// Whether a step of the largest distance within a tile exchanges, in each thread, what beginTileItems gives it.
+static bool threadsKeepItems(const SortNetwork *n) { return n->plan.tile / 2 % n->k->launch.block == 0; }
+
+/// Brings a tile to shared memory: from where the caller says, the first time, and later for the steps of finishInTile.
 static void loadTile(SortNetwork *n, const TileTask *t, bool isFirst) {
   OpKernel *k = n->k;
   MlirValue place, position, item[KERNEL_OP_MAX_ARRAYS + 1];
@@ -249,7 +251,8 @@ static void loadTile(SortNetwork *n, const TileTask *t, bool isFirst) {
   }
   storeItem(n, n->shared, place, item);
   opEnd(k, &loop, IR_NO_VALUES);
-  opBlockBarrier(k);
+  if (isFirst || !threadsKeepItems(n))
+    opBlockBarrier(k);
 }
 
 static void storeTile(SortNetwork *n, const TileTask *t) {
@@ -259,8 +262,7 @@ static void storeTile(SortNetwork *n, const TileTask *t) {
   loadItem(n, n->shared, place, item);
   storeItem(n, n->scratch, scratchPlace(n, t->line, position), item);
   opEnd(k, &loop, IR_NO_VALUES);
-  if (n->plan.tasks > k->launch.grid)
-    opBlockBarrier(k); // the next tile takes its place
+  opBlockBarrier(k); // the next tile takes its place
 }
 
 /// A step of exchanges between tiles.
@@ -277,6 +279,16 @@ static void stepBetweenTiles(SortNetwork *n, bool isMirrored, MlirValue log) {
   opGridBarrier(k);
 }
 
+/// Steps of distances 2^(logHalf - 1) down to a tile's.
+static void moreStepsBetweenTiles(SortNetwork *n, MlirValue logHalf) {
+  OpKernel *k = n->k;
+  int64_t logTile = logOf(n->plan.tile);
+  OpRegion steps = opFor(k, opIndex(k, logTile), logHalf, opIndex(k, 1), IR_NO_VALUES);
+  MlirValue passed = irSubI(&k->b, opArgument(&steps, 0), opIndex(k, logTile));
+  stepBetweenTiles(n, /*isMirrored=*/false, irSubI(&k->b, irSubI(&k->b, logHalf, opIndex(k, 1)), passed));
+  opEnd(k, &steps, IR_NO_VALUES);
+}
+
 /// The stages whose sizes are more than a tile's.
 static void mergeTiles(SortNetwork *n) {
   OpKernel *k = n->k;
@@ -284,10 +296,8 @@ static void mergeTiles(SortNetwork *n) {
   OpRegion stages = opFor(k, opIndex(k, logTile), opIndex(k, logOf(n->plan.network)), opIndex(k, 1), IR_NO_VALUES);
   MlirValue logHalf = opArgument(&stages, 0);
   stepBetweenTiles(n, /*isMirrored=*/true, logHalf);
-  OpRegion steps = opFor(k, opIndex(k, logTile), logHalf, opIndex(k, 1), IR_NO_VALUES); // distances fall
-  MlirValue passed = irSubI(&k->b, opArgument(&steps, 0), opIndex(k, logTile));
-  stepBetweenTiles(n, /*isMirrored=*/false, irSubI(&k->b, irSubI(&k->b, logHalf, opIndex(k, 1)), passed));
-  opEnd(k, &steps, IR_NO_VALUES);
+  if (n->plan.network > 2 * n->plan.tile) // else the only stage has no step of a smaller distance between tiles
+    moreStepsBetweenTiles(n, logHalf);
   TileTask t = beginTileTasks(n);
   loadTile(n, &t, /*isFirst=*/false);
   finishInTile(n, &t.tile, opIndex(k, logTile));

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The classic kernels of bench/kernels, at odd sizes, on the SIMT device with all its checks, against the reference.
 
-usage: classics.py --compile STITCH_COMPILE --run STITCH_RUN [--only NAME,...] [--dtypes LIST] [--orders N]
+usage: check_classics.py --compile STITCH_COMPILE --run STITCH_RUN [--only NAME,...] [--dtypes LIST] [--orders N]
 
 Each is planned for a small GPU, so that blocks have several tasks, and for a large one.
 """

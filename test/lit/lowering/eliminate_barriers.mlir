@@ -1,0 +1,220 @@
+// RUN: stitch-opt %s -split-input-file -pass-pipeline='builtin.module(gpu.module(stitch-eliminate-barriers))' | FileCheck %s
+
+// What is stored on one side of a barrier is loaded on the other one.
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @exchange
+  // CHECK: memref.store
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: memref.store
+  // CHECK-NEXT: gpu.return
+  gpu.func @exchange(%out: memref<32xf32> {llvm.noalias}, %x: f32) kernel {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    gpu.barrier
+    %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    memref.store %y, %out[%t] : memref<32xf32>
+    gpu.barrier
+    gpu.return
+  }
+
+  // What is loaded is overwritten behind the barrier of another exchange in other memory: nothing else is needed.
+  // CHECK-LABEL: gpu.func @alternating
+  // CHECK: memref.store %{{.*}}, %[[A:.*]][
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load %[[A]]
+  // CHECK-NEXT: memref.store %{{.*}}, %[[B:.*]][
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load %[[B]]
+  // CHECK-NEXT: memref.store %{{.*}}, %[[A]][
+  // CHECK-NOT: gpu.barrier
+  gpu.func @alternating(%x: f32) kernel {
+    %c0 = arith.constant 0 : index
+    %c128 = arith.constant 128 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    %b = memref.view %shared[%c128][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    memref.store %y, %b[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %z = memref.load %b[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    memref.store %z, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+
+  // Views that overlap, and one that begins nobody knows where.
+  // CHECK-LABEL: gpu.func @overlapping
+  // CHECK-COUNT-3: gpu.barrier
+  // CHECK-NOT: gpu.barrier
+  gpu.func @overlapping(%x: f32, %n: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    %b = memref.view %shared[%c64][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    %c = memref.view %shared[%n][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    memref.store %x, %b[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    memref.store %x, %c[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %z = memref.load %c[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+
+  // An argument is other memory than the rest if nothing aliases it, and nobody stores the same element twice.
+  // CHECK-LABEL: gpu.func @arguments
+  // CHECK: memref.store %{{.*}}, %arg0
+  // CHECK-NEXT: memref.store %{{.*}}, %arg0
+  // CHECK-NEXT: memref.load %arg1
+  // CHECK-NEXT: memref.store %{{.*}}, %arg2
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load %arg3
+  gpu.func @arguments(%arg0: memref<32xf32> {llvm.noalias}, %arg1: memref<32xf32>, %arg2: memref<32xf32>, %arg3: memref<32xf32>, %x: f32) kernel {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    memref.store %x, %arg0[%t] : memref<32xf32>
+    gpu.barrier
+    memref.store %x, %arg0[%c0] : memref<32xf32>
+    gpu.barrier
+    %y = memref.load %arg1[%c0] : memref<32xf32>
+    memref.store %x, %arg2[%t] : memref<32xf32>
+    gpu.barrier
+    %z = memref.load %arg3[%c0] : memref<32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// The next iteration overwrites what slower threads still read; but not if there is none.
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @loops
+  // CHECK: scf.for
+  // CHECK-NEXT: memref.store
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: }
+  // CHECK-NEXT: scf.for
+  // CHECK-NEXT: memref.store
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: }
+  // CHECK-NEXT: gpu.return
+  gpu.func @loops(%x: f32) kernel {
+    %c0 = arith.constant 0 : index
+    %c7 = arith.constant 7 : index
+    %c8 = arith.constant 8 : index
+    %c9 = arith.constant 9 : index
+    %t = gpu.thread_id x
+    %block = gpu.block_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    scf.for %i = %block to %c9 step %c8 {
+      memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+      %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+    }
+    gpu.barrier
+    scf.for %i = %block to %c7 step %c8 {
+      memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+      %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
+  // A barrier in a branch does nothing for the threads of a block that does not take it.
+  // CHECK-LABEL: gpu.func @branches
+  // CHECK: memref.store
+  // CHECK-NEXT: scf.if
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: }
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load
+  gpu.func @branches(%x: f32, %condition: i1) kernel {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    scf.if %condition {
+      gpu.barrier
+      %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    } else {
+      gpu.barrier
+    }
+    gpu.barrier
+    %z = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+
+  // Whatever else has to do with memory may do anything to it.
+  // CHECK-LABEL: gpu.func @unknown
+  // CHECK-COUNT-2: gpu.barrier
+  gpu.func @unknown(%arg0: memref<32xf32>, %arg1: memref<32xf32>) kernel {
+    gpu.barrier
+    memref.copy %arg0, %arg1 : memref<32xf32> to memref<32xf32>
+    gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
+// A barrier of a cluster is for what another block has, which is there until the last one. Another one is as good as
+// a block barrier, or as none.
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @cluster
+  // CHECK: memref.store
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: memref.store
+  // CHECK-NEXT: stitch.cluster_barrier
+  // CHECK-NEXT: memref.load %{{.*}} : memref<32xf32, 7>
+  // CHECK-NEXT: stitch.cluster_barrier
+  // CHECK-NEXT: gpu.return
+  gpu.func @cluster(%x: f32) kernel attributes {known_cluster_size = array<i32: 4, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %foreign = stitch.cluster_memory %shared, %c1 : memref<?xi8, #gpu.address_space<workgroup>> -> memref<?xi8, 7>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    %b = memref.view %shared[%c128][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    %other = memref.view %foreign[%c128][] : memref<?xi8, 7> to memref<32xf32, 7>
+    stitch.cluster_barrier
+    memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    stitch.cluster_barrier
+    %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    memref.store %y, %b[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    stitch.cluster_barrier
+    %z = memref.load %other[%c0] : memref<32xf32, 7>
+    stitch.cluster_barrier
+    gpu.return
+  }
+}
