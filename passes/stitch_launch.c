@@ -15,7 +15,8 @@
 //     co-resident.
 //
 // With a grid barrier all blocks of the grid must be co-resident: one wave. Without, several waves are fine; more tasks
-// than that are looped over (vertical packing). Either way all blocks get the same number of rounds, give or take one.
+// than that are looped over (vertical packing; AStitch packs into one wave always: option waves=1). Either way all
+// blocks get the same number of rounds, give or take one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,8 @@
 #include "passes/fusions.h"
 #include "stitch.h"
 
+enum { OPTION_WAVES };
+
 enum { STATISTIC_BARRIERS, STATISTIC_COOPERATIVE };
 
 enum {
@@ -35,9 +38,10 @@ enum {
   MAX_REGISTERS = 255,
   PARTIALS_REGISTERS = 16, ///< for partial results on their way, where blocks combine them
   REGISTER_STEP = 8,       ///< registers are handed out in steps of 8 a thread
-  WAVES = 8,               ///< of blocks at most, without a grid barrier
-  COLUMN_STEPS = 4,        ///< rows that a column reduce loads at once
-  MAX_VALUES = 96          ///< of a row that are taken to be in registers
+  WAVES = 8,               ///< of blocks at most, without a grid barrier, unless an option says otherwise
+  MAX_WAVES = 1 << 16,
+  COLUMN_STEPS = 4, ///< rows that a column reduce loads at once
+  MAX_VALUES = 96   ///< of a row that are taken to be in registers
 };
 
 typedef struct {
@@ -146,15 +150,17 @@ static int64_t blocksByRegisters(const StitchDevice *device, int64_t block, int6
 
 static int64_t evenGrid(int64_t tasks, int64_t most) { return ceilDiv(tasks, ceilDiv(tasks, most)); }
 
-/// The blocks of a grid of which `wave` run at once: whole clusters, which all have as many tasks, give or take one.
-static int64_t chooseGrid(const Demand *demand, int64_t wave) {
-  int64_t most = demand->barriers > 0 ? wave : wave * WAVES;
+/// The blocks of a grid of which `wave` run at once, in at most `waves` of these: whole clusters, which all have as
+/// many tasks, give or take one.
+static int64_t chooseGrid(const Demand *demand, int64_t wave, int64_t waves) {
+  int64_t most = demand->barriers > 0 ? wave : wave * waves;
   if (demand->carriedBlocks > 0)
     return demand->carriedBlocks;
   return evenGrid(ceilDiv(demand->tasks, demand->cluster), most / demand->cluster) * demand->cluster;
 }
 
-static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const Demand *demand, StitchLaunch *launch) {
+static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const Demand *demand, int64_t waves,
+                         StitchLaunch *launch) {
   int64_t assumed = planBlocksPerSM(device, demand->block, ASSUMED_REGISTERS, demand->shared);
   if (assumed < 1) {
     stitchEmitOpError(fusion,
@@ -176,8 +182,13 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
                       (long long)demand->cluster, (long long)demand->block);
     return false;
   }
-  *launch = (StitchLaunch){chooseGrid(demand, wave), demand->block,    registers,      demand->shared,
-                           demand->scratch,          demand->barriers, demand->cluster};
+  *launch = (StitchLaunch){chooseGrid(demand, wave, waves),
+                           demand->block,
+                           registers,
+                           demand->shared,
+                           demand->scratch,
+                           demand->barriers,
+                           demand->cluster};
   stitchRemark(
       fusion,
       "%lld tasks in blocks of %lld: %lld blocks an SM with %d registers, %lld with the %lld needed, bound relaxed to "
@@ -198,7 +209,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   Demand demand = {.cluster = 1};
   StitchLaunch launch;
   bool succeeded = groupViewCreate(&view, &graph) && findDemand(fusion, &view, &demand) &&
-                   chooseLaunch(fusion, device, &demand, &launch);
+                   chooseLaunch(fusion, device, &demand, stitchPassGetInt(run, OPTION_WAVES), &launch);
   if (succeeded) {
     irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(fusion), launch));
     stitchPassAddStatistic(run, STATISTIC_BARRIERS, launch.barriers);
@@ -223,9 +234,19 @@ static bool planKernelOp(StitchPassRun run, MlirOperation op, const StitchDevice
 }
 
 static void runLaunch(StitchPassRun run, MlirOperation module) {
+  int64_t waves = stitchPassGetInt(run, OPTION_WAVES);
+  if (waves < 1 || waves > MAX_WAVES) {
+    stitchEmitOpError(module, "stitch-launch: waves must be from 1 to %d", MAX_WAVES);
+    stitchPassSignalFailure(run);
+    return;
+  }
   planFusions(run, module, planFusion);
   planKernelOps(run, module, planKernelOp);
 }
+
+static const StitchPassOption options[] = {
+    {"waves", "most waves of blocks of a kernel without a grid barrier", STITCH_OPTION_INT, WAVES, NULL},
+};
 
 static const StitchPassStatistic statistics[] = {
     {"grid-barriers", "grid barriers, over all kernels"},
@@ -238,6 +259,8 @@ const StitchPassInfo stitchLaunchPass = {
     .argument = "stitch-launch",
     .description = "Configure the launch of each fusion's kernel: assume, relax, apply (AStitch 4.5)",
     .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
     .statistics = statistics,
     .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
     .dependentDialects = dialects,
