@@ -82,8 +82,14 @@ MlirValue irValueOf(IrBuilder *b, const char *name, IrValues operands, MlirType 
   return mlirOperationGetResult(irOp(b, name, operands, IR_TYPES(result), attributes), 0);
 }
 
-MlirBlock irBody(MlirOperation op, intptr_t region) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
+void irMoveOperations(MlirBlock from, MlirBlock to, bool withTerminator) {
+  MlirOperation terminator = mlirBlockGetTerminator(from);
+  IR_FOR_EACH_OP_REPLACING(op, from) {
+    if (!withTerminator && mlirOperationEqual(op, terminator))
+      break;
+    mlirOperationRemoveFromParent(op);
+    mlirBlockAppendOwnedOperation(to, op);
+  }
 }
 
 //===----------------------------------------------------------------------===//

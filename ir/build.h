@@ -78,8 +78,8 @@ MlirOperation irBranch(IrBuilder *b, const char *name, IrValues operands, IrBloc
 /// Creates and inserts an operation with one result, which is returned.
 MlirValue irValueOf(IrBuilder *b, const char *name, IrValues operands, MlirType result, IrAttrs attributes);
 
-/// The only block of a region of `op`.
-MlirBlock irBody(MlirOperation op, intptr_t region);
+/// Moves the operations of a block to the end of another, the terminator only if asked for.
+void irMoveOperations(MlirBlock from, MlirBlock to, bool withTerminator);
 
 //===----------------------------------------------------------------------===//
 // Attributes and types

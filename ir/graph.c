@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 static void addNodes(IrGraph *graph) {
-  IR_FOR_EACH_OP(op, graph->block)++ graph->numNodes;
+  IR_FOR_EACH_OP(op, graph->block)
+    ++graph->numNodes;
   --graph->numNodes;
   graph->nodes = IR_NEW_ARRAY(&graph->arena, GraphNode, graph->numNodes);
   int64_t number = 0;

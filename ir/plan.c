@@ -104,8 +104,8 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
 
 static bool isYielded(MlirValue value) {
   IR_FOR_EACH_USE(use, value)
-  if (irOpIs(mlirOpOperandGetOwner(use), "stitch.yield"))
-    return true;
+    if (irOpIs(mlirOpOperandGetOwner(use), "stitch.yield"))
+      return true;
   return false;
 }
 
@@ -150,7 +150,7 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
 
 int64_t planReductionAreaBytes(MlirOperation fusion) {
   int64_t most = 0;
-  IR_FOR_EACH_OP(op, mlirRegionGetFirstBlock(mlirOperationGetRegion(fusion, 0))) {
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     StitchMapping mapping;
     if (!planIsRoot(op) || !planGetMapping(op, &mapping))
       continue;

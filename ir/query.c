@@ -115,8 +115,14 @@ int64_t irTensorBytes(MlirType type) {
   return saturatingProduct(irNumElements(irTypeShape(type)), irElementBytes(irElementType(type)));
 }
 
+MlirBlock irBody(MlirOperation op, intptr_t region) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
+}
+
+MlirOperation irNextOp(MlirOperation op) { return mlirOperationIsNull(op) ? op : mlirOperationGetNextInBlock(op); }
+
 MlirOperation irFindFunction(MlirOperation module, const char *name) {
-  IR_FOR_EACH_OP(op, mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0))) {
+  IR_FOR_EACH_OP(op, irBody(module, 0)) {
     MlirAttribute symbol = irGetAttr(op, "sym_name");
     if (irOpIs(op, "func.func") && mlirAttributeIsAString(symbol) &&
         mlirStringRefEqual(mlirStringAttrGetValue(symbol), mlirStringRefCreateFromCString(name)))

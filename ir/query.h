@@ -70,10 +70,24 @@ char *irOperationText(MlirOperation op);
 /// The function with that symbol name in a module; null if there is none.
 MlirOperation irFindFunction(MlirOperation module, const char *name);
 
-/// Iterates over the operations of a block. `op` may be erased in the body if `next` is kept.
+/// The only block of a region of `op`; null if it has none.
+MlirBlock irBody(MlirOperation op, intptr_t region);
+/// The operation behind `op`, null behind the last one and behind null.
+MlirOperation irNextOp(MlirOperation op);
+
+/// Iterates over the blocks of a region.
+#define IR_FOR_EACH_BLOCK(block, region)                                                                               \
+  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);                                     \
+       block = mlirBlockGetNextInRegion(block))
+
+/// Iterates over the operations of a block.
 #define IR_FOR_EACH_OP(op, block)                                                                                      \
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);                                 \
-       op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = irNextOp(op))
+
+/// The same where the body may erase or move `op`; what it puts right behind `op` is not visited.
+#define IR_FOR_EACH_OP_REPLACING(op, block)                                                                            \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block), op##Next = irNextOp(op); !mlirOperationIsNull(op);        \
+       op = op##Next, op##Next = irNextOp(op))
 
 /// Iterates over the uses of a value.
 #define IR_FOR_EACH_USE(use, value)                                                                                    \

@@ -46,9 +46,7 @@ IrSymbol irSymbolOf(MlirOperation op, MlirType tensor) {
   MlirAttribute name = irSymbolName(tensor);
   while (!mlirOperationIsNull(op) && !irOpIs(op, "func.func"))
     op = mlirOperationGetParentOperation(op);
-  intptr_t count = mlirAttributeIsNull(name) || mlirOperationIsNull(op)
-                       ? 0
-                       : mlirBlockGetNumArguments(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
+  intptr_t count = mlirAttributeIsNull(name) || mlirOperationIsNull(op) ? 0 : mlirBlockGetNumArguments(irBody(op, 0));
   for (intptr_t i = 0; i < count; ++i) {
     IrSymbol symbol = irSymbolOfArgument(op, i);
     if (mlirAttributeEqual(symbol.name, name))
@@ -58,7 +56,7 @@ IrSymbol irSymbolOf(MlirOperation op, MlirType tensor) {
 }
 
 int64_t irSymbolNumber(MlirOperation function, MlirType tensor) {
-  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirBlock entry = irBody(function, 0);
   int64_t number = 0;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); ++i) {
     IrSymbol symbol = irSymbolOfArgument(function, i);

@@ -105,14 +105,14 @@ static void widenShuffles(MlirOperation gpuModule) {
 /// barrier: external is what CUDA's `extern __shared__` is.
 static void exposeSharedMemory(MlirOperation gpuModule) {
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
-  if (irOpIs(op, "llvm.mlir.global"))
-    irSetAttr(op, "linkage", irParseAttr(mlirOperationGetContext(op), "#llvm.linkage<external>"));
+    if (irOpIs(op, "llvm.mlir.global"))
+      irSetAttr(op, "linkage", irParseAttr(mlirOperationGetContext(op), "#llvm.linkage<external>"));
 }
 
 static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
-  if (irOpIs(op, "gpu.func"))
-    boundKernel(op);
+    if (irOpIs(op, "gpu.func"))
+      boundKernel(op);
   if (!runPipeline(c, "stitch-lower-grid-barrier,stitch-lower-cluster,math-extend-to-supported-types{target-type=f32}",
                    gpuModule))
     return false;
@@ -292,9 +292,7 @@ static bool chooseFormat(Compiler *c, MlirOperation module, const char *option) 
 }
 
 static bool compileModules(Compiler *c, MlirOperation module, const char *archs) {
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(module, 0)); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
     if (irOpIs(op, "gpu.module") && !replaceModule(c, op, archs))
       return false;
   }

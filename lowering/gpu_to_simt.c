@@ -281,7 +281,7 @@ static MlirType withoutMemorySpace(MlirType type) {
 }
 
 static void dropMemorySpaces(MlirOperation root, KernelOps ops) {
-  for (MlirBlock block = irBody(root, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+  IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(root, 0))
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
       MlirValue argument = mlirBlockGetArgument(block, i);
       mlirValueSetType(argument, withoutMemorySpace(mlirValueGetType(argument)));
@@ -579,11 +579,9 @@ static bool lowerKernels(MlirOperation gpuModule, MlirOperation module, bool che
 static void moveFunctions(MlirOperation source, MlirOperation place) {
   MlirOperation target = mlirOperationGetParentOperation(place);
   MlirSymbolTable symbols = mlirSymbolTableCreate(target);
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(source, 0)); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_REPLACING(op, irBody(source, 0)) {
     MlirStringRef name = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
-    bool declaration = mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
+    bool declaration = mlirBlockIsNull(irBody(op, 0));
     if (declaration && !mlirOperationIsNull(mlirSymbolTableLookup(symbols, name)))
       mlirOperationDestroy(op);
     else
@@ -684,10 +682,8 @@ static const StitchPassOption options[] = {
 
 static void run(StitchPassRun pass, MlirOperation module) {
   bool checks = stitchPassGetBool(pass, OPTION_CHECKS), keep = hasLaunches(module), ok = true;
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(module, 0)); !mlirOperationIsNull(op) && ok; op = next) {
-    next = mlirOperationGetNextInBlock(op);
-    if (!irOpIs(op, "gpu.module"))
+  IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
+    if (!ok || !irOpIs(op, "gpu.module"))
       continue;
     MlirOperation kept = keep ? mlirOperationClone(op) : (MlirOperation){NULL};
     ok = lowerModule(pass, op, checks);

@@ -584,8 +584,7 @@ static void finishFunction(Host *h, int64_t arenaBytes) {
 }
 
 static void eraseHostFunctions(Host *h) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(h->module, 0)), next; !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_REPLACING(op, irBody(h->module, 0)) {
     if (irMapContains(&h->calls, op.ptr) || mlirOperationEqual(op, h->main))
       mlirOperationDestroy(op);
   }

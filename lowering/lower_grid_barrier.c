@@ -139,8 +139,8 @@ static bool lowerKernel(MlirOperation kernel) {
 static void run(StitchPassRun pass, MlirOperation gpuModule) {
   bool any = false;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
-  if (irOpIs(op, "gpu.func"))
-    any |= lowerKernel(op);
+    if (irOpIs(op, "gpu.func"))
+      any |= lowerKernel(op);
   if (any && !addBarrierFunction(gpuModule))
     stitchPassSignalFailure(pass);
 }

@@ -209,15 +209,12 @@ static void outlineBlock(Outlining *outlining, MlirBlock block);
 /// Outlines what is in the regions of control flow, which stays where it is: it may call libraries.
 static void outlineInRegions(Outlining *outlining, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(block);
-         block = mlirBlockGetNextInRegion(block))
+    IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
       outlineBlock(outlining, block);
 }
 
 static void outlineBlock(Outlining *outlining, MlirBlock block) {
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_REPLACING(op, block) {
     if (isLoopNest(op))
       outline(outlining, op);
     else
@@ -231,12 +228,12 @@ static void run(StitchPassRun pass, MlirOperation module) {
   MlirBlock body = irBody(module, 0);
   intptr_t count = 0; // functions are appended: those that were there come first
   IR_FOR_EACH_OP(op, body)
-  ++count;
+    ++count;
   MlirOperation op = mlirBlockGetFirstOperation(body);
   for (intptr_t i = 0; i < count; ++i, op = mlirOperationGetNextInBlock(op)) {
     if (!irOpIs(op, "func.func"))
       continue;
-    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+    MlirBlock block = irBody(op, 0);
     if (!mlirBlockIsNull(block) && mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
       outlineBlock(&outlining, block);
   }

@@ -199,9 +199,7 @@ static void convertCalls(Entry *entry) {
 
 /// The declarations @dot_N, which nothing calls any more.
 static void eraseLibraryFunctions(const Entry *entry) {
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(entry->module, 0)); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_REPLACING(op, irBody(entry->module, 0)) {
     if (irOpIs(op, "func.func") && irHasAttr(op, "stitch.library"))
       mlirOperationDestroy(op);
   }
@@ -289,7 +287,7 @@ static bool checkMain(MlirOperation module, MlirOperation main) {
     return false;
   }
   MlirType type = mlirTypeAttrGetValue(irGetAttr(main, "function_type"));
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(main, 0));
+  MlirBlock block = irBody(main, 0);
   if (mlirBlockIsNull(block) || !mlirBlockIsNull(mlirBlockGetNextInRegion(block))) {
     stitchEmitOpError(main, "must have exactly one block to become the reference");
     return false;

@@ -64,25 +64,24 @@ static void releaseInBlock(MlirBlock block) {
   Order order = {.block = block};
   int64_t position = 0;
   IR_FOR_EACH_OP(op, block)
-  irMapSet(&order.positions, op.ptr, position++);
+    irMapSet(&order.positions, op.ptr, position++);
   IR_FOR_EACH_OP(op, block)
-  if (irOpIs(op, "memref.alloc"))
-    releaseAfterLastUse(&order, op);
+    if (irOpIs(op, "memref.alloc"))
+      releaseAfterLastUse(&order, op);
   irMapDestroy(&order.positions);
 }
 
 static MlirWalkResult releaseInRegions(MlirOperation op, void *unused) {
   (void)unused;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(block);
-         block = mlirBlockGetNextInRegion(block))
+    IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
       releaseInBlock(block);
   return MlirWalkResultAdvance;
 }
 
 static void run(StitchPassRun pass, MlirOperation function) {
   (void)pass;
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirBlock block = irBody(function, 0);
   if (!mlirBlockIsNull(block) && mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
     mlirOperationWalk(function, releaseInRegions, NULL, MlirWalkPreOrder);
 }

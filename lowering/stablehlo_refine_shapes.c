@@ -63,9 +63,7 @@ typedef struct Inlining {
 
 static bool refineBlock(Refiner *r, MlirBlock block, const Inlining *inlining);
 
-static MlirBlock firstBlock(MlirOperation op, intptr_t region) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
-}
+static MlirBlock firstBlock(MlirOperation op, intptr_t region) { return irBody(op, region); }
 
 //===----------------------------------------------------------------------===//
 // Calls
@@ -209,8 +207,7 @@ static bool refineOp(Refiner *r, MlirOperation op, const Inlining *inlining) {
 }
 
 static bool refineBlock(Refiner *r, MlirBlock block, const Inlining *inlining) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_REPLACING(op, block) {
     if (!refineOp(r, op, inlining))
       return false;
   }
@@ -244,8 +241,8 @@ static bool blockHasDynamicTypes(MlirBlock block) {
     if (refineIsDynamic(mlirValueGetType(mlirBlockGetArgument(block, i))))
       return true;
   IR_FOR_EACH_OP(op, block)
-  if (hasDynamicTypes(op))
-    return true;
+    if (hasDynamicTypes(op))
+      return true;
   return false;
 }
 

@@ -315,7 +315,7 @@ static bool convertBlock(Conversion *conversion, MlirBlock block, MlirLocation l
 }
 
 static bool convertFunction(Conversion *conversion, MlirOperation function) {
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirBlock block = irBody(function, 0);
   convertSignature(function);
   if (mlirBlockIsNull(block))
     return true;
@@ -344,11 +344,8 @@ static void recordLibraryCalls(const Conversion *conversion) {
 static void run(StitchPassRun pass, MlirOperation module) {
   Conversion conversion = {.module = module, .libraryDotMinFlops = stitchPassGetInt(pass, 0)};
   bool succeeded = true;
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(module, 0)); succeeded && !mlirOperationIsNull(op);
-       op = next) {
-    next = mlirOperationGetNextInBlock(op);
-    if (irOpIs(op, "func.func") && !irHasAttr(op, "stitch.library"))
+  IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
+    if (succeeded && irOpIs(op, "func.func") && !irHasAttr(op, "stitch.library"))
       succeeded = convertFunction(&conversion, op);
   }
   if (succeeded)

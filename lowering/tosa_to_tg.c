@@ -135,13 +135,9 @@ static bool convertAny(MlirOperation op, TosaPass *pass) {
 bool tosaConvertRegions(MlirOperation op, TosaPass *pass) {
   bool success = true;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(block);
-         block = mlirBlockGetNextInRegion(block))
-      for (MlirOperation nested = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(nested);
-           nested = next) {
-        next = mlirOperationGetNextInBlock(nested);
+    IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+      IR_FOR_EACH_OP_REPLACING(nested, block)
         success &= convertAny(nested, pass);
-      }
   return success;
 }
 

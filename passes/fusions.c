@@ -55,8 +55,8 @@ void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan) 
 static bool visitGraph(StitchPassRun run, MlirBlock block, GraphVisitor visit) {
   bool succeeded = visit(run, block);
   IR_FOR_EACH_OP(op, block)
-  for (intptr_t i = 0; succeeded && tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
-    succeeded = visitGraph(run, irBody(op, i), visit);
+    for (intptr_t i = 0; succeeded && tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
+      succeeded = visitGraph(run, irBody(op, i), visit);
   return succeeded;
 }
 
@@ -75,7 +75,7 @@ static bool hasStaticArguments(MlirOperation function, MlirBlock block) {
 }
 
 static bool visitFunction(StitchPassRun run, MlirOperation function, GraphVisitor visit) {
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirBlock block = irBody(function, 0);
   if (mlirBlockIsNull(block))
     return true;
   if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
@@ -90,8 +90,8 @@ static bool visitFunction(StitchPassRun run, MlirOperation function, GraphVisito
 void planGraphs(StitchPassRun run, MlirOperation module, GraphVisitor visit) {
   bool succeeded = true;
   IR_FOR_EACH_OP(op, mlirModuleGetBody(mlirModuleFromOperation(module)))
-  if (irOpIs(op, "func.func"))
-    succeeded &= visitFunction(run, op, visit);
+    if (irOpIs(op, "func.func"))
+      succeeded &= visitFunction(run, op, visit);
   if (!succeeded)
     stitchPassSignalFailure(run);
 }

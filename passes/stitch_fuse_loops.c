@@ -170,8 +170,8 @@ static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *pla
                                     mlirBlockGetArgument(irBody(fused, region), places[i]));
   }
   if (isFirst)
-    moveOperations(irBody(loop, 0), irBody(fused, 0), true);
-  moveOperations(irBody(loop, 1), irBody(fused, 1), false);
+    irMoveOperations(irBody(loop, 0), irBody(fused, 0), true);
+  irMoveOperations(irBody(loop, 1), irBody(fused, 1), false);
   MlirOperation yield = mlirBlockGetTerminator(irBody(loop, 1));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
     if (places[i] == yielded->count)

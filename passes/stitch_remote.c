@@ -121,13 +121,7 @@ static void moveBody(FusionBody *body, ValueList *results, MlirOperation fusion)
   MlirOperation yield = mlirBlockGetTerminator(from);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
     valueListAdd(results, irOperand(yield, i));
-  MlirOperation op = mlirBlockGetFirstOperation(from);
-  while (!mlirOperationEqual(op, yield)) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    mlirOperationRemoveFromParent(op);
-    mlirBlockAppendOwnedOperation(body->block, op);
-    op = next;
-  }
+  irMoveOperations(from, body->block, /*withTerminator=*/false);
 }
 
 /// Puts one fusion in the place of the first of the cluster's, which all stand before all of their users.

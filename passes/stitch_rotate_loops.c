@@ -276,8 +276,8 @@ static MlirOperation rotate(const Rotation *rotation) {
   copyHead(rotation, rotation->yield, rotation->yield, false, &yielded);
   int64_t numCarried = inits.count - mlirOperationGetNumOperands(loop);
   MlirOperation rotated = createLoop(loop, mlirOperationGetLocation(loop), &inits, tripCountOf(loop));
-  moveOperations(irBody(loop, 0), irBody(rotated, 0), true);
-  moveOperations(rotation->body, irBody(rotated, 1), false);
+  irMoveOperations(irBody(loop, 0), irBody(rotated, 0), true);
+  irMoveOperations(rotation->body, irBody(rotated, 1), false);
   closeLoop(rotated, &yielded);
   replaceValues(rotation, rotated);
   mlirOperationDestroy(loop);

@@ -299,8 +299,8 @@ static void eraseUnread(const Finalizer *f, int64_t node) {
 static void renumberGroups(MlirBlock block, int64_t numGroups) {
   int64_t *number = irAllocateZeroed((size_t)numGroups + 1, sizeof(*number));
   IR_FOR_EACH_OP(op, block)
-  if (irGetInt(op, "stitch.group", -1) >= 0)
-    number[irGetInt(op, "stitch.group", -1) + 1] = 1;
+    if (irGetInt(op, "stitch.group", -1) >= 0)
+      number[irGetInt(op, "stitch.group", -1) + 1] = 1;
   for (int64_t g = 0; g < numGroups; ++g)
     number[g + 1] += number[g];
   IR_FOR_EACH_OP(op, block) {

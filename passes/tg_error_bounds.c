@@ -423,7 +423,7 @@ static void visit(Analysis *a, MlirOperation op) {
 
 static void visitBlock(Analysis *a, MlirBlock block) {
   IR_FOR_EACH_OP(op, block)
-  visit(a, op);
+    visit(a, op);
 }
 
 //===----------------------------------------------------------------------===//

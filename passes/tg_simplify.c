@@ -102,9 +102,7 @@ static Function *findCallee(CallGraph *graph, MlirOperation call) {
   return bsearch(&key, graph->functions, (size_t)graph->numFunctions, sizeof(Function), compareFunctions);
 }
 
-static bool hasBody(Function *function) {
-  return !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(function->op, 0)));
-}
+static bool hasBody(Function *function) { return !mlirBlockIsNull(irBody(function->op, 0)); }
 
 /// Emits an error at a call that cannot be inlined: of a function without a body, or of one that is being called.
 static bool checkCall(MlirOperation call, Function *callee) {

@@ -99,8 +99,7 @@ static bool compileModule(Output *o, MlirOperation module, const char *name) {
 /// The host module without what is not LLVM: the constants, which the descriptor holds, and the kernels.
 static bool compileHost(Output *o) {
   MlirOperation copy = mlirOperationClone(o->parts->host);
-  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(copy, 0)), next; !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_REPLACING(op, irBody(copy, 0)) {
     if (!irOpIs(op, "llvm.func"))
       mlirOperationDestroy(op);
   }

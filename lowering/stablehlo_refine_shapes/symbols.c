@@ -130,11 +130,11 @@ static Names findNames(Refiner *r, MlirOperation main) {
   n.names = irArenaAllocate(&r->arena, sizeof(*n.names) * (size_t)(n.count + 1));
   nameByAttribute(r, &n, main);
   IR_FOR_EACH_OP(op, block)
-  if (irOpIs(op, "func.call"))
-    nameByCall(r, &n, op);
+    if (irOpIs(op, "func.call"))
+      nameByCall(r, &n, op);
   IR_FOR_EACH_OP(op, block)
-  if (irOpIs(op, "stablehlo.custom_call"))
-    nameByAssertion(r, &n, op);
+    if (irOpIs(op, "stablehlo.custom_call"))
+      nameByAssertion(r, &n, op);
   nameByPosition(r, &n);
   return n;
 }

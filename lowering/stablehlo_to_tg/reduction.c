@@ -75,7 +75,8 @@ static bool readReduction(HloConversion *c, Reduction *r) {
 
 static intptr_t blockLength(MlirBlock block) {
   intptr_t length = 0;
-  IR_FOR_EACH_OP(op, block)++ length;
+  IR_FOR_EACH_OP(op, block)
+    ++length;
   return length;
 }
 

@@ -74,15 +74,15 @@ static bool addSymbol(KernelPlan *plan, MlirType type) {
 static bool readSymbols(KernelPlan *plan, IrArena *arena) {
   intptr_t most = mlirBlockGetNumArguments(plan->body);
   IR_FOR_EACH_OP(op, plan->body)
-  most += mlirOperationGetNumResults(op);
+    most += mlirOperationGetNumResults(op);
   plan->symbols = IR_NEW_ARRAY(arena, IrSymbol, most + 1);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
     if (!addSymbol(plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i))))
       return false;
   IR_FOR_EACH_OP(op, plan->body)
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (!addSymbol(plan, mlirValueGetType(irResult(op, i))))
-      return false;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+      if (!addSymbol(plan, mlirValueGetType(irResult(op, i))))
+        return false;
   return true;
 }
 
@@ -370,7 +370,7 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
 }
 
 bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
-  *plan = (KernelPlan){.fusion = fusion, .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(fusion, 0))};
+  *plan = (KernelPlan){.fusion = fusion, .body = irBody(fusion, 0)};
   if (!planGetLaunch(fusion, &plan->launch)) {
     stitchEmitOpError(fusion, "has no stitch.launch: run the planning passes first");
     return false;

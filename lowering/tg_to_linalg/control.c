@@ -28,19 +28,10 @@ static void readResults(const Lowering *l, const MlirValue *buffers, MlirValue *
     results[i] = bufferContents(l->b, buffers[i], resultStorageType(l, i));
 }
 
-static void moveOperations(MlirBlock from, MlirBlock to) {
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(from); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
-    mlirOperationRemoveFromParent(op);
-    mlirBlockAppendOwnedOperation(to, op);
-  }
-}
-
 /// Moves what region `from` of the tg operation computes into `to` and lowers it; its tg.yield stays at the end.
 static bool lowerRegion(const Lowering *l, intptr_t from, MlirBlock to) {
   MlirOperation first = mlirBlockGetFirstOperation(irBody(l->op, from));
-  moveOperations(irBody(l->op, from), to);
+  irMoveOperations(irBody(l->op, from), to, /*withTerminator=*/true);
   return lowerOperationsFrom(l->conversion, first);
 }
 

@@ -25,7 +25,7 @@ static MlirValue scalarPredicate(TosaConversion *c, MlirValue value) {
 
 /// The region's block, which ends with tosa.yield; null if it is not like that.
 static MlirBlock onlyBlock(TosaConversion *c, intptr_t region) {
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(c->op, region));
+  MlirBlock block = irBody(c->op, region);
   return mlirBlockIsNull(block) || !mlirBlockIsNull(mlirBlockGetNextInRegion(block)) ? (MlirBlock){NULL} : block;
 }
 

@@ -33,16 +33,6 @@ MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *i
   return loop;
 }
 
-void moveOperations(MlirBlock from, MlirBlock to, bool withTerminator) {
-  MlirOperation terminator = mlirBlockGetTerminator(from), op = mlirBlockGetFirstOperation(from);
-  while (!mlirOperationIsNull(op) && (withTerminator || !mlirOperationEqual(op, terminator))) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    mlirOperationRemoveFromParent(op);
-    mlirBlockAppendOwnedOperation(to, op);
-    op = next;
-  }
-}
-
 void closeLoop(MlirOperation loop, const Values *yielded) {
   IrBuilder b = irBuilderAtEnd(irBody(loop, 1), mlirOperationGetLocation(loop));
   irOp(&b, "tg.yield", (IrValues){yielded->count, yielded->data}, IR_NO_TYPES, IR_NO_ATTRS);

@@ -30,7 +30,6 @@ int64_t tripCountOf(MlirOperation op);
 MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *inits, int64_t tripCount);
 
 /// Moves all operations of a block, the terminator only if `withTerminator`, to the end of another one.
-void moveOperations(MlirBlock from, MlirBlock to, bool withTerminator);
 
 /// Ends the body of a loop with what it yields.
 void closeLoop(MlirOperation loop, const Values *yielded);

@@ -76,8 +76,8 @@ static bool endsFusionInXla(MlirOperation op) {
       dividesByConstant(op))
     return false;
   IR_FOR_EACH_USE(use, irResult(op, 0))
-  if (isReplicatingBroadcast(mlirOpOperandGetOwner(use)))
-    return true;
+    if (isReplicatingBroadcast(mlirOpOperandGetOwner(use)))
+      return true;
   return false;
 }
 

@@ -56,9 +56,9 @@ static void sinkInto(MlirBlock block, MlirBlock outer) {
 
 void sinkIntoRegions(MlirBlock block) {
   IR_FOR_EACH_OP(op, block)
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    if (!mlirBlockIsNull(irBody(op, i))) // a declaration has an empty region
-      sinkInto(irBody(op, i), block);
+    for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+      if (!mlirBlockIsNull(irBody(op, i))) // a declaration has an empty region
+        sinkInto(irBody(op, i), block);
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,8 +97,8 @@ static void expandSplats(MlirOperation user) {
 
 void expandLargeSplats(MlirBlock block) {
   IR_FOR_EACH_OP(op, block)
-  if (tgIsControlFlow(op))
-    expandSplats(op);
+    if (tgIsControlFlow(op))
+      expandSplats(op);
   expandSplats(mlirBlockGetTerminator(block));
 }
 

@@ -74,7 +74,7 @@ static Unit unitOf(const Remote *remote, const Clusters *clusters, int64_t numbe
   Unit unit = {.cluster = number};
   for (int64_t i = 0; i < cluster->count; ++i)
     IR_FOR_EACH_OP(op, irBody(remote->nodes[cluster->members[i]].op, 0))
-  unit.computing += costOfOperation(&remote->device, op);
+      unit.computing += costOfOperation(&remote->device, op);
   IrMap seen = {0};
   double moving = costOfMoving(&remote->device, newBytes(remote, cluster, &seen));
   irMapDestroy(&seen);

@@ -201,15 +201,13 @@ static void writeLink(FILE *out, const Graph *g, const Link *link) {
 
 /// The operation that a library call or the host executes.
 static MlirOperation executed(const Step *step) {
-  return step->kind == STEP_LIBRARY_CALL
-             ? mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(step->op, 0)))
-             : step->op;
+  return step->kind == STEP_LIBRARY_CALL ? mlirBlockGetFirstOperation(irBody(step->op, 0)) : step->op;
 }
 
 static int64_t numOperations(MlirOperation fusion) {
   int64_t count = -1; // the terminator
-  IR_FOR_EACH_OP(op, mlirRegionGetFirstBlock(mlirOperationGetRegion(fusion, 0)))
-  ++count;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    ++count;
   return count;
 }
 

@@ -482,7 +482,7 @@ static void writeRemarks(Kernel *k) {
 }
 
 void writeKernel(FILE *out, const Step *step, const Remarks *remarks, bool open) {
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(step->op, 0));
+  MlirBlock body = irBody(step->op, 0);
   Kernel k = {.out = out, .step = step, .remarks = remarks, .graph = irGraphCreate(body)};
   readNodes(&k);
   readGroups(&k);

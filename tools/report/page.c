@@ -128,13 +128,13 @@ static void writeLegend(const Page *page) {
 static MlirOperation calledOp(const Step *step) {
   if (step->kind != STEP_LIBRARY_CALL)
     return step->op;
-  return mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(step->op, 0)));
+  return mlirBlockGetFirstOperation(irBody(step->op, 0));
 }
 
 static int64_t numOperations(MlirOperation fusion) {
   int64_t count = -1; // the terminator
-  IR_FOR_EACH_OP(op, mlirRegionGetFirstBlock(mlirOperationGetRegion(fusion, 0)))
-  ++count;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    ++count;
   return count;
 }
 

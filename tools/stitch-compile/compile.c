@@ -259,8 +259,7 @@ static bool makeHost(Compiler *c) {
 /// A copy of the module with the kernels alone.
 static MlirOperation cloneKernels(Compiler *c) {
   MlirOperation copy = mlirOperationClone(c->kernels);
-  for (MlirOperation op = mlirBlockGetFirstOperation(irBody(copy, 0)), next; !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_REPLACING(op, irBody(copy, 0)) {
     if (!irOpIs(op, "gpu.module"))
       mlirOperationDestroy(op);
   }

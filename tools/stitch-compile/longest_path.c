@@ -137,13 +137,13 @@ static void followOperation(Path *path, MlirOperation op) {
 
 static void followBlock(Path *path, MlirBlock block) {
   IR_FOR_EACH_OP(op, block)
-  followOperation(path, op);
+    followOperation(path, op);
 }
 
 static MlirWalkResult followFunction(MlirOperation op, void *data) {
   if (!irOpIs(op, "func.func"))
     return MlirWalkResultAdvance;
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  MlirBlock body = irBody(op, 0);
   if (!mlirBlockIsNull(body))
     followBlock(data, body);
   return MlirWalkResultSkip;

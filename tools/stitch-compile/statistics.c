@@ -157,8 +157,8 @@ static MlirOperation launchedKernel(MlirOperation module, MlirOperation launch) 
         !mlirStringRefEqual(mlirStringAttrGetValue(irGetAttr(gpuModule, "sym_name")), parent))
       continue;
     IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
-    if (irOpIs(op, "gpu.func") && mlirStringRefEqual(mlirStringAttrGetValue(irGetAttr(op, "sym_name")), name))
-      return op;
+      if (irOpIs(op, "gpu.func") && mlirStringRefEqual(mlirStringAttrGetValue(irGetAttr(op, "sym_name")), name))
+        return op;
   }
   return (MlirOperation){NULL};
 }
