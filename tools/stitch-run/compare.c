@@ -182,6 +182,7 @@ static void compareElement(const Operands *o, int64_t i, Comparison *c) {
     if (c->mismatches++ == 0)
       c->firstMismatch = i;
   }
+  c->notFinite += !isFinite(output) && !isFinite(reference);
   if (!finite || error == 0.0)
     return;
   c->maxAbsolute = fmax(c->maxAbsolute, error);

@@ -23,6 +23,7 @@ typedef struct {
   double condition;      ///< floats: how much the output changes for a relative change of the inputs; at least 1
   double bound;          ///< for maxAbsolute
   int64_t unstable;      ///< elements beyond the bound that a small change of the inputs makes jump: no mismatch
+  int64_t notFinite;     ///< elements that are NaN or infinite, in output and reference alike
   int64_t mismatches;    ///< elements beyond the bound, and NaNs and infinities that are not in both
   int64_t firstMismatch; ///< -1: none
   double magnitude;      ///< floats: the largest finite element of the reference

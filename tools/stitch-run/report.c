@@ -65,6 +65,8 @@ static void printComparison(const Run *run, int64_t index) {
     printf("; its terms cancel: it is rounding noise");
   if (c->unstable)
     printf("; %lld elements beyond it jump and are not compared", (long long)c->unstable);
+  if (c->notFinite)
+    printf("; %lld elements are NaN or infinite, in the reference too", (long long)c->notFinite);
   putchar('\n');
   printMismatch(run, index, c);
 }
@@ -104,6 +106,7 @@ static cJSON *outputReport(const Run *run, int64_t index) {
   cJSON_AddNumberToObject(report, "longest_reduction", (double)info.longestReduction);
   cJSON_AddNumberToObject(report, "depth", (double)info.depth);
   cJSON_AddNumberToObject(report, "unstable", (double)c->unstable);
+  cJSON_AddNumberToObject(report, "not_finite", (double)c->notFinite);
   cJSON_AddNumberToObject(report, "mismatches", (double)c->mismatches);
   cJSON_AddBoolToObject(report, "ok", comparisonPasses(c));
   return report;
