@@ -217,10 +217,20 @@ static const IndexExpr *sumFinish(IndexContext *context, Sum *sum) {
   return result;
 }
 
+/// Whether the terms of `part` are among those of `whole`.
+static bool hasTerms(const IndexExpr *whole, const IndexExpr *part) {
+  int32_t found = 0;
+  for (int32_t i = 0; i < whole->numTerms && found < part->numTerms; ++i)
+    found += whole->terms[i].atom == part->terms[found].atom &&
+             whole->terms[i].coefficient == part->terms[found].coefficient;
+  return found == part->numTerms;
+}
+
 /// If `high` and `low` are the two parts that a division by the same number makes of one expression, with fitting
 /// coefficients, finds the expression that they add up to:
 ///   k*c*floor(x / c) + k*(x mod c)                  = k*x
-///   k*c*(floor(x / c) mod d) + k*(x mod c)          = k*(x mod c*d)
+///   k*c*((floor(x / c) + m) mod d) + k*(x mod c)    = k*((x + c*m) mod c*d)
+/// The remainder does not show multiples of c in what was divided; the quotient does, as m.
 static const IndexExpr *recombine(IndexContext *context, const IndexTerm *high, const IndexTerm *low) {
   if (low->atom->kind != INDEX_MOD)
     return NULL;
@@ -232,8 +242,11 @@ static const IndexExpr *recombine(IndexContext *context, const IndexTerm *high, 
   bool isAtom = quotient->numTerms == 1 && quotient->constant == 0 && quotient->terms[0].coefficient == 1;
   if (isAtom && quotient->terms[0].atom == high->atom)
     return indexScale(context, x, k);
-  if (high->atom->kind == INDEX_MOD && high->atom->inner == quotient)
-    return indexScale(context, indexMod(context, x, c * high->atom->divisor), k);
+  if (high->atom->kind == INDEX_MOD && hasTerms(high->atom->inner, quotient)) {
+    const IndexExpr *m = indexAdd(context, high->atom->inner, indexScale(context, quotient, -1));
+    const IndexExpr *divided = indexAdd(context, x, indexScale(context, m, c));
+    return indexScale(context, indexMod(context, divided, c * high->atom->divisor), k);
+  }
   // floor(x / c) may have been simplified to a sum: then the high part is not one atom and nothing is lost by giving
   // up.
   return NULL;

@@ -116,9 +116,30 @@ static void checkRoundTrips(void) {
   }
 }
 
+/// The same for what kernels compute elements from: a step that a loop unrolls, a place in a tile, a part of a task.
+static void checkRoundTripsOfSums(void) {
+  for (int round = 0; round < 20000; ++round) {
+    IndexContext *context = indexContextCreate();
+    IrShape shape = {.rank = 2 + randomBelow(4)};
+    for (intptr_t i = 0; i < shape.rank; ++i)
+      shape.dims[i] = 2 + randomBelow(40);
+    int64_t columns = shape.dims[shape.rank - 1], rows = irNumElements(shape) / columns;
+    int64_t side = 1 + randomBelow(64), numParts = 1 + randomBelow(4);
+    const IndexExpr *task = indexVariable(context, 1 + rows / side * numParts),
+                    *part = indexDiv(context, task, numParts);
+    const IndexExpr *row = indexAdd(context, indexScale(context, part, side), indexVariable(context, side));
+    row = indexAddConstant(context, row, randomBelow(rows));
+    const IndexExpr *linear = indexAdd(context, indexScale(context, row, columns), indexVariable(context, columns));
+    IndexVector index = indexDelinearize(context, linear, shape);
+    check(indexLinearize(context, &index, shape) == linear, "round trip of a sum", linear, 0);
+    indexContextDestroy(context);
+  }
+}
+
 int main(void) {
   checkRandomExpressions();
   checkRoundTrips();
+  checkRoundTripsOfSums();
   if (failures) {
     printf("%d failures\n", failures);
     return EXIT_FAILURE;
