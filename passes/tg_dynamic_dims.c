@@ -134,14 +134,26 @@ static bool checkReverse(const Check *c) {
   return !listHas(c->op, "dims", 0) || refuse(c->op, "reverses the outermost dimension");
 }
 
-/// Rows of a table without a symbol, for open indices.
+/// For open indices rows of a table without a symbol, or one of the row with the same number of an operand that has it
+/// too; for others windows of an open operand that cover its outermost dimension.
 static bool checkGather(const Check *c) {
   MlirValue indices = irOperand(c->op, 1);
-  if (isOpen(c->operand))
-    return refuse(c->op, "picks elements along the outermost dimension");
-  bool keeps = haveSameSymbol(indices, c->result) && irGetInt(c->op, "index_vector_dim", 0) != 0 &&
-               !listHas(c->op, "offset_dims", 0);
-  return keeps || refuse(c->op, "moves the outermost dimension");
+  bool windowFirst = listHas(c->op, "offset_dims", 0);
+  bool indicesFirst = irGetInt(c->op, "index_vector_dim", 0) != 0 && !windowFirst;
+  bool pairsRows = irGetDims(c->op, "operand_batching_dims").rank > 0 &&
+                   irGetDims(c->op, "operand_batching_dims").dims[0] == 0 &&
+                   irGetDims(c->op, "start_indices_batching_dims").dims[0] == 0;
+  if (isOpen(indices)) {
+    bool fits = indicesFirst && haveSameSymbol(indices, c->result);
+    bool reads = !isOpen(c->operand) || (pairsRows && haveSameSymbol(c->operand, indices));
+    return (fits && reads) ||
+           refuse(c->op, reads ? "moves the outermost dimension" : "picks elements along the outermost dimension");
+  }
+  bool isWhole = irGetDims(c->op, "slice_sizes").dims[0] == irShapeOf(c->operand).dims[0] &&
+                 !listHas(c->op, "collapsed_slice_dims", 0) && !listHas(c->op, "operand_batching_dims", 0);
+  bool fits = windowFirst && isWhole && haveSameSymbol(c->operand, c->result);
+  return fits ||
+         refuse(c->op, isWhole ? "moves the outermost dimension" : "picks elements along the outermost dimension");
 }
 
 /// A result has the symbol unless its dimension is reduced.

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models with symbolic sizes, as jax.export writes them: compiled for several sizes, checked against the reference, and compared
 with what JAX computes. With --open each is compiled once, for all sizes up to a limit, with the checks of the SIMT device, and
-run at several. usage: dynamic_shapes.py --bin FOLDER [--open] [MODEL...]"""
+run at several; and what must be refused is. usage: dynamic_shapes.py --bin FOLDER [--open] [--sizes LIST] [MODEL...]"""
 
 import argparse
 import pathlib
@@ -15,32 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export
 
-
-def mlp(x, w, bias):
-    return jax.nn.gelu(x @ w + bias)
-
-
-def softmax(x):
-    return jax.nn.softmax(x, axis=-1)
-
-
-def layer_norm(x, scale, bias):
-    centred = x - x.mean(-1, keepdims=True)
-    return centred * jax.lax.rsqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale + bias
-
-
-def transformer(x, wq, wk, wv, wo, scale, bias):
-    batch, length, width = x.shape
-    heads = [(layer_norm(x, scale, bias) @ w).reshape(batch, length, 4, width // 4) for w in (wq, wk, wv)]
-    scores = jnp.einsum("bshd,bthd->bhst", heads[0], heads[1]) / np.sqrt(width // 4)
-    mask = jnp.tril(jnp.ones((length, length), bool))
-    weights = jax.nn.softmax(jnp.where(mask, scores, -1e9), -1)
-    mixed = jnp.einsum("bhst,bthd->bshd", weights, heads[2]).reshape(batch, length, width)
-    return x + mixed @ wo
-
-
-def batch_norm(x):
-    return (x - x.mean(0)) * jax.lax.rsqrt(x.var(0) + 1e-5)
+from open_models import OPEN_MODELS, REFUSED_MODELS, batch_norm, convolution, layer_norm, mlp, softmax, transformer
 
 
 def movement(x, y):
@@ -60,11 +35,6 @@ def ordered(x):
     return jnp.sort(x, 0), jnp.argmax(x, 0), jax.lax.top_k(x, 3)[0], jnp.cumsum(x, 0), jnp.take(x, jnp.arange(3), axis=0)
 
 
-def convolution(x, kernel):
-    y = jax.lax.conv_general_dilated(x, kernel, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
-    return jax.lax.reduce_window(y, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
-
-
 # Model, shapes of its inputs, and the sizes of the symbols in each run.
 MODELS = {
     "mlp": (mlp, ["b, 16", "16, 32", "32"], [{"b": 1}, {"b": 37}]),
@@ -79,36 +49,7 @@ MODELS = {
 }
 
 
-def regression(x, w1, w2, y):
-    def loss(w1, w2):
-        return ((jax.nn.relu(x @ w1) @ w2 - y) ** 2).mean()
-
-    return jax.value_and_grad(loss, (0, 1))(w1, w2)
-
-
-def weighted(x, w):
-    shares = jax.nn.softmax(jnp.exp(w) * x, -1)
-    return shares.sum(0), (shares * x).sum(), jnp.argmax(x, -1), jnp.arange(x.shape[0]) * x.shape[0]
-
-
-def table(indices, rows):
-    return jax.nn.softmax(rows[indices.astype(jnp.int32) & 15], -1)
-
-
-# Models whose outermost dimensions alone are open.
-OPEN_MODELS = {
-    "mlp": (mlp, ["b, 16", "16, 32", "32"]),
-    "softmax": (softmax, ["b, 33"]),
-    "layer_norm": (layer_norm, ["b, 7, 24", "24", "24"]),
-    "transformer": (transformer, ["b, 8, 16"] + ["16, 16"] * 4 + ["16", "16"]),
-    "batch_norm": (batch_norm, ["b, 12"]),
-    "convolution": (convolution, ["b, 9, 9, 3", "3, 3, 3, 4"]),
-    "regression": (regression, ["b, 24", "24, 48", "48, 8", "b, 8"]),
-    "weighted": (weighted, ["b, 20", "20"]),
-    "table": (table, ["b, 5", "16, 32"]),
-}
 LIMIT = 700
-OPEN_SIZES = [1, 37, LIMIT]
 
 
 def compare(name, sizes, function, specification, text, tools, folder, options=()):
@@ -146,7 +87,7 @@ def run_tool(command):
         raise SystemExit(f"{' '.join(map(str, command))}: {done.stdout}{done.stderr}")
 
 
-def check_open(name, tools):
+def check_open(name, tools, sizes):
     function, specification = OPEN_MODELS[name]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -154,22 +95,37 @@ def check_open(name, tools):
         export_model(function, specification, ["b >= 1"], text)
         build = [tools / "stitch-compile", text, "--cache=off"]
         run_tool(build + ["--checks", f"--dim=b=1..{LIMIT}", "-o", model])
-        for size in OPEN_SIZES:
+        for size in sizes:
             reference = folder / f"{size}.so"
             run_tool(build + ["--target=none", f"--dim=b={size}", "-o", reference])
             options = [f"--dim=b={size}", f"--reference={reference}", f"--thread-order={size}"]
             compare(name, {"b": size}, function, specification, model, tools, folder, options)
 
 
+def check_refused(name, tools):
+    function, specification, message = REFUSED_MODELS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        text = pathlib.Path(folder) / "model.mlir"
+        export_model(function, specification, ["b >= 1"], text)
+        done = subprocess.run([tools / "stitch-compile", text, "--cache=off", f"--dim=b=1..{LIMIT}", "-o", text.with_suffix(".so")],
+                              capture_output=True, text=True, timeout=300)
+    if done.returncode != 1 or message not in done.stderr or "compile for one size" not in done.stderr:
+        raise SystemExit(f"{name}: exit status {done.returncode}: {done.stderr}")
+    print(f"ok: {name} is refused")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--open", action="store_true")
+    parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], default=[1, 37, LIMIT], help="of --open")
     parser.add_argument("models", nargs="*")
     options = parser.parse_args()
-    for name in (options.models or OPEN_MODELS) if options.open else []:
-        check_open(name, options.bin)
     if options.open:
+        for name in options.models or OPEN_MODELS:
+            check_open(name, options.bin, options.sizes)
+        for name in [] if options.models else REFUSED_MODELS:
+            check_refused(name, options.bin)
         return
     for name in options.models or MODELS:
         function, specification, runs = MODELS[name]

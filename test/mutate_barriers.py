@@ -6,8 +6,8 @@
 usage: mutate_barriers.py [--all] [--classics] [--operations N] [--graphs N] [--seed S] [--limit N] [--expect-needed]
                           [--option OPTION] [MODEL.mlir...] --compile STITCH_COMPILE --run STITCH_RUN
 
-A barrier whose deletion no check finds is listed: it separates nothing that this run does. Deletions that are found are
-counted by what is found. Kernels are those of
+A barrier whose deletion no check finds with any of a few inputs is listed: it separates nothing that these runs do. Deletions
+that are found are counted by what is found. Kernels are those of
 
   MODEL.mlir       models in files
   --classics       the classic kernels of bench/kernels in the shapes of check_classics.py, planned for a small GPU, whose blocks have
@@ -37,6 +37,7 @@ BARRIER = re.compile(r"^\s*(gpu\.barrier|stitch\.cluster_barrier|stitch\.grid_ba
 KERNEL = re.compile(r"^\s*gpu\.func @(\S+?)\(")
 FINDINGS = ["without a barrier between", "without a cluster barrier", "without a grid barrier between", "which no thread has written",
             "stop at different places", "would wait for ever"]
+SEEDS = [["--seed=0"], ["--seed=1"]]
 KERNEL_OPERATIONS = ["cumulative", "sort", "top_k", "scatter", "select_and_scatter", "general_scatter", "general_select_and_scatter"]
 
 
@@ -45,10 +46,11 @@ def command(*words):
 
 
 class Model:
-    """A model with the text of its kernels."""
+    """A model with the text of its kernels, and the options of stitch-run for some inputs."""
 
-    def __init__(self, arguments, folder, name, source, options):
+    def __init__(self, arguments, folder, name, source, options, inputs):
         self.arguments, self.folder, self.name, self.source, self.options = arguments, folder, name, source, options
+        self.inputs = inputs
         result = command(arguments.compile, source, "--emit=gpu", *options)
         if result.returncode:
             raise RuntimeError(f"{name}: {result.stderr}")
@@ -67,10 +69,13 @@ class Model:
             file.write("\n".join(line for i, line in enumerate(self.lines) if i != deleted))
         result = command(self.arguments.compile, self.source, "-o", base + ".so", "--no-reference", "--checks",
                          f"--kernels={base}.mlir", *self.options)
-        if result.returncode == 0:
-            result = command(self.arguments.run, base + ".so")
-            os.remove(base + ".so")
-        os.remove(base + ".mlir")
+        for inputs in self.inputs if result.returncode == 0 else []:
+            result = command(self.arguments.run, base + ".so", *inputs)
+            if result.returncode:
+                break
+        for end in (".so", ".mlir"):
+            if os.path.exists(base + end):
+                os.remove(base + end)
         return result.stderr.strip() or f"exit status {result.returncode}" if result.returncode else ""
 
 
@@ -85,7 +90,26 @@ def classic_models(folder):
     for name in check_classics.classics.CLASSICS:
         for rows, columns in check_classics.SHAPES:
             source = written(folder, f"{name}_{rows}x{columns}", check_classics.classics.build(name, rows, columns))
-            yield from ((source, device) for device in check_classics.DEVICES)
+            yield from ((source, device, SEEDS) for device in check_classics.DEVICES)
+
+
+def input_options(kernel_ops, folder, name, arrays):
+    options = []
+    for i, array in enumerate(arrays):
+        path = os.path.join(folder, f"{name}.{i}.npy")
+        kernel_ops.save(path, array)
+        options += ["--input", f"{i}:{path}"]
+    return options
+
+
+def with_indices_at_edges(np, rng, case):
+    """The inputs of a scatter with other indices: near 0, on either side."""
+    arrays = [x for x, _ in case.inputs]
+    number = len(arrays) // 2
+    indices = arrays[number]
+    lowest = -3 if indices.dtype.kind == "i" else 0
+    arrays[number] = np.random.default_rng(rng.getrandbits(32)).integers(lowest, 4, indices.shape).astype(indices.dtype)
+    return arrays
 
 
 def operation_models(arguments, folder):
@@ -94,19 +118,23 @@ def operation_models(arguments, folder):
         for i in range(arguments.operations):
             rng = random.Random(f"{arguments.seed}/{name}/{i}")
             case = getattr(kernel_ops, name)(rng, rng.choice(list(kernel_ops.DTYPES)))
+            data = [[x for x, _ in case.inputs]]
+            if name in ("scatter", "general_scatter"):
+                data += [with_indices_at_edges(kernel_ops.np, rng, case) for _ in range(6)]
+            inputs = [input_options(kernel_ops, folder, f"{name}_{i}_{k}", arrays) for k, arrays in enumerate(data)]
             source = written(folder, f"{name}_{i}", case.text())
-            yield from ((source, device) for device in check_classics.DEVICES)
+            yield from ((source, device, inputs) for device in check_classics.DEVICES)
 
 
 def random_models(arguments, folder):
     for i in range(arguments.graphs):
         rng = random.Random(f"{arguments.seed}/{i}")
-        yield written(folder, f"graph_{i}", Graph(rng, rng.randint(2, 30)).text()), None
+        yield written(folder, f"graph_{i}", Graph(rng, rng.randint(2, 30)).text()), None, SEEDS
 
 
 def models(arguments, folder):
-    """All models, with the device that each is planned for."""
-    yield from ((path, None) for path in arguments.models)
+    """All models, with the device that each is planned for, and inputs."""
+    yield from ((path, None, SEEDS) for path in arguments.models)
     if arguments.classics:
         yield from classic_models(folder)
     if arguments.operations:
@@ -177,10 +205,10 @@ def try_model(arguments, pool, model, count):
 def main():
     arguments, count = parse_arguments(), Count()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for source, device in models(arguments, folder):
+        for source, device, inputs in models(arguments, folder):
             name = os.path.splitext(os.path.basename(source))[0] + (f" on {device}" if device else "")
             model = Model(arguments, folder, name.replace(" ", "_"), source,
-                          arguments.option + ([f"--device={device}"] if device else []))
+                          arguments.option + ([f"--device={device}"] if device else []), inputs)
             if model.barriers:
                 try_model(arguments, pool, model, count)
     total = count.report()

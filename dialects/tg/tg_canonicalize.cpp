@@ -446,6 +446,43 @@ struct DynamicSliceToSlice : OpRewritePattern<DynamicSliceOp> {
   static Type typeElement(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 };
 
+/// A gather of one window -> dynamic_slice. Both move it inside.
+struct GatherToDynamicSlice : OpRewritePattern<GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getOperand().getType(), indices = op.getStartIndices().getType();
+    int64_t parts = op.getStartIndexMap().size(), rank = type.getRank();
+    if (!type.hasStaticShape() || !indices.hasStaticShape() || indices.getNumElements() != parts || !parts)
+      return failure();
+    SmallVector<Value> starts(rank);
+    for (auto [part, dim] : llvm::enumerate(op.getStartIndexMap()))
+      starts[dim] = startIndex(rewriter, op, part);
+    auto zero = DenseElementsAttr::get(scalarOf(indices), rewriter.getZeroAttr(indices.getElementType()));
+    for (Value &start : starts)
+      if (!start)
+        start = ConstantOp::create(rewriter, op.getLoc(), scalarOf(indices), zero);
+    ArrayRef<int64_t> sizes = op.getSliceSizes();
+    bool isWhole = rank > 0 && sizes[0] == type.getDimSize(0);
+    Value slice =
+        DynamicSliceOp::create(rewriter, op.getLoc(), shapedLike(type, sizes, isWhole), op.getOperand(), starts, sizes);
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), slice);
+    return success();
+  }
+
+  static RankedTensorType scalarOf(RankedTensorType type) { return RankedTensorType::get({}, type.getElementType()); }
+
+  /// One part of the only index vector.
+  static Value startIndex(PatternRewriter &rewriter, GatherOp op, int64_t part) {
+    RankedTensorType type = op.getStartIndices().getType();
+    RankedTensorType flat = RankedTensorType::get({type.getNumElements()}, type.getElementType());
+    Value vector = rewriter.createOrFold<ReshapeOp>(op.getLoc(), flat, op.getStartIndices());
+    Value one =
+        rewriter.createOrFold<SliceOp>(op.getLoc(), RankedTensorType::get({1}, type.getElementType()), vector,
+                                       ArrayRef<int64_t>{part}, ArrayRef<int64_t>{part + 1}, ArrayRef<int64_t>{1});
+    return rewriter.createOrFold<ReshapeOp>(op.getLoc(), scalarOf(type), one);
+  }
+};
+
 /// A slice that lies within one input of a concatenation -> a slice of that input.
 struct SliceOfConcatenate : OpRewritePattern<SliceOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -705,6 +742,9 @@ void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRC
 }
 void SliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<SliceOfConcatenate>(context);
+}
+void GatherOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<GatherToDynamicSlice>(context);
 }
 void DynamicSliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DynamicSliceToSlice>(context);

@@ -34,9 +34,14 @@ static SmallVector<int64_t> batchShape(RankedTensorType indices, int64_t indexVe
   return shape;
 }
 
+/// The operand's dimensions that the window lacks.
+static SmallVector<int64_t> removedDims(const DimensionNumbers &d) {
+  return llvm::to_vector(llvm::concat<const int64_t>(d.collapsed, d.operandBatching));
+}
+
 static LogicalResult verifyDimensionNumbers(const Report &report, const DimensionNumbers &d, RankedTensorType operand,
                                             RankedTensorType indices) {
-  auto removed = llvm::to_vector(llvm::concat<const int64_t>(d.collapsed, d.operandBatching));
+  SmallVector<int64_t> removed = removedDims(d);
   auto indexed = llvm::to_vector(llvm::concat<const int64_t>(d.indexMap, d.operandBatching));
   if (failed(verifyDims(report, d.collapsedName, removed, operand.getRank())) ||
       failed(verifyDims(report, d.indexMapName, indexed, operand.getRank())) ||
@@ -103,8 +108,12 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   auto nextBatch = batch.begin(), nextWindow = window.begin();
   for (int64_t dim = 0; dim < rank; ++dim)
     shape.push_back(llvm::is_contained(offsetDims, dim) ? *nextWindow++ : *nextBatch++);
-  bool keepsOutermost = d.indexVectorDim != 0 && !llvm::is_contained(offsetDims, 0);
-  results.push_back(withElementType(shapedLike(indices, shape, keepsOutermost), operand.getElementType()));
+  // The outermost dimension is that of the indices, or of whole windows of the operand.
+  bool isOfWindow = llvm::is_contained(offsetDims, 0);
+  bool keepsOutermost =
+      isOfWindow ? !llvm::is_contained(removedDims(d), 0) && sizes[0] == operand.getDimSize(0) : d.indexVectorDim != 0;
+  results.push_back(
+      withElementType(shapedLike(isOfWindow ? operand : indices, shape, keepsOutermost), operand.getElementType()));
   return success();
 }
 

@@ -226,6 +226,7 @@ def TG_GatherOp : TG_PureOp<"gather", [TG_InferType]> {
     (`indices_are_sorted` $indices_are_sorted^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_ScatterOp : TG_PureOp<"scatter", [TG_InferType]> {

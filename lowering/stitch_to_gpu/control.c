@@ -77,7 +77,7 @@ static bool copyYielded(Host *host, MlirBlock block, const MlirValue *targets) {
     if (mlirValueIsNull(source))
       return false;
     if (!mlirValueEqual(source, targets[i]))
-      hostCopy(host, source, targets[i]);
+      hostCopy(host, source, targets[i], NULL);
   }
   return true;
 }
@@ -221,7 +221,7 @@ static bool startValue(Host *host, Loop *loop, Carried *value, int64_t tripCount
   if (value->stays) {
     MlirValue place = value->inPlace ? hostFlatMemref(host, loop->op, irResult(loop->op, value->number)) : initial;
     if (!mlirValueEqual(place, initial))
-      hostCopy(host, initial, place);
+      hostCopy(host, initial, place, NULL);
     hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 0), value->number), place);
     hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 1), value->number), place);
     return true;
@@ -308,7 +308,7 @@ static void copyResults(Host *host, const Loop *loop, MlirOperation scf) {
     k += changes ? NUM_ROLES : 0;
     bool isWritten = loop->values[i].inPlace || (changes && mlirOperationIsNull(scf));
     if (!isWritten && !mlirOpOperandIsNull(mlirValueGetFirstUse(result)))
-      hostCopy(host, last, hostFlatMemref(host, loop->op, result));
+      hostCopy(host, last, hostFlatMemref(host, loop->op, result), NULL);
   }
 }
 

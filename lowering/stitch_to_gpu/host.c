@@ -101,10 +101,13 @@ static bool convertKernel(Host *host, MlirOperation op) {
 // The function
 //===----------------------------------------------------------------------===//
 
-void hostCopy(Host *host, MlirValue source, MlirValue target) {
-  const HostKernel *kernel =
-      hostCopyKernel(&host->kernels, host->b.loc, irElementTypeOf(source), irNumElements(irShapeOf(source)));
-  launch(host, kernel, 2, (MlirValue[]){source, target});
+void hostCopy(Host *host, MlirValue source, MlirValue target, const IrSymbol *symbol) {
+  const HostKernel *kernel = hostCopyKernel(&host->kernels, host->b.loc, irElementTypeOf(source),
+                                            irNumElements(irShapeOf(source)), symbol ? symbol->high : 0);
+  if (symbol)
+    launch(host, kernel, 3, (MlirValue[]){source, hostArgumentMemref(host, symbol->argument), target});
+  else
+    launch(host, kernel, 2, (MlirValue[]){source, target});
 }
 
 /// Outputs that no kernel wrote: inputs, constants, and results that are returned twice. Of tensors without elements
@@ -117,18 +120,12 @@ static bool copyOutputs(Host *host, MlirOperation terminator) {
       continue;
     if (place && place->kind == PLACE_OUTPUT && place->number == host->numInputs + i)
       continue;
-    if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(value)))) {
-      stitchEmitOpError(
-          terminator,
-          "returns an input, a constant, or a result twice as output %ld, whose size is open: compile for "
-          "one size",
-          (long)i);
-      return false;
-    }
     MlirValue source = hostFlatMemref(host, terminator, value);
     if (mlirValueIsNull(source))
       return false;
-    hostCopy(host, source, hostArgumentMemref(host, host->numInputs + i));
+    IrSymbol symbol = irSymbolOf(terminator, mlirValueGetType(value));
+    hostCopy(host, source, hostArgumentMemref(host, host->numInputs + i),
+             mlirAttributeIsNull(symbol.name) ? NULL : &symbol);
   }
   return true;
 }

@@ -39,8 +39,10 @@ const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion);
 /// The same for an operation of class KERNEL with its stitch.launch.
 const HostKernel *hostOpKernelFor(HostKernels *kernels, MlirOperation op);
 
-/// A kernel that copies `count` elements of a type.
-const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType memoryElement, int64_t count);
+/// A kernel that copies elements of a type: `count` of them, or if `high` is not 0 so many for the largest value of a
+/// symbol, `high`, and in proportion for others; the symbol is the kernel's second argument.
+const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType memoryElement, int64_t count,
+                                 int64_t high);
 
 void hostKernelsDestroy(HostKernels *kernels);
 

@@ -114,8 +114,9 @@ void hostReleaseAfter(Host *host, MlirOperation op);
 /// Converts the operations of a block; the terminator of a region is left to its operation. False after a diagnostic.
 bool hostConvertBlock(Host *host, MlirBlock block);
 
-/// Launches a kernel that copies `source` to `target`, both of one dimension.
-void hostCopy(Host *host, MlirValue source, MlirValue target);
+/// Launches a kernel that copies `source` to `target`, both of one dimension, whose size depends on `symbol` (null: is
+/// known).
+void hostCopy(Host *host, MlirValue source, MlirValue target, const IrSymbol *symbol);
 
 //===----------------------------------------------------------------------===//
 // library_calls.c

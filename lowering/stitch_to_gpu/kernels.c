@@ -240,22 +240,35 @@ const HostKernel *hostOpKernelFor(HostKernels *kernels, MlirOperation op) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-static void emitCopy(IrBuilder *b, const StitchLaunch *launch, int64_t count, MlirBlock body) {
+/// Copies `count` elements, a value of index type, from the kernel's first argument to its last.
+static void emitCopy(IrBuilder *b, const StitchLaunch *launch, MlirValue count, MlirBlock body) {
   MlirValue block = irConstantIndex(b, launch->block);
   MlirValue first = irAddI(b, irMulI(b, gpuCoordinate(b, "gpu.block_id"), block), gpuCoordinate(b, "gpu.thread_id"));
-  MlirOperation loop =
-      irFor(b, first, irConstantIndex(b, count), irConstantIndex(b, launch->grid * launch->block), IR_NO_VALUES);
+  MlirOperation loop = irFor(b, first, count, irConstantIndex(b, launch->grid * launch->block), IR_NO_VALUES);
   IrBuilder inner = irBuilderAtEnd(irBody(loop, 0), b->loc);
   MlirValue index = mlirBlockGetArgument(irBody(loop, 0), 0), source = mlirBlockGetArgument(body, 0);
+  MlirValue target = mlirBlockGetArgument(body, mlirBlockGetNumArguments(body) - 1);
   MlirValue value = irValueOf(&inner, "memref.load", IR_VALUES(source, index), irElementTypeOf(source), IR_NO_ATTRS);
-  irOp(&inner, "memref.store", IR_VALUES(value, mlirBlockGetArgument(body, 1), index), IR_NO_TYPES, IR_NO_ATTRS);
+  irOp(&inner, "memref.store", IR_VALUES(value, target, index), IR_NO_TYPES, IR_NO_ATTRS);
   irYield(&inner, IR_NO_VALUES);
   irOp(b, "gpu.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
 }
 
-const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType element, int64_t count) {
+/// How many elements there are: `most` of them if the symbol, the kernel's argument 1, has its value `high`.
+static MlirValue openCount(IrBuilder *b, MlirBlock body, int64_t most, int64_t high) {
+  MlirType i32 = mlirIntegerTypeGet(b->context, 32), index = mlirIndexTypeGet(b->context);
+  MlirValue symbol =
+      irValueOf(b, "memref.load", IR_VALUES(mlirBlockGetArgument(body, 1), irConstantIndex(b, 0)), i32, IR_NO_ATTRS);
+  return irMulI(b, irUnary(b, "arith.index_castui", symbol, index), irConstantIndex(b, most / high));
+}
+
+const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType element, int64_t count,
+                                 int64_t high) {
   Text text = {0};
+  char limit[24];
   mlirTypePrint(mlirMemRefTypeContiguousGet(element, 1, &count, mlirAttributeGetNull()), appendText, &text);
+  snprintf(limit, sizeof limit, " %lld", (long long)high);
+  appendText(mlirStringRefCreateFromCString(limit), &text);
   bool isNew;
   HostKernel *kernel = kernelOfText(kernels, text.data, "copy", &isNew);
   if (!isNew)
@@ -265,12 +278,19 @@ const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirTyp
   GpuArguments arguments = {0};
   IrBuilder b = irBuilderAtEnd(kernels->block, loc);
   gpuAddArgument(&b, &arguments, element, count, GPU_INPUT);
+  if (high) {
+    gpuSetOpenSize(&b, &arguments, 1, high);
+    gpuAddArgument(&b, &arguments, mlirIntegerTypeGet(b.context, 32), 1, GPU_INPUT);
+  }
   gpuAddArgument(&b, &arguments, element, count, GPU_OUTPUT);
+  if (high)
+    gpuSetOpenSize(&b, &arguments, 1, high);
   MlirOperation function = gpuCreateFunction(&b, kernel->name, &arguments, &kernel->launch);
   irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
   setTraffic(function, count * irElementBytes(element), count * irElementBytes(element));
   IrBuilder body = irBuilderAtEnd(irBody(function, 0), loc);
-  emitCopy(&body, &kernel->launch, count, irBody(function, 0));
+  MlirBlock block = irBody(function, 0);
+  emitCopy(&body, &kernel->launch, high ? openCount(&body, block, count, high) : irConstantIndex(&body, count), block);
   gpuArgumentsDestroy(&arguments);
   return kernel;
 }

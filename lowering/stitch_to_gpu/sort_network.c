@@ -127,7 +127,8 @@ static void sortTile(SortNetwork *n, const Tile *tile) {
   OpRegion stages = opForBelow(n->k, logOf(n->plan.tile), IR_NO_VALUES);
   MlirValue logHalf = opArgument(&stages, 0);
   stepInTile(n, tile, /*isMirrored=*/true, logHalf);
-  finishInTile(n, tile, logHalf);
+  if (n->plan.tile > 2) // else the only stage has no other step
+    finishInTile(n, tile, logHalf);
   opEnd(n->k, &stages, IR_NO_VALUES);
 }
 
@@ -174,7 +175,6 @@ static void loadLines(SortNetwork *n, MlirValue task) {
   item[n->numArrays] = opToI32(k, items.position);
   storeItem(n, n->shared, items.place, item);
   endItems(n, &items);
-  opBlockBarrier(k);
 }
 
 static void sortLines(SortNetwork *n) {
@@ -185,7 +185,10 @@ static void sortLines(SortNetwork *n) {
   Tile tile = {.count = opIndex(k, n->plan.lines.size)};
   if (numLines(&n->plan.lines) % n->plan.blockLines != 0) // the last block has fewer
     tile.lines = irSubI(&k->b, opIndex(k, numLines(&n->plan.lines)), opTimes(k, task, n->plan.blockLines));
-  sortTile(n, &tile);
+  if (n->plan.lines.size > 1) { // else each thread stores what it has loaded
+    opBlockBarrier(k);
+    sortTile(n, &tile);
+  }
   Items items = beginItems(n, task);
   loadItem(n, n->shared, items.place, item);
   n->store(n, items.line, items.position, item, item[n->numArrays]);
@@ -196,7 +199,9 @@ static void sortLines(SortNetwork *n) {
 
 void sortNetworkInBlock(SortNetwork *n) {
   loadLines(n, opIndex(n->k, 0));
-  sortTile(n, &(Tile){.count = opIndex(n->k, n->plan.lines.size)});
+  opBlockBarrier(n->k);
+  if (n->plan.lines.size > 1)
+    sortTile(n, &(Tile){.count = opIndex(n->k, n->plan.lines.size)});
 }
 
 //===----------------------------------------------------------------------===//

@@ -81,3 +81,30 @@ func.func @main(%x: tensor<8x6xf32, "b">) -> tensor<8x6xf32, "b"> {
   %0 = "tg.cumulative"(%x) {kind = 0 : i32, dim = 1 : i64} : (tensor<8x6xf32, "b">) -> tensor<8x6xf32, "b">
   return %0 : tensor<8x6xf32, "b">
 }
+
+// -----
+
+// Gathers: windows that cover the outermost dimension, and one row's elements for each row of the indices.
+func.func @main(%x: tensor<8x6xf32, "b">, %start: tensor<1xi32>, %i: tensor<8x1x1xi32, "b">,
+                %b: tensor<i32> {stitch.symbol = {name = "b", low = 1 : i64, high = 8 : i64}})
+    -> (tensor<8x4xf32, "b">, tensor<8x1xf32, "b">) {
+  %columns = tg.gather %x, %start offset_dims [0, 1] start_index_map [1] index_vector_dim 0 slice_sizes [8, 4] : (tensor<8x6xf32, "b">, tensor<1xi32>) -> tensor<8x4xf32, "b">
+  %along = tg.gather %x, %i collapsed_slice_dims [1] operand_batching_dims [0] start_indices_batching_dims [0] start_index_map [1] index_vector_dim 2 slice_sizes [1, 1] : (tensor<8x6xf32, "b">, tensor<8x1x1xi32, "b">) -> tensor<8x1xf32, "b">
+  return %columns, %along : tensor<8x4xf32, "b">, tensor<8x1xf32, "b">
+}
+
+// -----
+
+func.func @main(%x: tensor<8x6xf32, "b">, %start: tensor<1xi32>) -> tensor<3x6xf32> {
+  // expected-error@+1 {{picks elements along the outermost dimension}}
+  %0 = tg.gather %x, %start offset_dims [0, 1] start_index_map [0] index_vector_dim 0 slice_sizes [3, 6] : (tensor<8x6xf32, "b">, tensor<1xi32>) -> tensor<3x6xf32>
+  return %0 : tensor<3x6xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x6xf32, "b">, %i: tensor<8x1xi32, "b">) -> tensor<8x6xf32, "b"> {
+  // expected-error@+1 {{picks elements along the outermost dimension}}
+  %0 = tg.gather %x, %i offset_dims [1] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 1 slice_sizes [1, 6] : (tensor<8x6xf32, "b">, tensor<8x1xi32, "b">) -> tensor<8x6xf32, "b">
+  return %0 : tensor<8x6xf32, "b">
+}

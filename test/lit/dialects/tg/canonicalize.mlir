@@ -628,3 +628,27 @@ func.func @effects(%a: tensor<f32>, %x: tensor<8xf32>) -> (tensor<8xf32>, tensor
   // CHECK-NEXT: return %[[R0]], %[[R1]]
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// A gather of one window is a slice, whose start is known or not.
+
+// CHECK-LABEL: @gather_of_one_window
+// CHECK-SAME: (%[[X:.*]]: tensor<8x6xf32, "b">, %[[I:.*]]: tensor<1x2xi32>, %[[Y:.*]]: tensor<5x7x3xf32>)
+func.func @gather_of_one_window(%x: tensor<8x6xf32, "b">, %i: tensor<1x2xi32>, %y: tensor<5x7x3xf32>)
+    -> (tensor<8x4xf32, "b">, tensor<8xf32, "b">, tensor<1x4x3xf32>) {
+  %one = tg.constant dense<1> : tensor<1xi32>
+  %last = tg.constant dense<[9, 1]> : tensor<2xi32>
+  // CHECK-DAG: %[[COLUMNS:.*]] = tg.slice %[[X]] [0:8, 1:5] : (tensor<8x6xf32, "b">) -> tensor<8x4xf32, "b">
+  %0 = tg.gather %x, %one offset_dims [0, 1] start_index_map [1] index_vector_dim 0 slice_sizes [8, 4] : (tensor<8x6xf32, "b">, tensor<1xi32>) -> tensor<8x4xf32, "b">
+  // CHECK-DAG: %[[LAST:.*]] = tg.slice %[[X]] [0:8, 5:6] : (tensor<8x6xf32, "b">) -> tensor<8x1xf32, "b">
+  // CHECK-DAG: tg.reshape %[[LAST]] : (tensor<8x1xf32, "b">) -> tensor<8xf32, "b">
+  %1 = tg.gather %x, %last offset_dims [0] collapsed_slice_dims [1] start_index_map [1, 0] index_vector_dim 0 slice_sizes [8, 1] : (tensor<8x6xf32, "b">, tensor<2xi32>) -> tensor<8xf32, "b">
+  // CHECK: %[[PART0:.*]] = tg.slice %{{.*}} [0:1] : (tensor<2xi32>) -> tensor<1xi32>
+  // CHECK: %[[COLUMN:.*]] = tg.reshape %[[PART0]]
+  // CHECK: %[[PART1:.*]] = tg.slice %{{.*}} [1:2] : (tensor<2xi32>) -> tensor<1xi32>
+  // CHECK: %[[ROW:.*]] = tg.reshape %[[PART1]]
+  // CHECK: tg.dynamic_slice %[[Y]][%[[ROW]], %[[COLUMN]], %{{.*}}] sizes [1, 4, 3]
+  %2 = tg.gather %y, %i offset_dims [1, 2] collapsed_slice_dims [0] start_index_map [1, 0] index_vector_dim 1 slice_sizes [1, 4, 3] : (tensor<5x7x3xf32>, tensor<1x2xi32>) -> tensor<1x4x3xf32>
+  return %0, %1, %2 : tensor<8x4xf32, "b">, tensor<8xf32, "b">, tensor<1x4x3xf32>
+}
