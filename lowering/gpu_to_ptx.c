@@ -101,6 +101,29 @@ static void widenShuffles(MlirOperation gpuModule) {
   free(shuffles.data);
 }
 
+/// Loops that are to stay loops do so for LLVM and ptxas alike. convert-scf-to-cf carries the attribute on to the
+/// branch back.
+static void markLoops(MlirOperation gpuModule) {
+  MlirAttribute annotation =
+      irParseAttr(mlirOperationGetContext(gpuModule), "#llvm.loop_annotation<unroll = <disable = true>>");
+  KernelOps loops = kernelOpsCalled(gpuModule, "scf.for");
+  for (intptr_t i = 0; i < loops.count; ++i)
+    if (!mlirAttributeIsNull(irGetAttr(loops.data[i], "stitch.rolled")))
+      irSetAttr(loops.data[i], "llvm.loop_annotation", annotation);
+  free(loops.data);
+}
+
+/// Branches have the attribute under a name of their own, which the conversion to them does not know.
+static void keepLoops(MlirOperation gpuModule) {
+  KernelOps branches = kernelOpsCalled(gpuModule, "llvm.br");
+  for (intptr_t i = 0; i < branches.count; ++i) {
+    MlirAttribute annotation = irGetAttr(branches.data[i], "llvm.loop_annotation");
+    if (!mlirAttributeIsNull(annotation))
+      irSetAttr(branches.data[i], "loop_annotation", annotation);
+  }
+  free(branches.data);
+}
+
 /// Memory that threads share must not look private to LLVM, which reads a global of internal linkage early across a
 /// barrier: external is what CUDA's `extern __shared__` is.
 static void exposeSharedMemory(MlirOperation gpuModule) {
@@ -117,6 +140,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
                    gpuModule))
     return false;
   widenShuffles(gpuModule);
+  markLoops(gpuModule);
   kernelLowerNativeMath(gpuModule);
   if (!runPipeline(c,
                    "convert-scf-to-cf,expand-strided-metadata,"
@@ -124,6 +148,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
                    "convert-vector-to-llvm,reconcile-unrealized-casts,canonicalize,cse",
                    gpuModule))
     return false;
+  keepLoops(gpuModule);
   exposeSharedMemory(gpuModule);
   return true;
 }

@@ -142,8 +142,8 @@ static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
       sweep->roots[j].accumulators[lane] = sweep->roots[j].reduction.identity;
   MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * lanes * KERNEL_MAX_RESULTS));
   intptr_t numCarried = flattenColumns(e, sweep, carried);
-  MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                             irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
+  MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
+                                  irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);

@@ -7,6 +7,12 @@
 
 #include "lowering/stitch_to_gpu/kernel.h"
 
+MlirOperation rolledLoop(Emitter *e, MlirValue lower, MlirValue upper, MlirValue step, IrValues carried) {
+  MlirOperation loop = irFor(&e->b, lower, upper, step, carried);
+  irSetAttr(loop, "stitch.rolled", mlirUnitAttrGet(e->b.context));
+  return loop;
+}
+
 BlockState enterBlock(Emitter *e, MlirBlock block) {
   BlockState state = {e->b, memoEnter(&e->memo)};
   e->b = irBuilderAtEnd(block, e->b.loc);

@@ -247,12 +247,13 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
   }
   if (root->inSharedMemory)
     blockBarrier(e); // other threads may still read what was in its buffer before
-  if (unroll * vector <= MAX_ELEMENTS_IN_FLIGHT) {
+  int64_t together = MAX_ELEMENTS_IN_FLIGHT / vector / 4, rounds = unroll / together;
+  bool isHeld = e->loop->mapping.kind != STITCH_MAPPING_ROW || holdsInRegisters(e, unroll * vector);
+  if (rounds < 2 || (unroll * vector <= MAX_ELEMENTS_IN_FLIGHT && isHeld)) {
     emitSteps(e, root, indexConstant(e->index, 0), unroll, vector);
   } else {
-    int64_t together = MAX_ELEMENTS_IN_FLIGHT / vector / 4, rounds = unroll / together;
-    MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                               irConstantIndex(&e->b, 1), IR_NO_VALUES);
+    MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
+                                    irConstantIndex(&e->b, 1), IR_NO_VALUES);
     BlockState state = enterBlock(e, irBody(loop, 0));
     const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(irBody(loop, 0), 0), rounds);
     e->traffic.executions *= rounds;
@@ -356,7 +357,7 @@ static void emitCarryingLoop(Emitter *e, MlirValue tasks) {
   MlirValue *values;
   intptr_t count = carriedValues(e, &values);
   MlirValue step = irConstantIndex(&e->b, numWorkers(e));
-  MlirOperation loop = irFor(&e->b, firstTask(e), tasks, step, (IrValues){count, values});
+  MlirOperation loop = rolledLoop(e, firstTask(e), tasks, step, (IrValues){count, values});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   for (intptr_t i = 0; i < count; ++i)
@@ -397,7 +398,7 @@ static void emitLoop(Emitter *e, KernelLoop *loop) {
   MlirValue count = emitTasks(e, loop);
   MlirOperation region = tasks <= workers
                              ? irIf(&e->b, irCmpI(&e->b, IR_CMPI_ULT, first, count), IR_NO_TYPES, /*hasElse=*/false)
-                             : irFor(&e->b, first, count, irConstantIndex(&e->b, workers), IR_NO_VALUES);
+                             : rolledLoop(e, first, count, irConstantIndex(&e->b, workers), IR_NO_VALUES);
   MlirBlock body = irBody(region, 0);
   BlockState state = enterBlock(e, body);
   emitTask(e, tasks <= workers ? first : mlirBlockGetArgument(body, 0));

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 /// Most elements of a row that a thread holds in registers at once; beyond that it loops.
-enum { MAX_STRAIGHT_ELEMENTS = 128, LOOP_UNROLL = 4, ROWS_AT_ONCE = 8 };
+enum { MAX_STRAIGHT_ELEMENTS = 128, OTHER_REGISTERS = 32, LOOP_UNROLL = 4, ROWS_AT_ONCE = 8 };
 
 //===----------------------------------------------------------------------===//
 // What a thread handles alone
@@ -69,8 +69,8 @@ static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *
   for (int64_t lane = 0; lane < lanes; ++lane)
     accumulators[lane] = r->identity;
   intptr_t numCarried = reductionFlatten(r, accumulators, lanes, carried);
-  MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                             irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
+  MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
+                                  irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
@@ -179,7 +179,9 @@ static Partial combineRow(Emitter *e, const Reduction *r, Partial partial) {
 // Row reductions
 //===----------------------------------------------------------------------===//
 
-static bool holdsRowInRegisters(const StitchMapping *m) { return m->unroll * m->vector <= MAX_STRAIGHT_ELEMENTS; }
+bool holdsInRegisters(const Emitter *e, int64_t elements) {
+  return elements <= MAX_STRAIGHT_ELEMENTS && OTHER_REGISTERS + elements <= e->plan->launch.registers;
+}
 
 /// 0 for the thread that stores the result of a row.
 static const IndexExpr *firstOfRow(Emitter *e) {
@@ -190,7 +192,7 @@ static const IndexExpr *firstOfRow(Emitter *e) {
 void emitRowReduce(Emitter *e, KernelRoot *root) {
   Reduction r = reductionOf(e, root->op);
   const StitchMapping *m = &root->mapping;
-  Partial partial = holdsRowInRegisters(m) ? straightSteps(e, root, &r) : loopedSteps(e, root, &r);
+  Partial partial = holdsInRegisters(e, m->unroll * m->vector) ? straightSteps(e, root, &r) : loopedSteps(e, root, &r);
   partial = combineRow(e, &r, partial);
   if (!root->isSplit)
     partial = reductionNarrow(e, &r, partial);
@@ -256,21 +258,47 @@ static void loadSharedRow(Emitter *e, const Reduction *r, const StitchMapping *m
   }
 }
 
-/// Combines what all rows have written, a few rows at a time.
+/// Combines ROWS_AT_ONCE of the rows that threads have written, from `first` on, or as many as there are.
+static void combineSomeRows(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                            const IndexExpr *first, int64_t count, Partial *partials) {
+  Partial rows[ROWS_AT_ONCE][KERNEL_MAX_LANES], column[ROWS_AT_ONCE];
+  for (int64_t row = 0; row < count; ++row)
+    loadSharedRow(e, r, m, areas, first, row, rows[row]);
+  for (int64_t lane = 0; lane < m->vector; ++lane) {
+    for (int64_t row = 0; row < count; ++row)
+      column[row] = rows[row][lane];
+    partials[lane] = reductionCombineTree(e, r, column, count);
+  }
+}
+
+/// Combines what all rows have written: a loop if that is more than fits into registers.
 static void combineSharedRows(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
                               const IndexExpr *mine, Partial *partials) {
-  for (int64_t first = 0; first < m->blockRows; first += ROWS_AT_ONCE) {
-    int64_t count = m->blockRows - first < ROWS_AT_ONCE ? m->blockRows - first : ROWS_AT_ONCE;
-    Partial rows[ROWS_AT_ONCE][KERNEL_MAX_LANES], column[ROWS_AT_ONCE];
-    for (int64_t row = 0; row < count; ++row)
-      loadSharedRow(e, r, m, areas, mine, first + row, rows[row]);
-    for (int64_t lane = 0; lane < m->vector; ++lane) {
-      for (int64_t row = 0; row < count; ++row)
-        column[row] = rows[row][lane];
-      Partial combined = reductionCombineTree(e, r, column, count);
-      partials[lane] = first ? reductionCombine(e, r, partials[lane], combined) : combined;
-    }
-  }
+  int64_t together = m->blockRows < ROWS_AT_ONCE ? m->blockRows : ROWS_AT_ONCE, rounds = m->blockRows / together;
+  combineSomeRows(e, r, m, areas, mine, together, partials);
+  if (rounds == 1)
+    return;
+  MlirValue carried[KERNEL_MAX_LANES * KERNEL_MAX_RESULTS];
+  intptr_t numCarried = reductionFlatten(r, partials, m->vector, carried);
+  MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 1), irConstantIndex(&e->b, rounds),
+                                  irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
+  MlirBlock body = irBody(loop, 0);
+  BlockState state = enterBlock(e, body);
+  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
+  for (intptr_t i = 0; i < numCarried; ++i)
+    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  reductionUnflatten(r, carried, m->vector, partials);
+  Partial some[KERNEL_MAX_LANES];
+  const IndexExpr *first = indexAdd(e->index, mine, indexScale(e->index, round, together * m->rowThreads * m->vector));
+  combineSomeRows(e, r, m, areas, first, together, some);
+  for (int64_t lane = 0; lane < m->vector; ++lane)
+    partials[lane] = reductionCombine(e, r, partials[lane], some[lane]);
+  reductionFlatten(r, partials, m->vector, carried);
+  irYield(&e->b, (IrValues){numCarried, carried});
+  leaveBlock(e, state);
+  for (intptr_t i = 0; i < numCarried; ++i)
+    carried[i] = irResult(loop, i);
+  reductionUnflatten(r, carried, m->vector, partials);
 }
 
 void exchangeRows(Emitter *e, const Reduction *r, Partial *partials) {

@@ -72,8 +72,8 @@ static void combineShare(Emitter *e, const Share *s, Partial *accumulators) {
   for (int64_t lane = 0; lane < s->lanes.count; ++lane)
     accumulators[lane] = s->r->identity;
   intptr_t numCarried = reductionFlatten(s->r, accumulators, s->lanes.count, carried);
-  MlirOperation loop = irFor(&e->b, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                             irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
+  MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
+                                  irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
   const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // kernel_plan.c   reads the plan of a fusion: roots, phases, task loops
+// root_order.c    the order of the roots of a task loop
 // emit_kernel.c   the kernel's skeleton: phases, task loops, one root after the other
 // emit_reduce.c   a reduction: thread, warp, block
 // emit_column.c   the task loop of column reductions
@@ -86,8 +87,8 @@ typedef struct {
   bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
 } KernelRoot;
 
-/// Roots that the same tasks compute, ordered by group and then by program order: the order that stitch-buffers counts
-/// on.
+/// Roots that the same tasks compute, ordered by group and then by program order, which is what stitch-buffers counts
+/// on, or as kernelOrderRoots leaves them.
 typedef struct {
   StitchMapping mapping;
   int64_t phase;
@@ -132,6 +133,9 @@ typedef struct {
 /// kernelPlanDestroy).
 bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan);
 void kernelPlanDestroy(KernelPlan *plan);
+
+/// Reorders the roots of task loops in which more values would wait for their readers than registers can hold.
+void kernelOrderRoots(KernelPlan *plan);
 
 /// Bytes of shared memory that the emitted kernel uses.
 int64_t kernelPlanSharedBytes(const KernelPlan *plan);
@@ -261,6 +265,8 @@ void kernelReadSlices(KernelPlan *plan, IrArena *arena);
 void storeOutput(Emitter *e, intptr_t output, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
 
 // emit_reduce.c
+/// Whether a thread can keep so many elements of its row in registers, for the roots that read them again.
+bool holdsInRegisters(const Emitter *e, int64_t elements);
 void emitRowReduce(Emitter *e, KernelRoot *root);
 
 // emit_column.c
@@ -352,6 +358,9 @@ Position positionInside(Emitter *e, const IndexExpr *base, Extent size, int64_t 
 MlirValue emitCount(Emitter *e, Extent extent, int64_t divisor);
 /// Logical and of two conditions, either of which may be null.
 MlirValue bothOf(Emitter *e, MlirValue a, MlirValue b);
+
+/// An scf.for that stays a loop: what it does at once is what fits into registers.
+MlirOperation rolledLoop(Emitter *e, MlirValue lower, MlirValue upper, MlirValue step, IrValues carried);
 
 /// Opens a region: operations are created in `block` until leaveBlock.
 typedef struct {

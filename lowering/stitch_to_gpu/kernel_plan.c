@@ -384,6 +384,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   plan->reductionBytes = planReductionAreaBytes(fusion) / 2;
   computePhases(plan);
   buildLoops(plan, arena);
+  kernelOrderRoots(plan);
   computeSteps(plan);
   if (plan->numPhases - 1 > plan->launch.barriers) {
     stitchEmitOpError(fusion, "needs %lld grid barriers but its stitch.launch has %lld", (long long)plan->numPhases - 1,

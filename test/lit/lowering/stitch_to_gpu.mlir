@@ -63,7 +63,7 @@ func.func @main(%arg0: tensor<1000x4xf32>, %arg1: tensor<4xf32>) -> tensor<1000x
 
 // -----
 
-// Column reduction over 4 chunks of rows: a tile of 32 columns, its rows combined in shared memory, chunks in scratch memory; the
+// Column reduction over 4 chunks of rows: a tile of 32 columns, its 32 rows combined in shared memory, 8 at a time, chunks in scratch memory; the
 // result is an output, so it is finished after a grid barrier.
 
 // CHECK-LABEL: gpu.func @fusion_0
@@ -72,7 +72,10 @@ func.func @main(%arg0: tensor<1000x4xf32>, %arg1: tensor<4xf32>) -> tensor<1000x
 // CHECK: vector.store %{{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
 // CHECK-NEXT: gpu.barrier
 // CHECK: scf.if
-// CHECK-COUNT-32: vector.load {{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
+// CHECK-COUNT-8: vector.load {{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
+// CHECK: scf.for %{{.*}} = %c1{{.*}} to %c4
+// CHECK-COUNT-8: vector.load {{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
+// CHECK: {stitch.rolled}
 // CHECK: vector.store %{{.*}} : memref<384xf32>, vector<4xf32>
 // CHECK: stitch.grid_barrier %[[COUNTER]]
 // CHECK-COUNT-4: memref.load %{{.*}} : memref<384xf32>
