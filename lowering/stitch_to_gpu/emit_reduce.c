@@ -192,7 +192,8 @@ static const IndexExpr *firstOfRow(Emitter *e) {
 void emitRowReduce(Emitter *e, KernelRoot *root) {
   Reduction r = reductionOf(e, root->op);
   const StitchMapping *m = &root->mapping;
-  Partial partial = holdsInRegisters(e, m->unroll * m->vector) ? straightSteps(e, root, &r) : loopedSteps(e, root, &r);
+  bool isStraight = m->unroll <= LOOP_UNROLL || holdsInRegisters(e, m->unroll * m->vector);
+  Partial partial = isStraight ? straightSteps(e, root, &r) : loopedSteps(e, root, &r);
   partial = combineRow(e, &r, partial);
   if (!root->isSplit)
     partial = reductionNarrow(e, &r, partial);

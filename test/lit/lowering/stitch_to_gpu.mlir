@@ -249,3 +249,21 @@ func.func @main(%x: tensor<2x3x3xf32>) -> tensor<2x3x3xf32> {
   return %1 : tensor<2x3x3xf32>
 }
 }
+
+// -----
+
+// A thread's few elements of a short row are combined at once, however few registers it has.
+
+// CHECK-LABEL: gpu.func @fusion_0
+// CHECK: vector.load
+// CHECK-NOT: stitch.rolled
+// CHECK-COUNT-2: gpu.shuffle  xor
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @main(%arg0: tensor<750x16xf32>) -> tensor<750xf32> {
+    %0 = stitch.fusion(%a = %arg0) : (tensor<750x16xf32>) -> tensor<750xf32> attributes {stitch.launch = #stitch.launch<grid = 12, block = 256, registers = 32, shared = 0, scratch = 0, barriers = 0>} {
+      %1 = tg.reduce add %a dims [1] {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 750, columns = 16, block_rows = 64, row_threads = 4, vector = 4, unroll = 1, split = 1>} : (tensor<750x16xf32>) -> tensor<750xf32>
+      stitch.yield %1 : tensor<750xf32>
+    }
+    return %0 : tensor<750xf32>
+  }
+}
