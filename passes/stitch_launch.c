@@ -37,6 +37,7 @@ enum {
   ASSUMED_REGISTERS = 32,
   MAX_REGISTERS = 255,
   PARTIALS_REGISTERS = 16, ///< for partial results on their way, where blocks combine them
+  ROW_VALUES = 8,          ///< values of a row that the assumed registers have room for
   REGISTER_STEP = 8,       ///< registers are handed out in steps of 8 a thread
   WAVES = 8,               ///< of blocks at most, without a grid barrier, unless an option says otherwise
   MAX_WAVES = 1 << 16,
@@ -49,6 +50,7 @@ typedef struct {
   int64_t block;
   int64_t cluster; ///< blocks
   int64_t values;  ///< registers for the elements of a thread
+  int64_t ofRows;  ///< registers for values with one element a row
   int64_t shared;
   int64_t scratch;
   int64_t barriers;
@@ -129,6 +131,8 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
     if (!addMapping(node->op, &mappings[i], valuesOf(view, i, mappings), demand))
       return false;
     addBuffer(node->op, demand);
+    demand->ofRows +=
+        schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && node->elements == mappings[i].rows;
     // A split reduce that is a result of the fusion is finished in the phase after its own.
     bool isFinishedLater = node->class == TG_CLASS_REDUCE && node->yielded && mappings[i].split > 1;
     demand->barriers = max64(demand->barriers, phases[i] + isFinishedLater);
@@ -169,7 +173,8 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
     return false;
   }
   int64_t partials = demand->barriers > 0 ? PARTIALS_REGISTERS : 0;
-  int64_t needed = min64(ASSUMED_REGISTERS + demand->values + partials, MAX_REGISTERS);
+  int64_t ofRows = max64(demand->ofRows - ROW_VALUES, 0);
+  int64_t needed = min64(ASSUMED_REGISTERS + demand->values + ofRows + partials, MAX_REGISTERS);
   int64_t blocks = min64(assumed, ceilDiv(demand->tasks, device->sms));
   blocks = max64(min64(blocks, blocksByRegisters(device, demand->block, needed)), 1);
   if (demand->carriedBlocks > 0)

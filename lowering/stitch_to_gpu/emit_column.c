@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-/// Steps of a thread that are in flight at once, and elements that it computes before it stores the first.
+/// Most steps of a thread that are in flight at once, and elements that it computes before it stores the first.
 enum { STEPS_AT_ONCE = 4, MAX_ELEMENTS_IN_FLIGHT = 64 };
 
 /// The thread's columns: those of its lane in the task's tile.
@@ -72,6 +72,7 @@ static Step elementwiseColumnStep(Emitter *e, const KernelRoot *root, const Inde
 typedef struct {
   intptr_t count;
   ColumnRoot *roots;
+  int64_t atOnce; ///< steps that are in flight
 } Sweep;
 
 /// Whether the elements of `count` steps of all elementwise roots fit into registers, so that they can be stored when
@@ -136,7 +137,7 @@ static void unflattenColumns(const Emitter *e, const Sweep *sweep, const MlirVal
 
 /// All steps as a loop that carries the accumulators of all reduces, a few steps in flight at once.
 static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
-  int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll, rounds = steps / STEPS_AT_ONCE;
+  int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll, rounds = steps / sweep->atOnce;
   for (intptr_t j = 0; j < sweep->count; ++j)
     for (int64_t lane = 0; sweep->roots[j].root->isReduce && lane < lanes; ++lane)
       sweep->roots[j].accumulators[lane] = sweep->roots[j].reduction.identity;
@@ -151,7 +152,7 @@ static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
     carried[i] = mlirBlockGetArgument(body, 1 + i);
   unflattenColumns(e, sweep, carried);
   e->traffic.executions *= rounds;
-  columnSteps(e, sweep, indexScale(e->index, round, STEPS_AT_ONCE), STEPS_AT_ONCE, /*isFirst=*/false);
+  columnSteps(e, sweep, indexScale(e->index, round, sweep->atOnce), sweep->atOnce, /*isFirst=*/false);
   e->traffic.executions /= rounds;
   flattenColumns(e, sweep, carried);
   irYield(&e->b, (IrValues){numCarried, carried});
@@ -160,8 +161,8 @@ static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
     carried[i] = irResult(loop, i);
   unflattenColumns(e, sweep, carried);
   free(carried);
-  const IndexExpr *rest = indexConstant(e->index, rounds * STEPS_AT_ONCE);
-  columnSteps(e, sweep, rest, steps - rounds * STEPS_AT_ONCE, /*isFirst=*/false);
+  const IndexExpr *rest = indexConstant(e->index, rounds * sweep->atOnce);
+  columnSteps(e, sweep, rest, steps - rounds * sweep->atOnce, /*isFirst=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,7 +278,8 @@ static void emitSweep(Emitter *e, int64_t step) {
     if (root->isReduce)
       c->reduction = reductionOf(e, root->op);
   }
-  if (e->loop->mapping.unroll <= STEPS_AT_ONCE)
+  sweep.atOnce = stepsAtOnce(e->loop->words, e->loop->mapping.vector, STEPS_AT_ONCE);
+  if (e->loop->mapping.unroll <= sweep.atOnce)
     columnSteps(e, &sweep, indexConstant(e->index, 0), e->loop->mapping.unroll, /*isFirst=*/true);
   else
     loopedColumnSteps(e, &sweep);

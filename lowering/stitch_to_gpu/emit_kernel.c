@@ -247,7 +247,7 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
   }
   if (root->inSharedMemory)
     blockBarrier(e); // other threads may still read what was in its buffer before
-  int64_t together = MAX_ELEMENTS_IN_FLIGHT / vector / 4, rounds = unroll / together;
+  int64_t together = stepsAtOnce(root->words, vector, MAX_ELEMENTS_IN_FLIGHT / vector / 4), rounds = unroll / together;
   bool isHeld = e->loop->mapping.kind != STITCH_MAPPING_ROW || holdsInRegisters(e, unroll * vector);
   if (rounds < 2 || (unroll * vector <= MAX_ELEMENTS_IN_FLIGHT && isHeld)) {
     emitSteps(e, root, indexConstant(e->index, 0), unroll, vector);

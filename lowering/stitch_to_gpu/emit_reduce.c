@@ -63,7 +63,7 @@ static void accumulateSteps(Emitter *e, const KernelRoot *root, const Reduction 
 /// The same with a loop: each lane has its accumulator, and a few steps are in flight at once.
 static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
   int64_t steps = root->mapping.unroll, lanes = root->mapping.vector;
-  int64_t rounds = steps / LOOP_UNROLL;
+  int64_t together = stepsAtOnce(root->words, lanes, LOOP_UNROLL), rounds = steps / together;
   Partial accumulators[KERNEL_MAX_LANES];
   MlirValue carried[KERNEL_MAX_LANES * KERNEL_MAX_RESULTS];
   for (int64_t lane = 0; lane < lanes; ++lane)
@@ -78,7 +78,7 @@ static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *
     carried[i] = mlirBlockGetArgument(body, 1 + i);
   reductionUnflatten(r, carried, lanes, accumulators);
   e->traffic.executions *= rounds;
-  accumulateSteps(e, root, r, indexScale(e->index, round, LOOP_UNROLL), LOOP_UNROLL, accumulators);
+  accumulateSteps(e, root, r, indexScale(e->index, round, together), together, accumulators);
   e->traffic.executions /= rounds;
   reductionFlatten(r, accumulators, lanes, carried);
   irYield(&e->b, (IrValues){numCarried, carried});
@@ -86,8 +86,8 @@ static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *
   for (intptr_t i = 0; i < numCarried; ++i)
     carried[i] = irResult(loop, i);
   reductionUnflatten(r, carried, lanes, accumulators);
-  const IndexExpr *rest = indexConstant(e->index, rounds * LOOP_UNROLL);
-  accumulateSteps(e, root, r, rest, steps - rounds * LOOP_UNROLL, accumulators);
+  const IndexExpr *rest = indexConstant(e->index, rounds * together);
+  accumulateSteps(e, root, r, rest, steps - rounds * together, accumulators);
   return reductionCombineTree(e, r, accumulators, lanes);
 }
 

@@ -83,6 +83,7 @@ typedef struct {
   Extent rows, columns; ///< of the mapping
   int64_t phase;        ///< in which it is computed
   int64_t loop;         ///< index in KernelPlan.loops
+  int64_t words;        ///< 32-bit words that are read for one element
   int64_t step;         ///< of a column loop's task: even ones sweep over the rows, odd ones have the kept elements
   bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
 } KernelRoot;
@@ -93,6 +94,7 @@ typedef struct {
   StitchMapping mapping;
   int64_t phase;
   Extent rows, columns; ///< of the mapping
+  int64_t words;        ///< 32-bit words that are read for one element of each root
   bool finishes;        ///< combines and stores the partial results of one split reduce
   intptr_t numRoots;
   intptr_t *roots; ///< indices in KernelPlan.roots
@@ -134,8 +136,12 @@ typedef struct {
 bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan);
 void kernelPlanDestroy(KernelPlan *plan);
 
-/// Reorders the roots of task loops in which more values would wait for their readers than registers can hold.
+/// Finds the words that roots and loops read. Reorders the roots of task loops in which more values would wait for
+/// their readers than registers can hold.
 void kernelOrderRoots(KernelPlan *plan);
+
+/// Steps of `vector` elements, for each of which `words` are read, that a thread has in flight at once: at most `most`.
+int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
 
 /// Bytes of shared memory that the emitted kernel uses.
 int64_t kernelPlanSharedBytes(const KernelPlan *plan);

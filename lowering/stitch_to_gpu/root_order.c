@@ -24,6 +24,9 @@
 /// Registers for anything but elements: addresses, indices, what is on its way through an expression.
 enum { OTHER_REGISTERS = 32 };
 
+/// What a thread reads at most before it uses the first of it, where it goes by steps.
+enum { WORDS_IN_FLIGHT = 64 };
+
 /// Values are numbered: first the operations of the fusion, then its arguments.
 typedef struct {
   const KernelPlan *plan;
@@ -268,10 +271,34 @@ static int64_t schedule(Order *o, IrArena *arena, intptr_t *roots) {
   return most;
 }
 
-static void orderLoop(const KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) {
+/// The words that are read for one element, counted from what `findNew` has just found.
+static int64_t wordsRead(const Order *o) {
+  const StitchMapping *m = &o->loop->mapping;
+  int64_t registers = 0;
+  for (int64_t i = 0; i < o->numRead; ++i)
+    registers += o->registers[o->read[i]];
+  return registers / (m->vector * m->unroll);
+}
+
+/// Finds the words of each root, and of the loop, whose roots share what they read.
+static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    findNew(o, nodeOfRoot(o, i));
+    plan->roots[loop->roots[i]].words = wordsRead(o);
+    forgetNew(o);
+  }
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    findNew(o, nodeOfRoot(o, i));
+    loop->words += wordsRead(o);
+  }
+  memset(o->known, 0, sizeof(bool) * (size_t)o->numValues);
+}
+
+static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) {
   IrArena arena = {0};
   Order o = {.plan = plan, .loop = loop, .graph = graph};
   begin(&o, &arena);
+  findWords(&o, plan, loop);
   int64_t planned = mostTaken(&o);
   if (OTHER_REGISTERS + planned > plan->launch.registers) {
     intptr_t *roots = IR_NEW_ARRAY(&arena, intptr_t, loop->numRoots);
@@ -284,7 +311,14 @@ static void orderLoop(const KernelPlan *plan, KernelLoop *loop, const IrGraph *g
 void kernelOrderRoots(KernelPlan *plan) {
   IrGraph graph = irGraphCreate(plan->body);
   for (intptr_t i = 0; i < plan->numLoops; ++i)
-    if (plan->loops[i].numRoots > 1)
+    if (!plan->loops[i].finishes)
       orderLoop(plan, &plan->loops[i], &graph);
   irGraphDestroy(&graph);
+}
+
+int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most) {
+  int64_t steps = most;
+  while (steps > 1 && steps * vector * words > WORDS_IN_FLIGHT)
+    steps /= 2;
+  return steps;
 }
