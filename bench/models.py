@@ -3,12 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The papers' workloads: what the planner makes of each, and whether each compiles and computes what it should.
 
-usage: models.sh [--compile STITCH_COMPILE] [--only PATTERN ...] [--skip STEP ...] [--resume FILE]
+usage: models.sh [--compile STITCH_COMPILE] [--only PATTERN ...] [--skip STEP ...] [--double FOLDER] [--resume FILE]
 
 For every model of test/models/workloads:
   plan    stitched and as XLA would fuse it: operations, kernels, library calls, barriers, traffic
   sm_90   compiled to PTX and assembled by ptxas, if there is one
   simt    small ones: run on the simt device in two thread orders, each output against the reference
+  double  small ones: run by the CUDA runtime on a test double of the driver and libraries (test/cuda_double, NO GPU), step by step
+          and as a graph; each output against the reference, and nothing is left behind
   jax     small ones, if .venv is there: the reference against JAX
 
 Prints a table as it goes; the whole goes to bench/results/models.md. Exit status 1 if a step of a model fails. A run that is
@@ -30,7 +32,7 @@ import tempfile
 import support
 
 WORKLOADS = os.path.join(support.ROOT, "test", "models", "workloads")
-STEPS = ("plan", "sm_90", "simt", "jax")
+STEPS = ("plan", "sm_90", "simt", "double", "jax")
 TIME_LIMIT = 900  # seconds, of one command
 
 
@@ -38,10 +40,10 @@ class Failure(Exception):
     """A command failed; the text is its first diagnostic."""
 
 
-def run(*command):
+def run(*command, **environment):
     """Runs a command; its output. Raises Failure."""
     try:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
+        result = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, env={**os.environ, **environment})
     except subprocess.TimeoutExpired:
         raise Failure(f"{os.path.basename(command[0])} takes more than {TIME_LIMIT} s")
     if result.returncode == 0:
@@ -95,6 +97,15 @@ def simulate(tools, model, folder):
     return {}
 
 
+def run_on_double(tools, model, folder):
+    """Runs the model as on a GPU. The double ends with an error if anything is left behind."""
+    compiled = os.path.join(folder, "double.so")
+    run(tools.compile, model, "--target=simt,sm_90", "--no-cubins", f"--device={tools.device}", "-o", compiled)
+    for mode in ([], ["--eager"]):
+        run(tools.run, compiled, "--device=cuda", "--check", "--repeat=3", *mode, STITCH_CUDA_LIBRARIES=tools.double)
+    return {}
+
+
 def compare_with_jax(tools, model, folder):
     """Runs the reference and JAX on the same inputs."""
     run(tools.python, os.path.join(support.ROOT, "test", "jax_reference.py"), model, "--stitch-run", tools.run,
@@ -102,16 +113,17 @@ def compare_with_jax(tools, model, folder):
     return {}
 
 
-STEP_FUNCTIONS = dict(zip(STEPS, (plan, assemble, simulate, compare_with_jax)))
+STEP_FUNCTIONS = dict(zip(STEPS, (plan, assemble, simulate, run_on_double, compare_with_jax)))
+SMALL_STEPS = ("simt", "double", "jax")
 
 
 def steps_of(tools, facts):
     for step in STEPS:
-        if step in tools.skip or (step in ("simt", "jax") and not is_small(facts)):
+        if step in tools.skip or (step in SMALL_STEPS and not is_small(facts)):
             continue
-        if step == "jax" and not os.path.exists(tools.python):
-            continue
-        yield step
+        needed = {"double": tools.double, "jax": tools.python}.get(step)
+        if needed is None or os.path.exists(needed):
+            yield step
 
 
 def measure(tools, path, known):
@@ -289,6 +301,7 @@ def main():
     parser.add_argument("--compile", default=os.path.join(binaries, "stitch-compile"))
     parser.add_argument("--run", default=os.path.join(binaries, "stitch-run"))
     parser.add_argument("--python", default=os.path.join(support.ROOT, ".venv", "bin", "python"), help="one that has JAX")
+    parser.add_argument("--double", default=os.path.join(support.ROOT, "build", "test", "cuda_double", "all"), metavar="FOLDER")
     parser.add_argument("--device", default="h200")
     parser.add_argument("--only", nargs="*", default=["*"], metavar="PATTERN", help="models by name; results are then not written")
     parser.add_argument("--skip", nargs="*", default=[], choices=STEPS)

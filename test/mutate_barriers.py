@@ -107,8 +107,8 @@ def with_indices_at_edges(np, rng, case):
     arrays = [x for x, _ in case.inputs]
     number = len(arrays) // 2
     indices = arrays[number]
-    lowest = -3 if indices.dtype.kind == "i" else 0
-    arrays[number] = np.random.default_rng(rng.getrandbits(32)).integers(lowest, 4, indices.shape).astype(indices.dtype)
+    lowest = -1 if indices.dtype.kind == "i" else 0
+    arrays[number] = np.random.default_rng(rng.getrandbits(32)).integers(lowest, 2, indices.shape).astype(indices.dtype)
     return arrays
 
 
@@ -120,7 +120,7 @@ def operation_models(arguments, folder):
             case = getattr(kernel_ops, name)(rng, rng.choice(list(kernel_ops.DTYPES)))
             data = [[x for x, _ in case.inputs]]
             if name in ("scatter", "general_scatter"):
-                data += [with_indices_at_edges(kernel_ops.np, rng, case) for _ in range(6)]
+                data += [with_indices_at_edges(kernel_ops.np, rng, case) for _ in range(20)]
             inputs = [input_options(kernel_ops, folder, f"{name}_{i}_{k}", arrays) for k, arrays in enumerate(data)]
             source = written(folder, f"{name}_{i}", case.text())
             yield from ((source, device, inputs) for device in check_classics.DEVICES)

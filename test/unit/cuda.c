@@ -270,13 +270,14 @@ static void *work(void *data) {
   return NULL;
 }
 
-static void testThreads(const StitchModel *model) {
+/// Two models at once, each in two threads.
+static void testThreads(const StitchModel *model, const StitchModel *other) {
   enum { COUNT = 4 };
   doubled.configure(NULL);
   pthread_t threads[COUNT];
   Worker workers[COUNT];
   for (int i = 0; i < COUNT; ++i) {
-    workers[i] = (Worker){model, (unsigned)i * 77};
+    workers[i] = (Worker){i % 2 ? other : model, (unsigned)i * 77};
     CHECK(pthread_create(&threads[i], NULL, work, &workers[i]) == 0);
   }
   for (int i = 0; i < COUNT; ++i)
@@ -584,14 +585,13 @@ int main(int argc, char **argv) {
   testHostTensors(model, (StitchCudaOptions){.eager = true}, "step by step");
   testDeviceTensors(model);
   testWrongMemory(model);
-  testThreads(model);
+  testThreads(model, convolutions);
   testSharedModule(model);
   testCallersStream(model);
   testProfile(model);
   testChoices(model, argv[3]);
   testHostTensors(convolutions, (StitchCudaOptions){0}, "cuDNN 9.19.0, CUDA graph");
   testDeviceTensors(convolutions);
-  testThreads(convolutions);
   testChosenPlans(convolutions, argv[3]);
   testMissingFunctions(model);
   testStickyError(model);
