@@ -8,7 +8,8 @@
 // What a root has read or computed stays in registers for the later roots of its task loop that need it too. In the
 // order of the plan these may be far away: an optimiser, say, computes all first moments, then all second moments, then
 // all parameters. Where the values that wait for their readers are more than a thread has registers, the roots are
-// scheduled as instructions are for few registers: always the root next after which the fewest values wait.
+// scheduled as instructions are for few registers: always the root next after which the fewest values wait. Small gains
+// are left: estimates are no better than that.
 //
 // Roots that read each other in the same loop keep their order, and so do all that have to do with buffers in shared
 // memory, whose places were chosen for the plan's order.
@@ -302,7 +303,8 @@ static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) 
   int64_t planned = mostTaken(&o);
   if (OTHER_REGISTERS + planned > plan->launch.registers) {
     intptr_t *roots = IR_NEW_ARRAY(&arena, intptr_t, loop->numRoots);
-    if (schedule(&o, &arena, roots) < planned)
+    int64_t scheduled = schedule(&o, &arena, roots);
+    if (OTHER_REGISTERS + scheduled <= plan->launch.registers || 2 * scheduled <= planned)
       memcpy(loop->roots, roots, sizeof(intptr_t) * (size_t)loop->numRoots);
   }
   irArenaDestroy(&arena);
