@@ -25,8 +25,20 @@ static MlirValue splat(IrBuilder *b, MlirType type, MlirAttribute element) {
                    IR_ATTRS(irAttr(b, "value", mlirDenseElementsAttrSplatGet(type, element))));
 }
 
+/// A real number everywhere, as elements of a complex type.
+static MlirValue complexSplat(IrBuilder *b, MlirType type, double value) {
+  bool isWide = mlirTypeIsAF64(mlirComplexTypeGetElementType(irElementType(type)));
+  double wide[2] = {value, 0};
+  float narrow[2] = {(float)value, 0};
+  MlirAttribute elements = mlirDenseElementsAttrRawBufferGet(type, isWide ? sizeof(wide) : sizeof(narrow),
+                                                             isWide ? (const void *)wide : narrow);
+  return irValueOf(b, "tg.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(b, "value", elements)));
+}
+
 MlirValue tgSplat(IrBuilder *b, MlirType type, double value) {
   MlirType element = irElementType(type);
+  if (mlirTypeIsAComplex(element))
+    return complexSplat(b, type, value);
   return irIsFloat(element) ? splat(b, type, mlirFloatAttrDoubleGet(b->context, element, value))
                             : tgSplatBits(b, type, (uint64_t)(int64_t)value);
 }

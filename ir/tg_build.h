@@ -23,7 +23,7 @@
 MlirType tgWithElement(MlirType tensor, MlirType element);
 MlirType tgWithShape(MlirType tensor, IrShape shape);
 
-/// A constant with one value everywhere; of an integer type the bits of `bits` that fit.
+/// A constant with one value everywhere, of a complex type a real one; of an integer type the bits of `bits` that fit.
 MlirValue tgSplat(IrBuilder *b, MlirType type, double value);
 MlirValue tgSplatLike(IrBuilder *b, MlirValue like, double value);
 MlirValue tgSplatBits(IrBuilder *b, MlirType type, uint64_t bits);

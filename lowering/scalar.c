@@ -548,24 +548,31 @@ static MlirValue reduceExponent(IrBuilder *b, MlirValue bits, int64_t bias, int6
   return irSelect(b, underflows, sign, bits);
 }
 
-/// In the bits of the type itself, where the last place of subnormal numbers is; an 8-bit float in f32.
-static MlirValue scalarReducePrecision(IrBuilder *b, MlirOperation op, MlirType element, MlirValue x) {
-  if (scalarIsFloat8(element)) {
-    MlirType f32 = mlirF32TypeGet(b->context);
-    return scalarNarrow(b, scalarReducePrecision(b, op, f32, scalarWiden(b, x, element)), element);
-  }
+/// In the bits of `element`, where the last place of subnormal numbers is. Its exponents are those of
+/// `ownExponentBits` bits: as many and more change nothing.
+static MlirValue reducePrecision(IrBuilder *b, MlirOperation op, MlirType element, int64_t ownExponentBits,
+                                 MlirValue x) {
   unsigned width = bitWidth(element), mantissa = mantissaBits(element);
   int64_t mantissaWanted = irGetInt(op, "mantissa_bits", mantissa), exponentBits = width - 1 - mantissa;
-  int64_t exponentWanted = irGetInt(op, "exponent_bits", exponentBits);
+  int64_t exponentWanted = irGetInt(op, "exponent_bits", ownExponentBits);
   MlirValue bits = irUnary(b, "arith.bitcast", x, mlirIntegerTypeGet(b->context, width));
   if (mantissaWanted < mantissa)
     bits = reduceMantissa(b, bits, mantissa - mantissaWanted);
-  if (exponentWanted < exponentBits)
+  if (exponentWanted < ownExponentBits)
     bits = reduceExponent(b, bits, (INT64_C(1) << (exponentBits - 1)) - 1, (INT64_C(1) << (exponentWanted - 1)) - 1,
                           mantissa);
   MlirValue wide = scalarWiden(b, x, element);
   MlirValue isNan = irCmpF(b, IR_CMPF_UNO, wide, wide);
   return irSelect(b, isNan, x, irUnary(b, "arith.bitcast", bits, element));
+}
+
+/// An 8-bit float in f32.
+static MlirValue scalarReducePrecision(IrBuilder *b, MlirOperation op, MlirType element, MlirValue x) {
+  if (!scalarIsFloat8(element))
+    return reducePrecision(b, op, element, bitWidth(element) - 1 - mantissaBits(element), x);
+  MlirValue wide = scalarWiden(b, x, element);
+  wide = reducePrecision(b, op, mlirF32TypeGet(b->context), scalarFloat8ExponentBits(element), wide);
+  return scalarNarrow(b, wide, element);
 }
 
 static MlirType bitsType(MlirType element) {
@@ -732,11 +739,10 @@ static MlirValue elementIdentity(IrBuilder *b, TgKind kind, MlirType element);
 /// As f32. Without infinities the largest or least number is what nothing exceeds.
 static MlirValue float8Identity(IrBuilder *b, TgKind kind, MlirType element) {
   MlirType f32 = mlirF32TypeGet(b->context);
-  double largest = scalarLargestFloat8(element);
   if (kind == TG_min)
-    return irConstantFloat(b, f32, largest);
+    return irConstantFloat(b, f32, scalarLargestFloat8(element));
   if (kind == TG_max)
-    return irConstantFloat(b, f32, scalarHasSign(element) ? -largest : 0x1p-127);
+    return irConstantFloat(b, f32, scalarLeastFloat8(element));
   return elementIdentity(b, kind, f32);
 }
 
@@ -769,6 +775,8 @@ static MlirValue elementIdentity(IrBuilder *b, TgKind kind, MlirType element) {
 }
 
 MlirValue scalarIdentity(IrBuilder *b, TgKind kind, MlirType element, MlirType accumulator) {
+  if (scalarIsFloat8(element) && mlirTypeIsAF32(accumulator)) // f8E8M0FNU has no zero to begin sums with, and f32 has
+    return float8Identity(b, kind, element);
   MlirValue identity = elementIdentity(b, kind, element);
   return mlirValueIsNull(identity) ? identity : scalarConvert(b, identity, element, accumulator);
 }

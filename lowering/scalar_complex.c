@@ -202,6 +202,16 @@ static Parts power(IrBuilder *b, Parts x, Parts y) {
   return (Parts){irSelect(b, toZero, one.re, parts.re), irSelect(b, toZero, one.im, parts.im)};
 }
 
+static Parts cubeRoot(IrBuilder *b, Parts z) { return power(b, z, constant(b, z, 1.0 / 3)); }
+
+/// -i log((x + i y) / sqrt(x^2 + y^2))
+static Parts arcTangent(IrBuilder *b, Parts y, Parts x) {
+  Parts sum = {irSubF(b, x.re, y.im), irAddF(b, x.im, y.re)};
+  Parts squares = add(b, multiply(b, x, x), multiply(b, y, y));
+  Parts angle = logarithm(b, divide(b, sum, squareRoot(b, squares)));
+  return (Parts){angle.im, negated(b, angle.re)};
+}
+
 /// z / |z|, and 0 of 0.
 static Parts sign(IrBuilder *b, Parts z) {
   MlirValue magnitude = hypotenuse(b, z.re, z.im);
@@ -232,6 +242,8 @@ MlirValue scalarComplexCombine(IrBuilder *b, TgKind kind, MlirValue lhs, MlirVal
     return whole(b, divide(b, x, y));
   case TG_pow:
     return whole(b, power(b, x, y));
+  case TG_atan2:
+    return whole(b, arcTangent(b, x, y));
   default:
     return (MlirValue){NULL};
   }
@@ -278,6 +290,8 @@ static MlirValue unary(IrBuilder *b, TgKind kind, Parts z) {
   case TG_logistic:
     return whole(b, divide(b, constant(b, z, 1),
                            add(b, constant(b, z, 1), exponential(b, (Parts){negated(b, z.re), negated(b, z.im)}))));
+  case TG_cbrt:
+    return whole(b, cubeRoot(b, z));
   case TG_sqrt:
     return whole(b, squareRoot(b, z));
   case TG_rsqrt:

@@ -48,6 +48,8 @@ bool scalarIsFloat8(MlirType element) { return isExponent(element) || formatOf(e
 
 bool scalarHasSign(MlirType element) { return !isExponent(element); }
 
+int scalarFloat8ExponentBits(MlirType element) { return isExponent(element) ? 8 : 7 - formatOf(element)->mantissa; }
+
 /// The bits of a NaN, and of infinity or, for want of it, one more than the largest finite number.
 static int64_t overflowBits(const Format *f) {
   return f->oneZero ? 0x80 : f->hasInfinity ? 0x80 - (1 << f->mantissa) : 0x7F;
@@ -64,6 +66,10 @@ double scalarLargestFloat8(MlirType element) {
     return INFINITY;
   int bits = (int)overflowBits(f) - 1, fraction = bits & ((1 << f->mantissa) - 1);
   return ldexp(fraction | 1 << f->mantissa, (bits >> f->mantissa) - f->bias - f->mantissa);
+}
+
+double scalarLeastFloat8(MlirType element) {
+  return isExponent(element) ? ldexp(1, -127) : -scalarLargestFloat8(element);
 }
 
 static MlirValue integer(IrBuilder *b, MlirValue like, int64_t value) {

@@ -22,8 +22,12 @@ bool scalarIsSmallInteger(MlirType element);
 /// Whether a float type has negative numbers.
 bool scalarHasSign(MlirType element);
 
+/// Of an 8-bit float type.
+int scalarFloat8ExponentBits(MlirType element);
 /// The largest number of an 8-bit float type; infinity if it has that.
 double scalarLargestFloat8(MlirType element);
+/// The least one.
+double scalarLeastFloat8(MlirType element);
 
 /// The value of an 8-bit float, as f32; exact.
 MlirValue scalarDecodeFloat8(IrBuilder *b, MlirValue bits, MlirType element);

@@ -79,7 +79,7 @@ static const HloRule rules[] = {
     {"chlo.acosh", NULL, 1, hloConvertAcosh},
     {"chlo.asin", NULL, 1, hloConvertAsin},
     {"chlo.asinh", NULL, 1, hloConvertAsinh},
-    {"chlo.atan", "tg.atan2", 1, hloConvertAtan},
+    {"chlo.atan", NULL, 1, hloConvertAtan},
     {"chlo.atanh", NULL, 1, hloConvertAtanh},
     {"chlo.bessel_i1e", "tg.bessel_i1e", 1, hloConvertSame},
     {"chlo.conj", NULL, 1, hloConvertConj},
@@ -156,13 +156,35 @@ static const HloRule rules[] = {
     {"stablehlo.all_to_all", NULL, -1, hloConvertCollective},
     {"stablehlo.collective_broadcast", NULL, -1, hloConvertCollective},
     {"stablehlo.collective_permute", NULL, 1, hloConvertCollectivePermute},
+    {"stablehlo.cross-replica-sum", NULL, 1, hloConvertCollective},
     {"stablehlo.reduce_scatter", NULL, -1, hloConvertCollective},
     {"stablehlo.partition_id", NULL, 0, hloConvertProcessId},
     {"stablehlo.replica_id", NULL, 0, hloConvertProcessId},
-    {"stablehlo.infeed", NULL, -1, hloRefuseTransfer},
-    {"stablehlo.outfeed", NULL, -1, hloRefuseTransfer},
-    {"stablehlo.recv", NULL, -1, hloRefuseTransfer},
-    {"stablehlo.send", NULL, -1, hloRefuseTransfer},
+};
+
+#define TRANSFER "it transfers data to or from outside of the model while it runs"
+#define TOKEN "it orders transfers to or from outside of the model, which are not supported"
+#define ASYNCHRONOUS "asynchronous operations are not supported"
+#define QUANTISED "quantised types are not supported"
+
+/// Operations that have no counterpart, and why.
+static const struct {
+  const char *name, *reason;
+} refusals[] = {
+    {"stablehlo.after_all", TOKEN},
+    {"stablehlo.async_done", ASYNCHRONOUS},
+    {"stablehlo.async_start", ASYNCHRONOUS},
+    {"stablehlo.create_token", TOKEN},
+    {"stablehlo.einsum", "the specification has stablehlo.dot_general in its place"},
+    {"stablehlo.infeed", TRANSFER},
+    {"stablehlo.outfeed", TRANSFER},
+    {"stablehlo.recv", TRANSFER},
+    {"stablehlo.send", TRANSFER},
+    {"stablehlo.set_dimension_size", "the size of a tensor cannot change while the model runs"},
+    {"stablehlo.torch_index_select", "the specification has stablehlo.gather in its place"},
+    {"stablehlo.unary_einsum", "the specification has stablehlo.reduce in its place"},
+    {"stablehlo.uniform_dequantize", QUANTISED},
+    {"stablehlo.uniform_quantize", QUANTISED},
 };
 
 static const HloRule *findRule(MlirOperation op) {
@@ -170,6 +192,13 @@ static const HloRule *findRule(MlirOperation op) {
     if (irOpIs(op, rules[i].from))
       return &rules[i];
   return NULL;
+}
+
+static const char *refusalOf(MlirOperation op) {
+  for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); ++i)
+    if (irOpIs(op, refusals[i].name))
+      return refusals[i].reason;
+  return "it has no counterpart";
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,9 +210,15 @@ static bool hasPrefix(MlirStringRef text, const char *prefix) {
   return text.length >= length && !memcmp(text.data, prefix, length);
 }
 
+static bool isQuantised(MlirType element) {
+  return hasPrefix(mlirDialectGetNamespace(mlirTypeGetDialect(element)), "quant");
+}
+
 static bool checkType(HloConversion *c, MlirType type) {
   if (!mlirTypeIsARankedTensor(type))
     return hloFail(c, "only ranked tensors are supported");
+  if (isQuantised(irElementType(type)))
+    return hloFail(c, QUANTISED);
   if (mlirShapedTypeGetRank(type) > IR_MAX_RANK)
     return hloFail(c, "tensors of more than %d dimensions are not supported", IR_MAX_RANK);
   if (!mlirShapedTypeHasStaticShape(type))
@@ -212,10 +247,12 @@ static bool checkOperandsAndResults(HloConversion *c) {
 /// Puts tg operations in the place of `op`, which stays after an error.
 static bool convertOp(MlirOperation op, IrArena *arena) {
   HloConversion c = {op, irBuilderBefore(op), findRule(op), arena};
+  if (irOpIs(op, "stablehlo.tuple"))
+    return hloConvertTuple(&c);
+  if (irOpIs(op, "stablehlo.get_tuple_element"))
+    return hloConvertGetTupleElement(&c);
   if (!c.rule)
-    return hloFail(&c, "it has no counterpart");
-  if (c.rule->convert == hloRefuseTransfer)
-    return hloRefuseTransfer(&c);
+    return hloFail(&c, "%s", refusalOf(op));
   if (!checkOperandsAndResults(&c) || !c.rule->convert(&c))
     return false;
   mlirOperationDestroy(op);

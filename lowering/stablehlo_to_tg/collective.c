@@ -13,6 +13,7 @@
 #include "lowering/stablehlo_to_tg/conversion.h"
 
 #include "ir/query.h"
+#include "ir/tg_build.h"
 
 #include <string.h>
 
@@ -51,13 +52,8 @@ bool hloConvertCollectivePermute(HloConversion *c) {
     if (mlirDenseElementsAttrGetInt64Value(pairs, i) != 0)
       return hloFail(c, "it names process %lld, and a compiled model runs in one",
                      (long long)mlirDenseElementsAttrGetInt64Value(pairs, i));
-  return count > 0 ? hloConvertForward(c) : hloReplaceResult(c, 0, hloSplat(c, hloResultType(c, 0), 0));
+  return count > 0 ? hloConvertForward(c) : hloReplaceResult(c, 0, tgSplat(&c->b, hloResultType(c, 0), 0));
 }
 
 /// The number of the only process.
-bool hloConvertProcessId(HloConversion *c) { return hloReplaceResult(c, 0, hloSplat(c, hloResultType(c, 0), 0)); }
-
-/// What leaves the process or comes from outside.
-bool hloRefuseTransfer(HloConversion *c) {
-  return hloFail(c, "it transfers data to or from outside of the model while it runs");
-}
+bool hloConvertProcessId(HloConversion *c) { return hloReplaceResult(c, 0, tgSplat(&c->b, hloResultType(c, 0), 0)); }

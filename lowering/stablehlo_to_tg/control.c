@@ -22,6 +22,49 @@ bool hloConvertForward(HloConversion *c) {
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// Tuples, which exist between stablehlo.tuple and stablehlo.get_tuple_element alone
+//===----------------------------------------------------------------------===//
+
+bool hloConvertTuple(HloConversion *c) {
+  if (mlirOperationGetNumResults(c->op) != 1)
+    return hloFail(c, "it must have one result");
+  MlirOpOperand use = mlirValueGetFirstUse(irResult(c->op, 0));
+  if (mlirOpOperandIsNull(use)) {
+    mlirOperationDestroy(c->op);
+    return true;
+  }
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    MlirStringRef name = irOpName(user);
+    if (!irOpIs(user, "stablehlo.get_tuple_element"))
+      return hloFail(c, "tuples are only for stablehlo.get_tuple_element, and this one is for '%.*s'", (int)name.length,
+                     name.data);
+  }
+  return true;
+}
+
+bool hloConvertGetTupleElement(HloConversion *c) {
+  int64_t index;
+  if (mlirOperationGetNumOperands(c->op) != 1 || mlirOperationGetNumResults(c->op) != 1)
+    return hloFail(c, "it must have one operand and one result");
+  MlirOperation tuple = irDefiningOp(hloOperand(c, 0));
+  if (mlirOperationIsNull(tuple) || !irOpIs(tuple, "stablehlo.tuple"))
+    return hloFail(c, "its operand is not the result of stablehlo.tuple");
+  if (!hloIntAttr(c, "index", &index))
+    return false;
+  if (index < 0 || index >= mlirOperationGetNumOperands(tuple))
+    return hloFail(c, "the tuple has no element %lld", (long long)index);
+  MlirValue element = irOperand(tuple, index);
+  if (!mlirTypeEqual(mlirValueGetType(element), hloResultType(c, 0)))
+    return hloFail(c, "the result has another type than element %lld of the tuple", (long long)index);
+  hloReplaceResult(c, 0, element);
+  mlirOperationDestroy(c->op);
+  if (mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(tuple, 0))))
+    mlirOperationDestroy(tuple);
+  return true;
+}
+
 /// A call of the function that says what the composite operation does.
 bool hloConvertComposite(HloConversion *c) {
   MlirAttribute callee = irGetAttr(c->op, "decomposition");

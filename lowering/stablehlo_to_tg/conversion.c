@@ -212,11 +212,3 @@ bool hloReplaceByResults(HloConversion *c, MlirOperation op) {
     hloReplaceResult(c, i, irResult(op, i));
   return true;
 }
-
-MlirValue hloSplat(HloConversion *c, MlirType type, double value) {
-  MlirType element = irElementType(type);
-  MlirAttribute scalar = irIsFloat(element) ? mlirFloatAttrDoubleGet(c->b.context, element, value)
-                                            : mlirIntegerAttrGet(element, (int64_t)value);
-  return irValueOf(&c->b, "tg.constant", IR_NO_VALUES, type,
-                   IR_ATTRS(irAttr(&c->b, "value", mlirDenseElementsAttrSplatGet(type, scalar))));
-}

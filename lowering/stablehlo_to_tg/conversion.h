@@ -78,8 +78,6 @@ MlirValue hloOperand(HloConversion *c, intptr_t i);
 IrValues hloOperandsFrom(HloConversion *c, intptr_t first);
 MlirType hloResultType(HloConversion *c, intptr_t i);
 IrTypes hloResultTypes(HloConversion *c);
-/// A constant with one value everywhere.
-MlirValue hloSplat(HloConversion *c, MlirType type, double value);
 
 /// These return true.
 bool hloReplaceResult(HloConversion *c, intptr_t i, MlirValue value);
@@ -186,6 +184,9 @@ bool hloConvertTranspose(HloConversion *c);
 bool hloConvertTriangularSolve(HloConversion *c);
 
 /// Those that never succeed.
-bool hloRefuseTransfer(HloConversion *c);
+
+/// Unlike the others these also destroy the operation: a tuple goes with the last stablehlo.get_tuple_element of it.
+bool hloConvertTuple(HloConversion *c);
+bool hloConvertGetTupleElement(HloConversion *c);
 
 #endif // STITCH_LOWERING_STABLEHLO_TO_TG_CONVERSION_H

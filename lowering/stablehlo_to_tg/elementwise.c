@@ -9,6 +9,7 @@
 
 #include "ir/query.h"
 #include "ir/symbol.h"
+#include "ir/tg_build.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +71,7 @@ bool hloConvertGetDimensionSize(HloConversion *c) {
     return hloFail(c, "the result is not of integer type");
   if (dim == 0 && !mlirAttributeIsNull(irSymbolName(mlirValueGetType(hloOperand(c, 0)))))
     return hloFail(c, "the size is open: stablehlo-refine-shapes replaces it by an argument");
-  return hloReplaceResult(c, 0, hloSplat(c, hloResultType(c, 0), (double)shape.dims[dim]));
+  return hloReplaceResult(c, 0, tgSplat(&c->b, hloResultType(c, 0), (double)shape.dims[dim]));
 }
 
 /// x * x
@@ -82,15 +83,8 @@ static bool checkFloatOperand(HloConversion *c) {
   return irIsFloat(irElementTypeOf(hloOperand(c, 0))) || hloFail(c, "the operand is not of a float type");
 }
 
-/// atan2(x, 1)
-bool hloConvertAtan(HloConversion *c) {
-  return checkFloatOperand(c) &&
-         hloReplaceBy(c, IR_VALUES(hloOperand(c, 0), hloSplat(c, mlirValueGetType(hloOperand(c, 0)), 1.0)),
-                      IR_NO_ATTRS);
-}
-
 static bool replaceByEquality(HloConversion *c, MlirValue value, double constant) {
-  MlirValue other = hloSplat(c, mlirValueGetType(value), constant);
+  MlirValue other = tgSplat(&c->b, mlirValueGetType(value), constant);
   return hloReplaceBy(c, IR_VALUES(value, other), IR_ATTRS(irI32(&c->b, "direction", 0)));
 }
 

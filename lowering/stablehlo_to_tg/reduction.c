@@ -9,6 +9,7 @@
 
 #include "ir/query.h"
 #include "ir/tg_build.h"
+#include "lowering/scalar_narrow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,14 +125,26 @@ int hloRegionKind(HloConversion *c, intptr_t region) {
   return kindOf(irOperand(end, 0), mlirBlockGetArgument(block, 0), mlirBlockGetArgument(block, 1));
 }
 
+/// Types without infinities have a largest number, and f8E8M0FNU has no zero.
+static MlirAttribute floatIdentityOf(MlirContext context, int kind, MlirType element) {
+  bool isNarrow = scalarIsFloat8(element);
+  double identity;
+  if (kind == KIND_MIN)
+    identity = isNarrow ? scalarLargestFloat8(element) : INFINITY;
+  else if (kind == KIND_MAX)
+    identity = isNarrow ? scalarLeastFloat8(element) : -INFINITY;
+  else if (kind == KIND_MUL || (kind == KIND_ADD && scalarHasSign(element)))
+    identity = kind == KIND_MUL ? 1.0 : 0.0;
+  else
+    return (MlirAttribute){NULL};
+  return mlirFloatAttrDoubleGet(context, element, identity);
+}
+
 /// The value that changes nothing, as an element of that type; null if there is none that we know.
 static MlirAttribute identityOf(MlirContext context, int kind, MlirType element) {
-  bool isFloat = irIsFloat(element);
-  if (isFloat && (kind == KIND_MIN || kind == KIND_MAX))
-    return mlirFloatAttrDoubleGet(context, element, kind == KIND_MIN ? INFINITY : -INFINITY);
-  if (isFloat && (kind == KIND_ADD || kind == KIND_MUL))
-    return mlirFloatAttrDoubleGet(context, element, kind == KIND_MUL ? 1.0 : 0.0);
-  if (isFloat || !mlirTypeIsAInteger(element))
+  if (irIsFloat(element))
+    return floatIdentityOf(context, kind, element);
+  if (!mlirTypeIsAInteger(element))
     return (MlirAttribute){NULL};
   unsigned width = mlirIntegerTypeGetWidth(element);
   if (width < 1 || width > 64)

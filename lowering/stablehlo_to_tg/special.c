@@ -20,11 +20,13 @@ typedef MlirValue (*Formula)(IrBuilder *b, MlirValue x);
 
 static MlirValue constant(IrBuilder *b, MlirValue like, double value) { return tgSplatLike(b, like, value); }
 
-static bool replaceByFormula(HloConversion *c, Formula formula) {
+static bool replaceByFormula(HloConversion *c, Formula formula, Formula complexFormula) {
   MlirValue x = hloOperand(c, 0);
   MlirType element = irElementTypeOf(x);
+  if (mlirTypeIsAComplex(element))
+    return hloReplaceResult(c, 0, complexFormula(&c->b, x));
   if (!irIsFloat(element))
-    return hloFail(c, "the operand is not of a float type");
+    return hloFail(c, "the operand is not of a float or complex type");
   if (mlirFloatTypeGetWidth(element) < 32)
     x = tgConvert(&c->b, x, mlirF32TypeGet(c->b.context));
   return hloReplaceResult(c, 0, tgConvert(&c->b, formula(&c->b, x), element));
@@ -105,25 +107,128 @@ static MlirValue atanhOf(IrBuilder *b, MlirValue x) {
   return tgSelect(b, tgCompare(b, TG_EQ, x, constant(b, x, 0)), x, withSign(b, value, x));
 }
 
-bool hloConvertAcos(HloConversion *c) { return replaceByFormula(c, acosOf); }
-bool hloConvertAcosh(HloConversion *c) { return replaceByFormula(c, acoshOf); }
-bool hloConvertAsin(HloConversion *c) { return replaceByFormula(c, asinOf); }
-bool hloConvertAsinh(HloConversion *c) { return replaceByFormula(c, asinhOf); }
-bool hloConvertAtanh(HloConversion *c) { return replaceByFormula(c, atanhOf); }
-bool hloConvertCosh(HloConversion *c) { return replaceByFormula(c, coshOf); }
-bool hloConvertSinh(HloConversion *c) { return replaceByFormula(c, sinhOf); }
+//===----------------------------------------------------------------------===//
+// Of complex numbers: Kahan, Branch cuts for complex elementary functions, 1987
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  MlirValue real, imaginary;
+} Parts;
+
+static Parts partsOf(IrBuilder *b, MlirValue z) {
+  MlirType part = tgWithElement(mlirValueGetType(z), mlirComplexTypeGetElementType(irElementTypeOf(z)));
+  return (Parts){irValueOf(b, "tg.real", IR_VALUES(z), part, IR_NO_ATTRS),
+                 irValueOf(b, "tg.imag", IR_VALUES(z), part, IR_NO_ATTRS)};
+}
+
+static MlirValue fromParts(IrBuilder *b, MlirValue real, MlirValue imaginary) {
+  MlirType element = mlirComplexTypeGet(irElementTypeOf(real));
+  return irValueOf(b, "tg.complex", IR_VALUES(real, imaginary), tgWithElement(mlirValueGetType(real), element),
+                   IR_NO_ATTRS);
+}
+
+static MlirValue negated(IrBuilder *b, MlirValue x) { return tgUnary(b, "tg.neg", x); }
+
+/// sqrt(1 + z), or sqrt(1 - z). The imaginary part keeps the sign of its zero, which says on what side of the cut it
+/// is.
+static Parts rootBeside(IrBuilder *b, Parts z, bool isBelow) {
+  MlirValue one = constant(b, z.real, 1);
+  MlirValue real = isBelow ? tgSub(b, one, z.real) : tgAdd(b, one, z.real);
+  MlirValue imaginary = isBelow ? negated(b, z.imaginary) : z.imaginary;
+  return partsOf(b, tgUnary(b, "tg.sqrt", fromParts(b, real, imaginary)));
+}
+
+/// The imaginary part of the conjugate of x times y.
+static MlirValue crossProduct(IrBuilder *b, Parts x, Parts y) {
+  return tgSub(b, tgMul(b, x.real, y.imaginary), tgMul(b, x.imaginary, y.real));
+}
+
+static Parts asinParts(IrBuilder *b, Parts z) {
+  Parts below = rootBeside(b, z, true), above = rootBeside(b, z, false);
+  MlirValue side = tgSub(b, tgMul(b, below.real, above.real), tgMul(b, below.imaginary, above.imaginary));
+  return (Parts){tgBinary(b, "tg.atan2", z.real, side), asinhOf(b, crossProduct(b, below, above))};
+}
+
+/// (log1p(z) - log1p(-z)) / 2
+static Parts atanhParts(IrBuilder *b, Parts z) {
+  MlirValue above = tgUnary(b, "tg.log1p", fromParts(b, z.real, z.imaginary));
+  MlirValue below = tgUnary(b, "tg.log1p", fromParts(b, negated(b, z.real), negated(b, z.imaginary)));
+  Parts twice = partsOf(b, tgSub(b, above, below));
+  MlirValue half = constant(b, z.real, 0.5);
+  return (Parts){tgMul(b, twice.real, half), tgMul(b, twice.imaginary, half)};
+}
+
+/// -i f(i z)
+static MlirValue turned(IrBuilder *b, MlirValue x, Parts (*function)(IrBuilder *b, Parts z)) {
+  Parts z = partsOf(b, x), result = function(b, (Parts){negated(b, z.imaginary), z.real});
+  return fromParts(b, result.imaginary, negated(b, result.real));
+}
+
+static MlirValue complexAsin(IrBuilder *b, MlirValue x) {
+  Parts result = asinParts(b, partsOf(b, x));
+  return fromParts(b, result.real, result.imaginary);
+}
+
+static MlirValue complexAcos(IrBuilder *b, MlirValue x) {
+  Parts z = partsOf(b, x), below = rootBeside(b, z, true), above = rootBeside(b, z, false);
+  MlirValue half = tgBinary(b, "tg.atan2", below.real, above.real);
+  return fromParts(b, tgAdd(b, half, half), asinhOf(b, crossProduct(b, above, below)));
+}
+
+/// sqrt(z - 1) is sqrt(1 - z) turned by a right angle, to the side where the imaginary part is.
+static MlirValue complexAcosh(IrBuilder *b, MlirValue x) {
+  Parts z = partsOf(b, x), above = rootBeside(b, z, false);
+  MlirValue real = tgSub(b, z.real, constant(b, z.real, 1));
+  Parts below = partsOf(b, tgUnary(b, "tg.sqrt", fromParts(b, real, z.imaginary)));
+  MlirValue product = tgAdd(b, tgMul(b, below.real, above.real), tgMul(b, below.imaginary, above.imaginary));
+  MlirValue half = tgBinary(b, "tg.atan2", below.imaginary, above.real);
+  return fromParts(b, asinhOf(b, product), tgAdd(b, half, half));
+}
+
+static MlirValue complexAtanh(IrBuilder *b, MlirValue x) {
+  Parts result = atanhParts(b, partsOf(b, x));
+  return fromParts(b, result.real, result.imaginary);
+}
+
+static MlirValue complexAsinh(IrBuilder *b, MlirValue x) { return turned(b, x, asinParts); }
+static MlirValue complexAtan(IrBuilder *b, MlirValue x) { return turned(b, x, atanhParts); }
+
+/// sinh x cos y + i cosh x sin y
+static MlirValue complexSinh(IrBuilder *b, MlirValue x) {
+  Parts z = partsOf(b, x);
+  MlirValue cosine = tgUnary(b, "tg.cos", z.imaginary), sine = tgUnary(b, "tg.sin", z.imaginary);
+  return fromParts(b, tgMul(b, sinhOf(b, z.real), cosine), tgMul(b, coshOf(b, z.real), sine));
+}
+
+/// cosh x cos y + i sinh x sin y
+static MlirValue complexCosh(IrBuilder *b, MlirValue x) {
+  Parts z = partsOf(b, x);
+  MlirValue cosine = tgUnary(b, "tg.cos", z.imaginary), sine = tgUnary(b, "tg.sin", z.imaginary);
+  return fromParts(b, tgMul(b, coshOf(b, z.real), cosine), tgMul(b, sinhOf(b, z.real), sine));
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+static MlirValue atanOf(IrBuilder *b, MlirValue x) { return tgBinary(b, "tg.atan2", x, constant(b, x, 1)); }
+
+bool hloConvertAcos(HloConversion *c) { return replaceByFormula(c, acosOf, complexAcos); }
+bool hloConvertAcosh(HloConversion *c) { return replaceByFormula(c, acoshOf, complexAcosh); }
+bool hloConvertAsin(HloConversion *c) { return replaceByFormula(c, asinOf, complexAsin); }
+bool hloConvertAsinh(HloConversion *c) { return replaceByFormula(c, asinhOf, complexAsinh); }
+bool hloConvertAtan(HloConversion *c) { return replaceByFormula(c, atanOf, complexAtan); }
+bool hloConvertAtanh(HloConversion *c) { return replaceByFormula(c, atanhOf, complexAtanh); }
+bool hloConvertCosh(HloConversion *c) { return replaceByFormula(c, coshOf, complexCosh); }
+bool hloConvertSinh(HloConversion *c) { return replaceByFormula(c, sinhOf, complexSinh); }
 
 /// Of a real number, itself.
 bool hloConvertConj(HloConversion *c) {
   MlirValue x = hloOperand(c, 0);
   if (!mlirTypeIsAComplex(irElementTypeOf(x)))
     return hloConvertForward(c);
-  MlirType part = tgWithElement(mlirValueGetType(x), mlirComplexTypeGetElementType(irElementTypeOf(x)));
-  MlirValue real = irValueOf(&c->b, "tg.real", IR_VALUES(x), part, IR_NO_ATTRS);
-  MlirValue imaginary = irValueOf(&c->b, "tg.imag", IR_VALUES(x), part, IR_NO_ATTRS);
-  return hloReplaceResult(c, 0,
-                          irValueOf(&c->b, "tg.complex", IR_VALUES(real, tgUnary(&c->b, "tg.neg", imaginary)),
-                                    hloResultType(c, 0), IR_NO_ATTRS));
+  Parts z = partsOf(&c->b, x);
+  return hloReplaceResult(c, 0, fromParts(&c->b, z.real, negated(&c->b, z.imaginary)));
 }
 
 /// The neighbour of x towards y. As integers, floats of one sign are in order of their magnitude.
@@ -139,7 +244,11 @@ bool hloConvertNextAfter(HloConversion *c) {
   MlirValue grows = tgCompare(b, TG_EQ, isPositive, goesUp);
   MlirValue next = tgBitcast(b, tgSelect(b, grows, tgAdd(b, bits, one), tgSub(b, bits, one)), element);
   MlirValue least = tgBitcast(b, one, element);
-  MlirValue fromZero = tgSelect(b, goesUp, least, tgUnary(b, "tg.neg", least));
+  MlirValue greatestBelow = tgUnary(b, "tg.neg", least);
+  // Types without a negative zero have NaN in its place.
+  next = tgSelect(b, tgBinary(b, "tg.and", goesUp, tgCompare(b, TG_EQ, x, greatestBelow)), tgUnary(b, "tg.neg", zero),
+                  next);
+  MlirValue fromZero = tgSelect(b, goesUp, least, greatestBelow);
   next = tgSelect(b, tgCompare(b, TG_EQ, x, zero), fromZero, next);
   next = tgSelect(b, tgCompare(b, TG_EQ, x, y), y, next);
   MlirValue sum = tgAdd(b, x, y); // NaN if one is

@@ -33,10 +33,6 @@ TgKind combinerOf(int64_t reduceKind) {
 MlirType accumulatorType(TgKind kind, MlirType element) {
   if (mlirTypeIsAF32(element) && (kind == TG_add || kind == TG_mul))
     return mlirF64TypeGet(mlirTypeGetContext(element));
-  if (irIsInteger(element) && mlirIntegerTypeGetWidth(element) == 4) {
-    MlirContext context = mlirTypeGetContext(element);
-    return irIsUnsigned(element) ? mlirIntegerTypeUnsignedGet(context, 8) : mlirIntegerTypeGet(context, 8);
-  }
   return irIsFloat(element) ? scalarComputeType(element) : element;
 }
 

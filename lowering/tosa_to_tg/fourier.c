@@ -5,85 +5,56 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A transform of two dimensions is one along each, and a transform along a dimension is a matrix product with
-// exp(-2 pi i k n / N), real and imaginary parts apart:
-//
-//   Y = X C + i s X S   with   C[k, n] = cos(2 pi k n / N),   S[k, n] = sin(2 pi k n / N)   and   s = -1 (inverse: 1).
-//
-// The matrices are not constants (they are as large as N x N): an element is looked up in a table of N correctly
-// rounded values at k n mod N.
+// TOSA has the parts of complex numbers as tensors of their own, and an inverse transform that does not divide by the
+// number of points. tg's does; so the inverse of z is the conjugate of the transform of the conjugate of z.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lowering/tosa_to_tg/conversion.h"
 
-#include <math.h>
+#include "ir/tg.h"
+#include "ir/tg_build.h"
 
-typedef struct {
-  MlirValue real, imaginary; ///< imaginary is null where it is zero
-} Complex;
-
-/// The cosines (or sines) of 2 pi j / points for all j.
-static MlirValue circleTable(TosaConversion *c, MlirType element, int64_t points, bool wantsSine) {
-  MlirType type = tosaTensorType((IrShape){1, {points}}, mlirF64TypeGet(c->b.context));
-  double *values = IR_NEW_ARRAY(&c->pass->arena, double, points);
-  for (int64_t j = 0; j < points; ++j) {
-    // Quarters of the circle are exact.
-    double angle = 2 * M_PI * (double)j / (double)points;
-    bool isZero = wantsSine ? 2 * j % points == 0 : 4 * j % points == 0 && 2 * j % points != 0;
-    values[j] = isZero ? 0 : wantsSine ? sin(angle) : cos(angle);
-  }
-  MlirValue table = irValueOf(&c->b, "tg.constant", IR_NO_VALUES, type,
-                              IR_ATTRS(irAttr(&c->b, "value", mlirDenseElementsAttrDoubleGet(type, points, values))));
-  return tosaConvert(c, table, element);
+/// tg.fft knows f32 and f64.
+static MlirType computeType(MlirType element) {
+  return mlirTypeIsAF64(element) ? element : mlirF32TypeGet(mlirTypeGetContext(element));
 }
 
-/// A matrix `points` x `count` of k * n mod points.
-static MlirValue angleNumbers(TosaConversion *c, int64_t points, int64_t count) {
-  MlirType type = tosaTensorType((IrShape){2, {points, count}}, tosaIntType(c, 64));
-  MlirValue row = irValueOf(&c->b, "tg.iota", IR_NO_VALUES, type, IR_ATTRS(irI64(&c->b, "dim", 0)));
-  MlirValue column = irValueOf(&c->b, "tg.iota", IR_NO_VALUES, type, IR_ATTRS(irI64(&c->b, "dim", 1)));
-  return tosaBinary(c, "tg.rem", tosaBinary(c, "tg.mul", row, column), tosaSplatInt(c, type, points));
+/// One part of a complex tensor, as result `i`; with another sign if it is `negative`.
+static bool replaceByPart(TosaConversion *c, intptr_t i, const char *part, MlirValue value, bool negative) {
+  MlirType element = mlirComplexTypeGetElementType(irElementTypeOf(value));
+  MlirValue real =
+      irValueOf(&c->b, part, IR_VALUES(value), tgWithElement(mlirValueGetType(value), element), IR_NO_ATTRS);
+  if (negative)
+    real = tosaUnary(c, "tg.neg", real);
+  return tosaReplaceResult(c, i, tosaConvert(c, real, irElementType(tosaResultType(c, i))));
 }
 
-/// [n, a, b] x [b, d] -> [n, a, d]
-static MlirValue product(TosaConversion *c, MlirValue value, MlirValue matrix) {
-  IrShape from = irShapeOf(value), none = {0}, last = {1, {2}}, first = {1, {0}};
-  IrShape to = {3, {from.dims[0], from.dims[1], irShapeOf(matrix).dims[1]}};
-  return irValueOf(&c->b, "tg.dot", IR_VALUES(value, matrix), tosaTensorType(to, irElementTypeOf(value)),
-                   IR_ATTRS(tosaDims(c, "lhs_batch", &none), tosaDims(c, "rhs_batch", &none),
-                            tosaDims(c, "lhs_contract", &last), tosaDims(c, "rhs_contract", &first)));
-}
-
-/// The first `count` results of a transform along the last of three dimensions.
-static Complex transformRows(TosaConversion *c, Complex x, int64_t count, bool inverse) {
-  MlirType element = irElementTypeOf(x.real);
-  int64_t points = irShapeOf(x.real).dims[2];
-  MlirValue numbers = angleNumbers(c, points, count);
-  MlirValue cosines = tosaLookUp(c, circleTable(c, element, points, false), numbers);
-  MlirValue sines = tosaLookUp(c, circleTable(c, element, points, true), numbers);
-  const char *same = inverse ? "tg.add" : "tg.sub", *other = inverse ? "tg.sub" : "tg.add";
-  MlirValue realCosines = product(c, x.real, cosines), realSines = product(c, x.real, sines);
-  if (mlirValueIsNull(x.imaginary))
-    return (Complex){realCosines, inverse ? realSines : tosaUnary(c, "tg.neg", realSines)};
-  MlirValue imaginaryCosines = product(c, x.imaginary, cosines), imaginarySines = product(c, x.imaginary, sines);
-  return (Complex){tosaBinary(c, other, realCosines, imaginarySines), tosaBinary(c, same, imaginaryCosines, realSines)};
-}
-
-static Complex transposed(TosaConversion *c, Complex x) {
-  IrShape permutation = {3, {0, 2, 1}};
-  return (Complex){tosaTranspose(c, x.real, permutation), tosaTranspose(c, x.imaginary, permutation)};
-}
-
-static bool transform(TosaConversion *c, Complex x, bool inverse) {
-  IrShape shape = irTypeShape(tosaResultType(c, 0));
-  Complex rows = transformRows(c, x, shape.dims[2], inverse);
-  Complex result = transposed(c, transformRows(c, transposed(c, rows), shape.dims[1], inverse));
-  return tosaReplaceResult(c, 0, result.real) && tosaReplaceResult(c, 1, result.imaginary);
+/// The transform along the last two dimensions; `points` has the size of the input.
+static bool transform(TosaConversion *c, MlirValue value, TgFftTransform kind, IrShape points, bool conjugate) {
+  MlirType element = irElementTypeOf(value);
+  MlirType complex = mlirTypeIsAComplex(element) ? element : mlirComplexTypeGet(element);
+  IrShape length = {2, {points.dims[1], points.dims[2]}};
+  MlirType type = tosaTensorType(irTypeShape(tosaResultType(c, 0)), complex);
+  MlirValue result = irValueOf(&c->b, "tg.fft", IR_VALUES(value), type,
+                               IR_ATTRS(irI32(&c->b, "transform", kind), tosaDims(c, "length", &length)));
+  return replaceByPart(c, 0, "tg.real", result, false) && replaceByPart(c, 1, "tg.imag", result, conjugate);
 }
 
 bool tosaConvertFft2d(TosaConversion *c) {
-  return transform(c, (Complex){tosaOperand(c, 0), tosaOperand(c, 1)}, tosaIsTrue(c, "inverse"));
+  MlirType computed = computeType(irElementTypeOf(tosaOperand(c, 0)));
+  bool inverse = tosaIsTrue(c, "inverse");
+  MlirValue real = tosaConvert(c, tosaOperand(c, 0), computed), imaginary = tosaConvert(c, tosaOperand(c, 1), computed);
+  if (inverse)
+    imaginary = tosaUnary(c, "tg.neg", imaginary);
+  IrShape shape = irShapeOf(real);
+  MlirValue value = irValueOf(&c->b, "tg.complex", IR_VALUES(real, imaginary),
+                              tosaTensorType(shape, mlirComplexTypeGet(computed)), IR_NO_ATTRS);
+  return transform(c, value, TG_FFT, shape, inverse);
 }
 
-bool tosaConvertRfft2d(TosaConversion *c) { return transform(c, (Complex){tosaOperand(c, 0), {NULL}}, false); }
+bool tosaConvertRfft2d(TosaConversion *c) {
+  MlirValue input = tosaOperand(c, 0);
+  MlirValue real = tosaConvert(c, input, computeType(irElementTypeOf(input)));
+  return transform(c, real, TG_RFFT, irShapeOf(real), false);
+}

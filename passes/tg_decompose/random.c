@@ -269,15 +269,29 @@ static MlirValue scalarLike(IrBuilder *b, MlirValue scalar, MlirValue like) {
   return tgBroadcast(b, tgConvert(b, scalar, irElementTypeOf(like)), mlirValueGetType(like), none);
 }
 
-/// a + fraction * (b - a); what is rounded up to b becomes a.
+/// The largest number below `high`, the next one in the order of bits.
+static MlirValue below(IrBuilder *b, MlirValue high) {
+  MlirType element = irElementTypeOf(high);
+  unsigned width = mlirFloatTypeGetWidth(element);
+  MlirValue bits = tgBitcast(b, high, unsignedType(b, width)), one = tgSplatLike(b, bits, 1);
+  MlirValue nearerToZero = tgBitcast(b, tgSub(b, bits, one), element);
+  if (mlirTypeIsAFloat8E8M0FNU(element)) // it has positive numbers only
+    return nearerToZero;
+  MlirValue zero = tgSplatLike(b, high, 0), isZero = tgCompare(b, TG_EQ, high, zero);
+  MlirValue leastBits = tgSplatBits(b, mlirValueGetType(bits), (1ull << (width - 1)) + 1);
+  MlirValue negative = tgSelect(b, isZero, leastBits, tgAdd(b, bits, one));
+  return tgSelect(b, tgCompare(b, TG_GT, high, zero), nearerToZero, tgBitcast(b, negative, element));
+}
+
+/// a + fraction * (b - a); what is rounded up to b becomes the number below.
 static MlirValue uniformFloats(MlirOperation op, IrBuilder *b, MlirValue bits, MlirType computed) {
   MlirValue fraction = fractions(b, bits, computed);
   MlirValue low = scalarLike(b, irOperand(op, 0), fraction), high = scalarLike(b, irOperand(op, 1), fraction);
   MlirValue value = tgAdd(b, low, tgMul(b, fraction, tgSub(b, high, low)));
   value = tgConvert(b, value, irElementTypeOf(irResult(op, 0)));
-  low = scalarLike(b, irOperand(op, 0), value);
+  MlirValue largest = scalarLike(b, below(b, irOperand(op, 1)), value);
   high = scalarLike(b, irOperand(op, 1), value);
-  return tgSelect(b, tgCompare(b, TG_LT, value, high), value, low);
+  return tgSelect(b, tgCompare(b, TG_GE, value, high), largest, value);
 }
 
 /// The transformation of Box and Muller: sqrt(-2 log(1 - u)) cos(2 pi v).

@@ -3,7 +3,7 @@
 """Modules to run and how their results are judged."""
 import numpy as np
 
-from op_tests.types import Wide, exponent, tensor, TYPE_OF, wide
+from op_tests.types import Wide, exponent, rounded, tensor, TYPE_OF, wide
 
 
 def describe(inputs, actual, expected, i):
@@ -18,44 +18,58 @@ def worst_of(error, inputs, actual, expected):
 
 
 class Equal:
-    """The number of elements that differ. With `payload` NaNs must have equal bits, else any NaN is as good as another."""
+    """The number of elements that differ. With `payload` bits must be equal; else any NaN is as good as another, and of complex numbers,
+    where it depends on the order of the products, the sign of a zero does not count."""
 
     def __init__(self, expected, inputs=(), payload=False):
         self.expected, self.inputs, self.payload = expected, inputs, payload
         self.bound = 0
 
     def __call__(self, actual):
-        expected = self.expected
-        same = actual.reshape(-1).view(f"u{actual.dtype.itemsize}") == expected.reshape(-1).view(f"u{actual.dtype.itemsize}")
-        if not self.payload and TYPE_OF[actual.dtype].kind == "float":
-            same |= (np.isnan(actual) & np.isnan(expected)).reshape(-1)
+        t, expected = TYPE_OF[actual.dtype], self.expected
+        same = t.bits_of(actual.reshape(-1)) == t.bits_of(expected.reshape(-1))
+        if not self.payload:
+            same |= t.is_nan(actual.reshape(-1)) & t.is_nan(expected.reshape(-1))
+        if t.kind == "complex":
+            same = same.all(axis=-1) | (not self.payload) & (actual == expected).reshape(-1)
         _, example = worst_of(~same, self.inputs, actual, expected)
         return float(np.count_nonzero(~same)), example
 
 
 class Ulps:
     """The largest distance from the exact values in units in the last place of `scale`, which is the exact value itself
-    unless given. A zero must have the sign of the exact value."""
+    unless given. A zero must have the sign of the exact value. For complex numbers distance and unit are those of magnitudes."""
 
     def __init__(self, exact, t, bound, inputs=(), scale=None):
         self.exact, self.type, self.bound, self.inputs = exact, t, bound, inputs
         self.scale = exact if scale is None else scale
 
-    def __call__(self, actual):
-        t, exact = self.type, self.exact.reshape(-1)
-        value = wide(actual.reshape(-1))
-        beyond = np.ldexp(Wide(1), t.emax + 1)
-        target = np.clip(exact, -beyond, beyond)
-        found = np.clip(value, -beyond, beyond)
+    def ulp(self, t):
         scale = np.minimum(np.abs(self.scale.reshape(-1)), t.max)
-        ulp = np.ldexp(Wide(1), np.maximum(exponent(np.where(np.isnan(scale), 1, scale)), t.emin) - (t.precision - 1))
-        error = np.abs(found - target) / ulp
+        return np.ldexp(Wide(1), np.maximum(exponent(np.where(np.isnan(scale), 1, scale)), t.emin) - (t.precision - 1))
+
+    def __call__(self, actual):
+        value, exact = wide(actual.reshape(-1)), self.exact.reshape(-1)
+        of = self.complex_errors if self.type.kind == "complex" else self.errors
+        return worst_of(of(value, exact), self.inputs, actual, self.exact)
+
+    def complex_errors(self, value, exact):
+        error = np.abs(value - exact) / self.ulp(self.type.part)
+        return np.where(np.isnan(value) & np.isnan(exact), 0, np.where(np.isnan(error), np.inf, error))
+
+    def errors(self, value, exact):
+        t = self.type
+        if not t.has_infinity or not t.has_sign:
+            exact = np.where(np.isnan(wide(rounded(exact, t))), np.nan, exact)
+        beyond = np.ldexp(Wide(1), t.emax + 1)
+        # Where there is no zero, what is less than the least number becomes it.
+        least = -beyond if t.has_zero else np.ldexp(Wide(1), t.emin)
+        target, found = (np.clip(x, least, beyond) for x in (exact, value))
+        error = np.abs(found - target) / self.ulp(t)
         error = np.where(np.isnan(exact) & np.isnan(value), 0, error)
         error = np.where(np.isnan(exact) != np.isnan(value), np.inf, error)
-        wrong_zero = (value == 0) & (np.signbit(value) != np.signbit(exact)) & ~np.isnan(exact)
-        if self.scale is self.exact:
-            error = np.where(wrong_zero, np.inf, error)
-        return worst_of(error, self.inputs, actual, self.exact)
+        wrong_zero = (value == 0) & (np.signbit(value) != np.signbit(exact)) & ~np.isnan(exact) & t.has_negative_zero
+        return np.where(wrong_zero, np.inf, error) if self.scale is self.exact else error
 
 
 class Case:

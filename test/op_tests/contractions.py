@@ -17,11 +17,11 @@ def exact_sums(value, t):
     """Sums of products of small whole numbers: exact in every type here, integers modulo their width."""
     if t.kind == "bool":
         return value != 0
-    return rounded(value, t) if t.kind == "float" else wrap(value, t)
+    return rounded(value, t) if t.kind in ("float", "complex") else wrap(value, t)
 
 
 def exactly(x, t):
-    return wide(x) if t.kind == "float" else x.astype(object)
+    return wide(x) if t.kind in ("float", "complex") else x.astype(object)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

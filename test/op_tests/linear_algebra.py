@@ -1,6 +1,6 @@
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fourier transforms, Cholesky factors, triangular systems. Complex tensors are made of two inputs, and their parts are the results.
+"""Fourier transforms, Cholesky factors, triangular systems.
 
 Errors are in units in the last place of the largest magnitude of the result, of which bounds in norm speak (Higham, Accuracy and
 Stability of Numerical Algorithms, 2nd edition). n is the size of the matrices or, of a transform, the sum of its dimensions' sizes."""
@@ -9,57 +9,29 @@ import math
 
 import numpy as np
 
-from op_tests.cases import Case, Group, Ulps, dims
-from op_tests.narrow import Named, line
+from op_tests.cases import Case, Group, Ulps, dims, operation
 from op_tests.types import TYPES, tensor, wide
 
 COMPLEX_PRODUCT = 3  # roundings that a product of complex numbers counts: sqrt(5), rounded up
 
 
 class Operand:
-    """One input, or two for a complex tensor; `value` is what they hold, in 80 bits for each part."""
+    """An input; `value` is what it holds, in 80 bits."""
 
     def __init__(self, value, t, is_complex, inputs):
-        parts = [value.real, value.imag] if is_complex else [value.real]
-        self.shape, self.type, self.is_complex = list(value.shape), t, is_complex
-        self.first = len(inputs)
-        inputs += [np.ascontiguousarray(p.astype(t.numpy)) for p in parts]
-        exact = [wide(x) for x in inputs[self.first :]]
-        self.value = exact[0] + 1j * exact[1] if is_complex else exact[0]
-
-    def lines(self, name):
-        """(what makes it, its name)"""
-        if not self.is_complex:
-            return [], f"%{self.first}"
-        part = tensor(self.shape, self.type)
-        return [line(f"%r_{name}", "stablehlo.complex", [f"%{self.first}", f"%{self.first + 1}"], [part, part], self.text())], f"%r_{name}"
-
-    def text(self):
-        return type_text(self.shape, self.type, self.is_complex)
+        self.type = TYPES[f"complex<{t.name}>"] if is_complex else t
+        self.number = len(inputs)
+        inputs.append(np.ascontiguousarray((value if is_complex else value.real).astype(self.type.numpy)))
+        self.shape, self.value = list(value.shape), wide(inputs[-1])
 
 
-def type_text(shape, t, is_complex):
-    return f"tensor<{''.join(f'{d}x' for d in shape)}{f'complex<{t.name}>' if is_complex else t.name}>"
-
-
-def cases_of(row, name, attributes, operands, exact, bound):
-    """The parts of the result of one operation."""
-    made, names = [], []
-    for operand, letter in zip(operands, "xy"):
-        lines, operand_name = operand.lines(letter)
-        made, names = made + lines, names + [operand_name]
-    t, is_complex = operands[0].type, np.iscomplexobj(exact)
-    row_type = Named(f"complex<{t.name}>") if is_complex or operands[0].is_complex else t
+def case_of(row, name, attributes, operands, exact, bound):
+    part = operands[0].type.part or operands[0].type
+    t = TYPES[f"complex<{part.name}>"] if np.iscomplexobj(exact) else part
+    row_type = t if t.kind == "complex" else operands[0].type
+    text = operation(name, [f"%{o.number}" for o in operands], [tensor(o.shape, o.type) for o in operands], tensor(exact.shape, t), attributes)
     scale = np.full(exact.shape, np.nanmax(np.abs(exact)))
-    types, result = [o.text() for o in operands], type_text(exact.shape, t, is_complex)
-    cases = []
-    for part in ("real", "imag") if is_complex else ("",):
-        lines = made + [line("%r_z" if part else "%r", name, names, types, result, attributes)]
-        if part:
-            lines.append(line("%r", f"stablehlo.{part}", ["%r_z"], [result], tensor(exact.shape, t)))
-        value = getattr(exact, part) if part else exact
-        cases.append(Case(row, row_type, "\n    ".join(lines), list(exact.shape), t, Ulps(value, t, bound, scale=scale)))
-    return cases
+    return Case(row, row_type, text, list(exact.shape), t, Ulps(exact, t, bound, scale=scale))
 
 
 def random(shape, is_complex, rng):
@@ -107,7 +79,7 @@ def fft_group(t, size, rng):
 
         def add(kind, operand, exact):
             attributes = f"fft_type = #stablehlo<fft_type {kind}>, fft_length = {length}"
-            cases.extend(cases_of(f"stablehlo.fft {kind}", "stablehlo.fft", attributes, [operand], exact, bound))
+            cases.append(case_of(f"stablehlo.fft {kind}", "stablehlo.fft", attributes, [operand], exact, bound))
 
         x = Operand(random(shape, True, rng), t, True, inputs)
         add("FFT", x, transformed(x.value, axes, -1))
@@ -171,7 +143,7 @@ def cholesky_cases(t, is_complex, n, inputs, rng):
         triangle = np.tril(a) if lower else adjoint(np.triu(a))
         exact = np.stack([factor(m) for m in triangle])
         exact = exact if lower else adjoint(exact)
-        yield from cases_of("stablehlo.cholesky", "stablehlo.cholesky", f"lower = {str(lower).lower()}", [operand], exact, bound)
+        yield case_of("stablehlo.cholesky", "stablehlo.cholesky", f"lower = {str(lower).lower()}", [operand], exact, bound)
 
 
 def solved(matrix, b):
@@ -209,8 +181,8 @@ def solve_cases(t, is_complex, n, inputs, rng):
         flag = {True: "true", False: "false"}
         attributes = (f"left_side = {flag[left]}, lower = {flag[lower]}, unit_diagonal = {flag[is_unit]}, "
                       f"transpose_a = #stablehlo<transpose {transposition}>")
-        yield from cases_of("stablehlo.triangular_solve", "stablehlo.triangular_solve", attributes, [matrices, sides[left]],
-                            np.stack([x for x, _ in pairs]), bound)
+        yield case_of("stablehlo.triangular_solve", "stablehlo.triangular_solve", attributes, [matrices, sides[left]],
+                      np.stack([x for x, _ in pairs]), bound)
 
 
 def matrix_group(t, is_complex, size, rng):

@@ -87,33 +87,35 @@ def generator_group(t, size, rng):
 
 class Sample:
     """Whether numbers can come from a distribution: all in its range, and of the mean and spread that it has, within six standard
-    deviations of their estimates (one in a thousand million by chance; the numbers are the same in each run)."""
+    deviations of their estimates (one in a thousand million by chance; the numbers are the same in each run), and a step of the
+    distribution, relative to its deviation."""
 
     bound = 0
 
-    def __init__(self, low, high, mean, deviation):
-        self.low, self.high, self.mean, self.deviation = low, high, mean, deviation
+    def __init__(self, low, high, mean, deviation, step=0.0):
+        self.low, self.high, self.mean, self.deviation, self.step = low, high, mean, deviation, step
 
     def __call__(self, actual):
         x = actual.astype(np.float64).reshape(-1)
         n = x.size
         inside = np.all((x >= self.low) & (x < self.high))
         # The variance of a sample variance is at most 2 sigma^4 / n for these distributions.
-        good = abs(x.mean() - self.mean) <= 6 * self.deviation / math.sqrt(n)
-        good &= abs(x.var() - self.deviation**2) <= 6 * self.deviation**2 * math.sqrt(2 / n) + 1e-3 * self.deviation**2
+        good = abs(x.mean() - self.mean) <= (6 / math.sqrt(n) + self.step) * self.deviation
+        good &= abs(x.var() - self.deviation**2) <= (6 * math.sqrt(2 / n) + 1e-3 + 2 * self.step) * self.deviation**2
         return (0.0, "") if inside and good else (1.0, f"mean {x.mean()}, deviation {x.std()}, in [{x.min()}, {x.max()}]")
 
 
 def rng_group(t, size, rng):
-    low, high = (t.array(v) for v in ((-2, 5) if t.kind in ("float", "int") else (2, 100)))
+    limits = (t.least, t.largest) if t.bits < 8 else (2, 100) if t.kind == "uint" else (-2, 5) if t.bits > 8 else (-1, 2)
+    low, high = (t.array(v) for v in limits)
     inputs, cases, shape = [low, high], [], (64, 65)
     kinds = ["UNIFORM"] + (["NORMAL"] if t.kind == "float" else [])
     for kind in kinds:
-        a, b = float(low), float(high)
+        a, b, step = float(low), float(high), 2.0**-t.precision if t.kind == "float" else 0
         if kind == "NORMAL":
-            check = Sample(-np.inf, np.inf, a, b)
+            check = Sample(-np.inf, np.inf, a, b, step)
         elif t.kind == "float":
-            check = Sample(a, b, (a + b) / 2, (b - a) / math.sqrt(12))
+            check = Sample(a, b, (a + b) / 2, (b - a) / math.sqrt(12), step)
         else:
             check = Sample(a, b, (a + b - 1) / 2, math.sqrt(((b - a) ** 2 - 1) / 12))
         i64 = TYPES["i64"]

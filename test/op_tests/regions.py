@@ -7,7 +7,7 @@ import numpy as np
 
 from op_tests.cases import Case, Equal, Group, Ulps, dims
 from op_tests.elementwise import maximum, total_order_key, wrap
-from op_tests.reductions import identity_of, term_rounding
+from op_tests.reductions import float_identity, identity_of, term_rounding
 from op_tests.types import BOOL, TYPES, random_values, rounded, tensor, wide
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -20,6 +20,9 @@ def combine(kind, a, b, t):
     if t.kind == "bool":
         return {"add": np.logical_or, "multiply": np.logical_and, "minimum": np.logical_and, "maximum": np.logical_or,
                 "and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}[kind](a, b)
+    if t.kind == "complex":
+        x, y = wide(np.asarray(a)), wide(np.asarray(b))
+        return rounded({"add": lambda: x + y, "multiply": lambda: x * y, "subtract": lambda: x - y}[kind](), t)
     if t.kind == "float":
         x, y = wide(np.asarray(a)), wide(np.asarray(b))
         value = {"add": lambda: x + y, "multiply": lambda: x * y, "subtract": lambda: x - y, "maximum": lambda: maximum(x, y),
@@ -32,7 +35,12 @@ def combine(kind, a, b, t):
 
 
 def kinds_of(t):
-    return ["add", "multiply", "minimum", "maximum"] + ([] if t.kind == "float" else ["and", "or", "xor"])
+    """The bodies of known name that elements of the type have. (f8E8M0FNU has no identity of sums.)"""
+    if t.kind == "complex":
+        return ["add", "multiply"]
+    if t.kind == "float":
+        return ["add"] * t.has_zero + ["multiply", "minimum", "maximum"]
+    return ["add", "multiply", "minimum", "maximum", "and", "or", "xor"]
 
 
 def scalar_body(lines, arguments, results):
@@ -64,9 +72,15 @@ def scalar_constant(name, literal, t):
 
 
 def small_numbers(t, shape, rng):
-    """Whole numbers, so that sums in any order are exact; few of them, so that there are equal ones."""
+    """Whole numbers, so that sums in any order are exact; few of them, so that there are equal ones. 8-bit floats have few digits, so
+    most are zeros; f8E8M0FNU has powers of two alone."""
     if t.kind == "bool":
         return rng.integers(0, 2, shape).astype(bool)
+    if t.kind == "complex":
+        return (rng.integers(-3, 4, shape) + 1j * rng.integers(-3, 4, shape)).astype(t.numpy)
+    if t.kind == "float" and t.bits == 8:
+        whole = rng.integers(-1, 2, shape) * (rng.random(shape) < 0.2)
+        return (whole if t.has_zero else 2.0**whole).astype(t.numpy)
     return rng.integers(0 if t.kind == "uint" else -3, 4, shape).astype(t.numpy)
 
 
@@ -140,7 +154,8 @@ def scatter_group(index_type, t, size, rng):
     replace = scalar_body([], [("%a", t), ("%b", t)], [("%b", t)])
     for numbers, operands in ((ROWS, (0, 1, 2)), (WINDOWS, (0, 3, 4)), (BATCHES, (5, 6, 7))):
         add("stablehlo.scatter, replacing", numbers, operands, replace, lambda a, b: b)
-        add("stablehlo.scatter add", numbers, operands, kind_body("add", t), lambda a, b: combine("add", a, b, t))
+        if "add" in kinds_of(t):
+            add("stablehlo.scatter add", numbers, operands, kind_body("add", t), lambda a, b: combine("add", a, b, t))
     if t.kind != "bool":
         lines = [binary_line("%m", "multiply", "%a", "%b", t), binary_line("%s", "subtract", "%m", "%b", t)]
         add("stablehlo.scatter, any body", ROWS, (0, 1, 2), scalar_body(lines, [("%a", t), ("%b", t)], [("%s", t)]),
@@ -221,8 +236,8 @@ def window_group(t, size, rng):
 def identity_element(kind, t):
     if t.kind == "bool":
         return np.array(kind in ("multiply", "minimum", "and"))
-    if t.kind == "float":
-        return t.array({"add": 0, "multiply": 1, "minimum": np.inf, "maximum": -np.inf}[kind])
+    if t.kind in ("float", "complex"):
+        return t.array(float_identity(kind, t))
     if kind in ("minimum", "maximum"):
         return t.array(t.largest if kind == "minimum" else t.least)
     return t.array({"add": 0, "multiply": 1, "or": 0, "xor": 0, "and": -1 if t.kind == "int" else t.largest}[kind])
@@ -279,10 +294,10 @@ def cumulative_group(t, size, rng):
         result = np.stack(columns, 1).astype(t.numpy)
         return np.ascontiguousarray(result[:, ::-1] if backward else result)
 
-    for kind in [k for k in kinds_of(t) if k != "multiply" or t.kind != "float"]:
+    for kind in [k for k in kinds_of(t) if k != "multiply" or t.kind not in ("float", "complex")]:
         for backward in (False, True):
             add(f"cumulative {kind}", kind, 0, backward, Equal(running(kind, backward)))
-    if t.kind == "float":
+    if t.kind == "float" and t.has_zero:
         terms = rng.normal(0, 1, shape).astype(t.numpy)
         inputs.append(terms)
         bound = 0.5 + shape[1] * term_rounding(t)

@@ -1,11 +1,13 @@
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs cases: compiled by Stitch, on the reference and on the simt device, and by JAX."""
+import concurrent.futures
+import multiprocessing
 import os
 import subprocess
 import tempfile
+import threading
 
-import ml_dtypes
 import numpy as np
 
 from op_tests.types import TYPE_OF, tensor
@@ -29,8 +31,11 @@ def module_text(group, cases):
 
 
 def save_input(path, array):
-    if array.dtype == ml_dtypes.bfloat16:
-        array = array.view("V2")
+    """Types that NumPy lacks are bytes, integers below a byte extended to one."""
+    t = TYPE_OF[array.dtype]
+    if array.dtype.kind not in "fiubc":
+        array = array.astype(np.int8 if t.kind == "int" else np.uint8) if t.bits < 8 else array
+        array = array.view(f"V{t.numpy.itemsize}")
     np.save(path, np.ascontiguousarray(array) if array.ndim else array)
 
 
@@ -54,37 +59,62 @@ def run_program(arguments):
     return lines[0].split("error: ")[-1]
 
 
-TARGET = {"reference": ["--target=none"], "simt": ["--target=simt", "--no-reference"]}
+DEVICES = ("reference", "simt")
 
 
-def run_stitch(bin_folder, device, group, cases, folder):
-    """Outputs, or what kept the device from making any; a compiler's refusal is one of the Refusal kind."""
+def compile_model(bin_folder, source, model):
+    """What each device has: None where it can run, else why the compiler refuses."""
+    program = os.path.join(bin_folder, "stitch-compile")
+    problem = run_program([program, source, "-o", model, "--target=simt"])
+    if not problem:
+        return {device: None for device in DEVICES}
+    alone = run_program([program, source, "-o", model, "--target=none"])
+    return {"reference": Refusal(alone) if alone else None, "simt": Refusal(problem)}
+
+
+def run_stitch(bin_folder, group, cases, folder):
+    """For each device outputs, or what kept it from making any; a compiler's refusal is one of the Refusal kind. stitch-run compares
+    kernels with the reference, too, within the bounds of docs/error_bounds.md."""
     source, model, out = (os.path.join(folder, name) for name in ("model.mlir", "model.so", "out"))
     with open(source, "w") as file:
         file.write(module_text(group, cases))
-    problem = run_program([os.path.join(bin_folder, "stitch-compile"), source, "-o", model, *TARGET[device]])
-    if problem:
-        return Refusal(problem)
-    inputs = []
+    inputs, result = [], compile_model(bin_folder, source, model)
     for i, x in enumerate(group.inputs):
         path = os.path.join(folder, f"in_{i}.npy")
         save_input(path, x)
         inputs += ["--input", f"{i}:{path}"]
-    problem = run_program([os.path.join(bin_folder, "stitch-run"), model, f"--device={device}", "--output", out, *inputs])
-    return problem or [load_output(os.path.join(out, f"output_{k}.npy"), c) for k, c in enumerate(cases)]
+    for device in [d for d in DEVICES if not result[d]]:
+        checks = ["--check"] if device == "simt" else []
+        arguments = [os.path.join(bin_folder, "stitch-run"), model, f"--device={device}", *checks, "--output", out, *inputs]
+        result[device] = run_program(arguments) or [load_output(os.path.join(out, f"output_{k}.npy"), c) for k, c in enumerate(cases)]
+    return result
 
 
-def run_jax(group, cases):
+def jax_outputs(text, inputs):
+    """What XLA makes of a module; in a process of its own, as XLA ends the process where it meets what it does not expect."""
     import jax
 
     jax.config.update("jax_enable_x64", True)
     device = jax.local_devices(backend="cpu")[0]
     try:
-        executable = device.client.compile_and_load(module_text(group, cases), [device])
-        results = executable.execute([jax.device_put(x, device) for x in group.inputs])
+        executable = device.client.compile_and_load(text, [device])
+        results = executable.execute([jax.device_put(x, device) for x in inputs])
+        return [np.asarray(r) for r in results]
     except Exception as error:  # whatever XLA raises
         return str(error).strip().splitlines()[-1] if str(error).strip() else repr(error)
-    return [np.asarray(r) for r in results]
+
+
+of_thread = threading.local()
+
+
+def run_jax(group, cases):
+    if not hasattr(of_thread, "pool"):
+        of_thread.pool = concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+    try:
+        return {"jax": of_thread.pool.submit(jax_outputs, module_text(group, cases), group.inputs).result()}
+    except concurrent.futures.process.BrokenProcessPool:
+        del of_thread.pool
+        return {"jax": "XLA ends its process"}
 
 
 class Result:
@@ -98,34 +128,27 @@ def judge(case, output):
     return output if isinstance(output, str) else case.check(output)
 
 
-def fill(results, device, outputs):
-    for k, result in enumerate(results):
-        result.of[device] = judge(result.case, outputs if isinstance(outputs, str) else outputs[k])
-
-
-def run_cases(device, results, run):
+def run_cases(results, run):
     """One module; if it cannot be run its halves, down to the operation that cannot."""
     outputs = run([r.case for r in results])
-    if isinstance(outputs, str) and len(results) > 1:
+    if any(isinstance(o, str) for o in outputs.values()) and len(results) > 1:
         middle = len(results) // 2
-        run_cases(device, results[:middle], run)
-        run_cases(device, results[middle:], run)
-    else:
-        fill(results, device, outputs)
+        run_cases(results[:middle], run)
+        run_cases(results[middle:], run)
+        return
+    for device, made in outputs.items():
+        for k, result in enumerate(results):
+            result.of[device] = judge(result.case, made if isinstance(made, str) else made[k])
 
 
 def run_group(options, group):
     results = [Result(c) for c in group.cases]
 
-    def run_on(device):
-        def run(cases):
-            with tempfile.TemporaryDirectory(dir=options.keep) as folder:
-                return run_stitch(options.bin, device, group, cases, folder)
+    def run(cases):
+        with tempfile.TemporaryDirectory(dir=options.keep) as folder:
+            return run_stitch(options.bin, group, cases, folder)
 
-        return run
-
-    for device in TARGET:
-        run_cases(device, results, run_on(device))
+    run_cases(results, run)
     if group.jax and not options.no_jax:
-        run_cases("jax", results, lambda cases: run_jax(group, cases))
+        run_cases(results, lambda cases: run_jax(group, cases))
     return results

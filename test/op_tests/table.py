@@ -3,9 +3,9 @@
 """The table: what is written, and what is compared with it."""
 import math
 
+from op_tests.absent import REASONS
 from op_tests.cases import Ulps
-from op_tests import narrow
-from op_tests.run import Refusal
+from op_tests.run import DEVICES, Refusal
 from op_tests.types import TYPES
 
 
@@ -57,7 +57,7 @@ def rows_of(cells, wanted):
     return list(dict.fromkeys(row for (row, _), cell in cells.items() if cell.exact == wanted))
 
 
-DEVICES = ("reference", "simt")
+COMMON = [name for name, t in TYPES.items() if t.bits > 8 and t.kind != "complex" or name in ("i1", "i8", "ui8")]
 
 
 def exact_table(cells, names):
@@ -80,7 +80,7 @@ def exact_table(cells, names):
 def float_table(cells):
     lines = ["| operation | type | bound | reference | simt | JAX |", "|---|---|---|---|---|---|"]
     for row in rows_of(cells, False):
-        for name in [*TYPES, *narrow.NAMES]:
+        for name in TYPES:
             cell = cells.get((row, name))
             if cell and not cell.exact:
                 lines.append(f"| {row} | {name} | {cell.bound:g} | {cell.text('reference')} | {cell.text('simt')} | {cell.text('jax')} |")
@@ -138,23 +138,24 @@ def document(cells):
     deviations = list_problems(cells, ("jax",), True)
     return "\n".join(
         ["# Every operation, every element type", "",
-         "Made by `test/op_table.py --bin build/bin --write test/op_table.md`; how, and what the inputs are, is said there.", "",
+         "Made by `test/op_table.py --bin build/bin --write test/op_table.md`; how, and what the inputs are, is said there. All StableHLO and CHLO",
+         "operations that `convert-stablehlo-to-tg` reads are here, in all types that the specification gives them: with rows, or below with a reason.", "",
          f"{len(cells)} pairs of operation and type, {sum(c.refused('simt') for c in cells.values())} of them in the reference only; "
          f"{len(mistakes)} outside of their bounds.", "",
          "## Exact results", "",
          "`=`: the reference and the kernels on the simt device are equal to what is expected, bit for bit (NaN: any NaN, except where elements are",
          "only moved). `(=)`: the reference is, and the compiler refuses to make kernels of it. Sums, differences, products, quotients, square roots and conversions are rounded once, to nearest, ties to even.",
          "Types are those of the operands, of dynamic slices and gathers with several index types those of the indices.", "",
-         *exact_table(cells, list(TYPES)), "",
-         "Types that a model computes with inside, but does not take or give:", "",
-         *exact_table(cells, narrow.NAMES), "",
+         *exact_table(cells, COMMON), "", *exact_table(cells, [name for name in TYPES if name not in COMMON]), "",
          "## Errors in units in the last place", "",
          "The largest error, including the rounding of the result (0.5 is the best there is). Bounds: what glibc states (1; 2 for tanh, 5 for erfc,",
-         "4 for cbrt of f64), and half a unit or more for the result; for f16 and bf16, computed in f32, the same;",
+         "4 for cbrt of f64), and half a unit or more for the result; for f16 and bf16, computed in f32, the same; for 8-bit floats half a unit",
+         "and what those of f32 are in theirs;",
          "1.5 for rsqrt (a square root and a division, half a unit each, and their amplification); 4 for logistic (the error of exp, a sum, a quotient);",
          "of sums and products of n terms 0.5 + (n - 1) roundings of the accumulator, in units of the sum of magnitudes. Of complex numbers the",
          "unit is that of the magnitude.", "",
          *float_table(cells), "",
+         "## Operations without rows", "", *(f"- {name}: {reason}" for name, reason in REASONS.items()), "",
          "## Outside of their bounds", "", *(mistakes or ["None."]), "",
          "## Where JAX deviates", "",
          "JAX's XLA for the CPU counts subnormal numbers as zero; maximum, minimum and clamp miss a NaN or the sign of a zero where the code is",

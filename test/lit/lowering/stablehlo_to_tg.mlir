@@ -665,3 +665,43 @@ func.func @functions(%a: tensor<4xf16>) -> tensor<4xf16> {
   %0 = chlo.asin %a : tensor<4xf16> -> tensor<4xf16>
   return %0 : tensor<4xf16>
 }
+
+// -----
+
+// Types without infinities start maxima at their least number; NaN is no identity, though it is what -infinity becomes there.
+// CHECK-LABEL: func.func @narrow_identities
+func.func @narrow_identities(%a: tensor<4x8xf8E4M3FN>, %b: tensor<4x8xf8E8M0FNU>) -> (tensor<4xf8E4M3FN>, tensor<4xf8E4M3FN>, tensor<4xf8E8M0FNU>) {
+  %least = stablehlo.constant dense<-4.480000e+02> : tensor<f8E4M3FN>
+  %nan = stablehlo.constant dense<0xFF> : tensor<f8E4M3FN>
+  %exponent = stablehlo.constant dense<0x00> : tensor<f8E8M0FNU>
+  // CHECK: %[[A:.*]] = tg.reduce max %arg0 dims [1]
+  %0 = stablehlo.reduce(%a init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xf8E4M3FN>, tensor<f8E4M3FN>) -> tensor<4xf8E4M3FN>
+  // CHECK-NEXT: %[[R:.*]] = tg.reduce max %arg0 dims [1]
+  // CHECK: %[[B:.*]] = tg.max %[[R]],
+  %1 = stablehlo.reduce(%a init: %nan) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xf8E4M3FN>, tensor<f8E4M3FN>) -> tensor<4xf8E4M3FN>
+  // CHECK-NEXT: %[[C:.*]] = tg.reduce max %arg1 dims [1]
+  %2 = stablehlo.reduce(%b init: %exponent) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xf8E8M0FNU>, tensor<f8E8M0FNU>) -> tensor<4xf8E8M0FNU>
+  // CHECK-NEXT: return %[[A]], %[[B]], %[[C]]
+  return %0, %1, %2 : tensor<4xf8E4M3FN>, tensor<4xf8E4M3FN>, tensor<4xf8E8M0FNU>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @tuples
+func.func @tuples(%a: tensor<4xf32>, %b: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = stablehlo.tuple %a, %b : tuple<tensor<4xf32>, tensor<4xi32>>
+  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<4xf32>, tensor<4xi32>>) -> tensor<4xf32>
+  %2 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<4xf32>, tensor<4xi32>>) -> tensor<4xi32>
+  // CHECK-NEXT: return %arg1
+  return %2 : tensor<4xi32>
+}
+
+// -----
+
+// A process that nobody sends to gets zeros, complex ones too.
+// CHECK-LABEL: func.func @complex_zeros
+func.func @complex_zeros(%a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  // CHECK-NEXT: tg.constant dense<(0.000000e+00,0.000000e+00)> : tensor<4xcomplex<f32>>
+  %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<> : tensor<0x2xi64>} : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}

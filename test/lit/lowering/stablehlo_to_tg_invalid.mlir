@@ -1,7 +1,7 @@
 // RUN: stitch-opt %s --convert-stablehlo-to-tg -split-input-file -verify-diagnostics
 
 func.func @no_counterpart(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
-  // expected-error @+1 {{'stablehlo.einsum' op cannot be converted to tg: it has no counterpart}}
+  // expected-error @+1 {{'stablehlo.einsum' op cannot be converted to tg: the specification has stablehlo.dot_general in its place}}
   %0 = stablehlo.einsum %a, %a, config = "ij,jk->ik" : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
   return %0 : tensor<3x3xf32>
 }
@@ -10,9 +10,9 @@ func.func @no_counterpart(%a: tensor<3x3xf32>) -> tensor<3x3xf32> {
 
 // All errors are reported, not the first alone.
 func.func @two(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: it has no counterpart}}
+  // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: quantised types are not supported}}
   %0 = stablehlo.uniform_quantize %a : tensor<4xf32>
-  // expected-error @+1 {{'stablehlo.uniform_dequantize' op cannot be converted to tg: it has no counterpart}}
+  // expected-error @+1 {{'stablehlo.uniform_dequantize' op cannot be converted to tg: quantised types are not supported}}
   %1 = stablehlo.uniform_dequantize %0 : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
@@ -44,7 +44,7 @@ func.func @dynamic(%a: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @token() {
-  // expected-error @+1 {{'stablehlo.create_token' op cannot be converted to tg: it has no counterpart}}
+  // expected-error @+1 {{'stablehlo.create_token' op cannot be converted to tg: it orders transfers to or from outside of the model, which are not supported}}
   %0 = stablehlo.create_token : !stablehlo.token
   return
 }
@@ -55,6 +55,55 @@ func.func @not_a_tensor(%a: tuple<tensor<4xf32>>) {
   // expected-error @+1 {{'stablehlo.optimization_barrier' op cannot be converted to tg: only ranked tensors are supported}}
   %0 = "stablehlo.optimization_barrier"(%a) : (tuple<tensor<4xf32>>) -> tuple<tensor<4xf32>>
   return
+}
+
+// -----
+
+func.func @size(%a: tensor<4xf32>, %n: tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>> {
+  // expected-error @+1 {{'stablehlo.set_dimension_size' op cannot be converted to tg: the size of a tensor cannot change while the model runs}}
+  %0 = stablehlo.set_dimension_size %a, %n, dim = 0 : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>
+  return %0 : tensor<?xf32, #stablehlo.bounds<4>>
+}
+
+// -----
+
+func.func @torch_index_select(%a: tensor<4xf32>, %i: tensor<2xi32>) -> tensor<2xf32> {
+  // expected-error @+1 {{'stablehlo.torch_index_select' op cannot be converted to tg: the specification has stablehlo.gather in its place}}
+  %0 = "stablehlo.torch_index_select"(%a, %i) <{dim = 0 : i64, batch_dims = 0 : i64}> : (tensor<4xf32>, tensor<2xi32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @quantised(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
+  // expected-error @+1 {{'stablehlo.add' op cannot be converted to tg: quantised types are not supported}}
+  %0 = stablehlo.add %a, %a : tensor<4x!quant.uniform<i8:f32, 0.5>>
+  return %0 : tensor<4x!quant.uniform<i8:f32, 0.5>>
+}
+
+// -----
+
+func.func @tuple_of_function(%a: tensor<4xf32>) -> tuple<tensor<4xf32>> {
+  // expected-error @+1 {{'stablehlo.tuple' op cannot be converted to tg: tuples are only for stablehlo.get_tuple_element, and this one is for 'func.return'}}
+  %0 = stablehlo.tuple %a : tuple<tensor<4xf32>>
+  return %0 : tuple<tensor<4xf32>>
+}
+
+// -----
+
+func.func @element_of_argument(%a: tuple<tensor<4xf32>>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.get_tuple_element' op cannot be converted to tg: its operand is not the result of stablehlo.tuple}}
+  %0 = stablehlo.get_tuple_element %a[0] : (tuple<tensor<4xf32>>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @no_such_element(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.tuple %a : tuple<tensor<4xf32>>
+  // expected-error @+1 {{'stablehlo.get_tuple_element' op cannot be converted to tg: the tuple has no element 1}}
+  %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<4xf32>>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
 }
 
 // -----
@@ -145,7 +194,7 @@ func.func @convolution(%a: tensor<1x8x3xf32>, %k: tensor<3x3x4xf32>) -> tensor<1
 
 func.func @nested(%p: tensor<i1>, %a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.if"(%p) ({
-    // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: it has no counterpart}}
+    // expected-error @+1 {{'stablehlo.uniform_quantize' op cannot be converted to tg: quantised types are not supported}}
     %1 = stablehlo.uniform_quantize %a : tensor<4xf32>
     stablehlo.return %1 : tensor<4xf32>
   }, {

@@ -8,14 +8,6 @@ func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-func.func @complex(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
-  // expected-error @+1 {{'tg.cbrt' op has no lowering to linalg for tensor<4xcomplex<f32>>}}
-  %0 = tg.cbrt %x : tensor<4xcomplex<f32>>
-  return %0 : tensor<4xcomplex<f32>>
-}
-
-// -----
-
 func.func @comparator(%x: tensor<4xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
   %0 = "tg.sort"(%x) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):

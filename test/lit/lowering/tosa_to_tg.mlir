@@ -665,42 +665,10 @@ func.func @transpose_conv2d(%a: tensor<1x4x5x3xf32>, %w: tensor<2x3x2x3xf32>, %b
 
 // CHECK-LABEL: @rfft2d(
 // CHECK-SAME: %[[ARG0:[^:]*]]
-// CHECK-NEXT: %[[V0:[^ :,)]+]] = tg.iota dim 0 : tensor<4x3xi64>
-// CHECK-NEXT: %[[V1:[^ :,)]+]] = tg.iota dim 1 : tensor<4x3xi64>
-// CHECK-NEXT: %[[V2:[^ :,)]+]] = tg.mul %[[V0]], %[[V1]] : tensor<4x3xi64>
-// CHECK-NEXT: %[[CST:[^ :,)]+]] = tg.constant dense<4> : tensor<4x3xi64>
-// CHECK-NEXT: %[[V3:[^ :,)]+]] = tg.rem %[[V2]], %[[CST]] : tensor<4x3xi64>
-// CHECK-NEXT: %[[CST_0:[^ :,)]+]] = tg.constant dense<[1.000000e+00, 0.000000e+00, -1.000000e+00, 0.000000e+00]> : tensor<4xf64>
-// CHECK-NEXT: %[[V4:[^ :,)]+]] = tg.convert %[[CST_0]] : (tensor<4xf64>) -> tensor<4xf32>
-// CHECK-NEXT: %[[V5:[^ :,)]+]] = tg.gather %[[V4]], %[[V3]] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1] : (tensor<4xf32>, tensor<4x3xi64>) -> tensor<4x3xf32>
-// CHECK-NEXT: %[[CST_1:[^ :,)]+]] = tg.constant dense<[0.000000e+00, 1.000000e+00, 0.000000e+00, -1.000000e+00]> : tensor<4xf64>
-// CHECK-NEXT: %[[V6:[^ :,)]+]] = tg.convert %[[CST_1]] : (tensor<4xf64>) -> tensor<4xf32>
-// CHECK-NEXT: %[[V7:[^ :,)]+]] = tg.gather %[[V6]], %[[V3]] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1] : (tensor<4xf32>, tensor<4x3xi64>) -> tensor<4x3xf32>
-// CHECK-NEXT: %[[V8:[^ :,)]+]] = tg.dot %[[ARG0]], %[[V5]] contract [2] x [0] : (tensor<1x2x4xf32>, tensor<4x3xf32>) -> tensor<1x2x3xf32>
-// CHECK-NEXT: %[[V9:[^ :,)]+]] = tg.dot %[[ARG0]], %[[V7]] contract [2] x [0] : (tensor<1x2x4xf32>, tensor<4x3xf32>) -> tensor<1x2x3xf32>
-// CHECK-NEXT: %[[V10:[^ :,)]+]] = tg.neg %[[V9]] : tensor<1x2x3xf32>
-// CHECK-NEXT: %[[V11:[^ :,)]+]] = tg.transpose %[[V8]] permutation [0, 2, 1] : (tensor<1x2x3xf32>) -> tensor<1x3x2xf32>
-// CHECK-NEXT: %[[V12:[^ :,)]+]] = tg.transpose %[[V10]] permutation [0, 2, 1] : (tensor<1x2x3xf32>) -> tensor<1x3x2xf32>
-// CHECK-NEXT: %[[V13:[^ :,)]+]] = tg.iota dim 0 : tensor<2x2xi64>
-// CHECK-NEXT: %[[V14:[^ :,)]+]] = tg.iota dim 1 : tensor<2x2xi64>
-// CHECK-NEXT: %[[V15:[^ :,)]+]] = tg.mul %[[V13]], %[[V14]] : tensor<2x2xi64>
-// CHECK-NEXT: %[[CST_2:[^ :,)]+]] = tg.constant dense<2> : tensor<2x2xi64>
-// CHECK-NEXT: %[[V16:[^ :,)]+]] = tg.rem %[[V15]], %[[CST_2]] : tensor<2x2xi64>
-// CHECK-NEXT: %[[CST_3:[^ :,)]+]] = tg.constant dense<[1.000000e+00, -1.000000e+00]> : tensor<2xf64>
-// CHECK-NEXT: %[[V17:[^ :,)]+]] = tg.convert %[[CST_3]] : (tensor<2xf64>) -> tensor<2xf32>
-// CHECK-NEXT: %[[V18:[^ :,)]+]] = tg.gather %[[V17]], %[[V16]] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1] : (tensor<2xf32>, tensor<2x2xi64>) -> tensor<2x2xf32>
-// CHECK-NEXT: %[[CST_4:[^ :,)]+]] = tg.constant dense<0.000000e+00> : tensor<2xf64>
-// CHECK-NEXT: %[[V19:[^ :,)]+]] = tg.convert %[[CST_4]] : (tensor<2xf64>) -> tensor<2xf32>
-// CHECK-NEXT: %[[V20:[^ :,)]+]] = tg.gather %[[V19]], %[[V16]] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1] : (tensor<2xf32>, tensor<2x2xi64>) -> tensor<2x2xf32>
-// CHECK-NEXT: %[[V21:[^ :,)]+]] = tg.dot %[[V11]], %[[V18]] contract [2] x [0] : (tensor<1x3x2xf32>, tensor<2x2xf32>) -> tensor<1x3x2xf32>
-// CHECK-NEXT: %[[V22:[^ :,)]+]] = tg.dot %[[V11]], %[[V20]] contract [2] x [0] : (tensor<1x3x2xf32>, tensor<2x2xf32>) -> tensor<1x3x2xf32>
-// CHECK-NEXT: %[[V23:[^ :,)]+]] = tg.dot %[[V12]], %[[V18]] contract [2] x [0] : (tensor<1x3x2xf32>, tensor<2x2xf32>) -> tensor<1x3x2xf32>
-// CHECK-NEXT: %[[V24:[^ :,)]+]] = tg.dot %[[V12]], %[[V20]] contract [2] x [0] : (tensor<1x3x2xf32>, tensor<2x2xf32>) -> tensor<1x3x2xf32>
-// CHECK-NEXT: %[[V25:[^ :,)]+]] = tg.add %[[V21]], %[[V24]] : tensor<1x3x2xf32>
-// CHECK-NEXT: %[[V26:[^ :,)]+]] = tg.sub %[[V23]], %[[V22]] : tensor<1x3x2xf32>
-// CHECK-NEXT: %[[V27:[^ :,)]+]] = tg.transpose %[[V25]] permutation [0, 2, 1] : (tensor<1x3x2xf32>) -> tensor<1x2x3xf32>
-// CHECK-NEXT: %[[V28:[^ :,)]+]] = tg.transpose %[[V26]] permutation [0, 2, 1] : (tensor<1x3x2xf32>) -> tensor<1x2x3xf32>
-// CHECK-NEXT: return %[[V27]], %[[V28]] : tensor<1x2x3xf32>, tensor<1x2x3xf32>
+// CHECK-NEXT: %[[V0:[^ :,)]+]] = tg.fft rfft %[[ARG0]] length [2, 4] : (tensor<1x2x4xf32>) -> tensor<1x2x3xcomplex<f32>>
+// CHECK-NEXT: %[[V1:[^ :,)]+]] = tg.real %[[V0]] : tensor<1x2x3xcomplex<f32>>
+// CHECK-NEXT: %[[V2:[^ :,)]+]] = tg.imag %[[V0]] : tensor<1x2x3xcomplex<f32>>
+// CHECK-NEXT: return %[[V1]], %[[V2]] : tensor<1x2x3xf32>, tensor<1x2x3xf32>
 func.func @rfft2d(%a: tensor<1x2x4xf32>) -> (tensor<1x2x3xf32>, tensor<1x2x3xf32>) {
   %0, %1 = tosa.rfft2d %a : (tensor<1x2x4xf32>) -> (tensor<1x2x3xf32>, tensor<1x2x3xf32>)
   return %0, %1 : tensor<1x2x3xf32>, tensor<1x2x3xf32>
@@ -708,45 +676,13 @@ func.func @rfft2d(%a: tensor<1x2x4xf32>) -> (tensor<1x2x3xf32>, tensor<1x2x3xf32
 
 // CHECK-LABEL: @fft2d(
 // CHECK-SAME: %[[ARG0:[^:]*]]{{.*}}%[[ARG1:[^:]*]]
-// CHECK-NEXT: %[[V0:[^ :,)]+]] = tg.iota dim 0 : tensor<4x4xi64>
-// CHECK-NEXT: %[[V1:[^ :,)]+]] = tg.iota dim 1 : tensor<4x4xi64>
-// CHECK-NEXT: %[[V2:[^ :,)]+]] = tg.mul %[[V0]], %[[V1]] : tensor<4x4xi64>
-// CHECK-NEXT: %[[CST:[^ :,)]+]] = tg.constant dense<4> : tensor<4x4xi64>
-// CHECK-NEXT: %[[V3:[^ :,)]+]] = tg.rem %[[V2]], %[[CST]] : tensor<4x4xi64>
-// CHECK-NEXT: %[[CST_0:[^ :,)]+]] = tg.constant dense<[1.000000e+00, 0.000000e+00, -1.000000e+00, 0.000000e+00]> : tensor<4xf64>
-// CHECK-NEXT: %[[V4:[^ :,)]+]] = tg.convert %[[CST_0]] : (tensor<4xf64>) -> tensor<4xf32>
-// CHECK-NEXT: %[[V5:[^ :,)]+]] = tg.gather %[[V4]], %[[V3]] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1] : (tensor<4xf32>, tensor<4x4xi64>) -> tensor<4x4xf32>
-// CHECK-NEXT: %[[CST_1:[^ :,)]+]] = tg.constant dense<[0.000000e+00, 1.000000e+00, 0.000000e+00, -1.000000e+00]> : tensor<4xf64>
-// CHECK-NEXT: %[[V6:[^ :,)]+]] = tg.convert %[[CST_1]] : (tensor<4xf64>) -> tensor<4xf32>
-// CHECK-NEXT: %[[V7:[^ :,)]+]] = tg.gather %[[V6]], %[[V3]] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1] : (tensor<4xf32>, tensor<4x4xi64>) -> tensor<4x4xf32>
-// CHECK-NEXT: %[[V8:[^ :,)]+]] = tg.dot %[[ARG0]], %[[V5]] contract [2] x [0] : (tensor<1x1x4xf32>, tensor<4x4xf32>) -> tensor<1x1x4xf32>
-// CHECK-NEXT: %[[V9:[^ :,)]+]] = tg.dot %[[ARG0]], %[[V7]] contract [2] x [0] : (tensor<1x1x4xf32>, tensor<4x4xf32>) -> tensor<1x1x4xf32>
-// CHECK-NEXT: %[[V10:[^ :,)]+]] = tg.dot %[[ARG1]], %[[V5]] contract [2] x [0] : (tensor<1x1x4xf32>, tensor<4x4xf32>) -> tensor<1x1x4xf32>
-// CHECK-NEXT: %[[V11:[^ :,)]+]] = tg.dot %[[ARG1]], %[[V7]] contract [2] x [0] : (tensor<1x1x4xf32>, tensor<4x4xf32>) -> tensor<1x1x4xf32>
-// CHECK-NEXT: %[[V12:[^ :,)]+]] = tg.sub %[[V8]], %[[V11]] : tensor<1x1x4xf32>
-// CHECK-NEXT: %[[V13:[^ :,)]+]] = tg.add %[[V10]], %[[V9]] : tensor<1x1x4xf32>
-// CHECK-NEXT: %[[V14:[^ :,)]+]] = tg.transpose %[[V12]] permutation [0, 2, 1] : (tensor<1x1x4xf32>) -> tensor<1x4x1xf32>
-// CHECK-NEXT: %[[V15:[^ :,)]+]] = tg.transpose %[[V13]] permutation [0, 2, 1] : (tensor<1x1x4xf32>) -> tensor<1x4x1xf32>
-// CHECK-NEXT: %[[V16:[^ :,)]+]] = tg.iota dim 0 : tensor<1x1xi64>
-// CHECK-NEXT: %[[V17:[^ :,)]+]] = tg.iota dim 1 : tensor<1x1xi64>
-// CHECK-NEXT: %[[V18:[^ :,)]+]] = tg.mul %[[V16]], %[[V17]] : tensor<1x1xi64>
-// CHECK-NEXT: %[[CST_2:[^ :,)]+]] = tg.constant dense<1> : tensor<1x1xi64>
-// CHECK-NEXT: %[[V19:[^ :,)]+]] = tg.rem %[[V18]], %[[CST_2]] : tensor<1x1xi64>
-// CHECK-NEXT: %[[CST_3:[^ :,)]+]] = tg.constant dense<1.000000e+00> : tensor<1xf64>
-// CHECK-NEXT: %[[V20:[^ :,)]+]] = tg.convert %[[CST_3]] : (tensor<1xf64>) -> tensor<1xf32>
-// CHECK-NEXT: %[[V21:[^ :,)]+]] = tg.gather %[[V20]], %[[V19]] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1] : (tensor<1xf32>, tensor<1x1xi64>) -> tensor<1x1xf32>
-// CHECK-NEXT: %[[CST_4:[^ :,)]+]] = tg.constant dense<0.000000e+00> : tensor<1xf64>
-// CHECK-NEXT: %[[V22:[^ :,)]+]] = tg.convert %[[CST_4]] : (tensor<1xf64>) -> tensor<1xf32>
-// CHECK-NEXT: %[[V23:[^ :,)]+]] = tg.gather %[[V22]], %[[V19]] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 2 slice_sizes [1] : (tensor<1xf32>, tensor<1x1xi64>) -> tensor<1x1xf32>
-// CHECK-NEXT: %[[V24:[^ :,)]+]] = tg.dot %[[V14]], %[[V21]] contract [2] x [0] : (tensor<1x4x1xf32>, tensor<1x1xf32>) -> tensor<1x4x1xf32>
-// CHECK-NEXT: %[[V25:[^ :,)]+]] = tg.dot %[[V14]], %[[V23]] contract [2] x [0] : (tensor<1x4x1xf32>, tensor<1x1xf32>) -> tensor<1x4x1xf32>
-// CHECK-NEXT: %[[V26:[^ :,)]+]] = tg.dot %[[V15]], %[[V21]] contract [2] x [0] : (tensor<1x4x1xf32>, tensor<1x1xf32>) -> tensor<1x4x1xf32>
-// CHECK-NEXT: %[[V27:[^ :,)]+]] = tg.dot %[[V15]], %[[V23]] contract [2] x [0] : (tensor<1x4x1xf32>, tensor<1x1xf32>) -> tensor<1x4x1xf32>
-// CHECK-NEXT: %[[V28:[^ :,)]+]] = tg.sub %[[V24]], %[[V27]] : tensor<1x4x1xf32>
-// CHECK-NEXT: %[[V29:[^ :,)]+]] = tg.add %[[V26]], %[[V25]] : tensor<1x4x1xf32>
-// CHECK-NEXT: %[[V30:[^ :,)]+]] = tg.transpose %[[V28]] permutation [0, 2, 1] : (tensor<1x4x1xf32>) -> tensor<1x1x4xf32>
-// CHECK-NEXT: %[[V31:[^ :,)]+]] = tg.transpose %[[V29]] permutation [0, 2, 1] : (tensor<1x4x1xf32>) -> tensor<1x1x4xf32>
-// CHECK-NEXT: return %[[V30]], %[[V31]] : tensor<1x1x4xf32>, tensor<1x1x4xf32>
+// CHECK-NEXT: %[[V0:[^ :,)]+]] = tg.neg %[[ARG1]] : tensor<1x1x4xf32>
+// CHECK-NEXT: %[[V1:[^ :,)]+]] = tg.complex %[[ARG0]], %[[V0]] : tensor<1x1x4xf32>
+// CHECK-NEXT: %[[V2:[^ :,)]+]] = tg.fft fft %[[V1]] length [1, 4] : (tensor<1x1x4xcomplex<f32>>) -> tensor<1x1x4xcomplex<f32>>
+// CHECK-NEXT: %[[V3:[^ :,)]+]] = tg.real %[[V2]] : tensor<1x1x4xcomplex<f32>>
+// CHECK-NEXT: %[[V4:[^ :,)]+]] = tg.imag %[[V2]] : tensor<1x1x4xcomplex<f32>>
+// CHECK-NEXT: %[[V5:[^ :,)]+]] = tg.neg %[[V4]] : tensor<1x1x4xf32>
+// CHECK-NEXT: return %[[V3]], %[[V5]] : tensor<1x1x4xf32>, tensor<1x1x4xf32>
 func.func @fft2d(%a: tensor<1x1x4xf32>, %b: tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>, tensor<1x1x4xf32>) {
   %0, %1 = tosa.fft2d %a, %b {inverse = true} : (tensor<1x1x4xf32>, tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>, tensor<1x1x4xf32>)
   return %0, %1 : tensor<1x1x4xf32>, tensor<1x1x4xf32>

@@ -1,0 +1,47 @@
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The operations of StableHLO and CHLO that the table has no rows for, and why."""
+import os
+import re
+
+TRANSFER = "refused: it transfers data to or from outside of the model while it runs"
+TOKEN = "refused: it orders such transfers"
+ASYNCHRONOUS = "refused: a model runs in one process, in which collectives are identities"
+OUTDATED = "refused: the specification has {} in its place"
+QUANTISED = "refused: quantised types"
+
+REASONS = {
+    "chlo.constant": "is `stablehlo.constant`",
+    "stablehlo.after_all": TOKEN,
+    "stablehlo.async_done": ASYNCHRONOUS,
+    "stablehlo.async_start": ASYNCHRONOUS,
+    "stablehlo.create_token": TOKEN,
+    "stablehlo.custom_call": "means what its target means: `lapack_?potrf_ffi`, `lapack_?trsm_ffi` and `cusolver_potrf_ffi` are `stablehlo.cholesky` and "
+                             "`stablehlo.triangular_solve`; other targets are refused by name",
+    "stablehlo.einsum": OUTDATED.format("`stablehlo.dot_general`"),
+    "stablehlo.infeed": TRANSFER,
+    "stablehlo.outfeed": TRANSFER,
+    "stablehlo.recv": TRANSFER,
+    "stablehlo.return": "ends the regions of other operations",
+    "stablehlo.send": TRANSFER,
+    "stablehlo.set_dimension_size": "refused: the size of a tensor cannot change while the model runs",
+    "stablehlo.torch_index_select": OUTDATED.format("`stablehlo.gather`"),
+    "stablehlo.unary_einsum": OUTDATED.format("`stablehlo.reduce`"),
+    "stablehlo.uniform_dequantize": QUANTISED,
+    "stablehlo.uniform_quantize": QUANTISED,
+}
+
+
+def operations_of_reader():
+    """All operations of both dialects, as the reader knows them."""
+    path = os.path.join(os.path.dirname(__file__), "..", "..", "dialects", "stablehlo", "reader_ops.def")
+    with open(path) as file:
+        text = re.sub(r"//.*", "", file.read())
+    dialects = re.findall(r"#ifdef (\w+)\n(.*?)#endif", text, re.S)
+    return [f"{dialect.lower()}.{name}" for dialect, body in dialects for name in re.findall(r"(?:REGULAR|CUSTOM|GENERIC)\(([\w-]+)", body)]
+
+
+def unexplained(cells):
+    """Operations that have neither rows nor a reason, or both."""
+    rows = {re.match(r"[\w.-]+", row).group() for row, _ in cells}
+    return [name for name in operations_of_reader() if (name in rows) == (name in REASONS)]
