@@ -440,7 +440,8 @@ static const ClusterSpace *spacesOf(Mapper *m) {
   return spaces;
 }
 
-/// What is carried decides about the clusters of the rows that carry it.
+/// What is carried decides about clusters: it has as many partial results as blocks run at once, and of a grid in
+/// clusters there are fewer.
 static void planCarriedGroups(Mapper *m) {
   bool *mayCarry = IR_NEW_ARRAY(&m->view.arena, bool, m->view.numGroups);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
@@ -451,10 +452,8 @@ static void planCarriedGroups(Mapper *m) {
   if (m->carried.rows == 0)
     return;
   m->block = m->carried.block;
-  if (m->carried.cluster > 1)
-    m->cluster = (ClusterPlan){m->carried.rows, m->carried.cluster, m->carried.block};
-  else if (m->cluster.rows == m->carried.rows)
-    m->cluster = (ClusterPlan){0};
+  bool isClustered = m->carried.cluster > 1;
+  m->cluster = isClustered ? (ClusterPlan){m->carried.rows, m->carried.cluster, m->carried.block} : (ClusterPlan){0};
 }
 
 /// A carried group takes over the threads of the group that carries it.

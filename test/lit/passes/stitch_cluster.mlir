@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-buffers -stitch-launch -stitch-verify-plan -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline -stitch-remote=policy=exhaustive -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-buffers -stitch-launch -stitch-verify-plan -split-input-file | FileCheck %s
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping=clusters=false -split-input-file | FileCheck %s --check-prefix=WITHOUT
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -split-input-file --stitch-remarks 2>&1 | FileCheck %s --check-prefix=REMARK
 
@@ -129,5 +129,26 @@ module attributes {stitch.device = #stitch.device<h200>} {
     %d = tg.div %x, %s : tensor<4096x65536xf32>
     %c = tg.reduce add %d dims [0] : (tensor<4096x65536xf32>) -> tensor<65536xf32>
     return %d, %c : tensor<4096x65536xf32>, tensor<65536xf32>
+  }
+}
+
+// -----
+
+// Next to sums that the blocks of a grid carry, one for each multiprocessor, other rows have no clusters.
+
+// CHECK-LABEL: func.func @beside
+// CHECK: stitch.launch<grid = 132, {{.*}}barriers = 2>
+// CHECK: <carried, rows = 20480, columns = 16384, {{.*}}split = 132>
+// CHECK: <row, rows = 1, columns = 16384, {{.*}}split = 8>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @beside(%x: tensor<20480x16384xf32>, %y: tensor<20480x16384xf32>, %z: tensor<16384xf32>, %w: tensor<16384xf32>) -> (tensor<20480xf32>, tensor<16384xf32>, tensor<f32>, tensor<f32>, tensor<16384xf32>) {
+    %0 = tg.reduce add %x dims [1] : (tensor<20480x16384xf32>) -> tensor<20480xf32>
+    %1 = tg.reduce add %x dims [0] : (tensor<20480x16384xf32>) -> tensor<16384xf32>
+    %2 = tg.reduce add %y dims [0] : (tensor<20480x16384xf32>) -> tensor<16384xf32>
+    %m = tg.mul %2, %z : tensor<16384xf32>
+    %p = tg.mul %m, %w : tensor<16384xf32>
+    %4 = tg.reduce max %m dims [0] : (tensor<16384xf32>) -> tensor<f32>
+    %5 = tg.reduce add %p dims [0] : (tensor<16384xf32>) -> tensor<f32>
+    return %0, %1, %4, %5, %p : tensor<20480xf32>, tensor<16384xf32>, tensor<f32>, tensor<f32>, tensor<16384xf32>
   }
 }
