@@ -279,20 +279,13 @@ static bool isStillRead(MlirOperation op) {
   return false;
 }
 
-/// Erases a root that nothing reads any more, and the members that served it alone.
-static void eraseUnread(const Finalizer *f, int64_t node) {
-  const GraphNode *n = &f->view.graph->nodes[node];
-  if (isStillRead(n->op))
-    return;
-  mlirOperationDestroy(n->op);
-  for (int64_t j = 0; j < n->numOperands; ++j) {
-    int64_t from = n->operands[j].node;
-    bool seen = false;
-    for (int64_t k = 0; k < j; ++k)
-      seen |= n->operands[k].node == from;
-    if (from >= 0 && !seen && !groupIsRoot(&f->view, from))
-      eraseUnread(f, from);
-  }
+/// Erases a root that nothing reads any more, and the members that served it alone, readers before what they read.
+static void eraseUnread(const Finalizer *f, int64_t root) {
+  const GraphNode *nodes = f->view.graph->nodes;
+  mlirOperationDestroy(nodes[root].op);
+  for (int64_t i = root; i-- > 0;)
+    if (!groupIsRoot(&f->view, i) && !isStillRead(nodes[i].op))
+      mlirOperationDestroy(nodes[i].op);
 }
 
 /// Numbers groups without gaps.

@@ -183,3 +183,22 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %a, %e : tensor<32x256xf32>, tensor<32x64xf32>
   }
 }
+
+// -----
+
+// What is computed again leaves its first place, with all that served it alone: an operand and what that operand reads, too.
+
+// CHECK-LABEL: func.func @leaves
+// CHECK-COUNT-1: tg.neg
+// CHECK-NOT: tg.neg
+// CHECK: tg.concatenate {{.*}}role<member>
+// CHECK-NOT: tg.concatenate
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @leaves(%x: tensor<8x1100xi32>) -> tensor<23x1099xi32> {
+    %w = tg.reduce_window min %x window_dimensions [1, 2] window_strides [1, 1] base_dilations [2, 2] window_dilations [1, 1] padding_low [0, 0] padding_high [0, 0] : (tensor<8x1100xi32>) -> tensor<15x2198xi32>
+    %n = tg.neg %w : tensor<15x2198xi32>
+    %c = tg.concatenate %n, %n, %w dim 0 : (tensor<15x2198xi32>, tensor<15x2198xi32>, tensor<15x2198xi32>) -> tensor<45x2198xi32>
+    %r = tg.reduce_window min %c window_dimensions [1, 3] window_strides [2, 2] base_dilations [1, 1] window_dilations [1, 1] padding_low [0, 1] padding_high [0, 1] : (tensor<45x2198xi32>) -> tensor<23x1099xi32>
+    return %r : tensor<23x1099xi32>
+  }
+}
