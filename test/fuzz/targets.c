@@ -185,7 +185,8 @@ static Outcome runNpy(const Input *input) {
   char path[4096];
   temporaryFile(input, path, sizeof(path));
   ToolNpyArray array;
-  StitchStatus status = toolNpyRead(path, &array);
+  const StitchDataType f32 = {STITCH_TYPE_FLOAT, 32, 1}; // decides between types that a file does not tell apart
+  StitchStatus status = toolNpyRead(path, f32, &array);
   if (!status)
     toolNpyFree(&array);
   unlink(path);

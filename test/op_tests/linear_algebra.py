@@ -63,22 +63,23 @@ def completed(half, axes, last):
     return np.concatenate([lines, rest], -1)
 
 
-def transform_bound(sizes, t):
-    """Computed in f64 on both sides, and f32 rounded once at the end. A sum of n terms is within (n + 6) u of the sum of their magnitudes (the
+def transform_bound(sizes, t, is_complex):
+    """Computed in f64 on both sides, and f32 rounded once at the end, where half an ulp in both parts of a complex number is sqrt(1/2) of its
+    magnitude. A sum of n terms is within (n + 6) u of the sum of their magnitudes (the
     root and its product count 6), which is at most sqrt(points) times the largest element of the result."""
     roundings = (sum(sizes) + 6) * math.sqrt(math.prod(sizes))
-    return 0.5 + roundings * (1 if t.name == "f64" else 2.0**-29)
+    return (math.sqrt(0.5) if is_complex else 0.5) + roundings * (1 if t.name == "f64" else 2.0**-29)
 
 
 def fft_group(t, size, rng):
     inputs, cases = [], []
     for sizes in ((1,), (7,), (12,), (60,), (67,), (4, 5), (3, 4, 6)):
         shape, axes = [2, *sizes], tuple(range(1, 1 + len(sizes)))
-        bound, last = transform_bound(sizes, t), sizes[-1]
-        length = dims(*sizes)
+        length, last = dims(*sizes), sizes[-1]
 
         def add(kind, operand, exact):
             attributes = f"fft_type = #stablehlo<fft_type {kind}>, fft_length = {length}"
+            bound = transform_bound(sizes, t, np.iscomplexobj(exact))
             cases.append(case_of(f"stablehlo.fft {kind}", "stablehlo.fft", attributes, [operand], exact, bound))
 
         x = Operand(random(shape, True, rng), t, True, inputs)
