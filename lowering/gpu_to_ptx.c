@@ -133,6 +133,8 @@ static void exposeSharedMemory(MlirOperation gpuModule) {
 }
 
 static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
+  if (!kernelOpsAreRegistered(gpuModule))
+    return false;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
     if (irOpIs(op, "gpu.func"))
       boundKernel(op);

@@ -211,6 +211,8 @@ static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation 
 
 /// Makes functions before `gpuModule` of its kernels. What is left of it afterwards is of no use.
 static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule, bool checks) {
+  if (!kernelOpsAreRegistered(gpuModule))
+    return false;
   widenNarrowFloats(gpuModule);
   if (!runPipeline(pass, toBranches, gpuModule))
     return false;

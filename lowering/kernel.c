@@ -7,6 +7,7 @@
 
 #include "lowering/kernel.h"
 
+#include "capi/diagnostics.h"
 #include "ir/arena.h"
 #include "ir/query.h"
 
@@ -32,6 +33,19 @@ KernelOps kernelOpsCalled(MlirOperation root, const char *name) {
   Collection c = {.name = name};
   mlirOperationWalk(root, collect, &c, MlirWalkPreOrder);
   return c.ops;
+}
+
+bool kernelOpsAreRegistered(MlirOperation gpuModule) {
+  MlirContext context = mlirOperationGetContext(gpuModule);
+  KernelOps ops = kernelOpsCalled(gpuModule, NULL);
+  bool ok = true;
+  for (intptr_t i = 0; i < ops.count && ok; ++i) {
+    ok = mlirContextIsRegisteredOperation(context, irOpName(ops.data[i]));
+    if (!ok)
+      stitchEmitOpError(ops.data[i], "is of no dialect that kernels are made of");
+  }
+  free(ops.data);
+  return ok;
 }
 
 bool kernelIsAccess(MlirOperation op, KernelAccess *access) {

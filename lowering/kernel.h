@@ -22,6 +22,10 @@ typedef struct {
 /// All operations nested in `root` that are called `name`; NULL: all operations.
 KernelOps kernelOpsCalled(MlirOperation root, const char *name);
 
+/// Whether a dialect has registered every operation of a gpu.module: MLIR's conversions take that for granted. Reports
+/// the first one that is not.
+bool kernelOpsAreRegistered(MlirOperation gpuModule);
+
 /// A load or store of a kernel.
 typedef struct {
   MlirValue memref;

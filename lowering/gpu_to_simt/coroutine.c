@@ -20,7 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 static const char coroutineText[] =
-    "llvm.func @%.*s_simt(%%thread: !llvm.ptr, %%arguments: !llvm.ptr) -> !llvm.ptr attributes {\n"
+    "llvm.func @coroutine(%%thread: !llvm.ptr, %%arguments: !llvm.ptr) -> !llvm.ptr attributes {\n"
     "    passthrough = [\"presplitcoroutine\", \"nounwind\"]} {\n"
     "  %%noToken = llvm.mlir.none : !llvm.token\n"
     "  %%no = llvm.mlir.constant(false) : i1\n"
@@ -53,18 +53,27 @@ static MlirBlock nthBlock(MlirRegion region, int n) {
   return block;
 }
 
-Coroutine simtCreateCoroutine(MlirOperation module, MlirOperation kernel) {
+/// The symbol `NAME_simt` of a kernel.
+static MlirAttribute coroutineName(MlirOperation kernel) {
   MlirStringRef name = mlirStringAttrGetValue(irGetAttr(kernel, "sym_name"));
-  size_t size = sizeof coroutineText + name.length + 64;
+  size_t size = name.length + sizeof "_simt";
   char *text = irAllocate(size);
-  snprintf(text, size, coroutineText, (int)name.length, name.data, STITCH_SIMT_FRAME_ALIGNMENT,
+  snprintf(text, size, "%.*s_simt", (int)name.length, name.data);
+  MlirAttribute result = mlirStringAttrGet(mlirOperationGetContext(kernel), mlirStringRefCreateFromCString(text));
+  free(text);
+  return result;
+}
+
+Coroutine simtCreateCoroutine(MlirOperation module, MlirOperation kernel) {
+  char text[sizeof coroutineText + 64];
+  snprintf(text, sizeof text, coroutineText, STITCH_SIMT_FRAME_ALIGNMENT,
            (int)offsetof(StitchSimtThread, frameCapacity), (int)offsetof(StitchSimtThread, frame));
   MlirOperation function =
       mlirOperationCreateParse(mlirOperationGetContext(module), mlirStringRefCreateFromCString(text),
                                mlirStringRefCreateFromCString("coroutine"));
-  free(text);
   if (mlirOperationIsNull(function))
-    abort();
+    abort(); // the text is the same for all kernels
+  irSetAttr(function, "sym_name", coroutineName(kernel));
   mlirBlockAppendOwnedOperation(irBody(module, 0), function);
   MlirRegion region = mlirOperationGetRegion(function, 0);
   MlirBlock entry = nthBlock(region, 0);

@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -gpu-to-simt | FileCheck %s
+// RUN: stitch-opt %s -gpu-to-simt -split-input-file | FileCheck %s
 
 // A barrier and a shuffle; the declaration of a library function that the module has already stays the only one.
 
@@ -55,5 +55,18 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@kernel blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xf32>)
     %x = memref.load %a[%i] : memref<64xf32>
     return %x : f32
+  }
+}
+
+// -----
+
+// Any text is the name of a symbol.
+
+// CHECK: llvm.func @"a ( b_simt"(
+module {
+  gpu.module @names {
+    gpu.func @"a ( b"() kernel {
+      gpu.return
+    }
   }
 }

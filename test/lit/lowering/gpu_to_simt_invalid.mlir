@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -gpu-to-simt -split-input-file -verify-diagnostics
+// RUN: stitch-opt %s -gpu-to-simt -split-input-file -verify-diagnostics -allow-unregistered-dialect
 
 gpu.module @kernels {
   gpu.func @kernel(%o: memref<64xindex>) kernel {
@@ -51,4 +51,14 @@ gpu.module @kernels {
 gpu.module @kernels {
   // expected-error @+1 {{is neither a kernel nor anything else that the simt device knows}}
   memref.global "private" constant @c : memref<2xf32> = dense<1.0>
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @kernel() kernel {
+    // expected-error @+1 {{'other.op' op is of no dialect that kernels are made of}}
+    %i = "other.op"() : () -> index
+    gpu.return
+  }
 }
