@@ -40,6 +40,15 @@ bool hloConvertCollective(HloConversion *c) {
   return hloConvertForward(c);
 }
 
+/// The only result becomes zeros.
+static bool replaceByZeros(HloConversion *c) {
+  MlirType type = hloResultType(c, 0), element = irElementType(type);
+  bool isNumber = irIsInteger(element) || irIsFloat(element) || mlirTypeIsAComplex(element);
+  if (!mlirTypeIsARankedTensor(type) || !mlirShapedTypeHasStaticShape(type) || !isNumber)
+    return hloFail(c, "its result is not a tensor of numbers of known sizes");
+  return hloReplaceResult(c, 0, tgSplat(&c->b, type, 0));
+}
+
 /// The only process sends to itself, or gets zeros.
 bool hloConvertCollectivePermute(HloConversion *c) {
   MlirAttribute pairs = irGetAttr(c->op, "source_target_pairs");
@@ -48,12 +57,12 @@ bool hloConvertCollectivePermute(HloConversion *c) {
       mlirIntegerTypeGetWidth(irElementType(mlirAttributeGetType(pairs))) != 64)
     return hloFail(c, "attribute 'source_target_pairs' is not a table of 64-bit integers");
   int64_t count = mlirElementsAttrGetNumElements(pairs);
-  for (int64_t i = 0; i < count; ++i)
+  for (int64_t i = 0; i < count && (i == 0 || !mlirDenseElementsAttrIsSplat(pairs)); ++i)
     if (mlirDenseElementsAttrGetInt64Value(pairs, i) != 0)
       return hloFail(c, "it names process %lld, and a compiled model runs in one",
                      (long long)mlirDenseElementsAttrGetInt64Value(pairs, i));
-  return count > 0 ? hloConvertForward(c) : hloReplaceResult(c, 0, tgSplat(&c->b, hloResultType(c, 0), 0));
+  return count > 0 ? hloConvertForward(c) : replaceByZeros(c);
 }
 
 /// The number of the only process.
-bool hloConvertProcessId(HloConversion *c) { return hloReplaceResult(c, 0, tgSplat(&c->b, hloResultType(c, 0), 0)); }
+bool hloConvertProcessId(HloConversion *c) { return replaceByZeros(c); }

@@ -405,3 +405,21 @@ func.func @ragged_empty(%lhs: tensor<0x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: 
   %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<0x5xf32>, tensor<3x5x7xf32>, tensor<3xi32>) -> tensor<0x7xf32>
   return %0 : tensor<0x7xf32>
 }
+
+// -----
+
+func.func @numbers_of_no_type() {
+  // expected-error @+1 {{'stablehlo.partition_id' op cannot be converted to tg: its result is not a tensor of numbers of known sizes}}
+  %0 = "stablehlo.partition_id"() : () -> tensor<index>
+  return
+}
+
+// -----
+
+// Read once, however many there are.
+func.func @many_pairs(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<0> : tensor<4294967296x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @+1 {{'stablehlo.collective_permute' op cannot be converted to tg: it names process 1}}
+  %1 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<1> : tensor<4294967296x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
