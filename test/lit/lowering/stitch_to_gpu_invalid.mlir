@@ -136,3 +136,10 @@ func.func @main(%x: tensor<8x8xf32>, %b: tensor<8xf32>) -> tensor<8x8xf32> {
 func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %a : tensor<?xf32>
 }
+
+// -----
+
+func.func @main(%a: tensor<65536x65536xf32>) -> tensor<65536x65536xf32> {
+  // expected-error @+1 {{'func.return' op returns a copy of a tensor of more elements than the 2147483647 that a kernel indexes}}
+  return %a : tensor<65536x65536xf32>
+}
