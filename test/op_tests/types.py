@@ -96,7 +96,8 @@ def rounded(x, t):
         x = np.asarray(x, np.clongdouble)
         return (rounded(x.real, t.part) + 1j * rounded(x.imag, t.part).astype(t.part.numpy)).astype(t.numpy)
     if not t.has_sign:
-        x = wide(rounded(x, TYPES["f32"]))
+        single = wide(rounded(x, TYPES["f32"]))
+        x = np.where((x > 0) & (single == 0), np.ldexp(Wide(1), t.emin), single)
     finite = np.isfinite(x)
     quantum = np.ldexp(Wide(1), np.maximum(exponent(np.where(finite, x, 1)), t.emin) - (t.precision - 1))
     value = np.where(finite, np.rint(np.where(finite, x, 0) / quantum) * quantum, x)
