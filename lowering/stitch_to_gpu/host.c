@@ -122,7 +122,7 @@ static bool copyOutputs(Host *host, MlirOperation terminator) {
       continue;
     int64_t elements = irNumElements(irShapeOf(value));
     if (elements < 0 || elements > INT32_MAX) { // index arithmetic has 32 bits
-      stitchEmitOpError(terminator, "returns a copy of a tensor of more elements than the %d that a kernel indexes",
+      stitchEmitOpError(terminator, "returns a copy of a tensor of too many elements; a kernel indexes at most %d",
                         INT32_MAX);
       return false;
     }

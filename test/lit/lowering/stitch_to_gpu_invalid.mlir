@@ -140,6 +140,6 @@ func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @main(%a: tensor<65536x65536xf32>) -> tensor<65536x65536xf32> {
-  // expected-error @+1 {{'func.return' op returns a copy of a tensor of more elements than the 2147483647 that a kernel indexes}}
+  // expected-error @+1 {{'func.return' op returns a copy of a tensor of too many elements; a kernel indexes at most 2147483647}}
   return %a : tensor<65536x65536xf32>
 }
