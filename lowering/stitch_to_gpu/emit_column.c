@@ -143,22 +143,11 @@ static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
       sweep->roots[j].accumulators[lane] = sweep->roots[j].reduction.identity;
   MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * lanes * KERNEL_MAX_RESULTS));
   intptr_t numCarried = flattenColumns(e, sweep, carried);
-  MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                                  irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
-  MlirBlock body = irBody(loop, 0);
-  BlockState state = enterBlock(e, body);
-  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  RoundLoop loop = beginRounds(e, 0, rounds, carried, numCarried);
   unflattenColumns(e, sweep, carried);
-  e->traffic.executions *= rounds;
-  columnSteps(e, sweep, indexScale(e->index, round, sweep->atOnce), sweep->atOnce, /*isFirst=*/false);
-  e->traffic.executions /= rounds;
+  columnSteps(e, sweep, indexScale(e->index, loop.round, sweep->atOnce), sweep->atOnce, /*isFirst=*/false);
   flattenColumns(e, sweep, carried);
-  irYield(&e->b, (IrValues){numCarried, carried});
-  leaveBlock(e, state);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = irResult(loop, i);
+  endRounds(e, &loop, carried, numCarried);
   unflattenColumns(e, sweep, carried);
   free(carried);
   const IndexExpr *rest = indexConstant(e->index, rounds * sweep->atOnce);

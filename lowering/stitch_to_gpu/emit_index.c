@@ -13,6 +13,27 @@ MlirOperation rolledLoop(Emitter *e, MlirValue lower, MlirValue upper, MlirValue
   return loop;
 }
 
+RoundLoop beginRounds(Emitter *e, int64_t first, int64_t rounds, MlirValue *carried, intptr_t count) {
+  RoundLoop loop = {.executions = rounds - first};
+  loop.op = rolledLoop(e, irConstantIndex(&e->b, first), irConstantIndex(&e->b, rounds), irConstantIndex(&e->b, 1),
+                       (IrValues){count, carried});
+  MlirBlock body = irBody(loop.op, 0);
+  loop.outside = enterBlock(e, body);
+  loop.round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
+  for (intptr_t i = 0; i < count; ++i)
+    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  e->traffic.executions *= loop.executions;
+  return loop;
+}
+
+void endRounds(Emitter *e, const RoundLoop *loop, MlirValue *carried, intptr_t count) {
+  e->traffic.executions /= loop->executions;
+  irYield(&e->b, (IrValues){count, carried});
+  leaveBlock(e, loop->outside);
+  for (intptr_t i = 0; i < count; ++i)
+    carried[i] = irResult(loop->op, i);
+}
+
 BlockState enterBlock(Emitter *e, MlirBlock block) {
   BlockState state = {e->b, memoEnter(&e->memo)};
   e->b = irBuilderAtEnd(block, e->b.loc);

@@ -252,15 +252,9 @@ static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
   if (rounds < 2 || (unroll * vector <= MAX_ELEMENTS_IN_FLIGHT && isHeld)) {
     emitSteps(e, root, indexConstant(e->index, 0), unroll, vector);
   } else {
-    MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                                    irConstantIndex(&e->b, 1), IR_NO_VALUES);
-    BlockState state = enterBlock(e, irBody(loop, 0));
-    const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(irBody(loop, 0), 0), rounds);
-    e->traffic.executions *= rounds;
-    emitSteps(e, root, indexScale(e->index, round, together), together, vector);
-    e->traffic.executions /= rounds;
-    irYield(&e->b, IR_NO_VALUES);
-    leaveBlock(e, state);
+    RoundLoop loop = beginRounds(e, 0, rounds, NULL, 0);
+    emitSteps(e, root, indexScale(e->index, loop.round, together), together, vector);
+    endRounds(e, &loop, NULL, 0);
     emitSteps(e, root, indexConstant(e->index, rounds * together), unroll - rounds * together, vector);
   }
   if (root->inSharedMemory)

@@ -69,22 +69,11 @@ static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *
   for (int64_t lane = 0; lane < lanes; ++lane)
     accumulators[lane] = r->identity;
   intptr_t numCarried = reductionFlatten(r, accumulators, lanes, carried);
-  MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                                  irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
-  MlirBlock body = irBody(loop, 0);
-  BlockState state = enterBlock(e, body);
-  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  RoundLoop loop = beginRounds(e, 0, rounds, carried, numCarried);
   reductionUnflatten(r, carried, lanes, accumulators);
-  e->traffic.executions *= rounds;
-  accumulateSteps(e, root, r, indexScale(e->index, round, together), together, accumulators);
-  e->traffic.executions /= rounds;
+  accumulateSteps(e, root, r, indexScale(e->index, loop.round, together), together, accumulators);
   reductionFlatten(r, accumulators, lanes, carried);
-  irYield(&e->b, (IrValues){numCarried, carried});
-  leaveBlock(e, state);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = irResult(loop, i);
+  endRounds(e, &loop, carried, numCarried);
   reductionUnflatten(r, carried, lanes, accumulators);
   const IndexExpr *rest = indexConstant(e->index, rounds * together);
   accumulateSteps(e, root, r, rest, steps - rounds * together, accumulators);
@@ -281,24 +270,16 @@ static void combineSharedRows(Emitter *e, const Reduction *r, const StitchMappin
     return;
   MlirValue carried[KERNEL_MAX_LANES * KERNEL_MAX_RESULTS];
   intptr_t numCarried = reductionFlatten(r, partials, m->vector, carried);
-  MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 1), irConstantIndex(&e->b, rounds),
-                                  irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
-  MlirBlock body = irBody(loop, 0);
-  BlockState state = enterBlock(e, body);
-  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  RoundLoop loop = beginRounds(e, 1, rounds, carried, numCarried);
   reductionUnflatten(r, carried, m->vector, partials);
   Partial some[KERNEL_MAX_LANES];
-  const IndexExpr *first = indexAdd(e->index, mine, indexScale(e->index, round, together * m->rowThreads * m->vector));
+  const IndexExpr *first =
+      indexAdd(e->index, mine, indexScale(e->index, loop.round, together * m->rowThreads * m->vector));
   combineSomeRows(e, r, m, areas, first, together, some);
   for (int64_t lane = 0; lane < m->vector; ++lane)
     partials[lane] = reductionCombine(e, r, partials[lane], some[lane]);
   reductionFlatten(r, partials, m->vector, carried);
-  irYield(&e->b, (IrValues){numCarried, carried});
-  leaveBlock(e, state);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = irResult(loop, i);
+  endRounds(e, &loop, carried, numCarried);
   reductionUnflatten(r, carried, m->vector, partials);
 }
 

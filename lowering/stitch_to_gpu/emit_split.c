@@ -72,22 +72,11 @@ static void combineShare(Emitter *e, const Share *s, Partial *accumulators) {
   for (int64_t lane = 0; lane < s->lanes.count; ++lane)
     accumulators[lane] = s->r->identity;
   intptr_t numCarried = reductionFlatten(s->r, accumulators, s->lanes.count, carried);
-  MlirOperation loop = rolledLoop(e, irConstantIndex(&e->b, 0), irConstantIndex(&e->b, rounds),
-                                  irConstantIndex(&e->b, 1), (IrValues){numCarried, carried});
-  MlirBlock body = irBody(loop, 0);
-  BlockState state = enterBlock(e, body);
-  const IndexExpr *round = bindIndex(e, mlirBlockGetArgument(body, 0), rounds);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  RoundLoop loop = beginRounds(e, 0, rounds, carried, numCarried);
   reductionUnflatten(s->r, carried, s->lanes.count, accumulators);
-  e->traffic.executions *= rounds;
-  combineSome(e, s, indexScale(e->index, round, together), together, /*isFirst=*/false, accumulators);
-  e->traffic.executions /= rounds;
+  combineSome(e, s, indexScale(e->index, loop.round, together), together, /*isFirst=*/false, accumulators);
   reductionFlatten(s->r, accumulators, s->lanes.count, carried);
-  irYield(&e->b, (IrValues){numCarried, carried});
-  leaveBlock(e, state);
-  for (intptr_t i = 0; i < numCarried; ++i)
-    carried[i] = irResult(loop, i);
+  endRounds(e, &loop, carried, numCarried);
   reductionUnflatten(s->r, carried, s->lanes.count, accumulators);
   combineSome(e, s, indexConstant(e->index, rounds * together), s->count - rounds * together, /*isFirst=*/false,
               accumulators);

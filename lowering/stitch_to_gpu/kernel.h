@@ -376,4 +376,17 @@ typedef struct {
 BlockState enterBlock(Emitter *e, MlirBlock block);
 void leaveBlock(Emitter *e, BlockState state);
 
+/// A loop over rounds of the same work, which stays a loop, while its body is emitted.
+typedef struct {
+  MlirOperation op;
+  BlockState outside;
+  const IndexExpr *round; ///< the round at hand, below the number of them
+  int64_t executions;     ///< of the body
+} RoundLoop;
+
+/// Begins the rounds from `first` up to `rounds`. The `count` values that the loop carries become its arguments.
+RoundLoop beginRounds(Emitter *e, int64_t first, int64_t rounds, MlirValue *carried, intptr_t count);
+/// Ends them: the values are those of the next round, and become what the loop leaves.
+void endRounds(Emitter *e, const RoundLoop *loop, MlirValue *carried, intptr_t count);
+
 #endif // STITCH_LOWERING_STITCH_TO_GPU_KERNEL_H
