@@ -1,6 +1,9 @@
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cases of tosa_table.py: programs of one TOSA operation each, with inputs and bounds."""
+import os
+import re
+
 import numpy as np
 
 from op_tests.types import TYPES, edge_values, random_values, tensor
@@ -243,6 +246,17 @@ def rescale_cases(inputs):
     yield case("rescale", I8, [x], [Result(x.shape, I8)], row="tosa.rescale signed to unsigned",
                extra=lambda text: [text.const("%m", (1,), I32, 1 << 30), text.const("%s", (1,), I8, 30), text.const("%zi", (1,), I8, 0), text.const("%zo", (1,), I8, -128)],
                attributes="scale32 = true, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, per_channel = false, input_unsigned = false, output_unsigned = true")
+    yield from apply_scale_cases(inputs)
+
+
+def apply_scale_cases(inputs):
+    """The scaled values fit the result, as the specification asks: value * multiplier / 2 ** shift is below 2 ** 31."""
+    shift = inputs.between(I8, 31, 62, (4096,))
+    multiplier = inputs.between(I32, 0, 1 << 31, shift.shape)
+    for value_type, mode in ((I32, "SINGLE_ROUND"), (I32, "DOUBLE_ROUND"), (I8, "SINGLE_ROUND"), (I16, "DOUBLE_ROUND")):
+        value = inputs.any(value_type, shift.shape)
+        yield case("apply_scale", value_type, [value, multiplier, shift], [Result(shift.shape, I32)], row=f"tosa.apply_scale {mode}",
+                   attributes=f"rounding_mode = #tosa.rounding_mode<{mode}>")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -557,7 +571,36 @@ MAKERS = [unary_cases, binary_cases, broadcast_cases, cast_cases, table_cases, r
           matmul_cases, convolution_cases, fourier_cases, resize_cases, control_cases]
 
 
+FAST_TYPES = ("f32", "i8", "i1")
+
+
 def make_cases(fast):
     inputs = Inputs(fast)
-    cases = [c for make in MAKERS for c in make(inputs)]
-    return [c for c in cases if c.type in ("f32", "i8", "i1")] if fast else cases
+    return [c for make in MAKERS for c in make(inputs)]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What there is to test
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def operations_of_mlir(llvm_bin):
+    """The operations of the dialect, from the header that MLIR's build made of it."""
+    path = os.path.join(os.path.dirname(llvm_bin.rstrip("/")), "include", "mlir", "Dialect", "Tosa", "IR", "TosaOps.h.inc")
+    with open(path) as file:
+        return set(re.findall(r'StringLiteral\("tosa\.(\w+)"\)', file.read()))
+
+
+def operations_of_rules():
+    """The operations that convert-tosa-to-tg knows: those it converts, those it refuses by name."""
+    with open(os.path.join(os.path.dirname(__file__), "..", "lowering", "tosa_to_tg", "rules.def")) as file:
+        rules = re.findall(r"^TOSA_OP\((\w+), .*?, tosa(Refuse)?", file.read(), re.M)
+    return {name for name, refuse in rules if not refuse}, {name for name, refuse in rules if refuse}
+
+
+def missing_operations(cases, llvm_bin):
+    """What MLIR's dialect has and the rules or the cases lack."""
+    converted, refused = operations_of_rules()
+    tested = {name for c in cases for name in re.findall(r"\btosa\.(\w+)", c.text)}
+    return [f"- tosa.{name}: no rule" for name in sorted(operations_of_mlir(llvm_bin) ^ (converted | refused))] + [
+        f"- tosa.{name}: not tested" for name in sorted(converted - tested)]
