@@ -44,12 +44,12 @@ FAST_TYPES = ("f32", "bf16", "i1", "i32", "ui8", "f8E5M2FNUZ", "i4", "complex<f3
 
 
 def groups_of_type(t, size, rng):
-    """All that elements of the type can do. f8E8M0FNU has no zero, without which there are no sums to speak of."""
+    """All that elements of the type can do. What f8E8M0FNU, which has neither zero nor sign, does not do, absent.py lists."""
     is_exponent = t.kind == "float" and not t.has_zero
     makers = [elementwise.select_group, movement.convert_group, movement.movement_group, movement.constant_group, movement.batched_gather_group,
               regions.window_group, regions.cumulative_group, regions.control_group, reductions.reduce_group, static.dynamic_group, static.alone_group]
     if t.kind == "float":
-        makers += [elementwise.unary_float_group, elementwise.binary_float_group, special.unary_group, special.binary_group]
+        makers += [elementwise.unary_float_group, elementwise.binary_float_group, special.unary_group, special.binary_group, contractions.batch_norm_group]
     if t.kind in ("int", "uint", "bool"):
         makers += [elementwise.unary_integer_group, elementwise.binary_integer_group]
     if t.kind != "bool":
@@ -58,12 +58,10 @@ def groups_of_type(t, size, rng):
         makers += [regions.general_reduce_group, regions.sort_group]
     if t.kind in ("int", "uint"):
         makers.append(randomness.generator_group)
-    if not is_exponent:
-        makers += [contractions.dot_group, contractions.ragged_dot_group]
-        makers += [contractions.convolution_group] if t.kind != "bool" else []
-        makers += [regions.select_and_scatter_group] if t.kind != "complex" else []
-        makers += [randomness.rng_group] if t.kind not in ("bool", "complex") else []
-        makers += [contractions.batch_norm_group] if t.kind == "float" else []
+    makers += [contractions.dot_group] + ([contractions.ragged_dot_group] if not is_exponent else [])
+    makers += [contractions.convolution_group] if t.kind != "bool" else []
+    makers += [regions.select_and_scatter_group] if t.kind != "complex" else []
+    makers += [randomness.rng_group] if t.kind not in ("bool", "complex") and not is_exponent else []
     return [make(t, size, rng) for make in makers] + [regions.scatter_group(TYPES["i32"], t, size, rng)]
 
 

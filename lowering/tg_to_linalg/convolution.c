@@ -70,7 +70,7 @@ static MlirValue inputFeature(IrBuilder *b, const Convolution *c, const MlirValu
 }
 
 /// The product of the input's element under the kernel's element `inner` (feature, spatial dimensions) with that, added
-/// to `sum`, if there is such an element.
+/// to `sum`. Padding and what dilation puts between the input's elements is zero, and zero times infinity NaN.
 static MlirValue accumulate(const Lowering *l, IrBuilder *b, const Convolution *c, MlirType accumulator,
                             const MlirValue *at, const MlirValue *inner, MlirValue sum, const MlirValue *buffers) {
   MlirValue window[IR_MAX_RANK], place[IR_MAX_RANK], lhs[IR_MAX_RANK], rhs[IR_MAX_RANK];
@@ -89,15 +89,15 @@ static MlirValue accumulate(const Lowering *l, IrBuilder *b, const Convolution *
     lhs[c->input.spatial.dims[d]] = place[d];
   lhs[c->input.first] = inputBatch(&inside, c, at);
   lhs[c->input.second] = inputFeature(&inside, c, at, inner[0]);
+  MlirValue element = loadElement(&inside, buffers[0], lhs);
+  irYield(&inside, IR_VALUES(scalarConvert(&inside, element, operandElementType(l, 0), accumulator)));
+  IrBuilder outside = irBuilderAtEnd(irBody(choice, 1), b->loc);
+  irYield(&outside, IR_VALUES(scalarZero(&outside, accumulator)));
   rhs[c->kernel.first] = inner[0];
   rhs[c->kernel.second] = at[c->output.second];
-  MlirValue x = scalarConvert(&inside, loadElement(&inside, buffers[0], lhs), operandElementType(l, 0), accumulator);
-  MlirValue y = scalarConvert(&inside, loadElement(&inside, buffers[1], rhs), operandElementType(l, 1), accumulator);
-  MlirValue product = scalarCombine(&inside, TG_mul, accumulator, x, y);
-  irYield(&inside, IR_VALUES(scalarCombine(&inside, TG_add, accumulator, sum, product)));
-  IrBuilder outside = irBuilderAtEnd(irBody(choice, 1), b->loc);
-  irYield(&outside, IR_VALUES(sum));
-  return irResult(choice, 0);
+  MlirValue y = scalarConvert(b, loadElement(b, buffers[1], rhs), operandElementType(l, 1), accumulator);
+  MlirValue product = scalarCombine(b, TG_mul, accumulator, irResult(choice, 0), y);
+  return scalarCombine(b, TG_add, accumulator, sum, product);
 }
 
 MlirValue lowerConvolution(const Lowering *l) {

@@ -31,6 +31,16 @@ REASONS = {
     "stablehlo.uniform_quantize": QUANTISED,
 }
 
+# Types that an operation with rows has none in.
+PAIRS = {
+    "chlo.ragged_dot f8E8M0FNU": "the rows of no group are zero, which the type does not have",
+    "stablehlo.dynamic_conv f8E8M0FNU": "its padding is zero",
+    "stablehlo.imag f8E8M0FNU": "the imaginary part of a real number is zero",
+    "stablehlo.iota, stablehlo.dynamic_iota f8E8M0FNU": "the first element is zero",
+    "stablehlo.reduce add, stablehlo.reduce_window add, stablehlo.scatter add f8E8M0FNU": "a sum begins with zero",
+    "stablehlo.rng f8E8M0FNU": "rounded to powers of two, samples of a distribution have neither its mean nor its deviation",
+}
+
 
 def operations_of_reader():
     """All operations of both dialects, as the reader knows them."""

@@ -178,8 +178,9 @@ class Convolution:
                     p = out[str(d)] * self.strides[d] + inner[1 + d] * self.rhs_dilation[d] - self.low[d]
                     place[str(d)] = p // self.lhs_dilation[d] if p >= 0 and p % self.lhs_dilation[d] == 0 else -1
                     kernel[str(d)] = rhs[str(d)] - 1 - inner[1 + d] if self.reverse[d] else inner[1 + d]
-                if all(0 <= place[str(d)] < lhs[str(d)] for d in range(self.rank)):
-                    result[at] = result[at] + (x[tuple(place[c] for c in self.names[0])] * y[tuple(kernel[c] for c in self.names[1])])
+                inside = all(0 <= place[str(d)] < lhs[str(d)] for d in range(self.rank))
+                element = x[tuple(place[c] for c in self.names[0])] if inside else x.dtype.type(0)
+                result[at] = result[at] + element * y[tuple(kernel[c] for c in self.names[1])]
         return result
 
     def text(self, operands, t):
@@ -219,6 +220,12 @@ def convolution_group(t, size, rng):
             scale = c.compute(np.abs(wide(x)), np.abs(wide(y)))
             cases.append(Case("stablehlo.convolution, rounded", t, c.text(operands, t), c.result(), t,
                               Ulps(c.compute(wide(x), wide(y)), t, 0.5 + terms * term_rounding(t), scale=scale)))
+        if t.kind == "float" and t.has_infinity:
+            y = np.where(rng.random(c.rhs) < 0.1, np.inf, small_numbers(t, c.rhs, rng).astype(np.float64)).astype(t.numpy)
+            inputs.append(y)
+            with np.errstate(invalid="ignore"):
+                expected = exact_sums(c.compute(exactly(inputs[-5], t), exactly(y, t)), t)
+            cases.append(Case("stablehlo.convolution", t, c.text(f"%{len(inputs) - 5}, %{len(inputs) - 1}", t), c.result(), t, Equal(expected)))
     return Group(f"convolution {t.name}", inputs, cases)
 
 

@@ -20,7 +20,11 @@ def converted(x, source, target):
     if target.kind == "bool":
         return x != 0
     if target.kind == "float":
-        return rounded(wide(x), target)
+        value = wide(x)
+        if not target.has_sign:  # a positive number of any size is positive as f8E8M0FNU
+            least = np.ldexp(Wide(1), target.emin)
+            value = np.where((value > 0) & (value < least), least, value)
+        return rounded(value, target)
     if source.kind != "float":
         return wrap(x.astype(object) * 1, target)
     value = np.trunc(wide(x))

@@ -3,7 +3,7 @@
 """The table: what is written, and what is compared with it."""
 import math
 
-from op_tests.absent import REASONS
+from op_tests.absent import PAIRS, REASONS
 from op_tests.cases import Ulps
 from op_tests.run import DEVICES, Refusal
 from op_tests.types import TYPES
@@ -155,7 +155,7 @@ def document(cells):
          "of sums and products of n terms 0.5 + (n - 1) roundings of the accumulator, in units of the sum of magnitudes. Of complex numbers the",
          "unit is that of the magnitude.", "",
          *float_table(cells), "",
-         "## Operations without rows", "", *(f"- {name}: {reason}" for name, reason in REASONS.items()), "",
+         "## Operations without rows", "", *(f"- {name}: {reason}" for name, reason in (REASONS | PAIRS).items()), "",
          "## Outside of their bounds", "", *(mistakes or ["None."]), "",
          "## Where JAX deviates", "",
          "JAX's XLA for the CPU counts subnormal numbers as zero; maximum, minimum and clamp miss a NaN or the sign of a zero where the code is",

@@ -90,14 +90,13 @@ def exponent(x):
 
 def rounded(x, t):
     """80-bit values rounded once, to nearest and ties to even, to a float or complex type. What is too large becomes infinity, or NaN
-    where there is none. f8E8M0FNU has powers of two alone, and takes them from f32: ties are even upwards, what is positive is no less
-    than the least, and what is not is NaN."""
+    where there is none. f8E8M0FNU has powers of two alone, and takes them from f32: ties are even upwards, what is positive in f32 is no
+    less than the least, and what is not is NaN."""
     if t.kind == "complex":
         x = np.asarray(x, np.clongdouble)
         return (rounded(x.real, t.part) + 1j * rounded(x.imag, t.part).astype(t.part.numpy)).astype(t.numpy)
     if not t.has_sign:
-        single = wide(rounded(x, TYPES["f32"]))
-        x = np.where((x > 0) & (single == 0), np.ldexp(Wide(1), t.emin), single)
+        x = wide(rounded(x, TYPES["f32"]))
     finite = np.isfinite(x)
     quantum = np.ldexp(Wide(1), np.maximum(exponent(np.where(finite, x, 1)), t.emin) - (t.precision - 1))
     value = np.where(finite, np.rint(np.where(finite, x, 0) / quantum) * quantum, x)

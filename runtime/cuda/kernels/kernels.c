@@ -237,8 +237,8 @@ static double floatConvolution(const StitchConvolutionParameters *p, Target at) 
       p->lhsType == STITCH_ELEMENT_F64 || p->rhsType == STITCH_ELEMENT_F64 || p->resultType == STITCH_ELEMENT_F64;
   for (int64_t inner = 0; inner < c->windowElements; ++inner) {
     int64_t lhs = stitchConvolutionLhsOffset(c, at.place, inner), rhs = stitchConvolutionRhsOffset(c, inner);
-    for (int64_t f = 0; lhs >= 0 && f < c->features; ++f) {
-      double a = stitchLoadFloat(p->lhsType, p->lhs, at.lhs + lhs + f * c->lhsFeatureStride);
+    for (int64_t f = 0; f < c->features; ++f) { // padding too: zero times infinity is NaN
+      double a = lhs < 0 ? 0.0 : stitchLoadFloat(p->lhsType, p->lhs, at.lhs + lhs + f * c->lhsFeatureStride);
       double b = stitchLoadFloat(p->rhsType, p->rhs, at.rhs + rhs + f * c->rhsFeatureStride);
       if (wide)
         sum64 += a * b;
@@ -254,10 +254,13 @@ static Complex complexConvolution(const StitchConvolutionParameters *p, Target a
   Complex sum = {0.0, 0.0};
   for (int64_t inner = 0; inner < c->windowElements; ++inner) {
     int64_t lhs = stitchConvolutionLhsOffset(c, at.place, inner), rhs = stitchConvolutionRhsOffset(c, inner);
-    for (int64_t f = 0; lhs >= 0 && f < c->features; ++f)
-      sum =
-          addComplexProduct(p->resultType, sum, loadComplex(p->lhsType, p->lhs, at.lhs + lhs + f * c->lhsFeatureStride),
-                            loadComplex(p->rhsType, p->rhs, at.rhs + rhs + f * c->rhsFeatureStride));
+    for (int64_t f = 0; f < c->features; ++f) {
+      Complex a = {0.0, 0.0};
+      if (lhs >= 0)
+        a = loadComplex(p->lhsType, p->lhs, at.lhs + lhs + f * c->lhsFeatureStride);
+      sum = addComplexProduct(p->resultType, sum, a,
+                              loadComplex(p->rhsType, p->rhs, at.rhs + rhs + f * c->rhsFeatureStride));
+    }
   }
   return sum;
 }
