@@ -7,7 +7,9 @@ usage: models.sh [--compile STITCH_COMPILE] [--only PATTERN ...] [--skip STEP ..
 
 For every model of test/models/workloads:
   plan    stitched and as XLA would fuse it: operations, kernels, library calls, barriers, traffic
-  sm_90   compiled to PTX and assembled by ptxas, if there is one
+  sm_70, sm_80, sm_90
+          planned for a V100, A100 and H200, compiled to PTX and assembled by ptxas, if there is one: registers, spills, shared memory,
+          widths of accesses. That of CUDA 13 has dropped sm_70: $STITCH_PTXAS_CUDA12 or an older one in .venv is taken
   simt    small ones: run on the simt device in two thread orders, each output against the reference
   double  small ones: run by the CUDA runtime on a test double of the driver and libraries (test/cuda_double, NO GPU), step by step
           and as a graph; each output against the reference, and nothing is left behind
@@ -19,6 +21,7 @@ interrupted goes on where it was if it is started again with the same --resume F
 import argparse
 import concurrent.futures
 import fnmatch
+import functools
 import glob
 import json
 import lzma
@@ -31,8 +34,12 @@ import tempfile
 
 import support
 
+sys.path.insert(0, os.path.join(support.ROOT, "bench", "kernels"))
+import assembly  # noqa: E402
+
 WORKLOADS = os.path.join(support.ROOT, "test", "models", "workloads")
-STEPS = ("plan", "sm_90", "simt", "double", "jax")
+ARCHS = ("sm_70", "sm_80", "sm_90")
+STEPS = ("plan", *ARCHS, "simt", "double", "jax")
 TIME_LIMIT = 900  # seconds, of one command
 
 
@@ -75,17 +82,24 @@ def plan(tools, model, folder):
     return figures
 
 
-def assemble(tools, model, folder):
-    """Compiles for sm_90. The registers that ptxas spilled, in bytes, and the seconds of stitch-compile."""
+def assemble(tools, model, folder, arch):
+    """Compiles for an architecture: the seconds of stitch-compile, and over all kernels the most registers and shared memory, the bytes
+    that ptxas spills, and the accesses to global memory, those of 16 bytes among them."""
     ptx, stats = os.path.join(folder, "model.ptx"), os.path.join(folder, "ptx.json")
-    run(tools.compile, model, "--emit=ptx", "--target=sm_90", f"--device={tools.device}", "-o", ptx, f"--stats={stats}")
+    run(tools.compile, model, "--emit=ptx", f"--target={arch}", f"--device={assembly.DEVICES[arch]}", "-o", ptx, f"--stats={stats}")
     with open(stats) as file:
-        seconds = round(json.load(file)["seconds"]["total"], 2)
-    spilled = None
-    if tools.ptxas:
-        report = run(tools.ptxas, "-arch=sm_90", "-v", ptx, "-o", os.path.join(folder, "model.cubin"))
-        spilled = sum(int(count) for count in re.findall(r"(\d+) bytes spill stores", report))
-    return {"seconds": seconds, "spilled": spilled}
+        figures = json.load(file)
+    with open(ptx) as file:
+        widths = assembly.access_widths(file.read()).values()
+    result = {"seconds": round(figures["seconds"]["total"], 2), "kernels": figures["kernels_unique"],
+              "shared": figures["shared_bytes_max"], "wide": sum(w for w, _ in widths), "accesses": sum(all for _, all in widths)}
+    ptxas = assembly.find_ptxas(arch)
+    if ptxas:
+        kernels = assembly.assemble(ptx, arch, ptxas).values()
+        result["registers"] = max((k["registers"] for k in kernels), default=0)
+        result["spilled"] = sum(k["spilled"] for k in kernels)
+        result["spilling"] = sum(k["spilled"] > 0 for k in kernels)
+    return result
 
 
 def simulate(tools, model, folder):
@@ -113,7 +127,8 @@ def compare_with_jax(tools, model, folder):
     return {}
 
 
-STEP_FUNCTIONS = dict(zip(STEPS, (plan, assemble, simulate, run_on_double, compare_with_jax)))
+STEP_FUNCTIONS = {"plan": plan, **{arch: functools.partial(assemble, arch=arch) for arch in ARCHS}, "simt": simulate,
+                  "double": run_on_double, "jax": compare_with_jax}
 SMALL_STEPS = ("simt", "double", "jax")
 
 
@@ -142,7 +157,7 @@ def measure(tools, path, known):
         for step in steps:
             try:
                 measured[step] = STEP_FUNCTIONS[step](tools, model, folder)
-            except Failure as failure:
+            except (Failure, assembly.CompileError) as failure:
                 measured[step] = {"failed": str(failure)}
             note(tools.resume, path, step, measured[step])
     return measured
@@ -173,7 +188,7 @@ def is_small(facts):
 # ----------------------------------------------------------------------------------------------------------------------
 
 HEADER = ["model", "ops", "memory-intensive", "kernels, as XLA", "stitched", "share", "launches, as XLA", "stitched", "least",
-          "library calls", "barriers", "MB unfused", "MB as XLA", "MB stitched", "compile, s", "sm_90", "simt", "JAX"]
+          "library calls", "barriers", "MB unfused", "MB as XLA", "MB stitched", "compile, s", "simt", "JAX"]
 
 
 def succeeded(m, step):
@@ -182,13 +197,6 @@ def succeeded(m, step):
 
 def outcome(m, step):
     return "-" if step not in m else "fails" if "failed" in m[step] else "ok"
-
-
-def assembled(m):
-    if not succeeded(m, "sm_90"):
-        return outcome(m, "sm_90")
-    spilled = m["sm_90"]["spilled"]
-    return f"spills {spilled} B" if spilled else "ok"
 
 
 def row(m):
@@ -202,7 +210,20 @@ def row(m):
                   stitched["launches_least"], stitched["library_launches"], stitched["grid_barriers"],
                   *(f"{count / 1e6:.2f}" for count in traffic)]
     seconds = f"{m['sm_90']['seconds']:.1f}" if succeeded(m, "sm_90") else "-"
-    return [m["name"], *counts, seconds, assembled(m), outcome(m, "simt"), outcome(m, "jax")]
+    return [m["name"], *counts, seconds, outcome(m, "simt"), outcome(m, "jax")]
+
+
+ASSEMBLED_HEADER = ["model", "kernels", "registers 70", "80", "90", "spilled bytes 70", "80", "90", "in kernels 70", "80", "90", "shared 70",
+                    "80", "90", "16 bytes 70", "80", "90"]
+
+
+def assembled_row(m):
+    def figures(show):
+        return [show(m[arch]) if succeeded(m, arch) else outcome(m, arch) for arch in ARCHS]
+
+    kernels = [m[arch]["kernels"] for arch in ARCHS if succeeded(m, arch)]
+    return [m["name"], max(kernels, default="-"), *figures(lambda a: a.get("registers", "-")), *figures(lambda a: a.get("spilled", "-")),
+            *figures(lambda a: a.get("spilling", "-")), *figures(lambda a: a["shared"]), *figures(lambda a: percent(a["wide"], a["accesses"]))]
 
 
 def percent(part, whole):
@@ -248,8 +269,11 @@ NOTE = """One line for each model of `test/models/workloads`; the JSON beside th
 *launches* and *library calls* count one execution, in which a loop body runs as often as the loop's trip count says. *Least* is a lower bound
 of the launches: the kernels on the longest path through the operations, loops unrolled, of which library calls between them keep some apart.
 Traffic is that of the kernels alone, in one execution. *Compile*: `stitch-compile` from StableHLO to PTX for sm_90, in seconds.
-*sm_90*: ptxas takes the PTX. *Simt*: the small variant computes what the reference computes, in two thread orders. *JAX*: the reference
+*Simt*: the small variant computes what the reference computes, in two thread orders. *JAX*: the reference
 computes what JAX computes. A dash: not measured in this run (simt and JAX: small variants alone)."""
+ASSEMBLED_NOTE = """Planned for a V100, A100 and H200, assembled by ptxas for sm_70, sm_80 and sm_90. *Kernels*: different ones. *Registers*, *shared*: of the
+kernel that has most, a thread's and a block's bytes. *Spilled bytes*: stored and loaded, of all kernels; *in kernels*: how many kernels
+spill. *16 bytes*: accesses to global memory of that width, of all in the PTX."""
 PAPER_NOTE = """AStitch's table 3 counts memory-intensive kernels. FusionStitching's table 3 gives, for all kernels, how many of
 TensorFlow's one replaces: library calls are therefore counted here, too. The papers' graphs came from TensorFlow 1, these
 from JAX and PyTorch: ratios can be compared, counts cannot."""
@@ -290,6 +314,8 @@ def failures(measured):
 def report(measured):
     parts = [support.table(HEADER, [row(m) for m in measured]), NOTE, "## Beside the papers' counts",
              support.table(PAPER_HEADER, list(paper_rows(measured))), PAPER_NOTE, REASONS]
+    if any(arch in m for m in measured for arch in ARCHS):
+        parts += ["## As assembled", support.table(ASSEMBLED_HEADER, [assembled_row(m) for m in measured]), ASSEMBLED_NOTE]
     if failures(measured):
         parts += ["## What fails", "\n".join(failures(measured))]
     return "\n\n".join(parts)
@@ -309,7 +335,6 @@ def main():
                         "single steps")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="models at a time")
     tools = parser.parse_args()
-    tools.ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
     paths = [path for path in sorted(glob.glob(os.path.join(WORKLOADS, "*.json")))
              if any(fnmatch.fnmatch(os.path.basename(path)[: -len(".json")], pattern) for pattern in tools.only)]
     if not paths:

@@ -340,6 +340,10 @@ def sort_group(t, size, rng):
     both = sort_text("%r:2", ["%1", "%2"], [t, i32], 1, "GT", t)
     cases.append(Case("stablehlo.sort, several operands", t, both, list(shape), t, Equal(np.take_along_axis(few, order, 1)), "%r#0"))
     cases.append(Case("stablehlo.sort, several operands", t, both, list(shape), i32, Equal(order.astype(np.int32)), "%r#1"))
+    order = np.take_along_axis(order, np.argsort(order % 4, axis=1, kind="stable"), 1)
+    text = two_key_sort_text(shape, t)
+    cases.append(Case("stablehlo.sort, comparator", t, text, list(shape), t, Equal(np.take_along_axis(few, order, 1)), "%r#0"))
+    cases.append(Case("stablehlo.sort, comparator", t, text, list(shape), i32, Equal(order.astype(np.int32)), "%r#1"))
     for k in (1, 5, 37):
         for array, operand in ((x, "%0"), (few, "%1")):
             order = descending(order_key(array, t), 1)[:, :k].astype(np.int32)
@@ -348,6 +352,20 @@ def sort_group(t, size, rng):
             cases.append(Case("chlo.top_k", t, text, [7, k], t, Equal(np.take_along_axis(array, order, 1), payload=True), "%r#0"))
             cases.append(Case("chlo.top_k", t, text, [7, k], i32, Equal(order), "%r#1"))
     return Group(f"sort {t.name}", inputs, cases)
+
+
+def two_key_sort_text(shape, t):
+    """By the second operand's remainder of 4, then by the first operand, the greatest first: no comparator has a name for that."""
+    i32 = TYPES["i32"]
+    arguments = [(f"%a{i}{s}", u) for i, u in enumerate((t, i32)) for s in "xy"]
+    lines = [f'%four = "stablehlo.constant"() {{value = dense<4> : {tensor([], i32)}}} : () -> {tensor([], i32)}',
+             binary_line("%u", "remainder", "%a1x", "%four", i32), binary_line("%v", "remainder", "%a1y", "%four", i32),
+             compare_line("%less", "LT", "%u", "%v", i32), compare_line("%same", "EQ", "%u", "%v", i32),
+             compare_line("%greater", "GT", "%a0x", "%a0y", t, total=True),
+             binary_line("%both", "and", "%same", "%greater", BOOL), binary_line("%p", "or", "%less", "%both", BOOL)]
+    listed = f"{tensor(shape, t)}, {tensor(shape, i32)}"
+    return (f'%r:2 = "stablehlo.sort"(%1, %2) {scalar_body(lines, arguments, [("%p", BOOL)])} {{dimension = 1 : i64, is_stable = true}} : '
+            f"({listed}) -> ({listed})")
 
 
 def descending(keys, axis):
