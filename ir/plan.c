@@ -135,11 +135,27 @@ static int64_t partialBytes(MlirOperation reduce, int64_t threads) {
   return bytes;
 }
 
+enum { WARP = 32 };
+
+int64_t planRowsInWarp(const StitchMapping *m) { return max64(min64(planBlockSize(m), WARP) / m->rowThreads, 1); }
+
+int64_t planSharedRows(const StitchMapping *m) { return m->blockRows / planRowsInWarp(m); }
+
+int64_t planPanelRegisters(const StitchMapping *m, int64_t words) {
+  enum { OTHER_REGISTERS = 40, REGISTER_STEP = 8 };
+  enum { OF_A_COLUMN = 3 }; // the accumulator, and results that the elements are combined with
+  if (m->unroll * m->vector * words > PLAN_PANEL_WORDS)
+    return INT64_MAX;
+  int64_t registers = OTHER_REGISTERS + (m->unroll + OF_A_COLUMN) * m->vector * words;
+  return ceilDiv(registers, REGISTER_STEP) * REGISTER_STEP; // they are handed out in such steps
+}
+
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   if (!isReduce(reduce))
     return 0;
   bool isColumn = m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_CARRIED;
-  int64_t threads = isColumn ? (m->blockRows > 1 ? planBlockSize(m) * m->vector : 0)
+  int64_t sharedRows = planSharedRows(m);
+  int64_t threads = isColumn ? (sharedRows > 1 ? sharedRows * m->rowThreads * m->vector : 0)
                              : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
   if (m->cluster > 1 && !isColumn) // a block's result for each row, behind those of its warps
     threads = planBlockSize(m) / 32 + m->blockRows;

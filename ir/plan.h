@@ -99,6 +99,20 @@ enum { PLAN_RESERVED_SHARED = 1024 };
 /// So many partial results a reader of a split reduce combines for itself.
 enum { PLAN_FEW_PARTIALS = 4 };
 
+/// Rows of threads of a column reduce in one warp, which combine what they have by shuffles; 1 if a row is a warp or
+/// more.
+int64_t planRowsInWarp(const StitchMapping *mapping);
+
+/// Rows of partial results that a column reduce then leaves in shared memory; 1: none, the warp has combined all.
+int64_t planSharedRows(const StitchMapping *mapping);
+
+/// Most 32-bit words of a panel that a thread keeps.
+enum { PLAN_PANEL_WORDS = 96 };
+
+/// Registers of a thread that keeps its elements of a panel, `words` 32-bit words each: docs/ir.md, "Panels". More than
+/// any device has if these are more than PLAN_PANEL_WORDS.
+int64_t planPanelRegisters(const StitchMapping *mapping, int64_t words);
+
 /// Bytes of shared memory through which the threads of a block combine their partial results of `reduce`; 0 if a warp
 /// can do it with shuffles, or no two threads work on one result.
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);

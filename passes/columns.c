@@ -9,8 +9,10 @@
 //   2. Followers: flat groups that read the results of a class column by column. They can go by its columns, too: by
 //      the kept elements (the update of a bias with its gradient), or by all of them (what is normalised with the
 //      statistics of its column). Then no grid barrier lies between.
-//   3. Mappings: a class is split among blocks if that saves more than the barrier costs that its followers then wait
-//      for.
+//   3. Panels: where a class goes over its rows again with what it has reduced, a block that keeps the elements of its
+//      columns in registers reads them once.
+//   4. Mappings: a class that is no panel is split among blocks if that saves more than the barrier costs that its
+//      followers then wait for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +27,20 @@
 
 enum {
   WARP = 32,
-  LEAST_LANES = 8,   ///< of a task, beside each other
-  SECTOR_BYTES = 32, ///< that memory moves at once
-  MAX_CHUNKS = 64,   ///< of the rows
-  COLUMN_UNROLL = 4  ///< rows that a thread combines at least, if there are as many
+  LEAST_LANES = 8,    ///< of a task, beside each other
+  SECTOR_BYTES = 32,  ///< that memory moves at once
+  MAX_CHUNKS = 64,    ///< of the rows
+  COLUMN_UNROLL = 4,  ///< rows that a thread combines at least, if there are as many
+  LINE_BYTES = 128,   ///< of a row, beyond which a panel gains nothing
+  ACCESS_BYTES = 64,  ///< that memory moves in the time of a sector
+  MANY_THREADS = 512, ///< of a multiprocessor, that hide each other's arithmetic
+  REGISTER_STEP = 8,  ///< registers are handed out in steps of 8 a thread
+  MAX_REGISTERS = 255,
+  MAX_BLOCK = 1024
 };
+
+/// What is read again comes from the L2 cache, which is faster than memory by about this factor.
+static const double L2_SPEEDUP = 2;
 
 typedef struct {
   int64_t rows, columns;
@@ -38,7 +49,15 @@ typedef struct {
   int64_t bytes;       ///< that its groups read
   int64_t followBytes; ///< that followers with all elements read
   bool hasFollowers;
-  bool isFollowed; ///< nothing waits for its results but followers
+  bool isFollowed;  ///< nothing waits for its results but followers
+  bool sweepsAgain; ///< some group has all elements and reads results of their columns
+  int64_t sweeps;   ///< over the rows, that wait for each other
+  // Of the groups with all elements, followers among them:
+  int64_t words;        ///< registers for what is read of an element
+  int64_t readBytes;    ///< distinct values from memory
+  int64_t writtenBytes; ///< results of the fusion
+  int64_t leastBytes;   ///< of an element of these, in memory
+  int64_t accumulator;  ///< bytes of a partial result
 } Class;
 
 typedef struct {
@@ -116,6 +135,12 @@ static bool movesElements(const Columns *c, int64_t group) {
   return false;
 }
 
+/// Whether a group of a class has all of its elements.
+static bool isWhole(const Columns *c, int64_t group) {
+  const Class *class = &c->classes[c->classOf[group]];
+  return c->spaces[group].elements == class->rows * class->columns;
+}
+
 /// Groups are in topological order: what a follower reads is known.
 static void findFollowers(Columns *c) {
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
@@ -124,18 +149,19 @@ static void findFollowers(Columns *c) {
       continue;
     for (int64_t i = 0; i < c->numClasses && c->classOf[g] < 0; ++i) {
       Class *class = &c->classes[i];
-      bool isWhole = space->elements == class->rows * class->columns;
-      if ((space->elements != class->columns && !isWhole) || !readsColumns(c, g, i))
+      bool hasAll = space->elements == class->rows * class->columns;
+      if ((space->elements != class->columns && !hasAll) || !readsColumns(c, g, i))
         continue;
       c->classOf[g] = i;
       class->hasFollowers = true;
-      class->followBytes += isWhole ? space->bytes : 0;
+      class->followBytes += hasAll ? space->bytes : 0;
     }
   }
 }
 
-/// A reader that goes another way waits for a barrier, however the class is mapped.
-static void findOtherReaders(Columns *c) {
+/// A reader that goes another way waits for a barrier, however the class is mapped. One that goes the same way, over
+/// all elements, sweeps over the rows again.
+static void findReaders(Columns *c) {
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
     GroupRead *reads;
     int64_t own = c->classOf[g];
@@ -145,13 +171,164 @@ static void findOtherReaders(Columns *c) {
       bool isResult = class >= 0 && c->view->graph->nodes[reads[i].root].elements == c->classes[class].columns;
       if (isResult && (class != own || !reads[i].keepsColumns))
         c->classes[class].isFollowed = false;
+      else if (isResult && isWhole(c, g))
+        c->classes[class].sweepsAgain = true;
     }
     free(reads);
   }
 }
 
 //===----------------------------------------------------------------------===//
-// 3. Mappings
+// 3. Panels
+//===----------------------------------------------------------------------===//
+
+static void countValue(Class *class, MlirValue value, int64_t *bytes) {
+  if (irNumElements(irShapeOf(value)) < class->rows * class->columns)
+    return;
+  *bytes += irTensorBytes(mlirValueGetType(value));
+  class->leastBytes = min64(class->leastBytes, max64(irElementBytes(irElementTypeOf(value)), 1));
+}
+
+static int64_t accumulatorBytes(MlirOperation reduce) {
+  int64_t bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(reduce); ++i)
+    bytes += irElementBytes(planAccumulatorType(irElementTypeOf(irResult(reduce, i))));
+  return bytes;
+}
+
+/// Counts what an operation of a class writes, and reads that none of the class computes and that is not yet in `seen`.
+static void countNode(const Columns *c, int64_t number, const GraphNode *node, IrMap *seen) {
+  Class *class = &c->classes[number];
+  for (intptr_t i = 0; node->yielded && i < mlirOperationGetNumResults(node->op); ++i)
+    countValue(class, irResult(node->op, i), &class->writtenBytes);
+  if (node->class == TG_CLASS_REDUCE)
+    class->accumulator = max64(class->accumulator, accumulatorBytes(node->op));
+  for (int64_t j = 0; j < node->numOperands; ++j) {
+    int64_t from = node->operands[j].node;
+    MlirValue value = irOperand(node->op, j);
+    bool isOutside = from < 0 || (groupIsRoot(c->view, from) && c->classOf[c->view->group[from]] != number);
+    if (!isOutside || irMapContains(seen, value.ptr))
+      continue;
+    irMapSet(seen, value.ptr, 1);
+    countValue(class, value, &class->readBytes);
+  }
+}
+
+/// Counts the sweeps of each class: one more where all elements of a column wait for something that its reduce gave.
+static void countSweeps(const Columns *c) {
+  const IrGraph *graph = c->view->graph;
+  int64_t *sweep = irAllocateZeroed((size_t)graph->numNodes + 1, sizeof(*sweep));
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    int64_t number = c->classOf[c->view->group[i]];
+    for (int64_t j = 0; number >= 0 && j < graph->nodes[i].numOperands; ++j) {
+      int64_t from = graph->nodes[i].operands[j].node;
+      if (from >= 0 && c->classOf[c->view->group[from]] == number)
+        sweep[i] = max64(sweep[i], sweep[from] + (graph->nodes[from].class == TG_CLASS_REDUCE));
+    }
+    if (number >= 0 && isWhole(c, c->view->group[i]))
+      c->classes[number].sweeps = max64(c->classes[number].sweeps, 1 + sweep[i]);
+  }
+  free(sweep);
+}
+
+/// Finds what a panel of each class would keep and move.
+static void measureClasses(const Columns *c) {
+  IrMap *seen = IR_NEW_ARRAY(&c->view->arena, IrMap, c->numClasses);
+  for (int64_t i = 0; i < c->numClasses; ++i)
+    c->classes[i].leastBytes = SECTOR_BYTES;
+  for (int64_t g = 0; g < c->view->numGroups; ++g) {
+    int64_t number = c->classOf[g];
+    if (number < 0 || !isWhole(c, g))
+      continue;
+    Class *class = &c->classes[number];
+    class->words = max64(class->words, wordsReadByGroup(c->view, g, class->rows * class->columns));
+    for (int64_t k = c->view->first[g]; k < c->view->first[g + 1]; ++k)
+      countNode(c, number, &c->view->graph->nodes[c->view->nodes[k]], &seen[number]);
+  }
+  for (int64_t i = 0; i < c->numClasses; ++i)
+    irMapDestroy(&seen[i]);
+}
+
+typedef struct {
+  StitchMapping mapping;
+  int64_t threads; ///< that a multiprocessor runs at once, up to MANY_THREADS
+  double ns;
+} Panel;
+
+static int64_t rowBytesOf(const Class *class, const StitchMapping *m) {
+  return m->rowThreads * m->vector * class->leastBytes;
+}
+
+/// By how much longer it takes to move rows of so many bytes than whole lines: requests are for parts of lines, and of
+/// what memory moves beside a short row, one half is taken to be what another block wants at the same time.
+static double slowdownOfRows(int64_t rowBytes) {
+  double parts = rowBytes < LINE_BYTES ? (double)LINE_BYTES / (double)rowBytes - 1 : 0;
+  double beside = rowBytes < ACCESS_BYTES ? (double)ACCESS_BYTES / (double)rowBytes - 1 : 0;
+  return 1 + 0.05 * parts + 0.5 * beside;
+}
+
+/// Tasks, and those that would have run in the time that the last ones leave unused, if `atOnce` run at the same time.
+/// Where others have run before, a multiprocessor is taken to move twice its share of what memory does.
+static int64_t placesOf(const Columns *c, int64_t tasks, int64_t atOnce) {
+  int64_t last = tasks % atOnce, sms = c->device.sms;
+  if (tasks <= atOnce)
+    return max64(tasks, sms);
+  return last > 0 ? tasks - last + max64(last, sms / 2) : tasks;
+}
+
+/// The time of a class whose tasks read their elements once and `again` more times, these from the cache if it holds
+/// what the class reads. Split tasks wait for each other, and for a combination of what they leave.
+static double sweepsNs(const Columns *c, const Class *class, const StitchMapping *m, int64_t atOnce, int64_t again) {
+  double slower = class->readBytes <= c->device.l2Bytes ? 1 / L2_SPEEDUP : 1;
+  double bytes = (double)class->readBytes * (1 + (double)again * slower) + (double)class->writtenBytes;
+  double ns = costOfMoving(&c->device, bytes * slowdownOfRows(rowBytesOf(class, m)));
+  ns *= (double)placesOf(c, planTasks(m), atOnce) / (double)planTasks(m);
+  return m->split > 1 ? ns + 2 * (double)again * (double)c->device.barrierNs : ns;
+}
+
+/// Blocks of `block` threads that keep panels of `lanes` vectors side by side; false if none can.
+static bool layPanel(const Columns *c, const Class *class, int64_t block, int64_t lanes, int64_t vector, Panel *panel) {
+  StitchMapping m = {STITCH_MAPPING_COLUMN, .rows = class->rows, .columns = class->columns,
+                     .rowThreads = lanes,   .vector = vector,    .split = 1,
+                     .cluster = 1};
+  m.blockRows = block / lanes;
+  m.unroll = ceilDiv(m.rows, m.blockRows);
+  int64_t registers = planPanelRegisters(&m, class->words), width = lanes * vector, tasks = ceilDiv(m.columns, width);
+  int64_t shared = 2 * planSharedRows(&m) * width * class->accumulator;
+  if (registers > MAX_REGISTERS || 2 * shared > c->device.sharedPerBlock)
+    return false;
+  int64_t perSM = planBlocksPerSM(&c->device, block, registers, shared);
+  if (perSM == 0)
+    return false;
+  int64_t blocks = min64(perSM, ceilDiv(tasks, c->device.sms));
+  *panel = (Panel){m, min64(blocks * block, MANY_THREADS), sweepsNs(c, class, &m, perSM * c->device.sms, 0)};
+  return true;
+}
+
+/// Of equal times the more threads.
+static bool isBetterPanel(const Panel *a, const Panel *b) {
+  return a->ns != b->ns ? a->ns < b->ns : a->threads > b->threads;
+}
+
+/// The best panel of a class in blocks of up to `largestBlock` threads; false if no block holds one.
+static bool choosePanel(const Columns *c, const Class *class, int64_t largestBlock, Panel *best) {
+  bool found = false;
+  for (int64_t block = c->block; block <= largestBlock; block *= 2)
+    for (int64_t vector = class->vector; vector >= 1; vector /= 2) {
+      int64_t most = min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), block);
+      for (int64_t lanes = max64(block / powerOfTwoFrom(class->rows), 1); lanes <= most; lanes *= 2) {
+        Panel panel;
+        if (layPanel(c, class, block, lanes, vector, &panel) && (!found || isBetterPanel(&panel, best))) {
+          *best = panel;
+          found = true;
+        }
+      }
+    }
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// 4. Mappings
 //===----------------------------------------------------------------------===//
 
 /// A warp side by side in a row, or less, down to LEAST_LANES, while there are fewer tasks than two for each
@@ -207,7 +384,8 @@ static double classNs(const Columns *c, const Class *class, const StitchMapping 
          (double)c->device.barrierNs;
 }
 
-static StitchMapping chooseMapping(const Columns *c, int64_t number) {
+/// The mapping of a class that goes over its rows in memory for each sweep.
+static StitchMapping chooseTiles(const Columns *c, int64_t number) {
   const Class *class = &c->classes[number];
   int64_t vector = class->vector;
   StitchMapping best = tileColumns(c, class, vector, c->adaptive ? MAX_CHUNKS : 1);
@@ -228,6 +406,43 @@ static StitchMapping chooseMapping(const Columns *c, int64_t number) {
   return best;
 }
 
+/// Blocks may grow for a class that moves most of what the fusion reads.
+static int64_t largestBlock(const Columns *c, int64_t number) {
+  int64_t ofClass = 0, all = 0;
+  for (int64_t g = 0; g < c->view->numGroups; ++g) {
+    all += c->spaces[g].bytes;
+    ofClass += c->classOf[g] == number ? c->spaces[g].bytes : 0;
+  }
+  return 2 * ofClass >= all ? MAX_BLOCK : c->block;
+}
+
+static void explainPanel(const Columns *c, int64_t number, const Panel *panel, double ns) {
+  int64_t g = 0;
+  while (c->classOf[g] != number)
+    ++g;
+  stitchRemark(
+      c->view->graph->nodes[c->view->dominant[g]].op,
+      "a block of %lld threads keeps %lld columns of %lld rows in registers: %.0f ns, instead of %.0f ns if they "
+      "are read again",
+      (long long)planBlockSize(&panel->mapping), (long long)(panel->mapping.rowThreads * panel->mapping.vector),
+      (long long)panel->mapping.rows, panel->ns, ns);
+}
+
+/// A panel if that is faster than to read again.
+static StitchMapping chooseMapping(Columns *c, int64_t number, bool mayGrow, bool *isPanel) {
+  const Class *class = &c->classes[number];
+  StitchMapping tiles = chooseTiles(c, number);
+  double ns = sweepsNs(c, class, &tiles, planTasks(&tiles), class->sweeps - 1);
+  Panel panel;
+  *isPanel = c->adaptive && class->sweepsAgain &&
+             choosePanel(c, class, mayGrow ? largestBlock(c, number) : c->block, &panel) && panel.ns < ns;
+  if (!*isPanel)
+    return tiles;
+  explainPanel(c, number, &panel, ns);
+  c->block = planBlockSize(&panel.mapping);
+  return panel.mapping;
+}
+
 /// A follower with all elements shares the class's few tasks instead of filling the device.
 static bool isWorthFollowing(const Columns *c, const Class *class, const StitchMapping *m) {
   int64_t tasks = planTasks(m);
@@ -235,33 +450,53 @@ static bool isWorthFollowing(const Columns *c, const Class *class, const StitchM
          costOfMoving(&c->device, (double)class->followBytes) + (double)c->device.barrierNs;
 }
 
-static void mapFollower(Columns *c, int64_t group, const Class *class, const StitchMapping *mapping) {
+static void mapFollower(Columns *c, int64_t group, const StitchMapping *mapping, bool isPanel) {
   ColumnSpace *space = &c->spaces[group];
-  bool isWhole = space->elements == class->rows * class->columns;
-  if (mapping->split > 1 || (isWhole && !isWorthFollowing(c, class, mapping)))
+  const Class *class = &c->classes[c->classOf[group]];
+  if (mapping->split > 1 || (isWhole(c, group) && !isPanel && !isWorthFollowing(c, class, mapping)))
     return;
   space->mapping = *mapping;
-  if (!isWhole)
+  if (!isWhole(c, group))
     space->mapping.kind = STITCH_MAPPING_KEPT;
   stitchRemark(c->view->graph->nodes[c->view->dominant[group]].op,
                "group %lld goes by the columns of what it reads: no barrier between", (long long)group);
 }
 
-void planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *device, int64_t block, bool adaptive) {
+/// The class that moves most, to which the others have to adapt; -1 if there is none.
+static int64_t largestClass(const Columns *c) {
+  int64_t largest = -1, bytes = -1;
+  for (int64_t i = 0; i < c->numClasses; ++i) {
+    int64_t moved = c->classes[i].bytes + c->classes[i].followBytes;
+    if (moved <= bytes)
+      continue;
+    largest = i;
+    bytes = moved;
+  }
+  return largest;
+}
+
+int64_t planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *device, int64_t block, bool mayGrow,
+                    bool adaptive) {
   Columns c = {.view = view, .spaces = spaces, .device = *device, .block = block, .adaptive = adaptive};
   c.classes = IR_NEW_ARRAY(&view->arena, Class, view->numGroups);
   c.classOf = IR_NEW_ARRAY(&view->arena, int64_t, view->numGroups);
   memset(c.classOf, -1, sizeof(int64_t) * (size_t)view->numGroups);
   findClasses(&c);
   if (c.numClasses == 0)
-    return;
+    return block;
   if (adaptive) {
     findFollowers(&c);
-    findOtherReaders(&c);
+    findReaders(&c);
   }
   StitchMapping *mappings = IR_NEW_ARRAY(&view->arena, StitchMapping, c.numClasses);
+  bool *isPanel = IR_NEW_ARRAY(&view->arena, bool, c.numClasses);
+  int64_t largest = largestClass(&c);
+  countSweeps(&c);
+  measureClasses(&c);
+  mappings[largest] = chooseMapping(&c, largest, mayGrow, &isPanel[largest]);
   for (int64_t i = 0; i < c.numClasses; ++i)
-    mappings[i] = chooseMapping(&c, i);
+    if (i != largest)
+      mappings[i] = chooseMapping(&c, i, /*mayGrow=*/false, &isPanel[i]);
   for (int64_t g = 0; g < view->numGroups; ++g) {
     if (c.classOf[g] < 0)
       continue;
@@ -269,6 +504,7 @@ void planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *devic
     if (spaces[g].mapping.kind == STITCH_MAPPING_COLUMN)
       spaces[g].mapping = *mapping;
     else
-      mapFollower(&c, g, &c.classes[c.classOf[g]], mapping);
+      mapFollower(&c, g, mapping, isPanel[c.classOf[g]]);
   }
+  return c.block;
 }

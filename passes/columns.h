@@ -18,7 +18,9 @@ typedef struct {
 } ColumnSpace;
 
 /// Chooses the mappings of the column groups, and of the flat groups that go with them: `spaces` by group. With
-/// `adaptive` off no reduce is split, and no group takes over the mapping of another one.
-void planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *device, int64_t block, bool adaptive);
+/// `adaptive` off no reduce is split, and no group takes over the mapping of another one. Returns the threads of a
+/// block that all groups of the fusion must have: `block`, or, if it `mayGrow`, more.
+int64_t planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *device, int64_t block, bool mayGrow,
+                    bool adaptive);
 
 #endif // STITCH_PASSES_COLUMNS_H

@@ -29,6 +29,8 @@
 #include "passes/fusions.h"
 #include "stitch.h"
 
+#include <stdlib.h>
+
 enum { OPTION_WAVES };
 
 enum { STATISTIC_BARRIERS, STATISTIC_COOPERATIVE };
@@ -69,6 +71,30 @@ static int64_t numCarried(const GroupView *view, const StitchMapping *mappings) 
   return count;
 }
 
+/// Whether a group goes once more over the rows of a task of its column loop, with results of its columns.
+static bool sweepsAgain(GroupView *view, int64_t group, const StitchMapping *mappings, const StitchScheme *schemes) {
+  GroupRead *reads;
+  int64_t count = readsOfMappedGroup(view, mappings, group, &reads);
+  bool again = false;
+  for (int64_t i = 0; i < count; ++i) {
+    const StitchMapping *m = &mappings[reads[i].root];
+    bool ofColumns = view->graph->nodes[reads[i].root].class == TG_CLASS_REDUCE || m->kind == STITCH_MAPPING_KEPT;
+    again |= ofColumns && schemes[reads[i].root] == STITCH_SCHEME_REGIONAL;
+  }
+  free(reads);
+  return again;
+}
+
+/// Registers for the elements of a panel, whose groups go by the mapping `m`; 0 if they do not fit.
+static int64_t valuesOfPanel(const GroupView *view, const StitchMapping *m, const StitchMapping *mappings) {
+  int64_t words = 1;
+  for (int64_t g = 0; g < view->numGroups; ++g)
+    if (planSameMapping(&mappings[view->dominant[g]], m))
+      words = max64(words, wordsReadByGroup(view, g, planMappedElements(m)));
+  int64_t registers = planPanelRegisters(m, words);
+  return registers <= MAX_REGISTERS ? registers - ASSUMED_REGISTERS : 0;
+}
+
 /// Registers for the values that a thread has at once of a root: what it reads for its elements. A column reduce goes a
 /// few rows at a time; it keeps its accumulators meanwhile, and what belongs to its columns. So does a flat root that
 /// broadcasts a row.
@@ -106,8 +132,17 @@ static bool addMapping(MlirOperation op, const StitchMapping *mapping, int64_t v
   demand->tasks = max64(demand->tasks, planBlocksOfTasks(mapping));
   if (mapping->kind == STITCH_MAPPING_CARRIED)
     demand->carriedBlocks = mapping->split * mapping->cluster;
-  demand->values = max64(demand->values, min64(values, MAX_VALUES));
+  demand->values = max64(demand->values, values);
   return true;
+}
+
+/// Where a task sweeps over its rows again, its threads keep their elements, if they can.
+static void addPanels(GroupView *view, const StitchMapping *mappings, const StitchScheme *schemes, Demand *demand) {
+  for (int64_t g = 0; g < view->numGroups; ++g) {
+    const StitchMapping *m = &mappings[view->dominant[g]];
+    if (m->kind == STITCH_MAPPING_COLUMN && sweepsAgain(view, g, mappings, schemes))
+      demand->values = max64(demand->values, valuesOfPanel(view, m, mappings));
+  }
 }
 
 static void addBuffer(MlirOperation op, Demand *demand) {
@@ -128,7 +163,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
     const GraphNode *node = &view->graph->nodes[i];
     if (!groupIsRoot(view, i))
       continue;
-    if (!addMapping(node->op, &mappings[i], valuesOf(view, i, mappings), demand))
+    if (!addMapping(node->op, &mappings[i], min64(valuesOf(view, i, mappings), MAX_VALUES), demand))
       return false;
     addBuffer(node->op, demand);
     demand->ofRows +=
@@ -137,6 +172,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
     bool isFinishedLater = node->class == TG_CLASS_REDUCE && node->yielded && mappings[i].split > 1;
     demand->barriers = max64(demand->barriers, phases[i] + isFinishedLater);
   }
+  addPanels(view, mappings, schemes, demand);
   demand->shared = max64(demand->shared, planReductionAreaBytes(fusion));
   if (demand->block > 0)
     return true;

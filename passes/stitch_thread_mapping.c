@@ -424,7 +424,8 @@ static void planColumnGroups(Mapper *m) {
     const Group *group = &m->groups[g];
     spaces[g] = (ColumnSpace){group->mapping, group->elements, group->bytes};
   }
-  planColumns(&m->view, spaces, &m->device, m->block, m->adaptive);
+  bool mayGrow = m->blockOption == 0 && m->carried.rows == 0 && m->cluster.rows == 0;
+  m->block = planColumns(&m->view, spaces, &m->device, m->block, mayGrow, m->adaptive);
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     m->groups[g].mapping = spaces[g].mapping;
 }

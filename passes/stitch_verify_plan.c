@@ -159,8 +159,9 @@ static void verifyMapping(Verifier *v, int64_t i) {
   else if (planMappedElements(m) != elements)
     FAIL(v, op, "has a mapping of %lld x %lld elements for a value of %lld", (long long)m->rows, (long long)m->columns,
          (long long)elements);
-  if (!isPowerOfTwo(m->rowThreads))
-    FAIL(v, op, "has row_threads = %lld, which is no power of two", (long long)m->rowThreads);
+  if (!isPowerOfTwo(m->rowThreads) || !isPowerOfTwo(m->blockRows))
+    FAIL(v, op, "has block_rows = %lld and row_threads = %lld, which must be powers of two", (long long)m->blockRows,
+         (long long)m->rowThreads);
   if (planBlockSize(m) != v->launch.block)
     FAIL(v, op, "has a mapping for blocks of %lld threads in a fusion whose blocks have %lld",
          (long long)planBlockSize(m), (long long)v->launch.block);

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/arithmetic.h"
 #include "lowering/stitch_to_gpu/reduction.h"
 
 #include <stdlib.h>
@@ -154,6 +155,13 @@ static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
   columnSteps(e, sweep, rest, steps - rounds * sweep->atOnce, /*isFirst=*/false);
 }
 
+/// All steps one by one: what they read and compute stays in registers, for later sweeps to find.
+static void straightColumnSteps(Emitter *e, const Sweep *sweep) {
+  int64_t steps = e->loop->mapping.unroll;
+  for (int64_t first = 0; first < steps; first += sweep->atOnce)
+    columnSteps(e, sweep, indexConstant(e->index, first), min64(sweep->atOnce, steps - first), first == 0);
+}
+
 //===----------------------------------------------------------------------===//
 // What the block has of its columns
 //===----------------------------------------------------------------------===//
@@ -234,7 +242,7 @@ static void finishColumns(Emitter *e, ColumnRoot *c) {
     return;
   }
   if (e->loop->mapping.blockRows > 1)
-    exchangeRows(e, &c->reduction, c->accumulators);
+    exchangeRows(e, &c->reduction, &e->loop->mapping, c->accumulators);
   for (int64_t lane = 0; lane < e->loop->mapping.vector; ++lane)
     c->accumulators[lane] = reductionNarrow(e, &c->reduction, c->accumulators[lane]);
   keepColumns(e, c->root, &c->reduction, c->accumulators);
@@ -255,6 +263,14 @@ static int64_t lastStep(const Emitter *e) {
   return last;
 }
 
+/// Whether the task is a panel: the threads keep its elements in registers from one sweep to the next.
+static bool isPanel(const Emitter *e) {
+  int64_t words = 1;
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i)
+    words = max64(words, rootOfLoop(e, i)->words);
+  return lastStep(e) > 1 && planPanelRegisters(&e->loop->mapping, words) <= e->plan->launch.registers;
+}
+
 /// All roots of a sweep: they share what they read.
 static void emitSweep(Emitter *e, int64_t step) {
   Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
@@ -268,8 +284,8 @@ static void emitSweep(Emitter *e, int64_t step) {
       c->reduction = reductionOf(e, root->op);
   }
   sweep.atOnce = stepsAtOnce(e->loop->words, e->loop->mapping.vector, STEPS_AT_ONCE);
-  if (e->loop->mapping.unroll <= sweep.atOnce)
-    columnSteps(e, &sweep, indexConstant(e->index, 0), e->loop->mapping.unroll, /*isFirst=*/true);
+  if (e->loop->mapping.unroll <= sweep.atOnce || isPanel(e))
+    straightColumnSteps(e, &sweep);
   else
     loopedColumnSteps(e, &sweep);
   for (intptr_t j = 0; j < sweep.count; ++j)

@@ -13,6 +13,7 @@
 
 #include "lowering/stitch_to_gpu/reduction.h"
 
+#include "ir/arithmetic.h"
 #include "lowering/stitch_to_gpu/gpu_function.h"
 
 #include <stdlib.h>
@@ -84,10 +85,10 @@ static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *
 // Across threads
 //===----------------------------------------------------------------------===//
 
-/// Combines groups of `count` neighbouring threads of a warp; all of them get the result.
-static Partial combineInWarp(Emitter *e, const Reduction *r, Partial partial, int64_t count) {
+/// Combines the threads of a warp that are `stride` apart, in groups of `count`; all of them get the result.
+static Partial combineInWarp(Emitter *e, const Reduction *r, Partial partial, int64_t count, int64_t stride) {
   MlirType i32 = mlirIntegerTypeGet(e->b.context, 32);
-  for (int64_t distance = count / 2; distance > 0; distance /= 2) {
+  for (int64_t distance = count * stride / 2; distance >= stride; distance /= 2) {
     Partial other;
     for (intptr_t i = 0; i < r->count; ++i)
       other.values[i] = gpuShuffle(&e->b, GPU_SHUFFLE_XOR, partial.values[i], irConstantInt(&e->b, i32, distance));
@@ -129,7 +130,7 @@ static Partial combineAcrossWarps(Emitter *e, const Reduction *r, const MlirValu
       indexAdd(e->index, indexScale(e->index, e->localRow, warpsPerRow), indexMod(e->index, inWarp, warpsPerRow));
   for (intptr_t i = 0; i < r->count; ++i)
     partial.values[i] = loadLanes(e, areas[i], r->accumulators[i], mine, (Lanes){1, NULL}).values[0];
-  return combineInWarp(e, r, partial, warpsPerRow);
+  return combineInWarp(e, r, partial, warpsPerRow, 1);
 }
 
 /// Combines the blocks of a cluster: each leaves its result behind those of its warps, and every thread combines those
@@ -147,13 +148,13 @@ static Partial combineInCluster(Emitter *e, const Reduction *r, const MlirValue 
   reductionAreas(e, r, memory, offset, warps + m->blockRows, others);
   for (intptr_t i = 0; i < r->count; ++i)
     partial.values[i] = loadLanes(e, others[i], r->accumulators[i], place, (Lanes){1, NULL}).values[0];
-  return combineInWarp(e, r, partial, m->cluster);
+  return combineInWarp(e, r, partial, m->cluster, 1);
 }
 
 /// Combines the threads that work on one row; all of them get the result.
 static Partial combineRow(Emitter *e, const Reduction *r, Partial partial) {
   const StitchMapping *m = &e->loop->mapping;
-  partial = combineInWarp(e, r, partial, m->rowThreads < 32 ? m->rowThreads : 32);
+  partial = combineInWarp(e, r, partial, m->rowThreads < 32 ? m->rowThreads : 32, 1);
   if (m->rowThreads <= 32 && m->cluster == 1)
     return partial;
   int64_t blocks = m->cluster > 1 ? m->blockRows : 0;
@@ -222,75 +223,108 @@ static void storeCombined(Emitter *e, KernelRoot *root, const Reduction *r, Part
   storeColumns(e, root, r, partials, column);
 }
 
-/// Each thread writes what it has to shared memory.
+/// Combines, for each lane, what `rows` rows of threads in the same warp have. The lanes take each step together, so
+/// that their shuffles are under way at the same time.
+static void combineLanesInWarp(Emitter *e, const Reduction *r, const StitchMapping *m, Partial *partials,
+                               int64_t rows) {
+  for (int64_t distance = rows * m->rowThreads / 2; distance >= m->rowThreads; distance /= 2)
+    for (int64_t lane = 0; lane < m->vector; ++lane)
+      partials[lane] = combineInWarp(e, r, partials[lane], 2, distance);
+}
+
+/// Each row of threads writes what it has to shared memory, or each warp what its rows have together.
 static void shareRows(Emitter *e, const Reduction *r, const StitchMapping *m, const IndexExpr *mine,
                       const Partial *partials, MlirValue *areas) {
-  int64_t width = m->rowThreads * m->vector;
-  nextReductionAreas(e, r, m->blockRows * width, areas);
-  const IndexExpr *place = indexAdd(e->index, mine, indexScale(e->index, e->localRow, width));
+  int64_t width = m->rowThreads * m->vector, inWarp = planRowsInWarp(m);
+  nextReductionAreas(e, r, planSharedRows(m) * width, areas);
+  const IndexExpr *row = indexDiv(e->index, e->localRow, inWarp);
+  const IndexExpr *place = indexAdd(e->index, mine, indexScale(e->index, row, width));
+  MlirValue first = {NULL};
+  if (inWarp > 1)
+    first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, indexMod(e->index, e->localRow, inWarp)), irConstantIndex(&e->b, 0));
   for (intptr_t i = 0; i < r->count; ++i) {
     MlirValue values[KERNEL_MAX_LANES];
     for (int64_t lane = 0; lane < m->vector; ++lane)
       values[lane] = partials[lane].values[i];
-    storeLanes(e, areas[i], place, lanesOf(e, m->vector), (Bundle){m->vector, values}, (MlirValue){NULL});
+    storeLanes(e, areas[i], place, lanesOf(e, m->vector), (Bundle){m->vector, values}, first);
   }
   blockBarrier(e);
 }
 
-static void loadSharedRow(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
-                          const IndexExpr *mine, int64_t row, Partial *partials) {
-  const IndexExpr *place = indexAddConstant(e->index, mine, row * m->rowThreads * m->vector);
+/// The rows of partial results in shared memory that a thread combines: `count` of them, `stride` apart.
+typedef struct {
+  const StitchMapping *mapping;
+  const MlirValue *areas;
+  const IndexExpr *first; ///< place of the thread's columns in the first one
+  int64_t count, stride;
+} SharedRows;
+
+static void loadSharedRow(Emitter *e, const Reduction *r, const SharedRows *shared, const IndexExpr *row,
+                          Partial *partials) {
+  const StitchMapping *m = shared->mapping;
+  const IndexExpr *place =
+      indexAdd(e->index, shared->first, indexScale(e->index, row, shared->stride * m->rowThreads * m->vector));
   for (intptr_t i = 0; i < r->count; ++i) {
     MlirValue values[KERNEL_MAX_LANES];
-    bundleExpand(loadLanes(e, areas[i], r->accumulators[i], place, lanesOf(e, m->vector)), m->vector, values);
+    bundleExpand(loadLanes(e, shared->areas[i], r->accumulators[i], place, lanesOf(e, m->vector)), m->vector, values);
     for (int64_t lane = 0; lane < m->vector; ++lane)
       partials[lane].values[i] = values[lane];
   }
 }
 
-/// Combines ROWS_AT_ONCE of the rows that threads have written, from `first` on, or as many as there are.
-static void combineSomeRows(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
-                            const IndexExpr *first, int64_t count, Partial *partials) {
+/// Combines `count` of the rows from `first` on, ROWS_AT_ONCE at most.
+static void combineSomeRows(Emitter *e, const Reduction *r, const SharedRows *shared, const IndexExpr *first,
+                            int64_t count, Partial *partials) {
   Partial rows[ROWS_AT_ONCE][KERNEL_MAX_LANES], column[ROWS_AT_ONCE];
   for (int64_t row = 0; row < count; ++row)
-    loadSharedRow(e, r, m, areas, first, row, rows[row]);
-  for (int64_t lane = 0; lane < m->vector; ++lane) {
+    loadSharedRow(e, r, shared, indexAddConstant(e->index, first, row), rows[row]);
+  for (int64_t lane = 0; lane < shared->mapping->vector; ++lane) {
     for (int64_t row = 0; row < count; ++row)
       column[row] = rows[row][lane];
     partials[lane] = reductionCombineTree(e, r, column, count);
   }
 }
 
-/// Combines what all rows have written: a loop if that is more than fits into registers.
-static void combineSharedRows(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
-                              const IndexExpr *mine, Partial *partials) {
-  int64_t together = m->blockRows < ROWS_AT_ONCE ? m->blockRows : ROWS_AT_ONCE, rounds = m->blockRows / together;
-  combineSomeRows(e, r, m, areas, mine, together, partials);
+/// Combines all of them: a loop if that is more than fits into registers.
+static void combineSharedRows(Emitter *e, const Reduction *r, const SharedRows *shared, Partial *partials) {
+  int64_t vector = shared->mapping->vector, together = min64(shared->count, ROWS_AT_ONCE);
+  int64_t rounds = shared->count / together;
+  combineSomeRows(e, r, shared, indexConstant(e->index, 0), together, partials);
   if (rounds == 1)
     return;
   MlirValue carried[KERNEL_MAX_LANES * KERNEL_MAX_RESULTS];
-  intptr_t numCarried = reductionFlatten(r, partials, m->vector, carried);
+  intptr_t numCarried = reductionFlatten(r, partials, vector, carried);
   RoundLoop loop = beginRounds(e, 1, rounds, carried, numCarried);
-  reductionUnflatten(r, carried, m->vector, partials);
+  reductionUnflatten(r, carried, vector, partials);
   Partial some[KERNEL_MAX_LANES];
-  const IndexExpr *first =
-      indexAdd(e->index, mine, indexScale(e->index, loop.round, together * m->rowThreads * m->vector));
-  combineSomeRows(e, r, m, areas, first, together, some);
-  for (int64_t lane = 0; lane < m->vector; ++lane)
+  combineSomeRows(e, r, shared, indexScale(e->index, loop.round, together), together, some);
+  for (int64_t lane = 0; lane < vector; ++lane)
     partials[lane] = reductionCombine(e, r, partials[lane], some[lane]);
-  reductionFlatten(r, partials, m->vector, carried);
+  reductionFlatten(r, partials, vector, carried);
   endRounds(e, &loop, carried, numCarried);
-  reductionUnflatten(r, carried, m->vector, partials);
+  reductionUnflatten(r, carried, vector, partials);
 }
 
-void exchangeRows(Emitter *e, const Reduction *r, Partial *partials) {
-  const StitchMapping *m = &e->loop->mapping;
+/// The place of the thread's columns in a row of partial results.
+static const IndexExpr *placeOfColumns(Emitter *e, const StitchMapping *m) {
   Lanes lanes = lanesOf(e, m->vector);
-  const IndexExpr *mine = indexScale(e->index, e->lane, m->vector);
-  mine = lanes.variable ? indexAdd(e->index, mine, lanes.variable) : mine;
+  const IndexExpr *place = indexScale(e->index, e->lane, m->vector);
+  return lanes.variable ? indexAdd(e->index, place, lanes.variable) : place;
+}
+
+void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *m, Partial *partials) {
+  int64_t rows = planSharedRows(m), inWarp = planRowsInWarp(m), sharing = min64(rows, inWarp);
+  combineLanesInWarp(e, r, m, partials, inWarp);
+  if (rows == 1)
+    return;
   MlirValue areas[KERNEL_MAX_RESULTS];
+  const IndexExpr *mine = placeOfColumns(e, m);
   shareRows(e, r, m, mine, partials, areas);
-  combineSharedRows(e, r, m, areas, mine, partials);
+  // The rows of threads of a warp share the work on the rows of partial results.
+  const IndexExpr *own = indexScale(e->index, indexMod(e->index, e->localRow, sharing), m->rowThreads * m->vector);
+  SharedRows shared = {m, areas, indexAdd(e->index, mine, own), rows / sharing, sharing};
+  combineSharedRows(e, r, &shared, partials);
+  combineLanesInWarp(e, r, m, partials, sharing);
 }
 
 void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column) {
@@ -299,14 +333,18 @@ void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Parti
     storeCombined(e, root, r, partials, column);
     return;
   }
-  Lanes lanes = lanesOf(e, m->vector);
-  const IndexExpr *mine = indexScale(e->index, e->lane, m->vector);
-  mine = lanes.variable ? indexAdd(e->index, mine, lanes.variable) : mine;
-  MlirValue areas[KERNEL_MAX_RESULTS];
-  shareRows(e, r, m, mine, partials, areas);
   MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
+  if (planRowsInWarp(m) > 1) { // which takes part as a whole
+    exchangeRows(e, r, m, partials);
+    column.valid = bothOf(e, column.valid, first);
+    storeCombined(e, root, r, partials, column);
+    return;
+  }
+  MlirValue areas[KERNEL_MAX_RESULTS];
+  const IndexExpr *mine = placeOfColumns(e, m);
+  shareRows(e, r, m, mine, partials, areas);
   BlockState state = enterBlock(e, irBody(irIf(&e->b, first, IR_NO_TYPES, /*hasElse=*/false), 0));
-  combineSharedRows(e, r, m, areas, mine, partials);
+  combineSharedRows(e, r, &(SharedRows){m, areas, mine, planSharedRows(m), 1}, partials);
   storeCombined(e, root, r, partials, column);
   irYield(&e->b, IR_NO_VALUES);
   leaveBlock(e, state);

@@ -106,7 +106,7 @@ void combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear
   }
   combineShare(e, &share, partials);
   if (shared)
-    exchangeRows(e, &r, partials);
+    exchangeRows(e, &r, m, partials);
   for (int64_t lane = 0; lane < lanes.count; ++lane)
     partials[lane] = reductionNarrow(e, &r, partials[lane]);
   for (intptr_t j = 0; j < r.count; ++j) {

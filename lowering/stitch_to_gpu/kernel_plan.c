@@ -329,12 +329,14 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
                       (long long)planBlockSize(m), (long long)plan->launch.block);
     return false;
   }
-  bool powers = isPowerOfTwo(m->rowThreads) && isPowerOfTwo(m->vector) && isPowerOfTwo(m->cluster);
+  bool powers =
+      isPowerOfTwo(m->rowThreads) && isPowerOfTwo(m->blockRows) && isPowerOfTwo(m->vector) && isPowerOfTwo(m->cluster);
   if (!powers || m->vector > KERNEL_MAX_LANES || (m->vector > 1 && m->columns % m->vector != 0)) {
     stitchEmitOpError(root->op,
-                      "has a mapping with row_threads = %lld, vector = %lld and cluster = %lld: all must be powers of "
-                      "two, vector at most %d and a divisor of columns",
-                      (long long)m->rowThreads, (long long)m->vector, (long long)m->cluster, KERNEL_MAX_LANES);
+                      "has a mapping with block_rows = %lld, row_threads = %lld, vector = %lld and cluster = %lld: all "
+                      "must be powers of two, vector at most %d and a divisor of columns",
+                      (long long)m->blockRows, (long long)m->rowThreads, (long long)m->vector, (long long)m->cluster,
+                      KERNEL_MAX_LANES);
     return false;
   }
   int64_t carrying = m->split * m->cluster;

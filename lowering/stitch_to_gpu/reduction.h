@@ -52,9 +52,9 @@ void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, co
                        MlirValue valid, Partial *partials);
 
 // emit_reduce.c
-/// Combines the partial results (one for each lane of the mapping) of the block's rows of threads, through the
-/// reduction area; all of them get the results.
-void exchangeRows(Emitter *e, const Reduction *r, Partial *partials);
+/// Combines the partial results (one for each lane of the mapping) of the block's rows of threads, by shuffles where
+/// these are in one warp, then through the reduction area; all of them get the results.
+void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *mapping, Partial *partials);
 
 /// The results of a column reduction (one for each lane of the mapping) go where they belong: `column` is the first of
 /// the thread's columns.

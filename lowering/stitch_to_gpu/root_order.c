@@ -55,14 +55,16 @@ static bool isMember(const Order *o, int64_t value) {
   return value < o->graph->numNodes && !irMapContains(&o->plan->rootOf, o->graph->nodes[value].op.ptr);
 }
 
-/// As many as the thread has elements of the loop's space; one where there is an element for each row, and none for
-/// what is the same everywhere.
+/// As many as the thread has elements of the loop's space; one where there is an element for each row, or of a column
+/// loop one for each of its columns; and none for what is the same everywhere.
 static int64_t registersFor(const Order *o, MlirValue value) {
   const StitchMapping *m = &o->loop->mapping;
   int64_t elements = irNumElements(irShapeOf(value));
   int64_t words = (irElementBytes(irElementTypeOf(value)) + 3) / 4;
   if (elements == 1)
     return 0;
+  if (m->kind == STITCH_MAPPING_COLUMN && elements <= m->columns)
+    return words * m->vector;
   return m->rows > 1 && elements == m->rows ? words : words * m->vector * m->unroll;
 }
 

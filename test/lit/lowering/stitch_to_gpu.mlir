@@ -63,19 +63,23 @@ func.func @main(%arg0: tensor<1000x4xf32>, %arg1: tensor<4xf32>) -> tensor<1000x
 
 // -----
 
-// Column reduction over 4 chunks of rows: a tile of 32 columns, its 32 rows combined in shared memory, 8 at a time, chunks in scratch memory; the
-// result is an output, so it is finished after a grid barrier.
+// Column reduction over 4 chunks of rows: a tile of 32 columns, whose 32 rows of threads combine what they have: 4 in each warp, then the
+// warps through shared memory, each of their rows two, then 4 again. Chunks go to scratch memory; the result is an output, so it is
+// finished after a grid barrier.
 
 // CHECK-LABEL: gpu.func @fusion_0
 // CHECK-SAME: %[[SCRATCH:.*]]: memref<1536xi8> {llvm.align = 16 : i64}, %[[COUNTER:.*]]: memref<1xi32>
 // CHECK-COUNT-4: vector.load %arg0{{.*}} vector<4xf32>
-// CHECK: vector.store %{{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
-// CHECK-NEXT: gpu.barrier
+// CHECK-COUNT-4: gpu.shuffle xor %{{.*}}, %c16_i32
+// CHECK-COUNT-4: gpu.shuffle xor %{{.*}}, %c8_i32
+// CHECK-NOT: gpu.shuffle
 // CHECK: scf.if
-// CHECK-COUNT-8: vector.load {{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
-// CHECK: scf.for %{{.*}} = %c1{{.*}} to %c4
-// CHECK-COUNT-8: vector.load {{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
-// CHECK: {stitch.rolled}
+// CHECK: vector.store %{{.*}} memref<256xf32, #gpu.address_space<workgroup>>
+// CHECK: gpu.barrier
+// CHECK-COUNT-2: vector.load {{.*}} memref<256xf32, #gpu.address_space<workgroup>>
+// CHECK-COUNT-4: gpu.shuffle xor %{{.*}}, %c16_i32
+// CHECK-COUNT-4: gpu.shuffle xor %{{.*}}, %c8_i32
+// CHECK: scf.if
 // CHECK: vector.store %{{.*}} : memref<384xf32>, vector<4xf32>
 // CHECK: stitch.grid_barrier %[[COUNTER]]
 // CHECK-COUNT-4: memref.load %{{.*}} : memref<384xf32>
@@ -89,6 +93,29 @@ func.func @main(%arg0: tensor<1000x4xf32>, %arg1: tensor<4xf32>) -> tensor<1000x
 func.func @main(%arg0: tensor<512x96xf32>) -> tensor<96xf32> {
   %0 = stitch.fusion(%a = %arg0) : (tensor<512x96xf32>) -> tensor<96xf32> attributes {stitch.launch = #stitch.launch<grid = 12, block = 256, registers = 64, shared = 8192, scratch = 1536, barriers = 1>} {
     %2 = tg.reduce add %a dims [0] {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<global>, stitch.buffer = #stitch.buffer<scratch, offset = 0, size = 1536>, stitch.mapping = #stitch.mapping<column, rows = 512, columns = 96, block_rows = 32, row_threads = 8, vector = 4, unroll = 4, split = 4>} : (tensor<512x96xf32>) -> tensor<96xf32>
+    stitch.yield %2 : tensor<96xf32>
+  }
+  return %0 : tensor<96xf32>
+}
+
+// -----
+
+// A row of threads is a warp: the first one combines what the 32 rows leave in shared memory, 8 at a time.
+
+// CHECK-LABEL: gpu.func @fusion_0
+// CHECK-COUNT-4: memref.load %arg0
+// CHECK-NOT: gpu.shuffle
+// CHECK: memref.store %{{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
+// CHECK-NEXT: gpu.barrier
+// CHECK: scf.if
+// CHECK-COUNT-8: memref.load {{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
+// CHECK: scf.for %{{.*}} = %c1{{.*}} to %c4
+// CHECK-COUNT-8: memref.load {{.*}} memref<1024xf32, #gpu.address_space<workgroup>>
+// CHECK: {stitch.rolled}
+// CHECK: memref.store %{{.*}} : memref<96xf32>
+func.func @main(%arg0: tensor<128x96xf32>) -> tensor<96xf32> {
+  %0 = stitch.fusion(%a = %arg0) : (tensor<128x96xf32>) -> tensor<96xf32> attributes {stitch.launch = #stitch.launch<grid = 3, block = 1024, registers = 64, shared = 8192, scratch = 0, barriers = 0>} {
+    %2 = tg.reduce add %a dims [0] {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<column, rows = 128, columns = 96, block_rows = 32, row_threads = 32, vector = 1, unroll = 4, split = 1>} : (tensor<128x96xf32>) -> tensor<96xf32>
     stitch.yield %2 : tensor<96xf32>
   }
   return %0 : tensor<96xf32>

@@ -15,7 +15,8 @@
 // CHECK: gpu.shuffle
 // CHECK: scf.yield
 // CHECK: }
-// CHECK: vector.from_elements %[[SUMS]]#0, %[[SUMS]]#1, %[[SUMS]]#2, %[[SUMS]]#3
+// CHECK: gpu.shuffle xor %[[SUMS]]#0
+// CHECK: gpu.shuffle xor %[[SUMS]]#1
 // CHECK: gpu.barrier
 // CHECK: memref.view %arg3
 // CHECK: stitch.grid_barrier

@@ -63,20 +63,20 @@ func.func @main(%x: tensor<1000xf32, "n">, %y: tensor<4000xf32, "n">, %n: tensor
 // -----
 
 // Columns: rows past the last one are the identity; kept elements are there for all sizes; the sweep behind them stores the rows that
-// there are.
+// there are, from registers.
 
 // CHECK-LABEL: gpu.func @fusion_0
 // CHECK: %[[ROWS:.*]] = arith.index_castui
 // CHECK: %[[LAST:.*]] = arith.subi %[[ROWS]], %c1
 // CHECK: %[[IN_ROWS:.*]] = arith.cmpi ule, %[[ROW:.*]], %[[LAST]]
-// CHECK: vector.load %arg0
+// CHECK: memref.load %arg0
 // CHECK: arith.select %[[IN_ROWS]], %{{.*}}, %cst
 // CHECK: gpu.barrier
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[ROW]], %c0
 // CHECK: scf.if %[[FIRST]] {
-// CHECK: vector.store %{{.*}}, %arg2
+// CHECK: memref.store %{{.*}}, %arg2
 // CHECK: scf.if %[[IN_ROWS]] {
-// CHECK: vector.store %{{.*}}, %arg3
+// CHECK: memref.store %{{.*}}, %arg3
 func.func @main(%x: tensor<40x96xf32, "b">, %b: tensor<i32> {stitch.symbol = {name = "b", low = 1 : i64, high = 40 : i64}}) -> (tensor<40x96xf32, "b">, tensor<96xf32>) {
   %sum = tg.reduce add %x dims [0] : (tensor<40x96xf32, "b">) -> tensor<96xf32>
   %root = tg.rsqrt %sum : tensor<96xf32>

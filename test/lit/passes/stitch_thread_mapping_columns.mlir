@@ -93,3 +93,86 @@ func.func @moved(%x: tensor<65537x65537xf16>, %y: tensor<65537xf16>) -> (tensor<
   return %0, %1, %m, %index : tensor<65537x65537xf16>, tensor<53327xf16>, tensor<65537xf16>, tensor<i32>
 }
 }
+
+// -----
+
+// A panel: 128 blocks of 512 threads, each with 32 columns, a whole line of each row; a thread keeps 64 elements. The launch leaves it the
+// registers, of a column's 32 rows of threads in shared memory 16 are left after those of a warp have met.
+
+// CHECK-LABEL: func.func @panel
+// CHECK: launch<grid = 128, block = 512, registers = 128, shared = 4096, scratch = 0, barriers = 0>
+// CHECK: tg.reduce max {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 8, vector = 4, unroll = 16, split = 1>{{.*}}scheme<regional>
+// CHECK: tg.reduce add {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 8, vector = 4, unroll = 16, split = 1>{{.*}}scheme<regional>
+// CHECK: tg.div {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 8, vector = 4, unroll = 16, split = 1>{{.*}}scheme<independent>
+// REMARK: remark: a block of 512 threads keeps 32 columns of 1024 rows in registers: {{[0-9]+}} ns, instead of {{[0-9]+}} ns if they are read again
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @panel(%x: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
+    %m = tg.reduce max %x dims [0] : (tensor<1024x4096xf32>) -> tensor<4096xf32>
+    %mb = tg.broadcast %m dims [1] : (tensor<4096xf32>) -> tensor<1024x4096xf32>
+    %d = tg.sub %x, %mb : tensor<1024x4096xf32>
+    %e = tg.exp %d : tensor<1024x4096xf32>
+    %s = tg.reduce add %e dims [0] : (tensor<1024x4096xf32>) -> tensor<4096xf32>
+    %sb = tg.broadcast %s dims [1] : (tensor<4096xf32>) -> tensor<1024x4096xf32>
+    %r = tg.div %e, %sb : tensor<1024x4096xf32>
+    return %r : tensor<1024x4096xf32>
+  }
+}
+
+// -----
+
+// Of four times the rows a block holds 8 columns: shorter rows than memory likes, but that costs less than to read them again.
+
+// CHECK-LABEL: func.func @high_panel
+// CHECK: launch<grid = 512, block = 512, registers = 128,
+// CHECK: tg.reduce max {{.*}}block_rows = 256, row_threads = 2, vector = 4, unroll = 16, split = 1>
+// REMARK: remark: a block of 512 threads keeps 8 columns of 4096 rows in registers
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @high_panel(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+    %m = tg.reduce max %x dims [0] : (tensor<4096x4096xf32>) -> tensor<4096xf32>
+    %mb = tg.broadcast %m dims [1] : (tensor<4096xf32>) -> tensor<4096x4096xf32>
+    %d = tg.sub %x, %mb : tensor<4096x4096xf32>
+    %e = tg.exp %d : tensor<4096x4096xf32>
+    %s = tg.reduce add %e dims [0] : (tensor<4096x4096xf32>) -> tensor<4096xf32>
+    %sb = tg.broadcast %s dims [1] : (tensor<4096xf32>) -> tensor<4096x4096xf32>
+    %r = tg.div %e, %sb : tensor<4096x4096xf32>
+    return %r : tensor<4096x4096xf32>
+  }
+}
+
+// -----
+
+// No block holds so many rows of a column and its neighbours: they are split, and read again.
+
+// CHECK-LABEL: func.func @too_high
+// CHECK: tg.reduce max {{.*}}<column, {{.*}}scheme<global>
+// REMARK-NOT: in registers
+// REMARK: remark: group {{[0-9]+}}: column mapping of 65536 x 256
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @too_high(%x: tensor<65536x256xf32>) -> tensor<65536x256xf32> {
+    %m = tg.reduce max %x dims [0] : (tensor<65536x256xf32>) -> tensor<256xf32>
+    %mb = tg.broadcast %m dims [1] : (tensor<256xf32>) -> tensor<65536x256xf32>
+    %d = tg.sub %x, %mb : tensor<65536x256xf32>
+    %e = tg.exp %d : tensor<65536x256xf32>
+    %s = tg.reduce add %e dims [0] : (tensor<65536x256xf32>) -> tensor<256xf32>
+    %sb = tg.broadcast %s dims [1] : (tensor<256xf32>) -> tensor<65536x256xf32>
+    %r = tg.div %e, %sb : tensor<65536x256xf32>
+    return %r : tensor<65536x256xf32>
+  }
+}
+
+// -----
+
+// Blocks do not grow for a panel that is a small part of what the fusion reads: here those of 256 threads hold it.
+
+// CHECK-LABEL: func.func @small_part
+// CHECK: launch<{{.*}} block = 256,
+// CHECK: tg.reduce max {{.*}}<column, rows = 512, columns = 256, block_rows = {{.*}} split = 1>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @small_part(%x: tensor<512x256xf32>, %other: tensor<4096x1024xf32>) -> (tensor<512x256xf32>, tensor<4096x1024xf32>) {
+    %m = tg.reduce max %x dims [0] : (tensor<512x256xf32>) -> tensor<256xf32>
+    %mb = tg.broadcast %m dims [1] : (tensor<256xf32>) -> tensor<512x256xf32>
+    %d = tg.sub %x, %mb : tensor<512x256xf32>
+    %e = tg.exp %other : tensor<4096x1024xf32>
+    return %d, %e : tensor<512x256xf32>, tensor<4096x1024xf32>
+  }
+}
