@@ -1,0 +1,41 @@
+//===- tg_canonicalize.h - what the files of canonical forms share --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_DIALECTS_TG_CANONICALIZE_H
+#define STITCH_DIALECTS_TG_CANONICALIZE_H
+
+#include "dialects/tg/tg_dialect.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tg {
+
+/// The value if it is a constant, else null.
+mlir::Attribute constantOf(mlir::Value value);
+
+/// For a reshape that only adds or removes dimensions of size one: the dimension of `to` that each dimension of `from`
+/// becomes, -1 for one that is removed. Nothing for other reshapes. Dimensions of size one that both have are matched
+/// from the left.
+std::optional<llvm::SmallVector<int64_t>> unitReshape(mlir::RankedTensorType from, mlir::RankedTensorType to);
+
+/// A reshape that only adds dimensions of size one, and where each dimension goes.
+struct UnitAdding {
+  ReshapeOp reshape;
+  llvm::SmallVector<int64_t> map;
+};
+
+std::optional<UnitAdding> unitAdding(mlir::Value value);
+
+/// For each dimension of the result of a unit-adding reshape, the dimension of the operand, or -1.
+llvm::SmallVector<int64_t> inverseOf(UnitAdding adding);
+
+/// Adds the pattern that exchanges a dot's operands where its result is transposed.
+void addTransposeOfDot(mlir::RewritePatternSet &patterns);
+
+} // namespace tg
+
+#endif // STITCH_DIALECTS_TG_CANONICALIZE_H
