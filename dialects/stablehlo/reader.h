@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Two dialects that know how StableHLO and CHLO are written and nothing else: operations have no semantics, attributes
-// and types of the dialect are opaque text in one normal form. reader_ops.def lists the operations; syntax.cpp parses
+// and types of the dialect are opaque text in one normal form. reader_ops.def lists the operations; syntax*.cpp parse
 // their pretty forms into what the generic form says; reader.cpp is what MLIR needs to know of an operation.
 //
 //===----------------------------------------------------------------------===//
