@@ -1,0 +1,403 @@
+//===- dot_plan.c - how cuBLASLt computes a tg.dot ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuBLASLt's matrices are column-major: a matrix whose rows are contiguous is the transposed one for it, without
+// anything being moved. So it computes the transposed result as rhs^T lhs^T; and where the result's columns are
+// contiguous, the result itself as lhs rhs. Operands are passed with their strides, transposed or not, in strided
+// batches; one whose rows or columns have no single stride is packed first. Types that cuBLASLt does not have go
+// through a kernel of our own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/cuda/dot_plan.h"
+#include "runtime/library/epilogue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Algorithms may use this much memory: what NVIDIA recommends for Hopper, and enough for every other GPU.
+enum { MAX_WORKSPACE = 32 << 20 };
+
+/// Inputs of a model are aligned to this; everything else to more.
+enum { POINTER_ALIGNMENT = 16 };
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static bool typeOf(StitchElementType type, cudaDataType *result) {
+  switch (type) {
+  case STITCH_ELEMENT_F64:
+    *result = CUDA_R_64F;
+    return true;
+  case STITCH_ELEMENT_F32:
+    *result = CUDA_R_32F;
+    return true;
+  case STITCH_ELEMENT_F16:
+    *result = CUDA_R_16F;
+    return true;
+  case STITCH_ELEMENT_BF16:
+    *result = CUDA_R_16BF;
+    return true;
+  case STITCH_ELEMENT_I8:
+    *result = CUDA_R_8I;
+    return true;
+  case STITCH_ELEMENT_I32:
+    *result = CUDA_R_32I;
+    return true;
+  case STITCH_ELEMENT_COMPLEX64:
+    *result = CUDA_C_32F;
+    return true;
+  case STITCH_ELEMENT_COMPLEX128:
+    *result = CUDA_C_64F;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The combinations that cublasLtMatmul's table of types has and that sum as docs/ir.md says: f64; f32, f16 and bf16 in
+/// f32; i8 in i32; complex numbers in their own type.
+static bool chooseTypes(const StitchDotShape *shape, bool tf32, cudaDataType *scale, cublasComputeType_t *compute) {
+  StitchElementType in = shape->lhs.type, out = shape->result.type;
+  if (shape->rhs.type != in)
+    return false;
+  if ((in == STITCH_ELEMENT_F64 || in == STITCH_ELEMENT_COMPLEX128) && out == in) {
+    *scale = in == STITCH_ELEMENT_F64 ? CUDA_R_64F : CUDA_C_64F;
+    *compute = CUBLAS_COMPUTE_64F;
+  } else if (in == STITCH_ELEMENT_I8 && out == STITCH_ELEMENT_I32) {
+    *scale = CUDA_R_32I;
+    *compute = CUBLAS_COMPUTE_32I;
+  } else if ((in == STITCH_ELEMENT_F32 || in == STITCH_ELEMENT_COMPLEX64) && out == in) {
+    *scale = in == STITCH_ELEMENT_F32 ? CUDA_R_32F : CUDA_C_32F;
+    *compute = tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  } else if ((in == STITCH_ELEMENT_F16 || in == STITCH_ELEMENT_BF16) && (out == in || out == STITCH_ELEMENT_F32)) {
+    *scale = CUDA_R_32F;
+    *compute = CUBLAS_COMPUTE_32F;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static bool isEmpty(const StitchDotShape *shape) { return shape->batch * shape->m * shape->n == 0 || shape->k == 0; }
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+static uint32_t largestPowerOfTwo(uint64_t value, uint32_t limit) {
+  uint32_t power = 1;
+  while (power < limit && value % (2 * power) == 0)
+    power *= 2;
+  return power;
+}
+
+static StitchStatus setBatch(const StitchCublasLt *blas, cublasLtMatrixLayout_t layout, int64_t count, int64_t stride) {
+  int32_t count32 = (int32_t)count;
+  StitchStatus status = CUBLASLT_CALL(blas, cublasLtMatrixLayoutSetAttribute, layout,
+                                      CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count32, sizeof(count32));
+  return status ? status
+                : CUBLASLT_CALL(blas, cublasLtMatrixLayoutSetAttribute, layout,
+                                CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof(stride));
+}
+
+StitchMatrices stitchCudaDotSeenMatrices(const StitchCudaOperand *operand) {
+  return operand->packed ? stitchMatricesDense(&operand->matrices) : operand->matrices;
+}
+
+/// Describes an operand or the result. Rows or columns of one element have whatever stride suits. `operation` turns
+/// what the library sees as a matrix into the transposed operand.
+static StitchStatus describe(StitchCudaDot *dot, StitchCudaOperand *operand) {
+  const StitchCublasLt *blas = &dot->calls->blas;
+  StitchMatrices seen = stitchCudaDotSeenMatrices(operand);
+  cudaDataType type = CUDA_R_32F;
+  if (!stitchAxesCollapse(&seen.rows) || !stitchAxesCollapse(&seen.columns) || !typeOf(seen.type, &type))
+    return stitchStatusMake(STITCH_INTERNAL, "an operand that cuBLASLt cannot be given");
+  int64_t rows = stitchAxesSize(&seen.rows), columns = stitchAxesSize(&seen.columns);
+  bool rowsContiguous = seen.columns.rank == 0 || seen.columns.strides[0] == 1;
+  int64_t leading = rowsContiguous ? (seen.rows.rank ? seen.rows.strides[0] : columns) : seen.columns.strides[0];
+  operand->operation = rowsContiguous ? CUBLAS_OP_N : CUBLAS_OP_T;
+  StitchStatus status =
+      CUBLASLT_CALL(blas, cublasLtMatrixLayoutCreate, &operand->layout, type,
+                    (uint64_t)(rowsContiguous ? columns : rows), (uint64_t)(rowsContiguous ? rows : columns), leading);
+  if (!status && dot->batchAxis >= 0)
+    status = setBatch(blas, operand->layout, seen.batch.sizes[dot->batchAxis], seen.batch.strides[dot->batchAxis]);
+  operand->alignment = operand->packed ? 256 : POINTER_ALIGNMENT;
+  for (int64_t i = 0; i < seen.batch.rank; ++i)
+    if (i != dot->batchAxis)
+      operand->alignment =
+          largestPowerOfTwo((uint64_t)seen.batch.strides[i] * stitchElementBytes(seen.type), operand->alignment);
+  return status;
+}
+
+static cublasOperation_t operationOf(const StitchCudaDot *dot, const StitchCudaOperand *operand) {
+  if (!dot->resultTransposed)
+    return operand->operation;
+  return operand->operation == CUBLAS_OP_N ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+static StitchStatus describeProduct(StitchCudaDot *dot) {
+  const StitchCublasLt *blas = &dot->calls->blas;
+  cublasOperation_t first = operationOf(dot, firstOperand(dot)), second = operationOf(dot, secondOperand(dot));
+  StitchStatus status = CUBLASLT_CALL(blas, cublasLtMatmulDescCreate, &dot->desc, dot->computeType, dot->scaleType);
+  if (!status)
+    status = CUBLASLT_CALL(blas, cublasLtMatmulDescSetAttribute, dot->desc, CUBLASLT_MATMUL_DESC_TRANSA, &first,
+                           sizeof(first));
+  if (!status)
+    status = CUBLASLT_CALL(blas, cublasLtMatmulDescSetAttribute, dot->desc, CUBLASLT_MATMUL_DESC_TRANSB, &second,
+                           sizeof(second));
+  return status;
+}
+
+static StitchStatus setEpilogue(const StitchCudaDot *dot, uint32_t epilogue) {
+  return CUBLASLT_CALL(&dot->calls->blas, cublasLtMatmulDescSetAttribute, dot->desc, CUBLASLT_MATMUL_DESC_EPILOGUE,
+                       &epilogue, sizeof(epilogue));
+}
+
+StitchStatus stitchCudaDotSetBias(const StitchCudaDot *dot, const void *bias) {
+  return CUBLASLT_CALL(&dot->calls->blas, cublasLtMatmulDescSetAttribute, dot->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                       &bias, sizeof(bias));
+}
+
+/// Has the product do the epilogue if cuBLASLt can: its bias runs along the columns, which are rows for it. An
+/// algorithm is looked for that can read a bias aligned as operands are.
+static StitchStatus describeEpilogue(StitchCudaDot *dot) {
+  const StitchLibraryEpilogue *e = &dot->problem.epilogue;
+  dot->hasEpilogue =
+      stitchEpilogueExists(&dot->problem) && !e->hasAddend && !dot->resultTransposed && dot->scaleType == CUDA_R_32F;
+  if (!dot->hasEpilogue)
+    return NULL;
+  StitchStatus status =
+      setEpilogue(dot, (e->hasBias ? CUBLASLT_EPILOGUE_BIAS : 0u) | (e->relu ? CUBLASLT_EPILOGUE_RELU : 0u));
+  return status || !e->hasBias ? status : stitchCudaDotSetBias(dot, (const void *)(uintptr_t)POINTER_ALIGNMENT);
+}
+
+/// The largest batch axis is the library's.
+static int64_t chooseBatchAxis(const StitchAxes *batch) {
+  int64_t best = -1;
+  for (int64_t i = 0; i < batch->rank; ++i)
+    if (best < 0 || batch->sizes[i] > batch->sizes[best])
+      best = i;
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Algorithms
+//===----------------------------------------------------------------------===//
+
+static StitchStatus setPreferences(const StitchCudaDot *dot, cublasLtMatmulPreference_t preference) {
+  // Partial sums stay in the type that they are computed in: a result is rounded once.
+  uint64_t workspace = MAX_WORKSPACE;
+  uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  const struct {
+    cublasLtMatmulPreferenceAttributes_t attribute;
+    const void *value;
+    size_t bytes;
+  } attributes[] = {
+      {CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace, sizeof(workspace)},
+      {CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &schemes, sizeof(schemes)},
+      {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &firstOperand(dot)->alignment, sizeof(uint32_t)},
+      {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &secondOperand(dot)->alignment, sizeof(uint32_t)},
+      {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &dot->result.alignment, sizeof(uint32_t)},
+      {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, &dot->result.alignment, sizeof(uint32_t)},
+  };
+  StitchStatus status = NULL;
+  for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]) && !status; ++i)
+    status = CUBLASLT_CALL(&dot->calls->blas, cublasLtMatmulPreferenceSetAttribute, preference, attributes[i].attribute,
+                           attributes[i].value, attributes[i].bytes);
+  return status;
+}
+
+/// Keeps the candidates that can be used; leaves none if the library has no algorithm for this product.
+static StitchStatus findCandidates(StitchCudaDot *dot) {
+  const StitchCublasLt *blas = &dot->calls->blas;
+  cublasLtMatmulPreference_t preference = NULL;
+  int count = 0;
+  StitchStatus status = CUBLASLT_CALL(blas, cublasLtMatmulPreferenceCreate, &preference);
+  if (!status)
+    status = setPreferences(dot, preference);
+  if (!status)
+    status = CUBLASLT_CALL(blas, cublasLtMatmulAlgoGetHeuristic, blas->handle, dot->desc, firstOperand(dot)->layout,
+                           secondOperand(dot)->layout, dot->result.layout, dot->result.layout, preference,
+                           dot->calls->autotune ? STITCH_DOT_CANDIDATES : 1, dot->candidates, &count);
+  if (preference)
+    blas->cublasLtMatmulPreferenceDestroy(preference);
+  if (stitchStatusCode(status) == STITCH_UNIMPLEMENTED) {
+    stitchStatusFree(status);
+    return NULL;
+  }
+  for (int i = 0; i < count && !status; ++i)
+    if (dot->candidates[i].state == CUBLAS_STATUS_SUCCESS && dot->candidates[i].workspaceSize <= MAX_WORKSPACE)
+      dot->candidates[dot->numCandidates++] = dot->candidates[i];
+  return status;
+}
+
+enum { ALGO_WORDS = 8, WORD_DIGITS = 16, ALGO_DIGITS = ALGO_WORDS * WORD_DIGITS };
+
+StitchStatus stitchCudaDotKeepChoice(const StitchCudaDot *dot) {
+  char text[ALGO_DIGITS + 1];
+  for (int i = 0; i < ALGO_WORDS; ++i)
+    snprintf(text + i * WORD_DIGITS, WORD_DIGITS + 1, "%016" PRIx64, dot->candidates[dot->chosen].algo.data[i]);
+  return stitchChoicesSet(&dot->calls->choices, dot->key, text);
+}
+
+static bool parseAlgo(const char *text, cublasLtMatmulAlgo_t *algo) {
+  if (!text || strlen(text) != ALGO_DIGITS || strspn(text, "0123456789abcdef") != ALGO_DIGITS)
+    return false;
+  for (int i = 0; i < ALGO_WORDS; ++i) {
+    char word[WORD_DIGITS + 1] = {0};
+    memcpy(word, text + i * WORD_DIGITS, WORD_DIGITS);
+    algo->data[i] = strtoull(word, NULL, 16);
+  }
+  return true;
+}
+
+/// Takes the algorithm that was chosen in an earlier run, if this library still accepts it.
+static bool takeChoice(StitchCudaDot *dot) {
+  const StitchCublasLt *blas = &dot->calls->blas;
+  cublasLtMatmulHeuristicResult_t result = {.state = CUBLAS_STATUS_NOT_SUPPORTED};
+  cublasLtMatmulAlgo_t algo;
+  if (!parseAlgo(stitchChoicesFind(&dot->calls->choices, dot->key), &algo) ||
+      blas->cublasLtMatmulAlgoCheck(blas->handle, dot->desc, firstOperand(dot)->layout, secondOperand(dot)->layout,
+                                    dot->result.layout, dot->result.layout, &algo, &result) != CUBLAS_STATUS_SUCCESS ||
+      result.workspaceSize > MAX_WORKSPACE)
+    return false;
+  result.algo = algo;
+  dot->candidates[0] = result;
+  dot->numCandidates = 1;
+  return true;
+}
+
+static void writeKey(StitchCudaDot *dot) {
+  const StitchDotShape *shape = &dot->shape;
+  int length = snprintf(dot->key, STITCH_DOT_KEY_BYTES, "cuBLASLt %zu, %s sm_%d: %s x %s -> %s%s, %lld x %lld x %lld",
+                        dot->calls->blas.cublasLtGetVersion(), dot->calls->cuda->name, dot->calls->cuda->arch,
+                        stitchElementName(shape->lhs.type), stitchElementName(shape->rhs.type),
+                        stitchElementName(shape->result.type), dot->calls->tf32 ? " (tf32)" : "", (long long)shape->m,
+                        (long long)shape->n, (long long)shape->k);
+  static const char *const names[] = {"lhs", "rhs", "result"};
+  const StitchMatrices operands[] = {stitchCudaDotSeenMatrices(&dot->lhs), stitchCudaDotSeenMatrices(&dot->rhs),
+                                     stitchCudaDotSeenMatrices(&dot->result)};
+  for (int i = 0; i < 3 && length < STITCH_DOT_KEY_BYTES; ++i) {
+    length += snprintf(dot->key + length, (size_t)(STITCH_DOT_KEY_BYTES - length), ", %s", names[i]);
+    const StitchAxes *groups[] = {&operands[i].batch, &operands[i].rows, &operands[i].columns};
+    for (int g = 0; g < 3; ++g)
+      for (int64_t a = 0; a < groups[g]->rank && length < STITCH_DOT_KEY_BYTES; ++a)
+        length += snprintf(dot->key + length, (size_t)(STITCH_DOT_KEY_BYTES - length), " %c%lld*%lld", "brc"[g],
+                           (long long)groups[g]->sizes[a], (long long)groups[g]->strides[a]);
+  }
+  if (dot->hasEpilogue && length < STITCH_DOT_KEY_BYTES)
+    snprintf(dot->key + length, (size_t)(STITCH_DOT_KEY_BYTES - length), "%s%s",
+             dot->problem.epilogue.hasBias ? ", bias" : "", dot->problem.epilogue.relu ? ", relu" : "");
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+static size_t roundUp(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+static StitchCudaOperand operandOf(const StitchMatrices *matrices) {
+  StitchCudaOperand operand = {.matrices = *matrices, .packed = !stitchMatricesAreStrided(matrices)};
+  int64_t elements =
+      stitchAxesSize(&matrices->batch) * stitchAxesSize(&matrices->rows) * stitchAxesSize(&matrices->columns);
+  operand.packedBytes = operand.packed ? roundUp((size_t)elements * stitchElementBytes(matrices->type)) : 0;
+  return operand;
+}
+
+static void destroyDescriptions(StitchCudaDot *dot) {
+  const StitchCublasLt *blas = &dot->calls->blas;
+  cublasLtMatrixLayout_t *layouts[] = {&dot->lhs.layout, &dot->rhs.layout, &dot->result.layout};
+  for (int i = 0; i < 3; ++i) {
+    if (*layouts[i])
+      blas->cublasLtMatrixLayoutDestroy(*layouts[i]);
+    *layouts[i] = NULL;
+  }
+  if (dot->desc)
+    blas->cublasLtMatmulDescDestroy(dot->desc);
+  dot->desc = NULL;
+  dot->hasEpilogue = false;
+}
+
+/// Leaves no candidate if the library has no algorithm.
+static StitchStatus chooseAlgorithm(StitchCudaDot *dot) {
+  writeKey(dot);
+  dot->tuned = takeChoice(dot) || !dot->calls->autotune;
+  return dot->numCandidates ? NULL : findCandidates(dot);
+}
+
+static StitchStatus planProduct(StitchCudaDot *dot) {
+  dot->batchAxis = chooseBatchAxis(&dot->shape.lhs.batch);
+  StitchStatus status = describe(dot, &dot->lhs);
+  if (!status)
+    status = describe(dot, &dot->rhs);
+  if (!status)
+    status = describe(dot, &dot->result);
+  dot->resultTransposed = dot->result.operation == CUBLAS_OP_T;
+  if (!status)
+    status = describeProduct(dot);
+  if (!status)
+    status = describeEpilogue(dot);
+  if (!status)
+    status = chooseAlgorithm(dot);
+  if (!status && dot->numCandidates == 0 && dot->hasEpilogue) {
+    dot->hasEpilogue = false;
+    status = setEpilogue(dot, CUBLASLT_EPILOGUE_DEFAULT);
+    if (!status)
+      status = chooseAlgorithm(dot);
+  }
+  if (!status && dot->numCandidates == 0)
+    destroyDescriptions(dot); // the kernel of our own has to do it
+  return status;
+}
+
+void stitchCudaDotDestroy(void *call) {
+  if (call)
+    destroyDescriptions(call);
+  free(call);
+}
+
+StitchStatus stitchCudaDotCreate(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
+  StitchCudaDot *dot = calloc(1, sizeof(*dot));
+  if (!dot)
+    return stitchStatusOutOfMemory();
+  StitchDotShape *shape = &dot->shape;
+  StitchEpilogueShape epilogue;
+  StitchStatus status = stitchDotShapeOf(problem, shape);
+  if (!status)
+    status = stitchEpilogueShapeOf(problem, &epilogue);
+  dot->calls = calls;
+  dot->problem = *problem;
+  dot->batchAxis = -1;
+  if (!status && !isEmpty(shape)) {
+    dot->lhs = operandOf(&shape->lhs);
+    dot->rhs = operandOf(&shape->rhs);
+    dot->result = operandOf(&shape->result);
+  }
+  if (!status && !isEmpty(shape) && !dot->result.packed &&
+      chooseTypes(shape, calls->tf32, &dot->scaleType, &dot->computeType)) {
+    status = stitchCudaCallsOpenBlas(calls);
+    if (!status)
+      status = planProduct(dot);
+  }
+  if (status)
+    stitchCudaDotDestroy(dot);
+  else
+    *result = dot;
+  return status;
+}
+
+size_t stitchCudaDotAlgorithmBytes(const StitchCudaDot *dot) {
+  size_t bytes = 0;
+  for (int i = 0; i < dot->numCandidates; ++i)
+    if (roundUp(dot->candidates[i].workspaceSize) > bytes)
+      bytes = roundUp(dot->candidates[i].workspaceSize);
+  return bytes;
+}

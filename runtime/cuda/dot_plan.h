@@ -1,0 +1,71 @@
+//===- dot_plan.h - how cuBLASLt computes a tg.dot ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_CUDA_DOT_PLAN_H
+#define STITCH_RUNTIME_CUDA_DOT_PLAN_H
+
+#include "runtime/cuda/call.h"
+#include "runtime/library/dot_implementation.h"
+
+enum { STITCH_DOT_CANDIDATES = 8, STITCH_DOT_KEY_BYTES = 512 };
+
+/// An operand as the library sees it.
+typedef struct {
+  StitchMatrices matrices; ///< as the caller's data are
+  bool packed;
+  size_t packedBytes;
+  cublasOperation_t operation;
+  cublasLtMatrixLayout_t layout;
+  uint32_t alignment; ///< bytes, of the first element of each matrix that a call begins with
+} StitchCudaOperand;
+
+/// A dot, planned: a call of it only enqueues.
+typedef struct {
+  StitchCudaCalls *calls;
+  StitchLibraryProblem problem;
+  StitchDotShape shape;
+  cudaDataType scaleType;
+  cublasComputeType_t computeType;
+  StitchCudaOperand lhs, rhs, result;
+  bool resultTransposed;     ///< its columns are contiguous, not its rows
+  cublasLtMatmulDesc_t desc; ///< NULL: the kernel of our own computes it
+  bool hasEpilogue;          ///< cuBLASLt's product does the epilogue, too
+  cublasLtMatmulHeuristicResult_t candidates[STITCH_DOT_CANDIDATES];
+  int numCandidates;
+  int chosen;
+  bool tuned;        ///< nothing is left to be timed
+  int64_t batchAxis; ///< which batch axis is the library's strided batch; others are loops here. -1: none
+  char key[STITCH_DOT_KEY_BYTES];
+} StitchCudaDot;
+
+/// The operands in the order in which the library multiplies them.
+static inline const StitchCudaOperand *firstOperand(const StitchCudaDot *dot) {
+  return dot->resultTransposed ? &dot->lhs : &dot->rhs;
+}
+static inline const StitchCudaOperand *secondOperand(const StitchCudaDot *dot) {
+  return dot->resultTransposed ? &dot->rhs : &dot->lhs;
+}
+
+/// Plans a tg.dot: `result` gets a StitchCudaDot, to be destroyed by stitchCudaDotDestroy. Fails without memory and if
+/// the library does; where it has no algorithm the plan has no `desc`.
+StitchStatus stitchCudaDotCreate(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result);
+
+void stitchCudaDotDestroy(void *call);
+
+/// Of workspace that any of the candidates needs.
+size_t stitchCudaDotAlgorithmBytes(const StitchCudaDot *dot);
+
+/// The matrices that the library is given: those of the caller, or dense ones.
+StitchMatrices stitchCudaDotSeenMatrices(const StitchCudaOperand *operand);
+
+/// The address of the epilogue's bias in the next calls.
+StitchStatus stitchCudaDotSetBias(const StitchCudaDot *dot, const void *bias);
+
+/// Notes the chosen candidate among the choices that are written to a file: its bytes in hexadecimal digits.
+StitchStatus stitchCudaDotKeepChoice(const StitchCudaDot *dot);
+
+#endif // STITCH_RUNTIME_CUDA_DOT_PLAN_H
