@@ -38,6 +38,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/OptBisect.h"
 
 using namespace mlir;
 
@@ -70,6 +72,16 @@ MlirDialect loadLoweringToLLVM(MlirContext context) {
 
 MlirStringRef loweringToLLVMNamespace() { return wrap(LLVM::LLVMDialect::getDialectNamespace()); }
 
+/// Passes are asked for by the name that llvm::Pass::getPassName gives. Options for these there are on the command line
+/// alone, which is the whole process's.
+class RegisterSaver : public llvm::OptPassGate {
+public:
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef name, StringRef) const override {
+    return name != "Loop Strength Reduction" && name != "machine-sink";
+  }
+};
+
 } // namespace
 
 MlirDialectHandle stitchGetLoweringToLLVMHandle(void) {
@@ -78,3 +90,8 @@ MlirDialectHandle stitchGetLoweringToLLVMHandle(void) {
 }
 
 MlirBlock stitchBlockSplitBefore(MlirOperation op) { return wrap(unwrap(op)->getBlock()->splitBlock(unwrap(op))); }
+
+void stitchContextSaveRegisters(LLVMContextRef context) {
+  static RegisterSaver gate; // which the context refers to
+  llvm::unwrap(context)->setOptPassGate(gate);
+}

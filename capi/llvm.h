@@ -9,6 +9,7 @@
 #define STITCH_CAPI_LLVM_H
 
 #include "mlir-c/IR.h"
+#include "llvm-c/Types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,11 @@ MlirDialectHandle stitchGetLoweringToLLVMHandle(void);
 /// Moves `op` and everything after it into a new block, which follows in the region (mlir::Block::splitBlock). The old
 /// block is left without a terminator.
 MlirBlock stitchBlockSplitBefore(MlirOperation op);
+
+/// Leaves out passes that keep more values in registers, in all that is compiled in the context
+/// (llvm::LLVMContext::setOptPassGate): loop strength reduction, which keeps a pointer into each array of a loop, and
+/// the sinking of machine code, which keeps what it would have combined already.
+void stitchContextSaveRegisters(LLVMContextRef context);
 
 #ifdef __cplusplus
 }

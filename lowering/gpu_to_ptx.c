@@ -185,7 +185,9 @@ static bool assemble(Compiler *c, MlirOperation gpuModule, const char *arch, con
   return true;
 }
 
-/// Appends what is wanted of `gpuModule` for one architecture; false after an error.
+/// Appends what is wanted of `gpuModule` for one architecture; false after an error. Registers are what kernels are
+/// short of: instructions take the addresses of arguments from constant memory, and ptxas, which alone knows the
+/// registers, moves instructions about.
 static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features, Objects *objects) {
   if (!lowerToNVVM(c, gpuModule))
     return false;
@@ -194,7 +196,8 @@ static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, cons
                              .features = features,
                              .passes = "default<O3>",
                              .library = &c->math,
-                             .assembly = true};
+                             .assembly = true,
+                             .savesRegisters = true};
   StitchLLVMCode ptx;
   if (mlirLogicalResultIsFailure(stitchCompileKernels(gpuModule, &target, c->cache, &ptx)))
     return false;

@@ -10,6 +10,7 @@
 #include "lowering/llvm_object.h"
 
 #include "capi/diagnostics.h"
+#include "capi/llvm.h"
 #include "lowering/kernel_cache.h"
 
 #include "mlir-c/Target/LLVMIR.h"
@@ -201,6 +202,8 @@ static bool emit(Compilation *c, StitchLLVMCode *code) {
 static void begin(Compilation *c, const StitchLLVMTarget *target) {
   *c = (Compilation){.target = target, .context = LLVMContextCreate()};
   LLVMContextSetDiagnosticHandler(c->context, onDiagnostic, c);
+  if (target && target->savesRegisters)
+    stitchContextSaveRegisters(c->context);
 }
 
 static void end(Compilation *c) {
@@ -305,7 +308,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 1, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 2, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);

@@ -28,6 +28,7 @@ typedef struct {
   const char *passes;                  ///< LLVM's pass pipeline, such as "default<O2>"
   const StitchBitcodeLibrary *library; ///< whose functions are linked where they are called; NULL: none
   bool assembly;                       ///< text (PTX) instead of an object file
+  bool savesRegisters;                 ///< without the passes that stitchContextSaveRegisters leaves out
 } StitchLLVMTarget;
 
 /// Code in memory, released with free(data). A null byte follows the last byte.

@@ -18,8 +18,15 @@
 
 #include <stdlib.h>
 
-/// Most elements of a row that a thread holds in registers at once; beyond that it loops.
-enum { MAX_STRAIGHT_ELEMENTS = 128, OTHER_REGISTERS = 32, LOOP_UNROLL = 4, ROWS_AT_ONCE = 8 };
+/// Most elements of a row that a thread holds in registers at once; beyond that it loops. Likewise for the partial
+/// results of a block's rows of threads.
+enum {
+  MAX_STRAIGHT_ELEMENTS = 128,
+  OTHER_REGISTERS = 32,
+  LOOP_UNROLL = 4,
+  ROWS_AT_ONCE = 8,
+  SHARED_VALUES_AT_ONCE = 64
+};
 
 //===----------------------------------------------------------------------===//
 // What a thread handles alone
@@ -272,7 +279,7 @@ static void loadSharedRow(Emitter *e, const Reduction *r, const SharedRows *shar
   }
 }
 
-/// Combines `count` of the rows from `first` on, ROWS_AT_ONCE at most.
+/// Combines `count` of the rows from `first` on.
 static void combineSomeRows(Emitter *e, const Reduction *r, const SharedRows *shared, const IndexExpr *first,
                             int64_t count, Partial *partials) {
   Partial rows[ROWS_AT_ONCE][KERNEL_MAX_LANES], column[ROWS_AT_ONCE];
@@ -285,9 +292,20 @@ static void combineSomeRows(Emitter *e, const Reduction *r, const SharedRows *sh
   }
 }
 
+/// How many of the rows are combined at once. What is used later alone, LLVM computes later: then a thread holds what
+/// it has read for all reduces of its task. It cannot do so with a loop of several rounds.
+static int64_t rowsAtOnce(const Emitter *e, const Reduction *r, const SharedRows *shared) {
+  int64_t reduces = 0, rows = min64(shared->count, ROWS_AT_ONCE);
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i)
+    reduces += e->plan->roots[e->loop->roots[i]].isReduce;
+  while (rows > 1 && reduces * rows * shared->mapping->vector * r->count > SHARED_VALUES_AT_ONCE)
+    rows /= 2;
+  return rows > 1 && shared->count / rows == 2 ? rows / 2 : rows;
+}
+
 /// Combines all of them: a loop if that is more than fits into registers.
 static void combineSharedRows(Emitter *e, const Reduction *r, const SharedRows *shared, Partial *partials) {
-  int64_t vector = shared->mapping->vector, together = min64(shared->count, ROWS_AT_ONCE);
+  int64_t vector = shared->mapping->vector, together = rowsAtOnce(e, r, shared);
   int64_t rounds = shared->count / together;
   combineSomeRows(e, r, shared, indexConstant(e->index, 0), together, partials);
   if (rounds == 1)
