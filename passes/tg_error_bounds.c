@@ -254,6 +254,45 @@ static Roundings arithmetic(MlirOperation op, MlirType type) {
   return mlirTypeEqual(computed, type) ? function : both(function, rounding(u, 1));
 }
 
+/// A stage of a fast Fourier transform: a sum of `radix` products with roots of unity. A product is rounded, its root
+/// is, and so are radix - 1 sums.
+static Roundings transformStage(double u, int64_t radix) {
+  return both(rounding(u, COMPLEX_PRODUCT_ROUNDOFFS), repeated(rounding(u, 1), (double)radix));
+}
+
+/// Cooley and Tukey's algorithm, a stage for each prime factor; where one of them is too large for that, Bluestein's:
+/// three transforms of a power of two below 4 `points`, and three products with rounded factors.
+static Roundings fastTransform(double u, int64_t points) {
+  enum { LARGEST_RADIX = 127 };
+  Roundings sum = noRoundings();
+  int64_t rest = points;
+  for (int64_t radix = 2; rest > 1 && radix <= LARGEST_RADIX;) {
+    if (rest % radix == 0) {
+      sum = both(sum, transformStage(u, radix));
+      rest /= radix;
+    } else {
+      ++radix;
+    }
+  }
+  if (rest <= 1)
+    return sum;
+  double stages = 3.0 * (ceil(log2((double)points)) + 2.0);
+  return both(repeated(transformStage(u, 2), stages), repeated(transformStage(u, 1), 3.0));
+}
+
+/// Who does not compute a transform fast sums all products in f64: that is worse for f64 alone.
+static Roundings transformRoundings(MlirOperation op, MlirType type) {
+  double u = unitRoundoff(type);
+  IrShape length = irGetDims(op, "length");
+  Roundings sum = repeated(rounding(u, 1), 2.0); // dividing by the number of points, and the mean of conjugates
+  for (intptr_t i = 0; i < length.rank; ++i) {
+    Roundings fast = fastTransform(u, length.dims[i]);
+    bool isF64 = u == 0x1p-53;
+    sum = both(sum, isF64 ? worseRoundings(fast, transformStage(u, length.dims[i])) : fast);
+  }
+  return sum;
+}
+
 static Roundings addedRoundings(MlirOperation op);
 
 /// What the operations of a body add each time it runs.
@@ -276,6 +315,8 @@ static Roundings addedRoundings(MlirOperation op) {
     return repeated(bodyRoundings(op), (double)terms);
   if (unitRoundoff(type) == 0.0)
     return noRoundings();
+  if (tgKindOf(op) == TG_fft)
+    return transformRoundings(op, type);
   if (terms)
     return accumulation(op, type, terms);
   switch (tgClassOfKind(tgKindOf(op))) {

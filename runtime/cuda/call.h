@@ -17,6 +17,7 @@
 #include "runtime/cuda/choices.h"
 #include "runtime/cuda/cublaslt.h"
 #include "runtime/cuda/cudnn.h"
+#include "runtime/cuda/cufft.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/own_kernels.h"
 #include "runtime/library/library.h"
@@ -30,12 +31,17 @@ typedef struct {
   StitchChoices choices;
   StitchCublasLt blas; ///< opened by stitchCudaCallsOpenBlas
   StitchCudnn dnn;     ///< opened by stitchCudaCallsOpenDnn
+  StitchCufft fft;     ///< opened by stitchCudaCallsFindFft, if it is there
+  bool hasNoFft;       ///< it has been looked for
   StitchOwnKernels kernels;
 } StitchCudaCalls;
 
 /// Opens a library for the current context unless it is open.
 StitchStatus stitchCudaCallsOpenBlas(StitchCudaCalls *calls);
 StitchStatus stitchCudaCallsOpenDnn(StitchCudaCalls *calls);
+
+/// The same for libraries that calls can do without: one that is not there is no failure, and its `library` is NULL.
+StitchStatus stitchCudaCallsFindFft(StitchCudaCalls *calls);
 
 /// A kind of library call. Functions are called with the session's context current.
 typedef struct {
@@ -48,12 +54,14 @@ typedef struct {
   /// may wait for the stream to time algorithms, and change the choices.
   StitchStatus (*execute)(void *call, void *const *pointers, void *workspace, CUstream stream);
   void (*destroy)(void *call); ///< NULL is allowed
+  /// Whether the runtime's own kernels compute what a library could have. NULL: not of this kind.
+  bool (*isOwn)(const void *call);
 } StitchCudaCallKind;
 
 extern const StitchCudaCallKind stitchCudaDot;         ///< cuBLASLt
 extern const StitchCudaCallKind stitchCudaConvolution; ///< cuDNN
 extern const StitchCudaCallKind stitchCudaCholesky;
 extern const StitchCudaCallKind stitchCudaTriangularSolve;
-extern const StitchCudaCallKind stitchCudaFft;
+extern const StitchCudaCallKind stitchCudaFft; ///< cuFFT
 
 #endif // STITCH_RUNTIME_CUDA_CALL_H

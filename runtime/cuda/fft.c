@@ -5,8 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels of the runtime's own (kernels.h): the sums that define a transform, along one dimension after the other, one
-// element a thread, with complex numbers of f64 between them. Right, and slower than cuFFT where lines are long.
+// cuFFT's plans are made when a problem is; an execution gives them the stream and our workspace, so that it can be
+// captured (cuFFT's documentation, "CUDA Graphs Support", "Caller Allocated Work Area Support"). Blocks and batches are
+// dense, which is cuFFT's basic layout; half spectra are the same in both. What differs: cuFFT does not divide by the
+// number of points; a transform to real numbers writes over its input; and it takes half a spectrum to be that of real
+// numbers, where StableHLO takes any. So a kernel of our own makes what an inverse transform takes of the operand: in
+// the workspace, or, for complex numbers, in the result, which is then transformed in place.
+//
+// Without cuFFT, and for sizes that it does not have, kernels of our own (kernels.h) compute the sums that define a
+// transform, along one dimension after the other, one element a thread, with complex numbers of f64 between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +22,7 @@
 
 #include <stdlib.h>
 
-/// Numbers in the workspace: two f64.
+/// Numbers in the workspace of our own kernels: two f64.
 enum { NUMBER_BYTES = 16 };
 
 typedef struct {
@@ -23,31 +30,126 @@ typedef struct {
   StitchFftProblem problem;
   int64_t elements; ///< of all blocks, whole
   int64_t longest;
+  cufftHandle plan; ///< CUFFT_PLAN_NULL: our own kernels
+  size_t planBytes; ///< workspace that it needs
+  void *planWorkspace;
 } FftCall;
 
 static size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
-  FftCall *c = calloc(1, sizeof(*c));
-  if (!c)
-    return stitchStatusOutOfMemory();
-  c->calls = calls;
-  StitchStatus status = stitchFftProblem(problem, &c->problem);
-  c->elements = c->problem.batch;
-  for (int64_t i = 0; i < c->problem.rank && !status; ++i) {
-    c->elements *= c->problem.sizes[i];
-    c->longest = c->problem.sizes[i] > c->longest ? c->problem.sizes[i] : c->longest;
+//===----------------------------------------------------------------------===//
+// cuFFT
+//===----------------------------------------------------------------------===//
+
+static cufftType typeOf(const StitchFftProblem *p) {
+  switch (p->transform) {
+  case STITCH_LIBRARY_REAL_FORWARD:
+    return p->hasDoubles ? CUFFT_D2Z : CUFFT_R2C;
+  case STITCH_LIBRARY_REAL_INVERSE:
+    return p->hasDoubles ? CUFFT_Z2D : CUFFT_C2R;
+  default:
+    return p->hasDoubles ? CUFFT_Z2Z : CUFFT_C2C;
   }
+}
+
+static void destroyPlan(FftCall *c) {
+  if (c->plan != CUFFT_PLAN_NULL)
+    c->calls->fft.cufftDestroy(c->plan);
+  c->plan = CUFFT_PLAN_NULL;
+}
+
+static StitchStatus makePlan(FftCall *c) {
+  const StitchCufft *fft = &c->calls->fft;
+  const StitchFftProblem *p = &c->problem;
+  long long sizes[STITCH_FFT_MAX_RANK] = {0};
+  for (int64_t i = 0; i < p->rank; ++i)
+    sizes[i] = p->sizes[i];
+  StitchStatus status = CUFFT_CALL(fft, cufftCreate, &c->plan);
+  if (status) {
+    c->plan = CUFFT_PLAN_NULL;
+    return status;
+  }
+  status = CUFFT_CALL(fft, cufftSetAutoAllocation, c->plan, 0);
+  if (!status)
+    status = CUFFT_CALL(fft, cufftMakePlanMany64, c->plan, (int)p->rank, sizes, NULL, 1, 0, NULL, 1, 0, typeOf(p),
+                        p->batch, &c->planBytes);
   if (status)
-    free(c);
-  else
-    *call = c;
+    destroyPlan(c);
+  if (stitchStatusCode(status) == STITCH_UNIMPLEMENTED) { // our own kernels have every size
+    stitchStatusFree(status);
+    status = NULL;
+  }
   return status;
 }
 
+static bool isInverse(const StitchFftProblem *p) {
+  return p->transform == STITCH_LIBRARY_INVERSE || p->transform == STITCH_LIBRARY_REAL_INVERSE;
+}
+
+/// Bytes of the operand in complex numbers, of which the last dimension may be half.
+static size_t spectrumBytes(const FftCall *c) {
+  const StitchFftProblem *p = &c->problem;
+  return (size_t)(c->elements / p->sizes[p->rank - 1] * p->half) * (p->hasDoubles ? 16 : 8);
+}
+
+static StitchStatus prepareSpectrum(const FftCall *c, const void *from, void *to, CUstream stream) {
+  const StitchFftProblem *p = &c->problem;
+  bool isHalf = p->transform == STITCH_LIBRARY_REAL_INVERSE;
+  StitchSpectrumParameters parameters = {
+      .from = from,
+      .to = to,
+      .isDouble = p->hasDoubles,
+      .isHalf = isHalf,
+      .elements = isHalf ? c->elements / p->sizes[p->rank - 1] * p->half : c->elements,
+      .points = c->elements / p->batch,
+      .rank = p->rank,
+  };
+  for (int64_t i = 0; i < p->rank; ++i)
+    parameters.sizes[i] = p->sizes[i];
+  return stitchOwnKernelsLaunch(&c->calls->kernels, STITCH_OWN_SPECTRUM, parameters.elements, &parameters, stream);
+}
+
+static StitchStatus transform(const FftCall *c, void *from, void *to) {
+  const StitchCufft *fft = &c->calls->fft;
+  int direction = isInverse(&c->problem) ? CUFFT_INVERSE : CUFFT_FORWARD;
+  switch (typeOf(&c->problem)) {
+  case CUFFT_C2C:
+    return CUFFT_CALL(fft, cufftExecC2C, c->plan, from, to, direction);
+  case CUFFT_R2C:
+    return CUFFT_CALL(fft, cufftExecR2C, c->plan, from, to);
+  case CUFFT_C2R:
+    return CUFFT_CALL(fft, cufftExecC2R, c->plan, from, to);
+  case CUFFT_Z2Z:
+    return CUFFT_CALL(fft, cufftExecZ2Z, c->plan, from, to, direction);
+  case CUFFT_D2Z:
+    return CUFFT_CALL(fft, cufftExecD2Z, c->plan, from, to);
+  case CUFFT_Z2D:
+    return CUFFT_CALL(fft, cufftExecZ2D, c->plan, from, to);
+  }
+  return stitchStatusMake(STITCH_INTERNAL, "fft: no such transform");
+}
+
+static StitchStatus executePlan(FftCall *c, void *const *pointers, void *workspace, CUstream stream) {
+  const StitchCufft *fft = &c->calls->fft;
+  StitchStatus status = CUFFT_CALL(fft, cufftSetStream, c->plan, stream);
+  if (!status && c->planBytes && c->planWorkspace != workspace) {
+    status = CUFFT_CALL(fft, cufftSetWorkArea, c->plan, workspace);
+    c->planWorkspace = status ? NULL : workspace;
+  }
+  void *from = pointers[0];
+  if (!status && isInverse(&c->problem)) {
+    from = c->problem.transform == STITCH_LIBRARY_INVERSE ? pointers[1] : (char *)workspace + aligned(c->planBytes);
+    status = prepareSpectrum(c, pointers[0], from, stream);
+  }
+  return status ? status : transform(c, from, pointers[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Our own kernels
+//===----------------------------------------------------------------------===//
+
 /// The roots of one dimension, and the tensor between two, and between the next two.
-static size_t workspaceBytes(const void *call) {
-  const FftCall *c = call;
+static size_t sumsBytes(const FftCall *c) {
   size_t between = aligned((size_t)c->elements * NUMBER_BYTES);
   return aligned((size_t)c->longest * NUMBER_BYTES) +
          (c->problem.rank - 1 < 2 ? (size_t)c->problem.rank - 1 : 2) * between;
@@ -87,13 +189,9 @@ static StitchStatus transformDim(const FftCall *c, int64_t dim, StitchFourierPar
 }
 
 /// The last dimension comes first in a forward transform and last in an inverse one, where it may be half of one.
-static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
-  const FftCall *c = call;
+static StitchStatus executeSums(const FftCall *c, void *const *pointers, void *workspace, CUstream stream) {
   const StitchFftProblem *p = &c->problem;
-  if (c->elements == 0)
-    return NULL;
   char *roots = workspace, *between = roots + aligned((size_t)c->longest * NUMBER_BYTES);
-  bool isInverse = p->transform == STITCH_LIBRARY_INVERSE || p->transform == STITCH_LIBRARY_REAL_INVERSE;
   StitchFourierParameters parameters = {
       .from = pointers[0],
       .fromNumber = {p->transform != STITCH_LIBRARY_REAL_FORWARD, p->hasDoubles},
@@ -104,11 +202,69 @@ static StitchStatus execute(void *call, void *const *pointers, void *workspace, 
     parameters.to = isEnd ? pointers[1] : between + (size_t)(i % 2) * aligned((size_t)c->elements * NUMBER_BYTES);
     parameters.toNumber.isComplex = !isEnd || p->transform != STITCH_LIBRARY_REAL_INVERSE;
     parameters.toNumber.isDouble = !isEnd || p->hasDoubles;
-    status = transformDim(c, isInverse ? i : p->rank - 1 - i, &parameters, roots, stream);
+    status = transformDim(c, isInverse(p) ? i : p->rank - 1 - i, &parameters, roots, stream);
     parameters.from = parameters.to;
     parameters.fromNumber = parameters.toNumber;
   }
   return status;
 }
 
-const StitchCudaCallKind stitchCudaFft = {"fft", create, workspaceBytes, execute, free};
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static void destroy(void *call) {
+  FftCall *c = call;
+  if (c)
+    destroyPlan(c);
+  free(c);
+}
+
+static StitchStatus create(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call) {
+  FftCall *c = calloc(1, sizeof(*c));
+  if (!c)
+    return stitchStatusOutOfMemory();
+  c->calls = calls;
+  c->plan = CUFFT_PLAN_NULL;
+  StitchStatus status = stitchFftProblem(problem, &c->problem);
+  c->elements = c->problem.batch;
+  for (int64_t i = 0; i < c->problem.rank && !status; ++i) {
+    c->elements *= c->problem.sizes[i];
+    c->longest = c->problem.sizes[i] > c->longest ? c->problem.sizes[i] : c->longest;
+  }
+  if (!status)
+    status = stitchCudaCallsFindFft(calls);
+  if (!status && calls->fft.library && c->elements)
+    status = makePlan(c);
+  if (status)
+    destroy(c);
+  else
+    *call = c;
+  return status;
+}
+
+static bool isOwn(const void *call) { return ((const FftCall *)call)->plan == CUFFT_PLAN_NULL; }
+
+static size_t workspaceBytes(const void *call) {
+  const FftCall *c = call;
+  if (isOwn(c))
+    return sumsBytes(c);
+  size_t copy = c->problem.transform == STITCH_LIBRARY_REAL_INVERSE ? spectrumBytes(c) : 0;
+  return aligned(c->planBytes) + aligned(copy);
+}
+
+static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {
+  FftCall *c = call;
+  if (c->elements == 0)
+    return NULL;
+  return isOwn(c) ? executeSums(c, pointers, workspace, stream) : executePlan(c, pointers, workspace, stream);
+}
+
+const StitchCudaCallKind stitchCudaFft = {
+    .name = "fft",
+    .create = create,
+    .workspaceBytes = workspaceBytes,
+    .execute = execute,
+    .destroy = destroy,
+    .isOwn = isOwn,
+};

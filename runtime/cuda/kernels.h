@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What the vendor's libraries have no way to do: operands that no strides describe are packed, and products and
-// convolutions that they do not have are computed one element a thread; so are transforms, factors and solutions, and
-// an epilogue that they do not do.
+// convolutions that they do not have are computed one element a thread; so are an epilogue that they do not do, and
+// transforms, factors and solutions where a library is missing.
 // kernels.c is C that the compiler of this project compiles to PTX when the runtime is built; the structs here are
 // kernel parameters and look the same on both sides.
 //
@@ -106,6 +106,19 @@ typedef struct {
   int64_t isInverse; ///< with conjugate roots, divided by `points`
   int64_t isHalf;    ///< elements of `from` stand for their conjugates, too; the result is real
 } StitchFourierParameters;
+
+/// stitch_spectrum: what cuFFT's inverse transforms take. Each element divided by the number of points of a block, as
+/// cuFFT does not; and (isHalf) half a spectrum made that of real numbers: where an element and its conjugate are both
+/// in this half, each becomes the mean of the one and the other's conjugate.
+typedef struct {
+  const void *from;
+  void *to;
+  int64_t isDouble, isHalf;
+  int64_t elements; ///< of all blocks, as they are in memory
+  int64_t points;   ///< of a block, whole
+  int64_t rank;
+  int64_t sizes[3]; ///< of a block, whole
+} StitchSpectrumParameters;
 
 /// PTX of the kernels for compute capability 7.0 and later, ended by a null byte.
 extern const unsigned char stitchRuntimeKernels[];

@@ -22,7 +22,7 @@ static const StitchCudaCallKind *const kinds[] = {
 typedef struct {
   const StitchCudaCallKind *kind;
   void *state; ///< NULL: not planned
-  char name[32];
+  char name[64];
 } Call;
 
 struct StitchCudaLibrary {
@@ -31,7 +31,7 @@ struct StitchCudaLibrary {
   Call *calls;
   int64_t count;
   void *workspace;
-  char names[128]; ///< of the vendor's libraries
+  char names[256]; ///< of the vendor's libraries
 };
 
 //===----------------------------------------------------------------------===//
@@ -46,10 +46,33 @@ StitchStatus stitchCudaCallsOpenDnn(StitchCudaCalls *calls) {
   return calls->dnn.handle ? NULL : stitchCudnnOpen(calls->folder, &calls->dnn);
 }
 
+/// Makes of a library that is not there one that has been looked for.
+static StitchStatus allowMissing(StitchStatus status, bool *isMissing) {
+  *isMissing = stitchStatusCode(status) == STITCH_NOT_FOUND;
+  if (!*isMissing)
+    return status;
+  stitchStatusFree(status);
+  return NULL;
+}
+
+StitchStatus stitchCudaCallsFindFft(StitchCudaCalls *calls) {
+  if (calls->fft.library || calls->hasNoFft)
+    return NULL;
+  StitchStatus status = allowMissing(stitchCufftOpen(calls->folder, &calls->fft), &calls->hasNoFft);
+  if (calls->hasNoFft)
+    stitchCufftClose(&calls->fft);
+  return status;
+}
+
 static void addName(StitchCudaLibrary *library, const char *name, size_t major, size_t minor, size_t patch) {
   size_t length = strlen(library->names);
   snprintf(library->names + length, sizeof(library->names) - length, "%s%s %zu.%zu.%zu", length ? ", " : "", name,
            major, minor, patch);
+}
+
+static void addMissing(StitchCudaLibrary *library, const char *name) {
+  size_t length = strlen(library->names);
+  snprintf(library->names + length, sizeof(library->names) - length, "%sno %s", length ? ", " : "", name);
 }
 
 static void writeNames(StitchCudaLibrary *library) {
@@ -58,13 +81,19 @@ static void writeNames(StitchCudaLibrary *library) {
   size_t dnn = calls->dnn.handle ? calls->dnn.cudnnGetVersion() : 0;
   if (blas)
     addName(library, "cuBLASLt", blas / 10000, blas / 100 % 100, blas % 100);
+  size_t fft = (size_t)calls->fft.version;
   if (dnn)
     addName(library, "cuDNN", dnn / 10000, dnn / 100 % 100, dnn % 100);
+  if (fft)
+    addName(library, "cuFFT", fft / 1000, fft / 100 % 10, fft % 100);
+  if (calls->hasNoFft)
+    addMissing(library, "cuFFT");
 }
 
 static void closeLibraries(StitchCudaCalls *calls) {
   stitchCublasLtClose(&calls->blas);
   stitchCudnnClose(&calls->dnn);
+  stitchCufftClose(&calls->fft);
 }
 
 //===----------------------------------------------------------------------===//
@@ -79,7 +108,10 @@ static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const St
                             stitchLibraryKindName(problem->kind));
   call->kind = kinds[kind];
   snprintf(call->name, sizeof(call->name), "%s_%lld", call->kind->name, (long long)index);
-  return call->kind->create(&library->shared, problem, &call->state);
+  StitchStatus status = call->kind->create(&library->shared, problem, &call->state);
+  if (!status && call->kind->isOwn && call->kind->isOwn(call->state))
+    snprintf(call->name, sizeof(call->name), "%s_%lld (own kernels)", call->kind->name, (long long)index);
+  return status;
 }
 
 static StitchStatus plan(StitchCudaLibrary *library, const StitchLibraryProblem *problems) {

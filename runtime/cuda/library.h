@@ -34,10 +34,11 @@ void stitchCudaLibrarySetWorkspace(StitchCudaLibrary *library, void *workspace);
 /// are timed.
 StitchStatus stitchCudaLibraryCall(StitchCudaLibrary *library, int64_t index, void *const *pointers, CUstream stream);
 
-/// "cuBLASLt 13.0.1, cuDNN 9.19.0", or "" if no problem needs a library.
+/// "cuBLASLt 13.0.1, cuDNN 9.19.0, no cuFFT": those that are used, and those that the runtime's own kernels stand in
+/// for; "" if no problem needs a library.
 const char *stitchCudaLibraryNames(const StitchCudaLibrary *library);
 
-/// "dot_0": what problem `index` is called in profiles. Borrowed.
+/// "dot_0", "fft_1 (own kernels)": what problem `index` is called in profiles. Borrowed.
 const char *stitchCudaLibraryCallName(const StitchCudaLibrary *library, int64_t index);
 
 /// Writes the choices that have been made since the last time to the file of choices, if the options name one.

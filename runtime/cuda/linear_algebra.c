@@ -84,7 +84,13 @@ static StitchStatus executeCholesky(void *call, void *const *pointers, void *wor
   return status;
 }
 
-const StitchCudaCallKind stitchCudaCholesky = {"cholesky", createCholesky, noWorkspace, executeCholesky, free};
+const StitchCudaCallKind stitchCudaCholesky = {
+    .name = "cholesky",
+    .create = createCholesky,
+    .workspaceBytes = noWorkspace,
+    .execute = executeCholesky,
+    .destroy = free,
+};
 
 //===----------------------------------------------------------------------===//
 // Triangular solve
@@ -117,4 +123,10 @@ static StitchStatus executeSolve(void *call, void *const *pointers, void *worksp
   return stitchOwnKernelsLaunch(&c->calls->kernels, STITCH_OWN_TRIANGULAR_SOLVE, threads, &parameters, stream);
 }
 
-const StitchCudaCallKind stitchCudaTriangularSolve = {"triangular_solve", createSolve, noWorkspace, executeSolve, free};
+const StitchCudaCallKind stitchCudaTriangularSolve = {
+    .name = "triangular_solve",
+    .create = createSolve,
+    .workspaceBytes = noWorkspace,
+    .execute = executeSolve,
+    .destroy = free,
+};

@@ -21,6 +21,7 @@ static const StitchModelKernel names[] = {
     [STITCH_OWN_TRIANGULAR_SOLVE] = {.name = "stitch_triangular_solve"},
     [STITCH_OWN_ROOTS] = {.name = "stitch_roots"},
     [STITCH_OWN_FOURIER] = {.name = "stitch_fourier"},
+    [STITCH_OWN_SPECTRUM] = {.name = "stitch_spectrum"},
 };
 
 /// They are described as those of a model are.

@@ -26,6 +26,7 @@ typedef enum {
   STITCH_OWN_TRIANGULAR_SOLVE,
   STITCH_OWN_ROOTS,
   STITCH_OWN_FOURIER,
+  STITCH_OWN_SPECTRUM,
 } StitchOwnKernel;
 
 /// Loads the kernels. To be freed, also after a failure.

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_RULES = 64, NAME_BYTES = 64, MAX_FUNCTIONS = 128 };
+enum { MAX_RULES = 64, NAME_BYTES = 64, MAX_FUNCTIONS = 256 };
 
 typedef struct {
   char name[NAME_BYTES];
@@ -26,8 +26,17 @@ typedef struct {
   int calls;
 } Counter;
 
-static const DoubleConfig standard = {.driver = 12000, .devices = 1, .arch = 90, .sms = 132, .shared = 232448};
-DoubleConfig config = {.driver = 12000, .devices = 1, .arch = 90, .sms = 132, .shared = 232448};
+#define STANDARD_CONFIG                                                                                                \
+  {.driver = 12000,                                                                                                    \
+   .devices = 1,                                                                                                       \
+   .arch = 90,                                                                                                         \
+   .sms = 132,                                                                                                         \
+   .shared = 232448,                                                                                                   \
+   .cufft = 12000,                                                                                                     \
+   .cusolver = 12000,                                                                                                  \
+   .cublas = 130001}
+static const DoubleConfig standard = STANDARD_CONFIG;
+DoubleConfig config = STANDARD_CONFIG;
 CUresult stickyError = CUDA_SUCCESS;
 
 static Failure failures[MAX_RULES];
@@ -71,6 +80,9 @@ static void configureItem(const char *item) {
   setNumber(item, "arch", &config.arch);
   setNumber(item, "sms", &config.sms);
   setNumber(item, "shared", &config.shared);
+  setNumber(item, "cufft", &config.cufft);
+  setNumber(item, "cusolver", &config.cusolver);
+  setNumber(item, "cublas", &config.cublas);
   if (strncmp(item, "seed=", 5) == 0)
     config.seed = atoll(item + 5);
   if (strncmp(item, "fail=", 5) == 0)
@@ -180,7 +192,8 @@ static const char *kindName(Kind kind) {
                                       "device memory",   "page-locked memory",
                                       "cuBLASLt handle", "matmul descriptor",
                                       "matrix layout",   "matmul preference",
-                                      "cuDNN handle",    "cuDNN descriptor"};
+                                      "cuDNN handle",    "cuDNN descriptor",
+                                      "cuFFT plan"};
   return names[kind - KIND_CONTEXT];
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One shared library that stands in for libcuda.so.1, libcublasLt and libcudnn in tests. IT IS NOT A GPU, and nothing
-// that it does says anything about one but this: the calls are the right ones in the right order with the right
+// One shared library that stands in for libcuda.so.1, libcublasLt, libcudnn and libcufft in tests. IT IS NOT A GPU, and
+// nothing that it does says anything about one but this: the calls are the right ones in the right order with the right
 // arguments. It
 //
 // - checks every handle, and keeps those that have been destroyed to recognise their use;
@@ -14,7 +14,7 @@
 // - keeps a queue for each stream, and runs what is in it when somebody waits: what nobody waits for has not happened;
 // - executes launches: a kernel of a model file by its simt version in the same file, the runtime's own kernels by
 // their
-//   C source, matrix products and convolutions by plain loops;
+//   C source, what libraries compute by plain loops;
 // - records and replays graphs, and knows what must not happen during a capture;
 // - fails on request.
 //
@@ -22,6 +22,7 @@
 // "arch=80,fail=cuMemAlloc:2:2":
 //
 //   driver=12000  devices=1  arch=90  sms=132  shared=232448     the driver's version and the GPU
+//   cufft=12000            the versions of libraries
 //   fail=FUNCTION:N:CODE   the Nth call of a function fails with that code; N = 0: every one; may be given several
 //   times missing=FUNCTION       the driver has no such function seed=N                 order of threads of the kernels
 //   log=FILE               every call, a line each

@@ -142,7 +142,8 @@ CUresult double_cuGraphLaunch(CUgraphExec handle, CUstream stream) {
 /// Whether an update can turn one operation into another.
 static bool sameShape(const Op *a, const Op *b) {
   if (a->kind != b->kind || (a->kind == OP_MATMUL && !sameMatmul(a->matmul, b->matmul)) ||
-      (a->kind == OP_CONVOLUTION && !sameConvolution(a->convolution, b->convolution)))
+      (a->kind == OP_CONVOLUTION && !sameConvolution(a->convolution, b->convolution)) ||
+      (a->kind == OP_WORK && a->work->run != b->work->run))
     return false;
   return a->kind != OP_KERNEL || a->function == b->function;
 }

@@ -27,6 +27,7 @@
 
 typedef struct {
   int driver, devices, arch, sms, shared;
+  int cufft, cusolver, cublas; ///< versions
   long long seed;
 } DoubleConfig;
 extern DoubleConfig config;
@@ -74,6 +75,7 @@ typedef enum {
   KIND_PREFERENCE,
   KIND_DNN,
   KIND_DNN_DESCRIPTOR,
+  KIND_FFT_PLAN,
 } Kind;
 
 /// The beginning of everything that has a handle. Never freed: a destroyed one is recognised.
@@ -137,7 +139,14 @@ int residentBlocks(const Function *function, int block, size_t sharedBytes);
 // stream.c: operations
 //===----------------------------------------------------------------------===//
 
-typedef enum { OP_KERNEL, OP_SET, OP_COPY, OP_RECORD, OP_MATMUL, OP_CONVOLUTION } OpKind;
+typedef enum { OP_KERNEL, OP_SET, OP_COPY, OP_RECORD, OP_MATMUL, OP_CONVOLUTION, OP_WORK } OpKind;
+
+/// What a library does in one operation: the beginning of a struct with all that it needs. A graph can be updated from
+/// one to another that runs the same function.
+typedef struct Work {
+  bool (*run)(const struct Work *work); ///< false if an address is not device memory
+  size_t bytes;                         ///< of the struct
+} Work;
 
 /// Something that a stream does. Copies of an operation share `parameters`, which nobody changes in place.
 typedef struct {
@@ -154,6 +163,7 @@ typedef struct {
   struct Event *event;   ///< RECORD
   struct Matmul *matmul; ///< MATMUL
   struct RunConvolution *convolution;
+  const Work *work;
 } Op;
 
 typedef struct {
@@ -174,6 +184,8 @@ typedef struct Stream {
 
 /// Enqueues an operation, or records it if the stream is captured.
 CUresult enqueue(CUstream stream, const Op *op);
+/// The same for a copy of what a library does.
+CUresult enqueueWork(CUstream stream, const Work *work);
 /// Runs what is in the queue of a stream, or of all.
 CUresult flush(Stream *stream);
 CUresult flushAll(void);

@@ -150,7 +150,8 @@ _Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
   X(stitch_cholesky_finish, StitchCholeskyParameters, 2)                                                               \
   X(stitch_triangular_solve, StitchTriangularSolveParameters, 3)                                                       \
   X(stitch_roots, StitchRootsParameters, 1)                                                                            \
-  X(stitch_fourier, StitchFourierParameters, 3)
+  X(stitch_fourier, StitchFourierParameters, 3)                                                                        \
+  X(stitch_spectrum, StitchSpectrumParameters, 2)
 
 #define OWN_KERNEL_RUN(name, type, pointers)                                                                           \
   void name(type parameters);                                                                                          \

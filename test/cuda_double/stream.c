@@ -143,6 +143,11 @@ static CUresult run(const Op *op) {
   case OP_CONVOLUTION:
     ok = runConvolution(op->convolution);
     break;
+  case OP_WORK:
+    ok = op->work->run(op->work);
+    if (!ok)
+      fprintf(stderr, "cuda double: an operand of a library call is not device memory\n");
+    break;
   }
   if (!ok)
     stickyError = CUDA_ERROR_ILLEGAL_ADDRESS;
@@ -198,6 +203,14 @@ CUresult enqueue(CUstream handle, const Op *op) {
   else
     append(&stream->queue, op);
   return CUDA_SUCCESS;
+}
+
+CUresult enqueueWork(CUstream stream, const Work *work) {
+  Work *copy = malloc(work->bytes);
+  if (!copy)
+    abort();
+  memcpy(copy, work, work->bytes);
+  return enqueue(stream, &(Op){.kind = OP_WORK, .work = copy});
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: unit-cuda MODEL.so CONVOLUTIONS.so CHOICES
+// usage: unit-cuda MODEL.so CONVOLUTIONS.so LINEAR_ALGEBRA.so CHOICES
 //
 // The models have kernels for simt and for sm_90, library calls, a kernel with a grid barrier, and a reference. NO GPU
 // IS INVOLVED: test/cuda_double/double.h says what is checked.
@@ -14,6 +14,7 @@
 
 #include "runtime/cuda/cublaslt_abi.h"
 #include "runtime/cuda/cudnn_abi.h"
+#include "runtime/cuda/cufft_abi.h"
 #include "runtime/stitch_runtime.h"
 #include "test/cuda_double/double.h"
 #include "test/unit/check.h"
@@ -435,8 +436,8 @@ static int failEachCall(const StitchModel *model, StitchCudaOptions options, con
     bool named = status && strstr(stitchStatusMessage(status), name);
     // A launch or a library call that fails while it is captured, and an old driver's missing library.
     bool launched = strcmp(name, "cuLaunchKernelEx") == 0 || strcmp(name, "cublasLtMatmul") == 0 ||
-                    strcmp(name, "cuStreamCreate") == 0 || strcmp(name, "cudnnSetStream") == 0 ||
-                    strncmp(name, "cudnnBackend", 12) == 0;
+                    strcmp(name, "cuStreamCreate") == 0 || strstr(name, "SetStream") ||
+                    strncmp(name, "cudnnBackend", 12) == 0 || strncmp(name, "cufftExec", 9) == 0;
     if (survives ? (status && !named) : (!named && !(launched && !status))) {
       fprintf(stderr, "%s, call %d, fails with %d: %s\n", name, n, code, stitchStatusMessage(status));
       CHECK(false);
@@ -451,29 +452,43 @@ static int failEachCall(const StitchModel *model, StitchCudaOptions options, con
   return calls;
 }
 
-static void testFailures(const StitchModel *model, const StitchModel *convolutions) {
-  static const char *const names[] = {
+static void testFailures(const StitchModel *model, const StitchModel *convolutions, const StitchModel *linearAlgebra) {
 #define CUDA_SYMBOL(name, version, parameters) #name,
+#define CUBLASLT_SYMBOL(result, name, parameters) #name,
+#define CUDNN_SYMBOL(result, name, parameters) #name,
+#define CUFFT_SYMBOL(name, parameters) #name,
+  static const char *const driver[] = {
 #include "runtime/cuda/cuda_symbols.def"
 #undef CUDA_SYMBOL
-#define CUBLASLT_SYMBOL(result, name, parameters) #name,
+      NULL};
+  static const char *const cublasLt[] = {
 #include "runtime/cuda/cublaslt_symbols.def"
 #undef CUBLASLT_SYMBOL
-#define CUDNN_SYMBOL(result, name, parameters) #name,
+      NULL};
+  static const char *const cudnn[] = {
 #include "runtime/cuda/cudnn_symbols.def"
 #undef CUDNN_SYMBOL
+      NULL};
+  static const char *const cufft[] = {
+#include "runtime/cuda/cufft_symbols.def"
+#undef CUFFT_SYMBOL
+      NULL};
+  Tensors t = makeTensors(model, 3), c = makeTensors(convolutions, 3), l = makeTensors(linearAlgebra, 3);
+  const struct {
+    const char *const *names;
+    int code;
+    Tensors *tensors;
+  } libraries[] = {
+      {driver, CUDA_ERROR_LAUNCH_FAILED, &t},
+      {cublasLt, CUBLAS_STATUS_INTERNAL_ERROR, &t},
+      {cudnn, CUDNN_STATUS_EXECUTION_FAILED, &c},
+      {cufft, CUFFT_INTERNAL_ERROR, &l},
   };
-  Tensors t = makeTensors(model, 3), c = makeTensors(convolutions, 3);
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
-    if (isIgnored(names[i]))
-      continue;
-    bool isBlas = strncmp(names[i], "cublas", 6) == 0, isDnn = strncmp(names[i], "cudnn", 5) == 0;
-    failEachCall(isDnn ? convolutions : model, (StitchCudaOptions){.autotune = true, .pinnedStaging = true}, names[i],
-                 isBlas  ? CUBLAS_STATUS_INTERNAL_ERROR
-                 : isDnn ? CUDNN_STATUS_EXECUTION_FAILED
-                         : CUDA_ERROR_LAUNCH_FAILED,
-                 isDnn ? &c : &t);
-  }
+  StitchCudaOptions options = {.autotune = true, .pinnedStaging = true};
+  for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); ++i)
+    for (const char *const *name = libraries[i].names; *name; ++name)
+      if (!isIgnored(*name))
+        failEachCall(libraries[i].tensors->model, options, *name, libraries[i].code, libraries[i].tensors);
   // Out of memory has a code of its own.
   CHECK(failEachCall(model, (StitchCudaOptions){0}, "cuMemAlloc", CUDA_ERROR_OUT_OF_MEMORY, &t) == 2);
   doubled.configure("fail=cuMemAlloc:1:2");
@@ -482,6 +497,7 @@ static void testFailures(const StitchModel *model, const StitchModel *convolutio
                "of memory");
   doubled.configure("fail=cuMemAlloc:2:2");
   CHECK_STATUS(live(model, (StitchCudaOptions){0}, &t), STITCH_OUT_OF_MEMORY, "bytes of inputs and outputs");
+  freeTensors(&l);
   freeTensors(&c);
   freeTensors(&t);
 }
@@ -569,16 +585,35 @@ static void testChosenPlans(const StitchModel *model, const char *file) {
   CHECK_CLEAN();
 }
 
+/// Linear algebra without the libraries for it, with old ones, and for sizes that they do not have.
+static void testOwnLinearAlgebra(const StitchModel *model) {
+  testHostTensors(model, (StitchCudaOptions){.libraries = STITCH_CUDA_DOUBLE_FOLDER "/no_libraries"},
+                  "no cuFFT, CUDA graph");
+  testHostTensors(model, (StitchCudaOptions){.libraries = STITCH_CUDA_DOUBLE_FOLDER "/other_libraries"},
+                  "no cuFFT, CUDA graph");
+  Tensors t = makeTensors(model, 3);
+  static const char *const configurations[] = {"cufft=10900", "fail=cufftMakePlanMany64:0:8",
+                                               "fail=cufftMakePlanMany64:2:14"};
+  for (size_t i = 0; i < sizeof(configurations) / sizeof(configurations[0]); ++i) {
+    doubled.configure(configurations[i]);
+    CHECK_OK(live(model, (StitchCudaOptions){0}, &t));
+    CHECK(outputsAreRight(&t));
+  }
+  freeTensors(&t);
+  CHECK_CLEAN();
+}
+
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    fprintf(stderr, "usage: unit-cuda MODEL.so CONVOLUTIONS.so CHOICES\n");
+  if (argc != 5) {
+    fprintf(stderr, "usage: unit-cuda MODEL.so CONVOLUTIONS.so LINEAR_ALGEBRA.so CHOICES\n");
     return 1;
   }
-  StitchModel *model = NULL, *convolutions = NULL;
+  StitchModel *model = NULL, *convolutions = NULL, *linearAlgebra = NULL;
   openDouble();
   CHECK_OK(stitchModelLoad(argv[1], &model));
   CHECK_OK(stitchModelLoad(argv[2], &convolutions));
-  if (!model || !convolutions)
+  CHECK_OK(stitchModelLoad(argv[3], &linearAlgebra));
+  if (!model || !convolutions || !linearAlgebra)
     return checkResult();
   testHostTensors(model, (StitchCudaOptions){0}, "cuBLASLt 13.0.1, CUDA graph");
   testHostTensors(model, (StitchCudaOptions){.pinnedStaging = true}, "CUDA graph");
@@ -589,13 +624,20 @@ int main(int argc, char **argv) {
   testSharedModule(model);
   testCallersStream(model);
   testProfile(model);
-  testChoices(model, argv[3]);
+  testChoices(model, argv[4]);
   testHostTensors(convolutions, (StitchCudaOptions){0}, "cuDNN 9.19.0, CUDA graph");
   testDeviceTensors(convolutions);
-  testChosenPlans(convolutions, argv[3]);
+  testChosenPlans(convolutions, argv[4]);
+  testHostTensors(linearAlgebra, (StitchCudaOptions){0}, "cuFFT 12.0.0, CUDA graph");
+  testHostTensors(linearAlgebra, (StitchCudaOptions){.eager = true}, "step by step");
+  testDeviceTensors(linearAlgebra);
+  testThreads(linearAlgebra, model);
+  testCallersStream(linearAlgebra);
+  testOwnLinearAlgebra(linearAlgebra);
   testMissingFunctions(model);
   testStickyError(model);
-  testFailures(model, convolutions);
+  testFailures(model, convolutions, linearAlgebra);
+  stitchModelFree(linearAlgebra);
   stitchModelFree(convolutions);
   stitchModelFree(model);
   return checkResult();

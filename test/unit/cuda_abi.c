@@ -13,6 +13,7 @@
 #include "runtime/cuda/cuda_abi.h"
 #include "runtime/cuda/cublaslt_abi.h"
 #include "runtime/cuda/cudnn_abi.h"
+#include "runtime/cuda/cufft_abi.h"
 #include "test/unit/cuda_abi/check_facts.h"
 
 int main(void) { return 0; }

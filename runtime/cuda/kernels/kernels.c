@@ -37,6 +37,7 @@ KERNEL void stitch_cholesky_finish(StitchCholeskyParameters p);
 KERNEL void stitch_triangular_solve(StitchTriangularSolveParameters p);
 KERNEL void stitch_roots(StitchRootsParameters p);
 KERNEL void stitch_fourier(StitchFourierParameters p);
+KERNEL void stitch_spectrum(StitchSpectrumParameters p);
 
 /// The offset of an element, whose number in row-major order is `index`.
 static int64_t offsetOf(const StitchKernelAxes *axes, int64_t index) {
@@ -487,5 +488,32 @@ KERNEL void stitch_fourier(StitchFourierParameters p) {
       sum.im += term.im * weight(&p, k);
     }
     storeNumber(p.toNumber, p.to, i, sum);
+  }
+}
+
+/// Whether the conjugate of element `index` of half a spectrum is in the same half: its last coordinate is its own
+/// mirror image.
+static int isShared(const StitchSpectrumParameters *p, int64_t index) {
+  int64_t last = p->sizes[p->rank - 1], column = index % (last / 2 + 1);
+  return column == 0 || 2 * column == last;
+}
+
+/// Where that conjugate is.
+static int64_t mirrored(const StitchSpectrumParameters *p, int64_t index) {
+  int64_t half = p->sizes[p->rank - 1] / 2 + 1, rest = index / half, result = index % half, stride = half;
+  for (int64_t i = p->rank - 2; i >= 0; rest /= p->sizes[i], stride *= p->sizes[i], --i)
+    result += (p->sizes[i] - rest % p->sizes[i]) % p->sizes[i] * stride;
+  return result + rest * stride;
+}
+
+KERNEL void stitch_spectrum(StitchSpectrumParameters p) {
+  StitchKernelNumber number = {1, p.isDouble};
+  for (int64_t i = firstIndex(); i < p.elements; i += indexStep()) {
+    Number x = loadNumber(number, p.from, i);
+    if (p.isHalf && isShared(&p, i)) {
+      Number y = loadNumber(number, p.from, mirrored(&p, i));
+      x = (Number){(x.re + y.re) / 2.0, (x.im - y.im) / 2.0};
+    }
+    storeNumber(number, p.to, i, (Number){x.re / (double)p.points, x.im / (double)p.points});
   }
 }

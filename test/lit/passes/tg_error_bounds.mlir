@@ -98,14 +98,24 @@ func.func @main(%a: tensor<8xf8E4M3FN>, %b: tensor<8xf8E5M2>, %c: tensor<8xcompl
 
 // -----
 
-// A row of a factor, 16 u^2, and of a system of equations as much again. A transform sums along each of its dimensions.
+// A row of a factor, 16 u^2, and of a system of equations as much again. A transform has 5 stages of 11 u^2 and 2 u^2 for 4 x 8 points,
+// (9 + 3) + (9 + 5) + 2 for 15, and by Bluestein's algorithm for 131 points 3 (8 + 2) 11 + 3 (9 + 1) + 2. In f64 64 points are (9 + 64) + 2.
 // CHECK: longest_reduction = 16 : i64, sum = {{[^}]*}}variance = 1.1368683772161603E-13 : f64
-// CHECK-SAME: longest_reduction = 12 : i64
-func.func @main(%a: tensor<16x16xf32>, %b: tensor<16x3xf32>, %x: tensor<4x8xf32>) -> (tensor<16x3xf32>, tensor<4x5xcomplex<f32>>) {
+// CHECK-SAME: longest_reduction = 12 : i64, sum = {{[^}]*}}variance = 2.0250467969162855E-13 : f64
+// CHECK-SAME: longest_reduction = 15 : i64, sum = {{[^}]*}}variance = 9.9475983006414026E-14 : f64
+// CHECK-SAME: longest_reduction = 131 : i64, sum = {{[^}]*}}variance = 1.2860823517257813E-12 : f64
+// CHECK-SAME: longest_reduction = 64 : i64, sum = {{[^}]*}}variance = 9.244463733058732E-31 : f64
+func.func @main(%a: tensor<16x16xf32>, %b: tensor<16x3xf32>, %x: tensor<4x8xf32>, %y: tensor<15xcomplex<f32>>,
+                %z: tensor<131xcomplex<f32>>, %d: tensor<64xcomplex<f64>>)
+    -> (tensor<16x3xf32>, tensor<4x5xcomplex<f32>>, tensor<15xcomplex<f32>>, tensor<131xcomplex<f32>>, tensor<64xcomplex<f64>>) {
   %0 = tg.cholesky lower %a : tensor<16x16xf32>
   %1 = tg.triangular_solve left lower %0, %b : tensor<16x16xf32>, tensor<16x3xf32>
   %2 = tg.fft rfft %x length [4, 8] : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>
-  return %1, %2 : tensor<16x3xf32>, tensor<4x5xcomplex<f32>>
+  %3 = tg.fft fft %y length [15] : (tensor<15xcomplex<f32>>) -> tensor<15xcomplex<f32>>
+  %4 = tg.fft ifft %z length [131] : (tensor<131xcomplex<f32>>) -> tensor<131xcomplex<f32>>
+  %5 = tg.fft fft %d length [64] : (tensor<64xcomplex<f64>>) -> tensor<64xcomplex<f64>>
+  return %1, %2, %3, %4, %5
+      : tensor<16x3xf32>, tensor<4x5xcomplex<f32>>, tensor<15xcomplex<f32>>, tensor<131xcomplex<f32>>, tensor<64xcomplex<f64>>
 }
 
 // -----

@@ -9,6 +9,7 @@
 #include <cudaTypedefs.h>
 
 #include <cublasLt.h>
+#include <cufft.h>
 
 #if __has_include(<cudnn.h>) // cuDNN is no part of the toolkit
 #include <cudnn.h>
@@ -18,6 +19,7 @@
 #include "runtime/cuda/cublaslt_abi.h"
 #include "runtime/cuda/cuda_abi.h"
 #include "runtime/cuda/cudnn_abi.h"
+#include "runtime/cuda/cufft_abi.h"
 #include "test/unit/cuda_abi/check_facts.h"
 
 #define CUDA_SYMBOL(name, version, parameters)                                                                         \
@@ -35,3 +37,7 @@ _Static_assert(__builtin_types_compatible_p(StitchCudaGetProcAddress, PFN_cuGetP
 #define CUDNN_SYMBOL(result, name, parameters) result name parameters;
 #include "runtime/cuda/cudnn_symbols.def"
 #undef CUDNN_SYMBOL
+
+#define CUFFT_SYMBOL(name, parameters) cufftResult name parameters;
+#include "runtime/cuda/cufft_symbols.def"
+#undef CUFFT_SYMBOL

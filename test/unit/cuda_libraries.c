@@ -1,0 +1,59 @@
+//===- cuda_libraries.c - the vendor's libraries have the functions that are asked for ===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// usage: unit-cuda_libraries [FOLDER]
+//
+// Opens the real libraries, which needs no GPU, and looks up each function of the tables. Prints a line for each
+// library. NO GPU IS INVOLVED, and nothing is called.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/shared_library.h"
+#include "test/unit/check.h"
+
+#include <stdio.h>
+
+static void checkLibrary(const char *purpose, const char *folder, const char *const *names,
+                         const char *const *functions) {
+  void *library = NULL;
+  StitchStatus status = stitchSharedLibraryOpen(purpose, folder, names, &library);
+  if (status) {
+    printf("%s: not here\n", purpose);
+    stitchStatusFree(status);
+    return;
+  }
+  int count = 0;
+  for (; functions[count]; ++count) {
+    void *function = NULL;
+    CHECK_OK(stitchSharedLibrarySymbol(purpose, library, functions[count], &function));
+  }
+  printf("%s: %d functions\n", purpose, count);
+  stitchSharedLibraryClose(library);
+}
+
+#define CUBLASLT_SYMBOL(result, name, parameters) #name,
+static const char *const cublasLt[] = {
+#include "runtime/cuda/cublaslt_symbols.def"
+    NULL};
+
+#define CUDNN_SYMBOL(result, name, parameters) #name,
+static const char *const cudnn[] = {
+#include "runtime/cuda/cudnn_symbols.def"
+    NULL};
+
+#define CUFFT_SYMBOL(name, parameters) #name,
+static const char *const cufft[] = {
+#include "runtime/cuda/cufft_symbols.def"
+    NULL};
+
+int main(int argc, char **argv) {
+  const char *folder = argc > 1 ? argv[1] : NULL;
+  checkLibrary("cuBLASLt", folder, (const char *const[]){"libcublasLt.so.13", "libcublasLt.so.12", NULL}, cublasLt);
+  checkLibrary("cuDNN", folder, (const char *const[]){"libcudnn.so.9", NULL}, cudnn);
+  checkLibrary("cuFFT", folder, (const char *const[]){"libcufft.so.12", "libcufft.so.11", NULL}, cufft);
+  return checkResult();
+}
