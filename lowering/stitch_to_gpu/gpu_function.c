@@ -13,8 +13,10 @@
 #include <stdlib.h>
 
 void gpuAddArgument(IrBuilder *b, GpuArguments *arguments, MlirType element, int64_t count, GpuArgumentUse use) {
-  static const char *const attributes[] = {
-      [GPU_INPUT] = ", llvm.noalias, llvm.readonly", [GPU_OUTPUT] = ", llvm.noalias", [GPU_WORKING] = ""};
+  static const char *const attributes[] = {[GPU_INPUT] = ", llvm.noalias, llvm.readonly",
+                                           [GPU_ORDERED_INPUT] = ", llvm.readonly",
+                                           [GPU_OUTPUT] = ", llvm.noalias",
+                                           [GPU_WORKING] = ""};
   IR_RESERVE_ONE(arguments->types, arguments->count, arguments->typeCapacity);
   IR_RESERVE_ONE(arguments->attributes, arguments->count, arguments->attributeCapacity);
   arguments->types[arguments->count] = mlirMemRefTypeContiguousGet(element, 1, &count, mlirAttributeGetNull());

@@ -19,8 +19,9 @@ typedef struct {
   MlirAttribute *attributes;
 } GpuArguments;
 
-/// What a kernel does with an argument: other blocks' writes to it can be read only if it is WORKING memory.
-typedef enum { GPU_INPUT, GPU_OUTPUT, GPU_WORKING } GpuArgumentUse;
+/// What a kernel does with an argument: other blocks' writes to it can be read only if it is WORKING memory. An ordered
+/// input is read where the kernel says so, not before stores that come first.
+typedef enum { GPU_INPUT, GPU_ORDERED_INPUT, GPU_OUTPUT, GPU_WORKING } GpuArgumentUse;
 
 /// A memref of `count` elements of a memory type, aligned to 16 bytes.
 void gpuAddArgument(IrBuilder *b, GpuArguments *arguments, MlirType element, int64_t count, GpuArgumentUse use);

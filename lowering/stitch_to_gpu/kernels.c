@@ -115,11 +115,25 @@ static void addTensor(IrBuilder *b, const KernelPlan *plan, MlirType type, GpuAr
       gpuSetOpenSize(b, arguments, firstSymbol + i, plan->symbols[i].high);
 }
 
+/// Whether the roots of a flat loop, one after the other, read more than a thread has registers for. ptxas moves all
+/// loads before the first store if it may, and then runs out of registers; one root's loads are enough to have under
+/// way.
+static bool readsBeyondRegisters(const KernelPlan *plan) {
+  for (intptr_t i = 0; i < plan->numLoops; ++i) {
+    const KernelLoop *loop = &plan->loops[i];
+    int64_t elements = loop->mapping.vector * loop->mapping.unroll;
+    if (loop->mapping.kind == STITCH_MAPPING_FLAT && loop->words * elements > plan->launch.registers)
+      return true;
+  }
+  return false;
+}
+
 static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments *arguments) {
+  GpuArgumentUse input = readsBeyondRegisters(plan) ? GPU_ORDERED_INPUT : GPU_INPUT;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
-    addTensor(b, plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), GPU_INPUT, arguments);
+    addTensor(b, plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), input, arguments);
   for (intptr_t i = 0; i < plan->numConstants; ++i)
-    gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)), GPU_INPUT);
+    gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)), input);
   for (intptr_t i = 0; i < plan->numSymbols; ++i)
     gpuAddArgument(b, arguments, mlirIntegerTypeGet(b->context, 32), 1, GPU_INPUT);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
