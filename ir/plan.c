@@ -154,9 +154,9 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   if (!isReduce(reduce))
     return 0;
   bool isColumn = m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_CARRIED;
-  int64_t sharedRows = planSharedRows(m);
-  int64_t threads = isColumn ? (sharedRows > 1 ? sharedRows * m->rowThreads * m->vector : 0)
-                             : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
+  int64_t rows = planExchangedRows(m);
+  int64_t threads =
+      isColumn ? (rows > 1 ? rows * m->rowThreads * m->vector : 0) : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
   if (m->cluster > 1 && !isColumn) // a block's result for each row, behind those of its warps
     threads = planBlockSize(m) / 32 + m->blockRows;
   if (m->split > 1 && threads < planBlockSize(m))

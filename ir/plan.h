@@ -103,8 +103,16 @@ enum { PLAN_FEW_PARTIALS = 4 };
 /// more.
 int64_t planRowsInWarp(const StitchMapping *mapping);
 
-/// Rows of partial results that a column reduce then leaves in shared memory; 1: none, the warp has combined all.
+/// Rows of partial results that a block then combines through shared memory; 1: none, the warp has combined all.
 int64_t planSharedRows(const StitchMapping *mapping);
+
+/// Whether the blocks of a cluster share the rows of a column reduce.
+static inline bool planSharesColumns(const StitchMapping *m) {
+  return m->kind == STITCH_MAPPING_COLUMN && m->cluster > 1;
+}
+
+/// All rows of partial results in shared memory: those, and one of the block for its cluster; 1: none.
+static inline int64_t planExchangedRows(const StitchMapping *m) { return planSharedRows(m) + planSharesColumns(m); }
 
 /// Most 32-bit words of a panel that a thread keeps.
 enum { PLAN_PANEL_WORDS = 96 };

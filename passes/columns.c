@@ -34,8 +34,8 @@ enum {
   LINE_BYTES = 128,   ///< of a row, beyond which a panel gains nothing
   ACCESS_BYTES = 64,  ///< that memory moves in the time of a sector
   MANY_THREADS = 512, ///< of a multiprocessor, that hide each other's arithmetic
-  REGISTER_STEP = 8,  ///< registers are handed out in steps of 8 a thread
   MAX_REGISTERS = 255,
+  LEAST_ROWS_OF_BLOCK = 64, ///< of a cluster
   MAX_BLOCK = 1024
 };
 
@@ -267,41 +267,47 @@ static double slowdownOfRows(int64_t rowBytes) {
   return 1 + 0.05 * parts + 0.5 * beside;
 }
 
-/// Tasks, and those that would have run in the time that the last ones leave unused, if `atOnce` run at the same time.
+/// Blocks, and those that would have run in the time that the last ones leave unused, if `atOnce` run at the same time.
 /// Where others have run before, a multiprocessor is taken to move twice its share of what memory does.
-static int64_t placesOf(const Columns *c, int64_t tasks, int64_t atOnce) {
-  int64_t last = tasks % atOnce, sms = c->device.sms;
-  if (tasks <= atOnce)
-    return max64(tasks, sms);
-  return last > 0 ? tasks - last + max64(last, sms / 2) : tasks;
+static int64_t placesOf(const Columns *c, int64_t blocks, int64_t atOnce) {
+  int64_t last = blocks % atOnce, sms = c->device.sms;
+  if (blocks <= atOnce)
+    return max64(blocks, sms);
+  return last > 0 ? blocks - last + max64(last, sms / 2) : blocks;
 }
 
 /// The time of a class whose tasks read their elements once and `again` more times, these from the cache if it holds
-/// what the class reads. Split tasks wait for each other, and for a combination of what they leave.
+/// what the class reads. Of their blocks `atOnce` run at the same time. Split tasks wait for each other, and for a
+/// combination of what they leave.
 static double sweepsNs(const Columns *c, const Class *class, const StitchMapping *m, int64_t atOnce, int64_t again) {
   double slower = class->readBytes <= c->device.l2Bytes ? 1 / L2_SPEEDUP : 1;
   double bytes = (double)class->readBytes * (1 + (double)again * slower) + (double)class->writtenBytes;
   double ns = costOfMoving(&c->device, bytes * slowdownOfRows(rowBytesOf(class, m)));
-  ns *= (double)placesOf(c, planTasks(m), atOnce) / (double)planTasks(m);
+  ns *= (double)placesOf(c, planBlocksOfTasks(m), atOnce) / (double)planBlocksOfTasks(m);
   return m->split > 1 ? ns + 2 * (double)again * (double)c->device.barrierNs : ns;
 }
 
-/// Blocks of `block` threads that keep panels of `lanes` vectors side by side; false if none can.
-static bool layPanel(const Columns *c, const Class *class, int64_t block, int64_t lanes, int64_t vector, Panel *panel) {
-  StitchMapping m = {STITCH_MAPPING_COLUMN, .rows = class->rows, .columns = class->columns,
-                     .rowThreads = lanes,   .vector = vector,    .split = 1,
-                     .cluster = 1};
-  m.blockRows = block / lanes;
-  m.unroll = ceilDiv(m.rows, m.blockRows);
-  int64_t registers = planPanelRegisters(&m, class->words), width = lanes * vector, tasks = ceilDiv(m.columns, width);
-  int64_t shared = 2 * planSharedRows(&m) * width * class->accumulator;
+/// The time that the blocks of clusters wait for each other, one reduce after the other, as far as no others run then.
+static double clusterNs(const Columns *c, const Class *class, const StitchMapping *m, int64_t perSM, int64_t atOnce) {
+  if (m->cluster == 1)
+    return 0;
+  double exposed = (double)ceilDiv(planBlocksOfTasks(m), atOnce) / (double)perSM;
+  return (double)(class->sweeps - 1) * (double)c->device.clusterBarrierNs * (exposed > 1 ? exposed : 1);
+}
+
+/// Clusters of blocks of `block` threads that keep panels of `lanes` vectors side by side; false if none can.
+static bool layPanel(const Columns *c, const Class *class, StitchMapping m, Panel *panel) {
+  int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, class->words);
+  int64_t shared = 2 * planExchangedRows(&m) * m.rowThreads * m.vector * class->accumulator;
   if (registers > MAX_REGISTERS || 2 * shared > c->device.sharedPerBlock)
     return false;
   int64_t perSM = planBlocksPerSM(&c->device, block, registers, shared);
-  if (perSM == 0)
+  int64_t atOnce = perSM > 0 ? planResidentBlocks(&c->device, perSM, m.cluster) : 0;
+  if (atOnce == 0)
     return false;
-  int64_t blocks = min64(perSM, ceilDiv(tasks, c->device.sms));
-  *panel = (Panel){m, min64(blocks * block, MANY_THREADS), sweepsNs(c, class, &m, perSM * c->device.sms, 0)};
+  int64_t blocks = min64(perSM, ceilDiv(planBlocksOfTasks(&m), c->device.sms));
+  double ns = sweepsNs(c, class, &m, atOnce, 0) + clusterNs(c, class, &m, perSM, atOnce);
+  *panel = (Panel){m, min64(blocks * block, MANY_THREADS), ns};
   return true;
 }
 
@@ -310,21 +316,30 @@ static bool isBetterPanel(const Panel *a, const Panel *b) {
   return a->ns != b->ns ? a->ns < b->ns : a->threads > b->threads;
 }
 
-/// The best panel of a class in blocks of up to `largestBlock` threads; false if no block holds one.
-static bool choosePanel(const Columns *c, const Class *class, int64_t largestBlock, Panel *best) {
-  bool found = false;
-  for (int64_t block = c->block; block <= largestBlock; block *= 2)
-    for (int64_t vector = class->vector; vector >= 1; vector /= 2) {
-      int64_t most = min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), block);
-      for (int64_t lanes = max64(block / powerOfTwoFrom(class->rows), 1); lanes <= most; lanes *= 2) {
-        Panel panel;
-        if (layPanel(c, class, block, lanes, vector, &panel) && (!found || isBetterPanel(&panel, best))) {
-          *best = panel;
-          found = true;
-        }
-      }
+/// Tries panels of all widths in `cluster` blocks of `block` threads for each.
+static void tryPanels(const Columns *c, const Class *class, int64_t cluster, int64_t block, Panel *best) {
+  for (int64_t vector = class->vector; vector >= 1; vector /= 2) {
+    int64_t most = min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), block);
+    for (int64_t lanes = max64(block / powerOfTwoFrom(class->rows), 1); lanes <= most; lanes *= 2) {
+      StitchMapping m = {STITCH_MAPPING_COLUMN, class->rows, class->columns, block / lanes, lanes, vector, .split = 1,
+                         .cluster = cluster};
+      m.unroll = ceilDiv(m.rows, m.blockRows * cluster);
+      Panel panel;
+      if (layPanel(c, class, m, &panel) && (best->ns == 0 || isBetterPanel(&panel, best)))
+        *best = panel;
     }
-  return found;
+  }
+}
+
+/// The best panel of a class, in blocks of up to `largestBlock` threads and clusters of up to `largestCluster` blocks;
+/// one that takes no time if there is none.
+static Panel choosePanel(const Columns *c, const Class *class, int64_t largestBlock, int64_t largestCluster) {
+  Panel best = {.ns = 0};
+  for (int64_t cluster = 1; cluster <= largestCluster; cluster *= 2)
+    for (int64_t block = c->block; block <= largestBlock; block *= 2)
+      if (cluster == 1 || class->rows >= cluster * LEAST_ROWS_OF_BLOCK)
+        tryPanels(c, class, cluster, block, &best);
+  return best;
 }
 
 //===----------------------------------------------------------------------===//
@@ -406,36 +421,41 @@ static StitchMapping chooseTiles(const Columns *c, int64_t number) {
   return best;
 }
 
-/// Blocks may grow for a class that moves most of what the fusion reads.
-static int64_t largestBlock(const Columns *c, int64_t number) {
+/// Whether a class moves most of what the fusion reads.
+static bool isMostOfFusion(const Columns *c, int64_t number) {
   int64_t ofClass = 0, all = 0;
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
     all += c->spaces[g].bytes;
     ofClass += c->classOf[g] == number ? c->spaces[g].bytes : 0;
   }
-  return 2 * ofClass >= all ? MAX_BLOCK : c->block;
+  return 2 * ofClass >= all;
 }
 
 static void explainPanel(const Columns *c, int64_t number, const Panel *panel, double ns) {
   int64_t g = 0;
   while (c->classOf[g] != number)
     ++g;
-  stitchRemark(
-      c->view->graph->nodes[c->view->dominant[g]].op,
-      "a block of %lld threads keeps %lld columns of %lld rows in registers: %.0f ns, instead of %.0f ns if they "
-      "are read again",
-      (long long)planBlockSize(&panel->mapping), (long long)(panel->mapping.rowThreads * panel->mapping.vector),
-      (long long)panel->mapping.rows, panel->ns, ns);
+  stitchRemark(c->view->graph->nodes[c->view->dominant[g]].op,
+               "clusters of %lld blocks of %lld threads keep %lld columns of %lld rows in registers: %.0f ns, instead "
+               "of %.0f ns if they "
+               "are read again",
+               (long long)panel->mapping.cluster, (long long)planBlockSize(&panel->mapping),
+               (long long)(panel->mapping.rowThreads * panel->mapping.vector), (long long)panel->mapping.rows,
+               panel->ns, ns);
 }
 
-/// A panel if that is faster than to read again.
+/// A panel if that is faster than to read again, for which blocks may grow, and be in clusters, if it is most of the
+/// fusion.
 static StitchMapping chooseMapping(Columns *c, int64_t number, bool mayGrow, bool *isPanel) {
   const Class *class = &c->classes[number];
   StitchMapping tiles = chooseTiles(c, number);
+  *isPanel = false;
+  if (!c->adaptive || !class->sweepsAgain)
+    return tiles;
+  bool grows = mayGrow && isMostOfFusion(c, number);
+  Panel panel = choosePanel(c, class, grows ? MAX_BLOCK : c->block, grows ? c->device.clusterBlocks : 1);
   double ns = sweepsNs(c, class, &tiles, planTasks(&tiles), class->sweeps - 1);
-  Panel panel;
-  *isPanel = c->adaptive && class->sweepsAgain &&
-             choosePanel(c, class, mayGrow ? largestBlock(c, number) : c->block, &panel) && panel.ns < ns;
+  *isPanel = panel.ns > 0 && panel.ns < ns;
   if (!*isPanel)
     return tiles;
   explainPanel(c, number, &panel, ns);

@@ -19,7 +19,8 @@ typedef struct {
 
 /// Chooses the mappings of the column groups, and of the flat groups that go with them: `spaces` by group. With
 /// `adaptive` off no reduce is split, and no group takes over the mapping of another one. Returns the threads of a
-/// block that all groups of the fusion must have: `block`, or, if it `mayGrow`, more.
+/// block that all groups of the fusion must have: `block`, or, if it `mayGrow`, more; then there may be clusters of
+/// them, too.
 int64_t planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *device, int64_t block, bool mayGrow,
                     bool adaptive);
 

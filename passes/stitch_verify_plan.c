@@ -136,6 +136,8 @@ static bool coversSpace(const StitchMapping *m) {
     return true; // squares from the first row and column on, as many as it takes
   case STITCH_MAPPING_COLUMN:
   case STITCH_MAPPING_KEPT:
+    if (m->cluster > 1)
+      return m->split == 1 && m->cluster * m->blockRows * m->unroll >= m->rows;
     return covers(m->split, m->blockRows * m->unroll, m->rows);
   case STITCH_MAPPING_FLAT:
   case STITCH_MAPPING_ROW:
@@ -218,7 +220,7 @@ static void countElements(const StitchMapping *m, int64_t blocks, uint8_t *times
 static void verifyCoverage(Verifier *v, int64_t i) {
   StitchMapping loop = planLoopMapping(&v->mappings[i]), *m = &loop;
   if (v->mappings[i].kind == STITCH_MAPPING_KEPT) // the first row of threads, for the first chunk of a tile
-    m->rows = m->blockRows = m->unroll = m->split = 1;
+    m->rows = m->blockRows = m->unroll = m->split = m->cluster = 1;
   int64_t blocks = planBlocksOfTasks(m), step = planBlockSize(m) * m->unroll * m->vector;
   int64_t elements = planMappedElements(m);
   if (v->failed || step > MOST_STEPS || blocks > MOST_STEPS || blocks * step > MOST_STEPS)

@@ -175,9 +175,10 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   if (kind == MappingKind::tile && (split != 1 || blockRows * unroll != rowThreads * vector))
     return emitError() << "a tile mapping has squares, block_rows x unroll = row_threads x vector, and split = 1, got "
                        << blockRows << " x " << unroll << ", " << rowThreads << " x " << vector << " and " << split;
-  if (cluster > 1 && kind != MappingKind::row && kind != MappingKind::carried)
-    return emitError() << "only rows are handled by clusters of blocks, got cluster = " << cluster;
-  if (cluster > 1 && rowThreads < 32)
+  bool byColumns = kind == MappingKind::column || kind == MappingKind::kept;
+  if (cluster > 1 && !byColumns && kind != MappingKind::row && kind != MappingKind::carried)
+    return emitError() << "only rows and columns are handled by clusters of blocks, got cluster = " << cluster;
+  if (cluster > 1 && !byColumns && rowThreads < 32)
     return emitError() << "in a cluster a row has whole warps of each block, got row_threads = " << rowThreads;
   return success();
 }

@@ -226,13 +226,6 @@ bool readColumns(Emitter *e, const KernelRoot *root, intptr_t number, const Inde
   return true;
 }
 
-/// Whether the thread is in the first row of threads; null: always.
-static MlirValue isInFirstRow(Emitter *e) {
-  if (e->loop->mapping.blockRows == 1)
-    return (MlirValue){NULL};
-  return irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
-}
-
 /// The result of a reduce: stored by the first row of threads, and left in registers of all if roots of the task read
 /// it.
 static void finishColumns(Emitter *e, ColumnRoot *c) {
@@ -241,12 +234,11 @@ static void finishColumns(Emitter *e, ColumnRoot *c) {
     combineRowsAndStore(e, c->root, &c->reduction, c->accumulators, column);
     return;
   }
-  if (e->loop->mapping.blockRows > 1)
-    exchangeRows(e, &c->reduction, &e->loop->mapping, c->accumulators);
+  exchangeRows(e, &c->reduction, &e->loop->mapping, c->accumulators);
   for (int64_t lane = 0; lane < e->loop->mapping.vector; ++lane)
     c->accumulators[lane] = reductionNarrow(e, &c->reduction, c->accumulators[lane]);
   keepColumns(e, c->root, &c->reduction, c->accumulators);
-  column.valid = bothOf(e, column.valid, isInFirstRow(e));
+  column.valid = bothOf(e, column.valid, isFirstOfColumns(e, &e->loop->mapping));
   storeColumns(e, c->root, &c->reduction, c->accumulators, column);
 }
 
@@ -314,7 +306,7 @@ static void emitKeptElements(Emitter *e, int64_t step, MlirValue condition) {
 /// Kept elements belong to the first row of threads of the first chunk. The others compute them too if a sweep follows,
 /// which needs them in registers.
 static void emitKept(Emitter *e, int64_t step, bool isLast) {
-  MlirValue mine = isInFirstRow(e);
+  MlirValue mine = isFirstOfColumns(e, &e->loop->mapping);
   if (e->loop->mapping.split > 1)
     mine = bothOf(e, mine, irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->chunk), irConstantIndex(&e->b, 0)));
   if (!isLast || mlirValueIsNull(mine)) {

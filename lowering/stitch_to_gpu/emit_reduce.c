@@ -239,22 +239,38 @@ static void combineLanesInWarp(Emitter *e, const Reduction *r, const StitchMappi
       partials[lane] = combineInWarp(e, r, partials[lane], 2, distance);
 }
 
-/// Each row of threads writes what it has to shared memory, or each warp what its rows have together.
-static void shareRows(Emitter *e, const Reduction *r, const StitchMapping *m, const IndexExpr *mine,
-                      const Partial *partials, MlirValue *areas) {
-  int64_t width = m->rowThreads * m->vector, inWarp = planRowsInWarp(m);
-  nextReductionAreas(e, r, planSharedRows(m) * width, areas);
-  const IndexExpr *row = indexDiv(e->index, e->localRow, inWarp);
-  const IndexExpr *place = indexAdd(e->index, mine, indexScale(e->index, row, width));
-  MlirValue first = {NULL};
-  if (inWarp > 1)
-    first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, indexMod(e->index, e->localRow, inWarp)), irConstantIndex(&e->b, 0));
+static void storePartials(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                          const IndexExpr *place, const Partial *partials, MlirValue condition) {
   for (intptr_t i = 0; i < r->count; ++i) {
     MlirValue values[KERNEL_MAX_LANES];
     for (int64_t lane = 0; lane < m->vector; ++lane)
       values[lane] = partials[lane].values[i];
-    storeLanes(e, areas[i], place, lanesOf(e, m->vector), (Bundle){m->vector, values}, first);
+    storeLanes(e, areas[i], place, lanesOf(e, m->vector), (Bundle){m->vector, values}, condition);
   }
+}
+
+static void loadPartials(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                         const IndexExpr *place, Partial *partials) {
+  for (intptr_t i = 0; i < r->count; ++i) {
+    MlirValue values[KERNEL_MAX_LANES];
+    bundleExpand(loadLanes(e, areas[i], r->accumulators[i], place, lanesOf(e, m->vector)), m->vector, values);
+    for (int64_t lane = 0; lane < m->vector; ++lane)
+      partials[lane].values[i] = values[lane];
+  }
+}
+
+static MlirValue isZero(Emitter *e, const IndexExpr *index) {
+  return irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, index), irConstantIndex(&e->b, 0));
+}
+
+/// Each row of threads writes what it has to shared memory, or each warp what its rows have together.
+static void shareRows(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                      const IndexExpr *mine, const Partial *partials) {
+  int64_t inWarp = planRowsInWarp(m);
+  const IndexExpr *row = indexDiv(e->index, e->localRow, inWarp);
+  const IndexExpr *place = indexAdd(e->index, mine, indexScale(e->index, row, m->rowThreads * m->vector));
+  MlirValue first = inWarp > 1 ? isZero(e, indexMod(e->index, e->localRow, inWarp)) : (MlirValue){NULL};
+  storePartials(e, r, m, areas, place, partials, first);
   blockBarrier(e);
 }
 
@@ -266,25 +282,16 @@ typedef struct {
   int64_t count, stride;
 } SharedRows;
 
-static void loadSharedRow(Emitter *e, const Reduction *r, const SharedRows *shared, const IndexExpr *row,
-                          Partial *partials) {
-  const StitchMapping *m = shared->mapping;
-  const IndexExpr *place =
-      indexAdd(e->index, shared->first, indexScale(e->index, row, shared->stride * m->rowThreads * m->vector));
-  for (intptr_t i = 0; i < r->count; ++i) {
-    MlirValue values[KERNEL_MAX_LANES];
-    bundleExpand(loadLanes(e, shared->areas[i], r->accumulators[i], place, lanesOf(e, m->vector)), m->vector, values);
-    for (int64_t lane = 0; lane < m->vector; ++lane)
-      partials[lane].values[i] = values[lane];
-  }
-}
-
 /// Combines `count` of the rows from `first` on.
 static void combineSomeRows(Emitter *e, const Reduction *r, const SharedRows *shared, const IndexExpr *first,
                             int64_t count, Partial *partials) {
   Partial rows[ROWS_AT_ONCE][KERNEL_MAX_LANES], column[ROWS_AT_ONCE];
-  for (int64_t row = 0; row < count; ++row)
-    loadSharedRow(e, r, shared, indexAddConstant(e->index, first, row), rows[row]);
+  int64_t distance = shared->stride * shared->mapping->rowThreads * shared->mapping->vector;
+  for (int64_t row = 0; row < count; ++row) {
+    const IndexExpr *number = indexAddConstant(e->index, first, row);
+    const IndexExpr *place = indexAdd(e->index, shared->first, indexScale(e->index, number, distance));
+    loadPartials(e, r, shared->mapping, shared->areas, place, rows[row]);
+  }
   for (int64_t lane = 0; lane < shared->mapping->vector; ++lane) {
     for (int64_t row = 0; row < count; ++row)
       column[row] = rows[row][lane];
@@ -330,14 +337,13 @@ static const IndexExpr *placeOfColumns(Emitter *e, const StitchMapping *m) {
   return lanes.variable ? indexAdd(e->index, place, lanes.variable) : place;
 }
 
-void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *m, Partial *partials) {
-  int64_t rows = planSharedRows(m), inWarp = planRowsInWarp(m), sharing = min64(rows, inWarp);
-  combineLanesInWarp(e, r, m, partials, inWarp);
+/// Combines the rows of the block; all of its threads get the results.
+static void combineRowsOfBlock(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                               const IndexExpr *mine, Partial *partials) {
+  int64_t rows = planSharedRows(m), sharing = min64(rows, planRowsInWarp(m));
   if (rows == 1)
     return;
-  MlirValue areas[KERNEL_MAX_RESULTS];
-  const IndexExpr *mine = placeOfColumns(e, m);
-  shareRows(e, r, m, mine, partials, areas);
+  shareRows(e, r, m, areas, mine, partials);
   // The rows of threads of a warp share the work on the rows of partial results.
   const IndexExpr *own = indexScale(e->index, indexMod(e->index, e->localRow, sharing), m->rowThreads * m->vector);
   SharedRows shared = {m, areas, indexAdd(e->index, mine, own), rows / sharing, sharing};
@@ -345,14 +351,48 @@ void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *m, Partia
   combineLanesInWarp(e, r, m, partials, sharing);
 }
 
+/// Combines the blocks of a cluster, each of which leaves its results behind those of its rows, from `offset` on.
+static void combineColumnsInCluster(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                                    int64_t offset, const IndexExpr *mine, Partial *partials) {
+  int64_t width = m->rowThreads * m->vector, sharing = min64(m->cluster, planRowsInWarp(m));
+  const IndexExpr *place = indexAddConstant(e->index, mine, planSharedRows(m) * width);
+  storePartials(e, r, m, areas, place, partials, m->blockRows > 1 ? isZero(e, e->localRow) : (MlirValue){NULL});
+  clusterBarrier(e);
+  for (int64_t i = 0; i < m->cluster; i += sharing) {
+    const IndexExpr *block = indexAddConstant(e->index, indexMod(e->index, e->localRow, sharing), i);
+    MlirValue areasOfBlock[KERNEL_MAX_RESULTS];
+    Partial ofBlock[KERNEL_MAX_LANES];
+    reductionAreas(e, r, clusterMemory(e, block), offset, planExchangedRows(m) * width, areasOfBlock);
+    loadPartials(e, r, m, areasOfBlock, place, ofBlock);
+    for (int64_t lane = 0; lane < m->vector; ++lane)
+      partials[lane] = i == 0 ? ofBlock[lane] : reductionCombine(e, r, partials[lane], ofBlock[lane]);
+  }
+  combineLanesInWarp(e, r, m, partials, sharing);
+}
+
+void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *m, Partial *partials) {
+  combineLanesInWarp(e, r, m, partials, planRowsInWarp(m));
+  if (planExchangedRows(m) == 1)
+    return;
+  MlirValue areas[KERNEL_MAX_RESULTS];
+  int64_t offset = nextReductionAreas(e, r, planExchangedRows(m) * m->rowThreads * m->vector, areas);
+  const IndexExpr *mine = placeOfColumns(e, m);
+  combineRowsOfBlock(e, r, m, areas, mine, partials);
+  if (planSharesColumns(m))
+    combineColumnsInCluster(e, r, m, areas, offset, mine, partials);
+}
+
+MlirValue isFirstOfColumns(Emitter *e, const StitchMapping *m) {
+  const IndexExpr *row = e->localRow;
+  if (planSharesColumns(m))
+    row = indexAdd(e->index, row, indexScale(e->index, e->rank, m->blockRows));
+  return m->blockRows == 1 && !planSharesColumns(m) ? (MlirValue){NULL} : isZero(e, row);
+}
+
 void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column) {
   const StitchMapping *m = &root->mapping;
-  if (m->blockRows == 1) {
-    storeCombined(e, root, r, partials, column);
-    return;
-  }
-  MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->localRow), irConstantIndex(&e->b, 0));
-  if (planRowsInWarp(m) > 1) { // which takes part as a whole
+  MlirValue first = isFirstOfColumns(e, m);
+  if (m->blockRows == 1 || planRowsInWarp(m) > 1 || planSharesColumns(m)) { // warps and clusters take part as a whole
     exchangeRows(e, r, m, partials);
     column.valid = bothOf(e, column.valid, first);
     storeCombined(e, root, r, partials, column);
@@ -360,9 +400,10 @@ void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Parti
   }
   MlirValue areas[KERNEL_MAX_RESULTS];
   const IndexExpr *mine = placeOfColumns(e, m);
-  shareRows(e, r, m, mine, partials, areas);
+  nextReductionAreas(e, r, m->blockRows * m->rowThreads * m->vector, areas);
+  shareRows(e, r, m, areas, mine, partials);
   BlockState state = enterBlock(e, irBody(irIf(&e->b, first, IR_NO_TYPES, /*hasElse=*/false), 0));
-  combineSharedRows(e, r, &(SharedRows){m, areas, mine, planSharedRows(m), 1}, partials);
+  combineSharedRows(e, r, &(SharedRows){m, areas, mine, m->blockRows, 1}, partials);
   storeCombined(e, root, r, partials, column);
   irYield(&e->b, IR_NO_VALUES);
   leaveBlock(e, state);

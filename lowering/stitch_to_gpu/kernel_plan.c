@@ -347,10 +347,10 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
     return false;
   }
   bool sameClusters = m->cluster == plan->launch.cluster && (m->kind == STITCH_MAPPING_CARRIED || m->split == 1);
-  if (m->cluster > 1 && (!sameClusters || m->rows * m->columns != elements)) {
+  if (m->cluster > 1 && (!sameClusters || planMappedElements(m) != elements)) {
     stitchEmitOpError(root->op,
                       "is mapped to clusters of %lld blocks: the launch must have such clusters (it has %lld), and the "
-                      "mapping one chunk for each row and all elements",
+                      "mapping one chunk for each row, or of all rows, and all elements",
                       (long long)m->cluster, (long long)plan->launch.cluster);
     return false;
   }

@@ -53,8 +53,12 @@ void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, co
 
 // emit_reduce.c
 /// Combines the partial results (one for each lane of the mapping) of the block's rows of threads, by shuffles where
-/// these are in one warp, then through the reduction area; all of them get the results.
+/// these are in one warp, then through the reduction area, and those of a cluster's blocks that share the columns; all
+/// of them get the results.
 void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *mapping, Partial *partials);
+
+/// Whether the thread is in the row of threads that stores what a task has once for each column; null: always.
+MlirValue isFirstOfColumns(Emitter *e, const StitchMapping *mapping);
 
 /// The results of a column reduction (one for each lane of the mapping) go where they belong: `column` is the first of
 /// the thread's columns.

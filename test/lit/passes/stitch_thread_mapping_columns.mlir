@@ -104,7 +104,7 @@ func.func @moved(%x: tensor<65537x65537xf16>, %y: tensor<65537xf16>) -> (tensor<
 // CHECK: tg.reduce max {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 8, vector = 4, unroll = 16, split = 1>{{.*}}scheme<regional>
 // CHECK: tg.reduce add {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 8, vector = 4, unroll = 16, split = 1>{{.*}}scheme<regional>
 // CHECK: tg.div {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 8, vector = 4, unroll = 16, split = 1>{{.*}}scheme<independent>
-// REMARK: remark: a block of 512 threads keeps 32 columns of 1024 rows in registers: {{[0-9]+}} ns, instead of {{[0-9]+}} ns if they are read again
+// REMARK: remark: clusters of 1 blocks of 512 threads keep 32 columns of 1024 rows in registers: {{[0-9]+}} ns, instead of {{[0-9]+}} ns if they are read again
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @panel(%x: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
     %m = tg.reduce max %x dims [0] : (tensor<1024x4096xf32>) -> tensor<4096xf32>
@@ -120,14 +120,36 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
-// Of four times the rows a block holds 8 columns: shorter rows than memory likes, but that costs less than to read them again.
+// Of four times the rows a block would hold 8 columns, a quarter of a line. The blocks of a cluster hold 32 together.
 
 // CHECK-LABEL: func.func @high_panel
-// CHECK: launch<grid = 512, block = 512, registers = 128,
-// CHECK: tg.reduce max {{.*}}block_rows = 256, row_threads = 2, vector = 4, unroll = 16, split = 1>
-// REMARK: remark: a block of 512 threads keeps 8 columns of 4096 rows in registers
+// CHECK: launch<grid = 1024, block = 256, registers = 128, {{.*}} barriers = 0, cluster = 8>
+// CHECK: tg.reduce max {{.*}}block_rows = 32, row_threads = 8, vector = 4, unroll = 16, split = 1, cluster = 8>{{.*}}scheme<regional>
+// CHECK: tg.div {{.*}}block_rows = 32, row_threads = 8, vector = 4, unroll = 16, split = 1, cluster = 8>{{.*}}scheme<independent>
+// REMARK: remark: clusters of 8 blocks of 256 threads keep 32 columns of 4096 rows in registers
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @high_panel(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+    %m = tg.reduce max %x dims [0] : (tensor<4096x4096xf32>) -> tensor<4096xf32>
+    %mb = tg.broadcast %m dims [1] : (tensor<4096xf32>) -> tensor<4096x4096xf32>
+    %d = tg.sub %x, %mb : tensor<4096x4096xf32>
+    %e = tg.exp %d : tensor<4096x4096xf32>
+    %s = tg.reduce add %e dims [0] : (tensor<4096x4096xf32>) -> tensor<4096xf32>
+    %sb = tg.broadcast %s dims [1] : (tensor<4096xf32>) -> tensor<4096x4096xf32>
+    %r = tg.div %e, %sb : tensor<4096x4096xf32>
+    return %r : tensor<4096x4096xf32>
+  }
+}
+
+// -----
+
+// Without clusters it is these shorter rows: that costs less than to read them again.
+
+// CHECK-LABEL: func.func @no_clusters
+// CHECK: launch<grid = 512, block = 512, registers = 128,
+// CHECK: tg.reduce max {{.*}}block_rows = 256, row_threads = 2, vector = 4, unroll = 16, split = 1>
+// REMARK: remark: clusters of 1 blocks of 512 threads keep 8 columns of 4096 rows in registers
+module attributes {stitch.device = #stitch.device<a100>} {
+  func.func @no_clusters(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
     %m = tg.reduce max %x dims [0] : (tensor<4096x4096xf32>) -> tensor<4096xf32>
     %mb = tg.broadcast %m dims [1] : (tensor<4096xf32>) -> tensor<4096x4096xf32>
     %d = tg.sub %x, %mb : tensor<4096x4096xf32>

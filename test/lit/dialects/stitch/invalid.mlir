@@ -300,7 +300,7 @@ func.func @f(%x: memref<4xi32, strided<[1], offset: ?>>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error@+1 {{only rows are handled by clusters of blocks, got cluster = 2}}
+  // expected-error@+1 {{only rows and columns are handled by clusters of blocks, got cluster = 2}}
   %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 2>} : tensor<8xf32>
   return
 }
