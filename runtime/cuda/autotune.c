@@ -48,11 +48,11 @@ static StitchStatus timeAll(const Stopwatch *watch, int *fastest) {
 
 StitchStatus stitchCudaFindFastest(StitchCuda *cuda, const StitchCudaCandidates *candidates, CUstream stream,
                                    int *fastest) {
-  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  bool capturing = false;
   Stopwatch watch = {.cuda = cuda, .candidates = candidates, .stream = stream};
   *fastest = -1;
-  StitchStatus status = CUDA_CALL(cuda, cuStreamIsCapturing, stream, &capture);
-  if (status || capture != CU_STREAM_CAPTURE_STATUS_NONE)
+  StitchStatus status = stitchCudaIsCapturing(cuda, stream, &capturing);
+  if (status || capturing)
     return status;
   status = CUDA_CALL(cuda, cuEventCreate, &watch.start, CU_EVENT_DEFAULT);
   if (!status)

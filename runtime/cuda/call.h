@@ -15,9 +15,11 @@
 #define STITCH_RUNTIME_CUDA_CALL_H
 
 #include "runtime/cuda/choices.h"
+#include "runtime/cuda/cublas.h"
 #include "runtime/cuda/cublaslt.h"
 #include "runtime/cuda/cudnn.h"
 #include "runtime/cuda/cufft.h"
+#include "runtime/cuda/cusolver.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/own_kernels.h"
 #include "runtime/library/library.h"
@@ -31,8 +33,11 @@ typedef struct {
   StitchChoices choices;
   StitchCublasLt blas; ///< opened by stitchCudaCallsOpenBlas
   StitchCudnn dnn;     ///< opened by stitchCudaCallsOpenDnn
-  StitchCufft fft;     ///< opened by stitchCudaCallsFindFft, if it is there
-  bool hasNoFft;       ///< it has been looked for
+  // Libraries that calls can do without; after stitchCudaCallsFind..., `library` of one that is not there is NULL.
+  StitchCufft fft;
+  StitchCusolver solver;
+  StitchCublas cublas;
+  bool hasNoFft, hasNoSolver, hasNoCublas; ///< it has been looked for
   StitchOwnKernels kernels;
 } StitchCudaCalls;
 
@@ -42,6 +47,8 @@ StitchStatus stitchCudaCallsOpenDnn(StitchCudaCalls *calls);
 
 /// The same for libraries that calls can do without: one that is not there is no failure, and its `library` is NULL.
 StitchStatus stitchCudaCallsFindFft(StitchCudaCalls *calls);
+StitchStatus stitchCudaCallsFindSolver(StitchCudaCalls *calls);
+StitchStatus stitchCudaCallsFindCublas(StitchCudaCalls *calls);
 
 /// A kind of library call. Functions are called with the session's context current.
 typedef struct {
@@ -56,12 +63,15 @@ typedef struct {
   void (*destroy)(void *call); ///< NULL is allowed
   /// Whether the runtime's own kernels compute what a library could have. NULL: not of this kind.
   bool (*isOwn)(const void *call);
+  /// Whether an execution may be captured into a graph of the session's own. (A caller's own capture it must put up
+  /// with.) NULL: it may.
+  bool (*canBeCaptured)(const void *call);
 } StitchCudaCallKind;
 
-extern const StitchCudaCallKind stitchCudaDot;         ///< cuBLASLt
-extern const StitchCudaCallKind stitchCudaConvolution; ///< cuDNN
-extern const StitchCudaCallKind stitchCudaCholesky;
-extern const StitchCudaCallKind stitchCudaTriangularSolve;
-extern const StitchCudaCallKind stitchCudaFft; ///< cuFFT
+extern const StitchCudaCallKind stitchCudaDot;             ///< cuBLASLt
+extern const StitchCudaCallKind stitchCudaConvolution;     ///< cuDNN
+extern const StitchCudaCallKind stitchCudaCholesky;        ///< cuSOLVER
+extern const StitchCudaCallKind stitchCudaTriangularSolve; ///< cuBLAS
+extern const StitchCudaCallKind stitchCudaFft;             ///< cuFFT
 
 #endif // STITCH_RUNTIME_CUDA_CALL_H

@@ -208,13 +208,8 @@ static StitchStatus cudaCreate(const StitchModelDescriptor *model, const StitchS
 
 /// Whether the caller is capturing the stream: then this run becomes a part of the caller's graph, step by step.
 static StitchStatus isCaptured(Cuda *c, bool *captured) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   *captured = false;
-  if (c->ownsStream)
-    return NULL;
-  StitchStatus failure = CUDA_CALL(c->cuda, cuStreamIsCapturing, c->stream, &status);
-  *captured = status != CU_STREAM_CAPTURE_STATUS_NONE;
-  return failure;
+  return c->ownsStream ? NULL : stitchCudaIsCapturing(c->cuda, c->stream, captured);
 }
 
 static void describe(Cuda *c, const char *how, const char *reason) {

@@ -186,3 +186,10 @@ void stitchCudaLeave(StitchCuda *cuda) {
   CUcontext context;
   cuda->driver.cuCtxPopCurrent(&context);
 }
+
+StitchStatus stitchCudaIsCapturing(StitchCuda *cuda, CUstream stream, bool *capturing) {
+  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  StitchStatus status = CUDA_CALL(cuda, cuStreamIsCapturing, stream, &capture);
+  *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE;
+  return status;
+}

@@ -52,6 +52,9 @@ void stitchCudaRelease(StitchCuda *cuda);
 StitchStatus stitchCudaEnter(StitchCuda *cuda);
 void stitchCudaLeave(StitchCuda *cuda);
 
+/// Whether a stream is being captured: then what is enqueued is not executed, and must not be waited for.
+StitchStatus stitchCudaIsCapturing(StitchCuda *cuda, CUstream stream, bool *capturing);
+
 /// NULL for CUDA_SUCCESS, else a status with the call's name, the error's name and its text.
 StitchStatus stitchCudaCheck(const StitchCudaDriver *driver, CUresult result, const char *call);
 

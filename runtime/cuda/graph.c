@@ -150,6 +150,9 @@ static StitchStatus captureCall(void *data, int64_t call, void *const *pointers)
   StitchCudaGraph *g = data;
   Step *step = NULL;
   int64_t count = g->program->model->libraryCalls.problems[call].numOperands;
+  if (!stitchCudaLibraryCanBeCaptured(g->program->library, call))
+    return stitchStatusMake(STITCH_UNIMPLEMENTED, "the library's '%s' cannot be captured",
+                            stitchCudaLibraryCallName(g->program->library, call));
   StitchStatus status = addStep(&g->steps, call, pointers, count, &step);
   return status ? status : stitchCudaProgramCall(g->program, call, pointers, g->stream);
 }

@@ -73,10 +73,11 @@ typedef struct {
 
 /// stitch_cholesky_column: column `column` of the factors of a batch of row-major matrices, once those before it are
 /// there; a row of an upper factor. stitch_cholesky_finish, behind the last: zeros in the other triangle, and NaN in
-/// the factor of a matrix whose last element is NaN.
+/// the factor of a matrix whose last element is NaN, or whose `infos` is above 0.
 typedef struct {
   const void *operand;
   void *result;
+  const int *infos; ///< of each matrix; NULL: none
   StitchKernelNumber number;
   int64_t batch, size, isUpper, column;
 } StitchCholeskyParameters;
@@ -89,6 +90,13 @@ typedef struct {
   int64_t batch, size, systems;
   int64_t isUpper, isRight, transposition, hasUnitDiagonal; ///< StitchLibraryTriangle
 } StitchTriangularSolveParameters;
+
+/// stitch_addresses: addresses[i] = first + i * step.
+typedef struct {
+  void *addresses;
+  uint64_t first, step;
+  int64_t count;
+} StitchAddressesParameters;
 
 /// stitch_roots: roots[k] = exp(-2 pi i k / points), two f64 each.
 typedef struct {

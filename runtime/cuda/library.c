@@ -64,6 +64,24 @@ StitchStatus stitchCudaCallsFindFft(StitchCudaCalls *calls) {
   return status;
 }
 
+StitchStatus stitchCudaCallsFindSolver(StitchCudaCalls *calls) {
+  if (calls->solver.library || calls->hasNoSolver)
+    return NULL;
+  StitchStatus status = allowMissing(stitchCusolverOpen(calls->folder, &calls->solver), &calls->hasNoSolver);
+  if (calls->hasNoSolver)
+    stitchCusolverClose(&calls->solver);
+  return status;
+}
+
+StitchStatus stitchCudaCallsFindCublas(StitchCudaCalls *calls) {
+  if (calls->cublas.library || calls->hasNoCublas)
+    return NULL;
+  StitchStatus status = allowMissing(stitchCublasOpen(calls->folder, &calls->cublas), &calls->hasNoCublas);
+  if (calls->hasNoCublas)
+    stitchCublasClose(&calls->cublas);
+  return status;
+}
+
 static void addName(StitchCudaLibrary *library, const char *name, size_t major, size_t minor, size_t patch) {
   size_t length = strlen(library->names);
   snprintf(library->names + length, sizeof(library->names) - length, "%s%s %zu.%zu.%zu", length ? ", " : "", name,
@@ -79,21 +97,32 @@ static void writeNames(StitchCudaLibrary *library) {
   const StitchCudaCalls *calls = &library->shared;
   size_t blas = calls->blas.handle ? calls->blas.cublasLtGetVersion() : 0;
   size_t dnn = calls->dnn.handle ? calls->dnn.cudnnGetVersion() : 0;
+  size_t fft = (size_t)calls->fft.version, solver = (size_t)calls->solver.version;
+  size_t cublas = (size_t)calls->cublas.version;
   if (blas)
     addName(library, "cuBLASLt", blas / 10000, blas / 100 % 100, blas % 100);
-  size_t fft = (size_t)calls->fft.version;
   if (dnn)
     addName(library, "cuDNN", dnn / 10000, dnn / 100 % 100, dnn % 100);
   if (fft)
     addName(library, "cuFFT", fft / 1000, fft / 100 % 10, fft % 100);
+  if (solver)
+    addName(library, "cuSOLVER", solver / 1000, solver / 100 % 10, solver % 100);
+  if (cublas)
+    addName(library, "cuBLAS", cublas / 10000, cublas / 100 % 100, cublas % 100);
   if (calls->hasNoFft)
     addMissing(library, "cuFFT");
+  if (calls->hasNoSolver)
+    addMissing(library, "cuSOLVER");
+  if (calls->hasNoCublas)
+    addMissing(library, "cuBLAS");
 }
 
 static void closeLibraries(StitchCudaCalls *calls) {
   stitchCublasLtClose(&calls->blas);
   stitchCudnnClose(&calls->dnn);
   stitchCufftClose(&calls->fft);
+  stitchCusolverClose(&calls->solver);
+  stitchCublasClose(&calls->cublas);
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,6 +200,11 @@ const char *stitchCudaLibraryNames(const StitchCudaLibrary *library) { return li
 
 const char *stitchCudaLibraryCallName(const StitchCudaLibrary *library, int64_t index) {
   return library->calls[index].name;
+}
+
+bool stitchCudaLibraryCanBeCaptured(const StitchCudaLibrary *library, int64_t index) {
+  const Call *call = &library->calls[index];
+  return !call->kind->canBeCaptured || call->kind->canBeCaptured(call->state);
 }
 
 StitchStatus stitchCudaLibraryCall(StitchCudaLibrary *library, int64_t index, void *const *pointers, CUstream stream) {

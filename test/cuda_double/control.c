@@ -193,7 +193,8 @@ static const char *kindName(Kind kind) {
                                       "cuBLASLt handle", "matmul descriptor",
                                       "matrix layout",   "matmul preference",
                                       "cuDNN handle",    "cuDNN descriptor",
-                                      "cuFFT plan"};
+                                      "cuFFT plan",      "cuBLAS handle",
+                                      "cuSOLVER handle", "cuSOLVER parameters"};
   return names[kind - KIND_CONTEXT];
 }
 

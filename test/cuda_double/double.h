@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One shared library that stands in for libcuda.so.1, libcublasLt, libcudnn and libcufft in tests. IT IS NOT A GPU, and
-// nothing that it does says anything about one but this: the calls are the right ones in the right order with the right
-// arguments. It
+// One shared library that stands in for libcuda.so.1, libcublasLt, libcudnn, libcufft, libcusolver and libcublas in
+// tests. IT IS NOT A GPU, and nothing that it does says anything about one but this: the calls are the right ones in
+// the right order with the right arguments. It
 //
 // - checks every handle, and keeps those that have been destroyed to recognise their use;
 // - gives device memory addresses that fault in host code, and translates them only inside of its own operations;
@@ -22,7 +22,7 @@
 // "arch=80,fail=cuMemAlloc:2:2":
 //
 //   driver=12000  devices=1  arch=90  sms=132  shared=232448     the driver's version and the GPU
-//   cufft=12000            the versions of libraries
+//   cufft=12000  cusolver=12000  cublas=130001   the versions of libraries
 //   fail=FUNCTION:N:CODE   the Nth call of a function fails with that code; N = 0: every one; may be given several
 //   times missing=FUNCTION       the driver has no such function seed=N                 order of threads of the kernels
 //   log=FILE               every call, a line each

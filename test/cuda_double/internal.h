@@ -76,6 +76,9 @@ typedef enum {
   KIND_DNN,
   KIND_DNN_DESCRIPTOR,
   KIND_FFT_PLAN,
+  KIND_CUBLAS,
+  KIND_SOLVER,
+  KIND_SOLVER_PARAMETERS,
 } Kind;
 
 /// The beginning of everything that has a handle. Never freed: a destroyed one is recognised.

@@ -15,6 +15,7 @@
 #include "runtime/cuda/cublaslt_abi.h"
 #include "runtime/cuda/cudnn_abi.h"
 #include "runtime/cuda/cufft_abi.h"
+#include "runtime/cuda/cusolver_abi.h"
 #include "runtime/stitch_runtime.h"
 #include "test/cuda_double/double.h"
 #include "test/unit/check.h"
@@ -195,8 +196,8 @@ static void checkDeviceOutputs(StitchSession *session, Tensors *t, const DeviceT
 
 /// Zero copies, other addresses: kernels are re-pointed, and where library calls are concerned the graph is updated; it
 /// is instantiated once.
-static void testDeviceTensors(const StitchModel *model) {
-  doubled.configure(NULL);
+static void testDeviceTensors(const StitchModel *model, const char *configuration) {
+  doubled.configure(configuration);
   Tensors first = makeTensors(model, 1), second = makeTensors(model, 1000);
   DeviceTensors a, b;
   StitchSession *session = NULL;
@@ -457,6 +458,8 @@ static void testFailures(const StitchModel *model, const StitchModel *convolutio
 #define CUBLASLT_SYMBOL(result, name, parameters) #name,
 #define CUDNN_SYMBOL(result, name, parameters) #name,
 #define CUFFT_SYMBOL(name, parameters) #name,
+#define CUSOLVER_SYMBOL(name, parameters) #name,
+#define CUBLAS_SYMBOL(result, name, parameters) #name,
   static const char *const driver[] = {
 #include "runtime/cuda/cuda_symbols.def"
 #undef CUDA_SYMBOL
@@ -473,16 +476,23 @@ static void testFailures(const StitchModel *model, const StitchModel *convolutio
 #include "runtime/cuda/cufft_symbols.def"
 #undef CUFFT_SYMBOL
       NULL};
+  static const char *const cusolver[] = {
+#include "runtime/cuda/cusolver_symbols.def"
+#undef CUSOLVER_SYMBOL
+      NULL};
+  static const char *const cublas[] = {
+#include "runtime/cuda/cublas_symbols.def"
+#undef CUBLAS_SYMBOL
+      NULL};
   Tensors t = makeTensors(model, 3), c = makeTensors(convolutions, 3), l = makeTensors(linearAlgebra, 3);
   const struct {
     const char *const *names;
     int code;
     Tensors *tensors;
   } libraries[] = {
-      {driver, CUDA_ERROR_LAUNCH_FAILED, &t},
-      {cublasLt, CUBLAS_STATUS_INTERNAL_ERROR, &t},
-      {cudnn, CUDNN_STATUS_EXECUTION_FAILED, &c},
-      {cufft, CUFFT_INTERNAL_ERROR, &l},
+      {driver, CUDA_ERROR_LAUNCH_FAILED, &t},         {cublasLt, CUBLAS_STATUS_INTERNAL_ERROR, &t},
+      {cudnn, CUDNN_STATUS_EXECUTION_FAILED, &c},     {cufft, CUFFT_INTERNAL_ERROR, &l},
+      {cusolver, CUSOLVER_STATUS_INTERNAL_ERROR, &l}, {cublas, CUBLAS_STATUS_INTERNAL_ERROR, &l},
   };
   StitchCudaOptions options = {.autotune = true, .pinnedStaging = true};
   for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); ++i)
@@ -588,12 +598,12 @@ static void testChosenPlans(const StitchModel *model, const char *file) {
 /// Linear algebra without the libraries for it, with old ones, and for sizes that they do not have.
 static void testOwnLinearAlgebra(const StitchModel *model) {
   testHostTensors(model, (StitchCudaOptions){.libraries = STITCH_CUDA_DOUBLE_FOLDER "/no_libraries"},
-                  "no cuFFT, CUDA graph");
+                  "no cuFFT, no cuSOLVER, no cuBLAS, CUDA graph");
   testHostTensors(model, (StitchCudaOptions){.libraries = STITCH_CUDA_DOUBLE_FOLDER "/other_libraries"},
-                  "no cuFFT, CUDA graph");
+                  "no cuFFT, no cuSOLVER, no cuBLAS, CUDA graph");
   Tensors t = makeTensors(model, 3);
-  static const char *const configurations[] = {"cufft=10900", "fail=cufftMakePlanMany64:0:8",
-                                               "fail=cufftMakePlanMany64:2:14"};
+  static const char *const configurations[] = {"cufft=10900", "cusolver=10900", "cublas=110500",
+                                               "fail=cufftMakePlanMany64:0:8", "fail=cufftMakePlanMany64:2:14"};
   for (size_t i = 0; i < sizeof(configurations) / sizeof(configurations[0]); ++i) {
     doubled.configure(configurations[i]);
     CHECK_OK(live(model, (StitchCudaOptions){0}, &t));
@@ -618,7 +628,7 @@ int main(int argc, char **argv) {
   testHostTensors(model, (StitchCudaOptions){0}, "cuBLASLt 13.0.1, CUDA graph");
   testHostTensors(model, (StitchCudaOptions){.pinnedStaging = true}, "CUDA graph");
   testHostTensors(model, (StitchCudaOptions){.eager = true}, "step by step");
-  testDeviceTensors(model);
+  testDeviceTensors(model, NULL);
   testWrongMemory(model);
   testThreads(model, convolutions);
   testSharedModule(model);
@@ -626,11 +636,12 @@ int main(int argc, char **argv) {
   testProfile(model);
   testChoices(model, argv[4]);
   testHostTensors(convolutions, (StitchCudaOptions){0}, "cuDNN 9.19.0, CUDA graph");
-  testDeviceTensors(convolutions);
+  testDeviceTensors(convolutions, NULL);
   testChosenPlans(convolutions, argv[4]);
-  testHostTensors(linearAlgebra, (StitchCudaOptions){0}, "cuFFT 12.0.0, CUDA graph");
+  testHostTensors(linearAlgebra, (StitchCudaOptions){0},
+                  "cuFFT 12.0.0, cuSOLVER 12.0.0, cuBLAS 13.0.1, no CUDA graph: the library's 'cholesky_");
   testHostTensors(linearAlgebra, (StitchCudaOptions){.eager = true}, "step by step");
-  testDeviceTensors(linearAlgebra);
+  testDeviceTensors(linearAlgebra, "cusolver=10900"); // whose calls are not captured
   testThreads(linearAlgebra, model);
   testCallersStream(linearAlgebra);
   testOwnLinearAlgebra(linearAlgebra);

@@ -14,6 +14,7 @@
 #include "runtime/cuda/cublaslt_abi.h"
 #include "runtime/cuda/cudnn_abi.h"
 #include "runtime/cuda/cufft_abi.h"
+#include "runtime/cuda/cusolver_abi.h"
 #include "test/unit/cuda_abi/check_facts.h"
 
 int main(void) { return 0; }

@@ -50,10 +50,22 @@ static const char *const cufft[] = {
 #include "runtime/cuda/cufft_symbols.def"
     NULL};
 
+#define CUSOLVER_SYMBOL(name, parameters) #name,
+static const char *const cusolver[] = {
+#include "runtime/cuda/cusolver_symbols.def"
+    NULL};
+
+#define CUBLAS_SYMBOL(result, name, parameters) #name,
+static const char *const cublas[] = {
+#include "runtime/cuda/cublas_symbols.def"
+    NULL};
+
 int main(int argc, char **argv) {
   const char *folder = argc > 1 ? argv[1] : NULL;
   checkLibrary("cuBLASLt", folder, (const char *const[]){"libcublasLt.so.13", "libcublasLt.so.12", NULL}, cublasLt);
   checkLibrary("cuDNN", folder, (const char *const[]){"libcudnn.so.9", NULL}, cudnn);
   checkLibrary("cuFFT", folder, (const char *const[]){"libcufft.so.12", "libcufft.so.11", NULL}, cufft);
+  checkLibrary("cuSOLVER", folder, (const char *const[]){"libcusolver.so.12", "libcusolver.so.11", NULL}, cusolver);
+  checkLibrary("cuBLAS", folder, (const char *const[]){"libcublas.so.13", "libcublas.so.12", NULL}, cublas);
   return checkResult();
 }

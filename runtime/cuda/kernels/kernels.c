@@ -35,6 +35,7 @@ KERNEL void stitch_epilogue(StitchEpilogueParameters p);
 KERNEL void stitch_cholesky_column(StitchCholeskyParameters p);
 KERNEL void stitch_cholesky_finish(StitchCholeskyParameters p);
 KERNEL void stitch_triangular_solve(StitchTriangularSolveParameters p);
+KERNEL void stitch_addresses(StitchAddressesParameters p);
 KERNEL void stitch_roots(StitchRootsParameters p);
 KERNEL void stitch_fourier(StitchFourierParameters p);
 KERNEL void stitch_spectrum(StitchSpectrumParameters p);
@@ -393,10 +394,11 @@ KERNEL void stitch_cholesky_finish(StitchCholeskyParameters p) {
   for (int64_t i = firstIndex(); i < p.batch * elements; i += indexStep()) {
     int64_t row = i % elements / p.size, column = i % p.size;
     double last = loadNumber(p.number, p.result, (i / elements + 1) * elements - 1).re;
+    int isGivenUp = p.infos && p.infos[i / elements] > 0;
     if (p.isUpper ? row > column : row < column)
       storeNumber(p.number, p.result, i, (Number){0.0, 0.0});
-    else if (last != last)
-      storeNumber(p.number, p.result, i, (Number){last, last});
+    else if (isGivenUp || last != last)
+      storeNumber(p.number, p.result, i, (Number){__builtin_nan(""), __builtin_nan("")});
   }
 }
 
@@ -441,6 +443,12 @@ KERNEL void stitch_triangular_solve(StitchTriangularSolveParameters p) {
     };
     solve(&p, &s);
   }
+}
+
+/// Of the matrices of a batch, which libraries take.
+KERNEL void stitch_addresses(StitchAddressesParameters p) {
+  for (int64_t i = firstIndex(); i < p.count; i += indexStep())
+    ((uint64_t *)p.addresses)[i] = p.first + (uint64_t)i * p.step;
 }
 
 //===----------------------------------------------------------------------===//

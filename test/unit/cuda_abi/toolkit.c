@@ -9,7 +9,9 @@
 #include <cudaTypedefs.h>
 
 #include <cublasLt.h>
+#include <cublas_v2.h>
 #include <cufft.h>
+#include <cusolverDn.h>
 
 #if __has_include(<cudnn.h>) // cuDNN is no part of the toolkit
 #include <cudnn.h>
@@ -20,6 +22,7 @@
 #include "runtime/cuda/cuda_abi.h"
 #include "runtime/cuda/cudnn_abi.h"
 #include "runtime/cuda/cufft_abi.h"
+#include "runtime/cuda/cusolver_abi.h"
 #include "test/unit/cuda_abi/check_facts.h"
 
 #define CUDA_SYMBOL(name, version, parameters)                                                                         \
@@ -41,3 +44,11 @@ _Static_assert(__builtin_types_compatible_p(StitchCudaGetProcAddress, PFN_cuGetP
 #define CUFFT_SYMBOL(name, parameters) cufftResult name parameters;
 #include "runtime/cuda/cufft_symbols.def"
 #undef CUFFT_SYMBOL
+
+#define CUSOLVER_SYMBOL(name, parameters) cusolverStatus_t name parameters;
+#include "runtime/cuda/cusolver_symbols.def"
+#undef CUSOLVER_SYMBOL
+
+#define CUBLAS_SYMBOL(result, name, parameters) result name parameters;
+#include "runtime/cuda/cublas_symbols.def"
+#undef CUBLAS_SYMBOL

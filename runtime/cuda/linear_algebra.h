@@ -1,0 +1,40 @@
+//===- linear_algebra.h - matrices of tg.cholesky and tg.triangular_solve -===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What factors and systems of equations have in common on a GPU. The vendor's libraries see the transpose of a
+// row-major matrix, as LAPACK does (runtime/library/linear_algebra.h): triangles and sides are exchanged.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_CUDA_LINEAR_ALGEBRA_H
+#define STITCH_RUNTIME_CUDA_LINEAR_ALGEBRA_H
+
+#include "runtime/cuda/call.h"
+#include "runtime/library/linear_algebra.h"
+
+/// The numbers of a type for our own kernels; fails with STITCH_UNIMPLEMENTED if they do not know it.
+StitchStatus stitchMatrixNumber(StitchElementType type, StitchKernelNumber *number);
+
+/// The triangle of a row-major matrix in that of its transpose.
+cublasFillMode_t stitchMatrixTriangle(const StitchMatrixProblem *problem);
+
+/// Bytes of an array in the workspace, rounded up to where another one may begin.
+size_t stitchMatrixAligned(size_t bytes);
+
+/// Whether the matrices of a problem are so many and so small that they are a batch for a library, and not a loop of
+/// calls. "For bigger sizes, it might be advantageous to call cublas<t>trsm repeatedly" (cuBLAS' documentation,
+/// cublas<t>trsmBatched); the limit is no figure of NVIDIA's, and has not been measured.
+bool stitchMatricesAreBatched(const StitchMatrixProblem *problem);
+
+/// Bytes of the addresses that a batch needs; 0 for a loop.
+size_t stitchMatrixAddressesBytes(const StitchMatrixProblem *problem);
+
+/// Enqueues writing the addresses of a problem's matrices, which are `matrixBytes` apart, to `addresses`.
+StitchStatus stitchMatrixAddresses(const StitchOwnKernels *kernels, const StitchMatrixProblem *problem,
+                                   const void *matrices, size_t matrixBytes, void *addresses, CUstream stream);
+
+#endif // STITCH_RUNTIME_CUDA_LINEAR_ALGEBRA_H
