@@ -204,12 +204,18 @@ static Parts power(IrBuilder *b, Parts x, Parts y) {
 
 static Parts cubeRoot(IrBuilder *b, Parts z) { return power(b, z, constant(b, z, 1.0 / 3)); }
 
-/// -i log((x + i y) / sqrt(x^2 + y^2))
+/// -i log(s / r), where s = x + i y and r = sqrt(x^2 + y^2) = sqrt(s (x - i y)). Near 1 the quotient is 1 + 2 i y s /
+/// (r (s + r)), of which no digits are lost.
 static Parts arcTangent(IrBuilder *b, Parts y, Parts x) {
-  Parts sum = {irSubF(b, x.re, y.im), irAddF(b, x.im, y.re)};
-  Parts squares = add(b, multiply(b, x, x), multiply(b, y, y));
-  Parts angle = logarithm(b, divide(b, sum, squareRoot(b, squares)));
-  return (Parts){angle.im, negated(b, angle.re)};
+  Parts turned = {negated(b, y.im), y.re};
+  Parts sum = add(b, x, turned), root = squareRoot(b, multiply(b, sum, subtract(b, x, turned)));
+  Parts quotient = divide(b, sum, root);
+  Parts product = multiply(b, turned, sum);
+  Parts excess = divide(b, add(b, product, product), multiply(b, root, add(b, sum, root)));
+  Parts near = logarithmPlusOne(b, excess), far = logarithm(b, quotient);
+  MlirValue distance = hypotenuse(b, irSubF(b, quotient.re, real(b, quotient.re, 1)), quotient.im);
+  MlirValue isNear = irCmpF(b, IR_CMPF_OLT, distance, real(b, distance, 0.5));
+  return (Parts){irSelect(b, isNear, near.im, far.im), negated(b, irSelect(b, isNear, near.re, far.re))};
 }
 
 /// z / |z|, and 0 of 0.
