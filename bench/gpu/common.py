@@ -62,7 +62,7 @@ class Stage:
 
 
 def library_environment():
-    """The environment for stitch-run: libraries that came with Python packages (cuBLASLt, cuDNN) can be found."""
+    """The environment for stitch-run: libraries that came with Python packages (cuBLASLt, cuDNN, cuFFT, ...) can be found."""
     folders = []
     spec = importlib.util.find_spec("nvidia")
     for root in list(spec.submodule_search_locations) if spec and spec.submodule_search_locations else []:

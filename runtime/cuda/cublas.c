@@ -30,13 +30,21 @@ static StitchStatus findFunctions(StitchCublas *blas) {
   return status;
 }
 
+/// What a failed call leaves in `handle` is none.
+static StitchStatus createHandle(StitchCublas *blas) {
+  StitchStatus status = CUBLAS_CALL(blas, cublasCreate_v2, &blas->handle);
+  if (status)
+    blas->handle = NULL;
+  return status;
+}
+
 StitchStatus stitchCublasOpen(const char *folder, StitchCublas *blas) {
   static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", NULL};
   StitchStatus status = stitchSharedLibraryOpen(purpose, folder, names, &blas->library);
   if (!status)
     status = findFunctions(blas);
   if (!status)
-    status = CUBLAS_CALL(blas, cublasCreate_v2, &blas->handle);
+    status = createHandle(blas);
   if (!status)
     status = CUBLAS_CALL(blas, cublasGetVersion_v2, blas->handle, &blas->version);
   if (!status && blas->version < OLDEST_VERSION)

@@ -49,6 +49,19 @@ static StitchStatus findFunctions(StitchCusolver *solver) {
   return status;
 }
 
+/// What a failed call leaves in its argument is no handle.
+static StitchStatus createHandles(StitchCusolver *solver) {
+  StitchStatus status = CUSOLVER_CALL(solver, cusolverDnCreate, &solver->handle);
+  if (status) {
+    solver->handle = NULL;
+    return status;
+  }
+  status = CUSOLVER_CALL(solver, cusolverDnCreateParams, &solver->parameters);
+  if (status)
+    solver->parameters = NULL;
+  return status;
+}
+
 StitchStatus stitchCusolverOpen(const char *folder, StitchCusolver *solver) {
   static const char *const names[] = {"libcusolver.so.12", "libcusolver.so.11", NULL};
   StitchStatus status = stitchSharedLibraryOpen(purpose, folder, names, &solver->library);
@@ -59,9 +72,7 @@ StitchStatus stitchCusolverOpen(const char *folder, StitchCusolver *solver) {
   if (!status && solver->version < OLDEST_VERSION)
     status = stitchStatusMake(STITCH_NOT_FOUND, "%s %d.%d is too old: 11.0 or later is needed", purpose,
                               solver->version / 1000, solver->version / 100 % 10);
-  if (!status)
-    status = CUSOLVER_CALL(solver, cusolverDnCreate, &solver->handle);
-  return status ? status : CUSOLVER_CALL(solver, cusolverDnCreateParams, &solver->parameters);
+  return status ? status : createHandles(solver);
 }
 
 void stitchCusolverClose(StitchCusolver *solver) {

@@ -26,8 +26,8 @@ cublasFillMode_t stitchMatrixTriangle(const StitchMatrixProblem *problem);
 size_t stitchMatrixAligned(size_t bytes);
 
 /// Whether the matrices of a problem are so many and so small that they are a batch for a library, and not a loop of
-/// calls. "For bigger sizes, it might be advantageous to call cublas<t>trsm repeatedly" (cuBLAS' documentation,
-/// cublas<t>trsmBatched); the limit is no figure of NVIDIA's, and has not been measured.
+/// calls: cuBLAS' documentation recommends batches for small matrices, where launches count, and calls one by one for
+/// others. The limit is no figure of NVIDIA's, and has not been measured.
 bool stitchMatricesAreBatched(const StitchMatrixProblem *problem);
 
 /// Bytes of the addresses that a batch needs; 0 for a loop.

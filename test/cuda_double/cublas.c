@@ -54,6 +54,7 @@ const char *cublasGetStatusName(cublasStatus_t status) { return cublasLtGetStatu
 const char *cublasGetStatusString(cublasStatus_t status) { return cublasLtGetStatusString(status); }
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
+  *handle = POISON;
   ENTER(cublasCreate_v2);
   if (!currentContext("cublasCreate_v2"))
     return CUBLAS_STATUS_NOT_INITIALIZED;

@@ -230,6 +230,7 @@ cufftResult cufftGetVersion(int *version) {
 
 cufftResult cufftCreate(cufftHandle *handle) {
   static int next = 0;
+  *handle = 1 << 30; // as a failed call may
   ENTER(cufftCreate);
   if (!currentContext("cufftCreate"))
     return CUFFT_SETUP_FAILED;

@@ -48,6 +48,7 @@ cusolverStatus_t cusolverGetVersion(int *version) {
 }
 
 cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t *handle) {
+  *handle = POISON;
   ENTER(cusolverDnCreate);
   if (!currentContext("cusolverDnCreate"))
     return CUSOLVER_STATUS_NOT_INITIALIZED;
@@ -72,6 +73,7 @@ cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, CUstream stream)
 }
 
 cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *parameters) {
+  *parameters = POISON;
   ENTER(cusolverDnCreateParams);
   *parameters = newObject(KIND_SOLVER_PARAMETERS, sizeof(Object));
   return CUSOLVER_STATUS_SUCCESS;

@@ -47,6 +47,9 @@ extern DoubleConfig config;
   if (stickyError)                                                                                                     \
   return stickyError
 
+/// What a failed call may leave where a handle goes.
+#define POISON ((void *)(uintptr_t)16)
+
 int enterLock(void);
 void leave(const int *entered);
 int enterCall(const char *name);

@@ -8,10 +8,11 @@
 // usage: unit-cuda_libraries [FOLDER]
 //
 // Opens the real libraries, which needs no GPU, and looks up each function of the tables. Prints a line for each
-// library. NO GPU IS INVOLVED, and nothing is called.
+// library. NO GPU IS INVOLVED, and nothing is called but what says the version.
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/cuda/cufft.h"
 #include "runtime/shared_library.h"
 #include "test/unit/check.h"
 
@@ -60,6 +61,18 @@ static const char *const cublas[] = {
 #include "runtime/cuda/cublas_symbols.def"
     NULL};
 
+/// cuFFT can be opened without a GPU.
+static void openCufft(const char *folder) {
+  StitchCufft fft = {0};
+  StitchStatus status = stitchCufftOpen(folder, &fft);
+  if (!status)
+    printf("cuFFT %d.%d\n", fft.version / 1000, fft.version / 100 % 10);
+  else
+    CHECK(stitchStatusCode(status) == STITCH_NOT_FOUND);
+  stitchStatusFree(status);
+  stitchCufftClose(&fft);
+}
+
 int main(int argc, char **argv) {
   const char *folder = argc > 1 ? argv[1] : NULL;
   checkLibrary("cuBLASLt", folder, (const char *const[]){"libcublasLt.so.13", "libcublasLt.so.12", NULL}, cublasLt);
@@ -67,5 +80,6 @@ int main(int argc, char **argv) {
   checkLibrary("cuFFT", folder, (const char *const[]){"libcufft.so.12", "libcufft.so.11", NULL}, cufft);
   checkLibrary("cuSOLVER", folder, (const char *const[]){"libcusolver.so.12", "libcusolver.so.11", NULL}, cusolver);
   checkLibrary("cuBLAS", folder, (const char *const[]){"libcublas.so.13", "libcublas.so.12", NULL}, cublas);
+  openCufft(folder);
   return checkResult();
 }
