@@ -9,8 +9,9 @@
 //   2. Followers: flat groups that read the results of a class column by column. They can go by its columns, too: by
 //      the kept elements (the update of a bias with its gradient), or by all of them (what is normalised with the
 //      statistics of its column). Then no grid barrier lies between.
-//   3. Panels: where a class goes over its rows again with what it has reduced, a block that keeps the elements of its
-//      columns in registers reads them once.
+//   3. Panels (panels.h): where a class goes over its rows again with what it has reduced, a block that keeps the
+//   elements
+//      of its columns in registers reads them once.
 //   4. Mappings: a class that is no panel is split among blocks if that saves more than the barrier costs that its
 //      followers then wait for.
 //
@@ -21,26 +22,19 @@
 #include "capi/diagnostics.h"
 #include "ir/arithmetic.h"
 #include "ir/cost.h"
+#include "passes/panels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
   WARP = 32,
-  LEAST_LANES = 8,    ///< of a task, beside each other
-  SECTOR_BYTES = 32,  ///< that memory moves at once
-  MAX_CHUNKS = 64,    ///< of the rows
-  COLUMN_UNROLL = 4,  ///< rows that a thread combines at least, if there are as many
-  LINE_BYTES = 128,   ///< of a row, beyond which a panel gains nothing
-  ACCESS_BYTES = 64,  ///< that memory moves in the time of a sector
-  MANY_THREADS = 512, ///< of a multiprocessor, that hide each other's arithmetic
-  MAX_REGISTERS = 255,
-  LEAST_ROWS_OF_BLOCK = 64, ///< of a cluster
+  LEAST_LANES = 8,   ///< of a task, beside each other
+  SECTOR_BYTES = 32, ///< that memory moves at once
+  MAX_CHUNKS = 64,   ///< of the rows
+  COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
   MAX_BLOCK = 1024
 };
-
-/// What is read again comes from the L2 cache, which is faster than memory by about this factor.
-static const double L2_SPEEDUP = 2;
 
 typedef struct {
   int64_t rows, columns;
@@ -51,13 +45,7 @@ typedef struct {
   bool hasFollowers;
   bool isFollowed;  ///< nothing waits for its results but followers
   bool sweepsAgain; ///< some group has all elements and reads results of their columns
-  int64_t sweeps;   ///< over the rows, that wait for each other
-  // Of the groups with all elements, followers among them:
-  int64_t words;        ///< registers for what is read of an element
-  int64_t readBytes;    ///< distinct values from memory
-  int64_t writtenBytes; ///< results of the fusion
-  int64_t leastBytes;   ///< of an element of these, in memory
-  int64_t accumulator;  ///< bytes of a partial result
+  PanelSpace panel; ///< of the groups with all elements, followers among them
 } Class;
 
 typedef struct {
@@ -186,7 +174,7 @@ static void countValue(Class *class, MlirValue value, int64_t *bytes) {
   if (irNumElements(irShapeOf(value)) < class->rows * class->columns)
     return;
   *bytes += irTensorBytes(mlirValueGetType(value));
-  class->leastBytes = min64(class->leastBytes, max64(irElementBytes(irElementTypeOf(value)), 1));
+  class->panel.leastBytes = min64(class->panel.leastBytes, max64(irElementBytes(irElementTypeOf(value)), 1));
 }
 
 static int64_t accumulatorBytes(MlirOperation reduce) {
@@ -200,9 +188,9 @@ static int64_t accumulatorBytes(MlirOperation reduce) {
 static void countNode(const Columns *c, int64_t number, const GraphNode *node, IrMap *seen) {
   Class *class = &c->classes[number];
   for (intptr_t i = 0; node->yielded && i < mlirOperationGetNumResults(node->op); ++i)
-    countValue(class, irResult(node->op, i), &class->writtenBytes);
+    countValue(class, irResult(node->op, i), &class->panel.writtenBytes);
   if (node->class == TG_CLASS_REDUCE)
-    class->accumulator = max64(class->accumulator, accumulatorBytes(node->op));
+    class->panel.accumulator = max64(class->panel.accumulator, accumulatorBytes(node->op));
   for (int64_t j = 0; j < node->numOperands; ++j) {
     int64_t from = node->operands[j].node;
     MlirValue value = irOperand(node->op, j);
@@ -210,7 +198,7 @@ static void countNode(const Columns *c, int64_t number, const GraphNode *node, I
     if (!isOutside || irMapContains(seen, value.ptr))
       continue;
     irMapSet(seen, value.ptr, 1);
-    countValue(class, value, &class->readBytes);
+    countValue(class, value, &class->panel.readBytes);
   }
 }
 
@@ -226,7 +214,7 @@ static void countSweeps(const Columns *c) {
         sweep[i] = max64(sweep[i], sweep[from] + (graph->nodes[from].class == TG_CLASS_REDUCE));
     }
     if (number >= 0 && isWhole(c, c->view->group[i]))
-      c->classes[number].sweeps = max64(c->classes[number].sweeps, 1 + sweep[i]);
+      c->classes[number].panel.sweeps = max64(c->classes[number].panel.sweeps, 1 + sweep[i]);
   }
   free(sweep);
 }
@@ -234,112 +222,24 @@ static void countSweeps(const Columns *c) {
 /// Finds what a panel of each class would keep and move.
 static void measureClasses(const Columns *c) {
   IrMap *seen = IR_NEW_ARRAY(&c->view->arena, IrMap, c->numClasses);
-  for (int64_t i = 0; i < c->numClasses; ++i)
-    c->classes[i].leastBytes = SECTOR_BYTES;
+  for (int64_t i = 0; i < c->numClasses; ++i) {
+    Class *class = &c->classes[i];
+    class->panel.rows = class->rows;
+    class->panel.columns = class->columns;
+    class->panel.vector = class->vector;
+    class->panel.leastBytes = SECTOR_BYTES;
+  }
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
     int64_t number = c->classOf[g];
     if (number < 0 || !isWhole(c, g))
       continue;
     Class *class = &c->classes[number];
-    class->words = max64(class->words, wordsReadByGroup(c->view, g, class->rows * class->columns));
+    class->panel.words = max64(class->panel.words, wordsReadByGroup(c->view, g, class->rows * class->columns));
     for (int64_t k = c->view->first[g]; k < c->view->first[g + 1]; ++k)
       countNode(c, number, &c->view->graph->nodes[c->view->nodes[k]], &seen[number]);
   }
   for (int64_t i = 0; i < c->numClasses; ++i)
     irMapDestroy(&seen[i]);
-}
-
-typedef struct {
-  StitchMapping mapping;
-  int64_t threads; ///< that a multiprocessor runs at once, up to MANY_THREADS
-  double ns;
-} Panel;
-
-static int64_t rowBytesOf(const Class *class, const StitchMapping *m) {
-  return m->rowThreads * m->vector * class->leastBytes;
-}
-
-/// By how much longer it takes to move rows of so many bytes than whole lines: requests are for parts of lines, and of
-/// what memory moves beside a short row, one half is taken to be what another block wants at the same time.
-static double slowdownOfRows(int64_t rowBytes) {
-  double parts = rowBytes < LINE_BYTES ? (double)LINE_BYTES / (double)rowBytes - 1 : 0;
-  double beside = rowBytes < ACCESS_BYTES ? (double)ACCESS_BYTES / (double)rowBytes - 1 : 0;
-  return 1 + 0.05 * parts + 0.5 * beside;
-}
-
-/// Blocks, and those that would have run in the time that the last ones leave unused, if `atOnce` run at the same time.
-/// Where others have run before, a multiprocessor is taken to move twice its share of what memory does.
-static int64_t placesOf(const Columns *c, int64_t blocks, int64_t atOnce) {
-  int64_t last = blocks % atOnce, sms = c->device.sms;
-  if (blocks <= atOnce)
-    return max64(blocks, sms);
-  return last > 0 ? blocks - last + max64(last, sms / 2) : blocks;
-}
-
-/// The time of a class whose tasks read their elements once and `again` more times, these from the cache if it holds
-/// what the class reads. Of their blocks `atOnce` run at the same time. Split tasks wait for each other, and for a
-/// combination of what they leave.
-static double sweepsNs(const Columns *c, const Class *class, const StitchMapping *m, int64_t atOnce, int64_t again) {
-  double slower = class->readBytes <= c->device.l2Bytes ? 1 / L2_SPEEDUP : 1;
-  double bytes = (double)class->readBytes * (1 + (double)again * slower) + (double)class->writtenBytes;
-  double ns = costOfMoving(&c->device, bytes * slowdownOfRows(rowBytesOf(class, m)));
-  ns *= (double)placesOf(c, planBlocksOfTasks(m), atOnce) / (double)planBlocksOfTasks(m);
-  return m->split > 1 ? ns + 2 * (double)again * (double)c->device.barrierNs : ns;
-}
-
-/// The time that the blocks of clusters wait for each other, one reduce after the other, as far as no others run then.
-static double clusterNs(const Columns *c, const Class *class, const StitchMapping *m, int64_t perSM, int64_t atOnce) {
-  if (m->cluster == 1)
-    return 0;
-  double exposed = (double)ceilDiv(planBlocksOfTasks(m), atOnce) / (double)perSM;
-  return (double)(class->sweeps - 1) * (double)c->device.clusterBarrierNs * (exposed > 1 ? exposed : 1);
-}
-
-/// Clusters of blocks of `block` threads that keep panels of `lanes` vectors side by side; false if none can.
-static bool layPanel(const Columns *c, const Class *class, StitchMapping m, Panel *panel) {
-  int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, class->words);
-  int64_t shared = 2 * planExchangedRows(&m) * m.rowThreads * m.vector * class->accumulator;
-  if (registers > MAX_REGISTERS || 2 * shared > c->device.sharedPerBlock)
-    return false;
-  int64_t perSM = planBlocksPerSM(&c->device, block, registers, shared);
-  int64_t atOnce = perSM > 0 ? planResidentBlocks(&c->device, perSM, m.cluster) : 0;
-  if (atOnce == 0)
-    return false;
-  int64_t blocks = min64(perSM, ceilDiv(planBlocksOfTasks(&m), c->device.sms));
-  double ns = sweepsNs(c, class, &m, atOnce, 0) + clusterNs(c, class, &m, perSM, atOnce);
-  *panel = (Panel){m, min64(blocks * block, MANY_THREADS), ns};
-  return true;
-}
-
-/// Of equal times the more threads.
-static bool isBetterPanel(const Panel *a, const Panel *b) {
-  return a->ns != b->ns ? a->ns < b->ns : a->threads > b->threads;
-}
-
-/// Tries panels of all widths in `cluster` blocks of `block` threads for each.
-static void tryPanels(const Columns *c, const Class *class, int64_t cluster, int64_t block, Panel *best) {
-  for (int64_t vector = class->vector; vector >= 1; vector /= 2) {
-    int64_t most = min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), block);
-    for (int64_t lanes = max64(block / powerOfTwoFrom(class->rows), 1); lanes <= most; lanes *= 2) {
-      StitchMapping m = {STITCH_MAPPING_COLUMN, class->rows, class->columns, block / lanes, lanes, vector, .split = 1,
-                         .cluster = cluster};
-      m.unroll = ceilDiv(m.rows, m.blockRows * cluster);
-      Panel panel;
-      if (layPanel(c, class, m, &panel) && (best->ns == 0 || isBetterPanel(&panel, best)))
-        *best = panel;
-    }
-  }
-}
-
-/// The best panel of a class, in blocks of up to `largestBlock` threads and clusters of up to `largestCluster` blocks;
-/// one that takes no time if there is none.
-static Panel choosePanel(const Columns *c, const Class *class, int64_t largestBlock, int64_t largestCluster) {
-  Panel best = {.ns = 0};
-  for (int64_t cluster = 1; cluster <= largestCluster; cluster *= 2)
-    for (int64_t block = c->block; block <= largestBlock; block *= 2)
-      if (cluster == 1 || class->rows >= cluster * LEAST_ROWS_OF_BLOCK)
-        tryPanels(c, class, cluster, block, &best);
-  return best;
 }
 
 //===----------------------------------------------------------------------===//
@@ -453,8 +353,9 @@ static StitchMapping chooseMapping(Columns *c, int64_t number, bool mayGrow, boo
   if (!c->adaptive || !class->sweepsAgain)
     return tiles;
   bool grows = mayGrow && isMostOfFusion(c, number);
-  Panel panel = choosePanel(c, class, grows ? MAX_BLOCK : c->block, grows ? c->device.clusterBlocks : 1);
-  double ns = sweepsNs(c, class, &tiles, planTasks(&tiles), class->sweeps - 1);
+  Panel panel = choosePanel(&c->device, &class->panel, c->block, grows ? MAX_BLOCK : c->block,
+                            grows ? c->device.clusterBlocks : 1);
+  double ns = sweepsNs(&c->device, &class->panel, &tiles, planTasks(&tiles), class->panel.sweeps - 1);
   *isPanel = panel.ns > 0 && panel.ns < ns;
   if (!*isPanel)
     return tiles;
