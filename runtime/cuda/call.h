@@ -24,6 +24,12 @@
 #include "runtime/cuda/own_kernels.h"
 #include "runtime/library/library.h"
 
+/// A library that has been looked for in vain.
+typedef struct {
+  bool isMissing;
+  char why[128]; ///< it is of no use; "": there is none
+} StitchCudaMissing;
+
 /// What all calls of a session share; owned by its StitchCudaLibrary.
 typedef struct {
   StitchCuda *cuda;
@@ -37,7 +43,7 @@ typedef struct {
   StitchCufft fft;
   StitchCusolver solver;
   StitchCublas cublas;
-  bool hasNoFft, hasNoSolver, hasNoCublas; ///< it has been looked for
+  StitchCudaMissing noFft, noSolver, noCublas;
   StitchOwnKernels kernels;
 } StitchCudaCalls;
 

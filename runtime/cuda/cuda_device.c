@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 256, NAME_BYTES = 256, DETAILS_BYTES = 512 };
+enum { ALIGNMENT = 256, NAME_BYTES = 256, DETAILS_BYTES = 1024 };
 
 typedef struct {
   const StitchModelDescriptor *model;

@@ -31,7 +31,7 @@ struct StitchCudaLibrary {
   Call *calls;
   int64_t count;
   void *workspace;
-  char names[256]; ///< of the vendor's libraries
+  char names[512]; ///< of the vendor's libraries
 };
 
 //===----------------------------------------------------------------------===//
@@ -46,38 +46,43 @@ StitchStatus stitchCudaCallsOpenDnn(StitchCudaCalls *calls) {
   return calls->dnn.handle ? NULL : stitchCudnnOpen(calls->folder, &calls->dnn);
 }
 
-/// Makes of a library that is not there one that has been looked for.
-static StitchStatus allowMissing(StitchStatus status, bool *isMissing) {
-  *isMissing = stitchStatusCode(status) == STITCH_NOT_FOUND;
-  if (!*isMissing)
+/// Makes of a library that is not there, or that is of no use, one that has been looked for in vain.
+static StitchStatus allowMissing(StitchStatus status, const void *library, StitchCudaMissing *missing) {
+  if (stitchStatusCode(status) != STITCH_NOT_FOUND)
     return status;
+  missing->isMissing = true;
+  if (library)
+    snprintf(missing->why, sizeof(missing->why), "%s", stitchStatusMessage(status));
   stitchStatusFree(status);
   return NULL;
 }
 
 StitchStatus stitchCudaCallsFindFft(StitchCudaCalls *calls) {
-  if (calls->fft.library || calls->hasNoFft)
+  if (calls->fft.library || calls->noFft.isMissing)
     return NULL;
-  StitchStatus status = allowMissing(stitchCufftOpen(calls->folder, &calls->fft), &calls->hasNoFft);
-  if (calls->hasNoFft)
+  StitchStatus status = stitchCufftOpen(calls->folder, &calls->fft);
+  status = allowMissing(status, calls->fft.library, &calls->noFft);
+  if (calls->noFft.isMissing)
     stitchCufftClose(&calls->fft);
   return status;
 }
 
 StitchStatus stitchCudaCallsFindSolver(StitchCudaCalls *calls) {
-  if (calls->solver.library || calls->hasNoSolver)
+  if (calls->solver.library || calls->noSolver.isMissing)
     return NULL;
-  StitchStatus status = allowMissing(stitchCusolverOpen(calls->folder, &calls->solver), &calls->hasNoSolver);
-  if (calls->hasNoSolver)
+  StitchStatus status = stitchCusolverOpen(calls->folder, &calls->solver);
+  status = allowMissing(status, calls->solver.library, &calls->noSolver);
+  if (calls->noSolver.isMissing)
     stitchCusolverClose(&calls->solver);
   return status;
 }
 
 StitchStatus stitchCudaCallsFindCublas(StitchCudaCalls *calls) {
-  if (calls->cublas.library || calls->hasNoCublas)
+  if (calls->cublas.library || calls->noCublas.isMissing)
     return NULL;
-  StitchStatus status = allowMissing(stitchCublasOpen(calls->folder, &calls->cublas), &calls->hasNoCublas);
-  if (calls->hasNoCublas)
+  StitchStatus status = stitchCublasOpen(calls->folder, &calls->cublas);
+  status = allowMissing(status, calls->cublas.library, &calls->noCublas);
+  if (calls->noCublas.isMissing)
     stitchCublasClose(&calls->cublas);
   return status;
 }
@@ -88,9 +93,12 @@ static void addName(StitchCudaLibrary *library, const char *name, size_t major, 
            major, minor, patch);
 }
 
-static void addMissing(StitchCudaLibrary *library, const char *name) {
+static void addMissing(StitchCudaLibrary *library, const char *name, const StitchCudaMissing *missing) {
   size_t length = strlen(library->names);
-  snprintf(library->names + length, sizeof(library->names) - length, "%sno %s", length ? ", " : "", name);
+  bool hasReason = *missing->why != '\0';
+  if (missing->isMissing)
+    snprintf(library->names + length, sizeof(library->names) - length, "%sno %s%s%s%s", length ? ", " : "", name,
+             hasReason ? " (" : "", missing->why, hasReason ? ")" : "");
 }
 
 static void writeNames(StitchCudaLibrary *library) {
@@ -109,12 +117,9 @@ static void writeNames(StitchCudaLibrary *library) {
     addName(library, "cuSOLVER", solver / 1000, solver / 100 % 10, solver % 100);
   if (cublas)
     addName(library, "cuBLAS", cublas / 10000, cublas / 100 % 100, cublas % 100);
-  if (calls->hasNoFft)
-    addMissing(library, "cuFFT");
-  if (calls->hasNoSolver)
-    addMissing(library, "cuSOLVER");
-  if (calls->hasNoCublas)
-    addMissing(library, "cuBLAS");
+  addMissing(library, "cuFFT", &calls->noFft);
+  addMissing(library, "cuSOLVER", &calls->noSolver);
+  addMissing(library, "cuBLAS", &calls->noCublas);
 }
 
 static void closeLibraries(StitchCudaCalls *calls) {

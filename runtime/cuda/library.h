@@ -37,7 +37,7 @@ StitchStatus stitchCudaLibraryCall(StitchCudaLibrary *library, int64_t index, vo
 /// Whether calls of problem `index` may be captured into a graph.
 bool stitchCudaLibraryCanBeCaptured(const StitchCudaLibrary *library, int64_t index);
 
-/// "cuBLASLt 13.0.1, cuDNN 9.19.0, no cuFFT": those that are used, and those that the runtime's own kernels stand in
+/// "cuBLASLt 13.0.1, no cuFFT": those that are used, and those that the runtime's own kernels stand in
 /// for; "" if no problem needs a library.
 const char *stitchCudaLibraryNames(const StitchCudaLibrary *library);
 
