@@ -31,7 +31,8 @@ enum {
   WARP = 32,
   LEAST_LANES = 8,   ///< of a task, beside each other
   SECTOR_BYTES = 32, ///< that memory moves at once
-  MAX_CHUNKS = 64,   ///< of the rows
+  FEW_CHUNKS = 64,   ///< of the rows, however little they hold
+  PARTIAL_BYTES = 4, ///< of a partial result
   COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
   MAX_BLOCK = 1024
 };
@@ -255,15 +256,25 @@ static int64_t chooseLanes(const Columns *c, const Class *class, int64_t vector,
   return lanes;
 }
 
-/// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, up to `mostChunks`, but not
-/// so many that combining them costs more than reducing them.
-static StitchMapping tileColumns(const Columns *c, const Class *class, int64_t vector, int64_t mostChunks) {
+/// Chunks whose partial results, read by as many blocks again, are at most an eighth of what the class reads.
+static int64_t mostChunks(const Columns *c, const Class *class) {
+  int64_t chunks = FEW_CHUNKS;
+  if (!c->adaptive)
+    return 1;
+  while (8 * (2 * chunks) * (2 * chunks) * class->columns * PARTIAL_BYTES <= class->bytes)
+    chunks *= 2;
+  return chunks;
+}
+
+/// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, up to `most`, but not so
+/// many that combining them costs more than reducing them.
+static StitchMapping tileColumns(const Columns *c, const Class *class, int64_t vector, int64_t most) {
   StitchMapping m = {STITCH_MAPPING_COLUMN, .rows = class->rows, .columns = class->columns, .vector = vector,
                      .cluster = 1};
-  m.blockRows = min64(c->block / chooseLanes(c, class, vector, mostChunks), powerOfTwoFrom(m.rows));
+  m.blockRows = min64(c->block / chooseLanes(c, class, vector, most), powerOfTwoFrom(m.rows));
   m.rowThreads = c->block / m.blockRows;
   int64_t tiles = ceilDiv(m.columns, m.rowThreads * m.vector);
-  int64_t chunks = min64(ceilDiv(2 * c->device.sms, tiles), mostChunks);
+  int64_t chunks = min64(ceilDiv(2 * c->device.sms, tiles), most);
   chunks = max64(min64(chunks, m.rows / (m.blockRows * COLUMN_UNROLL)), 1);
   m.unroll = ceilDiv(m.rows, m.blockRows * chunks);
   m.split = ceilDiv(m.rows, m.blockRows * m.unroll);
@@ -302,10 +313,10 @@ static double classNs(const Columns *c, const Class *class, const StitchMapping 
 /// The mapping of a class that goes over its rows in memory for each sweep.
 static StitchMapping chooseTiles(const Columns *c, int64_t number) {
   const Class *class = &c->classes[number];
-  int64_t vector = class->vector;
-  StitchMapping best = tileColumns(c, class, vector, c->adaptive ? MAX_CHUNKS : 1);
+  int64_t vector = class->vector, chunks = mostChunks(c, class);
+  StitchMapping best = tileColumns(c, class, vector, chunks);
   while (!fitsShared(c, number, &best))
-    best = tileColumns(c, class, vector /= 2, c->adaptive ? MAX_CHUNKS : 1);
+    best = tileColumns(c, class, vector /= 2, chunks);
   if (!c->adaptive || !class->isFollowed || best.split == 1)
     return best;
   double ns = classNs(c, class, &best);
