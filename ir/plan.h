@@ -96,6 +96,11 @@ StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t blo
 /// Bytes of shared memory that a resident block takes for itself (sm_80 and later).
 enum { PLAN_RESERVED_SHARED = 1024 };
 
+/// Most results of a fusion. Its kernel has a pointer for each, and for each input, of which stitch-outline's and
+/// stitch-remote's max-operands are allowed: with scratch memory and open sizes 4096 bytes of parameters, which is what
+/// drivers take that are older than CUDA 12.1.
+enum { PLAN_MAX_RESULTS = 240 };
+
 /// So many partial results a reader of a split reduce combines for itself.
 enum { PLAN_FEW_PARTIALS = 4 };
 

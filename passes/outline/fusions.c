@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/plan.h"
 #include "ir/union_find.h"
 #include "passes/fusion_body.h"
 #include "passes/outline/outline.h"
@@ -24,6 +25,11 @@ static bool sameComponent(const Outline *outline, int64_t a, int64_t b) {
   return unionFindRoot(outline->components, a) == unionFindRoot(outline->components, b);
 }
 
+static bool isMember(const Outline *outline, const Fusion *fusion, int64_t number) {
+  return number >= fusion->members[0] && number <= fusion->members[fusion->count - 1] && isStitched(outline, number) &&
+         sameComponent(outline, number, fusion->members[0]);
+}
+
 /// The inputs of a fusion; the caller destroys the list.
 static ValueList inputsOf(const Outline *outline, const Fusion *fusion) {
   ValueList values = {0};
@@ -32,13 +38,33 @@ static ValueList inputsOf(const Outline *outline, const Fusion *fusion) {
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(op); ++j) {
       MlirValue base = baseOf(outline, irOperand(op, j));
       int64_t number = mlirValueIsNull(base) ? -1 : irNumberOf(&outline->numbering, base);
-      bool inside = number >= fusion->members[0] && number <= fusion->members[fusion->count - 1] &&
-                    isStitched(outline, number) && sameComponent(outline, number, fusion->members[0]);
-      if (!mlirValueIsNull(base) && !inside)
+      if (!mlirValueIsNull(base) && !isMember(outline, fusion, number))
         valueListAdd(&values, base);
     }
   }
   return values;
+}
+
+/// Whether a value is used by others than the fusion, directly or through views.
+static bool isUsedOutside(const Outline *outline, const Fusion *fusion, MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    int64_t number = mlirOperationGetNumResults(user) > 0 ? irNumberOf(&outline->numbering, irResult(user, 0)) : -1;
+    bool isView = number >= 0 && outline->nodes[number].kind == NODE_FREE;
+    if (isView ? isUsedOutside(outline, fusion, irResult(user, 0)) : !isMember(outline, fusion, number))
+      return true;
+  }
+  return false;
+}
+
+static int64_t countResults(const Outline *outline, const Fusion *fusion) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < fusion->count; ++i) {
+    MlirOperation op = outline->nodes[fusion->members[i]].op;
+    for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
+      count += isUsedOutside(outline, fusion, irResult(op, j));
+  }
+  return count;
 }
 
 static bool isWithinBounds(const Outline *outline, const Fusion *fusion) {
@@ -52,7 +78,7 @@ static bool isWithinBounds(const Outline *outline, const Fusion *fusion) {
     bytes += irTensorBytes(mlirValueGetType(inputs.values[i]));
   bool within = inputs.count <= outline->maxOperands && bytes <= outline->maxBytes;
   valueListDestroy(&inputs);
-  return within;
+  return within && (fusion->count <= PLAN_MAX_RESULTS || countResults(outline, fusion) <= PLAN_MAX_RESULTS);
 }
 
 /// Adds a component as one fusion, or halves it in program order until its parts are within the bounds. Program order

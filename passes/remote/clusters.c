@@ -32,7 +32,7 @@ bool clustersAreSimilar(const Remote *remote, const Cluster *a, const Cluster *b
 
 static bool suits(const Remote *remote, const Cluster *cluster, const Cluster *fusion) {
   if (!isWithinBounds(remote, cluster->numOps + fusion->numOps, cluster->numOperands + fusion->numOperands,
-                      cluster->inputBytes + fusion->inputBytes))
+                      cluster->numResults + fusion->numResults, cluster->inputBytes + fusion->inputBytes))
     return false;
   return remote->policy == POLICY_EXHAUSTIVE || clustersAreSimilar(remote, cluster, fusion);
 }
@@ -44,6 +44,7 @@ void addToCluster(const Remote *remote, Cluster *cluster, int64_t number) {
   cluster->depth = node->depth;
   cluster->numOps += node->numOps;
   cluster->numOperands += mlirOperationGetNumOperands(node->op);
+  cluster->numResults += mlirOperationGetNumResults(node->op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(node->op); ++i)
     cluster->inputBytes += irTensorBytes(mlirValueGetType(irOperand(node->op, i)));
   cluster->elements = node->elements > cluster->elements ? node->elements : cluster->elements;

@@ -98,6 +98,7 @@ typedef struct {
   int64_t count;
   int64_t numOps;
   int64_t numOperands;
+  int64_t numResults;
   int64_t inputBytes;
   double bytes;
   double computing;
@@ -112,6 +113,7 @@ static void addUnit(const Remote *remote, const Clusters *clusters, const Unit *
   ++c->count;
   c->numOps += cluster->numOps;
   c->numOperands += cluster->numOperands;
+  c->numResults += cluster->numResults;
   c->inputBytes += cluster->inputBytes;
   c->bytes += newBytes(remote, cluster, seen);
   c->computing += unit->computing;
@@ -129,7 +131,7 @@ static Composition compose(const Remote *remote, const Clusters *clusters, const
   Composition c = {0}, best = {0};
   for (int64_t k = 0; k < count && k < WINDOW; ++k) {
     addUnit(remote, clusters, &units[0], &units[k], &seen, &c);
-    if (k > 0 && !isWithinBounds(remote, c.numOps, c.numOperands, c.inputBytes))
+    if (k > 0 && !isWithinBounds(remote, c.numOps, c.numOperands, c.numResults, c.inputBytes))
       break;
     if (k == 0 || c.gain > 0)
       best = c;

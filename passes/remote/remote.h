@@ -12,6 +12,7 @@
 #include "dialects/stitch/stitch.h"
 #include "ir/arena.h"
 #include "ir/numbering.h"
+#include "ir/plan.h"
 
 /// An operation of the block, by its number.
 typedef struct {
@@ -48,6 +49,7 @@ typedef struct {
   int64_t depth;
   int64_t numOps;
   int64_t numOperands;
+  int64_t numResults;
   int64_t inputBytes; ///< of the members' inputs, each member's by itself
   int64_t elements;   ///< most of any member
 } Cluster;
@@ -67,8 +69,10 @@ int64_t depthOfOperands(const Remote *remote, const Node *node);
 void letFusionsWait(Remote *remote);
 
 /// Whether clusters of so much together stay within the bounds.
-static inline bool isWithinBounds(const Remote *remote, int64_t numOps, int64_t numOperands, int64_t inputBytes) {
-  return numOps <= remote->maxOps && numOperands <= remote->maxOperands && inputBytes <= remote->maxBytes;
+static inline bool isWithinBounds(const Remote *remote, int64_t numOps, int64_t numOperands, int64_t numResults,
+                                  int64_t inputBytes) {
+  return numOps <= remote->maxOps && numOperands <= remote->maxOperands && numResults <= PLAN_MAX_RESULTS &&
+         inputBytes <= remote->maxBytes;
 }
 
 void addToCluster(const Remote *remote, Cluster *cluster, int64_t node);

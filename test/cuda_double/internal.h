@@ -119,7 +119,7 @@ bool isPinned(const void *pointer);
 // module.c
 //===----------------------------------------------------------------------===//
 
-enum { MAX_PARAMETERS = 256 };
+enum { MAX_PARAMETERS = 512 };
 
 typedef struct Module {
   Object object;
