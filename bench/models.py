@@ -273,7 +273,15 @@ Traffic is that of the kernels alone, in one execution. *Compile*: `stitch-compi
 computes what JAX computes. A dash: not measured in this run (simt and JAX: small variants alone)."""
 ASSEMBLED_NOTE = """Planned for a V100, A100 and H200, assembled by ptxas for sm_70, sm_80 and sm_90. *Kernels*: different ones. *Registers*, *shared*: of the
 kernel that has most, a thread's and a block's bytes. *Spilled bytes*: stored and loaded, of all kernels; *in kernels*: how many kernels
-spill. *16 bytes*: accesses to global memory of that width, of all in the PTX."""
+spill. *16 bytes*: accesses to global memory of that width, of all in the PTX.
+
+Where registers are spilled, and why:
+
+- Rows that just fit: blocks of 512 and 1024 threads leave a thread 64 registers, of which BERT's loss over 30522 columns takes 30 for the row
+  alone, and Transformer's over 33708 as many in clusters. To go over the row again would cost more than these bytes, which stay in L1.
+- Layernorms of several rows a task (bert-inference): LLVM keeps weight and bias, the same in each task, in registers beside the rows.
+- gnmt's backward loops have kernels of 250 inputs, whose pointers alone would take two registers each: ptxas for sm_90 takes them from
+  constant memory where it uses them, those for sm_70 and sm_80 do not always."""
 PAPER_NOTE = """AStitch's table 3 counts memory-intensive kernels. FusionStitching's table 3 gives, for all kernels, how many of
 TensorFlow's one replaces: library calls are therefore counted here, too. The papers' graphs came from TensorFlow 1, these
 from JAX and PyTorch: ratios can be compared, counts cannot."""
