@@ -277,11 +277,12 @@ spill. *16 bytes*: accesses to global memory of that width, of all in the PTX.
 
 Where registers are spilled, and why:
 
-- Rows that just fit: blocks of 512 and 1024 threads leave a thread 64 registers, of which BERT's loss over 30522 columns takes 30 for the row
-  alone, and Transformer's over 33708 as many in clusters. To go over the row again would cost more than these bytes, which stay in L1.
+- Losses over a vocabulary (BERT, Transformer): with 512 or 1024 threads a block a thread has 64 registers, for its part of the row (BERT's 30522
+  columns without clusters: 30 values) and for what is computed of it until the next reduction. The row would be read twice otherwise.
 - Layernorms of several rows a task (bert-inference): LLVM keeps weight and bias, the same in each task, in registers beside the rows.
-- gnmt's backward loops have kernels of 250 inputs, whose pointers alone would take two registers each: ptxas for sm_90 takes them from
-  constant memory where it uses them, those for sm_70 and sm_80 do not always."""
+- gnmt's unrolled training: two kernels of 187 and 253 pointers that add up the gradients of all steps, each sum with the loads of many arrays
+  under way. Its backward loop has a kernel of about 250 inputs, too, which spills on sm_70 and sm_80 and not on sm_90.
+- DIEN and the f16 kernels of BERT with 80 registers: not analysed."""
 PAPER_NOTE = """AStitch's table 3 counts memory-intensive kernels. FusionStitching's table 3 gives, for all kernels, how many of
 TensorFlow's one replaces: library calls are therefore counted here, too. The papers' graphs came from TensorFlow 1, these
 from JAX and PyTorch: ratios can be compared, counts cannot."""

@@ -207,11 +207,11 @@ CONVOLUTIONS = [
 def convolution_group(t, size, rng):
     inputs, cases = [], []
     for c in CONVOLUTIONS:
-        x, y = small_numbers(t, c.lhs, rng), small_numbers(t, c.rhs, rng)
-        expected = exact_sums(c.compute(exactly(x, t), exactly(y, t)), t)
-        operands = f"%{len(inputs)}, %{len(inputs) + 1}"
-        inputs += [x, y]
-        cases.append(Case("stablehlo.convolution", t, c.text(operands, t), c.result(), t, Equal(expected)))
+        image, kernel = small_numbers(t, c.lhs, rng), small_numbers(t, c.rhs, rng)
+        expected = exact_sums(c.compute(exactly(image, t), exactly(kernel, t)), t)
+        first = len(inputs)
+        inputs += [image, kernel]
+        cases.append(Case("stablehlo.convolution", t, c.text(f"%{first}, %{first + 1}", t), c.result(), t, Equal(expected)))
         if t.kind == "float":
             x, y = rng.normal(0, 1, c.lhs).astype(t.numpy), rng.normal(0, 1, c.rhs).astype(t.numpy)
             operands = f"%{len(inputs)}, %{len(inputs) + 1}"
@@ -221,11 +221,11 @@ def convolution_group(t, size, rng):
             cases.append(Case("stablehlo.convolution, rounded", t, c.text(operands, t), c.result(), t,
                               Ulps(c.compute(wide(x), wide(y)), t, 0.5 + terms * term_rounding(t), scale=scale)))
         if t.kind == "float" and t.has_infinity:
-            y = np.where(rng.random(c.rhs) < 0.1, np.inf, small_numbers(t, c.rhs, rng).astype(np.float64)).astype(t.numpy)
-            inputs.append(y)
+            infinite = np.where(rng.random(c.rhs) < 0.1, np.inf, small_numbers(t, c.rhs, rng).astype(np.float64)).astype(t.numpy)
             with np.errstate(invalid="ignore"):
-                expected = exact_sums(c.compute(exactly(inputs[-5], t), exactly(y, t)), t)
-            cases.append(Case("stablehlo.convolution", t, c.text(f"%{len(inputs) - 5}, %{len(inputs) - 1}", t), c.result(), t, Equal(expected)))
+                expected = exact_sums(c.compute(exactly(image, t), exactly(infinite, t)), t)
+            cases.append(Case("stablehlo.convolution", t, c.text(f"%{first}, %{len(inputs)}", t), c.result(), t, Equal(expected)))
+            inputs.append(infinite)
     return Group(f"convolution {t.name}", inputs, cases)
 
 
