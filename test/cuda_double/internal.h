@@ -195,7 +195,9 @@ CUresult enqueueWork(CUstream stream, const Work *work);
 /// Runs what is in the queue of a stream, or of all.
 CUresult flush(Stream *stream);
 CUresult flushAll(void);
-/// For calls that may disturb a capture of this thread: ends it and returns the error.
+/// Makes the captures of this thread end with an error; false if there are none.
+bool spoilCaptures(void);
+/// For calls that may disturb a capture of this thread: spoils it and returns the error.
 CUresult unsafeInCapture(const char *function);
 bool isUsedByQueue(const Module *module);
 

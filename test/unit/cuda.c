@@ -512,6 +512,70 @@ static void testFailures(const StitchModel *model, const StitchModel *convolutio
   freeTensors(&t);
 }
 
+/// Fails a call while steps are captured: in the second run, or, since the third one has other addresses, where kernels
+/// are re-pointed and steps captured again. Every run is right, step by step from then on, and the session says why.
+/// What failed does not keep the next session from having its graph.
+static void failInCapture(const StitchModel *model, const char *libraries, const char *failure) {
+  enum { RUNS = 5 };
+  char configuration[160];
+  snprintf(configuration, sizeof(configuration), "%s,%s", libraries, failure);
+  doubled.configure(libraries);
+  Tensors first = makeTensors(model, 1), second = makeTensors(model, 1000);
+  DeviceTensors a, b;
+  StitchSession *session = NULL;
+  CHECK_OK(createSession(model, (StitchCudaOptions){0}, &session));
+  moveTensors(session, &first, &a);
+  moveTensors(session, &second, &b);
+  CHECK_OK(stitchSessionRun(session, a.inputs, first.numInputs, a.outputs, first.numOutputs));
+  doubled.configure(configuration);
+  for (int run = 1; run < RUNS; ++run) {
+    Tensors *t = run >= 2 ? &second : &first;
+    DeviceTensors *d = run >= 2 ? &b : &a;
+    CHECK_OK(stitchSessionRun(session, d->inputs, t->numInputs, d->outputs, t->numOutputs));
+    checkDeviceOutputs(session, t, d);
+  }
+  if (!strstr(stitchSessionInfo(session).details, "no CUDA graph: ")) {
+    fprintf(stderr, "%s: %s\n", failure, stitchSessionInfo(session).details);
+    CHECK(false);
+  }
+  stitchSessionFree(session);
+  doubled.configure(libraries);
+  CHECK_OK(createSession(model, (StitchCudaOptions){0}, &session));
+  for (int run = 0; run < 2; ++run)
+    CHECK_OK(stitchSessionRun(session, a.inputs, first.numInputs, a.outputs, first.numOutputs));
+  CHECK(doubled.calls("cuGraphLaunch") == 1);
+  stitchSessionFree(session);
+  freeDeviceTensors(&first, &a);
+  freeDeviceTensors(&second, &b);
+  freeTensors(&first);
+  freeTensors(&second);
+  CHECK_CLEAN();
+}
+
+/// A library whose call fails during a capture has spoilt it: nothing more can be captured, and there is no graph.
+static void testFailedCaptures(const StitchModel *model, const StitchModel *linearAlgebra) {
+  static const char *const failures[] = {
+      "fail=cuStreamBeginCapture:1:900",
+      "fail=cuStreamBeginCapture:2:900",
+      "fail=cuStreamEndCapture:1:901",
+      "fail=cuStreamEndCapture:2:901",
+      "fail=cuStreamGetCaptureInfo:2:400",
+      "fail=cuLaunchKernelEx:1:900",
+      "fail=cuGraphInstantiateWithFlags:1:801",
+      "fail=cuGraphExecKernelNodeSetParams:1:801",
+      "fail=cublasLtMatmul:1:13",
+      "fail=cublasLtMatmul:4:14",
+  };
+  for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); ++i)
+    failInCapture(model, "arch=90", failures[i]);
+  // With a cuSOLVER that is not used: its calls would not be captured.
+  static const char *const libraryFailures[] = {"fail=cufftExecC2C:1:6", "fail=cublasSetStream_v2:1:14",
+                                                "fail=cublasStrsmBatched_64:1:13", "fail=cuMemcpyDtoDAsync:1:900",
+                                                "fail=cuStreamEndCapture:1:901"};
+  for (size_t i = 0; i < sizeof(libraryFailures) / sizeof(libraryFailures[0]); ++i)
+    failInCapture(linearAlgebra, "cusolver=10900", libraryFailures[i]);
+}
+
 static void testMissingFunctions(const StitchModel *model) {
   Tensors t = makeTensors(model, 3);
 #define CUDA_SYMBOL(name, version, parameters)                                                                         \
@@ -648,6 +712,7 @@ int main(int argc, char **argv) {
   testMissingFunctions(model);
   testStickyError(model);
   testFailures(model, convolutions, linearAlgebra);
+  testFailedCaptures(model, linearAlgebra);
   stitchModelFree(linearAlgebra);
   stitchModelFree(convolutions);
   stitchModelFree(model);
