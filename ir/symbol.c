@@ -8,6 +8,7 @@
 #include "ir/symbol.h"
 
 #include "ir/arena.h"
+#include "ir/function.h"
 
 #include <string.h>
 
@@ -30,10 +31,7 @@ static bool isInteger(MlirAttribute attribute) {
 
 IrSymbol irSymbolOfArgument(MlirOperation function, intptr_t argument) {
   IrSymbol none = {.name = mlirAttributeGetNull(), .argument = argument};
-  MlirAttribute all = irGetAttr(function, "arg_attrs");
-  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || argument >= mlirArrayAttrGetNumElements(all))
-    return none;
-  MlirAttribute attribute = element(mlirArrayAttrGetElement(all, argument), IR_SYMBOL_ATTRIBUTE);
+  MlirAttribute attribute = irBorderAttr(function, "arg_attrs", argument, IR_SYMBOL_ATTRIBUTE);
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsADictionary(attribute))
     return none;
   MlirAttribute name = element(attribute, "name"), low = element(attribute, "low"), high = element(attribute, "high");

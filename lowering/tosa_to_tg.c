@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module of functions with `tosa` operations, leaves the same functions with `tg` operations (docs/ir.md,
-// section 1). Broadcasts become operations; shapes (`!tosa.shape`) are computed here and are gone. Types and calls stay
-// as they are. An operation without a counterpart is an error at that operation.
+// section 1). Broadcasts become operations; shapes (`!tosa.shape`) are computed here and are gone; variables become
+// arguments and results. Types and calls stay as they are otherwise. An operation without a counterpart is an error at
+// that operation.
 //
 // The meaning is that of the TOSA specification, version 1.0. Where it leaves results open (overflow of signed
 // integers, indices out of range) they are what tg says. docs/tosa.md says where that differs from MLIR's own lowering
@@ -160,7 +161,7 @@ static bool eraseShapes(TosaPass *pass) {
 
 static void run(StitchPassRun run, MlirOperation module) {
   TosaPass pass = {0};
-  bool success = tosaConvertRegions(module, &pass);
+  bool success = tosaThreadVariables(module, &pass) && tosaConvertRegions(module, &pass);
   // Users that were not converted, and reported, may still be there.
   success = success && eraseShapes(&pass);
   if (!success)

@@ -122,6 +122,22 @@ static StitchStatus checkTensor(const StitchModelDescriptor *d, const char *what
   return NULL;
 }
 
+/// An input that is a variable has the type of the output with its next value.
+static StitchStatus checkVariable(const StitchModelDescriptor *d, int64_t index) {
+  const StitchModelInput *input = &d->inputs[index];
+  bool same = input->next >= 0 && input->next <= d->numOutputs;
+  if (same && input->next) {
+    const StitchModelOutput *output = &d->outputs[input->next - 1];
+    same = output->elementType == input->elementType && output->rank == input->rank;
+    for (int64_t i = 0; same && i < input->rank; ++i)
+      same = output->dims[i] == input->dims[i];
+  }
+  if (!same)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "input %lld, a variable, has no output of its type",
+                            (long long)index);
+  return NULL;
+}
+
 /// What can be wrong in a file that has the right magic number and version only by damage.
 static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
   bool counts = d->numInputs >= 0 && d->numOutputs >= 0 && d->numConstants >= 0 && d->numKernels >= 0 &&
@@ -140,6 +156,8 @@ static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
   for (int64_t i = 0; !status && i < d->numOutputs; ++i)
     status = checkTensor(d, "output", i, d->outputs[i].elementType, d->outputs[i].rank, d->outputs[i].dims,
                          d->outputs[i].symbol);
+  for (int64_t i = 0; !status && i < d->numInputs; ++i)
+    status = checkVariable(d, i);
   return status;
 }
 
@@ -211,6 +229,8 @@ StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index) {
       .low = input->low,
       .high = input->high,
       .symbol = input->symbol - 1,
+      .initial = input->initial,
+      .next = input->next - 1,
   };
 }
 

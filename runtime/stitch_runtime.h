@@ -127,6 +127,11 @@ typedef struct {
   double low;
   double high;
   int64_t symbol; ///< that dims[0], for its largest value, is a multiple of; -1: none
+  /// A variable, whose value outlives a run, is an input with its value before the run. Its elements for the first run
+  /// are at `initial` (in host memory; NULL: the program gives none, or it is no variable), and if the model writes it,
+  /// output number `next` is what the input has to be in the next run; else -1.
+  const void *initial;
+  int64_t next;
 } StitchInputInfo;
 
 typedef struct {

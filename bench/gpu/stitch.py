@@ -22,7 +22,7 @@ class Tensor(Structure):
 
 class InputInfo(Structure):
     _fields_ = [("name", c_char_p), ("dtype", DataType), ("rank", c_int32), ("dims", POINTER(c_int64)), ("role", c_int),
-                ("low", c_double), ("high", c_double), ("symbol", c_int64)]
+                ("low", c_double), ("high", c_double), ("symbol", c_int64), ("initial", c_void_p), ("next", c_int64)]
 
 
 class OutputInfo(Structure):

@@ -14,6 +14,7 @@
 #include "capi/diagnostics.h"
 #include "ir/arena.h"
 #include "ir/build.h"
+#include "ir/function.h"
 #include "ir/query.h"
 #include "ir/symbol.h"
 #include "lowering/model_file/model_file.h"
@@ -93,6 +94,33 @@ static LLVMValueRef string(Writer *w, const char *text, size_t length) {
   return addressOf(w, LLVMConstStringInContext2(w->context, text, length, /*DontNullTerminate=*/false), 1);
 }
 
+/// The elements of a constant as they lie in memory, `size` bytes: a splat is repeated, an i1 takes a byte.
+static void copyElements(MlirAttribute value, char *data, int64_t size) {
+  int64_t elementBytes = irElementBytes(irElementType(mlirAttributeGetType(value)));
+  if (irIsBool(irElementType(mlirAttributeGetType(value)))) {
+    bool splat = mlirDenseElementsAttrIsSplat(value);
+    for (int64_t i = 0; i < size; ++i)
+      data[i] = mlirDenseElementsAttrGetBoolValue(value, splat ? 0 : i);
+    return;
+  }
+  const char *raw = mlirDenseElementsAttrGetRawData(value);
+  if (!mlirDenseElementsAttrIsSplat(value)) {
+    memcpy(data, raw, (size_t)size);
+    return;
+  }
+  for (int64_t i = 0; i < size; i += elementBytes)
+    memcpy(data + i, raw, (size_t)elementBytes);
+}
+
+/// The address of the elements of a constant of `size` bytes.
+static LLVMValueRef elementsOf(Writer *w, MlirAttribute value, int64_t size) {
+  char *data = irAllocate((size_t)size + 1);
+  copyElements(value, data, size);
+  LLVMValueRef result = bytes(w, data, (size_t)size, CONSTANT_ALIGNMENT);
+  free(data);
+  return result;
+}
+
 /// A function of another object file of the model.
 static LLVMValueRef externalFunction(Writer *w, const char *name) {
   LLVMTypeRef type = LLVMFunctionType(w->i32, NULL, 0, false);
@@ -108,14 +136,6 @@ static MlirAttribute dictionaryElement(MlirAttribute dictionary, const char *nam
   if (mlirAttributeIsNull(dictionary) || !mlirAttributeIsADictionary(dictionary))
     return (MlirAttribute){NULL};
   return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
-}
-
-/// The attribute `name` of argument or result `index` of @main; `list` is "arg_attrs" or "res_attrs".
-static MlirAttribute borderAttr(Writer *w, const char *list, intptr_t index, const char *name) {
-  MlirAttribute all = irGetAttr(irFindFunction(w->parts->graph, "main"), list);
-  if (mlirAttributeIsNull(all) || index >= mlirArrayAttrGetNumElements(all))
-    return (MlirAttribute){NULL};
-  return dictionaryElement(mlirArrayAttrGetElement(all, index), name);
 }
 
 static double doubleElement(MlirAttribute dictionary, const char *name) {
@@ -187,6 +207,24 @@ static LLVMValueRef symbolTable(Writer *w, intptr_t *count) {
   return table(w, &symbols);
 }
 
+/// 1 + number of the result that has the next value of the variable which argument `index` of @main is; 0: none.
+static int64_t nextOfVariable(MlirOperation main, intptr_t index) {
+  MlirAttribute name = irVariableName(main, "arg_attrs", index);
+  MlirType function = mlirTypeAttrGetValue(irGetAttr(main, "function_type"));
+  for (intptr_t i = 0; !mlirAttributeIsNull(name) && i < mlirFunctionTypeGetNumResults(function); ++i)
+    if (mlirAttributeEqual(irVariableName(main, "res_attrs", i), name))
+      return i + 1;
+  return 0;
+}
+
+/// The elements that a variable has before the first run.
+static LLVMValueRef initialValue(Writer *w, MlirOperation main, intptr_t index) {
+  MlirAttribute initial = irVariableInitial(main, index);
+  if (mlirAttributeIsNull(initial) || !mlirAttributeIsADenseElements(initial))
+    return null(w);
+  return elementsOf(w, initial, irTensorBytes(mlirAttributeGetType(initial)));
+}
+
 static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
   MlirOperation main = irFindFunction(w->parts->graph, "main");
   MlirBlock body = irBody(main, 0);
@@ -195,13 +233,23 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
   for (intptr_t i = 0; i < *count; ++i) {
     MlirValue argument = mlirBlockGetArgument(body, i);
     MlirType type = mlirValueGetType(argument);
-    MlirAttribute input = borderAttr(w, "arg_attrs", i, "stitch.input");
+    MlirAttribute input = irBorderAttr(main, "arg_attrs", i, "stitch.input");
     append(&inputs, STRUCT(w, borderName(w, mlirValueGetLocation(argument), "in", i), elementType(w, main, type),
                            integer(w, irTypeShape(type).rank), dimsTable(w, type), integer(w, roleFromName(input)),
                            real(w, doubleElement(input, "low")), real(w, doubleElement(input, "high")),
-                           integer(w, irSymbolNumber(main, type))));
+                           integer(w, irSymbolNumber(main, type)), integer(w, nextOfVariable(main, i)),
+                           initialValue(w, main, i)));
   }
   return table(w, &inputs);
+}
+
+/// The name of the variable that a result is the next value of, else "out" and its number.
+static LLVMValueRef outputName(Writer *w, MlirOperation main, intptr_t index) {
+  MlirAttribute variable = irVariableName(main, "res_attrs", index);
+  if (mlirAttributeIsNull(variable))
+    return borderName(w, mlirOperationGetLocation(main), "out", index);
+  MlirStringRef name = mlirStringAttrGetValue(variable);
+  return string(w, name.data, name.length);
 }
 
 static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
@@ -211,11 +259,11 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
   *count = mlirFunctionTypeGetNumResults(function);
   for (intptr_t i = 0; i < *count; ++i) {
     MlirType type = mlirFunctionTypeGetResult(function, i);
-    MlirAttribute bound = borderAttr(w, "res_attrs", i, "stitch.bound");
+    MlirAttribute bound = irBorderAttr(main, "res_attrs", i, "stitch.bound");
     append(&outputs,
-           STRUCT(w, borderName(w, mlirOperationGetLocation(main), "out", i), elementType(w, main, type),
-                  integer(w, irTypeShape(type).rank), dimsTable(w, type), real(w, doubleElement(bound, "variance")),
-                  real(w, doubleElement(bound, "sum")), real(w, doubleElement(bound, "largest_roundoff")),
+           STRUCT(w, outputName(w, main, i), elementType(w, main, type), integer(w, irTypeShape(type).rank),
+                  dimsTable(w, type), real(w, doubleElement(bound, "variance")), real(w, doubleElement(bound, "sum")),
+                  real(w, doubleElement(bound, "largest_roundoff")),
                   integer(w, integerElement(bound, "longest_reduction")), integer(w, integerElement(bound, "depth")),
                   integer(w, integerElement(bound, "discontinuous")), integer(w, irSymbolNumber(main, type))));
   }
@@ -226,24 +274,6 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// The elements of a constant as they lie in memory, `size` bytes: a splat is repeated, an i1 takes a byte.
-static void copyElements(MlirAttribute value, char *data, int64_t size) {
-  int64_t elementBytes = irElementBytes(irElementType(mlirAttributeGetType(value)));
-  if (irIsBool(irElementType(mlirAttributeGetType(value)))) {
-    bool splat = mlirDenseElementsAttrIsSplat(value);
-    for (int64_t i = 0; i < size; ++i)
-      data[i] = mlirDenseElementsAttrGetBoolValue(value, splat ? 0 : i);
-    return;
-  }
-  const char *raw = mlirDenseElementsAttrGetRawData(value);
-  if (!mlirDenseElementsAttrIsSplat(value)) {
-    memcpy(data, raw, (size_t)size);
-    return;
-  }
-  for (int64_t i = 0; i < size; i += elementBytes)
-    memcpy(data + i, raw, (size_t)elementBytes);
-}
-
 static LLVMValueRef constantEntry(Writer *w, MlirOperation global) {
   MlirAttribute value = irGetAttr(global, "initial_value");
   if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseElements(value)) {
@@ -252,11 +282,7 @@ static LLVMValueRef constantEntry(Writer *w, MlirOperation global) {
     return STRUCT(w, null(w), integer(w, 0));
   }
   int64_t size = irTensorBytes(mlirTypeAttrGetValue(irGetAttr(global, "type")));
-  char *data = irAllocate((size_t)size + 1);
-  copyElements(value, data, size);
-  LLVMValueRef entry = STRUCT(w, bytes(w, data, (size_t)size, CONSTANT_ALIGNMENT), integer(w, size));
-  free(data);
-  return entry;
+  return STRUCT(w, elementsOf(w, value, size), integer(w, size));
 }
 
 /// The constants in the order of the module, which is that of `stitch.constants`.

@@ -18,6 +18,7 @@
 
 #include "lowering/stablehlo_refine_shapes/refine.h"
 
+#include "ir/function.h"
 #include "ir/symbol.h"
 #include "lowering/stablehlo_to_tg/conversion.h"
 
@@ -276,18 +277,13 @@ static MlirAttribute addArgument(Refiner *r, MlirBlock block, MlirLocation loc, 
 }
 
 static void addSymbolArguments(Refiner *r, MlirOperation main, MlirBlock block) {
-  intptr_t count = mlirBlockGetNumArguments(block), all = count;
-  MlirAttribute given = irGetAttr(main, "arg_attrs"),
-                *attributes = IR_NEW_ARRAY(&r->arena, MlirAttribute, count + r->numSymbols + 1);
-  bool hasGiven =
-      !mlirAttributeIsNull(given) && mlirAttributeIsAArray(given) && mlirArrayAttrGetNumElements(given) == count;
-  for (intptr_t i = 0; i < count; ++i)
-    attributes[i] = hasGiven ? mlirArrayAttrGetElement(given, i) : mlirDictionaryAttrGet(r->context, 0, NULL);
+  intptr_t before = mlirBlockGetNumArguments(block), count = 0;
+  MlirAttribute *attributes = IR_NEW_ARRAY(&r->arena, MlirAttribute, r->numSymbols + 1);
   for (int s = 0; s < r->numSymbols; ++s)
     if (r->symbols[s].low != r->symbols[s].high)
-      attributes[all++] = addArgument(r, block, mlirOperationGetLocation(main), s);
-  if (all > count)
-    irSetAttr(main, "arg_attrs", mlirArrayAttrGet(r->context, all, attributes));
+      attributes[count++] = addArgument(r, block, mlirOperationGetLocation(main), s);
+  if (count)
+    irAppendBorderAttrs(main, "arg_attrs", before, count, attributes);
 }
 
 bool refineArguments(Refiner *r, MlirOperation main, const char *text) {

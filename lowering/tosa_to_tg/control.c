@@ -109,5 +109,5 @@ bool tosaRefuseCustom(TosaConversion *c) {
 }
 
 bool tosaRefuseVariable(TosaConversion *c) {
-  return tosaFail(c, "variables, whose values outlive a run of the program, are not supported");
+  return tosaFail(c, "it is not in the module that is converted, or in a function of it");
 }

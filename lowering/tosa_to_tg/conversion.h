@@ -55,6 +55,9 @@ bool tosaFail(TosaConversion *c, const char *format, ...) __attribute__((format(
 /// Converts all that is nested in `op`, past errors too, so that all are reported.
 bool tosaConvertRegions(MlirOperation op, TosaPass *pass);
 
+/// Replaces the variables of a module by arguments and results of its functions, before anything is converted.
+bool tosaThreadVariables(MlirOperation module, TosaPass *pass);
+
 //===----------------------------------------------------------------------===//
 // The operation. Those that return a bool return false after an error.
 //===----------------------------------------------------------------------===//

@@ -35,6 +35,8 @@ static void testLoading(void) {
   CHECK_STATUS(load("libmodel-version.so"), STITCH_FAILED_PRECONDITION, "it has version 99 of the model format");
   CHECK_STATUS(load("libmodel-magic.so"), STITCH_INVALID_ARGUMENT, "is no model descriptor");
   CHECK_STATUS(load("libmodel-type.so"), STITCH_INVALID_ARGUMENT, "input 0 has an unknown element type (77)");
+  CHECK_STATUS(load("libmodel-next.so"), STITCH_INVALID_ARGUMENT, "input 0, a variable, has no output of its type");
+  CHECK_STATUS(load("libmodel-variable.so"), STITCH_INVALID_ARGUMENT, "input 0, a variable, has no output of its type");
 }
 
 static void testFilesThatAreNoModels(const char *folder) {
@@ -95,6 +97,7 @@ static void testSession(void) {
   CHECK_OK(stitchModelLoad(STITCH_TEST_MODELS "/libmodel-good.so", &model));
   CHECK(stitchModelNumInputs(model) == 1 && stitchModelNumOutputs(model) == 1);
   CHECK(strcmp(stitchModelInput(model, 0).name, "x") == 0);
+  CHECK(stitchModelInput(model, 0).next == -1 && !stitchModelInput(model, 0).initial);
   CHECK(strcmp(stitchDataTypeName(stitchModelInput(model, 0).dtype), "f32") == 0);
   CHECK_STATUS(stitchSessionCreate(model, &(StitchSessionOptions){.device = "abacus"}, &session), STITCH_NOT_FOUND,
                "unknown device 'abacus'; there are simt, reference and cuda");

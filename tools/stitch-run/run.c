@@ -128,14 +128,18 @@ static bool isGiven(const RunOptions *o, int64_t index) {
   return false;
 }
 
-/// Reads the inputs that are given and makes up the others.
+/// Reads the inputs that are given and makes up the others; a variable has its initial value, if there is one.
 static StitchStatus fillInputs(const RunOptions *o, Run *run) {
   StitchStatus status = NULL;
   for (int i = 0; i < o->numInputs && !status; ++i)
     status = readInput(run, o->inputs[i].index, o->inputs[i].path);
   for (int64_t i = 0; i < run->numInputs && !status; ++i) {
     StitchInputInfo info = run->inputInfos[i];
-    if (!isGiven(o, i))
+    if (isGiven(o, i))
+      continue;
+    if (info.initial)
+      memcpy(run->inputs[i], info.initial, stitchTensorBytes(info.dtype, info.rank, info.dims));
+    else
       toolFillRandom(&info, o->seed, i, run->inputs[i]);
   }
   return status;

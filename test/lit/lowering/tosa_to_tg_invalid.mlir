@@ -9,15 +9,61 @@ func.func @custom(%a: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 module {
-  // expected-error@+1 {{'tosa.variable' op cannot be converted to tg: variables, whose values outlive a run of the program, are not supported}}
-  tosa.variable @counter = dense<0> : tensor<1xi32>
-  func.func @main() -> tensor<1xi32> {
-    // expected-error@+1 {{'tosa.variable_read' op cannot be converted to tg: variables}}
-    %0 = tosa.variable_read @counter : tensor<1xi32>
-    // expected-error@+1 {{'tosa.variable_write' op cannot be converted to tg: variables}}
-    tosa.variable_write @counter, %0 : tensor<1xi32>
-    return %0 : tensor<1xi32>
+  module {
+    // expected-error@+1 {{'tosa.variable' op cannot be converted to tg: it is not in the module that is converted, or in a function of it}}
+    tosa.variable @counter = dense<0> : tensor<1xi32>
   }
+}
+
+// -----
+
+// expected-error@+1 {{'tosa.variable' op cannot be converted to tg: dynamic shapes are not supported}}
+tosa.variable @v : tensor<?xi32>
+
+// -----
+
+// expected-error@+1 {{'tosa.variable' op cannot be converted to tg: its initial value is not dense elements of the variable's type}}
+"tosa.variable"() <{initial_value = dense<7> : tensor<1xi32>, sym_name = "v", type = i32, var_shape = dense<2> : tensor<1xindex>}> : () -> ()
+
+// -----
+
+tosa.variable @v : tensor<i32>
+func.func @condition(%x: tensor<i32>, %p: tensor<i1>) -> tensor<i32> {
+  // expected-error@+1 {{'tosa.while_loop' op cannot be converted to tg: its condition writes a variable}}
+  %r = tosa.while_loop (%a = %x) : (tensor<i32>) -> tensor<i32> {
+    tosa.variable_write @v, %a : tensor<i32>
+    tosa.yield %p : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<i32>):
+    tosa.yield %a : tensor<i32>
+  }
+  return %r : tensor<i32>
+}
+
+// -----
+
+tosa.variable @v : tensor<i32>
+func.func private @f(%x: tensor<i32>) -> tensor<i32> {
+  %c = tosa.variable_read @v : tensor<i32>
+  %d = call @g(%c) : (tensor<i32>) -> tensor<i32>
+  return %d : tensor<i32>
+}
+func.func private @g(%x: tensor<i32>) -> tensor<i32> {
+  // expected-error@+1 {{'func.call' op cannot be converted to tg: the function calls itself}}
+  %d = call @f(%x) : (tensor<i32>) -> tensor<i32>
+  return %d : tensor<i32>
+}
+
+// -----
+
+tosa.variable @v : tensor<i32>
+func.func @region(%p: i1) {
+  // expected-error@+1 {{'scf.if' op cannot be converted to tg: it has a region that accesses variables}}
+  scf.if %p {
+    %c = tosa.variable_read @v : tensor<i32>
+    scf.yield
+  }
+  return
 }
 
 // -----
