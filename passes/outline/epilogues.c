@@ -15,6 +15,9 @@
 // reading, too, if the kernel had nothing else to do. So an epilogue ends at a value that is needed in memory, and its
 // operands are values that are there already.
 //
+// Gradients of relu ask for the sign of its operand, which would keep that in memory, too; its result has the same
+// answer: there is no need of the bit masks that cuBLASLt can write besides (RELU_AUX).
+//
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
@@ -129,15 +132,53 @@ static bool isBias(MlirOperation product, MlirValue value) {
   return dims.rank > 0 && dims.rank == columns && dims.dims[0] == to.rank - columns;
 }
 
-/// Adds the only user of a value to the chain; false if no library does what it does.
+/// Whether an operation compares a value with zero in a way that comes out the same for the maximum of both: x > 0,
+/// x <= 0.
+static bool isSignTest(MlirOperation op, MlirValue value) {
+  if (tgKindOf(op) != TG_compare || irHasAttr(op, "total_order"))
+    return false;
+  int64_t direction = irGetInt(op, "direction", -1);
+  if (mlirValueEqual(irOperand(op, 0), value))
+    return (direction == TG_GT || direction == TG_LE) && tgIsFloatZero(irOperand(op, 1));
+  return (direction == TG_LT || direction == TG_GE) && tgIsFloatZero(irOperand(op, 0));
+}
+
+static bool isRelu(MlirOperation op, MlirValue value) {
+  return tgKindOf(op) == TG_max && tgIsFloatZero(otherOperand(op, value));
+}
+
+/// The operation that alone uses a value, but for sign tests behind it if it is a relu, which these can read instead.
+/// Null if there are others.
+static MlirOperation onlyUserOf(MlirValue value) {
+  MlirOperation none = {NULL}, user = none;
+  if (hasOneUse(value))
+    return mlirOpOperandGetOwner(mlirValueGetFirstUse(value));
+  IR_FOR_EACH_USE(use, value)
+    if (isRelu(mlirOpOperandGetOwner(use), value))
+      user = mlirOpOperandGetOwner(use);
+  if (mlirOperationIsNull(user))
+    return none;
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation owner = mlirOpOperandGetOwner(use);
+    bool isBehind = mlirBlockEqual(mlirOperationGetBlock(owner), mlirOperationGetBlock(user)) &&
+                    mlirOperationIsBeforeInBlock(user, owner);
+    if (!mlirOperationEqual(owner, user) && !(isBehind && isSignTest(owner, value)))
+      return none;
+  }
+  return user;
+}
+
+/// Adds the user of a value to the chain; false if no library does what it does.
 static bool extend(Chain *chain, MlirValue value) {
-  MlirOperation user = mlirOpOperandGetOwner(mlirValueGetFirstUse(value));
+  MlirOperation user = onlyUserOf(value);
+  if (mlirOperationIsNull(user))
+    return false;
   TgKind kind = tgKindOf(user);
   if ((kind != TG_add && kind != TG_max) || chain->hasActivation ||
       !mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(chain->product)))
     return false;
   MlirValue other = otherOperand(user, value);
-  if (kind == TG_max && tgIsFloatZero(other))
+  if (isRelu(user, value))
     chain->hasActivation = true;
   else if (kind == TG_add && !chain->hasBias && !chain->hasAddend && isBias(chain->product, other))
     chain->hasBias = true;
@@ -158,7 +199,7 @@ static Chain chainBehind(MlirOperation product) {
     return chain;
   intptr_t best = 0;
   MlirValue value = irResult(product, 0);
-  while (chain.count < MAX_CHAIN && hasOneUse(value) && extend(&chain, value)) {
+  while (chain.count < MAX_CHAIN && extend(&chain, value)) {
     value = irResult(chain.ops[chain.count - 1], 0);
     if (isNeededInMemory(value))
       best = chain.count;
@@ -226,6 +267,9 @@ static void wrap(Outline *outline, const Chain *chain) {
   valueListAdd(&results, irResult(last, 0));
   MlirOperation call = fusionBodyClose(&body, "stitch.library_call", loc, &results, next);
   replaceUsesOutside(inside, irResult(last, 0), irResult(call, 0));
+  // Of what the last operation used, only sign tests are left outside.
+  MlirOperation before = chain->count > 1 ? chain->ops[chain->count - 2] : chain->product;
+  replaceUsesOutside(inside, irResult(before, 0), irResult(call, 0));
   valueListDestroy(&results);
   remark(chain, call);
   stitchPassAddStatistic(outline->run, STATISTIC_LIBRARY_CALLS, 1);

@@ -90,6 +90,57 @@ func.func @perceptron(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32
 
 // -----
 
+// The gradient asks for the sign of the relu's operand: the relu's result answers, however the question is asked. The
+// operand is in no memory.
+
+// CHECK-LABEL: func.func @relu_gradient
+// CHECK: %[[RELU:.*]] = stitch.library_call
+// CHECK: tg.max
+// CHECK-NEXT: stitch.yield
+// CHECK-NOT: stitch.fusion
+// CHECK: stitch.library_call
+// CHECK: stitch.fusion({{.*}}%[[R:.*]] = %[[RELU]]
+// CHECK-DAG: tg.compare gt, %[[R]],
+// CHECK-DAG: tg.compare ge, %{{.*}}, %[[R]]
+// CHECK: stitch.yield
+func.func @relu_gradient(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>, %g: tensor<4x8xf32>)
+    -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %wide = tg.broadcast %b dims [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+  %zero = tg.constant dense<0.0> : tensor<4x8xf32>
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %1 = tg.add %0, %wide : tensor<4x8xf32>
+  %2 = tg.max %zero, %1 : tensor<4x8xf32>
+  %3 = tg.compare gt, %1, %zero : tensor<4x8xf32>
+  %4 = tg.dot %2, %w contract [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %5 = tg.select %3, %g, %zero : tensor<4x8xi1>, tensor<4x8xf32>
+  %6 = tg.compare ge, %zero, %1 : tensor<4x8xf32>
+  %7 = tg.select %6, %zero, %g : tensor<4x8xi1>, tensor<4x8xf32>
+  return %4, %5, %7 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+// Other questions need the operand: whether it is zero (a relu's result is zero more often), and in the total order, which
+// has signs of NaN.
+
+// CHECK-LABEL: func.func @other_questions
+// CHECK-COUNT-2: tg.dot {{.*}}{{$}}
+// CHECK-NOT: tg.max
+// CHECK: stitch.fusion
+func.func @other_questions(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>)
+    -> (tensor<4x8xf32>, tensor<4x8xi1>, tensor<4x8xf32>, tensor<4x8xi1>) {
+  %zero = tg.constant dense<0.0> : tensor<4x8xf32>
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %1 = tg.max %0, %zero : tensor<4x8xf32>
+  %2 = tg.compare ge, %0, %zero : tensor<4x8xf32>
+  %3 = tg.dot %x, %w contract [1] x [1] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %4 = tg.max %3, %zero : tensor<4x8xf32>
+  %5 = tg.compare gt, %3, %zero total_order : tensor<4x8xf32>
+  return %1, %2, %4, %5 : tensor<4x8xf32>, tensor<4x8xi1>, tensor<4x8xf32>, tensor<4x8xi1>
+}
+
+// -----
+
 // A kernel reads the first sum and nobody else: it adds the bias itself. The second sum is a result, so the library adds
 // the bias; what is behind it goes into the kernel.
 
