@@ -7,10 +7,12 @@
 
 #include "capi/main.h"
 
+#include "capi/bytecode.h"
 #include "capi/diagnostics.h"
 #include "dialects/stitch/stitch_dialect.h"
 #include "ir/nesting.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
@@ -22,7 +24,18 @@
 
 using namespace mlir;
 
-/// As MlirOptMain does it, but for text that its parser would not survive.
+/// Refuses what MLIR would not survive, with an error.
+static bool checkInput(llvm::StringRef name, const llvm::MemoryBuffer &file, DialectRegistry &registry) {
+  if (!irCheckNesting(name.str().c_str(), file.getBufferStart(), file.getBufferSize()))
+    return false;
+  if (!isBytecode(file))
+    return true;
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  return stitchCheckBytecode(wrap(&context), file.getBufferStart(), file.getBufferSize());
+}
+
+/// As MlirOptMain does it, but for what `checkInput` refuses.
 static LogicalResult runOnStandardInput(llvm::StringRef output, DialectRegistry &registry) {
   std::string problem;
   auto file = openInputFile("-", &problem);
@@ -31,7 +44,7 @@ static LogicalResult runOnStandardInput(llvm::StringRef output, DialectRegistry 
     llvm::errs() << problem << "\n";
     return failure();
   }
-  if (!irCheckNesting("<stdin>", file->getBufferStart(), file->getBufferSize()) ||
+  if (!checkInput("<stdin>", *file, registry) ||
       failed(MlirOptMain(outputFile->os(), std::move(file), registry, MlirOptMainConfig::createFromCLOptions())))
     return failure();
   outputFile->keep();
@@ -39,9 +52,9 @@ static LogicalResult runOnStandardInput(llvm::StringRef output, DialectRegistry 
 }
 
 /// A file that cannot be read is reported later.
-static bool checkNesting(llvm::StringRef path) {
+static bool checkFile(llvm::StringRef path, DialectRegistry &registry) {
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  return !file || irCheckNesting(path.str().c_str(), (*file)->getBufferStart(), (*file)->getBufferSize());
+  return !file || checkInput(path, **file, registry);
 }
 
 int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegistry registry) {
@@ -58,7 +71,7 @@ int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegist
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (input == "-" && !config.shouldListPasses() && !config.shouldShowDialects())
     return asMainReturnCode(runOnStandardInput(output, *unwrap(registry)));
-  if (!checkNesting(input))
+  if (!checkFile(input, *unwrap(registry)))
     return EXIT_FAILURE;
   return asMainReturnCode(MlirOptMain(argc, argv, input, output, *unwrap(registry)));
 }

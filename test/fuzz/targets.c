@@ -7,6 +7,7 @@
 
 #include "test/fuzz/targets.h"
 
+#include "capi/bytecode.h"
 #include "runtime/stitch_runtime.h"
 #include "stitch.h"
 #include "tools/support/npy.h"
@@ -78,7 +79,9 @@ void targetsPrepare(volatile int *isReading) {
 
 static MlirModule parse(const Input *input) {
   *reading = 1;
-  MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreate(input->data, input->size));
+  MlirModule module = {NULL};
+  if (stitchCheckBytecode(context, input->data, input->size))
+    module = mlirModuleCreateParse(context, mlirStringRefCreate(input->data, input->size));
   *reading = 0;
   return module;
 }

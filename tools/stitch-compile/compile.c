@@ -7,8 +7,7 @@
 //
 //   text ── import, simplify, analyse ──> graph ── plan ──> stitch.fusion ── kernels ──> gpu.module + host function
 //                                           │                                  │           │           │
-//                                           └── reference ──> LLVM             simt ──> LLVM  images: PTX   host ──>
-//                                           LLVM
+//                                           └── reference ──> LLVM             simt        images: PTX   host
 //
 // A module is cloned where the picture forks, so that each branch is a pipeline of its own.
 //
@@ -18,6 +17,7 @@
 
 #include "tools/stitch-compile/compile.h"
 
+#include "capi/bytecode.h"
 #include "capi/diagnostics.h"
 #include "capi/llvm.h"
 #include "dialects/stitch/stitch.h"
@@ -114,7 +114,7 @@ static bool readModel(Compiler *c) {
     return false;
   }
   bool isInput = strcmp(path, "-") == 0;
-  if (!irCheckNesting(isInput ? "<stdin>" : path, text, size)) {
+  if (!irCheckNesting(isInput ? "<stdin>" : path, text, size) || !stitchCheckBytecode(c->context, text, size)) {
     free(text);
     return false;
   }

@@ -1,0 +1,35 @@
+//===- bytecode.h - bytecode that MLIR's reader takes too easily ----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bytecode reader of MLIR 22 does not compare the length of a dense attribute with that of its data, so that
+// whatever reads the elements, be it a verifier, reads what lies behind them in memory; nor does it look at the sizes
+// of tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_CAPI_BYTECODE_H
+#define STITCH_CAPI_BYTECODE_H
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Whether the dense attributes of a file have the data that they need, and tensors have sizes. If not, emits an error
+/// at the operation that has such an attribute or type. Text passes, and so does bytecode that cannot be read at all:
+/// whoever reads it says why.
+bool stitchCheckBytecode(MlirContext context, const char *data, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STITCH_CAPI_BYTECODE_H
