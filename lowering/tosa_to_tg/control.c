@@ -97,17 +97,9 @@ bool tosaConvertYield(TosaConversion *c) {
 // What is refused
 //===----------------------------------------------------------------------===//
 
-bool tosaRefuseBlockScaled(TosaConversion *c) {
-  return tosaFail(c, "quantised arithmetic (block-scaled formats) is not supported");
-}
-
 bool tosaRefuseCustom(TosaConversion *c) {
   MlirStringRef name = mlirStringAttrGetValue(irGetAttr(c->op, "operator_name"));
   MlirStringRef domain = mlirStringAttrGetValue(irGetAttr(c->op, "domain_name"));
   return tosaFail(c, "custom operator '%.*s' of domain '%.*s' is unknown", (int)name.length, name.data,
                   (int)domain.length, domain.data);
-}
-
-bool tosaRefuseVariable(TosaConversion *c) {
-  return tosaFail(c, "it is not in the module that is converted, or in a function of it");
 }

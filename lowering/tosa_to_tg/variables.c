@@ -418,3 +418,7 @@ bool tosaThreadVariables(MlirOperation module, TosaPass *pass) {
   irMapDestroy(&t.functionOfSymbol);
   return success;
 }
+
+bool tosaRejectStrayVariable(TosaConversion *c) {
+  return tosaFail(c, "it is not in the module that is converted, or in a function of it");
+}
