@@ -27,12 +27,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_DEVICE, OPTION_PLAN };
+enum { OPTION_DEVICE, OPTION_PLAN, OPTION_F32_EPILOGUES };
 
 typedef struct {
   const char *name;
   const char *loops;   ///< what prepares loops
-  const char *outline; ///< options of stitch-outline, and what follows it
+  const char *outline; ///< options of stitch-outline
+  const char *behind;  ///< what follows it
   const char *dominants;
   const char *threadMapping;
 } PlanKind;
@@ -41,10 +42,10 @@ typedef struct {
 #define LOOPS ",stitch-fuse-loops,stitch-rotate-loops"
 
 static const PlanKind planKinds[] = {
-    {"astitch", LOOPS, ",stitch-remote{policy=gain}", "", ""},
-    {"hdm", LOOPS, ",stitch-remote{policy=gain}", "{merge=false}", ""},
-    {"atm", "", "{scope=xla epilogues=false}", "{merge=false}", ""},
-    {"xla", "", "{scope=xla epilogues=false}", "{merge=false}", "{adaptive=false vectorize=false}"},
+    {"astitch", LOOPS, "", ",stitch-remote{policy=gain}", "", ""},
+    {"hdm", LOOPS, "", ",stitch-remote{policy=gain}", "{merge=false}", ""},
+    {"atm", "", "scope=xla epilogues=false", "", "{merge=false}", ""},
+    {"xla", "", "scope=xla epilogues=false", "", "{merge=false}", "{adaptive=false vectorize=false}"},
 };
 
 static const PlanKind *findPlanKind(const char *name) {
@@ -61,13 +62,18 @@ static char *expandPipeline(const char *const *values, const char **error) {
     return NULL;
   }
   const char *format = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,"
-                       "tg-simplify,tg-dynamic-dims,stitch-set-device{device=%s}%s,stitch-outline%s,stitch-dominants%s,"
-                       "stitch-thread-mapping%s,"
+                       "tg-simplify,tg-dynamic-dims,stitch-set-device{device=%s}%s,"
+                       "stitch-outline{%s f32-epilogues=%s}%s,stitch-dominants%s,stitch-thread-mapping%s,"
                        "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";
-  const char *device = values[OPTION_DEVICE];
-  int length = snprintf(NULL, 0, format, device, kind->loops, kind->outline, kind->dominants, kind->threadMapping);
-  char *text = irAllocate((size_t)length + 1);
-  snprintf(text, (size_t)length + 1, format, device, kind->loops, kind->outline, kind->dominants, kind->threadMapping);
+  const char *device = values[OPTION_DEVICE], *f32 = values[OPTION_F32_EPILOGUES];
+  char *text = NULL;
+  size_t size = 0;
+  for (int pass = 0; pass < 2; ++pass) { // its length, then itself
+    int length = snprintf(text, size, format, device, kind->loops, kind->outline, f32, kind->behind, kind->dominants,
+                          kind->threadMapping);
+    if (!text)
+      text = irAllocate(size = (size_t)length + 1);
+  }
   return text;
 }
 
@@ -76,6 +82,8 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "h200"},
     {"plan", "astitch, or a part of it: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
      STITCH_OPTION_STRING, 0, "astitch"},
+    {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",
+     STITCH_OPTION_STRING, 0, "false"},
 };
 
 const StitchPipelineInfo stitchPipeline = {

@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_SCOPE, OPTION_MAX_OPS, OPTION_MAX_OPERANDS, OPTION_MAX_BYTES, OPTION_EPILOGUES };
+enum { OPTION_SCOPE, OPTION_MAX_OPS, OPTION_MAX_OPERANDS, OPTION_MAX_BYTES, OPTION_EPILOGUES, OPTION_F32_EPILOGUES };
 
 static void numberNodes(Outline *outline) {
   outline->numbering = irNumberingCreate(outline->block);
@@ -71,12 +71,16 @@ static void outlineBlock(Outline *outline) {
 }
 
 static bool outlineGraph(StitchPassRun run, MlirBlock block) {
+  StitchDevice device = {.arch = 0};
+  planGetDevice(mlirBlockGetParentOperation(block), &device);
   Outline outline = {.run = run,
                      .block = block,
                      .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
                      .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS),
                      .maxBytes = stitchPassGetInt(run, OPTION_MAX_BYTES),
                      .epilogues = stitchPassGetBool(run, OPTION_EPILOGUES),
+                     .f32Epilogues = stitchPassGetBool(run, OPTION_F32_EPILOGUES),
+                     .arch = device.arch,
                      .xlaScope = strcmp(stitchPassGetString(run, OPTION_SCOPE), "xla") == 0};
   outlineBlock(&outline);
   irNumberingDestroy(&outline.numbering);
@@ -110,8 +114,12 @@ static const StitchPassOption options[] = {
     {"max-ops", "most operations in a fusion", STITCH_OPTION_INT, 1024, NULL},
     {"max-operands", "most inputs of a fusion", STITCH_OPTION_INT, 256, NULL},
     {"max-bytes", "most bytes of the inputs of a fusion", STITCH_OPTION_INT, INT64_MAX, NULL},
-    {"epilogues", "library calls transpose their results, add biases and clamp at zero where that saves traffic",
+    {"epilogues",
+     "library calls do what is behind products, where that saves traffic: transposes, biases, relu, gelu and its "
+     "gradient, gradients of biases",
      STITCH_OPTION_BOOL, 1, NULL},
+    {"f32-epilogues", "gelu, gradients and their sums for f32, too: the library's gelu has an approximate tanh",
+     STITCH_OPTION_BOOL, 0, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {

@@ -50,6 +50,21 @@ def TG_GeluOp : TG_PureOp<"gelu", [TG_SameType, Elementwise]> {
   let assemblyFormat = "$operand (`approximate` $approximate^)? attr-dict `:` type($result)";
 }
 
+def TG_GeluGradientOp : TG_PureOp<"gelu_gradient", [TG_SameType, Elementwise]> {
+  let summary = "cotangent * gelu'(operand)";
+  let description = [{
+    The derivative of `tg.gelu`, of its form with tanh if it is `approximate`, times what has come back to its result.
+
+    ```mlir
+    %0 = tg.gelu_gradient %operand, %cotangent : tensor<8xf32>
+    %1 = tg.gelu_gradient %operand, %cotangent approximate : tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins TG_Float:$operand, TG_Float:$cotangent, UnitAttr:$approximate);
+  let results = (outs TG_Float:$result);
+  let assemblyFormat = "$operand `,` $cotangent (`approximate` $approximate^)? attr-dict `:` type($result)";
+}
+
 def TG_LayerNormOp : TG_PureOp<"layer_norm", [TG_TypesMatch<["operand", "result"]>, TG_TypesMatch<["scale", "offset"]>]> {
   let summary = "(x - mean(x)) / sqrt(variance(x) + epsilon) * scale + offset over dimensions";
   let description = [{

@@ -138,10 +138,35 @@ static bool readFft(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   return readInt(dictionary, "transform", &fourier->transform) && readDims(dictionary, "length", &fourier->length);
 }
 
+/// The place of a string among `names`, whose first stands for a missing one.
+static bool readName(MlirAttribute dictionary, const char *name, const char *const *names, int64_t count,
+                     int64_t *value) {
+  MlirAttribute attribute = element(dictionary, name);
+  *value = 0;
+  if (mlirAttributeIsNull(attribute))
+    return true;
+  if (!mlirAttributeIsAString(attribute))
+    return false;
+  for (int64_t i = 1; i < count && !*value; ++i)
+    if (mlirStringRefEqual(mlirStringAttrGetValue(attribute), mlirStringRefCreateFromCString(names[i])))
+      *value = i;
+  return *value != 0;
+}
+
 /// What docs/ir.md, section 3, says of epilogues.
 static bool readEpilogue(MlirAttribute dictionary, StitchLibraryEpilogue *epilogue) {
+  enum { NUM_ACTIVATIONS = 4, NUM_SUMS = 4 };
+  static const char *const activations[NUM_ACTIVATIONS] = {
+      [STITCH_LIBRARY_RELU] = "relu",
+      [STITCH_LIBRARY_GELU] = "gelu",
+      [STITCH_LIBRARY_GELU_GRADIENT] = "gelu_gradient",
+  };
+  static const char *const sums[NUM_SUMS] = {
+      [STITCH_LIBRARY_SUM_OF_RESULT] = "result",
+      [STITCH_LIBRARY_SUM_OF_LHS] = "lhs",
+      [STITCH_LIBRARY_SUM_OF_RHS] = "rhs",
+  };
   StitchLibraryDims bias;
-  MlirAttribute activation = element(dictionary, "activation");
   epilogue->hasBias = !mlirAttributeIsNull(element(dictionary, "bias_dims"));
   if (!readDims(dictionary, "bias_dims", &bias))
     return false;
@@ -151,10 +176,9 @@ static bool readEpilogue(MlirAttribute dictionary, StitchLibraryEpilogue *epilog
     if (bias.dims[i] != bias.dims[0] + i)
       return false;
   epilogue->hasAddend = !mlirAttributeIsNull(element(dictionary, "addend"));
-  epilogue->relu = !mlirAttributeIsNull(activation);
-  return !epilogue->relu ||
-         (mlirAttributeIsAString(activation) &&
-          mlirStringRefEqual(mlirStringAttrGetValue(activation), mlirStringRefCreateFromCString("relu")));
+  epilogue->hasPreactivation = !mlirAttributeIsNull(element(dictionary, "preactivation"));
+  return readName(dictionary, "activation", activations, NUM_ACTIVATIONS, &epilogue->activation) &&
+         readName(dictionary, "sum", sums, NUM_SUMS, &epilogue->sum);
 }
 
 /// The kinds of problems: `kind` of the attribute, and what reads the rest of it.

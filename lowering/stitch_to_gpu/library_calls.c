@@ -16,12 +16,14 @@ typedef struct {
   MlirOperation product;   ///< the operation; a dot or convolution if there is more
   MlirOperation bias;      ///< the broadcast that is added; or null, as all below
   MlirValue addend;        ///< an argument of the call's body
-  bool relu;               ///< a maximum with zero
+  TgKind activation;       ///< TG_max with zero, TG_gelu, TG_gelu_gradient; TG_NONE: there is none
+  MlirValue preactivation; ///< an argument that a gradient reads, or what a gelu is applied to, another result
+  MlirOperation sum;       ///< of the result or an operand of a dot, another result
   MlirOperation transpose; ///< of a dot
-  MlirValue result;        ///< what the body yields
+  MlirValue result;        ///< what the body yields first
 } CallBody;
 
-enum { MAX_OPERANDS = 5 };
+enum { MAX_OPERANDS = 7 };
 
 /// Operands of a library: those of the operation, the result, and those of the epilogue, as values of the call's body.
 /// Returns their number.
@@ -36,6 +38,10 @@ static intptr_t operandsOf(const CallBody *body, MlirValue *operands) {
     operands[count++] = irOperand(body->bias, 0);
   if (!mlirValueIsNull(body->addend))
     operands[count++] = body->addend;
+  if (!mlirValueIsNull(body->preactivation))
+    operands[count++] = body->preactivation;
+  if (!mlirOperationIsNull(body->sum))
+    operands[count++] = irResult(body->sum, 0);
   return count;
 }
 
@@ -75,6 +81,14 @@ typedef struct {
   intptr_t count;
 } Entries;
 
+/// What is summed: "lhs", "rhs" or "result".
+static const char *nameOfSummed(const CallBody *body) {
+  MlirValue operand = irOperand(body->sum, 0);
+  if (mlirValueEqual(operand, body->result))
+    return "result";
+  return mlirValueEqual(operand, irOperand(body->product, 0)) ? "lhs" : "rhs";
+}
+
 static void addEpilogueAndTypes(Host *host, Entries *entries, const CallBody *body) {
   IrBuilder *b = &host->b;
   if (!mlirOperationIsNull(body->bias)) {
@@ -83,8 +97,13 @@ static void addEpilogueAndTypes(Host *host, Entries *entries, const CallBody *bo
   }
   if (!mlirValueIsNull(body->addend))
     entries->data[entries->count++] = irAttr(b, "addend", mlirUnitAttrGet(b->context));
-  if (body->relu)
-    entries->data[entries->count++] = irString(b, "activation", "relu");
+  if (body->activation != TG_NONE)
+    entries->data[entries->count++] =
+        irString(b, "activation", body->activation == TG_max ? "relu" : tgNameOfKind(body->activation));
+  if (body->activation == TG_gelu && !mlirValueIsNull(body->preactivation))
+    entries->data[entries->count++] = irAttr(b, "preactivation", mlirUnitAttrGet(b->context));
+  if (!mlirOperationIsNull(body->sum))
+    entries->data[entries->count++] = irString(b, "sum", nameOfSummed(body));
   MlirAttribute types = typesOfGraph(b, body);
   if (!mlirAttributeIsNull(types))
     entries->data[entries->count++] = irAttr(b, "types", types);
@@ -182,33 +201,108 @@ static MlirValue otherOperand(MlirOperation op, MlirValue value) {
   return (MlirValue){NULL};
 }
 
-/// Adds what `op` does with the result so far to the epilogue; false if no library does that.
+/// A bias, an addend or a relu behind the result so far.
+static bool addBinary(CallBody *body, MlirOperation op) {
+  MlirValue other = otherOperand(op, body->result);
+  if (mlirValueIsNull(other))
+    return false;
+  MlirOperation definition = irDefiningOp(other);
+  TgKind kind = tgKindOf(op), by = mlirOperationIsNull(definition) ? TG_NONE : tgKindOf(definition);
+  if (kind == TG_max && tgIsFloatZero(other))
+    body->activation = TG_max;
+  else if (kind == TG_add && by == TG_broadcast && mlirOperationIsNull(body->bias) && mlirValueIsNull(body->addend))
+    body->bias = definition;
+  else if (kind == TG_add && by == TG_NONE && mlirValueIsNull(body->addend))
+    body->addend = other;
+  else
+    return false;
+  return true;
+}
+
+/// gelu in its form with tanh, or its gradient, of a dot's result so far.
+static bool addGelu(CallBody *body, MlirOperation op) {
+  bool isGradient = tgKindOf(op) == TG_gelu_gradient;
+  if (tgKindOf(body->product) != TG_dot || !irHasAttr(op, "approximate") ||
+      !mlirValueEqual(irOperand(op, isGradient ? 1 : 0), body->result) ||
+      (isGradient && !mlirOperationIsNull(irDefiningOp(irOperand(op, 0)))))
+    return false;
+  body->activation = tgKindOf(op);
+  if (isGradient)
+    body->preactivation = irOperand(op, 0);
+  return true;
+}
+
+static bool addTranspose(CallBody *body, MlirOperation op) {
+  if (tgKindOf(body->product) != TG_dot || body->activation != TG_NONE || !mlirOperationIsNull(body->bias) ||
+      !mlirValueIsNull(body->addend) || !mlirValueEqual(irOperand(op, 0), body->result))
+    return false;
+  body->transpose = op;
+  return true;
+}
+
+static int64_t rankOf(MlirValue value) { return irShapeOf(value).rank; }
+
+/// Whether `dims` are those that `list` has, in any order.
+static bool sameDims(IrShape dims, IrShape list) {
+  bool same = dims.rank == list.rank;
+  for (intptr_t i = 0; i < dims.rank; ++i) {
+    bool found = false;
+    for (intptr_t k = 0; k < list.rank; ++k)
+      found = found || dims.dims[i] == list.dims[k];
+    same = same && found;
+  }
+  return same;
+}
+
+/// The sum of a gradient of gelu over all but the columns, or, of a dot alone, of an operand over what is contracted.
+static bool addSum(CallBody *body, MlirOperation op) {
+  IrShape dims = irGetDims(op, "dims");
+  if (tgKindOf(body->product) != TG_dot || !mlirOperationIsNull(body->sum) || irGetInt(op, "kind", -1) != TG_REDUCE_ADD)
+    return false;
+  body->sum = op;
+  MlirValue rhs = irOperand(body->product, 1);
+  IrShape contract = irGetDims(body->product, "rhs_contract");
+  intptr_t rows = rankOf(body->result) - (rankOf(rhs) - irGetDims(body->product, "rhs_batch").rank - contract.rank);
+  if (mlirValueEqual(irOperand(op, 0), body->result))
+    return body->activation == TG_gelu_gradient && dims.rank == rows && (rows == 0 || dims.dims[rows - 1] == rows - 1);
+  bool isPlain = body->activation == TG_NONE && mlirOperationIsNull(body->bias) && mlirValueIsNull(body->addend) &&
+                 mlirOperationIsNull(body->transpose) && irGetDims(body->product, "lhs_batch").rank == 0;
+  if (mlirValueEqual(irOperand(op, 0), irOperand(body->product, 0)))
+    return isPlain && sameDims(dims, irGetDims(body->product, "lhs_contract"));
+  return isPlain && mlirValueEqual(irOperand(op, 0), rhs) && sameDims(dims, contract);
+}
+
+/// Adds what `op` does to the epilogue; false if no library does that.
 static bool addToEpilogue(CallBody *body, MlirOperation op) {
   TgKind kind = tgKindOf(op), product = tgKindOf(body->product);
-  if (!mlirOperationIsNull(body->transpose) || (product != TG_dot && product != TG_convolution))
+  if (product != TG_dot && product != TG_convolution)
     return false;
-  if (kind == TG_transpose && product == TG_dot && !body->relu && mlirOperationIsNull(body->bias) &&
-      mlirValueIsNull(body->addend) && mlirValueEqual(irOperand(op, 0), body->result)) {
-    body->transpose = op;
-  } else if (kind == TG_add || kind == TG_max) {
-    MlirValue other = otherOperand(op, body->result);
-    if (mlirValueIsNull(other) || body->relu)
-      return false;
-    MlirOperation definition = irDefiningOp(other);
-    TgKind by = mlirOperationIsNull(definition) ? TG_NONE : tgKindOf(definition);
-    if (kind == TG_max && tgIsFloatZero(other))
-      body->relu = true;
-    else if (kind == TG_add && by == TG_broadcast && mlirOperationIsNull(body->bias) && mlirValueIsNull(body->addend))
-      body->bias = definition;
-    else if (kind == TG_add && by == TG_NONE && mlirValueIsNull(body->addend))
-      body->addend = other;
-    else
-      return false;
-  } else {
+  if (kind == TG_reduce)
+    return addSum(body, op);
+  bool isLast = body->activation != TG_NONE || !mlirOperationIsNull(body->transpose) || !mlirOperationIsNull(body->sum);
+  bool known = kind == TG_transpose                          ? addTranspose(body, op)
+               : kind == TG_add || kind == TG_max            ? addBinary(body, op)
+               : kind == TG_gelu || kind == TG_gelu_gradient ? addGelu(body, op)
+                                                             : false;
+  if (isLast || !known)
     return false;
-  }
   body->result = irResult(op, 0);
   return true;
+}
+
+/// The first result is that of the epilogue; others are what a gelu is applied to, and the sum.
+static bool matchResults(MlirOperation yield, CallBody *body) {
+  intptr_t count = mlirOperationGetNumOperands(yield), next = 1;
+  if (count == 0 || !mlirValueEqual(irOperand(yield, 0), body->result))
+    return false;
+  if (next < count && body->activation == TG_gelu &&
+      mlirValueEqual(irOperand(yield, next), irOperand(irDefiningOp(body->result), 0)))
+    body->preactivation = irOperand(yield, next++);
+  if (next < count && !mlirOperationIsNull(body->sum) && mlirValueEqual(irOperand(yield, next), irResult(body->sum, 0)))
+    ++next;
+  else if (!mlirOperationIsNull(body->sum))
+    return false;
+  return next == count;
 }
 
 /// Takes a library call apart; false if it holds anything but what docs/ir.md, section 2, says.
@@ -216,16 +310,18 @@ static bool matchCall(MlirOperation call, CallBody *result) {
   MlirBlock block = irBody(call, 0);
   MlirOperation yield = mlirBlockGetTerminator(block), product = mlirBlockGetFirstOperation(block);
   TgKind kind = tgKindOf(product);
-  if ((kind != TG_dot && !findLibraryOperation(kind)) || mlirOperationGetNumResults(call) != 1)
+  if (kind != TG_dot && !findLibraryOperation(kind))
     return false;
   *result = (CallBody){.product = product, .result = irResult(product, 0)};
   for (MlirOperation op = mlirOperationGetNextInBlock(product); !mlirOperationEqual(op, yield);
        op = mlirOperationGetNextInBlock(op))
     if (tgKindOf(op) != TG_broadcast && tgKindOf(op) != TG_constant && !addToEpilogue(result, op))
       return false;
+  if (!matchResults(yield, result))
+    return false;
   MlirValue operands[MAX_OPERANDS];
-  intptr_t inputs = operandsOf(result, operands) - 1;
-  return mlirOperationGetNumOperands(call) <= inputs && mlirValueEqual(irOperand(yield, 0), result->result);
+  intptr_t inputs = operandsOf(result, operands) - mlirOperationGetNumResults(call);
+  return mlirOperationGetNumOperands(call) <= inputs;
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,11 +329,14 @@ static bool matchCall(MlirOperation call, CallBody *result) {
 //===----------------------------------------------------------------------===//
 
 /// The value outside that a value of the body stands for.
-static MlirValue outsideOf(MlirOperation call, const CallBody *body, MlirValue inner) {
-  if (mlirValueEqual(inner, body->result))
-    return irResult(call, 0);
+static MlirValue outsideOf(MlirOperation call, MlirValue inner) {
+  MlirBlock block = irBody(call, 0);
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
+    if (mlirValueEqual(irOperand(yield, i), inner))
+      return irResult(call, i);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
-    if (mlirValueEqual(mlirBlockGetArgument(irBody(call, 0), i), inner))
+    if (mlirValueEqual(mlirBlockGetArgument(block, i), inner))
       return irOperand(call, i);
   return inner;
 }
@@ -253,7 +352,7 @@ bool hostConvertLibraryCall(Host *host, MlirOperation call) {
   MlirType types[MAX_OPERANDS];
   intptr_t count = operandsOf(&body, operands);
   for (intptr_t i = 0; i < count; ++i) {
-    arguments[i] = hostMemref(host, call, outsideOf(call, &body, operands[i]));
+    arguments[i] = hostMemref(host, call, outsideOf(call, operands[i]));
     if (mlirValueIsNull(arguments[i]))
       return false;
     types[i] = mlirValueGetType(arguments[i]);

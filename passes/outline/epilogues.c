@@ -20,10 +20,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/diagnostics.h"
-#include "ir/tg.h"
-#include "passes/fusion_body.h"
-#include "passes/outline/outline.h"
+#include "passes/outline/epilogue.h"
+
+#include <stdlib.h>
 
 /// To which side of a product a dimension of its result belongs.
 typedef enum { SIDE_BATCH, SIDE_ROWS, SIDE_COLUMNS } Side;
@@ -74,18 +73,7 @@ static MlirOperation transposeOf(MlirOperation dot) {
 // Bias, addend, activation
 //===----------------------------------------------------------------------===//
 
-enum { MAX_CHAIN = 3 };
-
-/// What a library does with a product, in its order: each operation uses the one before.
-typedef struct {
-  MlirOperation product;
-  MlirOperation ops[MAX_CHAIN];
-  intptr_t count;
-  bool hasBias, hasAddend, hasActivation;
-} Chain;
-
-/// Whether something outside of kernels reads a value, possibly through views.
-static bool isNeededInMemory(MlirValue value) {
+bool isNeededInMemory(MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (tgKindOf(user) == TG_reshape ? isNeededInMemory(irResult(user, 0)) : !tgIsMemoryIntensive(user))
@@ -94,30 +82,49 @@ static bool isNeededInMemory(MlirValue value) {
   return false;
 }
 
+bool isReadByKernels(MlirValue value, MlirOperation except) {
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (tgKindOf(user) == TG_reshape ? isReadByKernels(irResult(user, 0), except)
+                                     : tgIsMemoryIntensive(user) && !mlirOperationEqual(user, except))
+      return true;
+  }
+  return false;
+}
+
+bool isFromOutside(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  if (!mlirOperationIsNull(op) && tgKindOf(op) == TG_reshape)
+    return isFromOutside(irOperand(op, 0));
+  return mlirOperationIsNull(op) || !tgIsMemoryIntensive(op);
+}
+
+bool isBehind(MlirOperation op, MlirOperation other) {
+  return mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(other)) &&
+         mlirOperationIsBeforeInBlock(other, op);
+}
+
+intptr_t columnDimsOf(MlirOperation dot) {
+  return irShapeOf(irOperand(dot, 1)).rank - irGetDims(dot, "rhs_batch").rank - irGetDims(dot, "rhs_contract").rank;
+}
+
 /// Whether a value is in memory whatever the epilogue does.
 static bool isInMemory(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
-  if (mlirOperationIsNull(op) || !tgIsMemoryIntensive(op))
+  if (isFromOutside(value))
     return true;
   if (tgKindOf(op) == TG_reshape)
     return isInMemory(irOperand(op, 0));
   return tgKindOf(op) == TG_constant || isNeededInMemory(value);
 }
 
-/// Whether a library call's body computes a value for itself: broadcasts and constants.
-static bool isCloned(MlirValue value) {
+bool isCloned(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   TgKind kind = mlirOperationIsNull(op) ? TG_NONE : tgKindOf(op);
   return kind == TG_broadcast || kind == TG_constant;
 }
 
-static MlirValue otherOperand(MlirOperation op, MlirValue value) {
-  return irOperand(op, mlirValueEqual(irOperand(op, 0), value) ? 1 : 0);
-}
-
-/// Whether a value is a vector that runs along the features of the product's result: the columns of a dot, which lie
-/// one behind the other; the output features of a convolution.
-static bool isBias(MlirOperation product, MlirValue value) {
+bool isBias(MlirOperation product, MlirValue value) {
   MlirOperation broadcast = irDefiningOp(value);
   if (mlirOperationIsNull(broadcast) || tgKindOf(broadcast) != TG_broadcast || !isInMemory(irOperand(broadcast, 0)))
     return false;
@@ -127,8 +134,7 @@ static bool isBias(MlirOperation product, MlirValue value) {
       return false;
   if (tgKindOf(product) == TG_convolution)
     return dims.rank == 1 && dims.dims[0] == irGetInt(product, "output_feature_dimension", -1);
-  int64_t columns = irShapeOf(irOperand(product, 1)).rank - irGetDims(product, "rhs_batch").rank -
-                    irGetDims(product, "rhs_contract").rank;
+  intptr_t columns = columnDimsOf(product);
   return dims.rank > 0 && dims.rank == columns && dims.dims[0] == to.rank - columns;
 }
 
@@ -160,26 +166,24 @@ static MlirOperation onlyUserOf(MlirValue value) {
     return none;
   IR_FOR_EACH_USE(use, value) {
     MlirOperation owner = mlirOpOperandGetOwner(use);
-    bool isBehind = mlirBlockEqual(mlirOperationGetBlock(owner), mlirOperationGetBlock(user)) &&
-                    mlirOperationIsBeforeInBlock(user, owner);
-    if (!mlirOperationEqual(owner, user) && !(isBehind && isSignTest(owner, value)))
+    if (!mlirOperationEqual(owner, user) && !(isBehind(owner, user) && isSignTest(owner, value)))
       return none;
   }
   return user;
 }
 
 /// Adds the user of a value to the chain; false if no library does what it does.
-static bool extend(Chain *chain, MlirValue value) {
+static bool extend(Epilogue *chain, MlirValue value) {
   MlirOperation user = onlyUserOf(value);
   if (mlirOperationIsNull(user))
     return false;
   TgKind kind = tgKindOf(user);
-  if ((kind != TG_add && kind != TG_max) || chain->hasActivation ||
+  if ((kind != TG_add && kind != TG_max) || chain->hasRelu ||
       !mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(chain->product)))
     return false;
   MlirValue other = otherOperand(user, value);
   if (isRelu(user, value))
-    chain->hasActivation = true;
+    chain->hasRelu = true;
   else if (kind == TG_add && !chain->hasBias && !chain->hasAddend && isBias(chain->product, other))
     chain->hasBias = true;
   else if (kind == TG_add && !chain->hasAddend && tgKindOf(chain->product) == TG_convolution && !isCloned(other) &&
@@ -192,98 +196,63 @@ static bool extend(Chain *chain, MlirValue value) {
 }
 
 /// The longest chain that ends at a value that is needed in memory; empty if there is none.
-static Chain chainBehind(MlirOperation product) {
-  Chain chain = {.product = product};
+static Epilogue chainBehind(const Outline *outline, MlirOperation product) {
+  Epilogue chain = {.product = product};
   MlirType element = irElementTypeOf(irResult(product, 0));
   if (!mlirTypeIsAF32(element) && !mlirTypeIsAF16(element) && !mlirTypeIsABF16(element))
     return chain;
   intptr_t best = 0;
   MlirValue value = irResult(product, 0);
-  while (chain.count < MAX_CHAIN && extend(&chain, value)) {
+  while (!epilogueTakeGelu(outline, &chain, value)) {
+    if (chain.count == EPILOGUE_MAX_OPS || !extend(&chain, value)) {
+      chain.count = best;
+      return chain;
+    }
     value = irResult(chain.ops[chain.count - 1], 0);
     if (isNeededInMemory(value))
       best = chain.count;
   }
-  chain.count = best;
   return chain;
 }
 
-static Chain epilogueOf(MlirOperation product) {
-  Chain chain = chainBehind(product);
-  MlirOperation transpose = chain.count ? (MlirOperation){NULL} : transposeOf(product);
-  if (!mlirOperationIsNull(transpose))
-    chain.ops[chain.count++] = transpose;
-  return chain;
+static bool takeChain(const Outline *outline, Epilogue *e) {
+  *e = chainBehind(outline, e->product);
+  if (epilogueExists(e))
+    return true;
+  MlirOperation transpose = transposeOf(e->product);
+  if (mlirOperationIsNull(transpose))
+    return false;
+  *e = (Epilogue){.product = e->product, .ops = {transpose}, .count = 1};
+  return true;
 }
 
-//===----------------------------------------------------------------------===//
-// Library calls
-//===----------------------------------------------------------------------===//
-
-/// Moves an operation to the end of a body. What the body does not compute becomes its argument; an epilogue's
-/// broadcasts and constants it computes.
-static void moveIntoBody(FusionBody *body, MlirOperation op, MlirLocation loc, bool isEpilogue) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirValue operand = irOperand(op, i);
-    MlirOperation definition = irDefiningOp(operand);
-    if (!mlirOperationIsNull(definition) && mlirBlockEqual(mlirOperationGetBlock(definition), body->block))
+/// The dots and convolutions of the block, which the caller frees.
+static MlirOperation *findProducts(MlirBlock block, intptr_t *count) {
+  MlirOperation *products = NULL;
+  intptr_t capacity = 0;
+  *count = 0;
+  IR_FOR_EACH_OP(op, block) {
+    if (tgKindOf(op) != TG_dot && tgKindOf(op) != TG_convolution)
       continue;
-    if (!isEpilogue || !isCloned(operand)) {
-      mlirOperationSetOperand(op, i, fusionBodyArgument(body, operand, loc));
-      continue;
-    }
-    MlirOperation clone = mlirOperationClone(definition);
-    for (intptr_t j = 0; j < mlirOperationGetNumOperands(clone); ++j)
-      mlirOperationSetOperand(clone, j, fusionBodyArgument(body, irOperand(definition, j), loc));
-    mlirBlockAppendOwnedOperation(body->block, clone);
-    mlirOperationSetOperand(op, i, irResult(clone, 0));
+    IR_RESERVE_ONE(products, *count, capacity);
+    products[(*count)++] = op;
   }
-  mlirOperationRemoveFromParent(op);
-  mlirBlockAppendOwnedOperation(body->block, op);
+  return products;
 }
 
-static void remark(const Chain *chain, MlirOperation call) {
-  if (tgKindOf(chain->ops[0]) == TG_transpose) {
-    stitchRemark(call, "writes its result transposed: the transpose needs no kernel");
-    return;
-  }
-  MlirType type = mlirValueGetType(irResult(call, 0));
-  long long bytes = (long long)(irNumElements(irTypeShape(type)) * irElementBytes(irElementType(type)));
-  stitchRemark(call,
-               "does %ld operations on its result, which is needed in memory: saves at least %lld bytes of traffic",
-               (long)chain->count, bytes);
-}
-
-/// Puts a product and what is behind it into a library call in the place of the last operation.
-static void wrap(Outline *outline, const Chain *chain) {
-  FusionBody body = fusionBodyCreate();
-  ValueList results = {0};
-  MlirLocation loc = mlirOperationGetLocation(chain->product);
-  MlirOperation last = chain->ops[chain->count - 1], next = mlirOperationGetNextInBlock(last);
-  moveIntoBody(&body, chain->product, loc, false);
-  for (intptr_t i = 0; i < chain->count; ++i)
-    moveIntoBody(&body, chain->ops[i], loc, true);
-  MlirBlock inside = body.block;
-  valueListAdd(&results, irResult(last, 0));
-  MlirOperation call = fusionBodyClose(&body, "stitch.library_call", loc, &results, next);
-  replaceUsesOutside(inside, irResult(last, 0), irResult(call, 0));
-  // Of what the last operation used, only sign tests are left outside.
-  MlirOperation before = chain->count > 1 ? chain->ops[chain->count - 2] : chain->product;
-  replaceUsesOutside(inside, irResult(before, 0), irResult(call, 0));
-  valueListDestroy(&results);
-  remark(chain, call);
-  stitchPassAddStatistic(outline->run, STATISTIC_LIBRARY_CALLS, 1);
-}
-
+/// Gradients of gelu come first: where a call computes one, nothing but the operand of gelu is left to be kept. Sums of
+/// operands come last: of those that calls have written.
 void wrapEpilogues(Outline *outline) {
-  IrNumbering numbering = irNumberingCreate(outline->block);
-  for (int64_t i = 0; i < numbering.count; ++i) {
-    TgKind kind = tgKindOf(numbering.ops[i]);
-    Chain chain = {.count = 0};
-    if (kind == TG_dot || kind == TG_convolution)
-      chain = epilogueOf(numbering.ops[i]);
-    if (chain.count)
-      wrap(outline, &chain);
-  }
-  irNumberingDestroy(&numbering);
+  static bool (*const takes[])(const Outline *outline, Epilogue *epilogue) = {epilogueTakeGeluGradient, takeChain,
+                                                                              epilogueTakeOperandSum};
+  intptr_t count;
+  MlirOperation *products = findProducts(outline->block, &count);
+  for (size_t t = 0; t < sizeof(takes) / sizeof(takes[0]); ++t)
+    for (intptr_t i = 0; i < count; ++i) {
+      Epilogue epilogue = {.product = products[i]};
+      bool isWrapped = !mlirBlockEqual(mlirOperationGetBlock(products[i]), outline->block);
+      if (!isWrapped && takes[t](outline, &epilogue))
+        epilogueWrap(outline, &epilogue);
+    }
+  free(products);
 }

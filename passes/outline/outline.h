@@ -39,8 +39,10 @@ typedef struct {
   int64_t *components; ///< union-find over the nodes (ir/union_find.h)
   int64_t maxOps;
   int64_t maxOperands;
-  int64_t maxBytes; ///< of the inputs of a fusion
-  bool epilogues;   ///< library calls do more than products
+  int64_t maxBytes;  ///< of the inputs of a fusion
+  bool epilogues;    ///< library calls do more than products
+  bool f32Epilogues; ///< those of cuBLASLt's tensor core kernels, whose gelu is approximate, for f32, too
+  int64_t arch;      ///< of the device: 90 for sm_90; 0: not known
   bool xlaScope;
 } Outline;
 
@@ -53,7 +55,7 @@ static inline bool isStitched(const Outline *outline, int64_t number) {
   return number >= 0 && outline->nodes[number].kind == NODE_STITCHED;
 }
 
-/// Puts dots and convolutions into library calls with what libraries do with their results, where that saves traffic
+/// Puts dots and convolutions into library calls with what libraries do besides, where that saves traffic
 /// (epilogues.c). Before the operations are numbered.
 void wrapEpilogues(Outline *outline);
 

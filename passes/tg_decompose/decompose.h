@@ -23,6 +23,7 @@ typedef bool (*Decompose)(MlirOperation op, IrBuilder *b, MlirValue *results);
 bool decomposeSoftmax(MlirOperation op, IrBuilder *b, MlirValue *results);
 bool decomposeLogSoftmax(MlirOperation op, IrBuilder *b, MlirValue *results);
 bool decomposeGelu(MlirOperation op, IrBuilder *b, MlirValue *results);
+bool decomposeGeluGradient(MlirOperation op, IrBuilder *b, MlirValue *results);
 bool decomposeLayerNorm(MlirOperation op, IrBuilder *b, MlirValue *results);
 bool decomposeBatchNormTraining(MlirOperation op, IrBuilder *b, MlirValue *results);
 bool decomposeBatchNormInference(MlirOperation op, IrBuilder *b, MlirValue *results);

@@ -72,18 +72,43 @@ bool decomposeLogSoftmax(MlirOperation op, IrBuilder *b, MlirValue *results) {
   return true;
 }
 
-/// x * (1 + erf(x / sqrt(2))) / 2, or with tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)) for erf.
+/// The x that is passed to tanh in gelu's approximate form, sqrt(2 / pi) * (x + 0.044715 * x^3).
+static MlirValue geluArgument(IrBuilder *b, MlirValue x) {
+  MlirValue cube = tgMul(b, tgMul(b, x, x), x);
+  MlirValue inner = tgAdd(b, x, tgMul(b, cube, tgSplatLike(b, x, 0.044715)));
+  return tgMul(b, inner, tgSplatLike(b, x, sqrt(2 / M_PI)));
+}
+
+/// (1 + erf(x / sqrt(2))) / 2, or with tanh for erf: what gelu multiplies x by.
+static MlirValue geluWeight(IrBuilder *b, MlirValue x, bool isApproximate) {
+  MlirValue part = isApproximate ? tgUnary(b, "tg.tanh", geluArgument(b, x))
+                                 : tgUnary(b, "tg.erf", tgMul(b, x, tgSplatLike(b, x, M_SQRT1_2)));
+  return tgMul(b, tgAdd(b, part, tgSplatLike(b, x, 1)), tgSplatLike(b, x, 0.5));
+}
+
 bool decomposeGelu(MlirOperation op, IrBuilder *b, MlirValue *results) {
-  MlirValue x = operand(op, b, 0), part;
-  if (irHasAttr(op, "approximate")) {
-    MlirValue cube = tgMul(b, tgMul(b, x, x), x);
-    MlirValue inner = tgAdd(b, x, tgMul(b, cube, tgSplatLike(b, x, 0.044715)));
-    part = tgUnary(b, "tg.tanh", tgMul(b, inner, tgSplatLike(b, x, sqrt(2 / M_PI))));
-  } else {
-    part = tgUnary(b, "tg.erf", tgMul(b, x, tgSplatLike(b, x, M_SQRT1_2)));
-  }
-  MlirValue weight = tgMul(b, tgAdd(b, part, tgSplatLike(b, x, 1)), tgSplatLike(b, x, 0.5));
-  results[0] = rounded(op, b, 0, tgMul(b, x, weight));
+  MlirValue x = operand(op, b, 0);
+  results[0] = rounded(op, b, 0, tgMul(b, x, geluWeight(b, x, irHasAttr(op, "approximate"))));
+  return true;
+}
+
+/// The weight's derivative: that of the normal distribution, exp(-x^2 / 2) / sqrt(2 pi); or, of (1 + t) / 2 with t =
+/// tanh(u), (1 - t^2) u' / 2 = 2 w (1 - w) u' with the weight w.
+static MlirValue geluSlope(IrBuilder *b, MlirValue x, MlirValue weight, bool isApproximate) {
+  MlirValue square = tgMul(b, x, x);
+  if (!isApproximate)
+    return tgMul(b, tgUnary(b, "tg.exp", tgMul(b, square, tgSplatLike(b, x, -0.5))),
+                 tgSplatLike(b, x, sqrt(0.5 / M_PI)));
+  MlirValue rest = tgSub(b, tgSplatLike(b, x, 1), weight), scale = tgSplatLike(b, x, 2 * sqrt(2 / M_PI));
+  MlirValue cubic = tgAdd(b, tgSplatLike(b, x, 1), tgMul(b, square, tgSplatLike(b, x, 3 * 0.044715)));
+  return tgMul(b, tgMul(b, weight, rest), tgMul(b, cubic, scale));
+}
+
+bool decomposeGeluGradient(MlirOperation op, IrBuilder *b, MlirValue *results) {
+  bool isApproximate = irHasAttr(op, "approximate");
+  MlirValue x = operand(op, b, 0), weight = geluWeight(b, x, isApproximate);
+  MlirValue derivative = tgAdd(b, weight, tgMul(b, x, geluSlope(b, x, weight, isApproximate)));
+  results[0] = rounded(op, b, 0, tgMul(b, operand(op, b, 1), derivative));
   return true;
 }
 

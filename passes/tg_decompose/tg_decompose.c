@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // APOLLO section 3.2: opens compound operators, so that their parts can be stitched with what is around them. Takes a
-// module of tg operations, leaves it without softmax, log_softmax, gelu, layer_norm, batch_norm_*, rng and
-// rng_bit_generator: they become elementwise operations, shapes and reductions.
+// module of tg operations, leaves it without softmax, log_softmax, gelu and its gradient, layer_norm, batch_norm_*,
+// rng and rng_bit_generator: they become elementwise operations, shapes and reductions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +26,8 @@ static Decompose functionFor(TgKind kind) {
     return decomposeLogSoftmax;
   case TG_gelu:
     return decomposeGelu;
+  case TG_gelu_gradient:
+    return decomposeGeluGradient;
   case TG_layer_norm:
     return decomposeLayerNorm;
   case TG_batch_norm_training:

@@ -123,7 +123,8 @@ static StitchStatus planForms(Convolution *c, const StitchLibraryProblem *proble
   c->pool.dnn = c->packs.dnn = &c->calls->dnn;
   const StitchLibraryEpilogue *e = &problem->epilogue;
   const StitchCudnnEpilogue none = {.relu = false};
-  const StitchCudnnEpilogue all = {.addend = e->hasAddend, .bias = e->hasBias, .relu = e->relu};
+  const StitchCudnnEpilogue all = {
+      .addend = e->hasAddend, .bias = e->hasBias, .relu = e->activation == STITCH_LIBRARY_RELU};
   for (int i = 0; i < count && c->numPlans == 0 && !status; ++i) {
     if (stitchEpilogueExists(problem) && forms[i].operation == STITCH_CONVOLUTION_FORWARD)
       status = planForm(c, &forms[i], &all);

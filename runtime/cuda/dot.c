@@ -19,13 +19,6 @@
 // Our own kernels
 //===----------------------------------------------------------------------===//
 
-static StitchKernelAxes kernelAxes(const StitchAxes *axes) {
-  StitchKernelAxes result = {.rank = axes->rank};
-  memcpy(result.sizes, axes->sizes, sizeof(result.sizes));
-  memcpy(result.strides, axes->strides, sizeof(result.strides));
-  return result;
-}
-
 /// Packs an operand into `to`.
 static StitchStatus pack(const StitchCudaDot *dot, const StitchCudaOperand *operand, const void *from, void *to,
                          CUstream stream) {
@@ -54,15 +47,15 @@ static StitchStatus callKernel(const StitchCudaDot *dot, const void *lhs, const 
       .m = shape->m,
       .n = shape->n,
       .k = shape->k,
-      .lhsBatch = kernelAxes(&shape->lhs.batch),
-      .lhsRows = kernelAxes(&shape->lhs.rows),
-      .lhsColumns = kernelAxes(&shape->lhs.columns),
-      .rhsBatch = kernelAxes(&shape->rhs.batch),
-      .rhsRows = kernelAxes(&shape->rhs.rows),
-      .rhsColumns = kernelAxes(&shape->rhs.columns),
-      .resultBatch = kernelAxes(&shape->result.batch),
-      .resultRows = kernelAxes(&shape->result.rows),
-      .resultColumns = kernelAxes(&shape->result.columns),
+      .lhsBatch = stitchKernelAxesOf(&shape->lhs.batch),
+      .lhsRows = stitchKernelAxesOf(&shape->lhs.rows),
+      .lhsColumns = stitchKernelAxesOf(&shape->lhs.columns),
+      .rhsBatch = stitchKernelAxesOf(&shape->rhs.batch),
+      .rhsRows = stitchKernelAxesOf(&shape->rhs.rows),
+      .rhsColumns = stitchKernelAxesOf(&shape->rhs.columns),
+      .resultBatch = stitchKernelAxesOf(&shape->result.batch),
+      .resultRows = stitchKernelAxesOf(&shape->result.rows),
+      .resultColumns = stitchKernelAxesOf(&shape->result.columns),
   };
   return stitchOwnKernelsLaunch(&dot->calls->kernels, STITCH_OWN_DOT, shape->batch * shape->m * shape->n, &parameters,
                                 stream);
@@ -156,6 +149,13 @@ static StitchStatus tune(StitchCudaDot *dot, const Call *call) {
   return status;
 }
 
+/// A sum is where a bias would be: there is only one of them.
+static StitchStatus setAddresses(const StitchCudaDot *dot, void *const *pointers) {
+  StitchEpilogueData data = stitchEpilogueDataOf(&dot->problem, pointers);
+  int sum = stitchEpilogueSum(&dot->problem);
+  return stitchCudaDotSetAddresses(dot, sum ? pointers[sum] : data.bias, data.preactivation);
+}
+
 /// cuBLASLt's product of operands that may have to be packed.
 static StitchStatus callProduct(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
   Call call = {.lhs = pointers[0], .rhs = pointers[1], .result = pointers[2], .workspace = workspace, .stream = stream};
@@ -170,8 +170,8 @@ static StitchStatus callProduct(StitchCudaDot *dot, void *const *pointers, void 
     status = pack(dot, &dot->rhs, pointers[1], packed, stream);
     call.rhs = packed;
   }
-  if (!status && dot->hasEpilogue && dot->problem.epilogue.hasBias)
-    status = stitchCudaDotSetBias(dot, pointers[stitchEpilogueBias(&dot->problem)]);
+  if (!status && dot->hasEpilogue)
+    status = setAddresses(dot, pointers);
   if (!status && !dot->tuned)
     status = tune(dot, &call);
   return status ? status : multiplyAll(dot, &call);
@@ -182,23 +182,32 @@ static size_t workspaceBytes(const void *call) {
   return dot->desc ? stitchCudaDotAlgorithmBytes(dot) + dot->lhs.packedBytes + dot->rhs.packedBytes : 0;
 }
 
+/// The epilogue by kernels of our own.
+static StitchStatus executeEpilogue(const StitchCudaDot *dot, void *const *pointers, CUstream stream) {
+  const StitchOwnKernels *kernels = &dot->calls->kernels;
+  StitchStatus status = NULL;
+  if (stitchEpilogueExists(&dot->problem))
+    status = stitchOwnKernelsEpilogue(kernels, &dot->problem, pointers, stream);
+  if (!status && dot->problem.epilogue.sum)
+    status = stitchOwnKernelsSums(kernels, &dot->sums, pointers, stream);
+  return status;
+}
+
 static StitchStatus executeDot(void *data, void *const *pointers, void *workspace, CUstream stream) {
   StitchCudaDot *dot = data;
   const StitchDotShape *shape = &dot->shape;
   int64_t elements = shape->batch * shape->m * shape->n;
   StitchStatus status = NULL;
   if (elements == 0)
-    return NULL;
-  if (shape->k == 0) // an empty sum; zero is all zero bits in every type
+    status = NULL;        // sums of nothing may be left
+  else if (shape->k == 0) // an empty sum; zero is all zero bits in every type
     status = CUDA_CALL(dot->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[2], 0,
                        (size_t)elements * stitchElementBytes(shape->result.type), stream);
   else if (!dot->desc)
     status = callKernel(dot, pointers[0], pointers[1], pointers[2], stream);
   else
     status = callProduct(dot, pointers, workspace, stream);
-  if (!status && stitchEpilogueExists(&dot->problem) && !dot->hasEpilogue)
-    status = stitchOwnKernelsEpilogue(&dot->calls->kernels, &dot->problem, pointers, stream);
-  return status;
+  return status || dot->hasEpilogue ? status : executeEpilogue(dot, pointers, stream);
 }
 
 const StitchCudaCallKind stitchCudaDot = {

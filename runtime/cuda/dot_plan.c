@@ -156,28 +156,83 @@ static StitchStatus describeProduct(StitchCudaDot *dot) {
   return status;
 }
 
-static StitchStatus setEpilogue(const StitchCudaDot *dot, uint32_t epilogue) {
-  return CUBLASLT_CALL(&dot->calls->blas, cublasLtMatmulDescSetAttribute, dot->desc, CUBLASLT_MATMUL_DESC_EPILOGUE,
-                       &epilogue, sizeof(epilogue));
+//===----------------------------------------------------------------------===//
+// Epilogues
+//===----------------------------------------------------------------------===//
+
+static StitchStatus setAttribute(const StitchCudaDot *dot, cublasLtMatmulDescAttributes_t attribute, const void *value,
+                                 size_t bytes) {
+  return CUBLASLT_CALL(&dot->calls->blas, cublasLtMatmulDescSetAttribute, dot->desc, attribute, value, bytes);
 }
 
-StitchStatus stitchCudaDotSetBias(const StitchCudaDot *dot, const void *bias) {
-  return CUBLASLT_CALL(&dot->calls->blas, cublasLtMatmulDescSetAttribute, dot->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
-                       &bias, sizeof(bias));
+StitchStatus stitchCudaDotSetAddresses(const StitchCudaDot *dot, const void *vector, const void *matrix) {
+  StitchStatus status = NULL;
+  if (dot->problem.epilogue.hasBias || dot->problem.epilogue.sum)
+    status = setAttribute(dot, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &vector, sizeof(vector));
+  if (!status && stitchEpiloguePreactivation(&dot->problem))
+    status = setAttribute(dot, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &matrix, sizeof(matrix));
+  return status;
 }
 
-/// Has the product do the epilogue if cuBLASLt can: its bias runs along the columns, which are rows for it. An
-/// algorithm is looked for that can read a bias aligned as operands are.
-static StitchStatus describeEpilogue(StitchCudaDot *dot) {
+/// Whether cuBLASLt may have the epilogue, whose vectors run along its rows, which are our columns, and whose second
+/// matrix lies as the result does, with a leading dimension that is a multiple of 8. Elements beside the result's have
+/// its type.
+static bool canHaveEpilogue(const StitchCudaDot *dot) {
+  enum { LEADING_MULTIPLE = 8 };
   const StitchLibraryEpilogue *e = &dot->problem.epilogue;
-  dot->hasEpilogue =
-      stitchEpilogueExists(&dot->problem) && !e->hasAddend && !dot->resultTransposed && dot->scaleType == CUDA_R_32F;
+  const StitchDotShape *shape = &dot->shape;
+  if (dot->scaleType != CUDA_R_32F || e->hasAddend)
+    return false;
+  if (e->sum == STITCH_LIBRARY_SUM_OF_LHS || e->sum == STITCH_LIBRARY_SUM_OF_RHS)
+    return !stitchEpilogueExists(&dot->problem) && shape->batch == 1;
+  bool hasMatrix = stitchEpiloguePreactivation(&dot->problem) != 0;
+  bool hasSum = e->sum != STITCH_LIBRARY_NO_SUM, isGradient = e->activation == STITCH_LIBRARY_GELU_GRADIENT;
+  return stitchEpilogueExists(&dot->problem) && !dot->resultTransposed &&
+         (!hasMatrix || (shape->batch == 1 && shape->n % LEADING_MULTIPLE == 0)) &&
+         (!hasSum || (isGradient && !e->hasBias)) && !(isGradient && e->hasBias);
+}
+
+/// Of sums of operands: BGRADA sums what cuBLASLt multiplies first.
+static uint32_t epilogueBits(const StitchCudaDot *dot) {
+  const StitchLibraryEpilogue *e = &dot->problem.epilogue;
+  uint32_t bias = e->hasBias ? CUBLASLT_EPILOGUE_BIAS : 0;
+  switch (e->activation) {
+  case STITCH_LIBRARY_RELU:
+    return CUBLASLT_EPILOGUE_RELU | bias;
+  case STITCH_LIBRARY_GELU:
+    return (e->hasPreactivation ? CUBLASLT_EPILOGUE_GELU_AUX : CUBLASLT_EPILOGUE_GELU) | bias;
+  case STITCH_LIBRARY_GELU_GRADIENT:
+    return e->sum ? CUBLASLT_EPILOGUE_DGELU_BGRAD : CUBLASLT_EPILOGUE_DGELU;
+  default:
+    if (!e->sum)
+      return bias;
+    return dot->resultTransposed == (e->sum == STITCH_LIBRARY_SUM_OF_LHS) ? CUBLASLT_EPILOGUE_BGRADA
+                                                                          : CUBLASLT_EPILOGUE_BGRADB;
+  }
+}
+
+static StitchStatus setEpilogue(const StitchCudaDot *dot, uint32_t epilogue) {
+  return setAttribute(dot, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof(epilogue));
+}
+
+/// Has the product do the epilogue if cuBLASLt can. An algorithm is looked for whose vector and matrix are aligned as
+/// operands are: it goes by their addresses.
+static StitchStatus describeEpilogue(StitchCudaDot *dot) {
+  const void *aligned = (const void *)(uintptr_t)POINTER_ALIGNMENT;
+  dot->hasEpilogue = canHaveEpilogue(dot);
   if (!dot->hasEpilogue)
     return NULL;
-  StitchStatus status =
-      setEpilogue(dot, (e->hasBias ? CUBLASLT_EPILOGUE_BIAS : 0u) | (e->relu ? CUBLASLT_EPILOGUE_RELU : 0u));
-  return status || !e->hasBias ? status : stitchCudaDotSetBias(dot, (const void *)(uintptr_t)POINTER_ALIGNMENT);
+  StitchStatus status = setEpilogue(dot, epilogueBits(dot));
+  if (!status)
+    status = stitchCudaDotSetAddresses(dot, aligned, aligned);
+  if (status || !stitchEpiloguePreactivation(&dot->problem))
+    return status;
+  return setAttribute(dot, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &dot->shape.n, sizeof(dot->shape.n));
 }
+
+//===----------------------------------------------------------------------===//
+// Batches
+//===----------------------------------------------------------------------===//
 
 /// The largest batch axis is the library's.
 static int64_t chooseBatchAxis(const StitchAxes *batch) {
@@ -293,9 +348,13 @@ static void writeKey(StitchCudaDot *dot) {
         length += snprintf(dot->key + length, (size_t)(STITCH_DOT_KEY_BYTES - length), " %c%lld*%lld", "brc"[g],
                            (long long)groups[g]->sizes[a], (long long)groups[g]->strides[a]);
   }
-  if (dot->hasEpilogue && length < STITCH_DOT_KEY_BYTES)
-    snprintf(dot->key + length, (size_t)(STITCH_DOT_KEY_BYTES - length), "%s%s",
-             dot->problem.epilogue.hasBias ? ", bias" : "", dot->problem.epilogue.relu ? ", relu" : "");
+  if (!dot->hasEpilogue || length >= STITCH_DOT_KEY_BYTES)
+    return;
+  static const char *const activations[] = {"", ", relu", ", gelu", ", gelu_gradient"};
+  static const char *const sums[] = {"", ", sum", ", sum of lhs", ", sum of rhs"};
+  const StitchLibraryEpilogue *e = &dot->problem.epilogue;
+  snprintf(dot->key + length, (size_t)(STITCH_DOT_KEY_BYTES - length), "%s%s%s%s", e->hasBias ? ", bias" : "",
+           activations[e->activation], e->hasPreactivation ? ", preactivation" : "", sums[e->sum]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -373,6 +432,8 @@ StitchStatus stitchCudaDotCreate(StitchCudaCalls *calls, const StitchLibraryProb
   StitchStatus status = stitchDotShapeOf(problem, shape);
   if (!status)
     status = stitchEpilogueShapeOf(problem, &epilogue);
+  if (!status && problem->epilogue.sum)
+    status = stitchSumsOf(problem, shape, &dot->sums);
   dot->calls = calls;
   dot->problem = *problem;
   dot->batchAxis = -1;

@@ -9,7 +9,7 @@
 #define STITCH_RUNTIME_CUDA_DOT_PLAN_H
 
 #include "runtime/cuda/call.h"
-#include "runtime/library/dot_implementation.h"
+#include "runtime/library/sums.h"
 
 enum { STITCH_DOT_CANDIDATES = 8, STITCH_DOT_KEY_BYTES = 512 };
 
@@ -28,12 +28,13 @@ typedef struct {
   StitchCudaCalls *calls;
   StitchLibraryProblem problem;
   StitchDotShape shape;
+  StitchSums sums; ///< of the epilogue, if it has any
   cudaDataType scaleType;
   cublasComputeType_t computeType;
   StitchCudaOperand lhs, rhs, result;
   bool resultTransposed;     ///< its columns are contiguous, not its rows
   cublasLtMatmulDesc_t desc; ///< NULL: the kernel of our own computes it
-  bool hasEpilogue;          ///< cuBLASLt's product does the epilogue, too
+  bool hasEpilogue;          ///< cuBLASLt's product does the epilogue, too, with its sums
   cublasLtMatmulHeuristicResult_t candidates[STITCH_DOT_CANDIDATES];
   int numCandidates;
   int chosen;
@@ -62,8 +63,9 @@ size_t stitchCudaDotAlgorithmBytes(const StitchCudaDot *dot);
 /// The matrices that the library is given: those of the caller, or dense ones.
 StitchMatrices stitchCudaDotSeenMatrices(const StitchCudaOperand *operand);
 
-/// The address of the epilogue's bias in the next calls.
-StitchStatus stitchCudaDotSetBias(const StitchCudaDot *dot, const void *bias);
+/// The addresses of the epilogue's vector (the bias, or the sum) and matrix (the preactivation) in the next calls;
+/// those that it does not have are not set.
+StitchStatus stitchCudaDotSetAddresses(const StitchCudaDot *dot, const void *vector, const void *matrix);
 
 /// Notes the chosen candidate among the choices that are written to a file: its bytes in hexadecimal digits.
 StitchStatus stitchCudaDotKeepChoice(const StitchCudaDot *dot);

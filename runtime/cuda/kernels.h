@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What the vendor's libraries have no way to do: operands that no strides describe are packed, and products and
-// convolutions that they do not have are computed one element a thread; so are an epilogue that they do not do, and
-// transforms, factors and solutions where a library is missing.
+// convolutions that they do not have are computed one element a thread; so are an epilogue that they do not do and its
+// sums, and transforms, factors and solutions where a library is missing.
 // kernels.c is C that the compiler of this project compiles to PTX when the runtime is built; the structs here are
 // kernel parameters and look the same on both sides.
 //
@@ -61,10 +61,18 @@ typedef struct {
 
 /// stitch_epilogue: does to each element of the result what the shape says.
 typedef struct {
-  const void *bias, *addend; ///< NULL: none
-  void *result;
+  StitchEpilogueData data;
   StitchEpilogueShape shape;
 } StitchEpilogueParameters;
+
+/// stitch_sums: to[i] = sum over all elements of `summed` of those of `from` that element i of `kept` is at, of floats
+/// of a StitchElementType. Sums as those of stitch_dot.
+typedef struct {
+  const void *from;
+  void *to;
+  int64_t type, keptCount, summedCount;
+  StitchKernelAxes kept, summed;
+} StitchSumsParameters;
 
 /// Elements of f32, f64 and complex numbers of them. All arithmetic is in f64.
 typedef struct {

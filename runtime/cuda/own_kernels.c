@@ -16,6 +16,7 @@ static const StitchModelKernel names[] = {
     [STITCH_OWN_DOT] = {.name = "stitch_dot"},
     [STITCH_OWN_CONVOLUTION] = {.name = "stitch_convolution"},
     [STITCH_OWN_EPILOGUE] = {.name = "stitch_epilogue"},
+    [STITCH_OWN_SUMS] = {.name = "stitch_sums"},
     [STITCH_OWN_CHOLESKY_COLUMN] = {.name = "stitch_cholesky_column"},
     [STITCH_OWN_CHOLESKY_FINISH] = {.name = "stitch_cholesky_finish"},
     [STITCH_OWN_TRIANGULAR_SOLVE] = {.name = "stitch_triangular_solve"},
@@ -61,6 +62,13 @@ StitchStatus stitchOwnKernelsLaunch(const StitchOwnKernels *kernels, StitchOwnKe
                    NULL);
 }
 
+StitchKernelAxes stitchKernelAxesOf(const StitchAxes *axes) {
+  StitchKernelAxes result = {.rank = axes->rank};
+  memcpy(result.sizes, axes->sizes, sizeof(result.sizes));
+  memcpy(result.strides, axes->strides, sizeof(result.strides));
+  return result;
+}
+
 StitchStatus stitchOwnKernelsPack(const StitchOwnKernels *kernels, const StitchKernelAxes *axes, size_t elementBytes,
                                   const void *from, void *to, CUstream stream) {
   StitchPackParameters parameters = {
@@ -77,14 +85,25 @@ StitchStatus stitchOwnKernelsPack(const StitchOwnKernels *kernels, const StitchK
 
 StitchStatus stitchOwnKernelsEpilogue(const StitchOwnKernels *kernels, const StitchLibraryProblem *problem,
                                       void *const *pointers, CUstream stream) {
-  int bias = stitchEpilogueBias(problem), addend = stitchEpilogueAddend(problem);
-  StitchEpilogueParameters parameters = {
-      .bias = bias ? pointers[bias] : NULL,
-      .addend = addend ? pointers[addend] : NULL,
-      .result = pointers[2],
-  };
+  StitchEpilogueParameters parameters = {.data = stitchEpilogueDataOf(problem, pointers)};
   StitchStatus status = stitchEpilogueShapeOf(problem, &parameters.shape);
   if (status || parameters.shape.elements == 0)
     return status;
   return stitchOwnKernelsLaunch(kernels, STITCH_OWN_EPILOGUE, parameters.shape.elements, &parameters, stream);
+}
+
+StitchStatus stitchOwnKernelsSums(const StitchOwnKernels *kernels, const StitchSums *sums, void *const *pointers,
+                                  CUstream stream) {
+  StitchSumsParameters parameters = {
+      .from = pointers[sums->from],
+      .to = pointers[sums->to],
+      .type = sums->type,
+      .keptCount = stitchAxesSize(&sums->kept),
+      .summedCount = stitchAxesSize(&sums->summed),
+      .kept = stitchKernelAxesOf(&sums->kept),
+      .summed = stitchKernelAxesOf(&sums->summed),
+  };
+  if (parameters.keptCount == 0)
+    return NULL;
+  return stitchOwnKernelsLaunch(kernels, STITCH_OWN_SUMS, parameters.keptCount, &parameters, stream);
 }

@@ -10,6 +10,7 @@
 
 #include "runtime/cuda/kernels.h"
 #include "runtime/cuda/module.h"
+#include "runtime/library/sums.h"
 
 typedef struct {
   StitchCuda *cuda;         ///< borrowed
@@ -21,6 +22,7 @@ typedef enum {
   STITCH_OWN_DOT,
   STITCH_OWN_CONVOLUTION,
   STITCH_OWN_EPILOGUE,
+  STITCH_OWN_SUMS,
   STITCH_OWN_CHOLESKY_COLUMN,
   STITCH_OWN_CHOLESKY_FINISH,
   STITCH_OWN_TRIANGULAR_SOLVE,
@@ -38,12 +40,19 @@ void stitchOwnKernelsFree(StitchOwnKernels *kernels);
 StitchStatus stitchOwnKernelsLaunch(const StitchOwnKernels *kernels, StitchOwnKernel kernel, int64_t threads,
                                     void *parameters, CUstream stream);
 
+StitchKernelAxes stitchKernelAxesOf(const StitchAxes *axes);
+
 /// Enqueues copying the elements of `axes` at `from`, in row-major order, to `to`.
 StitchStatus stitchOwnKernelsPack(const StitchOwnKernels *kernels, const StitchKernelAxes *axes, size_t elementBytes,
                                   const void *from, void *to, CUstream stream);
 
-/// Enqueues the epilogue of a problem, whose result is there. `pointers` are the problem's operands.
+/// Enqueues what the epilogue of a problem, whose result is there, does with each element of it. `pointers` are the
+/// problem's operands.
 StitchStatus stitchOwnKernelsEpilogue(const StitchOwnKernels *kernels, const StitchLibraryProblem *problem,
                                       void *const *pointers, CUstream stream);
+
+/// Enqueues the sum of an epilogue.
+StitchStatus stitchOwnKernelsSums(const StitchOwnKernels *kernels, const StitchSums *sums, void *const *pointers,
+                                  CUstream stream);
 
 #endif // STITCH_RUNTIME_CUDA_OWN_KERNELS_H

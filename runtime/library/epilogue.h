@@ -17,6 +17,11 @@ bool stitchEpilogueExists(const StitchLibraryProblem *problem);
 /// The numbers of the operands; 0: there is none.
 int stitchEpilogueBias(const StitchLibraryProblem *problem);
 int stitchEpilogueAddend(const StitchLibraryProblem *problem);
+int stitchEpiloguePreactivation(const StitchLibraryProblem *problem);
+int stitchEpilogueSum(const StitchLibraryProblem *problem);
+
+/// The operands of an epilogue among those of a problem.
+StitchEpilogueData stitchEpilogueDataOf(const StitchLibraryProblem *problem, void *const *pointers);
 
 /// Checks the operands that a problem has behind its result, and describes the epilogue. Fails with
 /// STITCH_INVALID_ARGUMENT if there are too few or too many, or they do not fit the result.

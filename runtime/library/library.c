@@ -12,6 +12,7 @@
 #include "runtime/library/epilogue.h"
 #include "runtime/library/fft.h"
 #include "runtime/library/linear_algebra.h"
+#include "runtime/library/sums.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,9 +153,20 @@ void stitchLibraryDestroy(StitchLibrary *library) {
 static StitchStatus executeEpilogue(const StitchLibraryProblem *problem, void *const *pointers) {
   StitchEpilogueShape shape;
   StitchStatus status = stitchEpilogueShapeOf(problem, &shape);
-  const void *bias = pointers[stitchEpilogueBias(problem)], *addend = pointers[stitchEpilogueAddend(problem)];
-  for (int64_t i = 0; !status && i < shape.elements; ++i)
-    stitchEpilogueApply(&shape, bias, addend, pointers[2], i);
+  StitchEpilogueData data = stitchEpilogueDataOf(problem, pointers);
+  for (int64_t i = 0; !status && stitchEpilogueExists(problem) && i < shape.elements; ++i)
+    stitchEpilogueApply(&shape, &data, i);
+  return status;
+}
+
+static StitchStatus executeSums(const StitchLibraryProblem *problem, void *const *pointers) {
+  StitchDotShape shape;
+  StitchSums sums;
+  StitchStatus status = stitchDotShapeOf(problem, &shape);
+  if (!status)
+    status = stitchSumsOf(problem, &shape, &sums);
+  if (!status)
+    stitchSumsExecute(&sums, pointers);
   return status;
 }
 
@@ -165,7 +177,10 @@ static StitchStatus execute(const StitchLibraryProblem *problem, void **prepared
   StitchStatus status = *prepared ? NULL : kind->create(problem, prepared);
   if (!status)
     status = kind->execute(*prepared, pointers);
-  return status || !stitchEpilogueExists(problem) ? status : executeEpilogue(problem, pointers);
+  bool hasSum = problem->epilogue.sum != STITCH_LIBRARY_NO_SUM;
+  if (!status && (hasSum || stitchEpilogueExists(problem)))
+    status = executeEpilogue(problem, pointers);
+  return status || !hasSum ? status : executeSums(problem, pointers);
 }
 
 StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *const *pointers) {

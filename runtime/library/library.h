@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 5 };
+enum { STITCH_LIBRARY_MAX_RANK = 16, STITCH_LIBRARY_MAX_OPERANDS = 7 };
 
 /// The numbers are part of the model file's ABI: append only.
 typedef enum {
@@ -100,13 +100,30 @@ typedef struct {
   int64_t hasUnitDiagonal;
 } StitchLibraryTriangle;
 
+/// The numbers are part of the model file's ABI.
+typedef enum {
+  STITCH_LIBRARY_NO_ACTIVATION = 0,
+  STITCH_LIBRARY_RELU = 1, ///< what is negative becomes 0
+  STITCH_LIBRARY_GELU = 2, ///< in its form with tanh
+  /// The derivative of gelu at the preactivation, an operand, times the value.
+  STITCH_LIBRARY_GELU_GRADIENT = 3,
+} StitchLibraryActivation;
+typedef enum {
+  STITCH_LIBRARY_NO_SUM = 0,
+  STITCH_LIBRARY_SUM_OF_RESULT = 1, ///< over all dimensions but the free ones of rhs
+  STITCH_LIBRARY_SUM_OF_LHS = 2,    ///< over the contracted dimensions, as the next
+  STITCH_LIBRARY_SUM_OF_RHS = 3,
+} StitchLibrarySum;
+
 /// What is done with each element of the result of a dot or convolution, in this order, before it is rounded and
-/// stored.
+/// stored; and a sum. Operands follow the result: bias, addend, preactivation, sum.
 typedef struct {
   int64_t hasBias; ///< an operand is added that runs along the `biasCount` dimensions of the result from `biasFirst` on
   int64_t biasFirst, biasCount;
-  int64_t hasAddend; ///< an operand of the result's shape is added
-  int64_t relu;      ///< what is negative becomes 0
+  int64_t hasAddend;        ///< an operand of the result's shape is added
+  int64_t activation;       ///< StitchLibraryActivation; beyond relu of a dot only
+  int64_t hasPreactivation; ///< of a gelu: an operand of the result's shape gets the value before it
+  int64_t sum;              ///< StitchLibrarySum, of a dot: what an operand gets that has the other dimensions
 } StitchLibraryEpilogue;
 
 typedef struct {

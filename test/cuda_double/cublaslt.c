@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "test/cuda_double/cublaslt_epilogue.h"
 #include "test/cuda_double/elements.h"
 #include "test/cuda_double/internal.h"
 
@@ -33,8 +34,7 @@ typedef struct {
   cublasComputeType_t compute;
   cudaDataType scale;
   cublasOperation_t transA, transB;
-  uint32_t epilogue;
-  CUdeviceptr bias;
+  Epilogue epilogue;
 } MatmulDesc;
 
 typedef struct {
@@ -116,7 +116,7 @@ cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComput
   MatmulDesc *created = newObject(KIND_MATMUL, sizeof(*created));
   created->compute = compute;
   created->scale = scale;
-  created->epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  created->epilogue.kind = CUBLASLT_EPILOGUE_DEFAULT;
   *desc = created;
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -139,8 +139,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasL
   } fields[] = {
       {CUBLASLT_MATMUL_DESC_TRANSA, &matmul->transA, sizeof(matmul->transA)},
       {CUBLASLT_MATMUL_DESC_TRANSB, &matmul->transB, sizeof(matmul->transB)},
-      {CUBLASLT_MATMUL_DESC_EPILOGUE, &matmul->epilogue, sizeof(matmul->epilogue)},
-      {CUBLASLT_MATMUL_DESC_BIAS_POINTER, &matmul->bias, sizeof(matmul->bias)},
+      {CUBLASLT_MATMUL_DESC_EPILOGUE, &matmul->epilogue.kind, sizeof(matmul->epilogue.kind)},
+      {CUBLASLT_MATMUL_DESC_BIAS_POINTER, &matmul->epilogue.vector, sizeof(matmul->epilogue.vector)},
+      {CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &matmul->epilogue.matrix, sizeof(matmul->epilogue.matrix)},
+      {CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &matmul->epilogue.leading, sizeof(matmul->epilogue.leading)},
   };
   for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i)
     if (fields[i].attribute == attribute && fields[i].bytes == bytes) {
@@ -234,48 +236,6 @@ static bool areDescriptors(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, c
          isObject(c, KIND_LAYOUT, function) && isObject(d, KIND_LAYOUT, function);
 }
 
-/// Algorithm `index`: the workspace that it needs grows with the index, and the first needs some, too.
-static cublasLtMatmulHeuristicResult_t algorithm(int index, const Preference *preference) {
-  cublasLtMatmulHeuristicResult_t result = {.workspaceSize = (size_t)(index + 1) * 4096, .wavesCount = 1.0f};
-  result.algo.data[0] = ALGO_MAGIC;
-  result.algo.data[1] = (uint64_t)index;
-  for (int i = 0; i < 4; ++i)
-    result.algo.data[2 + i] = preference->alignment[i];
-  return result;
-}
-
-cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
-                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
-                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-                                              cublasLtMatmulPreference_t preference, int requested,
-                                              cublasLtMatmulHeuristicResult_t *results, int *count) {
-  ENTER(cublasLtMatmulAlgoGetHeuristic);
-  *count = 0;
-  if (!areDescriptors(handle, desc, a, b, c, d, "cublasLtMatmulAlgoGetHeuristic") ||
-      !isObject(preference, KIND_PREFERENCE, "cublasLtMatmulAlgoGetHeuristic") || innerSize(desc, a, b, d) == 0)
-    return CUBLAS_STATUS_INVALID_VALUE;
-  if (((const Preference *)preference)->schemes != CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)
-    violation("cublasLtMatmulAlgoGetHeuristic: partial sums may be rounded to the type of the result");
-  for (; *count < requested && *count < NUM_ALGOS; ++*count)
-    results[*count] = algorithm(*count, preference);
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
-                                       cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-                                       const cublasLtMatmulAlgo_t *algo, cublasLtMatmulHeuristicResult_t *result) {
-  ENTER(cublasLtMatmulAlgoCheck);
-  if (!areDescriptors(handle, desc, a, b, c, d, "cublasLtMatmulAlgoCheck") || algo->data[0] != ALGO_MAGIC)
-    return CUBLAS_STATUS_INVALID_VALUE;
-  result->workspaceSize = (size_t)(algo->data[1] + 1) * 4096;
-  result->state = CUBLAS_STATUS_SUCCESS;
-  return CUBLAS_STATUS_SUCCESS;
-}
-
-//===----------------------------------------------------------------------===//
-// Products
-//===----------------------------------------------------------------------===//
-
 static StitchElementType elementOf(cudaDataType type) {
   switch (type) {
   case CUDA_R_64F:
@@ -298,6 +258,63 @@ static StitchElementType elementOf(cudaDataType type) {
   abort();
 }
 
+static EpilogueShape epilogueShape(const MatmulDesc *desc, const Layout *a, const Layout *b, const Layout *d) {
+  return (EpilogueShape){
+      .operand = elementOf(a->type),
+      .result = elementOf(d->type),
+      .rows = d->rows,
+      .columns = d->columns,
+      .inner = innerSize(desc, a, b, d),
+      .batch = d->batch,
+  };
+}
+
+/// Algorithm `index`: the workspace that it needs grows with the index, and the first needs some, too.
+static cublasLtMatmulHeuristicResult_t algorithm(int index, const Preference *preference) {
+  cublasLtMatmulHeuristicResult_t result = {.workspaceSize = (size_t)(index + 1) * 4096, .wavesCount = 1.0f};
+  result.algo.data[0] = ALGO_MAGIC;
+  result.algo.data[1] = (uint64_t)index;
+  for (int i = 0; i < 4; ++i)
+    result.algo.data[2 + i] = preference->alignment[i];
+  return result;
+}
+
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int requested,
+                                              cublasLtMatmulHeuristicResult_t *results, int *count) {
+  ENTER(cublasLtMatmulAlgoGetHeuristic);
+  *count = 0;
+  if (!areDescriptors(handle, desc, a, b, c, d, "cublasLtMatmulAlgoGetHeuristic") ||
+      !isObject(preference, KIND_PREFERENCE, "cublasLtMatmulAlgoGetHeuristic") || innerSize(desc, a, b, d) == 0)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  if (((const Preference *)preference)->schemes != CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)
+    violation("cublasLtMatmulAlgoGetHeuristic: partial sums may be rounded to the type of the result");
+  EpilogueShape shape = epilogueShape(desc, a, b, d);
+  cublasStatus_t status = checkEpilogue(&((MatmulDesc *)desc)->epilogue, &shape, "cublasLtMatmulAlgoGetHeuristic");
+  if (status)
+    return status;
+  for (; *count < requested && *count < NUM_ALGOS; ++*count)
+    results[*count] = algorithm(*count, preference);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
+                                       cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                       const cublasLtMatmulAlgo_t *algo, cublasLtMatmulHeuristicResult_t *result) {
+  ENTER(cublasLtMatmulAlgoCheck);
+  if (!areDescriptors(handle, desc, a, b, c, d, "cublasLtMatmulAlgoCheck") || algo->data[0] != ALGO_MAGIC)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  result->workspaceSize = (size_t)(algo->data[1] + 1) * 4096;
+  result->state = CUBLAS_STATUS_SUCCESS;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
 /// op(matrix) as a dense row-major array: rows x columns after the operation. Real numbers have no imaginary part.
 static double complex *widen(const Layout *layout, cublasOperation_t operation, const void *data, int64_t batch) {
   double complex *result = malloc((size_t)(layout->rows * layout->columns + 1) * sizeof(*result));
@@ -316,20 +333,15 @@ static double complex narrowed(double complex value) {
   return __builtin_complex((double)(float)creal(value), (double)(float)cimag(value));
 }
 
-/// The epilogue of an element in a row.
-static double finish(const Matmul *p, const void *bias, int64_t row, double sum) {
-  if (p->desc.epilogue & CUBLASLT_EPILOGUE_BIAS)
-    sum = (double)(float)(sum + loadElement(elementOf(p->d.type), bias, row));
-  return p->desc.epilogue & CUBLASLT_EPILOGUE_RELU && sum < 0.0 ? 0.0 : sum;
-}
-
 /// Sums in the type that the descriptor computes in.
-static void multiply(const Matmul *p, const void *a, const void *b, const void *bias, void *d, int64_t batch) {
+static void multiply(const Matmul *p, const void *a, const void *b, const EpilogueRun *epilogue, void *d,
+                     int64_t batch) {
   int64_t m = p->d.rows, n = p->d.columns, k = innerSize(&p->desc, &p->a, &p->b, &p->d);
   double complex *left = widen(&p->a, p->desc.transA, a, batch), *right = widen(&p->b, p->desc.transB, b, batch);
-  double complex *sums = malloc((size_t)n * sizeof(*sums));
+  double complex *sums = malloc((size_t)n * sizeof(*sums)), *stored = malloc((size_t)(m * n) * sizeof(*stored));
+  StitchElementType type = elementOf(p->d.type);
   bool narrow = p->desc.compute == CUBLAS_COMPUTE_32F || p->desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
-  if (!sums)
+  if (!sums || !stored)
     abort();
   for (int64_t i = 0; i < m; ++i) {
     memset(sums, 0, (size_t)n * sizeof(*sums));
@@ -338,16 +350,20 @@ static void multiply(const Matmul *p, const void *a, const void *b, const void *
         double complex sum = sums[j] + left[i * k + l] * right[l * n + j];
         sums[j] = narrow ? narrowed(sum) : sum;
       }
-    for (int64_t j = 0; j < n; ++j)
-      if (p->desc.epilogue == CUBLASLT_EPILOGUE_DEFAULT)
-        storeComplexElement(elementOf(p->d.type), d, batch * p->d.stride + j * p->d.leading + i, sums[j]);
+    for (int64_t j = 0; j < n; ++j) {
+      int64_t place = batch * p->d.stride + j * p->d.leading + i;
+      if (p->desc.epilogue.kind == CUBLASLT_EPILOGUE_DEFAULT)
+        storeComplexElement(type, d, place, sums[j]);
       else
-        storeElement(elementOf(p->d.type), d, batch * p->d.stride + j * p->d.leading + i,
-                     finish(p, bias, i, creal(sums[j])));
+        storeElement(type, d, place, finishElement(epilogue, i, j, creal(sums[j])));
+      stored[i * n + j] = loadComplexElement(type, d, place);
+    }
   }
+  finishVector(epilogue, left, right, stored);
   free(left);
   free(right);
   free(sums);
+  free(stored);
 }
 
 /// Bytes from the first to the last element of all matrices.
@@ -358,25 +374,25 @@ static size_t extent(const Layout *layout) {
 
 bool runMatmul(const Matmul *p) {
   const void *a = translate(p->dataA, extent(&p->a)), *b = translate(p->dataB, extent(&p->b));
-  bool hasBias = p->desc.epilogue & CUBLASLT_EPILOGUE_BIAS;
-  const void *bias =
-      hasBias ? translate(p->desc.bias, (size_t)p->d.rows * stitchElementBytes(elementOf(p->d.type))) : NULL;
+  EpilogueShape shape = epilogueShape(&p->desc, &p->a, &p->b, &p->d);
+  EpilogueRun epilogue;
+  bool hasEpilogue = beginEpilogue(&p->desc.epilogue, &shape, &epilogue);
   void *d = translate(p->dataD, extent(&p->d));
   void *workspace = p->workspaceBytes ? translate(p->workspace, p->workspaceBytes) : NULL;
-  if (!a || !b || !d || (hasBias && !bias) || (p->workspaceBytes && !workspace)) {
+  if (!a || !b || !d || !hasEpilogue || (p->workspaceBytes && !workspace)) {
     fprintf(stderr, "cuda double: an operand of a matrix product is not device memory\n");
     return false;
   }
   if (workspace)
     memset(workspace, 0xff, p->workspaceBytes);
   for (int64_t batch = 0; batch < p->d.batch; ++batch)
-    multiply(p, a, b, bias, d, batch);
+    multiply(p, a, b, &epilogue, d, batch);
   return true;
 }
 
 bool sameMatmul(const Matmul *a, const Matmul *b) {
   return a->desc.compute == b->desc.compute && a->desc.scale == b->desc.scale && a->desc.transA == b->desc.transA &&
-         a->desc.transB == b->desc.transB && a->desc.epilogue == b->desc.epilogue &&
+         a->desc.transB == b->desc.transB && a->desc.epilogue.kind == b->desc.epilogue.kind &&
          a->workspaceBytes == b->workspaceBytes;
 }
 
@@ -402,6 +418,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     violation("cublasLtMatmul: alpha and beta are not 1 and 0");
     return CUBLAS_STATUS_INVALID_VALUE;
   }
+  EpilogueShape shape = epilogueShape(desc, aLayout, bLayout, dLayout);
+  cublasStatus_t status = checkEpilogue(&((MatmulDesc *)desc)->epilogue, &shape, "cublasLtMatmul");
+  if (status)
+    return status;
   Matmul *matmul = calloc(1, sizeof(*matmul));
   if (!matmul)
     abort();

@@ -145,7 +145,8 @@ _Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
   X(stitch_pack, StitchPackParameters, 2)                                                                              \
   X(stitch_dot, StitchDotParameters, 3)                                                                                \
   X(stitch_convolution, StitchConvolutionParameters, 3)                                                                \
-  X(stitch_epilogue, StitchEpilogueParameters, 3)                                                                      \
+  X(stitch_epilogue, StitchEpilogueParameters, 4)                                                                      \
+  X(stitch_sums, StitchSumsParameters, 2)                                                                              \
   X(stitch_cholesky_column, StitchCholeskyParameters, 3)                                                               \
   X(stitch_cholesky_finish, StitchCholeskyParameters, 3)                                                               \
   X(stitch_triangular_solve, StitchTriangularSolveParameters, 3)                                                       \

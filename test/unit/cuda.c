@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: unit-cuda MODEL.so CONVOLUTIONS.so LINEAR_ALGEBRA.so CHOICES
+// usage: unit-cuda MODEL.so CONVOLUTIONS.so LINEAR_ALGEBRA.so EPILOGUES.so CHOICES
 //
 // The models have kernels for simt and for sm_90, library calls, a kernel with a grid barrier, and a reference. NO GPU
 // IS INVOLVED: test/cuda_double/double.h says what is checked.
@@ -453,7 +453,8 @@ static int failEachCall(const StitchModel *model, StitchCudaOptions options, con
   return calls;
 }
 
-static void testFailures(const StitchModel *model, const StitchModel *convolutions, const StitchModel *linearAlgebra) {
+static void testFailures(const StitchModel *model, const StitchModel *convolutions, const StitchModel *linearAlgebra,
+                         const StitchModel *epilogues) {
 #define CUDA_SYMBOL(name, version, parameters) #name,
 #define CUBLASLT_SYMBOL(result, name, parameters) #name,
 #define CUDNN_SYMBOL(result, name, parameters) #name,
@@ -485,14 +486,19 @@ static void testFailures(const StitchModel *model, const StitchModel *convolutio
 #undef CUBLAS_SYMBOL
       NULL};
   Tensors t = makeTensors(model, 3), c = makeTensors(convolutions, 3), l = makeTensors(linearAlgebra, 3);
+  Tensors e = makeTensors(epilogues, 3);
   const struct {
     const char *const *names;
     int code;
     Tensors *tensors;
   } libraries[] = {
-      {driver, CUDA_ERROR_LAUNCH_FAILED, &t},         {cublasLt, CUBLAS_STATUS_INTERNAL_ERROR, &t},
-      {cudnn, CUDNN_STATUS_EXECUTION_FAILED, &c},     {cufft, CUFFT_INTERNAL_ERROR, &l},
-      {cusolver, CUSOLVER_STATUS_INTERNAL_ERROR, &l}, {cublas, CUBLAS_STATUS_INTERNAL_ERROR, &l},
+      {driver, CUDA_ERROR_LAUNCH_FAILED, &t},
+      {cublasLt, CUBLAS_STATUS_INTERNAL_ERROR, &t},
+      {cublasLt, CUBLAS_STATUS_INTERNAL_ERROR, &e},
+      {cudnn, CUDNN_STATUS_EXECUTION_FAILED, &c},
+      {cufft, CUFFT_INTERNAL_ERROR, &l},
+      {cusolver, CUSOLVER_STATUS_INTERNAL_ERROR, &l},
+      {cublas, CUBLAS_STATUS_INTERNAL_ERROR, &l},
   };
   StitchCudaOptions options = {.autotune = true, .pinnedStaging = true};
   for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); ++i)
@@ -507,6 +513,7 @@ static void testFailures(const StitchModel *model, const StitchModel *convolutio
                "of memory");
   doubled.configure("fail=cuMemAlloc:2:2");
   CHECK_STATUS(live(model, (StitchCudaOptions){0}, &t), STITCH_OUT_OF_MEMORY, "bytes of inputs and outputs");
+  freeTensors(&e);
   freeTensors(&l);
   freeTensors(&c);
   freeTensors(&t);
@@ -677,17 +684,35 @@ static void testOwnLinearAlgebra(const StitchModel *model) {
   CHECK_CLEAN();
 }
 
+/// cuBLASLt may have no algorithm for a product with its epilogue, nor for the product alone.
+static void testMissingEpilogues(const StitchModel *model) {
+  Tensors t = makeTensors(model, 3);
+  doubled.configure(NULL);
+  CHECK_OK(live(model, (StitchCudaOptions){0}, &t));
+  int heuristics = doubled.calls("cublasLtMatmulAlgoGetHeuristic"), launches = doubled.calls("cuLaunchKernelEx");
+  for (int n = 0; n <= heuristics; ++n) {
+    char configuration[64];
+    snprintf(configuration, sizeof(configuration), "fail=cublasLtMatmulAlgoGetHeuristic:%d:15", n);
+    doubled.configure(configuration);
+    CHECK_OK(live(model, (StitchCudaOptions){0}, &t));
+    CHECK(outputsAreRight(&t) && doubled.calls("cuLaunchKernelEx") >= launches);
+    CHECK_CLEAN();
+  }
+  freeTensors(&t);
+}
+
 int main(int argc, char **argv) {
-  if (argc != 5) {
-    fprintf(stderr, "usage: unit-cuda MODEL.so CONVOLUTIONS.so LINEAR_ALGEBRA.so CHOICES\n");
+  if (argc != 6) {
+    fprintf(stderr, "usage: unit-cuda MODEL.so CONVOLUTIONS.so LINEAR_ALGEBRA.so EPILOGUES.so CHOICES\n");
     return 1;
   }
-  StitchModel *model = NULL, *convolutions = NULL, *linearAlgebra = NULL;
+  StitchModel *model = NULL, *convolutions = NULL, *linearAlgebra = NULL, *epilogues = NULL;
   openDouble();
   CHECK_OK(stitchModelLoad(argv[1], &model));
   CHECK_OK(stitchModelLoad(argv[2], &convolutions));
   CHECK_OK(stitchModelLoad(argv[3], &linearAlgebra));
-  if (!model || !convolutions || !linearAlgebra)
+  CHECK_OK(stitchModelLoad(argv[4], &epilogues));
+  if (!model || !convolutions || !linearAlgebra || !epilogues)
     return checkResult();
   testHostTensors(model, (StitchCudaOptions){0}, "cuBLASLt 13.0.1, CUDA graph");
   testHostTensors(model, (StitchCudaOptions){.pinnedStaging = true}, "CUDA graph");
@@ -698,10 +723,10 @@ int main(int argc, char **argv) {
   testSharedModule(model);
   testCallersStream(model);
   testProfile(model);
-  testChoices(model, argv[4]);
+  testChoices(model, argv[5]);
   testHostTensors(convolutions, (StitchCudaOptions){0}, "cuDNN 9.19.0, CUDA graph");
   testDeviceTensors(convolutions, NULL);
-  testChosenPlans(convolutions, argv[4]);
+  testChosenPlans(convolutions, argv[5]);
   testHostTensors(linearAlgebra, (StitchCudaOptions){0},
                   "cuFFT 12.0.0, cuSOLVER 12.0.0, cuBLAS 13.0.1, no CUDA graph: the library's 'cholesky_");
   testHostTensors(linearAlgebra, (StitchCudaOptions){.eager = true}, "step by step");
@@ -709,10 +734,13 @@ int main(int argc, char **argv) {
   testThreads(linearAlgebra, model);
   testCallersStream(linearAlgebra);
   testOwnLinearAlgebra(linearAlgebra);
+  testHostTensors(epilogues, (StitchCudaOptions){0}, "cuBLASLt 13.0.1, CUDA graph");
+  testMissingEpilogues(epilogues);
   testMissingFunctions(model);
   testStickyError(model);
-  testFailures(model, convolutions, linearAlgebra);
+  testFailures(model, convolutions, linearAlgebra, epilogues);
   testFailedCaptures(model, linearAlgebra);
+  stitchModelFree(epilogues);
   stitchModelFree(linearAlgebra);
   stitchModelFree(convolutions);
   stitchModelFree(model);

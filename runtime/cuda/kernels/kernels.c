@@ -32,6 +32,7 @@ KERNEL void stitch_pack(StitchPackParameters p);
 KERNEL void stitch_dot(StitchDotParameters p);
 KERNEL void stitch_convolution(StitchConvolutionParameters p);
 KERNEL void stitch_epilogue(StitchEpilogueParameters p);
+KERNEL void stitch_sums(StitchSumsParameters p);
 KERNEL void stitch_cholesky_column(StitchCholeskyParameters p);
 KERNEL void stitch_cholesky_finish(StitchCholeskyParameters p);
 KERNEL void stitch_triangular_solve(StitchTriangularSolveParameters p);
@@ -302,7 +303,24 @@ KERNEL void stitch_convolution(StitchConvolutionParameters p) {
 
 KERNEL void stitch_epilogue(StitchEpilogueParameters p) {
   for (int64_t i = firstIndex(); i < p.shape.elements; i += indexStep())
-    stitchEpilogueApply(&p.shape, p.bias, p.addend, p.result, i);
+    stitchEpilogueApply(&p.shape, &p.data, i);
+}
+
+/// Neighbouring threads sum neighbouring columns.
+KERNEL void stitch_sums(StitchSumsParameters p) {
+  for (int64_t i = firstIndex(); i < p.keptCount; i += indexStep()) {
+    int64_t start = offsetOf(&p.kept, i);
+    float sum = 0.0f;
+    double wide = 0.0;
+    for (int64_t k = 0; k < p.summedCount; ++k) {
+      double value = stitchLoadFloat(p.type, p.from, start + offsetOf(&p.summed, k));
+      if (p.type == STITCH_ELEMENT_F64)
+        wide += value;
+      else
+        sum += (float)value;
+    }
+    stitchStoreFloat(p.type, p.to, i, p.type == STITCH_ELEMENT_F64 ? wide : (double)sum);
+  }
 }
 
 //===----------------------------------------------------------------------===//

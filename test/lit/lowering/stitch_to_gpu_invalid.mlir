@@ -132,6 +132,87 @@ func.func @main(%x: tensor<8x8xf32>, %b: tensor<8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
+// No library has the form with erf.
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue}}
+  %0 = stitch.library_call(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %d = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %e = tg.gelu %d : tensor<8x8xf32>
+    stitch.yield %e : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// No library has the operand of a relu.
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue}}
+  %0:2 = stitch.library_call(%a = %x) : (tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %d = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %zero = tg.constant dense<0.0> : tensor<8x8xf32>
+    %e = tg.max %d, %zero : tensor<8x8xf32>
+    stitch.yield %e, %d : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %0#0 : tensor<8x8xf32>
+}
+
+// -----
+
+// No library has a bias behind gelu.
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue}}
+  %0 = stitch.library_call(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %d = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %g = tg.gelu %d approximate : tensor<8x8xf32>
+    %e = tg.add %g, %a : tensor<8x8xf32>
+    stitch.yield %e : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// No library has a sum of columns.
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue}}
+  %0:2 = stitch.library_call(%a = %x) : (tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8xf32>) {
+    %d = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %e = tg.reduce add %a dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    %f = tg.gelu %d approximate : tensor<8x8xf32>
+    stitch.yield %f, %e : tensor<8x8xf32>, tensor<8xf32>
+  }
+  return %0#0 : tensor<8x8xf32>
+}
+
+// -----
+
+// No library has a sum that is no result.
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue}}
+  %0 = stitch.library_call(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %d = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %e = tg.reduce add %a dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    stitch.yield %d : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// No library has a gradient at what the call computes.
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue}}
+  %0 = stitch.library_call(%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %d = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %g = tg.gelu_gradient %d, %d approximate : tensor<8x8xf32>
+    stitch.yield %g : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
 // expected-error @+1 {{takes or returns what is no tensor of static shape}}
 func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %a : tensor<?xf32>

@@ -26,6 +26,22 @@ func.func @gelu(%x: tensor<8xbf16>) -> tensor<8xbf16> {
 
 // -----
 
+// The gradient of the one form has the density of the normal distribution, that of the other only what gelu itself has.
+// CHECK-LABEL: @gelu_gradient
+// CHECK: tg.erf %{{.*}} : tensor<8xf64>
+// CHECK: tg.exp %{{.*}} : tensor<8xf64>
+// CHECK: tg.tanh %{{.*}} : tensor<8xf32>
+// CHECK-NOT: tg.exp
+// CHECK: tg.convert %{{.*}} : (tensor<8xf32>) -> tensor<8xf16>
+// CHECK: return
+func.func @gelu_gradient(%x: tensor<8xf64>, %g: tensor<8xf64>, %y: tensor<8xf16>) -> (tensor<8xf64>, tensor<8xf16>) {
+  %0 = tg.gelu_gradient %x, %g : tensor<8xf64>
+  %1 = tg.gelu_gradient %y, %y approximate : tensor<8xf16>
+  return %0, %1 : tensor<8xf64>, tensor<8xf16>
+}
+
+// -----
+
 // CHECK-LABEL: @normalizations
 // CHECK-NOT: tg.{{(layer|batch)_norm}}
 // CHECK: tg.log

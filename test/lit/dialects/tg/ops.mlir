@@ -309,6 +309,10 @@ func.func @compound(%x: tensor<4x8xf32>, %f: tensor<8xf32>) {
   %2 = tg.gelu %x : tensor<4x8xf32>
   // CHECK: tg.gelu %{{.*}} approximate : tensor<4x8xf32>
   %3 = tg.gelu %x approximate : tensor<4x8xf32>
+  // CHECK: tg.gelu_gradient %{{.*}}, %{{.*}} : tensor<4x8xf32>
+  %gradient = tg.gelu_gradient %x, %3 : tensor<4x8xf32>
+  // CHECK: tg.gelu_gradient %{{.*}}, %{{.*}} approximate : tensor<4x8xf32>
+  %approximate = tg.gelu_gradient %gradient, %3 approximate : tensor<4x8xf32>
   // CHECK: tg.layer_norm %{{.*}}, %{{.*}}, %{{.*}} dims [1] epsilon 1.000000e-05 : tensor<4x8xf32>, tensor<8xf32>
   %4 = tg.layer_norm %x, %f, %f dims [1] epsilon 1.0e-5 : tensor<4x8xf32>, tensor<8xf32>
   // CHECK: tg.batch_norm_training %{{.*}}, %{{.*}}, %{{.*}} feature_index 1 epsilon 1.000000e-05 : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>)
