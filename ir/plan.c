@@ -7,8 +7,11 @@
 
 #include "ir/plan.h"
 
+#include "ir/arena.h"
 #include "ir/arithmetic.h"
 #include "ir/tg.h"
+
+#include <stdlib.h>
 
 #define DEFINE_GETTER(Name, Type)                                                                                      \
   bool planGet##Name(MlirOperation op, Type *value) {                                                                  \
@@ -164,15 +167,52 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   return partialBytes(reduce, threads);
 }
 
+void planReductionLevels(MlirOperation fusion, IrMap *levels) {
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
+    int64_t level = 0;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirOperation defining = irDefiningOp(irOperand(op, i));
+      if (!mlirOperationIsNull(defining))
+        level = max64(level, irMapGet(levels, defining.ptr, 0));
+    }
+    StitchMapping mapping;
+    bool isRowReduce =
+        isReduce(op) && planIsRoot(op) && planGetMapping(op, &mapping) && mapping.kind == STITCH_MAPPING_ROW;
+    irMapSet(levels, op.ptr, level + isRowReduce);
+  }
+}
+
+/// What the row reduces of one level need together, those with the mapping of the first of them.
+typedef struct {
+  StitchMapping mapping;
+  int64_t bytes;
+} Exchange;
+
+enum { JOINT_BYTES = 1024 };
+
+/// The bytes of the exchange that a root takes part in, so far.
+static int64_t joinExchange(Exchange *exchange, const StitchMapping *m, int64_t bytes) {
+  bool isFirst = exchange->bytes == 0;
+  if (m->kind != STITCH_MAPPING_ROW || m->split > 1 || (!isFirst && !planSameMapping(m, &exchange->mapping)))
+    return bytes;
+  *exchange = (Exchange){*m, exchange->bytes + aligned(bytes)};
+  return max64(bytes, min64(exchange->bytes, JOINT_BYTES));
+}
+
 int64_t planReductionAreaBytes(MlirOperation fusion) {
+  IrMap levels = {0};
+  planReductionLevels(fusion, &levels);
+  Exchange *exchanges = irAllocateZeroed(levels.count + 1, sizeof(*exchanges));
   int64_t most = 0;
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     StitchMapping mapping;
     if (!planIsRoot(op) || !planGetMapping(op, &mapping))
       continue;
     int64_t bytes = planReductionBytes(op, &mapping);
-    most = bytes > most ? bytes : most;
+    most = max64(most, joinExchange(&exchanges[irMapGet(&levels, op.ptr, 0)], &mapping, bytes));
   }
+  free(exchanges);
+  irMapDestroy(&levels);
   return 2 * aligned(most);
 }
 

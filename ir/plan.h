@@ -13,6 +13,7 @@
 #define STITCH_IR_PLAN_H
 
 #include "dialects/stitch/stitch.h"
+#include "ir/map.h"
 #include "ir/query.h"
 
 /// Reads a plan attribute of `op`; false if it is missing or of another type.
@@ -130,8 +131,12 @@ int64_t planPanelRegisters(const StitchMapping *mapping, int64_t words);
 /// can do it with shuffles, or no two threads work on one result.
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
 
+/// For each operation of a fusion, into `levels`, the row reduces on the longest path to it, itself included. Those of
+/// one level do not depend on each other: if they have one mapping, one exchange between the threads will do for them.
+void planReductionLevels(MlirOperation fusion, IrMap *levels);
+
 /// The reduction area of a fusion whose roots have their mappings: the first bytes of its shared memory, twice the most
-/// that one reduce needs (reduces use its halves in turn). A multiple of 16.
+/// that one exchange needs (exchanges use its halves in turn). A multiple of 16.
 int64_t planReductionAreaBytes(MlirOperation fusion);
 
 /// Blocks of `block` threads with so many registers a thread and bytes of shared memory a block that a multiprocessor

@@ -15,7 +15,9 @@
 //     to all of its shared memory. Otherwise a block barrier will do.
 //
 // Which bytes an access touches is known as far as its memref says: an argument, or a part of it or of shared memory
-// (memref.view). A grid barrier stays. Loops run any number of times, and branches are taken or not.
+// (memref.view). A grid barrier stays. Loops run any number of times, and branches are taken or not. A loop whose
+// iterations alternate between two parts of shared memory is looked at as one of pairs of iterations, and perhaps one
+// more behind it.
 //
 // A kernel becomes a tree of accesses, barriers and regions (`Node`). A sweep in each direction carries the accesses
 // since the last barrier and leaves them with each barrier that it meets. One barrier is erased at a time, as A and B
@@ -52,6 +54,7 @@ typedef struct {
   bool *ofCluster; ///< since a barrier of the cluster or grid
 } Window;
 
+/// A barrier, for each time that it is in the tree.
 typedef struct {
   MlirOperation op; ///< null: it has been erased
   BarrierKind kind;
@@ -78,6 +81,7 @@ typedef struct {
   intptr_t numAccesses, accessCapacity;
   Barrier *barriers;
   intptr_t numBarriers, barrierCapacity;
+  int parity; ///< of the iteration that is added to the tree, of a loop that alternates; -1: of no such loop
 } Analysis;
 
 //===----------------------------------------------------------------------===//
@@ -124,8 +128,17 @@ static int64_t constantIndex(MlirValue value) {
   return constant < 0 ? -1 : constant;
 }
 
+/// Where a memref.view begins, in bytes; -1: not known.
+static int64_t beginOfView(const Analysis *a, MlirOperation view) {
+  MlirAttribute halves = irGetAttr(view, KERNEL_HALVES_ATTRIBUTE);
+  if (mlirAttributeIsNull(halves))
+    return constantIndex(irOperand(view, 1));
+  bool isKnown = a->parity >= 0 && mlirAttributeIsADenseI64Array(halves) && mlirDenseArrayGetNumElements(halves) == 2;
+  return isKnown ? mlirDenseI64ArrayGetElement(halves, a->parity) : -1;
+}
+
 /// The bytes that `memref` covers. False if it is not known what it is a part of.
-static bool findMemory(MlirValue memref, Access *access) {
+static bool findMemory(const Analysis *a, MlirValue memref, Access *access) {
   MlirType type = mlirValueGetType(memref);
   int64_t begin = 0, bytes = mlirShapedTypeHasStaticShape(type) ? irTensorBytes(type) : INT64_MAX;
   for (MlirOperation op = irDefiningOp(memref); !mlirOperationIsNull(op); op = irDefiningOp(memref)) {
@@ -136,7 +149,7 @@ static bool findMemory(MlirValue memref, Access *access) {
       break;
     if (!irOpIs(op, "memref.view"))
       return false;
-    int64_t shift = constantIndex(irOperand(op, 1));
+    int64_t shift = beginOfView(a, op);
     bytes = shift < 0 ? INT64_MAX : bytes;
     begin += shift < 0 ? 0 : shift;
     memref = irOperand(op, 0);
@@ -163,8 +176,27 @@ static bool runsAtMostOnce(MlirOperation loop) {
 
 static bool addBlock(Analysis *a, Node *region, MlirBlock block);
 
+/// A loop whose iterations alternate: pairs of them, any number of times, and perhaps one more.
+static bool addAlternatingLoop(Analysis *a, Node *around, MlirOperation op) {
+  intptr_t barriersBefore = a->numBarriers;
+  int outer = a->parity;
+  MlirBlock body = irBody(op, 0);
+  Node *pairs = addNode(a, around, NODE_REGION), *last = addNode(a, around, NODE_REGION);
+  pairs->repeats = true;
+  bool known = true;
+  for (int i = 0; i < 3 && known; ++i) {
+    a->parity = i % 2;
+    known = addBlock(a, i < 2 ? pairs : last, body);
+  }
+  a->parity = outer;
+  pairs->hasBarriers = last->hasBarriers = a->numBarriers > barriersBefore;
+  return known;
+}
+
 /// The regions of an operation, each of which may run or not, those of a loop again and again.
 static bool addRegions(Analysis *a, Node *around, MlirOperation op) {
+  if (irHasAttr(op, KERNEL_ALTERNATES_ATTRIBUTE))
+    return addAlternatingLoop(a, around, op);
   intptr_t barriersBefore = a->numBarriers;
   bool isBranch = irOpIs(op, "scf.if") || irOpIs(op, "scf.index_switch"), known = true;
   Node *all = addNode(a, around, NODE_REGION);
@@ -188,7 +220,7 @@ static bool addOperation(Analysis *a, Node *region, MlirOperation op) {
   else if (irOpIs(op, "stitch.grid_barrier"))
     addBarrier(a, region, op, BARRIER_GRID);
   else if (kernelIsAccess(op, &access)) {
-    if (!findMemory(access.memref, &bytes))
+    if (!findMemory(a, access.memref, &bytes))
       return false;
     bytes.isStore = access.isStore;
     addAccess(a, region, bytes);
@@ -323,41 +355,52 @@ static bool separates(const Analysis *a, const bool *before, const bool *after, 
   return false;
 }
 
-static void eraseBarrier(Barrier *barrier) {
-  mlirOperationDestroy(barrier->op);
-  barrier->op = (MlirOperation){NULL};
+/// Whether a barrier is needed, in one of its places in the tree at least.
+static bool isNeeded(const Analysis *a, MlirOperation op, bool betweenBlocks) {
+  for (intptr_t i = 0; i < a->numBarriers; ++i) {
+    const Barrier *barrier = &a->barriers[i];
+    if (!mlirOperationEqual(barrier->op, op))
+      continue;
+    bool separatesBlocks = betweenBlocks && separates(a, barrier->before.ofCluster, barrier->after.ofCluster, true);
+    if (separatesBlocks || (!betweenBlocks && separates(a, barrier->before.ofBlock, barrier->after.ofBlock, false)))
+      return true;
+  }
+  return false;
 }
 
-static void weaken(Barrier *barrier) {
-  IrBuilder b = irBuilderBefore(barrier->op);
-  MlirOperation weaker = irOp(&b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
-  eraseBarrier(barrier);
-  *barrier = (Barrier){.op = weaker, .kind = BARRIER_BLOCK};
+/// Puts another barrier, or none, in the place of one.
+static void replaceBarrier(Analysis *a, MlirOperation op, MlirOperation by) {
+  for (intptr_t i = 0; i < a->numBarriers; ++i)
+    if (mlirOperationEqual(a->barriers[i].op, op))
+      a->barriers[i] = (Barrier){.op = by, .kind = BARRIER_BLOCK};
+  mlirOperationDestroy(op);
+}
+
+static MlirOperation blockBarrierBefore(MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  return irOp(&b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
 }
 
 /// Erases or weakens a barrier; false if all are needed.
 static bool eliminateOne(Analysis *a) {
   for (intptr_t i = 0; i < a->numBarriers; ++i) {
-    Barrier *barrier = &a->barriers[i];
-    if (mlirOperationIsNull(barrier->op) || barrier->kind == BARRIER_GRID)
+    MlirOperation op = a->barriers[i].op;
+    bool isOfCluster = a->barriers[i].kind == BARRIER_CLUSTER;
+    if (mlirOperationIsNull(op) || a->barriers[i].kind == BARRIER_GRID)
       continue;
-    bool isOfCluster = barrier->kind == BARRIER_CLUSTER;
-    if (isOfCluster && separates(a, barrier->before.ofCluster, barrier->after.ofCluster, /*betweenBlocks=*/true))
+    if (isOfCluster && isNeeded(a, op, /*betweenBlocks=*/true))
       continue;
-    bool isNeeded = separates(a, barrier->before.ofBlock, barrier->after.ofBlock, /*betweenBlocks=*/false);
-    if (!isNeeded)
-      eraseBarrier(barrier);
-    else if (isOfCluster)
-      weaken(barrier);
-    else
+    bool isNeededInBlock = isNeeded(a, op, /*betweenBlocks=*/false);
+    if (isNeededInBlock && !isOfCluster)
       continue;
+    replaceBarrier(a, op, isNeededInBlock ? blockBarrierBefore(op) : (MlirOperation){NULL});
     return true;
   }
   return false;
 }
 
 void eliminateBarriers(MlirOperation kernel) {
-  Analysis a = {.kernel = kernel};
+  Analysis a = {.kernel = kernel, .parity = -1};
   bool changed = buildTree(&a) && a.numBarriers > 0;
   while (changed) {
     sweepKernel(&a);

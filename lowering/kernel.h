@@ -13,6 +13,11 @@
 /// Bits of an index: upstream converts vector operations for the CPU with 64 alone.
 enum { KERNEL_GPU_INDEX_BITS = 32, KERNEL_CPU_INDEX_BITS = 64 };
 
+/// On a memref.view of shared memory in a loop whose iterations alternate: an array of the bytes at which it begins in
+/// even iterations and in odd ones. On the loop, the unit attribute.
+#define KERNEL_HALVES_ATTRIBUTE "stitch.halves"
+#define KERNEL_ALTERNATES_ATTRIBUTE "stitch.alternates"
+
 /// Operations in the order of a walk, released with free(data).
 typedef struct {
   MlirOperation *data;

@@ -275,7 +275,10 @@ static void emitFinish(Emitter *e, KernelRoot *root) {
 // Task loops
 //===----------------------------------------------------------------------===//
 
-static void emitRoot(Emitter *e, KernelRoot *root) {
+/// Emits the loop's root number `number`. Returns how many have been: row reduces may come together.
+static intptr_t emitRoot(Emitter *e, intptr_t number) {
+  KernelRoot *root = &e->plan->roots[e->loop->roots[number]];
+  intptr_t count = 1;
   if (e->loop->finishes)
     emitFinish(e, root);
   else if (!root->isReduce)
@@ -283,8 +286,9 @@ static void emitRoot(Emitter *e, KernelRoot *root) {
   else if (root->mapping.kind == STITCH_MAPPING_CARRIED)
     emitCarried(e, root);
   else
-    emitRowReduce(e, root);
+    count = emitRowReduces(e, number);
   trafficEndSweep(e);
+  return count;
 }
 
 /// Binds the coordinates of the current task and thread.
@@ -315,8 +319,8 @@ static void emitTask(Emitter *e, MlirValue task) {
   if (e->loop->mapping.kind == STITCH_MAPPING_COLUMN)
     emitColumnTask(e);
   else
-    for (intptr_t i = 0; i < e->loop->numRoots && !e->failed; ++i)
-      emitRoot(e, &e->plan->roots[e->loop->roots[i]]);
+    for (intptr_t i = 0; i < e->loop->numRoots && !e->failed;)
+      i += emitRoot(e, i);
   endOfReads(e, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
 }
 
@@ -354,6 +358,7 @@ static void emitCarryingLoop(Emitter *e, MlirValue tasks) {
   MlirOperation loop = rolledLoop(e, firstTask(e), tasks, step, (IrValues){count, values});
   MlirBlock body = irBody(loop, 0);
   BlockState state = enterBlock(e, body);
+  int64_t exchangesBefore = e->numExchanges;
   for (intptr_t i = 0; i < count; ++i)
     values[i] = mlirBlockGetArgument(body, 1 + i);
   carriedSetValues(e, values);
@@ -362,6 +367,8 @@ static void emitCarryingLoop(Emitter *e, MlirValue tasks) {
   carriedValues(e, &values);
   irYield(&e->b, (IrValues){count, values});
   leaveBlock(e, state);
+  if ((e->numExchanges - exchangesBefore) % 2)
+    alternateHalves(e, loop, numWorkers(e));
   for (intptr_t i = 0; i < count; ++i)
     values[i] = irResult(loop, i);
   carriedSetValues(e, values);
@@ -395,9 +402,12 @@ static void emitLoop(Emitter *e, KernelLoop *loop) {
                              : rolledLoop(e, first, count, irConstantIndex(&e->b, workers), IR_NO_VALUES);
   MlirBlock body = irBody(region, 0);
   BlockState state = enterBlock(e, body);
+  int64_t exchangesBefore = e->numExchanges;
   emitTask(e, tasks <= workers ? first : mlirBlockGetArgument(body, 0));
   irYield(&e->b, IR_NO_VALUES);
   leaveBlock(e, state);
+  if (tasks > workers && (e->numExchanges - exchangesBefore) % 2)
+    alternateHalves(e, region, workers);
 }
 
 static void emitPhase(Emitter *e, int64_t phase) {

@@ -1,99 +1,33 @@
-//===- emit_reduce.c - reductions: thread, warp, block, grid -------------===//
+//===- emit_reduce.c - reductions: warp, block, cluster -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread combines its elements, a warp its threads by shuffles (every thread ends with the result), a block its warps
-// through the reduction area of shared memory. What several blocks leave, emit_split.c combines; emit_column.c has the
-// loop of column reductions. No atomics: the same input gives the same bits.
+// A warp combines what its threads have by shuffles (every thread ends with the result), a block its warps or rows of
+// threads through the reduction area of shared memory. emit_row.c has what is particular to rows, emit_column.c the
+// loop of column reductions; what several blocks leave, emit_split.c combines. No atomics: the same input gives the
+// same bits.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lowering/stitch_to_gpu/reduction.h"
 
 #include "ir/arithmetic.h"
+#include "lowering/kernel.h"
 #include "lowering/stitch_to_gpu/gpu_function.h"
 
 #include <stdlib.h>
 
-/// Most elements of a row that a thread holds in registers at once; beyond that it loops. Likewise for the partial
-/// results of a block's rows of threads.
-enum {
-  MAX_STRAIGHT_ELEMENTS = 128,
-  OTHER_REGISTERS = 32,
-  LOOP_UNROLL = 4,
-  ROWS_AT_ONCE = 8,
-  SHARED_VALUES_AT_ONCE = 64
-};
-
-//===----------------------------------------------------------------------===//
-// What a thread handles alone
-//===----------------------------------------------------------------------===//
-
-/// The elements of step `k` of the thread's row, as many as the mapping has lanes.
-static void rowStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, Partial *partials) {
-  const StitchMapping *m = &root->mapping;
-  int64_t stride = m->rowThreads * m->vector;
-  const IndexExpr *base = indexAdd(e->index, indexScale(e->index, k, stride), indexScale(e->index, e->lane, m->vector));
-  base = indexAdd(e->index, base, indexScale(e->index, e->chunk, planColumnsOfBlock(m)));
-  Position column = positionInside(e, base, root->columns, m->vector);
-  Lanes lanes = lanesOf(e, m->vector);
-  const IndexExpr *reduced = lanes.variable ? indexAdd(e->index, column.index, lanes.variable) : column.index;
-  reductionElements(e, r, e->row, reduced, lanes, column.valid, partials);
-}
-
-/// Combines all steps to one value.
-static Partial straightSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
-  int64_t steps = root->mapping.unroll, lanes = root->mapping.vector;
-  Partial *partials = irAllocate(sizeof(Partial) * (size_t)(steps * lanes));
-  for (int64_t k = 0; k < steps; ++k)
-    rowStep(e, root, r, indexConstant(e->index, k), partials + k * lanes);
-  Partial result = reductionCombineTree(e, r, partials, steps * lanes);
-  free(partials);
-  return result;
-}
-
-/// Combines `count` steps from `first` on, lane by lane, into what `accumulators` hold.
-static void accumulateSteps(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *first,
-                            int64_t count, Partial *accumulators) {
-  Partial partials[LOOP_UNROLL][KERNEL_MAX_LANES], column[LOOP_UNROLL];
-  for (int64_t i = 0; i < count; ++i)
-    rowStep(e, root, r, indexAddConstant(e->index, first, i), partials[i]);
-  for (int64_t lane = 0; count && lane < root->mapping.vector; ++lane) {
-    for (int64_t i = 0; i < count; ++i)
-      column[i] = partials[i][lane];
-    accumulators[lane] = reductionCombine(e, r, accumulators[lane], reductionCombineTree(e, r, column, count));
-  }
-}
-
-/// The same with a loop: each lane has its accumulator, and a few steps are in flight at once.
-static Partial loopedSteps(Emitter *e, const KernelRoot *root, const Reduction *r) {
-  int64_t steps = root->mapping.unroll, lanes = root->mapping.vector;
-  int64_t together = stepsAtOnce(root->words, lanes, LOOP_UNROLL), rounds = steps / together;
-  Partial accumulators[KERNEL_MAX_LANES];
-  MlirValue carried[KERNEL_MAX_LANES * KERNEL_MAX_RESULTS];
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    accumulators[lane] = r->identity;
-  intptr_t numCarried = reductionFlatten(r, accumulators, lanes, carried);
-  RoundLoop loop = beginRounds(e, 0, rounds, carried, numCarried);
-  reductionUnflatten(r, carried, lanes, accumulators);
-  accumulateSteps(e, root, r, indexScale(e->index, loop.round, together), together, accumulators);
-  reductionFlatten(r, accumulators, lanes, carried);
-  endRounds(e, &loop, carried, numCarried);
-  reductionUnflatten(r, carried, lanes, accumulators);
-  const IndexExpr *rest = indexConstant(e->index, rounds * together);
-  accumulateSteps(e, root, r, rest, steps - rounds * together, accumulators);
-  return reductionCombineTree(e, r, accumulators, lanes);
-}
+/// Most partial results of a block's rows of threads that a thread holds in registers at once; beyond that it loops.
+enum { ROWS_AT_ONCE = 8, SHARED_VALUES_AT_ONCE = 64 };
 
 //===----------------------------------------------------------------------===//
 // Across threads
 //===----------------------------------------------------------------------===//
 
-/// Combines the threads of a warp that are `stride` apart, in groups of `count`; all of them get the result.
-static Partial combineInWarp(Emitter *e, const Reduction *r, Partial partial, int64_t count, int64_t stride) {
+Partial combineInWarp(Emitter *e, const Reduction *r, Partial partial, int64_t count, int64_t stride) {
   MlirType i32 = mlirIntegerTypeGet(e->b.context, 32);
   for (int64_t distance = count * stride / 2; distance >= stride; distance /= 2) {
     Partial other;
@@ -104,107 +38,71 @@ static Partial combineInWarp(Emitter *e, const Reduction *r, Partial partial, in
   return partial;
 }
 
-/// The areas for `count` partial results each of the values of `r`, in the shared memory `memory`, from `offset` on.
-static void reductionAreas(Emitter *e, const Reduction *r, MlirValue memory, int64_t offset, int64_t count,
-                           MlirValue *areas) {
+/// Aligned as planReductionBytes counts.
+static int64_t areaBytes(MlirType accumulator, int64_t count) {
+  return (count * irElementBytes(accumulator) + 15) / 16 * 16;
+}
+
+int64_t reductionAreasBytes(const Reduction *r, int64_t count) {
+  int64_t bytes = 0;
+  for (intptr_t i = 0; i < r->count; ++i)
+    bytes += areaBytes(r->accumulators[i], count);
+  return bytes;
+}
+
+void reductionAreas(Emitter *e, const Reduction *r, MlirValue memory, int64_t offset, int64_t count, MlirValue *areas) {
   for (intptr_t i = 0; i < r->count; ++i) {
     areas[i] = memoryView(&e->b, memory, offset, count, r->accumulators[i]);
-    offset += (count * irElementBytes(r->accumulators[i]) + 15) / 16 * 16; // as planReductionBytes counts
+    offset += areaBytes(r->accumulators[i], count);
   }
 }
 
-/// The half of the reduction area for the next exchange of `count` partial results: an area for each of their values.
-/// The other half may still be read by slower threads. Returns where the half starts.
-static int64_t nextReductionAreas(Emitter *e, const Reduction *r, int64_t count, MlirValue *areas) {
+int64_t nextReductionAreas(Emitter *e) {
   int64_t offset = e->reductionHalf * e->plan->reductionBytes;
-  reductionAreas(e, r, e->shared, offset, count, areas);
   e->reductionHalf = 1 - e->reductionHalf;
+  ++e->numExchanges;
   return offset;
 }
 
-/// Combines the warps of a block that work on one row: each writes its result, and every thread combines those of its
-/// row.
-static Partial combineAcrossWarps(Emitter *e, const Reduction *r, const MlirValue *areas, Partial partial) {
-  const StitchMapping *m = &e->loop->mapping;
-  int64_t warpsPerRow = m->rowThreads / 32;
-  const IndexExpr *thread = indexAdd(e->index, indexScale(e->index, e->localRow, m->rowThreads), e->lane);
-  const IndexExpr *warp = indexDiv(e->index, thread, 32), *inWarp = indexMod(e->index, thread, 32);
-  MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, inWarp), irConstantIndex(&e->b, 0));
-  for (intptr_t i = 0; i < r->count; ++i)
-    storeLanes(e, areas[i], warp, (Lanes){1, NULL}, (Bundle){1, &partial.values[i]}, first);
-  blockBarrier(e);
-  const IndexExpr *mine =
-      indexAdd(e->index, indexScale(e->index, e->localRow, warpsPerRow), indexMod(e->index, inWarp, warpsPerRow));
-  for (intptr_t i = 0; i < r->count; ++i)
-    partial.values[i] = loadLanes(e, areas[i], r->accumulators[i], mine, (Lanes){1, NULL}).values[0];
-  return combineInWarp(e, r, partial, warpsPerRow, 1);
+/// The constant that a view of the reduction area begins at; -1 for any other operation.
+static int64_t beginInReductionArea(Emitter *e, MlirOperation op) {
+  if (!irOpIs(op, "memref.view"))
+    return -1;
+  MlirOperation source = irDefiningOp(irOperand(op, 0));
+  bool isShared = mlirValueEqual(irOperand(op, 0), e->shared) ||
+                  (!mlirOperationIsNull(source) && irOpIs(source, "stitch.cluster_memory"));
+  int64_t begin = isShared ? irGetInt(irDefiningOp(irOperand(op, 1)), "value", -1) : -1;
+  return begin < 2 * e->plan->reductionBytes ? begin : -1;
 }
 
-/// Combines the blocks of a cluster: each leaves its result behind those of its warps, and every thread combines those
-/// of all blocks for its row.
-static Partial combineInCluster(Emitter *e, const Reduction *r, const MlirValue *areas, int64_t offset,
-                                Partial partial) {
-  const StitchMapping *m = &e->loop->mapping;
-  int64_t warps = planBlockSize(m) / 32;
-  const IndexExpr *place = indexAddConstant(e->index, e->localRow, warps);
-  MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->lane), irConstantIndex(&e->b, 0));
-  for (intptr_t i = 0; i < r->count; ++i)
-    storeLanes(e, areas[i], place, (Lanes){1, NULL}, (Bundle){1, &partial.values[i]}, first);
-  clusterBarrier(e);
-  MlirValue others[KERNEL_MAX_RESULTS], memory = clusterMemory(e, indexMod(e->index, e->lane, m->cluster));
-  reductionAreas(e, r, memory, offset, warps + m->blockRows, others);
-  for (intptr_t i = 0; i < r->count; ++i)
-    partial.values[i] = loadLanes(e, others[i], r->accumulators[i], place, (Lanes){1, NULL}).values[0];
-  return combineInWarp(e, r, partial, m->cluster, 1);
+/// Whether the regions of an operation exchange something.
+static bool exchangesInside(Emitter *e, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+      IR_FOR_EACH_OP(nested, block)
+        if (beginInReductionArea(e, nested) >= 0 || exchangesInside(e, nested))
+          return true;
+  return false;
 }
 
-/// Combines the threads that work on one row; all of them get the result.
-static Partial combineRow(Emitter *e, const Reduction *r, Partial partial) {
-  const StitchMapping *m = &e->loop->mapping;
-  partial = combineInWarp(e, r, partial, m->rowThreads < 32 ? m->rowThreads : 32, 1);
-  if (m->rowThreads <= 32 && m->cluster == 1)
-    return partial;
-  int64_t blocks = m->cluster > 1 ? m->blockRows : 0;
-  MlirValue areas[KERNEL_MAX_RESULTS];
-  int64_t offset = nextReductionAreas(e, r, planBlockSize(m) / 32 + blocks, areas);
-  if (m->rowThreads > 32)
-    partial = combineAcrossWarps(e, r, areas, partial);
-  return m->cluster > 1 ? combineInCluster(e, r, areas, offset, partial) : partial;
-}
-
-//===----------------------------------------------------------------------===//
-// Row reductions
-//===----------------------------------------------------------------------===//
-
-bool holdsInRegisters(const Emitter *e, int64_t elements) {
-  return elements <= MAX_STRAIGHT_ELEMENTS && OTHER_REGISTERS + elements <= e->plan->launch.registers;
-}
-
-/// 0 for the thread that stores the result of a row.
-static const IndexExpr *firstOfRow(Emitter *e) {
-  const StitchMapping *m = &e->loop->mapping;
-  return m->cluster > 1 ? indexAdd(e->index, e->lane, indexScale(e->index, e->rank, m->rowThreads)) : e->lane;
-}
-
-void emitRowReduce(Emitter *e, KernelRoot *root) {
-  Reduction r = reductionOf(e, root->op);
-  const StitchMapping *m = &root->mapping;
-  bool isStraight = m->unroll <= LOOP_UNROLL || holdsInRegisters(e, m->unroll * m->vector);
-  Partial partial = isStraight ? straightSteps(e, root, &r) : loopedSteps(e, root, &r);
-  partial = combineRow(e, &r, partial);
-  if (!root->isSplit)
-    partial = reductionNarrow(e, &r, partial);
-  MlirValue first = irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, firstOfRow(e)), irConstantIndex(&e->b, 0));
-  for (intptr_t i = 0; i < r.count; ++i) {
-    MlirValue *kept = IR_NEW(&e->arena, MlirValue);
-    *kept = partial.values[i];
-    if (!root->isSplit) {
-      MlirValue value = root->results[i].value;
-      IndexVector index = indexDelinearize(e->index, e->row, irShapeOf(value));
-      memoAdd(&e->memo, value.ptr, &index, (MemoValue){.bundle = {1, kept}});
-    }
-    storeRoot(e, root, i, e->row, (Lanes){1, NULL}, (Bundle){1, kept}, first);
+void alternateHalves(Emitter *e, MlirOperation loop, int64_t workers) {
+  MlirBlock body = irBody(loop, 0);
+  IR_FOR_EACH_OP(op, body)
+    if (exchangesInside(e, op))
+      return;
+  IrBuilder b = irBuilderBefore(mlirBlockGetFirstOperation(body));
+  MlirValue round = irDivUI(&b, mlirBlockGetArgument(body, 0), irConstantIndex(&b, workers));
+  MlirValue isOdd = irCmpI(&b, IR_CMPI_NE, irAndI(&b, round, irConstantIndex(&b, 1)), irConstantIndex(&b, 0));
+  IR_FOR_EACH_OP(op, body) {
+    int64_t half = e->plan->reductionBytes, begin = beginInReductionArea(e, op);
+    if (begin < 0)
+      continue;
+    int64_t begins[] = {begin, begin < half ? begin + half : begin - half};
+    MlirValue constants[] = {irConstantIndex(&b, begins[0]), irConstantIndex(&b, begins[1])};
+    mlirOperationSetOperand(op, 1, irSelect(&b, isOdd, constants[1], constants[0]));
+    irSetAttr(op, KERNEL_HALVES_ATTRIBUTE, mlirDenseI64ArrayGet(b.context, 2, begins));
   }
+  irSetAttr(loop, KERNEL_ALTERNATES_ATTRIBUTE, mlirUnitAttrGet(b.context));
 }
 
 //===----------------------------------------------------------------------===//
@@ -375,7 +273,8 @@ void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *m, Partia
   if (planExchangedRows(m) == 1)
     return;
   MlirValue areas[KERNEL_MAX_RESULTS];
-  int64_t offset = nextReductionAreas(e, r, planExchangedRows(m) * m->rowThreads * m->vector, areas);
+  int64_t offset = nextReductionAreas(e);
+  reductionAreas(e, r, e->shared, offset, planExchangedRows(m) * m->rowThreads * m->vector, areas);
   const IndexExpr *mine = placeOfColumns(e, m);
   combineRowsOfBlock(e, r, m, areas, mine, partials);
   if (planSharesColumns(m))
@@ -400,7 +299,7 @@ void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Parti
   }
   MlirValue areas[KERNEL_MAX_RESULTS];
   const IndexExpr *mine = placeOfColumns(e, m);
-  nextReductionAreas(e, r, m->blockRows * m->rowThreads * m->vector, areas);
+  reductionAreas(e, r, e->shared, nextReductionAreas(e), m->blockRows * m->rowThreads * m->vector, areas);
   shareRows(e, r, m, areas, mine, partials);
   BlockState state = enterBlock(e, irBody(irIf(&e->b, first, IR_NO_TYPES, /*hasElse=*/false), 0));
   combineSharedRows(e, r, &(SharedRows){m, areas, mine, m->blockRows, 1}, partials);

@@ -84,6 +84,7 @@ typedef struct {
   int64_t phase;        ///< in which it is computed
   int64_t loop;         ///< index in KernelPlan.loops
   int64_t words;        ///< 32-bit words that are read for one element
+  int64_t level;        ///< of planReductionLevels
   int64_t step;         ///< of a column loop's task: even ones sweep over the rows, odd ones have the kept elements
   bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
 } KernelRoot;
@@ -242,7 +243,8 @@ typedef struct {
   const IndexExpr *partial;  ///< which of a split reduce's partial results the block computes
   MlirValue rowValid;        ///< null: every row is inside
   const Step *step;          ///< the elements that are computed or stored now; null in reductions
-  int64_t reductionHalf;     ///< which half of the reduction area the next reduce uses
+  int64_t reductionHalf;     ///< which half of the reduction area the next exchange uses
+  int64_t numExchanges;      ///< that have been emitted
   CarriedReduce *carried;    ///< roots of the loop that are carried from task to task
   intptr_t numCarried;
   Traffic traffic;
@@ -271,9 +273,17 @@ void kernelReadSlices(KernelPlan *plan, IrArena *arena);
 void storeOutput(Emitter *e, intptr_t output, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
 
 // emit_reduce.c
+/// For a task loop, shared by `workers`, whose body has an odd number of exchanges: every other task takes the halves
+/// of the reduction area in the other order. A task would begin with the half that the one before ends with, otherwise,
+/// and there would have to be a barrier between them.
+void alternateHalves(Emitter *e, MlirOperation loop, int64_t workers);
+
+// emit_row.c
 /// Whether a thread can keep so many elements of its row in registers, for the roots that read them again.
 bool holdsInRegisters(const Emitter *e, int64_t elements);
-void emitRowReduce(Emitter *e, KernelRoot *root);
+/// Emits the row reduce that is the loop's root number `first`, and those behind it that one exchange serves as well.
+/// Returns how many these are.
+intptr_t emitRowReduces(Emitter *e, intptr_t first);
 
 // emit_column.c
 /// All roots of a task of a column loop.

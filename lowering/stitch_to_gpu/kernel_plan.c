@@ -371,6 +371,14 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
   return true;
 }
 
+static void readLevels(KernelPlan *plan) {
+  IrMap levels = {0};
+  planReductionLevels(plan->fusion, &levels);
+  for (intptr_t i = 0; i < plan->numRoots; ++i)
+    plan->roots[i].level = irMapGet(&levels, plan->roots[i].op.ptr, 0);
+  irMapDestroy(&levels);
+}
+
 bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   *plan = (KernelPlan){.fusion = fusion, .body = irBody(fusion, 0)};
   if (!planGetLaunch(fusion, &plan->launch)) {
@@ -384,6 +392,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
       return false;
   kernelReadSlices(plan, arena);
   plan->reductionBytes = planReductionAreaBytes(fusion) / 2;
+  readLevels(plan);
   computePhases(plan);
   buildLoops(plan, arena);
   kernelOrderRoots(plan);

@@ -52,6 +52,17 @@ void reductionElements(Emitter *e, const Reduction *r, const IndexExpr *kept, co
                        MlirValue valid, Partial *partials);
 
 // emit_reduce.c
+/// Combines the threads of a warp that are `stride` apart, in groups of `count`; all of them get the result.
+Partial combineInWarp(Emitter *e, const Reduction *r, Partial partial, int64_t count, int64_t stride);
+
+/// Where in shared memory the half of the reduction area for the next exchange starts. The other half may still be read
+/// by slower threads.
+int64_t nextReductionAreas(Emitter *e);
+/// The areas for `count` partial results each of the values of `r`, in the shared memory `memory`, from `offset` on.
+void reductionAreas(Emitter *e, const Reduction *r, MlirValue memory, int64_t offset, int64_t count, MlirValue *areas);
+/// The bytes that they take.
+int64_t reductionAreasBytes(const Reduction *r, int64_t count);
+
 /// Combines the partial results (one for each lane of the mapping) of the block's rows of threads, by shuffles where
 /// these are in one warp, then through the reduction area, and those of a cluster's blocks that share the columns; all
 /// of them get the results.

@@ -144,6 +144,55 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Iterations that store to two parts in turn: the barrier between store and load separates an iteration from the one after the next.
+  // What comes behind the loop finds the last one to have used either part.
+  // CHECK-LABEL: gpu.func @turns
+  // CHECK: scf.for
+  // CHECK: memref.store
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load
+  // CHECK-NOT: gpu.barrier
+  // CHECK: } {stitch.alternates}
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.view
+  // CHECK-NEXT: memref.store
+  gpu.func @turns(%n: index, %x: f32, %half: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.view %shared[%half][] {stitch.halves = array<i64: 0, 128>} : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+      %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+    } {stitch.alternates}
+    gpu.barrier
+    %b = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    memref.store %x, %b[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+
+  // Without the attribute on the loop the part is any.
+  // CHECK-LABEL: gpu.func @no_turns
+  // CHECK-COUNT-2: gpu.barrier
+  // CHECK-NOT: gpu.barrier
+  gpu.func @no_turns(%n: index, %x: f32, %half: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.view %shared[%half][] {stitch.halves = array<i64: 0, 128>} : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+      %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
   // A barrier in a branch does nothing for the threads of a block that does not take it.
   // CHECK-LABEL: gpu.func @branches
   // CHECK: memref.store
