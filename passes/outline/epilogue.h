@@ -50,7 +50,8 @@ bool isFromOutside(MlirValue value);
 bool isReadByKernels(MlirValue value, MlirOperation except);
 
 /// Whether a value is a vector that runs along the features of the product's result: the columns of a dot, which lie
-/// one behind the other; the output features of a convolution.
+/// one behind the other; the output features of a convolution. It is a tg.broadcast or, of a dot with one row, a
+/// tg.reshape.
 bool isBias(MlirOperation product, MlirValue value);
 
 /// How many of the result's dimensions, the last ones, are columns of a dot.
@@ -71,8 +72,8 @@ static inline MlirValue otherOperand(MlirOperation op, MlirValue value) {
 // Epilogues of dots alone
 //===----------------------------------------------------------------------===//
 
-/// Whether cuBLASLt's tensor core kernels, and they alone, have the epilogues below for a dot: results of 16 bits, or
-/// of f32 where that is allowed, on sm_80 and later.
+/// Whether the epilogues below are taken for a dot, which cuBLASLt's tensor core kernels have: of f16 on sm_80 and
+/// later, of bf16 on sm_90 and later, of f32 where that is allowed.
 bool hasTensorCoreEpilogues(const Outline *outline, MlirOperation dot);
 
 /// The gelu of `value`, which the dot's epilogue has come to, if its library call can do it (gelu.c). Sets `activation`

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/build.h"
+#include "ir/tg_build.h"
 #include "passes/fusion_body.h"
 #include "passes/outline/epilogue.h"
 
@@ -32,6 +32,25 @@ static void moveIntoBody(FusionBody *body, MlirOperation op, MlirLocation loc, b
   mlirBlockAppendOwnedOperation(body->block, op);
 }
 
+/// A bias is a broadcast in the body: so is one of a single row, which the graph reshapes.
+static void broadcastBias(const Epilogue *e) {
+  MlirValue value = irResult(e->product, 0);
+  for (intptr_t i = 0; i < e->count; value = irResult(e->ops[i++], 0)) {
+    if (tgKindOf(e->ops[i]) != TG_add || !isBias(e->product, otherOperand(e->ops[i], value)))
+      continue;
+    intptr_t place = mlirValueEqual(irOperand(e->ops[i], 0), value) ? 1 : 0;
+    MlirOperation bias = irDefiningOp(irOperand(e->ops[i], place));
+    if (tgKindOf(bias) != TG_reshape)
+      continue;
+    MlirValue vector = irOperand(bias, 0);
+    IrShape dims = {.rank = irShapeOf(vector).rank};
+    for (intptr_t k = 0; k < dims.rank; ++k)
+      dims.dims[k] = irShapeOf(value).rank - dims.rank + k;
+    IrBuilder b = irBuilderBefore(e->ops[i]);
+    mlirOperationSetOperand(e->ops[i], place, tgBroadcast(&b, vector, mlirValueGetType(value), dims));
+  }
+}
+
 /// tg.gelu, or its gradient, of what the body has computed.
 static MlirValue appendActivation(FusionBody *body, const Activation *a, MlirValue value, MlirLocation loc) {
   IrBuilder b = irBuilderAtEnd(body->block, loc);
@@ -50,14 +69,14 @@ static void remark(const Epilogue *e, MlirOperation call) {
   }
   MlirType type = mlirValueGetType(irResult(call, 0));
   long long bytes = (long long)(irNumElements(irTypeShape(type)) * irElementBytes(irElementType(type)));
-  if (e->count)
+  if (e->activation.kind != TG_NONE)
+    stitchRemark(call, "does %s%s, %ld operations on its result: no kernel reads that before",
+                 tgNameOfKind(e->activation.kind), e->keepsOperand ? ", whose operand it keeps" : "",
+                 (long)(e->count + e->activation.count));
+  else if (e->count)
     stitchRemark(call,
                  "does %ld operations on its result, which is needed in memory: saves at least %lld bytes of traffic",
                  (long)e->count, bytes);
-  if (e->activation.kind != TG_NONE)
-    stitchRemark(call, "does %s%s on its result, %ld operations: no kernel reads the result before",
-                 tgNameOfKind(e->activation.kind), e->keepsOperand ? ", whose operand it keeps," : "",
-                 (long)e->activation.count);
   if (!mlirOperationIsNull(e->sum))
     stitchRemark(call, "sums %s as it goes: no kernel has to read it for that",
                  e->activation.kind != TG_NONE ? "its result" : "an operand");
@@ -85,6 +104,7 @@ void epilogueWrap(Outline *outline, const Epilogue *e) {
   FusionBody body = fusionBodyCreate();
   ValueList results = {0};
   MlirLocation loc = mlirOperationGetLocation(e->product);
+  broadcastBias(e);
   MlirOperation next = placeOf(e);
   moveIntoBody(&body, e->product, loc, false);
   MlirValue before = irResult(e->product, 0), value = before; // `value` is what the last operation makes of `before`

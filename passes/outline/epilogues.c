@@ -124,11 +124,24 @@ bool isCloned(MlirValue value) {
   return kind == TG_broadcast || kind == TG_constant;
 }
 
+/// Whether a reshape puts a vector of the columns into a result of one row.
+static bool isBiasOfOneRow(MlirOperation dot, MlirOperation reshape) {
+  IrShape from = irShapeOf(irOperand(reshape, 0)), to = irShapeOf(irResult(reshape, 0));
+  intptr_t rows = to.rank - columnDimsOf(dot);
+  bool fits = from.rank > 0 && from.rank == to.rank - rows;
+  for (intptr_t i = 0; i < to.rank; ++i)
+    fits = fits && to.dims[i] == (i < rows ? 1 : from.dims[i - rows]);
+  return fits;
+}
+
 bool isBias(MlirOperation product, MlirValue value) {
-  MlirOperation broadcast = irDefiningOp(value);
-  if (mlirOperationIsNull(broadcast) || tgKindOf(broadcast) != TG_broadcast || !isInMemory(irOperand(broadcast, 0)))
+  MlirOperation op = irDefiningOp(value);
+  TgKind kind = mlirOperationIsNull(op) ? TG_NONE : tgKindOf(op);
+  if ((kind != TG_broadcast && kind != TG_reshape) || !isInMemory(irOperand(op, 0)))
     return false;
-  IrShape dims = irGetDims(broadcast, "dims"), from = irShapeOf(irOperand(broadcast, 0)), to = irShapeOf(value);
+  if (kind == TG_reshape)
+    return tgKindOf(product) == TG_dot && isBiasOfOneRow(product, op);
+  IrShape dims = irGetDims(op, "dims"), from = irShapeOf(irOperand(op, 0)), to = irShapeOf(value);
   for (intptr_t i = 0; i < dims.rank; ++i)
     if (from.dims[i] != to.dims[dims.dims[i]] || dims.dims[i] != dims.dims[0] + i)
       return false;

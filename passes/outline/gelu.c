@@ -19,13 +19,17 @@
 
 enum {
   FIRST_ARCHITECTURE = 80,
-  OPERAND_MULTIPLE = 8 ///< of the columns of a matrix that cuBLASLt reads or writes beside the result
+  FIRST_ARCHITECTURE_BF16 = 90, ///< before, others have found, a second kernel does the epilogue
+  OPERAND_MULTIPLE = 8          ///< of the columns of a matrix that cuBLASLt reads or writes beside the result
 };
 
 bool hasTensorCoreEpilogues(const Outline *outline, MlirOperation dot) {
-  if (tgKindOf(dot) != TG_dot || (outline->arch && outline->arch < FIRST_ARCHITECTURE))
+  if (tgKindOf(dot) != TG_dot)
     return false;
   MlirType element = irElementTypeOf(irResult(dot, 0));
+  int64_t first = mlirTypeIsABF16(element) ? FIRST_ARCHITECTURE_BF16 : FIRST_ARCHITECTURE;
+  if (outline->arch && outline->arch < first)
+    return false;
   bool isNarrow = mlirTypeIsAF16(element) || mlirTypeIsABF16(element);
   return (isNarrow || (outline->f32Epilogues && mlirTypeIsAF32(element))) &&
          mlirTypeEqual(irElementTypeOf(irOperand(dot, 0)), element) &&

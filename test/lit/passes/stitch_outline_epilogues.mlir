@@ -90,6 +90,32 @@ func.func @perceptron(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32
 
 // -----
 
+// A single row: the bias is only reshaped. It is a broadcast for the library; what is no vector of the columns is none.
+
+// CHECK-LABEL: func.func @one_row
+// CHECK: stitch.library_call(%[[X:.*]] = %arg0, %[[W:.*]] = %arg1, %[[B:.*]] = %arg2)
+// CHECK-NEXT: %[[DOT:.*]] = tg.dot %[[X]], %[[W]]
+// CHECK-NEXT: %[[WIDE:.*]] = tg.broadcast %[[B]] dims [1] : (tensor<8xf32>) -> tensor<1x8xf32>
+// CHECK-NEXT: tg.add %[[WIDE]], %[[DOT]]
+// CHECK: tg.max
+// CHECK: stitch.library_call
+// CHECK-NEXT: tg.dot
+// CHECK-NEXT: stitch.yield
+// CHECK: stitch.fusion
+func.func @one_row(%x: tensor<1x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>, %c: tensor<2x4xf32>) -> (tensor<1x8xf32>, tensor<1x8xf32>) {
+  %row = tg.reshape %b : (tensor<8xf32>) -> tensor<1x8xf32>
+  %other = tg.reshape %c : (tensor<2x4xf32>) -> tensor<1x8xf32>
+  %zero = tg.constant dense<0.0> : tensor<1x8xf32>
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<1x8xf32>, tensor<8x8xf32>) -> tensor<1x8xf32>
+  %1 = tg.add %row, %0 : tensor<1x8xf32>
+  %2 = tg.max %1, %zero : tensor<1x8xf32>
+  %3 = tg.dot %2, %w contract [1] x [0] : (tensor<1x8xf32>, tensor<8x8xf32>) -> tensor<1x8xf32>
+  %4 = tg.add %3, %other : tensor<1x8xf32>
+  return %2, %4 : tensor<1x8xf32>, tensor<1x8xf32>
+}
+
+// -----
+
 // The gradient asks for the sign of the relu's operand: the relu's result answers, however the question is asked. The
 // operand is in no memory.
 

@@ -2,8 +2,12 @@
 // RUN: stitch-opt %s -stitch-outline=f32-epilogues=true -split-input-file | FileCheck %s --check-prefix=F32
 // RUN: stitch-opt %s -stitch-set-device=device=v100 -stitch-outline -split-input-file | FileCheck %s --check-prefix=V100
 
-// cuBLASLt has these epilogues for tensor cores of sm_80 and later.
+// RUN: stitch-opt %s -stitch-set-device=device=a100 -stitch-outline -split-input-file | FileCheck %s --check-prefix=A100
+
+// These epilogues are taken on sm_80 and later, those of bf16 on sm_90 and later.
 // V100-NOT: tg.gelu
+// A100: tg.gelu %{{.*}} : tensor<5x24xf16>
+// A100-NOT: tg.gelu
 
 // gelu as JAX writes it, with its bias: no kernel is left.
 
