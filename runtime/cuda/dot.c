@@ -179,7 +179,9 @@ static StitchStatus callProduct(StitchCudaDot *dot, void *const *pointers, void 
 
 static size_t workspaceBytes(const void *call) {
   const StitchCudaDot *dot = call;
-  return dot->desc ? stitchCudaDotAlgorithmBytes(dot) + dot->lhs.packedBytes + dot->rhs.packedBytes : 0;
+  size_t bytes = dot->desc ? stitchCudaDotAlgorithmBytes(dot) + dot->lhs.packedBytes + dot->rhs.packedBytes : 0;
+  size_t apartBytes = dot->apart ? workspaceBytes(dot->apart) : 0;
+  return bytes > apartBytes ? bytes : apartBytes;
 }
 
 /// The epilogue by kernels of our own.
@@ -193,8 +195,8 @@ static StitchStatus executeEpilogue(const StitchCudaDot *dot, void *const *point
   return status;
 }
 
-static StitchStatus executeDot(void *data, void *const *pointers, void *workspace, CUstream stream) {
-  StitchCudaDot *dot = data;
+/// The product and its epilogue, together or one behind the other.
+static StitchStatus executePlanned(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
   const StitchDotShape *shape = &dot->shape;
   int64_t elements = shape->batch * shape->m * shape->n;
   StitchStatus status = NULL;
@@ -208,6 +210,48 @@ static StitchStatus executeDot(void *data, void *const *pointers, void *workspac
   else
     status = callProduct(dot, pointers, workspace, stream);
   return status || dot->hasEpilogue ? status : executeEpilogue(dot, pointers, stream);
+}
+
+typedef struct {
+  StitchCudaDot *dot;
+  void *const *pointers;
+  void *workspace;
+} Comparison;
+
+static StitchStatus runCompared(void *data, int candidate, CUstream stream) {
+  const Comparison *comparison = data;
+  StitchCudaDot *dot = candidate ? comparison->dot->apart : comparison->dot;
+  return executePlanned(dot, comparison->pointers, comparison->workspace, stream);
+}
+
+/// Finds out whether the epilogue is faster apart; leaves that to a later call while the stream is captured.
+static StitchStatus compareApart(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
+  Comparison comparison = {dot, pointers, workspace};
+  int fastest = 0;
+  StitchStatus status =
+      stitchCudaFindFastest(dot->calls->cuda, &(StitchCudaCandidates){2, &comparison, runCompared}, stream, &fastest);
+  if (status || fastest < 0)
+    return status;
+  dot->comparesApart = false;
+  dot->usesApart = fastest == 1;
+  return dot->usesApart ? stitchCudaDotKeepChoice(dot) : NULL;
+}
+
+/// Algorithms that were found for an epilogue may be refused when they are to run: then the epilogue goes apart.
+static StitchStatus executeDot(void *data, void *const *pointers, void *workspace, CUstream stream) {
+  StitchCudaDot *dot = data;
+  StitchStatus status = NULL;
+  if (dot->comparesApart && !dot->usesApart)
+    status = compareApart(dot, pointers, workspace, stream);
+  if (!status && !dot->usesApart)
+    status = executePlanned(dot, pointers, workspace, stream);
+  if (dot->apart && stitchStatusCode(status) == STITCH_UNIMPLEMENTED) {
+    stitchStatusFree(status);
+    status = NULL;
+    dot->usesApart = true;
+    dot->comparesApart = false;
+  }
+  return status || !dot->usesApart ? status : executePlanned(dot->apart, pointers, workspace, stream);
 }
 
 const StitchCudaCallKind stitchCudaDot = {

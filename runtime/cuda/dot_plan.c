@@ -181,7 +181,7 @@ static bool canHaveEpilogue(const StitchCudaDot *dot) {
   enum { LEADING_MULTIPLE = 8 };
   const StitchLibraryEpilogue *e = &dot->problem.epilogue;
   const StitchDotShape *shape = &dot->shape;
-  if (dot->scaleType != CUDA_R_32F || e->hasAddend)
+  if (dot->isApart || dot->scaleType != CUDA_R_32F || e->hasAddend)
     return false;
   if (e->sum == STITCH_LIBRARY_SUM_OF_LHS || e->sum == STITCH_LIBRARY_SUM_OF_RHS)
     return !stitchEpilogueExists(&dot->problem) && shape->batch == 1;
@@ -278,16 +278,18 @@ static StitchStatus findCandidates(StitchCudaDot *dot) {
   StitchStatus status = CUBLASLT_CALL(blas, cublasLtMatmulPreferenceCreate, &preference);
   if (!status)
     status = setPreferences(dot, preference);
+  cublasStatus_t found = CUBLAS_STATUS_SUCCESS;
   if (!status)
-    status = CUBLASLT_CALL(blas, cublasLtMatmulAlgoGetHeuristic, blas->handle, dot->desc, firstOperand(dot)->layout,
-                           secondOperand(dot)->layout, dot->result.layout, dot->result.layout, preference,
-                           dot->calls->autotune ? STITCH_DOT_CANDIDATES : 1, dot->candidates, &count);
+    found = blas->cublasLtMatmulAlgoGetHeuristic(
+        blas->handle, dot->desc, firstOperand(dot)->layout, secondOperand(dot)->layout, dot->result.layout,
+        dot->result.layout, preference, dot->calls->autotune ? STITCH_DOT_CANDIDATES : 1, dot->candidates, &count);
   if (preference)
     blas->cublasLtMatmulPreferenceDestroy(preference);
-  if (stitchStatusCode(status) == STITCH_UNIMPLEMENTED) {
-    stitchStatusFree(status);
-    return NULL;
-  }
+  // An epilogue that the library does not have for these operands may be an invalid value to it.
+  if (found == CUBLAS_STATUS_NOT_SUPPORTED || (found == CUBLAS_STATUS_INVALID_VALUE && dot->hasEpilogue))
+    return status;
+  if (!status)
+    status = stitchCublasLtCheck(blas, found, "cublasLtMatmulAlgoGetHeuristic");
   for (int i = 0; i < count && !status; ++i)
     if (dot->candidates[i].state == CUBLAS_STATUS_SUCCESS && dot->candidates[i].workspaceSize <= MAX_WORKSPACE)
       dot->candidates[dot->numCandidates++] = dot->candidates[i];
@@ -296,8 +298,12 @@ static StitchStatus findCandidates(StitchCudaDot *dot) {
 
 enum { ALGO_WORDS = 8, WORD_DIGITS = 16, ALGO_DIGITS = ALGO_WORDS * WORD_DIGITS };
 
+static const char apartChoice[] = "apart"; // no algorithm of the library looks like this
+
 StitchStatus stitchCudaDotKeepChoice(const StitchCudaDot *dot) {
   char text[ALGO_DIGITS + 1];
+  if (dot->usesApart)
+    return stitchChoicesSet(&dot->calls->choices, dot->key, apartChoice);
   for (int i = 0; i < ALGO_WORDS; ++i)
     snprintf(text + i * WORD_DIGITS, WORD_DIGITS + 1, "%016" PRIx64, dot->candidates[dot->chosen].algo.data[i]);
   return stitchChoicesSet(&dot->calls->choices, dot->key, text);
@@ -319,7 +325,9 @@ static bool takeChoice(StitchCudaDot *dot) {
   const StitchCublasLt *blas = &dot->calls->blas;
   cublasLtMatmulHeuristicResult_t result = {.state = CUBLAS_STATUS_NOT_SUPPORTED};
   cublasLtMatmulAlgo_t algo;
-  if (!parseAlgo(stitchChoicesFind(&dot->calls->choices, dot->key), &algo) ||
+  const char *text = stitchChoicesFind(&dot->calls->choices, dot->key);
+  dot->usesApart = text && strcmp(text, apartChoice) == 0;
+  if (!parseAlgo(text, &algo) ||
       blas->cublasLtMatmulAlgoCheck(blas->handle, dot->desc, firstOperand(dot)->layout, secondOperand(dot)->layout,
                                     dot->result.layout, dot->result.layout, &algo, &result) != CUBLAS_STATUS_SUCCESS ||
       result.workspaceSize > MAX_WORKSPACE)
@@ -388,7 +396,7 @@ static void destroyDescriptions(StitchCudaDot *dot) {
 /// Leaves no candidate if the library has no algorithm.
 static StitchStatus chooseAlgorithm(StitchCudaDot *dot) {
   writeKey(dot);
-  dot->tuned = takeChoice(dot) || !dot->calls->autotune;
+  dot->tuned = takeChoice(dot) || dot->usesApart || !dot->calls->autotune;
   return dot->numCandidates ? NULL : findCandidates(dot);
 }
 
@@ -418,15 +426,20 @@ static StitchStatus planProduct(StitchCudaDot *dot) {
 }
 
 void stitchCudaDotDestroy(void *call) {
-  if (call)
-    destroyDescriptions(call);
-  free(call);
+  StitchCudaDot *dot = call;
+  if (!dot)
+    return;
+  stitchCudaDotDestroy(dot->apart);
+  destroyDescriptions(dot);
+  free(dot);
 }
 
-StitchStatus stitchCudaDotCreate(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
+static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem *problem, bool isApart,
+                              StitchCudaDot **result) {
   StitchCudaDot *dot = calloc(1, sizeof(*dot));
   if (!dot)
     return stitchStatusOutOfMemory();
+  dot->isApart = isApart;
   StitchDotShape *shape = &dot->shape;
   StitchEpilogueShape epilogue;
   StitchStatus status = stitchDotShapeOf(problem, shape);
@@ -448,10 +461,21 @@ StitchStatus stitchCudaDotCreate(StitchCudaCalls *calls, const StitchLibraryProb
     if (!status)
       status = planProduct(dot);
   }
+  if (!status && dot->hasEpilogue) {
+    status = createDot(calls, problem, true, &dot->apart);
+    dot->comparesApart = !dot->tuned;
+  }
   if (status)
     stitchCudaDotDestroy(dot);
   else
     *result = dot;
+  return status;
+}
+
+StitchStatus stitchCudaDotCreate(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **result) {
+  StitchCudaDot *dot = NULL;
+  StitchStatus status = createDot(calls, problem, false, &dot);
+  *result = dot;
   return status;
 }
 

@@ -24,7 +24,7 @@ typedef struct {
 } StitchCudaOperand;
 
 /// A dot, planned: a call of it only enqueues.
-typedef struct {
+typedef struct StitchCudaDot {
   StitchCudaCalls *calls;
   StitchLibraryProblem problem;
   StitchDotShape shape;
@@ -38,8 +38,14 @@ typedef struct {
   cublasLtMatmulHeuristicResult_t candidates[STITCH_DOT_CANDIDATES];
   int numCandidates;
   int chosen;
-  bool tuned;        ///< nothing is left to be timed
-  int64_t batchAxis; ///< which batch axis is the library's strided batch; others are loops here. -1: none
+  bool tuned; ///< nothing is left to be timed
+  /// The same dot with its epilogue apart, by kernels of our own: what to do if the library refuses the product with
+  /// it, or is slower so. NULL: the epilogue is apart here, or there is none.
+  struct StitchCudaDot *apart;
+  bool isApart;       ///< this is such a dot
+  bool usesApart;     ///< `apart` it is
+  bool comparesApart; ///< the next call finds out which is faster
+  int64_t batchAxis;  ///< which batch axis is the library's strided batch; others are loops here. -1: none
   char key[STITCH_DOT_KEY_BYTES];
 } StitchCudaDot;
 
@@ -67,7 +73,8 @@ StitchMatrices stitchCudaDotSeenMatrices(const StitchCudaOperand *operand);
 /// those that it does not have are not set.
 StitchStatus stitchCudaDotSetAddresses(const StitchCudaDot *dot, const void *vector, const void *matrix);
 
-/// Notes the chosen candidate among the choices that are written to a file: its bytes in hexadecimal digits.
+/// Notes the chosen candidate among the choices that are written to a file: its bytes in hexadecimal digits; or that
+/// the epilogue goes apart.
 StitchStatus stitchCudaDotKeepChoice(const StitchCudaDot *dot);
 
 #endif // STITCH_RUNTIME_CUDA_DOT_PLAN_H
