@@ -183,9 +183,12 @@ int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64
 
 static int64_t wordsOf(MlirValue value) { return (irElementBytes(irElementTypeOf(value)) + 3) / 4; }
 
-int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements) {
+static int64_t bytesOf(MlirValue value) { return irElementBytes(irElementTypeOf(value)); }
+
+/// The sum of a measure of the elements of what the group reads from outside.
+static int64_t readByGroup(const GroupView *view, int64_t group, int64_t elements, int64_t (*measure)(MlirValue)) {
   IrMap seen = {0};
-  int64_t words = 0;
+  int64_t sum = 0;
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
     const GraphNode *node = &view->graph->nodes[view->nodes[k]];
     for (int64_t j = 0; j < node->numOperands; ++j) {
@@ -195,11 +198,19 @@ int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements)
       if (!isOutside || irNumElements(irShapeOf(value)) < elements || irMapGet(&seen, value.ptr, 0))
         continue;
       irMapSet(&seen, value.ptr, 1);
-      words += wordsOf(value);
+      sum += measure(value);
     }
   }
   irMapDestroy(&seen);
-  return words > 0 ? words : 1;
+  return sum > 0 ? sum : 1;
+}
+
+int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements) {
+  return readByGroup(view, group, elements, wordsOf);
+}
+
+int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements) {
+  return readByGroup(view, group, elements, bytesOf);
 }
 
 //===----------------------------------------------------------------------===//

@@ -58,6 +58,8 @@ int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64
 /// the distinct values of that size that the group reads from outside (inputs of the fusion and roots of other groups);
 /// at least 1. A 16-bit float is widened to a word.
 int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements);
+/// The same in bytes of memory.
+int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements);
 
 /// The mappings of all roots, by node; false, with an error at the operation, if one has none. Allocated in the view's
 /// arena.

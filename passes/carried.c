@@ -106,6 +106,7 @@ typedef struct {
   int64_t rows, vector;
   int64_t columns;    ///< of a block
   int64_t words;      ///< registers for an element of the row
+  int64_t bytes;      ///< that are read for it
   int64_t carried;    ///< registers for the accumulators of a column
   int64_t sharedWord; ///< bytes of the widest accumulator
 } Load;
@@ -115,10 +116,12 @@ static Load loadOf(const GroupView *view, const ClusterSpace *spaces, const int6
   int64_t elements = m->rows * m->columns;
   Load load = {.rows = m->rows, .columns = m->columns, .vector = m->vector};
   load.words = wordsReadByGroup(view, row, elements);
+  load.bytes = bytesReadByGroup(view, row, elements);
   for (int64_t g = 0; g < view->numGroups; ++g) {
     if (carrier[g] < 0 || spaces[g].mapping.rows != m->rows)
       continue;
     load.words = max64(load.words, wordsReadByGroup(view, g, elements));
+    load.bytes = max64(load.bytes, bytesReadByGroup(view, g, elements));
     for (int64_t k = view->first[g]; k < view->first[g + 1]; ++k) {
       if (!groupIsRoot(view, view->nodes[k]))
         continue;
@@ -142,7 +145,7 @@ static int64_t blocksThatFit(const StitchDevice *device, const Load *load, int64
 /// Elements of a row a thread, and a block that has a row of such threads; false if there is none.
 static bool chooseThreads(const StitchDevice *device, const Load *load, int64_t leastBlock, CarriedPlan *plan,
                           int64_t *values) {
-  int64_t wanted = max64(BYTES_OF_THREAD / (4 * load->words), load->vector);
+  int64_t wanted = max64(BYTES_OF_THREAD / load->bytes, load->vector);
   for (plan->block = max64(leastBlock, LEAST_BLOCK); plan->block <= LARGEST_BLOCK; plan->block *= 2) {
     for (*values = wanted; *values >= load->vector; *values /= 2) {
       plan->rowThreads = powerOfTwoFrom(ceilDiv(load->columns, *values));
@@ -163,9 +166,9 @@ static int64_t residentWorkers(const StitchDevice *device, int64_t perSM, const 
 }
 
 static bool chooseWorkers(const StitchDevice *device, const Load *load, int64_t values, CarriedPlan *plan) {
-  int64_t inFlight = plan->block * values * load->words * 4;
+  int64_t inFlight = plan->block * values * load->bytes;
   int64_t perSM = min64(ceilDiv(BYTES_IN_FLIGHT, inFlight), blocksThatFit(device, load, plan->block, values));
-  int64_t readBytes = load->rows * load->columns * load->words * 4;
+  int64_t readBytes = load->rows * load->columns * load->bytes;
   int64_t partialBytes = 2 * load->columns * load->carried * 4; // of a block: written and read
   while (perSM > 1 && residentWorkers(device, perSM, plan) * partialBytes * PARTIALS_SHARE > readBytes)
     --perSM;

@@ -57,9 +57,29 @@ static int64_t classOfReduce(Dominants *d, int64_t node) {
   return addClass(d, (SpaceClass){d->component[node], space, node, false});
 }
 
+enum { FROM_COLUMNS = 1, FROM_ROWS = 2 };
+
+/// Finds what is made of the results of column reduces, and of those of row reduces not: where there are as many rows
+/// as columns the number of elements does not tell.
+static void findPerColumn(Dominants *d) {
+  uint8_t *from = IR_NEW_ARRAY(&d->graph.arena, uint8_t, d->graph.numNodes);
+  d->perColumn = IR_NEW_ARRAY(&d->graph.arena, bool, d->graph.numNodes);
+  for (int64_t i = 0; i < d->graph.numNodes; ++i) {
+    const GraphNode *node = &d->graph.nodes[i];
+    if (node->class == TG_CLASS_REDUCE)
+      from[i] = irReduceSpace(node->op).kind == STITCH_MAPPING_COLUMN ? FROM_COLUMNS : FROM_ROWS;
+    for (int64_t j = 0; node->class != TG_CLASS_REDUCE && j < node->numOperands; ++j) {
+      int64_t operand = node->operands[j].node;
+      if (operand >= 0 && d->graph.nodes[operand].elements == node->elements)
+        from[i] |= from[operand];
+    }
+    d->perColumn[i] = from[i] == FROM_COLUMNS;
+  }
+}
+
 /// How well a class suits a candidate of that shape that is no reduce; 0 if not at all. Its leading dimensions must be
 /// the rows: the same number of elements alone may be a coincidence.
-static int suitability(const SpaceClass *c, IrShape shape) {
+static int suitability(const SpaceClass *c, IrShape shape, bool isPerColumn) {
   int64_t elements = irNumElements(shape);
   bool isRow = c->space.kind == STITCH_MAPPING_ROW;
   bool full =
@@ -70,7 +90,7 @@ static int suitability(const SpaceClass *c, IrShape shape) {
     return full ? 2 : 0;
   if (full)
     return c->reduce >= 0 ? 6 : 4;
-  if (c->space.rows == elements)
+  if (c->space.rows == elements && !isPerColumn)
     return c->reduce >= 0 ? 5 : 3;
   return 0;
 }
@@ -80,7 +100,8 @@ static int64_t bestClass(const Dominants *d, int64_t node, IrShape shape) {
   int64_t best = -1;
   int bestSuitability = 0;
   for (int64_t i = 0; d->merge && i < d->numClasses; ++i) {
-    int suits = d->classes[i].component == d->component[node] ? suitability(&d->classes[i], shape) : 0;
+    int suits =
+        d->classes[i].component == d->component[node] ? suitability(&d->classes[i], shape, d->perColumn[node]) : 0;
     if (suits > bestSuitability) {
       bestSuitability = suits;
       best = i;
@@ -157,6 +178,7 @@ static void addBroadcastClass(Dominants *d, int64_t node) {
 
 void classifyCandidates(Dominants *d) {
   d->numClasses = 0;
+  findPerColumn(d);
   for (int64_t i = 0; i < d->graph.numNodes; ++i)
     if (isCandidate(d, i) && d->graph.nodes[i].class == TG_CLASS_REDUCE)
       d->decisions[i].class = classOfReduce(d, i);

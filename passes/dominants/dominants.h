@@ -38,6 +38,7 @@ typedef struct {
   Decision *decisions;
   bool *isRoot;       ///< candidates
   int64_t *component; ///< node -> component
+  bool *perColumn;    ///< of each node: its elements are those of columns, as results of column reduces are
   SpaceClass *classes;
   int64_t numClasses;
   int64_t classCapacity;

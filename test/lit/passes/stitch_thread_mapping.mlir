@@ -175,6 +175,31 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
+// Elements of 16 bits: a thread has twice as many, so that as many bytes are on their way.
+
+// CHECK-LABEL: func.func @carry_halves
+// CHECK: tg.reduce {{.*}}dims [0] {{.*}}<carried, rows = 8192, columns = 1024, block_rows = 16, row_threads = 32, vector = 8, unroll = 4, split = 1{{[0-9][0-9]}}>
+// CHECK-LABEL: func.func @carry_words
+// CHECK: tg.reduce {{.*}}dims [0] {{.*}}<carried, rows = 8192, columns = 1024, block_rows = 8, row_threads = 64, vector = 4, unroll = 4, split = 1{{[0-9][0-9]}}>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @carry_halves(%x: tensor<8192x1024xbf16>) -> tensor<1024xbf16> {
+    %r = tg.reduce max %x dims [1] : (tensor<8192x1024xbf16>) -> tensor<8192xbf16>
+    %b = tg.broadcast %r dims [0] : (tensor<8192xbf16>) -> tensor<8192x1024xbf16>
+    %d = tg.sub %x, %b : tensor<8192x1024xbf16>
+    %c = tg.reduce add %d dims [0] : (tensor<8192x1024xbf16>) -> tensor<1024xbf16>
+    return %c : tensor<1024xbf16>
+  }
+  func.func @carry_words(%x: tensor<8192x1024xf32>) -> tensor<1024xf32> {
+    %r = tg.reduce max %x dims [1] : (tensor<8192x1024xf32>) -> tensor<8192xf32>
+    %b = tg.broadcast %r dims [0] : (tensor<8192xf32>) -> tensor<8192x1024xf32>
+    %d = tg.sub %x, %b : tensor<8192x1024xf32>
+    %c = tg.reduce add %d dims [0] : (tensor<8192x1024xf32>) -> tensor<1024xf32>
+    return %c : tensor<1024xf32>
+  }
+}
+
+// -----
+
 // Few rows: the partial results would be as large as what is read a second time.
 
 // CHECK-LABEL: func.func @few_rows
