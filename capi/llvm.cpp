@@ -72,14 +72,24 @@ MlirDialect loadLoweringToLLVM(MlirContext context) {
 
 MlirStringRef loweringToLLVMNamespace() { return wrap(LLVM::LLVMDialect::getDialectNamespace()); }
 
-/// Passes are asked for by the name that llvm::Pass::getPassName gives. Options for these there are on the command line
-/// alone, which is the whole process's.
+/// Passes are asked for by their names in pipelines and on the command line, some of code generation by what
+/// llvm::Pass::getPassName gives. Options for them there are on the command line alone, which is the whole process's.
 class RegisterSaver : public llvm::OptPassGate {
 public:
+  explicit RegisterSaver(StitchRegisterSaving saving) : saving(saving) {}
   bool isEnabled() const override { return true; }
   bool shouldRunPass(StringRef name, StringRef) const override {
-    return name != "Loop Strength Reduction" && name != "machine-sink";
+    if (name == "Loop Strength Reduction" || name == "machine-sink")
+      return false;
+    if (name == "licm" || name == "early-machinelicm")
+      return saving < STITCH_WITHOUT_INVARIANTS;
+    if (name == "slp-vectorizer")
+      return saving < STITCH_WITHOUT_PAIRS;
+    return true;
   }
+
+private:
+  StitchRegisterSaving saving;
 };
 
 } // namespace
@@ -91,7 +101,8 @@ MlirDialectHandle stitchGetLoweringToLLVMHandle(void) {
 
 MlirBlock stitchBlockSplitBefore(MlirOperation op) { return wrap(unwrap(op)->getBlock()->splitBlock(unwrap(op))); }
 
-void stitchContextSaveRegisters(LLVMContextRef context) {
-  static RegisterSaver gate; // which the context refers to
-  llvm::unwrap(context)->setOptPassGate(gate);
+void stitchContextSaveRegisters(LLVMContextRef context, StitchRegisterSaving saving) {
+  static RegisterSaver gates[] = {RegisterSaver(STITCH_WITHOUT_POINTERS), RegisterSaver(STITCH_WITHOUT_INVARIANTS),
+                                  RegisterSaver(STITCH_WITHOUT_PAIRS)}; // to which contexts refer
+  llvm::unwrap(context)->setOptPassGate(gates[saving]);
 }

@@ -25,10 +25,19 @@ MlirDialectHandle stitchGetLoweringToLLVMHandle(void);
 /// block is left without a terminator.
 MlirBlock stitchBlockSplitBefore(MlirOperation op);
 
-/// Leaves out passes that keep more values in registers, in all that is compiled in the context
-/// (llvm::LLVMContext::setOptPassGate): loop strength reduction, which keeps a pointer into each array of a loop, and
-/// the sinking of machine code, which keeps what it would have combined already.
-void stitchContextSaveRegisters(LLVMContextRef context);
+/// Passes that are left out for fewer registers, each time those before and one more.
+typedef enum {
+  /// Loop strength reduction, which keeps a pointer into each array of a loop, and the sinking of machine code, which
+  /// keeps what it would have combined already.
+  STITCH_WITHOUT_POINTERS,
+  /// Hoisting out of loops, which keeps what is the same in each round.
+  STITCH_WITHOUT_INVARIANTS,
+  /// Vectorising of scalars, which brings those together that would have been used one after the other.
+  STITCH_WITHOUT_PAIRS,
+} StitchRegisterSaving;
+
+/// Leaves passes out of all that is compiled in the context (llvm::LLVMContext::setOptPassGate).
+void stitchContextSaveRegisters(LLVMContextRef context, StitchRegisterSaving saving);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
 #include "capi/diagnostics.h"
 #include "capi/llvm.h"
 #include "lowering/kernel_cache.h"
+#include "lowering/ptx_registers.h"
 
 #include "mlir-c/Target/LLVMIR.h"
 #include "llvm-c/Analysis.h"
@@ -203,7 +204,7 @@ static void begin(Compilation *c, const StitchLLVMTarget *target) {
   *c = (Compilation){.target = target, .context = LLVMContextCreate()};
   LLVMContextSetDiagnosticHandler(c->context, onDiagnostic, c);
   if (target && target->savesRegisters)
-    stitchContextSaveRegisters(c->context);
+    stitchContextSaveRegisters(c->context, STITCH_WITHOUT_POINTERS);
 }
 
 static void end(Compilation *c) {
@@ -308,7 +309,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 2, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 3, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
@@ -316,6 +317,98 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   stitchContentHashAdd(&hash, text, strlen(text));
   LLVMDisposeMessage(text);
   stitchContentHashEnd(&hash, key);
+}
+
+/// A kernel that can be compiled more than once.
+typedef struct {
+  const StitchLLVMCode *bitcode;
+  int number;
+} KernelSource;
+
+/// What is done to a kernel for fewer registers.
+typedef struct {
+  StitchRegisterSaving saving;
+  bool ordersLoads; ///< none goes before a store that it comes after
+} KernelOptions;
+
+/// Takes from LLVM the knowledge that what an argument points to is not written to: loads of it stay between the stores
+/// that they are between.
+static void orderLoads(LLVMModuleRef module) {
+  unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", strlen("noalias"));
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (unsigned i = 1; isKernel(f) && i <= LLVMCountParams(f); ++i)
+      LLVMRemoveEnumAttributeAtIndex(f, i, noalias);
+}
+
+/// Links, optimises and emits the module.
+static bool make(Compilation *c, const KernelOptions *options, StitchLLVMCode *code) {
+  if (!linkLibrary(c) || !optimize(c) || !checkCalls(c))
+    return false;
+  if (options->ordersLoads)
+    orderLoads(c->module);
+  return emit(c, code);
+}
+
+/// Compiles the kernel once more. An error is the caller's.
+static StitchLLVMCode compileAgain(Compilation *caller, const KernelSource *source, const KernelOptions *options) {
+  Compilation c;
+  begin(&c, caller->target);
+  stitchContextSaveRegisters(c.context, options->saving);
+  StitchLLVMCode code = {NULL, 0};
+  if (createMachine(&c) && parse(&c, source->bitcode)) {
+    keepKernel(&c, source->number);
+    make(&c, options, &code);
+  }
+  end(&c);
+  caller->error = c.error;
+  return code;
+}
+
+/// Code and what it asks for.
+typedef struct {
+  StitchLLVMCode code;
+  KernelOptions options;
+  StitchPTXRegisters registers;
+} Candidate;
+
+/// ptxas makes some room by moving instructions: kernels that need up to this many quarters of their registers as they
+/// stand have been seen to fit, and the more they need, the less says the count.
+enum { QUARTERS = 5 };
+
+/// ptxas moves loads up while it thinks that there are registers for them. With several times as many loads as
+/// registers it has been seen to be wrong, and to spill.
+enum { MOST_MOVABLE = 4 };
+
+static bool isBetter(const Candidate *a, const Candidate *b) {
+  if (a->options.ordersLoads != b->options.ordersLoads)
+    return a->registers.movable < b->registers.movable;
+  return a->registers.live < b->registers.live && 4 * a->registers.live <= QUARTERS * a->registers.bound;
+}
+
+/// Replaces `best` by what the options make of the kernel, if that is better.
+static void improve(Compilation *c, const KernelSource *source, KernelOptions options, Candidate *best) {
+  Candidate other = {.options = options, .code = compileAgain(c, source, &options)};
+  if (c->error)
+    return;
+  other.registers = stitchMeasurePTXRegisters(&other.code);
+  bool better = isBetter(&other, best);
+  free(better ? best->code.data : other.code.data);
+  if (better)
+    *best = other;
+}
+
+/// A kernel with more values live than it has registers for is compiled again for fewer: what is left out costs less
+/// than spills would. Kernels that fit stay as they are. Returns false after an error.
+static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMCode *code) {
+  Candidate best = {.code = *code, .registers = stitchMeasurePTXRegisters(code)};
+  for (int saving = STITCH_WITHOUT_INVARIANTS; saving <= STITCH_WITHOUT_PAIRS; ++saving)
+    if (!c->error && best.registers.live > best.registers.bound)
+      improve(c, source, (KernelOptions){.saving = (StitchRegisterSaving)saving}, &best);
+  KernelOptions ordered = {.saving = best.options.saving, .ordersLoads = true};
+  if (!c->error && best.registers.movable > MOST_MOVABLE * best.registers.bound)
+    improve(c, source, ordered, &best);
+  *code = best.code;
+  return !c->error;
 }
 
 char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const StitchLLVMTarget *target,
@@ -331,7 +424,11 @@ char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const Stitc
       keyOf(&c, libraryHash, key);
       *wasBroken = stitchCacheGet(cache, key, code) == STITCH_CACHE_BROKEN;
     }
-    if (!code->data && linkLibrary(&c) && optimize(&c) && checkCalls(&c) && emit(&c, code) && cache)
+    KernelSource source = {bitcode, number};
+    bool isNew = !code->data && make(&c, &(KernelOptions){0}, code);
+    if (isNew && target->savesRegisters)
+      isNew = fitRegisters(&c, &source, code);
+    if (isNew && cache)
       stitchCachePut(cache, key, code); // without a folder to write to it is compiled again next time
   }
   end(&c);
