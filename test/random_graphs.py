@@ -3,13 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--keep DIR] [--option OPTION]
-                        --compile STITCH_COMPILE --run STITCH_RUN
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--double DIR] [--keep DIR]
+                        [--option OPTION] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] --opt STITCH_OPT
 
 Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, updates and normalisations by columns, transposes, reshapes, slices, pads,
 concatenations, gathers, scatters, windows and their gradients, cumulative operations, sorts and top_k, loops that carry and stack
-values, and branches, on odd sizes, and runs with several thread orders. The same seed gives the same graphs.
+values, and branches, on odd sizes, and runs with several thread orders. The same seed gives the same graphs. With --layers there are
+products, too, with what libraries do besides: biases, activations, their gradients, sums. With --double a graph also runs on the test
+double of the CUDA driver and libraries in that folder.
 
 With --plan the graphs have matrix products, too, and sizes up to those of large models, and go through all planning
 passes and stitch-verify-plan, for several devices, all columns of the ablation and all policies of remote stitching, and then
@@ -54,11 +56,12 @@ LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 
 
 class Graph:
-    """`plan`: the graph is planned, not executed. `long`: it has few and long rows."""
+    """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products."""
 
-    def __init__(self, rng, size, plan=False, long=False):
+    def __init__(self, rng, size, plan=False, long=False, layers=False):
         self.rng = rng
         self.plan = plan
+        self.layers = layers
         self.lines = []
         self.values = []  # (name, shape, dtype)
         self.summed = set()  # names of values behind sums
@@ -147,6 +150,9 @@ class Graph:
         _, shape, dtype = x
         if self.plan and len(shape) == 2 and rng.random() < 0.2:
             self.dot(x)
+            return
+        if self.layers and len(shape) == 2 and dtype in ("f32", "f16", "bf16") and rng.random() < 0.4:
+            self.layer(x)
             return
         if self.depth < 2 and rng.random() < 0.03:
             rng.choice([self.loop, self.branch])()
@@ -310,6 +316,53 @@ class Graph:
         self.emit("dot", [x, y], [x[1][0], y[1][1 - contract]], dtype,
                   "lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, "
                   f"rhs_contract = array<i64: {contract}>")
+
+    def layer(self, x):
+        """A product, what is often behind it, and sometimes the gradients that go with it."""
+        rng, (rows, inner), dtype = self.rng, x[1], x[2]
+        columns = rng.choice([1, 8, 13, 24, 40])
+        x = self.bounded(x)
+        value = self.product(x, self.argument([inner, columns], dtype), 1, 0)
+        if rng.random() < 0.7:
+            bias = self.emit("broadcast", [self.argument([columns], dtype)], [rows, columns], dtype, "dims = array<i64: 1>")
+            value = self.emit("add", [value, bias], [rows, columns], dtype)
+        before, activation = value, rng.choice(["none", "relu", "gelu", "gelu"])
+        if activation == "relu":
+            value = self.emit("max", [value, self.zeros(value)], value[1], dtype)
+        if activation == "gelu":
+            value = self.emit("gelu", [value], value[1], dtype, "approximate")
+        if rng.random() < 0.5:
+            value = self.product(value, self.argument([columns, rng.choice([3, 16])], dtype), 1, 0)
+        if rng.random() < 0.6:
+            self.gradients(x, before, activation)
+
+    def gradients(self, x, before, activation):
+        """Of what is before the activation, from a product; of the bias and of the weight."""
+        rng, (rows, columns), dtype = self.rng, before[1], before[2]
+        back = rng.choice([2, 9])
+        value = self.product(self.argument([rows, back], dtype), self.argument([columns, back], dtype), 1, 1)
+        if activation == "relu":
+            sign = self.emit("compare", [before, self.zeros(before)], before[1], "i1", f"direction = {rng.choice([4, 4, 3])} : i32")
+            self.values.pop()
+            operands = [sign, value, self.zeros(value)] if rng.random() < 0.7 else [sign, self.zeros(value), value]
+            value = self.emit("select", operands, before[1], dtype)
+        if activation == "gelu":
+            value = self.emit("gelu_gradient", [before, value], before[1], dtype, "approximate")
+        if rng.random() < 0.7:
+            self.emit("reduce", [value], [columns], dtype, "kind = 0 : i32, dims = array<i64: 0>")
+        self.product(x, value, 0, 0)
+
+    def product(self, x, y, left, right):
+        return self.emit("dot", [x, y], [x[1][1 - left], y[1][1 - right]], x[2],
+                         "lhs_batch = array<i64>, rhs_batch = array<i64>, "
+                         f"lhs_contract = array<i64: {left}>, rhs_contract = array<i64: {right}>")
+
+    def zeros(self, like):
+        _, shape, dtype = like
+        name = f"%{self.counter}"
+        self.counter += 1
+        self.lines.append(f'    {name} = "tg.constant"() {{value = dense<0.0> : {tensor(shape, dtype)}}} : () -> {tensor(shape, dtype)}')
+        return (name, shape, dtype)
 
     def region(self, arguments, steps, yielded):
         """The text of a region: `steps` operations on its arguments and on what is outside, then what `yielded()` returns."""
@@ -506,18 +559,23 @@ class Graph:
 
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
-    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long).text()
+    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers).text()
     with tempfile.TemporaryDirectory() as folder:
         source, model = os.path.join(folder, "graph.mlir"), os.path.join(folder, "model.so")
         with open(source, "w") as file:
             file.write(text)
-        command = [arguments.compile, source, "-o", model, "--target=simt"] + arguments.option
+        target = ["--target=simt,sm_90", "--no-cubins"] if arguments.double else ["--target=simt"]
+        command = [arguments.compile, source, "-o", model] + target + arguments.option
         result = subprocess.run(command, capture_output=True, text=True, timeout=300)
         for order in (0, 1, 2):
             if result.returncode:
                 break
             command = [arguments.run, model, "--device=simt", "--check", f"--seed={number}", f"--thread-order={order}"]
             result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if arguments.double and result.returncode == 0:
+            command = [arguments.run, model, "--device=cuda", "--check", "--repeat=3", f"--seed={number}"]
+            environment = {**os.environ, "STITCH_CUDA_LIBRARIES": arguments.double}
+            result = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
     return number, text, result.returncode, result.stdout + result.stderr[-2000:]
 
 
@@ -606,6 +664,8 @@ def main():
     parser.add_argument("--size", type=int, default=30)
     parser.add_argument("--keep", help="folder for the graphs that fail")
     parser.add_argument("--long", action="store_true", help="few and long rows")
+    parser.add_argument("--layers", action="store_true", help="with matrix products and what libraries do besides")
+    parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")
     parser.add_argument("--option", action="append", default=[], help="passed to stitch-compile")
     parser.add_argument("--plan", action="store_true", help="plan and verify, without executing")
     parser.add_argument("--opt", help="stitch-opt, for --plan")

@@ -61,16 +61,17 @@ bool epilogueTakeGelu(const Outline *outline, Epilogue *e, MlirValue value) {
   if (gelu.kind == TG_NONE)
     return false;
   MlirOperation last = gelu.ops[gelu.count - 1];
-  e->keepsOperand = false;
+  bool keepsOperand = false;
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (activationHas(&gelu, user))
       continue;
     if (!isGradientCall(user) || !isBehind(user, last) || !canHaveAnotherMatrix(e->product))
       return false;
-    e->keepsOperand = true;
+    keepsOperand = true;
   }
   e->activation = gelu;
+  e->keepsOperand = keepsOperand;
   return true;
 }
 

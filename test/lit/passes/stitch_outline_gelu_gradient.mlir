@@ -100,3 +100,28 @@ func.func @stays(%x: tensor<5x16xf16>, %w: tensor<16x12xf16>, %v: tensor<12x16xf
   %7 = tg.gelu_gradient %y, %6 approximate : tensor<5x24xf16>
   return %1, %3, %5, %6, %7 : tensor<5x12xf16>, tensor<5x12xf16>, tensor<5x24xf16>, tensor<5x24xf16>, tensor<5x24xf16>
 }
+
+// -----
+
+// The caller wants the operand of gelu, too: the call adds the bias, and a kernel computes gelu. The gradient goes on being
+// the product's.
+
+// CHECK-LABEL: func.func @operand_returned
+// CHECK: %[[SUM:.*]] = stitch.library_call
+// CHECK-NEXT: tg.dot
+// CHECK-NEXT: tg.broadcast
+// CHECK-NEXT: %[[INNER:.*]] = tg.add
+// CHECK-NEXT: stitch.yield %[[INNER]] : tensor<5x24xf16>
+// CHECK: stitch.library_call({{.*}} = %[[SUM]])
+// CHECK: tg.gelu_gradient
+// CHECK: stitch.fusion({{.*}} = %[[SUM]])
+func.func @operand_returned(%x: tensor<5x16xf16>, %w: tensor<16x24xf16>, %b: tensor<24xf16>, %v: tensor<24x16xf16>, %g: tensor<5x16xf16>)
+    -> (tensor<5x24xf16>, tensor<5x24xf16>, tensor<5x24xf16>) {
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<5x16xf16>, tensor<16x24xf16>) -> tensor<5x24xf16>
+  %1 = tg.broadcast %b dims [1] : (tensor<24xf16>) -> tensor<5x24xf16>
+  %2 = tg.add %0, %1 : tensor<5x24xf16>
+  %3 = tg.gelu %2 approximate : tensor<5x24xf16>
+  %4 = tg.dot %g, %v contract [1] x [1] : (tensor<5x16xf16>, tensor<24x16xf16>) -> tensor<5x24xf16>
+  %5 = tg.gelu_gradient %2, %4 approximate : tensor<5x24xf16>
+  return %2, %3, %5 : tensor<5x24xf16>, tensor<5x24xf16>, tensor<5x24xf16>
+}
