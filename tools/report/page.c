@@ -12,6 +12,7 @@
 #include "tools/report/sequence.h"
 
 #include "ir/plan.h"
+#include "ir/tg.h"
 
 #include <stdlib.h>
 
@@ -138,6 +139,25 @@ static int64_t numOperations(MlirOperation fusion) {
   return count;
 }
 
+static void writeOpName(const Page *page, MlirOperation op) {
+  MlirStringRef name = irOpName(op);
+  bool tg = name.length > 3 && name.data[2] == '.';
+  htmlText(page->out, tg ? name.data + 3 : name.data, tg ? name.length - 3 : name.length);
+}
+
+/// "dot", and with what a library call does besides "dot + add + gelu".
+static void writeCalled(const Page *page, const Step *step) {
+  MlirOperation called = calledOp(step);
+  writeOpName(page, called);
+  if (step->kind != STEP_LIBRARY_CALL)
+    return;
+  for (MlirOperation op = irNextOp(called); !irOpIs(op, "stitch.yield"); op = irNextOp(op))
+    if (tgKindOf(op) != TG_broadcast && tgKindOf(op) != TG_constant) {
+      fputs(" + ", page->out);
+      writeOpName(page, op);
+    }
+}
+
 static void writeChip(const Page *page, const Step *step, int64_t times) {
   static const char *const kinds[] = {"kernel", "library", "host"};
   fprintf(page->out, "<a class=%s href=\"#", kinds[step->kind]);
@@ -145,10 +165,8 @@ static void writeChip(const Page *page, const Step *step, int64_t times) {
   fputs("\">", page->out);
   writeStepName(page->out, step);
   if (step->kind != STEP_KERNEL) {
-    MlirStringRef name = irOpName(calledOp(step));
-    bool tg = name.length > 3 && name.data[2] == '.';
     fputc(' ', page->out);
-    htmlText(page->out, tg ? name.data + 3 : name.data, tg ? name.length - 3 : name.length);
+    writeCalled(page, step);
   }
   if (step->kind == STEP_KERNEL)
     fprintf(page->out, "<small>%lld op%s</small>", (ll)numOperations(step->op),
