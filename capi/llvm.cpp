@@ -38,8 +38,15 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
+
+#include <optional>
 
 using namespace mlir;
 
@@ -92,6 +99,34 @@ private:
   StitchRegisterSaving saving;
 };
 
+/// The operands that nothing else reads, each once.
+size_t countOwnOperands(const llvm::Instruction &op) {
+  llvm::SmallPtrSet<const llvm::Value *, 2> own;
+  for (const llvm::Value *operand : op.operands())
+    if (llvm::isa<llvm::Instruction>(operand) && operand->hasOneUser())
+      own.insert(operand);
+  return own.size();
+}
+
+/// The first place where all operands are there; none where nothing can be inserted.
+std::optional<llvm::BasicBlock::iterator> earliestPlace(const llvm::Instruction &op,
+                                                        const llvm::DominatorTree &dominators) {
+  llvm::Instruction *last = nullptr; // all operands dominate the operation, so that they are in an order
+  for (llvm::Value *operand : op.operands())
+    if (auto *def = llvm::dyn_cast<llvm::Instruction>(operand); def && (!last || dominators.dominates(last, def)))
+      last = def;
+  return last->getInsertionPointAfterDef();
+}
+
+void combineEarly(llvm::Function &function) {
+  llvm::DominatorTree dominators(function);
+  for (llvm::BasicBlock *block : llvm::ReversePostOrderTraversal<llvm::Function *>(&function))
+    for (llvm::Instruction &op : llvm::make_early_inc_range(*block))
+      if (llvm::isa<llvm::BinaryOperator>(op) && !op.isIntDivRem() && countOwnOperands(op) == 2)
+        if (auto place = earliestPlace(op, dominators))
+          op.moveBefore(*(*place)->getParent(), *place);
+}
+
 } // namespace
 
 MlirDialectHandle stitchGetLoweringToLLVMHandle(void) {
@@ -105,4 +140,10 @@ void stitchContextSaveRegisters(LLVMContextRef context, StitchRegisterSaving sav
   static RegisterSaver gates[] = {RegisterSaver(STITCH_WITHOUT_POINTERS), RegisterSaver(STITCH_WITHOUT_INVARIANTS),
                                   RegisterSaver(STITCH_WITHOUT_PAIRS)}; // to which contexts refer
   llvm::unwrap(context)->setOptPassGate(gates[saving]);
+}
+
+void stitchCombineEarly(LLVMModuleRef module) {
+  for (llvm::Function &function : *llvm::unwrap(module))
+    if (!function.isDeclaration())
+      combineEarly(function);
 }

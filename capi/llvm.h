@@ -39,6 +39,11 @@ typedef enum {
 /// Leaves passes out of all that is compiled in the context (llvm::LLVMContext::setOptPassGate).
 void stitchContextSaveRegisters(LLVMContextRef context, StitchRegisterSaving saving);
 
+/// Moves arithmetic up to where its operands are there, if nothing else reads two or more of these: from there on one
+/// value waits instead of them. LLVM's InstCombine does the contrary: it moves what is used once to the block of its
+/// use.
+void stitchCombineEarly(LLVMModuleRef module);
+
 #ifdef __cplusplus
 }
 #endif

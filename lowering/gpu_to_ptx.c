@@ -218,7 +218,6 @@ static bool showNVVM(Compiler *c, MlirOperation module) {
   return true;
 }
 
-/// Index in `architectures` of the name that `text` begins with, up to its end or a comma; -1 if there is none.
 /// Clusters began with sm_90.
 static bool checkClusters(MlirOperation gpuModule, const char *arch) {
   if (atoi(arch + strlen("sm_")) >= 90)
@@ -236,6 +235,34 @@ static bool checkClusters(MlirOperation gpuModule, const char *arch) {
   return true;
 }
 
+/// A memref is its address, an index has 32 bits; each value begins at a multiple of its size.
+static int64_t parameterBytes(MlirOperation kernel) {
+  MlirBlock body = irBody(kernel, 0);
+  int64_t bytes = 0;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
+    MlirType type = mlirValueGetType(mlirBlockGetArgument(body, i));
+    int64_t size = mlirTypeIsAMemRef(type) ? 8 : mlirTypeIsAIndex(type) ? 4 : irElementBytes(type);
+    bytes = (bytes + size - 1) / size * size + size;
+  }
+  return bytes;
+}
+
+/// CUDA programming guide, function parameters: 4096 bytes, more from PTX 8.1 on.
+static bool checkParameters(MlirOperation gpuModule, const char *arch, const char *features) {
+  int64_t most = atoi(features + strlen("+ptx")) < 81 ? 4096 : 32764;
+  IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
+    if (!irOpIs(op, "gpu.func") || parameterBytes(op) <= most)
+      continue;
+    stitchEmitOpError(op,
+                      "has %lld bytes of parameters, and a kernel for %s can have %lld: plan it with fewer inputs of a "
+                      "fusion (max-operands)",
+                      (long long)parameterBytes(op), arch, (long long)most);
+    return false;
+  }
+  return true;
+}
+
+/// Index in `architectures` of the name that `text` begins with, of so many characters; -1 if there is none.
 static int findArchitecture(const char *text, size_t length) {
   for (size_t i = 0; i < sizeof architectures / sizeof *architectures; ++i)
     if (strlen(architectures[i].name) == length && strncmp(architectures[i].name, text, length) == 0)
@@ -257,11 +284,12 @@ static bool replaceModule(Compiler *c, MlirOperation gpuModule, const char *arch
                         (int)length, arch);
       return false;
     }
-    if (!checkClusters(gpuModule, architectures[known].name))
+    const char *name = architectures[known].name, *features = architectures[known].features;
+    if (!checkClusters(gpuModule, name) || !checkParameters(gpuModule, name, features))
       return false;
     MlirOperation clone = mlirOperationClone(gpuModule);
     mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(gpuModule), gpuModule, clone);
-    bool ok = compile(c, clone, architectures[known].name, architectures[known].features, &objects);
+    bool ok = compile(c, clone, name, features, &objects);
     mlirOperationDestroy(clone);
     if (!ok)
       return false;

@@ -309,7 +309,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 3, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 4, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
@@ -328,7 +328,8 @@ typedef struct {
 /// What is done to a kernel for fewer registers.
 typedef struct {
   StitchRegisterSaving saving;
-  bool ordersLoads; ///< none goes before a store that it comes after
+  bool combinesEarly; ///< stitchCombineEarly
+  bool ordersLoads;   ///< none goes before a store that it comes after
 } KernelOptions;
 
 /// Takes from LLVM the knowledge that what an argument points to is not written to: loads of it stay between the stores
@@ -344,6 +345,8 @@ static void orderLoads(LLVMModuleRef module) {
 static bool make(Compilation *c, const KernelOptions *options, StitchLLVMCode *code) {
   if (!linkLibrary(c) || !optimize(c) || !checkCalls(c))
     return false;
+  if (options->combinesEarly)
+    stitchCombineEarly(c->module);
   if (options->ordersLoads)
     orderLoads(c->module);
   return emit(c, code);
@@ -400,11 +403,13 @@ static void improve(Compilation *c, const KernelSource *source, KernelOptions op
 /// A kernel with more values live than it has registers for is compiled again for fewer: what is left out costs less
 /// than spills would. Kernels that fit stay as they are. Returns false after an error.
 static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMCode *code) {
+  static const StitchRegisterSaving savings[] = {STITCH_WITHOUT_INVARIANTS, STITCH_WITHOUT_PAIRS};
   Candidate best = {.code = *code, .registers = stitchMeasurePTXRegisters(code)};
-  for (int saving = STITCH_WITHOUT_INVARIANTS; saving <= STITCH_WITHOUT_PAIRS; ++saving)
+  for (size_t i = 0; i < sizeof savings / sizeof *savings; ++i)
     if (!c->error && best.registers.live > best.registers.bound)
-      improve(c, source, (KernelOptions){.saving = (StitchRegisterSaving)saving}, &best);
-  KernelOptions ordered = {.saving = best.options.saving, .ordersLoads = true};
+      improve(c, source, (KernelOptions){.saving = savings[i], .combinesEarly = true}, &best);
+  KernelOptions ordered = best.options;
+  ordered.ordersLoads = true;
   if (!c->error && best.registers.movable > MOST_MOVABLE * best.registers.bound)
     improve(c, source, ordered, &best);
   *code = best.code;
