@@ -24,7 +24,9 @@
 //   driver=12000  devices=1  arch=90  sms=132  shared=232448     the driver's version and the GPU
 //   cufft=12000  cusolver=12000  cublas=130001   the versions of libraries
 //   fail=FUNCTION:N:CODE   the Nth call of a function fails with that code; N = 0: every one; may be given several
-//   times missing=FUNCTION       the driver has no such function seed=N                 order of threads of the kernels
+//                          times. A call of a library that fails during a capture spoils the capture.
+//   missing=FUNCTION       the driver has no such function
+//   seed=N                 order of threads of the kernels
 //   log=FILE               every call, a line each
 //
 // A process that leaves objects behind or does what is forbidden says so at its end and exits with status 99.
