@@ -309,7 +309,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 4, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 5, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
@@ -379,8 +379,12 @@ typedef struct {
 enum { QUARTERS = 5 };
 
 /// ptxas moves loads up while it thinks that there are registers for them. With several times as many loads as
-/// registers it has been seen to be wrong, and to spill.
+/// registers it has been seen to be wrong, and to spill. Loads that stay where they are must fit there, though.
 enum { MOST_MOVABLE = 4 };
+
+static bool wantsOrder(const StitchPTXRegisters *r) {
+  return r->live <= r->bound && r->movable > MOST_MOVABLE * r->bound;
+}
 
 static bool isBetter(const Candidate *a, const Candidate *b) {
   if (a->options.ordersLoads != b->options.ordersLoads)
@@ -410,7 +414,7 @@ static bool fitRegisters(Compilation *c, const KernelSource *source, StitchLLVMC
       improve(c, source, (KernelOptions){.saving = savings[i], .combinesEarly = true}, &best);
   KernelOptions ordered = best.options;
   ordered.ordersLoads = true;
-  if (!c->error && best.registers.movable > MOST_MOVABLE * best.registers.bound)
+  if (!c->error && wantsOrder(&best.registers))
     improve(c, source, ordered, &best);
   *code = best.code;
   return !c->error;
