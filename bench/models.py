@@ -288,7 +288,10 @@ backward loop, and sums over the gathers of DIEN and DeepFM. What is left:
   live; the rest is what ptxas makes of the branches.
 - gnmt's unrolled training: kernels of 150 to 253 pointers that add up the gradients of all steps. At most 161 of 255 registers are live on sm_90:
   ptxas moves more loads up than there are registers for, also where they must stay between stores. On sm_70 one has 303 live.
-- One kernel of fifty like ones of mi_lstm's unrolled training on sm_70, 16 bytes with 41 of 64 live."""
+- One kernel of fifty like ones of mi_lstm's unrolled training on sm_70, 16 bytes with 41 of 64 live.
+- Seen, and not looked into: one kernel of sub_lstm's unrolled training (100 pointers and 1160 loads, on sm_70 and sm_80) and of nmt's (171
+  pointers, 1386 loads, 64 bytes on sm_70), which add up gradients of all steps as gnmt's do; one or two of yolov3's training on sm_70 and
+  sm_80 (961 loads); the Transformer's loss at batch 1 on sm_80 (80 registers); 8 bytes of gnmt's backward loop on sm_70."""
 PAPER_NOTE = """AStitch's table 3 counts memory-intensive kernels. FusionStitching's table 3 gives, for all kernels, how many of
 TensorFlow's one replaces: library calls are therefore counted here, too. The papers' graphs came from TensorFlow 1, these
 from JAX and PyTorch: ratios can be compared, counts cannot."""
