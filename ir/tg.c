@@ -76,7 +76,7 @@ bool tgIsMemoryIntensive(MlirOperation op) {
   }
 }
 
-bool tgIsFloatZero(MlirValue value) {
+bool tgFloatSplat(MlirValue value, double *number) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
     return false;
@@ -84,6 +84,13 @@ bool tgIsFloatZero(MlirValue value) {
   if (!mlirAttributeIsADenseElements(elements) || !mlirDenseElementsAttrIsSplat(elements))
     return false;
   MlirAttribute element = mlirDenseElementsAttrGetSplatValue(elements);
-  double number = mlirAttributeIsAFloat(element) ? mlirFloatAttrGetValueDouble(element) : 1.0;
-  return number == 0.0 && !signbit(number);
+  if (!mlirAttributeIsAFloat(element))
+    return false;
+  *number = mlirFloatAttrGetValueDouble(element);
+  return true;
+}
+
+bool tgIsFloatZero(MlirValue value) {
+  double number;
+  return tgFloatSplat(value, &number) && number == 0.0 && !signbit(number);
 }

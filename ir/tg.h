@@ -65,6 +65,8 @@ bool tgIsMemoryIntensive(MlirOperation op);
 /// Whether an operation is tg.while, tg.if or tg.case: its regions hold graphs of their own.
 bool tgIsControlFlow(MlirOperation op);
 
+/// Whether a value is a constant of floats with one number everywhere, and which.
+bool tgFloatSplat(MlirValue value, double *number);
 /// Whether a value is a tg.constant of floats that are all +0.
 bool tgIsFloatZero(MlirValue value);
 

@@ -361,8 +361,9 @@ static bool isNeeded(const Analysis *a, MlirOperation op, bool betweenBlocks) {
     const Barrier *barrier = &a->barriers[i];
     if (!mlirOperationEqual(barrier->op, op))
       continue;
-    bool separatesBlocks = betweenBlocks && separates(a, barrier->before.ofCluster, barrier->after.ofCluster, true);
-    if (separatesBlocks || (!betweenBlocks && separates(a, barrier->before.ofBlock, barrier->after.ofBlock, false)))
+    const Window *before = &barrier->before, *after = &barrier->after;
+    if (separates(a, betweenBlocks ? before->ofCluster : before->ofBlock,
+                  betweenBlocks ? after->ofCluster : after->ofBlock, betweenBlocks))
       return true;
   }
   return false;

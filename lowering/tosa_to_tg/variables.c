@@ -14,12 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/diagnostics.h"
 #include "ir/function.h"
 #include "lowering/tosa_to_tg/conversion.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -51,16 +48,8 @@ typedef struct {
   IrMap functionOfSymbol; ///< key: the flat symbol reference that a call has
 } Threading;
 
-static bool fail(MlirOperation op, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fail(MlirOperation op, const char *format, ...) {
-  char reason[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(reason, sizeof(reason), format, arguments);
-  va_end(arguments);
-  stitchEmitOpError(op, "cannot be converted to tg: %s", reason);
-  return false;
-}
+/// Reports an error at an operation, as tosaFail does at the one that is converted; false.
+#define fail(operation, ...) tosaFail(&(TosaConversion){.op = (operation)}, __VA_ARGS__)
 
 //===----------------------------------------------------------------------===//
 // The variables and functions of the module

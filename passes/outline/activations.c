@@ -52,21 +52,6 @@ static bool isEvaluated(MlirOperation op) {
   }
 }
 
-/// Whether a value is a constant with one number everywhere.
-static bool isSplat(MlirValue value, double *number) {
-  MlirOperation op = irDefiningOp(value);
-  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
-    return false;
-  MlirAttribute elements = irGetAttr(op, "value");
-  if (!mlirAttributeIsADenseElements(elements) || !mlirDenseElementsAttrIsSplat(elements))
-    return false;
-  MlirAttribute element = mlirDenseElementsAttrGetSplatValue(elements);
-  if (!mlirAttributeIsAFloat(element))
-    return false;
-  *number = mlirFloatAttrGetValueDouble(element);
-  return true;
-}
-
 /// The place of the operation that defines `value` among those of the activation; -1: it is none of them.
 static intptr_t placeOf(const Activation *a, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
@@ -91,7 +76,7 @@ static bool isInput(const Activation *a, MlirValue value) {
 static bool collect(const Search *search, MlirValue value) {
   Activation *a = search->activation;
   double number;
-  if (isInput(a, value) || isSplat(value, &number) || placeOf(a, value) >= 0)
+  if (isInput(a, value) || tgFloatSplat(value, &number) || placeOf(a, value) >= 0)
     return true;
   if (search->isOperand && mlirValueIsNull(a->operand) && search->isOperand(value, search->data)) {
     a->operand = value;
@@ -152,7 +137,7 @@ static double evaluate(const Activation *a, double operand, double cotangent) {
         x[k] = values[place];
       else if (mlirValueEqual(value, a->operand))
         x[k] = operand;
-      else if (!isSplat(value, &x[k]))
+      else if (!tgFloatSplat(value, &x[k]))
         x[k] = cotangent;
     }
     values[i] = evaluateOne(a->ops[i], x);
