@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 /// Most steps of a thread that are in flight at once, and elements that it computes before it stores the first.
-enum { STEPS_AT_ONCE = 4, MAX_ELEMENTS_IN_FLIGHT = 64 };
+enum { STEPS_AT_ONCE = 4 };
 
 /// The thread's columns: those of its lane in the task's tile.
 static Position columnOf(Emitter *e, const StitchMapping *m) {
@@ -264,7 +264,7 @@ static bool isPanel(const Emitter *e) {
 }
 
 /// All roots of a sweep: they share what they read.
-static void emitSweep(Emitter *e, int64_t step) {
+static void emitColumnSweep(Emitter *e, int64_t step) {
   Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     KernelRoot *root = rootOfLoop(e, i);
@@ -325,7 +325,7 @@ void emitColumnTask(Emitter *e) {
   int64_t last = lastStep(e);
   for (int64_t step = 0; step <= last && !e->failed; ++step)
     if (step % 2 == 0)
-      emitSweep(e, step);
+      emitColumnSweep(e, step);
     else
       emitKept(e, step, step == last);
 }

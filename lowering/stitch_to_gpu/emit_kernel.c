@@ -14,11 +14,16 @@
 #include "lowering/stitch_to_gpu/kernel.h"
 
 #include "capi/diagnostics.h"
+#include "ir/arithmetic.h"
 
 #include <stdlib.h>
 
-/// Most elements that a thread computes before it stores the first.
-enum { MAX_ELEMENTS_IN_FLIGHT = 64 };
+/// Most elements of a row that a thread holds in registers for roots that read them again, and most steps of a reduce
+/// that are unrolled in any case.
+enum { MAX_ELEMENTS_HELD = 128, OTHER_REGISTERS = 32, MAX_STEPS_AT_ONCE = 4 };
+
+/// As many words are many more than one, which a result takes that is read again.
+enum { MANY_WORDS = 8 };
 
 static void barrier(Emitter *e, const char *name) { irOp(&e->b, name, IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
 
@@ -224,8 +229,7 @@ void storeStep(Emitter *e, KernelRoot *root, const Step *step) {
   e->step = NULL;
 }
 
-/// Evaluates `count` steps, so that all their loads are under way, then stores them.
-static void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t count, int64_t vector) {
+void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t count, int64_t vector) {
   Step *steps = irAllocate(sizeof(Step) * (size_t)count);
   for (int64_t i = 0; i < count; ++i) {
     steps[i] = stepAt(e, root, indexAddConstant(e->index, first, i), vector);
@@ -236,29 +240,62 @@ static void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int6
   free(steps);
 }
 
-static void emitElementwiseRoot(Emitter *e, KernelRoot *root) {
-  const StitchMapping *m = &root->mapping;
-  int64_t perRow = rowElements(root), vector = m->vector, unroll = m->unroll;
-  if (e->loop->mapping.kind == STITCH_MAPPING_ROW) {
-    Extent row = rowExtent(root);
-    vector = (extentIsOpen(row) ? row.unit : row.most) % vector == 0 ? vector : 1;
-    if (m->split == 1 && m->cluster == 1)
-      unroll = (perRow + m->rowThreads * vector - 1) / (m->rowThreads * vector);
+static bool holdsInRegisters(const Emitter *e, int64_t elements) {
+  return elements <= MAX_ELEMENTS_HELD && OTHER_REGISTERS + elements <= e->plan->launch.registers;
+}
+
+/// Whether a thread computes all its elements of a root before it goes on, and so can keep them for later sweeps of the
+/// task. It has registers for them, and what it reads for them is little: where it is more, ptxas moves the loads of
+/// all elements up and runs out of registers. Nothing is kept if there is no later sweep.
+static bool isAtOnce(const Emitter *e, const KernelRoot *root, const Walk *walk) {
+  int64_t elements = walk->steps * walk->vector, registers = e->plan->launch.registers;
+  if (walk->steps == 1)
+    return true;
+  if (e->loop->isOneSweep) { // reduces have nothing to store that would free registers on the way
+    int64_t other = e->loop->mapping.kind == STITCH_MAPPING_ROW ? OTHER_REGISTERS : 0;
+    return elements <= MAX_ELEMENTS_IN_FLIGHT && other + e->loop->words * elements <= registers &&
+           OTHER_REGISTERS + e->loop->taken <= registers;
   }
+  if (root->isReduce)
+    return walk->steps <= MAX_STEPS_AT_ONCE || holdsInRegisters(e, elements);
+  if (elements > MAX_ELEMENTS_IN_FLIGHT)
+    return false;
+  int64_t together = stepsAtOnce(root->words, walk->vector, MAX_ELEMENTS_IN_FLIGHT / walk->vector / 4);
+  if (e->loop->mapping.kind != STITCH_MAPPING_ROW || walk->steps < 2 * together)
+    return true;
+  // A sum of many arrays can be read from memory later, which costs little more than what it reads itself.
+  bool isSumOfMany = root->words >= MANY_WORDS && root->words * elements > registers;
+  bool canBeRead = root->scheme == STITCH_SCHEME_GLOBAL || !root->isReadLater;
+  return holdsInRegisters(e, elements) && !(isSumOfMany && canBeRead);
+}
+
+Walk walkOf(const Emitter *e, const KernelRoot *root) {
+  const StitchMapping *m = &root->mapping;
+  Walk walk = {.vector = m->vector, .steps = m->unroll};
+  if (!root->isReduce && e->loop->mapping.kind == STITCH_MAPPING_ROW) {
+    Extent row = rowExtent(root); // which may be no multiple of the vectors that the loop's other roots have
+    walk.vector = (extentIsOpen(row) ? row.unit : row.most) % m->vector == 0 ? m->vector : 1;
+    if (m->split == 1 && m->cluster == 1)
+      walk.steps = ceilDiv(rowElements(root), m->rowThreads * walk.vector);
+  }
+  walk.atOnce = isAtOnce(e, root, &walk);
+  return walk;
+}
+
+/// Emits an elementwise root, and those behind it that go through their elements with it. Returns how many.
+static intptr_t emitElementwiseRoot(Emitter *e, intptr_t number) {
+  KernelRoot *root = &e->plan->roots[e->loop->roots[number]];
+  Walk walk = walkOf(e, root);
+  intptr_t count = 1;
   if (root->inSharedMemory)
     blockBarrier(e); // other threads may still read what was in its buffer before
-  int64_t together = stepsAtOnce(root->words, vector, MAX_ELEMENTS_IN_FLIGHT / vector / 4), rounds = unroll / together;
-  bool isHeld = e->loop->mapping.kind != STITCH_MAPPING_ROW || holdsInRegisters(e, unroll * vector);
-  if (rounds < 2 || (unroll * vector <= MAX_ELEMENTS_IN_FLIGHT && isHeld)) {
-    emitSteps(e, root, indexConstant(e->index, 0), unroll, vector);
-  } else {
-    RoundLoop loop = beginRounds(e, 0, rounds, NULL, 0);
-    emitSteps(e, root, indexScale(e->index, loop.round, together), together, vector);
-    endRounds(e, &loop, NULL, 0);
-    emitSteps(e, root, indexConstant(e->index, rounds * together), unroll - rounds * together, vector);
-  }
+  if (walk.atOnce)
+    emitSteps(e, root, indexConstant(e->index, 0), walk.steps, walk.vector);
+  else
+    count = emitSweep(e, number);
   if (root->inSharedMemory)
     blockBarrier(e);
+  return count;
 }
 
 /// Combines the partial results of a split reduce that is an output.
@@ -275,18 +312,18 @@ static void emitFinish(Emitter *e, KernelRoot *root) {
 // Task loops
 //===----------------------------------------------------------------------===//
 
-/// Emits the loop's root number `number`. Returns how many have been: row reduces may come together.
+/// Emits the loop's root number `number`, and those that come with it. Returns how many.
 static intptr_t emitRoot(Emitter *e, intptr_t number) {
   KernelRoot *root = &e->plan->roots[e->loop->roots[number]];
   intptr_t count = 1;
   if (e->loop->finishes)
     emitFinish(e, root);
   else if (!root->isReduce)
-    emitElementwiseRoot(e, root);
+    count = emitElementwiseRoot(e, number);
   else if (root->mapping.kind == STITCH_MAPPING_CARRIED)
     emitCarried(e, root);
   else
-    count = emitRowReduces(e, number);
+    count = emitSweep(e, number);
   trafficEndSweep(e);
   return count;
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A warp combines what its threads have by shuffles (every thread ends with the result), a block its warps or rows of
-// threads through the reduction area of shared memory. emit_row.c has what is particular to rows, emit_column.c the
+// threads through the reduction area of shared memory. emit_sweep.c has what is particular to rows, emit_column.c the
 // loop of column reductions; what several blocks leave, emit_split.c combines. No atomics: the same input gives the
 // same bits.
 //

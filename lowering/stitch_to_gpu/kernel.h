@@ -84,6 +84,9 @@ typedef struct {
   int64_t phase;        ///< in which it is computed
   int64_t loop;         ///< index in KernelPlan.loops
   int64_t words;        ///< 32-bit words that are read for one element
+  int64_t newWords;     ///< those that no earlier root of the loop reads
+  bool continues;       ///< reads elements that an earlier root of the loop reads or computes
+  bool isReadLater;     ///< by a root that does not go through the elements of a task with it
   int64_t level;        ///< of planReductionLevels
   int64_t step;         ///< of a column loop's task: even ones sweep over the rows, odd ones have the kept elements
   bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
@@ -96,6 +99,8 @@ typedef struct {
   int64_t phase;
   Extent rows, columns; ///< of the mapping
   int64_t words;        ///< 32-bit words that are read for one element of each root
+  int64_t taken;        ///< registers, at most, between two roots: elements that later ones read, or need again
+  bool isOneSweep;      ///< no root has to wait until a reduce is combined: all go through their elements together
   bool finishes;        ///< combines and stores the partial results of one split reduce
   intptr_t numRoots;
   intptr_t *roots; ///< indices in KernelPlan.roots
@@ -137,10 +142,12 @@ typedef struct {
 bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan);
 void kernelPlanDestroy(KernelPlan *plan);
 
-/// Finds the words that roots and loops read. Reorders the roots of task loops in which more values would wait for
-/// their readers than registers can hold.
+/// Finds the words that roots and loops read, and which roots are read later. Reorders the roots of task loops in which
+/// more values would wait for their readers than registers can hold.
 void kernelOrderRoots(KernelPlan *plan);
 
+/// What a thread reads at most before it uses the first of it, where it goes by steps.
+enum { WORDS_IN_FLIGHT = 64 };
 /// Steps of `vector` elements, for each of which `words` are read, that a thread has in flight at once: at most `most`.
 int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
 
@@ -278,12 +285,10 @@ void storeOutput(Emitter *e, intptr_t output, const IndexExpr *linear, Lanes lan
 /// and there would have to be a barrier between them.
 void alternateHalves(Emitter *e, MlirOperation loop, int64_t workers);
 
-// emit_row.c
-/// Whether a thread can keep so many elements of its row in registers, for the roots that read them again.
-bool holdsInRegisters(const Emitter *e, int64_t elements);
-/// Emits the row reduce that is the loop's root number `first`, and those behind it that one exchange serves as well.
-/// Returns how many these are.
-intptr_t emitRowReduces(Emitter *e, intptr_t first);
+// emit_sweep.c
+/// Emits the loop's root number `first`, a row reduce or an elementwise root that is not computed at once, and those
+/// behind it that go with it: one loop over their elements, one exchange between the threads. Returns how many.
+intptr_t emitSweep(Emitter *e, intptr_t first);
 
 // emit_column.c
 /// All roots of a task of a column loop.
@@ -336,6 +341,19 @@ struct Step {
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step);
 /// Stores the elements of a step.
 void storeStep(Emitter *e, KernelRoot *root, const Step *step);
+/// Evaluates `count` steps of `vector` elements from number `first` on, so that all their loads are under way, then
+/// stores them.
+void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t count, int64_t vector);
+
+/// How a thread goes through its elements of a root in a task.
+typedef struct {
+  int64_t vector, steps; ///< so many steps of `vector` elements each
+  bool atOnce;           ///< unrolled; false: by a loop
+} Walk;
+Walk walkOf(const Emitter *e, const KernelRoot *root);
+/// Most elements of a root that a thread computes before it stores the first.
+enum { MAX_ELEMENTS_IN_FLIGHT = 64 };
+
 /// Stores elements of result number `result` of `root` wherever they go: outputs, scratch, shared memory. `inRow` is
 /// whether the elements exist if the thread's row does; null: always.
 void storeRoot(Emitter *e, KernelRoot *root, intptr_t result, const IndexExpr *linear, Lanes lanes, Bundle bundle,

@@ -115,14 +115,14 @@ static void addTensor(IrBuilder *b, const KernelPlan *plan, MlirType type, GpuAr
       gpuSetOpenSize(b, arguments, firstSymbol + i, plan->symbols[i].high);
 }
 
-/// Whether the roots of a flat loop, one after the other, read more than a thread has registers for. ptxas moves all
-/// loads before the first store if it may, and then runs out of registers; one root's loads are enough to have under
-/// way.
+/// Whether roots whose elements no loop goes through, one root after the other, read more than a thread has registers
+/// for. ptxas moves all loads before the first store if it may, and then runs out of registers; one root's loads are
+/// enough to have under way.
 static bool readsBeyondRegisters(const KernelPlan *plan) {
   for (intptr_t i = 0; i < plan->numLoops; ++i) {
     const KernelLoop *loop = &plan->loops[i];
-    int64_t elements = loop->mapping.vector * loop->mapping.unroll;
-    if (loop->mapping.kind == STITCH_MAPPING_FLAT && loop->words * elements > plan->launch.registers)
+    bool isStraight = loop->isOneSweep && loop->mapping.unroll == 1;
+    if (isStraight && loop->words * loop->mapping.vector > plan->launch.registers)
       return true;
   }
   return false;

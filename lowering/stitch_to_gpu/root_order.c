@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/arithmetic.h"
 #include "ir/graph.h"
 #include "lowering/stitch_to_gpu/kernel.h"
 
@@ -24,9 +25,6 @@
 
 /// Registers for anything but elements: addresses, indices, what is on its way through an expression.
 enum { OTHER_REGISTERS = 32 };
-
-/// What a thread reads at most before it uses the first of it, where it goes by steps.
-enum { WORDS_IN_FLIGHT = 64 };
 
 /// Values are numbered: first the operations of the fusion, then its arguments.
 typedef struct {
@@ -283,32 +281,77 @@ static int64_t wordsRead(const Order *o) {
   return registers / (m->vector * m->unroll);
 }
 
-/// Finds the words of each root, and of the loop, whose roots share what they read.
-static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
-  for (intptr_t i = 0; i < loop->numRoots; ++i) {
-    findNew(o, nodeOfRoot(o, i));
-    plan->roots[loop->roots[i]].words = wordsRead(o);
-    forgetNew(o);
-  }
-  for (intptr_t i = 0; i < loop->numRoots; ++i) {
-    findNew(o, nodeOfRoot(o, i));
-    loop->words += wordsRead(o);
-  }
-  memset(o->known, 0, sizeof(bool) * (size_t)o->numValues);
+/// The sweep over the elements of a task that a root belongs to: a row reduce has its result behind it. -1: of its own.
+static int64_t sweepOf(const KernelRoot *root) {
+  bool isRowReduce = root->isReduce && root->mapping.kind == STITCH_MAPPING_ROW;
+  return isRowReduce ? root->level - 1 : root->isReduce ? -1 : root->level;
 }
 
+/// Marks the roots that `reader`, which `findNew` has just looked at, reads in another sweep.
+static void markReadLater(const Order *o, KernelPlan *plan, const KernelRoot *reader) {
+  for (int64_t i = 0; i < o->numRead; ++i) {
+    if (o->read[i] >= o->graph->numNodes)
+      continue;
+    KernelRoot *root = &plan->roots[irMapGet(&plan->rootOf, o->graph->nodes[o->read[i]].op.ptr, -1)];
+    root->isReadLater |= sweepOf(reader) != sweepOf(root);
+  }
+}
+
+/// Whether no root of the loop waits for the result of one of its reduces.
+static bool isOneSweep(const KernelPlan *plan, const KernelLoop *loop) {
+  int64_t before = -1, reduced = INT64_MAX; // levels: the highest of other roots, and that of the reduces
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    const KernelRoot *root = &plan->roots[loop->roots[i]];
+    if (root->isReduce &&
+        (root->mapping.kind != STITCH_MAPPING_ROW || (reduced != INT64_MAX && root->level != reduced)))
+      return false;
+    if (root->isReduce)
+      reduced = root->level;
+    else
+      before = max64(before, root->level);
+  }
+  return (loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_FLAT) && before < reduced;
+}
+
+/// Finds what each root of the loop reads for itself.
+static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
+  loop->isOneSweep = isOneSweep(plan, loop);
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    KernelRoot *root = &plan->roots[loop->roots[i]];
+    findNew(o, nodeOfRoot(o, i));
+    root->words = wordsRead(o);
+    markReadLater(o, plan, root);
+    forgetNew(o);
+  }
+}
+
+/// Finds what each root of the loop shares with those before it, and what all read.
+static void findSharing(Order *o, KernelPlan *plan, KernelLoop *loop) {
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    KernelRoot *root = &plan->roots[loop->roots[i]];
+    root->continues = findNew(o, nodeOfRoot(o, i));
+    root->newWords = wordsRead(o);
+    loop->words += root->newWords;
+  }
+}
+
+/// Reorders the roots if they need fewer registers then.
 static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) {
   IrArena arena = {0};
   Order o = {.plan = plan, .loop = loop, .graph = graph};
   begin(&o, &arena);
   findWords(&o, plan, loop);
-  int64_t planned = mostTaken(&o);
-  if (OTHER_REGISTERS + planned > plan->launch.registers) {
+  loop->taken = mostTaken(&o);
+  if (OTHER_REGISTERS + loop->taken > plan->launch.registers) {
     intptr_t *roots = IR_NEW_ARRAY(&arena, intptr_t, loop->numRoots);
     int64_t scheduled = schedule(&o, &arena, roots);
-    if (OTHER_REGISTERS + scheduled <= plan->launch.registers || 2 * scheduled <= planned)
+    if (OTHER_REGISTERS + scheduled <= plan->launch.registers || 2 * scheduled <= loop->taken) {
       memcpy(loop->roots, roots, sizeof(intptr_t) * (size_t)loop->numRoots);
+      loop->taken = scheduled;
+    }
+    memset(o.known, 0, sizeof(bool) * (size_t)o.numValues);
   }
+  findSharing(&o, plan, loop);
   irArenaDestroy(&arena);
 }
 

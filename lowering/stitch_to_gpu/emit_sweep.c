@@ -1,14 +1,15 @@
-//===- emit_row.c - reductions of rows ------------------------------------===//
+//===- emit_sweep.c - roots that go through the elements of a task ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread combines its elements of the row, a warp its threads, a block its warps, a cluster its blocks; every thread
-// ends with the result. Reduces that do not depend on each other go all these ways together: their shuffles are under
-// way at the same time, and one barrier serves them all. Where a row is more than registers hold, they share the loop
-// over its elements, too, and so what they read.
+// A reduce of rows: a thread combines its elements of the row, a warp its threads, a block its warps, a cluster its
+// blocks; every thread ends with the result. Reduces that do not depend on each other go all these ways together: their
+// shuffles are under way at the same time, and one barrier serves them all. Where a row is more than registers hold,
+// they share the loop over its elements, too, and so what they read; and so do elementwise roots of which nothing stays
+// in registers for later: steps outside, roots inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,24 +18,28 @@
 
 #include <stdlib.h>
 
-/// Most elements of a row that a thread holds in registers at once; beyond that it loops.
-enum { MAX_STRAIGHT_ELEMENTS = 128, OTHER_REGISTERS = 32, LOOP_UNROLL = 4 };
+/// Most steps of one element that are in flight at once, and of as many as an access has at most.
+enum { MAX_STEPS = 16, MAX_VECTOR_STEPS = 4 };
 
-/// A reduce of those that go together.
+/// A reduce of a sweep.
 typedef struct {
   KernelRoot *root;
   Reduction r;
   Partial partial; ///< what the thread has combined so far, then the warp, and so on
   Partial accumulators[KERNEL_MAX_LANES];
-  Partial steps[LOOP_UNROLL][KERNEL_MAX_LANES];
+  Partial steps[MAX_STEPS][KERNEL_MAX_LANES];
   MlirValue areas[KERNEL_MAX_RESULTS]; ///< in the block's shared memory
 } RowReduce;
 
+/// Neighbouring roots of a task, none of which waits for the result of another's exchange.
 typedef struct {
   const StitchMapping *mapping; ///< of all of them
+  Walk walk;                    ///< of all of them
   intptr_t count;
   RowReduce *reduces;
-} RowReduces;
+  intptr_t numRoots;
+  KernelRoot **roots; ///< in order: the reduces, and elementwise roots that are not computed at once
+} Sweep;
 
 //===----------------------------------------------------------------------===//
 // Which go together
@@ -49,24 +54,47 @@ static int64_t numExchanged(const StitchMapping *m) {
   return planBlockSize(m) / 32 + (m->cluster > 1 ? m->blockRows : 0);
 }
 
-/// The reduces from the loop's root number `first` on that are independent of each other, and whose partial results the
-/// reduction area holds at the same time.
-static RowReduces findRowReduces(Emitter *e, intptr_t first) {
-  const KernelRoot *root = rootOfLoop(e, first);
-  RowReduces all = {&root->mapping, 0, irAllocate(sizeof(RowReduce) * (size_t)(e->loop->numRoots - first))};
-  int64_t bytes = 0;
+static bool joins(const Emitter *e, const Sweep *sweep, const KernelRoot *root, int64_t level) {
+  if (!planSameMapping(&root->mapping, sweep->mapping))
+    return false;
+  if (root->isReduce)
+    return root->level == level;
+  Walk walk = walkOf(e, root);
+  return root->level < level && !walk.atOnce && walk.vector == sweep->walk.vector && walk.steps == sweep->walk.steps;
+}
+
+/// The level of the next reduce, from the loop's root number `first` on, or a higher one if there is none.
+static int64_t levelOfNextReduce(const Emitter *e, intptr_t first) {
+  for (intptr_t i = first; i < e->loop->numRoots; ++i)
+    if (rootOfLoop(e, i)->isReduce)
+      return rootOfLoop(e, i)->level;
+  return INT64_MAX;
+}
+
+/// The roots from number `first` on that go together. The partial results of the reduces must fit into the reduction
+/// area at the same time; a root that other threads read comes alone, between barriers.
+static Sweep findSweep(Emitter *e, intptr_t first) {
+  size_t most = (size_t)(e->loop->numRoots - first);
+  Sweep sweep = {.mapping = &rootOfLoop(e, first)->mapping,
+                 .walk = walkOf(e, rootOfLoop(e, first)),
+                 .reduces = irAllocate(sizeof(RowReduce) * most),
+                 .roots = irAllocate(sizeof(KernelRoot *) * most)};
+  int64_t bytes = 0, level = levelOfNextReduce(e, first);
   for (intptr_t i = first; i < e->loop->numRoots; ++i) {
     KernelRoot *next = rootOfLoop(e, i);
-    if (!next->isReduce || next->level != root->level || !planSameMapping(&next->mapping, all.mapping))
+    bool isAlone = next->inSharedMemory || (i > first && sweep.roots[0]->inSharedMemory);
+    if (!joins(e, &sweep, next, level) || (i > first && isAlone && !next->isReduce))
       break;
-    RowReduce *reduce = &all.reduces[all.count];
-    *reduce = (RowReduce){.root = next, .r = reductionOf(e, next->op)};
-    bytes += reductionAreasBytes(&reduce->r, numExchanged(all.mapping));
-    if (all.count > 0 && bytes > e->plan->reductionBytes)
-      break;
-    ++all.count;
+    if (next->isReduce) {
+      Reduction r = reductionOf(e, next->op);
+      bytes += reductionAreasBytes(&r, numExchanged(sweep.mapping));
+      if (sweep.count > 0 && bytes > e->plan->reductionBytes)
+        break;
+      sweep.reduces[sweep.count++] = (RowReduce){.root = next, .r = r};
+    }
+    sweep.roots[sweep.numRoots++] = next;
   }
-  return all;
+  return sweep;
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,15 +123,23 @@ static void straightSteps(Emitter *e, RowReduce *reduce) {
   free(partials);
 }
 
-/// Combines `count` steps from `first` on, lane by lane, with what the accumulators hold.
-static void accumulateSteps(Emitter *e, const RowReduces *all, const IndexExpr *first, int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    for (intptr_t j = 0; j < all->count; ++j)
-      rowStep(e, &all->reduces[j], indexAddConstant(e->index, first, i), all->reduces[j].steps[i]);
+/// Combines `count` steps from `first` on, lane by lane, with what the accumulators hold; of elementwise roots, the
+/// elements are stored.
+static void accumulateSteps(Emitter *e, const Sweep *all, const IndexExpr *first, int64_t count) {
+  RowReduce *next = all->reduces;
+  for (intptr_t j = 0; count && j < all->numRoots; ++j) {
+    if (!all->roots[j]->isReduce) {
+      emitSteps(e, all->roots[j], first, count, all->walk.vector);
+      continue;
+    }
+    for (int64_t i = 0; i < count; ++i)
+      rowStep(e, next, indexAddConstant(e->index, first, i), next->steps[i]);
+    ++next;
+  }
   for (intptr_t j = 0; count && j < all->count; ++j) {
     RowReduce *reduce = &all->reduces[j];
-    for (int64_t lane = 0; lane < all->mapping->vector; ++lane) {
-      Partial column[LOOP_UNROLL];
+    for (int64_t lane = 0; lane < all->walk.vector; ++lane) {
+      Partial column[MAX_STEPS];
       for (int64_t i = 0; i < count; ++i)
         column[i] = reduce->steps[i][lane];
       Partial together = reductionCombineTree(e, &reduce->r, column, count);
@@ -113,32 +149,34 @@ static void accumulateSteps(Emitter *e, const RowReduces *all, const IndexExpr *
 }
 
 /// The accumulators' values as a list that a loop carries, and back. Returns how many there are.
-static intptr_t flattenAccumulators(const RowReduces *all, MlirValue *values) {
+static intptr_t flattenAccumulators(const Sweep *all, MlirValue *values) {
   intptr_t count = 0;
   for (intptr_t j = 0; j < all->count; ++j)
-    count += reductionFlatten(&all->reduces[j].r, all->reduces[j].accumulators, all->mapping->vector, values + count);
+    count += reductionFlatten(&all->reduces[j].r, all->reduces[j].accumulators, all->walk.vector, values + count);
   return count;
 }
 
-static void unflattenAccumulators(const RowReduces *all, const MlirValue *values) {
+static void unflattenAccumulators(const Sweep *all, const MlirValue *values) {
   for (intptr_t j = 0; j < all->count; ++j) {
-    reductionUnflatten(&all->reduces[j].r, values, all->mapping->vector, all->reduces[j].accumulators);
-    values += all->mapping->vector * all->reduces[j].r.count;
+    reductionUnflatten(&all->reduces[j].r, values, all->walk.vector, all->reduces[j].accumulators);
+    values += all->walk.vector * all->reduces[j].r.count;
   }
 }
 
-/// 32-bit words that are read for an element of each of them, at most.
-static int64_t wordsTogether(const Emitter *e, const RowReduces *all) {
-  int64_t words = 0;
-  for (intptr_t j = 0; j < all->count; ++j)
-    words += all->reduces[j].root->words;
-  return all->count > 1 ? min64(words, e->loop->words) : words;
+/// Steps that are in flight at once, half of them at most.
+static int64_t stepsTogether(const Emitter *e, const Sweep *all) {
+  int64_t words = 0, lanes = all->walk.vector;
+  for (intptr_t j = 0; j < all->numRoots; ++j)
+    words += all->roots[j]->words;
+  words = all->numRoots > 1 ? min64(words, e->loop->words) : words;
+  int64_t most = max64(MAX_STEPS / lanes, MAX_VECTOR_STEPS);
+  return stepsAtOnce(words, lanes, min64(most, (all->walk.steps + 1) / 2));
 }
 
 /// The same with a loop: each lane has its accumulator, and a few steps are in flight at once.
-static void loopedSteps(Emitter *e, const RowReduces *all) {
-  int64_t steps = all->mapping->unroll, lanes = all->mapping->vector;
-  int64_t together = stepsAtOnce(wordsTogether(e, all), lanes, LOOP_UNROLL), rounds = steps / together;
+static void loopedSteps(Emitter *e, const Sweep *all) {
+  int64_t steps = all->walk.steps, lanes = all->walk.vector, together = stepsTogether(e, all);
+  int64_t rounds = steps / together;
   MlirValue *carried = irAllocate(sizeof(*carried) * (size_t)(all->count * lanes * KERNEL_MAX_RESULTS));
   for (intptr_t j = 0; j < all->count; ++j)
     for (int64_t lane = 0; lane < lanes; ++lane)
@@ -156,18 +194,35 @@ static void loopedSteps(Emitter *e, const RowReduces *all) {
   free(carried);
 }
 
-bool holdsInRegisters(const Emitter *e, int64_t elements) {
-  return elements <= MAX_STRAIGHT_ELEMENTS && OTHER_REGISTERS + elements <= e->plan->launch.registers;
+/// The first of these roots, which share a loop: a root that reads nothing that they read joins while there are
+/// registers for what all of them read.
+static Sweep firstLoop(const Sweep *rest) {
+  Sweep first = *rest;
+  int64_t words = 0;
+  first.count = first.numRoots = 0;
+  for (; first.numRoots < rest->numRoots; ++first.numRoots) {
+    const KernelRoot *root = rest->roots[first.numRoots];
+    words += root->newWords;
+    if (first.numRoots && !root->continues && words * rest->walk.vector > WORDS_IN_FLIGHT)
+      break;
+    first.count += root->isReduce;
+  }
+  return first;
 }
 
-static void combineInThread(Emitter *e, const RowReduces *all) {
-  int64_t steps = all->mapping->unroll;
-  if (steps > LOOP_UNROLL && !holdsInRegisters(e, steps * all->mapping->vector)) {
-    loopedSteps(e, all);
+static void combineInThread(Emitter *e, const Sweep *all) {
+  bool haveReducesAlone = all->count == all->numRoots;
+  if (haveReducesAlone && all->walk.atOnce) {
+    for (intptr_t j = 0; j < all->count; ++j)
+      straightSteps(e, &all->reduces[j]);
     return;
   }
-  for (intptr_t j = 0; j < all->count; ++j)
-    straightSteps(e, &all->reduces[j]);
+  for (Sweep rest = *all; rest.numRoots;) {
+    Sweep first = firstLoop(&rest);
+    loopedSteps(e, &first);
+    rest.count -= first.count, rest.reduces += first.count;
+    rest.numRoots -= first.numRoots, rest.roots += first.numRoots;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,13 +230,13 @@ static void combineInThread(Emitter *e, const RowReduces *all) {
 //===----------------------------------------------------------------------===//
 
 /// Combines `count` neighbouring threads. All reduces take each step together.
-static void combineInWarps(Emitter *e, const RowReduces *all, int64_t count) {
+static void combineInWarps(Emitter *e, const Sweep *all, int64_t count) {
   for (int64_t distance = count / 2; distance >= 1; distance /= 2)
     for (intptr_t j = 0; j < all->count; ++j)
       all->reduces[j].partial = combineInWarp(e, &all->reduces[j].r, all->reduces[j].partial, 2, distance);
 }
 
-static void storePartials(Emitter *e, const RowReduces *all, const IndexExpr *place, MlirValue condition) {
+static void storePartials(Emitter *e, const Sweep *all, const IndexExpr *place, MlirValue condition) {
   for (intptr_t j = 0; j < all->count; ++j)
     for (intptr_t i = 0; i < all->reduces[j].r.count; ++i)
       storeLanes(e, all->reduces[j].areas[i], place, (Lanes){1, NULL}, (Bundle){1, &all->reduces[j].partial.values[i]},
@@ -195,7 +250,7 @@ static void loadPartial(Emitter *e, RowReduce *reduce, const MlirValue *areas, c
 
 /// Combines the warps of a block that work on one row: each writes its result, and every thread combines those of its
 /// row.
-static void combineAcrossWarps(Emitter *e, const RowReduces *all) {
+static void combineAcrossWarps(Emitter *e, const Sweep *all) {
   const StitchMapping *m = &e->loop->mapping;
   int64_t warpsPerRow = m->rowThreads / 32;
   const IndexExpr *thread = indexAdd(e->index, indexScale(e->index, e->localRow, m->rowThreads), e->lane);
@@ -211,7 +266,7 @@ static void combineAcrossWarps(Emitter *e, const RowReduces *all) {
 
 /// Combines the blocks of a cluster: each leaves its result behind those of its warps, and every thread combines those
 /// of all blocks for its row. The areas of all blocks are at the same `offset`.
-static void combineInCluster(Emitter *e, const RowReduces *all, int64_t offset) {
+static void combineInCluster(Emitter *e, const Sweep *all, int64_t offset) {
   const StitchMapping *m = &e->loop->mapping;
   const IndexExpr *place = indexAddConstant(e->index, e->localRow, planBlockSize(m) / 32);
   storePartials(e, all, place, irCmpI(&e->b, IR_CMPI_EQ, emitIndex(e, e->lane), irConstantIndex(&e->b, 0)));
@@ -227,7 +282,7 @@ static void combineInCluster(Emitter *e, const RowReduces *all, int64_t offset) 
 }
 
 /// Combines the threads that work on one row; all of them get the result.
-static void combineThreads(Emitter *e, const RowReduces *all) {
+static void combineThreads(Emitter *e, const Sweep *all) {
   const StitchMapping *m = &e->loop->mapping;
   combineInWarps(e, all, min64(m->rowThreads, 32));
   if (numExchanged(m) == 0)
@@ -270,12 +325,18 @@ static void keepResult(Emitter *e, RowReduce *reduce) {
   }
 }
 
-intptr_t emitRowReduces(Emitter *e, intptr_t first) {
-  RowReduces all = findRowReduces(e, first);
-  combineInThread(e, &all);
-  combineThreads(e, &all);
-  for (intptr_t j = 0; j < all.count; ++j)
-    keepResult(e, &all.reduces[j]);
-  free(all.reduces);
-  return all.count;
+//===----------------------------------------------------------------------===//
+// All of it
+//===----------------------------------------------------------------------===//
+
+intptr_t emitSweep(Emitter *e, intptr_t first) {
+  Sweep sweep = findSweep(e, first);
+  combineInThread(e, &sweep);
+  if (sweep.count)
+    combineThreads(e, &sweep);
+  for (intptr_t j = 0; j < sweep.count; ++j)
+    keepResult(e, &sweep.reduces[j]);
+  free(sweep.reduces);
+  free(sweep.roots);
+  return sweep.numRoots;
 }
