@@ -194,16 +194,25 @@ static void loopedSteps(Emitter *e, const Sweep *all) {
   free(carried);
 }
 
-/// The first of these roots, which share a loop: a root that reads nothing that they read joins while there are
-/// registers for what all of them read.
+/// Words that the roots from number `first` on read of which each shares something with one before it.
+static int64_t wordsOfConnected(const Sweep *all, intptr_t first) {
+  int64_t words = all->roots[first]->newWords;
+  for (intptr_t j = first + 1; j < all->numRoots && all->roots[j]->continues; ++j)
+    words += all->roots[j]->newWords;
+  return words;
+}
+
+/// The first of these roots, which share a loop: those that share nothing with them join while there are registers for
+/// what all of them read.
 static Sweep firstLoop(const Sweep *rest) {
   Sweep first = *rest;
   int64_t words = 0;
   first.count = first.numRoots = 0;
   for (; first.numRoots < rest->numRoots; ++first.numRoots) {
     const KernelRoot *root = rest->roots[first.numRoots];
-    words += root->newWords;
-    if (first.numRoots && !root->continues && words * rest->walk.vector > WORDS_IN_FLIGHT)
+    bool begins = first.numRoots == 0 || !root->continues;
+    words += begins ? wordsOfConnected(rest, first.numRoots) : 0;
+    if (begins && first.numRoots && words * rest->walk.vector > WORDS_IN_FLIGHT)
       break;
     first.count += root->isReduce;
   }

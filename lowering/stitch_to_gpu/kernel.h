@@ -84,8 +84,8 @@ typedef struct {
   int64_t phase;        ///< in which it is computed
   int64_t loop;         ///< index in KernelPlan.loops
   int64_t words;        ///< 32-bit words that are read for one element
-  int64_t newWords;     ///< those that no earlier root of the loop reads
-  bool continues;       ///< reads elements that an earlier root of the loop reads or computes
+  int64_t newWords;     ///< those that no root before it in the sweep reads
+  bool continues;       ///< reads elements that a root before it in the sweep reads or computes
   bool isReadLater;     ///< by a root that does not go through the elements of a task with it
   int64_t level;        ///< of planReductionLevels
   int64_t step;         ///< of a column loop's task: even ones sweep over the rows, odd ones have the kept elements

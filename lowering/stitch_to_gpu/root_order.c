@@ -114,6 +114,8 @@ static void forgetNew(Order *o) {
     o->known[o->read[i]] = false;
 }
 
+static void forgetAll(Order *o) { memset(o->known, 0, sizeof(bool) * (size_t)o->numValues); }
+
 /// Adds `change` to the waiting readers of all that the newly computed operations read. Returns the registers of the
 /// values that no reader waits for any more.
 static int64_t countReaders(Order *o, int64_t change) {
@@ -166,7 +168,7 @@ static void begin(Order *o, IrArena *arena) {
     findNew(o, nodeOfRoot(o, i));
     countReaders(o, 1);
   }
-  memset(o->known, 0, sizeof(bool) * (size_t)o->numValues);
+  forgetAll(o);
 }
 
 /// The most registers that are taken between two roots if they are computed in the loop's order. Leaves nothing known
@@ -181,7 +183,7 @@ static int64_t mostTaken(Order *o) {
     most = taken > most ? taken : most;
   }
   memcpy(o->waiting, waiting, sizeof(int64_t) * (size_t)o->numValues);
-  memset(o->known, 0, sizeof(bool) * (size_t)o->numValues);
+  forgetAll(o);
   free(waiting);
   return most;
 }
@@ -313,7 +315,7 @@ static bool isOneSweep(const KernelPlan *plan, const KernelLoop *loop) {
   return (loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_FLAT) && before < reduced;
 }
 
-/// Finds what each root of the loop reads for itself.
+/// Finds what each root of the loop reads for itself, and what all read.
 static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
   loop->isOneSweep = isOneSweep(plan, loop);
   for (intptr_t i = 0; i < loop->numRoots; ++i) {
@@ -323,16 +325,25 @@ static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
     markReadLater(o, plan, root);
     forgetNew(o);
   }
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    findNew(o, nodeOfRoot(o, i));
+    loop->words += wordsRead(o);
+  }
+  forgetAll(o);
 }
 
-/// Finds what each root of the loop shares with those before it, and what all read.
+/// Finds what each root of the loop shares with those before it in the sweep.
 static void findSharing(Order *o, KernelPlan *plan, KernelLoop *loop) {
+  const KernelRoot *last = &plan->roots[loop->roots[0]];
   for (intptr_t i = 0; i < loop->numRoots; ++i) {
     KernelRoot *root = &plan->roots[loop->roots[i]];
+    if (sweepOf(root) != sweepOf(last))
+      forgetAll(o);
     root->continues = findNew(o, nodeOfRoot(o, i));
     root->newWords = wordsRead(o);
-    loop->words += root->newWords;
+    last = root;
   }
+  forgetAll(o);
 }
 
 /// Reorders the roots if they need fewer registers then.
@@ -349,7 +360,7 @@ static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) 
       memcpy(loop->roots, roots, sizeof(intptr_t) * (size_t)loop->numRoots);
       loop->taken = scheduled;
     }
-    memset(o.known, 0, sizeof(bool) * (size_t)o.numValues);
+    forgetAll(&o);
   }
   findSharing(&o, plan, loop);
   irArenaDestroy(&arena);
