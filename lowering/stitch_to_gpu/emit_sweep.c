@@ -54,13 +54,15 @@ static int64_t numExchanged(const StitchMapping *m) {
   return planBlockSize(m) / 32 + (m->cluster > 1 ? m->blockRows : 0);
 }
 
+/// Whether a root goes with those of the sweep, whose reduces are of that level.
 static bool joins(const Emitter *e, const Sweep *sweep, const KernelRoot *root, int64_t level) {
   if (!planSameMapping(&root->mapping, sweep->mapping))
     return false;
   if (root->isReduce)
     return root->level == level;
   Walk walk = walkOf(e, root);
-  return root->level < level && !walk.atOnce && walk.vector == sweep->walk.vector && walk.steps == sweep->walk.steps;
+  bool isSameWalk = !walk.atOnce && walk.vector == sweep->walk.vector && walk.steps == sweep->walk.steps;
+  return isSameWalk && (sweep->count == 0 || root->level < level); // it waits for none of the reduces
 }
 
 /// The level of the next reduce, from the loop's root number `first` on, or a higher one if there is none.

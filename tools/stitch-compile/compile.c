@@ -51,6 +51,7 @@ typedef struct {
   ToolProgress *progress;
   bool hasErrors; ///< any that MLIR or a pass has reported
   Statistics statistics;
+  char *device; ///< the figures of #stitch.device<...> that the model is planned for
   MlirOperation graph;
   MlirOperation kernels; ///< the plan, then kernels and host function
   MlirOperation host;
@@ -195,16 +196,46 @@ static bool allTargetsHaveClusters(const CompileOptions *options) {
   return true;
 }
 
-/// The attribute that --device stands for; null after a diagnostic.
+/// A piece of an attribute's text, appended to the text that there is, if there is memory for it.
+static void appendText(MlirStringRef piece, void *data) {
+  char **text = data, *longer = NULL;
+  if (*text && asprintf(&longer, "%s%.*s", *text, (int)piece.length, piece.data) < 0)
+    longer = NULL;
+  free(*text);
+  *text = longer;
+}
+
+/// The figures of a device, as they stand between the angle brackets of its attribute. NULL without memory.
+static char *figuresOfDevice(MlirAttribute device) {
+  char *text = strdup("");
+  mlirAttributePrint(device, appendText, &text);
+  char *begin = text ? strchr(text, '<') : NULL, *end = begin ? strrchr(text, '>') : NULL;
+  char *figures = end ? strndup(begin + 1, (size_t)(end - begin - 1)) : NULL;
+  free(text);
+  return figures;
+}
+
+/// The device is that of the command line, or else the model's own.
+static bool chooseDevice(Compiler *c) {
+  const char *asked = c->options->device ? c->options->device : "h200";
+  MlirAttribute own = irGetAttr(c->graph, "stitch.device");
+  bool isOwn = !c->options->device && !mlirAttributeIsNull(own) && stitchAttributeIsADevice(own);
+  c->device = isOwn ? figuresOfDevice(own) : strdup(asked);
+  if (!c->device)
+    fprintf(stderr, "stitch-compile: error: out of memory\n");
+  return c->device != NULL;
+}
+
+/// The attribute of the device; null after a diagnostic.
 static MlirAttribute deviceAttr(Compiler *c) {
-  char *text = formatted("#stitch.device<%s%s>", c->options->device,
-                         allTargetsHaveClusters(c->options) ? "" : ", cluster_blocks = 1");
+  char *text =
+      formatted("#stitch.device<%s%s>", c->device, allTargetsHaveClusters(c->options) ? "" : ", cluster_blocks = 1");
   MlirAttribute device = {NULL};
   if (text)
     device = mlirAttributeParseGet(c->context, mlirStringRefCreateFromCString(text));
   free(text);
   if (mlirAttributeIsNull(device))
-    fprintf(stderr, "stitch-compile: error: --device='%s' is no device\n", c->options->device);
+    fprintf(stderr, "stitch-compile: error: --device='%s' is no device\n", c->device);
   return device;
 }
 
@@ -405,7 +436,7 @@ static bool makeReport(Compiler *c) {
 /// The whole compilation, up to the stage that is asked for.
 static bool compile(Compiler *c) {
   const CompileOptions *o = c->options;
-  if (!readModel(c) || !makeGraph(c))
+  if (!readModel(c) || !chooseDevice(c) || !makeGraph(c))
     return false;
   if (o->emit == EMIT_TG)
     return emitModule(c, c->graph);
@@ -456,6 +487,7 @@ static void destroyCompiler(Compiler *c) {
   for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); ++i)
     if (!mlirOperationIsNull(modules[i]))
       mlirOperationDestroy(modules[i]);
+  free(c->device);
   mlirContextDestroy(c->context);
   toolProgressDestroy(c->progress);
 }
@@ -476,7 +508,7 @@ bool compileModel(const CompileOptions *options) {
             checkOutput(&c, options->reportFile) && compile(&c);
   toolProgressEnd(c.progress);
   if (ok && options->statsFile)
-    ok = writeReport(options, &c.statistics, c.progress);
+    ok = writeReport(options, c.device, &c.statistics, c.progress);
   destroyCompiler(&c);
   return ok;
 }

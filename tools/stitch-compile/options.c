@@ -28,8 +28,8 @@ static const char help[] =
     "  --target=LIST        what kernels are compiled for: simt (this CPU) and sm_70 ... sm_120; 'none' for the\n"
     "                       reference alone (default: simt)\n"
     "  --device=NAME        the GPU that the plan is made for: v100 t4 a100 h100 h200 simt; figures may be changed:\n"
-    "                       --device='h200, sms = 66' (default: h200); clusters of blocks are planned only if all\n"
-    "                       targets have them\n"
+    "                       --device='h200, sms = 66' (default: the model's stitch.device, or h200); clusters of\n"
+    "                       blocks are planned only if all targets have them\n"
     "  --dim NAME=SIZE      the size of a dimension that the model leaves open, by its symbol in jax.export or as\n"
     "                       arg0.1, dimension 1 of argument 0; b=1..128: known only when the model runs; may be\n"
     "                       repeated (docs/dynamic_shapes.md)\n"
@@ -175,8 +175,7 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
       {"remarks", no_argument, NULL, REMARKS},         {"help", no_argument, NULL, HELP},
       {"version", no_argument, NULL, VERSION},         {0},
   };
-  *o = (CompileOptions){
-      .device = "h200", .pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .cubins = true};
+  *o = (CompileOptions){.pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .cubins = true};
   OptionsResult result = OPTIONS_RUN;
   for (int option; result == OPTIONS_RUN && (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
     switch (option) {

@@ -27,7 +27,7 @@ enum { MAX_ARCHITECTURES = 16 };
 typedef struct {
   const char *input;
   const char *output;     ///< NULL: standard output (never for EMIT_SO)
-  const char *device;     ///< the figures of #stitch.device<...>
+  const char *device;     ///< the figures of #stitch.device<...>; NULL: the model's, or those of an H200
   const char *statsFile;  ///< NULL: none
   const char *reportFile; ///< NULL: none
   const char *pipeline;   ///< more options of stitch-pipeline

@@ -37,10 +37,10 @@ static bool addSeconds(cJSON *object, const ToolProgress *progress) {
   return ok && cJSON_AddNumberToObject(seconds, "total", total);
 }
 
-static bool fillReport(cJSON *report, const CompileOptions *options, const Statistics *s,
+static bool fillReport(cJSON *report, const CompileOptions *options, const char *device, const Statistics *s,
                        const ToolProgress *progress) {
   return cJSON_AddStringToObject(report, "model", options->input) &&
-         cJSON_AddStringToObject(report, "device", options->device) && addCount(report, "ops", s->ops) &&
+         cJSON_AddStringToObject(report, "device", device) && addCount(report, "ops", s->ops) &&
          addCount(report, "memory_intensive_ops", s->memoryIntensiveOps) && addCount(report, "fusions", s->fusions) &&
          addCount(report, "launches", s->launches) && addCount(report, "library_launches", s->launchesOfLibraries) &&
          addCount(report, "launches_least", s->launchesLeast) && addCount(report, "kernels_unique", s->kernelsUnique) &&
@@ -55,9 +55,10 @@ static bool fillReport(cJSON *report, const CompileOptions *options, const Stati
          addCount(report, "scratch_bytes_requested", s->scratchRequested) && addSeconds(report, progress);
 }
 
-bool writeReport(const CompileOptions *options, const Statistics *statistics, const ToolProgress *progress) {
+bool writeReport(const CompileOptions *options, const char *device, const Statistics *statistics,
+                 const ToolProgress *progress) {
   cJSON *report = cJSON_CreateObject();
-  char *text = report && fillReport(report, options, statistics, progress) ? cJSON_Print(report) : NULL;
+  char *text = report && fillReport(report, options, device, statistics, progress) ? cJSON_Print(report) : NULL;
   StitchStatus status = NULL;
   if (!text)
     status = stitchStatusOutOfMemory();

@@ -12,7 +12,8 @@
 #include "tools/stitch-compile/statistics.h"
 #include "tools/support/progress.h"
 
-/// Writes options->statsFile. On failure the reason has been printed.
-bool writeReport(const CompileOptions *options, const Statistics *statistics, const ToolProgress *progress);
+/// Writes options->statsFile. `device`: that of the plan. On failure the reason has been printed.
+bool writeReport(const CompileOptions *options, const char *device, const Statistics *statistics,
+                 const ToolProgress *progress);
 
 #endif // STITCH_TOOLS_STITCH_COMPILE_REPORT_H

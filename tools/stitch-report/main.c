@@ -22,7 +22,7 @@ static const char help[] =
     "\n"
     "OPTIONS\n"
     "  -o FILE              where the page goes; '-' is standard output (default)\n"
-    "  --device=NAME        as for stitch-compile (default: h200)\n"
+    "  --device=NAME        as for stitch-compile\n"
     "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
     "  --help\n"
     "\n"
@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
       {"help", no_argument, NULL, 'h'},
       {0},
   };
-  CompileOptions o = {.device = "h200", .pipeline = "", .reportFile = "-", .emit = EMIT_REPORT};
+  CompileOptions o = {.pipeline = "", .reportFile = "-", .emit = EMIT_REPORT};
   for (int option; (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
     if (option == 'o')
       o.reportFile = optarg;

@@ -10,6 +10,9 @@
 // RUN: stitch-compile %t.2.mlir -o %t.so --checks
 // RUN: stitch-run %t.so --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --check --seed=2 --thread-order=1
+// RUN: stitch-compile %t.3.mlir -o %t.so --checks
+// RUN: stitch-run %t.so --check --seed=1 --thread-order=0
+// RUN: stitch-run %t.so --check --seed=2 --thread-order=1
 
 // A sum of ten arrays and the sum of its squares: a loop goes through the elements once, reads what both need for four of them, stores the
 // sum and adds up the squares. Unrolled, it would read 640 words, for which there are no registers.
@@ -128,5 +131,32 @@ module attributes {stitch.device = #stitch.device<h200, sms = 1>} {
     %u2 = tg.mul %w2, %t2 : tensor<81848xf32>
     %p2_new = tg.sub %p2, %u2 : tensor<81848xf32>
     return %m0_new, %v0_new, %p0_new, %m1_new, %v1_new, %p1_new, %m2_new, %v2_new, %p2_new : tensor<81848xf32>, tensor<81848xf32>, tensor<81848xf32>, tensor<81848xf32>, tensor<81848xf32>, tensor<81848xf32>, tensor<81848xf32>, tensor<81848xf32>, tensor<81848xf32>
+  }
+}
+
+// -----
+
+// A result that needs a reduce, and behind it a reduce that does not: one loop for both, and what they read of %x.
+
+// CHECK-LABEL: gpu.func @fusion_0
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: gpu.barrier
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-16: memref.load %arg0
+// CHECK-NOT: memref.load %arg0
+// CHECK: memref.store %{{.*}}, %arg2
+// CHECK-COUNT-16: memref.load %arg1
+// CHECK-NOT: scf.for
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
+module attributes {stitch.device = #stitch.device<h200, sms = 1>} {
+  func.func @main(%x: tensor<131001xf32>, %z: tensor<131001xf32>) -> (tensor<131001xf32>, tensor<f32>) {
+    %0 = tg.reduce max %x dims [0] : (tensor<131001xf32>) -> tensor<f32>
+    %1 = tg.broadcast %0 dims [] : (tensor<f32>) -> tensor<131001xf32>
+    %2 = tg.sub %x, %1 : tensor<131001xf32>
+    %3 = tg.mul %z, %x : tensor<131001xf32>
+    %4 = tg.reduce add %3 dims [0] : (tensor<131001xf32>) -> tensor<f32>
+    return %2, %4 : tensor<131001xf32>, tensor<f32>
   }
 }
