@@ -65,6 +65,9 @@ static bool joins(const Emitter *e, const Sweep *sweep, const KernelRoot *root, 
   return isSameWalk && (sweep->count == 0 || root->level < level); // it waits for none of the reduces
 }
 
+/// Other threads read it, who wait until all of it is there.
+static bool isAlone(const KernelRoot *root) { return !root->isReduce && root->inSharedMemory; }
+
 /// The level of the next reduce, from the loop's root number `first` on, or a higher one if there is none.
 static int64_t levelOfNextReduce(const Emitter *e, intptr_t first) {
   for (intptr_t i = first; i < e->loop->numRoots; ++i)
@@ -74,7 +77,7 @@ static int64_t levelOfNextReduce(const Emitter *e, intptr_t first) {
 }
 
 /// The roots from number `first` on that go together. The partial results of the reduces must fit into the reduction
-/// area at the same time; a root that other threads read comes alone, between barriers.
+/// area at the same time.
 static Sweep findSweep(Emitter *e, intptr_t first) {
   size_t most = (size_t)(e->loop->numRoots - first);
   Sweep sweep = {.mapping = &rootOfLoop(e, first)->mapping,
@@ -84,8 +87,7 @@ static Sweep findSweep(Emitter *e, intptr_t first) {
   int64_t bytes = 0, level = levelOfNextReduce(e, first);
   for (intptr_t i = first; i < e->loop->numRoots; ++i) {
     KernelRoot *next = rootOfLoop(e, i);
-    bool isAlone = next->inSharedMemory || (i > first && sweep.roots[0]->inSharedMemory);
-    if (!joins(e, &sweep, next, level) || (i > first && isAlone && !next->isReduce))
+    if (i > first && (isAlone(sweep.roots[0]) || isAlone(next) || !joins(e, &sweep, next, level)))
       break;
     if (next->isReduce) {
       Reduction r = reductionOf(e, next->op);

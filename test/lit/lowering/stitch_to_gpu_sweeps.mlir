@@ -13,6 +13,9 @@
 // RUN: stitch-compile %t.3.mlir -o %t.so --checks
 // RUN: stitch-run %t.so --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --check --seed=2 --thread-order=1
+// RUN: stitch-compile %t.4.mlir -o %t.so --checks
+// RUN: stitch-run %t.so --check --seed=1 --thread-order=0
+// RUN: stitch-run %t.so --check --seed=2 --thread-order=1
 
 // A sum of ten arrays and the sum of its squares: a loop goes through the elements once, reads what both need for four of them, stores the
 // sum and adds up the squares. Unrolled, it would read 640 words, for which there are no registers.
@@ -158,5 +161,37 @@ module attributes {stitch.device = #stitch.device<h200, sms = 1>} {
     %3 = tg.mul %z, %x : tensor<131001xf32>
     %4 = tg.reduce add %3 dims [0] : (tensor<131001xf32>) -> tensor<f32>
     return %2, %4 : tensor<131001xf32>, tensor<f32>
+  }
+}
+
+// -----
+
+// A sum of twelve arrays, of which a thread reads elements that others compute: the reduce waits until all are there.
+
+// CHECK-LABEL: gpu.func @fusion_0
+// CHECK: scf.for
+// CHECK-NOT: scf.yield
+// CHECK: vector.store %{{.*}}, %{{.*}} : memref<{{.*}}, #gpu.address_space<workgroup>>
+// CHECK: gpu.barrier
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: gpu.return
+module attributes {stitch.device = #stitch.device<h200, sms = 2>} {
+  func.func @main(%a0: tensor<5x4096xf32>, %a1: tensor<5x4096xf32>, %a2: tensor<5x4096xf32>, %a3: tensor<5x4096xf32>, %a4: tensor<5x4096xf32>, %a5: tensor<5x4096xf32>, %a6: tensor<5x4096xf32>, %a7: tensor<5x4096xf32>, %a8: tensor<5x4096xf32>, %a9: tensor<5x4096xf32>, %a10: tensor<5x4096xf32>, %a11: tensor<5x4096xf32>) -> (tensor<5x4096xf32>, tensor<5xf32>) {
+    %0 = tg.add %a0, %a1 : tensor<5x4096xf32>
+    %1 = tg.add %0, %a2 : tensor<5x4096xf32>
+    %2 = tg.add %1, %a3 : tensor<5x4096xf32>
+    %3 = tg.add %2, %a4 : tensor<5x4096xf32>
+    %4 = tg.add %3, %a5 : tensor<5x4096xf32>
+    %5 = tg.add %4, %a6 : tensor<5x4096xf32>
+    %6 = tg.add %5, %a7 : tensor<5x4096xf32>
+    %7 = tg.add %6, %a8 : tensor<5x4096xf32>
+    %8 = tg.add %7, %a9 : tensor<5x4096xf32>
+    %9 = tg.add %8, %a10 : tensor<5x4096xf32>
+    %10 = tg.add %9, %a11 : tensor<5x4096xf32>
+    %e = tg.exp %10 : tensor<5x4096xf32>
+    %r = tg.reverse %e dims [1] : tensor<5x4096xf32>
+    %m = tg.mul %e, %r : tensor<5x4096xf32>
+    %s = tg.reduce add %m dims [1] : (tensor<5x4096xf32>) -> tensor<5xf32>
+    return %e, %s : tensor<5x4096xf32>, tensor<5xf32>
   }
 }
