@@ -38,6 +38,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm-c/Core.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Dominators.h"
@@ -45,6 +46,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
+#include "llvm/Support/Error.h"
 
 #include <optional>
 
@@ -146,4 +148,10 @@ void stitchCombineEarly(LLVMModuleRef module) {
   for (llvm::Function &function : *llvm::unwrap(module))
     if (!function.isDeclaration())
       combineEarly(function);
+}
+
+char *stitchMaterializeModule(LLVMModuleRef module) {
+  if (llvm::Error error = llvm::unwrap(module)->materializeAll())
+    return LLVMCreateMessage(llvm::toString(std::move(error)).c_str());
+  return nullptr;
 }

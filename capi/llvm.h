@@ -44,6 +44,10 @@ void stitchContextSaveRegisters(LLVMContextRef context, StitchRegisterSaving sav
 /// use.
 void stitchCombineEarly(LLVMModuleRef module);
 
+/// Reads the bodies of the functions of a module that has been opened lazily (llvm::Module::materializeAll). Returns
+/// NULL, or what is wrong, for LLVMDisposeMessage.
+char *stitchMaterializeModule(LLVMModuleRef module);
+
 #ifdef __cplusplus
 }
 #endif

@@ -272,11 +272,13 @@ enum { PTX_KERNEL = 71 };
 
 static bool isKernel(LLVMValueRef f) { return !LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == PTX_KERNEL; }
 
+/// Reads all but the bodies of functions: a module can have hundreds of kernels, each of which is compiled alone.
 static bool parse(Compilation *c, const StitchLLVMCode *bitcode) {
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(bitcode->data, bitcode->size, "kernels", 1);
-  bool parsed = !LLVMParseBitcodeInContext2(c->context, buffer, &c->module);
+  if (!LLVMGetBitcodeModuleInContext2(c->context, buffer, &c->module))
+    return true; // which owns the buffer
   LLVMDisposeMemoryBuffer(buffer);
-  return parsed || failWith(c, "LLVM cannot read its own bitcode");
+  return failWith(c, "LLVM cannot read its own bitcode");
 }
 
 int stitchCountKernels(const StitchLLVMCode *bitcode) {
@@ -291,14 +293,16 @@ int stitchCountKernels(const StitchLLVMCode *bitcode) {
   return count;
 }
 
-/// Removes all kernels but one.
-static void keepKernel(Compilation *c, int number) {
+/// Removes all kernels but one, and reads what is left.
+static bool keepKernel(Compilation *c, int number) {
   LLVMValueRef next;
   for (LLVMValueRef f = LLVMGetFirstFunction(c->module); f; f = next) {
     next = LLVMGetNextFunction(f);
     if (isKernel(f) && number-- != 0)
       LLVMDeleteFunction(f);
   }
+  char *message = stitchMaterializeModule(c->module);
+  return !message || fail(c, "LLVM cannot read its own bitcode", message);
 }
 
 /// All that the code depends on: the IR, the target, the passes, LLVM's version, and the library (by its content).
@@ -358,10 +362,8 @@ static StitchLLVMCode compileAgain(Compilation *caller, const KernelSource *sour
   begin(&c, caller->target);
   stitchContextSaveRegisters(c.context, options->saving);
   StitchLLVMCode code = {NULL, 0};
-  if (createMachine(&c) && parse(&c, source->bitcode)) {
-    keepKernel(&c, source->number);
+  if (createMachine(&c) && parse(&c, source->bitcode) && keepKernel(&c, source->number))
     make(&c, options, &code);
-  }
   end(&c);
   caller->error = c.error;
   return code;
@@ -426,9 +428,8 @@ char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const Stitc
   begin(&c, target);
   *code = (StitchLLVMCode){NULL, 0};
   *wasBroken = false;
-  if (createMachine(&c) && parse(&c, bitcode)) {
+  if (createMachine(&c) && parse(&c, bitcode) && keepKernel(&c, number)) {
     char key[STITCH_CONTENT_HASH_TEXT];
-    keepKernel(&c, number);
     if (cache) {
       keyOf(&c, libraryHash, key);
       *wasBroken = stitchCacheGet(cache, key, code) == STITCH_CACHE_BROKEN;
