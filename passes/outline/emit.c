@@ -165,7 +165,9 @@ static int compareEmissions(const void *a, const void *b) {
     return x->level < y->level ? -1 : 1;
   if (x->stage != y->stage)
     return x->stage < y->stage ? -1 : 1;
-  return (x->position > y->position) - (x->position < y->position);
+  if (x->position != y->position)
+    return x->position < y->position ? -1 : 1;
+  return (x->fusion > y->fusion) - (x->fusion < y->fusion); // parts of a component
 }
 
 static Emission emissionOf(const Outline *outline, int64_t number) {
@@ -185,7 +187,7 @@ void emitAll(Outline *outline, const Fusions *fusions) {
         (outline->nodes[i].kind == NODE_FREE && outline->nodes[i].usedOutside))
       order[count++] = emissionOf(outline, i);
   for (int64_t i = 0; i < fusions->count; ++i)
-    order[count++] = (Emission){fusions->data[i].level, STAGE_FUSION, fusions->data[i].members[0], i};
+    order[count++] = (Emission){fusions->data[i].level, STAGE_FUSION, fusions->data[i].first, i};
   qsort(order, (size_t)count, sizeof(*order), compareEmissions);
   for (int64_t i = 0; i < count; ++i) {
     if (order[i].fusion >= 0)

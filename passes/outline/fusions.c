@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/plan.h"
-#include "ir/union_find.h"
 #include "passes/fusion_body.h"
 #include "passes/outline/outline.h"
+
+#include <stdlib.h>
 
 MlirValue baseOf(const Outline *outline, MlirValue value) {
   for (;;) {
@@ -21,13 +22,9 @@ MlirValue baseOf(const Outline *outline, MlirValue value) {
   }
 }
 
-static bool sameComponent(const Outline *outline, int64_t a, int64_t b) {
-  return unionFindRoot(outline->components, a) == unionFindRoot(outline->components, b);
-}
-
-static bool isMember(const Outline *outline, const Fusion *fusion, int64_t number) {
-  return number >= fusion->members[0] && number <= fusion->members[fusion->count - 1] && isStitched(outline, number) &&
-         sameComponent(outline, number, fusion->members[0]);
+void fusionPlaceMembers(Outline *outline, const Fusion *fusion) {
+  for (int64_t i = 0; i < fusion->count; ++i)
+    outline->nodes[fusion->members[i]].place = i;
 }
 
 /// The inputs of a fusion; the caller destroys the list.
@@ -38,7 +35,7 @@ static ValueList inputsOf(const Outline *outline, const Fusion *fusion) {
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(op); ++j) {
       MlirValue base = baseOf(outline, irOperand(op, j));
       int64_t number = mlirValueIsNull(base) ? -1 : irNumberOf(&outline->numbering, base);
-      if (!mlirValueIsNull(base) && !isMember(outline, fusion, number))
+      if (!mlirValueIsNull(base) && !fusionHasMember(outline, fusion, number))
         valueListAdd(&values, base);
     }
   }
@@ -51,7 +48,7 @@ static bool isUsedOutside(const Outline *outline, const Fusion *fusion, MlirValu
     MlirOperation user = mlirOpOperandGetOwner(use);
     int64_t number = mlirOperationGetNumResults(user) > 0 ? irNumberOf(&outline->numbering, irResult(user, 0)) : -1;
     bool isView = number >= 0 && outline->nodes[number].kind == NODE_FREE;
-    if (isView ? isUsedOutside(outline, fusion, irResult(user, 0)) : !isMember(outline, fusion, number))
+    if (isView ? isUsedOutside(outline, fusion, irResult(user, 0)) : !fusionHasMember(outline, fusion, number))
       return true;
   }
   return false;
@@ -67,6 +64,12 @@ static int64_t countResults(const Outline *outline, const Fusion *fusion) {
   return count;
 }
 
+static int compareNodes(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/// For a fusion whose members' places are noted.
 static bool isWithinBounds(const Outline *outline, const Fusion *fusion) {
   if (fusion->count == 1)
     return true;
@@ -81,17 +84,33 @@ static bool isWithinBounds(const Outline *outline, const Fusion *fusion) {
   return within && (fusion->count <= PLAN_MAX_RESULTS || countResults(outline, fusion) <= PLAN_MAX_RESULTS);
 }
 
-/// Adds a component as one fusion, or halves it in program order until its parts are within the bounds. Program order
-/// is topological, so the halves form no cycle.
-static void addFusion(Outline *outline, Fusions *fusions, Fusion fusion) {
-  if (!isWithinBounds(outline, &fusion)) {
-    int64_t half = fusion.count / 2;
-    addFusion(outline, fusions, (Fusion){fusion.level, fusion.members, half});
-    addFusion(outline, fusions, (Fusion){fusion.level, fusion.members + half, fusion.count - half});
-    return;
-  }
+static void addFusion(Fusions *fusions, Fusion fusion) {
   IR_RESERVE_ONE(fusions->data, fusions->count, fusions->capacity);
   fusions->data[fusions->count++] = fusion;
+}
+
+/// Cuts ordered members until the parts are within the bounds. The order is topological, so the parts form no cycle.
+static void addParts(Outline *outline, Fusions *fusions, Fusion fusion, int64_t *members) {
+  fusionPlaceMembers(outline, &fusion);
+  if (!isWithinBounds(outline, &fusion)) {
+    int64_t cut = findCut(outline, &fusion);
+    addParts(outline, fusions, (Fusion){fusion.level, fusion.first, members, cut}, members);
+    addParts(outline, fusions, (Fusion){fusion.level, fusion.first, members + cut, fusion.count - cut}, members + cut);
+    return;
+  }
+  qsort(members, (size_t)fusion.count, sizeof(*members), compareNodes);
+  addFusion(fusions, fusion);
+}
+
+/// Adds a component as one fusion, or as several within the bounds.
+static void addComponent(Outline *outline, Fusions *fusions, Fusion fusion) {
+  fusionPlaceMembers(outline, &fusion);
+  if (isWithinBounds(outline, &fusion)) {
+    addFusion(fusions, fusion);
+    return;
+  }
+  int64_t *members = orderForCuts(outline, &fusion);
+  addParts(outline, fusions, (Fusion){fusion.level, fusion.first, members, fusion.count}, members);
 }
 
 Fusions listFusions(Outline *outline) {
@@ -105,7 +124,7 @@ Fusions listFusions(Outline *outline) {
     int64_t start = used;
     for (int64_t j = members.first[i]; j >= 0; j = members.next[j])
       list[used++] = j;
-    addFusion(outline, &fusions, (Fusion){outline->nodes[i].level, list + start, used - start});
+    addComponent(outline, &fusions, (Fusion){outline->nodes[i].level, list[start], list + start, used - start});
   }
   for (int64_t i = 0; i < fusions.count; ++i)
     for (int64_t j = 0; j < fusions.data[i].count; ++j)

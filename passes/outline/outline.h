@@ -27,6 +27,8 @@ typedef struct {
   int64_t level;    ///< outside operations on the longest path to it
   int64_t leaf;     ///< FREE: the node that its chain of operands starts at, or -1 (constant, function argument)
   int64_t fusion;   ///< STITCHED: its fusion, once they are listed
+  int64_t place;    ///< STITCHED: in the fusion that is looked at (fusionPlaceMembers)
+  int64_t phase;    ///< STITCHED: if its fusion is cut (orderForCuts)
 } Node;
 
 typedef struct {
@@ -90,7 +92,8 @@ Members listMembers(Outline *outline);
 /// A fusion in the making.
 typedef struct {
   int64_t level;
-  const int64_t *members; ///< nodes in program order
+  int64_t first;          ///< node of its component, of which it may be a part
+  const int64_t *members; ///< nodes in program order, or in an order for cuts
   int64_t count;
 } Fusion;
 
@@ -102,6 +105,21 @@ typedef struct {
 
 /// The value in memory that a chain of free operations reads; null for a constant or iota.
 MlirValue baseOf(const Outline *outline, MlirValue value);
+
+/// Notes the places of a fusion's members, for fusionHasMember.
+void fusionPlaceMembers(Outline *outline, const Fusion *fusion);
+
+static inline bool fusionHasMember(const Outline *outline, const Fusion *fusion, int64_t number) {
+  int64_t place = isStitched(outline, number) ? outline->nodes[number].place : fusion->count;
+  return place < fusion->count && fusion->members[place] == number;
+}
+
+/// The members of a fusion whose places are noted in another topological order, in which cuts cost little (cut.c). In
+/// the outline's arena.
+int64_t *orderForCuts(Outline *outline, const Fusion *fusion);
+/// How many of the ordered members of a fusion, whose places are noted, come into the first part: a quarter of them to
+/// three quarters.
+int64_t findCut(Outline *outline, const Fusion *fusion);
 
 /// Cuts the components into fusions within the bounds, and notes each node's fusion (fusions.c). The caller frees
 /// `data`.
