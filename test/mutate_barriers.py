@@ -112,6 +112,12 @@ def with_indices_at_edges(np, rng, case):
     return arrays
 
 
+def shuffled(np, rng, case):
+    """The inputs of a sort with their elements in another order: some exchange elements in a step where others do not."""
+    generator = np.random.default_rng(rng.getrandbits(32))
+    return [generator.permutation(x.reshape(-1)).reshape(x.shape) for x, _ in case.inputs]
+
+
 def operation_models(arguments, folder):
     import kernel_ops  # needs NumPy
     for name in KERNEL_OPERATIONS:
@@ -121,6 +127,8 @@ def operation_models(arguments, folder):
             data = [[x for x, _ in case.inputs]]
             if name in ("scatter", "general_scatter"):
                 data += [with_indices_at_edges(kernel_ops.np, rng, case) for _ in range(20)]
+            if name in ("sort", "top_k"):
+                data += [shuffled(kernel_ops.np, rng, case) for _ in range(20)]
             inputs = [input_options(kernel_ops, folder, f"{name}_{i}_{k}", arrays) for k, arrays in enumerate(data)]
             source = written(folder, f"{name}_{i}", case.text())
             yield from ((source, device, inputs) for device in check_classics.DEVICES)
