@@ -43,6 +43,8 @@ def main(stage):
         try:
             stage.write(case=case["id"], **run_kernel(stage, runtime, memory, case))
         except stitch.Error as error:
+            if common.is_fatal(error):
+                raise
             stage.write(case=case["id"], ok=False, reason=str(error))
         except (MemoryError, RuntimeError) as error:
             if "out of memory" not in str(error) and not isinstance(error, MemoryError):

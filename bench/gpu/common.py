@@ -62,7 +62,8 @@ class Stage:
 
 
 def library_environment():
-    """The environment for stitch-run: libraries that came with Python packages (cuBLASLt, cuDNN, cuFFT, ...) can be found."""
+    """The environment of a stage: libraries that came with Python packages (cuBLASLt, cuDNN, cuSOLVER, ...) can be found, by
+    the runtime in the stage itself and by what the stage starts."""
     folders = []
     spec = importlib.util.find_spec("nvidia")
     for root in list(spec.submodule_search_locations) if spec and spec.submodule_search_locations else []:
@@ -71,10 +72,10 @@ def library_environment():
     return {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(([old] if old else []) + folders)}
 
 
-def run_program(command, seconds, environment=None):
+def run_program(command, seconds):
     """(exit status, output); the status is "timeout" or "missing" where the program did not end or start by itself."""
     try:
-        result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=max(seconds, 1), env=environment)
+        result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=max(seconds, 1))
         return result.returncode, result.stdout + result.stderr
     except subprocess.TimeoutExpired as error:
         return "timeout", "".join(o.decode(errors="replace") if isinstance(o, bytes) else o or "" for o in (error.stdout, error.stderr))
@@ -89,6 +90,16 @@ def last_lines(text, count=6):
 def describe(error):
     """An exception in one line."""
     return f"{type(error).__name__}: {str(error).strip() or '?'}"[:500]
+
+
+# What CUDA says of errors after which nothing works any more in the process.
+FATAL_ERRORS = ("illegal memory access", "illegal instruction", "misaligned address", "invalid program counter", "address space",
+                "unspecified launch failure", "device-side assert", "launch timed out", "hardware stack error", "uncorrectable ECC")
+
+
+def is_fatal(error):
+    """Whether the stage has to end, so that run.py starts it again behind this case."""
+    return any(text in str(error) for text in FATAL_ERRORS)
 
 
 def median(values):

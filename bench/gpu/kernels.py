@@ -33,6 +33,8 @@ class Contest:
         try:
             self.contenders[name] = make()
         except Exception as error:
+            if common.is_fatal(error):
+                raise
             self.failures[name] = common.describe(error)
 
     def stitch(self, model, inputs):
@@ -111,7 +113,7 @@ def compare(memory, case, inputs, model, contest):
     return verdicts
 
 
-def host_times(contest, rounds=3):
+def host_times(contest, rounds):
     """For the simt device: that everything ran, and how long it took; says nothing about a GPU."""
     figures = {}
     for name, (run, wait, _) in contest.contenders.items():
@@ -123,6 +125,13 @@ def host_times(contest, rounds=3):
     return figures
 
 
+def times(contest, timer, rounds=3):
+    """The figures of all contenders; none where nobody is there."""
+    if not contest.contenders:
+        return {}
+    return timer.measure({n: c[:2] for n, c in contest.contenders.items()}) if timer else host_times(contest, rounds)
+
+
 def measure_case(stage, runtime, memory, timer, case):
     model = stitch.Model(runtime, stage.path(case["model"]))
     inputs = checks.make_inputs(memory, case)
@@ -131,7 +140,7 @@ def measure_case(stage, runtime, memory, timer, case):
         verdicts = compare(memory, case, inputs, model, contest)
         memory.release()
         # Graphs and sessions are pointed at arrays that `contest` keeps alive.
-        figures = (timer.measure({n: c[:2] for n, c in contest.contenders.items()}) if timer else host_times(contest))
+        figures = times(contest, timer)
     finally:
         contest.close()
     model.close()
@@ -191,8 +200,8 @@ def main(stage):
         try:
             stage.write(case=case["id"], **measure_case(stage, runtime, memory, timer, case))
         except (MemoryError, RuntimeError, stitch.Error) as error:
-            if "illegal" in str(error) or "unspecified launch failure" in str(error):
-                raise  # nothing works after that in this process: run.py starts the stage again behind this case
+            if common.is_fatal(error):
+                raise
             stage.write(case=case["id"], reason=common.describe(error))
         memory.release()
 

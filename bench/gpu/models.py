@@ -75,8 +75,7 @@ def measure_model(stage, runtime, memory, timer, case):
             found["agreement"] = agreement(memory, contest)
         except Exception as error:  # an output of a type that does not travel between the two: the times remain
             contest.failures["comparison with xla"] = common.describe(error)
-        found["figures"] = (timer.measure({n: c[:2] for n, c in contest.contenders.items()}) if timer
-                            else kernels.host_times(contest, rounds=1))
+        found["figures"] = kernels.times(contest, timer, rounds=1)
         found["details"] = contest.sessions[0][0].details() if contest.sessions else ""
         if stage.on_gpu and "stitch" in contest.contenders:
             found["host"] = host_cost(stage, memory, model, inputs, contest.contenders["stitch"][2]())

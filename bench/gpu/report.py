@@ -81,7 +81,9 @@ def part_summary(stages):
 
 
 def one_line(text):
-    return text.strip().replace("\n", " / ")[:300]
+    """What is left out of a long text is its middle: a traceback ends with the error."""
+    line = text.strip().replace("\n", " / ")
+    return line if len(line) <= 300 else f"{line[:80]} ... {line[-215:]}"
 
 
 def listing(title, entries, limit):

@@ -99,6 +99,7 @@ class StageRun:
         self.record.pop("skipped", None)
         self.record["finished"] = False
         self.begun, self.read = [], 0
+        self.environment = common.library_environment()
         self.lines = os.path.join(run.work, f"{program}.jsonl")
         open(self.lines, "w").close()
 
@@ -119,6 +120,7 @@ class StageRun:
 
     def attempt(self):
         """Starts the stage and follows it: ("done", "again" or "stop", what went wrong)."""
+        known = set(self.record["cases"])
         process = self.spawn()
         stopped = None
         while process.poll() is None:
@@ -138,9 +140,13 @@ class StageRun:
         begun = next((c for c in reversed(self.begun) if c not in self.record["cases"]), None)
         if stopped and "time was up" in stopped:
             return "stop", reason
-        if not begun:  # another attempt would end the same way
-            return "stop", f"{reason}: {self.tail()}"
-        self.record["cases"][begun] = {"ok": False, "reason": f"the program {reason}: {self.tail()}"}
+        if begun:
+            self.record["cases"][begun] = {"ok": False, "reason": f"the program {reason}: {self.tail()}"}
+            return "again", None
+        reason = f"{reason}: {self.tail()}"
+        if known.issuperset(self.record["cases"]):  # another attempt would end the same way
+            return "stop", reason
+        self.note(reason)
         return "again", None
 
     def spawn(self):
@@ -157,7 +163,7 @@ class StageRun:
         self.last = time.time()
         with open(self.errors, "w") as log:
             return subprocess.Popen([sys.executable, os.path.join(HERE, f"{self.program}.py"), path], stdout=log, stderr=log,
-                                    stdin=subprocess.DEVNULL, start_new_session=True)
+                                    stdin=subprocess.DEVNULL, start_new_session=True, env=self.environment)
 
     def follow(self):
         """Takes in what the stage has written; seconds since the last line."""

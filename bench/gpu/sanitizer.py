@@ -19,10 +19,10 @@ def find_sanitizer():
     return shutil.which("compute-sanitizer", path=os.pathsep.join(places))
 
 
-def examine(stage, program, tool, case, environment):
+def examine(stage, program, tool, case):
     command = [program, f"--tool={tool}", f"--error-exitcode={FOUND}", "--print-limit=5", stage.path("bin", "stitch-run"),
                stage.path(case["model"]), f"--device={stage.device}", "--repeat=2"]
-    status, output = common.run_program(command, min(stage.remaining() - 5, 120), environment)
+    status, output = common.run_program(command, min(stage.remaining() - 5, 120))
     summary = re.findall(r"(?:ERROR SUMMARY|RACECHECK SUMMARY): (.*)", output)
     found = {"ok": status == 0 and bool(summary), "summary": summary[-1] if summary else ""}
     if status == "timeout":
@@ -54,12 +54,11 @@ def main(stage):
     if not program:
         stage.write(missing="compute-sanitizer is neither on the PATH nor in the CUDA toolkit")
         return
-    environment = common.library_environment()
     entries = [{"id": f"{tool}/{c['id']}", "tool": tool, "of": c} for c in selection(stage) for tool in TOOLS]
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         running = {}
         for entry in stage.cases(entries):
-            running[pool.submit(examine, stage, program, entry["tool"], entry["of"], environment)] = entry["id"]
+            running[pool.submit(examine, stage, program, entry["tool"], entry["of"])] = entry["id"]
             if len(running) >= AT_ONCE:
                 collect(stage, running, concurrent.futures.FIRST_COMPLETED)
         collect(stage, running, concurrent.futures.ALL_COMPLETED)

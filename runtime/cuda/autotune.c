@@ -32,18 +32,27 @@ static StitchStatus timeCandidate(const Stopwatch *watch, int candidate, float *
   return status ? status : CUDA_CALL(cuda, cuEventElapsedTime, milliseconds, watch->start, watch->end);
 }
 
+/// A candidate that the library refuses to run is out of the contest; if all are, that is the failure.
 static StitchStatus timeAll(const Stopwatch *watch, int *fastest) {
   float best = 0.0f;
-  StitchStatus status = NULL;
-  for (int i = 0; i < watch->candidates->count && !status; ++i) {
+  StitchStatus refusal = NULL;
+  for (int i = 0; i < watch->candidates->count; ++i) {
     float time = 0.0f;
-    status = timeCandidate(watch, i, &time);
-    if (!status && (i == 0 || time < best)) {
+    StitchStatus status = timeCandidate(watch, i, &time);
+    if (!status && (*fastest < 0 || time < best)) {
       *fastest = i;
       best = time;
+    } else if (status) {
+      stitchStatusFree(refusal);
+      refusal = status;
+      if (stitchStatusCode(status) != STITCH_UNIMPLEMENTED)
+        return status;
     }
   }
-  return status;
+  if (*fastest < 0)
+    return refusal;
+  stitchStatusFree(refusal);
+  return NULL;
 }
 
 StitchStatus stitchCudaFindFastest(StitchCuda *cuda, const StitchCudaCandidates *candidates, CUstream stream,

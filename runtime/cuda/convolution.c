@@ -298,10 +298,16 @@ static StitchStatus executeConvolution(void *call, void *const *pointers, void *
   return status;
 }
 
+static bool isOwn(const void *call) {
+  const Convolution *c = call;
+  return c->numPlans == 0 && countResults(&c->shape) && !isEmpty(&c->shape);
+}
+
 const StitchCudaCallKind stitchCudaConvolution = {
     .name = "convolution",
     .create = createConvolution,
     .workspaceBytes = workspaceBytes,
     .execute = executeConvolution,
     .destroy = destroyConvolution,
+    .isOwn = isOwn,
 };

@@ -239,14 +239,10 @@ static bool pointGraph(Cuda *c, void *const *inputs, void *const *outputs) {
   return false;
 }
 
-static StitchStatus enqueue(Cuda *c, void *const *inputs, void *const *outputs) {
-  bool captured = false;
-  StitchStatus status = isCaptured(c, &captured);
-  if (status)
-    return status;
+static StitchStatus enqueue(Cuda *c, void *const *inputs, void *const *outputs, bool captured) {
   if (c->warm && !c->eager && !captured && pointGraph(c, inputs, outputs))
     return stitchCudaGraphLaunch(c->graph, c->stream);
-  status = stitchCudaProgramEnqueue(&c->program, c->stream, inputs, outputs);
+  StitchStatus status = stitchCudaProgramEnqueue(&c->program, c->stream, inputs, outputs);
   if (status || c->warm)
     return status;
   c->warm = true;
@@ -254,11 +250,24 @@ static StitchStatus enqueue(Cuda *c, void *const *inputs, void *const *outputs) 
   return stitchCudaLibrarySaveChoices(c->program.library);
 }
 
+/// What has to wait for the stream would spoil the caller's capture of it.
+static StitchStatus refuseInCapture(const char *what) {
+  return stitchStatusMake(STITCH_FAILED_PRECONDITION, "the stream is being captured, and %s", what);
+}
+
 static StitchStatus runInContext(Cuda *c, const StitchRunTensors *tensors) {
-  StitchStatus status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
+  bool captured = false, staged = stitchCudaStagingIsNeeded(&c->staging, tensors);
+  StitchStatus status = isCaptured(c, &captured);
+  if (!status && captured && staged)
+    status = refuseInCapture("tensors in host memory cannot be a part of that");
+  if (status)
+    return status;
+  status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
   void *const *pointers = c->staging.pointers;
   if (!status)
-    status = enqueue(c, pointers, pointers + c->model->numInputs);
+    status = enqueue(c, pointers, pointers + c->model->numInputs, captured);
+  if (status && staged) // the caller's memory may still be copied from
+    c->cuda->driver.cuStreamSynchronize(c->stream);
   return status ? status : stitchCudaStagingEnd(&c->staging, tensors, c->stream);
 }
 
@@ -275,10 +284,15 @@ static StitchStatus cudaRun(void *state, const StitchRunTensors *tensors) {
 static StitchStatus cudaProfile(void *state, const StitchRunTensors *tensors, StitchProfileStep **steps,
                                 int64_t *numSteps) {
   Cuda *c = state;
+  bool captured = false;
   StitchStatus status = stitchCudaEnter(c->cuda);
   if (status)
     return status;
-  status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
+  status = isCaptured(c, &captured);
+  if (!status && captured)
+    status = refuseInCapture("a run cannot be timed in that");
+  if (!status)
+    status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
   void *const *pointers = c->staging.pointers;
   if (!status)
     status = stitchCudaProfile(&c->program, c->stream, pointers, pointers + c->model->numInputs, steps, numSteps);

@@ -291,10 +291,10 @@ static StitchStatus keepsRules(const StitchCudnn *dnn, cudnnBackendDescriptor_t 
   *keeps = true;
   for (int64_t i = 0; i < count && i < MAX_NOTES && !status; ++i)
     switch ((int)notes[i]) {
-    case CUDNN_NUMERICAL_NOTE_TENSOR_CORE:
-    case CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS:
+    case CUDNN_NUMERICAL_NOTE_TENSOR_CORE: // of f32: TF32
       *keeps = *keeps && rules->tensorCores;
       break;
+    case CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS: // of f32: to 16 bits
     case CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION:
     case CUDNN_NUMERICAL_NOTE_FFT:      // errors that do not depend on the products of one sum alone
     case CUDNN_NUMERICAL_NOTE_WINOGRAD: // the same
@@ -355,7 +355,8 @@ static StitchStatus makePlan(StitchCudnnPool *pool, cudnnBackendDescriptor_t con
   return status;
 }
 
-/// Makes a plan of a configuration unless that breaks the rules or the engine does not support it.
+/// Makes a plan of a configuration unless that breaks the rules or the engine cannot. Engines that are compiled when
+/// they are needed fail in many ways (a library for that is missing, say), of which none is about the others.
 static StitchStatus tryConfig(StitchCudnnPool *pool, cudnnBackendDescriptor_t config, const StitchCudnnRules *rules,
                               StitchCudnnPlan *plan, bool *taken) {
   cudnnBackendDescriptor_t engine = NULL;
@@ -370,7 +371,7 @@ static StitchStatus tryConfig(StitchCudnnPool *pool, cudnnBackendDescriptor_t co
   if (status || !keeps)
     return status;
   status = makePlan(pool, config, plan);
-  if (stitchStatusCode(status) == STITCH_UNIMPLEMENTED) {
+  if (status && stitchStatusCode(status) != STITCH_OUT_OF_MEMORY) {
     stitchStatusFree(status);
     return NULL;
   }

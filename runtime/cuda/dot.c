@@ -195,6 +195,20 @@ static StitchStatus executeEpilogue(const StitchCudaDot *dot, void *const *point
   return status;
 }
 
+/// The library's product; the kernel's where the library refuses its own algorithm, then and from now on. With an
+/// epilogue that is the caller's to decide.
+static StitchStatus multiplyPlanned(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
+  StitchStatus status = NULL;
+  if (dot->desc && !dot->isRefused) {
+    status = callProduct(dot, pointers, workspace, stream);
+    if (stitchStatusCode(status) != STITCH_UNIMPLEMENTED || dot->hasEpilogue)
+      return status;
+    stitchStatusFree(status);
+    dot->isRefused = true;
+  }
+  return callKernel(dot, pointers[0], pointers[1], pointers[2], stream);
+}
+
 /// The product and its epilogue, together or one behind the other.
 static StitchStatus executePlanned(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
   const StitchDotShape *shape = &dot->shape;
@@ -205,10 +219,8 @@ static StitchStatus executePlanned(StitchCudaDot *dot, void *const *pointers, vo
   else if (shape->k == 0) // an empty sum; zero is all zero bits in every type
     status = CUDA_CALL(dot->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[2], 0,
                        (size_t)elements * stitchElementBytes(shape->result.type), stream);
-  else if (!dot->desc)
-    status = callKernel(dot, pointers[0], pointers[1], pointers[2], stream);
   else
-    status = callProduct(dot, pointers, workspace, stream);
+    status = multiplyPlanned(dot, pointers, workspace, stream);
   return status || dot->hasEpilogue ? status : executeEpilogue(dot, pointers, stream);
 }
 
@@ -254,10 +266,17 @@ static StitchStatus executeDot(void *data, void *const *pointers, void *workspac
   return status || !dot->usesApart ? status : executePlanned(dot->apart, pointers, workspace, stream);
 }
 
+static bool isOwn(const void *call) {
+  const StitchCudaDot *dot = call;
+  bool isEmpty = dot->shape.batch * dot->shape.m * dot->shape.n * dot->shape.k == 0;
+  return !dot->desc && !isEmpty;
+}
+
 const StitchCudaCallKind stitchCudaDot = {
     .name = "dot",
     .create = stitchCudaDotCreate,
     .workspaceBytes = workspaceBytes,
     .execute = executeDot,
     .destroy = stitchCudaDotDestroy,
+    .isOwn = isOwn,
 };

@@ -122,11 +122,11 @@ static StitchStatus describe(StitchCudaDot *dot, StitchCudaOperand *operand) {
     return stitchStatusMake(STITCH_INTERNAL, "an operand that cuBLASLt cannot be given");
   int64_t rows = stitchAxesSize(&seen.rows), columns = stitchAxesSize(&seen.columns);
   bool rowsContiguous = seen.columns.rank == 0 || seen.columns.strides[0] == 1;
-  int64_t leading = rowsContiguous ? (seen.rows.rank ? seen.rows.strides[0] : columns) : seen.columns.strides[0];
+  operand->leading = rowsContiguous ? (seen.rows.rank ? seen.rows.strides[0] : columns) : seen.columns.strides[0];
   operand->operation = rowsContiguous ? CUBLAS_OP_N : CUBLAS_OP_T;
-  StitchStatus status =
-      CUBLASLT_CALL(blas, cublasLtMatrixLayoutCreate, &operand->layout, type,
-                    (uint64_t)(rowsContiguous ? columns : rows), (uint64_t)(rowsContiguous ? rows : columns), leading);
+  StitchStatus status = CUBLASLT_CALL(blas, cublasLtMatrixLayoutCreate, &operand->layout, type,
+                                      (uint64_t)(rowsContiguous ? columns : rows),
+                                      (uint64_t)(rowsContiguous ? rows : columns), operand->leading);
   if (!status && dot->batchAxis >= 0)
     status = setBatch(blas, operand->layout, seen.batch.sizes[dot->batchAxis], seen.batch.strides[dot->batchAxis]);
   operand->alignment = operand->packed ? 256 : POINTER_ALIGNMENT;
@@ -154,6 +154,23 @@ static StitchStatus describeProduct(StitchCudaDot *dot) {
     status = CUBLASLT_CALL(blas, cublasLtMatmulDescSetAttribute, dot->desc, CUBLASLT_MATMUL_DESC_TRANSB, &second,
                            sizeof(second));
   return status;
+}
+
+/// NVIDIA promises products of integers where matrices lie at multiples of 4 bytes, and where their leading dimensions,
+/// the library's rows of the result and what is contracted are multiples of 4 (cublasLtMatmul, "To use IMMA kernels").
+/// For others the heuristics do name algorithms, of which some are refused and some are wrong.
+static bool isPromised(const StitchCudaDot *dot) {
+  enum { MULTIPLE = 4 };
+  const StitchCudaOperand *operands[] = {&dot->lhs, &dot->rhs, &dot->result};
+  int64_t rows = dot->resultTransposed ? dot->shape.m : dot->shape.n;
+  bool promised = rows % MULTIPLE == 0 && dot->shape.k % MULTIPLE == 0;
+  for (int i = 0; i < 3 && promised; ++i) {
+    StitchMatrices seen = stitchCudaDotSeenMatrices(operands[i]);
+    int64_t batchStride = dot->batchAxis >= 0 ? seen.batch.strides[dot->batchAxis] : 0;
+    promised = operands[i]->leading % MULTIPLE == 0 && operands[i]->alignment % MULTIPLE == 0 &&
+               batchStride * (int64_t)stitchElementBytes(seen.type) % MULTIPLE == 0;
+  }
+  return promised;
 }
 
 //===----------------------------------------------------------------------===//
@@ -408,6 +425,10 @@ static StitchStatus planProduct(StitchCudaDot *dot) {
   if (!status)
     status = describe(dot, &dot->result);
   dot->resultTransposed = dot->result.operation == CUBLAS_OP_T;
+  if (!status && dot->computeType == CUBLAS_COMPUTE_32I && !isPromised(dot)) {
+    destroyDescriptions(dot);
+    return NULL;
+  }
   if (!status)
     status = describeProduct(dot);
   if (!status)

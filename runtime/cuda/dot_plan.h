@@ -20,6 +20,7 @@ typedef struct {
   size_t packedBytes;
   cublasOperation_t operation;
   cublasLtMatrixLayout_t layout;
+  int64_t leading;    ///< dimension of the layout
   uint32_t alignment; ///< bytes, of the first element of each matrix that a call begins with
 } StitchCudaOperand;
 
@@ -34,6 +35,7 @@ typedef struct StitchCudaDot {
   StitchCudaOperand lhs, rhs, result;
   bool resultTransposed;     ///< its columns are contiguous, not its rows
   cublasLtMatmulDesc_t desc; ///< NULL: the kernel of our own computes it
+  bool isRefused;            ///< so it does, because the library would not run its algorithm
   bool hasEpilogue;          ///< cuBLASLt's product does the epilogue, too, with its sums
   cublasLtMatmulHeuristicResult_t candidates[STITCH_DOT_CANDIDATES];
   int numCandidates;

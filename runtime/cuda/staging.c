@@ -68,7 +68,7 @@ static StitchStatus allocate(StitchCudaStaging *s) {
 
 static bool isOnHost(const StitchTensor *tensor) { return tensor->memory != STITCH_MEMORY_CUDA; }
 
-static bool anyOnHost(const StitchCudaStaging *s, const StitchRunTensors *tensors) {
+bool stitchCudaStagingIsNeeded(const StitchCudaStaging *s, const StitchRunTensors *tensors) {
   for (int64_t i = 0; i < s->model->numInputs; ++i)
     if (isOnHost(&tensors->inputs[i]))
       return true;
@@ -79,7 +79,7 @@ static bool anyOnHost(const StitchCudaStaging *s, const StitchRunTensors *tensor
 }
 
 StitchStatus stitchCudaStagingBegin(StitchCudaStaging *s, const StitchRunTensors *tensors, CUstream stream) {
-  StitchStatus status = anyOnHost(s, tensors) ? allocate(s) : NULL;
+  StitchStatus status = stitchCudaStagingIsNeeded(s, tensors) ? allocate(s) : NULL;
   for (int64_t i = 0; i < numTensors(s) && !status; ++i) {
     bool isInput = i < s->model->numInputs;
     const StitchTensor *tensor = isInput ? &tensors->inputs[i] : &tensors->outputs[i - s->model->numInputs];
@@ -110,7 +110,7 @@ static StitchStatus copyOutput(StitchCudaStaging *s, const StitchTensor *tensor,
 }
 
 StitchStatus stitchCudaStagingEnd(StitchCudaStaging *s, const StitchRunTensors *tensors, CUstream stream) {
-  if (!anyOnHost(s, tensors))
+  if (!stitchCudaStagingIsNeeded(s, tensors))
     return NULL;
   int64_t numInputs = s->model->numInputs;
   StitchStatus status = NULL;

@@ -29,7 +29,10 @@ typedef struct {
 StitchStatus stitchCudaStagingCreate(const StitchModelDescriptor *model, StitchCuda *cuda, bool pinned,
                                      StitchCudaStaging *staging);
 
-/// Sets `pointers`, and enqueues the copies of host inputs. `copies` tells whether any output has to be copied back.
+/// Whether any tensor is in host memory.
+bool stitchCudaStagingIsNeeded(const StitchCudaStaging *staging, const StitchRunTensors *tensors);
+
+/// Sets `pointers`, and enqueues the copies of host inputs.
 StitchStatus stitchCudaStagingBegin(StitchCudaStaging *staging, const StitchRunTensors *tensors, CUstream stream);
 
 /// Copies outputs back and waits for the stream, if any tensor is in host memory.

@@ -148,6 +148,12 @@ static Counter *counterOf(const char *name) {
   return counter;
 }
 
+/// Errors of which cuda.h says that they leave the process in an inconsistent state: every later call fails with them.
+static bool staysForever(int code) {
+  return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_MISALIGNED_ADDRESS ||
+         code == CUDA_ERROR_LAUNCH_FAILED;
+}
+
 int enterCall(const char *name) {
   int call = ++counterOf(name)->calls;
   int code = 0;
@@ -158,6 +164,8 @@ int enterCall(const char *name) {
   bool isLibrary = !(name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z');
   if (code && isLibrary)
     spoilCaptures();
+  if (!isLibrary && staysForever(code))
+    stickyError = (CUresult)code;
   if (logFile) {
     fprintf(logFile, code ? "%s fails with %d\n" : "%s\n", name, code);
     fflush(logFile);

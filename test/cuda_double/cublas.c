@@ -80,7 +80,7 @@ cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version) {
 
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, CUstream stream) {
   ENTER(cublasSetStream_v2);
-  if (!isObject(handle, KIND_CUBLAS, "cublasSetStream_v2") || !isObject(stream, KIND_STREAM, "cublasSetStream_v2"))
+  if (!isObject(handle, KIND_CUBLAS, "cublasSetStream_v2") || !streamOf(stream, "cublasSetStream_v2"))
     return CUBLAS_STATUS_NOT_INITIALIZED;
   Handle *h = (Handle *)handle;
   h->stream = stream;

@@ -270,6 +270,47 @@ static EpilogueShape epilogueShape(const MatmulDesc *desc, const Layout *a, cons
 }
 
 /// Algorithm `index`: the workspace that it needs grows with the index, and the first needs some, too.
+/// The types that cublasLtMatmul's table has ("Supported data types" of its description).
+static bool areTyped(const MatmulDesc *desc, const Layout *a, const Layout *d) {
+  static const struct {
+    cublasComputeType_t compute;
+    cudaDataType scale, operands, result;
+  } table[] = {
+      {CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_16F, CUDA_R_16F},
+      {CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_16F, CUDA_R_32F},
+      {CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_16BF, CUDA_R_16BF},
+      {CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_16BF, CUDA_R_32F},
+      {CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F},
+      {CUBLAS_COMPUTE_32F, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F},
+      {CUBLAS_COMPUTE_32F_FAST_TF32, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F},
+      {CUBLAS_COMPUTE_32F_FAST_TF32, CUDA_C_32F, CUDA_C_32F, CUDA_C_32F},
+      {CUBLAS_COMPUTE_64F, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F},
+      {CUBLAS_COMPUTE_64F, CUDA_C_64F, CUDA_C_64F, CUDA_C_64F},
+      {CUBLAS_COMPUTE_32I, CUDA_R_32I, CUDA_R_8I, CUDA_R_32I},
+  };
+  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); ++i)
+    if (table[i].compute == desc->compute && table[i].scale == desc->scale && table[i].operands == a->type &&
+        table[i].result == d->type)
+      return true;
+  return false;
+}
+
+static bool isAtMultiplesOf4(const Layout *layout) {
+  return layout->leading % 4 == 0 && layout->stride * (int64_t)stitchElementBytes(elementOf(layout->type)) % 4 == 0;
+}
+
+/// Of integers: "To use IMMA kernels" of the same description. Where this does not hold, algorithms that heuristics
+/// named have been refused by cublasLtMatmul, and have computed something else.
+static void checkTypes(const MatmulDesc *desc, const Layout *a, const Layout *b, const Layout *d,
+                       const char *function) {
+  if (!areTyped(desc, a, d))
+    violation("%s: types %d to %d, computed in %d, scaled in %d", function, (int)a->type, (int)d->type,
+              (int)desc->compute, (int)desc->scale);
+  if (desc->compute == CUBLAS_COMPUTE_32I && (d->rows % 4 != 0 || innerSize(desc, a, b, d) % 4 != 0 ||
+                                              !isAtMultiplesOf4(a) || !isAtMultiplesOf4(b) || !isAtMultiplesOf4(d)))
+    violation("%s: a product of integers with a size or leading dimension that is no multiple of 4", function);
+}
+
 static cublasLtMatmulHeuristicResult_t algorithm(int index, const Preference *preference) {
   cublasLtMatmulHeuristicResult_t result = {.workspaceSize = (size_t)(index + 1) * 4096, .wavesCount = 1.0f};
   result.algo.data[0] = ALGO_MAGIC;
@@ -291,6 +332,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
     return CUBLAS_STATUS_INVALID_VALUE;
   if (((const Preference *)preference)->schemes != CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)
     violation("cublasLtMatmulAlgoGetHeuristic: partial sums may be rounded to the type of the result");
+  checkTypes(desc, a, b, d, "cublasLtMatmulAlgoGetHeuristic");
   EpilogueShape shape = epilogueShape(desc, a, b, d);
   cublasStatus_t status = checkEpilogue(&((MatmulDesc *)desc)->epilogue, &shape, "cublasLtMatmulAlgoGetHeuristic");
   if (status)
@@ -418,6 +460,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     violation("cublasLtMatmul: alpha and beta are not 1 and 0");
     return CUBLAS_STATUS_INVALID_VALUE;
   }
+  checkTypes(desc, aLayout, bLayout, dLayout, "cublasLtMatmul");
+  if (workspaceBytes && (uintptr_t)workspace % 256 != 0) // what cublasSetWorkspace requires
+    violation("cublasLtMatmul: the workspace is not aligned to 256 bytes");
   EpilogueShape shape = epilogueShape(desc, aLayout, bLayout, dLayout);
   cublasStatus_t status = checkEpilogue(&((MatmulDesc *)desc)->epilogue, &shape, "cublasLtMatmul");
   if (status)

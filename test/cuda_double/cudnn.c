@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A descriptor keeps what it is given; finalizing it checks that all it needs is there and that what it refers to is
-// finalized. There are five engines for every graph: two that compute in a way that Stitch must not use (one of them
-// for f32 only), one that supports nothing, and two that are right, the second with knobs. What is executed is taken
-// down when cudnnBackendExecute is called (cudnn_run.c).
+// finalized. There are seven engines for every graph: three that compute in a way that Stitch must not use (one of them
+// for f32 only), one that supports nothing, one that fails, as those do whose compiler is missing, and two that are
+// right, the second with knobs. What is executed is taken down when cudnnBackendExecute is called (cudnn_run.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,6 +65,8 @@ const char *cudnnGetErrorString(cudnnStatus_t status) {
     return "CUDNN_STATUS_BAD_PARAM";
   case CUDNN_STATUS_NOT_SUPPORTED:
     return "CUDNN_STATUS_NOT_SUPPORTED";
+  case CUDNN_STATUS_INTERNAL_ERROR:
+    return "CUDNN_STATUS_INTERNAL_ERROR";
   case CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED:
     return "CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED";
   case CUDNN_STATUS_EXECUTION_FAILED:
@@ -106,7 +108,7 @@ cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
 
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, CUstream stream) {
   ENTER(cudnnSetStream);
-  if (!isObject(handle, KIND_DNN, "cudnnSetStream") || !isObject(stream, KIND_STREAM, "cudnnSetStream"))
+  if (!isObject(handle, KIND_DNN, "cudnnSetStream") || !streamOf(stream, "cudnnSetStream"))
     return CUDNN_STATUS_BAD_PARAM;
   ((Handle *)(void *)handle)->stream = stream;
   return CUDNN_STATUS_SUCCESS;
@@ -222,14 +224,17 @@ cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t handle, cudnnBac
 static const struct {
   int64_t index;
   cudnnBackendNumericalNote_t note;
-  bool hasNote, hasKnobs, isSupported;
+  bool hasNote, hasKnobs;
+  cudnnStatus_t status; ///< of making a plan
   int64_t workspace;
 } engines[] = {
-    {101, CUDNN_NUMERICAL_NOTE_WINOGRAD, true, false, true, 0},
-    {100, CUDNN_NUMERICAL_NOTE_TENSOR_CORE, true, false, true, 4096},
-    {9, CUDNN_NUMERICAL_NOTE_TENSOR_CORE, false, false, false, 0},
-    {0, CUDNN_NUMERICAL_NOTE_TENSOR_CORE, false, false, true, 4096},
-    {7, CUDNN_NUMERICAL_NOTE_TENSOR_CORE, false, true, true, 8200},
+    {101, CUDNN_NUMERICAL_NOTE_WINOGRAD, true, false, CUDNN_STATUS_SUCCESS, 0},
+    {102, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS, true, false, CUDNN_STATUS_SUCCESS, 0},
+    {100, CUDNN_NUMERICAL_NOTE_TENSOR_CORE, true, false, CUDNN_STATUS_SUCCESS, 4096},
+    {9, CUDNN_NUMERICAL_NOTE_TENSOR_CORE, false, false, CUDNN_STATUS_NOT_SUPPORTED, 0},
+    {8, CUDNN_NUMERICAL_NOTE_TENSOR_CORE, false, false, CUDNN_STATUS_INTERNAL_ERROR, 0},
+    {0, CUDNN_NUMERICAL_NOTE_TENSOR_CORE, false, false, CUDNN_STATUS_SUCCESS, 4096},
+    {7, CUDNN_NUMERICAL_NOTE_TENSOR_CORE, false, true, CUDNN_STATUS_SUCCESS, 8200},
 };
 enum { NUM_ENGINES = sizeof(engines) / sizeof(engines[0]) };
 
@@ -468,8 +473,10 @@ static cudnnStatus_t checkPlan(const Descriptor *descriptor) {
   if (status)
     return status;
   int engine = engineOf(reference(descriptor, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG));
-  if (engine < 0 || !engines[engine].isSupported)
+  if (engine < 0)
     return CUDNN_STATUS_NOT_SUPPORTED;
+  if (engines[engine].status)
+    return engines[engine].status;
   set((Descriptor *)(uintptr_t)descriptor, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1,
       &engines[engine].workspace);
   return CUDNN_STATUS_SUCCESS;
@@ -565,6 +572,8 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t
   run->roundsToTf32 = engines[engine].hasNote && run->image.type == CUDNN_DATA_FLOAT;
   if (engines[engine].note == CUDNN_NUMERICAL_NOTE_WINOGRAD)
     violation("cudnnBackendExecute: an engine that transforms its operands");
+  if (engines[engine].note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS)
+    violation("cudnnBackendExecute: an engine that rounds its operands to a smaller type");
   if (!run->image.data || !run->filter.data || !run->output.data)
     return badParameter("the data lack an operand");
   return enqueue(((Handle *)(void *)handle)->stream, &(Op){.kind = OP_CONVOLUTION, .convolution = run})

@@ -298,7 +298,7 @@ cufftResult cufftSetWorkArea(cufftHandle handle, void *workspace) {
 cufftResult cufftSetStream(cufftHandle handle, CUstream stream) {
   ENTER(cufftSetStream);
   Plan *plan = planOf(handle, "cufftSetStream");
-  if (!plan || !isObject(stream, KIND_STREAM, "cufftSetStream"))
+  if (!plan || !streamOf(stream, "cufftSetStream"))
     return CUFFT_INVALID_PLAN;
   plan->stream = stream;
   return CUFFT_SUCCESS;

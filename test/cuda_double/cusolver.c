@@ -66,7 +66,7 @@ cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle) {
 
 cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, CUstream stream) {
   ENTER(cusolverDnSetStream);
-  if (!isObject(handle, KIND_SOLVER, "cusolverDnSetStream") || !isObject(stream, KIND_STREAM, "cusolverDnSetStream"))
+  if (!isObject(handle, KIND_SOLVER, "cusolverDnSetStream") || !streamOf(stream, "cusolverDnSetStream"))
     return CUSOLVER_STATUS_NOT_INITIALIZED;
   ((Handle *)handle)->stream = stream;
   return CUSOLVER_STATUS_SUCCESS;

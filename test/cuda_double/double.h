@@ -24,7 +24,8 @@
 //   driver=12000  devices=1  arch=90  sms=132  shared=232448     the driver's version and the GPU
 //   cufft=12000  cusolver=12000  cublas=130001   the versions of libraries
 //   fail=FUNCTION:N:CODE   the Nth call of a function fails with that code; N = 0: every one; may be given several
-//                          times. A call of a library that fails during a capture spoils the capture.
+//                          times. A call of a library that fails during a capture spoils the capture; after the
+//                          driver's errors that break the process (700, 716, 719) every call fails so.
 //   missing=FUNCTION       the driver has no such function
 //   seed=N                 order of threads of the kernels
 //   log=FILE               every call, a line each

@@ -38,9 +38,9 @@ Node *addNode(Graph *graph, const Op *op) {
 
 CUresult double_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
   ENTER_CONTEXT(cuStreamIsCapturing);
-  if (!isObject(stream, KIND_STREAM, "cuStreamIsCapturing"))
+  const Stream *s = streamOf(stream, "cuStreamIsCapturing");
+  if (!s)
     return CUDA_ERROR_INVALID_HANDLE;
-  const Stream *s = (const Stream *)stream;
   *status = s->invalidated ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
             : s->capture   ? CU_STREAM_CAPTURE_STATUS_ACTIVE
                            : CU_STREAM_CAPTURE_STATUS_NONE;
@@ -49,9 +49,11 @@ CUresult double_cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *stat
 
 CUresult double_cuStreamBeginCapture(CUstream handle, CUstreamCaptureMode mode) {
   ENTER_CONTEXT(cuStreamBeginCapture);
-  if (!isObject(handle, KIND_STREAM, "cuStreamBeginCapture"))
+  Stream *stream = streamOf(handle, "cuStreamBeginCapture");
+  if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  Stream *stream = (Stream *)handle;
+  if (isLegacy(stream))
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   if (stream->capture)
     return CUDA_ERROR_INVALID_VALUE;
   if (mode != CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)
@@ -72,9 +74,9 @@ void destroyGraph(Graph *graph) {
 /// A capture that was disturbed ends with an error and no graph.
 CUresult double_cuStreamEndCapture(CUstream handle, CUgraph *result) {
   ENTER_CONTEXT(cuStreamEndCapture);
-  if (!isObject(handle, KIND_STREAM, "cuStreamEndCapture"))
+  Stream *stream = streamOf(handle, "cuStreamEndCapture");
+  if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  Stream *stream = (Stream *)handle;
   Graph *graph = stream->capture;
   bool invalidated = stream->invalidated;
   *result = NULL;
@@ -93,9 +95,9 @@ CUresult double_cuStreamEndCapture(CUstream handle, CUgraph *result) {
 CUresult double_cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
                                        const CUgraphNode **dependencies, size_t *count) {
   ENTER_CONTEXT(cuStreamGetCaptureInfo);
-  if (!isObject(handle, KIND_STREAM, "cuStreamGetCaptureInfo"))
+  Stream *stream = streamOf(handle, "cuStreamGetCaptureInfo");
+  if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  Stream *stream = (Stream *)handle;
   *status = stream->capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
   *id = 1;
   *graph = (CUgraph)stream->capture;

@@ -189,6 +189,11 @@ typedef struct Stream {
 } Stream;
 
 /// Enqueues an operation, or records it if the stream is captured.
+/// The stream of a handle; NULL, and a violation, if it is none. 1 is the legacy default stream (cuda.h's
+/// CU_STREAM_LEGACY), which nobody has created, and which can be neither captured nor destroyed.
+Stream *streamOf(CUstream handle, const char *function);
+bool isLegacy(const Stream *stream);
+
 CUresult enqueue(CUstream stream, const Op *op);
 /// The same for a copy of what a library does.
 CUresult enqueueWork(CUstream stream, const Work *work);

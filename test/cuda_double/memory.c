@@ -128,7 +128,8 @@ CUresult double_cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUst
   CUresult result = enqueue(stream, &(Op){.kind = OP_COPY, .toHost = to, .from = from, .bytes = bytes});
   if (result || pinned)
     return result;
-  return ((Stream *)stream)->capture ? CUDA_SUCCESS : flush((Stream *)stream);
+  Stream *waited = streamOf(stream, "cuMemcpyDtoHAsync");
+  return waited->capture ? CUDA_SUCCESS : flush(waited);
 }
 
 CUresult double_cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {

@@ -125,7 +125,7 @@ CUresult double_cuModuleUnload(CUmodule handle) {
   if (!isObject(handle, KIND_MODULE, "cuModuleUnload"))
     return CUDA_ERROR_INVALID_HANDLE;
   LoadedModule *module = (LoadedModule *)handle;
-  if (isUsedByQueue(&module->module))
+  if (!stickyError && isUsedByQueue(&module->module)) // after such an error nothing runs any more
     violation("cuModuleUnload: a kernel of the module has not run yet");
   for (int i = 0; i < module->numFunctions; ++i)
     destroyObject(module->functions[i]);

@@ -175,27 +175,42 @@ CUresult flush(Stream *stream) {
   return stickyError;
 }
 
+static Stream legacy = {.object = {.kind = KIND_STREAM, .alive = true}};
+
+bool isLegacy(const Stream *stream) { return stream == &legacy; }
+
+Stream *streamOf(CUstream handle, const char *function) {
+  if (handle == (CUstream)1)
+    return &legacy;
+  return isObject(handle, KIND_STREAM, function) ? (Stream *)handle : NULL;
+}
+
 CUresult flushAll(void) {
+  flush(&legacy);
   for (Object *object = firstObject(); object; object = object->next)
     if (object->kind == KIND_STREAM && object->alive)
       flush((Stream *)object);
   return stickyError;
 }
 
-bool isUsedByQueue(const Module *module) {
-  for (Object *object = firstObject(); object; object = object->next) {
-    const Queue *queue = &((Stream *)object)->queue;
-    for (size_t i = 0; object->kind == KIND_STREAM && i < queue->count; ++i)
-      if (queue->ops[i].function && queue->ops[i].function->module == module)
-        return true;
-  }
+static bool queueUses(const Queue *queue, const Module *module) {
+  for (size_t i = 0; i < queue->count; ++i)
+    if (queue->ops[i].function && queue->ops[i].function->module == module)
+      return true;
   return false;
 }
 
+bool isUsedByQueue(const Module *module) {
+  bool isUsed = queueUses(&legacy.queue, module);
+  for (Object *object = firstObject(); object && !isUsed; object = object->next)
+    isUsed = object->kind == KIND_STREAM && queueUses(&((Stream *)object)->queue, module);
+  return isUsed;
+}
+
 CUresult enqueue(CUstream handle, const Op *op) {
-  if (!isObject(handle, KIND_STREAM, "an operation on a stream"))
+  Stream *stream = streamOf(handle, "an operation on a stream");
+  if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  Stream *stream = (Stream *)handle;
   if (stream->invalidated)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (stream->capture)
@@ -238,9 +253,9 @@ CUresult double_cuStreamDestroy(CUstream stream) {
 
 CUresult double_cuStreamSynchronize(CUstream handle) {
   ENTER_CONTEXT(cuStreamSynchronize);
-  if (!isObject(handle, KIND_STREAM, "cuStreamSynchronize"))
+  Stream *stream = streamOf(handle, "cuStreamSynchronize");
+  if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  Stream *stream = (Stream *)handle;
   if (stream->capture) {
     stream->invalidated = true;
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
@@ -290,11 +305,11 @@ CUresult double_cuEventDestroy(CUevent event) {
 
 CUresult double_cuEventRecord(CUevent handle, CUstream stream) {
   ENTER_CONTEXT(cuEventRecord);
-  if (!isObject(handle, KIND_EVENT, "cuEventRecord") || !isObject(stream, KIND_STREAM, "cuEventRecord"))
+  if (!isObject(handle, KIND_EVENT, "cuEventRecord") || !streamOf(stream, "cuEventRecord"))
     return CUDA_ERROR_INVALID_HANDLE;
   Event *event = (Event *)handle;
   event->recorded = false;
-  event->stream = (Stream *)stream;
+  event->stream = streamOf(stream, "cuEventRecord");
   return enqueue(stream, &(Op){.kind = OP_RECORD, .event = event});
 }
 

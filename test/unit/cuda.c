@@ -347,6 +347,12 @@ static void testCallersStream(const StitchModel *model) {
   CUgraph graph = NULL;
   CHECK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) == CUDA_SUCCESS);
   CHECK_OK(stitchSessionRun(session, d.inputs, t.numInputs, d.outputs, t.numOutputs));
+  // What cannot be captured is refused before it spoils the capture.
+  StitchProfileStep *steps = NULL;
+  int64_t count = 0;
+  CHECK_STATUS(runOnHostTensors(session, &t), STITCH_FAILED_PRECONDITION, "the stream is being captured");
+  CHECK_STATUS(stitchSessionProfile(session, d.inputs, t.numInputs, d.outputs, t.numOutputs, &steps, &count),
+               STITCH_FAILED_PRECONDITION, "the stream is being captured");
   CHECK(cuStreamEndCapture(stream, &graph) == CUDA_SUCCESS && graph);
   CHECK(cuGraphDestroy(graph) == CUDA_SUCCESS);
   stitchSessionFree(session);
@@ -356,6 +362,26 @@ static void testCallersStream(const StitchModel *model) {
   CHECK(cuStreamSynchronize(stream) == CUDA_SUCCESS && cuStreamDestroy(stream) == CUDA_SUCCESS);
   CHECK(cuCtxPopCurrent(&context) == CUDA_SUCCESS && cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
   dlclose(library);
+  CHECK_CLEAN();
+}
+
+/// The legacy default stream cannot be captured; that the session captures elsewhere gives it its graph.
+static void testLegacyStream(const StitchModel *model) {
+  doubled.configure(NULL);
+  Tensors t = makeTensors(model, 5);
+  DeviceTensors d;
+  StitchSession *session = NULL;
+  CHECK_OK(createSession(model, (StitchCudaOptions){.stream = (void *)1}, &session));
+  moveTensors(session, &t, &d);
+  for (int run = 0; run < 3; ++run) {
+    CHECK_OK(stitchSessionRun(session, d.inputs, t.numInputs, d.outputs, t.numOutputs));
+    checkDeviceOutputs(session, &t, &d);
+  }
+  CHECK(strstr(stitchSessionInfo(session).details, "CUDA graph"));
+  CHECK(doubled.calls("cuGraphLaunch") == 2);
+  stitchSessionFree(session);
+  freeDeviceTensors(&t, &d);
+  freeTensors(&t);
   CHECK_CLEAN();
 }
 
@@ -492,7 +518,7 @@ static void testFailures(const StitchModel *model, const StitchModel *convolutio
     int code;
     Tensors *tensors;
   } libraries[] = {
-      {driver, CUDA_ERROR_LAUNCH_FAILED, &t},
+      {driver, CUDA_ERROR_UNKNOWN, &t},
       {cublasLt, CUBLAS_STATUS_INTERNAL_ERROR, &t},
       {cublasLt, CUBLAS_STATUS_INTERNAL_ERROR, &e},
       {cudnn, CUDNN_STATUS_EXECUTION_FAILED, &c},
@@ -684,6 +710,36 @@ static void testOwnLinearAlgebra(const StitchModel *model) {
   CHECK_CLEAN();
 }
 
+/// Algorithms that cuBLASLt itself has named may be refused when they are to run: some of the candidates that are
+/// timed, or all, and those of the first run without timing.
+static void testRefusedProducts(const StitchModel *model) {
+  Tensors t = makeTensors(model, 3);
+  static const char *const configurations[] = {"fail=cublasLtMatmul:1:15", "fail=cublasLtMatmul:8:15",
+                                               "fail=cublasLtMatmul:0:15"};
+  for (size_t i = 0; i < sizeof(configurations) / sizeof(configurations[0]); ++i)
+    for (int autotune = 0; autotune < 2; ++autotune) {
+      doubled.configure(configurations[i]);
+      CHECK_OK(live(model, (StitchCudaOptions){.autotune = autotune}, &t));
+      CHECK(outputsAreRight(&t));
+      CHECK_CLEAN();
+    }
+  freeTensors(&t);
+}
+
+/// A run that fails has come to its end: nothing is copied from the caller's memory any more.
+static void testFailureWaits(const StitchModel *model) {
+  Tensors t = makeTensors(model, 1);
+  StitchSession *session = NULL;
+  doubled.configure("fail=cuLaunchKernelEx:1:1");
+  CHECK_OK(createSession(model, (StitchCudaOptions){.pinnedStaging = true}, &session));
+  int waits = doubled.calls("cuStreamSynchronize");
+  CHECK_STATUS(runOnHostTensors(session, &t), STITCH_DEVICE_ERROR, "cuLaunchKernelEx");
+  CHECK(doubled.calls("cuStreamSynchronize") == waits + 1);
+  stitchSessionFree(session);
+  freeTensors(&t);
+  CHECK_CLEAN();
+}
+
 /// cuBLASLt may have no algorithm for a product with its epilogue, nor for the product alone.
 static void testMissingEpilogues(const StitchModel *model) {
   Tensors t = makeTensors(model, 3);
@@ -722,6 +778,8 @@ int main(int argc, char **argv) {
   testThreads(model, convolutions);
   testSharedModule(model);
   testCallersStream(model);
+  testLegacyStream(model);
+  testLegacyStream(convolutions);
   testProfile(model);
   testChoices(model, argv[5]);
   testHostTensors(convolutions, (StitchCudaOptions){0}, "cuDNN 9.19.0, CUDA graph");
@@ -736,7 +794,9 @@ int main(int argc, char **argv) {
   testOwnLinearAlgebra(linearAlgebra);
   testHostTensors(epilogues, (StitchCudaOptions){0}, "cuBLASLt 13.0.1, CUDA graph");
   testMissingEpilogues(epilogues);
+  testRefusedProducts(model);
   testMissingFunctions(model);
+  testFailureWaits(model);
   testStickyError(model);
   testFailures(model, convolutions, linearAlgebra, epilogues);
   testFailedCaptures(model, linearAlgebra);
