@@ -289,14 +289,26 @@ CUresult double_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunct
   return CUDA_SUCCESS;
 }
 
+/// How many clusters run at once. The blocks of one are on one graphics processing cluster, of 16 multiprocessors or
+/// (two of eight on Hopper) 18: what Stitch plans with must not need the larger ones.
+static int residentClusters(const Function *function, int block, size_t sharedBytes) {
+  enum { GPC_SMS = 16 };
+  int perSM = residentBlocks(function, block, sharedBytes);
+  return config.sms / GPC_SMS * (GPC_SMS * perSM / function->cluster) +
+         config.sms % GPC_SMS * perSM / function->cluster;
+}
+
+/// Larger clusters need CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED (cuda.h).
+static bool isPortableCluster(int blocks) { return blocks >= 1 && blocks <= 8; }
+
 CUresult double_cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *launch) {
   ENTER_CONTEXT(cuOccupancyMaxActiveClusters);
   if (!isObject(function, KIND_FUNCTION, "cuOccupancyMaxActiveClusters"))
     return CUDA_ERROR_INVALID_HANDLE;
   const Function *f = (const Function *)function;
-  if (f->cluster < 1)
+  if (!isPortableCluster(f->cluster))
     return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-  *clusters = config.sms * residentBlocks(f, (int)launch->blockDimX, launch->sharedMemBytes) / f->cluster;
+  *clusters = residentClusters(f, (int)launch->blockDimX, launch->sharedMemBytes);
   return CUDA_SUCCESS;
 }
 
@@ -306,7 +318,7 @@ static CUresult readAttributes(const CUlaunchConfig *launch, Op *op, const Funct
     if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
       op->cooperative = attribute->value.cooperative != 0;
     else if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-      if ((int)attribute->value.clusterDim.x != function->cluster ||
+      if ((int)attribute->value.clusterDim.x != function->cluster || !isPortableCluster(function->cluster) ||
           launch->gridDimX % attribute->value.clusterDim.x != 0)
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     } else
@@ -351,10 +363,11 @@ CUresult double_cuLaunchKernelEx(const CUlaunchConfig *launch, CUfunction handle
   CUresult result = readAttributes(launch, &op, function);
   if (result)
     return result;
-  int resident = residentBlocks(function, (int)op.block, op.sharedBytes);
+  int resident = function->cluster > 1 ? residentClusters(function, (int)op.block, op.sharedBytes) * function->cluster
+                                       : residentBlocks(function, (int)op.block, op.sharedBytes) * config.sms;
   if (resident == 0)
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-  if (op.cooperative && op.grid > (unsigned)(resident * config.sms))
+  if (op.cooperative && op.grid > (unsigned)resident)
     return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
   op.parameters = copyParameters(function, parameters);
   return enqueue(launch->hStream, &op);
