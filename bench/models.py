@@ -275,23 +275,15 @@ ASSEMBLED_NOTE = """Planned for a V100, A100 and H200, assembled by ptxas for sm
 kernel that has most, a thread's and a block's bytes. *Spilled bytes*: stored and loaded, of all kernels; *in kernels*: how many kernels
 spill. *16 bytes*: accesses to global memory of that width, of all in the PTX.
 
-Where registers are spilled, and why. A kernel whose PTX has more values live at once than it has registers is compiled again without what keeps
-values for later (`lowering/llvm_object.c`), which leaves no spills in layernorms of several rows a task, most losses over a vocabulary, gnmt's
-backward loop, and sums over the gathers of DIEN and DeepFM. What is left:
+Where registers are spilled, and why. What a thread reads at once is bounded by its registers: where several results, or sums of many arrays, would
+read more, a loop goes through their elements, all results of a few elements at a time (`lowering/stitch_to_gpu/emit_sweep.c`). A kernel whose
+PTX has more values live at once than it has registers is compiled again without what keeps values for later (`lowering/llvm_object.c`). What is
+left:
 
-- GELU of BERT in f16: four results of 32 elements a thread with 80 registers. The results are computed one after the other, all elements of each,
-  so that 90 values are live; none of LLVM's passes that can be left out makes it fewer. In f32 on sm_70, with 54 of 64 live, ptxas spills by
-  moving code of its own accord.
-- The Transformer's loss over its vocabulary on sm_90: 512 threads a block have 64 registers each, and 74 values are live. The row would be read
-  twice otherwise.
-- Gradients of DIEN's inputs, a concatenation of 100 arrays: each of a thread's four elements takes one of 100 branches. 64 of 128 registers are
-  live; the rest is what ptxas makes of the branches.
-- gnmt's unrolled training: kernels of 150 to 253 pointers that add up the gradients of all steps. At most 161 of 255 registers are live on sm_90:
-  ptxas moves more loads up than there are registers for, also where they must stay between stores. On sm_70 one has 303 live.
-- One kernel of fifty like ones of mi_lstm's unrolled training on sm_70, 16 bytes with 41 of 64 live.
-- Seen, and not looked into: one kernel of sub_lstm's unrolled training (100 pointers and 1160 loads, on sm_70 and sm_80) and of nmt's (171
-  pointers, 1386 loads, 64 bytes on sm_70), which add up gradients of all steps as gnmt's do; one or two of yolov3's training on sm_70 and
-  sm_80 (961 loads); the Transformer's loss at batch 1 on sm_80 (80 registers); 8 bytes of gnmt's backward loop on sm_70."""
+- The Transformer's losses over its vocabulary on sm_90: 512 threads a block have 64 registers each, and up to 86 values are live, among them
+  what one reduce of the row makes of each element for the next. The row would be read twice otherwise.
+- BERT's GELU and its gradient on sm_70: 64 registers, 62 values live in f32; ptxas moves code of its own accord.
+- One kernel of fifty like ones of mi_lstm's unrolled training on sm_70, 16 bytes with 41 of 64 live."""
 PAPER_NOTE = """AStitch's table 3 counts memory-intensive kernels. FusionStitching's table 3 gives, for all kernels, how many of
 TensorFlow's one replaces: library calls are therefore counted here, too. The papers' graphs came from TensorFlow 1, these
 from JAX and PyTorch: ratios can be compared, counts cannot."""

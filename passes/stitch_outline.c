@@ -12,7 +12,8 @@
 // level: the number of outside operations on the longest path to it. A stitched operation never has a smaller level
 // than its operands, and what comes back from an outside operation has a larger level than all that went into it; so
 // the connected components of equal level are free of cycles, and finding them is linear in the size of the graph. A
-// component whose results are first needed at a later level then sinks to that level, into its users' component.
+// component whose results are first needed at a later level then sinks to that level, into its users' component. One
+// that is more than a kernel can hold is cut where little crosses (outline/cut.c).
 //
 // Operations that cost nothing where they are read (constants, iota, broadcast, reshape, slices of values in memory)
 // belong to no component: each component that reads one gets a clone, so that what crosses the border of a kernel is
