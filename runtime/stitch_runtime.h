@@ -177,7 +177,8 @@ typedef struct StitchSession StitchSession;
 
 /// How sessions on a GPU are set up. All zero is the usual way.
 typedef struct {
-  /// The CUstream that runs are put on, of the GPU's primary context: order with a framework's work comes from it.
+  /// The CUstream that runs are put on, of the GPU's primary context: order with a framework's work comes from it. It
+  /// must outlive the session.
   /// NULL: a stream of the session's own. (A CUstream of NULL itself, the legacy default stream, is passed as 1, as in
   /// DLPack.)
   void *stream;

@@ -34,7 +34,7 @@ typedef struct {
   bool ownsStream;
   bool eager;             ///< no graph, by choice or because the model cannot be captured
   StitchCudaGraph *graph; ///< NULL before the second run
-  bool warm;              ///< a run has succeeded
+  bool warm;              ///< a run has been enqueued to be executed
   char device[NAME_BYTES];
   char details[DETAILS_BYTES];
 } Cuda;
@@ -243,7 +243,7 @@ static StitchStatus enqueue(Cuda *c, void *const *inputs, void *const *outputs, 
   if (c->warm && !c->eager && !captured && pointGraph(c, inputs, outputs))
     return stitchCudaGraphLaunch(c->graph, c->stream);
   StitchStatus status = stitchCudaProgramEnqueue(&c->program, c->stream, inputs, outputs);
-  if (status || c->warm)
+  if (status || c->warm || captured) // what is captured has not run: libraries have not loaded what they need
     return status;
   c->warm = true;
   describe(c, "step by step", "");

@@ -154,6 +154,7 @@ static void testHostTensors(const StitchModel *model, StitchCudaOptions options,
     CHECK(outputsAreRight(&t));
   }
   CHECK(strstr(stitchSessionInfo(session).device, "not a GPU"));
+  CHECK(doubled.calls("cuMemHostAlloc") == options.pinnedStaging);
   CHECK(strstr(stitchSessionInfo(session).details, details));
   stitchSessionFree(session);
   freeTensors(&t);
@@ -329,7 +330,7 @@ static void testCallersStream(const StitchModel *model) {
   FIND(cuStreamEndCapture, 0, (CUstream, CUgraph *))
   FIND(cuGraphDestroy, 0, (CUgraph))
 #undef FIND
-  CUcontext context = NULL;
+  CUcontext context = NULL, current = NULL;
   CUstream stream = NULL;
   CHECK(cuInit(0) == CUDA_SUCCESS && cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS);
   CHECK(cuCtxPushCurrent(context) == CUDA_SUCCESS && cuStreamCreate(&stream, 0) == CUDA_SUCCESS);
@@ -356,11 +357,25 @@ static void testCallersStream(const StitchModel *model) {
   CHECK(cuStreamEndCapture(stream, &graph) == CUDA_SUCCESS && graph);
   CHECK(cuGraphDestroy(graph) == CUDA_SUCCESS);
   stitchSessionFree(session);
+  // A session that has only been captured is not warm: its next run goes step by step, the one after it is a graph.
+  CHECK_OK(createSession(model, (StitchCudaOptions){.stream = stream}, &session));
+  CHECK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) == CUDA_SUCCESS);
+  CHECK_OK(stitchSessionRun(session, d.inputs, t.numInputs, d.outputs, t.numOutputs));
+  CHECK(cuStreamEndCapture(stream, &graph) == CUDA_SUCCESS && cuGraphDestroy(graph) == CUDA_SUCCESS);
+  int captures = doubled.calls("cuStreamBeginCapture");
+  CHECK_OK(stitchSessionRun(session, d.inputs, t.numInputs, d.outputs, t.numOutputs));
+  CHECK(doubled.calls("cuStreamBeginCapture") == captures);
+  CHECK_OK(stitchSessionRun(session, d.inputs, t.numInputs, d.outputs, t.numOutputs));
+  CHECK(doubled.calls("cuStreamBeginCapture") == captures + 1 ||
+        strstr(stitchSessionInfo(session).details, "no CUDA graph"));
+  checkDeviceOutputs(session, &t, &d);
+  stitchSessionFree(session);
   freeDeviceTensors(&t, &d);
   freeTensors(&t);
   // The stream is the caller's still.
   CHECK(cuStreamSynchronize(stream) == CUDA_SUCCESS && cuStreamDestroy(stream) == CUDA_SUCCESS);
-  CHECK(cuCtxPopCurrent(&context) == CUDA_SUCCESS && cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
+  CHECK(cuCtxPopCurrent(&current) == CUDA_SUCCESS && current == context); // nobody has left another one behind
+  CHECK(cuDevicePrimaryCtxRelease(0) == CUDA_SUCCESS);
   dlclose(library);
   CHECK_CLEAN();
 }
