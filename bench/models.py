@@ -283,7 +283,7 @@ left:
 - The Transformer's losses over its vocabulary on sm_90: 512 threads a block have 64 registers each, and up to 86 values are live, among them
   what one reduce of the row makes of each element for the next. The row would be read twice otherwise.
 - BERT's GELU and its gradient on sm_70: 64 registers, 62 values live in f32; ptxas moves code of its own accord.
-- One kernel of fifty like ones of mi_lstm's unrolled training on sm_70, 16 bytes with 41 of 64 live."""
+- One kernel of fifty like ones of mi_lstm's unrolled training on sm_70, 16 bytes with 41 of 64 live, and one of gnmt's at batch 16, 8 bytes."""
 PAPER_NOTE = """AStitch's table 3 counts memory-intensive kernels. FusionStitching's table 3 gives, for all kernels, how many of
 TensorFlow's one replaces: library calls are therefore counted here, too. The papers' graphs came from TensorFlow 1, these
 from JAX and PyTorch: ratios can be compared, counts cannot."""
