@@ -202,8 +202,11 @@ static void markDependents(const Activation *a, MlirValue value, bool *depends) 
   }
 }
 
-/// Whether the result depends on a value, and what else does so is used by operations of the activation alone.
+/// Whether the result depends on a value, and what else does so is used by operations of the activation alone. Without
+/// an operation, the result is the activation's operand.
 static bool isClosed(const Activation *a, MlirValue value) {
+  if (a->count == 0)
+    return false;
   bool depends[ACTIVATION_MAX_OPS];
   markDependents(a, value, depends);
   for (intptr_t i = 0; i + 1 < a->count; ++i)
