@@ -30,7 +30,7 @@
 
 static char *copyText(Refiner *r, const char *text, size_t length) {
   char *copy = irArenaAllocate(&r->arena, length + 1);
-  return memcpy(copy, text, length);
+  return length ? memcpy(copy, text, length) : copy; // an empty text of MLIR's may be null
 }
 
 static char *attributeText(Refiner *r, MlirAttribute attribute) {
