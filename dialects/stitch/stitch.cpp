@@ -47,22 +47,28 @@ void StitchDialect::registerAttributes() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The figures of a device in the order of the attribute's parameters, with their keywords.
-constexpr const char *figureNames[] = {"arch",
-                                       "sms",
-                                       "threads_per_sm",
-                                       "blocks_per_sm",
-                                       "registers_per_sm",
-                                       "shared_per_sm",
-                                       "shared_per_block",
-                                       "l2_bytes",
-                                       "bandwidth_gbps",
-                                       "launch_ns",
-                                       "barrier_ns",
-                                       "cluster_blocks",
-                                       "gpc_sms",
-                                       "cluster_barrier_ns"};
-constexpr size_t numFigures = sizeof(figureNames) / sizeof(figureNames[0]);
+/// Products of three counts fit into 64 bits.
+constexpr int64_t mostOfCount = int64_t(1) << 20, mostOfMeasure = int64_t(1) << 40;
+
+/// The figures of a device in the order of the attribute's parameters, with their keywords and limits.
+constexpr struct {
+  const char *name;
+  int64_t most;
+} figureKinds[] = {{"arch", mostOfCount},
+                   {"sms", mostOfCount},
+                   {"threads_per_sm", mostOfCount},
+                   {"blocks_per_sm", mostOfCount},
+                   {"registers_per_sm", mostOfCount},
+                   {"shared_per_sm", mostOfMeasure},
+                   {"shared_per_block", mostOfMeasure},
+                   {"l2_bytes", mostOfMeasure},
+                   {"bandwidth_gbps", mostOfMeasure},
+                   {"launch_ns", mostOfMeasure},
+                   {"barrier_ns", mostOfMeasure},
+                   {"cluster_blocks", mostOfCount},
+                   {"gpc_sms", mostOfCount},
+                   {"cluster_barrier_ns", mostOfMeasure}};
+constexpr size_t numFigures = sizeof(figureKinds) / sizeof(figureKinds[0]);
 
 struct Preset {
   const char *name;
@@ -83,7 +89,7 @@ const Preset *findPreset(StringRef name) {
 
 int figureIndex(StringRef keyword) {
   for (size_t i = 0; i < numFigures; ++i)
-    if (keyword == figureNames[i])
+    if (keyword == figureKinds[i].name)
       return i;
   return -1;
 }
@@ -114,6 +120,10 @@ Attribute DeviceAttr::parse(AsmParser &parser, Type) {
       return parser.emitError(keywordLoc) << "a device has no figure '" << keyword << "'", Attribute();
     if (value <= 0)
       return parser.emitError(keywordLoc) << keyword << " must be positive, got " << value, Attribute();
+    if (value > figureKinds[index].most)
+      return parser.emitError(keywordLoc)
+                 << keyword << " must be " << figureKinds[index].most << " at most, got " << value,
+             Attribute();
     f[index] = value;
   }
   if (parser.parseGreater())
@@ -134,7 +144,7 @@ void DeviceAttr::print(AsmPrinter &printer) const {
   printer << "<" << getPreset();
   for (size_t i = 0; i < numFigures; ++i)
     if (!preset || f[i] != preset->figures[i])
-      printer << ", " << figureNames[i] << " = " << f[i];
+      printer << ", " << figureKinds[i].name << " = " << f[i];
   printer << ">";
 }
 

@@ -21,6 +21,11 @@ module attributes {stitch.device = #stitch.device<h200, sms = -4>} {}
 
 // -----
 
+// expected-error@+1 {{sms must be 1048576 at most, got 9223372036854775807}}
+module attributes {stitch.device = #stitch.device<h200, sms = 9223372036854775807>} {}
+
+// -----
+
 // expected-error@+1 {{expected '>'}}
 module attributes {stitch.device = #stitch.device<h200 sms = 4>} {}
 
