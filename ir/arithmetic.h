@@ -16,6 +16,12 @@ static inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static inline int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
+/// Orders int64_t, for qsort.
+static inline int compare64(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
 /// The least power of two that is at least n, and at least 1.
 static inline int64_t powerOfTwoFrom(int64_t n) {
   int64_t power = 1;

@@ -7,6 +7,7 @@
 
 #include "lowering/stablehlo_to_tg/conversion.h"
 
+#include "ir/arithmetic.h"
 #include "ir/query.h"
 #include "ir/tg_build.h"
 #include "lowering/scalar_narrow.h"
@@ -35,11 +36,6 @@ typedef struct {
   MlirValue *values; ///< `count` operands, then as many initial values, in the types of the body
 } Reduction;
 
-static int compareInts(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
 /// The body's arguments and result `i` must have one element type, in which operand and initial value are combined.
 static bool readReducedValues(HloConversion *c, Reduction *r, intptr_t i) {
   MlirType element = irElementType(hloResultType(c, i));
@@ -66,7 +62,7 @@ static bool readReduction(HloConversion *c, Reduction *r) {
     return hloFail(c, "its body must take two arguments for each result");
   if (!hloListAttr(c, "dimensions", &r->dims))
     return false;
-  qsort(r->dims.dims, (size_t)r->dims.rank, sizeof(int64_t), compareInts);
+  qsort(r->dims.dims, (size_t)r->dims.rank, sizeof(int64_t), compare64);
   r->values = IR_NEW_ARRAY(c->arena, MlirValue, numOperands + 1);
   for (intptr_t i = 0; i < r->count; ++i)
     if (!readReducedValues(c, r, i))

@@ -6,17 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
+#include "ir/arithmetic.h"
 #include "ir/build.h"
 #include "ir/cost.h"
 #include "passes/dominants/dominants.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int compareNumbers(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
 
 static GroupSet groupsOfUsers(const Dominants *d, IrArena *arena, const GroupSet *sets, int64_t node) {
   const GraphNode *n = &d->graph.nodes[node];
@@ -32,7 +28,7 @@ static GroupSet groupsOfUsers(const Dominants *d, IrArena *arena, const GroupSet
     for (int64_t j = 0; !isCandidate(d, user) && j < sets[user].count; ++j)
       groups[count++] = sets[user].groups[j];
   }
-  qsort(groups, (size_t)count, sizeof(*groups), compareNumbers);
+  qsort(groups, (size_t)count, sizeof(*groups), compare64);
   int64_t distinct = 0;
   for (int64_t i = 0; i < count; ++i)
     if (i == 0 || groups[i] != groups[i - 1])

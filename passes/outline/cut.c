@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/arithmetic.h"
 #include "ir/query.h"
 #include "ir/union_find.h"
 #include "passes/outline/outline.h"
@@ -73,7 +74,7 @@ static int64_t earliestPhase(const Outline *outline, const Fusion *fusion, MlirO
     int64_t from = memberBehind(outline, fusion, irOperand(op, i), &value);
     int64_t before = from >= 0 ? outline->nodes[from].phase : -1;
     int64_t least = before + beginsPhase(op, value, before);
-    phase = least > phase ? least : phase;
+    phase = max64(phase, least);
   }
   return phase;
 }
@@ -115,7 +116,7 @@ static void findPhases(Outline *outline, const Fusion *fusion) {
         continue;
       int64_t *limit = &limits[outline->nodes[from].place];
       int64_t latest = 1 + node->phase - beginsPhase(node->op, value, outline->nodes[from].phase);
-      *limit = *limit && *limit < latest ? *limit : latest;
+      *limit = *limit ? min64(*limit, latest) : latest;
     }
   }
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/arithmetic.h"
 #include "ir/plan.h"
 #include "passes/fusion_body.h"
 #include "passes/outline/outline.h"
@@ -64,11 +65,6 @@ static int64_t countResults(const Outline *outline, const Fusion *fusion) {
   return count;
 }
 
-static int compareNodes(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
 /// For a fusion whose members' places are noted.
 static bool isWithinBounds(const Outline *outline, const Fusion *fusion) {
   if (fusion->count == 1)
@@ -98,7 +94,7 @@ static void addParts(Outline *outline, Fusions *fusions, Fusion fusion, int64_t 
     addParts(outline, fusions, (Fusion){fusion.level, fusion.first, members + cut, fusion.count - cut}, members + cut);
     return;
   }
-  qsort(members, (size_t)fusion.count, sizeof(*members), compareNodes);
+  qsort(members, (size_t)fusion.count, sizeof(*members), compare64);
   addFusion(fusions, fusion);
 }
 

@@ -269,7 +269,7 @@ static StitchStatus executeDot(void *data, void *const *pointers, void *workspac
 static bool isOwn(const void *call) {
   const StitchCudaDot *dot = call;
   bool isEmpty = dot->shape.batch * dot->shape.m * dot->shape.n * dot->shape.k == 0;
-  return !dot->desc && !isEmpty;
+  return (!dot->desc || dot->isRefused) && !isEmpty;
 }
 
 const StitchCudaCallKind stitchCudaDot = {

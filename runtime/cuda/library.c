@@ -23,6 +23,7 @@ typedef struct {
   const StitchCudaCallKind *kind;
   void *state; ///< NULL: not planned
   char name[64];
+  char ownName[80]; ///< where no library computes it
 } Call;
 
 struct StitchCudaLibrary {
@@ -142,10 +143,8 @@ static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const St
                             stitchLibraryKindName(problem->kind));
   call->kind = kinds[kind];
   snprintf(call->name, sizeof(call->name), "%s_%lld", call->kind->name, (long long)index);
-  StitchStatus status = call->kind->create(&library->shared, problem, &call->state);
-  if (!status && call->kind->isOwn && call->kind->isOwn(call->state))
-    snprintf(call->name, sizeof(call->name), "%s_%lld (own kernels)", call->kind->name, (long long)index);
-  return status;
+  snprintf(call->ownName, sizeof(call->ownName), "%s (own kernels)", call->name);
+  return call->kind->create(&library->shared, problem, &call->state);
 }
 
 static StitchStatus plan(StitchCudaLibrary *library, const StitchLibraryProblem *problems) {
@@ -204,7 +203,8 @@ void stitchCudaLibrarySetWorkspace(StitchCudaLibrary *library, void *workspace) 
 const char *stitchCudaLibraryNames(const StitchCudaLibrary *library) { return library->names; }
 
 const char *stitchCudaLibraryCallName(const StitchCudaLibrary *library, int64_t index) {
-  return library->calls[index].name;
+  const Call *call = &library->calls[index];
+  return call->kind->isOwn && call->kind->isOwn(call->state) ? call->ownName : call->name;
 }
 
 bool stitchCudaLibraryCanBeCaptured(const StitchCudaLibrary *library, int64_t index) {
