@@ -65,11 +65,11 @@ static void useInDynamicUpdateSlice(MlirOperation op, intptr_t dim, Uses *uses) 
   lower(&uses->indexLimit, irShapeOf(irOperand(op, 0)).dims[dim] - irShapeOf(irOperand(op, 1)).dims[dim] + 1);
 }
 
-/// Indices of a scatter: below every size of what is scattered into.
+/// Indices of a scatter: below the size of each dimension that they are for. (Windows over the edge are skipped.)
 static void useInScatter(MlirOperation op, Uses *uses) {
-  IrShape shape = irShapeOf(irOperand(op, 0));
-  for (intptr_t i = 0; i < shape.rank; ++i)
-    lower(&uses->indexLimit, shape.dims[i]);
+  IrShape shape = irShapeOf(irOperand(op, 0)), map = irGetDims(op, "scatter_dims_to_operand_dims");
+  for (intptr_t i = 0; i < map.rank; ++i)
+    lower(&uses->indexLimit, shape.dims[map.dims[i]]);
 }
 
 static void useInDot(MlirOperation op, intptr_t operand, Uses *uses) {

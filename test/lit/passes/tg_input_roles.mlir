@@ -87,3 +87,14 @@ func.func @main(%a: tensor<2x5x5xf32>, %l: tensor<2x5x5xf32>, %b: tensor<2x5x5xf
   %6 = tg.cholesky lower %5 : tensor<2x5x5xf32>
   return %3, %4, %6 : tensor<2x5x5xf32>, tensor<2x5x5xf32>, tensor<2x5x5xf32>
 }
+
+// -----
+
+// Indices of a scatter go over all of the dimension that they are for, however small the others are.
+// CHECK-LABEL: func.func @scatter(
+// CHECK-SAME: %{{.*}}: tensor<40xi32> {stitch.input = {high = 3.600000e+01 : f64, low = 0.000000e+00 : f64, role = "index"}}
+func.func @scatter(%x: tensor<36x1xf32>, %i: tensor<40xi32>, %u: tensor<40x1xf32>) -> tensor<36x1xf32> {
+  %0 = tg.scatter add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
+      : (tensor<36x1xf32>, tensor<40xi32>, tensor<40x1xf32>) -> tensor<36x1xf32>
+  return %0 : tensor<36x1xf32>
+}
