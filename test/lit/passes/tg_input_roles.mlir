@@ -91,9 +91,9 @@ func.func @main(%a: tensor<2x5x5xf32>, %l: tensor<2x5x5xf32>, %b: tensor<2x5x5xf
 // -----
 
 // Indices of a scatter go over all of the dimension that they are for, however small the others are.
-// CHECK-LABEL: func.func @scatter(
+// CHECK-LABEL: func.func @main(
 // CHECK-SAME: %{{.*}}: tensor<40xi32> {stitch.input = {high = 3.600000e+01 : f64, low = 0.000000e+00 : f64, role = "index"}}
-func.func @scatter(%x: tensor<36x1xf32>, %i: tensor<40xi32>, %u: tensor<40x1xf32>) -> tensor<36x1xf32> {
+func.func @main(%x: tensor<36x1xf32>, %i: tensor<40xi32>, %u: tensor<40x1xf32>) -> tensor<36x1xf32> {
   %0 = tg.scatter add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
       : (tensor<36x1xf32>, tensor<40xi32>, tensor<40x1xf32>) -> tensor<36x1xf32>
   return %0 : tensor<36x1xf32>
