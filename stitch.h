@@ -1,4 +1,4 @@
-//===- stitch.h - Stitch for compilers that link it -----------------------===//
+//===- stitch.h - Stitch for compilers that link it ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

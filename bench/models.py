@@ -276,8 +276,8 @@ kernel that has most, a thread's and a block's bytes. *Spilled bytes*: stored an
 spill. *16 bytes*: accesses to global memory of that width, of all in the PTX.
 
 Where registers are spilled, and why. What a thread reads at once is bounded by its registers: where several results, or sums of many arrays, would
-read more, a loop goes through their elements, all results of a few elements at a time (`lowering/stitch_to_gpu/emit_sweep.c`). A kernel whose
-PTX has more values live at once than it has registers is compiled again without what keeps values for later (`lowering/llvm_object.c`). What is
+read more, a loop goes through their elements, all results of a few elements at a time (`lowering/kernel/emit/sweep.c`). A kernel whose
+PTX has more values live at once than it has registers is compiled again without what keeps values for later (`lowering/ptx/compile_kernel.c`). What is
 left:
 
 - The Transformer's losses over its vocabulary on sm_90: 512 threads a block have 64 registers each, and up to 86 values are live, among them

@@ -1,4 +1,4 @@
-//===- bytecode.cpp - bytecode that MLIR's reader takes too easily --------===//
+//===- bytecode.cpp - bytecode that MLIR's reader takes too easily -------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

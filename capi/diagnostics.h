@@ -1,4 +1,4 @@
-//===- diagnostics.h - errors, warnings, notes and remarks ----------------===//
+//===- diagnostics.h - errors, warnings, notes and remarks ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- inline.h - inlining of functions -----------------------------------===//
+//===- inline.h - inlining of functions ----------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

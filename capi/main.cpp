@@ -1,4 +1,4 @@
-//===- main.cpp - the mains of MLIR's tools -------------------------------===//
+//===- main.cpp - the mains of MLIR's tools ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 
 #include "capi/bytecode.h"
 #include "capi/diagnostics.h"
+#include "capi/nesting.h"
 #include "dialects/stitch/stitch_dialect.h"
-#include "ir/nesting.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/CAPI/IR.h"

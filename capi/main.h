@@ -1,4 +1,4 @@
-//===- main.h - the mains of MLIR's tools ---------------------------------===//
+//===- main.h - the mains of MLIR's tools --------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- pass.cpp - passes written in C, in MLIR's global registry ----------===//
+//===- pass.cpp - passes written in C, in MLIR's global registry ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- stitch_fuse_loops.c - stitch-fuse-loops ----------------------------===//
+//===- stitch_fuse_loops.c - stitch-fuse-loops ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/arena.h"
-#include "ir/build.h"
-#include "ir/numbering.h"
-#include "ir/tg.h"
-#include "passes/fusions.h"
-#include "passes/loops/loops.h"
+#include "ir/graph/numbering.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+#include "passes/common/fusions.h"
+#include "passes/common/loops.h"
 #include "stitch.h"
 
 #include <stdlib.h>

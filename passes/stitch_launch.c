@@ -1,4 +1,4 @@
-//===- stitch_launch.c - stitch-launch ------------------------------------===//
+//===- stitch_launch.c - stitch-launch -----------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // AStitch 4.5, resource-aware launch configuration. Takes fusions whose roots have mappings, schemes and buffers;
-// writes stitch.launch on them, and on the operations that are kernels of their own (ir/kernel_ops.h).
+// writes stitch.launch on them, and on the operations that are kernels of their own (ir/plan/kernel_ops.h).
 //
 //   - assume: few registers a thread; with the shared memory that is planned this gives the blocks of a multiprocessor.
 //   - relax: no more blocks than there are tasks for, nor than leave each thread the registers that its values
@@ -22,11 +22,11 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/arithmetic.h"
-#include "ir/build.h"
-#include "ir/kernel_ops.h"
-#include "ir/reads.h"
-#include "passes/fusions.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/mlir/build.h"
+#include "ir/plan/kernel_ops.h"
+#include "ir/plan/reads.h"
+#include "passes/common/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-//===- stitch_rotate_loops.c - stitch-rotate-loops ------------------------===//
+//===- stitch_rotate_loops.c - stitch-rotate-loops -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,14 +17,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/arena.h"
-#include "ir/build.h"
-#include "ir/in_place.h"
-#include "ir/map.h"
-#include "ir/numbering.h"
-#include "ir/tg.h"
-#include "passes/fusions.h"
-#include "passes/loops/loops.h"
+#include "ir/graph/in_place.h"
+#include "ir/graph/numbering.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
+#include "passes/common/fusions.h"
+#include "passes/common/loops.h"
 #include "stitch.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-//===- stitch_set_device.c - stitch-set-device ----------------------------===//
+//===- stitch_set_device.c - stitch-set-device ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "dialects/stitch/stitch.h"
-#include "ir/query.h"
+#include "ir/mlir/query.h"
 #include "stitch.h"
 
 enum { OPTION_DEVICE };

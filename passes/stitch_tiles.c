@@ -1,4 +1,4 @@
-//===- stitch_tiles.c - stitch-tiles --------------------------------------===//
+//===- stitch_tiles.c - stitch-tiles -------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,10 +22,10 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/arithmetic.h"
-#include "ir/build.h"
-#include "ir/reads.h"
-#include "passes/fusions.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/mlir/build.h"
+#include "ir/plan/reads.h"
+#include "passes/common/fusions.h"
 #include "stitch.h"
 
 #include <stdlib.h>

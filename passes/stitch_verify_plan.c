@@ -1,4 +1,4 @@
-//===- stitch_verify_plan.c - stitch-verify-plan --------------------------===//
+//===- stitch_verify_plan.c - stitch-verify-plan -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/build.h"
-#include "ir/kernel_ops.h"
-#include "ir/reads.h"
-#include "passes/fusions.h"
+#include "ir/mlir/build.h"
+#include "ir/plan/kernel_ops.h"
+#include "ir/plan/reads.h"
+#include "passes/common/fusions.h"
 
 #include <stdlib.h>
 

@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/pass.h"
-#include "ir/build.h"
-#include "ir/query.h"
-#include "ir/tg.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 

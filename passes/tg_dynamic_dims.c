@@ -1,15 +1,15 @@
-//===- tg_dynamic_dims.c - tg-dynamic-dims ------------------------------===//
+//===- tg_dynamic_dims.c - tg-dynamic-dims -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a graph some of whose tensors have a symbol for their outermost size (ir/symbol.h), and leaves it as it is:
-// checks that the shapes tell the truth. Whatever the symbols are, the first elements of each value, as many as it then
-// has, must be those that the operations compute from the first elements of their operands; a value is either without a
-// symbol or has the one that its operation gives it. Then all that is planned for the largest sizes holds for the
-// smaller ones too.
+// Takes a graph some of whose tensors have a symbol for their outermost size (ir/mlir/symbol.h), and leaves it as it
+// is: checks that the shapes tell the truth. Whatever the symbols are, the first elements of each value, as many as it
+// then has, must be those that the operations compute from the first elements of their operands; a value is either
+// without a symbol or has the one that its operation gives it. Then all that is planned for the largest sizes holds for
+// the smaller ones too.
 //
 // An operation for which this is not so is an error: it moves elements along the open dimension or asks for its size.
 // So is one that nothing is known of. Graphs without symbols are not looked at.
@@ -18,8 +18,8 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/symbol.h"
-#include "ir/tg.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/symbol.h"
 #include "stitch.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-//===- tg_fold_empty.c - tg-fold-empty ------------------------------------===//
+//===- tg_fold_empty.c - tg-fold-empty -----------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/pass.h"
-#include "ir/arena.h"
-#include "ir/tg_build.h"
+#include "ir/graph/tg_build.h"
+#include "ir/mlir/arena.h"
 #include "stitch.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-//===- tg_hoist.c - tg-hoist ----------------------------------------------===//
+//===- tg_hoist.c - tg-hoist ---------------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,10 +15,10 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/arena.h"
-#include "ir/build.h"
-#include "ir/numbering.h"
-#include "ir/tg.h"
+#include "ir/graph/numbering.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
 #include "stitch.h"
 
 #include <stdlib.h>

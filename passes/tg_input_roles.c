@@ -21,10 +21,10 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/build.h"
-#include "ir/map.h"
-#include "ir/query.h"
-#include "ir/tg.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
+#include "ir/mlir/query.h"
 
 #include "mlir-c/Dialect/Func.h"
 

@@ -1,4 +1,4 @@
-//===- tg_simplify.c - tg-simplify ----------------------------------------===//
+//===- tg_simplify.c - tg-simplify ---------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,9 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/arena.h"
-#include "ir/query.h"
-#include "ir/tg.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/query.h"
 #include "stitch.h"
 
 #include "mlir-c/Support.h"

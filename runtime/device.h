@@ -1,4 +1,4 @@
-//===- device.h - what a device is to a session ---------------------------===//
+//===- device.h - what a device is to a session --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 #define STITCH_RUNTIME_DEVICE_H
 
 #include "runtime/model.h"
+#include "runtime/observer.h"
 #include "runtime/stitch_runtime.h"
 
 /// The tensors of a run, which have been checked.
@@ -38,6 +39,7 @@ typedef struct {
   bool (*accepts)(const void *state, const StitchTensor *tensor);
   StitchStatus (*synchronize)(void *state);
   StitchStatus (*profile)(void *state, const StitchRunTensors *tensors, StitchProfileStep **steps, int64_t *numSteps);
+  StitchStatus (*observe)(void *state, const StitchRunTensors *tensors, const StitchObserver *observer);
   StitchSessionInfo (*info)(const void *state);
   /// The architecture, as stitchDeviceArchitecture; NULL: it is no GPU.
   StitchStatus (*architecture)(const StitchSessionOptions *options, int *architecture);

@@ -1,4 +1,4 @@
-//===- float_elements.h - elements of tensors of floats -------------------===//
+//===- float_elements.h - elements of tensors of floats ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

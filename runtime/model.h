@@ -1,4 +1,4 @@
-//===- model.h - what a model file exports --------------------------------===//
+//===- model.h - what a model file exports -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 9 };
+enum { STITCH_MODEL_ABI_VERSION = 10 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -71,10 +71,17 @@ typedef struct {
   int64_t bytes;
 } StitchModelConstant;
 
+/// What a launch computes, for those who check it: docs/ir.md, section 7. No bytes: the model was compiled without.
+typedef struct {
+  const uint8_t *data;
+  int64_t bytes;
+} StitchModelGraph;
+
 /// A kernel. Its argument list is in docs/ir.md, section 3.
 typedef struct {
   const char *name; ///< its entry in each device image
   void *simt;       ///< the coroutine for the simt device (runtime/simt); NULL if compiled without this target
+  StitchModelGraph graph;
 } StitchModelKernel;
 
 /// A table of library problems. `problems` is NULL if and only if `count` is 0.
@@ -93,7 +100,7 @@ typedef struct {
   int64_t bytes;
 } StitchModelImage;
 
-/// What compiled host code calls. Each function returns 0, or a code that the host code returns at once.
+/// What compiled host code calls. Each function but `at` returns 0, or a code that the host code returns at once.
 typedef struct {
   void *launchContext;
   /// Launches kernel `kernel` on `grid` blocks of `block` threads. `arguments[i]` is the pointer that the kernel
@@ -106,6 +113,9 @@ typedef struct {
   /// Waits for all that was launched and called, then copies `bytes` bytes of device memory to host memory: what loops
   /// without a known number of iterations, and branches, depend on. Called with launchContext.
   int32_t (*read)(void *launchContext, void *host, const void *device, int64_t bytes);
+  /// What is called next stands at a place of the model's text: index in StitchModelDescriptor.sites. Called with
+  /// launchContext.
+  void (*at)(void *launchContext, int64_t site);
 } StitchHostCallbacks;
 
 /// The stitched model: launches and library calls in order. `arena` is device memory of `arenaBytes` bytes aligned to
@@ -141,6 +151,12 @@ typedef struct {
   StitchModelLibraryCalls referenceCalls;
   const StitchModelSymbol *symbols;
   int64_t numSymbols;
+  const StitchModelGraph *libraryGraphs; ///< one for each of `libraryCalls`
+  const char *const *libraryNames;       ///< the same
+  const char *const *texts;              ///< that graphs name
+  int64_t numTexts;
+  const char *const *sites; ///< "model.mlir:34:10"
+  int64_t numSites;
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

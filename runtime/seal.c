@@ -1,4 +1,4 @@
-//===- seal.c - model files are loaded as they were written ---------------===//
+//===- seal.c - model files are loaded as they were written --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- session.c - a model made ready on a device -------------------------===//
+//===- session.c - a model made ready on a device ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -325,6 +325,15 @@ StitchStatus stitchSessionRun(StitchSession *session, const StitchTensor *inputs
   StitchRunTensors tensors;
   StitchStatus status = prepareTensors(session, inputs, numInputs, outputs, numOutputs, &tensors);
   return status ? status : session->device->run(session->current->state, &tensors);
+}
+
+StitchStatus stitchSessionObserve(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
+                                  const StitchTensor *outputs, int64_t numOutputs, const StitchObserver *observer) {
+  if (!session->device->observe)
+    return stitchStatusMake(STITCH_UNIMPLEMENTED, "device '%s' has no steps to look at", session->deviceName);
+  StitchRunTensors tensors;
+  StitchStatus status = prepareTensors(session, inputs, numInputs, outputs, numOutputs, &tensors);
+  return status ? status : session->device->observe(session->current->state, &tensors, observer);
 }
 
 StitchStatus stitchSessionProfile(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,

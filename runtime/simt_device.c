@@ -1,4 +1,4 @@
-//===- simt_device.c - stitched kernels on the CPU ------------------------===//
+//===- simt_device.c - stitched kernels on the CPU -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,9 @@ typedef struct {
   StitchLibrary *library;
   void *arena;
   const void **constants;
-  StitchStatus failure; ///< of the first launch that failed
+  StitchStatus failure;           ///< of the first launch that failed
+  const StitchObserver *observer; ///< of the run; NULL: none
+  int64_t site;                   ///< of the next step
 } Simt;
 
 static void simtDestroy(void *state) {
@@ -82,6 +84,42 @@ static StitchStatus simtCreate(const StitchModelDescriptor *model, const StitchS
   return NULL;
 }
 
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+static StitchStatus fetch(const StitchStep *step, void *host, const void *memory, size_t bytes) {
+  (void)step;
+  memcpy(host, memory, bytes);
+  return NULL;
+}
+
+static StitchStatus store(const StitchStep *step, void *memory, const void *host, size_t bytes) {
+  (void)step;
+  memcpy(memory, host, bytes);
+  return NULL;
+}
+
+static StitchStep stepOf(const Simt *s, bool isLibraryCall, int64_t number, void *const *arguments, int64_t count) {
+  return (StitchStep){.isLibraryCall = isLibraryCall,
+                      .number = number,
+                      .site = s->site,
+                      .arguments = arguments,
+                      .numArguments = count,
+                      .fetch = fetch,
+                      .store = store};
+}
+
+static StitchStatus observeBefore(const Simt *s, const StitchStep *step) {
+  return s->observer ? s->observer->before(s->observer->context, step) : NULL;
+}
+
+static StitchStatus observeAfter(const Simt *s, const StitchStep *step) {
+  return s->observer ? s->observer->after(s->observer->context, step) : NULL;
+}
+
+static void setSite(void *context, int64_t site) { ((Simt *)context)->site = site; }
+
 static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
                             int64_t cooperative, void *const *arguments, int64_t numArguments) {
   Simt *s = context;
@@ -96,15 +134,33 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
       .numArguments = (uint32_t)numArguments,
       .arguments = arguments,
   };
-  s->failure = stitchSimtLaunch(s->simt, &launch);
+  StitchStep step = stepOf(s, false, kernel, arguments, numArguments);
+  s->failure = observeBefore(s, &step);
+  if (!s->failure)
+    s->failure = stitchSimtLaunch(s->simt, &launch);
+  if (!s->failure)
+    s->failure = observeAfter(s, &step);
+  return (int32_t)stitchStatusCode(s->failure);
+}
+
+static int32_t callLibrary(void *context, int64_t call, void *const *pointers) {
+  Simt *s = context;
+  StitchStep step = stepOf(s, true, call, pointers, s->model->libraryCalls.problems[call].numOperands);
+  s->failure = observeBefore(s, &step);
+  if (!s->failure && stitchLibraryCall(s->library, call, pointers) != 0)
+    s->failure = stitchLibraryTakeStatus(s->library);
+  if (!s->failure)
+    s->failure = observeAfter(s, &step);
   return (int32_t)stitchStatusCode(s->failure);
 }
 
 /// Launches have run when they return.
 static int32_t readDevice(void *context, void *host, const void *device, int64_t bytes) {
-  (void)context;
+  Simt *s = context;
   memcpy(host, device, (size_t)bytes);
-  return 0;
+  if (s->observer)
+    s->failure = s->observer->decides(s->observer->context, s->site, host, bytes);
+  return (int32_t)stitchStatusCode(s->failure);
 }
 
 static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
@@ -112,16 +168,26 @@ static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
   StitchHostCallbacks callbacks = {
       .launchContext = s,
       .launch = launchKernel,
-      .libraryContext = s->library,
-      .library = stitchLibraryCall,
+      .libraryContext = s,
+      .library = callLibrary,
       .read = readDevice,
+      .at = setSite,
   };
   int32_t code = s->model->run(&callbacks, tensors->inputData, tensors->outputData, s->arena, s->constants);
-  StitchStatus status = stitchStatusJoin(s->failure, stitchLibraryTakeStatus(s->library));
+  StitchStatus status = s->failure;
   s->failure = NULL;
   if (!status && code)
     status = stitchStatusMake(STITCH_INTERNAL, "the host code returned %d without a reason", (int)code);
   return status;
 }
 
-const StitchDeviceInterface stitchSimtDevice = {.create = simtCreate, .run = simtRun, .destroy = simtDestroy};
+static StitchStatus simtObserve(void *state, const StitchRunTensors *tensors, const StitchObserver *observer) {
+  Simt *s = state;
+  s->observer = observer;
+  StitchStatus status = simtRun(s, tensors);
+  s->observer = NULL;
+  return status;
+}
+
+const StitchDeviceInterface stitchSimtDevice = {
+    .create = simtCreate, .run = simtRun, .destroy = simtDestroy, .observe = simtObserve};

@@ -1,4 +1,4 @@
-//===- stitch_runtime.h - running compiled models -------------------------===//
+//===- stitch_runtime.h - running compiled models ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- tensor.c - element types and sizes of tensors ----------------------===//
+//===- tensor.c - element types and sizes of tensors ---------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- tensor.h - element types of tensors --------------------------------===//
+//===- tensor.h - element types of tensors -------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

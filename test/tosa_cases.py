@@ -649,7 +649,7 @@ def operations_of_mlir(llvm_bin):
 
 def operations_of_rules():
     """The operations that convert-tosa-to-tg knows: those it converts, those it refuses by name."""
-    with open(os.path.join(os.path.dirname(__file__), "..", "lowering", "tosa_to_tg", "rules.def")) as file:
+    with open(os.path.join(os.path.dirname(__file__), "..", "lowering", "import", "tosa_to_tg", "rules.def")) as file:
         rules = re.findall(r"^TOSA_OP\((\w+), .*?, tosa(Refuse)?", file.read(), re.M)
     return {name for name, refuse in rules if not refuse}, {name for name, refuse in rules if refuse}
 

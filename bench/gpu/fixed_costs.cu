@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints one JSON object: the cost of a launch, of a kernel node in a CUDA graph, of a barrier over all blocks (the one
-// that lowering/lower_grid_barrier.c makes) by number and size of blocks, of a block barrier, and the bandwidth that
+// that lowering/ptx/lower_grid_barrier.c makes) by number and size of blocks, of a block barrier, and the bandwidth that
 // reading and copying reach. Each figure is the least of several tries, but for the medians that are called so.
 //
 //   nvcc -O3 -arch=sm_90 fixed_costs.cu -o fixed_costs && ./fixed_costs [quick]

@@ -1,4 +1,4 @@
-//===- reader.cpp - what MLIR knows of StableHLO's operations -------------===//
+//===- reader.cpp - what MLIR knows of StableHLO's operations ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,8 @@ MLIR_DEFINE_EXPLICIT_TYPE_ID(stablehlo_reader::CHLOReaderDialect)
 // One normal form of attributes
 //===----------------------------------------------------------------------===//
 
-std::string stablehlo_reader::normalizeSpaces(StringRef text) {
+/// `text` with single spaces, and none inside brackets: the normal form of an opaque attribute.
+static std::string normalizeSpaces(StringRef text) {
   std::string result;
   bool inString = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -43,11 +44,6 @@ std::string stablehlo_reader::normalizeSpaces(StringRef text) {
     }
   }
   return StringRef(result).rtrim().str();
-}
-
-Attribute stablehlo_reader::opaqueAttribute(MLIRContext *context, const Twine &text) {
-  auto dialect = StringAttr::get(context, StableHLOReaderDialect::getDialectNamespace());
-  return OpaqueAttr::get(dialect, text.str(), NoneType::get(context));
 }
 
 /// Lists that StableHLO once wrote as `dense<...>` and now as `array<...>`.

@@ -1,4 +1,4 @@
-//===- syntax.cpp - the pretty forms of StableHLO and CHLO ----------------===//
+//===- syntax.cpp - the pretty forms of StableHLO and CHLO ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -93,6 +93,11 @@ ParseResult stablehlo_reader::parseTypes(OpAsmParser &parser, TypeForm form, con
 // Attributes
 //===----------------------------------------------------------------------===//
 
+Attribute stablehlo_reader::opaqueAttribute(MLIRContext *context, const Twine &text) {
+  auto dialect = StringAttr::get(context, "stablehlo");
+  return OpaqueAttr::get(dialect, text.str(), NoneType::get(context));
+}
+
 ParseResult stablehlo_reader::addOnce(OpAsmParser &parser, SMLoc loc, OperationState &state, StringRef name,
                                       Attribute value) {
   if (state.attributes.get(name))

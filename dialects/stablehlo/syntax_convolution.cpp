@@ -1,4 +1,4 @@
-//===- syntax_convolution.cpp - the pretty form of convolutions -----------===//
+//===- syntax_convolution.cpp - the pretty form of convolutions ----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

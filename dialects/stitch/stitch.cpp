@@ -1,4 +1,4 @@
-//===- stitch.cpp - the stitch dialect ------------------------------------===//
+//===- stitch.cpp - the stitch dialect -----------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

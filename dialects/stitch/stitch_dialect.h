@@ -1,4 +1,4 @@
-//===- stitch_dialect.h - C++ classes of the stitch dialect ---------------===//
+//===- stitch_dialect.h - C++ classes of the stitch dialect --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- tg_assembly.cpp - custom directives of the assembly ----------------===//
+//===- tg_assembly.cpp - custom directives of the assembly ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

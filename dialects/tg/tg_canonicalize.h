@@ -1,4 +1,4 @@
-//===- tg_canonicalize.h - what the files of canonical forms share --------===//
+//===- tg_canonicalize.h - what the files of canonical forms share -------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +13,10 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace tg {
+
+//===----------------------------------------------------------------------===//
+// Values (tg_canonicalize_match.cpp)
+//===----------------------------------------------------------------------===//
 
 /// The value if it is a constant, else null.
 mlir::Attribute constantOf(mlir::Value value);
@@ -32,6 +36,10 @@ std::optional<UnitAdding> unitAdding(mlir::Value value);
 
 /// For each dimension of the result of a unit-adding reshape, the dimension of the operand, or -1.
 llvm::SmallVector<int64_t> inverseOf(UnitAdding adding);
+
+//===----------------------------------------------------------------------===//
+// Patterns of dots (tg_canonicalize_contraction.cpp)
+//===----------------------------------------------------------------------===//
 
 /// Adds the pattern that exchanges a dot's operands where its result is transposed.
 void addTransposeOfDot(mlir::RewritePatternSet &patterns);

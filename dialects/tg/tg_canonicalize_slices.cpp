@@ -1,4 +1,4 @@
-//===- tg_canonicalize_slices.cpp - identities of slices, joins and iota --===//
+//===- tg_canonicalize_slices.cpp - identities of slices, joins and iota -===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

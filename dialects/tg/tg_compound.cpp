@@ -1,4 +1,4 @@
-//===- tg_compound.cpp - verifiers of compound operations -----------------===//
+//===- tg_compound.cpp - verifiers of compound operations ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

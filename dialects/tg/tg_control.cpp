@@ -1,4 +1,4 @@
-//===- tg_control.cpp - control flow --------------------------------------===//
+//===- tg_control.cpp - control flow -------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- tg_dialect.h - C++ classes of the tg dialect -----------------------===//
+//===- tg_dialect.h - C++ classes of the tg dialect ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 
 namespace tg {
 
-/// The type constraints of the dialect: is it a ranked tensor of such elements?
+/// The type constraints of the dialect (tg_types.cpp): is it a ranked tensor of such elements?
 bool isTensor(mlir::Type type);
 bool isNumberTensor(mlir::Type type);
 bool isRealTensor(mlir::Type type);
@@ -37,7 +37,7 @@ bool isScalarPredicateTensor(mlir::Type type);
 
 /// The type with another element type.
 mlir::RankedTensorType withElementType(mlir::RankedTensorType type, mlir::Type elementType);
-/// A tensor of `shape` that has the symbol of `like` (ir/symbol.h) if its outermost dimension is that of `like`.
+/// A tensor of `shape` that has the symbol of `like` (ir/mlir/symbol.h) if its outermost dimension is that of `like`.
 mlir::RankedTensorType shapedLike(mlir::RankedTensorType like, llvm::ArrayRef<int64_t> shape, bool keepsOutermost);
 
 mlir::LogicalResult verifySameOperandTypes(mlir::Operation *op);

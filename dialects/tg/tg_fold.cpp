@@ -1,4 +1,4 @@
-//===- tg_fold.cpp - constants as the folders see them --------------------===//
+//===- tg_fold.cpp - constants as the folders see them -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- tg_fold_elementwise.cpp - folding of elementwise operations --------===//
+//===- tg_fold_elementwise.cpp - folding of elementwise operations -------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

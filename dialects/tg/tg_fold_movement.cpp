@@ -1,4 +1,4 @@
-//===- tg_fold_movement.cpp - folding of sources, movement, reductions ----===//
+//===- tg_fold_movement.cpp - folding of sources, movement, reductions ---===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -314,7 +314,7 @@ OpFoldResult ReduceOp::fold(FoldAdaptor adaptor) {
   if (!from.hasStaticShape())
     return nullptr;
   if (from.getEncoding() && llvm::is_contained(getDims(), 0))
-    return nullptr; // how many elements there are is known when the model runs (ir/symbol.h)
+    return nullptr; // how many elements there are is known when the model runs (ir/mlir/symbol.h)
   int64_t count = 1;
   for (int64_t dim : getDims())
     count *= from.getDimSize(dim);

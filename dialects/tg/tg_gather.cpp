@@ -1,4 +1,4 @@
-//===- tg_gather.cpp - the dimension numbers of gather and scatter --------===//
+//===- tg_gather.cpp - the dimension numbers of gather and scatter -------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

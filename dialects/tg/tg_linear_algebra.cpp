@@ -1,4 +1,4 @@
-//===- tg_linear_algebra.cpp - verifiers of transforms and solvers --------===//
+//===- tg_linear_algebra.cpp - verifiers of transforms and solvers -------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,16 +9,6 @@
 
 using namespace mlir;
 using namespace tg;
-
-bool tg::isLibraryNumberTensor(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return false;
-  Type element = tensor.getElementType();
-  if (auto complex = dyn_cast<ComplexType>(element))
-    element = complex.getElementType();
-  return element.isF32() || element.isF64();
-}
 
 //===----------------------------------------------------------------------===//
 // tg.fft

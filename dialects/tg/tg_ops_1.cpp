@@ -1,4 +1,4 @@
-//===- tg_ops_1.cpp - generated op classes, part 1 of 4 -------------------===//
+//===- tg_ops_1.cpp - generated op classes, part 1 of 4 ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

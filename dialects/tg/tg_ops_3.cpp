@@ -1,4 +1,4 @@
-//===- tg_ops_3.cpp - generated op classes, part 3 of 4 -------------------===//
+//===- tg_ops_3.cpp - generated op classes, part 3 of 4 ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- tg_region.cpp - verifiers of operations with a body of scalars -----===//
+//===- tg_region.cpp - verifiers of operations with a body of scalars ----===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,36 +9,6 @@
 
 using namespace mlir;
 using namespace tg;
-
-static SmallVector<Type> scalarsOf(TypeRange types) {
-  SmallVector<Type> scalars;
-  for (Type type : types)
-    scalars.push_back(RankedTensorType::get({}, cast<RankedTensorType>(type).getElementType()));
-  return scalars;
-}
-
-LogicalResult tg::verifyBody(Operation *op, StringRef name, Region &region, TypeRange arguments, TypeRange yielded) {
-  SmallVector<Type> expected = scalarsOf(arguments), results = scalarsOf(yielded);
-  if (!llvm::equal(region.getArgumentTypes(), expected))
-    return op->emitOpError(name) << " takes (" << region.getArgumentTypes() << ") where (" << expected
-                                 << ") is expected";
-  Operation *yield = region.front().getTerminator();
-  if (!llvm::equal(yield->getOperandTypes(), results))
-    return yield->emitOpError("yields (") << yield->getOperandTypes() << ") where (" << results << ") is expected";
-  return success();
-}
-
-LogicalResult tg::verifyInits(const Report &report, ValueRange inputs, ValueRange inits) {
-  if (inputs.empty())
-    return report("has no inputs");
-  for (auto [input, init] : llvm::zip(inputs, inits)) {
-    if (typeOf(input).getShape() != typeOf(inputs[0]).getShape())
-      return report("inputs ", inputs[0].getType(), " and ", input.getType(), " differ in shape");
-    if (typeOf(init) != RankedTensorType::get({}, typeOf(input).getElementType()))
-      return report("initial value of type ", init.getType(), " is not one element of input ", input.getType());
-  }
-  return success();
-}
 
 LogicalResult GeneralReduceOp::verify() {
   Report report(*this);

@@ -1,4 +1,4 @@
-//===- tg_window.cpp - verifiers of windows, convolution, sort ------------===//
+//===- tg_window.cpp - verifiers of windows, convolution, sort -----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- decompose.h - inside tg-decompose ----------------------------------===//
+//===- decompose.h - inside tg-decompose ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 #ifndef STITCH_PASSES_TG_DECOMPOSE_DECOMPOSE_H
 #define STITCH_PASSES_TG_DECOMPOSE_DECOMPOSE_H
 
-#include "ir/tg_build.h"
+#include "ir/graph/tg_build.h"
 
 enum { DECOMPOSE_MAX_RESULTS = 3 };
 

@@ -1,4 +1,4 @@
-//===- normalization.c - softmax, gelu, layer and batch normalisation -----===//
+//===- normalization.c - softmax, gelu, layer and batch normalisation ----===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- tg_decompose.c - tg-decompose --------------------------------------===//
+//===- tg_decompose.c - tg-decompose -------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/pass.h"
-#include "ir/arena.h"
+#include "ir/mlir/arena.h"
 #include "passes/tg_decompose/decompose.h"
 #include "stitch.h"
 

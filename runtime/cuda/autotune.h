@@ -1,4 +1,4 @@
-//===- autotune.h - choosing an algorithm by measurement ------------------===//
+//===- autotune.h - choosing an algorithm by measurement -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

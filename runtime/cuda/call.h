@@ -1,4 +1,4 @@
-//===- call.h - what the kinds of library calls on a GPU have in common ---===//
+//===- call.h - what the kinds of library calls on a GPU have in common --===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,6 +55,17 @@ StitchStatus stitchCudaCallsOpenDnn(StitchCudaCalls *calls);
 StitchStatus stitchCudaCallsFindFft(StitchCudaCalls *calls);
 StitchStatus stitchCudaCallsFindSolver(StitchCudaCalls *calls);
 StitchStatus stitchCudaCallsFindCublas(StitchCudaCalls *calls);
+
+enum { STITCH_CUDA_NAMES = 512 };
+
+/// "cuBLASLt 13.0.1, no cuFFT": the libraries that are open, and those that have been looked for in vain.
+void stitchCudaCallsNames(const StitchCudaCalls *calls, char names[STITCH_CUDA_NAMES]);
+
+/// Closes all libraries.
+void stitchCudaCallsClose(StitchCudaCalls *calls);
+
+/// Bytes of an array in the workspace, rounded up to where another one may begin.
+static inline size_t stitchCudaAligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 /// A kind of library call. Functions are called with the session's context current.
 typedef struct {

@@ -1,4 +1,4 @@
-//===- cholesky.c - tg.cholesky on a GPU ----------------------------------===//
+//===- cholesky.c - tg.cholesky on a GPU ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -96,14 +96,14 @@ static bool isOwn(const void *call) { return ((const Cholesky *)call)->isOwn; }
 
 static bool canBeCaptured(const void *call) { return isOwn(call); }
 
-static size_t infosBytes(const StitchMatrixProblem *p) { return stitchMatrixAligned((size_t)p->batch * sizeof(int)); }
+static size_t infosBytes(const StitchMatrixProblem *p) { return stitchCudaAligned((size_t)p->batch * sizeof(int)); }
 
 /// That of one matrix, `info` of each, and addresses.
 static size_t workspaceBytes(const void *call) {
   const Cholesky *c = call;
   if (c->isOwn)
     return 0;
-  return stitchMatrixAligned(c->deviceBytes) + infosBytes(&c->problem) + stitchMatrixAddressesBytes(&c->problem);
+  return stitchCudaAligned(c->deviceBytes) + infosBytes(&c->problem) + stitchMatrixAddressesBytes(&c->problem);
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,7 +148,7 @@ static StitchStatus executeSolver(const Cholesky *c, StitchCholeskyParameters *f
                                   CUstream stream) {
   const StitchMatrixProblem *p = &c->problem;
   const StitchCusolver *solver = &c->calls->solver;
-  int *infos = (int *)(void *)(workspace + stitchMatrixAligned(c->deviceBytes));
+  int *infos = (int *)(void *)(workspace + stitchCudaAligned(c->deviceBytes));
   void *addresses = (char *)infos + infosBytes(p);
   finish->infos = infos;
   StitchStatus status = CUSOLVER_CALL(solver, cusolverDnSetStream, solver->handle, stream);

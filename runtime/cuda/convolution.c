@@ -48,8 +48,6 @@ typedef struct {
   StitchCudnnData packed; ///< what it describes
 } Convolution;
 
-static size_t roundUp(size_t bytes) { return (bytes + 255) / 256 * 256; }
-
 //===----------------------------------------------------------------------===//
 // Planning
 //===----------------------------------------------------------------------===//
@@ -94,7 +92,7 @@ static StitchStatus planForm(Convolution *c, const StitchConvolutionForm *form, 
   c->epilogue = *epilogue;
   const StitchFormTensor *filter = &c->form.operands[form->filter];
   if (stitchConvolutionFormPack(&c->form, &c->unpacked))
-    c->packedBytes = roundUp((size_t)stitchFormElements(filter) * stitchElementBytes(filter->type));
+    c->packedBytes = stitchCudaAligned((size_t)stitchFormElements(filter) * stitchElementBytes(filter->type));
   writeKey(c);
   cudnnBackendDescriptor_t graph = NULL;
   const char *choice = stitchChoicesFind(&calls->choices, c->key);
@@ -178,7 +176,7 @@ static size_t planBytes(const Convolution *c) {
   size_t bytes = 0;
   for (int i = 0; i < c->numPlans; ++i)
     bytes = c->plans[i].workspaceBytes > bytes ? c->plans[i].workspaceBytes : bytes;
-  return roundUp(bytes);
+  return stitchCudaAligned(bytes);
 }
 
 static size_t workspaceBytes(const void *call) {

@@ -1,4 +1,4 @@
-//===- cublas_abi.h - the part of cuBLAS that Stitch uses -----------------===//
+//===- cublas_abi.h - the part of cuBLAS that Stitch uses ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -305,6 +305,26 @@ static StitchStatus cudaProfile(void *state, const StitchRunTensors *tensors, St
   return status;
 }
 
+static StitchStatus cudaObserve(void *state, const StitchRunTensors *tensors, const StitchObserver *observer) {
+  Cuda *c = state;
+  bool captured = false;
+  StitchStatus status = stitchCudaEnter(c->cuda);
+  if (status)
+    return status;
+  status = isCaptured(c, &captured);
+  if (!status && captured)
+    status = refuseInCapture("a run cannot be looked at in that");
+  if (!status)
+    status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
+  void *const *pointers = c->staging.pointers;
+  if (!status)
+    status = stitchCudaProgramObserve(&c->program, c->stream, pointers, pointers + c->model->numInputs, observer);
+  if (!status)
+    status = stitchCudaStagingEnd(&c->staging, tensors, c->stream);
+  stitchCudaLeave(c->cuda);
+  return status;
+}
+
 static StitchStatus cudaSynchronize(void *state) {
   Cuda *c = state;
   StitchStatus status = stitchCudaEnter(c->cuda);
@@ -404,6 +424,7 @@ const StitchDeviceInterface stitchCudaDevice = {
     .accepts = cudaAccepts,
     .synchronize = cudaSynchronize,
     .profile = cudaProfile,
+    .observe = cudaObserve,
     .info = cudaInfo,
     .architecture = cudaArchitecture,
     .allocate = cudaAllocate,

@@ -8,8 +8,7 @@
 #ifndef STITCH_RUNTIME_CUDA_CUDNN_PLAN_H
 #define STITCH_RUNTIME_CUDA_CUDNN_PLAN_H
 
-#include "runtime/cuda/convolution_form.h"
-#include "runtime/cuda/cudnn.h"
+#include "runtime/cuda/cudnn_graph.h"
 
 enum { STITCH_CUDNN_CHOICE_BYTES = 256 };
 
@@ -25,21 +24,6 @@ typedef struct {
   bool tensorCores;    ///< for f32: operands are rounded to TF32
   size_t maxWorkspace; ///< bytes
 } StitchCudnnRules;
-
-/// Whether cuDNN can have convolutions of these types; which shapes, only a graph can tell.
-bool stitchCudnnHasConvolution(StitchElementType lhs, StitchElementType rhs, StitchElementType result);
-
-/// The operation graph of a convolution, and of what is done with its result, in this order; for that the form must be
-/// a forward one. Its tensors have unique ids: the numbers of the form's operands, then those below. Fails with
-/// STITCH_UNIMPLEMENTED if cuDNN does not have the operation for these types.
-enum { STITCH_CUDNN_BIAS_ID = 3, STITCH_CUDNN_ADDEND_ID = 4, STITCH_CUDNN_MAX_IDS = 5 };
-typedef struct {
-  bool addend; ///< a tensor like the result is added
-  bool bias;   ///< a dense vector along the output features is added
-  bool relu;
-} StitchCudnnEpilogue;
-StitchStatus stitchCudnnConvolutionGraph(StitchCudnnPool *pool, const StitchConvolutionForm *form,
-                                         const StitchCudnnEpilogue *epilogue, cudnnBackendDescriptor_t *graph);
 
 /// Up to `max` plans, those first that cuDNN expects to be the fastest, whose results are rounded as docs/ir.md says,
 /// the same in each run, and which keep to the rules. There may be none.

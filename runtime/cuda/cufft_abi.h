@@ -1,4 +1,4 @@
-//===- cufft_abi.h - the part of cuFFT that Stitch uses -------------------===//
+//===- cufft_abi.h - the part of cuFFT that Stitch uses ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- cusolver.h - cuSOLVER, opened at run time --------------------------===//
+//===- cusolver.h - cuSOLVER, opened at run time -------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

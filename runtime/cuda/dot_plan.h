@@ -1,4 +1,4 @@
-//===- dot_plan.h - how cuBLASLt computes a tg.dot ------------------------===//
+//===- dot_plan.h - how cuBLASLt computes a tg.dot -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,15 +65,25 @@ StitchStatus stitchCudaDotCreate(StitchCudaCalls *calls, const StitchLibraryProb
 
 void stitchCudaDotDestroy(void *call);
 
-/// Of workspace that any of the candidates needs.
-size_t stitchCudaDotAlgorithmBytes(const StitchCudaDot *dot);
-
 /// The matrices that the library is given: those of the caller, or dense ones.
-StitchMatrices stitchCudaDotSeenMatrices(const StitchCudaOperand *operand);
+static inline StitchMatrices stitchCudaDotSeenMatrices(const StitchCudaOperand *operand) {
+  return operand->packed ? stitchMatricesDense(&operand->matrices) : operand->matrices;
+}
 
 /// The addresses of the epilogue's vector (the bias, or the sum) and matrix (the preactivation) in the next calls;
 /// those that it does not have are not set.
 StitchStatus stitchCudaDotSetAddresses(const StitchCudaDot *dot, const void *vector, const void *matrix);
+
+//===----------------------------------------------------------------------===//
+// Algorithms (dot_algorithm.c)
+//===----------------------------------------------------------------------===//
+
+/// Finds the candidates for a product that has been described: the choice of an earlier run, or what the library's
+/// heuristics name. Leaves none if the library has no algorithm.
+StitchStatus stitchCudaDotChooseAlgorithm(StitchCudaDot *dot);
+
+/// Of workspace that any of the candidates needs.
+size_t stitchCudaDotAlgorithmBytes(const StitchCudaDot *dot);
 
 /// Notes the chosen candidate among the choices that are written to a file: its bytes in hexadecimal digits; or that
 /// the epilogue goes apart.

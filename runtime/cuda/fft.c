@@ -1,4 +1,4 @@
-//===- fft.c - tg.fft on a GPU --------------------------------------------===//
+//===- fft.c - tg.fft on a GPU -------------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,8 +34,6 @@ typedef struct {
   size_t planBytes; ///< workspace that it needs
   void *planWorkspace;
 } FftCall;
-
-static size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 //===----------------------------------------------------------------------===//
 // cuFFT
@@ -138,7 +136,8 @@ static StitchStatus executePlan(FftCall *c, void *const *pointers, void *workspa
   }
   void *from = pointers[0];
   if (!status && isInverse(&c->problem)) {
-    from = c->problem.transform == STITCH_LIBRARY_INVERSE ? pointers[1] : (char *)workspace + aligned(c->planBytes);
+    from = c->problem.transform == STITCH_LIBRARY_INVERSE ? pointers[1]
+                                                          : (char *)workspace + stitchCudaAligned(c->planBytes);
     status = prepareSpectrum(c, pointers[0], from, stream);
   }
   return status ? status : transform(c, from, pointers[1]);
@@ -150,8 +149,8 @@ static StitchStatus executePlan(FftCall *c, void *const *pointers, void *workspa
 
 /// The roots of one dimension, and the tensor between two, and between the next two.
 static size_t sumsBytes(const FftCall *c) {
-  size_t between = aligned((size_t)c->elements * NUMBER_BYTES);
-  return aligned((size_t)c->longest * NUMBER_BYTES) +
+  size_t between = stitchCudaAligned((size_t)c->elements * NUMBER_BYTES);
+  return stitchCudaAligned((size_t)c->longest * NUMBER_BYTES) +
          (c->problem.rank - 1 < 2 ? (size_t)c->problem.rank - 1 : 2) * between;
 }
 
@@ -191,7 +190,7 @@ static StitchStatus transformDim(const FftCall *c, int64_t dim, StitchFourierPar
 /// The last dimension comes first in a forward transform and last in an inverse one, where it may be half of one.
 static StitchStatus executeSums(const FftCall *c, void *const *pointers, void *workspace, CUstream stream) {
   const StitchFftProblem *p = &c->problem;
-  char *roots = workspace, *between = roots + aligned((size_t)c->longest * NUMBER_BYTES);
+  char *roots = workspace, *between = roots + stitchCudaAligned((size_t)c->longest * NUMBER_BYTES);
   StitchFourierParameters parameters = {
       .from = pointers[0],
       .fromNumber = {p->transform != STITCH_LIBRARY_REAL_FORWARD, p->hasDoubles},
@@ -199,7 +198,8 @@ static StitchStatus executeSums(const FftCall *c, void *const *pointers, void *w
   StitchStatus status = NULL;
   for (int64_t i = 0; i < p->rank && !status; ++i) {
     bool isEnd = i == p->rank - 1;
-    parameters.to = isEnd ? pointers[1] : between + (size_t)(i % 2) * aligned((size_t)c->elements * NUMBER_BYTES);
+    parameters.to =
+        isEnd ? pointers[1] : between + (size_t)(i % 2) * stitchCudaAligned((size_t)c->elements * NUMBER_BYTES);
     parameters.toNumber.isComplex = !isEnd || p->transform != STITCH_LIBRARY_REAL_INVERSE;
     parameters.toNumber.isDouble = !isEnd || p->hasDoubles;
     status = transformDim(c, isInverse(p) ? i : p->rank - 1 - i, &parameters, roots, stream);
@@ -250,7 +250,7 @@ static size_t workspaceBytes(const void *call) {
   if (isOwn(c))
     return sumsBytes(c);
   size_t copy = c->problem.transform == STITCH_LIBRARY_REAL_INVERSE ? spectrumBytes(c) : 0;
-  return aligned(c->planBytes) + aligned(copy);
+  return stitchCudaAligned(c->planBytes) + stitchCudaAligned(copy);
 }
 
 static StitchStatus execute(void *call, void *const *pointers, void *workspace, CUstream stream) {

@@ -8,8 +8,8 @@
 // What the vendor's libraries have no way to do: operands that no strides describe are packed, and products and
 // convolutions that they do not have are computed one element a thread; so are an epilogue that they do not do and its
 // sums, and transforms, factors and solutions where a library is missing.
-// kernels.c is C that the compiler of this project compiles to PTX when the runtime is built; the structs here are
-// kernel parameters and look the same on both sides.
+// kernels/kernels.c is C that the compiler of this project compiles to PTX when the runtime is built; the structs here
+// are kernel parameters and look the same on both sides.
 //
 //===----------------------------------------------------------------------===//
 

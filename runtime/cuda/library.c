@@ -32,104 +32,8 @@ struct StitchCudaLibrary {
   Call *calls;
   int64_t count;
   void *workspace;
-  char names[512]; ///< of the vendor's libraries
+  char names[STITCH_CUDA_NAMES]; ///< of the vendor's libraries
 };
-
-//===----------------------------------------------------------------------===//
-// The vendor's libraries
-//===----------------------------------------------------------------------===//
-
-StitchStatus stitchCudaCallsOpenBlas(StitchCudaCalls *calls) {
-  return calls->blas.handle ? NULL : stitchCublasLtOpen(calls->folder, &calls->blas);
-}
-
-StitchStatus stitchCudaCallsOpenDnn(StitchCudaCalls *calls) {
-  return calls->dnn.handle ? NULL : stitchCudnnOpen(calls->folder, &calls->dnn);
-}
-
-/// Makes of a library that is not there, or that is of no use, one that has been looked for in vain.
-static StitchStatus allowMissing(StitchStatus status, const void *library, StitchCudaMissing *missing) {
-  if (stitchStatusCode(status) != STITCH_NOT_FOUND)
-    return status;
-  missing->isMissing = true;
-  if (library)
-    snprintf(missing->why, sizeof(missing->why), "%s", stitchStatusMessage(status));
-  stitchStatusFree(status);
-  return NULL;
-}
-
-StitchStatus stitchCudaCallsFindFft(StitchCudaCalls *calls) {
-  if (calls->fft.library || calls->noFft.isMissing)
-    return NULL;
-  StitchStatus status = stitchCufftOpen(calls->folder, &calls->fft);
-  status = allowMissing(status, calls->fft.library, &calls->noFft);
-  if (calls->noFft.isMissing)
-    stitchCufftClose(&calls->fft);
-  return status;
-}
-
-StitchStatus stitchCudaCallsFindSolver(StitchCudaCalls *calls) {
-  if (calls->solver.library || calls->noSolver.isMissing)
-    return NULL;
-  StitchStatus status = stitchCusolverOpen(calls->folder, &calls->solver);
-  status = allowMissing(status, calls->solver.library, &calls->noSolver);
-  if (calls->noSolver.isMissing)
-    stitchCusolverClose(&calls->solver);
-  return status;
-}
-
-StitchStatus stitchCudaCallsFindCublas(StitchCudaCalls *calls) {
-  if (calls->cublas.library || calls->noCublas.isMissing)
-    return NULL;
-  StitchStatus status = stitchCublasOpen(calls->folder, &calls->cublas);
-  status = allowMissing(status, calls->cublas.library, &calls->noCublas);
-  if (calls->noCublas.isMissing)
-    stitchCublasClose(&calls->cublas);
-  return status;
-}
-
-static void addName(StitchCudaLibrary *library, const char *name, size_t major, size_t minor, size_t patch) {
-  size_t length = strlen(library->names);
-  snprintf(library->names + length, sizeof(library->names) - length, "%s%s %zu.%zu.%zu", length ? ", " : "", name,
-           major, minor, patch);
-}
-
-static void addMissing(StitchCudaLibrary *library, const char *name, const StitchCudaMissing *missing) {
-  size_t length = strlen(library->names);
-  bool hasReason = *missing->why != '\0';
-  if (missing->isMissing)
-    snprintf(library->names + length, sizeof(library->names) - length, "%sno %s%s%s%s", length ? ", " : "", name,
-             hasReason ? " (" : "", missing->why, hasReason ? ")" : "");
-}
-
-static void writeNames(StitchCudaLibrary *library) {
-  const StitchCudaCalls *calls = &library->shared;
-  size_t blas = calls->blas.handle ? calls->blas.cublasLtGetVersion() : 0;
-  size_t dnn = calls->dnn.handle ? calls->dnn.cudnnGetVersion() : 0;
-  size_t fft = (size_t)calls->fft.version, solver = (size_t)calls->solver.version;
-  size_t cublas = (size_t)calls->cublas.version;
-  if (blas)
-    addName(library, "cuBLASLt", blas / 10000, blas / 100 % 100, blas % 100);
-  if (dnn)
-    addName(library, "cuDNN", dnn / 10000, dnn / 100 % 100, dnn % 100);
-  if (fft)
-    addName(library, "cuFFT", fft / 1000, fft / 100 % 10, fft % 100);
-  if (solver)
-    addName(library, "cuSOLVER", solver / 1000, solver / 100 % 10, solver % 100);
-  if (cublas)
-    addName(library, "cuBLAS", cublas / 10000, cublas / 100 % 100, cublas % 100);
-  addMissing(library, "cuFFT", &calls->noFft);
-  addMissing(library, "cuSOLVER", &calls->noSolver);
-  addMissing(library, "cuBLAS", &calls->noCublas);
-}
-
-static void closeLibraries(StitchCudaCalls *calls) {
-  stitchCublasLtClose(&calls->blas);
-  stitchCudnnClose(&calls->dnn);
-  stitchCufftClose(&calls->fft);
-  stitchCusolverClose(&calls->solver);
-  stitchCublasClose(&calls->cublas);
-}
 
 //===----------------------------------------------------------------------===//
 // Plans
@@ -152,7 +56,7 @@ static StitchStatus plan(StitchCudaLibrary *library, const StitchLibraryProblem 
   for (int64_t i = 0; i < library->count && !status; ++i)
     status = stitchStatusAnnotate(planCall(library, i, &problems[i]), "library call %lld", (long long)i);
   if (!status)
-    writeNames(library);
+    stitchCudaCallsNames(&library->shared, library->names);
   return status;
 }
 
@@ -230,7 +134,7 @@ void stitchCudaLibraryFree(StitchCudaLibrary *library) {
     if (library->calls[i].kind)
       library->calls[i].kind->destroy(library->calls[i].state);
   stitchOwnKernelsFree(&library->shared.kernels);
-  closeLibraries(&library->shared);
+  stitchCudaCallsClose(&library->shared);
   stitchChoicesDestroy(&library->shared.choices);
   free(library->calls);
   free(library->choicesFile);

@@ -21,15 +21,13 @@ cublasFillMode_t stitchMatrixTriangle(const StitchMatrixProblem *problem) {
   return problem->triangle.isUpper ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
 }
 
-size_t stitchMatrixAligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
-
 bool stitchMatricesAreBatched(const StitchMatrixProblem *problem) {
   enum { LARGEST_OF_A_BATCH = 512 };
   return problem->batch > 1 && problem->batch <= INT_MAX && problem->size <= LARGEST_OF_A_BATCH;
 }
 
 size_t stitchMatrixAddressesBytes(const StitchMatrixProblem *problem) {
-  return stitchMatricesAreBatched(problem) ? stitchMatrixAligned((size_t)problem->batch * sizeof(CUdeviceptr)) : 0;
+  return stitchMatricesAreBatched(problem) ? stitchCudaAligned((size_t)problem->batch * sizeof(CUdeviceptr)) : 0;
 }
 
 StitchStatus stitchMatrixAddresses(const StitchOwnKernels *kernels, const StitchMatrixProblem *problem,

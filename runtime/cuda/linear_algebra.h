@@ -22,9 +22,6 @@ StitchStatus stitchMatrixNumber(StitchElementType type, StitchKernelNumber *numb
 /// The triangle of a row-major matrix in that of its transpose.
 cublasFillMode_t stitchMatrixTriangle(const StitchMatrixProblem *problem);
 
-/// Bytes of an array in the workspace, rounded up to where another one may begin.
-size_t stitchMatrixAligned(size_t bytes);
-
 /// Whether the matrices of a problem are so many and so small that they are a batch for a library, and not a loop of
 /// calls: cuBLAS' documentation recommends batches for small matrices, where launches count, and calls one by one for
 /// others. The limit has not been measured here; where others did (MLX's Cholesky on an L40S), potrfBatched of 16

@@ -1,4 +1,4 @@
-//===- own_kernels.c - launching the runtime's own kernels ----------------===//
+//===- own_kernels.c - launching the runtime's own kernels ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

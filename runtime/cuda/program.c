@@ -46,6 +46,12 @@ static int32_t onRead(void *context, void *host, const void *device, int64_t byt
   return (int32_t)stitchStatusCode(visit->status);
 }
 
+static void onSite(void *context, int64_t site) {
+  Visit *visit = context;
+  if (visit->visitor->at)
+    visit->visitor->at(visit->visitor->data, site);
+}
+
 StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCudaVisitor *visitor, void *const *inputs,
                                     void *const *outputs) {
   Visit visit = {.visitor = visitor};
@@ -55,6 +61,7 @@ StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCuda
       .libraryContext = &visit,
       .library = onLibrary,
       .read = onRead,
+      .at = onSite,
   };
   int32_t code = p->model->run(&callbacks, inputs, outputs, p->arena, p->constants);
   if (!visit.status && code)
@@ -116,7 +123,79 @@ static StitchStatus enqueueRead(void *data, void *host, const void *device, size
 StitchStatus stitchCudaProgramEnqueue(StitchCudaProgram *p, CUstream stream, void *const *inputs,
                                       void *const *outputs) {
   Enqueue enqueue = {p, stream};
-  StitchCudaVisitor visitor = {&enqueue, enqueueLaunch, enqueueCall, enqueueRead};
+  StitchCudaVisitor visitor = {&enqueue, enqueueLaunch, enqueueCall, enqueueRead, NULL};
+  return stitchCudaProgramVisit(p, &visitor, inputs, outputs);
+}
+
+//===----------------------------------------------------------------------===//
+// An observer
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  StitchCudaProgram *program;
+  CUstream stream;
+  const StitchObserver *observer;
+  int64_t site;
+} Observation;
+
+static StitchStatus fetch(const StitchStep *step, void *host, const void *memory, size_t bytes) {
+  const Observation *o = step->device;
+  return stitchCudaProgramRead(o->program, host, memory, bytes, o->stream);
+}
+
+static StitchStatus store(const StitchStep *step, void *memory, const void *host, size_t bytes) {
+  const Observation *o = step->device;
+  StitchCuda *cuda = o->program->cuda;
+  StitchStatus status = CUDA_CALL(cuda, cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)memory, host, bytes, o->stream);
+  return status ? status : CUDA_CALL(cuda, cuStreamSynchronize, o->stream);
+}
+
+static StitchStep stepOf(const Observation *o, bool isLibraryCall, int64_t number, void *const *arguments,
+                         int64_t count) {
+  return (StitchStep){.isLibraryCall = isLibraryCall,
+                      .number = number,
+                      .site = o->site,
+                      .arguments = arguments,
+                      .numArguments = count,
+                      .device = o,
+                      .fetch = fetch,
+                      .store = store};
+}
+
+/// The step has been enqueued.
+static StitchStatus finishStep(const Observation *o, StitchStatus status, const StitchStep *step) {
+  if (!status)
+    status = CUDA_CALL(o->program->cuda, cuStreamSynchronize, o->stream);
+  return status ? status : o->observer->after(o->observer->context, step);
+}
+
+static StitchStatus observeLaunch(void *data, const StitchCudaLaunch *launch) {
+  Observation *o = data;
+  StitchStep step = stepOf(o, false, launch->kernel, launch->arguments, launch->numArguments);
+  StitchStatus status = o->observer->before(o->observer->context, &step);
+  return status ? status : finishStep(o, stitchCudaProgramLaunch(o->program, launch, o->stream), &step);
+}
+
+static StitchStatus observeCall(void *data, int64_t call, void *const *pointers) {
+  Observation *o = data;
+  int64_t count = o->program->model->libraryCalls.problems[call].numOperands;
+  StitchStep step = stepOf(o, true, call, pointers, count);
+  StitchStatus status = o->observer->before(o->observer->context, &step);
+  return status ? status : finishStep(o, stitchCudaProgramCall(o->program, call, pointers, o->stream), &step);
+}
+
+static StitchStatus observeRead(void *data, void *host, const void *device, size_t bytes) {
+  Observation *o = data;
+  StitchStatus status = stitchCudaProgramRead(o->program, host, device, bytes, o->stream);
+  return status ? status : o->observer->decides(o->observer->context, o->site, host, (int64_t)bytes);
+}
+
+static void setSite(void *data, int64_t site) { ((Observation *)data)->site = site; }
+
+StitchStatus stitchCudaProgramObserve(StitchCudaProgram *p, CUstream stream, void *const *inputs, void *const *outputs,
+                                      const StitchObserver *observer) {
+  Observation o = {p, stream, observer, 0};
+  StitchCudaVisitor visitor = {&o, observeLaunch, observeCall, observeRead, setSite};
   return stitchCudaProgramVisit(p, &visitor, inputs, outputs);
 }
 

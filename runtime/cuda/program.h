@@ -15,6 +15,7 @@
 
 #include "runtime/cuda/library.h"
 #include "runtime/cuda/module.h"
+#include "runtime/observer.h"
 
 typedef struct {
   const StitchModelDescriptor *model;
@@ -34,6 +35,7 @@ typedef struct {
   StitchStatus (*library)(void *data, int64_t call, void *const *pointers);
   /// Waits for the steps before it and copies what the host's next decision depends on.
   StitchStatus (*read)(void *data, void *host, const void *device, size_t bytes);
+  void (*at)(void *data, int64_t site); ///< the next step's place in the model's text; NULL: nobody asks
 } StitchCudaVisitor;
 
 /// Runs the host code for these inputs and outputs, which are device memory.
@@ -50,6 +52,10 @@ StitchStatus stitchCudaProgramRead(StitchCudaProgram *program, void *host, const
 /// Puts all steps on a stream; waits for it where the host decides what comes next.
 StitchStatus stitchCudaProgramEnqueue(StitchCudaProgram *program, CUstream stream, void *const *inputs,
                                       void *const *outputs);
+
+/// The same, waiting for each step, and with an observer around it.
+StitchStatus stitchCudaProgramObserve(StitchCudaProgram *program, CUstream stream, void *const *inputs,
+                                      void *const *outputs, const StitchObserver *observer);
 
 /// Releases what the program owns: `parameters`.
 void stitchCudaProgramDestroy(StitchCudaProgram *program);

@@ -1,4 +1,4 @@
-//===- triangular_solve.c - tg.triangular_solve on a GPU ------------------===//
+//===- triangular_solve.c - tg.triangular_solve on a GPU -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

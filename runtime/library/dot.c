@@ -1,4 +1,4 @@
-//===- dot.c - tg.dot on the CPU ------------------------------------------===//
+//===- dot.c - tg.dot on the CPU -----------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

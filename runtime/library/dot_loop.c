@@ -1,4 +1,4 @@
-//===- dot_loop.c - dot as a blocked loop ---------------------------------===//
+//===- dot_loop.c - dot as a blocked loop --------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- dot_onednn.c - dot through oneDNN's matmul -------------------------===//
+//===- dot_onednn.c - dot through oneDNN's matmul ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- dot_without_onednn.c - the runtime that has no oneDNN --------------===//
+//===- dot_without_onednn.c - the runtime that has no oneDNN -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- epilogue_shape.h - an epilogue, element by element -----------------===//
+//===- epilogue_shape.h - an epilogue, element by element ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- gelu.h - gelu and its derivative, without a C library --------------===//
+//===- gelu.h - gelu and its derivative, without a C library -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

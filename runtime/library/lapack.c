@@ -1,4 +1,4 @@
-//===- lapack.c - functions of LAPACK and BLAS ----------------------------===//
+//===- lapack.c - functions of LAPACK and BLAS ---------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

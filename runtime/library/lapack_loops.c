@@ -1,4 +1,4 @@
-//===- lapack_loops.c - what stands in for LAPACK -------------------------===//
+//===- lapack_loops.c - what stands in for LAPACK ------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- lapack_loops_of_type.h - potrf and trsm for one type ---------------===//
+//===- lapack_loops_of_type.h - potrf and trsm for one type --------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

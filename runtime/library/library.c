@@ -1,4 +1,4 @@
-//===- library.c - the library calls of a model ---------------------------===//
+//===- library.c - the library calls of a model --------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

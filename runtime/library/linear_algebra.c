@@ -1,4 +1,4 @@
-//===- linear_algebra.c - tg.cholesky and tg.triangular_solve on the CPU --===//
+//===- linear_algebra.c - tg.cholesky and tg.triangular_solve on the CPU -===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

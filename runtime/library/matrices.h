@@ -1,4 +1,4 @@
-//===- matrices.h - an operand of a dot as a batch of matrices ------------===//
+//===- matrices.h - an operand of a dot as a batch of matrices -----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

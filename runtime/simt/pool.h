@@ -1,4 +1,4 @@
-//===- pool.h - CPU threads that share the blocks of a launch -------------===//
+//===- pool.h - CPU threads that share the blocks of a launch ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- simt.c - kernels on the CPU, a coroutine for each GPU thread -------===//
+//===- simt.c - kernels on the CPU, a coroutine for each GPU thread ------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- cublas.c - cuBLAS of the test double -------------------------------===//
+//===- cublas.c - cuBLAS of the test double ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- cublaslt_epilogue.c - epilogues of the test double's cuBLASLt ------===//
+//===- cublaslt_epilogue.c - epilogues of the test double's cuBLASLt -----===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

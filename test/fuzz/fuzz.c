@@ -1,4 +1,4 @@
-//===- fuzz.c - changed inputs must end in a result or an error -----------===//
+//===- fuzz.c - changed inputs must end in a result or an error ----------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

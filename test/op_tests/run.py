@@ -55,7 +55,8 @@ def run_program(arguments):
         return f"{os.path.basename(arguments[0])} did not end"
     if done.returncode == 0:
         return None
-    lines = [l for l in done.stderr.splitlines() if "error" in l] or done.stderr.splitlines() or [f"exit status {done.returncode}"]
+    lines = [l for l in done.stderr.splitlines() if "error" in l] or done.stderr.splitlines()
+    lines = lines or [l for l in done.stdout.splitlines() if "FAIL" in l] or [f"exit status {done.returncode}"]
     return lines[0].split("error: ")[-1]
 
 

@@ -1,4 +1,4 @@
-//===- allocations.c - the runtime when memory runs out -------------------===//
+//===- allocations.c - the runtime when memory runs out ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

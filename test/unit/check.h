@@ -1,4 +1,4 @@
-//===- check.h - checks of the unit tests ---------------------------------===//
+//===- check.h - checks of the unit tests --------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

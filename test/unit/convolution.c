@@ -1,4 +1,4 @@
-//===- convolution.c - tests of the library's convolution -----------------===//
+//===- convolution.c - tests of the library's convolution ----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

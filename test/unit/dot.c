@@ -1,4 +1,4 @@
-//===- dot.c - tests of runtime/library -----------------------------------===//
+//===- dot.c - tests of runtime/library ----------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- fft.c - tests of the library's Fourier transforms ------------------===//
+//===- fft.c - tests of the library's Fourier transforms -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

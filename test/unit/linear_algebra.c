@@ -1,4 +1,4 @@
-//===- linear_algebra.c - tests of the library's factors and solutions ----===//
+//===- linear_algebra.c - tests of the library's factors and solutions ---===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- open_sizes.c - one session, runs of many sizes ---------------------===//
+//===- open_sizes.c - one session, runs of many sizes --------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

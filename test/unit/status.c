@@ -1,4 +1,4 @@
-//===- status.c - tests of runtime/status.h -------------------------------===//
+//===- status.c - tests of runtime/status.h ------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- graph.c - what runs, as a graph ---===//
+//===- graph.c - what runs, as a graph -----------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 
 #include "tools/report/graph.h"
 
-#include "ir/map.h"
-#include "ir/tg.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/map.h"
 #include "tools/report/html.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-//===- html.c - writing HTML ---===//
+//===- html.c - writing HTML ---------------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "tools/report/html.h"
 
-#include "ir/query.h"
+#include "ir/mlir/query.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-//===- html.h - writing HTML ---===//
+//===- html.h - writing HTML ---------------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kernel.c - one kernel of the page ---===//
+//===- kernel.c - one kernel of the page ---------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@
 
 #include "tools/report/kernel.h"
 
-#include "ir/graph.h"
-#include "ir/plan.h"
+#include "ir/graph/graph.h"
+#include "ir/plan/plan.h"
 #include "tools/report/html.h"
 #include "tools/stitch-compile/statistics.h"
 

@@ -1,4 +1,4 @@
-//===- page.c - the page: totals, sequence, kernels ---===//
+//===- page.c - the page: totals, sequence, kernels ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 #include "tools/report/report.h"
 #include "tools/report/sequence.h"
 
-#include "ir/plan.h"
-#include "ir/tg.h"
+#include "ir/graph/tg.h"
+#include "ir/plan/plan.h"
 
 #include <stdlib.h>
 

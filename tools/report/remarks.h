@@ -1,4 +1,4 @@
-//===- remarks.h - what the planning passes say of each operation ---===//
+//===- remarks.h - what the planning passes say of each operation --------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,8 @@
 #ifndef STITCH_TOOLS_REPORT_REMARKS_H
 #define STITCH_TOOLS_REPORT_REMARKS_H
 
-#include "ir/arena.h"
-#include "ir/map.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/map.h"
 
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/IR.h"

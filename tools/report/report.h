@@ -1,4 +1,4 @@
-//===- report.h - a planned module as a page that a person reads ---===//
+//===- report.h - a planned module as a page that a person reads ---------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

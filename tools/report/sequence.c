@@ -7,7 +7,7 @@
 
 #include "tools/report/sequence.h"
 
-#include "ir/tg.h"
+#include "ir/graph/tg.h"
 
 #include <stdlib.h>
 #include <string.h>

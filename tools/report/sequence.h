@@ -8,8 +8,8 @@
 #ifndef STITCH_TOOLS_REPORT_SEQUENCE_H
 #define STITCH_TOOLS_REPORT_SEQUENCE_H
 
-#include "ir/arena.h"
-#include "ir/query.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/query.h"
 
 typedef enum { STEP_KERNEL, STEP_LIBRARY_CALL, STEP_HOST } StepKind;
 

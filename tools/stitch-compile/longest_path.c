@@ -17,11 +17,11 @@
 
 #include "tools/stitch-compile/longest_path.h"
 
-#include "ir/arena.h"
-#include "ir/build.h"
-#include "ir/map.h"
-#include "ir/numbering.h"
-#include "ir/tg.h"
+#include "ir/graph/numbering.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,6 @@
 
 #include "tools/stitch-compile/options.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +46,9 @@ static const char help[] =
     "                       the PTX when the model is loaded\n"
     "  --cache=DIR          where PTX of compiled kernels is kept for the next time, at most 256 MiB; 'off' for none\n"
     "                       (default: $STITCH_CACHE, or else stitch in $XDG_CACHE_HOME or ~/.cache)\n"
-    "  --no-reference       leave the reference implementation out\n"
+    "  --no-reference       leave the reference implementation out: stitch-run --check then checks each kernel and\n"
+    "                       library call alone\n"
+    "  --no-graphs          leave out what each kernel and library call computes: they are not checked alone\n"
     "  --remarks            explain every decision of the planner\n"
     "  --help, --version\n"
     "\n"
@@ -63,22 +64,20 @@ static const char help[] =
     "Exit status: 0, or 1 after an error; then no output file is written.\n";
 
 static OptionsResult fail(const char *what, const char *value) {
-  fprintf(stderr, "stitch-compile: error: %s%s%s%s\n", what, value ? " '" : "", value ? value : "", value ? "'" : "");
-  fprintf(stderr, "stitch-compile --help explains the options\n");
-  return OPTIONS_EXIT_FAILURE;
+  return toolOptionsFail("stitch-compile", what, value);
 }
 
-static bool parseEmit(const char *text, EmitKind *emit) {
+static OptionsResult readEmit(void *options, const char *text) {
   static const char *const names[] = {
       [EMIT_TG] = "tg",   [EMIT_PLAN] = "plan",   [EMIT_GPU] = "gpu", [EMIT_NVVM] = "nvvm",
       [EMIT_PTX] = "ptx", [EMIT_CUBIN] = "cubin", [EMIT_SO] = "so",
   };
   for (int i = EMIT_TG; i <= EMIT_SO; ++i)
     if (strcmp(text, names[i]) == 0) {
-      *emit = (EmitKind)i;
-      return true;
+      ((CompileOptions *)options)->emit = (EmitKind)i;
+      return OPTIONS_RUN;
     }
-  return false;
+  return fail("--emit is tg, plan, gpu, nvvm, ptx, cubin or so, not", text);
 }
 
 static OptionsResult addTarget(CompileOptions *o, const char *target) {
@@ -93,7 +92,8 @@ static OptionsResult addTarget(CompileOptions *o, const char *target) {
   return OPTIONS_RUN;
 }
 
-static OptionsResult parseTargets(CompileOptions *o, const char *text) {
+static OptionsResult readTargets(void *options, const char *text) {
+  CompileOptions *o = options;
   free(o->targetText);
   o->targetText = strdup(text);
   o->simt = false;
@@ -111,7 +111,8 @@ static OptionsResult parseTargets(CompileOptions *o, const char *text) {
 }
 
 /// Adds "NAME=SIZE" to the list of sizes. The list becomes an option of a pass, whose quoting it must not disturb.
-static OptionsResult addDim(CompileOptions *o, const char *text) {
+static OptionsResult readDim(void *options, const char *text) {
+  CompileOptions *o = options;
   static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,=";
   if (!strchr(text, '=') || text[strspn(text, allowed)])
     return fail("--dim needs a name and a size, such as b=8, not", text);
@@ -147,96 +148,39 @@ static OptionsResult checkOptions(CompileOptions *o) {
   return OPTIONS_RUN;
 }
 
+/// In the order in which getopt lists them where an abbreviation is ambiguous.
+static const ToolOption options[] = {
+    {"o", TOOL_TEXT, .field = offsetof(CompileOptions, output)},
+    {"target", TOOL_READ, .read = readTargets},
+    {"device", TOOL_TEXT, .field = offsetof(CompileOptions, device)},
+    {"dim", TOOL_READ, .read = readDim},
+    {"emit", TOOL_READ, .read = readEmit},
+    {"stats", TOOL_TEXT, .field = offsetof(CompileOptions, statsFile)},
+    {"report", TOOL_TEXT, .field = offsetof(CompileOptions, reportFile)},
+    {"pipeline", TOOL_TEXT, .field = offsetof(CompileOptions, pipeline)},
+    {"kernels", TOOL_TEXT, .field = offsetof(CompileOptions, kernels)},
+    {"checks", TOOL_ON, .field = offsetof(CompileOptions, checks)},
+    {"cache", TOOL_TEXT, .field = offsetof(CompileOptions, cache)},
+    {"no-cubins", TOOL_OFF, .field = offsetof(CompileOptions, cubins)},
+    {"no-reference", TOOL_OFF, .field = offsetof(CompileOptions, reference)},
+    {"no-graphs", TOOL_OFF, .field = offsetof(CompileOptions, graphs)},
+    {"remarks", TOOL_ON, .field = offsetof(CompileOptions, remarks)},
+};
+
 OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
-  enum {
-    TARGET = 256,
-    DEVICE,
-    DIM,
-    EMIT,
-    STATS,
-    REPORT,
-    PIPELINE,
-    CACHE,
-    KERNELS,
-    CHECKS,
-    NO_CUBINS,
-    NO_REFERENCE,
-    REMARKS,
-    HELP,
-    VERSION
+  static const ToolCommandLine tool = {
+      .program = "stitch-compile",
+      .help = help,
+      .version = "stitch-compile " STITCH_VERSION,
+      .options = options,
+      .numOptions = sizeof(options) / sizeof(options[0]),
   };
-  static const struct option options[] = {
-      {"target", required_argument, NULL, TARGET},     {"device", required_argument, NULL, DEVICE},
-      {"dim", required_argument, NULL, DIM},           {"emit", required_argument, NULL, EMIT},
-      {"stats", required_argument, NULL, STATS},       {"report", required_argument, NULL, REPORT},
-      {"pipeline", required_argument, NULL, PIPELINE}, {"kernels", required_argument, NULL, KERNELS},
-      {"checks", no_argument, NULL, CHECKS},           {"cache", required_argument, NULL, CACHE},
-      {"no-cubins", no_argument, NULL, NO_CUBINS},     {"no-reference", no_argument, NULL, NO_REFERENCE},
-      {"remarks", no_argument, NULL, REMARKS},         {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},         {0},
-  };
-  *o = (CompileOptions){.pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .cubins = true};
-  OptionsResult result = OPTIONS_RUN;
-  for (int option; result == OPTIONS_RUN && (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
-    switch (option) {
-    case 'o':
-      o->output = optarg;
-      break;
-    case TARGET:
-      result = parseTargets(o, optarg);
-      break;
-    case DEVICE:
-      o->device = optarg;
-      break;
-    case DIM:
-      result = addDim(o, optarg);
-      break;
-    case EMIT:
-      if (!parseEmit(optarg, &o->emit))
-        result = fail("--emit is tg, plan, gpu, nvvm, ptx, cubin or so, not", optarg);
-      break;
-    case STATS:
-      o->statsFile = optarg;
-      break;
-    case REPORT:
-      o->reportFile = optarg;
-      break;
-    case PIPELINE:
-      o->pipeline = optarg;
-      break;
-    case CACHE:
-      o->cache = optarg;
-      break;
-    case KERNELS:
-      o->kernels = optarg;
-      break;
-    case CHECKS:
-      o->checks = true;
-      break;
-    case NO_CUBINS:
-      o->cubins = false;
-      break;
-    case NO_REFERENCE:
-      o->reference = false;
-      break;
-    case REMARKS:
-      o->remarks = true;
-      break;
-    case HELP:
-    case 'h':
-      fputs(help, stdout);
-      return OPTIONS_EXIT_SUCCESS;
-    case VERSION:
-      puts("stitch-compile " STITCH_VERSION);
-      return OPTIONS_EXIT_SUCCESS;
-    default: // getopt has said what is wrong
-      fprintf(stderr, "stitch-compile --help explains the options\n");
-      return OPTIONS_EXIT_FAILURE;
-    }
-  }
-  if (result == OPTIONS_RUN && optind + 1 < argc)
-    return fail("only one model can be compiled at a time; what is", argv[optind + 1]);
-  if (result == OPTIONS_RUN && optind < argc)
-    o->input = argv[optind];
+  int next;
+  *o = (CompileOptions){.pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .graphs = true, .cubins = true};
+  OptionsResult result = toolReadOptions(&tool, argc, argv, o, &next);
+  if (result == OPTIONS_RUN && next + 1 < argc)
+    return fail("only one model can be compiled at a time; what is", argv[next + 1]);
+  if (result == OPTIONS_RUN && next < argc)
+    o->input = argv[next];
   return result == OPTIONS_RUN ? checkOptions(o) : result;
 }

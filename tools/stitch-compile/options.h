@@ -8,6 +8,8 @@
 #ifndef STITCH_TOOLS_STITCH_COMPILE_OPTIONS_H
 #define STITCH_TOOLS_STITCH_COMPILE_OPTIONS_H
 
+#include "tools/support/options.h"
+
 #include <stdbool.h>
 
 /// Where the compilation stops, in order.
@@ -36,6 +38,7 @@ typedef struct {
   EmitKind emit;
   bool simt;      ///< --target has simt
   bool reference; ///< without --no-reference
+  bool graphs;    ///< without --no-graphs
   bool cubins;    ///< without --no-cubins
   bool remarks;
   bool checks;                                  ///< of the kernels' accesses, on the simt device
@@ -45,9 +48,7 @@ typedef struct {
   char *dims;       ///< sizes of open dimensions, "b=8,s=128"; NULL: none
 } CompileOptions;
 
-typedef enum { OPTIONS_RUN, OPTIONS_EXIT_SUCCESS, OPTIONS_EXIT_FAILURE } OptionsResult;
-
-/// Reads the command line. Unless the result is OPTIONS_RUN, everything to be said has been printed.
+/// Reads the command line.
 OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *options);
 
 #endif // STITCH_TOOLS_STITCH_COMPILE_OPTIONS_H

@@ -13,11 +13,11 @@
 
 #include "tools/stitch-compile/statistics.h"
 
-#include "ir/build.h"
-#include "ir/plan.h"
-#include "ir/query.h"
-#include "ir/tg.h"
-#include "ir/traffic.h"
+#include "ir/graph/tg.h"
+#include "ir/graph/traffic.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+#include "ir/plan/plan.h"
 #include "tools/stitch-compile/longest_path.h"
 
 #include <string.h>

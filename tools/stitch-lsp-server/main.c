@@ -1,4 +1,4 @@
-//===- main.c - stitch-lsp-server: editor support for Stitch's dialects ---===//
+//===- main.c - stitch-lsp-server: editor support for Stitch's dialects --===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

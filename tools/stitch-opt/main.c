@@ -1,4 +1,4 @@
-//===- main.c - stitch-opt: mlir-opt with Stitch's dialects and passes ----===//
+//===- main.c - stitch-opt: mlir-opt with Stitch's dialects and passes ---===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- main.c - stitch-report: a model's plan as a page ---===//
+//===- main.c - stitch-report: a model's plan as a page ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,6 @@
 
 #include "tools/stitch-compile/compile.h"
 
-#include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const char help[] =
@@ -28,38 +26,32 @@ static const char help[] =
     "\n"
     "Exit status: 0, or 1 after an error.\n";
 
-static int fail(const char *message) {
-  if (message)
-    fprintf(stderr, "stitch-report: error: %s\n", message);
-  fputs("stitch-report --help explains the options\n", stderr);
-  return EXIT_FAILURE;
+static const ToolOption options[] = {
+    {"o", TOOL_TEXT, .field = offsetof(CompileOptions, reportFile)},
+    {"device", TOOL_TEXT, .field = offsetof(CompileOptions, device)},
+    {"pipeline", TOOL_TEXT, .field = offsetof(CompileOptions, pipeline)},
+};
+
+static OptionsResult parseOptions(int argc, char **argv, CompileOptions *o) {
+  static const ToolCommandLine tool = {
+      .program = "stitch-report",
+      .help = help,
+      .options = options,
+      .numOptions = sizeof(options) / sizeof(options[0]),
+  };
+  int next;
+  OptionsResult result = toolReadOptions(&tool, argc, argv, o, &next);
+  if (result == OPTIONS_RUN && next == argc)
+    return toolOptionsFail(tool.program, "no model given", NULL);
+  if (result == OPTIONS_RUN && next + 1 < argc)
+    return toolOptionsFail(tool.program, "only one model can be shown at a time", NULL);
+  o->input = argv[next];
+  return result;
 }
 
 int main(int argc, char **argv) {
-  enum { DEVICE = 256, PIPELINE };
-  static const struct option options[] = {
-      {"device", required_argument, NULL, DEVICE},
-      {"pipeline", required_argument, NULL, PIPELINE},
-      {"help", no_argument, NULL, 'h'},
-      {0},
-  };
   CompileOptions o = {.pipeline = "", .reportFile = "-", .emit = EMIT_REPORT};
-  for (int option; (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
-    if (option == 'o')
-      o.reportFile = optarg;
-    else if (option == DEVICE)
-      o.device = optarg;
-    else if (option == PIPELINE)
-      o.pipeline = optarg;
-    else if (option == 'h')
-      return fputs(help, stdout) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
-    else
-      return fail(NULL); // getopt has said what is wrong
-  }
-  if (optind == argc)
-    return fail("no model given");
-  if (optind + 1 < argc)
-    return fail("only one model can be shown at a time");
-  o.input = argv[optind];
-  return compileModel(&o) ? EXIT_SUCCESS : EXIT_FAILURE;
+  OptionsResult result = parseOptions(argc, argv, &o);
+  bool ok = result == OPTIONS_RUN ? compileModel(&o) : result == OPTIONS_EXIT_SUCCESS;
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

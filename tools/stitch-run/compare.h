@@ -21,19 +21,22 @@ typedef struct {
   double maxRelative;    ///< largest |output - reference| / |reference|
   uint64_t maxUlp;       ///< floats: largest distance in units in the last place
   double condition;      ///< floats: how much the output changes for a relative change of the inputs; at least 1
-  double bound;          ///< for maxAbsolute
-  int64_t unstable;      ///< elements beyond the bound that a small change of the inputs makes jump: no mismatch
+  double bound;          ///< the largest of an element that has one
+  int64_t unstable;      ///< elements beyond their bounds that a small change of the inputs makes jump: no mismatch
+  int64_t loose;         ///< elements that jump, have no bound, or one above 1/16 of `magnitude`
   int64_t notFinite;     ///< elements that are NaN or infinite, in output and reference alike
-  int64_t mismatches;    ///< elements beyond the bound, and NaNs and infinities that are not in both
+  int64_t mismatches;    ///< elements beyond their bounds, and NaNs and infinities that are not in both
   int64_t firstMismatch; ///< -1: none
   double magnitude;      ///< floats: the largest finite element of the reference
-  bool meaningful;       ///< false: there is no bound, or most elements jump
+  bool whole;            ///< false: most elements are loose, and only the launches' own checks tell that they are right
 } Comparison;
+
+enum { ROUNDINGS = 3 };
 
 /// The reference's outputs for one output of the model.
 typedef struct {
   const void *nearest;          ///< the reference
-  const void *const *rounded;   ///< `numRounded` >= 1 of them, with other roundings
+  const void *const *rounded;   ///< `numRounded` of 1 to ROUNDINGS of them, with other roundings
   const void *const *perturbed; ///< on inputs changed by relative errors uniform in [-delta, delta)
   int numRounded;
   int numPerturbed; ///< 0: the model has no float inputs

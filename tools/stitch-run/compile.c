@@ -101,6 +101,8 @@ static StitchStatus compileForDevice(const RunOptions *o, const Run *run, const 
   arguments[n++] = target;
   if (strcmp(o->device, "reference") != 0 && !o->check)
     arguments[n++] = "--no-reference";
+  if (!o->check)
+    arguments[n++] = "--no-graphs";
   for (int i = 0; i < o->numCompileOptions; ++i)
     arguments[n++] = o->compileOptions[i];
   status = runCompiler(arguments);
@@ -147,7 +149,7 @@ static StitchStatus compileForReference(const RunOptions *o, const Run *run, con
   findCompiler(compiler, sizeof(compiler));
   int64_t numSymbols = stitchModelNumSymbols(run->model);
   const char **arguments = calloc((size_t)(2 * o->numCompileOptions + numSymbols) + 6, sizeof(*arguments));
-  char (*texts)[DIM_BYTES] = calloc((size_t)numSymbols + 1, sizeof(*texts));
+  char(*texts)[DIM_BYTES] = calloc((size_t)numSymbols + 1, sizeof(*texts));
   StitchStatus status = arguments && texts ? NULL : stitchStatusOutOfMemory();
   if (!status) {
     const char *fixed[] = {compiler, o->model, "-o", output, "--target=none"};
@@ -210,7 +212,7 @@ static StitchStatus checkReference(const RunOptions *o, const Run *run) {
 
 StitchStatus openReference(const RunOptions *o, Run *run) {
   if (!o->referenceFile && stitchModelNumSymbols(run->model) == 0) {
-    run->reference = run->model;
+    run->reference = stitchModelDescriptor(run->model)->reference ? run->model : NULL;
     return NULL;
   }
   bool isModel = strcmp(o->model, "-") != 0;
@@ -220,9 +222,7 @@ StitchStatus openReference(const RunOptions *o, Run *run) {
   if (o->referenceFile)
     status = stitchModelLoad(o->referenceFile, &run->reference);
   else if (isModel || strcmp(o->model, "-") == 0)
-    status = stitchStatusMake(STITCH_FAILED_PRECONDITION,
-                              "the model has open sizes, and so no reference for those of this run: compile it with "
-                              "--dim for these, and give it as --reference");
+    return NULL;
   else
     status = compileAndLoad(o, run, compileForReference, &run->reference);
   return status ? status : checkReference(o, run);

@@ -16,7 +16,7 @@
 StitchStatus openModel(const RunOptions *options, StitchModel **model);
 
 /// Opens the model whose reference a run is compared with, as run->reference: the model itself if its sizes are all
-/// known, else options->referenceFile, or the model's text compiled for the sizes of the run.
+/// known, else options->referenceFile, or the model's text compiled for the sizes of the run; NULL if there is none.
 StitchStatus openReference(const RunOptions *options, Run *run);
 
 #endif // STITCH_TOOLS_STITCH_RUN_COMPILE_H

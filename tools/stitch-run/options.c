@@ -8,8 +8,6 @@
 #include "tools/stitch-run/options.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +36,15 @@ static const char help[] =
     "  --reference=FILE.so  --check: the reference of this model, compiled for the same sizes; needed for a MODEL.so\n"
     "                       with open sizes (docs/dynamic_shapes.md)\n"
     "  --output DIR         write input_I.npy and output_I.npy there (and reference_I.npy with --check)\n"
-    "  --check              compare every output with the reference; fail if one is beyond its error bound\n"
+    "  --check              check each kernel and library call alone, on the inputs that the model gives it, and "
+    "compare\n"
+    "                       every output with the reference; fail if something is beyond its error bound\n"
+    "  --coverage           --check: name the sides of selects, clamps and comparisons that no element has taken\n"
+    "  --from-reference     --check: put what is right in place of what each launch has computed, so that every one "
+    "is\n"
+    "                       checked on the same inputs, whatever the others did\n"
+    "  --save-launches=FILE, --saved-launches=FILE\n"
+    "                       --check: write what each launch has computed, or say how far it is from such a file\n"
     "  --repeat=N           run N times and show the fastest and the median time (default: 1)\n"
     "  --json FILE          write times and errors as JSON; '-' is standard output\n"
     "  --profile=FILE       cuda: measure each kernel and library call in one more run and write the times as a trace\n"
@@ -61,10 +67,15 @@ static const char help[] =
     "\n"
     "Exit status: 0, or 1 after an error or if --check finds an output beyond its bound.\n";
 
-static OptionsResult fail(const char *what, const char *value) {
-  fprintf(stderr, "stitch-run: error: %s%s%s%s\n", what, value ? " '" : "", value ? value : "", value ? "'" : "");
-  fprintf(stderr, "stitch-run --help explains the options\n");
-  return OPTIONS_EXIT_FAILURE;
+static OptionsResult fail(const char *what, const char *value) { return toolOptionsFail("stitch-run", what, value); }
+
+/// The model; what it is compiled with comes after "--".
+static OptionsResult readModel(void *options, const char *text) {
+  RunOptions *o = options;
+  if (o->model)
+    return fail("only one model can be run at a time; what is", text);
+  o->model = text;
+  return OPTIONS_RUN;
 }
 
 static bool parseNumber(const char *text, uint64_t *value) {
@@ -74,7 +85,27 @@ static bool parseNumber(const char *text, uint64_t *value) {
   return *text && *text != '-' && !*end && !errno;
 }
 
-static OptionsResult addInput(RunOptions *o, const char *text) {
+static OptionsResult readSeed(void *options, const char *text) {
+  RunOptions *o = options;
+  return parseNumber(text, &o->seed) ? OPTIONS_RUN : fail("--seed needs a number, not", text);
+}
+
+static OptionsResult readThreadOrder(void *options, const char *text) {
+  RunOptions *o = options;
+  return parseNumber(text, &o->threadOrder) ? OPTIONS_RUN : fail("--thread-order needs a number, not", text);
+}
+
+static OptionsResult readRepeat(void *options, const char *text) {
+  RunOptions *o = options;
+  uint64_t number = 0;
+  if (!parseNumber(text, &number) || number == 0 || number > 1000000)
+    return fail("--repeat needs a number from 1 to 1000000, not", text);
+  o->repeat = (int)number;
+  return OPTIONS_RUN;
+}
+
+static OptionsResult readInput(void *options, const char *text) {
+  RunOptions *o = options;
   char *end = NULL;
   errno = 0;
   long index = strtol(text, &end, 10);
@@ -90,7 +121,8 @@ static OptionsResult addInput(RunOptions *o, const char *text) {
   return OPTIONS_RUN;
 }
 
-static OptionsResult addDim(RunOptions *o, const char *text) {
+static OptionsResult readDim(void *options, const char *text) {
+  RunOptions *o = options;
   if (!strchr(text, '=') || *text == '=')
     return fail("--dim needs a name and a size, such as b=8, not", text);
   if (o->numDims == MAX_DIMS)
@@ -99,7 +131,8 @@ static OptionsResult addDim(RunOptions *o, const char *text) {
   return OPTIONS_RUN;
 }
 
-static OptionsResult parseCopies(RunOptions *o, const char *text) {
+static OptionsResult readCopies(void *options, const char *text) {
+  RunOptions *o = options;
   static const char *const names[] = {
       [COPIES_NONE] = "none", [COPIES_PAGEABLE] = "pageable", [COPIES_PINNED] = "pinned"};
   for (int i = COPIES_NONE; i <= COPIES_PINNED; ++i)
@@ -110,127 +143,45 @@ static OptionsResult parseCopies(RunOptions *o, const char *text) {
   return fail("--copies is none, pageable or pinned, not", text);
 }
 
+/// In the order in which getopt lists them where an abbreviation is ambiguous.
+static const ToolOption options[] = {
+    {"device", TOOL_TEXT, .field = offsetof(RunOptions, device)},
+    {"seed", TOOL_READ, .read = readSeed},
+    {"thread-order", TOOL_READ, .read = readThreadOrder},
+    {"input", TOOL_READ, .read = readInput},
+    {"dim", TOOL_READ, .read = readDim},
+    {"reference", TOOL_TEXT, .field = offsetof(RunOptions, referenceFile)},
+    {"output", TOOL_TEXT, .field = offsetof(RunOptions, outputFolder)},
+    {"check", TOOL_ON, .field = offsetof(RunOptions, check)},
+    {"coverage", TOOL_ON, .field = offsetof(RunOptions, coverage)},
+    {"from-reference", TOOL_ON, .field = offsetof(RunOptions, fromReference)},
+    {"save-launches", TOOL_TEXT, .field = offsetof(RunOptions, saveLaunches)},
+    {"saved-launches", TOOL_TEXT, .field = offsetof(RunOptions, savedLaunches)},
+    {"repeat", TOOL_READ, .read = readRepeat},
+    {"json", TOOL_TEXT, .field = offsetof(RunOptions, jsonFile)},
+    {"profile", TOOL_TEXT, .field = offsetof(RunOptions, profileFile)},
+    {"eager", TOOL_ON, .field = offsetof(RunOptions, eager)},
+    {"copies", TOOL_READ, .read = readCopies},
+    {"tf32", TOOL_ON, .field = offsetof(RunOptions, tf32)},
+    {"autotune", TOOL_ON, .field = offsetof(RunOptions, autotune)},
+    {"choices", TOOL_TEXT, .field = offsetof(RunOptions, choicesFile)},
+};
+
 OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {
-  enum {
-    DEVICE = 256,
-    SEED,
-    THREAD_ORDER,
-    INPUT,
-    DIM,
-    REFERENCE,
-    OUTPUT,
-    CHECK,
-    REPEAT,
-    JSON,
-    PROFILE,
-    EAGER,
-    COPIES,
-    TF32,
-    AUTOTUNE,
-    CHOICES,
-    HELP,
-    VERSION
+  static const ToolCommandLine tool = {
+      .program = "stitch-run",
+      .help = help,
+      .version = "stitch-run " STITCH_VERSION,
+      .options = options,
+      .numOptions = sizeof(options) / sizeof(options[0]),
+      .argument = readModel,
   };
-  static const struct option options[] = {
-      {"device", required_argument, NULL, DEVICE},
-      {"seed", required_argument, NULL, SEED},
-      {"thread-order", required_argument, NULL, THREAD_ORDER},
-      {"input", required_argument, NULL, INPUT},
-      {"dim", required_argument, NULL, DIM},
-      {"reference", required_argument, NULL, REFERENCE},
-      {"output", required_argument, NULL, OUTPUT},
-      {"check", no_argument, NULL, CHECK},
-      {"repeat", required_argument, NULL, REPEAT},
-      {"json", required_argument, NULL, JSON},
-      {"profile", required_argument, NULL, PROFILE},
-      {"eager", no_argument, NULL, EAGER},
-      {"copies", required_argument, NULL, COPIES},
-      {"tf32", no_argument, NULL, TF32},
-      {"autotune", no_argument, NULL, AUTOTUNE},
-      {"choices", required_argument, NULL, CHOICES},
-      {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},
-      {0},
-  };
+  int next;
   *o = (RunOptions){.device = "simt", .repeat = 1};
-  OptionsResult result = OPTIONS_RUN;
-  uint64_t number = 0;
-  // '-': an argument that is no option is returned in its place, as option 1.
-  for (int option; result == OPTIONS_RUN && (option = getopt_long(argc, argv, "-h", options, NULL)) != -1;) {
-    switch (option) {
-    case 1:
-      if (o->model)
-        result = fail("only one model can be run at a time; what is", optarg);
-      o->model = optarg;
-      break;
-    case DEVICE:
-      o->device = optarg;
-      break;
-    case SEED:
-      if (!parseNumber(optarg, &o->seed))
-        result = fail("--seed needs a number, not", optarg);
-      break;
-    case THREAD_ORDER:
-      if (!parseNumber(optarg, &o->threadOrder))
-        result = fail("--thread-order needs a number, not", optarg);
-      break;
-    case INPUT:
-      result = addInput(o, optarg);
-      break;
-    case DIM:
-      result = addDim(o, optarg);
-      break;
-    case REFERENCE:
-      o->referenceFile = optarg;
-      break;
-    case OUTPUT:
-      o->outputFolder = optarg;
-      break;
-    case CHECK:
-      o->check = true;
-      break;
-    case REPEAT:
-      if (!parseNumber(optarg, &number) || number == 0 || number > 1000000)
-        result = fail("--repeat needs a number from 1 to 1000000, not", optarg);
-      o->repeat = (int)number;
-      break;
-    case JSON:
-      o->jsonFile = optarg;
-      break;
-    case PROFILE:
-      o->profileFile = optarg;
-      break;
-    case EAGER:
-      o->eager = true;
-      break;
-    case COPIES:
-      result = parseCopies(o, optarg);
-      break;
-    case TF32:
-      o->tf32 = true;
-      break;
-    case AUTOTUNE:
-      o->autotune = true;
-      break;
-    case CHOICES:
-      o->choicesFile = optarg;
-      break;
-    case HELP:
-    case 'h':
-      fputs(help, stdout);
-      return OPTIONS_EXIT_SUCCESS;
-    case VERSION:
-      puts("stitch-run " STITCH_VERSION);
-      return OPTIONS_EXIT_SUCCESS;
-    default: // getopt has said what is wrong
-      fprintf(stderr, "stitch-run --help explains the options\n");
-      return OPTIONS_EXIT_FAILURE;
-    }
-  }
+  OptionsResult result = toolReadOptions(&tool, argc, argv, o, &next);
   if (result == OPTIONS_RUN && !o->model)
     return fail("no model given", NULL);
-  // What is left comes after "--".
-  o->compileOptions = argv + optind;
-  o->numCompileOptions = argc - optind;
+  o->compileOptions = argv + next;
+  o->numCompileOptions = argc - next;
   return result;
 }

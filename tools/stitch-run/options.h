@@ -8,6 +8,8 @@
 #ifndef STITCH_TOOLS_STITCH_RUN_OPTIONS_H
 #define STITCH_TOOLS_STITCH_RUN_OPTIONS_H
 
+#include "tools/support/options.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,14 +38,16 @@ typedef struct {
   CopyMode copies;           ///< cuda
   bool autotune, tf32, eager;
   bool check;
+  bool coverage;             ///< which sides of choices no element has taken
+  bool fromReference;        ///< every launch has the inputs that right ones would give it
+  const char *saveLaunches;  ///< NULL: none
+  const char *savedLaunches; ///< NULL: none
   int repeat;
   char **compileOptions; ///< what follows `--`, for stitch-compile
   int numCompileOptions;
 } RunOptions;
 
-typedef enum { OPTIONS_RUN, OPTIONS_EXIT_SUCCESS, OPTIONS_EXIT_FAILURE } OptionsResult;
-
-/// Reads the command line. Unless the result is OPTIONS_RUN, everything to be said has been printed.
+/// Reads the command line.
 OptionsResult parseRunOptions(int argc, char **argv, RunOptions *options);
 
 #endif // STITCH_TOOLS_STITCH_RUN_OPTIONS_H

@@ -11,6 +11,7 @@
 #include "tools/support/number.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,8 +48,6 @@ static void printMismatch(const Run *run, int64_t index, const Comparison *c) {
     printf("  %lld elements are wrong; the first is element %lld: %s, and the reference has %s\n",
            (long long)c->mismatches, (long long)c->firstMismatch, output, reference);
   }
-  if (!c->meaningful)
-    printf("  this output cannot be checked: it has no error bound, or most of its elements jump\n");
 }
 
 static void printComparison(const Run *run, int64_t index) {
@@ -61,14 +60,28 @@ static void printComparison(const Run *run, int64_t index) {
   if (toolIsFloat(info.dtype))
     printf(", %llu ulp; bound %.3g (sums of %lld, depth %lld, condition %.3g)", (unsigned long long)c->maxUlp, c->bound,
            (long long)info.longestReduction, (long long)info.depth, c->condition);
-  if (c->bound > c->magnitude && c->magnitude > 0.0)
-    printf("; its terms cancel: it is rounding noise");
+  if (!c->whole)
+    printf("; not compared as a whole: the bounds of most elements are above 1/16 of the largest");
+  else if (c->loose)
+    printf("; the bounds of %lld elements are above 1/16 of the largest", (long long)c->loose);
   if (c->unstable)
-    printf("; %lld elements beyond it jump and are not compared", (long long)c->unstable);
+    printf("; %lld elements beyond theirs jump and are not compared", (long long)c->unstable);
   if (c->notFinite)
     printf("; %lld elements are NaN or infinite, in the reference too", (long long)c->notFinite);
   putchar('\n');
   printMismatch(run, index, c);
+}
+
+static void printCoverage(const Checker *checker, FILE *out) {
+  CheckerCoverage coverage = checkerCoverage(checker, out);
+  if (out && coverage.all)
+    fprintf(out, "%lld of %lld sides taken, %.1f %%\n", (long long)coverage.taken, (long long)coverage.all,
+            100.0 * (double)coverage.taken / (double)coverage.all);
+}
+
+static const char *missingReference(const Run *run) {
+  return stitchModelNumSymbols(run->model) ? "the model has open sizes; give it compiled for these as --reference"
+                                           : "the model was compiled with --no-reference";
 }
 
 bool printRun(const RunOptions *o, const Run *run) {
@@ -77,12 +90,21 @@ bool printRun(const RunOptions *o, const Run *run) {
   bool quiet = o->jsonFile && strcmp(o->jsonFile, "-") == 0;
   if (!quiet)
     printTimes(o, run);
+  if (o->check && !run->comparisons && !quiet)
+    printf("outputs are not compared as a whole: %s\n",
+           o->fromReference ? "what is right was put in place of what launches computed" : missingReference(run));
   for (int64_t i = 0; run->comparisons && i < run->numOutputs; ++i) {
     passes = passes && comparisonPasses(&run->comparisons[i]);
     if (!quiet)
       printComparison(run, i);
   }
-  return passes;
+  if (!run->checker)
+    return passes;
+  if (!quiet)
+    checkerPrint(run->checker, stdout);
+  if (o->coverage)
+    printCoverage(run->checker, quiet ? NULL : stdout);
+  return passes && checkerPasses(run->checker);
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,10 +127,40 @@ static cJSON *outputReport(const Run *run, int64_t index) {
   cJSON_AddNumberToObject(report, "condition", c->condition);
   cJSON_AddNumberToObject(report, "longest_reduction", (double)info.longestReduction);
   cJSON_AddNumberToObject(report, "depth", (double)info.depth);
+  cJSON_AddBoolToObject(report, "whole", c->whole);
+  cJSON_AddNumberToObject(report, "loose", (double)c->loose);
   cJSON_AddNumberToObject(report, "unstable", (double)c->unstable);
   cJSON_AddNumberToObject(report, "not_finite", (double)c->notFinite);
   cJSON_AddNumberToObject(report, "mismatches", (double)c->mismatches);
   cJSON_AddBoolToObject(report, "ok", comparisonPasses(c));
+  return report;
+}
+
+static cJSON *launchesReport(const Checker *c) {
+  cJSON *report = cJSON_CreateObject();
+  CheckerCoverage coverage = checkerCoverage(c, NULL);
+  cJSON_AddNumberToObject(report, "launches", (double)c->launches);
+  cJSON_AddNumberToObject(report, "checked", (double)c->checked);
+  cJSON_AddNumberToObject(report, "wrong", (double)c->wrong);
+  cJSON_AddNumberToObject(report, "sides", (double)coverage.all);
+  cJSON_AddNumberToObject(report, "sides_taken", (double)coverage.taken);
+  cJSON_AddNumberToObject(report, "seconds", c->seconds);
+  cJSON *kernels = cJSON_AddArrayToObject(report, "kernels");
+  for (int64_t i = 0; i < c->numKernels; ++i) {
+    const CheckedKernel *k = &c->kernels[i];
+    cJSON *kernel = cJSON_CreateObject();
+    cJSON_AddStringToObject(kernel, "name", k->name);
+    cJSON_AddNumberToObject(kernel, "launches", (double)k->launches);
+    cJSON_AddNumberToObject(kernel, "checked", (double)k->checked);
+    cJSON_AddNumberToObject(kernel, "wrong", (double)k->wrong);
+    cJSON_AddNumberToObject(kernel, "elements", (double)k->elements);
+    cJSON_AddNumberToObject(kernel, "uncertain", (double)k->uncertain);
+    cJSON_AddNumberToObject(kernel, "of_bound", k->largestError);
+    cJSON_AddNumberToObject(kernel, "changed_ulp", fmin(k->changedUlp, 1e18));
+    if (k->problem)
+      cJSON_AddStringToObject(kernel, "problem", k->problem);
+    cJSON_AddItemToArray(kernels, kernel);
+  }
   return report;
 }
 
@@ -123,11 +175,13 @@ static void fillReport(cJSON *report, const RunOptions *o, const Run *run) {
     cJSON_AddItemToObject(report, "host_seconds", cJSON_CreateDoubleArray(run->hostSeconds, o->repeat));
   cJSON_AddStringToObject(report, "ran_on", run->sessionDevice);
   cJSON_AddStringToObject(report, "ran_as", run->sessionDetails);
-  if (!run->comparisons)
+  if (run->checker)
+    cJSON_AddItemToObject(report, "launches", launchesReport(run->checker));
+  if (!o->check)
     return;
-  bool passes = true;
-  cJSON *outputs = cJSON_AddArrayToObject(report, "outputs");
-  for (int64_t i = 0; i < run->numOutputs; ++i) {
+  bool passes = !run->checker || checkerPasses(run->checker);
+  cJSON *outputs = run->comparisons ? cJSON_AddArrayToObject(report, "outputs") : NULL;
+  for (int64_t i = 0; outputs && i < run->numOutputs; ++i) {
     cJSON_AddItemToArray(outputs, outputReport(run, i));
     passes = passes && comparisonPasses(&run->comparisons[i]);
   }

@@ -7,148 +7,18 @@
 
 #include "tools/stitch-run/run.h"
 
+#include "runtime/device.h"
 #include "tools/stitch-run/compile.h"
+#include "tools/stitch-run/tensors.h"
 #include "tools/support/npy.h"
-#include "tools/support/number.h"
 #include "tools/support/progress.h"
-#include "tools/support/random.h"
 
 #include <errno.h>
-#include <fenv.h>
-#include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-
-enum { DATA_ALIGNMENT = 64 };
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-static void *allocateData(size_t bytes) {
-  return aligned_alloc(DATA_ALIGNMENT, (bytes + DATA_ALIGNMENT) / DATA_ALIGNMENT * DATA_ALIGNMENT);
-}
-
-static void freeList(void **list, int64_t count) {
-  for (int64_t i = 0; list && i < count; ++i)
-    free(list[i]);
-  free(list);
-}
-
-static StitchStatus allocateInputs(const Run *run, void ***result) {
-  void **list = calloc((size_t)run->numInputs + 1, sizeof(*list));
-  *result = list;
-  for (int64_t i = 0; list && i < run->numInputs; ++i) {
-    StitchInputInfo info = run->inputInfos[i];
-    if (!(list[i] = allocateData(stitchTensorBytes(info.dtype, info.rank, info.dims))))
-      return stitchStatusOutOfMemory();
-  }
-  return list ? NULL : stitchStatusOutOfMemory();
-}
-
-/// Outputs begin as all ones (NaN for floats), so that an element that is never written shows.
-static StitchStatus allocateOutputs(const Run *run, void ***result) {
-  void **list = calloc((size_t)run->numOutputs + 1, sizeof(*list));
-  *result = list;
-  for (int64_t i = 0; list && i < run->numOutputs; ++i) {
-    StitchOutputInfo info = run->outputInfos[i];
-    size_t bytes = stitchTensorBytes(info.dtype, info.rank, info.dims);
-    if (!(list[i] = allocateData(bytes)))
-      return stitchStatusOutOfMemory();
-    memset(list[i], 0xFF, bytes);
-  }
-  return list ? NULL : stitchStatusOutOfMemory();
-}
-
-void freeRun(Run *run) {
-  freeList(run->inputs, run->numInputs);
-  freeList(run->outputs, run->numOutputs);
-  freeList(run->references, run->numOutputs);
-  for (int i = 0; i < ROUNDINGS; ++i)
-    freeList(run->rounded[i], run->numOutputs);
-  for (int i = 0; i < PERTURBATIONS; ++i)
-    freeList(run->perturbed[i], run->numOutputs);
-  free(run->comparisons);
-  free(run->seconds);
-  free(run->hostSeconds);
-  free(run->sessionDevice);
-  free(run->sessionDetails);
-  free(run->steps);
-  free(run->inputInfos);
-  free(run->outputInfos);
-  free(run->values);
-  free(run->dims);
-  if (run->reference != run->model)
-    stitchModelFree(run->reference);
-  stitchModelFree(run->model);
-}
-
-//===----------------------------------------------------------------------===//
-// Inputs
-//===----------------------------------------------------------------------===//
-
-static StitchStatus checkArray(const ToolNpyArray *array, const StitchInputInfo *info, int64_t index,
-                               const char *path) {
-  bool same = stitchDataTypesEqual(array->dtype, info->dtype) && array->rank == info->rank;
-  for (int32_t i = 0; same && i < info->rank; ++i)
-    same = array->dims[i] == info->dims[i];
-  if (same)
-    return NULL;
-  char expected[256], got[256];
-  stitchFormatTensorType(expected, sizeof(expected), info->dtype, info->rank, info->dims);
-  stitchFormatTensorType(got, sizeof(got), array->dtype, array->rank, array->dims);
-  return stitchStatusMake(STITCH_INVALID_ARGUMENT, "input %lld ('%s') must be %s, but '%s' holds %s", (long long)index,
-                          info->name, expected, path, got);
-}
-
-static StitchStatus readInput(const Run *run, int64_t index, const char *path) {
-  if (index >= run->numInputs)
-    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "there is no input %lld: the model has %lld", (long long)index,
-                            (long long)run->numInputs);
-  ToolNpyArray array;
-  StitchInputInfo info = run->inputInfos[index];
-  StitchStatus status = toolNpyRead(path, info.dtype, &array);
-  if (status)
-    return status;
-  status = checkArray(&array, &info, index, path);
-  if (!status)
-    memcpy(run->inputs[index], array.data, stitchTensorBytes(info.dtype, info.rank, info.dims));
-  toolNpyFree(&array);
-  return status;
-}
-
-static bool isGiven(const RunOptions *o, int64_t index) {
-  for (int i = 0; i < o->numInputs; ++i)
-    if (o->inputs[i].index == index)
-      return true;
-  return false;
-}
-
-/// Reads the inputs that are given and makes up the others; a variable has its initial value, if there is one.
-static StitchStatus fillInputs(const RunOptions *o, Run *run) {
-  StitchStatus status = NULL;
-  for (int i = 0; i < o->numInputs && !status; ++i)
-    status = readInput(run, o->inputs[i].index, o->inputs[i].path);
-  for (int64_t i = 0; i < run->numInputs && !status; ++i) {
-    StitchInputInfo info = run->inputInfos[i];
-    if (isGiven(o, i))
-      continue;
-    if (info.initial)
-      memcpy(run->inputs[i], info.initial, stitchTensorBytes(info.dtype, info.rank, info.dims));
-    else
-      toolFillRandom(&info, o->seed, i, run->inputs[i]);
-  }
-  return status;
-}
-
-static StitchStatus makeInputs(const RunOptions *o, Run *run) {
-  StitchStatus status = allocateInputs(run, &run->inputs);
-  return status ? status : fillInputs(o, run);
-}
 
 //===----------------------------------------------------------------------===//
 // Running
@@ -158,39 +28,6 @@ static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-/// The tensors of a session: views of host memory, or memory of its own on a GPU.
-typedef struct {
-  StitchTensor *tensors;              ///< inputs, then outputs
-  DLManagedTensorVersioned **managed; ///< those on a GPU; NULL: host memory
-  int64_t count;
-} Tensors;
-
-static void freeTensors(Tensors *t) {
-  for (int64_t i = 0; t->managed && i < t->count; ++i)
-    if (t->managed[i])
-      t->managed[i]->deleter(t->managed[i]);
-  free(t->managed);
-  free(t->tensors);
-}
-
-static StitchStatus viewTensors(const Run *run, void *const *outputs, Tensors *t) {
-  t->count = run->numInputs + run->numOutputs;
-  t->tensors = calloc((size_t)t->count + 1, sizeof(*t->tensors));
-  t->managed = calloc((size_t)t->count + 1, sizeof(*t->managed));
-  if (!t->tensors || !t->managed)
-    return stitchStatusOutOfMemory();
-  for (int64_t i = 0; i < run->numInputs; ++i) {
-    StitchInputInfo info = run->inputInfos[i];
-    t->tensors[i] = (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims, .data = run->inputs[i]};
-  }
-  for (int64_t i = 0; i < run->numOutputs; ++i) {
-    StitchOutputInfo info = run->outputInfos[i];
-    t->tensors[run->numInputs + i] =
-        (StitchTensor){.dtype = info.dtype, .rank = info.rank, .dims = info.dims, .data = outputs[i]};
-  }
-  return NULL;
 }
 
 /// Replaces views of host memory by copies in the session's memory. Outputs are copied, too: an element that is never
@@ -243,14 +80,27 @@ static int compareSeconds(const void *a, const void *b) {
 
 static bool isOnGpu(const RunOptions *o) { return strncmp(o->device, "cuda", 4) == 0; }
 
-/// Runs the session as often as it is asked for.
+/// One run in which each launch is checked. What the check takes does not count.
+static StitchStatus runChecked(Run *run, StitchSession *session, const Tensors *t, double *seconds) {
+  StitchObserver observer = checkerObserver(run->checker);
+  double start = now();
+  StitchStatus status = stitchSessionObserve(session, t->tensors, run->numInputs, t->tensors + run->numInputs,
+                                             run->numOutputs, &observer);
+  *seconds = now() - start - run->checker->seconds;
+  return status;
+}
+
+/// Runs the session as often as it is asked for. On a CPU the run that is checked is the first of these.
 static StitchStatus repeatRuns(const RunOptions *o, Run *run, StitchSession *session) {
   Tensors tensors = {0};
   bool moved = isOnGpu(o) && o->copies == COPIES_NONE;
   StitchStatus status = viewTensors(run, run->outputs, &tensors);
   if (!status && moved)
     status = moveTensors(session, &tensors);
-  for (int i = 0; i < o->repeat && !status; ++i)
+  bool checked = run->checker != NULL;
+  if (!status && checked)
+    status = runChecked(run, session, &tensors, &run->seconds[0]);
+  for (int i = checked && !isOnGpu(o); i < o->repeat && !status; ++i)
     status = runOnce(run, session, &tensors, &run->seconds[i], &run->hostSeconds[i]);
   if (!status && moved)
     status = fetchOutputs(run, session, &tensors, run->outputs);
@@ -276,6 +126,39 @@ static StitchStatus keepResults(const RunOptions *o, Run *run, StitchSession *se
   return o->profileFile ? writeProfile(o, run) : NULL;
 }
 
+/// The files of --save-launches and --saved-launches.
+static StitchStatus openLaunches(const char *path, const char *mode, FILE **file) {
+  if (!path)
+    return NULL;
+  *file = fopen(path, mode);
+  return *file ? NULL : stitchStatusMake(STITCH_IO_ERROR, "cannot open '%s': %s", path, strerror(errno));
+}
+
+/// The relative roundoff of numbers with the 10 bits of TF32.
+static const double tf32Roundoff = 0x1p-11;
+
+static StitchStatus createChecker(const RunOptions *o, Run *run) {
+  if (!o->check || strcmp(o->device, "reference") == 0)
+    return NULL;
+  CheckerOptions options = {
+      .symbolValues = run->values, .operandRoundoff = o->tf32 ? tf32Roundoff : 0.0, .replace = o->fromReference};
+  StitchStatus status = openLaunches(o->saveLaunches, "wb", &run->launchFiles[0]);
+  if (!status)
+    status = openLaunches(o->savedLaunches, "rb", &run->launchFiles[1]);
+  options.save = run->launchFiles[0];
+  options.saved = run->launchFiles[1];
+  if (!status)
+    status = checkerCreate(stitchModelDescriptor(run->model), &options, &run->checker);
+  if (status || run->checker->hasGraphs)
+    return status;
+  checkerDestroy(run->checker);
+  run->checker = NULL;
+  return run->reference ? NULL
+                        : stitchStatusMake(STITCH_FAILED_PRECONDITION,
+                                           "the model was compiled with --no-reference and --no-graphs: there is "
+                                           "nothing to check it with");
+}
+
 static StitchStatus runDevice(const RunOptions *o, Run *run) {
   StitchSessionOptions options = {
       .device = o->device,
@@ -294,6 +177,8 @@ static StitchStatus runDevice(const RunOptions *o, Run *run) {
   run->hostSeconds = calloc((size_t)o->repeat, sizeof(*run->hostSeconds));
   StitchStatus status = run->seconds && run->hostSeconds ? NULL : stitchStatusOutOfMemory();
   if (!status)
+    status = createChecker(o, run);
+  if (!status)
     status = stitchSessionCreate(run->model, &options, &session);
   if (!status)
     status = allocateOutputs(run, &run->outputs);
@@ -302,140 +187,6 @@ static StitchStatus runDevice(const RunOptions *o, Run *run) {
   if (!status)
     status = keepResults(o, run, session);
   stitchSessionFree(session);
-  return status;
-}
-
-//===----------------------------------------------------------------------===//
-// Checking
-//===----------------------------------------------------------------------===//
-
-/// The square root of the largest unit roundoff of inputs and on the way to outputs: large against roundings, small
-/// against the inputs. 0 if the model has no float inputs.
-static double perturbation(const Run *run) {
-  static const double most = 0.25;
-  double roundoff = 0.0;
-  for (int64_t i = 0; i < run->numInputs; ++i) {
-    StitchDataType dtype = run->inputInfos[i].dtype;
-    if (toolIsFloat(dtype))
-      roundoff = fmax(roundoff, toolUnitRoundoff(dtype));
-  }
-  for (int64_t i = 0; roundoff > 0.0 && i < run->numOutputs; ++i)
-    roundoff = fmax(roundoff, run->outputInfos[i].largestRoundoff);
-  return fmin(sqrt(roundoff), most);
-}
-
-static void perturbInputs(const RunOptions *o, Run *run, int perturbation, double delta) {
-  for (int64_t i = 0; i < run->numInputs; ++i) {
-    StitchInputInfo info = run->inputInfos[i];
-    if (toolIsFloat(info.dtype))
-      toolPerturb(info.dtype, o->seed, perturbation, i, delta, stitchTensorElements(info.rank, info.dims),
-                  run->inputs[i]);
-  }
-}
-
-static StitchStatus runHostTensors(const Run *run, StitchSession *session, void *const *outputs) {
-  Tensors tensors = {0};
-  StitchStatus status = viewTensors(run, outputs, &tensors);
-  if (!status)
-    status =
-        stitchSessionRun(session, tensors.tensors, run->numInputs, tensors.tensors + run->numInputs, run->numOutputs);
-  freeTensors(&tensors);
-  return status;
-}
-
-/// One run of the reference into freshly allocated outputs.
-static StitchStatus runReference(const Run *run, void ***outputs) {
-  StitchSession *session = NULL;
-  StitchStatus status = stitchSessionCreate(run->reference, &(StitchSessionOptions){.device = "reference"}, &session);
-  if (!status)
-    status = allocateOutputs(run, outputs);
-  if (!status)
-    status = runHostTensors(run, session, *outputs);
-  stitchSessionFree(session);
-  return status;
-}
-
-typedef struct {
-  Run *run;
-  int mode; ///< of fesetround
-  void ***outputs;
-  StitchStatus status;
-} RoundedRun;
-
-static void *runRounded(void *data) {
-  RoundedRun *rounded = data;
-  fesetround(rounded->mode);
-  rounded->status = runReference(rounded->run, rounded->outputs);
-  return NULL;
-}
-
-/// The reference with another rounding. The rounding mode is a thread's, and threads that it starts (oneDNN's) inherit
-/// it: hence a thread of its own.
-static StitchStatus addRoundedRun(Run *run) {
-  static const int modes[ROUNDINGS] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-  RoundedRun rounded = {run, modes[run->numRounded], &run->rounded[run->numRounded], NULL};
-  pthread_t thread;
-  int error = pthread_create(&thread, NULL, runRounded, &rounded);
-  if (error)
-    return stitchStatusMake(STITCH_INTERNAL, "cannot start a thread: %s", strerror(error));
-  pthread_join(thread, NULL);
-  run->numRounded += rounded.status == NULL;
-  return rounded.status;
-}
-
-/// The reference on perturbed inputs, which are then restored.
-static StitchStatus addPerturbedRun(const RunOptions *o, Run *run, double delta) {
-  perturbInputs(o, run, run->numPerturbed, delta);
-  StitchStatus status = runReference(run, &run->perturbed[run->numPerturbed]);
-  run->numPerturbed += status == NULL;
-  return status ? status : fillInputs(o, run);
-}
-
-static StitchStatus compareOutputs(Run *run, double delta) {
-  StitchStatus status = NULL;
-  for (int64_t i = 0; i < run->numOutputs && !status; ++i) {
-    const void *rounded[ROUNDINGS], *perturbed[PERTURBATIONS];
-    for (int r = 0; r < run->numRounded; ++r)
-      rounded[r] = run->rounded[r][i];
-    for (int p = 0; p < run->numPerturbed; ++p)
-      perturbed[p] = run->perturbed[p][i];
-    References references = {
-        .nearest = run->references[i],
-        .rounded = rounded,
-        .perturbed = perturbed,
-        .numRounded = run->numRounded,
-        .numPerturbed = run->numPerturbed,
-        .delta = delta,
-    };
-    StitchOutputInfo info = run->outputInfos[i];
-    status = compareOutput(&info, run->outputs[i], &references, &run->comparisons[i]);
-  }
-  return status;
-}
-
-static bool allPass(const Run *run) {
-  for (int64_t i = 0; i < run->numOutputs; ++i)
-    if (!comparisonPasses(&run->comparisons[i]))
-      return false;
-  return true;
-}
-
-/// One run of each kind tells enough of most models. What a scalar, or an element near a tie, does under one rounding
-/// or perturbation is chance: before an output is called wrong there are more.
-static StitchStatus checkOutputs(const RunOptions *o, Run *run) {
-  double delta = perturbation(run);
-  run->comparisons = calloc((size_t)run->numOutputs + 1, sizeof(*run->comparisons));
-  StitchStatus status = run->comparisons ? runReference(run, &run->references) : stitchStatusOutOfMemory();
-  for (int samples = 1; !status; samples = PERTURBATIONS) {
-    while (!status && run->numRounded < ROUNDINGS && run->numRounded < samples)
-      status = addRoundedRun(run);
-    while (!status && delta > 0.0 && run->numPerturbed < samples)
-      status = addPerturbedRun(o, run, delta);
-    if (!status)
-      status = compareOutputs(run, delta);
-    if (samples == PERTURBATIONS || (!status && allPass(run)))
-      break;
-  }
   return status;
 }
 
@@ -503,12 +254,13 @@ StitchStatus runModel(const RunOptions *o, Run *run) {
       status = writeInputs(o, run);
   }
   toolProgressBegin(progress, "check");
-  if (!status && o->check)
+  bool isCompared = run->reference && !o->fromReference;
+  if (!status && o->check && isCompared)
     status = checkOutputs(o, run);
   toolProgressBegin(progress, "write");
   if (!status && o->outputFolder)
     status = writeOutputs(o, run, "output", run->outputs);
-  if (!status && o->outputFolder && o->check)
+  if (!status && o->outputFolder && o->check && isCompared)
     status = writeOutputs(o, run, "reference", run->references);
   toolProgressDestroy(progress);
   return status;

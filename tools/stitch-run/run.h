@@ -8,11 +8,12 @@
 #ifndef STITCH_TOOLS_STITCH_RUN_RUN_H
 #define STITCH_TOOLS_STITCH_RUN_RUN_H
 
+#include "tools/check/checker.h"
 #include "tools/stitch-run/compare.h"
 #include "tools/stitch-run/options.h"
 
 /// How often the reference runs with other roundings, and on perturbed inputs, at most.
-enum { ROUNDINGS = 3, PERTURBATIONS = 8 };
+enum { PERTURBATIONS = 8 };
 
 /// All that a run has found out.
 typedef struct {
@@ -31,7 +32,9 @@ typedef struct {
   void **perturbed[PERTURBATIONS]; ///< with --check: the first `numPerturbed`, the reference on changed inputs
   int numRounded;
   int numPerturbed;        ///< 0: the model has no float inputs
+  Checker *checker;        ///< with --check: of each launch
   Comparison *comparisons; ///< with --check
+  FILE *launchFiles[2];    ///< that the checker writes and reads; NULL: none
   double *seconds;         ///< of each repetition, ascending
   double *hostSeconds;     ///< until a run on a GPU was enqueued, ascending; NULL: runs are finished when they return
   char *sessionDevice, *sessionDetails; ///< what the session says of itself
@@ -47,6 +50,9 @@ void freeRun(Run *run);
 
 /// Sets the sizes of the run: those of --dim, the largest ones where there are none (sizes.c).
 StitchStatus resolveSizes(const RunOptions *options, Run *run);
+
+/// Runs the reference, in as many ways as it takes, and compares the outputs with it (check.c).
+StitchStatus checkOutputs(const RunOptions *options, Run *run);
 
 /// Prints times and comparisons; says whether all comparisons pass.
 bool printRun(const RunOptions *options, const Run *run);

@@ -96,7 +96,7 @@ static double widen(const Format *f, uint32_t bits) {
   int fractionBits = f->digits - 1;
   uint32_t magnitudeBits = bits & ~signBit(f);
   if (isNanBits(f, f->specials == FINITE_ONE_ZERO ? bits : magnitudeBits))
-    return bits & signBit(f) && f->specials != FINITE_ONE_ZERO ? -NAN : NAN;
+    return bits & signBit(f) ? -NAN : NAN;
   int exponent = (int)(magnitudeBits >> fractionBits), fraction = (int)(magnitudeBits & ((1u << fractionBits) - 1));
   double magnitude;
   if (f->specials == IEEE && magnitudeBits == overflowBits(f))

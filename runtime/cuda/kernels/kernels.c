@@ -5,28 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiled to PTX, without any header of CUDA: a thread's number comes from the compiler's built-in functions. Loops
-// stride over the grid, so any number of blocks is right. (A test double of the GPU compiles the same file for the CPU
-// and says what a thread is.)
+// Compiled to PTX, without any header of CUDA. Loops stride over the grid, so any number of blocks is right.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/kernels.h"
-#include "runtime/float_elements.h"
+#include "runtime/cuda/kernels/elements.h"
+#include "runtime/cuda/kernels/numbers.h"
+#include "runtime/cuda/kernels/thread.h"
 #include "runtime/library/library.h"
-
-#ifdef __NVPTX__
-#define KERNEL __attribute__((nvptx_kernel))
-static int64_t firstIndex(void) {
-  return (int64_t)__nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
-}
-static int64_t indexStep(void) { return (int64_t)__nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_ntid_x(); }
-#else
-#define KERNEL
-extern _Thread_local int64_t stitchThreadIndex, stitchThreadCount;
-static int64_t firstIndex(void) { return stitchThreadIndex; }
-static int64_t indexStep(void) { return stitchThreadCount; }
-#endif
 
 KERNEL void stitch_pack(StitchPackParameters p);
 KERNEL void stitch_dot(StitchDotParameters p);
@@ -40,14 +26,6 @@ KERNEL void stitch_addresses(StitchAddressesParameters p);
 KERNEL void stitch_roots(StitchRootsParameters p);
 KERNEL void stitch_fourier(StitchFourierParameters p);
 KERNEL void stitch_spectrum(StitchSpectrumParameters p);
-
-/// The offset of an element, whose number in row-major order is `index`.
-static int64_t offsetOf(const StitchKernelAxes *axes, int64_t index) {
-  int64_t offset = 0;
-  for (int64_t i = axes->rank; i-- > 0; index /= axes->sizes[i])
-    offset += index % axes->sizes[i] * axes->strides[i];
-  return offset;
-}
 
 KERNEL void stitch_pack(StitchPackParameters p) {
   for (int64_t i = firstIndex(); i < p.count; i += indexStep()) {
@@ -63,84 +41,6 @@ KERNEL void stitch_pack(StitchPackParameters p) {
       ((uint16_t *)p.to)[i] = ((const uint16_t *)p.from)[offset];
     else
       ((uint8_t *)p.to)[i] = ((const uint8_t *)p.from)[offset];
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Elements
-//===----------------------------------------------------------------------===//
-
-typedef struct {
-  double re, im;
-} Complex;
-
-static int64_t partType(int64_t type) {
-  return type == STITCH_ELEMENT_COMPLEX128 ? STITCH_ELEMENT_F64 : STITCH_ELEMENT_F32;
-}
-
-static Complex loadComplex(int64_t type, const void *data, int64_t i) {
-  return (Complex){stitchLoadFloat(partType(type), data, 2 * i), stitchLoadFloat(partType(type), data, 2 * i + 1)};
-}
-
-static void storeComplex(int64_t type, void *data, int64_t i, Complex value) {
-  stitchStoreFloat(partType(type), data, 2 * i, value.re);
-  stitchStoreFloat(partType(type), data, 2 * i + 1, value.im);
-}
-
-/// `sum` + x y, in the parts' type.
-static Complex addComplexProduct(int64_t type, Complex sum, Complex x, Complex y) {
-  Complex next = {sum.re + (x.re * y.re - x.im * y.im), sum.im + (x.re * y.im + x.im * y.re)};
-  return type == STITCH_ELEMENT_COMPLEX128 ? next : (Complex){(float)next.re, (float)next.im};
-}
-
-/// The arithmetic of a result's type.
-typedef enum { INTEGERS, FLOATS, COMPLEXES } Arithmetic;
-
-static Arithmetic arithmeticOf(int64_t type) {
-  if (type == STITCH_ELEMENT_COMPLEX64 || type == STITCH_ELEMENT_COMPLEX128)
-    return COMPLEXES;
-  return type <= STITCH_ELEMENT_BF16 ? FLOATS : INTEGERS;
-}
-
-static uint64_t loadInteger(int64_t type, const void *data, int64_t i) {
-  switch (type) {
-  case STITCH_ELEMENT_I8:
-    return (uint64_t)(int64_t)((const int8_t *)data)[i];
-  case STITCH_ELEMENT_I16:
-    return (uint64_t)(int64_t)((const int16_t *)data)[i];
-  case STITCH_ELEMENT_I32:
-    return (uint64_t)(int64_t)((const int32_t *)data)[i];
-  case STITCH_ELEMENT_I1:
-  case STITCH_ELEMENT_UI8:
-    return ((const uint8_t *)data)[i];
-  case STITCH_ELEMENT_UI16:
-    return ((const uint16_t *)data)[i];
-  case STITCH_ELEMENT_UI32:
-    return ((const uint32_t *)data)[i];
-  default:
-    return ((const uint64_t *)data)[i];
-  }
-}
-
-static void storeInteger(int64_t type, void *data, int64_t i, uint64_t value) {
-  switch (type) {
-  case STITCH_ELEMENT_I1: // a sum of products is a disjunction of conjunctions
-    ((uint8_t *)data)[i] = value != 0;
-    break;
-  case STITCH_ELEMENT_I8:
-  case STITCH_ELEMENT_UI8:
-    ((uint8_t *)data)[i] = (uint8_t)value;
-    break;
-  case STITCH_ELEMENT_I16:
-  case STITCH_ELEMENT_UI16:
-    ((uint16_t *)data)[i] = (uint16_t)value;
-    break;
-  case STITCH_ELEMENT_I32:
-  case STITCH_ELEMENT_UI32:
-    ((uint32_t *)data)[i] = (uint32_t)value;
-    break;
-  default:
-    ((uint64_t *)data)[i] = value;
   }
 }
 
@@ -321,53 +221,6 @@ KERNEL void stitch_sums(StitchSumsParameters p) {
     }
     stitchStoreFloat(p.type, p.to, i, p.type == STITCH_ELEMENT_F64 ? wide : (double)sum);
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Numbers: f32, f64 and complex ones
-//===----------------------------------------------------------------------===//
-
-typedef struct {
-  double re, im;
-} Number;
-
-static double loadPart(int64_t isDouble, const void *data, int64_t i) {
-  return isDouble ? ((const double *)data)[i] : (double)((const float *)data)[i];
-}
-
-static void storePart(int64_t isDouble, void *data, int64_t i, double value) {
-  if (isDouble)
-    ((double *)data)[i] = value;
-  else
-    ((float *)data)[i] = (float)value;
-}
-
-static Number loadNumber(StitchKernelNumber type, const void *data, int64_t i) {
-  if (!type.isComplex)
-    return (Number){loadPart(type.isDouble, data, i), 0.0};
-  return (Number){loadPart(type.isDouble, data, 2 * i), loadPart(type.isDouble, data, 2 * i + 1)};
-}
-
-static void storeNumber(StitchKernelNumber type, void *data, int64_t i, Number value) {
-  storePart(type.isDouble, data, type.isComplex ? 2 * i : i, value.re);
-  if (type.isComplex)
-    storePart(type.isDouble, data, 2 * i + 1, value.im);
-}
-
-static Number conjugateIf(int64_t condition, Number x) { return (Number){x.re, condition ? -x.im : x.im}; }
-
-static Number product(Number x, Number y) { return (Number){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; }
-
-static Number difference(Number x, Number y) { return (Number){x.re - y.re, x.im - y.im}; }
-
-/// By the larger part of the divisor, so that nothing overflows on the way (Smith, 1962).
-static Number quotient(Number x, Number y) {
-  if (__builtin_fabs(y.re) >= __builtin_fabs(y.im)) {
-    double ratio = y.im == 0.0 ? 0.0 : y.im / y.re, divisor = y.re + y.im * ratio;
-    return (Number){(x.re + x.im * ratio) / divisor, (x.im - x.re * ratio) / divisor};
-  }
-  double ratio = y.re / y.im, divisor = y.re * ratio + y.im;
-  return (Number){(x.re * ratio + x.im) / divisor, (x.im * ratio - x.re) / divisor};
 }
 
 //===----------------------------------------------------------------------===//

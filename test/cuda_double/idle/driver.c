@@ -1,4 +1,4 @@
-//===- driver.c - a CUDA driver and cuBLASLt that do nothing --------------===//
+//===- driver.c - a CUDA driver and cuBLASLt that do nothing -------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- index_expr.c - the index simplifier against plain arithmetic -------===//
+//===- index_expr.c - the index simplifier against plain arithmetic ------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/index_expr.h"
+#include "ir/index/index_expr.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-//===- kernel_cache.c - the cache of compiled kernels, and joined PTX -----===//
+//===- kernel_cache.c - the cache of compiled kernels, and joined PTX ----===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 
 #include "../check.h"
 
-#include "lowering/kernel_cache.h"
-#include "lowering/ptx_join.h"
+#include "lowering/llvm/kernel_cache.h"
+#include "lowering/ptx/ptx_join.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-//===- ptx_registers.c - the registers that PTX asks for ------------------===//
+//===- ptx_registers.c - the registers that PTX asks for -----------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "../check.h"
 
-#include "lowering/ptx_registers.h"
+#include "lowering/ptx/ptx_registers.h"
 
 #include <stdlib.h>
 

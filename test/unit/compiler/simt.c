@@ -1,4 +1,4 @@
-//===- simt.c - hand-written kernels on the simt device -------------------===//
+//===- simt.c - hand-written kernels on the simt device ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@
 #include "../check.h"
 
 #include "capi/pass.h"
-#include "lowering/kernel.h"
-#include "lowering/llvm_object.h"
+#include "lowering/llvm/kernel.h"
+#include "lowering/llvm/llvm_object.h"
 #include "runtime/simt/simt.h"
 #include "stitch.h"
 

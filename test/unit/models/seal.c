@@ -1,4 +1,4 @@
-//===- seal.c - seals the model files of the tests ------------------------===//
+//===- seal.c - seals the model files of the tests -----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

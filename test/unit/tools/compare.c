@@ -1,4 +1,4 @@
-//===- compare.c - tests of stitch-run's comparison -----------------------===//
+//===- compare.c - tests of stitch-run's comparison ----------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -160,16 +160,10 @@ static void testFloat8(void) {
   output[3] += 1;
   c = compare(&info, output, reference, reference, reference);
   CHECK(!comparisonPasses(&c) && c.firstMismatch == 3);
-  info.errorSum = 4.0; // many roundings: an earlier one may tip some elements, but not most
+  info.errorSum = 4.0; // many roundings: an element may be as far off as it is large, and nothing is known
   info.errorVariance = 4.0;
   c = compare(&info, output, reference, reference, reference);
-  CHECK(comparisonPasses(&c) && c.unstable == 1 && c.bound == 0.125 * 1.875);
-  uint8_t other[COUNT] = {0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x3e, 0x3f};
-  c = compare(&info, other, reference, reference, reference);
-  CHECK(!comparisonPasses(&c) && c.unstable == 6);
-  output[3] = 0x50; // 8
-  c = compare(&info, output, reference, reference, reference);
-  CHECK(!comparisonPasses(&c) && c.firstMismatch == 3);
+  CHECK(comparisonPasses(&c) && !c.whole && c.loose == COUNT);
   output[3] = 0x7f; // NaN
   c = compare(&info, output, reference, reference, reference);
   CHECK(!comparisonPasses(&c));

@@ -1,0 +1,83 @@
+//===- cost.c - what computing a value again would cost ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/cost.h"
+
+enum { EXPENSIVE_INSTRUCTIONS = 16, CONE_LIMIT = 256, LANES_PER_SM = 128 };
+
+static const double clockGHz = 1.5;
+
+/// A window combines each of its elements.
+static int64_t instructionsOf(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  if (tgClassOfKind(kind) == TG_CLASS_WINDOW)
+    return EXPENSIVE_INSTRUCTIONS * irNumElements(irGetDims(op, "window_dimensions"));
+  switch (tgCostOfKind(kind)) {
+  case TG_COST_FREE:
+    return 0;
+  case TG_COST_LIGHT:
+    return 1;
+  default:
+    return EXPENSIVE_INSTRUCTIONS;
+  }
+}
+
+int64_t coneBytesRead(const GraphNode *reader, MlirValue operand) {
+  int64_t bytes = irTensorBytes(mlirValueGetType(operand));
+  if (reader->class == TG_CLASS_REDUCE || reader->class == TG_CLASS_WINDOW)
+    return bytes;
+  int64_t most = reader->elements * irElementBytes(irElementTypeOf(operand));
+  return bytes < most ? bytes : most;
+}
+
+Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node) {
+  Cone cone = {0};
+  IrMap seen = {0};
+  int64_t stack[CONE_LIMIT], depth = 0;
+  stack[depth++] = node;
+  irMapSet(&seen, graph->nodes[node].op.ptr, 1);
+  while (depth > 0) {
+    const GraphNode *n = &graph->nodes[stack[--depth]];
+    cone.instructions += instructionsOf(n->op);
+    ++cone.operations;
+    for (int64_t i = 0; i < n->numOperands && !cone.truncated; ++i) {
+      MlirValue operand = irOperand(n->op, i);
+      int64_t from = n->operands[i].node;
+      const void *key = from >= 0 ? graph->nodes[from].op.ptr : operand.ptr;
+      if (irMapContains(&seen, key))
+        continue;
+      irMapSet(&seen, key, 1);
+      if (from < 0 || isRoot[from])
+        cone.inputBytes += coneBytesRead(n, operand);
+      if (from < 0)
+        continue;
+      if (isRoot[from] && cone.numRoots < CONE_MAX_ROOTS)
+        cone.roots[cone.numRoots++] = from;
+      else if (isRoot[from] || depth + cone.operations >= CONE_LIMIT)
+        cone.truncated = true;
+      else
+        stack[depth++] = from;
+    }
+  }
+  irMapDestroy(&seen);
+  return cone;
+}
+
+double costOfOperation(const StitchDevice *device, MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  if (kind == TG_NONE || mlirOperationGetNumResults(op) == 0)
+    return 0;
+  bool reduces = tgClassOfKind(kind) == TG_CLASS_REDUCE; // an instruction or two for each element of its operand
+  MlirValue value = reduces ? irOperand(op, 0) : irResult(op, 0);
+  return costOfComputing(device, irNumElements(irShapeOf(value)), reduces ? 2 : instructionsOf(op));
+}
+
+double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions) {
+  return (double)elements * (double)instructions / ((double)(device->sms * LANES_PER_SM) * clockGHz);
+}
+
+double costOfMoving(const StitchDevice *device, double bytes) { return bytes / (double)device->bandwidthGBps; }

@@ -1,0 +1,39 @@
+//===- cost.h - what computing a value again would cost ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_GRAPH_COST_H
+#define STITCH_IR_GRAPH_COST_H
+
+#include "dialects/stitch/stitch.h"
+#include "ir/graph/graph.h"
+
+enum { CONE_MAX_ROOTS = 16 };
+
+/// The operations that compute one element of a value, up to roots and inputs of the fusion.
+typedef struct {
+  int64_t instructions;
+  int64_t inputBytes; ///< that they read of all distinct roots and inputs
+  int64_t operations;
+  int64_t numRoots; ///< distinct roots that they read
+  int64_t roots[CONE_MAX_ROOTS];
+  bool truncated; ///< there are more operations, or roots, than were looked at
+} Cone;
+
+/// Bytes of an operand that an operation reads: no more elements than it has itself, unless it combines several.
+int64_t coneBytesRead(const GraphNode *reader, MlirValue operand);
+
+/// `isRoot` tells for each node of the graph whether it is a root; the first node counts as an operation either way.
+Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node);
+
+/// Nanoseconds to compute all elements of an operation of the tg dialect, a reduce from all of its operand's.
+double costOfOperation(const StitchDevice *device, MlirOperation op);
+
+/// Nanoseconds to execute `instructions` for each of `elements` elements, and to move bytes from or to memory.
+double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions);
+double costOfMoving(const StitchDevice *device, double bytes);
+
+#endif // STITCH_IR_GRAPH_COST_H

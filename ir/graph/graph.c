@@ -1,0 +1,79 @@
+//===- graph.c - a block of operations as a numbered graph ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/graph.h"
+
+#include <stdlib.h>
+
+static void addNodes(IrGraph *graph) {
+  IR_FOR_EACH_OP(op, graph->block)
+    ++graph->numNodes;
+  --graph->numNodes;
+  graph->nodes = IR_NEW_ARRAY(&graph->arena, GraphNode, graph->numNodes);
+  int64_t number = 0;
+  IR_FOR_EACH_OP(op, graph->block) {
+    if (number == graph->numNodes)
+      break;
+    GraphNode *node = &graph->nodes[number];
+    node->op = op;
+    node->kind = tgKindOf(op);
+    node->class = tgClassOfKind(node->kind);
+    if (mlirOperationGetNumResults(op) > 0)
+      node->elements = irNumElements(irShapeOf(irResult(op, 0)));
+    irMapSet(&graph->numbers, op.ptr, number++);
+  }
+}
+
+static GraphOperand operandOf(const IrGraph *graph, MlirValue value) {
+  if (mlirValueIsABlockArgument(value))
+    return (GraphOperand){-1, mlirBlockArgumentGetArgNumber(value)};
+  return (GraphOperand){irMapGet(&graph->numbers, mlirOpResultGetOwner(value).ptr, -1),
+                        mlirOpResultGetResultNumber(value)};
+}
+
+static void addOperands(IrGraph *graph, GraphNode *node) {
+  node->numOperands = mlirOperationGetNumOperands(node->op);
+  GraphOperand *operands = IR_NEW_ARRAY(&graph->arena, GraphOperand, node->numOperands);
+  for (int64_t i = 0; i < node->numOperands; ++i) {
+    operands[i] = operandOf(graph, irOperand(node->op, i));
+    if (operands[i].node >= 0)
+      ++graph->nodes[operands[i].node].numUsers;
+  }
+  node->operands = operands;
+}
+
+static void addUsers(IrGraph *graph) {
+  int64_t **users = irAllocate(sizeof(int64_t *) * (size_t)(graph->numNodes + 1));
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    graph->nodes[i].users = users[i] = IR_NEW_ARRAY(&graph->arena, int64_t, graph->nodes[i].numUsers);
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    for (int64_t j = 0; j < graph->nodes[i].numOperands; ++j)
+      if (graph->nodes[i].operands[j].node >= 0)
+        *users[graph->nodes[i].operands[j].node]++ = i;
+  free(users);
+}
+
+IrGraph irGraphCreate(MlirBlock block) {
+  IrGraph graph = {.block = block, .terminator = mlirBlockGetTerminator(block)};
+  addNodes(&graph);
+  for (int64_t i = 0; i < graph.numNodes; ++i)
+    addOperands(&graph, &graph.nodes[i]);
+  addUsers(&graph);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(graph.terminator); ++i) {
+    int64_t node = operandOf(&graph, irOperand(graph.terminator, i)).node;
+    if (node >= 0)
+      graph.nodes[node].yielded = true;
+  }
+  return graph;
+}
+
+void irGraphDestroy(IrGraph *graph) {
+  irMapDestroy(&graph->numbers);
+  irArenaDestroy(&graph->arena);
+}
+
+int64_t irGraphNode(const IrGraph *graph, MlirOperation op) { return irMapGet(&graph->numbers, op.ptr, -1); }

@@ -1,0 +1,79 @@
+//===- in_place.c - what loops update in place ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/in_place.h"
+
+#include "ir/graph/tg.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+
+static bool hasOneUse(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+/// Whether a value is there before the operations of the block compute anything.
+static bool isThereBefore(MlirBlock block, MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  return mlirOperationIsNull(op) || tgKindOf(op) == TG_constant || !mlirBlockEqual(mlirOperationGetBlock(op), block);
+}
+
+static bool isScalarOperation(MlirOperation op) {
+  return tgClassOfKind(tgKindOf(op)) == TG_CLASS_ELEMENTWISE && irNumElements(irShapeOf(irResult(op, 0))) == 1 &&
+         !irIsFloat(irElementTypeOf(irResult(op, 0)));
+}
+
+/// How many operations on scalars may compute a start index, one after the other.
+enum { MAX_START_DEPTH = 6 };
+
+/// Whether a value follows from what is there before by at most `depth` operations on scalars in a row.
+static bool followsFromBefore(MlirBlock block, MlirValue value, int depth) {
+  if (isThereBefore(block, value))
+    return true;
+  MlirOperation op = irDefiningOp(value);
+  if (depth == 0 || !isScalarOperation(op))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!followsFromBefore(block, irOperand(op, i), depth - 1))
+      return false;
+  return true;
+}
+
+bool irUpdatesInPlace(MlirOperation op) {
+  if (tgKindOf(op) != TG_dynamic_update_slice)
+    return false;
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirOperation loop = mlirBlockGetParentOperation(block);
+  MlirValue buffer = irOperand(op, 0), result = irResult(op, 0);
+  if (tgKindOf(loop) != TG_while || !mlirBlockEqual(block, irBody(loop, 1)) || !mlirValueIsABlockArgument(buffer) ||
+      !mlirBlockEqual(mlirBlockArgumentGetOwner(buffer), block) || !hasOneUse(buffer) || !hasOneUse(result))
+    return false;
+  intptr_t number = mlirBlockArgumentGetArgNumber(buffer);
+  MlirOpOperand use = mlirValueGetFirstUse(result);
+  bool goesRound = mlirOperationEqual(mlirOpOperandGetOwner(use), mlirBlockGetTerminator(block)) &&
+                   mlirOpOperandGetOperandNumber(use) == number;
+  MlirValue inCondition = mlirBlockGetArgument(irBody(loop, 0), number);
+  if (!goesRound || !mlirOpOperandIsNull(mlirValueGetFirstUse(inCondition)))
+    return false;
+  for (intptr_t i = 2; i < mlirOperationGetNumOperands(op); ++i)
+    if (!followsFromBefore(block, irOperand(op, i), MAX_START_DEPTH))
+      return false;
+  return true;
+}
+
+bool irComputesStartsOnly(MlirOperation op) {
+  if (mlirOperationGetNumResults(op) != 1 || !isScalarOperation(op) ||
+      mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, 0))))
+    return false;
+  IR_FOR_EACH_USE(use, irResult(op, 0)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    bool isStart = irUpdatesInPlace(user) && mlirOpOperandGetOperandNumber(use) >= 2;
+    if (!isStart && !irComputesStartsOnly(user))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,96 @@
+//===- tg.c - what passes know of the tg operations ----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/tg.h"
+
+#include "ir/mlir/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const char *name;
+  TgClass class;
+  TgCost cost;
+} TgOp;
+
+// Index TgKind; entry 0 is TG_NONE. The rest is sorted by name.
+static const TgOp ops[] = {
+    {"", TG_CLASS_NONE, TG_COST_FREE},
+#define TG_OP(name, class, cost) {#name, TG_CLASS_##class, TG_COST_##cost},
+#include "ir/graph/tg.def"
+#undef TG_OP
+};
+enum { NUM_OPS = sizeof(ops) / sizeof(ops[0]) };
+
+static int compareName(MlirStringRef name, const char *other) {
+  size_t length = strlen(other);
+  int order = memcmp(name.data, other, name.length < length ? name.length : length);
+  return order ? order : (name.length > length) - (name.length < length);
+}
+
+TgKind tgKindOf(MlirOperation op) {
+  MlirStringRef name = irOpName(op);
+  if (name.length < 4 || memcmp(name.data, "tg.", 3) != 0)
+    return TG_NONE;
+  name.data += 3;
+  name.length -= 3;
+  for (int low = 1, high = NUM_OPS; low < high;) {
+    int middle = (low + high) / 2;
+    int order = compareName(name, ops[middle].name);
+    if (order == 0)
+      return (TgKind)middle;
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return TG_NONE;
+}
+
+TgClass tgClassOfKind(TgKind kind) { return ops[kind].class; }
+TgCost tgCostOfKind(TgKind kind) { return ops[kind].cost; }
+const char *tgNameOfKind(TgKind kind) { return ops[kind].name; }
+
+bool tgIsControlFlow(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  return kind == TG_while || kind == TG_if || kind == TG_case;
+}
+
+bool tgIsMemoryIntensive(MlirOperation op) {
+  switch (tgClassOfKind(tgKindOf(op))) {
+  case TG_CLASS_ELEMENTWISE:
+  case TG_CLASS_SHAPE:
+  case TG_CLASS_INDEXED:
+  case TG_CLASS_REDUCE:
+  case TG_CLASS_WINDOW:
+  case TG_CLASS_SOURCE:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool tgFloatSplat(MlirValue value, double *number) {
+  MlirOperation op = irDefiningOp(value);
+  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
+    return false;
+  MlirAttribute elements = irGetAttr(op, "value");
+  if (!mlirAttributeIsADenseElements(elements) || !mlirDenseElementsAttrIsSplat(elements))
+    return false;
+  MlirAttribute element = mlirDenseElementsAttrGetSplatValue(elements);
+  if (!mlirAttributeIsAFloat(element))
+    return false;
+  *number = mlirFloatAttrGetValueDouble(element);
+  return true;
+}
+
+bool tgIsFloatZero(MlirValue value) {
+  double number;
+  return tgFloatSplat(value, &number) && number == 0.0 && !signbit(number);
+}

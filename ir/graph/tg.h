@@ -1,0 +1,73 @@
+//===- tg.h - what passes know of the tg operations ----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_GRAPH_TG_H
+#define STITCH_IR_GRAPH_TG_H
+
+#include "mlir-c/IR.h"
+
+/// One enumerator for each operation of the tg dialect, TG_ADD for tg.add written TG_add, and TG_NONE for all others.
+typedef enum {
+  TG_NONE,
+#define TG_OP(name, class, cost) TG_##name,
+#include "ir/graph/tg.def"
+#undef TG_OP
+} TgKind;
+
+/// See ir/graph/tg.def.
+typedef enum {
+  TG_CLASS_NONE,
+  TG_CLASS_ELEMENTWISE,
+  TG_CLASS_SHAPE,
+  TG_CLASS_INDEXED,
+  TG_CLASS_REDUCE,
+  TG_CLASS_WINDOW,
+  TG_CLASS_SOURCE,
+  TG_CLASS_COMPUTE,
+  TG_CLASS_KERNEL,
+  TG_CLASS_HOST,
+  TG_CLASS_COMPOUND
+} TgClass;
+
+typedef enum { TG_COST_FREE, TG_COST_LIGHT, TG_COST_EXPENSIVE } TgCost;
+
+/// The numbers of tg.compare's `direction` and of tg.reduce's `kind`.
+typedef enum { TG_EQ, TG_NE, TG_LT, TG_LE, TG_GT, TG_GE } TgDirection;
+typedef enum {
+  TG_REDUCE_ADD,
+  TG_REDUCE_MUL,
+  TG_REDUCE_MIN,
+  TG_REDUCE_MAX,
+  TG_REDUCE_AND,
+  TG_REDUCE_OR,
+  TG_REDUCE_XOR
+} TgReduceKind;
+
+/// The numbers of the attributes of tg.fft, tg.cholesky and tg.triangular_solve.
+typedef enum { TG_FFT, TG_IFFT, TG_RFFT, TG_IRFFT } TgFftTransform;
+typedef enum { TG_LOWER, TG_UPPER } TgTriangle;
+typedef enum { TG_LEFT, TG_RIGHT } TgSide;
+typedef enum { TG_NOT_TRANSPOSED, TG_TRANSPOSED, TG_ADJOINT } TgTransposition;
+
+TgKind tgKindOf(MlirOperation op);
+TgClass tgClassOfKind(TgKind kind);
+TgCost tgCostOfKind(TgKind kind);
+/// The name without the dialect: "add".
+const char *tgNameOfKind(TgKind kind);
+
+/// Whether an operation belongs in a fusion: an elementwise, shape, indexed, reduce, window or source operation.
+bool tgIsMemoryIntensive(MlirOperation op);
+
+/// Whether an operation is tg.while, tg.if or tg.case: its regions hold graphs of their own.
+bool tgIsControlFlow(MlirOperation op);
+
+/// Whether a value is a constant of floats with one number everywhere, and which.
+bool tgFloatSplat(MlirValue value, double *number);
+/// Whether a value is a tg.constant of floats that are all +0.
+bool tgIsFloatZero(MlirValue value);
+
+#endif // STITCH_IR_GRAPH_TG_H

@@ -1,0 +1,58 @@
+//===- function.c - the borders of functions -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/mlir/function.h"
+
+#include "ir/mlir/arena.h"
+
+#include <stdlib.h>
+
+static MlirAttribute elementOf(MlirAttribute dictionary, const char *name) {
+  if (mlirAttributeIsNull(dictionary) || !mlirAttributeIsADictionary(dictionary))
+    return mlirAttributeGetNull();
+  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
+}
+
+MlirAttribute irBorderAttr(MlirOperation function, const char *list, intptr_t index, const char *name) {
+  MlirAttribute all = irGetAttr(function, list);
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) || index >= mlirArrayAttrGetNumElements(all))
+    return mlirAttributeGetNull();
+  return elementOf(mlirArrayAttrGetElement(all, index), name);
+}
+
+void irAppendBorderAttrs(MlirOperation function, const char *list, intptr_t before, intptr_t count,
+                         const MlirAttribute *added) {
+  MlirContext context = mlirOperationGetContext(function);
+  MlirAttribute given = irGetAttr(function, list);
+  bool hasGiven =
+      !mlirAttributeIsNull(given) && mlirAttributeIsAArray(given) && mlirArrayAttrGetNumElements(given) == before;
+  MlirAttribute *all = irAllocate(sizeof(*all) * (size_t)(before + count + 1));
+  for (intptr_t i = 0; i < before; ++i)
+    all[i] = hasGiven ? mlirArrayAttrGetElement(given, i) : mlirDictionaryAttrGet(context, 0, NULL);
+  for (intptr_t i = 0; i < count; ++i)
+    all[before + i] = added[i];
+  irSetAttr(function, list, mlirArrayAttrGet(context, before + count, all));
+  free(all);
+}
+
+MlirAttribute irVariableName(MlirOperation function, const char *list, intptr_t index) {
+  MlirAttribute name = elementOf(irBorderAttr(function, list, index, IR_VARIABLE_ATTRIBUTE), "name");
+  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? name : mlirAttributeGetNull();
+}
+
+MlirAttribute irVariableInitial(MlirOperation function, intptr_t index) {
+  return elementOf(irBorderAttr(function, "arg_attrs", index, IR_VARIABLE_ATTRIBUTE), "initial");
+}
+
+MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial) {
+  MlirContext context = mlirAttributeGetContext(name);
+  MlirNamedAttribute fields[2] = {irNamed(context, "name", name)};
+  intptr_t count = 1;
+  if (!mlirAttributeIsNull(initial))
+    fields[count++] = irNamed(context, "initial", initial);
+  return irNamed(context, IR_VARIABLE_ATTRIBUTE, mlirDictionaryAttrGet(context, count, fields));
+}

@@ -1,0 +1,34 @@
+//===- function.h - the borders of functions -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_MLIR_FUNCTION_H
+#define STITCH_IR_MLIR_FUNCTION_H
+
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+
+/// Attribute `name` of argument or result `index` of a function; `list` is "arg_attrs" or "res_attrs". Null if it is
+/// missing.
+MlirAttribute irBorderAttr(MlirOperation function, const char *list, intptr_t index, const char *name);
+
+/// Gives a function that had `before` arguments or results the attribute dictionaries of `count` more.
+void irAppendBorderAttrs(MlirOperation function, const char *list, intptr_t before, intptr_t count,
+                         const MlirAttribute *added);
+
+/// A variable whose value outlives a run is an argument with its value before the run and, if the run may change it, a
+/// result with the value behind it. Both have the attribute `stitch.variable`, a dictionary: `name`, and for the
+/// argument `initial`, dense elements for the first run, if the program gives some.
+#define IR_VARIABLE_ATTRIBUTE "stitch.variable"
+
+/// The name of the variable that an argument or a result of a function belongs to; null if there is none.
+MlirAttribute irVariableName(MlirOperation function, const char *list, intptr_t index);
+/// The elements that the variable of argument `index` has before the first run; null if the program gives none.
+MlirAttribute irVariableInitial(MlirOperation function, intptr_t index);
+/// The attribute; `initial` may be null.
+MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial);
+
+#endif // STITCH_IR_MLIR_FUNCTION_H

@@ -1,0 +1,160 @@
+//===- query.c - questions about operations and values -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/mlir/query.h"
+
+#include "ir/mlir/arena.h"
+
+#include <string.h>
+
+MlirStringRef irOpName(MlirOperation op) { return mlirIdentifierStr(mlirOperationGetName(op)); }
+
+bool irOpIs(MlirOperation op, const char *name) {
+  return mlirStringRefEqual(irOpName(op), mlirStringRefCreateFromCString(name));
+}
+
+MlirOperation irDefiningOp(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+}
+
+MlirAttribute irGetAttr(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
+}
+
+int64_t irGetInt(MlirOperation op, const char *name, int64_t missing) {
+  MlirAttribute attribute = irGetAttr(op, name);
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
+    return missing;
+  return mlirIntegerAttrGetValueInt(attribute);
+}
+
+bool irHasAttr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(irGetAttr(op, name)); }
+
+IrShape irGetDims(MlirOperation op, const char *name) {
+  IrShape result = {0};
+  MlirAttribute attribute = irGetAttr(op, name);
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsADenseI64Array(attribute))
+    return result;
+  result.rank = mlirDenseArrayGetNumElements(attribute);
+  if (result.rank > IR_MAX_RANK)
+    result.rank = IR_MAX_RANK;
+  for (intptr_t i = 0; i < result.rank; ++i)
+    result.dims[i] = mlirDenseI64ArrayGetElement(attribute, i);
+  return result;
+}
+
+void irSetAttr(MlirOperation op, const char *name, MlirAttribute value) {
+  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
+}
+
+IrShape irTypeShape(MlirType type) {
+  IrShape shape = {0};
+  if (!mlirTypeIsAShaped(type) || !mlirShapedTypeHasRank(type))
+    return shape;
+  shape.rank = mlirShapedTypeGetRank(type);
+  if (shape.rank > IR_MAX_RANK)
+    shape.rank = IR_MAX_RANK;
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    shape.dims[i] = mlirShapedTypeGetDimSize(type, i);
+  return shape;
+}
+
+IrShape irShapeOf(MlirValue value) { return irTypeShape(mlirValueGetType(value)); }
+
+MlirType irElementType(MlirType type) { return mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type; }
+
+MlirType irElementTypeOf(MlirValue value) { return irElementType(mlirValueGetType(value)); }
+
+/// The product of sizes, INT64_MAX at most.
+static int64_t saturatingProduct(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+int64_t irNumElements(IrShape shape) {
+  int64_t count = 1;
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    count = saturatingProduct(count, shape.dims[i]);
+  return count;
+}
+
+bool irShapesEqual(IrShape a, IrShape b) {
+  return a.rank == b.rank && memcmp(a.dims, b.dims, sizeof(int64_t) * (size_t)a.rank) == 0;
+}
+
+IrShape irStrides(IrShape shape) {
+  IrShape strides = {.rank = shape.rank};
+  int64_t stride = 1;
+  for (intptr_t i = shape.rank; i-- > 0;) {
+    strides.dims[i] = stride;
+    stride *= shape.dims[i];
+  }
+  return strides;
+}
+
+bool irIsFloat(MlirType type) { return mlirTypeIsAFloat(type); }
+bool irIsInteger(MlirType type) { return mlirTypeIsAInteger(type); }
+bool irIsUnsigned(MlirType type) { return mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type); }
+bool irIsBool(MlirType type) { return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1; }
+
+int64_t irElementBytes(MlirType type) {
+  if (mlirTypeIsAFloat(type))
+    return (mlirFloatTypeGetWidth(type) + 7) / 8;
+  if (mlirTypeIsAInteger(type))
+    return (mlirIntegerTypeGetWidth(type) + 7) / 8;
+  if (mlirTypeIsAComplex(type))
+    return 2 * irElementBytes(mlirComplexTypeGetElementType(type));
+  return 0;
+}
+
+int64_t irTensorBytes(MlirType type) {
+  return saturatingProduct(irNumElements(irTypeShape(type)), irElementBytes(irElementType(type)));
+}
+
+MlirBlock irBody(MlirOperation op, intptr_t region) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
+}
+
+MlirOperation irNextOp(MlirOperation op) { return mlirOperationIsNull(op) ? op : mlirOperationGetNextInBlock(op); }
+
+MlirOperation irFindFunction(MlirOperation module, const char *name) {
+  IR_FOR_EACH_OP(op, irBody(module, 0)) {
+    MlirAttribute symbol = irGetAttr(op, "sym_name");
+    if (irOpIs(op, "func.func") && mlirAttributeIsAString(symbol) &&
+        mlirStringRefEqual(mlirStringAttrGetValue(symbol), mlirStringRefCreateFromCString(name)))
+      return op;
+  }
+  return (MlirOperation){NULL};
+}
+
+typedef struct {
+  char *data;
+  size_t length;
+} Text;
+
+static void appendText(MlirStringRef part, void *userData) {
+  Text *text = userData;
+  text->data = irReallocate(text->data, text->length + part.length + 1);
+  memcpy(text->data + text->length, part.data, part.length);
+  text->length += part.length;
+  text->data[text->length] = 0;
+}
+
+char *irTypeText(MlirType type) {
+  Text text = {irAllocateZeroed(1, 1), 0};
+  mlirTypePrint(type, appendText, &text);
+  return text.data;
+}
+
+char *irOperationText(MlirOperation op) {
+  Text text = {irAllocateZeroed(1, 1), 0};
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOperationPrintWithFlags(op, flags, appendText, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  return text.data;
+}

@@ -1,0 +1,79 @@
+//===- symbol.c - sizes that are known when a model runs -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/mlir/symbol.h"
+
+#include "ir/mlir/arena.h"
+#include "ir/mlir/function.h"
+
+#include <string.h>
+
+MlirAttribute irSymbolName(MlirType tensor) {
+  if (!mlirTypeIsARankedTensor(tensor))
+    return mlirAttributeGetNull();
+  MlirAttribute encoding = mlirRankedTensorTypeGetEncoding(tensor);
+  return mlirAttributeIsNull(encoding) || mlirAttributeIsAString(encoding) ? encoding : mlirAttributeGetNull();
+}
+
+bool irSameSymbol(MlirType a, MlirType b) { return mlirAttributeEqual(irSymbolName(a), irSymbolName(b)); }
+
+static MlirAttribute element(MlirAttribute dictionary, const char *name) {
+  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
+}
+
+static bool isInteger(MlirAttribute attribute) {
+  return !mlirAttributeIsNull(attribute) && mlirAttributeIsAInteger(attribute);
+}
+
+IrSymbol irSymbolOfArgument(MlirOperation function, intptr_t argument) {
+  IrSymbol none = {.name = mlirAttributeGetNull(), .argument = argument};
+  MlirAttribute attribute = irBorderAttr(function, "arg_attrs", argument, IR_SYMBOL_ATTRIBUTE);
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsADictionary(attribute))
+    return none;
+  MlirAttribute name = element(attribute, "name"), low = element(attribute, "low"), high = element(attribute, "high");
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || !isInteger(low) || !isInteger(high))
+    return none;
+  return (IrSymbol){name, mlirIntegerAttrGetValueInt(low), mlirIntegerAttrGetValueInt(high), argument};
+}
+
+IrSymbol irSymbolOf(MlirOperation op, MlirType tensor) {
+  MlirAttribute name = irSymbolName(tensor);
+  while (!mlirOperationIsNull(op) && !irOpIs(op, "func.func"))
+    op = mlirOperationGetParentOperation(op);
+  intptr_t count = mlirAttributeIsNull(name) || mlirOperationIsNull(op) ? 0 : mlirBlockGetNumArguments(irBody(op, 0));
+  for (intptr_t i = 0; i < count; ++i) {
+    IrSymbol symbol = irSymbolOfArgument(op, i);
+    if (mlirAttributeEqual(symbol.name, name))
+      return symbol;
+  }
+  return (IrSymbol){.name = mlirAttributeGetNull(), .argument = -1};
+}
+
+int64_t irSymbolNumber(MlirOperation function, MlirType tensor) {
+  MlirBlock entry = irBody(function, 0);
+  int64_t number = 0;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); ++i) {
+    IrSymbol symbol = irSymbolOfArgument(function, i);
+    number += !mlirAttributeIsNull(symbol.name);
+    if (!mlirAttributeIsNull(symbol.name) && mlirAttributeEqual(symbol.name, irSymbolName(tensor)))
+      return number;
+  }
+  return 0;
+}
+
+MlirNamedAttribute irSymbolAttribute(MlirContext context, const IrSymbol *symbol) {
+  MlirNamedAttribute fields[] = {irNamed(context, "name", symbol->name),
+                                 irNamed(context, "low", irI64Attr(context, symbol->low)),
+                                 irNamed(context, "high", irI64Attr(context, symbol->high))};
+  return irNamed(context, IR_SYMBOL_ATTRIBUTE, mlirDictionaryAttrGet(context, 3, fields));
+}
+
+char *irSymbolText(MlirAttribute name) {
+  MlirStringRef text = mlirStringAttrGetValue(name);
+  char *copy = irAllocateZeroed(text.length + 1, 1);
+  return memcpy(copy, text.data, text.length);
+}

@@ -1,0 +1,267 @@
+//===- kernel_ops.c - plans of operations that are kernels of their own --===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/kernel_ops.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/plan.h"
+
+enum {
+  BLOCK = 256,
+  WARP = 32,
+  BLOCKS_PER_SM = 2,        ///< that are sure to be resident together
+  WAVES = 8,                ///< of blocks at most, where none waits for another
+  SORT_SHARED_BYTES = 32768 ///< of a block, so that two are resident on any device
+};
+
+static int64_t aligned(int64_t bytes) { return ceilDiv(bytes, 16) * 16; }
+
+Lines linesAlong(IrShape shape, int64_t dim) {
+  Lines lines = {1, shape.dims[dim], 1};
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    if (i != dim)
+      *(i < dim ? &lines.outer : &lines.inner) *= shape.dims[i];
+  return lines;
+}
+
+/// Blocks that share `tasks`, all resident if some wait for others; registers so that BLOCKS_PER_SM of them are.
+static StitchLaunch launchOf(const StitchDevice *device, int64_t tasks, int64_t block) {
+  int64_t registers = min64(device->registersPerSM / (BLOCKS_PER_SM * block) / 8 * 8, 255);
+  return (StitchLaunch){.grid = tasks, .block = block, .registers = registers, .cluster = 1};
+}
+
+static void limitGrid(const StitchDevice *device, StitchLaunch *launch) {
+  int64_t most = device->sms * BLOCKS_PER_SM * (launch->barriers ? 1 : WAVES);
+  launch->grid = max64(min64(launch->grid, most), 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Cumulative operations
+//===----------------------------------------------------------------------===//
+
+/// Neighbouring threads take neighbouring elements in memory: of one line if its elements are next to each other,
+/// otherwise of as many lines.
+static void shareBlock(CumulativePlan *plan) {
+  int64_t size = plan->lines.size;
+  if (plan->lines.inner == 1) {
+    plan->perThread = 4;
+    plan->lineThreads = min64(powerOfTwoFrom(ceilDiv(size, plan->perThread)), BLOCK);
+    plan->blockLines = BLOCK / plan->lineThreads;
+    return;
+  }
+  plan->perThread = 8;
+  plan->blockLines = max64(min64(powerOfTwoFrom(numLines(&plan->lines)), BLOCK / 8), WARP / 4);
+  plan->lineThreads = BLOCK / plan->blockLines;
+}
+
+CumulativePlan cumulativePlan(MlirOperation op, const StitchDevice *device) {
+  CumulativePlan plan = {.lines = linesAlong(irShapeOf(irResult(op, 0)), irGetInt(op, "dim", 0))};
+  shareBlock(&plan);
+  int64_t tiles = ceilDiv(plan.lines.size, plan.lineThreads * plan.perThread);
+  plan.groups = ceilDiv(numLines(&plan.lines), plan.blockLines);
+  enum { LEAST_TILES = 4 }; // of a segment: a grid barrier costs about as much
+  int64_t segments = min64(ceilDiv(device->sms * BLOCKS_PER_SM, plan.groups), tiles / LEAST_TILES);
+  plan.segmentTiles = ceilDiv(tiles, max64(segments, 1));
+  plan.segments = ceilDiv(tiles, plan.segmentTiles);
+  return plan;
+}
+
+static StitchLaunch cumulativeLaunch(MlirOperation op, const StitchDevice *device) {
+  CumulativePlan plan = cumulativePlan(op, device);
+  int64_t bytes = irElementBytes(planAccumulatorType(irElementTypeOf(irResult(op, 0))));
+  StitchLaunch launch = launchOf(device, plan.groups * plan.segments, BLOCK);
+  launch.shared = aligned(BLOCK * bytes);
+  if (plan.segments > 1) {
+    launch.scratch = aligned(plan.segments * numLines(&plan.lines) * bytes);
+    launch.barriers = 1;
+  }
+  return launch;
+}
+
+//===----------------------------------------------------------------------===//
+// Sorts
+//===----------------------------------------------------------------------===//
+
+/// Every stage from `tile` on exchanges items of different tiles, then finishes within the tiles; a barrier follows
+/// each step, and the first sort of the tiles.
+static int64_t sortBarriers(const SortPlan *plan) {
+  int64_t barriers = 0;
+  if (plan->network == plan->tile)
+    return 0;
+  for (int64_t stage = 2 * plan->tile; stage <= plan->network; stage *= 2) {
+    for (int64_t distance = stage / 2; distance >= plan->tile; distance /= 2)
+      ++barriers;
+    ++barriers;
+  }
+  return barriers + 1;
+}
+
+SortPlan sortPlan(Lines lines, intptr_t numArrays, const int64_t *valueBytes, const StitchDevice *device) {
+  SortPlan plan = {.lines = lines, .network = powerOfTwoFrom(max64(lines.size, 2)), .itemBytes = 4};
+  for (intptr_t i = 0; i < numArrays; ++i)
+    plan.itemBytes += valueBytes[i];
+  int64_t most = 2;
+  while (2 * most * plan.itemBytes <= min64(SORT_SHARED_BYTES, device->sharedPerBlock))
+    most *= 2;
+  plan.tile = min64(plan.network, most);
+  plan.blockLines = plan.tile < 2 * WARP ? min64(2 * BLOCK / plan.tile, powerOfTwoFrom(numLines(&lines))) : 1;
+  plan.block = max64(min64(plan.blockLines * plan.tile / 2, BLOCK), WARP);
+  int64_t tiles = plan.network == plan.tile ? 1 : ceilDiv(lines.size, plan.tile);
+  plan.tasks = ceilDiv(numLines(&lines), plan.blockLines) * tiles;
+  int64_t items = plan.blockLines * plan.tile, all = numLines(&lines) * lines.size;
+  plan.sharedBytes = aligned(4 * items);
+  for (intptr_t i = 0; i < numArrays; ++i)
+    plan.sharedBytes += aligned(valueBytes[i] * items);
+  if (tiles == 1)
+    return plan;
+  plan.barriers = sortBarriers(&plan);
+  plan.scratchBytes = aligned(4 * all);
+  for (intptr_t i = 0; i < numArrays; ++i)
+    plan.scratchBytes += aligned(valueBytes[i] * all);
+  return plan;
+}
+
+SortPlan sortPlanOf(MlirOperation op, const StitchDevice *device) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  int64_t bytes[KERNEL_OP_MAX_ARRAYS];
+  for (intptr_t i = 0; i < count; ++i)
+    bytes[i] = irElementBytes(irElementTypeOf(irOperand(op, i)));
+  IrShape shape = irShapeOf(irOperand(op, 0));
+  return sortPlan(linesAlong(shape, irGetInt(op, "dim", shape.rank - 1)), count, bytes, device);
+}
+
+static StitchLaunch sortLaunch(MlirOperation op, const StitchDevice *device) {
+  SortPlan plan = sortPlanOf(op, device);
+  int64_t exchanges = plan.barriers ? numLines(&plan.lines) * plan.network / 2 : 0; // of a step between tiles
+  StitchLaunch launch = launchOf(device, max64(plan.tasks, ceilDiv(exchanges, plan.block)), plan.block);
+  launch.shared = plan.sharedBytes;
+  launch.scratch = plan.scratchBytes;
+  launch.barriers = plan.barriers;
+  return launch;
+}
+
+//===----------------------------------------------------------------------===//
+// Scatter
+//===----------------------------------------------------------------------===//
+
+static bool contains(IrShape list, int64_t value) {
+  for (intptr_t i = 0; i < list.rank; ++i)
+    if (list.dims[i] == value)
+      return true;
+  return false;
+}
+
+/// Operands are the inputs, the indices, and the updates of each input.
+static IrShape updatesShape(MlirOperation op) { return irShapeOf(irOperand(op, mlirOperationGetNumResults(op) + 1)); }
+
+/// Whether every window is either the same elements as another or has none in common with it: along each dimension it
+/// has either one element, or no start index.
+static bool windowsAreSeparate(MlirOperation op) {
+  IrShape window = irGetDims(op, "update_window_dims"), inserted = irGetDims(op, "inserted_window_dims"),
+          batching = irGetDims(op, "input_batching_dims"), mapped = irGetDims(op, "scatter_dims_to_operand_dims");
+  IrShape operand = irShapeOf(irOperand(op, 0)), updates = updatesShape(op);
+  for (intptr_t d = 0, next = 0; d < operand.rank; ++d) {
+    if (contains(inserted, d) || contains(batching, d))
+      continue;
+    int64_t size = updates.dims[window.dims[next++]];
+    if (size > 1 && contains(mapped, d))
+      return false;
+  }
+  return true;
+}
+
+ScatterPlan scatterPlan(MlirOperation op, const StitchDevice *device) {
+  IrShape window = irGetDims(op, "update_window_dims"), updates = updatesShape(op);
+  ScatterPlan plan = {.keys = 1, .spread = 1, .byWindow = windowsAreSeparate(op)};
+  for (intptr_t d = 0; d < updates.rank; ++d)
+    *(plan.byWindow && contains(window, d) ? &plan.spread : &plan.keys) *= updates.dims[d];
+  const int64_t keyBytes = 4;
+  plan.sort = sortPlan((Lines){1, plan.keys, 1}, 1, &keyBytes, device);
+  return plan;
+}
+
+/// Where the keys fit into shared memory each block sorts all of them for itself.
+static StitchLaunch scatterLaunch(MlirOperation op, const StitchDevice *device) {
+  ScatterPlan plan = scatterPlan(op, device);
+  int64_t elements = irNumElements(irShapeOf(irResult(op, 0)));
+  StitchLaunch launch = launchOf(device, max64(ceilDiv(elements, BLOCK), plan.sort.tasks), BLOCK);
+  launch.shared = plan.sort.sharedBytes;
+  launch.scratch = plan.sort.scratchBytes;
+  launch.barriers = plan.sort.barriers;
+  if (!launch.barriers) // no more blocks than are resident: each would sort again
+    launch.grid = min64(launch.grid, device->sms * BLOCKS_PER_SM);
+  return launch;
+}
+
+//===----------------------------------------------------------------------===//
+// Any operation
+//===----------------------------------------------------------------------===//
+
+static StitchLaunch elementLaunch(MlirOperation op, const StitchDevice *device) {
+  return launchOf(device, ceilDiv(irNumElements(irShapeOf(irResult(op, 0))), BLOCK), BLOCK);
+}
+
+static bool hasSize(MlirOperation op, MlirValue value) {
+  IrShape shape = irShapeOf(value);
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    if (shape.dims[i] < 1) {
+      stitchEmitOpError(op, "has a tensor with a dynamic or empty dimension, for which there is no kernel");
+      return false;
+    }
+  if (irNumElements(shape) > INT32_MAX) {
+    stitchEmitOpError(op, "has a tensor of %lld elements; a kernel indexes at most %lld",
+                      (long long)irNumElements(shape), (long long)INT32_MAX);
+    return false;
+  }
+  if (irElementBytes(irElementTypeOf(value)) > 0)
+    return true;
+  stitchEmitOpError(op, "has a tensor whose elements have no fixed size, for which there is no kernel");
+  return false;
+}
+
+static bool isSupported(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!hasSize(op, irOperand(op, i)))
+      return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!hasSize(op, irResult(op, i)))
+      return false;
+  if (mlirOperationGetNumOperands(op) <= KERNEL_OP_MAX_ARRAYS)
+    return true;
+  stitchEmitOpError(op, "has %ld operands; a kernel of its own takes at most %d", (long)mlirOperationGetNumOperands(op),
+                    KERNEL_OP_MAX_ARRAYS);
+  return false;
+}
+
+bool kernelOpLaunch(MlirOperation op, const StitchDevice *device, StitchLaunch *launch) {
+  if (!isSupported(op))
+    return false;
+  switch (tgKindOf(op)) {
+  case TG_cumulative:
+    *launch = cumulativeLaunch(op, device);
+    break;
+  case TG_sort:
+  case TG_top_k:
+    *launch = sortLaunch(op, device);
+    break;
+  case TG_scatter:
+  case TG_general_scatter:
+    *launch = scatterLaunch(op, device);
+    break;
+  case TG_select_and_scatter:
+  case TG_general_select_and_scatter:
+    *launch = elementLaunch(op, device);
+    break;
+  default:
+    stitchEmitOpError(op, "has no kernel of its own");
+    return false;
+  }
+  limitGrid(device, launch);
+  return true;
+}

@@ -1,0 +1,96 @@
+//===- kernel_ops.h - plans of operations that are kernels of their own --===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations of class KERNEL (ir/graph/tg.def) are not stitched: each becomes one kernel. What stitch-launch writes on
+// them and the code generator relies on is decided here, from the operation and the device alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_KERNEL_OPS_H
+#define STITCH_IR_PLAN_KERNEL_OPS_H
+
+#include "dialects/stitch/stitch.h"
+#include "ir/mlir/query.h"
+
+/// Most operands of an operation of class KERNEL.
+enum { KERNEL_OP_MAX_ARRAYS = 16 };
+
+/// The launch of an operation of class KERNEL. False, with a located error, if no kernel can be made of it.
+bool kernelOpLaunch(MlirOperation op, const StitchDevice *device, StitchLaunch *launch);
+
+/// A tensor seen as outer x size x inner elements, row-major: `outer * inner` lines along one dimension, whose elements
+/// are `inner` apart.
+typedef struct {
+  int64_t outer;
+  int64_t size;
+  int64_t inner;
+} Lines;
+
+Lines linesAlong(IrShape shape, int64_t dim);
+static inline int64_t numLines(const Lines *lines) { return lines->outer * lines->inner; }
+
+//===----------------------------------------------------------------------===//
+// Cumulative operations
+//===----------------------------------------------------------------------===//
+
+/// A block works on a group of `blockLines` neighbouring lines, `lineThreads` threads on each, and walks a segment of
+/// them in tiles of `lineThreads * perThread` elements. Lines are cut into `segments` of `segmentTiles` tiles where
+/// there are too few to fill the device.
+typedef struct {
+  Lines lines;
+  int64_t blockLines;
+  int64_t lineThreads;
+  int64_t perThread;
+  int64_t segments;
+  int64_t segmentTiles;
+  int64_t groups; ///< of lines
+} CumulativePlan;
+
+CumulativePlan cumulativePlan(MlirOperation op, const StitchDevice *device);
+
+//===----------------------------------------------------------------------===//
+// Sorts
+//===----------------------------------------------------------------------===//
+
+/// A bitonic network over `network` positions, the first power of two that holds a line. A block sorts `blockLines`
+/// lines, or a tile of one, in shared memory; where a line has several tiles, their elements are exchanged through
+/// scratch memory between grid barriers. An item has a value for each of `numValues` arrays and its position.
+typedef struct {
+  Lines lines;
+  int64_t network;
+  int64_t tile; ///< a power of two; `network` if a line fits into one
+  int64_t blockLines;
+  int64_t tasks;
+  int64_t block;
+  int64_t itemBytes;    ///< in shared memory
+  int64_t sharedBytes;  ///< of a block
+  int64_t scratchBytes; ///< 0 if a line fits into a tile
+  int64_t barriers;     ///< grid barriers of the sort itself
+} SortPlan;
+
+/// The plan for `lines` whose items take `valueBytes` (one entry for each array), beside the position, which is an i32.
+SortPlan sortPlan(Lines lines, intptr_t numArrays, const int64_t *valueBytes, const StitchDevice *device);
+/// That of a tg.sort or tg.top_k.
+SortPlan sortPlanOf(MlirOperation op, const StitchDevice *device);
+
+//===----------------------------------------------------------------------===//
+// Scatter
+//===----------------------------------------------------------------------===//
+
+/// Updates are sorted by where they go, in order of their number; whoever finds the first of those that go to one
+/// place combines them all. A window (the updates of one start index) is sorted as a whole if two windows are either
+/// the same elements of the result or have none in common; otherwise each update is sorted by itself.
+typedef struct {
+  int64_t keys;   ///< how many windows or updates are sorted
+  int64_t spread; ///< updates of a key
+  bool byWindow;
+  SortPlan sort; ///< of the keys
+} ScatterPlan;
+
+ScatterPlan scatterPlan(MlirOperation op, const StitchDevice *device);
+
+#endif // STITCH_IR_PLAN_KERNEL_OPS_H

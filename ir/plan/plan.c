@@ -1,0 +1,234 @@
+//===- plan.c - what the plan attributes imply ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/plan.h"
+
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/arithmetic.h"
+
+#include <stdlib.h>
+
+#define DEFINE_GETTER(Name, Type)                                                                                      \
+  bool planGet##Name(MlirOperation op, Type *value) {                                                                  \
+    MlirAttribute attribute = irGetAttr(op, ATTRIBUTE_NAME_##Name);                                                    \
+    if (mlirAttributeIsNull(attribute) || !stitchAttributeIsA##Name(attribute))                                        \
+      return false;                                                                                                    \
+    *value = stitch##Name##AttrValue(attribute);                                                                       \
+    return true;                                                                                                       \
+  }
+#define ATTRIBUTE_NAME_Role "stitch.role"
+#define ATTRIBUTE_NAME_Scheme "stitch.scheme"
+#define ATTRIBUTE_NAME_Mapping "stitch.mapping"
+#define ATTRIBUTE_NAME_Buffer "stitch.buffer"
+#define ATTRIBUTE_NAME_Launch "stitch.launch"
+DEFINE_GETTER(Role, StitchRole)
+DEFINE_GETTER(Scheme, StitchScheme)
+DEFINE_GETTER(Mapping, StitchMapping)
+DEFINE_GETTER(Buffer, StitchBuffer)
+DEFINE_GETTER(Launch, StitchLaunch)
+
+bool planIsRoot(MlirOperation op) {
+  StitchRole role;
+  return planGetRole(op, &role) && role != STITCH_ROLE_MEMBER;
+}
+
+bool planGoesByOperand(MlirOperation root) { return irHasAttr(root, "stitch.by_operand"); }
+
+bool planIsTransposed(MlirOperation root) { return irHasAttr(root, "stitch.transposed"); }
+
+IrShape planIterationShape(MlirOperation root) {
+  bool byOperand = tgClassOfKind(tgKindOf(root)) == TG_CLASS_REDUCE || planGoesByOperand(root);
+  return irShapeOf(byOperand ? irOperand(root, 0) : irResult(root, 0));
+}
+
+bool planGetDevice(MlirOperation op, StitchDevice *device) {
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
+    MlirAttribute attribute = irGetAttr(op, "stitch.device");
+    if (mlirAttributeIsNull(attribute) || !stitchAttributeIsADevice(attribute))
+      continue;
+    *device = stitchDeviceAttrValue(attribute);
+    return true;
+  }
+  return false;
+}
+
+StitchMapping planLoopMapping(const StitchMapping *m) {
+  StitchMapping loop = *m;
+  if (m->kind == STITCH_MAPPING_KEPT)
+    loop.kind = STITCH_MAPPING_COLUMN;
+  if (m->kind == STITCH_MAPPING_CARRIED) {
+    loop.kind = STITCH_MAPPING_ROW;
+    loop.split = 1;
+  }
+  return loop;
+}
+
+bool planSameTasks(const StitchMapping *a, const StitchMapping *b) {
+  StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
+  return x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split && x.cluster == y.cluster;
+}
+
+int64_t planTasks(const StitchMapping *m) {
+  if (m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_KEPT)
+    return ceilDiv(m->columns, m->rowThreads * m->vector) * m->split;
+  if (m->kind == STITCH_MAPPING_TILE)
+    return ceilDiv(m->rows, planTileSide(m)) * ceilDiv(m->columns, planTileSide(m));
+  return ceilDiv(m->rows, m->blockRows) * (m->kind == STITCH_MAPPING_CARRIED ? 1 : m->split);
+}
+
+MlirType planAccumulatorType(MlirType elementType) {
+  bool small = mlirTypeIsAFloat(elementType) && mlirFloatTypeGetWidth(elementType) < 32;
+  return small ? mlirF32TypeGet(mlirTypeGetContext(elementType)) : elementType;
+}
+
+static int64_t aligned(int64_t size) { return (size + 15) / 16 * 16; }
+
+static bool isReduce(MlirOperation op) { return tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE; }
+
+int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *m, StitchScheme scheme) {
+  MlirType element = irElementTypeOf(irResult(root, result));
+  int64_t elements = irNumElements(irShapeOf(irResult(root, result)));
+  if (isReduce(root) && m->split > 1)
+    return aligned(m->split * elements * irElementBytes(planAccumulatorType(element)));
+  if (scheme == STITCH_SCHEME_REGIONAL && m->kind == STITCH_MAPPING_TILE)
+    return aligned(planTileSide(m) * planTilePitch(m, irElementBytes(element)) * irElementBytes(element));
+  if (scheme == STITCH_SCHEME_REGIONAL) {
+    bool isPart = m->cluster > 1 && elements > m->rows;
+    int64_t ofRow = isPart ? planColumnsOfBlock(m) : elements / m->rows;
+    return aligned(m->blockRows * ofRow * irElementBytes(element));
+  }
+  return aligned(elements * irElementBytes(element));
+}
+
+static bool isYielded(MlirValue value) {
+  IR_FOR_EACH_USE(use, value)
+    if (irOpIs(mlirOpOperandGetOwner(use), "stitch.yield"))
+      return true;
+  return false;
+}
+
+bool planIsReadFromResults(MlirOperation root, const StitchMapping *m) {
+  if ((isReduce(root) && m->split > 1) || planGoesByOperand(root))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(root); ++i)
+    if (!isYielded(irResult(root, i)))
+      return false;
+  return true;
+}
+
+StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block) {
+  int64_t rowThreads = partials <= PLAN_FEW_PARTIALS || block < 32 ? block : 32;
+  return (StitchMapping){STITCH_MAPPING_FLAT,           1, elements, block / rowThreads, rowThreads, 1, 1,
+                         ceilDiv(elements, rowThreads), 1};
+}
+
+/// Bytes of a partial result of each of `threads` threads.
+static int64_t partialBytes(MlirOperation reduce, int64_t threads) {
+  intptr_t numResults = mlirOperationGetNumResults(reduce);
+  int64_t bytes = 0;
+  for (intptr_t i = 0; i < numResults; ++i) {
+    int64_t size = threads * irElementBytes(planAccumulatorType(irElementTypeOf(irResult(reduce, i))));
+    bytes += numResults > 1 ? aligned(size) : size;
+  }
+  return bytes;
+}
+
+enum { WARP = 32 };
+
+int64_t planRowsInWarp(const StitchMapping *m) { return max64(min64(planBlockSize(m), WARP) / m->rowThreads, 1); }
+
+int64_t planSharedRows(const StitchMapping *m) { return m->blockRows / planRowsInWarp(m); }
+
+int64_t planPanelRegisters(const StitchMapping *m, int64_t words) {
+  enum { OTHER_REGISTERS = 40, REGISTER_STEP = 8 };
+  enum { OF_A_COLUMN = 3 }; // the accumulator, and results that the elements are combined with
+  if (m->unroll * m->vector * words > PLAN_PANEL_WORDS)
+    return INT64_MAX;
+  int64_t registers = OTHER_REGISTERS + (m->unroll + OF_A_COLUMN) * m->vector * words;
+  return ceilDiv(registers, REGISTER_STEP) * REGISTER_STEP; // they are handed out in such steps
+}
+
+int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
+  if (!isReduce(reduce))
+    return 0;
+  bool isColumn = m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_CARRIED;
+  int64_t rows = planExchangedRows(m);
+  int64_t threads =
+      isColumn ? (rows > 1 ? rows * m->rowThreads * m->vector : 0) : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
+  if (m->cluster > 1 && !isColumn) // a block's result for each row, behind those of its warps
+    threads = planBlockSize(m) / 32 + m->blockRows;
+  if (m->split > 1 && threads < planBlockSize(m))
+    threads = planBlockSize(m); // for those who combine its partial results
+  return partialBytes(reduce, threads);
+}
+
+void planReductionLevels(MlirOperation fusion, IrMap *levels) {
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
+    int64_t level = 0;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirOperation defining = irDefiningOp(irOperand(op, i));
+      if (!mlirOperationIsNull(defining))
+        level = max64(level, irMapGet(levels, defining.ptr, 0));
+    }
+    StitchMapping mapping;
+    bool isRowReduce =
+        isReduce(op) && planIsRoot(op) && planGetMapping(op, &mapping) && mapping.kind == STITCH_MAPPING_ROW;
+    irMapSet(levels, op.ptr, level + isRowReduce);
+  }
+}
+
+/// What the row reduces of one level need together, those with the mapping of the first of them.
+typedef struct {
+  StitchMapping mapping;
+  int64_t bytes;
+} Exchange;
+
+enum { JOINT_BYTES = 1024 };
+
+/// The bytes of the exchange that a root takes part in, so far.
+static int64_t joinExchange(Exchange *exchange, const StitchMapping *m, int64_t bytes) {
+  bool isFirst = exchange->bytes == 0;
+  if (m->kind != STITCH_MAPPING_ROW || m->split > 1 || (!isFirst && !planSameMapping(m, &exchange->mapping)))
+    return bytes;
+  *exchange = (Exchange){*m, exchange->bytes + aligned(bytes)};
+  return max64(bytes, min64(exchange->bytes, JOINT_BYTES));
+}
+
+int64_t planReductionAreaBytes(MlirOperation fusion) {
+  IrMap levels = {0};
+  planReductionLevels(fusion, &levels);
+  Exchange *exchanges = irAllocateZeroed(levels.count + 1, sizeof(*exchanges));
+  int64_t most = 0;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
+    StitchMapping mapping;
+    if (!planIsRoot(op) || !planGetMapping(op, &mapping))
+      continue;
+    int64_t bytes = planReductionBytes(op, &mapping);
+    most = max64(most, joinExchange(&exchanges[irMapGet(&levels, op.ptr, 0)], &mapping, bytes));
+  }
+  free(exchanges);
+  irMapDestroy(&levels);
+  return 2 * aligned(most);
+}
+
+int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared) {
+  int64_t blocks = min64(device->threadsPerSM / block, device->blocksPerSM);
+  blocks = min64(blocks, device->registersPerSM / (registers * block));
+  if (shared > device->sharedPerBlock)
+    return 0;
+  if (shared > 0)
+    blocks = min64(blocks, device->sharedPerSM / min64(shared + PLAN_RESERVED_SHARED, device->sharedPerSM));
+  return blocks;
+}
+
+int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster) {
+  if (cluster == 1)
+    return device->sms * blocksPerSM;
+  int64_t gpcSMs = min64(device->gpcSMs, device->sms), gpcs = device->sms / gpcSMs;
+  return gpcs * (gpcSMs * blocksPerSM / cluster) * cluster;
+}

@@ -1,0 +1,150 @@
+//===- plan.h - what the plan attributes imply ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rules that the planning passes and the code generator must agree on (docs/ir.md, section 2).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_PLAN_H
+#define STITCH_IR_PLAN_PLAN_H
+
+#include "dialects/stitch/stitch.h"
+#include "ir/mlir/map.h"
+#include "ir/mlir/query.h"
+
+/// Reads a plan attribute of `op`; false if it is missing or of another type.
+bool planGetRole(MlirOperation op, StitchRole *role);
+bool planGetScheme(MlirOperation op, StitchScheme *scheme);
+bool planGetMapping(MlirOperation op, StitchMapping *mapping);
+bool planGetBuffer(MlirOperation op, StitchBuffer *buffer);
+bool planGetLaunch(MlirOperation fusion, StitchLaunch *launch);
+
+/// Whether `op` is a root: dominant or sub-dominant.
+bool planIsRoot(MlirOperation op);
+
+/// Whether a root goes by the elements of its operand and stores each where it moves (docs/ir.md, "Mappings").
+bool planGoesByOperand(MlirOperation root);
+
+/// Whether a root with a tile mapping goes along the rows of its tile instead of its columns (docs/ir.md, "Mappings").
+bool planIsTransposed(MlirOperation root);
+
+/// The shape whose elements a root's mapping counts: that of its operand for a reduce and for a root that goes by its
+/// operand, else that of its value.
+IrShape planIterationShape(MlirOperation root);
+
+/// The device of the module that contains `op`; false if no enclosing op has one.
+bool planGetDevice(MlirOperation op, StitchDevice *device);
+
+static inline int64_t planBlockSize(const StitchMapping *m) { return m->blockRows * m->rowThreads; }
+
+static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
+  return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
+         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split &&
+         a->cluster == b->cluster;
+}
+
+/// Whether two roots of one phase are computed in the same task loop.
+bool planSameTasks(const StitchMapping *a, const StitchMapping *b);
+
+/// Of a row, the elements that one block handles: of a chunk of a split row, or a block of a cluster.
+static inline int64_t planColumnsOfBlock(const StitchMapping *m) { return m->rowThreads * m->vector * m->unroll; }
+
+/// The mapping of the task loop that computes a root with this mapping: that of the rows for a carried one, that of the
+/// column reduce for the kept elements.
+StitchMapping planLoopMapping(const StitchMapping *mapping);
+
+/// Rows, and columns, of what a task of a tile mapping covers.
+static inline int64_t planTileSide(const StitchMapping *m) { return m->rowThreads * m->vector; }
+
+/// Elements from the start of a tile's column in shared memory to that of the next: a word more than the column has, so
+/// that neither columns nor rows meet in one bank.
+static inline int64_t planTilePitch(const StitchMapping *m, int64_t elementBytes) {
+  return planTileSide(m) + (elementBytes < 4 ? 4 / elementBytes : 1);
+}
+
+/// Elements that the tasks of a root with this mapping handle.
+static inline int64_t planMappedElements(const StitchMapping *m) {
+  return (m->kind == STITCH_MAPPING_KEPT ? 1 : m->rows) * m->columns;
+}
+
+/// How many tasks the grid works off (docs/ir.md, "Mappings"), each a block or a cluster of blocks.
+int64_t planTasks(const StitchMapping *mapping);
+
+/// How many blocks can have something to do.
+static inline int64_t planBlocksOfTasks(const StitchMapping *m) { return planTasks(m) * m->cluster; }
+
+/// The type in which a reduction of `elementType` accumulates, and in which partial results are stored: f32 for the
+/// float types below it, the type itself otherwise.
+MlirType planAccumulatorType(MlirType elementType);
+
+/// Whether a global root has its value in the fusion's results alone: all of its own are among them, and it is no split
+/// reduce, which leaves partial results. It then has no buffer.
+bool planIsReadFromResults(MlirOperation root, const StitchMapping *mapping);
+
+/// Bytes of the part of a root's buffer that holds result number `result`: the partial results of a split reduce, what
+/// a task computes of a regional value, all of a global one. A multiple of 16.
+int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *mapping, StitchScheme scheme);
+
+/// How blocks of `block` threads work off a value of `elements` elements each of which is made of `partials` partial
+/// results: a flat mapping in which, if there are more than PLAN_FEW_PARTIALS, the threads of several rows share the
+/// work on an element.
+StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block);
+
+/// Bytes of shared memory that a resident block takes for itself (sm_80 and later).
+enum { PLAN_RESERVED_SHARED = 1024 };
+
+/// Most results of a fusion. Its kernel has a pointer for each, and for each input, of which stitch-outline's and
+/// stitch-remote's max-operands are allowed: with scratch memory and open sizes 4096 bytes of parameters, which is what
+/// drivers take that are older than CUDA 12.1.
+enum { PLAN_MAX_RESULTS = 240 };
+
+/// So many partial results a reader of a split reduce combines for itself.
+enum { PLAN_FEW_PARTIALS = 4 };
+
+/// Rows of threads of a column reduce in one warp, which combine what they have by shuffles; 1 if a row is a warp or
+/// more.
+int64_t planRowsInWarp(const StitchMapping *mapping);
+
+/// Rows of partial results that a block then combines through shared memory; 1: none, the warp has combined all.
+int64_t planSharedRows(const StitchMapping *mapping);
+
+/// Whether the blocks of a cluster share the rows of a column reduce.
+static inline bool planSharesColumns(const StitchMapping *m) {
+  return m->kind == STITCH_MAPPING_COLUMN && m->cluster > 1;
+}
+
+/// All rows of partial results in shared memory: those, and one of the block for its cluster; 1: none.
+static inline int64_t planExchangedRows(const StitchMapping *m) { return planSharedRows(m) + planSharesColumns(m); }
+
+/// Most 32-bit words of a panel that a thread keeps.
+enum { PLAN_PANEL_WORDS = 96 };
+
+/// Registers of a thread that keeps its elements of a panel, `words` 32-bit words each: docs/ir.md, "Panels". More than
+/// any device has if these are more than PLAN_PANEL_WORDS.
+int64_t planPanelRegisters(const StitchMapping *mapping, int64_t words);
+
+/// Bytes of shared memory through which the threads of a block combine their partial results of `reduce`; 0 if a warp
+/// can do it with shuffles, or no two threads work on one result.
+int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
+
+/// For each operation of a fusion, into `levels`, the row reduces on the longest path to it, itself included. Those of
+/// one level do not depend on each other: if they have one mapping, one exchange between the threads will do for them.
+void planReductionLevels(MlirOperation fusion, IrMap *levels);
+
+/// The reduction area of a fusion whose roots have their mappings: the first bytes of its shared memory, twice the most
+/// that one exchange needs (exchanges use its halves in turn). A multiple of 16.
+int64_t planReductionAreaBytes(MlirOperation fusion);
+
+/// Blocks of `block` threads with so many registers a thread and bytes of shared memory a block that a multiprocessor
+/// holds at once; 0 if not even one.
+int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
+
+/// Blocks that the device holds at once, in clusters of `cluster`, if a multiprocessor holds `blocksPerSM`. A cluster
+/// is within one graphics processing cluster.
+int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster);
+
+#endif // STITCH_IR_PLAN_PLAN_H

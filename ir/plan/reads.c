@@ -1,0 +1,340 @@
+//===- reads.c - which group reads which root, and how -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/reads.h"
+
+#include "capi/diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+static bool readGroups(GroupView *view) {
+  const IrGraph *graph = view->graph;
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    view->group[i] = irGetInt(graph->nodes[i].op, "stitch.group", -1);
+    if (view->group[i] < 0 || !planGetRole(graph->nodes[i].op, &view->role[i])) {
+      stitchEmitOpError(graph->nodes[i].op, "has no stitch.group or stitch.role: run stitch-dominants first");
+      return false;
+    }
+    if (view->group[i] >= graph->numNodes) {
+      stitchEmitOpError(graph->nodes[i].op, "has stitch.group = %lld in a fusion of %lld operations",
+                        (long long)view->group[i], (long long)graph->numNodes);
+      return false;
+    }
+    if (view->group[i] >= view->numGroups)
+      view->numGroups = view->group[i] + 1;
+  }
+  return true;
+}
+
+static bool listNodes(GroupView *view) {
+  const IrGraph *graph = view->graph;
+  view->first = IR_NEW_ARRAY(&view->arena, int64_t, view->numGroups + 2);
+  view->nodes = IR_NEW_ARRAY(&view->arena, int64_t, graph->numNodes);
+  view->dominant = IR_NEW_ARRAY(&view->arena, int64_t, view->numGroups);
+  memset(view->dominant, -1, sizeof(int64_t) * (size_t)view->numGroups);
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    ++view->first[view->group[i] + 2];
+  for (int64_t g = 0; g < view->numGroups; ++g)
+    view->first[g + 2] += view->first[g + 1];
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    int64_t g = view->group[i];
+    view->nodes[view->first[g + 1]++] = i;
+    if (view->role[i] != STITCH_ROLE_DOMINANT)
+      continue;
+    if (view->dominant[g] >= 0) {
+      stitchEmitOpError(graph->nodes[i].op, "is a second dominant of group %lld", (long long)g);
+      return false;
+    }
+    view->dominant[g] = i;
+  }
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    if (view->dominant[view->group[i]] < 0) {
+      stitchEmitOpError(graph->nodes[i].op, "is in group %lld, which has no dominant", (long long)view->group[i]);
+      return false;
+    }
+  return true;
+}
+
+bool groupViewCreate(GroupView *view, const IrGraph *graph) {
+  *view = (GroupView){.graph = graph, .index = indexContextCreate()};
+  view->group = IR_NEW_ARRAY(&view->arena, int64_t, graph->numNodes);
+  view->role = IR_NEW_ARRAY(&view->arena, StitchRole, graph->numNodes);
+  view->state = IR_NEW_ARRAY(&view->arena, uint8_t, graph->numNodes);
+  return readGroups(view) && listNodes(view);
+}
+
+void groupViewDestroy(GroupView *view) {
+  indexContextDestroy(view->index);
+  irArenaDestroy(&view->arena);
+}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
+/// How a node is read by the roots of a group.
+enum { READ = 1, MIXES_ROWS = 2, MOVES_ELEMENTS = 4, MIXES_COLUMNS = 8 };
+
+/// A column reduce that a task loop over rows computes.
+static bool isCarried(MlirOperation op) {
+  StitchMapping mapping;
+  return planGetMapping(op, &mapping) && mapping.kind == STITCH_MAPPING_CARRIED;
+}
+
+/// The state that reading a reduce gives to its first operands: they are the elements of its space.
+static uint8_t stateOfReduced(MlirOperation reduce, int64_t rows, int64_t columns) {
+  IterationSpace space = irReduceSpace(reduce);
+  bool goesByRows = space.kind == STITCH_MAPPING_ROW || isCarried(reduce);
+  bool inRows = space.natural && goesByRows && (space.rows == rows || rows == 1);
+  bool inColumns = space.natural && space.kind == STITCH_MAPPING_COLUMN && space.columns == columns;
+  return (uint8_t)(READ | (inRows ? 0 : MIXES_ROWS) | (space.natural ? 0 : MOVES_ELEMENTS) |
+                   (inColumns ? 0 : MIXES_COLUMNS));
+}
+
+/// The state that reading node `i` in state `state` gives to its operand number `operand`.
+static uint8_t stateOfOperand(GroupView *view, int64_t i, uint8_t state, int64_t operand, int64_t rows,
+                              int64_t columns) {
+  const GraphNode *node = &view->graph->nodes[i];
+  if (node->kind == TG_general_reduce && operand >= node->numOperands / 2)
+    return READ | MIXES_ROWS | MOVES_ELEMENTS | MIXES_COLUMNS; // an initial value, which every thread reads
+  if (node->class == TG_CLASS_REDUCE)
+    return stateOfReduced(node->op, rows, columns);
+  if (planGoesByOperand(node->op))
+    return READ | MIXES_COLUMNS;
+  if (!(state & MOVES_ELEMENTS) && !irKeepsElements(node->op, operand))
+    state |= MOVES_ELEMENTS;
+  if (!(state & MIXES_ROWS) && !irKeepsRows(view->index, node->op, operand, rows))
+    state |= MIXES_ROWS;
+  if (!(state & MIXES_COLUMNS) && (columns == 0 || !irKeepsColumns(view->index, node->op, operand, columns)))
+    state |= MIXES_COLUMNS;
+  return state;
+}
+
+static void addRead(GroupRead **reads, int64_t *count, int64_t *capacity, GroupRead read) {
+  IR_RESERVE_ONE(*reads, *count, *capacity);
+  (*reads)[(*count)++] = read;
+}
+
+static int compareReads(const void *a, const void *b) {
+  const GroupRead *x = a, *y = b;
+  return (x->root > y->root) - (x->root < y->root);
+}
+
+/// One entry a root: what holds for all reads.
+static int64_t mergeReads(GroupRead *reads, int64_t count) {
+  if (count > 0) // qsort takes no null pointer
+    qsort(reads, (size_t)count, sizeof(*reads), compareReads);
+  int64_t merged = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (merged > 0 && reads[merged - 1].root == reads[i].root) {
+      reads[merged - 1].keepsRows &= reads[i].keepsRows;
+      reads[merged - 1].keepsElements &= reads[i].keepsElements;
+      reads[merged - 1].keepsColumns &= reads[i].keepsColumns;
+    } else {
+      reads[merged++] = reads[i];
+    }
+  }
+  return merged;
+}
+
+int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, int64_t columns, GroupRead **reads) {
+  const int64_t *nodes = view->nodes + view->first[group]; // in program order
+  int64_t count = view->first[group + 1] - view->first[group], numReads = 0, capacity = 0;
+  for (int64_t k = 0; k < count; ++k)
+    if (groupIsRoot(view, nodes[k]))
+      view->state[nodes[k]] = READ;
+  *reads = NULL;
+  for (int64_t k = count; k-- > 0;) {
+    int64_t i = nodes[k];
+    uint8_t state = view->state[i];
+    view->state[i] = 0;
+    if (!state)
+      continue;
+    const GraphNode *node = &view->graph->nodes[i];
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      if (from < 0)
+        continue;
+      uint8_t operandState = stateOfOperand(view, i, state, j, rows, columns);
+      if (groupIsRoot(view, from))
+        addRead(reads, &numReads, &capacity,
+                (GroupRead){from, !(operandState & MIXES_ROWS), !(operandState & MOVES_ELEMENTS),
+                            !(operandState & MIXES_COLUMNS)});
+      else
+        view->state[from] |= operandState;
+    }
+  }
+  return mergeReads(*reads, numReads);
+}
+
+int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64_t group, GroupRead **reads) {
+  StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]);
+  return readsOfGroup(view, group, loop.rows, loop.kind == STITCH_MAPPING_COLUMN ? loop.columns : 0, reads);
+}
+
+static int64_t wordsOf(MlirValue value) { return (irElementBytes(irElementTypeOf(value)) + 3) / 4; }
+
+static int64_t bytesOf(MlirValue value) { return irElementBytes(irElementTypeOf(value)); }
+
+/// The sum of a measure of the elements of what the group reads from outside.
+static int64_t readByGroup(const GroupView *view, int64_t group, int64_t elements, int64_t (*measure)(MlirValue)) {
+  IrMap seen = {0};
+  int64_t sum = 0;
+  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
+    const GraphNode *node = &view->graph->nodes[view->nodes[k]];
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      MlirValue value = irOperand(node->op, j);
+      bool isOutside = from < 0 || (groupIsRoot(view, from) && view->group[from] != group);
+      if (!isOutside || irNumElements(irShapeOf(value)) < elements || irMapGet(&seen, value.ptr, 0))
+        continue;
+      irMapSet(&seen, value.ptr, 1);
+      sum += measure(value);
+    }
+  }
+  irMapDestroy(&seen);
+  return sum > 0 ? sum : 1;
+}
+
+int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements) {
+  return readByGroup(view, group, elements, wordsOf);
+}
+
+int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements) {
+  return readByGroup(view, group, elements, bytesOf);
+}
+
+//===----------------------------------------------------------------------===//
+// Locality
+//===----------------------------------------------------------------------===//
+
+bool mappingsOf(GroupView *view, StitchMapping **mappings) {
+  *mappings = IR_NEW_ARRAY(&view->arena, StitchMapping, view->graph->numNodes);
+  for (int64_t i = 0; i < view->graph->numNodes; ++i)
+    if (groupIsRoot(view, i) && !planGetMapping(view->graph->nodes[i].op, &(*mappings)[i])) {
+      stitchEmitOpError(view->graph->nodes[i].op, "is a root without stitch.mapping: run stitch-thread-mapping first");
+      return false;
+    }
+  return true;
+}
+
+/// The same for a value with an element for each column: of a column reduce, or in its columns.
+static const char *obstacleInColumns(const StitchMapping *producer, const StitchMapping *reader,
+                                     const GroupRead *read) {
+  StitchMapping loop = planLoopMapping(producer);
+  if (reader->kind != STITCH_MAPPING_COLUMN || !planSameMapping(&loop, reader))
+    return "its reader does not go by the same columns";
+  return read->keepsColumns ? NULL : "its reader needs elements of other columns";
+}
+
+const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappings, const GroupRead *read,
+                               int64_t group) {
+  const StitchMapping *producer = &mappings[read->root];
+  const StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]), *reader = &loop;
+  bool reduces = view->graph->nodes[read->root].class == TG_CLASS_REDUCE;
+  if ((reduces || producer->kind == STITCH_MAPPING_KEPT) && producer->split > 1)
+    return "its result is split among blocks";
+  if (producer->kind == STITCH_MAPPING_KEPT || (reduces && producer->kind == STITCH_MAPPING_COLUMN))
+    return obstacleInColumns(producer, reader, read);
+  if (!reduces && read->keepsElements && planSameMapping(producer, reader))
+    return NULL; // the thread that computed an element is the one that reads it
+  if (producer->kind != STITCH_MAPPING_ROW || reader->kind != STITCH_MAPPING_ROW)
+    return "it and its reader do not both go by rows";
+  if (producer->rows != reader->rows)
+    return "its reader has another number of rows";
+  if (producer->blockRows != reader->blockRows)
+    return "its reader has another number of rows in a block";
+  if (producer->split > 1 || reader->split > 1)
+    return "its reader's rows are split among blocks";
+  if (!read->keepsRows)
+    return "its reader needs elements of other rows";
+  if (producer->cluster != reader->cluster)
+    return "its reader's rows are handled by other blocks";
+  // A cluster computes what there is once for a row in each of its blocks; of the rest, each block has its part.
+  bool isPart = producer->cluster > 1 && view->graph->nodes[read->root].elements > producer->rows;
+  bool sameParts = read->keepsElements && producer->columns == reader->columns &&
+                   planColumnsOfBlock(producer) == planColumnsOfBlock(reader) &&
+                   (producer->cluster - 1) * planColumnsOfBlock(producer) < producer->columns;
+  if (isPart && !sameParts)
+    return "its reader needs elements that other blocks of the cluster have";
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Schemes and phases
+//===----------------------------------------------------------------------===//
+
+bool schemesOf(GroupView *view, StitchScheme **schemes) {
+  *schemes = IR_NEW_ARRAY(&view->arena, StitchScheme, view->graph->numNodes);
+  for (int64_t i = 0; i < view->graph->numNodes; ++i)
+    if (!planGetScheme(view->graph->nodes[i].op, &(*schemes)[i])) {
+      stitchEmitOpError(view->graph->nodes[i].op, "has no stitch.scheme: run stitch-schemes first");
+      return false;
+    }
+  return true;
+}
+
+static void findPhases(const GroupView *view, const StitchScheme *schemes, int64_t *phases) {
+  for (int64_t i = 0; i < view->graph->numNodes; ++i) {
+    const GraphNode *node = &view->graph->nodes[i];
+    phases[i] = 0;
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      if (from < 0)
+        continue;
+      int64_t phase = phases[from] + (schemes[from] == STITCH_SCHEME_GLOBAL);
+      if (phase > phases[i])
+        phases[i] = phase;
+    }
+  }
+}
+
+static void findLastPhases(const GroupView *view, const int64_t *phases, int64_t *last) {
+  for (int64_t i = view->graph->numNodes; i-- > 0;) {
+    const GraphNode *node = &view->graph->nodes[i];
+    last[i] = -1;
+    for (int64_t j = 0; j < node->numUsers; ++j) {
+      int64_t user = node->users[j];
+      int64_t phase = groupIsRoot(view, user) ? phases[user] : last[user];
+      if (phase > last[i])
+        last[i] = phase;
+    }
+  }
+}
+
+int64_t *phasesOf(GroupView *view, const StitchScheme *schemes) {
+  int64_t *phases = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  findPhases(view, schemes, phases);
+  return phases;
+}
+
+int64_t *lastPhasesOf(GroupView *view, const int64_t *phases) {
+  int64_t *last = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  findLastPhases(view, phases, last);
+  return last;
+}
+
+int64_t *settlePhases(GroupView *view, StitchScheme *schemes) {
+  int64_t *phases = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  int64_t *last = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  for (bool changed = true; changed;) {
+    changed = false;
+    findPhases(view, schemes, phases);
+    findLastPhases(view, phases, last);
+    for (int64_t i = 0; i < view->graph->numNodes; ++i)
+      if (schemes[i] == STITCH_SCHEME_REGIONAL && last[i] > phases[i]) {
+        schemes[i] = STITCH_SCHEME_GLOBAL;
+        changed = true;
+      }
+  }
+  return phases;
+}

@@ -1,0 +1,88 @@
+//===- reads.h - which group reads which root, and how -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Groups communicate through roots only: a root reads other roots through the members of its group. For a fusion whose
+// operations have stitch.group and stitch.role this answers, one group at a time and in time linear in its size, which
+// roots the group reads and whether it stays within rows, or even at the same element, while it does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_READS_H
+#define STITCH_IR_PLAN_READS_H
+
+#include "ir/graph/graph.h"
+#include "ir/index/space.h"
+#include "ir/plan/plan.h"
+
+/// The groups of a fusion.
+typedef struct {
+  const IrGraph *graph;
+  IndexContext *index;
+  int64_t numGroups;
+  int64_t *group;    ///< node -> group
+  StitchRole *role;  ///< node -> role
+  int64_t *first;    ///< group -> start of its nodes in `nodes` (numGroups + 1 entries)
+  int64_t *nodes;    ///< nodes by group, each group's in program order
+  int64_t *dominant; ///< group -> node
+  uint8_t *state;    ///< scratch of readsOfGroup
+  IrArena arena;
+} GroupView;
+
+/// False, with an error at the operation, if group or role is missing or a group has no dominant.
+bool groupViewCreate(GroupView *view, const IrGraph *graph);
+void groupViewDestroy(GroupView *view);
+
+static inline bool groupIsRoot(const GroupView *view, int64_t node) { return view->role[node] != STITCH_ROLE_MEMBER; }
+
+/// How a group reads the value of a root, over all its reads of it.
+typedef struct {
+  int64_t root;
+  bool keepsRows;     ///< elements of row r are read for elements of row r only
+  bool keepsElements; ///< element i is read for element i only
+  bool keepsColumns;  ///< elements of column c are read for elements of column c only
+} GroupRead;
+
+/// The roots that `group` reads, in rising order, if its iteration space has `rows` rows (1: rows are not asked for,
+/// and always kept) and `columns` columns (0: columns are not asked for, and never kept). The caller frees `*reads`.
+/// Returns their number.
+int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, int64_t columns, GroupRead **reads);
+
+/// The same for the space of the group's dominant, which has its mapping.
+int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64_t group, GroupRead **reads);
+
+/// How many registers a thread needs for one element of a group whose space has `elements` elements: 32-bit words of
+/// the distinct values of that size that the group reads from outside (inputs of the fusion and roots of other groups);
+/// at least 1. A 16-bit float is widened to a word.
+int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements);
+/// The same in bytes of memory.
+int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements);
+
+/// The mappings of all roots, by node; false, with an error at the operation, if one has none. Allocated in the view's
+/// arena.
+bool mappingsOf(GroupView *view, StitchMapping **mappings);
+
+/// What keeps the value that `group` reads as `read` says from being regional (docs/ir.md, "Locality"); null if nothing
+/// does. `read` must come from readsOfMappedGroup.
+const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappings, const GroupRead *read,
+                               int64_t group);
+
+/// The schemes of all nodes; false, with an error at the operation, if one has none. Allocated in the view's arena.
+bool schemesOf(GroupView *view, StitchScheme **schemes);
+
+/// The phase of every root that the schemes imply (docs/ir.md, "Phases"); members have the phase that reading them
+/// implies. Allocated in the view's arena.
+int64_t *phasesOf(GroupView *view, const StitchScheme *schemes);
+
+/// The last phase in which a root's value is read, and for a member the last in which it is computed; -1 if never.
+/// Allocated in the view's arena.
+int64_t *lastPhasesOf(GroupView *view, const int64_t *phases);
+
+/// Values in registers and shared memory do not outlive a phase: turns roots from regional to global until no regional
+/// value is read in a later phase than its own. Returns the phases.
+int64_t *settlePhases(GroupView *view, StitchScheme *schemes);
+
+#endif // STITCH_IR_PLAN_READS_H

@@ -1,0 +1,120 @@
+//===- host.h - the host function on its way to LLVM ---------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared by the files of the pass convert-host-to-llvm (lowering/host/host_to_llvm.c).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_HOST_HOST_H
+#define STITCH_LOWERING_HOST_HOST_H
+
+#include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
+#include "ir/mlir/query.h"
+
+/// The arguments of the new function.
+enum { HOST_CALLBACKS, HOST_INPUTS, HOST_OUTPUTS, HOST_ARENA, HOST_CONSTANTS, HOST_NUM_ARGUMENTS };
+
+/// A list of attributes that grows.
+typedef struct {
+  MlirAttribute *data;
+  intptr_t count;
+  intptr_t capacity;
+} AttributeList;
+
+typedef struct {
+  MlirContext context;
+  MlirOperation module;
+  MlirOperation main;
+  MlirOperation function; ///< @stitch_host_main
+  MlirType pointer;
+  MlirType i32;
+  MlirType i64;
+  IrBuilder entry; ///< pointers that do not depend on control flow; before the first call
+  IrBuilder b;     ///< the calls in order
+  MlirBlock failure;
+  MlirValue arguments; ///< room for the longest argument list
+  IrMap values;        ///< MlirValue -> MlirValue of the LLVM dialect: a memref's is a pointer, an index's an i64
+  IrMap blocks;        ///< MlirBlock of @main -> MlirBlock of the new function
+  IrMap kernels;       ///< gpu.func -> number
+  IrMap calls;         ///< library declaration -> number
+  IrMap constants;     ///< memref.global -> number
+  AttributeList kernelNames;
+  AttributeList callAttributes;
+  AttributeList constantNames;
+  AttributeList callNames; ///< of library functions
+  AttributeList sites;     ///< texts of places
+  IrMap siteNumbers;       ///< text -> index in `sites`
+  bool failed;
+} Host;
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+/// Numbers kernels, library calls and constants in the order of the module.
+void hostNumberSymbols(Host *h);
+/// The operation of a block with that symbol name; null if there is none.
+MlirOperation hostFindSymbol(MlirBlock body, MlirStringRef name);
+MlirAttribute hostArrayOf(Host *h, const AttributeList *list);
+/// The number of a place in the model's text.
+int64_t hostNumberSite(Host *h, MlirAttribute text);
+
+//===----------------------------------------------------------------------===//
+// LLVM operations
+//===----------------------------------------------------------------------===//
+
+MlirValue hostConstant(IrBuilder *b, MlirType type, int64_t value);
+/// base + index * sizeof(element).
+MlirValue hostElementPointer(Host *h, IrBuilder *b, MlirValue base, MlirType element, int64_t index);
+/// Pointer `index` of an array of pointers.
+MlirValue hostLoadPointer(Host *h, IrBuilder *b, MlirValue array, int64_t index);
+/// The first argument of all callbacks.
+MlirValue hostCallbacks(Host *h);
+/// Calls a callback and leaves the function if it does not return 0; `h->b` continues in the block after that.
+void hostCallAndCheck(Host *h, const char *callee, IrValues operands);
+/// Tells the runtime where the operation that is called next stands.
+void hostCallAt(Host *h, MlirOperation op);
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Reports an error at `op`; the conversion ends behind it.
+void hostFail(Host *h, MlirOperation op, const char *message);
+/// Whether a value is an integer constant.
+bool hostConstantValue(MlirValue value, int64_t *result);
+/// What a value of @main is in the new function; hostValueOf fails at `user` if nothing has been set.
+void hostSetValue(Host *h, MlirValue from, MlirValue to);
+MlirValue hostValueOf(Host *h, MlirOperation user, MlirValue from);
+/// What a value of this type is in LLVM; null if it has no place in host code.
+MlirType hostConvertedType(Host *h, MlirType type);
+
+//===----------------------------------------------------------------------===//
+// Conversions of single operations; what they cannot convert they report
+//===----------------------------------------------------------------------===//
+
+void hostConvertAdd(Host *h, MlirOperation op);
+void hostConvertAlloca(Host *h, MlirOperation op);
+void hostConvertCall(Host *h, MlirOperation op);
+void hostConvertCompare(Host *h, MlirOperation op);
+void hostConvertConditionalBranch(Host *h, MlirOperation op);
+void hostConvertConstant(Host *h, MlirOperation op);
+void hostConvertGetGlobal(Host *h, MlirOperation op);
+void hostConvertIndexCast(Host *h, MlirOperation op);
+void hostConvertJump(Host *h, MlirOperation op);
+void hostConvertLaunch(Host *h, MlirOperation op);
+void hostConvertLoad(Host *h, MlirOperation op);
+void hostConvertRead(Host *h, MlirOperation op);
+void hostConvertReinterpretCast(Host *h, MlirOperation op);
+void hostConvertReturn(Host *h, MlirOperation op);
+void hostConvertSelect(Host *h, MlirOperation op);
+void hostConvertSwitch(Host *h, MlirOperation op);
+void hostConvertView(Host *h, MlirOperation op);
+void hostConvertWait(Host *h, MlirOperation op);
+
+#endif // STITCH_LOWERING_HOST_HOST_H

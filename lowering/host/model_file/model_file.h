@@ -1,0 +1,60 @@
+//===- model_file.h - writing model files --------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model file is a shared object that exports a StitchModelDescriptor (runtime/model.h). Each part of it
+// has been lowered by then; what is left is to describe them, to make machine code, and to link.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_HOST_MODEL_FILE_MODEL_FILE_H
+#define STITCH_LOWERING_HOST_MODEL_FILE_MODEL_FILE_H
+
+#include "lowering/llvm/llvm_object.h"
+#include "runtime/model.h"
+
+#include "mlir-c/IR.h"
+
+/// What goes into a model file: modules, each null if the file goes without it.
+typedef struct {
+  MlirOperation graph;     ///< @main on tensors, with what tg-input-roles and tg-error-bounds have left; never null
+  MlirOperation host;      ///< what convert-host-to-llvm has left: @stitch_host_main, constants
+  MlirOperation simt;      ///< what gpu-to-simt has left: KERNEL_simt for each kernel
+  MlirOperation images;    ///< what gpu-to-ptx has left: gpu.binary
+  MlirOperation reference; ///< @stitch_reference_main
+  MlirOperation graphs;    ///< the module @graphs of convert-stitch-to-gpu
+} StitchModelParts;
+
+/// Writes the model file: all of it or, after a located error, nothing.
+MlirLogicalResult stitchWriteModel(const StitchModelParts *parts, const char *path);
+
+/// Whether a file can be written at `path`, so that a compilation need not run to its end to find out. Reports an
+/// error at `location` if not. A model file is renamed to its place, so that must not be a device or pipe.
+MlirLogicalResult stitchCheckOutputPath(MlirLocation location, const char *path, bool isModel);
+
+//===----------------------------------------------------------------------===//
+// Within this folder
+//===----------------------------------------------------------------------===//
+
+/// The object file with the descriptor and all that it points to (descriptor.c).
+MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, StitchLLVMCode *code);
+
+/// Defines the functions that the host code calls: they call through the StitchHostCallbacks that it hands them
+/// (forwarders.c).
+void stitchDefineForwarders(LLVMModuleRef module);
+
+/// The run-time form of a `stitch.library_calls` entry (library_problem.c). Reports an error at `op` if it has none.
+MlirLogicalResult stitchLibraryProblemFromAttr(MlirOperation op, MlirAttribute attribute,
+                                               StitchLibraryProblem *problem);
+
+/// The element type in a model file: false if there is none.
+bool stitchElementTypeFromMLIR(MlirType elementType, StitchElementType *type);
+
+/// Links objects to a shared object that exports the model's descriptor alone (link.c). Reports errors at `op`.
+MlirLogicalResult stitchLinkModel(MlirOperation op, const char *const *objects, int count, const char *exports,
+                                  const char *output);
+
+#endif // STITCH_LOWERING_HOST_MODEL_FILE_MODEL_FILE_H

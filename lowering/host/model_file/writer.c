@@ -1,0 +1,153 @@
+//===- writer.c - objects of a model, linked and put in their place ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything is made in a folder beside the output, so that the last step can be a rename: the output is there whole or
+// not at all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+#include "lowering/host/model_file/model_file.h"
+#include "runtime/seal.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_FILES = 8 };
+
+typedef struct {
+  const StitchModelParts *parts;
+  char *folder;
+  char *files[MAX_FILES]; ///< all files in the folder
+  int count;
+} Output;
+
+static char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *formatted(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  char *text = irAllocate((size_t)length + 1);
+  va_start(arguments, format);
+  vsnprintf(text, (size_t)length + 1, format, arguments);
+  va_end(arguments);
+  return text;
+}
+
+static const char *addFile(Output *o, const char *name) {
+  o->files[o->count] = formatted("%s/%s", o->folder, name);
+  return o->files[o->count++];
+}
+
+MlirLogicalResult stitchCheckOutputPath(MlirLocation location, const char *path, bool isModel) {
+  struct stat info;
+  char *folder = formatted("%s", path);
+  char *slash = strrchr(folder, '/');
+  if (slash)
+    slash[slash == folder] = '\0';
+  const char *reason = NULL;
+  if (!*path)
+    reason = "the name is empty";
+  else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+    reason = strerror(EISDIR);
+  else if (isModel && stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    reason = "it is not a regular file"; // a device or pipe would be replaced
+  else if (access(slash ? folder : ".", W_OK | X_OK))
+    reason = strerror(errno);
+  free(folder);
+  if (!reason)
+    return mlirLogicalResultSuccess();
+  stitchEmitError(location, "cannot write '%s': %s", path, reason);
+  return mlirLogicalResultFailure();
+}
+
+static bool createFolder(Output *o, const char *path) {
+  o->folder = formatted("%s.XXXXXX", path);
+  if (mkdtemp(o->folder))
+    return true;
+  stitchEmitOpError(o->parts->graph, "cannot write '%s': %s", path, strerror(errno));
+  free(o->folder);
+  o->folder = NULL;
+  return false;
+}
+
+static bool writeObject(Output *o, StitchLLVMCode *code, const char *name) {
+  bool ok = mlirLogicalResultIsSuccess(stitchWriteLLVMCode(o->parts->graph, code, addFile(o, name)));
+  free(code->data);
+  return ok;
+}
+
+static bool compileModule(Output *o, MlirOperation module, const char *name) {
+  StitchLLVMCode code;
+  return mlirLogicalResultIsSuccess(stitchCompileHostObject(module, /*native=*/false, &code)) &&
+         writeObject(o, &code, name);
+}
+
+/// The host module without what is not LLVM: the constants, which the descriptor holds, and the kernels.
+static bool compileHost(Output *o) {
+  MlirOperation copy = mlirOperationClone(o->parts->host);
+  IR_FOR_EACH_OP_REPLACING(op, irBody(copy, 0)) {
+    if (!irOpIs(op, "llvm.func"))
+      mlirOperationDestroy(op);
+  }
+  bool ok = compileModule(o, copy, "host.o");
+  mlirOperationDestroy(copy);
+  return ok;
+}
+
+static bool compileObjects(Output *o) {
+  const StitchModelParts *parts = o->parts;
+  StitchLLVMCode descriptor;
+  return mlirLogicalResultIsSuccess(stitchCompileDescriptor(parts, &descriptor)) &&
+         writeObject(o, &descriptor, "descriptor.o") && (mlirOperationIsNull(parts->host) || compileHost(o)) &&
+         (mlirOperationIsNull(parts->simt) || compileModule(o, parts->simt, "simt.o")) &&
+         (mlirOperationIsNull(parts->reference) || compileModule(o, parts->reference, "reference.o"));
+}
+
+static bool linkObjects(Output *o, const char *path) {
+  static const char text[] = "{ global: " STITCH_MODEL_SYMBOL "; local: *; };\n";
+  StitchLLVMCode exports = {(char *)(uintptr_t)text, sizeof(text) - 1};
+  int objects = o->count;
+  const char *exportsFile = addFile(o, "exports"), *linked = addFile(o, "model.so");
+  if (mlirLogicalResultIsFailure(stitchWriteLLVMCode(o->parts->graph, &exports, exportsFile)) ||
+      mlirLogicalResultIsFailure(
+          stitchLinkModel(o->parts->graph, (const char *const *)o->files, objects, exportsFile, linked)))
+    return false;
+  int error = stitchSealFile(linked);
+  if (!error && rename(linked, path))
+    error = errno;
+  if (error)
+    stitchEmitOpError(o->parts->graph, "cannot write '%s': %s", path, strerror(error));
+  return !error;
+}
+
+static void removeFolder(Output *o) {
+  for (int i = 0; i < o->count; ++i) {
+    unlink(o->files[i]);
+    free(o->files[i]);
+  }
+  rmdir(o->folder);
+  free(o->folder);
+}
+
+MlirLogicalResult stitchWriteModel(const StitchModelParts *parts, const char *path) {
+  Output o = {.parts = parts};
+  if (!createFolder(&o, path))
+    return mlirLogicalResultFailure();
+  bool ok = compileObjects(&o) && linkObjects(&o, path);
+  removeFolder(&o);
+  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+}

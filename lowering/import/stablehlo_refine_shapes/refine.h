@@ -1,0 +1,149 @@
+//===- refine.h - what refining the shapes of StableHLO needs ------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared by the files of the pass stablehlo-refine-shapes
+// (lowering/import/stablehlo_refine_shapes/stablehlo_refine_shapes.c), and by nothing else. The files are in layers,
+// from the lowest: each calls those above it here, and the pass calls all of them.
+//
+// A *dimension symbol* is a size that is not known when the model is exported, such as the number of rows of a batch.
+// Sizes, and all integers that are computed from sizes, are kept as multiples of one symbol plus a constant.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_IMPORT_STABLEHLO_REFINE_SHAPES_REFINE_H
+#define STITCH_LOWERING_IMPORT_STABLEHLO_REFINE_SHAPES_REFINE_H
+
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
+#include "ir/mlir/query.h"
+
+/// A dimension symbol and the sizes that are asked for, both included.
+typedef struct {
+  const char *name;
+  int64_t low, high;
+  MlirValue value; ///< the argument that has it when the model runs, if low and high differ
+} RefineSymbol;
+
+/// factor * symbol + offset; the symbol has no meaning if the factor is 0.
+typedef struct {
+  int symbol;
+  int64_t factor, offset;
+} RefineSize;
+
+typedef struct {
+  intptr_t rank;
+  RefineSize dims[IR_MAX_RANK];
+} RefineShape;
+
+/// The elements of a small integer tensor, in row-major order.
+typedef struct {
+  int64_t count;
+  const RefineSize *elements;
+} RefineValue;
+
+typedef struct {
+  MlirContext context;
+  MlirSymbolTable symbolTable;
+  IrArena arena;
+  RefineSymbol *symbols;
+  int numSymbols;
+  IrMap values; ///< from values to the RefineValue that they are known to have
+  /// Operations that have been replaced. They are destroyed at the end: `values` knows values by their address.
+  MlirOperation *erased;
+  intptr_t numErased, erasedCapacity;
+} Refiner;
+
+//===----------------------------------------------------------------------===//
+// Errors, functions, known values (refiner.c)
+//===----------------------------------------------------------------------===//
+
+/// "'stablehlo.op' op REASON"; returns false.
+bool refineFail(MlirOperation op, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Takes `op`, whose results have no uses any more, out of the program.
+void refineErase(Refiner *r, MlirOperation op);
+
+/// The function that a symbol reference names; null if there is none.
+MlirOperation refineFindFunction(const Refiner *r, MlirAttribute symbol);
+/// Whether `op` is a custom call of `target`.
+bool refineCallsTarget(MlirOperation op, const char *target);
+
+/// What `value` is known to be; null if it is not known.
+const RefineValue *refineValueOf(const Refiner *r, MlirValue value);
+/// Says what a value is known to be.
+void refineSetValue(Refiner *r, MlirValue value, int64_t count, const RefineSize *elements);
+
+//===----------------------------------------------------------------------===//
+// Sizes (size.c). Those that return false do not know the result.
+//===----------------------------------------------------------------------===//
+
+static inline RefineSize refineConstant(int64_t value) { return (RefineSize){.offset = value}; }
+static inline bool refineIsConstant(RefineSize size) { return size.factor == 0; }
+bool refineEqual(RefineSize a, RefineSize b);
+
+bool refineAdd(RefineSize a, RefineSize b, RefineSize *result);
+bool refineSub(RefineSize a, RefineSize b, RefineSize *result);
+bool refineMul(RefineSize a, RefineSize b, RefineSize *result);
+/// Division as StableHLO's: towards zero.
+bool refineDiv(RefineSize a, RefineSize b, RefineSize *result);
+bool refineRem(RefineSize a, RefineSize b, RefineSize *result);
+/// The smallest and the largest value that `size` can have.
+bool refineRange(const Refiner *r, RefineSize size, int64_t *low, int64_t *high);
+/// The smallest and the largest value that `a` - `b` can have.
+bool refineDifference(const Refiner *r, RefineSize a, RefineSize b, int64_t *low, int64_t *high);
+/// Such as "2 * b + 1", for messages; in the arena.
+const char *refineSizeText(Refiner *r, RefineSize size);
+/// Such as "b x 16"; in the arena.
+const char *refineShapeText(Refiner *r, const RefineShape *shape);
+
+//===----------------------------------------------------------------------===//
+// Types (type.c)
+//===----------------------------------------------------------------------===//
+
+/// The shape of a value whose type has been refined.
+RefineShape refineShapeOf(const Refiner *r, MlirValue value);
+/// Whether a type has sizes that are not known, or known by their limits alone.
+bool refineIsDynamic(MlirType type);
+/// `type` with sizes in the place of unknown ones; a null type after an error at `op`.
+MlirType refineType(Refiner *r, MlirOperation op, MlirType type, const RefineShape *shape);
+/// The encoding of a type as it is printed, "" if it has none; in the arena.
+const char *refineEncodingText(Refiner *r, MlirType type);
+
+//===----------------------------------------------------------------------===//
+// Values of shape computations (evaluate.c)
+//===----------------------------------------------------------------------===//
+
+/// Finds out the value of the only result of `op`, whose operands have refined types, if it follows from sizes and
+/// constants.
+void refineEvaluate(Refiner *r, MlirOperation op);
+/// Replaces operand `i` by a constant, if it follows from the sizes: for the largest ones.
+void refineOperandToConstant(Refiner *r, MlirOperation op, intptr_t i);
+
+//===----------------------------------------------------------------------===//
+// Shapes of results (infer.c)
+//===----------------------------------------------------------------------===//
+
+/// Gives all results of `op`, which is no call and no control flow, their refined types.
+bool refineResultTypes(Refiner *r, MlirOperation op);
+
+//===----------------------------------------------------------------------===//
+// Operations that refining makes others of (rewrite.c)
+//===----------------------------------------------------------------------===//
+
+/// Replaces an operation that is there only for the sake of shapes; `*replaced` says whether it was one.
+bool refineRewrite(Refiner *r, MlirOperation op, bool *replaced);
+
+//===----------------------------------------------------------------------===//
+// Symbols (symbols.c)
+//===----------------------------------------------------------------------===//
+
+/// Names the unknown sizes of the arguments of `main`, gives them the sizes of `text`, "b=37,s=1..128", refines the
+/// types of the arguments, and adds one for each symbol that stays open.
+bool refineArguments(Refiner *r, MlirOperation main, const char *text);
+
+#endif // STITCH_LOWERING_IMPORT_STABLEHLO_REFINE_SHAPES_REFINE_H

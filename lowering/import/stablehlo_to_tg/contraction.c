@@ -1,0 +1,79 @@
+//===- contraction.c - matrix products and convolutions ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/import/stablehlo_to_tg/rules.h"
+
+#include "ir/mlir/query.h"
+
+static bool replaceByDot(HloConversion *c, const IrShape *lhsBatch, const IrShape *rhsBatch, const IrShape *lhsContract,
+                         const IrShape *rhsContract) {
+  return hloReplaceBy(c, hloOperandsFrom(c, 0),
+                      IR_ATTRS(hloDims(c, "lhs_batch", lhsBatch), hloDims(c, "rhs_batch", rhsBatch),
+                               hloDims(c, "lhs_contract", lhsContract), hloDims(c, "rhs_contract", rhsContract)));
+}
+
+/// The precision and the algorithm are permissions, which are not needed.
+bool hloConvertDotGeneral(HloConversion *c) {
+  const char *text = hloAttrText(c, "dot_dimension_numbers");
+  if (!*text)
+    return hloFail(c, "attribute 'dot_dimension_numbers' is missing");
+  IrShape lhsBatch, rhsBatch, lhsContract, rhsContract;
+  return hloListField(c, text, "lhs_batching_dimensions", &lhsBatch) &&
+         hloListField(c, text, "rhs_batching_dimensions", &rhsBatch) &&
+         hloListField(c, text, "lhs_contracting_dimensions", &lhsContract) &&
+         hloListField(c, text, "rhs_contracting_dimensions", &rhsContract) &&
+         replaceByDot(c, &lhsBatch, &rhsBatch, &lhsContract, &rhsContract);
+}
+
+/// Contracts the lhs's last dimension with the rhs's first.
+bool hloConvertDot(HloConversion *c) {
+  IrShape lhs = irShapeOf(hloOperand(c, 0)), rhs = irShapeOf(hloOperand(c, 1));
+  if (lhs.rank < 1 || lhs.rank > 2 || rhs.rank < 1 || rhs.rank > 2)
+    return hloFail(c, "operands must be vectors or matrices");
+  IrShape none = {0}, last = {1, {lhs.rank - 1}}, first = {1, {0}};
+  return replaceByDot(c, &none, &none, &last, &first);
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+/// The attribute `window_reversal`, `count` times false if it is missing.
+static MlirNamedAttribute windowReversal(HloConversion *c, intptr_t count) {
+  MlirAttribute attribute = irGetAttr(c->op, "window_reversal");
+  int none[IR_MAX_RANK] = {0};
+  if (mlirAttributeIsNull(attribute))
+    attribute = mlirDenseBoolArrayGet(c->b.context, count, none);
+  return irAttr(&c->b, "window_reversal", attribute);
+}
+
+bool hloConvertConvolution(HloConversion *c) {
+  HloConvolutionDims lhs, rhs, result;
+  IrShape strides, low, high, lhsDilation, rhsDilation;
+  int64_t features, batches;
+  if (!hloConvolutionDims(c, &lhs, &rhs, &result) || !hloIntAttr(c, "feature_group_count", &features) ||
+      !hloIntAttr(c, "batch_group_count", &batches))
+    return false;
+  intptr_t rank = lhs.spatial.rank;
+  if (!hloListAttrOr(c, "window_strides", rank, 1, &strides) || !hloPaddingAttr(c, rank, &low, &high) ||
+      !hloListAttrOr(c, "lhs_dilation", rank, 1, &lhsDilation) ||
+      !hloListAttrOr(c, "rhs_dilation", rank, 1, &rhsDilation))
+    return false;
+  return hloReplaceBy(
+      c, IR_VALUES(hloOperand(c, 0), hloOperand(c, 1)),
+      IR_ATTRS(
+          irI64(&c->b, "input_batch_dimension", lhs.first), irI64(&c->b, "input_feature_dimension", lhs.second),
+          hloDims(c, "input_spatial_dimensions", &lhs.spatial),
+          irI64(&c->b, "kernel_input_feature_dimension", rhs.first),
+          irI64(&c->b, "kernel_output_feature_dimension", rhs.second),
+          hloDims(c, "kernel_spatial_dimensions", &rhs.spatial), irI64(&c->b, "output_batch_dimension", result.first),
+          irI64(&c->b, "output_feature_dimension", result.second),
+          hloDims(c, "output_spatial_dimensions", &result.spatial), hloDims(c, "window_strides", &strides),
+          hloDims(c, "padding_low", &low), hloDims(c, "padding_high", &high), hloDims(c, "lhs_dilation", &lhsDilation),
+          hloDims(c, "rhs_dilation", &rhsDilation), windowReversal(c, rank),
+          irI64(&c->b, "feature_group_count", features), irI64(&c->b, "batch_group_count", batches)));
+}

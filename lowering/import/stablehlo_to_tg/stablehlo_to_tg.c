@@ -1,0 +1,350 @@
+//===- stablehlo_to_tg.c - StableHLO and CHLO to the tensor graph --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a module of functions with `stablehlo` and `chlo` operations, leaves the same functions with `tg` operations
+// (docs/ir.md, section 1). Types and calls stay as they are; attributes of other frameworks (shardings, names of
+// results) are dropped. An operation without a counterpart is an error at that operation.
+//
+// Operations are known by name and attributes by their text, never by C++ class, so that the pass works on the reader's
+// dialects (dialects/stablehlo) and on the real ones of a compiler that links Stitch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/mlir/query.h"
+#include "lowering/import/stablehlo_to_tg/rules.h"
+#include "stitch.h"
+
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static const HloRule rules[] = {
+    // Elementwise.
+    {"stablehlo.abs", "tg.abs", 1, hloConvertSame},
+    {"stablehlo.add", "tg.add", 2, hloConvertSame},
+    {"stablehlo.and", "tg.and", 2, hloConvertSame},
+    {"stablehlo.atan2", "tg.atan2", 2, hloConvertSame},
+    {"stablehlo.bitcast_convert", "tg.bitcast_convert", 1, hloConvertSame},
+    {"stablehlo.cbrt", "tg.cbrt", 1, hloConvertSame},
+    {"stablehlo.ceil", "tg.ceil", 1, hloConvertSame},
+    {"stablehlo.clamp", "tg.clamp", 3, hloConvertSame},
+    {"stablehlo.compare", "tg.compare", 2, hloConvertCompare},
+    {"stablehlo.complex", "tg.complex", 2, hloConvertSame},
+    {"stablehlo.convert", "tg.convert", 1, hloConvertSame},
+    {"stablehlo.cosine", "tg.cos", 1, hloConvertSame},
+    {"stablehlo.count_leading_zeros", "tg.clz", 1, hloConvertSame},
+    {"stablehlo.divide", "tg.div", 2, hloConvertSame},
+    {"stablehlo.exponential", "tg.exp", 1, hloConvertSame},
+    {"stablehlo.exponential_minus_one", "tg.expm1", 1, hloConvertSame},
+    {"stablehlo.floor", "tg.floor", 1, hloConvertSame},
+    {"stablehlo.imag", "tg.imag", 1, hloConvertSame},
+    {"stablehlo.is_finite", "tg.is_finite", 1, hloConvertSame},
+    {"stablehlo.log", "tg.log", 1, hloConvertSame},
+    {"stablehlo.log_plus_one", "tg.log1p", 1, hloConvertSame},
+    {"stablehlo.logistic", "tg.logistic", 1, hloConvertSame},
+    {"stablehlo.maximum", "tg.max", 2, hloConvertSame},
+    {"stablehlo.minimum", "tg.min", 2, hloConvertSame},
+    {"stablehlo.multiply", "tg.mul", 2, hloConvertSame},
+    {"stablehlo.negate", "tg.neg", 1, hloConvertSame},
+    {"stablehlo.not", "tg.not", 1, hloConvertSame},
+    {"stablehlo.or", "tg.or", 2, hloConvertSame},
+    {"stablehlo.popcnt", "tg.popcnt", 1, hloConvertSame},
+    {"stablehlo.power", "tg.pow", 2, hloConvertSame},
+    {"stablehlo.real", "tg.real", 1, hloConvertSame},
+    {"stablehlo.reduce_precision", "tg.reduce_precision", 1, hloConvertReducePrecision},
+    {"stablehlo.remainder", "tg.rem", 2, hloConvertSame},
+    {"stablehlo.round_nearest_afz", "tg.round", 1, hloConvertSame},
+    {"stablehlo.round_nearest_even", "tg.round_even", 1, hloConvertSame},
+    {"stablehlo.rsqrt", "tg.rsqrt", 1, hloConvertSame},
+    {"stablehlo.select", "tg.select", 3, hloConvertSame},
+    {"stablehlo.shift_left", "tg.shl", 2, hloConvertSame},
+    {"stablehlo.shift_right_arithmetic", "tg.shr_arith", 2, hloConvertSame},
+    {"stablehlo.shift_right_logical", "tg.shr_logic", 2, hloConvertSame},
+    {"stablehlo.sign", "tg.sign", 1, hloConvertSame},
+    {"stablehlo.sine", "tg.sin", 1, hloConvertSame},
+    {"stablehlo.sqrt", "tg.sqrt", 1, hloConvertSame},
+    {"stablehlo.subtract", "tg.sub", 2, hloConvertSame},
+    {"stablehlo.tan", "tg.tan", 1, hloConvertSame},
+    {"stablehlo.tanh", "tg.tanh", 1, hloConvertSame},
+    {"stablehlo.xor", "tg.xor", 2, hloConvertSame},
+    {"chlo.acos", NULL, 1, hloConvertAcos},
+    {"chlo.acosh", NULL, 1, hloConvertAcosh},
+    {"chlo.asin", NULL, 1, hloConvertAsin},
+    {"chlo.asinh", NULL, 1, hloConvertAsinh},
+    {"chlo.atan", NULL, 1, hloConvertAtan},
+    {"chlo.atanh", NULL, 1, hloConvertAtanh},
+    {"chlo.bessel_i1e", "tg.bessel_i1e", 1, hloConvertSame},
+    {"chlo.conj", NULL, 1, hloConvertConj},
+    {"chlo.cosh", NULL, 1, hloConvertCosh},
+    {"chlo.digamma", "tg.digamma", 1, hloConvertSame},
+    {"chlo.erf", "tg.erf", 1, hloConvertSame},
+    {"chlo.erf_inv", "tg.erf_inv", 1, hloConvertSame},
+    {"chlo.erfc", "tg.erfc", 1, hloConvertSame},
+    {"chlo.is_inf", "tg.compare", 1, hloConvertIsInf},
+    {"chlo.is_neg_inf", "tg.compare", 1, hloConvertIsNegInf},
+    {"chlo.is_pos_inf", "tg.compare", 1, hloConvertIsPosInf},
+    {"chlo.lgamma", "tg.lgamma", 1, hloConvertSame},
+    {"chlo.next_after", NULL, 2, hloConvertNextAfter},
+    {"chlo.polygamma", "tg.polygamma", 2, hloConvertSame},
+    {"chlo.sinh", NULL, 1, hloConvertSinh},
+    {"chlo.square", "tg.mul", 1, hloConvertSquare},
+    {"chlo.tan", "tg.tan", 1, hloConvertSame},
+    {"chlo.zeta", "tg.zeta", 2, hloConvertSame},
+    {"stablehlo.map", NULL, -1, hloConvertMap},
+    // Sources.
+    {"stablehlo.constant", "tg.constant", 0, hloConvertConstant},
+    {"stablehlo.rng", "tg.rng", 3, hloConvertRng},
+    {"stablehlo.rng_bit_generator", "tg.rng_bit_generator", -1, hloConvertRngBitGenerator},
+    {"stablehlo.get_dimension_size", "tg.constant", 1, hloConvertGetDimensionSize},
+    {"stablehlo.iota", "tg.iota", 0, hloConvertIota},
+    {"chlo.constant", "tg.constant", 0, hloConvertConstant},
+    // Shapes.
+    {"stablehlo.broadcast", "tg.broadcast", 1, hloConvertBroadcast},
+    {"stablehlo.broadcast_in_dim", "tg.broadcast", 1, hloConvertBroadcastInDim},
+    {"stablehlo.concatenate", "tg.concatenate", -1, hloConvertConcatenate},
+    {"stablehlo.dynamic_slice", "tg.dynamic_slice", -1, hloConvertDynamicSlice},
+    {"stablehlo.dynamic_update_slice", "tg.dynamic_update_slice", -1, hloConvertSame},
+    {"stablehlo.dynamic_broadcast_in_dim", "tg.broadcast", -1, hloConvertDynamicBroadcast},
+    {"stablehlo.dynamic_conv", "tg.convolution", -1, hloConvertDynamicConvolution},
+    {"stablehlo.dynamic_gather", "tg.gather", -1, hloConvertDynamicGather},
+    {"stablehlo.dynamic_iota", "tg.iota", -1, hloConvertDynamicIota},
+    {"stablehlo.dynamic_pad", "tg.pad", -1, hloConvertDynamicPad},
+    {"stablehlo.dynamic_reshape", "tg.reshape", -1, hloConvertDynamicReshape},
+    {"stablehlo.real_dynamic_slice", "tg.slice", -1, hloConvertRealDynamicSlice},
+    {"stablehlo.gather", "tg.gather", 2, hloConvertGather},
+    {"stablehlo.pad", "tg.pad", 2, hloConvertPad},
+    {"stablehlo.reshape", "tg.reshape", 1, hloConvertSame},
+    {"stablehlo.reverse", "tg.reverse", 1, hloConvertReverse},
+    {"stablehlo.scatter", "tg.scatter", -1, hloConvertScatter},
+    {"stablehlo.slice", "tg.slice", 1, hloConvertSlice},
+    {"stablehlo.transpose", "tg.transpose", 1, hloConvertTranspose},
+    // Matrix products, convolutions, linear algebra, normalisation, reductions.
+    {"stablehlo.batch_norm_grad", "tg.batch_norm_grad", -1, hloConvertBatchNorm},
+    {"stablehlo.batch_norm_inference", "tg.batch_norm_inference", -1, hloConvertBatchNorm},
+    {"stablehlo.batch_norm_training", "tg.batch_norm_training", -1, hloConvertBatchNorm},
+    {"stablehlo.cholesky", "tg.cholesky", 1, hloConvertCholesky},
+    {"stablehlo.convolution", "tg.convolution", 2, hloConvertConvolution},
+    {"stablehlo.dot", "tg.dot", 2, hloConvertDot},
+    {"stablehlo.dot_general", "tg.dot", 2, hloConvertDotGeneral},
+    {"stablehlo.fft", "tg.fft", 1, hloConvertFft},
+    {"stablehlo.reduce", "tg.reduce", -1, hloConvertReduce},
+    {"stablehlo.reduce_window", "tg.reduce_window", -1, hloConvertReduceWindow},
+    {"stablehlo.select_and_scatter", "tg.select_and_scatter", 3, hloConvertSelectAndScatter},
+    {"stablehlo.sort", "tg.sort", -1, hloConvertSort},
+    {"stablehlo.triangular_solve", "tg.triangular_solve", 2, hloConvertTriangularSolve},
+    {"chlo.ragged_dot", "tg.dot", 3, hloConvertRaggedDot},
+    {"chlo.top_k", "tg.top_k", -1, hloConvertTopK},
+    // Control flow, calls, identities.
+    {"stablehlo.case", "tg.case", -1, hloConvertRegionOp},
+    {"stablehlo.custom_call", "tg.custom_call", -1, hloConvertCustomCall},
+    {"stablehlo.if", "tg.if", -1, hloConvertRegionOp},
+    {"stablehlo.return", "tg.yield", -1, hloConvertReturn},
+    {"stablehlo.while", "tg.while", -1, hloConvertRegionOp},
+    {"stablehlo.composite", "func.call", -1, hloConvertComposite},
+    {"stablehlo.optimization_barrier", NULL, -1, hloReplaceByOperands},
+    // Communication.
+    {"stablehlo.all_gather", NULL, -1, hloConvertCollective},
+    {"stablehlo.all_reduce", NULL, -1, hloConvertCollective},
+    {"stablehlo.all_to_all", NULL, -1, hloConvertCollective},
+    {"stablehlo.collective_broadcast", NULL, -1, hloConvertCollective},
+    {"stablehlo.collective_permute", NULL, 1, hloConvertCollectivePermute},
+    {"stablehlo.cross-replica-sum", NULL, 1, hloConvertCollective},
+    {"stablehlo.reduce_scatter", NULL, -1, hloConvertCollective},
+    {"stablehlo.partition_id", NULL, 0, hloConvertProcessId},
+    {"stablehlo.replica_id", NULL, 0, hloConvertProcessId},
+};
+
+#define TRANSFER "it transfers data to or from outside of the model while it runs"
+#define TOKEN "it orders transfers to or from outside of the model, which are not supported"
+#define ASYNCHRONOUS "asynchronous operations are not supported"
+#define QUANTISED "quantised types are not supported"
+
+/// Operations that have no counterpart, and why.
+static const struct {
+  const char *name, *reason;
+} refusals[] = {
+    {"stablehlo.after_all", TOKEN},
+    {"stablehlo.async_done", ASYNCHRONOUS},
+    {"stablehlo.async_start", ASYNCHRONOUS},
+    {"stablehlo.create_token", TOKEN},
+    {"stablehlo.einsum", "the specification has stablehlo.dot_general in its place"},
+    {"stablehlo.infeed", TRANSFER},
+    {"stablehlo.outfeed", TRANSFER},
+    {"stablehlo.recv", TRANSFER},
+    {"stablehlo.send", TRANSFER},
+    {"stablehlo.set_dimension_size", "the size of a tensor cannot change while the model runs"},
+    {"stablehlo.torch_index_select", "the specification has stablehlo.gather in its place"},
+    {"stablehlo.unary_einsum", "the specification has stablehlo.reduce in its place"},
+    {"stablehlo.uniform_dequantize", QUANTISED},
+    {"stablehlo.uniform_quantize", QUANTISED},
+};
+
+static const HloRule *findRule(MlirOperation op) {
+  for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); ++i)
+    if (irOpIs(op, rules[i].from))
+      return &rules[i];
+  return NULL;
+}
+
+static const char *refusalOf(MlirOperation op) {
+  for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); ++i)
+    if (irOpIs(op, refusals[i].name))
+      return refusals[i].reason;
+  return "it has no counterpart";
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static bool hasPrefix(MlirStringRef text, const char *prefix) {
+  size_t length = strlen(prefix);
+  return text.length >= length && !memcmp(text.data, prefix, length);
+}
+
+static bool isQuantised(MlirType element) {
+  return hasPrefix(mlirDialectGetNamespace(mlirTypeGetDialect(element)), "quant");
+}
+
+static bool checkType(HloConversion *c, MlirType type) {
+  if (!mlirTypeIsARankedTensor(type))
+    return hloFail(c, "only ranked tensors are supported");
+  if (isQuantised(irElementType(type)))
+    return hloFail(c, QUANTISED);
+  if (mlirShapedTypeGetRank(type) > IR_MAX_RANK)
+    return hloFail(c, "tensors of more than %d dimensions are not supported", IR_MAX_RANK);
+  if (!mlirShapedTypeHasStaticShape(type))
+    return hloFail(c, "its shape is not known: stablehlo-refine-shapes (stitch-compile --dim) gives sizes");
+  MlirAttribute encoding = mlirRankedTensorTypeGetEncoding(type); // ir/mlir/symbol.h
+  if (!mlirAttributeIsNull(encoding) && !mlirAttributeIsAString(encoding))
+    return hloFail(c, "tensors with an encoding are not supported");
+  return true;
+}
+
+static bool checkOperandsAndResults(HloConversion *c) {
+  intptr_t numOperands = mlirOperationGetNumOperands(c->op), numResults = mlirOperationGetNumResults(c->op);
+  if (c->rule->numOperands >= 0 && numOperands != c->rule->numOperands)
+    return hloFail(c, "it must have %d operands, got %ld", c->rule->numOperands, (long)numOperands);
+  if (c->rule->numOperands >= 0 && numResults != 1)
+    return hloFail(c, "it must have one result, got %ld", (long)numResults);
+  for (intptr_t i = 0; i < numOperands; ++i)
+    if (!checkType(c, mlirValueGetType(hloOperand(c, i))))
+      return false;
+  for (intptr_t i = 0; i < numResults; ++i)
+    if (!checkType(c, hloResultType(c, i)))
+      return false;
+  return true;
+}
+
+static bool convertRegions(MlirOperation op, IrArena *arena);
+
+/// Puts tg operations in the place of `op`, which stays after an error.
+static bool convertOp(MlirOperation op, IrArena *arena) {
+  HloConversion c = {op, irBuilderBefore(op), findRule(op), arena, convertRegions};
+  if (irOpIs(op, "stablehlo.tuple"))
+    return hloConvertTuple(&c);
+  if (irOpIs(op, "stablehlo.get_tuple_element"))
+    return hloConvertGetTupleElement(&c);
+  if (!c.rule)
+    return hloFail(&c, "%s", refusalOf(op));
+  if (!checkOperandsAndResults(&c) || !c.rule->convert(&c))
+    return false;
+  mlirOperationDestroy(op);
+  return true;
+}
+
+/// Attributes that mean something to the framework which exported the program, not to us.
+static bool isForeign(MlirStringRef name) {
+  static const char *const prefixes[] = {"jax.", "mhlo.", "sdy.", "stablehlo.", "stitch.dims", "tf.", "xla."};
+  for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); ++i)
+    if (hasPrefix(name, prefixes[i]))
+      return true;
+  return false;
+}
+
+static void dropForeignAttributes(MlirOperation op) {
+  for (intptr_t i = mlirOperationGetNumDiscardableAttributes(op) - 1; i >= 0; --i) {
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetDiscardableAttribute(op, i).name);
+    if (isForeign(name))
+      mlirOperationRemoveDiscardableAttributeByName(op, name);
+  }
+}
+
+/// The dictionary without foreign attributes.
+static MlirAttribute ownAttributes(MlirAttribute dictionary, IrArena *arena) {
+  intptr_t count = mlirDictionaryAttrGetNumElements(dictionary), kept = 0;
+  MlirNamedAttribute *own = IR_NEW_ARRAY(arena, MlirNamedAttribute, count > 0 ? count : 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute attribute = mlirDictionaryAttrGetElement(dictionary, i);
+    if (!isForeign(mlirIdentifierStr(attribute.name)))
+      own[kept++] = attribute;
+  }
+  return mlirDictionaryAttrGet(mlirAttributeGetContext(dictionary), kept, own);
+}
+
+/// Cleans the attributes of a function's arguments or results.
+static void dropForeignArgumentAttributes(MlirOperation function, const char *name, IrArena *arena) {
+  MlirAttribute all = irGetAttr(function, name);
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all))
+    return;
+  intptr_t count = mlirArrayAttrGetNumElements(all);
+  MlirAttribute *cleaned = IR_NEW_ARRAY(arena, MlirAttribute, count > 0 ? count : 1);
+  bool empty = true;
+  for (intptr_t i = 0; i < count; ++i) {
+    cleaned[i] = ownAttributes(mlirArrayAttrGetElement(all, i), arena);
+    empty = empty && mlirDictionaryAttrGetNumElements(cleaned[i]) == 0;
+  }
+  if (empty)
+    mlirOperationRemoveAttributeByName(function, mlirStringRefCreateFromCString(name));
+  else
+    irSetAttr(function, name, mlirArrayAttrGet(mlirOperationGetContext(function), count, cleaned));
+}
+
+static bool convertAny(MlirOperation op, IrArena *arena) {
+  MlirStringRef name = irOpName(op);
+  if (hasPrefix(name, "stablehlo.") || hasPrefix(name, "chlo."))
+    return convertOp(op, arena);
+  dropForeignAttributes(op);
+  if (irOpIs(op, "func.func")) {
+    dropForeignArgumentAttributes(op, "arg_attrs", arena);
+    dropForeignArgumentAttributes(op, "res_attrs", arena);
+  }
+  return convertRegions(op, arena);
+}
+
+/// Converts all that is nested in `op`, past errors too, so that all are reported.
+static bool convertRegions(MlirOperation op, IrArena *arena) {
+  bool success = true;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    IR_FOR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+      IR_FOR_EACH_OP_REPLACING(nested, block)
+        success &= convertAny(nested, arena);
+  return success;
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  IrArena arena = {0};
+  dropForeignAttributes(module);
+  if (!convertRegions(module, &arena))
+    stitchPassSignalFailure(pass);
+  irArenaDestroy(&arena);
+}
+
+static MlirDialectHandle (*const dependentDialects[])(void) = {mlirGetDialectHandle__tg__};
+
+const StitchPassInfo convertStableHLOToTGPass = {
+    .argument = "convert-stablehlo-to-tg",
+    .description = "Convert StableHLO and CHLO operations to the tensor graph",
+    .anchor = "builtin.module",
+    .dependentDialects = dependentDialects,
+    .numDependentDialects = 1,
+    .run = run,
+};

@@ -1,0 +1,286 @@
+//===- column.c - task loops of column reductions ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block owns a tile of columns and a chunk of rows (docs/ir.md, "column"). Its threads sweep over the rows and
+// combine what they meet; then the block has the results of its columns in registers, and what needs no more than these
+// follows at once: the kept elements ("kept"), and further sweeps over the same rows, of roots that read the results of
+// their columns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/mlir/arithmetic.h"
+#include "lowering/kernel/emit/emit.h"
+
+#include "lowering/kernel/values/evaluate.h"
+
+#include <stdlib.h>
+
+/// Most steps of a thread that are in flight at once, and elements that it computes before it stores the first.
+enum { STEPS_AT_ONCE = 4 };
+
+/// The thread's row in step `k`.
+static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
+  Values *v = e->values;
+  const IndexExpr *base = indexAdd(v->index, indexScale(v->index, k, m->blockRows), e->task.localRow);
+  base = indexAdd(v->index, base, indexScale(v->index, e->task.chunk, m->blockRows * m->unroll));
+  return positionInside(v, base, e->loop->rows, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Sweeps over the rows
+//===----------------------------------------------------------------------===//
+
+static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, Partial *partials) {
+  Values *v = e->values;
+  const StitchMapping *m = &root->mapping;
+  Position row = rowOf(e, m, k);
+  Lanes lanes = lanesOf(v, m->vector);
+  const IndexExpr *kept = columnOf(e).index;
+  kept = lanes.variable ? indexAdd(v->index, kept, lanes.variable) : kept;
+  reductionElements(e, r, kept, row.index, lanes, row.valid, partials);
+}
+
+/// A root of a column loop while its steps are emitted.
+typedef struct {
+  KernelRoot *root;
+  Reduction reduction;                                // of a reduce
+  Partial partials[STEPS_AT_ONCE * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
+  Partial accumulators[KERNEL_MAX_LANES];             // of a reduce: the result so far
+  Step steps[STEPS_AT_ONCE];                          // of an elementwise root
+} ColumnRoot;
+
+/// The elements of an elementwise root that its thread would reduce in this step.
+static Step elementwiseColumnStep(Emitter *e, const KernelRoot *root, const IndexExpr *k) {
+  Values *v = e->values;
+  const StitchMapping *m = &root->mapping;
+  Position row = rowOf(e, m, k), column = columnOf(e);
+  Step step = {.lanes = lanesOf(v, m->vector), .valid = bothOf(v, row.valid, column.valid)};
+  step.linear = indexAdd(v->index, indexScale(v->index, row.index, m->columns), column.index);
+  if (step.lanes.variable)
+    step.linear = indexAdd(v->index, step.linear, step.lanes.variable);
+  evaluateStep(e, root, &step);
+  return step;
+}
+
+/// The roots that one sweep over the rows computes.
+typedef struct {
+  intptr_t count;
+  ColumnRoot *roots;
+  int64_t atOnce; ///< steps that are in flight
+} Sweep;
+
+/// Whether the elements of `count` steps of all elementwise roots fit into registers, so that they can be stored when
+/// all loads are under way.
+static bool fitRegisters(const Emitter *e, const Sweep *sweep, int64_t count) {
+  int64_t elementwise = 0;
+  for (intptr_t j = 0; j < sweep->count; ++j)
+    elementwise += !sweep->roots[j].root->isReduce;
+  return elementwise * count * e->loop->mapping.vector <= MAX_ELEMENTS_IN_FLIGHT;
+}
+
+/// Emits `count` steps of all roots, which share what they read, and combines those of each reduce into its
+/// accumulators, or leaves them there if these are the first.
+static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, int64_t count, bool isFirst) {
+  Values *v = e->values;
+  int64_t lanes = e->loop->mapping.vector;
+  bool storeLater = fitRegisters(e, sweep, count);
+  for (int64_t i = 0; i < count; ++i)
+    for (intptr_t j = 0; j < sweep->count; ++j) {
+      ColumnRoot *c = &sweep->roots[j];
+      const IndexExpr *k = indexAddConstant(v->index, first, i);
+      if (c->root->isReduce)
+        columnStep(e, c->root, &c->reduction, k, c->partials + i * lanes);
+      else
+        c->steps[i] = elementwiseColumnStep(e, c->root, k);
+      if (!c->root->isReduce && !storeLater)
+        storeStep(e, c->root, &c->steps[i]);
+    }
+  for (intptr_t j = 0; count && j < sweep->count; ++j) {
+    ColumnRoot *c = &sweep->roots[j];
+    for (int64_t i = 0; storeLater && !c->root->isReduce && i < count; ++i)
+      storeStep(e, c->root, &c->steps[i]);
+    for (int64_t lane = 0; c->root->isReduce && lane < lanes; ++lane) {
+      Partial column[STEPS_AT_ONCE];
+      for (int64_t i = 0; i < count; ++i)
+        column[i] = c->partials[i * lanes + lane];
+      Partial combined = reductionCombineTree(v, &c->reduction, column, count);
+      c->accumulators[lane] = isFirst ? combined : reductionCombine(v, &c->reduction, c->accumulators[lane], combined);
+    }
+  }
+}
+
+/// All values of the reduces' accumulators, one after the other. Returns how many.
+static intptr_t flattenColumns(const Emitter *e, const Sweep *sweep, MlirValue *values) {
+  intptr_t count = 0;
+  for (intptr_t j = 0; j < sweep->count; ++j) {
+    const ColumnRoot *c = &sweep->roots[j];
+    if (c->root->isReduce)
+      count += reductionFlatten(&c->reduction, c->accumulators, e->loop->mapping.vector, values + count);
+  }
+  return count;
+}
+
+static void unflattenColumns(const Emitter *e, const Sweep *sweep, const MlirValue *values) {
+  for (intptr_t j = 0; j < sweep->count; ++j) {
+    ColumnRoot *c = &sweep->roots[j];
+    if (!c->root->isReduce)
+      continue;
+    reductionUnflatten(&c->reduction, values, e->loop->mapping.vector, c->accumulators);
+    values += e->loop->mapping.vector * c->reduction.count;
+  }
+}
+
+/// All steps as a loop that carries the accumulators of all reduces, a few steps in flight at once.
+static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
+  Values *v = e->values;
+  int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll, rounds = steps / sweep->atOnce;
+  for (intptr_t j = 0; j < sweep->count; ++j)
+    for (int64_t lane = 0; sweep->roots[j].root->isReduce && lane < lanes; ++lane)
+      sweep->roots[j].accumulators[lane] = sweep->roots[j].reduction.identity;
+  MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * lanes * KERNEL_MAX_RESULTS));
+  intptr_t numCarried = flattenColumns(e, sweep, carried);
+  RoundLoop loop = beginRounds(e->memory, 0, rounds, carried, numCarried);
+  unflattenColumns(e, sweep, carried);
+  columnSteps(e, sweep, indexScale(v->index, loop.round, sweep->atOnce), sweep->atOnce, /*isFirst=*/false);
+  flattenColumns(e, sweep, carried);
+  endRounds(e->memory, &loop, carried, numCarried);
+  unflattenColumns(e, sweep, carried);
+  free(carried);
+  const IndexExpr *rest = indexConstant(v->index, rounds * sweep->atOnce);
+  columnSteps(e, sweep, rest, steps - rounds * sweep->atOnce, /*isFirst=*/false);
+}
+
+/// All steps one by one: what they read and compute stays in registers, for later sweeps to find.
+static void straightColumnSteps(Emitter *e, const Sweep *sweep) {
+  int64_t steps = e->loop->mapping.unroll;
+  for (int64_t first = 0; first < steps; first += sweep->atOnce)
+    columnSteps(e, sweep, indexConstant(e->values->index, first), min64(sweep->atOnce, steps - first), first == 0);
+}
+
+//===----------------------------------------------------------------------===//
+// What the block has of its columns
+//===----------------------------------------------------------------------===//
+
+/// Leaves the results of the thread's columns in its registers.
+static void keepColumns(Emitter *e, const KernelRoot *root, const Reduction *r, const Partial *partials) {
+  Values *v = e->values;
+  int64_t lanes = e->loop->mapping.vector;
+  for (intptr_t i = 0; i < r->count; ++i) {
+    MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, lanes), value = root->results[i].value;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      values[lane] = partials[lane].values[i];
+    IndexVector index = indexOfColumns(e, value);
+    memoAdd(&v->memo, value.ptr, &index, (MemoValue){.bundle = {lanes, values}});
+  }
+}
+
+/// The result of a reduce: stored by the first row of threads, and left in registers of all if roots of the task read
+/// it.
+static void finishColumns(Emitter *e, ColumnRoot *c) {
+  Values *v = e->values;
+  Position column = columnOf(e);
+  if (c->root->scheme != STITCH_SCHEME_REGIONAL) {
+    combineRowsAndStore(e, c->root, &c->reduction, c->accumulators, column);
+    return;
+  }
+  exchangeRows(e, &c->reduction, &e->loop->mapping, c->accumulators);
+  for (int64_t lane = 0; lane < e->loop->mapping.vector; ++lane)
+    c->accumulators[lane] = reductionNarrow(v, &c->reduction, c->accumulators[lane]);
+  keepColumns(e, c->root, &c->reduction, c->accumulators);
+  column.valid = bothOf(v, column.valid, isFirstOfColumns(e, &e->loop->mapping));
+  storeColumns(e, c->root, &c->reduction, c->accumulators, column);
+}
+
+//===----------------------------------------------------------------------===//
+// The task
+//===----------------------------------------------------------------------===//
+
+static KernelRoot *rootOfLoop(const Emitter *e, intptr_t i) { return &e->plan->roots[e->loop->roots[i]]; }
+
+static int64_t lastStep(const Emitter *e) {
+  int64_t last = 0;
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i)
+    last = rootOfLoop(e, i)->step > last ? rootOfLoop(e, i)->step : last;
+  return last;
+}
+
+/// Whether the task is a panel: the threads keep its elements in registers from one sweep to the next.
+static bool isPanel(const Emitter *e) {
+  int64_t words = 1;
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i)
+    words = max64(words, rootOfLoop(e, i)->words);
+  return lastStep(e) > 1 && planPanelRegisters(&e->loop->mapping, words) <= e->plan->launch.registers;
+}
+
+/// All roots of a sweep: they share what they read.
+static void emitColumnSweep(Emitter *e, int64_t step) {
+  Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
+    KernelRoot *root = rootOfLoop(e, i);
+    if (root->step != step)
+      continue;
+    ColumnRoot *c = &sweep.roots[sweep.count++];
+    c->root = root;
+    if (root->isReduce)
+      c->reduction = reductionOf(e, root->op);
+  }
+  sweep.atOnce = stepsAtOnce(e->loop->words, e->loop->mapping.vector, STEPS_AT_ONCE);
+  if (e->loop->mapping.unroll <= sweep.atOnce || isPanel(e))
+    straightColumnSteps(e, &sweep);
+  else
+    loopedColumnSteps(e, &sweep);
+  for (intptr_t j = 0; j < sweep.count; ++j)
+    if (sweep.roots[j].root->isReduce)
+      finishColumns(e, &sweep.roots[j]);
+  trafficEndSweep(e->memory);
+  free(sweep.roots);
+}
+
+/// The thread's kept elements of all roots of a step; stored under `condition` (null: always).
+static void emitKeptElements(Emitter *e, int64_t step, MlirValue condition) {
+  Values *v = e->values;
+  Position column = columnOf(e);
+  Step elements = {.linear = lanesOfColumn(e, column),
+                   .valid = bothOf(v, column.valid, condition),
+                   .lanes = lanesOf(v, e->loop->mapping.vector)};
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
+    KernelRoot *root = rootOfLoop(e, i);
+    if (root->step != step)
+      continue;
+    evaluateStep(e, root, &elements);
+    storeStep(e, root, &elements);
+  }
+  trafficEndSweep(e->memory);
+}
+
+/// Kept elements belong to the first row of threads of the first chunk. The others compute them too if a sweep follows,
+/// which needs them in registers.
+static void emitKept(Emitter *e, int64_t step, bool isLast) {
+  Values *v = e->values;
+  MlirValue mine = isFirstOfColumns(e, &e->loop->mapping);
+  if (e->loop->mapping.split > 1)
+    mine = bothOf(v, mine, irCmpI(&v->b, IR_CMPI_EQ, emitIndex(v, e->task.chunk), irConstantIndex(&v->b, 0)));
+  if (!isLast || mlirValueIsNull(mine)) {
+    emitKeptElements(e, step, mine);
+    return;
+  }
+  BlockState state = enterBlock(v, irBody(irIf(&v->b, mine, IR_NO_TYPES, /*hasElse=*/false), 0));
+  ++v->divergent;
+  emitKeptElements(e, step, (MlirValue){NULL});
+  --v->divergent;
+  irYield(&v->b, IR_NO_VALUES);
+  leaveBlock(v, state);
+}
+
+void emitColumnTask(Emitter *e) {
+  int64_t last = lastStep(e);
+  for (int64_t step = 0; step <= last && !e->values->failed; ++step)
+    if (step % 2 == 0)
+      emitColumnSweep(e, step);
+    else
+      emitKept(e, step, step == last);
+}

@@ -1,0 +1,81 @@
+//===- emit.h - the code of a kernel -------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// stores.c    elements go where they belong
+// steps.c     a thread goes through its elements of a root
+// sweep.c     roots that go through the elements of a task together; reductions of rows
+// column.c    the task loop of column reductions
+// carried.c   a column reduction in a task loop over rows
+// kernel.c    the kernel's skeleton: phases, task loops, one root after the other
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_EMIT_EMIT_H
+#define STITCH_LOWERING_KERNEL_EMIT_EMIT_H
+
+#include "lowering/kernel/values/exchange.h"
+
+// stores.c
+/// Stores elements of the fusion's result `output` to its memory and to the slices that are this result.
+void storeOutput(Emitter *e, intptr_t output, const IndexExpr *linear, Lanes lanes, Bundle bundle, MlirValue condition);
+/// Stores elements of result number `result` of `root` wherever they go: outputs, scratch, shared memory. `inRow` is
+/// whether the elements exist if the thread's row does; null: always.
+void storeRoot(Emitter *e, KernelRoot *root, intptr_t result, const IndexExpr *linear, Lanes lanes, Bundle bundle,
+               MlirValue inRow);
+/// The results of a column reduction (one for each lane of the mapping) go where they belong: `column` is the first of
+/// the thread's columns.
+void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, const Partial *partials, Position column);
+/// The threads of the block's first row combine the partial results (as above) of all rows, and store them: `column` is
+/// the first of the thread's columns.
+void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column);
+
+// steps.c
+/// Most elements of a root that a thread computes before it stores the first.
+enum { MAX_ELEMENTS_IN_FLIGHT = 64 };
+/// How a thread goes through its elements of a root in a task.
+typedef struct {
+  int64_t vector, steps; ///< so many steps of `vector` elements each
+  bool atOnce;           ///< unrolled; false: by a loop
+} Walk;
+Walk walkOf(const Emitter *e, const KernelRoot *root);
+/// Step `k` of a flat mapping.
+Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector);
+/// Computes the elements of a step into its bundles.
+void evaluateStep(Emitter *e, const KernelRoot *root, Step *step);
+/// Stores the elements of a step.
+void storeStep(Emitter *e, KernelRoot *root, const Step *step);
+/// Evaluates `count` steps of `vector` elements from number `first` on, so that all their loads are under way, then
+/// stores them.
+void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t count, int64_t vector);
+
+// sweep.c
+/// Emits the loop's root number `first`, a row reduce or an elementwise root that is not computed at once, and those
+/// behind it that go with it: one loop over their elements, one exchange between the threads. Returns how many.
+intptr_t emitSweep(Emitter *e, intptr_t first);
+
+// column.c
+/// All roots of a task of a column loop.
+void emitColumnTask(Emitter *e);
+
+// carried.c
+/// Starts the accumulators of the carried roots of the current loop; false if there are none.
+bool carriedBegin(Emitter *e);
+/// The accumulators as a list, which the caller frees; returns their number.
+intptr_t carriedValues(const Emitter *e, MlirValue **values);
+void carriedSetValues(Emitter *e, const MlirValue *values);
+/// Combines the current task's elements with the accumulators of a carried root.
+void emitCarried(Emitter *e, const KernelRoot *root);
+/// Behind the loop: leaves the partial results of `worker`, one of so many blocks or clusters, in scratch memory.
+void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers);
+
+// kernel.c
+/// Emits the body of a kernel, whose block has the kernel's arguments, and counts the bytes that it moves. `startOver`:
+/// a root turned out to need its shared buffer, so that the body is to be emitted once more. Returns false after a
+/// diagnostic.
+bool kernelEmit(KernelPlan *plan, MlirBlock body, Traffic *traffic, bool *startOver);
+
+#endif // STITCH_LOWERING_KERNEL_EMIT_EMIT_H

@@ -1,0 +1,433 @@
+//===- eliminate_barriers.c - stitch-eliminate-barriers ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes kernels as convert-stitch-to-gpu emits them, with a barrier wherever memory may change hands; leaves those that
+// separate something. With A the accesses since the last barrier, and B those up to the next one,
+//
+//   - a block barrier is needed if an access in A and one in B touch the same bytes and one of them is a store, of an
+//     argument not both (docs/ir.md, section 3);
+//   - a cluster barrier is needed if one of two such accesses is to the shared memory of another block, with all
+//     accesses between it and the neighbouring cluster barriers; the beginning and the end of a block count as stores
+//     to all of its shared memory. Otherwise a block barrier will do.
+//
+// Which bytes an access touches is known as far as its memref says: an argument, or a part of it or of shared memory
+// (memref.view). A grid barrier stays. Loops run any number of times, and branches are taken or not. A loop whose
+// iterations alternate between two parts of shared memory is looked at as one of pairs of iterations, and perhaps one
+// more behind it.
+//
+// A kernel becomes a tree of accesses, barriers and regions (`Node`). A sweep in each direction carries the accesses
+// since the last barrier and leaves them with each barrier that it meets. One barrier is erased at a time, as A and B
+// of its neighbours grow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/gpu/eliminate_barriers.h"
+
+#include "capi/pass.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/query.h"
+#include "lowering/llvm/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Bytes of one memory that are accessed in one way: what the analysis does not tell apart.
+typedef struct {
+  intptr_t memory; ///< number of the kernel's argument, or SHARED_MEMORY
+  int64_t begin, end;
+  bool isStore;
+  bool isForeign; ///< of another block of the cluster
+  bool isLife;    ///< stands for the beginning or end of the block
+} Access;
+
+enum { SHARED_MEMORY = -1 };
+
+typedef enum { BARRIER_BLOCK, BARRIER_CLUSTER, BARRIER_GRID } BarrierKind;
+
+/// The accesses since the last barrier of each kind, whether there may be one, by its number.
+typedef struct {
+  bool *ofBlock;   ///< since any barrier
+  bool *ofCluster; ///< since a barrier of the cluster or grid
+} Window;
+
+/// A barrier, for each time that it is in the tree.
+typedef struct {
+  MlirOperation op; ///< null: it has been erased
+  BarrierKind kind;
+  Window before, after;
+} Barrier;
+
+typedef enum { NODE_ACCESS, NODE_BARRIER, NODE_REGION } NodeKind;
+
+typedef struct Node {
+  NodeKind kind;
+  intptr_t number;              ///< of the access or barrier
+  bool repeats;                 ///< a region that may run more than once
+  bool hasBarriers;             ///< a region
+  struct Node *first, *last;    ///< of a region, which may not run at all
+  struct Node *previous, *next; ///< in the region around it
+} Node;
+
+typedef struct {
+  MlirOperation kernel;
+  IrArena nodes;
+  IrArena windows; ///< of one sweep
+  Node root;
+  Access *accesses;
+  intptr_t numAccesses, accessCapacity;
+  Barrier *barriers;
+  intptr_t numBarriers, barrierCapacity;
+  int parity; ///< of the iteration that is added to the tree, of a loop that alternates; -1: of no such loop
+} Analysis;
+
+//===----------------------------------------------------------------------===//
+// The tree
+//===----------------------------------------------------------------------===//
+
+static Node *addNode(Analysis *a, Node *region, NodeKind kind) {
+  Node *node = IR_NEW(&a->nodes, Node);
+  *node = (Node){.kind = kind, .previous = region->last};
+  if (region->last)
+    region->last->next = node;
+  else
+    region->first = node;
+  region->last = node;
+  return node;
+}
+
+static bool sameAccess(const Access *a, const Access *b) {
+  return a->memory == b->memory && a->begin == b->begin && a->end == b->end && a->isStore == b->isStore &&
+         a->isForeign == b->isForeign && a->isLife == b->isLife;
+}
+
+static void addAccess(Analysis *a, Node *region, Access access) {
+  intptr_t number = 0;
+  while (number < a->numAccesses && !sameAccess(&a->accesses[number], &access))
+    ++number;
+  if (number == a->numAccesses) {
+    IR_RESERVE_ONE(a->accesses, a->numAccesses, a->accessCapacity);
+    a->accesses[a->numAccesses++] = access;
+  }
+  addNode(a, region, NODE_ACCESS)->number = number;
+}
+
+static void addBarrier(Analysis *a, Node *region, MlirOperation op, BarrierKind kind) {
+  IR_RESERVE_ONE(a->barriers, a->numBarriers, a->barrierCapacity);
+  a->barriers[a->numBarriers] = (Barrier){.op = op, .kind = kind};
+  addNode(a, region, NODE_BARRIER)->number = a->numBarriers++;
+}
+
+/// The value of an arith.constant; -1 if `value` is none, or negative.
+static int64_t constantIndex(MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  int64_t constant = mlirOperationIsNull(op) || !irOpIs(op, "arith.constant") ? -1 : irGetInt(op, "value", -1);
+  return constant < 0 ? -1 : constant;
+}
+
+/// Where a memref.view begins, in bytes; -1: not known.
+static int64_t beginOfView(const Analysis *a, MlirOperation view) {
+  MlirAttribute halves = irGetAttr(view, KERNEL_HALVES_ATTRIBUTE);
+  if (mlirAttributeIsNull(halves))
+    return constantIndex(irOperand(view, 1));
+  bool isKnown = a->parity >= 0 && mlirAttributeIsADenseI64Array(halves) && mlirDenseArrayGetNumElements(halves) == 2;
+  return isKnown ? mlirDenseI64ArrayGetElement(halves, a->parity) : -1;
+}
+
+/// The bytes that `memref` covers. False if it is not known what it is a part of.
+static bool findMemory(const Analysis *a, MlirValue memref, Access *access) {
+  MlirType type = mlirValueGetType(memref);
+  int64_t begin = 0, bytes = mlirShapedTypeHasStaticShape(type) ? irTensorBytes(type) : INT64_MAX;
+  for (MlirOperation op = irDefiningOp(memref); !mlirOperationIsNull(op); op = irDefiningOp(memref)) {
+    bool isForeign = irOpIs(op, "stitch.cluster_memory");
+    access->memory = SHARED_MEMORY;
+    access->isForeign = isForeign;
+    if (isForeign || irOpIs(op, "gpu.dynamic_shared_memory"))
+      break;
+    if (!irOpIs(op, "memref.view"))
+      return false;
+    int64_t shift = beginOfView(a, op);
+    bytes = shift < 0 ? INT64_MAX : bytes;
+    begin += shift < 0 ? 0 : shift;
+    memref = irOperand(op, 0);
+  }
+  if (mlirValueIsABlockArgument(memref))
+    access->memory = mlirBlockArgumentGetArgNumber(memref);
+  access->begin = bytes == INT64_MAX ? 0 : begin;
+  access->end = bytes == INT64_MAX ? INT64_MAX : begin + bytes;
+  return true;
+}
+
+static bool hasMemref(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirTypeIsAMemRef(mlirValueGetType(irOperand(op, i))))
+      return true;
+  return false;
+}
+
+/// Whether a loop ends with its first iteration: the step leads past the end from every beginning.
+static bool runsAtMostOnce(MlirOperation loop) {
+  int64_t end = constantIndex(irOperand(loop, 1)), step = constantIndex(irOperand(loop, 2));
+  return end >= 0 && step >= end;
+}
+
+static bool addBlock(Analysis *a, Node *region, MlirBlock block);
+
+/// A loop whose iterations alternate: pairs of them, any number of times, and perhaps one more.
+static bool addAlternatingLoop(Analysis *a, Node *around, MlirOperation op) {
+  intptr_t barriersBefore = a->numBarriers;
+  int outer = a->parity;
+  MlirBlock body = irBody(op, 0);
+  Node *pairs = addNode(a, around, NODE_REGION), *last = addNode(a, around, NODE_REGION);
+  pairs->repeats = true;
+  bool known = true;
+  for (int i = 0; i < 3 && known; ++i) {
+    a->parity = i % 2;
+    known = addBlock(a, i < 2 ? pairs : last, body);
+  }
+  a->parity = outer;
+  pairs->hasBarriers = last->hasBarriers = a->numBarriers > barriersBefore;
+  return known;
+}
+
+/// The regions of an operation, each of which may run or not, those of a loop again and again.
+static bool addRegions(Analysis *a, Node *around, MlirOperation op) {
+  if (irHasAttr(op, KERNEL_ALTERNATES_ATTRIBUTE))
+    return addAlternatingLoop(a, around, op);
+  intptr_t barriersBefore = a->numBarriers;
+  bool isBranch = irOpIs(op, "scf.if") || irOpIs(op, "scf.index_switch"), known = true;
+  Node *all = addNode(a, around, NODE_REGION);
+  all->repeats = !isBranch && !(irOpIs(op, "scf.for") && runsAtMostOnce(op));
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op) && known; ++i) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    if (!mlirBlockIsNull(block))
+      known = mlirBlockIsNull(mlirBlockGetNextInRegion(block)) && addBlock(a, addNode(a, all, NODE_REGION), block);
+  }
+  all->hasBarriers = a->numBarriers > barriersBefore;
+  return known;
+}
+
+static bool addOperation(Analysis *a, Node *region, MlirOperation op) {
+  KernelAccess access;
+  Access bytes = {0};
+  if (irOpIs(op, "gpu.barrier"))
+    addBarrier(a, region, op, BARRIER_BLOCK);
+  else if (irOpIs(op, "stitch.cluster_barrier"))
+    addBarrier(a, region, op, BARRIER_CLUSTER);
+  else if (irOpIs(op, "stitch.grid_barrier"))
+    addBarrier(a, region, op, BARRIER_GRID);
+  else if (kernelIsAccess(op, &access)) {
+    if (!findMemory(a, access.memref, &bytes))
+      return false;
+    bytes.isStore = access.isStore;
+    addAccess(a, region, bytes);
+  } else if (hasMemref(op) && !irOpIs(op, "memref.view") && !irOpIs(op, "stitch.cluster_memory"))
+    return false;
+  return mlirOperationGetNumRegions(op) == 0 || addRegions(a, region, op);
+}
+
+/// False if the block has something that the analysis does not know.
+static bool addBlock(Analysis *a, Node *region, MlirBlock block) {
+  intptr_t barriersBefore = a->numBarriers;
+  IR_FOR_EACH_OP(op, block) {
+    if (!addOperation(a, region, op))
+      return false;
+  }
+  region->hasBarriers = a->numBarriers > barriersBefore;
+  return true;
+}
+
+static bool buildTree(Analysis *a) {
+  MlirRegion body = mlirOperationGetRegion(a->kernel, 0);
+  MlirBlock block = mlirRegionGetFirstBlock(body);
+  Access life = {.memory = SHARED_MEMORY, .end = INT64_MAX, .isStore = true, .isLife = true};
+  a->root = (Node){.kind = NODE_REGION};
+  addAccess(a, &a->root, life);
+  bool known =
+      !mlirBlockIsNull(block) && mlirBlockIsNull(mlirBlockGetNextInRegion(block)) && addBlock(a, &a->root, block);
+  addAccess(a, &a->root, life);
+  return known;
+}
+
+//===----------------------------------------------------------------------===//
+// Sweeps
+//===----------------------------------------------------------------------===//
+
+static Window newWindow(Analysis *a) {
+  return (Window){IR_NEW_ARRAY(&a->windows, bool, a->numAccesses), IR_NEW_ARRAY(&a->windows, bool, a->numAccesses)};
+}
+
+static void addWindow(const Analysis *a, Window *to, const Window *from) {
+  for (intptr_t i = 0; i < a->numAccesses; ++i) {
+    to->ofBlock[i] |= from->ofBlock[i];
+    to->ofCluster[i] |= from->ofCluster[i];
+  }
+}
+
+static void clearWindow(const Analysis *a, Window *window, BarrierKind kind) {
+  memset(window->ofBlock, 0, (size_t)a->numAccesses * sizeof(bool));
+  if (kind != BARRIER_BLOCK)
+    memset(window->ofCluster, 0, (size_t)a->numAccesses * sizeof(bool));
+}
+
+static void sweepRegion(Analysis *a, const Node *region, bool forward, Window *open);
+
+static void sweepNode(Analysis *a, const Node *node, bool forward, Window *open) {
+  if (node->kind == NODE_ACCESS) {
+    open->ofBlock[node->number] = open->ofCluster[node->number] = true;
+    return;
+  }
+  if (node->kind == NODE_BARRIER) {
+    Barrier *barrier = &a->barriers[node->number];
+    if (mlirOperationIsNull(barrier->op))
+      return;
+    addWindow(a, forward ? &barrier->before : &barrier->after, open);
+    clearWindow(a, open, barrier->kind);
+    return;
+  }
+  if (!node->hasBarriers) {
+    sweepRegion(a, node, forward, open);
+    return;
+  }
+  Window around = newWindow(a);
+  addWindow(a, &around, open);
+  for (int run = 0; run < (node->repeats ? 2 : 1); ++run) { // the second one follows the first
+    sweepRegion(a, node, forward, open);
+    addWindow(a, open, &around);
+  }
+}
+
+/// Adds to each barrier of a region what is open where the sweep meets it; `open` becomes what is open at its end.
+static void sweepRegion(Analysis *a, const Node *region, bool forward, Window *open) {
+  for (const Node *node = forward ? region->first : region->last; node; node = forward ? node->next : node->previous)
+    sweepNode(a, node, forward, open);
+}
+
+static void sweepKernel(Analysis *a) {
+  irArenaDestroy(&a->windows);
+  for (intptr_t i = 0; i < a->numBarriers; ++i) {
+    a->barriers[i].before = newWindow(a);
+    a->barriers[i].after = newWindow(a);
+  }
+  Window open = newWindow(a);
+  sweepRegion(a, &a->root, /*forward=*/true, &open);
+  open = newWindow(a);
+  sweepRegion(a, &a->root, /*forward=*/false, &open);
+}
+
+//===----------------------------------------------------------------------===//
+// What a barrier separates
+//===----------------------------------------------------------------------===//
+
+/// Arguments are different memory if one of them is aliased by nothing.
+static bool mayBeSameMemory(const Analysis *a, intptr_t x, intptr_t y) {
+  if (x == y || x == SHARED_MEMORY || y == SHARED_MEMORY)
+    return x == y;
+  return mlirAttributeIsNull(kernelArgumentAttribute(a->kernel, x, "llvm.noalias")) &&
+         mlirAttributeIsNull(kernelArgumentAttribute(a->kernel, y, "llvm.noalias"));
+}
+
+/// Whether a barrier must lie between. Two threads never store to one element of an argument without a grid barrier
+/// between: buffers there share memory only so, and an output is written once.
+static bool conflict(const Analysis *a, const Access *x, const Access *y) {
+  if (!x->isStore && !y->isStore)
+    return false;
+  if (x->isStore && y->isStore && x->memory != SHARED_MEMORY)
+    return false;
+  if (x->memory != y->memory)
+    return mayBeSameMemory(a, x->memory, y->memory);
+  return x->begin < y->end && y->begin < x->end;
+}
+
+/// Whether two accesses, one of `before` and one of `after`, conflict: of two blocks or of the threads of one.
+static bool separates(const Analysis *a, const bool *before, const bool *after, bool betweenBlocks) {
+  for (intptr_t i = 0; i < a->numAccesses; ++i)
+    for (intptr_t j = 0; before[i] && j < a->numAccesses; ++j) {
+      const Access *x = &a->accesses[i], *y = &a->accesses[j];
+      bool isBetween = x->isForeign != y->isForeign,
+           isWithin = !x->isForeign && !y->isForeign && !x->isLife && !y->isLife;
+      if (after[j] && (betweenBlocks ? isBetween : isWithin) && conflict(a, x, y))
+        return true;
+    }
+  return false;
+}
+
+/// Whether a barrier is needed, in one of its places in the tree at least.
+static bool isNeeded(const Analysis *a, MlirOperation op, bool betweenBlocks) {
+  for (intptr_t i = 0; i < a->numBarriers; ++i) {
+    const Barrier *barrier = &a->barriers[i];
+    if (!mlirOperationEqual(barrier->op, op))
+      continue;
+    const Window *before = &barrier->before, *after = &barrier->after;
+    if (separates(a, betweenBlocks ? before->ofCluster : before->ofBlock,
+                  betweenBlocks ? after->ofCluster : after->ofBlock, betweenBlocks))
+      return true;
+  }
+  return false;
+}
+
+/// Puts another barrier, or none, in the place of one.
+static void replaceBarrier(Analysis *a, MlirOperation op, MlirOperation by) {
+  for (intptr_t i = 0; i < a->numBarriers; ++i)
+    if (mlirOperationEqual(a->barriers[i].op, op))
+      a->barriers[i] = (Barrier){.op = by, .kind = BARRIER_BLOCK};
+  mlirOperationDestroy(op);
+}
+
+static MlirOperation blockBarrierBefore(MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  return irOp(&b, "gpu.barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
+}
+
+/// Erases or weakens a barrier; false if all are needed.
+static bool eliminateOne(Analysis *a) {
+  for (intptr_t i = 0; i < a->numBarriers; ++i) {
+    MlirOperation op = a->barriers[i].op;
+    bool isOfCluster = a->barriers[i].kind == BARRIER_CLUSTER;
+    if (mlirOperationIsNull(op) || a->barriers[i].kind == BARRIER_GRID)
+      continue;
+    if (isOfCluster && isNeeded(a, op, /*betweenBlocks=*/true))
+      continue;
+    bool isNeededInBlock = isNeeded(a, op, /*betweenBlocks=*/false);
+    if (isNeededInBlock && !isOfCluster)
+      continue;
+    replaceBarrier(a, op, isNeededInBlock ? blockBarrierBefore(op) : (MlirOperation){NULL});
+    return true;
+  }
+  return false;
+}
+
+void eliminateBarriers(MlirOperation kernel) {
+  Analysis a = {.kernel = kernel, .parity = -1};
+  bool changed = buildTree(&a) && a.numBarriers > 0;
+  while (changed) {
+    sweepKernel(&a);
+    changed = eliminateOne(&a);
+  }
+  free(a.accesses);
+  free(a.barriers);
+  irArenaDestroy(&a.nodes);
+  irArenaDestroy(&a.windows);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void run(StitchPassRun pass, MlirOperation gpuModule) {
+  (void)pass;
+  IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
+    if (irOpIs(op, "gpu.func"))
+      eliminateBarriers(op);
+  }
+}
+
+const StitchPassInfo eliminateBarriersPass = {
+    .argument = "stitch-eliminate-barriers",
+    .description = "Erase the block and cluster barriers of kernels that separate no accesses to memory",
+    .anchor = "gpu.module",
+    .run = run,
+};

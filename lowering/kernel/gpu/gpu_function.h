@@ -1,0 +1,54 @@
+//===- gpu_function.h - kernels as gpu.func ------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_GPU_GPU_FUNCTION_H
+#define STITCH_LOWERING_KERNEL_GPU_GPU_FUNCTION_H
+
+#include "ir/mlir/build.h"
+#include "ir/plan/plan.h"
+
+/// The arguments of a kernel under construction. Zero-initialised there are none; gpuArgumentsDestroy releases them.
+typedef struct {
+  intptr_t count;
+  intptr_t typeCapacity, attributeCapacity;
+  MlirType *types;
+  MlirAttribute *attributes;
+} GpuArguments;
+
+/// What a kernel does with an argument: other blocks' writes to it can be read only if it is WORKING memory. An ordered
+/// input is read where the kernel says so, not before stores that come first.
+typedef enum { GPU_INPUT, GPU_ORDERED_INPUT, GPU_OUTPUT, GPU_WORKING } GpuArgumentUse;
+
+/// A memref of `count` elements of a memory type, aligned to 16 bytes.
+void gpuAddArgument(IrBuilder *b, GpuArguments *arguments, MlirType element, int64_t count, GpuArgumentUse use);
+/// All elements of a tensor, in one dimension.
+void gpuAddTensor(IrBuilder *b, GpuArguments *arguments, MlirType tensor, GpuArgumentUse use);
+/// Says of the last argument that it is as long as it is for `limit`, the largest value of what argument `size` holds,
+/// only then: docs/ir.md, section 3.
+void gpuSetOpenSize(IrBuilder *b, GpuArguments *arguments, intptr_t size, int64_t limit);
+
+/// Scratch memory and the barriers' counter, where the launch has them.
+void gpuAddWorkingMemory(IrBuilder *b, GpuArguments *arguments, const StitchLaunch *launch);
+void gpuArgumentsDestroy(GpuArguments *arguments);
+
+/// An empty kernel at the builder's place.
+MlirOperation gpuCreateFunction(IrBuilder *b, const char *name, const GpuArguments *arguments,
+                                const StitchLaunch *launch);
+
+/// The x of gpu.thread_id, gpu.block_id or gpu.grid_dim.
+MlirValue gpuCoordinate(IrBuilder *b, const char *name);
+void gpuBarrier(IrBuilder *b);
+void gpuClusterBarrier(IrBuilder *b);
+/// The block's dynamic shared memory, as bytes.
+MlirValue gpuSharedMemory(IrBuilder *b);
+
+typedef enum { GPU_SHUFFLE_XOR, GPU_SHUFFLE_UP, GPU_SHUFFLE_INDEX } GpuShuffle;
+/// The value (of scalarType) of another thread of the warp: the one whose number differs by `offset` in the way of
+/// `mode`, an i32. All threads of the warp must get here.
+MlirValue gpuShuffle(IrBuilder *b, GpuShuffle mode, MlirValue value, MlirValue offset);
+
+#endif // STITCH_LOWERING_KERNEL_GPU_GPU_FUNCTION_H

@@ -1,0 +1,387 @@
+//===- control.c - loops and branches in the host function ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tg.while whose trip count is known becomes scf.for: the device computes without ever waiting for the host. Any
+// other tg.while, tg.if and tg.case become scf.while, scf.if and scf.index_switch over a predicate or index that the
+// host reads back from the device.
+//
+// A value that goes round a loop alternates between two buffers, so that the kernels of an iteration write the next
+// value while they read the current one and nothing is copied. Each such value is three memrefs that go round the
+// scf loop: `current`, which the iteration reads, `next`, which it writes, and `spare`, which the iteration after it
+// writes. The first iteration reads the initial value where it is:
+//
+//   iteration   current   next   spare
+//   1           initial   A      B
+//   2           A         B      A
+//   3           B         A      B
+//
+// A value of which an iteration only replaces a slice (ir/graph/in_place.h) has one buffer instead: the kernel that
+// computes the slice writes it there (slices.c, emit/stores.c).
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/host/host_function.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/in_place.h"
+#include "lowering/scalar/scalar.h"
+
+#include <stdlib.h>
+
+/// A block of a region of an scf operation, with nothing in it: a terminator that its builder added is removed.
+static MlirBlock emptyBody(MlirOperation op, intptr_t region) {
+  MlirBlock block = irBody(op, region);
+  for (MlirOperation last; last = mlirBlockGetFirstOperation(block), !mlirOperationIsNull(last);)
+    mlirOperationDestroy(last);
+  return block;
+}
+
+/// Converts `source` into `target`, but for what its terminator means. False after a diagnostic.
+static bool convertInto(Host *host, MlirBlock target, MlirBlock source) {
+  host->b = irBuilderAtEnd(target, host->b.loc);
+  return host->convertBlock(host, source);
+}
+
+//===----------------------------------------------------------------------===//
+// What a region yields
+//===----------------------------------------------------------------------===//
+
+static bool isDefinedIn(MlirBlock block, MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  return !mlirOperationIsNull(op) && mlirBlockEqual(mlirOperationGetBlock(op), block);
+}
+
+/// Places the yielded values in `targets` (null: not wanted) where an operation of the block computes them; the first
+/// of several equal ones gets the place. To be called before the block is converted.
+static void placeYielded(Host *host, MlirBlock block, const MlirValue *targets) {
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
+    MlirValue value = hostWithoutReshapes(irOperand(yield, i));
+    Place *place = hostPlaceOf(host, value);
+    if (!mlirValueIsNull(targets[i]) && isDefinedIn(block, value) && place && place->kind == PLACE_ARENA)
+      hostPlaceAt(host, value, targets[i]);
+  }
+}
+
+/// Copies those yielded values to `targets` that were computed elsewhere. To be called after the block is converted.
+static bool copyYielded(Host *host, MlirBlock block, const MlirValue *targets) {
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
+    if (mlirValueIsNull(targets[i]))
+      continue;
+    MlirValue source = hostFlatMemref(host, yield, irOperand(yield, i));
+    if (mlirValueIsNull(source))
+      return false;
+    if (!mlirValueEqual(source, targets[i]))
+      hostCopy(host, source, targets[i], NULL);
+  }
+  return true;
+}
+
+static bool convertYielding(Host *host, MlirBlock target, MlirBlock source, const MlirValue *targets) {
+  placeYielded(host, source, targets);
+  return convertInto(host, target, source) && copyYielded(host, source, targets);
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars that the host reads
+//===----------------------------------------------------------------------===//
+
+/// The only element of a tensor, once everything launched so far has run: what gpu.memcpy with its waits means.
+static MlirValue readScalar(Host *host, MlirOperation user, MlirValue tensor) {
+  MlirValue device = hostFlatMemref(host, user, tensor);
+  if (mlirValueIsNull(device))
+    return device;
+  IrBuilder *b = &host->b;
+  MlirType token = irParseType(b->context, "!gpu.async.token");
+  MlirValue memory = irValueOf(&host->entry, "memref.alloca", IR_NO_VALUES, mlirValueGetType(device),
+                               IR_ATTRS(irAttr(b, "operandSegmentSizes", irParseAttr(b->context, "array<i32: 0, 0>"))));
+  MlirValue before = irValueOf(b, "gpu.wait", IR_NO_VALUES, token, IR_NO_ATTRS);
+  MlirValue after = irValueOf(b, "gpu.memcpy", IR_VALUES(before, memory, device), token, IR_NO_ATTRS);
+  irOp(b, "gpu.wait", IR_VALUES(after), IR_NO_TYPES, IR_NO_ATTRS);
+  return irValueOf(b, "memref.load", IR_VALUES(memory, irConstantIndex(b, 0)), irElementTypeOf(device), IR_NO_ATTRS);
+}
+
+static MlirValue readPredicate(Host *host, MlirOperation user, MlirValue tensor) {
+  MlirValue scalar = readScalar(host, user, tensor);
+  if (mlirValueIsNull(scalar))
+    return scalar;
+  MlirValue zero = irConstantInt(&host->b, mlirValueGetType(scalar), 0);
+  return irCmpI(&host->b, IR_CMPI_NE, scalar, zero);
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+/// The memory of each result.
+static MlirValue *resultMemory(Host *host, MlirOperation op) {
+  intptr_t count = mlirOperationGetNumResults(op);
+  MlirValue *memory = irAllocateZeroed((size_t)count + 1, sizeof(MlirValue));
+  for (intptr_t i = 0; i < count; ++i)
+    memory[i] = hostFlatMemref(host, op, irResult(op, i));
+  return memory;
+}
+
+/// Converts region `i` of `op` into region `target` of an scf operation.
+static bool convertBranch(Host *host, MlirOperation op, intptr_t i, MlirOperation to, intptr_t target,
+                          const MlirValue *memory) {
+  IrBuilder outside = host->b;
+  bool success = convertYielding(host, emptyBody(to, target), irBody(op, i), memory);
+  if (success)
+    irYield(&host->b, IR_NO_VALUES);
+  host->b = outside;
+  return success;
+}
+
+static bool convertIf(Host *host, MlirOperation op) {
+  MlirValue predicate = readPredicate(host, op, irOperand(op, 0));
+  if (mlirValueIsNull(predicate))
+    return false;
+  MlirOperation branches = irIf(&host->b, predicate, IR_NO_TYPES, /*hasElse=*/true);
+  MlirValue *memory = resultMemory(host, op);
+  bool success = convertBranch(host, op, 0, branches, 0, memory) && convertBranch(host, op, 1, branches, 1, memory);
+  free(memory);
+  return success;
+}
+
+/// scf.index_switch's default region comes first; here it is the last branch, which is also for indices out of range.
+static bool convertCase(Host *host, MlirOperation op) {
+  MlirValue index = readScalar(host, op, irOperand(op, 0));
+  if (mlirValueIsNull(index))
+    return false;
+  intptr_t count = mlirOperationGetNumRegions(op);
+  int64_t *cases = irAllocate(sizeof(int64_t) * (size_t)count);
+  for (intptr_t i = 0; i < count - 1; ++i)
+    cases[i] = i;
+  IrBuilder *b = &host->b;
+  MlirValue position = scalarBranch(b, irElementTypeOf(irOperand(op, 0)), index, count);
+  MlirOperation branches = irOpWithRegions(b, "scf.index_switch", IR_VALUES(position), IR_NO_TYPES,
+                                           IR_ATTRS(irDims(b, "cases", count - 1, cases)), count, IR_NO_TYPES);
+  free(cases);
+  MlirValue *memory = resultMemory(host, op);
+  bool success = true;
+  for (intptr_t i = 0; success && i < count; ++i)
+    success = convertBranch(host, op, i, branches, i == count - 1 ? 0 : i + 1, memory);
+  free(memory);
+  return success;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+enum { CURRENT, NEXT, SPARE, NUM_ROLES };
+
+/// A value that goes round.
+typedef struct {
+  intptr_t number;
+  bool stays; ///< in one place: the body yields it unchanged, or updates it in place
+  bool inPlace;
+  int64_t bytes;
+  int64_t buffers[2]; ///< offsets in the arena of what is not the result's memory, or -1
+} Carried;
+
+typedef struct {
+  MlirOperation op;
+  intptr_t count;
+  Carried *values;
+  MlirValue *starts; ///< NUM_ROLES for each changing value: what the scf loop begins with
+  intptr_t numStarts;
+} Loop;
+
+static Carried carriedValue(MlirOperation op, intptr_t number) {
+  MlirBlock body = irBody(op, 1);
+  MlirValue next = irOperand(mlirBlockGetTerminator(body), number);
+  bool unchanged = mlirValueEqual(next, mlirBlockGetArgument(body, number));
+  bool inPlace = !unchanged && isDefinedIn(body, next) && irUpdatesInPlace(irDefiningOp(next));
+  return (Carried){
+      .number = number,
+      .stays = unchanged || inPlace,
+      .inPlace = inPlace,
+      .bytes = irTensorBytes(mlirValueGetType(next)),
+      .buffers = {-1, -1},
+  };
+}
+
+static MlirValue newBuffer(Host *host, MlirValue like, Carried *value, int which) {
+  value->buffers[which] = hostArenaAllocate(&host->arena, value->bytes);
+  return hostArenaView(host, value->buffers[which], irElementTypeOf(like), irNumElements(irShapeOf(like)));
+}
+
+/// The memrefs that a value begins with. With a known number of iterations the last one writes the result.
+static bool startValue(Host *host, Loop *loop, Carried *value, int64_t tripCount) {
+  MlirValue initial = hostFlatMemref(host, loop->op, irOperand(loop->op, value->number));
+  if (mlirValueIsNull(initial))
+    return false;
+  if (value->stays) {
+    MlirValue place = value->inPlace ? hostFlatMemref(host, loop->op, irResult(loop->op, value->number)) : initial;
+    if (!mlirValueEqual(place, initial))
+      hostCopy(host, initial, place, NULL);
+    hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 0), value->number), place);
+    hostPlaceAt(host, mlirBlockGetArgument(irBody(loop->op, 1), value->number), place);
+    return true;
+  }
+  MlirValue a, b;
+  if (tripCount > 0) {
+    MlirValue result = hostFlatMemref(host, loop->op, irResult(loop->op, value->number));
+    MlirValue other = tripCount == 1 ? result : newBuffer(host, result, value, 0);
+    a = tripCount % 2 ? result : other;
+    b = tripCount % 2 ? other : result;
+  } else {
+    a = newBuffer(host, initial, value, 0);
+    b = newBuffer(host, initial, value, 1);
+  }
+  loop->starts[loop->numStarts++] = initial;
+  loop->starts[loop->numStarts++] = a;
+  loop->starts[loop->numStarts++] = b;
+  return true;
+}
+
+static bool startLoop(Host *host, MlirOperation op, int64_t tripCount, Loop *loop) {
+  intptr_t count = mlirOperationGetNumResults(op);
+  *loop = (Loop){.op = op,
+                 .count = count,
+                 .values = irAllocate(sizeof(Carried) * (size_t)(count + 1)),
+                 .starts = irAllocate(sizeof(MlirValue) * (size_t)(NUM_ROLES * count + 1))};
+  bool success = true;
+  for (intptr_t i = 0; i < count; ++i)
+    loop->values[i] = carriedValue(op, i);
+  for (intptr_t i = 0; success && i < count; ++i)
+    success = startValue(host, loop, &loop->values[i], tripCount);
+  return success;
+}
+
+static void endLoop(Host *host, Loop *loop) {
+  for (intptr_t i = 0; i < loop->count; ++i)
+    for (int j = 0; j < 2; ++j)
+      if (loop->values[i].buffers[j] >= 0)
+        hostArenaRelease(&host->arena, loop->values[i].buffers[j], loop->values[i].bytes);
+  free(loop->values);
+  free(loop->starts);
+}
+
+/// Places the arguments of a region of the tg.while in the `current` of the scf block's arguments from `first` on.
+static void bindCurrent(Host *host, const Loop *loop, MlirBlock region, MlirBlock block, intptr_t first) {
+  for (intptr_t i = 0, k = first; i < loop->count; ++i)
+    if (!loop->values[i].stays) {
+      hostPlaceAt(host, mlirBlockGetArgument(region, i), mlirBlockGetArgument(block, k + CURRENT));
+      k += NUM_ROLES;
+    }
+}
+
+/// Converts the body into `block`, whose arguments from `first` on go round, and yields what the next iteration gets.
+static bool convertBody(Host *host, const Loop *loop, MlirBlock block, intptr_t first) {
+  MlirBlock body = irBody(loop->op, 1);
+  MlirValue *targets = irAllocateZeroed((size_t)loop->count + 1, sizeof(MlirValue));
+  MlirValue *rotated = irAllocateZeroed((size_t)loop->numStarts + 1, sizeof(MlirValue));
+  for (intptr_t i = 0, k = 0; i < loop->count; ++i) {
+    if (loop->values[i].stays)
+      continue;
+    targets[i] = mlirBlockGetArgument(block, first + k + NEXT);
+    rotated[k + CURRENT] = targets[i];
+    rotated[k + NEXT] = mlirBlockGetArgument(block, first + k + SPARE);
+    rotated[k + SPARE] = targets[i];
+    k += NUM_ROLES;
+  }
+  bindCurrent(host, loop, body, block, first);
+  bool success = convertYielding(host, block, body, targets);
+  if (success)
+    irYield(&host->b, (IrValues){loop->numStarts, rotated});
+  free(targets);
+  free(rotated);
+  return success;
+}
+
+/// Without a known number of iterations (`scf` is the scf.while) the last value can be in any buffer: it is copied. So
+/// is what no iteration changed.
+static void copyResults(Host *host, const Loop *loop, MlirOperation scf) {
+  for (intptr_t i = 0, k = 0; i < loop->count; ++i) {
+    bool changes = !loop->values[i].stays;
+    MlirValue result = irResult(loop->op, i);
+    MlirValue last = changes && !mlirOperationIsNull(scf) ? irResult(scf, k + CURRENT)
+                                                          : hostFlatMemref(host, loop->op, irOperand(loop->op, i));
+    k += changes ? NUM_ROLES : 0;
+    bool isWritten = loop->values[i].inPlace || (changes && mlirOperationIsNull(scf));
+    if (!isWritten && !mlirOpOperandIsNull(mlirValueGetFirstUse(result)))
+      hostCopy(host, last, hostFlatMemref(host, loop->op, result), NULL);
+  }
+}
+
+static bool convertCountedLoop(Host *host, MlirOperation op, int64_t tripCount) {
+  Loop loop;
+  bool success = startLoop(host, op, tripCount, &loop);
+  if (success) {
+    IrBuilder outside = host->b;
+    MlirValue zero = irConstantIndex(&host->b, 0), count = irConstantIndex(&host->b, tripCount);
+    MlirOperation scf = irFor(&host->b, zero, count, host->one, (IrValues){loop.numStarts, loop.starts});
+    success = convertBody(host, &loop, emptyBody(scf, 0), 1);
+    host->b = irBuilderAtEnd(outside.block, outside.loc);
+    if (success)
+      copyResults(host, &loop, (MlirOperation){NULL});
+  }
+  endLoop(host, &loop);
+  return success;
+}
+
+static MlirOperation createWhile(Host *host, const Loop *loop) {
+  IrBuilder *b = &host->b;
+  MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(loop->numStarts + 1));
+  for (intptr_t i = 0; i < loop->numStarts; ++i)
+    types[i] = mlirValueGetType(loop->starts[i]);
+  IrTypes carried = {loop->numStarts, types};
+  MlirOperation scf =
+      irOpWithRegions(b, "scf.while", (IrValues){loop->numStarts, loop->starts}, carried, IR_NO_ATTRS, 2, carried);
+  free(types);
+  return scf;
+}
+
+/// The condition reads the current values and passes everything on.
+static bool convertCondition(Host *host, const Loop *loop, MlirOperation scf) {
+  MlirBlock condition = irBody(loop->op, 0), block = irBody(scf, 0);
+  MlirOperation yield = mlirBlockGetTerminator(condition);
+  bindCurrent(host, loop, condition, block, 0);
+  if (!convertInto(host, block, condition))
+    return false;
+  MlirValue *operands = irAllocate(sizeof(MlirValue) * (size_t)(loop->numStarts + 1));
+  operands[0] = readPredicate(host, yield, irOperand(yield, 0));
+  for (intptr_t i = 0; i < loop->numStarts; ++i)
+    operands[i + 1] = mlirBlockGetArgument(block, i);
+  bool success = !mlirValueIsNull(operands[0]);
+  if (success)
+    irOp(&host->b, "scf.condition", (IrValues){loop->numStarts + 1, operands}, IR_NO_TYPES, IR_NO_ATTRS);
+  free(operands);
+  return success;
+}
+
+static bool convertUncountedLoop(Host *host, MlirOperation op) {
+  Loop loop;
+  bool success = startLoop(host, op, 0, &loop);
+  if (success) {
+    IrBuilder outside = host->b;
+    MlirOperation scf = createWhile(host, &loop);
+    success = convertCondition(host, &loop, scf) && convertBody(host, &loop, irBody(scf, 1), 0);
+    host->b = irBuilderAtEnd(outside.block, outside.loc);
+    if (success)
+      copyResults(host, &loop, scf);
+  }
+  endLoop(host, &loop);
+  return success;
+}
+
+bool hostConvertControlFlow(Host *host, MlirOperation op) {
+  switch (tgKindOf(op)) {
+  case TG_if:
+    return convertIf(host, op);
+  case TG_case:
+    return convertCase(host, op);
+  default: {
+    int64_t tripCount = irGetInt(op, "trip_count", 0);
+    return tripCount > 0 ? convertCountedLoop(host, op, tripCount) : convertUncountedLoop(host, op);
+  }
+  }
+}

@@ -1,0 +1,197 @@
+//===- host.c - the host function ----------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/host/host_function.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/in_place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+/// Outputs that no kernel wrote: inputs, constants, and results that are returned twice. Of tensors without elements
+/// there is nothing to copy.
+static bool copyOutputs(Host *host, MlirOperation terminator) {
+  for (intptr_t i = 0; i < host->numOutputs; ++i) {
+    MlirValue value = irOperand(terminator, i);
+    Place *place = hostPlaceOf(host, value);
+    if (irNumElements(irShapeOf(value)) == 0)
+      continue;
+    if (place && place->kind == PLACE_OUTPUT && place->number == host->numInputs + i)
+      continue;
+    int64_t elements = irNumElements(irShapeOf(value));
+    if (elements < 0 || elements > INT32_MAX) { // index arithmetic has 32 bits
+      stitchEmitOpError(terminator, "returns a copy of a tensor of too many elements; a kernel indexes at most %d",
+                        INT32_MAX);
+      return false;
+    }
+    MlirValue source = hostFlatMemref(host, terminator, value);
+    if (mlirValueIsNull(source))
+      return false;
+    IrSymbol symbol = irSymbolOf(terminator, mlirValueGetType(value));
+    hostCopy(host, source, hostArgumentMemref(host, host->numInputs + i),
+             mlirAttributeIsNull(symbol.name) ? NULL : &symbol);
+  }
+  return true;
+}
+
+/// Whether an operation updates a buffer in place with what the kernel of a fusion writes there.
+static bool isWritten(MlirOperation op) {
+  if (!irUpdatesInPlace(op))
+    return false;
+  MlirOperation computes = irDefiningOp(hostWithoutReshapes(irOperand(op, 1)));
+  return !mlirOperationIsNull(computes) && irOpIs(computes, "stitch.fusion");
+}
+
+static bool convertOperation(Host *host, MlirOperation op) {
+  host->b.loc = mlirOperationGetLocation(op);
+  if (hostIsKernel(op))
+    return hostAllocateResults(host, op), hostConvertKernel(host, op);
+  if (irOpIs(op, "stitch.library_call"))
+    return hostAllocateResults(host, op), hostConvertLibraryCall(host, op);
+  if (tgIsControlFlow(op))
+    return hostAllocateResults(host, op), hostConvertControlFlow(host, op);
+  if (irOpIs(op, "func.return"))
+    return copyOutputs(host, op);
+  if (irOpIs(op, "tg.yield") || tgKindOf(op) == TG_reshape || tgKindOf(op) == TG_constant || isWritten(op) ||
+      irComputesStartsOnly(op))
+    return true;
+  stitchEmitOpError(op, "has no implementation outside of kernels and libraries");
+  return false;
+}
+
+static bool convertBlock(Host *host, MlirBlock block) {
+  IR_FOR_EACH_OP(op, block) {
+    if (!convertOperation(host, op))
+      return false;
+    hostReleaseAfter(host, op);
+  }
+  return true;
+}
+
+static MlirWalkResult countBarrierKernel(MlirOperation op, void *count) {
+  StitchLaunch config;
+  *(int64_t *)count += planGetLaunch(op, &config) && config.barriers > 0;
+  return MlirWalkResultAdvance;
+}
+
+/// `(inputs, outputs, arena)`; the arena's type is not known before the end and set then.
+static MlirOperation createFunction(Host *host, MlirType functionType) {
+  intptr_t count = host->numInputs + host->numOutputs + 1;
+  MlirType *types = irAllocate(sizeof(MlirType) * (size_t)count);
+  for (intptr_t i = 0; i < host->numInputs; ++i)
+    types[i] = memoryMemref(mlirFunctionTypeGetInput(functionType, i));
+  for (intptr_t i = 0; i < host->numOutputs; ++i)
+    types[host->numInputs + i] = memoryMemref(mlirFunctionTypeGetResult(functionType, i));
+  int64_t unknown = 0;
+  types[count - 1] =
+      mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(host->b.context, 8), 1, &unknown, mlirAttributeGetNull());
+  IrBuilder b = irBuilderBefore(host->source);
+  MlirOperation function = irOpWithRegions(
+      &b, "func.func", IR_NO_VALUES, IR_NO_TYPES,
+      IR_ATTRS(irString(&b, "sym_name", "main"),
+               irType(&b, "function_type", mlirFunctionTypeGet(b.context, count, types, 0, NULL)),
+               irI64(&b, "stitch.inputs", host->numInputs), irI64(&b, "stitch.outputs", host->numOutputs)),
+      1, (IrTypes){count, types});
+  free(types);
+  return function;
+}
+
+static void setArenaSize(Host *host, MlirOperation function, MlirValue arena) {
+  MlirType type =
+      mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(host->b.context, 8), 1, &host->arena.size, mlirAttributeGetNull());
+  mlirValueSetType(arena, type);
+  intptr_t count = mlirBlockGetNumArguments(host->body);
+  MlirType *types = irAllocate(sizeof(MlirType) * (size_t)count);
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = mlirValueGetType(mlirBlockGetArgument(host->body, i));
+  irSetAttr(function, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(host->b.context, count, types, 0, NULL)));
+  irSetAttr(function, "stitch.zeroed", irI64Attr(host->b.context, host->zeroedBytes));
+  free(types);
+}
+
+static void createGraphModule(Host *host) {
+  IrBuilder b = irBuilderBefore(host->source);
+  MlirOperation graphs = irOpWithRegions(&b, "builtin.module", IR_NO_VALUES, IR_NO_TYPES,
+                                         IR_ATTRS(irString(&b, "sym_name", "graphs")), 1, IR_NO_TYPES);
+  host->kernels.graphs = irBody(graphs, 0);
+}
+
+static void createKernelModule(Host *host) {
+  IrBuilder b = irBuilderBefore(host->source);
+  MlirOperation kernels = irOpWithRegions(&b, "gpu.module", IR_NO_VALUES, IR_NO_TYPES,
+                                          IR_ATTRS(irString(&b, "sym_name", "kernels")), 1, IR_NO_TYPES);
+  host->kernels.block = irBody(kernels, 0);
+  host->kernels.loc = b.loc;
+  irSetAttr(host->module, "gpu.container_module", mlirUnitAttrGet(b.context));
+}
+
+static void hostDestroy(Host *host) {
+  hostKernelsDestroy(&host->kernels);
+  hostArenaDestroy(&host->arena);
+  irMapDestroy(&host->placeOf);
+  irMapDestroy(&host->numberOf);
+  free(host->places);
+  free(host->constants);
+  free(host->problems);
+}
+
+static bool isStaticTensor(MlirType type) {
+  return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type);
+}
+
+static bool isStaticFunction(MlirOperation main, MlirType type) {
+  bool isStatic = true;
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    isStatic &= isStaticTensor(mlirFunctionTypeGetInput(type, i));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
+    isStatic &= isStaticTensor(mlirFunctionTypeGetResult(type, i));
+  if (!isStatic)
+    stitchEmitOpError(main, "takes or returns what is no tensor of static shape");
+  return isStatic;
+}
+
+bool hostConvert(MlirOperation module, MlirOperation main, bool withGraphs) {
+  MlirType functionType = mlirTypeAttrGetValue(irGetAttr(main, "function_type"));
+  if (!isStaticFunction(main, functionType))
+    return false;
+  Host host = {.convertBlock = convertBlock,
+               .module = module,
+               .source = main,
+               .b = irBuilderBefore(main),
+               .numInputs = mlirFunctionTypeGetNumInputs(functionType),
+               .numOutputs = mlirFunctionTypeGetNumResults(functionType)};
+  int64_t barrierKernels = 0;
+  mlirOperationWalk(main, countBarrierKernel, &barrierKernels, MlirWalkPreOrder);
+  host.zeroedBytes = barrierKernels * HOST_COUNTER_STRIDE;
+  if (host.zeroedBytes)
+    hostArenaAllocate(&host.arena, host.zeroedBytes);
+  createKernelModule(&host);
+  if (withGraphs)
+    createGraphModule(&host);
+  MlirOperation function = createFunction(&host, functionType);
+  host.body = irBody(function, 0);
+  host.b = irBuilderAtEnd(host.body, mlirOperationGetLocation(main));
+  host.arenaMemory = mlirBlockGetArgument(host.body, mlirBlockGetNumArguments(host.body) - 1);
+  host.one = irConstantIndex(&host.b, 1);
+  host.entry = irBuilderBefore(irDefiningOp(host.one));
+  hostPlaceAll(&host);
+  bool success = convertBlock(&host, irBody(main, 0));
+  if (success) {
+    irOp(&host.b, "func.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
+    setArenaSize(&host, function, host.arenaMemory);
+    mlirOperationDestroy(main);
+  } else {
+    mlirOperationDestroy(function);
+  }
+  hostDestroy(&host);
+  return success;
+}

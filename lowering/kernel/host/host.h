@@ -1,0 +1,92 @@
+//===- host.h - kernels, the host function, the arena --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_HOST_HOST_H
+#define STITCH_LOWERING_KERNEL_HOST_HOST_H
+
+#include "lowering/kernel/gpu/elements.h"
+#include "lowering/kernel/plan/kernel_plan.h"
+
+//===----------------------------------------------------------------------===//
+// kernels.c: the gpu.module
+//===----------------------------------------------------------------------===//
+
+/// A kernel and how to launch it. Identical fusions share one.
+typedef struct {
+  char *text; ///< the fusion as it prints: what makes kernels identical
+  char name[32];
+  StitchLaunch launch; ///< with the shared memory that the kernel really uses
+  intptr_t numConstants;
+  MlirAttribute *constants; ///< values of the arguments after the inputs
+  intptr_t numSymbols;
+  IrSymbol *symbols; ///< whose values are the arguments after the constants
+} HostKernel;
+
+typedef struct {
+  MlirBlock block;  ///< of the gpu.module
+  MlirBlock graphs; ///< of the module @graphs; null: there is none
+  MlirLocation loc;
+  intptr_t numKernels, capacity;
+  HostKernel *kernels;
+} HostKernels;
+
+/// The kernel of a planned fusion, emitted if there is no identical one. Null after a diagnostic. The pointer is valid
+/// until the next call.
+const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion);
+
+/// The same for an operation of class KERNEL with its stitch.launch.
+const HostKernel *hostOpKernelFor(HostKernels *kernels, MlirOperation op);
+
+/// A kernel that copies elements of a type: `count` of them, or so many for the largest value of a `symbol` that is not
+/// null, and in proportion for others; the symbol is the kernel's second argument.
+const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType memoryElement, int64_t count,
+                                 const IrSymbol *symbol);
+
+void hostKernelsDestroy(HostKernels *kernels);
+
+//===----------------------------------------------------------------------===//
+// graphs.c: what kernels and library calls compute
+//===----------------------------------------------------------------------===//
+
+/// Adds a function of the kernel's name to `graphs`.
+void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *plan);
+/// The same for an operation that is a kernel of its own.
+void hostAddOpGraph(MlirBlock graphs, const char *name, MlirOperation op);
+/// The same for a stitch.library_call whose function has the `operands`, inputs and results, values of its body.
+void hostAddCallGraph(MlirBlock graphs, const char *name, MlirOperation call, const MlirValue *operands,
+                      intptr_t count);
+/// The same for a copy of a tensor; `isOpen`: behind it there is an argument with the value of its symbol.
+void hostAddCopyGraph(MlirBlock graphs, MlirLocation loc, const char *name, MlirType tensor, bool isOpen);
+
+//===----------------------------------------------------------------------===//
+// arena.c: which bytes hold which value
+//===----------------------------------------------------------------------===//
+
+/// First-fit allocation in order of execution.
+typedef struct {
+  int64_t size; ///< bytes needed so far
+  intptr_t numFree, capacity;
+  struct HostFreeRange *free;
+} HostArena;
+
+/// Every allocation starts at a multiple of this.
+enum { HOST_ARENA_ALIGNMENT = 256 };
+
+int64_t hostArenaAllocate(HostArena *arena, int64_t bytes);
+void hostArenaRelease(HostArena *arena, int64_t offset, int64_t bytes);
+void hostArenaDestroy(HostArena *arena);
+
+//===----------------------------------------------------------------------===//
+// host.c: the host function
+//===----------------------------------------------------------------------===//
+
+/// Replaces the planned function `main` by the host function of docs/ir.md section 3, its kernels and its constants.
+/// Returns false after a diagnostic.
+/// `withGraphs`: with the module @graphs.
+bool hostConvert(MlirOperation module, MlirOperation main, bool withGraphs);
+
+#endif // STITCH_LOWERING_KERNEL_HOST_HOST_H

@@ -1,0 +1,158 @@
+//===- host_function.h - the host function under construction ------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared by host.c (the function), launch.c, places.c (which memory holds which tensor), slices.c (results
+// that go into slices of a loop's buffers), library_calls.c and control.c (loops and branches). The function first
+// makes all views of its memory, then launches and calls in order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_HOST_HOST_FUNCTION_H
+#define STITCH_LOWERING_KERNEL_HOST_HOST_FUNCTION_H
+
+#include "lowering/kernel/host/host.h"
+
+/// Where the elements of a tensor are.
+typedef enum {
+  PLACE_INPUT,
+  PLACE_OUTPUT,
+  PLACE_ARENA,
+  PLACE_CONSTANT,
+  PLACE_CARRIED ///< memory that changes from one iteration of a loop to the next, or that a branch writes for its op
+} PlaceKind;
+
+typedef struct {
+  PlaceKind kind;
+  int64_t number;     ///< INPUT, OUTPUT: of the argument; ARENA: offset
+  MlirValue flat;     ///< 1-D memref, once created
+  MlirAttribute data; ///< CONSTANT
+  int64_t bytes;      ///< ARENA: to be released; -1 when that is done
+  int64_t lastUse;    ///< ARENA: number of the operation that reads it last
+} Place;
+
+typedef struct {
+  MlirAttribute data;
+  char name[32];
+} HostConstant;
+
+typedef struct {
+  MlirAttribute problem;
+  MlirType type;
+  char name[32];
+} HostProblem;
+
+/// The function under construction.
+typedef struct Host Host;
+struct Host {
+  MlirOperation module;
+  MlirOperation source; ///< the planned function
+  MlirBlock body;       ///< of the host function
+  IrBuilder b;          ///< launches and calls in order
+  IrBuilder entry;      ///< views of memory, before all of them
+  MlirValue one;        ///< index constant
+  HostKernels kernels;
+  HostArena arena;
+  IrMap placeOf; ///< value -> index in places
+  Place *places;
+  intptr_t numPlaces, placeCapacity;
+  HostConstant *constants;
+  intptr_t numConstants, constantCapacity;
+  HostProblem *problems;
+  intptr_t numProblems, problemCapacity;
+  intptr_t numInputs, numOutputs;
+  int64_t zeroedBytes;
+  int64_t counterBytes; ///< of the zeroed bytes, those handed out
+  IrMap numberOf;       ///< operation -> its number in order of execution, after its regions
+  MlirValue arenaMemory;
+  /// Converts the operations of a block: host.c, which stands above the loops and branches that have blocks. The
+  /// terminator of a region is left to its operation. False after a diagnostic.
+  bool (*convertBlock)(Host *host, MlirBlock block);
+};
+
+//===----------------------------------------------------------------------===//
+// places.c
+//===----------------------------------------------------------------------===//
+
+/// Whether the operation becomes the launch of a kernel: a fusion, or an operation of class KERNEL.
+bool hostIsKernel(MlirOperation op);
+
+/// Decides where each value of the planned function is and when it is used last.
+void hostPlaceAll(Host *host);
+
+/// The place of a value, reshapes looked through. Null if nothing computes it. Valid until the next place is added.
+Place *hostPlaceOf(Host *host, MlirValue value);
+
+/// `value` is in the memory `flat`.
+void hostPlaceAt(Host *host, MlirValue value, MlirValue flat);
+
+/// The value whose elements a reshape shows in another shape.
+MlirValue hostWithoutReshapes(MlirValue value);
+
+/// The memory of a value, in one dimension. Null after a diagnostic that names `user`.
+MlirValue hostFlatMemref(Host *host, MlirOperation user, MlirValue value);
+
+/// The same, in the shape of the value.
+MlirValue hostMemref(Host *host, MlirOperation user, MlirValue value);
+
+/// `count` elements of the arena from byte `offset`, in one dimension.
+MlirValue hostArenaView(Host *host, int64_t offset, MlirType element, int64_t count);
+
+/// The memory of a constant, in one dimension. Null after a diagnostic that names `user`.
+MlirValue hostConstantMemref(Host *host, MlirOperation user, MlirAttribute value);
+
+/// Argument `number` of the host function in one dimension.
+MlirValue hostArgumentMemref(Host *host, intptr_t number);
+
+/// Memory for those results of `op` that are not placed elsewhere.
+void hostAllocateResults(Host *host, MlirOperation op);
+
+/// Gives back the memory of values that `op` is the last to use.
+void hostReleaseAfter(Host *host, MlirOperation op);
+
+//===----------------------------------------------------------------------===//
+// launch.c
+//===----------------------------------------------------------------------===//
+
+/// Barrier counters stand this far apart: each is a kernel argument aligned to 16 bytes.
+enum { HOST_COUNTER_STRIDE = 16 };
+
+/// A fusion, or an operation that is a kernel of its own. False after a diagnostic.
+bool hostConvertKernel(Host *host, MlirOperation op);
+
+/// Launches a kernel that copies `source` to `target`, both of one dimension, whose size depends on `symbol` (null: is
+/// known).
+void hostCopy(Host *host, MlirValue source, MlirValue target, const IrSymbol *symbol);
+
+//===----------------------------------------------------------------------===//
+// library_calls.c
+//===----------------------------------------------------------------------===//
+
+bool hostConvertLibraryCall(Host *host, MlirOperation call);
+
+//===----------------------------------------------------------------------===//
+// slices.c
+//===----------------------------------------------------------------------===//
+
+/// Whether a value is wanted only as slices of buffers that a loop updates in place: it has no memory of its own.
+bool hostIsOnlySlice(MlirValue value);
+
+/// Notes on a fusion which slices its kernel writes, and gives it the start indices as inputs.
+void hostAttachSlices(MlirOperation fusion);
+
+/// Calls `visit` for each update in place that writes the value, reshapes looked through. Whether the value has no
+/// other use.
+typedef void (*HostUpdateVisitor)(MlirOperation update, void *data);
+bool hostForEachUpdate(MlirValue value, HostUpdateVisitor visit, void *data);
+
+//===----------------------------------------------------------------------===//
+// control.c
+//===----------------------------------------------------------------------===//
+
+/// Of tg.while, tg.if and tg.case.
+bool hostConvertControlFlow(Host *host, MlirOperation op);
+
+#endif // STITCH_LOWERING_KERNEL_HOST_HOST_FUNCTION_H

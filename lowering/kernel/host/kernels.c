@@ -1,0 +1,282 @@
+//===- kernels.c - the gpu.module: one gpu.func for each distinct fusion -===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/host/host.h"
+
+#include "capi/diagnostics.h"
+#include "lowering/kernel/emit/emit.h"
+#include "lowering/kernel/gpu/eliminate_barriers.h"
+#include "lowering/kernel/gpu/gpu_function.h"
+#include "lowering/kernel/ops/op_kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Identity of fusions
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  char *data;
+  size_t length, capacity;
+} Text;
+
+static void appendText(MlirStringRef part, void *userData) {
+  Text *text = userData;
+  if (text->length + part.length + 1 > text->capacity) {
+    text->capacity = 2 * (text->length + part.length + 1);
+    text->data = irReallocate(text->data, text->capacity);
+  }
+  memcpy(text->data + text->length, part.data, part.length);
+  text->length += part.length;
+  text->data[text->length] = '\0';
+}
+
+/// Names of values are local to the operation, and those of its operands are not printed: equal text means equal
+/// computation.
+static char *printLocally(MlirOperation op) {
+  Text text = {0};
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  mlirOperationPrintWithFlags(op, flags, appendText, &text);
+  mlirOpPrintingFlagsDestroy(flags);
+  return text.data;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels of fusions
+//===----------------------------------------------------------------------===//
+
+/// An input or output of the fusion, whose size may be open.
+static void addTensor(IrBuilder *b, const KernelPlan *plan, MlirType type, GpuArgumentUse use,
+                      GpuArguments *arguments) {
+  gpuAddTensor(b, arguments, type, use);
+  intptr_t firstSymbol = mlirBlockGetNumArguments(plan->body) + plan->numConstants;
+  for (intptr_t i = 0; i < plan->numSymbols; ++i)
+    if (mlirAttributeEqual(irSymbolName(type), plan->symbols[i].name))
+      gpuSetOpenSize(b, arguments, firstSymbol + i, plan->symbols[i].high);
+}
+
+/// Whether roots whose elements no loop goes through, one root after the other, read more than a thread has registers
+/// for. ptxas moves all loads before the first store if it may, and then runs out of registers; one root's loads are
+/// enough to have under way.
+static bool readsBeyondRegisters(const KernelPlan *plan) {
+  for (intptr_t i = 0; i < plan->numLoops; ++i) {
+    const KernelLoop *loop = &plan->loops[i];
+    bool isStraight = loop->isOneSweep && loop->mapping.unroll == 1;
+    if (isStraight && loop->words * loop->mapping.vector > plan->launch.registers)
+      return true;
+  }
+  return false;
+}
+
+static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments *arguments) {
+  GpuArgumentUse input = readsBeyondRegisters(plan) ? GPU_ORDERED_INPUT : GPU_INPUT;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
+    addTensor(b, plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), input, arguments);
+  for (intptr_t i = 0; i < plan->numConstants; ++i)
+    gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)), input);
+  for (intptr_t i = 0; i < plan->numSymbols; ++i)
+    gpuAddArgument(b, arguments, mlirIntegerTypeGet(b->context, 32), 1, GPU_INPUT);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
+    if (!plan->unstored[i])
+      addTensor(b, plan, mlirValueGetType(irResult(plan->fusion, i)), GPU_OUTPUT, arguments);
+  for (intptr_t i = 0; i < plan->numSlices; ++i)
+    gpuAddTensor(b, arguments, plan->slices[i].buffer, GPU_WORKING);
+  gpuAddWorkingMemory(b, arguments, &plan->launch);
+}
+
+static void setTraffic(MlirOperation function, int64_t read, int64_t written) {
+  irSetAttr(function, "stitch.traffic",
+            mlirDenseI64ArrayGet(mlirOperationGetContext(function), 2, (const int64_t[]){read, written}));
+}
+
+/// Emits until no root changes to shared memory any more: each round settles at least one, usually the first all.
+static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kernel) {
+  IrBuilder b = irBuilderAtEnd(kernels->block, kernels->loc);
+  GpuArguments arguments = {0};
+  collectArguments(&b, plan, &arguments);
+  bool startOver, success;
+  Traffic traffic;
+  MlirOperation function;
+  do {
+    function = gpuCreateFunction(&b, kernel->name, &arguments, &plan->launch);
+    success = kernelEmit(plan, irBody(function, 0), &traffic, &startOver);
+    if (startOver || !success)
+      mlirOperationDestroy(function);
+  } while (startOver && success);
+  gpuArgumentsDestroy(&arguments);
+  kernel->launch = plan->launch;
+  kernel->launch.shared = kernelPlanSharedBytes(plan);
+  if (success && kernel->launch.shared > plan->launch.shared) {
+    stitchEmitOpError(plan->fusion, "needs %lld bytes of shared memory but its stitch.launch has %lld",
+                      (long long)kernel->launch.shared, (long long)plan->launch.shared);
+    mlirOperationDestroy(function);
+    success = false;
+  }
+  if (success) {
+    eliminateBarriers(function);
+    irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
+    setTraffic(function, traffic.read, traffic.written);
+  }
+  return success;
+}
+
+/// The kernel whose text is `text`, which it takes over; a new one, called `prefix` and its number, if there is none.
+static HostKernel *kernelOfText(HostKernels *kernels, char *text, const char *prefix, bool *isNew) {
+  for (intptr_t i = 0; i < kernels->numKernels; ++i)
+    if (strcmp(kernels->kernels[i].text, text) == 0) {
+      free(text);
+      *isNew = false;
+      return &kernels->kernels[i];
+    }
+  IR_RESERVE_ONE(kernels->kernels, kernels->numKernels, kernels->capacity);
+  HostKernel *kernel = &kernels->kernels[kernels->numKernels];
+  *kernel = (HostKernel){.text = text};
+  snprintf(kernel->name, sizeof(kernel->name), "%s_%ld", prefix, (long)kernels->numKernels++);
+  *isNew = true;
+  return kernel;
+}
+
+const HostKernel *hostKernelFor(HostKernels *kernels, MlirOperation fusion) {
+  bool isNew;
+  HostKernel *kernel = kernelOfText(kernels, printLocally(fusion), "fusion", &isNew);
+  if (!isNew)
+    return kernel;
+  IrArena arena = {0};
+  KernelPlan plan = {0};
+  bool success = kernelPlanRead(fusion, &arena, &plan);
+  if (success && !mlirBlockIsNull(kernels->graphs))
+    hostAddFusionGraph(kernels->graphs, kernel->name, &plan);
+  success = success && emitKernel(kernels, &plan, kernel);
+  kernel->numConstants = plan.numConstants;
+  kernel->constants = irAllocateZeroed((size_t)plan.numConstants + 1, sizeof(MlirAttribute));
+  for (intptr_t i = 0; i < plan.numConstants; ++i)
+    kernel->constants[i] = irGetAttr(plan.constants[i], "value");
+  kernel->numSymbols = plan.numSymbols;
+  kernel->symbols = irAllocateZeroed((size_t)plan.numSymbols + 1, sizeof(IrSymbol));
+  for (intptr_t i = 0; i < plan.numSymbols; ++i)
+    kernel->symbols[i] = plan.symbols[i];
+  kernelPlanDestroy(&plan);
+  irArenaDestroy(&arena);
+  return success ? kernel : NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels of single operations
+//===----------------------------------------------------------------------===//
+
+static void collectOpArguments(IrBuilder *b, MlirOperation op, const StitchLaunch *launch, GpuArguments *arguments) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    gpuAddTensor(b, arguments, mlirValueGetType(irOperand(op, i)), GPU_INPUT);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    gpuAddTensor(b, arguments, mlirValueGetType(irResult(op, i)), GPU_OUTPUT);
+  gpuAddWorkingMemory(b, arguments, launch);
+}
+
+const HostKernel *hostOpKernelFor(HostKernels *kernels, MlirOperation op) {
+  bool isNew;
+  HostKernel *kernel = kernelOfText(kernels, printLocally(op), tgNameOfKind(tgKindOf(op)), &isNew);
+  if (!isNew)
+    return kernel;
+  if (!planGetLaunch(op, &kernel->launch)) {
+    stitchEmitOpError(op, "has no stitch.launch: run the planning passes first");
+    return NULL;
+  }
+  if (!mlirBlockIsNull(kernels->graphs))
+    hostAddOpGraph(kernels->graphs, kernel->name, op);
+  GpuArguments arguments = {0};
+  IrBuilder b = irBuilderAtEnd(kernels->block, mlirOperationGetLocation(op));
+  collectOpArguments(&b, op, &kernel->launch, &arguments);
+  MlirOperation function = gpuCreateFunction(&b, kernel->name, &arguments, &kernel->launch);
+  gpuArgumentsDestroy(&arguments);
+  irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
+  if (!opKernelEmit(op, &kernel->launch, function))
+    return NULL;
+  eliminateBarriers(function);
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Copies `count` elements, a value of index type, from the kernel's first argument to its last.
+static void emitCopy(IrBuilder *b, const StitchLaunch *launch, MlirValue count, MlirBlock body) {
+  MlirValue block = irConstantIndex(b, launch->block);
+  MlirValue first = irAddI(b, irMulI(b, gpuCoordinate(b, "gpu.block_id"), block), gpuCoordinate(b, "gpu.thread_id"));
+  MlirOperation loop = irFor(b, first, count, irConstantIndex(b, launch->grid * launch->block), IR_NO_VALUES);
+  IrBuilder inner = irBuilderAtEnd(irBody(loop, 0), b->loc);
+  MlirValue index = mlirBlockGetArgument(irBody(loop, 0), 0), source = mlirBlockGetArgument(body, 0);
+  MlirValue target = mlirBlockGetArgument(body, mlirBlockGetNumArguments(body) - 1);
+  MlirValue value = irValueOf(&inner, "memref.load", IR_VALUES(source, index), irElementTypeOf(source), IR_NO_ATTRS);
+  irOp(&inner, "memref.store", IR_VALUES(value, target, index), IR_NO_TYPES, IR_NO_ATTRS);
+  irYield(&inner, IR_NO_VALUES);
+  irOp(b, "gpu.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
+}
+
+/// How many elements there are: `most` of them if the symbol, the kernel's argument 1, has its value `high`.
+static MlirValue openCount(IrBuilder *b, MlirBlock body, int64_t most, int64_t high) {
+  MlirType i32 = mlirIntegerTypeGet(b->context, 32), index = mlirIndexTypeGet(b->context);
+  MlirValue symbol =
+      irValueOf(b, "memref.load", IR_VALUES(mlirBlockGetArgument(body, 1), irConstantIndex(b, 0)), i32, IR_NO_ATTRS);
+  return irMulI(b, irUnary(b, "arith.index_castui", symbol, index), irConstantIndex(b, most / high));
+}
+
+/// The flat tensor that is copied.
+static MlirType copiedTensor(MlirType element, int64_t count, const IrSymbol *symbol) {
+  return mlirRankedTensorTypeGet(1, &count, element, symbol ? symbol->name : mlirAttributeGetNull());
+}
+
+const HostKernel *hostCopyKernel(HostKernels *kernels, MlirLocation loc, MlirType element, int64_t count,
+                                 const IrSymbol *symbol) {
+  Text text = {0};
+  char limit[24];
+  int64_t high = symbol ? symbol->high : 0;
+  MlirType tensor = copiedTensor(element, count, symbol);
+  mlirTypePrint(tensor, appendText, &text);
+  snprintf(limit, sizeof limit, " %lld", (long long)high);
+  appendText(mlirStringRefCreateFromCString(limit), &text);
+  bool isNew;
+  HostKernel *kernel = kernelOfText(kernels, text.data, "copy", &isNew);
+  if (!isNew)
+    return kernel;
+  if (!mlirBlockIsNull(kernels->graphs))
+    hostAddCopyGraph(kernels->graphs, loc, kernel->name, tensor, high > 0);
+  int64_t blocks = (count + 1023) / 1024;
+  kernel->launch = (StitchLaunch){.grid = blocks < 1024 ? blocks : 1024, .block = 256, .registers = 32, .cluster = 1};
+  GpuArguments arguments = {0};
+  IrBuilder b = irBuilderAtEnd(kernels->block, loc);
+  gpuAddArgument(&b, &arguments, element, count, GPU_INPUT);
+  if (high) {
+    gpuSetOpenSize(&b, &arguments, 1, high);
+    gpuAddArgument(&b, &arguments, mlirIntegerTypeGet(b.context, 32), 1, GPU_INPUT);
+  }
+  gpuAddArgument(&b, &arguments, element, count, GPU_OUTPUT);
+  if (high)
+    gpuSetOpenSize(&b, &arguments, 1, high);
+  MlirOperation function = gpuCreateFunction(&b, kernel->name, &arguments, &kernel->launch);
+  irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
+  setTraffic(function, count * irElementBytes(element), count * irElementBytes(element));
+  IrBuilder body = irBuilderAtEnd(irBody(function, 0), loc);
+  MlirBlock block = irBody(function, 0);
+  emitCopy(&body, &kernel->launch, high ? openCount(&body, block, count, high) : irConstantIndex(&body, count), block);
+  gpuArgumentsDestroy(&arguments);
+  return kernel;
+}
+
+void hostKernelsDestroy(HostKernels *kernels) {
+  for (intptr_t i = 0; i < kernels->numKernels; ++i) {
+    free(kernels->kernels[i].text);
+    free(kernels->kernels[i].constants);
+    free(kernels->kernels[i].symbols);
+  }
+  free(kernels->kernels);
+  *kernels = (HostKernels){0};
+}

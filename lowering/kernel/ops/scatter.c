@@ -1,0 +1,297 @@
+//===- scatter.c - scatter -----------------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Without atomics, so that the same input gives the same bits. Keys (where an update, or a window of updates, goes: a
+// linear index of the result) are sorted together with the updates' numbers. Every element of the result then finds its
+// updates by binary search, and combines them in order of their numbers, in registers, with one rounding. Up to a few
+// thousand keys each block sorts for itself in shared memory; more are sorted by all blocks together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/ops/op_kernel.h"
+#include "lowering/kernel/ops/sort_network.h"
+#include "lowering/scalar/body.h"
+
+enum { KIND_REPLACE = 7 };
+
+typedef struct {
+  SortNetwork network;
+  OpKernel *k;
+  ScatterPlan plan;
+  IrShape shape, indices, updates;
+  IrShape windowDims, inserted, batching, indicesBatching, mapped;
+  IrShape batchShape;                 ///< of the updates, without their window dimensions
+  int64_t windowSize[IR_MAX_RANK];    ///< for each dimension of the result
+  int64_t windowDimOf[IR_MAX_RANK];   ///< the updates' dimension along it, or -1
+  int64_t component[IR_MAX_RANK];     ///< of the start index, or -1
+  int64_t batchingDimOf[IR_MAX_RANK]; ///< the indices' dimension that is this one, or -1
+  int64_t indexVectorDim;
+  intptr_t count; ///< of the tensors that are scattered into
+  bool hasBody;   ///< tg.general_scatter
+  MlirType elements[KERNEL_OP_MAX_ARRAYS], accumulators[KERNEL_OP_MAX_ARRAYS], indexElement;
+  MlirValue keys, numbers; ///< sorted
+} Scatter;
+
+static int64_t find(IrShape list, int64_t value) {
+  for (intptr_t i = 0; i < list.rank; ++i)
+    if (list.dims[i] == value)
+      return i;
+  return -1;
+}
+
+static void readDimensions(Scatter *s) {
+  for (intptr_t d = 0, next = 0; d < s->shape.rank; ++d) {
+    int64_t batch = find(s->batching, d);
+    s->component[d] = find(s->mapped, d);
+    s->batchingDimOf[d] = batch < 0 ? -1 : s->indicesBatching.dims[batch];
+    bool hasWindow = batch < 0 && find(s->inserted, d) < 0;
+    s->windowDimOf[d] = hasWindow ? s->windowDims.dims[next++] : -1;
+    s->windowSize[d] = hasWindow ? s->updates.dims[s->windowDimOf[d]] : 1;
+  }
+  for (intptr_t d = 0; d < s->updates.rank; ++d)
+    if (find(s->windowDims, d) < 0)
+      s->batchShape.dims[s->batchShape.rank++] = s->updates.dims[d];
+}
+
+/// A body computes in the elements' types.
+static Scatter scatterOf(OpKernel *k) {
+  intptr_t count = mlirOperationGetNumResults(k->op);
+  Scatter s = {.k = k,
+               .count = count,
+               .hasBody = mlirOperationGetNumRegions(k->op) > 0,
+               .plan = scatterPlan(k->op, &k->device),
+               .shape = irShapeOf(irOperand(k->op, 0)),
+               .indices = irShapeOf(irOperand(k->op, count)),
+               .updates = irShapeOf(irOperand(k->op, count + 1)),
+               .windowDims = irGetDims(k->op, "update_window_dims"),
+               .inserted = irGetDims(k->op, "inserted_window_dims"),
+               .batching = irGetDims(k->op, "input_batching_dims"),
+               .indicesBatching = irGetDims(k->op, "scatter_indices_batching_dims"),
+               .mapped = irGetDims(k->op, "scatter_dims_to_operand_dims"),
+               .indexVectorDim = irGetInt(k->op, "index_vector_dim", 0),
+               .indexElement = irElementTypeOf(irOperand(k->op, count))};
+  for (intptr_t i = 0; i < count; ++i) {
+    s.elements[i] = irElementTypeOf(irResult(k->op, i));
+    s.accumulators[i] = s.hasBody ? s.elements[i] : planAccumulatorType(s.elements[i]);
+  }
+  readDimensions(&s);
+  return s;
+}
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+/// An integer of the start indices, moved to between `least` and `most` and converted to an index. What the type cannot
+/// hold needs no bound.
+static MlirValue boundedIndex(Scatter *s, MlirValue value, int64_t least, int64_t most) {
+  IrBuilder *b = &s->k->b;
+  MlirType type = mlirValueGetType(value);
+  bool isUnsigned = irIsUnsigned(s->indexElement);
+  uint32_t width = mlirIntegerTypeGetWidth(type);
+  int64_t largest = width >= 63 ? INT64_MAX : (INT64_C(1) << (width - !isUnsigned)) - 1;
+  MlirValue top = irConstantInt(b, type, most < largest ? most : largest);
+  if (isUnsigned)
+    return irUnary(b, "arith.index_castui", irMinUI(b, value, top), mlirIndexTypeGet(b->context));
+  MlirValue bottom = irConstantInt(b, type, least > -largest ? least : -largest);
+  return irUnary(b, "arith.index_cast", irMaxSI(b, irMinSI(b, value, top), bottom), mlirIndexTypeGet(b->context));
+}
+
+/// Component `component` of the start index that belongs to `batch`.
+static MlirValue loadStart(Scatter *s, const MlirValue *batch, int64_t component) {
+  MlirValue at[IR_MAX_RANK];
+  for (intptr_t d = 0, next = 0; d < s->indices.rank; ++d)
+    at[d] = d == s->indexVectorDim ? opIndex(s->k, component) : batch[next++];
+  return opLoad(s->k, s->k->inputs[s->count], s->indexElement, opLinearize(s->k, at, s->indices));
+}
+
+/// Where the window of `batch` starts in dimension `d`, or beyond what any element of it can reach.
+static MlirValue startOf(Scatter *s, const MlirValue *batch, intptr_t d) {
+  if (s->component[d] >= 0)
+    return boundedIndex(s, loadStart(s, batch, s->component[d]), -s->windowSize[d], s->shape.dims[d]);
+  if (s->batchingDimOf[d] < 0)
+    return opIndex(s->k, 0);
+  return batch[s->batchingDimOf[d] < s->indexVectorDim ? s->batchingDimOf[d] : s->batchingDimOf[d] - 1];
+}
+
+/// The key of window or update number `number`: where it starts, or the largest number if that is outside.
+static void loadKey(SortNetwork *network, MlirValue line, MlirValue number, MlirValue *key) {
+  (void)line;
+  Scatter *s = network->data;
+  OpKernel *k = s->k;
+  MlirValue update[IR_MAX_RANK], batch[IR_MAX_RANK], at[IR_MAX_RANK], isInside = opTrue(k);
+  if (s->plan.byWindow) {
+    opDelinearize(k, number, s->batchShape, batch);
+  } else {
+    opDelinearize(k, number, s->updates, update);
+    for (intptr_t d = 0, next = 0; d < s->updates.rank; ++d)
+      if (find(s->windowDims, d) < 0)
+        batch[next++] = update[d];
+  }
+  for (intptr_t d = 0; d < s->shape.rank; ++d) {
+    at[d] = startOf(s, batch, d);
+    if (!s->plan.byWindow && s->windowDimOf[d] >= 0)
+      at[d] = irAddI(&k->b, at[d], update[s->windowDimOf[d]]);
+    isInside = irAndI(&k->b, isInside, opIsBelow(k, at[d], opIndex(k, s->shape.dims[d])));
+  }
+  MlirValue place = opToI32(k, opLinearize(k, at, s->shape));
+  key[0] = irSelect(&k->b, isInside, place, irConstantInt(&k->b, mlirValueGetType(place), -1));
+}
+
+static MlirValue isLesserKey(SortNetwork *network, const MlirValue *x, const MlirValue *y) {
+  return irCmpI(&network->k->b, IR_CMPI_ULT, x[0], y[0]);
+}
+
+static void sortKeys(Scatter *s) {
+  OpKernel *k = s->k;
+  s->network = (SortNetwork){.k = k, .plan = s->plan.sort, .numArrays = 1, .before = isLesserKey, .load = loadKey};
+  s->network.elements[0] = mlirIntegerTypeGet(k->b.context, 32);
+  s->network.data = s;
+  sortNetworkBegin(&s->network);
+  bool inBlock = !s->plan.sort.scratchBytes;
+  if (inBlock)
+    sortNetworkInBlock(&s->network);
+  else
+    sortNetworkInScratch(&s->network);
+  s->keys = inBlock ? s->network.shared[0] : s->network.scratch[0];
+  s->numbers = inBlock ? s->network.shared[1] : s->network.scratch[1];
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of the result
+//===----------------------------------------------------------------------===//
+
+static MlirValue keyAt(Scatter *s, MlirValue place) {
+  return opLoad(s->k, s->keys, mlirIntegerTypeGet(s->k->b.context, 32), place);
+}
+
+/// How many keys are less than `key`.
+static MlirValue countLesser(Scatter *s, MlirValue key) {
+  OpKernel *k = s->k;
+  int64_t steps = 1;
+  while (INT64_C(1) << steps <= s->plan.keys)
+    ++steps;
+  OpRegion loop = opForBelow(k, steps, IR_VALUES(opIndex(k, 0)));
+  MlirValue count = opArgument(&loop, 1);
+  MlirValue step = irShlI(&k->b, opIndex(k, 1), irSubI(&k->b, opIndex(k, steps - 1), opArgument(&loop, 0)));
+  MlirValue next = irAddI(&k->b, count, step), exists = irCmpI(&k->b, IR_CMPI_ULE, next, opIndex(k, s->plan.keys));
+  MlirValue last = irMinUI(&k->b, irSubI(&k->b, next, opIndex(k, 1)), opIndex(k, s->plan.keys - 1));
+  MlirValue isLesser = irCmpI(&k->b, IR_CMPI_ULT, keyAt(s, last), key);
+  MlirValue result = irSelect(&k->b, irAndI(&k->b, exists, isLesser), next, count);
+  opEnd(k, &loop, IR_VALUES(result));
+  return irResult(loop.op, 0);
+}
+
+/// The key that updates of the element at `index` have, and whether a window with that key reaches it.
+static MlirValue keyOf(Scatter *s, MlirValue linear, const MlirValue *index, MlirValue *isReached) {
+  OpKernel *k = s->k;
+  *isReached = opTrue(k);
+  if (!s->plan.byWindow)
+    return opToI32(k, linear);
+  MlirValue start[IR_MAX_RANK];
+  for (intptr_t d = 0; d < s->shape.rank; ++d) {
+    bool moves = s->component[d] >= 0 || s->batchingDimOf[d] >= 0;
+    start[d] = moves ? index[d] : opIndex(k, 0);
+    if (!moves && s->windowSize[d] < s->shape.dims[d])
+      *isReached = irAndI(&k->b, *isReached, opIsBelow(k, index[d], opIndex(k, s->windowSize[d])));
+  }
+  return opToI32(k, opLinearize(k, start, s->shape));
+}
+
+/// The updates of the element at `index` that the key number `place` in the order stands for.
+static void loadUpdates(Scatter *s, MlirValue place, const MlirValue *index, MlirValue *values) {
+  OpKernel *k = s->k;
+  MlirValue number = opFromI32(k, opLoad(k, s->numbers, mlirIntegerTypeGet(k->b.context, 32), place));
+  if (s->plan.byWindow) {
+    MlirValue batch[IR_MAX_RANK], update[IR_MAX_RANK];
+    opDelinearize(k, number, s->batchShape, batch);
+    for (intptr_t d = 0, next = 0; d < s->updates.rank; ++d)
+      if (find(s->windowDims, d) < 0)
+        update[d] = batch[next++];
+    for (intptr_t d = 0; d < s->shape.rank; ++d)
+      if (s->windowDimOf[d] >= 0)
+        update[s->windowDimOf[d]] = s->component[d] >= 0 ? opIndex(k, 0) : index[d];
+    number = opLinearize(k, update, s->updates);
+  }
+  for (intptr_t i = 0; i < s->count; ++i) {
+    MlirValue update = opLoad(k, k->inputs[s->count + 1 + i], s->elements[i], number);
+    values[i] = scalarConvert(&k->b, update, s->elements[i], s->accumulators[i]);
+  }
+}
+
+/// What `values` become by one update.
+static void combineUpdate(Scatter *s, const MlirValue *values, const MlirValue *updates, MlirValue *combined) {
+  OpKernel *k = s->k;
+  if (!s->hasBody) {
+    TgKind combiner = scalarReduceOperation((TgReduceKind)irGetInt(k->op, "kind", TG_REDUCE_ADD));
+    combined[0] = scalarCombine(&k->b, combiner, s->accumulators[0], values[0], updates[0]);
+    return;
+  }
+  MlirValue arguments[2 * KERNEL_OP_MAX_ARRAYS];
+  for (intptr_t i = 0; i < s->count; ++i) {
+    arguments[i] = combined[i] = values[i];
+    arguments[s->count + i] = updates[i];
+  }
+  k->failed = k->failed || !scalarBody(&k->b, irBody(k->op, 0), arguments, NULL, NULL, combined);
+}
+
+/// Combines `values` with the updates from `first` on whose key is `key`.
+static void combineUpdates(Scatter *s, MlirValue first, MlirValue key, const MlirValue *index, MlirValue *values) {
+  OpKernel *k = s->k;
+  MlirValue one = irConstantInt(&k->b, mlirValueGetType(key), 1), updates[KERNEL_OP_MAX_ARRAYS];
+  MlirValue end = countLesser(s, irAddI(&k->b, key, one));
+  if (!s->hasBody && irGetInt(k->op, "kind", KIND_REPLACE) == KIND_REPLACE) {
+    loadUpdates(s, irSubI(&k->b, end, opIndex(k, 1)), index, values);
+    return;
+  }
+  MlirValue combined[KERNEL_OP_MAX_ARRAYS], old[KERNEL_OP_MAX_ARRAYS];
+  OpRegion loop = opFor(k, first, end, opIndex(k, 1), (IrValues){s->count, values});
+  for (intptr_t i = 0; i < s->count; ++i)
+    old[i] = opArgument(&loop, 1 + i);
+  loadUpdates(s, opArgument(&loop, 0), index, updates);
+  combineUpdate(s, old, updates, combined);
+  opEnd(k, &loop, (IrValues){s->count, combined});
+  for (intptr_t i = 0; i < s->count; ++i)
+    values[i] = irResult(loop.op, i);
+}
+
+static void emitElement(Scatter *s, MlirValue linear) {
+  OpKernel *k = s->k;
+  MlirValue index[IR_MAX_RANK], isReached, values[KERNEL_OP_MAX_ARRAYS], combined[KERNEL_OP_MAX_ARRAYS];
+  MlirType types[KERNEL_OP_MAX_ARRAYS];
+  opDelinearize(k, linear, s->shape, index);
+  for (intptr_t i = 0; i < s->count; ++i) {
+    MlirValue value = opLoad(k, k->inputs[i], s->elements[i], linear);
+    combined[i] = values[i] = scalarConvert(&k->b, value, s->elements[i], s->accumulators[i]);
+    types[i] = mlirValueGetType(values[i]);
+  }
+  MlirValue key = keyOf(s, linear, index, &isReached), first = countLesser(s, key);
+  MlirValue place = irMinUI(&k->b, first, opIndex(k, s->plan.keys - 1));
+  MlirValue isUpdated = irAndI(&k->b, isReached, irCmpI(&k->b, IR_CMPI_EQ, keyAt(s, place), key));
+  OpRegion branch = opIf(k, isUpdated, (IrTypes){s->count, types});
+  combineUpdates(s, place, key, index, combined);
+  opElse(k, &branch, (IrValues){s->count, combined});
+  opEnd(k, &branch, (IrValues){s->count, values});
+  for (intptr_t i = 0; i < s->count; ++i)
+    opStore(k, k->outputs[i], scalarConvert(&k->b, irResult(branch.op, i), s->accumulators[i], s->elements[i]), linear);
+}
+
+void emitScatter(OpKernel *k) {
+  Scatter s = scatterOf(k);
+  sortKeys(&s);
+  OpRegion elements = opGridElements(k, irNumElements(s.shape));
+  emitElement(&s, opArgument(&elements, 0));
+  opEnd(k, &elements, IR_NO_VALUES);
+  int64_t scratch = s.plan.sort.barriers * s.plan.sort.scratchBytes;
+  int64_t sorts = s.plan.sort.scratchBytes ? 1 : k->launch.grid;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(k->op); ++i)
+    k->bytesRead += irTensorBytes(mlirValueGetType(irOperand(k->op, i))) * (i == s.count ? sorts : 1);
+  for (intptr_t i = 0; i < s.count; ++i)
+    k->bytesWritten += irTensorBytes(mlirValueGetType(irResult(k->op, i)));
+  k->bytesRead += scratch;
+  k->bytesWritten += scratch;
+}

@@ -1,0 +1,419 @@
+//===- kernel_plan.c - the plan of a fusion, read from its attributes ----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/plan/kernel_plan.h"
+
+#include "capi/diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// A constant that has no single value and therefore lives in memory.
+static bool isMemoryConstant(MlirOperation op) {
+  if (tgKindOf(op) != TG_constant)
+    return false;
+  MlirAttribute value = irGetAttr(op, "value");
+  return !(mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
+}
+
+/// The results of a root, and where each is in its buffer: docs/ir.md, section 2, "Buffers".
+static bool readResults(MlirOperation op, KernelRoot *root) {
+  root->numResults = mlirOperationGetNumResults(op);
+  if (root->numResults < 1 || root->numResults > KERNEL_MAX_RESULTS) {
+    stitchEmitOpError(op, "cannot be a root of a kernel: it has %ld results, and a root has 1 to %d",
+                      (long)root->numResults, KERNEL_MAX_RESULTS);
+    return false;
+  }
+  root->numElements = irNumElements(irShapeOf(irResult(op, 0)));
+  int64_t offset = root->buffer.offset;
+  for (intptr_t i = 0; i < root->numResults; ++i) {
+    MlirValue value = irResult(op, i);
+    if (irNumElements(irShapeOf(value)) != root->numElements) {
+      stitchEmitOpError(op, "cannot be a root of a kernel: its results differ in their shapes");
+      return false;
+    }
+    root->results[i] = (KernelResult){.value = value, .bufferOffset = offset};
+    offset += planBufferBytes(op, i, &root->mapping, root->scheme);
+  }
+  root->transposed = planIsTransposed(op);
+  root->byOperand = planGoesByOperand(op);
+  if (root->byOperand)
+    root->numElements = irNumElements(planIterationShape(op));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Open sizes
+//===----------------------------------------------------------------------===//
+
+/// The number of the tensor's symbol in the plan; -1 if it has none.
+static intptr_t symbolOf(const KernelPlan *plan, MlirType type) {
+  for (intptr_t i = 0; !mlirAttributeIsNull(irSymbolName(type)) && i < plan->numSymbols; ++i)
+    if (mlirAttributeEqual(plan->symbols[i].name, irSymbolName(type)))
+      return i;
+  return -1;
+}
+
+static bool addSymbol(KernelPlan *plan, MlirType type) {
+  if (mlirAttributeIsNull(irSymbolName(type)) || symbolOf(plan, type) >= 0)
+    return true;
+  IrSymbol symbol = irSymbolOf(plan->fusion, type);
+  if (mlirAttributeIsNull(symbol.name)) {
+    stitchEmitOpError(plan->fusion, "has a tensor with an open size that no argument of the function has");
+    return false;
+  }
+  plan->symbols[plan->numSymbols++] = symbol;
+  return true;
+}
+
+/// The symbols of the fusion's tensors, in order of their first use.
+static bool readSymbols(KernelPlan *plan, IrArena *arena) {
+  intptr_t most = mlirBlockGetNumArguments(plan->body);
+  IR_FOR_EACH_OP(op, plan->body)
+    most += mlirOperationGetNumResults(op);
+  plan->symbols = IR_NEW_ARRAY(arena, IrSymbol, most + 1);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
+    if (!addSymbol(plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i))))
+      return false;
+  IR_FOR_EACH_OP(op, plan->body)
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+      if (!addSymbol(plan, mlirValueGetType(irResult(op, i))))
+        return false;
+  return true;
+}
+
+/// `size` for the largest value of a symbol.
+static Extent extentWith(const KernelPlan *plan, int64_t size, intptr_t symbol) {
+  return symbol < 0 ? extentOf(size) : (Extent){size, size / plan->symbols[symbol].high, symbol};
+}
+
+/// Whether a column reduce reduces the outermost dimension.
+static bool reducesOutermost(MlirOperation op) {
+  IrShape dims = irGetDims(op, "dims");
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    if (dims.dims[i] == 0)
+      return true;
+  return irGetInt(op, "dim", -1) == 0;
+}
+
+/// Which of rows and columns depends on the symbol of what the root goes through: in row-major order the rows, if there
+/// are several; of a column reduce those that are reduced, or the columns that are kept.
+static bool readExtents(const KernelPlan *plan, KernelRoot *root) {
+  const StitchMapping *m = &root->mapping;
+  bool goesByOperand = root->isReduce || root->byOperand;
+  MlirType iterated = mlirValueGetType(goesByOperand ? irOperand(root->op, 0) : root->results[0].value);
+  MlirType stored = mlirValueGetType(root->byOperand ? irOperand(root->op, 0) : root->results[0].value);
+  intptr_t symbol = symbolOf(plan, iterated);
+  bool isColumn = m->kind == STITCH_MAPPING_COLUMN && root->isReduce;
+  bool isKept = m->kind == STITCH_MAPPING_KEPT; // has the columns of its loop alone
+  bool inRows = isColumn ? reducesOutermost(root->op) : m->rows > 1 && !isKept;
+  root->rows = extentWith(plan, m->rows, inRows ? symbol : -1);
+  root->columns = extentWith(plan, m->columns, inRows ? -1 : symbol);
+  root->elements = extentWith(plan, root->numElements, symbolOf(plan, stored));
+  if (symbol < 0)
+    return true;
+  int64_t high = plan->symbols[symbol].high, open = inRows ? m->rows : m->columns;
+  int64_t vector = inRows && !root->transposed ? 1 : m->vector;
+  if (open % high == 0 && open / high % vector == 0)
+    return true;
+  stitchEmitOpError(root->op,
+                    "has a mapping of %lld x %lld in vectors of %lld that does not fit a size of at most %lld",
+                    (long long)m->rows, (long long)m->columns, (long long)m->vector, (long long)high);
+  return false;
+}
+
+static bool readRoot(const KernelPlan *plan, MlirOperation op, KernelRoot *root) {
+  *root = (KernelRoot){.op = op, .group = irGetInt(op, "stitch.group", 0)};
+  if (!planGetMapping(op, &root->mapping) || !planGetScheme(op, &root->scheme)) {
+    stitchEmitOpError(op, "is a root but has no stitch.mapping or no stitch.scheme: run the planning passes first");
+    return false;
+  }
+  root->hasBuffer = planGetBuffer(op, &root->buffer);
+  root->isReduce = tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE;
+  root->isSplit = root->isReduce && root->mapping.split > 1;
+  if (!readResults(op, root) || !readExtents(plan, root))
+    return false;
+  if ((root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit) && !planIsReadFromResults(op, &root->mapping)) {
+    if (!root->hasBuffer || root->buffer.space != STITCH_SPACE_SCRATCH) {
+      stitchEmitOpError(op, "needs a stitch.buffer in scratch memory: its value is read by other blocks");
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool readRoots(KernelPlan *plan, IrArena *arena) {
+  intptr_t count = 0, numConstants = 0;
+  IR_FOR_EACH_OP(op, plan->body) {
+    count += planIsRoot(op);
+    numConstants += isMemoryConstant(op);
+  }
+  plan->roots = IR_NEW_ARRAY(arena, KernelRoot, count);
+  plan->constants = IR_NEW_ARRAY(arena, MlirOperation, numConstants);
+  IR_FOR_EACH_OP(op, plan->body) {
+    if (isMemoryConstant(op))
+      plan->constants[plan->numConstants++] = op;
+    if (!planIsRoot(op))
+      continue;
+    if (!readRoot(plan, op, &plan->roots[plan->numRoots]))
+      return false;
+    irMapSet(&plan->rootOf, op.ptr, plan->numRoots++);
+  }
+  return true;
+}
+
+static KernelRoot *rootDefining(KernelPlan *plan, MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  int64_t root = mlirOperationIsNull(op) ? -1 : irMapGet(&plan->rootOf, op.ptr, -1);
+  return root < 0 ? NULL : &plan->roots[root];
+}
+
+static bool readOutputs(KernelPlan *plan, IrArena *arena) {
+  MlirOperation yield = mlirBlockGetTerminator(plan->body);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
+    KernelRoot *root = rootDefining(plan, irOperand(yield, i));
+    if (!root) {
+      stitchEmitOpError(yield, "yields operand #%ld, which is not a root of the plan", (long)i);
+      return false;
+    }
+    KernelResult *result = &root->results[mlirOpResultGetResultNumber(irOperand(yield, i))];
+    if (!result->outputs)
+      result->outputs = IR_NEW_ARRAY(arena, intptr_t, mlirOperationGetNumOperands(yield));
+    result->outputs[result->numOutputs++] = i;
+    root->isOutput = true;
+  }
+  return true;
+}
+
+/// A root runs after a barrier if something that it reads, through members, is global.
+static void computePhases(KernelPlan *plan) {
+  IrMap phaseOf = {0}; // of a member: the first phase in which it can be evaluated
+  plan->numPhases = 1;
+  IR_FOR_EACH_OP(op, plan->body) {
+    int64_t phase = 0;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirOperation operand = irDefiningOp(irOperand(op, i));
+      if (mlirOperationIsNull(operand))
+        continue;
+      KernelRoot *root = rootDefining(plan, irOperand(op, i));
+      int64_t ready = irMapGet(&phaseOf, operand.ptr, 0);
+      if (root)
+        ready = root->phase + (root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit);
+      phase = ready > phase ? ready : phase;
+    }
+    irMapSet(&phaseOf, op.ptr, phase);
+    int64_t index = irMapGet(&plan->rootOf, op.ptr, -1);
+    if (index < 0)
+      continue;
+    KernelRoot *root = &plan->roots[index];
+    root->phase = phase;
+    int64_t end = phase + 1 + (root->isSplit && root->isOutput);
+    plan->numPhases = end > plan->numPhases ? end : plan->numPhases;
+  }
+  irMapDestroy(&phaseOf);
+}
+
+static bool sameExtents(Extent a, Extent b) { return a.most == b.most && a.symbol == b.symbol; }
+
+/// Whether two roots with these mappings can take turns in the same tasks.
+static bool sameTasks(const StitchMapping *a, const StitchMapping *b) {
+  if (a->kind != b->kind || a->rows != b->rows || a->blockRows != b->blockRows || a->rowThreads != b->rowThreads ||
+      a->split != b->split || a->cluster != b->cluster)
+    return false;
+  bool rowsAlone = a->kind == STITCH_MAPPING_ROW && a->split == 1; // columns may differ
+  return rowsAlone || (a->columns == b->columns && a->vector == b->vector && a->unroll == b->unroll);
+}
+
+/// Whether what is the same for all roots of a loop depends on the same symbols.
+static bool sameSizes(const KernelLoop *loop, const KernelRoot *root) {
+  bool rowsAlone = loop->mapping.kind == STITCH_MAPPING_ROW; // each root knows the length of its row
+  bool isKept = root->mapping.kind == STITCH_MAPPING_KEPT;   // goes through no rows
+  return (isKept || sameExtents(loop->rows, root->rows)) && (rowsAlone || loop->columns.symbol == root->columns.symbol);
+}
+
+static KernelLoop *addLoop(KernelPlan *plan, IrArena *arena, StitchMapping mapping, int64_t phase, bool finishes) {
+  KernelLoop *loop = &plan->loops[plan->numLoops++];
+  *loop = (KernelLoop){.mapping = mapping,
+                       .phase = phase,
+                       .rows = extentOf(mapping.rows),
+                       .columns = extentOf(mapping.columns),
+                       .finishes = finishes};
+  loop->roots = IR_NEW_ARRAY(arena, intptr_t, plan->numRoots);
+  return loop;
+}
+
+static void addFinishingLoop(KernelPlan *plan, IrArena *arena, intptr_t root) {
+  int64_t elements = plan->roots[root].numElements, block = plan->launch.block;
+  StitchMapping mapping = planCombineMapping(elements, plan->roots[root].mapping.split, block);
+  KernelLoop *loop = addLoop(plan, arena, mapping, plan->roots[root].phase + 1, /*finishes=*/true);
+  loop->columns = plan->roots[root].elements;
+  loop->roots[loop->numRoots++] = root;
+}
+
+static void addToLoop(KernelPlan *plan, IrArena *arena, intptr_t index, intptr_t firstOfPhase) {
+  KernelRoot *root = &plan->roots[index];
+  KernelLoop *loop = NULL;
+  StitchMapping mapping = planLoopMapping(&root->mapping);
+  for (intptr_t i = firstOfPhase; i < plan->numLoops && !loop; ++i)
+    if (!plan->loops[i].finishes && sameTasks(&plan->loops[i].mapping, &mapping) && sameSizes(&plan->loops[i], root))
+      loop = &plan->loops[i];
+  if (!loop) {
+    loop = addLoop(plan, arena, mapping, root->phase, /*finishes=*/false);
+    loop->rows = root->rows;
+    loop->columns = root->columns;
+  }
+  intptr_t place = loop->numRoots++;
+  for (; place > 0 && plan->roots[loop->roots[place - 1]].group > root->group; --place)
+    loop->roots[place] = loop->roots[place - 1];
+  loop->roots[place] = index;
+  root->loop = loop - plan->loops;
+}
+
+static void buildLoops(KernelPlan *plan, IrArena *arena) {
+  plan->loops = IR_NEW_ARRAY(arena, KernelLoop, 2 * plan->numRoots);
+  for (int64_t phase = 0; phase < plan->numPhases; ++phase) {
+    intptr_t firstOfPhase = plan->numLoops;
+    for (intptr_t i = 0; i < plan->numRoots; ++i)
+      if (plan->roots[i].phase == phase)
+        addToLoop(plan, arena, i, firstOfPhase);
+      else if (plan->roots[i].phase == phase - 1 && plan->roots[i].isSplit && plan->roots[i].isOutput)
+        addFinishingLoop(plan, arena, i);
+  }
+}
+
+/// When a reader in the task of `root` has its value.
+static int64_t stepOfReader(const KernelPlan *plan, const KernelRoot *root) {
+  bool isInTask =
+      root->scheme == STITCH_SCHEME_REGIONAL && plan->loops[root->loop].mapping.kind == STITCH_MAPPING_COLUMN;
+  return isInTask ? root->step + root->isReduce : 0;
+}
+
+/// A task of a column loop goes by steps: a sweep over the rows for the reduces, the kept elements that read their
+/// results, another sweep for what reads these, and so on.
+static void computeSteps(KernelPlan *plan) {
+  IrMap stepOf = {0}; // of a member: the first step in which it can be evaluated
+  IR_FOR_EACH_OP(op, plan->body) {
+    int64_t step = 0, index = irMapGet(&plan->rootOf, op.ptr, -1);
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirOperation operand = irDefiningOp(irOperand(op, i));
+      if (mlirOperationIsNull(operand))
+        continue;
+      const KernelRoot *root = rootDefining(plan, irOperand(op, i));
+      int64_t ready = root ? stepOfReader(plan, root) : irMapGet(&stepOf, operand.ptr, 0);
+      step = ready > step ? ready : step;
+    }
+    if (index >= 0 && plan->loops[plan->roots[index].loop].mapping.kind == STITCH_MAPPING_COLUMN)
+      plan->roots[index].step = step += step % 2 != (plan->roots[index].mapping.kind == STITCH_MAPPING_KEPT);
+    irMapSet(&stepOf, op.ptr, step);
+  }
+  irMapDestroy(&stepOf);
+}
+
+static bool isPowerOfTwo(int64_t n) { return (n & (n - 1)) == 0; }
+
+static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
+  const StitchMapping *m = &root->mapping;
+  const int64_t limit = INT32_MAX; // index arithmetic has 32 bits
+  int64_t elements = irNumElements(planIterationShape(root->op));
+  if (elements > limit) {
+    stitchEmitOpError(root->op, "has %lld elements; a kernel indexes at most %lld", (long long)elements,
+                      (long long)limit);
+    return false;
+  }
+  if (planBlockSize(m) != plan->launch.block) {
+    stitchEmitOpError(root->op, "is mapped to blocks of %lld threads in a kernel with blocks of %lld",
+                      (long long)planBlockSize(m), (long long)plan->launch.block);
+    return false;
+  }
+  bool powers =
+      isPowerOfTwo(m->rowThreads) && isPowerOfTwo(m->blockRows) && isPowerOfTwo(m->vector) && isPowerOfTwo(m->cluster);
+  if (!powers || m->vector > KERNEL_MAX_LANES || (m->vector > 1 && m->columns % m->vector != 0)) {
+    stitchEmitOpError(root->op,
+                      "has a mapping with block_rows = %lld, row_threads = %lld, vector = %lld and cluster = %lld: all "
+                      "must be powers of two, vector at most %d and a divisor of columns",
+                      (long long)m->blockRows, (long long)m->rowThreads, (long long)m->vector, (long long)m->cluster,
+                      KERNEL_MAX_LANES);
+    return false;
+  }
+  int64_t carrying = m->split * m->cluster;
+  if (m->kind == STITCH_MAPPING_CARRIED && (!root->isReduce || carrying != plan->launch.grid)) {
+    stitchEmitOpError(root->op,
+                      "is carried by %lld blocks: it must be a reduce, and the grid, of %lld blocks, as large",
+                      (long long)carrying, (long long)plan->launch.grid);
+    return false;
+  }
+  bool sameClusters = m->cluster == plan->launch.cluster && (m->kind == STITCH_MAPPING_CARRIED || m->split == 1);
+  if (m->cluster > 1 && (!sameClusters || planMappedElements(m) != elements)) {
+    stitchEmitOpError(root->op,
+                      "is mapped to clusters of %lld blocks: the launch must have such clusters (it has %lld), and the "
+                      "mapping one chunk for each row, or of all rows, and all elements",
+                      (long long)m->cluster, (long long)plan->launch.cluster);
+    return false;
+  }
+  if (root->transposed && (m->kind != STITCH_MAPPING_TILE || m->rows % m->vector != 0)) {
+    stitchEmitOpError(root->op, "goes along rows: it needs a tile mapping whose vectors of %lld divide its %lld rows",
+                      (long long)m->vector, (long long)m->rows);
+    return false;
+  }
+  bool whole = root->isReduce || m->kind == STITCH_MAPPING_COLUMN;
+  bool covered = m->kind == STITCH_MAPPING_KEPT ? m->columns == elements
+                 : whole                        ? m->rows * m->columns == elements
+                                                : elements % m->rows == 0;
+  if (!covered) {
+    stitchEmitOpError(root->op, "has %lld elements, which its mapping of %lld rows x %lld columns does not cover",
+                      (long long)elements, (long long)m->rows, (long long)m->columns);
+    return false;
+  }
+  return true;
+}
+
+static void readLevels(KernelPlan *plan) {
+  IrMap levels = {0};
+  planReductionLevels(plan->fusion, &levels);
+  for (intptr_t i = 0; i < plan->numRoots; ++i)
+    plan->roots[i].level = irMapGet(&levels, plan->roots[i].op.ptr, 0);
+  irMapDestroy(&levels);
+}
+
+bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
+  *plan = (KernelPlan){.fusion = fusion, .body = irBody(fusion, 0)};
+  if (!planGetLaunch(fusion, &plan->launch)) {
+    stitchEmitOpError(fusion, "has no stitch.launch: run the planning passes first");
+    return false;
+  }
+  if (!readSymbols(plan, arena) || !readRoots(plan, arena) || !readOutputs(plan, arena))
+    return false;
+  for (intptr_t i = 0; i < plan->numRoots; ++i)
+    if (!checkMapping(plan, &plan->roots[i]))
+      return false;
+  kernelReadSlices(plan, arena);
+  plan->reductionBytes = planReductionAreaBytes(fusion) / 2;
+  readLevels(plan);
+  computePhases(plan);
+  buildLoops(plan, arena);
+  kernelOrderRoots(plan);
+  computeSteps(plan);
+  if (plan->numPhases - 1 > plan->launch.barriers) {
+    stitchEmitOpError(fusion, "needs %lld grid barriers but its stitch.launch has %lld", (long long)plan->numPhases - 1,
+                      (long long)plan->launch.barriers);
+    return false;
+  }
+  return true;
+}
+
+void kernelPlanDestroy(KernelPlan *plan) { irMapDestroy(&plan->rootOf); }
+
+int64_t kernelPlanSharedBytes(const KernelPlan *plan) {
+  int64_t bytes = 2 * plan->reductionBytes;
+  for (intptr_t i = 0; i < plan->numRoots; ++i) {
+    const KernelRoot *root = &plan->roots[i];
+    int64_t end = root->buffer.offset + root->buffer.size;
+    if (root->inSharedMemory && end > bytes)
+      bytes = end;
+  }
+  return bytes;
+}

@@ -1,0 +1,143 @@
+//===- kernel_plan.h - the plan of a kernel, as its emission needs it ----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_PLAN_KERNEL_PLAN_H
+#define STITCH_LOWERING_KERNEL_PLAN_KERNEL_PLAN_H
+
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/map.h"
+#include "ir/mlir/query.h"
+#include "ir/mlir/symbol.h"
+#include "ir/plan/plan.h"
+
+/// A number of rows, columns or elements: `most`, or, if it depends on a symbol of the plan, `unit` times the symbol's
+/// value, which is `most` at most.
+typedef struct {
+  int64_t most;
+  int64_t unit;
+  intptr_t symbol; ///< index in KernelPlan.symbols; negative: none
+} Extent;
+
+static inline Extent extentOf(int64_t size) { return (Extent){size, 0, -1}; }
+static inline bool extentIsOpen(Extent extent) { return extent.symbol >= 0; }
+
+/// Most results of a root, and most lanes of an access.
+enum { KERNEL_MAX_RESULTS = 8, KERNEL_MAX_LANES = 16 };
+
+/// One result of a root.
+typedef struct {
+  MlirValue value;
+  int64_t bufferOffset; ///< if the root has a buffer: where this result's part of it starts
+  intptr_t numOutputs;  ///< positions in stitch.yield
+  intptr_t *outputs;
+} KernelResult;
+
+/// An operation whose value the kernel materialises. Its results have one shape.
+typedef struct {
+  MlirOperation op;
+  intptr_t numResults;
+  KernelResult results[KERNEL_MAX_RESULTS];
+  int64_t group;
+  StitchMapping mapping;
+  StitchScheme scheme;
+  bool hasBuffer;
+  StitchBuffer buffer;
+  bool isReduce;
+  bool isSplit;         ///< a reduce whose result is spread over several tasks
+  bool isOutput;        ///< some result is one of the kernel's
+  bool byOperand;       ///< goes by the elements of its operand and stores each where it moves
+  bool transposed;      ///< goes along the rows of its tile
+  int64_t numElements;  ///< of each result; byOperand: of the operand
+  Extent elements;      ///< the same
+  Extent rows, columns; ///< of the mapping
+  int64_t phase;        ///< in which it is computed
+  int64_t loop;         ///< index in KernelPlan.loops
+  int64_t words;        ///< 32-bit words that are read for one element
+  int64_t newWords;     ///< those that no root before it in the sweep reads
+  bool continues;       ///< reads elements that a root before it in the sweep reads or computes
+  bool isReadLater;     ///< by a root that does not go through the elements of a task with it
+  int64_t level;        ///< of planReductionLevels
+  int64_t step;         ///< of a column loop's task: even ones sweep over the rows, odd ones have the kept elements
+  bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
+} KernelRoot;
+
+/// Roots that the same tasks compute, ordered by group and then by program order, which is what stitch-buffers counts
+/// on, or as kernelOrderRoots leaves them.
+typedef struct {
+  StitchMapping mapping;
+  int64_t phase;
+  Extent rows, columns; ///< of the mapping
+  int64_t words;        ///< 32-bit words that are read for one element of each root
+  int64_t taken;        ///< registers, at most, between two roots: elements that later ones read, or need again
+  bool isOneSweep;      ///< no root has to wait until a reduce is combined: all go through their elements together
+  bool finishes;        ///< combines and stores the partial results of one split reduce
+  intptr_t numRoots;
+  intptr_t *roots; ///< indices in KernelPlan.roots
+} KernelLoop;
+
+/// What KernelSlice.inputs has instead of an input: the start is a constant, or the fusion computes it, in an operation
+/// with the attribute stitch.starts.
+enum { KERNEL_START_CONSTANT = -1, KERNEL_START_COMPUTED = -2 };
+
+/// A slice of a buffer that a result of the fusion is stored to: host/slices.c says how fusions have them.
+typedef struct {
+  intptr_t result;
+  MlirType buffer;
+  IrShape shape;                  ///< of the slice
+  int64_t inputs[IR_MAX_RANK];    ///< for each dimension: the fusion's input that holds its start
+  int64_t constants[IR_MAX_RANK]; ///< a constant start
+} KernelSlice;
+
+typedef struct {
+  MlirOperation fusion;
+  MlirBlock body;
+  StitchLaunch launch;
+  int64_t reductionBytes; ///< half of the reduction area
+  intptr_t numRoots;
+  KernelRoot *roots;
+  intptr_t numLoops;
+  KernelLoop *loops; ///< sorted by phase
+  int64_t numPhases;
+  /// Constants with more than one distinct element: kernel arguments after the fusion's inputs.
+  intptr_t numConstants;
+  MlirOperation *constants;
+  /// Symbols of the fusion's tensors: kernel arguments after the constants.
+  intptr_t numSymbols;
+  IrSymbol *symbols;
+  bool *unstored; ///< by result of the fusion: it goes to slices only
+  intptr_t numSlices;
+  KernelSlice *slices;
+  IrMap rootOf; ///< operation -> index in roots
+} KernelPlan;
+
+// kernel_plan.c
+/// Reads the plan attributes of a fusion. On failure a diagnostic has been emitted. Memory is in `arena` (and
+/// kernelPlanDestroy).
+bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan);
+void kernelPlanDestroy(KernelPlan *plan);
+
+// slices.c
+/// The slices of stitch.slices.
+void kernelReadSlices(KernelPlan *plan, IrArena *arena);
+/// The value of the fusion's body that is the start of slice `number` in dimension `d`, which the fusion computes.
+MlirValue kernelComputedStart(const KernelPlan *plan, int64_t number, intptr_t d);
+
+// root_order.c
+/// Finds the words that roots and loops read, and which roots are read later. Reorders the roots of task loops in which
+/// more values would wait for their readers than registers can hold.
+void kernelOrderRoots(KernelPlan *plan);
+
+/// What a thread reads at most before it uses the first of it, where it goes by steps.
+enum { WORDS_IN_FLIGHT = 64 };
+/// Steps of `vector` elements, for each of which `words` are read, that a thread has in flight at once: at most `most`.
+int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
+
+/// Bytes of shared memory that the emitted kernel uses.
+int64_t kernelPlanSharedBytes(const KernelPlan *plan);
+
+#endif // STITCH_LOWERING_KERNEL_PLAN_KERNEL_PLAN_H

@@ -1,0 +1,382 @@
+//===- root_order.c - the order of the roots of a task loop --------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a root has read or computed stays in registers for the later roots of its task loop that need it too. In the
+// order of the plan these may be far away: an optimiser, say, computes all first moments, then all second moments, then
+// all parameters. Where the values that wait for their readers are more than a thread has registers, the roots are
+// scheduled as instructions are for few registers: always the root next after which the fewest values wait. Small gains
+// are left: estimates are no better than that.
+//
+// Roots that read each other in the same loop keep their order, and so do all that have to do with buffers in shared
+// memory, whose places were chosen for the plan's order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/graph.h"
+#include "ir/mlir/arithmetic.h"
+#include "lowering/kernel/plan/kernel_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Registers for anything but elements: addresses, indices, what is on its way through an expression.
+enum { OTHER_REGISTERS = 32 };
+
+/// Values are numbered: first the operations of the fusion, then its arguments.
+typedef struct {
+  const KernelPlan *plan;
+  const KernelLoop *loop;
+  const IrGraph *graph;
+  int64_t numValues;
+  int64_t *registers; ///< of each value: what a thread's elements of it take
+  int64_t *waiting;   ///< of each value: how many of its readers have yet to be computed
+  bool *known;        ///< of each value: whether the thread has read or computed its elements
+  // What is new with the root that is being looked at.
+  int64_t numComputed, numRead;
+  int64_t *computed; ///< operations: the root, and members that it is the first to need
+  int64_t *read;     ///< values that it is the first to read: arguments and other roots
+} Order;
+
+static int64_t valueOf(const Order *o, GraphOperand operand) {
+  return operand.node >= 0 ? operand.node : o->graph->numNodes + operand.number;
+}
+
+static int64_t nodeOfRoot(const Order *o, intptr_t place) {
+  return irGraphNode(o->graph, o->plan->roots[o->loop->roots[place]].op);
+}
+
+static bool isMember(const Order *o, int64_t value) {
+  return value < o->graph->numNodes && !irMapContains(&o->plan->rootOf, o->graph->nodes[value].op.ptr);
+}
+
+/// As many as the thread has elements of the loop's space; one where there is an element for each row, or of a column
+/// loop one for each of its columns; and none for what is the same everywhere.
+static int64_t registersFor(const Order *o, MlirValue value) {
+  const StitchMapping *m = &o->loop->mapping;
+  int64_t elements = irNumElements(irShapeOf(value));
+  int64_t words = (irElementBytes(irElementTypeOf(value)) + 3) / 4;
+  if (elements == 1)
+    return 0;
+  if (m->kind == STITCH_MAPPING_COLUMN && elements <= m->columns)
+    return words * m->vector;
+  return m->rows > 1 && elements == m->rows ? words : words * m->vector * m->unroll;
+}
+
+/// The same for an operation whose operands have theirs: what is made of the same everywhere, or in a row, is it too.
+static int64_t registersForNode(const Order *o, const GraphNode *node) {
+  int64_t all = registersFor(o, irResult(node->op, 0)), most = 0;
+  if (node->kind != TG_constant && node->kind != TG_broadcast && node->class != TG_CLASS_ELEMENTWISE)
+    return all;
+  for (int64_t j = 0; j < node->numOperands; ++j) {
+    int64_t ofOperand = o->registers[valueOf(o, node->operands[j])];
+    most = ofOperand > most ? ofOperand : most;
+  }
+  return most < all ? most : all;
+}
+
+//===----------------------------------------------------------------------===//
+// One root
+//===----------------------------------------------------------------------===//
+
+/// Finds what is new with a root, and takes it as known. Returns whether the root needs something that is not new and
+/// takes registers.
+static bool findNew(Order *o, int64_t root) {
+  bool continues = false;
+  o->numRead = 0;
+  o->numComputed = 1;
+  o->computed[0] = root;
+  for (int64_t next = 0; next < o->numComputed; ++next) {
+    const GraphNode *node = &o->graph->nodes[o->computed[next]];
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t value = valueOf(o, node->operands[j]);
+      continues |= o->known[value] && o->registers[value] > 0;
+      if (o->known[value])
+        continue;
+      o->known[value] = true;
+      if (isMember(o, value))
+        o->computed[o->numComputed++] = value;
+      else
+        o->read[o->numRead++] = value;
+    }
+  }
+  o->known[root] = true;
+  return continues;
+}
+
+static void forgetNew(Order *o) {
+  for (int64_t i = 0; i < o->numComputed; ++i)
+    o->known[o->computed[i]] = false;
+  for (int64_t i = 0; i < o->numRead; ++i)
+    o->known[o->read[i]] = false;
+}
+
+static void forgetAll(Order *o) { memset(o->known, 0, sizeof(bool) * (size_t)o->numValues); }
+
+/// Adds `change` to the waiting readers of all that the newly computed operations read. Returns the registers of the
+/// values that no reader waits for any more.
+static int64_t countReaders(Order *o, int64_t change) {
+  int64_t released = 0;
+  for (int64_t i = 0; i < o->numComputed; ++i) {
+    const GraphNode *node = &o->graph->nodes[o->computed[i]];
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t value = valueOf(o, node->operands[j]);
+      o->waiting[value] += change;
+      released += o->waiting[value] == 0 ? o->registers[value] : 0;
+    }
+  }
+  return released;
+}
+
+/// Computes a root: by how much the registers that are taken grow, and whether it reads values that take some already.
+static int64_t compute(Order *o, int64_t root, bool *continues) {
+  *continues = findNew(o, root);
+  int64_t growth = o->waiting[root] > 0 ? o->registers[root] : 0;
+  for (int64_t i = 1; i < o->numComputed; ++i)
+    growth += o->registers[o->computed[i]];
+  for (int64_t i = 0; i < o->numRead; ++i)
+    growth += o->registers[o->read[i]];
+  return growth - countReaders(o, -1);
+}
+
+/// Takes back what `compute` has just done.
+static void uncompute(Order *o) {
+  countReaders(o, 1);
+  forgetNew(o);
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+static void begin(Order *o, IrArena *arena) {
+  int64_t numNodes = o->graph->numNodes, numArguments = mlirBlockGetNumArguments(o->graph->block);
+  o->numValues = numNodes + numArguments;
+  o->registers = IR_NEW_ARRAY(arena, int64_t, o->numValues);
+  o->waiting = IR_NEW_ARRAY(arena, int64_t, o->numValues);
+  o->known = IR_NEW_ARRAY(arena, bool, o->numValues);
+  o->computed = IR_NEW_ARRAY(arena, int64_t, o->numValues);
+  o->read = IR_NEW_ARRAY(arena, int64_t, o->numValues);
+  for (int64_t i = 0; i < numArguments; ++i)
+    o->registers[numNodes + i] = registersFor(o, mlirBlockGetArgument(o->graph->block, i));
+  for (int64_t i = 0; i < numNodes; ++i)
+    o->registers[i] = registersForNode(o, &o->graph->nodes[i]);
+  for (intptr_t i = 0; i < o->loop->numRoots; ++i) {
+    findNew(o, nodeOfRoot(o, i));
+    countReaders(o, 1);
+  }
+  forgetAll(o);
+}
+
+/// The most registers that are taken between two roots if they are computed in the loop's order. Leaves nothing known
+/// and all readers waiting.
+static int64_t mostTaken(Order *o) {
+  bool continues;
+  int64_t taken = 0, most = 0;
+  int64_t *waiting = irAllocate(sizeof(int64_t) * (size_t)o->numValues);
+  memcpy(waiting, o->waiting, sizeof(int64_t) * (size_t)o->numValues);
+  for (intptr_t i = 0; i < o->loop->numRoots; ++i) {
+    taken += compute(o, nodeOfRoot(o, i), &continues);
+    most = taken > most ? taken : most;
+  }
+  memcpy(o->waiting, waiting, sizeof(int64_t) * (size_t)o->numValues);
+  forgetAll(o);
+  free(waiting);
+  return most;
+}
+
+/// The roots of the loop that come before others.
+typedef struct {
+  bool *before;      ///< [place of the later root][place of the earlier one]
+  intptr_t *missing; ///< of each root: how many before it have yet to be computed
+} Constraints;
+
+static void addConstraint(Constraints *c, intptr_t numRoots, intptr_t earlier, intptr_t later) {
+  bool *before = &c->before[later * numRoots + earlier];
+  c->missing[later] += !*before;
+  *before = true;
+}
+
+static bool isShared(const KernelRoot *root) { return root->hasBuffer && root->buffer.space == STITCH_SPACE_SHARED; }
+
+/// A root comes behind those of the loop that it reads; what stores or reads shared buffers keeps its order.
+static Constraints findConstraints(Order *o, IrArena *arena) {
+  intptr_t n = o->loop->numRoots, lastShared = -1;
+  Constraints c = {IR_NEW_ARRAY(arena, bool, n *n), IR_NEW_ARRAY(arena, intptr_t, n)};
+  intptr_t *placeOf = IR_NEW_ARRAY(arena, intptr_t, o->plan->numRoots); // 1 + place in the loop
+  for (intptr_t i = 0; i < n; ++i)
+    placeOf[o->loop->roots[i]] = 1 + i;
+  for (intptr_t i = 0; i < n; ++i) {
+    bool usesShared = isShared(&o->plan->roots[o->loop->roots[i]]);
+    findNew(o, nodeOfRoot(o, i));
+    for (int64_t j = 0; j < o->numRead; ++j) {
+      if (o->read[j] >= o->graph->numNodes)
+        continue;
+      int64_t root = irMapGet(&o->plan->rootOf, o->graph->nodes[o->read[j]].op.ptr, -1);
+      if (placeOf[root] == 0)
+        continue;
+      addConstraint(&c, n, placeOf[root] - 1, i);
+      usesShared |= isShared(&o->plan->roots[root]);
+    }
+    forgetNew(o);
+    if (usesShared && lastShared >= 0)
+      addConstraint(&c, n, lastShared, i);
+    lastShared = usesShared ? i : lastShared;
+  }
+  return c;
+}
+
+/// A root that may come next.
+typedef struct {
+  intptr_t place;
+  bool continues; ///< reads values that are in registers already
+  int64_t growth; ///< of the registers that are taken
+} Candidate;
+
+static bool isBetter(const Candidate *a, const Candidate *b) {
+  return a->continues != b->continues ? a->continues : a->growth < b->growth;
+}
+
+/// The best of the roots that may come next, the first of several. What has been begun is finished first: the next root
+/// reads what earlier ones have left, if there is such a root.
+static intptr_t chooseNext(Order *o, const Constraints *c, const bool *done) {
+  Candidate best = {.place = -1};
+  for (intptr_t i = 0; i < o->loop->numRoots; ++i) {
+    if (done[i] || c->missing[i] > 0)
+      continue;
+    Candidate candidate = {.place = i};
+    candidate.growth = compute(o, nodeOfRoot(o, i), &candidate.continues);
+    uncompute(o);
+    if (best.place < 0 || isBetter(&candidate, &best))
+      best = candidate;
+  }
+  return best.place;
+}
+
+/// Writes the scheduled roots to `roots`. Returns the most registers that are taken between two of them.
+static int64_t schedule(Order *o, IrArena *arena, intptr_t *roots) {
+  intptr_t n = o->loop->numRoots;
+  Constraints c = findConstraints(o, arena);
+  bool *done = IR_NEW_ARRAY(arena, bool, n), continues;
+  int64_t taken = 0, most = 0;
+  for (intptr_t count = 0; count < n; ++count) {
+    intptr_t next = chooseNext(o, &c, done);
+    taken += compute(o, nodeOfRoot(o, next), &continues);
+    most = taken > most ? taken : most;
+    done[next] = true;
+    roots[count] = o->loop->roots[next];
+    for (intptr_t i = 0; i < n; ++i)
+      c.missing[i] -= c.before[i * n + next];
+  }
+  return most;
+}
+
+/// The words that are read for one element, counted from what `findNew` has just found.
+static int64_t wordsRead(const Order *o) {
+  const StitchMapping *m = &o->loop->mapping;
+  int64_t registers = 0;
+  for (int64_t i = 0; i < o->numRead; ++i)
+    registers += o->registers[o->read[i]];
+  return registers / (m->vector * m->unroll);
+}
+
+/// The sweep over the elements of a task that a root belongs to: a row reduce has its result behind it. -1: of its own.
+static int64_t sweepOf(const KernelRoot *root) {
+  bool isRowReduce = root->isReduce && root->mapping.kind == STITCH_MAPPING_ROW;
+  return isRowReduce ? root->level - 1 : root->isReduce ? -1 : root->level;
+}
+
+/// Marks the roots that `reader`, which `findNew` has just looked at, reads in another sweep.
+static void markReadLater(const Order *o, KernelPlan *plan, const KernelRoot *reader) {
+  for (int64_t i = 0; i < o->numRead; ++i) {
+    if (o->read[i] >= o->graph->numNodes)
+      continue;
+    KernelRoot *root = &plan->roots[irMapGet(&plan->rootOf, o->graph->nodes[o->read[i]].op.ptr, -1)];
+    root->isReadLater |= sweepOf(reader) != sweepOf(root);
+  }
+}
+
+/// Whether no root of the loop waits for the result of one of its reduces.
+static bool isOneSweep(const KernelPlan *plan, const KernelLoop *loop) {
+  int64_t before = -1, reduced = INT64_MAX; // levels: the highest of other roots, and that of the reduces
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    const KernelRoot *root = &plan->roots[loop->roots[i]];
+    if (root->isReduce &&
+        (root->mapping.kind != STITCH_MAPPING_ROW || (reduced != INT64_MAX && root->level != reduced)))
+      return false;
+    if (root->isReduce)
+      reduced = root->level;
+    else
+      before = max64(before, root->level);
+  }
+  return (loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_FLAT) && before < reduced;
+}
+
+/// Finds what each root of the loop reads for itself, and what all read.
+static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
+  loop->isOneSweep = isOneSweep(plan, loop);
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    KernelRoot *root = &plan->roots[loop->roots[i]];
+    findNew(o, nodeOfRoot(o, i));
+    root->words = wordsRead(o);
+    markReadLater(o, plan, root);
+    forgetNew(o);
+  }
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    findNew(o, nodeOfRoot(o, i));
+    loop->words += wordsRead(o);
+  }
+  forgetAll(o);
+}
+
+/// Finds what each root of the loop shares with those before it in the sweep.
+static void findSharing(Order *o, KernelPlan *plan, KernelLoop *loop) {
+  const KernelRoot *last = &plan->roots[loop->roots[0]];
+  for (intptr_t i = 0; i < loop->numRoots; ++i) {
+    KernelRoot *root = &plan->roots[loop->roots[i]];
+    if (sweepOf(root) != sweepOf(last))
+      forgetAll(o);
+    root->continues = findNew(o, nodeOfRoot(o, i));
+    root->newWords = wordsRead(o);
+    last = root;
+  }
+  forgetAll(o);
+}
+
+/// Reorders the roots if they need fewer registers then.
+static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) {
+  IrArena arena = {0};
+  Order o = {.plan = plan, .loop = loop, .graph = graph};
+  begin(&o, &arena);
+  findWords(&o, plan, loop);
+  loop->taken = mostTaken(&o);
+  if (OTHER_REGISTERS + loop->taken > plan->launch.registers) {
+    intptr_t *roots = IR_NEW_ARRAY(&arena, intptr_t, loop->numRoots);
+    int64_t scheduled = schedule(&o, &arena, roots);
+    if (OTHER_REGISTERS + scheduled <= plan->launch.registers || 2 * scheduled <= loop->taken) {
+      memcpy(loop->roots, roots, sizeof(intptr_t) * (size_t)loop->numRoots);
+      loop->taken = scheduled;
+    }
+    forgetAll(&o);
+  }
+  findSharing(&o, plan, loop);
+  irArenaDestroy(&arena);
+}
+
+void kernelOrderRoots(KernelPlan *plan) {
+  IrGraph graph = irGraphCreate(plan->body);
+  for (intptr_t i = 0; i < plan->numLoops; ++i)
+    if (!plan->loops[i].finishes)
+      orderLoop(plan, &plan->loops[i], &graph);
+  irGraphDestroy(&graph);
+}
+
+int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most) {
+  int64_t steps = most;
+  while (steps > 1 && steps * vector * words > WORDS_IN_FLIGHT)
+    steps /= 2;
+  return steps;
+}

@@ -1,0 +1,60 @@
+//===- emitter.h - the emission of one kernel ----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_VALUES_EMITTER_H
+#define STITCH_LOWERING_KERNEL_VALUES_EMITTER_H
+
+#include "lowering/kernel/values/memory.h"
+
+/// Where a thread is: its numbers, and the coordinates of the task at hand.
+typedef struct {
+  MlirValue threadId, blockId;
+  MlirValue clusterId;       ///< null if the launch has no clusters
+  const IndexExpr *rank;     ///< the block's number in its cluster
+  const IndexExpr *number;   ///< of the task
+  const IndexExpr *row;      ///< a variable over the rows, moved inside
+  const IndexExpr *localRow; ///< the thread's row in its task
+  const IndexExpr *lane;     ///< the thread in its row
+  const IndexExpr *chunk;    ///< which of the `split` chunks of a row, or the block's number in its cluster
+  const IndexExpr *partial;  ///< which of a split reduce's partial results the block computes
+  MlirValue rowValid;        ///< null: every row is inside
+} Task;
+
+/// Consecutive elements of an elementwise root, from `linear` (in the root's value, with the lane variable) on.
+typedef struct {
+  const IndexExpr *linear;
+  MlirValue valid; ///< whether they exist if the thread's row does; null: always
+  Lanes lanes;
+  const IndexExpr *tileRow;           ///< of a tile mapping: the row in the tile
+  const IndexExpr *tileColumn;        ///< and the column
+  Bundle bundles[KERNEL_MAX_RESULTS]; ///< one for each result
+} Step;
+
+/// Which half of the reduction area in shared memory is used next (exchange.c).
+typedef struct {
+  int64_t half;
+  int64_t count; ///< of exchanges that have been emitted
+} Exchanges;
+
+/// All of the emission. Each part belongs to a layer, which is passed that part alone if it needs no more.
+typedef struct Emitter Emitter;
+struct Emitter {
+  KernelPlan *plan;
+  Values *values;
+  Memory *memory;
+  KernelLoop *loop; ///< the task loop at hand
+  Task task;        ///< of the loop
+  const Step *step; ///< the elements that are computed or stored now; null in reductions
+  Exchanges exchanges;
+  struct CarriedReduces
+      *carried;   ///< roots of the loop that are carried from task to task (emit/carried.c); may be null
+  bool startOver; ///< a root turned out to need its shared buffer
+  /// evaluate(), which stands above those who need elements of operands.
+  Bundle (*evaluate)(Emitter *e, MlirValue value, const IndexVector *index, Lanes lanes);
+};
+
+#endif // STITCH_LOWERING_KERNEL_VALUES_EMITTER_H

@@ -1,0 +1,48 @@
+//===- exchange.h - threads combine what they have -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp combines what its threads have by shuffles (every thread ends with the result), a block its warps or rows of
+// threads through the reduction area of shared memory, a cluster its blocks. No atomics: the same input gives the same
+// bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_VALUES_EXCHANGE_H
+#define STITCH_LOWERING_KERNEL_VALUES_EXCHANGE_H
+
+#include "lowering/kernel/values/reduction.h"
+
+/// Combines the threads of a warp that are `stride` apart, in groups of `count`; all of them get the result.
+Partial combineInWarp(Values *v, const Reduction *r, Partial partial, int64_t count, int64_t stride);
+
+/// Where in shared memory the half of the reduction area for the next exchange starts. The other half may still be read
+/// by slower threads.
+int64_t nextReductionAreas(Emitter *e);
+/// The areas for `count` partial results each of the values of `r`, in the shared memory `memory`, from `offset` on.
+void reductionAreas(Values *v, const Reduction *r, MlirValue memory, int64_t offset, int64_t count, MlirValue *areas);
+/// The bytes that they take.
+int64_t reductionAreasBytes(const Reduction *r, int64_t count);
+
+/// Combines the partial results (one for each lane of the mapping) of the block's rows of threads, by shuffles where
+/// these are in one warp, then through the reduction area, and those of a cluster's blocks that share the columns; all
+/// of them get the results.
+void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *mapping, Partial *partials);
+
+/// Whether the thread is in the row of threads that stores what a task has once for each column; null: always.
+MlirValue isFirstOfColumns(Emitter *e, const StitchMapping *mapping);
+
+/// The same for the block's first row of threads alone, where `first` is true: opens the region in which they have the
+/// results, which the caller ends with a yield and leaveBlock. There is more than one row, and none shares a warp.
+BlockState exchangeRowsToFirst(Emitter *e, const Reduction *r, const StitchMapping *mapping, MlirValue first,
+                               Partial *partials);
+
+/// For a task loop, shared by `workers`, whose body has an odd number of exchanges: every other task takes the halves
+/// of the reduction area in the other order. A task would begin with the half that the one before ends with, otherwise,
+/// and there would have to be a barrier between them.
+void alternateHalves(Emitter *e, MlirOperation loop, int64_t workers);
+
+#endif // STITCH_LOWERING_KERNEL_VALUES_EXCHANGE_H

@@ -1,0 +1,111 @@
+//===- memory.c - loads and stores of a kernel ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An access of several lanes becomes vector accesses of at most 16 bytes if consecutive lanes are consecutive in memory
+// and the first one is known to be aligned; otherwise one access for each lane.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/values/memory.h"
+
+#include "lowering/kernel/gpu/elements.h"
+
+#include <stdlib.h>
+
+/// How many lanes one access may take: a power of two.
+static int64_t accessWidth(Values *v, const IndexExpr *linear, Lanes lanes, int64_t elementBytes) {
+  int64_t stride;
+  if (!lanes.variable || !indexLinearIn(linear, lanes.variable, &stride) || stride != 1)
+    return 1;
+  const IndexExpr *first = indexSubstitute(v->index, linear, lanes.variable, indexConstant(v->index, 0));
+  int64_t multiple = indexMultipleOf(first), width = lanes.count;
+  while (width > 1 && (multiple % width != 0 || width * elementBytes > 16))
+    width /= 2;
+  return width;
+}
+
+/// The index of the first part of an element.
+static MlirValue placeOf(Values *v, const IndexExpr *linear, MlirType element) {
+  return emitIndex(v, indexScale(v->index, linear, memoryParts(element)));
+}
+
+Bundle loadLanes(Memory *memory, MlirValue memref, MlirType element, const IndexExpr *linear, Lanes lanes) {
+  Values *v = memory->values;
+  if (!lanes.variable || !indexDependsOn(linear, lanes.variable))
+    lanes = (Lanes){1, NULL};
+  int64_t bytes = irElementBytes(element), width = accessWidth(v, linear, lanes, bytes);
+  trafficRead(memory, memref, lanes.count * bytes);
+  MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, lanes.count);
+  for (int64_t i = 0; i < lanes.count; i += width)
+    memoryLoad(&v->b, memref, element, placeOf(v, atLane(v, linear, lanes, i), element), width, values + i);
+  return (Bundle){lanes.count, values};
+}
+
+void storeLanes(Memory *memory, MlirValue memref, const IndexExpr *linear, Lanes lanes, Bundle bundle,
+                MlirValue condition) {
+  Values *v = memory->values;
+  BlockState state;
+  if (!mlirValueIsNull(condition)) {
+    MlirOperation branch = irIf(&v->b, condition, IR_NO_TYPES, /*hasElse=*/false);
+    state = enterBlock(v, irBody(branch, 0));
+  }
+  MlirValue values[KERNEL_MAX_LANES];
+  bundleExpand(bundle, lanes.count, values);
+  MlirType element = mlirValueGetType(values[0]);
+  int64_t bytes = irElementBytes(element), width = accessWidth(v, linear, lanes, bytes);
+  trafficWrite(memory, memref, lanes.count * bytes);
+  for (int64_t i = 0; i < lanes.count; i += width)
+    memoryStore(&v->b, memref, placeOf(v, atLane(v, linear, lanes, i), element), width, values + i);
+  if (!mlirValueIsNull(condition)) {
+    irYield(&v->b, IR_NO_VALUES);
+    leaveBlock(v, state);
+  }
+}
+
+MlirValue scratchView(Memory *memory, int64_t offset, int64_t count, MlirType elementType) {
+  return memoryView(&memory->values->b, memory->scratch, offset, count, elementType);
+}
+
+MlirValue sharedView(Memory *memory, int64_t offset, int64_t count, MlirType elementType) {
+  return memoryView(&memory->values->b, memory->shared, offset, count, elementType);
+}
+
+MlirValue clusterMemory(Memory *memory, const IndexExpr *block) {
+  Values *v = memory->values;
+  MlirType bytes = irParseType(v->b.context, "memref<?xi8, 7>"); // the address space shared::cluster
+  return irValueOf(&v->b, "stitch.cluster_memory", IR_VALUES(memory->shared, emitIndex(v, block)), bytes, IR_NO_ATTRS);
+}
+
+RoundLoop beginRounds(Memory *memory, int64_t first, int64_t rounds, MlirValue *carried, intptr_t count) {
+  Values *v = memory->values;
+  RoundLoop loop = {.executions = rounds - first};
+  loop.op = rolledLoop(v, irConstantIndex(&v->b, first), irConstantIndex(&v->b, rounds), irConstantIndex(&v->b, 1),
+                       (IrValues){count, carried});
+  MlirBlock body = irBody(loop.op, 0);
+  loop.outside = enterBlock(v, body);
+  loop.round = bindIndex(v, mlirBlockGetArgument(body, 0), rounds);
+  for (intptr_t i = 0; i < count; ++i)
+    carried[i] = mlirBlockGetArgument(body, 1 + i);
+  memory->traffic.executions *= loop.executions;
+  return loop;
+}
+
+void endRounds(Memory *memory, const RoundLoop *loop, MlirValue *carried, intptr_t count) {
+  Values *v = memory->values;
+  memory->traffic.executions /= loop->executions;
+  irYield(&v->b, (IrValues){count, carried});
+  leaveBlock(v, loop->outside);
+  for (intptr_t i = 0; i < count; ++i)
+    carried[i] = irResult(loop->op, i);
+}
+
+void memoryDestroy(Memory *memory) {
+  irMapDestroy(&memory->inputOf);
+  free(memory->inputs);
+  free(memory->outputs);
+  free(memory->slices);
+}

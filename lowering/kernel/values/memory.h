@@ -1,0 +1,72 @@
+//===- memory.h - what a kernel reads and writes -------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_VALUES_MEMORY_H
+#define STITCH_LOWERING_KERNEL_VALUES_MEMORY_H
+
+#include "lowering/kernel/values/values.h"
+
+/// Bytes that the whole grid moves between the kernel and global memory.
+typedef struct {
+  int64_t read, written;
+  int64_t executions; ///< how often the code that is emitted now runs, over all threads
+  struct TrafficBuffer *sweep;
+} Traffic;
+
+/// The memory of a kernel, and what has been counted of its use.
+typedef struct {
+  Values *values;
+  const KernelPlan *plan;
+  IrMap inputOf;      ///< value of the fusion's body -> index in `inputs`
+  MlirValue *inputs;  ///< flat memrefs
+  MlirValue *outputs; ///< flat memrefs; null for a result that goes to slices only
+  MlirValue *slices;  ///< flat memrefs of the buffers
+  MlirValue scratch;  ///< memref<Nxi8>, null if none
+  MlirValue counter;  ///< memref<1xi32>, null if none
+  MlirValue shared;   ///< dynamic shared memory, null if none
+  Traffic traffic;
+} Memory;
+
+void memoryDestroy(Memory *memory);
+
+//===----------------------------------------------------------------------===//
+// memory.c
+//===----------------------------------------------------------------------===//
+
+Bundle loadLanes(Memory *memory, MlirValue memref, MlirType elementType, const IndexExpr *linear, Lanes lanes);
+/// Stores under `condition` (null: always).
+void storeLanes(Memory *memory, MlirValue memref, const IndexExpr *linear, Lanes lanes, Bundle bundle,
+                MlirValue condition);
+MlirValue scratchView(Memory *memory, int64_t offset, int64_t count, MlirType elementType);
+MlirValue sharedView(Memory *memory, int64_t offset, int64_t count, MlirType elementType);
+/// The shared memory of another block of the cluster.
+MlirValue clusterMemory(Memory *memory, const IndexExpr *block);
+
+/// A loop over rounds of the same work, which stays a loop, while its body is emitted.
+typedef struct {
+  MlirOperation op;
+  BlockState outside;
+  const IndexExpr *round; ///< the round at hand, below the number of them
+  int64_t executions;     ///< of the body
+} RoundLoop;
+
+/// Begins the rounds from `first` up to `rounds`. The `count` values that the loop carries become its arguments.
+RoundLoop beginRounds(Memory *memory, int64_t first, int64_t rounds, MlirValue *carried, intptr_t count);
+/// Ends them: the values are those of the next round, and become what the loop leaves.
+void endRounds(Memory *memory, const RoundLoop *loop, MlirValue *carried, intptr_t count);
+
+//===----------------------------------------------------------------------===//
+// traffic.c
+//===----------------------------------------------------------------------===//
+
+/// Counts an access of every thread to `bytes` bytes; memory other than global does not count.
+void trafficRead(Memory *memory, MlirValue memref, int64_t bytes);
+void trafficWrite(Memory *memory, MlirValue memref, int64_t bytes);
+/// Ends what a task does for one root: what it touched is in no cache any more when the next one comes.
+void trafficEndSweep(Memory *memory);
+
+#endif // STITCH_LOWERING_KERNEL_VALUES_MEMORY_H

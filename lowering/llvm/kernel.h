@@ -1,0 +1,65 @@
+//===- kernel.h - what both ways below a gpu.module share ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_LLVM_KERNEL_H
+#define STITCH_LOWERING_LLVM_KERNEL_H
+
+#include "ir/mlir/build.h"
+
+/// Bits of an index: upstream converts vector operations for the CPU with 64 alone.
+enum { KERNEL_GPU_INDEX_BITS = 32, KERNEL_CPU_INDEX_BITS = 64 };
+
+/// On a memref.view of shared memory in a loop whose iterations alternate: an array of the bytes at which it begins in
+/// even iterations and in odd ones. On the loop, the unit attribute.
+#define KERNEL_HALVES_ATTRIBUTE "stitch.halves"
+#define KERNEL_ALTERNATES_ATTRIBUTE "stitch.alternates"
+
+/// Operations in the order of a walk, released with free(data).
+typedef struct {
+  MlirOperation *data;
+  intptr_t count;
+} KernelOps;
+
+/// All operations nested in `root` that are called `name`; NULL: all operations.
+KernelOps kernelOpsCalled(MlirOperation root, const char *name);
+
+/// Whether a dialect has registered every operation of a gpu.module: MLIR's conversions take that for granted. Reports
+/// the first one that is not.
+bool kernelOpsAreRegistered(MlirOperation gpuModule);
+
+/// A load or store of a kernel.
+typedef struct {
+  MlirValue memref;
+  MlirValue value; ///< what is loaded or stored: a scalar or a vector
+  bool isStore;
+} KernelAccess;
+
+/// Whether an operation loads or stores; then `access` says what.
+bool kernelIsAccess(MlirOperation op, KernelAccess *access);
+
+/// An attribute of a kernel's argument; null if it is not there.
+MlirAttribute kernelArgumentAttribute(MlirOperation kernel, intptr_t index, const char *name);
+
+/// The pointer to the elements of a memref, which the conversion of memrefs to descriptors with indices of `indexBits`
+/// connects with it.
+MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref, int indexBits);
+
+/// A memref of rank 1 that begins at `pointer`: the counterpart of kernelMemrefPointer. A dynamic size is taken for the
+/// largest one.
+MlirValue kernelMemrefFromPointer(IrBuilder *b, MlirValue pointer, MlirType memrefType, int indexBits);
+
+/// An integer constant of the LLVM dialect.
+MlirValue kernelConstant(IrBuilder *b, MlirType type, int64_t value);
+
+/// A call of an intrinsic of LLVM that has a result.
+MlirValue kernelCallIntrinsic(IrBuilder *b, const char *intrinsic, IrValues operands, MlirType result);
+
+/// Makes LLVM's intrinsics of the math operations that a CPU and a GPU have, f16 and bf16 aside, and arithmetic of the
+/// classifications. Upstream would call a library for some and has nothing for others.
+void kernelLowerNativeMath(MlirOperation root);
+
+#endif // STITCH_LOWERING_LLVM_KERNEL_H

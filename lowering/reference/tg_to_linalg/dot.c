@@ -1,0 +1,209 @@
+//===- dot.c - dot: a loop nest or a call of a library -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A dot of at least `library-dot-min-flops` operations becomes a call of a private function `@dot_N` on buffers, whose
+// `stitch.library` attribute says what it computes (docs/ir.md, section 3). Equal problems share a function. Smaller
+// ones become a linalg.generic over batch, rows, columns and contracted dimensions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/mlir/arena.h"
+#include "lowering/reference/tg_to_linalg/body.h"
+#include "lowering/reference/tg_to_linalg/loops.h"
+#include "lowering/reference/tg_to_linalg/rules.h"
+#include "lowering/reference/tg_to_linalg/structured.h"
+
+#include "mlir-c/AffineMap.h"
+
+#include <stdio.h>
+
+typedef struct {
+  IrShape lhsBatch, rhsBatch, lhsContract, rhsContract;
+  IrShape lhsFree, rhsFree;
+} DotDims;
+
+static bool contains(IrShape dims, int64_t dim) {
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    if (dims.dims[i] == dim)
+      return true;
+  return false;
+}
+
+static IrShape freeDims(intptr_t rank, IrShape batch, IrShape contract) {
+  IrShape dims = {0};
+  for (int64_t i = 0; i < rank; ++i)
+    if (!contains(batch, i) && !contains(contract, i))
+      dims.dims[dims.rank++] = i;
+  return dims;
+}
+
+static DotDims dotDims(MlirOperation op) {
+  DotDims dims = {irGetDims(op, "lhs_batch"),
+                  irGetDims(op, "rhs_batch"),
+                  irGetDims(op, "lhs_contract"),
+                  irGetDims(op, "rhs_contract"),
+                  {0},
+                  {0}};
+  dims.lhsFree = freeDims(irShapeOf(irOperand(op, 0)).rank, dims.lhsBatch, dims.lhsContract);
+  dims.rhsFree = freeDims(irShapeOf(irOperand(op, 1)).rank, dims.rhsBatch, dims.rhsContract);
+  return dims;
+}
+
+/// A multiplication and an addition for each element of the result and of the contracted dimensions; at most 1e300,
+/// which no integer type holds.
+static double flopsOf(MlirOperation op, const DotDims *dims) {
+  IrShape lhs = irShapeOf(irOperand(op, 0));
+  double flops = 2.0 * (double)irNumElements(irShapeOf(irResult(op, 0)));
+  for (intptr_t i = 0; i < dims->lhsContract.rank; ++i)
+    flops *= (double)lhs.dims[dims->lhsContract.dims[i]];
+  return flops;
+}
+
+//===----------------------------------------------------------------------===//
+// A loop nest
+//===----------------------------------------------------------------------===//
+
+/// Numbers the given dimensions of an operand as dimensions of the iteration space, from `first` on.
+static intptr_t number(IrShape dims, intptr_t first, int64_t *iteration) {
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    iteration[dims.dims[i]] = first + i;
+  return first + dims.rank;
+}
+
+static MlirType sumType(MlirType result) { return mlirTypeIsAF32(result) ? result : accumulatorType(TG_add, result); }
+
+/// The product of two elements, each converted to the type of the sum.
+static MlirValue product(const Lowering *l, Generic *generic, MlirType accumulator) {
+  MlirValue lhs = scalarConvert(&generic->body, genericArgument(generic, 0), operandElementType(l, 0), accumulator);
+  MlirValue rhs = scalarConvert(&generic->body, genericArgument(generic, 1), operandElementType(l, 1), accumulator);
+  return scalarCombine(&generic->body, TG_mul, accumulator, lhs, rhs);
+}
+
+static MlirValue loopNest(const Lowering *l, const DotDims *dims) {
+  MlirContext context = l->b->context;
+  int64_t lhs[IR_MAX_RANK], rhs[IR_MAX_RANK], result[IR_MAX_RANK];
+  intptr_t lhsRank = irShapeOf(irOperand(l->op, 0)).rank;
+  intptr_t rhsRank = irShapeOf(irOperand(l->op, 1)).rank;
+  number(dims->lhsBatch, 0, lhs);
+  intptr_t rows = number(dims->rhsBatch, 0, rhs);
+  intptr_t columns = number(dims->lhsFree, rows, lhs);
+  intptr_t resultRank = number(dims->rhsFree, columns, rhs);
+  number(dims->lhsContract, resultRank, lhs);
+  Generic generic = {.rank = number(dims->rhsContract, resultRank, rhs)};
+  for (intptr_t i = 0; i < resultRank; ++i)
+    result[i] = i;
+  for (intptr_t i = resultRank; i < generic.rank; ++i)
+    generic.reduction[i] = true;
+
+  MlirType element = resultElementType(l);
+  MlirType accumulator = sumType(element);
+  MlirType type = tensorWithElement(resultStorageType(l, 0), storageType(accumulator));
+  MlirValue zero = scalarZero(l->b, accumulator);
+  addInput(&generic, loweredOperand(l, 0), dimsMap(context, generic.rank, lhsRank, lhs));
+  addInput(&generic, loweredOperand(l, 1), dimsMap(context, generic.rank, rhsRank, rhs));
+  addInit(&generic, filledTensor(l->b, type, zero), dimsMap(context, generic.rank, resultRank, result));
+  beginGeneric(l->b, &generic);
+  MlirValue term = product(l, &generic, accumulator);
+  endGeneric(&generic,
+             IR_VALUES(scalarCombine(&generic.body, TG_add, accumulator, genericArgument(&generic, 2), term)));
+  return convertedTensor(l->b, irResult(generic.op, 0), accumulator, element);
+}
+
+//===----------------------------------------------------------------------===//
+// A library call
+//===----------------------------------------------------------------------===//
+
+/// The dictionary of docs/ir.md, section 3. With `types` it describes the problem completely.
+static MlirAttribute problemAttr(const Lowering *l, const DotDims *dims, bool withTypes) {
+  MlirContext context = l->b->context;
+  MlirAttribute types[3];
+  for (intptr_t i = 0; i < 3; ++i) {
+    MlirType type = mlirValueGetType(i < 2 ? irOperand(l->op, i) : irResult(l->op, 0));
+    types[i] = mlirTypeAttrGet(bufferTypeOf(type));
+  }
+  MlirNamedAttribute attributes[] = {
+      irString(l->b, "kind", "dot"),
+      irDims(l->b, "lhs_batch", dims->lhsBatch.rank, dims->lhsBatch.dims),
+      irDims(l->b, "rhs_batch", dims->rhsBatch.rank, dims->rhsBatch.dims),
+      irDims(l->b, "lhs_contract", dims->lhsContract.rank, dims->lhsContract.dims),
+      irDims(l->b, "rhs_contract", dims->rhsContract.rank, dims->rhsContract.dims),
+      irAttr(l->b, "types", mlirArrayAttrGet(context, 3, types)),
+  };
+  return mlirDictionaryAttrGet(context, withTypes ? 6 : 5, attributes);
+}
+
+/// The first symbol @dot_N that the module does not have yet.
+static MlirAttribute freeSymbol(Conversion *conversion) {
+  char name[32];
+  intptr_t n = conversion->numProblems;
+  do
+    snprintf(name, sizeof(name), "dot_%ld", (long)n++);
+  while (!mlirOperationIsNull(irFindFunction(conversion->module, name)));
+  return mlirFlatSymbolRefAttrGet(mlirOperationGetContext(conversion->module), mlirStringRefCreateFromCString(name));
+}
+
+static void declare(const Lowering *l, const DotDims *dims, MlirAttribute symbol) {
+  MlirBlock module = irBody(l->conversion->module, 0);
+  IrBuilder b = irBuilderAtEnd(module, l->b->loc);
+  MlirType inputs[3];
+  for (intptr_t i = 0; i < 3; ++i) {
+    MlirType type = storageType(mlirValueGetType(i < 2 ? irOperand(l->op, i) : irResult(l->op, 0)));
+    inputs[i] = bufferTypeOf(type);
+  }
+  MlirAttribute name = mlirStringAttrGet(b.context, mlirFlatSymbolRefAttrGetValue(symbol));
+  irOpWithEmptyRegion(&b, "func.func",
+                      IR_ATTRS(irAttr(&b, "sym_name", name),
+                               irType(&b, "function_type", mlirFunctionTypeGet(b.context, 3, inputs, 0, NULL)),
+                               irString(&b, "sym_visibility", "private"),
+                               irAttr(&b, "stitch.library", problemAttr(l, dims, false))));
+}
+
+/// The function for this problem, declared at its first use.
+static MlirAttribute functionOf(const Lowering *l, const DotDims *dims) {
+  Conversion *conversion = l->conversion;
+  MlirAttribute problem = problemAttr(l, dims, true);
+  for (intptr_t i = 0; i < conversion->numProblems; ++i)
+    if (mlirAttributeEqual(conversion->problems[i].problem, problem))
+      return conversion->problems[i].symbol;
+  MlirAttribute symbol = freeSymbol(conversion);
+  declare(l, dims, symbol);
+  IR_RESERVE_ONE(conversion->problems, conversion->numProblems, conversion->problemCapacity);
+  conversion->problems[conversion->numProblems++] = (LibraryProblem){problem, symbol};
+  return symbol;
+}
+
+static MlirValue libraryCall(const Lowering *l, const DotDims *dims) {
+  IrBuilder *b = l->b;
+  MlirType type = resultStorageType(l, 0);
+  MlirValue lhs = operandBuffer(l, 0), rhs = operandBuffer(l, 1);
+  MlirValue result = newBuffer(b, type);
+  irOp(b, "func.call", IR_VALUES(lhs, rhs, result), IR_NO_TYPES, IR_ATTRS(irAttr(b, "callee", functionOf(l, dims))));
+  return bufferContents(b, result, type);
+}
+
+//===----------------------------------------------------------------------===//
+// dot
+//===----------------------------------------------------------------------===//
+
+/// Whether libraries know the type: those in which it is computed as it is, and 16-bit floats.
+static bool isLibraryElement(MlirType element) {
+  if (irIsFloat(element))
+    return mlirFloatTypeGetWidth(element) >= 16;
+  return irIsInteger(element) && mlirIntegerTypeGetWidth(element) != 4;
+}
+
+MlirValue lowerDot(const Lowering *l) {
+  DotDims dims = dotDims(l->op);
+  bool isFloat = irIsFloat(resultElementType(l));
+  if (irIsFloat(operandElementType(l, 0)) != isFloat || irIsFloat(operandElementType(l, 1)) != isFloat)
+    return (MlirValue){NULL};
+  bool hasLibrary = isLibraryElement(operandElementType(l, 0)) && isLibraryElement(operandElementType(l, 1)) &&
+                    isLibraryElement(resultElementType(l));
+  if (hasLibrary && flopsOf(l->op, &dims) >= (double)l->conversion->libraryDotMinFlops)
+    return libraryCall(l, &dims);
+  return loopNest(l, &dims);
+}

@@ -1,0 +1,361 @@
+//===- tg_to_linalg.c - tensor graphs to linalg on tensors ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a module of functions of tg operations on tensors of static shape (docs/ir.md, section 1). Leaves
+// linalg.generic, tensor, arith, math and scf operations, calls of private functions `@dot_N` for large dots, and the
+// module attribute `stitch.library_calls`, the list of their problems. Unsigned integers become signless in all types.
+// This is the beginning of the reference path: each operation is lowered by itself and shares nothing with the
+// stitching passes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/mlir/arena.h"
+#include "lowering/reference/tg_to_linalg/rules.h"
+#include "lowering/scalar/narrow.h"
+
+#include "mlir-c/Dialect/Arith.h"
+#include "mlir-c/Dialect/Bufferization.h"
+#include "mlir-c/Dialect/Complex.h"
+#include "mlir-c/Dialect/Func.h"
+#include "mlir-c/Dialect/Linalg.h"
+#include "mlir-c/Dialect/Math.h"
+#include "mlir-c/Dialect/MemRef.h"
+#include "mlir-c/Dialect/SCF.h"
+#include "mlir-c/Dialect/Tensor.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+/// The operation is erased when all of its block are lowered: later ones may still use its results.
+static void eraseLater(Conversion *conversion, MlirOperation op) {
+  IR_RESERVE_ONE(conversion->replaced, conversion->numReplaced, conversion->replacedCapacity);
+  conversion->replaced[conversion->numReplaced++] = op;
+}
+
+static bool isSupportedElement(MlirType type) {
+  if (mlirTypeIsAF64(type) || mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type))
+    return true;
+  if (scalarIsFloat8(type) || mlirTypeIsAComplex(type))
+    return true;
+  if (!irIsInteger(type) || mlirIntegerTypeIsSigned(type))
+    return false;
+  unsigned width = mlirIntegerTypeGetWidth(type);
+  return width == 1 || width == 2 || width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
+}
+
+/// Reports a value's type that the pass cannot handle.
+static bool checkType(MlirOperation op, const char *what, intptr_t number, MlirType type) {
+  const char *problem = NULL;
+  if (!mlirTypeIsARankedTensor(type))
+    problem = "is not a ranked tensor";
+  else if (!mlirShapedTypeHasStaticShape(type))
+    problem = "has a dynamic shape";
+  else if (mlirShapedTypeGetRank(type) > IR_MAX_RANK)
+    problem = "has too many dimensions";
+  else if (!isSupportedElement(irElementType(type)))
+    problem = "has an element type without a lowering to linalg";
+  if (!problem)
+    return true;
+  char *text = irTypeText(type);
+  stitchEmitOpError(op, "%s %ld of type %s %s", what, (long)number, text, problem);
+  free(text);
+  return false;
+}
+
+static bool checkTypes(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!checkType(op, "operand", i, mlirValueGetType(irOperand(op, i))))
+      return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!checkType(op, "result", i, mlirValueGetType(irResult(op, i))))
+      return false;
+  return true;
+}
+
+typedef MlirValue (*LowerOperation)(const Lowering *l);
+typedef bool (*LowerOperations)(const Lowering *l, MlirValue *results);
+
+/// The function that lowers `kind`, which has one result; NULL if the pass does not handle it.
+static LowerOperation functionFor(TgKind kind) {
+  switch (kind) {
+  case TG_bitcast_convert:
+    return lowerBitcast;
+  case TG_constant:
+    return lowerConstant;
+  case TG_iota:
+    return lowerIota;
+  case TG_reshape:
+    return lowerReshape;
+  case TG_broadcast:
+    return lowerBroadcast;
+  case TG_transpose:
+    return lowerTranspose;
+  case TG_reverse:
+    return lowerReverse;
+  case TG_slice:
+    return lowerSlice;
+  case TG_pad:
+    return lowerPad;
+  case TG_concatenate:
+    return lowerConcatenate;
+  case TG_dynamic_slice:
+    return lowerDynamicSlice;
+  case TG_dynamic_update_slice:
+    return lowerDynamicUpdateSlice;
+  case TG_gather:
+    return lowerGather;
+  case TG_reduce:
+    return lowerReduce;
+  case TG_dot:
+    return lowerDot;
+  case TG_convolution:
+    return lowerConvolution;
+  case TG_fft:
+    return lowerFft;
+  case TG_cholesky:
+    return lowerCholesky;
+  case TG_triangular_solve:
+    return lowerTriangularSolve;
+  case TG_scatter:
+    return lowerScatter;
+  case TG_reduce_window:
+    return lowerReduceWindow;
+  case TG_select_and_scatter:
+    return lowerSelectAndScatter;
+  case TG_general_select_and_scatter:
+    return lowerGeneralSelectAndScatter;
+  case TG_cumulative:
+    return lowerCumulative;
+  default:
+    return tgClassOfKind(kind) == TG_CLASS_ELEMENTWISE ? lowerElementwise : NULL;
+  }
+}
+
+/// The function that lowers `kind`, which has any number of results; NULL if the pass does not handle it.
+static LowerOperations functionForMany(TgKind kind) {
+  switch (kind) {
+  case TG_arg_reduce:
+    return lowerArgReduce;
+  case TG_general_reduce:
+    return lowerGeneralReduce;
+  case TG_general_reduce_window:
+    return lowerGeneralReduceWindow;
+  case TG_general_scatter:
+    return lowerGeneralScatter;
+  case TG_sort:
+    return lowerSort;
+  case TG_top_k:
+    return lowerTopK;
+  case TG_while:
+    return lowerWhile;
+  case TG_if:
+    return lowerIf;
+  case TG_case:
+    return lowerCase;
+  case TG_optimization_barrier:
+    return lowerOptimizationBarrier;
+  default:
+    return NULL;
+  }
+}
+
+static void reportTypes(Conversion *conversion, MlirOperation op) {
+  if (conversion->hasReported)
+    return;
+  char *text = irTypeText(mlirValueGetType(mlirOperationGetNumOperands(op) ? irOperand(op, 0) : irResult(op, 0)));
+  stitchEmitOpError(op, "has no lowering to linalg for %s", text);
+  free(text);
+}
+
+static bool lowerOperation(Conversion *conversion, MlirOperation op, TgKind kind) {
+  IrBuilder b = irBuilderBefore(op);
+  Lowering l = {conversion, op, &b};
+  LowerOperation lower = functionFor(kind);
+  LowerOperations lowerMany = functionForMany(kind);
+  if (kind == TG_custom_call) {
+    MlirStringRef target = mlirStringAttrGetValue(irGetAttr(op, "call_target_name"));
+    stitchEmitOpError(op, "calls '%.*s', which is no function that Stitch knows", (int)target.length, target.data);
+  } else if (!lower && !lowerMany) {
+    stitchEmitOpError(op, "has no lowering to linalg");
+  }
+  if ((!lower && !lowerMany) || !checkTypes(op)) {
+    conversion->hasReported = true;
+    return false;
+  }
+  intptr_t numResults = mlirOperationGetNumResults(op);
+  MlirValue *results = irAllocate(sizeof(MlirValue) * (size_t)(numResults + 1));
+  results[0] = (MlirValue){NULL};
+  if (lower)
+    results[0] = lower(&l);
+  bool succeeded = lower ? !mlirValueIsNull(results[0]) : lowerMany(&l, results);
+  succeeded = succeeded && !conversion->hasReported;
+  if (!succeeded)
+    reportTypes(conversion, op);
+  for (intptr_t i = 0; succeeded && i < numResults; ++i)
+    replaceValue(conversion, irResult(op, i), results[i]);
+  free(results);
+  if (succeeded)
+    eraseLater(conversion, op);
+  else
+    conversion->hasReported = true;
+  return succeeded;
+}
+
+/// An operation of another dialect stays; if it has unsigned results (a call) it is created anew with signless ones.
+static void convertForeignOperation(Conversion *conversion, MlirOperation op) {
+  intptr_t numResults = mlirOperationGetNumResults(op);
+  bool changes = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    mlirOperationSetOperand(op, i, loweredValue(conversion, irOperand(op, i)));
+  for (intptr_t i = 0; i < numResults; ++i) {
+    MlirType type = mlirValueGetType(irResult(op, i));
+    changes = changes || !mlirTypeEqual(type, storageType(type));
+  }
+  if (!changes)
+    return;
+  MlirOperation signless = mlirOperationClone(op);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, signless);
+  for (intptr_t i = 0; i < numResults; ++i) {
+    mlirValueSetType(irResult(signless, i), storageType(mlirValueGetType(irResult(signless, i))));
+    replaceValue(conversion, irResult(op, i), irResult(signless, i));
+  }
+  eraseLater(conversion, op);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static MlirType storageFunctionType(MlirType type) {
+  intptr_t numInputs = mlirFunctionTypeGetNumInputs(type);
+  intptr_t numResults = mlirFunctionTypeGetNumResults(type);
+  MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(numInputs + numResults + 1));
+  for (intptr_t i = 0; i < numInputs; ++i)
+    types[i] = storageType(mlirFunctionTypeGetInput(type, i));
+  for (intptr_t i = 0; i < numResults; ++i)
+    types[numInputs + i] = storageType(mlirFunctionTypeGetResult(type, i));
+  type = mlirFunctionTypeGet(mlirTypeGetContext(type), numInputs, types, numResults, types + numInputs);
+  free(types);
+  return type;
+}
+
+static void convertSignature(MlirOperation function) {
+  MlirType type = mlirTypeAttrGetValue(irGetAttr(function, "function_type"));
+  irSetAttr(function, "function_type", mlirTypeAttrGet(storageFunctionType(type)));
+}
+
+/// Gives the block signless arguments beside the original ones, which stay until all operations are lowered.
+static void addSignlessArguments(Conversion *conversion, MlirBlock block, MlirLocation loc) {
+  intptr_t count = mlirBlockGetNumArguments(block);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue original = mlirBlockGetArgument(block, i);
+    replaceValue(conversion, original, mlirBlockAddArgument(block, storageType(mlirValueGetType(original)), loc));
+  }
+}
+
+/// Erases what was replaced since there were `numBefore` such operations, users first.
+static void eraseReplaced(Conversion *conversion, intptr_t numBefore) {
+  while (conversion->numReplaced > numBefore)
+    mlirOperationDestroy(conversion->replaced[--conversion->numReplaced]);
+}
+
+static bool lowerOperationsFrom(Conversion *conversion, MlirOperation first) {
+  intptr_t numBefore = conversion->numReplaced;
+  MlirOperation next;
+  for (MlirOperation op = first; !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    TgKind kind = tgKindOf(op);
+    if (kind == TG_NONE)
+      convertForeignOperation(conversion, op);
+    else if (!lowerOperation(conversion, op, kind))
+      return false;
+  }
+  eraseReplaced(conversion, numBefore);
+  return true;
+}
+
+static bool convertBlock(Conversion *conversion, MlirBlock block, MlirLocation loc) {
+  intptr_t numArguments = mlirBlockGetNumArguments(block);
+  addSignlessArguments(conversion, block, loc);
+  if (!lowerOperationsFrom(conversion, mlirBlockGetFirstOperation(block)))
+    return false;
+  for (intptr_t i = numArguments; i-- > 0;)
+    mlirBlockEraseArgument(block, (unsigned)i);
+  return true;
+}
+
+static bool convertFunction(Conversion *conversion, MlirOperation function) {
+  MlirBlock block = irBody(function, 0);
+  convertSignature(function);
+  if (mlirBlockIsNull(block))
+    return true;
+  if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block))) {
+    stitchEmitOpError(function, "has several blocks: convert-tg-to-linalg takes straight-line functions");
+    return false;
+  }
+  return convertBlock(conversion, block, mlirOperationGetLocation(function));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void recordLibraryCalls(const Conversion *conversion) {
+  if (conversion->numProblems == 0)
+    return;
+  MlirAttribute *problems = irAllocate(sizeof(MlirAttribute) * (size_t)conversion->numProblems);
+  for (intptr_t i = 0; i < conversion->numProblems; ++i)
+    problems[i] = conversion->problems[i].problem;
+  MlirContext context = mlirOperationGetContext(conversion->module);
+  irSetAttr(conversion->module, "stitch.library_calls", mlirArrayAttrGet(context, conversion->numProblems, problems));
+  free(problems);
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  Conversion conversion = {
+      .module = module, .libraryDotMinFlops = stitchPassGetInt(pass, 0), .lowerOperationsFrom = lowerOperationsFrom};
+  bool succeeded = true;
+  IR_FOR_EACH_OP_REPLACING(op, irBody(module, 0)) {
+    if (succeeded && irOpIs(op, "func.func") && !irHasAttr(op, "stitch.library"))
+      succeeded = convertFunction(&conversion, op);
+  }
+  if (succeeded)
+    recordLibraryCalls(&conversion);
+  else
+    stitchPassSignalFailure(pass);
+  irMapDestroy(&conversion.indexOfValue);
+  free(conversion.values);
+  free(conversion.replaced);
+  free(conversion.problems);
+}
+
+static MlirDialectHandle (*const dialects[])(void) = {
+    mlirGetDialectHandle__arith__,  mlirGetDialectHandle__bufferization__, mlirGetDialectHandle__complex__,
+    mlirGetDialectHandle__func__,   mlirGetDialectHandle__linalg__,        mlirGetDialectHandle__math__,
+    mlirGetDialectHandle__memref__, mlirGetDialectHandle__scf__,           mlirGetDialectHandle__tensor__,
+};
+
+static const StitchPassOption options[] = {
+    {"library-dot-min-flops", "dots of at least so many floating-point operations are left to a library",
+     STITCH_OPTION_INT, 32768, NULL},
+};
+
+const StitchPassInfo convertTgToLinalgPass = {
+    .argument = "convert-tg-to-linalg",
+    .description = "Lower tensor graphs to linalg on tensors, large dots to library calls (the reference path)",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = run,
+};

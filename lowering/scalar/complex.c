@@ -1,0 +1,315 @@
+//===- complex.c - what happens to one complex element -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// By the textbook's formulas on the real and imaginary parts, with scaling where a square would overflow. An error is
+// one of the whole number: relative to its magnitude.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/scalar/complex.h"
+
+#include "ir/mlir/query.h"
+
+#include <math.h>
+
+typedef struct {
+  MlirValue re, im;
+} Parts;
+
+//===----------------------------------------------------------------------===//
+// Real numbers
+//===----------------------------------------------------------------------===//
+
+static MlirValue real(IrBuilder *b, MlirValue like, double value) {
+  return irConstantFloat(b, mlirValueGetType(like), value);
+}
+
+static MlirValue of(IrBuilder *b, const char *name, MlirValue x) { return irUnary(b, name, x, mlirValueGetType(x)); }
+
+static MlirValue binary(IrBuilder *b, const char *name, MlirValue x, MlirValue y) {
+  return irValueOf(b, name, IR_VALUES(x, y), mlirValueGetType(x), IR_NO_ATTRS);
+}
+
+static MlirValue negated(IrBuilder *b, MlirValue x) { return of(b, "arith.negf", x); }
+
+/// sqrt(x^2 + y^2): the larger times sqrt(1 + (smaller / larger)^2). Infinity if one is, even next to NaN.
+static MlirValue hypotenuse(IrBuilder *b, MlirValue x, MlirValue y) {
+  MlirValue zero = real(b, x, 0), infinity = real(b, x, INFINITY);
+  x = of(b, "math.absf", x);
+  y = of(b, "math.absf", y);
+  MlirValue large = irMaximumF(b, x, y), small = irMinimumF(b, x, y);
+  MlirValue ratio = irDivF(b, small, large);
+  MlirValue root = of(b, "math.sqrt", irAddF(b, real(b, x, 1), irMulF(b, ratio, ratio)));
+  MlirValue value = irSelect(b, irCmpF(b, IR_CMPF_OEQ, large, zero), zero, irMulF(b, large, root));
+  MlirValue isInfinite = irOrI(b, irCmpF(b, IR_CMPF_OEQ, x, infinity), irCmpF(b, IR_CMPF_OEQ, y, infinity));
+  return irSelect(b, isInfinite, infinity, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+static Parts partsOf(IrBuilder *b, MlirValue value) {
+  MlirType part = mlirComplexTypeGetElementType(mlirValueGetType(value));
+  return (Parts){irUnary(b, "complex.re", value, part), irUnary(b, "complex.im", value, part)};
+}
+
+static MlirValue whole(IrBuilder *b, Parts z) {
+  return irValueOf(b, "complex.create", IR_VALUES(z.re, z.im), mlirComplexTypeGet(mlirValueGetType(z.re)), IR_NO_ATTRS);
+}
+
+MlirValue scalarRealPart(IrBuilder *b, MlirValue x) {
+  return mlirTypeIsAComplex(mlirValueGetType(x)) ? partsOf(b, x).re : x;
+}
+
+MlirValue scalarConjugate(IrBuilder *b, MlirValue x) {
+  if (!mlirTypeIsAComplex(mlirValueGetType(x)))
+    return x;
+  Parts parts = partsOf(b, x);
+  return whole(b, (Parts){parts.re, negated(b, parts.im)});
+}
+
+static Parts add(IrBuilder *b, Parts x, Parts y) { return (Parts){irAddF(b, x.re, y.re), irAddF(b, x.im, y.im)}; }
+static Parts subtract(IrBuilder *b, Parts x, Parts y) { return (Parts){irSubF(b, x.re, y.re), irSubF(b, x.im, y.im)}; }
+static Parts scale(IrBuilder *b, Parts x, MlirValue factor) {
+  return (Parts){irMulF(b, x.re, factor), irMulF(b, x.im, factor)};
+}
+
+static Parts multiply(IrBuilder *b, Parts x, Parts y) {
+  return (Parts){irSubF(b, irMulF(b, x.re, y.re), irMulF(b, x.im, y.im)),
+                 irAddF(b, irMulF(b, x.re, y.im), irMulF(b, x.im, y.re))};
+}
+
+/// Smith's algorithm: numerator and denominator are divided by the larger part of the denominator.
+static Parts divide(IrBuilder *b, Parts x, Parts y) {
+  MlirValue isReal = irCmpF(b, IR_CMPF_OGE, of(b, "math.absf", y.re), of(b, "math.absf", y.im));
+  MlirValue large = irSelect(b, isReal, y.re, y.im), small = irSelect(b, isReal, y.im, y.re);
+  MlirValue ratio = irDivF(b, small, large);
+  MlirValue divisor = irAddF(b, large, irMulF(b, small, ratio));
+  MlirValue re = irSelect(b, isReal, irAddF(b, x.re, irMulF(b, x.im, ratio)), irAddF(b, irMulF(b, x.re, ratio), x.im));
+  MlirValue im = irSelect(b, isReal, irSubF(b, x.im, irMulF(b, x.re, ratio)), irSubF(b, irMulF(b, x.im, ratio), x.re));
+  return (Parts){irDivF(b, re, divisor), irDivF(b, im, divisor)};
+}
+
+static Parts exponential(IrBuilder *b, Parts z) {
+  MlirValue magnitude = of(b, "math.exp", z.re);
+  Parts direction = {of(b, "math.cos", z.im), of(b, "math.sin", z.im)};
+  Parts value = scale(b, direction, magnitude);
+  // Without imaginary part there is none, even of an infinite number.
+  value.im = irSelect(b, irCmpF(b, IR_CMPF_OEQ, z.im, real(b, z.im, 0)), z.im, value.im);
+  return value;
+}
+
+/// The real part of magnitudes around 1 is log1p((x - 1) (x + 1) + y^2) / 2, with |x| the larger part.
+static Parts logarithm(IrBuilder *b, Parts z) {
+  MlirValue magnitude = hypotenuse(b, z.re, z.im), one = real(b, z.re, 1);
+  MlirValue x = of(b, "math.absf", z.re), y = of(b, "math.absf", z.im);
+  MlirValue large = irMaximumF(b, x, y), small = irMinimumF(b, x, y);
+  MlirValue excess = irAddF(b, irMulF(b, irSubF(b, large, one), irAddF(b, large, one)), irMulF(b, small, small));
+  MlirValue near = irMulF(b, of(b, "math.log1p", excess), real(b, z.re, 0.5));
+  MlirValue isNear = irAndI(b, irCmpF(b, IR_CMPF_OGT, magnitude, real(b, z.re, 0.5)),
+                            irCmpF(b, IR_CMPF_OLT, magnitude, real(b, z.re, 2)));
+  return (Parts){irSelect(b, isNear, near, of(b, "math.log", magnitude)), binary(b, "math.atan2", z.im, z.re)};
+}
+
+/// r = sqrt((|z| + |re z|) / 2) is one part, im z / (2 r) the other; which, the sign of re z says.
+static Parts squareRoot(IrBuilder *b, Parts z) {
+  MlirValue zero = real(b, z.re, 0), half = real(b, z.re, 0.5);
+  MlirValue magnitude = of(b, "math.absf", z.re);
+  MlirValue sum = irAddF(b, irMulF(b, hypotenuse(b, z.re, z.im), half), irMulF(b, magnitude, half));
+  MlirValue root = of(b, "math.sqrt", sum), other = irDivF(b, irMulF(b, z.im, half), root);
+  MlirValue isRight = irCmpF(b, IR_CMPF_OGE, z.re, zero);
+  Parts right = {root, other};
+  Parts left = {of(b, "math.absf", other), binary(b, "math.copysign", root, z.im)};
+  MlirValue isZero = irCmpF(b, IR_CMPF_OEQ, root, zero);
+  return (Parts){irSelect(b, isZero, zero, irSelect(b, isRight, right.re, left.re)),
+                 irSelect(b, isZero, z.im, irSelect(b, isRight, right.im, left.im))};
+}
+
+static MlirValue hyperbolic(IrBuilder *b, MlirValue x, bool isSine) {
+  MlirValue half = real(b, x, 0.5);
+  if (isSine) {
+    MlirValue e = of(b, "math.expm1", x);
+    return irMulF(b, half, irAddF(b, e, irDivF(b, e, irAddF(b, e, real(b, x, 1)))));
+  }
+  MlirValue e = of(b, "math.exp", x);
+  return irMulF(b, half, irAddF(b, e, irDivF(b, real(b, x, 1), e)));
+}
+
+/// sin(x + iy) = sin x cosh y + i cos x sinh y
+static Parts sine(IrBuilder *b, Parts z) {
+  return (Parts){irMulF(b, of(b, "math.sin", z.re), hyperbolic(b, z.im, false)),
+                 irMulF(b, of(b, "math.cos", z.re), hyperbolic(b, z.im, true))};
+}
+
+/// cos(x + iy) = cos x cosh y - i sin x sinh y
+static Parts cosine(IrBuilder *b, Parts z) {
+  return (Parts){irMulF(b, of(b, "math.cos", z.re), hyperbolic(b, z.im, false)),
+                 negated(b, irMulF(b, of(b, "math.sin", z.re), hyperbolic(b, z.im, true)))};
+}
+
+/// With T = tanh x and t = tan y: (T (1 + t^2) + i t (1 - T^2)) / (1 + T^2 t^2)
+static Parts hyperbolicTangent(IrBuilder *b, Parts z) {
+  MlirValue one = real(b, z.re, 1), large = of(b, "math.tanh", z.re);
+  MlirValue cosh = hyperbolic(b, z.re, false), cosine = of(b, "math.cos", z.im), sine = of(b, "math.sin", z.im);
+  MlirValue rest = irDivF(b, one, irMulF(b, cosh, cosh)); // 1 - T^2
+  // Times cos^2 y, which may be zero: T + i sin y cos y (1 - T^2) over cos^2 y + T^2 sin^2 y.
+  MlirValue sineSquare = irMulF(b, sine, sine), cosineSquare = irMulF(b, cosine, cosine);
+  MlirValue divisor = irAddF(b, cosineSquare, irMulF(b, irMulF(b, large, large), sineSquare));
+  return (Parts){irDivF(b, large, divisor), irDivF(b, irMulF(b, irMulF(b, sine, cosine), rest), divisor)};
+}
+
+/// tan z = -i tanh(iz)
+static Parts tangent(IrBuilder *b, Parts z) {
+  Parts turned = {negated(b, z.im), z.re}, value = hyperbolicTangent(b, turned);
+  return (Parts){value.im, negated(b, value.re)};
+}
+
+static Parts constant(IrBuilder *b, Parts like, double value) {
+  return (Parts){real(b, like.re, value), real(b, like.re, 0)};
+}
+
+/// exp(x + iy) - 1 = expm1(x) cos y - 2 sin^2(y / 2) + i exp(x) sin y
+static Parts exponentialMinusOne(IrBuilder *b, Parts z) {
+  MlirValue half = of(b, "math.sin", irMulF(b, z.im, real(b, z.im, 0.5)));
+  MlirValue drop = irMulF(b, irMulF(b, half, half), real(b, z.im, 2));
+  MlirValue re = irSubF(b, irMulF(b, of(b, "math.expm1", z.re), of(b, "math.cos", z.im)), drop);
+  return (Parts){re, exponential(b, z).im};
+}
+
+/// The real part is log1p(x (2 + x) + y^2) / 2.
+static Parts logarithmPlusOne(IrBuilder *b, Parts z) {
+  MlirValue one = real(b, z.re, 1), two = real(b, z.re, 2), shifted = irAddF(b, z.re, one);
+  MlirValue square = irAddF(b, irMulF(b, z.re, irAddF(b, two, z.re)), irMulF(b, z.im, z.im));
+  MlirValue isSmall = irCmpF(b, IR_CMPF_OLT, hypotenuse(b, z.re, z.im), real(b, z.re, 0.5));
+  MlirValue small = irMulF(b, of(b, "math.log1p", square), real(b, z.re, 0.5));
+  Parts large = logarithm(b, (Parts){shifted, z.im});
+  return (Parts){irSelect(b, isSmall, small, large.re), large.im};
+}
+
+/// 0 to any power but 0 is 0, any number to the power of 0 is 1.
+static Parts power(IrBuilder *b, Parts x, Parts y) {
+  MlirValue zero = real(b, x.re, 0);
+  Parts value = exponential(b, multiply(b, y, logarithm(b, x))), one = constant(b, x, 1);
+  MlirValue isZero = irAndI(b, irCmpF(b, IR_CMPF_OEQ, x.re, zero), irCmpF(b, IR_CMPF_OEQ, x.im, zero));
+  MlirValue toZero = irAndI(b, irCmpF(b, IR_CMPF_OEQ, y.re, zero), irCmpF(b, IR_CMPF_OEQ, y.im, zero));
+  Parts parts = {irSelect(b, isZero, zero, value.re), irSelect(b, isZero, zero, value.im)};
+  return (Parts){irSelect(b, toZero, one.re, parts.re), irSelect(b, toZero, one.im, parts.im)};
+}
+
+static Parts cubeRoot(IrBuilder *b, Parts z) { return power(b, z, constant(b, z, 1.0 / 3)); }
+
+/// -i log(s / r), where s = x + i y and r = sqrt(x^2 + y^2) = sqrt(s (x - i y)). Near 1 the quotient is 1 + 2 i y s /
+/// (r (s + r)), of which no digits are lost.
+static Parts arcTangent(IrBuilder *b, Parts y, Parts x) {
+  Parts turned = {negated(b, y.im), y.re};
+  Parts sum = add(b, x, turned), root = squareRoot(b, multiply(b, sum, subtract(b, x, turned)));
+  Parts quotient = divide(b, sum, root);
+  Parts product = multiply(b, turned, sum);
+  Parts excess = divide(b, add(b, product, product), multiply(b, root, add(b, sum, root)));
+  Parts near = logarithmPlusOne(b, excess), far = logarithm(b, quotient);
+  MlirValue distance = hypotenuse(b, irSubF(b, quotient.re, real(b, quotient.re, 1)), quotient.im);
+  MlirValue isNear = irCmpF(b, IR_CMPF_OLT, distance, real(b, distance, 0.5));
+  return (Parts){irSelect(b, isNear, near.im, far.im), negated(b, irSelect(b, isNear, near.re, far.re))};
+}
+
+/// z / |z|, and 0 of 0.
+static Parts sign(IrBuilder *b, Parts z) {
+  MlirValue magnitude = hypotenuse(b, z.re, z.im);
+  MlirValue isZero = irCmpF(b, IR_CMPF_OEQ, magnitude, real(b, z.re, 0));
+  return (Parts){irSelect(b, isZero, z.re, irDivF(b, z.re, magnitude)),
+                 irSelect(b, isZero, z.im, irDivF(b, z.im, magnitude))};
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+MlirValue scalarComplexConstant(IrBuilder *b, MlirType element, double value) {
+  MlirType part = mlirComplexTypeGetElementType(element);
+  return whole(b, (Parts){irConstantFloat(b, part, value), irConstantFloat(b, part, 0)});
+}
+
+MlirValue scalarComplexCombine(IrBuilder *b, TgKind kind, MlirValue lhs, MlirValue rhs) {
+  Parts x = partsOf(b, lhs), y = partsOf(b, rhs);
+  switch (kind) {
+  case TG_add:
+    return whole(b, add(b, x, y));
+  case TG_sub:
+    return whole(b, subtract(b, x, y));
+  case TG_mul:
+    return whole(b, multiply(b, x, y));
+  case TG_div:
+    return whole(b, divide(b, x, y));
+  case TG_pow:
+    return whole(b, power(b, x, y));
+  case TG_atan2:
+    return whole(b, arcTangent(b, x, y));
+  default:
+    return (MlirValue){NULL};
+  }
+}
+
+static MlirValue compare(IrBuilder *b, MlirOperation op, Parts x, Parts y) {
+  bool isEqual = irGetInt(op, "direction", TG_EQ) == TG_EQ;
+  IrCmpFPredicate predicate = isEqual ? IR_CMPF_OEQ : IR_CMPF_UNE;
+  MlirValue re = irCmpF(b, predicate, x.re, y.re), im = irCmpF(b, predicate, x.im, y.im);
+  return isEqual ? irAndI(b, re, im) : irOrI(b, re, im);
+}
+
+static MlirValue unary(IrBuilder *b, TgKind kind, Parts z) {
+  switch (kind) {
+  case TG_abs:
+    return hypotenuse(b, z.re, z.im);
+  case TG_real:
+    return z.re;
+  case TG_imag:
+    return z.im;
+  case TG_neg:
+    return whole(b, (Parts){negated(b, z.re), negated(b, z.im)});
+  case TG_sign:
+    return whole(b, sign(b, z));
+  case TG_exp:
+    return whole(b, exponential(b, z));
+  case TG_expm1:
+    return whole(b, exponentialMinusOne(b, z));
+  case TG_log:
+    return whole(b, logarithm(b, z));
+  case TG_log1p:
+    return whole(b, logarithmPlusOne(b, z));
+  case TG_logistic:
+    return whole(b, divide(b, constant(b, z, 1),
+                           add(b, constant(b, z, 1), exponential(b, (Parts){negated(b, z.re), negated(b, z.im)}))));
+  case TG_cbrt:
+    return whole(b, cubeRoot(b, z));
+  case TG_sqrt:
+    return whole(b, squareRoot(b, z));
+  case TG_rsqrt:
+    return whole(b, divide(b, constant(b, z, 1), squareRoot(b, z)));
+  case TG_sin:
+    return whole(b, sine(b, z));
+  case TG_cos:
+    return whole(b, cosine(b, z));
+  case TG_tan:
+    return whole(b, tangent(b, z));
+  case TG_tanh:
+    return whole(b, hyperbolicTangent(b, z));
+  default:
+    return (MlirValue){NULL};
+  }
+}
+
+MlirValue scalarComplexOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands) {
+  TgKind kind = tgKindOf(op);
+  if (kind == TG_complex)
+    return whole(b, (Parts){operands[0], operands[1]});
+  if (kind == TG_compare)
+    return compare(b, op, partsOf(b, operands[0]), partsOf(b, operands[1]));
+  if (mlirOperationGetNumOperands(op) == 2)
+    return scalarComplexCombine(b, kind, operands[0], operands[1]);
+  return mlirOperationGetNumOperands(op) == 1 ? unary(b, kind, partsOf(b, operands[0])) : (MlirValue){NULL};
+}

@@ -1,0 +1,45 @@
+//===- fusion_body.h - making fusions and library calls ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_COMMON_FUSION_BODY_H
+#define STITCH_PASSES_COMMON_FUSION_BODY_H
+
+#include "ir/mlir/map.h"
+#include "ir/mlir/query.h"
+
+/// Distinct values in the order in which they were added. Zero-initialised it is empty.
+typedef struct {
+  IrMap numbers;
+  MlirValue *values;
+  int64_t count;
+  int64_t capacity;
+} ValueList;
+
+/// The place of `value` in the list, at the end if it is new.
+int64_t valueListAdd(ValueList *list, MlirValue value);
+void valueListDestroy(ValueList *list);
+
+/// The region of a stitch.fusion or stitch.library_call while it is filled: operations are moved to the end of `block`.
+typedef struct {
+  MlirBlock block;
+  ValueList inputs; ///< outside values, each a block argument
+} FusionBody;
+
+FusionBody fusionBodyCreate(void);
+
+/// The block argument that stands for an outside value.
+MlirValue fusionBodyArgument(FusionBody *body, MlirValue outside, MlirLocation loc);
+
+/// Ends the body with a stitch.yield of `results` and makes it the region of a new operation `name` before `before`.
+/// The body is then used up. Uses of the results are left as they are.
+MlirOperation fusionBodyClose(FusionBody *body, const char *name, MlirLocation loc, const ValueList *results,
+                              MlirOperation before);
+
+/// Replaces the uses of `value` that are not directly in `body`.
+void replaceUsesOutside(MlirBlock body, MlirValue value, MlirValue by);
+
+#endif // STITCH_PASSES_COMMON_FUSION_BODY_H

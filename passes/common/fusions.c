@@ -1,0 +1,97 @@
+//===- fusions.c - what the passes over fusions share --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/common/fusions.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  StitchPassRun run;
+  FusionPlanner plan;
+  bool (*isPlanned)(MlirOperation op);
+  bool failed;
+} Walk;
+
+static MlirWalkResult visitOperation(MlirOperation op, void *data) {
+  Walk *walk = data;
+  if (!walk->isPlanned(op))
+    return MlirWalkResultAdvance;
+  StitchDevice device;
+  if (!planGetDevice(op, &device)) {
+    stitchEmitOpError(op, "has no device to be planned for: set stitch.device on the module");
+    walk->failed = true;
+    return MlirWalkResultInterrupt;
+  }
+  walk->failed |= !walk->plan(walk->run, op, &device);
+  return MlirWalkResultSkip;
+}
+
+static void planAll(StitchPassRun run, MlirOperation module, FusionPlanner plan, bool (*isPlanned)(MlirOperation)) {
+  Walk walk = {run, plan, isPlanned, false};
+  mlirOperationWalk(module, visitOperation, &walk, MlirWalkPreOrder);
+  if (walk.failed)
+    stitchPassSignalFailure(run);
+}
+
+static bool isFusion(MlirOperation op) { return irOpIs(op, "stitch.fusion"); }
+
+void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan) { planAll(run, module, plan, isFusion); }
+
+static bool isKernelOp(MlirOperation op) { return tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL; }
+
+void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
+  planAll(run, module, plan, isKernelOp);
+}
+
+static bool visitGraph(StitchPassRun run, MlirBlock block, GraphVisitor visit) {
+  bool succeeded = visit(run, block);
+  IR_FOR_EACH_OP(op, block)
+    for (intptr_t i = 0; succeeded && tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
+      succeeded = visitGraph(run, irBody(op, i), visit);
+  return succeeded;
+}
+
+/// Operations are checked when they are planned; an argument may have none.
+static bool hasStaticArguments(MlirOperation function, MlirBlock block) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+    MlirType type = mlirValueGetType(mlirBlockGetArgument(block, i));
+    if (!mlirTypeIsARankedTensor(type) || mlirShapedTypeHasStaticShape(type))
+      continue;
+    char *text = irTypeText(type);
+    stitchEmitOpError(function, "has an argument of type %s, whose dynamic shape cannot be planned", text);
+    free(text);
+    return false;
+  }
+  return true;
+}
+
+static bool visitFunction(StitchPassRun run, MlirOperation function, GraphVisitor visit) {
+  MlirBlock block = irBody(function, 0);
+  if (mlirBlockIsNull(block))
+    return true;
+  if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+    stitchEmitOpError(function, "has several blocks: a graph has one");
+  else if (mlirOperationIsNull(mlirBlockGetTerminator(block)))
+    stitchEmitOpError(function, "does not end with a return");
+  else
+    return hasStaticArguments(function, block) && visitGraph(run, block, visit);
+  return false;
+}
+
+void planGraphs(StitchPassRun run, MlirOperation module, GraphVisitor visit) {
+  bool succeeded = true;
+  IR_FOR_EACH_OP(op, mlirModuleGetBody(mlirModuleFromOperation(module)))
+    if (irOpIs(op, "func.func"))
+      succeeded &= visitFunction(run, op, visit);
+  if (!succeeded)
+    stitchPassSignalFailure(run);
+}

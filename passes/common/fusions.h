@@ -1,0 +1,29 @@
+//===- fusions.h - what the passes over fusions share --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_COMMON_FUSIONS_H
+#define STITCH_PASSES_COMMON_FUSIONS_H
+
+#include "capi/pass.h"
+#include "ir/plan/plan.h"
+
+/// Plans one operation; false after an error.
+typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
+
+/// Calls `plan` for every stitch.fusion in `module` and fails the pass if a call fails. That a fusion has no device to
+/// be planned for is an error.
+void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
+/// The same for every operation of class KERNEL (ir/plan/kernel_ops.h).
+void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan);
+
+/// Calls `visit` for every block that holds a graph: the body of each function of the module and the regions of its
+/// loops and branches, a block before those within it. `visit` may replace the block's operations. Fails the pass if a
+/// call fails, or if a function has several blocks.
+typedef bool (*GraphVisitor)(StitchPassRun run, MlirBlock block);
+void planGraphs(StitchPassRun run, MlirOperation module, GraphVisitor visit);
+
+#endif // STITCH_PASSES_COMMON_FUSIONS_H

@@ -1,0 +1,39 @@
+//===- loops.c - what the passes over counted loops share ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/common/loops.h"
+
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+
+#include <stdlib.h>
+
+void addValue(Values *values, MlirValue value) {
+  IR_RESERVE_ONE(values->data, values->count, values->capacity);
+  values->data[values->count++] = value;
+}
+
+int64_t tripCountOf(MlirOperation op) { return tgKindOf(op) == TG_while ? irGetInt(op, "trip_count", -1) : -1; }
+
+MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *inits, int64_t tripCount) {
+  IrBuilder b = irBuilderBefore(before);
+  b.loc = loc;
+  MlirType *types = irAllocate(sizeof(*types) * (size_t)inits->count);
+  for (int64_t i = 0; i < inits->count; ++i)
+    types[i] = mlirValueGetType(inits->data[i]);
+  IrTypes carried = {inits->count, types};
+  MlirOperation loop = irOpWithRegions(&b, "tg.while", (IrValues){inits->count, inits->data}, carried,
+                                       IR_ATTRS(irI64(&b, "trip_count", tripCount)), 2, carried);
+  free(types);
+  return loop;
+}
+
+void closeLoop(MlirOperation loop, const Values *yielded) {
+  IrBuilder b = irBuilderAtEnd(irBody(loop, 1), mlirOperationGetLocation(loop));
+  irOp(&b, "tg.yield", (IrValues){yielded->count, yielded->data}, IR_NO_TYPES, IR_NO_ATTRS);
+}

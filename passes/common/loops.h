@@ -1,0 +1,37 @@
+//===- loops.h - what the passes over counted loops share ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_COMMON_LOOPS_H
+#define STITCH_PASSES_COMMON_LOOPS_H
+
+#include "ir/mlir/query.h"
+
+#include <stdint.h>
+
+/// Values in the order in which they were added, the same one perhaps twice. Zero-initialised it is empty; the caller
+/// releases `data` with free().
+typedef struct {
+  MlirValue *data;
+  int64_t count;
+  int64_t capacity;
+} Values;
+
+void addValue(Values *values, MlirValue value);
+
+/// How often the body of a tg.while runs; -1 if that is not known, or if `op` is something else.
+int64_t tripCountOf(MlirOperation op);
+
+/// Creates a tg.while before `before` that carries values which start as `inits`. Its regions are empty blocks: the
+/// caller fills them.
+MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *inits, int64_t tripCount);
+
+/// Moves all operations of a block, the terminator only if `withTerminator`, to the end of another one.
+
+/// Ends the body of a loop with what it yields.
+void closeLoop(MlirOperation loop, const Values *yielded);
+
+#endif // STITCH_PASSES_COMMON_LOOPS_H

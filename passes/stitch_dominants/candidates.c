@@ -1,0 +1,117 @@
+//===- candidates.c - stitch-dominants: candidates -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "ir/graph/cost.h"
+#include "passes/stitch_dominants/dominants.h"
+
+void addCandidate(Dominants *d, int64_t node, const char *reason) {
+  if (isCandidate(d, node))
+    return;
+  d->isRoot[node] = true;
+  stitchRemark(d->graph.nodes[node].op, "candidate: %s", reason);
+}
+
+/// Whether an elementwise value, or one that it is computed from element by element, is expensive.
+static bool *findExpensive(Dominants *d) {
+  bool *expensive = IR_NEW_ARRAY(&d->graph.arena, bool, d->graph.numNodes);
+  for (int64_t i = 0; i < d->graph.numNodes; ++i) {
+    const GraphNode *node = &d->graph.nodes[i];
+    if (node->class == TG_CLASS_REDUCE)
+      continue;
+    expensive[i] = node->class == TG_CLASS_WINDOW ||
+                   (node->class == TG_CLASS_ELEMENTWISE && tgCostOfKind(node->kind) == TG_COST_EXPENSIVE);
+    for (int64_t j = 0; j < node->numOperands && !expensive[i]; ++j) {
+      int64_t from = node->operands[j].node;
+      expensive[i] = from >= 0 && expensive[from] && !isCandidate(d, from) && irKeepsElements(node->op, j);
+    }
+  }
+  return expensive;
+}
+
+/// Looks through reshapes: the value that is worth keeping.
+static int64_t throughReshapes(const Dominants *d, int64_t node) {
+  while (node >= 0 && d->graph.nodes[node].kind == TG_reshape)
+    node = d->graph.nodes[node].operands[0].node;
+  return node;
+}
+
+/// A value that is read `reads` times is kept, across a barrier, if that is cheaper than to compute it each time.
+static void considerKeeping(Dominants *d, int64_t node, int64_t reads) {
+  const GraphNode *n = &d->graph.nodes[node];
+  Cone cone = coneOf(&d->graph, d->isRoot, node);
+  double saved = costOfComputing(&d->device, reads - n->elements, cone.instructions);
+  if (saved > (double)d->device.barrierNs)
+    addCandidate(d, node, "expensive, and read many times: computing it again would cost more than a barrier");
+  else
+    stitchRemark(n->op, "no candidate: computing it again costs %.0f ns, a barrier %lld ns", saved,
+                 (long long)d->device.barrierNs);
+}
+
+/// A broadcast or gather reads elements of an expensive value several times. In contiguous runs (the value has an
+/// element for each row of its user) the value is kept in the block, which costs next to nothing. Otherwise it takes a
+/// grid barrier, which must be cheaper than what it saves.
+static void considerReplication(Dominants *d, int64_t user, const bool *expensive) {
+  const GraphNode *replicating = &d->graph.nodes[user];
+  if ((replicating->kind != TG_broadcast && replicating->kind != TG_gather) || replicating->operands[0].node < 0)
+    return;
+  int64_t from = throughReshapes(d, replicating->operands[0].node);
+  if (from < 0 || !expensive[from] || replicating->elements <= d->graph.nodes[from].elements)
+    return;
+  const GraphNode *node = &d->graph.nodes[from];
+  if (node->elements > 1 && replicating->elements % node->elements == 0 &&
+      irKeepsRows(d->index, replicating->op, 0, node->elements)) {
+    d->decisions[from].broadcastColumns = replicating->elements / node->elements;
+    addCandidate(d, from, "expensive, and read by all elements of a row");
+    return;
+  }
+  considerKeeping(d, from, replicating->elements);
+}
+
+/// A window reads most elements several times, as often as it has elements: what is expensive is kept if that is
+/// cheaper than a barrier, and what reads windows itself always, for the work would multiply.
+static void considerWindow(Dominants *d, int64_t user, const bool *expensive, const bool *readsWindow) {
+  const GraphNode *window = &d->graph.nodes[user];
+  int64_t size = irNumElements(irGetDims(window->op, "window_dimensions"));
+  for (int64_t j = 0; size > 1 && j < window->numOperands; ++j) {
+    int64_t from = throughReshapes(d, window->operands[j].node);
+    if (from < 0 || isCandidate(d, from))
+      continue;
+    if (readsWindow[from])
+      addCandidate(d, from, "a window that is read by another one");
+    else if (expensive[from])
+      considerKeeping(d, from, window->elements * size);
+  }
+}
+
+/// Goes through the windows; where a window is looked through, so are the operations behind it.
+static void considerWindows(Dominants *d, const bool *expensive) {
+  bool *readsWindow = IR_NEW_ARRAY(&d->graph.arena, bool, d->graph.numNodes);
+  for (int64_t i = 0; i < d->graph.numNodes; ++i) {
+    const GraphNode *node = &d->graph.nodes[i];
+    if (node->class == TG_CLASS_WINDOW)
+      considerWindow(d, i, expensive, readsWindow);
+    readsWindow[i] = node->class == TG_CLASS_WINDOW;
+    for (int64_t j = 0; node->class != TG_CLASS_REDUCE && j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      readsWindow[i] = readsWindow[i] || (from >= 0 && readsWindow[from] && !isCandidate(d, from));
+    }
+  }
+}
+
+void findCandidates(Dominants *d) {
+  for (int64_t i = 0; i < d->graph.numNodes; ++i) {
+    if (d->graph.nodes[i].class == TG_CLASS_REDUCE)
+      addCandidate(d, i, "reduce");
+    else if (d->graph.nodes[i].yielded)
+      addCandidate(d, i, "result of the fusion");
+  }
+  const bool *expensive = findExpensive(d);
+  for (int64_t i = 0; i < d->graph.numNodes; ++i)
+    considerReplication(d, i, expensive);
+  considerWindows(d, expensive);
+}

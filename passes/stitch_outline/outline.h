@@ -1,0 +1,131 @@
+//===- outline.h - the graph that stitch-outline works on ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_STITCH_OUTLINE_OUTLINE_H
+#define STITCH_PASSES_STITCH_OUTLINE_OUTLINE_H
+
+#include "capi/pass.h"
+#include "ir/graph/numbering.h"
+#include "ir/mlir/arena.h"
+
+typedef enum {
+  NODE_STITCHED, ///< goes into a fusion
+  NODE_FREE,     ///< is cloned into each fusion that reads it
+  NODE_OUTSIDE   ///< stays outside: library calls, host operations, the terminator
+} NodeKind;
+
+/// An operation of the block, by its number.
+typedef struct {
+  MlirOperation op;
+  NodeKind kind;
+  bool usedOutside; ///< by an outside operation, directly or through views
+  bool endsFusion;  ///< scope=xla: its users start another fusion
+  int64_t level;    ///< outside operations on the longest path to it
+  int64_t leaf;     ///< FREE: the node that its chain of operands starts at, or -1 (constant, function argument)
+  int64_t fusion;   ///< STITCHED: its fusion, once they are listed
+  int64_t place;    ///< STITCHED: in the fusion that is looked at (fusionPlaceMembers)
+  int64_t phase;    ///< STITCHED: if its fusion is cut (orderForCuts)
+} Node;
+
+typedef struct {
+  StitchPassRun run;
+  MlirBlock block;
+  IrArena arena;
+  IrNumbering numbering;
+  Node *nodes;
+  int64_t numNodes;
+  int64_t *components; ///< union-find over the nodes (ir/mlir/union_find.h)
+  int64_t maxOps;
+  int64_t maxOperands;
+  int64_t maxBytes;  ///< of the inputs of a fusion
+  bool epilogues;    ///< library calls do more than products
+  bool f32Epilogues; ///< those of cuBLASLt's tensor core kernels, whose gelu is approximate, for f32, too
+  int64_t arch;      ///< of the device: 90 for sm_90; 0: not known
+  bool xlaScope;
+} Outline;
+
+enum { STATISTIC_FUSIONS, STATISTIC_STITCHED, STATISTIC_LIBRARY_CALLS, STATISTIC_SUNK };
+
+/// The node that a value comes from when free operations are looked through, or -1 if it is in memory before all.
+int64_t leafOf(const Outline *outline, MlirValue value);
+
+/// The value in memory that a chain of free operations reads; null for a constant or iota.
+MlirValue baseOf(const Outline *outline, MlirValue value);
+
+static inline bool isStitched(const Outline *outline, int64_t number) {
+  return number >= 0 && outline->nodes[number].kind == NODE_STITCHED;
+}
+
+/// Puts dots and convolutions into library calls with what libraries do besides, where that saves traffic
+/// (epilogues.c). Before the operations are numbered.
+void wrapEpilogues(Outline *outline);
+
+/// Clones constants and iota into the regions (of loops, branches, bodies) that read them, so that what computes there
+/// reads no memory for them and bodies can go into fusions (regions.c).
+void sinkIntoRegions(MlirBlock block);
+
+/// Makes large splat constants that start a loop or are yielded or returned broadcasts of one element: a fusion fills
+/// the memory, instead of the model file having it (regions.c).
+void expandLargeSplats(MlirBlock block);
+
+/// Puts a tg.reshape before each slice that a loop writes in place: where nothing computes the slice, it becomes the
+/// copy. What computes its start indices is cloned, so that the kernel that writes the slice can do so (regions.c).
+void separateSlicesInPlace(MlirBlock block);
+
+/// Finds kind, usedOutside, endsFusion and leaf of all nodes (classify.c).
+void classifyNodes(Outline *outline);
+
+/// Finds the levels of all nodes and the components of the stitched ones (components.c).
+void formComponents(Outline *outline);
+
+/// The stitched nodes of each component as linked lists in program order.
+typedef struct {
+  int64_t *next;  ///< node -> next node of its component, or -1
+  int64_t *first; ///< representative -> first node, or -1 (also for all other nodes)
+  int64_t *last;
+} Members;
+
+/// Allocated in the outline's arena.
+Members listMembers(Outline *outline);
+
+/// A fusion in the making.
+typedef struct {
+  int64_t level;
+  int64_t first;          ///< node of its component, of which it may be a part
+  const int64_t *members; ///< nodes in program order, or in an order for cuts
+  int64_t count;
+} Fusion;
+
+typedef struct {
+  Fusion *data;
+  int64_t count;
+  int64_t capacity;
+} Fusions;
+
+/// Notes the places of a fusion's members, for fusionHasMember.
+void fusionPlaceMembers(Outline *outline, const Fusion *fusion);
+
+static inline bool fusionHasMember(const Outline *outline, const Fusion *fusion, int64_t number) {
+  int64_t place = isStitched(outline, number) ? outline->nodes[number].place : fusion->count;
+  return place < fusion->count && fusion->members[place] == number;
+}
+
+/// The members of a fusion whose places are noted in another topological order, in which cuts cost little (cut.c). In
+/// the outline's arena.
+int64_t *orderForCuts(Outline *outline, const Fusion *fusion);
+/// How many of the ordered members of a fusion, whose places are noted, come into the first part: a quarter of them to
+/// three quarters.
+int64_t findCut(Outline *outline, const Fusion *fusion);
+
+/// Cuts the components into fusions within the bounds, and notes each node's fusion (fusions.c). The caller frees
+/// `data`.
+Fusions listFusions(Outline *outline);
+
+/// Replaces the block's operations by fusions, library calls, views and what stays as it is (emit.c).
+void emitAll(Outline *outline, const Fusions *fusions);
+
+#endif // STITCH_PASSES_STITCH_OUTLINE_OUTLINE_H

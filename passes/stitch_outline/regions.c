@@ -1,0 +1,132 @@
+//===- regions.c - stitch-outline: what loops and branches capture -------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/in_place.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
+#include "passes/stitch_outline/outline.h"
+
+//===----------------------------------------------------------------------===//
+// Captured constants
+//===----------------------------------------------------------------------===//
+
+/// One region while its captured sources are replaced by clones.
+typedef struct {
+  MlirBlock block;  ///< of the region
+  MlirBlock outer;  ///< where the sources are
+  IrMap clones;     ///< value -> its clone in the region
+  MlirOperation at; ///< what was first in the region
+} Region;
+
+static bool isSource(MlirOperation op) {
+  return !mlirOperationIsNull(op) && (tgKindOf(op) == TG_constant || tgKindOf(op) == TG_iota);
+}
+
+static MlirValue cloneOf(Region *region, MlirValue value) {
+  int64_t known = irMapGet(&region->clones, value.ptr, 0);
+  if (known)
+    return (MlirValue){(void *)(intptr_t)known};
+  MlirOperation clone = mlirOperationClone(irDefiningOp(value));
+  mlirBlockInsertOwnedOperationBefore(region->block, region->at, clone);
+  irMapSet(&region->clones, value.ptr, (int64_t)(intptr_t)irResult(clone, 0).ptr);
+  return irResult(clone, 0);
+}
+
+static MlirWalkResult replaceSources(MlirOperation op, void *data) {
+  Region *region = data;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirOperation source = irDefiningOp(irOperand(op, i));
+    if (isSource(source) && mlirBlockEqual(mlirOperationGetBlock(source), region->outer))
+      mlirOperationSetOperand(op, i, cloneOf(region, irOperand(op, i)));
+  }
+  return MlirWalkResultAdvance;
+}
+
+static void sinkInto(MlirBlock block, MlirBlock outer) {
+  Region region = {.block = block, .outer = outer, .at = mlirBlockGetFirstOperation(block)};
+  for (MlirOperation op = region.at; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    mlirOperationWalk(op, replaceSources, &region, MlirWalkPreOrder);
+  irMapDestroy(&region.clones);
+}
+
+void sinkIntoRegions(MlirBlock block) {
+  IR_FOR_EACH_OP(op, block)
+    for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+      if (!mlirBlockIsNull(irBody(op, i))) // a declaration has an empty region
+        sinkInto(irBody(op, i), block);
+}
+
+//===----------------------------------------------------------------------===//
+// Splats that start a loop or are returned
+//===----------------------------------------------------------------------===//
+
+/// Up to this many elements, a constant in the model file is cheaper than a kernel that fills memory.
+enum { SMALL_SPLAT = 64 };
+
+static bool isLargeSplat(MlirOperation op) {
+  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
+    return false;
+  MlirAttribute value = irGetAttr(op, "value");
+  return mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value) &&
+         irNumElements(irShapeOf(irResult(op, 0))) > SMALL_SPLAT;
+}
+
+/// The same elements as a broadcast of one, which a fusion computes.
+static MlirValue broadcastOf(MlirOperation splat, MlirOperation user) {
+  IrBuilder b = irBuilderBefore(user);
+  MlirType type = mlirValueGetType(irResult(splat, 0));
+  MlirType scalar = mlirRankedTensorTypeGet(0, NULL, irElementType(type), mlirAttributeGetNull());
+  MlirAttribute element =
+      mlirDenseElementsAttrSplatGet(scalar, mlirDenseElementsAttrGetSplatValue(irGetAttr(splat, "value")));
+  MlirValue constant = irValueOf(&b, "tg.constant", IR_NO_VALUES, scalar, IR_ATTRS(irAttr(&b, "value", element)));
+  return irValueOf(&b, "tg.broadcast", IR_VALUES(constant), type, IR_ATTRS(irDims(&b, "dims", 0, NULL)));
+}
+
+static void expandSplats(MlirOperation user) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(user); ++i) {
+    MlirOperation source = irDefiningOp(irOperand(user, i));
+    if (isLargeSplat(source))
+      mlirOperationSetOperand(user, i, broadcastOf(source, user));
+  }
+}
+
+void expandLargeSplats(MlirBlock block) {
+  IR_FOR_EACH_OP(op, block)
+    if (tgIsControlFlow(op))
+      expandSplats(op);
+  expandSplats(mlirBlockGetTerminator(block));
+}
+
+//===----------------------------------------------------------------------===//
+// Slices that are written in place
+//===----------------------------------------------------------------------===//
+
+/// A copy, before `user`, of the operations of the block that compute a scalar.
+static MlirValue cloneScalar(MlirValue value, MlirOperation user) {
+  MlirOperation op = irDefiningOp(value);
+  if (mlirOperationIsNull(op) || tgKindOf(op) == TG_constant ||
+      !mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(user)))
+    return value;
+  MlirOperation clone = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    mlirOperationSetOperand(clone, i, cloneScalar(irOperand(op, i), user));
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(user), user, clone);
+  return irResult(clone, 0);
+}
+
+void separateSlicesInPlace(MlirBlock block) {
+  IR_FOR_EACH_OP(op, block) {
+    if (!irUpdatesInPlace(op))
+      continue;
+    for (intptr_t i = 2; i < mlirOperationGetNumOperands(op); ++i)
+      mlirOperationSetOperand(op, i, cloneScalar(irOperand(op, i), op));
+    IrBuilder b = irBuilderBefore(op);
+    MlirValue slice = irOperand(op, 1);
+    mlirOperationSetOperand(op, 1, irValueOf(&b, "tg.reshape", IR_VALUES(slice), mlirValueGetType(slice), IR_NO_ATTRS));
+  }
+}

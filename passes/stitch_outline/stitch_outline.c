@@ -1,0 +1,146 @@
+//===- stitch_outline.c - stitch-outline ---------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// AStitch 4.1, stitching scope identification. Takes functions of tg operations (after tg-simplify); leaves
+// stitch.fusion, stitch.library_call, constants, views (tg.reshape) and the operations that neither can hold.
+//
+// Fusions must never form a cycle through what stays outside. Instead of searching for paths, every operation gets a
+// level: the number of outside operations on the longest path to it. A stitched operation never has a smaller level
+// than its operands, and what comes back from an outside operation has a larger level than all that went into it; so
+// the connected components of equal level are free of cycles, and finding them is linear in the size of the graph. A
+// component whose results are first needed at a later level then sinks to that level, into its users' component. One
+// that is more than a kernel can hold is cut where little crosses (cut.c).
+//
+// Operations that cost nothing where they are read (constants, iota, broadcast, reshape, slices of values in memory)
+// belong to no component: each component that reads one gets a clone, so that what crosses the border of a kernel is
+// never an expanded or copied tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
+#include "passes/common/fusions.h"
+#include "passes/stitch_outline/outline.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_SCOPE, OPTION_MAX_OPS, OPTION_MAX_OPERANDS, OPTION_MAX_BYTES, OPTION_EPILOGUES, OPTION_F32_EPILOGUES };
+
+static void numberNodes(Outline *outline) {
+  outline->numbering = irNumberingCreate(outline->block);
+  outline->numNodes = outline->numbering.count;
+  outline->nodes = IR_NEW_ARRAY(&outline->arena, Node, outline->numNodes);
+  for (int64_t i = 0; i < outline->numNodes; ++i)
+    outline->nodes[i].op = outline->numbering.ops[i];
+}
+
+static bool isUsed(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i))))
+      return true;
+  return false;
+}
+
+/// A fusion without results would compute nothing.
+static void eraseUnused(MlirBlock block) {
+  IrNumbering numbering = irNumberingCreate(block);
+  for (int64_t i = numbering.count - 1; i-- > 0;)
+    if (tgIsMemoryIntensive(numbering.ops[i]) && !isUsed(numbering.ops[i]))
+      mlirOperationDestroy(numbering.ops[i]);
+  irNumberingDestroy(&numbering);
+}
+
+static void outlineBlock(Outline *outline) {
+  sinkIntoRegions(outline->block);
+  expandLargeSplats(outline->block);
+  separateSlicesInPlace(outline->block);
+  eraseUnused(outline->block);
+  if (outline->epilogues)
+    wrapEpilogues(outline);
+  numberNodes(outline);
+  classifyNodes(outline);
+  formComponents(outline);
+  Fusions fusions = listFusions(outline);
+  emitAll(outline, &fusions);
+  free(fusions.data);
+}
+
+static bool outlineGraph(StitchPassRun run, MlirBlock block) {
+  StitchDevice device = {.arch = 0};
+  planGetDevice(mlirBlockGetParentOperation(block), &device);
+  Outline outline = {.run = run,
+                     .block = block,
+                     .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
+                     .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS),
+                     .maxBytes = stitchPassGetInt(run, OPTION_MAX_BYTES),
+                     .epilogues = stitchPassGetBool(run, OPTION_EPILOGUES),
+                     .f32Epilogues = stitchPassGetBool(run, OPTION_F32_EPILOGUES),
+                     .arch = device.arch,
+                     .xlaScope = strcmp(stitchPassGetString(run, OPTION_SCOPE), "xla") == 0};
+  outlineBlock(&outline);
+  irNumberingDestroy(&outline.numbering);
+  irArenaDestroy(&outline.arena);
+  return true;
+}
+
+static bool optionsAreValid(StitchPassRun run, MlirOperation module) {
+  const char *scope = stitchPassGetString(run, OPTION_SCOPE);
+  if (strcmp(scope, "xla") != 0 && strcmp(scope, "exhaustive") != 0)
+    stitchEmitOpError(module, "stitch-outline: scope must be 'exhaustive' or 'xla', got '%s'", scope);
+  else if (stitchPassGetInt(run, OPTION_MAX_OPS) < 1 || stitchPassGetInt(run, OPTION_MAX_OPERANDS) < 1 ||
+           stitchPassGetInt(run, OPTION_MAX_BYTES) < 1)
+    stitchEmitOpError(module, "stitch-outline: max-ops, max-operands and max-bytes must be positive");
+  else
+    return true;
+  return false;
+}
+
+static void runOutline(StitchPassRun run, MlirOperation module) {
+  if (optionsAreValid(run, module))
+    planGraphs(run, module, outlineGraph);
+  else
+    stitchPassSignalFailure(run);
+}
+
+static const StitchPassOption options[] = {
+    {"scope",
+     "exhaustive: as large as possible; xla: a reduce, or an expensive operation before a broadcast, ends a fusion",
+     STITCH_OPTION_STRING, 0, "exhaustive"},
+    {"max-ops", "most operations in a fusion", STITCH_OPTION_INT, 1024, NULL},
+    {"max-operands", "most inputs of a fusion", STITCH_OPTION_INT, 256, NULL},
+    {"max-bytes", "most bytes of the inputs of a fusion", STITCH_OPTION_INT, INT64_MAX, NULL},
+    {"epilogues",
+     "library calls do what is behind products, where that saves traffic: transposes, biases, relu, gelu and its "
+     "gradient, gradients of biases",
+     STITCH_OPTION_BOOL, 1, NULL},
+    {"f32-epilogues", "gelu, gradients and their sums for f32, too: the library's gelu has an approximate tanh",
+     STITCH_OPTION_BOOL, 0, NULL},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"fusions", "fusions made"},
+    {"stitched-ops", "operations in fusions, without clones"},
+    {"library-calls", "library calls made"},
+    {"sunk-components", "components that joined a user of a later level"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchOutlinePass = {
+    .argument = "stitch-outline",
+    .description = "Outline memory-intensive subgraphs into stitch.fusion (AStitch 4.1)",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runOutline,
+};

@@ -1,0 +1,80 @@
+//===- depths.c - stitch-remote: the depths of operations ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/tg.h"
+#include "passes/stitch_remote/remote.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  const Remote *remote;
+  int64_t depth; ///< of the deepest operand
+} Operands;
+
+static void considerOperand(MlirValue value, void *data) {
+  Operands *operands = data;
+  int64_t number = irNumberOf(&operands->remote->numbering, value);
+  if (number < 0)
+    return;
+  const Node *node = &operands->remote->nodes[number];
+  if (node->depth > operands->depth)
+    operands->depth = node->depth;
+}
+
+/// Operations that are neither kernels, library calls nor free keep their order.
+static bool hasOrder(const Node *node) {
+  return !node->isFree && !node->isFusion && !irOpIs(node->op, "stitch.library_call") &&
+         tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_KERNEL;
+}
+
+int64_t depthOfOperands(const Remote *remote, const Node *node) {
+  Operands operands = {remote, 0};
+  if (node->isFusion) // isolated from above
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(node->op); ++i)
+      considerOperand(irOperand(node->op, i), &operands);
+  else
+    irForEachOperand(node->op, considerOperand, &operands);
+  return operands.depth;
+}
+
+void findDepths(Remote *remote) {
+  int64_t ordered = 0;
+  for (int64_t i = 0; i < remote->numNodes; ++i) {
+    Node *node = &remote->nodes[i];
+    node->depth = depthOfOperands(remote, node);
+    if (node->isFusion)
+      node->depth = (node->depth | 1) + 1;
+    else if (!node->isFree)
+      node->depth |= 1;
+    if (!hasOrder(node))
+      continue;
+    node->depth = node->depth > ordered ? node->depth : ordered;
+    ordered = node->depth;
+  }
+}
+
+typedef struct {
+  int64_t depth;
+  int64_t number;
+} Order;
+
+static int compareOrder(const void *a, const void *b) {
+  const Order *x = a, *y = b;
+  if (x->depth != y->depth)
+    return x->depth < y->depth ? -1 : 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+void orderNodes(Remote *remote) {
+  Order *order = IR_NEW_ARRAY(&remote->arena, Order, remote->numNodes);
+  for (int64_t i = 0; i < remote->numNodes; ++i)
+    order[i] = (Order){remote->nodes[i].depth, i};
+  qsort(order, (size_t)remote->numNodes, sizeof(*order), compareOrder);
+  remote->order = IR_NEW_ARRAY(&remote->arena, int64_t, remote->numNodes);
+  for (int64_t i = 0; i < remote->numNodes; ++i)
+    remote->order[i] = order[i].number;
+}

@@ -1,0 +1,198 @@
+//===- stitch_remote.c - stitch-remote -----------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// AStitch 4.1, remote stitching: merges fusions without a path between them. Takes functions as stitch-outline leaves
+// them, and leaves them with fewer fusions.
+//
+// Every operation has a depth: twice the number of kernels on the longest path to it, and one more if the last of these
+// is behind it; views and updates in place have the depth of what they read. Where library calls alternate with
+// kernels, as along the steps of two recurrences, kernels have even depths and calls odd ones, whatever each path
+// starts with. Fusions of equal depth have no path between them, and merging them keeps it so: the depths of all others
+// stay what they are. Merged are fusions that suit each other: they walk spaces of the same size, or read the same
+// large input (policy=similar), or also others for which the cost model of APOLLO 4.3 finds a gain (policy=gain), or
+// all of one depth (policy=exhaustive), within the bounds on operations and operands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/in_place.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/build.h"
+#include "ir/plan/plan.h"
+#include "passes/common/fusion_body.h"
+#include "passes/common/fusions.h"
+#include "passes/stitch_remote/remote.h"
+#include "stitch.h"
+
+#include <string.h>
+
+enum { OPTION_POLICY, OPTION_MAX_OPS, OPTION_MAX_OPERANDS, OPTION_MAX_BYTES };
+enum { STATISTIC_MERGED };
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+/// Moves the operations of a fusion into `body` and adds what it yields to `results`.
+static void moveBody(FusionBody *body, ValueList *results, MlirOperation fusion) {
+  MlirBlock from = irBody(fusion, 0);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(from, i),
+                                  fusionBodyArgument(body, irOperand(fusion, i), mlirOperationGetLocation(fusion)));
+  MlirOperation yield = mlirBlockGetTerminator(from);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
+    valueListAdd(results, irOperand(yield, i));
+  irMoveOperations(from, body->block, /*withTerminator=*/false);
+}
+
+/// Puts one fusion in the place of the first of the cluster's, which all stand before all of their users.
+static void mergeCluster(Remote *remote, const Cluster *cluster) {
+  FusionBody body = fusionBodyCreate();
+  ValueList results = {0};
+  MlirOperation first = remote->nodes[cluster->members[0]].op;
+  for (int64_t i = 0; i < cluster->count; ++i)
+    moveBody(&body, &results, remote->nodes[cluster->members[i]].op);
+  int64_t numInputs = body.inputs.count;
+  MlirOperation op = fusionBodyClose(&body, "stitch.fusion", mlirOperationGetLocation(first), &results, first);
+  for (int64_t i = 0; i < cluster->count; ++i) {
+    MlirOperation fusion = remote->nodes[cluster->members[i]].op;
+    MlirOperation yield = mlirBlockGetTerminator(irBody(fusion, 0));
+    for (intptr_t j = 0; j < mlirOperationGetNumResults(fusion); ++j)
+      mlirValueReplaceAllUsesOfWith(irResult(fusion, j), irResult(op, valueListAdd(&results, irOperand(yield, j))));
+    mlirOperationDestroy(fusion);
+  }
+  stitchRemark(op, "%lld fusions of depth %lld merged: %lld operations, %lld inputs, %lld results",
+               (long long)cluster->count, (long long)cluster->depth / 2, (long long)cluster->numOps,
+               (long long)numInputs, (long long)results.count);
+  stitchPassAddStatistic(remote->run, STATISTIC_MERGED, cluster->count - 1);
+  valueListDestroy(&results);
+}
+
+static void mergeAll(Remote *remote) {
+  MlirOperation terminator = mlirBlockGetTerminator(remote->block);
+  for (int64_t i = 0; i < remote->numNodes; ++i) {
+    MlirOperation op = remote->nodes[remote->order[i]].op;
+    if (!mlirOperationEqual(op, terminator))
+      mlirOperationMoveBefore(op, terminator);
+  }
+  Clusters clusters = formClusters(remote);
+  if (remote->policy == POLICY_GAIN)
+    joinByGain(remote, &clusters);
+  for (int64_t i = 0; i < clusters.count; ++i)
+    if (clusters.data[i].count > 1)
+      mergeCluster(remote, &clusters.data[i]);
+  destroyClusters(&clusters);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void describeFusion(Node *node) {
+  IR_FOR_EACH_OP(op, irBody(node->op, 0)) {
+    ++node->numOps;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+      int64_t elements = irNumElements(irShapeOf(irResult(op, i)));
+      node->elements = elements > node->elements ? elements : node->elements;
+    }
+    if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_REDUCE)
+      continue;
+    int64_t reduced = irNumElements(irShapeOf(irOperand(op, 0)));
+    node->elements = reduced > node->elements ? reduced : node->elements;
+  }
+}
+
+static bool isFree(MlirOperation op) {
+  return tgKindOf(op) == TG_reshape || tgKindOf(op) == TG_constant || irUpdatesInPlace(op) || irComputesStartsOnly(op);
+}
+
+static void describeNodes(Remote *remote) {
+  remote->numbering = irNumberingCreate(remote->block);
+  remote->numNodes = remote->numbering.count;
+  remote->nodes = IR_NEW_ARRAY(&remote->arena, Node, remote->numNodes);
+  for (int64_t i = 0; i < remote->numNodes; ++i) {
+    MlirOperation op = remote->numbering.ops[i];
+    remote->nodes[i] = (Node){.op = op, .isFree = isFree(op), .isFusion = irOpIs(op, "stitch.fusion")};
+    if (remote->nodes[i].isFusion)
+      describeFusion(&remote->nodes[i]);
+  }
+}
+
+static bool findPolicy(const char *name, RemotePolicy *policy) {
+  static const char *const names[] = {
+      [POLICY_SIMILAR] = "similar", [POLICY_EXHAUSTIVE] = "exhaustive", [POLICY_GAIN] = "gain"};
+  for (int i = 0; i < 3; ++i)
+    if (strcmp(name, names[i]) == 0) {
+      *policy = (RemotePolicy)i;
+      return true;
+    }
+  return false;
+}
+
+static bool mergeGraph(StitchPassRun run, MlirBlock block) {
+  Remote remote = {.run = run,
+                   .block = block,
+                   .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
+                   .maxOperands = stitchPassGetInt(run, OPTION_MAX_OPERANDS),
+                   .maxBytes = stitchPassGetInt(run, OPTION_MAX_BYTES)};
+  MlirOperation parent = mlirBlockGetParentOperation(block);
+  findPolicy(stitchPassGetString(run, OPTION_POLICY), &remote.policy);
+  if (remote.policy == POLICY_GAIN && !planGetDevice(parent, &remote.device)) {
+    stitchEmitOpError(parent, "has no device to estimate gains for: set stitch.device on the module");
+    return false;
+  }
+  describeNodes(&remote);
+  findDepths(&remote);
+  letFusionsWait(&remote);
+  orderNodes(&remote);
+  mergeAll(&remote);
+  irNumberingDestroy(&remote.numbering);
+  irArenaDestroy(&remote.arena);
+  return true;
+}
+
+static void runRemote(StitchPassRun run, MlirOperation module) {
+  RemotePolicy policy;
+  if (!findPolicy(stitchPassGetString(run, OPTION_POLICY), &policy)) {
+    stitchEmitOpError(module, "stitch-remote: policy must be 'similar', 'exhaustive' or 'gain', got '%s'",
+                      stitchPassGetString(run, OPTION_POLICY));
+    stitchPassSignalFailure(run);
+    return;
+  }
+  planGraphs(run, module, mergeGraph);
+}
+
+static const StitchPassOption options[] = {
+    {"policy",
+     "similar: spaces of the same size or a large input in common; gain: also others where that saves time; "
+     "exhaustive: "
+     "all without a path between them",
+     STITCH_OPTION_STRING, 0, "similar"},
+    {"max-ops", "most operations in a merged fusion", STITCH_OPTION_INT, 1024, NULL},
+    {"max-operands", "most inputs of a merged fusion", STITCH_OPTION_INT, 256, NULL},
+    {"max-bytes", "most bytes of the inputs of a merged fusion", STITCH_OPTION_INT, INT64_MAX, NULL},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"merged-fusions", "fusions that are now part of another one"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchRemotePass = {
+    .argument = "stitch-remote",
+    .description = "Merge fusions without a path between them (AStitch 4.1, remote stitching)",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runRemote,
+};

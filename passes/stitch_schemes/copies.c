@@ -1,0 +1,129 @@
+//===- copies.c - stitch-schemes: published values, combined partial results ===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A copy of a root is another root of its group, with the same value, for those who read it behind a barrier: of a
+// value that other groups read within the block, where it then stays; of the partial results of a split reduce, which
+// the copy combines once for all of its readers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "ir/graph/cost.h"
+#include "ir/mlir/build.h"
+#include "passes/stitch_schemes/schemes.h"
+
+/// Partial results come from the L2 cache, which is faster than memory by about this factor.
+static const double L2_SPEEDUP = 2;
+
+bool isCopy(const Finalizer *f, int64_t root) {
+  const GraphNode *n = &f->view.graph->nodes[root];
+  return n->kind == TG_reshape && !n->yielded && n->operands[0].node >= 0 && groupIsRoot(&f->view, n->operands[0].node);
+}
+
+/// A root of the same group behind `root` with the same value.
+static MlirValue insertCopy(const Finalizer *f, int64_t root, StitchMapping mapping) {
+  MlirOperation op = f->view.graph->nodes[root].op;
+  IrBuilder b = irBuilderAfter(op);
+  MlirValue value = irResult(op, 0);
+  return irValueOf(&b, "tg.reshape", IR_VALUES(value), mlirValueGetType(value),
+                   IR_ATTRS(irI64(&b, "stitch.group", f->view.group[root]),
+                            irAttr(&b, "stitch.role", stitchRoleAttrGet(b.context, STITCH_ROLE_SUB_DOMINANT)),
+                            irAttr(&b, "stitch.mapping", stitchMappingAttrGet(b.context, mapping))));
+}
+
+static void redirect(const Finalizer *f, int64_t root, int64_t group, MlirValue copy) {
+  const GraphNode *n = &f->view.graph->nodes[root];
+  for (int64_t j = 0; j < n->numUsers; ++j) {
+    const GraphNode *user = &f->view.graph->nodes[n->users[j]];
+    if (f->view.group[n->users[j]] != group)
+      continue;
+    for (int64_t k = 0; k < user->numOperands; ++k)
+      if (user->operands[k].node == root)
+        mlirOperationSetOperand(user->op, k, copy);
+  }
+}
+
+/// A reduce leaves one element a row.
+static StitchMapping mappingOfValue(const Finalizer *f, int64_t root) {
+  StitchMapping m = f->mapping[root];
+  if (f->view.graph->nodes[root].class == TG_CLASS_REDUCE)
+    m.columns = m.vector = m.unroll = m.split = 1;
+  return m;
+}
+
+static bool canBeCopied(const Finalizer *f, int64_t root) {
+  return f->scheme[root] == STITCH_SCHEME_GLOBAL && mlirOperationGetNumResults(f->view.graph->nodes[root].op) == 1;
+}
+
+/// Publishes a value that groups within the block read, and others too.
+static bool publish(const Finalizer *f, int64_t root) {
+  bool someLocal = false, someElsewhere = false;
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
+    someLocal |= !f->uses[use].obstacle;
+    someElsewhere |= f->uses[use].obstacle != NULL;
+  }
+  // A copy belongs to the group of its root; where that splits its rows, the copy would wait for the root, too.
+  bool copyStays =
+      f->mapping[root].kind == STITCH_MAPPING_ROW && f->mapping[f->view.dominant[f->view.group[root]]].split == 1;
+  if (!canBeCopied(f, root) || !someLocal || !someElsewhere || !copyStays)
+    return false;
+  stitchRemark(f->view.graph->nodes[root].op,
+               "published: readers in the block take it from there, the others a copy from behind a barrier");
+  MlirValue copy = insertCopy(f, root, mappingOfValue(f, root));
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
+    if (f->uses[use].obstacle)
+      redirect(f, root, f->uses[use].group, copy);
+  return true;
+}
+
+/// Bytes that the readers of a split reduce load when each combines the partial results for itself.
+static double combiningBytes(const Finalizer *f, int64_t root) {
+  const StitchMapping *producer = &f->mapping[root];
+  double bytes = 0;
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
+    const StitchMapping *reader = &f->mapping[f->view.dominant[f->uses[use].group]];
+    double values = (double)planMappedElements(reader); // that need an element each
+    if (producer->kind == STITCH_MAPPING_ROW && reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows)
+      values = (double)planTasks(reader) * (double)reader->blockRows; // one for each row of a task
+    else if (reader->kind == STITCH_MAPPING_COLUMN)
+      values /= (double)reader->unroll; // a thread keeps those of its columns
+    bytes += values * (double)producer->split;
+  }
+  MlirType accumulator = planAccumulatorType(irElementTypeOf(irResult(f->view.graph->nodes[root].op, 0)));
+  return bytes * (double)irElementBytes(accumulator);
+}
+
+/// Gives a split reduce a copy that combines its partial results once, if that saves more than a barrier.
+static bool combine(const Finalizer *f, int64_t root) {
+  const GraphNode *n = &f->view.graph->nodes[root];
+  if (n->class != TG_CLASS_REDUCE || f->mapping[root].split == 1 || !canBeCopied(f, root) || !isRead(f, root))
+    return false;
+  bool isCombined = false; // by the copy that an earlier round made
+  for (int64_t j = 0; j < n->numUsers; ++j)
+    isCombined |= groupIsRoot(&f->view, n->users[j]) && isCopy(f, n->users[j]);
+  double saved = costOfMoving(&f->device, combiningBytes(f, root)) / L2_SPEEDUP;
+  if (isCombined || saved <= (double)f->device.barrierNs)
+    return false;
+  stitchRemark(n->op, "combined once: its readers would load partial results for %.0f ns, a barrier costs %lld ns",
+               saved, (long long)f->device.barrierNs);
+  StitchMapping mapping = mappingOfValue(f, root);
+  if (mapping.kind != STITCH_MAPPING_ROW) {
+    mapping = planCombineMapping(n->elements, f->mapping[root].split, planBlockSize(&mapping));
+  }
+  MlirValue copy = insertCopy(f, root, mapping);
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
+    redirect(f, root, f->uses[use].group, copy);
+  return true;
+}
+
+bool copySome(const Finalizer *f) {
+  bool changed = false;
+  for (int64_t i = 0; i < f->view.graph->numNodes; ++i)
+    if (groupIsRoot(&f->view, i) && (publish(f, i) || combine(f, i)))
+      changed = true;
+  return changed;
+}

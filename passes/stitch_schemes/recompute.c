@@ -1,0 +1,220 @@
+//===- recompute.c - stitch-schemes: what is cheaper than a barrier ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A root of global scheme that takes less time to compute again in each group that waits for it than a barrier, a store
+// and loads take, is cloned into these groups with its cone, up to what is in memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "ir/graph/cost.h"
+#include "ir/mlir/build.h"
+#include "passes/stitch_schemes/schemes.h"
+
+#include <stdlib.h>
+
+/// The clones of a root's operations in one group that reads it.
+typedef struct {
+  const Finalizer *f;
+  int64_t root;
+  int64_t group;
+  IrMap clones; ///< operation -> its index in `cloned`
+  MlirOperation *cloned;
+  int64_t count;
+  int64_t capacity;
+  MlirOperation last;
+} Recomputation;
+
+/// Roots that the operations of a cone read must be in memory already, or they would need a barrier in its place.
+static bool readsGlobalRootsOnly(const Finalizer *f, const Cone *cone) {
+  for (int64_t i = 0; i < cone->numRoots; ++i)
+    if (f->scheme[cone->roots[i]] != STITCH_SCHEME_GLOBAL)
+      return false;
+  return true;
+}
+
+/// Elements of a group's space: how often a value may have to be computed there.
+static int64_t elementsOf(const Finalizer *f, int64_t group) {
+  return planMappedElements(&f->mapping[f->view.dominant[group]]);
+}
+
+static int64_t numRootsOf(const Finalizer *f, int64_t group) {
+  int64_t count = 0;
+  for (int64_t k = f->view.first[group]; k < f->view.first[group + 1]; ++k)
+    count += groupIsRoot(&f->view, f->view.nodes[k]);
+  return count;
+}
+
+/// Whether what reads a value keeps it from being regional; where only a later phase does, each reader.
+static bool waits(const Finalizer *f, const Use *use) { return use->obstacle || !f->obstacle[use->root]; }
+
+/// Whether a value has to be read where it is, when its cone is computed again: one in memory, or the result of a
+/// reduce. What else a thread computes in passing is computed again with the cone.
+static bool endsCone(const Finalizer *f, int64_t node) {
+  return groupIsRoot(&f->view, node) &&
+         (f->scheme[node] == STITCH_SCHEME_GLOBAL || f->view.graph->nodes[node].class == TG_CLASS_REDUCE);
+}
+
+/// Nanoseconds of a group's arithmetic, and of what it moves from and to memory.
+typedef struct {
+  double computing;
+  double moving;
+} Work;
+
+static Work workOf(const Finalizer *f, int64_t group) {
+  Work work = {0};
+  IrMap seen = {0};
+  int64_t bytes = 0;
+  for (int64_t k = f->view.first[group]; k < f->view.first[group + 1]; ++k) {
+    const GraphNode *n = &f->view.graph->nodes[f->view.nodes[k]];
+    work.computing += costOfOperation(&f->device, n->op);
+    if (n->yielded)
+      bytes += irTensorBytes(mlirValueGetType(irResult(n->op, 0)));
+    for (int64_t j = 0; j < n->numOperands; ++j) {
+      int64_t from = n->operands[j].node;
+      MlirValue operand = irOperand(n->op, j);
+      if ((from >= 0 && f->view.group[from] == group) || irMapContains(&seen, operand.ptr))
+        continue;
+      irMapSet(&seen, operand.ptr, 1);
+      bytes += coneBytesRead(n, operand);
+    }
+  }
+  irMapDestroy(&seen);
+  work.moving = costOfMoving(&f->device, (double)bytes);
+  return work;
+}
+
+/// What `cone` adds to the time of a group: its arithmetic hides behind the memory accesses of the group as far as the
+/// group's own leaves room there.
+static double costOfAgain(const Finalizer *f, const Cone *cone, int64_t group) {
+  Work work = workOf(f, group);
+  double computing = work.computing + costOfComputing(&f->device, elementsOf(f, group), cone->instructions);
+  double moving = work.moving + costOfMoving(&f->device, (double)cone->inputBytes);
+  return (computing > moving ? computing : moving) - (work.computing > work.moving ? work.computing : work.moving);
+}
+
+static bool isCheaperAgain(const Finalizer *f, const bool *ends, int64_t root, Cone *cone) {
+  const GraphNode *n = &f->view.graph->nodes[root];
+  if (f->scheme[root] != STITCH_SCHEME_GLOBAL || n->class == TG_CLASS_REDUCE || isCopy(f, root))
+    return false;
+  // A dominant that goes leaves no group, or one without dominant.
+  if (!n->yielded && f->view.role[root] == STITCH_ROLE_DOMINANT && numRootsOf(f, f->view.group[root]) > 1)
+    return false;
+  *cone = coneOf(f->view.graph, ends, root);
+  if (cone->truncated || !readsGlobalRootsOnly(f, cone))
+    return false;
+  double bytes = (double)irTensorBytes(mlirValueGetType(irResult(n->op, 0))), again = 0;
+  double keeping = (double)f->device.barrierNs + costOfMoving(&f->device, 2 * bytes);
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
+    if (waits(f, &f->uses[use]))
+      again += costOfAgain(f, cone, f->uses[use].group);
+  if (again < keeping)
+    stitchRemark(n->op, "computed again where it is read: %.0f ns instead of %.0f ns with a barrier", again, keeping);
+  return again < keeping;
+}
+
+static MlirValue recomputed(Recomputation *r, int64_t node, int64_t result) {
+  const GraphNode *n = &r->f->view.graph->nodes[node];
+  int64_t known = irMapGet(&r->clones, n->op.ptr, -1);
+  if (known >= 0)
+    return irResult(r->cloned[known], result);
+  MlirOperation clone = mlirOperationClone(n->op);
+  MlirContext context = mlirOperationGetContext(clone);
+  for (int64_t j = 0; j < n->numOperands; ++j) {
+    int64_t from = n->operands[j].node;
+    if (from >= 0 && !endsCone(r->f, from))
+      mlirOperationSetOperand(clone, j, recomputed(r, from, n->operands[j].number));
+  }
+  irSetAttr(clone, "stitch.group", irI64Attr(context, r->group));
+  irSetAttr(clone, "stitch.role", stitchRoleAttrGet(context, STITCH_ROLE_MEMBER));
+  mlirOperationRemoveAttributeByName(clone, mlirStringRefCreateFromCString("stitch.mapping"));
+  mlirBlockInsertOwnedOperationAfter(r->f->view.graph->block, r->last, clone);
+  r->last = clone;
+  IR_RESERVE_ONE(r->cloned, r->count, r->capacity);
+  r->cloned[r->count] = clone;
+  irMapSet(&r->clones, n->op.ptr, r->count++);
+  return irResult(clone, result);
+}
+
+static void recomputeIn(const Finalizer *f, int64_t root, int64_t group) {
+  const GraphNode *n = &f->view.graph->nodes[root];
+  Recomputation r = {.f = f, .root = root, .group = group, .last = n->op};
+  for (int64_t u = 0; u < n->numUsers; ++u) {
+    const GraphNode *user = &f->view.graph->nodes[n->users[u]];
+    if (f->view.group[n->users[u]] != group)
+      continue;
+    for (int64_t j = 0; j < user->numOperands; ++j)
+      if (user->operands[j].node == root)
+        mlirOperationSetOperand(user->op, j, recomputed(&r, root, user->operands[j].number));
+  }
+  irMapDestroy(&r.clones);
+  free(r.cloned);
+}
+
+static bool isStillRead(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, i))))
+      return true;
+  return false;
+}
+
+/// Erases a root that nothing reads any more, and the members that served it alone, readers before what they read.
+static void eraseUnread(const Finalizer *f, int64_t root) {
+  const GraphNode *nodes = f->view.graph->nodes;
+  mlirOperationDestroy(nodes[root].op);
+  for (int64_t i = root; i-- > 0;)
+    if (!groupIsRoot(&f->view, i) && !isStillRead(nodes[i].op))
+      mlirOperationDestroy(nodes[i].op);
+}
+
+/// Numbers groups without gaps.
+static void renumberGroups(MlirBlock block, int64_t numGroups) {
+  int64_t *number = irAllocateZeroed((size_t)numGroups + 1, sizeof(*number));
+  IR_FOR_EACH_OP(op, block)
+    if (irGetInt(op, "stitch.group", -1) >= 0)
+      number[irGetInt(op, "stitch.group", -1) + 1] = 1;
+  for (int64_t g = 0; g < numGroups; ++g)
+    number[g + 1] += number[g];
+  IR_FOR_EACH_OP(op, block) {
+    int64_t group = irGetInt(op, "stitch.group", -1);
+    if (group >= 0)
+      irSetAttr(op, "stitch.group", irI64Attr(mlirOperationGetContext(op), number[group]));
+  }
+  free(number);
+}
+
+static bool readsAny(const Cone *cone, const bool *set) {
+  for (int64_t i = 0; i < cone->numRoots; ++i)
+    if (set[cone->roots[i]])
+      return true;
+  return false;
+}
+
+/// What reads a rewritten root waits for the next round, and so does everything behind one that is erased: the graph
+/// still shows it.
+bool recomputeSome(Finalizer *f) {
+  const IrGraph *graph = f->view.graph;
+  bool *ends = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes);
+  bool *rewritten = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes), changed = false;
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    ends[i] = endsCone(f, i);
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    Cone cone;
+    if (!ends[i] || !isCheaperAgain(f, ends, i, &cone) || readsAny(&cone, rewritten))
+      continue;
+    for (int64_t use = f->firstUse[i]; use < f->firstUse[i + 1]; ++use)
+      if (waits(f, &f->uses[use]))
+        recomputeIn(f, i, f->uses[use].group);
+    rewritten[i] = changed = true;
+    if (graph->nodes[i].yielded || isStillRead(graph->nodes[i].op))
+      continue;
+    eraseUnread(f, i);
+    renumberGroups(graph->block, f->view.numGroups);
+    break;
+  }
+  return changed;
+}

@@ -1,0 +1,101 @@
+//===- adapt.c - stitch-thread-mapping: adaptation to other groups -------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "passes/stitch_thread_mapping/mapper.h"
+
+#include <stdlib.h>
+
+static void adoptRows(Mapper *m, int64_t group, int64_t rows, const char *origin) {
+  Group *g = &m->groups[group];
+  g->mapping = (StitchMapping){.kind = STITCH_MAPPING_ROW, .rows = rows, .columns = g->elements / rows};
+  g->origin = origin;
+  stitchPassAddStatistic(m->run, STATISTIC_ADAPTED, 1);
+  stitchRemark(m->graph->nodes[m->view.dominant[group]].op, "group %lld adapts to the %lld rows of its %s",
+               (long long)group, (long long)rows, origin);
+}
+
+/// Whether `group`, walked in `rows` rows, reads some root of a group with as many rows, row by row, and none
+/// otherwise.
+static bool readsByRows(Mapper *m, int64_t group, int64_t rows) {
+  GroupRead *reads;
+  int64_t count = readsOfGroup(&m->view, group, rows, 0, &reads);
+  bool some = false, all = true;
+  for (int64_t i = 0; i < count; ++i) {
+    const StitchMapping *producer = &m->groups[m->view.group[reads[i].root]].mapping;
+    if (producer->kind != STITCH_MAPPING_ROW || producer->rows != rows)
+      continue;
+    some = true;
+    all &= reads[i].keepsRows;
+  }
+  free(reads);
+  return some && all;
+}
+
+/// The largest number of rows among the producers of a group that it can take over; 0 if there is none. A flat
+/// producer with fewer elements offers one row for each.
+static int64_t rowsOfProducers(Mapper *m, int64_t group, int64_t *flatProducer) {
+  GroupRead *reads;
+  int64_t elements = m->groups[group].elements, best = 0;
+  int64_t count = readsOfGroup(&m->view, group, 1, 0, &reads);
+  *flatProducer = -1;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t from = m->view.group[reads[i].root];
+    const StitchMapping *producer = &m->groups[from].mapping;
+    bool flat = producer->kind == STITCH_MAPPING_FLAT;
+    int64_t rows = flat ? producer->columns : producer->rows;
+    if (producer->kind == STITCH_MAPPING_COLUMN || rows <= best || elements % rows != 0 || (flat && rows >= elements))
+      continue;
+    StitchMapping before = *producer;
+    if (flat)
+      m->groups[from].mapping = (StitchMapping){.kind = STITCH_MAPPING_ROW, .rows = rows, .columns = 1};
+    if (readsByRows(m, group, rows)) {
+      best = rows;
+      *flatProducer = flat ? from : -1;
+    }
+    m->groups[from].mapping = before;
+  }
+  free(reads);
+  return best;
+}
+
+static void adaptToProducers(Mapper *m) {
+  for (int64_t g = 0; g < m->view.numGroups; ++g) {
+    if (m->groups[g].mapping.kind != STITCH_MAPPING_FLAT)
+      continue;
+    int64_t flatProducer;
+    int64_t rows = rowsOfProducers(m, g, &flatProducer);
+    if (rows == 0)
+      continue;
+    if (flatProducer >= 0)
+      adoptRows(m, flatProducer, rows, "consumer");
+    adoptRows(m, g, rows, "producer");
+  }
+}
+
+/// A flat group that a row group reads row by row becomes a row group too.
+static void adaptToConsumers(Mapper *m) {
+  for (int64_t g = m->view.numGroups; g-- > 0;) {
+    int64_t rows = m->groups[g].mapping.rows;
+    if (m->groups[g].mapping.kind != STITCH_MAPPING_ROW)
+      continue;
+    GroupRead *reads;
+    int64_t count = readsOfGroup(&m->view, g, rows, 0, &reads);
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t from = m->view.group[reads[i].root];
+      const Group *producer = &m->groups[from];
+      if (producer->mapping.kind == STITCH_MAPPING_FLAT && reads[i].keepsRows && producer->elements % rows == 0)
+        adoptRows(m, from, rows, "consumer");
+    }
+    free(reads);
+  }
+}
+
+void adaptGroups(Mapper *m) {
+  adaptToProducers(m);
+  adaptToConsumers(m);
+}

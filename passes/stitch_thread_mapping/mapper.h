@@ -1,0 +1,64 @@
+//===- mapper.h - the fusion whose roots stitch-thread-mapping maps ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_STITCH_THREAD_MAPPING_MAPPER_H
+#define STITCH_PASSES_STITCH_THREAD_MAPPING_MAPPER_H
+
+#include "capi/pass.h"
+#include "passes/stitch_thread_mapping/carried.h"
+#include "passes/stitch_thread_mapping/cluster.h"
+
+enum { STATISTIC_PACKED, STATISTIC_SPLIT, STATISTIC_ADAPTED, STATISTIC_CLUSTERED };
+
+enum { WARP = 32, MAX_BLOCK = 1024 };
+
+typedef struct {
+  StitchMapping mapping; ///< of roots that fill the whole space
+  int64_t elements;      ///< of such a root
+  int64_t bytes;         ///< of what the group reads, from memory or cache
+  bool reduces;
+  const char *origin; ///< of the rows, for remarks
+} Group;
+
+typedef struct {
+  StitchPassRun run;
+  const IrGraph *graph;
+  GroupView view;
+  StitchDevice device;
+  Group *groups;
+  int64_t block;
+  int64_t blockOption;
+  bool vectorize;
+  bool adaptive;
+  CarriedPlan carried;
+  ClusterPlan cluster;
+} Mapper;
+
+static inline int64_t iterationElements(const GraphNode *node) { return irNumElements(planIterationShape(node->op)); }
+
+/// Proactive block-locality adaptation: flat groups take over the rows of what they read, or of what reads them, where
+/// that is row by row (adapt.c).
+void adaptGroups(Mapper *m);
+
+/// The vector of a group: 16 bytes of the narrowest values, as far as they are contiguous (vectors.c).
+void chooseVector(Mapper *m, int64_t group);
+
+//===----------------------------------------------------------------------===//
+// Row groups: packing and splitting (rows.c)
+//===----------------------------------------------------------------------===//
+
+/// Rows are split if there are too few of them to fill the device, and filling it saves more than the barrier costs.
+bool shouldSplit(const Mapper *m, const Group *g);
+
+/// A block is as large as usual, smaller where that is more threads than there is work for, or so large that a row that
+/// is not split stays in registers, those of a cluster together.
+int64_t chooseBlock(const Mapper *m);
+
+/// Completes the mapping of a row group, once the block is known.
+void mapRows(Mapper *m, int64_t group);
+
+#endif // STITCH_PASSES_STITCH_THREAD_MAPPING_MAPPER_H

@@ -1,0 +1,108 @@
+//===- panels.c - column reduces whose elements stay in registers --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/stitch_thread_mapping/panels.h"
+
+#include "ir/graph/cost.h"
+#include "ir/mlir/arithmetic.h"
+
+enum {
+  LINE_BYTES = 128,   ///< of a row, beyond which a panel gains nothing
+  ACCESS_BYTES = 64,  ///< that memory moves in the time of a sector
+  MANY_THREADS = 512, ///< of a multiprocessor, that hide each other's arithmetic
+  MAX_REGISTERS = 255,
+  LEAST_ROWS_OF_BLOCK = 64 ///< of a cluster
+};
+
+/// What is read again comes from the L2 cache, which is faster than memory by about this factor.
+static const double L2_SPEEDUP = 2;
+
+static int64_t rowBytesOf(const PanelSpace *space, const StitchMapping *m) {
+  return m->rowThreads * m->vector * space->leastBytes;
+}
+
+/// By how much longer it takes to move rows of so many bytes than whole lines: requests are for parts of lines, and of
+/// what memory moves beside a short row, one half is taken to be what another block wants at the same time.
+static double slowdownOfRows(int64_t rowBytes) {
+  double parts = rowBytes < LINE_BYTES ? (double)LINE_BYTES / (double)rowBytes - 1 : 0;
+  double beside = rowBytes < ACCESS_BYTES ? (double)ACCESS_BYTES / (double)rowBytes - 1 : 0;
+  return 1 + 0.05 * parts + 0.5 * beside;
+}
+
+/// Blocks, and those that would have run in the time that the last ones leave unused, if `atOnce` run at the same time.
+/// Where others have run before, a multiprocessor is taken to move twice its share of what memory does.
+static int64_t placesOf(const StitchDevice *device, int64_t blocks, int64_t atOnce) {
+  int64_t last = blocks % atOnce, sms = device->sms;
+  if (blocks <= atOnce)
+    return max64(blocks, sms);
+  return last > 0 ? blocks - last + max64(last, sms / 2) : blocks;
+}
+
+double sweepsNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t atOnce,
+                int64_t again) {
+  double slower = space->readBytes <= device->l2Bytes ? 1 / L2_SPEEDUP : 1;
+  double bytes = (double)space->readBytes * (1 + (double)again * slower) + (double)space->writtenBytes;
+  double ns = costOfMoving(device, bytes * slowdownOfRows(rowBytesOf(space, m)));
+  ns *= (double)placesOf(device, planBlocksOfTasks(m), atOnce) / (double)planBlocksOfTasks(m);
+  return m->split > 1 ? ns + 2 * (double)again * (double)device->barrierNs : ns;
+}
+
+/// The time that the blocks of clusters wait for each other, one reduce after the other, as far as no others run then.
+static double clusterNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t perSM,
+                        int64_t atOnce) {
+  if (m->cluster == 1)
+    return 0;
+  double exposed = (double)ceilDiv(planBlocksOfTasks(m), atOnce) / (double)perSM;
+  return (double)(space->sweeps - 1) * (double)device->clusterBarrierNs * (exposed > 1 ? exposed : 1);
+}
+
+/// The panel of a mapping; false if registers or shared memory do not suffice for it.
+static bool layPanel(const StitchDevice *device, const PanelSpace *space, StitchMapping m, Panel *panel) {
+  int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, space->words);
+  int64_t shared = 2 * planExchangedRows(&m) * m.rowThreads * m.vector * space->accumulator;
+  if (registers > MAX_REGISTERS || 2 * shared > device->sharedPerBlock)
+    return false;
+  int64_t perSM = planBlocksPerSM(device, block, registers, shared);
+  int64_t atOnce = perSM > 0 ? planResidentBlocks(device, perSM, m.cluster) : 0;
+  if (atOnce == 0)
+    return false;
+  int64_t blocks = min64(perSM, ceilDiv(planBlocksOfTasks(&m), device->sms));
+  double ns = sweepsNs(device, space, &m, atOnce, 0) + clusterNs(device, space, &m, perSM, atOnce);
+  *panel = (Panel){m, min64(blocks * block, MANY_THREADS), ns};
+  return true;
+}
+
+/// Of equal times the more threads.
+static bool isBetterPanel(const Panel *a, const Panel *b) {
+  return a->ns != b->ns ? a->ns < b->ns : a->threads > b->threads;
+}
+
+/// Tries panels of all widths in `cluster` blocks of `block` threads for each.
+static void tryPanels(const StitchDevice *device, const PanelSpace *space, int64_t cluster, int64_t block,
+                      Panel *best) {
+  for (int64_t vector = space->vector; vector >= 1; vector /= 2) {
+    int64_t most = min64(powerOfTwoFrom(ceilDiv(space->columns, vector)), block);
+    for (int64_t lanes = max64(block / powerOfTwoFrom(space->rows), 1); lanes <= most; lanes *= 2) {
+      StitchMapping m = {STITCH_MAPPING_COLUMN, space->rows, space->columns, block / lanes, lanes, vector, .split = 1,
+                         .cluster = cluster};
+      m.unroll = ceilDiv(m.rows, m.blockRows * cluster);
+      Panel panel;
+      if (layPanel(device, space, m, &panel) && (best->ns == 0 || isBetterPanel(&panel, best)))
+        *best = panel;
+    }
+  }
+}
+
+Panel choosePanel(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t largestBlock,
+                  int64_t largestCluster) {
+  Panel best = {.ns = 0};
+  for (int64_t cluster = 1; cluster <= largestCluster; cluster *= 2)
+    for (int64_t threads = block; threads <= largestBlock; threads *= 2)
+      if (cluster == 1 || space->rows >= cluster * LEAST_ROWS_OF_BLOCK)
+        tryPanels(device, space, cluster, threads, &best);
+  return best;
+}

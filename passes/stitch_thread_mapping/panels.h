@@ -1,0 +1,47 @@
+//===- panels.h - column reduces whose elements stay in registers --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A class of column reduces that goes over its rows again with what it has reduced reads them once if the threads of a
+// block, or of a cluster of blocks, keep their elements: docs/ir.md, "Panels".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_STITCH_THREAD_MAPPING_PANELS_H
+#define STITCH_PASSES_STITCH_THREAD_MAPPING_PANELS_H
+
+#include "ir/plan/reads.h"
+
+/// What a class keeps and moves that has all its elements in registers.
+typedef struct {
+  int64_t rows, columns;
+  int64_t vector;       ///< the widest
+  int64_t sweeps;       ///< over the rows, that wait for each other
+  int64_t words;        ///< registers for what is read of an element
+  int64_t readBytes;    ///< distinct values from memory
+  int64_t writtenBytes; ///< results of the fusion
+  int64_t leastBytes;   ///< of an element of these, in memory
+  int64_t accumulator;  ///< bytes of a partial result
+} PanelSpace;
+
+typedef struct {
+  StitchMapping mapping;
+  int64_t threads; ///< that a multiprocessor runs at once, up to MANY_THREADS
+  double ns;
+} Panel;
+
+/// The time of a class whose tasks read their elements once and `again` more times, these from the cache if it holds
+/// what the class reads. Of their blocks `atOnce` run at the same time. Split tasks wait for each other, and for a
+/// combination of what they leave.
+double sweepsNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *mapping, int64_t atOnce,
+                int64_t again);
+
+/// The best panel of a class, in blocks of `block` to `largestBlock` threads and clusters of up to `largestCluster`
+/// blocks; one that takes no time if there is none.
+Panel choosePanel(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t largestBlock,
+                  int64_t largestCluster);
+
+#endif // STITCH_PASSES_STITCH_THREAD_MAPPING_PANELS_H

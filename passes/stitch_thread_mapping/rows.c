@@ -1,0 +1,123 @@
+//===- rows.c - stitch-thread-mapping: the threads of rows ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All groups of a fusion with the same number of rows get the same threads for a row.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/mlir/arithmetic.h"
+#include "passes/stitch_thread_mapping/mapper.h"
+
+enum {
+  DEFAULT_BLOCK = 256,
+  VALUES_PER_THREAD = 16,  ///< of a row, where rows can be shared out freely
+  WARP_VALUES = 32,        ///< up to which a warp alone does a row: shuffles instead of shared memory
+  REGISTER_VALUES = 32,    ///< of a row, beyond which the block grows
+  MIN_SPLIT_COLUMNS = 1024 ///< AStitch 4.3: shorter rows are not split
+};
+
+/// All row groups of a fusion with the same number of rows.
+typedef struct {
+  int64_t rows;
+  int64_t columns; ///< most of any group
+  int64_t vector;  ///< of that group
+} RowClass;
+
+static RowClass rowClassOf(const Mapper *m, int64_t rows) {
+  RowClass class = {rows, 1, 1};
+  for (int64_t g = 0; g < m->view.numGroups; ++g) {
+    const StitchMapping *mapping = &m->groups[g].mapping;
+    if (mapping->kind == STITCH_MAPPING_ROW && mapping->rows == rows && mapping->columns > class.columns)
+      class = (RowClass){rows, mapping->columns, mapping->vector};
+  }
+  return class;
+}
+
+/// The time to read a group's inputs when each task's block gets its fair share of the bandwidth.
+static double readNs(const Mapper *m, const Group *g, int64_t tasks) {
+  double ns = (double)g->bytes / (double)m->device.bandwidthGBps;
+  return tasks < m->device.sms ? ns * (double)m->device.sms / (double)tasks : ns;
+}
+
+/// Whether a group's rows are handled by clusters of blocks.
+static bool isClustered(const Mapper *m, const Group *g) {
+  return g->mapping.kind == STITCH_MAPPING_ROW && g->mapping.rows == m->cluster.rows;
+}
+
+bool shouldSplit(const Mapper *m, const Group *g) {
+  if (!m->adaptive || g->mapping.kind != STITCH_MAPPING_ROW || g->mapping.rows >= m->device.sms ||
+      g->mapping.columns <= MIN_SPLIT_COLUMNS || isClustered(m, g))
+    return false;
+  return readNs(m, g, g->mapping.rows) > readNs(m, g, m->device.sms) + (double)m->device.barrierNs;
+}
+
+/// Threads for a row: so that each has a handful of values, a warp at most where the row fits into its registers, more
+/// while there are fewer tasks than multiprocessors.
+static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
+  if (!m->adaptive)
+    return m->block;
+  if (class.rows == m->carried.rows)
+    return m->carried.rowThreads;
+  if (class.rows == m->cluster.rows)
+    return m->block;
+  int64_t most = min64(powerOfTwoFrom(ceilDiv(class.columns, class.vector)), m->block);
+  if (!m->vectorize)
+    return most;
+  int64_t threads = powerOfTwoFrom(ceilDiv(class.columns, max64(VALUES_PER_THREAD, class.vector)));
+  if (threads > WARP && class.columns <= WARP * WARP_VALUES)
+    threads = WARP;
+  threads = min64(max64(threads, 8), most);
+  while (threads < most && ceilDiv(class.rows, m->block / threads) < m->device.sms)
+    threads *= 2;
+  return threads;
+}
+
+static void splitRows(Mapper *m, StitchMapping *mapping) {
+  int64_t chunkAtLeast = m->block * max64(mapping->vector, 4);
+  int64_t wanted = ceilDiv(2 * m->device.sms, mapping->rows);
+  int64_t split = min64(wanted, ceilDiv(mapping->columns, chunkAtLeast));
+  int64_t lanes = mapping->rowThreads * mapping->vector;
+  mapping->unroll = ceilDiv(mapping->columns, split * lanes);
+  mapping->split = ceilDiv(mapping->columns, lanes * mapping->unroll);
+}
+
+void mapRows(Mapper *m, int64_t group) {
+  Group *g = &m->groups[group];
+  StitchMapping *mapping = &g->mapping;
+  bool split = shouldSplit(m, g);
+  RowClass class = rowClassOf(m, mapping->rows);
+  mapping->rowThreads = split ? m->block : chooseRowThreads(m, class);
+  mapping->blockRows = m->block / mapping->rowThreads;
+  mapping->cluster = isClustered(m, g) ? m->cluster.cluster : 1;
+  mapping->unroll = ceilDiv(mapping->columns, mapping->cluster * mapping->rowThreads * mapping->vector);
+  mapping->split = 1;
+  if (split)
+    splitRows(m, mapping);
+}
+
+/// The threads that have something to do in the largest group, a warp at least.
+static int64_t usefulThreads(const Mapper *m) {
+  int64_t most = WARP;
+  for (int64_t g = 0; g < m->view.numGroups; ++g)
+    most = max64(most, ceilDiv(m->groups[g].elements, m->groups[g].mapping.vector));
+  return most;
+}
+
+int64_t chooseBlock(const Mapper *m) {
+  if (m->blockOption > 0)
+    return m->blockOption;
+  int64_t block = m->adaptive ? min64(DEFAULT_BLOCK, powerOfTwoFrom(usefulThreads(m))) : DEFAULT_BLOCK;
+  block = max64(block, m->cluster.block);
+  for (int64_t g = 0; g < m->view.numGroups; ++g) {
+    const StitchMapping *mapping = &m->groups[g].mapping;
+    if (mapping->kind != STITCH_MAPPING_ROW || shouldSplit(m, &m->groups[g]) || isClustered(m, &m->groups[g]))
+      continue;
+    int64_t threads = m->adaptive ? ceilDiv(mapping->columns, REGISTER_VALUES) : mapping->columns;
+    block = max64(block, min64(powerOfTwoFrom(threads), MAX_BLOCK));
+  }
+  return block;
+}

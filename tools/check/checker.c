@@ -1,0 +1,254 @@
+//===- checker.c - a run in which each launch is checked -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/check/checker.h"
+
+#include "tools/check/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/// A kernel that is launched very often, on much, is checked each time up to so many elements, and then at launches
+/// whose numbers grow by a quarter.
+enum { MANY_ELEMENTS = 1 << 24, ALWAYS_CHECKED = 16 };
+
+/// The launch at hand.
+struct CheckerStep {
+  CheckedKernel *kernel; ///< NULL: it is not checked
+  CheckTensor **inputs;
+  void **buffers; ///< what was in the buffers of the slices
+};
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+//===----------------------------------------------------------------------===//
+// Life
+//===----------------------------------------------------------------------===//
+
+static StitchStatus readKernel(const Checker *c, const StitchModelGraph *graph, CheckedKernel *kernel) {
+  kernel->hasGraph = graph->bytes > 0;
+  if (!kernel->hasGraph)
+    return NULL;
+  return checkLaunchRead(graph, c->model->texts, c->model->numTexts, &kernel->launch);
+}
+
+static StitchStatus readKernels(Checker *c) {
+  const StitchModelDescriptor *model = c->model;
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < c->numKernels && !status; ++i) {
+    int64_t call = i - model->numKernels;
+    c->kernels[i].isLibraryCall = call >= 0;
+    c->kernels[i].name = call >= 0 ? model->libraryNames[call] : model->kernels[i].name;
+    status = readKernel(c, call >= 0 ? &model->libraryGraphs[call] : &model->kernels[i].graph, &c->kernels[i]);
+    c->hasGraphs |= c->kernels[i].hasGraph;
+  }
+  return status;
+}
+
+StitchStatus checkerCreate(const StitchModelDescriptor *model, const CheckerOptions *options, Checker **checker) {
+  Checker *c = *checker = calloc(1, sizeof(*c));
+  if (!c)
+    return stitchStatusOutOfMemory();
+  c->model = model;
+  c->options = *options;
+  c->numKernels = model->numKernels + model->libraryCalls.count;
+  c->kernels = calloc((size_t)c->numKernels + 1, sizeof(*c->kernels));
+  c->symbolHighs = calloc((size_t)model->numSymbols + 1, sizeof(*c->symbolHighs));
+  c->step = calloc(1, sizeof(*c->step));
+  c->decisions = calloc((size_t)model->numSites + 1, sizeof(*c->decisions));
+  if (!c->kernels || !c->symbolHighs || !c->step || !c->decisions)
+    return stitchStatusOutOfMemory();
+  for (int64_t i = 0; i < model->numSymbols; ++i)
+    c->symbolHighs[i] = model->symbols[i].high;
+  return readKernels(c);
+}
+
+static void endStep(Checker *c) {
+  struct CheckerStep *step = c->step;
+  const CheckLaunch *launch = step->kernel ? &step->kernel->launch : NULL;
+  for (int64_t i = 0; step->inputs && i < launch->graph.numArguments; ++i)
+    checkTensorFree(step->inputs[i]);
+  for (int64_t i = 0; step->buffers && i < launch->numSlices; ++i)
+    free(step->buffers[i]);
+  free(step->inputs);
+  free(step->buffers);
+  *step = (struct CheckerStep){0};
+}
+
+void checkerDestroy(Checker *c) {
+  if (!c)
+    return;
+  if (c->step)
+    endStep(c);
+  for (int64_t i = 0; c->kernels && i < c->numKernels; ++i)
+    if (c->kernels[i].hasGraph)
+      checkLaunchDestroy(&c->kernels[i].launch);
+  free(c->kernels);
+  free(c->symbolHighs);
+  free(c->decisions);
+  free(c->step);
+  free(c);
+}
+
+//===----------------------------------------------------------------------===//
+// Before a launch
+//===----------------------------------------------------------------------===//
+
+/// Whether this launch of the kernel is checked; it has been counted.
+static bool isChecked(const CheckedKernel *kernel) {
+  if (!kernel->hasGraph || kernel->problem)
+    return false;
+  if (kernel->launches <= ALWAYS_CHECKED || kernel->elements < MANY_ELEMENTS)
+    return true;
+  double next = ALWAYS_CHECKED;
+  while (next < (double)kernel->launches)
+    next = ceil(1.25 * next);
+  return next == (double)kernel->launches;
+}
+
+/// A tensor that a launch is given.
+static StitchStatus fetchTensor(const Checker *c, const StitchStep *step, int64_t argument, const CheckType *type,
+                                CheckTensor **tensor) {
+  CheckOptions options = checkerOptions(c);
+  CheckShape shape = checkShapeNow(type, &options);
+  size_t bytes = checkerBytes(type->type, &shape);
+  void *data = malloc(bytes + 16);
+  if (!data)
+    return stitchStatusOutOfMemory();
+  StitchStatus status = bytes ? step->fetch(step, data, step->arguments[argument], bytes) : NULL;
+  *tensor = status ? NULL : checkTensorLoad(type->type, &shape, data);
+  free(data);
+  return status ? status : *tensor ? NULL : stitchStatusOutOfMemory();
+}
+
+/// What an output holds before: all ones, so that an element that is never written shows.
+static StitchStatus spoilOutput(const Checker *c, const StitchStep *step, int64_t argument, const CheckType *type) {
+  CheckOptions options = checkerOptions(c);
+  CheckShape shape = checkShapeNow(type, &options);
+  size_t bytes = checkerBytes(type->type, &shape);
+  void *data = malloc(bytes + 16);
+  if (!data)
+    return stitchStatusOutOfMemory();
+  memset(data, 0xFF, bytes);
+  StitchStatus status = bytes ? step->store(step, step->arguments[argument], data, bytes) : NULL;
+  free(data);
+  return status;
+}
+
+static StitchStatus fetchBuffer(const Checker *c, const StitchStep *step, const CheckSlice *slice, void **data) {
+  CheckOptions options = checkerOptions(c);
+  CheckShape shape = checkShapeNow(&slice->buffer, &options);
+  size_t bytes = checkerBytes(slice->buffer.type, &shape);
+  *data = malloc(bytes + 16);
+  if (!*data)
+    return stitchStatusOutOfMemory();
+  return bytes ? step->fetch(step, *data, step->arguments[slice->argument], bytes) : NULL;
+}
+
+static const CheckType *resultType(const CheckLaunch *launch, int64_t number) {
+  return &launch->graph.types[launch->graph.results[number]];
+}
+
+static StitchStatus beginStep(Checker *c, const StitchStep *step, CheckedKernel *kernel) {
+  const CheckLaunch *launch = &kernel->launch;
+  c->step->kernel = kernel;
+  c->step->inputs = calloc((size_t)launch->graph.numArguments + 1, sizeof(*c->step->inputs));
+  c->step->buffers = calloc((size_t)launch->numSlices + 1, sizeof(*c->step->buffers));
+  StitchStatus status = c->step->inputs && c->step->buffers ? NULL : stitchStatusOutOfMemory();
+  for (int64_t i = 0; i < launch->graph.numArguments && !status; ++i)
+    status = fetchTensor(c, step, launch->inputs[i], &launch->graph.types[i], &c->step->inputs[i]);
+  for (int64_t i = 0; i < launch->numSlices && !status; ++i)
+    status = fetchBuffer(c, step, &launch->slices[i], &c->step->buffers[i]);
+  for (int64_t i = 0; i < launch->numOutputs && !status; ++i)
+    if (launch->outputs[i] >= 0)
+      status = spoilOutput(c, step, launch->outputs[i], resultType(launch, i));
+  return status;
+}
+
+static StitchStatus before(void *context, const StitchStep *step) {
+  Checker *c = context;
+  double start = now();
+  CheckedKernel *kernel = &c->kernels[step->number + (step->isLibraryCall ? c->model->numKernels : 0)];
+  ++c->launches;
+  ++kernel->launches;
+  StitchStatus status = isChecked(kernel) ? beginStep(c, step, kernel) : NULL;
+  c->seconds += now() - start;
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// After a launch
+//===----------------------------------------------------------------------===//
+
+static StitchStatus compareResults(Checker *c, const StitchStep *step, CheckTensor *const *results) {
+  const CheckLaunch *launch = &c->step->kernel->launch;
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < launch->numOutputs && !status; ++i) {
+    OutputComparison output = {c, c->step->kernel, step, i};
+    if (launch->outputs[i] >= 0)
+      status = checkOutput(&output, launch->outputs[i], results[i]);
+  }
+  for (int64_t i = 0; i < launch->numSlices && !status; ++i) {
+    OutputComparison output = {c, c->step->kernel, step, launch->slices[i].result};
+    status = checkSlice(&output, &launch->slices[i], results, c->step->buffers[i]);
+  }
+  return status;
+}
+
+static StitchStatus checkStep(Checker *c, const StitchStep *step) {
+  CheckedKernel *kernel = c->step->kernel;
+  int64_t numResults = kernel->launch.graph.numResults, wrongBefore = kernel->wrong;
+  CheckTensor **results = calloc((size_t)numResults + 1, sizeof(*results));
+  if (!results)
+    return stitchStatusOutOfMemory();
+  CheckOptions options = checkerOptions(c);
+  kernel->problem = checkEvaluate(&kernel->launch, &options, c->step->inputs, results);
+  free(c->step->inputs); // taken over
+  c->step->inputs = NULL;
+  StitchStatus status = kernel->problem ? NULL : compareResults(c, step, results);
+  for (int64_t i = 0; i < numResults; ++i)
+    checkRelease(results[i]);
+  free(results);
+  kernel->checked += !kernel->problem;
+  c->checked += !kernel->problem;
+  c->unknown += kernel->problem != NULL;
+  c->wrong += kernel->wrong > wrongBefore;
+  return status;
+}
+
+static StitchStatus after(void *context, const StitchStep *step) {
+  Checker *c = context;
+  double start = now();
+  StitchStatus status = c->step->kernel ? checkStep(c, step) : NULL;
+  endStep(c);
+  c->seconds += now() - start;
+  return status;
+}
+
+static StitchStatus decides(void *context, int64_t site, const void *data, int64_t bytes) {
+  Checker *c = context;
+  int64_t i = 0;
+  bool value = false;
+  while (i < c->numDecisions && c->decisions[i].site != site)
+    ++i;
+  if (i == c->numDecisions)
+    c->decisions[c->numDecisions++] = (CheckerDecision){.site = site};
+  for (int64_t k = 0; k < bytes; ++k)
+    value |= ((const char *)data)[k] != 0;
+  c->decisions[i].seen[value] = true;
+  return NULL;
+}
+
+StitchObserver checkerObserver(Checker *checker) { return (StitchObserver){checker, before, after, decides}; }
+
+bool checkerPasses(const Checker *checker) { return checker->wrong == 0; }

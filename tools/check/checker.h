@@ -1,0 +1,101 @@
+//===- checker.h - a run in which each launch is checked -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each kernel and library call runs on what the model has given it, and its operations are evaluated on the very same
+// bits (evaluate.h). An element that is farther from that than its own few roundings allow is wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_CHECK_CHECKER_H
+#define STITCH_TOOLS_CHECK_CHECKER_H
+
+#include "runtime/observer.h"
+#include "tools/check/graph.h"
+
+#include <stdio.h>
+
+typedef struct {
+  const int64_t *symbolValues;
+  double operandRoundoff; ///< of products: CheckOptions
+  /// Leaves what was evaluated in place of what the launch has computed, so that every launch has the inputs that right
+  /// ones give it.
+  bool replace;
+  /// What launches have computed is written to `save`, or compared with what such a file holds. Either may be NULL.
+  FILE *save, *saved;
+} CheckerOptions;
+
+/// What is known of the launches of one kernel, or the calls of one library function.
+typedef struct {
+  const char *name; ///< "fusion_3", "dot_0"
+  bool isLibraryCall;
+  bool hasGraph;
+  CheckLaunch launch;
+  int64_t launches, checked, wrong;
+  int64_t elements, uncertain; ///< compared; of which nothing is known
+  const char *problem;         ///< why it cannot be evaluated; NULL: it can
+  double changedUlp;           ///< from `saved`, in units in the last place; of integers and NaN: infinite
+  double largestError;         ///< of a bound, at most 1 if nothing is wrong
+} CheckedKernel;
+
+/// The first element of an output that is wrong.
+typedef struct {
+  const CheckedKernel *kernel;
+  int64_t launch; ///< its number in the run
+  int64_t site;
+  int64_t output;
+  const CheckOp *op; ///< whose result it is; NULL: an argument's
+  int64_t index;     ///< in row-major order
+  CheckShape shape;
+  double got, expected, bound; ///< of a complex number: its real part, or the imaginary one if that is wrong
+  int64_t wrongElements;
+} WrongElement;
+
+enum { CHECKER_MAX_WRONG = 8 };
+
+/// A place where the host decides, and what it has read there.
+typedef struct {
+  int64_t site;
+  bool seen[2]; ///< zero, another value
+} CheckerDecision;
+
+typedef struct {
+  const StitchModelDescriptor *model;
+  CheckerOptions options;
+  int64_t *symbolHighs;
+  CheckedKernel *kernels; ///< those of the model, then its library functions
+  int64_t numKernels;
+  bool hasGraphs; ///< false: the model file says of no launch what it computes, and none is checked
+  int64_t launches, checked, wrong, unknown; ///< unknown: could not be evaluated
+  WrongElement wrongElements[CHECKER_MAX_WRONG];
+  int64_t numWrong; ///< of the former, the first ones
+  double seconds;   ///< spent here
+  struct CheckerStep *step;
+  CheckerDecision *decisions;
+  int64_t numDecisions;
+} Checker;
+
+/// A checker of runs of a model, to be released with checkerDestroy, also after a failure.
+StitchStatus checkerCreate(const StitchModelDescriptor *model, const CheckerOptions *options, Checker **checker);
+void checkerDestroy(Checker *checker);
+
+/// What stitchSessionObserve takes.
+StitchObserver checkerObserver(Checker *checker);
+
+/// Whether all launches that could be evaluated are right.
+bool checkerPasses(const Checker *checker);
+
+/// Prints what was checked and what is wrong.
+void checkerPrint(const Checker *checker, FILE *out);
+
+/// A side of a choice: docs/error_bounds.md.
+typedef struct {
+  int64_t taken, all;
+} CheckerCoverage;
+/// Prints the sides that no element has taken, if there is a file, and counts.
+CheckerCoverage checkerCoverage(const Checker *checker, FILE *out);
+
+#endif // STITCH_TOOLS_CHECK_CHECKER_H

@@ -1,0 +1,230 @@
+//===- comparison.c - what a launch has computed against what it must ----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/check/comparison.h"
+
+#include "runtime/tensor.h"
+#include "tools/support/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+CheckOptions checkerOptions(const Checker *c) {
+  return (CheckOptions){c->symbolHighs, c->options.symbolValues, c->options.operandRoundoff};
+}
+
+size_t checkerBytes(StitchElementType type, const CheckShape *shape) {
+  return stitchElementBytes(type) * (size_t)checkShapeElements(shape);
+}
+
+/// Elements of an output as the launch has left them, and as they must be.
+typedef struct {
+  const OutputComparison *output;
+  const CheckTensor *got, *expected;
+  WrongElement *wrong; ///< of this output; NULL: none so far, or too many in the run
+  int64_t numWrong;
+} Comparison;
+
+static bool isSame(double a, double b) { return (isnan(a) && isnan(b)) || a == b; }
+
+static bool isWithin(const CheckTensor *got, const CheckTensor *expected, int64_t i, double error) {
+  if (checkClassOf(got->type) == CHECK_INTEGER) {
+    if (got->integer[i] == expected->integer[i])
+      return true;
+    return error != 0.0 && fabs((double)got->integer[i] - (double)expected->integer[i]) <= error;
+  }
+  if (checkClassOf(got->type) == CHECK_REAL)
+    return isSame(got->real[i], expected->real[i]) || fabs(got->real[i] - expected->real[i]) <= error;
+  double complex a = got->number[i], b = expected->number[i];
+  return (isSame(creal(a), creal(b)) && isSame(cimag(a), cimag(b))) || cabs(a - b) <= error;
+}
+
+static double partOf(const CheckTensor *tensor, int64_t i, bool imaginary) {
+  switch (checkClassOf(tensor->type)) {
+  case CHECK_INTEGER:
+    return checkIsUnsigned(tensor->type) ? (double)(uint64_t)tensor->integer[i] : (double)tensor->integer[i];
+  case CHECK_REAL:
+    return tensor->real[i];
+  default:
+    return imaginary ? cimag(tensor->number[i]) : creal(tensor->number[i]);
+  }
+}
+
+static const CheckOp *definingOp(const CheckGraph *graph, int64_t value) {
+  for (int64_t i = 0; i < graph->numOps; ++i)
+    if (value >= graph->ops[i].firstResult && value < graph->ops[i].firstResult + graph->ops[i].numResults)
+      return &graph->ops[i];
+  return NULL;
+}
+
+/// Notes the first wrong element of an output.
+static void noteWrong(Comparison *m, int64_t i, double error) {
+  Checker *c = m->output->checker;
+  if (m->numWrong++ > 0 || c->numWrong == CHECKER_MAX_WRONG)
+    return;
+  bool imaginary =
+      checkClassOf(m->got->type) == CHECK_COMPLEX && isSame(creal(m->got->number[i]), creal(m->expected->number[i]));
+  const CheckGraph *graph = &m->output->kernel->launch.graph;
+  m->wrong = &c->wrongElements[c->numWrong++];
+  *m->wrong = (WrongElement){.kernel = m->output->kernel,
+                             .launch = c->launches,
+                             .site = m->output->step->site,
+                             .output = m->output->output,
+                             .op = definingOp(graph, graph->results[m->output->output]),
+                             .index = i,
+                             .shape = m->got->shape,
+                             .got = partOf(m->got, i, imaginary),
+                             .expected = partOf(m->expected, i, imaginary),
+                             .bound = error};
+}
+
+static void compareElement(Comparison *m, int64_t i) {
+  double error = checkErrorAt(m->expected, i);
+  ++m->output->kernel->elements;
+  if (!isfinite(error)) {
+    ++m->output->kernel->uncertain;
+    return;
+  }
+  if (!isWithin(m->got, m->expected, i, error)) {
+    noteWrong(m, i, error);
+    return;
+  }
+  double distance = fabs(partOf(m->got, i, false) - partOf(m->expected, i, false));
+  if (error > 0.0 && isfinite(distance))
+    m->output->kernel->largestError = fmax(m->output->kernel->largestError, distance / error);
+}
+
+static void endComparison(Comparison *m) {
+  if (m->wrong)
+    m->wrong->wrongElements = m->numWrong;
+  m->output->kernel->wrong += m->numWrong > 0;
+}
+
+/// The distance of two buffers of a type.
+static double distanceInUlp(StitchElementType type, const void *a, const void *b, int64_t count) {
+  StitchDataType dtype = stitchDataTypeOf(type);
+  size_t bytes = stitchElementBytes(type);
+  double largest = 0.0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (memcmp((const char *)a + (size_t)i * bytes, (const char *)b + (size_t)i * bytes, bytes) == 0)
+      continue;
+    if (!toolIsFloat(dtype))
+      return INFINITY;
+    double complex x = toolLoadComplex(dtype, a, i), y = toolLoadComplex(dtype, b, i);
+    bool finite = isfinite(creal(x)) && isfinite(cimag(x)) && isfinite(creal(y)) && isfinite(cimag(y));
+    bool same = isSame(creal(x), creal(y)) && isSame(cimag(x), cimag(y));
+    if (!finite && !same)
+      return INFINITY;
+    if (finite)
+      largest = fmax(largest, (double)toolUlpDistance(dtype, a, b, i));
+  }
+  return largest;
+}
+
+/// Writes what a launch has computed, or compares it with what another run has written.
+static StitchStatus keepOutput(Comparison *m, StitchElementType type, const void *data, int64_t count) {
+  Checker *c = m->output->checker;
+  size_t bytes = stitchElementBytes(type) * (size_t)count;
+  if (c->options.save && fwrite(data, 1, bytes, c->options.save) != bytes)
+    return stitchStatusMake(STITCH_IO_ERROR, "cannot write what launches have computed");
+  if (!c->options.saved)
+    return NULL;
+  void *before = malloc(bytes + 16);
+  if (!before)
+    return stitchStatusOutOfMemory();
+  bool complete = fread(before, 1, bytes, c->options.saved) == bytes;
+  double distance = complete ? distanceInUlp(type, data, before, count) : INFINITY;
+  m->output->kernel->changedUlp = fmax(m->output->kernel->changedUlp, distance);
+  free(before);
+  return NULL;
+}
+
+static StitchStatus replaceOutput(const Comparison *m, void *memory, void *data, size_t bytes) {
+  if (!m->output->checker->options.replace || bytes == 0)
+    return NULL;
+  checkTensorStore(m->expected, data);
+  return m->output->step->store(m->output->step, memory, data, bytes);
+}
+
+StitchStatus checkOutput(const OutputComparison *output, int64_t argument, const CheckTensor *expected) {
+  Comparison comparison = {.output = output, .expected = expected}, *m = &comparison;
+  size_t bytes = checkerBytes(expected->type, &expected->shape);
+  void *data = malloc(bytes + 16);
+  if (!data)
+    return stitchStatusOutOfMemory();
+  StitchStatus status =
+      bytes ? m->output->step->fetch(m->output->step, data, m->output->step->arguments[argument], bytes) : NULL;
+  CheckTensor *got = status ? NULL : checkTensorLoad(expected->type, &expected->shape, data);
+  if (!status && !got)
+    status = stitchStatusOutOfMemory();
+  if (!status) {
+    m->got = got;
+    for (int64_t i = 0; i < got->count; ++i)
+      compareElement(m, i);
+    status = keepOutput(m, expected->type, data, got->count);
+  }
+  if (!status)
+    status = replaceOutput(m, m->output->step->arguments[argument], data, bytes);
+  endComparison(m);
+  checkTensorFree(got);
+  free(data);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Slices of buffers
+//===----------------------------------------------------------------------===//
+
+/// Where element `index` of a slice is in its buffer. The starts are moved inside.
+static int64_t placeInBuffer(const CheckSlice *slice, CheckTensor *const *results, const CheckShape *buffer,
+                             const CheckShape *shape, const int64_t *index) {
+  int64_t strides[CHECK_MAX_RANK], place = 0;
+  checkShapeStrides(buffer, strides);
+  for (int64_t d = 0; d < buffer->rank; ++d) {
+    const CheckTensor *start = slice->starts[d] < 0 ? NULL : results[slice->starts[d]];
+    int64_t first = start ? start->integer[0] : slice->constants[d], last = buffer->dims[d] - shape->dims[d];
+    bool beyond = start && checkIsUnsigned(start->type) ? (uint64_t)first > (uint64_t)last : first > last;
+    first = beyond ? last : first < 0 ? 0 : first;
+    place += (first + index[d]) * strides[d];
+  }
+  return place;
+}
+
+/// The buffer as it must be: what it was, with the slice replaced. All else is exact.
+static bool updateBuffer(const CheckSlice *slice, CheckTensor *const *results, CheckTensor *expected) {
+  const CheckTensor *result = results[slice->result];
+  CheckShape shape = {.rank = expected->shape.rank};
+  if (!checkTensorAddErrors(expected))
+    return false;
+  for (int64_t d = 0; d < shape.rank; ++d)
+    shape.dims[d] = slice->sizes[d];
+  CheckOdometer o = checkOdometer(&shape);
+  for (int64_t i = 0; i < result->count; ++i, checkAdvance(&o))
+    checkCopyElement(expected, placeInBuffer(slice, results, &expected->shape, &shape, o.index), result, i);
+  return true;
+}
+
+StitchStatus checkSlice(const OutputComparison *output, const CheckSlice *slice, CheckTensor *const *results,
+                        const void *was) {
+  CheckOptions options = checkerOptions(output->checker);
+  CheckShape shape = checkShapeNow(&slice->buffer, &options);
+  CheckTensor *expected = checkTensorLoad(slice->buffer.type, &shape, was);
+  const CheckLaunch *launch = &output->kernel->launch;
+  void *const *arguments = output->step->arguments;
+  bool enough = expected != NULL;
+  for (int64_t i = 0; enough && i < launch->numSlices; ++i) // of one buffer there may be several
+    if (arguments[launch->slices[i].argument] == arguments[slice->argument])
+      enough = updateBuffer(&launch->slices[i], results, expected);
+  if (!enough) {
+    checkTensorFree(expected);
+    return stitchStatusOutOfMemory();
+  }
+  StitchStatus status = checkOutput(output, slice->argument, expected);
+  checkTensorFree(expected);
+  return status;
+}

@@ -1,0 +1,32 @@
+//===- comparison.h - what a launch has computed against what it must ----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_CHECK_COMPARISON_H
+#define STITCH_TOOLS_CHECK_COMPARISON_H
+
+#include "tools/check/checker.h"
+#include "tools/check/evaluate.h"
+
+/// What evaluations are told.
+CheckOptions checkerOptions(const Checker *checker);
+size_t checkerBytes(StitchElementType type, const CheckShape *shape);
+
+/// One output of a launch while it is compared.
+typedef struct {
+  Checker *checker;
+  CheckedKernel *kernel;
+  const StitchStep *step;
+  int64_t output;
+} OutputComparison;
+
+/// Compares the launch's argument with an output as it must be, and does what the checker's options say with it.
+StitchStatus checkOutput(const OutputComparison *comparison, int64_t argument, const CheckTensor *expected);
+/// The same for a buffer of which the launch has replaced a slice; `was` is what it was before.
+StitchStatus checkSlice(const OutputComparison *comparison, const CheckSlice *slice, CheckTensor *const *results,
+                        const void *was);
+
+#endif // STITCH_TOOLS_CHECK_COMPARISON_H

@@ -1,0 +1,254 @@
+//===- evaluate.c - the results of a launch, with error bounds -----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/check/evaluate.h"
+
+#include "tools/check/body.h"
+#include "tools/check/operations.h"
+
+#include <stdlib.h>
+
+CheckShape checkShapeNow(const CheckType *type, const CheckOptions *options) {
+  CheckShape shape = type->shape;
+  if (type->symbol > 0)
+    shape.dims[0] = shape.dims[0] / options->symbolHighs[type->symbol - 1] * options->symbolValues[type->symbol - 1];
+  return shape;
+}
+
+void checkRelease(CheckTensor *tensor) {
+  if (tensor && --tensor->uses <= 0)
+    checkTensorFree(tensor);
+}
+
+//===----------------------------------------------------------------------===//
+// One operation
+//===----------------------------------------------------------------------===//
+
+static const struct {
+  CheckKind kind;
+  const char *(*evaluate)(const CheckCall *call);
+} evaluators[] = {
+    {CHECK_reshape, checkMovement},
+    {CHECK_broadcast, checkMovement},
+    {CHECK_transpose, checkMovement},
+    {CHECK_slice, checkMovement},
+    {CHECK_reverse, checkMovement},
+    {CHECK_pad, checkMovement},
+    {CHECK_concatenate, checkMovement},
+    {CHECK_gather, checkMovement},
+    {CHECK_dynamic_slice, checkMovement},
+    {CHECK_dynamic_update_slice, checkMovement},
+    {CHECK_iota, checkMovement},
+    {CHECK_constant, checkMovement},
+    {CHECK_reduce, checkReduce},
+    {CHECK_arg_reduce, checkArgReduce},
+    {CHECK_reduce_window, checkReduceWindow},
+    {CHECK_select_and_scatter, checkSelectAndScatter},
+    {CHECK_cumulative, checkCumulative},
+    {CHECK_general_reduce, checkGeneralReduce},
+    {CHECK_general_reduce_window, checkGeneralReduceWindow},
+    {CHECK_general_select_and_scatter, checkGeneralSelectAndScatter},
+    {CHECK_scatter, checkScatter},
+    {CHECK_general_scatter, checkScatter},
+    {CHECK_sort, checkSort},
+    {CHECK_top_k, checkTopK},
+    {CHECK_dot, checkDot},
+    {CHECK_convolution, checkConvolution},
+    {CHECK_fft, checkFourier},
+    {CHECK_cholesky, checkCholesky},
+    {CHECK_triangular_solve, checkTriangularSolve},
+};
+
+static const char *evaluateCall(const CheckCall *call) {
+  for (size_t i = 0; i < sizeof(evaluators) / sizeof(evaluators[0]); ++i)
+    if (evaluators[i].kind == call->op->kind)
+      return evaluators[i].evaluate(call);
+  return checkElementwise(call);
+}
+
+//===----------------------------------------------------------------------===//
+// A graph
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  const CheckGraph *graph;
+  const CheckOptions *options;
+  const CheckShape *shape; ///< of all values; NULL: as their types say
+  CheckCall flags;         ///< what calls have in common
+  CheckTensor **values;
+} Evaluation;
+
+/// How many operations and results read each value.
+static void countUses(const CheckGraph *graph, int *uses) {
+  for (int64_t i = 0; i < graph->numOps; ++i)
+    for (int64_t k = 0; k < graph->ops[i].numOperands; ++k)
+      ++uses[graph->ops[i].operands[k]];
+  for (int64_t i = 0; i < graph->numResults; ++i)
+    ++uses[graph->results[i]];
+}
+
+/// A library may have rounded a narrow value that it did not store, or not.
+static const char *loosen(CheckTensor *tensor) {
+  bool isNarrow = checkClassOf(tensor->type) == CHECK_REAL && checkAccumulator(tensor->type) != tensor->type;
+  if (!isNarrow)
+    return NULL;
+  if (!checkTensorAddErrors(tensor))
+    return checkOutOfMemory;
+  for (int64_t i = 0; i < tensor->count; ++i)
+    tensor->error[i] += checkUnitRoundoff(tensor->type) * fabs(tensor->real[i]);
+  return NULL;
+}
+
+static const char *createResults(Evaluation *e, const CheckOp *op, const int *uses, CheckTensor **results) {
+  for (int64_t i = 0; i < op->numResults; ++i) {
+    const CheckType *type = &e->graph->types[op->firstResult + i];
+    CheckShape shape = e->shape ? *e->shape : checkShapeNow(type, e->options);
+    results[i] = checkTensorCreate(type->type, &shape);
+    if (!results[i])
+      return checkOutOfMemory;
+    results[i]->uses = uses[op->firstResult + i];
+    e->values[op->firstResult + i] = results[i];
+  }
+  return NULL;
+}
+
+static const char *evaluateOp(Evaluation *e, const CheckOp *op, const int *uses) {
+  const CheckTensor **operands = calloc((size_t)op->numOperands + 1, sizeof(*operands));
+  CheckTensor **results = calloc((size_t)op->numResults + 1, sizeof(*results));
+  const char *problem = operands && results ? createResults(e, op, uses, results) : checkOutOfMemory;
+  if (!problem) {
+    for (int64_t k = 0; k < op->numOperands; ++k)
+      operands[k] = e->values[op->operands[k]];
+    CheckCall call = e->flags;
+    call.op = op;
+    call.operands = operands;
+    call.results = results;
+    problem = evaluateCall(&call);
+  }
+  free(operands);
+  free(results);
+  return problem;
+}
+
+/// Gives up the operands that this was the last to read, and results that nobody reads.
+static void releaseAfter(Evaluation *e, const CheckOp *op) {
+  for (int64_t k = 0; k < op->numOperands; ++k) {
+    CheckTensor **value = &e->values[op->operands[k]];
+    bool isLast = *value && (*value)->uses <= 1;
+    checkRelease(*value);
+    *value = isLast ? NULL : *value;
+  }
+  for (int64_t i = 0; i < op->numResults; ++i) {
+    CheckTensor **value = &e->values[op->firstResult + i];
+    if (*value && (*value)->uses == 0) {
+      checkTensorFree(*value);
+      *value = NULL;
+    }
+  }
+}
+
+static const char *evaluateOps(Evaluation *e, const int *uses) {
+  for (int64_t i = 0; i < e->graph->numOps; ++i) {
+    const CheckOp *op = &e->graph->ops[i];
+    // What a library computes after the first operation reads values that it may have rounded.
+    for (int64_t k = 0; e->flags.roundsOnce && k < op->numOperands; ++k)
+      if (op->operands[k] >= e->graph->numArguments) {
+        const char *problem = loosen(e->values[op->operands[k]]);
+        if (problem)
+          return problem;
+      }
+    const char *problem = evaluateOp(e, op, uses);
+    if (problem)
+      return problem;
+    releaseAfter(e, op);
+  }
+  return NULL;
+}
+
+/// Rounds a library's narrow results, which it stores.
+static const char *roundResult(CheckTensor *tensor) {
+  if (checkClassOf(tensor->type) != CHECK_REAL || checkAccumulator(tensor->type) == tensor->type)
+    return NULL;
+  for (int64_t i = 0; i < tensor->count; ++i) {
+    double value = tensor->real[i], error = checkErrorAt(tensor, i);
+    if (tensor->error)
+      tensor->error[i] = 0.0;
+    checkSettle(tensor, tensor->type, i, value, error);
+  }
+  return NULL;
+}
+
+/// The arguments are taken over.
+static const char *evaluateGraph(Evaluation *e, CheckTensor *const *arguments, CheckTensor **results) {
+  int *uses = calloc((size_t)e->graph->numValues + 1, sizeof(*uses));
+  e->values = calloc((size_t)e->graph->numValues + 1, sizeof(*e->values));
+  const char *problem = uses && e->values ? NULL : checkOutOfMemory;
+  if (!problem)
+    countUses(e->graph, uses);
+  for (int64_t i = 0; i < e->graph->numArguments; ++i) {
+    arguments[i]->uses = problem ? 0 : uses[i];
+    if (arguments[i]->uses == 0)
+      checkTensorFree(arguments[i]);
+    else
+      e->values[i] = arguments[i];
+  }
+  problem = problem ? problem : evaluateOps(e, uses);
+  for (int64_t i = 0; i < e->graph->numResults; ++i)
+    results[i] = problem ? NULL : e->values[e->graph->results[i]];
+  for (int64_t i = 0; e->values && problem && i < e->graph->numValues; ++i)
+    checkTensorFree(e->values[i]);
+  free(uses);
+  free(e->values);
+  return problem;
+}
+
+/// A tensor with one use more, or a copy of one that a caller keeps.
+static CheckTensor *copyOf(const CheckTensor *tensor) { return checkTensorReshape(tensor, &tensor->shape); }
+
+static const char *evaluateBody(const CheckCall *call, const CheckGraph *body, const CheckTensor *const *arguments,
+                                CheckTensor **results) {
+  const CheckShape *shape = &arguments[0]->shape;
+  CheckTensor *copies[2 * CHECK_MAX_RESULTS] = {NULL};
+  if (body->numArguments > 2 * CHECK_MAX_RESULTS || body->numResults > CHECK_MAX_RESULTS)
+    return "a body of too many values";
+  bool enough = true;
+  for (int64_t i = 0; i < body->numArguments; ++i)
+    enough &= (copies[i] = copyOf(arguments[i])) != NULL;
+  if (!enough) {
+    for (int64_t i = 0; i < body->numArguments; ++i)
+      checkTensorFree(copies[i]);
+    return checkOutOfMemory;
+  }
+  Evaluation e = {.graph = body, .shape = shape, .flags = *call};
+  CheckTensor *shared[CHECK_MAX_RESULTS];
+  const char *problem = evaluateGraph(&e, copies, shared);
+  for (int64_t i = 0; i < body->numResults; ++i) { // results that are one tensor become two
+    results[i] = problem ? NULL : copyOf(shared[i]);
+    enough &= problem || results[i];
+  }
+  for (int64_t i = 0; !problem && i < body->numResults; ++i)
+    checkRelease(shared[i]);
+  return problem ? problem : enough ? NULL : checkOutOfMemory;
+}
+
+const char *checkEvaluate(const CheckLaunch *launch, const CheckOptions *options, CheckTensor *const *inputs,
+                          CheckTensor **results) {
+  Evaluation e = {.graph = &launch->graph,
+                  .options = options,
+                  .flags = {.roundsOnce = launch->isLibraryCall,
+                            .approximatesTanh = launch->isLibraryCall,
+                            .operandRoundoff = launch->isLibraryCall ? options->operandRoundoff : 0.0,
+                            .evaluateBody = evaluateBody}};
+  const char *problem = evaluateGraph(&e, inputs, results);
+  for (int64_t i = 0; !problem && launch->isLibraryCall && i < launch->graph.numResults; ++i) {
+    bool isFirst = true;
+    for (int64_t k = 0; k < i; ++k)
+      isFirst &= results[k] != results[i];
+    problem = isFirst ? roundResult(results[i]) : NULL;
+  }
+  return problem;
+}

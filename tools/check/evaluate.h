@@ -1,0 +1,29 @@
+//===- evaluate.h - the results of a launch, with error bounds -----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_CHECK_EVALUATE_H
+#define STITCH_TOOLS_CHECK_EVALUATE_H
+
+#include "tools/check/graph.h"
+
+typedef struct {
+  const int64_t *symbolHighs, *symbolValues; ///< the largest and the present value of each of the model's symbols
+  double operandRoundoff;                    ///< of products: docs/cuda.md, tf32; 0: none
+} CheckOptions;
+
+/// The shape of a value for the present values of the symbols.
+CheckShape checkShapeNow(const CheckType *type, const CheckOptions *options);
+
+/// Evaluates the graph of a launch on `inputs`, one for each of its arguments, and counts which sides its choices take.
+/// The results are new tensors, some of which may be the same: each has as many `uses` as it has places in `results`.
+/// NULL, or what is wrong.
+const char *checkEvaluate(const CheckLaunch *launch, const CheckOptions *options, CheckTensor *const *inputs,
+                          CheckTensor **results);
+/// Gives a result up.
+void checkRelease(CheckTensor *tensor);
+
+#endif // STITCH_TOOLS_CHECK_EVALUATE_H

@@ -1,0 +1,318 @@
+//===- real.c - elementwise operations of floats -------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an operation does to the errors of its operands is found at the ends of their intervals: all functions here but
+// a few are monotone between them. A sum, difference, product, quotient or square root is correctly rounded by a kernel
+// as by this: its own error is the last rounding's, if the operands have errors that may tip it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/check/operations.h"
+
+/// gelu is a formula of a library: its roundings are of terms as large as the argument.
+enum { GELU_ROUNDOFFS = 32 };
+
+/// The least number of f32, of which half a unit in the last place is lost where numbers are subnormal.
+static const double leastF32 = 0x1p-149;
+
+const char *const checkOutOfMemory = "out of memory";
+
+void checkSettle(CheckTensor *result, StitchElementType rounding, int64_t i, double exact, double error) {
+  double value = checkRound(rounding, exact);
+  result->real[i] = value;
+  if (error == 0.0 || !result->error)
+    return;
+  if (isnan(error)) {
+    result->error[i] = INFINITY;
+    return;
+  }
+  double low = checkRound(rounding, exact - error), high = checkRound(rounding, exact + error);
+  double farthest = low == value && high == value ? 0.0 : fmax(high - value, value - low);
+  result->error[i] = isnan(farthest) || isnan(low) || isnan(high) ? INFINITY : farthest;
+}
+
+double checkSumRoundoffs(int64_t count) {
+  double n = (double)count;
+  return fmin(n, 8.0 * sqrt(n));
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static double negate(double x) { return -x; }
+static double signOf(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }
+static double logistic(double x) { return 1.0 / (1.0 + exp(-x)); }
+static double rsqrt(double x) { return 1.0 / sqrt(x); }
+
+/// x times the normal distribution's probability below x, with erf or tanh.
+static double geluByErf(double x) { return isinf(x) ? (x > 0.0 ? x : 0.0) : 0.5 * x * erfc(-x * sqrt(0.5)); }
+static double geluArgument(double x) { return sqrt(2.0 / 3.14159265358979323846) * (x + 0.044715 * x * x * x); }
+static double geluByTanh(double x) { return isinf(x) ? (x > 0.0 ? x : 0.0) : 0.5 * x * (1.0 + tanh(geluArgument(x))); }
+static double geluSlopeByErf(double x, double cotangent) {
+  double density = exp(-0.5 * x * x) / sqrt(2.0 * 3.14159265358979323846);
+  return cotangent * (0.5 * erfc(-x * sqrt(0.5)) + x * density);
+}
+static double geluSlopeByTanh(double x, double cotangent) {
+  double t = tanh(geluArgument(x)), slope = sqrt(2.0 / 3.14159265358979323846) * (1.0 + 3.0 * 0.044715 * x * x);
+  return cotangent * 0.5 * (1.0 + t + x * (1.0 - t * t) * slope);
+}
+
+/// How a function's values lie between the ends of an interval.
+typedef enum { MONOTONE, LIPSCHITZ, WITH_POLES } Course;
+
+typedef struct {
+  CheckKind kind;
+  double (*function)(double);
+  double roundoffs; ///< of its own
+  Course course;
+  double (*terms)(double); ///< of whose magnitude the roundings are; NULL: of the value
+} UnaryFunction;
+
+static const UnaryFunction unaryFunctions[] = {
+    {CHECK_abs, fabs, 0, LIPSCHITZ, NULL},
+    {CHECK_neg, negate, 0, MONOTONE, NULL},
+    {CHECK_sign, signOf, 0, MONOTONE, NULL},
+    {CHECK_ceil, ceil, 0, MONOTONE, NULL},
+    {CHECK_floor, floor, 0, MONOTONE, NULL},
+    {CHECK_round, round, 0, MONOTONE, NULL},
+    {CHECK_round_even, rint, 0, MONOTONE, NULL},
+    {CHECK_exp, exp, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_expm1, expm1, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_log, log, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_log1p, log1p, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_logistic, logistic, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_tanh, tanh, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_tan, tan, CHECK_FUNCTION_ROUNDOFFS, WITH_POLES, NULL},
+    {CHECK_sin, sin, CHECK_FUNCTION_ROUNDOFFS, LIPSCHITZ, NULL},
+    {CHECK_cos, cos, CHECK_FUNCTION_ROUNDOFFS, LIPSCHITZ, NULL},
+    {CHECK_sqrt, sqrt, 0, MONOTONE, NULL},
+    {CHECK_rsqrt, rsqrt, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_cbrt, cbrt, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_erf, erf, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_erfc, erfc, CHECK_FUNCTION_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_erf_inv, checkErfInv, CHECK_SPECIAL_ROUNDOFFS, MONOTONE, NULL},
+    {CHECK_bessel_i1e, checkBesselI1e, CHECK_SPECIAL_ROUNDOFFS, LIPSCHITZ, NULL},
+    {CHECK_lgamma, lgamma, CHECK_SPECIAL_ROUNDOFFS, WITH_POLES, checkLgammaTerms},
+    {CHECK_digamma, checkDigamma, CHECK_SPECIAL_ROUNDOFFS, WITH_POLES, checkDigammaTerms},
+};
+
+/// How far a function goes when its argument moves by `error`.
+static double spread(const UnaryFunction *f, double x, double value, double error) {
+  if (f->course == LIPSCHITZ)
+    return error;
+  double low = f->function(x - error), high = f->function(x + error);
+  double farthest = fmax(fabs(value - low), fabs(high - value));
+  // Between poles there may be an extreme, and an interval over a pole has both infinities in it.
+  double allowed = f->course == WITH_POLES ? 2.0 * farthest : farthest;
+  bool acrossPole = f->course == WITH_POLES && error > 0.5;
+  return isnan(low) || isnan(high) || acrossPole ? INFINITY : allowed;
+}
+
+/// What a function's own roundings leave, of terms of that magnitude. A value that is infinite or NaN has none, unless
+/// it stands for one that is not known here: of infinite terms.
+static double ownError(StitchElementType type, double roundoffs, double value, double magnitude) {
+  if (isnan(value) && isinf(magnitude))
+    return INFINITY;
+  if (roundoffs == 0.0 || !isfinite(value))
+    return 0.0;
+  StitchElementType computed = checkAccumulator(type);
+  double least = computed == STITCH_ELEMENT_F32 ? leastF32 : 0.0;
+  return roundoffs * fmax(checkUnitRoundoff(computed) * fabs(magnitude), least);
+}
+
+static const char *unary(const CheckCall *call, const UnaryFunction *f) {
+  const CheckTensor *a = call->operands[0];
+  CheckTensor *result = call->results[0];
+  StitchElementType rounding = checkRounding(call, result->type);
+  bool isTanh = call->op->kind == CHECK_tanh && call->approximatesTanh;
+  if ((a->error || f->roundoffs != 0.0) && !checkTensorAddErrors(result))
+    return checkOutOfMemory;
+  for (int64_t i = 0; i < a->count; ++i) {
+    double x = a->real[i], value = f->function(x), error = checkErrorAt(a, i);
+    double terms = f->terms ? f->terms(x) : value;
+    double own = isTanh ? 0x1p-10 * fabs(value) : ownError(result->type, f->roundoffs, value, terms);
+    checkSettle(result, rounding, i, value, error == 0.0 ? own : own + spread(f, x, value, error));
+  }
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations of two floats
+//===----------------------------------------------------------------------===//
+
+static double add(double a, double b) { return a + b; }
+static double subtract(double a, double b) { return a - b; }
+static double multiply(double a, double b) { return a * b; }
+static double divide(double a, double b) { return a / b; }
+static double maximum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmax(a, b); }
+static double minimum(double a, double b) { return isnan(a) || isnan(b) ? NAN : fmin(a, b); }
+
+/// The largest distance of the corners of the rectangle of errors.
+static double corners(double (*function)(double, double), double a, double b, double value, double aError,
+                      double bError) {
+  double farthest = 0.0;
+  for (int corner = 0; corner < 4; ++corner) {
+    double moved = function(corner & 1 ? a + aError : a - aError, corner & 2 ? b + bError : b - bError);
+    if (isnan(moved))
+      return INFINITY;
+    farthest = fmax(farthest, fabs(moved - value));
+  }
+  return isnan(farthest) ? INFINITY : farthest;
+}
+
+/// An interval with zero in it has no quotient.
+static double quotientSpread(double a, double b, double value, double aError, double bError) {
+  return fabs(b) <= bError ? INFINITY : corners(divide, a, b, value, aError, bError);
+}
+
+/// The quotient, an integer, jumps.
+static double remainderSpread(double a, double b, double value, double aError, double bError) {
+  double quotient = trunc(a / b), farthest = corners(fmod, a, b, value, aError, bError);
+  double continuous = aError + fabs(quotient) * bError;
+  return farthest <= 2.0 * continuous ? farthest : fmax(farthest, fabs(b) + bError);
+}
+
+typedef struct {
+  CheckKind kind;
+  double (*function)(double, double);
+  double roundoffs;
+  double (*terms)(double, double);
+} BinaryFunction;
+
+static const BinaryFunction binaryFunctions[] = {
+    {CHECK_add, add, 0, NULL},
+    {CHECK_sub, subtract, 0, NULL},
+    {CHECK_mul, multiply, 0, NULL},
+    {CHECK_div, divide, 0, NULL},
+    {CHECK_max, maximum, 0, NULL},
+    {CHECK_min, minimum, 0, NULL},
+    {CHECK_rem, fmod, 0, NULL},
+    {CHECK_pow, pow, CHECK_FUNCTION_ROUNDOFFS, NULL},
+    {CHECK_atan2, atan2, CHECK_FUNCTION_ROUNDOFFS, NULL},
+    {CHECK_zeta, checkZeta, CHECK_SPECIAL_ROUNDOFFS, checkZetaTerms},
+    {CHECK_polygamma, checkPolygamma, CHECK_SPECIAL_ROUNDOFFS, checkPolygammaTerms},
+};
+
+static double binarySpread(const BinaryFunction *f, double a, double b, double value, double aError, double bError) {
+  switch (f->kind) {
+  case CHECK_add:
+  case CHECK_sub:
+    return aError + bError;
+  case CHECK_div:
+    return quotientSpread(a, b, value, aError, bError);
+  case CHECK_rem:
+    return remainderSpread(a, b, value, aError, bError);
+  default:
+    return corners(f->function, a, b, value, aError, bError);
+  }
+}
+
+static void countChoice(const CheckCall *call, double a, double b) {
+  if (call->op->kind == CHECK_max || call->op->kind == CHECK_min)
+    ++call->op->sides[(call->op->kind == CHECK_max) == (b > a)];
+}
+
+static const char *binary(const CheckCall *call, const BinaryFunction *f) {
+  const CheckTensor *a = call->operands[0], *b = call->operands[1];
+  CheckTensor *result = call->results[0];
+  StitchElementType rounding = checkRounding(call, result->type);
+  if ((a->error || b->error || f->roundoffs != 0.0) && !checkTensorAddErrors(result))
+    return checkOutOfMemory;
+  for (int64_t i = 0; i < result->count; ++i) {
+    double x = a->real[i], y = b->real[i], value = f->function(x, y);
+    double xError = checkErrorAt(a, i), yError = checkErrorAt(b, i), terms = f->terms ? f->terms(x, y) : value;
+    double own = ownError(result->type, f->roundoffs, value, terms);
+    bool isExact = xError == 0.0 && yError == 0.0;
+    checkSettle(result, rounding, i, value, isExact ? own : own + binarySpread(f, x, y, value, xError, yError));
+    countChoice(call, x, y);
+  }
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations of three floats
+//===----------------------------------------------------------------------===//
+
+/// a * b is exact in f64 if they are f32; the sum is then rounded twice, which may tip a tie.
+static const char *fusedMultiplyAdd(const CheckCall *call) {
+  const CheckTensor *a = call->operands[0], *b = call->operands[1], *c = call->operands[2];
+  CheckTensor *result = call->results[0];
+  StitchElementType rounding = checkRounding(call, result->type);
+  double twice = result->type == STITCH_ELEMENT_F64 ? 0.0 : 0x1p-52;
+  if (!checkTensorAddErrors(result))
+    return checkOutOfMemory;
+  for (int64_t i = 0; i < result->count; ++i) {
+    double x = a->real[i], y = b->real[i], value = fma(x, y, c->real[i]);
+    double xError = checkErrorAt(a, i), yError = checkErrorAt(b, i), error = twice * fabs(value) + checkErrorAt(c, i);
+    if (xError != 0.0 || yError != 0.0)
+      error += corners(multiply, x, y, x * y, xError, yError);
+    checkSettle(result, rounding, i, value, error);
+  }
+  return NULL;
+}
+
+/// Limits of rank 0 are those of all elements.
+static const char *clamp(const CheckCall *call) {
+  const CheckTensor *low = call->operands[0], *a = call->operands[1], *high = call->operands[2];
+  CheckTensor *result = call->results[0];
+  if ((low->error || a->error || high->error) && !checkTensorAddErrors(result))
+    return checkOutOfMemory;
+  for (int64_t i = 0; i < result->count; ++i) {
+    int64_t l = low->shape.rank ? i : 0, h = high->shape.rank ? i : 0;
+    double x = a->real[i], value = minimum(maximum(x, low->real[l]), high->real[h]);
+    double error = fmax(checkErrorAt(a, i), fmax(checkErrorAt(low, l), checkErrorAt(high, h)));
+    checkSettle(result, result->type, i, value, error);
+    ++call->op->sides[x < low->real[l] ? 0 : x > high->real[h] ? 2 : 1];
+  }
+  return NULL;
+}
+
+/// An approximate tanh in it is off by 2^-11 of what it multiplies.
+static const char *gelu(const CheckCall *call) {
+  static const UnaryFunction byErf = {CHECK_gelu, geluByErf, GELU_ROUNDOFFS, WITH_POLES, fabs};
+  static const UnaryFunction byTanh = {CHECK_gelu, geluByTanh, GELU_ROUNDOFFS, WITH_POLES, fabs};
+  static const UnaryFunction approximate = {CHECK_gelu, geluByTanh, 0x1p12, WITH_POLES, fabs};
+  if (!checkFindAttribute(call->op, "approximate"))
+    return unary(call, &byErf);
+  return unary(call, call->approximatesTanh ? &approximate : &byTanh);
+}
+
+static double cotangentMagnitude(double x, double cotangent) { return cotangent * (1.0 + fmin(fabs(x), 8.0)); }
+
+/// An instruction's tanh is off by 2^-11 of itself: half of that in the first term of the derivative, and with
+/// d(1 - t^2) = 2 t dt as much as x u'(x) in the second.
+static double approximateMagnitude(double x, double cotangent) {
+  return cotangent * (1.0 + 2.0 * fabs(x) * sqrt(2.0 / 3.14159265358979323846) * (1.0 + 3.0 * 0.044715 * x * x));
+}
+
+static const char *geluGradient(const CheckCall *call) {
+  static const BinaryFunction byErf = {CHECK_gelu_gradient, geluSlopeByErf, GELU_ROUNDOFFS, cotangentMagnitude};
+  static const BinaryFunction byTanh = {CHECK_gelu_gradient, geluSlopeByTanh, GELU_ROUNDOFFS, cotangentMagnitude};
+  static const BinaryFunction approximate = {CHECK_gelu_gradient, geluSlopeByTanh, 0x1p12, approximateMagnitude};
+  if (!checkFindAttribute(call->op, "approximate"))
+    return binary(call, &byErf);
+  return binary(call, call->approximatesTanh ? &approximate : &byTanh);
+}
+
+const char *checkReal(const CheckCall *call) {
+  if (call->op->kind == CHECK_gelu)
+    return gelu(call);
+  if (call->op->kind == CHECK_gelu_gradient)
+    return geluGradient(call);
+  for (size_t i = 0; i < sizeof(unaryFunctions) / sizeof(unaryFunctions[0]); ++i)
+    if (unaryFunctions[i].kind == call->op->kind)
+      return unary(call, &unaryFunctions[i]);
+  for (size_t i = 0; i < sizeof(binaryFunctions) / sizeof(binaryFunctions[0]); ++i)
+    if (binaryFunctions[i].kind == call->op->kind)
+      return binary(call, &binaryFunctions[i]);
+  if (call->op->kind == CHECK_fma)
+    return fusedMultiplyAdd(call);
+  if (call->op->kind == CHECK_clamp)
+    return clamp(call);
+  return "an operation of floats that no check knows";
+}

@@ -1,0 +1,117 @@
+//===- special.c - functions that the C library does not have ------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// By other formulas than those of kernels (lowering/scalar), within a few units of f64.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/check/operations.h"
+
+static const double pi = 3.14159265358979323846;
+
+/// B_2j / (2j)! for j = 1, 2, ...
+static const double bernoulli[] = {1.0 / 12,          -1.0 / 720,
+                                   1.0 / 30240,       -1.0 / 1209600,
+                                   1.0 / 47900160,    -691.0 / 1307674368000,
+                                   1.0 / 74724249600, -3617.0 / 10670622842880000};
+enum { NUM_BERNOULLI = sizeof(bernoulli) / sizeof(bernoulli[0]) };
+
+/// Newton's method, on erfc where 1 - |x| is exact and small.
+double checkErfInv(double x) {
+  double magnitude = fabs(x), rest = 1.0 - magnitude;
+  if (!(magnitude < 1.0) || x == 0.0)
+    return magnitude == 1.0 ? copysign(INFINITY, x) : x == 0.0 ? x : NAN;
+  double logarithm = log(rest * (1.0 + magnitude)), first = 2.0 / (pi * 0.147) + logarithm / 2.0;
+  double y = sqrt(sqrt(first * first - logarithm / 0.147) - first);
+  for (int i = 0; i < 6; ++i) {
+    double error = magnitude < 0.5 ? erf(y) - magnitude : rest - erfc(y);
+    double step = error / (2.0 / sqrt(pi) * exp(-y * y));
+    y -= step / (1.0 + y * step);
+  }
+  return copysign(magnitude < 1e-12 ? magnitude * sqrt(pi) / 2.0 : y, x);
+}
+
+double checkBesselI1e(double x) {
+  double magnitude = fabs(x), term, sum;
+  if (isnan(x))
+    return x;
+  if (magnitude < 40.0) { // the power series
+    term = sum = magnitude / 2.0;
+    for (int k = 1; k < 120; ++k)
+      sum += term *= magnitude / 2.0 * (magnitude / 2.0) / ((double)k * (k + 1));
+    return copysign(sum * exp(-magnitude), x);
+  }
+  term = sum = 1.0; // the asymptotic one
+  for (int n = 1; n < 40; ++n)
+    sum += term *= ((2.0 * n - 1.0) * (2.0 * n - 1.0) - 4.0) / (8.0 * n * magnitude);
+  return copysign(sum / sqrt(2.0 * pi * magnitude), x);
+}
+
+/// Upwards by its recurrence to where the asymptotic series holds; below zero by reflection.
+double checkDigamma(double x) {
+  if (isinf(x) || isnan(x))
+    return x > 0.0 ? x : NAN;
+  if (x <= 0.0)
+    return x == floor(x) ? NAN : checkDigamma(1.0 - x) - pi / tan(pi * (x - floor(x)));
+  long double sum = 0.0L, y = x;
+  for (; y < 16.0L; y += 1.0L)
+    sum -= 1.0L / y;
+  long double squared = 1.0L / (y * y), series = 0.0L;
+  static const long double coefficients[] = {1.0L / 12,  -1.0L / 120,     1.0L / 252, -1.0L / 240,
+                                             1.0L / 132, -691.0L / 32760, 1.0L / 12};
+  for (int i = 6; i >= 0; --i)
+    series = (series + coefficients[i]) * squared;
+  return (double)(sum + logl(y) - 0.5L / y - series);
+}
+
+/// The Euler-Maclaurin formula from q + 12 on. Of q <= 0 nothing is known here.
+double checkZeta(double s, double q) {
+  if (isnan(s) || isnan(q) || s < 1.0)
+    return NAN;
+  if (s == 1.0)
+    return INFINITY;
+  if (q <= 0.0)
+    return q == floor(q) ? INFINITY : NAN;
+  double sum = 0.0, a = q;
+  for (int k = 0; k < 12; ++k, a += 1.0)
+    sum += pow(a, -s);
+  double power = pow(a, -s), factor = s * power / a;
+  sum += a * power / (s - 1.0) + power / 2.0;
+  for (int j = 0; j < NUM_BERNOULLI; ++j) {
+    sum += bernoulli[j] * factor;
+    factor *= (s + 2.0 * j + 1.0) * (s + 2.0 * j + 2.0) / (a * a);
+  }
+  return sum;
+}
+
+double checkPolygamma(double n, double x) {
+  if (!(n >= 0.0) || n != floor(n))
+    return NAN;
+  if (n == 0.0)
+    return checkDigamma(x);
+  double sign = fmod(n, 2.0) == 1.0 ? 1.0 : -1.0;
+  return sign * exp(lgamma(n + 1.0)) * checkZeta(n + 1.0, x);
+}
+
+double checkLgammaTerms(double x) {
+  if (x > 0.0)
+    return fabs(lgamma(x));
+  return fabs(lgamma(x)) + fabs(lgamma(1.0 - x));
+}
+
+double checkDigammaTerms(double x) {
+  if (x >= 0.5)
+    return fabs(checkDigamma(x));
+  return fabs(checkDigamma(x)) + fabs(pi / tan(pi * (x - floor(x))));
+}
+
+double checkZetaTerms(double s, double q) { return q > 0.0 ? fabs(checkZeta(s, q)) * (1.0 + 0.1 * fabs(s)) : INFINITY; }
+
+double checkPolygammaTerms(double n, double x) {
+  double amplified = 1.0 + 0.2 * (n + lgamma(n + 1.0));
+  return n == 0.0 ? checkDigammaTerms(x) : x > 0.0 ? fabs(checkPolygamma(n, x)) * amplified : INFINITY;
+}

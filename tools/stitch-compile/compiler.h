@@ -1,0 +1,87 @@
+//===- compiler.h - a compilation and its stages -------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each function is a stage of compile.c's picture, and returns false after it has said what is wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_STITCH_COMPILE_COMPILER_H
+#define STITCH_TOOLS_STITCH_COMPILE_COMPILER_H
+
+#include "tools/stitch-compile/options.h"
+#include "tools/stitch-compile/statistics.h"
+#include "tools/support/progress.h"
+
+#include "mlir-c/IR.h"
+
+/// The modules of a compilation; each is null until it is made.
+typedef struct {
+  const CompileOptions *options;
+  MlirContext context;
+  ToolProgress *progress;
+  bool hasErrors; ///< any that MLIR or a pass has reported
+  Statistics statistics;
+  char *device; ///< the figures of #stitch.device<...> that the model is planned for
+  MlirOperation graph;
+  MlirOperation kernels; ///< the plan, then kernels and host function
+  MlirOperation host;
+  MlirOperation simt;
+  MlirOperation images;
+  MlirOperation graphs; ///< what launches compute: the module @graphs
+  MlirOperation reference;
+} Compiler;
+
+//===----------------------------------------------------------------------===//
+// Stages (stages.c)
+//===----------------------------------------------------------------------===//
+
+/// The text -> any graph.
+bool readModel(Compiler *c);
+
+/// The device is that of the command line, or else the model's own.
+bool chooseDevice(Compiler *c);
+
+/// Any graph -> one function @main of tg operations.
+bool makeGraph(Compiler *c);
+
+/// The graph -> `reference`.
+bool makeReference(Compiler *c);
+
+/// Plans a module for the device, with options of stitch-pipeline.
+bool planModule(Compiler *c, MlirOperation module, const char *options);
+
+/// The graph -> the plan, in `kernels`.
+bool makePlan(Compiler *c);
+
+/// The plan -> kernels and host function.
+bool makeKernels(Compiler *c);
+
+/// The same from a file: what --emit=gpu has printed.
+bool readKernels(Compiler *c);
+
+/// Kernels and host function -> `host`, `simt`, `images`; these in a format of gpu-to-ptx.
+bool makeHost(Compiler *c);
+bool makeSimt(Compiler *c);
+bool makeImages(Compiler *c, const char *format);
+
+/// Has the graph say what the runtime wants to know of its inputs and outputs, and writes the file.
+bool writeModel(Compiler *c);
+
+//===----------------------------------------------------------------------===//
+// Results (results.c)
+//===----------------------------------------------------------------------===//
+
+/// Prints a module where the options want it.
+bool emitModule(Compiler *c, MlirOperation module);
+
+/// The PTX or cubin of the one architecture that --target names.
+bool emitImage(Compiler *c);
+
+/// Plans the graph once more, to hear every remark, and once as XLA would fuse it, to compare.
+bool makeReport(Compiler *c);
+
+#endif // STITCH_TOOLS_STITCH_COMPILE_COMPILER_H

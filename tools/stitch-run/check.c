@@ -1,0 +1,146 @@
+//===- check.c - a run compared with the reference -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/stitch-run/tensors.h"
+#include "tools/support/number.h"
+#include "tools/support/random.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// The square root of the largest unit roundoff of inputs and on the way to outputs: large against roundings, small
+/// against the inputs. 0 if the model has no float inputs.
+static double perturbation(const Run *run) {
+  static const double most = 0.25;
+  double roundoff = 0.0;
+  for (int64_t i = 0; i < run->numInputs; ++i) {
+    StitchDataType dtype = run->inputInfos[i].dtype;
+    if (toolIsFloat(dtype))
+      roundoff = fmax(roundoff, toolUnitRoundoff(dtype));
+  }
+  for (int64_t i = 0; roundoff > 0.0 && i < run->numOutputs; ++i)
+    roundoff = fmax(roundoff, run->outputInfos[i].largestRoundoff);
+  return fmin(sqrt(roundoff), most);
+}
+
+static void perturbInputs(const RunOptions *o, Run *run, int perturbation, double delta) {
+  for (int64_t i = 0; i < run->numInputs; ++i) {
+    StitchInputInfo info = run->inputInfos[i];
+    if (toolIsFloat(info.dtype))
+      toolPerturb(info.dtype, o->seed, perturbation, i, delta, stitchTensorElements(info.rank, info.dims),
+                  run->inputs[i]);
+  }
+}
+
+static StitchStatus runHostTensors(const Run *run, StitchSession *session, void *const *outputs) {
+  Tensors tensors = {0};
+  StitchStatus status = viewTensors(run, outputs, &tensors);
+  if (!status)
+    status =
+        stitchSessionRun(session, tensors.tensors, run->numInputs, tensors.tensors + run->numInputs, run->numOutputs);
+  freeTensors(&tensors);
+  return status;
+}
+
+/// One run of the reference into freshly allocated outputs.
+static StitchStatus runReference(const Run *run, void ***outputs) {
+  StitchSession *session = NULL;
+  StitchStatus status = stitchSessionCreate(run->reference, &(StitchSessionOptions){.device = "reference"}, &session);
+  if (!status)
+    status = allocateOutputs(run, outputs);
+  if (!status)
+    status = runHostTensors(run, session, *outputs);
+  stitchSessionFree(session);
+  return status;
+}
+
+typedef struct {
+  Run *run;
+  int mode; ///< of fesetround
+  void ***outputs;
+  StitchStatus status;
+} RoundedRun;
+
+static void *runRounded(void *data) {
+  RoundedRun *rounded = data;
+  fesetround(rounded->mode);
+  rounded->status = runReference(rounded->run, rounded->outputs);
+  return NULL;
+}
+
+/// The reference with another rounding. The rounding mode is a thread's, and threads that it starts (oneDNN's) inherit
+/// it: hence a thread of its own.
+static StitchStatus addRoundedRun(Run *run) {
+  static const int modes[ROUNDINGS] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+  RoundedRun rounded = {run, modes[run->numRounded], &run->rounded[run->numRounded], NULL};
+  pthread_t thread;
+  int error = pthread_create(&thread, NULL, runRounded, &rounded);
+  if (error)
+    return stitchStatusMake(STITCH_INTERNAL, "cannot start a thread: %s", strerror(error));
+  pthread_join(thread, NULL);
+  run->numRounded += rounded.status == NULL;
+  return rounded.status;
+}
+
+/// The reference on perturbed inputs, which are then restored.
+static StitchStatus addPerturbedRun(const RunOptions *o, Run *run, double delta) {
+  perturbInputs(o, run, run->numPerturbed, delta);
+  StitchStatus status = runReference(run, &run->perturbed[run->numPerturbed]);
+  run->numPerturbed += status == NULL;
+  return status ? status : fillInputs(o, run);
+}
+
+static StitchStatus compareOutputs(Run *run, double delta) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < run->numOutputs && !status; ++i) {
+    const void *rounded[ROUNDINGS], *perturbed[PERTURBATIONS];
+    for (int r = 0; r < run->numRounded; ++r)
+      rounded[r] = run->rounded[r][i];
+    for (int p = 0; p < run->numPerturbed; ++p)
+      perturbed[p] = run->perturbed[p][i];
+    References references = {
+        .nearest = run->references[i],
+        .rounded = rounded,
+        .perturbed = perturbed,
+        .numRounded = run->numRounded,
+        .numPerturbed = run->numPerturbed,
+        .delta = delta,
+    };
+    StitchOutputInfo info = run->outputInfos[i];
+    status = compareOutput(&info, run->outputs[i], &references, &run->comparisons[i]);
+  }
+  return status;
+}
+
+static bool allPass(const Run *run) {
+  for (int64_t i = 0; i < run->numOutputs; ++i)
+    if (!comparisonPasses(&run->comparisons[i]))
+      return false;
+  return true;
+}
+
+/// One run of each kind tells enough of most models. What a scalar, or an element near a tie, does under one rounding
+/// or perturbation is chance: before an output is called wrong there are more.
+StitchStatus checkOutputs(const RunOptions *o, Run *run) {
+  double delta = perturbation(run);
+  run->comparisons = calloc((size_t)run->numOutputs + 1, sizeof(*run->comparisons));
+  StitchStatus status = run->comparisons ? runReference(run, &run->references) : stitchStatusOutOfMemory();
+  for (int samples = 1; !status; samples = PERTURBATIONS) {
+    while (!status && run->numRounded < ROUNDINGS && run->numRounded < samples)
+      status = addRoundedRun(run);
+    while (!status && delta > 0.0 && run->numPerturbed < samples)
+      status = addPerturbedRun(o, run, delta);
+    if (!status)
+      status = compareOutputs(run, delta);
+    if (samples == PERTURBATIONS || (!status && allPass(run)))
+      break;
+  }
+  return status;
+}

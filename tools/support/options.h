@@ -1,0 +1,54 @@
+//===- options.h - command lines as tables of options --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tool has a struct for what its command line says, and a table of its options, each of which names a field of the
+// struct or a function. Options may be abbreviated, as getopt_long has it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_SUPPORT_OPTIONS_H
+#define STITCH_TOOLS_SUPPORT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// What becomes of a command line. Unless it is OPTIONS_RUN, everything to be said has been printed.
+typedef enum { OPTIONS_RUN, OPTIONS_EXIT_SUCCESS, OPTIONS_EXIT_FAILURE } OptionsResult;
+
+/// Reads an option's value, or an argument, into the tool's struct.
+typedef OptionsResult (*ToolRead)(void *options, const char *text);
+
+typedef enum {
+  TOOL_TEXT, ///< its value is kept in a `const char *`, borrowed
+  TOOL_ON,   ///< has no value, and sets a bool
+  TOOL_OFF,  ///< has no value, and clears a bool
+  TOOL_READ, ///< its value is for a function
+} ToolOptionKind;
+
+typedef struct {
+  const char *name; ///< --NAME; of one letter: -N
+  ToolOptionKind kind;
+  size_t field;  ///< its offset in the tool's struct
+  ToolRead read; ///< TOOL_READ
+} ToolOption;
+
+typedef struct {
+  const char *program; ///< for messages
+  const char *help;    ///< what --help and -h print
+  const char *version; ///< what --version prints, without the end of the line; NULL: there is no such option
+  const ToolOption *options;
+  int numOptions;
+  ToolRead argument; ///< takes arguments in their turn, up to "--"; NULL: they are left, behind all options
+} ToolCommandLine;
+
+/// Reads options until one fails. `*next` is then the place in argv, which may be in another order, of what is left.
+OptionsResult toolReadOptions(const ToolCommandLine *tool, int argc, char **argv, void *options, int *next);
+
+/// Says what is wrong with a command line, or with `value`, if that is not NULL, in it.
+OptionsResult toolOptionsFail(const char *program, const char *what, const char *value);
+
+#endif // STITCH_TOOLS_SUPPORT_OPTIONS_H
