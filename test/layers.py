@@ -100,6 +100,8 @@ def objects(build):
 def calls(build):
     """File -> file -> the functions of the latter that the former refers to. Headers are part of who includes them."""
     path_of = {object_file: path for path, object_file in objects(build).items()}
+    if missing := [path for object_file, path in path_of.items() if not os.path.exists(object_file)]:
+        sys.exit(f"{build} is not built: there is no object of {missing[0]}")
     listed = subprocess.run(["nm", "-A", "-P", *path_of], capture_output=True, text=True, check=True).stdout
     defined, undefined = {}, collections.defaultdict(set)
     for line in listed.splitlines():

@@ -32,7 +32,7 @@ static int64_t quotient(const Integers *t, int64_t a, int64_t b) {
     return -1;
   if (t->isUnsigned)
     return (int64_t)((uint64_t)a / (uint64_t)b);
-  return b == -1 ? (int64_t) - (uint64_t)a : a / b;
+  return b == -1 ? (int64_t)-(uint64_t)a : a / b;
 }
 
 static int64_t remainderOf(const Integers *t, int64_t a, int64_t b) {
@@ -78,9 +78,9 @@ static bool compute(CheckKind kind, const Integers *t, int64_t a, int64_t b, int
   bool isBool = t->bits == 1;
   switch (kind) {
   case CHECK_abs:
-    return *result = !t->isUnsigned && a < 0 ? (int64_t) - (uint64_t)a : a, true;
+    return *result = !t->isUnsigned && a < 0 ? (int64_t)-(uint64_t)a : a, true;
   case CHECK_neg:
-    return *result = (int64_t) - (uint64_t)a, true;
+    return *result = (int64_t)-(uint64_t)a, true;
   case CHECK_sign:
     return *result = signOf(t, a), true;
   case CHECK_not:

@@ -55,8 +55,10 @@ double checkBesselI1e(double x) {
 double checkDigamma(double x) {
   if (isinf(x) || isnan(x))
     return x > 0.0 ? x : NAN;
-  if (x <= 0.0)
-    return x == floor(x) ? NAN : checkDigamma(1.0 - x) - pi / tan(pi * (x - floor(x)));
+  if (x == 0.0)
+    return copysign(INFINITY, -x);
+  if (x < 0.0)
+    return x == floor(x) ? NAN : checkDigamma(1.0 - x) - pi / tan(pi * (x - nearbyint(x)));
   long double sum = 0.0L, y = x;
   for (; y < 16.0L; y += 1.0L)
     sum -= 1.0L / y;
@@ -68,33 +70,96 @@ double checkDigamma(double x) {
   return (double)(sum + logl(y) - 0.5L / y - series);
 }
 
-/// The Euler-Maclaurin formula from q + 12 on. Of q <= 0 nothing is known here.
-double checkZeta(double s, double q) {
-  if (isnan(s) || isnan(q) || s < 1.0)
-    return NAN;
-  if (s == 1.0)
-    return INFINITY;
-  if (q <= 0.0)
-    return q == floor(q) ? INFINITY : NAN;
-  double sum = 0.0, a = q;
-  for (int k = 0; k < 12; ++k, a += 1.0)
-    sum += pow(a, -s);
-  double power = pow(a, -s), factor = s * power / a;
-  sum += a * power / (s - 1.0) + power / 2.0;
+/// A sum, and that of its terms' magnitudes.
+typedef struct {
+  long double value, magnitude;
+} Sum;
+
+/// zeta(s, q) for finite s > 1 and q > 0: the Euler-Maclaurin formula from q + 12 on.
+static long double zetaOfPositive(long double s, long double q) {
+  long double sum = 0.0L, a = q;
+  for (int k = 0; k < 12; ++k, a += 1.0L)
+    sum += powl(a, -s);
+  long double power = powl(a, -s), factor = s * power / a;
+  sum += a * power / (s - 1.0L) + power / 2.0L;
   for (int j = 0; j < NUM_BERNOULLI; ++j) {
     sum += bernoulli[j] * factor;
-    factor *= (s + 2.0 * j + 1.0) * (s + 2.0 * j + 2.0) / (a * a);
+    factor *= (s + 2.0L * j + 1.0L) * (s + 2.0L * j + 2.0L) / (a * a);
   }
   return sum;
 }
 
+/// From there on down a sum term by term takes too long; what it is is not known here.
+static const double lowestZetaArgument = -1000.0;
+
+/// The same below zero too, where s is an integer and q is none.
+static Sum zetaSum(long double s, long double q) {
+  Sum below = {0.0L, 0.0L};
+  for (; q < 0.0L; q += 1.0L) {
+    below.value += powl(q, -s);
+    below.magnitude += powl(-q, -s);
+  }
+  long double above = zetaOfPositive(s, q);
+  return (Sum){below.value + above, below.magnitude + above};
+}
+
+/// Whether zeta(s, q) is such a sum, and not one of the values that it has elsewhere.
+static bool isZetaSum(double s, double q) {
+  bool isInRange = s > 1.0 && isfinite(s) && isfinite(q) && q >= lowestZetaArgument;
+  return isInRange && (q > 0.0 || (s == floor(s) && q != floor(q)));
+}
+
+/// What zeta(s, q) is where it is no sum: of terms that are all 0, 1 or infinite, at poles, and outside of where it is
+/// defined.
+static double zetaElsewhere(double s, double q) {
+  if (isnan(s) || isnan(q) || s < 1.0)
+    return NAN;
+  if (s == 1.0)
+    return INFINITY;
+  if (q == -INFINITY)
+    return NAN;
+  if (isinf(s))
+    return q == 1.0 ? 1.0 : q < 1.0 ? INFINITY : 0.0;
+  bool isPole = q <= 0.0 && q == floor(q);
+  return q == INFINITY ? 0.0 : isPole && fmod(s, 2.0) == 0.0 ? INFINITY : NAN;
+}
+
+/// Whether nothing is known here of zeta(s, q).
+static bool isZetaUnknown(double s, double q) {
+  return s > 1.0 && isfinite(s) && isfinite(q) && q < lowestZetaArgument && s == floor(s) && q != floor(q);
+}
+
+double checkZeta(double s, double q) { return isZetaSum(s, q) ? (double)zetaSum(s, q).value : zetaElsewhere(s, q); }
+
+double checkZetaTerms(double s, double q) {
+  if (!isZetaSum(s, q))
+    return isZetaUnknown(s, q) ? INFINITY : 0.0;
+  return (double)zetaSum(s, q).magnitude * (1.0 + 0.125 * s);
+}
+
+static bool isOrder(double n) { return n >= 0.0 && n == floor(n) && isfinite(n); }
+
+/// n! times something, neither of which need be a number of f64.
+static double timesFactorial(double n, long double x) {
+  return x == 0.0L ? 0.0 : (double)copysignl(expl(lgammal(n + 1.0L) + logl(fabsl(x))), x);
+}
+
 double checkPolygamma(double n, double x) {
-  if (!(n >= 0.0) || n != floor(n))
+  if (!isOrder(n) || isnan(x))
     return NAN;
   if (n == 0.0)
     return checkDigamma(x);
-  double sign = fmod(n, 2.0) == 1.0 ? 1.0 : -1.0;
-  return sign * exp(lgamma(n + 1.0)) * checkZeta(n + 1.0, x);
+  long double sum = isZetaSum(n + 1.0, x) ? zetaSum(n + 1.0, x).value : zetaElsewhere(n + 1.0, x);
+  return timesFactorial(n, fmod(n, 2.0) == 1.0 ? sum : -sum);
+}
+
+double checkPolygammaTerms(double n, double x) {
+  if (n == 0.0)
+    return checkDigammaTerms(x);
+  if (!isOrder(n) || !isZetaSum(n + 1.0, x))
+    return isOrder(n) && isZetaUnknown(n + 1.0, x) ? INFINITY : 0.0;
+  double amplified = (1.0 + 0.125 * n) * (1.0 + 0.2 * (n + lgamma(n + 1.0)));
+  return timesFactorial(n, zetaSum(n + 1.0, x).magnitude) * amplified;
 }
 
 double checkLgammaTerms(double x) {
@@ -103,15 +168,8 @@ double checkLgammaTerms(double x) {
   return fabs(lgamma(x)) + fabs(lgamma(1.0 - x));
 }
 
+/// Those of the reflection formula: where the cotangent is near zero, its error is that of the product under it.
 double checkDigammaTerms(double x) {
-  if (x >= 0.5)
-    return fabs(checkDigamma(x));
-  return fabs(checkDigamma(x)) + fabs(pi / tan(pi * (x - floor(x))));
-}
-
-double checkZetaTerms(double s, double q) { return q > 0.0 ? fabs(checkZeta(s, q)) * (1.0 + 0.1 * fabs(s)) : INFINITY; }
-
-double checkPolygammaTerms(double n, double x) {
-  double amplified = 1.0 + 0.2 * (n + lgamma(n + 1.0));
-  return n == 0.0 ? checkDigammaTerms(x) : x > 0.0 ? fabs(checkPolygamma(n, x)) * amplified : INFINITY;
+  double value = fabs(checkDigamma(x));
+  return x >= 0.5 ? value : value + fmax(fabs(pi / tan(pi * (x - nearbyint(x)))), pi);
 }

@@ -176,7 +176,8 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
       .numOptions = sizeof(options) / sizeof(options[0]),
   };
   int next;
-  *o = (CompileOptions){.pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .graphs = true, .cubins = true};
+  *o = (CompileOptions){
+      .pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .graphs = true, .cubins = true};
   OptionsResult result = toolReadOptions(&tool, argc, argv, o, &next);
   if (result == OPTIONS_RUN && next + 1 < argc)
     return fail("only one model can be compiled at a time; what is", argv[next + 1]);

@@ -7,6 +7,8 @@
 
 #include "tools/stitch-run/compile.h"
 
+#include "runtime/device.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <spawn.h>
@@ -149,7 +151,7 @@ static StitchStatus compileForReference(const RunOptions *o, const Run *run, con
   findCompiler(compiler, sizeof(compiler));
   int64_t numSymbols = stitchModelNumSymbols(run->model);
   const char **arguments = calloc((size_t)(2 * o->numCompileOptions + numSymbols) + 6, sizeof(*arguments));
-  char(*texts)[DIM_BYTES] = calloc((size_t)numSymbols + 1, sizeof(*texts));
+  char (*texts)[DIM_BYTES] = calloc((size_t)numSymbols + 1, sizeof(*texts));
   StitchStatus status = arguments && texts ? NULL : stitchStatusOutOfMemory();
   if (!status) {
     const char *fixed[] = {compiler, o->model, "-o", output, "--target=none"};
