@@ -77,9 +77,14 @@ static char *expandPipeline(const char *const *values, const char **error) {
   return text;
 }
 
+static const char deviceHelp[] = "preset to plan for, if the module has no stitch.device:"
+#define STITCH_DEVICE(name, ...) " " #name
+#include "dialects/stitch/devices.def"
+#undef STITCH_DEVICE
+    ;
+
 static const StitchPassOption options[] = {
-    {"device", "preset to plan for, if the module has no stitch.device: v100, t4, a100, h100, h200, simt",
-     STITCH_OPTION_STRING, 0, "h200"},
+    {"device", deviceHelp, STITCH_OPTION_STRING, 0, "h200"},
     {"plan", "astitch, or a part of it: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
      STITCH_OPTION_STRING, 0, "astitch"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",

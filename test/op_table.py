@@ -13,8 +13,9 @@ errors of f64 show too. Errors of floats are in units in the last place of the e
 of two. All other results must be equal. JAX is not what is tested, but the proof that expectations are not ours alone:
 where it differs from them the table says so. What kernels do not have the compiler refuses; the table says that, too.
 
-With --table the results must be as good as those in the written table: within its bounds, with no pair of operation and type
-that it lacks. Exit status 1 if the reference or a kernel is outside a bound.
+With --table the results must be as good as those in the written table: within its bounds, with no type that it lacks of an operation that it
+has. Operations that it does not have at all are new, and named: the table is to be written anew. Exit status 1 if the reference or a
+kernel is outside a bound.
 """
 import argparse
 import concurrent.futures
@@ -27,7 +28,7 @@ import numpy as np
 from op_tests import complex_numbers, contractions, elementwise, linear_algebra, movement, randomness, reductions, regions, special, static
 from op_tests.absent import unexplained
 from op_tests.run import DEVICES, run_group
-from op_tests.table import collect, compare_with_table, document, list_problems
+from op_tests.table import collect, compare_with_table, document, list_problems, new_operations
 from op_tests.types import INTEGERS, TYPES
 
 warnings.filterwarnings("ignore")
@@ -98,6 +99,8 @@ def main():
     problems += compare_with_table(cells, options.table) if options.table else []
     problems += [] if options.only else [f"- {name} has neither rows nor a reason in absent.py, or both" for name in unexplained(cells)]
     print("\n".join(problems))
+    for name in new_operations(cells, options.table) if options.table else []:
+        print(f"{name} is not in {options.table} yet: write it anew")
     print(f"{len(cells)} pairs of operation and type, {len(results)} results; {len(problems)} outside of their bounds")
     return 1 if problems else 0
 

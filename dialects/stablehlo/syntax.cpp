@@ -300,6 +300,7 @@ static constexpr Clause optionalClause(Clause clause) {
 #define OPTIONAL(clause) optionalClause(clause)
 
 #define REGULAR(name, types, ...) {PREFIX #name, parseRegular, TypeForm::types, {__VA_ARGS__}},
+#define ELEMENTWISE(name, types, operands, tg) REGULAR(name, types)
 #define CUSTOM(name, function, ...) {PREFIX #name, function, TypeForm::Function, {__VA_ARGS__}},
 #define GENERIC(name) {PREFIX #name, nullptr, TypeForm::Function, {}},
 

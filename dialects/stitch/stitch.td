@@ -59,9 +59,8 @@ class Stitch_Attr<string name, string attrMnemonic> : AttrDef<Stitch_Dialect, na
 def Stitch_DeviceAttr : Stitch_Attr<"Device", "device"> {
   let summary = "A GPU, as far as planning needs to know it";
   let description = [{
-    A preset (`v100`, `t4`, `a100`, `h100`, `h200`, `simt`) with any figure overridden:
-    `#stitch.device<h200>`, `#stitch.device<h200, sms = 66>`. The presets and the source of each figure are in
-    `dialects/stitch/devices.def`.
+    A preset with any figure overridden: `#stitch.device<h200>`, `#stitch.device<h200, sms = 66>`. The presets and the
+    source of each figure are in `dialects/stitch/devices.def`.
   }];
   let parameters = (ins
     StringRefParameter<"preset that the figures start from">:$preset,

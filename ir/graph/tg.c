@@ -17,12 +17,13 @@ typedef struct {
   const char *name;
   TgClass class;
   TgCost cost;
+  TgError error;
 } TgOp;
 
 // Index TgKind; entry 0 is TG_NONE. The rest is sorted by name.
 static const TgOp ops[] = {
-    {"", TG_CLASS_NONE, TG_COST_FREE},
-#define TG_OP(name, class, cost) {#name, TG_CLASS_##class, TG_COST_##cost},
+    {"", TG_CLASS_NONE, TG_COST_FREE, TG_ERROR_OTHER},
+#define TG_OP(name, class, cost, error) {#name, TG_CLASS_##class, TG_COST_##cost, TG_ERROR_##error},
 #include "ir/graph/tg.def"
 #undef TG_OP
 };
@@ -55,6 +56,7 @@ TgKind tgKindOf(MlirOperation op) {
 
 TgClass tgClassOfKind(TgKind kind) { return ops[kind].class; }
 TgCost tgCostOfKind(TgKind kind) { return ops[kind].cost; }
+TgError tgErrorOfKind(TgKind kind) { return ops[kind].error; }
 const char *tgNameOfKind(TgKind kind) { return ops[kind].name; }
 
 bool tgIsControlFlow(MlirOperation op) {

@@ -13,7 +13,7 @@
 /// One enumerator for each operation of the tg dialect, TG_ADD for tg.add written TG_add, and TG_NONE for all others.
 typedef enum {
   TG_NONE,
-#define TG_OP(name, class, cost) TG_##name,
+#define TG_OP(name, class, cost, error) TG_##name,
 #include "ir/graph/tg.def"
 #undef TG_OP
 } TgKind;
@@ -34,6 +34,15 @@ typedef enum {
 } TgClass;
 
 typedef enum { TG_COST_FREE, TG_COST_LIGHT, TG_COST_EXPENSIVE } TgCost;
+
+typedef enum {
+  TG_ERROR_EXACT,
+  TG_ERROR_JUMPS,
+  TG_ERROR_ROUNDED,
+  TG_ERROR_FUNCTION,
+  TG_ERROR_SPECIAL,
+  TG_ERROR_OTHER
+} TgError;
 
 /// The numbers of tg.compare's `direction` and of tg.reduce's `kind`.
 typedef enum { TG_EQ, TG_NE, TG_LT, TG_LE, TG_GT, TG_GE } TgDirection;
@@ -56,6 +65,7 @@ typedef enum { TG_NOT_TRANSPOSED, TG_TRANSPOSED, TG_ADJOINT } TgTransposition;
 TgKind tgKindOf(MlirOperation op);
 TgClass tgClassOfKind(TgKind kind);
 TgCost tgCostOfKind(TgKind kind);
+TgError tgErrorOfKind(TgKind kind);
 /// The name without the dialect: "add".
 const char *tgNameOfKind(TgKind kind);
 

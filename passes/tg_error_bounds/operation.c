@@ -106,37 +106,10 @@ static bool holds(MlirType to, MlirType from) {
 
 /// Whether an elementwise operation returns one of its operands, or something that every format holds.
 static bool isExact(MlirOperation op) {
-  switch (tgKindOf(op)) {
-  case TG_abs:
-  case TG_bitcast_convert:
-  case TG_ceil:
-  case TG_clamp:
-  case TG_compare:
-  case TG_complex:
-  case TG_floor:
-  case TG_imag:
-  case TG_is_finite:
-  case TG_max:
-  case TG_min:
-  case TG_neg:
-  case TG_real:
-  case TG_rem:
-  case TG_round:
-  case TG_round_even:
-  case TG_select:
-  case TG_sign:
-    return true;
-  case TG_convert: // a wider format holds what a narrower one does
+  if (tgKindOf(op) == TG_convert) // a wider format holds what a narrower one does
     return holds(irElementTypeOf(irResult(op, 0)), irElementTypeOf(irOperand(op, 0)));
-  default:
-    return false;
-  }
-}
-
-/// Correctly rounded by IEEE 754: one rounding.
-static bool isBasicArithmetic(TgKind kind) {
-  return kind == TG_add || kind == TG_sub || kind == TG_mul || kind == TG_div || kind == TG_fma || kind == TG_sqrt ||
-         kind == TG_convert;
+  TgError error = tgErrorOfKind(tgKindOf(op));
+  return error == TG_ERROR_EXACT || error == TG_ERROR_JUMPS;
 }
 
 static Roundings complexArithmetic(TgKind kind, double u) {
@@ -148,22 +121,16 @@ static Roundings complexArithmetic(TgKind kind, double u) {
   return rounding(u, isByPart ? 1 : COMPLEX_FUNCTION_ROUNDOFFS);
 }
 
-/// Those of lowering/scalar/special.h.
-static bool isSpecialFunction(TgKind kind) {
-  return kind == TG_bessel_i1e || kind == TG_digamma || kind == TG_erf_inv || kind == TG_lgamma ||
-         kind == TG_polygamma || kind == TG_zeta;
-}
-
 /// Functions of narrow floats are computed in f32 and rounded once.
 static Roundings arithmetic(MlirOperation op, MlirType type) {
   TgKind kind = tgKindOf(op);
   double u = unitRoundoff(type);
   if (mlirTypeIsAComplex(type) || mlirTypeIsAComplex(irElementTypeOf(irOperand(op, 0))))
     return complexArithmetic(kind, u);
-  if (isBasicArithmetic(kind))
+  if (tgErrorOfKind(kind) == TG_ERROR_ROUNDED)
     return rounding(u, 1);
   MlirType computed = planAccumulatorType(type);
-  int roundoffs = isSpecialFunction(kind) ? SPECIAL_FUNCTION_ROUNDOFFS : FUNCTION_ROUNDOFFS;
+  int roundoffs = tgErrorOfKind(kind) == TG_ERROR_SPECIAL ? SPECIAL_FUNCTION_ROUNDOFFS : FUNCTION_ROUNDOFFS;
   Roundings function = rounding(unitRoundoff(computed), roundoffs);
   return mlirTypeEqual(computed, type) ? function : both(function, rounding(u, 1));
 }
@@ -263,24 +230,7 @@ static bool hasVariableFloatOperand(MlirOperation op) {
 bool jumps(MlirOperation op) {
   if (!hasVariableFloatOperand(op))
     return false;
-  switch (tgKindOf(op)) {
-  case TG_arg_reduce:
-  case TG_ceil:
-  case TG_compare:
-  case TG_floor:
-  case TG_rem:
-  case TG_round:
-  case TG_round_even:
-  case TG_select_and_scatter:
-  case TG_general_select_and_scatter:
-  case TG_sign:
-  case TG_sort:
-  case TG_top_k:
-    return true;
-  case TG_bitcast_convert:
-  case TG_convert:
-    return unitRoundoff(irElementTypeOf(irResult(op, 0))) == 0.0;
-  default:
-    return false;
-  }
+  TgKind kind = tgKindOf(op);
+  bool isConversion = kind == TG_bitcast_convert || kind == TG_convert;
+  return isConversion ? unitRoundoff(irElementTypeOf(irResult(op, 0))) == 0.0 : tgErrorOfKind(kind) == TG_ERROR_JUMPS;
 }

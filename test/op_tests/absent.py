@@ -48,7 +48,7 @@ def operations_of_reader():
     with open(path) as file:
         text = re.sub(r"//.*", "", file.read())
     dialects = re.findall(r"#ifdef (\w+)\n(.*?)#endif", text, re.S)
-    return [f"{dialect.lower()}.{name}" for dialect, body in dialects for name in re.findall(r"(?:REGULAR|CUSTOM|GENERIC)\(([\w-]+)", body)]
+    return [f"{dialect.lower()}.{name}" for dialect, body in dialects for name in re.findall(r"(?:ELEMENTWISE|REGULAR|CUSTOM|GENERIC)\(([\w-]+)", body)]
 
 
 def unexplained(cells):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The table: what is written, and what is compared with it."""
 import math
+import re
 
 from op_tests.absent import PAIRS, REASONS
 from op_tests.cases import Ulps
@@ -101,11 +102,24 @@ def pairs_in(text):
     return pairs
 
 
+def operation_of(row):
+    return re.match(r"[\w.-]+", row).group()
+
+
+def new_operations(cells, path):
+    """Those that the written table knows nothing of yet: their own bounds hold."""
+    with open(path) as file:
+        known = {operation_of(row) for row, _ in pairs_in(file.read())}
+    return sorted({operation_of(row) for row, _ in cells} - known)
+
+
 def compare_with_table(cells, path):
     with open(path) as file:
         pairs = pairs_in(file.read())
-    lines = []
+    known, lines = {operation_of(row) for row, _ in pairs}, []
     for (row, name), cell in cells.items():
+        if operation_of(row) not in known:
+            continue
         if (row, name) not in pairs:
             lines.append(f"- {row} {name} is not in {path}")
             continue

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char *const kindNames[] = {
-#define TG_OP(name, class, cost) #name,
+#define TG_OP(name, class, cost, error) #name,
 #include "ir/graph/tg.def"
 #undef TG_OP
 };

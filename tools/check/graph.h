@@ -18,7 +18,7 @@
 
 /// The operations of tg, numbered as in the table.
 typedef enum {
-#define TG_OP(name, class, cost) CHECK_##name,
+#define TG_OP(name, class, cost, error) CHECK_##name,
 #include "ir/graph/tg.def"
 #undef TG_OP
   CHECK_NUM_KINDS

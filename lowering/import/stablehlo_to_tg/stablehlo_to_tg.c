@@ -26,78 +26,42 @@
 // The table
 //===----------------------------------------------------------------------===//
 
+/// Elementwise operations that have the operands of an operation of tg, and its meaning.
+#define ELEMENTWISE(name, types, operands, tg) {PREFIX #name, "tg." #tg, operands, hloConvertSame},
+#define REGULAR(...)
+#define CUSTOM(...)
+#define GENERIC(...)
+static const HloRule elementwiseRules[] = {
+#define STABLEHLO
+#define PREFIX "stablehlo."
+#include "dialects/stablehlo/reader_ops.def"
+#undef PREFIX
+#undef STABLEHLO
+#define CHLO
+#define PREFIX "chlo."
+#include "dialects/stablehlo/reader_ops.def"
+#undef PREFIX
+#undef CHLO
+};
+
 static const HloRule rules[] = {
     // Elementwise.
-    {"stablehlo.abs", "tg.abs", 1, hloConvertSame},
-    {"stablehlo.add", "tg.add", 2, hloConvertSame},
-    {"stablehlo.and", "tg.and", 2, hloConvertSame},
-    {"stablehlo.atan2", "tg.atan2", 2, hloConvertSame},
-    {"stablehlo.bitcast_convert", "tg.bitcast_convert", 1, hloConvertSame},
-    {"stablehlo.cbrt", "tg.cbrt", 1, hloConvertSame},
-    {"stablehlo.ceil", "tg.ceil", 1, hloConvertSame},
-    {"stablehlo.clamp", "tg.clamp", 3, hloConvertSame},
     {"stablehlo.compare", "tg.compare", 2, hloConvertCompare},
-    {"stablehlo.complex", "tg.complex", 2, hloConvertSame},
-    {"stablehlo.convert", "tg.convert", 1, hloConvertSame},
-    {"stablehlo.cosine", "tg.cos", 1, hloConvertSame},
-    {"stablehlo.count_leading_zeros", "tg.clz", 1, hloConvertSame},
-    {"stablehlo.divide", "tg.div", 2, hloConvertSame},
-    {"stablehlo.exponential", "tg.exp", 1, hloConvertSame},
-    {"stablehlo.exponential_minus_one", "tg.expm1", 1, hloConvertSame},
-    {"stablehlo.floor", "tg.floor", 1, hloConvertSame},
-    {"stablehlo.imag", "tg.imag", 1, hloConvertSame},
-    {"stablehlo.is_finite", "tg.is_finite", 1, hloConvertSame},
-    {"stablehlo.log", "tg.log", 1, hloConvertSame},
-    {"stablehlo.log_plus_one", "tg.log1p", 1, hloConvertSame},
-    {"stablehlo.logistic", "tg.logistic", 1, hloConvertSame},
-    {"stablehlo.maximum", "tg.max", 2, hloConvertSame},
-    {"stablehlo.minimum", "tg.min", 2, hloConvertSame},
-    {"stablehlo.multiply", "tg.mul", 2, hloConvertSame},
-    {"stablehlo.negate", "tg.neg", 1, hloConvertSame},
-    {"stablehlo.not", "tg.not", 1, hloConvertSame},
-    {"stablehlo.or", "tg.or", 2, hloConvertSame},
-    {"stablehlo.popcnt", "tg.popcnt", 1, hloConvertSame},
-    {"stablehlo.power", "tg.pow", 2, hloConvertSame},
-    {"stablehlo.real", "tg.real", 1, hloConvertSame},
     {"stablehlo.reduce_precision", "tg.reduce_precision", 1, hloConvertReducePrecision},
-    {"stablehlo.remainder", "tg.rem", 2, hloConvertSame},
-    {"stablehlo.round_nearest_afz", "tg.round", 1, hloConvertSame},
-    {"stablehlo.round_nearest_even", "tg.round_even", 1, hloConvertSame},
-    {"stablehlo.rsqrt", "tg.rsqrt", 1, hloConvertSame},
-    {"stablehlo.select", "tg.select", 3, hloConvertSame},
-    {"stablehlo.shift_left", "tg.shl", 2, hloConvertSame},
-    {"stablehlo.shift_right_arithmetic", "tg.shr_arith", 2, hloConvertSame},
-    {"stablehlo.shift_right_logical", "tg.shr_logic", 2, hloConvertSame},
-    {"stablehlo.sign", "tg.sign", 1, hloConvertSame},
-    {"stablehlo.sine", "tg.sin", 1, hloConvertSame},
-    {"stablehlo.sqrt", "tg.sqrt", 1, hloConvertSame},
-    {"stablehlo.subtract", "tg.sub", 2, hloConvertSame},
-    {"stablehlo.tan", "tg.tan", 1, hloConvertSame},
-    {"stablehlo.tanh", "tg.tanh", 1, hloConvertSame},
-    {"stablehlo.xor", "tg.xor", 2, hloConvertSame},
     {"chlo.acos", NULL, 1, hloConvertAcos},
     {"chlo.acosh", NULL, 1, hloConvertAcosh},
     {"chlo.asin", NULL, 1, hloConvertAsin},
     {"chlo.asinh", NULL, 1, hloConvertAsinh},
     {"chlo.atan", NULL, 1, hloConvertAtan},
     {"chlo.atanh", NULL, 1, hloConvertAtanh},
-    {"chlo.bessel_i1e", "tg.bessel_i1e", 1, hloConvertSame},
     {"chlo.conj", NULL, 1, hloConvertConj},
     {"chlo.cosh", NULL, 1, hloConvertCosh},
-    {"chlo.digamma", "tg.digamma", 1, hloConvertSame},
-    {"chlo.erf", "tg.erf", 1, hloConvertSame},
-    {"chlo.erf_inv", "tg.erf_inv", 1, hloConvertSame},
-    {"chlo.erfc", "tg.erfc", 1, hloConvertSame},
     {"chlo.is_inf", "tg.compare", 1, hloConvertIsInf},
     {"chlo.is_neg_inf", "tg.compare", 1, hloConvertIsNegInf},
     {"chlo.is_pos_inf", "tg.compare", 1, hloConvertIsPosInf},
-    {"chlo.lgamma", "tg.lgamma", 1, hloConvertSame},
     {"chlo.next_after", NULL, 2, hloConvertNextAfter},
-    {"chlo.polygamma", "tg.polygamma", 2, hloConvertSame},
     {"chlo.sinh", NULL, 1, hloConvertSinh},
     {"chlo.square", "tg.mul", 1, hloConvertSquare},
-    {"chlo.tan", "tg.tan", 1, hloConvertSame},
-    {"chlo.zeta", "tg.zeta", 2, hloConvertSame},
     {"stablehlo.map", NULL, -1, hloConvertMap},
     // Sources.
     {"stablehlo.constant", "tg.constant", 0, hloConvertConstant},
@@ -187,11 +151,16 @@ static const struct {
     {"stablehlo.uniform_quantize", QUANTISED},
 };
 
-static const HloRule *findRule(MlirOperation op) {
-  for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); ++i)
-    if (irOpIs(op, rules[i].from))
-      return &rules[i];
+static const HloRule *findRuleIn(const HloRule *table, size_t count, MlirOperation op) {
+  for (size_t i = 0; i < count; ++i)
+    if (irOpIs(op, table[i].from))
+      return &table[i];
   return NULL;
+}
+
+static const HloRule *findRule(MlirOperation op) {
+  const HloRule *rule = findRuleIn(elementwiseRules, sizeof(elementwiseRules) / sizeof(elementwiseRules[0]), op);
+  return rule ? rule : findRuleIn(rules, sizeof(rules) / sizeof(rules[0]), op);
 }
 
 static const char *refusalOf(MlirOperation op) {

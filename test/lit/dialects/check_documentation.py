@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Parses and verifies every ```mlir example in the documentation of a dialect's operations.
+"""Parses and verifies every ```mlir example in the documentation of a dialect's operations, and prints it: what is printed, in short
+and in generic form, must be the same operations when it is parsed again.
 
 usage: check_documentation.py STITCH-OPT MLIR-TBLGEN INCLUDE-FOLDERS... FILE.td
 
@@ -37,6 +38,19 @@ def undefined_values(example):
 def module_of(example, types):
     values = "".join(f'  {value} = "test.value"() : () -> ({type})\n' for value, type in types.items())
     return "module {\n" + values + example + "}\n"
+
+
+def printed(opt, text, *options):
+    command = [opt, "-allow-unregistered-dialect", "-split-input-file", *options]
+    return subprocess.run(command, input=text, check=True, capture_output=True, text=True).stdout
+
+
+def changed_by_printing(opt, chunks):
+    """The index of an example that is not the same when it is parsed from its short or its generic form."""
+    short = printed(opt, SEPARATOR.join(chunks))
+    for form in (short, printed(opt, SEPARATOR.join(chunks), "-mlir-print-op-generic")):
+        pairs = zip(short.split(SEPARATOR), printed(opt, form).split(SEPARATOR))
+        yield from (index for index, (before, after) in enumerate(pairs) if before.strip() != after.strip())
 
 
 def errors_of(opt, chunks):
@@ -80,8 +94,11 @@ def main():
         print(f"{names[index]}: {error}\n{module_of(examples[index], types[index])}")
     for name in missing:
         print(f"{name}: has no example")
+    changed = [] if errors else sorted(set(changed_by_printing(opt, [module_of(e, t) for e, t in zip(examples, types)])))
+    for index in changed:
+        print(f"{names[index]}: is another operation when what it prints is parsed")
     print(f"{len(examples) - len(errors)} of {len(examples)} examples parse, {len(missing)} operations have none")
-    return 1 if errors or missing or not examples else 0
+    return 1 if errors or missing or changed or not examples else 0
 
 
 sys.exit(main())
