@@ -26,9 +26,13 @@ static const char help[] =
     "  -o FILE              where the result goes; texts go to standard output without it\n"
     "  --target=LIST        what kernels are compiled for: simt (this CPU) and sm_70 ... sm_120; 'none' for the\n"
     "                       reference alone (default: simt)\n"
-    "  --device=NAME        the GPU that the plan is made for: v100 t4 a100 h100 h200 simt; figures may be changed:\n"
-    "                       --device='h200, sms = 66' (default: the model's stitch.device, or h200); clusters of\n"
-    "                       blocks are planned only if all targets have them\n"
+    "  --device=NAME        the GPU that the plan is made for, of"
+#define STITCH_DEVICE(name, ...) " " #name
+#include "dialects/stitch/devices.def"
+#undef STITCH_DEVICE
+    "\n"
+    "                       (default: the model's stitch.device, or h200); figures may be changed:\n"
+    "                       --device='h200, sms = 66'; clusters of blocks are planned only if all targets have them\n"
     "  --dim NAME=SIZE      the size of a dimension that the model leaves open, by its symbol in jax.export or as\n"
     "                       arg0.1, dimension 1 of argument 0; b=1..128: known only when the model runs; may be\n"
     "                       repeated (docs/dynamic_shapes.md)\n"
