@@ -91,11 +91,14 @@ bool checkerPasses(const Checker *checker);
 /// Prints what was checked and what is wrong.
 void checkerPrint(const Checker *checker, FILE *out);
 
-/// A side of a choice: docs/error_bounds.md.
+/// The sides of selects, clamps, comparisons, maxima and the host's branches, a place in the model's text once.
 typedef struct {
   int64_t taken, all;
 } CheckerCoverage;
-/// Prints the sides that no element has taken, if there is a file, and counts.
-CheckerCoverage checkerCoverage(const Checker *checker, FILE *out);
+/// Counts them, and prints those that no element has taken, if there is a file.
+StitchStatus checkerCoverage(const Checker *checker, FILE *out, CheckerCoverage *coverage);
+
+/// Prints "name (file:line:column)", or what is known of it.
+void checkPlacePrint(const CheckPlace *place, FILE *out);
 
 #endif // STITCH_TOOLS_CHECK_CHECKER_H

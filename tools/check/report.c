@@ -7,7 +7,7 @@
 
 #include "tools/check/checker.h"
 
-static void printPlace(const CheckPlace *place, FILE *out) {
+void checkPlacePrint(const CheckPlace *place, FILE *out) {
   if (place->name)
     fprintf(out, "%s%s", place->name, place->file ? " (" : "");
   if (place->file)
@@ -16,70 +16,6 @@ static void printPlace(const CheckPlace *place, FILE *out) {
   if (!place->file && !place->name)
     fputc('?', out);
 }
-
-//===----------------------------------------------------------------------===//
-// Coverage
-//===----------------------------------------------------------------------===//
-
-/// The names of an operation's sides; NULL behind the last.
-static const char *const *sidesOf(CheckKind kind) {
-  static const char *const conditions[] = {"true", "false", NULL}, *const clamps[] = {"below", "inside", "above", NULL};
-  static const char *const operands[] = {"left", "right", NULL}, *const none[] = {NULL};
-  switch (kind) {
-  case CHECK_select:
-  case CHECK_compare:
-  case CHECK_is_finite:
-    return conditions;
-  case CHECK_clamp:
-    return clamps;
-  case CHECK_max:
-  case CHECK_min:
-    return operands;
-  default:
-    return none;
-  }
-}
-
-static void printNever(const CheckedKernel *kernel, const CheckOp *op, const char *side, FILE *out) {
-  fprintf(out, "never %s: tg.%s, ", side, checkKindName(op->kind));
-  printPlace(&op->place, out);
-  fprintf(out, ", in %s\n", kernel->name);
-}
-
-static void coverGraph(const CheckedKernel *kernel, const CheckGraph *graph, FILE *out, CheckerCoverage *coverage) {
-  for (int64_t i = 0; i < graph->numOps; ++i) {
-    const CheckOp *op = &graph->ops[i];
-    const char *const *sides = sidesOf(op->kind);
-    for (int side = 0; sides[side]; ++side) {
-      ++coverage->all;
-      coverage->taken += op->sides[side] > 0;
-      if (out && op->sides[side] == 0)
-        printNever(kernel, op, sides[side], out);
-    }
-    for (int64_t r = 0; r < op->numRegions; ++r)
-      coverGraph(kernel, &op->regions[r], out, coverage);
-  }
-}
-
-CheckerCoverage checkerCoverage(const Checker *c, FILE *out) {
-  CheckerCoverage coverage = {0};
-  for (int64_t i = 0; i < c->numKernels; ++i)
-    if (c->kernels[i].checked)
-      coverGraph(&c->kernels[i], &c->kernels[i].launch.graph, out, &coverage);
-  for (int64_t i = 0; i < c->numDecisions; ++i)
-    for (int side = 0; side < 2; ++side) {
-      ++coverage.all;
-      coverage.taken += c->decisions[i].seen[side];
-      if (out && !c->decisions[i].seen[side])
-        fprintf(out, "never %s: a branch or loop, %s\n", side ? "true" : "false",
-                c->model->sites[c->decisions[i].site]);
-    }
-  return coverage;
-}
-
-//===----------------------------------------------------------------------===//
-// Launches
-//===----------------------------------------------------------------------===//
 
 static void printIndex(const WrongElement *w, FILE *out) {
   int64_t strides[CHECK_MAX_RANK];
@@ -96,7 +32,7 @@ static void printWrong(const Checker *c, const WrongElement *w, FILE *out) {
           (long long)w->output);
   if (w->op) {
     fprintf(out, ", tg.%s at ", checkKindName(w->op->kind));
-    printPlace(&w->op->place, out);
+    checkPlacePrint(&w->op->place, out);
   }
   fputs(": element ", out);
   printIndex(w, out);

@@ -14,6 +14,8 @@ static int run(const RunOptions *options) {
   Run r = {0};
   StitchStatus status = runModel(options, &r);
   bool passes = status || printRun(options, &r);
+  if (!status && options->coverage)
+    status = printCoverage(options, &r);
   if (!status && options->jsonFile)
     status = writeRunReport(options, &r);
   freeRun(&r);

@@ -72,22 +72,16 @@ static void printComparison(const Run *run, int64_t index) {
   printMismatch(run, index, c);
 }
 
-static void printCoverage(const Checker *checker, FILE *out) {
-  CheckerCoverage coverage = checkerCoverage(checker, out);
-  if (out && coverage.all)
-    fprintf(out, "%lld of %lld sides taken, %.1f %%\n", (long long)coverage.taken, (long long)coverage.all,
-            100.0 * (double)coverage.taken / (double)coverage.all);
-}
-
 static const char *missingReference(const Run *run) {
   return stitchModelNumSymbols(run->model) ? "the model has open sizes; give it compiled for these as --reference"
                                            : "the model was compiled with --no-reference";
 }
 
+/// With JSON on standard output, that is all there is.
+static bool writesJsonAlone(const RunOptions *o) { return o->jsonFile && strcmp(o->jsonFile, "-") == 0; }
+
 bool printRun(const RunOptions *o, const Run *run) {
-  bool passes = true;
-  // With JSON on standard output, that is all there is.
-  bool quiet = o->jsonFile && strcmp(o->jsonFile, "-") == 0;
+  bool passes = true, quiet = writesJsonAlone(o);
   if (!quiet)
     printTimes(o, run);
   if (o->check && !run->comparisons && !quiet)
@@ -102,9 +96,15 @@ bool printRun(const RunOptions *o, const Run *run) {
     return passes;
   if (!quiet)
     checkerPrint(run->checker, stdout);
-  if (o->coverage)
-    printCoverage(run->checker, quiet ? NULL : stdout);
   return passes && checkerPasses(run->checker);
+}
+
+StitchStatus printCoverage(const RunOptions *o, Run *run) {
+  FILE *out = writesJsonAlone(o) ? NULL : stdout;
+  StitchStatus status = checkerCoverage(run->checker, out, &run->coverage);
+  if (!status && out)
+    fprintf(out, "%lld of %lld sides taken\n", (long long)run->coverage.taken, (long long)run->coverage.all);
+  return status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,14 +136,16 @@ static cJSON *outputReport(const Run *run, int64_t index) {
   return report;
 }
 
-static cJSON *launchesReport(const Checker *c) {
+static cJSON *launchesReport(const RunOptions *o, const Run *run) {
+  const Checker *c = run->checker;
   cJSON *report = cJSON_CreateObject();
-  CheckerCoverage coverage = checkerCoverage(c, NULL);
   cJSON_AddNumberToObject(report, "launches", (double)c->launches);
   cJSON_AddNumberToObject(report, "checked", (double)c->checked);
   cJSON_AddNumberToObject(report, "wrong", (double)c->wrong);
-  cJSON_AddNumberToObject(report, "sides", (double)coverage.all);
-  cJSON_AddNumberToObject(report, "sides_taken", (double)coverage.taken);
+  if (o->coverage) {
+    cJSON_AddNumberToObject(report, "sides", (double)run->coverage.all);
+    cJSON_AddNumberToObject(report, "sides_taken", (double)run->coverage.taken);
+  }
   cJSON_AddNumberToObject(report, "seconds", c->seconds);
   cJSON *kernels = cJSON_AddArrayToObject(report, "kernels");
   for (int64_t i = 0; i < c->numKernels; ++i) {
@@ -176,7 +178,7 @@ static void fillReport(cJSON *report, const RunOptions *o, const Run *run) {
   cJSON_AddStringToObject(report, "ran_on", run->sessionDevice);
   cJSON_AddStringToObject(report, "ran_as", run->sessionDetails);
   if (run->checker)
-    cJSON_AddItemToObject(report, "launches", launchesReport(run->checker));
+    cJSON_AddItemToObject(report, "launches", launchesReport(o, run));
   if (!o->check)
     return;
   bool passes = !run->checker || checkerPasses(run->checker);

@@ -31,12 +31,13 @@ typedef struct {
   void **rounded[ROUNDINGS];       ///< with --check: the first `numRounded`, the reference with other roundings
   void **perturbed[PERTURBATIONS]; ///< with --check: the first `numPerturbed`, the reference on changed inputs
   int numRounded;
-  int numPerturbed;        ///< 0: the model has no float inputs
-  Checker *checker;        ///< with --check: of each launch
-  Comparison *comparisons; ///< with --check
-  FILE *launchFiles[2];    ///< that the checker writes and reads; NULL: none
-  double *seconds;         ///< of each repetition, ascending
-  double *hostSeconds;     ///< until a run on a GPU was enqueued, ascending; NULL: runs are finished when they return
+  int numPerturbed;         ///< 0: the model has no float inputs
+  Checker *checker;         ///< with --check: of each launch
+  CheckerCoverage coverage; ///< with --coverage, after printCoverage
+  Comparison *comparisons;  ///< with --check
+  FILE *launchFiles[2];     ///< that the checker writes and reads; NULL: none
+  double *seconds;          ///< of each repetition, ascending
+  double *hostSeconds;      ///< until a run on a GPU was enqueued, ascending; NULL: runs are finished when they return
   char *sessionDevice, *sessionDetails; ///< what the session says of itself
   StitchProfileStep *steps;             ///< with --profile; their names live as long as the session
   int64_t numSteps;
@@ -56,6 +57,9 @@ StitchStatus checkOutputs(const RunOptions *options, Run *run);
 
 /// Prints times and comparisons; says whether all comparisons pass.
 bool printRun(const RunOptions *options, const Run *run);
+
+/// With --coverage: counts the sides of the run's choices, and prints those that were never taken.
+StitchStatus printCoverage(const RunOptions *options, Run *run);
 
 /// Writes the steps to options->profileFile.
 StitchStatus writeProfile(const RunOptions *options, const Run *run);

@@ -39,7 +39,7 @@ ToolRandomBlock toolPhilox(ToolRandomBlock counter, uint64_t key) {
 
 /// What the numbers are for: different purposes never share bits. That of perturbation number i is
 /// PURPOSE_PERTURBATION + i.
-enum { PURPOSE_INPUT, PURPOSE_PERTURBATION };
+enum { PURPOSE_INPUT, PURPOSE_PERTURBATION, PURPOSE_RARE = 64 };
 
 /// 64 random bits for one element: each block of the generator serves two.
 static uint64_t randomBits(int purpose, uint64_t seed, int64_t tensor, int64_t element) {
@@ -61,6 +61,23 @@ static double normal(uint64_t bits) {
   // Each uniform integer has mean 65535/2 and variance (65536^2 - 1)/12.
   static const double deviation = 37837.22723720648;
   return (double)(sum - 2 * 65535) / deviation;
+}
+
+/// Seeds 2, 5, 8, ... have values that are rare: zeros, and such as overflow where a maximum is left out, or go beyond
+/// what is clipped.
+static bool hasRareValues(uint64_t seed) { return seed % 3 == 2; }
+
+/// What an element of floats is multiplied by: for one of 256 the least factor of its role, for one the largest.
+static double rareFactor(const StitchInputInfo *input, uint64_t seed, int64_t tensor, int64_t element) {
+  static const double largest = 256.0;
+  bool isNormal = input->role == STITCH_INPUT_NORMAL, isPositive = input->role == STITCH_INPUT_POSITIVE;
+  if (!hasRareValues(seed) || !(isNormal || isPositive))
+    return 1.0;
+  uint64_t choice = randomBits(PURPOSE_RARE, seed, tensor, element) >> 56;
+  bool isNarrow = toolPartType(input->dtype).bits < 16; // has no such numbers
+  if (choice == 0)
+    return isNormal ? 0.0 : isNarrow ? 1.0 : 1.0 / largest;
+  return choice == 1 && !isNarrow ? largest : 1.0;
 }
 
 static double randomValue(const StitchInputInfo *input, uint64_t bits) {
@@ -109,8 +126,10 @@ void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, 
     return;
   }
   int64_t parts = stitchTensorElements(input->rank, input->dims) * toolParts(input->dtype);
-  for (int64_t i = 0; i < parts; ++i)
-    toolStore(toolPartType(input->dtype), data, i, randomValue(input, randomBits(PURPOSE_INPUT, seed, index, i)));
+  for (int64_t i = 0; i < parts; ++i) {
+    double value = randomValue(input, randomBits(PURPOSE_INPUT, seed, index, i));
+    toolStore(toolPartType(input->dtype), data, i, value * rareFactor(input, seed, index, i));
+  }
 }
 
 void toolPerturb(StitchDataType dtype, uint64_t seed, int perturbation, int64_t index, double delta, int64_t elements,

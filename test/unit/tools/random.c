@@ -48,6 +48,23 @@ static void testNormal(void) {
   CHECK(fabs(sqrt(squares / COUNT) - 2.0) < 0.05);
 }
 
+/// Zeros and large values, one of 256 each, with every third seed alone.
+static void testRareValues(void) {
+  static float data[COUNT];
+  StitchInputInfo info = {.dtype = f32, .rank = 1, .dims = dims, .role = STITCH_INPUT_NORMAL, .high = 1};
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    toolFillRandom(&info, seed, 0, data);
+    int zeros = 0, large = 0;
+    for (int i = 0; i < COUNT; ++i) {
+      zeros += data[i] == 0.0f;
+      large += fabsf(data[i]) > 3.5f;
+    }
+    bool isRare = seed % 3 == 2;
+    CHECK(isRare ? zeros > COUNT / 512 && zeros < COUNT / 128 : zeros < COUNT / 512);
+    CHECK(isRare ? large > COUNT / 512 && large < COUNT / 128 : large == 0);
+  }
+}
+
 static void testIndices(void) {
   static int32_t data[COUNT];
   StitchInputInfo info = {.dtype = i32, .rank = 1, .dims = dims, .role = STITCH_INPUT_INDEX, .low = 0, .high = 10};
@@ -206,6 +223,7 @@ static void testNumbers(void) {
 int main(void) {
   testPhilox();
   testNormal();
+  testRareValues();
   testIndices();
   testMatrices();
   testPerturbation();
