@@ -30,6 +30,8 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Stitch, stitch);
 /// The readers of StableHLO and CHLO text. Never register them where the real dialects are registered.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(StableHLOReader, stablehlo);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(CHLOReader, chlo);
+/// The reader of portable artifacts, which are VHLO in bytecode. Never register it where the real dialect is registered.
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(VhloReader, vhlo);
 
 /// Registers `tg` and `stitch`, and lets MLIR's inliner inline calls of func.func.
 void stitchRegisterDialects(MlirDialectRegistry registry);

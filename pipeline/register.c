@@ -47,5 +47,6 @@ void stitchRegisterEverything(MlirDialectRegistry registry) {
   stitchRegisterDialects(registry);
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__stablehlo__(), registry);
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__chlo__(), registry);
+  mlirDialectHandleInsertDialect(mlirGetDialectHandle__vhlo__(), registry);
   stitchRegisterPasses();
 }

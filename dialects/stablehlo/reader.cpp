@@ -7,6 +7,7 @@
 
 #include "dialects/stablehlo/reader.h"
 
+#include "dialects/stablehlo/dictionary_op.h"
 #include "stitch.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -67,13 +68,6 @@ static Attribute normalizeAttribute(StringRef name, Attribute value) {
   return value;
 }
 
-static Attribute normalizeAttributes(DictionaryAttr attributes) {
-  NamedAttrList result;
-  for (NamedAttribute attribute : attributes)
-    result.append(attribute.getName(), normalizeAttribute(attribute.getName(), attribute.getValue()));
-  return result.getDictionary(attributes.getContext());
-}
-
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
@@ -100,86 +94,20 @@ detail::InterfaceMap readerInterfaces() {
   return interfaces;
 }
 
-/// A registered operation that is only its name, its syntax and its attributes. Those without a dialect's prefix are
-/// inherent, whether they are written as `<{...}>` or, as older text does, as `{...}`; they are kept in one dictionary.
-class ReaderOp : public OperationName::Impl {
+/// A registered operation that is only its name, its syntax and its attributes.
+class ReaderOp : public DictionaryOp {
 public:
   ReaderOp(const OpSyntax &syntax, Dialect *dialect, TypeID id)
-      : Impl(syntax.name, dialect, id, readerInterfaces()), syntax(syntax) {}
+      : DictionaryOp(syntax.name, dialect, id, readerInterfaces()), syntax(syntax) {}
 
-  ParseResult parse(OpAsmParser &parser, OperationState &state) const {
-    if (!syntax.parse)
-      return parser.emitError(parser.getNameLoc())
-             << "'" << syntax.name << "' has only a generic form: \"" << syntax.name << "\"(...)";
-    return syntax.parse(syntax, parser, state);
+protected:
+  ParseResult parse(OpAsmParser &parser, OperationState &state) const override {
+    return syntax.parse ? syntax.parse(syntax, parser, state) : DictionaryOp::parse(parser, state);
   }
-
-  OperationName::ParseAssemblyFn getParseAssemblyFn() override {
-    return [this](OpAsmParser &parser, OperationState &state) { return parse(parser, state); };
-  }
-  void printAssembly(Operation *op, OpAsmPrinter &printer, StringRef) override { printer.printGenericOp(op); }
-  bool hasTrait(TypeID trait) override {
-    return trait == TypeID::get<OpTrait::IsTerminator>() && getName() == "stablehlo.return";
-  }
-  LogicalResult verifyInvariants(Operation *) override { return success(); }
-  LogicalResult verifyRegionInvariants(Operation *) override { return success(); }
-  LogicalResult foldHook(Operation *, ArrayRef<Attribute>, SmallVectorImpl<OpFoldResult> &) override {
-    return failure();
-  }
-  void getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) override {}
-  void populateDefaultAttrs(const OperationName &, NamedAttrList &) override {}
-
-  std::optional<Attribute> getInherentAttr(Operation *op, StringRef name) override {
-    if (name.contains('.'))
-      return std::nullopt;
-    DictionaryAttr attributes = attributesOf(op->getPropertiesStorage());
-    return attributes ? attributes.get(name) : Attribute();
-  }
-  void setInherentAttr(Operation *op, StringAttr name, Attribute value) override {
-    DictionaryAttr attributes = attributesOf(op->getPropertiesStorage());
-    NamedAttrList list(attributes);
-    if (value)
-      list.set(name, normalizeAttribute(name, value));
-    else
-      list.erase(name);
-    *storage(op->getPropertiesStorage()) = list.getDictionary(op->getContext());
-  }
-  void populateInherentAttrs(Operation *op, NamedAttrList &attributes) override {
-    if (DictionaryAttr inherent = attributesOf(op->getPropertiesStorage()))
-      attributes.append(inherent.getValue());
-  }
-  LogicalResult verifyInherentAttrs(OperationName, NamedAttrList &, function_ref<InFlightDiagnostic()>) override {
-    return success();
-  }
-  int getOpPropertyByteSize() override { return sizeof(Attribute); }
-  void initProperties(OperationName, OpaqueProperties properties, OpaqueProperties init) override {
-    new (properties.as<Attribute *>()) Attribute(init ? *storage(init) : Attribute());
-  }
-  void deleteProperties(OpaqueProperties) override {}
-  void populateDefaultProperties(OperationName, OpaqueProperties) override {}
-  LogicalResult setPropertiesFromAttr(OperationName, OpaqueProperties properties, Attribute value,
-                                      function_ref<InFlightDiagnostic()> emitError) override {
-    auto attributes = dyn_cast<DictionaryAttr>(value);
-    if (!attributes)
-      return emitError() << "expected a dictionary of attributes, got " << value;
-    // With both `<{...}>` and inherent attributes in `{...}`, the latter are here already.
-    NamedAttrList list(attributesOf(properties));
-    for (NamedAttribute attribute : attributes)
-      list.set(attribute.getName(), attribute.getValue());
-    *storage(properties) = normalizeAttributes(list.getDictionary(value.getContext()));
-    return success();
-  }
-  Attribute getPropertiesAsAttr(Operation *op) override { return *storage(op->getPropertiesStorage()); }
-  void copyProperties(OpaqueProperties to, OpaqueProperties from) override { *storage(to) = *storage(from); }
-  bool compareProperties(OpaqueProperties a, OpaqueProperties b) override { return *storage(a) == *storage(b); }
-  llvm::hash_code hashProperties(OpaqueProperties properties) override { return hash_value(*storage(properties)); }
+  bool isTerminator() const override { return getName() == "stablehlo.return"; }
+  Attribute normalize(StringRef name, Attribute value) const override { return normalizeAttribute(name, value); }
 
 private:
-  static Attribute *storage(OpaqueProperties properties) { return properties.as<Attribute *>(); }
-  static DictionaryAttr attributesOf(OpaqueProperties properties) {
-    return dyn_cast_or_null<DictionaryAttr>(*storage(properties));
-  }
-
   const OpSyntax &syntax;
 };
 

@@ -15,6 +15,7 @@ REASONS = {
     "stablehlo.after_all": TOKEN,
     "stablehlo.async_done": ASYNCHRONOUS,
     "stablehlo.async_start": ASYNCHRONOUS,
+    "stablehlo.collective_reduce": "is `stablehlo.all_reduce` where there is one process; jaxlib does not have it yet",
     "stablehlo.create_token": TOKEN,
     "stablehlo.custom_call": "means what its target means: `lapack_?potrf_ffi`, `lapack_?trsm_ffi` and `cusolver_potrf_ffi` are `stablehlo.cholesky` and "
                              "`stablehlo.triangular_solve`; other targets are refused by name",

@@ -122,9 +122,10 @@ static bool checkGraph(Compiler *c) {
 
 bool makeGraph(Compiler *c) {
   toolProgressBegin(c->progress, "simplify");
-  char *pipeline = formatted("stablehlo-refine-shapes{dims=%s},convert-stablehlo-to-tg,convert-tosa-to-tg,"
-                             "tg-dynamic-dims,tg-decompose,tg-simplify,tg-dynamic-dims",
-                             c->options->dims ? c->options->dims : "");
+  char *pipeline =
+      formatted("convert-vhlo-to-stablehlo,stablehlo-refine-shapes{dims=%s},convert-stablehlo-to-tg,convert-tosa-to-tg,"
+                "tg-dynamic-dims,tg-decompose,tg-simplify,tg-dynamic-dims",
+                c->options->dims ? c->options->dims : "");
   bool ok = pipeline && runPipeline(c, c->graph, pipeline);
   free(pipeline);
   ok = ok && checkGraph(c);

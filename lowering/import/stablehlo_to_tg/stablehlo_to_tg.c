@@ -120,6 +120,7 @@ static const HloRule rules[] = {
     {"stablehlo.all_to_all", NULL, -1, hloConvertCollective},
     {"stablehlo.collective_broadcast", NULL, -1, hloConvertCollective},
     {"stablehlo.collective_permute", NULL, 1, hloConvertCollectivePermute},
+    {"stablehlo.collective_reduce", NULL, -1, hloConvertCollective},
     {"stablehlo.cross-replica-sum", NULL, 1, hloConvertCollective},
     {"stablehlo.reduce_scatter", NULL, -1, hloConvertCollective},
     {"stablehlo.partition_id", NULL, 0, hloConvertProcessId},

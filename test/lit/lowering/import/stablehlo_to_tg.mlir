@@ -705,3 +705,15 @@ func.func @complex_zeros(%a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
   %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<> : tensor<0x2xi64>} : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
   return %0 : tensor<4xcomplex<f32>>
 }
+
+// CHECK-LABEL: @collective_reduce
+// CHECK-SAME: (%[[A:.*]]: tensor<4xf32>)
+// CHECK-NEXT: return %[[A]]
+func.func @collective_reduce(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.collective_reduce"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

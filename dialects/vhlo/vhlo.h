@@ -1,0 +1,61 @@
+//===- vhlo.h - a reader of VHLO bytecode --------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// VHLO is the form of StableHLO that portable artifacts have: versioned operations, attributes and types. Here it has
+// operations alone, which are their names (ops.def): its attributes and types become those of StableHLO's reader
+// (dialects/stablehlo) and MLIR's own as they are read (attributes.cpp, types.cpp). vhlo.cpp, above them, is what MLIR
+// needs to know. lowering/import/vhlo_to_stablehlo makes StableHLO of the operations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_DIALECTS_VHLO_VHLO_H
+#define STITCH_DIALECTS_VHLO_VHLO_H
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Dialect.h"
+
+namespace vhlo_reader {
+
+/// Reads a list; `read` reads one element into its argument. Unlike DialectBytecodeReader::readList it takes no memory
+/// for elements that the file does not have.
+template <typename T, typename Read>
+mlir::LogicalResult readEach(mlir::DialectBytecodeReader &reader, llvm::SmallVectorImpl<T> &list, Read read) {
+  uint64_t count;
+  if (failed(reader.readVarInt(count)))
+    return mlir::failure();
+  for (uint64_t i = 0; i < count; ++i)
+    if (failed(read(list.emplace_back())))
+      return mlir::failure();
+  return mlir::success();
+}
+
+mlir::LogicalResult readInts(mlir::DialectBytecodeReader &reader, llvm::SmallVectorImpl<int64_t> &list);
+
+/// A type of VHLO, as the type that StableHLO text has in its place; null after an error.
+mlir::Type readType(mlir::DialectBytecodeReader &reader, mlir::MLIRContext *context);
+
+/// An attribute of VHLO, as what StableHLO text has in its place; null after an error.
+mlir::Attribute readAttribute(mlir::DialectBytecodeReader &reader, mlir::MLIRContext *context);
+
+/// The elements of a constant (attributes_tensor.cpp).
+mlir::Attribute readTensorAttribute(mlir::DialectBytecodeReader &reader);
+
+class VhloReaderDialect : public mlir::Dialect {
+public:
+  explicit VhloReaderDialect(mlir::MLIRContext *context);
+  static constexpr llvm::StringLiteral getDialectNamespace() { return "vhlo"; }
+
+private:
+  mlir::TypeIDAllocator operationIDs;
+};
+
+} // namespace vhlo_reader
+
+MLIR_DECLARE_EXPLICIT_TYPE_ID(vhlo_reader::VhloReaderDialect)
+
+#endif // STITCH_DIALECTS_VHLO_VHLO_H
