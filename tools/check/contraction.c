@@ -33,7 +33,8 @@ static void finish(const CheckCall *call, const Sum *sum, int64_t count, int64_t
   StitchElementType part = checkPartType(result->type);
   bool isComplex = checkClassOf(result->type) == CHECK_COMPLEX;
   double u = checkUnitRoundoff(checkAccumulator(part)), roundoffs = checkSumRoundoffs(count) + (isComplex ? 3.0 : 1.0);
-  double error = sum->error + (roundoffs * u + 2.0 * call->operandRoundoff) * sum->magnitude;
+  double subnormal = checkAccumulator(part) == STITCH_ELEMENT_F32 ? (double)count * checkLeastF32 : 0.0; // products
+  double error = sum->error + (roundoffs * u + 2.0 * call->operandRoundoff) * sum->magnitude + subnormal;
   if (isComplex)
     checkSettleComplex(result, i, sum->number, error);
   else

@@ -48,6 +48,9 @@ extern const char *const checkOutOfMemory;
 /// within 10.
 enum { CHECK_FUNCTION_ROUNDOFFS = 8, CHECK_SPECIAL_ROUNDOFFS = 20 };
 
+/// The least number of f32, of which half is lost where numbers are subnormal.
+static const double checkLeastF32 = 0x1p-149;
+
 /// What a result is rounded to.
 static inline StitchElementType checkRounding(const CheckCall *call, StitchElementType type) {
   return call->roundsOnce ? checkAccumulator(type) : type;

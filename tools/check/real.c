@@ -16,9 +16,6 @@
 /// gelu is a formula of a library: its roundings are of terms as large as the argument.
 enum { GELU_ROUNDOFFS = 32 };
 
-/// The least number of f32, of which half a unit in the last place is lost where numbers are subnormal.
-static const double leastF32 = 0x1p-149;
-
 const char *const checkOutOfMemory = "out of memory";
 
 void checkSettle(CheckTensor *result, StitchElementType rounding, int64_t i, double exact, double error) {
@@ -121,7 +118,7 @@ static double ownError(StitchElementType type, double roundoffs, double value, d
   if (roundoffs == 0.0 || !isfinite(value))
     return 0.0;
   StitchElementType computed = checkAccumulator(type);
-  double least = computed == STITCH_ELEMENT_F32 ? leastF32 : 0.0;
+  double least = computed == STITCH_ELEMENT_F32 ? checkLeastF32 : 0.0;
   return roundoffs * fmax(checkUnitRoundoff(computed) * fabs(magnitude), least);
 }
 

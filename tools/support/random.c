@@ -63,23 +63,6 @@ static double normal(uint64_t bits) {
   return (double)(sum - 2 * 65535) / deviation;
 }
 
-/// Seeds 2, 5, 8, ... have values that are rare: zeros, and such as overflow where a maximum is left out, or go beyond
-/// what is clipped.
-static bool hasRareValues(uint64_t seed) { return seed % 3 == 2; }
-
-/// What an element of floats is multiplied by: for one of 256 the least factor of its role, for one the largest.
-static double rareFactor(const StitchInputInfo *input, uint64_t seed, int64_t tensor, int64_t element) {
-  static const double largest = 256.0;
-  bool isNormal = input->role == STITCH_INPUT_NORMAL, isPositive = input->role == STITCH_INPUT_POSITIVE;
-  if (!hasRareValues(seed) || !(isNormal || isPositive))
-    return 1.0;
-  uint64_t choice = randomBits(PURPOSE_RARE, seed, tensor, element) >> 56;
-  bool isNarrow = toolPartType(input->dtype).bits < 16; // has no such numbers
-  if (choice == 0)
-    return isNormal ? 0.0 : isNarrow ? 1.0 : 1.0 / largest;
-  return choice == 1 && !isNarrow ? largest : 1.0;
-}
-
 static double randomValue(const StitchInputInfo *input, uint64_t bits) {
   switch (input->role) {
   case STITCH_INPUT_NORMAL:
@@ -96,6 +79,85 @@ static double randomValue(const StitchInputInfo *input, uint64_t bits) {
   double value = floor(input->low + uniform(bits) * (input->high - input->low));
   return value < input->high ? value : input->low;
 }
+
+//===----------------------------------------------------------------------===//
+// Rare values
+//===----------------------------------------------------------------------===//
+
+/// What seeds have beside ordinary values, so that comparisons, clamps, masks and branches see their other side: by the
+/// seed's remainder.
+enum { SEEDS_ORDINARY, SEEDS_RARE, SEEDS_WILD, NUM_SEED_KINDS };
+
+static int seedKind(uint64_t seed) { return (int)(seed % NUM_SEED_KINDS); }
+
+typedef struct {
+  uint64_t seed;
+  int64_t tensor, element, elements;
+} RareElement;
+
+static uint64_t rareBits(const RareElement *element, int64_t stream) {
+  return randomBits(PURPOSE_RARE, element->seed, stream, element->element);
+}
+
+/// Of floats: zero, a value that overflows where a maximum is left out, and with wild seeds infinity and NaN, a share
+/// of the elements each: one of 256, but two of a small tensor, and at most one of eight. Where zeros are does not
+/// depend on the tensor, so that there are ties, and channels whose scale and shift are both zero.
+static double rareFloat(const StitchInputInfo *input, const RareElement *element, double value) {
+  static const double large = 256.0;
+  bool isNarrow = toolPartType(input->dtype).bits < 16; // has no such numbers
+  double share = fmin(fmax(1.0 / 256.0, 2.0 / (double)element->elements), 0.125);
+  if (uniform(rareBits(element, 0)) < share)
+    return isNarrow && input->role == STITCH_INPUT_POSITIVE ? value : 0.0;
+  double place = uniform(rareBits(element, 1 + element->tensor)) / share;
+  if (isNarrow || place >= 3.0)
+    return value;
+  if (place < 1.0)
+    return value * large;
+  bool isWild = seedKind(element->seed) == SEEDS_WILD;
+  return !isWild ? value : place < 2.0 ? copysign(INFINITY, value) : NAN;
+}
+
+/// Of integers: in each eight elements (or as many as there are, if fewer, but four at least) a negative one, and with
+/// wild seeds an index beyond the end, and one that is still negative when the length of its axis is added.
+static double rareInteger(const StitchInputInfo *input, const RareElement *element, double value) {
+  bool isSigned = input->dtype.code == STITCH_TYPE_INT, isWild = seedKind(element->seed) == SEEDS_WILD;
+  bool isIndex = input->role == STITCH_INPUT_INDEX;
+  double end = ldexp(1.0, input->dtype.bits - isSigned);
+  int64_t period = element->elements < 4 ? 4 : element->elements < 8 ? element->elements : 8;
+  RareElement first = {.seed = element->seed, .tensor = element->tensor};
+  uint64_t offset = rareBits(&first, 1 + element->tensor) % (uint64_t)period;
+  switch (((uint64_t)element->element + offset) % (uint64_t)period) {
+  case 0:
+    return isSigned ? -1.0 - value : value;
+  case 1:
+    return isWild && isIndex && 2.0 * input->high <= end ? value + input->high : value;
+  case 2:
+    return isWild && isIndex && isSigned ? -1.0 - value - input->high : value;
+  default:
+    return value;
+  }
+}
+
+static double withRareValues(const StitchInputInfo *input, const RareElement *element, double value) {
+  if (seedKind(element->seed) == SEEDS_ORDINARY)
+    return value;
+  switch (input->role) {
+  case STITCH_INPUT_NORMAL:
+  case STITCH_INPUT_POSITIVE:
+    return rareFloat(input, element, value);
+  case STITCH_INPUT_INDEX:
+  case STITCH_INPUT_INTEGER:
+    return rareInteger(input, element, value);
+  case STITCH_INPUT_MASK:
+  case STITCH_INPUT_POSITIVE_DEFINITE:
+    break;
+  }
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
 
 /// Part `part` (0: real, 1: imaginary) of an element of matrices whose diagonal is real, `low` to `high`, and larger
 /// than the sum of the other magnitudes in its row, which is at most low / 2. The other triangle has the conjugates.
@@ -128,7 +190,8 @@ void toolFillRandom(const StitchInputInfo *input, uint64_t seed, int64_t index, 
   int64_t parts = stitchTensorElements(input->rank, input->dims) * toolParts(input->dtype);
   for (int64_t i = 0; i < parts; ++i) {
     double value = randomValue(input, randomBits(PURPOSE_INPUT, seed, index, i));
-    toolStore(toolPartType(input->dtype), data, i, value * rareFactor(input, seed, index, i));
+    RareElement element = {.seed = seed, .tensor = index, .element = i, .elements = parts};
+    toolStore(toolPartType(input->dtype), data, i, withRareValues(input, &element, value));
   }
 }
 

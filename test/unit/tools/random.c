@@ -32,12 +32,12 @@ static const StitchDataType f32 = {STITCH_TYPE_FLOAT, 32, 1}, i32 = {STITCH_TYPE
 static void testNormal(void) {
   static float data[COUNT], again[COUNT], other[COUNT];
   StitchInputInfo info = {.dtype = f32, .rank = 1, .dims = dims, .role = STITCH_INPUT_NORMAL, .high = 2.0};
-  toolFillRandom(&info, 7, 3, data);
-  toolFillRandom(&info, 7, 3, again);
+  toolFillRandom(&info, 6, 3, data);
+  toolFillRandom(&info, 6, 3, again);
   CHECK(memcmp(data, again, sizeof(data)) == 0);
-  toolFillRandom(&info, 8, 3, other);
+  toolFillRandom(&info, 9, 3, other);
   CHECK(memcmp(data, other, sizeof(data)) != 0);
-  toolFillRandom(&info, 7, 4, other);
+  toolFillRandom(&info, 6, 4, other);
   CHECK(memcmp(data, other, sizeof(data)) != 0);
   double sum = 0.0, squares = 0.0;
   for (int i = 0; i < COUNT; ++i) {
@@ -48,27 +48,49 @@ static void testNormal(void) {
   CHECK(fabs(sqrt(squares / COUNT) - 2.0) < 0.05);
 }
 
-/// Zeros and large values, one of 256 each, with every third seed alone.
-static void testRareValues(void) {
+/// Zeros and large values, one of 256 each, with seeds 1 and 2; infinities and NaN with seed 2 alone.
+static void testRareFloats(void) {
   static float data[COUNT];
   StitchInputInfo info = {.dtype = f32, .rank = 1, .dims = dims, .role = STITCH_INPUT_NORMAL, .high = 1};
   for (uint64_t seed = 0; seed < 6; ++seed) {
     toolFillRandom(&info, seed, 0, data);
-    int zeros = 0, large = 0;
+    int zeros = 0, large = 0, infinite = 0, none = 0;
     for (int i = 0; i < COUNT; ++i) {
       zeros += data[i] == 0.0f;
-      large += fabsf(data[i]) > 3.5f;
+      large += isfinite(data[i]) && fabsf(data[i]) > 3.5f;
+      infinite += isinf(data[i]) != 0;
+      none += isnan(data[i]);
     }
-    bool isRare = seed % 3 == 2;
-    CHECK(isRare ? zeros > COUNT / 512 && zeros < COUNT / 128 : zeros < COUNT / 512);
-    CHECK(isRare ? large > COUNT / 512 && large < COUNT / 128 : large == 0);
+    int least = COUNT / 512, most = COUNT / 128, kind = (int)(seed % 3);
+    CHECK(kind > 0 ? zeros > least && zeros < most : zeros < least);
+    CHECK(kind > 0 ? large > least && large < most : large == 0);
+    CHECK(kind > 1 ? infinite > least && infinite < most : infinite == 0);
+    CHECK(kind > 1 ? none > least && none < most : none == 0);
+  }
+}
+
+/// Negative indices with seeds 1 and 2, of two kinds with seed 2, which has some beyond the end, too.
+static void testRareIndices(void) {
+  static int32_t data[COUNT];
+  StitchInputInfo info = {.dtype = i32, .rank = 1, .dims = dims, .role = STITCH_INPUT_INDEX, .low = 0, .high = 10};
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    toolFillRandom(&info, seed, 0, data);
+    int negative = 0, beyond = 0;
+    for (int i = 0; i < COUNT; ++i) {
+      CHECK(data[i] >= -20 && data[i] < 20);
+      negative += data[i] < 0;
+      beyond += data[i] >= 10;
+    }
+    int kind = (int)(seed % 3);
+    CHECK(negative == kind * (COUNT / 8));
+    CHECK(beyond == (kind > 1 ? COUNT / 8 : 0));
   }
 }
 
 static void testIndices(void) {
   static int32_t data[COUNT];
   StitchInputInfo info = {.dtype = i32, .rank = 1, .dims = dims, .role = STITCH_INPUT_INDEX, .low = 0, .high = 10};
-  toolFillRandom(&info, 1, 0, data);
+  toolFillRandom(&info, 3, 0, data);
   int counts[10] = {0};
   for (int i = 0; i < COUNT; ++i) {
     CHECK(data[i] >= 0 && data[i] < 10);
@@ -87,7 +109,7 @@ static void testMatrices(void) {
   StitchDataType f64 = {STITCH_TYPE_FLOAT, 64, 1};
   StitchInputInfo info = {
       .dtype = f64, .rank = 3, .dims = sizes, .role = STITCH_INPUT_POSITIVE_DEFINITE, .low = 1, .high = 2};
-  toolFillRandom(&info, 1, 0, data);
+  toolFillRandom(&info, 3, 0, data);
   CHECK(data[0][1][0] != data[1][1][0]);
   for (int m = 0; m < 3; ++m)
     for (int i = 0; i < SIZE; ++i) {
@@ -186,7 +208,7 @@ static void testComplex(void) {
   static double data[2 * COUNT];
   StitchDataType c128 = {STITCH_TYPE_COMPLEX, 128, 1};
   StitchInputInfo info = {.dtype = c128, .rank = 1, .dims = dims, .role = STITCH_INPUT_NORMAL, .high = 1.0};
-  toolFillRandom(&info, 7, 3, data);
+  toolFillRandom(&info, 6, 3, data);
   double complex sum = 0.0;
   double product = 0.0;
   for (int i = 0; i < COUNT; ++i) {
@@ -223,7 +245,8 @@ static void testNumbers(void) {
 int main(void) {
   testPhilox();
   testNormal();
-  testRareValues();
+  testRareFloats();
+  testRareIndices();
   testIndices();
   testMatrices();
   testPerturbation();
