@@ -30,8 +30,10 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Stitch, stitch);
 /// The readers of StableHLO and CHLO text. Never register them where the real dialects are registered.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(StableHLOReader, stablehlo);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(CHLOReader, chlo);
-/// The reader of portable artifacts, which are VHLO in bytecode. Never register it where the real dialect is registered.
+/// The readers of portable artifacts, which are VHLO in bytecode, with annotations of Shardy. Never register them where the
+/// real dialects are registered.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(VhloReader, vhlo);
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(SdyReader, sdy);
 
 /// Registers `tg` and `stitch`, and lets MLIR's inliner inline calls of func.func.
 void stitchRegisterDialects(MlirDialectRegistry registry);

@@ -48,5 +48,6 @@ void stitchRegisterEverything(MlirDialectRegistry registry) {
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__stablehlo__(), registry);
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__chlo__(), registry);
   mlirDialectHandleInsertDialect(mlirGetDialectHandle__vhlo__(), registry);
+  mlirDialectHandleInsertDialect(mlirGetDialectHandle__sdy__(), registry);
   stitchRegisterPasses();
 }

@@ -23,6 +23,9 @@ import subprocess
 import sys
 import tempfile
 
+import jax
+import jax.export
+import jax.numpy as jnp
 import jaxlib.mlir.dialects.stablehlo as stablehlo
 import numpy as np
 from jax._src.interpreters import mlir
@@ -125,6 +128,57 @@ def versions_of_jaxlib():
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# What jax.export writes
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def attention(x, w):
+    mask = np.tri(x.shape[0], dtype=bool)
+    scores = jnp.where(mask, x @ w @ x.T, -1e9)
+    return jax.nn.softmax(scores) @ x
+
+
+def gradient(x, w):
+    return jax.grad(lambda w: jnp.sum(jnp.tanh(x @ w) ** 2))(w)
+
+
+def recurrence(x, w):
+    return jax.lax.scan(lambda h, row: (jnp.tanh(h @ w + row),) * 2, x[0], x)
+
+
+def noise(x, w):
+    return x + jax.random.normal(jax.random.key(7), x.shape), jnp.sort(x), jax.lax.top_k(x, 2)
+
+
+def special(x, w):
+    return jax.scipy.special.erf(x), jax.scipy.special.gammaln(x), jnp.linalg.cholesky(w @ w.T)
+
+
+def batch(x, w):
+    return jax.nn.relu(x @ w).sum(0)
+
+
+def exported_functions():
+    """(name, text, artifact); a function of which only the artifact has shardings is the same for one process."""
+    mesh = jax.make_mesh((1, 1), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x", "y"))
+
+    def sharded(x, w):
+        return attention(jax.lax.with_sharding_constraint(x, sharding), w)
+
+    shapes = [jax.ShapeDtypeStruct((6, 8), jnp.float32), jax.ShapeDtypeStruct((8, 8), jnp.float32)]
+    open_shapes = [jax.ShapeDtypeStruct((*jax.export.symbolic_shape("b"), 8), jnp.float32), shapes[1]]
+    for function in (attention, gradient, recurrence, noise, special):
+        exported = jax.export.export(jax.jit(function))(*shapes)
+        yield function.__name__, exported.mlir_module(), exported.mlir_module_serialized
+    exported = jax.export.export(jax.jit(batch))(*open_shapes)
+    yield "batch", exported.mlir_module(), exported.mlir_module_serialized
+    plain = jax.export.export(jax.jit(attention))(*shapes)
+    exported = jax.export.export(jax.jit(sharded, in_shardings=(sharding, sharding)))(*shapes)
+    yield "sharded", plain.mlir_module().replace("@jit_attention", "@jit_sharded"), exported.mlir_module_serialized
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 # Comparisons
 # ----------------------------------------------------------------------------------------------------------------------
 
@@ -173,8 +227,8 @@ class Comparison:
         ok, found = self.opt(path, "--convert-vhlo-to-stablehlo", "--mlir-print-op-generic")
         if not ok:
             return self.problem(version, found[:1000])
-        with mlir.make_ir_context() as context:
-            expected = stablehlo.deserialize_portable_artifact(context, artifact).operation.get_asm(print_generic_op_form=True)
+        with mlir.make_ir_context() as other:
+            expected = stablehlo.deserialize_portable_artifact(other, artifact).operation.get_asm(print_generic_op_form=True)
         ok, expected = self.opt(self.write("expected.mlir", expected), "--mlir-print-op-generic")
         self.same(version, "StableHLO", found, expected)
 
@@ -184,6 +238,16 @@ class Comparison:
         self.same(version, "tg", found[1], expected[1])
         if not expected[0]:
             self.problem(version, f"the text does not become tg: {expected[1][:1000]}")
+
+    def compare_exported(self):
+        for name, text, artifact in exported_functions():
+            sizes = ["--stablehlo-refine-shapes=dims=b=4"] if "?x" in text else []
+            passes = ["--convert-vhlo-to-stablehlo", *sizes, "--convert-stablehlo-to-tg"]
+            expected = self.opt(self.write(f"{name}.mlir", text), *passes)
+            found = self.opt(self.write(f"{name}.mlir.bc", artifact), *passes)
+            self.same("jax.export", name, found[1], expected[1])
+            if not expected[0]:
+                self.problem("jax.export", f"{name} does not become tg: {expected[1][:1000]}")
 
     def compare(self, version, units, name):
         text = "\n".join(unit.body for unit in units)
@@ -223,6 +287,7 @@ def main():
             comparison.compare(version, written, "all")
             comparison.compare(version, comparison.becoming_tg(written), "tg")
             print(f"{version}: {len(written)} of {len(units)} modules", flush=True)
+        comparison.compare_exported()
         for name in [] if options.versions else comparison.uncovered():
             comparison.problem("all versions", f"vhlo.{name} is in no artifact, or is said to be in none")
     print(f"{len(versions)} versions, {len(units)} modules; {len(comparison.problems)} problems")

@@ -8,7 +8,7 @@
 // VHLO is the form of StableHLO that portable artifacts have: versioned operations, attributes and types. Here it has
 // operations alone, which are their names (ops.def): its attributes and types become those of StableHLO's reader
 // (dialects/stablehlo) and MLIR's own as they are read (attributes.cpp, types.cpp). vhlo.cpp, above them, is what MLIR
-// needs to know. lowering/import/vhlo_to_stablehlo makes StableHLO of the operations.
+// needs to know of the dialect. lowering/import/vhlo_to_stablehlo makes StableHLO of the operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +42,9 @@ mlir::Type readType(mlir::DialectBytecodeReader &reader, mlir::MLIRContext *cont
 /// An attribute of VHLO, as what StableHLO text has in its place; null after an error.
 mlir::Attribute readAttribute(mlir::DialectBytecodeReader &reader, mlir::MLIRContext *context);
 
+/// Registers the operations of the dialect that ops.def lists (operations.cpp).
+void addListedOperations(mlir::Dialect *dialect, mlir::TypeIDAllocator &ids);
+
 /// The elements of a constant (attributes_tensor.cpp).
 mlir::Attribute readTensorAttribute(mlir::DialectBytecodeReader &reader);
 
@@ -54,8 +57,22 @@ private:
   mlir::TypeIDAllocator operationIDs;
 };
 
+/// Shardy, whose annotations artifacts of JAX hold: where values lie in a mesh of devices. Of its attributes nothing is
+/// kept (sdy.cpp).
+class SdyReaderDialect : public mlir::Dialect {
+public:
+  explicit SdyReaderDialect(mlir::MLIRContext *context);
+  static constexpr llvm::StringLiteral getDialectNamespace() { return "sdy"; }
+
+  mlir::Attribute parseAttribute(mlir::DialectAsmParser &parser, mlir::Type type) const override;
+
+private:
+  mlir::TypeIDAllocator operationIDs;
+};
+
 } // namespace vhlo_reader
 
 MLIR_DECLARE_EXPLICIT_TYPE_ID(vhlo_reader::VhloReaderDialect)
+MLIR_DECLARE_EXPLICIT_TYPE_ID(vhlo_reader::SdyReaderDialect)
 
 #endif // STITCH_DIALECTS_VHLO_VHLO_H

@@ -1,0 +1,82 @@
+//===- operations.cpp - the operations of VHLO and Shardy in bytecode ----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/stablehlo/dictionary_op.h"
+#include "dialects/vhlo/vhlo.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+
+using namespace mlir;
+using namespace vhlo_reader;
+
+namespace {
+
+struct ListedOp {
+  const char *name;
+  const char *attributes[20];
+};
+
+const ListedOp operations[] = {
+#define VHLO_OP(name, version, ...) {"vhlo." #name "_v" #version, {__VA_ARGS__}},
+#define SDY_OP(name, ...) {"sdy." #name, {__VA_ARGS__}},
+#include "dialects/vhlo/ops.def"
+};
+
+const ListedOp *findOperation(StringRef name) {
+  for (const ListedOp &op : operations)
+    if (name == op.name)
+      return &op;
+  return nullptr;
+}
+
+/// Properties are one attribute behind the other. Where one is missing, its place is kept.
+struct ListedBytecode : BytecodeOpInterface::FallbackModel<ListedBytecode> {
+  static LogicalResult readProperties(DialectBytecodeReader &reader, OperationState &state) {
+    const ListedOp *op = findOperation(state.name.getStringRef());
+    if (!op)
+      return reader.emitError() << "'" << state.name.getStringRef() << "' is no operation of VHLO or Shardy";
+    NamedAttrList list;
+    for (const char *name : op->attributes) {
+      Attribute value;
+      if (!name)
+        break;
+      if (failed(reader.readAttribute(value)))
+        return failure();
+      list.append(name, value);
+    }
+    state.propertiesAttr = list.getDictionary(state.getContext());
+    return success();
+  }
+  void writeProperties(Operation *op, DialectBytecodeWriter &writer) const {
+    const ListedOp *known = findOperation(op->getName().getStringRef());
+    for (const char *name : known->attributes)
+      if (name)
+        writer.writeAttribute(op->hasAttr(name) ? op->getAttr(name) : UnitAttr::get(op->getContext()));
+  }
+};
+
+detail::InterfaceMap listedInterfaces() {
+  detail::InterfaceMap interfaces;
+  interfaces.insertModels<ListedBytecode>();
+  return interfaces;
+}
+
+class ReaderOp : public stablehlo_reader::DictionaryOp {
+public:
+  ReaderOp(const ListedOp &op, Dialect *dialect, TypeID id) : DictionaryOp(op.name, dialect, id, listedInterfaces()) {}
+
+protected:
+  bool isTerminator() const override { return getName() == "vhlo.return_v1"; }
+};
+
+} // namespace
+
+void vhlo_reader::addListedOperations(Dialect *dialect, TypeIDAllocator &ids) {
+  for (const ListedOp &op : operations)
+    if (StringRef(op.name).split('.').first == dialect->getNamespace())
+      RegisteredOperationName::insert(std::make_unique<ReaderOp>(op, dialect, ids.allocate()), {});
+}
