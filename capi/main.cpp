@@ -7,9 +7,10 @@
 
 #include "capi/main.h"
 
-#include "capi/bytecode.h"
+#include "capi/booleans.h"
 #include "capi/diagnostics.h"
 #include "capi/nesting.h"
+#include "capi/parse.h"
 #include "dialects/stitch/stitch_dialect.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -18,6 +19,7 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -35,26 +37,44 @@ static bool checkInput(llvm::StringRef name, const llvm::MemoryBuffer &file, Dia
   return stitchCheckBytecode(wrap(&context), file.getBufferStart(), file.getBufferSize());
 }
 
-/// As MlirOptMain does it, but for what `checkInput` refuses.
-static LogicalResult runOnStandardInput(llvm::StringRef output, DialectRegistry &registry) {
+/// The file in memory that may be changed, with a null byte behind it; null if it cannot be read.
+static std::unique_ptr<llvm::MemoryBuffer> readInput(llvm::StringRef path, std::string &problem) {
+  constexpr uint64_t pageSize = 4096;
+  const llvm::Align alignment(64); // for bytecode
+  uint64_t size = 0;
+  bool isFile = path != "-" && !llvm::sys::fs::file_size(path, size);
+  // A file that is mapped ends with zeros, unless it fills its last page.
+  if (isFile && size % pageSize != 0) {
+    auto mapped = llvm::WritableMemoryBuffer::getFile(path, /*IsVolatile=*/false, alignment);
+    if (mapped)
+      return std::move(*mapped);
+  }
+  auto file = openInputFile(path, &problem);
+  if (!file)
+    return nullptr;
+  auto copy =
+      llvm::WritableMemoryBuffer::getNewUninitMemBuffer(file->getBufferSize(), file->getBufferIdentifier(), alignment);
+  if (copy)
+    llvm::copy(file->getBuffer(), copy->getBufferStart());
+  return copy;
+}
+
+/// As MlirOptMain does it, but for what `checkInput` refuses and stitchPackBooleans changes.
+static LogicalResult runOnFile(llvm::StringRef input, llvm::StringRef output, DialectRegistry &registry) {
   std::string problem;
-  auto file = openInputFile("-", &problem);
+  auto file = readInput(input, problem);
   auto outputFile = file ? openOutputFile(output, &problem) : nullptr;
   if (!outputFile) {
     llvm::errs() << problem << "\n";
     return failure();
   }
-  if (!checkInput("<stdin>", *file, registry) ||
-      failed(MlirOptMain(outputFile->os(), std::move(file), registry, MlirOptMainConfig::createFromCLOptions())))
+  if (!checkInput(input == "-" ? "<stdin>" : input, *file, registry))
+    return failure();
+  stitchPackBooleans(const_cast<char *>(file->getBufferStart()), file->getBufferSize());
+  if (failed(MlirOptMain(outputFile->os(), std::move(file), registry, MlirOptMainConfig::createFromCLOptions())))
     return failure();
   outputFile->keep();
   return success();
-}
-
-/// A file that cannot be read is reported later.
-static bool checkFile(llvm::StringRef path, DialectRegistry &registry) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  return !file || checkInput(path, **file, registry);
 }
 
 int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegistry registry) {
@@ -69,10 +89,8 @@ int stitchOptMain(int argc, char **argv, const char *toolName, MlirDialectRegist
   });
   auto [input, output] = registerAndParseCLIOptions(argc, argv, toolName, *unwrap(registry));
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
-  if (input == "-" && !config.shouldListPasses() && !config.shouldShowDialects())
-    return asMainReturnCode(runOnStandardInput(output, *unwrap(registry)));
-  if (!checkFile(input, *unwrap(registry)))
-    return EXIT_FAILURE;
+  if (!config.shouldListPasses() && !config.shouldShowDialects())
+    return asMainReturnCode(runOnFile(input, output, *unwrap(registry)));
   return asMainReturnCode(MlirOptMain(argc, argv, input, output, *unwrap(registry)));
 }
 

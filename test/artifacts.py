@@ -138,6 +138,11 @@ def attention(x, w):
     return jax.nn.softmax(scores) @ x
 
 
+def masked(x, w):
+    """JAX prints such a mask as text of one byte for each boolean."""
+    return jnp.where(np.tri(64, dtype=bool), x[0, 0], w[0, 0])
+
+
 def gradient(x, w):
     return jax.grad(lambda w: jnp.sum(jnp.tanh(x @ w) ** 2))(w)
 
@@ -168,7 +173,7 @@ def exported_functions():
 
     shapes = [jax.ShapeDtypeStruct((6, 8), jnp.float32), jax.ShapeDtypeStruct((8, 8), jnp.float32)]
     open_shapes = [jax.ShapeDtypeStruct((*jax.export.symbolic_shape("b"), 8), jnp.float32), shapes[1]]
-    for function in (attention, gradient, recurrence, noise, special):
+    for function in (attention, masked, gradient, recurrence, noise, special):
         exported = jax.export.export(jax.jit(function))(*shapes)
         yield function.__name__, exported.mlir_module(), exported.mlir_module_serialized
     exported = jax.export.export(jax.jit(batch))(*open_shapes)

@@ -258,11 +258,11 @@ static const char *watch(const Options *o, pid_t child, const Progress *progress
 //===----------------------------------------------------------------------===//
 
 /// Whether the stack that was printed has a function of Stitch; the names that say so are those of its folders. What
-/// stitchCheckBytecode calls counts, not that it calls MLIR's reader.
+/// stitchParseModule calls counts, not that it calls MLIR's reader.
 static bool isOurs(const char *log) {
   static const char *const folders[] = {"/dialects/", "/capi/",    "/ir/",   "/passes/",
                                         "/lowering/", "/runtime/", "/tools/"};
-  const char *stack = strstr(log, "    #0 "), *reader = strstr(log, "in stitchCheckBytecode");
+  const char *stack = strstr(log, "    #0 "), *reader = strstr(log, "in stitchParseModule");
   for (size_t i = 0; stack && i < sizeof(folders) / sizeof(folders[0]); ++i)
     for (const char *at = stack; (at = strstr(at, folders[i])) && (!reader || at < reader); ++at) {
       // "/ir/" of this project, not of a header: the line names a source file with its number.

@@ -7,7 +7,8 @@
 
 #include "test/fuzz/targets.h"
 
-#include "capi/bytecode.h"
+#include "capi/booleans.h"
+#include "capi/parse.h"
 #include "runtime/stitch_runtime.h"
 #include "stitch.h"
 #include "tools/support/npy.h"
@@ -79,9 +80,15 @@ void targetsPrepare(volatile int *isReading) {
 
 static MlirModule parse(const Input *input) {
   *reading = 1;
-  MlirModule module = {NULL};
-  if (stitchCheckBytecode(context, input->data, input->size))
-    module = mlirModuleCreateParse(context, mlirStringRefCreate(input->data, input->size));
+  char *copy = aligned_alloc(64, (input->size + 64) / 64 * 64);
+  if (!copy) {
+    fprintf(stderr, "fuzz: out of memory\n");
+    exit(2);
+  }
+  memcpy(copy, input->data, input->size);
+  copy[input->size] = '\0';
+  stitchPackBooleans(copy, input->size);
+  MlirModule module = stitchParseModule(context, copy, input->size, "");
   *reading = 0;
   return module;
 }

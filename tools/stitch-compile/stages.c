@@ -7,9 +7,10 @@
 
 #define _GNU_SOURCE // vasprintf
 
-#include "capi/bytecode.h"
+#include "capi/booleans.h"
 #include "capi/diagnostics.h"
 #include "capi/nesting.h"
+#include "capi/parse.h"
 #include "dialects/stitch/stitch.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
@@ -67,8 +68,6 @@ static bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline)
 // Stages
 //===----------------------------------------------------------------------===//
 
-/// The text goes through this program only to be refused with a clear message; the parser reads the file again, so that
-/// its diagnostics name it.
 bool readModel(Compiler *c) {
   toolProgressBegin(c->progress, "read");
   const char *path = c->options->input;
@@ -81,13 +80,12 @@ bool readModel(Compiler *c) {
     return false;
   }
   bool isInput = strcmp(path, "-") == 0;
-  if (!irCheckNesting(isInput ? "<stdin>" : path, text, size) || !stitchCheckBytecode(c->context, text, size)) {
+  if (!irCheckNesting(isInput ? "<stdin>" : path, text, size)) {
     free(text);
     return false;
   }
-  MlirModule module = isInput ? mlirModuleCreateParse(c->context, mlirStringRefCreate(text, size))
-                              : mlirModuleCreateParseFromFile(c->context, mlirStringRefCreateFromCString(path));
-  free(text);
+  stitchPackBooleans(text, size);
+  MlirModule module = stitchParseModule(c->context, text, size, isInput ? "" : path);
   if (mlirModuleIsNull(module)) {
     if (!c->hasErrors)
       fprintf(stderr, "%s: error: the text does not parse, and MLIR's parser gives no reason\n", path);

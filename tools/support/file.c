@@ -20,17 +20,26 @@ static StitchStatus ioError(const char *what, const char *path, int error) {
   return stitchStatusMake(code, "cannot %s '%s': %s", what, path, strerror(error));
 }
 
-static StitchStatus readStream(const char *path, FILE *file, char **data, size_t *size) {
-  size_t capacity = 1 << 16, length = 0;
-  char *buffer = malloc(capacity);
+/// Memory of that size, aligned as files in MLIR's bytecode need it; the first `used` bytes are those of `old`, which
+/// is released.
+static char *growBuffer(char *old, size_t used, size_t size) {
+  char *buffer =
+      aligned_alloc(TOOL_FILE_ALIGNMENT, (size + TOOL_FILE_ALIGNMENT - 1) / TOOL_FILE_ALIGNMENT * TOOL_FILE_ALIGNMENT);
+  if (buffer && used)
+    memcpy(buffer, old, used);
+  free(old);
+  return buffer;
+}
+
+/// `expected` is what the file's size is thought to be.
+static StitchStatus readStream(const char *path, FILE *file, size_t expected, char **data, size_t *size) {
+  size_t capacity = expected + 2, length = 0;
+  char *buffer = growBuffer(NULL, 0, capacity);
   while (buffer) {
     length += fread(buffer + length, 1, capacity - length - 1, file);
     if (length < capacity - 1)
       break;
-    char *larger = realloc(buffer, capacity *= 2);
-    if (!larger)
-      free(buffer);
-    buffer = larger;
+    buffer = growBuffer(buffer, length, capacity *= 2);
   }
   if (!buffer)
     return stitchStatusOutOfMemory();
@@ -46,13 +55,16 @@ static StitchStatus readStream(const char *path, FILE *file, char **data, size_t
 
 StitchStatus toolReadFile(const char *path, char **data, size_t *size) {
   if (strcmp(path, "-") == 0)
-    return readStream("<stdin>", stdin, data, size);
+    return readStream("<stdin>", stdin, 1 << 16, data, size);
   FILE *file = fopen(path, "rb");
   if (!file)
     return ioError("read", path, errno);
   struct stat info;
-  StitchStatus status = fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode) ? ioError("read", path, EISDIR)
-                                                                                 : readStream(path, file, data, size);
+  bool isKnown = fstat(fileno(file), &info) == 0;
+  StitchStatus status =
+      isKnown && S_ISDIR(info.st_mode)
+          ? ioError("read", path, EISDIR)
+          : readStream(path, file, isKnown && info.st_size > 0 ? (size_t)info.st_size : 1 << 16, data, size);
   fclose(file);
   return status;
 }

@@ -12,6 +12,9 @@
 
 #include <stddef.h>
 
+/// What the data of a file is aligned to.
+enum { TOOL_FILE_ALIGNMENT = 64 };
+
 /// Reads a file, "-" being standard input. A null byte follows the data, which the caller frees.
 StitchStatus toolReadFile(const char *path, char **data, size_t *size);
 

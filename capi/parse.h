@@ -1,4 +1,4 @@
-//===- bytecode.h - bytecode that MLIR's reader takes too easily ---------===//
+//===- parse.h - modules from memory -------------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_CAPI_BYTECODE_H
-#define STITCH_CAPI_BYTECODE_H
+#ifndef STITCH_CAPI_PARSE_H
+#define STITCH_CAPI_PARSE_H
 
 #include "mlir-c/IR.h"
 
@@ -28,8 +28,14 @@ extern "C" {
 /// whoever reads it says why.
 bool stitchCheckBytecode(MlirContext context, const char *data, size_t size);
 
+/// Parses a module, text or bytecode, and verifies it; bytecode is checked as by stitchCheckBytecode. Takes `data`,
+/// which is released with free() when it is not needed any more: the blobs of resources in bytecode stay where they
+/// are. `data[size]` must be a null byte; bytecode may need `data` to be aligned, to 64 bytes if MLIR has written it.
+/// Locations and diagnostics have `name`. Null after an error.
+MlirModule stitchParseModule(MlirContext context, char *data, size_t size, const char *name);
+
 #ifdef __cplusplus
 }
 #endif
 
-#endif // STITCH_CAPI_BYTECODE_H
+#endif // STITCH_CAPI_PARSE_H

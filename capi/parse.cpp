@@ -1,18 +1,21 @@
-//===- bytecode.cpp - bytecode that MLIR's reader takes too easily -------===//
+//===- parse.cpp - modules from memory -----------------------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "capi/bytecode.h"
+#include "capi/parse.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 
@@ -81,4 +84,36 @@ bool stitchCheckBytecode(MlirContext context, const char *data, size_t size) {
     if (!isWhole(&op))
       return false;
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Memory that malloc has made.
+class OwnedBuffer : public llvm::MemoryBuffer {
+public:
+  OwnedBuffer(char *data, size_t size, const char *name) : name(name) {
+    init(data, data + size, /*RequiresNullTerminator=*/true);
+  }
+  ~OwnedBuffer() override { free(const_cast<char *>(getBufferStart())); }
+  llvm::StringRef getBufferIdentifier() const override { return name; }
+  BufferKind getBufferKind() const override { return MemoryBuffer_Malloc; }
+
+private:
+  std::string name;
+};
+
+} // namespace
+
+MlirModule stitchParseModule(MlirContext context, char *data, size_t size, const char *name) {
+  bool isText = !isBytecode(llvm::MemoryBufferRef(llvm::StringRef(data, size), name));
+  auto source = std::make_shared<llvm::SourceMgr>();
+  source->AddNewSourceBuffer(std::make_unique<OwnedBuffer>(data, size, name), llvm::SMLoc());
+  ParserConfig config(unwrap(context), /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(source, config);
+  bool isValid = module && (isText || isWhole(module->getOperation())) && succeeded(verify(*module));
+  return isValid ? wrap(module.release()) : MlirModule{nullptr};
 }
