@@ -19,7 +19,8 @@ static const char help[] =
     "USAGE\n"
     "  stitch-compile MODEL.mlir -o model.so [options]\n"
     "\n"
-    "MODEL.mlir is StableHLO, TOSA or tg, as text or MLIR bytecode, or a portable artifact (docs/artifacts.md); '-' is\n"
+    "MODEL.mlir is StableHLO, TOSA or tg, as text or MLIR bytecode, or a portable artifact (docs/artifacts.md); '-' "
+    "is\n"
     "standard input. The model file holds the host code, the kernels for each target, and a reference implementation\n"
     "that stitch-run compares with.\n"
     "\n"
@@ -34,6 +35,7 @@ static const char help[] =
     "\n"
     "                       (default: the model's stitch.device, or h200); figures may be changed:\n"
     "                       --device='h200, sms = 66'; clusters of blocks are planned only if all targets have them\n"
+    "  --entry=NAME         the function that is compiled (default: main, or else the only public one)\n"
     "  --dim NAME=SIZE      the size of a dimension that the model leaves open, by its symbol in jax.export or as\n"
     "                       arg0.1, dimension 1 of argument 0; b=1..128: known only when the model runs; may be\n"
     "                       repeated (docs/dynamic_shapes.md)\n"
@@ -139,6 +141,8 @@ static OptionsResult checkOptions(CompileOptions *o) {
     return fail("a model file cannot go to standard output", NULL);
   if (o->checks && (o->emit != EMIT_SO || !o->simt))
     return fail("--checks are checks of the simt device: a model file with --target=simt is needed", NULL);
+  if (o->entry && (*o->entry == '\0' || strpbrk(o->entry, "\"\\")))
+    return fail("--entry needs the name of a function, without quotation marks, not", o->entry);
   if (o->cache && (*o->cache == '\0' || strchr(o->cache, '"')))
     return fail("--cache needs a folder, whose name has no quotation marks, or 'off', not", o->cache);
   if (o->kernels && (o->emit < EMIT_GPU || o->reportFile))
@@ -158,6 +162,7 @@ static const ToolOption options[] = {
     {"o", TOOL_TEXT, .field = offsetof(CompileOptions, output)},
     {"target", TOOL_READ, .read = readTargets},
     {"device", TOOL_TEXT, .field = offsetof(CompileOptions, device)},
+    {"entry", TOOL_TEXT, .field = offsetof(CompileOptions, entry)},
     {"dim", TOOL_READ, .read = readDim},
     {"emit", TOOL_READ, .read = readEmit},
     {"stats", TOOL_TEXT, .field = offsetof(CompileOptions, statsFile)},

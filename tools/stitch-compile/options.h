@@ -29,6 +29,7 @@ enum { MAX_ARCHITECTURES = 16 };
 typedef struct {
   const char *input;
   const char *output;     ///< NULL: standard output (never for EMIT_SO)
+  const char *entry;      ///< the function that is compiled; NULL: @main or the only public one
   const char *device;     ///< the figures of #stitch.device<...>; NULL: the model's, or those of an H200
   const char *statsFile;  ///< NULL: none
   const char *reportFile; ///< NULL: none

@@ -107,23 +107,19 @@ static MlirWalkResult checkGraphOp(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
-/// Whether the module is a graph: nothing but a function @main of tg operations.
+/// Whether the module is a graph: nothing but functions of tg operations.
 static bool checkGraph(Compiler *c) {
   bool ok = true;
   mlirOperationWalk(c->graph, checkGraphOp, &ok, MlirWalkPreOrder);
-  if (ok && mlirOperationIsNull(irFindFunction(c->graph, "main"))) {
-    stitchEmitOpError(c->graph, "has no function @main");
-    ok = false;
-  }
   return ok;
 }
 
 bool makeGraph(Compiler *c) {
   toolProgressBegin(c->progress, "simplify");
-  char *pipeline =
-      formatted("convert-vhlo-to-stablehlo,stablehlo-refine-shapes{dims=%s},convert-stablehlo-to-tg,convert-tosa-to-tg,"
-                "tg-dynamic-dims,tg-decompose,tg-simplify,tg-dynamic-dims",
-                c->options->dims ? c->options->dims : "");
+  char *pipeline = formatted("convert-vhlo-to-stablehlo,select-entry{name=\"%s\"},stablehlo-refine-shapes{dims=%s},"
+                             "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-dynamic-dims,tg-decompose,tg-simplify,"
+                             "tg-dynamic-dims",
+                             c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "");
   bool ok = pipeline && runPipeline(c, c->graph, pipeline);
   free(pipeline);
   ok = ok && checkGraph(c);

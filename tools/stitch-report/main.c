@@ -20,7 +20,8 @@ static const char help[] =
     "\n"
     "OPTIONS\n"
     "  -o FILE              where the page goes; '-' is standard output (default)\n"
-    "  --device=NAME        as for stitch-compile\n"
+    "  --entry=NAME, --device=NAME\n"
+    "                       as for stitch-compile\n"
     "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
     "  --help\n"
     "\n"
@@ -28,6 +29,7 @@ static const char help[] =
 
 static const ToolOption options[] = {
     {"o", TOOL_TEXT, .field = offsetof(CompileOptions, reportFile)},
+    {"entry", TOOL_TEXT, .field = offsetof(CompileOptions, entry)},
     {"device", TOOL_TEXT, .field = offsetof(CompileOptions, device)},
     {"pipeline", TOOL_TEXT, .field = offsetof(CompileOptions, pipeline)},
 };

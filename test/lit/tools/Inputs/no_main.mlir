@@ -1,1 +1,1 @@
-func.func @f() { return }
+func.func private @f() { return }
