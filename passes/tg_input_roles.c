@@ -38,6 +38,7 @@ typedef struct {
   int64_t matrixSize;  ///< of the matrices that are factors of systems of equations, or are factorised; 0: none
   bool positive;       ///< under a root or logarithm, or in a denominator
   bool convertedToFloat;
+  bool inLoop; ///< carried by a loop, or used in one: perhaps the number of its iterations
 } Uses;
 
 static void lower(int64_t *limit, int64_t value) {
@@ -204,6 +205,7 @@ static void follow(MlirValue value, Uses *uses) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     intptr_t operand = mlirOpOperandGetOperandNumber(use);
+    uses->inLoop |= tgKindOf(op) == TG_while || tgKindOf(mlirOperationGetParentOperation(op)) == TG_while;
     if (tgKindOf(op) == TG_while)
       followLoop(op, operand, uses);
     else if (irOpIs(op, "tg.yield"))
@@ -229,12 +231,16 @@ static Role integersBelow(const char *role, double high, MlirType element) {
   return (Role){role, 0.0, fmin(high, ldexp(1.0, bits))};
 }
 
-static Role roleOfInteger(const Uses *uses, MlirType element) {
+static Role roleOfInteger(const Uses *uses, MlirType type) {
+  static const double few = 8.0;
+  MlirType element = irElementType(type);
   if (uses->indexLimit > 0)
     return integersBelow("index", (double)uses->indexLimit, element);
-  if (uses->convertedToFloat)
+  if (uses->inLoop)
+    return integersBelow("index", few, element);
+  if (uses->convertedToFloat && irTypeShape(type).rank > 0) // a scalar counts something
     return (Role){"mask", 0.0, 2.0};
-  return integersBelow("integer", 8.0, element);
+  return integersBelow("integer", few, element);
 }
 
 /// Whether the last two dimensions of an argument, which its uses may have moved, are those of such matrices.
@@ -258,7 +264,7 @@ static Role roleOf(MlirValue argument) {
   Uses uses = {0};
   follow(argument, &uses);
   irMapDestroy(&uses.visited);
-  return isFloatOrComplex(element) ? roleOfFloat(&uses, mlirValueGetType(argument)) : roleOfInteger(&uses, element);
+  return isFloatOrComplex(element) ? roleOfFloat(&uses, mlirValueGetType(argument)) : roleOfInteger(&uses, mlirValueGetType(argument));
 }
 
 static MlirAttribute roleAttr(MlirContext context, Role role) {

@@ -174,6 +174,7 @@ def TG_CompareOp : TG_PureOp<"compare", [TG_SameOperands, TG_InferType, Elementw
   let results = (outs TG_Predicate:$result);
   let assemblyFormat = "$direction `,` $lhs `,` $rhs (`total_order` $total_order^)? attr-dict `:` type($lhs)";
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 //===----------------------------------------------------------------------===//

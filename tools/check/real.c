@@ -209,9 +209,12 @@ static double binarySpread(const BinaryFunction *f, double a, double b, double v
   }
 }
 
+/// Which operand of a maximum or minimum its result is: the left one of equal ones, a NaN before all.
 static void countChoice(const CheckCall *call, double a, double b) {
-  if (call->op->kind == CHECK_max || call->op->kind == CHECK_min)
-    ++call->op->sides[(call->op->kind == CHECK_max) == (b > a)];
+  if (call->op->kind == CHECK_max)
+    ++call->op->sides[b > a || (isnan(b) && !isnan(a))];
+  else if (call->op->kind == CHECK_min)
+    ++call->op->sides[b < a || (isnan(b) && !isnan(a))];
 }
 
 static const char *binary(const CheckCall *call, const BinaryFunction *f) {

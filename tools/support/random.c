@@ -99,6 +99,18 @@ static uint64_t rareBits(const RareElement *element, int64_t stream) {
   return randomBits(PURPOSE_RARE, element->seed, stream, element->element);
 }
 
+/// Whether an element belongs to a channel whose weights are all zero: with seeds that are rare but not wild one number
+/// of the last dimension, in factors of products.
+static bool isDeadChannel(const StitchInputInfo *input, const RareElement *element) {
+  bool isFactor = input->role == STITCH_INPUT_NORMAL && input->high < 1.0 && input->rank > 1;
+  int64_t channels = isFactor ? input->dims[input->rank - 1] : 0;
+  if (channels < 2 || seedKind(element->seed) != SEEDS_RARE)
+    return false;
+  RareElement first = {.seed = element->seed};
+  int64_t dead = (int64_t)(rareBits(&first, 0) % (uint64_t)channels);
+  return element->element / toolParts(input->dtype) % channels == dead;
+}
+
 /// Of floats: zero, a value that overflows where a maximum is left out, and with wild seeds infinity and NaN, a share
 /// of the elements each: one of 256, but two of a small tensor, and at most one of eight. Where zeros are does not
 /// depend on the tensor, so that there are ties, and channels whose scale and shift are both zero.
@@ -106,7 +118,7 @@ static double rareFloat(const StitchInputInfo *input, const RareElement *element
   static const double large = 256.0;
   bool isNarrow = toolPartType(input->dtype).bits < 16; // has no such numbers
   double share = fmin(fmax(1.0 / 256.0, 2.0 / (double)element->elements), 0.125);
-  if (uniform(rareBits(element, 0)) < share)
+  if (uniform(rareBits(element, 0)) < share || isDeadChannel(input, element))
     return isNarrow && input->role == STITCH_INPUT_POSITIVE ? value : 0.0;
   double place = uniform(rareBits(element, 1 + element->tensor)) / share;
   if (isNarrow || place >= 3.0)
@@ -117,25 +129,28 @@ static double rareFloat(const StitchInputInfo *input, const RareElement *element
   return !isWild ? value : place < 2.0 ? copysign(INFINITY, value) : NAN;
 }
 
-/// Of integers: in each eight elements (or as many as there are, if fewer, but four at least) a negative one, and with
-/// wild seeds an index beyond the end, and one that is still negative when the length of its axis is added.
+/// An integer that is rare in one way or another: for seeds that are not wild, a negative one; else also an index
+/// beyond the end, and one that is still negative when the length of its axis is added.
+static double rareIntegerOf(const StitchInputInfo *input, uint64_t way, bool isWild, double value) {
+  bool isSigned = input->dtype.code == STITCH_TYPE_INT, isIndex = input->role == STITCH_INPUT_INDEX;
+  bool hasRoom = 2.0 * input->high <= ldexp(1.0, input->dtype.bits - isSigned);
+  if (isWild && isIndex && way == 0)
+    return hasRoom ? value + input->high : value;
+  if (isWild && isIndex && isSigned && way == 1)
+    return -1.0 - value - input->high;
+  return isSigned && way == (isWild && isIndex ? 2 : 0) ? -1.0 - value : value;
+}
+
+/// Of integers: of eight (or as many as there are, if fewer, but two at least) each way once. With wild seeds a scalar
+/// that is no index is the largest of its type: a counter that is at its end.
 static double rareInteger(const StitchInputInfo *input, const RareElement *element, double value) {
-  bool isSigned = input->dtype.code == STITCH_TYPE_INT, isWild = seedKind(element->seed) == SEEDS_WILD;
-  bool isIndex = input->role == STITCH_INPUT_INDEX;
-  double end = ldexp(1.0, input->dtype.bits - isSigned);
-  int64_t period = element->elements < 4 ? 4 : element->elements < 8 ? element->elements : 8;
+  bool isWild = seedKind(element->seed) == SEEDS_WILD, isSigned = input->dtype.code == STITCH_TYPE_INT;
+  if (isWild && input->role != STITCH_INPUT_INDEX && input->rank == 0)
+    return ldexp(1.0, input->dtype.bits - isSigned) - 1.0;
+  int64_t period = element->elements < 2 ? 2 : element->elements < 8 ? element->elements : 8;
   RareElement first = {.seed = element->seed, .tensor = element->tensor};
   uint64_t offset = rareBits(&first, 1 + element->tensor) % (uint64_t)period;
-  switch (((uint64_t)element->element + offset) % (uint64_t)period) {
-  case 0:
-    return isSigned ? -1.0 - value : value;
-  case 1:
-    return isWild && isIndex && 2.0 * input->high <= end ? value + input->high : value;
-  case 2:
-    return isWild && isIndex && isSigned ? -1.0 - value - input->high : value;
-  default:
-    return value;
-  }
+  return rareIntegerOf(input, ((uint64_t)element->element + offset) % (uint64_t)period, isWild, value);
 }
 
 static double withRareValues(const StitchInputInfo *input, const RareElement *element, double value) {
