@@ -116,7 +116,8 @@ static bool checkGraph(Compiler *c) {
 
 bool makeGraph(Compiler *c) {
   toolProgressBegin(c->progress, "simplify");
-  char *pipeline = formatted("convert-vhlo-to-stablehlo,select-entry{name=\"%s\"},stablehlo-refine-shapes{dims=%s},"
+  char *pipeline = formatted("convert-vhlo-to-stablehlo,import-resources,select-entry{name=\"%s\"},"
+                             "stablehlo-refine-shapes{dims=%s},"
                              "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-dynamic-dims,tg-decompose,tg-simplify,"
                              "tg-dynamic-dims",
                              c->options->entry ? c->options->entry : "", c->options->dims ? c->options->dims : "");

@@ -7,6 +7,7 @@
 
 #include "lowering/host/model_file/constants.h"
 
+#include "capi/resource.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
 
@@ -75,7 +76,16 @@ static void copyElements(MlirAttribute value, char *data, int64_t size) {
     memcpy(data + i, raw, (size_t)elementBytes);
 }
 
+bool constantIsStored(MlirAttribute value) {
+  if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseResourceElements(value))
+    return !mlirAttributeIsNull(value) && mlirAttributeIsADenseElements(value);
+  StitchResource resource = stitchResourceOf(value);
+  return resource.found && (int64_t)resource.size == irTensorBytes(mlirAttributeGetType(value));
+}
+
 LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size) {
+  if (mlirAttributeIsADenseResourceElements(value))
+    return constantBytes(w, stitchResourceOf(value).data, (size_t)size, CONSTANT_ALIGNMENT);
   char *data = irAllocate((size_t)size + 1);
   copyElements(value, data, size);
   LLVMValueRef result = constantBytes(w, data, (size_t)size, CONSTANT_ALIGNMENT);

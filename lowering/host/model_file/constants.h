@@ -45,7 +45,9 @@ LLVMValueRef constantTable(Writer *w, Constants *list);
 /// The address of bytes, and of a text with a null byte behind it.
 LLVMValueRef constantBytes(Writer *w, const char *data, size_t size, unsigned alignment);
 LLVMValueRef constantString(Writer *w, const char *text, size_t length);
-/// The address of the elements of a constant of `size` bytes, aligned to 256.
+/// Whether a constant's elements are there: dense, or a resource of the right size.
+bool constantIsStored(MlirAttribute value);
+/// The address of the elements of such a constant of `size` bytes, aligned to 256.
 LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size);
 /// A function of another object file of the model.
 LLVMValueRef constantFunction(Writer *w, const char *name);

@@ -119,7 +119,7 @@ static int64_t nextOfVariable(MlirOperation main, intptr_t index) {
 /// The elements that a variable has before the first run.
 static LLVMValueRef initialValue(Writer *w, MlirOperation main, intptr_t index) {
   MlirAttribute initial = irVariableInitial(main, index);
-  if (mlirAttributeIsNull(initial) || !mlirAttributeIsADenseElements(initial))
+  if (!constantIsStored(initial))
     return constantNull(w);
   return constantElements(w, initial, irTensorBytes(mlirAttributeGetType(initial)));
 }
@@ -180,8 +180,8 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
 
 static LLVMValueRef constantEntry(Writer *w, MlirOperation global) {
   MlirAttribute value = irGetAttr(global, "initial_value");
-  if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseElements(value)) {
-    stitchEmitOpError(global, "must have dense elements as its value to be part of a model file");
+  if (!constantIsStored(value)) {
+    stitchEmitOpError(global, "must have dense elements or a resource as its value to be part of a model file");
     w->failed = true;
     return CONSTANT_STRUCT(w, constantNull(w), constantInteger(w, 0));
   }

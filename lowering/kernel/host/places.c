@@ -229,8 +229,10 @@ MlirValue hostArgumentMemref(Host *host, intptr_t number) {
 /// Equal constants share one global.
 MlirValue hostConstantMemref(Host *host, MlirOperation user, MlirAttribute value) {
   MlirAttribute data = memoryData(value);
-  if (mlirAttributeIsNull(data) || !mlirAttributeIsADenseElements(data)) {
-    stitchEmitOpError(user, "uses a constant whose elements are not stored as dense elements");
+  bool isStored = !mlirAttributeIsNull(data) &&
+                  (mlirAttributeIsADenseElements(data) || mlirAttributeIsADenseResourceElements(data));
+  if (!isStored) {
+    stitchEmitOpError(user, "uses a constant whose elements are not stored as dense elements or as a resource");
     return (MlirValue){NULL};
   }
   intptr_t i = 0;
