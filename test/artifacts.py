@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Portable artifacts that jaxlib writes, against the text that they are written from.
 
-usage: artifacts.py --stitch-opt PROGRAM [--versions VERSION,...] [--types TYPE,...] [--keep DIR] FILE ...
+usage: artifacts.py (--stitch-opt PROGRAM | --write DIR) [--versions VERSION,...] [--types TYPE,...] [--keep DIR] FILE ...
 
 The functions of the files, those of test/op_table.py, which have every operation in every type, and functions that jax.export writes
 (with shardings, with symbols) become artifacts of every version of VHLO that jaxlib can write. Of each
@@ -272,10 +272,22 @@ class Comparison:
         return [name for name in known if (name.encode() in self.operations) == (name in UNWRITTEN)]
 
 
+def write_all(folder, units, versions):
+    """An artifact of each module for each version: for test/fuzz."""
+    os.makedirs(folder, exist_ok=True)
+    for i, unit in enumerate(units):
+        for version in versions:
+            artifact = artifact_of(parsed(unit.body), version)
+            if artifact is not None:
+                with open(os.path.join(folder, f"{i}_{version}.mlir.bc"), "wb") as file:
+                    file.write(artifact)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", metavar="FILE")
-    parser.add_argument("--stitch-opt", required=True, metavar="PROGRAM")
+    parser.add_argument("--stitch-opt", metavar="PROGRAM")
+    parser.add_argument("--write", metavar="DIR", help="compare nothing: write an artifact of each module for each version")
     parser.add_argument("--versions", help="only these")
     parser.add_argument("--types", default=",".join(TYPES), help="only operations in these, such as f32,i1")
     parser.add_argument("--keep", metavar="DIR", help="for the artifacts")
@@ -287,6 +299,8 @@ def main():
         comparison = Comparison(options, options.keep or temporary)
         texts = list(file_texts(options.files)) + list(op_table_texts(options.types.split(",")))
         units = [Unit(text, i) for i, text in enumerate(texts) if is_valid(text)]
+        if options.write:
+            return write_all(options.write, units, versions)
         for version in versions:
             written = [unit for unit in units if unit.expressible(version)]
             comparison.compare(version, written, "all")

@@ -24,15 +24,24 @@ for model in "$source"/test/fuzz/corpus/*.mlir "$source"/test/lit/tools/Inputs/{
     "$build/bin/stitch-run" "$corpus/$name.so" --output "$corpus/$name" > /dev/null 2>&1
 done
 
+# Portable artifacts, if there is a jaxlib that writes them: of the first version, of the first with properties, and later ones.
+python=$source/.venv/bin/python artifacts=()
+if [ -x "$python" ]; then
+  "$python" "$source/test/artifacts.py" --write "$corpus/artifacts" --versions 0.9.0,0.15.0,1.6.0,1.17.0 --types f32,i1 \
+    "$source"/test/lit/dialects/vhlo/Inputs/functions.mlir "$source"/test/lit/dialects/stablehlo/{pretty,generic}.mlir || exit 2
+  artifacts=("$corpus"/artifacts/*.mlir.bc)
+fi
+
 fuzz() { # TARGET RUNS options and files
   local target=$1 runs=$(($2 * percent / 100))
   shift 2
   "$build/bin/stitch-fuzz" "$target" --runs=$runs --seed="$seed" --keep="$folder" "$@"
 }
 status=0
-fuzz graph 30000 --form=text "${texts[@]}" || status=1
-fuzz graph 25000 --form=generic "${texts[@]}" || status=1
+fuzz graph 25000 --form=text "${texts[@]}" || status=1
+fuzz graph 20000 --form=generic "${texts[@]}" || status=1
 fuzz graph 10000 --form=bytecode "${texts[@]}" || status=1
+[ ${#artifacts[@]} = 0 ] || fuzz graph 10000 --form=bytecode "${artifacts[@]}" || status=1
 fuzz plan 10000 "$corpus"/*.plan.mlir || status=1
 fuzz kernels 10000 "$corpus"/*.gpu.mlir || status=1
 fuzz npy 10000 "$corpus"/*/*.npy || status=1
