@@ -74,17 +74,24 @@ static Attribute normalizeAttribute(StringRef name, Attribute value) {
 
 namespace {
 
-/// In bytecode the properties are that dictionary.
+/// In bytecode the properties are that dictionary. StableHLO's own dialect writes them otherwise, one by one.
 struct ReaderBytecode : BytecodeOpInterface::FallbackModel<ReaderBytecode> {
   static LogicalResult readProperties(DialectBytecodeReader &reader, OperationState &state) {
-    DictionaryAttr attributes;
-    if (failed(reader.readOptionalAttribute(attributes)))
+    Attribute value;
+    if (failed(reader.readAttribute(value)))
       return failure();
-    state.propertiesAttr = attributes;
+    auto attributes = dyn_cast<DictionaryAttr>(value);
+    if (!attributes)
+      return reader.emitError() << "'" << state.name.getStringRef()
+                                << "' is not as Stitch writes it: StableHLO is read "
+                                << "as text or as a portable artifact (VHLO), not in its own bytecode";
+    if (!attributes.empty())
+      state.propertiesAttr = attributes;
     return success();
   }
   void writeProperties(Operation *op, DialectBytecodeWriter &writer) const {
-    writer.writeOptionalAttribute(op->getPropertiesAsAttribute());
+    Attribute attributes = op->getPropertiesAsAttribute();
+    writer.writeAttribute(attributes ? attributes : DictionaryAttr::get(op->getContext()));
   }
 };
 

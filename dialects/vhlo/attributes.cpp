@@ -181,13 +181,24 @@ static Attribute readSubAxis(DialectBytecodeReader &reader, Builder &b) {
   return opaqueAttribute(b, "sub_axis_info<(" + Twine(before) + ")" + Twine(size) + ">");
 }
 
+/// An attribute inside of another, of which `mnemonic` need not be said.
+static std::string innerText(Attribute attribute, StringRef mnemonic) {
+  auto opaque = dyn_cast_or_null<OpaqueAttr>(attribute);
+  StringRef text = opaque ? opaque.getAttrData() : StringRef();
+  return text.consume_front(mnemonic) ? text.str() : textOf(attribute);
+}
+
 static Attribute readAxis(DialectBytecodeReader &reader, Builder &b) {
   Attribute name, sub;
   uint64_t hasSub;
   if (failed(reader.readAttribute(name)) || failed(reader.readVarInt(hasSub)) ||
       (hasSub && failed(reader.readAttribute(sub))))
     return Attribute();
-  return opaqueAttribute(b, "axis_ref<name = " + textOf(name) + (sub ? ", sub_axis_info = " + textOf(sub) : "") + ">");
+  std::string part = sub ? innerText(sub, "sub_axis_info") : "";
+  StringRef inner = part;
+  if (inner.consume_front("<"))
+    inner.consume_back(">"); // "(1)2"
+  return opaqueAttribute(b, "axis_ref<name = " + textOf(name) + (sub ? ", sub_axis_info = " + inner.str() : "") + ">");
 }
 
 static Attribute readMeshGroups(DialectBytecodeReader &reader, Builder &b) {
@@ -209,7 +220,11 @@ static Attribute readMesh(DialectBytecodeReader &reader, Builder &b) {
   Attribute axes, devices;
   if (failed(reader.readAttribute(axes)) || failed(reader.readOptionalAttribute(devices)))
     return Attribute();
-  return opaqueAttribute(b, "mesh<axes = " + textOf(axes) + (devices ? ", device_ids = " + textOf(devices) : "") + ">");
+  std::string text;
+  auto list = dyn_cast<ArrayAttr>(axes);
+  for (Attribute axis : list ? list.getValue() : ArrayRef<Attribute>())
+    text += (text.empty() ? "" : ", ") + innerText(axis, "mesh_axis");
+  return opaqueAttribute(b, "mesh<axes=[" + text + "]" + (devices ? ", device_ids=" + textOf(devices) : "") + ">");
 }
 
 //===----------------------------------------------------------------------===//
