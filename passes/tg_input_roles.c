@@ -37,6 +37,7 @@ typedef struct {
   int64_t contraction; ///< the longest dot that it is a factor of; 0: none
   int64_t matrixSize;  ///< of the matrices that are factors of systems of equations, or are factorised; 0: none
   bool positive;       ///< under a root or logarithm, or in a denominator
+  bool transformed;    ///< by a library, which does with infinities and NaN as it likes
   bool convertedToFloat;
   bool inLoop; ///< carried by a loop, or used in one: perhaps the number of its iterations
 } Uses;
@@ -145,7 +146,13 @@ static bool visitUse(MlirOperation op, intptr_t operand, Uses *uses) {
   case TG_triangular_solve:
     if (operand == 0)
       useAsMatrix(op, uses);
+    uses->transformed = true;
     return false;
+  case TG_fft:
+    uses->transformed = true;
+    return false;
+  case TG_complex:
+    return true;
   case TG_sqrt:
   case TG_rsqrt:
   case TG_log:
@@ -254,7 +261,8 @@ static Role roleOfFloat(const Uses *uses, MlirType type) {
     return (Role){"positive_definite", 1.0, 2.0};
   if (uses->positive || mlirTypeIsAFloat8E8M0FNU(irElementType(type))) // which has no other numbers
     return (Role){"positive", 0.5, 1.5};
-  return (Role){"normal", 0.0, uses->contraction > 1 ? 1.0 / sqrt((double)uses->contraction) : 1.0};
+  double high = uses->contraction > 1 ? 1.0 / sqrt((double)uses->contraction) : 1.0;
+  return (Role){uses->transformed ? "finite" : "normal", 0.0, high};
 }
 
 static Role roleOf(MlirValue argument) {
@@ -264,7 +272,8 @@ static Role roleOf(MlirValue argument) {
   Uses uses = {0};
   follow(argument, &uses);
   irMapDestroy(&uses.visited);
-  return isFloatOrComplex(element) ? roleOfFloat(&uses, mlirValueGetType(argument)) : roleOfInteger(&uses, mlirValueGetType(argument));
+  return isFloatOrComplex(element) ? roleOfFloat(&uses, mlirValueGetType(argument))
+                                   : roleOfInteger(&uses, mlirValueGetType(argument));
 }
 
 static MlirAttribute roleAttr(MlirContext context, Role role) {

@@ -71,7 +71,7 @@ typedef struct {
   int64_t bytes;
 } StitchModelConstant;
 
-/// What a launch computes, for those who check it: docs/ir.md, section 7. No bytes: the model was compiled without.
+/// What a launch computes, for those who check it: docs/ir.md, section 6. No bytes: the model was compiled without.
 typedef struct {
   const uint8_t *data;
   int64_t bytes;

@@ -110,6 +110,7 @@ typedef enum {
   STITCH_INPUT_INDEX = 3,             ///< integers in [low, high): they select elements of something
   STITCH_INPUT_INTEGER = 4,           ///< integers in [low, high): everything else
   STITCH_INPUT_POSITIVE_DEFINITE = 5, ///< floats: symmetric matrices with a dominant diagonal in [low, high)
+  STITCH_INPUT_FINITE = 6,            ///< as STITCH_INPUT_NORMAL, never infinite nor NaN: of transforms
 } StitchInputRole;
 
 /// A size that a model leaves open: the outermost one of some tensors is a multiple of it (docs/dynamic_shapes.md).

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes kernels wrong, one place at a time, and counts how many of them `stitch-run --check` notices.
 
-usage: mutate_kernels.py [--sites N] [--seed S] [--inputs SEED] [--expect PERCENT] [--table FILE.md] [--classics [NAME,...]]
+usage: mutate_kernels.py [--sites N] [--seed S] [--expect PERCENT] [--table FILE.md] [--classics [NAME,...]]
                          [--dtypes LIST] [--workloads] [--models] [MODEL.mlir...] --compile STITCH_COMPILE --run STITCH_RUN
 
   MODEL.mlir      models in files
@@ -12,8 +12,8 @@ usage: mutate_kernels.py [--sites N] [--seed S] [--inputs SEED] [--expect PERCEN
   --classics      the classic kernels of bench/kernels, at odd sizes, planned for a small GPU, in each type of --dtypes
 
 Of the text of a model's kernels (`--emit=gpu`) N sites are drawn: a kernel, a kind of mistake (MISTAKES below), and a place for it.
-A mutant counts if it changes a result of its kernel by more than 4 units in the last place of the result's type on the inputs at
-hand (or stops the run). Every launch has right inputs, whatever the others have computed (--from-reference): so kernels are mutated
+A mutant counts if it changes a result of its kernel by more than 4 units in the last place of the result's type on one of three
+seeds' inputs, or stops the run. Every launch has right inputs, whatever the others have computed (--from-reference): so kernels are mutated
 together, one site in each. What stops a run is tried again alone.
 
 Exit status: 0, or 1 if less than --expect percent of the mutants that count are noticed, or if kernels as they are do not pass.
@@ -22,6 +22,7 @@ import argparse
 import collections
 import concurrent.futures
 import glob
+import itertools
 import json
 import lzma
 import os
@@ -36,6 +37,9 @@ import check_classics
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNEL = re.compile(r"^( *)gpu\.func @(\w+)\(")
 COUNTS_FROM = 4.0  # units in the last place
+NOTICED = ("noticed", "stopped")
+RANKS = ("noticed", "stopped", "missed", "rounding", "unchanged", "not launched", "no kernel")
+SEEDS = (0, 1, 2)  # of inputs: each kind of them (docs/random_inputs.md)
 SHAPES = [(37, 1250), (200, 33)]
 DEVICE = "h200, sms = 6"
 FLOAT = r"(f64|f32|f16|bf16)"
@@ -106,7 +110,9 @@ def shuffle(line):
     """A value from another lane."""
     match = re.match(r"( *)(%.* = gpu\.shuffle +)(\w+)( %[\w#]+, )(%[\w#]+)(, .*)$", line)
     if match:
-        for offset in (0, 3):
+        constant = re.match(r"%c(\d+)_i32", match[5])
+        # (Another distance that has the same highest bit would give the same sum.)
+        for offset in (0, {"1": 2}.get(constant[1], int(constant[1]) // 2) if constant else 3):
             yield f"{match[1]}%mutant = arith.constant {offset} : i32\n{match[1]}{match[2]}{match[3]}{match[4]}%mutant{match[6]}"
         other = {"xor": "down", "down": "up", "up": "down", "idx": "xor"}[match[3]]
         yield f"{match[1]}{match[2]}{other}{match[4]}{match[5]}{match[6]}"
@@ -159,6 +165,11 @@ class Site:
     def __init__(self, kernel, kind, line, text):
         self.kernel, self.kind, self.line, self.text, self.outcome = kernel, kind.__name__, line, text, None
 
+    def add(self, outcome):
+        """What became of it with other inputs: the outcome that says most counts."""
+        if self.outcome is None or RANKS.index(outcome) < RANKS.index(self.outcome):
+            self.outcome = outcome
+
 
 def kernels(lines):
     """Kernel -> kind of mistake -> the numbers of lines where it can be made."""
@@ -207,58 +218,77 @@ class Model:
     def __init__(self, arguments, folder, name, source, options):
         self.arguments, self.name, self.source, self.options, self.limit = arguments, name, source, options, 600
         self.base = os.path.join(folder, re.sub(r"\W", "_", name))
+        self.numbers = itertools.count()
         result = self.command(arguments.compile, source, "--emit=gpu", *options)
         if result.returncode:
             raise RuntimeError(f"{name}: {result.stderr}")
         self.lines = result.stdout.splitlines()
-        report, message = self.run([], "save")
-        if message or not report["ok"]:
-            raise RuntimeError(f"{name}: kernels as they are do not pass: {message or json.dumps(report)[:2000]}")
-        self.limit = 30 + 10 * (report["seconds"][0] + report["launches"]["seconds"])
+        self.limit = 30 + 10 * max(self.save(seed) for seed in SEEDS)
 
     def command(self, *words):
         return subprocess.run(words, capture_output=True, text=True, timeout=self.limit)
 
-    def run(self, sites, launches):
-        """The report of a run with these mistakes; None and what stops it if there is none."""
-        base = f"{self.base}_{'_'.join(str(s.line) for s in sites[:4])}_{len(sites)}"
+    def save(self, seed):
+        """Writes what the launches compute as they are; the seconds that it takes."""
+        binary = self.base + ".so"
+        message = self.compile([], self.base) if not os.path.exists(binary) else None
+        report, message = (None, message) if message else self.run(binary, seed, "save")
+        if message or not report["ok"]:
+            raise RuntimeError(f"{self.name}: kernels as they are do not pass with seed {seed}: {message or json.dumps(report)[:2000]}")
+        return report["seconds"][0] + report["launches"]["seconds"]
+
+    def compile(self, sites, base):
+        """Compiles the kernels with these mistakes into base.so; what is wrong with them, or None."""
         texts = {site.line: site.text for site in sites}
-        with open(base + ".mlir", "w") as file:
+        with open(base + ".kernels", "w") as file:
             file.write("\n".join(texts.get(i, line) for i, line in enumerate(self.lines)))
         try:
-            result = self.command(self.arguments.compile, self.source, "-o", base + ".so", "--no-reference",
-                                  f"--kernels={base}.mlir", *self.options)
-            if result.returncode:
-                return None, "it does not compile: " + result.stderr.strip()[:300]
-            result = self.command(self.arguments.run, base + ".so", "--check", "--from-reference", f"--seed={self.arguments.inputs}",
-                                  f"--{launches}-launches={self.base}.launches", f"--json={base}.json")
-            if not os.path.exists(base + ".json"):
+            result = self.command(self.arguments.compile, self.source, "-o", base + ".so", "--no-reference", f"--kernels={base}.kernels",
+                                  *self.options)
+        finally:
+            os.remove(base + ".kernels")
+        return "it does not compile: " + result.stderr.strip()[:300] if result.returncode else None
+
+    def run(self, binary, seed, launches):
+        """The report of a run, or what stops it."""
+        path = f"{binary}.{seed}.json"
+        try:
+            result = self.command(self.arguments.run, binary, "--check", "--from-reference", f"--seed={seed}",
+                                  f"--{launches}-launches={self.base}.{seed}.launches", f"--json={path}")
+            if not os.path.exists(path):
                 return None, result.stderr.strip()[-300:] or f"it ends with {result.returncode}"
-            with open(base + ".json") as file:
+            with open(path) as file:
                 return json.load(file), None
         except subprocess.TimeoutExpired:
             return None, "it does not end"
         finally:
-            for end in (".so", ".mlir", ".json"):
-                if os.path.exists(base + end):
-                    os.remove(base + end)
+            if os.path.exists(path):
+                os.remove(path)
 
     def tries(self, sites):
         """Runs with mistakes in different kernels, and gives each its outcome."""
-        report, message = self.run(sites, "saved")
-        if report is None and len(sites) > 1:
-            half = len(sites) // 2
-            self.tries(sites[:half])
-            self.tries(sites[half:])
-            return
-        found = {kernel["name"]: kernel for kernel in report["launches"]["kernels"]} if report else {}
-        for site in sites:
-            site.outcome = outcome(found.get(site.kernel), message)
+        base = f"{self.base}.{next(self.numbers)}"
+        message = self.compile(sites, base)
+        for seed in SEEDS if not message else []:
+            if all(site.outcome in NOTICED for site in sites):
+                break
+            report, message = self.run(base + ".so", seed, "saved")
+            if message:
+                break
+            found = {kernel["name"]: kernel for kernel in report["launches"]["kernels"]}
+            for site in sites:
+                site.add(outcome(found.get(site.kernel)))
+        if os.path.exists(base + ".so"):
+            os.remove(base + ".so")
+        if message and len(sites) > 1:
+            for site in sites:
+                site.outcome = None
+                self.tries([site])
+        elif message:
+            sites[0].add("no kernel" if message.startswith("it does not compile") else "stopped")
 
 
-def outcome(kernel, message):
-    if message:
-        return "no kernel" if message.startswith("it does not compile") else "stopped"
+def outcome(kernel):
     if not kernel or not kernel["launches"]:
         return "not launched"
     if kernel["wrong"]:
@@ -300,7 +330,6 @@ def models(arguments, folder):
 # Scores
 # ----------------------------------------------------------------------------------------------------------------------
 
-NOTICED = ("noticed", "stopped")
 OUTCOMES = [("noticed", "noticed"), ("stopped", "stops the run"), ("missed", "missed"), ("rounding", "at most 4 ulp"),
             ("unchanged", "nothing"), ("not launched", "not launched"), ("no kernel", "no kernel")]
 
@@ -327,7 +356,7 @@ def document(by_model, by_kind, missed):
     noticed, counting = score(sum(by_kind.values(), collections.Counter()))
     lines = ["# Wrong kernels, and how many of them `stitch-run --check` notices", "",
              "Made by `test/mutate_kernels.py`, which says what a mutant is and when it counts. One site in each; `nothing`: the results",
-             "are the same bits on these inputs (a value that is not needed there, a guard that is never false, two operands that are",
+             "are the same bits on all inputs (a value that is not needed there, a guard that is never false, two operands that are",
              "equal); `no kernel`: what comes out does not verify or compile.", "",
              f"**{noticed} of {counting}** that count are noticed: {100 * noticed / max(counting, 1):.2f} %.", "", "## Kinds of mistakes",
              "", *table("kind", by_kind), "", "## Models", "", *table("model", by_model), ""]
@@ -341,7 +370,6 @@ def parse_arguments():
     parser.add_argument("models_in_files", nargs="*", metavar="MODEL.mlir")
     parser.add_argument("--sites", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1, help="of the sites")
-    parser.add_argument("--inputs", type=int, default=0, help="seed of the models' inputs")
     parser.add_argument("--expect", type=float, default=99.5)
     parser.add_argument("--table")
     parser.add_argument("--models", action="store_true")
@@ -359,7 +387,8 @@ def try_model(arguments, pool, folder, name, source, options):
     model = Model(arguments, folder, name, source, options)
     sites = draw(random.Random(f"{arguments.seed}/{name}"), model.lines, arguments.sites)
     list(pool.map(model.tries, rounds(sites)))
-    os.remove(model.base + ".launches")
+    for path in glob.glob(glob.escape(model.base) + ".*"):
+        os.remove(path)
     for site in sites:
         if arguments.verbose or site.outcome == "missed":
             print(f"{site.outcome}: {name}, {site.kernel}, {site.kind}: {model.lines[site.line].strip()}  ->  {site.text.strip()}")

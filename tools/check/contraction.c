@@ -30,10 +30,12 @@ static void finish(const CheckCall *call, const Sum *sum, int64_t count, int64_t
       result->error[i] = sum->error != 0.0 ? INFINITY : 0.0;
     return;
   }
-  StitchElementType part = checkPartType(result->type);
+  StitchElementType part = checkPartType(result->type), computed = checkAccumulator(part);
   bool isComplex = checkClassOf(result->type) == CHECK_COMPLEX;
-  double u = checkUnitRoundoff(checkAccumulator(part)), roundoffs = checkSumRoundoffs(count) + (isComplex ? 3.0 : 1.0);
-  double subnormal = checkAccumulator(part) == STITCH_ELEMENT_F32 ? (double)count * checkLeastF32 : 0.0; // products
+  // The sum here is in f64: as far off as that of a kernel in f64.
+  double u = checkUnitRoundoff(computed) * (computed == STITCH_ELEMENT_F64 ? 2.0 : 1.0);
+  double roundoffs = checkSumRoundoffs(count) + (isComplex ? 3.0 : 1.0);
+  double subnormal = computed == STITCH_ELEMENT_F32 ? (double)count * checkLeastF32 : 0.0; // of products
   double error = sum->error + (roundoffs * u + 2.0 * call->operandRoundoff) * sum->magnitude + subnormal;
   if (isComplex)
     checkSettleComplex(result, i, sum->number, error);

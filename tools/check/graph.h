@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tg operations of a kernel or library call, read from a StitchModelGraph (docs/ir.md, section 7).
+// The tg operations of a kernel or library call, read from a StitchModelGraph (docs/ir.md, section 6).
 //
 //===----------------------------------------------------------------------===//
 

@@ -66,6 +66,7 @@ static double normal(uint64_t bits) {
 static double randomValue(const StitchInputInfo *input, uint64_t bits) {
   switch (input->role) {
   case STITCH_INPUT_NORMAL:
+  case STITCH_INPUT_FINITE:
     return normal(bits) * input->high;
   case STITCH_INPUT_POSITIVE:
     return input->low + uniform(bits) * (input->high - input->low);
@@ -117,16 +118,17 @@ static bool isDeadChannel(const StitchInputInfo *input, const RareElement *eleme
 static double rareFloat(const StitchInputInfo *input, const RareElement *element, double value) {
   static const double large = 256.0;
   bool isNarrow = toolPartType(input->dtype).bits < 16; // has no such numbers
-  double share = fmin(fmax(1.0 / 256.0, 2.0 / (double)element->elements), 0.125);
+  double share = fmin(fmax(1.0 / 256.0, 2.0 / (double)element->elements), 0.125), largeShare = fmax(share, 1.0 / 64.0);
   if (uniform(rareBits(element, 0)) < share || isDeadChannel(input, element))
     return isNarrow && input->role == STITCH_INPUT_POSITIVE ? value : 0.0;
-  double place = uniform(rareBits(element, 1 + element->tensor)) / share;
-  if (isNarrow || place >= 3.0)
+  if (isNarrow)
     return value;
-  if (place < 1.0)
+  double place = uniform(rareBits(element, 1 + element->tensor));
+  if (place >= 1.0 - largeShare)
     return value * large;
-  bool isWild = seedKind(element->seed) == SEEDS_WILD;
-  return !isWild ? value : place < 2.0 ? copysign(INFINITY, value) : NAN;
+  if (seedKind(element->seed) == SEEDS_WILD && input->role != STITCH_INPUT_FINITE && place < 2.0 * share)
+    return place < share ? copysign(INFINITY, value) : NAN;
+  return value;
 }
 
 /// An integer that is rare in one way or another: for seeds that are not wild, a negative one; else also an index
@@ -159,6 +161,7 @@ static double withRareValues(const StitchInputInfo *input, const RareElement *el
   switch (input->role) {
   case STITCH_INPUT_NORMAL:
   case STITCH_INPUT_POSITIVE:
+  case STITCH_INPUT_FINITE:
     return rareFloat(input, element, value);
   case STITCH_INPUT_INDEX:
   case STITCH_INPUT_INTEGER:

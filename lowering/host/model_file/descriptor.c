@@ -51,9 +51,10 @@ static StitchInputRole roleFromName(MlirAttribute input) {
       [STITCH_INPUT_NORMAL] = "normal",   [STITCH_INPUT_POSITIVE] = "positive",
       [STITCH_INPUT_MASK] = "mask",       [STITCH_INPUT_INDEX] = "index",
       [STITCH_INPUT_INTEGER] = "integer", [STITCH_INPUT_POSITIVE_DEFINITE] = "positive_definite",
+      [STITCH_INPUT_FINITE] = "finite",
   };
   MlirAttribute role = dictionaryElement(input, "role");
-  for (int i = STITCH_INPUT_NORMAL; i <= STITCH_INPUT_POSITIVE_DEFINITE && !mlirAttributeIsNull(role); ++i)
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !mlirAttributeIsNull(role); ++i)
     if (mlirStringRefEqual(mlirStringAttrGetValue(role), mlirStringRefCreateFromCString(names[i])))
       return (StitchInputRole)i;
   return STITCH_INPUT_NORMAL;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph is a list of numbers, so that those who check a launch need no MLIR to read it: docs/ir.md, section 7.
+// A graph is a list of numbers, so that those who check a launch need no MLIR to read it: docs/ir.md, section 6.
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,7 +27,7 @@ typedef struct {
   intptr_t count, capacity;
 } GraphBytes;
 
-/// Appends the bytes of a function of the module @graphs (docs/ir.md, section 7). `main` has the model's symbols. False
+/// Appends the bytes of a function of the module @graphs (docs/ir.md, section 6). `main` has the model's symbols. False
 /// after a located error.
 bool graphWrite(MlirOperation function, MlirOperation main, GraphTexts *texts, GraphBytes *bytes);
 

@@ -70,11 +70,11 @@ func.func @main(%gradient: tensor<8xf32>, %squares: tensor<8xf32>, %correction: 
 // -----
 
 // Matrices that are factorised, or of which systems of equations are made, are positive definite, through what makes
-// them symmetric, too; right sides are anything.
+// them symmetric, too; right sides are finite.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %arg0: tensor<2x5x5xf32> {stitch.input = {high = 2.000000e+00 : f64, low = 1.000000e+00 : f64, role = "positive_definite"}}
 // CHECK-SAME: %arg1: tensor<2x5x5xf32> {stitch.input = {high = 2.000000e+00 : f64, low = 1.000000e+00 : f64, role = "positive_definite"}}
-// CHECK-SAME: %arg2: tensor<2x5x5xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, role = "normal"}}
+// CHECK-SAME: %arg2: tensor<2x5x5xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, role = "finite"}}
 // CHECK-SAME: %arg3: tensor<50xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, role = "normal"}}
 func.func @main(%a: tensor<2x5x5xf32>, %l: tensor<2x5x5xf32>, %b: tensor<2x5x5xf32>, %flat: tensor<50xf32>) -> (tensor<2x5x5xf32>, tensor<2x5x5xf32>, tensor<2x5x5xf32>) {
   %half = tg.constant dense<0.5> : tensor<2x5x5xf32>
@@ -97,4 +97,38 @@ func.func @main(%x: tensor<36x1xf32>, %i: tensor<40xi32>, %u: tensor<40x1xf32>) 
   %0 = tg.scatter add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
       : (tensor<36x1xf32>, tensor<40xi32>, tensor<40x1xf32>) -> tensor<36x1xf32>
   return %0 : tensor<36x1xf32>
+}
+
+// -----
+
+// What a library transforms is finite, as a part of a complex number, too.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %arg0: tensor<8xf32> {stitch.input = {high = 1.000000e+00 : f64, low = 0.000000e+00 : f64, role = "finite"}}
+func.func @main(%x: tensor<8xf32>) -> tensor<8xcomplex<f32>> {
+  %0 = tg.complex %x, %x : tensor<8xf32>
+  %1 = tg.fft fft %0 length [8] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
+  return %1 : tensor<8xcomplex<f32>>
+}
+
+// -----
+
+// What a loop carries, and what its condition reads, may be the number of its iterations. A scalar that is converted
+// counts something; several are a mask.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %arg0: tensor<i32> {stitch.input = {high = 8.000000e+00 : f64, low = 0.000000e+00 : f64, role = "index"}}
+// CHECK-SAME: %arg1: tensor<i32> {stitch.input = {high = 8.000000e+00 : f64, low = 0.000000e+00 : f64, role = "index"}}
+// CHECK-SAME: %arg2: tensor<i32> {stitch.input = {high = 8.000000e+00 : f64, low = 0.000000e+00 : f64, role = "integer"}}
+// CHECK-SAME: %arg3: tensor<4xi32> {stitch.input = {high = 2.000000e+00 : f64, low = 0.000000e+00 : f64, role = "mask"}}
+func.func @main(%first: tensor<i32>, %last: tensor<i32>, %step: tensor<i32>, %mask: tensor<4xi32>) -> (tensor<i32>, tensor<f32>, tensor<4xf32>) {
+  %one = tg.constant dense<1> : tensor<i32>
+  %0 = tg.while(%i = %first) : tensor<i32> cond {
+    %3 = tg.compare lt, %i, %last : tensor<i32>
+    tg.yield %3 : tensor<i1>
+  } do {
+    %3 = tg.add %i, %one : tensor<i32>
+    tg.yield %3 : tensor<i32>
+  }
+  %1 = tg.convert %step : (tensor<i32>) -> tensor<f32>
+  %2 = tg.convert %mask : (tensor<4xi32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<i32>, tensor<f32>, tensor<4xf32>
 }
