@@ -31,6 +31,7 @@ typedef struct {
 } Comparison;
 
 static bool isSame(double a, double b) { return (isnan(a) && isnan(b)) || a == b; }
+static bool isNear(double a, double b, double error) { return isSame(a, b) || fabs(a - b) <= error; }
 
 static bool isWithin(const CheckTensor *got, const CheckTensor *expected, int64_t i, double error) {
   if (checkClassOf(got->type) == CHECK_INTEGER) {
@@ -39,9 +40,11 @@ static bool isWithin(const CheckTensor *got, const CheckTensor *expected, int64_
     return error != 0.0 && fabs((double)got->integer[i] - (double)expected->integer[i]) <= error;
   }
   if (checkClassOf(got->type) == CHECK_REAL)
-    return isSame(got->real[i], expected->real[i]) || fabs(got->real[i] - expected->real[i]) <= error;
+    return isNear(got->real[i], expected->real[i], error);
   double complex a = got->number[i], b = expected->number[i];
-  return (isSame(creal(a), creal(b)) && isSame(cimag(a), cimag(b))) || cabs(a - b) <= error;
+  if (isfinite(creal(b)) && isfinite(cimag(b)))
+    return cabs(a - b) <= error;
+  return isNear(creal(a), creal(b), error) && isNear(cimag(a), cimag(b), error);
 }
 
 static double partOf(const CheckTensor *tensor, int64_t i, bool imaginary) {

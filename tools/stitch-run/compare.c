@@ -183,8 +183,9 @@ static bool sameBits(const Operands *o, int64_t i) {
   return memcmp((const char *)o->output + offset, (const char *)o->references->nearest + offset, bytes) == 0;
 }
 
-/// Of two parts that are not both finite: the same infinity, or both NaN.
-static bool isSamePart(double a, double b) { return (isnan(a) && isnan(b)) || a == b; }
+/// Of numbers that are not both finite: the same infinity, or both NaN. The error of a complex number is relative to
+/// its magnitude, which leaves a finite part beside an infinite one without a bound.
+static bool isSamePart(double a, double b) { return (isnan(a) && isnan(b)) || a == b || (isfinite(a) && isfinite(b)); }
 
 static bool isWithin(const Operands *o, int64_t i, double bound) {
   if (!toolIsFloat(o->info->dtype)) // a double does not hold every 64-bit integer
