@@ -51,11 +51,23 @@ static MlirPassManager makePipeline(const char *text) {
   exit(2);
 }
 
-typedef enum { SELECT, TO_GRAPH, ANALYSE, TO_LINALG, TO_PLAN, TO_KERNELS, TO_HOST, TO_SIMT, NUM_PIPELINES } Pipeline;
+typedef enum {
+  IMPORT,
+  SELECT,
+  TO_GRAPH,
+  ANALYSE,
+  TO_LINALG,
+  TO_PLAN,
+  TO_KERNELS,
+  TO_HOST,
+  TO_SIMT,
+  NUM_PIPELINES
+} Pipeline;
 
 static const char *const pipelineTexts[NUM_PIPELINES] = {
+    [IMPORT] = "convert-vhlo-to-stablehlo,import-resources",
     [SELECT] = "select-entry",
-    [TO_GRAPH] = "convert-vhlo-to-stablehlo,import-resources,convert-stablehlo-to-tg,convert-tosa-to-tg,tg-simplify",
+    [TO_GRAPH] = "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-simplify",
     [ANALYSE] = "tg-input-roles,tg-error-bounds",
     [TO_LINALG] = "convert-tg-to-linalg",
     [TO_PLAN] = "stitch-pipeline{device=h200}",
@@ -158,7 +170,10 @@ static bool useKernels(MlirOperation module) {
 static bool usePlan(MlirOperation module) { return runPipeline(TO_KERNELS, module) && useKernels(module); }
 
 static bool useGraph(MlirOperation module) {
-  tryPipeline(SELECT, module); // which refuses several functions
+  if (!runPipeline(IMPORT, module))
+    return false;
+  if (tryPipeline(SELECT, module)) // which refuses several functions
+    runPipeline(SELECT, module);
   if (!runPipeline(TO_GRAPH, module))
     return false;
   bool ok = tryPipeline(ANALYSE, module);
