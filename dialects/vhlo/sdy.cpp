@@ -71,18 +71,18 @@ namespace {
 /// The versions that there are differ in nothing that is read here.
 struct SdyVersion : DialectVersion {};
 
-struct SdyBytecode : BytecodeDialectInterface {
-  explicit SdyBytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+struct SdyBytecode : ReaderInterface {
+  using ReaderInterface::ReaderInterface;
 
-  Attribute readAttribute(DialectBytecodeReader &reader) const override {
-    return ::readAttribute(reader, getContext());
-  }
   std::unique_ptr<DialectVersion> readVersion(DialectBytecodeReader &reader) const override {
     for (uint64_t part, i = 0; i < 3; ++i)
       if (failed(reader.readVarInt(part)))
         return nullptr;
     return std::make_unique<SdyVersion>();
   }
+
+protected:
+  Attribute attribute(DialectBytecodeReader &reader) const override { return ::readAttribute(reader, getContext()); }
 };
 
 } // namespace

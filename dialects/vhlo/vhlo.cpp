@@ -19,13 +19,14 @@ MLIR_DEFINE_EXPLICIT_TYPE_ID(vhlo_reader::VhloReaderDialect)
 
 namespace {
 
-struct VhloBytecode : BytecodeDialectInterface {
-  explicit VhloBytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+struct VhloBytecode : ReaderInterface {
+  using ReaderInterface::ReaderInterface;
 
-  Attribute readAttribute(DialectBytecodeReader &reader) const override {
+protected:
+  Attribute attribute(DialectBytecodeReader &reader) const override {
     return vhlo_reader::readAttribute(reader, getContext());
   }
-  Type readType(DialectBytecodeReader &reader) const override { return vhlo_reader::readType(reader, getContext()); }
+  Type type(DialectBytecodeReader &reader) const override { return vhlo_reader::readType(reader, getContext()); }
 };
 
 } // namespace

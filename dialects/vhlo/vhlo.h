@@ -19,6 +19,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dialect.h"
 
+#include <atomic>
+
 namespace vhlo_reader {
 
 /// Reads a list; `read` reads one element into its argument. Unlike DialectBytecodeReader::readList it takes no memory
@@ -42,7 +44,26 @@ mlir::Type readType(mlir::DialectBytecodeReader &reader, mlir::MLIRContext *cont
 /// An attribute of VHLO, as what StableHLO text has in its place; null after an error.
 mlir::Attribute readAttribute(mlir::DialectBytecodeReader &reader, mlir::MLIRContext *context);
 
-/// Registers the operations of the dialect that ops.def lists (operations.cpp).
+/// What MLIR reads of a dialect in bytecode. Attributes and types of a damaged file may refer to each other in a
+/// circle, which MLIR's reader goes round for ever, asking for one after the other and never getting any: this ends.
+class ReaderInterface : public mlir::BytecodeDialectInterface {
+public:
+  explicit ReaderInterface(mlir::Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+  mlir::Attribute readAttribute(mlir::DialectBytecodeReader &reader) const final;
+  mlir::Type readType(mlir::DialectBytecodeReader &reader) const final;
+
+protected:
+  virtual mlir::Attribute attribute(mlir::DialectBytecodeReader &reader) const = 0;
+  virtual mlir::Type type(mlir::DialectBytecodeReader &reader) const;
+
+private:
+  /// Whether to go on, after an error if not.
+  bool goesOn(mlir::DialectBytecodeReader &reader) const;
+  /// Counts what was asked for in vain since something was found; many readers may share it.
+  mutable std::atomic<unsigned> failures{0};
+};
+
+/// Registers the operations of the dialect that ops.def lists (reader.cpp).
 void addListedOperations(mlir::Dialect *dialect, mlir::TypeIDAllocator &ids);
 
 /// The elements of a constant (attributes_tensor.cpp).

@@ -43,25 +43,27 @@ bool hloConvertDot(HloConversion *c) {
 //===----------------------------------------------------------------------===//
 
 /// The attribute `window_reversal`, `count` times false if it is missing.
-static MlirNamedAttribute windowReversal(HloConversion *c, intptr_t count) {
-  MlirAttribute attribute = irGetAttr(c->op, "window_reversal");
+static bool windowReversal(HloConversion *c, intptr_t count, MlirAttribute *reversal) {
   int none[IR_MAX_RANK] = {0};
-  if (mlirAttributeIsNull(attribute))
-    attribute = mlirDenseBoolArrayGet(c->b.context, count, none);
-  return irAttr(&c->b, "window_reversal", attribute);
+  *reversal = irGetAttr(c->op, "window_reversal");
+  if (mlirAttributeIsNull(*reversal))
+    *reversal = mlirDenseBoolArrayGet(c->b.context, count, none);
+  return mlirAttributeIsADenseBoolArray(*reversal) ||
+         hloFail(c, "attribute 'window_reversal' is not a list of booleans: %s", hloAttrText(c, "window_reversal"));
 }
 
 bool hloConvertConvolution(HloConversion *c) {
   HloConvolutionDims lhs, rhs, result;
   IrShape strides, low, high, lhsDilation, rhsDilation;
   int64_t features, batches;
+  MlirAttribute reversal;
   if (!hloConvolutionDims(c, &lhs, &rhs, &result) || !hloIntAttr(c, "feature_group_count", &features) ||
       !hloIntAttr(c, "batch_group_count", &batches))
     return false;
   intptr_t rank = lhs.spatial.rank;
   if (!hloListAttrOr(c, "window_strides", rank, 1, &strides) || !hloPaddingAttr(c, rank, &low, &high) ||
       !hloListAttrOr(c, "lhs_dilation", rank, 1, &lhsDilation) ||
-      !hloListAttrOr(c, "rhs_dilation", rank, 1, &rhsDilation))
+      !hloListAttrOr(c, "rhs_dilation", rank, 1, &rhsDilation) || !windowReversal(c, rank, &reversal))
     return false;
   return hloReplaceBy(
       c, IR_VALUES(hloOperand(c, 0), hloOperand(c, 1)),
@@ -74,6 +76,6 @@ bool hloConvertConvolution(HloConversion *c) {
           irI64(&c->b, "output_feature_dimension", result.second),
           hloDims(c, "output_spatial_dimensions", &result.spatial), hloDims(c, "window_strides", &strides),
           hloDims(c, "padding_low", &low), hloDims(c, "padding_high", &high), hloDims(c, "lhs_dilation", &lhsDilation),
-          hloDims(c, "rhs_dilation", &rhsDilation), windowReversal(c, rank),
+          hloDims(c, "rhs_dilation", &rhsDilation), irAttr(&c->b, "window_reversal", reversal),
           irI64(&c->b, "feature_group_count", features), irI64(&c->b, "batch_group_count", batches)));
 }

@@ -423,3 +423,11 @@ func.func @many_pairs(%a: tensor<4xf32>) -> tensor<4xf32> {
   %1 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<1> : tensor<4294967296x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+func.func @window_reversal(%a: tensor<1x4x5xf32>, %k: tensor<2x4x6xf32>) -> tensor<1x6x4xf32> {
+  // expected-error @+1 {{'stablehlo.convolution' op cannot be converted to tg: attribute 'window_reversal' is not a list of booleans: []}}
+  %0 = "stablehlo.convolution"(%a, %k) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, f, 0]x[0, i, o]->[b, f, 0]>, feature_group_count = 1 : i64, window_reversal = []}> : (tensor<1x4x5xf32>, tensor<2x4x6xf32>) -> tensor<1x6x4xf32>
+  return %0 : tensor<1x6x4xf32>
+}

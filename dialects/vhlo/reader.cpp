@@ -1,4 +1,4 @@
-//===- operations.cpp - the operations of VHLO and Shardy in bytecode ----===//
+//===- reader.cpp - what VHLO and Shardy share in bytecode ---------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,42 @@
 
 using namespace mlir;
 using namespace vhlo_reader;
+
+//===----------------------------------------------------------------------===//
+// Attributes and types
+//===----------------------------------------------------------------------===//
+
+/// More than any chain of types has that a compiler writes.
+static constexpr unsigned maxFailures = 10000;
+
+bool ReaderInterface::goesOn(DialectBytecodeReader &reader) const {
+  if (failures < maxFailures)
+    return true;
+  failures = 0;
+  reader.emitError() << "attributes or types refer to each other in a circle";
+  return false;
+}
+
+Attribute ReaderInterface::readAttribute(DialectBytecodeReader &reader) const {
+  Attribute result = goesOn(reader) ? attribute(reader) : Attribute();
+  failures = result ? 0 : failures + 1;
+  return result;
+}
+
+Type ReaderInterface::readType(DialectBytecodeReader &reader) const {
+  Type result = goesOn(reader) ? type(reader) : Type();
+  failures = result ? 0 : failures + 1;
+  return result;
+}
+
+Type ReaderInterface::type(DialectBytecodeReader &reader) const {
+  reader.emitError() << "dialect '" << getDialect()->getNamespace() << "' has no types";
+  return Type();
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
 
 namespace {
 
