@@ -257,21 +257,32 @@ static const char *watch(const Options *o, pid_t child, const Progress *progress
 // Findings
 //===----------------------------------------------------------------------===//
 
+/// Whether a line of a stack, up to `end`, names `what`.
+static bool lineHas(const char *line, const char *end, const char *what) {
+  const char *found = strstr(line, what);
+  return found && found < end;
+}
+
 /// Whether the stack that was printed has a function of Stitch; the names that say so are those of its folders. What
-/// stitchParseModule calls counts, not that it calls MLIR's reader.
+/// stitchParseModule calls counts, not that it calls MLIR's reader; nor does readProperties, which asks that reader for
+/// attributes and does nothing else.
 static bool isOurs(const char *log) {
   static const char *const folders[] = {"/dialects/", "/capi/",    "/ir/",   "/passes/",
                                         "/lowering/", "/runtime/", "/tools/"};
-  const char *stack = strstr(log, "    #0 "), *reader = strstr(log, "in stitchParseModule");
-  for (size_t i = 0; stack && i < sizeof(folders) / sizeof(folders[0]); ++i)
-    for (const char *at = stack; (at = strstr(at, folders[i])) && (!reader || at < reader); ++at) {
-      // "/ir/" of this project, not of a header: the line names a source file with its number.
-      const char *end = at + strcspn(at, "\n");
-      const char *source = at + strcspn(at, ":\n");
-      bool isSource = source < end && (strncmp(source - 2, ".c", 2) == 0 || strncmp(source - 4, ".cpp", 4) == 0);
-      if (isSource)
-        return true;
-    }
+  const char *stack = strstr(log, "    #0 ");
+  for (const char *line = stack, *end; line && !lineHas(line, strchrnul(line, '\n'), "in stitchParseModule");
+       line = *end ? end + 1 : NULL) {
+    end = strchrnul(line, '\n');
+    if (lineHas(line, end, "readProperties"))
+      continue;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); ++i)
+      for (const char *at = line; (at = strstr(at, folders[i])) && at < end; ++at) {
+        // "/ir/" of this project, not of a header: the line names a source file with its number.
+        const char *source = at + strcspn(at, ":\n");
+        if (source < end && (strncmp(source - 2, ".c", 2) == 0 || strncmp(source - 4, ".cpp", 4) == 0))
+          return true;
+      }
+  }
   return false;
 }
 
