@@ -27,8 +27,9 @@ def TG_GeneralReduceOp : TG_BodyOp<"general_reduce", [SameVariadicOperandSize]> 
   let summary = "Combines the elements of several tensors along dimensions by a body";
   let description = [{
     The body takes what is combined so far, one scalar for each input, then an element of each input. It starts from
-    `inits`, of rank 0, which may take part any number of times, as in StableHLO: they leave every value as it is. The order
-    of the combination is not specified; the reference's is row-major.
+    `inits`, of rank 0, which take part at least once: how often does not change the result of a program that has one. (The
+    importer sees to it that StableHLO's take part once.) The order of the combination is not specified; the reference's
+    is row-major.
 
     ```mlir
     %0:2 = tg.general_reduce %x, %y inits %a, %b dims [1]

@@ -151,7 +151,10 @@ static bool initsOf(const CheckCall *call, int64_t elements, Tuples *t) {
   return true;
 }
 
-const char *checkGeneralReduce(const CheckCall *call) {
+const char *checkGeneralReduce(const CheckCall *ordered) {
+  CheckCall unordered = *ordered;
+  const CheckCall *call = &unordered;
+  unordered.anyOrder = true;
   int64_t lines = call->results[0]->count, size = lines ? call->operands[0]->count / lines : 0;
   Tuples elements = {0}, inits = {0}, combined = {0};
   if (lines == 0)

@@ -120,16 +120,17 @@ static const char *binary(const CheckCall *call, double complex (*function)(doub
                           double roundoffs) {
   const CheckTensor *a = call->operands[0], *b = call->operands[1];
   CheckTensor *result = call->results[0];
-  if ((a->error || b->error || roundoffs != 0.0) && !checkTensorAddErrors(result))
+  if ((a->error || b->error || roundoffs != 0.0 || call->anyOrder) && !checkTensorAddErrors(result))
     return checkOutOfMemory;
   for (int64_t i = 0; i < result->count; ++i) {
     double complex x = a->number[i], y = b->number[i], value = function(x, y);
+    double order = call->anyOrder ? ownError(result, CHECK_ORDER_ROUNDOFFS, fmax(cabs(x) + cabs(y), cabs(value))) : 0.0;
     double xError = checkErrorAt(a, i), yError = checkErrorAt(b, i), left = 0.0, right = 0.0;
     for (int d = 0; d < 4 && (xError != 0.0 || yError != 0.0); ++d) {
       left = fmax(left, cabs(function(x + direction(d, xError), y) - value));
       right = fmax(right, cabs(function(x, y + direction(d, yError)) - value));
     }
-    checkSettleComplex(result, i, value, ownError(result, roundoffs, value) + 2.0 * (left + right));
+    checkSettleComplex(result, i, value, order + ownError(result, roundoffs, value) + 2.0 * (left + right));
   }
   return NULL;
 }

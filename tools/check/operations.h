@@ -32,6 +32,7 @@ struct CheckCall {
   CheckTensor *const *results;
   bool roundsOnce;        ///< narrow floats are rounded to f32 alone: a library's call
   bool approximatesTanh;  ///< by 2^-11
+  bool anyOrder;          ///< in a body whose elements are combined in an order that is not known
   double operandRoundoff; ///< of products: their operands are rounded (to tf32), each by so much; 0: they are not
   /// checkEvaluateBody, below: bodies have operations, and operations bodies.
   const char *(*evaluateBody)(const CheckCall *call, const CheckGraph *body, const CheckTensor *const *arguments,
@@ -47,6 +48,9 @@ extern const char *const checkOutOfMemory;
 /// Errors of functions, in unit roundoffs: elementary ones are within 4 units in the last place, special ones
 /// within 10.
 enum { CHECK_FUNCTION_ROUNDOFFS = 8, CHECK_SPECIAL_ROUNDOFFS = 20 };
+
+/// Of operations in bodies, relative to their operands: what another order of combination may round otherwise.
+enum { CHECK_ORDER_ROUNDOFFS = 4 };
 
 /// The least number of f32, of which half is lost where numbers are subnormal.
 static const double checkLeastF32 = 0x1p-149;

@@ -27,6 +27,10 @@ void checkSettle(CheckTensor *result, StitchElementType rounding, int64_t i, dou
     result->error[i] = INFINITY;
     return;
   }
+  if (rounding == STITCH_ELEMENT_F64) { // `exact` is rounded already: what a kernel rounds may be on the tie's other side
+    result->error[i] = error + 2.0 * checkUnitRoundoff(rounding) * fabs(value);
+    return;
+  }
   double low = checkRound(rounding, exact - error), high = checkRound(rounding, exact + error);
   double farthest = low == value && high == value ? 0.0 : fmax(high - value, value - low);
   result->error[i] = isnan(farthest) || isnan(low) || isnan(high) ? INFINITY : farthest;
@@ -43,7 +47,7 @@ double checkSumRoundoffs(int64_t count) {
 
 static double negate(double x) { return -x; }
 static double signOf(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }
-static double logistic(double x) { return 1.0 / (1.0 + exp(-x)); }
+static double logistic(double x) { return x < 0.0 ? exp(x) / (1.0 + exp(x)) : 1.0 / (1.0 + exp(-x)); }
 static double rsqrt(double x) { return 1.0 / sqrt(x); }
 
 /// x times the normal distribution's probability below x, with erf or tanh.
@@ -118,7 +122,7 @@ static double ownError(StitchElementType type, double roundoffs, double value, d
   if (roundoffs == 0.0 || !isfinite(value))
     return 0.0;
   StitchElementType computed = checkAccumulator(type);
-  double least = computed == STITCH_ELEMENT_F32 ? checkLeastF32 : 0.0;
+  double least = computed == STITCH_ELEMENT_F32 ? checkLeastF32 : 0x1p-1074;
   double library = computed == STITCH_ELEMENT_F64 ? 2.0 : 0.0; // the C library's function is within one unit of f64
   return (roundoffs + library) * fmax(checkUnitRoundoff(computed) * fabs(magnitude), least);
 }
@@ -218,16 +222,25 @@ static void countChoice(const CheckCall *call, double a, double b) {
     ++call->op->sides[b < a || (isnan(b) && !isnan(a))];
 }
 
+/// What is rounded otherwise in another order: of sums, relative to the terms, which cancel in one order alone.
+static double orderError(StitchElementType type, CheckKind kind, double x, double y, double value) {
+  if (kind == CHECK_max || kind == CHECK_min)
+    return 0.0;
+  bool isSum = kind == CHECK_add || kind == CHECK_sub;
+  return ownError(type, CHECK_ORDER_ROUNDOFFS, value, isSum ? fabs(x) + fabs(y) : value);
+}
+
 static const char *binary(const CheckCall *call, const BinaryFunction *f) {
   const CheckTensor *a = call->operands[0], *b = call->operands[1];
   CheckTensor *result = call->results[0];
   StitchElementType rounding = checkRounding(call, result->type);
-  if ((a->error || b->error || f->roundoffs != 0.0) && !checkTensorAddErrors(result))
+  if ((a->error || b->error || f->roundoffs != 0.0 || call->anyOrder) && !checkTensorAddErrors(result))
     return checkOutOfMemory;
   for (int64_t i = 0; i < result->count; ++i) {
     double x = a->real[i], y = b->real[i], value = f->function(x, y);
     double xError = checkErrorAt(a, i), yError = checkErrorAt(b, i), terms = f->terms ? f->terms(x, y) : value;
     double own = ownError(result->type, f->roundoffs, value, terms);
+    own += call->anyOrder ? orderError(result->type, f->kind, x, y, value) : 0.0;
     bool isExact = xError == 0.0 && yError == 0.0;
     checkSettle(result, rounding, i, value, isExact ? own : own + binarySpread(f, x, y, value, xError, yError));
     countChoice(call, x, y);

@@ -139,7 +139,7 @@ static double rareIntegerOf(const StitchInputInfo *input, uint64_t way, bool isW
   if (isWild && isIndex && way == 0)
     return hasRoom ? value + input->high : value;
   if (isWild && isIndex && isSigned && way == 1)
-    return -1.0 - value - input->high;
+    return hasRoom ? -1.0 - value - input->high : value;
   return isSigned && way == (isWild && isIndex ? 2 : 0) ? -1.0 - value : value;
 }
 

@@ -82,16 +82,20 @@ static bool mapOperation(Mapping *m, MlirOperation op) {
   return true;
 }
 
-/// Maps the body, whose operations are tg's by now.
-static bool mapBody(Mapping *m, MlirBlock body) {
+bool hloMapBody(HloConversion *c, MlirBlock body, const MlirValue *arguments, IrShape shape, MlirValue *results) {
+  Mapping m = {.c = c, .shape = shape};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
-    define(m, mlirBlockGetArgument(body, i), hloOperand(m->c, i));
+    define(&m, mlirBlockGetArgument(body, i), arguments[i]);
   MlirOperation end = mlirBlockGetTerminator(body);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end);
+  bool succeeded = true;
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); succeeded && !mlirOperationEqual(op, end);
        op = mlirOperationGetNextInBlock(op))
-    if (!mapOperation(m, op))
-      return false;
-  return hloReplaceResult(m->c, 0, tensorOf(m, irOperand(end, 0)));
+    succeeded = mapOperation(&m, op);
+  for (intptr_t i = 0; succeeded && i < mlirOperationGetNumOperands(end); ++i)
+    results[i] = tensorOf(&m, irOperand(end, i));
+  irMapDestroy(&m.indexOfValue);
+  free(m.tensors);
+  return succeeded;
 }
 
 bool hloConvertMap(HloConversion *c) {
@@ -105,9 +109,9 @@ bool hloConvertMap(HloConversion *c) {
     return hloFail(c, "its body must take an argument for each operand");
   if (!c->convertRegions(c->op, c->arena))
     return false;
-  Mapping m = {.c = c, .shape = irTypeShape(hloResultType(c, 0))};
-  bool succeeded = mapBody(&m, body);
-  irMapDestroy(&m.indexOfValue);
-  free(m.tensors);
-  return succeeded;
+  intptr_t count = mlirOperationGetNumOperands(c->op);
+  MlirValue *arguments = IR_NEW_ARRAY(c->arena, MlirValue, count + 1), result;
+  for (intptr_t i = 0; i < count; ++i)
+    arguments[i] = hloOperand(c, i);
+  return hloMapBody(c, body, arguments, irTypeShape(hloResultType(c, 0)), &result) && hloReplaceResult(c, 0, result);
 }

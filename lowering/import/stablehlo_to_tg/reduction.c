@@ -233,11 +233,123 @@ static bool convertArgReduce(HloConversion *c, const Reduction *r) {
   return hloReplaceResult(c, 1 - value, irResult(reduce, 1));
 }
 
+//===----------------------------------------------------------------------===//
+// Reductions by any body
+//
+// The initial values of tg.general_reduce take part at least once. A body that only chooses between its arguments does
+// not mind how often. Any other one gets a flag beside each tuple that says whether it holds anything: where it does
+// not, what is combined with it stays as it is. The program's initial values are then combined with the results, once.
+//===----------------------------------------------------------------------===//
+
+/// Whether a value of a body is one of its arguments, whichever.
+static bool isChoice(MlirBlock body, MlirValue value) {
+  if (mlirValueIsABlockArgument(value))
+    return mlirBlockEqual(mlirBlockArgumentGetOwner(value), body);
+  MlirOperation op = irDefiningOp(value);
+  bool selects = irOpIs(op, "tg.select");
+  if (!selects && !irOpIs(op, "tg.max") && !irOpIs(op, "tg.min"))
+    return false;
+  return isChoice(body, irOperand(op, selects)) && isChoice(body, irOperand(op, selects + 1));
+}
+
+static bool choosesOnly(MlirBlock body) {
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
+    if (!isChoice(body, irOperand(yield, i)))
+      return false;
+  return true;
+}
+
+/// (a..., b...) becomes (a..., p, b..., q): the body's results where p and q hold, what there is where one of them
+/// does.
+static void addFlags(HloConversion *c, const Reduction *r) {
+  MlirType predicate = mlirRankedTensorTypeGet(0, NULL, mlirIntegerTypeGet(c->b.context, 1), mlirAttributeGetNull());
+  MlirValue p = mlirBlockInsertArgument(r->body, r->count, predicate, c->b.loc);
+  MlirValue q = mlirBlockAddArgument(r->body, predicate, c->b.loc);
+  MlirOperation yield = mlirBlockGetTerminator(r->body);
+  IrBuilder b = irBuilderBefore(yield);
+  MlirValue *results = IR_NEW_ARRAY(c->arena, MlirValue, r->count + 1);
+  for (intptr_t i = 0; i < r->count; ++i) {
+    MlirValue both = irOperand(yield, i), left = mlirBlockGetArgument(r->body, i);
+    MlirValue right = mlirBlockGetArgument(r->body, r->count + 1 + i);
+    MlirType type = mlirValueGetType(both);
+    MlirValue atLeft = irValueOf(&b, "tg.select", IR_VALUES(q, both, left), type, IR_NO_ATTRS);
+    results[i] = irValueOf(&b, "tg.select", IR_VALUES(p, atLeft, right), type, IR_NO_ATTRS);
+  }
+  results[r->count] = irValueOf(&b, "tg.or", IR_VALUES(p, q), predicate, IR_NO_ATTRS);
+  irOp(&b, "tg.yield", (IrValues){r->count + 1, results}, IR_NO_TYPES, IR_NO_ATTRS);
+  mlirOperationDestroy(yield);
+}
+
+static MlirValue flag(HloConversion *c, IrShape shape, bool value) {
+  MlirType type =
+      mlirRankedTensorTypeGet(shape.rank, shape.dims, mlirIntegerTypeGet(c->b.context, 1), mlirAttributeGetNull());
+  MlirAttribute elements = mlirDenseElementsAttrBoolSplatGet(type, value);
+  return irValueOf(&c->b, "tg.constant", IR_NO_VALUES, type, IR_ATTRS(irNamed(c->b.context, "value", elements)));
+}
+
+/// tg.general_reduce of the operands, and of flags if there are any; the body moves into it.
+static MlirOperation createGeneralReduce(HloConversion *c, const Reduction *r, bool hasFlags) {
+  intptr_t count = r->count + hasFlags;
+  MlirValue *operands = IR_NEW_ARRAY(c->arena, MlirValue, 2 * count);
+  MlirType *types = IR_NEW_ARRAY(c->arena, MlirType, count);
+  for (intptr_t i = 0; i < r->count; ++i) {
+    operands[i] = r->values[i];
+    operands[count + i] = r->values[r->count + i];
+    types[i] = hloResultType(c, i);
+  }
+  if (hasFlags) {
+    IrShape none = {0}, shape = irTypeShape(types[0]);
+    operands[r->count] = flag(c, irShapeOf(r->values[0]), true);
+    operands[count + r->count] = flag(c, none, false);
+    types[r->count] =
+        mlirRankedTensorTypeGet(shape.rank, shape.dims, mlirIntegerTypeGet(c->b.context, 1), mlirAttributeGetNull());
+  }
+  MlirOperation op = irOpWithRegions(&c->b, "tg.general_reduce", (IrValues){2 * count, operands},
+                                     (IrTypes){count, types}, IR_ATTRS(hloDims(c, "dims", &r->dims)), 1, IR_NO_TYPES);
+  mlirRegionTakeBody(mlirOperationGetRegion(op, 0), mlirOperationGetRegion(c->op, 0));
+  return op;
+}
+
+static MlirValue repeated(HloConversion *c, MlirValue init, MlirType type) {
+  IrShape none = {0};
+  return irTypeShape(type).rank == 0
+             ? init
+             : irValueOf(&c->b, "tg.broadcast", IR_VALUES(init), type, IR_ATTRS(hloDims(c, "dims", &none)));
+}
+
+/// Combines the initial values with the results, by the body that has flags.
+static bool combineInits(HloConversion *c, const Reduction *r, MlirOperation reduce, MlirValue *results) {
+  intptr_t count = r->count + 1;
+  IrShape shape = irTypeShape(hloResultType(c, 0));
+  MlirValue *arguments = IR_NEW_ARRAY(c->arena, MlirValue, 2 * count);
+  for (intptr_t i = 0; i < r->count; ++i)
+    arguments[i] = repeated(c, r->values[r->count + i], hloResultType(c, i));
+  arguments[r->count] = flag(c, shape, true);
+  for (intptr_t i = 0; i < count; ++i)
+    arguments[count + i] = irResult(reduce, i);
+  return hloMapBody(c, r->body, arguments, shape, results);
+}
+
+static bool convertGeneralReduce(HloConversion *c, const Reduction *r) {
+  if (!c->convertRegions(c->op, c->arena))
+    return false;
+  bool hasFlags = !choosesOnly(r->body);
+  if (hasFlags)
+    addFlags(c, r);
+  MlirOperation reduce = createGeneralReduce(c, r, hasFlags);
+  if (!hasFlags)
+    return hloReplaceByResults(c, reduce);
+  MlirValue *results = IR_NEW_ARRAY(c->arena, MlirValue, r->count + 1);
+  if (!combineInits(c, r, reduce, results))
+    return false;
+  for (intptr_t i = 0; i < r->count; ++i)
+    hloReplaceResult(c, i, results[i]);
+  return true;
+}
+
 bool hloConvertReduce(HloConversion *c) {
   Reduction r;
-  if (!readReduction(c, &r))
-    return false;
-  return convertSeparateReduce(c, &r) || convertArgReduce(c, &r) ||
-         hloReplaceByRegionOp(c, "tg.general_reduce", (IrValues){2 * r.count, r.values},
-                              IR_ATTRS(hloDims(c, "dims", &r.dims)));
+  return readReduction(c, &r) &&
+         (convertSeparateReduce(c, &r) || convertArgReduce(c, &r) || convertGeneralReduce(c, &r));
 }

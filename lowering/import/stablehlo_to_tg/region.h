@@ -28,6 +28,14 @@ intptr_t hloBlockLength(MlirBlock block);
 bool hloReplaceByRegionOp(HloConversion *c, const char *name, IrValues operands, IrAttrs attributes);
 
 //===----------------------------------------------------------------------===//
+// Bodies on whole tensors (map.c)
+//===----------------------------------------------------------------------===//
+
+/// What a body of elementwise operations, which are tg's by now, yields for tensors of a shape: one for each of its
+/// arguments. `results` has room for what it yields. False after an error.
+bool hloMapBody(HloConversion *c, MlirBlock body, const MlirValue *arguments, IrShape shape, MlirValue *results);
+
+//===----------------------------------------------------------------------===//
 // Bodies of reductions and the like (combiner.c)
 //===----------------------------------------------------------------------===//
 

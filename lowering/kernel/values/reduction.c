@@ -15,7 +15,7 @@ static TgKind combinerOf(MlirOperation op) {
 
 static bool isArgReduce(const Reduction *r) { return tgKindOf(r->op) == TG_arg_reduce; }
 
-/// What changes nothing. Of a body, the initial values: StableHLO lets them take part any number of times. Any element
+/// What changes nothing. Of a body, the initial values: how often they take part does not matter. Any element
 /// is better than that of tg.arg_reduce, or as good and has a lesser index.
 static Partial identityOf(Emitter *e, const Reduction *r) {
   Values *v = e->values;
@@ -98,7 +98,10 @@ void reductionUnflatten(const Reduction *r, const MlirValue *values, int64_t cou
       partials[i].values[j] = *values++;
 }
 
+/// The initial values of a body take part at least once; in which steps else depends on how the elements are shared out.
 Partial reductionNarrow(Values *v, const Reduction *r, Partial partial) {
+  if (tgKindOf(r->op) == TG_general_reduce)
+    partial = combineByBody(v, r, r->identity, partial);
   for (intptr_t i = 0; i < r->count; ++i)
     partial.values[i] = scalarConvert(&v->b, partial.values[i], r->accumulators[i], r->elements[i]);
   return partial;

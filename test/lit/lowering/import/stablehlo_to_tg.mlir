@@ -505,11 +505,11 @@ func.func @convolution(%a: tensor<1x8x8x3xf32>, %k: tensor<3x3x3x16xf32>, %s: te
 // What has no shorter form keeps its body.
 // CHECK-LABEL: @bodies
 func.func @bodies(%a: tensor<4x2xf32>, %i: tensor<4x2xi32>, %z: tensor<f32>, %n: tensor<i32>, %at: tensor<3x1xi32>, %u: tensor<3xf32>, %h: tensor<4x2xbf16>) {
-  // CHECK: tg.general_reduce %arg0 inits %arg2 dims [1] : (tensor<4x2xf32>, tensor<f32>) -> tensor<4xf32> {
-  // CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>):
+  // (Flags beside the elements: stablehlo_reduce_inits.mlir.)
+  // CHECK: tg.general_reduce %arg0, %{{.*}} inits %arg2, %{{.*}} dims [1] : (tensor<4x2xf32>, tensor<4x2xi1>, tensor<f32>, tensor<i1>) -> (tensor<4xf32>, tensor<4xi1>) {
+  // CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<f32>, %{{.*}}: tensor<i1>, %[[Y:.*]]: tensor<f32>, %{{.*}}: tensor<i1>):
   // CHECK-NEXT:   %[[ABS:.*]] = tg.abs %[[X]]
   // CHECK-NEXT:   %[[SUM:.*]] = tg.add %[[ABS]], %[[Y]]
-  // CHECK-NEXT:   tg.yield %[[SUM]] : tensor<f32>
   %0 = stablehlo.reduce(%a init: %z) across dimensions = [1] : (tensor<4x2xf32>, tensor<f32>) -> tensor<4xf32>
    reducer(%x: tensor<f32>, %y: tensor<f32>) {
     %1 = stablehlo.abs %x : tensor<f32>
