@@ -136,7 +136,7 @@ static MlirValue reduceExponent(IrBuilder *b, MlirValue bits, int64_t bias, int6
 }
 
 /// In the bits of `element`, where the last place of subnormal numbers is. Its exponents are those of
-/// `ownExponentBits` bits: as many and more change nothing.
+/// `ownExponentBits` bits: as many and more change nothing. Without mantissa bits there is no NaN: it becomes infinity.
 static MlirValue reducePrecision(IrBuilder *b, MlirOperation op, MlirType element, int64_t ownExponentBits,
                                  MlirValue x) {
   unsigned width = elementWidth(element), mantissa = mantissaBits(element);
@@ -150,7 +150,8 @@ static MlirValue reducePrecision(IrBuilder *b, MlirOperation op, MlirType elemen
                           mantissa);
   MlirValue wide = scalarWiden(b, x, element);
   MlirValue isNan = irCmpF(b, IR_CMPF_UNO, wide, wide);
-  return irSelect(b, isNan, x, irUnary(b, "arith.bitcast", bits, element));
+  MlirValue ofNan = mantissaWanted > 0 ? x : irConstantFloat(b, element, INFINITY);
+  return irSelect(b, isNan, ofNan, irUnary(b, "arith.bitcast", bits, element));
 }
 
 /// An 8-bit float in f32.

@@ -123,7 +123,7 @@ def unary_float_group(t, size, rng):
     cases = [elementwise_case(n, n, t, inputs, t, float_check(f, t, bound, inputs, n in FORMULAS)) for n, f, bound in UNARY_FLOAT
              if t.has_zero or n != "stablehlo.imag"]
     cases += [elementwise_case(n, n, t, inputs, BOOL, Equal(f(x), inputs)) for n, f in PREDICATES]
-    for exponent_bits, mantissa_bits in ((5, 10), (8, 7), (4, 3), (8, 23), (11, 52), (5, 2)):
+    for exponent_bits, mantissa_bits in ((5, 10), (8, 7), (4, 3), (8, 23), (11, 52), (5, 2), (8, 0), (4, 0)):
         expected = reduce_precision(x, t, exponent_bits, mantissa_bits)
         cases.append(elementwise_case("stablehlo.reduce_precision", "stablehlo.reduce_precision", t, inputs, t, Equal(expected, inputs),
                                       f"exponent_bits = {exponent_bits} : i32, mantissa_bits = {mantissa_bits} : i32"))
@@ -131,17 +131,21 @@ def unary_float_group(t, size, rng):
 
 
 def reduce_precision(x, t, exponent_bits, mantissa_bits):
-    """The mantissa is rounded, then what the exponent does not hold becomes an infinity or a zero: there are no subnormal numbers."""
+    """The mantissa is rounded, then what the exponent does not hold becomes an infinity or a zero: there are no subnormal numbers.
+    Without mantissa bits there is no NaN, and the last bit that is kept, which ties make even, is the exponent's with its bias."""
     bits = min(mantissa_bits, t.precision - 1)
     bias = 2 ** (exponent_bits - 1) - 1
     finite = np.isfinite(x)
     y = np.where(finite, x, 0)
     # 8-bit floats are reduced as f32, of which none is subnormal.
     quantum = np.ldexp(Wide(1), (np.where(y == 0, 0, exponent(y)) if t.bits == 8 else np.maximum(exponent(y), t.emin)) - bits)
-    y = np.rint(y / quantum) * quantum
+    scaled = y / quantum
+    tie_down = (bits == 0) & (abs(scaled) == 1.5) & (exponent(quantum) % 2 != 0)
+    y = np.where(tie_down, np.sign(scaled), np.rint(scaled)) * quantum
     if exponent_bits < t.bits - t.precision + (not t.has_sign):
         y = np.where(exponent(y) < 1 - bias, 0, np.where(exponent(y) > bias, np.inf, y))
-    return rounded(np.where(finite, np.copysign(y, x), x), t)
+    special = np.where(np.isnan(x) & (mantissa_bits == 0), np.inf, x)
+    return rounded(np.where(finite, np.copysign(y, x), special), t)
 
 
 def popcount(x, t):

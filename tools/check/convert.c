@@ -105,13 +105,19 @@ const char *checkConvert(const CheckCall *call) {
 //===----------------------------------------------------------------------===//
 
 /// Rounded to a float of so many bits. What its exponents do not reach is infinite, or zero for lack of subnormal
-/// numbers.
+/// numbers. Without mantissa bits there is no NaN, and of two numbers that are equally near the one is taken whose
+/// exponent is even with its bias, an odd number.
 static double reduced(double x, int64_t exponentBits, int64_t mantissaBits) {
+  if (isnan(x) && mantissaBits == 0)
+    return INFINITY;
   if (isnan(x) || isinf(x) || x == 0.0)
     return x;
   int exponent;
   double fraction = frexp(x, &exponent); // in [0.5, 1)
-  double rounded = ldexp(rint(ldexp(fraction, (int)mantissaBits + 1)), exponent - (int)mantissaBits - 1);
+  double kept = rint(ldexp(fraction, (int)mantissaBits + 1));
+  if (mantissaBits == 0 && fabs(fraction) == 0.75 && exponent % 2 == 0)
+    kept = copysign(1.0, x);
+  double rounded = ldexp(kept, exponent - (int)mantissaBits - 1);
   double bias = ldexp(1.0, (int)exponentBits - 1) - 1.0;
   int power = ilogb(rounded);
   if (power > bias)

@@ -10,6 +10,7 @@ func.func @main() {
   call @logistic() : () -> ()
   call @erfc() : () -> ()
   call @reduce_precision() : () -> ()
+  call @reduce_precision_to_exponents() : () -> ()
   call @reduce_precision_of_halves() : () -> ()
   return
 }
@@ -45,6 +46,20 @@ func.func private @reduce_precision() {
   call @printMemrefF32(%print0) : (tensor<*xf32>) -> ()
   // CHECK: [1.125, 1.375, 1.9, 61440, 57344, -5e-05, 6.2e-05, {{-?nan}}, -inf]
   %print1 = tensor.cast %e8m23 : tensor<9xf32> to tensor<*xf32>
+  call @printMemrefF32(%print1) : (tensor<*xf32>) -> ()
+  return
+}
+
+// Without mantissa bits: NaN is infinity, and ties go to the number whose biased exponent is even.
+func.func private @reduce_precision_to_exponents() {
+  %x = tg.constant dense<[1.125, 1.5, -3.0, 6.0, 1.9, 0x7FC00000, 0xFFC00000, 0xFF800000]> : tensor<8xf32>
+  %e8m0 = tg.reduce_precision %x exponent_bits 8 mantissa_bits 0 : tensor<8xf32>
+  %e2m0 = tg.reduce_precision %x exponent_bits 2 mantissa_bits 0 : tensor<8xf32>
+  // CHECK: [1, 2, -2, 8, 2, inf, inf, -inf]
+  %print0 = tensor.cast %e8m0 : tensor<8xf32> to tensor<*xf32>
+  call @printMemrefF32(%print0) : (tensor<*xf32>) -> ()
+  // CHECK: [1, 2, -2, inf, 2, inf, inf, -inf]
+  %print1 = tensor.cast %e2m0 : tensor<8xf32> to tensor<*xf32>
   call @printMemrefF32(%print1) : (tensor<*xf32>) -> ()
   return
 }
