@@ -19,6 +19,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -141,9 +142,11 @@ static StitchStatus checkVariable(const StitchModelDescriptor *d, int64_t index)
 /// What can be wrong in a file that has the right magic number and version only by damage.
 static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
   bool counts = d->numInputs >= 0 && d->numOutputs >= 0 && d->numConstants >= 0 && d->numKernels >= 0 &&
-                d->numImages >= 0 && d->arenaBytes >= 0 && d->zeroedBytes >= 0 && d->zeroedBytes <= d->arenaBytes;
+                d->numImages >= 0 && d->numFills >= 0 && d->arenaBytes >= 0 && d->zeroedBytes >= 0 &&
+                d->zeroedBytes <= d->arenaBytes;
   bool tables = (!d->numInputs || d->inputs) && (!d->numOutputs || d->outputs) && (!d->numConstants || d->constants) &&
-                (!d->numKernels || d->kernels) && (!d->numImages || d->images) && d->producer && d->device;
+                (!d->numKernels || d->kernels) && (!d->numFills || d->fills) && (!d->numImages || d->images) &&
+                d->producer && d->device;
   bool symbols = d->numSymbols >= 0 && d->numSymbols <= d->numInputs && (!d->numSymbols || d->symbols);
   for (int64_t i = 0; symbols && i < d->numSymbols; ++i)
     symbols = d->symbols[i].name && d->symbols[i].low > 0 && d->symbols[i].low <= d->symbols[i].high;
@@ -161,6 +164,24 @@ static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
   return status;
 }
 
+static void fill(const StitchModelFill *f) {
+  const size_t bytes = (size_t)f->bytes, elementBytes = (size_t)f->elementBytes;
+  char *data = f->data;
+  if (memcmp(data + bytes - elementBytes, f->element, elementBytes) == 0)
+    return; // the file was open before
+  for (size_t i = 0; i < bytes; i += elementBytes)
+    memcpy(data + i, f->element, elementBytes);
+}
+
+/// A file that is opened twice has its memory once, and may be in use.
+static void fillConstants(const StitchModelDescriptor *d) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  for (int64_t i = 0; i < d->numFills; ++i)
+    fill(&d->fills[i]);
+  pthread_mutex_unlock(&mutex);
+}
+
 static StitchStatus findDescriptor(StitchModel *model) {
   const StitchModelDescriptor *d = dlsym(model->library, STITCH_MODEL_SYMBOL);
   if (!d)
@@ -174,7 +195,10 @@ static StitchStatus findDescriptor(StitchModel *model) {
                             "model again with the stitch-compile of this runtime",
                             (long long)d->abiVersion, STITCH_MODEL_ABI_VERSION);
   model->descriptor = d;
-  return checkDescriptor(d);
+  StitchStatus status = checkDescriptor(d);
+  if (!status)
+    fillConstants(d);
+  return status;
 }
 
 static StitchStatus openLibrary(StitchModel *model, const char *path) {

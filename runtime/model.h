@@ -29,7 +29,7 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 10 };
+enum { STITCH_MODEL_ABI_VERSION = 11 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -70,6 +70,15 @@ typedef struct {
   const void *data;
   int64_t bytes;
 } StitchModelConstant;
+
+/// Memory of the file, zero when it is opened, that is to be one element again and again: what would make the file
+/// long. It is filled in when the model is loaded, before anything reads it.
+typedef struct {
+  void *data;
+  int64_t bytes; ///< a multiple of elementBytes
+  const void *element;
+  int64_t elementBytes;
+} StitchModelFill;
 
 /// What a launch computes, for those who check it: docs/ir.md, section 6. No bytes: the model was compiled without.
 typedef struct {
@@ -157,6 +166,8 @@ typedef struct {
   int64_t numTexts;
   const char *const *sites; ///< "model.mlir:34:10"
   int64_t numSites;
+  const StitchModelFill *fills; ///< data of constants, of variables' initial values and of the reference
+  int64_t numFills;
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

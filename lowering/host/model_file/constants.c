@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONSTANT_ALIGNMENT = 256 };
+/// Shorter elements are stored as they are, and where they are used.
+enum { CONSTANT_ALIGNMENT = 256, LEAST_SHARED_BYTES = 256 };
 
 void constantsAdd(Constants *list, LLVMValueRef value) {
   IR_RESERVE_ONE(list->data, list->count, list->capacity);
@@ -58,24 +59,6 @@ LLVMValueRef constantString(Writer *w, const char *text, size_t length) {
   return addressOf(w, LLVMConstStringInContext2(w->context, text, length, /*DontNullTerminate=*/false), 1);
 }
 
-/// The elements of a constant as they lie in memory, `size` bytes: a splat is repeated, an i1 takes a byte.
-static void copyElements(MlirAttribute value, char *data, int64_t size) {
-  int64_t elementBytes = irElementBytes(irElementType(mlirAttributeGetType(value)));
-  if (irIsBool(irElementType(mlirAttributeGetType(value)))) {
-    bool splat = mlirDenseElementsAttrIsSplat(value);
-    for (int64_t i = 0; i < size; ++i)
-      data[i] = mlirDenseElementsAttrGetBoolValue(value, splat ? 0 : i);
-    return;
-  }
-  const char *raw = mlirDenseElementsAttrGetRawData(value);
-  if (!mlirDenseElementsAttrIsSplat(value)) {
-    memcpy(data, raw, (size_t)size);
-    return;
-  }
-  for (int64_t i = 0; i < size; i += elementBytes)
-    memcpy(data + i, raw, (size_t)elementBytes);
-}
-
 bool constantIsStored(MlirAttribute value) {
   if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseResourceElements(value))
     return !mlirAttributeIsNull(value) && mlirAttributeIsADenseElements(value);
@@ -83,18 +66,133 @@ bool constantIsStored(MlirAttribute value) {
   return resource.found && (int64_t)resource.size == irTensorBytes(mlirAttributeGetType(value));
 }
 
-LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size) {
-  if (mlirAttributeIsADenseResourceElements(value))
-    return constantBytes(w, stitchResourceOf(value).data, (size_t)size, CONSTANT_ALIGNMENT);
-  char *data = irAllocate((size_t)size + 1);
-  copyElements(value, data, size);
-  LLVMValueRef result = constantBytes(w, data, (size_t)size, CONSTANT_ALIGNMENT);
-  free(data);
-  return result;
-}
-
 LLVMValueRef constantFunction(Writer *w, const char *name) {
   LLVMTypeRef type = LLVMFunctionType(w->i32, NULL, 0, false);
   LLVMValueRef existing = LLVMGetNamedFunction(w->module, name);
   return existing ? existing : LLVMAddFunction(w->module, name, type);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// The elements of a constant as they lie in memory: an i1 takes a byte. Without an address.
+static StoredElements elementsOf(MlirAttribute value, int64_t size) {
+  MlirType element = irElementType(mlirAttributeGetType(value));
+  if (mlirAttributeIsADenseResourceElements(value))
+    return (StoredElements){.bytes = stitchResourceOf(value).data, .count = size, .size = size};
+  bool splat = mlirDenseElementsAttrIsSplat(value);
+  int64_t count = splat && size ? irElementBytes(element) : size;
+  if (!irIsBool(element))
+    return (StoredElements){.bytes = mlirDenseElementsAttrGetRawData(value), .count = count, .size = size};
+  char *copy = irAllocate((size_t)count + 1);
+  for (int64_t i = 0; i < count; ++i)
+    copy[i] = mlirDenseElementsAttrGetBoolValue(value, i);
+  return (StoredElements){.bytes = copy, .copy = copy, .count = count, .size = size};
+}
+
+static bool repeats(const StoredElements *e) { return e->count < e->size; }
+
+/// Has short elements be whole, and long ones that are all equal be one.
+static void normalise(StoredElements *e, int64_t elementBytes) {
+  if (repeats(e) && e->size < LEAST_SHARED_BYTES) {
+    char *whole = irAllocate((size_t)e->size);
+    for (int64_t i = 0; i < e->size; ++i)
+      whole[i] = e->bytes[i % e->count];
+    free(e->copy);
+    *e = (StoredElements){.bytes = whole, .copy = whole, .count = e->size, .size = e->size};
+  } else if (e->size >= LEAST_SHARED_BYTES && elementBytes > 0 &&
+             memcmp(e->bytes, e->bytes + elementBytes, (size_t)(e->count - elementBytes)) == 0)
+    e->count = elementBytes;
+}
+
+static bool isZero(const StoredElements *e) {
+  int64_t i = 0;
+  while (i < e->count && e->bytes[i] == 0)
+    ++i;
+  return i == e->count;
+}
+
+/// Memory that takes no place in the file: zero until the runtime fills it.
+static LLVMValueRef zeroMemory(Writer *w, int64_t size) {
+  LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(w->context), (uint64_t)size);
+  LLVMValueRef global = addressOf(w, LLVMConstNull(type), CONSTANT_ALIGNMENT);
+  LLVMSetGlobalConstant(global, false);
+  return global;
+}
+
+LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size) {
+  StoredElements e = elementsOf(value, size);
+  normalise(&e, irElementBytes(irElementType(mlirAttributeGetType(value))));
+  for (intptr_t i = 0; i < w->numStored; ++i) {
+    const StoredElements *known = &w->stored[i];
+    if (known->size == e.size && known->count == e.count && memcmp(known->bytes, e.bytes, (size_t)e.count) == 0) {
+      free(e.copy);
+      return known->address;
+    }
+  }
+  e.address = repeats(&e) ? zeroMemory(w, size) : constantBytes(w, e.bytes, (size_t)size, CONSTANT_ALIGNMENT);
+  IR_RESERVE_ONE(w->stored, w->numStored, w->storedCapacity);
+  w->stored[w->numStored++] = e;
+  return e.address;
+}
+
+LLVMValueRef constantFills(Writer *w, int64_t *count) {
+  Constants fills = {0};
+  for (intptr_t i = 0; i < w->numStored; ++i) {
+    const StoredElements *e = &w->stored[i];
+    if (repeats(e) && !isZero(e))
+      constantsAdd(&fills, CONSTANT_STRUCT(w, e->address, constantInteger(w, e->size),
+                                           constantBytes(w, e->bytes, (size_t)e->count, sizeof(int64_t)),
+                                           constantInteger(w, e->count)));
+  }
+  *count = fills.count;
+  return constantTable(w, &fills);
+}
+
+void constantsDestroyStored(Writer *w) {
+  for (intptr_t i = 0; i < w->numStored; ++i)
+    free(w->stored[i].copy);
+  free(w->stored);
+}
+
+//===----------------------------------------------------------------------===//
+// Constants of the reference
+//===----------------------------------------------------------------------===//
+
+/// Whether a global of the reference is a long constant, which the file of the descriptor holds.
+static bool isShared(MlirOperation op) {
+  MlirAttribute value = irOpIs(op, "llvm.mlir.global") ? irGetAttr(op, "value") : mlirAttributeGetNull();
+  if (!irHasAttr(op, "constant") || !constantIsStored(value))
+    return false;
+  MlirType element = irElementType(mlirAttributeGetType(value));
+  return (irIsFloat(element) || irIsInteger(element)) &&
+         irTensorBytes(mlirAttributeGetType(value)) >= LEAST_SHARED_BYTES;
+}
+
+void constantsDefineShared(Writer *w, MlirOperation reference) {
+  IR_FOR_EACH_OP(op, irBody(reference, 0)) {
+    if (!isShared(op))
+      continue;
+    MlirAttribute value = irGetAttr(op, "value");
+    LLVMValueRef address = constantElements(w, value, irTensorBytes(mlirAttributeGetType(value)));
+    MlirStringRef symbol = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
+    char *name = irAllocateZeroed(symbol.length + 1, 1);
+    memcpy(name, symbol.data, symbol.length);
+    LLVMValueRef alias = LLVMAddAlias2(w->module, LLVMGlobalGetValueType(address), 0, address, name);
+    LLVMSetVisibility(alias, LLVMHiddenVisibility);
+    free(name);
+  }
+}
+
+void stitchTakeConstants(MlirOperation reference) {
+  MlirContext context = mlirOperationGetContext(reference);
+  MlirAttribute external = mlirAttributeParseGet(context, mlirStringRefCreateFromCString("#llvm.linkage<external>"));
+  IR_FOR_EACH_OP(op, irBody(reference, 0)) {
+    if (!isShared(op))
+      continue;
+    mlirOperationRemoveAttributeByName(op, mlirStringRefCreateFromCString("value"));
+    irSetAttr(op, "linkage", external);
+    irSetAttr(op, "dso_local", mlirUnitAttrGet(context));
+  }
 }

@@ -13,6 +13,14 @@
 
 #include "llvm-c/Core.h"
 
+/// Elements of this file: `count` bytes at `bytes`, or these bytes again and again if `size` is more.
+typedef struct {
+  const char *bytes;
+  char *copy; ///< `bytes`, if it is ours
+  int64_t count, size;
+  LLVMValueRef address;
+} StoredElements;
+
 typedef struct {
   const StitchModelParts *parts;
   LLVMContextRef context;
@@ -21,6 +29,8 @@ typedef struct {
   LLVMTypeRef i32;
   LLVMTypeRef i64;
   GraphTexts texts; ///< of graphs
+  StoredElements *stored;
+  intptr_t numStored, storedCapacity;
   bool failed;
 } Writer;
 
@@ -30,6 +40,8 @@ typedef struct {
   unsigned count;
   unsigned capacity;
 } Constants;
+
+void constantsDestroyStored(Writer *w);
 
 void constantsAdd(Constants *list, LLVMValueRef value);
 
@@ -47,8 +59,13 @@ LLVMValueRef constantBytes(Writer *w, const char *data, size_t size, unsigned al
 LLVMValueRef constantString(Writer *w, const char *text, size_t length);
 /// Whether a constant's elements are there: dense, or a resource of the right size.
 bool constantIsStored(MlirAttribute value);
-/// The address of the elements of such a constant of `size` bytes, aligned to 256.
+/// The address of the elements of such a constant of `size` bytes, aligned to 256. Equal elements are there once, and
+/// long ones that are all equal not at all: the runtime fills them in (StitchModelFill).
 LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size);
+/// Defines what stitchTakeConstants has left to this file.
+void constantsDefineShared(Writer *w, MlirOperation reference);
+/// The table of StitchModelFill for all constants so far.
+LLVMValueRef constantFills(Writer *w, int64_t *count);
 /// A function of another object file of the model.
 LLVMValueRef constantFunction(Writer *w, const char *name);
 

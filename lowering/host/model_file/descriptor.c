@@ -384,10 +384,13 @@ static void defineDescriptor(Writer *w) {
   LLVMValueRef inputs = inputTable(w, &numInputs), outputs = outputTable(w, &numOutputs);
   LLVMValueRef constants = modelConstants(w, &numConstants), kernels = kernelTable(w, &numKernels);
   LLVMValueRef images = imageTable(w, &numImages), symbols = symbolTable(w, &numSymbols);
-  int64_t numSites, numCalls;
+  int64_t numSites, numCalls, numFills;
   LLVMValueRef libraryGraphs = graphTable(w, host, "stitch.library_names");
   LLVMValueRef libraryNames = hostTexts(w, host, "stitch.library_names", &numCalls);
   LLVMValueRef sites = hostTexts(w, host, "stitch.sites", &numSites);
+  if (hasReference)
+    constantsDefineShared(w, reference);
+  LLVMValueRef fills = constantFills(w, &numFills);
   LLVMValueRef descriptor = CONSTANT_STRUCT(
       w, constantInteger(w, STITCH_MODEL_MAGIC), constantInteger(w, STITCH_MODEL_ABI_VERSION),
       constantString(w, producer, sizeof(producer) - 1), deviceText(w), inputs, constantInteger(w, numInputs), outputs,
@@ -397,7 +400,7 @@ static void defineDescriptor(Writer *w) {
       hasHost ? constantFunction(w, "stitch_host_main") : constantNull(w), libraryCalls(w, host),
       hasReference ? constantFunction(w, "stitch_reference_main") : constantNull(w), libraryCalls(w, reference),
       symbols, constantInteger(w, numSymbols), libraryGraphs, libraryNames, textTable(w, w->texts.data, w->texts.count),
-      constantInteger(w, w->texts.count), sites, constantInteger(w, numSites));
+      constantInteger(w, w->texts.count), sites, constantInteger(w, numSites), fills, constantInteger(w, numFills));
   LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(descriptor), STITCH_MODEL_SYMBOL);
   LLVMSetInitializer(global, descriptor);
   LLVMSetGlobalConstant(global, true);
@@ -420,5 +423,6 @@ MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, StitchL
   LLVMDisposeModule(w.module);
   LLVMContextDispose(context);
   graphTextsDestroy(&w.texts);
+  constantsDestroyStored(&w);
   return result;
 }

@@ -42,6 +42,10 @@ MlirLogicalResult stitchCheckOutputPath(MlirLocation location, const char *path,
 /// The object file with the descriptor and all that it points to (descriptor.c).
 MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, StitchLLVMCode *code);
 
+/// Leaves the elements of long constants of the reference, a module in the LLVM dialect, to the descriptor's object
+/// file (constants.c).
+void stitchTakeConstants(MlirOperation reference);
+
 /// Defines the functions that the host code calls: they call through the StitchHostCallbacks that it hands them
 /// (forwarders.c).
 void stitchDefineForwarders(LLVMModuleRef module);

@@ -108,13 +108,22 @@ static bool compileHost(Output *o) {
   return ok;
 }
 
+/// The reference without its long constants, which the descriptor holds, too.
+static bool compileReference(Output *o) {
+  MlirOperation copy = mlirOperationClone(o->parts->reference);
+  stitchTakeConstants(copy);
+  bool ok = compileModule(o, copy, "reference.o");
+  mlirOperationDestroy(copy);
+  return ok;
+}
+
 static bool compileObjects(Output *o) {
   const StitchModelParts *parts = o->parts;
   StitchLLVMCode descriptor;
   return mlirLogicalResultIsSuccess(stitchCompileDescriptor(parts, &descriptor)) &&
          writeObject(o, &descriptor, "descriptor.o") && (mlirOperationIsNull(parts->host) || compileHost(o)) &&
          (mlirOperationIsNull(parts->simt) || compileModule(o, parts->simt, "simt.o")) &&
-         (mlirOperationIsNull(parts->reference) || compileModule(o, parts->reference, "reference.o"));
+         (mlirOperationIsNull(parts->reference) || compileReference(o));
 }
 
 static bool linkObjects(Output *o, const char *path) {
