@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes kernels wrong, one place at a time, and counts how many of them `stitch-run --check` notices.
 
-usage: mutate_kernels.py [--sites N] [--seed S] [--expect PERCENT] [--table FILE.md] [--classics [NAME,...]]
+usage: mutate_kernels.py [--sites N] [--seed S] [--expect PERCENT] [--table FILE.md] [--resume FILE.json] [--classics [NAME,...]]
                          [--dtypes LIST] [--workloads] [--models] [MODEL.mlir...] --compile STITCH_COMPILE --run STITCH_RUN
 
   MODEL.mlir      models in files
@@ -14,7 +14,7 @@ usage: mutate_kernels.py [--sites N] [--seed S] [--expect PERCENT] [--table FILE
 Of the text of a model's kernels (`--emit=gpu`) N sites are drawn: a kernel, a kind of mistake (MISTAKES below), and a place for it.
 A mutant counts if it changes a result of its kernel by more than 4 units in the last place of the result's type on one of three
 seeds' inputs, or stops the run. Every launch has right inputs, whatever the others have computed (--from-reference): so kernels are mutated
-together, one site in each. What stops a run is tried again alone.
+together, one site in each. What stops a run, or is missed, is tried again alone.
 
 Exit status: 0, or 1 if less than --expect percent of the mutants that count are noticed, or if kernels as they are do not pass.
 """
@@ -280,8 +280,10 @@ class Model:
                 site.add(outcome(found.get(site.kernel)))
         if os.path.exists(base + ".so"):
             os.remove(base + ".so")
-        if message and len(sites) > 1:
-            for site in sites:
+        # A store beside its buffer may change what another kernel reads.
+        again = sites if message else [site for site in sites if site.outcome == "missed"]
+        if len(sites) > 1:
+            for site in again:
                 site.outcome = None
                 self.tries([site])
         elif message:
@@ -372,6 +374,7 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=1, help="of the sites")
     parser.add_argument("--expect", type=float, default=99.5)
     parser.add_argument("--table")
+    parser.add_argument("--resume", metavar="FILE.json", help="keep results there, and leave out the models that it has")
     parser.add_argument("--models", action="store_true")
     parser.add_argument("--workloads", action="store_true")
     parser.add_argument("--classics", nargs="?", const="all")
@@ -383,7 +386,7 @@ def parse_arguments():
 
 
 def try_model(arguments, pool, folder, name, source, options):
-    """The sites of a model, tried."""
+    """What became of the sites of a model: (kind, outcome, the mistake) of each."""
     model = Model(arguments, folder, name, source, options)
     sites = draw(random.Random(f"{arguments.seed}/{name}"), model.lines, arguments.sites)
     list(pool.map(model.tries, rounds(sites)))
@@ -392,31 +395,53 @@ def try_model(arguments, pool, folder, name, source, options):
     for site in sites:
         if arguments.verbose or site.outcome == "missed":
             print(f"{site.outcome}: {name}, {site.kernel}, {site.kind}: {model.lines[site.line].strip()}  ->  {site.text.strip()}")
-    return model, sites
+    return [(s.kind, s.outcome, f"{s.kernel}, {s.kind}: `{model.lines[s.line].strip()}` -> `{s.text.strip()}`") for s in sites]
+
+
+def counted(results):
+    """Outcomes by model and by kind of mistake, and the mistakes that were missed."""
+    by_model = {name: collections.Counter(outcome for _, outcome, _ in sites) for name, sites in results.items()}
+    by_kind = {kind.__name__: collections.Counter() for kind in MISTAKES}
+    for sites in results.values():
+        for kind, outcome, _ in sites:
+            by_kind[kind][outcome] += 1
+    missed = [f"{name}, {text}".replace("\n", "; ") for name, sites in results.items() for _, outcome, text in sites if outcome == "missed"]
+    return by_model, by_kind, missed
+
+
+def read_results(path):
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return json.load(file)
+
+
+def write_results(arguments, results):
+    if arguments.resume:
+        with open(arguments.resume, "w") as file:
+            json.dump(results, file)
+    if arguments.table:
+        with open(arguments.table, "w") as file:
+            file.write(document(*counted(results)))
 
 
 def main():
     arguments = parse_arguments()
-    by_model, missed, wrong = {}, [], 0
-    by_kind = {kind.__name__: collections.Counter() for kind in MISTAKES}
+    results, wrong = read_results(arguments.resume), 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         for name, source, options in models(arguments, folder):
+            if name in results:
+                continue
             try:
-                model, sites = try_model(arguments, pool, folder, name, source, options)
+                results[name] = try_model(arguments, pool, folder, name, source, options)
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 print(error)
                 wrong += 1
                 continue
-            by_model[name] = collections.Counter(site.outcome for site in sites)
-            for site in sites:
-                by_kind[site.kind][site.outcome] += 1
-            missed += [f"{name}, {s.kernel}, {s.kind}: `{model.lines[s.line].strip()}` -> `{s.text.strip()}`".replace("\n", "; ")
-                       for s in sites if s.outcome == "missed"]
-            print(f"{name}: {len(sites)} mutants, {score(by_model[name])[0]} of {score(by_model[name])[1]} noticed", flush=True)
-            if arguments.table:
-                with open(arguments.table, "w") as file:
-                    file.write(document(by_model, by_kind, missed))
-    noticed, counting = score(sum(by_kind.values(), collections.Counter()))
+            noticed, counting = score(collections.Counter(outcome for _, outcome, _ in results[name]))
+            print(f"{name}: {len(results[name])} mutants, {noticed} of {counting} noticed", flush=True)
+            write_results(arguments, results)
+    noticed, counting = score(sum(counted(results)[1].values(), collections.Counter()))
     print(f"{noticed} of {counting} mutants that count are noticed")
     return 1 if wrong or noticed * 100 < arguments.expect * max(counting, 1) or not counting else 0
 
