@@ -118,6 +118,8 @@ static int64_t bitWidth(Type elementType) {
 
 LogicalResult BitcastConvertOp::verify() {
   RankedTensorType from = getOperand().getType(), to = getType();
+  if (isa<ComplexType>(from.getElementType()) != isa<ComplexType>(to.getElementType()))
+    return emitOpError("cannot cast ") << from << " to " << to << ": complex numbers are cast to complex numbers only";
   int64_t fromBits = bitWidth(from.getElementType()), toBits = bitWidth(to.getElementType());
   RankedTensorType wide = fromBits > toBits ? from : to, narrow = fromBits > toBits ? to : from;
   SmallVector<int64_t> expected(wide.getShape());

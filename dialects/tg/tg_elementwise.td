@@ -128,8 +128,8 @@ def TG_RemOp : TG_BinaryOp<"rem", "remainder, with the sign of the dividend (of 
 def TG_PowOp : TG_BinaryOp<"pow", "power", TG_Number> {
   let hasCanonicalizer = 1;
 }
-def TG_MaxOp : TG_BinaryOp<"max", "maximum (NaN if either is NaN; of i1: or)", TG_Tensor, [Commutative, Idempotent]>;
-def TG_MinOp : TG_BinaryOp<"min", "minimum (NaN if either is NaN; of i1: and)", TG_Tensor, [Commutative, Idempotent]>;
+def TG_MaxOp : TG_BinaryOp<"max", "maximum (NaN if either is NaN; of i1: or)", TG_Ordered, [Commutative, Idempotent]>;
+def TG_MinOp : TG_BinaryOp<"min", "minimum (NaN if either is NaN; of i1: and)", TG_Ordered, [Commutative, Idempotent]>;
 def TG_Atan2Op : TG_BinaryOp<"atan2", "angle of the point (rhs, lhs)", TG_FloatOrComplex>;
 class TG_SpecialFunctionOfTwo<string mnemonic, string text> : TG_BinaryOp<mnemonic, text, TG_Float> {
   let hasFolder = 0;

@@ -171,13 +171,27 @@ static MlirType bitsType(MlirType element) {
   return mlirIntegerTypeGet(mlirTypeGetContext(element), elementWidth(element));
 }
 
-/// An element as an integer of exactly its bits, and back.
+/// An element as an integer of exactly its bits, and back. The real part of a complex number has the lower ones.
 static MlirValue toBits(IrBuilder *b, MlirValue value, MlirType element) {
-  return scalarIsSmallInteger(element) ? irUnary(b, "arith.trunci", value, bitsType(element))
-                                       : bitcast(b, value, bitsType(element));
+  MlirType type = bitsType(element);
+  if (mlirTypeIsAComplex(element)) {
+    MlirType part = mlirComplexTypeGetElementType(element);
+    MlirValue re = toBits(b, irUnary(b, "complex.re", value, part), part);
+    MlirValue im = toBits(b, irUnary(b, "complex.im", value, part), part);
+    MlirValue high = irShlI(b, irUnary(b, "arith.extui", im, type), irConstantInt(b, type, elementWidth(part)));
+    return irOrI(b, irUnary(b, "arith.extui", re, type), high);
+  }
+  return scalarIsSmallInteger(element) ? irUnary(b, "arith.trunci", value, type) : bitcast(b, value, type);
 }
 
 static MlirValue fromBits(IrBuilder *b, MlirValue bits, MlirType element) {
+  if (mlirTypeIsAComplex(element)) {
+    MlirType part = mlirComplexTypeGetElementType(element);
+    MlirValue high = irShrUI(b, bits, integerLike(b, bits, elementWidth(part)));
+    MlirValue re = fromBits(b, irUnary(b, "arith.trunci", bits, bitsType(part)), part);
+    MlirValue im = fromBits(b, irUnary(b, "arith.trunci", high, bitsType(part)), part);
+    return irValueOf(b, "complex.create", IR_VALUES(re, im), element, IR_NO_ATTRS);
+  }
   if (scalarIsSmallInteger(element))
     return irUnary(b, elementIsSigned(element) ? "arith.extsi" : "arith.extui", bits, scalarType(element));
   return bitcast(b, bits, scalarType(element));

@@ -18,8 +18,10 @@ static inline bool elementIsSigned(MlirType element) {
   return irIsInteger(element) && !irIsUnsigned(element) && !irIsBool(element);
 }
 
-/// In bits, of a float or integer type.
+/// In bits, of a float, integer or complex type.
 static inline unsigned elementWidth(MlirType element) {
+  if (mlirTypeIsAComplex(element))
+    return 2 * mlirFloatTypeGetWidth(mlirComplexTypeGetElementType(element));
   return irIsFloat(element) ? mlirFloatTypeGetWidth(element) : mlirIntegerTypeGetWidth(element);
 }
 

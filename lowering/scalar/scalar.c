@@ -52,7 +52,7 @@ static bool hasComplexTypes(MlirOperation op) {
 
 MlirValue scalarOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands) {
   TgKind kind = tgKindOf(op);
-  if (hasComplexTypes(op) && kind != TG_select && kind != TG_convert)
+  if (hasComplexTypes(op) && kind != TG_select && kind != TG_convert && kind != TG_bitcast_convert)
     return scalarComplexOperation(b, op, operands);
   MlirType element = irElementTypeOf(irOperand(op, 0));
   MlirValue result;

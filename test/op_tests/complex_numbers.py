@@ -47,6 +47,9 @@ def parts_group(t, size, rng):
              make("stablehlo.negate", t, Equal(make_complex(-real, -imaginary, t), [z])),
              make("chlo.conj", t, Equal(make_complex(real, -imaginary, t), [z])),
              Case("stablehlo.complex", t, operation("stablehlo.complex", ["%2", "%3"], parts, tensor([len(z)], t)), [len(z)], t, Equal(z, payload=True))]
+    for name, order in (("stablehlo.maximum", np.greater), ("stablehlo.minimum", np.less)):
+        first = np.where(z.real == w.real, order(z.imag, w.imag), order(z.real, w.real))
+        cases.append(make(name, t, Equal(np.where(first, z, w), [z, w]), 2))
     for direction, expected in (("EQ", z == w), ("NE", z != w)):
         attributes = f"comparison_direction = #stablehlo<comparison_direction {direction}>, compare_type = #stablehlo<comparison_type FLOAT>"
         cases.append(make("stablehlo.compare", BOOL, Equal(expected, [z, w]), 2, attributes))

@@ -44,7 +44,8 @@ def convert_group(source, size, rng):
 def recast(x, source, target):
     """The bits of `x` as elements of another type, the lowest first. What is wider takes the last dimension, which is as long."""
     if source.kind == "complex":
-        return x.view(target.numpy)
+        values = x.view(target.numpy)
+        return values.reshape(*x.shape, -1) if target.bits < source.bits else values.reshape(x.shape if target is source else x.shape[:-1])
     bits = source.bits_of(x)[..., None] >> np.arange(source.bits, dtype=f"u{source.numpy.itemsize}") & 1
     bits = bits.reshape(*x.shape[: x.ndim - (target.bits > source.bits)], -1, target.bits).astype(np.uint64)
     values = np.sum(bits << np.arange(target.bits, dtype=np.uint64), axis=-1, dtype=np.uint64)
@@ -54,10 +55,10 @@ def recast(x, source, target):
 
 def bitcast_group(source, size, rng):
     x = np.concatenate([edge_values(source), random_values(source, 200, rng)])
-    x = x[: len(x) // 32 * 32]
+    x = x[: len(x) // 64 * 64]
     inputs, cases = [x], []
     for target in TYPES.values():
-        if target.kind == "bool" or (target.kind == "complex" or source.kind == "complex") and target is not source:
+        if (target.kind == "complex") != (source.kind == "complex"):
             continue
         index, array = 0, x
         if target.bits > source.bits:

@@ -179,10 +179,17 @@ const char *checkReducePrecision(const CheckCall *call) {
 // Bits
 //===----------------------------------------------------------------------===//
 
+static bool hasNan(const CheckTensor *a, int64_t i) {
+  CheckClass class = checkClassOf(a->type);
+  return class == CHECK_REAL      ? isnan(a->real[i])
+         : class == CHECK_COMPLEX ? isnan(creal(a->number[i])) || isnan(cimag(a->number[i]))
+                                  : false;
+}
+
 /// The bits of an uncertain element may be any, and those of a NaN are not kept here.
 static double errorOfBits(const CheckTensor *a, int64_t first, int64_t count) {
   for (int64_t i = first; i < first + count; ++i)
-    if (checkErrorAt(a, i) != 0.0 || (checkClassOf(a->type) == CHECK_REAL && isnan(a->real[i])))
+    if (checkErrorAt(a, i) != 0.0 || hasNan(a, i))
       return INFINITY;
   return 0.0;
 }

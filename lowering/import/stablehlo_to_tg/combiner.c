@@ -32,9 +32,10 @@ int hloCombinerKind(MlirValue value, MlirValue a, MlirValue b) {
     return -1;
   MlirValue x = irOperand(op, 0), y = irOperand(op, 1);
   bool combines = (mlirValueEqual(x, a) && mlirValueEqual(y, b)) || (mlirValueEqual(x, b) && mlirValueEqual(y, a));
+  bool isComplex = mlirTypeIsAComplex(irElementTypeOf(value));
   for (int kind = 0; combines && kind < NUM_KINDS; ++kind)
-    if (irOpIs(op, combiners[kind].from))
-      return kind;
+    if (irOpIs(op, combiners[kind].from)) // tg orders no complex numbers
+      return isComplex && (kind == KIND_MIN || kind == KIND_MAX) ? -1 : kind;
   return -1;
 }
 

@@ -223,6 +223,8 @@ static bool convertArgReduce(HloConversion *c, const Reduction *r) {
   int value = isIotaAlong(r->values[1], r->dims.dims[0]) ? 0 : 1;
   if (value == 1 && !isIotaAlong(r->values[0], r->dims.dims[0]))
     return false;
+  if (mlirTypeIsAComplex(irElementTypeOf(r->values[value])))
+    return false;
   int kind = choosesExtreme(c, r, KIND_MAX, value) ? KIND_MAX : KIND_MIN;
   if (!choosesExtreme(c, r, kind, value) || !hloIsIdentity(c, kind, r->values[2 + value]))
     return false;

@@ -47,6 +47,7 @@ bool hloConvertDynamicIota(HloConversion *c);
 bool hloConvertDynamicPad(HloConversion *c);
 bool hloConvertDynamicReshape(HloConversion *c);
 bool hloConvertDynamicSlice(HloConversion *c);
+bool hloConvertExtreme(HloConversion *c);
 bool hloConvertFft(HloConversion *c);
 bool hloConvertGather(HloConversion *c);
 bool hloConvertGetDimensionSize(HloConversion *c);

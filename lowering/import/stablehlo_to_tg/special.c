@@ -231,6 +231,19 @@ bool hloConvertConj(HloConversion *c) {
   return hloReplaceResult(c, 0, fromParts(&c->b, z.real, negated(&c->b, z.imaginary)));
 }
 
+/// Of complex numbers, the greater or lesser by real and then by imaginary part. Next to a NaN it is the second one.
+bool hloConvertExtreme(HloConversion *c) {
+  MlirValue x = hloOperand(c, 0), y = hloOperand(c, 1);
+  if (!mlirTypeIsAComplex(irElementTypeOf(x)) || !mlirTypeEqual(mlirValueGetType(x), mlirValueGetType(y)))
+    return hloConvertSame(c);
+  TgDirection direction = irOpIs(c->op, "stablehlo.maximum") ? TG_GT : TG_LT;
+  Parts a = partsOf(&c->b, x), b = partsOf(&c->b, y);
+  MlirValue isFirst =
+      tgSelect(&c->b, tgCompare(&c->b, TG_EQ, a.real, b.real), tgCompare(&c->b, direction, a.imaginary, b.imaginary),
+               tgCompare(&c->b, direction, a.real, b.real));
+  return hloReplaceResult(c, 0, tgSelect(&c->b, isFirst, x, y));
+}
+
 /// The neighbour of x towards y. As integers, floats of one sign are in order of their magnitude.
 bool hloConvertNextAfter(HloConversion *c) {
   IrBuilder *b = &c->b;

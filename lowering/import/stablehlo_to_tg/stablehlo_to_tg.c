@@ -44,8 +44,11 @@ static const HloRule elementwiseRules[] = {
 #undef CHLO
 };
 
+/// They come before those of the table above.
 static const HloRule rules[] = {
     // Elementwise.
+    {"stablehlo.maximum", "tg.max", 2, hloConvertExtreme},
+    {"stablehlo.minimum", "tg.min", 2, hloConvertExtreme},
     {"stablehlo.compare", "tg.compare", 2, hloConvertCompare},
     {"stablehlo.reduce_precision", "tg.reduce_precision", 1, hloConvertReducePrecision},
     {"chlo.acos", NULL, 1, hloConvertAcos},
@@ -160,8 +163,8 @@ static const HloRule *findRuleIn(const HloRule *table, size_t count, MlirOperati
 }
 
 static const HloRule *findRule(MlirOperation op) {
-  const HloRule *rule = findRuleIn(elementwiseRules, sizeof(elementwiseRules) / sizeof(elementwiseRules[0]), op);
-  return rule ? rule : findRuleIn(rules, sizeof(rules) / sizeof(rules[0]), op);
+  const HloRule *rule = findRuleIn(rules, sizeof(rules) / sizeof(rules[0]), op);
+  return rule ? rule : findRuleIn(elementwiseRules, sizeof(elementwiseRules) / sizeof(elementwiseRules[0]), op);
 }
 
 static const char *refusalOf(MlirOperation op) {

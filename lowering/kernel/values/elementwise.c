@@ -75,7 +75,7 @@ static Bundle evaluateFromParts(Emitter *e, MlirOperation op, const IndexVector 
   Values *v = e->values;
   if (dependsOnLane(index, lanes))
     return evaluateEachLane(e, op, index, lanes, evaluateFromParts);
-  enum { MAX_PARTS = 32 };
+  enum { MAX_PARTS = 64 };
   IrShape shape = irShapeOf(irOperand(op, 0));
   IndexVector operand = *index;
   MlirValue parts[MAX_PARTS];

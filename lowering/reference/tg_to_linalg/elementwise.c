@@ -51,7 +51,7 @@ static MlirValue partOfElement(const Lowering *l, IrBuilder *b, const MlirValue 
 
 static MlirValue elementOfParts(const Lowering *l, IrBuilder *b, const MlirValue *index, void *unused) {
   (void)unused;
-  enum { MAX_PARTS = 32 };
+  enum { MAX_PARTS = 64 };
   MlirValue operand = loweredOperand(l, 0), at[IR_MAX_RANK], parts[MAX_PARTS];
   IrShape shape = irShapeOf(operand);
   for (intptr_t i = 0; i + 1 < shape.rank; ++i)
@@ -72,10 +72,6 @@ static unsigned bitWidth(MlirType element) {
 MlirValue lowerBitcast(const Lowering *l) {
   MlirType fromElement = operandElementType(l, 0), toElement = resultElementType(l);
   unsigned from = bitWidth(fromElement), to = bitWidth(toElement);
-  if (mlirTypeIsAComplex(fromElement) || mlirTypeIsAComplex(toElement))
-    return (MlirValue){NULL};
-  if (irIsBool(operandElementType(l, 0)) != irIsBool(resultElementType(l)))
-    return (MlirValue){NULL};
   ElementAt elementAt = from == to ? sameWidth : from > to ? partOfElement : elementOfParts;
   return tensorByIndex(l, resultStorageType(l, 0), elementAt, NULL);
 }

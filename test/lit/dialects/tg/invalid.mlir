@@ -1957,3 +1957,19 @@ func.func @f(%a: tensor<2x4x4xf32>, %b: tensor<3x4x5xf32>) {
   %0 = tg.triangular_solve left lower %a, %b : tensor<2x4x4xf32>, tensor<3x4x5xf32>
   return
 }
+
+// -----
+
+func.func @f(%a: tensor<8xcomplex<f32>>) {
+  // expected-error@+1 {{'tg.bitcast_convert' op cannot cast 'tensor<8xcomplex<f32>>' to 'tensor<8x2xf32>': complex numbers are cast to complex numbers only}}
+  %0 = tg.bitcast_convert %a : (tensor<8xcomplex<f32>>) -> tensor<8x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<8xcomplex<f32>>) {
+  // expected-error@+1 {{'tg.max' op operand #0 must be ranked tensor of integers, floats or predicates, but got 'tensor<8xcomplex<f32>>'}}
+  %0 = tg.max %a, %a : tensor<8xcomplex<f32>>
+  return
+}
