@@ -9,6 +9,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/query.h"
+#include "ir/mlir/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,32 +34,12 @@ bool hloFail(HloConversion *c, const char *format, ...) {
 // Attributes, by their text
 //===----------------------------------------------------------------------===//
 
-typedef struct {
-  IrArena *arena;
-  char *data;
-  size_t length, capacity;
-} Text;
-
-static void appendText(MlirStringRef part, void *user) {
-  Text *text = user;
-  if (text->length + part.length + 1 > text->capacity) {
-    text->capacity = 2 * (text->length + part.length + 1);
-    char *grown = irArenaAllocate(text->arena, text->capacity);
-    if (text->length)
-      memcpy(grown, text->data, text->length);
-    text->data = grown;
-  }
-  memcpy(text->data + text->length, part.data, part.length);
-  text->length += part.length;
-  text->data[text->length] = 0;
-}
-
 const char *hloAttrText(HloConversion *c, const char *name) {
   MlirAttribute attribute = irGetAttr(c->op, name);
   if (mlirAttributeIsNull(attribute))
     return "";
-  Text text = {.arena = c->arena};
-  mlirAttributePrint(attribute, appendText, &text);
+  IrText text = {.arena = c->arena};
+  mlirAttributePrint(attribute, irTextAppend, &text);
   return text.data ? text.data : "";
 }
 

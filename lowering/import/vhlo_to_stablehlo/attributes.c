@@ -9,6 +9,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/query.h"
+#include "ir/mlir/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -33,45 +34,25 @@ static void add(VhloConversion *c, const char *name, MlirAttribute value) {
 // Attributes that are text
 //===----------------------------------------------------------------------===//
 
-typedef struct {
-  IrArena *arena;
-  char *data; ///< ends with a null byte
-  size_t length, capacity;
-} Text;
-
-static void appendText(MlirStringRef part, void *user) {
-  Text *text = user;
-  if (text->length + part.length + 1 > text->capacity) {
-    text->capacity = 2 * (text->length + part.length + 1);
-    char *grown = irArenaAllocate(text->arena, text->capacity);
-    if (text->length)
-      memcpy(grown, text->data, text->length);
-    text->data = grown;
-  }
-  memcpy(text->data + text->length, part.data, part.length);
-  text->length += part.length;
-  text->data[text->length] = 0;
-}
-
-__attribute__((format(printf, 2, 3))) static void append(Text *text, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void append(IrText *text, const char *format, ...) {
   char part[128];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(part, sizeof(part), format, arguments);
   va_end(arguments);
-  appendText(mlirStringRefCreateFromCString(part), text);
+  irTextAppend(mlirStringRefCreateFromCString(part), text);
 }
 
 /// Adds an attribute that StableHLO's reader keeps as text.
-static void addText(VhloConversion *c, const char *name, const Text *text) {
+static void addText(VhloConversion *c, const char *name, const IrText *text) {
   add(c, name,
       mlirOpaqueAttrGet(c->context, mlirStringRefCreateFromCString("stablehlo"), (intptr_t)text->length, text->data,
                         mlirNoneTypeGet(c->context)));
 }
 
 static bool hasText(MlirAttribute attribute, IrArena *arena, const char *expected) {
-  Text text = {.arena = arena};
-  mlirAttributePrint(attribute, appendText, &text);
+  IrText text = {.arena = arena};
+  mlirAttributePrint(attribute, irTextAppend, &text);
   return text.data && !strcmp(text.data, expected);
 }
 
@@ -199,7 +180,7 @@ static bool toChannel(VhloConversion *c, const Rule *rule, MlirAttribute value) 
   bool isTransfer = irHasAttr(c->op, "channel_type");
   if (!getInt(c, rule->name, &handle) || (isTransfer && !getInt(c, "channel_type", &kind)))
     return false;
-  Text text = {.arena = c->arena};
+  IrText text = {.arena = c->arena};
   append(&text, "channel_handle<handle = %" PRId64 ", type = %" PRId64 ">", handle, kind);
   if (handle != 0 || isTransfer)
     addText(c, "channel_handle", &text);
@@ -321,7 +302,7 @@ static const Group groups[] = {
 };
 
 /// A version of an operation that is older than batching dimensions has none.
-static bool appendListField(VhloConversion *c, Text *text, const char *name) {
+static bool appendListField(VhloConversion *c, IrText *text, const char *name) {
   MlirAttribute list;
   bool isOptional = strstr(name, "batching_dims") != NULL;
   if (isOptional && !irHasAttr(c->op, name))
@@ -340,7 +321,7 @@ static bool appendListField(VhloConversion *c, Text *text, const char *name) {
 }
 
 static bool convertFields(VhloConversion *c, const Group *group) {
-  Text text = {.arena = c->arena};
+  IrText text = {.arena = c->arena};
   append(&text, "%s<", group->mnemonic);
   for (int i = 0; i < 6 && group->lists[i]; ++i)
     if (!appendListField(c, &text, group->lists[i]))
@@ -356,7 +337,7 @@ static bool convertFields(VhloConversion *c, const Group *group) {
 }
 
 /// Appends "[b, 0, 1, f]".
-static bool appendDimensionNames(VhloConversion *c, Text *text, const char *letters, const char *const names[3]) {
+static bool appendDimensionNames(VhloConversion *c, IrText *text, const char *letters, const char *const names[3]) {
   int64_t first, second;
   MlirAttribute spatial;
   if (!getInt(c, names[0], &first) || !getInt(c, names[1], &second) || !getList(c, names[2], &spatial))
@@ -389,7 +370,7 @@ static bool convertConvolutionDims(VhloConversion *c) {
                                        "kernel_spatial_dimensions"};
   static const char *const output[] = {"output_batch_dimension", "output_feature_dimension",
                                        "output_spatial_dimensions"};
-  Text text = {.arena = c->arena};
+  IrText text = {.arena = c->arena};
   append(&text, "conv<");
   if (!appendDimensionNames(c, &text, "bf", input))
     return false;
@@ -412,7 +393,7 @@ static bool convertDotAlgorithm(VhloConversion *c) {
   MlirAttribute type = irGetAttr(c->op, names[0]);
   if (mlirAttributeIsNull(type) || hasText(type, c->arena, "none"))
     return true;
-  Text text = {.arena = c->arena};
+  IrText text = {.arena = c->arena};
   append(&text, "dot_algorithm<");
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
     MlirAttribute value = irGetAttr(c->op, names[i]);
@@ -423,7 +404,7 @@ static bool convertDotAlgorithm(VhloConversion *c) {
     if (isInteger)
       append(&text, "%" PRId64, mlirIntegerAttrGetValueInt(value)); // without its type
     else
-      mlirAttributePrint(value, appendText, &text);
+      mlirAttributePrint(value, irTextAppend, &text);
   }
   append(&text, ">");
   addText(c, "algorithm", &text);
