@@ -16,7 +16,8 @@
 //
 // With a grid barrier all blocks of the grid must be co-resident: one wave. Without, several waves are fine; more tasks
 // than that are looped over (vertical packing; AStitch packs into one wave always: option waves=1). Either way all
-// blocks get the same number of rounds, give or take one.
+// blocks get the same number of rounds, give or take one: the tasks of independent loops of a phase count together, as
+// they are handled by different blocks (kernel packing).
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,7 @@ enum {
 };
 
 typedef struct {
-  int64_t tasks; ///< most of any root, of a block each
+  int64_t tasks; ///< of all task loops of a phase, the most of any phase; of a block each
   int64_t block;
   int64_t cluster; ///< blocks
   int64_t values;  ///< registers for the elements of a thread
@@ -129,7 +130,6 @@ static bool addMapping(MlirOperation op, const StitchMapping *mapping, int64_t v
   }
   demand->block = planBlockSize(mapping);
   demand->cluster = max64(demand->cluster, mapping->cluster);
-  demand->tasks = max64(demand->tasks, planBlocksOfTasks(mapping));
   if (mapping->kind == STITCH_MAPPING_CARRIED)
     demand->carriedBlocks = mapping->split * mapping->cluster;
   demand->values = max64(demand->values, values);
@@ -153,6 +153,52 @@ static void addBuffer(MlirOperation op, Demand *demand) {
   *bytes = max64(*bytes, buffer.offset + buffer.size);
 }
 
+/// A split reduce that is a result of the fusion is finished in the phase after its own.
+static bool isFinishedLater(const GroupView *view, int64_t node, const StitchMapping *mappings) {
+  const GraphNode *root = &view->graph->nodes[node];
+  return root->class == TG_CLASS_REDUCE && root->yielded && mappings[node].split > 1;
+}
+
+/// The task loops of a fusion.
+typedef struct {
+  int64_t *phases;
+  StitchMapping *mappings;
+  int64_t count;
+} TaskLoops;
+
+static void addTaskLoop(TaskLoops *loops, int64_t phase, StitchMapping mapping) {
+  loops->phases[loops->count] = phase;
+  loops->mappings[loops->count++] = mapping;
+}
+
+/// Adds the loop in which a root is computed, unless it is there already.
+static void addLoopOfRoot(TaskLoops *loops, int64_t phase, const StitchMapping *mapping) {
+  for (int64_t i = 0; i < loops->count; ++i)
+    if (loops->phases[i] == phase && planSameLoop(&loops->mappings[i], mapping))
+      return;
+  addTaskLoop(loops, phase, planLoopMapping(mapping));
+}
+
+/// Independent loops of a phase run at the same time (docs/ir.md, "Phases"): the tasks of all of them want blocks.
+static void addTasks(GroupView *view, const StitchMapping *mappings, const int64_t *phases, Demand *demand) {
+  int64_t numNodes = view->graph->numNodes;
+  TaskLoops loops = {IR_NEW_ARRAY(&view->arena, int64_t, 2 * numNodes),
+                     IR_NEW_ARRAY(&view->arena, StitchMapping, 2 * numNodes), 0};
+  for (int64_t i = 0; i < numNodes; ++i)
+    if (groupIsRoot(view, i))
+      addLoopOfRoot(&loops, phases[i], &mappings[i]);
+  for (int64_t i = 0; i < numNodes; ++i)
+    if (groupIsRoot(view, i) && isFinishedLater(view, i, mappings))
+      addTaskLoop(&loops, phases[i] + 1,
+                  planCombineMapping(view->graph->nodes[i].elements, mappings[i].split, demand->block));
+  int64_t *tasks = IR_NEW_ARRAY(&view->arena, int64_t, demand->barriers + 1);
+  for (int64_t i = 0; i < loops.count; ++i) {
+    int64_t *ofPhase = &tasks[loops.phases[i]];
+    *ofPhase += planBlocksOfTasks(&loops.mappings[i]);
+    demand->tasks = max64(demand->tasks, *ofPhase);
+  }
+}
+
 static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
   StitchScheme *schemes;
   StitchMapping *mappings;
@@ -168,10 +214,9 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
     addBuffer(node->op, demand);
     demand->ofRows +=
         schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && node->elements == mappings[i].rows;
-    // A split reduce that is a result of the fusion is finished in the phase after its own.
-    bool isFinishedLater = node->class == TG_CLASS_REDUCE && node->yielded && mappings[i].split > 1;
-    demand->barriers = max64(demand->barriers, phases[i] + isFinishedLater);
+    demand->barriers = max64(demand->barriers, phases[i] + isFinishedLater(view, i, mappings));
   }
+  addTasks(view, mappings, phases, demand);
   addPanels(view, mappings, schemes, demand);
   demand->shared = max64(demand->shared, planReductionAreaBytes(fusion));
   if (demand->block > 0)

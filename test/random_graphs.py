@@ -3,14 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--double DIR] [--keep DIR]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--double DIR] [--keep DIR]
                         [--option OPTION] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] --opt STITCH_OPT
 
 Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, updates and normalisations by columns, transposes, reshapes, slices, pads,
 concatenations, gathers, scatters, windows and their gradients, cumulative operations, sorts and top_k, loops that carry and stack
 values, and branches, on odd sizes, and runs with several thread orders. The same seed gives the same graphs. With --layers there are
-products, too, with what libraries do besides: biases, activations, their gradients, sums. With --double a graph also runs on the test
+products, too, with what libraries do besides: biases, activations, their gradients, sums. With --wide a graph begins with independent
+branches, each with a size of its own, which one kernel packs: updates, softmaxes, sums of rows and columns, few long rows, gradients of
+normalisations, transposes; some have one input together, some end in one result; every other graph is planned for a device with clusters
+and few multiprocessors. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder.
 
 With --plan the graphs have matrix products, too, and sizes up to those of large models, and go through all planning
@@ -56,9 +59,10 @@ LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 
 
 class Graph:
-    """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products."""
+    """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products. `wide`:
+    it begins with independent branches."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False):
         self.rng = rng
         self.plan = plan
         self.layers = layers
@@ -76,6 +80,9 @@ class Graph:
         for _ in range(rng.randint(1, 4)):
             kind = rng.random()
             self.argument(self.random_shape(), rng.choice(FLOATS if kind < 0.75 else NARROW if kind < 0.9 else INTEGERS))
+        if wide:
+            self.independent()
+            size += len(self.lines)
         while len(self.lines) < size:
             self.step()
 
@@ -543,6 +550,55 @@ class Graph:
             b = self.emit("broadcast", [result], shape, dtype, f"dims = array<i64: {kept}>")
             x = self.emit(self.rng.choice(["add", "sub"]), [x, b], shape, dtype)
 
+    def independent(self):
+        """Branches that one kernel may pack: most with inputs of their own, some with one in common (several heads), and some whose
+        results are added up (several tails)."""
+        rng, heads, tails = self.rng, {}, []
+        kinds = ["update", "update", "update", "softmax", "sums", "columns", "few rows", "gradient", "transpose"]
+        for _ in range(rng.choice([2, 3, 5, 8, 12, 20])):
+            kind, dtype = rng.choice(kinds), rng.choice(["f32", "f32", "f32", "f16"])
+            shape = {"update": [rng.randint(1, 3000)], "few rows": [rng.randint(1, 4), rng.choice(LONG_SIZES[-5:])],
+                     "columns": [rng.choice([3, 64, 700, 2000]), rng.choice([1, 8, 24, 100])]}.get(kind, [rng.randint(1, 300), rng.choice(SIZES[2:-2])])
+            key = (tuple(shape), dtype)
+            if heads and rng.random() < 0.3:
+                key = rng.choice(list(heads))
+                shape, dtype = list(key[0]), key[1]
+                kind = kind if len(shape) == 2 and kind != "update" else "update"
+            if key not in heads:
+                heads[key] = self.argument(shape, dtype)
+            tails += self.independent_branch(kind, heads[key])
+        while len(tails) > 1 and rng.random() < 0.5:  # sums of all elements, added up
+            x, y = [self.emit("convert", [self.total(tails.pop(rng.randrange(len(tails))))], [], "f32") for _ in range(2)]
+            self.emit("add", [x, y], [], "f32")
+
+    def total(self, x):
+        dims = ", ".join(map(str, range(len(x[1]))))
+        return self.emit("reduce", [self.bounded(x)], [], x[2], f"kind = 0 : i32, dims = array<i64{': ' + dims if dims else ''}>")
+
+    def sum_of(self, x, dim):
+        return self.emit("reduce", [x], x[1][:dim] + x[1][dim + 1:], x[2], f"kind = 0 : i32, dims = array<i64: {dim}>")
+
+    def independent_branch(self, kind, x):
+        """Its results."""
+        rng, (_, shape, dtype) = self.rng, x
+        x = self.bounded(x)
+        if kind == "update":
+            y = self.emit("mul", [x, self.bounded(self.argument(shape, dtype))], shape, dtype)
+            return [self.emit("add", [y, x], shape, dtype)] + ([self.emit("sub", [x, y], shape, dtype)] if rng.random() < 0.5 else [])
+        if kind == "columns":
+            return [self.sum_of(x, 0)]
+        if kind == "transpose":
+            y = self.emit("transpose", [x], shape[::-1], dtype, "permutation = array<i64: 1, 0>")
+            return [self.emit("add", [y, self.argument(shape[::-1], dtype)], shape[::-1], dtype)]
+        row = self.sum_of(x, 1)
+        if kind == "sums" or (kind == "few rows" and rng.random() < 0.5):
+            return [row]
+        y = self.emit("sub", [x, self.emit("broadcast", [row], shape, dtype, "dims = array<i64: 0>")], shape, dtype)
+        if kind != "gradient":
+            return [y]
+        other = self.emit("mul", [x, self.bounded(self.argument(shape, dtype))], shape, dtype)
+        return [y, self.sum_of(x, 0)] + ([self.sum_of(other, 0)] if rng.random() < 0.5 else [])
+
     def least(self, dtype):
         bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80", "f8E4M3FN": "0xFE", "f8E5M2": "0xFC",
                 "f8E5M2FNUZ": "0xFF"}
@@ -578,14 +634,15 @@ def input_seed(number, text):
 
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
-    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers).text()
+    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide).text()
+    small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4"] if arguments.wide and number % 2 else []
     seed = input_seed(number, text)
     with tempfile.TemporaryDirectory() as folder:
         source, model = os.path.join(folder, "graph.mlir"), os.path.join(folder, "model.so")
         with open(source, "w") as file:
             file.write(text)
         target = ["--target=simt,sm_90", "--no-cubins"] if arguments.double else ["--target=simt"]
-        command = [arguments.compile, source, "-o", model] + target + arguments.option
+        command = [arguments.compile, source, "-o", model] + target + small + arguments.option
         result = subprocess.run(command, capture_output=True, text=True, timeout=300)
         for order in (0, 1, 2):
             if result.returncode:
@@ -621,7 +678,7 @@ def pipelines(number):
 
 def plan_text(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
-    return Graph(rng, rng.randint(2, arguments.size), plan=True).text()
+    return Graph(rng, rng.randint(2, arguments.size), plan=True, wide=arguments.wide).text()
 
 
 def run_plan(arguments, texts, pipeline):
@@ -685,6 +742,7 @@ def main():
     parser.add_argument("--keep", help="folder for the graphs that fail")
     parser.add_argument("--long", action="store_true", help="few and long rows")
     parser.add_argument("--layers", action="store_true", help="with matrix products and what libraries do besides")
+    parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")
     parser.add_argument("--option", action="append", default=[], help="passed to stitch-compile")
     parser.add_argument("--plan", action="store_true", help="plan and verify, without executing")

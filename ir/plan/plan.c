@@ -68,6 +68,15 @@ StitchMapping planLoopMapping(const StitchMapping *m) {
   return loop;
 }
 
+bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
+  StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
+  if (x.kind != y.kind || x.rows != y.rows || x.blockRows != y.blockRows || x.rowThreads != y.rowThreads ||
+      x.split != y.split || x.cluster != y.cluster)
+    return false;
+  bool rowsAlone = x.kind == STITCH_MAPPING_ROW && x.split == 1; // columns may differ
+  return rowsAlone || (x.columns == y.columns && x.vector == y.vector && x.unroll == y.unroll);
+}
+
 bool planSameTasks(const StitchMapping *a, const StitchMapping *b) {
   StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
   return x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split && x.cluster == y.cluster;

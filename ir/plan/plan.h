@@ -47,7 +47,9 @@ static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *
          a->cluster == b->cluster;
 }
 
-/// Whether two roots of one phase are computed in the same task loop.
+/// Whether two roots of one phase are computed in the same task loop, as far as that is up to their mappings.
+bool planSameLoop(const StitchMapping *a, const StitchMapping *b);
+/// Whether two roots of one phase have the same rows in the same tasks.
 bool planSameTasks(const StitchMapping *a, const StitchMapping *b);
 
 /// Of a row, the elements that one block handles: of a chunk of a split row, or a block of a cluster.

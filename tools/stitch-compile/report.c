@@ -47,6 +47,7 @@ static bool fillReport(cJSON *report, const CompileOptions *options, const char 
          addCount(report, "library_calls", s->libraryCalls) && addCount(report, "grid_barriers", s->gridBarriers) &&
          addSchemes(report, s) && addCount(report, "bytes_read", s->bytesRead) &&
          addCount(report, "bytes_written", s->bytesWritten) && addCount(report, "bytes_unfused", s->bytesUnfused) &&
+         addCount(report, "rounds", s->rounds) && addCount(report, "rounds_even", s->roundsEven) &&
          addCount(report, "shared_bytes_max", s->sharedBytesMax) &&
          addCount(report, "fusions_shared", s->sharedFusions) &&
          addCount(report, "shared_bytes_allocated", s->sharedAllocated) &&

@@ -163,6 +163,14 @@ static MlirOperation launchedKernel(MlirOperation module, MlirOperation launch) 
   return (MlirOperation){NULL};
 }
 
+/// Element `i` of an attribute that is a pair of numbers; 0 if the kernel has none, or if there is no kernel.
+static int64_t ofPair(MlirOperation kernel, const char *name, intptr_t i) {
+  MlirAttribute pair = mlirOperationIsNull(kernel) ? (MlirAttribute){NULL} : irGetAttr(kernel, name);
+  bool isPair =
+      !mlirAttributeIsNull(pair) && mlirAttributeIsADenseI64Array(pair) && mlirDenseArrayGetNumElements(pair) == 2;
+  return isPair ? mlirDenseI64ArrayGetElement(pair, i) : 0;
+}
+
 static MlirWalkResult visitKernelOp(MlirOperation op, void *data) {
   KernelVisit *v = data;
   if (irOpIs(op, "gpu.func"))
@@ -170,18 +178,17 @@ static MlirWalkResult visitKernelOp(MlirOperation op, void *data) {
   if (!irOpIs(op, "gpu.launch_func"))
     return MlirWalkResultAdvance;
   MlirOperation kernel = launchedKernel(v->module, op);
-  MlirAttribute traffic = mlirOperationIsNull(kernel) ? (MlirAttribute){NULL} : irGetAttr(kernel, "stitch.traffic");
-  if (!mlirAttributeIsNull(traffic) && mlirAttributeIsADenseI64Array(traffic) &&
-      mlirDenseArrayGetNumElements(traffic) == 2) {
-    int64_t times = timesExecuted(op);
-    v->statistics->bytesRead += times * mlirDenseI64ArrayGetElement(traffic, 0);
-    v->statistics->bytesWritten += times * mlirDenseI64ArrayGetElement(traffic, 1);
-  }
+  int64_t times = timesExecuted(op);
+  v->statistics->bytesRead += times * ofPair(kernel, "stitch.traffic", 0);
+  v->statistics->bytesWritten += times * ofPair(kernel, "stitch.traffic", 1);
+  v->statistics->rounds += times * ofPair(kernel, "stitch.rounds", 0);
+  v->statistics->roundsEven += times * ofPair(kernel, "stitch.rounds", 1);
   return MlirWalkResultAdvance;
 }
 
 void statisticsOfKernels(MlirOperation module, Statistics *statistics) {
   statistics->kernelsUnique = statistics->bytesRead = statistics->bytesWritten = 0;
+  statistics->rounds = statistics->roundsEven = 0;
   KernelVisit visit = {module, statistics};
   mlirOperationWalk(module, visitKernelOp, &visit, MlirWalkPreOrder);
 }

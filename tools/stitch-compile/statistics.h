@@ -27,6 +27,8 @@ typedef struct {
   int64_t schemeCounts[NUM_SCHEMES]; ///< operations inside fusions by scheme
   int64_t bytesRead;      ///< by all launches of one execution from global memory; of a plan alone: each input once
   int64_t bytesWritten;   ///< by all launches of one execution to global memory; of a plan alone: each output once
+  int64_t rounds;         ///< tasks of the busiest block, summed over phases and launches; of a plan alone: 0
+  int64_t roundsEven;     ///< as many if the tasks of each phase were spread evenly
   int64_t bytesUnfused;   ///< read and written if each memory-intensive operation were a kernel of its own
   int64_t sharedBytesMax; ///< of the fusion that uses the most shared memory
   int64_t sharedFusions;  ///< that use shared memory

@@ -10,7 +10,9 @@
 // sweep.c     roots that go through the elements of a task together; reductions of rows
 // column.c    the task loop of column reductions
 // carried.c   a column reduction in a task loop over rows
-// kernel.c    the kernel's skeleton: phases, task loops, one root after the other
+// tasks.c     a task of a loop: one root after the other
+// pack.c      task loops, and several of them that share one numbering of tasks
+// kernel.c    the kernel's skeleton: phases, and their packs
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,6 +73,23 @@ void carriedSetValues(Emitter *e, const MlirValue *values);
 void emitCarried(Emitter *e, const KernelRoot *root);
 /// Behind the loop: leaves the partial results of `worker`, one of so many blocks or clusters, in scratch memory.
 void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers);
+
+// tasks.c
+/// A barrier behind which nobody reads what the block has in shared memory. All blocks of a cluster get there.
+void endOfReads(Values *v, int64_t cluster);
+/// Binds the coordinates of a task of the current loop, and of the thread in it.
+void setCoordinates(Emitter *e, MlirValue task);
+/// Emits a task of the current loop.
+void emitTask(Emitter *e, MlirValue task);
+
+// pack.c
+/// The block that has the first task of the pack at hand; of the first pack of a phase it is block 0.
+typedef struct {
+  int64_t block;
+  MlirValue value; ///< in its place, if it is known when the kernel runs; else null
+} Start;
+/// Emits the tasks of a pack, and moves `start` on to the next one of the phase.
+void emitPack(Emitter *e, const KernelPack *pack, Start *start);
 
 // kernel.c
 /// Emits the body of a kernel, whose block has the kernel's arguments, and counts the bytes that it moves. `startOver`:

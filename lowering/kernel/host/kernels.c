@@ -92,6 +92,11 @@ static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments 
   gpuAddWorkingMemory(b, arguments, &plan->launch);
 }
 
+static void setRounds(MlirOperation function, KernelRounds rounds) {
+  irSetAttr(function, "stitch.rounds",
+            mlirDenseI64ArrayGet(mlirOperationGetContext(function), 2, (const int64_t[]){rounds.most, rounds.even}));
+}
+
 static void setTraffic(MlirOperation function, int64_t read, int64_t written) {
   irSetAttr(function, "stitch.traffic",
             mlirDenseI64ArrayGet(mlirOperationGetContext(function), 2, (const int64_t[]){read, written}));
@@ -124,6 +129,7 @@ static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kerne
     eliminateBarriers(function);
     irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
     setTraffic(function, traffic.read, traffic.written);
+    setRounds(function, kernelPlanRounds(plan));
   }
   return success;
 }

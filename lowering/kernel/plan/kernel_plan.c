@@ -219,15 +219,6 @@ static void computePhases(KernelPlan *plan) {
 
 static bool sameExtents(Extent a, Extent b) { return a.most == b.most && a.symbol == b.symbol; }
 
-/// Whether two roots with these mappings can take turns in the same tasks.
-static bool sameTasks(const StitchMapping *a, const StitchMapping *b) {
-  if (a->kind != b->kind || a->rows != b->rows || a->blockRows != b->blockRows || a->rowThreads != b->rowThreads ||
-      a->split != b->split || a->cluster != b->cluster)
-    return false;
-  bool rowsAlone = a->kind == STITCH_MAPPING_ROW && a->split == 1; // columns may differ
-  return rowsAlone || (a->columns == b->columns && a->vector == b->vector && a->unroll == b->unroll);
-}
-
 /// Whether what is the same for all roots of a loop depends on the same symbols.
 static bool sameSizes(const KernelLoop *loop, const KernelRoot *root) {
   bool rowsAlone = loop->mapping.kind == STITCH_MAPPING_ROW; // each root knows the length of its row
@@ -259,7 +250,7 @@ static void addToLoop(KernelPlan *plan, IrArena *arena, intptr_t index, intptr_t
   KernelLoop *loop = NULL;
   StitchMapping mapping = planLoopMapping(&root->mapping);
   for (intptr_t i = firstOfPhase; i < plan->numLoops && !loop; ++i)
-    if (!plan->loops[i].finishes && sameTasks(&plan->loops[i].mapping, &mapping) && sameSizes(&plan->loops[i], root))
+    if (!plan->loops[i].finishes && planSameLoop(&plan->loops[i].mapping, &mapping) && sameSizes(&plan->loops[i], root))
       loop = &plan->loops[i];
   if (!loop) {
     loop = addLoop(plan, arena, mapping, root->phase, /*finishes=*/false);
@@ -395,6 +386,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   readLevels(plan);
   computePhases(plan);
   buildLoops(plan, arena);
+  kernelPackLoops(plan, arena);
   kernelOrderRoots(plan);
   computeSteps(plan);
   if (plan->numPhases - 1 > plan->launch.barriers) {

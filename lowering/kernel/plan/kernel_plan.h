@@ -76,9 +76,21 @@ typedef struct {
   int64_t taken;        ///< registers, at most, between two roots: elements that later ones read, or need again
   bool isOneSweep;      ///< no root has to wait until a reduce is combined: all go through their elements together
   bool finishes;        ///< combines and stores the partial results of one split reduce
+  int64_t offset;       ///< number of its first task in its pack
   intptr_t numRoots;
   intptr_t *roots; ///< indices in KernelPlan.roots
 } KernelLoop;
+
+/// Task loops of one phase that share one numbering of tasks, and of which a block, or a cluster, has one task at most;
+/// or a single loop (packing.c).
+typedef struct {
+  intptr_t first, count; ///< loops, one behind the other in KernelPlan.loops
+  int64_t phase;
+  int64_t cluster; ///< blocks that handle a task of theirs
+  int64_t tasks;   ///< of all of them, for the largest sizes
+  bool isPacked;   ///< a block has one task at most
+  bool isOpen;     ///< how many there are is known when the kernel runs, and counts for the packs behind it
+} KernelPack;
 
 /// What KernelSlice.inputs has instead of an input: the start is a constant, or the fusion computes it, in an operation
 /// with the attribute stitch.starts.
@@ -101,7 +113,9 @@ typedef struct {
   intptr_t numRoots;
   KernelRoot *roots;
   intptr_t numLoops;
-  KernelLoop *loops; ///< sorted by phase
+  KernelLoop *loops; ///< sorted by phase and pack
+  intptr_t numPacks;
+  KernelPack *packs; ///< sorted by phase
   int64_t numPhases;
   /// Constants with more than one distinct element: kernel arguments after the fusion's inputs.
   intptr_t numConstants;
@@ -136,6 +150,18 @@ void kernelOrderRoots(KernelPlan *plan);
 enum { WORDS_IN_FLIGHT = 64 };
 /// Steps of `vector` elements, for each of which `words` are read, that a thread has in flight at once: at most `most`.
 int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
+
+// packing.c
+/// What the number of tasks of a loop depends on.
+Extent kernelTaskExtent(const KernelLoop *loop);
+/// Sorts the loops of each phase and makes packs of them.
+void kernelPackLoops(KernelPlan *plan, IrArena *arena);
+/// Tasks that the busiest block of the grid handles, summed over the phases, for the largest sizes; and how many that
+/// would be if all tasks of a phase were spread evenly.
+typedef struct {
+  int64_t most, even;
+} KernelRounds;
+KernelRounds kernelPlanRounds(const KernelPlan *plan);
 
 /// Bytes of shared memory that the emitted kernel uses.
 int64_t kernelPlanSharedBytes(const KernelPlan *plan);

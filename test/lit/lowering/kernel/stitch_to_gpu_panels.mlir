@@ -10,7 +10,7 @@
 // of threads meet by shuffles, those of the warps in shared memory. So the kernel moves its inputs and outputs and nothing else.
 
 // CHECK-LABEL: gpu.func @fusion_0
-// CHECK-SAME: barriers = 0>, stitch.traffic = array<i64: 80160, 80160>
+// CHECK-SAME: barriers = 0>, stitch.rounds = array<i64: 1, 1>, stitch.traffic = array<i64: 80160, 80160>
 // CHECK-NOT: scf.for
 // CHECK-COUNT-2: vector.load %arg0
 // CHECK-NOT: vector.load %arg0

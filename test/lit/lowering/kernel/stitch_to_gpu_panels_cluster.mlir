@@ -11,7 +11,7 @@
 // stores.
 
 // CHECK-LABEL: gpu.func @fusion_0
-// CHECK-SAME: barriers = 0, cluster = 4>, stitch.traffic = array<i64: 159680, 159680>
+// CHECK-SAME: barriers = 0, cluster = 4>, stitch.rounds = array<i64: 1, 1>, stitch.traffic = array<i64: 159680, 159680>
 // CHECK: %[[RANK:.*]] = gpu.cluster_block_id
 // CHECK-NOT: scf.for
 // CHECK-COUNT-4: vector.load %arg0

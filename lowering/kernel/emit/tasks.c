@@ -1,0 +1,108 @@
+//===- tasks.c - one task of a task loop ---------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The roots of the loop, one after the other. There is a barrier behind each store to shared memory, and one wherever
+// such memory may be used again; eliminateBarriers leaves those that are needed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/emit/emit.h"
+
+#include "lowering/kernel/gpu/gpu_function.h"
+#include "lowering/kernel/values/evaluate.h"
+
+void endOfReads(Values *v, int64_t cluster) {
+  if (cluster > 1)
+    gpuClusterBarrier(&v->b);
+  else
+    gpuBarrier(&v->b);
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise roots
+//===----------------------------------------------------------------------===//
+
+/// Emits an elementwise root, and those behind it that go through their elements with it. Returns how many.
+static intptr_t emitElementwiseRoot(Emitter *e, intptr_t number) {
+  Values *v = e->values;
+  KernelRoot *root = &e->plan->roots[e->loop->roots[number]];
+  Walk walk = walkOf(e, root);
+  intptr_t count = 1;
+  if (root->inSharedMemory)
+    gpuBarrier(&v->b); // other threads may still read what was in its buffer before
+  if (walk.atOnce)
+    emitSteps(e, root, indexConstant(v->index, 0), walk.steps, walk.vector);
+  else
+    count = emitSweep(e, number);
+  if (root->inSharedMemory)
+    gpuBarrier(&v->b);
+  return count;
+}
+
+/// Combines the partial results of a split reduce that is an output.
+static void emitFinish(Emitter *e, KernelRoot *root) {
+  Step step = flatStepAt(e, root, indexConstant(e->values->index, 0), 1);
+  Bundle results[KERNEL_MAX_RESULTS];
+  combinePartials(e, root, step.linear, step.lanes, results);
+  for (intptr_t j = 0; j < root->numResults; ++j)
+    for (intptr_t i = 0; i < root->results[j].numOutputs; ++i)
+      storeOutput(e, root->results[j].outputs[i], step.linear, step.lanes, results[j], step.valid);
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks
+//===----------------------------------------------------------------------===//
+
+/// Emits the loop's root number `number`, and those that come with it. Returns how many.
+static intptr_t emitRoot(Emitter *e, intptr_t number) {
+  KernelRoot *root = &e->plan->roots[e->loop->roots[number]];
+  intptr_t count = 1;
+  if (e->loop->finishes)
+    emitFinish(e, root);
+  else if (!root->isReduce)
+    count = emitElementwiseRoot(e, number);
+  else if (root->mapping.kind == STITCH_MAPPING_CARRIED)
+    emitCarried(e, root);
+  else
+    count = emitSweep(e, number);
+  trafficEndSweep(e->memory);
+  return count;
+}
+
+void setCoordinates(Emitter *e, MlirValue task) {
+  Values *v = e->values;
+  const StitchMapping *m = &e->loop->mapping;
+  e->task.number = bindIndex(v, task, planTasks(m));
+  MlirValue rowThreads = irConstantIndex(&v->b, m->rowThreads);
+  e->task.lane = m->rowThreads == 1  ? indexConstant(v->index, 0)
+                 : m->blockRows == 1 ? bindIndex(v, e->task.threadId, m->rowThreads)
+                                     : bindIndex(v, irRemUI(&v->b, e->task.threadId, rowThreads), m->rowThreads);
+  e->task.localRow = m->blockRows == 1 ? indexConstant(v->index, 0)
+                                       : bindIndex(v, irDivUI(&v->b, e->task.threadId, rowThreads), m->blockRows);
+  e->task.chunk = m->cluster > 1 ? e->task.rank : indexMod(v->index, e->task.number, m->split);
+  e->task.partial = e->task.chunk;
+  e->task.row = NULL;
+  e->task.rowValid = (MlirValue){NULL};
+  if (m->kind != STITCH_MAPPING_ROW)
+    return;
+  const IndexExpr *row = indexAdd(
+      v->index, indexScale(v->index, indexDiv(v->index, e->task.number, m->split), m->blockRows), e->task.localRow);
+  Position position = positionInside(v, row, e->loop->rows, 1);
+  e->task.row = m->rows == 1 ? indexConstant(v->index, 0) : bindIndex(v, emitIndex(v, position.index), m->rows);
+  e->task.rowValid = position.valid;
+}
+
+void emitTask(Emitter *e, MlirValue task) {
+  Values *v = e->values;
+  setCoordinates(e, task);
+  if (e->loop->mapping.kind == STITCH_MAPPING_COLUMN)
+    emitColumnTask(e);
+  else
+    for (intptr_t i = 0; i < e->loop->numRoots && !v->failed;)
+      i += emitRoot(e, i);
+  endOfReads(v, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
+}

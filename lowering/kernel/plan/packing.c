@@ -1,0 +1,156 @@
+//===- packing.c - task loops of a phase on different blocks -------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernel packing (FusionStitching 5.1, APOLLO 4.3). Task loops of a phase do not depend on each other: what one reads
+// of another is in the same loop or behind a grid barrier. So their tasks have one numbering, loop after loop, and
+// number n belongs to block n mod grid: all blocks handle equally many, give or take one, and independent loops run at
+// the same time.
+//
+// How a block finds its tasks depends on what is cheapest:
+//
+//   - A loop with at least as many tasks as there are blocks has some for each of them. It stays a loop, whose first
+//     task is rotated: the block's number less the loop's first number, mod grid. Nothing is searched, and what LLVM
+//     moves out of the loop are values of this loop. So does a loop that carries accumulators from task to task, since
+//     all blocks leave a partial result, and one whose number of tasks is known only when the kernel runs, if the next
+//     loops' numbers depend on it.
+//   - The others are put together until they have as many tasks as there are blocks: a pack, of which a block has one
+//     task at most. It finds the task by a search (emit/pack.c) in a time that hardly depends on how many loops there
+//     are, and there is no loop around them all, out of which the values of all would be moved at once.
+//
+// Clusters number the loops that have them as blocks do the others. These loops come first, so that a cluster's blocks
+// have the same numbers: all other numbers are then a multiple of the cluster's size away.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/plan/kernel_plan.h"
+
+#include "ir/mlir/arithmetic.h"
+
+#include <stdlib.h>
+
+Extent kernelTaskExtent(const KernelLoop *loop) {
+  bool byColumns = loop->mapping.kind == STITCH_MAPPING_FLAT || loop->mapping.kind == STITCH_MAPPING_COLUMN;
+  return byColumns ? loop->columns : loop->rows;
+}
+
+static bool hasCarried(const KernelPlan *plan, const KernelLoop *loop) {
+  for (intptr_t i = 0; i < loop->numRoots && !loop->finishes; ++i)
+    if (plan->roots[loop->roots[i]].mapping.kind == STITCH_MAPPING_CARRIED)
+      return true;
+  return false;
+}
+
+static int64_t blocksOf(const KernelLoop *loop) { return planBlocksOfTasks(&loop->mapping); }
+
+/// What the loops of a phase are sorted by: their places before, if all else is equal.
+typedef struct {
+  int64_t cluster;
+  int order; ///< ALONE, PACKED, ALONE_OPEN
+  int64_t tasks;
+  intptr_t place;
+} SortKey;
+
+enum { ALONE, PACKED, ALONE_OPEN };
+
+/// `blocks`: of all tasks of the phase.
+static SortKey keyOf(const KernelPlan *plan, intptr_t place, int64_t blocks) {
+  const KernelLoop *loop = &plan->loops[place];
+  SortKey key = {loop->mapping.cluster, PACKED, planTasks(&loop->mapping), place};
+  if (extentIsOpen(kernelTaskExtent(loop)) && blocks > plan->launch.grid)
+    key.order = ALONE_OPEN;
+  else if (blocksOf(loop) >= plan->launch.grid || hasCarried(plan, loop))
+    key.order = ALONE;
+  return key;
+}
+
+/// Loops with clusters first; those of a pack by their tasks, so that loops with equally many are neighbours.
+static int compareKeys(const void *a, const void *b) {
+  const SortKey *x = a, *y = b;
+  if ((x->cluster > 1) != (y->cluster > 1))
+    return x->cluster > 1 ? -1 : 1;
+  if (x->order != y->order)
+    return x->order - y->order;
+  if (x->order == PACKED && x->tasks != y->tasks)
+    return x->tasks > y->tasks ? -1 : 1;
+  return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/// Adds a loop to the last pack of the phase, or to a new one.
+static void addToPack(KernelPlan *plan, const SortKey *key, intptr_t place, bool *isOpen) {
+  KernelLoop *loop = &plan->loops[place];
+  KernelPack *pack = &plan->packs[plan->numPacks - 1];
+  int64_t workers = plan->launch.grid / key->cluster;
+  if (key->order != PACKED || !*isOpen || pack->cluster != key->cluster || pack->tasks + key->tasks > workers) {
+    pack = &plan->packs[plan->numPacks++];
+    *pack = (KernelPack){.first = place,
+                         .phase = loop->phase,
+                         .cluster = key->cluster,
+                         .isPacked = key->order == PACKED,
+                         .isOpen = key->order == ALONE_OPEN};
+  }
+  *isOpen = key->order == PACKED;
+  loop->offset = pack->tasks;
+  pack->tasks += key->tasks;
+  ++pack->count;
+}
+
+/// Sorts loops `first` to `end` and packs them.
+static void packPhase(KernelPlan *plan, intptr_t first, intptr_t end, SortKey *keys, KernelLoop *loops) {
+  int64_t blocks = 0;
+  for (intptr_t i = first; i < end; ++i)
+    blocks += blocksOf(&plan->loops[i]);
+  for (intptr_t i = first; i < end; ++i) {
+    keys[i] = keyOf(plan, i, blocks);
+    loops[i] = plan->loops[i];
+  }
+  qsort(keys + first, (size_t)(end - first), sizeof(*keys), compareKeys);
+  bool isOpen = false;
+  for (intptr_t i = first; i < end; ++i) {
+    KernelLoop *loop = &plan->loops[i];
+    *loop = loops[keys[i].place];
+    for (intptr_t j = 0; j < loop->numRoots && !loop->finishes; ++j)
+      plan->roots[loop->roots[j]].loop = i;
+    addToPack(plan, &keys[i], i, &isOpen);
+  }
+}
+
+void kernelPackLoops(KernelPlan *plan, IrArena *arena) {
+  SortKey *keys = IR_NEW_ARRAY(arena, SortKey, plan->numLoops);
+  KernelLoop *loops = IR_NEW_ARRAY(arena, KernelLoop, plan->numLoops);
+  plan->packs = IR_NEW_ARRAY(arena, KernelPack, plan->numLoops);
+  for (intptr_t first = 0, end; first < plan->numLoops; first = end) {
+    for (end = first; end < plan->numLoops && plan->loops[end].phase == plan->loops[first].phase;)
+      ++end;
+    packPhase(plan, first, end, keys, loops);
+  }
+}
+
+/// Rounds of the phase whose first pack is `*pack`, which becomes the next phase's. `tasks`: by block, zeros.
+static void addRounds(const KernelPlan *plan, intptr_t *pack, int64_t *tasks, KernelRounds *rounds) {
+  int64_t phase = plan->packs[*pack].phase, grid = plan->launch.grid, blocks = 0, most = 0;
+  for (; *pack < plan->numPacks && plan->packs[*pack].phase == phase; ++*pack) {
+    int64_t ofPack = plan->packs[*pack].tasks * plan->packs[*pack].cluster;
+    for (int64_t i = 0; i < grid; ++i)
+      tasks[(blocks + i) % grid] += ofPack / grid + (i < ofPack % grid);
+    blocks += ofPack;
+  }
+  for (int64_t i = 0; i < grid; ++i) {
+    most = max64(most, tasks[i]);
+    tasks[i] = 0;
+  }
+  rounds->most += most;
+  rounds->even += ceilDiv(blocks, grid);
+}
+
+KernelRounds kernelPlanRounds(const KernelPlan *plan) {
+  KernelRounds rounds = {0};
+  int64_t *tasks = irAllocateZeroed((size_t)plan->launch.grid, sizeof(*tasks));
+  for (intptr_t pack = 0; pack < plan->numPacks;)
+    addRounds(plan, &pack, tasks, &rounds);
+  free(tasks);
+  return rounds;
+}
