@@ -12,7 +12,8 @@
 //   movement.c      elements of the operands, rearranged
 //   reduce.c        reductions of dimensions and windows by a named operation, cumulative operations
 //   body.c          the same by a body; scatter.c, sort.c
-//   contraction.c   dot and convolution
+//   dot.c, convolution.c
+//   products.c      their sums
 //   transform.c     Fourier transforms, matrices
 //
 //===----------------------------------------------------------------------===//

@@ -5,9 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In the terms of the StableHLO specification: loops over the result (batch, feature, spatial dimensions), and for each
-// element over the kernel's input features and spatial dimensions. With groups, the output feature says which part of
-// the input features (feature_group_count) or of the batch (batch_group_count) is read.
+// Loops of which the innermost runs along what lies side by side in memory and has no branch, so that LLVM makes vector
+// instructions of it. Three nests of loops:
+//
+// 1. the input, with padding and the holes of dilation as zeros, in the order [group, batch, spatial dimensions,
+// feature];
+// 2. the kernel, not reversed, in the order [group, spatial dimensions, input feature, output feature];
+// 3. the result, a tile of positions along the last spatial dimension at a time: in a buffer of sums [position, output
+//    feature] that fits the first cache, the products of each element of the window are added; then it is rounded.
+//
+// Where there are more groups than each has output features (a depthwise convolution) the group is the innermost
+// dimension instead of the outermost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,75 +61,305 @@ static Convolution readConvolution(MlirOperation op) {
   return c;
 }
 
-/// A number that counts `size` of them in each of several groups, given the group.
-static MlirValue inGroup(IrBuilder *b, MlirValue group, int64_t size, MlirValue number) {
-  return irAddI(b, irMulI(b, group, irConstantIndex(b, size)), number);
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+/// What numbers an element: its group, its image in the group, feature of the group's input and of its output, the
+/// position in a tile, the tile, positions in spatial dimensions, and in the window's.
+enum { GROUP, BATCH, FEATURE, OUTPUT, INSIDE, TILE, POSITION, WINDOW = POSITION + IR_MAX_RANK };
+enum { NUM_AXES = WINDOW + IR_MAX_RANK };
+
+/// Axes in some order: loops over them, or how an array has its elements, the last side by side.
+typedef struct {
+  intptr_t count;
+  int axes[IR_MAX_RANK + 4];
+} Order;
+
+/// What is known at a place in the loops: the number on each axis.
+typedef struct {
+  MlirValue at[NUM_AXES];
+} Numbers;
+
+typedef struct {
+  const Lowering *lowering;
+  Convolution convolution;
+  intptr_t rank;           ///< spatial dimensions
+  int64_t sizes[NUM_AXES]; ///< POSITION: of the padded input
+  bool groupsInside;       ///< the group is the innermost axis
+  MlirType sumType;
+  Order inputOrder, kernelOrder, sumOrder;
+  MlirValue input, kernel, sums; ///< arrays
+} Nest;
+
+/// About how many sums the first cache holds.
+enum { TILE_ELEMENTS = 4096 };
+
+static int64_t atLeast(int64_t least, int64_t value) { return value > least ? value : least; }
+
+static void add(Order *order, int axis) { order->axes[order->count++] = axis; }
+
+static void addEach(Order *order, int axis, intptr_t count) {
+  for (intptr_t d = 0; d < count; ++d)
+    add(order, axis + (int)d);
 }
 
-/// The position in the input's batch or feature dimension.
-static MlirValue inputBatch(IrBuilder *b, const Convolution *c, const MlirValue *at) {
-  int64_t outputs = c->result.dims[c->output.second] / c->batchGroups;
-  MlirValue group = irDivUI(b, at[c->output.second], irConstantIndex(b, outputs > 0 ? outputs : 1));
-  return inGroup(b, group, c->lhs.dims[c->input.first] / c->batchGroups, at[c->output.first]);
+static int64_t elementsOf(const Nest *n, const Order *order) {
+  int64_t elements = 1;
+  for (intptr_t i = 0; i < order->count; ++i)
+    elements *= n->sizes[order->axes[i]];
+  return elements;
 }
 
-static MlirValue inputFeature(IrBuilder *b, const Convolution *c, const MlirValue *at, MlirValue kernelFeature) {
-  int64_t outputs = c->result.dims[c->output.second] / c->featureGroups;
-  MlirValue group = irDivUI(b, at[c->output.second], irConstantIndex(b, outputs > 0 ? outputs : 1));
-  return inGroup(b, group, c->rhs.dims[c->kernel.first], kernelFeature);
+static void orderAxes(Nest *n) {
+  Order *const all[] = {&n->inputOrder, &n->kernelOrder, &n->sumOrder};
+  for (int i = 0; i < 2 && !n->groupsInside; ++i)
+    add(all[i], GROUP);
+  add(&n->inputOrder, BATCH);
+  addEach(&n->inputOrder, POSITION, n->rank);
+  add(&n->inputOrder, FEATURE);
+  addEach(&n->kernelOrder, WINDOW, n->rank);
+  add(&n->kernelOrder, FEATURE);
+  add(&n->kernelOrder, OUTPUT);
+  add(&n->sumOrder, INSIDE);
+  add(&n->sumOrder, OUTPUT);
+  for (int i = 0; i < 3 && n->groupsInside; ++i)
+    add(all[i], GROUP);
 }
 
-/// The product of the input's element under the kernel's element `inner` (feature, spatial dimensions) with that, added
-/// to `sum`. Padding and what dilation puts between the input's elements is zero, and zero times infinity NaN.
-static MlirValue accumulate(const Lowering *l, IrBuilder *b, const Convolution *c, MlirType accumulator,
-                            const MlirValue *at, const MlirValue *inner, MlirValue sum, const MlirValue *buffers) {
-  MlirValue window[IR_MAX_RANK], place[IR_MAX_RANK], lhs[IR_MAX_RANK], rhs[IR_MAX_RANK];
-  MlirAttribute reversal = irGetAttr(l->op, "window_reversal");
-  for (intptr_t d = 0; d < c->window.sizes.rank; ++d) {
-    int64_t kernelDim = c->kernel.spatial.dims[d];
-    window[d] = at[c->output.spatial.dims[d]];
-    rhs[kernelDim] = inner[1 + d];
-    if (d < mlirDenseArrayGetNumElements(reversal) && mlirDenseBoolArrayGetElement(reversal, d))
-      rhs[kernelDim] = irSubI(b, irConstantIndex(b, c->rhs.dims[kernelDim] - 1), inner[1 + d]);
+static Nest nestOf(const Lowering *l) {
+  Nest n = {.lowering = l, .convolution = readConvolution(l->op)};
+  const Convolution *c = &n.convolution;
+  n.rank = c->window.sizes.rank;
+  n.sumType = accumulatorType(TG_add, resultElementType(l));
+  n.sizes[GROUP] = c->featureGroups * c->batchGroups; // one of them is 1
+  n.sizes[BATCH] = c->result.dims[c->output.first];
+  n.sizes[FEATURE] = c->rhs.dims[c->kernel.first];
+  n.sizes[OUTPUT] = c->result.dims[c->output.second] / n.sizes[GROUP];
+  n.groupsInside = n.sizes[GROUP] > n.sizes[OUTPUT];
+  int64_t last = n.rank > 0 ? c->result.dims[c->output.spatial.dims[n.rank - 1]] : 1;
+  int64_t most = atLeast(1, TILE_ELEMENTS / atLeast(1, n.sizes[OUTPUT] * (n.groupsInside ? n.sizes[GROUP] : 1)));
+  n.sizes[TILE] = (last + most - 1) / most;
+  n.sizes[INSIDE] = n.sizes[TILE] > 0 ? (last + n.sizes[TILE] - 1) / n.sizes[TILE] : 0;
+  for (intptr_t d = 0; d < n.rank; ++d) {
+    int64_t positions = c->result.dims[c->output.spatial.dims[d]], window = c->rhs.dims[c->kernel.spatial.dims[d]];
+    if (d == n.rank - 1)
+      positions = n.sizes[TILE] * n.sizes[INSIDE];
+    n.sizes[WINDOW + d] = window;
+    n.sizes[POSITION + d] =
+        atLeast(0, (positions - 1) * c->window.strides.dims[d] + (window - 1) * c->window.windowDilations.dims[d] + 1);
   }
-  MlirValue isElement = windowPosition(b, &c->window, window, inner + 1, place);
-  MlirOperation choice = irIf(b, isElement, IR_TYPES(mlirValueGetType(sum)), true);
-  IrBuilder inside = irBuilderAtEnd(irBody(choice, 0), b->loc);
-  for (intptr_t d = 0; d < c->window.sizes.rank; ++d)
+  orderAxes(&n);
+  return n;
+}
+
+/// Loops over the axes, whose numbers the body has; none over an axis with a single one.
+static void beginAxes(IrBuilder *b, const Nest *n, const Order *order, LoopNest *loops, Numbers *numbers) {
+  IrShape sizes = {0};
+  MlirValue zero = irConstantIndex(b, 0);
+  for (intptr_t i = 0; i < order->count; ++i)
+    if (n->sizes[order->axes[i]] != 1)
+      sizes.dims[sizes.rank++] = n->sizes[order->axes[i]];
+  beginLoops(b, loops, sizes, IR_NO_VALUES);
+  intptr_t loop = 0;
+  for (intptr_t i = 0; i < order->count; ++i)
+    numbers->at[order->axes[i]] = n->sizes[order->axes[i]] == 1 ? zero : loops->index[loop++];
+}
+
+static MlirValue placeOf(IrBuilder *b, const Nest *n, const Order *order, const Numbers *numbers) {
+  MlirValue place = irConstantIndex(b, 0);
+  for (intptr_t i = 0; i < order->count; ++i) {
+    int axis = order->axes[i];
+    if (n->sizes[axis] != 1)
+      place = irAddI(b, irMulI(b, place, irConstantIndex(b, n->sizes[axis])), numbers->at[axis]);
+  }
+  return place;
+}
+
+static MlirValue newArray(IrBuilder *b, const Nest *n, const Order *order, MlirType element) {
+  int64_t size = elementsOf(n, order);
+  return newBuffer(b, mlirRankedTensorTypeGet(1, &size, storageType(element), mlirAttributeGetNull()));
+}
+
+/// A number that counts `size` of them in each group.
+static MlirValue inGroup(IrBuilder *b, bool hasGroups, const Numbers *numbers, int64_t size, MlirValue number) {
+  return hasGroups ? irAddI(b, irMulI(b, numbers->at[GROUP], irConstantIndex(b, size)), number) : number;
+}
+
+//===----------------------------------------------------------------------===//
+// The input and the kernel
+//===----------------------------------------------------------------------===//
+
+/// Elements of f32 stay what they are until they are multiplied in f64: less memory to go through. Others have the type
+/// of the sums from the beginning.
+static MlirType arrayType(const Nest *n, intptr_t operand) {
+  MlirType element = operandElementType(n->lowering, operand);
+  return mlirTypeIsAF32(element) && mlirTypeIsAF64(n->sumType) ? element : n->sumType;
+}
+
+/// Padding, and what dilation puts between the input's elements, is zero; zero times infinity is NaN.
+static void copyInput(IrBuilder *b, Nest *n) {
+  const Convolution *c = &n->convolution;
+  MlirType from = operandElementType(n->lowering, 0), to = arrayType(n, 0);
+  MlirValue buffer = operandBuffer(n->lowering, 0), place[IR_MAX_RANK], lhs[IR_MAX_RANK], noWindow[IR_MAX_RANK];
+  n->input = newArray(b, n, &n->inputOrder, to);
+  LoopNest loops;
+  Numbers numbers;
+  beginAxes(b, n, &n->inputOrder, &loops, &numbers);
+  IrBuilder *body = &loops.body;
+  Window elements = c->window;
+  for (intptr_t d = 0; d < n->rank; ++d) {
+    elements.strides.dims[d] = 1;
+    noWindow[d] = irConstantIndex(body, 0);
+  }
+  MlirValue isElement = windowPosition(body, &elements, numbers.at + POSITION, noWindow, place);
+  MlirOperation choice = irIf(body, isElement, IR_TYPES(storageType(to)), true);
+  IrBuilder inside = irBuilderAtEnd(irBody(choice, 0), b->loc), outside = irBuilderAtEnd(irBody(choice, 1), b->loc);
+  for (intptr_t d = 0; d < n->rank; ++d)
     lhs[c->input.spatial.dims[d]] = place[d];
-  lhs[c->input.first] = inputBatch(&inside, c, at);
-  lhs[c->input.second] = inputFeature(&inside, c, at, inner[0]);
-  MlirValue element = loadElement(&inside, buffers[0], lhs);
-  irYield(&inside, IR_VALUES(scalarConvert(&inside, element, operandElementType(l, 0), accumulator)));
-  IrBuilder outside = irBuilderAtEnd(irBody(choice, 1), b->loc);
-  irYield(&outside, IR_VALUES(scalarZero(&outside, accumulator)));
-  rhs[c->kernel.first] = inner[0];
-  rhs[c->kernel.second] = at[c->output.second];
-  MlirValue y = scalarConvert(b, loadElement(b, buffers[1], rhs), operandElementType(l, 1), accumulator);
-  MlirValue product = scalarCombine(b, TG_mul, accumulator, irResult(choice, 0), y);
-  return scalarCombine(b, TG_add, accumulator, sum, product);
+  lhs[c->input.first] = inGroup(&inside, c->batchGroups > 1, &numbers, n->sizes[BATCH], numbers.at[BATCH]);
+  lhs[c->input.second] = inGroup(&inside, c->featureGroups > 1, &numbers, n->sizes[FEATURE], numbers.at[FEATURE]);
+  irYield(&inside, IR_VALUES(scalarConvert(&inside, loadElement(&inside, buffer, lhs), from, to)));
+  irYield(&outside, IR_VALUES(scalarZero(&outside, to)));
+  MlirValue target = placeOf(body, n, &n->inputOrder, &numbers);
+  storeElement(body, irResult(choice, 0), n->input, &target);
+  endLoops(&loops, IR_NO_VALUES);
+}
+
+static void copyKernel(IrBuilder *b, Nest *n) {
+  const Convolution *c = &n->convolution;
+  MlirType from = operandElementType(n->lowering, 1), to = arrayType(n, 1);
+  MlirAttribute reversal = irGetAttr(n->lowering->op, "window_reversal");
+  MlirValue buffer = operandBuffer(n->lowering, 1), rhs[IR_MAX_RANK];
+  n->kernel = newArray(b, n, &n->kernelOrder, to);
+  LoopNest loops;
+  Numbers numbers;
+  beginAxes(b, n, &n->kernelOrder, &loops, &numbers);
+  IrBuilder *body = &loops.body;
+  for (intptr_t d = 0; d < n->rank; ++d) {
+    MlirValue *place = &rhs[c->kernel.spatial.dims[d]];
+    *place = numbers.at[WINDOW + d];
+    if (d < mlirDenseArrayGetNumElements(reversal) && mlirDenseBoolArrayGetElement(reversal, d))
+      *place = irSubI(body, irConstantIndex(body, n->sizes[WINDOW + d] - 1), *place);
+  }
+  rhs[c->kernel.first] = numbers.at[FEATURE];
+  rhs[c->kernel.second] = inGroup(body, n->sizes[GROUP] > 1, &numbers, n->sizes[OUTPUT], numbers.at[OUTPUT]);
+  MlirValue element = scalarConvert(body, loadElement(body, buffer, rhs), from, to);
+  MlirValue target = placeOf(body, n, &n->kernelOrder, &numbers);
+  storeElement(body, element, n->kernel, &target);
+  endLoops(&loops, IR_NO_VALUES);
+}
+
+//===----------------------------------------------------------------------===//
+// The result
+//===----------------------------------------------------------------------===//
+
+static void clearSums(IrBuilder *b, const Nest *n, const Numbers *outer) {
+  LoopNest loops;
+  Numbers numbers = *outer;
+  beginAxes(b, n, &n->sumOrder, &loops, &numbers);
+  MlirValue place = placeOf(&loops.body, n, &n->sumOrder, &numbers);
+  storeElement(&loops.body, scalarZero(&loops.body, n->sumType), n->sums, &place);
+  endLoops(&loops, IR_NO_VALUES);
+}
+
+/// The number of a result's position in the last spatial dimension.
+static MlirValue lastPosition(IrBuilder *b, const Nest *n, const Numbers *numbers) {
+  return irAddI(b, irMulI(b, numbers->at[TILE], irConstantIndex(b, n->sizes[INSIDE])), numbers->at[INSIDE]);
+}
+
+static void addProducts(IrBuilder *b, const Nest *n, const Numbers *outer) {
+  const Window *w = &n->convolution.window;
+  LoopNest windows, loops;
+  Numbers numbers = *outer;
+  Order inWindow = {0};
+  addEach(&inWindow, WINDOW, n->rank);
+  add(&inWindow, FEATURE);
+  beginAxes(b, n, &inWindow, &windows, &numbers);
+  beginAxes(&windows.body, n, &n->sumOrder, &loops, &numbers);
+  IrBuilder *body = &loops.body;
+  MlirValue sum = placeOf(body, n, &n->sumOrder, &numbers), kernel = placeOf(body, n, &n->kernelOrder, &numbers);
+  for (intptr_t d = 0; d < n->rank; ++d) {
+    MlirValue position = d < n->rank - 1 ? outer->at[POSITION + d] : lastPosition(body, n, &numbers);
+    MlirValue start = irMulI(body, position, irConstantIndex(body, w->strides.dims[d]));
+    MlirValue step = irMulI(body, numbers.at[WINDOW + d], irConstantIndex(body, w->windowDilations.dims[d]));
+    numbers.at[POSITION + d] = irAddI(body, start, step);
+  }
+  MlirValue input = placeOf(body, n, &n->inputOrder, &numbers);
+  MlirValue x = scalarConvert(body, loadElement(body, n->input, &input), arrayType(n, 0), n->sumType);
+  MlirValue y = scalarConvert(body, loadElement(body, n->kernel, &kernel), arrayType(n, 1), n->sumType);
+  MlirValue product = scalarCombine(body, TG_mul, n->sumType, x, y);
+  MlirValue sumSoFar = loadElement(body, n->sums, &sum);
+  storeElement(body, scalarCombine(body, TG_add, n->sumType, sumSoFar, product), n->sums, &sum);
+  endLoops(&loops, IR_NO_VALUES);
+  endLoops(&windows, IR_NO_VALUES);
+}
+
+static void roundSums(IrBuilder *b, const Nest *n, const Numbers *outer, MlirValue result) {
+  const Convolution *c = &n->convolution;
+  MlirValue at[IR_MAX_RANK];
+  LoopNest loops;
+  Numbers numbers = *outer;
+  beginAxes(b, n, &n->sumOrder, &loops, &numbers);
+  IrBuilder *body = &loops.body, inside = *body;
+  if (n->rank > 0) { // the last tile may be larger than what is left
+    int64_t dim = c->output.spatial.dims[n->rank - 1];
+    at[dim] = lastPosition(body, n, &numbers);
+    MlirValue isElement = irCmpI(body, IR_CMPI_ULT, at[dim], irConstantIndex(body, c->result.dims[dim]));
+    inside = irBuilderAtEnd(irBody(irIf(body, isElement, IR_NO_TYPES, false), 0), b->loc);
+  }
+  for (intptr_t d = 0; d < n->rank - 1; ++d)
+    at[c->output.spatial.dims[d]] = outer->at[POSITION + d];
+  at[c->output.first] = numbers.at[BATCH];
+  at[c->output.second] = inGroup(&inside, n->sizes[GROUP] > 1, &numbers, n->sizes[OUTPUT], numbers.at[OUTPUT]);
+  MlirValue place = placeOf(&inside, n, &n->sumOrder, &numbers);
+  MlirValue sum = loadElement(&inside, n->sums, &place);
+  storeElement(&inside, scalarConvert(&inside, sum, n->sumType, resultElementType(n->lowering)), result, at);
+  if (n->rank > 0)
+    irYield(&inside, IR_NO_VALUES);
+  endLoops(&loops, IR_NO_VALUES);
+}
+
+/// Whether each nest of loops has at most as many as a nest can have.
+static bool fits(const Nest *n) {
+  const Order *const orders[] = {&n->inputOrder, &n->kernelOrder};
+  for (int i = 0; i < 2; ++i) {
+    intptr_t loops = 0;
+    for (intptr_t j = 0; j < orders[i]->count; ++j)
+      loops += n->sizes[orders[i]->axes[j]] != 1;
+    if (loops > IR_MAX_RANK)
+      return false;
+  }
+  return n->rank + 2 <= IR_MAX_RANK;
 }
 
 MlirValue lowerConvolution(const Lowering *l) {
-  MlirType element = resultElementType(l), type = resultStorageType(l, 0);
-  MlirType accumulator = accumulatorType(TG_add, element);
-  bool isFloat = irIsFloat(element);
+  bool isFloat = irIsFloat(resultElementType(l));
   if (irIsFloat(operandElementType(l, 0)) != isFloat || irIsFloat(operandElementType(l, 1)) != isFloat)
     return (MlirValue){NULL};
-  Convolution c = readConvolution(l->op);
-  MlirValue buffers[2] = {operandBuffer(l, 0), operandBuffer(l, 1)}, result = newBuffer(l->b, type);
-  IrShape kernel = {1 + c.kernel.spatial.rank, {c.rhs.dims[c.kernel.first]}};
-  for (intptr_t d = 0; d < c.kernel.spatial.rank; ++d)
-    kernel.dims[1 + d] = c.rhs.dims[c.kernel.spatial.dims[d]];
-
-  LoopNest elements, products;
-  beginLoops(l->b, &elements, c.result, IR_NO_VALUES);
-  beginLoops(&elements.body, &products, kernel, IR_VALUES(scalarZero(&elements.body, accumulator)));
-  MlirValue sum =
-      accumulate(l, &products.body, &c, accumulator, elements.index, products.index, products.carried[0], buffers);
-  endLoops(&products, IR_VALUES(sum));
-  MlirValue rounded = scalarConvert(&elements.body, irResult(products.loops[0], 0), accumulator, element);
-  storeElement(&elements.body, rounded, result, elements.index);
-  endLoops(&elements, IR_NO_VALUES);
+  Nest n = nestOf(l);
+  if (!fits(&n))
+    return (MlirValue){NULL};
+  copyInput(l->b, &n);
+  copyKernel(l->b, &n);
+  n.sums = newArray(l->b, &n, &n.sumOrder, n.sumType);
+  MlirType type = resultStorageType(l, 0);
+  MlirValue result = newBuffer(l->b, type);
+  Order outer = {0};
+  if (!n.groupsInside)
+    add(&outer, GROUP);
+  add(&outer, BATCH);
+  addEach(&outer, POSITION, n.rank - 1);
+  add(&outer, TILE);
+  Nest positions = n; // of the result, not of the padded input
+  for (intptr_t d = 0; d < n.rank - 1; ++d)
+    positions.sizes[POSITION + d] = n.convolution.result.dims[n.convolution.output.spatial.dims[d]];
+  LoopNest loops;
+  Numbers numbers;
+  beginAxes(l->b, &positions, &outer, &loops, &numbers);
+  clearSums(&loops.body, &n, &numbers);
+  addProducts(&loops.body, &n, &numbers);
+  roundSums(&loops.body, &n, &numbers, result);
+  endLoops(&loops, IR_NO_VALUES);
   return bufferContents(l->b, result, type);
 }

@@ -1,0 +1,99 @@
+//===- dot.c - dot -------------------------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/check/products.h"
+
+/// The dimensions of an operand in three groups.
+typedef struct {
+  CheckShape batch, contracted, free;
+  CheckTensor *ordered; ///< [batch][free][contracted]
+} Side;
+
+static bool isIn(CheckAttribute list, int64_t value) {
+  for (int64_t i = 0; i < list.count; ++i)
+    if (list.values[i] == value)
+      return true;
+  return false;
+}
+
+static void addDim(CheckShape *shape, int64_t *strides, int64_t size, int64_t stride) {
+  strides[shape->rank] = stride;
+  shape->dims[shape->rank++] = size;
+}
+
+/// The operand with its dimensions in the order batch, free, contracted.
+static bool orderSide(const CheckTensor *a, CheckAttribute batch, CheckAttribute contracted, Side *side) {
+  int64_t own[CHECK_MAX_RANK], groups[3][CHECK_MAX_RANK], strides[CHECK_MAX_RANK];
+  *side = (Side){0};
+  checkShapeStrides(&a->shape, own);
+  for (int64_t i = 0; i < batch.count; ++i)
+    addDim(&side->batch, groups[0], a->shape.dims[batch.values[i]], own[batch.values[i]]);
+  for (int64_t i = 0; i < contracted.count; ++i)
+    addDim(&side->contracted, groups[1], a->shape.dims[contracted.values[i]], own[contracted.values[i]]);
+  for (int64_t d = 0; d < a->shape.rank; ++d)
+    if (!isIn(batch, d) && !isIn(contracted, d))
+      addDim(&side->free, groups[2], a->shape.dims[d], own[d]);
+  CheckShape all = {0};
+  for (int64_t i = 0; i < side->batch.rank; ++i)
+    addDim(&all, strides, side->batch.dims[i], groups[0][i]);
+  for (int64_t i = 0; i < side->free.rank; ++i)
+    addDim(&all, strides, side->free.dims[i], groups[2][i]);
+  for (int64_t i = 0; i < side->contracted.rank; ++i)
+    addDim(&all, strides, side->contracted.dims[i], groups[1][i]);
+  side->ordered = checkTensorCreate(a->type, &all);
+  if (!side->ordered || (a->error && !checkTensorAddErrors(side->ordered)))
+    return false;
+  CheckOdometer o = checkOdometer(&all);
+  for (int64_t i = 0; i < side->ordered->count; ++i, checkAdvance(&o)) {
+    int64_t place = 0;
+    for (int64_t d = 0; d < all.rank; ++d)
+      place += o.index[d] * strides[d];
+    checkCopyElement(side->ordered, i, a, place);
+  }
+  return true;
+}
+
+typedef struct {
+  const CheckCall *call;
+  const Side *lhs, *rhs;
+} Dot;
+
+/// Some rows of the result, counted through all batches.
+static void multiplyRows(void *context, int64_t first, int64_t last) {
+  const Dot *dot = context;
+  int64_t rows = checkShapeElements(&dot->lhs->free), columns = checkShapeElements(&dot->rhs->free);
+  int64_t depth = checkShapeElements(&dot->lhs->contracted);
+  CheckClass class = checkClassOf(dot->call->results[0]->type);
+  const CheckTensor *a = dot->lhs->ordered, *b = dot->rhs->ordered;
+  bool isFast = class == CHECK_REAL && !a->error && !b->error;
+  for (int64_t i = first; i < last; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      int64_t left = i * depth, right = (i / rows * columns + j) * depth;
+      CheckSum sum = {0};
+      if (isFast)
+        sum = checkSumOfReals(a->real + left, b->real + right, depth);
+      for (int64_t k = 0; !isFast && k < depth; ++k)
+        checkAddProduct(&sum, class, a, left + k, b, right + k);
+      checkFinishSum(dot->call, &sum, depth, i * columns + j);
+    }
+}
+
+const char *checkDot(const CheckCall *call) {
+  Side lhs = {0}, rhs = {0};
+  const CheckOp *op = call->op;
+  const char *problem = checkOutOfMemory;
+  if (checkTensorAddErrors(call->results[0]) &&
+      orderSide(call->operands[0], checkList(op, "lhs_batch"), checkList(op, "lhs_contract"), &lhs) &&
+      orderSide(call->operands[1], checkList(op, "rhs_batch"), checkList(op, "rhs_contract"), &rhs)) {
+    Dot dot = {call, &lhs, &rhs};
+    checkInParallel(checkShapeElements(&lhs.batch) * checkShapeElements(&lhs.free), multiplyRows, &dot);
+    problem = NULL;
+  }
+  checkTensorFree(lhs.ordered);
+  checkTensorFree(rhs.ordered);
+  return problem;
+}
