@@ -12,6 +12,18 @@
 
 static const char opening[] = "([{<", closing[] = ")]}>";
 
+/// Where a string ends of which `at` is the first character. Megabytes of digits go by in memchr.
+static const char *skipString(const char *at, const char *end) {
+  const char *quote = memchr(at, '"', (size_t)(end - at)), *limit = quote ? quote : end;
+  if (!memchr(at, '\\', (size_t)(limit - at))) {
+    const char *newline = memchr(at, '\n', (size_t)(limit - at));
+    at = newline ? newline : limit;
+  }
+  for (; at < end && *at != '"' && *at != '\n'; ++at)
+    at += *at == '\\' && end - at > 1;
+  return at < end ? at + 1 : end;
+}
+
 /// Where a string or comment that begins at `at` ends; `at` if there is none.
 static const char *skipQuoted(const char *at, const char *end) {
   if (end - at > 1 && at[0] == '/' && at[1] == '/') {
@@ -20,9 +32,7 @@ static const char *skipQuoted(const char *at, const char *end) {
   }
   if (*at != '"')
     return at;
-  for (++at; at < end && *at != '"' && *at != '\n'; ++at)
-    at += *at == '\\' && end - at > 1;
-  return at < end ? at + 1 : end;
+  return skipString(at + 1, end);
 }
 
 /// Whether `at` is a bracket and not part of "->", "<=" or ">=".
@@ -32,20 +42,19 @@ static bool isBracket(const char *text, const char *at, const char *end) {
   return !isArrow && !isComparison;
 }
 
-static void report(const char *name, const char *text, const char *at) {
-  long line = 1;
+static void locate(const char *text, const char *at, long *line, long *column) {
   const char *start = text;
+  *line = 1;
   for (const char *next; (next = memchr(start, '\n', (size_t)(at - start))); start = next + 1)
-    ++line;
-  fprintf(stderr, "%s:%ld:%ld: error: brackets are nested more than %d deep\n", name, line, (long)(at - start) + 1,
-          IR_MAX_NESTING);
+    ++*line;
+  *column = (long)(at - start) + 1;
 }
 
-bool irCheckNesting(const char *name, const char *text, size_t size) {
+bool irFindDeepNesting(const char *text, size_t size, long *line, long *column) {
   const char *end = text + size;
   int depths[sizeof(opening) - 1] = {0};
   if (size >= 4 && memcmp(text, "ML\xefR", 4) == 0)
-    return true;
+    return false;
   for (const char *at = text; at < end;) {
     const char *after = skipQuoted(at, end);
     if (after != at) {
@@ -54,12 +63,20 @@ bool irCheckNesting(const char *name, const char *text, size_t size) {
     }
     const char *open = *at ? strchr(opening, *at) : NULL, *close = *at ? strchr(closing, *at) : NULL;
     if (open && isBracket(text, at, end) && ++depths[open - opening] > IR_MAX_NESTING) {
-      report(name, text, at);
-      return false;
+      locate(text, at, line, column);
+      return true;
     }
     if (close && isBracket(text, at, end) && depths[close - closing] > 0)
       --depths[close - closing];
     ++at;
   }
-  return true;
+  return false;
+}
+
+bool irCheckNesting(const char *name, const char *text, size_t size) {
+  long line, column;
+  if (!irFindDeepNesting(text, size, &line, &column))
+    return true;
+  fprintf(stderr, "%s:%ld:%ld: error: brackets are nested more than %d deep\n", name, line, column, IR_MAX_NESTING);
+  return false;
 }

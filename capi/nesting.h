@@ -23,8 +23,10 @@ extern "C" {
 /// The deepest that brackets of one kind may be nested; a stack of 8 MiB holds several times as many levels.
 enum { IR_MAX_NESTING = 500 };
 
-/// Whether the brackets of MLIR text, outside of strings and comments, are nested at most IR_MAX_NESTING deep. If not,
-/// prints "NAME:LINE:COLUMN: error: ..." to standard error. Bytecode passes.
+/// Whether brackets of MLIR text, outside of strings and comments, are nested deeper than IR_MAX_NESTING, and where
+/// first. Bytecode has none.
+bool irFindDeepNesting(const char *text, size_t size, long *line, long *column);
+/// The same; if so, prints "NAME:LINE:COLUMN: error: ..." to standard error and returns false.
 bool irCheckNesting(const char *name, const char *text, size_t size);
 
 #ifdef __cplusplus

@@ -7,6 +7,10 @@
 
 #include "capi/parse.h"
 
+#include "capi/booleans.h"
+#include "capi/nesting.h"
+#include "capi/weights.h"
+
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -92,28 +96,50 @@ bool stitchCheckBytecode(MlirContext context, const char *data, size_t size) {
 
 namespace {
 
-/// Memory that malloc has made.
+/// A file as MLIR's reader of bytecode wants it.
 class OwnedBuffer : public llvm::MemoryBuffer {
 public:
-  OwnedBuffer(char *data, size_t size, const char *name) : name(name) {
-    init(data, data + size, /*RequiresNullTerminator=*/true);
+  OwnedBuffer(StitchFile file, const char *name) : file(file), name(name) {
+    init(file.data, file.data + file.size, /*RequiresNullTerminator=*/true);
   }
-  ~OwnedBuffer() override { free(const_cast<char *>(getBufferStart())); }
+  ~OwnedBuffer() override { stitchReleaseFile(file); }
   llvm::StringRef getBufferIdentifier() const override { return name; }
   BufferKind getBufferKind() const override { return MemoryBuffer_Malloc; }
 
 private:
+  StitchFile file;
   std::string name;
 };
 
 } // namespace
 
-MlirModule stitchParseModule(MlirContext context, char *data, size_t size, const char *name) {
-  bool isText = !isBytecode(llvm::MemoryBufferRef(llvm::StringRef(data, size), name));
+/// The module in `buffer`, not verified.
+static OwningOpRef<ModuleOp> parse(MLIRContext *context, std::unique_ptr<llvm::MemoryBuffer> buffer) {
   auto source = std::make_shared<llvm::SourceMgr>();
-  source->AddNewSourceBuffer(std::make_unique<OwnedBuffer>(data, size, name), llvm::SMLoc());
-  ParserConfig config(unwrap(context), /*verifyAfterParse=*/false);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(source, config);
+  source->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(source, ParserConfig(context, /*verifyAfterParse=*/false));
+}
+
+static OwningOpRef<ModuleOp> parseText(MLIRContext *context, StitchFile file, const char *name) {
+  TextWithoutWeights whole(file);
+  MutableArrayRef<char> text = whole.text();
+  long line, column;
+  if (irFindDeepNesting(text.data(), text.size(), &line, &column)) {
+    emitError(FileLineColLoc::get(context, *name ? name : "<stdin>", unsigned(line), unsigned(column)))
+        << "brackets are nested more than " << int(IR_MAX_NESTING) << " deep";
+    return {};
+  }
+  stitchPackBooleans(text.data(), text.size());
+  OwningOpRef<ModuleOp> module =
+      parse(context, llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(text.data(), text.size()), name));
+  whole.addResources(context);
+  return module;
+}
+
+MlirModule stitchParseModule(MlirContext context, StitchFile file, const char *name) {
+  bool isText = !isBytecode(llvm::MemoryBufferRef(llvm::StringRef(file.data, file.size), name));
+  OwningOpRef<ModuleOp> module = isText ? parseText(unwrap(context), file, name)
+                                        : parse(unwrap(context), std::make_unique<OwnedBuffer>(file, name));
   bool isValid = module && (isText || isWhole(module->getOperation())) && succeeded(verify(*module));
   return isValid ? wrap(module.release()) : MlirModule{nullptr};
 }

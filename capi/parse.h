@@ -14,6 +14,8 @@
 #ifndef STITCH_CAPI_PARSE_H
 #define STITCH_CAPI_PARSE_H
 
+#include "capi/file.h"
+
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
@@ -28,11 +30,11 @@ extern "C" {
 /// whoever reads it says why.
 bool stitchCheckBytecode(MlirContext context, const char *data, size_t size);
 
-/// Parses a module, text or bytecode, and verifies it; bytecode is checked as by stitchCheckBytecode. Takes `data`,
-/// which is released with free() when it is not needed any more: the blobs of resources in bytecode stay where they
-/// are. `data[size]` must be a null byte; bytecode may need `data` to be aligned, to 64 bytes if MLIR has written it.
-/// Locations and diagnostics have `name`. Null after an error.
-MlirModule stitchParseModule(MlirContext context, char *data, size_t size, const char *name);
+/// Parses a module, text or bytecode, and verifies it; bytecode is checked as by stitchCheckBytecode, text as by
+/// irFindDeepNesting, and its booleans are those of stitchPackBooleans. Takes the file, which is released when it is
+/// not needed any more: the blobs of resources in bytecode stay where they are. Bytecode may need `data` to be aligned,
+/// to 64 bytes if MLIR has written it. Locations and diagnostics have `name`. Null after an error.
+MlirModule stitchParseModule(MlirContext context, StitchFile file, const char *name);
 
 #ifdef __cplusplus
 }

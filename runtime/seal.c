@@ -27,8 +27,7 @@ static const uint64_t magic = UINT64_C(0x6c73686374697473);
 
 /// FNV-1a over words instead of bytes, with a rotation so that high bits reach low ones. Each step is a bijection of
 /// the state and of the word: files that differ in one word have different hashes.
-static uint64_t hashOf(const unsigned char *data, size_t size) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+static uint64_t addToHash(uint64_t hash, const unsigned char *data, size_t size) {
   for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
     uint64_t word = 0;
     memcpy(&word, data + i, size - i < sizeof(word) ? size - i : sizeof(word));
@@ -38,10 +37,19 @@ static uint64_t hashOf(const unsigned char *data, size_t size) {
   return hash;
 }
 
-/// Maps the first `size` bytes of a file; NULL with errno set.
-static const unsigned char *mapFile(int file, size_t size) {
-  void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-  return data == MAP_FAILED ? NULL : data;
+/// Of the first `size` bytes of a file, some of which are in memory at a time. 0, or an error number.
+static int hashOf(int file, size_t size, uint64_t *hash) {
+  static const size_t piece = (size_t)16 << 20;
+  *hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t at = 0; at < size; at += piece) {
+    size_t length = size - at < piece ? size - at : piece;
+    void *data = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, (off_t)at);
+    if (data == MAP_FAILED)
+      return errno;
+    *hash = addToHash(*hash, data, length);
+    munmap(data, length);
+  }
+  return 0;
 }
 
 static int writeSeal(int file) {
@@ -50,11 +58,10 @@ static int writeSeal(int file) {
     return errno;
   if (info.st_size == 0)
     return EINVAL;
-  const unsigned char *data = mapFile(file, (size_t)info.st_size);
-  if (!data)
-    return errno;
-  Seal seal = {(uint64_t)info.st_size, hashOf(data, (size_t)info.st_size), magic};
-  munmap((void *)data, (size_t)info.st_size);
+  Seal seal = {(uint64_t)info.st_size, 0, magic};
+  int error = hashOf(file, (size_t)info.st_size, &seal.hash);
+  if (error)
+    return error;
   ssize_t written = pwrite(file, &seal, sizeof(seal), info.st_size);
   return written == sizeof(seal) ? 0 : written < 0 ? errno : EIO;
 }
@@ -83,10 +90,8 @@ StitchSealState stitchCheckSeal(int file) {
   size -= sizeof(seal);
   if (seal.bytes != size)
     return STITCH_SEAL_BROKEN;
-  const unsigned char *data = mapFile(file, size);
-  if (!data)
+  uint64_t hash;
+  if (hashOf(file, size, &hash))
     return STITCH_SEAL_UNREAD;
-  bool isGood = hashOf(data, size) == seal.hash;
-  munmap((void *)data, size);
-  return isGood ? STITCH_SEAL_GOOD : STITCH_SEAL_BROKEN;
+  return hash == seal.hash ? STITCH_SEAL_GOOD : STITCH_SEAL_BROKEN;
 }

@@ -7,7 +7,6 @@
 
 #include "test/fuzz/targets.h"
 
-#include "capi/booleans.h"
 #include "capi/parse.h"
 #include "runtime/stitch_runtime.h"
 #include "stitch.h"
@@ -100,8 +99,7 @@ static MlirModule parse(const Input *input) {
   }
   memcpy(copy, input->data, input->size);
   copy[input->size] = '\0';
-  stitchPackBooleans(copy, input->size);
-  MlirModule module = stitchParseModule(context, copy, input->size, "");
+  MlirModule module = stitchParseModule(context, (StitchFile){copy, input->size, false}, "");
   *reading = 0;
   return module;
 }

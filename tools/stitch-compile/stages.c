@@ -7,9 +7,7 @@
 
 #define _GNU_SOURCE // vasprintf
 
-#include "capi/booleans.h"
 #include "capi/diagnostics.h"
-#include "capi/nesting.h"
 #include "capi/parse.h"
 #include "dialects/stitch/stitch.h"
 #include "ir/graph/tg.h"
@@ -71,21 +69,14 @@ static bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline)
 bool readModel(Compiler *c) {
   toolProgressBegin(c->progress, "read");
   const char *path = c->options->input;
-  char *text = NULL;
-  size_t size = 0;
-  StitchStatus status = toolReadFile(path, &text, &size);
+  StitchFile file = {0};
+  StitchStatus status = toolMapFile(path, &file.data, &file.size, &file.isMapped);
   if (status) {
     fprintf(stderr, "stitch-compile: error: %s\n", stitchStatusMessage(status));
     stitchStatusFree(status);
     return false;
   }
-  bool isInput = strcmp(path, "-") == 0;
-  if (!irCheckNesting(isInput ? "<stdin>" : path, text, size)) {
-    free(text);
-    return false;
-  }
-  stitchPackBooleans(text, size);
-  MlirModule module = stitchParseModule(c->context, text, size, isInput ? "" : path);
+  MlirModule module = stitchParseModule(c->context, file, strcmp(path, "-") == 0 ? "" : path);
   if (mlirModuleIsNull(module)) {
     if (!c->hasErrors)
       fprintf(stderr, "%s: error: the text does not parse, and MLIR's parser gives no reason\n", path);

@@ -8,10 +8,12 @@
 #include "tools/support/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +69,25 @@ StitchStatus toolReadFile(const char *path, char **data, size_t *size) {
           : readStream(path, file, isKnown && info.st_size > 0 ? (size_t)info.st_size : 1 << 16, data, size);
   fclose(file);
   return status;
+}
+
+/// Maps what can be mapped with a null byte behind it; NULL if it cannot.
+static char *mapRegularFile(const char *path, size_t *size) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat info;
+  if (file < 0)
+    return NULL;
+  bool isUsable = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size % sysconf(_SC_PAGESIZE) != 0;
+  *size = isUsable ? (size_t)info.st_size : 0;
+  void *data = isUsable ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0) : MAP_FAILED;
+  close(file);
+  return data == MAP_FAILED ? NULL : data;
+}
+
+StitchStatus toolMapFile(const char *path, char **data, size_t *size, bool *isMapped) {
+  *data = strcmp(path, "-") == 0 ? NULL : mapRegularFile(path, size);
+  *isMapped = *data != NULL;
+  return *isMapped ? NULL : toolReadFile(path, data, size);
 }
 
 static StitchStatus writeStream(const char *path, FILE *file, const void *data, size_t size) {

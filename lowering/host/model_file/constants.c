@@ -11,11 +11,12 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /// Shorter elements are stored as they are, and where they are used.
-enum { CONSTANT_ALIGNMENT = 256, LEAST_SHARED_BYTES = 256 };
+enum { CONSTANT_ALIGNMENT = 256, LEAST_SHARED_BYTES = 256, LEAST_RAW_BYTES = 1 << 16 };
 
 void constantsAdd(Constants *list, LLVMValueRef value) {
   IR_RESERVE_ONE(list->data, list->count, list->capacity);
@@ -121,20 +122,41 @@ static LLVMValueRef zeroMemory(Writer *w, int64_t size) {
   return global;
 }
 
-LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size) {
+/// The address of bytes of the raw object.
+static LLVMValueRef addressInRaw(Writer *w, const StoredElements *e) {
+  char name[32];
+  int length = snprintf(name, sizeof(name), "stitch_constant_%lld", (long long)e->offset);
+  rawObjectDefine(&w->raw, name, (size_t)length, e->offset);
+  LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(w->context), (uint64_t)e->size);
+  LLVMValueRef global = LLVMAddGlobal(w->module, type, name);
+  LLVMSetGlobalConstant(global, true);
+  LLVMSetVisibility(global, LLVMHiddenVisibility);
+  LLVMSetAlignment(global, CONSTANT_ALIGNMENT);
+  return global;
+}
+
+static StoredElements storedElements(Writer *w, MlirAttribute value, int64_t size) {
   StoredElements e = elementsOf(value, size);
   normalise(&e, irElementBytes(irElementType(mlirAttributeGetType(value))));
   for (intptr_t i = 0; i < w->numStored; ++i) {
     const StoredElements *known = &w->stored[i];
     if (known->size == e.size && known->count == e.count && memcmp(known->bytes, e.bytes, (size_t)e.count) == 0) {
       free(e.copy);
-      return known->address;
+      return *known;
     }
   }
-  e.address = repeats(&e) ? zeroMemory(w, size) : constantBytes(w, e.bytes, (size_t)size, CONSTANT_ALIGNMENT);
+  bool isRaw = !repeats(&e) && size >= LEAST_RAW_BYTES;
+  e.offset = isRaw ? rawObjectAdd(&w->raw, e.bytes, size) : -1;
+  e.address = repeats(&e) ? zeroMemory(w, size)
+              : isRaw     ? addressInRaw(w, &e)
+                          : constantBytes(w, e.bytes, (size_t)size, CONSTANT_ALIGNMENT);
   IR_RESERVE_ONE(w->stored, w->numStored, w->storedCapacity);
   w->stored[w->numStored++] = e;
-  return e.address;
+  return e;
+}
+
+LLVMValueRef constantElements(Writer *w, MlirAttribute value, int64_t size) {
+  return storedElements(w, value, size).address;
 }
 
 LLVMValueRef constantFills(Writer *w, int64_t *count) {
@@ -154,6 +176,7 @@ void constantsDestroyStored(Writer *w) {
   for (intptr_t i = 0; i < w->numStored; ++i)
     free(w->stored[i].copy);
   free(w->stored);
+  rawObjectDestroy(&w->raw);
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,11 +198,15 @@ void constantsDefineShared(Writer *w, MlirOperation reference) {
     if (!isShared(op))
       continue;
     MlirAttribute value = irGetAttr(op, "value");
-    LLVMValueRef address = constantElements(w, value, irTensorBytes(mlirAttributeGetType(value)));
+    StoredElements e = storedElements(w, value, irTensorBytes(mlirAttributeGetType(value)));
     MlirStringRef symbol = mlirStringAttrGetValue(irGetAttr(op, "sym_name"));
+    if (e.offset >= 0) { // a name that is defined elsewhere cannot have another
+      rawObjectDefine(&w->raw, symbol.data, symbol.length, e.offset);
+      continue;
+    }
     char *name = irAllocateZeroed(symbol.length + 1, 1);
     memcpy(name, symbol.data, symbol.length);
-    LLVMValueRef alias = LLVMAddAlias2(w->module, LLVMGlobalGetValueType(address), 0, address, name);
+    LLVMValueRef alias = LLVMAddAlias2(w->module, LLVMGlobalGetValueType(e.address), 0, e.address, name);
     LLVMSetVisibility(alias, LLVMHiddenVisibility);
     free(name);
   }

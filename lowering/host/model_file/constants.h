@@ -10,6 +10,7 @@
 
 #include "lowering/host/model_file/launch_graphs.h"
 #include "lowering/host/model_file/model_file.h"
+#include "lowering/host/model_file/raw_object.h"
 
 #include "llvm-c/Core.h"
 
@@ -18,6 +19,7 @@ typedef struct {
   const char *bytes;
   char *copy; ///< `bytes`, if it is ours
   int64_t count, size;
+  int64_t offset; ///< in the raw object; -1: not there
   LLVMValueRef address;
 } StoredElements;
 
@@ -31,6 +33,7 @@ typedef struct {
   GraphTexts texts; ///< of graphs
   StoredElements *stored;
   intptr_t numStored, storedCapacity;
+  RawObject raw; ///< the large ones
   bool failed;
 } Writer;
 

@@ -407,7 +407,17 @@ static void defineDescriptor(Writer *w) {
   LLVMSetAlignment(global, sizeof(int64_t));
 }
 
-MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, StitchLLVMCode *code) {
+/// What is too large for LLVM, in a file of its own.
+static MlirLogicalResult writeConstants(Writer *w, const StitchLLVMCode *code, const char *path) {
+  int error = rawObjectWrite(&w->raw, code->data, path);
+  if (!error)
+    return mlirLogicalResultSuccess();
+  stitchEmitOpError(w->parts->graph, "cannot write '%s': %s", path, strerror(error));
+  free(code->data);
+  return mlirLogicalResultFailure();
+}
+
+MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, const char *constants, StitchLLVMCode *code) {
   LLVMContextRef context = LLVMContextCreate();
   Writer w = {
       .parts = parts,
@@ -420,6 +430,8 @@ MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, StitchL
   stitchDefineForwarders(w.module);
   defineDescriptor(&w);
   MlirLogicalResult result = w.failed ? mlirLogicalResultFailure() : stitchCompileHostIR(parts->graph, w.module, code);
+  if (mlirLogicalResultIsSuccess(result))
+    result = writeConstants(&w, code, constants);
   LLVMDisposeModule(w.module);
   LLVMContextDispose(context);
   graphTextsDestroy(&w.texts);

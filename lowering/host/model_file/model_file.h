@@ -40,7 +40,7 @@ MlirLogicalResult stitchCheckOutputPath(MlirLocation location, const char *path,
 //===----------------------------------------------------------------------===//
 
 /// The object file with the descriptor and all that it points to (descriptor.c).
-MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, StitchLLVMCode *code);
+MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, const char *constants, StitchLLVMCode *code);
 
 /// Leaves the elements of long constants of the reference, a module in the LLVM dialect, to the descriptor's object
 /// file (constants.c).

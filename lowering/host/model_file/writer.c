@@ -120,7 +120,7 @@ static bool compileReference(Output *o) {
 static bool compileObjects(Output *o) {
   const StitchModelParts *parts = o->parts;
   StitchLLVMCode descriptor;
-  return mlirLogicalResultIsSuccess(stitchCompileDescriptor(parts, &descriptor)) &&
+  return mlirLogicalResultIsSuccess(stitchCompileDescriptor(parts, addFile(o, "constants.o"), &descriptor)) &&
          writeObject(o, &descriptor, "descriptor.o") && (mlirOperationIsNull(parts->host) || compileHost(o)) &&
          (mlirOperationIsNull(parts->simt) || compileModule(o, parts->simt, "simt.o")) &&
          (mlirOperationIsNull(parts->reference) || compileReference(o));
