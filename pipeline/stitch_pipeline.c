@@ -21,6 +21,7 @@
 #include "pipeline/stitch_pipeline.h"
 
 #include "ir/mlir/arena.h"
+#include "passes/common/plan_kinds.h"
 #include "stitch.h"
 
 #include <stdio.h>
@@ -29,51 +30,30 @@
 
 enum { OPTION_DEVICE, OPTION_PLAN, OPTION_F32_EPILOGUES };
 
-typedef struct {
-  const char *name;
-  const char *loops;   ///< what prepares loops
-  const char *outline; ///< options of stitch-outline
-  const char *behind;  ///< what follows it
-  const char *dominants;
-  const char *threadMapping;
-} PlanKind;
-
-/// Kernels of several loops, and of neighbouring iterations, can then be stitched.
-#define LOOPS ",stitch-fuse-loops,stitch-rotate-loops"
-
-static const PlanKind planKinds[] = {
-    {"astitch", LOOPS, "", ",stitch-remote{policy=gain}", "", ""},
-    {"hdm", LOOPS, "", ",stitch-remote{policy=gain}", "{merge=false}", ""},
-    {"atm", "", "scope=xla epilogues=false", "", "{merge=false}", ""},
-    {"xla", "", "scope=xla epilogues=false", "", "{merge=false}", "{adaptive=false vectorize=false}"},
-};
-
-static const PlanKind *findPlanKind(const char *name) {
-  for (size_t i = 0; i < sizeof(planKinds) / sizeof(planKinds[0]); ++i)
-    if (strcmp(planKinds[i].name, name) == 0)
-      return &planKinds[i];
-  return NULL;
+/// The passes of a plan. `best` tries several.
+static char *planPasses(const char *plan, const char *f32Epilogues) {
+  const PlanKind *kind = planKindOf(plan);
+  if (kind)
+    return planKindPasses(kind, f32Epilogues);
+  static const char format[] = "stitch-best-plan{f32-epilogues=%s}";
+  size_t size = sizeof(format) + strlen(f32Epilogues);
+  char *text = irAllocate(size);
+  snprintf(text, size, format, f32Epilogues);
+  return strcmp(plan, "best") == 0 ? text : (free(text), NULL);
 }
 
 static char *expandPipeline(const char *const *values, const char **error) {
-  const PlanKind *kind = findPlanKind(values[OPTION_PLAN]);
-  if (!kind) {
-    *error = "plan must be astitch, hdm, atm or xla";
+  static const char format[] = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
+                               "tg-dynamic-dims,stitch-set-device{device=%s},%s,stitch-verify-plan,stitch-cost";
+  char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES]);
+  if (!passes) {
+    *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, hdm, atm or xla";
     return NULL;
   }
-  const char *format = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,"
-                       "tg-simplify,tg-dynamic-dims,stitch-set-device{device=%s}%s,"
-                       "stitch-outline{%s f32-epilogues=%s}%s,stitch-dominants%s,stitch-thread-mapping%s,"
-                       "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan";
-  const char *device = values[OPTION_DEVICE], *f32 = values[OPTION_F32_EPILOGUES];
-  char *text = NULL;
-  size_t size = 0;
-  for (int pass = 0; pass < 2; ++pass) { // its length, then itself
-    int length = snprintf(text, size, format, device, kind->loops, kind->outline, f32, kind->behind, kind->dominants,
-                          kind->threadMapping);
-    if (!text)
-      text = irAllocate(size = (size_t)length + 1);
-  }
+  size_t size = sizeof(format) + strlen(values[OPTION_DEVICE]) + strlen(passes);
+  char *text = irAllocate(size);
+  snprintf(text, size, format, values[OPTION_DEVICE], passes);
+  free(passes);
   return text;
 }
 
@@ -85,7 +65,9 @@ static const char deviceHelp[] = "preset to plan for, if the module has no stitc
 
 static const StitchPassOption options[] = {
     {"device", deviceHelp, STITCH_OPTION_STRING, 0, "h200"},
-    {"plan", "astitch, or a part of it: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
+    {"plan",
+     "best (the cheapest of several), astitch, fusionstitching, apollo, cheapest (patterns of all three), or a part of "
+     "astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
      STITCH_OPTION_STRING, 0, "astitch"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",
      STITCH_OPTION_STRING, 0, "false"},

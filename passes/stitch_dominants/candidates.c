@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/graph/cost.h"
+#include "ir/plan/cost.h"
 #include "passes/stitch_dominants/dominants.h"
 
 void addCandidate(Dominants *d, int64_t node, const char *reason) {

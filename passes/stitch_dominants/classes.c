@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/graph/cost.h"
+#include "ir/plan/cost.h"
 #include "ir/mlir/union_find.h"
 #include "passes/stitch_dominants/dominants.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/graph/cost.h"
+#include "ir/plan/cost.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "passes/stitch_dominants/dominants.h"

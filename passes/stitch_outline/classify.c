@@ -79,8 +79,8 @@ static bool dividesByConstant(MlirOperation op) {
          irIsFloat(irElementTypeOf(irResult(op, 0)));
 }
 
-/// XLA fuses neither a reduce nor an expensive operation followed by a broadcast into its users (AStitch 2.3.1).
-static bool endsFusionInXla(MlirOperation op) {
+/// It fuses neither a reduce nor an expensive operation followed by a broadcast into its users.
+bool endsFusionInXla(MlirOperation op) {
   if (tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE)
     return true;
   if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_ELEMENTWISE || tgCostOfKind(tgKindOf(op)) != TG_COST_EXPENSIVE ||

@@ -31,8 +31,7 @@ static void raiseLevel(MlirValue value, void *data) {
     query->level = level;
 }
 
-/// Host operations keep their order; library calls and constants do not.
-static bool hasOrder(const Node *node) {
+bool nodeKeepsOrder(const Node *node) {
   TgKind kind = tgKindOf(node->op);
   return node->kind == NODE_OUTSIDE && tgClassOfKind(kind) != TG_CLASS_COMPUTE &&
          tgClassOfKind(kind) != TG_CLASS_KERNEL && !irOpIs(node->op, "stitch.library_call") && kind != TG_constant;
@@ -44,10 +43,10 @@ static void computeLevels(Outline *outline) {
     Node *node = &outline->nodes[i];
     if (node->kind == NODE_FREE)
       continue;
-    LevelQuery query = {outline, hasOrder(node) ? orderedLevel : 0, node->kind == NODE_STITCHED};
+    LevelQuery query = {outline, nodeKeepsOrder(node) ? orderedLevel : 0, node->kind == NODE_STITCHED};
     irForEachOperand(node->op, raiseLevel, &query);
     node->level = query.level;
-    if (hasOrder(node))
+    if (nodeKeepsOrder(node))
       orderedLevel = node->level;
   }
 }
@@ -216,9 +215,10 @@ static void sinkComponents(Outline *outline) {
     forEachComponentUse(outline, &members, &users, component, findLatestLevel, &latest);
     if (!latest.joins || latest.level <= level)
       continue;
-    stitchRemark(outline->nodes[component].op, "sinks from level %lld to level %lld, to its first users",
-                 (long long)level, (long long)latest.level);
-    stitchPassAddStatistic(outline->run, STATISTIC_SUNK, 1);
+    if (!outline->proposing)
+      stitchRemark(outline->nodes[component].op, "sinks from level %lld to level %lld, to its first users",
+                   (long long)level, (long long)latest.level);
+    stitchPassAddStatistic(outline->run, STATISTIC_SUNK, !outline->proposing);
     Sinking sinking = {component, latest.level};
     forEachComponentUse(outline, &members, &users, component, joinUser, &sinking);
   }

@@ -32,13 +32,12 @@ static ValueList inputsOf(const Outline *outline, const Fusion *fusion) {
   return values;
 }
 
-/// Whether a value is used by others than the fusion, directly or through views.
-static bool isUsedOutside(const Outline *outline, const Fusion *fusion, MlirValue value) {
+bool isUsedOutsideFusion(const Outline *outline, const Fusion *fusion, MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     int64_t number = mlirOperationGetNumResults(user) > 0 ? irNumberOf(&outline->numbering, irResult(user, 0)) : -1;
     bool isView = number >= 0 && outline->nodes[number].kind == NODE_FREE;
-    if (isView ? isUsedOutside(outline, fusion, irResult(user, 0)) : !fusionHasMember(outline, fusion, number))
+    if (isView ? isUsedOutsideFusion(outline, fusion, irResult(user, 0)) : !fusionHasMember(outline, fusion, number))
       return true;
   }
   return false;
@@ -49,7 +48,7 @@ static int64_t countResults(const Outline *outline, const Fusion *fusion) {
   for (int64_t i = 0; i < fusion->count; ++i) {
     MlirOperation op = outline->nodes[fusion->members[i]].op;
     for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
-      count += isUsedOutside(outline, fusion, irResult(op, j));
+      count += isUsedOutsideFusion(outline, fusion, irResult(op, j));
   }
   return count;
 }

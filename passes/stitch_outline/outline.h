@@ -46,6 +46,7 @@ typedef struct {
   bool f32Epilogues; ///< those of cuBLASLt's tensor core kernels, whose gelu is approximate, for f32, too
   int64_t arch;      ///< of the device: 90 for sm_90; 0: not known
   bool xlaScope;
+  bool proposing; ///< components are made to be looked at: nothing is said about them
 } Outline;
 
 enum { STATISTIC_FUSIONS, STATISTIC_STITCHED, STATISTIC_LIBRARY_CALLS, STATISTIC_SUNK };
@@ -79,6 +80,12 @@ void separateSlicesInPlace(MlirBlock block);
 /// Finds kind, usedOutside, endsFusion and leaf of all nodes (classify.c).
 void classifyNodes(Outline *outline);
 
+/// Host operations keep their order; library calls and constants do not.
+bool nodeKeepsOrder(const Node *node);
+
+/// Whether XLA ends a fusion behind an operation (AStitch 2.3.1; classify.c).
+bool endsFusionInXla(MlirOperation op);
+
 /// Finds the levels of all nodes and the components of the stitched ones (components.c).
 void formComponents(Outline *outline);
 
@@ -105,6 +112,9 @@ typedef struct {
   int64_t count;
   int64_t capacity;
 } Fusions;
+
+/// Whether a value is used by others than the fusion's members, directly or through views.
+bool isUsedOutsideFusion(const Outline *outline, const Fusion *fusion, MlirValue value);
 
 /// Notes the places of a fusion's members, for fusionHasMember.
 void fusionPlaceMembers(Outline *outline, const Fusion *fusion);

@@ -25,12 +25,34 @@
 #include "ir/graph/tg.h"
 #include "passes/common/fusions.h"
 #include "passes/stitch_outline/outline.h"
+#include "passes/stitch_outline/patterns/patterns.h"
 #include "stitch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_SCOPE, OPTION_MAX_OPS, OPTION_MAX_OPERANDS, OPTION_MAX_BYTES, OPTION_EPILOGUES, OPTION_F32_EPILOGUES };
+enum {
+  OPTION_SCOPE,
+  OPTION_MAX_OPS,
+  OPTION_MAX_OPERANDS,
+  OPTION_MAX_BYTES,
+  OPTION_EPILOGUES,
+  OPTION_F32_EPILOGUES,
+  OPTION_SECONDS
+};
+
+/// How components are formed: the values of `scope`.
+typedef enum { SCOPE_EXHAUSTIVE, SCOPE_XLA, SCOPE_APOLLO, SCOPE_FUSIONSTITCHING, SCOPE_CHEAPEST, NUM_SCOPES } Scope;
+
+static const char *const scopeNames[NUM_SCOPES] = {"exhaustive", "xla", "apollo", "fusionstitching", "cheapest"};
+
+/// NUM_SCOPES: there is none of that name.
+static Scope findScope(const char *name) {
+  Scope scope = 0;
+  while (scope < NUM_SCOPES && strcmp(scopeNames[scope], name) != 0)
+    ++scope;
+  return scope;
+}
 
 static void numberNodes(Outline *outline) {
   outline->numbering = irNumberingCreate(outline->block);
@@ -56,7 +78,22 @@ static void eraseUnused(MlirBlock block) {
   irNumberingDestroy(&numbering);
 }
 
-static void outlineBlock(Outline *outline) {
+/// False after an error.
+static bool formComponentsOf(Outline *outline, Scope scope) {
+  switch (scope) {
+  case SCOPE_APOLLO:
+    formAggregatedComponents(outline);
+    return true;
+  case SCOPE_FUSIONSTITCHING:
+  case SCOPE_CHEAPEST:
+    return formBestComponents(outline, scope == SCOPE_CHEAPEST, (double)stitchPassGetInt(outline->run, OPTION_SECONDS));
+  default:
+    formComponents(outline);
+    return true;
+  }
+}
+
+static bool outlineBlock(Outline *outline, Scope scope) {
   sinkIntoRegions(outline->block);
   expandLargeSplats(outline->block);
   separateSlicesInPlace(outline->block);
@@ -65,13 +102,16 @@ static void outlineBlock(Outline *outline) {
     wrapEpilogues(outline);
   numberNodes(outline);
   classifyNodes(outline);
-  formComponents(outline);
+  if (!formComponentsOf(outline, scope))
+    return false;
   Fusions fusions = listFusions(outline);
   emitAll(outline, &fusions);
   free(fusions.data);
+  return true;
 }
 
 static bool outlineGraph(StitchPassRun run, MlirBlock block) {
+  Scope scope = findScope(stitchPassGetString(run, OPTION_SCOPE));
   StitchDevice device = {.arch = 0};
   planGetDevice(mlirBlockGetParentOperation(block), &device);
   Outline outline = {.run = run,
@@ -82,20 +122,21 @@ static bool outlineGraph(StitchPassRun run, MlirBlock block) {
                      .epilogues = stitchPassGetBool(run, OPTION_EPILOGUES),
                      .f32Epilogues = stitchPassGetBool(run, OPTION_F32_EPILOGUES),
                      .arch = device.arch,
-                     .xlaScope = strcmp(stitchPassGetString(run, OPTION_SCOPE), "xla") == 0};
-  outlineBlock(&outline);
+                     .xlaScope = scope == SCOPE_XLA};
+  bool succeeded = outlineBlock(&outline, scope);
   irNumberingDestroy(&outline.numbering);
   irArenaDestroy(&outline.arena);
-  return true;
+  return succeeded;
 }
 
 static bool optionsAreValid(StitchPassRun run, MlirOperation module) {
   const char *scope = stitchPassGetString(run, OPTION_SCOPE);
-  if (strcmp(scope, "xla") != 0 && strcmp(scope, "exhaustive") != 0)
-    stitchEmitOpError(module, "stitch-outline: scope must be 'exhaustive' or 'xla', got '%s'", scope);
+  if (findScope(scope) == NUM_SCOPES)
+    stitchEmitOpError(
+        module, "stitch-outline: scope must be exhaustive, xla, apollo, fusionstitching or cheapest, got '%s'", scope);
   else if (stitchPassGetInt(run, OPTION_MAX_OPS) < 1 || stitchPassGetInt(run, OPTION_MAX_OPERANDS) < 1 ||
-           stitchPassGetInt(run, OPTION_MAX_BYTES) < 1)
-    stitchEmitOpError(module, "stitch-outline: max-ops, max-operands and max-bytes must be positive");
+           stitchPassGetInt(run, OPTION_MAX_BYTES) < 1 || stitchPassGetInt(run, OPTION_SECONDS) < 1)
+    stitchEmitOpError(module, "stitch-outline: max-ops, max-operands, max-bytes and seconds must be positive");
   else
     return true;
   return false;
@@ -110,7 +151,9 @@ static void runOutline(StitchPassRun run, MlirOperation module) {
 
 static const StitchPassOption options[] = {
     {"scope",
-     "exhaustive: as large as possible; xla: a reduce, or an expensive operation before a broadcast, ends a fusion",
+     "exhaustive: as large as possible; xla: a reduce, or an expensive operation before a broadcast, ends a fusion; "
+     "apollo: aggregation by rules; fusionstitching: patterns by an integer program; cheapest: the same, with the "
+     "fusions of the other scopes among the patterns",
      STITCH_OPTION_STRING, 0, "exhaustive"},
     {"max-ops", "most operations in a fusion", STITCH_OPTION_INT, 1024, NULL},
     {"max-operands", "most inputs of a fusion", STITCH_OPTION_INT, 256, NULL},
@@ -121,6 +164,7 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_BOOL, 1, NULL},
     {"f32-epilogues", "gelu, gradients and their sums for f32, too: the library's gelu has an approximate tanh",
      STITCH_OPTION_BOOL, 0, NULL},
+    {"seconds", "that integer programs may take; then the best plan so far is taken", STITCH_OPTION_INT, 5, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {

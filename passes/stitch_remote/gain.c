@@ -20,7 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/graph/cost.h"
+#include "ir/plan/cost.h"
 #include "ir/graph/traffic.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/map.h"

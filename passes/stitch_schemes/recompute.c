@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/graph/cost.h"
+#include "ir/plan/cost.h"
 #include "ir/mlir/build.h"
 #include "passes/stitch_schemes/schemes.h"
 

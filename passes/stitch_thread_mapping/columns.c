@@ -20,7 +20,7 @@
 #include "passes/stitch_thread_mapping/columns.h"
 
 #include "capi/diagnostics.h"
-#include "ir/graph/cost.h"
+#include "ir/plan/cost.h"
 #include "ir/mlir/arithmetic.h"
 #include "passes/stitch_thread_mapping/panels.h"
 

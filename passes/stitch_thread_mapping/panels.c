@@ -7,7 +7,7 @@
 
 #include "passes/stitch_thread_mapping/panels.h"
 
-#include "ir/graph/cost.h"
+#include "ir/plan/cost.h"
 #include "ir/mlir/arithmetic.h"
 
 enum {

@@ -26,6 +26,21 @@ static bool addSchemes(cJSON *object, const Statistics *s) {
   return ok;
 }
 
+/// Nanoseconds by the cost model (ir/plan/kernel_cost.h).
+static bool addCost(cJSON *object, const PlanCost *cost) {
+  cJSON *terms = cJSON_AddObjectToObject(object, "cost_ns");
+  return terms && cJSON_AddNumberToObject(terms, "total", cost->total) &&
+         cJSON_AddNumberToObject(terms, "launch", cost->launch) &&
+         cJSON_AddNumberToObject(terms, "barriers", cost->barriers) &&
+         cJSON_AddNumberToObject(terms, "latency", cost->latency) &&
+         cJSON_AddNumberToObject(terms, "memory", cost->memory) &&
+         cJSON_AddNumberToObject(terms, "instructions", cost->instructions) &&
+         cJSON_AddNumberToObject(terms, "rounds", cost->rounds) &&
+         cJSON_AddNumberToObject(terms, "bytes_read", cost->bytesRead) &&
+         cJSON_AddNumberToObject(terms, "bytes_written", cost->bytesWritten) &&
+         addCount(terms, "rounds_of_tasks", cost->numRounds);
+}
+
 static bool addSeconds(cJSON *object, const ToolProgress *progress) {
   cJSON *seconds = cJSON_AddObjectToObject(object, "seconds");
   bool ok = seconds != NULL;
@@ -53,7 +68,8 @@ static bool fillReport(cJSON *report, const CompileOptions *options, const char 
          addCount(report, "shared_bytes_allocated", s->sharedAllocated) &&
          addCount(report, "shared_bytes_requested", s->sharedRequested) &&
          addCount(report, "scratch_bytes_allocated", s->scratchAllocated) &&
-         addCount(report, "scratch_bytes_requested", s->scratchRequested) && addSeconds(report, progress);
+         addCount(report, "scratch_bytes_requested", s->scratchRequested) && addCost(report, &s->cost) &&
+         addSeconds(report, progress);
 }
 
 bool writeReport(const CompileOptions *options, const char *device, const Statistics *statistics,

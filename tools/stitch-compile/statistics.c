@@ -13,6 +13,7 @@
 
 #include "tools/stitch-compile/statistics.h"
 
+#include "ir/graph/executions.h"
 #include "ir/graph/tg.h"
 #include "ir/graph/traffic.h"
 #include "ir/mlir/build.h"
@@ -23,31 +24,6 @@
 #include <string.h>
 
 static int64_t bytesOf(MlirValue value) { return irTensorBytes(mlirValueGetType(value)); }
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-/// The constant number of iterations of scf.for, or of a counted tg.while; 1 for everything else.
-static int64_t iterationsOf(MlirOperation op) {
-  if (irOpIs(op, "scf.for")) {
-    MlirOperation last = irDefiningOp(irOperand(op, 1)); // host code counts from 0 in steps of 1
-    return mlirOperationIsNull(last) ? 1 : irGetInt(last, "value", 1);
-  }
-  return tgKindOf(op) == TG_while ? irGetInt(op, "trip_count", 1) : 1;
-}
-
-/// How often an operation runs in one execution, as far as loops say: the condition of a counted loop never does.
-static int64_t timesExecuted(MlirOperation op) {
-  int64_t times = 1;
-  MlirBlock block = mlirOperationGetBlock(op);
-  for (MlirOperation parent = mlirOperationGetParentOperation(op); !mlirOperationIsNull(parent);
-       block = mlirOperationGetBlock(parent), parent = mlirOperationGetParentOperation(parent)) {
-    bool isCounted = tgKindOf(parent) == TG_while && irHasAttr(parent, "trip_count");
-    times *= isCounted && mlirBlockEqual(block, irBody(parent, 0)) ? 0 : iterationsOf(parent);
-  }
-  return times;
-}
 
 //===----------------------------------------------------------------------===//
 // Graph
@@ -74,7 +50,7 @@ static MlirWalkResult visitGraphOp(MlirOperation op, void *data) {
   ++s->ops;
   if (tgIsMemoryIntensive(op)) {
     ++s->memoryIntensiveOps;
-    s->bytesUnfused += timesExecuted(op) * unfusedBytes(op);
+    s->bytesUnfused += irTimesExecuted(op) * unfusedBytes(op);
   }
   return MlirWalkResultAdvance;
 }
@@ -88,7 +64,7 @@ void statisticsOfGraph(MlirOperation module, Statistics *statistics) {
 //===----------------------------------------------------------------------===//
 
 static void countFusion(MlirOperation fusion, Statistics *s) {
-  int64_t times = timesExecuted(fusion);
+  int64_t times = irTimesExecuted(fusion);
   if (times == 0)
     return;
   ++s->fusions;
@@ -124,9 +100,9 @@ static MlirWalkResult visitPlanOp(MlirOperation op, void *data) {
   Statistics *s = data;
   if (irOpIs(op, "stitch.fusion"))
     countFusion(op, s);
-  if (irOpIs(op, "stitch.library_call") && timesExecuted(op) > 0) {
+  if (irOpIs(op, "stitch.library_call") && irTimesExecuted(op) > 0) {
     ++s->libraryCalls;
-    s->launchesOfLibraries += timesExecuted(op);
+    s->launchesOfLibraries += irTimesExecuted(op);
   }
   return MlirWalkResultAdvance;
 }
@@ -134,6 +110,9 @@ static MlirWalkResult visitPlanOp(MlirOperation op, void *data) {
 void statisticsOfPlan(MlirOperation module, Statistics *statistics) {
   mlirOperationWalk(module, visitPlanOp, statistics, MlirWalkPreOrder);
   statistics->launchesLeast = kernelsOnLongestPath(module);
+  StitchDevice device;
+  if (planGetDevice(module, &device))
+    planCostOfModule(module, &device, &statistics->cost);
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,7 +157,7 @@ static MlirWalkResult visitKernelOp(MlirOperation op, void *data) {
   if (!irOpIs(op, "gpu.launch_func"))
     return MlirWalkResultAdvance;
   MlirOperation kernel = launchedKernel(v->module, op);
-  int64_t times = timesExecuted(op);
+  int64_t times = irTimesExecuted(op);
   v->statistics->bytesRead += times * ofPair(kernel, "stitch.traffic", 0);
   v->statistics->bytesWritten += times * ofPair(kernel, "stitch.traffic", 1);
   v->statistics->rounds += times * ofPair(kernel, "stitch.rounds", 0);

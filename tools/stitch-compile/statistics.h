@@ -10,6 +10,8 @@
 
 #include "dialects/stitch/stitch.h"
 
+#include "ir/plan/kernel_cost.h"
+
 #include "mlir-c/IR.h"
 
 enum { NUM_SCHEMES = STITCH_SCHEME_GLOBAL + 1 };
@@ -34,6 +36,7 @@ typedef struct {
   int64_t sharedFusions;  ///< that use shared memory
   /// Over all fusions, with buffers that overlay each other and as it would be without (FusionStitching, table 4).
   int64_t sharedAllocated, sharedRequested, scratchAllocated, scratchRequested;
+  PlanCost cost; ///< of the plan in one execution, kernels and library calls
 } Statistics;
 
 /// Adds what the simplified graph tells: operations and unfused traffic.

@@ -1,17 +1,25 @@
-//===- cost.c - what computing a value again would cost ------------------===//
+//===- cost.c - what computing and moving values costs -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/graph/cost.h"
+#include "ir/plan/cost.h"
 
-enum { EXPENSIVE_INSTRUCTIONS = 16, CONE_LIMIT = 256, LANES_PER_SM = 128 };
+/// BYTES_PER_CYCLE: between a multiprocessor and the second-level cache (CUDA C++ Best Practices; the same from Volta
+/// to Hopper).
+enum {
+  EXPENSIVE_INSTRUCTIONS = 16,
+  REDUCE_INSTRUCTIONS = 2,
+  CONE_LIMIT = 256,
+  LANES_PER_SM = 128,
+  BYTES_PER_CYCLE = 64
+};
 
 static const double clockGHz = 1.5;
 
-/// A window combines each of its elements.
+/// For an element of the result; a window combines each of its elements.
 static int64_t instructionsOf(MlirOperation op) {
   TgKind kind = tgKindOf(op);
   if (tgClassOfKind(kind) == TG_CLASS_WINDOW)
@@ -24,6 +32,10 @@ static int64_t instructionsOf(MlirOperation op) {
   default:
     return EXPENSIVE_INSTRUCTIONS;
   }
+}
+
+int64_t costInstructionsOf(MlirOperation op) {
+  return tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE ? REDUCE_INSTRUCTIONS : instructionsOf(op);
 }
 
 int64_t coneBytesRead(const GraphNode *reader, MlirValue operand) {
@@ -71,13 +83,22 @@ double costOfOperation(const StitchDevice *device, MlirOperation op) {
   TgKind kind = tgKindOf(op);
   if (kind == TG_NONE || mlirOperationGetNumResults(op) == 0)
     return 0;
-  bool reduces = tgClassOfKind(kind) == TG_CLASS_REDUCE; // an instruction or two for each element of its operand
+  bool reduces = tgClassOfKind(kind) == TG_CLASS_REDUCE;
   MlirValue value = reduces ? irOperand(op, 0) : irResult(op, 0);
-  return costOfComputing(device, irNumElements(irShapeOf(value)), reduces ? 2 : instructionsOf(op));
+  return costOfComputing(device, irNumElements(irShapeOf(value)), costInstructionsOf(op));
+}
+
+double costOfComputingBy(const StitchDevice *device, int64_t sms, double laneInstructions) {
+  return laneInstructions / ((double)((sms < device->sms ? sms : device->sms) * LANES_PER_SM) * clockGHz);
 }
 
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions) {
-  return (double)elements * (double)instructions / ((double)(device->sms * LANES_PER_SM) * clockGHz);
+  return costOfComputingBy(device, device->sms, (double)elements * (double)instructions);
 }
 
 double costOfMoving(const StitchDevice *device, double bytes) { return bytes / (double)device->bandwidthGBps; }
+
+double costOfMovingBy(const StitchDevice *device, int64_t sms, double bytes) {
+  double bySMs = (double)sms * BYTES_PER_CYCLE * clockGHz;
+  return bytes / (bySMs < (double)device->bandwidthGBps ? bySMs : (double)device->bandwidthGBps);
+}

@@ -1,12 +1,17 @@
-//===- cost.h - what computing a value again would cost ------------------===//
+//===- cost.h - what computing and moving values costs -------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The constants of the cost model, in one place, beside those of a device (dialects/stitch/devices.def). All times are
+// nanoseconds. ir/plan/kernel_cost.h says what a whole kernel costs.
+//
+//===----------------------------------------------------------------------===//
 
-#ifndef STITCH_IR_GRAPH_COST_H
-#define STITCH_IR_GRAPH_COST_H
+#ifndef STITCH_IR_PLAN_COST_H
+#define STITCH_IR_PLAN_COST_H
 
 #include "dialects/stitch/stitch.h"
 #include "ir/graph/graph.h"
@@ -29,11 +34,27 @@ int64_t coneBytesRead(const GraphNode *reader, MlirValue operand);
 /// `isRoot` tells for each node of the graph whether it is a root; the first node counts as an operation either way.
 Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node);
 
+/// From a load to its value: what a kernel of one round takes at least (global memory on Hopper, by measurements that
+/// are public: 480 to 660 ns with a miss in the second-level cache).
+enum { COST_MEMORY_LATENCY = 600 };
+
+/// From partial results in the threads of a block to the result in all of them: shuffles, shared memory, a barrier.
+enum { COST_EXCHANGE = 100 };
+
+/// Instructions for one element of an operation's result; a reduce, of its operand.
+int64_t costInstructionsOf(MlirOperation op);
+
 /// Nanoseconds to compute all elements of an operation of the tg dialect, a reduce from all of its operand's.
 double costOfOperation(const StitchDevice *device, MlirOperation op);
 
-/// Nanoseconds to execute `instructions` for each of `elements` elements, and to move bytes from or to memory.
+/// Nanoseconds to execute `instructions` for each of `elements` elements, and to move bytes from or to memory, by all
+/// multiprocessors.
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions);
 double costOfMoving(const StitchDevice *device, double bytes);
 
-#endif // STITCH_IR_GRAPH_COST_H
+/// The same where no more than `sms` multiprocessors have something to do: each issues for its 128 lanes, and takes 64
+/// bytes a cycle from the second-level cache.
+double costOfComputingBy(const StitchDevice *device, int64_t sms, double laneInstructions);
+double costOfMovingBy(const StitchDevice *device, int64_t sms, double bytes);
+
+#endif // STITCH_IR_PLAN_COST_H

@@ -1,0 +1,333 @@
+//===- kernel_cost.c - what a planned kernel costs -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a task loop reads is found as the emitter does: from each root through the members of its group up to inputs and
+// to roots that another loop has left in memory. A loop goes through its elements once more behind each reduce whose
+// result it needs for them (a *sweep*). What its threads keep in registers is read once, everything else once for each
+// sweep.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/kernel_cost.h"
+
+#include "ir/graph/executions.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/cost.h"
+#include "ir/plan/reads.h"
+
+#include <stdlib.h>
+
+/// Words of its elements that a thread keeps in registers.
+enum { MAX_WORDS_HELD = 96 };
+
+/// A task loop of a phase.
+typedef struct {
+  StitchMapping mapping;
+  int64_t phase;
+  bool holds;        ///< its threads keep their elements from sweep to sweep
+  int64_t exchanges; ///< between the threads of a task
+} Loop;
+
+/// What the loops of one phase do together.
+typedef struct {
+  double bytes;
+  double laneInstructions;
+  int64_t tasks;  ///< of a block each
+  double latency; ///< of the longest task
+} Phase;
+
+typedef struct {
+  const StitchDevice *device;
+  GroupView view;
+  StitchMapping *mappings;
+  StitchScheme *schemes;
+  const int64_t *phases;
+  StitchLaunch launch;
+  int64_t *sweep; ///< node -> the first sweep of its loop that can evaluate it
+  int64_t *loopOf;
+  Loop *loops;
+  int64_t numLoops;
+  Phase *phase;
+  int64_t numPhases;
+  IrMap visited; ///< keys of visitKey
+  PlanCost *cost;
+  IrArena arena;
+} Kernel;
+
+//===----------------------------------------------------------------------===//
+// Loops and sweeps
+//===----------------------------------------------------------------------===//
+
+static bool isSameLoop(const Loop *loop, const StitchMapping *m, int64_t phase) {
+  const StitchMapping *a = &loop->mapping;
+  bool sameTasks = loop->phase == phase && a->kind == m->kind && planSameTasks(a, m) && a->rowThreads == m->rowThreads;
+  bool rowsAlone = a->kind == STITCH_MAPPING_ROW && a->split == 1; // columns may differ
+  return sameTasks && (rowsAlone || (a->columns == m->columns && a->vector == m->vector && a->unroll == m->unroll));
+}
+
+/// Whether the threads of a group's loop keep what they read of its elements.
+static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m) {
+  int64_t words = wordsReadByGroup(&k->view, group, planMappedElements(m));
+  if (m->kind == STITCH_MAPPING_COLUMN)
+    return planPanelRegisters(m, words) < INT64_MAX;
+  return m->vector * m->unroll * words <= MAX_WORDS_HELD;
+}
+
+static int64_t findLoop(Kernel *k, int64_t root) {
+  StitchMapping m = planLoopMapping(&k->mappings[root]);
+  int64_t phase = k->phases[root], i = 0;
+  while (i < k->numLoops && !isSameLoop(&k->loops[i], &m, phase))
+    ++i;
+  if (i == k->numLoops)
+    k->loops[k->numLoops++] = (Loop){.mapping = m, .phase = phase, .holds = true};
+  Loop *loop = &k->loops[i];
+  loop->mapping.columns = max64(loop->mapping.columns, m.columns);
+  loop->holds &= holdsElements(k, k->view.group[root], &m);
+  return i;
+}
+
+static bool isReduce(const Kernel *k, int64_t node) { return k->view.graph->nodes[node].class == TG_CLASS_REDUCE; }
+
+static void findLoops(Kernel *k) {
+  const IrGraph *graph = k->view.graph;
+  k->loops = IR_NEW_ARRAY(&k->arena, Loop, graph->numNodes);
+  k->loopOf = IR_NEW_ARRAY(&k->arena, int64_t, graph->numNodes);
+  k->sweep = IR_NEW_ARRAY(&k->arena, int64_t, graph->numNodes);
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    k->loopOf[i] = groupIsRoot(&k->view, i) ? findLoop(k, i) : -1;
+    const GraphNode *node = &graph->nodes[i];
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      bool isInTask = from >= 0 && k->schemes[from] != STITCH_SCHEME_GLOBAL;
+      if (isInTask)
+        k->sweep[i] = max64(k->sweep[i], k->sweep[from] + isReduce(k, from));
+    }
+    k->numPhases = max64(k->numPhases, k->phases[i] + 1);
+  }
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    if (k->loopOf[i] >= 0 && isReduce(k, i))
+      k->loops[k->loopOf[i]].exchanges = max64(k->loops[k->loopOf[i]].exchanges, k->sweep[i] + 1);
+}
+
+//===----------------------------------------------------------------------===//
+// What a root reads and computes
+//===----------------------------------------------------------------------===//
+
+/// Counts a node or an input once for a loop, or once for each of its sweeps if it does not keep its elements.
+static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, int64_t number) {
+  enum { MOST_SWEEPS = 64 };
+  int64_t count = k->view.graph->numNodes + mlirBlockGetNumArguments(k->view.graph->block);
+  int64_t of = k->loops[loop].holds ? 0 : min64(sweep, MOST_SWEEPS - 1);
+  const void *key = (const void *)(intptr_t)(((loop * MOST_SWEEPS) + of) * count + number + 1);
+  if (irMapContains(&k->visited, key))
+    return false;
+  irMapSet(&k->visited, key, 1);
+  return true;
+}
+
+/// How often a loop evaluates an operation: for each of its elements, but for what is the same along a thread's
+/// elements once for all of these.
+static double evaluationsOf(const Kernel *k, const Loop *loop, const GraphNode *node) {
+  if (node->class == TG_CLASS_REDUCE)
+    return (double)irNumElements(irShapeOf(irOperand(node->op, 0)));
+  (void)k;
+  int64_t shared = planMappedElements(&loop->mapping) / (loop->mapping.vector * loop->mapping.unroll);
+  return (double)max64(node->elements, shared);
+}
+
+static double bytesOfResults(const Kernel *k, int64_t root) {
+  double bytes = 0;
+  MlirOperation op = k->view.graph->nodes[root].op;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    bytes += (double)planBufferBytes(op, i, &k->mappings[root], k->schemes[root]);
+  return bytes;
+}
+
+/// Bytes of memory that operand `j` of a node takes; 0 if it is in registers or shared memory.
+static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j) {
+  int64_t from = node->operands[j].node;
+  if (from >= 0 && k->schemes[from] != STITCH_SCHEME_GLOBAL)
+    return 0;
+  bool isPartial = from >= 0 && isReduce(k, from) && k->mappings[from].split > 1;
+  return isPartial ? bytesOfResults(k, from) : (double)coneBytesRead(node, irOperand(node->op, j));
+}
+
+/// Adds to the root's phase what evaluating it in its loop takes.
+static void addEvaluation(Kernel *k, int64_t root, int64_t *stack) {
+  const IrGraph *graph = k->view.graph;
+  int64_t loop = k->loopOf[root], depth = 0, sweep = k->sweep[root];
+  Phase *phase = &k->phase[k->phases[root]];
+  stack[depth++] = root;
+  while (depth > 0) {
+    const GraphNode *node = &graph->nodes[stack[--depth]];
+    phase->laneInstructions += evaluationsOf(k, &k->loops[loop], node) * (double)costInstructionsOf(node->op);
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      bool isMember = from >= 0 && !groupIsRoot(&k->view, from);
+      int64_t number = from >= 0 ? from : graph->numNodes + node->operands[j].number;
+      if (!isFirstVisit(k, loop, sweep, number))
+        continue;
+      if (isMember) {
+        stack[depth++] = from;
+        continue;
+      }
+      double bytes = bytesReadOf(k, node, j);
+      phase->bytes += bytes;
+      k->cost->bytesRead += bytes;
+    }
+  }
+}
+
+/// Results of the fusion, and what a root leaves in scratch memory.
+static double bytesWrittenBy(const Kernel *k, int64_t root) {
+  const GraphNode *node = &k->view.graph->nodes[root];
+  double bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(node->op); ++i) {
+    bool isResult = false;
+    IR_FOR_EACH_USE(use, irResult(node->op, i))
+      isResult |= mlirOperationEqual(mlirOpOperandGetOwner(use), k->view.graph->terminator);
+    bytes += isResult ? (double)irTensorBytes(mlirValueGetType(irResult(node->op, i))) : 0;
+  }
+  StitchBuffer buffer;
+  bool isInScratch = planGetBuffer(node->op, &buffer) && buffer.space == STITCH_SPACE_SCRATCH;
+  return bytes + (isInScratch ? bytesOfResults(k, root) : 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+static void describePhases(Kernel *k) {
+  k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->numPhases + 1);
+  int64_t *stack = IR_NEW_ARRAY(&k->arena, int64_t, k->view.graph->numNodes + 1);
+  for (int64_t i = 0; i < k->view.graph->numNodes; ++i) {
+    if (!groupIsRoot(&k->view, i))
+      continue;
+    addEvaluation(k, i, stack);
+    double written = bytesWrittenBy(k, i);
+    k->phase[k->phases[i]].bytes += written;
+    k->cost->bytesWritten += written;
+  }
+  for (int64_t i = 0; i < k->numLoops; ++i) {
+    const Loop *loop = &k->loops[i];
+    Phase *phase = &k->phase[loop->phase];
+    int64_t exchange = COST_EXCHANGE + (loop->mapping.cluster > 1 ? k->device->clusterBarrierNs : 0);
+    double latency = COST_MEMORY_LATENCY + (double)(loop->exchanges * exchange);
+    phase->tasks += planBlocksOfTasks(&loop->mapping);
+    phase->latency = latency > phase->latency ? latency : phase->latency;
+  }
+}
+
+static double longest(double a, double b, double c) {
+  double ab = a > b ? a : b;
+  return ab > c ? ab : c;
+}
+
+static void addPhase(Kernel *k, const Phase *phase, int64_t resident) {
+  PlanCost *cost = k->cost;
+  int64_t blocks = max64(min64(phase->tasks, resident), 1), rounds = ceilDiv(max64(phase->tasks, 1), blocks);
+  double memory = costOfMovingBy(k->device, blocks, phase->bytes);
+  double instructions = costOfComputingBy(k->device, blocks, phase->laneInstructions);
+  double further = (double)(rounds - 1) * phase->latency;
+  cost->latency += phase->latency;
+  cost->memory += memory;
+  cost->instructions += instructions;
+  cost->rounds += further;
+  cost->numRounds += rounds;
+  cost->total += phase->latency + longest(memory, instructions, further);
+}
+
+static void addPhases(Kernel *k) {
+  const StitchLaunch *launch = &k->launch;
+  int64_t perSM = planBlocksPerSM(k->device, launch->block, launch->registers, launch->shared);
+  int64_t resident = min64(planResidentBlocks(k->device, max64(perSM, 1), launch->cluster), launch->grid);
+  for (int64_t i = 0; i < k->numPhases; ++i)
+    addPhase(k, &k->phase[i], resident);
+  k->cost->numPhases = k->numPhases;
+  k->cost->launch = (double)k->device->launchNs;
+  k->cost->barriers = (double)(launch->barriers * k->device->barrierNs);
+  k->cost->total += k->cost->launch + k->cost->barriers;
+}
+
+bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
+  *cost = (PlanCost){0};
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
+  Kernel k = {.device = device, .cost = cost};
+  bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
+                   mappingsOf(&k.view, &k.mappings) && planGetLaunch(fusion, &k.launch);
+  if (succeeded) {
+    k.phases = phasesOf(&k.view, k.schemes);
+    findLoops(&k);
+    describePhases(&k);
+    addPhases(&k);
+  }
+  groupViewDestroy(&k.view);
+  irGraphDestroy(&graph);
+  irMapDestroy(&k.visited);
+  irArenaDestroy(&k.arena);
+  return succeeded;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls, and sums
+//===----------------------------------------------------------------------===//
+
+PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
+  PlanCost cost = {.launch = (double)device->launchNs, .latency = COST_MEMORY_LATENCY, .numRounds = 1, .numPhases = 1};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    cost.bytesRead += (double)irTensorBytes(mlirValueGetType(irOperand(op, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    cost.bytesWritten += (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
+  cost.memory = costOfMoving(device, cost.bytesRead + cost.bytesWritten);
+  cost.total = cost.launch + cost.latency + cost.memory;
+  return cost;
+}
+
+void planAddCost(PlanCost *sum, const PlanCost *cost, double times) {
+  sum->launch += times * cost->launch;
+  sum->barriers += times * cost->barriers;
+  sum->latency += times * cost->latency;
+  sum->memory += times * cost->memory;
+  sum->instructions += times * cost->instructions;
+  sum->rounds += times * cost->rounds;
+  sum->total += times * cost->total;
+  sum->bytesRead += times * cost->bytesRead;
+  sum->bytesWritten += times * cost->bytesWritten;
+  sum->numRounds += (int64_t)times * cost->numRounds;
+  sum->numPhases += (int64_t)times * cost->numPhases;
+}
+
+typedef struct {
+  const StitchDevice *device;
+  PlanCost *cost;
+  bool failed;
+} CostWalk;
+
+static MlirWalkResult addOperation(MlirOperation op, void *data) {
+  CostWalk *walk = data;
+  PlanCost cost;
+  if (irOpIs(op, "stitch.fusion")) {
+    if (!planCostOfFusion(op, walk->device, &cost)) {
+      walk->failed = true;
+      return MlirWalkResultInterrupt;
+    }
+  } else if (irOpIs(op, "stitch.library_call") || tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) {
+    cost = planCostOfCall(op, walk->device);
+  } else {
+    return MlirWalkResultAdvance;
+  }
+  planAddCost(walk->cost, &cost, (double)irTimesExecuted(op));
+  return MlirWalkResultSkip;
+}
+
+bool planCostOfModule(MlirOperation op, const StitchDevice *device, PlanCost *cost) {
+  *cost = (PlanCost){0};
+  CostWalk walk = {.device = device, .cost = cost};
+  mlirOperationWalk(op, addOperation, &walk, MlirWalkPreOrder);
+  return !walk.failed;
+}

@@ -1,0 +1,53 @@
+//===- kernel_cost.h - what a planned kernel costs -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The time of a kernel as its plan tells it, in nanoseconds on the device that it is planned for. A kernel starts; then
+// come its phases one after the other, a grid barrier between two of them. In a phase its tasks are dealt out to the
+// blocks that are resident at once. It takes the latency of one task, and then the longest of: the time in which memory
+// delivers its bytes, the time in which its instructions are issued, and the latencies of the further rounds of tasks.
+// With few blocks it is their multiprocessors' share of memory and of issue that counts.
+//
+// So the bandwidth that V bytes reach is V / (latency + V / peak), which is the curve of FusionStitching's figure 4.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_KERNEL_COST_H
+#define STITCH_IR_PLAN_KERNEL_COST_H
+
+#include "dialects/stitch/stitch.h"
+
+/// The terms, in nanoseconds, and what they are made of. Of `memory`, `instructions` and the rounds beyond the first
+/// the longest counts in each phase, so `total` is less than the sum.
+typedef struct {
+  double launch;
+  double barriers;     ///< between phases
+  double latency;      ///< of one task in each phase
+  double memory;       ///< in which memory delivers the bytes
+  double instructions; ///< in which they are issued
+  double rounds;       ///< latencies of the rounds of tasks beyond the first
+  double total;
+  double bytesRead, bytesWritten;
+  int64_t numRounds; ///< summed over the phases
+  int64_t numPhases;
+} PlanCost;
+
+/// The cost of a stitch.fusion with its whole plan. False, after an error at the operation, if a part of the plan is
+/// missing.
+bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost);
+
+/// The cost of a stitch.library_call, or of an operation that is a kernel of its own: its launch, and the time for its
+/// operands and results. What a library computes is the same in every plan, and is left out.
+PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device);
+
+/// The sum over all fusions, library calls and kernel operations in `op`, each as often as the loops around it run
+/// it. False as above.
+bool planCostOfModule(MlirOperation op, const StitchDevice *device, PlanCost *cost);
+
+/// Adds `times` executions of `cost` to `sum`.
+void planAddCost(PlanCost *sum, const PlanCost *cost, double times);
+
+#endif // STITCH_IR_PLAN_KERNEL_COST_H

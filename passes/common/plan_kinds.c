@@ -1,0 +1,54 @@
+//===- plan_kinds.c - the whole plans that there are ---------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/common/plan_kinds.h"
+
+#include "ir/mlir/arena.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// Kernels of several loops, and of neighbouring iterations, can then be stitched.
+#define LOOPS "stitch-fuse-loops,stitch-rotate-loops,"
+#define REMOTE ",stitch-remote{policy=gain}"
+
+/// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
+/// patterns; `cheapest` is the same with the patterns of all others, and packs what is left.
+static const PlanKind planKinds[] = {
+    {"astitch", LOOPS, "", REMOTE, "", ""},
+    {"hdm", LOOPS, "", REMOTE, "{merge=false}", ""},
+    {"atm", "", "scope=xla epilogues=false", "", "{merge=false}", ""},
+    {"xla", "", "scope=xla epilogues=false", "", "{merge=false}", "{adaptive=false vectorize=false}"},
+    {"apollo", LOOPS, "scope=apollo", REMOTE, "", ""},
+    {"fusionstitching", LOOPS, "scope=fusionstitching", "", "", ""},
+    {"cheapest", LOOPS, "scope=cheapest", REMOTE, "", ""},
+};
+
+enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };
+
+const PlanKind *planKindOf(const char *name) {
+  for (int i = 0; i < NUM_KINDS; ++i)
+    if (strcmp(planKinds[i].name, name) == 0)
+      return &planKinds[i];
+  return NULL;
+}
+
+const char *planKindName(int number) { return number < NUM_KINDS ? planKinds[number].name : NULL; }
+
+char *planKindPasses(const PlanKind *kind, const char *f32Epilogues) {
+  static const char format[] = "%sstitch-outline{%s f32-epilogues=%s}%s,stitch-dominants%s,stitch-thread-mapping%s,"
+                               "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch";
+  char *text = NULL;
+  size_t size = 0;
+  for (int pass = 0; pass < 2; ++pass) { // its length, then itself
+    int length = snprintf(text, size, format, kind->loops, kind->outline, f32Epilogues, kind->remote, kind->dominants,
+                          kind->threadMapping);
+    if (!text)
+      text = irAllocate(size = (size_t)length + 1);
+  }
+  return text;
+}

@@ -1,0 +1,32 @@
+//===- plan_kinds.h - the whole plans that there are ---------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_COMMON_PLAN_KINDS_H
+#define STITCH_PASSES_COMMON_PLAN_KINDS_H
+
+#include <stdbool.h>
+
+/// One way from a graph with its device to a plan. Strings outlive the program.
+typedef struct {
+  const char *name;
+  const char *loops;                     ///< passes that prepare loops, each followed by a comma
+  const char *outline;                   ///< options of stitch-outline
+  const char *remote;                    ///< passes between it and the planning of kernels, each after a comma
+  const char *dominants, *threadMapping; ///< options, in braces
+} PlanKind;
+
+/// NULL if there is none of that name.
+const PlanKind *planKindOf(const char *name);
+
+/// The names, one after the other; NULL behind the last.
+const char *planKindName(int number);
+
+/// The passes from a graph with its device to launches, as a textual pipeline that the caller frees. `f32Epilogues` is
+/// the option of stitch-outline, "true" or "false".
+char *planKindPasses(const PlanKind *kind, const char *f32Epilogues);
+
+#endif // STITCH_PASSES_COMMON_PLAN_KINDS_H

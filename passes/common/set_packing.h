@@ -1,0 +1,50 @@
+//===- set_packing.h - the best disjoint sets ----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The integer program of FusionStitching 4.1: of sets with a score each, choose those whose scores sum up to the most,
+// such that no two have an element in common, and such that of no *conflict*, a list of sets, all are chosen.
+//
+// Sets that share nothing, directly or through others, are solved apart. Where libCbcSolver (Debian: coinor-libcbc3) is
+// found it solves each part; without it parts of at most 24 sets are searched through, by branch and bound, and others
+// are chosen from greedily, the highest scores first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_COMMON_SET_PACKING_H
+#define STITCH_PASSES_COMMON_SET_PACKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// A list of numbers.
+typedef struct {
+  const int64_t *data;
+  int64_t count;
+} NumberList;
+
+typedef struct {
+  int64_t numElements;
+  int64_t numSets;
+  const NumberList *sets; ///< of elements
+  const double *scores;   ///< all positive
+  int64_t numConflicts;
+  const NumberList *conflicts; ///< of sets, at least one each
+  double seconds;              ///< after so long the best that is known is taken
+} SetPacking;
+
+/// How the choice was made.
+typedef struct {
+  bool hasSolver; ///< libCbcSolver was found
+  int64_t numParts;
+  int64_t numGreedy;   ///< parts that were too large to be searched through
+  int64_t numTimeouts; ///< parts whose best is not proved to be the best: the time, or the nodes, were spent
+} SetPackingReport;
+
+/// Fills chosen[0 .. numSets). The same problem has the same answer, unless `seconds` are spent.
+void setPackingSolve(const SetPacking *problem, bool *chosen, SetPackingReport *report);
+
+#endif // STITCH_PASSES_COMMON_SET_PACKING_H

@@ -1,0 +1,143 @@
+//===- stitch_best_plan.c - stitch-best-plan -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a module of graphs (tg operations) with its device; leaves it as the cheapest of several whole plans has it, up
+// to stitch.launch. Each plan is made in a module of its own, within this one; the cost model (ir/plan/kernel_cost.h)
+// adds up what its kernels, library calls and kernel operations take. So the plan that is left is never worse, by the
+// model, than any that is asked for. Within `cheapest`, one of them, the integer program of FusionStitching 4.1 has
+// already chosen fusion by fusion among the fusions of the others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/mlir/query.h"
+#include "ir/plan/kernel_cost.h"
+#include "ir/plan/plan.h"
+#include "passes/common/plan_kinds.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_F32_EPILOGUES };
+
+/// In this order: of plans that cost the same the first is taken.
+static const char *const candidates[] = {"astitch", "cheapest", "fusionstitching", "apollo", "xla"};
+enum { NUM_CANDIDATES = sizeof(candidates) / sizeof(candidates[0]) };
+
+typedef struct {
+  MlirOperation module;
+  PlanCost cost;
+} Plan;
+
+static bool runPlan(StitchPassRun run, int candidate, MlirOperation module) {
+  char *passes = planKindPasses(planKindOf(candidates[candidate]), stitchPassGetString(run, OPTION_F32_EPILOGUES));
+  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, passes, module));
+  free(passes);
+  return succeeded;
+}
+
+/// A module within `module` with copies of the operations up to `end`.
+static MlirOperation copyGraphs(MlirOperation module, MlirOperation end) {
+  MlirBlock body = irBody(module, 0);
+  MlirOperation copy = mlirModuleGetOperation(mlirModuleCreateEmpty(mlirOperationGetLocation(module)));
+  IR_FOR_EACH_OP(op, body) {
+    mlirBlockAppendOwnedOperation(irBody(copy, 0), mlirOperationClone(op));
+    if (mlirOperationEqual(op, end))
+      break;
+  }
+  mlirBlockAppendOwnedOperation(body, copy);
+  return copy;
+}
+
+/// Makes and costs all plans; the number of the cheapest, or -1 after an error.
+static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice *device, Plan *plans) {
+  MlirOperation last = mlirBlockGetFirstOperation(irBody(module, 0));
+  while (!mlirOperationIsNull(irNextOp(last)))
+    last = irNextOp(last);
+  int best = 0;
+  for (int i = 0; i < NUM_CANDIDATES; ++i) {
+    plans[i].module = copyGraphs(module, last);
+    if (!runPlan(run, i, plans[i].module) || !planCostOfModule(plans[i].module, device, &plans[i].cost))
+      return -1;
+    best = plans[i].cost.total < plans[best].cost.total ? i : best;
+  }
+  return best;
+}
+
+/// Puts the operations of `plan` in the place of those of the module.
+static void takePlan(MlirOperation module, MlirOperation plan) {
+  MlirBlock body = irBody(module, 0);
+  IR_FOR_EACH_OP_REPLACING(op, body) {
+    mlirOperationRemoveFromParent(op);
+    if (!mlirOperationEqual(op, plan))
+      mlirOperationDestroy(op); // the graphs, and the other plans
+  }
+  IR_FOR_EACH_OP_REPLACING(op, irBody(plan, 0)) {
+    mlirOperationRemoveFromParent(op);
+    mlirBlockAppendOwnedOperation(body, op);
+  }
+  mlirOperationDestroy(plan);
+}
+
+static void destroyPlans(const Plan *plans) {
+  for (int i = 0; i < NUM_CANDIDATES && plans[i].module.ptr; ++i) {
+    mlirOperationRemoveFromParent(plans[i].module);
+    mlirOperationDestroy(plans[i].module);
+  }
+}
+
+static void explain(MlirOperation module, const Plan *plans, int best) {
+  for (int i = 0; i < NUM_CANDIDATES; ++i)
+    stitchRemark(module, "plan=%s costs %.0f ns%s", candidates[i], plans[i].cost.total,
+                 i == best ? ", the least: it is taken" : "");
+}
+
+static void runBestPlan(StitchPassRun run, MlirOperation module) {
+  Plan plans[NUM_CANDIDATES] = {0};
+  StitchDevice device;
+  if (!planGetDevice(module, &device)) {
+    stitchEmitOpError(module, "has no device to be planned for: set stitch.device on the module");
+    stitchPassSignalFailure(run);
+    return;
+  }
+  if (mlirOperationIsNull(mlirBlockGetFirstOperation(irBody(module, 0))))
+    return;
+  MlirContext context = mlirOperationGetContext(module);
+  bool remarks = stitchRemarksEnabled(context);
+  stitchEnableRemarks(context, false); // of plans that nobody takes
+  int best = makePlans(run, module, &device, plans);
+  stitchEnableRemarks(context, remarks);
+  if (best < 0 || remarks)
+    destroyPlans(plans);
+  else
+    takePlan(module, plans[best].module);
+  if (best >= 0 && remarks) { // once more, for what the passes have to say
+    explain(module, plans, best);
+    best = runPlan(run, best, module) ? best : -1;
+  }
+  if (best < 0)
+    stitchPassSignalFailure(run);
+}
+
+static const StitchPassOption options[] = {
+    {"f32-epilogues", "option of stitch-outline", STITCH_OPTION_STRING, 0, "false"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchBestPlanPass = {
+    .argument = "stitch-best-plan",
+    .description = "Make several whole plans and keep the cheapest by the cost model",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runBestPlan,
+};

@@ -1,0 +1,86 @@
+//===- stitch_cost.c - stitch-cost ---------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a plan costs by the cost model (ir/plan/kernel_cost.h). Takes a module with its whole plan and changes nothing:
+// says in remarks what each kernel and each library call costs and of which terms, and in another one what the plan
+// costs as a whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/executions.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/query.h"
+#include "ir/plan/kernel_cost.h"
+#include "ir/plan/plan.h"
+#include "stitch.h"
+
+enum { STATISTIC_NANOSECONDS };
+
+static void explain(MlirOperation op, const char *what, const PlanCost *cost, int64_t times) {
+  stitchRemark(
+      op,
+      "%s costs %.0f ns: launch %.0f, barriers %.0f, latency %.0f, memory %.0f (%.0f bytes read, %.0f written), "
+      "instructions %.0f, further rounds %.0f; %lld phases, %lld rounds; runs %lld times",
+      what, cost->total, cost->launch, cost->barriers, cost->latency, cost->memory, cost->bytesRead, cost->bytesWritten,
+      cost->instructions, cost->rounds, (long long)cost->numPhases, (long long)cost->numRounds, (long long)times);
+}
+
+static MlirWalkResult explainOperation(MlirOperation op, void *data) {
+  const StitchDevice *device = data;
+  PlanCost cost;
+  bool isFusion = irOpIs(op, "stitch.fusion");
+  if (isFusion && planCostOfFusion(op, device, &cost))
+    explain(op, "the kernel", &cost, irTimesExecuted(op));
+  if (irOpIs(op, "stitch.library_call") || tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) {
+    cost = planCostOfCall(op, device);
+    explain(op, "the call", &cost, irTimesExecuted(op));
+    return MlirWalkResultSkip;
+  }
+  return isFusion ? MlirWalkResultSkip : MlirWalkResultAdvance;
+}
+
+static void runCost(StitchPassRun run, MlirOperation module) {
+  StitchDevice device;
+  PlanCost cost;
+  if (!planGetDevice(module, &device)) {
+    stitchEmitOpError(module, "has no device whose times could be told: set stitch.device on the module");
+    stitchPassSignalFailure(run);
+    return;
+  }
+  if (!planCostOfModule(module, &device, &cost)) {
+    stitchPassSignalFailure(run);
+    return;
+  }
+  stitchPassAddStatistic(run, STATISTIC_NANOSECONDS, (int64_t)cost.total);
+  if (!stitchRemarksEnabled(mlirOperationGetContext(module)))
+    return;
+  mlirOperationWalk(module, explainOperation, &device, MlirWalkPreOrder);
+  stitchRemark(module,
+               "the plan costs %.0f ns: launches %.0f, barriers %.0f, latency %.0f, memory %.0f (%.0f bytes read, %.0f "
+               "written), instructions %.0f, further rounds %.0f",
+               cost.total, cost.launch, cost.barriers, cost.latency, cost.memory, cost.bytesRead, cost.bytesWritten,
+               cost.instructions, cost.rounds);
+}
+
+static const StitchPassStatistic statistics[] = {
+    {"nanoseconds", "that the plan takes by the cost model"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchCostPass = {
+    .argument = "stitch-cost",
+    .description = "Say what each kernel and library call of a plan costs by the cost model",
+    .anchor = "builtin.module",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runCost,
+};

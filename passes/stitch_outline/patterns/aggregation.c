@@ -1,0 +1,182 @@
+//===- aggregation.c - APOLLO's aggregation rules ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// APOLLO, 3.3 and 4.2 (algorithms 1 and 2 of its appendix A). Each operation is a *micro-graph* with a type; a producer
+// and a consumer become one micro-graph if a rule of the tables has their types, and no other path leads from one to
+// the other. A rule is applied until it changes nothing more, then the next. Rules 7 and 8 (memory stitching) also ask
+// that both go through loops of the same canonical form (reduction along the inner dimension, along the outer one, or
+// of all) and of the same sizes. Where what crosses such a border is kept, in shared memory or in global memory, is
+// decided by stitch-schemes; the third layer, parallelism, is stitch-remote{policy=gain}.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/tg.h"
+#include "ir/index/space.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/mlir/union_find.h"
+#include "passes/stitch_outline/patterns/patterns.h"
+
+typedef enum { ELEMENTWISE, BROADCAST, REDUCTION, TRANSPOSE, OPAQUE } Type;
+
+/// Tables 1 and 2. The rules with products are the epilogues of library calls here (epilogues.c).
+static const struct {
+  Type producer, consumer, result;
+  bool sameLoops; ///< algorithm 2's conditions
+} rules[] = {
+    {ELEMENTWISE, ELEMENTWISE, ELEMENTWISE, false}, // 1
+    {BROADCAST, ELEMENTWISE, BROADCAST, false},     // 2
+    {BROADCAST, BROADCAST, BROADCAST, false},       // 3
+    {ELEMENTWISE, REDUCTION, REDUCTION, false},     // 4
+    {BROADCAST, REDUCTION, REDUCTION, false},       // 5
+    {ELEMENTWISE, TRANSPOSE, TRANSPOSE, false},     // 6-transpose
+    {BROADCAST, TRANSPOSE, TRANSPOSE, false},       // 6-transpose
+    {REDUCTION, ELEMENTWISE, REDUCTION, true},      // 7
+    {REDUCTION, BROADCAST, REDUCTION, true},        // 7
+    {REDUCTION, REDUCTION, REDUCTION, true},        // 8
+};
+
+/// A micro-graph; kept at the representative of its component.
+typedef struct {
+  Type type;
+  IterationSpace space; ///< of its reductions, or rows of one element for what has none
+  int64_t elements;     ///< most of any of its operations
+  int64_t first, last;  ///< of its nodes
+  int64_t count;
+} MicroGraph;
+
+typedef struct {
+  Outline *outline;
+  Dependences *dependences;
+  MicroGraph *graphs;
+  int64_t *next; ///< node -> the next one of its micro-graph, in a circle
+} Aggregation;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Whether an operand is repeated on its way to the operation.
+static bool isRepeated(const Outline *outline, MlirValue operand) {
+  MlirValue base = baseOf(outline, operand);
+  return !mlirValueIsNull(base) && irNumElements(irShapeOf(base)) < irNumElements(irShapeOf(operand));
+}
+
+static Type typeOf(const Outline *outline, MlirOperation op) {
+  if (tgKindOf(op) == TG_transpose)
+    return TRANSPOSE;
+  TgClass class = tgClassOfKind(tgKindOf(op));
+  if (class != TG_CLASS_ELEMENTWISE)
+    return class == TG_CLASS_REDUCE ? REDUCTION : OPAQUE;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (isRepeated(outline, irOperand(op, i)))
+      return BROADCAST;
+  return ELEMENTWISE;
+}
+
+static MicroGraph describe(const Outline *outline, int64_t number) {
+  MlirOperation op = outline->nodes[number].op;
+  MicroGraph graph = {.type = typeOf(outline, op), .first = number, .last = number, .count = 1};
+  bool reduces = graph.type == REDUCTION;
+  graph.elements = irNumElements(irShapeOf(reduces ? irOperand(op, 0) : irResult(op, 0)));
+  graph.space = reduces ? irReduceSpace(op) : (IterationSpace){STITCH_MAPPING_ROW, graph.elements, 1, true};
+  return graph;
+}
+
+/// Both have been flattened to loops of the same form and sizes.
+static bool haveSameLoops(const MicroGraph *producer, const MicroGraph *consumer) {
+  const IterationSpace *p = &producer->space, *c = &consumer->space;
+  if (consumer->type != REDUCTION)
+    return consumer->elements == producer->elements || consumer->elements == p->rows ||
+           consumer->elements == p->columns;
+  return p->natural && c->natural && p->kind == c->kind && p->rows == c->rows && p->columns == c->columns;
+}
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+static int64_t representative(Aggregation *a, int64_t node) { return unionFindRoot(a->outline->components, node); }
+
+/// Adds the users of a node's component that may lead to `consumer` to the stack. False if it is one of them, through
+/// others than the producer.
+static bool followUsers(Aggregation *a, int64_t component, int64_t consumer, bool isProducer, int64_t *depth) {
+  Dependences *d = a->dependences;
+  int64_t start = a->graphs[component].first, node = start;
+  do {
+    for (int64_t j = d->firstUser[node]; j < d->firstUser[node + 1]; ++j) {
+      int64_t user = representative(a, d->users[j]);
+      if (user == consumer && !isProducer)
+        return false;
+      bool mayLead = user != consumer && user != component && a->graphs[user].first < a->graphs[consumer].last;
+      if (!mayLead || d->mark[user])
+        continue;
+      d->mark[user] = 1;
+      d->stack[(*depth)++] = user;
+    }
+    node = a->next[node];
+  } while (node != start);
+  return true;
+}
+
+/// Whether no path leads from producer to consumer but its edges to it. Gives up behind many micro-graphs.
+static bool isAcyclic(Aggregation *a, int64_t producer, int64_t consumer) {
+  enum { MOST_VISITED = 512 };
+  int64_t depth = 0, visited = 0;
+  bool acyclic = followUsers(a, producer, consumer, /*isProducer=*/true, &depth);
+  for (; visited < depth && acyclic; ++visited)
+    acyclic = depth <= MOST_VISITED && followUsers(a, a->dependences->stack[visited], consumer, false, &depth);
+  for (int64_t i = 0; i < depth; ++i)
+    a->dependences->mark[a->dependences->stack[i]] = 0;
+  return acyclic;
+}
+
+static void merge(Aggregation *a, int64_t producer, int64_t consumer, Type type) {
+  MicroGraph p = a->graphs[producer], c = a->graphs[consumer];
+  unionFindUnite(a->outline->components, producer, consumer);
+  MicroGraph *merged = &a->graphs[representative(a, producer)];
+  *merged = (MicroGraph){.type = type,
+                         .space = p.type == REDUCTION ? p.space : c.space,
+                         .elements = max64(p.elements, c.elements),
+                         .first = min64(p.first, c.first),
+                         .last = max64(p.last, c.last),
+                         .count = p.count + c.count};
+  int64_t next = a->next[p.first]; // two circles become one
+  a->next[p.first] = a->next[c.first];
+  a->next[c.first] = next;
+}
+
+static bool applyRule(Aggregation *a, size_t rule, int64_t from, int64_t to) {
+  if (!isStitched(a->outline, from) || !isStitched(a->outline, to))
+    return false;
+  int64_t producer = representative(a, from), consumer = representative(a, to);
+  const MicroGraph *p = &a->graphs[producer], *c = &a->graphs[consumer];
+  if (producer == consumer || p->type != rules[rule].producer || c->type != rules[rule].consumer ||
+      p->count + c->count > a->outline->maxOps)
+    return false;
+  if ((rules[rule].sameLoops && !haveSameLoops(p, c)) || !isAcyclic(a, producer, consumer))
+    return false;
+  merge(a, producer, consumer, rules[rule].result);
+  return true;
+}
+
+void aggregate(Outline *outline, Dependences *dependences) {
+  Aggregation a = {outline, dependences, IR_NEW_ARRAY(&outline->arena, MicroGraph, outline->numNodes),
+                   IR_NEW_ARRAY(&outline->arena, int64_t, outline->numNodes)};
+  outline->components = unionFindCreate(&outline->arena, outline->numNodes);
+  for (int64_t i = 0; i < outline->numNodes; ++i) {
+    a.next[i] = i;
+    a.graphs[i] =
+        isStitched(outline, i) ? describe(outline, i) : (MicroGraph){.type = OPAQUE, .first = i, .last = i, .count = 1};
+  }
+  for (size_t rule = 0; rule < sizeof(rules) / sizeof(rules[0]); ++rule)
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (int64_t i = 0; i < outline->numNodes; ++i)
+        for (int64_t j = dependences->firstProducer[i]; j < dependences->firstProducer[i + 1]; ++j)
+          changed |= applyRule(&a, rule, dependences->producers[j], i);
+    }
+}

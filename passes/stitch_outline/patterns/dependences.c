@@ -1,0 +1,114 @@
+//===- dependences.c - what reads what -----------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/stitch_outline/patterns/patterns.h"
+
+#include "ir/mlir/arithmetic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// The nodes that one node reads.
+typedef struct {
+  const Outline *outline;
+  int64_t *data;
+  int64_t count;
+  int64_t capacity;
+} Reads;
+
+static void addNode(Reads *reads, int64_t node) {
+  IR_RESERVE_ONE(reads->data, reads->count, reads->capacity);
+  reads->data[reads->count++] = node;
+}
+
+static void addRead(MlirValue value, void *data) {
+  Reads *reads = data;
+  int64_t leaf = leafOf(reads->outline, value);
+  if (leaf >= 0)
+    addNode(reads, leaf);
+}
+
+/// The distinct nodes that node `i` reads, from place `start` of the list on, rising. `ordered` is the operation before
+/// it that keeps the order of the program, or -1.
+static void listReads(Reads *reads, int64_t i, int64_t ordered) {
+  int64_t start = reads->count;
+  irForEachOperand(reads->outline->nodes[i].op, addRead, reads);
+  if (ordered >= 0)
+    addNode(reads, ordered);
+  int64_t end = start;
+  if (reads->count > start)
+    qsort(reads->data + start, (size_t)(reads->count - start), sizeof(int64_t), compare64);
+  for (int64_t j = start; j < reads->count; ++j)
+    if (end == start || reads->data[end - 1] != reads->data[j])
+      reads->data[end++] = reads->data[j];
+  reads->count = end;
+}
+
+Dependences findDependences(Outline *outline) {
+  int64_t count = outline->numNodes, ordered = -1;
+  Dependences d = {.firstUser = IR_NEW_ARRAY(&outline->arena, int64_t, count + 2),
+                   .firstProducer = IR_NEW_ARRAY(&outline->arena, int64_t, count + 1),
+                   .mark = IR_NEW_ARRAY(&outline->arena, int64_t, count + 1),
+                   .stack = IR_NEW_ARRAY(&outline->arena, int64_t, count + 1)};
+  Reads reads = {.outline = outline};
+  for (int64_t i = 0; i < count; ++i) {
+    d.firstProducer[i] = reads.count;
+    if (outline->nodes[i].kind == NODE_FREE)
+      continue;
+    bool keepsOrder = nodeKeepsOrder(&outline->nodes[i]);
+    listReads(&reads, i, keepsOrder ? ordered : -1);
+    ordered = keepsOrder ? i : ordered;
+  }
+  d.firstProducer[count] = reads.count;
+  d.producers = IR_NEW_ARRAY(&outline->arena, int64_t, reads.count + 1);
+  d.users = IR_NEW_ARRAY(&outline->arena, int64_t, reads.count + 1);
+  for (int64_t j = 0; j < reads.count; ++j) {
+    d.producers[j] = reads.data[j];
+    ++d.firstUser[reads.data[j] + 2];
+  }
+  for (int64_t i = 2; i <= count; ++i)
+    d.firstUser[i] += d.firstUser[i - 1];
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t j = d.firstProducer[i]; j < d.firstProducer[i + 1]; ++j)
+      d.users[d.firstUser[d.producers[j] + 1]++] = i;
+  free(reads.data);
+  return d;
+}
+
+bool isConvex(const Outline *outline, Dependences *d, const int64_t *nodes, int64_t count) {
+  enum { INSIDE = 1, SEEN = 2, MOST_OUTSIDE = 4096 };
+  (void)outline;
+  int64_t last = nodes[count - 1], depth = 0, numSeen = 0;
+  bool convex = true;
+  for (int64_t i = 0; i < count; ++i)
+    d->mark[nodes[i]] = INSIDE;
+  // What is seen is kept at the stack's bottom, so that its marks can be wiped.
+  int64_t *seen = d->stack;
+  for (int64_t i = 0; i < count && convex; ++i)
+    for (int64_t j = d->firstUser[nodes[i]]; j < d->firstUser[nodes[i] + 1]; ++j)
+      if (d->users[j] < last && !d->mark[d->users[j]]) {
+        d->mark[d->users[j]] = SEEN;
+        seen[numSeen++] = d->users[j];
+      }
+  for (depth = 0; depth < numSeen && convex; ++depth) {
+    int64_t node = seen[depth];
+    for (int64_t j = d->firstUser[node]; j < d->firstUser[node + 1] && convex; ++j) {
+      int64_t user = d->users[j];
+      if (d->mark[user] == INSIDE || numSeen > MOST_OUTSIDE)
+        convex = false;
+      else if (user < last && !d->mark[user]) {
+        d->mark[user] = SEEN;
+        seen[numSeen++] = user;
+      }
+    }
+  }
+  for (int64_t i = 0; i < count; ++i)
+    d->mark[nodes[i]] = 0;
+  for (int64_t i = 0; i < numSeen; ++i)
+    d->mark[seen[i]] = 0;
+  return convex;
+}

@@ -1,0 +1,125 @@
+//===- exploration.c - FusionStitching's algorithm 2 ---------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Exploratory fusion (FusionStitching 4.2.2): from a seed on, one producer or consumer after the other is added, each
+// choice explored further, so that what depends on each other by large tensors is composed whatever partition
+// operations there are. Seeds have at most ten operands and handle large tensors. Fusable is what the emitter can do:
+// every operation that may be stitched, as long as the set is convex. A budget bounds the patterns of a seed and the
+// operations of all patterns; a remark says when it is spent.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
+#include "passes/stitch_outline/patterns/patterns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_OPERANDS = 10,    ///< of a seed
+  LARGE_BYTES = 1 << 20, ///< of an operand or result of a seed
+  MOST_NODES = 64,       ///< of a pattern
+  MOST_OF_SEED = 48,     ///< patterns
+  OPS_FOR_NODE = 8       ///< operations of all patterns, for each node of the graph
+};
+
+typedef struct {
+  Patterns *patterns;
+  Dependences *dependences;
+  int64_t leftOfSeed;
+  int64_t leftOps;
+  bool spent;
+} Exploration;
+
+static bool isSeed(const Node *node) {
+  if (node->kind != NODE_STITCHED || mlirOperationGetNumOperands(node->op) > MOST_OPERANDS)
+    return false;
+  TgClass class = tgClassOfKind(tgKindOf(node->op));
+  if (class != TG_CLASS_ELEMENTWISE && class != TG_CLASS_REDUCE)
+    return false;
+  int64_t bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(node->op); ++i)
+    bytes = max64(bytes, irTensorBytes(mlirValueGetType(irOperand(node->op, i))));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(node->op); ++i)
+    bytes = max64(bytes, irTensorBytes(mlirValueGetType(irResult(node->op, i))));
+  return bytes >= LARGE_BYTES;
+}
+
+static bool contains(const int64_t *nodes, int64_t count, int64_t node) {
+  return bsearch(&node, nodes, (size_t)count, sizeof(*nodes), compare64) != NULL;
+}
+
+/// Adds the stitched ones of a list that the pattern does not have to `candidates`.
+static int64_t addCandidates(const Exploration *e, const int64_t *list, int64_t length, const int64_t *nodes,
+                             int64_t count, int64_t *candidates, int64_t numCandidates) {
+  for (int64_t i = 0; i < length && numCandidates < MOST_NODES; ++i) {
+    bool isKnown = contains(nodes, count, list[i]) || !isStitched(e->patterns->outline, list[i]);
+    for (int64_t j = 0; j < numCandidates && !isKnown; ++j)
+      isKnown = candidates[j] == list[i];
+    if (!isKnown)
+      candidates[numCandidates++] = list[i];
+  }
+  return numCandidates;
+}
+
+/// Producer and consumer expansion.
+static int64_t expand(const Exploration *e, const int64_t *nodes, int64_t count, int64_t *candidates) {
+  const Dependences *d = e->dependences;
+  int64_t numCandidates = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t n = nodes[i];
+    numCandidates = addCandidates(e, d->producers + d->firstProducer[n], d->firstProducer[n + 1] - d->firstProducer[n],
+                                  nodes, count, candidates, numCandidates);
+    numCandidates = addCandidates(e, d->users + d->firstUser[n], d->firstUser[n + 1] - d->firstUser[n], nodes, count,
+                                  candidates, numCandidates);
+  }
+  return numCandidates;
+}
+
+static void explore(Exploration *e, const int64_t *nodes, int64_t count) {
+  int64_t candidates[MOST_NODES], fusion[MOST_NODES];
+  if (count == MOST_NODES)
+    return;
+  int64_t numCandidates = expand(e, nodes, count, candidates);
+  for (int64_t i = 0; i < numCandidates; ++i) {
+    if (e->leftOfSeed == 0 || e->leftOps < count + 1) {
+      e->spent = true;
+      return;
+    }
+    memcpy(fusion, nodes, sizeof(*nodes) * (size_t)count);
+    fusion[count] = candidates[i];
+    qsort(fusion, (size_t)count + 1, sizeof(*fusion), compare64);
+    bool isNew = isConvex(e->patterns->outline, e->dependences, fusion, count + 1) &&
+                 addPattern(e->patterns, fusion, count + 1, PATTERN_EXPLORATION);
+    if (!isNew)
+      continue;
+    --e->leftOfSeed;
+    e->leftOps -= count + 1;
+    explore(e, fusion, count + 1);
+  }
+}
+
+void proposeExplorations(Patterns *patterns, Dependences *dependences) {
+  const Outline *outline = patterns->outline;
+  Exploration e = {.patterns = patterns, .dependences = dependences, .leftOps = OPS_FOR_NODE * outline->numNodes};
+  int64_t numSpent = 0, numSeeds = 0;
+  for (int64_t i = 0; i < outline->numNodes; ++i) {
+    if (!isSeed(&outline->nodes[i]))
+      continue;
+    e.leftOfSeed = MOST_OF_SEED;
+    e.spent = false;
+    explore(&e, &i, 1);
+    ++numSeeds;
+    numSpent += e.spent;
+  }
+  if (numSpent > 0)
+    stitchRemark(mlirBlockGetParentOperation(outline->block),
+                 "exploratory fusion: the budget ends at %lld of %lld seeds before all of their patterns are proposed",
+                 (long long)numSpent, (long long)numSeeds);
+}

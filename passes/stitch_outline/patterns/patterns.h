@@ -1,0 +1,110 @@
+//===- patterns.h - fusions that could be, and the best of them ----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// FusionStitching, section 4: algorithms propose *patterns*, sets of operations that could be one kernel; each gets a
+// score; an integer program chooses disjoint ones with the highest sum. From the lowest layer to the highest:
+//
+// dependences.c   what reads what, free operations looked through
+// pattern_set.c   patterns, each once
+// substitution.c  algorithm 1: all operations between adjacent partition operations
+// exploration.c   algorithm 2: from large operations on, one producer or consumer after the other
+// aggregation.c   APOLLO's aggregation rules
+// scopes.c        AStitch's scope and XLA's
+// score.c         what patterns cost as kernels
+// selection.c     the integer program; choices that form a cycle are ruled out
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_STITCH_OUTLINE_PATTERNS_PATTERNS_H
+#define STITCH_PASSES_STITCH_OUTLINE_PATTERNS_PATTERNS_H
+
+#include "passes/stitch_outline/outline.h"
+
+// dependences.c
+/// Edges between the nodes that are not free: from what is read to its readers, and from each operation that keeps the
+/// order of the program to the next one. Each edge is there once.
+typedef struct {
+  int64_t *firstUser; ///< node -> its users in `users` (numNodes + 1 entries)
+  int64_t *users;     ///< rising
+  int64_t *firstProducer;
+  int64_t *producers; ///< rising
+  int64_t *mark;      ///< scratch: zero between two questions
+  int64_t *stack;     ///< scratch
+} Dependences;
+
+/// In the outline's arena.
+Dependences findDependences(Outline *outline);
+
+/// Whether what leaves a set of nodes never comes back into it, so that the set can be one operation. The search gives
+/// up, and says no, behind so many nodes outside of the set: sets of neighbours need few.
+bool isConvex(const Outline *outline, Dependences *dependences, const int64_t *nodes, int64_t count);
+
+// pattern_set.c
+/// Where a pattern comes from, for remarks.
+typedef enum {
+  PATTERN_SINGLE,
+  PATTERN_SUBSTITUTION,
+  PATTERN_EXPLORATION,
+  PATTERN_AGGREGATION,
+  PATTERN_ASTITCH,
+  PATTERN_XLA
+} PatternSource;
+
+typedef struct {
+  const int64_t *nodes; ///< stitched nodes, rising
+  int64_t count;
+  PatternSource source; ///< the first that proposed it
+  double ns;            ///< as a kernel (scorePatterns)
+} Pattern;
+
+typedef struct {
+  Outline *outline;
+  Pattern *data;
+  int64_t count;
+  int64_t capacity;
+  int64_t numOps;  ///< of all patterns together
+  int64_t *byHash; ///< open addressing: 1 + pattern; 0: free
+  int64_t hashCapacity;
+} Patterns;
+
+/// Adds a pattern unless there is an equal one. `nodes` are rising, and copied. True if it is new.
+bool addPattern(Patterns *patterns, const int64_t *nodes, int64_t count, PatternSource source);
+/// Adds the fusions of the outline's components, within the bounds.
+void addComponents(Patterns *patterns, PatternSource source);
+void destroyPatterns(Patterns *patterns);
+
+// substitution.c
+void proposeSubstitutions(Patterns *patterns);
+
+// exploration.c
+void proposeExplorations(Patterns *patterns, Dependences *dependences);
+
+// aggregation.c
+/// Unites the outline's components as APOLLO's tables 1 and 2 say.
+void aggregate(Outline *outline, Dependences *dependences);
+
+// scopes.c
+void proposeScopes(Patterns *patterns);
+
+// score.c
+/// Plans each pattern as a kernel of its own and sets its `ns` (ir/plan/kernel_cost.h). False after an error.
+bool scorePatterns(Patterns *patterns);
+
+// selection.c
+/// Chooses among the patterns and makes the chosen ones the outline's components.
+void selectPatterns(Patterns *patterns, Dependences *dependences, double seconds);
+/// Finds the levels of nodes whose components are no cycle: the order in which emit.c writes them.
+void findLevelsOfComponents(Outline *outline, const Dependences *dependences);
+
+// choose.c
+/// The components of scope=fusionstitching (substitutions and explorations) or, with `all`, of all sources. False after
+/// an error.
+bool formBestComponents(Outline *outline, bool all, double seconds);
+/// The components of scope=apollo.
+void formAggregatedComponents(Outline *outline);
+
+#endif // STITCH_PASSES_STITCH_OUTLINE_PATTERNS_PATTERNS_H
