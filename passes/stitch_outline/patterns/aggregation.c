@@ -44,15 +44,18 @@ typedef struct {
   Type type;
   IterationSpace space; ///< of its reductions, or rows of one element for what has none
   int64_t elements;     ///< most of any of its operations
-  int64_t first, last;  ///< of its nodes
+  int64_t first;        ///< of its nodes
   int64_t count;
+  int64_t place; ///< in a topological order of the micro-graphs
 } MicroGraph;
 
 typedef struct {
   Outline *outline;
   Dependences *dependences;
   MicroGraph *graphs;
-  int64_t *next; ///< node -> the next one of its micro-graph, in a circle
+  int64_t *next;  ///< node -> the next one of its micro-graph, in a circle
+  int64_t *order; ///< place -> micro-graph; -1: there is none any more
+  IrArena scratch;
 } Aggregation;
 
 //===----------------------------------------------------------------------===//
@@ -79,7 +82,7 @@ static Type typeOf(const Outline *outline, MlirOperation op) {
 
 static MicroGraph describe(const Outline *outline, int64_t number) {
   MlirOperation op = outline->nodes[number].op;
-  MicroGraph graph = {.type = typeOf(outline, op), .first = number, .last = number, .count = 1};
+  MicroGraph graph = {.type = typeOf(outline, op), .first = number, .count = 1, .place = number};
   bool reduces = graph.type == REDUCTION;
   graph.elements = irNumElements(irShapeOf(reduces ? irOperand(op, 0) : irResult(op, 0)));
   graph.space = reduces ? irReduceSpace(op) : (IterationSpace){STITCH_MAPPING_ROW, graph.elements, 1, true};
@@ -101,8 +104,8 @@ static bool haveSameLoops(const MicroGraph *producer, const MicroGraph *consumer
 
 static int64_t representative(Aggregation *a, int64_t node) { return unionFindRoot(a->outline->components, node); }
 
-/// Adds the users of a node's component that may lead to `consumer` to the stack. False if it is one of them, through
-/// others than the producer.
+/// Adds the users of a component that stand before `consumer` to the stack. False if one is the consumer itself,
+/// reached through others than the producer.
 static bool followUsers(Aggregation *a, int64_t component, int64_t consumer, bool isProducer, int64_t *depth) {
   Dependences *d = a->dependences;
   int64_t start = a->graphs[component].first, node = start;
@@ -111,7 +114,7 @@ static bool followUsers(Aggregation *a, int64_t component, int64_t consumer, boo
       int64_t user = representative(a, d->users[j]);
       if (user == consumer && !isProducer)
         return false;
-      bool mayLead = user != consumer && user != component && a->graphs[user].first < a->graphs[consumer].last;
+      bool mayLead = user != component && a->graphs[user].place < a->graphs[consumer].place;
       if (!mayLead || d->mark[user])
         continue;
       d->mark[user] = 1;
@@ -122,31 +125,59 @@ static bool followUsers(Aggregation *a, int64_t component, int64_t consumer, boo
   return true;
 }
 
-/// Whether no path leads from producer to consumer but its edges to it. Gives up behind many micro-graphs.
-static bool isAcyclic(Aggregation *a, int64_t producer, int64_t consumer) {
-  enum { MOST_VISITED = 512 };
-  int64_t depth = 0, visited = 0;
-  bool acyclic = followUsers(a, producer, consumer, /*isProducer=*/true, &depth);
-  for (; visited < depth && acyclic; ++visited)
-    acyclic = depth <= MOST_VISITED && followUsers(a, a->dependences->stack[visited], consumer, false, &depth);
-  for (int64_t i = 0; i < depth; ++i)
-    a->dependences->mark[a->dependences->stack[i]] = 0;
-  return acyclic;
+/// Puts the two in one place of the topological order, what `producer` leads to (and is marked) behind it.
+static void reorder(Aggregation *a, int64_t producer, int64_t consumer, int64_t merged) {
+  int64_t first = a->graphs[producer].place, last = a->graphs[consumer].place, at = first, numBehind = 0;
+  int64_t *behind = IR_NEW_ARRAY(&a->scratch, int64_t, last - first + 1);
+  for (int64_t i = first; i <= last; ++i) {
+    int64_t graph = a->order[i];
+    if (graph < 0 || graph == producer || graph == consumer)
+      continue;
+    if (a->dependences->mark[graph])
+      behind[numBehind++] = graph;
+    else
+      a->order[at++] = graph;
+  }
+  a->order[at++] = merged;
+  for (int64_t i = 0; i < numBehind; ++i)
+    a->order[at++] = behind[i];
+  for (; at <= last; ++at)
+    a->order[at] = -1;
+  for (int64_t i = first; i <= last; ++i)
+    if (a->order[i] >= 0)
+      a->graphs[a->order[i]].place = i;
+  irArenaDestroy(&a->scratch);
+  a->scratch = (IrArena){0};
 }
 
 static void merge(Aggregation *a, int64_t producer, int64_t consumer, Type type) {
   MicroGraph p = a->graphs[producer], c = a->graphs[consumer];
   unionFindUnite(a->outline->components, producer, consumer);
-  MicroGraph *merged = &a->graphs[representative(a, producer)];
-  *merged = (MicroGraph){.type = type,
-                         .space = p.type == REDUCTION ? p.space : c.space,
-                         .elements = max64(p.elements, c.elements),
-                         .first = min64(p.first, c.first),
-                         .last = max64(p.last, c.last),
-                         .count = p.count + c.count};
+  int64_t merged = representative(a, producer);
+  reorder(a, producer, consumer, merged);
+  a->graphs[merged] = (MicroGraph){.type = type,
+                                   .space = p.type == REDUCTION ? p.space : c.space,
+                                   .elements = max64(p.elements, c.elements),
+                                   .first = min64(p.first, c.first),
+                                   .count = p.count + c.count,
+                                   .place = a->graphs[merged].place};
   int64_t next = a->next[p.first]; // two circles become one
   a->next[p.first] = a->next[c.first];
   a->next[c.first] = next;
+}
+
+/// Merges the two unless another path leads from producer to consumer. Gives up behind many micro-graphs.
+static bool mergeIfAcyclic(Aggregation *a, int64_t producer, int64_t consumer, Type type) {
+  enum { MOST_VISITED = 4096 };
+  int64_t depth = 0;
+  bool acyclic = followUsers(a, producer, consumer, /*isProducer=*/true, &depth);
+  for (int64_t visited = 0; visited < depth && acyclic; ++visited)
+    acyclic = depth <= MOST_VISITED && followUsers(a, a->dependences->stack[visited], consumer, false, &depth);
+  if (acyclic)
+    merge(a, producer, consumer, type);
+  for (int64_t i = 0; i < depth; ++i)
+    a->dependences->mark[a->dependences->stack[i]] = 0;
+  return acyclic;
 }
 
 static bool applyRule(Aggregation *a, size_t rule, int64_t from, int64_t to) {
@@ -157,20 +188,19 @@ static bool applyRule(Aggregation *a, size_t rule, int64_t from, int64_t to) {
   if (producer == consumer || p->type != rules[rule].producer || c->type != rules[rule].consumer ||
       p->count + c->count > a->outline->maxOps)
     return false;
-  if ((rules[rule].sameLoops && !haveSameLoops(p, c)) || !isAcyclic(a, producer, consumer))
-    return false;
-  merge(a, producer, consumer, rules[rule].result);
-  return true;
+  return (!rules[rule].sameLoops || haveSameLoops(p, c)) && mergeIfAcyclic(a, producer, consumer, rules[rule].result);
 }
 
 void aggregate(Outline *outline, Dependences *dependences) {
-  Aggregation a = {outline, dependences, IR_NEW_ARRAY(&outline->arena, MicroGraph, outline->numNodes),
-                   IR_NEW_ARRAY(&outline->arena, int64_t, outline->numNodes)};
+  Aggregation a = {.outline = outline, .dependences = dependences};
+  a.graphs = IR_NEW_ARRAY(&outline->arena, MicroGraph, outline->numNodes);
+  a.next = IR_NEW_ARRAY(&outline->arena, int64_t, outline->numNodes);
+  a.order = IR_NEW_ARRAY(&outline->arena, int64_t, outline->numNodes);
   outline->components = unionFindCreate(&outline->arena, outline->numNodes);
   for (int64_t i = 0; i < outline->numNodes; ++i) {
-    a.next[i] = i;
-    a.graphs[i] =
-        isStitched(outline, i) ? describe(outline, i) : (MicroGraph){.type = OPAQUE, .first = i, .last = i, .count = 1};
+    a.next[i] = a.order[i] = i;
+    a.graphs[i] = isStitched(outline, i) ? describe(outline, i)
+                                         : (MicroGraph){.type = OPAQUE, .first = i, .count = 1, .place = i};
   }
   for (size_t rule = 0; rule < sizeof(rules) / sizeof(rules[0]); ++rule)
     for (bool changed = true; changed;) {

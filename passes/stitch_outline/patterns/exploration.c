@@ -84,7 +84,7 @@ static int64_t expand(const Exploration *e, const int64_t *nodes, int64_t count,
 
 static void explore(Exploration *e, const int64_t *nodes, int64_t count) {
   int64_t candidates[MOST_NODES], fusion[MOST_NODES];
-  if (count == MOST_NODES)
+  if (count == min64(MOST_NODES, e->patterns->outline->maxOps))
     return;
   int64_t numCandidates = expand(e, nodes, count, candidates);
   for (int64_t i = 0; i < numCandidates; ++i) {

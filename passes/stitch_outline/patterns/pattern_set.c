@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hashOf(const int64_t *nodes, int64_t count) {
+uint64_t hashOfNumbers(const int64_t *nodes, int64_t count) {
   uint64_t hash = 1469598103934665603u;
   for (int64_t i = 0; i < count; ++i)
     hash = (hash ^ (uint64_t)nodes[i]) * 1099511628211u;
@@ -20,7 +20,7 @@ static uint64_t hashOf(const int64_t *nodes, int64_t count) {
 /// The slot of a pattern: its own, or the free one where it belongs.
 static int64_t *slotOf(const Patterns *p, const int64_t *nodes, int64_t count) {
   uint64_t mask = (uint64_t)p->hashCapacity - 1;
-  for (uint64_t at = hashOf(nodes, count) & mask;; at = (at + 1) & mask) {
+  for (uint64_t at = hashOfNumbers(nodes, count) & mask;; at = (at + 1) & mask) {
     int64_t *slot = &p->byHash[at];
     const Pattern *known = *slot ? &p->data[*slot - 1] : NULL;
     if (!known || (known->count == count && memcmp(known->nodes, nodes, sizeof(*nodes) * (size_t)count) == 0))

@@ -14,6 +14,7 @@
 // exploration.c   algorithm 2: from large operations on, one producer or consumer after the other
 // aggregation.c   APOLLO's aggregation rules
 // scopes.c        AStitch's scope and XLA's
+// signature.c     which patterns are the same kernel
 // score.c         what patterns cost as kernels
 // selection.c     the integer program; choices that form a cycle are ruled out
 //
@@ -71,6 +72,8 @@ typedef struct {
   int64_t hashCapacity;
 } Patterns;
 
+uint64_t hashOfNumbers(const int64_t *numbers, int64_t count);
+
 /// Adds a pattern unless there is an equal one. `nodes` are rising, and copied. True if it is new.
 bool addPattern(Patterns *patterns, const int64_t *nodes, int64_t count, PatternSource source);
 /// Adds the fusions of the outline's components, within the bounds.
@@ -89,6 +92,10 @@ void aggregate(Outline *outline, Dependences *dependences);
 
 // scopes.c
 void proposeScopes(Patterns *patterns);
+
+// signature.c
+/// The graph of a pattern as a list of numbers, equal for those that are the same kernel. The caller frees it.
+int64_t *signatureOfPattern(Outline *outline, const Pattern *pattern, int64_t *length);
 
 // score.c
 /// Plans each pattern as a kernel of its own and sets its `ns` (ir/plan/kernel_cost.h). False after an error.

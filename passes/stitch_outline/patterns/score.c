@@ -17,9 +17,11 @@
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
 #include "passes/common/fusion_body.h"
+#include "passes/common/set_packing.h"
 #include "passes/stitch_outline/patterns/patterns.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /// Operations that are planned together.
 enum { OPS_OF_MODULE = 16384 };
@@ -105,7 +107,7 @@ static MlirOperation enclosingModule(MlirBlock block) {
 }
 
 /// A module within the one that is planned, with a function @patterns and in it a fusion for each of the patterns.
-static MlirOperation makeModule(Outline *outline, const Pattern *patterns, int64_t count) {
+static MlirOperation makeModule(Outline *outline, Pattern *const *patterns, int64_t count) {
   MlirOperation around = enclosingModule(outline->block);
   MlirOperation module = mlirModuleGetOperation(mlirModuleCreateEmpty(mlirOperationGetLocation(around)));
   mlirBlockAppendOwnedOperation(irBody(around, 0), module);
@@ -114,7 +116,7 @@ static MlirOperation makeModule(Outline *outline, const Pattern *patterns, int64
   IrBuilder inside = irBuilderAtEnd(block, b.loc);
   irOp(&inside, "func.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
   for (int64_t i = 0; i < count; ++i)
-    addFusion(outline, block, &patterns[i]);
+    addFusion(outline, block, patterns[i]);
   intptr_t numArguments = mlirBlockGetNumArguments(block);
   MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(numArguments + 1));
   for (intptr_t i = 0; i < numArguments; ++i)
@@ -127,7 +129,7 @@ static MlirOperation makeModule(Outline *outline, const Pattern *patterns, int64
   return module;
 }
 
-static bool readCosts(MlirOperation module, const StitchDevice *device, Pattern *patterns) {
+static bool readCosts(MlirOperation module, const StitchDevice *device, Pattern *const *patterns) {
   MlirBlock block = irBody(mlirBlockGetFirstOperation(irBody(module, 0)), 0);
   int64_t number = 0;
   IR_FOR_EACH_OP(op, block) {
@@ -136,12 +138,12 @@ static bool readCosts(MlirOperation module, const StitchDevice *device, Pattern 
       continue;
     if (!planCostOfFusion(op, device, &cost))
       return false;
-    patterns[number++].ns = cost.total;
+    patterns[number++]->ns = cost.total;
   }
   return true;
 }
 
-static bool scoreTogether(Outline *outline, const StitchDevice *device, Pattern *patterns, int64_t count) {
+static bool scoreTogether(Outline *outline, const StitchDevice *device, Pattern *const *patterns, int64_t count) {
   MlirOperation module = makeModule(outline, patterns, count);
   MlirContext context = mlirOperationGetContext(module);
   bool remarks = stitchRemarksEnabled(context);
@@ -154,6 +156,33 @@ static bool scoreTogether(Outline *outline, const StitchDevice *device, Pattern 
   return succeeded;
 }
 
+/// For each pattern the first that is the same kernel. In the outline's arena.
+static int64_t *findEqualKernels(Patterns *patterns) {
+  IrArena *arena = &patterns->outline->arena;
+  int64_t *first = IR_NEW_ARRAY(arena, int64_t, patterns->count);
+  NumberList *signatures = IR_NEW_ARRAY(arena, NumberList, patterns->count);
+  int64_t capacity = 16;
+  while (capacity < 2 * patterns->count)
+    capacity *= 2;
+  int64_t *slots = irAllocateZeroed((size_t)capacity, sizeof(int64_t)); // 1 + pattern; 0: free
+  for (int64_t i = 0; i < patterns->count; ++i) {
+    int64_t length, *data = signatureOfPattern(patterns->outline, &patterns->data[i], &length);
+    signatures[i] = (NumberList){data, length};
+    uint64_t at = hashOfNumbers(data, length) & (uint64_t)(capacity - 1);
+    for (;; at = (at + 1) & (uint64_t)(capacity - 1)) {
+      const NumberList *known = slots[at] ? &signatures[slots[at] - 1] : NULL;
+      if (!known || (known->count == length && memcmp(known->data, data, sizeof(*data) * (size_t)length) == 0))
+        break;
+    }
+    slots[at] = slots[at] ? slots[at] : i + 1;
+    first[i] = slots[at] - 1;
+  }
+  for (int64_t i = 0; i < patterns->count; ++i)
+    free((void *)signatures[i].data);
+  free(slots);
+  return first;
+}
+
 bool scorePatterns(Patterns *patterns) {
   Outline *outline = patterns->outline;
   StitchDevice device;
@@ -162,12 +191,22 @@ bool scorePatterns(Patterns *patterns) {
                       "has no device to tell costs for: set stitch.device on the module");
     return false;
   }
-  for (int64_t begin = 0, end; begin < patterns->count; begin = end) {
-    int64_t ops = 0;
-    for (end = begin; end < patterns->count && ops < OPS_OF_MODULE; ++end)
-      ops += patterns->data[end].count;
-    if (!scoreTogether(outline, &device, patterns->data + begin, end - begin))
+  const int64_t *first = findEqualKernels(patterns);
+  Pattern **together = IR_NEW_ARRAY(&outline->arena, Pattern *, patterns->count + 1);
+  int64_t count = 0, ops = 0;
+  for (int64_t i = 0; i < patterns->count; ++i) {
+    if (first[i] == i) {
+      together[count++] = &patterns->data[i];
+      ops += patterns->data[i].count;
+    }
+    bool isFull = ops >= OPS_OF_MODULE || i + 1 == patterns->count;
+    if (!isFull || count == 0)
+      continue;
+    if (!scoreTogether(outline, &device, together, count))
       return false;
+    count = ops = 0;
   }
+  for (int64_t i = 0; i < patterns->count; ++i)
+    patterns->data[i].ns = patterns->data[first[i]].ns;
   return true;
 }

@@ -1,0 +1,104 @@
+//===- signature.c - which patterns are the same kernel ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The layers of a model propose the same patterns over and over (FusionStitching 5.3: "only dozens of unique fusion
+// patterns"). A pattern's signature is its graph as a list of numbers: names, attributes and types are unique in MLIR's
+// context, so their addresses stand for them; operands and inputs count in the order in which they are met. Patterns of
+// one signature are one kernel, and are planned once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/stitch_outline/patterns/patterns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const Outline *outline;
+  const Fusion *fusion;
+  IrMap numbers; ///< operation or input -> its number, from 1 on
+  int64_t count; ///< of these
+  int64_t *data;
+  int64_t length, capacity;
+} Signature;
+
+static void put(Signature *s, int64_t number) {
+  IR_RESERVE_ONE(s->data, s->length, s->capacity);
+  s->data[s->length++] = number;
+}
+
+static void putAddress(Signature *s, const void *address) { put(s, (int64_t)(intptr_t)address); }
+
+/// The number of an operation or input; true if it is new.
+static bool numberOf(Signature *s, const void *key, int64_t *number) {
+  *number = irMapGet(&s->numbers, key, 0);
+  if (*number)
+    return false;
+  *number = ++s->count;
+  irMapSet(&s->numbers, key, *number);
+  return true;
+}
+
+static void putOperation(Signature *s, MlirOperation op);
+
+static void putOperand(Signature *s, MlirValue value) {
+  int64_t node = irNumberOf(&s->outline->numbering, value), number;
+  bool isInside =
+      node >= 0 && (s->outline->nodes[node].kind == NODE_FREE || fusionHasMember(s->outline, s->fusion, node));
+  if (isInside) {
+    MlirOperation op = s->outline->nodes[node].op;
+    if (!irMapContains(&s->numbers, op.ptr))
+      putOperation(s, op);
+    numberOf(s, op.ptr, &number);
+    put(s, number);
+    put(s, mlirOpResultGetResultNumber(value));
+    return;
+  }
+  bool isNew = numberOf(s, value.ptr, &number);
+  put(s, -number);
+  if (isNew)
+    putAddress(s, mlirValueGetType(value).ptr);
+}
+
+static void putOperation(Signature *s, MlirOperation op) {
+  intptr_t numAttributes = mlirOperationGetNumAttributes(op), numResults = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    putOperand(s, irOperand(op, i));
+  int64_t number;
+  numberOf(s, op.ptr, &number);
+  putAddress(s, mlirOperationGetName(op).ptr);
+  put(s, numAttributes);
+  for (intptr_t i = 0; i < numAttributes; ++i) {
+    MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
+    putAddress(s, attribute.name.ptr);
+    putAddress(s, attribute.attribute.ptr);
+  }
+  for (intptr_t i = 0; i < numResults; ++i)
+    putAddress(s, mlirValueGetType(irResult(op, i)).ptr);
+  if (mlirOperationGetNumRegions(op) > 0) // what has a body is like itself alone
+    putAddress(s, op.ptr);
+}
+
+static void putPattern(Signature *s) {
+  for (int64_t i = 0; i < s->fusion->count; ++i) {
+    MlirOperation op = s->outline->nodes[s->fusion->members[i]].op;
+    if (!irMapContains(&s->numbers, op.ptr))
+      putOperation(s, op);
+    for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
+      put(s, isUsedOutsideFusion(s->outline, s->fusion, irResult(op, j)));
+  }
+}
+
+int64_t *signatureOfPattern(Outline *outline, const Pattern *pattern, int64_t *length) {
+  Fusion fusion = {.members = pattern->nodes, .count = pattern->count, .first = pattern->nodes[0]};
+  Signature s = {.outline = outline, .fusion = &fusion};
+  fusionPlaceMembers(outline, &fusion);
+  putPattern(&s);
+  irMapDestroy(&s.numbers);
+  *length = s.length;
+  return s.data;
+}
