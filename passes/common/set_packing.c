@@ -167,7 +167,7 @@ static void searchPart(Packing *p, const int64_t *sets, int64_t count, bool *cho
   const bool *result = isSmall ? s.best : s.now;
   for (int64_t i = 0; i < count; ++i)
     chosen[sets[i]] = result[i];
-  p->report->numGreedy += !isSmall;
+  ++*(isSmall ? &p->report->numSearched : &p->report->numGreedy);
   clearScratch(p, sets, count);
   free(flags);
   free(rest);
@@ -212,11 +212,10 @@ static CbcOutcome askSolver(Packing *p, const int64_t *sets, int64_t count, bool
 }
 
 static void solvePart(Packing *p, const int64_t *sets, int64_t count, bool *chosen) {
-  ++p->report->numParts;
   enum { TINY_PART = 12 }; // sooner searched through than handed over
   CbcOutcome outcome = count <= TINY_PART ? CBC_MISSING : askSolver(p, sets, count, chosen);
-  p->report->hasSolver |= outcome != CBC_MISSING;
-  p->report->numTimeouts += outcome == CBC_FEASIBLE || outcome == CBC_FAILED;
+  p->report->numSolved += outcome == CBC_OPTIMAL;
+  p->report->numUnproved += outcome == CBC_FEASIBLE;
   if (outcome == CBC_MISSING || outcome == CBC_FAILED)
     searchPart(p, sets, count, chosen);
 }

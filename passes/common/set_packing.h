@@ -36,12 +36,12 @@ typedef struct {
   double seconds;              ///< after so long the best that is known is taken
 } SetPacking;
 
-/// How the choice was made.
+/// How the choice was made: parts by what found their best sets.
 typedef struct {
-  bool hasSolver; ///< libCbcSolver was found
-  int64_t numParts;
-  int64_t numGreedy;   ///< parts that were too large to be searched through
-  int64_t numTimeouts; ///< parts whose best is not proved to be the best: the time, or the nodes, were spent
+  int64_t numSearched; ///< all choices gone through
+  int64_t numSolved;   ///< by the solver, which proved it
+  int64_t numUnproved; ///< by the solver, whose time or nodes were spent
+  int64_t numGreedy;   ///< highest scores first: too large to be searched through, and no solver
 } SetPackingReport;
 
 /// Fills chosen[0 .. numSets). The same problem has the same answer, unless `seconds` are spent.

@@ -230,13 +230,16 @@ static void remarkOnSelection(const Selection *s, const SetPackingReport *report
                    (long long)pattern->count, names[pattern->source], pattern->ns, s->scores[i]);
   }
   if (s->count > 0)
-    stitchRemark(at,
-                 "%lld of %lld patterns are chosen by %s, which saves %.0f ns; %lld parts, %lld programs, %lld cycles "
-                 "ruled out, %lld parts without proof of the best",
-                 (long long)numChosen, (long long)s->count,
-                 report->hasSolver ? "the integer program" : "search, without an integer program's solver", score,
-                 (long long)report->numParts, (long long)programs, (long long)s->numConflicts,
-                 (long long)(report->numGreedy + report->numTimeouts));
+    stitchRemark(
+        at,
+        "%lld of %lld patterns are chosen, which saves %.0f ns; %lld programs, %lld cycles ruled out; of the "
+        "last one's parts %lld were searched through, %lld solved, %lld solved without proof, %lld chosen from "
+        "greedily",
+        (long long)numChosen, (long long)s->count, score, (long long)programs, (long long)s->numConflicts,
+        (long long)report->numSearched, (long long)report->numSolved, (long long)report->numUnproved,
+        (long long)report->numGreedy);
+  if (report->numGreedy > 0)
+    stitchRemark(at, "libCbcSolver was not found (Debian: coinor-libcbc3): large parts were chosen from greedily");
 }
 
 static double secondsNow(void) {

@@ -8,10 +8,10 @@
 // RUN: stitch-opt %s -pass-pipeline="builtin.module(stitch-pipeline{device=a100},stitch-verify-plan)" -o %t.1
 // RUN: stitch-opt %s -pass-pipeline="builtin.module(stitch-pipeline{device=a100},stitch-verify-plan)" -o %t.2
 // RUN: diff %t.1 %t.2
-// RUN: not stitch-opt %s -stitch-pipeline=plan=best 2>&1 | FileCheck %s --check-prefix=PLAN
+// RUN: not stitch-opt %s -stitch-pipeline=plan=worst 2>&1 | FileCheck %s --check-prefix=PLAN
 // RUN: not stitch-opt %s -stitch-pipeline=device=abacus 2>&1 | FileCheck %s --check-prefix=DEVICE
 
-// PLAN: plan must be astitch, hdm, atm or xla
+// PLAN: plan must be best, astitch, fusionstitching, apollo, cheapest, hdm, atm or xla
 // DEVICE: there is no device 'abacus'
 
 // Backward pass of a layer norm: reduces by rows and by columns of the same tensors.

@@ -24,7 +24,7 @@ static void testGreedyIsNotBest(void) {
   SetPackingReport report;
   setPackingSolve(&problem, chosen, &report);
   CHECK(chosen[0] && !chosen[1] && chosen[2]);
-  CHECK(report.numParts == 1 && report.numGreedy == 0);
+  CHECK(report.numSearched == 1 && report.numGreedy == 0);
 }
 
 /// FusionStitching's figure 3 (c): the two sets that form a cycle may not both be chosen.
@@ -43,7 +43,7 @@ static void testConflict(void) {
   SetPackingReport report;
   setPackingSolve(&problem, chosen, &report);
   CHECK(!chosen[0] && chosen[1] && chosen[2]);
-  CHECK(report.numParts == 2);
+  CHECK(report.numSearched == 2);
 }
 
 static uint32_t state = 12345;

@@ -1,0 +1,28 @@
+// RUN: stitch-opt %s -stitch-pipeline=plan=best | FileCheck %s
+// RUN: stitch-opt %s -stitch-pipeline=plan=best --stitch-remarks -o %t.remarks 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s -stitch-pipeline=plan=best -o %t.silent
+// RUN: diff %t.remarks %t.silent
+// RUN: not stitch-opt %S/Inputs/no_device.mlir -stitch-best-plan 2>&1 | FileCheck %s --check-prefix=DEVICE
+
+// Several whole plans are made, and the cheapest is taken; of equal ones the first.
+
+// REMARK: plan=astitch costs [[#%u,LEAST:]] ns, the least: it is taken
+// REMARK: plan=cheapest costs
+// REMARK: plan=fusionstitching costs
+// REMARK: plan=apollo costs
+// REMARK: plan=xla costs
+// REMARK: the plan costs [[#LEAST]] ns
+
+// CHECK: func.func @main
+// CHECK: stitch.fusion
+// CHECK: stitch.launch
+// CHECK-NOT: stitch.fusion
+// CHECK-NOT: builtin.module
+
+// DEVICE: has no device to be planned for: set stitch.device on the module
+func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %sum = tg.reduce add %x dims [1] : (tensor<512x512xf32>) -> tensor<512xf32>
+  %sums = tg.broadcast %sum dims [0] : (tensor<512xf32>) -> tensor<512x512xf32>
+  %0 = tg.div %x, %sums : tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
