@@ -86,7 +86,6 @@ static int64_t findLoop(Kernel *k, int64_t root) {
   if (i == k->numLoops)
     k->loops[k->numLoops++] = (Loop){.mapping = m, .phase = phase, .holds = true};
   Loop *loop = &k->loops[i];
-  loop->mapping.columns = max64(loop->mapping.columns, m.columns);
   loop->holds &= holdsElements(k, k->view.group[root], &m);
   return i;
 }
@@ -130,14 +129,13 @@ static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, int64_t number)
   return true;
 }
 
-/// How often a loop evaluates an operation: for each of its elements, but for what is the same along a thread's
-/// elements once for all of these.
-static double evaluationsOf(const Kernel *k, const Loop *loop, const GraphNode *node) {
+/// How often an operation is evaluated for a root: for each of its own elements, and at least once by each thread in
+/// each task that has some of the root's.
+static double evaluationsOf(const StitchMapping *root, const GraphNode *node) {
   if (node->class == TG_CLASS_REDUCE)
     return (double)irNumElements(irShapeOf(irOperand(node->op, 0)));
-  (void)k;
-  int64_t shared = planMappedElements(&loop->mapping) / (loop->mapping.vector * loop->mapping.unroll);
-  return (double)max64(node->elements, shared);
+  int64_t threads = planBlocksOfTasks(root) * planBlockSize(root);
+  return (double)max64(node->elements, min64(threads, planMappedElements(root)));
 }
 
 static double bytesOfResults(const Kernel *k, int64_t root) {
@@ -165,7 +163,7 @@ static void addEvaluation(Kernel *k, int64_t root, int64_t *stack) {
   stack[depth++] = root;
   while (depth > 0) {
     const GraphNode *node = &graph->nodes[stack[--depth]];
-    phase->laneInstructions += evaluationsOf(k, &k->loops[loop], node) * (double)costInstructionsOf(node->op);
+    phase->laneInstructions += evaluationsOf(&k->mappings[root], node) * (double)costInstructionsOf(node->op);
     for (int64_t j = 0; j < node->numOperands; ++j) {
       int64_t from = node->operands[j].node;
       bool isMember = from >= 0 && !groupIsRoot(&k->view, from);
