@@ -661,7 +661,7 @@ def check(arguments, number):
 #===----------------------------------------------------------------------===#
 
 BATCH = 50
-PLANS = [f"plan={plan}" for plan in ("astitch", "hdm", "atm", "xla")]
+PLANS = [f"plan={plan}" for plan in ("astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "best")]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
 PASSES = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"
@@ -671,7 +671,7 @@ def pipelines(number):
     """The pass pipelines that graph `number` goes through: one of the ablation's columns, one of remote stitching."""
     device = ("h200", "a100", "t4", "v100", "simt")[number % 5]
     policy = ("exhaustive", "similar", "gain")[number // 5 % 3]
-    return [f"builtin.module(stitch-pipeline{{device={device} {PLANS[number // 15 % 4]}}},stitch-verify-plan,{KERNELS})",
+    return [f"builtin.module(stitch-pipeline{{device={device} {PLANS[number // 15 % len(PLANS)]}}},stitch-verify-plan,{KERNELS})",
             f"builtin.module(tg-simplify,stitch-set-device{{device={device}}},stitch-outline,"
             f"stitch-remote{{policy={policy}}},{PASSES},stitch-verify-plan,{KERNELS})"]
 
