@@ -14,6 +14,7 @@
 
 /// Kernels of several loops, and of neighbouring iterations, can then be stitched.
 #define LOOPS "stitch-fuse-loops,stitch-rotate-loops,"
+#define THIN "stitch-thin-products,"
 #define REMOTE ",stitch-remote{policy=gain}"
 
 /// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
@@ -26,6 +27,8 @@ static const PlanKind planKinds[] = {
     {"apollo", LOOPS, "scope=apollo", REMOTE, "", ""},
     {"fusionstitching", LOOPS, "scope=fusionstitching", "", "", ""},
     {"cheapest", LOOPS, "scope=cheapest", REMOTE, "", ""},
+    {"thin", THIN LOOPS, "", REMOTE, "", ""},
+    {"cheapest-thin", THIN LOOPS, "scope=cheapest", REMOTE, "", ""},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };

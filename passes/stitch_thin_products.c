@@ -1,0 +1,292 @@
+//===- stitch_thin_products.c - stitch-thin-products ---------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products that memory limits become operations that kernels take in (FusionStitching 5.3 puts batched products into
+// kernels). Takes tg.dot; leaves what has no thin side alone. There are two kinds:
+//
+//   - a *thin operand*, with `max-free` elements on its free side at most (one row times a matrix: recurrent models and
+//     decoding at batch 1). The large operand is read once: for each element of the free side its products with the
+//     large operand are summed up over the contracted dimensions, a reduction along rows or columns, whichever way the
+//     large operand lies in memory. Several such sums read the same elements, and share them in registers.
+//   - a *thin contraction*, over `max-contracted` elements at most (gradients of weights at batch 1): each element of
+//     the result is a sum of so many products, an elementwise operation.
+//
+// Products and sums of f16 and bf16 are computed in f32, as libraries do, and rounded once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/tg_build.h"
+#include "ir/mlir/arena.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+
+enum { OPTION_FREE, OPTION_CONTRACTED };
+enum { STATISTIC_OPERANDS, STATISTIC_CONTRACTIONS };
+
+/// An operand with its dimensions by what the product does with them.
+typedef struct {
+  MlirValue value;
+  IrShape shape;
+  IrShape batch, contract, free; ///< dimensions
+  int64_t numFree;               ///< elements along the free ones
+} Operand;
+
+typedef struct {
+  MlirOperation op;
+  Operand lhs, rhs;
+  int64_t numContracted;
+  MlirType accumulator;
+} Product;
+
+//===----------------------------------------------------------------------===//
+// Which products
+//===----------------------------------------------------------------------===//
+
+static bool contains(IrShape dims, int64_t dim) {
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    if (dims.dims[i] == dim)
+      return true;
+  return false;
+}
+
+static Operand operandOf(MlirOperation op, intptr_t index, const char *batch, const char *contract) {
+  Operand operand = {.value = irOperand(op, index), .numFree = 1};
+  operand.shape = irShapeOf(operand.value);
+  operand.batch = irGetDims(op, batch);
+  operand.contract = irGetDims(op, contract);
+  for (int64_t d = 0; d < operand.shape.rank; ++d) {
+    if (contains(operand.batch, d) || contains(operand.contract, d))
+      continue;
+    operand.free.dims[operand.free.rank++] = d;
+    operand.numFree *= operand.shape.dims[d];
+  }
+  return operand;
+}
+
+static bool isReal(MlirType element) { return irIsFloat(element) || (irIsInteger(element) && !irIsBool(element)); }
+
+/// Kernels take in no sizes that are open along more than the outermost dimension, which a product would mix.
+static bool isClosed(MlirValue value) {
+  return mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(value)));
+}
+
+static bool isSupported(MlirOperation op) {
+  MlirValue lhs = irOperand(op, 0), rhs = irOperand(op, 1), result = irResult(op, 0);
+  return isReal(irElementTypeOf(lhs)) && isReal(irElementTypeOf(rhs)) && isReal(irElementTypeOf(result)) &&
+         isClosed(lhs) && isClosed(rhs) && isClosed(result) && irNumElements(irShapeOf(result)) > 0;
+}
+
+static Product productOf(MlirOperation op) {
+  Product p = {.op = op, .numContracted = 1, .accumulator = irElementTypeOf(irResult(op, 0))};
+  p.lhs = operandOf(op, 0, "lhs_batch", "lhs_contract");
+  p.rhs = operandOf(op, 1, "rhs_batch", "rhs_contract");
+  for (intptr_t i = 0; i < p.lhs.contract.rank; ++i)
+    p.numContracted *= p.lhs.shape.dims[p.lhs.contract.dims[i]];
+  if (mlirTypeIsAFloat(p.accumulator) && mlirFloatTypeGetWidth(p.accumulator) < 32)
+    p.accumulator = mlirF32TypeGet(mlirOperationGetContext(op));
+  return p;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of operands
+//===----------------------------------------------------------------------===//
+
+/// Element `number`, in row-major order, of an operand along `dims`, which the result lacks.
+static MlirValue elementAlong(IrBuilder *b, const Operand *operand, IrShape dims, int64_t number) {
+  MlirValue value = operand->value;
+  IrShape left = {0};
+  for (intptr_t i = dims.rank; i-- > 0;) {
+    int64_t size = operand->shape.dims[dims.dims[i]], at = number % size;
+    number /= size;
+    if (size > 1)
+      value = tgSlice(b, value, dims.dims[i], at, at + 1);
+  }
+  for (int64_t d = 0; d < operand->shape.rank; ++d)
+    if (!contains(dims, d))
+      left.dims[left.rank++] = operand->shape.dims[d];
+  return tgReshape(b, value, tgWithShape(mlirValueGetType(operand->value), left));
+}
+
+/// A part of `operand` without `dims` in the shape of `type`: dimension d of the operand becomes places[d].
+static MlirValue spread(IrBuilder *b, const Operand *operand, IrShape dims, MlirValue part, const int64_t *places,
+                        MlirType type) {
+  MlirType element = irElementType(type);
+  IrShape to = {0};
+  for (int64_t d = 0; d < operand->shape.rank; ++d)
+    if (!contains(dims, d))
+      to.dims[to.rank++] = places[d];
+  return tgBroadcast(b, tgConvert(b, part, element), type, to);
+}
+
+//===----------------------------------------------------------------------===//
+// A thin operand
+//===----------------------------------------------------------------------===//
+
+/// The value with its dimensions in another order: dimension i of the result is dimension order[i].
+static MlirValue transposed(IrBuilder *b, MlirValue value, IrShape order) {
+  IrShape from = irShapeOf(value), to = {.rank = order.rank};
+  bool isSame = true;
+  for (intptr_t i = 0; i < order.rank; ++i) {
+    to.dims[i] = from.dims[order.dims[i]];
+    isSame = isSame && order.dims[i] == i;
+  }
+  return isSame ? value
+                : irValueOf(b, "tg.transpose", IR_VALUES(value), tgWithShape(mlirValueGetType(value), to),
+                            IR_ATTRS(irDims(b, "permutation", order.rank, order.dims)));
+}
+
+/// Where dimension `dim` of the operand is once the contracted ones are gone.
+static int64_t keptPlace(const Operand *operand, int64_t dim) {
+  int64_t place = 0;
+  for (int64_t d = 0; d < dim; ++d)
+    place += !contains(operand->contract, d);
+  return place;
+}
+
+/// The sums over the contracted dimensions for one element of the thin operand's free side: batch, free of the large
+/// operand.
+static MlirValue sumsFor(IrBuilder *b, const Product *p, const Operand *thin, const Operand *large, int64_t number) {
+  int64_t places[IR_MAX_RANK];
+  MlirType type = tgWithElement(mlirValueGetType(large->value), p->accumulator);
+  for (intptr_t i = 0; i < thin->batch.rank; ++i)
+    places[thin->batch.dims[i]] = large->batch.dims[i];
+  for (intptr_t i = 0; i < thin->contract.rank; ++i)
+    places[thin->contract.dims[i]] = large->contract.dims[i];
+  MlirValue row = spread(b, thin, thin->free, elementAlong(b, thin, thin->free, number), places, type);
+  MlirValue sums =
+      tgReduce(b, TG_REDUCE_ADD, tgMul(b, tgConvert(b, large->value, p->accumulator), row), large->contract);
+  IrShape order = {0};
+  for (intptr_t i = 0; i < large->batch.rank; ++i)
+    order.dims[order.rank++] = keptPlace(large, large->batch.dims[i]);
+  for (intptr_t i = 0; i < large->free.rank; ++i)
+    order.dims[order.rank++] = keptPlace(large, large->free.dims[i]);
+  return tgConvert(b, transposed(b, sums, order), irElementTypeOf(irResult(p->op, 0)));
+}
+
+/// Batch, one dimension for the thin operand's free side, free of the large operand; or the last two the other way
+/// round.
+static MlirValue productWithThinOperand(IrBuilder *b, const Product *p, bool thinIsLhs) {
+  const Operand *thin = thinIsLhs ? &p->lhs : &p->rhs, *large = thinIsLhs ? &p->rhs : &p->lhs;
+  MlirValue *parts = irAllocate(sizeof(MlirValue) * (size_t)thin->numFree);
+  int64_t at = thin->batch.rank + (thinIsLhs ? 0 : large->free.rank);
+  for (int64_t i = 0; i < thin->numFree; ++i) {
+    MlirValue sums = sumsFor(b, p, thin, large, i);
+    IrShape from = irShapeOf(sums), shape = {.rank = from.rank + 1};
+    for (intptr_t d = 0; d < shape.rank; ++d)
+      shape.dims[d] = d == at ? 1 : from.dims[d - (d > at)];
+    parts[i] = thin->numFree == 1 ? sums : tgReshape(b, sums, tgWithShape(mlirValueGetType(sums), shape));
+  }
+  MlirValue all = thin->numFree == 1 ? parts[0] : tgConcatenate(b, (IrValues){thin->numFree, parts}, at);
+  free(parts);
+  return tgReshape(b, all, mlirValueGetType(irResult(p->op, 0)));
+}
+
+//===----------------------------------------------------------------------===//
+// A thin contraction
+//===----------------------------------------------------------------------===//
+
+/// Where the operand's dimensions are in the result, of which `firstFree` is the first of its free ones.
+static void placesInResult(const Operand *operand, int64_t firstFree, int64_t *places) {
+  for (intptr_t i = 0; i < operand->batch.rank; ++i)
+    places[operand->batch.dims[i]] = i;
+  for (intptr_t i = 0; i < operand->free.rank; ++i)
+    places[operand->free.dims[i]] = firstFree + i;
+}
+
+static MlirValue productWithThinContraction(IrBuilder *b, const Product *p) {
+  int64_t lhsPlaces[IR_MAX_RANK], rhsPlaces[IR_MAX_RANK];
+  MlirType type = mlirValueGetType(irResult(p->op, 0)), wide = tgWithElement(type, p->accumulator);
+  placesInResult(&p->lhs, p->lhs.batch.rank, lhsPlaces);
+  placesInResult(&p->rhs, p->lhs.batch.rank + p->lhs.free.rank, rhsPlaces);
+  MlirValue sum = {NULL};
+  for (int64_t i = 0; i < p->numContracted; ++i) {
+    MlirValue lhs = elementAlong(b, &p->lhs, p->lhs.contract, i), rhs = elementAlong(b, &p->rhs, p->rhs.contract, i);
+    MlirValue product = tgMul(b, spread(b, &p->lhs, p->lhs.contract, lhs, lhsPlaces, wide),
+                              spread(b, &p->rhs, p->rhs.contract, rhs, rhsPlaces, wide));
+    sum = i == 0 ? product : tgAdd(b, sum, product);
+  }
+  return tgConvert(b, sum, irElementType(type));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The products of a module, in order.
+typedef struct {
+  MlirOperation *ops;
+  intptr_t count, capacity;
+} Found;
+
+static MlirWalkResult findProduct(MlirOperation op, void *data) {
+  Found *found = data;
+  if (tgKindOf(op) == TG_dot && isSupported(op)) {
+    IR_RESERVE_ONE(found->ops, found->count, found->capacity);
+    found->ops[found->count++] = op;
+  }
+  return MlirWalkResultAdvance;
+}
+
+static void replaceThin(StitchPassRun run, MlirOperation op) {
+  Product p = productOf(op);
+  bool isContraction = p.numContracted <= stitchPassGetInt(run, OPTION_CONTRACTED) && p.numContracted > 0;
+  bool thinIsLhs = p.lhs.numFree <= p.rhs.numFree;
+  const Operand *thin = thinIsLhs ? &p.lhs : &p.rhs;
+  if (!isContraction && thin->numFree > stitchPassGetInt(run, OPTION_FREE))
+    return;
+  IrBuilder b = irBuilderBefore(op);
+  MlirValue value = isContraction ? productWithThinContraction(&b, &p) : productWithThinOperand(&b, &p, thinIsLhs);
+  stitchRemark(op, "a product over %lld elements, of %lld x %lld elements: kernels take it in, for its %s thin",
+               (long long)p.numContracted, (long long)p.lhs.numFree, (long long)p.rhs.numFree,
+               isContraction ? "contraction is"
+               : thinIsLhs   ? "left operand is"
+                             : "right operand is");
+  stitchPassAddStatistic(run, isContraction ? STATISTIC_CONTRACTIONS : STATISTIC_OPERANDS, 1);
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
+  mlirOperationDestroy(op);
+}
+
+static void runThinProducts(StitchPassRun run, MlirOperation module) {
+  if (stitchPassGetInt(run, OPTION_FREE) < 0 || stitchPassGetInt(run, OPTION_CONTRACTED) < 0) {
+    stitchEmitOpError(module, "stitch-thin-products: max-free and max-contracted must not be negative");
+    stitchPassSignalFailure(run);
+    return;
+  }
+  Found found = {0};
+  mlirOperationWalk(module, findProduct, &found, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < found.count; ++i)
+    replaceThin(run, found.ops[i]);
+  free(found.ops);
+}
+
+static const StitchPassOption options[] = {
+    {"max-free", "most elements of a thin operand's free side", STITCH_OPTION_INT, 1, NULL},
+    {"max-contracted", "most elements of a thin contraction", STITCH_OPTION_INT, 1, NULL},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"thin-operands", "products with a thin operand that are reductions now"},
+    {"thin-contractions", "products with a thin contraction that are elementwise now"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__};
+
+const StitchPassInfo stitchThinProductsPass = {
+    .argument = "stitch-thin-products",
+    .description = "Make reductions and elementwise operations of products that memory limits",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runThinProducts,
+};
