@@ -27,7 +27,8 @@
 enum { OPTION_F32_EPILOGUES };
 
 /// In this order: of plans that cost the same the first is taken.
-static const char *const candidates[] = {"astitch", "cheapest", "fusionstitching", "apollo", "xla"};
+static const char *const candidates[] = {"astitch",         "cheapest", "thin", "cheapest-thin",
+                                         "fusionstitching", "apollo",   "xla"};
 enum { NUM_CANDIDATES = sizeof(candidates) / sizeof(candidates[0]) };
 
 typedef struct {
@@ -94,8 +95,9 @@ static void destroyPlans(const Plan *plans) {
 
 static void explain(MlirOperation module, const Plan *plans, int best) {
   for (int i = 0; i < NUM_CANDIDATES; ++i)
-    stitchRemark(module, "plan=%s costs %.0f ns%s", candidates[i], plans[i].cost.total,
-                 i == best ? ", the least: it is taken" : "");
+    stitchRemark(module, "plan=%s costs %.0f ns%s (%.0f launches, %.0f bytes read, %.0f written)", candidates[i],
+                 plans[i].cost.total, i == best ? ", the least: it is taken" : "", plans[i].cost.numLaunches,
+                 plans[i].cost.bytesRead, plans[i].cost.bytesWritten);
 }
 
 static void runBestPlan(StitchPassRun run, MlirOperation module) {

@@ -15,7 +15,9 @@
 //   - a *thin contraction*, over `max-contracted` elements at most (gradients of weights at batch 1): each element of
 //     the result is a sum of so many products, an elementwise operation.
 //
-// Products and sums of f16 and bf16 are computed in f32, as libraries do, and rounded once.
+// A product is taken in if its arithmetic takes no longer than its memory, or than the launch that is saved, by the
+// cost model (ir/plan/cost.h). Products and sums of f16 and bf16 are computed in f32, as libraries do, and rounded
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +25,8 @@
 #include "capi/pass.h"
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/arena.h"
+#include "ir/plan/cost.h"
+#include "ir/plan/plan.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -219,6 +223,35 @@ static MlirValue productWithThinContraction(IrBuilder *b, const Product *p) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// Whether `elements` with so many products each, of memory that takes `bytes`, are limited by memory or by the launch
+/// that a library call would take.
+static bool isLimitedByMemory(const StitchDevice *device, int64_t elements, int64_t products, int64_t bytes) {
+  enum { FOR_A_PRODUCT = 2, FOR_AN_ELEMENT = 2 }; // instructions: multiply and add; load and convert
+  double computing = costOfComputing(device, elements, FOR_A_PRODUCT * products + FOR_AN_ELEMENT);
+  double moving = costOfMoving(device, (double)bytes);
+  return computing <= moving || computing <= (double)device->launchNs;
+}
+
+typedef enum { NOT_THIN, THIN_LHS, THIN_RHS, THIN_CONTRACTION } Thinness;
+
+static Thinness thinnessOf(StitchPassRun run, const Product *p) {
+  StitchDevice device;
+  if (!planGetDevice(p->op, &device))
+    return NOT_THIN;
+  bool lhs = p->lhs.numFree <= p->rhs.numFree;
+  const Operand *thin = lhs ? &p->lhs : &p->rhs, *large = lhs ? &p->rhs : &p->lhs;
+  MlirValue result = irResult(p->op, 0);
+  bool isThinner = p->numContracted > 0 && p->numContracted < thin->numFree;
+  if (isThinner && p->numContracted <= stitchPassGetInt(run, OPTION_CONTRACTED) &&
+      isLimitedByMemory(&device, irNumElements(irShapeOf(result)), p->numContracted,
+                        irTensorBytes(mlirValueGetType(result))))
+    return THIN_CONTRACTION;
+  bool isThin = thin->numFree <= stitchPassGetInt(run, OPTION_FREE) &&
+                isLimitedByMemory(&device, irNumElements(large->shape), thin->numFree,
+                                  irTensorBytes(mlirValueGetType(large->value)));
+  return !isThin ? NOT_THIN : lhs ? THIN_LHS : THIN_RHS;
+}
+
 /// The products of a module, in order.
 typedef struct {
   MlirOperation *ops;
@@ -235,19 +268,17 @@ static MlirWalkResult findProduct(MlirOperation op, void *data) {
 }
 
 static void replaceThin(StitchPassRun run, MlirOperation op) {
+  static const char *const names[] = {"", "left operand is", "right operand is", "contraction is"};
   Product p = productOf(op);
-  bool isContraction = p.numContracted <= stitchPassGetInt(run, OPTION_CONTRACTED) && p.numContracted > 0;
-  bool thinIsLhs = p.lhs.numFree <= p.rhs.numFree;
-  const Operand *thin = thinIsLhs ? &p.lhs : &p.rhs;
-  if (!isContraction && thin->numFree > stitchPassGetInt(run, OPTION_FREE))
+  Thinness thinness = thinnessOf(run, &p);
+  if (thinness == NOT_THIN)
     return;
+  bool isContraction = thinness == THIN_CONTRACTION;
   IrBuilder b = irBuilderBefore(op);
-  MlirValue value = isContraction ? productWithThinContraction(&b, &p) : productWithThinOperand(&b, &p, thinIsLhs);
+  MlirValue value =
+      isContraction ? productWithThinContraction(&b, &p) : productWithThinOperand(&b, &p, thinness == THIN_LHS);
   stitchRemark(op, "a product over %lld elements, of %lld x %lld elements: kernels take it in, for its %s thin",
-               (long long)p.numContracted, (long long)p.lhs.numFree, (long long)p.rhs.numFree,
-               isContraction ? "contraction is"
-               : thinIsLhs   ? "left operand is"
-                             : "right operand is");
+               (long long)p.numContracted, (long long)p.lhs.numFree, (long long)p.rhs.numFree, names[thinness]);
   stitchPassAddStatistic(run, isContraction ? STATISTIC_CONTRACTIONS : STATISTIC_OPERANDS, 1);
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
   mlirOperationDestroy(op);
@@ -259,6 +290,12 @@ static void runThinProducts(StitchPassRun run, MlirOperation module) {
     stitchPassSignalFailure(run);
     return;
   }
+  StitchDevice device;
+  if (!planGetDevice(module, &device)) {
+    stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
+    stitchPassSignalFailure(run);
+    return;
+  }
   Found found = {0};
   mlirOperationWalk(module, findProduct, &found, MlirWalkPreOrder);
   for (intptr_t i = 0; i < found.count; ++i)
@@ -267,8 +304,8 @@ static void runThinProducts(StitchPassRun run, MlirOperation module) {
 }
 
 static const StitchPassOption options[] = {
-    {"max-free", "most elements of a thin operand's free side", STITCH_OPTION_INT, 1, NULL},
-    {"max-contracted", "most elements of a thin contraction", STITCH_OPTION_INT, 1, NULL},
+    {"max-free", "most elements of a thin operand's free side", STITCH_OPTION_INT, 16, NULL},
+    {"max-contracted", "most elements of a thin contraction", STITCH_OPTION_INT, 16, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {

@@ -47,7 +47,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
                                "tg-dynamic-dims,stitch-set-device{device=%s},%s,stitch-verify-plan,stitch-cost";
   char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES]);
   if (!passes) {
-    *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, hdm, atm or xla";
+    *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, hdm, atm or xla";
     return NULL;
   }
   size_t size = sizeof(format) + strlen(values[OPTION_DEVICE]) + strlen(passes);
@@ -66,7 +66,8 @@ static const char deviceHelp[] = "preset to plan for, if the module has no stitc
 static const StitchPassOption options[] = {
     {"device", deviceHelp, STITCH_OPTION_STRING, 0, "h200"},
     {"plan",
-     "best (the cheapest of several), astitch, fusionstitching, apollo, cheapest (patterns of all three), or a part of "
+     "best (the cheapest of several), astitch, fusionstitching, apollo, cheapest (patterns of all three), thin and "
+     "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), or a part of "
      "astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
      STITCH_OPTION_STRING, 0, "astitch"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",

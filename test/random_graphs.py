@@ -661,7 +661,7 @@ def check(arguments, number):
 #===----------------------------------------------------------------------===#
 
 BATCH = 50
-PLANS = [f"plan={plan}" for plan in ("astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "best")]
+PLANS = [f"plan={plan}" for plan in ("astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "best")]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
 PASSES = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"

@@ -253,7 +253,7 @@ static void addPhases(Kernel *k) {
 }
 
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
-  *cost = (PlanCost){0};
+  *cost = (PlanCost){.numLaunches = 1};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Kernel k = {.device = device, .cost = cost};
   bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
@@ -276,7 +276,11 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
 //===----------------------------------------------------------------------===//
 
 PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
-  PlanCost cost = {.launch = (double)device->launchNs, .latency = COST_MEMORY_LATENCY, .numRounds = 1, .numPhases = 1};
+  PlanCost cost = {.launch = (double)device->launchNs,
+                   .latency = COST_MEMORY_LATENCY,
+                   .numLaunches = 1,
+                   .numRounds = 1,
+                   .numPhases = 1};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     cost.bytesRead += (double)irTensorBytes(mlirValueGetType(irOperand(op, i)));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
@@ -296,6 +300,7 @@ void planAddCost(PlanCost *sum, const PlanCost *cost, double times) {
   sum->total += times * cost->total;
   sum->bytesRead += times * cost->bytesRead;
   sum->bytesWritten += times * cost->bytesWritten;
+  sum->numLaunches += times * cost->numLaunches;
   sum->numRounds += (int64_t)times * cost->numRounds;
   sum->numPhases += (int64_t)times * cost->numPhases;
 }

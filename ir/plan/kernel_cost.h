@@ -31,6 +31,7 @@ typedef struct {
   double rounds;       ///< latencies of the rounds of tasks beyond the first
   double total;
   double bytesRead, bytesWritten;
+  double numLaunches;
   int64_t numRounds; ///< summed over the phases
   int64_t numPhases;
 } PlanCost;

@@ -7,20 +7,36 @@
 
 #include "passes/stitch_outline/patterns/patterns.h"
 
-bool formBestComponents(Outline *outline, bool all, double seconds) {
-  Dependences dependences = findDependences(outline);
-  Patterns patterns = {.outline = outline};
-  outline->proposing = true;
+#include "capi/diagnostics.h"
+
+/// Operations of all patterns, which are all planned: so many for each node, and some more, which is enough for all
+/// that small graphs propose.
+enum { OPS_FOR_NODE = 6, OPS_MORE = 60000 };
+
+/// What makes whole plans comes first, what refines them behind it: the budget may be spent.
+static void proposeAll(Patterns *patterns, Dependences *dependences, bool all) {
+  Outline *outline = patterns->outline;
   for (int64_t i = 0; i < outline->numNodes; ++i)
     if (isStitched(outline, i))
-      addPattern(&patterns, &i, 1, PATTERN_SINGLE);
-  proposeSubstitutions(&patterns);
+      addPattern(patterns, &i, 1, PATTERN_SINGLE);
   if (all) {
-    proposeScopes(&patterns);
-    aggregate(outline, &dependences);
-    addComponents(&patterns, PATTERN_AGGREGATION);
+    proposeScopes(patterns);
+    aggregate(outline, dependences);
+    addComponents(patterns, PATTERN_AGGREGATION);
   }
-  proposeExplorations(&patterns, &dependences);
+  proposeSubstitutions(patterns);
+  proposeExplorations(patterns, dependences);
+  if (patterns->numRefused > 0)
+    stitchRemark(mlirBlockGetParentOperation(outline->block),
+                 "the budget of %lld operations in all patterns is spent: %lld patterns are not looked at",
+                 (long long)patterns->mostOps, (long long)patterns->numRefused);
+}
+
+bool formBestComponents(Outline *outline, bool all, double seconds) {
+  Dependences dependences = findDependences(outline);
+  Patterns patterns = {.outline = outline, .mostOps = OPS_FOR_NODE * outline->numNodes + OPS_MORE};
+  outline->proposing = true;
+  proposeAll(&patterns, &dependences, all);
   outline->proposing = false;
   bool succeeded = scorePatterns(&patterns);
   if (succeeded)

@@ -43,6 +43,10 @@ bool addPattern(Patterns *p, const int64_t *nodes, int64_t count, PatternSource 
   int64_t *slot = slotOf(p, nodes, count);
   if (*slot)
     return false;
+  if (p->numOps + count > p->mostOps) {
+    ++p->numRefused;
+    return false;
+  }
   int64_t *copy = IR_NEW_ARRAY(&p->outline->arena, int64_t, count);
   memcpy(copy, nodes, sizeof(*nodes) * (size_t)count);
   IR_RESERVE_ONE(p->data, p->count, p->capacity);

@@ -67,14 +67,17 @@ typedef struct {
   Pattern *data;
   int64_t count;
   int64_t capacity;
-  int64_t numOps;  ///< of all patterns together
-  int64_t *byHash; ///< open addressing: 1 + pattern; 0: free
+  int64_t numOps;     ///< of all patterns together
+  int64_t mostOps;    ///< the budget: what would exceed it is not added
+  int64_t numRefused; ///< patterns that exceeded it
+  int64_t *byHash;    ///< open addressing: 1 + pattern; 0: free
   int64_t hashCapacity;
 } Patterns;
 
 uint64_t hashOfNumbers(const int64_t *numbers, int64_t count);
 
-/// Adds a pattern unless there is an equal one. `nodes` are rising, and copied. True if it is new.
+/// Adds a pattern unless there is an equal one, or the budget is spent. `nodes` are rising, and copied. True if it is
+/// new.
 bool addPattern(Patterns *patterns, const int64_t *nodes, int64_t count, PatternSource source);
 /// Adds the fusions of the outline's components, within the bounds.
 void addComponents(Patterns *patterns, PatternSource source);
