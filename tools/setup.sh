@@ -2,6 +2,7 @@
 # Installs what a Debian 12 machine lacks for building and testing Stitch, then configures and builds it.
 #   tools/setup.sh             packages and build
 #   tools/setup.sh --python    also the Python environment that compares with JAX (.venv)
+#   tools/setup.sh --torch     also that of PyTorch (.venv-torch), for test/corpus
 # Does nothing, quickly, when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,16 +27,20 @@ if [ ${#missing[@]} -gt 0 ]; then
   apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-if [ "${1:-}" = "--python" ]; then
-  # The stamp is the file of pinned versions that the environment was made from.
-  if ! cmp -s test/requirements.txt .venv/requirements.txt; then
-    echo "creating the Python environment (.venv)"
-    rm -rf .venv
-    python3 -m venv .venv
-    .venv/bin/pip install -q --disable-pip-version-check -r test/requirements.txt
-    cp test/requirements.txt .venv/requirements.txt
+# An environment with what a file of pinned versions names; the stamp is the file that it was made from.
+environment() {
+  if ! cmp -s "$2" "$1/requirements.txt"; then
+    echo "creating a Python environment ($1)"
+    rm -rf "$1"
+    python3 -m venv "$1"
+    "$1/bin/pip" install -q --disable-pip-version-check -r "$2"
+    cp "$2" "$1/requirements.txt"
   fi
-fi
+}
+case "${1:-}" in
+  --python) environment .venv test/requirements.txt ;;
+  --torch) environment .venv test/requirements.txt && environment .venv-torch test/requirements-torch.txt ;;
+esac
 
 [ -f build/build.ninja ] || cmake --preset release >/dev/null
 cmake --build build

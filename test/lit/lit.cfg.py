@@ -60,6 +60,12 @@ if os.path.exists(jax_python):
     config.available_features.add("jax")
     config.substitutions.append(("%jax_python", jax_python))
 
+# The one of tools/setup.sh --torch, with PyTorch.
+torch_python = os.path.join(config.stitch_source_dir, ".venv-torch", "bin", "python")
+if os.path.exists(torch_python):
+    config.available_features.add("torch")
+    config.substitutions.append(("%torch_python", torch_python))
+
 # ptxas of CUDA 12, from the same environment: that of CUDA 13 does not know sm_70.
 ptxas_cuda12 = glob.glob(
     os.path.join(config.stitch_source_dir, ".venv", "lib", "python3*", "site-packages", "nvidia", "cuda_nvcc", "bin", "ptxas"))

@@ -27,8 +27,11 @@ static const char *severityName(MlirDiagnosticSeverity severity) {
   return "remark";
 }
 
-/// A location in a file (of line 0: the whole file); other kinds as MLIR prints them; the tool for an unknown one.
+/// A location in a file (of line 0: the whole file), of what was inlined where it was written; other kinds as MLIR
+/// prints them; the tool for an unknown one.
 static void printLocation(MlirLocation location) {
+  while (mlirLocationIsACallSite(location))
+    location = mlirLocationCallSiteGetCallee(location);
   if (mlirLocationIsAFileLineColRange(location)) {
     MlirStringRef file = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
     int line = mlirLocationFileLineColRangeGetStartLine(location);

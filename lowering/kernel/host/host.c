@@ -64,6 +64,11 @@ static bool convertOperation(Host *host, MlirOperation op) {
   if (irOpIs(op, "tg.yield") || tgKindOf(op) == TG_reshape || tgKindOf(op) == TG_constant || isWritten(op) ||
       irComputesStartsOnly(op))
     return true;
+  if (tgKindOf(op) == TG_custom_call) {
+    MlirStringRef target = mlirStringAttrGetValue(irGetAttr(op, "call_target_name"));
+    stitchEmitOpError(op, "calls '%.*s', which is no function that Stitch knows", (int)target.length, target.data);
+    return false;
+  }
   stitchEmitOpError(op, "has no implementation outside of kernels and libraries");
   return false;
 }

@@ -94,6 +94,16 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @+1 {{'tg.custom_call' op calls 'unknown', which is no function that Stitch knows}}
+    %0 = tg.custom_call "unknown"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue that libraries have (docs/ir.md, section 2): no other library call can be made}}
   %0 = stitch.library_call(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
