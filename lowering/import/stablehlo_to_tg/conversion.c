@@ -133,7 +133,8 @@ bool hloPaddingAttr(HloConversion *c, intptr_t count, IrShape *low, IrShape *hig
   if (mlirAttributeIsNull(attribute))
     return true;
   unsigned bits = integerElementBits(attribute); // 32 where it was an operand
-  if ((bits != 64 && bits != 32) || mlirElementsAttrGetNumElements(attribute) != 2 * count)
+  IrShape shape = bits ? irTypeShape(mlirAttributeGetType(attribute)) : (IrShape){0};
+  if ((bits != 64 && bits != 32) || shape.rank != 2 || shape.dims[0] != count || shape.dims[1] != 2)
     return hloFail(c, "attribute 'padding' is not a pair of integers for each of %ld dimensions", (long)count);
   for (intptr_t i = 0; i < 2 * count; ++i) {
     IrShape *side = i % 2 ? high : low;
@@ -171,18 +172,24 @@ static const char *readDimensionNames(const char *text, const char *letters, Hlo
   if (*text++ != '[')
     return NULL;
   int64_t position = 0;
+  bool isNamed[10] = {false};
   for (; *text && *text != ']' && position < IR_MAX_RANK; ++position) {
-    if (*text == letters[0])
-      names->first = position;
-    else if (*text == letters[1])
-      names->second = position;
-    else if (*text >= '0' && *text <= '9' && text[0] - '0' < IR_MAX_RANK) {
-      names->spatial.dims[text[0] - '0'] = position;
-      ++names->spatial.rank;
-    } else
+    int64_t *letter = *text == letters[0] ? &names->first : *text == letters[1] ? &names->second : NULL;
+    bool isNumber = *text >= '0' && *text <= '9';
+    if (letter ? *letter >= 0 : !isNumber || isNamed[*text - '0'])
       return NULL;
+    if (letter) {
+      *letter = position;
+    } else {
+      isNamed[*text - '0'] = true;
+      names->spatial.dims[*text - '0'] = position;
+      ++names->spatial.rank;
+    }
     text += 1 + strspn(text + 1, ", ");
   }
+  for (intptr_t d = 0; d < names->spatial.rank; ++d)
+    if (!isNamed[d])
+      return NULL;
   return *text == ']' && names->first >= 0 && names->second >= 0 ? text + 1 : NULL;
 }
 

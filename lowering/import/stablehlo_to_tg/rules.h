@@ -15,6 +15,9 @@
 
 #include "lowering/import/stablehlo_to_tg/conversion.h"
 
+/// Whether an operation keeps the constraints that its conversion does not look at; if not, emits an error.
+bool hloKeepsConstraints(HloConversion *c);
+
 /// The same operands and no attributes.
 bool hloConvertSame(HloConversion *c);
 

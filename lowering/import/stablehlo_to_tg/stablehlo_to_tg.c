@@ -228,7 +228,7 @@ static bool convertOp(MlirOperation op, IrArena *arena) {
     return hloConvertGetTupleElement(&c);
   if (!c.rule)
     return hloFail(&c, "%s", refusalOf(op));
-  if (!checkOperandsAndResults(&c) || !c.rule->convert(&c))
+  if (!checkOperandsAndResults(&c) || !hloKeepsConstraints(&c) || !c.rule->convert(&c))
     return false;
   mlirOperationDestroy(op);
   return true;

@@ -504,7 +504,7 @@ func.func @convolution(%a: tensor<1x8x8x3xf32>, %k: tensor<3x3x3x16xf32>, %s: te
 
 // What has no shorter form keeps its body.
 // CHECK-LABEL: @bodies
-func.func @bodies(%a: tensor<4x2xf32>, %i: tensor<4x2xi32>, %z: tensor<f32>, %n: tensor<i32>, %at: tensor<3x1xi32>, %u: tensor<3xf32>, %h: tensor<4x2xbf16>) {
+func.func @bodies(%a: tensor<4x2xf32>, %i: tensor<4x2xi32>, %z: tensor<f32>, %n: tensor<i32>, %at: tensor<3x1xi32>, %u: tensor<3xf32>, %h: tensor<4x2xbf16>, %hz: tensor<bf16>) {
   // (Flags beside the elements: stablehlo_reduce_inits.mlir.)
   // CHECK: tg.general_reduce %arg0, %{{.*}} inits %arg2, %{{.*}} dims [1] : (tensor<4x2xf32>, tensor<4x2xi1>, tensor<f32>, tensor<i1>) -> (tensor<4xf32>, tensor<4xi1>) {
   // CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<f32>, %{{.*}}: tensor<i1>, %[[Y:.*]]: tensor<f32>, %{{.*}}: tensor<i1>):
@@ -530,7 +530,7 @@ func.func @bodies(%a: tensor<4x2xf32>, %i: tensor<4x2xi32>, %z: tensor<f32>, %n:
   // CHECK: %[[WIDE:.*]] = tg.convert %arg6 : (tensor<4x2xbf16>) -> tensor<4x2xf32>
   // CHECK: %[[R:.*]] = tg.reduce add %[[WIDE]] dims [1]
   // CHECK: %[[RI:.*]] = tg.add %[[R]],
-  %6 = stablehlo.reduce(%h init: %z) applies stablehlo.add across dimensions = [1] : (tensor<4x2xbf16>, tensor<f32>) -> tensor<4xf32>
+  %6 = stablehlo.reduce(%h init: %hz) applies stablehlo.add across dimensions = [1] : (tensor<4x2xbf16>, tensor<bf16>) -> tensor<4xf32>
   // An initial value that is not known to be the identity is what padding holds.
   // CHECK: tg.general_reduce_window %arg0 inits %arg2 window_dimensions [1, 1] window_strides [1, 1] base_dilations [1, 1] window_dilations [1, 1] padding_low [0, 0] padding_high [0, 0]
   %7 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 1>}> ({
