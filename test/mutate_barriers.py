@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Deletes each barrier of each kernel in turn and runs what is left with the checks of the simt device.
 
-usage: mutate_barriers.py [--all] [--classics] [--operations N] [--graphs N] [--seed S] [--limit N] [--expect-needed]
+usage: mutate_barriers.py [--all] [--classics] [--operations N] [--graphs N] [--wide] [--seed S] [--limit N] [--expect-needed]
                           [--option OPTION] [MODEL.mlir...] --compile STITCH_COMPILE --run STITCH_RUN
 
 A barrier whose deletion no check finds with any of a few inputs is listed: it separates nothing that these runs do. Deletions
@@ -13,7 +13,7 @@ that are found are counted by what is found. Kernels are those of
   --classics       the classic kernels of bench/kernels in the shapes of check_classics.py, planned for a small GPU, whose blocks have
                    several tasks, and for a large one
   --operations N   N cases of each operation that is a kernel of its own (kernel_ops.py), for both GPUs
-  --graphs N       N random graphs (random_graphs.py)
+  --graphs N       N random graphs (random_graphs.py); with --wide of independent branches, which are packed
   --all            test/models/*.mlir, the classics, and 20 cases of each operation
 
 Exit status: 0, or 1 if the checks find something wrong with kernels that have all their barriers, if not a single
@@ -138,7 +138,7 @@ def operation_models(arguments, folder):
 def random_models(arguments, folder):
     for i in range(arguments.graphs):
         rng = random.Random(f"{arguments.seed}/{i}")
-        yield written(folder, f"graph_{i}", Graph(rng, rng.randint(2, 30)).text()), None, MORE_SEEDS
+        yield written(folder, f"graph_{i}", Graph(rng, rng.randint(2, 6 if arguments.wide else 30), wide=arguments.wide).text()), None, MORE_SEEDS
 
 
 def models(arguments, folder):
@@ -158,6 +158,7 @@ def parse_arguments():
     parser.add_argument("--classics", action="store_true")
     parser.add_argument("--operations", type=int, default=0)
     parser.add_argument("--graphs", type=int, default=0)
+    parser.add_argument("--wide", action="store_true", help="random graphs begin with independent branches")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=int, help="delete at most so many barriers of a model, spread evenly")
     parser.add_argument("--expect-needed", action="store_true")

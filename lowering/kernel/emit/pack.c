@@ -263,5 +263,6 @@ void emitPack(Emitter *e, const KernelPack *pack, Start *start) {
   bool isLast = pack + 1 == e->plan->packs + e->plan->numPacks || pack[1].phase != pack->phase;
   if (!isLast)
     moveStart(e, pack, start);
-  endOfReads(e->values, e->plan->launch.cluster); // the next pack uses shared memory again, or the block ends
+  if (!pack->isApart)
+    endOfReads(e->values, e->plan->launch.cluster); // the next pack uses shared memory again
 }

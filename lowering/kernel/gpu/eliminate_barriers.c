@@ -15,9 +15,9 @@
 //     to all of its shared memory. Otherwise a block barrier will do.
 //
 // Which bytes an access touches is known as far as its memref says: an argument, or a part of it or of shared memory
-// (memref.view). A grid barrier stays. Loops run any number of times, and branches are taken or not. A loop whose
-// iterations alternate between two parts of shared memory is looked at as one of pairs of iterations, and perhaps one
-// more behind it.
+// (memref.view). A grid barrier stays. Loops run any number of times, and of the branches of a choice one runs, or
+// none. A loop whose iterations alternate between two parts of shared memory is looked at as one of pairs of
+// iterations, and perhaps one more behind it.
 //
 // A kernel becomes a tree of accesses, barriers and regions (`Node`). A sweep in each direction carries the accesses
 // since the last barrier and leaves them with each barrier that it meets. One barrier is erased at a time, as A and B
@@ -67,6 +67,7 @@ typedef struct Node {
   NodeKind kind;
   intptr_t number;              ///< of the access or barrier
   bool repeats;                 ///< a region that may run more than once
+  bool isChoice;                ///< a region of regions of which one runs at most
   bool hasBarriers;             ///< a region
   struct Node *first, *last;    ///< of a region, which may not run at all
   struct Node *previous, *next; ///< in the region around it
@@ -200,6 +201,7 @@ static bool addRegions(Analysis *a, Node *around, MlirOperation op) {
   intptr_t barriersBefore = a->numBarriers;
   bool isBranch = irOpIs(op, "scf.if") || irOpIs(op, "scf.index_switch"), known = true;
   Node *all = addNode(a, around, NODE_REGION);
+  all->isChoice = isBranch;
   all->repeats = !isBranch && !(irOpIs(op, "scf.for") && runsAtMostOnce(op));
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op) && known; ++i) {
     MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
@@ -275,6 +277,19 @@ static void clearWindow(const Analysis *a, Window *window, BarrierKind kind) {
 
 static void sweepRegion(Analysis *a, const Node *region, bool forward, Window *open);
 
+/// Of regions of which one runs at most.
+static void sweepChoice(Analysis *a, const Node *choice, bool forward, Window *open) {
+  Window behind = newWindow(a);
+  addWindow(a, &behind, open);
+  for (const Node *node = choice->first; node; node = node->next) {
+    Window inside = newWindow(a);
+    addWindow(a, &inside, open);
+    sweepRegion(a, node, forward, &inside);
+    addWindow(a, &behind, &inside);
+  }
+  *open = behind;
+}
+
 static void sweepNode(Analysis *a, const Node *node, bool forward, Window *open) {
   if (node->kind == NODE_ACCESS) {
     open->ofBlock[node->number] = open->ofCluster[node->number] = true;
@@ -290,6 +305,10 @@ static void sweepNode(Analysis *a, const Node *node, bool forward, Window *open)
   }
   if (!node->hasBarriers) {
     sweepRegion(a, node, forward, open);
+    return;
+  }
+  if (node->isChoice) {
+    sweepChoice(a, node, forward, open);
     return;
   }
   Window around = newWindow(a);

@@ -89,6 +89,7 @@ typedef struct {
   int64_t cluster; ///< blocks that handle a task of theirs
   int64_t tasks;   ///< of all of them, for the largest sizes
   bool isPacked;   ///< a block has one task at most
+  bool isApart;    ///< no block that has a task of it has one of another pack of the phase, or anything else to do
   bool isOpen;     ///< how many there are is known when the kernel runs, and counts for the packs behind it
 } KernelPack;
 

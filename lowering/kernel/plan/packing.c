@@ -107,15 +107,20 @@ static void packPhase(KernelPlan *plan, intptr_t first, intptr_t end, SortKey *k
     keys[i] = keyOf(plan, i, blocks);
     loops[i] = plan->loops[i];
   }
+  bool isOneRound = blocks <= plan->launch.grid;
   qsort(keys + first, (size_t)(end - first), sizeof(*keys), compareKeys);
   bool isOpen = false;
+  intptr_t firstPack = plan->numPacks;
   for (intptr_t i = first; i < end; ++i) {
     KernelLoop *loop = &plan->loops[i];
     *loop = loops[keys[i].place];
     for (intptr_t j = 0; j < loop->numRoots && !loop->finishes; ++j)
       plan->roots[loop->roots[j]].loop = i;
     addToPack(plan, &keys[i], i, &isOpen);
+    isOneRound &= !hasCarried(plan, loop);
   }
+  for (intptr_t i = firstPack; i < plan->numPacks; ++i)
+    plan->packs[i].isApart = isOneRound;
 }
 
 void kernelPackLoops(KernelPlan *plan, IrArena *arena) {

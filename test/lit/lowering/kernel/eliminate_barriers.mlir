@@ -220,6 +220,74 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Of the branches of a choice one runs: what one of them has read the others may overwrite. What comes behind may not.
+  // CHECK-LABEL: gpu.func @choice
+  // CHECK: scf.if
+  // CHECK: gpu.barrier
+  // CHECK-NOT: gpu.barrier
+  // CHECK: } else {
+  // CHECK: gpu.barrier
+  // CHECK-NOT: gpu.barrier
+  // CHECK: }
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.store
+  // CHECK-NOT: gpu.barrier
+  gpu.func @choice(%out: memref<32xf32> {llvm.noalias}, %x: f32, %c: i1) kernel {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    scf.if %c {
+      memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+      %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+      memref.store %y, %out[%t] : memref<32xf32>
+      gpu.barrier
+    } else {
+      memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+      %z = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+      memref.store %z, %out[%t] : memref<32xf32>
+      gpu.barrier
+    }
+    gpu.barrier
+    memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+
+  // In a loop one iteration may take one branch and the next the other.
+  // CHECK-LABEL: gpu.func @choices
+  // CHECK: scf.for
+  // CHECK: scf.if
+  // CHECK-COUNT-2: gpu.barrier
+  // CHECK: } else {
+  // CHECK-COUNT-2: gpu.barrier
+  // CHECK: gpu.return
+  gpu.func @choices(%out: memref<32xf32> {llvm.noalias}, %x: f32, %n: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    scf.for %i = %c0 to %n step %c1 {
+      %c = arith.cmpi eq, %i, %c1 : index
+      scf.if %c {
+        memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+      %y = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+      memref.store %y, %out[%t] : memref<32xf32>
+      gpu.barrier
+      } else {
+        memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.barrier
+      %z = memref.load %a[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+      memref.store %z, %out[%t] : memref<32xf32>
+      gpu.barrier
+      }
+    }
+    gpu.return
+  }
+
   // Whatever else has to do with memory may do anything to it.
   // CHECK-LABEL: gpu.func @unknown
   // CHECK-COUNT-2: gpu.barrier
