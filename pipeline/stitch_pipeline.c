@@ -28,13 +28,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_DEVICE, OPTION_PLAN, OPTION_F32_EPILOGUES };
+enum { OPTION_DEVICE, OPTION_PLAN, OPTION_F32_EPILOGUES, OPTION_ADAPTIVE };
 
 /// The passes of a plan. `best` tries several.
-static char *planPasses(const char *plan, const char *f32Epilogues) {
+static char *planPasses(const char *plan, const char *f32Epilogues, bool adaptive) {
   const PlanKind *kind = planKindOf(plan);
   if (kind)
-    return planKindPasses(kind, f32Epilogues);
+    return planKindPasses(kind, f32Epilogues, adaptive);
   static const char format[] = "stitch-best-plan{f32-epilogues=%s}";
   size_t size = sizeof(format) + strlen(f32Epilogues);
   char *text = irAllocate(size);
@@ -45,7 +45,12 @@ static char *planPasses(const char *plan, const char *f32Epilogues) {
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
                                "tg-dynamic-dims,stitch-set-device{device=%s},%s,stitch-verify-plan,stitch-cost";
-  char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES]);
+  bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
+  if (adaptive && strcmp(values[OPTION_PLAN], "best") == 0) {
+    *error = "adaptive does not go with plan=best, which compares costs: versions have several";
+    return NULL;
+  }
+  char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
   if (!passes) {
     *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, hdm, atm or xla";
     return NULL;
@@ -71,6 +76,8 @@ static const StitchPassOption options[] = {
      "astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
      STITCH_OPTION_STRING, 0, "astitch"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",
+     STITCH_OPTION_STRING, 0, "false"},
+    {"adaptive", "true: products that one library call could compute become choices of the runtime (Astra)",
      STITCH_OPTION_STRING, 0, "false"},
 };
 

@@ -18,6 +18,7 @@
 #define STITCH_RUNTIME_MODEL_H
 
 #include "runtime/library/library.h"
+#include "runtime/wirer/space.h"
 #include "runtime/stitch_runtime.h"
 
 #include <stdint.h>
@@ -29,7 +30,7 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 11 };
+enum { STITCH_MODEL_ABI_VERSION = 12 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -125,6 +126,10 @@ typedef struct {
   /// What is called next stands at a place of the model's text: index in StitchModelDescriptor.sites. Called with
   /// launchContext.
   void (*at)(void *launchContext, int64_t site);
+  /// The version of an adaptive variable that runs: index in StitchModelDescriptor.adaptive, less than its numVersions.
+  /// What varies lies between this call and that of `chosen`. Called with launchContext.
+  int64_t (*choose)(void *launchContext, int64_t variable);
+  void (*chosen)(void *launchContext, int64_t variable);
 } StitchHostCallbacks;
 
 /// The stitched model: launches and library calls in order. `arena` is device memory of `arenaBytes` bytes aligned to
@@ -168,6 +173,10 @@ typedef struct {
   int64_t numSites;
   const StitchModelFill *fills; ///< data of constants, of variables' initial values and of the reference
   int64_t numFills;
+  const StitchModelAdaptive *adaptive;
+  int64_t numAdaptive;
+  const StitchModelUpdate *updates; ///< has each of `adaptive` once
+  int64_t numUpdates;
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

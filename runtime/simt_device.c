@@ -120,6 +120,18 @@ static StitchStatus observeAfter(const Simt *s, const StitchStep *step) {
 
 static void setSite(void *context, int64_t site) { ((Simt *)context)->site = site; }
 
+/// Without a wirer everything is as the model's default has it.
+static int64_t chooseVersion(void *context, int64_t variable) {
+  (void)context;
+  (void)variable;
+  return 0;
+}
+
+static void chosenVersion(void *context, int64_t variable) {
+  (void)context;
+  (void)variable;
+}
+
 static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
                             int64_t cooperative, void *const *arguments, int64_t numArguments) {
   Simt *s = context;
@@ -172,6 +184,8 @@ static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
       .library = callLibrary,
       .read = readDevice,
       .at = setSite,
+      .choose = chooseVersion,
+      .chosen = chosenVersion,
   };
   int32_t code = s->model->run(&callbacks, tensors->inputData, tensors->outputData, s->arena, s->constants);
   StitchStatus status = s->failure;

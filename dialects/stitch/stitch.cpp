@@ -322,3 +322,39 @@ ParseResult LibraryCallOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 void LibraryCallOp::print(OpAsmPrinter &printer) { printRegionOp(printer, *this); }
 LogicalResult LibraryCallOp::verify() { return verifyRegionOp(*this); }
+
+//===----------------------------------------------------------------------===//
+// stitch.adaptive
+//===----------------------------------------------------------------------===//
+
+LogicalResult AdaptiveOp::verify() {
+  if (getVariable().empty())
+    return emitOpError("has a variable without a name");
+  if (getNumResults() == 0)
+    return emitOpError("has no results");
+  if (getVersions().size() != getRegions().size())
+    return emitOpError() << "has names for " << getVersions().size() << " versions but " << getRegions().size()
+                         << " regions";
+  if (getVersions().empty())
+    return emitOpError("has no versions");
+  SmallVector<StringRef> names;
+  for (Attribute attribute : getVersions()) {
+    StringRef name = cast<StringAttr>(attribute).getValue();
+    if (name.empty())
+      return emitOpError("has a version without a name");
+    if (llvm::is_contained(names, name))
+      return emitOpError() << "has two versions of the name '" << name << "'";
+    names.push_back(name);
+  }
+  return success();
+}
+
+LogicalResult AdaptiveOp::verifyRegions() {
+  for (auto [name, version] : llvm::zip(getVersions(), getRegions())) {
+    Operation *yield = version.front().getTerminator();
+    if (!llvm::equal(yield->getOperandTypes(), getResultTypes()))
+      return yield->emitOpError("yields (") << yield->getOperandTypes() << ") in version " << name << " where ("
+                                            << getResultTypes() << ") is expected";
+  }
+  return success();
+}

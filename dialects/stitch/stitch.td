@@ -220,8 +220,57 @@ def Stitch_LibraryCallOp : Stitch_RegionOp<"library_call"> {
   }];
 }
 
-def Stitch_YieldOp : Stitch_Op<"yield", [Pure, Terminator, ParentOneOf<["FusionOp", "LibraryCallOp"]>]> {
-  let summary = "Ends a fusion or library call and names its results";
+def Stitch_AdaptiveOp : Stitch_Op<"adaptive", [RecursiveMemoryEffects, NoRegionArguments,
+                                               SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "One of several versions, which the runtime chooses by measuring them (Astra's adaptive variable)";
+  let description = [{
+    Each region is a version: it reads values of its surroundings and computes the same results. The first one is what
+    runs as long as nothing is known. `variable` names the choice: operations of the same name take the same version.
+
+    ```mlir
+    %0:2 = stitch.adaptive "products_0" ["apart", "all"] : tensor<8x2xf32>, tensor<8x2xf32> {
+      stitch.yield %x, %y : tensor<8x2xf32>, tensor<8x2xf32>
+    }, {
+      stitch.yield %z, %w : tensor<8x2xf32>, tensor<8x2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$variable, StrArrayAttr:$versions);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$regions);
+  let assemblyFormat = "$variable $versions attr-dict-with-keyword `:` type($outputs) $regions";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Stitch_ChooseOp : Stitch_Op<"choose"> {
+  let summary = "The version of an adaptive variable that the runtime wants; what differs begins here";
+  let description = [{
+    In host code: a number of its `stitch.variables`. What is measured ends with `stitch.chosen`.
+
+    ```mlir
+    %0 = stitch.choose "products_0"
+    stitch.chosen "products_0"
+    ```
+  }];
+  let arguments = (ins StrAttr:$variable);
+  let results = (outs Index:$version);
+  let assemblyFormat = "$variable attr-dict";
+}
+
+def Stitch_ChosenOp : Stitch_Op<"chosen"> {
+  let summary = "What differs between the versions of an adaptive variable ends here";
+  let description = [{
+    ```mlir
+    stitch.chosen "products_0"
+    ```
+  }];
+  let arguments = (ins StrAttr:$variable);
+  let assemblyFormat = "$variable attr-dict";
+}
+
+def Stitch_YieldOp : Stitch_Op<"yield", [Pure, Terminator, ParentOneOf<["FusionOp", "LibraryCallOp", "AdaptiveOp"]>]> {
+  let summary = "Ends a fusion, a library call or a version, and names its results";
   let description = [{
     ```mlir
     %0 = stitch.fusion(%a = %arg0) : (tensor<8xf32>) -> tensor<8xf32> {

@@ -8,6 +8,7 @@
 #ifndef STITCH_DIALECTS_STITCH_DIALECT_H
 #define STITCH_DIALECTS_STITCH_DIALECT_H
 
+#include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"

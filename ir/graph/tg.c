@@ -61,7 +61,7 @@ const char *tgNameOfKind(TgKind kind) { return ops[kind].name; }
 
 bool tgIsControlFlow(MlirOperation op) {
   TgKind kind = tgKindOf(op);
-  return kind == TG_while || kind == TG_if || kind == TG_case;
+  return kind == TG_while || kind == TG_if || kind == TG_case || irOpIs(op, "stitch.adaptive");
 }
 
 bool tgIsMemoryIntensive(MlirOperation op) {

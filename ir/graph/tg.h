@@ -72,7 +72,7 @@ const char *tgNameOfKind(TgKind kind);
 /// Whether an operation belongs in a fusion: an elementwise, shape, indexed, reduce, window or source operation.
 bool tgIsMemoryIntensive(MlirOperation op);
 
-/// Whether an operation is tg.while, tg.if or tg.case: its regions hold graphs of their own.
+/// Whether an operation is tg.while, tg.if, tg.case or stitch.adaptive: its regions hold graphs of their own.
 bool tgIsControlFlow(MlirOperation op);
 
 /// Whether a value is a constant of floats with one number everywhere, and which.

@@ -130,6 +130,26 @@ void hostConvertSwitch(Host *h, MlirOperation op) {
   convertBranch(h, op, "llvm.switch", (IrAttrs){mlirAttributeIsNull(values) ? 2 : 3, attributes});
 }
 
+/// A call of `callee` with the callbacks and the number of the operation's adaptive variable.
+static MlirOperation callForVariable(Host *h, MlirOperation op, const char *callee, IrTypes results) {
+  int64_t number = irMapGet(&h->adaptive, irGetAttr(op, "variable").ptr, -1);
+  if (number < 0)
+    return hostFail(h, op, "names a variable that @main does not list in 'stitch.adaptive'"), (MlirOperation){NULL};
+  IrBuilder *b = &h->b;
+  return irOp(b, "llvm.call", IR_VALUES(hostCallbacks(h), hostConstant(b, h->i64, number)), results,
+              IR_ATTRS(irSymbol(b, "callee", callee),
+                       irAttr(b, "operandSegmentSizes", irParseAttr(h->context, "array<i32: 2, 0>")),
+                       irAttr(b, "op_bundle_sizes", irParseAttr(h->context, "array<i32>"))));
+}
+
+void hostConvertChoose(Host *h, MlirOperation op) {
+  MlirOperation call = callForVariable(h, op, "stitchChoose", IR_TYPES(h->i64));
+  if (!h->failed)
+    hostSetValue(h, irResult(op, 0), irResult(call, 0));
+}
+
+void hostConvertChosen(Host *h, MlirOperation op) { callForVariable(h, op, "stitchChosen", IR_NO_TYPES); }
+
 void hostConvertReturn(Host *h, MlirOperation op) {
   if (mlirOperationGetNumOperands(op) != 0)
     return hostFail(h, op, "must return nothing: outputs are arguments of the host function");

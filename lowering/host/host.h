@@ -47,6 +47,7 @@ typedef struct {
   AttributeList callAttributes;
   AttributeList constantNames;
   AttributeList callNames; ///< of library functions
+  IrMap adaptive;          ///< name of an adaptive variable -> number
   AttributeList sites;     ///< texts of places
   IrMap siteNumbers;       ///< text -> index in `sites`
   bool failed;
@@ -56,7 +57,8 @@ typedef struct {
 // Symbols
 //===----------------------------------------------------------------------===//
 
-/// Numbers kernels, library calls and constants in the order of the module.
+/// Numbers kernels, library calls and constants in the order of the module, and adaptive variables in the order in
+/// which @main lists them.
 void hostNumberSymbols(Host *h);
 /// The operation of a block with that symbol name; null if there is none.
 MlirOperation hostFindSymbol(MlirBlock body, MlirStringRef name);
@@ -101,6 +103,8 @@ MlirType hostConvertedType(Host *h, MlirType type);
 void hostConvertAdd(Host *h, MlirOperation op);
 void hostConvertAlloca(Host *h, MlirOperation op);
 void hostConvertCall(Host *h, MlirOperation op);
+void hostConvertChoose(Host *h, MlirOperation op);
+void hostConvertChosen(Host *h, MlirOperation op);
 void hostConvertCompare(Host *h, MlirOperation op);
 void hostConvertConditionalBranch(Host *h, MlirOperation op);
 void hostConvertConstant(Host *h, MlirOperation op);

@@ -18,7 +18,8 @@
 //   llvm.func @stitchLibraryCall(callbacks, call, pointers)
 //   llvm.func @stitchReadDevice(callbacks, host, device, bytes)
 //
-// which the model writer defines; the first that does not return 0 ends the function with what it returned.
+// which the model writer defines; the first that does not return 0 ends the function with what it returned. So it does
+// stitchAt(callbacks, site), stitchChoose(callbacks, variable) -> version and stitchChosen(callbacks, variable).
 //
 // Leaves kernels (gpu.module) and constants (memref.global) where they are; @main and the library declarations are
 // gone. What the model file needs to know besides is attributes of @stitch_host_main:
@@ -27,6 +28,7 @@
 //   stitch.library_calls = [{kind = "dot", ..., types = [memref<...>, ...]}, ...]  in the order of `call`
 //   stitch.constants = [@constant_0, ...]  in the order of %constants
 //   stitch.arena, stitch.zeroed            bytes
+//   stitch.adaptive, stitch.update         as @main has them (docs/ir.md, section 3), in the order of `variable`
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,6 +64,8 @@ static void convertOperation(Host *h, MlirOperation op) {
       {"memref.load", hostConvertLoad},
       {"gpu.wait", hostConvertWait},
       {"gpu.memcpy", hostConvertRead},
+      {"stitch.choose", hostConvertChoose},
+      {"stitch.chosen", hostConvertChosen},
       {"cf.br", hostConvertJump},
       {"cf.cond_br", hostConvertConditionalBranch},
       {"cf.switch", hostConvertSwitch},
@@ -103,6 +107,8 @@ static void createHostFunction(Host *h) {
   createFunction(&b, "stitchLibraryCall", "i32 (ptr, i64, ptr)");
   createFunction(&b, "stitchReadDevice", "i32 (ptr, ptr, ptr, i64)");
   createFunction(&b, "stitchAt", "void (ptr, i64)");
+  createFunction(&b, "stitchChoose", "i64 (ptr, i64)");
+  createFunction(&b, "stitchChosen", "void (ptr, i64)");
   h->function = createFunction(&b, "stitch_host_main", "i32 (ptr, ptr, ptr, ptr, ptr)");
   MlirRegion region = mlirOperationGetRegion(h->function, 0);
   MlirBlock entry = mlirBlockCreate(0, NULL, NULL);
@@ -141,6 +147,10 @@ static void finishFunction(Host *h, int64_t arenaBytes) {
   irSetAttr(h->function, "stitch.library_names", hostArrayOf(h, &h->callNames));
   irSetAttr(h->function, "stitch.sites", hostArrayOf(h, &h->sites));
   irSetAttr(h->function, "stitch.constants", hostArrayOf(h, &h->constantNames));
+  const char *const carried[] = {"stitch.adaptive", "stitch.update"};
+  for (int i = 0; i < 2; ++i)
+    if (irHasAttr(h->main, carried[i]))
+      irSetAttr(h->function, carried[i], irGetAttr(h->main, carried[i]));
   irSetAttr(h->function, "stitch.arena", irI64Attr(h->context, arenaBytes));
   irSetAttr(h->function, "stitch.zeroed", irI64Attr(h->context, irGetInt(h->main, "stitch.zeroed", 0)));
 }
@@ -220,6 +230,7 @@ static void destroyHost(Host *h) {
   irMapDestroy(&h->kernels);
   irMapDestroy(&h->calls);
   irMapDestroy(&h->constants);
+  irMapDestroy(&h->adaptive);
   free(h->kernelNames.data);
   free(h->callAttributes.data);
   free(h->constantNames.data);

@@ -78,7 +78,17 @@ int64_t hostNumberSite(Host *h, MlirAttribute text) {
   return h->sites.count - 1;
 }
 
+static void numberAdaptive(Host *h) {
+  MlirAttribute list = irGetAttr(h->main, "stitch.adaptive");
+  for (intptr_t i = 0; !mlirAttributeIsNull(list) && i < mlirArrayAttrGetNumElements(list); ++i) {
+    MlirAttribute name =
+        mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(list, i), mlirStringRefCreateFromCString("name"));
+    irMapSet(&h->adaptive, name.ptr, i); // attributes are unique
+  }
+}
+
 void hostNumberSymbols(Host *h) {
+  numberAdaptive(h);
   IR_FOR_EACH_OP(op, irBody(h->module, 0)) {
     if (irOpIs(op, "gpu.module"))
       numberKernels(h, op);

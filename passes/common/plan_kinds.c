@@ -42,13 +42,14 @@ const PlanKind *planKindOf(const char *name) {
 
 const char *planKindName(int number) { return number < NUM_KINDS ? planKinds[number].name : NULL; }
 
-char *planKindPasses(const PlanKind *kind, const char *f32Epilogues) {
-  static const char format[] = "%sstitch-outline{%s f32-epilogues=%s}%s,stitch-dominants%s,stitch-thread-mapping%s,"
+char *planKindPasses(const PlanKind *kind, const char *f32Epilogues, bool adaptive) {
+  static const char format[] = "%sstitch-outline{%s f32-epilogues=%s}%s%s,stitch-dominants%s,stitch-thread-mapping%s,"
                                "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch";
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
-    int length = snprintf(text, size, format, kind->loops, kind->outline, f32Epilogues, kind->remote, kind->dominants,
+    int length = snprintf(text, size, format, kind->loops, kind->outline, f32Epilogues, kind->remote,
+                          adaptive ? ",stitch-enumerate" : "", kind->dominants,
                           kind->threadMapping);
     if (!text)
       text = irAllocate(size = (size_t)length + 1);

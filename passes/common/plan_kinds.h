@@ -27,6 +27,6 @@ const char *planKindName(int number);
 
 /// The passes from a graph with its device to launches, as a textual pipeline that the caller frees. `f32Epilogues` is
 /// the option of stitch-outline, "true" or "false".
-char *planKindPasses(const PlanKind *kind, const char *f32Epilogues);
+char *planKindPasses(const PlanKind *kind, const char *f32Epilogues, bool adaptive);
 
 #endif // STITCH_PASSES_COMMON_PLAN_KINDS_H

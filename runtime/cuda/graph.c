@@ -166,7 +166,7 @@ static StitchStatus captureRead(void *data, void *host, const void *device, size
 /// Captures the steps into `graph`. The stream is out of the capture afterwards, whatever happened.
 static StitchStatus captureSteps(StitchCudaGraph *g, void *const *inputs, void *const *outputs, CUgraph *graph) {
   StitchCuda *cuda = g->program->cuda;
-  StitchCudaVisitor visitor = {g, captureLaunch, captureCall, captureRead, NULL};
+  StitchCudaVisitor visitor = {g, captureLaunch, captureCall, captureRead, NULL, NULL};
   // Of this thread: what other threads do at the same time neither disturbs the capture nor is disturbed by it.
   StitchStatus status = CUDA_CALL(cuda, cuStreamBeginCapture, g->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   if (status)
@@ -267,7 +267,7 @@ static StitchStatus repointCall(void *data, int64_t call, void *const *pointers)
 
 /// Re-points kernels; `needsCapture` says whether that was not enough.
 static StitchStatus repoint(StitchCudaGraph *g, void *const *inputs, void *const *outputs) {
-  StitchCudaVisitor visitor = {g, repointLaunch, repointCall, captureRead, NULL};
+  StitchCudaVisitor visitor = {g, repointLaunch, repointCall, captureRead, NULL, NULL};
   g->position = 0;
   g->needsCapture = false;
   StitchStatus status = stitchCudaProgramVisit(g->program, &visitor, inputs, outputs);

@@ -15,7 +15,8 @@
 
 typedef struct {
   const StitchCudaVisitor *visitor;
-  StitchStatus status; ///< of the first step that failed
+  const int64_t *versions; ///< of adaptive variables; NULL: the first ones
+  StitchStatus status;     ///< of the first step that failed
 } Visit;
 
 static int32_t onLaunch(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
@@ -30,19 +31,22 @@ static int32_t onLaunch(void *context, int64_t kernel, int64_t grid, int64_t blo
       .arguments = arguments,
       .numArguments = numArguments,
   };
-  visit->status = visit->visitor->launch(visit->visitor->data, &launch);
+  if (!visit->status)
+    visit->status = visit->visitor->launch(visit->visitor->data, &launch);
   return (int32_t)stitchStatusCode(visit->status);
 }
 
 static int32_t onLibrary(void *context, int64_t call, void *const *pointers) {
   Visit *visit = context;
-  visit->status = visit->visitor->library(visit->visitor->data, call, pointers);
+  if (!visit->status)
+    visit->status = visit->visitor->library(visit->visitor->data, call, pointers);
   return (int32_t)stitchStatusCode(visit->status);
 }
 
 static int32_t onRead(void *context, void *host, const void *device, int64_t bytes) {
   Visit *visit = context;
-  visit->status = visit->visitor->read(visit->visitor->data, host, device, (size_t)bytes);
+  if (!visit->status)
+    visit->status = visit->visitor->read(visit->visitor->data, host, device, (size_t)bytes);
   return (int32_t)stitchStatusCode(visit->status);
 }
 
@@ -52,9 +56,22 @@ static void onSite(void *context, int64_t site) {
     visit->visitor->at(visit->visitor->data, site);
 }
 
+static int64_t onChoose(void *context, int64_t variable) {
+  Visit *visit = context;
+  if (visit->visitor->mark && !visit->status)
+    visit->status = visit->visitor->mark(visit->visitor->data, variable, /*begins=*/true);
+  return visit->versions ? visit->versions[variable] : 0;
+}
+
+static void onChosen(void *context, int64_t variable) {
+  Visit *visit = context;
+  if (visit->visitor->mark && !visit->status)
+    visit->status = visit->visitor->mark(visit->visitor->data, variable, /*begins=*/false);
+}
+
 StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCudaVisitor *visitor, void *const *inputs,
                                     void *const *outputs) {
-  Visit visit = {.visitor = visitor};
+  Visit visit = {.visitor = visitor, .versions = p->versions};
   StitchHostCallbacks callbacks = {
       .launchContext = &visit,
       .launch = onLaunch,
@@ -62,6 +79,8 @@ StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCuda
       .library = onLibrary,
       .read = onRead,
       .at = onSite,
+      .choose = onChoose,
+      .chosen = onChosen,
   };
   int32_t code = p->model->run(&callbacks, inputs, outputs, p->arena, p->constants);
   if (!visit.status && code)
@@ -123,7 +142,7 @@ static StitchStatus enqueueRead(void *data, void *host, const void *device, size
 StitchStatus stitchCudaProgramEnqueue(StitchCudaProgram *p, CUstream stream, void *const *inputs,
                                       void *const *outputs) {
   Enqueue enqueue = {p, stream};
-  StitchCudaVisitor visitor = {&enqueue, enqueueLaunch, enqueueCall, enqueueRead, NULL};
+  StitchCudaVisitor visitor = {&enqueue, enqueueLaunch, enqueueCall, enqueueRead, NULL, NULL};
   return stitchCudaProgramVisit(p, &visitor, inputs, outputs);
 }
 
@@ -195,7 +214,7 @@ static void setSite(void *data, int64_t site) { ((Observation *)data)->site = si
 StitchStatus stitchCudaProgramObserve(StitchCudaProgram *p, CUstream stream, void *const *inputs, void *const *outputs,
                                       const StitchObserver *observer) {
   Observation o = {p, stream, observer, 0};
-  StitchCudaVisitor visitor = {&o, observeLaunch, observeCall, observeRead, setSite};
+  StitchCudaVisitor visitor = {&o, observeLaunch, observeCall, observeRead, setSite, NULL};
   return stitchCudaProgramVisit(p, &visitor, inputs, outputs);
 }
 

@@ -26,6 +26,7 @@ typedef struct {
   const void **constants; ///< device memory
   void **parameters;      ///< what launches pass: room for `parameterCapacity` pointers
   int64_t parameterCapacity;
+  const int64_t *versions; ///< of the adaptive variables; NULL: the first ones
 } StitchCudaProgram;
 
 /// What to do with each step, in order; the first failure ends the run.
@@ -36,6 +37,8 @@ typedef struct {
   /// Waits for the steps before it and copies what the host's next decision depends on.
   StitchStatus (*read)(void *data, void *host, const void *device, size_t bytes);
   void (*at)(void *data, int64_t site); ///< the next step's place in the model's text; NULL: nobody asks
+  /// What varies with an adaptive variable begins or ends; NULL: nobody measures.
+  StitchStatus (*mark)(void *data, int64_t variable, bool begins);
 } StitchCudaVisitor;
 
 /// Runs the host code for these inputs and outputs, which are device memory.

@@ -60,6 +60,11 @@ LLVMValueRef constantString(Writer *w, const char *text, size_t length) {
   return addressOf(w, LLVMConstStringInContext2(w->context, text, length, /*DontNullTerminate=*/false), 1);
 }
 
+LLVMValueRef constantText(Writer *w, MlirAttribute text) {
+  MlirStringRef value = mlirStringAttrGetValue(text);
+  return constantString(w, value.data, value.length);
+}
+
 bool constantIsStored(MlirAttribute value) {
   if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseResourceElements(value))
     return !mlirAttributeIsNull(value) && mlirAttributeIsADenseElements(value);

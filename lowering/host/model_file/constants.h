@@ -60,6 +60,8 @@ LLVMValueRef constantTable(Writer *w, Constants *list);
 /// The address of bytes, and of a text with a null byte behind it.
 LLVMValueRef constantBytes(Writer *w, const char *data, size_t size, unsigned alignment);
 LLVMValueRef constantString(Writer *w, const char *text, size_t length);
+/// The same of a string attribute.
+LLVMValueRef constantText(Writer *w, MlirAttribute text);
 /// Whether a constant's elements are there: dense, or a resource of the right size.
 bool constantIsStored(MlirAttribute value);
 /// The address of the elements of such a constant of `size` bytes, aligned to 256. Equal elements are there once, and

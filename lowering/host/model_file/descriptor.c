@@ -17,6 +17,7 @@
 #include "ir/mlir/function.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/symbol.h"
+#include "lowering/host/model_file/adaptive.h"
 #include "lowering/host/model_file/constants.h"
 
 #include "mlir-c/Dialect/GPU.h"
@@ -246,10 +247,8 @@ static LLVMValueRef graphTable(Writer *w, MlirOperation host, const char *attrib
 
 static LLVMValueRef textTable(Writer *w, const MlirAttribute *texts, intptr_t count) {
   Constants list = {0};
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirStringRef text = mlirStringAttrGetValue(texts[i]);
-    constantsAdd(&list, constantString(w, text.data, text.length));
-  }
+  for (intptr_t i = 0; i < count; ++i)
+    constantsAdd(&list, constantText(w, texts[i]));
   return constantTable(w, &list);
 }
 
@@ -391,6 +390,8 @@ static void defineDescriptor(Writer *w) {
   if (hasReference)
     constantsDefineShared(w, reference);
   LLVMValueRef fills = constantFills(w, &numFills);
+  int64_t numAdaptive, numUpdates;
+  LLVMValueRef adaptive = adaptiveTable(w, host, &numAdaptive), updates = updateTable(w, host, &numUpdates);
   LLVMValueRef descriptor = CONSTANT_STRUCT(
       w, constantInteger(w, STITCH_MODEL_MAGIC), constantInteger(w, STITCH_MODEL_ABI_VERSION),
       constantString(w, producer, sizeof(producer) - 1), deviceText(w), inputs, constantInteger(w, numInputs), outputs,
@@ -400,7 +401,8 @@ static void defineDescriptor(Writer *w) {
       hasHost ? constantFunction(w, "stitch_host_main") : constantNull(w), libraryCalls(w, host),
       hasReference ? constantFunction(w, "stitch_reference_main") : constantNull(w), libraryCalls(w, reference),
       symbols, constantInteger(w, numSymbols), libraryGraphs, libraryNames, textTable(w, w->texts.data, w->texts.count),
-      constantInteger(w, w->texts.count), sites, constantInteger(w, numSites), fills, constantInteger(w, numFills));
+      constantInteger(w, w->texts.count), sites, constantInteger(w, numSites), fills, constantInteger(w, numFills),
+      adaptive, constantInteger(w, numAdaptive), updates, constantInteger(w, numUpdates));
   LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(descriptor), STITCH_MODEL_SYMBOL);
   LLVMSetInitializer(global, descriptor);
   LLVMSetGlobalConstant(global, true);

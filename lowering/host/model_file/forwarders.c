@@ -61,5 +61,9 @@ void stitchDefineForwarders(LLVMModuleRef module) {
   defineForwarder(module, "stitchLibraryCall", library, library + 1, i32, 3, (LLVMTypeRef[]){p, i, p});
   unsigned at = offsetof(StitchHostCallbacks, at) / sizeof(void *);
   defineForwarder(module, "stitchReadDevice", launch, read, i32, 4, (LLVMTypeRef[]){p, p, p, i});
+  unsigned choose = offsetof(StitchHostCallbacks, choose) / sizeof(void *);
+  unsigned chosen = offsetof(StitchHostCallbacks, chosen) / sizeof(void *);
   defineForwarder(module, "stitchAt", launch, at, LLVMVoidTypeInContext(context), 2, (LLVMTypeRef[]){p, i});
+  defineForwarder(module, "stitchChoose", launch, choose, i, 2, (LLVMTypeRef[]){p, i});
+  defineForwarder(module, "stitchChosen", launch, chosen, LLVMVoidTypeInContext(context), 2, (LLVMTypeRef[]){p, i});
 }

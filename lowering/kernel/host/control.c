@@ -171,6 +171,29 @@ static bool convertCase(Host *host, MlirOperation op) {
   return success;
 }
 
+/// The versions of an adaptive variable: the runtime says which, and measures what lies between. The first one is the
+/// default of the switch, too.
+static bool convertAdaptive(Host *host, MlirOperation op) {
+  IrBuilder *b = &host->b;
+  intptr_t count = mlirOperationGetNumRegions(op);
+  int64_t *cases = irAllocate(sizeof(int64_t) * (size_t)count);
+  for (intptr_t i = 1; i < count; ++i)
+    cases[i - 1] = i;
+  MlirNamedAttribute variable = irAttr(b, "variable", irGetAttr(op, "variable"));
+  MlirValue version = irValueOf(b, "stitch.choose", IR_NO_VALUES, mlirIndexTypeGet(b->context), IR_ATTRS(variable));
+  MlirOperation versions = irOpWithRegions(b, "scf.index_switch", IR_VALUES(version), IR_NO_TYPES,
+                                           IR_ATTRS(irDims(b, "cases", count - 1, cases)), count, IR_NO_TYPES);
+  free(cases);
+  MlirValue *memory = resultMemory(host, op);
+  bool success = true;
+  for (intptr_t i = 0; success && i < count; ++i)
+    success = convertBranch(host, op, i, versions, i, memory);
+  free(memory);
+  if (success)
+    irOp(b, "stitch.chosen", IR_NO_VALUES, IR_NO_TYPES, IR_ATTRS(variable));
+  return success;
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
@@ -374,6 +397,8 @@ static bool convertUncountedLoop(Host *host, MlirOperation op) {
 }
 
 bool hostConvertControlFlow(Host *host, MlirOperation op) {
+  if (irOpIs(op, "stitch.adaptive"))
+    return convertAdaptive(host, op);
   switch (tgKindOf(op)) {
   case TG_if:
     return convertIf(host, op);

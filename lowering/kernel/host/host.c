@@ -61,8 +61,8 @@ static bool convertOperation(Host *host, MlirOperation op) {
     return hostAllocateResults(host, op), hostConvertControlFlow(host, op);
   if (irOpIs(op, "func.return"))
     return copyOutputs(host, op);
-  if (irOpIs(op, "tg.yield") || tgKindOf(op) == TG_reshape || tgKindOf(op) == TG_constant || isWritten(op) ||
-      irComputesStartsOnly(op))
+  if (irOpIs(op, "tg.yield") || irOpIs(op, "stitch.yield") || tgKindOf(op) == TG_reshape ||
+      tgKindOf(op) == TG_constant || isWritten(op) || irComputesStartsOnly(op))
     return true;
   if (tgKindOf(op) == TG_custom_call) {
     MlirStringRef target = mlirStringAttrGetValue(irGetAttr(op, "call_target_name"));
@@ -193,10 +193,9 @@ bool hostConvert(MlirOperation module, MlirOperation main, bool withGraphs) {
   if (success) {
     irOp(&host.b, "func.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
     setArenaSize(&host, function, host.arenaMemory);
-    mlirOperationDestroy(main);
-  } else {
-    mlirOperationDestroy(function);
+    success = hostDescribeAdaptive(main, function);
   }
+  mlirOperationDestroy(success ? main : function);
   hostDestroy(&host);
   return success;
 }

@@ -152,7 +152,16 @@ bool hostForEachUpdate(MlirValue value, HostUpdateVisitor visit, void *data);
 // control.c
 //===----------------------------------------------------------------------===//
 
-/// Of tg.while, tg.if and tg.case.
+/// Of tg.while, tg.if, tg.case and stitch.adaptive.
 bool hostConvertControlFlow(Host *host, MlirOperation op);
+
+//===----------------------------------------------------------------------===//
+// adaptive.c
+//===----------------------------------------------------------------------===//
+
+/// Has the host function list the adaptive variables of the planned function and the tree in which they are explored
+/// (docs/ir.md, section 3). False after a diagnostic: a name stands for different versions, or the tree has no place,
+/// or several, for a variable.
+bool hostDescribeAdaptive(MlirOperation planned, MlirOperation function);
 
 #endif // STITCH_LOWERING_KERNEL_HOST_HOST_FUNCTION_H

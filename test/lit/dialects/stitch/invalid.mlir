@@ -282,7 +282,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error@+1 {{'stitch.yield' op expects parent op to be one of 'stitch.fusion, stitch.library_call'}}
+  // expected-error@+1 {{'stitch.yield' op expects parent op to be one of 'stitch.fusion, stitch.library_call, stitch.adaptive'}}
   stitch.yield %x : tensor<8xf32>
 }
 
@@ -325,4 +325,80 @@ gpu.module @kernels {
   gpu.func @k() kernel attributes {stitch.launch = #stitch.launch<grid = 6, block = 32, registers = 32, shared = 0, scratch = 0, barriers = 0, cluster = 4>} {
     gpu.return
   }
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{has a variable without a name}}
+  %0 = stitch.adaptive "" ["apart"] : tensor<8xf32> {
+    stitch.yield %x : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{has names for 1 versions but 2 regions}}
+  %0 = stitch.adaptive "v" ["apart"] : tensor<8xf32> {
+    stitch.yield %x : tensor<8xf32>
+  }, {
+    stitch.yield %x : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{has two versions of the name 'apart'}}
+  %0 = stitch.adaptive "v" ["apart", "apart"] : tensor<8xf32> {
+    stitch.yield %x : tensor<8xf32>
+  }, {
+    stitch.yield %x : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{has a version without a name}}
+  %0 = stitch.adaptive "v" ["apart", ""] : tensor<8xf32> {
+    stitch.yield %x : tensor<8xf32>
+  }, {
+    stitch.yield %x : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>, %y: tensor<4xf32>) {
+  %0 = stitch.adaptive "v" ["apart", "all"] : tensor<8xf32> {
+    stitch.yield %x : tensor<8xf32>
+  }, {
+    // expected-error@+1 {{yields ('tensor<4xf32>') in version "all" where ('tensor<8xf32>') is expected}}
+    stitch.yield %y : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{has no versions}}
+  %0 = "stitch.adaptive"() <{variable = "v", versions = []}> : () -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{has no results}}
+  "stitch.adaptive"() <{variable = "v", versions = ["apart"]}> ({
+    stitch.yield
+  }) : () -> ()
+  return
 }

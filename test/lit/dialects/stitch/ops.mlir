@@ -117,3 +117,33 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// CHECK-LABEL: @adaptive
+func.func @adaptive(%x: tensor<8x4xf32>, %v: tensor<4x2xf32>) -> (tensor<8x2xf32>, tensor<8x2xf32>) {
+  // CHECK: %[[R:.*]]:2 = stitch.adaptive "products_0" ["apart", "swapped"] attributes {note = 1 : i64} : tensor<8x2xf32>, tensor<8x2xf32> {
+  %0:2 = stitch.adaptive "products_0" ["apart", "swapped"] attributes {note = 1 : i64} : tensor<8x2xf32>, tensor<8x2xf32> {
+    // CHECK-NEXT: stitch.library_call(%{{.*}} = %arg0, %{{.*}} = %arg1)
+    %1 = stitch.library_call(%a = %x, %b = %v) : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32> {
+      %2 = tg.dot %a, %b contract [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+      stitch.yield %2 : tensor<8x2xf32>
+    }
+    stitch.yield %1, %1 : tensor<8x2xf32>, tensor<8x2xf32>
+    // CHECK: }, {
+  }, {
+    %1 = stitch.library_call(%a = %x, %b = %v) : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32> {
+      %2 = tg.dot %a, %b contract [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+      stitch.yield %2 : tensor<8x2xf32>
+    }
+    stitch.yield %1, %1 : tensor<8x2xf32>, tensor<8x2xf32>
+  }
+  return %0#1, %0#0 : tensor<8x2xf32>, tensor<8x2xf32>
+}
+
+// CHECK-LABEL: @host
+func.func @host() -> index {
+  // CHECK: %[[V:.*]] = stitch.choose "products_0"
+  %0 = stitch.choose "products_0"
+  // CHECK: stitch.chosen "products_0"
+  stitch.chosen "products_0"
+  return %0 : index
+}

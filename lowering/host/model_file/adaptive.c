@@ -1,0 +1,90 @@
+//===- adaptive.c - what a model file leaves to the runtime --------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/host/model_file/adaptive.h"
+
+#include "capi/diagnostics.h"
+#include "ir/mlir/query.h"
+
+#include <string.h>
+
+static MlirAttribute listOf(MlirOperation host, const char *name) {
+  return mlirOperationIsNull(host) ? mlirAttributeGetNull() : irGetAttr(host, name);
+}
+
+static MlirAttribute entryOf(MlirAttribute dictionary, const char *name) {
+  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
+}
+
+LLVMValueRef adaptiveTable(Writer *w, MlirOperation host, int64_t *count) {
+  MlirAttribute list = listOf(host, "stitch.adaptive");
+  Constants table = {0};
+  *count = mlirAttributeIsNull(list) ? 0 : mlirArrayAttrGetNumElements(list);
+  for (intptr_t i = 0; i < *count; ++i) {
+    MlirAttribute variable = mlirArrayAttrGetElement(list, i), versions = entryOf(variable, "versions");
+    Constants names = {0};
+    intptr_t numVersions = mlirArrayAttrGetNumElements(versions);
+    for (intptr_t j = 0; j < numVersions; ++j)
+      constantsAdd(&names, constantText(w, mlirArrayAttrGetElement(versions, j)));
+    constantsAdd(&table, CONSTANT_STRUCT(w, constantText(w, entryOf(variable, "name")), constantTable(w, &names),
+                                         constantInteger(w, numVersions)));
+  }
+  return constantTable(w, &table);
+}
+
+/// The number of the variable of that name; -1 after a diagnostic if there is none.
+static int64_t numberOf(Writer *w, MlirOperation host, MlirAttribute name) {
+  MlirAttribute list = irGetAttr(host, "stitch.adaptive");
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(list); ++i)
+    if (mlirAttributeEqual(entryOf(mlirArrayAttrGetElement(list, i), "name"), name))
+      return i;
+  stitchEmitOpError(host, "explores an adaptive variable that it does not list");
+  w->failed = true;
+  return -1;
+}
+
+static StitchUpdateMode modeOf(MlirAttribute name) {
+  static const char *const names[] = {[STITCH_UPDATE_PARALLEL] = "parallel",
+                                      [STITCH_UPDATE_EXHAUSTIVE] = "exhaustive",
+                                      [STITCH_UPDATE_PREFIX] = "prefix"};
+  StitchUpdateMode mode = STITCH_UPDATE_PARALLEL;
+  while (!mlirStringRefEqual(mlirStringAttrGetValue(name), mlirStringRefCreateFromCString(names[mode])))
+    ++mode;
+  return mode;
+}
+
+static int64_t nodesOf(MlirAttribute node) {
+  int64_t count = 1;
+  for (intptr_t i = 1; mlirAttributeIsAArray(node) && i < mlirArrayAttrGetNumElements(node); ++i)
+    count += nodesOf(mlirArrayAttrGetElement(node, i));
+  return count;
+}
+
+static void addNode(Writer *w, MlirOperation host, MlirAttribute node, Constants *table) {
+  bool isInner = mlirAttributeIsAArray(node), hasContext = mlirAttributeIsADictionary(node);
+  Constants context = {0};
+  MlirAttribute names = hasContext ? entryOf(node, "context") : mlirAttributeGetNull();
+  intptr_t numContext = hasContext ? mlirArrayAttrGetNumElements(names) : 0;
+  for (intptr_t i = 0; i < numContext; ++i)
+    constantsAdd(&context, constantInteger(w, numberOf(w, host, mlirArrayAttrGetElement(names, i))));
+  StitchUpdateMode mode = isInner ? modeOf(mlirArrayAttrGetElement(node, 0)) : STITCH_UPDATE_VARIABLE;
+  int64_t variable = isInner ? -1 : numberOf(w, host, hasContext ? entryOf(node, "variable") : node);
+  constantsAdd(table, CONSTANT_STRUCT(w, constantInteger(w, mode), constantInteger(w, variable),
+                                      constantInteger(w, nodesOf(node)), constantTable(w, &context),
+                                      constantInteger(w, numContext)));
+  for (intptr_t i = 1; isInner && i < mlirArrayAttrGetNumElements(node); ++i)
+    addNode(w, host, mlirArrayAttrGetElement(node, i), table);
+}
+
+LLVMValueRef updateTable(Writer *w, MlirOperation host, int64_t *count) {
+  MlirAttribute tree = listOf(host, "stitch.update");
+  Constants table = {0};
+  if (!mlirAttributeIsNull(tree))
+    addNode(w, host, tree, &table);
+  *count = table.count;
+  return constantTable(w, &table);
+}

@@ -1,0 +1,144 @@
+//===- adaptive.c - what the runtime may choose in the host function -----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Astra 4.4.2: adaptive variables, and the update tree in which the runtime explores them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/host/host_function.h"
+
+#include "capi/diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// The operations that are adaptive, the first one of each name.
+typedef struct {
+  MlirOperation *ops;
+  intptr_t count, capacity;
+  IrMap numbers; ///< name -> index in `ops`
+  IrMap visited; ///< name -> 1: the update tree has it
+  bool failed;
+} Adaptive;
+
+static MlirWalkResult collect(MlirOperation op, void *data) {
+  Adaptive *a = data;
+  if (!irOpIs(op, "stitch.adaptive"))
+    return MlirWalkResultAdvance;
+  MlirAttribute name = irGetAttr(op, "variable");
+  int64_t known = irMapGet(&a->numbers, name.ptr, -1); // attributes are unique
+  if (known < 0) {
+    IR_RESERVE_ONE(a->ops, a->count, a->capacity);
+    irMapSet(&a->numbers, name.ptr, a->count);
+    a->ops[a->count++] = op;
+  } else if (!mlirAttributeEqual(irGetAttr(op, "versions"), irGetAttr(a->ops[known], "versions"))) {
+    stitchEmitOpError(op, "has other versions than another operation of its variable");
+    a->failed = true;
+  }
+  return MlirWalkResultAdvance;
+}
+
+static MlirAttribute textAttr(MlirContext context, const char *text) {
+  return mlirStringAttrGet(context, mlirStringRefCreateFromCString(text));
+}
+
+/// Everything is explored at the same time.
+static MlirAttribute parallelTree(MlirContext context, const Adaptive *a) {
+  MlirAttribute *parts = irAllocate(sizeof(*parts) * (size_t)(a->count + 1));
+  parts[0] = textAttr(context, "parallel");
+  for (intptr_t i = 0; i < a->count; ++i)
+    parts[i + 1] = irGetAttr(a->ops[i], "variable");
+  MlirAttribute tree = mlirArrayAttrGet(context, a->count + 1, parts);
+  free(parts);
+  return tree;
+}
+
+static void fail(Adaptive *a, MlirOperation planned, const char *what, MlirAttribute name) {
+  MlirStringRef text = mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : (MlirStringRef){"", 0};
+  stitchEmitOpError(planned, "has a stitch.update that %s '%.*s'", what, (int)text.length, text.data);
+  a->failed = true;
+}
+
+static bool isMode(MlirAttribute mode) {
+  static const char *const names[] = {"parallel", "exhaustive", "prefix"};
+  bool found = false;
+  for (int i = 0; i < 3 && mlirAttributeIsAString(mode); ++i)
+    found |= mlirStringRefEqual(mlirStringAttrGetValue(mode), mlirStringRefCreateFromCString(names[i]));
+  return found;
+}
+
+static MlirAttribute element(MlirAttribute dictionary, const char *name) {
+  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
+}
+
+static void checkVariable(Adaptive *a, MlirOperation planned, MlirAttribute name) {
+  if (mlirAttributeIsNull(name) || !irMapContains(&a->numbers, name.ptr))
+    fail(a, planned, "explores something unknown:", name);
+  else if (irMapContains(&a->visited, name.ptr))
+    fail(a, planned, "explores twice", name);
+  else
+    irMapSet(&a->visited, name.ptr, 1);
+}
+
+/// What a variable depends on comes before it in the tree.
+static void checkContext(Adaptive *a, MlirOperation planned, MlirAttribute context) {
+  bool isList = !mlirAttributeIsNull(context) && mlirAttributeIsAArray(context);
+  if (!isList)
+    fail(a, planned, "has a context that is no list of names", mlirAttributeGetNull());
+  for (intptr_t i = 0; isList && i < mlirArrayAttrGetNumElements(context); ++i)
+    if (!irMapContains(&a->visited, mlirArrayAttrGetElement(context, i).ptr))
+      fail(a, planned, "has a context not explored before:", mlirArrayAttrGetElement(context, i));
+}
+
+static void checkTree(Adaptive *a, MlirOperation planned, MlirAttribute node) {
+  if (mlirAttributeIsAString(node)) {
+    checkVariable(a, planned, node);
+  } else if (mlirAttributeIsADictionary(node)) {
+    checkContext(a, planned, element(node, "context"));
+    checkVariable(a, planned, element(node, "variable"));
+  } else if (mlirAttributeIsAArray(node) && mlirArrayAttrGetNumElements(node) > 0 &&
+             isMode(mlirArrayAttrGetElement(node, 0))) {
+    for (intptr_t i = 1; i < mlirArrayAttrGetNumElements(node); ++i)
+      checkTree(a, planned, mlirArrayAttrGetElement(node, i));
+  } else {
+    fail(a, planned, "is neither a variable nor a list that begins with a mode", mlirAttributeGetNull());
+  }
+}
+
+static MlirAttribute describe(MlirContext context, const Adaptive *a) {
+  MlirAttribute *list = irAllocate(sizeof(*list) * (size_t)(a->count + 1));
+  for (intptr_t i = 0; i < a->count; ++i) {
+    MlirNamedAttribute entries[2] = {irNamed(context, "name", irGetAttr(a->ops[i], "variable")),
+                                     irNamed(context, "versions", irGetAttr(a->ops[i], "versions"))};
+    list[i] = mlirDictionaryAttrGet(context, 2, entries);
+  }
+  MlirAttribute result = mlirArrayAttrGet(context, a->count, list);
+  free(list);
+  return result;
+}
+
+bool hostDescribeAdaptive(MlirOperation planned, MlirOperation function) {
+  MlirContext context = mlirOperationGetContext(planned);
+  Adaptive a = {0};
+  mlirOperationWalk(planned, collect, &a, MlirWalkPreOrder);
+  MlirAttribute tree = irGetAttr(planned, "stitch.update");
+  if (mlirAttributeIsNull(tree))
+    tree = parallelTree(context, &a);
+  if (!a.failed)
+    checkTree(&a, planned, tree);
+  for (intptr_t i = 0; i < a.count && !a.failed; ++i)
+    if (!irMapContains(&a.visited, irGetAttr(a.ops[i], "variable").ptr))
+      fail(&a, planned, "does not explore", irGetAttr(a.ops[i], "variable"));
+  if (a.count && !a.failed) {
+    irSetAttr(function, "stitch.adaptive", describe(context, &a));
+    irSetAttr(function, "stitch.update", tree);
+  }
+  free(a.ops);
+  irMapDestroy(&a.numbers);
+  irMapDestroy(&a.visited);
+  return !a.failed;
+}

@@ -1,0 +1,140 @@
+//===- products.c - stitch-enumerate: library calls that are products ----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/in_place.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/build.h"
+#include "passes/stitch_enumerate/enumerate.h"
+
+static MlirBlock bodyOf(MlirOperation product) { return irBody(product, 0); }
+
+MlirOperation dotOf(MlirOperation product) { return mlirBlockGetFirstOperation(bodyOf(product)); }
+
+/// Types that every library multiplies and adds to a result.
+static bool isLibraryFloat(MlirType type) {
+  return mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type) || mlirTypeIsAF64(type);
+}
+
+/// Whether a size is known only when the model runs.
+static bool isOpen(MlirOperation op) {
+  bool open = !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irResult(op, 0))));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    open |= !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, i))));
+  return open;
+}
+
+bool isProduct(MlirOperation op) {
+  if (!irOpIs(op, "stitch.library_call") || mlirOperationGetNumResults(op) != 1 || mlirOperationGetNumOperands(op) != 2)
+    return false;
+  MlirOperation dot = dotOf(op), yield = mlirBlockGetTerminator(bodyOf(op));
+  bool isAlone = tgKindOf(dot) == TG_dot && mlirOperationEqual(mlirOperationGetNextInBlock(dot), yield) &&
+                 mlirValueEqual(irOperand(yield, 0), irResult(dot, 0));
+  if (!isAlone)
+    return false;
+  MlirType element = irElementTypeOf(irResult(dot, 0));
+  return isLibraryFloat(element) && mlirTypeEqual(irElementTypeOf(irOperand(dot, LHS)), element) &&
+         mlirTypeEqual(irElementTypeOf(irOperand(dot, RHS)), element) && !isOpen(op);
+}
+
+MlirValue productOperand(MlirOperation product, int side) {
+  MlirValue inside = irOperand(dotOf(product), side);
+  return irOperand(product, mlirBlockArgumentGetArgNumber(inside));
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions
+//===----------------------------------------------------------------------===//
+
+static const char *const batchNames[] = {"lhs_batch", "rhs_batch"};
+static const char *const contractNames[] = {"lhs_contract", "rhs_contract"};
+
+static bool contains(IrShape list, int64_t dim) {
+  bool found = false;
+  for (intptr_t i = 0; i < list.rank; ++i)
+    found |= list.dims[i] == dim;
+  return found;
+}
+
+int64_t freeDim(MlirOperation product, int side) {
+  MlirOperation dot = dotOf(product);
+  IrShape batch = irGetDims(dot, batchNames[side]), contract = irGetDims(dot, contractNames[side]);
+  intptr_t rank = irShapeOf(irOperand(dot, side)).rank;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!contains(batch, dim) && !contains(contract, dim))
+      return dim;
+  return -1;
+}
+
+int64_t resultDim(MlirOperation product, int side) {
+  MlirOperation dot = dotOf(product);
+  int64_t batch = irGetDims(dot, batchNames[LHS]).rank;
+  int64_t free = irShapeOf(irOperand(dot, LHS)).rank - batch - irGetDims(dot, contractNames[LHS]).rank;
+  return side == LHS ? batch : batch + free;
+}
+
+static bool shapesAgree(IrShape a, IrShape b, int64_t dim) {
+  bool same = a.rank == b.rank;
+  for (intptr_t i = 0; same && i < a.rank; ++i)
+    same = i == dim || a.dims[i] == b.dims[i];
+  return same;
+}
+
+bool haveSameForm(MlirOperation a, MlirOperation b, int side, int64_t dim) {
+  MlirOperation x = dotOf(a), y = dotOf(b);
+  bool same = mlirTypeEqual(irElementTypeOf(irResult(x, 0)), irElementTypeOf(irResult(y, 0)));
+  for (int i = LHS; i <= RHS; ++i)
+    same = same && mlirAttributeEqual(irGetAttr(x, batchNames[i]), irGetAttr(y, batchNames[i])) &&
+           mlirAttributeEqual(irGetAttr(x, contractNames[i]), irGetAttr(y, contractNames[i])) &&
+           shapesAgree(irShapeOf(irOperand(x, i)), irShapeOf(irOperand(y, i)), i == side ? dim : -1);
+  return same;
+}
+
+double flopsOf(MlirOperation product) {
+  MlirOperation dot = dotOf(product);
+  IrShape lhs = irShapeOf(irOperand(dot, LHS)), contract = irGetDims(dot, contractNames[LHS]);
+  double flops = 2.0 * (double)irNumElements(irShapeOf(irResult(dot, 0)));
+  for (intptr_t i = 0; i < contract.rank; ++i)
+    flops *= (double)lhs.dims[contract.dims[i]];
+  return flops;
+}
+
+bool isUpdate(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    IR_FOR_EACH_USE(use, irResult(op, i)) {
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      if (irUpdatesInPlace(user) || (tgKindOf(user) == TG_reshape && isUpdate(user)))
+        return true;
+    }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// New products
+//===----------------------------------------------------------------------===//
+
+MlirValue buildProduct(MlirOperation like, MlirValue lhs, MlirValue rhs, MlirType result, MlirValue addend,
+                       MlirOperation before) {
+  MlirLocation loc = mlirOperationGetLocation(like);
+  FusionBody body = fusionBodyCreate();
+  MlirValue a = fusionBodyArgument(&body, lhs, loc), b = fusionBodyArgument(&body, rhs, loc);
+  MlirOperation dot = dotOf(like);
+  IrBuilder builder = irBuilderAtEnd(body.block, loc);
+  MlirNamedAttribute attributes[4];
+  for (int i = LHS; i <= RHS; ++i) {
+    attributes[2 * i] = irAttr(&builder, batchNames[i], irGetAttr(dot, batchNames[i]));
+    attributes[2 * i + 1] = irAttr(&builder, contractNames[i], irGetAttr(dot, contractNames[i]));
+  }
+  MlirValue value = irValueOf(&builder, "tg.dot", IR_VALUES(a, b), result, (IrAttrs){4, attributes});
+  if (!mlirValueIsNull(addend))
+    value =
+        irValueOf(&builder, "tg.add", IR_VALUES(value, fusionBodyArgument(&body, addend, loc)), result, IR_NO_ATTRS);
+  ValueList results = {0};
+  valueListAdd(&results, value);
+  MlirOperation call = fusionBodyClose(&body, "stitch.library_call", loc, &results, before);
+  valueListDestroy(&results);
+  return irResult(call, 0);
+}

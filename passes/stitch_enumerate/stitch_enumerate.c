@@ -1,0 +1,110 @@
+//===- stitch_enumerate.c - stitch-enumerate -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Astra 4.4, the enumerator. Takes graphs of stitch.fusion and stitch.library_call; leaves those products that could be
+// computed in several ways in stitch.adaptive, one region for each way, and writes on @main, as stitch.update, the tree
+// in which the runtime explores them.
+//
+// A variable is measured for itself, by the time between its begin and its end, so all are explored in parallel: the
+// number of runs is that of the versions of the variable with most of them, where all combinations would be their
+// product.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/function.h"
+#include "passes/common/fusions.h"
+#include "passes/stitch_enumerate/enumerate.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+
+enum { OPTION_SATURATED_FLOPS, OPTION_GROUPS, OPTION_LADDERS };
+
+/// Blocks before any is changed.
+typedef struct {
+  MlirBlock *blocks;
+  intptr_t count, capacity;
+} Blocks;
+
+static void collectBlocks(Blocks *blocks, MlirBlock block) {
+  IR_RESERVE_ONE(blocks->blocks, blocks->count, blocks->capacity);
+  blocks->blocks[blocks->count++] = block;
+  IR_FOR_EACH_OP(op, block)
+    for (intptr_t i = 0; tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
+      collectBlocks(blocks, irBody(op, i));
+}
+
+static MlirAttribute updateTree(MlirContext context, const Enumeration *e) {
+  MlirAttribute *parts = irAllocate(sizeof(*parts) * (size_t)(e->numVariables + 1));
+  parts[0] = irStringAttr(context, "parallel");
+  for (int64_t i = 0; i < e->numVariables; ++i)
+    parts[i + 1] = e->names[i];
+  MlirAttribute tree = mlirArrayAttrGet(context, e->numVariables + 1, parts);
+  free(parts);
+  return tree;
+}
+
+static void describe(Enumeration *e, MlirOperation main) {
+  int64_t runs = 0;
+  for (int64_t i = 0; i < e->numVariables; ++i)
+    runs = e->versions[i] > runs ? e->versions[i] : runs;
+  irSetAttr(main, "stitch.update", updateTree(mlirOperationGetContext(main), e));
+  stitchRemark(main, "%lld adaptive variables: 10^%.1f combinations, of which %lld are to be run",
+               (long long)e->numVariables, e->combinations, (long long)runs);
+  stitchPassAddStatistic(e->run, 0, e->numVariables);
+  stitchPassAddStatistic(e->run, 1, runs);
+}
+
+static void run(StitchPassRun pass, MlirOperation module) {
+  MlirOperation main = irFindFunction(module, "main");
+  if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)))
+    return;
+  Enumeration e = {.run = pass, .saturatedFlops = stitchPassGetInt(pass, OPTION_SATURATED_FLOPS)};
+  Blocks blocks = {0};
+  collectBlocks(&blocks, irBody(main, 0));
+  for (intptr_t i = 0; i < blocks.count; ++i) {
+    if (stitchPassGetBool(pass, OPTION_LADDERS))
+      enumerateLadders(&e, blocks.blocks[i]);
+    if (stitchPassGetBool(pass, OPTION_GROUPS))
+      enumerateGroups(&e, blocks.blocks[i]);
+  }
+  if (e.numVariables)
+    describe(&e, main);
+  free(blocks.blocks);
+  free(e.names);
+  free(e.versions);
+}
+
+static const StitchPassOption options[] = {
+    {"saturated-flops", "a product of so many operations fills the device: chunks do not grow beyond it",
+     STITCH_OPTION_INT, INT64_C(1) << 34, NULL},
+    {"groups", "products with a common operand", STITCH_OPTION_BOOL, 1, NULL},
+    {"ladders", "sums of products", STITCH_OPTION_BOOL, 1, NULL},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"variables", "adaptive variables"},
+    {"runs", "runs in which the runtime has explored all of them"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchEnumeratePass = {
+    .argument = "stitch-enumerate",
+    .description = "Products that one library call could compute become adaptive variables (Astra 4.4)",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = run,
+};
