@@ -41,6 +41,14 @@ typedef struct {
   StitchStatus (*profile)(void *state, const StitchRunTensors *tensors, StitchProfileStep **steps, int64_t *numSteps);
   StitchStatus (*observe)(void *state, const StitchRunTensors *tensors, const StitchObserver *observer);
   StitchSessionInfo (*info)(const void *state);
+  /// The versions of the model's adaptive variables in runs from now on; lives as long as the state. NULL: the device
+  /// has none.
+  void (*configure)(void *state, const int64_t *versions);
+  /// Runs as `run` does, waits for it, and says how long all steps of each adaptive variable took together, and the
+  /// whole run. A negative `total`: this run could not be measured.
+  StitchStatus (*measure)(void *state, const StitchRunTensors *tensors, double *seconds, double *total);
+  /// What such times depend on, as a text: the device and the versions of its driver and libraries.
+  void (*identify)(const void *state, char *text, size_t size);
   /// The architecture, as stitchDeviceArchitecture; NULL: it is no GPU.
   StitchStatus (*architecture)(const StitchSessionOptions *options, int *architecture);
   /// New memory, aligned to 64 bytes at least; NULL: host memory.
@@ -55,6 +63,9 @@ extern const StitchDeviceInterface stitchCudaDevice;
 
 /// Memory where the session runs.
 StitchStatus stitchSessionAllocateBuffer(StitchSession *session, size_t bytes, StitchBuffer *buffer);
+
+/// The hash of a model file: the same file, the same hash.
+uint64_t stitchModelHash(const StitchModel *model);
 
 /// The descriptor of an open model.
 const StitchModelDescriptor *stitchModelDescriptor(const StitchModel *model);

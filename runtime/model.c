@@ -28,6 +28,7 @@
 struct StitchModel {
   void *library; ///< dlopen's handle
   const StitchModelDescriptor *descriptor;
+  uint64_t hash; ///< of the file
 };
 
 #if defined(__x86_64__)
@@ -66,8 +67,8 @@ static StitchStatus checkHeader(const Elf64_Ehdr *header, size_t size) {
   return NULL;
 }
 
-static StitchStatus checkSeal(int file) {
-  switch (stitchCheckSeal(file)) {
+static StitchStatus checkSeal(int file, uint64_t *hash) {
+  switch (stitchCheckSeal(file, hash)) {
   case STITCH_SEAL_GOOD:
     return NULL;
   case STITCH_SEAL_MISSING:
@@ -81,7 +82,7 @@ static StitchStatus checkSeal(int file) {
   return stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno));
 }
 
-static StitchStatus checkFile(const char *path) {
+static StitchStatus checkFile(const char *path, uint64_t *hash) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return stitchStatusMake(errno == ENOENT ? STITCH_NOT_FOUND : STITCH_IO_ERROR, "%s", strerror(errno));
@@ -98,7 +99,7 @@ static StitchStatus checkFile(const char *path) {
   else
     status = checkHeader(&header, (size_t)size);
   if (!status)
-    status = checkSeal(file);
+    status = checkSeal(file, hash);
   close(file);
   return status;
 }
@@ -139,6 +140,14 @@ static StitchStatus checkVariable(const StitchModelDescriptor *d, int64_t index)
   return NULL;
 }
 
+static bool checkAdaptive(const StitchModelDescriptor *d) {
+  bool valid =
+      d->numAdaptive >= 0 && d->numUpdates >= 0 && (!d->numAdaptive || d->adaptive) && (!d->numUpdates || d->updates);
+  for (int64_t i = 0; valid && i < d->numAdaptive; ++i)
+    valid = d->adaptive[i].name && d->adaptive[i].versions && d->adaptive[i].numVersions > 0;
+  return valid;
+}
+
 /// What can be wrong in a file that has the right magic number and version only by damage.
 static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
   bool counts = d->numInputs >= 0 && d->numOutputs >= 0 && d->numConstants >= 0 && d->numKernels >= 0 &&
@@ -150,7 +159,7 @@ static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
   bool symbols = d->numSymbols >= 0 && d->numSymbols <= d->numInputs && (!d->numSymbols || d->symbols);
   for (int64_t i = 0; symbols && i < d->numSymbols; ++i)
     symbols = d->symbols[i].name && d->symbols[i].low > 0 && d->symbols[i].low <= d->symbols[i].high;
-  if (!counts || !tables || !symbols || (!d->run && !d->reference))
+  if (!counts || !tables || !symbols || !checkAdaptive(d) || (!d->run && !d->reference))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "its descriptor contradicts itself");
   StitchStatus status = NULL;
   for (int64_t i = 0; !status && i < d->numInputs; ++i)
@@ -215,12 +224,14 @@ static StitchStatus openLibrary(StitchModel *model, const char *path) {
 }
 
 StitchStatus stitchModelLoad(const char *path, StitchModel **model) {
-  StitchStatus status = checkFile(path);
+  uint64_t hash = 0;
+  StitchStatus status = checkFile(path, &hash);
   if (status)
     return stitchStatusAnnotate(status, "cannot load model '%s'", path);
   StitchModel *created = calloc(1, sizeof(*created));
   if (!created)
     return stitchStatusOutOfMemory();
+  created->hash = hash;
   status = openLibrary(created, path);
   if (status) {
     stitchModelFree(created);
@@ -237,6 +248,7 @@ void stitchModelFree(StitchModel *model) {
 }
 
 const StitchModelDescriptor *stitchModelDescriptor(const StitchModel *model) { return model->descriptor; }
+uint64_t stitchModelHash(const StitchModel *model) { return model->hash; }
 const char *stitchModelProducer(const StitchModel *model) { return model->descriptor->producer; }
 const char *stitchModelDevice(const StitchModel *model) { return model->descriptor->device; }
 int64_t stitchModelNumInputs(const StitchModel *model) { return stitchNumGivenInputs(model->descriptor); }

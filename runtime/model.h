@@ -18,8 +18,8 @@
 #define STITCH_RUNTIME_MODEL_H
 
 #include "runtime/library/library.h"
-#include "runtime/wirer/space.h"
 #include "runtime/stitch_runtime.h"
+#include "runtime/wirer/space.h"
 
 #include <stdint.h>
 

@@ -74,7 +74,7 @@ int stitchSealFile(const char *path) {
   return close(file) && !error ? errno : error;
 }
 
-StitchSealState stitchCheckSeal(int file) {
+StitchSealState stitchCheckSeal(int file, uint64_t *hash) {
   struct stat info;
   if (fstat(file, &info))
     return STITCH_SEAL_UNREAD;
@@ -90,8 +90,7 @@ StitchSealState stitchCheckSeal(int file) {
   size -= sizeof(seal);
   if (seal.bytes != size)
     return STITCH_SEAL_BROKEN;
-  uint64_t hash;
-  if (hashOf(file, size, &hash))
+  if (hashOf(file, size, hash))
     return STITCH_SEAL_UNREAD;
-  return hash == seal.hash ? STITCH_SEAL_GOOD : STITCH_SEAL_BROKEN;
+  return *hash == seal.hash ? STITCH_SEAL_GOOD : STITCH_SEAL_BROKEN;
 }

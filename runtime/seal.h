@@ -13,6 +13,8 @@
 #ifndef STITCH_RUNTIME_SEAL_H
 #define STITCH_RUNTIME_SEAL_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,8 +29,8 @@ typedef enum {
   STITCH_SEAL_UNREAD   ///< the file cannot be read; errno says why
 } StitchSealState;
 
-/// Checks the seal of an open file, from its first byte to its last.
-StitchSealState stitchCheckSeal(int file);
+/// Checks the seal of an open file, from its first byte to its last. `hash` is that of its bytes, if the seal is good.
+StitchSealState stitchCheckSeal(int file, uint64_t *hash);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/device.h"
+#include "runtime/adaptation.h"
 #include "runtime/sizes.h"
 #include "runtime/tensor.h"
 
@@ -19,6 +19,7 @@ typedef struct {
   StitchSizes *sizes;   ///< NULL: the model has no symbols
   StitchBuffer *values; ///< those of the symbols where the device runs; NULL: in `sizes`
   void *state;
+  StitchAdaptation *adaptation; ///< NULL: there is nothing to choose
   int64_t lastRun;
 } SizedState;
 
@@ -91,6 +92,7 @@ static void destroyState(const StitchSession *session, SizedState *state) {
     if (state->values[i].release)
       state->values[i].release(&state->values[i]);
   free(state->values);
+  stitchAdaptationDestroy(state->adaptation);
   session->device->destroy(state->state);
   stitchSizesDestroy(state->sizes);
 }
@@ -123,6 +125,11 @@ static StitchStatus placeValues(const StitchSession *session, SizedState *state)
   return status;
 }
 
+static StitchStatus adapt(const StitchSession *session, SizedState *state) {
+  return stitchAdaptationCreate(descriptorOf(session, state), stitchModelHash(session->model), session->values,
+                                session->device, state->state, &session->options.adaptive, &state->adaptation);
+}
+
 /// Makes the model ready for the session's `values`, in the place of the state that was not used for the longest time
 /// if there are too many.
 static StitchStatus createState(StitchSession *session) {
@@ -133,7 +140,7 @@ static StitchStatus createState(StitchSession *session) {
     status = session->device->create(descriptorOf(session, &created), &session->options, &created.state);
   if (status)
     stitchSizesDestroy(created.sizes);
-  else if ((status = placeValues(session, &created)))
+  else if ((status = placeValues(session, &created)) || (status = adapt(session, &created)))
     destroyState(session, &created);
   if (status)
     return stitchStatusAnnotate(status, "device '%s'", session->options.device);
@@ -171,9 +178,13 @@ static bool copyText(const char **text) {
 static StitchStatus keepOptions(StitchSession *session, const StitchSessionOptions *options) {
   session->options = *options;
   bool hasChoices = options->cuda.choices, hasLibraries = options->cuda.libraries;
+  bool hasIndex = options->adaptive.profileIndex, hasVersions = options->adaptive.versions;
   bool device = copyText(&session->options.device);
+  bool index = copyText(&session->options.adaptive.profileIndex) == hasIndex;
+  bool versions = copyText(&session->options.adaptive.versions) == hasVersions;
   bool choices = copyText(&session->options.cuda.choices), libraries = copyText(&session->options.cuda.libraries);
-  return device && choices == hasChoices && libraries == hasLibraries ? NULL : stitchStatusOutOfMemory();
+  bool copied = device && index && versions && choices == hasChoices && libraries == hasLibraries;
+  return copied ? NULL : stitchStatusOutOfMemory();
 }
 
 static StitchStatus allocateTables(StitchSession *session) {
@@ -222,6 +233,8 @@ void stitchSessionFree(StitchSession *session) {
   free((char *)session->options.device);
   free((char *)session->options.cuda.choices);
   free((char *)session->options.cuda.libraries);
+  free((char *)session->options.adaptive.profileIndex);
+  free((char *)session->options.adaptive.versions);
   free(session->values);
   free(session->inputs);
   free(session->pointers);
@@ -324,7 +337,11 @@ StitchStatus stitchSessionRun(StitchSession *session, const StitchTensor *inputs
                               const StitchTensor *outputs, int64_t numOutputs) {
   StitchRunTensors tensors;
   StitchStatus status = prepareTensors(session, inputs, numInputs, outputs, numOutputs, &tensors);
-  return status ? status : session->device->run(session->current->state, &tensors);
+  if (status)
+    return status;
+  StitchAdaptation *adaptation = session->current->adaptation;
+  return adaptation ? stitchAdaptationRun(adaptation, &tensors)
+                    : session->device->run(session->current->state, &tensors);
 }
 
 StitchStatus stitchSessionObserve(StitchSession *session, const StitchTensor *inputs, int64_t numInputs,
@@ -355,6 +372,19 @@ StitchSessionInfo stitchSessionInfo(const StitchSession *session) {
   if (session->device->info)
     return session->device->info(session->current->state);
   return (StitchSessionInfo){.device = session->deviceName, .details = ""};
+}
+
+StitchAdaptiveInfo stitchSessionAdaptive(StitchSession *session) {
+  StitchAdaptation *adaptation = session->current->adaptation;
+  return adaptation ? stitchAdaptationInfo(adaptation) : (StitchAdaptiveInfo){0};
+}
+
+StitchAdaptiveVariable stitchSessionAdaptiveVariable(StitchSession *session, int64_t index) {
+  return stitchAdaptationVariable(session->current->adaptation, index);
+}
+
+double stitchSessionAdaptiveSeconds(StitchSession *session, int64_t variable, int64_t version) {
+  return stitchAdaptationSeconds(session->current->adaptation, variable, version);
 }
 
 //===----------------------------------------------------------------------===//

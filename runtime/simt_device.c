@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
+#include "runtime/library/dot.h"
 #include "runtime/simt/simt.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ARENA_ALIGNMENT = 256 };
@@ -23,6 +26,9 @@ typedef struct {
   StitchStatus failure;           ///< of the first launch that failed
   const StitchObserver *observer; ///< of the run; NULL: none
   int64_t site;                   ///< of the next step
+  const int64_t *versions;        ///< of adaptive variables; NULL: the first ones
+  double *seconds;                ///< of adaptive variables, while they are measured; NULL: they are not
+  double *begins;                 ///< when each of them began
 } Simt;
 
 static void simtDestroy(void *state) {
@@ -32,6 +38,7 @@ static void simtDestroy(void *state) {
   stitchStatusFree(s->failure);
   free(s->arena);
   free(s->constants);
+  free(s->begins);
   free(s);
 }
 
@@ -49,7 +56,8 @@ static StitchStatus allocate(Simt *s) {
   size_t bytes = ((size_t)model->arenaBytes + ARENA_ALIGNMENT) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
   s->arena = aligned_alloc(ARENA_ALIGNMENT, bytes);
   s->constants = calloc((size_t)model->numConstants + 1, sizeof(*s->constants));
-  if (!s->arena || !s->constants)
+  s->begins = calloc((size_t)model->numAdaptive + 1, sizeof(*s->begins));
+  if (!s->arena || !s->constants || !s->begins)
     return stitchStatusOutOfMemory();
   memset(s->arena, 0, (size_t)model->zeroedBytes);
   for (int64_t i = 0; i < model->numConstants; ++i)
@@ -120,16 +128,23 @@ static StitchStatus observeAfter(const Simt *s, const StitchStep *step) {
 
 static void setSite(void *context, int64_t site) { ((Simt *)context)->site = site; }
 
-/// Without a wirer everything is as the model's default has it.
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static int64_t chooseVersion(void *context, int64_t variable) {
-  (void)context;
-  (void)variable;
-  return 0;
+  Simt *s = context;
+  if (s->seconds)
+    s->begins[variable] = now();
+  return s->versions ? s->versions[variable] : 0;
 }
 
 static void chosenVersion(void *context, int64_t variable) {
-  (void)context;
-  (void)variable;
+  Simt *s = context;
+  if (s->seconds)
+    s->seconds[variable] += now() - s->begins[variable];
 }
 
 static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
@@ -195,6 +210,33 @@ static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
   return status;
 }
 
+static void simtConfigure(void *state, const int64_t *versions) { ((Simt *)state)->versions = versions; }
+
+static StitchStatus simtMeasure(void *state, const StitchRunTensors *tensors, double *seconds, double *total) {
+  Simt *s = state;
+  memset(seconds, 0, (size_t)s->model->numAdaptive * sizeof(*seconds));
+  s->seconds = seconds;
+  double start = now();
+  StitchStatus status = simtRun(s, tensors);
+  *total = now() - start;
+  s->seconds = NULL;
+  return status;
+}
+
+/// The processor, how many of them, and the library.
+static void simtIdentify(const void *state, char *text, size_t size) {
+  (void)state;
+  char line[256], name[128] = "processor", library[64];
+  FILE *file = fopen("/proc/cpuinfo", "re");
+  while (file && fgets(line, sizeof(line), file))
+    if (sscanf(line, "model name : %127[^\n]", name) == 1)
+      break;
+  if (file)
+    fclose(file);
+  stitchDotLibraryName(library, sizeof(library));
+  snprintf(text, size, "simt, %u x %s, %s", processorCount(), name, library);
+}
+
 static StitchStatus simtObserve(void *state, const StitchRunTensors *tensors, const StitchObserver *observer) {
   Simt *s = state;
   s->observer = observer;
@@ -204,4 +246,11 @@ static StitchStatus simtObserve(void *state, const StitchRunTensors *tensors, co
 }
 
 const StitchDeviceInterface stitchSimtDevice = {
-    .create = simtCreate, .run = simtRun, .destroy = simtDestroy, .observe = simtObserve};
+    .create = simtCreate,
+    .run = simtRun,
+    .destroy = simtDestroy,
+    .observe = simtObserve,
+    .configure = simtConfigure,
+    .measure = simtMeasure,
+    .identify = simtIdentify,
+};

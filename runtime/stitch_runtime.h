@@ -23,6 +23,7 @@
 #ifndef STITCH_RUNTIME_STITCH_RUNTIME_H
 #define STITCH_RUNTIME_STITCH_RUNTIME_H
 
+#include "adaptive.h"
 #include "dlpack.h"
 #include "status.h"
 
@@ -201,6 +202,7 @@ typedef struct {
   /// simt: the order in which threads run between barriers. 0: by thread number.
   uint64_t threadOrderSeed;
   StitchCudaOptions cuda;
+  StitchAdaptiveOptions adaptive; ///< models compiled with several versions
 } StitchSessionOptions;
 
 /// Names of the devices that this build has, ended by NULL.

@@ -18,6 +18,14 @@ int64_t irIterationsOf(MlirOperation op) {
   return tgKindOf(op) == TG_while ? irGetInt(op, "trip_count", 1) : 1;
 }
 
+/// Whether an operation's regions are versions: the first one runs.
+static bool hasVersions(MlirOperation op) {
+  if (irOpIs(op, "stitch.adaptive"))
+    return true;
+  MlirOperation choice = irOpIs(op, "scf.index_switch") ? irDefiningOp(irOperand(op, 0)) : (MlirOperation){NULL};
+  return !mlirOperationIsNull(choice) && irOpIs(choice, "stitch.choose");
+}
+
 int64_t irTimesExecuted(MlirOperation op) {
   int64_t times = 1;
   MlirBlock block = mlirOperationGetBlock(op);
@@ -25,6 +33,7 @@ int64_t irTimesExecuted(MlirOperation op) {
        block = mlirOperationGetBlock(parent), parent = mlirOperationGetParentOperation(parent)) {
     bool isCounted = tgKindOf(parent) == TG_while && irHasAttr(parent, "trip_count");
     times *= isCounted && mlirBlockEqual(block, irBody(parent, 0)) ? 0 : irIterationsOf(parent);
+    times *= hasVersions(parent) && !mlirBlockEqual(block, irBody(parent, 0)) ? 0 : 1;
   }
   return times;
 }

@@ -15,7 +15,8 @@
 /// The constant number of iterations of scf.for, or of a counted tg.while; 1 for everything else.
 int64_t irIterationsOf(MlirOperation op);
 
-/// How often an operation runs in one execution, as far as loops say: the condition of a counted loop never does.
+/// How often an operation runs in one execution, as far as loops say: the condition of a counted loop never does. Of an
+/// adaptive variable the first version runs.
 int64_t irTimesExecuted(MlirOperation op);
 
 #endif // STITCH_IR_GRAPH_EXECUTIONS_H

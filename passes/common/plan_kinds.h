@@ -26,7 +26,8 @@ const PlanKind *planKindOf(const char *name);
 const char *planKindName(int number);
 
 /// The passes from a graph with its device to launches, as a textual pipeline that the caller frees. `f32Epilogues` is
-/// the option of stitch-outline, "true" or "false".
+/// the option of stitch-outline, "true" or "false"; `adaptive`: what can be computed in several ways is left to the
+/// runtime (stitch-enumerate).
 char *planKindPasses(const PlanKind *kind, const char *f32Epilogues, bool adaptive);
 
 #endif // STITCH_PASSES_COMMON_PLAN_KINDS_H

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/graph.h"
+#include "runtime/cuda/measure.h"
 #include "runtime/cuda/profile.h"
 #include "runtime/cuda/program.h"
 #include "runtime/cuda/staging.h"
@@ -305,6 +306,50 @@ static StitchStatus cudaProfile(void *state, const StitchRunTensors *tensors, St
   return status;
 }
 
+/// A graph is captured for each configuration.
+static void cudaConfigure(void *state, const int64_t *versions) {
+  Cuda *c = state;
+  c->program.versions = versions;
+  StitchStatus status = c->graph ? stitchCudaEnter(c->cuda) : NULL;
+  if (c->graph && !status) {
+    c->cuda->driver.cuStreamSynchronize(c->stream);
+    stitchCudaGraphFree(c->graph);
+    c->graph = NULL;
+    stitchCudaLeave(c->cuda);
+  }
+  stitchStatusFree(status);
+}
+
+static StitchStatus measureInContext(Cuda *c, const StitchRunTensors *tensors, double *seconds, double *total) {
+  bool captured = false;
+  StitchStatus status = isCaptured(c, &captured);
+  if (status || captured) // what is captured cannot be timed
+    return status ? status : runInContext(c, tensors);
+  status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
+  void *const *pointers = c->staging.pointers;
+  if (!status)
+    status = stitchCudaMeasure(&c->program, c->stream, pointers, pointers + c->model->numInputs, seconds, total);
+  if (status)
+    c->cuda->driver.cuStreamSynchronize(c->stream); // the caller's memory may still be copied from
+  return status ? status : stitchCudaStagingEnd(&c->staging, tensors, c->stream);
+}
+
+static StitchStatus cudaMeasure(void *state, const StitchRunTensors *tensors, double *seconds, double *total) {
+  Cuda *c = state;
+  StitchStatus status = stitchCudaEnter(c->cuda);
+  if (status)
+    return status;
+  status = measureInContext(c, tensors, seconds, total);
+  stitchCudaLeave(c->cuda);
+  return status;
+}
+
+static void cudaIdentify(const void *state, char *text, size_t size) {
+  const Cuda *c = state;
+  snprintf(text, size, "%s, driver %d, %s", c->device, c->cuda->driver.version,
+           stitchCudaLibraryNames(c->program.library));
+}
+
 static StitchStatus cudaObserve(void *state, const StitchRunTensors *tensors, const StitchObserver *observer) {
   Cuda *c = state;
   bool captured = false;
@@ -429,4 +474,7 @@ const StitchDeviceInterface stitchCudaDevice = {
     .architecture = cudaArchitecture,
     .allocate = cudaAllocate,
     .copy = cudaCopy,
+    .configure = cudaConfigure,
+    .measure = cudaMeasure,
+    .identify = cudaIdentify,
 };

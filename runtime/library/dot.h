@@ -32,4 +32,7 @@ void stitchDotDestroy(StitchDot *dot);
 /// What computes it, for reports: oneDNN's name of its implementation, or "loop".
 const char *stitchDotImplementation(const StitchDot *dot);
 
+/// The library that dots go through, with its version: "oneDNN 3.1.1", or "loops".
+void stitchDotLibraryName(char *text, size_t size);
+
 #endif // STITCH_RUNTIME_LIBRARY_DOT_H

@@ -10,10 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/library/dot.h"
 #include "runtime/library/dot_implementation.h"
 
 #include <oneapi/dnnl/dnnl.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,3 +276,8 @@ void stitchDotOneDnnDestroy(StitchDotOneDnn *dot) {
 }
 
 const char *stitchDotOneDnnImplementation(const StitchDotOneDnn *dot) { return implementationName(dot->primitive); }
+
+void stitchDotLibraryName(char *text, size_t size) {
+  const dnnl_version_t *version = dnnl_version();
+  snprintf(text, size, "oneDNN %d.%d.%d", version->major, version->minor, version->patch);
+}

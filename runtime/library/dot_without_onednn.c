@@ -10,7 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/library/dot.h"
 #include "runtime/library/dot_implementation.h"
+
+#include <stdio.h>
 
 StitchStatus stitchDotOneDnnCreate(const StitchDotShape *shape, StitchDotOneDnn **dot) {
   (void)shape;
@@ -32,3 +35,5 @@ const char *stitchDotOneDnnImplementation(const StitchDotOneDnn *dot) {
   (void)dot;
   return "";
 }
+
+void stitchDotLibraryName(char *text, size_t size) { snprintf(text, size, "loops"); }

@@ -78,15 +78,16 @@ static bool isStep(MlirOperation op, StepKind *kind) {
   return *kind != STEP_HOST || (tg != TG_NONE && tg != TG_constant && tg != TG_reshape);
 }
 
-static void addSteps(Sequence *sequence, MlirBlock block) {
-  Texts texts = {0};
-  int64_t numbers[STEP_HOST + 1] = {0};
+/// Of what has several versions, the first one runs.
+static void addSteps(Sequence *sequence, MlirBlock block, Texts *texts, int64_t *numbers) {
   IR_FOR_EACH_OP(op, block) {
     StepKind kind;
+    if (irOpIs(op, "stitch.adaptive"))
+      addSteps(sequence, irBody(op, 0), texts, numbers);
     if (!isStep(op, &kind))
       continue;
     bool isNew;
-    int64_t index = numberOf(&texts, irOperationText(op), &isNew);
+    int64_t index = numberOf(texts, irOperationText(op), &isNew);
     if (isNew) {
       IR_RESERVE_ONE(sequence->steps, sequence->numSteps, sequence->stepCapacity);
       sequence->steps[sequence->numSteps++] = (Step){kind, numbers[kind]++, 0, op};
@@ -97,7 +98,6 @@ static void addSteps(Sequence *sequence, MlirBlock block) {
     sequence->ops[sequence->numRuns] = op;
     sequence->runs[sequence->numRuns++] = index;
   }
-  destroyTexts(&texts);
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,10 +163,13 @@ static void foldRepetitions(Sequence *s) {
 /// What @main runs, without the repetitions.
 static Sequence stepsOf(MlirOperation module) {
   Sequence sequence = {0};
+  Texts texts = {0};
+  int64_t numbers[STEP_HOST + 1] = {0};
   MlirOperation function = irFindFunction(module, "main");
   MlirRegion body = mlirOperationIsNull(function) ? (MlirRegion){NULL} : mlirOperationGetRegion(function, 0);
   if (!mlirRegionIsNull(body) && !mlirBlockIsNull(mlirRegionGetFirstBlock(body)))
-    addSteps(&sequence, mlirRegionGetFirstBlock(body));
+    addSteps(&sequence, mlirRegionGetFirstBlock(body), &texts, numbers);
+  destroyTexts(&texts);
   return sequence;
 }
 

@@ -108,9 +108,9 @@ static void followLoop(Path *path, MlirOperation loop) {
     setRank(path, irResult(loop, i), rankOf(path, irResult(loop, i)) + (count - followed) * added);
 }
 
-/// The longest of the branches.
+/// The longest of the branches, or of the versions.
 static void followBranches(Path *path, MlirOperation op) {
-  int64_t longest = rankOf(path, irOperand(op, 0));
+  int64_t longest = mlirOperationGetNumOperands(op) ? rankOf(path, irOperand(op, 0)) : RANK_OF_INPUTS;
   for (intptr_t region = 0; region < mlirOperationGetNumRegions(op); ++region) {
     followBlock(path, irBody(op, region));
     int64_t rank = rankOfOperands(path, mlirBlockGetTerminator(irBody(op, region)));

@@ -15,5 +15,6 @@ int main(int argc, char **argv) {
   bool ok = result == OPTIONS_RUN ? compileModel(&options) : result == OPTIONS_EXIT_SUCCESS;
   free(options.targetText);
   free(options.dims);
+  free(options.adaptivePipeline);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -43,6 +43,9 @@ static const char help[] =
     "                       gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target); so (default)\n"
     "  --stats=FILE         write figures of the compilation as JSON; '-' is standard output\n"
     "  --report=FILE        write a page (HTML) that shows what is stitched and how; '-' is standard output\n"
+    "  --adaptive           leave to the runtime which products are computed together: all ways are in the model "
+    "file,\n"
+    "                       and stitch-run --adapt measures them (Astra)\n"
     "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
     "  --checks             have stitch-run on the simt device check every access of the kernels to memory: bounds,\n"
     "                       reads of what was not written, races for want of a barrier, outputs not written exactly\n"
@@ -154,6 +157,10 @@ static OptionsResult checkOptions(CompileOptions *o) {
     return fail("--report shows a plan, and nothing is planned here", NULL);
   if (o->emit == EMIT_SO && !o->simt && o->numArchitectures == 0 && !o->reference)
     return fail("--target=none --no-reference leaves nothing to compile", NULL);
+  if (o->adaptive && asprintf(&o->adaptivePipeline, "adaptive=true %s", o->pipeline) < 0)
+    return fail("out of memory", NULL);
+  if (o->adaptive)
+    o->pipeline = o->adaptivePipeline;
   return OPTIONS_RUN;
 }
 
@@ -167,6 +174,7 @@ static const ToolOption options[] = {
     {"emit", TOOL_READ, .read = readEmit},
     {"stats", TOOL_TEXT, .field = offsetof(CompileOptions, statsFile)},
     {"report", TOOL_TEXT, .field = offsetof(CompileOptions, reportFile)},
+    {"adaptive", TOOL_ON, .field = offsetof(CompileOptions, adaptive)},
     {"pipeline", TOOL_TEXT, .field = offsetof(CompileOptions, pipeline)},
     {"kernels", TOOL_TEXT, .field = offsetof(CompileOptions, kernels)},
     {"checks", TOOL_ON, .field = offsetof(CompileOptions, checks)},

@@ -34,8 +34,10 @@ typedef struct {
   const char *statsFile;  ///< NULL: none
   const char *reportFile; ///< NULL: none
   const char *pipeline;   ///< more options of stitch-pipeline
-  const char *cache;      ///< folder of compiled kernels, or "off"; NULL: the environment says it
-  const char *kernels;    ///< a file with what --emit=gpu prints, in the place of the planner's work; NULL: none
+  char *adaptivePipeline; ///< what `pipeline` is with --adaptive; NULL: without
+  bool adaptive;
+  const char *cache;   ///< folder of compiled kernels, or "off"; NULL: the environment says it
+  const char *kernels; ///< a file with what --emit=gpu prints, in the place of the planner's work; NULL: none
   EmitKind emit;
   bool simt;      ///< --target has simt
   bool reference; ///< without --no-reference

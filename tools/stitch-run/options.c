@@ -47,6 +47,10 @@ static const char help[] =
     "  --save-launches=FILE, --saved-launches=FILE\n"
     "                       --check: write what each launch has computed, or say how far it is from such a file\n"
     "  --repeat=N           run N times and show the fastest and the median time (default: 1)\n"
+    "  --adapt=N            have the first N runs explore the versions of a model that was compiled with --adaptive;\n"
+    "                       until-done: as many as it takes. Each computes all outputs; the fastest versions run then\n"
+    "  --profile-index=FILE --adapt: keep what has been measured in a file, and go on with what is there\n"
+    "  --versions=LIST      run versions by name: products_0=all,ladder_1=by_2; '*=all' means every variable\n"
     "  --json FILE          write times and errors as JSON; '-' is standard output\n"
     "  --profile=FILE       cuda: measure each kernel and library call in one more run and write the times as a trace\n"
     "                       (Chrome's format; ui.perfetto.dev shows it)\n"
@@ -105,6 +109,19 @@ static OptionsResult readRepeat(void *options, const char *text) {
   return OPTIONS_RUN;
 }
 
+static OptionsResult readAdapt(void *options, const char *text) {
+  RunOptions *o = options;
+  uint64_t number = 0;
+  if (strcmp(text, "until-done") == 0) {
+    o->adapt = ADAPT_UNTIL_DONE;
+    return OPTIONS_RUN;
+  }
+  if (!parseNumber(text, &number) || number == 0 || number > 1000000)
+    return fail("--adapt needs a number from 1 to 1000000 or until-done, not", text);
+  o->adapt = (int)number;
+  return OPTIONS_RUN;
+}
+
 static OptionsResult readInput(void *options, const char *text) {
   RunOptions *o = options;
   char *end = NULL;
@@ -159,6 +176,9 @@ static const ToolOption options[] = {
     {"save-launches", TOOL_TEXT, .field = offsetof(RunOptions, saveLaunches)},
     {"saved-launches", TOOL_TEXT, .field = offsetof(RunOptions, savedLaunches)},
     {"repeat", TOOL_READ, .read = readRepeat},
+    {"adapt", TOOL_READ, .read = readAdapt},
+    {"profile-index", TOOL_TEXT, .field = offsetof(RunOptions, profileIndex)},
+    {"versions", TOOL_TEXT, .field = offsetof(RunOptions, versions)},
     {"json", TOOL_TEXT, .field = offsetof(RunOptions, jsonFile)},
     {"profile", TOOL_TEXT, .field = offsetof(RunOptions, profileFile)},
     {"eager", TOOL_ON, .field = offsetof(RunOptions, eager)},
@@ -182,6 +202,8 @@ OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {
   OptionsResult result = toolReadOptions(&tool, argc, argv, o, &next);
   if (result == OPTIONS_RUN && !o->model)
     return fail("no model given", NULL);
+  if (result == OPTIONS_RUN && o->profileIndex && !o->adapt)
+    return fail("--profile-index needs --adapt", NULL);
   o->compileOptions = argv + next;
   o->numCompileOptions = argc - next;
   return result;

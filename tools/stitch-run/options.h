@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_INPUT_FILES = 1024, MAX_DIMS = 16 };
+enum { MAX_INPUT_FILES = 1024, MAX_DIMS = 16, ADAPT_UNTIL_DONE = -1 };
 
 /// Where the tensors of a run on a GPU are.
 typedef enum { COPIES_NONE, COPIES_PAGEABLE, COPIES_PINNED } CopyMode;
@@ -43,7 +43,10 @@ typedef struct {
   const char *saveLaunches;  ///< NULL: none
   const char *savedLaunches; ///< NULL: none
   int repeat;
-  char **compileOptions; ///< what follows `--`, for stitch-compile
+  int adapt;                ///< runs that explore, before the others; ADAPT_UNTIL_DONE: as many as it takes
+  const char *profileIndex; ///< NULL: none
+  const char *versions;     ///< NULL: none
+  char **compileOptions;    ///< what follows `--`, for stitch-compile
   int numCompileOptions;
 } RunOptions;
 

@@ -9,6 +9,7 @@
 
 #include "runtime/device.h"
 #include "tools/stitch-run/compile.h"
+#include "tools/stitch-run/explore.h"
 #include "tools/stitch-run/tensors.h"
 #include "tools/support/npy.h"
 #include "tools/support/progress.h"
@@ -98,6 +99,8 @@ static StitchStatus repeatRuns(const RunOptions *o, Run *run, StitchSession *ses
   if (!status && moved)
     status = moveTensors(session, &tensors);
   bool checked = run->checker != NULL;
+  if (!status && o->adapt)
+    status = exploreVersions(o, run, session, &tensors);
   if (!status && checked)
     status = runChecked(run, session, &tensors, &run->seconds[0]);
   for (int i = checked && !isOnGpu(o); i < o->repeat && !status; ++i)
@@ -171,6 +174,7 @@ static StitchStatus runDevice(const RunOptions *o, Run *run) {
               .autotune = o->autotune,
               .choices = o->choicesFile,
           },
+      .adaptive = {.explore = o->adapt != 0, .profileIndex = o->profileIndex, .versions = o->versions},
   };
   StitchSession *session = NULL;
   run->seconds = calloc((size_t)o->repeat, sizeof(*run->seconds));

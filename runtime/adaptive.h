@@ -1,0 +1,74 @@
+//===- adaptive.h - models that find out what is fastest -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model compiled with `stitch-compile --adaptive` has several versions of some of its parts (Astra). Its default ones
+// run unless a session explores: then each run takes other versions, does the caller's work, and is measured, until the
+// fastest are known, which run from then on. Part of stitch_runtime.h.
+//
+// Versions compute the same values up to rounding: libraries may sum in another order for other sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_ADAPTIVE_H
+#define STITCH_RUNTIME_ADAPTIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct StitchSession StitchSession;
+
+/// All zero: the default versions.
+typedef struct {
+  /// Runs explore until all is known. Such a run is finished when the call returns, on a GPU, too.
+  bool explore;
+  /// A file that keeps what has been measured for other sessions and processes, which may use it at the same time; it
+  /// is read and extended with `explore`. Measurements of other models, devices, drivers and libraries in it are left
+  /// alone; what is no such file, or damaged, is refused. NULL: none.
+  const char *profileIndex;
+  /// Every run has the same bits as with the default versions. No library promises that for products of other sizes, so
+  /// nothing is explored.
+  bool bitwise;
+  /// Versions to be used as they are, "products_0=all,ladder_1=by_2"; "*=all" for every variable that has one of that
+  /// name. NULL: none.
+  const char *versions;
+} StitchAdaptiveOptions;
+
+/// What a session has found out for the sizes of its last run.
+typedef struct {
+  int64_t numVariables;
+  int64_t runs;           ///< that explored, in this session
+  int64_t remaining;      ///< to come at least; 0: the fastest versions run, or nothing is explored
+  int64_t outliers;       ///< of the runs, those that did not count, since something else took an unusual time
+  double exploredSeconds; ///< of these runs
+  double ownSeconds;      ///< what choosing, noting and saving took
+  const char *indexError; ///< why the profile index is not saved any more; NULL: it is. Borrowed until the next run
+} StitchAdaptiveInfo;
+
+typedef struct {
+  const char *name;
+  const char *const *versions; ///< their names
+  int64_t numVersions;
+  int64_t version; ///< that runs next
+} StitchAdaptiveVariable;
+
+StitchAdaptiveInfo stitchSessionAdaptive(StitchSession *session);
+
+/// Variable `index`, less than numVariables.
+StitchAdaptiveVariable stitchSessionAdaptiveVariable(StitchSession *session, int64_t index);
+
+/// The median of what a version of a variable took in a run; negative: it has not been measured for itself.
+double stitchSessionAdaptiveSeconds(StitchSession *session, int64_t variable, int64_t version);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STITCH_RUNTIME_ADAPTIVE_H

@@ -1,0 +1,18 @@
+//===- measure.h - how long adaptive variables take ----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_CUDA_MEASURE_H
+#define STITCH_RUNTIME_CUDA_MEASURE_H
+
+#include "runtime/cuda/program.h"
+
+/// Puts the model's steps on the stream one by one, with an event before and behind what varies, and waits for them.
+/// `seconds` is what each adaptive variable took, `total` what all steps did.
+StitchStatus stitchCudaMeasure(StitchCudaProgram *program, CUstream stream, void *const *inputs, void *const *outputs,
+                               double *seconds, double *total);
+
+#endif // STITCH_RUNTIME_CUDA_MEASURE_H

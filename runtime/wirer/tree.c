@@ -1,0 +1,387 @@
+//===- tree.c - walks over the update tree -------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/wirer/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+static void push(StitchTree *tree, const char *text, size_t size) {
+  StitchKey *key = &tree->key;
+  if (key->length + size + 1 > key->capacity) {
+    size_t capacity = 2 * (key->length + size + 1);
+    char *larger = realloc(key->text, capacity);
+    if (!larger) {
+      tree->outOfMemory = true;
+      return;
+    }
+    key->text = larger;
+    key->capacity = capacity;
+  }
+  for (size_t i = 0; i < size; ++i) // a key has no blanks
+    key->text[key->length + i] = (unsigned char)text[i] <= ' ' ? '_' : text[i];
+  key->length += size;
+  key->text[key->length] = '\0';
+}
+
+static void truncateKey(StitchTree *tree, size_t length) {
+  tree->key.length = length;
+  if (tree->key.text)
+    tree->key.text[length] = '\0';
+}
+
+static void pushVersion(StitchTree *tree, int64_t variable, int64_t version, const char *end) {
+  const StitchModelAdaptive *v = &tree->space.variables[variable];
+  push(tree, v->name, strlen(v->name));
+  push(tree, "=", 1);
+  push(tree, v->versions[version], strlen(v->versions[version]));
+  push(tree, end, strlen(end));
+}
+
+void stitchTreePushSetting(StitchTree *tree, int64_t variable) {
+  pushVersion(tree, variable, tree->versions[variable], "/");
+}
+
+static const StitchIndexEntry *findKey(const StitchTree *tree) {
+  return tree->outOfMemory ? NULL : stitchIndexFind(&tree->index, tree->key.text);
+}
+
+static bool isSettled(const StitchTree *tree, const StitchIndexEntry *entry) {
+  const StitchWirerOptions *o = &tree->options;
+  return entry && entry->count >= o->minSamples &&
+         (entry->count >= o->maxSamples || stitchIndexSpread(entry) <= o->tolerance);
+}
+
+bool stitchTreeIsSettled(const StitchTree *tree, const char *key) {
+  return isSettled(tree, stitchIndexFind(&tree->index, key));
+}
+
+/// Adds a sample to the present key unless it has enough.
+static void addSample(StitchTree *tree, double seconds) {
+  if (tree->outOfMemory || isSettled(tree, findKey(tree)))
+    return;
+  StitchStatus status = stitchIndexAdd(&tree->index, tree->key.text, seconds);
+  tree->outOfMemory |= status != NULL;
+  stitchStatusFree(status);
+}
+
+static int64_t missingOf(const StitchTree *tree, const StitchIndexEntry *entry) {
+  int64_t count = entry ? entry->count : 0, least = tree->options.minSamples - count;
+  return isSettled(tree, entry) ? 0 : least > 1 ? least : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// A variable
+//===----------------------------------------------------------------------===//
+
+static const StitchModelUpdate *nodeOf(const StitchTree *tree, int64_t node) { return &tree->space.updates[node]; }
+
+/// What a variable's measurements depend on, besides what is in the key already.
+static void pushContext(StitchTree *tree, int64_t node) {
+  for (int64_t i = 0; i < nodeOf(tree, node)->numContext; ++i)
+    stitchTreePushSetting(tree, nodeOf(tree, node)->context[i]);
+}
+
+/// Takes the version that has been measured least often, or the best one of all.
+static bool exploreVariable(StitchTree *tree, int64_t node) {
+  int64_t variable = nodeOf(tree, node)->variable, next = -1, best = 0, least = 0;
+  double bestSeconds = 0;
+  if (tree->isFork[variable])
+    return true;
+  size_t before = tree->key.length;
+  pushContext(tree, node);
+  size_t prefix = tree->key.length;
+  for (int64_t version = 0; version < tree->space.variables[variable].numVersions; ++version) {
+    truncateKey(tree, prefix);
+    pushVersion(tree, variable, version, "");
+    const StitchIndexEntry *entry = findKey(tree);
+    int64_t count = entry ? entry->count : 0;
+    if (!isSettled(tree, entry)) {
+      if (next < 0 || count < least) {
+        next = version;
+        least = count;
+      }
+    } else if (version == 0 || stitchIndexMedian(entry) < bestSeconds) {
+      best = version;
+      bestSeconds = stitchIndexMedian(entry);
+    }
+  }
+  truncateKey(tree, before);
+  tree->versions[variable] = next < 0 ? best : next;
+  return next < 0;
+}
+
+static void recordVariable(StitchTree *tree, int64_t node, const double *seconds) {
+  int64_t variable = nodeOf(tree, node)->variable;
+  if (tree->isFork[variable])
+    return;
+  size_t before = tree->key.length;
+  pushContext(tree, node);
+  pushVersion(tree, variable, tree->versions[variable], "");
+  addSample(tree, seconds[variable]);
+  truncateKey(tree, before);
+}
+
+//===----------------------------------------------------------------------===//
+// All combinations
+//===----------------------------------------------------------------------===//
+
+/// Variables below a node that are explored: calls `visit` for each.
+typedef void (*VariableVisitor)(StitchTree *tree, int64_t variable, void *data);
+
+static void forEachVariable(StitchTree *tree, int64_t node, VariableVisitor visit, void *data) {
+  for (int64_t i = node; i < node + nodeOf(tree, node)->numNodes; ++i)
+    if (nodeOf(tree, i)->mode == STITCH_UPDATE_VARIABLE && !tree->isFork[nodeOf(tree, i)->variable])
+      visit(tree, nodeOf(tree, i)->variable, data);
+}
+
+static void takeDigit(StitchTree *tree, int64_t variable, void *number) {
+  int64_t count = tree->space.variables[variable].numVersions;
+  tree->versions[variable] = *(int64_t *)number % count;
+  *(int64_t *)number /= count;
+}
+
+static void takeDefault(StitchTree *tree, int64_t variable, void *data) {
+  (void)data;
+  tree->versions[variable] = 0;
+}
+
+static void pushSetting(StitchTree *tree, int64_t variable, void *data) {
+  (void)data;
+  stitchTreePushSetting(tree, variable);
+}
+
+static void addSeconds(StitchTree *tree, int64_t variable, void *data) {
+  (void)tree;
+  double **sums = data; // the sum, then what is added
+  *sums[0] += sums[1][variable];
+}
+
+/// The contexts of all variables below an exhaustive node, then the combination.
+static void pushCombination(StitchTree *tree, int64_t node) {
+  for (int64_t i = node; i < node + nodeOf(tree, node)->numNodes; ++i)
+    pushContext(tree, i);
+  push(tree, "all/", 4);
+  forEachVariable(tree, node, pushSetting, NULL);
+}
+
+static const StitchIndexEntry *takeCombination(StitchTree *tree, int64_t node, int64_t number) {
+  size_t before = tree->key.length;
+  forEachVariable(tree, node, takeDigit, &number);
+  pushCombination(tree, node);
+  const StitchIndexEntry *entry = findKey(tree);
+  truncateKey(tree, before);
+  return entry;
+}
+
+/// The search of a node for the present prefix, begun anew if the prefix has changed.
+static StitchSearch *searchOf(StitchTree *tree, int64_t node) {
+  StitchSearch *search = &tree->searches[node];
+  size_t before = tree->key.length;
+  for (int64_t i = node; i < node + nodeOf(tree, node)->numNodes; ++i)
+    pushContext(tree, i);
+  push(tree, "", 0);
+  if (!tree->outOfMemory && (!search->prefix || strcmp(search->prefix, tree->key.text) != 0)) {
+    free(search->prefix);
+    *search = (StitchSearch){strdup(tree->key.text), 0};
+    tree->outOfMemory |= !search->prefix;
+  }
+  truncateKey(tree, before);
+  return search;
+}
+
+static bool exploreCombinations(StitchTree *tree, int64_t node) {
+  StitchSearch *search = searchOf(tree, node);
+  int64_t count = stitchTreeConfigurations(tree, node), best = 0;
+  double bestSeconds = 0;
+  for (; search->next < count; ++search->next)
+    if (!isSettled(tree, takeCombination(tree, node, search->next)))
+      return false;
+  for (int64_t i = 0; i < count; ++i) {
+    const StitchIndexEntry *entry = takeCombination(tree, node, i);
+    if (!entry) // without memory
+      return false;
+    double seconds = stitchIndexMedian(entry);
+    if (i == 0 || seconds < bestSeconds) {
+      best = i;
+      bestSeconds = seconds;
+    }
+  }
+  takeCombination(tree, node, best);
+  return true;
+}
+
+static void recordCombination(StitchTree *tree, int64_t node, const double *seconds) {
+  double sum = 0, *sums[2] = {&sum, (double *)(uintptr_t)seconds};
+  forEachVariable(tree, node, addSeconds, sums);
+  size_t before = tree->key.length;
+  pushCombination(tree, node);
+  addSample(tree, sum);
+  truncateKey(tree, before);
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+static int64_t firstChild(int64_t node) { return node + 1; }
+static int64_t nextChild(const StitchTree *tree, int64_t child) { return child + nodeOf(tree, child)->numNodes; }
+static int64_t endOf(const StitchTree *tree, int64_t node) { return node + nodeOf(tree, node)->numNodes; }
+
+static bool exploreParallel(StitchTree *tree, int64_t node) {
+  bool done = true;
+  for (int64_t child = firstChild(node); child < endOf(tree, node); child = nextChild(tree, child))
+    done &= stitchTreeExplore(tree, child);
+  return done;
+}
+
+/// Goes through the children up to the first that is not done, with the settings of those before it in the key; those
+/// behind it have their defaults. Returns it, or -1.
+static int64_t openChild(StitchTree *tree, int64_t node) {
+  int64_t open = -1;
+  for (int64_t child = firstChild(node); child < endOf(tree, node); child = nextChild(tree, child)) {
+    if (open >= 0)
+      forEachVariable(tree, child, takeDefault, NULL);
+    else if (!stitchTreeExplore(tree, child))
+      open = child;
+    else
+      forEachVariable(tree, child, pushSetting, NULL);
+  }
+  return open;
+}
+
+bool stitchTreeExplore(StitchTree *tree, int64_t node) {
+  size_t before = tree->key.length;
+  bool done = true;
+  switch (nodeOf(tree, node)->mode) {
+  case STITCH_UPDATE_VARIABLE:
+    return exploreVariable(tree, node);
+  case STITCH_UPDATE_PARALLEL:
+    return exploreParallel(tree, node);
+  case STITCH_UPDATE_EXHAUSTIVE:
+    return exploreCombinations(tree, node);
+  default:
+    done = openChild(tree, node) < 0;
+    truncateKey(tree, before);
+    return done;
+  }
+}
+
+void stitchTreeRecord(StitchTree *tree, int64_t node, const double *seconds) {
+  size_t before = tree->key.length;
+  int64_t open = -1;
+  switch (nodeOf(tree, node)->mode) {
+  case STITCH_UPDATE_VARIABLE:
+    recordVariable(tree, node, seconds);
+    break;
+  case STITCH_UPDATE_PARALLEL:
+    for (int64_t child = firstChild(node); child < endOf(tree, node); child = nextChild(tree, child))
+      stitchTreeRecord(tree, child, seconds);
+    break;
+  case STITCH_UPDATE_EXHAUSTIVE:
+    recordCombination(tree, node, seconds);
+    break;
+  default:
+    open = openChild(tree, node);
+    if (open >= 0)
+      stitchTreeRecord(tree, open, seconds);
+    break;
+  }
+  truncateKey(tree, before);
+}
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+static const int64_t most = INT64_MAX / 4;
+
+static int64_t limited(int64_t a, int64_t b, bool product) {
+  if (product)
+    return b && a > most / b ? most : a * b;
+  return a + b < most ? a + b : most;
+}
+
+int64_t stitchTreeConfigurations(const StitchTree *tree, int64_t node) {
+  const StitchModelUpdate *n = nodeOf(tree, node);
+  if (n->mode == STITCH_UPDATE_VARIABLE)
+    return tree->isFork[n->variable] ? 1 : tree->space.variables[n->variable].numVersions;
+  int64_t count = n->mode == STITCH_UPDATE_PREFIX ? 0 : 1;
+  for (int64_t child = firstChild(node); child < endOf(tree, node); child = nextChild(tree, child)) {
+    int64_t of = stitchTreeConfigurations(tree, child);
+    count = n->mode == STITCH_UPDATE_PARALLEL ? (of > count ? of : count)
+                                              : limited(count, of, n->mode == STITCH_UPDATE_EXHAUSTIVE);
+  }
+  return count;
+}
+
+static int64_t missingOfVariable(StitchTree *tree, int64_t node) {
+  int64_t variable = nodeOf(tree, node)->variable, missing = 0;
+  size_t before = tree->key.length;
+  pushContext(tree, node);
+  size_t prefix = tree->key.length;
+  for (int64_t i = 0; i < tree->space.variables[variable].numVersions && !tree->isFork[variable]; ++i) {
+    truncateKey(tree, prefix);
+    pushVersion(tree, variable, i, "");
+    missing += missingOf(tree, findKey(tree));
+  }
+  truncateKey(tree, before);
+  return missing;
+}
+
+/// Of what comes before in a prefix node the best versions are not known: all that comes behind is missing.
+int64_t stitchTreeMissing(StitchTree *tree, int64_t node) {
+  const StitchModelUpdate *n = nodeOf(tree, node);
+  size_t before = tree->key.length;
+  int64_t missing = 0;
+  if (n->mode == STITCH_UPDATE_VARIABLE)
+    return missingOfVariable(tree, node);
+  if (n->mode == STITCH_UPDATE_EXHAUSTIVE) {
+    StitchSearch *search = searchOf(tree, node);
+    return limited(stitchTreeConfigurations(tree, node) - search->next, tree->options.minSamples, true);
+  }
+  bool isOpen = false;
+  for (int64_t child = firstChild(node); child < endOf(tree, node); child = nextChild(tree, child)) {
+    int64_t of = isOpen ? limited(stitchTreeConfigurations(tree, child), tree->options.minSamples, true)
+                        : stitchTreeMissing(tree, child);
+    if (n->mode == STITCH_UPDATE_PARALLEL) {
+      missing = of > missing ? of : missing;
+      continue;
+    }
+    missing = limited(missing, of, false);
+    isOpen |= of > 0;
+    if (!isOpen)
+      forEachVariable(tree, child, pushSetting, NULL);
+  }
+  truncateKey(tree, before);
+  return missing;
+}
+
+double stitchTreeSeconds(StitchTree *tree, int64_t node, int64_t variable, int64_t version) {
+  const StitchModelUpdate *n = nodeOf(tree, node);
+  size_t before = tree->key.length;
+  double seconds = -1;
+  if (n->mode == STITCH_UPDATE_VARIABLE && n->variable == variable) {
+    pushContext(tree, node);
+    pushVersion(tree, variable, version, "");
+    const StitchIndexEntry *entry = findKey(tree);
+    seconds = entry ? stitchIndexMedian(entry) : -1;
+  }
+  bool walks = n->mode == STITCH_UPDATE_PARALLEL || n->mode == STITCH_UPDATE_PREFIX;
+  for (int64_t child = firstChild(node); walks && seconds < 0 && child < endOf(tree, node);
+       child = nextChild(tree, child)) {
+    seconds = stitchTreeSeconds(tree, child, variable, version);
+    if (n->mode == STITCH_UPDATE_PREFIX)
+      forEachVariable(tree, child, pushSetting, NULL);
+  }
+  truncateKey(tree, before);
+  return seconds;
+}

@@ -1,0 +1,360 @@
+//===- wirer.c - the custom-wirer ----------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/wirer/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/// The times of what does not vary, of the last runs.
+enum { MAX_RESTS = 15, MIN_RESTS = 5, MAX_CONSECUTIVE_OUTLIERS = 3 };
+
+struct StitchWirer {
+  StitchTree tree;
+  char *path, *scope;
+  int64_t *forks; ///< variables
+  int64_t numForks;
+  int64_t numCombinations; ///< of the forks
+  int64_t combination;     ///< that is explored
+  bool measuresTotal;      ///< all variables of the combination are at their best: the whole run counts
+  bool done;
+  StitchIndexEntry rests; ///< as a list of seconds
+  int64_t nextRest, consecutiveOutliers;
+  StitchWirerProgress progress;
+  double lastSaved, savingSeconds;
+  StitchStatus indexError;
+};
+
+static double systemClock(void *context) {
+  (void)context;
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double now(const StitchWirer *w) { return w->tree.options.clock(w->tree.options.clockContext); }
+
+//===----------------------------------------------------------------------===//
+// The space
+//===----------------------------------------------------------------------===//
+
+static StitchStatus contradiction(const char *what) {
+  return stitchStatusMake(STITCH_INVALID_ARGUMENT, "the model's adaptive variables contradict each other: %s", what);
+}
+
+static StitchStatus checkVariables(const StitchWirerSpace *space) {
+  bool valid = space->numVariables >= 0 && space->numUpdates >= 0 && (!space->numVariables || space->variables) &&
+               (!space->numUpdates || space->updates);
+  for (int64_t i = 0; valid && i < space->numVariables; ++i) {
+    const StitchModelAdaptive *v = &space->variables[i];
+    valid = v->name && v->versions && v->numVersions > 0;
+    for (int64_t j = 0; valid && j < v->numVersions; ++j)
+      valid = v->versions[j] != NULL;
+  }
+  return valid ? NULL : contradiction("a variable has no name or no versions");
+}
+
+/// A leaf: its variable is there once, and what it depends on before it.
+static StitchStatus checkLeaf(const StitchWirerSpace *space, const StitchModelUpdate *leaf, bool *seen) {
+  for (int64_t i = 0; i < leaf->numContext; ++i)
+    if (!leaf->context || leaf->context[i] < 0 || leaf->context[i] >= space->numVariables || !seen[leaf->context[i]])
+      return contradiction("a context is not explored before");
+  if (leaf->variable < 0 || leaf->variable >= space->numVariables || seen[leaf->variable])
+    return contradiction("the update tree has a variable twice or one that there is not");
+  seen[leaf->variable] = true;
+  return leaf->numNodes == 1 ? NULL : contradiction("the update tree goes on below a variable");
+}
+
+/// Nodes from `node` to `end`, which are children of one node.
+static StitchStatus checkNodes(const StitchWirerSpace *space, int64_t node, int64_t end, bool *seen) {
+  StitchStatus status = NULL;
+  while (!status && node < end) {
+    const StitchModelUpdate *n = &space->updates[node];
+    if (n->numNodes < 1 || n->numNodes > end - node || n->numContext < 0 || n->mode < STITCH_UPDATE_VARIABLE ||
+        n->mode > STITCH_UPDATE_PREFIX)
+      return contradiction("the update tree is none");
+    status = n->mode == STITCH_UPDATE_VARIABLE ? checkLeaf(space, n, seen)
+                                               : checkNodes(space, node + 1, node + n->numNodes, seen);
+    node += n->numNodes;
+  }
+  return status;
+}
+
+static StitchStatus checkSpace(const StitchWirerSpace *space) {
+  StitchStatus status = checkVariables(space);
+  if (status)
+    return status;
+  bool isOneTree =
+      space->numVariables == 0 || (space->numUpdates > 0 && space->updates[0].numNodes == space->numUpdates);
+  if (!isOneTree)
+    return contradiction("there is no update tree");
+  bool *seen = calloc((size_t)space->numVariables + 1, sizeof(*seen));
+  if (!seen)
+    return stitchStatusOutOfMemory();
+  status = checkNodes(space, 0, space->numUpdates, seen);
+  for (int64_t i = 0; i < space->numVariables && !status; ++i)
+    if (!seen[i])
+      status = contradiction("the update tree lacks a variable");
+  free(seen);
+  return status;
+}
+
+static void findForks(StitchWirer *w) {
+  const StitchWirerSpace *space = &w->tree.space;
+  for (int64_t i = 0; i < space->numUpdates; ++i)
+    for (int64_t j = 0; j < space->updates[i].numContext; ++j)
+      w->tree.isFork[space->updates[i].context[j]] = true;
+  w->numCombinations = 1;
+  for (int64_t i = 0; i < space->numVariables; ++i)
+    if (w->tree.isFork[i]) {
+      w->forks[w->numForks++] = i;
+      int64_t count = space->variables[i].numVersions;
+      w->numCombinations =
+          w->numCombinations > STITCH_WIRER_MAX_CONFIGURATIONS ? w->numCombinations : w->numCombinations * count;
+    }
+}
+
+/// All that are run: those of each combination of forks.
+static StitchStatus checkSize(const StitchWirer *w) {
+  int64_t count = w->tree.space.numUpdates ? stitchTreeConfigurations(&w->tree, 0) : 1;
+  if (w->numCombinations <= STITCH_WIRER_MAX_CONFIGURATIONS && count <= STITCH_WIRER_MAX_CONFIGURATIONS &&
+      count * w->numCombinations <= STITCH_WIRER_MAX_CONFIGURATIONS)
+    return NULL;
+  return stitchStatusMake(STITCH_INVALID_ARGUMENT, "the model's adaptive variables have more than %d configurations",
+                          STITCH_WIRER_MAX_CONFIGURATIONS);
+}
+
+//===----------------------------------------------------------------------===//
+// What runs next
+//===----------------------------------------------------------------------===//
+
+static void takeCombination(StitchWirer *w, int64_t number) {
+  for (int64_t i = 0; i < w->numForks; ++i) {
+    int64_t count = w->tree.space.variables[w->forks[i]].numVersions;
+    w->tree.versions[w->forks[i]] = number % count;
+    number /= count;
+  }
+}
+
+/// Leaves the key of the whole run with the present forks in the tree; to be truncated to 0 again.
+static const char *totalKey(StitchWirer *w) {
+  w->tree.key.length = 0;
+  for (int64_t i = 0; i < w->numForks; ++i)
+    stitchTreePushSetting(&w->tree, w->forks[i]);
+  const char *text = w->tree.key.text;
+  w->tree.key.length = 0;
+  return w->tree.outOfMemory || !text ? "" : text;
+}
+
+/// The best of all combinations, by their whole runs.
+static void takeBest(StitchWirer *w) {
+  int64_t best = 0;
+  double bestSeconds = 0;
+  for (int64_t i = 0; i < w->numCombinations && w->numForks; ++i) {
+    takeCombination(w, i);
+    const StitchIndexEntry *entry = stitchIndexFind(&w->tree.index, totalKey(w));
+    double seconds = entry ? stitchIndexMedian(entry) : 0;
+    if (entry && (i == 0 || seconds < bestSeconds)) {
+      best = i;
+      bestSeconds = seconds;
+    }
+  }
+  takeCombination(w, best);
+  stitchTreeExplore(&w->tree, 0);
+  w->done = true;
+}
+
+/// Chooses the versions of the next run.
+static void advance(StitchWirer *w) {
+  w->measuresTotal = false;
+  for (; w->combination < w->numCombinations; ++w->combination) {
+    takeCombination(w, w->combination);
+    if (!stitchTreeExplore(&w->tree, 0))
+      return;
+    w->measuresTotal = w->numForks && !stitchTreeIsSettled(&w->tree, totalKey(w));
+    if (w->measuresTotal)
+      return;
+    w->rests.count = 0; // another fork, another rest
+  }
+  takeBest(w);
+}
+
+//===----------------------------------------------------------------------===//
+// The index
+//===----------------------------------------------------------------------===//
+
+static StitchStatus synchronize(StitchWirer *w) {
+  if (!w->path)
+    return NULL;
+  double start = now(w);
+  StitchStatus status = stitchIndexSynchronize(&w->tree.index, w->path, w->scope);
+  w->lastSaved = now(w);
+  w->savingSeconds = w->lastSaved - start;
+  return status;
+}
+
+/// Saves what is new, so rarely that it does not count, and at the end. A file that cannot be written ends that, not
+/// the caller's work.
+static void save(StitchWirer *w) {
+  enum { SAVING_SHARE = 1000 };
+  bool isTime = now(w) - w->lastSaved >= SAVING_SHARE * w->savingSeconds;
+  if (w->path && !w->indexError && (w->done || isTime))
+    w->indexError = synchronize(w);
+}
+
+//===----------------------------------------------------------------------===//
+// Life
+//===----------------------------------------------------------------------===//
+
+static bool copyText(const char *text, const char *missing, char **copy) {
+  *copy = text || missing ? strdup(text ? text : missing) : NULL;
+  return *copy || !(text || missing);
+}
+
+static StitchStatus setUp(StitchWirer *w, const StitchWirerSpace *space, const StitchWirerOptions *options) {
+  StitchTree *tree = &w->tree;
+  size_t count = (size_t)space->numVariables + 1;
+  tree->options = options ? *options : (StitchWirerOptions){0};
+  StitchWirerOptions *o = &tree->options;
+  o->minSamples = o->minSamples > 0 ? o->minSamples : 3;
+  o->maxSamples = o->maxSamples > 0 ? o->maxSamples : 7;
+  o->maxSamples = o->maxSamples < STITCH_INDEX_MAX_SAMPLES ? o->maxSamples : STITCH_INDEX_MAX_SAMPLES;
+  o->minSamples = o->minSamples < o->maxSamples ? o->minSamples : o->maxSamples;
+  o->tolerance = o->tolerance > 0 ? o->tolerance : 0.1;
+  o->clock = o->clock ? o->clock : systemClock;
+  tree->space = *space;
+  tree->versions = calloc(count, sizeof(*tree->versions));
+  tree->isFork = calloc(count, sizeof(*tree->isFork));
+  tree->searches = calloc((size_t)space->numUpdates + 1, sizeof(*tree->searches));
+  w->forks = calloc(count, sizeof(*w->forks));
+  bool copied = copyText(o->path, NULL, &w->path);
+  copied &= copyText(o->scope, "-", &w->scope);
+  return copied && tree->versions && tree->isFork && tree->searches && w->forks ? NULL : stitchStatusOutOfMemory();
+}
+
+static void destroy(StitchWirer *w) {
+  for (int64_t i = 0; w->tree.searches && i < w->tree.space.numUpdates; ++i)
+    free(w->tree.searches[i].prefix);
+  free(w->tree.searches);
+  free(w->tree.versions);
+  free(w->tree.isFork);
+  free(w->tree.key.text);
+  stitchIndexDestroy(&w->tree.index);
+  stitchStatusFree(w->indexError);
+  free(w->forks);
+  free(w->path);
+  free(w->scope);
+  free(w);
+}
+
+StitchStatus stitchWirerCreate(const StitchWirerSpace *space, const StitchWirerOptions *options, StitchWirer **wirer) {
+  StitchStatus status = checkSpace(space);
+  StitchWirer *w = status ? NULL : calloc(1, sizeof(*w));
+  if (!w)
+    return status ? status : stitchStatusOutOfMemory();
+  status = setUp(w, space, options);
+  if (!status) {
+    findForks(w);
+    status = checkSize(w);
+  }
+  if (!status)
+    status = synchronize(w);
+  if (!status && space->numVariables)
+    advance(w);
+  w->done |= space->numVariables == 0;
+  if (!status && w->tree.outOfMemory)
+    status = stitchStatusOutOfMemory();
+  if (status) {
+    destroy(w);
+    return status;
+  }
+  *wirer = w;
+  return NULL;
+}
+
+void stitchWirerFree(StitchWirer *w) {
+  if (!w)
+    return;
+  if (!w->indexError && w->progress.runs)
+    stitchStatusFree(synchronize(w)); // there is nobody to tell
+  destroy(w);
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+const int64_t *stitchWirerVersions(const StitchWirer *w) { return w->tree.versions; }
+
+bool stitchWirerIsDone(const StitchWirer *w) { return w->done; }
+
+/// Whether a run counts: what does not vary has taken about what it took before. If it goes on to differ, the clock
+/// has changed for good.
+static bool isUsual(StitchWirer *w, double rest) {
+  const double factor = 1.5, least = 20e-6;
+  if (w->rests.count >= MIN_RESTS) {
+    double usual = stitchIndexMedian(&w->rests);
+    bool differs = rest > factor * usual + least || rest < usual / factor - least;
+    if (differs && ++w->consecutiveOutliers <= MAX_CONSECUTIVE_OUTLIERS)
+      return false;
+    if (differs)
+      w->rests.count = w->nextRest = 0;
+  }
+  w->consecutiveOutliers = 0;
+  if (w->rests.count < MAX_RESTS)
+    w->rests.samples[w->rests.count++] = rest;
+  else
+    w->rests.samples[w->nextRest++ % MAX_RESTS] = rest;
+  return true;
+}
+
+StitchStatus stitchWirerRecord(StitchWirer *w, const double *seconds, double total) {
+  if (w->done)
+    return NULL;
+  double start = now(w), rest = total;
+  for (int64_t i = 0; i < w->tree.space.numVariables; ++i)
+    rest -= seconds[i];
+  ++w->progress.runs;
+  w->progress.exploredSeconds += total;
+  StitchStatus status = NULL;
+  if (!isUsual(w, rest))
+    ++w->progress.outliers;
+  else if (w->measuresTotal)
+    status = stitchIndexAdd(&w->tree.index, totalKey(w), total);
+  else
+    stitchTreeRecord(&w->tree, 0, seconds);
+  advance(w);
+  save(w);
+  w->progress.ownSeconds += now(w) - start;
+  return status || !w->tree.outOfMemory ? status : stitchStatusOutOfMemory();
+}
+
+//===----------------------------------------------------------------------===//
+// Progress
+//===----------------------------------------------------------------------===//
+
+static int64_t missingRuns(StitchWirer *w) {
+  if (w->done)
+    return 0;
+  int64_t samples = w->tree.options.minSamples;
+  int64_t later = (w->numCombinations - w->combination - 1) * (stitchTreeConfigurations(&w->tree, 0) + 1) *
+                  samples; // at most: the index may have some
+  int64_t here = w->measuresTotal ? 1 : stitchTreeMissing(&w->tree, 0) + (w->numForks ? samples : 0);
+  return here + later;
+}
+
+StitchWirerProgress stitchWirerProgress(StitchWirer *w) {
+  StitchWirerProgress progress = w->progress;
+  progress.remaining = missingRuns(w);
+  progress.indexError = w->indexError ? stitchStatusMessage(w->indexError) : NULL;
+  return progress;
+}
+
+double stitchWirerSeconds(StitchWirer *w, int64_t variable, int64_t version) {
+  return w->tree.space.numUpdates ? stitchTreeSeconds(&w->tree, 0, variable, version) : -1;
+}

@@ -1,0 +1,86 @@
+//===- wirer.h - the custom-wirer ----------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Astra 4.7: explores the versions of a model's adaptive variables while the model works. Every run takes one version
+// of each variable and does the caller's work; its times are what decides. The device is not known here: it runs with
+// the versions that the wirer wants, and says how long each variable took.
+//
+//   for (;;) {
+//     run with stitchWirerVersions(wirer), measuring each variable if stitchWirerIsDone(wirer) is false;
+//     stitchWirerRecord(wirer, seconds, total);
+//   }
+//
+// Variables that other variables depend on (their `context`) are forks, 4.5.2: for each of their combinations all
+// others find their best versions, and then the whole run decides.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_RUNTIME_WIRER_WIRER_H
+#define STITCH_RUNTIME_WIRER_WIRER_H
+
+#include "runtime/status.h"
+#include "runtime/wirer/space.h"
+
+#include <stdbool.h>
+
+typedef struct {
+  const StitchModelAdaptive *variables;
+  int64_t numVariables;
+  const StitchModelUpdate *updates; ///< all of them outlive the wirer
+  int64_t numUpdates;
+} StitchWirerSpace;
+
+/// All zero is the usual way.
+typedef struct {
+  const char *path;  ///< of the profile index; NULL: what is measured is forgotten
+  const char *scope; ///< what it is measured of: a text without blanks (index.h); NULL: "-"
+  /// A version is measured at least `minSamples` times (0: 3), and up to `maxSamples` times (0: 7) while the middle
+  /// half of its samples is spread by more than `tolerance` (0: 0.1) of their median.
+  int64_t minSamples, maxSamples;
+  double tolerance;
+  /// Seconds of a clock that never goes back, by which the wirer measures itself; NULL: the system's.
+  double (*clock)(void *context);
+  void *clockContext;
+} StitchWirerOptions;
+
+typedef struct {
+  int64_t runs;           ///< recorded, by this wirer
+  int64_t remaining;      ///< to come at least; 0: it is done
+  int64_t outliers;       ///< of the runs, those that did not count: something else took another time than usual
+  double exploredSeconds; ///< of all runs recorded
+  double ownSeconds;      ///< what the wirer itself took
+  const char *indexError; ///< why the index is no longer saved; NULL: it is. Borrowed
+} StitchWirerProgress;
+
+typedef struct StitchWirer StitchWirer;
+
+/// Most configurations that are run before it is done; a space with more is refused.
+enum { STITCH_WIRER_MAX_CONFIGURATIONS = 10000 };
+
+/// Reads the index. Fails with STITCH_INVALID_ARGUMENT if the space contradicts itself or is too large, and as
+/// stitchIndexSynchronize does; `options` may be NULL and is copied.
+StitchStatus stitchWirerCreate(const StitchWirerSpace *space, const StitchWirerOptions *options, StitchWirer **wirer);
+
+/// The version of each variable for the next run. Valid until the next call of stitchWirerRecord.
+const int64_t *stitchWirerVersions(const StitchWirer *wirer);
+
+/// Whether everything has been measured: the versions are the best ones and stay.
+bool stitchWirerIsDone(const StitchWirer *wirer);
+
+/// What a run with stitchWirerVersions took: each variable, and all of it. Fails without memory.
+StitchStatus stitchWirerRecord(StitchWirer *wirer, const double *seconds, double total);
+
+StitchWirerProgress stitchWirerProgress(StitchWirer *wirer);
+
+/// The median of what version `version` of a variable took where the other variables are as they are now; negative: it
+/// has not been measured for itself.
+double stitchWirerSeconds(StitchWirer *wirer, int64_t variable, int64_t version);
+
+/// Saves the index; NULL is allowed.
+void stitchWirerFree(StitchWirer *wirer);
+
+#endif // STITCH_RUNTIME_WIRER_WIRER_H
