@@ -37,7 +37,8 @@ typedef struct {
 } Plan;
 
 static bool runPlan(StitchPassRun run, int candidate, MlirOperation module) {
-  char *passes = planKindPasses(planKindOf(candidates[candidate]), stitchPassGetString(run, OPTION_F32_EPILOGUES), false);
+  char *passes =
+      planKindPasses(planKindOf(candidates[candidate]), stitchPassGetString(run, OPTION_F32_EPILOGUES), false);
   bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, passes, module));
   free(passes);
   return succeeded;

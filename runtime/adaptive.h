@@ -48,7 +48,8 @@ typedef struct {
   int64_t remaining;      ///< to come at least; 0: the fastest versions run, or nothing is explored
   int64_t outliers;       ///< of the runs, those that did not count, since something else took an unusual time
   double exploredSeconds; ///< of these runs
-  double ownSeconds;      ///< what choosing, noting and saving took
+  double ownSeconds;      ///< what choosing and noting took
+  double savingSeconds;   ///< what reading and writing the profile index took, which is done rarely
   const char *indexError; ///< why the profile index is not saved any more; NULL: it is. Borrowed until the next run
 } StitchAdaptiveInfo;
 

@@ -49,8 +49,7 @@ char *planKindPasses(const PlanKind *kind, const char *f32Epilogues, bool adapti
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
     int length = snprintf(text, size, format, kind->loops, kind->outline, f32Epilogues, kind->remote,
-                          adaptive ? ",stitch-enumerate" : "", kind->dominants,
-                          kind->threadMapping);
+                          adaptive ? ",stitch-enumerate" : "", kind->dominants, kind->threadMapping);
     if (!text)
       text = irAllocate(size = (size_t)length + 1);
   }

@@ -44,9 +44,15 @@ static bool isAdd(MlirValue value) {
   return !mlirOperationIsNull(op) && tgKindOf(op) == TG_add;
 }
 
+/// A sum of chunks is rounded after each of them: too coarse for narrow floats.
+static bool isWide(MlirValue value) {
+  MlirType element = irElementTypeOf(value);
+  return mlirTypeIsAF32(element) || mlirTypeIsAF64(element);
+}
+
 /// The product that an argument of the fusion is, if nothing else reads it.
 static MlirOperation productOf(MlirOperation fusion, MlirValue argument) {
-  if (!mlirValueIsABlockArgument(argument) || !hasOneUse(argument))
+  if (!mlirValueIsABlockArgument(argument) || !hasOneUse(argument) || !isWide(argument))
     return (MlirOperation){NULL};
   MlirValue outside = irOperand(fusion, mlirBlockArgumentGetArgNumber(argument));
   MlirOperation op = irDefiningOp(outside);

@@ -125,7 +125,7 @@ static void recordVariable(StitchTree *tree, int64_t node, const double *seconds
     return;
   size_t before = tree->key.length;
   pushContext(tree, node);
-  pushVersion(tree, variable, tree->versions[variable], "");
+  pushVersion(tree, variable, tree->ran[variable], "");
   addSample(tree, seconds[variable]);
   truncateKey(tree, before);
 }
@@ -152,6 +152,15 @@ static void takeDigit(StitchTree *tree, int64_t variable, void *number) {
 static void takeDefault(StitchTree *tree, int64_t variable, void *data) {
   (void)data;
   tree->versions[variable] = 0;
+}
+
+static void takeRan(StitchTree *tree, int64_t variable, void *data) {
+  (void)data;
+  tree->versions[variable] = tree->ran[variable];
+}
+
+static void compareRan(StitchTree *tree, int64_t variable, void *same) {
+  *(bool *)same &= tree->versions[variable] == tree->ran[variable];
 }
 
 static void pushSetting(StitchTree *tree, int64_t variable, void *data) {
@@ -222,6 +231,7 @@ static bool exploreCombinations(StitchTree *tree, int64_t node) {
 static void recordCombination(StitchTree *tree, int64_t node, const double *seconds) {
   double sum = 0, *sums[2] = {&sum, (double *)(uintptr_t)seconds};
   forEachVariable(tree, node, addSeconds, sums);
+  forEachVariable(tree, node, takeRan, NULL);
   size_t before = tree->key.length;
   pushCombination(tree, node);
   addSample(tree, sum);
@@ -275,9 +285,23 @@ bool stitchTreeExplore(StitchTree *tree, int64_t node) {
   }
 }
 
+/// The first child that is not done, if those before it ran at what is their best by now.
+static void recordPrefix(StitchTree *tree, int64_t node, const double *seconds) {
+  for (int64_t child = firstChild(node); child < endOf(tree, node); child = nextChild(tree, child)) {
+    bool same = true;
+    if (!stitchTreeExplore(tree, child)) {
+      stitchTreeRecord(tree, child, seconds);
+      return;
+    }
+    forEachVariable(tree, child, compareRan, &same);
+    if (!same)
+      return;
+    forEachVariable(tree, child, pushSetting, NULL);
+  }
+}
+
 void stitchTreeRecord(StitchTree *tree, int64_t node, const double *seconds) {
   size_t before = tree->key.length;
-  int64_t open = -1;
   switch (nodeOf(tree, node)->mode) {
   case STITCH_UPDATE_VARIABLE:
     recordVariable(tree, node, seconds);
@@ -290,9 +314,7 @@ void stitchTreeRecord(StitchTree *tree, int64_t node, const double *seconds) {
     recordCombination(tree, node, seconds);
     break;
   default:
-    open = openChild(tree, node);
-    if (open >= 0)
-      stitchTreeRecord(tree, open, seconds);
+    recordPrefix(tree, node, seconds);
     break;
   }
   truncateKey(tree, before);

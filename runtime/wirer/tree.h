@@ -33,6 +33,7 @@ typedef struct {
   StitchWirerOptions options; ///< with defaults filled in
   StitchIndex index;
   int64_t *versions;      ///< of each variable
+  int64_t *ran;           ///< those of the run that is recorded: others may have extended the index since
   bool *isFork;           ///< of each variable: others depend on it
   StitchSearch *searches; ///< of each node
   StitchKey key;
@@ -49,7 +50,8 @@ void stitchTreePushSetting(StitchTree *tree, int64_t variable);
 /// best one if nothing is left to be measured. Whether nothing is left.
 bool stitchTreeExplore(StitchTree *tree, int64_t node);
 
-/// Records the seconds of all variables below a node in the present versions (Astra's get_profile_value).
+/// Records the seconds of all variables below a node in the versions that `ran` (Astra's get_profile_value), if what is
+/// known by now would have them measured in this place. Leaves the variables with any versions.
 void stitchTreeRecord(StitchTree *tree, int64_t node, const double *seconds);
 
 /// Configurations below a node, and runs that are missing at least; both end at INT64_MAX / 4.

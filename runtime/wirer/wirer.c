@@ -195,6 +195,7 @@ static StitchStatus synchronize(StitchWirer *w) {
   StitchStatus status = stitchIndexSynchronize(&w->tree.index, w->path, w->scope);
   w->lastSaved = now(w);
   w->savingSeconds = w->lastSaved - start;
+  w->progress.savingSeconds += w->savingSeconds;
   return status;
 }
 
@@ -229,12 +230,15 @@ static StitchStatus setUp(StitchWirer *w, const StitchWirerSpace *space, const S
   o->clock = o->clock ? o->clock : systemClock;
   tree->space = *space;
   tree->versions = calloc(count, sizeof(*tree->versions));
+  tree->ran = calloc(count, sizeof(*tree->ran));
   tree->isFork = calloc(count, sizeof(*tree->isFork));
   tree->searches = calloc((size_t)space->numUpdates + 1, sizeof(*tree->searches));
   w->forks = calloc(count, sizeof(*w->forks));
   bool copied = copyText(o->path, NULL, &w->path);
   copied &= copyText(o->scope, "-", &w->scope);
-  return copied && tree->versions && tree->isFork && tree->searches && w->forks ? NULL : stitchStatusOutOfMemory();
+  return copied && tree->versions && tree->ran && tree->isFork && tree->searches && w->forks
+             ? NULL
+             : stitchStatusOutOfMemory();
 }
 
 static void destroy(StitchWirer *w) {
@@ -242,6 +246,7 @@ static void destroy(StitchWirer *w) {
     free(w->tree.searches[i].prefix);
   free(w->tree.searches);
   free(w->tree.versions);
+  free(w->tree.ran);
   free(w->tree.isFork);
   free(w->tree.key.text);
   stitchIndexDestroy(&w->tree.index);
@@ -313,6 +318,11 @@ static bool isUsual(StitchWirer *w, double rest) {
   return true;
 }
 
+static void recordTree(StitchWirer *w, const double *seconds) {
+  memcpy(w->tree.ran, w->tree.versions, (size_t)w->tree.space.numVariables * sizeof(*w->tree.ran));
+  stitchTreeRecord(&w->tree, 0, seconds);
+}
+
 StitchStatus stitchWirerRecord(StitchWirer *w, const double *seconds, double total) {
   if (w->done)
     return NULL;
@@ -327,10 +337,10 @@ StitchStatus stitchWirerRecord(StitchWirer *w, const double *seconds, double tot
   else if (w->measuresTotal)
     status = stitchIndexAdd(&w->tree.index, totalKey(w), total);
   else
-    stitchTreeRecord(&w->tree, 0, seconds);
+    recordTree(w, seconds);
   advance(w);
-  save(w);
   w->progress.ownSeconds += now(w) - start;
+  save(w);
   return status || !w->tree.outOfMemory ? status : stitchStatusOutOfMemory();
 }
 

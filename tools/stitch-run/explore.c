@@ -35,9 +35,10 @@ static void printResult(StitchSession *session) {
   for (int64_t i = 0; i < info.numVariables; ++i)
     printVariable(session, i);
   double share = info.exploredSeconds > 0 ? 100 * info.ownSeconds / info.exploredSeconds : 0;
-  printf("adaptive: %lld variables, %s after %lld runs (%lld outliers); choosing and noting took %.3f %% of them\n",
+  printf("adaptive: %lld variables, %s after %lld runs (%lld outliers); choosing took %.3f %% of them, the profile "
+         "index %.3f ms\n",
          (long long)info.numVariables, info.remaining ? "not done" : "done", (long long)info.runs,
-         (long long)info.outliers, share);
+         (long long)info.outliers, share, 1e3 * info.savingSeconds);
   if (info.indexError)
     printf("adaptive: what was measured is not saved: %s\n", info.indexError);
 }

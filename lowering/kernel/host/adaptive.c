@@ -58,7 +58,8 @@ static MlirAttribute parallelTree(MlirContext context, const Adaptive *a) {
 }
 
 static void fail(Adaptive *a, MlirOperation planned, const char *what, MlirAttribute name) {
-  MlirStringRef text = mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : (MlirStringRef){"", 0};
+  bool isText = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name);
+  MlirStringRef text = isText ? mlirStringAttrGetValue(name) : (MlirStringRef){"", 0};
   stitchEmitOpError(planned, "has a stitch.update that %s '%.*s'", what, (int)text.length, text.data);
   a->failed = true;
 }

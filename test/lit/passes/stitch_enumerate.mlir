@@ -162,3 +162,16 @@ func.func @main(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>, %a: tensor<4x2xf32>, %
   %4 = tg.dot %big, %r contract [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %0, %1, %2, %5, %3, %4 : tensor<8x2xf32>, tensor<8x2xf32>, tensor<8x2xf32>, tensor<8x2xf32>, tensor<64x64xf32>, tensor<64x64xf32>
 }
+
+// -----
+
+// A ladder of narrow floats would be rounded after each chunk: it stays as it is.
+
+// CHECK-LABEL: func.func @main(%arg0: tensor<4x8xf16>
+// CHECK-NOT: stitch.adaptive
+func.func @main(%a: tensor<4x8xf16>, %b: tensor<4x8xf16>, %x: tensor<4x2xf16>, %y: tensor<4x2xf16>) -> tensor<8x2xf16> {
+  %0 = tg.dot %a, %x contract [0] x [0] : (tensor<4x8xf16>, tensor<4x2xf16>) -> tensor<8x2xf16>
+  %1 = tg.dot %b, %y contract [0] x [0] : (tensor<4x8xf16>, tensor<4x2xf16>) -> tensor<8x2xf16>
+  %2 = tg.add %0, %1 : tensor<8x2xf16>
+  return %2 : tensor<8x2xf16>
+}
