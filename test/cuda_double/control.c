@@ -83,6 +83,9 @@ static void configureItem(const char *item) {
   setNumber(item, "cufft", &config.cufft);
   setNumber(item, "cusolver", &config.cusolver);
   setNumber(item, "cublas", &config.cublas);
+  setNumber(item, "launch_ns", &config.launch_ns);
+  setNumber(item, "call_ns", &config.call_ns);
+  setNumber(item, "noise", &config.noise);
   if (strncmp(item, "seed=", 5) == 0)
     config.seed = atoll(item + 5);
   if (strncmp(item, "fail=", 5) == 0)

@@ -114,16 +114,31 @@ static bool setBytes(const Op *op) {
   return to != NULL;
 }
 
+/// The made-up clock. Its noise is the same in each process.
+static double madeUpSeconds = 0;
+
+static void takeTime(const Op *op) {
+  static uint64_t state = 1;
+  bool isCall = op->kind == OP_MATMUL || op->kind == OP_CONVOLUTION || op->kind == OP_WORK;
+  double cost = isCall ? config.call_ns : op->kind == OP_KERNEL ? config.launch_ns : 0;
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  madeUpSeconds += 1e-9 * cost * (1 + 0.01 * config.noise * (double)(state >> 40) * 0x1p-24);
+}
+
 static bool recordEvent(const Op *op) {
   struct timespec now;
+  op->event->recorded = true;
+  op->event->seconds = madeUpSeconds;
+  if (config.launch_ns || config.call_ns)
+    return true;
   clock_gettime(CLOCK_MONOTONIC, &now);
   op->event->seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-  op->event->recorded = true;
   return true;
 }
 
 static CUresult run(const Op *op) {
   bool ok = false;
+  takeTime(op);
   switch (op->kind) {
   case OP_KERNEL:
     ok = op->function->own ? runOwn(op) : runSimt(op);

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: unit-allocations MODEL.so DEVICE
+// usage: unit-allocations MODEL.so DEVICE [INDEX]
 //
 // The allocation functions of the C library are ours here. Each allocation that the runtime makes in the life of a
 // session, from loading the model to the end, fails in turn: the session says that it is out of memory, or does
 // without and computes the same; and all that the runtime has allocated is released. Of CUDA a test double is used: NO
-// GPU IS INVOLVED.
+// GPU IS INVOLVED. With INDEX, the name of a file, sessions explore the versions of an adaptive model.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,11 +109,11 @@ void free(void *memory) {
 // A session's life
 //===----------------------------------------------------------------------===//
 
-enum { MAX_TENSORS = 16, NUM_RUNS = 3 };
+enum { MAX_TENSORS = 16, NUM_RUNS = 3, NUM_EXPLORING_RUNS = 12 };
 
 static struct {
-  StitchModel *model; ///< stays loaded, for the tensors' shapes
-  const char *file, *device;
+  StitchModel *model;                ///< stays loaded, for the tensors' shapes
+  const char *file, *device, *index; ///< of a profile index; NULL: nothing is explored
   StitchTensor inputs[MAX_TENSORS], outputs[MAX_TENSORS];
   void *expected[MAX_TENSORS]; ///< what the outputs are when nothing fails
 } test;
@@ -136,12 +136,16 @@ static StitchStatus live(void) {
   StitchModel *model = NULL;
   StitchSession *session = NULL;
   StitchSessionOptions options = {.device = test.device, .cuda = {.libraries = STITCH_CUDA_DOUBLE_FOLDER "/all"}};
+  options.adaptive.explore = test.index != NULL;
+  options.adaptive.profileIndex = test.index;
+  if (test.index)
+    remove(test.index);
   heap.count = heap.numAlive = 0;
   heap.counting = true;
   StitchStatus status = stitchModelLoad(test.file, &model);
   if (!status)
     status = stitchSessionCreate(model, &options, &session);
-  for (int run = 0; run < NUM_RUNS && !status; ++run)
+  for (int run = 0; run < (test.index ? NUM_EXPLORING_RUNS : NUM_RUNS) && !status; ++run)
     status =
         stitchSessionRun(session, test.inputs, stitchModelNumInputs(model), test.outputs, stitchModelNumOutputs(model));
   stitchSessionFree(session);
@@ -207,10 +211,11 @@ int main(int argc, char **argv) {
     printf("AddressSanitizer has the allocation functions\n");
     return 0;
   }
-  if (argc != 3) {
-    fprintf(stderr, "usage: %s MODEL.so DEVICE\n", argv[0]);
+  if (argc != 3 && argc != 4) {
+    fprintf(stderr, "usage: %s MODEL.so DEVICE [INDEX]\n", argv[0]);
     return 2;
   }
+  test.index = argv[3];
   begin(argv[1], argv[2]);
   int count = heap.count, said = 0;
   for (int i = 1; i <= count; ++i)
