@@ -125,24 +125,30 @@ void joiningDestroy(Joining *joining);
 
 /// Products that one call could compute, and the fusions that may be computed with them.
 typedef struct {
-  MlirOperation *products; ///< in the order in which chunks are made
+  MlirOperation *products; ///< row by row; along a row the operands on `side` differ, along a column the others
   int64_t numProducts;
+  int64_t numRows;        ///< that all have equally many products
   MlirOperation *readers; ///< fusions that read results, in the order of the block
   int64_t numReaders;
-  int side; ///< of the operands that differ
+  int side;
 } Group;
 
-/// Sizes of chunks that are worth a version: 1, powers of two, and all; less where a chunk fills the device alone
-/// (Astra 4.8). Returns their number.
-enum { MAX_CHUNK_SIZES = 16 };
-int64_t chunkSizes(const Enumeration *e, const Group *group, int64_t *sizes);
+/// The products that a version computes together: so many columns of so many rows.
+typedef struct {
+  int64_t rows, columns;
+} Chunk;
+
+/// Chunks that are worth a version: one product, powers of two of a row, a row, powers of two of whole rows, and all;
+/// fewer where a chunk fills the device alone (Astra 4.8). Returns their number.
+enum { MAX_CHUNKS = 32 };
+int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
 
 /// A new variable, for `numProducts` products: "products_3". `op` is in its context.
 MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numVersions, int64_t numProducts);
 
-/// A stitch.adaptive before `before` with a version for each size, empty, and results as the values in the list.
-MlirOperation createAdaptive(MlirOperation before, MlirAttribute variable, const int64_t *sizes, int64_t numSizes,
-                             int64_t numProducts, const ValueList *results);
+/// A stitch.adaptive before `before` with a version for each chunk, empty, and results as the values in the list.
+MlirOperation createAdaptive(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
+                             int64_t numChunks, const ValueList *results);
 
 /// Ends a version with what it yields. Returns its terminator.
 MlirOperation endVersion(MlirOperation adaptive, int64_t version, IrValues values);

@@ -16,11 +16,13 @@
 
 #include <stdlib.h>
 
-/// Products that share the operand on one side, and what differs is the other one.
+/// Products that share the operand on one side, and what differs is the other one; or several rows of such products
+/// with the same others (Astra's 2-D fusion sets).
 typedef struct {
-  int64_t *ops; ///< in the order of the block
+  int64_t *ops; ///< row by row, each in the order of the block
   int64_t count, capacity;
-  int side; ///< of what differs
+  int64_t rows;
+  int side; ///< of what differs along a row
 } Candidate;
 
 typedef struct {
@@ -39,6 +41,11 @@ static bool fits(const Grouping *g, const Candidate *candidate, MlirOperation pr
          haveSameForm(first, product, side, freeDim(first, side));
 }
 
+static void addOp(Candidate *candidate, int64_t op) {
+  IR_RESERVE_ONE(candidate->ops, candidate->count, candidate->capacity);
+  candidate->ops[candidate->count++] = op;
+}
+
 /// Adds a product to the candidates that differ on `side`.
 static void collect(Grouping *g, int64_t op, int side) {
   MlirOperation product = opOf(g, op);
@@ -49,42 +56,70 @@ static void collect(Grouping *g, int64_t op, int side) {
     ++i;
   if (i == g->count) {
     IR_RESERVE_ONE(g->candidates, g->count, g->capacity);
-    g->candidates[g->count++] = (Candidate){.side = side};
+    g->candidates[g->count++] = (Candidate){.rows = 1, .side = side};
   }
-  Candidate *candidate = &g->candidates[i];
-  IR_RESERVE_ONE(candidate->ops, candidate->count, candidate->capacity);
-  candidate->ops[candidate->count++] = op;
+  addOp(&g->candidates[i], op);
+}
+
+/// Whether each product of a row has the other operand that the product above it has.
+static bool isRowOf(const Grouping *g, const Candidate *above, const Candidate *row) {
+  int64_t columns = above->count / above->rows;
+  MlirOperation first = opOf(g, above->ops[0]), other = opOf(g, row->ops[0]);
+  int64_t dim = freeDim(first, 1 - above->side);
+  bool same = row->count == columns && row->rows == 1 && row->side == above->side && dim >= 0 &&
+              haveSameForm(first, other, 1 - above->side, dim);
+  for (int64_t i = 0; same && i < columns; ++i)
+    same = mlirValueEqual(productOperand(opOf(g, above->ops[i]), above->side),
+                          productOperand(opOf(g, row->ops[i]), above->side));
+  return same;
+}
+
+/// Puts rows that share an operand in each column together. What differs along a row is on the right, then.
+static void collectRows(Grouping *g) {
+  for (int64_t i = 0; i < g->count; ++i)
+    for (int64_t j = i + 1; j < g->count && g->candidates[i].side == RHS && g->candidates[i].count > 1; ++j) {
+      Candidate *above = &g->candidates[i], *row = &g->candidates[j];
+      if (row->count == 0 || !isRowOf(g, above, row))
+        continue;
+      for (int64_t k = 0; k < row->count; ++k)
+        addOp(above, row->ops[k]);
+      ++above->rows;
+      row->count = 0;
+    }
 }
 
 static int compareCandidates(const void *a, const void *b) {
   const Candidate *x = a, *y = b;
-  if (x->count != y->count)
-    return x->count > y->count ? -1 : 1;
+  if (x->count != y->count || x->count == 0)
+    return x->count > y->count ? -1 : x->count < y->count;
   if (x->ops[0] != y->ops[0])
     return x->ops[0] < y->ops[0] ? -1 : 1;
   return x->side - y->side;
 }
 
-/// Takes those of a candidate's products that are free and have no path between them. Returns how many there are.
-static int64_t takeProducts(Grouping *g, const Candidate *candidate, int64_t group) {
+static void giveBack(Grouping *g, const int64_t *ops, int64_t count, int64_t group) {
+  for (int64_t i = 0; i < count; ++i)
+    if (g->flow.group[ops[i]] == group)
+      g->flow.group[ops[i]] = -1;
+}
+
+/// Takes those of `count` products that are free and have no path between them. Returns how many there are; what is one
+/// is none.
+static int64_t takeProducts(Grouping *g, const int64_t *ops, int64_t count, int64_t group) {
   int64_t taken = 0, conflicts = 0;
-  for (int64_t i = 0; i < candidate->count; ++i) {
-    int64_t op = candidate->ops[i];
-    if (g->flow.group[op] >= 0) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (g->flow.group[ops[i]] >= 0)
       ++conflicts;
-      continue;
+    else if (!taken || flowCanJoin(&g->flow, group, ops[i], false)) {
+      g->flow.group[ops[i]] = group;
+      ++taken;
     }
-    if (taken && !flowCanJoin(&g->flow, group, op, false))
-      continue;
-    g->flow.group[op] = group;
-    ++taken;
   }
-  for (int64_t i = 0; i < candidate->count && taken == 1; ++i)
-    if (g->flow.group[candidate->ops[i]] == group)
-      g->flow.group[candidate->ops[i]] = -1;
-  if (conflicts && candidate->count > 1)
-    stitchRemark(opOf(g, candidate->ops[0]), "%lld of %lld products with a common operand belong to a larger group",
-                 (long long)conflicts, (long long)candidate->count);
+  if (conflicts && count > 1)
+    stitchRemark(opOf(g, ops[0]), "%lld of %lld products with a common operand belong to a larger group",
+                 (long long)conflicts, (long long)count);
+  if (taken == 1)
+    giveBack(g, ops, count, group);
   return taken > 1 ? taken : 0;
 }
 
@@ -104,23 +139,47 @@ static void takeReaders(Grouping *g, int64_t group) {
   }
 }
 
+/// A group that has been taken.
+typedef struct {
+  const int64_t *ops; ///< of a candidate: those of the group, and perhaps others
+  int64_t count, rows;
+  int side;
+} Taken;
+
 /// The operations of a group once they stand together.
-static void build(Grouping *g, const Candidate *candidate, int64_t group) {
+static void build(Grouping *g, const Taken *taken, int64_t group) {
   int64_t count = g->flow.numbering.count;
   Group built = {.products = irAllocate(sizeof(MlirOperation) * (size_t)(count + 1)),
                  .readers = irAllocate(sizeof(MlirOperation) * (size_t)(count + 1)),
-                 .side = candidate->side};
-  for (int64_t i = 0; i < count; ++i) {
-    if (g->flow.group[i] != group)
-      continue;
-    if (irOpIs(opOf(g, i), "stitch.fusion"))
+                 .numRows = taken->rows,
+                 .side = taken->side};
+  for (int64_t i = 0; i < taken->count; ++i)
+    if (g->flow.group[taken->ops[i]] == group)
+      built.products[built.numProducts++] = opOf(g, taken->ops[i]);
+  for (int64_t i = 0; i < count; ++i)
+    if (g->flow.group[i] == group && irOpIs(opOf(g, i), "stitch.fusion"))
       built.readers[built.numReaders++] = opOf(g, i);
-    else
-      built.products[built.numProducts++] = opOf(g, i);
-  }
   buildGroup(g->enumeration, &built);
   free(built.products);
   free(built.readers);
+}
+
+/// Takes all rows of a candidate as one group, or, if that is not possible, each as one. Returns the number of groups
+/// with those before it.
+static int64_t takeCandidate(Grouping *g, const Candidate *candidate, Taken *groups, int64_t numGroups) {
+  const int64_t columns = candidate->count / candidate->rows;
+  int64_t all = takeProducts(g, candidate->ops, candidate->count, numGroups);
+  if (candidate->rows == 1 || all == candidate->count) {
+    groups[numGroups] = (Taken){candidate->ops, candidate->count, candidate->rows, candidate->side};
+    return numGroups + (all > 0);
+  }
+  giveBack(g, candidate->ops, candidate->count, numGroups);
+  for (int64_t row = 0; row < candidate->rows; ++row) {
+    const int64_t *ops = candidate->ops + row * columns;
+    groups[numGroups] = (Taken){ops, columns, 1, candidate->side};
+    numGroups += takeProducts(g, ops, columns, numGroups) > 0;
+  }
+  return numGroups;
 }
 
 void enumerateGroups(Enumeration *e, MlirBlock block) {
@@ -129,19 +188,19 @@ void enumerateGroups(Enumeration *e, MlirBlock block) {
     if (isProduct(opOf(&g, i)) && !isUpdate(opOf(&g, i)))
       for (int side = LHS; side <= RHS; ++side)
         collect(&g, i, side);
+  collectRows(&g);
   if (g.count)
     qsort(g.candidates, (size_t)g.count, sizeof(*g.candidates), compareCandidates);
-  const Candidate **groups = irAllocate(sizeof(*groups) * (size_t)(g.count + 1));
+  Taken *groups = irAllocate(sizeof(*groups) * (size_t)(2 * g.flow.numbering.count + 1));
   int64_t numGroups = 0;
-  for (int64_t i = 0; i < g.count; ++i)
-    if (takeProducts(&g, &g.candidates[i], numGroups))
-      groups[numGroups++] = &g.candidates[i];
+  for (int64_t i = 0; i < g.count && g.candidates[i].count; ++i)
+    numGroups = takeCandidate(&g, &g.candidates[i], groups, numGroups);
   for (int64_t i = 0; i < numGroups; ++i)
     takeReaders(&g, i);
   if (numGroups)
     flowGather(&g.flow);
   for (int64_t i = 0; i < numGroups; ++i)
-    build(&g, groups[i], i);
+    build(&g, &groups[i], i);
   for (int64_t i = 0; i < g.count; ++i)
     free(g.candidates[i].ops);
   free(groups);

@@ -182,21 +182,22 @@ static void buildVersion(const Ladder *ladder, MlirOperation adaptive, int64_t v
 
 /// The fusion that is left; null if there is none, or if one size of chunks is all there is to choose.
 static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
-  Group group = {.products = ladder->products, .numProducts = ladder->count, .side = LHS};
-  int64_t sizes[MAX_CHUNK_SIZES], numSizes = chunkSizes(e, &group, sizes);
-  if (numSizes < 2)
+  Group group = {.products = ladder->products, .numProducts = ladder->count, .numRows = 1, .side = LHS};
+  Chunk chunks[MAX_CHUNKS];
+  int64_t numChunks = listChunks(e, &group, chunks);
+  if (numChunks < 2)
     return (MlirOperation){NULL};
   ValueList results = {0};
   valueListAdd(&results, irResult(ladder->products[0], 0));
-  MlirAttribute variable = newVariable(e, ladder->fusion, "ladder", numSizes, ladder->count);
-  MlirOperation adaptive = createAdaptive(ladder->fusion, variable, sizes, numSizes, ladder->count, &results);
+  MlirAttribute variable = newVariable(e, ladder->fusion, "ladder", numChunks, ladder->count);
+  MlirOperation adaptive = createAdaptive(ladder->fusion, variable, &group, chunks, numChunks, &results);
   valueListDestroy(&results);
-  for (int64_t i = 0; i < numSizes; ++i)
-    buildVersion(ladder, adaptive, i, sizes[i]);
+  for (int64_t i = 0; i < numChunks; ++i)
+    buildVersion(ladder, adaptive, i, chunks[i].columns);
   MlirOperation rebuilt = rebuildFusion(ladder, irResult(adaptive, 0));
   for (int64_t i = 0; i < ladder->count; ++i)
     mlirOperationDestroy(ladder->products[i]);
-  stitchRemark(adaptive, "sum of %lld products, %lld versions", (long long)ladder->count, (long long)numSizes);
+  stitchRemark(adaptive, "sum of %lld products, %lld versions", (long long)ladder->count, (long long)numChunks);
   return rebuilt;
 }
 

@@ -24,20 +24,37 @@
 // Variables
 //===----------------------------------------------------------------------===//
 
-/// Of constants there are as many copies as there are sizes of chunks but the first; two are enough.
-int64_t chunkSizes(const Enumeration *e, const Group *group, int64_t *sizes) {
-  double largest = 0;
+static int64_t columnsOf(const Group *group) { return group->numProducts / group->numRows; }
+
+typedef struct {
+  Chunk *chunks;
+  int64_t count;
+  double flops, saturated; ///< of a product, and of what fills the device
+} ChunkList;
+
+/// Adds a larger chunk, unless the last one fills the device.
+static void addChunk(ChunkList *list, int64_t rows, int64_t columns) {
+  Chunk last = list->count ? list->chunks[list->count - 1] : (Chunk){0, 0};
+  bool isNew = rows != last.rows || columns != last.columns;
+  if (isNew && list->count < MAX_CHUNKS &&
+      (!list->count || list->flops * (double)(last.rows * last.columns) < list->saturated))
+    list->chunks[list->count++] = (Chunk){rows, columns};
+}
+
+/// Of constants there are as many copies as there are chunks but the first; two are enough.
+int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks) {
+  ChunkList list = {.chunks = chunks, .saturated = (double)e->saturatedFlops};
   for (int64_t i = 0; i < group->numProducts; ++i)
-    largest = fmax(largest, flopsOf(group->products[i]));
-  int64_t count = 0, last = group->numProducts;
-  bool few = areConstants(group->products, last, group->side);
-  sizes[count++] = 1;
-  for (int64_t size = 2; size < last && !few && count < MAX_CHUNK_SIZES - 1; size *= 2)
-    if (largest * (double)size / 2 < (double)e->saturatedFlops)
-      sizes[count++] = size;
-  if (largest * (double)sizes[count - 1] < (double)e->saturatedFlops)
-    sizes[count++] = last;
-  return count;
+    list.flops = fmax(list.flops, flopsOf(group->products[i]));
+  int64_t rows = group->numRows, columns = columnsOf(group);
+  bool few = areConstants(group->products, columns, group->side);
+  addChunk(&list, 1, 1);
+  for (int64_t size = 2; size < columns && !few; size *= 2)
+    addChunk(&list, 1, size);
+  for (int64_t size = 1; size < rows && !few; size *= 2)
+    addChunk(&list, size, columns);
+  addChunk(&list, rows, columns);
+  return list.count;
 }
 
 MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numVersions,
@@ -55,25 +72,31 @@ MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, in
   return attribute;
 }
 
-static MlirAttribute versionName(MlirContext context, int64_t size, int64_t count) {
+static MlirAttribute versionName(MlirContext context, const Group *group, Chunk chunk) {
   char name[32];
-  snprintf(name, sizeof(name), size == 1 ? "apart" : size == count ? "all" : "by_%lld", (long long)size);
+  bool isAll = chunk.rows * chunk.columns == group->numProducts, isRows = chunk.columns == columnsOf(group);
+  if (chunk.rows * chunk.columns == 1)
+    snprintf(name, sizeof(name), "apart");
+  else if (isAll)
+    snprintf(name, sizeof(name), "all");
+  else
+    snprintf(name, sizeof(name), isRows ? "rows_%lld" : "by_%lld", (long long)(isRows ? chunk.rows : chunk.columns));
   return mlirStringAttrGet(context, mlirStringRefCreateFromCString(name));
 }
 
-MlirOperation createAdaptive(MlirOperation before, MlirAttribute variable, const int64_t *sizes, int64_t numSizes,
-                             int64_t numProducts, const ValueList *results) {
+MlirOperation createAdaptive(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
+                             int64_t numChunks, const ValueList *results) {
   IrBuilder b = irBuilderBefore(before);
-  MlirAttribute names[MAX_CHUNK_SIZES];
-  for (int64_t i = 0; i < numSizes; ++i)
-    names[i] = versionName(b.context, sizes[i], numProducts);
+  MlirAttribute names[MAX_CHUNKS];
+  for (int64_t i = 0; i < numChunks; ++i)
+    names[i] = versionName(b.context, group, chunks[i]);
   MlirType *types = irAllocate(sizeof(*types) * (size_t)(results->count + 1));
   for (int64_t i = 0; i < results->count; ++i)
     types[i] = mlirValueGetType(results->values[i]);
   MlirOperation op = irOpWithRegions(
       &b, "stitch.adaptive", IR_NO_VALUES, (IrTypes){results->count, types},
-      IR_ATTRS(irAttr(&b, "variable", variable), irAttr(&b, "versions", mlirArrayAttrGet(b.context, numSizes, names))),
-      numSizes, IR_NO_TYPES);
+      IR_ATTRS(irAttr(&b, "variable", variable), irAttr(&b, "versions", mlirArrayAttrGet(b.context, numChunks, names))),
+      numChunks, IR_NO_TYPES);
   free(types);
   return op;
 }
@@ -142,11 +165,20 @@ static void buildApart(const Group *group, MlirOperation adaptive, const ValueLi
 // Versions with chunks
 //===----------------------------------------------------------------------===//
 
-/// Where a result of the first version is in another one: a part of `value` along a dimension.
+/// Where a result of the first version is in another one: a part of `value`.
 typedef struct {
   MlirValue from, value;
-  int64_t dim, start, size; ///< dim -1: all of it
+  bool isWhole;
+  int64_t dims[2], starts[2], sizes[2]; ///< along rows and columns of the chunk; -1: all
 } Part;
+
+static MlirValue partOf(IrBuilder *b, MlirValue all, const Part *part) {
+  IrShape shape = irShapeOf(all);
+  for (int i = 0; i < 2; ++i)
+    if (part->dims[i] >= 0 && part->sizes[i] != shape.dims[part->dims[i]])
+      all = tgSlice(b, all, part->dims[i], part->starts[i], part->starts[i] + part->sizes[i]);
+  return all;
+}
 
 typedef struct {
   const Group *group;
@@ -167,39 +199,81 @@ static void addPart(Version *v, Part part) {
   v->parts[v->numParts++] = part;
 }
 
-/// One product of the operands of products `first` to `first + count`.
-static void buildChunk(Version *v, const Joining *joining, Joined operand, int64_t first, int64_t count) {
-  MlirOperation const *products = v->group->products + first;
-  int side = v->group->side;
-  int64_t dim = resultDim(products[0], side), start = 0;
-  MlirValue operands[2] = {productOperand(products[0], LHS), productOperand(products[0], RHS)};
-  operands[side] = joinedValue(joining, operand);
-  IrShape shape = irShapeOf(irResult(products[0], 0));
-  for (int64_t i = 1; i < count; ++i)
-    shape.dims[dim] += irShapeOf(irResult(products[i], 0)).dims[dim];
-  MlirType type = tgWithShape(mlirValueGetType(irResult(products[0], 0)), shape);
-  MlirValue value = buildProduct(products[0], operands[LHS], operands[RHS], type, (MlirValue){NULL}, v->end);
-  for (int64_t i = 0; i < count; ++i) {
-    MlirValue from = irResult(products[i], 0);
-    int64_t size = irShapeOf(from).dims[dim];
-    addPart(v, (Part){from, value, count == 1 ? -1 : dim, start, size});
-    start += size;
+static MlirOperation productAt(const Group *group, int64_t row, int64_t column) {
+  return group->products[row * columnsOf(group) + column];
+}
+
+/// Where the results of products are in the result of one for all of them. A single row is cut along columns alone: the
+/// operand that its products share may have nothing else.
+static void addParts(Version *v, MlirValue value, Chunk at, Chunk chunk) {
+  const Group *group = v->group;
+  MlirOperation first = productAt(group, at.rows, at.columns);
+  bool isRow = chunk.rows == 1;
+  int64_t dims[2] = {isRow ? -1 : resultDim(first, 1 - group->side), resultDim(first, group->side)}, row = 0;
+  for (int64_t r = at.rows; r < at.rows + chunk.rows; ++r) {
+    int64_t column = 0, height = isRow ? 0 : irShapeOf(irResult(productAt(group, r, at.columns), 0)).dims[dims[0]];
+    for (int64_t c = at.columns; c < at.columns + chunk.columns; ++c) {
+      MlirValue from = irResult(productAt(group, r, c), 0);
+      int64_t width = irShapeOf(from).dims[dims[1]];
+      bool isWhole = chunk.rows * chunk.columns == 1;
+      addPart(v, (Part){from, value, isWhole, {dims[0], dims[1]}, {row, column}, {height, width}});
+      column += width;
+    }
+    row += height;
   }
 }
 
-static void buildProducts(Version *v, int64_t size) {
+/// The type of one result for products.
+static MlirType chunkType(const Group *group, Chunk at, Chunk chunk) {
+  MlirOperation first = productAt(group, at.rows, at.columns);
+  int64_t columnDim = resultDim(first, group->side), rowDim = chunk.rows > 1 ? resultDim(first, 1 - group->side) : 0;
+  MlirType type = mlirValueGetType(irResult(first, 0));
+  IrShape shape = irTypeShape(type);
+  for (int64_t r = 1; r < chunk.rows; ++r)
+    shape.dims[rowDim] += irShapeOf(irResult(productAt(group, at.rows + r, at.columns), 0)).dims[rowDim];
+  for (int64_t c = 1; c < chunk.columns; ++c)
+    shape.dims[columnDim] += irShapeOf(irResult(productAt(group, at.rows, at.columns + c), 0)).dims[columnDim];
+  return tgWithShape(type, shape);
+}
+
+static int64_t atMost(int64_t size, int64_t left) { return size < left ? size : left; }
+
+/// The operands of a column of products, which differ along it, side by side.
+static Joined joinColumn(Version *v, Joining *joining, int64_t row, int64_t rows) {
+  const Group *group = v->group;
+  MlirOperation *column = irAllocate(sizeof(*column) * (size_t)(rows + 1));
+  for (int64_t r = 0; r < rows; ++r)
+    column[r] = productAt(group, row + r, 0);
+  int side = 1 - group->side;
+  int64_t dim = rows > 1 ? freeDim(column[0], side) : 0;
+  Joined joined = joinOperands(joining, column, rows, side, dim, v->end);
+  free(column);
+  return joined;
+}
+
+static void buildProducts(Version *v, Chunk chunk) {
   const Group *group = v->group;
   Joining joining = {0};
-  int64_t dim = freeDim(group->products[0], group->side), count = group->numProducts;
-  Joined *operands = irAllocate(sizeof(*operands) * (size_t)(count + 1));
-  for (int64_t i = 0; i < count; i += size)
-    operands[i] =
-        joinOperands(&joining, group->products + i, i + size < count ? size : count - i, group->side, dim, v->end);
+  int64_t rows = group->numRows, columns = columnsOf(group), dim = freeDim(group->products[0], group->side);
+  Joined *ofRows = irAllocate(sizeof(Joined) * (size_t)(rows + columns + 2)), *ofColumns = ofRows + rows + 1;
+  for (int64_t r = 0; r < rows; r += chunk.rows)
+    ofRows[r] = joinColumn(v, &joining, r, atMost(chunk.rows, rows - r));
+  for (int64_t c = 0; c < columns; c += chunk.columns)
+    ofColumns[c] =
+        joinOperands(&joining, group->products + c, atMost(chunk.columns, columns - c), group->side, dim, v->end);
   joiningClose(&joining, v->end);
-  for (int64_t i = 0; i < count; i += size)
-    buildChunk(v, &joining, operands[i], i, i + size < count ? size : count - i);
+  for (int64_t r = 0; r < rows; r += chunk.rows)
+    for (int64_t c = 0; c < columns; c += chunk.columns) {
+      Chunk at = {r, c}, here = {atMost(chunk.rows, rows - r), atMost(chunk.columns, columns - c)};
+      MlirValue operands[2];
+      operands[1 - group->side] = joinedValue(&joining, ofRows[r]);
+      operands[group->side] = joinedValue(&joining, ofColumns[c]);
+      MlirValue value = buildProduct(productAt(group, r, c), operands[LHS], operands[RHS], chunkType(group, at, here),
+                                     (MlirValue){NULL}, v->end);
+      addParts(v, value, at, here);
+    }
   joiningDestroy(&joining);
-  free(operands);
+  free(ofRows);
 }
 
 /// A copy of a reader that reads the parts where they are.
@@ -212,19 +286,18 @@ static void buildReader(Version *v, MlirOperation reader) {
   for (intptr_t i = 0; i < count; ++i) {
     const Part *part = findPart(v, irOperand(reader, i));
     operands[i] = part ? part->value : irOperand(reader, i);
-    if (!part || part->dim < 0)
+    if (!part || part->isWhole)
       continue;
     MlirValue old = mlirBlockGetArgument(body, i);
     MlirValue all = mlirBlockInsertArgument(body, i, mlirValueGetType(part->value), b.loc);
-    MlirValue slice = tgSlice(&b, all, part->dim, part->start, part->start + part->size);
-    mlirValueReplaceAllUsesOfWith(old, slice);
+    mlirValueReplaceAllUsesOfWith(old, partOf(&b, all, part));
     mlirBlockEraseArgument(body, (unsigned)i + 1);
   }
   mlirOperationSetOperands(copy, count, operands);
   free(operands);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(v->end), v->end, copy);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(reader); ++i)
-    addPart(v, (Part){irResult(reader, i), irResult(copy, i), -1, 0, 0});
+    addPart(v, (Part){irResult(reader, i), irResult(copy, i), true, {0}, {0}, {0}});
 }
 
 /// The results that leave the version; one kernel copies those that are a part of something.
@@ -236,13 +309,13 @@ static void buildResults(Version *v, const ValueList *results) {
   for (int64_t i = 0; i < results->count; ++i) {
     const Part *part = findPart(v, results->values[i]);
     numbers[i] = -1;
-    if (part->dim < 0)
+    if (part->isWhole)
       continue;
     if (mlirBlockIsNull(body.block))
       body = fusionBodyCreate();
     MlirValue all = fusionBodyArgument(&body, part->value, loc);
     IrBuilder b = irBuilderAtEnd(body.block, loc);
-    numbers[i] = valueListAdd(&slices, tgSlice(&b, all, part->dim, part->start, part->start + part->size));
+    numbers[i] = valueListAdd(&slices, partOf(&b, all, part));
   }
   MlirOperation fusion = {NULL};
   if (slices.count)
@@ -255,27 +328,28 @@ static void buildResults(Version *v, const ValueList *results) {
 }
 
 void buildGroup(Enumeration *e, const Group *group) {
-  int64_t sizes[MAX_CHUNK_SIZES], numSizes = chunkSizes(e, group, sizes);
-  if (numSizes < 2)
+  Chunk chunks[MAX_CHUNKS];
+  int64_t numChunks = listChunks(e, group, chunks);
+  if (numChunks < 2)
     return;
-  MlirOperation last = group->numReaders ? group->readers[group->numReaders - 1] : group->products[0];
-  for (int64_t i = 0; i < group->numProducts && !group->numReaders; ++i)
-    last = group->products[i];
+  MlirOperation last =
+      group->numReaders ? group->readers[group->numReaders - 1] : group->products[group->numProducts - 1];
   ValueList results = escapingResults(group);
-  MlirAttribute variable = newVariable(e, last, "products", numSizes, group->numProducts);
+  MlirAttribute variable = newVariable(e, last, "products", numChunks, group->numProducts);
   MlirOperation adaptive =
-      createAdaptive(mlirOperationGetNextInBlock(last), variable, sizes, numSizes, group->numProducts, &results);
+      createAdaptive(mlirOperationGetNextInBlock(last), variable, group, chunks, numChunks, &results);
   buildApart(group, adaptive, &results);
-  for (int64_t i = 1; i < numSizes; ++i) {
+  for (int64_t i = 1; i < numChunks; ++i) {
     Version version = {.group = group};
     version.end = endVersion(adaptive, i, (IrValues){results.count, results.values});
-    buildProducts(&version, sizes[i]);
+    buildProducts(&version, chunks[i]);
     for (int64_t r = 0; r < group->numReaders; ++r)
       buildReader(&version, group->readers[r]);
     buildResults(&version, &results);
     free(version.parts);
   }
-  stitchRemark(adaptive, "%lld products with a common operand, %lld versions, %lld fusions read their results in place",
-               (long long)group->numProducts, (long long)numSizes, (long long)group->numReaders);
+  stitchRemark(adaptive, "%lld products with %s, %lld versions, %lld fusions read their results in place",
+               (long long)group->numProducts, group->numRows > 1 ? "common operands on both sides" : "a common operand",
+               (long long)numChunks, (long long)group->numReaders);
   valueListDestroy(&results);
 }

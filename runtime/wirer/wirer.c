@@ -30,11 +30,15 @@ struct StitchWirer {
   StitchStatus indexError;
 };
 
+static double readClock(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static double systemClock(void *context) {
   (void)context;
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+  return readClock(CLOCK_MONOTONIC);
 }
 
 static double now(const StitchWirer *w) { return w->tree.options.clock(w->tree.options.clockContext); }
@@ -326,7 +330,7 @@ static void recordTree(StitchWirer *w, const double *seconds) {
 StitchStatus stitchWirerRecord(StitchWirer *w, const double *seconds, double total) {
   if (w->done)
     return NULL;
-  double start = now(w), rest = total;
+  double start = readClock(CLOCK_THREAD_CPUTIME_ID), rest = total;
   for (int64_t i = 0; i < w->tree.space.numVariables; ++i)
     rest -= seconds[i];
   ++w->progress.runs;
@@ -339,7 +343,7 @@ StitchStatus stitchWirerRecord(StitchWirer *w, const double *seconds, double tot
   else
     recordTree(w, seconds);
   advance(w);
-  w->progress.ownSeconds += now(w) - start;
+  w->progress.ownSeconds += readClock(CLOCK_THREAD_CPUTIME_ID) - start;
   save(w);
   return status || !w->tree.outOfMemory ? status : stitchStatusOutOfMemory();
 }

@@ -42,7 +42,7 @@ typedef struct {
   /// half of its samples is spread by more than `tolerance` (0: 0.1) of their median.
   int64_t minSamples, maxSamples;
   double tolerance;
-  /// Seconds of a clock that never goes back, by which the wirer measures itself; NULL: the system's.
+  /// Seconds of a clock that never goes back, by which saving is not too frequent; NULL: the system's.
   double (*clock)(void *context);
   void *clockContext;
 } StitchWirerOptions;
@@ -52,7 +52,7 @@ typedef struct {
   int64_t remaining;      ///< to come at least; 0: it is done
   int64_t outliers;       ///< of the runs, those that did not count: something else took another time than usual
   double exploredSeconds; ///< of all runs recorded
-  double ownSeconds;      ///< what choosing and noting took
+  double ownSeconds;      ///< what choosing and noting took, of the processor
   double savingSeconds;   ///< what reading and writing the index took
   const char *indexError; ///< why the index is no longer saved; NULL: it is. Borrowed
 } StitchWirerProgress;

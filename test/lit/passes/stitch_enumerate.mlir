@@ -1,11 +1,12 @@
-// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='saturated-flops=4096' --stitch-remarks 2>&1 | FileCheck %s
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='saturated-flops=4096' | FileCheck %s
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='saturated-flops=4096' --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='groups=false ladders=false' | FileCheck %s --check-prefix=OFF
 // OFF-NOT: stitch.adaptive
 
 // Three products with a common operand; the fusion behind them reads slices of the product that is there instead.
 
-// CHECK-DAG: remark: 3 products with a common operand, 3 versions, 1 fusions read their results in place
-// CHECK-DAG: remark: 1 adaptive variables: 10^0.5 combinations, of which 3 are to be run
+// REMARK: remark: 3 products with a common operand, 3 versions, 1 fusions read their results in place
+// REMARK: remark: 1 adaptive variables: 10^0.5 combinations, of which 3 are to be run
 // CHECK-LABEL: func.func @main(%arg0: tensor<8x4xf32>
 // CHECK-SAME: attributes {stitch.update = ["parallel", "products_0"]}
 // CHECK: %[[R:.*]] = stitch.adaptive "products_0" ["apart", "by_2", "all"] : tensor<8x2xf32> {
@@ -73,7 +74,7 @@ func.func @main(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tenso
 
 // A ladder: what is contracted is put side by side, and chunks are added by the library. The fusion reads the sum.
 
-// CHECK: remark: sum of 3 products, 3 versions
+// REMARK: remark: sum of 3 products, 3 versions
 // CHECK-LABEL: func.func @main(%arg0: tensor<4x8xf32>
 // CHECK: %[[R:.*]] = stitch.adaptive "ladder_0" ["apart", "by_2", "all"] : tensor<8x2xf32> {
 // CHECK: %[[X:.*]] = stitch.library_call({{.*}}) : (tensor<4x8xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
@@ -149,7 +150,7 @@ func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>, %v: tensor<4x4xf32>, %
 
 // A product of two groups stays in the larger one. One product alone fills the device: %3 and %4 have one version.
 
-// CHECK: remark: 1 of 2 products with a common operand belong to a larger group
+// REMARK: remark: 1 of 2 products with a common operand belong to a larger group
 // CHECK-LABEL: func.func @main(%arg0: tensor<8x4xf32>
 // CHECK-COUNT-1: stitch.adaptive
 // CHECK-NOT: stitch.adaptive
@@ -174,4 +175,53 @@ func.func @main(%a: tensor<4x8xf16>, %b: tensor<4x8xf16>, %x: tensor<4x2xf16>, %
   %1 = tg.dot %b, %y contract [0] x [0] : (tensor<4x8xf16>, tensor<4x2xf16>) -> tensor<8x2xf16>
   %2 = tg.add %0, %1 : tensor<8x2xf16>
   return %2 : tensor<8x2xf16>
+}
+
+// -----
+
+// Two rows of two products: common operands on both sides. All of them are one product of both lists side by side.
+
+// REMARK: remark: 4 products with common operands on both sides, 3 versions, 0 fusions read their results in place
+// CHECK-LABEL: func.func @main(%arg0: tensor<8x4xf32>
+// CHECK: stitch.adaptive "products_0" ["apart", "rows_1", "all"]
+// CHECK: }, {
+// CHECK: tg.concatenate {{.*}} dim 1 : (tensor<4x2xf32>, tensor<4x3xf32>) -> tensor<4x5xf32>
+// CHECK: tg.dot {{.*}} -> tensor<8x5xf32>
+// CHECK: tg.dot {{.*}} -> tensor<6x5xf32>
+// CHECK: tg.slice {{.*}} [0:8, 0:2]
+// CHECK-NEXT: tg.slice {{.*}} [0:8, 2:5]
+// CHECK-NEXT: tg.slice {{.*}} [0:6, 0:2]
+// CHECK-NEXT: tg.slice {{.*}} [0:6, 2:5]
+// CHECK: }, {
+// CHECK: tg.concatenate {{.*}} dim 0 : (tensor<8x4xf32>, tensor<6x4xf32>) -> tensor<14x4xf32>
+// CHECK-NEXT: tg.concatenate {{.*}} dim 1 : (tensor<4x2xf32>, tensor<4x3xf32>) -> tensor<4x5xf32>
+// CHECK: tg.dot {{.*}} -> tensor<14x5xf32>
+// CHECK: tg.slice {{.*}} [0:8, 0:5]
+// CHECK-NEXT: tg.slice {{.*}} [0:8, 0:2]
+// CHECK: tg.slice {{.*}} [8:14, 0:5]
+// CHECK-NEXT: tg.slice {{.*}} [0:6, 0:2]
+// CHECK: tg.slice {{.*}} [0:6, 2:5]
+func.func @main(%x: tensor<8x4xf32>, %y: tensor<6x4xf32>, %v: tensor<4x2xf32>, %w: tensor<4x3xf32>) -> (tensor<8x2xf32>, tensor<8x3xf32>, tensor<6x2xf32>, tensor<6x3xf32>) {
+  %0 = tg.dot %x, %v contract [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+  %1 = tg.dot %x, %w contract [1] x [0] : (tensor<8x4xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
+  %2 = tg.dot %y, %v contract [1] x [0] : (tensor<6x4xf32>, tensor<4x2xf32>) -> tensor<6x2xf32>
+  %3 = tg.dot %y, %w contract [1] x [0] : (tensor<6x4xf32>, tensor<4x3xf32>) -> tensor<6x3xf32>
+  return %0, %1, %2, %3 : tensor<8x2xf32>, tensor<8x3xf32>, tensor<6x2xf32>, tensor<6x3xf32>
+}
+
+// -----
+
+// The second row needs the first one's results: each row is a group of its own, or none.
+
+// CHECK-LABEL: func.func @main(%arg0: tensor<4x4xf32>
+// CHECK: stitch.adaptive "products_0" ["apart", "all"] : tensor<4x4xf32>
+// CHECK: stitch.adaptive "products_1" ["apart", "all"] : tensor<4x4xf32>
+func.func @main(%x: tensor<4x4xf32>, %v: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = tg.dot %x, %v contract [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = tg.dot %x, %w contract [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = tg.mul %0, %1 : tensor<4x4xf32>
+  %3 = tg.dot %2, %v contract [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %4 = tg.dot %2, %w contract [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %5 = tg.mul %3, %4 : tensor<4x4xf32>
+  return %5 : tensor<4x4xf32>
 }
