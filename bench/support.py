@@ -19,6 +19,12 @@ def find_models():
     return [model for folder in folders for model in sorted(glob.glob(os.path.join(folder, "*.mlir")))]
 
 
+def find_workloads():
+    """Name -> file (possibly .xz), of the workloads and of the models."""
+    packed = sorted(glob.glob(os.path.join(ROOT, "test", "models", "workloads", "*.mlir.xz")))
+    return {os.path.basename(path).split(".mlir")[0]: path for path in packed + find_models()}
+
+
 def plan_figures(compiler, model, plan="astitch", device="h200"):
     """The figures of stitch-compile --stats for the plan of a model."""
     with tempfile.TemporaryDirectory() as folder:

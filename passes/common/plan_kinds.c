@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Kernels of several loops, and of neighbouring iterations, can then be stitched.
-#define LOOPS "stitch-fuse-loops,stitch-rotate-loops,"
+/// Losses are kernels without scatters; kernels of several loops, and of neighbouring iterations, can be stitched.
+#define LOOPS "tg-row-indices,stitch-fuse-loops,stitch-rotate-loops,"
 #define THIN "stitch-thin-products,"
 #define REMOTE ",stitch-remote{policy=gain}"
 

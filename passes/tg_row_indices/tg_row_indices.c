@@ -1,0 +1,101 @@
+//===- tg_row_indices.c - tg-row-indices ---------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Losses without scatters. The cross-entropy of logits takes one element of each row, at (0, y0), (1, y1), ..., of what
+// is computed of the row, and its gradient adds to one element of each row of zeros. Written as a gather and a scatter
+// these are a barrier and a kernel of their own, and the zeros and the sums cross memory. Takes graphs of tg
+// operations;
+//
+//   - a scatter into equal elements becomes a select: each element compares its place in the row with the row's number.
+//     It is a scatter in which each element has one update at most, for all dimensions of the updates are followed by a
+//     dimension of the operand: its index along it is an iota (or a batch dimension). An index outside of the operand
+//     is equal to no place, and so has no effect, as a scatter's.
+//   - a gather of what elementwise operations compute becomes the same operations on what is gathered of their
+//     operands; what they read of each row (its maximum, say) needs no gather at all, for the row is known. What is
+//     left to gather is in memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/mlir/arena.h"
+#include "passes/tg_row_indices/row_indices.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+
+enum { STATISTIC_GATHERS, STATISTIC_SCATTERS };
+
+/// The gathers and scatters of a module, in order.
+typedef struct {
+  MlirOperation *ops;
+  intptr_t count, capacity;
+} Found;
+
+/// Sizes that are open keep to the operations that tg-dynamic-dims knows.
+static bool isClosed(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, i)))))
+      return false;
+  return true;
+}
+
+static MlirWalkResult find(MlirOperation op, void *data) {
+  Found *found = data;
+  TgKind kind = tgKindOf(op);
+  if ((kind == TG_gather || kind == TG_scatter) && isClosed(op)) {
+    IR_RESERVE_ONE(found->ops, found->count, found->capacity);
+    found->ops[found->count++] = op;
+  }
+  return MlirWalkResultAdvance;
+}
+
+static void resolve(StitchPassRun run, MlirOperation op) {
+  RowIndex index;
+  if (!rowIndexOf(op, &index))
+    return;
+  IrBuilder b = irBuilderBefore(op);
+  bool isGather = tgKindOf(op) == TG_gather;
+  MlirValue value = isGather ? gatherBehindOperations(&b, &index) : selectInsteadOfScatter(&b, &index);
+  if (mlirValueIsNull(value))
+    return;
+  stitchRemark(op, isGather ? "an element of each row: the operations before it are done on what is gathered"
+                            : "one update of each row at most: a select instead of a scatter");
+  stitchPassAddStatistic(run, isGather ? STATISTIC_GATHERS : STATISTIC_SCATTERS, 1);
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
+  mlirOperationDestroy(op);
+}
+
+static void runRowIndices(StitchPassRun run, MlirOperation module) {
+  Found found = {0};
+  mlirOperationWalk(module, find, &found, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < found.count; ++i)
+    resolve(run, found.ops[i]);
+  bool changed = found.count > 0;
+  free(found.ops);
+  // What is not used any more goes: the indices, and operations whose elements nobody else reads.
+  if (changed && mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "canonicalize,cse", module)))
+    stitchPassSignalFailure(run);
+}
+
+static const StitchPassStatistic statistics[] = {
+    {"gathers", "gathers that are done before operations"},
+    {"scatters", "scatters that are selects now"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__};
+
+const StitchPassInfo tgRowIndicesPass = {
+    .argument = "tg-row-indices",
+    .description = "Make selects of scatters, and small operations of gathers, that take an element of each row",
+    .anchor = "builtin.module",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runRowIndices,
+};
