@@ -313,7 +313,7 @@ static const StitchPassStatistic statistics[] = {
     {"thin-contractions", "products with a thin contraction that are elementwise now"},
 };
 
-static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__};
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
 
 const StitchPassInfo stitchThinProductsPass = {
     .argument = "stitch-thin-products",

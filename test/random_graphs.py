@@ -166,7 +166,7 @@ class Graph:
             return
         kind = rng.choice(["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
                            "pad", "concatenate", "gather", "select", "convert", "back", "arg_reduce", "cumulative", "window",
-                           "pool_gradient", "scatter", "sort", "top_k", "pair", "columns"])
+                           "pool_gradient", "scatter", "sort", "top_k", "pair", "columns", "rows"])
         if kind in ("cumulative", "pool_gradient", "scatter", "sort", "top_k") and math.prod(shape) >= 2**31:
             return  # kernels count in 32 bits
         if is_complex(dtype) and kind in ("arg_reduce", "pool_gradient", "top_k", "pair", "convert", "columns"):
@@ -215,6 +215,8 @@ class Graph:
             self.pool_gradient(x)
         elif kind == "scatter" and shape:
             self.scatter(x)
+        elif kind == "rows" and shape:
+            self.rows(x)
         elif kind == "sort" and shape and not is_complex(dtype):
             self.sort(x)
         elif kind == "top_k" and shape:
@@ -501,6 +503,52 @@ class Graph:
                   f"kind = {kind} : i32, update_window_dims = array<i64{': ' + dims if dims else ''}>, inserted_window_dims = array<i64: 0>, "
                   "input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, "
                   f"scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64")
+
+    def rows(self, x):
+        """An element of each row: a gather, and a scatter into equal elements, whose indices are an iota along some dimensions, by
+        columns of the index tensor or as batch dimensions, and read along the others."""
+        _, shape, dtype = x
+        rng = self.rng
+        read = [d for d in range(len(shape)) if rng.random() < 0.5]
+        follow = [d for d in range(len(shape)) if d not in read]
+        batch = bool(read) and rng.random() < 0.5
+        if not batch:
+            rng.shuffle(follow)
+        positions = [shape[d] for d in follow] + ([1] if rng.random() < 0.3 else [])
+        if math.prod(positions) >= 2**31:
+            return
+        index, known = rng.choice(["i32", "i64", "ui32"]), len(self.values)
+        columns = [self.argument(positions + [1], index) if d in read else
+                   self.emit("iota", [], positions + [1], index, f"dim = {follow.index(d)} : i64") if shape[d] > 1 else
+                   self.argument(positions + [1], index)
+                   for d in range(len(shape)) if d in read or not batch]
+        indices = columns[0] if len(columns) == 1 else self.emit(
+            "concatenate", columns, positions + [len(columns)], index, f"dim = {len(positions)} : i64")
+        del self.values[known:]  # numbers that are used here only
+
+        def dims(numbers):
+            return f"array<i64{': ' if numbers else ''}{', '.join(map(str, numbers))}>"
+
+        inside = [d for d in range(len(shape)) if not (batch and d in follow)]
+        batches = (dims(follow if batch else []), dims(list(range(len(follow))) if batch else []))
+        if rng.random() < 0.5:
+            self.emit("gather", [x, indices], positions, dtype,
+                      f"offset_dims = array<i64>, collapsed_slice_dims = {dims(inside)}, operand_batching_dims = {batches[0]}, "
+                      f"start_indices_batching_dims = {batches[1]}, start_index_map = {dims(inside)}, "
+                      f"index_vector_dim = {len(positions)} : i64, slice_sizes = {dims([1] * len(shape))}")
+            return
+        zero = self.argument([], dtype) if rng.random() < 0.5 else None
+        if zero:
+            init = self.emit("broadcast", [zero], shape, dtype, "dims = array<i64>")
+        else:
+            number = "(0.0, 0.0)" if is_complex(dtype) else "0.0" if is_float(dtype) else "0"
+            init = self.emit("constant", [], shape, dtype, f"value = dense<{number}> : {tensor(shape, dtype)}")
+        updates = self.argument(positions, dtype)
+        self.emit("scatter", [init, indices, updates], shape, dtype,
+                  f"kind = {rng.choice([0] if is_complex(dtype) else [0, 2, 3])} : i32, update_window_dims = array<i64>, "
+                  f"inserted_window_dims = {dims(inside)}, input_batching_dims = {batches[0]}, "
+                  f"scatter_indices_batching_dims = {batches[1]}, scatter_dims_to_operand_dims = {dims(inside)}, "
+                  f"index_vector_dim = {len(positions)} : i64")
 
     def sort(self, x):
         _, shape, dtype = x

@@ -87,7 +87,7 @@ static const StitchPassStatistic statistics[] = {
     {"scatters", "scatters that are selects now"},
 };
 
-static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__};
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
 
 const StitchPassInfo tgRowIndicesPass = {
     .argument = "tg-row-indices",
