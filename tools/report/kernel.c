@@ -452,6 +452,7 @@ static void writeSummary(Kernel *k, bool open) {
   }
   Statistics statistics = {0};
   statisticsOfPlan(step->op, &statistics);
+  writeFigure(out, "ns", (int64_t)statistics.cost.total, false);
   writeFigure(out, "reads", statistics.bytesRead, true);
   writeFigure(out, "writes", statistics.bytesWritten, true);
   fputs("</span></summary>\n", out);

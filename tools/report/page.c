@@ -88,6 +88,7 @@ static void writeTotals(const Page *page) {
   writeNumber(page, "kernel launches", s->fusions);
   writeNumber(page, "library calls", s->libraryCalls);
   writeNumber(page, "grid barriers", s->gridBarriers);
+  writeNumber(page, "ns by the cost model", (int64_t)s->cost.total);
   fputs("</div>", page->out);
   writeKernelCard(page);
   writeTrafficCard(page);
