@@ -96,7 +96,12 @@ StitchStatus stitchAdaptationCreate(const StitchModelDescriptor *model, uint64_t
                                     const StitchDeviceInterface *device, void *state,
                                     const StitchAdaptiveOptions *options, StitchAdaptation **adaptation) {
   *adaptation = NULL;
-  if (model->numAdaptive == 0 || !device->configure)
+  bool hasVersions = model->numAdaptive > 0 && device->configure;
+  if (!hasVersions && options->versions)
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT,
+                            "versions are given, but there are none: the model has no adaptive "
+                            "variables, or the device does not choose");
+  if (!hasVersions)
     return NULL;
   StitchAdaptation *a = calloc(1, sizeof(*a));
   if (!a)
