@@ -36,8 +36,12 @@ class CudaOptions(Structure):
                 ("choices", c_char_p), ("libraries", c_char_p)]
 
 
+class AdaptiveOptions(Structure):
+    _fields_ = [("explore", c_bool), ("profile_index", c_char_p), ("bitwise", c_bool), ("versions", c_char_p)]
+
+
 class SessionOptions(Structure):
-    _fields_ = [("device", c_char_p), ("thread_order_seed", c_uint64), ("cuda", CudaOptions)]
+    _fields_ = [("device", c_char_p), ("thread_order_seed", c_uint64), ("cuda", CudaOptions), ("adaptive", AdaptiveOptions)]
 
 
 class SessionInfo(Structure):
