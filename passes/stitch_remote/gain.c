@@ -31,9 +31,6 @@
 /// How many clusters are composed at most: the pass stays linear.
 enum { WINDOW = 64 };
 
-/// From a load to its value.
-static const double memoryLatencyNs = 600;
-
 /// Share of its time that a kernel may lose when another space shapes its blocks.
 static const double risk = 0.05;
 
@@ -78,7 +75,7 @@ static Unit unitOf(const Remote *remote, const Clusters *clusters, int64_t numbe
   IrMap seen = {0};
   double moving = costOfMoving(&remote->device, newBytes(remote, cluster, &seen));
   irMapDestroy(&seen);
-  unit.ns = max2(memoryLatencyNs, max2(moving, unit.computing));
+  unit.ns = max2(COST_MEMORY_LATENCY, max2(moving, unit.computing));
   return unit;
 }
 
