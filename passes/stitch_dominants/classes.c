@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/plan/cost.h"
 #include "ir/mlir/union_find.h"
+#include "ir/plan/cost.h"
 #include "passes/stitch_dominants/dominants.h"
 
 //===----------------------------------------------------------------------===//

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/plan/cost.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/cost.h"
 #include "passes/stitch_dominants/dominants.h"
 
 #include <stdlib.h>

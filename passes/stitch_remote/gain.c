@@ -20,10 +20,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/plan/cost.h"
 #include "ir/graph/traffic.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/map.h"
+#include "ir/plan/cost.h"
 #include "passes/stitch_remote/remote.h"
 
 #include <stdlib.h>

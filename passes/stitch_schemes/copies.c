@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/plan/cost.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/cost.h"
 #include "passes/stitch_schemes/schemes.h"
 
 /// Partial results come from the L2 cache, which is faster than memory by about this factor.

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/plan/cost.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/cost.h"
 #include "passes/stitch_schemes/schemes.h"
 
 #include <stdlib.h>

@@ -20,8 +20,8 @@
 #include "passes/stitch_thread_mapping/columns.h"
 
 #include "capi/diagnostics.h"
-#include "ir/plan/cost.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/cost.h"
 #include "passes/stitch_thread_mapping/panels.h"
 
 #include <stdlib.h>

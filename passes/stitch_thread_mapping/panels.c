@@ -7,8 +7,8 @@
 
 #include "passes/stitch_thread_mapping/panels.h"
 
-#include "ir/plan/cost.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/cost.h"
 
 enum {
   LINE_BYTES = 128,   ///< of a row, beyond which a panel gains nothing

@@ -27,7 +27,8 @@
 //                          times. A call of a library that fails during a capture spoils the capture; after the
 //                          driver's errors that break the process (700, 716, 719) every call fails so.
 //   missing=FUNCTION       the driver has no such function
-//   launch_ns=N  call_ns=N  a clock that stands still but for the launch of a kernel of a model, and a call of a library,
+//   launch_ns=N  call_ns=N  a clock that stands still but for the launch of a kernel of a model, and a call of a
+//   library,
 //                          which take that long; noise=N: up to N percent more
 //   seed=N                 order of threads of the kernels
 //   log=FILE               every call, a line each
