@@ -153,12 +153,6 @@ static void addBuffer(MlirOperation op, Demand *demand) {
   *bytes = max64(*bytes, buffer.offset + buffer.size);
 }
 
-/// A split reduce that is a result of the fusion is finished in the phase after its own.
-static bool isFinishedLater(const GroupView *view, int64_t node, const StitchMapping *mappings) {
-  const GraphNode *root = &view->graph->nodes[node];
-  return root->class == TG_CLASS_REDUCE && root->yielded && mappings[node].split > 1;
-}
-
 /// The task loops of a fusion.
 typedef struct {
   int64_t *phases;
@@ -188,7 +182,7 @@ static void addTasks(GroupView *view, const StitchMapping *mappings, const int64
     if (groupIsRoot(view, i))
       addLoopOfRoot(&loops, phases[i], &mappings[i]);
   for (int64_t i = 0; i < numNodes; ++i)
-    if (groupIsRoot(view, i) && isFinishedLater(view, i, mappings))
+    if (groupIsRoot(view, i) && planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]))
       addTaskLoop(&loops, phases[i] + 1,
                   planCombineMapping(view->graph->nodes[i].elements, mappings[i].split, demand->block));
   int64_t *tasks = IR_NEW_ARRAY(&view->arena, int64_t, demand->barriers + 1);
@@ -214,7 +208,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
     addBuffer(node->op, demand);
     demand->ofRows +=
         schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && node->elements == mappings[i].rows;
-    demand->barriers = max64(demand->barriers, phases[i] + isFinishedLater(view, i, mappings));
+    demand->barriers = max64(demand->barriers, phases[i] + planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]));
   }
   addTasks(view, mappings, phases, demand);
   addPanels(view, mappings, schemes, demand);

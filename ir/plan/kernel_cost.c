@@ -14,6 +14,7 @@
 
 #include "ir/plan/kernel_cost.h"
 
+#include "capi/diagnostics.h"
 #include "ir/graph/executions.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
@@ -63,13 +64,6 @@ typedef struct {
 // Loops and sweeps
 //===----------------------------------------------------------------------===//
 
-static bool isSameLoop(const Loop *loop, const StitchMapping *m, int64_t phase) {
-  const StitchMapping *a = &loop->mapping;
-  bool sameTasks = loop->phase == phase && a->kind == m->kind && planSameTasks(a, m) && a->rowThreads == m->rowThreads;
-  bool rowsAlone = a->kind == STITCH_MAPPING_ROW && a->split == 1; // columns may differ
-  return sameTasks && (rowsAlone || (a->columns == m->columns && a->vector == m->vector && a->unroll == m->unroll));
-}
-
 /// Whether the threads of a group's loop keep what they read of its elements.
 static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m) {
   int64_t words = wordsReadByGroup(&k->view, group, planMappedElements(m));
@@ -81,7 +75,7 @@ static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m
 static int64_t findLoop(Kernel *k, int64_t root) {
   StitchMapping m = planLoopMapping(&k->mappings[root]);
   int64_t phase = k->phases[root], i = 0;
-  while (i < k->numLoops && !isSameLoop(&k->loops[i], &m, phase))
+  while (i < k->numLoops && (k->loops[i].phase != phase || !planSameLoop(&k->loops[i].mapping, &m)))
     ++i;
   if (i == k->numLoops)
     k->loops[k->numLoops++] = (Loop){.mapping = m, .phase = phase, .holds = true};
@@ -106,7 +100,8 @@ static void findLoops(Kernel *k) {
       if (isInTask)
         k->sweep[i] = max64(k->sweep[i], k->sweep[from] + isReduce(k, from));
     }
-    k->numPhases = max64(k->numPhases, k->phases[i] + 1);
+    bool isFinishedLater = k->loopOf[i] >= 0 && planIsFinishedLater(node->op, &k->mappings[i]);
+    k->numPhases = max64(k->numPhases, k->phases[i] + 1 + isFinishedLater);
   }
   for (int64_t i = 0; i < graph->numNodes; ++i)
     if (k->loopOf[i] >= 0 && isReduce(k, i))
@@ -200,6 +195,17 @@ static double bytesWrittenBy(const Kernel *k, int64_t root) {
 // Phases
 //===----------------------------------------------------------------------===//
 
+/// The loop that combines the partial results of a split reduce, in the phase behind its own.
+static void addFinishingLoop(Kernel *k, int64_t root) {
+  Phase *phase = &k->phase[k->phases[root] + 1];
+  StitchMapping m = planCombineMapping(k->view.graph->nodes[root].elements, k->mappings[root].split, k->launch.block);
+  double bytes = bytesOfResults(k, root), latency = COST_MEMORY_LATENCY + (m.blockRows > 1 ? COST_EXCHANGE : 0);
+  k->cost->bytesRead += bytes;
+  phase->bytes += bytes;
+  phase->tasks += planBlocksOfTasks(&m);
+  phase->latency = latency > phase->latency ? latency : phase->latency;
+}
+
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->numPhases + 1);
   int64_t *stack = IR_NEW_ARRAY(&k->arena, int64_t, k->view.graph->numNodes + 1);
@@ -210,6 +216,8 @@ static void describePhases(Kernel *k) {
     double written = bytesWrittenBy(k, i);
     k->phase[k->phases[i]].bytes += written;
     k->cost->bytesWritten += written;
+    if (planIsFinishedLater(k->view.graph->nodes[i].op, &k->mappings[i]))
+      addFinishingLoop(k, i);
   }
   for (int64_t i = 0; i < k->numLoops; ++i) {
     const Loop *loop = &k->loops[i];
@@ -252,12 +260,19 @@ static void addPhases(Kernel *k) {
   k->cost->total += k->cost->launch + k->cost->barriers;
 }
 
+static bool readLaunch(MlirOperation fusion, StitchLaunch *launch) {
+  if (planGetLaunch(fusion, launch))
+    return true;
+  stitchEmitOpError(fusion, "has no stitch.launch: run stitch-launch first");
+  return false;
+}
+
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
   *cost = (PlanCost){.numLaunches = 1};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Kernel k = {.device = device, .cost = cost};
   bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
-                   mappingsOf(&k.view, &k.mappings) && planGetLaunch(fusion, &k.launch);
+                   mappingsOf(&k.view, &k.mappings) && readLaunch(fusion, &k.launch);
   if (succeeded) {
     k.phases = phasesOf(&k.view, k.schemes);
     findLoops(&k);

@@ -130,6 +130,13 @@ bool planIsReadFromResults(MlirOperation root, const StitchMapping *m) {
   return true;
 }
 
+bool planIsFinishedLater(MlirOperation root, const StitchMapping *m) {
+  bool isResult = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(root); ++i)
+    isResult |= isYielded(irResult(root, i));
+  return isReduce(root) && m->split > 1 && isResult;
+}
+
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block) {
   int64_t rowThreads = partials <= PLAN_FEW_PARTIALS || block < 32 ? block : 32;
   return (StitchMapping){STITCH_MAPPING_FLAT,           1, elements, block / rowThreads, rowThreads, 1, 1,

@@ -96,6 +96,10 @@ int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping
 /// work on an element.
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block);
 
+/// Whether a root is a split reduce that is a result of the fusion: its partial results are combined, by
+/// planCombineMapping, in the phase after its own.
+bool planIsFinishedLater(MlirOperation root, const StitchMapping *mapping);
+
 /// Bytes of shared memory that a resident block takes for itself (sm_80 and later).
 enum { PLAN_RESERVED_SHARED = 1024 };
 
