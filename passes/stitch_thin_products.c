@@ -27,6 +27,7 @@
 #include "ir/mlir/arena.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/plan.h"
+#include "passes/common/collect.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -53,20 +54,13 @@ typedef struct {
 // Which products
 //===----------------------------------------------------------------------===//
 
-static bool contains(IrShape dims, int64_t dim) {
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == dim)
-      return true;
-  return false;
-}
-
 static Operand operandOf(MlirOperation op, intptr_t index, const char *batch, const char *contract) {
   Operand operand = {.value = irOperand(op, index), .numFree = 1};
   operand.shape = irShapeOf(operand.value);
   operand.batch = irGetDims(op, batch);
   operand.contract = irGetDims(op, contract);
   for (int64_t d = 0; d < operand.shape.rank; ++d) {
-    if (contains(operand.batch, d) || contains(operand.contract, d))
+    if (irContains(operand.batch, d) || irContains(operand.contract, d))
       continue;
     operand.free.dims[operand.free.rank++] = d;
     operand.numFree *= operand.shape.dims[d];
@@ -113,7 +107,7 @@ static MlirValue elementAlong(IrBuilder *b, const Operand *operand, IrShape dims
       value = tgSlice(b, value, dims.dims[i], at, at + 1);
   }
   for (int64_t d = 0; d < operand->shape.rank; ++d)
-    if (!contains(dims, d))
+    if (!irContains(dims, d))
       left.dims[left.rank++] = operand->shape.dims[d];
   return tgReshape(b, value, tgWithShape(mlirValueGetType(operand->value), left));
 }
@@ -124,7 +118,7 @@ static MlirValue spread(IrBuilder *b, const Operand *operand, IrShape dims, Mlir
   MlirType element = irElementType(type);
   IrShape to = {0};
   for (int64_t d = 0; d < operand->shape.rank; ++d)
-    if (!contains(dims, d))
+    if (!irContains(dims, d))
       to.dims[to.rank++] = places[d];
   return tgBroadcast(b, tgConvert(b, part, element), type, to);
 }
@@ -150,7 +144,7 @@ static MlirValue transposed(IrBuilder *b, MlirValue value, IrShape order) {
 static int64_t keptPlace(const Operand *operand, int64_t dim) {
   int64_t place = 0;
   for (int64_t d = 0; d < dim; ++d)
-    place += !contains(operand->contract, d);
+    place += !irContains(operand->contract, d);
   return place;
 }
 
@@ -234,43 +228,27 @@ static bool isLimitedByMemory(const StitchDevice *device, int64_t elements, int6
 
 typedef enum { NOT_THIN, THIN_LHS, THIN_RHS, THIN_CONTRACTION } Thinness;
 
-static Thinness thinnessOf(StitchPassRun run, const Product *p) {
-  StitchDevice device;
-  if (!planGetDevice(p->op, &device))
-    return NOT_THIN;
+static Thinness thinnessOf(StitchPassRun run, const Product *p, const StitchDevice *device) {
   bool lhs = p->lhs.numFree <= p->rhs.numFree;
   const Operand *thin = lhs ? &p->lhs : &p->rhs, *large = lhs ? &p->rhs : &p->lhs;
   MlirValue result = irResult(p->op, 0);
   bool isThinner = p->numContracted > 0 && p->numContracted < thin->numFree;
   if (isThinner && p->numContracted <= stitchPassGetInt(run, OPTION_CONTRACTED) &&
-      isLimitedByMemory(&device, irNumElements(irShapeOf(result)), p->numContracted,
+      isLimitedByMemory(device, irNumElements(irShapeOf(result)), p->numContracted,
                         irTensorBytes(mlirValueGetType(result))))
     return THIN_CONTRACTION;
   bool isThin = thin->numFree <= stitchPassGetInt(run, OPTION_FREE) &&
-                isLimitedByMemory(&device, irNumElements(large->shape), thin->numFree,
+                isLimitedByMemory(device, irNumElements(large->shape), thin->numFree,
                                   irTensorBytes(mlirValueGetType(large->value)));
   return !isThin ? NOT_THIN : lhs ? THIN_LHS : THIN_RHS;
 }
 
-/// The products of a module, in order.
-typedef struct {
-  MlirOperation *ops;
-  intptr_t count, capacity;
-} Found;
+static bool isCandidate(MlirOperation op) { return tgKindOf(op) == TG_dot && isSupported(op); }
 
-static MlirWalkResult findProduct(MlirOperation op, void *data) {
-  Found *found = data;
-  if (tgKindOf(op) == TG_dot && isSupported(op)) {
-    IR_RESERVE_ONE(found->ops, found->count, found->capacity);
-    found->ops[found->count++] = op;
-  }
-  return MlirWalkResultAdvance;
-}
-
-static void replaceThin(StitchPassRun run, MlirOperation op) {
+static void replaceThin(StitchPassRun run, MlirOperation op, const StitchDevice *device) {
   static const char *const names[] = {"", "left operand is", "right operand is", "contraction is"};
   Product p = productOf(op);
-  Thinness thinness = thinnessOf(run, &p);
+  Thinness thinness = thinnessOf(run, &p, device);
   if (thinness == NOT_THIN)
     return;
   bool isContraction = thinness == THIN_CONTRACTION;
@@ -296,11 +274,10 @@ static void runThinProducts(StitchPassRun run, MlirOperation module) {
     stitchPassSignalFailure(run);
     return;
   }
-  Found found = {0};
-  mlirOperationWalk(module, findProduct, &found, MlirWalkPreOrder);
+  Operations found = collectOperations(module, isCandidate, MlirWalkPreOrder);
   for (intptr_t i = 0; i < found.count; ++i)
-    replaceThin(run, found.ops[i]);
-  free(found.ops);
+    replaceThin(run, found.data[i], &device);
+  free(found.data);
 }
 
 static const StitchPassOption options[] = {

@@ -15,6 +15,7 @@
 #include "capi/pass.h"
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/arena.h"
+#include "passes/common/collect.h"
 #include "stitch.h"
 
 #include <math.h>
@@ -210,33 +211,22 @@ static bool touchesEmpty(MlirOperation op) {
   return touches;
 }
 
-/// The operations to change, in order, those in regions before the operation of the region.
-typedef struct {
-  MlirOperation *ops;
-  intptr_t count, capacity;
-} Found;
-
-static MlirWalkResult find(MlirOperation op, void *data) {
-  Found *found = data;
+static bool isChanged(MlirOperation op) {
   TgKind kind = tgKindOf(op);
-  if (kind == TG_NONE || kind == TG_constant || !touchesEmpty(op))
-    return MlirWalkResultAdvance;
-  IR_RESERVE_ONE(found->ops, found->count, found->capacity);
-  found->ops[found->count++] = op;
-  return MlirWalkResultAdvance;
+  return kind != TG_NONE && kind != TG_constant && touchesEmpty(op);
 }
 
+/// Those in regions come before the operation of the region.
 static void run(StitchPassRun pass, MlirOperation module) {
   (void)pass;
-  Found found = {0};
-  mlirOperationWalk(module, find, &found, MlirWalkPostOrder);
+  Operations found = collectOperations(module, isChanged, MlirWalkPostOrder);
   for (intptr_t i = 0; i < found.count; ++i) {
-    if (tgIsControlFlow(found.ops[i]))
-      foldControlFlow(found.ops[i]);
+    if (tgIsControlFlow(found.data[i]))
+      foldControlFlow(found.data[i]);
     else
-      foldOperation(found.ops[i]);
+      foldOperation(found.data[i]);
   }
-  free(found.ops);
+  free(found.data);
 }
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__};

@@ -78,6 +78,13 @@ bool tgIsMemoryIntensive(MlirOperation op) {
   }
 }
 
+bool tgIsSplat(MlirOperation op) {
+  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
+    return false;
+  MlirAttribute value = irGetAttr(op, "value");
+  return mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value);
+}
+
 bool tgFloatSplat(MlirValue value, double *number) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)

@@ -75,6 +75,8 @@ bool tgIsMemoryIntensive(MlirOperation op);
 /// Whether an operation is tg.while, tg.if, tg.case or stitch.adaptive: its regions hold graphs of their own.
 bool tgIsControlFlow(MlirOperation op);
 
+/// Whether an operation, or null, is a tg.constant with one element everywhere.
+bool tgIsSplat(MlirOperation op);
 /// Whether a value is a constant of floats with one number everywhere, and which.
 bool tgFloatSplat(MlirValue value, double *number);
 /// Whether a value is a tg.constant of floats that are all +0.

@@ -101,17 +101,10 @@ MlirValue tgBroadcast(IrBuilder *b, MlirValue value, MlirType type, IrShape dims
   return irValueOf(b, "tg.broadcast", IR_VALUES(value), type, IR_ATTRS(irDims(b, "dims", dims.rank, dims.dims)));
 }
 
-static bool contains(IrShape dims, int64_t dim) {
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == dim)
-      return true;
-  return false;
-}
-
 MlirValue tgReduce(IrBuilder *b, TgReduceKind kind, MlirValue value, IrShape dims) {
   IrShape shape = irShapeOf(value), kept = {0};
   for (intptr_t d = 0; d < shape.rank; ++d)
-    if (!contains(dims, d))
+    if (!irContains(dims, d))
       kept.dims[kept.rank++] = shape.dims[d];
   return irValueOf(b, "tg.reduce", IR_VALUES(value), tgWithShape(mlirValueGetType(value), kept),
                    IR_ATTRS(irI32(b, "kind", kind), irDims(b, "dims", dims.rank, dims.dims)));

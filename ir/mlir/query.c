@@ -82,6 +82,13 @@ int64_t irNumElements(IrShape shape) {
   return count;
 }
 
+bool irContains(IrShape list, int64_t value) {
+  for (intptr_t i = 0; i < list.rank; ++i)
+    if (list.dims[i] == value)
+      return true;
+  return false;
+}
+
 bool irShapesEqual(IrShape a, IrShape b) {
   return a.rank == b.rank && memcmp(a.dims, b.dims, sizeof(int64_t) * (size_t)a.rank) == 0;
 }

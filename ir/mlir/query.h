@@ -49,6 +49,8 @@ MlirType irElementType(MlirType type);
 /// Product of the dimensions; INT64_MAX if it is larger.
 int64_t irNumElements(IrShape shape);
 bool irShapesEqual(IrShape a, IrShape b);
+/// Whether a list of dimensions has `value`.
+bool irContains(IrShape list, int64_t value);
 /// Row-major strides in elements.
 IrShape irStrides(IrShape shape);
 

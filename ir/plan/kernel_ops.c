@@ -150,13 +150,6 @@ static StitchLaunch sortLaunch(MlirOperation op, const StitchDevice *device) {
 // Scatter
 //===----------------------------------------------------------------------===//
 
-static bool contains(IrShape list, int64_t value) {
-  for (intptr_t i = 0; i < list.rank; ++i)
-    if (list.dims[i] == value)
-      return true;
-  return false;
-}
-
 /// Operands are the inputs, the indices, and the updates of each input.
 static IrShape updatesShape(MlirOperation op) { return irShapeOf(irOperand(op, mlirOperationGetNumResults(op) + 1)); }
 
@@ -167,10 +160,10 @@ static bool windowsAreSeparate(MlirOperation op) {
           batching = irGetDims(op, "input_batching_dims"), mapped = irGetDims(op, "scatter_dims_to_operand_dims");
   IrShape operand = irShapeOf(irOperand(op, 0)), updates = updatesShape(op);
   for (intptr_t d = 0, next = 0; d < operand.rank; ++d) {
-    if (contains(inserted, d) || contains(batching, d))
+    if (irContains(inserted, d) || irContains(batching, d))
       continue;
     int64_t size = updates.dims[window.dims[next++]];
-    if (size > 1 && contains(mapped, d))
+    if (size > 1 && irContains(mapped, d))
       return false;
   }
   return true;
@@ -180,7 +173,7 @@ ScatterPlan scatterPlan(MlirOperation op, const StitchDevice *device) {
   IrShape window = irGetDims(op, "update_window_dims"), updates = updatesShape(op);
   ScatterPlan plan = {.keys = 1, .spread = 1, .byWindow = windowsAreSeparate(op)};
   for (intptr_t d = 0; d < updates.rank; ++d)
-    *(plan.byWindow && contains(window, d) ? &plan.spread : &plan.keys) *= updates.dims[d];
+    *(plan.byWindow && irContains(window, d) ? &plan.spread : &plan.keys) *= updates.dims[d];
   const int64_t keyBytes = 4;
   plan.sort = sortPlan((Lines){1, plan.keys, 1}, 1, &keyBytes, device);
   return plan;

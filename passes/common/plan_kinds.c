@@ -40,11 +40,8 @@ const PlanKind *planKindOf(const char *name) {
   return NULL;
 }
 
-const char *planKindName(int number) { return number < NUM_KINDS ? planKinds[number].name : NULL; }
-
 char *planKindPasses(const PlanKind *kind, const char *f32Epilogues, bool adaptive) {
-  static const char format[] = "%sstitch-outline{%s f32-epilogues=%s}%s%s,stitch-dominants%s,stitch-thread-mapping%s,"
-                               "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch";
+  static const char format[] = "%sstitch-outline{%s f32-epilogues=%s}%s%s," PLAN_KERNEL_PASSES;
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself

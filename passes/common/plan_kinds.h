@@ -22,8 +22,10 @@ typedef struct {
 /// NULL if there is none of that name.
 const PlanKind *planKindOf(const char *name);
 
-/// The names, one after the other; NULL behind the last.
-const char *planKindName(int number);
+/// The passes that plan fusions as kernels, up to stitch-launch, with options of stitch-dominants and
+/// stitch-thread-mapping (in braces, or empty): a printf format with a %s for each.
+#define PLAN_KERNEL_PASSES                                                                                             \
+  "stitch-dominants%s,stitch-thread-mapping%s,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"
 
 /// The passes from a graph with its device to launches, as a textual pipeline that the caller frees. `f32Epilogues` is
 /// the option of stitch-outline, "true" or "false"; `adaptive`: what can be computed in several ways is left to the

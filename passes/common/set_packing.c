@@ -10,10 +10,10 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/union_find.h"
 #include "passes/common/cbc.h"
+#include "passes/common/seconds.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /// Without a solver, most sets of a part that is searched through.
 enum { SMALL_PART = 24 };
@@ -36,12 +36,6 @@ typedef struct {
   SetPackingReport *report;
   IrArena arena;
 } Packing;
-
-static double secondsNow(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 //===----------------------------------------------------------------------===//
 // Rows and parts

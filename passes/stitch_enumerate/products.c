@@ -52,19 +52,12 @@ MlirValue productOperand(MlirOperation product, int side) {
 static const char *const batchNames[] = {"lhs_batch", "rhs_batch"};
 static const char *const contractNames[] = {"lhs_contract", "rhs_contract"};
 
-static bool contains(IrShape list, int64_t dim) {
-  bool found = false;
-  for (intptr_t i = 0; i < list.rank; ++i)
-    found |= list.dims[i] == dim;
-  return found;
-}
-
 int64_t freeDim(MlirOperation product, int side) {
   MlirOperation dot = dotOf(product);
   IrShape batch = irGetDims(dot, batchNames[side]), contract = irGetDims(dot, contractNames[side]);
   intptr_t rank = irShapeOf(irOperand(dot, side)).rank;
   for (int64_t dim = 0; dim < rank; ++dim)
-    if (!contains(batch, dim) && !contains(contract, dim))
+    if (!irContains(batch, dim) && !irContains(contract, dim))
       return dim;
   return -1;
 }

@@ -9,11 +9,6 @@
 #include "ir/graph/tg.h"
 #include "passes/stitch_outline/outline.h"
 
-static bool isSplatConstant(MlirOperation op) {
-  MlirAttribute value = irGetAttr(op, "value");
-  return mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value);
-}
-
 int64_t leafOf(const Outline *outline, MlirValue value) {
   int64_t number = irNumberOf(&outline->numbering, value);
   return number >= 0 && outline->nodes[number].kind == NODE_FREE ? outline->nodes[number].leaf : number;
@@ -45,7 +40,7 @@ static NodeKind classify(const Outline *outline, MlirOperation op) {
   case TG_dynamic_update_slice:
     return irUpdatesInPlace(op) ? NODE_OUTSIDE : NODE_STITCHED;
   case TG_constant:
-    return isSplatConstant(op) ? NODE_FREE : NODE_OUTSIDE;
+    return tgIsSplat(op) ? NODE_FREE : NODE_OUTSIDE;
   case TG_iota:
   case TG_broadcast:
     return NODE_FREE;

@@ -69,11 +69,7 @@ void sinkIntoRegions(MlirBlock block) {
 enum { SMALL_SPLAT = 64 };
 
 static bool isLargeSplat(MlirOperation op) {
-  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
-    return false;
-  MlirAttribute value = irGetAttr(op, "value");
-  return mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value) &&
-         irNumElements(irShapeOf(irResult(op, 0))) > SMALL_SPLAT;
+  return tgIsSplat(op) && irNumElements(irShapeOf(irResult(op, 0))) > SMALL_SPLAT;
 }
 
 /// The same elements as a broadcast of one, which a fusion computes.

@@ -28,13 +28,9 @@ static IrShape oneDim(int64_t dim) { return (IrShape){1, {dim}}; }
 
 static IrShape dimsBut(intptr_t rank, IrShape without) {
   IrShape dims = {0};
-  for (intptr_t d = 0; d < rank; ++d) {
-    bool found = false;
-    for (intptr_t i = 0; i < without.rank; ++i)
-      found = found || without.dims[i] == d;
-    if (!found)
+  for (intptr_t d = 0; d < rank; ++d)
+    if (!irContains(without, d))
       dims.dims[dims.rank++] = d;
-  }
   return dims;
 }
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/pass.h"
-#include "ir/mlir/arena.h"
+#include "passes/common/collect.h"
 #include "passes/tg_decompose/decompose.h"
 #include "stitch.h"
 
@@ -43,29 +43,14 @@ static Decompose functionFor(TgKind kind) {
   }
 }
 
-/// The operations to open, in order.
-typedef struct {
-  MlirOperation *ops;
-  intptr_t count, capacity;
-} Found;
-
-static MlirWalkResult find(MlirOperation op, void *data) {
-  Found *found = data;
-  TgKind kind = tgKindOf(op);
-  if (kind == TG_rng || functionFor(kind)) {
-    IR_RESERVE_ONE(found->ops, found->count, found->capacity);
-    found->ops[found->count++] = op;
-  }
-  return MlirWalkResultAdvance;
-}
+static bool isCompound(MlirOperation op) { return tgKindOf(op) == TG_rng || functionFor(tgKindOf(op)); }
 
 static void run(StitchPassRun pass, MlirOperation module) {
-  Found found = {0};
   bool succeeded = true;
   uint64_t numRng = 0;
-  mlirOperationWalk(module, find, &found, MlirWalkPreOrder);
+  Operations found = collectOperations(module, isCompound, MlirWalkPreOrder);
   for (intptr_t i = 0; i < found.count; ++i) {
-    MlirOperation op = found.ops[i];
+    MlirOperation op = found.data[i];
     IrBuilder b = irBuilderBefore(op);
     MlirValue results[DECOMPOSE_MAX_RESULTS];
     TgKind kind = tgKindOf(op);
@@ -77,7 +62,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
       mlirValueReplaceAllUsesOfWith(irResult(op, k), results[k]);
     mlirOperationDestroy(op);
   }
-  free(found.ops);
+  free(found.data);
   if (!succeeded)
     stitchPassSignalFailure(pass);
 }

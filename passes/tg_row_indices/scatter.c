@@ -12,15 +12,11 @@ static const char *const combiners[] = {"tg.add", "tg.mul", "tg.min", "tg.max", 
 
 enum { NUM_KINDS = sizeof(combiners) / sizeof(combiners[0]) };
 
+/// Whether a value has one element everywhere.
 static bool isSplat(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
-  if (mlirOperationIsNull(op))
-    return false;
-  if (tgKindOf(op) == TG_broadcast)
-    return irNumElements(irShapeOf(irOperand(op, 0))) == 1;
-  MlirAttribute elements = tgKindOf(op) == TG_constant ? irGetAttr(op, "value") : (MlirAttribute){NULL};
-  return !mlirAttributeIsNull(elements) && mlirAttributeIsADenseElements(elements) &&
-         mlirDenseElementsAttrIsSplat(elements);
+  bool isBroadcast = !mlirOperationIsNull(op) && tgKindOf(op) == TG_broadcast;
+  return tgIsSplat(op) || (isBroadcast && irNumElements(irShapeOf(irOperand(op, 0))) == 1);
 }
 
 /// For each dimension of the positions with more than one element the dimension of the operand that follows it, rising

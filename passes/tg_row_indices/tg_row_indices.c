@@ -22,19 +22,13 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
-#include "ir/mlir/arena.h"
+#include "passes/common/collect.h"
 #include "passes/tg_row_indices/row_indices.h"
 #include "stitch.h"
 
 #include <stdlib.h>
 
 enum { STATISTIC_GATHERS, STATISTIC_SCATTERS };
-
-/// The gathers and scatters of a module, in order.
-typedef struct {
-  MlirOperation *ops;
-  intptr_t count, capacity;
-} Found;
 
 /// Sizes that are open keep to the operations that tg-dynamic-dims knows.
 static bool isClosed(MlirOperation op) {
@@ -44,14 +38,9 @@ static bool isClosed(MlirOperation op) {
   return true;
 }
 
-static MlirWalkResult find(MlirOperation op, void *data) {
-  Found *found = data;
+static bool isCandidate(MlirOperation op) {
   TgKind kind = tgKindOf(op);
-  if ((kind == TG_gather || kind == TG_scatter) && isClosed(op)) {
-    IR_RESERVE_ONE(found->ops, found->count, found->capacity);
-    found->ops[found->count++] = op;
-  }
-  return MlirWalkResultAdvance;
+  return (kind == TG_gather || kind == TG_scatter) && isClosed(op);
 }
 
 static void resolve(StitchPassRun run, MlirOperation op) {
@@ -71,12 +60,11 @@ static void resolve(StitchPassRun run, MlirOperation op) {
 }
 
 static void runRowIndices(StitchPassRun run, MlirOperation module) {
-  Found found = {0};
-  mlirOperationWalk(module, find, &found, MlirWalkPreOrder);
+  Operations found = collectOperations(module, isCandidate, MlirWalkPreOrder);
   for (intptr_t i = 0; i < found.count; ++i)
-    resolve(run, found.ops[i]);
+    resolve(run, found.data[i]);
   bool changed = found.count > 0;
-  free(found.ops);
+  free(found.data);
   // What is not used any more goes: the indices, and operations whose elements nobody else reads.
   if (changed && mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "canonicalize,cse", module)))
     stitchPassSignalFailure(run);

@@ -13,12 +13,7 @@
 #include <string.h>
 
 /// A constant that has no single value and therefore lives in memory.
-static bool isMemoryConstant(MlirOperation op) {
-  if (tgKindOf(op) != TG_constant)
-    return false;
-  MlirAttribute value = irGetAttr(op, "value");
-  return !(mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
-}
+static bool isMemoryConstant(MlirOperation op) { return tgKindOf(op) == TG_constant && !tgIsSplat(op); }
 
 /// The results of a root, and where each is in its buffer: docs/ir.md, section 2, "Buffers".
 static bool readResults(MlirOperation op, KernelRoot *root) {

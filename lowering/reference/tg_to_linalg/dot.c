@@ -26,17 +26,10 @@ typedef struct {
   IrShape lhsFree, rhsFree;
 } DotDims;
 
-static bool contains(IrShape dims, int64_t dim) {
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == dim)
-      return true;
-  return false;
-}
-
 static IrShape freeDims(intptr_t rank, IrShape batch, IrShape contract) {
   IrShape dims = {0};
   for (int64_t i = 0; i < rank; ++i)
-    if (!contains(batch, i) && !contains(contract, i))
+    if (!irContains(batch, i) && !irContains(contract, i))
       dims.dims[dims.rank++] = i;
   return dims;
 }

@@ -79,36 +79,44 @@ Dependences findDependences(Outline *outline) {
   return d;
 }
 
-bool isConvex(const Outline *outline, Dependences *d, const int64_t *nodes, int64_t count) {
-  enum { INSIDE = 1, SEEN = 2, MOST_OUTSIDE = 4096 };
-  (void)outline;
-  int64_t last = nodes[count - 1], depth = 0, numSeen = 0;
-  bool convex = true;
+/// Where the search for a way back into a set is: the nodes outside that have been reached.
+typedef struct {
+  Dependences *dependences;
+  int64_t *seen;
+  int64_t count;
+  int64_t last; ///< of the set: no node behind it leads back
+} WayOut;
+
+enum { INSIDE = 1, SEEN = 2 }; // marks
+
+/// Notes the users of a node that are outside of the set. True if one is inside.
+static bool leaveNode(WayOut *way, int64_t node) {
+  Dependences *d = way->dependences;
+  bool comesBack = false;
+  for (int64_t j = d->firstUser[node]; j < d->firstUser[node + 1]; ++j) {
+    int64_t user = d->users[j];
+    comesBack |= d->mark[user] == INSIDE;
+    if (user > way->last || d->mark[user])
+      continue;
+    d->mark[user] = SEEN;
+    way->seen[way->count++] = user;
+  }
+  return comesBack;
+}
+
+bool isConvex(Dependences *d, const int64_t *nodes, int64_t count) {
+  enum { MOST_OUTSIDE = 4096 };
+  WayOut way = {d, d->stack, 0, nodes[count - 1]};
+  bool comesBack = false;
   for (int64_t i = 0; i < count; ++i)
     d->mark[nodes[i]] = INSIDE;
-  // What is seen is kept at the stack's bottom, so that its marks can be wiped.
-  int64_t *seen = d->stack;
-  for (int64_t i = 0; i < count && convex; ++i)
-    for (int64_t j = d->firstUser[nodes[i]]; j < d->firstUser[nodes[i] + 1]; ++j)
-      if (d->users[j] < last && !d->mark[d->users[j]]) {
-        d->mark[d->users[j]] = SEEN;
-        seen[numSeen++] = d->users[j];
-      }
-  for (depth = 0; depth < numSeen && convex; ++depth) {
-    int64_t node = seen[depth];
-    for (int64_t j = d->firstUser[node]; j < d->firstUser[node + 1] && convex; ++j) {
-      int64_t user = d->users[j];
-      if (d->mark[user] == INSIDE || numSeen > MOST_OUTSIDE)
-        convex = false;
-      else if (user < last && !d->mark[user]) {
-        d->mark[user] = SEEN;
-        seen[numSeen++] = user;
-      }
-    }
-  }
+  for (int64_t i = 0; i < count; ++i)
+    leaveNode(&way, nodes[i]); // to the set itself, too, which is no way out
+  for (int64_t next = 0; next < way.count && !comesBack; ++next)
+    comesBack = next >= MOST_OUTSIDE || leaveNode(&way, way.seen[next]);
   for (int64_t i = 0; i < count; ++i)
     d->mark[nodes[i]] = 0;
-  for (int64_t i = 0; i < numSeen; ++i)
-    d->mark[seen[i]] = 0;
-  return convex;
+  for (int64_t i = 0; i < way.count; ++i)
+    d->mark[way.seen[i]] = 0;
+  return !comesBack;
 }

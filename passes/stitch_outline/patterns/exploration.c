@@ -95,8 +95,8 @@ static void explore(Exploration *e, const int64_t *nodes, int64_t count) {
     memcpy(fusion, nodes, sizeof(*nodes) * (size_t)count);
     fusion[count] = candidates[i];
     qsort(fusion, (size_t)count + 1, sizeof(*fusion), compare64);
-    bool isNew = isConvex(e->patterns->outline, e->dependences, fusion, count + 1) &&
-                 addPattern(e->patterns, fusion, count + 1, PATTERN_EXPLORATION);
+    bool isNew =
+        isConvex(e->dependences, fusion, count + 1) && addPattern(e->patterns, fusion, count + 1, PATTERN_EXPLORATION);
     if (!isNew)
       continue;
     --e->leftOfSeed;

@@ -42,7 +42,7 @@ Dependences findDependences(Outline *outline);
 
 /// Whether what leaves a set of nodes never comes back into it, so that the set can be one operation. The search gives
 /// up, and says no, behind so many nodes outside of the set: sets of neighbours need few.
-bool isConvex(const Outline *outline, Dependences *dependences, const int64_t *nodes, int64_t count);
+bool isConvex(Dependences *dependences, const int64_t *nodes, int64_t count);
 
 // pattern_set.c
 /// Where a pattern comes from, for remarks.

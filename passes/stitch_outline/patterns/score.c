@@ -17,17 +17,16 @@
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
 #include "passes/common/fusion_body.h"
+#include "passes/common/plan_kinds.h"
 #include "passes/common/set_packing.h"
 #include "passes/stitch_outline/patterns/patterns.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /// Operations that are planned together.
 enum { OPS_OF_MODULE = 16384 };
-
-static const char planPasses[] = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,"
-                                 "stitch-launch";
 
 /// A copy of a pattern while it is filled.
 typedef struct {
@@ -148,7 +147,9 @@ static bool scoreTogether(Outline *outline, const StitchDevice *device, Pattern 
   MlirContext context = mlirOperationGetContext(module);
   bool remarks = stitchRemarksEnabled(context);
   stitchEnableRemarks(context, false);
-  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(outline->run, planPasses, module)) &&
+  char passes[256];
+  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "");
+  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(outline->run, passes, module)) &&
                    readCosts(module, device, patterns);
   stitchEnableRemarks(context, remarks);
   mlirOperationRemoveFromParent(module);

@@ -15,12 +15,12 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/union_find.h"
+#include "passes/common/seconds.h"
 #include "passes/common/set_packing.h"
 #include "passes/stitch_outline/patterns/patterns.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /// Programs that are solved at most; then the patterns of least score in what cycles are left are given up.
 enum { MOST_PROGRAMS = 64 };
@@ -240,12 +240,6 @@ static void remarkOnSelection(const Selection *s, const SetPackingReport *report
         (long long)report->numGreedy);
   if (report->numGreedy > 0)
     stitchRemark(at, "libCbcSolver was not found (Debian: coinor-libcbc3): large parts were chosen from greedily");
-}
-
-static double secondsNow(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void selectPatterns(Patterns *patterns, Dependences *dependences, double seconds) {

@@ -1,0 +1,30 @@
+//===- collect.c - operations to be replaced -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/common/collect.h"
+
+#include "ir/mlir/arena.h"
+
+typedef struct {
+  bool (*wanted)(MlirOperation op);
+  Operations found;
+} Collecting;
+
+static MlirWalkResult visit(MlirOperation op, void *data) {
+  Collecting *c = data;
+  if (c->wanted(op)) {
+    IR_RESERVE_ONE(c->found.data, c->found.count, c->found.capacity);
+    c->found.data[c->found.count++] = op;
+  }
+  return MlirWalkResultAdvance;
+}
+
+Operations collectOperations(MlirOperation root, bool (*wanted)(MlirOperation op), MlirWalkOrder order) {
+  Collecting collecting = {.wanted = wanted};
+  mlirOperationWalk(root, visit, &collecting, order);
+  return collecting.found;
+}

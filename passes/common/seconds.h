@@ -1,0 +1,20 @@
+//===- seconds.h - a clock for what has a limit of time ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_COMMON_SECONDS_H
+#define STITCH_PASSES_COMMON_SECONDS_H
+
+#include <time.h>
+
+/// Seconds since some time in the past; never goes back.
+static inline double secondsNow(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#endif // STITCH_PASSES_COMMON_SECONDS_H
