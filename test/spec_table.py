@@ -6,7 +6,7 @@
 usage: spec_table.py --bin DIR [--table FILE] [--write FILE] [--spec SPEC.md] [--list]
 
 Programs that keep all constraints of an operation are converted; those that violate one are refused, at the place of the
-operation. The table has the messages; with --table they must be those of the table. --spec lists the constraints of the specification
+operation. Operations and types that are not taken are refused by name, whatever they look like. The table has the messages; with --table they must be those of the table. --spec lists the constraints of the specification
 of which no program is here. --list prints the programs. Exit status 1 if a program is accepted or refused that should not be.
 """
 import argparse
@@ -16,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 
-from spec_cases import CASES, compute, plain, regions
+from spec_cases import CASES, NOT_TAKEN, compute, distributed, dynamic, plain, regions
 
-assert compute and plain and regions
+assert compute and distributed and dynamic and plain and regions
 
 
 def programs():
@@ -53,7 +53,11 @@ def shortened(message):
     return message.replace("|", "\\|")
 
 
-def page(listed, said):
+def spans(constraints):
+    return constraints[0] if len(constraints) == 1 else f"{constraints[0]} to {constraints[-1]}"
+
+
+def page(listed, said, refusals):
     lines = ["| operation | constraint | refused with |", "|---|---|---|"]
     lines += [f"| {name} | {constraint} | {shortened(answer[1])} |" for (name, constraint, _), answer in zip(listed, said) if constraint]
     return f"""# What violates a constraint of StableHLO
@@ -62,17 +66,24 @@ By `test/spec_table.py --write`: for each constraint, as the specification numbe
 and what the compiler says of it. {sum(c is None for _, c, _ in listed)} programs that violate none are converted. I: the\ntypes of the operands; A: attributes.
 
 {chr(10).join(lines)}
+
+Not taken at all, and so without programs for each constraint:
+
+| operation | constraints | refused with |
+|---|---|---|
+{chr(10).join(f"| {program.name} | {spans(constraints)} | {shortened(answer[1])} |" for (constraints, program), answer in zip(NOT_TAKEN, refusals))}
 """
 
 
 def missing(spec):
     """The constraints of the specification without a program."""
     have, name = {(name, constraint) for name, constraint, _ in programs()}, ""
+    have |= {(program.name, constraint) for constraints, program in NOT_TAKEN for constraint in constraints}
     with open(spec, encoding="utf-8") as file:
         for line in file:
             if line.startswith("### "):
                 name = line[4:].strip()
-            found = re.match(r"\* \((C\d+)\) (.*)", line)
+            found = re.match(r" *\* \((C\d+)\) (.*)", line)
             if found and (name, found[1]) not in have:
                 yield f"{name} {found[1]}: {found[2]}"
 
@@ -91,7 +102,9 @@ def main():
         print("".join(f"// {name} {constraint or 'valid'}\n{text}" for name, constraint, text in listed))
         return 0
     said, errors = convert(options, listed)
-    failures = []
+    refusals, _ = convert(options, [(program.name, None, program.text()) for _, program in NOT_TAKEN])
+    failures = [f"{program.name}: is taken, or refused at another place: {answer}" for (_, program), answer in zip(NOT_TAKEN, refusals)
+                if not answer or answer[0] != 2]
     for (name, constraint, text), answer in zip(listed, said):
         if constraint is None and answer:
             failures.append(f"{name}: a right program is refused: {answer[1]}\n{text}")
@@ -101,11 +114,11 @@ def main():
             failures.append(f"{name} {constraint}: the message is at another place, line {answer[0]}: {answer[1]}\n{text}")
     if not failures and options.write:
         with open(options.write, "w", encoding="utf-8") as file:
-            file.write(page(listed, said))
+            file.write(page(listed, said, refusals))
     if not failures and options.table:
         with open(options.table, encoding="utf-8") as file:
             known = file.read()
-        if known != page(listed, said):
+        if known != page(listed, said, refusals):
             failures.append("the table is to be written anew: messages are others")
     print("\n".join(failures))
     if not any(said):

@@ -15,7 +15,7 @@ case(Program("dot_general", [L, R], DOT, [O]),
      C5=swap("lhs_batching_dimensions = [0]", "lhs_batching_dimensions = [3]"), C6=swap("lhs_contracting_dimensions = [2]", "lhs_contracting_dimensions = [3]"),
      C7=swap("rhs_batching_dimensions = [0]", "rhs_batching_dimensions = [3]"), C8=swap("rhs_contracting_dimensions = [1]", "rhs_contracting_dimensions = [3]"),
      C9={"operands": [L, "tensor<3x4x5xf32>"]}, C10={"operands": [L, "tensor<2x6x5xf32>"]}, C11=swap(", #stablehlo<precision DEFAULT>]", "]"),
-     C12={"results": ["tensor<2x3x6xf32>"]})
+     C12={"results": ["tensor<2x3x6xf32>"]}, C13={"operands": [L, "tensor<2x4x5xi32>"]})
 case(Program("dot_general", [L, R], DOT + ALGORITHM, [O]), C21=swap("DEFAULT", "HIGHEST"), C22=swap("lhs_component_count = 1", "lhs_component_count = -1"),
      C23=swap("rhs_component_count = 1", "rhs_component_count = 0"), C24=swap("num_primitive_operations = 1", "num_primitive_operations = 0"))
 
@@ -33,7 +33,7 @@ case(Program("convolution", [X, K], CONV, [Y]),
      C16={**groups(2, 1), "operands": [X, "tensor<3x3x2x5xf32>"]}, C17=swap("[0, 1, i, o]", "[0, i, o]"), C18=swap("[0, 1, i, o]", "[1, 1, i, o]"), C19=swap("->[b, 0, 1, f]", "->[b, 0, f]"),
      C20=swap("->[b, 0, 1, f]", "->[b, f, 1, f]"), C21=groups(0, 1), C22=groups(1, 0),
      C23={**groups(2, 2), "operands": [X, "tensor<3x3x2x6xf32>"]}, C24=swap(", #stablehlo<precision DEFAULT>]", "]"), C25={"results": ["tensor<2x6x5x6xf32>"]},
-     C26={"results": ["tensor<2x6x24xf32>"]})
+     C26={"results": ["tensor<2x6x24xf32>"]}, C27={"results": ["tensor<2x6x4x6xi32>"]})
 
 T, V = "tensor<2x3x4xf32>", "tensor<3xf32>"
 BN = "epsilon = 1.0e-5 : f32, feature_index = 1 : i64"

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lowering/import/stablehlo_to_tg/region.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
 
 #include "ir/graph/tg_build.h"
@@ -17,27 +18,159 @@
 
 #include <string.h>
 
-/// Processes in each group: columns of `replica_groups`; 1 if it is empty, which stands for one group of all processes.
-static bool readGroupSize(HloConversion *c, int64_t *size) {
-  MlirAttribute groups = irGetAttr(c->op, "replica_groups");
-  *size = 1;
-  if (mlirAttributeIsNull(groups))
-    return true;
-  if (!mlirAttributeIsAElements(groups))
-    return hloFail(c, "attribute 'replica_groups' is not a table of processes");
-  IrShape shape = irTypeShape(mlirAttributeGetType(groups));
-  if (shape.rank == 2 && shape.dims[0] > 0)
-    *size = shape.dims[1];
+//===----------------------------------------------------------------------===//
+// Groups and channels
+//===----------------------------------------------------------------------===//
+
+/// A table of 64-bit integers of rank 2.
+static bool isTable(MlirAttribute table) {
+  if (!mlirAttributeIsADenseIntElements(table) || mlirShapedTypeGetRank(mlirAttributeGetType(table)) != 2)
+    return false;
+  MlirType element = irElementType(mlirAttributeGetType(table));
+  return mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == 64;
+}
+
+/// Process 0 is the only one: all that a table may name.
+static bool namesOnlyProcess(HloConversion *c, MlirAttribute table) {
+  int64_t count = mlirElementsAttrGetNumElements(table);
+  for (int64_t i = 0; i < count && (i == 0 || !mlirDenseElementsAttrIsSplat(table)); ++i)
+    if (mlirDenseElementsAttrGetInt64Value(table, i) != 0)
+      return hloFail(c, "it names process %lld, and a compiled model runs in one",
+                     (long long)mlirDenseElementsAttrGetInt64Value(table, i));
   return true;
 }
 
-bool hloConvertCollective(HloConversion *c) {
-  int64_t size;
-  if (!readGroupSize(c, &size))
+/// `replica_groups` must be one group of one process; it may be empty, which stands for one group of all processes.
+static bool checkGroups(HloConversion *c) {
+  MlirAttribute groups = irGetAttr(c->op, "replica_groups");
+  if (mlirAttributeIsNull(groups))
+    return true;
+  if (!isTable(groups))
+    return hloFail(c, "attribute 'replica_groups' is not a table of processes");
+  IrShape shape = irTypeShape(mlirAttributeGetType(groups));
+  if (shape.dims[0] > 0 && shape.dims[1] != 1)
+    return hloFail(c, "it spans %lld processes, and a compiled model runs in one", (long long)shape.dims[1]);
+  if (!namesOnlyProcess(c, groups))
     return false;
-  if (size != 1)
-    return hloFail(c, "it spans %lld processes, and a compiled model runs in one", (long long)size);
-  return hloReplaceByOperands(c);
+  return shape.dims[0] <= 1 || hloFail(c, "'replica_groups' has process 0 in %lld groups", (long long)shape.dims[0]);
+}
+
+static bool checkChannel(HloConversion *c) {
+  MlirAttribute global = irGetAttr(c->op, "use_global_device_ids");
+  bool isGlobal = !mlirAttributeIsNull(global) && (!mlirAttributeIsABool(global) || mlirBoolAttrGetValue(global));
+  return !isGlobal || hloIntField(hloAttrText(c, "channel_handle"), "handle", 0) > 0 ||
+         hloFail(c, "'use_global_device_ids' needs a 'channel_handle' whose handle is positive");
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions
+//===----------------------------------------------------------------------===//
+
+/// A dimension that all operands must have.
+static bool checkDim(HloConversion *c, const char *attribute, int64_t *dim) {
+  if (!hloIntAttr(c, attribute, dim))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(c->op); ++i) {
+    intptr_t rank = irShapeOf(hloOperand(c, i)).rank;
+    if (*dim < 0 || *dim >= rank)
+      return hloFail(c, "'%s' is dimension %lld, which is not in [0, %ld)", attribute, (long long)*dim, (long)rank);
+  }
+  return true;
+}
+
+static bool checkAllToAll(HloConversion *c) {
+  int64_t split, concat, count;
+  if (!checkDim(c, "split_dimension", &split) || !checkDim(c, "concat_dimension", &concat) ||
+      !hloIntAttr(c, "split_count", &count))
+    return false;
+  if (count < 1)
+    return hloFail(c, "'split_count' must be positive, got %lld", (long long)count);
+  return count == 1 || hloFail(c, "'split_count' is %lld, and its groups have one process", (long long)count);
+}
+
+static bool checkDims(HloConversion *c) {
+  int64_t dim;
+  if (irOpIs(c->op, "stablehlo.all_gather"))
+    return checkDim(c, "all_gather_dim", &dim);
+  if (irOpIs(c->op, "stablehlo.reduce_scatter"))
+    return checkDim(c, "scatter_dimension", &dim);
+  return !irOpIs(c->op, "stablehlo.all_to_all") || checkAllToAll(c);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+bool hloConvertCollective(HloConversion *c) {
+  return checkGroups(c) && checkChannel(c) && checkDims(c) && hloReplaceByOperands(c);
+}
+
+/// Those that combine: there is nothing to combine with, but results have the element type of the body.
+bool hloConvertCollectiveReduction(HloConversion *c) {
+  if (!checkGroups(c) || !checkChannel(c) || !checkDims(c) || !hloCheckNumRegions(c, 1))
+    return false;
+  MlirOperation end = hloRegionEnd(mlirOperationGetRegion(c->op, 0));
+  if (mlirOperationIsNull(end))
+    return hloFail(c, "its body must be one block that ends in a stablehlo.return");
+  MlirBlock body = mlirOperationGetBlock(end);
+  if (mlirBlockGetNumArguments(body) != 2 || mlirOperationGetNumOperands(end) != 1)
+    return hloFail(c, "its body must take two elements and return one");
+  MlirType type = mlirValueGetType(irOperand(end, 0));
+  if (!mlirTypeIsARankedTensor(type) || mlirShapedTypeGetRank(type) != 0 ||
+      !mlirTypeEqual(type, mlirValueGetType(mlirBlockGetArgument(body, 0))) ||
+      !mlirTypeEqual(type, mlirValueGetType(mlirBlockGetArgument(body, 1))))
+    return hloFail(c, "its body must take two elements of the type of which it returns one");
+  if (mlirOperationGetNumOperands(c->op) != mlirOperationGetNumResults(c->op))
+    return hloFail(c, "it must have as many results as operands");
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(c->op); ++i) {
+    MlirValue promoted = hloPromote(c, hloOperand(c, i), irElementType(type));
+    if (!mlirTypeEqual(mlirValueGetType(promoted), hloResultType(c, i)))
+      return hloFail(c, "result %ld must have the shape of its operand and the element type of the body's result",
+                     (long)i);
+    hloReplaceResult(c, i, promoted);
+  }
+  return true;
+}
+
+/// Whether operand `i`, if it is a constant, has zeros alone.
+static bool isZeroOrUnknown(HloConversion *c, intptr_t i) {
+  MlirOperation op = irDefiningOp(hloOperand(c, i));
+  MlirAttribute value =
+      !mlirOperationIsNull(op) && irOpIs(op, "tg.constant") ? irGetAttr(op, "value") : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(value) || !mlirAttributeIsADenseIntElements(value))
+    return true;
+  int64_t count = mlirElementsAttrGetNumElements(value);
+  for (int64_t k = 0; k < count && (k == 0 || !mlirDenseElementsAttrIsSplat(value)); ++k)
+    if (mlirDenseElementsAttrGetInt32Value(value, k) != 0)
+      return false;
+  return true;
+}
+
+/// With a dynamic root, the last operand says for each other one which process of a group sends it: the only one.
+bool hloConvertCollectiveBroadcast(HloConversion *c) {
+  if (!checkGroups(c))
+    return false;
+  intptr_t count = mlirOperationGetNumOperands(c->op);
+  if (count == 0)
+    return hloFail(c, "it must have an operand");
+  if (!hloIsTrue(c, "has_dynamic_root"))
+    return hloReplaceByOperands(c);
+  MlirType root = mlirValueGetType(hloOperand(c, count - 1));
+  IrShape shape = irTypeShape(root);
+  MlirType element = irElementType(root);
+  if (count < 2 || shape.rank != 1 || shape.dims[0] != count - 1 || !mlirTypeIsAInteger(element) ||
+      mlirIntegerTypeGetWidth(element) != 32)
+    return hloFail(c, "its last operand must have the root of each other one: a list of 32-bit integers");
+  if (!isZeroOrUnknown(c, count - 1))
+    return hloFail(c, "its last operand names a process other than the only one of its group");
+  if (mlirOperationGetNumResults(c->op) != count - 1)
+    return hloFail(c, "it must have a result for each operand but the last one");
+  for (intptr_t i = 0; i + 1 < count; ++i) {
+    if (!mlirTypeEqual(hloResultType(c, i), mlirValueGetType(hloOperand(c, i))))
+      return hloFail(c, "result %ld has another type than its operand", (long)i);
+    hloReplaceResult(c, i, hloOperand(c, i));
+  }
+  return true;
 }
 
 /// The only result becomes zeros.
@@ -52,16 +185,17 @@ static bool replaceByZeros(HloConversion *c) {
 /// The only process sends to itself, or gets zeros.
 bool hloConvertCollectivePermute(HloConversion *c) {
   MlirAttribute pairs = irGetAttr(c->op, "source_target_pairs");
-  if (mlirAttributeIsNull(pairs) || !mlirAttributeIsADenseIntElements(pairs) ||
-      !mlirTypeIsAInteger(irElementType(mlirAttributeGetType(pairs))) ||
-      mlirIntegerTypeGetWidth(irElementType(mlirAttributeGetType(pairs))) != 64)
+  if (mlirAttributeIsNull(pairs) || !isTable(pairs))
     return hloFail(c, "attribute 'source_target_pairs' is not a table of 64-bit integers");
-  int64_t count = mlirElementsAttrGetNumElements(pairs);
-  for (int64_t i = 0; i < count && (i == 0 || !mlirDenseElementsAttrIsSplat(pairs)); ++i)
-    if (mlirDenseElementsAttrGetInt64Value(pairs, i) != 0)
-      return hloFail(c, "it names process %lld, and a compiled model runs in one",
-                     (long long)mlirDenseElementsAttrGetInt64Value(pairs, i));
-  return count > 0 ? hloReplaceByOperands(c) : replaceByZeros(c);
+  IrShape shape = irTypeShape(mlirAttributeGetType(pairs));
+  if (shape.dims[0] > 0 && shape.dims[1] != 2)
+    return hloFail(c, "'source_target_pairs' must have a source and a target in each row");
+  if (!namesOnlyProcess(c, pairs))
+    return false;
+  if (shape.dims[0] > 1)
+    return hloFail(c, "'source_target_pairs' has process 0 as a source and a target %lld times",
+                   (long long)shape.dims[0]);
+  return shape.dims[0] > 0 ? hloReplaceByOperands(c) : replaceByZeros(c);
 }
 
 /// The number of the only process.

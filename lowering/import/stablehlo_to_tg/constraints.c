@@ -75,6 +75,18 @@ static bool isSorted(HloConversion *c, const char *attribute, const char *field)
   return true;
 }
 
+/// Operands and the result of a product are of one kind; they may be of several widths, as JAX makes them.
+static bool checkProductTypes(HloConversion *c) {
+  TypeClass class = classOf(irElementType(hloResultType(c, 0)));
+  for (intptr_t i = 0; i < 2; ++i) {
+    TypeClass own = classOf(irElementTypeOf(hloOperand(c, i)));
+    bool areIntegers = own <= INTEGER && class <= INTEGER;
+    if (own != class && !areIntegers)
+      return hloFail(c, "operand %ld and the result must have element types of one kind", (long)i);
+  }
+  return true;
+}
+
 static bool checkPrecisions(HloConversion *c) {
   MlirAttribute precisions = irGetAttr(c->op, "precision_config");
   if (mlirAttributeIsNull(precisions) || !mlirAttributeIsAArray(precisions))
@@ -101,10 +113,16 @@ static bool checkCompare(HloConversion *c) {
   return fits || hloFail(c, "'compare_type' %s does not fit its operands' element type", type);
 }
 
+static bool checkConvolution(HloConversion *c) {
+  if (mlirOperationGetNumOperands(c->op) < 2 || mlirOperationGetNumResults(c->op) != 1)
+    return true; // the conversion says so
+  return checkPrecisions(c) && checkProductTypes(c);
+}
+
 static bool checkDot(HloConversion *c) {
   const char *algorithm = hloAttrText(c, "algorithm");
   static const char *const counts[] = {"lhs_component_count", "rhs_component_count", "num_primitive_operations"};
-  if (!checkPrecisions(c))
+  if (!checkPrecisions(c) || !checkProductTypes(c))
     return false;
   for (int i = 0; *algorithm && i < 3; ++i)
     if (hloIntField(algorithm, counts[i], 1) < 1)
@@ -167,17 +185,64 @@ static bool checkSelectAndScatter(HloConversion *c) {
          haveOneElementType(c, 0, 2, "the operand and the initial value");
 }
 
-static bool checkRng(HloConversion *c) {
-  IrShape result = irTypeShape(hloResultType(c, 0)), shape = irShapeOf(hloOperand(c, 2));
+/// Operand `i` has the shape of the result: an integer for each dimension and, where it is a constant, its size.
+static bool saysShape(HloConversion *c, intptr_t i) {
+  if (i >= mlirOperationGetNumOperands(c->op))
+    return true; // the conversion says so
+  IrShape result = irTypeShape(hloResultType(c, 0)), shape = irShapeOf(hloOperand(c, i));
   bool fits = shape.rank == 1 && shape.dims[0] == result.rank;
-  MlirOperation constant = irDefiningOp(hloOperand(c, 2));
+  MlirOperation constant = irDefiningOp(hloOperand(c, i));
   MlirAttribute value = !mlirOperationIsNull(constant) && irOpIs(constant, "tg.constant") ? irGetAttr(constant, "value")
                                                                                           : mlirAttributeGetNull();
-  bool isKnown = fits && !mlirAttributeIsNull(value) && mlirAttributeIsADenseIntElements(value) &&
-                 bitsOf(irElementType(mlirAttributeGetType(value))) == 64;
-  for (intptr_t i = 0; isKnown && i < result.rank; ++i)
-    fits = fits && mlirDenseElementsAttrGetInt64Value(value, i) == result.dims[i];
-  return fits || hloFail(c, "its result must have the shape that its last operand says");
+  bool isKnown = fits && !mlirAttributeIsNull(value) && mlirAttributeIsADenseIntElements(value);
+  int64_t bits = isKnown ? bitsOf(irElementType(mlirAttributeGetType(value))) : 0;
+  for (intptr_t d = 0; (bits == 32 || bits == 64) && d < result.rank; ++d)
+    fits = fits && result.dims[d] == (bits == 64 ? mlirDenseElementsAttrGetInt64Value(value, d)
+                                                 : mlirDenseElementsAttrGetInt32Value(value, d));
+  return fits || hloFail(c, "its result must have the shape that operand %ld says", (long)i);
+}
+
+static bool checkRng(HloConversion *c) { return saysShape(c, 2); }
+
+static bool checkShapeFirst(HloConversion *c) { return saysShape(c, 0); }
+
+static bool checkShapeSecond(HloConversion *c) { return saysShape(c, 1); }
+
+/// What is known of which dimensions are broadcast: no dimension twice, and dimensions of the operand alone.
+static bool checkDynamicBroadcast(HloConversion *c) {
+  static const char *const lists[] = {"known_expanding_dimensions", "known_nonexpanding_dimensions"};
+  if (!saysShape(c, 1))
+    return false;
+  intptr_t rank = irShapeOf(hloOperand(c, 0)).rank;
+  bool isKnown[IR_MAX_RANK] = {false};
+  for (int i = 0; i < 2; ++i) {
+    IrShape dims;
+    if (!hloListAttrOr(c, lists[i], 0, 0, &dims))
+      return false;
+    for (intptr_t k = 0; k < dims.rank; ++k) {
+      if (dims.dims[k] < 0 || dims.dims[k] >= rank)
+        return hloFail(c, "'%s' has dimension %lld, which is not in [0, %ld)", lists[i], (long long)dims.dims[k],
+                       (long)rank);
+      if (isKnown[dims.dims[k]])
+        return hloFail(c, "'%s' has dimension %lld a second time", lists[i], (long long)dims.dims[k]);
+      isKnown[dims.dims[k]] = true;
+    }
+  }
+  return true;
+}
+
+/// The body of a collective reduction works in the type of its first argument.
+static bool checkCollectiveReduction(HloConversion *c) {
+  MlirOperation end =
+      mlirOperationGetNumRegions(c->op) == 1 ? hloRegionEnd(mlirOperationGetRegion(c->op, 0)) : (MlirOperation){NULL};
+  if (mlirOperationIsNull(end) || mlirBlockGetNumArguments(mlirOperationGetBlock(end)) == 0)
+    return true; // the conversion says what is wrong
+  MlirType type = mlirValueGetType(mlirBlockGetArgument(mlirOperationGetBlock(end), 0));
+  for (intptr_t i = 0; mlirTypeIsARankedTensor(type) && i < mlirOperationGetNumOperands(c->op); ++i)
+    if (!isPromotable(irElementTypeOf(hloOperand(c, i)), irElementType(type)))
+      return hloFail(c, "the element type of its body must not be narrower than, or of another kind than, operand %ld",
+                     (long)i);
+  return true;
 }
 
 static bool checkRngBitGenerator(HloConversion *c) {
@@ -213,12 +278,20 @@ static const struct {
   const char *name;
   bool (*check)(HloConversion *c);
 } checks[] = {
+    {"stablehlo.all_reduce", checkCollectiveReduction},
+    {"stablehlo.collective_reduce", checkCollectiveReduction},
     {"stablehlo.compare", checkCompare},
-    {"stablehlo.convolution", checkPrecisions},
+    {"stablehlo.convolution", checkConvolution},
     {"stablehlo.dot_general", checkDot},
+    {"stablehlo.dynamic_broadcast_in_dim", checkDynamicBroadcast},
+    {"stablehlo.dynamic_conv", checkConvolution},
+    {"stablehlo.dynamic_gather", checkGather},
+    {"stablehlo.dynamic_iota", checkShapeFirst},
+    {"stablehlo.dynamic_reshape", checkShapeSecond},
     {"stablehlo.gather", checkGather},
     {"stablehlo.map", checkMap},
     {"stablehlo.reduce", checkReduction},
+    {"stablehlo.reduce_scatter", checkCollectiveReduction},
     {"stablehlo.reduce_window", checkReduction},
     {"stablehlo.rng", checkRng},
     {"stablehlo.rng_bit_generator", checkRngBitGenerator},

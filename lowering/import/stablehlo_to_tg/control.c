@@ -10,13 +10,28 @@
 
 #include "ir/mlir/query.h"
 
+#include <string.h>
+
 //===----------------------------------------------------------------------===//
 // Tuples, which exist between stablehlo.tuple and stablehlo.get_tuple_element alone
 //===----------------------------------------------------------------------===//
 
+static bool hasElementTypes(HloConversion *c) {
+  MlirType tuple = hloResultType(c, 0);
+  intptr_t count = mlirOperationGetNumOperands(c->op);
+  if (!mlirTypeIsATuple(tuple) || mlirTupleTypeGetNumTypes(tuple) != count)
+    return false;
+  for (intptr_t i = 0; i < count; ++i)
+    if (!mlirTypeEqual(mlirTupleTypeGetType(tuple, i), mlirValueGetType(hloOperand(c, i))))
+      return false;
+  return true;
+}
+
 bool hloConvertTuple(HloConversion *c) {
   if (mlirOperationGetNumResults(c->op) != 1)
     return hloFail(c, "it must have one result");
+  if (!hasElementTypes(c))
+    return hloFail(c, "its result must be a tuple of its operands' types");
   MlirOpOperand use = mlirValueGetFirstUse(irResult(c->op, 0));
   if (mlirOpOperandIsNull(use)) {
     mlirOperationDestroy(c->op);
@@ -53,11 +68,20 @@ bool hloConvertGetTupleElement(HloConversion *c) {
   return true;
 }
 
+/// A name with a point in it, neither at its beginning nor at its end.
+static bool isInNamespace(MlirStringRef name) {
+  const char *point = name.length > 1 ? memchr(name.data + 1, '.', name.length - 1) : NULL;
+  return point && point + 1 < name.data + name.length;
+}
+
 /// A call of the function that says what the composite operation does.
 bool hloConvertComposite(HloConversion *c) {
   MlirAttribute callee = irGetAttr(c->op, "decomposition");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return hloFail(c, "attribute 'decomposition' is not the name of a function");
+  MlirAttribute name = irGetAttr(c->op, "name");
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || !isInNamespace(mlirStringAttrGetValue(name)))
+    return hloFail(c, "attribute 'name' is not NAMESPACE.NAME");
   return hloReplaceByResults(
       c, irOp(&c->b, "func.call", hloOperandsFrom(c, 0), hloResultTypes(c), IR_ATTRS(irAttr(&c->b, "callee", callee))));
 }

@@ -119,13 +119,13 @@ static const HloRule rules[] = {
     {"stablehlo.optimization_barrier", NULL, -1, hloReplaceByOperands},
     // Communication.
     {"stablehlo.all_gather", NULL, -1, hloConvertCollective},
-    {"stablehlo.all_reduce", NULL, -1, hloConvertCollective},
+    {"stablehlo.all_reduce", NULL, -1, hloConvertCollectiveReduction},
     {"stablehlo.all_to_all", NULL, -1, hloConvertCollective},
-    {"stablehlo.collective_broadcast", NULL, -1, hloConvertCollective},
+    {"stablehlo.collective_broadcast", NULL, -1, hloConvertCollectiveBroadcast},
     {"stablehlo.collective_permute", NULL, 1, hloConvertCollectivePermute},
-    {"stablehlo.collective_reduce", NULL, -1, hloConvertCollective},
+    {"stablehlo.collective_reduce", NULL, -1, hloConvertCollectiveReduction},
     {"stablehlo.cross-replica-sum", NULL, 1, hloConvertCollective},
-    {"stablehlo.reduce_scatter", NULL, -1, hloConvertCollective},
+    {"stablehlo.reduce_scatter", NULL, -1, hloConvertCollectiveReduction},
     {"stablehlo.partition_id", NULL, 0, hloConvertProcessId},
     {"stablehlo.replica_id", NULL, 0, hloConvertProcessId},
 };

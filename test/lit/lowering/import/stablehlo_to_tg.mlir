@@ -645,6 +645,23 @@ func.func @collectives(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tens
 
 // -----
 
+// A body that works in a wider type gives results of that type; a root that the program computes can be no other process.
+// CHECK-LABEL: @collectives_that_change_types
+// CHECK-SAME: (%[[A:.*]]: tensor<4xf32>, %{{.*}}: tensor<1xi32>)
+func.func @collectives_that_change_types(%a: tensor<4xf32>, %root: tensor<1xi32>) -> (tensor<4xf64>, tensor<4xf32>) {
+  // CHECK: %[[WIDE:.*]] = tg.convert %[[A]] : (tensor<4xf32>) -> tensor<4xf64>
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    %1 = stablehlo.add %x, %y : tensor<f64>
+    stablehlo.return %1 : tensor<f64>
+  }) : (tensor<4xf32>) -> tensor<4xf64>
+  %2 = "stablehlo.collective_broadcast"(%a, %root) <{replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root = true}> : (tensor<4xf32>, tensor<1xi32>) -> tensor<4xf32>
+  // CHECK: return %[[WIDE]], %[[A]]
+  return %0, %2 : tensor<4xf64>, tensor<4xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @random
 func.func @random(%a: tensor<f32>, %state: tensor<2xui64>) {
   %shape = stablehlo.constant dense<[2, 3]> : tensor<2xi64>

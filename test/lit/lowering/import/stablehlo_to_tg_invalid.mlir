@@ -418,6 +418,7 @@ func.func @numbers_of_no_type() {
 
 // Read once, however many there are.
 func.func @many_pairs(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.collective_permute' op cannot be converted to tg: 'source_target_pairs' has process 0 as a source and a target 4294967296 times}}
   %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<0> : tensor<4294967296x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
   // expected-error @+1 {{'stablehlo.collective_permute' op cannot be converted to tg: it names process 1}}
   %1 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<1> : tensor<4294967296x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
