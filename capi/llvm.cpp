@@ -150,6 +150,8 @@ void stitchCombineEarly(LLVMModuleRef module) {
       combineEarly(function);
 }
 
+void stitchDropFunctionBody(LLVMValueRef function) { llvm::unwrap<llvm::Function>(function)->deleteBody(); }
+
 char *stitchMaterializeModule(LLVMModuleRef module) {
   if (llvm::Error error = llvm::unwrap(module)->materializeAll())
     return LLVMCreateMessage(llvm::toString(std::move(error)).c_str());

@@ -44,6 +44,9 @@ void stitchContextSaveRegisters(LLVMContextRef context, StitchRegisterSaving sav
 /// use.
 void stitchCombineEarly(LLVMModuleRef module);
 
+/// Makes a declaration of a function of a module that may have been opened lazily (llvm::Function::deleteBody).
+void stitchDropFunctionBody(LLVMValueRef function);
+
 /// Reads the bodies of the functions of a module that has been opened lazily (llvm::Module::materializeAll). Returns
 /// NULL, or what is wrong, for LLVMDisposeMessage.
 char *stitchMaterializeModule(LLVMModuleRef module);

@@ -6,25 +6,28 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a module of graphs (tg operations) with its device; leaves it as the cheapest of several whole plans has it, up
-// to stitch.launch. Each plan is made in a module of its own, within this one; the cost model (ir/plan/kernel_cost.h)
-// adds up what its kernels, library calls and kernel operations take. So the plan that is left is never worse, by the
-// model, than any that is asked for. Within `cheapest`, one of them, the integer program of FusionStitching 4.1 has
-// already chosen fusion by fusion among the fusions of the others.
+// to stitch.launch. Each plan is made in a module of its own, within this one, on a thread of its own; the cost model
+// (ir/plan/kernel_cost.h) adds up what its kernels, library calls and kernel operations take. So the plan that is left
+// is never worse, by the model, than any that is asked for. Within `cheapest`, one of them, the integer program of
+// FusionStitching 4.1 has already chosen fusion by fusion among the fusions of the others.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "capi/threads.h"
 #include "ir/mlir/query.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
 #include "passes/common/plan_kinds.h"
 #include "stitch.h"
 
+#include "mlir-c/Pass.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_F32_EPILOGUES };
+enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE };
 
 /// In this order: of plans that cost the same the first is taken.
 static const char *const candidates[] = {"astitch",         "cheapest", "thin", "cheapest-thin",
@@ -34,15 +37,15 @@ enum { NUM_CANDIDATES = sizeof(candidates) / sizeof(candidates[0]) };
 typedef struct {
   MlirOperation module;
   PlanCost cost;
+  bool failed;
 } Plan;
 
-static bool runPlan(StitchPassRun run, int candidate, MlirOperation module) {
-  char *passes =
-      planKindPasses(planKindOf(candidates[candidate]), stitchPassGetString(run, OPTION_F32_EPILOGUES), false);
-  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, passes, module));
-  free(passes);
-  return succeeded;
-}
+/// What the threads share.
+typedef struct {
+  const StitchDevice *device;
+  const char *f32Epilogues;
+  Plan *plans;
+} Planning;
 
 /// A module within `module` with copies of the operations up to `end`.
 static MlirOperation copyGraphs(MlirOperation module, MlirOperation end) {
@@ -57,19 +60,56 @@ static MlirOperation copyGraphs(MlirOperation module, MlirOperation end) {
   return copy;
 }
 
-/// Makes and costs all plans; the number of the cheapest, or -1 after an error.
+static void ignoreText(MlirStringRef text, void *data) {
+  (void)text;
+  (void)data;
+}
+
+/// Plans a module that has no other one around it as far as its passes can tell: each thread has a pass manager.
+static bool runAlone(MlirOperation module, const char *passes) {
+  MlirPassManager manager = mlirPassManagerCreateOnOperation(mlirOperationGetContext(module),
+                                                             mlirStringRefCreateFromCString("builtin.module"));
+  MlirLogicalResult result = mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
+                                                          mlirStringRefCreateFromCString(passes), ignoreText, NULL);
+  if (mlirLogicalResultIsSuccess(result))
+    result = mlirPassManagerRunOnOp(manager, module);
+  mlirPassManagerDestroy(manager);
+  return mlirLogicalResultIsSuccess(result);
+}
+
+static void makePlan(void *data, int i) {
+  const Planning *p = data;
+  char *passes = planKindPasses(planKindOf(candidates[i]), p->f32Epilogues, /*adaptive=*/false);
+  p->plans[i].failed =
+      !runAlone(p->plans[i].module, passes) || !planCostOfModule(p->plans[i].module, p->device, &p->plans[i].cost);
+  free(passes);
+}
+
+/// Makes and costs all plans, side by side; the number of the cheapest, or -1 after an error.
 static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice *device, Plan *plans) {
   MlirOperation last = mlirBlockGetFirstOperation(irBody(module, 0));
   while (!mlirOperationIsNull(irNextOp(last)))
     last = irNextOp(last);
+  for (int i = 0; i < NUM_CANDIDATES; ++i)
+    plans[i].module = copyGraphs(module, last);
+  Planning planning = {device, stitchPassGetString(run, OPTION_F32_EPILOGUES), plans};
+  stitchRunInThreads(mlirOperationGetContext(module), NUM_CANDIDATES, makePlan, &planning);
   int best = 0;
   for (int i = 0; i < NUM_CANDIDATES; ++i) {
-    plans[i].module = copyGraphs(module, last);
-    if (!runPlan(run, i, plans[i].module) || !planCostOfModule(plans[i].module, device, &plans[i].cost))
+    if (plans[i].failed)
       return -1;
     best = plans[i].cost.total < plans[best].cost.total ? i : best;
   }
   return best;
+}
+
+/// Plans the module itself as a candidate has it.
+static bool planAgain(StitchPassRun run, MlirOperation module, int candidate, bool adaptive) {
+  char *passes =
+      planKindPasses(planKindOf(candidates[candidate]), stitchPassGetString(run, OPTION_F32_EPILOGUES), adaptive);
+  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, passes, module));
+  free(passes);
+  return succeeded;
 }
 
 /// Puts the operations of `plan` in the place of those of the module.
@@ -116,20 +156,21 @@ static void runBestPlan(StitchPassRun run, MlirOperation module) {
   stitchEnableRemarks(context, false); // of plans that nobody takes
   int best = makePlans(run, module, &device, plans);
   stitchEnableRemarks(context, remarks);
-  if (best < 0 || remarks)
+  bool adaptive = strcmp(stitchPassGetString(run, OPTION_ADAPTIVE), "true") == 0;
+  bool again = remarks || adaptive; // for what the passes have to say, or to leave open
+  if (best < 0 || again)
     destroyPlans(plans);
   else
     takePlan(module, plans[best].module);
-  if (best >= 0 && remarks) { // once more, for what the passes have to say
+  if (best >= 0 && remarks)
     explain(module, plans, best);
-    best = runPlan(run, best, module) ? best : -1;
-  }
-  if (best < 0)
+  if (best < 0 || (again && !planAgain(run, module, best, adaptive)))
     stitchPassSignalFailure(run);
 }
 
 static const StitchPassOption options[] = {
     {"f32-epilogues", "option of stitch-outline", STITCH_OPTION_STRING, 0, "false"},
+    {"adaptive", "true: the cheapest plan goes on with stitch-enumerate", STITCH_OPTION_STRING, 0, "false"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

@@ -35,10 +35,11 @@ static char *planPasses(const char *plan, const char *f32Epilogues, bool adaptiv
   const PlanKind *kind = planKindOf(plan);
   if (kind)
     return planKindPasses(kind, f32Epilogues, adaptive);
-  static const char format[] = "stitch-best-plan{f32-epilogues=%s}";
-  size_t size = sizeof(format) + strlen(f32Epilogues);
+  static const char format[] = "stitch-best-plan{f32-epilogues=%s adaptive=%s}";
+  const char *open = adaptive ? "true" : "false";
+  size_t size = sizeof(format) + strlen(f32Epilogues) + strlen(open);
   char *text = irAllocate(size);
-  snprintf(text, size, format, f32Epilogues);
+  snprintf(text, size, format, f32Epilogues, open);
   return strcmp(plan, "best") == 0 ? text : (free(text), NULL);
 }
 
@@ -46,10 +47,6 @@ static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
                                "tg-dynamic-dims,stitch-set-device{device=%s},%s,stitch-verify-plan,stitch-cost";
   bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
-  if (adaptive && strcmp(values[OPTION_PLAN], "best") == 0) {
-    *error = "adaptive does not go with plan=best, which compares costs: versions have several";
-    return NULL;
-  }
   char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
   if (!passes) {
     *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, hdm, atm or xla";

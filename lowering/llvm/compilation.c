@@ -80,7 +80,8 @@ bool compilationCreateMachine(Compilation *c) {
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
     LLVMTargetMachineOptionsSetCPU(options, t->cpu ? t->cpu : "");
     LLVMTargetMachineOptionsSetFeatures(options, t->features ? t->features : "");
-    LLVMTargetMachineOptionsSetCodeGenOptLevel(options, LLVMCodeGenLevelAggressive);
+    LLVMTargetMachineOptionsSetCodeGenOptLevel(options,
+                                               t->isUnoptimized ? LLVMCodeGenLevelNone : LLVMCodeGenLevelAggressive);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
     c->machine = LLVMCreateTargetMachineWithOptions(target, triple, options);
     LLVMDisposeTargetMachineOptions(options);
@@ -106,6 +107,19 @@ bool compilationTranslate(Compilation *c, MlirOperation op) {
     return compilationFailWith(c, "cannot be translated to LLVM IR", NULL);
   compilationSetTarget(c, c->module);
   return true;
+}
+
+bool compilationRead(Compilation *c, const StitchLLVMCode *bitcode) {
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(bitcode->data, bitcode->size, "bitcode", 1);
+  if (!LLVMGetBitcodeModuleInContext2(c->context, buffer, &c->module))
+    return true; // which owns the buffer
+  LLVMDisposeMemoryBuffer(buffer);
+  return compilationFail(c, "LLVM cannot read its own bitcode");
+}
+
+bool compilationMaterialize(Compilation *c) {
+  char *message = stitchMaterializeModule(c->module);
+  return !message || compilationFailWith(c, "LLVM cannot read its own bitcode", message);
 }
 
 /// Makes every function of a library linkonce_odr: LLVM's linker takes such a function only if it is called.

@@ -47,6 +47,11 @@ bool compilationCreateMachine(Compilation *c);
 void compilationSetTarget(Compilation *c, LLVMModuleRef module);
 /// Makes the module from `op`, a builtin.module or gpu.module in the LLVM dialect.
 bool compilationTranslate(Compilation *c, MlirOperation op);
+/// Opens a module that stitchTranslateToBitcode or the like has written, without the bodies of functions: one can have
+/// hundreds that are compiled alone. `bitcode` lives as long as the module.
+bool compilationRead(Compilation *c, const StitchLLVMCode *bitcode);
+/// Reads the bodies of the functions that are still there.
+bool compilationMaterialize(Compilation *c);
 /// Links the target's library, if it has one: the functions that the module calls.
 bool compilationLinkLibrary(Compilation *c);
 /// Verifies the module and runs the target's passes.

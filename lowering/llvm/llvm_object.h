@@ -28,6 +28,7 @@ typedef struct {
   const char *passes;                  ///< LLVM's pass pipeline, such as "default<O2>"
   const StitchBitcodeLibrary *library; ///< whose functions are linked where they are called; NULL: none
   bool assembly;                       ///< text (PTX) instead of an object file
+  bool isUnoptimized;                  ///< the code generator takes no time for good code
   bool savesRegisters;                 ///< without the passes that stitchContextSaveRegisters leaves out
 } StitchLLVMTarget;
 

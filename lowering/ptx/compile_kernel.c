@@ -17,7 +17,6 @@
 #include "lowering/llvm/kernel_cache.h"
 #include "lowering/ptx/ptx_registers.h"
 
-#include "llvm-c/BitReader.h"
 #include "llvm-c/Core.h"
 
 #include <stdio.h>
@@ -29,20 +28,11 @@ enum { PTX_KERNEL = 71 };
 
 static bool isKernel(LLVMValueRef f) { return !LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == PTX_KERNEL; }
 
-/// Reads all but the bodies of functions: a module can have hundreds of kernels, each of which is compiled alone.
-static bool parse(Compilation *c, const StitchLLVMCode *bitcode) {
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(bitcode->data, bitcode->size, "kernels", 1);
-  if (!LLVMGetBitcodeModuleInContext2(c->context, buffer, &c->module))
-    return true; // which owns the buffer
-  LLVMDisposeMemoryBuffer(buffer);
-  return compilationFail(c, "LLVM cannot read its own bitcode");
-}
-
 int stitchCountKernels(const StitchLLVMCode *bitcode) {
   Compilation c;
   compilationBegin(&c, NULL);
   int count = 0;
-  if (parse(&c, bitcode))
+  if (compilationRead(&c, bitcode))
     for (LLVMValueRef f = LLVMGetFirstFunction(c.module); f; f = LLVMGetNextFunction(f))
       count += isKernel(f);
   compilationEnd(&c);
@@ -58,8 +48,7 @@ static bool keepKernel(Compilation *c, int number) {
     if (isKernel(f) && number-- != 0)
       LLVMDeleteFunction(f);
   }
-  char *message = stitchMaterializeModule(c->module);
-  return !message || compilationFailWith(c, "LLVM cannot read its own bitcode", message);
+  return compilationMaterialize(c);
 }
 
 /// All that the code depends on: the IR, the target, the passes, LLVM's version, and the library (by its content).
@@ -119,7 +108,7 @@ static StitchLLVMCode compileAgain(Compilation *caller, const KernelSource *sour
   compilationBegin(&c, caller->target);
   stitchContextSaveRegisters(c.context, options->saving);
   StitchLLVMCode code = {NULL, 0};
-  if (compilationCreateMachine(&c) && parse(&c, source->bitcode) && keepKernel(&c, source->number))
+  if (compilationCreateMachine(&c) && compilationRead(&c, source->bitcode) && keepKernel(&c, source->number))
     make(&c, options, &code);
   compilationEnd(&c);
   caller->error = c.error;
@@ -185,7 +174,7 @@ char *stitchCompileKernel(const StitchLLVMCode *bitcode, int number, const Stitc
   compilationBegin(&c, target);
   *code = (StitchLLVMCode){NULL, 0};
   *wasBroken = false;
-  if (compilationCreateMachine(&c) && parse(&c, bitcode) && keepKernel(&c, number)) {
+  if (compilationCreateMachine(&c) && compilationRead(&c, bitcode) && keepKernel(&c, number)) {
     char key[STITCH_CONTENT_HASH_TEXT];
     if (cache) {
       keyOf(&c, libraryHash, key);

@@ -13,18 +13,14 @@
 #include "lowering/ptx/compile_kernels.h"
 
 #include "capi/diagnostics.h"
+#include "capi/threads.h"
 #include "ir/mlir/arena.h"
 #include "lowering/llvm/kernel_cache.h"
 #include "lowering/ptx/compile_kernel.h"
 #include "lowering/ptx/ptx_join.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-enum { MAX_THREADS = 16 };
 
 /// Bytes that the cache may take.
 static const long long cacheLimit = 256ll << 20;
@@ -43,29 +39,12 @@ typedef struct {
   char libraryHash[STITCH_CONTENT_HASH_TEXT];
   int count;
   Kernel *kernels;
-  atomic_int next;
 } Work;
 
-static void *compileSome(void *data) {
+static void compileOne(void *data, int i) {
   Work *w = data;
-  for (int i; (i = atomic_fetch_add(&w->next, 1)) < w->count;) {
-    Kernel *k = &w->kernels[i];
-    k->error = stitchCompileKernel(w->bitcode, i, w->target, w->libraryHash, w->cache, &k->code, &k->wasBroken);
-  }
-  return NULL;
-}
-
-/// This thread and as many others as are useful; if one cannot be started, the others do its work.
-static void compileAll(Work *w) {
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  pthread_t threads[MAX_THREADS];
-  int count = 0;
-  while (count + 1 < processors && count + 1 < w->count && count < MAX_THREADS &&
-         pthread_create(&threads[count], NULL, compileSome, w) == 0)
-    ++count;
-  compileSome(w);
-  for (int i = 0; i < count; ++i)
-    pthread_join(threads[i], NULL);
+  Kernel *k = &w->kernels[i];
+  k->error = stitchCompileKernel(w->bitcode, i, w->target, w->libraryHash, w->cache, &k->code, &k->wasBroken);
 }
 
 static void hashLibrary(Work *w) {
@@ -94,7 +73,7 @@ static bool compile(MlirOperation module, Work *w, StitchLLVMCode *ptx) {
   w->kernels = irAllocateZeroed((size_t)w->count + 1, sizeof *w->kernels);
   if (w->cache)
     hashLibrary(w);
-  compileAll(w);
+  stitchRunInThreads(mlirOperationGetContext(module), w->count, compileOne, w);
   if (w->cache)
     stitchCacheTrim(w->cache, cacheLimit);
   bool ok = reportErrors(module, w);

@@ -10,8 +10,8 @@
 
 #include "lowering/llvm/llvm_object.h"
 
-/// Compiles the kernels of a gpu.module in the LLVM dialect to PTX: each in an LLVM context of its own, on as many
-/// threads as there are processors. The text does not depend on their number. `cache` is a folder of compiled kernels
+/// Compiles the kernels of a gpu.module in the LLVM dialect to PTX: each in an LLVM context of its own, on the
+/// threads of the MLIR context. The text does not depend on their number. `cache` is a folder of compiled kernels
 /// (lowering/llvm/kernel_cache.h) or NULL. Failures are reported at `module`.
 MlirLogicalResult stitchCompileKernels(MlirOperation module, const StitchLLVMTarget *target, const char *cache,
                                        StitchLLVMCode *ptx);

@@ -82,7 +82,7 @@ static MlirContext createContext(void) {
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   stitchRegisterEverything(registry);
   mlirDialectHandleInsertDialect(stitchGetLoweringToLLVMHandle(), registry);
-  MlirContext context = mlirContextCreateWithRegistry(registry, /*threadingEnabled=*/false);
+  MlirContext context = mlirContextCreateWithRegistry(registry, /*threadingEnabled=*/true);
   mlirDialectRegistryDestroy(registry);
   // Exporters leave attributes of dialects that say nothing about what is computed (mhlo.sharding).
   mlirContextSetAllowUnregisteredDialects(context, true);

@@ -13,6 +13,7 @@
 #define _GNU_SOURCE // dladdr
 
 #include "capi/diagnostics.h"
+#include "ir/mlir/arena.h"
 #include "lowering/host/model_file/model_file.h"
 
 #include <dlfcn.h>
@@ -72,25 +73,25 @@ static MlirLogicalResult runFirstLinker(MlirOperation op, const char **arguments
 
 MlirLogicalResult stitchLinkModel(MlirOperation op, const char *const *objects, int count, const char *exports,
                                   const char *output) {
-  enum { MAX_ARGUMENTS = 32 };
-  const char *arguments[MAX_ARGUMENTS];
-  int n = 1; // the first is the linker
   const char *const options[] = {"-shared", "--hash-style=gnu", "--build-id=none",  "--no-undefined", "-z", "now",
                                  "-z",      "noexecstack",      "--version-script", exports,          "-o", output};
-  for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); ++i)
+  enum { NUM_OPTIONS = sizeof(options) / sizeof(options[0]), NUM_OTHERS = 5 }; // linker, libraries, builtins, end
+  const char *libraries[] = {libraryOf("erff"), libraryOf("gnu_get_libc_version")};
+  if (!libraries[0] || !libraries[1]) {
+    stitchEmitOpError(op, "cannot be linked: the C library of this system was not found");
+    return mlirLogicalResultFailure();
+  }
+  const char **arguments = irAllocateZeroed(NUM_OPTIONS + (size_t)count + NUM_OTHERS, sizeof *arguments);
+  int n = 1; // the first is the linker
+  for (int i = 0; i < NUM_OPTIONS; ++i)
     arguments[n++] = options[i];
   for (int i = 0; i < count; ++i)
     arguments[n++] = objects[i];
-  const char *libraries[] = {libraryOf("erff"), libraryOf("gnu_get_libc_version")};
-  for (int i = 0; i < 2; ++i) {
-    if (!libraries[i]) {
-      stitchEmitOpError(op, "cannot be linked: the C library of this system was not found");
-      return mlirLogicalResultFailure();
-    }
+  for (int i = 0; i < 2; ++i)
     arguments[n++] = libraries[i];
-  }
   if (access(builtins, R_OK) == 0)
     arguments[n++] = builtins;
-  arguments[n] = NULL;
-  return runFirstLinker(op, arguments);
+  MlirLogicalResult result = runFirstLinker(op, arguments);
+  free(arguments);
+  return result;
 }

@@ -15,6 +15,7 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "lowering/host/model_file/model_file.h"
+#include "lowering/llvm/host_objects.h"
 #include "runtime/seal.h"
 
 #include <errno.h>
@@ -25,13 +26,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_FILES = 8 };
-
 typedef struct {
   const StitchModelParts *parts;
   char *folder;
-  char *files[MAX_FILES]; ///< all files in the folder
-  int count;
+  char **files; ///< all files in the folder
+  int count, capacity;
 } Output;
 
 static char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -48,6 +47,7 @@ static char *formatted(const char *format, ...) {
 }
 
 static const char *addFile(Output *o, const char *name) {
+  IR_RESERVE_ONE(o->files, o->count, o->capacity);
   o->files[o->count] = formatted("%s/%s", o->folder, name);
   return o->files[o->count++];
 }
@@ -90,40 +90,56 @@ static bool writeObject(Output *o, StitchLLVMCode *code, const char *name) {
   return ok;
 }
 
-static bool compileModule(Output *o, MlirOperation module, const char *name) {
-  StitchLLVMCode code;
-  return mlirLogicalResultIsSuccess(stitchCompileHostObject(module, /*native=*/false, &code)) &&
-         writeObject(o, &code, name);
-}
-
 /// The host module without what is not LLVM: the constants, which the descriptor holds, and the kernels.
-static bool compileHost(Output *o) {
-  MlirOperation copy = mlirOperationClone(o->parts->host);
+static MlirOperation copyHost(MlirOperation host) {
+  MlirOperation copy = mlirOperationClone(host);
   IR_FOR_EACH_OP_REPLACING(op, irBody(copy, 0)) {
     if (!irOpIs(op, "llvm.func"))
       mlirOperationDestroy(op);
   }
-  bool ok = compileModule(o, copy, "host.o");
-  mlirOperationDestroy(copy);
-  return ok;
+  return copy;
 }
 
 /// The reference without its long constants, which the descriptor holds, too.
-static bool compileReference(Output *o) {
-  MlirOperation copy = mlirOperationClone(o->parts->reference);
+static MlirOperation copyReference(MlirOperation reference) {
+  MlirOperation copy = mlirOperationClone(reference);
   stitchTakeConstants(copy);
-  bool ok = compileModule(o, copy, "reference.o");
-  mlirOperationDestroy(copy);
+  return copy;
+}
+
+static bool writeObjects(Output *o, StitchHostObjects *objects) {
+  bool ok = true;
+  for (int i = 0; ok && i < objects->count; ++i) {
+    char name[32];
+    snprintf(name, sizeof(name), "part%d.o", i);
+    ok = mlirLogicalResultIsSuccess(stitchWriteLLVMCode(o->parts->graph, &objects->data[i], addFile(o, name)));
+  }
+  return ok;
+}
+
+/// The code of host, kernels and reference, side by side.
+static bool compileModules(Output *o) {
+  const StitchModelParts *parts = o->parts;
+  StitchHostModule modules[3];
+  int count = 0;
+  if (!mlirOperationIsNull(parts->host))
+    modules[count++] = (StitchHostModule){copyHost(parts->host), "host", false};
+  if (!mlirOperationIsNull(parts->simt))
+    modules[count++] = (StitchHostModule){mlirOperationClone(parts->simt), "simt", false};
+  if (!mlirOperationIsNull(parts->reference))
+    modules[count++] = (StitchHostModule){copyReference(parts->reference), "reference", true};
+  StitchHostObjects objects = {NULL, 0};
+  bool ok = mlirLogicalResultIsSuccess(stitchCompileHostObjects(modules, count, &objects)) && writeObjects(o, &objects);
+  stitchHostObjectsDestroy(&objects);
+  for (int i = 0; i < count; ++i)
+    mlirOperationDestroy(modules[i].module);
   return ok;
 }
 
 static bool compileObjects(Output *o) {
-  const StitchModelParts *parts = o->parts;
   StitchLLVMCode descriptor;
-  return mlirLogicalResultIsSuccess(stitchCompileDescriptor(parts, addFile(o, "constants.o"), &descriptor)) &&
-         writeObject(o, &descriptor, "descriptor.o") && (mlirOperationIsNull(parts->host) || compileHost(o)) &&
-         (mlirOperationIsNull(parts->simt) || compileModule(o, parts->simt, "simt.o")) &&
-         (mlirOperationIsNull(parts->reference) || compileReference(o));
+  return mlirLogicalResultIsSuccess(stitchCompileDescriptor(o->parts, addFile(o, "constants.o"), &descriptor)) &&
+         writeObject(o, &descriptor, "descriptor.o") && compileModules(o);
 }
 
 static bool linkObjects(Output *o, const char *path) {
@@ -148,6 +164,7 @@ static void removeFolder(Output *o) {
     unlink(o->files[i]);
     free(o->files[i]);
   }
+  free(o->files);
   rmdir(o->folder);
   free(o->folder);
 }

@@ -1,0 +1,251 @@
+//===- host_objects.c - modules to objects for this machine --------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// APOLLO's piecewise compilation (its section 4.4) of code for the CPU: a module is cut into parts, runs of whole
+// functions of about the same size. LLVM makes an object of each, in an LLVM context of its own, since a context
+// belongs to one thread. Constants that are local to a module are in each part that reads them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/llvm/host_objects.h"
+
+#include "capi/llvm.h"
+#include "capi/threads.h"
+#include "ir/mlir/arena.h"
+#include "lowering/llvm/compilation.h"
+
+#include "llvm-c/BitWriter.h"
+#include "llvm-c/Core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A part has no more than this, or one function: half a tenth of a second of LLVM's time.
+enum { PART_INSTRUCTIONS = 1500 };
+
+/// A function of this length that runs once is a list of calls, of which LLVM's time grows faster than the list.
+enum { LONG_FUNCTION = 4000 };
+
+static const StitchLLVMTarget hostTarget = {.passes = "default<O2>"};
+
+/// What only a whole module lets LLVM do: arguments that nobody reads, or that are always the same, are not passed. A
+/// memref is half a dozen of them.
+static const StitchLLVMTarget wholeModule = {.passes = "function(instsimplify),ipsccp,deadargelim"};
+
+/// Such functions are translated as they stand: no time is spent in them.
+static const StitchLLVMTarget longFunction = {.passes = "default<O0>", .isUnoptimized = true};
+
+/// Functions of a module with the numbers [first, end), in its order.
+typedef struct {
+  int module, first, end;
+  bool isLong; ///< one long function
+} Part;
+
+/// A module as bitcode, and its parts.
+typedef struct {
+  StitchLLVMCode bitcode;
+  Part *parts;
+  int numParts, capacity;
+  char *error;
+} Source;
+
+/// What all threads work on.
+typedef struct {
+  const StitchHostModule *modules;
+  Source *sources;
+  Part *parts;
+  StitchLLVMCode *objects;
+  char **errors; ///< of each part
+} Work;
+
+//===----------------------------------------------------------------------===//
+// Cutting a module
+//===----------------------------------------------------------------------===//
+
+static int countInstructions(LLVMValueRef function) {
+  int count = 0;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
+      ++count;
+  return count;
+}
+
+static bool isLocal(LLVMValueRef global) {
+  LLVMLinkage linkage = LLVMGetLinkage(global);
+  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
+/// What a part could not have for itself: memory that functions share.
+static bool sharesMemory(LLVMModuleRef module) {
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+    if (isLocal(g) && !LLVMIsGlobalConstant(g))
+      return true;
+  return false;
+}
+
+/// Lets other objects of the model call a function, and nobody else.
+static void makeHidden(LLVMValueRef function, const char *suffix) {
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(function, &length);
+  size_t size = length + strlen(suffix) + 2;
+  char *longer = irAllocate(size);
+  int longerLength = snprintf(longer, size, "%.*s.%s", (int)length, name, suffix);
+  LLVMSetValueName2(function, longer, (size_t)longerLength);
+  LLVMSetLinkage(function, LLVMExternalLinkage);
+  LLVMSetVisibility(function, LLVMHiddenVisibility);
+  free(longer);
+}
+
+static Part *addPart(Source *s, int module, int first) {
+  IR_RESERVE_ONE(s->parts, s->numParts, s->capacity);
+  s->parts[s->numParts] = (Part){.module = module, .first = first, .end = first};
+  return &s->parts[s->numParts++];
+}
+
+/// LLVM finds out of functions that it sees that they do not throw; nothing here does.
+static void setNoUnwind(LLVMModuleRef module) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind"));
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+}
+
+/// A module whose functions share memory is one part.
+static void cutModule(Source *s, LLVMModuleRef module, int number, const StitchHostModule *about) {
+  bool isWhole = sharesMemory(module);
+  int instructions = 0;
+  Part *part = addPart(s, number, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    int own = countInstructions(f);
+    bool isLong = about->longFunctionsRunOnce && own >= LONG_FUNCTION;
+    bool isFull = part->isLong || isLong || instructions + own > PART_INSTRUCTIONS;
+    if (!isWhole && instructions > 0 && isFull) {
+      part = addPart(s, number, part->end);
+      instructions = 0;
+    }
+    instructions += own;
+    part->isLong = isLong && !isWhole;
+    part->end++;
+  }
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && s->numParts > 1; f = LLVMGetNextFunction(f))
+    if (isLocal(f))
+      makeHidden(f, about->name);
+}
+
+static void translate(void *data, int i) {
+  Work *w = data;
+  Source *s = &w->sources[i];
+  Compilation c;
+  compilationBegin(&c, &wholeModule);
+  if (compilationCreateMachine(&c) && compilationTranslate(&c, w->modules[i].module) && compilationOptimize(&c)) {
+    setNoUnwind(c.module);
+    cutModule(s, c.module, i, &w->modules[i]);
+    LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(c.module);
+    compilationCopyBuffer(&c, buffer, &s->bitcode);
+    LLVMDisposeMemoryBuffer(buffer);
+  }
+  compilationEnd(&c);
+  s->error = c.error;
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling a part
+//===----------------------------------------------------------------------===//
+
+static void keepPart(Compilation *c, const Part *part) {
+  int number = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(c->module); f; f = LLVMGetNextFunction(f), ++number)
+    if ((number < part->first || number >= part->end) && !LLVMIsDeclaration(f))
+      stitchDropFunctionBody(f);
+}
+
+static void compilePart(void *data, int i) {
+  Work *w = data;
+  const Part *part = &w->parts[i];
+  Compilation c;
+  compilationBegin(&c, part->isLong ? &longFunction : &hostTarget);
+  if (compilationCreateMachine(&c) && compilationRead(&c, &w->sources[part->module].bitcode)) {
+    keepPart(&c, part);
+    if (compilationMaterialize(&c) && compilationOptimize(&c))
+      compilationEmit(&c, &w->objects[i]);
+  }
+  compilationEnd(&c);
+  w->errors[i] = c.error;
+}
+
+//===----------------------------------------------------------------------===//
+// All modules
+//===----------------------------------------------------------------------===//
+
+/// The parts of all modules, in their order; their number.
+static int listParts(Work *w, int numModules) {
+  int count = 0;
+  for (int i = 0; i < numModules; ++i)
+    count += w->sources[i].numParts;
+  w->parts = irAllocateZeroed((size_t)count + 1, sizeof *w->parts);
+  Part *next = w->parts;
+  for (int i = 0; i < numModules; ++i)
+    for (int k = 0; k < w->sources[i].numParts; ++k)
+      *next++ = w->sources[i].parts[k];
+  return count;
+}
+
+/// Reports an error at a module, and releases it; returns whether there was none.
+static bool report(const StitchHostModule *module, char **error) {
+  Compilation c = {.error = *error};
+  *error = NULL;
+  return compilationReport(&c, module->module);
+}
+
+static bool compileParts(Work *w, MlirContext context, int count) {
+  w->objects = irAllocateZeroed((size_t)count + 1, sizeof *w->objects);
+  w->errors = irAllocateZeroed((size_t)count + 1, sizeof *w->errors);
+  stitchRunInThreads(context, count, compilePart, w);
+  bool ok = true;
+  for (int i = 0; i < count; ++i)
+    ok = report(&w->modules[w->parts[i].module], &w->errors[i]) && ok;
+  free(w->errors);
+  return ok;
+}
+
+MlirLogicalResult stitchCompileHostObjects(const StitchHostModule *modules, int count, StitchHostObjects *objects) {
+  if (count == 0) {
+    *objects = (StitchHostObjects){NULL, 0};
+    return mlirLogicalResultSuccess();
+  }
+  MlirContext context = mlirOperationGetContext(modules[0].module);
+  Work w = {.modules = modules, .sources = irAllocateZeroed((size_t)count, sizeof *w.sources)};
+  stitchRunInThreads(context, count, translate, &w);
+  bool ok = true;
+  for (int i = 0; i < count; ++i)
+    ok = report(&modules[i], &w.sources[i].error) && ok;
+  StitchHostObjects made = {NULL, 0};
+  if (ok) {
+    made.count = listParts(&w, count);
+    ok = compileParts(&w, context, made.count);
+    made.data = w.objects;
+  }
+  for (int i = 0; i < count; ++i) {
+    free(w.sources[i].bitcode.data);
+    free(w.sources[i].parts);
+  }
+  free(w.sources);
+  free(w.parts);
+  if (ok)
+    *objects = made;
+  else
+    stitchHostObjectsDestroy(&made);
+  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+}
+
+void stitchHostObjectsDestroy(StitchHostObjects *objects) {
+  for (int i = 0; i < objects->count; ++i)
+    free(objects->data[i].data);
+  free(objects->data);
+  *objects = (StitchHostObjects){NULL, 0};
+}

@@ -1,0 +1,36 @@
+//===- host_objects.h - modules to objects for this machine --------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_LLVM_HOST_OBJECTS_H
+#define STITCH_LOWERING_LLVM_HOST_OBJECTS_H
+
+#include "lowering/llvm/llvm_object.h"
+
+#include <stdbool.h>
+
+/// A module in the LLVM dialect. Functions that are local to it get its name as a suffix: one object file may call
+/// those of another.
+typedef struct {
+  MlirOperation module;
+  const char *name;
+  bool longFunctionsRunOnce; ///< and so are not optimised
+} StitchHostModule;
+
+/// Object files, released with stitchHostObjectsDestroy.
+typedef struct {
+  StitchLLVMCode *data;
+  int count;
+} StitchHostObjects;
+
+/// Compiles modules of one MLIR context for the baseline of this machine's architecture, on the context's threads. How
+/// many objects there are, and what is in them, does not depend on the threads. A failure is reported at its module and
+/// leaves nothing in `objects`.
+MlirLogicalResult stitchCompileHostObjects(const StitchHostModule *modules, int count, StitchHostObjects *objects);
+
+void stitchHostObjectsDestroy(StitchHostObjects *objects);
+
+#endif // STITCH_LOWERING_LLVM_HOST_OBJECTS_H
