@@ -120,8 +120,8 @@ static OwningOpRef<ModuleOp> parse(MLIRContext *context, std::unique_ptr<llvm::M
   return parseSourceFile<ModuleOp>(source, ParserConfig(context, /*verifyAfterParse=*/false));
 }
 
-static OwningOpRef<ModuleOp> parseText(MLIRContext *context, StitchFile file, const char *name) {
-  TextWithoutWeights whole(file);
+static OwningOpRef<ModuleOp> parseText(MLIRContext *context, StitchFile file, const char *name, uint64_t minWeight) {
+  TextWithoutWeights whole(file, minWeight);
   MutableArrayRef<char> text = whole.text();
   long line, column;
   if (irFindDeepNesting(text.data(), text.size(), &line, &column)) {
@@ -137,8 +137,12 @@ static OwningOpRef<ModuleOp> parseText(MLIRContext *context, StitchFile file, co
 }
 
 MlirModule stitchParseModule(MlirContext context, StitchFile file, const char *name) {
+  return stitchParseModuleWithWeights(context, file, name, size_t(1) << 20);
+}
+
+MlirModule stitchParseModuleWithWeights(MlirContext context, StitchFile file, const char *name, size_t minWeight) {
   bool isText = !isBytecode(llvm::MemoryBufferRef(llvm::StringRef(file.data, file.size), name));
-  OwningOpRef<ModuleOp> module = isText ? parseText(unwrap(context), file, name)
+  OwningOpRef<ModuleOp> module = isText ? parseText(unwrap(context), file, name, minWeight)
                                         : parse(unwrap(context), std::make_unique<OwnedBuffer>(file, name));
   bool isValid = module && (isText || isWhole(module->getOperation())) && succeeded(verify(*module));
   return isValid ? wrap(module.release()) : MlirModule{nullptr};

@@ -34,7 +34,12 @@ bool stitchCheckBytecode(MlirContext context, const char *data, size_t size);
 /// irFindDeepNesting, and its booleans are those of stitchPackBooleans. Takes the file, which is released when it is
 /// not needed any more: the blobs of resources in bytecode stay where they are. Bytecode may need `data` to be aligned,
 /// to 64 bytes if MLIR has written it. Locations and diagnostics have `name`. Null after an error.
+/// Constants of a megabyte or more in a text become resources before it is parsed (capi/weights.h): passes look at what
+/// is small.
 MlirModule stitchParseModule(MlirContext context, StitchFile file, const char *name);
+
+/// The same with constants of `minWeight` bytes or more.
+MlirModule stitchParseModuleWithWeights(MlirContext context, StitchFile file, const char *name, size_t minWeight);
 
 #ifdef __cplusplus
 }

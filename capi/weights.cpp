@@ -21,9 +21,6 @@
 
 using namespace llvm;
 
-/// Fewer bytes are left to the parser; passes look at what is small.
-static constexpr uint64_t minBytes = uint64_t(1) << 20;
-
 /// No text that has this somewhere is shortened: its resources might have the names that are made here.
 static constexpr StringLiteral keyPrefix = "stitch_weight_";
 
@@ -91,8 +88,8 @@ static bool isConstant(StringRef before) {
 /// So much of a file is in memory at a time.
 static constexpr size_t pieceSize = size_t(1) << 20;
 
-TextWithoutWeights::TextWithoutWeights(StitchFile file)
-    : data(ownerOf(file)), size(file.size), isMapped(file.isMapped) {
+TextWithoutWeights::TextWithoutWeights(StitchFile file, uint64_t minBytes)
+    : data(ownerOf(file)), size(file.size), isMapped(file.isMapped), minBytes(minBytes) {
   StringRef whole(data.get(), size);
   size_t at = size < 2 * minBytes ? StringRef::npos : whole.find(opening);
   while (at != StringRef::npos) {
@@ -177,5 +174,6 @@ void TextWithoutWeights::take(size_t constant, size_t digits, size_t quote) {
 void TextWithoutWeights::addResources(mlir::MLIRContext *context) {
   auto &manager = mlir::DenseResourceElementsHandle::getManagerInterface(context).getBlobManager();
   for (Weight &weight : weights)
-    manager.update(weight.key, std::move(weight.elements));
+    if (manager.lookup(weight.key)) // the parser has come so far
+      manager.update(weight.key, std::move(weight.elements));
 }

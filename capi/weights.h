@@ -20,6 +20,7 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +28,8 @@
 /// A text without the elements of its large constants.
 class TextWithoutWeights {
 public:
-  explicit TextWithoutWeights(StitchFile file);
+  /// Constants of fewer than `minBytes` are left to the parser.
+  TextWithoutWeights(StitchFile file, uint64_t minBytes);
   /// Ends with a null byte; may be written.
   llvm::MutableArrayRef<char> text();
   /// Once the text has been parsed: gives the context the elements.
@@ -53,6 +55,7 @@ private:
   std::shared_ptr<char> data;
   size_t size;
   bool isMapped;
+  uint64_t minBytes;
   size_t copied = 0; ///< the text up to here is in `shortened`
   std::string shortened;
   std::vector<Weight> weights;

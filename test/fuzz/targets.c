@@ -99,7 +99,8 @@ static MlirModule parse(const Input *input) {
   }
   memcpy(copy, input->data, input->size);
   copy[input->size] = '\0';
-  MlirModule module = stitchParseModule(context, (StitchFile){copy, input->size, false}, "");
+  // Inputs are short: every constant that is written as digits is a weight.
+  MlirModule module = stitchParseModuleWithWeights(context, (StitchFile){copy, input->size, false}, "", 1);
   *reading = 0;
   return module;
 }

@@ -96,6 +96,7 @@ def main():
     check_error("an odd one", model(pretty(good[:-1])))
     check_error("too few", model(pretty(good[:-8])))
     check_error("an error behind", model(pretty(good)).replace("stablehlo.add", "stablehlo.unknown"))
+    check_error("an error before", model(pretty(good)).replace("{\n", "{ %unknown\n", 1))
     check_error("another type", model(pretty(good, "tensor<512x1025xf32>")))
 
     small = memory(model(pretty(digits(a[:1]), "tensor<1x1024xf32>"), result="tensor<1x1024xf32>"))
