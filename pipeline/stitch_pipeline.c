@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a graph of tg operations to fusions with their plan. `plan` chooses the columns of AStitch's ablation (table 4):
+// From a graph of tg operations to fusions with their plan: the cheapest of several (stitch-best-plan), or the one that
+// `plan` names (docs/plans.md), columns of AStitch's ablation (table 4) among them:
 //
 //   - xla: the fusion scope of XLA (a reduce, or an expensive operation before a broadcast, ends a kernel); a row is a
 //     block
 //   - atm: the same scope, with adaptive thread mapping
 //   - hdm: exhaustive stitching, also across loops, with hierarchical data management, without dominant merging
-//   - astitch: all
+//   - astitch: all of it
 //
 // tg-dynamic-dims comes before decompositions, which count elements, and behind simplifications, which must keep the
 // symbols of types. stitch-verify-plan comes last: a plan that breaks a promise never reaches the code generator.
@@ -71,7 +72,7 @@ static const StitchPassOption options[] = {
      "best (the cheapest of several), astitch, fusionstitching, apollo, cheapest (patterns of all three), thin and "
      "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), or a part of "
      "astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
-     STITCH_OPTION_STRING, 0, "astitch"},
+     STITCH_OPTION_STRING, 0, "best"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",
      STITCH_OPTION_STRING, 0, "false"},
     {"adaptive", "true: products that one library call could compute become choices of the runtime (Astra)",

@@ -68,7 +68,7 @@ static const char help[] =
     "  stitch-compile bert.mlir -o bert.so --target=simt,sm_80,sm_90 --stats=bert.json\n"
     "  stitch-compile bert.mlir --emit=plan --device=a100  see what becomes one kernel on an A100, and why:\n"
     "  stitch-compile bert.mlir --emit=plan --remarks\n"
-    "  stitch-compile bert.mlir -o bert.so --pipeline=plan=best   the cheapest of several plans (docs/plans.md)\n"
+    "  stitch-compile bert.mlir -o bert.so --pipeline=plan=astitch   instead of the cheapest plan (docs/plans.md)\n"
     "  stitch-compile bert.mlir --emit=ptx --target=sm_90 | less\n"
     "  stitch-compile bert.mlir -o bert.so --checks        find out what is wrong with a kernel\n"
     "\n"

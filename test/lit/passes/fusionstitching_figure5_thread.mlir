@@ -1,7 +1,7 @@
-// RUN: stitch-opt %s --stitch-pipeline=device=h200 --stitch-remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// RUN: stitch-opt %s --stitch-pipeline=device=h200 | FileCheck %s --check-prefix=PLAN
-// RUN: stitch-opt %s --stitch-pipeline=device=h200 --convert-stitch-to-gpu --canonicalize | FileCheck %s --check-prefix=KERNEL
-// RUN: stitch-compile %s --device=h200 --target=simt --checks -o %t.so
+// RUN: stitch-opt %s --stitch-pipeline="device=h200 plan=astitch" --stitch-remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s --stitch-pipeline="device=h200 plan=astitch" | FileCheck %s --check-prefix=PLAN
+// RUN: stitch-opt %s --stitch-pipeline="device=h200 plan=astitch" --convert-stitch-to-gpu --canonicalize | FileCheck %s --check-prefix=KERNEL
+// RUN: stitch-compile --pipeline=plan=astitch %s --device=h200 --target=simt --checks -o %t.so
 // RUN: stitch-run %t.so --device=simt --check --thread-order=3 | FileCheck %s --check-prefix=SIMT
 
 // FusionStitching figure 5 (b), thread composition: elementwise operations that depend on each other are one loop of a thread, their

@@ -2,6 +2,7 @@
 // RUN: stitch-opt %s -stitch-pipeline=plan=best --stitch-remarks -o %t.remarks 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: stitch-opt %s -stitch-pipeline=plan=best -o %t.silent
 // RUN: diff %t.remarks %t.silent
+// RUN: stitch-opt %source/test/models/bert_layer_training.mlir --convert-stablehlo-to-tg --stitch-pipeline=adaptive=true | FileCheck %s --check-prefix=ADAPTIVE
 // RUN: not stitch-opt %S/Inputs/no_device.mlir -stitch-best-plan 2>&1 | FileCheck %s --check-prefix=DEVICE
 
 // Several whole plans are made, and the cheapest is taken; of equal ones the first.
@@ -18,6 +19,10 @@
 // CHECK: stitch.launch
 // CHECK-NOT: stitch.fusion
 // CHECK-NOT: builtin.module
+
+// The cheapest plan, and what it leaves to the runtime.
+// ADAPTIVE: stitch.adaptive
+// ADAPTIVE: stitch.fusion
 
 // DEVICE: has no device to be planned for: set stitch.device on the module
 func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {

@@ -1,9 +1,9 @@
-// RUN: stitch-opt %s --stitch-pipeline --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
-// RUN: stitch-compile %s -o %t.so --device="h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" --checks
+// RUN: stitch-opt %s --stitch-pipeline=plan=astitch --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: stitch-compile --pipeline=plan=astitch %s -o %t.so --device="h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=2
-// RUN: stitch-compile %s -o %t.so --device=simt
+// RUN: stitch-compile --pipeline=plan=astitch %s -o %t.so --device=simt
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=4
 
 // A row is handled by eight blocks, each of which loads its part once. A block leaves its partial result in its shared memory;
