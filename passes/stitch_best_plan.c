@@ -20,22 +20,27 @@
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
 #include "passes/common/plan_kinds.h"
+#include "passes/common/plan_module.h"
 #include "stitch.h"
-
-#include "mlir-c/Pass.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE };
 
-/// In this order: of plans that cost the same the first is taken.
-static const char *const candidates[] = {"astitch",         "cheapest", "thin", "cheapest-thin",
-                                         "fusionstitching", "apollo",   "xla"};
+/// In this order: of plans that cost the same the first is taken. `same`: the candidate that a plan is equal to where
+/// no product is thin.
+static const struct {
+  const char *name;
+  int same;
+} candidates[] = {
+    {"astitch", -1},         {"cheapest", -1}, {"thin", 0}, {"cheapest-thin", 1},
+    {"fusionstitching", -1}, {"apollo", -1},   {"xla", -1},
+};
 enum { NUM_CANDIDATES = sizeof(candidates) / sizeof(candidates[0]) };
 
 typedef struct {
-  MlirOperation module;
+  MlirOperation module; ///< null: it is not made
   PlanCost cost;
   bool failed;
 } Plan;
@@ -60,29 +65,35 @@ static MlirOperation copyGraphs(MlirOperation module, MlirOperation end) {
   return copy;
 }
 
-static void ignoreText(MlirStringRef text, void *data) {
-  (void)text;
-  (void)data;
-}
-
-/// Plans a module that has no other one around it as far as its passes can tell: each thread has a pass manager.
-static bool runAlone(MlirOperation module, const char *passes) {
-  MlirPassManager manager = mlirPassManagerCreateOnOperation(mlirOperationGetContext(module),
-                                                             mlirStringRefCreateFromCString("builtin.module"));
-  MlirLogicalResult result = mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
-                                                          mlirStringRefCreateFromCString(passes), ignoreText, NULL);
-  if (mlirLogicalResultIsSuccess(result))
-    result = mlirPassManagerRunOnOp(manager, module);
-  mlirPassManagerDestroy(manager);
-  return mlirLogicalResultIsSuccess(result);
-}
-
 static void makePlan(void *data, int i) {
   const Planning *p = data;
-  char *passes = planKindPasses(planKindOf(candidates[i]), p->f32Epilogues, /*adaptive=*/false);
+  if (mlirOperationIsNull(p->plans[i].module))
+    return;
+  char *passes = planKindPasses(planKindOf(candidates[i].name), p->f32Epilogues, /*adaptive=*/false);
   p->plans[i].failed =
-      !runAlone(p->plans[i].module, passes) || !planCostOfModule(p->plans[i].module, p->device, &p->plans[i].cost);
+      !planModuleBy(p->plans[i].module, passes) || !planCostOfModule(p->plans[i].module, p->device, &p->plans[i].cost);
   free(passes);
+}
+
+static MlirWalkResult countProduct(MlirOperation op, void *count) {
+  *(int64_t *)count += irOpIs(op, "tg.dot");
+  return MlirWalkResultAdvance;
+}
+
+static int64_t countProducts(MlirOperation module) {
+  int64_t count = 0;
+  mlirOperationWalk(module, countProduct, &count, MlirWalkPreOrder);
+  return count;
+}
+
+/// Whether there is a product in the graphs up to `end` that memory limits.
+static bool haveThinProducts(MlirOperation module, MlirOperation end) {
+  MlirOperation copy = copyGraphs(module, end);
+  int64_t before = countProducts(copy);
+  bool have = before > 0 && (!planModuleBy(copy, "stitch-thin-products") || countProducts(copy) < before);
+  mlirOperationRemoveFromParent(copy);
+  mlirOperationDestroy(copy);
+  return have;
 }
 
 /// Makes and costs all plans, side by side; the number of the cheapest, or -1 after an error.
@@ -90,14 +101,18 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
   MlirOperation last = mlirBlockGetFirstOperation(irBody(module, 0));
   while (!mlirOperationIsNull(irNextOp(last)))
     last = irNextOp(last);
+  bool areThin = haveThinProducts(module, last);
   for (int i = 0; i < NUM_CANDIDATES; ++i)
-    plans[i].module = copyGraphs(module, last);
+    if (areThin || candidates[i].same < 0)
+      plans[i].module = copyGraphs(module, last);
   Planning planning = {device, stitchPassGetString(run, OPTION_F32_EPILOGUES), plans};
   stitchRunInThreads(mlirOperationGetContext(module), NUM_CANDIDATES, makePlan, &planning);
   int best = 0;
   for (int i = 0; i < NUM_CANDIDATES; ++i) {
     if (plans[i].failed)
       return -1;
+    if (mlirOperationIsNull(plans[i].module))
+      plans[i].cost = plans[candidates[i].same].cost;
     best = plans[i].cost.total < plans[best].cost.total ? i : best;
   }
   return best;
@@ -106,7 +121,7 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
 /// Plans the module itself as a candidate has it.
 static bool planAgain(StitchPassRun run, MlirOperation module, int candidate, bool adaptive) {
   char *passes =
-      planKindPasses(planKindOf(candidates[candidate]), stitchPassGetString(run, OPTION_F32_EPILOGUES), adaptive);
+      planKindPasses(planKindOf(candidates[candidate].name), stitchPassGetString(run, OPTION_F32_EPILOGUES), adaptive);
   bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, passes, module));
   free(passes);
   return succeeded;
@@ -128,15 +143,16 @@ static void takePlan(MlirOperation module, MlirOperation plan) {
 }
 
 static void destroyPlans(const Plan *plans) {
-  for (int i = 0; i < NUM_CANDIDATES && plans[i].module.ptr; ++i) {
-    mlirOperationRemoveFromParent(plans[i].module);
-    mlirOperationDestroy(plans[i].module);
-  }
+  for (int i = 0; i < NUM_CANDIDATES; ++i)
+    if (!mlirOperationIsNull(plans[i].module)) {
+      mlirOperationRemoveFromParent(plans[i].module);
+      mlirOperationDestroy(plans[i].module);
+    }
 }
 
 static void explain(MlirOperation module, const Plan *plans, int best) {
   for (int i = 0; i < NUM_CANDIDATES; ++i)
-    stitchRemark(module, "plan=%s costs %.0f ns%s (%.0f launches, %.0f bytes read, %.0f written)", candidates[i],
+    stitchRemark(module, "plan=%s costs %.0f ns%s (%.0f launches, %.0f bytes read, %.0f written)", candidates[i].name,
                  plans[i].cost.total, i == best ? ", the least: it is taken" : "", plans[i].cost.numLaunches,
                  plans[i].cost.bytesRead, plans[i].cost.bytesWritten);
 }

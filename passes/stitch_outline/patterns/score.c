@@ -13,11 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
+#include "capi/threads.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/plan.h"
 #include "passes/common/fusion_body.h"
 #include "passes/common/plan_kinds.h"
+#include "passes/common/plan_module.h"
 #include "passes/common/set_packing.h"
 #include "passes/stitch_outline/patterns/patterns.h"
 
@@ -25,8 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Operations that are planned together.
-enum { OPS_OF_MODULE = 16384 };
+/// Operations that are planned together, on one thread: enough to make little of a pass manager and a module.
+enum { OPS_OF_MODULE = 1024 };
 
 /// A copy of a pattern while it is filled.
 typedef struct {
@@ -142,18 +144,44 @@ static bool readCosts(MlirOperation module, const StitchDevice *device, Pattern 
   return true;
 }
 
-static bool scoreTogether(Outline *outline, const StitchDevice *device, Pattern *const *patterns, int64_t count) {
-  MlirOperation module = makeModule(outline, patterns, count);
-  MlirContext context = mlirOperationGetContext(module);
-  bool remarks = stitchRemarksEnabled(context);
-  stitchEnableRemarks(context, false);
+/// Patterns that are planned together, and the module made of them.
+typedef struct {
+  Pattern *const *patterns;
+  int64_t count;
+  MlirOperation module;
+  bool failed;
+} Batch;
+
+typedef struct {
+  const StitchDevice *device;
+  Batch *data;
+  int count, capacity;
+} Batches;
+
+static void scoreBatch(void *data, int i) {
+  const Batches *batches = data;
+  Batch *batch = &batches->data[i];
   char passes[256];
   snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "");
-  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(outline->run, passes, module)) &&
-                   readCosts(module, device, patterns);
-  stitchEnableRemarks(context, remarks);
-  mlirOperationRemoveFromParent(module);
-  mlirOperationDestroy(module);
+  batch->failed = !planModuleBy(batch->module, passes) || !readCosts(batch->module, batches->device, batch->patterns);
+}
+
+/// Plans all batches, side by side, and destroys their modules.
+static bool scoreBatches(Outline *outline, Batches *batches) {
+  MlirContext context = mlirOperationGetContext(enclosingModule(outline->block));
+  bool remarks = stitchRemarksEnabled(context);
+  if (remarks)
+    stitchEnableRemarks(context, false);
+  stitchRunInThreads(context, batches->count, scoreBatch, batches);
+  if (remarks)
+    stitchEnableRemarks(context, true);
+  bool succeeded = true;
+  for (int i = 0; i < batches->count; ++i) {
+    succeeded = succeeded && !batches->data[i].failed;
+    mlirOperationRemoveFromParent(batches->data[i].module);
+    mlirOperationDestroy(batches->data[i].module);
+  }
+  free(batches->data);
   return succeeded;
 }
 
@@ -193,20 +221,26 @@ bool scorePatterns(Patterns *patterns) {
     return false;
   }
   const int64_t *first = findEqualKernels(patterns);
-  Pattern **together = IR_NEW_ARRAY(&outline->arena, Pattern *, patterns->count + 1);
-  int64_t count = 0, ops = 0;
+  Pattern **distinct = IR_NEW_ARRAY(&outline->arena, Pattern *, patterns->count + 1);
+  Batches batches = {.device = &device};
+  int64_t begin = 0, end = 0, ops = 0;
   for (int64_t i = 0; i < patterns->count; ++i) {
     if (first[i] == i) {
-      together[count++] = &patterns->data[i];
+      distinct[end++] = &patterns->data[i];
       ops += patterns->data[i].count;
     }
     bool isFull = ops >= OPS_OF_MODULE || i + 1 == patterns->count;
-    if (!isFull || count == 0)
+    if (!isFull || begin == end)
       continue;
-    if (!scoreTogether(outline, &device, together, count))
-      return false;
-    count = ops = 0;
+    IR_RESERVE_ONE(batches.data, batches.count, batches.capacity);
+    batches.data[batches.count++] = (Batch){.patterns = distinct + begin,
+                                            .count = end - begin,
+                                            .module = makeModule(outline, distinct + begin, end - begin)};
+    begin = end;
+    ops = 0;
   }
+  if (!scoreBatches(outline, &batches))
+    return false;
   for (int64_t i = 0; i < patterns->count; ++i)
     patterns->data[i].ns = patterns->data[first[i]].ns;
   return true;
