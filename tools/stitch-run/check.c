@@ -89,28 +89,50 @@ static StitchStatus addRoundedRun(Run *run) {
   return rounded.status;
 }
 
-/// The reference on perturbed inputs, which are then restored.
-static StitchStatus addPerturbedRun(const RunOptions *o, Run *run, double delta) {
-  perturbInputs(o, run, run->numPerturbed, delta);
-  StitchStatus status = runReference(run, &run->perturbed[run->numPerturbed]);
-  run->numPerturbed += status == NULL;
+/// The reference on inputs that perturbation `number` changes, and which are then restored. Adds its outputs to a list.
+static StitchStatus runPerturbed(const RunOptions *o, Run *run, int number, double delta, void ***list, int *count) {
+  perturbInputs(o, run, number, delta);
+  StitchStatus status = runReference(run, &list[*count]);
+  *count += status == NULL;
   return status ? status : fillInputs(o, run);
+}
+
+static StitchStatus addPerturbedRun(const RunOptions *o, Run *run, double delta) {
+  return runPerturbed(o, run, run->numPerturbed, delta, run->perturbed, &run->numPerturbed);
+}
+
+/// One standard deviation of all roundings on the way to the output that has most of them: as large a change of the
+/// inputs must leave every element within its bound, but for one that jumps.
+static double jitter(const Run *run, double delta) {
+  double variance = 0.0;
+  for (int64_t i = 0; i < run->numOutputs; ++i)
+    variance = fmax(variance, run->outputInfos[i].errorVariance);
+  return fmin(sqrt(2.0 * variance), delta);
+}
+
+static StitchStatus addJitteredRun(const RunOptions *o, Run *run, double delta) {
+  int number = PERTURBATIONS + run->numJittered;
+  return runPerturbed(o, run, number, jitter(run, delta), run->jittered, &run->numJittered);
 }
 
 static StitchStatus compareOutputs(Run *run, double delta) {
   StitchStatus status = NULL;
   for (int64_t i = 0; i < run->numOutputs && !status; ++i) {
-    const void *rounded[ROUNDINGS], *perturbed[PERTURBATIONS];
+    const void *rounded[ROUNDINGS], *perturbed[PERTURBATIONS], *jittered[JITTERS];
     for (int r = 0; r < run->numRounded; ++r)
       rounded[r] = run->rounded[r][i];
     for (int p = 0; p < run->numPerturbed; ++p)
       perturbed[p] = run->perturbed[p][i];
+    for (int j = 0; j < run->numJittered; ++j)
+      jittered[j] = run->jittered[j][i];
     References references = {
         .nearest = run->references[i],
         .rounded = rounded,
         .perturbed = perturbed,
+        .jittered = jittered,
         .numRounded = run->numRounded,
         .numPerturbed = run->numPerturbed,
+        .numJittered = run->numJittered,
         .delta = delta,
     };
     StitchOutputInfo info = run->outputInfos[i];
@@ -137,6 +159,8 @@ StitchStatus checkOutputs(const RunOptions *o, Run *run) {
       status = addRoundedRun(run);
     while (!status && delta > 0.0 && run->numPerturbed < samples)
       status = addPerturbedRun(o, run, delta);
+    while (!status && delta > 0.0 && samples == PERTURBATIONS && run->numJittered < JITTERS)
+      status = addJitteredRun(o, run, delta);
     if (!status)
       status = compareOutputs(run, delta);
     if (samples == PERTURBATIONS || (!status && allPass(run)))

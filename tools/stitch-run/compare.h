@@ -38,7 +38,9 @@ typedef struct {
   const void *nearest;          ///< the reference
   const void *const *rounded;   ///< `numRounded` of 1 to ROUNDINGS of them, with other roundings
   const void *const *perturbed; ///< on inputs changed by relative errors uniform in [-delta, delta)
+  const void *const *jittered;  ///< on inputs changed by as much as roundings: `numJittered`, of outputs that differ
   int numRounded;
+  int numJittered;
   int numPerturbed; ///< 0: the model has no float inputs
   double delta;
 } References;

@@ -12,8 +12,8 @@
 #include "tools/stitch-run/compare.h"
 #include "tools/stitch-run/options.h"
 
-/// How often the reference runs with other roundings, and on perturbed inputs, at most.
-enum { PERTURBATIONS = 8 };
+/// How often the reference runs on perturbed inputs, and on inputs that are changed by as much as roundings, at most.
+enum { PERTURBATIONS = 8, JITTERS = 8 };
 
 /// All that a run has found out.
 typedef struct {
@@ -30,8 +30,10 @@ typedef struct {
   void **references;               ///< with --check
   void **rounded[ROUNDINGS];       ///< with --check: the first `numRounded`, the reference with other roundings
   void **perturbed[PERTURBATIONS]; ///< with --check: the first `numPerturbed`, the reference on changed inputs
+  void **jittered[JITTERS]; ///< with --check: the first `numJittered`, on inputs changed by the size of roundings
   int numRounded;
-  int numPerturbed;         ///< 0: the model has no float inputs
+  int numPerturbed; ///< 0: the model has no float inputs
+  int numJittered;
   Checker *checker;         ///< with --check: of each launch
   CheckerCoverage coverage; ///< with --coverage, after printCoverage
   Comparison *comparisons;  ///< with --check

@@ -61,6 +61,8 @@ void freeRun(Run *run) {
     freeList(run->rounded[i], run->numOutputs);
   for (int i = 0; i < PERTURBATIONS; ++i)
     freeList(run->perturbed[i], run->numOutputs);
+  for (int i = 0; i < JITTERS; ++i)
+    freeList(run->jittered[i], run->numOutputs);
   checkerDestroy(run->checker);
   for (int i = 0; i < 2; ++i)
     if (run->launchFiles[i])

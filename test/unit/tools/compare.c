@@ -21,7 +21,12 @@ static StitchOutputInfo outputInfo(void) {
 
 static Comparison compare(const StitchOutputInfo *info, const void *output, const void *reference, const void *upward,
                           const void *perturbed) {
-  References references = {reference, &upward, &perturbed, 1, perturbed != NULL, ldexp(1.0, -12)};
+  References references = {.nearest = reference,
+                           .rounded = &upward,
+                           .perturbed = &perturbed,
+                           .numRounded = 1,
+                           .numPerturbed = perturbed != NULL,
+                           .delta = ldexp(1.0, -12)};
   Comparison c = {0};
   CHECK_OK(compareOutput(info, output, &references, &c));
   return c;
@@ -117,7 +122,12 @@ static void testSeveralRuns(void) {
   memcpy(output, reference, sizeof(output));
   jumped[6] = output[6] = 5;
   const void *same = reference, *perturbed[] = {reference, jumped};
-  References references = {reference, &same, perturbed, 1, 1, ldexp(1.0, -12)};
+  References references = {.nearest = reference,
+                           .rounded = &same,
+                           .perturbed = perturbed,
+                           .numRounded = 1,
+                           .numPerturbed = 1,
+                           .delta = ldexp(1.0, -12)};
   StitchOutputInfo info = outputInfo();
   info.discontinuous = true;
   Comparison c;
@@ -129,12 +139,45 @@ static void testSeveralRuns(void) {
 
   float noisy[COUNT] = {2, 2, 2, 2, 2, 2, 2, 2};
   const void *rounded[] = {reference, noisy};
-  references = (References){reference, rounded, NULL, 1, 0, ldexp(1.0, -12)};
+  references = (References){.nearest = reference, .rounded = rounded, .numRounded = 1, .delta = ldexp(1.0, -12)};
   CHECK_OK(compareOutput(&info, output, &references, &c));
   CHECK(!comparisonPasses(&c));
   references.numRounded = 2;
   CHECK_OK(compareOutput(&info, output, &references, &c));
   CHECK(comparisonPasses(&c) && c.bound > 4);
+}
+
+/// Sums of comparisons: a perturbation turns some of them round in each, so that no element stands out. One that leaves
+/// its bound when the inputs change by no more than roundings jumps all the same.
+static void testJitter(void) {
+  float reference[COUNT] = {1, 1, 1, 1, 1, 1, 1, 1}, perturbed[COUNT], jumped[COUNT], output[COUNT];
+  for (int i = 0; i < COUNT; ++i)
+    perturbed[i] = reference[i] + 0.0125f;
+  memcpy(jumped, reference, sizeof(jumped));
+  memcpy(output, reference, sizeof(output));
+  jumped[6] = output[6] = 1.0125f;
+  StitchOutputInfo info = outputInfo();
+  info.discontinuous = true;
+  Comparison c = compare(&info, output, reference, reference, perturbed);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 6);
+  const void *same = reference, *changed = perturbed, *jittered[] = {reference, jumped};
+  References references = {.nearest = reference,
+                           .rounded = &same,
+                           .perturbed = &changed,
+                           .jittered = jittered,
+                           .numRounded = 1,
+                           .numPerturbed = 1,
+                           .numJittered = 2,
+                           .delta = ldexp(1.0, -12)};
+  CHECK_OK(compareOutput(&info, output, &references, &c));
+  CHECK(comparisonPasses(&c) && c.unstable == 1);
+  output[1] = 1.0125f; // which no jitter moves
+  CHECK_OK(compareOutput(&info, output, &references, &c));
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 1);
+  output[1] = 1;
+  info.discontinuous = false; // nothing can jump
+  CHECK_OK(compareOutput(&info, output, &references, &c));
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 6);
 }
 
 static void testIntegers(void) {
@@ -203,6 +246,7 @@ int main(void) {
   testCancellation();
   testJumps();
   testSeveralRuns();
+  testJitter();
   testIntegers();
   testFloat8();
   testComplex();
