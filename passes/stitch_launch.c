@@ -254,6 +254,8 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
   blocks = max64(min64(blocks, blocksByRegisters(device, demand->block, needed)), 1);
   if (demand->carriedBlocks > 0)
     blocks = min64(ceilDiv(demand->carriedBlocks, device->sms), assumed);
+  while (blocks < assumed && planResidentBlocks(device, blocks, demand->cluster) < demand->cluster)
+    ++blocks; // fewer registers, but a cluster is resident as a whole
   int64_t registers = device->registersPerSM / (blocks * demand->block) / REGISTER_STEP * REGISTER_STEP;
   registers = min64(registers, MAX_REGISTERS);
   int64_t wave = planResidentBlocks(device, blocks, demand->cluster);
