@@ -28,14 +28,21 @@
 
 enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE };
 
-/// In this order: of plans that cost the same the first is taken. `same`: the candidate that a plan is equal to where
-/// no product is thin.
+/// In this order: of plans that cost the same the first is taken. `same`: the candidate that a plan is equal to where a
+/// pass, `needs`, takes no product into kernels.
 static const struct {
   const char *name;
   int same;
+  const char *needs;
 } candidates[] = {
-    {"astitch", -1},         {"cheapest", -1}, {"thin", 0}, {"cheapest-thin", 1},
-    {"fusionstitching", -1}, {"apollo", -1},   {"xla", -1},
+    {"astitch", -1, NULL},
+    {"cheapest", -1, NULL},
+    {"thin", 0, "stitch-thin-products"},
+    {"cheapest-thin", 1, "stitch-thin-products"},
+    {"attention", 2, "stitch-online-softmax"},
+    {"fusionstitching", -1, NULL},
+    {"apollo", -1, NULL},
+    {"xla", -1, NULL},
 };
 enum { NUM_CANDIDATES = sizeof(candidates) / sizeof(candidates[0]) };
 
@@ -77,20 +84,21 @@ static void makePlan(void *data, int i) {
 
 static MlirWalkResult countProduct(MlirOperation op, void *count) {
   *(int64_t *)count += irOpIs(op, "tg.dot");
-  return MlirWalkResultAdvance;
+  return irOpIs(op, "stitch.fusion") ? MlirWalkResultSkip : MlirWalkResultAdvance;
 }
 
+/// Products outside of kernels.
 static int64_t countProducts(MlirOperation module) {
   int64_t count = 0;
   mlirOperationWalk(module, countProduct, &count, MlirWalkPreOrder);
   return count;
 }
 
-/// Whether there is a product in the graphs up to `end` that memory limits.
-static bool haveThinProducts(MlirOperation module, MlirOperation end) {
+/// Whether there is a product in the graphs up to `end` that the pass takes into kernels.
+static bool haveProductsFor(const char *pass, MlirOperation module, MlirOperation end) {
   MlirOperation copy = copyGraphs(module, end);
   int64_t before = countProducts(copy);
-  bool have = before > 0 && (!planModuleBy(copy, "stitch-thin-products") || countProducts(copy) < before);
+  bool have = before > 0 && (!planModuleBy(copy, pass) || countProducts(copy) < before);
   mlirOperationRemoveFromParent(copy);
   mlirOperationDestroy(copy);
   return have;
@@ -101,10 +109,13 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
   MlirOperation last = mlirBlockGetFirstOperation(irBody(module, 0));
   while (!mlirOperationIsNull(irNextOp(last)))
     last = irNextOp(last);
-  bool areThin = haveThinProducts(module, last);
-  for (int i = 0; i < NUM_CANDIDATES; ++i)
-    if (areThin || candidates[i].same < 0)
+  bool have[NUM_CANDIDATES];
+  for (int i = 0; i < NUM_CANDIDATES; ++i) {
+    bool isAsBefore = i > 0 && candidates[i].needs == candidates[i - 1].needs;
+    have[i] = isAsBefore ? have[i - 1] : !candidates[i].needs || haveProductsFor(candidates[i].needs, module, last);
+    if (have[i])
       plans[i].module = copyGraphs(module, last);
+  }
   Planning planning = {device, stitchPassGetString(run, OPTION_F32_EPILOGUES), plans};
   stitchRunInThreads(mlirOperationGetContext(module), NUM_CANDIDATES, makePlan, &planning);
   int best = 0;

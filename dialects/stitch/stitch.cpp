@@ -200,6 +200,15 @@ LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError, B
   return verifyPositive(emitError, {{"size", size}});
 }
 
+LogicalResult AttentionAttr::verify(function_ref<InFlightDiagnostic()> emitError, ProductKind, int64_t rows,
+                                    int64_t keys) {
+  if (rows < 16 || rows > 512 || rows % 16 != 0)
+    return emitError() << "rows must be a multiple of 16 and at most 512, got " << rows;
+  if (keys < 16 || keys > 128 || keys % 16 != 0)
+    return emitError() << "keys must be a multiple of 16 and at most 128, got " << keys;
+  return success();
+}
+
 LogicalResult LaunchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t grid, int64_t block,
                                  int64_t registers, int64_t shared, int64_t scratch, int64_t barriers,
                                  int64_t cluster) {
@@ -241,6 +250,11 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return expect(isa<MappingAttr>(value), "a #stitch.mapping");
   if (name == "stitch.buffer")
     return expect(isa<BufferAttr>(value), "a #stitch.buffer");
+  if (name == "stitch.attention") {
+    if (!isa<FusionOp>(op))
+      return op->emitOpError() << "attribute 'stitch.attention' belongs on a stitch.fusion";
+    return expect(isa<AttentionAttr>(value), "a #stitch.attention");
+  }
   if (name == "stitch.launch") {
     // A tg operation outside of a fusion may be a kernel of its own.
     bool isKernel = isa<FusionOp>(op) || op->getName().getStringRef() == "gpu.func" ||

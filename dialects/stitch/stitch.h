@@ -78,6 +78,15 @@ typedef struct {
   int64_t size;
 } StitchBuffer;
 
+typedef enum { STITCH_PRODUCT_FMA, STITCH_PRODUCT_MMA } StitchProductKind;
+
+/// How a kernel computes a softmax between two products (`#stitch.attention`): rows of a block, and keys of a tile.
+typedef struct {
+  StitchProductKind product;
+  int64_t rows;
+  int64_t keys;
+} StitchAttention;
+
 /// How a kernel is launched (`#stitch.launch`).
 typedef struct {
   int64_t grid;
@@ -111,6 +120,10 @@ StitchMapping stitchMappingAttrValue(MlirAttribute attribute);
 MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer buffer);
 bool stitchAttributeIsABuffer(MlirAttribute attribute);
 StitchBuffer stitchBufferAttrValue(MlirAttribute attribute);
+
+MlirAttribute stitchAttentionAttrGet(MlirContext context, StitchAttention attention);
+bool stitchAttributeIsAAttention(MlirAttribute attribute);
+StitchAttention stitchAttentionAttrValue(MlirAttribute attribute);
 
 MlirAttribute stitchLaunchAttrGet(MlirContext context, StitchLaunch launch);
 bool stitchAttributeIsALaunch(MlirAttribute attribute);

@@ -158,6 +158,25 @@ def Stitch_BufferAttr : Stitch_Attr<"Buffer", "buffer"> {
   let genVerifyDecl = 1;
 }
 
+def Stitch_ProductKind : Stitch_Enum<"ProductKind", "how a kernel multiplies matrices", [
+    I32EnumAttrCase<"fma", 0>,
+    I32EnumAttrCase<"mma", 1>]>;
+
+def Stitch_AttentionAttr : Stitch_Attr<"Attention", "attention"> {
+  let summary = "How a kernel computes a softmax between two products";
+  let description = [{
+    A block has `rows` rows of one batch, 16 for each of its warps, and goes through the keys by tiles of `keys`. Both
+    products are done by multiply-adds of each thread (`fma`) or by the tensor cores (`mma`).
+    `#stitch.attention<fma, rows = 64, keys = 32>`
+  }];
+  let parameters = (ins
+    EnumParameter<Stitch_ProductKind>:$product,
+    "int64_t":$rows,
+    "int64_t":$keys);
+  let assemblyFormat = "`<` $product `,` `rows` `=` $rows `,` `keys` `=` $keys `>`";
+  let genVerifyDecl = 1;
+}
+
 def Stitch_LaunchAttr : Stitch_Attr<"Launch", "launch"> {
   let summary = "How a fusion's kernel is launched";
   let description = [{

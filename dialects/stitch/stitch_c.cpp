@@ -89,6 +89,14 @@ StitchBuffer stitchBufferAttrValue(MlirAttribute attribute) {
   return StitchBuffer{static_cast<StitchBufferSpace>(b.getSpace()), b.getOffset(), b.getSize()};
 }
 
+MlirAttribute stitchAttentionAttrGet(MlirContext context, StitchAttention a) {
+  return wrap(AttentionAttr::get(loaded(context), static_cast<ProductKind>(a.product), a.rows, a.keys));
+}
+StitchAttention stitchAttentionAttrValue(MlirAttribute attribute) {
+  auto a = cast<AttentionAttr>(unwrap(attribute));
+  return StitchAttention{static_cast<StitchProductKind>(a.getProduct()), a.getRows(), a.getKeys()};
+}
+
 MlirAttribute stitchLaunchAttrGet(MlirContext context, StitchLaunch l) {
   return wrap(
       LaunchAttr::get(loaded(context), l.grid, l.block, l.registers, l.shared, l.scratch, l.barriers, l.cluster));
@@ -106,4 +114,5 @@ DEFINE_IS_A(Role)
 DEFINE_IS_A(Scheme)
 DEFINE_IS_A(Mapping)
 DEFINE_IS_A(Buffer)
+DEFINE_IS_A(Attention)
 DEFINE_IS_A(Launch)

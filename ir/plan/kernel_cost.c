@@ -18,6 +18,7 @@
 #include "ir/graph/executions.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/attention_cost.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/reads.h"
 
@@ -268,6 +269,8 @@ static bool readLaunch(MlirOperation fusion, StitchLaunch *launch) {
 }
 
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
+  if (irHasAttr(fusion, "stitch.attention"))
+    return attentionCost(fusion, device, cost);
   *cost = (PlanCost){.numLaunches = 1};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Kernel k = {.device = device, .cost = cost};

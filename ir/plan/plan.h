@@ -47,6 +47,11 @@ static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *
          a->cluster == b->cluster;
 }
 
+static inline bool planSameLaunch(const StitchLaunch *a, const StitchLaunch *b) {
+  return a->grid == b->grid && a->block == b->block && a->registers == b->registers && a->shared == b->shared &&
+         a->scratch == b->scratch && a->barriers == b->barriers && a->cluster == b->cluster;
+}
+
 /// Whether two roots of one phase are computed in the same task loop, as far as that is up to their mappings.
 bool planSameLoop(const StitchMapping *a, const StitchMapping *b);
 /// Whether two roots of one phase have the same rows in the same tasks.

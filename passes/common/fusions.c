@@ -42,9 +42,16 @@ static void planAll(StitchPassRun run, MlirOperation module, FusionPlanner plan,
     stitchPassSignalFailure(run);
 }
 
-static bool isFusion(MlirOperation op) { return irOpIs(op, "stitch.fusion"); }
+/// The plan of a kernel of attention is an attribute of its fusion, which has no roots.
+static bool isAttention(MlirOperation op) { return irOpIs(op, "stitch.fusion") && irHasAttr(op, "stitch.attention"); }
+
+static bool isFusion(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !isAttention(op); }
 
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan) { planAll(run, module, plan, isFusion); }
+
+void planAttentions(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
+  planAll(run, module, plan, isAttention);
+}
 
 static bool isKernelOp(MlirOperation op) { return tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL; }
 

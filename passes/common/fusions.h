@@ -14,9 +14,11 @@
 /// Plans one operation; false after an error.
 typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
 
-/// Calls `plan` for every stitch.fusion in `module` and fails the pass if a call fails. That a fusion has no device to
-/// be planned for is an error.
+/// Calls `plan` for every stitch.fusion in `module` that has roots, or will have, and fails the pass if a call fails.
+/// That a fusion has no device to be planned for is an error.
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
+/// The same for every stitch.fusion with stitch.attention.
+void planAttentions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// The same for every operation of class KERNEL (ir/plan/kernel_ops.h).
 void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 

@@ -15,6 +15,7 @@
 /// Losses are kernels without scatters; kernels of several loops, and of neighbouring iterations, can be stitched.
 #define LOOPS "tg-row-indices,stitch-fuse-loops,stitch-rotate-loops,"
 #define THIN "stitch-thin-products,"
+#define ATTENTION(choose) "stitch-online-softmax{choose=" choose "},"
 #define REMOTE ",stitch-remote{policy=gain}"
 
 /// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
@@ -29,6 +30,8 @@ static const PlanKind planKinds[] = {
     {"cheapest", LOOPS, "scope=cheapest", REMOTE, "", ""},
     {"thin", THIN LOOPS, "", REMOTE, "", ""},
     {"cheapest-thin", THIN LOOPS, "scope=cheapest", REMOTE, "", ""},
+    {"attention", THIN LOOPS ATTENTION("model"), "", REMOTE, "", ""},
+    {"attention-always", LOOPS ATTENTION("always"), "", REMOTE, "", ""},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };

@@ -127,7 +127,8 @@ static int64_t takeProducts(Grouping *g, const int64_t *ops, int64_t count, int6
 static void takeReaders(Grouping *g, int64_t group) {
   Flow *flow = &g->flow;
   for (int64_t op = 0; op < flow->numbering.count; ++op) {
-    if (flow->group[op] >= 0 || !irOpIs(opOf(g, op), "stitch.fusion") || isUpdate(opOf(g, op)))
+    if (flow->group[op] >= 0 || !irOpIs(opOf(g, op), "stitch.fusion") || isUpdate(opOf(g, op)) ||
+        irHasAttr(opOf(g, op), "stitch.attention"))
       continue;
     bool reads = false;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(opOf(g, op)); ++i) {

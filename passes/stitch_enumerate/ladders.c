@@ -203,7 +203,8 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
 
 void enumerateLadders(Enumeration *e, MlirBlock block) {
   IR_FOR_EACH_OP_REPLACING(op, block) {
-    MlirOperation fusion = irOpIs(op, "stitch.fusion") && !isUpdate(op) ? op : (MlirOperation){NULL};
+    bool isOpen = irOpIs(op, "stitch.fusion") && !isUpdate(op) && !irHasAttr(op, "stitch.attention");
+    MlirOperation fusion = isOpen ? op : (MlirOperation){NULL};
     Ladder ladder;
     while (!mlirOperationIsNull(fusion) && findLadder(fusion, &ladder)) {
       fusion = buildLadder(e, &ladder);

@@ -34,7 +34,8 @@ static void raiseLevel(MlirValue value, void *data) {
 bool nodeKeepsOrder(const Node *node) {
   TgKind kind = tgKindOf(node->op);
   return node->kind == NODE_OUTSIDE && tgClassOfKind(kind) != TG_CLASS_COMPUTE &&
-         tgClassOfKind(kind) != TG_CLASS_KERNEL && !irOpIs(node->op, "stitch.library_call") && kind != TG_constant;
+         tgClassOfKind(kind) != TG_CLASS_KERNEL && !irOpIs(node->op, "stitch.library_call") &&
+         !irOpIs(node->op, "stitch.fusion") && kind != TG_constant;
 }
 
 static void computeLevels(Outline *outline) {

@@ -27,7 +27,7 @@ static void considerOperand(MlirValue value, void *data) {
 
 /// Operations that are neither kernels, library calls nor free keep their order.
 static bool hasOrder(const Node *node) {
-  return !node->isFree && !node->isFusion && !irOpIs(node->op, "stitch.library_call") &&
+  return !node->isFree && !irOpIs(node->op, "stitch.fusion") && !irOpIs(node->op, "stitch.library_call") &&
          tgClassOfKind(tgKindOf(node->op)) != TG_CLASS_KERNEL;
 }
 

@@ -111,13 +111,16 @@ static bool isFree(MlirOperation op) {
   return tgKindOf(op) == TG_reshape || tgKindOf(op) == TG_constant || irUpdatesInPlace(op) || irComputesStartsOnly(op);
 }
 
+/// A kernel of attention has a plan already.
+static bool canMerge(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !irHasAttr(op, "stitch.attention"); }
+
 static void describeNodes(Remote *remote) {
   remote->numbering = irNumberingCreate(remote->block);
   remote->numNodes = remote->numbering.count;
   remote->nodes = IR_NEW_ARRAY(&remote->arena, Node, remote->numNodes);
   for (int64_t i = 0; i < remote->numNodes; ++i) {
     MlirOperation op = remote->numbering.ops[i];
-    remote->nodes[i] = (Node){.op = op, .isFree = isFree(op), .isFusion = irOpIs(op, "stitch.fusion")};
+    remote->nodes[i] = (Node){.op = op, .isFree = isFree(op), .isFusion = canMerge(op)};
     if (remote->nodes[i].isFusion)
       describeFusion(&remote->nodes[i]);
   }

@@ -80,7 +80,11 @@ typedef struct {
   const CheckShape *shape; ///< of all values; NULL: as their types say
   CheckCall flags;         ///< what calls have in common
   CheckTensor **values;
+  int64_t softmaxTiles; ///< of a kernel of attention; 0: it is none
+  uint8_t *sources;     ///< then: what each value is computed from, FROM_PRODUCT and FROM_EXPONENTIAL
 } Evaluation;
+
+enum { FROM_PRODUCT = 1, FROM_EXPONENTIAL = 2 };
 
 /// How many operations and results read each value.
 static void countUses(const CheckGraph *graph, int *uses) {
@@ -91,6 +95,9 @@ static void countUses(const CheckGraph *graph, int *uses) {
     ++uses[graph->results[i]];
 }
 
+/// The least number of f16, of which half is lost where numbers are subnormal.
+static const double leastF16 = 0x1p-24;
+
 /// A library may have rounded a narrow value that it did not store, or not.
 static const char *loosen(CheckTensor *tensor) {
   bool isNarrow = checkClassOf(tensor->type) == CHECK_REAL && checkAccumulator(tensor->type) != tensor->type;
@@ -98,8 +105,9 @@ static const char *loosen(CheckTensor *tensor) {
     return NULL;
   if (!checkTensorAddErrors(tensor))
     return checkOutOfMemory;
+  double least = tensor->type == STITCH_ELEMENT_F16 ? leastF16 / 2 : 0.0;
   for (int64_t i = 0; i < tensor->count; ++i)
-    tensor->error[i] += checkUnitRoundoff(tensor->type) * fabs(tensor->real[i]);
+    tensor->error[i] += checkUnitRoundoff(tensor->type) * fabs(tensor->real[i]) + least;
   return NULL;
 }
 
@@ -116,6 +124,28 @@ static const char *createResults(Evaluation *e, const CheckOp *op, const int *us
   return NULL;
 }
 
+static uint8_t sourcesOf(const Evaluation *e, const CheckOp *op) {
+  uint8_t sources = 0;
+  for (int64_t k = 0; e->sources && k < op->numOperands; ++k)
+    sources |= e->sources[op->operands[k]];
+  if (op->kind == CHECK_dot)
+    sources |= FROM_PRODUCT;
+  return op->kind == CHECK_exp && (sources & FROM_PRODUCT) ? sources | FROM_EXPONENTIAL : sources;
+}
+
+/// A running softmax has exp(x - m) as a product of exponentials, of less than the final maximum first, and then of the
+/// differences of maxima (docs/error_bounds.md, "Running softmax").
+static const char *loosenExponential(const Evaluation *e, const CheckTensor *x, CheckTensor *result) {
+  enum { ROUNDOFFS_OF_TILE = CHECK_FUNCTION_ROUNDOFFS + 2 };
+  if (!checkTensorAddErrors(result))
+    return checkOutOfMemory;
+  double tiles = (double)(ROUNDOFFS_OF_TILE * e->softmaxTiles) * checkUnitRoundoff(checkAccumulator(result->type));
+  for (int64_t i = 0; i < result->count; ++i)
+    if (isfinite(x->real[i]) && isfinite(result->real[i]))
+      result->error[i] += fabs(result->real[i]) * (tiles + 2 * checkUnitRoundoff(x->type) * fabs(x->real[i]));
+  return NULL;
+}
+
 static const char *evaluateOp(Evaluation *e, const CheckOp *op, const int *uses) {
   const CheckTensor **operands = calloc((size_t)op->numOperands + 1, sizeof(*operands));
   CheckTensor **results = calloc((size_t)op->numResults + 1, sizeof(*results));
@@ -127,7 +157,13 @@ static const char *evaluateOp(Evaluation *e, const CheckOp *op, const int *uses)
     call.op = op;
     call.operands = operands;
     call.results = results;
+    uint8_t sources = e->sources ? sourcesOf(e, op) : 0;
+    call.roundsOnce |= (sources & FROM_EXPONENTIAL) != 0;
     problem = evaluateCall(&call);
+    if (!problem && op->kind == CHECK_exp && (sources & FROM_EXPONENTIAL))
+      problem = loosenExponential(e, operands[0], results[0]);
+    for (int64_t i = 0; e->sources && i < op->numResults; ++i)
+      e->sources[op->firstResult + i] = sources;
   }
   free(operands);
   free(results);
@@ -151,16 +187,21 @@ static void releaseAfter(Evaluation *e, const CheckOp *op) {
   }
 }
 
+/// What a library computes after the first operation reads values that it may have rounded; so does what follows the
+/// exponentials of a running softmax, where a kernel rounds what has not been divided by the sum yet.
+static bool mayBeRounded(const Evaluation *e, int64_t value) {
+  bool isOfLibrary = e->flags.roundsOnce && value >= e->graph->numArguments;
+  return isOfLibrary || (e->sources && (e->sources[value] & FROM_EXPONENTIAL));
+}
+
 static const char *evaluateOps(Evaluation *e, const int *uses) {
   for (int64_t i = 0; i < e->graph->numOps; ++i) {
     const CheckOp *op = &e->graph->ops[i];
-    // What a library computes after the first operation reads values that it may have rounded.
-    for (int64_t k = 0; e->flags.roundsOnce && k < op->numOperands; ++k)
-      if (op->operands[k] >= e->graph->numArguments) {
-        const char *problem = loosen(e->values[op->operands[k]]);
-        if (problem)
-          return problem;
-      }
+    for (int64_t k = 0; k < op->numOperands; ++k) {
+      const char *problem = mayBeRounded(e, op->operands[k]) ? loosen(e->values[op->operands[k]]) : NULL;
+      if (problem)
+        return problem;
+    }
     const char *problem = evaluateOp(e, op, uses);
     if (problem)
       return problem;
@@ -239,16 +280,20 @@ const char *checkEvaluate(const CheckLaunch *launch, const CheckOptions *options
                           CheckTensor **results) {
   Evaluation e = {.graph = &launch->graph,
                   .options = options,
+                  .softmaxTiles = launch->softmaxTiles,
+                  .sources = launch->softmaxTiles ? calloc((size_t)launch->graph.numValues + 1, 1) : NULL,
                   .flags = {.roundsOnce = launch->isLibraryCall,
                             .approximatesTanh = launch->isLibraryCall,
                             .operandRoundoff = launch->isLibraryCall ? options->operandRoundoff : 0.0,
                             .evaluateBody = evaluateBody}};
   const char *problem = evaluateGraph(&e, inputs, results);
-  for (int64_t i = 0; !problem && launch->isLibraryCall && i < launch->graph.numResults; ++i) {
-    bool isFirst = true;
+  problem = problem || !launch->softmaxTiles || e.sources ? problem : checkOutOfMemory;
+  for (int64_t i = 0; !problem && i < launch->graph.numResults; ++i) {
+    bool isFirst = mayBeRounded(&e, launch->graph.results[i]);
     for (int64_t k = 0; k < i; ++k)
       isFirst &= results[k] != results[i];
     problem = isFirst ? roundResult(results[i]) : NULL;
   }
+  free(e.sources);
   return problem;
 }

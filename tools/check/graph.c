@@ -230,7 +230,9 @@ StitchStatus checkLaunchRead(const StitchModelGraph *graph, const char *const *t
   launch->slices = allocate(&r, launch->numSlices, sizeof(*launch->slices));
   for (int64_t i = 0; !r.problem && i < launch->numSlices; ++i)
     readSlice(&r, launch, &launch->slices[i]);
-  launch->isLibraryCall = word(&r) != 0;
+  int64_t what = word(&r);
+  launch->isLibraryCall = what == 1;
+  launch->softmaxTiles = what > 1 ? what - 1 : 0;
   if (!r.problem && r.next != r.end)
     fail(&r, "something follows it");
   if (!r.problem)

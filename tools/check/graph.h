@@ -86,6 +86,7 @@ typedef struct {
   int64_t numSlices;
   CheckSlice *slices;
   bool isLibraryCall; ///< which may round what is narrow when it is stored alone, and approximate gelu's tanh by 2^-11
+  int64_t softmaxTiles; ///< in which a kernel of attention goes through the keys; 0: it is none
 } CheckLaunch;
 
 /// Reads a launch from what a model file has of it. The texts outlive it.

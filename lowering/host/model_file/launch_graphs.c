@@ -284,7 +284,8 @@ static bool writeLaunch(MlirOperation function, MlirOperation main, GraphTexts *
   add(words, mlirDenseArrayGetNumElements(outputs));
   addDims(words, outputs);
   addSlices(&g, function, words);
-  add(words, irHasAttr(function, "stitch.library"));
+  int64_t tiles = irGetInt(function, "stitch.running_softmax", 0);
+  add(words, irHasAttr(function, "stitch.library") ? 1 : tiles ? 1 + tiles : 0);
   return success && !g.failed;
 }
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lowering/kernel/emit/attention/attention.h"
 #include "lowering/kernel/emit/emit.h"
 
 #include "lowering/kernel/gpu/gpu_function.h"
@@ -49,6 +50,8 @@ static void emitPhases(Emitter *e) {
   if (e->plan->launch.shared > 0)
     e->memory->shared = gpuSharedMemory(&v->b);
   loadSymbols(e);
+  if (e->plan->isAttention)
+    emitAttention(e);
   for (int64_t phase = 0; phase < e->plan->numPhases && !v->failed; ++phase) {
     if (phase > 0)
       irOp(&v->b, "stitch.grid_barrier", IR_VALUES(e->memory->counter), IR_NO_TYPES, IR_NO_ATTRS);

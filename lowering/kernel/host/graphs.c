@@ -12,6 +12,8 @@
 
 #include "lowering/kernel/host/host.h"
 
+#include "ir/plan/attention_plan.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,6 +184,9 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
     slices[i] = sliceAttr(mlirOperationGetContext(function), plan, i, next++, &results);
   if (plan->numSlices)
     irSetAttr(function, "stitch.slices", mlirArrayAttrGet(mlirOperationGetContext(function), plan->numSlices, slices));
+  if (plan->isAttention)
+    irSetAttr(function, "stitch.running_softmax",
+              irI64Attr(mlirOperationGetContext(function), attentionTiles(plan->fusion)));
   closeGraph(function, &copy, results.data, results.count);
   free(results.data);
   free(slices);

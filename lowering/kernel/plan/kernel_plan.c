@@ -371,7 +371,14 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
     stitchEmitOpError(fusion, "has no stitch.launch: run the planning passes first");
     return false;
   }
-  if (!readSymbols(plan, arena) || !readRoots(plan, arena) || !readOutputs(plan, arena))
+  plan->isAttention = irHasAttr(fusion, "stitch.attention");
+  if (!readSymbols(plan, arena) || !readRoots(plan, arena))
+    return false;
+  if (plan->isAttention) {
+    kernelReadSlices(plan, arena);
+    return true;
+  }
+  if (!readOutputs(plan, arena))
     return false;
   for (intptr_t i = 0; i < plan->numRoots; ++i)
     if (!checkMapping(plan, &plan->roots[i]))
@@ -395,6 +402,8 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
 void kernelPlanDestroy(KernelPlan *plan) { irMapDestroy(&plan->rootOf); }
 
 int64_t kernelPlanSharedBytes(const KernelPlan *plan) {
+  if (plan->isAttention)
+    return plan->launch.shared;
   int64_t bytes = 2 * plan->reductionBytes;
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];

@@ -110,6 +110,7 @@ typedef struct {
   MlirOperation fusion;
   MlirBlock body;
   StitchLaunch launch;
+  bool isAttention;       ///< has no roots, but stitch.attention
   int64_t reductionBytes; ///< half of the reduction area
   intptr_t numRoots;
   KernelRoot *roots;

@@ -152,6 +152,8 @@ static void addRounds(const KernelPlan *plan, intptr_t *pack, int64_t *tasks, Ke
 }
 
 KernelRounds kernelPlanRounds(const KernelPlan *plan) {
+  if (plan->isAttention)
+    return (KernelRounds){1, 1}; // a task for each block
   KernelRounds rounds = {0};
   int64_t *tasks = irAllocateZeroed((size_t)plan->launch.grid, sizeof(*tasks));
   for (intptr_t pack = 0; pack < plan->numPacks;)

@@ -402,3 +402,18 @@ func.func @f(%x: tensor<8xf32>) {
   }) : () -> ()
   return
 }
+
+// -----
+
+// expected-error@+1 {{rows must be a multiple of 16 and at most 512, got 24}}
+#a = #stitch.attention<fma, rows = 24, keys = 32>
+
+// -----
+
+// expected-error@+1 {{keys must be a multiple of 16 and at most 128, got 0}}
+#a = #stitch.attention<mma, rows = 64, keys = 0>
+
+// -----
+
+// expected-error@+1 {{'func.func' op attribute 'stitch.attention' belongs on a stitch.fusion}}
+func.func private @f() attributes {stitch.attention = #stitch.attention<fma, rows = 64, keys = 32>}

@@ -13,9 +13,9 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
-#include "ir/plan/kernel_ops.h"
 #include "ir/plan/reads.h"
 #include "passes/common/fusions.h"
+#include "passes/stitch_verify_plan/verify_plan.h"
 
 #include <stdlib.h>
 
@@ -470,23 +470,9 @@ static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDe
   return complete && !v.failed;
 }
 
-/// The launch of an operation that is a kernel of its own follows from the operation and the device.
-static bool verifyKernelOp(StitchPassRun run, MlirOperation op, const StitchDevice *device) {
-  (void)run;
-  StitchLaunch expected, launch;
-  if (!kernelOpLaunch(op, device, &expected))
-    return false;
-  bool isExpected = planGetLaunch(op, &launch) && launch.grid == expected.grid && launch.block == expected.block &&
-                    launch.registers == expected.registers && launch.shared == expected.shared &&
-                    launch.scratch == expected.scratch && launch.barriers == expected.barriers &&
-                    launch.cluster == expected.cluster;
-  if (!isExpected)
-    stitchEmitOpError(op, "has no stitch.launch, or one that does not follow from the operation and the device");
-  return isExpected;
-}
-
 static void runVerifyPlan(StitchPassRun run, MlirOperation module) {
   planFusions(run, module, verifyFusion);
+  planAttentions(run, module, verifyAttention);
   planKernelOps(run, module, verifyKernelOp);
 }
 

@@ -1,0 +1,498 @@
+//===- attention.c - a softmax between two products ----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The body is walked from the weights to the scores, each value with its index. Values are told apart by what they
+// depend on; then weights and sums are taken apart down to their exponential.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/attention.h"
+
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+
+#include <stdlib.h>
+
+/// What a value depends on, as bits.
+enum { ON_SCORES = 1, ON_ROW = 2, ON_KEY = 4, FAILED = 8 };
+
+typedef struct {
+  MlirValue value;
+  IndexVector index;
+  int depends;
+} Visit;
+
+typedef struct {
+  IndexContext *index;
+  const AttentionSizes *sizes;
+  const AttentionPlace *place;
+  Attention *attention;
+  bool hasScores;
+  bool isScaled; ///< what is taken apart has been multiplied with something of its own
+  IrArena arena;
+  Visit **visits;
+  intptr_t numVisits, capacity;
+} Walk;
+
+static int fail(Attention *a, MlirOperation culprit, const char *reason) {
+  if (!a->reason) {
+    a->reason = reason;
+    a->culprit = culprit;
+  }
+  return FAILED;
+}
+
+static bool sameIndex(const IndexVector *a, const IndexVector *b) {
+  bool same = a->rank == b->rank;
+  for (intptr_t i = 0; same && i < a->rank; ++i)
+    same = a->dims[i] == b->dims[i];
+  return same;
+}
+
+static bool dependsOn(const IndexVector *index, const IndexExpr *variable) {
+  for (intptr_t i = 0; i < index->rank; ++i)
+    if (indexDependsOn(index->dims[i], variable))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The products
+//===----------------------------------------------------------------------===//
+
+static IrShape freeDims(IrShape shape, IrShape batch, IrShape contract) {
+  IrShape free = {0};
+  for (intptr_t d = 0; d < shape.rank; ++d)
+    if (!irContains(batch, d) && !irContains(contract, d))
+      free.dims[free.rank++] = d;
+  return free;
+}
+
+static IrShape batchOf(MlirOperation dot, intptr_t operand) {
+  return irGetDims(dot, operand == 0 ? "lhs_batch" : "rhs_batch");
+}
+
+static IrShape contractOf(MlirOperation dot, intptr_t operand) {
+  return irGetDims(dot, operand == 0 ? "lhs_contract" : "rhs_contract");
+}
+
+static IrShape freeOf(MlirOperation dot, intptr_t operand) {
+  return freeDims(irShapeOf(irOperand(dot, operand)), batchOf(dot, operand), contractOf(dot, operand));
+}
+
+static IrShape sizesOf(MlirValue value, IrShape dims) {
+  IrShape shape = irShapeOf(value), sizes = {.rank = dims.rank};
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    sizes.dims[i] = shape.dims[dims.dims[i]];
+  return sizes;
+}
+
+static bool isFloatOfProducts(MlirType type) {
+  return mlirTypeIsAF32(type) || mlirTypeIsAF64(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
+}
+
+static bool multipliesFloats(MlirOperation dot) {
+  return isFloatOfProducts(irElementTypeOf(irOperand(dot, 0))) &&
+         isFloatOfProducts(irElementTypeOf(irOperand(dot, 1))) && isFloatOfProducts(irElementTypeOf(irResult(dot, 0)));
+}
+
+/// Whether `value` is computed from `op`, in one block.
+static bool comesFrom(MlirValue value, MlirOperation op) {
+  MlirOperation defining = irDefiningOp(value);
+  if (mlirOperationIsNull(defining) || mlirOperationEqual(defining, op))
+    return !mlirOperationIsNull(defining);
+  if (!mlirOperationIsBeforeInBlock(op, defining))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(defining); ++i)
+    if (comesFrom(irOperand(defining, i), op))
+      return true;
+  return false;
+}
+
+bool attentionSizesOf(MlirBlock body, AttentionSizes *sizes, Attention *attention) {
+  *sizes = (AttentionSizes){0};
+  *attention = (Attention){0};
+  intptr_t count = 0;
+  IR_FOR_EACH_OP(op, body) {
+    if (tgKindOf(op) != TG_dot)
+      continue;
+    *(count++ == 0 ? &sizes->first : &sizes->second) = op;
+    if (count > 2 || !multipliesFloats(op))
+      return fail(attention, op, "is a product too many, or not one of floats") != FAILED;
+  }
+  if (count < 2)
+    return fail(attention, mlirBlockGetTerminator(body), "is not behind two products") != FAILED;
+  sizes->weights = comesFrom(irOperand(sizes->second, 1), sizes->first);
+  if (comesFrom(irOperand(sizes->second, 0), sizes->first) == (sizes->weights == 1))
+    return fail(attention, sizes->second, "has both operands, or none, from the scores") != FAILED;
+  MlirValue weights = irOperand(sizes->second, sizes->weights), values = irOperand(sizes->second, 1 - sizes->weights);
+  IrShape contract = contractOf(sizes->second, sizes->weights);
+  if (contract.rank != 1)
+    return fail(attention, sizes->second, "contracts other than one dimension, the keys") != FAILED;
+  sizes->batch = sizesOf(weights, batchOf(sizes->second, sizes->weights));
+  sizes->row = sizesOf(weights, freeOf(sizes->second, sizes->weights));
+  sizes->keys = irShapeOf(weights).dims[contract.dims[0]];
+  sizes->numBatches = irNumElements(sizes->batch);
+  sizes->rows = irNumElements(sizes->row);
+  sizes->features = irNumElements(sizesOf(values, freeOf(sizes->second, 1 - sizes->weights)));
+  sizes->depth = irNumElements(sizesOf(irOperand(sizes->first, 0), contractOf(sizes->first, 0)));
+  if (sizes->keys < 2 || sizes->depth < 1 || sizes->features < 1 || sizes->rows < 1 || sizes->numBatches < 1)
+    return fail(attention, sizes->second, "has a single key, or nothing to multiply") != FAILED;
+  return true;
+}
+
+static const IndexExpr *variableBelow(IndexContext *index, int64_t size) {
+  return size == 1 ? indexConstant(index, 0) : indexVariable(index, size);
+}
+
+AttentionPlace attentionAnyPlace(IndexContext *index, const AttentionSizes *sizes) {
+  AttentionPlace place = {.key = variableBelow(index, sizes->keys),
+                          .depth = variableBelow(index, sizes->depth),
+                          .feature = variableBelow(index, sizes->features)};
+  for (intptr_t i = 0; i < sizes->batch.rank; ++i)
+    place.batch[i] = variableBelow(index, sizes->batch.dims[i]);
+  for (intptr_t i = 0; i < sizes->row.rank; ++i)
+    place.row[i] = variableBelow(index, sizes->row.dims[i]);
+  return place;
+}
+
+/// The index of an operand of a product, by its batch, its free and its contracted dimensions.
+static IndexVector operandIndex(MlirOperation dot, intptr_t operand, const IndexExpr *const *batch,
+                                const IndexExpr *const *free, const IndexExpr *const *contract) {
+  IrShape batchDims = batchOf(dot, operand), freeOnes = freeOf(dot, operand), contracted = contractOf(dot, operand);
+  IndexVector index = {.rank = irShapeOf(irOperand(dot, operand)).rank};
+  for (intptr_t i = 0; i < batchDims.rank; ++i)
+    index.dims[batchDims.dims[i]] = batch[i];
+  for (intptr_t i = 0; i < freeOnes.rank; ++i)
+    index.dims[freeOnes.dims[i]] = free[i];
+  for (intptr_t i = 0; i < contracted.rank; ++i)
+    index.dims[contracted.dims[i]] = contract[i];
+  return index;
+}
+
+static void placeSecondProduct(Walk *w) {
+  const AttentionSizes *s = w->sizes;
+  Attention *a = w->attention;
+  a->valuesOf = irOperand(s->second, 1 - s->weights);
+  IrShape featureSizes = sizesOf(a->valuesOf, freeOf(s->second, 1 - s->weights));
+  IndexVector features = indexDelinearize(w->index, w->place->feature, featureSizes);
+  a->weights = operandIndex(s->second, s->weights, w->place->batch, w->place->row, &w->place->key);
+  a->values = operandIndex(s->second, 1 - s->weights, w->place->batch, features.dims, &w->place->key);
+  for (intptr_t i = 0; i < s->batch.rank; ++i)
+    a->result.dims[a->result.rank++] = w->place->batch[i];
+  for (int side = 0; side < 2; ++side) {
+    bool isRow = side == s->weights;
+    for (intptr_t i = 0; i < (isRow ? s->row.rank : features.rank); ++i)
+      a->result.dims[a->result.rank++] = isRow ? w->place->row[i] : features.dims[i];
+  }
+}
+
+/// Which operand of the first product has the keys, and at which index both are read.
+static bool placeFirstProduct(Walk *w) {
+  const AttentionSizes *s = w->sizes;
+  Attention *a = w->attention;
+  intptr_t numBatch = batchOf(s->first, 0).rank, split = numBatch + freeOf(s->first, 0).rank;
+  intptr_t ofKey = -1, uses = 0;
+  for (intptr_t d = 0; d < a->scores.rank; ++d)
+    if (indexDependsOn(a->scores.dims[d], w->place->key)) {
+      ofKey = d;
+      ++uses;
+    }
+  if (uses != 1 || ofKey < numBatch || a->scores.dims[ofKey] != w->place->key) {
+    fail(a, s->first, "has no dimension of its own for the keys");
+    return false;
+  }
+  intptr_t keySide = ofKey >= split;
+  IrShape contracted = sizesOf(irOperand(s->first, 0), contractOf(s->first, 0));
+  IndexVector depth = indexDelinearize(w->index, w->place->depth, contracted);
+  const IndexExpr *const *free[] = {&a->scores.dims[numBatch], &a->scores.dims[split]};
+  a->query = operandIndex(s->first, 1 - keySide, a->scores.dims, free[1 - keySide], depth.dims);
+  a->keys = operandIndex(s->first, keySide, a->scores.dims, free[keySide], depth.dims);
+  a->queryOf = irOperand(s->first, 1 - keySide);
+  a->keysOf = irOperand(s->first, keySide);
+  for (intptr_t i = 0; i < s->row.rank; ++i)
+    if (!indexIsConstant(w->place->row[i]) && dependsOn(&a->keys, w->place->row[i])) {
+      fail(a, s->first, "has other keys for each row of a batch");
+      return false;
+    }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// What values depend on
+//===----------------------------------------------------------------------===//
+
+static int dependences(Walk *w, MlirValue value, const IndexVector *index);
+
+static int visitScores(Walk *w, MlirOperation op, const IndexVector *index) {
+  if (!w->hasScores)
+    w->attention->scores = *index;
+  else if (!sameIndex(&w->attention->scores, index))
+    return fail(w->attention, op, "is read at two different elements for one weight");
+  w->hasScores = true;
+  return ON_SCORES | ON_KEY;
+}
+
+static int visitReduce(Walk *w, MlirOperation op, const IndexVector *index) {
+  Attention *a = w->attention;
+  IrShape dims = irGetDims(op, "dims"), shape = irShapeOf(irOperand(op, 0));
+  int64_t kind = irGetInt(op, "kind", -1);
+  bool isOfKeys = dims.rank == 1 && shape.dims[dims.dims[0]] == w->sizes->keys && !dependsOn(index, w->place->key);
+  if (!isOfKeys || (kind != TG_REDUCE_ADD && kind != TG_REDUCE_MAX) ||
+      !isFloatOfProducts(irElementTypeOf(irResult(op, 0))))
+    return fail(a, op, "is no maximum and no sum over the keys of a row");
+  AttentionReduce reduce = {.op = op, .isMax = kind == TG_REDUCE_MAX, .index = *index};
+  for (intptr_t d = 0, next = 0; d < shape.rank; ++d)
+    reduce.operandIndex.dims[d] = d == dims.dims[0] ? w->place->key : index->dims[next++];
+  reduce.operandIndex.rank = shape.rank;
+  int depends = dependences(w, irOperand(op, 0), &reduce.operandIndex);
+  if (depends & FAILED)
+    return FAILED;
+  if (!(depends & ON_SCORES) || (reduce.isMax && (depends & ON_ROW)))
+    return fail(a, op, "reduces something else than scores, or a maximum of what other reduces determine");
+  if (a->numReduces == ATTENTION_MAX_REDUCES)
+    return fail(a, op, "is a reduce too many");
+  a->reduces[a->numReduces++] = reduce;
+  return ON_ROW;
+}
+
+static int visitOperands(Walk *w, MlirOperation op, const IndexVector *index) {
+  int depends = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    IndexVector operand;
+    if (!indexPropagate(w->index, op, i, index, &operand))
+      return fail(w->attention, op, "takes other elements than its own");
+    depends |= dependences(w, irOperand(op, i), &operand);
+    if (depends & FAILED)
+      return FAILED;
+  }
+  return depends;
+}
+
+static int visit(Walk *w, MlirValue value, const IndexVector *index) {
+  MlirOperation op = irDefiningOp(value);
+  int onKey = dependsOn(index, w->place->key) ? ON_KEY : 0;
+  if (mlirOperationIsNull(op))
+    return onKey;
+  TgKind kind = tgKindOf(op);
+  TgClass class = tgClassOfKind(kind);
+  if (mlirOperationEqual(op, w->sizes->first))
+    return visitScores(w, op, index);
+  if (kind == TG_reduce)
+    return visitReduce(w, op, index);
+  if (class == TG_CLASS_SOURCE)
+    return onKey;
+  if (class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE)
+    return visitOperands(w, op, index);
+  return fail(w->attention, op, "is no elementwise operation, and no reduce over the keys");
+}
+
+static int dependences(Walk *w, MlirValue value, const IndexVector *index) {
+  for (intptr_t i = 0; i < w->numVisits; ++i)
+    if (mlirValueEqual(w->visits[i]->value, value) && sameIndex(&w->visits[i]->index, index))
+      return w->visits[i]->depends;
+  int depends = visit(w, value, index);
+  Visit *done = IR_NEW(&w->arena, Visit);
+  *done = (Visit){value, *index, depends};
+  IR_RESERVE_ONE(w->visits, w->numVisits, w->capacity);
+  w->visits[w->numVisits++] = done;
+  return depends;
+}
+
+/// Where a reduce that the weights do not depend on has its elements: its operand is asked for at an index at which a
+/// value of its shape is known to be of the same scores.
+static bool visitBesides(Walk *w, MlirOperation op) {
+  MlirValue operand = irOperand(op, 0);
+  IrShape shape = irShapeOf(operand), dims = irGetDims(op, "dims");
+  for (int sameValue = 1; sameValue >= 0; --sameValue)
+    for (intptr_t i = 0; i < w->numVisits; ++i) {
+      const Visit *known = w->visits[i];
+      if (!(known->depends & ON_SCORES) || (known->depends & FAILED) ||
+          mlirValueEqual(known->value, operand) != sameValue || !irShapesEqual(irShapeOf(known->value), shape))
+        continue;
+      IndexVector at = {0};
+      for (intptr_t d = 0; d < shape.rank; ++d)
+        if (!irContains(dims, d))
+          at.dims[at.rank++] = known->index.dims[d];
+      w->attention->reason = NULL;
+      if (!(dependences(w, irResult(op, 0), &at) & FAILED))
+        return true;
+    }
+  return fail(w->attention, op, "is no reduce over the keys of a row") != FAILED;
+}
+
+/// Reduces that are results only.
+static bool visitOthers(Walk *w) {
+  IR_FOR_EACH_OP(op, mlirOperationGetBlock(w->sizes->first)) {
+    bool isKnown = tgKindOf(op) != TG_reduce;
+    for (intptr_t i = 0; i < w->attention->numReduces && !isKnown; ++i)
+      isKnown = mlirOperationEqual(w->attention->reduces[i].op, op);
+    if (!isKnown && !visitBesides(w, op))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Exponentials
+//===----------------------------------------------------------------------===//
+
+static bool keepsValue(MlirOperation op) {
+  if (mlirOperationIsNull(op))
+    return false;
+  bool fromFloat = tgKindOf(op) == TG_convert && irIsFloat(irElementTypeOf(irOperand(op, 0))) &&
+                   irIsFloat(irElementTypeOf(irResult(op, 0)));
+  return fromFloat || (tgClassOfKind(tgKindOf(op)) == TG_CLASS_SHAPE && mlirOperationGetNumOperands(op) == 1);
+}
+
+/// Goes through conversions and operations that only move elements.
+static MlirOperation behindMoves(Walk *w, MlirValue *value, IndexVector *index) {
+  MlirOperation op = irDefiningOp(*value);
+  for (IndexVector operand; keepsValue(op) && indexPropagate(w->index, op, 0, index, &operand);) {
+    *value = irOperand(op, 0);
+    *index = operand;
+    op = irDefiningOp(*value);
+  }
+  return op;
+}
+
+/// Whether a value of a row is the maximum of `x` over the keys, or, where that is not finite, a constant; and which.
+static bool isMaximumOf(Walk *w, MlirValue value, IndexVector index, MlirValue x, const IndexVector *xIndex,
+                        intptr_t *maximum) {
+  MlirOperation op = behindMoves(w, &value, &index);
+  if (mlirOperationIsNull(op))
+    return false;
+  if (tgKindOf(op) == TG_select) {
+    MlirValue pred = irOperand(op, 0), constant = irOperand(op, 2);
+    IndexVector ofPred = index, ofConstant = index;
+    MlirOperation test = behindMoves(w, &pred, &ofPred), other = behindMoves(w, &constant, &ofConstant);
+    return !mlirOperationIsNull(test) && tgKindOf(test) == TG_is_finite && tgIsSplat(other) &&
+           isMaximumOf(w, irOperand(test, 0), ofPred, x, xIndex, maximum) &&
+           isMaximumOf(w, irOperand(op, 1), index, x, xIndex, maximum);
+  }
+  if (tgKindOf(op) != TG_reduce || irGetInt(op, "kind", -1) != TG_REDUCE_MAX)
+    return false;
+  for (intptr_t i = 0; i < w->attention->numReduces; ++i) {
+    const AttentionReduce *reduce = &w->attention->reduces[i];
+    *maximum = i;
+    MlirValue reduced = irOperand(op, 0);
+    IndexVector at = reduce->operandIndex;
+    if (!mlirOperationEqual(reduce->op, op))
+      continue;
+    behindMoves(w, &reduced, &at);
+    return mlirValueEqual(reduced, x) && sameIndex(&at, xIndex);
+  }
+  return false;
+}
+
+static bool addExponential(Walk *w, MlirOperation op, const IndexVector *index, intptr_t *number) {
+  Attention *a = w->attention;
+  AttentionExponential exponential = {.op = op};
+  MlirValue exponent = irOperand(op, 0);
+  IndexVector at = *index;
+  MlirOperation sub = behindMoves(w, &exponent, &at);
+  if (dependences(w, exponent, &at) & ON_ROW) {
+    if (mlirOperationIsNull(sub) || tgKindOf(sub) != TG_sub)
+      return fail(a, op, "is of something else than scores less their maximum") != FAILED;
+    exponential.subtrahend = irOperand(sub, 1);
+    exponential.index = at;
+    MlirValue x = irOperand(sub, 0);
+    IndexVector xIndex = at;
+    behindMoves(w, &x, &xIndex);
+    if ((dependences(w, irOperand(sub, 0), &at) & ON_ROW) ||
+        !isMaximumOf(w, irOperand(sub, 1), at, x, &xIndex, &exponential.maximum))
+      return fail(a, sub, "subtracts something else than the maximum of what it is subtracted from") != FAILED;
+  }
+  for (*number = 0; *number < a->numExponentials; ++*number)
+    if (mlirOperationEqual(a->exponentials[*number].op, op))
+      return true;
+  if (a->numExponentials == ATTENTION_MAX_EXPONENTIALS)
+    return fail(a, op, "is an exponential too many") != FAILED;
+  a->exponentials[a->numExponentials++] = exponential;
+  return true;
+}
+
+static bool addFactor(Walk *w, MlirOperation op, intptr_t operand, const IndexVector *index) {
+  Attention *a = w->attention;
+  if (a->numFactors == ATTENTION_MAX_FACTORS)
+    return fail(a, op, "is a factor too many") != FAILED;
+  a->factors[a->numFactors++] = (AttentionFactor){irOperand(op, operand), *index, tgKindOf(op) == TG_div};
+  return true;
+}
+
+/// The operand of a product or quotient that has the exponential; the other one is a factor of the row, or belongs to
+/// the element. -1 after a failure.
+static intptr_t takeFactor(Walk *w, MlirOperation op, const IndexVector *index, bool factors) {
+  bool isDiv = tgKindOf(op) == TG_div;
+  intptr_t linear = !isDiv && !(dependences(w, irOperand(op, 0), index) & ON_SCORES);
+  int depends = dependences(w, irOperand(op, 1 - linear), index);
+  if (!(depends & (ON_SCORES | ON_ROW))) {
+    w->isScaled = true;
+    return linear;
+  }
+  if ((depends & (ON_SCORES | ON_KEY)) || !factors) {
+    fail(w->attention, op, "is not linear in one exponential with factors of its row");
+    return -1;
+  }
+  return addFactor(w, op, 1 - linear, index) ? linear : -1;
+}
+
+/// Takes a value that is linear in an exponential apart. `factors`: there may be factors of the row.
+static bool takeApart(Walk *w, MlirValue value, IndexVector index, bool factors, intptr_t *exponential) {
+  MlirOperation op = behindMoves(w, &value, &index);
+  intptr_t linear = 0;
+  switch (mlirOperationIsNull(op) ? TG_NONE : tgKindOf(op)) {
+  case TG_exp:
+    return addExponential(w, op, &index, exponential);
+  case TG_mul:
+  case TG_div:
+    linear = takeFactor(w, op, &index, factors);
+    return linear >= 0 && takeApart(w, irOperand(op, linear), index, factors, exponential);
+  case TG_select: { // a factor beneath it could be infinite where no key is selected
+    MlirValue zero = irOperand(op, 2);
+    IndexVector ofZero = index, ofPred;
+    behindMoves(w, &zero, &ofZero);
+    if (tgIsFloatZero(zero) && indexPropagate(w->index, op, 0, &index, &ofPred) &&
+        !(dependences(w, irOperand(op, 0), &ofPred) & (ON_SCORES | ON_ROW)))
+      return takeApart(w, irOperand(op, 1), index, /*factors=*/false, exponential);
+    break;
+  }
+  default:
+    break;
+  }
+  return fail(w->attention, mlirOperationIsNull(op) ? w->sizes->second : op, "is not linear in one exponential") !=
+         FAILED;
+}
+
+static bool takeAllApart(Walk *w) {
+  Attention *a = w->attention;
+  MlirValue weights = irOperand(w->sizes->second, w->sizes->weights);
+  if (!takeApart(w, weights, a->weights, /*factors=*/true, &a->exponential))
+    return false;
+  bool isBounded = !w->isScaled && !mlirValueIsNull(a->exponentials[a->exponential].subtrahend);
+  if (mlirTypeIsAF16(irElementTypeOf(weights)) && !isBounded)
+    return fail(a, w->sizes->second, "has weights in f16 that could be too large before they are divided") != FAILED;
+  for (intptr_t i = 0; i < a->numReduces; ++i) {
+    AttentionReduce *reduce = &a->reduces[i];
+    if (!reduce->isMax &&
+        !takeApart(w, irOperand(reduce->op, 0), reduce->operandIndex, /*factors=*/false, &reduce->exponential))
+      return false;
+  }
+  return true;
+}
+
+bool attentionAnalyse(IndexContext *index, const AttentionSizes *sizes, const AttentionPlace *place,
+                      Attention *attention) {
+  *attention = (Attention){0};
+  Walk w = {.index = index, .sizes = sizes, .place = place, .attention = attention};
+  placeSecondProduct(&w);
+  int depends = dependences(&w, irOperand(sizes->second, sizes->weights), &attention->weights);
+  bool succeeded = !(depends & FAILED) && placeFirstProduct(&w) && visitOthers(&w) && takeAllApart(&w);
+  free(w.visits);
+  irArenaDestroy(&w.arena);
+  return succeeded;
+}

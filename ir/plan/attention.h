@@ -1,0 +1,92 @@
+//===- attention.h - a softmax between two products ----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attention, as the body of a fusion has it: the *scores* are the product of queries and keys; *weights* are made of
+// them by exponentials, and the product of weights and values is the result. In between is anything that one element of
+// the scores, and what is reduced over the keys of its row, determine.
+//
+// Whoever plans or emits such a body asks for the indices at which a place needs its values: a row of a batch, a key,
+// an element along what the first product contracts, one along the features of the values. They are found as
+// lowering/kernel/values/evaluate.h does, from the result of an operation to its operands (ir/index).
+//
+// That the keys can be read tile by tile rests on this: if each exponential is exp(x - m), with m the maximum of x over
+// the keys so far, then sums and products of exponentials over the keys so far are right for a new maximum n once
+// multiplied by exp(m - n); and what divides or multiplies the weights of a whole row (a *factor*) can wait until all
+// keys are summed up. So attentionAnalyse refuses weights and sums that are not linear in one exponential.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_ATTENTION_H
+#define STITCH_IR_PLAN_ATTENTION_H
+
+#include "ir/index/index_expr.h"
+
+enum { ATTENTION_MAX_REDUCES = 8, ATTENTION_MAX_EXPONENTIALS = 4, ATTENTION_MAX_FACTORS = 4 };
+
+/// The two products, and their sizes.
+typedef struct {
+  MlirOperation first, second;
+  intptr_t weights;   ///< operand of the second product
+  IrShape batch, row; ///< sizes of the weights' batch dimensions, and of their free ones
+  int64_t numBatches, rows, keys, depth, features;
+} AttentionSizes;
+
+/// Where: dimensions of size one are the constant 0.
+typedef struct {
+  const IndexExpr *batch[IR_MAX_RANK]; ///< in the order of the second product's batch dimensions
+  const IndexExpr *row[IR_MAX_RANK];   ///< in the order of the weights' free dimensions
+  const IndexExpr *key;                ///< a variable
+  const IndexExpr *depth, *feature;
+} AttentionPlace;
+
+/// A maximum or a sum over the keys.
+typedef struct {
+  MlirOperation op;
+  bool isMax;
+  IndexVector index, operandIndex;
+  intptr_t exponential; ///< of a sum: which one it is linear in
+} AttentionReduce;
+
+/// exp(x - m): `subtrahend` is m; null if nothing is subtracted.
+typedef struct {
+  MlirOperation op;
+  MlirValue subtrahend;
+  IndexVector index;
+  intptr_t maximum; ///< the reduce that m is, where it is finite
+} AttentionExponential;
+
+/// A value of a row that divides or multiplies all its weights.
+typedef struct {
+  MlirValue value;
+  IndexVector index;
+  bool divides;
+} AttentionFactor;
+
+typedef struct {
+  IndexVector scores, weights, result; ///< of the first product, of the second one's operand and result
+  IndexVector query, keys, values;     ///< of the products' operands
+  MlirValue queryOf, keysOf, valuesOf; ///< which these are
+  intptr_t numReduces, numExponentials, numFactors;
+  AttentionReduce reduces[ATTENTION_MAX_REDUCES];
+  AttentionExponential exponentials[ATTENTION_MAX_EXPONENTIALS];
+  AttentionFactor factors[ATTENTION_MAX_FACTORS]; ///< the innermost one last
+  intptr_t exponential;                           ///< that the weights are linear in
+  const char *reason;                             ///< after a failure: what is wrong
+  MlirOperation culprit;
+} Attention;
+
+/// Finds the products of a body; otherwise says in `attention` why not.
+bool attentionSizesOf(MlirBlock body, AttentionSizes *sizes, Attention *attention);
+
+/// A place with variables of its own for all that is larger than one.
+AttentionPlace attentionAnyPlace(IndexContext *index, const AttentionSizes *sizes);
+
+/// What a place needs; false, with `reason` and `culprit`, if the body is no attention of this kind.
+bool attentionAnalyse(IndexContext *index, const AttentionSizes *sizes, const AttentionPlace *place,
+                      Attention *attention);
+
+#endif // STITCH_IR_PLAN_ATTENTION_H

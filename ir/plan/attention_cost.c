@@ -1,0 +1,104 @@
+//===- attention_cost.c - what a kernel of attention costs ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is read comes from memory once: the blocks of one batch share its keys and values in the second-level cache.
+// A thread that multiplies by multiply-adds has for each of them a share of the loads from shared memory: of 4 rows and
+// columns of a lane, two vectors of 4 for 8 multiply-adds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/attention_cost.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/cost.h"
+#include "ir/plan/plan.h"
+
+/// Instructions beside the multiply-adds, for each of them; and those of the tensor cores for one multiply-add.
+static const double loadsOfProduct = 0.35, tensorCores = 1.0 / 16;
+
+/// For one score: elementwise operations and reduces of as many elements.
+static double instructionsOfScore(MlirOperation fusion, int64_t scores) {
+  double instructions = 0;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
+    if (!tgIsMemoryIntensive(op))
+      continue;
+    bool reduces = tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE;
+    int64_t elements = irNumElements(irShapeOf(reduces ? irOperand(op, 0) : irResult(op, 0)));
+    instructions += (double)costInstructionsOf(op) * (double)min64(elements, scores) / (double)scores;
+  }
+  return instructions;
+}
+
+static bool isOnTensorCores(const AttentionSizes *sizes) {
+  return irElementBytes(irElementTypeOf(irOperand(sizes->first, 0))) == 2 &&
+         irElementBytes(irElementTypeOf(irOperand(sizes->second, 0))) == 2;
+}
+
+static double multiplyAdds(const AttentionSizes *sizes, int64_t rows, int64_t keys) {
+  return (double)sizes->numBatches * (double)rows * (double)keys * (double)(sizes->depth + sizes->features);
+}
+
+/// Nanoseconds of instructions: elementwise ones, and what the products take longer than in a library, which has the
+/// whole device for them.
+static double computingOf(MlirOperation fusion, const AttentionSizes *sizes, const StitchAttention *plan,
+                          const StitchDevice *device, int64_t blocks) {
+  int64_t rows = ceilDiv(sizes->rows, plan->rows) * plan->rows, keys = ceilDiv(sizes->keys, plan->keys) * plan->keys;
+  double library = multiplyAdds(sizes, sizes->rows, sizes->keys) * (isOnTensorCores(sizes) ? tensorCores : 1);
+  double own =
+      multiplyAdds(sizes, rows, keys) * (plan->product == STITCH_PRODUCT_MMA ? 2 * tensorCores : 1 + loadsOfProduct);
+  int64_t scores = sizes->numBatches * sizes->rows * sizes->keys;
+  double elements = (double)sizes->numBatches * (double)rows * (double)keys;
+  double ours = costOfComputingBy(device, blocks, own), theirs = costOfComputingBy(device, device->sms, library);
+  return costOfComputingBy(device, blocks, elements * instructionsOfScore(fusion, scores)) +
+         (ours > theirs ? ours - theirs : 0);
+}
+
+static void addBytes(MlirOperation fusion, PlanCost *cost) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
+    cost->bytesRead += (double)irTensorBytes(mlirValueGetType(irOperand(fusion, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
+    cost->bytesWritten += (double)irTensorBytes(mlirValueGetType(irResult(fusion, i)));
+}
+
+bool attentionCost(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
+  AttentionSizes sizes;
+  Attention attention;
+  StitchAttention plan;
+  StitchLaunch launch;
+  if (!planGetAttention(fusion, &plan) || !planGetLaunch(fusion, &launch) ||
+      !attentionSizesOf(irBody(fusion, 0), &sizes, &attention)) {
+    stitchEmitOpError(fusion, "has no stitch.launch, or is no attention: run the planning passes first");
+    return false;
+  }
+  *cost =
+      (PlanCost){.launch = (double)device->launchNs, .latency = COST_MEMORY_LATENCY, .numLaunches = 1, .numPhases = 1};
+  addBytes(fusion, cost);
+  int64_t perSM = planBlocksPerSM(device, launch.block, launch.registers, launch.shared);
+  int64_t resident = min64(planResidentBlocks(device, max64(perSM, 1), 1), launch.grid),
+          blocks = min64(launch.grid, device->sms);
+  cost->numRounds = ceilDiv(launch.grid, resident);
+  cost->memory = costOfMovingBy(device, blocks, cost->bytesRead + cost->bytesWritten);
+  cost->instructions = computingOf(fusion, &sizes, &plan, device, blocks);
+  cost->rounds = (double)(ceilDiv(sizes.keys, plan.keys) * cost->numRounds - 1) * COST_EXCHANGE;
+  double longest = cost->memory > cost->instructions ? cost->memory : cost->instructions;
+  cost->total = cost->launch + cost->latency + (longest > cost->rounds ? longest : cost->rounds);
+  return true;
+}
+
+PlanCost attentionCostApart(MlirOperation fusion, const AttentionSizes *sizes, const StitchDevice *device) {
+  PlanCost cost = {.launch = 3 * (double)device->launchNs, .latency = 3 * COST_MEMORY_LATENCY, .numLaunches = 3};
+  addBytes(fusion, &cost);
+  double scores = (double)irTensorBytes(mlirValueGetType(irResult(sizes->first, 0)));
+  double weights = (double)irTensorBytes(mlirValueGetType(irOperand(sizes->second, sizes->weights)));
+  cost.bytesRead += scores + weights;
+  cost.bytesWritten += scores + weights;
+  cost.memory = costOfMoving(device, cost.bytesRead + cost.bytesWritten);
+  cost.total = cost.launch + cost.latency + cost.memory;
+  return cost;
+}

@@ -1,0 +1,22 @@
+//===- attention_cost.h - what a kernel of attention costs ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_ATTENTION_COST_H
+#define STITCH_IR_PLAN_ATTENTION_COST_H
+
+#include "ir/plan/attention_plan.h"
+#include "ir/plan/kernel_cost.h"
+
+/// The cost of a fusion with stitch.attention. As what a library computes is in no plan's cost, of what the kernel
+/// multiplies only that counts which takes it longer than a library. False, after an error, if the fusion has no
+/// launch.
+bool attentionCost(MlirOperation fusion, const StitchDevice *device, PlanCost *cost);
+
+/// The same work as two library calls and a kernel between them.
+PlanCost attentionCostApart(MlirOperation fusion, const AttentionSizes *sizes, const StitchDevice *device);
+
+#endif // STITCH_IR_PLAN_ATTENTION_COST_H

@@ -1,0 +1,162 @@
+//===- attention_plan.c - results and launch of an attention kernel ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block has `rows` rows of one batch: 16 for each warp. Its shared memory has these rows of the queries, the tile of
+// keys and that of values, and, for multiply-adds, the weights of the tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/attention_plan.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/plan.h"
+
+bool planGetAttention(MlirOperation fusion, StitchAttention *attention) {
+  MlirAttribute value = irGetAttr(fusion, "stitch.attention");
+  if (!stitchAttributeIsAAttention(value))
+    return false;
+  *attention = stitchAttentionAttrValue(value);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// Whether the reduce, or the second product, is one whose elements a place of the attention has; and at which index.
+static bool indexOfSource(const Attention *a, const AttentionSizes *sizes, MlirOperation op, IndexVector *index) {
+  *index = a->result;
+  if (mlirOperationEqual(op, sizes->second))
+    return true;
+  for (intptr_t i = 0; i < a->numReduces; ++i)
+    if (mlirOperationEqual(a->reduces[i].op, op)) {
+      *index = a->reduces[i].index;
+      return true;
+    }
+  return false;
+}
+
+static bool sameDims(const IndexVector *a, const IndexVector *b) {
+  for (intptr_t i = 0; i < a->rank; ++i)
+    if (a->dims[i] != b->dims[i])
+      return false;
+  return a->rank == b->rank;
+}
+
+bool attentionResultIndex(IndexContext *context, const Attention *attention, const AttentionSizes *sizes,
+                          MlirValue yielded, MlirOperation *source, IndexVector *place) {
+  MlirOperation op = irDefiningOp(yielded);
+  if (mlirOperationIsNull(op))
+    return false;
+  *source = op;
+  if (indexOfSource(attention, sizes, op, place))
+    return true;
+  IndexVector operand, back;
+  bool converts = tgKindOf(op) == TG_convert;
+  if ((!converts && tgKindOf(op) != TG_reshape && tgKindOf(op) != TG_transpose) ||
+      !attentionResultIndex(context, attention, sizes, irOperand(op, 0), source, &operand))
+    return false;
+  *place = operand;
+  return (converts || indexPropagateForward(context, op, &operand, place)) &&
+         indexPropagate(context, op, 0, place, &back) && sameDims(&back, &operand);
+}
+
+bool attentionHasResults(IndexContext *index, const AttentionSizes *sizes, MlirOperation yield, Attention *attention) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
+    MlirOperation source;
+    IndexVector place;
+    if (attentionResultIndex(index, attention, sizes, irOperand(yield, i), &source, &place))
+      continue;
+    MlirOperation op = irDefiningOp(irOperand(yield, i));
+    attention->reason = "is a result that is more than moved";
+    attention->culprit = mlirOperationIsNull(op) ? yield : op;
+    return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory and launch
+//===----------------------------------------------------------------------===//
+
+static bool isF64(MlirType type) { return mlirTypeIsAF64(type); }
+
+MlirType attentionAccumulator(const AttentionSizes *sizes) {
+  MlirType scores = irElementTypeOf(irResult(sizes->first, 0)), result = irElementTypeOf(irResult(sizes->second, 0));
+  bool wide = isF64(scores) || isF64(result) || isF64(irElementTypeOf(irOperand(sizes->first, 0))) ||
+              isF64(irElementTypeOf(irOperand(sizes->second, 0)));
+  MlirContext context = mlirOperationGetContext(sizes->first);
+  return wide ? mlirF64TypeGet(context) : mlirF32TypeGet(context);
+}
+
+AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttention *plan) {
+  enum { PAD_BYTES = 16 };
+  int64_t bytes = irElementBytes(attentionAccumulator(sizes)), pad = PAD_BYTES / bytes;
+  AttentionMemory m = {.depth = ceilDiv(sizes->depth, 4) * 4,
+                       .features = ceilDiv(sizes->features, ATTENTION_FRAGMENT) * ATTENTION_FRAGMENT};
+  m.depthPitch = m.depth + pad;
+  m.featurePitch = m.features + pad;
+  m.weightPitch = plan->keys + pad;
+  m.keysOffset = plan->rows * m.depthPitch * bytes;
+  m.valuesOffset = m.keysOffset + plan->keys * m.depthPitch * bytes;
+  m.weightsOffset = m.valuesOffset + plan->keys * m.featurePitch * bytes;
+  m.bytes = m.weightsOffset + plan->rows * m.weightPitch * bytes;
+  return m;
+}
+
+int64_t attentionTiles(MlirOperation fusion) {
+  StitchAttention plan;
+  AttentionSizes sizes;
+  Attention attention;
+  bool isAttention = planGetAttention(fusion, &plan) && attentionSizesOf(irBody(fusion, 0), &sizes, &attention);
+  return isAttention ? ceilDiv(sizes.keys, plan.keys) : 0;
+}
+
+/// Registers of a thread: its part of the result and of the scores, and what it works with.
+static int64_t registersOf(const AttentionSizes *sizes, const StitchAttention *plan) {
+  enum { WORKING = 64, MAX_REGISTERS = 255, STEP = 8, ELEMENTS_OF_LANE = 4 };
+  AttentionMemory m = attentionMemory(sizes, plan);
+  int64_t words = irElementBytes(attentionAccumulator(sizes)) / 4;
+  int64_t fragments = m.features / ATTENTION_FRAGMENT + 2 * plan->keys / ATTENTION_FRAGMENT;
+  int64_t needed = WORKING + ELEMENTS_OF_LANE * words * fragments;
+  return min64(ceilDiv(needed, STEP) * STEP, MAX_REGISTERS);
+}
+
+StitchLaunch attentionLaunchOf(const AttentionSizes *sizes, const StitchAttention *plan) {
+  return (StitchLaunch){.grid = sizes->numBatches * ceilDiv(sizes->rows, plan->rows),
+                        .block = plan->rows / ATTENTION_WARP_ROWS * ATTENTION_WARP,
+                        .registers = registersOf(sizes, plan),
+                        .shared = attentionMemory(sizes, plan).bytes,
+                        .cluster = 1};
+}
+
+bool attentionFits(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device) {
+  StitchLaunch launch = attentionLaunchOf(sizes, plan);
+  return launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX &&
+         planBlocksPerSM(device, launch.block, launch.registers, launch.shared) >= 1;
+}
+
+bool attentionLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *launch) {
+  StitchAttention plan;
+  AttentionSizes sizes;
+  Attention attention;
+  if (!planGetAttention(fusion, &plan))
+    return false;
+  if (!attentionSizesOf(irBody(fusion, 0), &sizes, &attention)) {
+    stitchEmitOpError(attention.culprit, "%s: the fusion around it is no attention", attention.reason);
+    return false;
+  }
+  *launch = attentionLaunchOf(&sizes, &plan);
+  if (attentionFits(&sizes, &plan, device))
+    return true;
+  stitchEmitOpError(fusion,
+                    "needs blocks of %lld threads and %lld bytes of shared memory, which the device cannot hold",
+                    (long long)launch->block, (long long)launch->shared);
+  return false;
+}

@@ -1,0 +1,57 @@
+//===- attention_plan.h - results and launch of an attention kernel ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the planning passes and the code generator must agree on for a fusion with stitch.attention (docs/ir.md, section
+// 2, "Attention").
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_ATTENTION_PLAN_H
+#define STITCH_IR_PLAN_ATTENTION_PLAN_H
+
+#include "dialects/stitch/stitch.h"
+#include "ir/plan/attention.h"
+
+/// A warp has 16 rows. Its lane l has of each tile of 16 x 8 elements those of rows l / 4 and l / 4 + 8, columns
+/// 2 * (l % 4) and one more: the accumulators of mma.m16n8k16 (PTX ISA, "Matrix Fragments").
+enum { ATTENTION_WARP = 32, ATTENTION_WARP_ROWS = 16, ATTENTION_FRAGMENT = 8 };
+
+/// Reads stitch.attention; false if it is missing.
+bool planGetAttention(MlirOperation fusion, StitchAttention *attention);
+
+/// The index of a value that the fusion yields which has the element of a place: of the second product's result, or of
+/// a reduce, which `source` is set to. False if there are other operations than conversions and rearrangements between.
+bool attentionResultIndex(IndexContext *index, const Attention *attention, const AttentionSizes *sizes,
+                          MlirValue yielded, MlirOperation *source, IndexVector *place);
+
+/// Whether all that the fusion yields is such a value; else with `reason` and `culprit`.
+bool attentionHasResults(IndexContext *index, const AttentionSizes *sizes, MlirOperation yield, Attention *attention);
+
+/// The type in which products and sums accumulate.
+MlirType attentionAccumulator(const AttentionSizes *sizes);
+
+/// The block's shared memory: queries first, then keys, values and weights, each row by row; `Pitch` is the distance of
+/// two rows in elements, of the accumulator's type, of which the first `depth` (or `features`) are set.
+typedef struct {
+  int64_t depth, features;
+  int64_t depthPitch, featurePitch, weightPitch;
+  int64_t keysOffset, valuesOffset, weightsOffset;
+  int64_t bytes;
+} AttentionMemory;
+
+AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttention *plan);
+
+/// Tiles of keys that a block goes through; 0 if the fusion is no attention.
+int64_t attentionTiles(MlirOperation fusion);
+
+StitchLaunch attentionLaunchOf(const AttentionSizes *sizes, const StitchAttention *plan);
+bool attentionFits(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device);
+
+/// The launch of a fusion with stitch.attention. False, after an error unless there is none, if it has none.
+bool attentionLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *launch);
+
+#endif // STITCH_IR_PLAN_ATTENTION_PLAN_H

@@ -1,0 +1,99 @@
+//===- attention.h - the code of a kernel of attention -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// places.c     where a lane is
+// tiles.c      tiles of queries, keys and values go to shared memory
+// products.c   the products of tiles, by multiply-adds
+// softmax.c    from the scores of a tile to its weights; maxima and sums so far
+// results.c    what a block leaves when it has seen all keys
+// block.c      what a block does
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_EMIT_ATTENTION_ATTENTION_H
+#define STITCH_LOWERING_KERNEL_EMIT_ATTENTION_ATTENTION_H
+
+#include "ir/plan/attention_plan.h"
+#include "lowering/kernel/values/emitter.h"
+
+/// Of each fragment of 16 rows and 8 columns a lane has two rows, and in each of these two columns: its elements number
+/// 4 * fragment + 2 * row + column.
+enum { LANE_ROWS = 2, LANE_COLUMNS = 2, LANE_ELEMENTS = LANE_ROWS * LANE_COLUMNS };
+
+/// A row of a lane.
+typedef struct {
+  const IndexExpr *local; ///< in the block's tile
+  const IndexExpr *dims[IR_MAX_RANK];
+  MlirValue valid; ///< null: always
+} AttentionRow;
+
+typedef struct {
+  Emitter *e;
+  AttentionSizes sizes;
+  StitchAttention plan;
+  AttentionMemory memory;
+  Attention any; ///< at any place: what there is of reduces and exponentials
+  MlirType accumulator;
+  MlirValue queries, keys, values, weights; ///< shared memory
+  const IndexExpr *batch[IR_MAX_RANK];
+  const IndexExpr *tile;                       ///< the number of the block's tile of rows
+  const IndexExpr *thread, *warp, *row, *pair; ///< row of a fragment and pair of columns that are the lane's
+  AttentionRow rows[LANE_ROWS];
+  const IndexExpr *noKey; ///< a variable that is 0
+  intptr_t keyFragments, featureFragments;
+} AttentionEmitter;
+
+/// What a lane carries from tile to tile: for each reduce and each of its rows the maximum, in the type in which its
+/// elements are computed, or the lane's part of the sum; then its elements of the result.
+static inline intptr_t attentionResultState(const AttentionEmitter *a) { return a->any.numReduces * LANE_ROWS; }
+static inline intptr_t attentionNumState(const AttentionEmitter *a) {
+  return attentionResultState(a) + a->featureFragments * LANE_ELEMENTS;
+}
+
+// places.c
+/// The column of a lane in a fragment.
+const IndexExpr *attentionColumn(const AttentionEmitter *a, intptr_t fragment, intptr_t column);
+/// The indices at a row, a key (a variable) and a feature; the others may be null.
+Attention attentionAt(const AttentionEmitter *a, const AttentionRow *row, const IndexExpr *key,
+                      const IndexExpr *feature);
+/// One value for each dimension of size `shape`, from the row-major number.
+void attentionBind(Values *v, const IndexExpr *number, IrShape shape, const IndexExpr **dims);
+
+// tiles.c
+typedef enum { TILE_QUERIES, TILE_KEYS, TILE_VALUES } AttentionTile;
+/// Brings a tile to shared memory: `first` is the number of its first row, or key. No barrier.
+void attentionStage(AttentionEmitter *a, AttentionTile tile, const IndexExpr *first);
+
+// products.c
+/// The lane's elements of the tile's scores, in the accumulator's type.
+void attentionScores(AttentionEmitter *a, MlirValue *scores);
+/// Adds the products of the lane's weights with the tile's values to its elements of the result. Uses barriers.
+void attentionAddValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
+
+// softmax.c
+/// From the scores of the tile whose first key is `first`: brings the state up to date but for the product with the
+/// values, and leaves the weights, in the type of the second product's operand.
+void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
+                      MlirValue *weights);
+/// Makes what a reduce has found so far, a maximum or a sum of all lanes, its element at `at` for what is evaluated.
+void attentionKnowReduce(AttentionEmitter *a, const Attention *at, intptr_t reduce, MlirValue value);
+/// What the exponentials of a row subtract, in the accumulator's type; null if nothing.
+MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t exponential);
+/// Whether a number is minus infinity.
+MlirValue attentionIsLowest(Values *v, MlirValue number);
+/// A sum or maximum over the lanes that share a row.
+MlirValue attentionOverLanes(AttentionEmitter *a, intptr_t reduce, MlirValue value);
+
+// results.c
+/// Stores the results, when the state is that of all keys.
+void attentionStoreResults(AttentionEmitter *a, MlirValue *state);
+
+// block.c
+/// Emits a kernel of attention: kernel.c has taken its arguments.
+void emitAttention(Emitter *e);
+
+#endif // STITCH_LOWERING_KERNEL_EMIT_ATTENTION_ATTENTION_H

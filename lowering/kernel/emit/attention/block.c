@@ -1,0 +1,136 @@
+//===- block.c - what a block of an attention kernel does ----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks count through the tiles of rows of one batch, and then through the batches. A block brings its rows of the
+// queries to shared memory once, and then tile after tile of keys and values; each lane carries maxima, sums and its
+// elements of the result through this loop (docs/ir.md, section 2, "Attention").
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/emit/attention/attention.h"
+
+#include "capi/diagnostics.h"
+#include "ir/mlir/arithmetic.h"
+#include "lowering/kernel/gpu/gpu_function.h"
+#include "lowering/scalar/scalar.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+static AttentionRow rowOf(AttentionEmitter *a, int64_t number) {
+  Values *v = a->e->values;
+  const IndexExpr *warp = indexScale(v->index, a->warp, ATTENTION_WARP_ROWS);
+  AttentionRow row = {
+      .local = indexAddConstant(v->index, indexAdd(v->index, warp, a->row), number * ATTENTION_WARP_ROWS / LANE_ROWS)};
+  const IndexExpr *first = indexScale(v->index, a->tile, a->plan.rows);
+  Position place = positionInside(v, indexAdd(v->index, first, row.local), extentOf(a->sizes.rows), 1);
+  row.valid = place.valid;
+  attentionBind(v, place.index, a->sizes.row, row.dims);
+  return row;
+}
+
+static void bindPlaces(AttentionEmitter *a) {
+  Emitter *e = a->e;
+  Values *v = e->values;
+  IndexContext *index = v->index;
+  int64_t tiles = ceilDiv(a->sizes.rows, a->plan.rows);
+  a->thread = bindIndex(v, e->task.threadId, e->plan->launch.block);
+  const IndexExpr *block = bindIndex(v, e->task.blockId, e->plan->launch.grid);
+  const IndexExpr *lane = indexMod(index, a->thread, ATTENTION_WARP);
+  a->warp = indexDiv(index, a->thread, ATTENTION_WARP);
+  a->row = indexDiv(index, lane, ATTENTION_FRAGMENT / LANE_COLUMNS);
+  a->pair = indexMod(index, lane, ATTENTION_FRAGMENT / LANE_COLUMNS);
+  a->tile = indexMod(index, block, tiles);
+  a->noKey = bindIndex(v, irConstantIndex(&v->b, 0), a->sizes.keys);
+  attentionBind(v, indexDiv(index, block, tiles), a->sizes.batch, a->batch);
+  for (int64_t i = 0; i < LANE_ROWS; ++i)
+    a->rows[i] = rowOf(a, i);
+}
+
+static void viewMemory(AttentionEmitter *a) {
+  const AttentionMemory *m = &a->memory;
+  Memory *memory = a->e->memory;
+  a->queries = sharedView(memory, 0, a->plan.rows * m->depthPitch, a->accumulator);
+  a->keys = sharedView(memory, m->keysOffset, a->plan.keys * m->depthPitch, a->accumulator);
+  a->values = sharedView(memory, m->valuesOffset, a->plan.keys * m->featurePitch, a->accumulator);
+  a->weights = sharedView(memory, m->weightsOffset, a->plan.rows * m->weightPitch, a->accumulator);
+}
+
+//===----------------------------------------------------------------------===//
+// The keys, tile by tile
+//===----------------------------------------------------------------------===//
+
+static void beginState(AttentionEmitter *a, MlirValue *state) {
+  IrBuilder *b = &a->e->values->b;
+  for (intptr_t i = 0; i < attentionNumState(a); ++i) {
+    intptr_t reduce = i / LANE_ROWS;
+    bool isMax = i < attentionResultState(a) && a->any.reduces[reduce].isMax;
+    MlirType type = isMax ? scalarComputeType(irElementTypeOf(irResult(a->any.reduces[reduce].op, 0))) : a->accumulator;
+    state[i] = irConstantFloat(b, type, isMax ? -INFINITY : 0);
+  }
+}
+
+static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *state) {
+  Values *v = a->e->values;
+  const IndexExpr *first = indexScale(v->index, number, a->plan.keys);
+  MlirValue *scores = IR_NEW_ARRAY(&v->arena, MlirValue, a->keyFragments * LANE_ELEMENTS);
+  MlirValue *weights = IR_NEW_ARRAY(&v->arena, MlirValue, a->keyFragments * LANE_ELEMENTS);
+  gpuBarrier(&v->b); // others may still read the tile before
+  attentionStage(a, TILE_KEYS, first);
+  attentionStage(a, TILE_VALUES, first);
+  gpuBarrier(&v->b);
+  attentionScores(a, scores);
+  attentionWeights(a, first, scores, state, weights);
+  attentionAddValues(a, weights, state + attentionResultState(a));
+}
+
+static void emitBlock(AttentionEmitter *a) {
+  Emitter *e = a->e;
+  Values *v = e->values;
+  int64_t tiles = ceilDiv(a->sizes.keys, a->plan.keys), threads = e->plan->launch.grid * e->plan->launch.block;
+  MlirValue *state = IR_NEW_ARRAY(&v->arena, MlirValue, attentionNumState(a));
+  e->memory->traffic.executions = threads;
+  attentionStage(a, TILE_QUERIES, indexScale(v->index, a->tile, a->plan.rows));
+  beginState(a, state);
+  RoundLoop loop = beginRounds(e->memory, 0, tiles, state, attentionNumState(a));
+  addTile(a, loop.round, state);
+  endRounds(e->memory, &loop, state, attentionNumState(a));
+  attentionStoreResults(a, state);
+  trafficEndSweep(e->memory);
+}
+
+/// Whether the fusion is an attention all of whose results can be stored.
+static bool isAttention(AttentionEmitter *a) {
+  MlirBlock body = a->e->plan->body;
+  IndexContext *index = a->e->values->index;
+  if (!planGetAttention(a->e->plan->fusion, &a->plan) || !attentionSizesOf(body, &a->sizes, &a->any))
+    return false;
+  AttentionPlace place = attentionAnyPlace(index, &a->sizes);
+  return attentionAnalyse(index, &a->sizes, &place, &a->any) &&
+         attentionHasResults(index, &a->sizes, mlirBlockGetTerminator(body), &a->any);
+}
+
+void emitAttention(Emitter *e) {
+  AttentionEmitter a = {.e = e};
+  if (!isAttention(&a)) {
+    stitchEmitOpError(a.any.culprit, "%s: its fusion has stitch.attention, but no kernel can be made of it",
+                      a.any.reason);
+    e->values->failed = true;
+    return;
+  }
+  a.memory = attentionMemory(&a.sizes, &a.plan);
+  a.accumulator = attentionAccumulator(&a.sizes);
+  a.keyFragments = a.plan.keys / ATTENTION_FRAGMENT;
+  a.featureFragments = a.memory.features / ATTENTION_FRAGMENT;
+  viewMemory(&a);
+  bindPlaces(&a);
+  emitBlock(&a);
+}

@@ -1,0 +1,33 @@
+//===- places.c - the places that a lane works at ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/emit/attention/attention.h"
+
+void attentionBind(Values *v, const IndexExpr *number, IrShape shape, const IndexExpr **dims) {
+  IndexVector index = indexDelinearize(v->index, number, shape);
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    dims[i] = shape.dims[i] == 1 ? index.dims[i] : bindIndex(v, emitIndex(v, index.dims[i]), shape.dims[i]);
+}
+
+const IndexExpr *attentionColumn(const AttentionEmitter *a, intptr_t fragment, intptr_t column) {
+  IndexContext *index = a->e->values->index;
+  return indexAddConstant(index, indexScale(index, a->pair, LANE_COLUMNS), fragment * ATTENTION_FRAGMENT + column);
+}
+
+Attention attentionAt(const AttentionEmitter *a, const AttentionRow *row, const IndexExpr *key,
+                      const IndexExpr *feature) {
+  IndexContext *index = a->e->values->index;
+  const IndexExpr *none = indexConstant(index, 0);
+  AttentionPlace place = {.key = key ? key : a->noKey, .depth = none, .feature = feature ? feature : none};
+  for (intptr_t i = 0; i < a->sizes.batch.rank; ++i)
+    place.batch[i] = a->batch[i];
+  for (intptr_t i = 0; i < a->sizes.row.rank; ++i)
+    place.row[i] = row->dims[i];
+  Attention at;
+  attentionAnalyse(index, &a->sizes, &place, &at);
+  return at;
+}

@@ -1,0 +1,247 @@
+//===- softmax.c - maxima, sums and weights of a tile --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The running softmax. A tile first moves the maxima on. Where an exponential is exp(x - m), sums and products of the
+// tiles before are then multiplied by exp(m - n), n being m for the new maximum; where both are the same by 1, also
+// where both are minus infinity. While all x are, they subtract 0, so that they are 0 and not NaN; what they are when
+// it stays so is results.c's.
+//
+// What is in between is evaluated as in any kernel (lowering/kernel/values/evaluate.h): it finds the scores, the maxima
+// so far and, in the place of the factors of a row, 1 where it looks for their elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/emit/attention/attention.h"
+
+#include "ir/graph/tg.h"
+#include "lowering/kernel/gpu/gpu_function.h"
+#include "lowering/scalar/scalar.h"
+
+#include <math.h>
+
+/// An element of the tile's scores.
+typedef struct {
+  Attention at;
+  MlirValue valid; ///< whether its key exists; null: always
+} Element;
+
+//===----------------------------------------------------------------------===//
+// What the evaluation finds
+//===----------------------------------------------------------------------===//
+
+/// What evaluation finds at that index from here on.
+static void know(Values *v, MlirValue value, const IndexVector *index, MlirValue element) {
+  memoAdd(&v->memo, value.ptr, index, (MemoValue){.bundle = bundleOf(v, 1, &element)});
+}
+
+static MlirType typeOf(MlirOperation op) { return irElementTypeOf(irResult(op, 0)); }
+
+void attentionKnowReduce(AttentionEmitter *a, const Attention *at, intptr_t reduce, MlirValue value) {
+  Values *v = a->e->values;
+  MlirOperation op = at->reduces[reduce].op;
+  MlirValue element = at->reduces[reduce].isMax ? scalarNarrow(&v->b, value, typeOf(op))
+                                                : scalarConvert(&v->b, value, a->accumulator, typeOf(op));
+  know(v, irResult(op, 0), &at->reduces[reduce].index, element);
+}
+
+static MlirValue evaluateAt(AttentionEmitter *a, MlirValue value, const IndexVector *index) {
+  return a->e->evaluate(a->e, value, index, (Lanes){1, NULL}).values[0];
+}
+
+MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t exponential) {
+  Values *v = a->e->values;
+  const AttentionExponential *of = &at->exponentials[exponential];
+  if (mlirValueIsNull(of->subtrahend))
+    return of->subtrahend;
+  MlirValue element = evaluateAt(a, of->subtrahend, &of->index);
+  return scalarConvert(&v->b, element, irElementTypeOf(of->subtrahend), a->accumulator);
+}
+
+MlirValue attentionIsLowest(Values *v, MlirValue number) {
+  return irCmpF(&v->b, IR_CMPF_OEQ, number, irConstantFloat(&v->b, mlirValueGetType(number), -INFINITY));
+}
+
+/// A value that counts only where the key exists.
+static MlirValue orElse(Values *v, const Element *element, MlirValue value, double otherwise) {
+  return mlirValueIsNull(element->valid)
+             ? value
+             : irSelect(&v->b, element->valid, value, irConstantFloat(&v->b, mlirValueGetType(value), otherwise));
+}
+
+//===----------------------------------------------------------------------===//
+// Maxima
+//===----------------------------------------------------------------------===//
+
+MlirValue attentionOverLanes(AttentionEmitter *a, intptr_t reduce, MlirValue value) {
+  Values *v = a->e->values;
+  const AttentionReduce *of = &a->any.reduces[reduce];
+  MlirType element = of->isMax ? typeOf(of->op) : a->accumulator;
+  for (int64_t distance = 1; distance < ATTENTION_FRAGMENT / LANE_COLUMNS; distance *= 2) {
+    MlirValue offset = irConstantInt(&v->b, mlirIntegerTypeGet(v->b.context, 32), distance);
+    MlirValue other = gpuShuffle(&v->b, GPU_SHUFFLE_XOR, value, offset);
+    value = scalarCombine(&v->b, of->isMax ? TG_max : TG_add, element, value, other);
+  }
+  return value;
+}
+
+static const Element *elementOf(const Element *elements, intptr_t fragment, intptr_t row, intptr_t column) {
+  return &elements[fragment * LANE_ELEMENTS + row * LANE_COLUMNS + column];
+}
+
+/// The maximum of a row of the tile and of what it was before.
+static MlirValue moveMaximum(AttentionEmitter *a, const Element *elements, intptr_t reduce, intptr_t row,
+                             MlirValue before) {
+  Values *v = a->e->values;
+  MlirOperation op = a->any.reduces[reduce].op;
+  MlirValue most = {NULL};
+  for (intptr_t n = 0; n < a->keyFragments; ++n)
+    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
+      const Element *element = elementOf(elements, n, row, c);
+      MlirValue value = evaluateAt(a, irOperand(op, 0), &element->at.reduces[reduce].operandIndex);
+      value = orElse(v, element, scalarWiden(&v->b, value, typeOf(op)), -INFINITY);
+      most = mlirValueIsNull(most) ? value : scalarCombine(&v->b, TG_max, typeOf(op), most, value);
+    }
+  return scalarCombine(&v->b, TG_max, typeOf(op), before, attentionOverLanes(a, reduce, most));
+}
+
+static void knowMaxima(AttentionEmitter *a, const Attention *at, intptr_t row, const MlirValue *state) {
+  for (intptr_t k = 0; k < at->numReduces; ++k)
+    if (at->reduces[k].isMax)
+      attentionKnowReduce(a, at, k, state[k * LANE_ROWS + row]);
+}
+
+/// What an exponential of a row subtracts with these maxima.
+static MlirValue subtrahendWith(AttentionEmitter *a, const Attention *at, intptr_t exponential, intptr_t row,
+                                const MlirValue *state) {
+  Values *v = a->e->values;
+  MemoEntry *scope = memoEnter(&v->memo);
+  knowMaxima(a, at, row, state);
+  MlirValue subtrahend = attentionSubtrahend(a, at, exponential);
+  memoLeave(&v->memo, scope);
+  return subtrahend;
+}
+
+/// exp(before - now), or 1 if both are the same, or if there has been no finite x: `maximum` is the one before.
+static MlirValue correction(Values *v, MlirValue maximum, MlirValue before, MlirValue now) {
+  MlirType type = mlirValueGetType(now);
+  MlirValue same = irCmpF(&v->b, IR_CMPF_OEQ, before, now);
+  same = irOrI(&v->b, same, attentionIsLowest(v, maximum));
+  MlirValue exp = irUnary(&v->b, "math.exp", irSubF(&v->b, before, now), type);
+  return irSelect(&v->b, same, irConstantFloat(&v->b, type, 1), exp);
+}
+
+/// Has the exponentials of a row subtract `subtrahend`, or 0 if that is minus infinity.
+static void knowSubtrahend(AttentionEmitter *a, const Element *elements, intptr_t exponential, intptr_t row,
+                           MlirValue subtrahend) {
+  Values *v = a->e->values;
+  MlirValue zero = irConstantFloat(&v->b, a->accumulator, 0);
+  MlirValue finite = irSelect(&v->b, attentionIsLowest(v, subtrahend), zero, subtrahend);
+  const AttentionExponential *of = &a->any.exponentials[exponential];
+  MlirValue element = scalarConvert(&v->b, finite, a->accumulator, irElementTypeOf(of->subtrahend));
+  for (intptr_t n = 0; n < a->keyFragments; ++n)
+    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
+      const Attention *at = &elementOf(elements, n, row, c)->at;
+      know(v, at->exponentials[exponential].subtrahend, &at->exponentials[exponential].index, element);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Sums and weights
+//===----------------------------------------------------------------------===//
+
+static MlirValue scaled(Values *v, MlirValue value, MlirValue factor) {
+  return mlirValueIsNull(factor) ? value : irMulF(&v->b, value, factor);
+}
+
+static MlirValue addToSum(AttentionEmitter *a, const Element *elements, intptr_t reduce, intptr_t row, MlirValue sum) {
+  Values *v = a->e->values;
+  MlirValue operand = irOperand(a->any.reduces[reduce].op, 0);
+  for (intptr_t n = 0; n < a->keyFragments; ++n)
+    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
+      const Element *element = elementOf(elements, n, row, c);
+      MlirValue value = evaluateAt(a, operand, &element->at.reduces[reduce].operandIndex);
+      value = scalarConvert(&v->b, value, irElementTypeOf(operand), a->accumulator);
+      sum = irAddF(&v->b, sum, orElse(v, element, value, 0));
+    }
+  return sum;
+}
+
+/// A row of the tile: state and weights.
+static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, MlirValue *state, MlirValue *weights) {
+  Values *v = a->e->values;
+  const Attention *any = &a->any, *first = &elementOf(elements, 0, row, 0)->at;
+  MlirValue before[ATTENTION_MAX_REDUCES * LANE_ROWS], corrections[ATTENTION_MAX_EXPONENTIALS] = {{NULL}};
+  for (intptr_t k = 0; k < any->numReduces; ++k) {
+    MlirValue *maximum = &state[k * LANE_ROWS + row];
+    before[k * LANE_ROWS + row] = *maximum;
+    if (any->reduces[k].isMax)
+      *maximum = moveMaximum(a, elements, k, row, *maximum);
+  }
+  for (intptr_t x = 0; x < any->numExponentials; ++x) {
+    if (mlirValueIsNull(any->exponentials[x].subtrahend))
+      continue;
+    MlirValue now = subtrahendWith(a, first, x, row, state);
+    MlirValue maximum = before[any->exponentials[x].maximum * LANE_ROWS + row];
+    corrections[x] = correction(v, maximum, subtrahendWith(a, first, x, row, before), now);
+    knowSubtrahend(a, elements, x, row, now);
+  }
+  for (intptr_t k = 0; k < any->numReduces; ++k) {
+    MlirValue *sum = &state[k * LANE_ROWS + row];
+    if (!any->reduces[k].isMax)
+      *sum = addToSum(a, elements, k, row, scaled(v, *sum, corrections[any->reduces[k].exponential]));
+  }
+  MlirValue weightsOf = irOperand(a->sizes.second, a->sizes.weights), *result = state + attentionResultState(a);
+  for (intptr_t n = 0; n < a->featureFragments; ++n)
+    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
+      MlirValue *element = &result[n * LANE_ELEMENTS + row * LANE_COLUMNS + c];
+      *element = scaled(v, *element, corrections[any->exponential]);
+    }
+  for (intptr_t n = 0; n < a->keyFragments; ++n)
+    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
+      const Element *element = elementOf(elements, n, row, c);
+      for (intptr_t f = 0; f < any->numFactors; ++f) {
+        const AttentionFactor *factor = &element->at.factors[f];
+        MlirType type = scalarComputeType(irElementTypeOf(factor->value));
+        MlirValue one = scalarNarrow(&v->b, irConstantFloat(&v->b, type, 1), irElementTypeOf(factor->value));
+        know(v, factor->value, &factor->index, one);
+      }
+      weights[n * LANE_ELEMENTS + row * LANE_COLUMNS + c] =
+          orElse(v, element, evaluateAt(a, weightsOf, &element->at.weights), 0);
+    }
+}
+
+/// The elements of a row of the tile, whose scores are known from here on.
+static void takeRow(AttentionEmitter *a, const Position *keys, intptr_t row, const MlirValue *scores,
+                    Element *elements) {
+  Values *v = a->e->values;
+  for (intptr_t n = 0; n < a->keyFragments; ++n)
+    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
+      const Position *key = &keys[n * LANE_COLUMNS + c];
+      intptr_t i = n * LANE_ELEMENTS + row * LANE_COLUMNS + c;
+      elements[i] = (Element){attentionAt(a, &a->rows[row], key->index, NULL), key->valid};
+      MlirValue score = scalarConvert(&v->b, scores[i], a->accumulator, typeOf(a->sizes.first));
+      know(v, irResult(a->sizes.first, 0), &elements[i].at.scores, score);
+    }
+}
+
+void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
+                      MlirValue *weights) {
+  Values *v = a->e->values;
+  Element *elements = IR_NEW_ARRAY(&v->arena, Element, a->keyFragments * LANE_ELEMENTS);
+  Position *keys = IR_NEW_ARRAY(&v->arena, Position, a->keyFragments * LANE_COLUMNS);
+  for (intptr_t i = 0; i < a->keyFragments * LANE_COLUMNS; ++i) {
+    const IndexExpr *number = attentionColumn(a, i / LANE_COLUMNS, i % LANE_COLUMNS);
+    keys[i] = positionInside(v, indexAdd(v->index, first, number), extentOf(a->sizes.keys), 1);
+    keys[i].index = bindIndex(v, emitIndex(v, keys[i].index), a->sizes.keys);
+  }
+  for (intptr_t r = 0; r < LANE_ROWS; ++r) { // two rows may have one index: if there is a single one
+    MemoEntry *scope = memoEnter(&v->memo);
+    takeRow(a, keys, r, scores, elements);
+    addRow(a, elements, r, state, weights);
+    memoLeave(&v->memo, scope);
+  }
+}

@@ -1,0 +1,364 @@
+//===- region.c - which operations are a kernel of attention -------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In a kernel of attention the scores are in no memory, nor is what is computed of them element by element: such
+// operations are taken in up to reduces and the second product, and nothing else may need their values. Taken in, too,
+// is what makes one value a row of the reduces, where an element needs it; cheap operations of which the elements read
+// something (masks, biases); what only moves or converts queries, keys and values; and what does so with the result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/stitch_online_softmax/region.h"
+
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/build.h"
+
+#include <stdlib.h>
+
+typedef enum {
+  ROLE_NONE,
+  ROLE_PRODUCT,
+  ROLE_ELEMENT, ///< of the scores
+  ROLE_REDUCE,
+  ROLE_BESIDES, ///< of no scores, or of reduces alone: may be outside, too
+  ROLE_BEHIND   ///< the second product
+} RegionRole;
+
+enum { MOST_OPERATIONS = 256, MOST_OF_OPERAND = 24 };
+
+static RegionRole roleOf(const Region *r, MlirOperation op) {
+  return mlirOperationIsNull(op) ? ROLE_NONE : (RegionRole)irMapGet(&r->roles, op.ptr, ROLE_NONE);
+}
+
+static bool refuse(Region *r, MlirOperation culprit, const char *reason) {
+  if (!r->reason) {
+    r->reason = reason;
+    r->culprit = culprit;
+  }
+  return false;
+}
+
+/// The operation of the region's block that defines a value; null for what comes from around it.
+static MlirOperation definingIn(MlirBlock block, MlirValue value) {
+  MlirOperation op = irDefiningOp(value);
+  return !mlirOperationIsNull(op) && mlirBlockEqual(mlirOperationGetBlock(op), block) ? op : (MlirOperation){NULL};
+}
+
+static bool isElementwise(MlirOperation op) {
+  TgClass class = tgClassOfKind(tgKindOf(op));
+  return class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE;
+}
+
+//===----------------------------------------------------------------------===//
+// From the second product to the first
+//===----------------------------------------------------------------------===//
+
+static MlirOperation findProduct(MlirValue value, MlirBlock block, IrMap *seen) {
+  MlirOperation op = definingIn(block, value);
+  if (mlirOperationIsNull(op) || irMapContains(seen, op.ptr) || seen->count > MOST_OPERATIONS)
+    return (MlirOperation){NULL};
+  irMapSet(seen, op.ptr, 1);
+  if (tgKindOf(op) == TG_dot)
+    return op;
+  MlirOperation found = {NULL};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && mlirOperationIsNull(found); ++i)
+    if (isElementwise(op) || tgKindOf(op) == TG_reduce)
+      found = findProduct(irOperand(op, i), block, seen);
+  return found;
+}
+
+/// Whether an exponential is on a way from the value to a product.
+static bool isOfExponential(MlirValue value, MlirBlock block, int64_t depth) {
+  MlirOperation op = definingIn(block, value);
+  if (mlirOperationIsNull(op) || depth == 0 || !isElementwise(op))
+    return false;
+  bool found = tgKindOf(op) == TG_exp;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !found; ++i)
+    found = isOfExponential(irOperand(op, i), block, depth - 1);
+  return found;
+}
+
+MlirOperation regionFirstProduct(MlirOperation second) {
+  enum { NEAR = 8 };
+  MlirBlock block = mlirOperationGetBlock(second);
+  MlirOperation found = {NULL};
+  for (intptr_t i = 0; i < 2 && mlirOperationIsNull(found); ++i) {
+    IrMap seen = {0};
+    if (isOfExponential(irOperand(second, i), block, NEAR))
+      found = findProduct(irOperand(second, i), block, &seen);
+    irMapDestroy(&seen);
+  }
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// What belongs to it
+//===----------------------------------------------------------------------===//
+
+static bool readsElements(const Region *r, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirOperation from = definingIn(r->block, irOperand(op, i));
+    if (roleOf(r, from) == ROLE_ELEMENT || (!mlirOperationIsNull(from) && mlirOperationEqual(from, r->first)))
+      return true;
+  }
+  return false;
+}
+
+/// Scores, and what is computed of them element by element, up to reduces and the second product.
+static bool takeElements(Region *r) {
+  irMapSet(&r->roles, r->first.ptr, ROLE_PRODUCT);
+  irMapSet(&r->roles, r->second.ptr, ROLE_PRODUCT);
+  for (MlirOperation op = irNextOp(r->first); !mlirOperationIsNull(op); op = irNextOp(op)) {
+    if (!readsElements(r, op) || mlirOperationEqual(op, r->second))
+      continue;
+    if (tgKindOf(op) != TG_reduce && !isElementwise(op))
+      return refuse(r, op, "needs the scores, or weights, in memory");
+    r->hasReduce |= tgKindOf(op) == TG_reduce;
+    irMapSet(&r->roles, op.ptr, tgKindOf(op) == TG_reduce ? ROLE_REDUCE : ROLE_ELEMENT);
+    if (r->roles.count > MOST_OPERATIONS)
+      return refuse(r, op, "is one of too many operations on the scores");
+  }
+  return true;
+}
+
+static bool isOfReduces(const Region *r, MlirOperation op) {
+  if (mlirOperationIsNull(op) || roleOf(r, op) == ROLE_REDUCE)
+    return !mlirOperationIsNull(op);
+  if (!isElementwise(op) || !mlirOperationIsBeforeInBlock(r->first, op))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (isOfReduces(r, definingIn(r->block, irOperand(op, i))))
+      return true;
+  return false;
+}
+
+static bool isCheap(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  return tgClassOfKind(kind) == TG_CLASS_SOURCE ? kind != TG_constant || tgIsSplat(op)
+                                                : isElementwise(op) && tgCostOfKind(kind) != TG_COST_EXPENSIVE;
+}
+
+/// Takes in what an element reads: all that is made of reduces, and else cheap operations, as many as `left`.
+static void takeOperand(Region *r, MlirValue value, int64_t *left) {
+  MlirOperation op = definingIn(r->block, value);
+  if (mlirOperationIsNull(op) || roleOf(r, op) != ROLE_NONE)
+    return;
+  bool isOfRow = isOfReduces(r, op);
+  if (!isOfRow && (!isCheap(op) || *left == 0))
+    return;
+  irMapSet(&r->roles, op.ptr, ROLE_BESIDES);
+  *left -= !isOfRow;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    takeOperand(r, irOperand(op, i), left);
+}
+
+static bool movesOrWidens(MlirOperation op) {
+  if (tgKindOf(op) == TG_convert)
+    return irIsFloat(irElementTypeOf(irOperand(op, 0))) &&
+           irElementBytes(irElementTypeOf(irOperand(op, 0))) <= irElementBytes(irElementTypeOf(irResult(op, 0)));
+  return tgClassOfKind(tgKindOf(op)) == TG_CLASS_SHAPE && mlirOperationGetNumOperands(op) == 1;
+}
+
+static void takeMoves(Region *r, MlirValue value) {
+  for (MlirOperation op = definingIn(r->block, value);
+       !mlirOperationIsNull(op) && movesOrWidens(op) && roleOf(r, op) == ROLE_NONE;
+       op = definingIn(r->block, irOperand(op, 0)))
+    irMapSet(&r->roles, op.ptr, ROLE_BESIDES);
+}
+
+static void takeOperands(Region *r) {
+  for (MlirOperation op = irNextOp(r->first); !mlirOperationIsNull(op); op = irNextOp(op)) {
+    int64_t left = MOST_OF_OPERAND;
+    RegionRole role = roleOf(r, op);
+    for (intptr_t i = 0; role == ROLE_ELEMENT && i < mlirOperationGetNumOperands(op); ++i)
+      takeOperand(r, irOperand(op, i), &left);
+  }
+  for (intptr_t i = 0; i < 2; ++i) {
+    takeMoves(r, irOperand(r->first, i));
+    takeMoves(r, irOperand(r->second, i));
+  }
+}
+
+/// Conversions and rearrangements behind the second product; returns the last value.
+static MlirValue takeBehind(Region *r) {
+  MlirValue value = irResult(r->second, 0);
+  for (;;) {
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    if (mlirOpOperandIsNull(use) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)))
+      return value;
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    TgKind kind = tgKindOf(op);
+    if ((kind != TG_convert && kind != TG_reshape && kind != TG_transpose) ||
+        !mlirBlockEqual(mlirOperationGetBlock(op), r->block))
+      return value;
+    irMapSet(&r->roles, op.ptr, ROLE_BEHIND);
+    value = irResult(op, 0);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What others need
+//===----------------------------------------------------------------------===//
+
+/// Whether something outside needs an operation's value, directly or through what may be outside, too.
+static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
+  IR_FOR_EACH_USE(use, irResult(op, 0)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    RegionRole role = roleOf(r, user);
+    if (role == ROLE_NONE || (role == ROLE_BESIDES && irMapContains(needed, user.ptr)))
+      return true;
+  }
+  return false;
+}
+
+static void listOperations(Region *r) {
+  IR_FOR_EACH_OP(op, r->block) {
+    if (roleOf(r, op) == ROLE_NONE)
+      continue;
+    IR_RESERVE_ONE(r->ops, r->numOps, r->capacity);
+    r->ops[r->numOps++] = op;
+  }
+}
+
+/// The end of what follows the second product, and the reduces that something outside needs.
+static bool findResults(Region *r, MlirValue last) {
+  IrMap needed = {0};
+  bool succeeded = true;
+  valueListAdd(&r->results, last);
+  for (intptr_t i = r->numOps; i-- > 0 && succeeded;) {
+    MlirOperation op = r->ops[i];
+    RegionRole role = roleOf(r, op);
+    if (mlirValueEqual(irResult(op, 0), last) || !isNeeded(r, op, &needed))
+      continue;
+    irMapSet(&needed, op.ptr, 1);
+    if (role == ROLE_REDUCE)
+      valueListAdd(&r->results, irResult(op, 0));
+    else
+      succeeded = role == ROLE_BESIDES || refuse(r, op, "is needed in memory");
+  }
+  irMapDestroy(&needed);
+  return succeeded;
+}
+
+enum { READS_NOTHING, MAY_BE_INSIDE, IS_OUTSIDE };
+
+/// What an operation reads of the fusion's results at most, directly or through others.
+static int64_t readsOfResults(const Region *r, MlirOperation op, const IrMap *reads) {
+  int64_t most = READS_NOTHING;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirOperation from = definingIn(r->block, irOperand(op, i));
+    int64_t of = mlirOperationIsNull(from) ? READS_NOTHING : irMapGet(reads, from.ptr, READS_NOTHING);
+    if (irMapContains(&r->results.numbers, irOperand(op, i).ptr) && of == READS_NOTHING)
+      of = MAY_BE_INSIDE;
+    most = of > most ? of : most;
+  }
+  return most;
+}
+
+/// Whether nothing that the fusion reads is computed, outside of it, of its results.
+static bool isFreeOfCycles(Region *r) {
+  IrMap reads = {0};
+  bool succeeded = true;
+  for (MlirOperation op = r->first; !mlirOperationIsNull(op) && succeeded; op = irNextOp(op)) {
+    int64_t most = readsOfResults(r, op, &reads);
+    RegionRole role = roleOf(r, op);
+    if (role != ROLE_NONE && most == IS_OUTSIDE)
+      succeeded = refuse(r, op, "reads what is computed of the softmax outside of the kernel");
+    if (most != READS_NOTHING)
+      irMapSet(&reads, op.ptr, role == ROLE_NONE ? IS_OUTSIDE : MAY_BE_INSIDE);
+  }
+  irMapDestroy(&reads);
+  return succeeded;
+}
+
+/// Whether all that reads the operations is in their block.
+static bool isReadInBlock(Region *r) {
+  for (intptr_t i = 0; i < r->numOps; ++i)
+    IR_FOR_EACH_USE(use, irResult(r->ops[i], 0))
+      if (!mlirBlockEqual(mlirOperationGetBlock(mlirOpOperandGetOwner(use)), r->block))
+        return refuse(r, r->ops[i], "is read in a loop or branch");
+  return true;
+}
+
+bool regionFind(Region *r, MlirOperation first, MlirOperation second) {
+  *r = (Region){.first = first, .second = second, .block = mlirOperationGetBlock(second)};
+  if (!takeElements(r))
+    return false;
+  takeOperands(r);
+  MlirValue last = takeBehind(r);
+  listOperations(r);
+  return r->hasReduce && isReadInBlock(r) && findResults(r, last) && isFreeOfCycles(r);
+}
+
+//===----------------------------------------------------------------------===//
+// Into a fusion
+//===----------------------------------------------------------------------===//
+
+MlirOperation regionCopy(const Region *r) {
+  FusionBody body = fusionBodyCreate();
+  IrMap copies = {0}; // operation -> its copy
+  ValueList results = {0};
+  for (intptr_t i = 0; i < r->numOps; ++i) {
+    MlirOperation copy = mlirOperationClone(r->ops[i]);
+    for (intptr_t j = 0; j < mlirOperationGetNumOperands(copy); ++j) {
+      MlirValue operand = irOperand(r->ops[i], j);
+      MlirOperation from = definingIn(r->block, operand);
+      int64_t inside = mlirOperationIsNull(from) ? 0 : irMapGet(&copies, from.ptr, 0);
+      mlirOperationSetOperand(copy, j,
+                              inside ? irResult((MlirOperation){(void *)(intptr_t)inside}, 0)
+                                     : fusionBodyArgument(&body, operand, mlirOperationGetLocation(copy)));
+    }
+    mlirBlockAppendOwnedOperation(body.block, copy);
+    irMapSet(&copies, r->ops[i].ptr, (int64_t)(intptr_t)copy.ptr);
+  }
+  for (int64_t i = 0; i < r->results.count; ++i)
+    valueListAdd(
+        &results,
+        irResult((MlirOperation){(void *)(intptr_t)irMapGet(&copies, irDefiningOp(r->results.values[i]).ptr, 0)}, 0));
+  irMapDestroy(&copies);
+  MlirOperation fusion =
+      fusionBodyClose(&body, "stitch.fusion", mlirOperationGetLocation(r->second), &results, r->second);
+  valueListDestroy(&results);
+  return fusion;
+}
+
+/// Moves what reads the fusion's results, and what reads that, behind it.
+static void moveReaders(const Region *r, MlirOperation fusion) {
+  IrMap moved = {0};
+  MlirOperation place = fusion;
+  irMapSet(&moved, fusion.ptr, 1);
+  for (MlirOperation op = mlirBlockGetFirstOperation(r->block), next; !mlirOperationEqual(op, fusion); op = next) {
+    next = irNextOp(op);
+    bool reads = false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirOperation from = definingIn(r->block, irOperand(op, i));
+      reads |= !mlirOperationIsNull(from) && irMapContains(&moved, from.ptr);
+    }
+    if (!reads)
+      continue;
+    irMapSet(&moved, op.ptr, 1);
+    mlirOperationMoveAfter(op, place);
+    place = op;
+  }
+  irMapDestroy(&moved);
+}
+
+void regionReplace(const Region *r, MlirOperation fusion) {
+  for (int64_t i = 0; i < r->results.count; ++i)
+    mlirValueReplaceAllUsesOfWith(r->results.values[i], irResult(fusion, i));
+  for (intptr_t i = r->numOps; i-- > 0;)
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(r->ops[i], 0))))
+      mlirOperationDestroy(r->ops[i]);
+  moveReaders(r, fusion);
+}
+
+void regionDestroy(Region *r) {
+  irMapDestroy(&r->roles);
+  valueListDestroy(&r->results);
+  free(r->ops);
+}

@@ -1,0 +1,229 @@
+//===- stitch_online_softmax.c - stitch-online-softmax -------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Batched products go into kernels (FusionStitching 5.3): a product whose operand is a softmax of another product, and
+// what is between the two, becomes a stitch.fusion with stitch.attention and stitch.launch. Takes graphs of tg
+// operations; leaves other products alone, and in such a fusion the operations as they were. That its kernel reads the
+// keys tile by tile, with the maximum and the sums so far, is what stitch.attention says (docs/ir.md, section 2); that
+// it may, ir/plan/attention.h.
+//
+// With choose=model a fusion is made if it takes no longer, by the cost model (ir/plan/attention_cost.h), than two
+// library calls and a kernel between them, which move the scores and weights through memory; with choose=always,
+// wherever there can be one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/mlir/build.h"
+#include "ir/plan/attention_cost.h"
+#include "ir/plan/plan.h"
+#include "passes/common/collect.h"
+#include "passes/stitch_online_softmax/region.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_CHOOSE };
+enum { STATISTIC_KERNELS };
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+static bool hasOpenSize(MlirOperation fusion) {
+  bool isOpen = false;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      isOpen |= !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, i))));
+  return isOpen;
+}
+
+/// Whether the fusion is an attention all of whose results its kernel can store.
+static bool isAttention(MlirOperation fusion, AttentionSizes *sizes, Attention *attention) {
+  MlirBlock body = irBody(fusion, 0);
+  if (!attentionSizesOf(body, sizes, attention))
+    return false;
+  IndexContext *index = indexContextCreate();
+  AttentionPlace place = attentionAnyPlace(index, sizes);
+  bool succeeded = attentionAnalyse(index, sizes, &place, attention) &&
+                   attentionHasResults(index, sizes, mlirBlockGetTerminator(body), attention);
+  if (succeeded && hasOpenSize(fusion)) {
+    *attention = (Attention){.reason = "has an open size", .culprit = sizes->second};
+    succeeded = false;
+  }
+  indexContextDestroy(index);
+  return succeeded;
+}
+
+/// Tiles of keys: as few keys that do not exist as possible, and then few tiles, each of which has barriers.
+static int64_t keysOfTile(const AttentionSizes *sizes, int64_t most) {
+  enum { LEAST = 16, KEYS_FOR_BARRIERS = 4 };
+  int64_t best = most, bestCost = INT64_MAX;
+  for (int64_t keys = most; keys >= LEAST; keys /= 2) {
+    int64_t tiles = ceilDiv(sizes->keys, keys), cost = tiles * (keys + KEYS_FOR_BARRIERS);
+    best = cost < bestCost ? keys : best;
+    bestCost = min64(cost, bestCost);
+  }
+  return best;
+}
+
+/// As few rows that do not exist as possible; then close to 64 for a block, or, where that leaves multiprocessors
+/// without a block, fewer. 0 if no number fits.
+static int64_t rowsOfBlock(const AttentionSizes *sizes, const StitchDevice *device, StitchAttention plan) {
+  enum { MOST_ROWS = 128, WANTED_ROWS = 64 };
+  int64_t best = 0, bestCost = INT64_MAX;
+  for (plan.rows = ATTENTION_WARP_ROWS; plan.rows <= MOST_ROWS; plan.rows += ATTENTION_WARP_ROWS) {
+    if (!attentionFits(sizes, &plan, device))
+      break;
+    int64_t tiles = ceilDiv(sizes->rows, plan.rows), blocks = tiles * sizes->numBatches;
+    int64_t distance = plan.rows < WANTED_ROWS ? WANTED_ROWS - plan.rows : plan.rows - WANTED_ROWS;
+    int64_t cost =
+        tiles * plan.rows * MOST_ROWS + distance + (blocks < device->sms ? plan.rows * plan.rows * MOST_ROWS : 0);
+    best = cost < bestCost ? plan.rows : best;
+    bestCost = min64(cost, bestCost);
+  }
+  return best;
+}
+
+static bool choosePlan(const AttentionSizes *sizes, const StitchDevice *device, StitchAttention *plan) {
+  enum { MOST_KEYS = 32, LEAST_KEYS = 16 };
+  *plan = (StitchAttention){.product = STITCH_PRODUCT_FMA};
+  for (int64_t most = MOST_KEYS; most >= LEAST_KEYS && plan->rows == 0; most /= 2) {
+    plan->keys = keysOfTile(sizes, most);
+    plan->rows = rowsOfBlock(sizes, device, *plan);
+  }
+  return plan->rows > 0;
+}
+
+static void setPlan(MlirOperation fusion, const AttentionSizes *sizes, const StitchAttention *plan) {
+  MlirContext context = mlirOperationGetContext(fusion);
+  irSetAttr(fusion, "stitch.attention", stitchAttentionAttrGet(context, *plan));
+  irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(context, attentionLaunchOf(sizes, plan)));
+}
+
+/// Whether the kernel is worth it; says why.
+static bool isChosen(StitchPassRun run, MlirOperation fusion, const AttentionSizes *sizes, const StitchDevice *device) {
+  PlanCost cost, apart = attentionCostApart(fusion, sizes, device);
+  if (!attentionCost(fusion, device, &cost))
+    return false;
+  bool always = strcmp(stitchPassGetString(run, OPTION_CHOOSE), "always") == 0;
+  bool isBetter = cost.total <= apart.total;
+  stitchRemark(sizes->second,
+               "attention of %lld batches of %lld rows, %lld keys, %lld and %lld elements: as one kernel %.0f ns, by "
+               "library calls %.0f ns with %.0f bytes more: %s",
+               (long long)sizes->numBatches, (long long)sizes->rows, (long long)sizes->keys, (long long)sizes->depth,
+               (long long)sizes->features, cost.total, apart.total,
+               apart.bytesRead + apart.bytesWritten - cost.bytesRead - cost.bytesWritten,
+               always     ? "one kernel, as is asked for"
+               : isBetter ? "one kernel"
+                          : "library calls");
+  return always || isBetter;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// False if the fusion, which has been made beside the operations, is not wanted.
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device, const Region *region) {
+  AttentionSizes sizes;
+  Attention attention;
+  StitchAttention plan;
+  if (!isAttention(fusion, &sizes, &attention)) {
+    stitchRemark(region->second, "no kernel of attention: a '%.*s' %s", (int)irOpName(attention.culprit).length,
+                 irOpName(attention.culprit).data, attention.reason);
+    return false;
+  }
+  if (!choosePlan(&sizes, device, &plan)) {
+    stitchRemark(region->second, "no kernel of attention: its tiles do not fit into shared memory");
+    return false;
+  }
+  setPlan(fusion, &sizes, &plan);
+  return isChosen(run, fusion, &sizes, device);
+}
+
+/// The first product if both are gone now; else null.
+static MlirOperation replaceAttention(StitchPassRun run, MlirOperation second, const StitchDevice *device) {
+  MlirOperation first = regionFirstProduct(second), none = {NULL};
+  if (mlirOperationIsNull(first))
+    return none;
+  Region region;
+  if (!regionFind(&region, first, second)) {
+    if (region.hasReduce)
+      stitchRemark(second, "no kernel of attention: a '%.*s' %s", (int)irOpName(region.culprit).length,
+                   irOpName(region.culprit).data, region.reason);
+    regionDestroy(&region);
+    return none;
+  }
+  MlirOperation fusion = regionCopy(&region);
+  if (planFusion(run, fusion, device, &region)) {
+    stitchPassAddStatistic(run, STATISTIC_KERNELS, 1);
+    regionReplace(&region, fusion);
+  } else {
+    mlirOperationDestroy(fusion);
+    first = none;
+  }
+  regionDestroy(&region);
+  return first;
+}
+
+/// A product in a graph, not in a kernel or library call.
+static bool isProduct(MlirOperation op) {
+  MlirOperation parent = mlirOperationGetParentOperation(op);
+  return tgKindOf(op) == TG_dot && (irOpIs(parent, "func.func") || tgIsControlFlow(parent));
+}
+
+static void runOnlineSoftmax(StitchPassRun run, MlirOperation module) {
+  const char *choose = stitchPassGetString(run, OPTION_CHOOSE);
+  StitchDevice device;
+  bool isValid = strcmp(choose, "model") == 0 || strcmp(choose, "always") == 0;
+  if (!isValid)
+    stitchEmitOpError(module, "stitch-online-softmax: choose must be model or always, got '%s'", choose);
+  else if (!planGetDevice(module, &device))
+    stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
+  else {
+    Operations products = collectOperations(module, isProduct, MlirWalkPreOrder);
+    for (intptr_t i = products.count; i-- > 0;) { // the last ones first: the other product is before
+      MlirOperation erased =
+          mlirOperationIsNull(products.data[i]) ? products.data[i] : replaceAttention(run, products.data[i], &device);
+      for (intptr_t j = 0; j < i && !mlirOperationIsNull(erased); ++j)
+        if (mlirOperationEqual(products.data[j], erased))
+          products.data[j] = (MlirOperation){NULL};
+    }
+    free(products.data);
+    return;
+  }
+  stitchPassSignalFailure(run);
+}
+
+static const StitchPassOption options[] = {
+    {"choose", "model: where the cost model prefers a kernel to library calls; always: wherever there can be one",
+     STITCH_OPTION_STRING, 0, "model"},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"attention-kernels", "fusions made of a softmax between two products"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchOnlineSoftmaxPass = {
+    .argument = "stitch-online-softmax",
+    .description = "Make one fusion of a softmax between two products, read tile by tile (FusionStitching 5.3)",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runOnlineSoftmax,
+};

@@ -1,0 +1,41 @@
+//===- own_plans.c - launches that follow from what is launched ----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels of attention and operations that are kernels of their own have no roots: their launch follows from what they
+// are and from the device.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/stitch_verify_plan/verify_plan.h"
+
+#include "capi/diagnostics.h"
+#include "ir/plan/attention_plan.h"
+#include "ir/plan/kernel_ops.h"
+#include "ir/plan/plan.h"
+
+bool verifyAttention(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  (void)run;
+  StitchLaunch expected, launch;
+  if (!attentionLaunch(fusion, device, &expected))
+    return false;
+  bool isExpected = planGetLaunch(fusion, &launch) && planSameLaunch(&launch, &expected);
+  if (!isExpected)
+    stitchEmitOpError(fusion, "has no stitch.launch, or one that does not follow from its stitch.attention");
+  return isExpected;
+}
+
+/// The launch of an operation that is a kernel of its own follows from the operation and the device.
+bool verifyKernelOp(StitchPassRun run, MlirOperation op, const StitchDevice *device) {
+  (void)run;
+  StitchLaunch expected, launch;
+  if (!kernelOpLaunch(op, device, &expected))
+    return false;
+  bool isExpected = planGetLaunch(op, &launch) && planSameLaunch(&launch, &expected);
+  if (!isExpected)
+    stitchEmitOpError(op, "has no stitch.launch, or one that does not follow from the operation and the device");
+  return isExpected;
+}

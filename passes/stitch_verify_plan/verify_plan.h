@@ -1,0 +1,19 @@
+//===- verify_plan.h - parts of stitch-verify-plan -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_STITCH_VERIFY_PLAN_VERIFY_PLAN_H
+#define STITCH_PASSES_STITCH_VERIFY_PLAN_VERIFY_PLAN_H
+
+#include "capi/pass.h"
+#include "dialects/stitch/stitch.h"
+
+// own_plans.c
+/// Check the launch of a fusion with stitch.attention, and of an operation of class KERNEL; false after an error.
+bool verifyAttention(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);
+bool verifyKernelOp(StitchPassRun run, MlirOperation op, const StitchDevice *device);
+
+#endif // STITCH_PASSES_STITCH_VERIFY_PLAN_VERIFY_PLAN_H

@@ -1,0 +1,170 @@
+// RUN: stitch-opt %s -split-input-file -stitch-online-softmax=choose=always | FileCheck %s
+// RUN: stitch-opt %s -split-input-file -stitch-online-softmax --stitch-remarks 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: not stitch-opt %s -split-input-file -stitch-online-softmax=choose=sometimes 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not stitch-opt %S/Inputs/no_device.mlir -stitch-online-softmax 2>&1 | FileCheck %s --check-prefix=DEVICE
+
+// ERROR: choose must be model or always, got 'sometimes'
+// DEVICE: has no device to tell costs for
+
+// Scores, a causal mask, the softmax, its product with the values: one fusion, in which the mask is computed where it
+// is needed. 50 rows: blocks of 16, as each multiprocessor should have one; 50 keys: of two tiles of 32 fourteen keys do
+// not exist, and so of four tiles of 16, which have more barriers.
+
+// REMARK: attention of 6 batches of 50 rows, 50 keys, 16 and 16 elements: as one kernel {{[0-9]+}} ns, by library calls {{[0-9]+}} ns with 240000 bytes more: one kernel
+// CHECK-LABEL: func.func @causal
+// CHECK: stitch.fusion
+// CHECK-SAME: stitch.attention = #stitch.attention<fma, rows = 16, keys = 32>
+// CHECK-SAME: stitch.launch = #stitch.launch<grid = 24, block = 32, registers = 104, shared = 8704, scratch = 0, barriers = 0>
+// CHECK: tg.dot
+// CHECK: tg.iota
+// CHECK: tg.dot
+// CHECK: tg.transpose
+// CHECK: stitch.yield {{.*}} : tensor<2x50x3x16xf32>
+// CHECK-NOT: tg.
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @causal(%q: tensor<2x50x3x16xf32>, %k: tensor<2x50x3x16xf32>, %v: tensor<2x50x3x16xf32>) -> tensor<2x50x3x16xf32> {
+    %low = tg.constant dense<-2.38197633E+38> : tensor<2x3x50x50xf32>
+    %0 = tg.dot %q, %k batch [0, 2] x [0, 2] contract [3] x [3] : (tensor<2x50x3x16xf32>, tensor<2x50x3x16xf32>) -> tensor<2x3x50x50xf32>
+    %1 = tg.iota dim 0 : tensor<50xi32>
+    %2 = tg.broadcast %1 dims [0] : (tensor<50xi32>) -> tensor<50x50xi32>
+    %3 = tg.broadcast %1 dims [1] : (tensor<50xi32>) -> tensor<50x50xi32>
+    %4 = tg.compare ge, %2, %3 : tensor<50x50xi32>
+    %5 = tg.broadcast %4 dims [2, 3] : (tensor<50x50xi1>) -> tensor<2x3x50x50xi1>
+    %6 = tg.select %5, %0, %low : tensor<2x3x50x50xi1>, tensor<2x3x50x50xf32>
+    %7 = tg.reduce max %6 dims [3] : (tensor<2x3x50x50xf32>) -> tensor<2x3x50xf32>
+    %8 = tg.broadcast %7 dims [0, 1, 2] : (tensor<2x3x50xf32>) -> tensor<2x3x50x50xf32>
+    %9 = tg.sub %6, %8 : tensor<2x3x50x50xf32>
+    %10 = tg.exp %9 : tensor<2x3x50x50xf32>
+    %11 = tg.reduce add %10 dims [3] : (tensor<2x3x50x50xf32>) -> tensor<2x3x50xf32>
+    %12 = tg.broadcast %11 dims [0, 1, 2] : (tensor<2x3x50xf32>) -> tensor<2x3x50x50xf32>
+    %13 = tg.div %10, %12 : tensor<2x3x50x50xf32>
+    %14 = tg.dot %v, %13 batch [0, 2] x [0, 1] contract [1] x [3] : (tensor<2x50x3x16xf32>, tensor<2x3x50x50xf32>) -> tensor<2x3x16x50xf32>
+    %15 = tg.transpose %14 permutation [0, 3, 1, 2] : (tensor<2x3x16x50xf32>) -> tensor<2x50x3x16xf32>
+    return %15 : tensor<2x50x3x16xf32>
+  }
+}
+
+// -----
+
+// The division comes behind the product, and the sum is a result, too: what is made of it outside, before the product,
+// comes behind the fusion.
+
+// CHECK-LABEL: func.func @log_sum_exp
+// CHECK: %[[F:.*]]:2 = stitch.fusion
+// CHECK: stitch.yield {{.*}} : tensor<64x32xf32>, tensor<64xf32>
+// CHECK: tg.log %[[F]]#1
+// CHECK: %[[SPREAD:.*]] = tg.broadcast %[[F]]#1
+// CHECK: tg.div %[[F]]#0, %[[SPREAD]]
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @log_sum_exp(%q: tensor<64x16xf32>, %k: tensor<64x16xf32>, %v: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64xf32>) {
+    %0 = tg.dot %q, %k contract [1] x [1] : (tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x64xf32>
+    %1 = tg.reduce max %0 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %2 = tg.broadcast %1 dims [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+    %3 = tg.sub %0, %2 : tensor<64x64xf32>
+    %4 = tg.exp %3 : tensor<64x64xf32>
+    %5 = tg.reduce add %4 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %6 = tg.log %5 : tensor<64xf32>
+    %7 = tg.dot %4, %v contract [1] x [0] : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+    %8 = tg.broadcast %5 dims [0] : (tensor<64xf32>) -> tensor<64x32xf32>
+    %9 = tg.div %7, %8 : tensor<64x32xf32>
+    return %9, %6 : tensor<64x32xf32>, tensor<64xf32>
+  }
+}
+
+// -----
+
+// The weights are a result: they must be in memory.
+
+// REMARK: no kernel of attention: a 'func.return' needs the scores, or weights, in memory
+// CHECK-LABEL: func.func @weights_are_kept
+// CHECK-NOT: stitch.fusion
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @weights_are_kept(%q: tensor<64x16xf32>, %k: tensor<64x16xf32>, %v: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x64xf32>) {
+    %0 = tg.dot %q, %k contract [1] x [1] : (tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x64xf32>
+    %1 = tg.exp %0 : tensor<64x64xf32>
+    %2 = tg.reduce add %1 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %3 = tg.broadcast %2 dims [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+    %4 = tg.div %1, %3 : tensor<64x64xf32>
+    %5 = tg.dot %4, %v contract [1] x [0] : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+    return %5, %4 : tensor<64x32xf32>, tensor<64x64xf32>
+  }
+}
+
+// -----
+
+// What is subtracted is no maximum of the same scores, so that it does not go with them from tile to tile.
+
+// REMARK: no kernel of attention: a 'tg.sub' subtracts something else than the maximum of what it is subtracted from
+// CHECK-LABEL: func.func @another_maximum
+// CHECK-NOT: stitch.fusion
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @another_maximum(%q: tensor<64x16xf32>, %k: tensor<64x16xf32>, %v: tensor<64x32xf32>) -> tensor<64x32xf32> {
+    %0 = tg.dot %q, %k contract [1] x [1] : (tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x64xf32>
+    %1 = tg.abs %0 : tensor<64x64xf32>
+    %2 = tg.reduce max %1 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %3 = tg.broadcast %2 dims [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+    %4 = tg.sub %0, %3 : tensor<64x64xf32>
+    %5 = tg.exp %4 : tensor<64x64xf32>
+    %6 = tg.dot %5, %v contract [1] x [0] : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+    return %6 : tensor<64x32xf32>
+  }
+}
+
+// -----
+
+// One weight is made of two scores.
+
+// REMARK: no kernel of attention: a 'tg.dot' is read at two different elements for one weight
+// CHECK-LABEL: func.func @two_scores
+// CHECK-NOT: stitch.fusion
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @two_scores(%q: tensor<64x16xf32>, %k: tensor<64x16xf32>, %v: tensor<64x32xf32>) -> tensor<64x32xf32> {
+    %0 = tg.dot %q, %k contract [1] x [1] : (tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x64xf32>
+    %1 = tg.transpose %0 permutation [1, 0] : (tensor<64x64xf32>) -> tensor<64x64xf32>
+    %2 = tg.add %0, %1 : tensor<64x64xf32>
+    %3 = tg.reduce max %2 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %4 = tg.broadcast %3 dims [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+    %5 = tg.sub %2, %4 : tensor<64x64xf32>
+    %6 = tg.exp %5 : tensor<64x64xf32>
+    %7 = tg.dot %6, %v contract [1] x [0] : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+    return %7 : tensor<64x32xf32>
+  }
+}
+
+// -----
+
+// Values that are computed of the sum: a kernel would have to read what it leaves.
+
+// REMARK: no kernel of attention: a 'tg.broadcast' reads what is computed of the softmax outside of the kernel
+// CHECK-LABEL: func.func @cycle
+// CHECK-NOT: stitch.fusion
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @cycle(%q: tensor<64x16xf32>, %k: tensor<64x16xf32>) -> tensor<64x64xf32> {
+    %0 = tg.dot %q, %k contract [1] x [1] : (tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x64xf32>
+    %1 = tg.exp %0 : tensor<64x64xf32>
+    %2 = tg.reduce add %1 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %3 = tg.log %2 : tensor<64xf32>
+    %4 = tg.broadcast %3 dims [1] : (tensor<64xf32>) -> tensor<64x64xf32>
+    %5 = tg.dot %1, %4 contract [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    return %5 : tensor<64x64xf32>
+  }
+}
+
+// -----
+
+// In f32 with heads of 128 elements and 512 keys the multiply-adds of a kernel take longer than scores in memory.
+
+// REMARK: attention of 128 batches of 512 rows, 512 keys, 256 and 256 elements: {{.*}}: library calls
+// CHECK-LABEL: func.func @large
+// CHECK: stitch.attention = #stitch.attention<fma
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @large(%q: tensor<128x512x256xf32>, %k: tensor<128x512x256xf32>, %v: tensor<128x512x256xf32>) -> tensor<128x512x256xf32> {
+    %0 = tg.dot %q, %k batch [0] x [0] contract [2] x [2] : (tensor<128x512x256xf32>, tensor<128x512x256xf32>) -> tensor<128x512x512xf32>
+    %1 = tg.exp %0 : tensor<128x512x512xf32>
+    %2 = tg.reduce add %1 dims [2] : (tensor<128x512x512xf32>) -> tensor<128x512xf32>
+    %3 = tg.broadcast %2 dims [0, 1] : (tensor<128x512xf32>) -> tensor<128x512x512xf32>
+    %4 = tg.div %1, %3 : tensor<128x512x512xf32>
+    %5 = tg.dot %4, %v batch [0] x [0] contract [2] x [1] : (tensor<128x512x512xf32>, tensor<128x512x256xf32>) -> tensor<128x512x256xf32>
+    return %5 : tensor<128x512x256xf32>
+  }
+}
