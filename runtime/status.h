@@ -35,6 +35,7 @@ typedef enum {
   STITCH_IO_ERROR,
   STITCH_DEVICE_ERROR, ///< a kernel misbehaved, or the device or a library reported an error
   STITCH_INTERNAL,     ///< a defect of Stitch
+  STITCH_CANCELLED,    ///< the caller wanted no more of it
 } StitchStatusCode;
 
 /// NULL is success; everything else has a code and a message.

@@ -26,9 +26,9 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOMS = ["runtime", "dialects", "capi", "ir/mlir", "ir/graph", "ir/index", "ir/plan", "passes/common", "passes", "lowering/scalar",
          "lowering/import", "lowering/llvm", "lowering/kernel/gpu", "lowering/kernel/plan", "lowering/kernel/values", "lowering/kernel/emit", "lowering/kernel/ops",
          "lowering/kernel/host", "lowering/kernel", "lowering/ptx", "lowering/simt", "lowering/host", "lowering/reference", "pipeline",
-         "tools", "examples", "test", "bench"]
+         "tools/support", "compiler", "tools", "examples", "test", "bench"]
 # Headers that everybody may include: those of the programs that link Stitch.
-PUBLIC = {"stitch.h"}
+PUBLIC = {"stitch.h", "stitch_compiler.h"}
 
 FILE_LINES, TEST_FILE_LINES, HEADER_LINES, FUNCTION_LINES = 500, 600, 200, 80
 

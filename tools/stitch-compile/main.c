@@ -5,16 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-compile/compile.h"
+#include "tools/stitch-compile/options.h"
 
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
-  CompileOptions options;
-  OptionsResult result = parseCompileOptions(argc, argv, &options);
-  bool ok = result == OPTIONS_RUN ? compileModel(&options) : result == OPTIONS_EXIT_SUCCESS;
-  free(options.targetText);
-  free(options.dims);
-  free(options.adaptivePipeline);
+  CompileCommand command;
+  OptionsResult result = parseCompileOptions(argc, argv, &command);
+  bool ok = result == OPTIONS_RUN ? runCompileCommand(&command) : result == OPTIONS_EXIT_SUCCESS;
+  free(command.dims);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

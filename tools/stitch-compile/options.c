@@ -79,114 +79,54 @@ static OptionsResult fail(const char *what, const char *value) {
 }
 
 static OptionsResult readEmit(void *options, const char *text) {
-  static const char *const names[] = {
-      [EMIT_TG] = "tg",   [EMIT_PLAN] = "plan",   [EMIT_GPU] = "gpu", [EMIT_NVVM] = "nvvm",
-      [EMIT_PTX] = "ptx", [EMIT_CUBIN] = "cubin", [EMIT_SO] = "so",
-  };
-  for (int i = EMIT_TG; i <= EMIT_SO; ++i)
-    if (strcmp(text, names[i]) == 0) {
-      ((CompileOptions *)options)->emit = (EmitKind)i;
+  static const struct {
+    const char *name;
+    StitchEmit emit;
+  } stages[] = {{"tg", STITCH_EMIT_TG},     {"plan", STITCH_EMIT_PLAN}, {"gpu", STITCH_EMIT_GPU},
+                {"nvvm", STITCH_EMIT_NVVM}, {"ptx", STITCH_EMIT_PTX},   {"cubin", STITCH_EMIT_CUBIN},
+                {"so", STITCH_EMIT_MODEL}};
+  for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); ++i)
+    if (strcmp(text, stages[i].name) == 0) {
+      ((CompileCommand *)options)->compile.emit = stages[i].emit;
       return OPTIONS_RUN;
     }
   return fail("--emit is tg, plan, gpu, nvvm, ptx, cubin or so, not", text);
 }
 
-static OptionsResult addTarget(CompileOptions *o, const char *target) {
-  if (strcmp(target, "simt") == 0)
-    o->simt = true;
-  else if (strncmp(target, "sm_", 3) != 0)
-    return fail("unknown target", target);
-  else if (o->numArchitectures == MAX_ARCHITECTURES)
-    return fail("too many targets: the last is", target);
-  else
-    o->architectures[o->numArchitectures++] = target;
-  return OPTIONS_RUN;
-}
-
-static OptionsResult readTargets(void *options, const char *text) {
-  CompileOptions *o = options;
-  free(o->targetText);
-  o->targetText = strdup(text);
-  o->simt = false;
-  o->numArchitectures = 0;
-  if (!o->targetText)
-    return fail("out of memory", NULL);
-  if (strcmp(text, "none") == 0)
-    return OPTIONS_RUN;
-  OptionsResult result = *text ? OPTIONS_RUN : fail("--target needs at least one target, or 'none'", NULL);
-  char *position = NULL;
-  for (char *target = strtok_r(o->targetText, ",", &position); target && result == OPTIONS_RUN;
-       target = strtok_r(NULL, ",", &position))
-    result = addTarget(o, target);
-  return result;
-}
-
-/// Adds "NAME=SIZE" to the list of sizes. The list becomes an option of a pass, whose quoting it must not disturb.
+/// Adds "NAME=SIZE" to the list of sizes.
 static OptionsResult readDim(void *options, const char *text) {
-  CompileOptions *o = options;
-  static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,=";
-  if (!strchr(text, '=') || text[strspn(text, allowed)])
-    return fail("--dim needs a name and a size, such as b=8, not", text);
+  CompileCommand *command = options;
   char *list = NULL;
-  if (asprintf(&list, "%s%s%s", o->dims ? o->dims : "", o->dims ? "," : "", text) < 0)
+  if (asprintf(&list, "%s%s%s", command->dims ? command->dims : "", command->dims ? "," : "", text) < 0)
     return fail("out of memory", NULL);
-  free(o->dims);
-  o->dims = list;
-  return OPTIONS_RUN;
-}
-
-/// What must hold of the options together.
-static OptionsResult checkOptions(CompileOptions *o) {
-  if (!o->input)
-    return fail("no model given", NULL);
-  if (o->emit == EMIT_SO && !o->output)
-    return fail("-o is needed to write a model file", NULL);
-  if (o->emit == EMIT_SO && strcmp(o->output, "-") == 0)
-    return fail("a model file cannot go to standard output", NULL);
-  if (o->checks && (o->emit != EMIT_SO || !o->simt))
-    return fail("--checks are checks of the simt device: a model file with --target=simt is needed", NULL);
-  if (o->entry && (*o->entry == '\0' || strpbrk(o->entry, "\"\\")))
-    return fail("--entry needs the name of a function, without quotation marks, not", o->entry);
-  if (o->cache && (*o->cache == '\0' || strchr(o->cache, '"')))
-    return fail("--cache needs a folder, whose name has no quotation marks, or 'off', not", o->cache);
-  if (o->kernels && (o->emit < EMIT_GPU || o->reportFile))
-    return fail("--kernels replaces the plan: --report and --emit=tg and plan do not go with it", NULL);
-  bool isImage = o->emit == EMIT_NVVM || o->emit == EMIT_PTX || o->emit == EMIT_CUBIN;
-  if (isImage && o->numArchitectures != 1)
-    return fail("--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90", NULL);
-  if (o->reportFile && (o->emit == EMIT_TG || (o->emit == EMIT_SO && !o->simt && o->numArchitectures == 0)))
-    return fail("--report shows a plan, and nothing is planned here", NULL);
-  if (o->emit == EMIT_SO && !o->simt && o->numArchitectures == 0 && !o->reference)
-    return fail("--target=none --no-reference leaves nothing to compile", NULL);
-  if (o->adaptive && asprintf(&o->adaptivePipeline, "adaptive=true %s", o->pipeline) < 0)
-    return fail("out of memory", NULL);
-  if (o->adaptive)
-    o->pipeline = o->adaptivePipeline;
+  free(command->dims);
+  command->dims = list;
+  command->compile.dims = list;
   return OPTIONS_RUN;
 }
 
 /// In the order in which getopt lists them where an abbreviation is ambiguous.
 static const ToolOption options[] = {
-    {"o", TOOL_TEXT, .field = offsetof(CompileOptions, output)},
-    {"target", TOOL_READ, .read = readTargets},
-    {"device", TOOL_TEXT, .field = offsetof(CompileOptions, device)},
-    {"entry", TOOL_TEXT, .field = offsetof(CompileOptions, entry)},
+    {"o", TOOL_TEXT, .field = offsetof(CompileCommand, compile.output)},
+    {"target", TOOL_TEXT, .field = offsetof(CompileCommand, compile.target)},
+    {"device", TOOL_TEXT, .field = offsetof(CompileCommand, compile.device)},
+    {"entry", TOOL_TEXT, .field = offsetof(CompileCommand, compile.entry)},
     {"dim", TOOL_READ, .read = readDim},
     {"emit", TOOL_READ, .read = readEmit},
-    {"stats", TOOL_TEXT, .field = offsetof(CompileOptions, statsFile)},
-    {"report", TOOL_TEXT, .field = offsetof(CompileOptions, reportFile)},
-    {"adaptive", TOOL_ON, .field = offsetof(CompileOptions, adaptive)},
-    {"pipeline", TOOL_TEXT, .field = offsetof(CompileOptions, pipeline)},
-    {"kernels", TOOL_TEXT, .field = offsetof(CompileOptions, kernels)},
-    {"checks", TOOL_ON, .field = offsetof(CompileOptions, checks)},
-    {"cache", TOOL_TEXT, .field = offsetof(CompileOptions, cache)},
-    {"no-cubins", TOOL_OFF, .field = offsetof(CompileOptions, cubins)},
-    {"no-reference", TOOL_OFF, .field = offsetof(CompileOptions, reference)},
-    {"no-graphs", TOOL_OFF, .field = offsetof(CompileOptions, graphs)},
-    {"remarks", TOOL_ON, .field = offsetof(CompileOptions, remarks)},
+    {"stats", TOOL_TEXT, .field = offsetof(CompileCommand, statsFile)},
+    {"report", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},
+    {"adaptive", TOOL_ON, .field = offsetof(CompileCommand, compile.adaptive)},
+    {"pipeline", TOOL_TEXT, .field = offsetof(CompileCommand, compile.pipeline)},
+    {"kernels", TOOL_TEXT, .field = offsetof(CompileCommand, compile.kernels)},
+    {"checks", TOOL_ON, .field = offsetof(CompileCommand, compile.checks)},
+    {"cache", TOOL_TEXT, .field = offsetof(CompileCommand, compile.cache)},
+    {"no-cubins", TOOL_ON, .field = offsetof(CompileCommand, compile.noCubins)},
+    {"no-reference", TOOL_ON, .field = offsetof(CompileCommand, compile.noReference)},
+    {"no-graphs", TOOL_ON, .field = offsetof(CompileCommand, compile.noGraphs)},
+    {"remarks", TOOL_ON, .field = offsetof(CompileCommand, compile.remarks)},
 };
 
-OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
+OptionsResult parseCompileOptions(int argc, char **argv, CompileCommand *command) {
   static const ToolCommandLine tool = {
       .program = "stitch-compile",
       .help = help,
@@ -195,12 +135,12 @@ OptionsResult parseCompileOptions(int argc, char **argv, CompileOptions *o) {
       .numOptions = sizeof(options) / sizeof(options[0]),
   };
   int next;
-  *o = (CompileOptions){
-      .pipeline = "", .emit = EMIT_SO, .simt = true, .reference = true, .graphs = true, .cubins = true};
-  OptionsResult result = toolReadOptions(&tool, argc, argv, o, &next);
+  *command = (CompileCommand){.program = tool.program};
+  OptionsResult result = toolReadOptions(&tool, argc, argv, command, &next);
   if (result == OPTIONS_RUN && next + 1 < argc)
     return fail("only one model can be compiled at a time; what is", argv[next + 1]);
   if (result == OPTIONS_RUN && next < argc)
-    o->input = argv[next];
-  return result == OPTIONS_RUN ? checkOptions(o) : result;
+    command->compile.name = argv[next];
+  command->compile.report = command->reportFile != NULL;
+  return result;
 }

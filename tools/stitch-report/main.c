@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-compile/compile.h"
+#include "tools/stitch-compile/command.h"
+#include "tools/support/options.h"
 
 #include <stdlib.h>
 
@@ -28,13 +29,13 @@ static const char help[] =
     "Exit status: 0, or 1 after an error.\n";
 
 static const ToolOption options[] = {
-    {"o", TOOL_TEXT, .field = offsetof(CompileOptions, reportFile)},
-    {"entry", TOOL_TEXT, .field = offsetof(CompileOptions, entry)},
-    {"device", TOOL_TEXT, .field = offsetof(CompileOptions, device)},
-    {"pipeline", TOOL_TEXT, .field = offsetof(CompileOptions, pipeline)},
+    {"o", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},
+    {"entry", TOOL_TEXT, .field = offsetof(CompileCommand, compile.entry)},
+    {"device", TOOL_TEXT, .field = offsetof(CompileCommand, compile.device)},
+    {"pipeline", TOOL_TEXT, .field = offsetof(CompileCommand, compile.pipeline)},
 };
 
-static OptionsResult parseOptions(int argc, char **argv, CompileOptions *o) {
+static OptionsResult parseOptions(int argc, char **argv, CompileCommand *command) {
   static const ToolCommandLine tool = {
       .program = "stitch-report",
       .help = help,
@@ -42,18 +43,20 @@ static OptionsResult parseOptions(int argc, char **argv, CompileOptions *o) {
       .numOptions = sizeof(options) / sizeof(options[0]),
   };
   int next;
-  OptionsResult result = toolReadOptions(&tool, argc, argv, o, &next);
+  OptionsResult result = toolReadOptions(&tool, argc, argv, command, &next);
   if (result == OPTIONS_RUN && next == argc)
     return toolOptionsFail(tool.program, "no model given", NULL);
   if (result == OPTIONS_RUN && next + 1 < argc)
     return toolOptionsFail(tool.program, "only one model can be shown at a time", NULL);
-  o->input = argv[next];
+  if (result == OPTIONS_RUN)
+    command->compile.name = argv[next];
   return result;
 }
 
 int main(int argc, char **argv) {
-  CompileOptions o = {.pipeline = "", .reportFile = "-", .emit = EMIT_REPORT};
-  OptionsResult result = parseOptions(argc, argv, &o);
-  bool ok = result == OPTIONS_RUN ? compileModel(&o) : result == OPTIONS_EXIT_SUCCESS;
+  CompileCommand command = {
+      .compile = {.emit = STITCH_EMIT_REPORT, .report = true}, .program = "stitch-report", .reportFile = "-"};
+  OptionsResult result = parseOptions(argc, argv, &command);
+  bool ok = result == OPTIONS_RUN ? runCompileCommand(&command) : result == OPTIONS_EXIT_SUCCESS;
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -139,3 +139,26 @@ StitchStatus toolWriteFile(const char *path, const void *data, size_t size) {
   free(temporary);
   return status;
 }
+
+StitchStatus toolCheckOutput(const char *path, bool isModel) {
+  if (strcmp(path, "-") == 0)
+    return isModel ? stitchStatusMake(STITCH_INVALID_ARGUMENT, "a model file cannot go to standard output") : NULL;
+  char *folder = strdup(path);
+  if (!folder)
+    return stitchStatusOutOfMemory();
+  char *slash = strrchr(folder, '/');
+  if (slash)
+    slash[slash == folder] = '\0';
+  struct stat info;
+  const char *reason = NULL;
+  if (!*path)
+    reason = "the name is empty";
+  else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+    reason = strerror(EISDIR);
+  else if (isModel && stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    reason = "it is not a regular file"; // a device or pipe would be replaced
+  else if (access(slash ? folder : ".", W_OK | X_OK))
+    reason = strerror(errno);
+  free(folder);
+  return reason ? stitchStatusMake(STITCH_IO_ERROR, "cannot write '%s': %s", path, reason) : NULL;
+}

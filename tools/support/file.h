@@ -26,4 +26,8 @@ StitchStatus toolMapFile(const char *path, char **data, size_t *size, bool *isMa
 /// a device or pipe it just writes.
 StitchStatus toolWriteFile(const char *path, const void *data, size_t size);
 
+/// Whether a file can be written at `path` ("-": standard output), so that long work need not come to its end to find
+/// out. A model file is renamed to its place, so that must not be a device or pipe, nor standard output.
+StitchStatus toolCheckOutput(const char *path, bool isModel);
+
 #endif // STITCH_TOOLS_SUPPORT_FILE_H

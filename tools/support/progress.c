@@ -18,16 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_STAGES = 64, QUIET_SECONDS = 1 };
+enum { QUIET_SECONDS = 1 };
 
 struct ToolProgress {
   const char *tool;
   bool terminal;
-  struct {
-    const char *name;
-    double seconds;
-  } stages[MAX_STAGES];
-  int count;
+  const char *stage;
   bool running; ///< a stage is under way
   struct timespec start;
   bool shown; ///< its name is on the terminal
@@ -57,7 +53,7 @@ static void *watch(void *data) {
       pthread_cond_timedwait(&p->changed, &p->mutex, &deadline);
       continue;
     }
-    fprintf(stderr, "%s: %s ...", p->tool, p->stages[p->count - 1].name);
+    fprintf(stderr, "%s: %s ...", p->tool, p->stage);
     p->shown = true;
   }
   pthread_mutex_unlock(&p->mutex);
@@ -81,10 +77,10 @@ ToolProgress *toolProgressCreate(const char *tool) {
 
 void toolProgressBegin(ToolProgress *p, const char *name) {
   toolProgressEnd(p);
-  if (!p || p->count == MAX_STAGES)
+  if (!p)
     return;
   pthread_mutex_lock(&p->mutex);
-  p->stages[p->count++].name = name;
+  p->stage = name;
   p->running = true;
   p->shown = false;
   clock_gettime(CLOCK_MONOTONIC, &p->start);
@@ -96,18 +92,12 @@ void toolProgressEnd(ToolProgress *p) {
   if (!p || !p->running)
     return;
   pthread_mutex_lock(&p->mutex);
-  double seconds = secondsSince(p->start);
-  p->stages[p->count - 1].seconds = seconds;
   p->running = false;
   if (p->shown)
-    fprintf(stderr, " %.1f s\n", seconds);
+    fprintf(stderr, " %.1f s\n", secondsSince(p->start));
   pthread_cond_signal(&p->changed);
   pthread_mutex_unlock(&p->mutex);
 }
-
-int toolProgressNumStages(const ToolProgress *p) { return p ? p->count : 0; }
-const char *toolProgressStageName(const ToolProgress *p, int index) { return p->stages[index].name; }
-double toolProgressStageSeconds(const ToolProgress *p, int index) { return p->stages[index].seconds; }
 
 void toolProgressDestroy(ToolProgress *p) {
   if (!p)

@@ -8,22 +8,18 @@
 #ifndef STITCH_TOOLS_SUPPORT_PROGRESS_H
 #define STITCH_TOOLS_SUPPORT_PROGRESS_H
 
-/// Stages of a tool, timed. If standard error is a terminal, a stage that takes longer than a second shows there with
+/// Stages of a tool. If standard error is a terminal, a stage that takes longer than a second shows there with
 /// its name, and with its time when it ends. A pipe or file sees nothing.
 typedef struct ToolProgress ToolProgress;
 
-/// NULL without memory or threads: then times are zero and nothing is shown.
+/// NULL without memory or threads: then nothing is shown.
 ToolProgress *toolProgressCreate(const char *tool);
 
-/// Begins a stage; `name` must outlive the progress. Ends the one before it.
+/// Begins a stage; `name` must live until it ends. Ends the one before it.
 void toolProgressBegin(ToolProgress *progress, const char *name);
 
 /// Ends the current stage, if there is one.
 void toolProgressEnd(ToolProgress *progress);
-
-int toolProgressNumStages(const ToolProgress *progress);
-const char *toolProgressStageName(const ToolProgress *progress, int index);
-double toolProgressStageSeconds(const ToolProgress *progress, int index);
 
 void toolProgressDestroy(ToolProgress *progress);
 

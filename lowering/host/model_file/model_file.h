@@ -31,10 +31,6 @@ typedef struct {
 /// Writes the model file: all of it or, after a located error, nothing.
 MlirLogicalResult stitchWriteModel(const StitchModelParts *parts, const char *path);
 
-/// Whether a file can be written at `path`, so that a compilation need not run to its end to find out. Reports an
-/// error at `location` if not. A model file is renamed to its place, so that must not be a device or pipe.
-MlirLogicalResult stitchCheckOutputPath(MlirLocation location, const char *path, bool isModel);
-
 //===----------------------------------------------------------------------===//
 // Within this folder
 //===----------------------------------------------------------------------===//

@@ -52,28 +52,6 @@ static const char *addFile(Output *o, const char *name) {
   return o->files[o->count++];
 }
 
-MlirLogicalResult stitchCheckOutputPath(MlirLocation location, const char *path, bool isModel) {
-  struct stat info;
-  char *folder = formatted("%s", path);
-  char *slash = strrchr(folder, '/');
-  if (slash)
-    slash[slash == folder] = '\0';
-  const char *reason = NULL;
-  if (!*path)
-    reason = "the name is empty";
-  else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-    reason = strerror(EISDIR);
-  else if (isModel && stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-    reason = "it is not a regular file"; // a device or pipe would be replaced
-  else if (access(slash ? folder : ".", W_OK | X_OK))
-    reason = strerror(errno);
-  free(folder);
-  if (!reason)
-    return mlirLogicalResultSuccess();
-  stitchEmitError(location, "cannot write '%s': %s", path, reason);
-  return mlirLogicalResultFailure();
-}
-
 static bool createFolder(Output *o, const char *path) {
   o->folder = formatted("%s.XXXXXX", path);
   if (mkdtemp(o->folder))

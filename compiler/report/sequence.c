@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/report/sequence.h"
+#include "compiler/report/sequence.h"
 
 #include "ir/graph/tg.h"
 

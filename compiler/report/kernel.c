@@ -12,12 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/report/kernel.h"
+#include "compiler/report/kernel.h"
 
+#include "compiler/report/html.h"
+#include "compiler/statistics.h"
 #include "ir/graph/graph.h"
 #include "ir/plan/plan.h"
-#include "tools/report/html.h"
-#include "tools/stitch-compile/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>

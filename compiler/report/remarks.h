@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_REPORT_REMARKS_H
-#define STITCH_TOOLS_REPORT_REMARKS_H
+#ifndef STITCH_COMPILER_REPORT_REMARKS_H
+#define STITCH_COMPILER_REPORT_REMARKS_H
 
 #include "ir/mlir/arena.h"
 #include "ir/mlir/map.h"
@@ -42,4 +42,4 @@ const Remark *remarksOf(const Remarks *remarks, MlirOperation op);
 
 void remarksDestroy(Remarks *remarks);
 
-#endif // STITCH_TOOLS_REPORT_REMARKS_H
+#endif // STITCH_COMPILER_REPORT_REMARKS_H

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/report/graph.h"
-#include "tools/report/html.h"
-#include "tools/report/kernel.h"
-#include "tools/report/report.h"
-#include "tools/report/sequence.h"
+#include "compiler/report/graph.h"
+#include "compiler/report/html.h"
+#include "compiler/report/kernel.h"
+#include "compiler/report/report.h"
+#include "compiler/report/sequence.h"
 
 #include "ir/graph/tg.h"
 #include "ir/plan/plan.h"
@@ -19,10 +19,10 @@
 typedef long long ll;
 
 static const char style[] = {
-#embed "tools/report/style.css"
+#embed "compiler/report/style.css"
     , 0};
 static const char script[] = {
-#embed "tools/report/script.js"
+#embed "compiler/report/script.js"
     , 0};
 
 typedef struct {

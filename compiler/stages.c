@@ -7,15 +7,16 @@
 
 #define _GNU_SOURCE // vasprintf
 
+#include "compiler/compiler.h"
+
 #include "capi/diagnostics.h"
 #include "capi/parse.h"
+#include "compiler/report/sequence.h"
 #include "dialects/stitch/stitch.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "lowering/host/model_file/model_file.h"
-#include "tools/report/sequence.h"
-#include "tools/stitch-compile/compiler.h"
 #include "tools/support/file.h"
 
 #include "mlir-c/Pass.h"
@@ -29,13 +30,15 @@
 // Pipelines
 //===----------------------------------------------------------------------===//
 
-static void printError(MlirStringRef message, void *data) {
-  (void)data;
-  fprintf(stderr, "%.*s", (int)message.length, message.data);
+/// A textual pipeline that does not parse.
+static void onPipelineError(MlirStringRef message, void *compiler) {
+  while (message.length > 0 && message.data[message.length - 1] == '\n')
+    --message.length;
+  messagesFail(&((Compiler *)compiler)->messages, "%.*s", (int)message.length, message.data);
 }
 
 /// Text in memory of its own; NULL without memory, after a message.
-__attribute__((format(printf, 1, 2))) static char *formatted(const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static char *formatted(Compiler *c, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *text = NULL;
@@ -43,7 +46,7 @@ __attribute__((format(printf, 1, 2))) static char *formatted(const char *format,
   va_end(arguments);
   if (length >= 0)
     return text;
-  fprintf(stderr, "stitch-compile: error: out of memory\n");
+  messagesFail(&c->messages, "out of memory");
   return NULL;
 }
 
@@ -53,9 +56,9 @@ static bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline)
       mlirPassManagerCreateOnOperation(c->context, mlirIdentifierStr(mlirOperationGetName(module)));
   MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
   MlirLogicalResult result =
-      mlirOpPassManagerAddPipeline(passes, mlirStringRefCreateFromCString(pipeline), printError, NULL);
+      mlirOpPassManagerAddPipeline(passes, mlirStringRefCreateFromCString(pipeline), onPipelineError, c);
   if (mlirLogicalResultIsFailure(result))
-    fprintf(stderr, "stitch-compile: error: cannot run '%s'\n", pipeline);
+    messagesFail(&c->messages, "cannot run '%s'", pipeline);
   else
     result = mlirPassManagerRunOnOp(manager, module);
   mlirPassManagerDestroy(manager);
@@ -66,20 +69,30 @@ static bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline)
 // Stages
 //===----------------------------------------------------------------------===//
 
+/// The model in memory of its own: the caller's copied, with a null byte behind it, or what is in the file.
+static bool readFile(Compiler *c, StitchFile *file) {
+  const StitchCompileOptions *o = c->options;
+  if (!o->model)
+    return messagesCheck(&c->messages, toolMapFile(o->name, &file->data, &file->size, &file->isMapped));
+  size_t capacity = (o->modelSize / TOOL_FILE_ALIGNMENT + 1) * TOOL_FILE_ALIGNMENT;
+  *file = (StitchFile){.data = aligned_alloc(TOOL_FILE_ALIGNMENT, capacity), .size = o->modelSize};
+  if (!file->data)
+    return messagesFail(&c->messages, "out of memory");
+  memcpy(file->data, o->model, o->modelSize);
+  file->data[o->modelSize] = '\0';
+  return true;
+}
+
 bool readModel(Compiler *c) {
-  toolProgressBegin(c->progress, "read");
-  const char *path = c->options->input;
   StitchFile file = {0};
-  StitchStatus status = toolMapFile(path, &file.data, &file.size, &file.isMapped);
-  if (status) {
-    fprintf(stderr, "stitch-compile: error: %s\n", stitchStatusMessage(status));
-    stitchStatusFree(status);
+  if (!beginStage(c, "read") || !readFile(c, &file))
     return false;
-  }
-  MlirModule module = stitchParseModule(c->context, file, strcmp(path, "-") == 0 ? "" : path);
+  const char *name = c->options->name;
+  MlirModule module = stitchParseModule(c->context, file, strcmp(name, "-") == 0 ? "" : name);
   if (mlirModuleIsNull(module)) {
-    if (!c->hasErrors)
-      fprintf(stderr, "%s: error: the text does not parse, and MLIR's parser gives no reason\n", path);
+    if (!c->messages.firstError)
+      stitchEmitError(mlirLocationFileLineColGet(c->context, mlirStringRefCreateFromCString(name), 0, 0),
+                      "the text does not parse, and MLIR's parser gives no reason");
     return false;
   }
   c->graph = mlirModuleGetOperation(module);
@@ -106,8 +119,10 @@ static bool checkGraph(Compiler *c) {
 }
 
 bool makeGraph(Compiler *c) {
-  toolProgressBegin(c->progress, "simplify");
-  char *pipeline = formatted("convert-vhlo-to-stablehlo,import-resources,select-entry{name=\"%s\"},"
+  if (!beginStage(c, "simplify"))
+    return false;
+  char *pipeline = formatted(c,
+                             "convert-vhlo-to-stablehlo,import-resources,select-entry{name=\"%s\"},"
                              "stablehlo-refine-shapes{dims=%s},"
                              "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-dynamic-dims,tg-decompose,tg-simplify,"
                              "tg-dynamic-dims",
@@ -121,15 +136,16 @@ bool makeGraph(Compiler *c) {
 }
 
 bool makeReference(Compiler *c) {
-  toolProgressBegin(c->progress, "reference");
+  if (!beginStage(c, "reference"))
+    return false;
   c->reference = mlirOperationClone(c->graph);
   return runPipeline(c, c->reference, "stitch-reference");
 }
 
 /// Clusters of blocks began with sm_90; one plan serves all targets.
-static bool allTargetsHaveClusters(const CompileOptions *options) {
-  for (int i = 0; i < options->numArchitectures; ++i)
-    if (atoi(options->architectures[i] + strlen("sm_")) < 90)
+static bool allTargetsHaveClusters(const Targets *targets) {
+  for (int i = 0; i < targets->numArchitectures; ++i)
+    if (atoi(targets->architectures[i] + strlen("sm_")) < 90)
       return false;
   return true;
 }
@@ -158,21 +174,19 @@ bool chooseDevice(Compiler *c) {
   MlirAttribute own = irGetAttr(c->graph, "stitch.device");
   bool isOwn = !c->options->device && !mlirAttributeIsNull(own) && stitchAttributeIsADevice(own);
   c->device = isOwn ? figuresOfDevice(own) : strdup(asked);
-  if (!c->device)
-    fprintf(stderr, "stitch-compile: error: out of memory\n");
-  return c->device != NULL;
+  return c->device || messagesFail(&c->messages, "out of memory");
 }
 
 /// The attribute of the device; null after a diagnostic.
 static MlirAttribute deviceAttr(Compiler *c) {
-  char *text =
-      formatted("#stitch.device<%s%s>", c->device, allTargetsHaveClusters(c->options) ? "" : ", cluster_blocks = 1");
+  char *text = formatted(c, "#stitch.device<%s%s>", c->device,
+                         allTargetsHaveClusters(&c->targets) ? "" : ", cluster_blocks = 1");
   MlirAttribute device = {NULL};
   if (text)
     device = mlirAttributeParseGet(c->context, mlirStringRefCreateFromCString(text));
   free(text);
   if (mlirAttributeIsNull(device))
-    fprintf(stderr, "stitch-compile: error: --device='%s' is no device\n", c->device);
+    messagesFail(&c->messages, "--device='%s' is no device", c->device);
   return device;
 }
 
@@ -181,25 +195,27 @@ bool planModule(Compiler *c, MlirOperation module, const char *options) {
   if (mlirAttributeIsNull(device))
     return false;
   irSetAttr(module, "stitch.device", device);
-  char *pipeline = formatted("stitch-pipeline{%s}", options);
+  char *pipeline = formatted(c, "stitch-pipeline{%s}", options);
   bool ok = pipeline && runPipeline(c, module, pipeline);
   free(pipeline);
   return ok;
 }
 
 bool makePlan(Compiler *c) {
-  toolProgressBegin(c->progress, "plan");
-  c->kernels = mlirOperationClone(c->graph);
-  if (!planModule(c, c->kernels, c->options->pipeline))
+  if (!beginStage(c, "plan"))
     return false;
-  toolProgressBegin(c->progress, "figures");
+  c->kernels = mlirOperationClone(c->graph);
+  if (!planModule(c, c->kernels, c->pipeline))
+    return false;
+  if (!beginStage(c, "figures"))
+    return false;
   statisticsOfPlan(c->kernels, &c->statistics);
   c->statistics.kernelsUnique = sequenceKernels(c->kernels);
   return true;
 }
 
 /// Launches are checked where the model is.
-static bool keepsGraphs(const Compiler *c) { return c->options->emit == EMIT_SO && c->options->graphs; }
+static bool keepsGraphs(const Compiler *c) { return c->options->emit == STITCH_EMIT_MODEL && !c->options->noGraphs; }
 
 /// Moves the module @graphs out of the kernels' module, whose pipelines know nothing of it.
 static void takeGraphs(Compiler *c) {
@@ -212,7 +228,8 @@ static void takeGraphs(Compiler *c) {
 }
 
 bool makeKernels(Compiler *c) {
-  toolProgressBegin(c->progress, "kernels");
+  if (!beginStage(c, "kernels"))
+    return false;
   bool ok = runPipeline(c, c->kernels, keepsGraphs(c) ? "convert-stitch-to-gpu{graphs=true}" : "convert-stitch-to-gpu");
   takeGraphs(c);
   if (ok)
@@ -225,8 +242,7 @@ static bool makeGraphsAlone(Compiler *c) {
   if (!keepsGraphs(c))
     return true;
   c->kernels = mlirOperationClone(c->graph);
-  bool ok = planModule(c, c->kernels, c->options->pipeline) &&
-            runPipeline(c, c->kernels, "convert-stitch-to-gpu{graphs=true}");
+  bool ok = planModule(c, c->kernels, c->pipeline) && runPipeline(c, c->kernels, "convert-stitch-to-gpu{graphs=true}");
   takeGraphs(c);
   mlirOperationDestroy(c->kernels);
   c->kernels = (MlirOperation){NULL};
@@ -234,7 +250,8 @@ static bool makeGraphsAlone(Compiler *c) {
 }
 
 bool readKernels(Compiler *c) {
-  toolProgressBegin(c->progress, "kernels");
+  if (!beginStage(c, "kernels"))
+    return false;
   if (!makeGraphsAlone(c))
     return false;
   MlirModule module = mlirModuleCreateParseFromFile(c->context, mlirStringRefCreateFromCString(c->options->kernels));
@@ -246,7 +263,8 @@ bool readKernels(Compiler *c) {
 }
 
 bool makeHost(Compiler *c) {
-  toolProgressBegin(c->progress, "host");
+  if (!beginStage(c, "host"))
+    return false;
   c->host = mlirOperationClone(c->kernels);
   return runPipeline(c, c->host, "func.func(convert-scf-to-cf),convert-host-to-llvm");
 }
@@ -262,34 +280,36 @@ static MlirOperation cloneKernels(Compiler *c) {
 }
 
 bool makeSimt(Compiler *c) {
-  toolProgressBegin(c->progress, "simt");
+  if (!beginStage(c, "simt"))
+    return false;
   c->simt = cloneKernels(c);
   return runPipeline(c, c->simt, c->options->checks ? "gpu-to-simt{checks=true}" : "gpu-to-simt");
 }
 
 /// Where compiled kernels are kept, or "off"; NULL without memory.
-static char *cacheFolder(const CompileOptions *options) {
-  const char *folder = options->cache ? options->cache : getenv("STITCH_CACHE");
+static char *cacheFolder(Compiler *c) {
+  const char *folder = c->options->cache ? c->options->cache : getenv("STITCH_CACHE");
   if (folder && *folder)
-    return formatted("%s", folder);
+    return formatted(c, "%s", folder);
   const char *home = getenv("XDG_CACHE_HOME");
   if (home && *home)
-    return formatted("%s/stitch", home);
+    return formatted(c, "%s/stitch", home);
   home = getenv("HOME");
-  return home && *home ? formatted("%s/.cache/stitch", home) : formatted("off");
+  return home && *home ? formatted(c, "%s/.cache/stitch", home) : formatted(c, "off");
 }
 
 bool makeImages(Compiler *c, const char *format) {
-  toolProgressBegin(c->progress, format);
+  if (!beginStage(c, format))
+    return false;
   c->images = cloneKernels(c);
   char architectures[MAX_ARCHITECTURES * 16] = "";
-  for (int i = 0; i < c->options->numArchitectures; ++i) {
+  for (int i = 0; i < c->targets.numArchitectures; ++i) {
     size_t length = strlen(architectures);
-    snprintf(architectures + length, sizeof(architectures) - length, "%s%s", i ? "," : "",
-             c->options->architectures[i]);
+    snprintf(architectures + length, sizeof(architectures) - length, "%s%s", i ? "," : "", c->targets.architectures[i]);
   }
-  char *cache = cacheFolder(c->options);
-  char *pipeline = cache ? formatted("gpu-to-ptx{arch=%s format=%s cache=\"%s\"}", architectures, format, cache) : NULL;
+  char *cache = cacheFolder(c);
+  char *pipeline =
+      cache ? formatted(c, "gpu-to-ptx{arch=%s format=%s cache=\"%s\"}", architectures, format, cache) : NULL;
   bool ok = pipeline && runPipeline(c, c->images, pipeline);
   free(pipeline);
   free(cache);
@@ -297,7 +317,8 @@ bool makeImages(Compiler *c, const char *format) {
 }
 
 bool writeModel(Compiler *c) {
-  toolProgressBegin(c->progress, "write");
+  if (!beginStage(c, "write"))
+    return false;
   if (!runPipeline(c, c->graph, "tg-input-roles,tg-error-bounds"))
     return false;
   StitchModelParts parts = {

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/report/graph.h"
+#include "compiler/report/graph.h"
 
+#include "compiler/report/html.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/map.h"
-#include "tools/report/html.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/report/remarks.h"
+#include "compiler/report/remarks.h"
 
 #include "capi/diagnostics.h"
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_REPORT_GRAPH_H
-#define STITCH_TOOLS_REPORT_GRAPH_H
+#ifndef STITCH_COMPILER_REPORT_GRAPH_H
+#define STITCH_COMPILER_REPORT_GRAPH_H
 
-#include "tools/report/sequence.h"
+#include "compiler/report/sequence.h"
 
 #include <stdio.h>
 
@@ -20,4 +20,4 @@ void writeStepName(FILE *out, const Step *step);
 /// read.
 void writeGraph(FILE *out, const Sequence *sequence);
 
-#endif // STITCH_TOOLS_REPORT_GRAPH_H
+#endif // STITCH_COMPILER_REPORT_GRAPH_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/report/html.h"
+#include "compiler/report/html.h"
 
 #include "ir/mlir/query.h"
 

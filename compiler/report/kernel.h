@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_REPORT_KERNEL_H
-#define STITCH_TOOLS_REPORT_KERNEL_H
+#ifndef STITCH_COMPILER_REPORT_KERNEL_H
+#define STITCH_COMPILER_REPORT_KERNEL_H
 
-#include "tools/report/remarks.h"
-#include "tools/report/sequence.h"
+#include "compiler/report/remarks.h"
+#include "compiler/report/sequence.h"
 
 #include <stdio.h>
 
@@ -19,4 +19,4 @@ void writeKernel(FILE *out, const Step *kernel, const Remarks *remarks, bool ope
 /// Writes what an operation computes: "reduce add", with the attributes that its name does not tell.
 void writeOperation(FILE *out, MlirOperation op);
 
-#endif // STITCH_TOOLS_REPORT_KERNEL_H
+#endif // STITCH_COMPILER_REPORT_KERNEL_H

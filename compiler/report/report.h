@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_REPORT_REPORT_H
-#define STITCH_TOOLS_REPORT_REPORT_H
+#ifndef STITCH_COMPILER_REPORT_REPORT_H
+#define STITCH_COMPILER_REPORT_REPORT_H
 
-#include "tools/report/remarks.h"
-#include "tools/stitch-compile/statistics.h"
+#include "compiler/report/remarks.h"
+#include "compiler/statistics.h"
 
 typedef struct {
   const char *title;
@@ -23,4 +23,4 @@ typedef struct {
 /// without memory.
 char *reportPage(const Report *report, size_t *size);
 
-#endif // STITCH_TOOLS_REPORT_REPORT_H
+#endif // STITCH_COMPILER_REPORT_REPORT_H

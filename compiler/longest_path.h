@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_STITCH_COMPILE_LONGEST_PATH_H
-#define STITCH_TOOLS_STITCH_COMPILE_LONGEST_PATH_H
+#ifndef STITCH_COMPILER_LONGEST_PATH_H
+#define STITCH_COMPILER_LONGEST_PATH_H
 
 #include "mlir-c/IR.h"
 
@@ -16,4 +16,4 @@
 /// longest path through its memory-intensive operations, of which library calls between them keep some apart.
 int64_t kernelsOnLongestPath(MlirOperation module);
 
-#endif // STITCH_TOOLS_STITCH_COMPILE_LONGEST_PATH_H
+#endif // STITCH_COMPILER_LONGEST_PATH_H

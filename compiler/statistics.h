@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_STITCH_COMPILE_STATISTICS_H
-#define STITCH_TOOLS_STITCH_COMPILE_STATISTICS_H
+#ifndef STITCH_COMPILER_STATISTICS_H
+#define STITCH_COMPILER_STATISTICS_H
 
 #include "dialects/stitch/stitch.h"
 
@@ -48,4 +48,4 @@ void statisticsOfPlan(MlirOperation module, Statistics *statistics);
 /// Counts the kernels that have been made, and what their launches in @main move.
 void statisticsOfKernels(MlirOperation module, Statistics *statistics);
 
-#endif // STITCH_TOOLS_STITCH_COMPILE_STATISTICS_H
+#endif // STITCH_COMPILER_STATISTICS_H

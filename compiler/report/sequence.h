@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_REPORT_SEQUENCE_H
-#define STITCH_TOOLS_REPORT_SEQUENCE_H
+#ifndef STITCH_COMPILER_REPORT_SEQUENCE_H
+#define STITCH_COMPILER_REPORT_SEQUENCE_H
 
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
@@ -43,4 +43,4 @@ int64_t sequenceKernels(MlirOperation module);
 
 void sequenceDestroy(Sequence *sequence);
 
-#endif // STITCH_TOOLS_REPORT_SEQUENCE_H
+#endif // STITCH_COMPILER_REPORT_SEQUENCE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_REPORT_HTML_H
-#define STITCH_TOOLS_REPORT_HTML_H
+#ifndef STITCH_COMPILER_REPORT_HTML_H
+#define STITCH_COMPILER_REPORT_HTML_H
 
 #include "mlir-c/IR.h"
 
@@ -29,4 +29,4 @@ void htmlBytes(FILE *out, int64_t bytes);
 /// A tensor type as "8×16 f32"; other types as they print.
 void htmlType(FILE *out, MlirType type);
 
-#endif // STITCH_TOOLS_REPORT_HTML_H
+#endif // STITCH_COMPILER_REPORT_HTML_H

@@ -11,15 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-compile/statistics.h"
+#include "compiler/statistics.h"
 
+#include "compiler/longest_path.h"
 #include "ir/graph/executions.h"
 #include "ir/graph/tg.h"
 #include "ir/graph/traffic.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "ir/plan/plan.h"
-#include "tools/stitch-compile/longest_path.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-compile/longest_path.h"
+#include "compiler/longest_path.h"
 
 #include "ir/graph/numbering.h"
 #include "ir/graph/tg.h"

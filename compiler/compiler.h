@@ -9,21 +9,40 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_STITCH_COMPILE_COMPILER_H
-#define STITCH_TOOLS_STITCH_COMPILE_COMPILER_H
+#ifndef STITCH_COMPILER_COMPILER_H
+#define STITCH_COMPILER_COMPILER_H
 
-#include "tools/stitch-compile/options.h"
-#include "tools/stitch-compile/statistics.h"
-#include "tools/support/progress.h"
+#include "compiler/messages.h"
+#include "compiler/statistics.h"
+#include "compiler/targets.h"
 
 #include "mlir-c/IR.h"
 
+enum { MAX_STAGES = 32 };
+
+/// How long a stage took.
+typedef struct {
+  const char *name;
+  double seconds;
+} Stage;
+
+struct StitchCompilation {
+  char *text, *report, *figures; ///< each NULL until it is made
+  size_t textSize, reportSize, figuresSize;
+};
+
 /// The modules of a compilation; each is null until it is made.
 typedef struct {
-  const CompileOptions *options;
+  const StitchCompileOptions *options;
+  Targets targets;
+  char *pipeline; ///< options of stitch-pipeline
   MlirContext context;
-  ToolProgress *progress;
-  bool hasErrors; ///< any that MLIR or a pass has reported
+  Messages messages;
+  StitchCompilation *results;
+  Stage stages[MAX_STAGES];
+  int numStages;
+  double stageStart; ///< of the last stage, on a clock of its own
+  bool isCancelled;
   Statistics statistics;
   char *device; ///< the figures of #stitch.device<...> that the model is planned for
   MlirOperation graph;
@@ -34,6 +53,14 @@ typedef struct {
   MlirOperation graphs; ///< what launches compute: the module @graphs
   MlirOperation reference;
 } Compiler;
+
+//===----------------------------------------------------------------------===//
+// Seconds (stage_clock.c)
+//===----------------------------------------------------------------------===//
+
+/// Ends the stage before it and begins another; false if the caller wants no more of it.
+bool beginStage(Compiler *c, const char *name);
+void endStage(Compiler *c);
 
 //===----------------------------------------------------------------------===//
 // Stages (stages.c)
@@ -75,7 +102,7 @@ bool writeModel(Compiler *c);
 // Results (results.c)
 //===----------------------------------------------------------------------===//
 
-/// Prints a module where the options want it.
+/// Keeps the text of a module.
 bool emitModule(Compiler *c, MlirOperation module);
 
 /// The PTX or cubin of the one architecture that --target names.
@@ -84,4 +111,11 @@ bool emitImage(Compiler *c);
 /// Plans the graph once more, to hear every remark, and once as XLA would fuse it, to compare.
 bool makeReport(Compiler *c);
 
-#endif // STITCH_TOOLS_STITCH_COMPILE_COMPILER_H
+//===----------------------------------------------------------------------===//
+// Figures (statistics_json.c)
+//===----------------------------------------------------------------------===//
+
+/// Keeps the statistics and the seconds of the stages as JSON.
+bool makeFigures(Compiler *c);
+
+#endif // STITCH_COMPILER_COMPILER_H

@@ -1,0 +1,198 @@
+//===- compile.c - libstitch: from a model to its model file -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   text ── import, simplify, analyse ──> graph ── plan ──> stitch.fusion ── kernels ──> gpu.module + host function
+//                                           │                                  │           │           │
+//                                           └── reference ──> LLVM             simt        images: PTX   host
+//
+// A module is cloned where the picture forks, so that each branch is a pipeline of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/compiler.h"
+
+#include "capi/diagnostics.h"
+#include "capi/llvm.h"
+#include "ir/mlir/query.h"
+#include "ir/mlir/symbol.h"
+#include "lowering/host/model_file/model_file.h"
+#include "stitch.h"
+#include "tools/support/file.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool hasKernelTarget(const Targets *targets) { return targets->simt || targets->numArchitectures > 0; }
+
+/// Whether sizes of the graph's inputs stay open (ir/mlir/symbol.h).
+static bool hasOpenSizes(Compiler *c) {
+  MlirOperation main = irFindFunction(c->graph, "main");
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(irBody(main, 0)); ++i)
+    if (!mlirAttributeIsNull(irSymbolOfArgument(main, i).name))
+      return true;
+  return false;
+}
+
+/// The reference is made for known sizes: a model of its own.
+static bool wantsReference(Compiler *c) {
+  return c->options->emit == STITCH_EMIT_MODEL && !c->options->noReference && !hasOpenSizes(c);
+}
+
+/// The whole compilation, up to the stage that is asked for.
+static bool compile(Compiler *c) {
+  const StitchCompileOptions *o = c->options;
+  if (!readModel(c) || !chooseDevice(c) || !makeGraph(c))
+    return false;
+  if (o->emit == STITCH_EMIT_TG)
+    return emitModule(c, c->graph);
+  if (wantsReference(c) && !makeReference(c))
+    return false;
+  if (o->emit == STITCH_EMIT_MODEL && !hasKernelTarget(&c->targets)) {
+    if (wantsReference(c))
+      return writeModel(c);
+    return messagesFail(&c->messages, "the reference alone needs one size for each dimension: --dim b=8");
+  }
+  if (!o->kernels && (!makePlan(c) || (o->report && !makeReport(c))))
+    return false;
+  if (o->emit == STITCH_EMIT_REPORT)
+    return true;
+  if (o->emit == STITCH_EMIT_PLAN)
+    return emitModule(c, c->kernels);
+  if (o->kernels ? !readKernels(c) : !makeKernels(c))
+    return false;
+  if (o->emit == STITCH_EMIT_GPU)
+    return emitModule(c, c->kernels);
+  if (o->emit == STITCH_EMIT_NVVM)
+    return makeImages(c, "nvvm") && emitModule(c, c->images);
+  if (o->emit == STITCH_EMIT_PTX || o->emit == STITCH_EMIT_CUBIN)
+    return makeImages(c, o->emit == STITCH_EMIT_PTX ? "isa" : "cubin") && emitImage(c);
+  return makeHost(c) && (!c->targets.simt || makeSimt(c)) &&
+         (c->targets.numArchitectures == 0 || makeImages(c, o->noCubins ? "isa" : "all")) && writeModel(c);
+}
+
+//===----------------------------------------------------------------------===//
+// Contexts
+//===----------------------------------------------------------------------===//
+
+static MlirDialectRegistry registry; ///< what every context has
+
+static void makeRegistry(void) {
+  registry = mlirDialectRegistryCreate();
+  stitchRegisterEverything(registry);
+  mlirDialectHandleInsertDialect(stitchGetLoweringToLLVMHandle(), registry);
+}
+
+/// MLIR's registries of passes are global, and are filled in one thread.
+static MlirContext createContext(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, makeRegistry);
+  MlirContext context = mlirContextCreateWithRegistry(registry, /*threadingEnabled=*/true);
+  // Exporters leave attributes of dialects that say nothing about what is computed (mhlo.sharding).
+  mlirContextSetAllowUnregisteredDialects(context, true);
+  mlirContextLoadAllAvailableDialects(context);
+  return context;
+}
+
+static void destroyModules(Compiler *c) {
+  MlirOperation modules[] = {c->graph, c->kernels, c->host, c->simt, c->images, c->reference, c->graphs};
+  for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); ++i)
+    if (!mlirOperationIsNull(modules[i]))
+      mlirOperationDestroy(modules[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// The library's functions
+//===----------------------------------------------------------------------===//
+
+/// The options of stitch-pipeline.
+static bool makePipelineOptions(Compiler *c) {
+  static const char adaptive[] = "adaptive=true ";
+  const char *options = c->options->pipeline ? c->options->pipeline : "";
+  c->pipeline = malloc(sizeof(adaptive) + strlen(options));
+  if (!c->pipeline)
+    return messagesFail(&c->messages, "out of memory");
+  strcpy(c->pipeline, c->options->adaptive ? adaptive : "");
+  strcat(c->pipeline, options);
+  return true;
+}
+
+/// What would only be found out at the end.
+static bool checkOutput(Compiler *c) {
+  const StitchCompileOptions *o = c->options;
+  return o->emit != STITCH_EMIT_MODEL || messagesCheck(&c->messages, toolCheckOutput(o->output, /*isModel=*/true));
+}
+
+static bool compileInContext(Compiler *c) {
+  c->context = createContext();
+  messagesAttach(&c->messages, c->context);
+  stitchEnableRemarks(c->context, c->options->remarks);
+  bool ok = compile(c);
+  endStage(c);
+  ok = ok && makeFigures(c);
+  destroyModules(c);
+  mlirContextDestroy(c->context);
+  return ok;
+}
+
+/// The status of a compilation that has failed.
+static StitchStatus failure(const Compiler *c) {
+  if (c->isCancelled)
+    return stitchStatusMake(STITCH_CANCELLED, "the compilation was cancelled");
+  return stitchStatusMake(STITCH_INTERNAL, "the compilation failed, and no pass has said why");
+}
+
+StitchStatus stitchCompile(const StitchCompileOptions *options, StitchCompilation **compilation) {
+  Compiler c = {.options = options, .messages = {.options = options}, .results = calloc(1, sizeof(**compilation))};
+  if (!c.results)
+    return stitchStatusOutOfMemory();
+  bool ok = checkOptions(options, &c.messages, &c.targets) && makePipelineOptions(&c) && checkOutput(&c) &&
+            compileInContext(&c);
+  free(c.targets.text);
+  free(c.pipeline);
+  free(c.device);
+  if (ok) {
+    stitchStatusFree(c.messages.firstError);
+    *compilation = c.results;
+    return NULL;
+  }
+  stitchCompilationFree(c.results);
+  return c.messages.firstError ? c.messages.firstError : failure(&c);
+}
+
+StitchText stitchCompilationText(const StitchCompilation *compilation) {
+  return (StitchText){.data = compilation->text, .size = compilation->textSize};
+}
+
+StitchText stitchCompilationReport(const StitchCompilation *compilation) {
+  return (StitchText){.data = compilation->report, .size = compilation->reportSize};
+}
+
+StitchText stitchCompilationFigures(const StitchCompilation *compilation) {
+  return (StitchText){.data = compilation->figures, .size = compilation->figuresSize};
+}
+
+void stitchCompilationFree(StitchCompilation *compilation) {
+  if (!compilation)
+    return;
+  free(compilation->text);
+  free(compilation->report);
+  free(compilation->figures);
+  free(compilation);
+}
+
+const char *stitchCompilerVersion(void) { return STITCH_VERSION; }
+
+const char *const *stitchCompilerDevices(void) {
+  static const char *const names[] = {
+#define STITCH_DEVICE(name, ...) #name,
+#include "dialects/stitch/devices.def"
+#undef STITCH_DEVICE
+      NULL,
+  };
+  return names;
+}

@@ -1,0 +1,129 @@
+//===- messages.c - what a compilation has to say ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/messages.h"
+
+#include "mlir-c/Diagnostics.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Passes a message on, and keeps the first error as a status of the code.
+static void say(Messages *m, StitchSeverity severity, StitchStatusCode code, const char *location,
+                const char *message) {
+  if (severity == STITCH_SEVERITY_ERROR && !m->firstError)
+    m->firstError = stitchStatusMake(code, "%s%s%s", location, *location ? ": " : "", message);
+  StitchDiagnostic diagnostic = {.severity = severity, .location = location, .message = message};
+  if (m->options->onDiagnostic)
+    m->options->onDiagnostic(m->options->data, &diagnostic);
+}
+
+//===----------------------------------------------------------------------===//
+// MLIR's diagnostics
+//===----------------------------------------------------------------------===//
+
+static void printTo(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
+
+static StitchSeverity severityOf(MlirDiagnostic diagnostic) {
+  switch (mlirDiagnosticGetSeverity(diagnostic)) {
+  case MlirDiagnosticError:
+    return STITCH_SEVERITY_ERROR;
+  case MlirDiagnosticWarning:
+    return STITCH_SEVERITY_WARNING;
+  case MlirDiagnosticNote:
+    return STITCH_SEVERITY_NOTE;
+  case MlirDiagnosticRemark:
+    break;
+  }
+  return STITCH_SEVERITY_REMARK;
+}
+
+/// A location in a file (of line 0: the whole file), of what was inlined where it was written; other kinds as MLIR
+/// prints them; nothing for an unknown one.
+static void printLocation(MlirLocation location, FILE *file) {
+  while (mlirLocationIsACallSite(location))
+    location = mlirLocationCallSiteGetCallee(location);
+  if (mlirLocationIsAFileLineColRange(location)) {
+    MlirStringRef name = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
+    int line = mlirLocationFileLineColRangeGetStartLine(location);
+    fprintf(file, "%.*s", (int)name.length, name.data);
+    if (line > 0)
+      fprintf(file, ":%d:%d", line, mlirLocationFileLineColRangeGetStartColumn(location));
+  } else if (!mlirLocationEqual(location, mlirLocationUnknownGet(mlirLocationGetContext(location)))) {
+    mlirLocationPrint(location, printTo, file);
+  }
+}
+
+static void compareStart(MlirStringRef part, void *data) {
+  const char **expected = data;
+  for (size_t i = 0; i < part.length && *expected && **expected; ++i)
+    *expected = part.data[i] == **expected ? *expected + 1 : NULL;
+}
+
+/// MLIR adds the whole operation as a note to errors at operations: for a module that is everything.
+static bool showsOperation(MlirDiagnostic note) {
+  const char *expected = "see current operation:";
+  mlirDiagnosticPrint(note, compareStart, &expected);
+  return expected && !*expected;
+}
+
+/// Location and message, as one text with a null byte between them.
+static void sayDiagnostic(Messages *m, MlirDiagnostic diagnostic) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&text, &size);
+  if (file) {
+    printLocation(mlirDiagnosticGetLocation(diagnostic), file);
+    fputc('\0', file);
+    mlirDiagnosticPrint(diagnostic, printTo, file);
+  }
+  if (file && fclose(file) == 0)
+    say(m, severityOf(diagnostic), STITCH_INVALID_ARGUMENT, text, text + strlen(text) + 1);
+  else
+    say(m, severityOf(diagnostic), STITCH_OUT_OF_MEMORY, "", "out of memory");
+  free(text);
+  for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); ++i)
+    if (!showsOperation(mlirDiagnosticGetNote(diagnostic, i)))
+      sayDiagnostic(m, mlirDiagnosticGetNote(diagnostic, i));
+}
+
+static MlirLogicalResult onDiagnostic(MlirDiagnostic diagnostic, void *messages) {
+  sayDiagnostic(messages, diagnostic);
+  return mlirLogicalResultSuccess();
+}
+
+void messagesAttach(Messages *messages, MlirContext context) {
+  mlirContextAttachDiagnosticHandler(context, onDiagnostic, messages, NULL);
+}
+
+//===----------------------------------------------------------------------===//
+// Errors without a place
+//===----------------------------------------------------------------------===//
+
+bool messagesFail(Messages *messages, const char *format, ...) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&text, &size);
+  va_list arguments;
+  va_start(arguments, format);
+  if (file)
+    vfprintf(file, format, arguments);
+  va_end(arguments);
+  bool ok = file && fclose(file) == 0;
+  say(messages, STITCH_SEVERITY_ERROR, STITCH_INVALID_ARGUMENT, "", ok ? text : "out of memory");
+  free(text);
+  return false;
+}
+
+bool messagesCheck(Messages *messages, StitchStatus status) {
+  if (status)
+    say(messages, STITCH_SEVERITY_ERROR, stitchStatusCode(status), "", stitchStatusMessage(status));
+  stitchStatusFree(status);
+  return !status;
+}

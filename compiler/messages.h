@@ -1,0 +1,30 @@
+//===- messages.h - what a compilation has to say ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_COMPILER_MESSAGES_H
+#define STITCH_COMPILER_MESSAGES_H
+
+#include "stitch_compiler.h"
+
+#include "mlir-c/IR.h"
+
+/// Diagnostics on their way to the caller.
+typedef struct {
+  const StitchCompileOptions *options;
+  StitchStatus firstError; ///< "LOCATION: MESSAGE"; NULL: there was none
+} Messages;
+
+/// Passes the context's diagnostics on; `messages` must live as long as the context.
+void messagesAttach(Messages *messages, MlirContext context);
+
+/// Says an error that has no place in the model. Always false.
+bool messagesFail(Messages *messages, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// The same for a failure of the runtime's or the tools' functions, which is released; true for success.
+bool messagesCheck(Messages *messages, StitchStatus status);
+
+#endif // STITCH_COMPILER_MESSAGES_H

@@ -1,0 +1,80 @@
+//===- results.c - the texts of a compilation -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/compiler.h"
+
+#include "capi/diagnostics.h"
+#include "compiler/report/report.h"
+#include "ir/mlir/query.h"
+
+#include "mlir-c/Dialect/GPU.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void printTo(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
+
+bool emitModule(Compiler *c, MlirOperation module) {
+  FILE *file = open_memstream(&c->results->text, &c->results->textSize);
+  if (file)
+    mlirOperationPrint(module, printTo, file);
+  return (file && fclose(file) == 0) || messagesFail(&c->messages, "out of memory");
+}
+
+bool emitImage(Compiler *c) {
+  IR_FOR_EACH_OP(op, irBody(c->images, 0)) {
+    if (!irOpIs(op, "gpu.binary"))
+      continue;
+    MlirAttribute object = mlirArrayAttrGetElement(irGetAttr(op, "objects"), 0);
+    MlirStringRef data = mlirGPUObjectAttrGetObject(object);
+    size_t length = c->options->emit == STITCH_EMIT_PTX ? strnlen(data.data, data.length) : data.length;
+    char *text = malloc(length + 1);
+    if (!text)
+      return messagesFail(&c->messages, "out of memory");
+    memcpy(text, data.data, length);
+    text[length] = '\0';
+    c->results->text = text;
+    c->results->textSize = length;
+    return true;
+  }
+  return messagesFail(&c->messages, "'%s' has no kernels", c->options->name);
+}
+
+static const char *fileName(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool keepPage(Compiler *c, const Report *report) {
+  c->results->report = reportPage(report, &c->results->reportSize);
+  return c->results->report || messagesFail(&c->messages, "out of memory");
+}
+
+bool makeReport(Compiler *c) {
+  if (!beginStage(c, "report"))
+    return false;
+  MlirOperation plan = mlirOperationClone(c->graph), fusedAsXla = mlirOperationClone(c->graph);
+  Remarks remarks = {0};
+  remarksPrepare(plan);
+  MlirDiagnosticHandlerID handler = remarksBegin(&remarks, c->context);
+  bool ok = planModule(c, plan, c->pipeline);
+  remarksEnd(handler, c->context);
+  ok = ok && planModule(c, fusedAsXla, "plan=xla");
+  if (ok) {
+    Statistics xla = {0};
+    statisticsOfPlan(fusedAsXla, &xla);
+    const char *title = strcmp(c->options->name, "-") == 0 ? "standard input" : fileName(c->options->name);
+    Report report = {.title = title, .plan = plan, .statistics = &c->statistics, .xla = &xla, .remarks = &remarks};
+    ok = keepPage(c, &report);
+  }
+  stitchEnableRemarks(c->context, c->options->remarks);
+  remarksDestroy(&remarks);
+  mlirOperationDestroy(plan);
+  mlirOperationDestroy(fusedAsXla);
+  return ok;
+}

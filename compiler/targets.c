@@ -1,0 +1,80 @@
+//===- targets.c - what kernels are compiled for -------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/targets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool addTarget(Messages *m, Targets *targets, const char *target) {
+  if (strcmp(target, "simt") == 0)
+    targets->simt = true;
+  else if (strncmp(target, "sm_", 3) != 0)
+    return messagesFail(m, "unknown target '%s'", target);
+  else if (targets->numArchitectures == MAX_ARCHITECTURES)
+    return messagesFail(m, "too many targets: the last is '%s'", target);
+  else
+    targets->architectures[targets->numArchitectures++] = target;
+  return true;
+}
+
+static bool readTargets(const char *text, Messages *m, Targets *targets) {
+  targets->text = strdup(text);
+  if (!targets->text)
+    return messagesFail(m, "out of memory");
+  if (strcmp(text, "none") == 0)
+    return true;
+  bool ok = *text || messagesFail(m, "--target needs at least one target, or 'none'");
+  char *position = NULL;
+  for (char *target = strtok_r(targets->text, ",", &position); target && ok; target = strtok_r(NULL, ",", &position))
+    ok = addTarget(m, targets, target);
+  return ok;
+}
+
+/// The sizes become an option of a pass, whose quoting they must not disturb.
+static bool checkDims(const char *dims, Messages *m) {
+  static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.=";
+  for (const char *at = dims; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    size_t length = strcspn(at, ",");
+    if (strspn(at, allowed) < length || !memchr(at, '=', length))
+      return messagesFail(m, "--dim needs a name and a size, such as b=8, not '%.*s'", (int)length, at);
+  }
+  return true;
+}
+
+static bool checkNames(const StitchCompileOptions *o, Messages *m) {
+  if (!o->name)
+    return messagesFail(m, "no model given");
+  if (o->emit == STITCH_EMIT_MODEL && !o->output)
+    return messagesFail(m, "-o is needed to write a model file");
+  if (o->entry && (*o->entry == '\0' || strpbrk(o->entry, "\"\\")))
+    return messagesFail(m, "--entry needs the name of a function, without quotation marks, not '%s'", o->entry);
+  if (o->cache && (*o->cache == '\0' || strchr(o->cache, '"')))
+    return messagesFail(m, "--cache needs a folder, whose name has no quotation marks, or 'off', not '%s'", o->cache);
+  return checkDims(o->dims, m);
+}
+
+/// What must hold of the options together.
+static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targets *targets) {
+  bool isModel = o->emit == STITCH_EMIT_MODEL;
+  if (o->checks && (!isModel || !targets->simt))
+    return messagesFail(m, "--checks are checks of the simt device: a model file with --target=simt is needed");
+  if (o->kernels && (o->emit == STITCH_EMIT_TG || o->emit == STITCH_EMIT_PLAN || o->report))
+    return messagesFail(m, "--kernels replaces the plan: --report and --emit=tg and plan do not go with it");
+  bool isImage = o->emit == STITCH_EMIT_NVVM || o->emit == STITCH_EMIT_PTX || o->emit == STITCH_EMIT_CUBIN;
+  if (isImage && targets->numArchitectures != 1)
+    return messagesFail(m, "--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90");
+  bool hasKernels = targets->simt || targets->numArchitectures > 0;
+  if (o->report && (o->emit == STITCH_EMIT_TG || (isModel && !hasKernels)))
+    return messagesFail(m, "--report shows a plan, and nothing is planned here");
+  return !isModel || hasKernels || !o->noReference ||
+         messagesFail(m, "--target=none --no-reference leaves nothing to compile");
+}
+
+bool checkOptions(const StitchCompileOptions *o, Messages *m, Targets *targets) {
+  return checkNames(o, m) && readTargets(o->target ? o->target : "simt", m, targets) && checkTogether(o, m, targets);
+}

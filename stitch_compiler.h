@@ -1,0 +1,122 @@
+//===- stitch_compiler.h - compiling models ------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one header of a program that compiles models with libstitch: stitch-compile is such a program.
+//
+//   StitchCompilation *compilation;
+//   StitchCompileOptions options = {.name = "model.mlir", .output = "model.so"};
+//   StitchStatus status = stitchCompile(&options, &compilation);
+//   stitchCompilationFree(compilation);
+//
+// runtime/stitch_runtime.h runs what it makes. No function keeps what it is given, and all may be called in several
+// threads at the same time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_COMPILER_H
+#define STITCH_COMPILER_H
+
+#include "runtime/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What is made of a model. Everything but a model file is a text of the compilation.
+typedef enum {
+  STITCH_EMIT_MODEL = 0, ///< a model file at `output`
+  STITCH_EMIT_TG,        ///< the simplified graph
+  STITCH_EMIT_PLAN,      ///< what is stitched, and how
+  STITCH_EMIT_GPU,       ///< kernels and host code
+  STITCH_EMIT_NVVM,      ///< kernels in the NVVM dialect, as PTX and as machine code, for the one sm_ target
+  STITCH_EMIT_PTX,
+  STITCH_EMIT_CUBIN,
+  STITCH_EMIT_REPORT, ///< nothing but the report
+} StitchEmit;
+
+typedef enum {
+  STITCH_SEVERITY_ERROR,
+  STITCH_SEVERITY_WARNING,
+  STITCH_SEVERITY_NOTE, ///< belongs to the diagnostic before it
+  STITCH_SEVERITY_REMARK,
+} StitchSeverity;
+
+/// What the compiler has to say. Borrowed during the call.
+typedef struct {
+  StitchSeverity severity;
+  const char *location; ///< "FILE:LINE:COLUMN", "FILE", or as MLIR prints a location of another kind; "": nowhere
+  const char *message;
+} StitchDiagnostic;
+
+/// All zero, but for a model and `output`, is the usual way. Texts may be NULL: the default.
+typedef struct {
+  /// The model: StableHLO, TOSA or tg, as text or bytecode, or a portable artifact (docs/artifacts.md), which is
+  /// copied. NULL: what is in the file `name`, or in standard input if that is "-".
+  const void *model;
+  size_t modelSize;
+  const char *name;   ///< in diagnostics, figures and the report
+  const char *output; ///< where the model file goes; only a whole one replaces what is there
+  StitchEmit emit;
+  const char *target;   ///< what kernels are compiled for, "simt,sm_90"; "none": the reference alone; default: "simt"
+  const char *device;   ///< the GPU that the plan is made for; default: the model's stitch.device, or "h200"
+  const char *entry;    ///< the function that is compiled; default: main, or else the only public one
+  const char *dims;     ///< sizes that the model leaves open: "b=8,s=1..128" (docs/dynamic_shapes.md)
+  const char *pipeline; ///< options of stitch-pipeline: "plan=astitch"
+  const char *cache;    ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says
+  const char *kernels;  ///< a file with kernels and host code, edited, in the place of the planner's work
+  bool adaptive;        ///< leave to the runtime what it can measure (docs/adaptive.md)
+  bool checks;          ///< have the simt device check accesses to memory (docs/checks.md)
+  bool noReference;     ///< leave the reference implementation out
+  bool noGraphs;        ///< leave out what each launch computes: launches are not checked alone
+  bool noCubins;        ///< leave machine code for GPUs out
+  bool remarks;         ///< explain every decision, as diagnostics
+  bool report;          ///< make the report, too
+
+  void *data; ///< for both callbacks
+  /// Is told each diagnostic as it comes, one at a time, but in any thread. NULL: they are dropped.
+  void (*onDiagnostic)(void *data, const StitchDiagnostic *diagnostic);
+  /// Is told in the calling thread which stage begins. If it returns false, the compilation ends as STITCH_CANCELLED.
+  /// May be NULL.
+  bool (*onStage)(void *data, const char *stage);
+} StitchCompileOptions;
+
+/// What has been made beside the model file.
+typedef struct StitchCompilation StitchCompilation;
+
+/// `data[size]` is a null byte. `data` is NULL where nothing of the kind was asked for.
+typedef struct {
+  const char *data;
+  size_t size;
+} StitchText;
+
+/// Compiles a model. On failure there is no model file and no compilation. Fails with STITCH_INVALID_ARGUMENT for a
+/// model or options that cannot be compiled: the message is the first error, with its location. Messages name options
+/// as stitch-compile does.
+StitchStatus stitchCompile(const StitchCompileOptions *options, StitchCompilation **compilation);
+
+/// What `emit` asked for, the report (HTML), and figures (JSON, as stitch-compile --stats writes them). Borrowed.
+StitchText stitchCompilationText(const StitchCompilation *compilation);
+StitchText stitchCompilationReport(const StitchCompilation *compilation);
+StitchText stitchCompilationFigures(const StitchCompilation *compilation);
+
+/// NULL is allowed.
+void stitchCompilationFree(StitchCompilation *compilation);
+
+/// "0.1.0"
+const char *stitchCompilerVersion(void);
+
+/// Names of the GPUs that plans are made for, ended by NULL.
+const char *const *stitchCompilerDevices(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STITCH_COMPILER_H
