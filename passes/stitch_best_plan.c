@@ -46,9 +46,14 @@ static const struct {
 };
 enum { NUM_CANDIDATES = sizeof(candidates) / sizeof(candidates[0]) };
 
+/// Kernels that compute products have many operations, also because they recompute much rather than wait. LLVM takes a
+/// minute for so many; a plan with more, and twice those of AStitch's, is not taken.
+enum { MOST_OPS = 40000 };
+
 typedef struct {
   MlirOperation module; ///< null: it is not made
   PlanCost cost;
+  int64_t numOps;
   bool failed;
 } Plan;
 
@@ -72,6 +77,12 @@ static MlirOperation copyGraphs(MlirOperation module, MlirOperation end) {
   return copy;
 }
 
+static MlirWalkResult countOp(MlirOperation op, void *count) {
+  (void)op;
+  ++*(int64_t *)count;
+  return MlirWalkResultAdvance;
+}
+
 static void makePlan(void *data, int i) {
   const Planning *p = data;
   if (mlirOperationIsNull(p->plans[i].module))
@@ -79,7 +90,12 @@ static void makePlan(void *data, int i) {
   char *passes = planKindPasses(planKindOf(candidates[i].name), p->f32Epilogues, /*adaptive=*/false);
   p->plans[i].failed =
       !planModuleBy(p->plans[i].module, passes) || !planCostOfModule(p->plans[i].module, p->device, &p->plans[i].cost);
+  mlirOperationWalk(p->plans[i].module, countOp, &p->plans[i].numOps, MlirWalkPreOrder);
   free(passes);
+}
+
+static bool isTooLong(const Plan *plans, int i) {
+  return plans[i].numOps > MOST_OPS && plans[i].numOps > 2 * plans[0].numOps;
 }
 
 static MlirWalkResult countProduct(MlirOperation op, void *count) {
@@ -124,7 +140,7 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
       return -1;
     if (mlirOperationIsNull(plans[i].module))
       plans[i].cost = plans[candidates[i].same].cost;
-    best = plans[i].cost.total < plans[best].cost.total ? i : best;
+    best = plans[i].cost.total < plans[best].cost.total && !isTooLong(plans, i) ? i : best;
   }
   return best;
 }
@@ -162,10 +178,17 @@ static void destroyPlans(const Plan *plans) {
 }
 
 static void explain(MlirOperation module, const Plan *plans, int best) {
-  for (int i = 0; i < NUM_CANDIDATES; ++i)
+  for (int i = 0; i < NUM_CANDIDATES; ++i) {
+    const char *verdict = i == best ? ", the least: it is taken" : isTooLong(plans, i) ? ", but is too long" : "";
     stitchRemark(module, "plan=%s costs %.0f ns%s (%.0f launches, %.0f bytes read, %.0f written)", candidates[i].name,
-                 plans[i].cost.total, i == best ? ", the least: it is taken" : "", plans[i].cost.numLaunches,
-                 plans[i].cost.bytesRead, plans[i].cost.bytesWritten);
+                 plans[i].cost.total, verdict, plans[i].cost.numLaunches, plans[i].cost.bytesRead,
+                 plans[i].cost.bytesWritten);
+    if (isTooLong(plans, i))
+      stitchRemark(module,
+                   "plan=%s has %lld operations, for which LLVM takes minutes; at most %d are taken, or twice "
+                   "the %lld of plan=astitch",
+                   candidates[i].name, (long long)plans[i].numOps, MOST_OPS, (long long)plans[0].numOps);
+  }
 }
 
 static void runBestPlan(StitchPassRun run, MlirOperation module) {
