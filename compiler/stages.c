@@ -142,12 +142,19 @@ bool makeReference(Compiler *c) {
   return runPipeline(c, c->reference, "stitch-reference");
 }
 
-/// Clusters of blocks began with sm_90; one plan serves all targets.
-static bool allTargetsHaveClusters(const Targets *targets) {
-  for (int i = 0; i < targets->numArchitectures; ++i)
-    if (atoi(targets->architectures[i] + strlen("sm_")) < 90)
-      return false;
-  return true;
+/// What a device has that not all targets have, as parameters: one plan serves all of them. Clusters of blocks began
+/// with sm_90, products of m16n8k16 with sm_80.
+static const char *limitsOfTargets(const Targets *targets, char buffer[64]) {
+  int least = 90;
+  for (int i = 0; i < targets->numArchitectures; ++i) {
+    int number = atoi(targets->architectures[i] + strlen("sm_"));
+    least = number < least ? number : least;
+  }
+  if (least >= 80)
+    snprintf(buffer, 64, "%s", least >= 90 ? "" : ", cluster_blocks = 1");
+  else
+    snprintf(buffer, 64, ", cluster_blocks = 1, arch = %d", least);
+  return buffer;
 }
 
 /// A piece of an attribute's text, appended to the text that there is, if there is memory for it.
@@ -179,8 +186,7 @@ bool chooseDevice(Compiler *c) {
 
 /// The attribute of the device; null after a diagnostic.
 static MlirAttribute deviceAttr(Compiler *c) {
-  char *text = formatted(c, "#stitch.device<%s%s>", c->device,
-                         allTargetsHaveClusters(&c->targets) ? "" : ", cluster_blocks = 1");
+  char limits[64], *text = formatted(c, "#stitch.device<%s%s>", c->device, limitsOfTargets(&c->targets, limits));
   MlirAttribute device = {NULL};
   if (text)
     device = mlirAttributeParseGet(c->context, mlirStringRefCreateFromCString(text));

@@ -22,16 +22,31 @@
 /// Instructions beside the multiply-adds, for each of them; and those of the tensor cores for one multiply-add.
 static const double loadsOfProduct = 0.35, tensorCores = 1.0 / 16;
 
+/// Whether an operation applies a factor of a row, which is done to the result instead.
+static bool appliesFactor(const Attention *attention, MlirOperation op) {
+  for (intptr_t f = 0; f < attention->numFactors; ++f)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      if (mlirValueEqual(irOperand(op, i), attention->factors[f].value))
+        return true;
+  return false;
+}
+
 /// For one score: elementwise operations and reduces of as many elements.
-static double instructionsOfScore(MlirOperation fusion, int64_t scores) {
+static double instructionsOfScore(MlirOperation fusion, const AttentionSizes *sizes) {
+  IndexContext *index = indexContextCreate();
+  AttentionPlace place = attentionAnyPlace(index, sizes);
+  Attention attention;
+  attentionAnalyse(index, sizes, &place, &attention);
   double instructions = 0;
+  int64_t scores = sizes->numBatches * sizes->rows * sizes->keys;
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
-    if (!tgIsMemoryIntensive(op))
+    if (!tgIsMemoryIntensive(op) || appliesFactor(&attention, op))
       continue;
     bool reduces = tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE;
     int64_t elements = irNumElements(irShapeOf(reduces ? irOperand(op, 0) : irResult(op, 0)));
     instructions += (double)costInstructionsOf(op) * (double)min64(elements, scores) / (double)scores;
   }
+  indexContextDestroy(index);
   return instructions;
 }
 
@@ -52,10 +67,9 @@ static double computingOf(MlirOperation fusion, const AttentionSizes *sizes, con
   double library = multiplyAdds(sizes, sizes->rows, sizes->keys) * (isOnTensorCores(sizes) ? tensorCores : 1);
   double own =
       multiplyAdds(sizes, rows, keys) * (plan->product == STITCH_PRODUCT_MMA ? 2 * tensorCores : 1 + loadsOfProduct);
-  int64_t scores = sizes->numBatches * sizes->rows * sizes->keys;
   double elements = (double)sizes->numBatches * (double)rows * (double)keys;
   double ours = costOfComputingBy(device, blocks, own), theirs = costOfComputingBy(device, device->sms, library);
-  return costOfComputingBy(device, blocks, elements * instructionsOfScore(fusion, scores)) +
+  return costOfComputingBy(device, blocks, elements * instructionsOfScore(fusion, sizes)) +
          (ours > theirs ? ours - theirs : 0);
 }
 

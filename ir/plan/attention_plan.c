@@ -95,18 +95,37 @@ MlirType attentionAccumulator(const AttentionSizes *sizes) {
   return wide ? mlirF64TypeGet(context) : mlirF32TypeGet(context);
 }
 
+MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *plan, bool ofValues) {
+  MlirOperation product = ofValues ? sizes->second : sizes->first;
+  return plan->product == STITCH_PRODUCT_MMA ? irElementTypeOf(irOperand(product, 0)) : attentionAccumulator(sizes);
+}
+
+static bool isNarrowProduct(MlirOperation product) {
+  MlirType lhs = irElementTypeOf(irOperand(product, 0)), rhs = irElementTypeOf(irOperand(product, 1));
+  return mlirTypeEqual(lhs, rhs) && (mlirTypeIsAF16(lhs) || mlirTypeIsABF16(lhs)) &&
+         !isF64(irElementTypeOf(irResult(product, 0)));
+}
+
+bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device) {
+  enum { FIRST_ARCH = 80, MOST_DEPTH = 256 }; // the first product is not a loop
+  return device->arch >= FIRST_ARCH && sizes->depth <= MOST_DEPTH && isNarrowProduct(sizes->first) &&
+         isNarrowProduct(sizes->second);
+}
+
 AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttention *plan) {
-  enum { PAD_BYTES = 16 };
-  int64_t bytes = irElementBytes(attentionAccumulator(sizes)), pad = PAD_BYTES / bytes;
-  AttentionMemory m = {.depth = ceilDiv(sizes->depth, 4) * 4,
+  enum { PAD_BYTES = 16, FMA_STEP = 4, MMA_STEP = 16 };
+  bool mma = plan->product == STITCH_PRODUCT_MMA;
+  int64_t step = mma ? MMA_STEP : FMA_STEP;
+  int64_t bytes = irElementBytes(attentionTileType(sizes, plan, false)), pad = PAD_BYTES / bytes;
+  AttentionMemory m = {.depth = ceilDiv(sizes->depth, step) * step,
                        .features = ceilDiv(sizes->features, ATTENTION_FRAGMENT) * ATTENTION_FRAGMENT};
   m.depthPitch = m.depth + pad;
-  m.featurePitch = m.features + pad;
+  m.valuePitch = (mma ? plan->keys : m.features) + pad;
   m.weightPitch = plan->keys + pad;
   m.keysOffset = plan->rows * m.depthPitch * bytes;
   m.valuesOffset = m.keysOffset + plan->keys * m.depthPitch * bytes;
-  m.weightsOffset = m.valuesOffset + plan->keys * m.featurePitch * bytes;
-  m.bytes = m.weightsOffset + plan->rows * m.weightPitch * bytes;
+  m.weightsOffset = m.valuesOffset + (mma ? m.features : plan->keys) * m.valuePitch * bytes;
+  m.bytes = m.weightsOffset + (mma ? 0 : plan->rows * m.weightPitch * bytes);
   return m;
 }
 

@@ -34,11 +34,19 @@ bool attentionHasResults(IndexContext *index, const AttentionSizes *sizes, MlirO
 /// The type in which products and sums accumulate.
 MlirType attentionAccumulator(const AttentionSizes *sizes);
 
-/// The block's shared memory: queries first, then keys, values and weights, each row by row; `Pitch` is the distance of
-/// two rows in elements, of the accumulator's type, of which the first `depth` (or `features`) are set.
+/// The types in shared memory of queries and keys, and of values (for multiply-adds of weights, too): the
+/// accumulator's, or, for tensor cores, their own.
+MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *plan, bool ofValues);
+
+/// Whether tensor cores can do both products.
+bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device);
+
+/// The block's shared memory: queries first, then keys and values. Queries and keys are there row by row, of `depth`
+/// elements; values key by key, of `features` elements, or, for tensor cores, feature by feature. For multiply-adds
+/// there are the weights, row by row, too. `Pitch` is the distance of two rows in elements.
 typedef struct {
   int64_t depth, features;
-  int64_t depthPitch, featurePitch, weightPitch;
+  int64_t depthPitch, valuePitch, weightPitch;
   int64_t keysOffset, valuesOffset, weightsOffset;
   int64_t bytes;
 } AttentionMemory;

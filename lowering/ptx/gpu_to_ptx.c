@@ -20,11 +20,13 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
 #include "ir/plan/plan.h"
+#include "lowering/llvm/expand_mma.h"
 #include "lowering/llvm/kernel.h"
 #include "lowering/llvm/llvm_object.h"
 #include "lowering/ptx/compile_kernels.h"
 #include "lowering/ptx/cuda_toolkit.h"
 #include "lowering/ptx/device_math.h"
+#include "lowering/ptx/lower_mma.h"
 
 #include "mlir-c/Dialect/GPU.h"
 #include "llvm-c/Core.h"
@@ -132,7 +134,13 @@ static void exposeSharedMemory(MlirOperation gpuModule) {
       irSetAttr(op, "linkage", irParseAttr(mlirOperationGetContext(op), "#llvm.linkage<external>"));
 }
 
-static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
+/// The number of an architecture: 80 of sm_80.
+static int numberOf(const char *arch) { return atoi(arch + strlen("sm_")); }
+
+/// Products of a warp of m16n8k16, with f16 and bf16, began with sm_80.
+enum { FIRST_WITH_MMA = 80 };
+
+static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) {
   if (!kernelOpsAreRegistered(gpuModule))
     return false;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
@@ -140,6 +148,8 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule) {
       boundKernel(op);
   if (!runPipeline(c, "stitch-lower-grid-barrier,stitch-lower-cluster,math-extend-to-supported-types{target-type=f32}",
                    gpuModule))
+    return false;
+  if (!(numberOf(arch) < FIRST_WITH_MMA ? expandMma : lowerMma)(gpuModule))
     return false;
   widenShuffles(gpuModule);
   markLoops(gpuModule);
@@ -189,7 +199,7 @@ static bool assemble(Compiler *c, MlirOperation gpuModule, const char *arch, con
 /// short of: instructions take the addresses of arguments from constant memory, and ptxas, which alone knows the
 /// registers, moves instructions about.
 static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, const char *features, Objects *objects) {
-  if (!lowerToNVVM(c, gpuModule))
+  if (!lowerToNVVM(c, gpuModule, arch))
     return false;
   StitchLLVMTarget target = {.triple = "nvptx64-nvidia-cuda",
                              .cpu = arch,
@@ -210,9 +220,9 @@ static bool compile(Compiler *c, MlirOperation gpuModule, const char *arch, cons
 }
 
 /// Leaves the module as it is right before it becomes LLVM IR.
-static bool showNVVM(Compiler *c, MlirOperation module) {
+static bool showNVVM(Compiler *c, MlirOperation module, const char *arch) {
   IR_FOR_EACH_OP(op, irBody(module, 0)) {
-    if (irOpIs(op, "gpu.module") && !lowerToNVVM(c, op))
+    if (irOpIs(op, "gpu.module") && !lowerToNVVM(c, op, arch))
       return false;
   }
   return true;
@@ -220,7 +230,7 @@ static bool showNVVM(Compiler *c, MlirOperation module) {
 
 /// Clusters began with sm_90.
 static bool checkClusters(MlirOperation gpuModule, const char *arch) {
-  if (atoi(arch + strlen("sm_")) >= 90)
+  if (numberOf(arch) >= 90)
     return true;
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0)) {
     StitchLaunch launch;
@@ -365,7 +375,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
   c.cache = *cache && strcmp(cache, "off") != 0 ? cache : NULL;
   bool ok = chooseFormat(&c, module, format) && (!libdevice || readLibrary(module, libdevice, &buffer, &c.math));
   if (ok && strcmp(format, "nvvm") == 0)
-    ok = showNVVM(&c, module);
+    ok = showNVVM(&c, module, stitchPassGetString(pass, OPTION_ARCH));
   else
     ok = ok && compileModules(&c, module, stitchPassGetString(pass, OPTION_ARCH));
   if (!ok)

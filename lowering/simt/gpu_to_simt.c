@@ -27,6 +27,7 @@
 #include "capi/llvm.h"
 #include "capi/pass.h"
 #include "ir/mlir/query.h"
+#include "lowering/llvm/expand_mma.h"
 #include "lowering/simt/coroutine.h"
 
 #include <stdlib.h>
@@ -212,6 +213,8 @@ static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation 
 /// Makes functions before `gpuModule` of its kernels. What is left of it afterwards is of no use.
 static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule, bool checks) {
   if (!kernelOpsAreRegistered(gpuModule))
+    return false;
+  if (!expandMma(gpuModule))
     return false;
   widenNarrowFloats(gpuModule);
   if (!runPipeline(pass, toBranches, gpuModule))

@@ -94,9 +94,10 @@ static int64_t rowsOfBlock(const AttentionSizes *sizes, const StitchDevice *devi
 }
 
 static bool choosePlan(const AttentionSizes *sizes, const StitchDevice *device, StitchAttention *plan) {
-  enum { MOST_KEYS = 32, LEAST_KEYS = 16 };
-  *plan = (StitchAttention){.product = STITCH_PRODUCT_FMA};
-  for (int64_t most = MOST_KEYS; most >= LEAST_KEYS && plan->rows == 0; most /= 2) {
+  enum { MOST_KEYS = 32, MOST_KEYS_MMA = 64, LEAST_KEYS = 16 };
+  bool mma = attentionCanUseTensorCores(sizes, device);
+  *plan = (StitchAttention){.product = mma ? STITCH_PRODUCT_MMA : STITCH_PRODUCT_FMA};
+  for (int64_t most = mma ? MOST_KEYS_MMA : MOST_KEYS; most >= LEAST_KEYS && plan->rows == 0; most /= 2) {
     plan->keys = keysOfTile(sizes, most);
     plan->rows = rowsOfBlock(sizes, device, *plan);
   }

@@ -24,6 +24,105 @@ module attributes {gpu.container_module} {
       vector.store %s, %out[%i] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
       gpu.return
     }
+    // A product of a warp, whose lanes load their fragments from where the PTX ISA says ("Matrix Fragments for
+    // mma.m16n8k16 with floating point type"): a_i and b_i of lane 4 g + t, A 16 x 16, B behind it 16 x 8, C 16 x 8.
+    gpu.func @product(%ab: memref<4096xbf16> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                      %c: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                      %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 32, 1, 1>,
+                    stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+      %lane = gpu.thread_id x
+      %c2 = arith.constant 2 : index
+      %c4 = arith.constant 4 : index
+      %c8 = arith.constant 8 : index
+      %c16 = arith.constant 16 : index
+      %g = arith.divui %lane, %c4 : index
+      %t = arith.remui %lane, %c4 : index
+      %t2 = arith.muli %t, %c2 : index
+      %g16 = arith.muli %g, %c16 : index
+      %g8 = arith.muli %g, %c8 : index
+      %a_at = arith.addi %g16, %t2 : index
+      %c_at = arith.addi %g8, %t2 : index
+      %t16 = arith.muli %t2, %c8 : index
+      %b_at = arith.addi %t16, %g : index
+      %o_a0 = arith.constant 0 : index
+      %i_a0 = arith.addi %a_at, %o_a0 : index
+      %a0 = memref.load %ab[%i_a0] : memref<4096xbf16>
+      %o_a1 = arith.constant 1 : index
+      %i_a1 = arith.addi %a_at, %o_a1 : index
+      %a1 = memref.load %ab[%i_a1] : memref<4096xbf16>
+      %o_a2 = arith.constant 128 : index
+      %i_a2 = arith.addi %a_at, %o_a2 : index
+      %a2 = memref.load %ab[%i_a2] : memref<4096xbf16>
+      %o_a3 = arith.constant 129 : index
+      %i_a3 = arith.addi %a_at, %o_a3 : index
+      %a3 = memref.load %ab[%i_a3] : memref<4096xbf16>
+      %o_a4 = arith.constant 8 : index
+      %i_a4 = arith.addi %a_at, %o_a4 : index
+      %a4 = memref.load %ab[%i_a4] : memref<4096xbf16>
+      %o_a5 = arith.constant 9 : index
+      %i_a5 = arith.addi %a_at, %o_a5 : index
+      %a5 = memref.load %ab[%i_a5] : memref<4096xbf16>
+      %o_a6 = arith.constant 136 : index
+      %i_a6 = arith.addi %a_at, %o_a6 : index
+      %a6 = memref.load %ab[%i_a6] : memref<4096xbf16>
+      %o_a7 = arith.constant 137 : index
+      %i_a7 = arith.addi %a_at, %o_a7 : index
+      %a7 = memref.load %ab[%i_a7] : memref<4096xbf16>
+      %o_b0 = arith.constant 256 : index
+      %i_b0 = arith.addi %b_at, %o_b0 : index
+      %b0 = memref.load %ab[%i_b0] : memref<4096xbf16>
+      %o_b1 = arith.constant 264 : index
+      %i_b1 = arith.addi %b_at, %o_b1 : index
+      %b1 = memref.load %ab[%i_b1] : memref<4096xbf16>
+      %o_b2 = arith.constant 320 : index
+      %i_b2 = arith.addi %b_at, %o_b2 : index
+      %b2 = memref.load %ab[%i_b2] : memref<4096xbf16>
+      %o_b3 = arith.constant 328 : index
+      %i_b3 = arith.addi %b_at, %o_b3 : index
+      %b3 = memref.load %ab[%i_b3] : memref<4096xbf16>
+      %o_c0 = arith.constant 0 : index
+      %i_c0 = arith.addi %c_at, %o_c0 : index
+      %e0 = memref.load %c[%i_c0] : memref<4096xf32>
+      %o_c1 = arith.constant 1 : index
+      %i_c1 = arith.addi %c_at, %o_c1 : index
+      %e1 = memref.load %c[%i_c1] : memref<4096xf32>
+      %o_c2 = arith.constant 64 : index
+      %i_c2 = arith.addi %c_at, %o_c2 : index
+      %e2 = memref.load %c[%i_c2] : memref<4096xf32>
+      %o_c3 = arith.constant 65 : index
+      %i_c3 = arith.addi %c_at, %o_c3 : index
+      %e3 = memref.load %c[%i_c3] : memref<4096xf32>
+      %wa0 = vector.from_elements %a0, %a1 : vector<2xbf16>
+      %wa1 = vector.from_elements %a2, %a3 : vector<2xbf16>
+      %wa2 = vector.from_elements %a4, %a5 : vector<2xbf16>
+      %wa3 = vector.from_elements %a6, %a7 : vector<2xbf16>
+      %za = arith.constant dense<0.0> : vector<4x2xbf16>
+      %fa0 = vector.insert %wa0, %za [0] : vector<2xbf16> into vector<4x2xbf16>
+      %fa1 = vector.insert %wa1, %fa0 [1] : vector<2xbf16> into vector<4x2xbf16>
+      %fa2 = vector.insert %wa2, %fa1 [2] : vector<2xbf16> into vector<4x2xbf16>
+      %fa3 = vector.insert %wa3, %fa2 [3] : vector<2xbf16> into vector<4x2xbf16>
+      %zb = arith.constant dense<0.0> : vector<2x2xbf16>
+      %wb0 = vector.from_elements %b0, %b1 : vector<2xbf16>
+      %fb0 = vector.insert %wb0, %zb [0] : vector<2xbf16> into vector<2x2xbf16>
+      %wb1 = vector.from_elements %b2, %b3 : vector<2xbf16>
+      %fb1 = vector.insert %wb1, %fb0 [1] : vector<2xbf16> into vector<2x2xbf16>
+      %zc = arith.constant dense<0.0> : vector<2x2xf32>
+      %wc0 = vector.from_elements %e0, %e1 : vector<2xf32>
+      %fc0 = vector.insert %wc0, %zc [0] : vector<2xf32> into vector<2x2xf32>
+      %wc1 = vector.from_elements %e2, %e3 : vector<2xf32>
+      %fc1 = vector.insert %wc1, %fc0 [1] : vector<2xf32> into vector<2x2xf32>
+      %d = nvgpu.mma.sync (%fa3, %fb1, %fc1) {mmaShape = [16, 8, 16]} : (vector<4x2xbf16>, vector<2x2xbf16>, vector<2x2xf32>) -> vector<2x2xf32>
+      %d0 = vector.extract %d[0, 0] : f32 from vector<2x2xf32>
+      memref.store %d0, %out[%i_c0] : memref<4096xf32>
+      %d1 = vector.extract %d[0, 1] : f32 from vector<2x2xf32>
+      memref.store %d1, %out[%i_c1] : memref<4096xf32>
+      %d2 = vector.extract %d[1, 0] : f32 from vector<2x2xf32>
+      memref.store %d2, %out[%i_c2] : memref<4096xf32>
+      %d3 = vector.extract %d[1, 1] : f32 from vector<2x2xf32>
+      memref.store %d3, %out[%i_c3] : memref<4096xf32>
+      gpu.return
+    }
     // 8 rows of 512, one row a block of 128 threads: 4 values a thread.
     gpu.func @softmax(%in: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
                       %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel

@@ -173,6 +173,23 @@ static bool checkSoftmax(void) {
   return true;
 }
 
+/// C + A B of the lanes' fragments, each rounded in another order.
+static bool checkProduct(void) {
+  enum { ROWS = 16, COLUMNS = 8, CONTRACTED = 16 };
+  for (int i = 0; i < ROWS; ++i)
+    for (int j = 0; j < COLUMNS; ++j) {
+      float sum = input[i * COLUMNS + j], magnitude = fabsf(sum);
+      for (int k = 0; k < CONTRACTED; ++k) {
+        float product = bf16Value(halfs[i * CONTRACTED + k]) * bf16Value(halfs[ROWS * CONTRACTED + k * COLUMNS + j]);
+        sum += product;
+        magnitude += fabsf(product);
+      }
+      if (!(fabsf(output[i * COLUMNS + j] - sum) <= 1e-5f * magnitude))
+        return false;
+    }
+  return true;
+}
+
 static bool checkRowSum(void) {
   for (int row = 0; row < 8; ++row) {
     float sum = 0.0f;
@@ -245,6 +262,7 @@ typedef struct {
 static const Case cases[] = {
     {"add", 4, 256, 0, false, {input, input2, output}, checkAdd, false},
     {"softmax", 8, 128, 32, false, {input, output}, checkSoftmax, true},
+    {"product", 1, 32, 0, false, {halfs, input, output}, checkProduct, false},
     {"split_sum", 32, 32, 0, true, {halfs, output, scratch, counter}, checkRowSum, false},
     {"reverse", 2, 64, 256, false, {integers, integers2}, checkReverse, true},
     {"mixed", 8, 512, 0, false, {halfs, bytes, integers, longs}, checkMixed, false},

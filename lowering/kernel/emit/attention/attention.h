@@ -7,7 +7,8 @@
 //
 // places.c     where a lane is
 // tiles.c      tiles of queries, keys and values go to shared memory
-// products.c   the products of tiles, by multiply-adds
+// multiply.c   the products of tiles, by multiply-adds
+// mma.c        the same, by tensor cores
 // softmax.c    from the scores of a tile to its weights; maxima and sums so far
 // results.c    what a block leaves when it has seen all keys
 // block.c      what a block does
@@ -36,9 +37,9 @@ typedef struct {
   AttentionSizes sizes;
   StitchAttention plan;
   AttentionMemory memory;
-  Attention any; ///< at any place: what there is of reduces and exponentials
-  MlirType accumulator;
-  MlirValue queries, keys, values, weights; ///< shared memory
+  Attention any;                             ///< at any place: what there is of reduces and exponentials
+  MlirType accumulator, tileType, valueType; ///< of sums; in shared memory of queries and keys; of values and weights
+  MlirValue queries, keys, values, weights;  ///< shared memory
   const IndexExpr *batch[IR_MAX_RANK];
   const IndexExpr *tile;                       ///< the number of the block's tile of rows
   const IndexExpr *thread, *warp, *row, *pair; ///< row of a fragment and pair of columns that are the lane's
@@ -68,11 +69,14 @@ typedef enum { TILE_QUERIES, TILE_KEYS, TILE_VALUES } AttentionTile;
 /// Brings a tile to shared memory: `first` is the number of its first row, or key. No barrier.
 void attentionStage(AttentionEmitter *a, AttentionTile tile, const IndexExpr *first);
 
-// products.c
+// multiply.c, mma.c
 /// The lane's elements of the tile's scores, in the accumulator's type.
-void attentionScores(AttentionEmitter *a, MlirValue *scores);
-/// Adds the products of the lane's weights with the tile's values to its elements of the result. Uses barriers.
-void attentionAddValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
+void attentionMultiplyScores(AttentionEmitter *a, MlirValue *scores);
+void attentionMmaScores(AttentionEmitter *a, MlirValue *scores);
+/// Adds the products of the lane's weights with the tile's values to its elements of the result. By multiply-adds it
+/// uses a barrier.
+void attentionMultiplyValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
+void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
 
 // softmax.c
 /// From the scores of the tile whose first key is `first`: brings the state up to date but for the product with the

@@ -58,10 +58,14 @@ static void bindPlaces(AttentionEmitter *a) {
 static void viewMemory(AttentionEmitter *a) {
   const AttentionMemory *m = &a->memory;
   Memory *memory = a->e->memory;
-  a->queries = sharedView(memory, 0, a->plan.rows * m->depthPitch, a->accumulator);
-  a->keys = sharedView(memory, m->keysOffset, a->plan.keys * m->depthPitch, a->accumulator);
-  a->values = sharedView(memory, m->valuesOffset, a->plan.keys * m->featurePitch, a->accumulator);
-  a->weights = sharedView(memory, m->weightsOffset, a->plan.rows * m->weightPitch, a->accumulator);
+  bool mma = a->plan.product == STITCH_PRODUCT_MMA;
+  a->tileType = attentionTileType(&a->sizes, &a->plan, /*ofValues=*/false);
+  a->valueType = attentionTileType(&a->sizes, &a->plan, /*ofValues=*/true);
+  a->queries = sharedView(memory, 0, a->plan.rows * m->depthPitch, a->tileType);
+  a->keys = sharedView(memory, m->keysOffset, a->plan.keys * m->depthPitch, a->tileType);
+  a->values = sharedView(memory, m->valuesOffset, (mma ? m->features : a->plan.keys) * m->valuePitch, a->valueType);
+  if (!mma)
+    a->weights = sharedView(memory, m->weightsOffset, a->plan.rows * m->weightPitch, a->valueType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,9 +91,10 @@ static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *sta
   attentionStage(a, TILE_KEYS, first);
   attentionStage(a, TILE_VALUES, first);
   gpuBarrier(&v->b);
-  attentionScores(a, scores);
+  bool mma = a->plan.product == STITCH_PRODUCT_MMA;
+  (mma ? attentionMmaScores : attentionMultiplyScores)(a, scores);
   attentionWeights(a, first, scores, state, weights);
-  attentionAddValues(a, weights, state + attentionResultState(a));
+  (mma ? attentionMmaValues : attentionMultiplyValues)(a, weights, state + attentionResultState(a));
 }
 
 static void emitBlock(AttentionEmitter *a) {

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The threads of the block share the work: neighbours take neighbouring vectors of a row. A row or key that does not
+// The threads of the block share the work: neighbours take neighbouring vectors of a row. Values for tensor cores,
+// whose vectors are stored element by element, as the elements of one feature are to be neighbours, go key by key: so
+// neighbours store to neighbouring places. A row or key that does not
 // exist has zeros, and so has what a row is longer than the elements that exist: a product of them adds nothing.
 //
 //===----------------------------------------------------------------------===//
@@ -21,11 +23,13 @@ typedef struct {
   MlirValue source, target;
   int64_t rows, numRows; ///< in the tile; that there are
   int64_t existing, width, pitch, vector;
+  bool transposed; ///< stored column by column
+  MlirType type;
   const IndexExpr *first;
 } Tile;
 
-static int64_t vectorOf(const AttentionEmitter *a, int64_t width) {
-  int64_t vector = 16 / irElementBytes(a->accumulator);
+static int64_t vectorOf(MlirType type, int64_t width) {
+  int64_t vector = 16 / irElementBytes(type);
   while (width % vector != 0)
     vector /= 2;
   return vector;
@@ -38,11 +42,13 @@ static Tile describe(const AttentionEmitter *a, AttentionTile kind, const IndexE
                .numRows = ofRows ? a->sizes.rows : a->sizes.keys,
                .existing = ofValues ? a->sizes.features : a->sizes.depth,
                .width = ofValues ? a->memory.features : a->memory.depth,
-               .pitch = ofValues ? a->memory.featurePitch : a->memory.depthPitch,
+               .pitch = ofValues ? a->memory.valuePitch : a->memory.depthPitch,
+               .transposed = ofValues && a->plan.product == STITCH_PRODUCT_MMA,
+               .type = ofValues ? a->valueType : a->tileType,
                .first = first};
   tile.source = ofRows ? a->any.queryOf : ofValues ? a->any.valuesOf : a->any.keysOf;
   tile.target = ofRows ? a->queries : ofValues ? a->values : a->keys;
-  tile.vector = vectorOf(a, tile.existing);
+  tile.vector = vectorOf(tile.type, tile.existing);
   return tile;
 }
 
@@ -63,28 +69,40 @@ static IndexVector indexIn(AttentionEmitter *a, const Tile *tile, const IndexExp
   return tile->kind == TILE_QUERIES ? at.query : tile->kind == TILE_KEYS ? at.keys : at.values;
 }
 
-/// Brings vector number `number` of the tile, in rows one after the other.
+/// The row and the first column of vector number `number` of the tile.
+static void placeOf(IndexContext *index, const Tile *tile, const IndexExpr *number, const IndexExpr **row,
+                    const IndexExpr **column) {
+  int64_t perRow = tile->width / tile->vector;
+  *row = tile->transposed ? indexMod(index, number, tile->rows) : indexDiv(index, number, perRow);
+  const IndexExpr *vector = tile->transposed ? indexDiv(index, number, tile->rows) : indexMod(index, number, perRow);
+  *column = indexScale(index, vector, tile->vector);
+}
+
+static const IndexExpr *placeInMemory(IndexContext *index, const Tile *tile, const IndexExpr *row,
+                                      const IndexExpr *column) {
+  const IndexExpr *outer = tile->transposed ? column : row, *inner = tile->transposed ? row : column;
+  return indexAdd(index, indexScale(index, outer, tile->pitch), inner);
+}
+
+/// Brings vector number `number` of the tile.
 static void stageVector(AttentionEmitter *a, const Tile *tile, const IndexExpr *number) {
   Values *v = a->e->values;
-  int64_t perRow = tile->width / tile->vector;
   Lanes lanes = lanesOf(v, tile->vector);
-  const IndexExpr *row = indexDiv(v->index, number, perRow);
-  const IndexExpr *column = indexScale(v->index, indexMod(v->index, number, perRow), tile->vector);
+  const IndexExpr *row, *column, *lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0);
+  placeOf(v->index, tile, number, &row, &column);
   Position inRows = positionInside(v, indexAdd(v->index, tile->first, row), extentOf(tile->numRows), 1);
   Position inRow = positionInside(v, column, extentOf(tile->existing), tile->vector);
-  const IndexExpr *lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0);
   IndexVector index = indexIn(a, tile, inRows.index, indexAdd(v->index, inRow.index, lane));
   Bundle bundle = a->e->evaluate(a->e, tile->source, &index, lanes);
   MlirValue values[KERNEL_MAX_LANES], valid = bothOf(v, inRows.valid, inRow.valid);
   bundleExpand(bundle, tile->vector, values);
   for (int64_t i = 0; i < tile->vector; ++i) {
-    values[i] = scalarConvert(&v->b, values[i], irElementTypeOf(tile->source), a->accumulator);
+    values[i] = scalarConvert(&v->b, values[i], irElementTypeOf(tile->source), tile->type);
     if (!mlirValueIsNull(valid))
-      values[i] = irSelect(&v->b, valid, values[i], irConstantFloat(&v->b, a->accumulator, 0));
+      values[i] = irSelect(&v->b, valid, values[i], irConstantFloat(&v->b, tile->type, 0));
   }
-  const IndexExpr *start = indexAdd(v->index, indexScale(v->index, row, tile->pitch), column);
-  storeLanes(a->e->memory, tile->target, indexAdd(v->index, start, lane), lanes, bundleOf(v, tile->vector, values),
-             (MlirValue){NULL});
+  storeLanes(a->e->memory, tile->target, placeInMemory(v->index, tile, row, indexAdd(v->index, column, lane)), lanes,
+             bundleOf(v, tile->vector, values), (MlirValue){NULL});
 }
 
 void attentionStage(AttentionEmitter *a, AttentionTile kind, const IndexExpr *first) {

@@ -1,6 +1,17 @@
-// RUN: stitch-compile %s --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %s
-// RUN: stitch-compile %s --pipeline=plan=attention-always --target=sm_80 --emit=ptx -o - | FileCheck %s --check-prefix=PTX
-// RUN: stitch-compile %s --pipeline=plan=attention-always --emit=plan -o - | stitch-opt --stitch-cost --stitch-remarks -o %t 2>&1 | FileCheck %s --check-prefix=COST
+// RUN: rm -rf %t && split-file %s %t
+// RUN: stitch-compile %t/f32.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %t/f32.mlir
+// RUN: stitch-compile %t/f32.mlir --pipeline=plan=attention-always --target=sm_80 --emit=ptx -o - | FileCheck %t/f32.mlir --check-prefix=PTX
+// RUN: stitch-compile %t/f32.mlir --pipeline=plan=attention-always --emit=plan -o - | stitch-opt --stitch-cost --stitch-remarks -o %t/out 2>&1 | FileCheck %t/f32.mlir --check-prefix=COST
+// RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %t/bf16.mlir
+// RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --target=sm_80 --emit=ptx -o - | FileCheck %t/bf16.mlir --check-prefix=PTX
+// RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --emit=gpu -o - | stitch-opt --gpu-to-ptx=arch=sm_75 | FileCheck %t/bf16.mlir --check-prefix=OLD
+// RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --target=sm_75,sm_90 --emit=plan -o - | FileCheck %t/bf16.mlir --check-prefix=V100
+// RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --device=v100 --emit=plan -o - | FileCheck %t/bf16.mlir --check-prefix=V100
+// RUN: sed s/bf16/f16/g %t/bf16.mlir > %t/f16.mlir
+// RUN: stitch-compile %t/f16.mlir --pipeline=plan=attention-always --target=sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=F16
+// F16: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+
+//--- f32.mlir
 
 // Queries go to shared memory once; then a loop over tiles of keys carries the maximum and the sum of two rows, and 16
 // elements of the result. The scores, 128 x 128 of each batch, are nowhere in memory: what is read and written are
@@ -41,4 +52,39 @@ func.func @main(%q: tensor<4x128x32xf32>, %k: tensor<4x128x32xf32>, %v: tensor<4
   %7 = tg.div %4, %6 : tensor<4x128x128xf32>
   %8 = tg.dot %7, %v batch [0] x [0] contract [2] x [1] : (tensor<4x128x128xf32>, tensor<4x128x32xf32>) -> tensor<4x128x32xf32>
   return %8 : tensor<4x128x32xf32>
+}
+
+//--- bf16.mlir
+// In bf16 by tensor cores: for a tile of 64 keys 8 fragments of scores, each of 2 products over 16 elements, and 4
+// fragments of the result, each of 4 products over 16 keys. Values are stored feature by feature; weights stay in
+// registers, so that there are two barriers and not three.
+
+// CHECK: stitch.launch = #stitch.launch<grid = 32, block = 32
+// CHECK: scf.for {{.*}} = %c0{{.*}} to %c2{{.*}} step %c1
+// CHECK-COUNT-2: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK-COUNT-16: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 16]} : (vector<4x2xbf16>, vector<2x2xbf16>, vector<2x2xf32>) -> vector<2x2xf32>
+// CHECK: gpu.shuffle
+// CHECK-COUNT-16: nvgpu.mma.sync
+// CHECK-NOT: nvgpu.mma.sync
+
+// PTX-COUNT-32: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// PTX-NOT: mma.sync
+
+// Older architectures get the same by shuffles; and a plan for one by multiply-adds.
+// OLD-NOT: mma.sync
+// OLD: shfl.sync.idx
+// V100: stitch.attention = #stitch.attention<fma
+func.func @main(%q: tensor<4x128x32xbf16>, %k: tensor<4x128x32xbf16>, %v: tensor<4x128x32xbf16>) -> tensor<4x128x32xbf16> {
+  %0 = tg.dot %q, %k batch [0] x [0] contract [2] x [2] : (tensor<4x128x32xbf16>, tensor<4x128x32xbf16>) -> tensor<4x128x128xf32>
+  %1 = tg.reduce max %0 dims [2] : (tensor<4x128x128xf32>) -> tensor<4x128xf32>
+  %2 = tg.broadcast %1 dims [0, 1] : (tensor<4x128xf32>) -> tensor<4x128x128xf32>
+  %3 = tg.sub %0, %2 : tensor<4x128x128xf32>
+  %4 = tg.exp %3 : tensor<4x128x128xf32>
+  %5 = tg.reduce add %4 dims [2] : (tensor<4x128x128xf32>) -> tensor<4x128xf32>
+  %6 = tg.broadcast %5 dims [0, 1] : (tensor<4x128xf32>) -> tensor<4x128x128xf32>
+  %7 = tg.div %4, %6 : tensor<4x128x128xf32>
+  %8 = tg.convert %7 : (tensor<4x128x128xf32>) -> tensor<4x128x128xbf16>
+  %9 = tg.dot %8, %v batch [0] x [0] contract [2] x [1] : (tensor<4x128x128xbf16>, tensor<4x128x32xbf16>) -> tensor<4x128x32xbf16>
+  return %9 : tensor<4x128x32xbf16>
 }

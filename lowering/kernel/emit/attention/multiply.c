@@ -1,4 +1,4 @@
-//===- products.c - products of tiles, by multiply-adds ------------------===//
+//===- multiply.c - products of tiles, by multiply-adds ------------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/scalar/scalar.h"
 
-enum { AT_ONCE = 4, MOST_VECTOR = 4 };
+enum { AT_ONCE = 4 };
 
 static MlirValue multiplyAdd(Values *v, MlirValue x, MlirValue y, MlirValue sum) {
   return irValueOf(&v->b, "math.fma", IR_VALUES(x, y, sum), mlirValueGetType(sum), IR_NO_ATTRS);
@@ -50,7 +50,7 @@ static void addScores(AttentionEmitter *a, const IndexExpr *depth, MlirValue *sc
     }
 }
 
-void attentionScores(AttentionEmitter *a, MlirValue *scores) {
+void attentionMultiplyScores(AttentionEmitter *a, MlirValue *scores) {
   Values *v = a->e->values;
   intptr_t count = a->keyFragments * LANE_ELEMENTS;
   for (intptr_t i = 0; i < count; ++i)
@@ -84,7 +84,7 @@ static void addValues(AttentionEmitter *a, const IndexExpr *key, MlirValue *resu
     loadRow(a, a->weights, a->memory.weightPitch, a->rows[r].local, key, AT_ONCE, weights[r]);
   for (intptr_t i = 0; i < AT_ONCE; ++i)
     for (intptr_t n = 0; n < a->featureFragments; ++n) {
-      loadRow(a, a->values, a->memory.featurePitch, indexAddConstant(v->index, key, i), attentionColumn(a, n, 0),
+      loadRow(a, a->values, a->memory.valuePitch, indexAddConstant(v->index, key, i), attentionColumn(a, n, 0),
               LANE_COLUMNS, values);
       for (intptr_t r = 0; r < LANE_ROWS; ++r)
         for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
@@ -94,7 +94,7 @@ static void addValues(AttentionEmitter *a, const IndexExpr *key, MlirValue *resu
     }
 }
 
-void attentionAddValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
+void attentionMultiplyValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result) {
   Values *v = a->e->values;
   intptr_t count = a->featureFragments * LANE_ELEMENTS;
   storeWeights(a, weights);

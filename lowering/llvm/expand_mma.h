@@ -1,0 +1,20 @@
+//===- expand_mma.h - products of a warp without tensor cores ------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_LLVM_EXPAND_MMA_H
+#define STITCH_LOWERING_LLVM_EXPAND_MMA_H
+
+#include "mlir-c/IR.h"
+
+/// Whether an nvgpu.mma.sync is m16n8k16 with f16 or bf16 and sums in f32; else an error says so.
+bool mmaIsKnown(MlirOperation op);
+
+/// Replaces each nvgpu.mma.sync of m16n8k16 within `root` by shuffles and multiply-adds: what lanes have of the
+/// operands is where the PTX ISA puts it. False, after an error, if there is one of another shape or other types.
+bool expandMma(MlirOperation root);
+
+#endif // STITCH_LOWERING_LLVM_EXPAND_MMA_H

@@ -1,0 +1,17 @@
+//===- lower_mma.h - products of a warp by tensor cores ------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_PTX_LOWER_MMA_H
+#define STITCH_LOWERING_PTX_LOWER_MMA_H
+
+#include "mlir-c/IR.h"
+
+/// Makes LLVM's intrinsic of each nvgpu.mma.sync of m16n8k16 within `root`, with f16 or bf16 and sums in f32:
+/// upstream's conversion knows no bf16. False, after an error, if there is another one.
+bool lowerMma(MlirOperation root);
+
+#endif // STITCH_LOWERING_PTX_LOWER_MMA_H
