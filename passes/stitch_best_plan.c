@@ -28,21 +28,26 @@
 
 enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE };
 
-/// In this order: of plans that cost the same the first is taken. `same`: the candidate that a plan is equal to where a
-/// pass, `needs`, takes no product into kernels.
+/// Passes that take products into kernels, by their numbers.
+enum { THIN_PRODUCTS, SOFTMAX, NUM_PRODUCT_PASSES };
+static const char *const productPasses[NUM_PRODUCT_PASSES] = {"stitch-thin-products", "stitch-online-softmax"};
+
+/// In this order: of plans that cost the same the first is taken. `needs`, as bits: passes that do something in them;
+/// where one of these does nothing in the graphs at hand, a plan is not made, and costs what the candidate `same` does.
 static const struct {
   const char *name;
   int same;
-  const char *needs;
+  unsigned needs;
 } candidates[] = {
-    {"astitch", -1, NULL},
-    {"cheapest", -1, NULL},
-    {"thin", 0, "stitch-thin-products"},
-    {"cheapest-thin", 1, "stitch-thin-products"},
-    {"attention", 2, "stitch-online-softmax"},
-    {"fusionstitching", -1, NULL},
-    {"apollo", -1, NULL},
-    {"xla", -1, NULL},
+    {"astitch", -1, 0},
+    {"cheapest", -1, 0},
+    {"thin", 0, 1 << THIN_PRODUCTS},
+    {"cheapest-thin", 1, 1 << THIN_PRODUCTS},
+    {"attention", 0, 1 << SOFTMAX},
+    {"attention-thin", 0, 1 << SOFTMAX | 1 << THIN_PRODUCTS},
+    {"fusionstitching", -1, 0},
+    {"apollo", -1, 0},
+    {"xla", -1, 0},
 };
 enum { NUM_CANDIDATES = sizeof(candidates) / sizeof(candidates[0]) };
 
@@ -87,11 +92,11 @@ static void makePlan(void *data, int i) {
   const Planning *p = data;
   if (mlirOperationIsNull(p->plans[i].module))
     return;
-  char *passes = planKindPasses(planKindOf(candidates[i].name), p->f32Epilogues, /*adaptive=*/false);
+  char *text = planKindPasses(planKindOf(candidates[i].name), p->f32Epilogues, /*adaptive=*/false);
   p->plans[i].failed =
-      !planModuleBy(p->plans[i].module, passes) || !planCostOfModule(p->plans[i].module, p->device, &p->plans[i].cost);
+      !planModuleBy(p->plans[i].module, text) || !planCostOfModule(p->plans[i].module, p->device, &p->plans[i].cost);
   mlirOperationWalk(p->plans[i].module, countOp, &p->plans[i].numOps, MlirWalkPreOrder);
-  free(passes);
+  free(text);
 }
 
 static bool isTooLong(const Plan *plans, int i) {
@@ -125,13 +130,12 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
   MlirOperation last = mlirBlockGetFirstOperation(irBody(module, 0));
   while (!mlirOperationIsNull(irNextOp(last)))
     last = irNextOp(last);
-  bool have[NUM_CANDIDATES];
-  for (int i = 0; i < NUM_CANDIDATES; ++i) {
-    bool isAsBefore = i > 0 && candidates[i].needs == candidates[i - 1].needs;
-    have[i] = isAsBefore ? have[i - 1] : !candidates[i].needs || haveProductsFor(candidates[i].needs, module, last);
-    if (have[i])
+  unsigned does = 0;
+  for (int pass = 0; pass < NUM_PRODUCT_PASSES; ++pass)
+    does |= (unsigned)haveProductsFor(productPasses[pass], module, last) << pass;
+  for (int i = 0; i < NUM_CANDIDATES; ++i)
+    if ((candidates[i].needs & ~does) == 0)
       plans[i].module = copyGraphs(module, last);
-  }
   Planning planning = {device, stitchPassGetString(run, OPTION_F32_EPILOGUES), plans};
   stitchRunInThreads(mlirOperationGetContext(module), NUM_CANDIDATES, makePlan, &planning);
   int best = 0;
@@ -147,10 +151,10 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
 
 /// Plans the module itself as a candidate has it.
 static bool planAgain(StitchPassRun run, MlirOperation module, int candidate, bool adaptive) {
-  char *passes =
+  char *text =
       planKindPasses(planKindOf(candidates[candidate].name), stitchPassGetString(run, OPTION_F32_EPILOGUES), adaptive);
-  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, passes, module));
-  free(passes);
+  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, text, module));
+  free(text);
   return succeeded;
 }
 

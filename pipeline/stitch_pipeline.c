@@ -51,6 +51,7 @@ static char *expandPipeline(const char *const *values, const char **error) {
   char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
   if (!passes) {
     *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, attention, "
+             "attention-thin, "
              "attention-always, hdm, atm "
              "or xla";
     return NULL;
@@ -72,8 +73,9 @@ static const StitchPassOption options[] = {
     {"device", deviceHelp, STITCH_OPTION_STRING, 0, "h200"},
     {"plan",
      "best (the cheapest of several), astitch, fusionstitching, apollo, cheapest (patterns of all three), thin and "
-     "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), attention (thin, with each "
-     "softmax between two products in one kernel where that is cheaper), attention-always (astitch, with all of them), "
+     "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), attention and "
+     "attention-thin (astitch and thin with each softmax between two products in one kernel where that is cheaper; "
+     "attention-always: astitch with all of them), "
      "or a part of astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
      STITCH_OPTION_STRING, 0, "best"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",

@@ -32,7 +32,6 @@ typedef struct {
   const AttentionPlace *place;
   Attention *attention;
   bool hasScores;
-  bool isScaled; ///< what is taken apart has been multiplied with something of its own
   IrArena arena;
   Visit **visits;
   intptr_t numVisits, capacity;
@@ -431,7 +430,7 @@ static intptr_t takeFactor(Walk *w, MlirOperation op, const IndexVector *index, 
   intptr_t linear = !isDiv && !(dependences(w, irOperand(op, 0), index) & ON_SCORES);
   int depends = dependences(w, irOperand(op, 1 - linear), index);
   if (!(depends & (ON_SCORES | ON_ROW))) {
-    w->isScaled = true;
+    w->attention->isScaled = true;
     return linear;
   }
   if ((depends & (ON_SCORES | ON_KEY)) || !factors) {
@@ -473,7 +472,7 @@ static bool takeAllApart(Walk *w) {
   MlirValue weights = irOperand(w->sizes->second, w->sizes->weights);
   if (!takeApart(w, weights, a->weights, /*factors=*/true, &a->exponential))
     return false;
-  bool isBounded = !w->isScaled && !mlirValueIsNull(a->exponentials[a->exponential].subtrahend);
+  bool isBounded = !w->attention->isScaled && !mlirValueIsNull(a->exponentials[a->exponential].subtrahend);
   if (mlirTypeIsAF16(irElementTypeOf(weights)) && !isBounded)
     return fail(a, w->sizes->second, "has weights in f16 that could be too large before they are divided") != FAILED;
   for (intptr_t i = 0; i < a->numReduces; ++i) {

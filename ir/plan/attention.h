@@ -75,7 +75,8 @@ typedef struct {
   AttentionExponential exponentials[ATTENTION_MAX_EXPONENTIALS];
   AttentionFactor factors[ATTENTION_MAX_FACTORS]; ///< the innermost one last
   intptr_t exponential;                           ///< that the weights are linear in
-  const char *reason;                             ///< after a failure: what is wrong
+  bool isScaled;      ///< weights, or what is summed up, are multiplied with something of their own
+  const char *reason; ///< after a failure: what is wrong
   MlirOperation culprit;
 } Attention;
 

@@ -30,7 +30,8 @@ static const PlanKind planKinds[] = {
     {"cheapest", LOOPS, "scope=cheapest", REMOTE, "", ""},
     {"thin", THIN LOOPS, "", REMOTE, "", ""},
     {"cheapest-thin", THIN LOOPS, "scope=cheapest", REMOTE, "", ""},
-    {"attention", THIN LOOPS ATTENTION("model"), "", REMOTE, "", ""},
+    {"attention", LOOPS ATTENTION("model"), "", REMOTE, "", ""},
+    {"attention-thin", THIN LOOPS ATTENTION("model"), "", REMOTE, "", ""},
     {"attention-always", LOOPS ATTENTION("always"), "", REMOTE, "", ""},
 };
 

@@ -10,6 +10,7 @@
 // multiply.c   the products of tiles, by multiply-adds
 // mma.c        the same, by tensor cores
 // softmax.c    from the scores of a tile to its weights; maxima and sums so far
+// mask.c       tiles that a mask hides
 // results.c    what a block leaves when it has seen all keys
 // block.c      what a block does
 //
@@ -45,6 +46,8 @@ typedef struct {
   const IndexExpr *thread, *warp, *row, *pair; ///< row of a fragment and pair of columns that are the lane's
   AttentionRow rows[LANE_ROWS];
   const IndexExpr *noKey; ///< a variable that is 0
+  MlirValue lastKey;      ///< the last one, as i32, that a mask leaves any row of the warp; null: there is no such mask
+  double masked;          ///< what it has in the place of scores
   intptr_t keyFragments, featureFragments;
 } AttentionEmitter;
 
@@ -58,7 +61,10 @@ static inline intptr_t attentionNumState(const AttentionEmitter *a) {
 // places.c
 /// The column of a lane in a fragment.
 const IndexExpr *attentionColumn(const AttentionEmitter *a, intptr_t fragment, intptr_t column);
-/// The indices at a row, a key (a variable) and a feature; the others may be null.
+/// The place of a row, a key (a variable) and a feature; the last two may be null.
+AttentionPlace attentionPlaceOf(const AttentionEmitter *a, const AttentionRow *row, const IndexExpr *key,
+                                const IndexExpr *feature);
+/// The indices there.
 Attention attentionAt(const AttentionEmitter *a, const AttentionRow *row, const IndexExpr *key,
                       const IndexExpr *feature);
 /// One value for each dimension of size `shape`, from the row-major number.
@@ -91,6 +97,12 @@ MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t
 MlirValue attentionIsLowest(Values *v, MlirValue number);
 /// A sum or maximum over the lanes that share a row.
 MlirValue attentionOverLanes(AttentionEmitter *a, intptr_t reduce, MlirValue value);
+
+// mask.c
+/// Finds out which keys a mask hides from the warp's rows.
+void attentionFindLastKey(AttentionEmitter *a);
+/// Whether a tile has weights other than 0, or a new maximum, in a row of the warp; null: always.
+MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const MlirValue *state);
 
 // results.c
 /// Stores the results, when the state is that of all keys.

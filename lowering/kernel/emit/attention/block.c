@@ -82,18 +82,52 @@ static void beginState(AttentionEmitter *a, MlirValue *state) {
   }
 }
 
+static void addScores(AttentionEmitter *a, const IndexExpr *first, MlirValue *state, MlirValue *weights) {
+  MlirValue *scores = IR_NEW_ARRAY(&a->e->values->arena, MlirValue, a->keyFragments * LANE_ELEMENTS);
+  (a->plan.product == STITCH_PRODUCT_MMA ? attentionMmaScores : attentionMultiplyScores)(a, scores);
+  attentionWeights(a, first, scores, state, weights);
+}
+
+/// The same if the warp sees something of the tile; else all weights are 0.
+static void addScoresIf(AttentionEmitter *a, MlirValue seen, const IndexExpr *first, MlirValue *state,
+                        MlirValue *weights) {
+  Values *v = a->e->values;
+  intptr_t numState = attentionNumState(a), numWeights = a->keyFragments * LANE_ELEMENTS, count = numState + numWeights;
+  MlirType weightType = irElementTypeOf(irOperand(a->sizes.second, a->sizes.weights));
+  MlirType *types = IR_NEW_ARRAY(&v->arena, MlirType, count);
+  MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, count);
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = i < numState ? mlirValueGetType(state[i]) : weightType;
+  MlirOperation choice = irIf(&v->b, seen, (IrTypes){count, types}, /*hasElse=*/true);
+  for (intptr_t region = 0; region < 2; ++region) {
+    BlockState outside = enterBlock(v, irBody(choice, region));
+    for (intptr_t i = 0; i < numState; ++i)
+      values[i] = state[i];
+    for (intptr_t i = 0; i < numWeights && region == 1; ++i)
+      values[numState + i] = scalarZero(&v->b, weightType);
+    if (region == 0)
+      addScores(a, first, values, values + numState);
+    irYield(&v->b, (IrValues){count, values});
+    leaveBlock(v, outside);
+  }
+  for (intptr_t i = 0; i < count; ++i)
+    *(i < numState ? &state[i] : &weights[i - numState]) = irResult(choice, i);
+}
+
 static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *state) {
   Values *v = a->e->values;
   const IndexExpr *first = indexScale(v->index, number, a->plan.keys);
-  MlirValue *scores = IR_NEW_ARRAY(&v->arena, MlirValue, a->keyFragments * LANE_ELEMENTS);
   MlirValue *weights = IR_NEW_ARRAY(&v->arena, MlirValue, a->keyFragments * LANE_ELEMENTS);
   gpuBarrier(&v->b); // others may still read the tile before
   attentionStage(a, TILE_KEYS, first);
   attentionStage(a, TILE_VALUES, first);
   gpuBarrier(&v->b);
   bool mma = a->plan.product == STITCH_PRODUCT_MMA;
-  (mma ? attentionMmaScores : attentionMultiplyScores)(a, scores);
-  attentionWeights(a, first, scores, state, weights);
+  MlirValue seen = attentionIsTileSeen(a, first, state);
+  if (mlirValueIsNull(seen))
+    addScores(a, first, state, weights);
+  else
+    addScoresIf(a, seen, first, state, weights);
   (mma ? attentionMmaValues : attentionMultiplyValues)(a, weights, state + attentionResultState(a));
 }
 
@@ -105,6 +139,7 @@ static void emitBlock(AttentionEmitter *a) {
   e->memory->traffic.executions = threads;
   attentionStage(a, TILE_QUERIES, indexScale(v->index, a->tile, a->plan.rows));
   beginState(a, state);
+  attentionFindLastKey(a);
   RoundLoop loop = beginRounds(e->memory, 0, tiles, state, attentionNumState(a));
   addTile(a, loop.round, state);
   endRounds(e->memory, &loop, state, attentionNumState(a));

@@ -18,16 +18,21 @@ const IndexExpr *attentionColumn(const AttentionEmitter *a, intptr_t fragment, i
   return indexAddConstant(index, indexScale(index, a->pair, LANE_COLUMNS), fragment * ATTENTION_FRAGMENT + column);
 }
 
-Attention attentionAt(const AttentionEmitter *a, const AttentionRow *row, const IndexExpr *key,
-                      const IndexExpr *feature) {
-  IndexContext *index = a->e->values->index;
-  const IndexExpr *none = indexConstant(index, 0);
+AttentionPlace attentionPlaceOf(const AttentionEmitter *a, const AttentionRow *row, const IndexExpr *key,
+                                const IndexExpr *feature) {
+  const IndexExpr *none = indexConstant(a->e->values->index, 0);
   AttentionPlace place = {.key = key ? key : a->noKey, .depth = none, .feature = feature ? feature : none};
   for (intptr_t i = 0; i < a->sizes.batch.rank; ++i)
     place.batch[i] = a->batch[i];
   for (intptr_t i = 0; i < a->sizes.row.rank; ++i)
     place.row[i] = row->dims[i];
+  return place;
+}
+
+Attention attentionAt(const AttentionEmitter *a, const AttentionRow *row, const IndexExpr *key,
+                      const IndexExpr *feature) {
+  AttentionPlace place = attentionPlaceOf(a, row, key, feature);
   Attention at;
-  attentionAnalyse(index, &a->sizes, &place, &at);
+  attentionAnalyse(a->e->values->index, &a->sizes, &place, &at);
   return at;
 }

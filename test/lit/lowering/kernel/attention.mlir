@@ -11,6 +11,13 @@
 // RUN: stitch-compile %t/f16.mlir --pipeline=plan=attention-always --target=sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=F16
 // F16: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 
+// RUN: stitch-compile %t/causal.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %t/causal.mlir
+// RUN: sed s/tg.compare.ge/tg.compare\ ne/ %t/causal.mlir > %t/diagonal.mlir
+// RUN: stitch-compile %t/diagonal.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %s --check-prefix=DIAGONAL
+// DIAGONAL: gpu.func
+// DIAGONAL-NOT: scf.if {{.*}} -> (f32,
+// DIAGONAL: gpu.return
+
 //--- f32.mlir
 
 // Queries go to shared memory once; then a loop over tiles of keys carries the maximum and the sum of two rows, and 16
@@ -87,4 +94,44 @@ func.func @main(%q: tensor<4x128x32xbf16>, %k: tensor<4x128x32xbf16>, %v: tensor
   %8 = tg.convert %7 : (tensor<4x128x128xf32>) -> tensor<4x128x128xbf16>
   %9 = tg.dot %8, %v batch [0] x [0] contract [2] x [1] : (tensor<4x128x128xbf16>, tensor<4x128x32xbf16>) -> tensor<4x128x32xbf16>
   return %9 : tensor<4x128x32xbf16>
+}
+
+//--- causal.mlir
+// Rows see keys up to their own number: a warp whose last row is before the tile's first key computes no scores of it, if
+// all of its maxima are far above the mask's constant.
+
+// CHECK: gpu.func @fusion_0
+// CHECK-COUNT-3: arith.maxsi
+// CHECK: %[[LAST:.*]] = arith.maxsi
+// CHECK: scf.for {{.*}} -> (f32,
+// CHECK-COUNT-2: gpu.barrier
+// CHECK: %[[BEGIN:.*]] = arith.index_cast
+// CHECK: %[[SEEN:.*]] = arith.cmpi sle, %[[BEGIN]], %[[LAST]]
+// CHECK-COUNT-2: arith.cmpf oge
+// CHECK-COUNT-3: gpu.shuffle
+// CHECK: %[[NEAR:.*]] = arith.cmpi ne
+// CHECK: %[[IF:.*]] = arith.ori %[[SEEN]], %[[NEAR]]
+// CHECK: scf.if %[[IF]] -> (f32,
+// CHECK: math.exp
+// CHECK: } else {
+// CHECK-NOT: math.exp
+// CHECK: gpu.barrier
+// CHECK: math.fma
+func.func @main(%q: tensor<4x128x32xf32>, %k: tensor<4x128x32xf32>, %v: tensor<4x128x32xf32>) -> tensor<4x128x32xf32> {
+  %low = tg.constant dense<-1.0e9> : tensor<4x128x128xf32>
+  %i = tg.iota dim 0 : tensor<128xi32>
+  %r = tg.broadcast %i dims [1] : (tensor<128xi32>) -> tensor<4x128x128xi32>
+  %c = tg.broadcast %i dims [2] : (tensor<128xi32>) -> tensor<4x128x128xi32>
+  %p = tg.compare ge, %r, %c : tensor<4x128x128xi32>
+  %s = tg.dot %q, %k batch [0] x [0] contract [2] x [2] : (tensor<4x128x32xf32>, tensor<4x128x32xf32>) -> tensor<4x128x128xf32>
+  %0 = tg.select %p, %s, %low : tensor<4x128x128xi1>, tensor<4x128x128xf32>
+  %1 = tg.reduce max %0 dims [2] : (tensor<4x128x128xf32>) -> tensor<4x128xf32>
+  %2 = tg.broadcast %1 dims [0, 1] : (tensor<4x128xf32>) -> tensor<4x128x128xf32>
+  %3 = tg.sub %0, %2 : tensor<4x128x128xf32>
+  %4 = tg.exp %3 : tensor<4x128x128xf32>
+  %5 = tg.reduce add %4 dims [2] : (tensor<4x128x128xf32>) -> tensor<4x128xf32>
+  %6 = tg.broadcast %5 dims [0, 1] : (tensor<4x128xf32>) -> tensor<4x128x128xf32>
+  %7 = tg.div %4, %6 : tensor<4x128x128xf32>
+  %8 = tg.dot %7, %v batch [0] x [0] contract [2] x [1] : (tensor<4x128x128xf32>, tensor<4x128x32xf32>) -> tensor<4x128x32xf32>
+  return %8 : tensor<4x128x32xf32>
 }

@@ -1,0 +1,25 @@
+//===- attention_mask.h - scores that a causal mask replaces -------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_ATTENTION_MASK_H
+#define STITCH_IR_PLAN_ATTENTION_MASK_H
+
+#include "ir/plan/attention.h"
+
+/// Behind `lastKey`, which is less than 0 where there is none, all that the exponentials of a row are of is `constant`.
+typedef struct {
+  const IndexExpr *lastKey;
+  double constant;
+} AttentionMask;
+
+/// Finds the mask of a row: whether what all exponentials are of, less its maximum, is a select of a constant where a
+/// key is behind a number that the row determines, by comparisons of tg.iota, and the weights are of nothing else than
+/// such exponentials and factors of the row.
+bool attentionFindMask(IndexContext *index, const Attention *attention, const AttentionPlace *place,
+                       AttentionMask *mask);
+
+#endif // STITCH_IR_PLAN_ATTENTION_MASK_H

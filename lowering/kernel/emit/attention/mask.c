@@ -1,0 +1,76 @@
+//===- mask.c - tiles that a causal mask hides ---------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Behind the last key that a mask leaves a row, scores are one constant. Where all of the warp's maxima are so much
+// larger that exp(constant - maximum) is 0, a tile of such keys has no new maximum and weights that are 0: neither its
+// scores nor their exponentials are computed. The product with the values is: 0 times infinity is NaN.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/emit/attention/attention.h"
+
+#include "ir/plan/attention_mask.h"
+#include "lowering/kernel/gpu/gpu_function.h"
+
+#include <math.h>
+
+/// The least or the most of a number, an i32, over the rows of the warp.
+static MlirValue overRows(Values *v, MlirValue number, bool most) {
+  for (int64_t distance = ATTENTION_FRAGMENT / LANE_COLUMNS; distance < ATTENTION_WARP; distance *= 2) {
+    MlirValue offset = irConstantInt(&v->b, mlirIntegerTypeGet(v->b.context, 32), distance);
+    MlirValue other = gpuShuffle(&v->b, GPU_SHUFFLE_XOR, number, offset);
+    number = (most ? irMaxSI : irMinSI)(&v->b, number, other);
+  }
+  return number;
+}
+
+void attentionFindLastKey(AttentionEmitter *a) {
+  Values *v = a->e->values;
+  MlirType i32 = mlirIntegerTypeGet(v->b.context, 32);
+  AttentionMask masks[LANE_ROWS];
+  for (intptr_t r = 0; r < LANE_ROWS; ++r) {
+    AttentionPlace place = attentionPlaceOf(a, &a->rows[r], NULL, NULL);
+    Attention at = attentionAt(a, &a->rows[r], NULL, NULL);
+    if (!attentionFindMask(v->index, &at, &place, &masks[r]))
+      return;
+  }
+  a->masked = masks[0].constant;
+  for (intptr_t r = 0; r < LANE_ROWS; ++r) {
+    MlirValue last = irUnary(&v->b, "arith.index_cast", emitIndex(v, masks[r].lastKey), i32);
+    a->lastKey = r == 0 ? last : irMaxSI(&v->b, a->lastKey, last);
+  }
+  a->lastKey = overRows(v, a->lastKey, /*most=*/true);
+}
+
+/// Whether a maximum is not so large that the exponential of the constant less it is 0.
+static MlirValue isNear(AttentionEmitter *a, MlirValue maximum) {
+  enum { VANISHES_F32 = 128, VANISHES_F64 = 1024 };
+  Values *v = a->e->values;
+  double distance = mlirTypeIsAF64(a->accumulator) ? VANISHES_F64 : VANISHES_F32;
+  // A constant that is large is the larger of two sums that differ by less than its last digit.
+  double least = a->masked + fmax(distance, fabs(a->masked) * 0x1p-6);
+  MlirValue bound = irConstantFloat(&v->b, mlirValueGetType(maximum), least);
+  MlirValue is = irCmpF(&v->b, IR_CMPF_OGE, maximum, bound), no = irConstantInt(&v->b, mlirValueGetType(is), 1);
+  return irXorI(&v->b, is, no);
+}
+
+MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const MlirValue *state) {
+  Values *v = a->e->values;
+  if (mlirValueIsNull(a->lastKey))
+    return a->lastKey;
+  MlirType i32 = mlirIntegerTypeGet(v->b.context, 32);
+  MlirValue begin = irUnary(&v->b, "arith.index_cast", emitIndex(v, first), i32);
+  MlirValue seen = irCmpI(&v->b, IR_CMPI_SLE, begin, a->lastKey);
+  if (isinf(a->masked))
+    return seen;
+  MlirValue near = irConstantInt(&v->b, mlirValueGetType(seen), 0);
+  for (intptr_t k = 0; k < a->any.numReduces; ++k)
+    for (intptr_t r = 0; a->any.reduces[k].isMax && r < LANE_ROWS; ++r)
+      near = irOrI(&v->b, near, isNear(a, state[k * LANE_ROWS + r]));
+  MlirValue anyNear = overRows(v, irUnary(&v->b, "arith.extui", near, i32), /*most=*/true);
+  return irOrI(&v->b, seen, irCmpI(&v->b, IR_CMPI_NE, anyNear, irConstantInt(&v->b, i32, 0)));
+}
