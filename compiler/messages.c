@@ -44,11 +44,22 @@ static StitchSeverity severityOf(MlirDiagnostic diagnostic) {
   return STITCH_SEVERITY_REMARK;
 }
 
-/// A location in a file (of line 0: the whole file), of what was inlined where it was written; other kinds as MLIR
-/// prints them; nothing for an unknown one.
+/// The place in a file that a location has: of what was inlined where it was written, or else where it was called; of
+/// what has a name (JAX's) the place that was named. Another location if there is none.
+static MlirLocation placeOf(MlirLocation location) {
+  if (mlirLocationIsACallSite(location)) {
+    MlirLocation callee = placeOf(mlirLocationCallSiteGetCallee(location));
+    return mlirLocationIsAFileLineColRange(callee) ? callee : placeOf(mlirLocationCallSiteGetCaller(location));
+  }
+  if (!mlirLocationIsAName(location))
+    return location;
+  MlirLocation child = placeOf(mlirLocationNameGetChildLoc(location));
+  return mlirLocationIsAFileLineColRange(child) ? child : location;
+}
+
+/// A place in a file (of line 0: the whole file); locations without one as MLIR prints them; nothing for an unknown one.
 static void printLocation(MlirLocation location, FILE *file) {
-  while (mlirLocationIsACallSite(location))
-    location = mlirLocationCallSiteGetCallee(location);
+  location = placeOf(location);
   if (mlirLocationIsAFileLineColRange(location)) {
     MlirStringRef name = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
     int line = mlirLocationFileLineColRangeGetStartLine(location);

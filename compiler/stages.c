@@ -30,13 +30,6 @@
 // Pipelines
 //===----------------------------------------------------------------------===//
 
-/// A textual pipeline that does not parse.
-static void onPipelineError(MlirStringRef message, void *compiler) {
-  while (message.length > 0 && message.data[message.length - 1] == '\n')
-    --message.length;
-  messagesFail(&((Compiler *)compiler)->messages, "%.*s", (int)message.length, message.data);
-}
-
 /// Text in memory of its own; NULL without memory, after a message.
 __attribute__((format(printf, 2, 3))) static char *formatted(Compiler *c, const char *format, ...) {
   va_list arguments;
@@ -50,19 +43,34 @@ __attribute__((format(printf, 2, 3))) static char *formatted(Compiler *c, const 
   return NULL;
 }
 
+static void appendTo(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
+
+/// Adds the passes of a textual pipeline; what is wrong with it comes in parts.
+static bool addPasses(Compiler *c, MlirOpPassManager passes, const char *pipeline) {
+  char *problem = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&problem, &size);
+  if (!file)
+    return messagesFail(&c->messages, "out of memory");
+  MlirLogicalResult result =
+      mlirOpPassManagerAddPipeline(passes, mlirStringRefCreateFromCString(pipeline), appendTo, file);
+  bool ok = fclose(file) == 0 && mlirLogicalResultIsSuccess(result);
+  while (size > 0 && problem[size - 1] == '\n')
+    problem[--size] = '\0';
+  if (!ok && size > 0)
+    messagesFail(&c->messages, "%s", problem);
+  free(problem);
+  return ok || messagesFail(&c->messages, "cannot run '%s'", pipeline);
+}
+
 /// Runs a textual pipeline on a module.
 static bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline) {
   MlirPassManager manager =
       mlirPassManagerCreateOnOperation(c->context, mlirIdentifierStr(mlirOperationGetName(module)));
-  MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
-  MlirLogicalResult result =
-      mlirOpPassManagerAddPipeline(passes, mlirStringRefCreateFromCString(pipeline), onPipelineError, c);
-  if (mlirLogicalResultIsFailure(result))
-    messagesFail(&c->messages, "cannot run '%s'", pipeline);
-  else
-    result = mlirPassManagerRunOnOp(manager, module);
+  bool ok = addPasses(c, mlirPassManagerGetAsOpPassManager(manager), pipeline) &&
+            mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, module));
   mlirPassManagerDestroy(manager);
-  return mlirLogicalResultIsSuccess(result);
+  return ok;
 }
 
 //===----------------------------------------------------------------------===//

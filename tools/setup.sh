@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what a Debian 12 machine lacks for building and testing Stitch, then configures and builds it.
 #   tools/setup.sh             packages and build
-#   tools/setup.sh --python    also the Python environment that compares with JAX (.venv)
+#   tools/setup.sh --python    also the Python environment that compares with JAX and tests python/ (.venv)
 #   tools/setup.sh --torch     also that of PyTorch (.venv-torch), for test/corpus
 # Does nothing, quickly, when nothing is missing.
 set -euo pipefail
@@ -42,5 +42,6 @@ case "${1:-}" in
   --torch) environment .venv test/requirements.txt && environment .venv-torch test/requirements-torch.txt ;;
 esac
 
-[ -f build/build.ninja ] || cmake --preset release >/dev/null
+# With an environment once more: libstitch_jax is built where jaxlib is.
+[ -f build/build.ninja ] && [ $# -eq 0 ] || cmake --preset release >/dev/null
 cmake --build build

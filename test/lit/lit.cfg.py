@@ -59,6 +59,10 @@ jax_python = os.path.join(config.stitch_source_dir, ".venv", "bin", "python")
 if os.path.exists(jax_python):
     config.available_features.add("jax")
     config.substitutions.append(("%jax_python", jax_python))
+    # Python does not load libraries that are instrumented.
+    has_cffi = glob.glob(os.path.join(config.stitch_source_dir, ".venv", "lib", "python3*", "site-packages", "cffi"))
+    if config.stitch_sanitize != "ON" and has_cffi and os.path.exists(os.path.join(config.stitch_build_dir, "python", "libstitch_jax.so")):
+        config.available_features.add("python-package")
 
 # The one of tools/setup.sh --torch, with PyTorch.
 torch_python = os.path.join(config.stitch_source_dir, ".venv-torch", "bin", "python")

@@ -1,0 +1,27 @@
+//===- stitch_jax.h - models as calls of XLA programs --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PYTHON_JAX_FFI_STITCH_JAX_H
+#define STITCH_PYTHON_JAX_FFI_STITCH_JAX_H
+
+#include "runtime/stitch_runtime.h"
+
+/// A model that XLA programs call: its sessions, one for each stream. The attribute "call" of the custom call is its
+/// address.
+typedef struct StitchJaxCall StitchJaxCall;
+
+/// Loads a model file. `explore`: versions are measured (docs/adaptive.md).
+StitchStatus stitchJaxCallCreate(const char *path, bool explore, StitchJaxCall **call);
+
+/// Once no program calls it any more. NULL is allowed.
+void stitchJaxCallFree(StitchJaxCall *call);
+
+/// XLA's handlers (XLA_FFI_Handler): on the CPU's device simt, and on XLA's stream of a GPU.
+struct XLA_FFI_Error *stitchJaxRunOnHost(struct XLA_FFI_CallFrame *frame);
+struct XLA_FFI_Error *stitchJaxRunOnGpu(struct XLA_FFI_CallFrame *frame);
+
+#endif // STITCH_PYTHON_JAX_FFI_STITCH_JAX_H

@@ -1,0 +1,93 @@
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Stitch turns the memory-intensive parts of machine-learning models into a few fast GPU kernels.
+
+    model = stitch.compile(function, (x, y))       # traced by JAX
+    model = stitch.compile("model.mlir")           # StableHLO, TOSA or tg, as text, bytecode or portable artifact
+    outputs = model(x, y)                          # arrays of NumPy, JAX, PyTorch, ...
+    stitched = stitch.jax.jit(function)            # a function of JAX, stitched
+
+`python -m stitch info` says what there is.
+"""
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import _compiler
+from ._arrays import DeviceTensor
+from ._compiler import CompileError, Diagnostic
+from ._library import StitchError, compiler as _library, runtime as _runtime, names as _names, text_of as _text_of
+from ._model import Kernel, Model, Source, Spec, Step, device_target
+
+__all__ = [
+    "CompileError", "DeviceTensor", "Diagnostic", "Kernel", "Model", "Spec", "Step", "StitchError", "compile", "devices", "load", "planned_devices"
+]
+__version__: str = _text_of(_library.stitchCompilerVersion())
+
+
+def devices() -> list[str]:
+    """Names of the devices that models run on."""
+    return _names(_runtime.stitchDeviceNames())
+
+
+def planned_devices() -> list[str]:
+    """Names of the GPUs that plans are made for."""
+    return _names(_library.stitchCompilerDevices())
+
+
+def load(path: str | os.PathLike[str], device: str = "simt", *, adapt: bool = False) -> Model:
+    """A model file, made by `Model.save` or stitch-compile, on a device."""
+    return Model(path, device, adapt=adapt)
+
+
+def _model_of(model: Any, example_args: Sequence[Any] | None) -> tuple[bytes | None, str]:
+    """A model's bytes and its name; no bytes: a file."""
+    if callable(model):
+        from . import jax as stitch_jax
+
+        return stitch_jax.export(model, *(example_args or ())).artifact, getattr(model, "__name__", "function")
+    if example_args is not None:
+        raise TypeError("example_args are for a function; a text or file says itself what it takes")
+    if isinstance(model, (bytes, bytearray)):
+        return bytes(model), "model"
+    if isinstance(model, str) and "\n" in model:
+        return model.encode(), "model"
+    if isinstance(model, (str, os.PathLike)):
+        return None, os.fspath(model)
+    raise TypeError(f"a model is a function, text, bytes or path, not {type(model).__name__}")
+
+
+def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: str = "simt", target: str | None = None,  # pylint: disable=redefined-builtin
+            plan: str | None = None, adapt: bool = False, checks: bool = False, remarks: bool = False, entry: str | None = None,
+            dims: str | None = None, plan_device: str | None = None, pipeline: str | None = None, name: str | None = None,
+            on_stage: Callable[[str], object] | None = None) -> Model:
+    """Compiles a model for a device.
+
+    model: a function that JAX can trace with `example_args` (arrays or jax.ShapeDtypeStruct), whose arguments and results the model
+        has flat (stitch.jax.jit keeps their structure); the text of StableHLO, TOSA or tg (of several
+        lines); bytes, text or bytecode or a portable artifact; or the path of a file.
+    device: where it runs: "simt", "cuda", "cuda:1", "reference".
+    target: what kernels are compiled for, such as "simt,sm_90"; otherwise what the device needs.
+    plan: "best", "astitch", ...: docs/plans.md.  adapt: measure versions of it while it works (docs/adaptive.md).
+    checks: check accesses to memory on simt (docs/checks.md).  remarks: have decisions in Model.diagnostics.
+    entry, dims, plan_device, pipeline: as --entry, --dim, --device, --pipeline of stitch-compile.
+    name: of the model in messages.  on_stage: is told each stage of the compilation; an exception of it cancels.
+
+    Raises CompileError with the place in the caller's Python, if the model was traced from there.
+    """
+    artifact, own_name = _model_of(model, example_args)
+    passes = " ".join(p for p in (f"plan={plan}" if plan else "", pipeline or "") if p)
+    options: dict[str, str | bool | None] = {
+        "name": own_name if artifact is None else name or own_name, "target": target or device_target(device), "device": plan_device,
+        "entry": entry, "dims": dims, "pipeline": passes or None, "adaptive": adapt, "checks": checks, "remarks": remarks,
+        "noReference": device != "reference", "noGraphs": True,
+    }
+    folder = tempfile.mkdtemp(prefix="stitch-")
+    path = os.path.join(folder, "model.so")
+    try:
+        results = _compiler.run(artifact, "STITCH_EMIT_MODEL", {**options, "output": path}, on_stage)
+    except BaseException:
+        os.rmdir(folder)  # a compilation that fails leaves nothing in it
+        raise
+    return Model(path, device, adapt=adapt, source=Source(artifact, options), results=results, folder=folder)

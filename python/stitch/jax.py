@@ -1,0 +1,245 @@
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of JAX, stitched.
+
+    step = stitch.jax.jit(step)          # as jax.jit: pytrees, static and donated arguments
+    jax.grad(stitch.jax.jit(loss))       # the gradient is stitched, too
+    jax.vmap(stitch.jax.jit(f))          # traced again
+
+A stitched function is a call of an XLA program (XLA's FFI), also within a larger jax.jit: on the CPU it runs on the device simt, on a GPU
+on the stream of the program. It is compiled once for each signature. What it closes over becomes arguments: nothing is copied into it.
+"""
+import dataclasses
+import functools
+import os
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.extend
+import numpy as np
+from jax.interpreters import batching, mlir
+
+from . import _compiler
+from ._library import PACKAGE, _declarations, check, ffi, library_path
+from ._model import device_target
+
+_state = threading.local()
+_TARGETS = {"cpu": "stitch_call_host", "cuda": "stitch_call_gpu"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Exported:
+    """A function as a portable artifact, with what its flat arguments and results are."""
+
+    artifact: bytes
+    in_avals: tuple[Any, ...]
+    out_avals: tuple[Any, ...]
+
+
+def export(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Exported:
+    """Traces a function (jax.export). All arguments are kept, used or not."""
+    exported = jax.export.export(jax.jit(function, keep_unused=True))(*args, **kwargs)
+    return Exported(exported.mlir_module_serialized, tuple(exported.in_avals), tuple(exported.out_avals))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The library
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _library() -> Any:
+    """libstitch_jax, whose handlers XLA then knows."""
+    path = library_path("stitch_jax")
+    header = (PACKAGE.parent if "STITCH_BUILD" in os.environ else PACKAGE / "include" / "python") / "jax_ffi" / "stitch_jax.h"
+    ffi.cdef(_declarations(header.read_text(encoding="utf-8")))
+    try:
+        library = ffi.dlopen(str(path))
+    except OSError as error:
+        raise ImportError(f"cannot load {path}: {error}. It is built where jaxlib is installed") from error
+    for platform, handler in (("cpu", library.stitchJaxRunOnHost), ("cuda", library.stitchJaxRunOnGpu)):
+        jax.ffi.register_ffi_target(_TARGETS[platform], _capsule(handler), platform=platform)
+    return library
+
+
+def _capsule(function: Any) -> Any:
+    import ctypes
+
+    return jax.ffi.pycapsule(ctypes.c_void_p(int(ffi.cast("uintptr_t", function))))
+
+
+class _Call:
+    """A compiled model with its StitchJaxCall."""
+
+    def __init__(self, stitched: "_Stitched", platform: str) -> None:
+        library = _library()
+        folder = tempfile.mkdtemp(prefix="stitch-")
+        path = os.path.join(folder, "model.so")
+        target = "simt" if platform == "cpu" else device_target("cuda")
+        options = {**stitched.options, "output": path, "target": target, "noReference": True, "noGraphs": True}
+        try:
+            _state.is_exporting = True
+            exported = export(stitched.function, *stitched.in_avals)
+            _compiler.run(exported.artifact, "STITCH_EMIT_MODEL", options)
+            made = ffi.new("StitchJaxCall **")
+            check(library.stitchJaxCallCreate(ffi.new("char[]", path.encode()), bool(options.get("adaptive")), made))
+        finally:
+            _state.is_exporting = False
+            shutil.rmtree(folder, ignore_errors=True)  # an open model does not need its name
+        self.address = int(ffi.cast("intptr_t", made[0]))
+        weakref.finalize(self, library.stitchJaxCallFree, made[0])
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The primitive
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _aval(value: Any) -> jax.ShapeDtypeStruct:
+    dtype = value.dtype if hasattr(value, "dtype") else jax.numpy.asarray(value).dtype
+    if jax.numpy.issubdtype(dtype, jax.dtypes.extended):
+        raise TypeError(f"Stitch takes no {dtype} from JAX: pass jax.random.key_data(key), and wrap it again inside")
+    return jax.ShapeDtypeStruct(np.shape(value), dtype)
+
+
+def _is_differentiable(aval: Any) -> bool:
+    return jax.numpy.issubdtype(aval.dtype, np.inexact)
+
+
+class _Stitched:
+    """A function of flat arguments to flat results, for one signature; compiled once for each platform."""
+
+    def __init__(self, function: Callable[..., Sequence[Any]], in_avals: Sequence[Any], options: dict[str, Any]) -> None:
+        self.function, self.in_avals, self.options = function, tuple(map(_aval, in_avals)), options
+        self.out_avals = tuple(map(_aval, jax.eval_shape(lambda *flat: tuple(function(*flat)), *self.in_avals)))
+        self._calls: dict[str, _Call] = {}
+        self._batched: dict[Any, _Stitched] = {}
+        self._differentiable = jax.custom_vjp(lambda *flat: tuple(_primitive.bind(*flat, stitched=self)))
+        self._differentiable.defvjp(self._run_forward, self._run_backward)
+
+    def __call__(self, *flat: Any) -> tuple[Any, ...]:
+        return self._differentiable(*flat)
+
+    def call(self, platform: str) -> _Call:
+        """The compiled model."""
+        if platform not in self._calls:
+            self._calls[platform] = _Call(self, platform)
+        return self._calls[platform]
+
+    def batched(self, axes: tuple[int | None, ...], size: int) -> "_Stitched":
+        """The same for many: results have the new axis in front."""
+        if (axes, size) not in self._batched:
+            in_avals = [a if axis is None else jax.ShapeDtypeStruct((*a.shape[:axis], size, *a.shape[axis:]), a.dtype)
+                        for a, axis in zip(self.in_avals, axes, strict=True)]
+            function = jax.vmap(self.function, in_axes=axes, out_axes=0, axis_size=size)
+            self._batched[axes, size] = _Stitched(function, in_avals, self.options)
+        return self._batched[axes, size]
+
+    @functools.cached_property
+    def _forward(self) -> tuple["_Stitched", Any]:
+        """Results, then residuals; and the structure of the latter."""
+        structure: list[Any] = []
+
+        def forward(*flat: Any) -> tuple[Any, ...]:
+            results, backward = jax.vjp(lambda *xs: tuple(self.function(*xs)), *flat)
+            residuals, tree = jax.tree.flatten(backward)
+            structure.append(tree)
+            return (*results, *residuals)
+
+        stitched = _Stitched(forward, self.in_avals, self.options)
+        return stitched, structure[0]
+
+    @functools.cached_property
+    def _backward(self) -> "_Stitched":
+        """Residuals and cotangents of results that have one -> cotangents of arguments that have one."""
+        forward, tree = self._forward
+        num_residuals = len(forward.out_avals) - len(self.out_avals)
+
+        def backward(*flat: Any) -> tuple[Any, ...]:
+            given = iter(flat[num_residuals:])
+            cotangents = tuple(next(given) if _is_differentiable(a) else np.zeros(a.shape, jax.dtypes.float0) for a in self.out_avals)
+            found = jax.tree.unflatten(tree, flat[:num_residuals])(cotangents)
+            return tuple(c for c, a in zip(found, self.in_avals, strict=True) if _is_differentiable(a))
+
+        cotangents = [a for a in self.out_avals if _is_differentiable(a)]
+        return _Stitched(backward, [*forward.out_avals[len(self.out_avals):], *cotangents], self.options)
+
+    def _run_forward(self, *flat: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        results = self._forward[0](*flat)
+        return tuple(results[:len(self.out_avals)]), tuple(results[len(self.out_avals):])
+
+    def _run_backward(self, residuals: tuple[Any, ...], cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
+        given = [c for c, a in zip(cotangents, self.out_avals, strict=True) if _is_differentiable(a)]
+        found = iter(self._backward(*residuals, *given))
+        return tuple(next(found) if _is_differentiable(a) else np.zeros(a.shape, jax.dtypes.float0) for a in self.in_avals)
+
+
+def _lower(ctx: Any, *operands: Any, stitched: _Stitched, platform: str) -> Any:
+    if getattr(_state, "is_exporting", False):  # within a stitched function: a part of it
+        return mlir.lower_fun(lambda *flat: tuple(stitched.function(*flat)), multiple_results=True)(ctx, *operands)
+    call = stitched.call(platform)
+    ctx.module_context.add_keepalive(call)
+    return jax.ffi.ffi_lowering(_TARGETS[platform])(ctx, *operands, call=np.int64(call.address))
+
+
+def _batch(args: Sequence[Any], axes: Sequence[Any], *, stitched: _Stitched) -> tuple[Any, Any]:
+    mapped = tuple(None if axis is None else int(axis) for axis in axes)
+    size = next(np.shape(arg)[axis] for arg, axis in zip(args, mapped, strict=True) if axis is not None)
+    results = stitched.batched(mapped, size)(*args)
+    return results, (0,) * len(results)
+
+
+_primitive = jax.extend.core.Primitive("stitched")
+_primitive.multiple_results = True
+_primitive.def_impl(lambda *flat, stitched: jax.jit(lambda *xs: _primitive.bind(*xs, stitched=stitched))(*flat))
+_primitive.def_abstract_eval(lambda *_, stitched: [jax.core.ShapedArray(a.shape, a.dtype) for a in stitched.out_avals])
+batching.primitive_batchers[_primitive] = _batch
+for _platform in _TARGETS:
+    mlir.register_lowering(_primitive, functools.partial(_lower, platform=_platform), platform=_platform)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Functions of the user
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def jit(function: Callable[..., Any], *, plan: str | None = None, plan_device: str | None = None, pipeline: str | None = None,
+        adapt: bool = False, checks: bool = False, **jit_options: Any) -> Callable[..., Any]:
+    """A stitched function, to be used as what jax.jit returns.
+
+    plan, plan_device, pipeline, adapt, checks: as of stitch.compile. All else is for jax.jit: static_argnums, static_argnames,
+    donate_argnums, donate_argnames, ...  Raises stitch.CompileError when it is called for the first time with a signature.
+    """
+    passes = " ".join(p for p in (f"plan={plan}" if plan else "", pipeline or "") if p)
+    options = {"name": getattr(function, "__name__", "function"), "device": plan_device, "pipeline": passes or None, "adaptive": adapt, "checks": checks}
+
+    @functools.wraps(function)
+    def stitched(*args: Any, **kwargs: Any) -> Any:
+        structure: list[Any] = []
+
+        def flat_function(*flat: Any) -> list[Any]:
+            given = iter(flat)
+            args, kwargs = jax.tree.unflatten(tree, [next(given) if is_array else leaf for leaf, is_array in leaves])
+            results, out_tree = jax.tree.flatten(function(*args, **kwargs))
+            structure.append(out_tree)
+            return results
+
+        values, tree = jax.tree.flatten((args, kwargs))
+        leaves = [(leaf, isinstance(leaf, (jax.core.Tracer, jax.Array, np.ndarray))) for leaf in values]  # others are static
+        flat = [leaf for leaf, is_array in leaves if is_array]
+        jaxpr = jax.make_jaxpr(flat_function)(*flat)
+        num_consts = len(jaxpr.consts)
+
+        def evaluate(*flat: Any) -> list[Any]:
+            closed = jax.extend.core.ClosedJaxpr(jaxpr.jaxpr, flat[:num_consts])
+            return list(jax.extend.core.jaxpr_as_fun(closed)(*flat[num_consts:]))
+
+        inputs = [*jaxpr.consts, *flat]
+        return jax.tree.unflatten(structure[0], _Stitched(evaluate, inputs, options)(*inputs))
+
+    return jax.jit(stitched, **jit_options)

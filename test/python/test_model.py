@@ -1,0 +1,305 @@
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""stitch.compile, stitch.load and what a Model has."""
+import gc
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from conftest import SOURCE
+
+import stitch
+
+SOFTMAX = SOURCE / "test" / "lit" / "tools" / "Inputs" / "softmax.mlir"
+TEXT = """func.func @main(%x: tensor<4x8xf32>, %n: tensor<4xi32>) -> (tensor<4x8xf32>, tensor<4xi32>) {
+  %y = tg.exp %x : tensor<4x8xf32>
+  %m = tg.add %n, %n : tensor<4xi32>
+  return %y, %m : tensor<4x8xf32>, tensor<4xi32>
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def model():
+    return stitch.compile(TEXT)
+
+
+@pytest.fixture
+def inputs(rng):
+    return rng.standard_normal((4, 8)).astype(np.float32), np.arange(4, dtype=np.int32)
+
+
+def check(outputs, inputs):
+    np.testing.assert_allclose(outputs[0], np.exp(inputs[0]), rtol=1e-6)
+    np.testing.assert_array_equal(outputs[1], np.asarray(inputs[1]) * 2)
+
+
+@pytest.mark.parametrize("kind", ["text", "bytes", "path", "str path", "function"])
+def test_sources(kind, inputs, tmp_path):
+    path = tmp_path / "model.mlir"
+    path.write_text(TEXT)
+    given = {"text": TEXT, "bytes": TEXT.encode(), "path": path, "str path": str(path)}.get(kind, lambda x, n: (jnp.exp(x), n + n))
+    check(stitch.compile(given, inputs if kind == "function" else None)(*inputs), inputs)
+
+
+def test_specs(model):
+    assert [(s.shape, s.dtype) for s in model.inputs] == [((4, 8), np.float32), ((4,), np.int32)]
+    assert [s.name for s in model.outputs] == ["out0", "out1"] and "float32[4, 8]" in repr(model)
+
+
+def test_dlpack_inputs(model, inputs):
+    check(model(*map(jnp.asarray, inputs)), inputs)
+
+
+def test_inputs_without_their_layout(model, inputs):
+    x = np.asfortranarray(inputs[0])
+    check(model(x, inputs[1]), inputs)
+    check(model(inputs[0][::-1], inputs[1]), (inputs[0][::-1], inputs[1]))
+    unaligned = np.frombuffer(b"...." + inputs[0].tobytes(), np.float32)[1:].reshape(4, 8)
+    check(model(unaligned, inputs[1]), inputs)
+
+
+def test_jax_takes_outputs_without_a_copy(model, inputs):
+    output = model(*inputs)[0]
+    assert jnp.from_dlpack(output).unsafe_buffer_pointer() == output.__array_interface__["data"][0]
+
+
+@pytest.mark.parametrize("change,error,message", [
+    (lambda x, n: (x,), TypeError, "has 2 inputs, and 1 are given"),
+    (lambda x, n: (x[:2], n), stitch.StitchError, r"f32\[2,8\]"),
+    (lambda x, n: (x.astype(np.float64), n), stitch.StitchError, r"f64\[4,8\]"),
+    (lambda x, n: (x.astype("datetime64[s]"), n), TypeError, "no type datetime64"),
+    (lambda x, n: ("text", n), TypeError, "no type"),
+], ids=["number", "shape", "type", "no type", "text"])
+def test_wrong_inputs(model, inputs, change, error, message):
+    with pytest.raises(error, match=message):
+        model(*change(*inputs))
+
+
+@pytest.mark.parametrize("text,line,message", [
+    ("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %y : tensor<4xf32>\n}\n", 2, "undeclared SSA value"),
+    ('func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n\n  %y = "a.b"(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n', 3,
+     "'a.b' is neither"),
+    ("\nfunc.func private @f()\n", None, "no public function"),
+    ("\n\n(((", 3, "expected"),
+], ids=["value", "operation", "function", "text"])
+def test_located_errors(text, line, message, scratch):
+    with pytest.raises(stitch.CompileError, match=message) as caught:
+        stitch.compile(text, name="given.mlir")
+    assert caught.value.line == line and caught.value.code == "STITCH_INVALID_ARGUMENT"
+    assert line is None or caught.value.file == "given.mlir"
+    assert not list(scratch.iterdir())
+
+
+def test_error_in_the_callers_python():
+    lines = pathlib.Path(__file__).read_text(encoding="utf-8").splitlines()
+    with pytest.raises(stitch.CompileError) as caught:
+        stitch.compile(lambda x: wrong_operation(x), (np.ones((3, 3), np.float32),))
+    assert caught.value.file == __file__ and "# THAT LINE" in lines[caught.value.line - 1]
+
+
+def wrong_operation(x):
+    return jax.lax.linalg.eigh(x)  # THAT LINE
+
+
+@pytest.mark.parametrize("options,message", [
+    ({"target": "abacus"}, "unknown target 'abacus'"), ({"plan": "abacus"}, "abacus"), ({"plan_device": "abacus"}, "unknown device 'abacus'"),
+    ({"dims": "b"}, "such as b=8"), ({"entry": "f"}, "no public function|no function"),
+], ids=["target", "plan", "device", "dims", "entry"])
+def test_wrong_options(options, message, scratch):
+    with pytest.raises(stitch.CompileError, match=message):
+        stitch.compile(TEXT, **options)
+    assert not list(scratch.iterdir())
+
+
+def test_wrong_sources(scratch):
+    with pytest.raises(TypeError, match="not int"):
+        stitch.compile(3)
+    with pytest.raises(TypeError, match="example_args"):
+        stitch.compile(TEXT, (1,))
+    with pytest.raises(stitch.CompileError, match="cannot read") as caught:
+        stitch.compile("missing.mlir")
+    assert caught.value.code == "STITCH_NOT_FOUND"
+    with pytest.raises(stitch.StitchError, match="abacus"):
+        stitch.compile(TEXT, device="abacus")
+    assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize("plan", ["best", "astitch", "xla"])
+def test_plans(plan, inputs):
+    check(stitch.compile(TEXT, plan=plan)(*inputs), inputs)
+
+
+def test_reference(inputs):
+    check(stitch.compile(TEXT, device="reference")(*inputs), inputs)
+
+
+def test_adaptive_and_checks(inputs):
+    check(stitch.compile(TEXT, adapt=True)(*inputs), inputs)
+    check(stitch.compile(TEXT, checks=True)(*inputs), inputs)
+
+
+def test_open_sizes():
+    text = """func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %y = stablehlo.exponential %x : tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+"""
+    model = stitch.compile(text, dims="arg0.0=1..16")
+    for rows in (1, 5, 16):
+        x = np.full((rows, 8), 0.5, np.float32)
+        np.testing.assert_allclose(model(x)[0], np.exp(x), rtol=1e-6)
+
+
+def test_information(model, inputs, tmp_path):
+    assert model.stats["fusions"] >= 1 and model.stats["model"] == "model"
+    assert all(".visible .entry " + k.name in k.ptx for k in model.kernels) and model.kernels
+    page = model.report(tmp_path / "page.html", show=False).read_text()
+    assert "<title>model" in page and "launches" in page
+    assert any(d.severity == "remark" for d in stitch.compile(TEXT, remarks=True).diagnostics)
+
+
+def test_profile(model, inputs):
+    with pytest.raises(stitch.StitchError, match="does not measure") as caught:
+        model.profile(*inputs)
+    assert caught.value.code == "STITCH_UNIMPLEMENTED"
+
+
+def test_save_and_load(model, inputs, tmp_path):
+    model.save(tmp_path / "kept.so")
+    loaded = stitch.load(tmp_path / "kept.so")
+    check(loaded(*inputs), inputs)
+    with pytest.raises(stitch.StitchError, match="no figures"):
+        print(loaded.stats)
+    (tmp_path / "broken.so").write_bytes((tmp_path / "kept.so").read_bytes()[:-100])
+    with pytest.raises(stitch.StitchError):
+        stitch.load(tmp_path / "broken.so")
+
+
+def test_keyboard_interrupt_leaves_nothing(scratch):
+    for stage in ("read", "simplify", "plan", "host", "write"):
+        def interrupt(name, stage=stage):
+            if name == stage:
+                signal.raise_signal(signal.SIGINT)
+
+        with pytest.raises(KeyboardInterrupt):
+            stitch.compile(TEXT, on_stage=interrupt)
+        assert not list(scratch.iterdir())
+
+
+def test_exception_of_a_callback(scratch):
+    with pytest.raises(ZeroDivisionError):
+        stitch.compile(TEXT, on_stage=lambda _: 1 // 0)
+    assert not list(scratch.iterdir())
+
+
+def test_threads(inputs):
+    problems = []
+
+    def work():
+        try:
+            mine = stitch.compile(TEXT)
+            for _ in range(50):
+                check(mine(*inputs), inputs)
+                check(shared(*inputs), inputs)
+        except BaseException as error:  # pylint: disable=broad-except
+            problems.append(error)
+
+    shared = stitch.compile(TEXT)
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not problems
+
+
+def resident_bytes():
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_no_leak(inputs, capsys):
+    """$STITCH_LEAK_TIMES is for long runs: a hundred calls for each compilation."""
+    times = int(os.environ.get("STITCH_LEAK_TIMES", "20"))
+
+    def work(count):
+        for _ in range(count):
+            mine = stitch.compile(TEXT)
+            for _ in range(100):
+                mine(*inputs)
+        gc.collect()
+        return resident_bytes()
+
+    before = work(10)
+    after = work(times)
+    with capsys.disabled():
+        print(f"\nresident: {before >> 20} MiB, after {times} compilations and {100 * times} calls {after >> 20} MiB")
+    assert after - before < 24 << 20
+
+
+def test_temporary_files_go_with_the_model(scratch):
+    mine = stitch.compile(TEXT)
+    assert list(scratch.iterdir())
+    del mine
+    gc.collect()
+    assert not list(scratch.iterdir())
+
+
+def test_call_overhead(capsys):
+    """At most 20 microseconds from Python over the call in C, of a tiny model."""
+    from stitch._library import runtime
+
+    model, x = stitch.compile("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n %y = tg.exp %x : tensor<4xf32>\n return %y : tensor<4xf32>\n}\n"), np.ones(4, np.float32)
+
+    def median(call, times=2001):
+        seconds = []
+        for _ in range(times):
+            begin = time.perf_counter()
+            call()
+            seconds.append(time.perf_counter() - begin)
+        return sorted(seconds)[times // 2] * 1e6
+
+    kept = model._prepare((x,))
+    in_c = median(lambda: runtime.stitchSessionRun(model._session, model._tensors, 1, model._tensors + 1, 1))
+    in_python, jitted = median(lambda: model(x)), jax.jit(jnp.exp)
+    jitted(x)
+    with capsys.disabled():
+        print(f"\na call: {in_python:.1f} us, in C {in_c:.1f} us, {in_python / median(lambda: jitted(x)):.2f} of jax.jit's")
+    del kept
+    assert in_python - in_c < 20
+
+
+def test_info():
+    command = [sys.executable, "-m", "stitch", "info"]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python")}
+    printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert "devices: simt reference cuda" in printed and "h200" in printed and "libstitch_jax: /" in printed
+
+
+def test_missing_library_is_named(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python"), "STITCH_BUILD": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", "import stitch"], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 1 and "ImportError: cannot load" in run.stderr and "pip install ." in run.stderr
+
+
+def test_types():
+    command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "python/stitch"]
+    run = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
+
+
+def test_gpu_on_the_test_double(inputs):
+    """Another process: the libraries are looked for once."""
+    double = pathlib.Path(os.environ["STITCH_BUILD"]) / "test" / "cuda_double" / "all"
+    script = "import numpy as np, stitch; m = stitch.compile(open(0).read(), device='cuda', target='simt,sm_90'); "              "o = m(np.zeros((4, 8), np.float32), np.arange(4, dtype=np.int32)); x = o[1].numpy(); print(m, o[0].__dlpack_device__(), o[0].numpy()[0, 0], x); " \
+             "print(m.profile(np.zeros((4, 8), np.float32), x)[0].name)"
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python"), "STITCH_CUDA_LIBRARIES": str(double)}
+    run = subprocess.run([sys.executable, "-c", script], env=environment, input=TEXT, capture_output=True, text=True, check=False)
+    assert run.stdout.endswith("on cuda> (2, 0) 1.0 [0 2 4 6]\nfusion_0\n"), run.stderr
