@@ -8,6 +8,8 @@ usage: classics.py NAME ROWS COLUMNS [DTYPE]
 Inputs and outputs of DTYPE (f32, bf16, f16, f64); 16-bit ones are computed in f32, as frameworks do under mixed precision.
 """
 import argparse
+import math
+import re
 
 from stablehlo import Graph
 
@@ -159,11 +161,40 @@ CLASSICS = {f.__name__: f for f in (softmax, softmax_outer, layernorm, layernorm
                                     row_column_reduce, row_reduce, column_reduce, transpose_add)}
 
 
+# Where each is usually measured.
+SHAPES = {
+    "softmax": [(4096, 1024), (4096, 16384), (4096, 65536), (4096, 262144), (64, 30000)],
+    "softmax_outer": [(1024, 4096)],
+    "layernorm": [(4096, 1024), (4096, 16384), (4096, 65536), (4096, 262144)],
+    "layernorm_backward": [(4096, 1024), (32768, 4096), (4096, 16384), (4096, 65536)],
+    "rmsnorm": [(4096, 4096), (4096, 16384), (4096, 65536), (4096, 262144)],
+    "rmsnorm_backward": [(4096, 1024), (32768, 4096), (4096, 16384), (4096, 65536)],
+    "cross_entropy": [(4096, 16384), (4096, 32768), (4096, 65536), (4096, 262144)],
+    "gelu_dropout_residual_layernorm": [(4096, 1024)],
+    "batchnorm_training": [(25088, 256)],
+    "adam": [(4096, 4096)],
+    "row_column_reduce": [(8192, 1024)],
+    "row_reduce": [(750000, 32), (64, 30000)],
+    "column_reduce": [(750000, 32), (64, 30000)],
+    "transpose_add": [(4096, 4096)],
+}
+
+
 def build(name, rows, columns, dtype="f32"):
     """The StableHLO text of a kernel."""
     kernel = Kernel(rows, columns, dtype)
     CLASSICS[name](kernel)
     return kernel.g.text()
+
+
+def bytes_of(text):
+    """Bytes of the inputs and outputs of a module's @main."""
+    signature = re.search(r"@main\((.*?)\) -> \(?(.*?)\)? \{", text)
+    sizes = {"i1": 1, "i8": 1, "bf16": 2, "f16": 2, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
+    total = 0
+    for shape, dtype in re.findall(r"tensor<((?:\d+x)*)(\w+)>", signature.group(0)):
+        total += math.prod(int(d) for d in shape.split("x") if d) * sizes[dtype]
+    return total
 
 
 def main():
