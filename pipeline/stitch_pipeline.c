@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_DEVICE, OPTION_PLAN, OPTION_F32_EPILOGUES, OPTION_ADAPTIVE };
+enum { OPTION_DEVICE, OPTION_PLAN, OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_PRECISION };
 
 /// The passes of a plan. `best` tries several.
 static char *planPasses(const char *plan, const char *f32Epilogues, bool adaptive) {
@@ -46,7 +46,8 @@ static char *planPasses(const char *plan, const char *f32Epilogues, bool adaptiv
 
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
-                               "tg-dynamic-dims,stitch-set-device{device=%s},%s,stitch-verify-plan,stitch-cost";
+                               "tg-dynamic-dims,stitch-set-device{device=%s},%s,tg-precision{precision=%s},"
+                               "stitch-verify-plan,stitch-cost";
   bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
   char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
   if (!passes) {
@@ -56,9 +57,9 @@ static char *expandPipeline(const char *const *values, const char **error) {
              "or xla";
     return NULL;
   }
-  size_t size = sizeof(format) + strlen(values[OPTION_DEVICE]) + strlen(passes);
+  size_t size = sizeof(format) + strlen(values[OPTION_DEVICE]) + strlen(passes) + strlen(values[OPTION_PRECISION]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, values[OPTION_DEVICE], passes);
+  snprintf(text, size, format, values[OPTION_DEVICE], passes, values[OPTION_PRECISION]);
   free(passes);
   return text;
 }
@@ -82,6 +83,10 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "false"},
     {"adaptive", "true: products that one library call could compute become choices of the runtime (Astra)",
      STITCH_OPTION_STRING, 0, "false"},
+    {"precision",
+     "strict (each operation is rounded correctly) or default (products are added without being rounded, and divisors "
+     "that rows share are inverted once: docs/precision.md)",
+     STITCH_OPTION_STRING, 0, "default"},
 };
 
 const StitchPipelineInfo stitchPipeline = {

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every operation x every element type against what the StableHLO specification says: test/op_table.md.
 
-usage: op_table.py --bin DIR [--fast] [--no-jax] [--only TEXT] [--keep DIR] [--write FILE] [--table FILE]
+usage: op_table.py --bin DIR [--fast] [--no-jax] [--only TEXT] [--precision POLICY] [--keep DIR] [--write FILE] [--table FILE]
 
 Each operation that `convert-stablehlo-to-tg` takes runs in each element type, on edge values (zeros of both signs,
 NaN, infinities, subnormal numbers, extreme integers, ties, shifts beyond the width, divisors of zero, indices out of range)
@@ -25,7 +25,7 @@ import warnings
 
 import numpy as np
 
-from op_tests import complex_numbers, contractions, elementwise, linear_algebra, movement, randomness, reductions, regions, special, static
+from op_tests import complex_numbers, contractions, elementwise, linear_algebra, movement, precision, randomness, reductions, regions, special, static
 from op_tests.absent import unexplained
 from op_tests.run import DEVICES, run_group
 from op_tests.table import collect, compare_with_table, document, list_problems, new_operations
@@ -51,6 +51,8 @@ def groups_of_type(t, size, rng):
               regions.window_group, regions.cumulative_group, regions.control_group, reductions.reduce_group, static.dynamic_group, static.alone_group]
     if t.kind == "float":
         makers += [elementwise.unary_float_group, elementwise.binary_float_group, special.unary_group, special.binary_group, contractions.batch_norm_group]
+    if t.kind == "float" and t.bits >= 16:
+        makers += [precision.group, precision.product_group]
     if t.kind in ("int", "uint", "bool"):
         makers += [elementwise.unary_integer_group, elementwise.binary_integer_group]
     if t.kind != "bool":
@@ -82,6 +84,7 @@ def main():
     parser.add_argument("--fast", action="store_true", help="fewer types and inputs")
     parser.add_argument("--no-jax", action="store_true", help="do not run JAX")
     parser.add_argument("--only", default="", metavar="TEXT", help="only groups whose name has this text")
+    parser.add_argument("--precision", default="default", help="policy of the kernels: docs/precision.md")
     parser.add_argument("--keep", metavar="DIR", help="for temporary files")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", metavar="FILE", help="write the table")

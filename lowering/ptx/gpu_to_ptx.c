@@ -146,7 +146,9 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
     if (irOpIs(op, "gpu.func"))
       boundKernel(op);
-  if (!runPipeline(c, "stitch-lower-grid-barrier,stitch-lower-cluster,math-extend-to-supported-types{target-type=f32}",
+  if (!runPipeline(c,
+                   "stitch-relaxed-arithmetic,stitch-lower-grid-barrier,stitch-lower-cluster,math-extend-to-supported-"
+                   "types{target-type=f32}",
                    gpuModule))
     return false;
   if (!(numberOf(arch) < FIRST_WITH_MMA ? expandMma : lowerMma)(gpuModule))

@@ -194,7 +194,7 @@ static void widenNarrowFloats(MlirOperation gpuModule) {
 /// Control flow as branches, so that a block can be split at a stop. f16 and bf16 are computed in f32, as an x86 has
 /// no arithmetic for them; rounding after each operation gives what a GPU gives. Branches come last: other passes merge
 /// blocks that differ in a memref alone, and then the checks could not say which one is accessed.
-static const char toBranches[] = "expand-strided-metadata,"
+static const char toBranches[] = "stitch-relaxed-arithmetic,expand-strided-metadata,"
                                  "arith-emulate-unsupported-floats{source-types=f16,bf16 target-type=f32},"
                                  "math-extend-to-supported-types{target-type=f32},"
                                  "math-expand-ops{ops=rsqrt,fpowi,clampf},stitch-cpu-math,convert-scf-to-cf";

@@ -63,30 +63,30 @@ def run_program(arguments):
 DEVICES = ("reference", "simt")
 
 
-def compile_model(bin_folder, source, model):
+def compile_model(options, source, model):
     """What each device has: None where it can run, else why the compiler refuses."""
-    program = os.path.join(bin_folder, "stitch-compile")
-    problem = run_program([program, source, "-o", model, "--target=simt"])
+    program = os.path.join(options.bin, "stitch-compile")
+    problem = run_program([program, source, "-o", model, "--target=simt", f"--pipeline=precision={options.precision}"])
     if not problem:
         return {device: None for device in DEVICES}
     alone = run_program([program, source, "-o", model, "--target=none"])
     return {"reference": Refusal(alone) if alone else None, "simt": Refusal(problem)}
 
 
-def run_stitch(bin_folder, group, cases, folder):
+def run_stitch(options, group, cases, folder):
     """For each device outputs, or what kept it from making any; a compiler's refusal is one of the Refusal kind. stitch-run compares
     kernels with the reference, too, within the bounds of docs/error_bounds.md."""
     source, model, out = (os.path.join(folder, name) for name in ("model.mlir", "model.so", "out"))
     with open(source, "w") as file:
         file.write(module_text(group, cases))
-    inputs, result = [], compile_model(bin_folder, source, model)
+    inputs, result = [], compile_model(options, source, model)
     for i, x in enumerate(group.inputs):
         path = os.path.join(folder, f"in_{i}.npy")
         save_input(path, x)
         inputs += ["--input", f"{i}:{path}"]
     for device in [d for d in DEVICES if not result[d]]:
         checks = ["--check"] if device == "simt" else []
-        arguments = [os.path.join(bin_folder, "stitch-run"), model, f"--device={device}", *checks, "--output", out, *inputs]
+        arguments = [os.path.join(options.bin, "stitch-run"), model, f"--device={device}", *checks, "--output", out, *inputs]
         result[device] = run_program(arguments) or [load_output(os.path.join(out, f"output_{k}.npy"), c) for k, c in enumerate(cases)]
     return result
 
@@ -147,7 +147,7 @@ def run_group(options, group):
 
     def run(cases):
         with tempfile.TemporaryDirectory(dir=options.keep) as folder:
-            return run_stitch(options.bin, group, cases, folder)
+            return run_stitch(options, group, cases, folder)
 
     run_cases(results, run)
     if group.jax and not options.no_jax:

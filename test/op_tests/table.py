@@ -165,6 +165,7 @@ def document(cells):
          "The largest error, including the rounding of the result (0.5 is the best there is). Bounds: what glibc states (1; 2 for tanh, 5 for erfc,",
          "4 for cbrt of f64), and half a unit or more for the result; for f16 and bf16, computed in f32, the same; for 8-bit floats half a unit",
          "and what those of f32 are in theirs;",
+         "1.01 and 0.51 for quotients that `docs/precision.md` relaxes, 1 for sums of products that are rounded or not, in units of the largest term;",
          "1.5 for rsqrt (a square root and a division, half a unit each, and their amplification); 4 for logistic (the error of exp, a sum, a quotient);",
          "of sums and products of n terms 0.5 + (n - 1) roundings of the accumulator, in units of the sum of magnitudes. Of complex numbers the",
          "unit is that of the magnitude.", "",

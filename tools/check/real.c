@@ -27,7 +27,8 @@ void checkSettle(CheckTensor *result, StitchElementType rounding, int64_t i, dou
     result->error[i] = INFINITY;
     return;
   }
-  if (rounding == STITCH_ELEMENT_F64) { // `exact` is rounded already: what a kernel rounds may be on the tie's other side
+  if (rounding ==
+      STITCH_ELEMENT_F64) { // `exact` is rounded already: what a kernel rounds may be on the tie's other side
     result->error[i] = error + 2.0 * checkUnitRoundoff(rounding) * fabs(value);
     return;
   }
@@ -230,16 +231,36 @@ static double orderError(StitchElementType type, CheckKind kind, double x, doubl
   return ownError(type, CHECK_ORDER_ROUNDOFFS, value, isSum ? fabs(x) + fabs(y) : value);
 }
 
+/// What docs/precision.md allows an operation: a product may go into sums without being rounded, and a quotient may be
+/// made of its divisor's reciprocal in two parts.
+typedef enum { NOTHING, UNROUNDED, RECIPROCAL } Allowance;
+
+static Allowance allowanceOf(const CheckOp *op) {
+  if (op->kind == CHECK_mul && checkFindAttribute(op, "tg.contract"))
+    return UNROUNDED;
+  return op->kind == CHECK_div && checkFindAttribute(op, "tg.reciprocal") ? RECIPROCAL : NOTHING;
+}
+
+static double allowedError(Allowance allowance, StitchElementType type, double value) {
+  if (allowance == NOTHING || !isfinite(value))
+    return 0.0;
+  if (allowance == RECIPROCAL)
+    return 0x1p-38 * fabs(value) + checkLeastF32;
+  return ownError(type, 1.0, value, value);
+}
+
 static const char *binary(const CheckCall *call, const BinaryFunction *f) {
   const CheckTensor *a = call->operands[0], *b = call->operands[1];
   CheckTensor *result = call->results[0];
   StitchElementType rounding = checkRounding(call, result->type);
-  if ((a->error || b->error || f->roundoffs != 0.0 || call->anyOrder) && !checkTensorAddErrors(result))
+  Allowance allowance = allowanceOf(call->op);
+  bool isExactOp = f->roundoffs == 0.0 && !call->anyOrder && allowance == NOTHING;
+  if ((a->error || b->error || !isExactOp) && !checkTensorAddErrors(result))
     return checkOutOfMemory;
   for (int64_t i = 0; i < result->count; ++i) {
     double x = a->real[i], y = b->real[i], value = f->function(x, y);
     double xError = checkErrorAt(a, i), yError = checkErrorAt(b, i), terms = f->terms ? f->terms(x, y) : value;
-    double own = ownError(result->type, f->roundoffs, value, terms);
+    double own = ownError(result->type, f->roundoffs, value, terms) + allowedError(allowance, result->type, value);
     own += call->anyOrder ? orderError(result->type, f->kind, x, y, value) : 0.0;
     bool isExact = xError == 0.0 && yError == 0.0;
     checkSettle(result, rounding, i, value, isExact ? own : own + binarySpread(f, x, y, value, xError, yError));

@@ -8,6 +8,7 @@
 #include "lowering/kernel/values/evaluate.h"
 
 #include "capi/diagnostics.h"
+#include "lowering/scalar/relaxed.h"
 #include "lowering/scalar/scalar.h"
 
 /// Stands in for a value after an error, so that emission can go on to its end.
@@ -53,6 +54,7 @@ Bundle evaluateElementwise(Emitter *e, MlirOperation op, const IndexVector *inde
       stitchEmitOpError(op, "is not supported in a stitched kernel for its types");
       return evaluationFailed(v, irResult(op, 0));
     }
+    scalarAllow(op, results[lane]);
   }
   return bundleOf(v, width, results);
 }

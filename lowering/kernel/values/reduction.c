@@ -8,6 +8,7 @@
 #include "lowering/kernel/values/reduction.h"
 
 #include "lowering/scalar/body.h"
+#include "lowering/scalar/relaxed.h"
 
 static TgKind combinerOf(MlirOperation op) {
   return scalarReduceOperation((TgReduceKind)irGetInt(op, "kind", TG_REDUCE_ADD));
@@ -75,10 +76,24 @@ Partial reductionCombine(Values *v, const Reduction *r, Partial a, Partial b) {
     return combineByBody(v, r, a, b);
   if (isArgReduce(r))
     return betterOf(v, r, a, b);
-  return (Partial){{scalarCombine(&v->b, combinerOf(r->op), r->accumulators[0], a.values[0], b.values[0])}};
+  MlirValue combined = scalarCombine(&v->b, combinerOf(r->op), r->accumulators[0], a.values[0], b.values[0]);
+  scalarAllow(r->op, combined);
+  return (Partial){{combined}};
+}
+
+/// Products go into a sum without an instruction of their own, if they are added to what has been summed up: chains, as
+/// many as hide the latency of an addition.
+static intptr_t combineChains(Values *v, const Reduction *r, Partial *partials, intptr_t count) {
+  enum { NUM_CHAINS = 4 };
+  if (!irHasAttr(r->op, "tg.contract") || count <= NUM_CHAINS)
+    return count;
+  for (intptr_t i = NUM_CHAINS; i < count; ++i)
+    partials[i % NUM_CHAINS] = reductionCombine(v, r, partials[i % NUM_CHAINS], partials[i]);
+  return NUM_CHAINS;
 }
 
 Partial reductionCombineTree(Values *v, const Reduction *r, Partial *partials, intptr_t count) {
+  count = combineChains(v, r, partials, count);
   for (; count > 1; count = (count + 1) / 2)
     for (intptr_t i = 0; i < count; i += 2)
       partials[i / 2] = i + 1 < count ? reductionCombine(v, r, partials[i], partials[i + 1]) : partials[i];
@@ -98,7 +113,8 @@ void reductionUnflatten(const Reduction *r, const MlirValue *values, int64_t cou
       partials[i].values[j] = *values++;
 }
 
-/// The initial values of a body take part at least once; in which steps else depends on how the elements are shared out.
+/// The initial values of a body take part at least once; in which steps else depends on how the elements are shared
+/// out.
 Partial reductionNarrow(Values *v, const Reduction *r, Partial partial) {
   if (tgKindOf(r->op) == TG_general_reduce)
     partial = combineByBody(v, r, r->identity, partial);

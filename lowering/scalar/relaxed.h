@@ -1,0 +1,17 @@
+//===- relaxed.h - what a kernel may do beyond rounding correctly --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_SCALAR_RELAXED_H
+#define STITCH_LOWERING_SCALAR_RELAXED_H
+
+#include "ir/mlir/query.h"
+
+/// What tg-precision allows `op` becomes fast-math flags of the arith operation that computes `value`, before it is
+/// narrowed to 16 bits.
+void scalarAllow(MlirOperation op, MlirValue value);
+
+#endif // STITCH_LOWERING_SCALAR_RELAXED_H

@@ -1,0 +1,159 @@
+//===- tg_precision.c - tg-precision -------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The arithmetic policy, in one place: docs/precision.md. Takes planned fusions, and leaves on their operations what a
+// kernel may do with them beyond rounding each result correctly, for the code generator and the checker alike:
+//
+//   strict    nothing
+//   default   tg.contract: products that only additions and sums read are not rounded before these
+//             tg.reciprocal: divisions by what a row's elements share multiply by its reciprocal, in two parts
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+#include "stitch.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OPTION_PRECISION };
+enum { STATISTIC_CONTRACTED, STATISTIC_RECIPROCALS };
+
+static void allow(MlirOperation op, const char *name) {
+  irSetAttr(op, name, mlirUnitAttrGet(mlirOperationGetContext(op)));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// In 16 bits a product is rounded to its type before it is added in f32.
+static bool isWide(MlirValue value) {
+  MlirType type = irElementTypeOf(value);
+  return mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
+}
+
+static bool addsOperand(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  return kind == TG_add || kind == TG_sub || (kind == TG_reduce && irGetInt(op, "kind", -1) == TG_REDUCE_ADD);
+}
+
+static bool onlyAdditionsRead(MlirValue product) {
+  bool any = false;
+  IR_FOR_EACH_USE(use, product) {
+    if (!addsOperand(mlirOpOperandGetOwner(use)))
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+static bool contract(MlirOperation op) {
+  MlirValue product = irResult(op, 0);
+  if (!isWide(product) || !onlyAdditionsRead(product))
+    return false;
+  allow(op, "tg.contract");
+  IR_FOR_EACH_USE(use, product)
+    allow(mlirOpOperandGetOwner(use), "tg.contract");
+  stitchRemark(op, "contracted: it is not rounded before it is added");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Quotients
+//===----------------------------------------------------------------------===//
+
+/// By a power of two a division is a multiplication, exactly.
+static bool isPowerOfTwo(double number) {
+  int exponent;
+  return fabs(frexp(number, &exponent)) == 0.5;
+}
+
+/// Whether all elements of a row, of which a thread has several, have the same divisor.
+static bool isShared(MlirValue divisor) {
+  MlirOperation op = irDefiningOp(divisor);
+  double number;
+  if (mlirOperationIsNull(op))
+    return false;
+  if (tgFloatSplat(divisor, &number))
+    return !isPowerOfTwo(number);
+  IrShape shape = irShapeOf(divisor);
+  return tgKindOf(op) == TG_broadcast && shape.rank > 0 && shape.dims[shape.rank - 1] > 1 &&
+         !irContains(irGetDims(op, "dims"), shape.rank - 1);
+}
+
+/// Floats of 16 bits are divided in f32. f64 has no use for it: few elements are divided, and its own division is as
+/// short as that of twice its precision.
+static bool divideByReciprocal(MlirOperation op) {
+  MlirType type = irElementTypeOf(irResult(op, 0));
+  if (!(mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type)) || !isShared(irOperand(op, 1)))
+    return false;
+  allow(op, "tg.reciprocal");
+  stitchRemark(op, "divides by a reciprocal in two parts: a row's elements share the divisor");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static MlirWalkResult relax(MlirOperation op, void *data) {
+  StitchPassRun run = *(StitchPassRun *)data;
+  if (!irOpIs(op, "stitch.fusion"))
+    return MlirWalkResultAdvance;
+  if (irHasAttr(op, "stitch.attention")) // has arithmetic of its own: docs/ir.md
+    return MlirWalkResultSkip;
+  IR_FOR_EACH_OP(inside, irBody(op, 0)) {
+    if (tgKindOf(inside) == TG_mul)
+      stitchPassAddStatistic(run, STATISTIC_CONTRACTED, contract(inside));
+    if (tgKindOf(inside) == TG_div)
+      stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, divideByReciprocal(inside));
+  }
+  return MlirWalkResultSkip;
+}
+
+static void runPrecision(StitchPassRun run, MlirOperation module) {
+  const char *precision = stitchPassGetString(run, OPTION_PRECISION);
+  if (strcmp(precision, "strict") == 0)
+    return;
+  if (strcmp(precision, "default") != 0) {
+    stitchEmitOpError(module, "cannot be compiled with precision=%s: it is strict or default", precision);
+    stitchPassSignalFailure(run);
+    return;
+  }
+  mlirOperationWalk(module, relax, &run, MlirWalkPreOrder);
+}
+
+static const StitchPassOption options[] = {
+    {"precision",
+     "strict: each operation is rounded correctly; default: products are contracted, shared divisors inverted",
+     STITCH_OPTION_STRING, 0, "default"},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"contracted-products", "products that are not rounded before they are added"},
+    {"reciprocals", "divisions by a divisor that a row shares"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo tgPrecisionPass = {
+    .argument = "tg-precision",
+    .description = "Say which operations of kernels need not be rounded correctly one by one",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runPrecision,
+};

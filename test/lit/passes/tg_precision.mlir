@@ -1,0 +1,82 @@
+// RUN: stitch-opt %s --tg-precision -split-input-file | FileCheck %s
+// RUN: stitch-opt %s --tg-precision=precision=strict -split-input-file | FileCheck %s --check-prefix=STRICT
+// RUN: stitch-opt %s --tg-precision --stitch-remarks -split-input-file -o %t.out 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: not stitch-opt %s --tg-precision=precision=fastest -split-input-file 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+
+// UNKNOWN: 'builtin.module' op cannot be compiled with precision=fastest: it is strict or default
+// STRICT-NOT: tg.contract
+// STRICT-NOT: tg.reciprocal
+
+// A product that an addition, a difference and a sum read is contracted; one that something else reads, too, is not.
+// REMARK: contracted: it is not rounded before it is added
+// CHECK-LABEL: func.func @products
+// CHECK: tg.mul {{.*}} {tg.contract}
+// CHECK-NEXT: tg.add {{.*}} {tg.contract}
+// CHECK-NEXT: tg.sub {{.*}} {tg.contract}
+// CHECK-NEXT: tg.reduce add {{.*}} {tg.contract}
+// CHECK-NEXT: tg.mul %{{.*}}, %{{.*}} : tensor<8x8xf32>
+// CHECK-NEXT: tg.add %{{.*}}, %{{.*}} : tensor<8x8xf32>
+// CHECK-NEXT: tg.exp
+// CHECK-NEXT: tg.mul %{{.*}}, %{{.*}} : tensor<8x8xf32>
+// CHECK-NEXT: tg.reduce max %{{.*}} dims [1] :
+func.func @products(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>)
+    -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>) {
+  %0:6 = stitch.fusion(%x = %a, %y = %b) : (tensor<8x8xf32>, tensor<8x8xf32>)
+      -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>) {
+    %1 = tg.mul %x, %y : tensor<8x8xf32>
+    %2 = tg.add %1, %y : tensor<8x8xf32>
+    %3 = tg.sub %x, %1 : tensor<8x8xf32>
+    %4 = tg.reduce add %1 dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    %5 = tg.mul %x, %x : tensor<8x8xf32>
+    %6 = tg.add %5, %y : tensor<8x8xf32>
+    %7 = tg.exp %5 : tensor<8x8xf32>
+    %8 = tg.mul %y, %y : tensor<8x8xf32>
+    %9 = tg.reduce max %8 dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    stitch.yield %2, %3, %4, %6, %7, %9 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>
+  }
+  return %0#0, %0#1, %0#2, %0#3, %0#4, %0#5
+      : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// In 16 bits the graph rounds the product; integers have nothing to round.
+// CHECK-LABEL: func.func @other_types
+// CHECK-NOT: tg.contract
+func.func @other_types(%a: tensor<8x8xbf16>, %b: tensor<8x8xi32>) -> (tensor<8x8xbf16>, tensor<8x8xi32>) {
+  %0:2 = stitch.fusion(%x = %a, %y = %b) : (tensor<8x8xbf16>, tensor<8x8xi32>) -> (tensor<8x8xbf16>, tensor<8x8xi32>) {
+    %1 = tg.mul %x, %x : tensor<8x8xbf16>
+    %2 = tg.add %1, %x : tensor<8x8xbf16>
+    %3 = tg.mul %y, %y : tensor<8x8xi32>
+    %4 = tg.add %3, %y : tensor<8x8xi32>
+    stitch.yield %2, %4 : tensor<8x8xbf16>, tensor<8x8xi32>
+  }
+  return %0#0, %0#1 : tensor<8x8xbf16>, tensor<8x8xi32>
+}
+
+// -----
+
+// Divisors of rows and constants are inverted; those of columns, of single elements, and powers of two are not.
+// REMARK: divides by a reciprocal in two parts
+// CHECK-LABEL: func.func @quotients
+// CHECK: tg.div {{.*}} {tg.reciprocal} : tensor<8x8xf32>
+// CHECK: tg.div {{.*}} {tg.reciprocal} : tensor<8x8xf32>
+// CHECK-NOT: tg.reciprocal
+// CHECK: stitch.yield
+func.func @quotients(%a: tensor<8x8xf32>, %s: tensor<8xf32>)
+    -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0:5 = stitch.fusion(%x = %a, %y = %s) : (tensor<8x8xf32>, tensor<8xf32>)
+      -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+    %keep = tg.constant dense<0.9> : tensor<8x8xf32>
+    %half = tg.constant dense<-0.5> : tensor<8x8xf32>
+    %rows = tg.broadcast %y dims [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %columns = tg.broadcast %y dims [1] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %1 = tg.div %x, %rows : tensor<8x8xf32>
+    %2 = tg.div %x, %keep : tensor<8x8xf32>
+    %3 = tg.div %x, %columns : tensor<8x8xf32>
+    %4 = tg.div %x, %x : tensor<8x8xf32>
+    %5 = tg.div %x, %half : tensor<8x8xf32>
+    stitch.yield %1, %2, %3, %4, %5 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %0#0, %0#1, %0#2, %0#3, %0#4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
