@@ -51,8 +51,6 @@ def groups_of_type(t, size, rng):
               regions.window_group, regions.cumulative_group, regions.control_group, reductions.reduce_group, static.dynamic_group, static.alone_group]
     if t.kind == "float":
         makers += [elementwise.unary_float_group, elementwise.binary_float_group, special.unary_group, special.binary_group, contractions.batch_norm_group]
-    if t.kind == "float" and t.bits >= 16:
-        makers += [precision.group, precision.product_group]
     if t.kind in ("int", "uint", "bool"):
         makers += [elementwise.unary_integer_group, elementwise.binary_integer_group]
     if t.kind != "bool":
@@ -75,7 +73,7 @@ def make_groups(size, fast):
     for t in [TYPES[n] for n in ("i32", "ui8")] if fast else [t for t in INTEGERS if t.bits >= 8]:
         groups.append(movement.dynamic_group(t, TYPES["f32"], size, rng))
         groups.append(regions.scatter_group(t, TYPES["f32"], size, rng))
-    return groups + complex_numbers.groups(size, rng) + linear_algebra.groups(size, rng, fast)
+    return groups + complex_numbers.groups(size, rng) + linear_algebra.groups(size, rng, fast) + precision.groups(types, size, rng)
 
 
 def main():

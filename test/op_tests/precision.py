@@ -59,7 +59,7 @@ def product_values(t, count, rng):
     return t.array(np.ldexp(mantissas, rng.integers(t.emin // 4, t.emax // 4, count)))
 
 
-def group(t, size, rng):
+def quotient_group(t, size, rng):
     count = size.pairs
     x = np.stack([some_values(t, count, rng) for _ in range(2 * count)])
     y = some_values(t, count, rng)[: 2 * count]
@@ -70,3 +70,8 @@ def group(t, size, rng):
 def product_group(t, size, rng):
     inputs = [product_values(t, size.random, rng) for _ in range(3)]
     return Group(f"product and sum {t.name}", inputs, sum_cases(t, inputs))
+
+
+def groups(types, size, rng):
+    floats = [t for t in types if t.kind == "float" and t.bits >= 16]
+    return [make(t, size, rng) for t in floats for make in (quotient_group, product_group)]
