@@ -22,6 +22,7 @@ import sys
 import tempfile
 
 SIZES = [2, 3, 5, 7, 15, 16, 17, 31, 32, 33, 40, 64, 65, 79, 100]
+LOWEST = {"f16": "0xFC00", "bf16": "0xFF80", "f32": "0xFF800000", "f64": "0xFFF0000000000000"}
 HEADS = [1, 2, 3, 5, 8, 12, 16, 24, 32, 33, 64]
 
 
@@ -93,7 +94,7 @@ class Graph:
 def masked(g, r, scores):
     """Scores with boolean masks: given ones, causal ones; rows without any key are drawn by chance."""
     _, shape, dtype = scores
-    low = r.choice(["0xFF800000", "-1.0e4"]) if dtype == "f32" else "-3.0e4" if dtype == "f16" else "-1.0e4"
+    low = r.choice([LOWEST[dtype], "-1.0e4"])
     kind = r.choice(["given", "given", "causal", "none", "none"])
     if kind == "none":
         return scores
@@ -173,6 +174,11 @@ def attention(r):
         weights = g.elementwise("div", weights, g.broadcast(total, weights[1], range(nb + nr)))
         if narrow != "f16" and r.random() < 0.2:
             weights = g.elementwise("mul", weights, g.argument(weights[1], wide))
+        if r.random() < 0.25:  # rows without any key are 0, as PyTorch has it
+            seen = g.reduce("or", g.compare("ne", scores, g.splat(LOWEST[wide], scores[1], wide)))
+            spread = g.broadcast(seen, weights[1], range(nb + nr))
+            zero = g.splat("0.0", weights[1], wide)
+            weights = g.select(spread, weights, zero) if r.random() < 0.5 else g.select(g.elementwise("not", spread), zero, weights)
     weights = g.convert(weights, narrow)
     batches = list(range(nb))
     if r.random() < 0.5:

@@ -12,6 +12,8 @@
 
 #include "ir/plan/attention.h"
 
+#include "ir/plan/attention_products.h"
+
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 
@@ -38,10 +40,7 @@ typedef struct {
 } Walk;
 
 static int fail(Attention *a, MlirOperation culprit, const char *reason) {
-  if (!a->reason) {
-    a->reason = reason;
-    a->culprit = culprit;
-  }
+  attentionRefuse(a, culprit, reason);
   return FAILED;
 }
 
@@ -63,106 +62,11 @@ static bool dependsOn(const IndexVector *index, const IndexExpr *variable) {
 // The products
 //===----------------------------------------------------------------------===//
 
-static IrShape freeDims(IrShape shape, IrShape batch, IrShape contract) {
-  IrShape free = {0};
-  for (intptr_t d = 0; d < shape.rank; ++d)
-    if (!irContains(batch, d) && !irContains(contract, d))
-      free.dims[free.rank++] = d;
-  return free;
-}
-
-static IrShape batchOf(MlirOperation dot, intptr_t operand) {
-  return irGetDims(dot, operand == 0 ? "lhs_batch" : "rhs_batch");
-}
-
-static IrShape contractOf(MlirOperation dot, intptr_t operand) {
-  return irGetDims(dot, operand == 0 ? "lhs_contract" : "rhs_contract");
-}
-
-static IrShape freeOf(MlirOperation dot, intptr_t operand) {
-  return freeDims(irShapeOf(irOperand(dot, operand)), batchOf(dot, operand), contractOf(dot, operand));
-}
-
-static IrShape sizesOf(MlirValue value, IrShape dims) {
-  IrShape shape = irShapeOf(value), sizes = {.rank = dims.rank};
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    sizes.dims[i] = shape.dims[dims.dims[i]];
-  return sizes;
-}
-
-static bool isFloatOfProducts(MlirType type) {
-  return mlirTypeIsAF32(type) || mlirTypeIsAF64(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
-}
-
-static bool multipliesFloats(MlirOperation dot) {
-  return isFloatOfProducts(irElementTypeOf(irOperand(dot, 0))) &&
-         isFloatOfProducts(irElementTypeOf(irOperand(dot, 1))) && isFloatOfProducts(irElementTypeOf(irResult(dot, 0)));
-}
-
-/// Whether `value` is computed from `op`, in one block.
-static bool comesFrom(MlirValue value, MlirOperation op) {
-  MlirOperation defining = irDefiningOp(value);
-  if (mlirOperationIsNull(defining) || mlirOperationEqual(defining, op))
-    return !mlirOperationIsNull(defining);
-  if (!mlirOperationIsBeforeInBlock(op, defining))
-    return false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(defining); ++i)
-    if (comesFrom(irOperand(defining, i), op))
-      return true;
-  return false;
-}
-
-bool attentionSizesOf(MlirBlock body, AttentionSizes *sizes, Attention *attention) {
-  *sizes = (AttentionSizes){0};
-  *attention = (Attention){0};
-  intptr_t count = 0;
-  IR_FOR_EACH_OP(op, body) {
-    if (tgKindOf(op) != TG_dot)
-      continue;
-    *(count++ == 0 ? &sizes->first : &sizes->second) = op;
-    if (count > 2 || !multipliesFloats(op))
-      return fail(attention, op, "is a product too many, or not one of floats") != FAILED;
-  }
-  if (count < 2)
-    return fail(attention, mlirBlockGetTerminator(body), "is not behind two products") != FAILED;
-  sizes->weights = comesFrom(irOperand(sizes->second, 1), sizes->first);
-  if (comesFrom(irOperand(sizes->second, 0), sizes->first) == (sizes->weights == 1))
-    return fail(attention, sizes->second, "has both operands, or none, from the scores") != FAILED;
-  MlirValue weights = irOperand(sizes->second, sizes->weights), values = irOperand(sizes->second, 1 - sizes->weights);
-  IrShape contract = contractOf(sizes->second, sizes->weights);
-  if (contract.rank != 1)
-    return fail(attention, sizes->second, "contracts other than one dimension, the keys") != FAILED;
-  sizes->batch = sizesOf(weights, batchOf(sizes->second, sizes->weights));
-  sizes->row = sizesOf(weights, freeOf(sizes->second, sizes->weights));
-  sizes->keys = irShapeOf(weights).dims[contract.dims[0]];
-  sizes->numBatches = irNumElements(sizes->batch);
-  sizes->rows = irNumElements(sizes->row);
-  sizes->features = irNumElements(sizesOf(values, freeOf(sizes->second, 1 - sizes->weights)));
-  sizes->depth = irNumElements(sizesOf(irOperand(sizes->first, 0), contractOf(sizes->first, 0)));
-  if (sizes->keys < 2 || sizes->depth < 1 || sizes->features < 1 || sizes->rows < 1 || sizes->numBatches < 1)
-    return fail(attention, sizes->second, "has a single key, or nothing to multiply") != FAILED;
-  return true;
-}
-
-static const IndexExpr *variableBelow(IndexContext *index, int64_t size) {
-  return size == 1 ? indexConstant(index, 0) : indexVariable(index, size);
-}
-
-AttentionPlace attentionAnyPlace(IndexContext *index, const AttentionSizes *sizes) {
-  AttentionPlace place = {.key = variableBelow(index, sizes->keys),
-                          .depth = variableBelow(index, sizes->depth),
-                          .feature = variableBelow(index, sizes->features)};
-  for (intptr_t i = 0; i < sizes->batch.rank; ++i)
-    place.batch[i] = variableBelow(index, sizes->batch.dims[i]);
-  for (intptr_t i = 0; i < sizes->row.rank; ++i)
-    place.row[i] = variableBelow(index, sizes->row.dims[i]);
-  return place;
-}
-
 /// The index of an operand of a product, by its batch, its free and its contracted dimensions.
 static IndexVector operandIndex(MlirOperation dot, intptr_t operand, const IndexExpr *const *batch,
                                 const IndexExpr *const *free, const IndexExpr *const *contract) {
-  IrShape batchDims = batchOf(dot, operand), freeOnes = freeOf(dot, operand), contracted = contractOf(dot, operand);
+  IrShape batchDims = productBatch(dot, operand), freeOnes = productFree(dot, operand),
+          contracted = productContract(dot, operand);
   IndexVector index = {.rank = irShapeOf(irOperand(dot, operand)).rank};
   for (intptr_t i = 0; i < batchDims.rank; ++i)
     index.dims[batchDims.dims[i]] = batch[i];
@@ -177,7 +81,7 @@ static void placeSecondProduct(Walk *w) {
   const AttentionSizes *s = w->sizes;
   Attention *a = w->attention;
   a->valuesOf = irOperand(s->second, 1 - s->weights);
-  IrShape featureSizes = sizesOf(a->valuesOf, freeOf(s->second, 1 - s->weights));
+  IrShape featureSizes = productSizes(a->valuesOf, productFree(s->second, 1 - s->weights));
   IndexVector features = indexDelinearize(w->index, w->place->feature, featureSizes);
   a->weights = operandIndex(s->second, s->weights, w->place->batch, w->place->row, &w->place->key);
   a->values = operandIndex(s->second, 1 - s->weights, w->place->batch, features.dims, &w->place->key);
@@ -194,7 +98,7 @@ static void placeSecondProduct(Walk *w) {
 static bool placeFirstProduct(Walk *w) {
   const AttentionSizes *s = w->sizes;
   Attention *a = w->attention;
-  intptr_t numBatch = batchOf(s->first, 0).rank, split = numBatch + freeOf(s->first, 0).rank;
+  intptr_t numBatch = productBatch(s->first, 0).rank, split = numBatch + productFree(s->first, 0).rank;
   intptr_t ofKey = -1, uses = 0;
   for (intptr_t d = 0; d < a->scores.rank; ++d)
     if (indexDependsOn(a->scores.dims[d], w->place->key)) {
@@ -206,7 +110,7 @@ static bool placeFirstProduct(Walk *w) {
     return false;
   }
   intptr_t keySide = ofKey >= split;
-  IrShape contracted = sizesOf(irOperand(s->first, 0), contractOf(s->first, 0));
+  IrShape contracted = productSizes(irOperand(s->first, 0), productContract(s->first, 0));
   IndexVector depth = indexDelinearize(w->index, w->place->depth, contracted);
   const IndexExpr *const *free[] = {&a->scores.dims[numBatch], &a->scores.dims[split]};
   a->query = operandIndex(s->first, 1 - keySide, a->scores.dims, free[1 - keySide], depth.dims);
@@ -236,22 +140,28 @@ static int visitScores(Walk *w, MlirOperation op, const IndexVector *index) {
   return ON_SCORES | ON_KEY;
 }
 
+/// False if it is none of them.
+static bool kindOfReduce(MlirOperation op, AttentionReduceKind *kind) {
+  int64_t named = irGetInt(op, "kind", -1);
+  MlirType element = irElementTypeOf(irResult(op, 0));
+  *kind = named == TG_REDUCE_MAX ? ATTENTION_MAX : named == TG_REDUCE_ADD ? ATTENTION_SUM : ATTENTION_ANY;
+  return *kind == ATTENTION_ANY ? named == TG_REDUCE_OR && irIsBool(element) : productTakesFloat(element);
+}
+
 static int visitReduce(Walk *w, MlirOperation op, const IndexVector *index) {
   Attention *a = w->attention;
   IrShape dims = irGetDims(op, "dims"), shape = irShapeOf(irOperand(op, 0));
-  int64_t kind = irGetInt(op, "kind", -1);
+  AttentionReduce reduce = {.op = op, .index = *index};
   bool isOfKeys = dims.rank == 1 && shape.dims[dims.dims[0]] == w->sizes->keys && !dependsOn(index, w->place->key);
-  if (!isOfKeys || (kind != TG_REDUCE_ADD && kind != TG_REDUCE_MAX) ||
-      !isFloatOfProducts(irElementTypeOf(irResult(op, 0))))
+  if (!isOfKeys || !kindOfReduce(op, &reduce.kind))
     return fail(a, op, "is no maximum and no sum over the keys of a row");
-  AttentionReduce reduce = {.op = op, .isMax = kind == TG_REDUCE_MAX, .index = *index};
   for (intptr_t d = 0, next = 0; d < shape.rank; ++d)
     reduce.operandIndex.dims[d] = d == dims.dims[0] ? w->place->key : index->dims[next++];
   reduce.operandIndex.rank = shape.rank;
   int depends = dependences(w, irOperand(op, 0), &reduce.operandIndex);
   if (depends & FAILED)
     return FAILED;
-  if (!(depends & ON_SCORES) || (reduce.isMax && (depends & ON_ROW)))
+  if (!(depends & ON_SCORES) || (reduce.kind != ATTENTION_SUM && (depends & ON_ROW)))
     return fail(a, op, "reduces something else than scores, or a maximum of what other reduces determine");
   if (a->numReduces == ATTENTION_MAX_REDUCES)
     return fail(a, op, "is a reduce too many");
@@ -415,11 +325,11 @@ static bool addExponential(Walk *w, MlirOperation op, const IndexVector *index, 
   return true;
 }
 
-static bool addFactor(Walk *w, MlirOperation op, intptr_t operand, const IndexVector *index) {
+static bool addFactor(Walk *w, MlirOperation op, intptr_t operand, const IndexVector *index, AttentionFactorKind kind) {
   Attention *a = w->attention;
   if (a->numFactors == ATTENTION_MAX_FACTORS)
     return fail(a, op, "is a factor too many") != FAILED;
-  a->factors[a->numFactors++] = (AttentionFactor){irOperand(op, operand), *index, tgKindOf(op) == TG_div};
+  a->factors[a->numFactors++] = (AttentionFactor){irOperand(op, operand), *index, kind};
   return true;
 }
 
@@ -437,7 +347,31 @@ static intptr_t takeFactor(Walk *w, MlirOperation op, const IndexVector *index, 
     fail(w->attention, op, "is not linear in one exponential with factors of its row");
     return -1;
   }
-  return addFactor(w, op, 1 - linear, index) ? linear : -1;
+  return addFactor(w, op, 1 - linear, index, isDiv ? ATTENTION_DIVIDES : ATTENTION_MULTIPLIES) ? linear : -1;
+}
+
+/// The operand of a select that has the exponential, where the other one is 0. What is selected for a whole row is a
+/// factor; beneath what is selected for each key there must be none (`factors`), as it could be infinite where no key
+/// is selected. -1 after a failure.
+static intptr_t takeSelect(Walk *w, MlirOperation op, const IndexVector *index, bool *factors) {
+  IndexVector ofPred;
+  intptr_t linear = -1;
+  for (intptr_t i = 1; i <= 2; ++i) {
+    MlirValue zero = irOperand(op, i);
+    IndexVector ofZero = *index;
+    behindMoves(w, &zero, &ofZero);
+    linear = tgIsFloatZero(zero) ? 3 - i : linear;
+  }
+  bool known = linear > 0 && indexPropagate(w->index, op, 0, index, &ofPred);
+  int depends = known ? dependences(w, irOperand(op, 0), &ofPred) : FAILED;
+  if (!(depends & (ON_SCORES | ON_ROW | FAILED))) {
+    *factors = false;
+    return linear;
+  }
+  if (!(depends & (ON_SCORES | ON_KEY | FAILED)) && *factors)
+    return addFactor(w, op, 0, &ofPred, linear == 2 ? ATTENTION_CLEARS : ATTENTION_KEEPS) ? linear : -1;
+  fail(w->attention, op, "is not linear in one exponential");
+  return -1;
 }
 
 /// Takes a value that is linear in an exponential apart. `factors`: there may be factors of the row.
@@ -451,15 +385,9 @@ static bool takeApart(Walk *w, MlirValue value, IndexVector index, bool factors,
   case TG_div:
     linear = takeFactor(w, op, &index, factors);
     return linear >= 0 && takeApart(w, irOperand(op, linear), index, factors, exponential);
-  case TG_select: { // a factor beneath it could be infinite where no key is selected
-    MlirValue zero = irOperand(op, 2);
-    IndexVector ofZero = index, ofPred;
-    behindMoves(w, &zero, &ofZero);
-    if (tgIsFloatZero(zero) && indexPropagate(w->index, op, 0, &index, &ofPred) &&
-        !(dependences(w, irOperand(op, 0), &ofPred) & (ON_SCORES | ON_ROW)))
-      return takeApart(w, irOperand(op, 1), index, /*factors=*/false, exponential);
-    break;
-  }
+  case TG_select:
+    linear = takeSelect(w, op, &index, &factors);
+    return linear >= 0 && takeApart(w, irOperand(op, linear), index, factors, exponential);
   default:
     break;
   }
@@ -477,7 +405,7 @@ static bool takeAllApart(Walk *w) {
     return fail(a, w->sizes->second, "has weights in f16 that could be too large before they are divided") != FAILED;
   for (intptr_t i = 0; i < a->numReduces; ++i) {
     AttentionReduce *reduce = &a->reduces[i];
-    if (!reduce->isMax &&
+    if (reduce->kind == ATTENTION_SUM &&
         !takeApart(w, irOperand(reduce->op, 0), reduce->operandIndex, /*factors=*/false, &reduce->exponential))
       return false;
   }

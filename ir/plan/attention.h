@@ -43,10 +43,12 @@ typedef struct {
   const IndexExpr *depth, *feature;
 } AttentionPlace;
 
-/// A maximum or a sum over the keys.
+typedef enum { ATTENTION_MAX, ATTENTION_SUM, ATTENTION_ANY } AttentionReduceKind;
+
+/// A maximum, a sum, or whether something holds for any, over the keys.
 typedef struct {
   MlirOperation op;
-  bool isMax;
+  AttentionReduceKind kind;
   IndexVector index, operandIndex;
   intptr_t exponential; ///< of a sum: which one it is linear in
 } AttentionReduce;
@@ -59,11 +61,13 @@ typedef struct {
   intptr_t maximum; ///< the reduce that m is, where it is finite
 } AttentionExponential;
 
-/// A value of a row that divides or multiplies all its weights.
+/// A value of a row that all its weights are multiplied with, or divided by, or that makes all of them 0 if it is true,
+/// or if it is false.
+typedef enum { ATTENTION_MULTIPLIES, ATTENTION_DIVIDES, ATTENTION_CLEARS, ATTENTION_KEEPS } AttentionFactorKind;
 typedef struct {
   MlirValue value;
   IndexVector index;
-  bool divides;
+  AttentionFactorKind kind;
 } AttentionFactor;
 
 typedef struct {

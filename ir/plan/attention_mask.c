@@ -113,7 +113,7 @@ bool attentionFindMask(IndexContext *index, const Attention *attention, const At
     select = op;
   }
   for (intptr_t i = 0; i < attention->numReduces; ++i) { // no maximum of anything else
-    bool isOfExponential = !attention->reduces[i].isMax;
+    bool isOfExponential = attention->reduces[i].kind == ATTENTION_SUM;
     for (intptr_t x = 0; x < attention->numExponentials; ++x)
       isOfExponential |= attention->exponentials[x].maximum == i;
     if (!isOfExponential)

@@ -276,12 +276,15 @@ static bool isFreeOfCycles(Region *r) {
   return succeeded;
 }
 
-/// Whether all that reads the operations is in their block.
+/// Whether all that reads the operations is in their block, but for those that can stay where they are.
 static bool isReadInBlock(Region *r) {
-  for (intptr_t i = 0; i < r->numOps; ++i)
+  for (intptr_t i = 0; i < r->numOps; ++i) {
+    if (roleOf(r, r->ops[i]) == ROLE_BESIDES && !isOfReduces(r, r->ops[i]))
+      continue;
     IR_FOR_EACH_USE(use, irResult(r->ops[i], 0))
       if (!mlirBlockEqual(mlirOperationGetBlock(mlirOpOperandGetOwner(use)), r->block))
         return refuse(r, r->ops[i], "is read in a loop or branch");
+  }
   return true;
 }
 

@@ -73,6 +73,40 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
+// Rows without any key are cleared, as PyTorch has it.
+
+// REMARK: attention of 1 batches of 64 rows, 64 keys, 16 and 32 elements
+// CHECK-LABEL: func.func @no_key
+// CHECK: stitch.fusion
+// CHECK-SAME: stitch.attention
+// CHECK: tg.reduce or
+// CHECK: tg.dot
+// CHECK: stitch.yield
+// CHECK-NOT: tg.dot
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @no_key(%q: tensor<64x16xf32>, %k: tensor<64x16xf32>, %v: tensor<64x32xf32>, %bias: tensor<64x64xf32>) -> tensor<64x32xf32> {
+    %lowest = tg.constant dense<0xFF800000> : tensor<64x64xf32>
+    %zero = tg.constant dense<0.0> : tensor<64x64xf32>
+    %s = tg.dot %q, %k contract [1] x [1] : (tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x64xf32>
+    %0 = tg.add %s, %bias : tensor<64x64xf32>
+    %1 = tg.reduce max %0 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %2 = tg.broadcast %1 dims [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+    %3 = tg.sub %0, %2 : tensor<64x64xf32>
+    %4 = tg.exp %3 : tensor<64x64xf32>
+    %5 = tg.reduce add %4 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %6 = tg.broadcast %5 dims [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+    %7 = tg.div %4, %6 : tensor<64x64xf32>
+    %8 = tg.compare ne, %0, %lowest : tensor<64x64xf32>
+    %9 = tg.reduce or %8 dims [1] : (tensor<64x64xi1>) -> tensor<64xi1>
+    %10 = tg.broadcast %9 dims [0] : (tensor<64xi1>) -> tensor<64x64xi1>
+    %11 = tg.select %10, %7, %zero : tensor<64x64xi1>, tensor<64x64xf32>
+    %12 = tg.dot %11, %v contract [1] x [0] : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+    return %12 : tensor<64x32xf32>
+  }
+}
+
+// -----
+
 // The weights are a result: they must be in memory.
 
 // REMARK: no kernel of attention: a 'func.return' needs the scores, or weights, in memory

@@ -75,10 +75,13 @@ static void viewMemory(AttentionEmitter *a) {
 static void beginState(AttentionEmitter *a, MlirValue *state) {
   IrBuilder *b = &a->e->values->b;
   for (intptr_t i = 0; i < attentionNumState(a); ++i) {
-    intptr_t reduce = i / LANE_ROWS;
-    bool isMax = i < attentionResultState(a) && a->any.reduces[reduce].isMax;
-    MlirType type = isMax ? scalarComputeType(irElementTypeOf(irResult(a->any.reduces[reduce].op, 0))) : a->accumulator;
-    state[i] = irConstantFloat(b, type, isMax ? -INFINITY : 0);
+    const AttentionReduce *reduce = i < attentionResultState(a) ? &a->any.reduces[i / LANE_ROWS] : NULL;
+    bool isMax = reduce && reduce->kind == ATTENTION_MAX;
+    MlirType type = isMax ? scalarComputeType(irElementTypeOf(irResult(reduce->op, 0))) : a->accumulator;
+    if (reduce && reduce->kind == ATTENTION_ANY)
+      state[i] = irConstantInt(b, mlirIntegerTypeGet(b->context, 1), 0);
+    else
+      state[i] = irConstantFloat(b, type, isMax ? -INFINITY : 0);
   }
 }
 

@@ -69,7 +69,7 @@ MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const
     return seen;
   MlirValue near = irConstantInt(&v->b, mlirValueGetType(seen), 0);
   for (intptr_t k = 0; k < a->any.numReduces; ++k)
-    for (intptr_t r = 0; a->any.reduces[k].isMax && r < LANE_ROWS; ++r)
+    for (intptr_t r = 0; a->any.reduces[k].kind == ATTENTION_MAX && r < LANE_ROWS; ++r)
       near = irOrI(&v->b, near, isNear(a, state[k * LANE_ROWS + r]));
   MlirValue anyNear = overRows(v, irUnary(&v->b, "arith.extui", near, i32), /*most=*/true);
   return irOrI(&v->b, seen, irCmpI(&v->b, IR_CMPI_NE, anyNear, irConstantInt(&v->b, i32, 0)));

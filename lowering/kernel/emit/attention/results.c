@@ -33,31 +33,44 @@ static MlirValue orNaN(AttentionEmitter *a, MlirValue subtrahend, MlirValue valu
 /// Makes the reduces of a row known; returns what the weights' exponential subtracts.
 static MlirValue finishReduces(AttentionEmitter *a, const Attention *at, intptr_t row, MlirValue *state) {
   for (intptr_t k = 0; k < at->numReduces; ++k)
-    if (at->reduces[k].isMax)
+    if (at->reduces[k].kind == ATTENTION_MAX)
       attentionKnowReduce(a, at, k, state[k * LANE_ROWS + row]);
   for (intptr_t k = 0; k < at->numReduces; ++k) {
-    if (at->reduces[k].isMax)
+    if (at->reduces[k].kind == ATTENTION_MAX)
       continue;
-    MlirValue sum = attentionOverLanes(a, k, state[k * LANE_ROWS + row]);
-    attentionKnowReduce(a, at, k, orNaN(a, attentionSubtrahend(a, at, at->reduces[k].exponential), sum));
+    MlirValue value = attentionOverLanes(a, k, state[k * LANE_ROWS + row]);
+    if (at->reduces[k].kind == ATTENTION_SUM)
+      value = orNaN(a, attentionSubtrahend(a, at, at->reduces[k].exponential), value);
+    attentionKnowReduce(a, at, k, value);
   }
   return attentionSubtrahend(a, at, at->exponential);
+}
+
+/// An element of the result with a factor of its row.
+static MlirValue withFactor(AttentionEmitter *a, const AttentionFactor *factor, MlirValue element) {
+  Values *v = a->e->values;
+  MlirValue by = evaluateAt(a, factor->value, &factor->index), zero = irConstantFloat(&v->b, a->accumulator, 0);
+  switch (factor->kind) {
+  case ATTENTION_CLEARS:
+    return irSelect(&v->b, by, zero, element);
+  case ATTENTION_KEEPS:
+    return irSelect(&v->b, by, element, zero);
+  default:
+    break;
+  }
+  by = scalarConvert(&v->b, by, irElementTypeOf(factor->value), a->accumulator);
+  return factor->kind == ATTENTION_DIVIDES ? irDivF(&v->b, element, by) : irMulF(&v->b, element, by);
 }
 
 /// Applies the factors of a row to its elements, the innermost one first.
 static void applyFactors(AttentionEmitter *a, const Attention *at, intptr_t row, MlirValue subtrahend,
                          MlirValue *result) {
-  Values *v = a->e->values;
   for (intptr_t n = 0; n < a->featureFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       MlirValue *element = &result[n * LANE_ELEMENTS + row * LANE_COLUMNS + c];
       *element = orNaN(a, subtrahend, *element);
-      for (intptr_t f = at->numFactors; f-- > 0;) {
-        const AttentionFactor *factor = &at->factors[f];
-        MlirValue by = scalarConvert(&v->b, evaluateAt(a, factor->value, &factor->index),
-                                     irElementTypeOf(factor->value), a->accumulator);
-        *element = factor->divides ? irDivF(&v->b, *element, by) : irMulF(&v->b, *element, by);
-      }
+      for (intptr_t f = at->numFactors; f-- > 0;)
+        *element = withFactor(a, &at->factors[f], *element);
     }
 }
 
@@ -88,6 +101,8 @@ static void storeElements(AttentionEmitter *a, intptr_t output, const AttentionR
   for (intptr_t n = 0; n < a->featureFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; c += (intptr_t)vector) {
       Position place = positionInside(v, attentionColumn(a, n, c), extentOf(a->sizes.features), vector);
+      if (a->sizes.features == vector) // reshapes see that there is nothing else
+        place.index = indexConstant(v->index, 0);
       const IndexExpr *feature = lanes.variable ? indexAdd(v->index, place.index, lanes.variable) : place.index;
       Attention at = attentionAt(a, row, NULL, feature);
       MlirValue elements[LANE_COLUMNS];

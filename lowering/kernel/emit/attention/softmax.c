@@ -43,8 +43,11 @@ static MlirType typeOf(MlirOperation op) { return irElementTypeOf(irResult(op, 0
 void attentionKnowReduce(AttentionEmitter *a, const Attention *at, intptr_t reduce, MlirValue value) {
   Values *v = a->e->values;
   MlirOperation op = at->reduces[reduce].op;
-  MlirValue element = at->reduces[reduce].isMax ? scalarNarrow(&v->b, value, typeOf(op))
-                                                : scalarConvert(&v->b, value, a->accumulator, typeOf(op));
+  MlirValue element = value; // of what holds for any
+  if (at->reduces[reduce].kind == ATTENTION_MAX)
+    element = scalarNarrow(&v->b, value, typeOf(op));
+  if (at->reduces[reduce].kind == ATTENTION_SUM)
+    element = scalarConvert(&v->b, value, a->accumulator, typeOf(op));
   know(v, irResult(op, 0), &at->reduces[reduce].index, element);
 }
 
@@ -79,11 +82,13 @@ static MlirValue orElse(Values *v, const Element *element, MlirValue value, doub
 MlirValue attentionOverLanes(AttentionEmitter *a, intptr_t reduce, MlirValue value) {
   Values *v = a->e->values;
   const AttentionReduce *of = &a->any.reduces[reduce];
-  MlirType element = of->isMax ? typeOf(of->op) : a->accumulator;
+  MlirType element = of->kind == ATTENTION_MAX ? typeOf(of->op) : a->accumulator;
   for (int64_t distance = 1; distance < ATTENTION_FRAGMENT / LANE_COLUMNS; distance *= 2) {
     MlirValue offset = irConstantInt(&v->b, mlirIntegerTypeGet(v->b.context, 32), distance);
     MlirValue other = gpuShuffle(&v->b, GPU_SHUFFLE_XOR, value, offset);
-    value = scalarCombine(&v->b, of->isMax ? TG_max : TG_add, element, value, other);
+    value = of->kind == ATTENTION_ANY
+                ? irOrI(&v->b, value, other)
+                : scalarCombine(&v->b, of->kind == ATTENTION_MAX ? TG_max : TG_add, element, value, other);
   }
   return value;
 }
@@ -110,7 +115,7 @@ static MlirValue moveMaximum(AttentionEmitter *a, const Element *elements, intpt
 
 static void knowMaxima(AttentionEmitter *a, const Attention *at, intptr_t row, const MlirValue *state) {
   for (intptr_t k = 0; k < at->numReduces; ++k)
-    if (at->reduces[k].isMax)
+    if (at->reduces[k].kind == ATTENTION_MAX)
       attentionKnowReduce(a, at, k, state[k * LANE_ROWS + row]);
 }
 
@@ -170,6 +175,26 @@ static MlirValue addToSum(AttentionEmitter *a, const Element *elements, intptr_t
   return sum;
 }
 
+static MlirValue addToAny(AttentionEmitter *a, const Element *elements, intptr_t reduce, intptr_t row, MlirValue any) {
+  Values *v = a->e->values;
+  for (intptr_t n = 0; n < a->keyFragments; ++n)
+    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
+      const Element *element = elementOf(elements, n, row, c);
+      MlirValue value =
+          evaluateAt(a, irOperand(a->any.reduces[reduce].op, 0), &element->at.reduces[reduce].operandIndex);
+      any = irOrI(&v->b, any, bothOf(v, element->valid, value));
+    }
+  return any;
+}
+
+/// What a factor has no effect with, as an element of its type.
+static MlirValue neutralFactor(Values *v, const AttentionFactor *factor) {
+  MlirType element = irElementTypeOf(factor->value);
+  if (factor->kind == ATTENTION_CLEARS || factor->kind == ATTENTION_KEEPS)
+    return irConstantInt(&v->b, scalarType(element), factor->kind == ATTENTION_KEEPS);
+  return scalarNarrow(&v->b, irConstantFloat(&v->b, scalarComputeType(element), 1), element);
+}
+
 /// A row of the tile: state and weights.
 static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, MlirValue *state, MlirValue *weights) {
   Values *v = a->e->values;
@@ -178,7 +203,7 @@ static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, M
   for (intptr_t k = 0; k < any->numReduces; ++k) {
     MlirValue *maximum = &state[k * LANE_ROWS + row];
     before[k * LANE_ROWS + row] = *maximum;
-    if (any->reduces[k].isMax)
+    if (any->reduces[k].kind == ATTENTION_MAX)
       *maximum = moveMaximum(a, elements, k, row, *maximum);
   }
   for (intptr_t x = 0; x < any->numExponentials; ++x) {
@@ -191,7 +216,9 @@ static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, M
   }
   for (intptr_t k = 0; k < any->numReduces; ++k) {
     MlirValue *sum = &state[k * LANE_ROWS + row];
-    if (!any->reduces[k].isMax)
+    if (any->reduces[k].kind == ATTENTION_ANY)
+      *sum = addToAny(a, elements, k, row, *sum);
+    if (any->reduces[k].kind == ATTENTION_SUM)
       *sum = addToSum(a, elements, k, row, scaled(v, *sum, corrections[any->reduces[k].exponential]));
   }
   MlirValue weightsOf = irOperand(a->sizes.second, a->sizes.weights), *result = state + attentionResultState(a);
@@ -205,9 +232,7 @@ static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, M
       const Element *element = elementOf(elements, n, row, c);
       for (intptr_t f = 0; f < any->numFactors; ++f) {
         const AttentionFactor *factor = &element->at.factors[f];
-        MlirType type = scalarComputeType(irElementTypeOf(factor->value));
-        MlirValue one = scalarNarrow(&v->b, irConstantFloat(&v->b, type, 1), irElementTypeOf(factor->value));
-        know(v, factor->value, &factor->index, one);
+        know(v, factor->value, &factor->index, neutralFactor(v, factor));
       }
       weights[n * LANE_ELEMENTS + row * LANE_COLUMNS + c] =
           orElse(v, element, evaluateAt(a, weightsOf, &element->at.weights), 0);

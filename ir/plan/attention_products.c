@@ -1,0 +1,114 @@
+//===- attention_products.c - the two products of an attention -----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/attention_products.h"
+
+#include "ir/graph/tg.h"
+
+bool attentionRefuse(Attention *a, MlirOperation culprit, const char *reason) {
+  if (!a->reason) {
+    a->reason = reason;
+    a->culprit = culprit;
+  }
+  return false;
+}
+
+static IrShape freeDims(IrShape shape, IrShape batch, IrShape contract) {
+  IrShape free = {0};
+  for (intptr_t d = 0; d < shape.rank; ++d)
+    if (!irContains(batch, d) && !irContains(contract, d))
+      free.dims[free.rank++] = d;
+  return free;
+}
+
+IrShape productBatch(MlirOperation dot, intptr_t operand) {
+  return irGetDims(dot, operand == 0 ? "lhs_batch" : "rhs_batch");
+}
+
+IrShape productContract(MlirOperation dot, intptr_t operand) {
+  return irGetDims(dot, operand == 0 ? "lhs_contract" : "rhs_contract");
+}
+
+IrShape productFree(MlirOperation dot, intptr_t operand) {
+  return freeDims(irShapeOf(irOperand(dot, operand)), productBatch(dot, operand), productContract(dot, operand));
+}
+
+IrShape productSizes(MlirValue value, IrShape dims) {
+  IrShape shape = irShapeOf(value), sizes = {.rank = dims.rank};
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    sizes.dims[i] = shape.dims[dims.dims[i]];
+  return sizes;
+}
+
+bool productTakesFloat(MlirType type) {
+  return mlirTypeIsAF32(type) || mlirTypeIsAF64(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
+}
+
+static bool multipliesFloats(MlirOperation dot) {
+  return productTakesFloat(irElementTypeOf(irOperand(dot, 0))) &&
+         productTakesFloat(irElementTypeOf(irOperand(dot, 1))) && productTakesFloat(irElementTypeOf(irResult(dot, 0)));
+}
+
+/// Whether `value` is computed from `op`, in one block.
+static bool comesFrom(MlirValue value, MlirOperation op) {
+  MlirOperation defining = irDefiningOp(value);
+  if (mlirOperationIsNull(defining) || mlirOperationEqual(defining, op))
+    return !mlirOperationIsNull(defining);
+  if (!mlirOperationIsBeforeInBlock(op, defining))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(defining); ++i)
+    if (comesFrom(irOperand(defining, i), op))
+      return true;
+  return false;
+}
+
+bool attentionSizesOf(MlirBlock body, AttentionSizes *sizes, Attention *attention) {
+  *sizes = (AttentionSizes){0};
+  *attention = (Attention){0};
+  intptr_t count = 0;
+  IR_FOR_EACH_OP(op, body) {
+    if (tgKindOf(op) != TG_dot)
+      continue;
+    *(count++ == 0 ? &sizes->first : &sizes->second) = op;
+    if (count > 2 || !multipliesFloats(op))
+      return attentionRefuse(attention, op, "is a product too many, or not one of floats");
+  }
+  if (count < 2)
+    return attentionRefuse(attention, mlirBlockGetTerminator(body), "is not behind two products");
+  sizes->weights = comesFrom(irOperand(sizes->second, 1), sizes->first);
+  if (comesFrom(irOperand(sizes->second, 0), sizes->first) == (sizes->weights == 1))
+    return attentionRefuse(attention, sizes->second, "has both operands, or none, from the scores");
+  MlirValue weights = irOperand(sizes->second, sizes->weights), values = irOperand(sizes->second, 1 - sizes->weights);
+  IrShape contract = productContract(sizes->second, sizes->weights);
+  if (contract.rank != 1)
+    return attentionRefuse(attention, sizes->second, "contracts other than one dimension, the keys");
+  sizes->batch = productSizes(weights, productBatch(sizes->second, sizes->weights));
+  sizes->row = productSizes(weights, productFree(sizes->second, sizes->weights));
+  sizes->keys = irShapeOf(weights).dims[contract.dims[0]];
+  sizes->numBatches = irNumElements(sizes->batch);
+  sizes->rows = irNumElements(sizes->row);
+  sizes->features = irNumElements(productSizes(values, productFree(sizes->second, 1 - sizes->weights)));
+  sizes->depth = irNumElements(productSizes(irOperand(sizes->first, 0), productContract(sizes->first, 0)));
+  if (sizes->keys < 2 || sizes->depth < 1 || sizes->features < 1 || sizes->rows < 1 || sizes->numBatches < 1)
+    return attentionRefuse(attention, sizes->second, "has a single key, or nothing to multiply");
+  return true;
+}
+
+static const IndexExpr *variableBelow(IndexContext *index, int64_t size) {
+  return size == 1 ? indexConstant(index, 0) : indexVariable(index, size);
+}
+
+AttentionPlace attentionAnyPlace(IndexContext *index, const AttentionSizes *sizes) {
+  AttentionPlace place = {.key = variableBelow(index, sizes->keys),
+                          .depth = variableBelow(index, sizes->depth),
+                          .feature = variableBelow(index, sizes->features)};
+  for (intptr_t i = 0; i < sizes->batch.rank; ++i)
+    place.batch[i] = variableBelow(index, sizes->batch.dims[i]);
+  for (intptr_t i = 0; i < sizes->row.rank; ++i)
+    place.row[i] = variableBelow(index, sizes->row.dims[i]);
+  return place;
+}
