@@ -16,6 +16,7 @@
 #include "lowering/llvm/compilation.h"
 #include "lowering/llvm/kernel_cache.h"
 #include "lowering/ptx/ptx_registers.h"
+#include "lowering/ptx/sink_comparisons.h"
 
 #include "llvm-c/Core.h"
 
@@ -59,7 +60,7 @@ static void keyOf(Compilation *c, const char *libraryHash, char key[STITCH_CONTE
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   char version[64];
-  snprintf(version, sizeof version, "kernel 5, LLVM %u.%u.%u", major, minor, patch);
+  snprintf(version, sizeof version, "kernel 6, LLVM %u.%u.%u", major, minor, patch);
   const char *parts[] = {version, t->triple, t->cpu, t->features, t->passes, libraryHash};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     stitchContentHashAdd(&hash, parts[i], strlen(parts[i]) + 1);
@@ -99,6 +100,7 @@ static bool make(Compilation *c, const KernelOptions *options, StitchLLVMCode *c
     stitchCombineEarly(c->module);
   if (options->ordersLoads)
     orderLoads(c->module);
+  stitchSinkComparisons(c->module);
   return compilationEmit(c, code);
 }
 

@@ -147,7 +147,8 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
     if (irOpIs(op, "gpu.func"))
       boundKernel(op);
   if (!runPipeline(c,
-                   "stitch-relaxed-arithmetic,stitch-lower-grid-barrier,stitch-lower-cluster,math-extend-to-supported-"
+                   "stitch-relaxed-arithmetic,stitch-unpack-words,stitch-lower-grid-barrier,stitch-lower-cluster,math-"
+                   "extend-to-supported-"
                    "types{target-type=f32}",
                    gpuModule))
     return false;
