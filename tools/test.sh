@@ -9,6 +9,6 @@ results=build/test-results.json
 rm -f "$results"
 status=0
 /usr/lib/llvm-22/bin/lit -v --output "$results" build/test/lit || status=$?
-[ -x .venv-torch/bin/python ] || echo "skipped: models of PyTorch, as there is no .venv-torch (tools/setup.sh --torch makes it)"
+[ -x .venv-torch/bin/python ] || echo "skipped: models of PyTorch and torch.compile, as there is no .venv-torch (tools/setup.sh --torch makes it)"
 python3 test/summary.py "$results" || status=1
 exit $status

@@ -60,7 +60,7 @@ def _model_of(model: Any, example_args: Sequence[Any] | None) -> tuple[bytes | N
 
 def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: str = "simt", target: str | None = None,  # pylint: disable=redefined-builtin
             plan: str | None = None, adapt: bool = False, checks: bool = False, remarks: bool = False, entry: str | None = None,
-            dims: str | None = None, plan_device: str | None = None, pipeline: str | None = None, name: str | None = None,
+            dims: str | None = None, plan_device: str | None = None, pipeline: str | None = None, stream: int = 0, name: str | None = None,
             on_stage: Callable[[str], object] | None = None) -> Model:
     """Compiles a model for a device.
 
@@ -72,6 +72,7 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     plan: "best", "astitch", ...: docs/plans.md.  adapt: measure versions of it while it works (docs/adaptive.md).
     checks: check accesses to memory on simt (docs/checks.md).  remarks: have decisions in Model.diagnostics.
     entry, dims, plan_device, pipeline: as --entry, --dim, --device, --pipeline of stitch-compile.
+    stream: the CUstream that runs are put on, of a GPU; 0: one of its own.
     name: of the model in messages.  on_stage: is told each stage of the compilation; an exception of it cancels.
 
     Raises CompileError with the place in the caller's Python, if the model was traced from there.
@@ -90,4 +91,4 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     except BaseException:
         os.rmdir(folder)  # a compilation that fails leaves nothing in it
         raise
-    return Model(path, device, adapt=adapt, source=Source(artifact, options), results=results, folder=folder)
+    return Model(path, device, adapt=adapt, stream=stream, source=Source(artifact, options), results=results, folder=folder)

@@ -69,6 +69,8 @@ torch_python = os.path.join(config.stitch_source_dir, ".venv-torch", "bin", "pyt
 if os.path.exists(torch_python):
     config.available_features.add("torch")
     config.substitutions.append(("%torch_python", torch_python))
+    if "python-package" in config.available_features and glob.glob(os.path.join(config.stitch_source_dir, ".venv-torch", "lib", "python3*", "site-packages", "cffi")):
+        config.available_features.add("python-torch")
 
 # ptxas of CUDA 12, from the same environment: that of CUDA 13 does not know sm_70.
 ptxas_cuda12 = glob.glob(

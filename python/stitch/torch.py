@@ -1,0 +1,205 @@
+# Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""torch.compile(model, backend="stitch").
+
+Dynamo's graphs, forward and backward as AOTAutograd partitions them, become functions of JAX by torchax (each operator of ATen one function of
+JAX, gradients of operators among them, weights as arguments), and these are compiled. torch-mlir would make StableHLO too, but has no
+lowering of most backward operators. Each graph is compiled when it is called for the first time with a signature; sizes that Dynamo leaves open
+are those of the call. A graph with something that cannot be compiled runs as PyTorch runs it, after one line in the log that names it.
+"""
+import logging
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+import torch
+import torchax.decompositions
+import torchax.device_module
+import torchax.export
+import torchax.ops.jaten
+from torch._dynamo import register_backend
+from torch._dynamo.backends.common import aot_autograd
+from torchax.ops import ops_registry
+
+import stitch
+
+# torchax makes itself an accelerator, which Dynamo would ask for streams. No tensor of this backend is on it.
+torchax.device_module.is_available = lambda: False
+
+_log = logging.getLogger("stitch")
+
+
+class _Refused(Exception):
+    """What a graph cannot be compiled for."""
+
+
+def _convolution_backward(gradient: Any, x: Any, weight: Any, bias_sizes: Any, *how: Any) -> tuple[Any, ...]:
+    """aten.convolution_backward, which torchax lacks, by its convolution."""
+    *shape, wanted = how
+    convolution = ops_registry.all_aten_ops[torch.ops.aten.convolution].func
+    _result, backward = jax.vjp(lambda x, weight: convolution(x, weight, None, *shape), x, weight)
+    others = tuple(i for i in range(gradient.ndim) if i != 1)
+    found = (*backward(gradient), gradient.sum(others) if bias_sizes else None)
+    return tuple(f if w else None for f, w in zip(found, wanted, strict=True))
+
+
+def _max_pool_backward(gradient: Any, x: Any, _kernel: Any, _stride: Any, _padding: Any, _dilation: Any, _ceil: Any, indices: Any) -> Any:
+    """aten.max_pool2d_with_indices_backward, which torchax only approximates: each element's gradient goes to where it came from."""
+    planes = math.prod(x.shape[:-2])
+    zeros = jax.numpy.zeros((planes, x.shape[-2] * x.shape[-1]), gradient.dtype)
+    rows = jax.numpy.arange(planes)[:, None]
+    return zeros.at[rows, indices.reshape(planes, -1)].add(gradient.reshape(planes, -1)).reshape(x.shape)
+
+
+_OURS: dict[Any, Callable[..., Any]] = {
+    torch.ops.aten.convolution_backward.default: _convolution_backward,
+    torch.ops.aten.max_pool2d_with_indices_backward.default: _max_pool_backward,
+}
+
+
+class _Interpreter(torchax.export.JaxInterpreter):  # type: ignore[misc]
+    """A graph of ATen as operations of JAX; remembers where it is."""
+
+    def run_node(self, node: Any) -> Any:
+        self.node = node
+        return super().run_node(node)
+
+    def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        own = _OURS.get(target)
+        return own(*args, **kwargs) if own else super().call_function(target, args, kwargs)
+
+
+def _check_operators(graph: torch.fx.Graph) -> None:
+    """Whether each operator has a function of JAX that means the same."""
+    for node in graph.nodes:
+        if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
+            continue
+        if torch.Tag.nondeterministic_seeded in node.target.tags:
+            raise _Refused(f"{node.target}: random numbers are PyTorch's own")
+        if node.target in _OURS:
+            continue
+        known = ops_registry.all_aten_ops.get(node.target) or ops_registry.all_aten_ops.get(node.target.overloadpacket)
+        if known is None or not known.is_jax_function:
+            raise _Refused(f"{node.target}: torchax does not know it")
+
+
+def _jax_dtype(dtype: torch.dtype) -> Any:
+    return jax.numpy.dtype(str(dtype).removeprefix("torch."))
+
+
+def _from_model(array: Any, dtype: torch.dtype) -> torch.Tensor:
+    """An output of a model as a tensor, without a copy."""
+    if isinstance(array, stitch.DeviceTensor):
+        tensor: torch.Tensor = torch.from_dlpack(array)
+        return tensor
+    if array.dtype.isbuiltin == 1:  # NumPy's own
+        return torch.from_numpy(array)
+    return torch.from_numpy(array.view(np.uint8 if array.dtype.itemsize == 1 else np.int16)).view(dtype)
+
+
+def _device_of(tensors: Sequence[torch.Tensor]) -> tuple[str, int]:
+    """Where a graph runs, and on which stream."""
+    gpu = next((t.device for t in tensors if t.is_cuda), None)
+    if gpu is None:
+        return "simt", 0
+    stream = torch.cuda.current_stream(gpu).cuda_stream
+    return f"cuda:{gpu.index}", stream or 1  # the default stream is called 1
+
+
+class _Variant:
+    """A graph compiled for one signature."""
+
+    def __init__(self, module: torch.fx.GraphModule, args: Sequence[Any], options: dict[str, Any]) -> None:
+        _check_operators(module.graph)
+        placeholders = {node: i for i, node in enumerate(n for n in module.graph.nodes if n.op == "placeholder")}
+        self._results = [placeholders.get(r, r) for r in module.graph.output_node().args[0]]  # an input is given back as it is
+        self._constants: dict[int, Any] = {}
+        self._dtypes = {i: r.meta["val"].dtype for i, r in enumerate(self._results) if self._is_tensor(r)}
+        self._tensors = [i for i, a in enumerate(args) if isinstance(a, torch.Tensor)]
+        tensors = [args[i] for i in self._tensors]
+        interpreter = _Interpreter(module)
+
+        def function(*flat: Any) -> tuple[Any, ...]:
+            values = list(args)
+            for i, value in zip(self._tensors, flat, strict=True):
+                values[i] = value
+            results = interpreter.run(*values, enable_io_processing=False)
+            self._constants = {i: r for i, r in enumerate(results) if i not in self._dtypes}
+            return tuple(jax.numpy.asarray(results[i]).astype(_jax_dtype(dtype)) for i, dtype in self._dtypes.items())
+
+        device, stream = _device_of(tensors)
+        try:
+            with jax.enable_x64(True):
+                avals = [jax.ShapeDtypeStruct(tuple(t.shape), _jax_dtype(t.dtype)) for t in tensors]
+                self._model = stitch.compile(function, avals, device=device, stream=stream, name="graph", **options) if self._dtypes else None
+        except stitch.CompileError as error:
+            raise _Refused(str(error)) from error
+        except Exception as error:  # whatever a function of torchax or JAX raises
+            raise _Refused(f"{interpreter.node.target if hasattr(interpreter, 'node') else 'the graph'}: {error}".splitlines()[0]) from error
+
+    @staticmethod
+    def _is_tensor(result: Any) -> bool:
+        return isinstance(result, torch.fx.Node) and isinstance(result.meta.get("val"), torch.Tensor)
+
+    def __call__(self, args: Sequence[Any]) -> list[Any]:
+        given = [args[i].detach().resolve_conj().resolve_neg() for i in self._tensors]
+        made = dict(zip(self._dtypes, self._model(*given) if self._model else (), strict=True))
+        results = []
+        for i, result in enumerate(self._results):
+            if i in self._dtypes:
+                results.append(_from_model(made[i], self._dtypes[i]))
+            else:
+                results.append(args[result] if isinstance(result, int) else self._constants.get(i))
+        return results
+
+
+class _Graph:
+    """A graph of AOTAutograd."""
+
+    def __init__(self, module: torch.fx.GraphModule, options: dict[str, Any]) -> None:
+        self._module, self._options = module, options
+        self._variants: dict[Any, _Variant | None] = {}
+
+    def _variant(self, args: Sequence[Any]) -> _Variant | None:
+        """NULL for one that PyTorch runs."""
+        key = tuple((a.shape, a.dtype, a.device, _device_of([a])[1]) if isinstance(a, torch.Tensor) else a for a in args)
+        if key not in self._variants:
+            try:
+                self._variants[key] = _Variant(self._module, args, self._options)
+            except _Refused as refused:
+                _log.warning("a graph is left to PyTorch: %s", refused)
+                self._variants[key] = None
+        return self._variants[key]
+
+    def run(self, args: list[Any]) -> Any:
+        """As AOTAutograd calls what says that it is boxed: with a list, which is emptied."""
+        variant = self._variant(args)
+        results = variant(args) if variant else self._module(*args)
+        args.clear()
+        return results
+
+
+def _decompositions() -> dict[Any, Callable[..., Any]]:
+    return {**torch.export.default_decompositions(), **torchax.decompositions.DECOMPOSITIONS}
+
+
+def backend(module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, options: dict[str, Any] | None = None) -> Any:
+    """The backend: `torch.compile(model, backend="stitch", options={"plan": "astitch"})`, with options of stitch.compile."""
+    def compiler(graph: torch.fx.GraphModule, _inputs: Sequence[Any]) -> Callable[[list[Any]], Any]:
+        compiled = _Graph(graph, dict(options or {}))
+
+        def run(args: list[Any]) -> Any:
+            return compiled.run(args)
+
+        run._boxed_call = True  # type: ignore[attr-defined]
+        return run
+
+    # Attention as products and a softmax: its operators for CPUs leave to their gradients what only they know.
+    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+        return aot_autograd(fw_compiler=compiler, bw_compiler=compiler, decompositions=_decompositions())(module, example_inputs)
+
+
+if "stitch" not in torch._dynamo.list_backends():  # installed, the package says so itself
+    register_backend(compiler_fn=backend, name="stitch")
