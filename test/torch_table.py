@@ -6,7 +6,8 @@
 usage: torch_table.py [--only NAME] [--samples N] [--write]
 
 For each operator and type how many samples are right, left to PyTorch (with the reason), and wrong, of results and, for f32, of gradients. A
-result is right within PyTorch's own tolerance for its type, ten times that for half precision. test/torch_table.md is what --write makes.
+result of half precision, whose intermediate values may be rounded too, is right within 1.6 % of itself and 1 % of the largest one; others
+within 1e-4. test/torch_table.md is what --write makes.
 Exit status 1 if anything is wrong. Needs the environment of tools/setup.sh --torch, PYTHONPATH=python and STITCH_BUILD.
 """
 import argparse
@@ -49,7 +50,8 @@ def tensors(tree):
 
 def same(found, expected, dtype) -> bool:
     half = dtype in (torch.bfloat16, torch.float16)
-    tolerance = {"rtol": 1.6e-2, "atol": 1e-2} if half else {"rtol": 1e-4, "atol": 1e-4}
+    largest = max([1.0, *(t.abs().nan_to_num(0, 0, 0).max().item() for t in tensors(expected) if half and t.numel() and t.dtype == dtype)])
+    tolerance = {"rtol": 1.6e-2, "atol": 1e-2 * largest} if half else {"rtol": 1e-4, "atol": 1e-4}
     try:
         torch.testing.assert_close(found, expected, equal_nan=True, check_stride=False, **tolerance)
     except AssertionError:

@@ -35,6 +35,10 @@ class _Refused(Exception):
     """What a graph cannot be compiled for."""
 
 
+def _is_float(x: Any) -> bool:
+    return bool(jax.numpy.issubdtype(x.dtype, np.floating))
+
+
 def _convolution_backward(gradient: Any, x: Any, weight: Any, bias_sizes: Any, *how: Any) -> tuple[Any, ...]:
     """aten.convolution_backward, which torchax lacks, by its convolution."""
     *shape, wanted = how
@@ -53,7 +57,13 @@ def _max_pool_backward(gradient: Any, x: Any, _kernel: Any, _stride: Any, _paddi
     return zeros.at[rows, indices.reshape(planes, -1)].add(gradient.reshape(planes, -1)).reshape(x.shape)
 
 
+def _exp2(x: Any) -> Any:
+    """aten.exp2: JAX multiplies by log(2), in half precision with an error that grows with the exponent."""
+    return jax.numpy.exp2(x.astype(np.float32)).astype(x.dtype) if x.dtype.itemsize == 2 and _is_float(x) else jax.numpy.exp2(x)
+
+
 _OURS: dict[Any, Callable[..., Any]] = {
+    torch.ops.aten.exp2.default: _exp2,
     torch.ops.aten.convolution_backward.default: _convolution_backward,
     torch.ops.aten.max_pool2d_with_indices_backward.default: _max_pool_backward,
 }
