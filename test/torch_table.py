@@ -116,7 +116,7 @@ def main():
             print(" | ".join(found[op.name][0]), flush=True)
     wrong = sum(w for _, w in found.values())
     lines = ["# PyTorch's operators through torch.compile(backend=\"stitch\")", "",
-             f"The first {options.samples} samples of each, made by `test/torch_table.py --write`. right: stitched, as eager PyTorch; left: PyTorch ran",
+             f"Samples of each: {options.samples}. Made by `test/torch_table.py --write`. right: stitched, as eager PyTorch; left: PyTorch ran",
              "it, since it cannot be compiled; f32 with gradients.", "", "| operator | " + " | ".join(TYPES) + " | left because |", "|---" * 7 + "|"]
     lines += ["| " + " | ".join(cells) + " |" for cells, _ in found.values()]
     if options.write:

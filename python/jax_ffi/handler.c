@@ -25,6 +25,8 @@ typedef struct {
 } StreamSession;
 
 struct StitchJaxCall {
+  int64_t number;
+  StitchJaxCall *next;
   StitchModel *model;
   bool explore;
   pthread_mutex_t mutex; ///< a session is used by one thread at a time
@@ -32,19 +34,28 @@ struct StitchJaxCall {
   size_t numSessions;
 };
 
+/// All calls of the process.
+static StitchJaxCall *calls;
+static pthread_mutex_t callsMutex = PTHREAD_MUTEX_INITIALIZER;
+
 //===----------------------------------------------------------------------===//
 // Models and sessions
 //===----------------------------------------------------------------------===//
 
-StitchStatus stitchJaxCallCreate(const char *path, bool explore, StitchJaxCall **result) {
+StitchStatus stitchJaxCallCreate(const char *path, int64_t number, bool explore, StitchJaxCall **result) {
   StitchJaxCall *call = calloc(1, sizeof(*call));
   StitchStatus status = call ? stitchModelLoad(path, &call->model) : stitchStatusOutOfMemory();
   if (status) {
     free(call);
     return status;
   }
+  call->number = number;
   call->explore = explore;
   pthread_mutex_init(&call->mutex, NULL);
+  pthread_mutex_lock(&callsMutex);
+  call->next = calls;
+  calls = call;
+  pthread_mutex_unlock(&callsMutex);
   *result = call;
   return NULL;
 }
@@ -52,6 +63,12 @@ StitchStatus stitchJaxCallCreate(const char *path, bool explore, StitchJaxCall *
 void stitchJaxCallFree(StitchJaxCall *call) {
   if (!call)
     return;
+  pthread_mutex_lock(&callsMutex);
+  StitchJaxCall **link = &calls;
+  while (*link != call)
+    link = &(*link)->next;
+  *link = call->next;
+  pthread_mutex_unlock(&callsMutex);
   for (size_t i = 0; i < call->numSessions; ++i)
     stitchSessionFree(call->sessions[i].session);
   free(call->sessions);
@@ -176,6 +193,16 @@ static bool answerMetadata(XLA_FFI_CallFrame *frame) {
   return true;
 }
 
+/// The call with a number; NULL if the process has none.
+static StitchJaxCall *callOfNumber(int64_t number) {
+  pthread_mutex_lock(&callsMutex);
+  StitchJaxCall *call = calls;
+  while (call && call->number != number)
+    call = call->next;
+  pthread_mutex_unlock(&callsMutex);
+  return call;
+}
+
 static StitchStatus findCall(const XLA_FFI_Attrs *attributes, StitchJaxCall **call) {
   static const char name[] = "call";
   for (int64_t i = 0; i < attributes->size; ++i) {
@@ -185,8 +212,10 @@ static StitchStatus findCall(const XLA_FFI_Attrs *attributes, StitchJaxCall **ca
     const XLA_FFI_Scalar *scalar = attributes->attrs[i];
     if (attributes->types[i] != XLA_FFI_AttrType_SCALAR || scalar->dtype != XLA_FFI_DataType_S64)
       break;
-    *call = (StitchJaxCall *)(intptr_t)*(const int64_t *)scalar->value;
-    return NULL;
+    *call = callOfNumber(*(const int64_t *)scalar->value);
+    return *call ? NULL
+                 : stitchStatusMake(STITCH_FAILED_PRECONDITION,
+                                    "this process has no such stitched function: the program was made by another one");
   }
   return stitchStatusMake(STITCH_INVALID_ARGUMENT, "the custom call has no attribute 'call' of type i64");
 }

@@ -11,11 +11,12 @@
 #include "runtime/stitch_runtime.h"
 
 /// A model that XLA programs call: its sessions, one for each stream. The attribute "call" of the custom call is its
-/// address.
+/// number: an XLA program may be kept in a file and come back in a process that has no such call, which is an error.
 typedef struct StitchJaxCall StitchJaxCall;
 
-/// Loads a model file. `explore`: versions are measured (docs/adaptive.md).
-StitchStatus stitchJaxCallCreate(const char *path, bool explore, StitchJaxCall **call);
+/// Loads a model file. `number`: one that no other call has, in no process. `explore`: versions are measured
+/// (docs/adaptive.md).
+StitchStatus stitchJaxCallCreate(const char *path, int64_t number, bool explore, StitchJaxCall **call);
 
 /// Once no program calls it any more. NULL is allowed.
 void stitchJaxCallFree(StitchJaxCall *call);

@@ -12,6 +12,7 @@ on the stream of the program. It is compiled once for each signature. What it cl
 import dataclasses
 import functools
 import os
+import secrets
 import shutil
 import tempfile
 import threading
@@ -78,6 +79,7 @@ class _Call:
 
     def __init__(self, stitched: "_Stitched", platform: str) -> None:
         library = _library()
+        self.number = secrets.randbits(63)  # XLA programs are kept in files, too
         folder = tempfile.mkdtemp(prefix="stitch-")
         path = os.path.join(folder, "model.so")
         target = "simt" if platform == "cpu" else device_target("cuda")
@@ -87,11 +89,10 @@ class _Call:
             exported = export(stitched.function, *stitched.in_avals)
             _compiler.run(exported.artifact, "STITCH_EMIT_MODEL", options)
             made = ffi.new("StitchJaxCall **")
-            check(library.stitchJaxCallCreate(ffi.new("char[]", path.encode()), bool(options.get("adaptive")), made))
+            check(library.stitchJaxCallCreate(ffi.new("char[]", path.encode()), self.number, bool(options.get("adaptive")), made))
         finally:
             _state.is_exporting = False
             shutil.rmtree(folder, ignore_errors=True)  # an open model does not need its name
-        self.address = int(ffi.cast("intptr_t", made[0]))
         weakref.finalize(self, library.stitchJaxCallFree, made[0])
 
 
@@ -184,7 +185,7 @@ def _lower(ctx: Any, *operands: Any, stitched: _Stitched, platform: str) -> Any:
         return mlir.lower_fun(lambda *flat: tuple(stitched.function(*flat)), multiple_results=True)(ctx, *operands)
     call = stitched.call(platform)
     ctx.module_context.add_keepalive(call)
-    return jax.ffi.ffi_lowering(_TARGETS[platform])(ctx, *operands, call=np.int64(call.address))
+    return jax.ffi.ffi_lowering(_TARGETS[platform])(ctx, *operands, call=np.int64(call.number))
 
 
 def _batch(args: Sequence[Any], axes: Sequence[Any], *, stitched: _Stitched) -> tuple[Any, Any]:

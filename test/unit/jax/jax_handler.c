@@ -15,7 +15,7 @@
 #include "python/jax_ffi/stitch_jax.h"
 #include "test/unit/check.h"
 
-enum { ELEMENTS = 32 };
+enum { ELEMENTS = 32, NUMBER = 7 };
 
 static char said[256]; ///< the message of the last error
 static XLA_FFI_Error_Code saidCode;
@@ -44,12 +44,12 @@ static const XLA_FFI_Api api = {.struct_size = XLA_FFI_Api_STRUCT_SIZE,
 typedef XLA_FFI_Error *(*Handler)(XLA_FFI_CallFrame *frame);
 
 /// Calls a handler with one input and one output of f32[4,8], or of what `type` says.
-static XLA_FFI_Error *callHandler(Handler handler, StitchJaxCall *call, const char *attribute, XLA_FFI_DataType type,
-                                  void *x, void *y) {
-  int64_t dims[] = {4, 8}, address = (int64_t)(intptr_t)call;
+static XLA_FFI_Error *callHandler(Handler handler, int64_t call, const char *attribute, XLA_FFI_DataType type, void *x,
+                                  void *y) {
+  int64_t dims[] = {4, 8};
   XLA_FFI_Buffer input = {.dtype = type, .data = x, .rank = 2, .dims = dims}, output = input;
   output.data = y;
-  XLA_FFI_Scalar scalar = {.dtype = XLA_FFI_DataType_S64, .value = &address};
+  XLA_FFI_Scalar scalar = {.dtype = XLA_FFI_DataType_S64, .value = &call};
   XLA_FFI_ByteSpan name = {.ptr = attribute, .len = strlen(attribute)};
   void *inputs[] = {&input}, *outputs[] = {&output}, *values[] = {&scalar};
   XLA_FFI_ByteSpan *names[] = {&name};
@@ -73,20 +73,26 @@ static void checkMetadata(Handler handler) {
   CHECK(metadata.api_version.minor_version == XLA_FFI_API_MINOR);
 }
 
-static void checkHost(StitchJaxCall *call) {
+static void checkHost(void) {
   static _Alignas(16) float x[ELEMENTS], y[ELEMENTS];
-  CHECK(!callHandler(stitchJaxRunOnHost, call, "call", XLA_FFI_DataType_F32, x, y));
+  CHECK(!callHandler(stitchJaxRunOnHost, NUMBER, "call", XLA_FFI_DataType_F32, x, y));
   CHECK(y[0] == 1.0f && y[ELEMENTS - 1] == 1.0f);
-  CHECK(callHandler(stitchJaxRunOnHost, call, "other", XLA_FFI_DataType_F32, x, y));
+  CHECK(callHandler(stitchJaxRunOnHost, NUMBER, "other", XLA_FFI_DataType_F32, x, y));
   CHECK(saidCode == XLA_FFI_Error_Code_INVALID_ARGUMENT && strstr(said, "no attribute 'call'"));
-  CHECK(callHandler(stitchJaxRunOnHost, call, "call", XLA_FFI_DataType_TOKEN, x, y));
+  CHECK(callHandler(stitchJaxRunOnHost, NUMBER, "call", XLA_FFI_DataType_TOKEN, x, y));
   CHECK(saidCode == XLA_FFI_Error_Code_UNIMPLEMENTED && strstr(said, "tensor 0 has XLA's type 17"));
-  CHECK(callHandler(stitchJaxRunOnHost, call, "call", XLA_FFI_DataType_S32, x, y));
+  CHECK(callHandler(stitchJaxRunOnHost, NUMBER, "call", XLA_FFI_DataType_S32, x, y));
   CHECK(saidCode == XLA_FFI_Error_Code_INVALID_ARGUMENT && strstr(said, "i32[4,8]"));
 }
 
+/// The program of another process.
+static void checkNoCall(void) {
+  CHECK(callHandler(stitchJaxRunOnHost, NUMBER, "call", XLA_FFI_DataType_F32, NULL, NULL));
+  CHECK(saidCode == XLA_FFI_Error_Code_FAILED_PRECONDITION && strstr(said, "no such stitched function"));
+}
+
 /// Twice on the default stream, with tensors in the double's memory, which are copied on that stream.
-static void checkGpu(const char *path, StitchJaxCall *call) {
+static void checkGpu(const char *path) {
   static const int64_t dims[] = {4, 8};
   static const StitchDataType f32 = {STITCH_TYPE_FLOAT, 32, 1};
   static _Alignas(16) float host[ELEMENTS];
@@ -102,7 +108,7 @@ static void checkGpu(const char *path, StitchJaxCall *call) {
   CHECK_OK(stitchTensorFromDLPackVersioned(x, &onGpu));
   CHECK_OK(stitchSessionCopy(session, &onHost, &onGpu));
   for (int run = 0; run < 2; ++run)
-    CHECK(!callHandler(stitchJaxRunOnGpu, call, "call", XLA_FFI_DataType_F32, x->dl_tensor.data, y->dl_tensor.data));
+    CHECK(!callHandler(stitchJaxRunOnGpu, NUMBER, "call", XLA_FFI_DataType_F32, x->dl_tensor.data, y->dl_tensor.data));
   CHECK_OK(stitchTensorFromDLPackVersioned(y, &onGpu));
   CHECK_OK(stitchSessionCopy(session, &onGpu, &onHost));
   CHECK(host[0] == 1.0f && host[ELEMENTS - 1] == 1.0f);
@@ -114,15 +120,19 @@ static void checkGpu(const char *path, StitchJaxCall *call) {
 
 int main(int argc, char **argv) {
   StitchJaxCall *call = NULL;
-  CHECK_STATUS(stitchJaxCallCreate("missing.so", false, &call), STITCH_NOT_FOUND, "missing.so");
+  CHECK_STATUS(stitchJaxCallCreate("missing.so", NUMBER, false, &call), STITCH_NOT_FOUND, "missing.so");
   stitchJaxCallFree(NULL);
   if (argc != 2)
     return 1;
   checkMetadata(stitchJaxRunOnHost);
   checkMetadata(stitchJaxRunOnGpu);
-  CHECK_OK(stitchJaxCallCreate(argv[1], false, &call));
-  checkHost(call);
-  checkGpu(argv[1], call);
+  StitchJaxCall *other = NULL;
+  CHECK_OK(stitchJaxCallCreate(argv[1], NUMBER, false, &call));
+  CHECK_OK(stitchJaxCallCreate(argv[1], NUMBER + 1, false, &other));
+  checkHost();
+  checkGpu(argv[1]);
   stitchJaxCallFree(call);
+  checkNoCall();
+  stitchJaxCallFree(other);
   return checkResult();
 }
