@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.compile(backend="stitch") beside eager PyTorch; in the environment of tools/setup.sh --torch."""
 import logging
+import os
+import subprocess
+import sys
 
 import pytest
+from conftest import SOURCE
 
 torch = pytest.importorskip("torch")
 import stitch.torch  # noqa: E402
@@ -110,3 +114,9 @@ def test_training_lowers_the_loss_as_eager_does():
     found, expected = train(lambda m: torch.compile(m, backend="stitch")), train(lambda m: m)
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
     assert found[-1] < found[0]
+
+
+def test_example():
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python")}
+    run = subprocess.run([sys.executable, SOURCE / "examples" / "torch_nanogpt.py"], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0 and "largest relative difference" in run.stdout and "left to PyTorch" not in run.stderr, run.stdout + run.stderr
