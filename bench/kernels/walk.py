@@ -30,7 +30,7 @@ class Thread:
 
     def __init__(self, function, arch, launch, block, number):
         self.function, self.arch, self.launch = function, arch, launch
-        self.registers, self.predicates = {}, {}
+        self.registers, self.predicates, self.spilled = {}, {}, {}
         x, y = launch["block"], launch["grid"]
         self.special = {"SR_TID.X": number, "SR_TID.Y": 0, "SR_TID.Z": 0, "SR_LANEID": number % 32, "SRZ": 0,
                         "SR_CTAID.X": block, "SR_CTAID.Y": 0, "SR_CTAID.Z": 0,
@@ -121,6 +121,23 @@ class Thread:
         self.write(i.operands[0], self.read(i.operands[1]))
         if "64" in i.modifiers:
             self.write(i.operands[0], self.read(i.operands[1], 1), 1)
+
+    @staticmethod
+    def stack_words(i, address):
+        """Where a thread's stack has what is spilled: the words of the operand. Its pointer, R1, does not move."""
+        offset = re.fullmatch(r"\[R1(?:\+(-?0x[0-9a-f]+))?\]", address)
+        size = next((int(m) // 32 for m in i.modifiers if m in ("64", "128")), 1)
+        start = int(offset.group(1) or "0", 16) if offset else None
+        return [] if start is None else [start + 4 * part for part in range(size)]
+
+    def spill(self, i):
+        for part, word in enumerate(self.stack_words(i, i.operands[0])):
+            self.spilled[word] = self.read(i.operands[1], part)
+
+    def fill(self, i):
+        self.forget(i)
+        for part, word in enumerate(self.stack_words(i, i.operands[1])):
+            self.write(i.operands[0], self.spilled.get(word), part)
 
     def split(self, i):
         """Results that are predicates, sources that are not, sources that are; behind the first operand."""
@@ -258,7 +275,7 @@ COMPUTES = {"MOV": Thread.move, "R2UR": Thread.move, "S2R": Thread.special_regis
             "LDC": Thread.load_constant, "IADD3": Thread.add3, "IMAD": Thread.multiply_add, "LEA": Thread.scaled_add,
             "SHF": Thread.funnel_shift, "LOP3": Thread.logic3, "ISETP": Thread.compare, "PLOP3": Thread.predicate_logic,
             "SEL": Thread.choose, "IMNMX": Thread.minimum, "VIMNMX": Thread.minimum, "HFMA2": Thread.half_constants,
-            "VIADD": Thread.add3, "SGXT": Thread.sign_extend}
+            "VIADD": Thread.add3, "SGXT": Thread.sign_extend, "STL": Thread.spill, "LDL": Thread.fill}
 COMPUTES.update({f"U{name}": method for name, method in list(COMPUTES.items())} | {"S2UR": Thread.special_register})
 
 
