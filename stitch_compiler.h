@@ -34,6 +34,7 @@ typedef enum {
   STITCH_EMIT_MODEL = 0, ///< a model file at `output`
   STITCH_EMIT_TG,        ///< the simplified graph
   STITCH_EMIT_PLAN,      ///< what is stitched, and how
+  STITCH_EMIT_TEMPLATES, ///< how each kernel is planned, as templates (docs/templates.md)
   STITCH_EMIT_GPU,       ///< kernels and host code
   STITCH_EMIT_NVVM,      ///< kernels in the NVVM dialect, as PTX and as machine code, for the one sm_ target
   STITCH_EMIT_PTX,
@@ -69,6 +70,8 @@ typedef struct {
   const char *entry;    ///< the function that is compiled; default: main, or else the only public one
   const char *dims;     ///< sizes that the model leaves open: "b=8,s=1..128" (docs/dynamic_shapes.md)
   const char *pipeline; ///< options of stitch-pipeline: "plan=astitch"
+  const char *templates; ///< a file of templates that kernels must be planned by
+  const char *tuned;    ///< a file that stitch-tune has written: its templates are used where they can be
   const char *cache;    ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says
   const char *kernels;  ///< a file with kernels and host code, edited, in the place of the planner's work
   bool adaptive;        ///< leave to the runtime what it can measure (docs/adaptive.md)

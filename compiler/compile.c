@@ -24,6 +24,7 @@
 #include "tools/support/file.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,8 @@ static bool compile(Compiler *c) {
     return true;
   if (o->emit == STITCH_EMIT_PLAN)
     return emitModule(c, c->kernels);
+  if (o->emit == STITCH_EMIT_TEMPLATES)
+    return emitTemplates(c);
   if (o->kernels ? !readKernels(c) : !makeKernels(c))
     return false;
   if (o->emit == STITCH_EMIT_GPU)
@@ -109,16 +112,21 @@ static void destroyModules(Compiler *c) {
 // The library's functions
 //===----------------------------------------------------------------------===//
 
-/// The options of stitch-pipeline.
+/// The options of stitch-pipeline; those that the caller writes come last.
 static bool makePipelineOptions(Compiler *c) {
-  static const char adaptive[] = "adaptive=true ";
-  const char *options = c->options->pipeline ? c->options->pipeline : "";
-  c->pipeline = malloc(sizeof(adaptive) + strlen(options));
-  if (!c->pipeline)
+  const StitchCompileOptions *o = c->options;
+  size_t size;
+  FILE *text = open_memstream(&c->pipeline, &size);
+  if (!text)
     return messagesFail(&c->messages, "out of memory");
-  strcpy(c->pipeline, c->options->adaptive ? adaptive : "");
-  strcat(c->pipeline, options);
-  return true;
+  if (o->adaptive)
+    fprintf(text, "adaptive=true ");
+  if (o->templates)
+    fprintf(text, "templates=\"%s\" ", o->templates);
+  if (o->tuned)
+    fprintf(text, "tuned=\"%s\" ", o->tuned);
+  fprintf(text, "%s", o->pipeline ? o->pipeline : "");
+  return fclose(text) == 0 || messagesFail(&c->messages, "out of memory");
 }
 
 /// What would only be found out at the end.

@@ -105,6 +105,9 @@ bool writeModel(Compiler *c);
 /// Keeps the text of a module.
 bool emitModule(Compiler *c, MlirOperation module);
 
+/// Keeps the templates of the plan's kernels, each with what it costs.
+bool emitTemplates(Compiler *c);
+
 /// The PTX or cubin of the one architecture that --target names.
 bool emitImage(Compiler *c);
 

@@ -10,9 +10,13 @@
 #include "capi/diagnostics.h"
 #include "compiler/report/report.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/template.h"
+#include "ir/plan/template_file.h"
+#include "passes/common/kernel_list.h"
 
 #include "mlir-c/Dialect/GPU.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +28,27 @@ bool emitModule(Compiler *c, MlirOperation module) {
   if (file)
     mlirOperationPrint(module, printTo, file);
   return (file && fclose(file) == 0) || messagesFail(&c->messages, "out of memory");
+}
+
+bool emitTemplates(Compiler *c) {
+  StitchDevice device;
+  FILE *file = open_memstream(&c->results->text, &c->results->textSize);
+  if (!file || !planGetDevice(c->kernels, &device))
+    return messagesFail(&c->messages, "out of memory");
+  DistinctKernels kernels = distinctKernels(c->kernels);
+  fprintf(file, TEMPLATE_FILE_HEADER);
+  for (int64_t i = 0; i < kernels.count; ++i) {
+    PlanCost cost = {0};
+    TemplateKernel kernel = templateKernelCreate(kernels.data[i].fusion);
+    char *text = templateOf(&kernel);
+    planCostOfFusion(kernels.data[i].fusion, &device, &cost);
+    fprintf(file, "\n# launched %" PRId64 " times, %.0f ns by the cost model\nkernel %016" PRIx64 "\n%s",
+            kernels.data[i].launches, cost.total, kernels.data[i].key, text);
+    free(text);
+    templateKernelDestroy(&kernel);
+  }
+  free(kernels.data);
+  return fclose(file) == 0 || messagesFail(&c->messages, "out of memory");
 }
 
 bool emitImage(Compiler *c) {

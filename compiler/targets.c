@@ -55,6 +55,8 @@ static bool checkNames(const StitchCompileOptions *o, Messages *m) {
     return messagesFail(m, "--entry needs the name of a function, without quotation marks, not '%s'", o->entry);
   if (o->cache && (*o->cache == '\0' || strchr(o->cache, '"')))
     return messagesFail(m, "--cache needs a folder, whose name has no quotation marks, or 'off', not '%s'", o->cache);
+  if ((o->templates && strpbrk(o->templates, "\"\\")) || (o->tuned && strpbrk(o->tuned, "\"\\")))
+    return messagesFail(m, "--templates and --tuned need files whose names have no quotation marks");
   return checkDims(o->dims, m);
 }
 
@@ -63,8 +65,9 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
   bool isModel = o->emit == STITCH_EMIT_MODEL;
   if (o->checks && (!isModel || !targets->simt))
     return messagesFail(m, "--checks are checks of the simt device: a model file with --target=simt is needed");
-  if (o->kernels && (o->emit == STITCH_EMIT_TG || o->emit == STITCH_EMIT_PLAN || o->report))
-    return messagesFail(m, "--kernels replaces the plan: --report and --emit=tg and plan do not go with it");
+  bool isPlan = o->emit == STITCH_EMIT_TG || o->emit == STITCH_EMIT_PLAN || o->emit == STITCH_EMIT_TEMPLATES;
+  if (o->kernels && (isPlan || o->report))
+    return messagesFail(m, "--kernels replaces the plan: --report and --emit=tg, plan and templates do not go with it");
   bool isImage = o->emit == STITCH_EMIT_NVVM || o->emit == STITCH_EMIT_PTX || o->emit == STITCH_EMIT_CUBIN;
   if (isImage && targets->numArchitectures != 1)
     return messagesFail(m, "--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90");

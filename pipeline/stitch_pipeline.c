@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_DEVICE, OPTION_PLAN, OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_PRECISION };
+enum { OPTION_DEVICE, OPTION_PLAN, OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_PRECISION, OPTION_TEMPLATES, OPTION_TUNED };
 
 /// The passes of a plan. `best` tries several.
 static char *planPasses(const char *plan, const char *f32Epilogues, bool adaptive) {
@@ -44,9 +44,22 @@ static char *planPasses(const char *plan, const char *f32Epilogues, bool adaptiv
   return strcmp(plan, "best") == 0 ? text : (free(text), NULL);
 }
 
+/// What was tuned first; what a person asks for goes before it.
+static char *templatePasses(const char *templates, const char *tuned) {
+  static const char tunedFormat[] = "stitch-templates{file=\"%s\" warn=true},";
+  static const char format[] = "stitch-templates{file=\"%s\"},";
+  size_t size = sizeof(tunedFormat) + sizeof(format) + strlen(templates) + strlen(tuned);
+  char *text = irAllocateZeroed(size, 1);
+  if (*tuned)
+    snprintf(text, size, tunedFormat, tuned);
+  if (*templates)
+    snprintf(text + strlen(text), size - strlen(text), format, templates);
+  return text;
+}
+
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
-                               "tg-dynamic-dims,stitch-set-device{device=%s},%s,tg-precision{precision=%s},"
+                               "tg-dynamic-dims,stitch-set-device{device=%s},%s,%stg-precision{precision=%s},"
                                "stitch-verify-plan,stitch-cost";
   bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
   char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
@@ -57,10 +70,13 @@ static char *expandPipeline(const char *const *values, const char **error) {
              "or xla";
     return NULL;
   }
-  size_t size = sizeof(format) + strlen(values[OPTION_DEVICE]) + strlen(passes) + strlen(values[OPTION_PRECISION]);
+  char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
+  size_t size = sizeof(format) + strlen(values[OPTION_DEVICE]) + strlen(passes) + strlen(templates) +
+                strlen(values[OPTION_PRECISION]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, values[OPTION_DEVICE], passes, values[OPTION_PRECISION]);
+  snprintf(text, size, format, values[OPTION_DEVICE], passes, templates, values[OPTION_PRECISION]);
   free(passes);
+  free(templates);
   return text;
 }
 
@@ -87,6 +103,9 @@ static const StitchPassOption options[] = {
      "strict (each operation is rounded correctly) or default (products are added without being rounded, and divisors "
      "that rows share are inverted once: docs/precision.md)",
      STITCH_OPTION_STRING, 0, "default"},
+    {"templates", "file of templates that kernels must be planned by (docs/templates.md)", STITCH_OPTION_STRING, 0, ""},
+    {"tuned", "file that stitch-tune has written: its templates are used where they can be", STITCH_OPTION_STRING, 0,
+     ""},
 };
 
 const StitchPipelineInfo stitchPipeline = {

@@ -8,6 +8,7 @@
 #include "compiler/report/sequence.h"
 
 #include "ir/graph/tg.h"
+#include "ir/mlir/text_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,61 +16,6 @@
 //===----------------------------------------------------------------------===//
 // Equal operations
 //===----------------------------------------------------------------------===//
-
-/// Texts of the steps so far, by hash: an open table of step indices plus one.
-typedef struct {
-  char **texts;
-  int64_t numTexts, capacity;
-  int64_t *table;
-  int64_t tableSize;
-} Texts;
-
-static uint64_t hashOf(const char *text) {
-  uint64_t hash = 14695981039346656037u; // FNV-1a
-  for (; *text; ++text)
-    hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-  return hash;
-}
-
-static int64_t *slotOf(Texts *texts, const char *text) {
-  uint64_t i = hashOf(text);
-  for (;; ++i) {
-    int64_t *slot = &texts->table[i & (uint64_t)(texts->tableSize - 1)];
-    if (!*slot || strcmp(texts->texts[*slot - 1], text) == 0)
-      return slot;
-  }
-}
-
-static void grow(Texts *texts) {
-  texts->tableSize = texts->tableSize ? 2 * texts->tableSize : 64;
-  free(texts->table);
-  texts->table = irAllocateZeroed((size_t)texts->tableSize, sizeof(int64_t));
-  for (int64_t i = 0; i < texts->numTexts; ++i)
-    *slotOf(texts, texts->texts[i]) = i + 1;
-}
-
-/// The index of a text, which it takes over; `*isNew` if it was not there.
-static int64_t numberOf(Texts *texts, char *text, bool *isNew) {
-  if (2 * texts->numTexts >= texts->tableSize)
-    grow(texts);
-  int64_t *slot = slotOf(texts, text);
-  *isNew = !*slot;
-  if (*slot) {
-    free(text);
-    return *slot - 1;
-  }
-  IR_RESERVE_ONE(texts->texts, texts->numTexts, texts->capacity);
-  texts->texts[texts->numTexts++] = text;
-  *slot = texts->numTexts;
-  return texts->numTexts - 1;
-}
-
-static void destroyTexts(Texts *texts) {
-  for (int64_t i = 0; i < texts->numTexts; ++i)
-    free(texts->texts[i]);
-  free(texts->texts);
-  free(texts->table);
-}
 
 /// Views and constants cost nothing.
 static bool isStep(MlirOperation op, StepKind *kind) {
@@ -79,7 +25,7 @@ static bool isStep(MlirOperation op, StepKind *kind) {
 }
 
 /// Of what has several versions, the first one runs.
-static void addSteps(Sequence *sequence, MlirBlock block, Texts *texts, int64_t *numbers) {
+static void addSteps(Sequence *sequence, MlirBlock block, TextTable *texts, int64_t *numbers) {
   IR_FOR_EACH_OP(op, block) {
     StepKind kind;
     if (irOpIs(op, "stitch.adaptive"))
@@ -87,7 +33,7 @@ static void addSteps(Sequence *sequence, MlirBlock block, Texts *texts, int64_t 
     if (!isStep(op, &kind))
       continue;
     bool isNew;
-    int64_t index = numberOf(texts, irOperationText(op), &isNew);
+    int64_t index = textTableAdd(texts, irOperationText(op), &isNew);
     if (isNew) {
       IR_RESERVE_ONE(sequence->steps, sequence->numSteps, sequence->stepCapacity);
       sequence->steps[sequence->numSteps++] = (Step){kind, numbers[kind]++, 0, op};
@@ -163,13 +109,13 @@ static void foldRepetitions(Sequence *s) {
 /// What @main runs, without the repetitions.
 static Sequence stepsOf(MlirOperation module) {
   Sequence sequence = {0};
-  Texts texts = {0};
+  TextTable texts = {0};
   int64_t numbers[STEP_HOST + 1] = {0};
   MlirOperation function = irFindFunction(module, "main");
   MlirRegion body = mlirOperationIsNull(function) ? (MlirRegion){NULL} : mlirOperationGetRegion(function, 0);
   if (!mlirRegionIsNull(body) && !mlirBlockIsNull(mlirRegionGetFirstBlock(body)))
     addSteps(&sequence, mlirRegionGetFirstBlock(body), &texts, numbers);
-  destroyTexts(&texts);
+  textTableDestroy(&texts);
   return sequence;
 }
 

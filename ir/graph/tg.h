@@ -18,6 +18,13 @@ typedef enum {
 #undef TG_OP
 } TgKind;
 
+enum {
+  TG_NUM_KINDS = 1
+#define TG_OP(name, class, cost, error) +1
+#include "ir/graph/tg.def"
+#undef TG_OP
+};
+
 /// See ir/graph/tg.def.
 typedef enum {
   TG_CLASS_NONE,

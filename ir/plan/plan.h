@@ -23,6 +23,12 @@ bool planGetMapping(MlirOperation op, StitchMapping *mapping);
 bool planGetBuffer(MlirOperation op, StitchBuffer *buffer);
 bool planGetLaunch(MlirOperation fusion, StitchLaunch *launch);
 
+/// Unit attributes with which a template asks stitch-schemes for something (passes/common/kernel_module.h). Of a root:
+/// it is not computed again where it is read; it is global, whoever reads it; it is computed again if that is possible.
+#define PLAN_KEPT "stitch.kept"
+#define PLAN_IN_SCRATCH "stitch.in_scratch"
+#define PLAN_COMPUTED_AGAIN "stitch.computed_again"
+
 /// Whether `op` is a root: dominant or sub-dominant.
 bool planIsRoot(MlirOperation op);
 

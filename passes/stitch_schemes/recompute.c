@@ -99,7 +99,9 @@ static double costOfAgain(const Finalizer *f, const Cone *cone, int64_t group) {
 
 static bool isCheaperAgain(const Finalizer *f, const bool *ends, int64_t root, Cone *cone) {
   const GraphNode *n = &f->view.graph->nodes[root];
-  if (f->scheme[root] != STITCH_SCHEME_GLOBAL || n->class == TG_CLASS_REDUCE || isCopy(f, root))
+  bool isAsked = irHasAttr(n->op, PLAN_COMPUTED_AGAIN);
+  if (f->scheme[root] != STITCH_SCHEME_GLOBAL || n->class == TG_CLASS_REDUCE || isCopy(f, root) ||
+      irHasAttr(n->op, PLAN_KEPT))
     return false;
   // A dominant that goes leaves no group, or one without dominant.
   if (!n->yielded && f->view.role[root] == STITCH_ROLE_DOMINANT && numRootsOf(f, f->view.group[root]) > 1)
@@ -107,6 +109,8 @@ static bool isCheaperAgain(const Finalizer *f, const bool *ends, int64_t root, C
   *cone = coneOf(f->view.graph, ends, root);
   if (cone->truncated || !readsGlobalRootsOnly(f, cone))
     return false;
+  if (isAsked)
+    return true;
   double bytes = (double)irTensorBytes(mlirValueGetType(irResult(n->op, 0))), again = 0;
   double keeping = (double)f->device.barrierNs + costOfMoving(&f->device, 2 * bytes);
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
@@ -132,6 +136,7 @@ static MlirValue recomputed(Recomputation *r, int64_t node, int64_t result) {
   irSetAttr(clone, "stitch.group", irI64Attr(context, r->group));
   irSetAttr(clone, "stitch.role", stitchRoleAttrGet(context, STITCH_ROLE_MEMBER));
   mlirOperationRemoveAttributeByName(clone, mlirStringRefCreateFromCString("stitch.mapping"));
+  mlirOperationRemoveAttributeByName(clone, mlirStringRefCreateFromCString(PLAN_COMPUTED_AGAIN));
   mlirBlockInsertOwnedOperationAfter(r->f->view.graph->block, r->last, clone);
   r->last = clone;
   IR_RESERVE_ONE(r->cloned, r->count, r->capacity);

@@ -12,7 +12,8 @@
 // mappings.)
 //
 // Where a barrier is dearer than computing a value again (recompute.c), or a copy of a value saves more than the
-// barrier before it costs (copies.c), the fusion is rewritten and looked at once more.
+// barrier before it costs (copies.c), the fusion is rewritten and looked at once more. What a template asks of a root
+// (ir/plan/plan.h: PLAN_KEPT and its like) comes first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +53,8 @@ static void checkLocality(Finalizer *f) {
   findUses(f);
   for (int64_t i = 0, use = 0; i <= f->view.graph->numNodes; ++i) {
     f->firstUse[i] = use;
+    if (i < f->view.graph->numNodes && irHasAttr(f->view.graph->nodes[i].op, PLAN_IN_SCRATCH))
+      f->obstacle[i] = "a template has it there";
     for (; use < f->numUses && f->uses[use].root == i; ++use)
       if (!f->obstacle[i])
         f->obstacle[i] = f->uses[use].obstacle;

@@ -40,12 +40,16 @@ static const char help[] =
     "                       arg0.1, dimension 1 of argument 0; b=1..128: known only when the model runs; may be\n"
     "                       repeated (docs/dynamic_shapes.md)\n"
     "  --emit=STAGE         stop early and print: tg (the simplified graph), plan (what is stitched and how),\n"
-    "                       gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target); so (default)\n"
+    "                       templates (how each kernel is planned), gpu (kernels and host code), nvvm, ptx, cubin\n"
+    "                       (for one sm_ target); so (default)\n"
     "  --stats=FILE         write figures of the compilation as JSON; '-' is standard output\n"
     "  --report=FILE        write a page (HTML) that shows what is stitched and how; '-' is standard output\n"
     "  --adaptive           leave to the runtime which products are computed together: all ways are in the model "
     "file,\n"
     "                       and stitch-run --adapt measures them (Astra)\n"
+    "  --templates=FILE     plan kernels as the templates in FILE say: what --emit=templates printed, edited\n"
+    "                       (docs/templates.md); one that cannot be met is an error\n"
+    "  --tuned=FILE         use what stitch-tune has found to be fastest\n"
     "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
     "  --checks             have stitch-run on the simt device check every access of the kernels to memory: bounds,\n"
     "                       reads of what was not written, races for want of a barrier, outputs not written exactly\n"
@@ -82,15 +86,20 @@ static OptionsResult readEmit(void *options, const char *text) {
   static const struct {
     const char *name;
     StitchEmit emit;
-  } stages[] = {{"tg", STITCH_EMIT_TG},     {"plan", STITCH_EMIT_PLAN}, {"gpu", STITCH_EMIT_GPU},
-                {"nvvm", STITCH_EMIT_NVVM}, {"ptx", STITCH_EMIT_PTX},   {"cubin", STITCH_EMIT_CUBIN},
+  } stages[] = {{"tg", STITCH_EMIT_TG},
+                {"plan", STITCH_EMIT_PLAN},
+                {"templates", STITCH_EMIT_TEMPLATES},
+                {"gpu", STITCH_EMIT_GPU},
+                {"nvvm", STITCH_EMIT_NVVM},
+                {"ptx", STITCH_EMIT_PTX},
+                {"cubin", STITCH_EMIT_CUBIN},
                 {"so", STITCH_EMIT_MODEL}};
   for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); ++i)
     if (strcmp(text, stages[i].name) == 0) {
       ((CompileCommand *)options)->compile.emit = stages[i].emit;
       return OPTIONS_RUN;
     }
-  return fail("--emit is tg, plan, gpu, nvvm, ptx, cubin or so, not", text);
+  return fail("--emit is tg, plan, templates, gpu, nvvm, ptx, cubin or so, not", text);
 }
 
 /// Adds "NAME=SIZE" to the list of sizes.
@@ -116,6 +125,8 @@ static const ToolOption options[] = {
     {"stats", TOOL_TEXT, .field = offsetof(CompileCommand, statsFile)},
     {"report", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},
     {"adaptive", TOOL_ON, .field = offsetof(CompileCommand, compile.adaptive)},
+    {"templates", TOOL_TEXT, .field = offsetof(CompileCommand, compile.templates)},
+    {"tuned", TOOL_TEXT, .field = offsetof(CompileCommand, compile.tuned)},
     {"pipeline", TOOL_TEXT, .field = offsetof(CompileCommand, compile.pipeline)},
     {"kernels", TOOL_TEXT, .field = offsetof(CompileCommand, compile.kernels)},
     {"checks", TOOL_ON, .field = offsetof(CompileCommand, compile.checks)},

@@ -1,0 +1,394 @@
+//===- template_read.c - reading templates -------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A schedule is read as lists of levels, one for each dimension; dimensions that are gone through as one are put
+// together, which leaves a list for the rows and one for the columns; and the order of their levels says which kind of
+// mapping they are. The grammar is FusionStitching's (5.2), with numbers that may be left out as in its examples.
+//
+//===----------------------------------------------------------------------===//
+
+#define _GNU_SOURCE // vasprintf
+
+#include "ir/index/space.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/template.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { LEVEL_GRID, LEVEL_CLUSTER, LEVEL_WARP, LEVEL_CTA, LEVEL_THREAD, NUM_LEVELS } LevelKind;
+static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD"};
+
+typedef struct {
+  LevelKind kind;
+  int64_t number; ///< 0: left out
+} Level;
+
+enum { MOST_LEVELS = 4 };
+
+/// The levels of some dimensions that are gone through as one.
+typedef struct {
+  Level levels[MOST_LEVELS];
+  int count;
+  intptr_t dims;
+} LevelList;
+
+enum { MOST_LISTS = IR_MAX_RANK + 1 };
+
+typedef struct {
+  const TemplateKernel *kernel;
+  const char *at;
+  char **problem;
+  const char *name; ///< of the schedule at hand, as it stands in the text
+  int nameLength;
+  int64_t root;
+  int64_t rows, columns; ///< written before the brackets; 0: not
+  LevelList lists[MOST_LISTS];
+  int numLists;
+} Reader;
+
+__attribute__((format(printf, 2, 3))) static bool fail(Reader *r, const char *format, ...) {
+  char *text = NULL;
+  va_list arguments;
+  va_start(arguments, format);
+  if (vasprintf(&text, format, arguments) < 0)
+    text = NULL;
+  va_end(arguments);
+  if (r->nameLength > 0 && text) {
+    char *longer = NULL;
+    if (asprintf(&longer, "'%.*s': %s", r->nameLength, r->name, text) >= 0) {
+      free(text);
+      text = longer;
+    }
+  }
+  *r->problem = text;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Text -> lists of levels
+//===----------------------------------------------------------------------===//
+
+static void skipBlanks(Reader *r) {
+  while (isspace((unsigned char)*r->at))
+    ++r->at;
+}
+
+static bool take(Reader *r, char c) {
+  skipBlanks(r);
+  bool is = *r->at == c;
+  r->at += is;
+  return is;
+}
+
+static bool expect(Reader *r, char c, const char *where) {
+  return take(r, c) || fail(r, "expected '%c' %s, not '%.12s'", c, where, r->at);
+}
+
+static bool readNumber(Reader *r, int64_t *number) {
+  enum { MOST_DIGITS = 12 };
+  size_t digits = strspn(r->at, "0123456789");
+  if (digits == 0 || digits > MOST_DIGITS)
+    return fail(r, "expected a number, not '%.12s'", r->at);
+  *number = strtoll(r->at, NULL, 10);
+  r->at += digits;
+  return *number > 0 || fail(r, "a level has at least one part, not 0");
+}
+
+static bool readLevel(Reader *r, Level *level) {
+  skipBlanks(r);
+  size_t length = strspn(r->at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  for (int i = 0; i < NUM_LEVELS; ++i) {
+    if (strlen(levelNames[i]) != length || memcmp(r->at, levelNames[i], length) != 0)
+      continue;
+    *level = (Level){.kind = (LevelKind)i};
+    r->at += length;
+    if (*r->at != '_')
+      return true;
+    ++r->at;
+    return readNumber(r, &level->number);
+  }
+  return fail(r, "expected GRID, CLUSTER, WARP, CTA or THREAD, not '%.12s'", r->at);
+}
+
+/// Whether a list says how its dimensions are gone through, but not in how many parts.
+static bool isBare(const LevelList *list) { return list->count == 1 && list->levels[0].number == 0; }
+
+/// Dimensions before this one that have its first level, without a number, are gone through together with it.
+static void joinDimensions(Reader *r) {
+  LevelList *last = &r->lists[r->numLists - 1];
+  if (r->numLists > 1 && isBare(&last[-1]) && last[-1].levels[0].kind == last->levels[0].kind) {
+    last->dims += last[-1].dims;
+    last[-1] = *last;
+    --r->numLists;
+  }
+}
+
+static bool readList(Reader *r) {
+  if (r->numLists == MOST_LISTS)
+    return fail(r, "has more dimensions than a tensor can have");
+  LevelList *list = &r->lists[r->numLists++];
+  *list = (LevelList){.dims = 1};
+  do {
+    if (list->count == MOST_LEVELS)
+      return fail(r, "a dimension has at most %d levels", MOST_LEVELS);
+    if (!readLevel(r, &list->levels[list->count++]))
+      return false;
+  } while (take(r, '-'));
+  joinDimensions(r);
+  return true;
+}
+
+static bool readName(Reader *r) {
+  skipBlanks(r);
+  r->name = r->at;
+  while (isalnum((unsigned char)*r->at) || *r->at == '_' || *r->at == '.')
+    ++r->at;
+  r->nameLength = (int)(r->at - r->name);
+  return r->nameLength > 0 || fail(r, "expected the name of an operation, not '%.12s'", r->at);
+}
+
+static bool readSizes(Reader *r) {
+  r->rows = r->columns = 0;
+  if (!take(r, '<'))
+    return true;
+  return readNumber(r, &r->rows) && expect(r, 'x', "between rows and columns") && readNumber(r, &r->columns) &&
+         expect(r, '>', "behind rows and columns");
+}
+
+//===----------------------------------------------------------------------===//
+// Lists -> rows, columns, and the threads that share them
+//===----------------------------------------------------------------------===//
+
+static bool findRoot(Reader *r, const Schedule *schedules) {
+  for (r->root = 0; r->root < r->kernel->numRoots; ++r->root) {
+    const char *name = r->kernel->rootNames[r->root];
+    if (strlen(name) == (size_t)r->nameLength && memcmp(name, r->name, (size_t)r->nameLength) == 0)
+      return schedules[r->root].mapping.rows == 0 || fail(r, "has two schedules");
+  }
+  return fail(r, "the kernel has no such root");
+}
+
+static MlirOperation rootOp(const Reader *r) { return r->kernel->graph.nodes[r->kernel->roots[r->root]].op; }
+
+static bool beginsWith(const LevelList *list, LevelKind kind, bool hasNumber) {
+  return list->levels[0].kind == kind && (list->levels[0].number > 0) == hasNumber;
+}
+
+/// GRID for some dimensions and then WARP or CTA for others, as in the paper: a block has all of the latter.
+static bool joinRowsOfBlock(Reader *r) {
+  LevelList *lists = r->lists;
+  bool is = r->numLists >= 3 && isBare(&lists[0]) && lists[0].levels[0].kind == LEVEL_GRID && isBare(&lists[1]);
+  if (!is || r->rows > 0)
+    return true;
+  IrShape shape = planIterationShape(rootOp(r));
+  int64_t extent = 1;
+  for (intptr_t i = lists[0].dims; i < lists[0].dims + lists[1].dims && i < shape.rank; ++i)
+    extent *= shape.dims[i];
+  lists[0].levels[1] = (Level){lists[1].levels[0].kind, extent};
+  lists[0].count = 2;
+  lists[0].dims += lists[1].dims;
+  memmove(&lists[1], &lists[2], sizeof(*lists) * (size_t)(r->numLists - 2));
+  --r->numLists;
+  return true;
+}
+
+/// How many rows and columns the lists go through.
+static bool findSpace(Reader *r, bool hasRows, bool hasShared, StitchMapping *m) {
+  IrShape shape = planIterationShape(rootOp(r));
+  int numSpaces = r->numLists - hasShared;
+  if (r->rows > 0) {
+    *m = (StitchMapping){.rows = r->rows, .columns = r->columns};
+    return numSpaces == 1 + hasRows || fail(r, "has %d lists of levels where rows and columns take two", numSpaces);
+  }
+  intptr_t dims = 0;
+  for (int i = 0; i < numSpaces; ++i)
+    dims += r->lists[i].dims;
+  if (dims != shape.rank)
+    return fail(r, "has levels for %d dimensions, but goes through %d", (int)dims, (int)shape.rank);
+  *m = (StitchMapping){.rows = 1, .columns = 1};
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    *(hasRows && i < r->lists[0].dims ? &m->rows : &m->columns) *= shape.dims[i];
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Levels -> mapping
+//===----------------------------------------------------------------------===//
+
+/// Takes the next level of a list if it is of that kind; its number, or 1.
+static int64_t takeLevel(const LevelList *list, int *at, LevelKind kind) {
+  if (*at == list->count || list->levels[*at].kind != kind)
+    return 1;
+  int64_t number = list->levels[(*at)++].number;
+  return number > 0 ? number : 1;
+}
+
+static bool expectEnd(Reader *r, const LevelList *list, int at) {
+  return at == list->count ||
+         fail(r, "level %s has no meaning at this place", levelNames[list->levels[at].kind]);
+}
+
+/// WARP_n or CTA_n: rows of threads.
+static bool readRowsOfThreads(Reader *r, const LevelList *list, int *at, StitchMapping *m) {
+  bool isWarps = *at < list->count && list->levels[*at].kind == LEVEL_WARP;
+  m->blockRows = takeLevel(list, at, isWarps ? LEVEL_WARP : LEVEL_CTA);
+  if (isWarps && m->rowThreads != 32)
+    return fail(r, "a row for each WARP has 32 threads, not %" PRId64, m->rowThreads);
+  return expectEnd(r, list, *at);
+}
+
+/// A single level without a number: CTA leaves the threads to the plan, with THREAD one thread has all columns.
+static bool readBareThreads(Reader *r, LevelKind kind, StitchMapping *m) {
+  StitchMapping planned;
+  if (kind == LEVEL_THREAD) {
+    m->unroll = m->columns;
+    return true;
+  }
+  if (kind != LEVEL_CTA)
+    return fail(r, "level %s has no meaning at this place", levelNames[kind]);
+  if (!planGetMapping(rootOp(r), &planned))
+    return fail(r, "the plan has no mapping to take numbers from");
+  m->rowThreads = planned.rowThreads;
+  m->vector = planned.vector;
+  m->unroll = planned.unroll;
+  return true;
+}
+
+/// [THREAD_unroll-]CTA_threads[-THREAD_vector].
+static bool readThreadsOfRow(Reader *r, const LevelList *list, int *at, StitchMapping *m) {
+  if (*at == list->count - 1 && list->levels[*at].number == 0)
+    return readBareThreads(r, list->levels[*at].kind, m);
+  m->unroll = takeLevel(list, at, LEVEL_THREAD);
+  m->rowThreads = takeLevel(list, at, LEVEL_CTA);
+  m->vector = takeLevel(list, at, LEVEL_THREAD);
+  return expectEnd(r, list, *at);
+}
+
+static bool readTilesOfColumns(Reader *r, const LevelList *list, StitchMapping *m) {
+  int at = 1; // GRID
+  m->rowThreads = takeLevel(list, &at, LEVEL_CTA);
+  m->vector = takeLevel(list, &at, LEVEL_THREAD);
+  return expectEnd(r, list, at);
+}
+
+static bool readRow(Reader *r, StitchMapping *m) {
+  int row = 1, column = 0; // GRID
+  m->kind = STITCH_MAPPING_ROW;
+  m->cluster = takeLevel(&r->lists[1], &column, LEVEL_CLUSTER);
+  m->split = takeLevel(&r->lists[1], &column, LEVEL_GRID);
+  return readThreadsOfRow(r, &r->lists[1], &column, m) && readRowsOfThreads(r, &r->lists[0], &row, m);
+}
+
+static bool readFlat(Reader *r, bool hasShared, StitchMapping *m) {
+  int at = 0, shared = 0;
+  m->kind = STITCH_MAPPING_FLAT;
+  m->split = takeLevel(&r->lists[0], &at, LEVEL_GRID);
+  if (!readThreadsOfRow(r, &r->lists[0], &at, m))
+    return false;
+  m->blockRows = hasShared ? takeLevel(&r->lists[1], &shared, LEVEL_CTA) : 1;
+  return true;
+}
+
+/// Of a reduction, or of what it keeps, which has an element for each column.
+static bool readColumn(Reader *r, StitchMapping *m) {
+  int at = 0;
+  const GraphNode *node = &r->kernel->graph.nodes[r->kernel->roots[r->root]];
+  bool isKept = node->class != TG_CLASS_REDUCE && irNumElements(planIterationShape(node->op)) == m->columns;
+  m->kind = isKept ? STITCH_MAPPING_KEPT : STITCH_MAPPING_COLUMN;
+  m->cluster = takeLevel(&r->lists[0], &at, LEVEL_CLUSTER);
+  m->split = takeLevel(&r->lists[0], &at, LEVEL_GRID);
+  m->unroll = takeLevel(&r->lists[0], &at, LEVEL_THREAD);
+  return readTilesOfColumns(r, &r->lists[1], m) && readRowsOfThreads(r, &r->lists[0], &at, m);
+}
+
+static bool readCarried(Reader *r, StitchMapping *m) {
+  int row = 1, column = 0; // THREAD
+  m->kind = STITCH_MAPPING_CARRIED;
+  m->split = takeLevel(&r->lists[0], &row, LEVEL_GRID);
+  m->cluster = takeLevel(&r->lists[1], &column, LEVEL_CLUSTER);
+  return readThreadsOfRow(r, &r->lists[1], &column, m) && readRowsOfThreads(r, &r->lists[0], &row, m);
+}
+
+static bool readTile(Reader *r, StitchMapping *m) {
+  int at = 1; // GRID
+  m->kind = STITCH_MAPPING_TILE;
+  m->unroll = takeLevel(&r->lists[0], &at, LEVEL_THREAD);
+  return readTilesOfColumns(r, &r->lists[1], m) && readRowsOfThreads(r, &r->lists[0], &at, m);
+}
+
+/// Which kind of mapping it is follows from the outermost levels.
+static bool readMapping(Reader *r, StitchMapping *m) {
+  const LevelList *first = &r->lists[0], *second = &r->lists[1];
+  joinRowsOfBlock(r);
+  bool isFlat = beginsWith(first, LEVEL_GRID, true) &&
+                (r->numLists == 1 || (r->numLists == 2 && second->count == 1 && beginsWith(second, LEVEL_CTA, true)));
+  bool hasShared = isFlat && r->numLists == 2;
+  if (!isFlat && r->numLists != 2)
+    return fail(r, "has %d lists of levels where rows and columns take two", r->numLists);
+  if (!findSpace(r, !isFlat, hasShared, m))
+    return false;
+  m->blockRows = m->rowThreads = m->vector = m->unroll = m->split = m->cluster = 1;
+  if (isFlat)
+    return readFlat(r, hasShared, m);
+  bool isTiled = beginsWith(second, LEVEL_GRID, false);
+  if (beginsWith(first, LEVEL_GRID, false))
+    return isTiled ? readTile(r, m) : readRow(r, m);
+  if (beginsWith(first, LEVEL_THREAD, false) && first->count > 1)
+    return readCarried(r, m);
+  return isTiled ? readColumn(r, m) : fail(r, "neither rows nor columns are dealt out to the GRID");
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+static bool readSchedule(Reader *r, Schedule *schedules) {
+  if (!readName(r) || !readSizes(r) || !expect(r, '[', "before the levels"))
+    return false;
+  r->numLists = 0;
+  do {
+    if (!readList(r))
+      return false;
+  } while (take(r, ','));
+  if (!expect(r, ']', "behind the levels") || !findRoot(r, schedules))
+    return false;
+  Schedule *schedule = &schedules[r->root];
+  bool isShared = take(r, 'S'), isScratch = !isShared && take(r, 'G');
+  schedule->place = isShared ? TEMPLATE_IN_SHARED : isScratch ? TEMPLATE_IN_SCRATCH : TEMPLATE_IN_PLACE;
+  return expect(r, ';', "at the end of a schedule") && readMapping(r, &schedule->mapping);
+}
+
+/// A root without a schedule.
+static bool leaveOut(Reader *r, Schedule *schedule) {
+  const GraphNode *node = &r->kernel->graph.nodes[r->kernel->roots[r->root]];
+  r->name = r->kernel->rootNames[r->root];
+  r->nameLength = (int)strlen(r->name);
+  *schedule = (Schedule){.place = templatePlaceOf(node->op), .isComputedAgain = true};
+  if (node->class == TG_CLASS_REDUCE || node->yielded || schedule->place != TEMPLATE_IN_SCRATCH ||
+      !planGetMapping(node->op, &schedule->mapping))
+    return fail(r, "has no schedule: only a value in scratch memory that is neither a reduction nor a result can be "
+                   "computed again where it is read");
+  return true;
+}
+
+bool templateRead(const TemplateKernel *kernel, const char *text, Schedule *schedules, char **problem) {
+  Reader r = {.kernel = kernel, .at = text, .problem = problem};
+  *problem = NULL;
+  memset(schedules, 0, sizeof(*schedules) * (size_t)kernel->numRoots);
+  for (skipBlanks(&r); *r.at; skipBlanks(&r))
+    if (!readSchedule(&r, schedules))
+      return false;
+  for (r.root = 0; r.root < kernel->numRoots; ++r.root)
+    if (schedules[r.root].mapping.rows == 0 && !leaveOut(&r, &schedules[r.root]))
+      return false;
+  return true;
+}

@@ -1,0 +1,164 @@
+//===- stitch_templates.c - stitch-templates -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// FusionStitching 5.2 and 5.3: takes fusions with their whole plan, and a file of templates (docs/templates.md), which
+// a person has written or stitch-tune; leaves each fusion that the file has a template for with the mappings that the
+// template says, the schemes, buffers and launch that follow from them, and the attribute stitch.templated. Fusions that are the same kernel have the
+// same template. A template that cannot be met is an error that says why, or a warning, and the plan stays as it was.
+//
+// With write=true it does the opposite: each fusion gets the attribute stitch.template, which is what such a file has for
+// its plan.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/mlir/build.h"
+#include "ir/plan/template_file.h"
+#include "passes/common/kernel_list.h"
+#include "passes/common/kernel_module.h"
+#include "stitch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_FILE, OPTION_WARN, OPTION_WRITE };
+enum { STATISTIC_KERNELS, STATISTIC_COVERED, STATISTIC_UNMET };
+
+typedef struct {
+  StitchPassRun run;
+  const char *path;
+  TemplateFile file;
+  bool warn;
+  bool failed;
+} Templates;
+
+/// Puts the fusion of `module` in the place of another one, and returns it.
+static MlirOperation takeFusion(MlirOperation module, MlirOperation fusion) {
+  MlirOperation planned = kernelModuleFusion(module);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
+    mlirOperationSetOperand(planned, i, irOperand(fusion, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i) {
+    mlirValueReplaceAllUsesOfWith(irResult(planned, i), irResult(fusion, i)); // the return of the module that goes
+    mlirValueReplaceAllUsesOfWith(irResult(fusion, i), irResult(planned, i));
+  }
+  mlirOperationRemoveFromParent(planned);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(fusion), fusion, planned);
+  mlirOperationDestroy(fusion);
+  return planned;
+}
+
+static void complain(Templates *t, MlirOperation fusion, const TemplateEntry *entry, const char *problem) {
+  stitchPassAddStatistic(t->run, STATISTIC_UNMET, 1);
+  const char *reason = problem ? problem : "out of memory";
+  if (t->warn) {
+    stitchEmitWarning(mlirOperationGetLocation(fusion), "the template in line %" PRId64 " of '%s' is not used: %s",
+                      entry->line, t->path, reason);
+    return;
+  }
+  stitchEmitOpError(fusion, "cannot have the template in line %" PRId64 " of '%s': %s", entry->line, t->path, reason);
+  t->failed = true;
+}
+
+/// Gives a fusion the plan of its template; false if that is not possible, and the fusion is as before.
+static bool applyTemplate(MlirOperation *fusion, const TemplateKernel *kernel, const char *text, char **problem) {
+  Schedule *schedules = irAllocate(sizeof(*schedules) * (size_t)(kernel->numRoots + 1));
+  bool isMet = templateRead(kernel, text, schedules, problem);
+  if (isMet) {
+    MlirOperation module = kernelModuleCreate(*fusion);
+    isMet = kernelModuleReplan(module, schedules, problem);
+    if (isMet)
+      *fusion = takeFusion(module, *fusion);
+    mlirOperationDestroy(module);
+  }
+  free(schedules);
+  return isMet;
+}
+
+static void planByTemplate(Templates *t, MlirOperation fusion) {
+  TemplateKernel kernel = templateKernelCreate(fusion);
+  const TemplateEntry *entry = templateFileFind(&t->file, kernel.names.key);
+  stitchPassAddStatistic(t->run, STATISTIC_KERNELS, 1);
+  char *problem = NULL;
+  if (entry && applyTemplate(&fusion, &kernel, entry->text, &problem)) {
+    stitchPassAddStatistic(t->run, STATISTIC_COVERED, 1);
+    irSetAttr(fusion, "stitch.templated", mlirUnitAttrGet(mlirOperationGetContext(fusion)));
+  } else if (entry)
+    complain(t, fusion, entry, problem);
+  free(problem);
+  templateKernelDestroy(&kernel);
+}
+
+static void writeTemplate(MlirOperation fusion) {
+  TemplateKernel kernel = templateKernelCreate(fusion);
+  char *text = templateOf(&kernel), *entry = irAllocate(strlen(text) + 32);
+  sprintf(entry, "kernel %016" PRIx64 "\n%s", kernel.names.key, text);
+  irSetAttr(fusion, "stitch.template", irStringAttr(mlirOperationGetContext(fusion), entry));
+  free(entry);
+  free(text);
+  templateKernelDestroy(&kernel);
+}
+
+static bool readFile(Templates *t, MlirOperation module) {
+  char *problem = NULL;
+  int64_t line = 0;
+  bool ok = templateFileRead(t->path, &t->file, &problem, &line);
+  if (!ok && line > 0)
+    stitchEmitError(mlirLocationFileLineColGet(mlirOperationGetContext(module),
+                                               mlirStringRefCreateFromCString(t->path), (unsigned)line, 1),
+                    "%s", problem ? problem : "out of memory");
+  else if (!ok)
+    stitchEmitOpError(module, "stitch-templates: %s", problem ? problem : "out of memory");
+  free(problem);
+  return ok;
+}
+
+static void runTemplates(StitchPassRun run, MlirOperation module) {
+  Templates t = {.run = run, .path = stitchPassGetString(run, OPTION_FILE), .warn = stitchPassGetBool(run, OPTION_WARN)};
+  Operations fusions = plannedKernels(module);
+  if (*t.path)
+    t.failed = !readFile(&t, module);
+  for (intptr_t i = 0; i < fusions.count && t.file.count > 0 && !t.failed; ++i)
+    planByTemplate(&t, fusions.data[i]);
+  free(fusions.data);
+  fusions = plannedKernels(module); // others are there now
+  for (intptr_t i = 0; i < fusions.count && stitchPassGetBool(run, OPTION_WRITE); ++i)
+    writeTemplate(fusions.data[i]);
+  free(fusions.data);
+  templateFileDestroy(&t.file);
+  if (t.failed)
+    stitchPassSignalFailure(run);
+}
+
+static const StitchPassOption options[] = {
+    {"file", "templates of kernels (docs/templates.md)", STITCH_OPTION_STRING, 0, NULL},
+    {"warn", "a template that cannot be met is a warning, and the plan stays", STITCH_OPTION_BOOL, 0, NULL},
+    {"write", "write each plan as an attribute, stitch.template", STITCH_OPTION_BOOL, 0, NULL},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"kernels", "kernels that could have a template"},
+    {"covered", "kernels that are planned as their template says"},
+    {"unmet", "templates that cannot be met"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchTemplatesPass = {
+    .argument = "stitch-templates",
+    .description = "Plan kernels as their templates say (FusionStitching 5.2)",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runTemplates,
+};
