@@ -35,6 +35,7 @@ typedef enum {
   STITCH_EMIT_TG,        ///< the simplified graph
   STITCH_EMIT_PLAN,      ///< what is stitched, and how
   STITCH_EMIT_TEMPLATES, ///< how each kernel is planned, as templates (docs/templates.md)
+  STITCH_EMIT_CANDIDATES, ///< the templates that are worth timing for `kernel`, the cheapest first
   STITCH_EMIT_GPU,       ///< kernels and host code
   STITCH_EMIT_NVVM,      ///< kernels in the NVVM dialect, as PTX and as machine code, for the one sm_ target
   STITCH_EMIT_PTX,
@@ -58,7 +59,7 @@ typedef struct {
 
 /// All zero, but for a model and `output`, is the usual way. Texts may be NULL: the default.
 typedef struct {
-  /// The model: StableHLO, TOSA or tg, as text or bytecode, or a portable artifact (docs/artifacts.md), which is
+  /// The model: StableHLO, TOSA or tg, as text or bytecode, a portable artifact (docs/artifacts.md), or a plan, which is
   /// copied. NULL: what is in the file `name`, or in standard input if that is "-".
   const void *model;
   size_t modelSize;
@@ -70,6 +71,7 @@ typedef struct {
   const char *entry;    ///< the function that is compiled; default: main, or else the only public one
   const char *dims;     ///< sizes that the model leaves open: "b=8,s=1..128" (docs/dynamic_shapes.md)
   const char *pipeline; ///< options of stitch-pipeline: "plan=astitch"
+  const char *kernel; ///< the key of one kernel of the plan, which is compiled alone, as a model
   const char *templates; ///< a file of templates that kernels must be planned by
   const char *tuned;    ///< a file that stitch-tune has written: its templates are used where they can be
   const char *cache;    ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says

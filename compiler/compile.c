@@ -47,7 +47,7 @@ static bool wantsReference(Compiler *c) {
 /// The whole compilation, up to the stage that is asked for.
 static bool compile(Compiler *c) {
   const StitchCompileOptions *o = c->options;
-  if (!readModel(c) || !chooseDevice(c) || !makeGraph(c))
+  if (!readModel(c) || !chooseDevice(c) || !makeGraph(c) || (o->kernel && !makePlanOfKernel(c)))
     return false;
   if (o->emit == STITCH_EMIT_TG)
     return emitModule(c, c->graph);
@@ -58,7 +58,11 @@ static bool compile(Compiler *c) {
       return writeModel(c);
     return messagesFail(&c->messages, "the reference alone needs one size for each dimension: --dim b=8");
   }
-  if (!o->kernels && (!makePlan(c) || (o->report && !makeReport(c))))
+  if (!o->kernels && !o->kernel && !makePlan(c))
+    return false;
+  if (o->report && c->isPlanned)
+    return messagesFail(&c->messages, "--report shows how a model is planned, and '%s' is a plan already", o->name);
+  if (o->report && !makeReport(c))
     return false;
   if (o->emit == STITCH_EMIT_REPORT)
     return true;
@@ -66,6 +70,8 @@ static bool compile(Compiler *c) {
     return emitModule(c, c->kernels);
   if (o->emit == STITCH_EMIT_TEMPLATES)
     return emitTemplates(c);
+  if (o->emit == STITCH_EMIT_CANDIDATES)
+    return emitCandidates(c);
   if (o->kernels ? !readKernels(c) : !makeKernels(c))
     return false;
   if (o->emit == STITCH_EMIT_GPU)

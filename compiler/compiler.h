@@ -46,6 +46,7 @@ typedef struct {
   Statistics statistics;
   char *device; ///< the figures of #stitch.device<...> that the model is planned for
   MlirOperation graph;
+  bool isPlanned;        ///< the model is a plan
   MlirOperation kernels; ///< the plan, then kernels and host function
   MlirOperation host;
   MlirOperation simt;
@@ -72,7 +73,7 @@ bool readModel(Compiler *c);
 /// The device is that of the command line, or else the model's own.
 bool chooseDevice(Compiler *c);
 
-/// Any graph -> one function @main of tg operations.
+/// Any graph, or plan, -> one function @main of tg operations; a plan is then in `kernels`.
 bool makeGraph(Compiler *c);
 
 /// The graph -> `reference`.
@@ -81,8 +82,11 @@ bool makeReference(Compiler *c);
 /// Plans a module for the device, with options of stitch-pipeline.
 bool planModule(Compiler *c, MlirOperation module, const char *options);
 
-/// The graph -> the plan, in `kernels`.
+/// The graph -> the plan, in `kernels`. A model that is a plan stays as it is, but for what templates say.
 bool makePlan(Compiler *c);
+
+/// The plan, and the graph, of the one kernel that is asked for.
+bool makePlanOfKernel(Compiler *c);
 
 /// The plan -> kernels and host function.
 bool makeKernels(Compiler *c);
@@ -107,6 +111,9 @@ bool emitModule(Compiler *c, MlirOperation module);
 
 /// Keeps the templates of the plan's kernels, each with what it costs.
 bool emitTemplates(Compiler *c);
+
+/// Keeps the candidates of the one kernel that there is, as templates, each with what it costs.
+bool emitCandidates(Compiler *c);
 
 /// The PTX or cubin of the one architecture that --target names.
 bool emitImage(Compiler *c);

@@ -12,6 +12,7 @@
 #include "ir/mlir/query.h"
 #include "ir/plan/template.h"
 #include "ir/plan/template_file.h"
+#include "passes/common/candidates.h"
 #include "passes/common/kernel_list.h"
 
 #include "mlir-c/Dialect/GPU.h"
@@ -30,26 +31,53 @@ bool emitModule(Compiler *c, MlirOperation module) {
   return (file && fclose(file) == 0) || messagesFail(&c->messages, "out of memory");
 }
 
-bool emitTemplates(Compiler *c) {
+static bool emitEntries(Compiler *c, bool (*write)(Compiler *c, FILE *file, const StitchDevice *device)) {
   StitchDevice device;
   FILE *file = open_memstream(&c->results->text, &c->results->textSize);
-  if (!file || !planGetDevice(c->kernels, &device))
+  if (!file)
     return messagesFail(&c->messages, "out of memory");
-  DistinctKernels kernels = distinctKernels(c->kernels);
   fprintf(file, TEMPLATE_FILE_HEADER);
+  bool ok = planGetDevice(c->kernels, &device) && write(c, file, &device);
+  return (fclose(file) == 0 || messagesFail(&c->messages, "out of memory")) && ok;
+}
+
+static bool writeTemplates(Compiler *c, FILE *file, const StitchDevice *device) {
+  DistinctKernels kernels = distinctKernels(c->kernels);
   for (int64_t i = 0; i < kernels.count; ++i) {
     PlanCost cost = {0};
     TemplateKernel kernel = templateKernelCreate(kernels.data[i].fusion);
     char *text = templateOf(&kernel);
-    planCostOfFusion(kernels.data[i].fusion, &device, &cost);
-    fprintf(file, "\n# launched %" PRId64 " times, %.0f ns by the cost model\nkernel %016" PRIx64 "\n%s",
-            kernels.data[i].launches, cost.total, kernels.data[i].key, text);
+    planCostOfFusion(kernels.data[i].fusion, device, &cost);
+    fprintf(file, "\nkernel %016" PRIx64 " launches=%" PRId64 " model_ns=%.0f\n%s", kernels.data[i].key,
+            kernels.data[i].launches, cost.total, text);
     free(text);
     templateKernelDestroy(&kernel);
   }
   free(kernels.data);
-  return fclose(file) == 0 || messagesFail(&c->messages, "out of memory");
+  return true;
 }
+
+bool emitTemplates(Compiler *c) { return emitEntries(c, writeTemplates); }
+
+static bool writeCandidates(Compiler *c, FILE *file, const StitchDevice *device) {
+  enum { MOST_CANDIDATES = 64 };
+  DistinctKernels kernels = distinctKernels(c->kernels);
+  bool isOne = kernels.count == 1;
+  if (!isOne)
+    messagesFail(&c->messages, "candidates are of one kernel, and '%s' has %lld: --kernel names one", c->options->name,
+                 (long long)kernels.count);
+  Candidates candidates = {0};
+  if (isOne)
+    candidates = candidatesOf(kernels.data[0].fusion, device, MOST_CANDIDATES);
+  for (int64_t i = 0; i < candidates.count; ++i)
+    fprintf(file, "\nkernel %016" PRIx64 " model_ns=%.0f\n%s", kernels.data[0].key, candidates.data[i].cost.total,
+            candidates.data[i].text);
+  candidatesDestroy(&candidates);
+  free(kernels.data);
+  return isOne;
+}
+
+bool emitCandidates(Compiler *c) { return emitEntries(c, writeCandidates); }
 
 bool emitImage(Compiler *c) {
   IR_FOR_EACH_OP(op, irBody(c->images, 0)) {

@@ -11,6 +11,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/parse.h"
+#include "compiler/planned_model.h"
 #include "compiler/report/sequence.h"
 #include "dialects/stitch/stitch.h"
 #include "ir/graph/tg.h"
@@ -126,8 +127,17 @@ static bool checkGraph(Compiler *c) {
   return ok;
 }
 
+/// Takes the plan out of a model that is one.
+static bool splitPlan(Compiler *c) {
+  c->isPlanned = true;
+  c->kernels = mlirOperationClone(c->graph);
+  return dissolvePlan(c->graph);
+}
+
 bool makeGraph(Compiler *c) {
   if (!beginStage(c, "simplify"))
+    return false;
+  if (isPlannedModel(c->graph) && !splitPlan(c))
     return false;
   char *pipeline = formatted(c,
                              "convert-vhlo-to-stablehlo,import-resources,select-entry{name=\"%s\"},"
@@ -215,17 +225,52 @@ bool planModule(Compiler *c, MlirOperation module, const char *options) {
   return ok;
 }
 
-bool makePlan(Compiler *c) {
+/// A plan that came as the model is for the device that it says.
+static bool completePlan(Compiler *c) {
+  const char *device = c->options->device;
+  if (device || c->options->adaptive || c->options->pipeline)
+    return messagesFail(&c->messages, "'%s' is a plan already: --device, --adaptive and --pipeline do not go with it",
+                        c->options->name);
+  const char *file = c->options->templates ? c->options->templates : c->options->tuned ? c->options->tuned : "";
+  char *pipeline = formatted(c, "stitch-templates{file=\"%s\" warn=%s},stitch-verify-plan", file,
+                             c->options->templates ? "false" : "true");
+  bool ok = pipeline && runPipeline(c, c->kernels, pipeline);
+  free(pipeline);
+  return ok;
+}
+
+static bool makeWholePlan(Compiler *c) {
   if (!beginStage(c, "plan"))
     return false;
+  if (c->isPlanned)
+    return completePlan(c);
   c->kernels = mlirOperationClone(c->graph);
-  if (!planModule(c, c->kernels, c->pipeline))
-    return false;
+  return planModule(c, c->kernels, c->pipeline);
+}
+
+static bool takeFigures(Compiler *c) {
   if (!beginStage(c, "figures"))
     return false;
   statisticsOfPlan(c->kernels, &c->statistics);
   c->statistics.kernelsUnique = sequenceKernels(c->kernels);
   return true;
+}
+
+bool makePlan(Compiler *c) { return makeWholePlan(c) && takeFigures(c); }
+
+bool makePlanOfKernel(Compiler *c) {
+  if (!makeWholePlan(c))
+    return false;
+  if (!selectKernel(&c->kernels, strtoull(c->options->kernel, NULL, 16)))
+    return messagesFail(&c->messages, "'%s' has no kernel %s: --emit=templates lists those that there are",
+                        c->options->name, c->options->kernel);
+  mlirOperationDestroy(c->graph);
+  c->graph = mlirOperationClone(c->kernels);
+  c->statistics = (Statistics){0};
+  if (!dissolvePlan(c->graph))
+    return false;
+  statisticsOfGraph(c->graph, &c->statistics);
+  return takeFigures(c);
 }
 
 /// Launches are checked where the model is.

@@ -57,6 +57,8 @@ static bool checkNames(const StitchCompileOptions *o, Messages *m) {
     return messagesFail(m, "--cache needs a folder, whose name has no quotation marks, or 'off', not '%s'", o->cache);
   if ((o->templates && strpbrk(o->templates, "\"\\")) || (o->tuned && strpbrk(o->tuned, "\"\\")))
     return messagesFail(m, "--templates and --tuned need files whose names have no quotation marks");
+  if (o->kernel && (strlen(o->kernel) != 16 || strspn(o->kernel, "0123456789abcdef") != 16))
+    return messagesFail(m, "--kernel needs a key of 16 hexadecimal digits, not '%s'", o->kernel);
   return checkDims(o->dims, m);
 }
 
@@ -65,9 +67,11 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
   bool isModel = o->emit == STITCH_EMIT_MODEL;
   if (o->checks && (!isModel || !targets->simt))
     return messagesFail(m, "--checks are checks of the simt device: a model file with --target=simt is needed");
-  bool isPlan = o->emit == STITCH_EMIT_TG || o->emit == STITCH_EMIT_PLAN || o->emit == STITCH_EMIT_TEMPLATES;
-  if (o->kernels && (isPlan || o->report))
-    return messagesFail(m, "--kernels replaces the plan: --report and --emit=tg, plan and templates do not go with it");
+  bool isPlan = o->emit == STITCH_EMIT_TG || o->emit == STITCH_EMIT_PLAN || o->emit == STITCH_EMIT_TEMPLATES ||
+                o->emit == STITCH_EMIT_CANDIDATES;
+  if (o->kernels && (isPlan || o->report || o->kernel || o->templates || o->tuned))
+    return messagesFail(m, "--kernels replaces the plan: --report, --kernel, --templates, --tuned and --emit=tg, plan, "
+                           "templates and candidates do not go with it");
   bool isImage = o->emit == STITCH_EMIT_NVVM || o->emit == STITCH_EMIT_PTX || o->emit == STITCH_EMIT_CUBIN;
   if (isImage && targets->numArchitectures != 1)
     return messagesFail(m, "--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90");

@@ -14,6 +14,7 @@
 
 #include "ir/mlir/text.h"
 #include "ir/mlir/text_table.h"
+#include "ir/plan/plan.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -50,21 +51,12 @@ static void appendType(IrText *text, MlirType type) {
   mlirTypePrint(type, irTextAppend, text);
 }
 
-/// What the plan says of an operation, or precision allows it, is no part of what it computes.
-static bool isOfThePlan(MlirStringRef name) {
-  static const char *const others[] = {"tg.contract", "tg.reciprocal"};
-  bool is = name.length > 7 && strncmp(name.data, "stitch.", 7) == 0;
-  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i)
-    is = is || mlirStringRefEqual(name, mlirStringRefCreateFromCString(others[i]));
-  return is;
-}
-
 static void appendOperation(IrText *text, MlirOperation op) {
   irTextAppend(irOpName(op), text);
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
     MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
     MlirStringRef name = mlirIdentifierStr(attribute.name);
-    if (isOfThePlan(name))
+    if (planIsPlanAttr(name))
       continue;
     append(text, ",");
     irTextAppend(name, text);
@@ -194,6 +186,8 @@ static void numberResults(Numbering *n) {
     }
     n->names->key = textHash(n->names->key, result);
   }
+  for (int64_t i = 0; i < graph->numNodes; ++i) // what no result needs
+    numberFrom(n, i, stack);
 }
 
 static void hashDevice(KernelNames *names, MlirOperation op) {

@@ -12,6 +12,7 @@
 #include "ir/mlir/arithmetic.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define DEFINE_GETTER(Name, Type)                                                                                      \
   bool planGet##Name(MlirOperation op, Type *value) {                                                                  \
@@ -40,6 +41,15 @@ bool planIsRoot(MlirOperation op) {
 bool planGoesByOperand(MlirOperation root) { return irHasAttr(root, "stitch.by_operand"); }
 
 bool planIsTransposed(MlirOperation root) { return irHasAttr(root, "stitch.transposed"); }
+
+bool planIsPlanAttr(MlirStringRef name) {
+  static const char *const others[] = {"tg.contract", "tg.reciprocal"};
+  static const char prefix[] = "stitch.";
+  bool is = name.length >= strlen(prefix) && memcmp(name.data, prefix, strlen(prefix)) == 0;
+  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i)
+    is = is || mlirStringRefEqual(name, mlirStringRefCreateFromCString(others[i]));
+  return is;
+}
 
 IrShape planIterationShape(MlirOperation root) {
   bool byOperand = tgClassOfKind(tgKindOf(root)) == TG_CLASS_REDUCE || planGoesByOperand(root);

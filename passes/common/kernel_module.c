@@ -178,7 +178,7 @@ static bool checkPlaces(MlirOperation fusion, MlirOperation const *roots, const 
   static const char *const places[] = {
       [TEMPLATE_IN_PLACE] = "in no memory", [TEMPLATE_IN_SHARED] = "in shared memory", [TEMPLATE_IN_SCRATCH] = "in scratch memory"};
   for (int64_t i = 0; i < count; ++i) {
-    if (schedules[i].isComputedAgain)
+    if (schedules[i].isComputedAgain || schedules[i].place == TEMPLATE_ANYWHERE)
       continue;
     TemplatePlace place = templatePlaceOf(roots[i]);
     if (place == schedules[i].place)

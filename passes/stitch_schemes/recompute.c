@@ -167,12 +167,12 @@ static bool isStillRead(MlirOperation op) {
   return false;
 }
 
-/// Erases a root that nothing reads any more, and the members that served it alone, readers before what they read.
+/// Erases a root that nothing reads any more, and the operations that served it alone, readers before what they read.
 static void eraseUnread(const Finalizer *f, int64_t root) {
   const GraphNode *nodes = f->view.graph->nodes;
   mlirOperationDestroy(nodes[root].op);
   for (int64_t i = root; i-- > 0;)
-    if (!groupIsRoot(&f->view, i) && !isStillRead(nodes[i].op))
+    if (f->view.role[i] != STITCH_ROLE_DOMINANT && !isStillRead(nodes[i].op))
       mlirOperationDestroy(nodes[i].op);
 }
 

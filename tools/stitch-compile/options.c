@@ -19,9 +19,8 @@ static const char help[] =
     "USAGE\n"
     "  stitch-compile MODEL.mlir -o model.so [options]\n"
     "\n"
-    "MODEL.mlir is StableHLO, TOSA or tg, as text or MLIR bytecode, or a portable artifact (docs/artifacts.md); '-' "
-    "is\n"
-    "standard input. The model file holds the host code, the kernels for each target, and a reference implementation\n"
+    "MODEL.mlir is StableHLO, TOSA or tg, as text or MLIR bytecode, a portable artifact (docs/artifacts.md), or a plan\n"
+    "(what --emit=plan printed, edited); '-' is standard input. The model file holds the host code, the kernels for each target, and a reference implementation\n"
     "that stitch-run compares with.\n"
     "\n"
     "OPTIONS\n"
@@ -40,13 +39,15 @@ static const char help[] =
     "                       arg0.1, dimension 1 of argument 0; b=1..128: known only when the model runs; may be\n"
     "                       repeated (docs/dynamic_shapes.md)\n"
     "  --emit=STAGE         stop early and print: tg (the simplified graph), plan (what is stitched and how),\n"
-    "                       templates (how each kernel is planned), gpu (kernels and host code), nvvm, ptx, cubin\n"
-    "                       (for one sm_ target); so (default)\n"
+    "                       templates (how each kernel is planned), candidates (the templates that are worth timing\n"
+    "                       for --kernel), gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target); so\n"
+    "                       (default)\n"
     "  --stats=FILE         write figures of the compilation as JSON; '-' is standard output\n"
     "  --report=FILE        write a page (HTML) that shows what is stitched and how; '-' is standard output\n"
     "  --adaptive           leave to the runtime which products are computed together: all ways are in the model "
     "file,\n"
     "                       and stitch-run --adapt measures them (Astra)\n"
+    "  --kernel=KEY         compile one kernel of the plan alone, by the key that --emit=templates prints\n"
     "  --templates=FILE     plan kernels as the templates in FILE say: what --emit=templates printed, edited\n"
     "                       (docs/templates.md); one that cannot be met is an error\n"
     "  --tuned=FILE         use what stitch-tune has found to be fastest\n"
@@ -89,6 +90,7 @@ static OptionsResult readEmit(void *options, const char *text) {
   } stages[] = {{"tg", STITCH_EMIT_TG},
                 {"plan", STITCH_EMIT_PLAN},
                 {"templates", STITCH_EMIT_TEMPLATES},
+                {"candidates", STITCH_EMIT_CANDIDATES},
                 {"gpu", STITCH_EMIT_GPU},
                 {"nvvm", STITCH_EMIT_NVVM},
                 {"ptx", STITCH_EMIT_PTX},
@@ -99,7 +101,7 @@ static OptionsResult readEmit(void *options, const char *text) {
       ((CompileCommand *)options)->compile.emit = stages[i].emit;
       return OPTIONS_RUN;
     }
-  return fail("--emit is tg, plan, templates, gpu, nvvm, ptx, cubin or so, not", text);
+  return fail("--emit is tg, plan, templates, candidates, gpu, nvvm, ptx, cubin or so, not", text);
 }
 
 /// Adds "NAME=SIZE" to the list of sizes.
@@ -125,6 +127,7 @@ static const ToolOption options[] = {
     {"stats", TOOL_TEXT, .field = offsetof(CompileCommand, statsFile)},
     {"report", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},
     {"adaptive", TOOL_ON, .field = offsetof(CompileCommand, compile.adaptive)},
+    {"kernel", TOOL_TEXT, .field = offsetof(CompileCommand, compile.kernel)},
     {"templates", TOOL_TEXT, .field = offsetof(CompileCommand, compile.templates)},
     {"tuned", TOOL_TEXT, .field = offsetof(CompileCommand, compile.tuned)},
     {"pipeline", TOOL_TEXT, .field = offsetof(CompileCommand, compile.pipeline)},
