@@ -31,13 +31,13 @@ extern "C" {
 
 /// What is made of a model. Everything but a model file is a text of the compilation.
 typedef enum {
-  STITCH_EMIT_MODEL = 0, ///< a model file at `output`
-  STITCH_EMIT_TG,        ///< the simplified graph
-  STITCH_EMIT_PLAN,      ///< what is stitched, and how
-  STITCH_EMIT_TEMPLATES, ///< how each kernel is planned, as templates (docs/templates.md)
+  STITCH_EMIT_MODEL = 0,  ///< a model file at `output`
+  STITCH_EMIT_TG,         ///< the simplified graph
+  STITCH_EMIT_PLAN,       ///< what is stitched, and how
+  STITCH_EMIT_TEMPLATES,  ///< how each kernel is planned, as templates (docs/templates.md)
   STITCH_EMIT_CANDIDATES, ///< the templates that are worth timing for `kernel`, the cheapest first
-  STITCH_EMIT_GPU,       ///< kernels and host code
-  STITCH_EMIT_NVVM,      ///< kernels in the NVVM dialect, as PTX and as machine code, for the one sm_ target
+  STITCH_EMIT_GPU,        ///< kernels and host code
+  STITCH_EMIT_NVVM,       ///< kernels in the NVVM dialect, as PTX and as machine code, for the one sm_ target
   STITCH_EMIT_PTX,
   STITCH_EMIT_CUBIN,
   STITCH_EMIT_REPORT, ///< nothing but the report
@@ -59,30 +59,30 @@ typedef struct {
 
 /// All zero, but for a model and `output`, is the usual way. Texts may be NULL: the default.
 typedef struct {
-  /// The model: StableHLO, TOSA or tg, as text or bytecode, a portable artifact (docs/artifacts.md), or a plan, which is
-  /// copied. NULL: what is in the file `name`, or in standard input if that is "-".
+  /// The model: StableHLO, TOSA or tg, as text or bytecode, a portable artifact (docs/artifacts.md), or a plan, which
+  /// is copied. NULL: what is in the file `name`, or in standard input if that is "-".
   const void *model;
   size_t modelSize;
   const char *name;   ///< in diagnostics, figures and the report
   const char *output; ///< where the model file goes; only a whole one replaces what is there
   StitchEmit emit;
-  const char *target;   ///< what kernels are compiled for, "simt,sm_90"; "none": the reference alone; default: "simt"
-  const char *device;   ///< the GPU that the plan is made for; default: the model's stitch.device, or "h200"
-  const char *entry;    ///< the function that is compiled; default: main, or else the only public one
-  const char *dims;     ///< sizes that the model leaves open: "b=8,s=1..128" (docs/dynamic_shapes.md)
-  const char *pipeline; ///< options of stitch-pipeline: "plan=astitch"
-  const char *kernel; ///< the key of one kernel of the plan, which is compiled alone, as a model
+  const char *target;    ///< what kernels are compiled for, "simt,sm_90"; "none": the reference alone; default: "simt"
+  const char *device;    ///< the GPU that the plan is made for; default: the model's stitch.device, or "h200"
+  const char *entry;     ///< the function that is compiled; default: main, or else the only public one
+  const char *dims;      ///< sizes that the model leaves open: "b=8,s=1..128" (docs/dynamic_shapes.md)
+  const char *pipeline;  ///< options of stitch-pipeline: "plan=astitch"
+  const char *kernel;    ///< the key of one kernel of the plan, which is compiled alone, as a model
   const char *templates; ///< a file of templates that kernels must be planned by
-  const char *tuned;    ///< a file that stitch-tune has written: its templates are used where they can be
-  const char *cache;    ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says
-  const char *kernels;  ///< a file with kernels and host code, edited, in the place of the planner's work
-  bool adaptive;        ///< leave to the runtime what it can measure (docs/adaptive.md)
-  bool checks;          ///< have the simt device check accesses to memory (docs/checks.md)
-  bool noReference;     ///< leave the reference implementation out
-  bool noGraphs;        ///< leave out what each launch computes: launches are not checked alone
-  bool noCubins;        ///< leave machine code for GPUs out
-  bool remarks;         ///< explain every decision, as diagnostics
-  bool report;          ///< make the report, too
+  const char *tuned;     ///< a file that stitch-tune has written: its templates are used where they can be
+  const char *cache;     ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says
+  const char *kernels;   ///< a file with kernels and host code, edited, in the place of the planner's work
+  bool adaptive;         ///< leave to the runtime what it can measure (docs/adaptive.md)
+  bool checks;           ///< have the simt device check accesses to memory (docs/checks.md)
+  bool noReference;      ///< leave the reference implementation out
+  bool noGraphs;         ///< leave out what each launch computes: launches are not checked alone
+  bool noCubins;         ///< leave machine code for GPUs out
+  bool remarks;          ///< explain every decision, as diagnostics
+  bool report;           ///< make the report, too
 
   void *data; ///< for both callbacks
   /// Is told each diagnostic as it comes, one at a time, but in any thread. NULL: they are dropped.

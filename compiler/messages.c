@@ -57,7 +57,8 @@ static MlirLocation placeOf(MlirLocation location) {
   return mlirLocationIsAFileLineColRange(child) ? child : location;
 }
 
-/// A place in a file (of line 0: the whole file); locations without one as MLIR prints them; nothing for an unknown one.
+/// A place in a file (of line 0: the whole file); locations without one as MLIR prints them; nothing for an unknown
+/// one.
 static void printLocation(MlirLocation location, FILE *file) {
   location = placeOf(location);
   if (mlirLocationIsAFileLineColRange(location)) {

@@ -7,11 +7,12 @@
 //
 // FusionStitching 5.2 and 5.3: takes fusions with their whole plan, and a file of templates (docs/templates.md), which
 // a person has written or stitch-tune; leaves each fusion that the file has a template for with the mappings that the
-// template says, the schemes, buffers and launch that follow from them, and the attribute stitch.templated. Fusions that are the same kernel have the
-// same template. A template that cannot be met is an error that says why, or a warning, and the plan stays as it was.
+// template says, the schemes, buffers and launch that follow from them, and the attribute stitch.templated. Fusions
+// that are the same kernel have the same template. A template that cannot be met is an error that says why, or a
+// warning, and the plan stays as it was.
 //
-// With write=true it does the opposite: each fusion gets the attribute stitch.template, which is what such a file has for
-// its plan.
+// With write=true it does the opposite: each fusion gets the attribute stitch.template, which is what such a file has
+// for its plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,10 +109,10 @@ static void writeTemplate(MlirOperation fusion) {
 static bool readFile(Templates *t, MlirOperation module) {
   char *problem = NULL;
   int64_t line = 0;
-  bool ok = templateFileRead(t->path, &t->file, &problem, &line);
+  bool ok = templateFileRead(t->path, /*alternatives=*/false, &t->file, &problem, &line);
   if (!ok && line > 0)
-    stitchEmitError(mlirLocationFileLineColGet(mlirOperationGetContext(module),
-                                               mlirStringRefCreateFromCString(t->path), (unsigned)line, 1),
+    stitchEmitError(mlirLocationFileLineColGet(mlirOperationGetContext(module), mlirStringRefCreateFromCString(t->path),
+                                               (unsigned)line, 1),
                     "%s", problem ? problem : "out of memory");
   else if (!ok)
     stitchEmitOpError(module, "stitch-templates: %s", problem ? problem : "out of memory");
@@ -120,7 +121,8 @@ static bool readFile(Templates *t, MlirOperation module) {
 }
 
 static void runTemplates(StitchPassRun run, MlirOperation module) {
-  Templates t = {.run = run, .path = stitchPassGetString(run, OPTION_FILE), .warn = stitchPassGetBool(run, OPTION_WARN)};
+  Templates t = {
+      .run = run, .path = stitchPassGetString(run, OPTION_FILE), .warn = stitchPassGetBool(run, OPTION_WARN)};
   Operations fusions = plannedKernels(module);
   if (*t.path)
     t.failed = !readFile(&t, module);

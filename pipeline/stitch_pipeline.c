@@ -29,7 +29,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_DEVICE, OPTION_PLAN, OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_PRECISION, OPTION_TEMPLATES, OPTION_TUNED };
+enum {
+  OPTION_DEVICE,
+  OPTION_PLAN,
+  OPTION_F32_EPILOGUES,
+  OPTION_ADAPTIVE,
+  OPTION_PRECISION,
+  OPTION_TEMPLATES,
+  OPTION_TUNED
+};
 
 /// The passes of a plan. `best` tries several.
 static char *planPasses(const char *plan, const char *f32Epilogues, bool adaptive) {

@@ -4,15 +4,21 @@
 """Templates of planned kernels, printed and read back (docs/templates.md).
 
 usage: templates.py --opt STITCH_OPT [--plan NAME ...] [--only PATTERN ...] [--models FILE ...] [--jobs N]
+       templates.py --compile STITCH_COMPILE --run STITCH_RUN --count N --seed N [--only PATTERN ...] [--devices NAME ...]
 
 Plans every model of test/models, workloads among them, and every kernel of bench/kernels/classics.py; writes the template of each of
 their kernels; and plans all kernels once more by their templates alone. The plan must be the same text. Prints how many kernels there
 were and which differ; exit status 1 if any does.
+
+With --count, N kernels of these are drawn, small shapes of the classics mostly, and for each a template of its candidates
+(--emit=candidates), which is executed on the simt device, with accesses checked, in three thread orders, and compared with the
+reference.
 """
 import argparse
 import concurrent.futures
 import fnmatch
 import os
+import random
 import re
 import subprocess
 import sys
@@ -70,14 +76,83 @@ def round_trip(opt, plan, text):
     return "" if without_notes(planned) == without_notes(replanned) else "has another plan", count
 
 
+#===-------------------------------------------------------------------------------------------------------------------------------===
+# Execution of candidates
+#===-------------------------------------------------------------------------------------------------------------------------------===
+
+SHAPES = [(7, 33), (64, 96), (5, 1250), (200, 33), (1030, 8), (3, 4100), (16, 257), (1, 2048), (512, 64)]
+
+
+def drawn_kernel(draw):
+    """The text of a graph, and what it is called."""
+    name, (rows, columns), dtype = draw.choice(sorted(fingerprint.classics.CLASSICS)), draw.choice(SHAPES), draw.choice(fingerprint.DTYPES)
+    return f"{name}-{rows}x{columns}-{dtype}", fingerprint.classics.build(name, rows, columns, dtype)
+
+
+def entries(text):
+    """The templates of a file, each as the text of a file of its own."""
+    return ["stitch-templates 1\nkernel " + part for part in text.split("\nkernel ")[1:]]
+
+
+def execute(options, number):
+    """What is wrong, or an empty text."""
+    draw = random.Random(f"{options.seed}-{number}")
+    name, text = drawn_kernel(draw)
+    device = draw.choice(options.devices)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.mlir")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        plan, kernel, chosen, model = (os.path.join(folder, part) for part in ("plan.mlir", "kernel.mlir", "chosen", "model.so"))
+
+        def compiled(*arguments):
+            return subprocess.run([options.compile, *arguments], capture_output=True, text=True)
+
+        planned = compiled(path, "--emit=plan", f"--device={device}", f"--pipeline=plan={draw.choice(['astitch', 'best', 'apollo'])}", "-o", plan)
+        if planned.returncode != 0:
+            return f"{name}: {planned.stderr[:300]}"
+        keys = [entry.split()[3] for entry in entries(compiled(plan, "--emit=templates").stdout)]
+        if not keys:
+            return ""
+        compiled(plan, f"--kernel={draw.choice(keys)}", "--emit=plan", "-o", kernel)
+        candidates = entries(compiled(kernel, "--emit=candidates").stdout)
+        template = draw.choice(candidates[1:] or candidates)
+        with open(chosen, "w", encoding="utf-8") as file:
+            file.write(template)
+        made = compiled(kernel, f"--templates={chosen}", "-o", model, *(["--checks"] if draw.random() < 0.25 else []))
+        if made.returncode != 0:
+            return f"number {number}, {name} for {device}: {made.stderr[:300]}\n{template}"
+        for order in (0, draw.randrange(1, 1 << 30), draw.randrange(1, 1 << 30)):
+            ran = subprocess.run([options.run, model, "--check", f"--thread-order={order}", f"--seed={number}"], capture_output=True, text=True)
+            if ran.returncode != 0:
+                return f"number {number}, {name} for {device}, thread order {order}:\n{ran.stdout[-600:]}{ran.stderr[-300:]}\n{template}"
+    return ""
+
+
+def execute_candidates(options):
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        problems = [problem for problem in pool.map(lambda number: execute(options, number), range(options.count)) if problem]
+    for problem in problems:
+        print(problem)
+    print(f"{options.count} templates executed in three thread orders: {len(problems)} wrong")
+    return len(problems) > 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--opt", required=True)
+    parser.add_argument("--opt")
+    parser.add_argument("--compile")
+    parser.add_argument("--run")
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--devices", nargs="*", default=["h200", "a100", "v100", "h200, sms = 4"])
     parser.add_argument("--plan", nargs="*")
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--models", nargs="*", default=[])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
+    if options.count:
+        return execute_candidates(options)
     cases = [(name, read, plan) for name, read in fingerprint.subjects(options.models) for plan in options.plan or ["astitch"]
              if not options.only or any(fnmatch.fnmatch(name, pattern) for pattern in options.only)]
     failed = kernels = 0

@@ -114,6 +114,8 @@ StitchScheme stitchSchemeAttrValue(MlirAttribute attribute);
 /// The kind as the attribute spells it.
 const char *stitchMappingKindName(StitchMappingKind kind);
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping mapping);
+/// The same of a mapping that somebody has written; null, after an error there, if there can be no such mapping.
+MlirAttribute stitchMappingAttrGetChecked(MlirLocation location, StitchMapping mapping);
 bool stitchAttributeIsAMapping(MlirAttribute attribute);
 StitchMapping stitchMappingAttrValue(MlirAttribute attribute);
 

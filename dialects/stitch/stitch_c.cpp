@@ -68,6 +68,12 @@ MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping m) {
   return wrap(MappingAttr::get(loaded(context), static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
                                m.rowThreads, m.vector, m.unroll, m.split, m.cluster));
 }
+MlirAttribute stitchMappingAttrGetChecked(MlirLocation location, StitchMapping m) {
+  Location loc = unwrap(location);
+  return wrap(MappingAttr::getChecked([&] { return emitError(loc); }, loaded(wrap(loc.getContext())),
+                                      static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows, m.rowThreads,
+                                      m.vector, m.unroll, m.split, m.cluster));
+}
 StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
   auto m = cast<MappingAttr>(unwrap(attribute));
   return StitchMapping{static_cast<StitchMappingKind>(m.getKind()),

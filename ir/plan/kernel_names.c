@@ -118,9 +118,8 @@ static char *textOf(Numbering *n, const GraphNode *node, IrArena *scratch) {
 
 /// The node whose value a copy repeats; -1 if the node is no copy of one.
 static int64_t copiedNode(const GraphNode *node) {
-  bool isCopy =
-      node->kind == TG_reshape &&
-      mlirTypeEqual(mlirValueGetType(irOperand(node->op, 0)), mlirValueGetType(irResult(node->op, 0)));
+  bool isCopy = node->kind == TG_reshape &&
+                mlirTypeEqual(mlirValueGetType(irOperand(node->op, 0)), mlirValueGetType(irResult(node->op, 0)));
   return isCopy ? node->operands[0].node : -1;
 }
 

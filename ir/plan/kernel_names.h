@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Templates and the results of tuning outlive a compilation. They call an operation of a kernel by what it computes, and
-// a kernel by a key: neither depends on the order of operations, on numbers of values, on clones that planning made, or
-// on the plan.
+// Templates and the results of tuning outlive a compilation. They call an operation of a kernel by what it computes,
+// and a kernel by a key: neither depends on the order of operations, on numbers of values, on clones that planning
+// made, or on the plan.
 //
 //===----------------------------------------------------------------------===//
 

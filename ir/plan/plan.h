@@ -38,7 +38,8 @@ bool planGoesByOperand(MlirOperation root);
 /// Whether a root with a tile mapping goes along the rows of its tile instead of its columns (docs/ir.md, "Mappings").
 bool planIsTransposed(MlirOperation root);
 
-/// Whether an attribute of that name says how an operation is planned, or what precision allows it, not what it computes.
+/// Whether an attribute of that name says how an operation is planned, or what precision allows it, not what it
+/// computes.
 bool planIsPlanAttr(MlirStringRef name);
 
 /// The shape whose elements a root's mapping counts: that of its operand for a reduce and for a root that goes by its

@@ -220,7 +220,8 @@ TemplatePlace templatePlaceOf(MlirOperation root) {
 }
 
 char *templateOf(const TemplateKernel *kernel) {
-  static const char *const places[] = {[TEMPLATE_IN_PLACE] = "", [TEMPLATE_IN_SHARED] = "S", [TEMPLATE_IN_SCRATCH] = "G"};
+  static const char *const places[] = {
+      [TEMPLATE_IN_PLACE] = "", [TEMPLATE_IN_SHARED] = "S", [TEMPLATE_IN_SCRATCH] = "G"};
   IrArena arena = {0};
   IrText text = {.arena = &arena};
   append(&text, "%s", "");

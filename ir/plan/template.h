@@ -22,8 +22,8 @@
 
 /// Where a value is, as far as a schedule says it.
 typedef enum {
-  TEMPLATE_IN_PLACE,  ///< in registers, or it is a result of the kernel and nothing more
-  TEMPLATE_IN_SHARED, ///< S
+  TEMPLATE_IN_PLACE,   ///< in registers, or it is a result of the kernel and nothing more
+  TEMPLATE_IN_SHARED,  ///< S
   TEMPLATE_IN_SCRATCH, ///< G: in global memory, behind a grid barrier
   TEMPLATE_ANYWHERE,   ///< where it comes to be; no template says so
 } TemplatePlace;

@@ -51,14 +51,14 @@ static bool readData(const char *path, TemplateFile *file, char **problem) {
 }
 
 /// Reads "KEY notes", all that a line has behind "kernel ".
-static bool addEntry(TemplateFile *file, char *line, int64_t number, char **problem) {
+static bool addEntry(TemplateFile *file, bool alternatives, char *line, int64_t number, char **problem) {
   enum { DIGITS = 16 };
   TemplateEntry entry = {.text = "", .line = number};
   if (strspn(line, "0123456789abcdef") != DIGITS || (line[DIGITS] != ' ' && line[DIGITS] != '\0'))
     return fail(problem, "a kernel is named by 16 hexadecimal digits, not '%.20s'", line);
   entry.key = strtoull(line, NULL, 16);
   entry.notes = line + DIGITS;
-  const TemplateEntry *known = templateFileFind(file, entry.key);
+  const TemplateEntry *known = alternatives ? NULL : templateFileFind(file, entry.key);
   if (known)
     return fail(problem, "kernel %016" PRIx64 " stands in line %" PRId64 ", too", entry.key, known->line);
   IR_RESERVE_ONE(file->entries, file->count, file->capacity);
@@ -67,7 +67,7 @@ static bool addEntry(TemplateFile *file, char *line, int64_t number, char **prob
 }
 
 /// Lines of a template become one text: they stay where they are, and line ends are put back between them.
-static bool readLines(TemplateFile *file, char **problem, int64_t *number) {
+static bool readLines(TemplateFile *file, bool alternatives, char **problem, int64_t *number) {
   static const char prefix[] = "kernel ";
   for (char *line = file->data, *next; line; line = next) {
     char *end = strchr(line, '\n');
@@ -85,7 +85,7 @@ static bool readLines(TemplateFile *file, char **problem, int64_t *number) {
         line[-1] = '\0'; // the template before ends here
       if (end)
         *end = '\0';
-      if (!addEntry(file, line + strlen(prefix), *number, problem))
+      if (!addEntry(file, alternatives, line + strlen(prefix), *number, problem))
         return false;
       file->entries[file->count - 1].text = next ? next : "";
     } else if (*line == '#') {
@@ -97,10 +97,10 @@ static bool readLines(TemplateFile *file, char **problem, int64_t *number) {
   return true;
 }
 
-bool templateFileRead(const char *path, TemplateFile *file, char **problem, int64_t *line) {
+bool templateFileRead(const char *path, bool alternatives, TemplateFile *file, char **problem, int64_t *line) {
   *file = (TemplateFile){0};
   *line = 0;
-  return readData(path, file, problem) && readLines(file, problem, line);
+  return readData(path, file, problem) && readLines(file, alternatives, problem, line);
 }
 
 void templateFileDestroy(TemplateFile *file) {

@@ -36,8 +36,9 @@ typedef struct {
 } TemplateFile;
 
 /// Reads a file; templates themselves are read when their kernel is there. False with a `problem`, which the caller
-/// frees, and its `line` (0: the file as a whole): it cannot be read, is no file of templates, or has a kernel twice.
-bool templateFileRead(const char *path, TemplateFile *file, char **problem, int64_t *line);
+/// frees, and its `line` (0: the file as a whole): it cannot be read, is no file of templates, or has a kernel twice,
+/// unless they are `alternatives`.
+bool templateFileRead(const char *path, bool alternatives, TemplateFile *file, char **problem, int64_t *line);
 void templateFileDestroy(TemplateFile *file);
 
 /// NULL: there is none.

@@ -233,8 +233,7 @@ static int64_t takeLevel(const LevelList *list, int *at, LevelKind kind) {
 }
 
 static bool expectEnd(Reader *r, const LevelList *list, int at) {
-  return at == list->count ||
-         fail(r, "level %s has no meaning at this place", levelNames[list->levels[at].kind]);
+  return at == list->count || fail(r, "level %s has no meaning at this place", levelNames[list->levels[at].kind]);
 }
 
 /// WARP_n or CTA_n: rows of threads.

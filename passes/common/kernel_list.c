@@ -17,9 +17,7 @@ static bool isPlannedKernel(MlirOperation op) {
   return irOpIs(op, "stitch.fusion") && irHasAttr(op, "stitch.launch") && !irHasAttr(op, "stitch.attention");
 }
 
-Operations plannedKernels(MlirOperation module) {
-  return collectOperations(module, isPlannedKernel, MlirWalkPreOrder);
-}
+Operations plannedKernels(MlirOperation module) { return collectOperations(module, isPlannedKernel, MlirWalkPreOrder); }
 
 static uint64_t keyOf(MlirOperation fusion) {
   IrGraph graph = irGraphCreate(irBody(fusion, 0));

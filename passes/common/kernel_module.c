@@ -114,8 +114,8 @@ static void removeAttr(MlirOperation op, const char *name) {
   mlirOperationRemoveAttributeByName(op, mlirStringRefCreateFromCString(name));
 }
 
-/// Takes the plan that follows from mappings off a fusion, and gives its roots other mappings.
-static void setMappings(MlirOperation fusion, const TemplateKernel *kernel, const Schedule *schedules) {
+/// Takes the plan that follows from mappings off a fusion, and gives its roots other mappings. False after an error.
+static bool setMappings(MlirOperation fusion, const TemplateKernel *kernel, const Schedule *schedules) {
   MlirContext context = mlirOperationGetContext(fusion);
   removeAttr(fusion, "stitch.launch");
   for (int64_t i = 0; i < kernel->graph.numNodes; ++i) {
@@ -125,11 +125,15 @@ static void setMappings(MlirOperation fusion, const TemplateKernel *kernel, cons
   for (int64_t i = 0; i < kernel->numRoots; ++i) {
     MlirOperation root = kernel->graph.nodes[kernel->roots[i]].op;
     const Schedule *schedule = &schedules[i];
-    irSetAttr(root, "stitch.mapping", stitchMappingAttrGet(context, schedule->mapping));
+    MlirAttribute mapping = stitchMappingAttrGetChecked(mlirOperationGetLocation(root), schedule->mapping);
+    if (mlirAttributeIsNull(mapping))
+      return false;
+    irSetAttr(root, "stitch.mapping", mapping);
     irSetAttr(root, schedule->isComputedAgain ? PLAN_COMPUTED_AGAIN : PLAN_KEPT, mlirUnitAttrGet(context));
     if (schedule->place == TEMPLATE_IN_SCRATCH)
       irSetAttr(root, PLAN_IN_SCRATCH, mlirUnitAttrGet(context));
   }
+  return true;
 }
 
 /// Takes the requests off the roots again. A root that should be computed again and is still there is a problem.
@@ -137,8 +141,9 @@ static bool removeRequests(MlirOperation fusion, char **problem) {
   bool isMet = true;
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     if (irHasAttr(op, PLAN_COMPUTED_AGAIN) && isMet)
-      isMet = fail(problem, "a root without a schedule cannot be computed again where it is read: it reads what is in no "
-                            "memory, or too much");
+      isMet =
+          fail(problem, "a root without a schedule cannot be computed again where it is read: it reads what is in no "
+                        "memory, or too much");
     for (int i = 0; i < NUM_REQUESTS; ++i)
       removeAttr(op, requests[i]);
   }
@@ -175,8 +180,9 @@ static bool explainScratch(MlirOperation fusion, MlirOperation root, const char 
 /// Values are where their schedules want them. Roots that planning has added are behind barriers of their own.
 static bool checkPlaces(MlirOperation fusion, MlirOperation const *roots, const char *const *names,
                         const Schedule *schedules, int64_t count, char **problem) {
-  static const char *const places[] = {
-      [TEMPLATE_IN_PLACE] = "in no memory", [TEMPLATE_IN_SHARED] = "in shared memory", [TEMPLATE_IN_SCRATCH] = "in scratch memory"};
+  static const char *const places[] = {[TEMPLATE_IN_PLACE] = "in no memory",
+                                       [TEMPLATE_IN_SHARED] = "in shared memory",
+                                       [TEMPLATE_IN_SCRATCH] = "in scratch memory"};
   for (int64_t i = 0; i < count; ++i) {
     if (schedules[i].isComputedAgain || schedules[i].place == TEMPLATE_ANYWHERE)
       continue;
@@ -190,13 +196,14 @@ static bool checkPlaces(MlirOperation fusion, MlirOperation const *roots, const 
   return true;
 }
 
-static bool replan(MlirOperation module, char **problem) {
+static bool replan(MlirOperation module, const TemplateKernel *kernel, const Schedule *schedules, char **problem) {
   MlirContext context = mlirOperationGetContext(module);
   bool remarks = stitchRemarksEnabled(context);
   stitchEnableRemarks(context, false);
   char *message = NULL;
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, onDiagnostic, &message, NULL);
-  bool succeeded = planModuleBy(module, "stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan");
+  bool succeeded = setMappings(kernelModuleFusion(module), kernel, schedules) &&
+                   planModuleBy(module, "stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan");
   mlirContextDetachDiagnosticHandler(context, handler);
   stitchEnableRemarks(context, remarks);
   if (!succeeded)
@@ -212,8 +219,7 @@ bool kernelModuleReplan(MlirOperation module, const Schedule *schedules, char **
   for (int64_t i = 0; i < kernel.numRoots; ++i)
     roots[i] = kernel.graph.nodes[kernel.roots[i]].op;
   *problem = NULL;
-  setMappings(fusion, &kernel, schedules);
-  bool succeeded = replan(module, problem) && removeRequests(fusion, problem) &&
+  bool succeeded = replan(module, &kernel, schedules, problem) && removeRequests(fusion, problem) &&
                    checkPlaces(fusion, roots, kernel.rootNames, schedules, kernel.numRoots, problem);
   templateKernelDestroy(&kernel);
   return succeeded;

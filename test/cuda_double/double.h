@@ -29,7 +29,8 @@
 //   missing=FUNCTION       the driver has no such function
 //   launch_ns=N  call_ns=N  a clock that stands still but for the launch of a kernel of a model, and a call of a
 //   library,
-//                          which take that long; noise=N: up to N percent more
+//                          which take that long; block_ns=N: and that long for each block of a launch; noise=N: up
+//                          to N percent more
 //   seed=N                 order of threads of the kernels
 //   log=FILE               every call, a line each
 //

@@ -27,8 +27,8 @@
 
 typedef struct {
   int driver, devices, arch, sms, shared;
-  int cufft, cusolver, cublas;   ///< versions
-  int launch_ns, call_ns, noise; ///< of a made-up clock; 0: times are real
+  int cufft, cusolver, cublas;             ///< versions
+  int launch_ns, block_ns, call_ns, noise; ///< of a made-up clock; 0: times are real
   long long seed;
 } DoubleConfig;
 extern DoubleConfig config;

@@ -1,0 +1,344 @@
+//===- candidates.c - other templates of a kernel ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A choice says for each dimension of the space which of its values is taken, 0 being the plan's own. Choices are tried
+// in the order of how many dimensions they change, up to a budget: what differs little from the plan comes first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/common/candidates.h"
+
+#include "ir/mlir/arithmetic.h"
+#include "ir/mlir/text_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Dimensions of the space; from PLACES on, one for each root whose place can be another one.
+enum { BLOCK, ROW_THREADS, VECTOR, PARTS, COLUMN_THREADS, COLUMN_PARTS, FLAT_UNROLL, PLACES, MOST_PLACES = 4 };
+enum { NUM_DIMENSIONS = PLACES + MOST_PLACES, MOST_VALUES = 11 };
+
+/// Templates that are tried for a kernel.
+enum { MOST_TRIED = 400 };
+
+/// Elements of a row that a thread may go through: more than any device has registers for.
+enum { MOST_ELEMENTS = 512 };
+
+typedef struct {
+  int64_t values[MOST_VALUES]; ///< the first one is the plan's
+  int count;
+} Dimension;
+
+typedef struct {
+  MlirOperation fusion;
+  StitchDevice device;
+  TemplateKernel kernel;
+  Schedule *planned, *schedules; ///< by root
+  Dimension dimensions[NUM_DIMENSIONS];
+  int64_t placeRoots[MOST_PLACES]; ///< whose place varies
+  int choice[NUM_DIMENSIONS];
+  TextTable known; ///< templates that have been tried
+  Candidate *found;
+  int64_t count, capacity;
+  int64_t numTried;
+} Search;
+
+//===----------------------------------------------------------------------===//
+// The space
+//===----------------------------------------------------------------------===//
+
+static void addValue(Dimension *dimension, int64_t value) {
+  for (int i = 0; i < dimension->count; ++i)
+    if (dimension->values[i] == value)
+      return;
+  if (dimension->count < MOST_VALUES)
+    dimension->values[dimension->count++] = value;
+}
+
+/// The plan's own value, then powers of two.
+static void addPowers(Dimension *dimension, int64_t planned, int64_t first, int64_t last) {
+  addValue(dimension, planned);
+  for (int64_t value = first; value <= last; value *= 2)
+    addValue(dimension, value);
+}
+
+static bool isKind(const Search *s, int64_t root, StitchMappingKind kind) {
+  return s->planned[root].mapping.kind == kind;
+}
+
+/// The mapping of the first root of a kind that has more than one column; NULL if there is none.
+static const StitchMapping *firstOf(const Search *s, StitchMappingKind kind) {
+  for (int64_t i = 0; i < s->kernel.numRoots; ++i)
+    if (isKind(s, i, kind) && s->planned[i].mapping.columns > 1)
+      return &s->planned[i].mapping;
+  return NULL;
+}
+
+/// What a root can be besides what it is: in scratch memory instead of shared memory, or computed again instead of kept
+/// in scratch memory.
+static void addPlaces(Search *s) {
+  int count = 0;
+  for (int64_t i = 0; i < s->kernel.numRoots && count < MOST_PLACES; ++i) {
+    const GraphNode *node = &s->kernel.graph.nodes[s->kernel.roots[i]];
+    TemplatePlace place = s->planned[i].place;
+    bool mayBeAgain = place == TEMPLATE_IN_SCRATCH && node->class != TG_CLASS_REDUCE && !node->yielded;
+    if (place != TEMPLATE_IN_SHARED && !mayBeAgain)
+      continue;
+    s->placeRoots[count] = i;
+    s->dimensions[PLACES + count++] = (Dimension){.values = {0, 1}, .count = 2};
+  }
+}
+
+static void describeSpace(Search *s) {
+  const StitchMapping *any = &s->planned[0].mapping, *row = firstOf(s, STITCH_MAPPING_ROW);
+  const StitchMapping *column = firstOf(s, STITCH_MAPPING_COLUMN), *flat = firstOf(s, STITCH_MAPPING_FLAT);
+  addPowers(&s->dimensions[BLOCK], planBlockSize(any), 64, 1024);
+  addPowers(&s->dimensions[VECTOR], 0, 1, 4); // 0: as wide as the plan's
+  if (row) {
+    addPowers(&s->dimensions[ROW_THREADS], row->rowThreads, 1, 1024);
+    addPowers(&s->dimensions[PARTS], row->cluster > 1 ? -row->cluster : row->split, 1, 16);
+    for (int64_t cluster = 2; cluster <= s->device.clusterBlocks; cluster *= 2)
+      addValue(&s->dimensions[PARTS], -cluster);
+  }
+  if (column) {
+    addPowers(&s->dimensions[COLUMN_THREADS], column->rowThreads, 4, 128);
+    addPowers(&s->dimensions[COLUMN_PARTS], column->split, 1, 256);
+  }
+  if (flat)
+    addPowers(&s->dimensions[FLAT_UNROLL], flat->unroll, 1, 8);
+  addPlaces(s);
+}
+
+static int64_t chosen(const Search *s, int dimension) { return s->dimensions[dimension].values[s->choice[dimension]]; }
+
+static bool isChanged(const Search *s, int dimension) { return s->choice[dimension] > 0; }
+
+//===----------------------------------------------------------------------===//
+// The mapping of a root by a choice
+//===----------------------------------------------------------------------===//
+
+static int64_t vectorOf(const Search *s, const StitchMapping *planned) {
+  return isChanged(s, VECTOR) ? min64(planned->vector, chosen(s, VECTOR)) : planned->vector;
+}
+
+/// The rest of a row that has its threads and parts; false if a part would have no element, or a thread too many.
+static bool completeRow(StitchMapping *m) {
+  int64_t parts = m->split * m->cluster, lanes = m->rowThreads * m->vector;
+  m->unroll = ceilDiv(m->columns, parts * lanes);
+  return (parts - 1) * m->unroll * lanes < m->columns && m->unroll * m->vector <= MOST_ELEMENTS;
+}
+
+/// Of a row family all have the same threads; which have one column have nothing else to choose.
+static bool mapRow(const Search *s, const StitchMapping *planned, StitchMapping *m) {
+  int64_t block = chosen(s, BLOCK), parts = chosen(s, PARTS);
+  m->rowThreads = isChanged(s, ROW_THREADS) ? chosen(s, ROW_THREADS) : min64(planned->rowThreads, block);
+  m->blockRows = block / m->rowThreads;
+  if (m->rowThreads > block || (m->blockRows > 1 && m->blockRows / 2 >= m->rows))
+    return false;
+  if (isChanged(s, PARTS))
+    m->cluster = parts < 0 ? -parts : 1;
+  if (planned->columns == 1)
+    return true;
+  if (isChanged(s, PARTS))
+    m->split = parts > 0 && m->kind == STITCH_MAPPING_ROW ? parts : m->kind == STITCH_MAPPING_ROW ? 1 : m->split;
+  StitchMapping row = *m;
+  row.vector = vectorOf(s, planned);
+  row.split = m->kind == STITCH_MAPPING_ROW ? m->split : 1;
+  if (!completeRow(&row))
+    return false;
+  m->vector = row.vector;
+  m->unroll = row.unroll;
+  return true;
+}
+
+/// As many workers as before, by threads.
+static bool mapCarried(const Search *s, const StitchMapping *planned, StitchMapping *m) {
+  int64_t block = chosen(s, BLOCK), before = planBlockSize(planned) * planned->cluster;
+  if (!mapRow(s, planned, m))
+    return false;
+  m->split = max64(planned->split * before / (block * m->cluster), 1);
+  return m->split <= ceilDiv(m->rows, m->blockRows);
+}
+
+static bool mapFlat(const Search *s, const StitchMapping *planned, StitchMapping *m) {
+  m->rowThreads = chosen(s, BLOCK) / planned->blockRows;
+  m->vector = vectorOf(s, planned);
+  m->unroll = isChanged(s, FLAT_UNROLL) ? chosen(s, FLAT_UNROLL) : planned->unroll;
+  if (m->rowThreads < 1)
+    return false;
+  m->split = ceilDiv(m->columns, m->rowThreads * m->vector * m->unroll);
+  return true;
+}
+
+static bool mapColumn(const Search *s, const StitchMapping *planned, StitchMapping *m) {
+  int64_t block = chosen(s, BLOCK);
+  m->rowThreads = isChanged(s, COLUMN_THREADS) ? chosen(s, COLUMN_THREADS) : min64(planned->rowThreads, block);
+  m->vector = vectorOf(s, planned);
+  m->blockRows = block / m->rowThreads;
+  if (m->rowThreads > block || (m->cluster > 1 && isChanged(s, COLUMN_PARTS)))
+    return false;
+  if (m->cluster == 1)
+    m->split = isChanged(s, COLUMN_PARTS) ? chosen(s, COLUMN_PARTS) : planned->split;
+  int64_t parts = m->split * m->cluster;
+  m->unroll = ceilDiv(m->rows, parts * m->blockRows);
+  return (parts - 1) * m->unroll * m->blockRows < m->rows;
+}
+
+static bool mapRoot(const Search *s, int64_t root, StitchMapping *m) {
+  const StitchMapping *planned = &s->planned[root].mapping;
+  *m = *planned;
+  switch (planned->kind) {
+  case STITCH_MAPPING_ROW:
+    return mapRow(s, planned, m);
+  case STITCH_MAPPING_CARRIED:
+    return mapCarried(s, planned, m);
+  case STITCH_MAPPING_FLAT:
+    return mapFlat(s, planned, m);
+  case STITCH_MAPPING_COLUMN:
+  case STITCH_MAPPING_KEPT:
+    return mapColumn(s, planned, m);
+  case STITCH_MAPPING_TILE: // its sides are those of the transposed matrices
+    return !isChanged(s, BLOCK);
+  }
+  return false;
+}
+
+/// The schedules of the choice at hand; false if there is no such template.
+static bool scheduleRoots(Search *s) {
+  for (int64_t i = 0; i < s->kernel.numRoots; ++i) {
+    s->schedules[i] = (Schedule){.place = TEMPLATE_ANYWHERE};
+    if (!mapRoot(s, i, &s->schedules[i].mapping))
+      return false;
+  }
+  for (int i = 0; i < MOST_PLACES; ++i) {
+    if (!isChanged(s, PLACES + i))
+      continue;
+    Schedule *schedule = &s->schedules[s->placeRoots[i]];
+    bool isShared = s->planned[s->placeRoots[i]].place == TEMPLATE_IN_SHARED;
+    schedule->place = isShared ? TEMPLATE_IN_SCRATCH : TEMPLATE_ANYWHERE;
+    schedule->isComputedAgain = !isShared;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The search
+//===----------------------------------------------------------------------===//
+
+/// The template of the plan in a module, and whether it is new.
+static char *newTemplateOf(Search *s, MlirOperation module) {
+  TemplateKernel kernel = templateKernelCreate(kernelModuleFusion(module));
+  char *text = templateOf(&kernel);
+  bool isNew;
+  textTableAdd(&s->known, strdup(text), &isNew);
+  templateKernelDestroy(&kernel);
+  if (isNew)
+    return text;
+  free(text);
+  return NULL;
+}
+
+static void addCandidate(Search *s, MlirOperation module) {
+  Candidate candidate = {.module = module, .text = newTemplateOf(s, module), .number = s->count};
+  if (!candidate.text || !planCostOfFusion(kernelModuleFusion(module), &s->device, &candidate.cost)) {
+    free(candidate.text);
+    mlirOperationDestroy(module);
+    return;
+  }
+  IR_RESERVE_ONE(s->found, s->count, s->capacity);
+  s->found[s->count++] = candidate;
+}
+
+/// Whether schedules have been tried: templates of mappings alone, before anything is planned by them.
+static bool isTried(Search *s) {
+  size_t bytes = sizeof(*s->schedules) * (size_t)s->kernel.numRoots;
+  char *text = irAllocate(2 * bytes + 1);
+  for (size_t i = 0; i < bytes; ++i) {
+    unsigned char byte = ((const unsigned char *)s->schedules)[i];
+    text[2 * i] = (char)('a' + byte / 16);
+    text[2 * i + 1] = (char)('a' + byte % 16);
+  }
+  text[2 * bytes] = '\0';
+  bool isNew;
+  textTableAdd(&s->known, text, &isNew);
+  return !isNew;
+}
+
+static void tryChoice(Search *s) {
+  memset(s->schedules, 0, sizeof(*s->schedules) * (size_t)s->kernel.numRoots); // padding, too: isTried compares bytes
+  if (!scheduleRoots(s) || isTried(s))
+    return;
+  ++s->numTried;
+  MlirOperation module = kernelModuleCreate(s->fusion);
+  char *problem = NULL;
+  if (kernelModuleReplan(module, s->schedules, &problem))
+    addCandidate(s, module);
+  else
+    mlirOperationDestroy(module);
+  free(problem);
+}
+
+/// Tries all choices that change `changes` dimensions from `first` on.
+static void tryChanges(Search *s, int first, int changes) {
+  if (changes == 0) {
+    tryChoice(s);
+    return;
+  }
+  for (int d = first; d + changes <= NUM_DIMENSIONS; ++d)
+    for (int i = 1; i < s->dimensions[d].count && s->numTried < MOST_TRIED; ++i) {
+      s->choice[d] = i;
+      tryChanges(s, d + 1, changes - 1);
+      s->choice[d] = 0;
+    }
+}
+
+static int compareCandidates(const void *a, const void *b) {
+  const Candidate *x = a, *y = b;
+  if (x->cost.total != y->cost.total)
+    return x->cost.total < y->cost.total ? -1 : 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+static void destroyCandidate(Candidate *candidate) {
+  mlirOperationDestroy(candidate->module);
+  free(candidate->text);
+}
+
+Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, int64_t most) {
+  Search s = {.fusion = fusion, .device = *device, .kernel = templateKernelCreate(fusion)};
+  size_t bytes = sizeof(Schedule) * (size_t)(s.kernel.numRoots + 1);
+  s.planned = irAllocateZeroed(1, bytes);
+  s.schedules = irAllocateZeroed(1, bytes);
+  bool isMapped = s.kernel.numRoots > 0;
+  for (int64_t i = 0; i < s.kernel.numRoots; ++i) {
+    MlirOperation root = s.kernel.graph.nodes[s.kernel.roots[i]].op;
+    isMapped = isMapped && planGetMapping(root, &s.planned[i].mapping);
+    s.planned[i].place = templatePlaceOf(root);
+  }
+  addCandidate(&s, kernelModuleCreate(fusion));
+  if (isMapped) {
+    describeSpace(&s);
+    for (int changes = 1; changes <= NUM_DIMENSIONS && s.numTried < MOST_TRIED; ++changes)
+      tryChanges(&s, 0, changes);
+  }
+  if (s.count > 1)
+    qsort(s.found + 1, (size_t)(s.count - 1), sizeof(*s.found), compareCandidates);
+  for (int64_t i = max64(most, 1); i < s.count; ++i)
+    destroyCandidate(&s.found[i]);
+  textTableDestroy(&s.known);
+  templateKernelDestroy(&s.kernel);
+  free(s.planned);
+  free(s.schedules);
+  return (Candidates){.data = s.found, .count = min64(s.count, max64(most, 1)), .numTried = s.numTried};
+}
+
+void candidatesDestroy(Candidates *candidates) {
+  for (int64_t i = 0; i < candidates->count; ++i)
+    destroyCandidate(&candidates->data[i]);
+  free(candidates->data);
+  *candidates = (Candidates){0};
+}

@@ -1,0 +1,38 @@
+//===- candidates.h - other templates of a kernel ------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// FusionStitching, algorithm 3, TemplatesGeneration: templates of one kernel with other trade-offs of parallelism,
+// memory within the block, and launch. What is varied: threads of a block and of a row, elements of a vector, parts of
+// a row and blocks of a cluster, threads and parts of columns, elements a thread has of a flat space, what is kept in
+// scratch memory and what is computed again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_COMMON_CANDIDATES_H
+#define STITCH_PASSES_COMMON_CANDIDATES_H
+
+#include "passes/common/kernel_module.h"
+
+typedef struct {
+  MlirOperation module; ///< with the kernel, planned so (kernel_module.h)
+  char *text;           ///< its template
+  PlanCost cost;
+  int64_t number; ///< the smaller, the less it differs from the plan
+} Candidate;
+
+typedef struct {
+  Candidate *data;
+  int64_t count;
+  int64_t numTried; ///< templates that were looked at
+} Candidates;
+
+/// At most `most` candidates of a fusion with its whole plan: first the plan itself, then others that the device can
+/// run, the cheapest by the cost model first, of equal ones what differs least from the plan. None is there twice.
+Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, int64_t most);
+void candidatesDestroy(Candidates *candidates);
+
+#endif // STITCH_PASSES_COMMON_CANDIDATES_H

@@ -1,0 +1,243 @@
+//===- tune.c - tuning a model -------------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#define _GNU_SOURCE // nftw
+
+#include "tools/stitch-tune/tune.h"
+
+#include "ir/plan/template_file.h"
+#include "runtime/stitch_runtime.h"
+#include "tools/stitch-tune/database.h"
+#include "tools/stitch-tune/kernel.h"
+#include "tools/support/process.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/// A kernel of the model, and what it is worth.
+typedef struct {
+  uint64_t key;
+  double launches, modelNs; ///< in a run, and of one by the cost model
+} Kernel;
+
+typedef struct {
+  Workshop shop;
+  char folder[64];
+  char on[64]; ///< what measures, as notes name it
+  Database database;
+  Kernel *kernels; ///< those that take most of the time first
+  int64_t count;
+  double weight; ///< nanoseconds of all by the model
+} Tuning;
+
+static volatile int interrupted = 0;
+
+static void onInterrupt(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// The model's kernels
+//===----------------------------------------------------------------------===//
+
+/// The --target of the device that measures, unless the caller names one.
+static StitchStatus chooseTarget(const TuneOptions *o, Tuning *t) {
+  int architecture = 0;
+  StitchStatus status = NULL;
+  snprintf(t->on, sizeof(t->on), "%s", o->device);
+  snprintf(t->shop.target, sizeof(t->shop.target), "--target=simt");
+  if (strcmp(o->device, "simt") != 0) {
+    status = stitchDeviceArchitecture(&(StitchSessionOptions){.device = o->device}, &architecture);
+    snprintf(t->on, sizeof(t->on), "sm_%d", architecture);
+    snprintf(t->shop.target, sizeof(t->shop.target), "--target=sm_%d", architecture);
+  }
+  for (int i = 0; i < o->numCompileOptions; ++i)
+    if (strncmp(o->compileOptions[i], "--target=", strlen("--target=")) == 0)
+      snprintf(t->shop.target, sizeof(t->shop.target), "%s", o->compileOptions[i]);
+  return status;
+}
+
+/// The plan, in the file plan.mlir of the folder.
+static StitchStatus planModel(const TuneOptions *o, const Tuning *t) {
+  char plan[PATH_BYTES];
+  snprintf(plan, sizeof(plan), "%s/plan.mlir", t->folder);
+  const char **arguments = calloc((size_t)o->numCompileOptions + 8, sizeof(*arguments));
+  if (!arguments)
+    return stitchStatusOutOfMemory();
+  int n = 0;
+  arguments[n++] = t->shop.compiler;
+  arguments[n++] = o->model;
+  arguments[n++] = "--emit=plan";
+  arguments[n++] = "-o";
+  arguments[n++] = plan;
+  arguments[n++] = t->shop.target; // a plan without clusters for devices that have none
+  for (int i = 0; i < o->numCompileOptions; ++i)
+    arguments[n++] = o->compileOptions[i];
+  StitchStatus status = runCompiler(&t->shop, arguments);
+  free(arguments);
+  return status;
+}
+
+static int compareKernels(const void *a, const void *b) {
+  const Kernel *x = a, *y = b;
+  double p = x->launches * x->modelNs, q = y->launches * y->modelNs;
+  if (p != q)
+    return p > q ? -1 : 1;
+  return (x->key > y->key) - (x->key < y->key);
+}
+
+static StitchStatus listKernels(Tuning *t) {
+  char plan[PATH_BYTES], list[PATH_BYTES], *problem = NULL;
+  TemplateFile file = {0};
+  int64_t line;
+  snprintf(plan, sizeof(plan), "%s/plan.mlir", t->folder);
+  snprintf(list, sizeof(list), "%s/kernels", t->folder);
+  StitchStatus status =
+      runCompiler(&t->shop, (const char *[]){t->shop.compiler, plan, "--emit=templates", "-o", list, NULL});
+  if (!status && !templateFileRead(list, /*alternatives=*/false, &file, &problem, &line))
+    status = stitchStatusMake(STITCH_INTERNAL, "%s", problem ? problem : "out of memory");
+  free(problem);
+  t->kernels = calloc((size_t)file.count + 1, sizeof(*t->kernels));
+  if (!status && !t->kernels)
+    status = stitchStatusOutOfMemory();
+  for (int64_t i = 0; i < file.count && !status; ++i) {
+    const TemplateEntry *entry = &file.entries[i];
+    Kernel kernel = {entry->key, templateNote(entry, "launches", 1), templateNote(entry, "model_ns", 0)};
+    t->weight += kernel.launches * kernel.modelNs;
+    t->kernels[t->count++] = kernel;
+  }
+  if (t->count > 1)
+    qsort(t->kernels, (size_t)t->count, sizeof(*t->kernels), compareKernels);
+  templateFileDestroy(&file);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Progress
+//===----------------------------------------------------------------------===//
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/// What is left takes as long for each kernel as what has been done.
+static void sayProgress(const Tuning *t, int64_t number, int64_t tuned, double seconds, const TunedKernel *result) {
+  const Kernel *kernel = &t->kernels[number];
+  double share = t->weight > 0 ? 100 * kernel->launches * kernel->modelNs / t->weight : 0;
+  printf("%" PRId64 " of %" PRId64 ": kernel %016" PRIx64
+         ", %.1f %% of the time, %.0f launches: %.2f us planned, %.2f us tuned "
+         "(%.2fx), %d templates",
+         number + 1, t->count, kernel->key, share, kernel->launches, result->plannedNs / 1e3, result->tunedNs / 1e3,
+         result->plannedNs / result->tunedNs, result->numCandidates);
+  int64_t left = t->count - number - 1;
+  if (left > 0)
+    printf("; about %.0f s left", seconds / (double)tuned * (double)left);
+  printf("\n");
+  fflush(stdout);
+}
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+static StitchStatus keepResult(Tuning *t, uint64_t key, const TunedKernel *result) {
+  char notes[160];
+  snprintf(notes, sizeof(notes), "on=%s planned_ns=%.0f tuned_ns=%.0f candidates=%d", t->on, result->plannedNs,
+           result->tunedNs, result->numCandidates);
+  return databaseAdd(&t->database, key, notes, result->text);
+}
+
+static StitchStatus tuneKernels(Tuning *t) {
+  double planned = 0, tuned = 0, start = now();
+  int64_t numTuned = 0, numWrong = 0;
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < t->count && !status && !interrupted; ++i) {
+    const Kernel *kernel = &t->kernels[i];
+    TunedKernel result;
+    if (!t->shop.options->again && databaseFind(&t->database, kernel->key, t->on))
+      continue;
+    status = tuneKernel(&t->shop, kernel->key, &result);
+    if (!status)
+      status = keepResult(t, kernel->key, &result);
+    if (!status) {
+      planned += kernel->launches * result.plannedNs;
+      tuned += kernel->launches * result.tunedNs;
+      numWrong += result.isWrong;
+      sayProgress(t, i, ++numTuned, now() - start, &result);
+    }
+    free(result.text);
+  }
+  if (!status && interrupted)
+    status = stitchStatusMake(STITCH_CANCELLED, "interrupted");
+  printf("%" PRId64 " of %" PRId64 " kernels tuned now", numTuned, t->count);
+  if (numTuned > 0)
+    printf(": %.1f us instead of %.1f us in a run (%.2fx)", tuned / 1e3, planned / 1e3, planned / tuned);
+  printf("; %s has %" PRId64 "\n", t->database.path, t->database.count);
+  if (!status && numWrong > 0)
+    status =
+        stitchStatusMake(STITCH_INTERNAL, "%" PRId64 " kernels have templates that compute something wrong", numWrong);
+  return status;
+}
+
+static int removeEntry(const char *path, const struct stat *about, int kind, struct FTW *place) {
+  (void)about, (void)kind, (void)place;
+  return remove(path);
+}
+
+static StitchStatus makeFolder(Tuning *t) {
+  const char *parent = getenv("TMPDIR");
+  int length = snprintf(t->folder, sizeof(t->folder), "%s/stitch-tune-XXXXXX", parent && *parent ? parent : "/tmp");
+  if (length >= (int)sizeof(t->folder))
+    snprintf(t->folder, sizeof(t->folder), "/tmp/stitch-tune-XXXXXX");
+  t->shop.folder = t->folder;
+  return mkdtemp(t->folder)
+             ? NULL
+             : stitchStatusMake(STITCH_IO_ERROR, "cannot make the folder '%s': %s", t->folder, strerror(errno));
+}
+
+static StitchStatus tuneInFolder(const TuneOptions *o, Tuning *t) {
+  StitchStatus status = chooseTarget(o, t);
+  if (!status)
+    status = planModel(o, t);
+  if (!status)
+    status = listKernels(t);
+  if (!status)
+    status = tuneKernels(t);
+  if (o->keep)
+    printf("the candidates are in %s\n", t->folder);
+  else
+    nftw(t->folder, removeEntry, 16, FTW_DEPTH | FTW_PHYS);
+  return status;
+}
+
+StitchStatus tuneModel(const TuneOptions *o) {
+  char path[PATH_BYTES];
+  Tuning t = {.shop = {.options = o, .interrupted = &interrupted}};
+  snprintf(path, sizeof(path), "%s.tuned", o->model);
+  toolFindProgram("stitch-compile", t.shop.compiler, sizeof(t.shop.compiler));
+  toolFindProgram("stitch-run", t.shop.runner, sizeof(t.shop.runner));
+  signal(SIGINT, onInterrupt);
+  signal(SIGTERM, onInterrupt);
+  StitchStatus status = databaseOpen(o->database ? o->database : path, &t.database);
+  if (!status)
+    status = makeFolder(&t);
+  if (!status)
+    status = tuneInFolder(o, &t);
+  free(t.kernels);
+  databaseClose(&t.database);
+  return status;
+}

@@ -1,0 +1,18 @@
+//===- tune.h - tuning a model -------------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_STITCH_TUNE_TUNE_H
+#define STITCH_TOOLS_STITCH_TUNE_TUNE_H
+
+#include "runtime/status.h"
+#include "tools/stitch-tune/options.h"
+
+/// Tunes all kernels of a model and writes them to the database. Fails with STITCH_CANCELLED when it is interrupted,
+/// and with STITCH_INTERNAL if a template has computed something wrong; what is known by then is in the database.
+StitchStatus tuneModel(const TuneOptions *options);
+
+#endif // STITCH_TOOLS_STITCH_TUNE_TUNE_H
