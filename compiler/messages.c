@@ -115,22 +115,39 @@ void messagesAttach(Messages *messages, MlirContext context) {
 }
 
 //===----------------------------------------------------------------------===//
-// Errors without a place
+// Messages without a place
 //===----------------------------------------------------------------------===//
 
-bool messagesFail(Messages *messages, const char *format, ...) {
+/// A text in memory of its own; NULL without memory.
+static char *formatted(const char *format, va_list arguments) {
   char *text = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&text, &size);
-  va_list arguments;
-  va_start(arguments, format);
   if (file)
     vfprintf(file, format, arguments);
+  if (file && fclose(file) == 0)
+    return text;
+  free(text);
+  return NULL;
+}
+
+bool messagesFail(Messages *messages, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = formatted(format, arguments);
   va_end(arguments);
-  bool ok = file && fclose(file) == 0;
-  say(messages, STITCH_SEVERITY_ERROR, STITCH_INVALID_ARGUMENT, "", ok ? text : "out of memory");
+  say(messages, STITCH_SEVERITY_ERROR, STITCH_INVALID_ARGUMENT, "", text ? text : "out of memory");
   free(text);
   return false;
+}
+
+void messagesNote(Messages *messages, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = formatted(format, arguments);
+  va_end(arguments);
+  say(messages, STITCH_SEVERITY_NOTE, STITCH_OK, "", text ? text : "out of memory");
+  free(text);
 }
 
 bool messagesCheck(Messages *messages, StitchStatus status) {

@@ -24,7 +24,10 @@ void messagesAttach(Messages *messages, MlirContext context);
 /// Says an error that has no place in the model. Always false.
 bool messagesFail(Messages *messages, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// The same for a failure of the runtime's or the tools' functions, which is released; true for success.
+/// Says something that the caller has asked for, and that has no place in the model.
+void messagesNote(Messages *messages, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Says a failure of the runtime's or the tools' functions, which is released; true for success.
 bool messagesCheck(Messages *messages, StitchStatus status);
 
 #endif // STITCH_COMPILER_MESSAGES_H

@@ -253,6 +253,9 @@ static bool takeFigures(Compiler *c) {
     return false;
   statisticsOfPlan(c->kernels, &c->statistics);
   c->statistics.kernelsUnique = sequenceKernels(c->kernels);
+  if (c->options->tuned)
+    messagesNote(&c->messages, "%lld of %lld kernels are planned by templates of '%s'",
+                 (long long)c->statistics.fusionsOfTemplates, (long long)c->statistics.fusions, c->options->tuned);
   return true;
 }
 

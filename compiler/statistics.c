@@ -83,6 +83,7 @@ static void countFusion(MlirOperation fusion, Statistics *s) {
     if (planGetBuffer(op, &buffer))
       requested[buffer.space] += buffer.size;
   }
+  s->fusionsOfTemplates += irHasAttr(fusion, "stitch.templated");
   StitchLaunch launch;
   if (!planGetLaunch(fusion, &launch))
     return;

@@ -20,6 +20,7 @@ typedef struct {
   int64_t ops;                       ///< tg operations of the simplified graph
   int64_t memoryIntensiveOps;        ///< of these, the ones that belong in kernels
   int64_t fusions;                   ///< places that launch a kernel
+  int64_t fusionsOfTemplates;        ///< of these, those that are planned by a template
   int64_t launches;                  ///< launches in one execution; a loop without a known trip count runs once
   int64_t launchesLeast;             ///< that any plan needs: kernels on the longest path
   int64_t launchesOfLibraries;       ///< library calls in one execution, in the same way

@@ -14,7 +14,8 @@ products, too, with what libraries do besides: biases, activations, their gradie
 branches, each with a size of its own, which one kernel packs: updates, softmaxes, sums of rows and columns, few long rows, gradients of
 normalisations, transposes; some have one input together, some end in one result; every other graph is planned for a device with clusters
 and few multiprocessors. With --double a graph also runs on the test
-double of the CUDA driver and libraries in that folder.
+double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
+candidates.
 
 With --plan the graphs have matrix products, too, and sizes up to those of large models, and go through all planning
 passes and stitch-verify-plan, for several devices, all columns of the ablation and all policies of remote stitching, and then
@@ -28,6 +29,9 @@ import random
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import templates  # noqa: E402
 
 FLOATS = ["f32", "f32", "f32", "f16", "bf16", "f64"]
 INTEGERS = ["i32", "i8", "ui8", "i64"]
@@ -684,6 +688,22 @@ def input_seed(number, text):
 RUN_PLANS = ("best", "astitch", "best", "astitch", "thin", "cheapest", "fusionstitching", "apollo", "xla")
 
 
+def drawn_templates(compiler, source, options, rng, folder):
+    """The option with a candidate for each of some kernels of the graph, if it has any (docs/templates.md)."""
+    plan, path = os.path.join(folder, "plan.mlir"), os.path.join(folder, "templates")
+    planned = subprocess.run([compiler, source, "--emit=plan", "-o", plan] + options, capture_output=True, text=True, timeout=300)
+    if planned.returncode:
+        return []
+    chosen = []
+    for key in templates.keys_of(compiler, plan):
+        candidates = templates.candidates_of(compiler, plan, key) if len(chosen) < 3 else []
+        if candidates:
+            chosen.append(rng.choice(candidates[1:] or candidates))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(templates.file_of(chosen))
+    return [f"--templates={path}"] if chosen else []
+
+
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide).text()
@@ -696,8 +716,10 @@ def check(arguments, number):
         target = ["--target=simt,sm_90", "--no-cubins"] if arguments.double else ["--target=simt"]
         asks = any(option.startswith("--pipeline") for option in arguments.option)
         plan = [] if asks else [f"--pipeline=plan={RUN_PLANS[number % len(RUN_PLANS)]}"]
-        command = [arguments.compile, source, "-o", model] + target + small + plan + arguments.option
-        result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        options = target + small + plan + arguments.option
+        if number % 4 == 1:
+            options += drawn_templates(arguments.compile, source, options, rng, folder)
+        result = subprocess.run([arguments.compile, source, "-o", model] + options, capture_output=True, text=True, timeout=300)
         for order in (0, 1, 2):
             if result.returncode:
                 break

@@ -90,8 +90,25 @@ def drawn_kernel(draw):
 
 
 def entries(text):
-    """The templates of a file, each as the text of a file of its own."""
-    return ["stitch-templates 1\nkernel " + part for part in text.split("\nkernel ")[1:]]
+    """The templates of a file, each with its key."""
+    return ["kernel " + part for part in text.split("\nkernel ")[1:]]
+
+
+def file_of(templates):
+    return "stitch-templates 1\n" + "\n".join(templates)
+
+
+def printed(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=300).stdout
+
+
+def keys_of(compiler, plan):
+    """The keys of a plan's kernels."""
+    return [entry.split()[1] for entry in entries(printed(compiler, plan, "--emit=templates"))]
+
+
+def candidates_of(compiler, plan, key):
+    return entries(printed(compiler, plan, f"--kernel={key}", "--emit=candidates"))
 
 
 def execute(options, number):
@@ -111,14 +128,15 @@ def execute(options, number):
         planned = compiled(path, "--emit=plan", f"--device={device}", f"--pipeline=plan={draw.choice(['astitch', 'best', 'apollo'])}", "-o", plan)
         if planned.returncode != 0:
             return f"{name}: {planned.stderr[:300]}"
-        keys = [entry.split()[3] for entry in entries(compiled(plan, "--emit=templates").stdout)]
+        keys = keys_of(options.compile, plan)
         if not keys:
             return ""
-        compiled(plan, f"--kernel={draw.choice(keys)}", "--emit=plan", "-o", kernel)
-        candidates = entries(compiled(kernel, "--emit=candidates").stdout)
+        key = draw.choice(keys)
+        compiled(plan, f"--kernel={key}", "--emit=plan", "-o", kernel)
+        candidates = candidates_of(options.compile, plan, key)
         template = draw.choice(candidates[1:] or candidates)
         with open(chosen, "w", encoding="utf-8") as file:
-            file.write(template)
+            file.write(file_of([template]))
         made = compiled(kernel, f"--templates={chosen}", "-o", model, *(["--checks"] if draw.random() < 0.25 else []))
         if made.returncode != 0:
             return f"number {number}, {name} for {device}: {made.stderr[:300]}\n{template}"

@@ -183,20 +183,30 @@ static bool beginsWith(const LevelList *list, LevelKind kind, bool hasNumber) {
   return list->levels[0].kind == kind && (list->levels[0].number > 0) == hasNumber;
 }
 
-/// GRID for some dimensions and then WARP or CTA for others, as in the paper: a block has all of the latter.
-static bool joinRowsOfBlock(Reader *r) {
-  LevelList *lists = r->lists;
-  bool is = r->numLists >= 3 && isBare(&lists[0]) && lists[0].levels[0].kind == LEVEL_GRID && isBare(&lists[1]);
-  if (!is || r->rows > 0)
-    return true;
+static int64_t extentOf(const Reader *r, intptr_t first, intptr_t count) {
   IrShape shape = planIterationShape(rootOp(r));
   int64_t extent = 1;
-  for (intptr_t i = lists[0].dims; i < lists[0].dims + lists[1].dims && i < shape.rank; ++i)
+  for (intptr_t i = first; i < first + count && i < shape.rank; ++i)
     extent *= shape.dims[i];
-  lists[0].levels[1] = (Level){lists[1].levels[0].kind, extent};
-  lists[0].count = 2;
-  lists[0].dims += lists[1].dims;
-  memmove(&lists[1], &lists[2], sizeof(*lists) * (size_t)(r->numLists - 2));
+  return extent;
+}
+
+/// Levels of the GRID for some dimensions and then WARP or CTA, without numbers, for others, as in the paper: a block
+/// has all rows of the latter.
+static bool joinRowsOfBlock(Reader *r) {
+  LevelList *rows = &r->lists[0], *inner = &r->lists[1];
+  bool is = r->rows == 0 && r->numLists == 3 && rows->levels[0].kind == LEVEL_GRID && rows->count <= 2 && isBare(inner);
+  if (!is)
+    return true;
+  Level level = {inner->levels[0].kind, extentOf(r, rows->dims, inner->dims)};
+  if (rows->count == 2 && rows->levels[1].kind != level.kind)
+    return fail(r, "rows of a block are for WARP or for CTA, not for both");
+  if (rows->count == 2)
+    level.number *= rows->levels[1].number > 0 ? rows->levels[1].number : 1;
+  rows->levels[1] = level;
+  rows->count = 2;
+  rows->dims += inner->dims;
+  *inner = r->lists[2];
   --r->numLists;
   return true;
 }
@@ -214,9 +224,8 @@ static bool findSpace(Reader *r, bool hasRows, bool hasShared, StitchMapping *m)
     dims += r->lists[i].dims;
   if (dims != shape.rank)
     return fail(r, "has levels for %d dimensions, but goes through %d", (int)dims, (int)shape.rank);
-  *m = (StitchMapping){.rows = 1, .columns = 1};
-  for (intptr_t i = 0; i < shape.rank; ++i)
-    *(hasRows && i < r->lists[0].dims ? &m->rows : &m->columns) *= shape.dims[i];
+  intptr_t rowDims = hasRows ? r->lists[0].dims : 0;
+  *m = (StitchMapping){.rows = extentOf(r, 0, rowDims), .columns = extentOf(r, rowDims, shape.rank - rowDims)};
   return true;
 }
 
@@ -245,20 +254,29 @@ static bool readRowsOfThreads(Reader *r, const LevelList *list, int *at, StitchM
   return expectEnd(r, list, *at);
 }
 
-/// A single level without a number: CTA leaves the threads to the plan, with THREAD one thread has all columns.
+static bool hasLevel(const LevelList *list, LevelKind kind) {
+  for (int i = 0; i < list->count; ++i)
+    if (list->levels[i].kind == kind)
+      return true;
+  return false;
+}
+
+/// A single level without a number: with THREAD one thread has all columns; CTA leaves the threads to the plan, unless
+/// a row has a warp.
 static bool readBareThreads(Reader *r, LevelKind kind, StitchMapping *m) {
   StitchMapping planned;
+  int64_t parts = m->split * m->cluster;
   if (kind == LEVEL_THREAD) {
-    m->unroll = m->columns;
+    m->unroll = ceilDiv(m->columns, parts);
     return true;
   }
   if (kind != LEVEL_CTA)
     return fail(r, "level %s has no meaning at this place", levelNames[kind]);
   if (!planGetMapping(rootOp(r), &planned))
     return fail(r, "the plan has no mapping to take numbers from");
-  m->rowThreads = planned.rowThreads;
+  m->rowThreads = hasLevel(&r->lists[0], LEVEL_WARP) ? 32 : planned.rowThreads;
   m->vector = planned.vector;
-  m->unroll = planned.unroll;
+  m->unroll = ceilDiv(m->columns, parts * m->rowThreads * m->vector);
   return true;
 }
 
@@ -284,7 +302,12 @@ static bool readRow(Reader *r, StitchMapping *m) {
   m->kind = STITCH_MAPPING_ROW;
   m->cluster = takeLevel(&r->lists[1], &column, LEVEL_CLUSTER);
   m->split = takeLevel(&r->lists[1], &column, LEVEL_GRID);
-  return readThreadsOfRow(r, &r->lists[1], &column, m) && readRowsOfThreads(r, &r->lists[0], &row, m);
+  if (!readThreadsOfRow(r, &r->lists[1], &column, m) || !readRowsOfThreads(r, &r->lists[0], &row, m))
+    return false;
+  int64_t blocks = r->lists[0].levels[0].number, needed = ceilDiv(m->rows, m->blockRows);
+  return blocks == 0 || blocks == needed ||
+         fail(r, "%" PRId64 " rows, %" PRId64 " in a block, are GRID_%" PRId64 ", not GRID_%" PRId64, m->rows,
+              m->blockRows, needed, blocks);
 }
 
 static bool readFlat(Reader *r, bool hasShared, StitchMapping *m) {
@@ -324,13 +347,21 @@ static bool readTile(Reader *r, StitchMapping *m) {
   return readTilesOfColumns(r, &r->lists[1], m) && readRowsOfThreads(r, &r->lists[0], &at, m);
 }
 
+/// A flat space is dealt out to so many blocks; threads that share its elements stand behind all dimensions.
+static bool isFlatSpace(const Reader *r) {
+  const LevelList *first = &r->lists[0], *second = &r->lists[1];
+  if (!beginsWith(first, LEVEL_GRID, true) || r->numLists > 2)
+    return false;
+  bool hasAll = r->rows > 0 ? r->rows == 1 : first->dims == planIterationShape(rootOp(r)).rank;
+  return r->numLists == 1 || (hasAll && second->count == 1 && beginsWith(second, LEVEL_CTA, true));
+}
+
 /// Which kind of mapping it is follows from the outermost levels.
 static bool readMapping(Reader *r, StitchMapping *m) {
   const LevelList *first = &r->lists[0], *second = &r->lists[1];
-  joinRowsOfBlock(r);
-  bool isFlat = beginsWith(first, LEVEL_GRID, true) &&
-                (r->numLists == 1 || (r->numLists == 2 && second->count == 1 && beginsWith(second, LEVEL_CTA, true)));
-  bool hasShared = isFlat && r->numLists == 2;
+  bool isFlat = isFlatSpace(r), hasShared = isFlat && r->numLists == 2;
+  if (!joinRowsOfBlock(r))
+    return false;
   if (!isFlat && r->numLists != 2)
     return fail(r, "has %d lists of levels where rows and columns take two", r->numLists);
   if (!findSpace(r, !isFlat, hasShared, m))
@@ -339,11 +370,12 @@ static bool readMapping(Reader *r, StitchMapping *m) {
   if (isFlat)
     return readFlat(r, hasShared, m);
   bool isTiled = beginsWith(second, LEVEL_GRID, false);
-  if (beginsWith(first, LEVEL_GRID, false))
-    return isTiled ? readTile(r, m) : readRow(r, m);
-  if (beginsWith(first, LEVEL_THREAD, false) && first->count > 1)
+  if (first->levels[0].kind == LEVEL_THREAD && first->levels[0].number == 0 && first->count > 1)
     return readCarried(r, m);
-  return isTiled ? readColumn(r, m) : fail(r, "neither rows nor columns are dealt out to the GRID");
+  if (isTiled)
+    return beginsWith(first, LEVEL_GRID, false) ? readTile(r, m) : readColumn(r, m);
+  return first->levels[0].kind == LEVEL_GRID ? readRow(r, m)
+                                             : fail(r, "neither rows nor columns are dealt out to the GRID");
 }
 
 //===----------------------------------------------------------------------===//

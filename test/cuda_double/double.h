@@ -31,6 +31,7 @@
 //   library,
 //                          which take that long; block_ns=N: and that long for each block of a launch; noise=N: up
 //                          to N percent more
+//   wrong=1                kernels of a model change the first element, an f32, of their last result
 //   seed=N                 order of threads of the kernels
 //   log=FILE               every call, a line each
 //

@@ -28,6 +28,7 @@
 typedef struct {
   int driver, devices, arch, sms, shared;
   int cufft, cusolver, cublas;             ///< versions
+  int wrong;                               ///< kernels of a model leave something wrong
   int launch_ns, block_ns, call_ns, noise; ///< of a made-up clock; 0: times are real
   long long seed;
 } DoubleConfig;
