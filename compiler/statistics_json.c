@@ -56,8 +56,7 @@ static bool fillFigures(cJSON *object, const Compiler *c) {
   return cJSON_AddStringToObject(object, "model", c->options->name) &&
          cJSON_AddStringToObject(object, "device", c->device) && addCount(object, "ops", s->ops) &&
          addCount(object, "memory_intensive_ops", s->memoryIntensiveOps) && addCount(object, "fusions", s->fusions) &&
-         addCount(object, "fusions_of_templates", s->fusionsOfTemplates) && addCount(object, "launches", s->launches) &&
-         addCount(object, "library_launches", s->launchesOfLibraries) &&
+         addCount(object, "launches", s->launches) && addCount(object, "library_launches", s->launchesOfLibraries) &&
          addCount(object, "launches_least", s->launchesLeast) && addCount(object, "kernels_unique", s->kernelsUnique) &&
          addCount(object, "library_calls", s->libraryCalls) && addCount(object, "grid_barriers", s->gridBarriers) &&
          addSchemes(object, s) && addCount(object, "bytes_read", s->bytesRead) &&
@@ -68,7 +67,8 @@ static bool fillFigures(cJSON *object, const Compiler *c) {
          addCount(object, "shared_bytes_allocated", s->sharedAllocated) &&
          addCount(object, "shared_bytes_requested", s->sharedRequested) &&
          addCount(object, "scratch_bytes_allocated", s->scratchAllocated) &&
-         addCount(object, "scratch_bytes_requested", s->scratchRequested) && addCost(object, &s->cost) &&
+         addCount(object, "scratch_bytes_requested", s->scratchRequested) &&
+         addCount(object, "fusions_of_templates", s->fusionsOfTemplates) && addCost(object, &s->cost) &&
          addSeconds(object, c);
 }
 
