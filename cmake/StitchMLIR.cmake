@@ -2,6 +2,7 @@
 #   STITCH_MLIR_INCLUDE_DIR  headers
 #   STITCH_MLIR_LIBRARIES    what an executable that uses libStitch.a links, in order
 #   STITCH_MLIR_TBLGEN       mlir-tblgen
+#   STITCH_LLVM_BUILTINS     compiler-rt, which model files are linked with
 #   stitch_tablegen(OUT_VAR TD_FILE OUTPUT FLAGS...)
 #
 # The C API comes as static archives, which are linked by path: their imported CMake targets would pull the
@@ -15,6 +16,8 @@ if(NOT STITCH_MLIR_TBLGEN OR NOT STITCH_LIBMLIR OR NOT STITCH_LIBLLVM)
   message(FATAL_ERROR "MLIR 22 was not found under ${STITCH_LLVM_PREFIX}: install llvm-22-dev, libmlir-22-dev and "
                       "mlir-22-tools, or set STITCH_LLVM_PREFIX")
 endif()
+set(STITCH_BUILTINS_NAME "libclang_rt.builtins-${CMAKE_SYSTEM_PROCESSOR}.a")
+set(STITCH_LLVM_BUILTINS "${STITCH_LLVM_PREFIX}/lib/clang/22/lib/linux/${STITCH_BUILTINS_NAME}")
 file(GLOB STITCH_MLIR_CAPI_ARCHIVES "${STITCH_LLVM_PREFIX}/lib/libMLIRCAPI*.a")
 set(STITCH_MLIR_LIBRARIES -Wl,--start-group ${STITCH_MLIR_CAPI_ARCHIVES} -Wl,--end-group ${STITCH_LIBMLIR}
                           ${STITCH_LIBLLVM})

@@ -2,6 +2,7 @@ import ctypes
 import glob
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -63,6 +64,11 @@ if os.path.exists(jax_python):
     has_cffi = glob.glob(os.path.join(config.stitch_source_dir, ".venv", "lib", "python3*", "site-packages", "cffi"))
     if config.stitch_sanitize != "ON" and has_cffi and os.path.exists(os.path.join(config.stitch_build_dir, "python", "libstitch_jax.so")):
         config.available_features.add("python-package")
+
+# Files can be hidden from a command, as root; and patchelf is there, which makes the wheel stand alone.
+unshared = shutil.which("unshare") and subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode == 0
+if unshared and (shutil.which("patchelf") or os.path.exists(os.path.join(os.path.dirname(jax_python), "patchelf"))):
+    config.available_features.add("mount-namespace")
 
 # The one of tools/setup.sh --torch, with PyTorch.
 torch_python = os.path.join(config.stitch_source_dir, ".venv-torch", "bin", "python")

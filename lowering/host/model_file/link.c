@@ -27,11 +27,18 @@
 
 extern char **environ;
 
-/// The linker of the LLVM that Stitch was built with, else one from PATH.
-static const char *const linkers[] = {STITCH_LLVM_BIN "/ld.lld", "ld.lld-22", "ld.lld"};
+enum { PATH_BYTES = 4096 };
 
-/// What a processor without 16-bit floats converts them with: compiler-rt, which agrees with LLVM's calling convention.
-static const char *const builtins = STITCH_LLVM_BUILTINS;
+/// `file` where the package for Python has it: relative to the folder of this library or program. False: it has none.
+static bool bundledFile(const char *file, char path[PATH_BYTES]) {
+  Dl_info info;
+  if (!dladdr((void *)bundledFile, &info) || !info.dli_fname)
+    return false;
+  const char *slash = strrchr(info.dli_fname, '/');
+  int length =
+      slash ? snprintf(path, PATH_BYTES, "%.*s/../%s", (int)(slash - info.dli_fname), info.dli_fname, file) : -1;
+  return length >= 0 && length < PATH_BYTES && access(path, R_OK) == 0;
+}
 
 /// The file of the library that defines a function in this process.
 static const char *libraryOf(const char *function) {
@@ -52,7 +59,11 @@ static int runLinker(const char *linker, char *const *arguments, int *status) {
 }
 
 static MlirLogicalResult runFirstLinker(MlirOperation op, const char **arguments) {
-  for (size_t i = 0; i < sizeof(linkers) / sizeof(linkers[0]); ++i) {
+  // The one that comes with Stitch, that of the LLVM that it was built with, one from PATH.
+  char bundled[PATH_BYTES];
+  bool isBundled = bundledFile("bin/ld.lld", bundled);
+  const char *const linkers[] = {bundled, STITCH_LLVM_BIN "/ld.lld", "ld.lld-22", "ld.lld"};
+  for (size_t i = isBundled ? 0 : 1; i < sizeof(linkers) / sizeof(linkers[0]); ++i) {
     int status = 0;
     arguments[0] = linkers[i];
     int error = runLinker(linkers[i], (char *const *)arguments, &status);
@@ -89,6 +100,9 @@ MlirLogicalResult stitchLinkModel(MlirOperation op, const char *const *objects, 
     arguments[n++] = objects[i];
   for (int i = 0; i < 2; ++i)
     arguments[n++] = libraries[i];
+  // What a processor without 16-bit floats converts them with, as LLVM's calling convention has it.
+  char bundled[PATH_BYTES];
+  const char *builtins = bundledFile("lib/" STITCH_BUILTINS_NAME, bundled) ? bundled : STITCH_LLVM_BUILTINS;
   if (access(builtins, R_OK) == 0)
     arguments[n++] = builtins;
   MlirLogicalResult result = runFirstLinker(op, arguments);
