@@ -77,6 +77,7 @@ typedef struct {
   const char *cache;     ///< folder of compiled kernels, or "off"; default: as stitch-compile --help says
   const char *kernels;   ///< a file with kernels and host code, edited, in the place of the planner's work
   bool adaptive;         ///< leave to the runtime what it can measure (docs/adaptive.md)
+  bool feedback;         ///< plan kernels again whose registers ptxas spills (docs/templates.md)
   bool checks;           ///< have the simt device check accesses to memory (docs/checks.md)
   bool noReference;      ///< leave the reference implementation out
   bool noGraphs;         ///< leave out what each launch computes: launches are not checked alone

@@ -64,6 +64,8 @@ static bool compile(Compiler *c) {
     return messagesFail(&c->messages, "--report shows how a model is planned, and '%s' is a plan already", o->name);
   if (o->report && !makeReport(c))
     return false;
+  if (o->feedback && !applyFeedback(c))
+    return false;
   if (o->emit == STITCH_EMIT_REPORT)
     return true;
   if (o->emit == STITCH_EMIT_PLAN)

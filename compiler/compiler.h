@@ -67,6 +67,9 @@ void endStage(Compiler *c);
 // Stages (stages.c)
 //===----------------------------------------------------------------------===//
 
+/// Runs a textual pipeline on a module.
+bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline);
+
 /// The text -> any graph.
 bool readModel(Compiler *c);
 
@@ -98,6 +101,12 @@ bool readKernels(Compiler *c);
 bool makeHost(Compiler *c);
 bool makeSimt(Compiler *c);
 bool makeImages(Compiler *c, const char *format);
+
+/// The kernels of a module -> `*images`, a module that the caller destroys, in a format of gpu-to-ptx.
+bool assembleKernels(Compiler *c, MlirOperation module, const char *format, MlirOperation *images);
+
+/// Plans kernels of the plan again that ptxas spills registers of (feedback.c).
+bool applyFeedback(Compiler *c);
 
 /// Has the graph say what the runtime wants to know of its inputs and outputs, and writes the file.
 bool writeModel(Compiler *c);

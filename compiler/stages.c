@@ -64,8 +64,7 @@ static bool addPasses(Compiler *c, MlirOpPassManager passes, const char *pipelin
   return ok || messagesFail(&c->messages, "cannot run '%s'", pipeline);
 }
 
-/// Runs a textual pipeline on a module.
-static bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline) {
+bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline) {
   MlirPassManager manager =
       mlirPassManagerCreateOnOperation(c->context, mlirIdentifierStr(mlirOperationGetName(module)));
   bool ok = addPasses(c, mlirPassManagerGetAsOpPassManager(manager), pipeline) &&
@@ -331,9 +330,9 @@ bool makeHost(Compiler *c) {
   return runPipeline(c, c->host, "func.func(convert-scf-to-cf),convert-host-to-llvm");
 }
 
-/// A copy of the module with the kernels alone.
-static MlirOperation cloneKernels(Compiler *c) {
-  MlirOperation copy = mlirOperationClone(c->kernels);
+/// A copy of a module with its kernels alone.
+static MlirOperation cloneKernels(MlirOperation module) {
+  MlirOperation copy = mlirOperationClone(module);
   IR_FOR_EACH_OP_REPLACING(op, irBody(copy, 0)) {
     if (!irOpIs(op, "gpu.module"))
       mlirOperationDestroy(op);
@@ -344,7 +343,7 @@ static MlirOperation cloneKernels(Compiler *c) {
 bool makeSimt(Compiler *c) {
   if (!beginStage(c, "simt"))
     return false;
-  c->simt = cloneKernels(c);
+  c->simt = cloneKernels(c->kernels);
   return runPipeline(c, c->simt, c->options->checks ? "gpu-to-simt{checks=true}" : "gpu-to-simt");
 }
 
@@ -360,10 +359,8 @@ static char *cacheFolder(Compiler *c) {
   return home && *home ? formatted(c, "%s/.cache/stitch", home) : formatted(c, "off");
 }
 
-bool makeImages(Compiler *c, const char *format) {
-  if (!beginStage(c, format))
-    return false;
-  c->images = cloneKernels(c);
+bool assembleKernels(Compiler *c, MlirOperation module, const char *format, MlirOperation *images) {
+  *images = cloneKernels(module);
   char architectures[MAX_ARCHITECTURES * 16] = "";
   for (int i = 0; i < c->targets.numArchitectures; ++i) {
     size_t length = strlen(architectures);
@@ -372,10 +369,14 @@ bool makeImages(Compiler *c, const char *format) {
   char *cache = cacheFolder(c);
   char *pipeline =
       cache ? formatted(c, "gpu-to-ptx{arch=%s format=%s cache=\"%s\"}", architectures, format, cache) : NULL;
-  bool ok = pipeline && runPipeline(c, c->images, pipeline);
+  bool ok = pipeline && runPipeline(c, *images, pipeline);
   free(pipeline);
   free(cache);
   return ok;
+}
+
+bool makeImages(Compiler *c, const char *format) {
+  return beginStage(c, format) && assembleKernels(c, c->kernels, format, &c->images);
 }
 
 bool writeModel(Compiler *c) {

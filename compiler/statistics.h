@@ -16,6 +16,15 @@
 
 enum { NUM_SCHEMES = STITCH_SCHEME_GLOBAL + 1 };
 
+/// What ptxas has had to say (feedback.c); bytes of a thread, and nanoseconds by the model with what is spilled, are
+/// sums over different kernels that spill.
+typedef struct {
+  int64_t kernels; ///< different ones; 0: ptxas was not asked
+  int64_t spilling, replanned;
+  int64_t bytesBefore, bytesAfter;
+  double nsBefore, nsAfter;
+} FeedbackStatistics;
+
 typedef struct {
   int64_t ops;                       ///< tg operations of the simplified graph
   int64_t memoryIntensiveOps;        ///< of these, the ones that belong in kernels
@@ -37,6 +46,7 @@ typedef struct {
   int64_t sharedFusions;  ///< that use shared memory
   /// Over all fusions, with buffers that overlay each other and as it would be without (FusionStitching, table 4).
   int64_t sharedAllocated, sharedRequested, scratchAllocated, scratchRequested;
+  FeedbackStatistics feedback;
   PlanCost cost; ///< of the plan in one execution, kernels and library calls
 } Statistics;
 

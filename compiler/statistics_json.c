@@ -40,6 +40,18 @@ static bool addCost(cJSON *object, const PlanCost *cost) {
          addCount(terms, "rounds_of_tasks", cost->numRounds);
 }
 
+/// Of a compilation with feedback.
+static bool addFeedback(cJSON *object, const FeedbackStatistics *f) {
+  if (f->kernels == 0)
+    return true;
+  cJSON *feedback = cJSON_AddObjectToObject(object, "feedback");
+  return feedback && addCount(feedback, "kernels", f->kernels) && addCount(feedback, "spilling", f->spilling) &&
+         addCount(feedback, "replanned", f->replanned) && addCount(feedback, "bytes_before", f->bytesBefore) &&
+         addCount(feedback, "bytes_after", f->bytesAfter) &&
+         cJSON_AddNumberToObject(feedback, "ns_before", f->nsBefore) &&
+         cJSON_AddNumberToObject(feedback, "ns_after", f->nsAfter);
+}
+
 static bool addSeconds(cJSON *object, const Compiler *c) {
   cJSON *seconds = cJSON_AddObjectToObject(object, "seconds");
   bool ok = seconds != NULL;
@@ -68,8 +80,8 @@ static bool fillFigures(cJSON *object, const Compiler *c) {
          addCount(object, "shared_bytes_requested", s->sharedRequested) &&
          addCount(object, "scratch_bytes_allocated", s->scratchAllocated) &&
          addCount(object, "scratch_bytes_requested", s->scratchRequested) &&
-         addCount(object, "fusions_of_templates", s->fusionsOfTemplates) && addCost(object, &s->cost) &&
-         addSeconds(object, c);
+         addCount(object, "fusions_of_templates", s->fusionsOfTemplates) && addFeedback(object, &s->feedback) &&
+         addCost(object, &s->cost) && addSeconds(object, c);
 }
 
 bool makeFigures(Compiler *c) {

@@ -72,6 +72,10 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
   if (o->kernels && (isPlan || o->report || o->kernel || o->templates || o->tuned))
     return messagesFail(m, "--kernels replaces the plan: --report, --kernel, --templates, --tuned and --emit=tg, plan, "
                            "templates and candidates do not go with it");
+  if (o->feedback && (o->kernels || o->emit == STITCH_EMIT_TG || targets->numArchitectures == 0))
+    return messagesFail(m,
+                        "--feedback is the assembler's, on a plan: it needs an sm_ target, and neither --kernels nor "
+                        "--emit=tg");
   bool isImage = o->emit == STITCH_EMIT_NVVM || o->emit == STITCH_EMIT_PTX || o->emit == STITCH_EMIT_CUBIN;
   if (isImage && targets->numArchitectures != 1)
     return messagesFail(m, "--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90");

@@ -40,21 +40,6 @@ typedef struct {
   bool failed;
 } Templates;
 
-/// Puts the fusion of `module` in the place of another one, and returns it.
-static MlirOperation takeFusion(MlirOperation module, MlirOperation fusion) {
-  MlirOperation planned = kernelModuleFusion(module);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
-    mlirOperationSetOperand(planned, i, irOperand(fusion, i));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i) {
-    mlirValueReplaceAllUsesOfWith(irResult(planned, i), irResult(fusion, i)); // the return of the module that goes
-    mlirValueReplaceAllUsesOfWith(irResult(fusion, i), irResult(planned, i));
-  }
-  mlirOperationRemoveFromParent(planned);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(fusion), fusion, planned);
-  mlirOperationDestroy(fusion);
-  return planned;
-}
-
 static void complain(Templates *t, MlirOperation fusion, const TemplateEntry *entry, const char *problem) {
   stitchPassAddStatistic(t->run, STATISTIC_UNMET, 1);
   const char *reason = problem ? problem : "out of memory";
@@ -67,33 +52,18 @@ static void complain(Templates *t, MlirOperation fusion, const TemplateEntry *en
   t->failed = true;
 }
 
-/// Gives a fusion the plan of its template; false if that is not possible, and the fusion is as before.
-static bool applyTemplate(MlirOperation *fusion, const TemplateKernel *kernel, const char *text, char **problem) {
-  Schedule *schedules = irAllocate(sizeof(*schedules) * (size_t)(kernel->numRoots + 1));
-  bool isMet = templateRead(kernel, text, schedules, problem);
-  if (isMet) {
-    MlirOperation module = kernelModuleCreate(*fusion);
-    isMet = kernelModuleReplan(module, schedules, problem);
-    if (isMet)
-      *fusion = takeFusion(module, *fusion);
-    mlirOperationDestroy(module);
-  }
-  free(schedules);
-  return isMet;
-}
-
 static void planByTemplate(Templates *t, MlirOperation fusion) {
   TemplateKernel kernel = templateKernelCreate(fusion);
   const TemplateEntry *entry = templateFileFind(&t->file, kernel.names.key);
+  templateKernelDestroy(&kernel);
   stitchPassAddStatistic(t->run, STATISTIC_KERNELS, 1);
   char *problem = NULL;
-  if (entry && applyTemplate(&fusion, &kernel, entry->text, &problem)) {
+  if (entry && kernelApplyTemplate(&fusion, entry->text, &problem)) {
     stitchPassAddStatistic(t->run, STATISTIC_COVERED, 1);
     irSetAttr(fusion, "stitch.templated", mlirUnitAttrGet(mlirOperationGetContext(fusion)));
   } else if (entry)
     complain(t, fusion, entry, problem);
   free(problem);
-  templateKernelDestroy(&kernel);
 }
 
 static void writeTemplate(MlirOperation fusion) {

@@ -40,47 +40,66 @@ static MlirAttribute deviceOf(MlirOperation op) {
   return mlirOperationIsNull(op) ? (MlirAttribute){NULL} : irGetAttr(op, "stitch.device");
 }
 
-/// A block with the fusion's operands as arguments.
-static MlirBlock makeBody(MlirOperation fusion, MlirType **arguments, MlirType **results) {
-  intptr_t numOperands = mlirOperationGetNumOperands(fusion), numResults = mlirOperationGetNumResults(fusion);
+/// Types of the function around several fusions.
+typedef struct {
+  MlirType *data;
+  intptr_t count, capacity;
+} Types;
+
+static void addType(Types *types, MlirType type) {
+  IR_RESERVE_ONE(types->data, types->count, types->capacity);
+  types->data[types->count++] = type;
+}
+
+/// Adds a copy of a fusion, with arguments of the block as its operands.
+static MlirOperation addFusion(MlirBlock body, MlirOperation fusion, Types *arguments) {
   MlirOperation copy = mlirOperationClone(fusion);
-  MlirBlock body = mlirBlockCreate(0, NULL, NULL);
-  *arguments = irAllocate(sizeof(MlirType) * (size_t)(numOperands + 1));
-  *results = irAllocate(sizeof(MlirType) * (size_t)(numResults + 1));
-  MlirValue *values = irAllocate(sizeof(MlirValue) * (size_t)(numResults + 1));
-  for (intptr_t i = 0; i < numOperands; ++i) {
-    (*arguments)[i] = mlirValueGetType(irOperand(fusion, i));
-    mlirOperationSetOperand(copy, i, mlirBlockAddArgument(body, (*arguments)[i], mlirOperationGetLocation(fusion)));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
+    MlirType type = mlirValueGetType(irOperand(fusion, i));
+    addType(arguments, type);
+    mlirOperationSetOperand(copy, i, mlirBlockAddArgument(body, type, mlirOperationGetLocation(fusion)));
   }
   mlirBlockAppendOwnedOperation(body, copy);
-  for (intptr_t i = 0; i < numResults; ++i) {
-    values[i] = irResult(copy, i);
-    (*results)[i] = mlirValueGetType(values[i]);
+  return copy;
+}
+
+static MlirBlock makeBody(const MlirOperation *fusions, int64_t count, Types *arguments, Types *results) {
+  MlirBlock body = mlirBlockCreate(0, NULL, NULL);
+  MlirValue *values = NULL;
+  intptr_t numValues = 0, capacity = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    MlirOperation copy = addFusion(body, fusions[i], arguments);
+    for (intptr_t j = 0; j < mlirOperationGetNumResults(copy); ++j) {
+      IR_RESERVE_ONE(values, numValues, capacity);
+      values[numValues++] = irResult(copy, j);
+      addType(results, mlirValueGetType(irResult(copy, j)));
+    }
   }
-  IrBuilder b = irBuilderAtEnd(body, mlirOperationGetLocation(fusion));
-  irOp(&b, "func.return", (IrValues){numResults, values}, IR_NO_TYPES, IR_NO_ATTRS);
+  IrBuilder b = irBuilderAtEnd(body, mlirOperationGetLocation(fusions[0]));
+  irOp(&b, "func.return", (IrValues){numValues, values}, IR_NO_TYPES, IR_NO_ATTRS);
   free(values);
   return body;
 }
 
-MlirOperation kernelModuleCreate(MlirOperation fusion) {
-  MlirLocation loc = mlirOperationGetLocation(fusion);
+MlirOperation kernelModuleOfAll(const MlirOperation *fusions, int64_t count) {
+  MlirLocation loc = mlirOperationGetLocation(fusions[0]);
   MlirOperation module = mlirModuleGetOperation(mlirModuleCreateEmpty(loc));
-  MlirAttribute device = deviceOf(fusion);
+  MlirAttribute device = deviceOf(fusions[0]);
   if (!mlirAttributeIsNull(device))
     irSetAttr(module, "stitch.device", device);
-  MlirType *arguments, *results;
-  MlirBlock body = makeBody(fusion, &arguments, &results);
+  Types arguments = {0}, results = {0};
+  MlirBlock body = makeBody(fusions, count, &arguments, &results);
   IrBuilder b = irBuilderAtEnd(irBody(module, 0), loc);
-  MlirType type = mlirFunctionTypeGet(b.context, mlirOperationGetNumOperands(fusion), arguments,
-                                      mlirOperationGetNumResults(fusion), results);
+  MlirType type = mlirFunctionTypeGet(b.context, arguments.count, arguments.data, results.count, results.data);
   MlirOperation function = irOpWithEmptyRegion(
       &b, "func.func", IR_ATTRS(irString(&b, "sym_name", "main"), irType(&b, "function_type", type)));
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), body);
-  free(arguments);
-  free(results);
+  free(arguments.data);
+  free(results.data);
   return module;
 }
+
+MlirOperation kernelModuleCreate(MlirOperation fusion) { return kernelModuleOfAll(&fusion, 1); }
 
 MlirOperation kernelModuleFusion(MlirOperation module) {
   MlirOperation first = mlirBlockGetFirstOperation(irBody(irFindFunction(module, "main"), 0));
@@ -223,4 +242,35 @@ bool kernelModuleReplan(MlirOperation module, const Schedule *schedules, char **
                    checkPlaces(fusion, roots, kernel.rootNames, schedules, kernel.numRoots, problem);
   templateKernelDestroy(&kernel);
   return succeeded;
+}
+
+/// Puts the fusion of `module` in the place of another one, and returns it.
+static MlirOperation takeFusion(MlirOperation module, MlirOperation fusion) {
+  MlirOperation planned = kernelModuleFusion(module);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
+    mlirOperationSetOperand(planned, i, irOperand(fusion, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i) {
+    mlirValueReplaceAllUsesOfWith(irResult(planned, i), irResult(fusion, i)); // the return of the module that goes
+    mlirValueReplaceAllUsesOfWith(irResult(fusion, i), irResult(planned, i));
+  }
+  mlirOperationRemoveFromParent(planned);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(fusion), fusion, planned);
+  mlirOperationDestroy(fusion);
+  return planned;
+}
+
+bool kernelApplyTemplate(MlirOperation *fusion, const char *text, char **problem) {
+  TemplateKernel kernel = templateKernelCreate(*fusion);
+  Schedule *schedules = irAllocate(sizeof(*schedules) * (size_t)(kernel.numRoots + 1));
+  bool isMet = templateRead(&kernel, text, schedules, problem);
+  templateKernelDestroy(&kernel);
+  if (isMet) {
+    MlirOperation module = kernelModuleCreate(*fusion);
+    isMet = kernelModuleReplan(module, schedules, problem);
+    if (isMet)
+      *fusion = takeFusion(module, *fusion);
+    mlirOperationDestroy(module);
+  }
+  free(schedules);
+  return isMet;
 }

@@ -15,6 +15,9 @@
 /// returns its results. The caller destroys it.
 MlirOperation kernelModuleCreate(MlirOperation fusion);
 
+/// The same with several fusions, one behind the other: their kernels are @fusion_0, @fusion_1, ... if they differ.
+MlirOperation kernelModuleOfAll(const MlirOperation *fusions, int64_t count);
+
 /// The fusion of such a module; null if there is none any more.
 MlirOperation kernelModuleFusion(MlirOperation module);
 
@@ -23,5 +26,9 @@ MlirOperation kernelModuleFusion(MlirOperation module);
 /// which the caller frees, if there is no such plan, or the value of a root cannot be where its schedule wants it:
 /// FusionStitching 5.3's constraints of volume and layout. The module is then of no use any more.
 bool kernelModuleReplan(MlirOperation module, const Schedule *schedules, char **problem);
+
+/// Gives a fusion with its whole plan the plan of a template, which is then another operation in its place. False with
+/// a `problem`, as above, and the fusion is as before.
+bool kernelApplyTemplate(MlirOperation *fusion, const char *text, char **problem);
 
 #endif // STITCH_PASSES_COMMON_KERNEL_MODULE_H

@@ -53,6 +53,7 @@ static const char help[] =
     "  --templates=FILE     plan kernels as the templates in FILE say: what --emit=templates printed, edited\n"
     "                       (docs/templates.md); one that cannot be met is an error\n"
     "  --tuned=FILE         use what stitch-tune has found to be fastest\n"
+    "  --feedback           plan kernels again whose registers ptxas spills, with fewer elements a thread\n"
     "  --pipeline=OPTIONS   options of stitch-pipeline (see stitch-opt --help)\n"
     "  --checks             have stitch-run on the simt device check every access of the kernels to memory: bounds,\n"
     "                       reads of what was not written, races for want of a barrier, outputs not written exactly\n"
@@ -134,6 +135,7 @@ static const ToolOption options[] = {
     {"tuned", TOOL_TEXT, .field = offsetof(CompileCommand, compile.tuned)},
     {"pipeline", TOOL_TEXT, .field = offsetof(CompileCommand, compile.pipeline)},
     {"kernels", TOOL_TEXT, .field = offsetof(CompileCommand, compile.kernels)},
+    {"feedback", TOOL_ON, .field = offsetof(CompileCommand, compile.feedback)},
     {"checks", TOOL_ON, .field = offsetof(CompileCommand, compile.checks)},
     {"cache", TOOL_TEXT, .field = offsetof(CompileCommand, compile.cache)},
     {"no-cubins", TOOL_ON, .field = offsetof(CompileCommand, compile.noCubins)},
