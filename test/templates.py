@@ -30,7 +30,7 @@ import fingerprint  # noqa: E402
 
 READ = "convert-stablehlo-to-tg,convert-tosa-to-tg,tg-dynamic-dims,tg-decompose,tg-simplify,tg-dynamic-dims"
 TEMPLATE = re.compile(r'stitch\.template = "([^"]*)"')
-NOTE = re.compile(r'(, )?stitch\.template(?:d| = "[^"]*")(, )?')
+NOTE = re.compile(r', stitch\.template(?:d\b| = "[^"]*")')  # behind stitch.launch
 
 
 def run(command, text):
@@ -39,9 +39,7 @@ def run(command, text):
 
 def without_notes(plan):
     """A plan without what stitch-templates says of it."""
-    while NOTE.search(plan):
-        plan = NOTE.sub(lambda found: found[1] and found[2] or "", plan, count=1)
-    return plan
+    return NOTE.sub("", plan)
 
 
 def distinct(entries):

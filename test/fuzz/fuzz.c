@@ -185,7 +185,7 @@ static Input makeInput(const Options *o, int64_t run) {
   const Input *seed = &o->corpus[randomBelow(&random, o->corpusSize)];
   const Input *other = &o->corpus[randomBelow(&random, o->corpusSize)];
   Input input = inputCopy(seed->data, seed->size);
-  bool isText = o->target->readsIR && strcmp(o->form, "bytecode") != 0;
+  bool isText = o->target->readsText || (o->target->readsIR && strcmp(o->form, "bytecode") != 0);
   inputMutate(&input, other, isText, &random);
   return input;
 }

@@ -90,6 +90,18 @@ void targetsPrepare(volatile int *isReading) {
     pipelines[i] = makePipeline(pipelineTexts[i]);
 }
 
+MlirOperation targetsPlan(const char *text) {
+  MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreateFromCString(text));
+  MlirPassManager pipeline = makePipeline("stitch-pipeline{device=h200 plan=astitch}");
+  MlirOperation planned = mlirModuleGetOperation(module);
+  if (mlirModuleIsNull(module) || mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(pipeline, planned))) {
+    fprintf(stderr, "fuzz: the graph of a target cannot be planned\n");
+    exit(2);
+  }
+  mlirPassManagerDestroy(pipeline);
+  return planned;
+}
+
 static MlirModule parse(const Input *input) {
   *reading = 1;
   char *copy = aligned_alloc(64, (input->size + 64) / 64 * 64);
@@ -230,11 +242,20 @@ static Outcome runModel(const Input *input) {
   return outcomeOf(status);
 }
 
+static Outcome runTemplatesOf(const Input *input) {
+  char path[4096];
+  temporaryFile(input, path, sizeof(path));
+  Outcome outcome = runTemplates(path);
+  unlink(path);
+  return outcome;
+}
+
 const Target targets[] = {
-    {"graph", "StableHLO, TOSA or tg: conversion, simplification, planning, kernels, host code", true, runGraph},
-    {"plan", "what stitch-compile --emit=plan prints: verification, kernels, host code", true, runPlan},
-    {"kernels", "what stitch-compile --emit=gpu prints: host code, coroutines", true, runKernels},
-    {"npy", "NumPy's files", false, runNpy},
-    {"model", "model files, as far as loading them", false, runModel},
-    {NULL, NULL, false, NULL},
+    {"graph", "StableHLO, TOSA or tg: conversion, simplification, planning, kernels, host code", true, false, runGraph},
+    {"plan", "what stitch-compile --emit=plan prints: verification, kernels, host code", true, false, runPlan},
+    {"kernels", "what stitch-compile --emit=gpu prints: host code, coroutines", true, false, runKernels},
+    {"templates", "what stitch-compile --emit=templates prints: kernels planned so", false, true, runTemplatesOf},
+    {"npy", "NumPy's files", false, false, runNpy},
+    {"model", "model files, as far as loading them", false, false, runModel},
+    {NULL, NULL, false, false, NULL},
 };

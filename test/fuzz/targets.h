@@ -10,6 +10,8 @@
 
 #include "test/fuzz/mutate.h"
 
+#include "mlir-c/IR.h"
+
 typedef enum {
   OUTCOME_ACCEPTED,
   OUTCOME_REFUSED,
@@ -23,6 +25,7 @@ typedef struct {
   const char *name;
   const char *help;
   bool readsIR;
+  bool readsText; ///< whose words can be changed; IR is text or bytecode
   Outcome (*run)(const Input *input);
 } Target;
 
@@ -35,5 +38,11 @@ void targetsPrepare(volatile int *isReading);
 
 /// The IR of `text` in the generic form or as bytecode; empty if it does not parse.
 Input targetsRewrite(const Input *text, bool asBytecode);
+
+/// A graph, planned for an H200 as AStitch would; nobody destroys it.
+MlirOperation targetsPlan(const char *text);
+
+/// Plans kernels by the templates in a file (templates_target.c).
+Outcome runTemplates(const char *path);
 
 #endif // STITCH_TEST_FUZZ_TARGETS_H
