@@ -17,6 +17,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/cost.h"
 #include "ir/plan/kernel_cost.h"
 #include "lowering/ptx/cuda_toolkit.h"
 #include "passes/common/candidates.h"
@@ -185,7 +186,7 @@ static double costWithSpills(const Version *version, const StitchDevice *device)
   StitchLaunch launch = {0};
   planGetLaunch(version->fusion, &launch);
   double threads = (double)launch.grid * (double)launch.block * (double)max64(version->cost.numRounds, 1);
-  return version->cost.total + threads * (double)version->spilledBytes / (2 * (double)device->bandwidthGBps);
+  return version->cost.total + costOfMoving(device, threads * (double)version->spilledBytes) / COST_CACHE_SPEEDUP;
 }
 
 static const Version *bestOf(const Feedback *kernel, int count, const StitchDevice *device) {

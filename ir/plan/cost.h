@@ -41,6 +41,10 @@ enum { COST_MEMORY_LATENCY = 600 };
 /// From partial results in the threads of a block to the result in all of them: shuffles, shared memory, a barrier.
 enum { COST_EXCHANGE = 100 };
 
+/// What is read again, partial results and spilled registers come from the second-level cache, which is faster than
+/// memory by about this factor: assumed, until bench/gpu has measured it.
+#define COST_CACHE_SPEEDUP 2.0
+
 /// Instructions for one element of an operation's result; a reduce, of its operand.
 int64_t costInstructionsOf(MlirOperation op);
 

@@ -16,9 +16,6 @@
 #include "ir/plan/cost.h"
 #include "passes/stitch_schemes/schemes.h"
 
-/// Partial results come from the L2 cache, which is faster than memory by about this factor.
-static const double L2_SPEEDUP = 2;
-
 bool isCopy(const Finalizer *f, int64_t root) {
   const GraphNode *n = &f->view.graph->nodes[root];
   return n->kind == TG_reshape && !n->yielded && n->operands[0].node >= 0 && groupIsRoot(&f->view, n->operands[0].node);
@@ -105,7 +102,7 @@ static bool combine(const Finalizer *f, int64_t root) {
   bool isCombined = false; // by the copy that an earlier round made
   for (int64_t j = 0; j < n->numUsers; ++j)
     isCombined |= groupIsRoot(&f->view, n->users[j]) && isCopy(f, n->users[j]);
-  double saved = costOfMoving(&f->device, combiningBytes(f, root)) / L2_SPEEDUP;
+  double saved = costOfMoving(&f->device, combiningBytes(f, root)) / COST_CACHE_SPEEDUP;
   if (isCombined || saved <= (double)f->device.barrierNs)
     return false;
   stitchRemark(n->op, "combined once: its readers would load partial results for %.0f ns, a barrier costs %lld ns",

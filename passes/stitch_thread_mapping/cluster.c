@@ -24,6 +24,7 @@
 
 #include "passes/stitch_thread_mapping/cluster.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/cost.h"
 
 #include "capi/diagnostics.h"
 
@@ -36,9 +37,6 @@ enum {
   REGISTERS = 64,            ///< of such a thread
   LEAST_PART_OF_BLOCK = 1024 ///< columns; less of a row is not worth a block
 };
-
-/// How much faster L2 gives data than memory.
-static const double L2_SPEEDUP = 2;
 
 /// All row groups with the same number of rows.
 typedef struct {
@@ -122,7 +120,7 @@ static int64_t blockFor(const Rows *rows, int64_t cluster) {
 static double readNs(const StitchDevice *device, const Rows *rows, int64_t blocks, bool again) {
   double ns = (double)rows->bytes / (double)device->bandwidthGBps;
   if (again)
-    ns += ns * (double)(rows->sweeps - 1) / L2_SPEEDUP;
+    ns += ns * (double)(rows->sweeps - 1) / COST_CACHE_SPEEDUP;
   return blocks < device->sms ? ns * (double)device->sms / (double)blocks : ns;
 }
 

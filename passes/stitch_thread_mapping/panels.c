@@ -18,9 +18,6 @@ enum {
   LEAST_ROWS_OF_BLOCK = 64 ///< of a cluster
 };
 
-/// What is read again comes from the L2 cache, which is faster than memory by about this factor.
-static const double L2_SPEEDUP = 2;
-
 static int64_t rowBytesOf(const PanelSpace *space, const StitchMapping *m) {
   return m->rowThreads * m->vector * space->leastBytes;
 }
@@ -44,7 +41,7 @@ static int64_t placesOf(const StitchDevice *device, int64_t blocks, int64_t atOn
 
 double sweepsNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t atOnce,
                 int64_t again) {
-  double slower = space->readBytes <= device->l2Bytes ? 1 / L2_SPEEDUP : 1;
+  double slower = space->readBytes <= device->l2Bytes ? 1 / COST_CACHE_SPEEDUP : 1;
   double bytes = (double)space->readBytes * (1 + (double)again * slower) + (double)space->writtenBytes;
   double ns = costOfMoving(device, bytes * slowdownOfRows(rowBytesOf(space, m)));
   ns *= (double)placesOf(device, planBlocksOfTasks(m), atOnce) / (double)planBlocksOfTasks(m);
