@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_DEVICES = 8, MAX_STACK = 32 };
 
@@ -21,6 +22,7 @@ static Context *primary[MAX_DEVICES];
 static _Thread_local Context *stack[MAX_STACK];
 static _Thread_local int depth = 0;
 static bool initialized = false;
+static pid_t initializer; ///< a driver is of no use in processes that were forked behind cuInit
 
 static const struct {
   const char *name;
@@ -64,7 +66,10 @@ CUresult double_cuInit(unsigned int flags) {
   ENTER(cuInit);
   if (flags)
     return CUDA_ERROR_INVALID_VALUE;
+  if (initialized && initializer != getpid())
+    return CUDA_ERROR_NOT_INITIALIZED;
   initialized = true;
+  initializer = getpid();
   return config.devices ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
 }
 

@@ -78,7 +78,7 @@ static bool runSimt(const Op *op) {
     fprintf(stderr, "cuda double: %s\n", stitchStatusMessage(status));
   bool ok = !status;
   stitchStatusFree(status);
-  if (ok && config.wrong && !op->cooperative) // the last argument is a result
+  if (ok && config.wrong && !op->cooperative)                                 // the last argument is a result
     ((unsigned char *)arguments[op->function->numParameters - 1])[3] ^= 0x40; // an f32 gets another exponent
   return ok;
 }

@@ -195,8 +195,9 @@ static void serve(const Measurement *models, int count, const char *device, int 
       fprintf(stderr, "stitch-tune: a template cannot be timed: %s\n", stitchStatusMessage(status));
     stitchStatusFree(status);
     if (write(pipeEnd, &seconds, sizeof(seconds)) != sizeof(seconds))
-      _exit(EXIT_FAILURE);
+      break;
   }
+  fflush(NULL);
   _exit(EXIT_SUCCESS);
 }
 
@@ -255,4 +256,44 @@ StitchStatus measureModels(Measurement *models, int count, const char *device, i
               models[next++].path, TIMEOUT_MS / 1000);
   }
   return NULL;
+}
+
+/// What a process finds out about a GPU.
+typedef struct {
+  int architecture;
+  StitchStatusCode code;
+  char message[512];
+} Answer;
+
+static void sendArchitecture(const char *device, int pipeEnd) {
+  Answer answer = {0};
+  StitchStatus status = stitchDeviceArchitecture(&(StitchSessionOptions){.device = device}, &answer.architecture);
+  answer.code = stitchStatusCode(status);
+  snprintf(answer.message, sizeof(answer.message), "%s", status ? stitchStatusMessage(status) : "");
+  stitchStatusFree(status);
+  bool sent = write(pipeEnd, &answer, sizeof(answer)) == sizeof(answer);
+  fflush(NULL);
+  _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+StitchStatus measureArchitecture(const char *device, int *architecture) {
+  int ends[2];
+  Answer answer = {.code = STITCH_INTERNAL, .message = "the process that asks for the GPU has ended"};
+  fflush(NULL);
+  pid_t process = pipe(ends) == 0 ? fork() : -1;
+  if (process < 0)
+    return stitchStatusMake(STITCH_INTERNAL, "cannot start a process: %s", strerror(errno));
+  if (process == 0) {
+    close(ends[0]);
+    sendArchitecture(device, ends[1]);
+  }
+  close(ends[1]);
+  Answer received;
+  if (read(ends[0], &received, sizeof(received)) == sizeof(received))
+    answer = received;
+  close(ends[0]);
+  while (waitpid(process, NULL, 0) < 0 && errno == EINTR)
+    ;
+  *architecture = answer.architecture;
+  return answer.code ? stitchStatusMake(answer.code, "%s", answer.message) : NULL;
 }

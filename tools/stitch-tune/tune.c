@@ -10,9 +10,9 @@
 #include "tools/stitch-tune/tune.h"
 
 #include "ir/plan/template_file.h"
-#include "runtime/stitch_runtime.h"
 #include "tools/stitch-tune/database.h"
 #include "tools/stitch-tune/kernel.h"
+#include "tools/stitch-tune/measure.h"
 #include "tools/support/process.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static StitchStatus chooseTarget(const TuneOptions *o, Tuning *t) {
   snprintf(t->on, sizeof(t->on), "%s", o->device);
   snprintf(t->shop.target, sizeof(t->shop.target), "--target=simt");
   if (strcmp(o->device, "simt") != 0) {
-    status = stitchDeviceArchitecture(&(StitchSessionOptions){.device = o->device}, &architecture);
+    status = measureArchitecture(o->device, &architecture);
     snprintf(t->on, sizeof(t->on), "sm_%d", architecture);
     snprintf(t->shop.target, sizeof(t->shop.target), "--target=sm_%d", architecture);
   }
