@@ -40,7 +40,8 @@ enum {
   ASSUMED_REGISTERS = 32,
   MAX_REGISTERS = 255,
   PARTIALS_REGISTERS = 16, ///< for partial results on their way, where blocks combine them
-  ROW_VALUES = 8,          ///< values of a row that the assumed registers have room for
+  ROW_VALUES = 8,          ///< values with one element a row that the assumed registers have room for
+  ASSUMED_VALUES = 8,      ///< elements of a thread that they have room for
   REGISTER_STEP = 8,       ///< registers are handed out in steps of 8 a thread
   WAVES = 8,               ///< of blocks at most, without a grid barrier, unless an option says otherwise
   MAX_WAVES = 1 << 16,
@@ -249,7 +250,10 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
   }
   int64_t partials = demand->barriers > 0 ? PARTIALS_REGISTERS : 0;
   int64_t ofRows = max64(demand->ofRows - ROW_VALUES, 0);
-  int64_t needed = min64(ASSUMED_REGISTERS + demand->values + ofRows + partials, MAX_REGISTERS);
+  int64_t needed = ASSUMED_REGISTERS + demand->values + ofRows + partials;
+  if (demand->values > ASSUMED_VALUES) // or the row would not fit into what the bound leaves, and be read again
+    needed = ceilDiv(needed, REGISTER_STEP) * REGISTER_STEP;
+  needed = min64(needed, MAX_REGISTERS);
   int64_t blocks = min64(assumed, ceilDiv(demand->tasks, device->sms));
   blocks = max64(min64(blocks, blocksByRegisters(device, demand->block, needed)), 1);
   if (demand->carriedBlocks > 0)
