@@ -8,7 +8,7 @@
 // What a task loop reads is found as the emitter does: from each root through the members of its group up to inputs and
 // to roots that another loop has left in memory. A loop goes through its elements once more behind each reduce whose
 // result it needs for them (a *sweep*). What its threads keep in registers is read once, everything else once for each
-// sweep.
+// sweep. Where a block has one task of a loop, its threads keep it up to the same loop of later phases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,7 @@ typedef struct {
   StitchMapping mapping;
   int64_t phase;
   bool holds;        ///< its threads keep their elements from sweep to sweep
+  int64_t first;     ///< the loop of an earlier phase whose threads have kept them for this one, or itself
   int64_t exchanges; ///< between the threads of a task
 } Loop;
 
@@ -85,6 +86,18 @@ static int64_t findLoop(Kernel *k, int64_t root) {
   return i;
 }
 
+/// The loop of the earliest phase whose elements loop `i` finds in registers.
+static int64_t firstToHold(const Kernel *k, int64_t i) {
+  const Loop *loop = &k->loops[i];
+  int64_t first = i;
+  for (int64_t j = 0; j < k->numLoops; ++j)
+    if (k->loops[j].phase < k->loops[first].phase && k->loops[j].holds &&
+        planSameLoop(&k->loops[j].mapping, &loop->mapping))
+      first = j;
+  int64_t blocks = planBlocksOfTasks(&loop->mapping);
+  return loop->holds && blocks <= k->launch.grid && 2 * blocks >= k->launch.grid ? first : i;
+}
+
 static bool isReduce(const Kernel *k, int64_t node) { return k->view.graph->nodes[node].class == TG_CLASS_REDUCE; }
 
 static void findLoops(Kernel *k) {
@@ -104,6 +117,8 @@ static void findLoops(Kernel *k) {
     bool isFinishedLater = k->loopOf[i] >= 0 && planIsFinishedLater(node->op, &k->mappings[i]);
     k->numPhases = max64(k->numPhases, k->phases[i] + 1 + isFinishedLater);
   }
+  for (int64_t i = 0; i < k->numLoops; ++i)
+    k->loops[i].first = firstToHold(k, i);
   for (int64_t i = 0; i < graph->numNodes; ++i)
     if (k->loopOf[i] >= 0 && isReduce(k, i))
       k->loops[k->loopOf[i]].exchanges = max64(k->loops[k->loopOf[i]].exchanges, k->sweep[i] + 1);
@@ -113,12 +128,13 @@ static void findLoops(Kernel *k) {
 // What a root reads and computes
 //===----------------------------------------------------------------------===//
 
-/// Counts a node or an input once for a loop, or once for each of its sweeps if it does not keep its elements.
+/// Counts a node or an input once for a loop and those that find its elements, or once for each of its sweeps if it
+/// does not keep them.
 static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, int64_t number) {
   enum { MOST_SWEEPS = 64 };
   int64_t count = k->view.graph->numNodes + mlirBlockGetNumArguments(k->view.graph->block);
   int64_t of = k->loops[loop].holds ? 0 : min64(sweep, MOST_SWEEPS - 1);
-  const void *key = (const void *)(intptr_t)(((loop * MOST_SWEEPS) + of) * count + number + 1);
+  const void *key = (const void *)(intptr_t)(((k->loops[loop].first * MOST_SWEEPS) + of) * count + number + 1);
   if (irMapContains(&k->visited, key))
     return false;
   irMapSet(&k->visited, key, 1);

@@ -81,6 +81,9 @@ void endOfReads(Values *v, int64_t cluster);
 void setCoordinates(Emitter *e, MlirValue task);
 /// Emits a task of the current loop.
 void emitTask(Emitter *e, MlirValue task);
+/// The same outside of all regions, for a loop that has at most one task for each of so many blocks or clusters. Those
+/// that have none go through the last one, but store nothing.
+void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers);
 
 // pack.c
 /// The block that has the first task of the pack at hand; of the first pack of a phase it is block 0.

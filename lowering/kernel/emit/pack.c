@@ -117,6 +117,19 @@ static void emitCarryingLoop(Emitter *e, MlirValue first, MlirValue tasks) {
   leaveBlock(v, state);
 }
 
+/// Whether all blocks take part in a loop that has tasks for most of them, so that those which have one still have its
+/// elements in a later phase. The others would wait for them at the grid barrier.
+static bool keepsForLater(const Emitter *e, const KernelLoop *loop, int64_t tasks, int64_t workers) {
+  bool isAlone = true, isAgain = false;
+  for (intptr_t i = 0; i < e->plan->numLoops; ++i) {
+    const KernelLoop *other = &e->plan->loops[i];
+    isAlone &= other == loop || other->phase != loop->phase;
+    isAgain |= other->phase > loop->phase && !other->finishes && planSameLoop(&other->mapping, &loop->mapping);
+  }
+  return loop->mapping.kind == STITCH_MAPPING_ROW && !loop->finishes && isAlone && isAgain && tasks < workers &&
+         2 * tasks >= workers;
+}
+
 static void emitLoop(Emitter *e, KernelLoop *loop, MlirValue first) {
   Values *v = e->values;
   e->loop = loop;
@@ -126,11 +139,9 @@ static void emitLoop(Emitter *e, KernelLoop *loop, MlirValue first) {
     emitCarryingLoop(e, first, emitTasks(v, loop));
     return;
   }
-  if (tasks == workers && !extentIsOpen(kernelTaskExtent(loop))) {
-    BlockState state = {v->b, memoEnter(&v->memo)};
-    emitTask(e, first);
-    state.b = v->b;
-    leaveBlock(v, state);
+  bool isOpen = extentIsOpen(kernelTaskExtent(loop));
+  if (!isOpen && (tasks == workers || keepsForLater(e, loop, tasks, workers))) {
+    emitOwnTask(e, first, tasks, workers);
     return;
   }
   MlirValue count = emitTasks(v, loop);

@@ -96,13 +96,33 @@ void setCoordinates(Emitter *e, MlirValue task) {
   e->task.rowValid = position.valid;
 }
 
-void emitTask(Emitter *e, MlirValue task) {
-  Values *v = e->values;
-  setCoordinates(e, task);
+static void emitRoots(Emitter *e) {
   if (e->loop->mapping.kind == STITCH_MAPPING_COLUMN)
     emitColumnTask(e);
   else
-    for (intptr_t i = 0; i < e->loop->numRoots && !v->failed;)
+    for (intptr_t i = 0; i < e->loop->numRoots && !e->values->failed;)
       i += emitRoot(e, i);
-  endOfReads(v, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
+  endOfReads(e->values, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
+}
+
+void emitTask(Emitter *e, MlirValue task) {
+  const OwnTask *own = &e->own;
+  if (own->exists && mlirValueEqual(own->number, task) && planSameLoop(&own->mapping, &e->loop->mapping))
+    e->task = own->task;
+  else
+    setCoordinates(e, task);
+  emitRoots(e);
+}
+
+void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers) {
+  IrBuilder *b = &e->values->b;
+  const OwnTask *own = &e->own;
+  if (!own->exists || !mlirValueEqual(own->number, task) || !planSameLoop(&own->mapping, &e->loop->mapping)) {
+    MlirValue last = irConstantIndex(b, tasks - 1);
+    setCoordinates(e, tasks < workers ? irMinUI(b, task, last) : task);
+    if (tasks < workers)
+      e->task.rowValid = bothOf(e->values, e->task.rowValid, irCmpI(b, IR_CMPI_ULE, task, last));
+    e->own = (OwnTask){true, e->loop->mapping, task, e->task};
+  }
+  emitTask(e, task);
 }

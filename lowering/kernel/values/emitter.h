@@ -24,6 +24,15 @@ typedef struct {
   MlirValue rowValid;        ///< null: every row is inside
 } Task;
 
+/// A task that each block has. Nothing is around its code, so what it leaves in registers is there for all that
+/// follows, and tasks of later phases that have the same elements find it.
+typedef struct {
+  bool exists;
+  StitchMapping mapping; ///< of its loop
+  MlirValue number;      ///< as the block counts: behind the last task for blocks that do it without storing anything
+  Task task;
+} OwnTask;
+
 /// Consecutive elements of an elementwise root, from `linear` (in the root's value, with the lane variable) on.
 typedef struct {
   const IndexExpr *linear;
@@ -48,6 +57,7 @@ struct Emitter {
   Memory *memory;
   KernelLoop *loop; ///< the task loop at hand
   Task task;        ///< of the loop
+  OwnTask own;      ///< the last one
   const Step *step; ///< the elements that are computed or stored now; null in reductions
   Exchanges exchanges;
   struct CarriedReduces
