@@ -71,18 +71,24 @@ StitchStatus runCompiler(const Workshop *shop, const char *const *arguments) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-/// The kernel's plan as a file of its own, and its candidates.
-static StitchStatus makeCandidates(KernelTuning *t, uint64_t key) {
-  char plan[PATH_BYTES], list[PATH_BYTES], kernel[64], *problem = NULL;
-  int64_t line;
+/// Makes the kernel's plan a file of its own, and the list of its candidates.
+static StitchStatus compileCandidates(const KernelTuning *t, uint64_t key, const char *list) {
+  char plan[PATH_BYTES], kernel[64];
   name(plan, t, "plan.mlir");
-  name(t->plan, t, "%016" PRIx64 ".mlir", key);
-  name(list, t, "%016" PRIx64 ".candidates", key);
   snprintf(kernel, sizeof(kernel), "--kernel=%016" PRIx64, key);
   StitchStatus status =
       runCompiler(t->shop, (const char *[]){t->shop->compiler, plan, kernel, "--emit=plan", "-o", t->plan, NULL});
-  if (!status)
-    status = runCompiler(t->shop, (const char *[]){t->shop->compiler, t->plan, "--emit=candidates", "-o", list, NULL});
+  if (status)
+    return status;
+  return runCompiler(t->shop, (const char *[]){t->shop->compiler, t->plan, "--emit=candidates", "-o", list, NULL});
+}
+
+static StitchStatus makeCandidates(KernelTuning *t, uint64_t key) {
+  char list[PATH_BYTES], *problem = NULL;
+  int64_t line;
+  name(t->plan, t, "%016" PRIx64 ".mlir", key);
+  name(list, t, "%016" PRIx64 ".candidates", key);
+  StitchStatus status = t->shop->options->measure ? NULL : compileCandidates(t, key, list);
   if (!status && !templateFileRead(list, /*alternatives=*/true, &t->candidates, &problem, &line))
     status = stitchStatusMake(STITCH_INTERNAL, "%s", problem ? problem : "out of memory");
   free(problem);
@@ -103,7 +109,10 @@ static StitchStatus writeTemplates(KernelTuning *t, uint64_t key) {
     name(contender->templates, t, "%016" PRIx64 ".%d.templates", key, i);
     name(contender->model, t, "%016" PRIx64 ".%d.so", key, i);
     int size = asprintf(&text, "%skernel %016" PRIx64 "\n%s", TEMPLATE_FILE_HEADER, key, contender->text);
-    status = size < 0 ? stitchStatusOutOfMemory() : toolWriteFile(contender->templates, text, (size_t)size);
+    if (size < 0)
+      status = stitchStatusOutOfMemory();
+    else if (!t->shop->options->measure)
+      status = toolWriteFile(contender->templates, text, (size_t)size);
     if (size >= 0)
       free(text);
   }
@@ -287,14 +296,17 @@ StitchStatus tuneKernel(const Workshop *shop, uint64_t key, TunedKernel *result)
   StitchStatus status = makeCandidates(&t, key);
   if (!status)
     status = writeTemplates(&t, key);
-  if (!status)
+  if (!status && !shop->options->measure)
     status = compileAll(&t);
   if (!status && *shop->interrupted)
     status = stitchStatusMake(STITCH_CANCELLED, "interrupted");
-  if (!status)
+  if (!status && !shop->options->prepare)
     status = compete(&t, result);
-  for (int i = 0; i < t.count && !shop->options->keep; ++i)
+  bool keeps = shop->options->keep || shop->options->prepare || shop->options->measure;
+  for (int i = 0; i < t.count && !keeps; ++i)
     unlink(t.contenders[i].model);
+  for (int i = 0; i < t.count && shop->options->prepare; ++i)
+    result->numCandidates += access(t.contenders[i].model, R_OK) == 0;
   free(t.contenders);
   templateFileDestroy(&t.candidates);
   return status;

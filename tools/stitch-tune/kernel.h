@@ -37,7 +37,8 @@ typedef struct {
 /// Runs stitch-compile with `arguments`, which end with NULL; what it says goes to standard error.
 StitchStatus runCompiler(const Workshop *workshop, const char *const *arguments);
 
-/// Finds the fastest template of the kernel `key` of the plan in the workshop's folder.
+/// Finds the fastest template of the kernel `key` of the plan in the workshop's folder. With the option `prepare` it
+/// only compiles the candidates, and the result has no template; with `measure` they have been compiled.
 StitchStatus tuneKernel(const Workshop *workshop, uint64_t key, TunedKernel *result);
 
 #endif // STITCH_TOOLS_STITCH_TUNE_KERNEL_H

@@ -18,6 +18,7 @@ static const char help[] =
     "\n"
     "USAGE\n"
     "  stitch-tune MODEL.mlir [-o FILE] [options] [-- options of stitch-compile]\n"
+    "  stitch-tune --measure=DIR -o FILE [options]\n"
     "\n"
     "Plans the model, compiles other templates of each different kernel (docs/templates.md), times them on a device, "
     "and\n"
@@ -37,12 +38,17 @@ static const char help[] =
     "  --again              measure kernels that FILE has already, too\n"
     "  --no-check           take the fastest as it is; without, it is checked like stitch-run --check does\n"
     "  --keep               keep the folder with all candidates, and say where it is\n"
+    "  --prepare=DIR        only compile all candidates, into DIR, for --target (after '--', by default sm_90)\n"
+    "  --measure=DIR        only time what --prepare has left in DIR, perhaps on another machine, which needs no more\n"
+    "                       than this program and stitch-run\n"
     "  --help, --version\n"
     "\n"
     "EXAMPLES\n"
     "  stitch-tune bert.mlir -o bert.tuned                 on the GPU of this machine\n"
     "  stitch-compile bert.mlir --tuned=bert.tuned -o bert.so --target=sm_90\n"
     "  stitch-tune bert.mlir -- --device=a100 --dim b=8    planned for another device, for one size\n"
+    "  stitch-tune bert.mlir --prepare=candidates          here ...\n"
+    "  stitch-tune --measure=candidates -o bert.tuned      ... and there, where the GPU is\n"
     "\n"
     "Exit status: 0, or 1 after an error, or if a template computes something wrong.\n";
 
@@ -83,6 +89,8 @@ static OptionsResult readJobs(void *options, const char *text) {
 static const ToolOption options[] = {
     {"o", TOOL_TEXT, .field = offsetof(TuneOptions, database)},
     {"device", TOOL_TEXT, .field = offsetof(TuneOptions, device)},
+    {"prepare", TOOL_TEXT, .field = offsetof(TuneOptions, prepare)},
+    {"measure", TOOL_TEXT, .field = offsetof(TuneOptions, measure)},
     {"candidates", TOOL_READ, .read = readCandidates},
     {"repeat", TOOL_READ, .read = readRepeat},
     {"jobs", TOOL_READ, .read = readJobs},
@@ -106,7 +114,13 @@ OptionsResult parseTuneOptions(int argc, char **argv, TuneOptions *o) {
   *o = (TuneOptions){
       .device = "cuda", .candidates = CANDIDATES, .repeat = REPEAT, .jobs = processors > 0 ? (int)processors : 1};
   OptionsResult result = toolReadOptions(&tool, argc, argv, o, &next);
-  if (result == OPTIONS_RUN && !o->model)
+  if (result == OPTIONS_RUN && o->prepare && o->measure)
+    return fail("--prepare is done before --measure, by a run of its own", NULL);
+  if (result == OPTIONS_RUN && o->measure && o->model)
+    return fail("--measure has all that it needs in its folder; no model goes with it, such as", o->model);
+  if (result == OPTIONS_RUN && o->measure && !o->database)
+    return fail("--measure needs -o FILE, where templates go", NULL);
+  if (result == OPTIONS_RUN && !o->measure && !o->model)
     return fail("no model given", NULL);
   if (result == OPTIONS_RUN && strncmp(o->device, "cuda", strlen("cuda")) != 0 && strcmp(o->device, "simt") != 0)
     return fail("--device is cuda, cuda:N or simt, not", o->device);

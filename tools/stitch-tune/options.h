@@ -14,6 +14,8 @@ typedef struct {
   const char *model;
   const char *database;  ///< the file that templates are written to
   const char *device;    ///< that measures: of stitch-run
+  const char *prepare;   ///< the folder that candidates are compiled into, for `measure`; NULL: none
+  const char *measure;   ///< a folder that has been prepared: nothing is compiled; NULL: none
   int candidates;        ///< most for a kernel
   int repeat;            ///< runs of each
   int jobs;              ///< compilations at the same time

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,7 +34,7 @@ typedef struct {
 
 typedef struct {
   Workshop shop;
-  char folder[64];
+  char folder[PATH_BYTES];
   char on[64]; ///< what measures, as notes name it
   Database database;
   Kernel *kernels; ///< those that take most of the time first
@@ -54,15 +55,13 @@ static void onInterrupt(int number) {
 
 /// The --target of the device that measures, unless the caller names one.
 static StitchStatus chooseTarget(const TuneOptions *o, Tuning *t) {
-  int architecture = 0;
+  int architecture = 90; // of what is prepared for a GPU elsewhere
   StitchStatus status = NULL;
-  snprintf(t->on, sizeof(t->on), "%s", o->device);
-  snprintf(t->shop.target, sizeof(t->shop.target), "--target=simt");
-  if (strcmp(o->device, "simt") != 0) {
+  bool isOnGpu = strcmp(o->device, "simt") != 0;
+  if (isOnGpu && !o->prepare)
     status = measureArchitecture(o->device, &architecture);
-    snprintf(t->on, sizeof(t->on), "sm_%d", architecture);
-    snprintf(t->shop.target, sizeof(t->shop.target), "--target=sm_%d", architecture);
-  }
+  snprintf(t->on, sizeof(t->on), isOnGpu ? "sm_%d" : "simt", architecture);
+  snprintf(t->shop.target, sizeof(t->shop.target), "--target=%s", t->on);
   for (int i = 0; i < o->numCompileOptions; ++i)
     if (strncmp(o->compileOptions[i], "--target=", strlen("--target=")) == 0)
       snprintf(t->shop.target, sizeof(t->shop.target), "%s", o->compileOptions[i]);
@@ -99,15 +98,16 @@ static int compareKernels(const void *a, const void *b) {
 }
 
 static StitchStatus listKernels(Tuning *t) {
-  char plan[PATH_BYTES], list[PATH_BYTES], *problem = NULL;
+  char plan[PATH_BYTES + 16], list[PATH_BYTES + 16], *problem = NULL;
   TemplateFile file = {0};
   int64_t line;
+  StitchStatus status = NULL;
   snprintf(plan, sizeof(plan), "%s/plan.mlir", t->folder);
   snprintf(list, sizeof(list), "%s/kernels", t->folder);
-  StitchStatus status =
-      runCompiler(&t->shop, (const char *[]){t->shop.compiler, plan, "--emit=templates", "-o", list, NULL});
+  if (!t->shop.options->measure)
+    status = runCompiler(&t->shop, (const char *[]){t->shop.compiler, plan, "--emit=templates", "-o", list, NULL});
   if (!status && !templateFileRead(list, /*alternatives=*/false, &file, &problem, &line))
-    status = stitchStatusMake(STITCH_INTERNAL, "%s", problem ? problem : "out of memory");
+    status = stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s", problem ? problem : "out of memory");
   free(problem);
   t->kernels = calloc((size_t)file.count + 1, sizeof(*t->kernels));
   if (!status && !t->kernels)
@@ -171,6 +171,12 @@ static StitchStatus tuneKernels(Tuning *t) {
     if (!t->shop.options->again && databaseFind(&t->database, kernel->key, t->on))
       continue;
     status = tuneKernel(&t->shop, kernel->key, &result);
+    if (!status && t->shop.options->prepare) {
+      printf("%" PRId64 " of %" PRId64 ": kernel %016" PRIx64 ", %d templates\n", i + 1, t->count, kernel->key,
+             result.numCandidates);
+      fflush(stdout);
+      continue;
+    }
     if (!status)
       status = keepResult(t, kernel->key, &result);
     if (!status) {
@@ -183,6 +189,8 @@ static StitchStatus tuneKernels(Tuning *t) {
   }
   if (!status && interrupted)
     status = stitchStatusMake(STITCH_CANCELLED, "interrupted");
+  if (t->shop.options->prepare)
+    return status;
   printf("%" PRId64 " of %" PRId64 " kernels tuned now", numTuned, t->count);
   if (numTuned > 0)
     printf(": %.1f us instead of %.1f us in a run (%.2fx)", tuned / 1e3, planned / 1e3, planned / tuned);
@@ -198,12 +206,16 @@ static int removeEntry(const char *path, const struct stat *about, int kind, str
   return remove(path);
 }
 
-static StitchStatus makeFolder(Tuning *t) {
-  const char *parent = getenv("TMPDIR");
-  int length = snprintf(t->folder, sizeof(t->folder), "%s/stitch-tune-XXXXXX", parent && *parent ? parent : "/tmp");
-  if (length >= (int)sizeof(t->folder))
-    snprintf(t->folder, sizeof(t->folder), "/tmp/stitch-tune-XXXXXX");
+/// The caller's folder, or one that nobody else has.
+static StitchStatus makeFolder(const TuneOptions *o, Tuning *t) {
+  const char *own = o->prepare ? o->prepare : o->measure, *parent = getenv("TMPDIR");
   t->shop.folder = t->folder;
+  if (own) {
+    snprintf(t->folder, sizeof(t->folder), "%s", own);
+    bool isThere = (o->prepare && mkdir(own, 0777) == 0) || access(own, R_OK | X_OK) == 0;
+    return isThere ? NULL : stitchStatusMake(STITCH_IO_ERROR, "cannot use the folder '%s': %s", own, strerror(errno));
+  }
+  snprintf(t->folder, sizeof(t->folder), "%s/stitch-tune-XXXXXX", parent && *parent ? parent : "/tmp");
   return mkdtemp(t->folder)
              ? NULL
              : stitchStatusMake(STITCH_IO_ERROR, "cannot make the folder '%s': %s", t->folder, strerror(errno));
@@ -211,15 +223,16 @@ static StitchStatus makeFolder(Tuning *t) {
 
 static StitchStatus tuneInFolder(const TuneOptions *o, Tuning *t) {
   StitchStatus status = chooseTarget(o, t);
-  if (!status)
+  if (!status && !o->measure)
     status = planModel(o, t);
   if (!status)
     status = listKernels(t);
   if (!status)
     status = tuneKernels(t);
-  if (o->keep)
+  bool isCallers = o->prepare || o->measure;
+  if (o->keep && !isCallers)
     printf("the candidates are in %s\n", t->folder);
-  else
+  else if (!isCallers)
     nftw(t->folder, removeEntry, 16, FTW_DEPTH | FTW_PHYS);
   return status;
 }
@@ -227,14 +240,14 @@ static StitchStatus tuneInFolder(const TuneOptions *o, Tuning *t) {
 StitchStatus tuneModel(const TuneOptions *o) {
   char path[PATH_BYTES];
   Tuning t = {.shop = {.options = o, .interrupted = &interrupted}};
-  snprintf(path, sizeof(path), "%s.tuned", o->model);
+  snprintf(path, sizeof(path), "%s.tuned", o->model ? o->model : "");
   toolFindProgram("stitch-compile", t.shop.compiler, sizeof(t.shop.compiler));
   toolFindProgram("stitch-run", t.shop.runner, sizeof(t.shop.runner));
   signal(SIGINT, onInterrupt);
   signal(SIGTERM, onInterrupt);
   StitchStatus status = databaseOpen(o->database ? o->database : path, &t.database);
   if (!status)
-    status = makeFolder(&t);
+    status = makeFolder(o, &t);
   if (!status)
     status = tuneInFolder(o, &t);
   free(t.kernels);
