@@ -111,7 +111,8 @@ class Report:
     def problems(self, limit):
         lines, wrong, incomplete = [], [], []
         for part, name, what in (("check", "check_programs", "WRONG by stitch-run --check"), ("check", "check_kernels", "WRONG against float64"),
-                                 ("sanitizer", "sanitizer", "SANITIZER FINDINGS"), ("barrier", "fixed_costs", "FIXED COSTS FAILED")):
+                                 ("sanitizer", "sanitizer", "SANITIZER FINDINGS"), ("barrier", "fixed_costs", "FIXED COSTS FAILED"),
+                                 ("tune", "tune", "TUNING FAILED")):
             bad = wrong_cases(self.cases(part, name))
             wrong += bad
             lines += listing(what, bad, limit)
@@ -182,6 +183,13 @@ class Report:
             lines.append(f"for devices.def ({self.manifest['device']}): launch_ns {1e3 * costs['graph_node_us']:.0f}, barrier_ns "
                          f"{1e3 * min(wave):.0f} to {1e3 * max(wave):.0f}, bandwidth {(ceilings['copy'] or 0) / 1e9:.0f} GB/s")
         return lines
+
+    # -- tuning -------------------------------------------------------------------------------------------------------
+
+    def tuning_text(self):
+        rows = [[name, number(found["planned_us"]), number(found["tuned_us"]), number(found["planned_us"] / found["tuned_us"])]
+                for name, found in self.cases("tune", "tune").items() if found.get("tuned_us")]
+        return [table(["tuned kernel, us", "as planned", "tuned", "ratio"], rows)] if rows else []
 
     # -- kernels ------------------------------------------------------------------------------------------------------
 
@@ -309,7 +317,7 @@ class Report:
         return lines
 
     def text(self, limit, everything):
-        sections = [self.heading(), self.problems(limit), self.costs_text(), [self.all_kernels()] if everything else [], self.kernels_text(),
+        sections = [self.heading(), self.problems(limit), self.costs_text(), [self.all_kernels()] if everything else [], self.kernels_text(), self.tuning_text(),
                     self.models_text(), self.correctness(), self.targets() if self.on_gpu else []]
         verdict = {ALL_RIGHT: "ALL RIGHT", WRONG: "SOMETHING IS WRONG", INCOMPLETE: "NOTHING WRONG, BUT NOT ALL WAS DONE"}[self.status]
         return "\n\n".join("\n".join(s) for s in sections + [[verdict]] if s and any(s))

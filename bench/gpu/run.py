@@ -25,8 +25,9 @@ PARTS = {
     "sanitizer": [("sanitizer", 1.0, 130)],
     "models": [("models", 1.0, 120)],
     "kernels": [("kernels", 1.0, 90)],
+    "tune": [("tune", 1.0, 120)],
 }
-WEIGHTS = {"barrier": 10, "check": 30, "sanitizer": 16, "models": 20, "kernels": 50}  # what is left is divided so
+WEIGHTS = {"barrier": 10, "check": 30, "sanitizer": 16, "models": 20, "kernels": 50, "tune": 12}  # what is left is divided so
 FULL_SECONDS, QUICK_SECONDS = 555, 160
 AFTER_LAST_CASE, NEEDED_FOR_CASE, QUICK_CASE = 8, 4, 1
 MOST_RESTARTS = 8
