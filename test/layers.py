@@ -26,7 +26,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOMS = ["runtime", "dialects", "capi", "ir/mlir", "ir/graph", "ir/index", "ir/plan", "passes/common", "passes", "lowering/scalar",
          "lowering/import", "lowering/llvm", "lowering/kernel/gpu", "lowering/kernel/plan", "lowering/kernel/values", "lowering/kernel/emit", "lowering/kernel/ops",
          "lowering/kernel/host", "lowering/kernel", "lowering/ptx", "lowering/simt", "lowering/host", "lowering/reference", "pipeline",
-         "tools/support", "compiler", "tools", "python", "examples", "test", "bench"]
+         "tools/support", "tools/check", "tools/run", "compiler", "tools", "python", "examples", "test", "bench"]
 # Headers that everybody may include: those of the programs that link Stitch.
 PUBLIC = {"stitch.h", "stitch_compiler.h"}
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-run/run.h"
+#include "tools/run/run.h"
+#include "tools/stitch-run/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-run/compare.h"
+#include "tools/run/compare.h"
 #include "test/unit/check.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-run/tensors.h"
+#include "tools/run/tensors.h"
 
 #include "tools/support/npy.h"
 #include "tools/support/random.h"

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_STITCH_RUN_COMPILE_H
-#define STITCH_TOOLS_STITCH_RUN_COMPILE_H
+#ifndef STITCH_TOOLS_RUN_COMPILE_H
+#define STITCH_TOOLS_RUN_COMPILE_H
 
 #include "runtime/stitch_runtime.h"
-#include "tools/stitch-run/run.h"
+#include "tools/run/run.h"
 
 /// Opens options->model: a model file as it is, anything else after compiling it with the stitch-compile beside this
 /// program, or else the one in PATH. Of the compilation nothing is left behind.
@@ -19,4 +19,4 @@ StitchStatus openModel(const RunOptions *options, StitchModel **model);
 /// known, else options->referenceFile, or the model's text compiled for the sizes of the run; NULL if there is none.
 StitchStatus openReference(const RunOptions *options, Run *run);
 
-#endif // STITCH_TOOLS_STITCH_RUN_COMPILE_H
+#endif // STITCH_TOOLS_RUN_COMPILE_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_STITCH_RUN_COMPARE_H
-#define STITCH_TOOLS_STITCH_RUN_COMPARE_H
+#ifndef STITCH_TOOLS_RUN_COMPARE_H
+#define STITCH_TOOLS_RUN_COMPARE_H
 
 #include "runtime/stitch_runtime.h"
 
@@ -52,4 +52,4 @@ StitchStatus compareOutput(const StitchOutputInfo *info, const void *output, con
 /// Whether the comparison finds the output right.
 bool comparisonPasses(const Comparison *comparison);
 
-#endif // STITCH_TOOLS_STITCH_RUN_COMPARE_H
+#endif // STITCH_TOOLS_RUN_COMPARE_H

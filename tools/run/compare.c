@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-run/compare.h"
+#include "tools/run/compare.h"
 
 #include "tools/support/number.h"
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-run/run.h"
+#include "tools/run/run.h"
 
 #include "runtime/device.h"
-#include "tools/stitch-run/compile.h"
-#include "tools/stitch-run/explore.h"
-#include "tools/stitch-run/tensors.h"
+#include "tools/run/compile.h"
+#include "tools/run/explore.h"
+#include "tools/run/tensors.h"
 #include "tools/support/npy.h"
 #include "tools/support/progress.h"
 

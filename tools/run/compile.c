@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-run/compile.h"
+#include "tools/run/compile.h"
 
 #include "runtime/device.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-run/run.h"
+#include "tools/run/run.h"
 
 #include "tools/support/file.h"
 #include "tools/support/number.h"

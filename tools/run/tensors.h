@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_STITCH_RUN_TENSORS_H
-#define STITCH_TOOLS_STITCH_RUN_TENSORS_H
+#ifndef STITCH_TOOLS_RUN_TENSORS_H
+#define STITCH_TOOLS_RUN_TENSORS_H
 
-#include "tools/stitch-run/run.h"
+#include "tools/run/run.h"
 
 /// Memory for all outputs. They begin as all ones (NaN for floats), so that an element that is never written shows.
 StitchStatus allocateOutputs(const Run *run, void ***result);
@@ -30,4 +30,4 @@ typedef struct {
 StitchStatus viewTensors(const Run *run, void *const *outputs, Tensors *tensors);
 void freeTensors(Tensors *tensors);
 
-#endif // STITCH_TOOLS_STITCH_RUN_TENSORS_H
+#endif // STITCH_TOOLS_RUN_TENSORS_H

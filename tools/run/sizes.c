@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-run/run.h"
+#include "tools/run/run.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STITCH_TOOLS_STITCH_RUN_RUN_H
-#define STITCH_TOOLS_STITCH_RUN_RUN_H
+#ifndef STITCH_TOOLS_RUN_RUN_H
+#define STITCH_TOOLS_RUN_RUN_H
 
 #include "tools/check/checker.h"
-#include "tools/stitch-run/compare.h"
-#include "tools/stitch-run/options.h"
+#include "tools/run/compare.h"
+#include "tools/run/options.h"
 
 /// How often the reference runs on perturbed inputs, and on inputs that are changed by as much as roundings, at most.
 enum { PERTURBATIONS = 8, JITTERS = 8 };
@@ -69,4 +69,4 @@ StitchStatus writeProfile(const RunOptions *options, const Run *run);
 /// Writes options->jsonFile.
 StitchStatus writeRunReport(const RunOptions *options, const Run *run);
 
-#endif // STITCH_TOOLS_STITCH_RUN_RUN_H
+#endif // STITCH_TOOLS_RUN_RUN_H

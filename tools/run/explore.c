@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/stitch-run/explore.h"
+#include "tools/run/explore.h"
 
 #include <stdio.h>
 #include <unistd.h>

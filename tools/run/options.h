@@ -1,0 +1,51 @@
+//===- options.h - what a run is to do -----------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_TOOLS_RUN_OPTIONS_H
+#define STITCH_TOOLS_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MAX_INPUT_FILES = 1024, MAX_DIMS = 16, ADAPT_UNTIL_DONE = -1 };
+
+/// Where the tensors of a run on a GPU are.
+typedef enum { COPIES_NONE, COPIES_PAGEABLE, COPIES_PINNED } CopyMode;
+
+typedef struct {
+  const char *model;
+  const char *device;
+  uint64_t seed;
+  uint64_t threadOrder;
+  struct {
+    int64_t index;
+    const char *path;
+  } inputs[MAX_INPUT_FILES];
+  int numInputs;
+  const char *dims[MAX_DIMS]; ///< --dim's "NAME=SIZE"
+  int numDims;
+  const char *referenceFile; ///< NULL: none
+  const char *outputFolder;  ///< NULL: none
+  const char *jsonFile;      ///< NULL: none
+  const char *profileFile;   ///< NULL: none
+  const char *choicesFile;   ///< NULL: none
+  CopyMode copies;           ///< cuda
+  bool autotune, tf32, eager;
+  bool check;
+  bool coverage;             ///< which sides of choices no element has taken
+  bool fromReference;        ///< every launch has the inputs that right ones would give it
+  const char *saveLaunches;  ///< NULL: none
+  const char *savedLaunches; ///< NULL: none
+  int repeat;
+  int adapt;                ///< runs that explore, before the others; ADAPT_UNTIL_DONE: as many as it takes
+  const char *profileIndex; ///< NULL: none
+  const char *versions;     ///< NULL: none
+  char **compileOptions;    ///< what follows `--`, for stitch-compile
+  int numCompileOptions;
+} RunOptions;
+
+#endif // STITCH_TOOLS_RUN_OPTIONS_H
