@@ -5,10 +5,12 @@
 Dynamo's graphs, forward and backward as AOTAutograd partitions them, become functions of JAX by torchax (each operator of ATen one function of
 JAX, gradients of operators among them, weights as arguments), and these are compiled. torch-mlir would make StableHLO too, but has no
 lowering of most backward operators. Each graph is compiled when it is called for the first time with a signature; sizes that Dynamo leaves open
-are those of the call. A graph with something that cannot be compiled runs as PyTorch runs it, after one line in the log that names it.
+are those of the call. An operator that cannot be compiled runs as PyTorch runs it, after one line in the log that names it, and what is around
+it is compiled. A graph that cannot be compiled for another reason is PyTorch's as a whole, after such a line.
 """
 import logging
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,6 +23,7 @@ import torchax.export
 import torchax.ops.jaten
 from torch._dynamo import register_backend
 from torch._dynamo.backends.common import aot_autograd
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torchax.ops import ops_registry
 
 import stitch
@@ -32,7 +35,11 @@ _log = logging.getLogger("stitch")
 
 
 class _Refused(Exception):
-    """What a graph cannot be compiled for."""
+    """What a graph cannot be compiled for; because of a node, if there is one."""
+
+    def __init__(self, why: str, node: torch.fx.Node | None = None) -> None:
+        super().__init__(f"{node.target}: {why}" if node else why)
+        self.node = node
 
 
 def _is_float(x: Any) -> bool:
@@ -81,18 +88,14 @@ class _Interpreter(torchax.export.JaxInterpreter):  # type: ignore[misc]
         return own(*args, **kwargs) if own else super().call_function(target, args, kwargs)
 
 
-def _check_operators(graph: torch.fx.Graph) -> None:
-    """Whether each operator has a function of JAX that means the same."""
-    for node in graph.nodes:
-        if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
-            continue
-        if torch.Tag.nondeterministic_seeded in node.target.tags:
-            raise _Refused(f"{node.target}: random numbers are PyTorch's own")
-        if node.target in _OURS:
-            continue
-        known = ops_registry.all_aten_ops.get(node.target) or ops_registry.all_aten_ops.get(node.target.overloadpacket)
-        if known is None or not known.is_jax_function:
-            raise _Refused(f"{node.target}: torchax does not know it")
+def _why_not(node: torch.fx.Node) -> str | None:
+    """Why there is no function of JAX that means what the node does; None: there is one."""
+    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or node.target in _OURS:
+        return None
+    if torch.Tag.nondeterministic_seeded in node.target.tags:
+        return "random numbers are PyTorch's own"
+    known = ops_registry.all_aten_ops.get(node.target) or ops_registry.all_aten_ops.get(node.target.overloadpacket)
+    return None if known is not None and known.is_jax_function else "torchax does not know it"
 
 
 def _jax_dtype(dtype: torch.dtype) -> Any:
@@ -122,7 +125,9 @@ class _Variant:
     """A graph compiled for one signature."""
 
     def __init__(self, module: torch.fx.GraphModule, args: Sequence[Any], options: dict[str, Any]) -> None:
-        _check_operators(module.graph)
+        for node in module.graph.nodes:
+            if why := _why_not(node):
+                raise _Refused(why, node)
         placeholders = {node: i for i, node in enumerate(n for n in module.graph.nodes if n.op == "placeholder")}
         self._results = [placeholders.get(r, r) for r in module.graph.output_node().args[0]]  # an input is given back as it is
         self._constants: dict[int, Any] = {}
@@ -147,7 +152,7 @@ class _Variant:
         except stitch.CompileError as error:
             raise _Refused(str(error)) from error
         except Exception as error:  # whatever a function of torchax or JAX raises
-            raise _Refused(f"{interpreter.node.target if hasattr(interpreter, 'node') else 'the graph'}: {error}".splitlines()[0]) from error
+            raise _Refused(str(error).partition("\n")[0], getattr(interpreter, "node", None)) from error
 
     @staticmethod
     def _is_tensor(result: Any) -> bool:
@@ -165,23 +170,66 @@ class _Variant:
         return results
 
 
+class _Piece(torch.nn.Module):  # type: ignore[misc]
+    """A part of a graph that is compiled, among others that PyTorch runs."""
+
+    def __init__(self, module: torch.fx.GraphModule, options: dict[str, Any]) -> None:
+        super().__init__()
+        output = module.graph.output_node()
+        self._single = not isinstance(output.args[0], (tuple, list))
+        if self._single:
+            output.args = ((output.args[0],),)
+        self._graph = _Graph(module, options)
+
+    def forward(self, *args: Any) -> Any:
+        results = self._graph.run(list(args))
+        return results[0] if self._single else tuple(results)
+
+
+class _Others:
+    """Says of each node of a graph whether it belongs to a piece that is compiled: all but those of one operator."""
+
+    def __init__(self, refused: Any) -> None:
+        self._refused = refused
+
+    def is_node_supported(self, _modules: Any, node: torch.fx.Node) -> bool:
+        if node.target is operator.getitem:  # a tuple stays with who makes it
+            return self.is_node_supported(_modules, node.args[0])
+        return node.op == "call_function" and node.target is not self._refused
+
+
 class _Graph:
-    """A graph of AOTAutograd."""
+    """A graph of AOTAutograd, or a piece of one."""
 
     def __init__(self, module: torch.fx.GraphModule, options: dict[str, Any]) -> None:
         self._module, self._options = module, options
         self._variants: dict[Any, _Variant | None] = {}
+        self._is_split = False
 
     def _variant(self, args: Sequence[Any]) -> _Variant | None:
-        """NULL for one that PyTorch runs."""
+        """None for one that PyTorch runs, but for the pieces of a graph that has been split."""
+        if self._is_split:
+            return None
         key = tuple((a.shape, a.dtype, a.device, _device_of([a])[1]) if isinstance(a, torch.Tensor) else a for a in args)
         if key not in self._variants:
             try:
                 self._variants[key] = _Variant(self._module, args, self._options)
             except _Refused as refused:
-                _log.warning("a graph is left to PyTorch: %s", refused)
+                _log.warning("left to PyTorch: %s", refused)
                 self._variants[key] = None
-        return self._variants[key]
+                if refused.node is not None:
+                    self._split(refused.node.target)
+        return self._variants.get(key)
+
+    def _split(self, target: Any) -> None:
+        """Makes pieces of what is not the operator."""
+        partitioner = CapabilityBasedPartitioner(self._module, _Others(target), allows_single_node_partition=True)
+        module = partitioner.fuse_partitions(partitioner.propose_partitions())
+        for node in module.graph.nodes:
+            if node.op == "call_module":
+                setattr(module, node.target, _Piece(getattr(module, node.target), self._options))
+        self._module, self._is_split = module, True
+        self._variants.clear()
 
     def run(self, args: list[Any]) -> Any:
         """As AOTAutograd calls what says that it is boxed: with a list, which is emptied."""
