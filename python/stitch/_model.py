@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A compiled model on a device."""
 import dataclasses
+import html
 import logging
 import os
 import pathlib
@@ -184,10 +185,17 @@ class Model:
         named = [(re.search(r"\.entry (\w+)", part), part) for part in parts]
         return [Kernel(match[1], part.strip()) for match, part in named if match]
 
+    def _page(self) -> str:
+        source = self._need_source("a report", self._source)
+        return _compiler.run(source.model, "STITCH_EMIT_REPORT", {**source.options, "output": None, "report": True}).report
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: the page, in a frame, so that its style stays its own."""
+        return f'<iframe srcdoc="{html.escape(self._page())}" width="100%" height="800"></iframe>' if self._source else None
+
     def report(self, path: str | os.PathLike[str] | None = None, *, show: bool = True) -> pathlib.Path:
         """Writes the page that shows what is stitched and how (to a temporary file without `path`), and opens it in a browser."""
-        source = self._need_source("a report", self._source)
-        page = _compiler.run(source.model, "STITCH_EMIT_REPORT", {**source.options, "output": None, "report": True}).report
+        page = self._page()
         if path is None:
             descriptor, path = tempfile.mkstemp(prefix="stitch-", suffix=".html")
             os.close(descriptor)
