@@ -10,6 +10,7 @@
 `python -m stitch info` says what there is.
 """
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -88,7 +89,7 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     path = os.path.join(folder, "model.so")
     try:
         results = _compiler.run(artifact, "STITCH_EMIT_MODEL", {**options, "output": path}, on_stage)
-    except BaseException:
-        os.rmdir(folder)  # a compilation that fails leaves nothing in it
+        return Model(path, device, adapt=adapt, stream=stream, source=Source(artifact, options), results=results, folder=folder)
+    except BaseException:  # KeyboardInterrupt too, wherever it comes
+        shutil.rmtree(folder, ignore_errors=True)
         raise
-    return Model(path, device, adapt=adapt, stream=stream, source=Source(artifact, options), results=results, folder=folder)

@@ -105,9 +105,9 @@ def run(model: bytes | None, emit: str, options: dict[str, str | bool | None], o
     c.emit = getattr(compiler, emit)
     c.onDiagnostic, c.onStage = listener.diagnostic, listener.stage
     compilation = ffi.new("StitchCompilation **")
-    status = compiler.stitchCompile(c, compilation)
-    error = take_failure(status, compiler) if status else None
     try:
+        status = compiler.stitchCompile(c, compilation)
+        error = take_failure(status, compiler) if status else None
         if listener.exception:
             raise listener.exception
         if error:

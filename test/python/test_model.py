@@ -159,11 +159,15 @@ def test_open_sizes():
         np.testing.assert_allclose(model(x)[0], np.exp(x), rtol=1e-6)
 
 
-def test_information(model, inputs, tmp_path):
+def test_information(model, tmp_path, scratch, monkeypatch):
     assert model.stats["fusions"] >= 1 and model.stats["model"] == "model"
     assert all(".visible .entry " + k.name in k.ptx for k in model.kernels) and model.kernels
     page = model.report(tmp_path / "page.html", show=False).read_text()
     assert "<title>model" in page and "launches" in page
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert model.report().read_text() == page and opened[0].startswith("file:///") and opened[0].endswith(".html")
+    assert model._repr_html_().startswith("<iframe srcdoc=")
     assert any(d.severity == "remark" for d in stitch.compile(TEXT, remarks=True).diagnostics)
 
 
@@ -194,6 +198,20 @@ def test_keyboard_interrupt_leaves_nothing(scratch):
         with pytest.raises(KeyboardInterrupt):
             stitch.compile(TEXT, on_stage=interrupt)
         assert not list(scratch.iterdir())
+
+
+def test_interrupt_from_outside_leaves_nothing(scratch):
+    """While the compiler works, without a callback of the caller."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        while time.perf_counter() - begin < 60:
+            stitch.compile(SOURCE / "test" / "models" / "bert_layer_training.mlir")
+    timer.join()
+    gc.collect()
+    assert not list(scratch.iterdir())
 
 
 def test_exception_of_a_callback(scratch):
@@ -296,11 +314,23 @@ def test_types():
     assert run.returncode == 0, run.stdout
 
 
-def test_gpu_on_the_test_double(inputs):
+ON_THE_DOUBLE = """
+import numpy as np, stitch
+x, n = np.zeros((4, 8), np.float32), np.arange(4, dtype=np.int32)
+model = stitch.compile(open(0).read(), device="cuda", target="simt,sm_90"{stream})
+o = model(x, n)
+print(model, o[0].__dlpack_device__(), o[0].numpy()[0, 0], o[1].numpy())
+o = model(o[0], o[1])  # where they are
+print(o[0].numpy()[0, 0], o[1].numpy())
+print(model.profile(x, n)[0].name)
+"""
+
+
+@pytest.mark.parametrize("stream", ["", ", stream=1"], ids=["own stream", "the default stream"])
+def test_gpu_on_the_test_double(stream):
     """Another process: the libraries are looked for once."""
     double = pathlib.Path(os.environ["STITCH_BUILD"]) / "test" / "cuda_double" / "all"
-    script = "import numpy as np, stitch; m = stitch.compile(open(0).read(), device='cuda', target='simt,sm_90'); "              "o = m(np.zeros((4, 8), np.float32), np.arange(4, dtype=np.int32)); x = o[1].numpy(); print(m, o[0].__dlpack_device__(), o[0].numpy()[0, 0], x); " \
-             "print(m.profile(np.zeros((4, 8), np.float32), x)[0].name)"
     environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python"), "STITCH_CUDA_LIBRARIES": str(double)}
-    run = subprocess.run([sys.executable, "-c", script], env=environment, input=TEXT, capture_output=True, text=True, check=False)
-    assert run.stdout.endswith("on cuda> (2, 0) 1.0 [0 2 4 6]\nfusion_0\n"), run.stderr
+    run = subprocess.run([sys.executable, "-c", ON_THE_DOUBLE.replace("{stream}", stream)], env=environment, input=TEXT, capture_output=True, text=True,
+                         check=False)
+    assert run.stdout.endswith("on cuda> (2, 0) 1.0 [0 2 4 6]\n2.7182817 [ 0  4  8 12]\nfusion_0\n"), run.stdout + run.stderr
