@@ -32,14 +32,19 @@ environment() {
   if ! cmp -s "$2" "$1/requirements.txt"; then
     echo "creating a Python environment ($1)"
     rm -rf "$1"
-    python3 -m venv "$1"
-    "$1/bin/pip" install -q --disable-pip-version-check -r "$2"
-    cp "$2" "$1/requirements.txt"
+    if ! { python3 -m venv "$1" && "$1/bin/pip" install -q --disable-pip-version-check -r "$2" && cp "$2" "$1/requirements.txt"; }; then
+      rm -rf "$1" # half of one would do harm
+      echo "the Python environment $1 cannot be made: it needs PyPI and disk space, of which there are $(df -h --output=avail . | tail -1 | tr -d ' ')" >&2
+      return 1
+    fi
   fi
 }
 case "${1:-}" in
   --python) environment .venv test/requirements.txt ;;
-  --torch) environment .venv test/requirements.txt && environment .venv-torch test/requirements-torch.txt ;;
+  --torch)
+    environment .venv test/requirements.txt
+    environment .venv-torch test/requirements-torch.txt
+    ;;
 esac
 
 # With an environment once more: libstitch_jax is built where jaxlib is.
