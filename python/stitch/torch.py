@@ -69,10 +69,24 @@ def _exp2(x: Any) -> Any:
     return jax.numpy.exp2(x.astype(np.float32)).astype(x.dtype) if x.dtype.itemsize == 2 and _is_float(x) else jax.numpy.exp2(x)
 
 
+def _put(x: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    """aten.put: torchax's adds one of the elements that go to the same place, and not all of them."""
+    places = x.reshape(-1).at[index.reshape(-1)]
+    values = source.reshape(-1)
+    return (places.add(values) if accumulate else places.set(values)).reshape(x.shape)
+
+
 _OURS: dict[Any, Callable[..., Any]] = {
+    torch.ops.aten.put.default: _put,
     torch.ops.aten.exp2.default: _exp2,
     torch.ops.aten.convolution_backward.default: _convolution_backward,
     torch.ops.aten.max_pool2d_with_indices_backward.default: _max_pool_backward,
+}
+
+
+# What torchax and JAX have, but with another meaning.
+_ELSEWHERE: dict[Any, str] = {
+    torch.ops.aten.polygamma.default: "JAX has it for positive numbers alone",
 }
 
 
@@ -92,6 +106,8 @@ def _why_not(node: torch.fx.Node) -> str | None:
     """Why there is no function of JAX that means what the node does; None: there is one."""
     if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or node.target in _OURS:
         return None
+    if node.target in _ELSEWHERE:
+        return _ELSEWHERE[node.target]
     if torch.Tag.nondeterministic_seeded in node.target.tags:
         return "random numbers are PyTorch's own"
     known = ops_registry.all_aten_ops.get(node.target) or ops_registry.all_aten_ops.get(node.target.overloadpacket)

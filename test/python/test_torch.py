@@ -110,6 +110,25 @@ def test_gradients_around_an_operator_that_is_left_to_pytorch(caplog):
     assert len(lines) == 1 and "random numbers" in lines[0] and pieces >= 2
 
 
+def gradient_of(function, x):
+    x = x.clone().requires_grad_()
+    (function(x) * torch.arange(1.0, 8.0)).sum().backward()
+    return x.grad
+
+
+def test_elements_that_are_taken_twice_have_both_gradients():
+    x, index = torch.randn(5, 3), torch.tensor([1, 14, 1, 0, 1, 7, 14])
+    found = gradient_of(torch.compile(lambda x: torch.take(x, index), backend="stitch"), x)
+    torch.testing.assert_close(found, gradient_of(lambda x: torch.take(x, index), x))
+
+
+def test_polygamma_of_negative_numbers_is_left_to_pytorch(caplog):
+    x = torch.linspace(-3.3, 3.4, 7)
+    found = gradient_of(torch.compile(torch.digamma, backend="stitch"), x)
+    torch.testing.assert_close(found, gradient_of(torch.digamma, x))
+    assert "aten.polygamma.default: JAX has it for positive numbers alone" in caplog.text
+
+
 def test_graph_breaks():
     def function(x):
         x = x * 2
