@@ -7,6 +7,8 @@
 
 #include "ir/mlir/text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 void irTextAppend(MlirStringRef part, void *user) {
@@ -21,4 +23,13 @@ void irTextAppend(MlirStringRef part, void *user) {
   memcpy(text->data + text->length, part.data, part.length);
   text->length += part.length;
   text->data[text->length] = 0;
+}
+
+void irTextFormat(IrText *text, const char *format, ...) {
+  char part[128];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(part, sizeof(part), format, arguments);
+  va_end(arguments);
+  irTextAppend(mlirStringRefCreateFromCString(part), text);
 }

@@ -17,7 +17,6 @@
 #include "ir/plan/plan.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,17 +36,8 @@ typedef struct {
 // The text of a node
 //===----------------------------------------------------------------------===//
 
-__attribute__((format(printf, 2, 3))) static void append(IrText *text, const char *format, ...) {
-  char part[96];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(part, sizeof(part), format, arguments);
-  va_end(arguments);
-  irTextAppend(mlirStringRefCreateFromCString(part), text);
-}
-
 static void appendType(IrText *text, MlirType type) {
-  append(text, ":");
+  irTextFormat(text, ":");
   mlirTypePrint(type, irTextAppend, text);
 }
 
@@ -58,9 +48,9 @@ static void appendOperation(IrText *text, MlirOperation op) {
     MlirStringRef name = mlirIdentifierStr(attribute.name);
     if (planIsPlanAttr(name))
       continue;
-    append(text, ",");
+    irTextFormat(text, ",");
     irTextAppend(name, text);
-    append(text, "=");
+    irTextFormat(text, "=");
     mlirAttributePrint(attribute.attribute, irTextAppend, text);
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
@@ -71,35 +61,35 @@ static void appendOperation(IrText *text, MlirOperation op) {
 static void appendBody(IrText *text, MlirBlock body) {
   IrMap numbers = {0};
   int64_t count = 0;
-  append(text, "{");
+  irTextFormat(text, "{");
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
     MlirValue argument = mlirBlockGetArgument(body, i);
     irMapSet(&numbers, argument.ptr, count++);
     appendType(text, mlirValueGetType(argument));
   }
   IR_FOR_EACH_OP(op, body) {
-    append(text, ";");
+    irTextFormat(text, ";");
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      append(text, "%%%" PRId64, irMapGet(&numbers, irOperand(op, i).ptr, -1));
+      irTextFormat(text, "%%%" PRId64, irMapGet(&numbers, irOperand(op, i).ptr, -1));
     appendOperation(text, op);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
       irMapSet(&numbers, irResult(op, i).ptr, count++);
   }
-  append(text, "}");
+  irTextFormat(text, "}");
   irMapDestroy(&numbers);
 }
 
 static void appendOperand(Numbering *n, IrText *text, const GraphOperand *operand) {
   if (operand->node >= 0) {
-    append(text, "(%%%" PRId64 "#%" PRId64 ")", n->number[operand->node], operand->number);
+    irTextFormat(text, "(%%%" PRId64 "#%" PRId64 ")", n->number[operand->node], operand->number);
     return;
   }
   int64_t *number = &n->argument[operand->number];
   if (*number < 0)
     *number = n->numArguments++;
-  append(text, "(%%arg%" PRId64, *number);
+  irTextFormat(text, "(%%arg%" PRId64, *number);
   appendType(text, mlirValueGetType(mlirBlockGetArgument(n->graph->block, operand->number)));
-  append(text, ")");
+  irTextFormat(text, ")");
 }
 
 static char *textOf(Numbering *n, const GraphNode *node, IrArena *scratch) {

@@ -17,7 +17,6 @@
 #include "ir/mlir/text.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,20 +63,11 @@ void templateKernelDestroy(TemplateKernel *kernel) {
 // Levels
 //===----------------------------------------------------------------------===//
 
-__attribute__((format(printf, 2, 3))) static void append(IrText *text, const char *format, ...) {
-  char part[96];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(part, sizeof(part), format, arguments);
-  va_end(arguments);
-  irTextAppend(mlirStringRefCreateFromCString(part), text);
-}
-
 /// A level behind those that there are; with `number` 0 it goes without one.
 static void addLevel(IrText *list, const char *level, int64_t number) {
-  append(list, "%s%s", list->length ? "-" : "", level);
+  irTextFormat(list, "%s%s", list->length ? "-" : "", level);
   if (number > 0)
-    append(list, "_%" PRId64, number);
+    irTextFormat(list, "_%" PRId64, number);
 }
 
 /// Of levels with one element nothing is said.
@@ -174,8 +164,8 @@ static intptr_t dimensionsOfRows(const StitchMapping *m, IrShape shape) {
 static void appendDimensions(IrText *text, const IrText *list, intptr_t count) {
   size_t first = strcspn(list->data, "-_");
   for (intptr_t i = 1; i < count; ++i)
-    append(text, "%.*s,", (int)first, list->data);
-  append(text, "%s", list->data);
+    irTextFormat(text, "%.*s,", (int)first, list->data);
+  irTextFormat(text, "%s", list->data);
 }
 
 static void appendMapping(IrText *text, MlirOperation root, const StitchMapping *m) {
@@ -185,16 +175,16 @@ static void appendMapping(IrText *text, MlirOperation root, const StitchMapping 
   intptr_t rows = dimensionsOfRows(m, shape);
   describeMapping(m, &levels);
   if (rows < 0)
-    append(text, "<%" PRId64 "x%" PRId64 ">", m->rows, m->columns);
-  append(text, "[");
+    irTextFormat(text, "<%" PRId64 "x%" PRId64 ">", m->rows, m->columns);
+  irTextFormat(text, "[");
   if (levels.rows.length) {
     appendDimensions(text, &levels.rows, rows < 0 ? 1 : rows);
-    append(text, ",");
+    irTextFormat(text, ",");
   }
   appendDimensions(text, &levels.columns, rows < 0 ? 1 : shape.rank - rows);
   if (levels.shared.length)
-    append(text, ",%s", levels.shared.data);
-  append(text, "]");
+    irTextFormat(text, ",%s", levels.shared.data);
+  irTextFormat(text, "]");
 }
 
 char *templateOfMapping(MlirOperation root, const StitchMapping *mapping) {
@@ -224,15 +214,15 @@ char *templateOf(const TemplateKernel *kernel) {
       [TEMPLATE_IN_PLACE] = "", [TEMPLATE_IN_SHARED] = "S", [TEMPLATE_IN_SCRATCH] = "G"};
   IrArena arena = {0};
   IrText text = {.arena = &arena};
-  append(&text, "%s", "");
+  irTextFormat(&text, "%s", "");
   for (int64_t i = 0; i < kernel->numRoots; ++i) {
     MlirOperation root = kernel->graph.nodes[kernel->roots[i]].op;
     StitchMapping mapping;
     if (!planGetMapping(root, &mapping))
       continue;
-    append(&text, "%s", kernel->rootNames[i]);
+    irTextFormat(&text, "%s", kernel->rootNames[i]);
     appendMapping(&text, root, &mapping);
-    append(&text, "%s;\n", places[templatePlaceOf(root)]);
+    irTextFormat(&text, "%s;\n", places[templatePlaceOf(root)]);
   }
   char *copy = strdup(text.data);
   irArenaDestroy(&arena);

@@ -8,17 +8,14 @@
 #include "tools/run/compile.h"
 
 #include "runtime/device.h"
+#include "tools/support/process.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { PATH_BYTES = 4096, DIM_BYTES = 256 };
 
@@ -43,33 +40,14 @@ static StitchStatus isModelFile(const char *path, bool *result) {
   return NULL;
 }
 
-/// The compiler beside this program, if there is one, else its bare name, to be found in PATH.
-static void findCompiler(char *path, size_t size) {
-  static const char name[] = "stitch-compile";
-  ssize_t length = readlink("/proc/self/exe", path, size - 1);
-  if (length > 0) {
-    path[length] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash && (size_t)(slash + 1 - path) + sizeof(name) <= size) {
-      strcpy(slash + 1, name);
-      if (access(path, X_OK) == 0)
-        return;
-    }
-  }
-  snprintf(path, size, "%s", name);
-}
-
 static StitchStatus runCompiler(const char **arguments) {
   pid_t process;
-  int error = posix_spawnp(&process, arguments[0], NULL, NULL, (char *const *)arguments, environ);
-  if (error)
-    return stitchStatusMake(STITCH_NOT_FOUND, "cannot run '%s': %s", arguments[0], strerror(error));
-  int code = 0;
-  while (waitpid(process, &code, 0) < 0)
-    if (errno != EINTR)
-      return stitchStatusMake(STITCH_INTERNAL, "cannot wait for '%s': %s", arguments[0], strerror(errno));
-  if (WIFEXITED(code) && WEXITSTATUS(code) == 0)
-    return NULL;
+  bool succeeded = false;
+  StitchStatus status = toolStart(arguments, NULL, &process);
+  if (!status)
+    status = toolWait(process, NULL, &succeeded);
+  if (status || succeeded)
+    return status;
   return stitchStatusMake(STITCH_INVALID_ARGUMENT, "the model does not compile");
 }
 
@@ -88,7 +66,7 @@ static StitchStatus chooseTarget(const char *device, char *option, size_t size) 
 static StitchStatus compileForDevice(const RunOptions *o, const Run *run, const char *output) {
   (void)run;
   char compiler[PATH_BYTES], target[64];
-  findCompiler(compiler, sizeof(compiler));
+  toolFindProgram("stitch-compile", compiler, sizeof(compiler));
   StitchStatus status = chooseTarget(o->device, target, sizeof(target));
   if (status)
     return status;
@@ -148,7 +126,7 @@ static int referenceDims(const RunOptions *o, const Run *run, const char **argum
 /// The reference alone, for the sizes of the run.
 static StitchStatus compileForReference(const RunOptions *o, const Run *run, const char *output) {
   char compiler[PATH_BYTES];
-  findCompiler(compiler, sizeof(compiler));
+  toolFindProgram("stitch-compile", compiler, sizeof(compiler));
   int64_t numSymbols = stitchModelNumSymbols(run->model);
   const char **arguments = calloc((size_t)(2 * o->numCompileOptions + numSymbols) + 6, sizeof(*arguments));
   char (*texts)[DIM_BYTES] = calloc((size_t)numSymbols + 1, sizeof(*texts));

@@ -34,15 +34,6 @@ static void add(VhloConversion *c, const char *name, MlirAttribute value) {
 // Attributes that are text
 //===----------------------------------------------------------------------===//
 
-__attribute__((format(printf, 2, 3))) static void append(IrText *text, const char *format, ...) {
-  char part[128];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(part, sizeof(part), format, arguments);
-  va_end(arguments);
-  irTextAppend(mlirStringRefCreateFromCString(part), text);
-}
-
 /// Adds an attribute that StableHLO's reader keeps as text.
 static void addText(VhloConversion *c, const char *name, const IrText *text) {
   add(c, name,
@@ -181,7 +172,7 @@ static bool toChannel(VhloConversion *c, const Rule *rule, MlirAttribute value) 
   if (!getInt(c, rule->name, &handle) || (isTransfer && !getInt(c, "channel_type", &kind)))
     return false;
   IrText text = {.arena = c->arena};
-  append(&text, "channel_handle<handle = %" PRId64 ", type = %" PRId64 ">", handle, kind);
+  irTextFormat(&text, "channel_handle<handle = %" PRId64 ", type = %" PRId64 ">", handle, kind);
   if (handle != 0 || isTransfer)
     addText(c, "channel_handle", &text);
   return true;
@@ -312,17 +303,17 @@ static bool appendListField(VhloConversion *c, IrText *text, const char *name) {
   intptr_t count = mlirElementsAttrGetNumElements(list);
   for (intptr_t i = 0; i < count; ++i) {
     if (i == 0)
-      append(text, "%s%s = [", text->data[text->length - 1] == '<' ? "" : ", ", name);
-    append(text, "%s%" PRId64, i ? ", " : "", mlirDenseElementsAttrGetInt64Value(list, i));
+      irTextFormat(text, "%s%s = [", text->data[text->length - 1] == '<' ? "" : ", ", name);
+    irTextFormat(text, "%s%" PRId64, i ? ", " : "", mlirDenseElementsAttrGetInt64Value(list, i));
   }
   if (count > 0)
-    append(text, "]");
+    irTextFormat(text, "]");
   return true;
 }
 
 static bool convertFields(VhloConversion *c, const Group *group) {
   IrText text = {.arena = c->arena};
-  append(&text, "%s<", group->mnemonic);
+  irTextFormat(&text, "%s<", group->mnemonic);
   for (int i = 0; i < 6 && group->lists[i]; ++i)
     if (!appendListField(c, &text, group->lists[i]))
       return false;
@@ -330,8 +321,8 @@ static bool convertFields(VhloConversion *c, const Group *group) {
   if (group->integer && !getInt(c, group->integer, &value))
     return false;
   if (group->integer && value != 0)
-    append(&text, "%s%s = %" PRId64, text.data[text.length - 1] == '<' ? "" : ", ", group->integer, value);
-  append(&text, ">");
+    irTextFormat(&text, "%s%s = %" PRId64, text.data[text.length - 1] == '<' ? "" : ", ", group->integer, value);
+  irTextFormat(&text, ">");
   addText(c, group->attribute, &text);
   return true;
 }
@@ -359,8 +350,8 @@ static bool appendDimensionNames(VhloConversion *c, IrText *text, const char *le
     return vhloFail(c, "attributes '%s', '%s' and '%s' are not the dimensions of a tensor", names[0], names[1],
                     names[2]);
   for (int64_t i = 0; i < rank; ++i)
-    append(text, "%s%s", i ? ", " : "[", labels[i]);
-  append(text, "]");
+    irTextFormat(text, "%s%s", i ? ", " : "[", labels[i]);
+  irTextFormat(text, "]");
   return true;
 }
 
@@ -371,16 +362,16 @@ static bool convertConvolutionDims(VhloConversion *c) {
   static const char *const output[] = {"output_batch_dimension", "output_feature_dimension",
                                        "output_spatial_dimensions"};
   IrText text = {.arena = c->arena};
-  append(&text, "conv<");
+  irTextFormat(&text, "conv<");
   if (!appendDimensionNames(c, &text, "bf", input))
     return false;
-  append(&text, "x");
+  irTextFormat(&text, "x");
   if (!appendDimensionNames(c, &text, "io", kernel))
     return false;
-  append(&text, "->");
+  irTextFormat(&text, "->");
   if (!appendDimensionNames(c, &text, "bf", output))
     return false;
-  append(&text, ">");
+  irTextFormat(&text, ">");
   addText(c, "dimension_numbers", &text);
   return true;
 }
@@ -394,19 +385,19 @@ static bool convertDotAlgorithm(VhloConversion *c) {
   if (mlirAttributeIsNull(type) || hasText(type, c->arena, "none"))
     return true;
   IrText text = {.arena = c->arena};
-  append(&text, "dot_algorithm<");
+  irTextFormat(&text, "dot_algorithm<");
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
     MlirAttribute value = irGetAttr(c->op, names[i]);
     if (mlirAttributeIsNull(value))
       return vhloFail(c, "attribute '%s' is missing", names[i]);
-    append(&text, "%s%s = ", i ? ", " : "", names[i]);
+    irTextFormat(&text, "%s%s = ", i ? ", " : "", names[i]);
     bool isInteger = mlirAttributeIsAInteger(value) && !mlirAttributeIsABool(value);
     if (isInteger)
-      append(&text, "%" PRId64, mlirIntegerAttrGetValueInt(value)); // without its type
+      irTextFormat(&text, "%" PRId64, mlirIntegerAttrGetValueInt(value)); // without its type
     else
       mlirAttributePrint(value, irTextAppend, &text);
   }
-  append(&text, ">");
+  irTextFormat(&text, ">");
   addText(c, "algorithm", &text);
   return true;
 }
