@@ -15,7 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARENA_ALIGNMENT = 256 };
+enum { ARENA_ALIGNMENT = 256, NAME_LENGTH = 64 };
+
+/// The steps of a run, as they are measured.
+typedef struct {
+  StitchProfileStep *steps;
+  int64_t count, capacity;
+  double begin; ///< of the run
+} Profile;
 
 typedef struct {
   const StitchModelDescriptor *model;
@@ -29,6 +36,8 @@ typedef struct {
   const int64_t *versions;        ///< of adaptive variables; NULL: the first ones
   double *seconds;                ///< of adaptive variables, while they are measured; NULL: they are not
   double *begins;                 ///< when each of them began
+  Profile *profile;               ///< of the run; NULL: none
+  char (*names)[NAME_LENGTH];     ///< of library calls
 } Simt;
 
 static void simtDestroy(void *state) {
@@ -39,6 +48,7 @@ static void simtDestroy(void *state) {
   free(s->arena);
   free(s->constants);
   free(s->begins);
+  free(s->names);
   free(s);
 }
 
@@ -57,8 +67,12 @@ static StitchStatus allocate(Simt *s) {
   s->arena = aligned_alloc(ARENA_ALIGNMENT, bytes);
   s->constants = calloc((size_t)model->numConstants + 1, sizeof(*s->constants));
   s->begins = calloc((size_t)model->numAdaptive + 1, sizeof(*s->begins));
-  if (!s->arena || !s->constants || !s->begins)
+  s->names = calloc((size_t)model->libraryCalls.count + 1, sizeof(*s->names));
+  if (!s->arena || !s->constants || !s->begins || !s->names)
     return stitchStatusOutOfMemory();
+  for (int64_t i = 0; i < model->libraryCalls.count; ++i)
+    snprintf(s->names[i], NAME_LENGTH, "%s_%lld", stitchLibraryKindName(model->libraryCalls.problems[i].kind),
+             (long long)i);
   memset(s->arena, 0, (size_t)model->zeroedBytes);
   for (int64_t i = 0; i < model->numConstants; ++i)
     s->constants[i] = model->constants[i].data;
@@ -134,6 +148,22 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/// `step` began at `begin` and ends now.
+static StitchStatus addToProfile(Profile *profile, StitchProfileStep step, double begin) {
+  if (profile->count == profile->capacity) {
+    int64_t capacity = profile->capacity ? 2 * profile->capacity : 64;
+    StitchProfileStep *steps = realloc(profile->steps, (size_t)capacity * sizeof(*steps));
+    if (!steps)
+      return stitchStatusOutOfMemory();
+    profile->steps = steps;
+    profile->capacity = capacity;
+  }
+  step.startSeconds = begin - profile->begin;
+  step.seconds = now() - begin;
+  profile->steps[profile->count++] = step;
+  return NULL;
+}
+
 static int64_t chooseVersion(void *context, int64_t variable) {
   Simt *s = context;
   if (s->seconds)
@@ -163,8 +193,12 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
   };
   StitchStep step = stepOf(s, false, kernel, arguments, numArguments);
   s->failure = observeBefore(s, &step);
+  double begin = s->profile ? now() : 0.0;
   if (!s->failure)
     s->failure = stitchSimtLaunch(s->simt, &launch);
+  StitchProfileStep measured = {.name = k->name, .grid = grid, .block = block, .sharedBytes = sharedBytes};
+  if (!s->failure && s->profile)
+    s->failure = addToProfile(s->profile, measured, begin);
   if (!s->failure)
     s->failure = observeAfter(s, &step);
   return (int32_t)stitchStatusCode(s->failure);
@@ -174,8 +208,12 @@ static int32_t callLibrary(void *context, int64_t call, void *const *pointers) {
   Simt *s = context;
   StitchStep step = stepOf(s, true, call, pointers, s->model->libraryCalls.problems[call].numOperands);
   s->failure = observeBefore(s, &step);
+  double begin = s->profile ? now() : 0.0;
   if (!s->failure && stitchLibraryCall(s->library, call, pointers) != 0)
     s->failure = stitchLibraryTakeStatus(s->library);
+  StitchProfileStep measured = {.name = s->names[call], .isLibraryCall = true};
+  if (!s->failure && s->profile)
+    s->failure = addToProfile(s->profile, measured, begin);
   if (!s->failure)
     s->failure = observeAfter(s, &step);
   return (int32_t)stitchStatusCode(s->failure);
@@ -245,11 +283,28 @@ static StitchStatus simtObserve(void *state, const StitchRunTensors *tensors, co
   return status;
 }
 
+static StitchStatus simtProfile(void *state, const StitchRunTensors *tensors, StitchProfileStep **steps,
+                                int64_t *numSteps) {
+  Simt *s = state;
+  Profile profile = {.begin = now()};
+  s->profile = &profile;
+  StitchStatus status = simtRun(s, tensors);
+  s->profile = NULL;
+  if (status) {
+    free(profile.steps);
+    return status;
+  }
+  *steps = profile.steps;
+  *numSteps = profile.count;
+  return NULL;
+}
+
 const StitchDeviceInterface stitchSimtDevice = {
     .create = simtCreate,
     .run = simtRun,
     .destroy = simtDestroy,
     .observe = simtObserve,
+    .profile = simtProfile,
     .configure = simtConfigure,
     .measure = simtMeasure,
     .identify = simtIdentify,

@@ -24,7 +24,10 @@ if [ ${#missing[@]} -gt 0 ]; then
   fi
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  if ! apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null; then
+    echo "LLVM 22 is in Debian 12's security archive: bookworm-security must be among apt's sources" >&2
+    exit 1
+  fi
 fi
 
 # An environment with what a file of pinned versions names; the stamp is the file that it was made from.

@@ -3,6 +3,7 @@
 """Stitch turns the memory-intensive parts of machine-learning models into a few fast GPU kernels.
 
     model = stitch.compile(function, (x, y))       # traced by JAX
+    model = stitch.compile(module, (x, y))         # of PyTorch, exported with its weights
     model = stitch.compile("model.mlir")           # StableHLO, TOSA or tg, as text, bytecode or portable artifact
     outputs = model(x, y)                          # arrays of NumPy, JAX, PyTorch, ...
     stitched = stitch.jax.jit(function)            # a function of JAX, stitched
@@ -11,8 +12,10 @@
 """
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from types import NoneType
 from typing import Any
 
 from . import _compiler
@@ -44,6 +47,12 @@ def load(path: str | os.PathLike[str], device: str = "simt", *, adapt: bool = Fa
 
 def _model_of(model: Any, example_args: Sequence[Any] | None) -> tuple[bytes | None, str]:
     """A model's bytes and its name; no bytes: a file."""
+    if not isinstance(example_args, (tuple, list, NoneType)):
+        raise TypeError(f"example_args are a tuple, with an element for each argument, not {type(example_args).__name__}")
+    if "torch" in sys.modules and isinstance(model, sys.modules["torch"].nn.Module):
+        from . import torch as stitch_torch
+
+        return stitch_torch.export(model, *(example_args or ())).artifact, type(model).__name__
     if callable(model):
         from . import jax as stitch_jax
 
@@ -56,7 +65,7 @@ def _model_of(model: Any, example_args: Sequence[Any] | None) -> tuple[bytes | N
         return model.encode(), "model"
     if isinstance(model, (str, os.PathLike)):
         return None, os.fspath(model)
-    raise TypeError(f"a model is a function, text, bytes or path, not {type(model).__name__}")
+    raise TypeError(f"a model is a function, module, text, bytes or path, not {type(model).__name__}")
 
 
 def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: str = "simt", target: str | None = None,  # pylint: disable=redefined-builtin
@@ -66,7 +75,7 @@ def compile(model: Any, example_args: Sequence[Any] | None = None, *, device: st
     """Compiles a model for a device.
 
     model: a function that JAX can trace with `example_args` (arrays or jax.ShapeDtypeStruct), whose arguments and results the model
-        has flat (stitch.jax.jit keeps their structure); the text of StableHLO, TOSA or tg (of several
+        has flat (stitch.jax.jit keeps their structure); a torch.nn.Module, whose weights become constants of the model; the text of StableHLO, TOSA or tg (of several
         lines); bytes, text or bytecode or a portable artifact; or the path of a file.
     device: where it runs: "simt", "cuda", "cuda:1", "reference".
     target: what kernels are compiled for, such as "simt,sm_90"; otherwise what the device needs.

@@ -11,6 +11,8 @@ it is compiled. A graph that cannot be compiled for another reason is PyTorch's 
 import logging
 import math
 import operator
+import os
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,6 +29,7 @@ from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torchax.ops import ops_registry
 
 import stitch
+import stitch.jax
 
 # torchax makes itself an accelerator, which Dynamo would ask for streams. No tensor of this backend is on it.
 torchax.device_module.is_available = lambda: False
@@ -255,6 +258,11 @@ class _Graph:
         return results
 
 
+def _attention_as_products() -> Any:
+    """Not as its operators for CPUs, which leave to their gradients what only they know."""
+    return torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)
+
+
 def _decompositions() -> dict[Any, Callable[..., Any]]:
     return {**torch.export.default_decompositions(), **torchax.decompositions.DECOMPOSITIONS}
 
@@ -270,9 +278,48 @@ def backend(module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, opti
         run._boxed_call = True  # type: ignore[attr-defined]
         return run
 
-    # Attention as products and a softmax: its operators for CPUs leave to their gradients what only they know.
-    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+    with _attention_as_products():
         return aot_autograd(fw_compiler=compiler, bw_compiler=compiler, decompositions=_decompositions())(module, example_inputs)
+
+
+def _place(node: torch.fx.Node) -> str:
+    """Where the caller's Python has a node, and not a function of PyTorch that it calls: "file:line: ", or nothing."""
+    lines = re.findall(r'File "([^"]+)", line (\d+)', str(node.meta.get("stack_trace", "")))
+    own = [line for line in lines if not line[0].startswith(os.path.dirname(torch.__file__))] or lines
+    return f"{own[-1][0]}:{own[-1][1]}: " if own else ""
+
+
+def _weights(program: torch.export.ExportedProgram) -> dict[int, Any]:
+    """Parameters, buffers and constants by the number of their placeholder."""
+    stored = {**program.state_dict, **program.constants}
+    wanted = torch.export.graph_signature.InputKind.USER_INPUT
+    tensors = {i: stored[spec.target] for i, spec in enumerate(program.graph_signature.input_specs) if spec.kind != wanted}
+    return {i: jax.dlpack.from_dlpack(t.detach().cpu().contiguous()) for i, t in tensors.items()}
+
+
+def export(module: torch.nn.Module, *args: Any) -> stitch.jax.Exported:
+    """A module's forward function, its weights as constants. Its arguments and results are the tensors of the module's, flat."""
+    with _attention_as_products(), torch.no_grad():
+        program = torch.export.export(module, args).run_decompositions(_decompositions())
+    changed = program.graph_signature.buffers_to_mutate
+    if changed:
+        name = next(iter(changed.values()))
+        raise stitch.StitchError(f"the module changes its buffer {name}: eval() it, or use torch.compile(backend=\"stitch\")", "STITCH_UNIMPLEMENTED")
+    for node in program.graph.nodes:
+        if why := _why_not(node):
+            raise stitch.StitchError(f"{_place(node)}{node.target}: {why}", "STITCH_UNIMPLEMENTED")
+    flat = torch.utils._pytree.tree_leaves(args)
+    results = [node.meta["val"].dtype for node in program.graph.output_node().args[0]]
+
+    def function(*arrays: Any) -> tuple[Any, ...]:
+        weights, tensors = _weights(program), iter(arrays)
+        given = iter(next(tensors) if isinstance(a, torch.Tensor) else a for a in flat)
+        values = [weights[i] if i in weights else next(given) for i in range(len(program.graph_signature.input_specs))]
+        made = _Interpreter(program.graph_module).run(*values, enable_io_processing=False)
+        return tuple(jax.numpy.asarray(r).astype(_jax_dtype(dtype)) for r, dtype in zip(made, results, strict=True))
+
+    with jax.enable_x64(True):
+        return stitch.jax.export(function, *(jax.ShapeDtypeStruct(tuple(a.shape), _jax_dtype(a.dtype)) for a in flat if isinstance(a, torch.Tensor)))
 
 
 if "stitch" not in torch._dynamo.list_backends():  # installed, the package says so itself

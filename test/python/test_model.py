@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """stitch.compile, stitch.load and what a Model has."""
 import gc
+import itertools
 import os
 import pathlib
 import signal
@@ -48,6 +49,11 @@ def test_sources(kind, inputs, tmp_path):
     path.write_text(TEXT)
     given = {"text": TEXT, "bytes": TEXT.encode(), "path": path, "str path": str(path)}.get(kind, lambda x, n: (jnp.exp(x), n + n))
     check(stitch.compile(given, inputs if kind == "function" else None)(*inputs), inputs)
+
+
+def test_example_arguments_are_a_tuple():
+    with pytest.raises(TypeError, match="example_args are a tuple, with an element for each argument, not ndarray"):
+        stitch.compile(jnp.exp, np.ones(3))
 
 
 def test_specs(model):
@@ -172,9 +178,18 @@ def test_information(model, tmp_path, scratch, monkeypatch):
 
 
 def test_profile(model, inputs):
-    with pytest.raises(stitch.StitchError, match="does not measure") as caught:
-        model.profile(*inputs)
-    assert caught.value.code == "STITCH_UNIMPLEMENTED"
+    begin = time.perf_counter()
+    steps = model.profile(*inputs)
+    seconds = time.perf_counter() - begin
+    assert len(steps) == model.stats["launches"] and all(s.name and s.grid > 0 and s.block > 0 and not s.is_library_call for s in steps)
+    assert all(a.start_seconds + a.seconds <= b.start_seconds for a, b in itertools.pairwise(steps))
+    assert all(s.seconds > 0 for s in steps) and steps[-1].start_seconds + steps[-1].seconds <= seconds
+
+
+def test_profile_of_library_calls():
+    x = np.ones((512, 512), np.float32)
+    model = stitch.compile(lambda x: jnp.tanh(x @ x), (x,))
+    assert ("dot_0", True, 0) in [(s.name, s.is_library_call, s.grid) for s in model.profile(x)]
 
 
 def test_save_and_load(model, inputs, tmp_path):

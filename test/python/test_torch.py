@@ -3,6 +3,7 @@
 """torch.compile(backend="stitch") beside eager PyTorch; in the environment of tools/setup.sh --torch."""
 import logging
 import os
+import pathlib
 import subprocess
 import sys
 import time
@@ -46,6 +47,47 @@ def test_module(name, caplog):
     expected = gradients(module, x)
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5, check_stride=False)
     assert not caplog.records  # nothing is left to PyTorch
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_compiled_module(name):
+    module, shape = MODULES[name]()
+    x = torch.randn(shape)
+    model = stitch.compile(module.eval(), (x,))
+    torch.testing.assert_close(torch.from_numpy(model(x)[0]), module(x).detach(), rtol=1e-4, atol=1e-5)
+    assert [i.shape for i in model.inputs] == [shape]  # weights are constants
+
+
+class Shifted(N.Module):
+    """A buffer, a constant, and arguments in a structure, of which one is no tensor."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.tensor([2.0, 3.0]), persistent=False)
+
+    def forward(self, pair, power, other):
+        return {"sum": pair[0] ** power * self.scale + torch.tensor([0.5, 0.25]), "difference": (pair[1] - other,)}
+
+
+def test_compiled_module_with_structures_and_a_number():
+    x, y, z = torch.randn(3, 2), torch.arange(5), torch.full((5,), 2)
+    module = Shifted()
+    expected = module((x, y), 3, z)
+    total, difference = stitch.compile(module, ((x, y), 3, z))(x, y, z)
+    torch.testing.assert_close(torch.from_numpy(total), expected["sum"], rtol=1e-6, atol=1e-6)
+    assert torch.equal(torch.from_numpy(difference), expected["difference"][0])
+
+
+class Random(N.Module):
+    def forward(self, x):
+        return N.functional.dropout(x)
+
+
+def test_modules_that_are_refused():
+    with pytest.raises(stitch.StitchError, match=r"test_torch.py:\d+: aten\.\S+: random numbers are PyTorch's own"):
+        stitch.compile(Random(), (torch.randn(3, 2),))
+    with pytest.raises(stitch.StitchError, match="the module changes its buffer running_mean: eval"):
+        stitch.compile(N.BatchNorm1d(2), (torch.randn(3, 2),))
 
 
 def test_training_with_batch_norm_changes_its_statistics():
@@ -181,6 +223,28 @@ def test_a_graph_is_put_on_the_current_stream(monkeypatch):
         monkeypatch.setattr(torch.cuda, "current_stream", lambda device, stream=stream: type("Stream", (), {"cuda_stream": stream})())
         assert stitch.torch._device_of([torch.ones(1), tensor]) == ("cuda:1", expected)
     assert stitch.torch._device_of([torch.ones(1)]) == ("simt", 0)
+
+
+ON_THE_DOUBLE = """
+import torch, stitch.torch
+stitch.torch._device_of = lambda tensors: ("cuda", 1)
+torch.from_dlpack = lambda output: torch.from_numpy(output.numpy())  # this PyTorch sees no GPU
+torch.manual_seed(0)
+module, x = torch.nn.Sequential(torch.nn.Linear(6, 12), torch.nn.LayerNorm(12), torch.nn.Tanh()), torch.randn(4, 6)
+compiled = torch.compile(module, backend="stitch", options={"target": "simt,sm_90"})
+found, expected = [(y, *torch.autograd.grad(y.square().sum(), list(module.parameters()))) for y in (compiled(x), module(x))]
+torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+print("as PyTorch")
+"""
+
+
+def test_gpu_on_the_test_double():
+    """Forward and backward, put on a stream that is not the session's own."""
+    double = pathlib.Path(os.environ["STITCH_BUILD"]) / "test" / "cuda_double" / "all"
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python"), "STITCH_CUDA_LIBRARIES": str(double)}
+    run = subprocess.run([sys.executable, "-c", ON_THE_DOUBLE], env=environment, capture_output=True, text=True, check=False)
+    assert run.stdout.endswith("as PyTorch\n"), run.stdout + run.stderr
+    assert "left to PyTorch" not in run.stderr
 
 
 def test_call_overhead(capsys):

@@ -52,7 +52,7 @@ static const char help[] =
     "  --profile-index=FILE --adapt: keep what has been measured in a file, and go on with what is there\n"
     "  --versions=LIST      run versions by name: products_0=all,ladder_1=by_2; '*=all' means every variable\n"
     "  --json FILE          write times and errors as JSON; '-' is standard output\n"
-    "  --profile=FILE       cuda: measure each kernel and library call in one more run and write the times as a trace\n"
+    "  --profile=FILE       measure each kernel and library call in one more run and write the times as a trace\n"
     "                       (Chrome's format; ui.perfetto.dev shows it)\n"
     "  --eager              cuda: launch the kernels one by one, without a CUDA graph\n"
     "  --copies=KIND        cuda: keep inputs and outputs in host memory, so that each run copies them: pageable, or\n"
