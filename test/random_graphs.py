@@ -698,7 +698,7 @@ def drawn_templates(compiler, source, options, rng, folder):
     for key in templates.keys_of(compiler, plan):
         candidates = templates.candidates_of(compiler, plan, key) if len(chosen) < 3 else []
         if candidates:
-            chosen.append(rng.choice(candidates[1:] or candidates))
+            chosen.append(templates.drawn(rng, candidates))
     with open(path, "w", encoding="utf-8") as file:
         file.write(templates.file_of(chosen))
     return [f"--templates={path}"] if chosen else []

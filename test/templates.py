@@ -109,6 +109,16 @@ def candidates_of(compiler, plan, key):
     return entries(printed(compiler, plan, f"--kernel={key}", "--emit=candidates"))
 
 
+def roots_of(template):
+    return {line.partition("[")[0].partition("<")[0] for line in template.splitlines()[1:]}
+
+
+def drawn(draw, candidates):
+    """One that is not the plan's own; every second time one that keeps or computes again other values, where there are such."""
+    others = [c for c in candidates if roots_of(c) != roots_of(candidates[0])]
+    return draw.choice(others if others and draw.random() < 0.5 else candidates[1:] or candidates)
+
+
 def execute(options, number):
     """What is wrong, or an empty text."""
     draw = random.Random(f"{options.seed}-{number}")
@@ -132,7 +142,7 @@ def execute(options, number):
         key = draw.choice(keys)
         compiled(plan, f"--kernel={key}", "--emit=plan", "-o", kernel)
         candidates = candidates_of(options.compile, plan, key)
-        template = draw.choice(candidates[1:] or candidates)
+        template = drawn(draw, candidates)
         with open(chosen, "w", encoding="utf-8") as file:
             file.write(file_of([template]))
         made = compiled(kernel, f"--templates={chosen}", "-o", model, *(["--checks"] if draw.random() < 0.25 else []))

@@ -59,6 +59,9 @@ char *templateOfMapping(MlirOperation root, const StitchMapping *mapping);
 /// template, names what the kernel does not have, or leaves anything else out.
 bool templateRead(const TemplateKernel *kernel, const char *text, Schedule *schedules, char **problem);
 
+/// The name of the next schedule at `*text`, which then points behind it; the caller frees it. NULL at the end.
+char *templateNextName(const char **text);
+
 /// Where a root of a plan with buffers has its value.
 TemplatePlace templatePlaceOf(MlirOperation root);
 

@@ -5,33 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#define _GNU_SOURCE // asprintf
-
 #include "ir/plan/template_file.h"
 
 #include "ir/mlir/arena.h"
+#include "ir/mlir/problem.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-__attribute__((format(printf, 2, 3))) static bool fail(char **problem, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  if (vasprintf(problem, format, arguments) < 0)
-    *problem = NULL;
-  va_end(arguments);
-  return false;
-}
 
 /// The whole file, with a null byte behind it.
 static bool readData(const char *path, TemplateFile *file, char **problem) {
   FILE *stream = fopen(path, "rb");
   if (!stream)
-    return fail(problem, "cannot open '%s': %s", path, strerror(errno));
+    return irFail(problem, "cannot open '%s': %s", path, strerror(errno));
   size_t size = 0, capacity = 1 << 16;
   file->data = irAllocate(capacity);
   for (size_t count; (count = fread(file->data + size, 1, capacity - size - 1, stream)) > 0;) {
@@ -43,10 +32,10 @@ static bool readData(const char *path, TemplateFile *file, char **problem) {
   int reason = errno;
   fclose(stream);
   if (failed)
-    return fail(problem, "cannot read '%s': %s", path, strerror(reason));
+    return irFail(problem, "cannot read '%s': %s", path, strerror(reason));
   file->data[size] = '\0';
   if (strlen(file->data) != size)
-    return fail(problem, "'%s' is no file of templates: it has null bytes", path);
+    return irFail(problem, "'%s' is no file of templates: it has null bytes", path);
   return true;
 }
 
@@ -55,12 +44,12 @@ static bool addEntry(TemplateFile *file, bool alternatives, char *line, int64_t 
   enum { DIGITS = 16 };
   TemplateEntry entry = {.text = "", .line = number};
   if (strspn(line, "0123456789abcdef") != DIGITS || (line[DIGITS] != ' ' && line[DIGITS] != '\0'))
-    return fail(problem, "a kernel is named by 16 hexadecimal digits, not '%.20s'", line);
+    return irFail(problem, "a kernel is named by 16 hexadecimal digits, not '%.20s'", line);
   entry.key = strtoull(line, NULL, 16);
   entry.notes = line + DIGITS;
   const TemplateEntry *known = alternatives ? NULL : templateFileFind(file, entry.key);
   if (known)
-    return fail(problem, "kernel %016" PRIx64 " stands in line %" PRId64 ", too", entry.key, known->line);
+    return irFail(problem, "kernel %016" PRIx64 " stands in line %" PRId64 ", too", entry.key, known->line);
   IR_RESERVE_ONE(file->entries, file->count, file->capacity);
   file->entries[file->count++] = entry;
   return true;
@@ -76,8 +65,8 @@ static bool readLines(TemplateFile *file, bool alternatives, char **problem, int
     bool isKernel = strncmp(line, prefix, strlen(prefix)) == 0;
     if (*number == 1) {
       if (strncmp(line, TEMPLATE_FILE_HEADER, strlen(TEMPLATE_FILE_HEADER)) != 0)
-        return fail(problem, "a file of templates begins with '%.*s'", (int)strlen(TEMPLATE_FILE_HEADER) - 1,
-                    TEMPLATE_FILE_HEADER);
+        return irFail(problem, "a file of templates begins with '%.*s'", (int)strlen(TEMPLATE_FILE_HEADER) - 1,
+                      TEMPLATE_FILE_HEADER);
       continue;
     }
     if (isKernel) {
@@ -91,7 +80,7 @@ static bool readLines(TemplateFile *file, bool alternatives, char **problem, int
     } else if (*line == '#') {
       memset(line, ' ', end ? (size_t)(end - line) : strlen(line));
     } else if (file->count == 0 && line[strspn(line, " \t\r\n")] != '\0' && line + strspn(line, " \t\r") != end) {
-      return fail(problem, "expected 'kernel KEY' before a template");
+      return irFail(problem, "expected 'kernel KEY' before a template");
     }
   }
   return true;

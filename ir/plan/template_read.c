@@ -423,3 +423,11 @@ bool templateRead(const TemplateKernel *kernel, const char *text, Schedule *sche
       return false;
   return true;
 }
+
+char *templateNextName(const char **text) {
+  const char *at = *text + strspn(*text, " \t\r\n"), *end = strchr(at, ';');
+  if (!*at)
+    return NULL;
+  *text = end ? end + 1 : at + strlen(at);
+  return strndup(at, strcspn(at, "[<; \t\r\n"));
+}

@@ -14,6 +14,7 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/text_table.h"
+#include "passes/common/kept_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,8 @@
 enum { BLOCK, ROW_THREADS, VECTOR, PARTS, COLUMN_THREADS, COLUMN_PARTS, FLAT_UNROLL, PLACES, MOST_PLACES = 4 };
 enum { NUM_DIMENSIONS = PLACES + MOST_PLACES, MOST_VALUES = 11 };
 
-/// Templates that are tried for a kernel.
-enum { MOST_TRIED = 400 };
+/// Templates that are tried for a kernel, and of these with each of some values kept that it computes again.
+enum { MOST_TRIED = 400, MOST_TRIED_KEPT = 100, MOST_KEPT = 2 };
 
 /// Elements of a row that a thread may go through: more than any device has registers for.
 enum { MOST_ELEMENTS = 512 };
@@ -44,7 +45,8 @@ typedef struct {
   TextTable known; ///< templates that have been tried
   Candidate *found;
   int64_t count, capacity;
-  int64_t numTried;
+  int64_t numTried, mostTried;
+  int64_t numPlans; ///< that others are made to differ from
 } Search;
 
 //===----------------------------------------------------------------------===//
@@ -243,7 +245,8 @@ static char *newTemplateOf(Search *s, MlirOperation module) {
 }
 
 static void addCandidate(Search *s, MlirOperation module) {
-  Candidate candidate = {.module = module, .text = newTemplateOf(s, module), .number = s->count};
+  Candidate candidate = {
+      .module = module, .text = newTemplateOf(s, module), .roots = s->numPlans - 1, .number = s->count};
   if (!candidate.text || !planCostOfFusion(kernelModuleFusion(module), &s->device, &candidate.cost)) {
     free(candidate.text);
     mlirOperationDestroy(module);
@@ -253,16 +256,17 @@ static void addCandidate(Search *s, MlirOperation module) {
   s->found[s->count++] = candidate;
 }
 
-/// Whether schedules have been tried: templates of mappings alone, before anything is planned by them.
+/// Whether schedules have been tried for the plan at hand: mappings alone, before anything is planned by them.
 static bool isTried(Search *s) {
   size_t bytes = sizeof(*s->schedules) * (size_t)s->kernel.numRoots;
-  char *text = irAllocate(2 * bytes + 1);
+  char *text = irAllocate(2 * bytes + 2);
   for (size_t i = 0; i < bytes; ++i) {
     unsigned char byte = ((const unsigned char *)s->schedules)[i];
     text[2 * i] = (char)('a' + byte / 16);
     text[2 * i + 1] = (char)('a' + byte % 16);
   }
-  text[2 * bytes] = '\0';
+  text[2 * bytes] = (char)('a' + s->numPlans); // equal bytes mean something else there
+  text[2 * bytes + 1] = '\0';
   bool isNew;
   textTableAdd(&s->known, text, &isNew);
   return !isNew;
@@ -289,7 +293,7 @@ static void tryChanges(Search *s, int first, int changes) {
     return;
   }
   for (int d = first; d + changes <= NUM_DIMENSIONS; ++d)
-    for (int i = 1; i < s->dimensions[d].count && s->numTried < MOST_TRIED; ++i) {
+    for (int i = 1; i < s->dimensions[d].count && s->numTried < s->mostTried; ++i) {
       s->choice[d] = i;
       tryChanges(s, d + 1, changes - 1);
       s->choice[d] = 0;
@@ -308,31 +312,100 @@ static void destroyCandidate(Candidate *candidate) {
   free(candidate->text);
 }
 
+/// Reads the plan that others shall differ from; false if it has none.
+static bool readPlan(Search *s) {
+  size_t bytes = sizeof(Schedule) * (size_t)(s->kernel.numRoots + 1);
+  s->planned = irAllocateZeroed(1, bytes);
+  s->schedules = irAllocateZeroed(1, bytes);
+  bool isMapped = s->kernel.numRoots > 0;
+  for (int64_t i = 0; i < s->kernel.numRoots; ++i) {
+    MlirOperation root = s->kernel.graph.nodes[s->kernel.roots[i]].op;
+    isMapped = isMapped && planGetMapping(root, &s->planned[i].mapping);
+    s->planned[i].place = templatePlaceOf(root);
+  }
+  return isMapped;
+}
+
+/// Tries `most` templates that differ from the plan of `fusion`.
+static void searchFrom(Search *s, MlirOperation fusion, int64_t most) {
+  s->fusion = fusion;
+  s->kernel = templateKernelCreate(fusion);
+  s->mostTried = s->numTried + most;
+  ++s->numPlans;
+  memset(s->dimensions, 0, sizeof(s->dimensions));
+  addCandidate(s, kernelModuleCreate(fusion));
+  if (readPlan(s)) {
+    describeSpace(s);
+    for (int changes = 1; changes <= NUM_DIMENSIONS && s->numTried < s->mostTried; ++changes)
+      tryChanges(s, 0, changes);
+  }
+  templateKernelDestroy(&s->kernel);
+  free(s->planned);
+  free(s->schedules);
+}
+
+/// A module with the plan in which `name` is kept in scratch memory; null if there is none.
+static MlirOperation planWithKept(MlirOperation fusion, const char *name) {
+  MlirOperation module = kernelModuleCreate(fusion);
+  char *problem = NULL;
+  bool isKept = keepValue(kernelModuleFusion(module), name, &problem);
+  if (isKept) {
+    Search kept = {.kernel = templateKernelCreate(kernelModuleFusion(module))};
+    isKept = readPlan(&kept);
+    for (int64_t i = 0; i < kept.kernel.numRoots; ++i)
+      if (strcmp(kept.kernel.rootNames[i], name) == 0)
+        kept.planned[i].place = TEMPLATE_IN_SCRATCH;
+      else
+        kept.planned[i].place = TEMPLATE_ANYWHERE;
+    templateKernelDestroy(&kept.kernel);
+    isKept = isKept && kernelModuleReplan(module, kept.planned, &problem);
+    free(kept.planned);
+    free(kept.schedules);
+  }
+  free(problem);
+  if (isKept)
+    return module;
+  mlirOperationDestroy(module);
+  return (MlirOperation){NULL};
+}
+
+static void searchWithKept(Search *s, MlirOperation fusion) {
+  int64_t count;
+  char **names = valuesComputedAgain(fusion, &s->device, MOST_KEPT, &count);
+  for (int64_t i = 0; i < count; ++i) {
+    MlirOperation module = planWithKept(fusion, names[i]);
+    if (!mlirOperationIsNull(module)) {
+      searchFrom(s, kernelModuleFusion(module), MOST_TRIED_KEPT);
+      mlirOperationDestroy(module);
+    }
+    free(names[i]);
+  }
+  free(names);
+}
+
+/// Of candidates in their order, the first one with other roots than the plan's goes to place `last` if it is behind
+/// it.
+static void moveKeptUp(Search *s, int64_t last) {
+  int64_t first = 0;
+  while (first < s->count && s->found[first].roots == 0)
+    ++first;
+  if (first == s->count || first <= last || last < 1)
+    return;
+  Candidate kept = s->found[first];
+  s->found[first] = s->found[last];
+  s->found[last] = kept;
+}
+
 Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, int64_t most) {
-  Search s = {.fusion = fusion, .device = *device, .kernel = templateKernelCreate(fusion)};
-  size_t bytes = sizeof(Schedule) * (size_t)(s.kernel.numRoots + 1);
-  s.planned = irAllocateZeroed(1, bytes);
-  s.schedules = irAllocateZeroed(1, bytes);
-  bool isMapped = s.kernel.numRoots > 0;
-  for (int64_t i = 0; i < s.kernel.numRoots; ++i) {
-    MlirOperation root = s.kernel.graph.nodes[s.kernel.roots[i]].op;
-    isMapped = isMapped && planGetMapping(root, &s.planned[i].mapping);
-    s.planned[i].place = templatePlaceOf(root);
-  }
-  addCandidate(&s, kernelModuleCreate(fusion));
-  if (isMapped) {
-    describeSpace(&s);
-    for (int changes = 1; changes <= NUM_DIMENSIONS && s.numTried < MOST_TRIED; ++changes)
-      tryChanges(&s, 0, changes);
-  }
+  Search s = {.device = *device};
+  searchFrom(&s, fusion, MOST_TRIED);
+  searchWithKept(&s, fusion);
   if (s.count > 1)
     qsort(s.found + 1, (size_t)(s.count - 1), sizeof(*s.found), compareCandidates);
+  moveKeptUp(&s, most - 1);
   for (int64_t i = max64(most, 1); i < s.count; ++i)
     destroyCandidate(&s.found[i]);
   textTableDestroy(&s.known);
-  templateKernelDestroy(&s.kernel);
-  free(s.planned);
-  free(s.schedules);
   return (Candidates){.data = s.found, .count = min64(s.count, max64(most, 1)), .numTried = s.numTried};
 }
 

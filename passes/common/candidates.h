@@ -8,7 +8,7 @@
 // FusionStitching, algorithm 3, TemplatesGeneration: templates of one kernel with other trade-offs of parallelism,
 // memory within the block, and launch. What is varied: threads of a block and of a row, elements of a vector, parts of
 // a row and blocks of a cluster, threads and parts of columns, elements a thread has of a flat space, what is kept in
-// scratch memory and what is computed again.
+// scratch memory and what is computed again, in both directions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@ typedef struct {
   MlirOperation module; ///< with the kernel, planned so (kernel_module.h)
   char *text;           ///< its template
   PlanCost cost;
+  int64_t roots;  ///< 0: those of the plan; else the number of a plan with one more, a value that it keeps
   int64_t number; ///< the smaller, the less it differs from the plan
 } Candidate;
 
@@ -31,7 +32,8 @@ typedef struct {
 } Candidates;
 
 /// At most `most` candidates of a fusion with its whole plan: first the plan itself, then others that the device can
-/// run, the cheapest by the cost model first, of equal ones what differs least from the plan. None is there twice.
+/// run, the cheapest by the cost model first, of equal ones what differs least from the plan; the cheapest that keeps a
+/// value is among them. None is there twice.
 Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, int64_t most);
 void candidatesDestroy(Candidates *candidates);
 

@@ -11,24 +11,16 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/build.h"
+#include "ir/mlir/problem.h"
 #include "ir/plan/reads.h"
+#include "passes/common/kept_values.h"
 #include "passes/common/plan_module.h"
 
 #include "mlir-c/Diagnostics.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-__attribute__((format(printf, 2, 3))) static bool fail(char **problem, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  if (vasprintf(problem, format, arguments) < 0)
-    *problem = NULL;
-  va_end(arguments);
-  return false;
-}
 
 //===----------------------------------------------------------------------===//
 // The module
@@ -161,8 +153,8 @@ static bool removeRequests(MlirOperation fusion, char **problem) {
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     if (irHasAttr(op, PLAN_COMPUTED_AGAIN) && isMet)
       isMet =
-          fail(problem, "a root without a schedule cannot be computed again where it is read: it reads what is in no "
-                        "memory, or too much");
+          irFail(problem, "a root without a schedule cannot be computed again where it is read: it reads what is in no "
+                          "memory, or too much");
     for (int i = 0; i < NUM_REQUESTS; ++i)
       removeAttr(op, requests[i]);
   }
@@ -187,10 +179,10 @@ static bool explainScratch(MlirOperation fusion, MlirOperation root, const char 
     free(reads);
   }
   if (obstacle)
-    fail(problem, "'%s' cannot be in shared memory: %s", name, obstacle);
+    irFail(problem, "'%s' cannot be in shared memory: %s", name, obstacle);
   else if (isMapped)
-    fail(problem, "'%s' cannot be in shared memory: a block has %lld bytes for all that is there at once", name,
-         (long long)device.sharedPerBlock);
+    irFail(problem, "'%s' cannot be in shared memory: a block has %lld bytes for all that is there at once", name,
+           (long long)device.sharedPerBlock);
   groupViewDestroy(&view);
   irGraphDestroy(&graph);
   return false;
@@ -210,7 +202,7 @@ static bool checkPlaces(MlirOperation fusion, MlirOperation const *roots, const 
       continue;
     if (schedules[i].place == TEMPLATE_IN_SHARED && place == TEMPLATE_IN_SCRATCH)
       return explainScratch(fusion, roots[i], names[i], problem);
-    return fail(problem, "'%s' is %s, not %s", names[i], places[place], places[schedules[i].place]);
+    return irFail(problem, "'%s' is %s, not %s", names[i], places[place], places[schedules[i].place]);
   }
   return true;
 }
@@ -226,7 +218,7 @@ static bool replan(MlirOperation module, const TemplateKernel *kernel, const Sch
   mlirContextDetachDiagnosticHandler(context, handler);
   stitchEnableRemarks(context, remarks);
   if (!succeeded)
-    fail(problem, "%s", message ? message : "planning fails without a reason");
+    irFail(problem, "%s", message ? message : "planning fails without a reason");
   free(message);
   return succeeded;
 }
@@ -259,18 +251,26 @@ static MlirOperation takeFusion(MlirOperation module, MlirOperation fusion) {
   return planned;
 }
 
-bool kernelApplyTemplate(MlirOperation *fusion, const char *text, char **problem) {
-  TemplateKernel kernel = templateKernelCreate(*fusion);
+/// Plans the fusion of a module by a template.
+static bool planByTemplate(MlirOperation module, const char *text, char **problem) {
+  MlirOperation fusion = kernelModuleFusion(module);
+  if (!keepScheduledValues(fusion, text, problem))
+    return false;
+  TemplateKernel kernel = templateKernelCreate(fusion);
   Schedule *schedules = irAllocate(sizeof(*schedules) * (size_t)(kernel.numRoots + 1));
   bool isMet = templateRead(&kernel, text, schedules, problem);
   templateKernelDestroy(&kernel);
-  if (isMet) {
-    MlirOperation module = kernelModuleCreate(*fusion);
-    isMet = kernelModuleReplan(module, schedules, problem);
-    if (isMet)
-      *fusion = takeFusion(module, *fusion);
-    mlirOperationDestroy(module);
-  }
+  isMet = isMet && kernelModuleReplan(module, schedules, problem);
   free(schedules);
+  return isMet;
+}
+
+bool kernelApplyTemplate(MlirOperation *fusion, const char *text, char **problem) {
+  *problem = NULL;
+  MlirOperation module = kernelModuleCreate(*fusion);
+  bool isMet = planByTemplate(module, text, problem);
+  if (isMet)
+    *fusion = takeFusion(module, *fusion);
+  mlirOperationDestroy(module);
   return isMet;
 }

@@ -1,0 +1,279 @@
+//===- kept_values.c - values that a kernel keeps instead of recomputing -===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Groups are numbered in topological order. A kept value can be read by the groups behind all groups that it reads
+// itself, so that is where its own group is put, and the others are moved up. It is computed by a copy of its cone,
+// right before the first of the operations whose place it takes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/common/kept_values.h"
+
+#include "ir/mlir/arithmetic.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/problem.h"
+#include "ir/plan/cost.h"
+#include "ir/plan/reads.h"
+#include "ir/plan/template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  TemplateKernel kernel;
+  GroupView view;
+  bool *isRoot; ///< by node
+} Plan;
+
+static bool planRead(MlirOperation fusion, Plan *plan) {
+  plan->kernel = templateKernelCreate(fusion);
+  if (!groupViewCreate(&plan->view, &plan->kernel.graph)) {
+    templateKernelDestroy(&plan->kernel);
+    return false;
+  }
+  plan->isRoot = IR_NEW_ARRAY(&plan->view.arena, bool, plan->kernel.graph.numNodes + 1);
+  for (int64_t i = 0; i < plan->kernel.graph.numNodes; ++i)
+    plan->isRoot[i] = groupIsRoot(&plan->view, i);
+  return true;
+}
+
+static void planDestroy(Plan *plan) {
+  groupViewDestroy(&plan->view);
+  templateKernelDestroy(&plan->kernel);
+}
+
+//===----------------------------------------------------------------------===//
+// Who could read it
+//===----------------------------------------------------------------------===//
+
+/// The first group behind all whose roots the cone of a member reads.
+static int64_t firstReader(const Plan *plan, const Cone *cone) {
+  int64_t group = 0;
+  for (int64_t i = 0; i < cone->numRoots; ++i)
+    group = max64(group, plan->view.group[cone->roots[i]] + 1);
+  return group;
+}
+
+/// Whether a node could be kept: computed in passing, from something, as one tensor.
+static bool isComputedInPassing(const Plan *plan, int64_t node) {
+  const GraphNode *n = &plan->kernel.graph.nodes[node];
+  return !plan->isRoot[node] && n->class != TG_CLASS_SOURCE && mlirOperationGetNumResults(n->op) == 1;
+}
+
+static bool isCalled(const Plan *plan, int64_t node, const char *name) {
+  return strcmp(plan->kernel.names.names[node], name) == 0;
+}
+
+/// The first node that computes the value in a group that could read it; -1 with a problem.
+static int64_t findKept(const Plan *plan, const char *name, int64_t *group, char **problem) {
+  int64_t found = -1;
+  for (int64_t i = 0; i < plan->kernel.graph.numNodes; ++i) {
+    if (!isCalled(plan, i, name) || !isComputedInPassing(plan, i))
+      continue;
+    found = i;
+    Cone cone = coneOf(&plan->kernel.graph, plan->isRoot, i);
+    *group = firstReader(plan, &cone);
+    if (!cone.truncated && plan->view.group[i] >= *group)
+      return i;
+  }
+  if (found >= 0)
+    irFail(problem, "'%s' cannot be kept: the group that reads it computes what it is computed from", name);
+  else
+    irFail(problem, "the kernel computes no '%s' that could be kept", name);
+  return -1;
+}
+
+//===----------------------------------------------------------------------===//
+// Keeping
+//===----------------------------------------------------------------------===//
+
+/// The copy of a cone.
+typedef struct {
+  const Plan *plan;
+  MlirOperation before; ///< what it is put before
+  int64_t group;
+  IrMap copies; ///< operation -> its index in `copied`
+  MlirOperation *copied;
+  int64_t count, capacity;
+} ConeCopy;
+
+static MlirValue copyOf(ConeCopy *c, int64_t node, int64_t result) {
+  const GraphNode *n = &c->plan->kernel.graph.nodes[node];
+  int64_t known = irMapGet(&c->copies, n->op.ptr, -1);
+  if (known >= 0)
+    return irResult(c->copied[known], result);
+  MlirOperation copy = mlirOperationClone(n->op);
+  MlirContext context = mlirOperationGetContext(copy);
+  for (int64_t j = 0; j < n->numOperands; ++j) {
+    int64_t from = n->operands[j].node;
+    if (from >= 0 && !c->plan->isRoot[from])
+      mlirOperationSetOperand(copy, j, copyOf(c, from, n->operands[j].number));
+  }
+  irSetAttr(copy, "stitch.group", irI64Attr(context, c->group));
+  mlirBlockInsertOwnedOperationBefore(c->plan->kernel.graph.block, c->before, copy);
+  IR_RESERVE_ONE(c->copied, c->count, c->capacity);
+  c->copied[c->count] = copy;
+  irMapSet(&c->copies, n->op.ptr, c->count++);
+  return irResult(copy, result);
+}
+
+/// Groups from `group` on are one further.
+static void moveGroups(const Plan *plan, int64_t group) {
+  for (int64_t i = 0; i < plan->kernel.graph.numNodes; ++i) {
+    MlirOperation op = plan->kernel.graph.nodes[i].op;
+    if (plan->view.group[i] >= group)
+      irSetAttr(op, "stitch.group", irI64Attr(mlirOperationGetContext(op), plan->view.group[i] + 1));
+  }
+}
+
+/// A block's threads side by side; templates say what it shall be.
+static StitchMapping flatMapping(MlirOperation op) {
+  enum { THREADS = 256 };
+  int64_t elements = max64(irNumElements(irShapeOf(irResult(op, 0))), 1);
+  return (StitchMapping){.kind = STITCH_MAPPING_FLAT,
+                         .rows = 1,
+                         .columns = elements,
+                         .blockRows = 1,
+                         .rowThreads = THREADS,
+                         .vector = 1,
+                         .unroll = 1,
+                         .split = ceilDiv(elements, THREADS),
+                         .cluster = 1};
+}
+
+static void makeRoot(MlirOperation op) {
+  MlirContext context = mlirOperationGetContext(op);
+  irSetAttr(op, "stitch.role", stitchRoleAttrGet(context, STITCH_ROLE_DOMINANT));
+  irSetAttr(op, "stitch.scheme", stitchSchemeAttrGet(context, STITCH_SCHEME_GLOBAL));
+  irSetAttr(op, "stitch.mapping", stitchMappingAttrGetChecked(mlirOperationGetLocation(op), flatMapping(op)));
+}
+
+/// Erases what nothing reads any more, readers before what they read.
+static void eraseUnread(const Plan *plan) {
+  for (int64_t i = plan->kernel.graph.numNodes; i-- > 0;) {
+    MlirOperation op = plan->kernel.graph.nodes[i].op;
+    bool isRead = plan->isRoot[i];
+    for (intptr_t j = 0; j < mlirOperationGetNumResults(op); ++j)
+      isRead |= !mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(op, j)));
+    if (!isRead)
+      mlirOperationDestroy(op);
+  }
+}
+
+static void keep(const Plan *plan, int64_t node, int64_t group) {
+  const GraphNode *nodes = plan->kernel.graph.nodes;
+  const char *name = plan->kernel.names.names[node];
+  ConeCopy copy = {.plan = plan, .before = nodes[node].op, .group = group};
+  moveGroups(plan, group);
+  MlirValue kept = copyOf(&copy, node, 0);
+  for (int64_t i = node; i < plan->kernel.graph.numNodes; ++i)
+    if (isCalled(plan, i, name) && isComputedInPassing(plan, i) && plan->view.group[i] >= group)
+      mlirValueReplaceAllUsesOfWith(irResult(nodes[i].op, 0), kept);
+  makeRoot(irDefiningOp(kept));
+  eraseUnread(plan);
+  irMapDestroy(&copy.copies);
+  free(copy.copied);
+}
+
+bool keepValue(MlirOperation fusion, const char *name, char **problem) {
+  Plan plan;
+  int64_t group;
+  if (!planRead(fusion, &plan))
+    return irFail(problem, "the kernel has no plan");
+  int64_t node = findKept(&plan, name, &group, problem);
+  if (node >= 0)
+    keep(&plan, node, group);
+  planDestroy(&plan);
+  return node >= 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Templates
+//===----------------------------------------------------------------------===//
+
+/// Whether some operation computes it, and no root does.
+static bool isInPassing(MlirOperation fusion, const char *name) {
+  TemplateKernel kernel = templateKernelCreate(fusion);
+  bool isThere = false, isRoot = false;
+  for (int64_t i = 0; i < kernel.graph.numNodes; ++i)
+    isThere |= strcmp(kernel.names.names[i], name) == 0;
+  for (int64_t i = 0; i < kernel.numRoots; ++i)
+    isRoot |= strcmp(kernel.rootNames[i], name) == 0;
+  templateKernelDestroy(&kernel);
+  return isThere && !isRoot;
+}
+
+bool keepScheduledValues(MlirOperation fusion, const char *text, char **problem) {
+  bool succeeded = true;
+  char *name;
+  while (succeeded && (name = templateNextName(&text))) {
+    if (isInPassing(fusion, name))
+      succeeded = keepValue(fusion, name, problem);
+    free(name);
+  }
+  return succeeded;
+}
+
+//===----------------------------------------------------------------------===//
+// What is worth keeping
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  const char *name;
+  int64_t node;
+  int64_t computations; ///< in groups that could read it
+  double nanoseconds;   ///< of all but one of them
+} Repeated;
+
+static int compareRepeated(const void *a, const void *b) {
+  const Repeated *x = a, *y = b;
+  if (x->nanoseconds != y->nanoseconds)
+    return x->nanoseconds > y->nanoseconds ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+/// All values that are computed in passing and cost something, with how often.
+static int64_t findRepeated(const Plan *plan, const StitchDevice *device, Repeated *repeated) {
+  const IrGraph *graph = &plan->kernel.graph;
+  IrMap indices = {0};
+  int64_t count = 0;
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    if (!isComputedInPassing(plan, i) || tgCostOfKind(graph->nodes[i].kind) == TG_COST_FREE)
+      continue;
+    Cone cone = coneOf(graph, plan->isRoot, i);
+    if (cone.truncated || plan->view.group[i] < firstReader(plan, &cone))
+      continue;
+    const char *name = plan->kernel.names.names[i];
+    int64_t index = irMapGet(&indices, name, count);
+    if (index == count) {
+      irMapSet(&indices, name, count);
+      repeated[count++] = (Repeated){.name = name, .node = i};
+    }
+    Repeated *r = &repeated[index];
+    if (r->computations++ > 0)
+      r->nanoseconds += costOfComputing(device, graph->nodes[i].elements, cone.instructions) +
+                        costOfMoving(device, (double)cone.inputBytes);
+  }
+  irMapDestroy(&indices);
+  return count;
+}
+
+char **valuesComputedAgain(MlirOperation fusion, const StitchDevice *device, int64_t most, int64_t *count) {
+  char **names = irAllocateZeroed((size_t)most + 1, sizeof(*names));
+  Plan plan;
+  *count = 0;
+  if (!planRead(fusion, &plan))
+    return names;
+  Repeated *repeated = IR_NEW_ARRAY(&plan.view.arena, Repeated, plan.kernel.graph.numNodes + 1);
+  int64_t numRepeated = findRepeated(&plan, device, repeated);
+  qsort(repeated, (size_t)numRepeated, sizeof(*repeated), compareRepeated);
+  for (int64_t i = 0; i < numRepeated && *count < most; ++i)
+    if (repeated[i].computations > 1)
+      names[(*count)++] = strdup(repeated[i].name);
+  planDestroy(&plan);
+  return names;
+}
