@@ -105,7 +105,7 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "best"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",
      STITCH_OPTION_STRING, 0, "false"},
-    {"adaptive", "true: products that one library call could compute become choices of the runtime (Astra)",
+    {"adaptive", "true: what can be computed in several ways becomes a choice of the runtime (Astra)",
      STITCH_OPTION_STRING, 0, "false"},
     {"precision",
      "strict (each operation is rounded correctly) or default (products are added without being rounded, and divisors "

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by the files of the pass: products.c (what is a product), flow.c (what may be put together without a cycle),
-// joining.c (operands side by side), versions.c (names, sizes and the regions of a group), ladders.c and groups.c
-// (which products one library call could compute).
+// joining.c (operands side by side), variables.c (names and default versions), versions.c (sizes and the regions of a
+// group), ladders.c and groups.c (which products one library call could compute), plans.c (what is a kernel) on
+// part_graph.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +16,10 @@
 #define STITCH_PASSES_STITCH_ENUMERATE_ENUMERATE_H
 
 #include "capi/pass.h"
-#include "ir/graph/numbering.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "passes/common/fusion_body.h"
+#include "passes/stitch_enumerate/flow.h"
 
 /// The sides of a product.
 enum { LHS, RHS };
@@ -27,6 +28,7 @@ enum { LHS, RHS };
 typedef struct {
   StitchPassRun run;
   int64_t saturatedFlops; ///< a product of so many fills the device: no larger one is tried
+  int64_t growth;         ///< operations of all versions but the default ones, in percent of those of these
   int64_t numVariables;   ///< so far, of all graphs
   double combinations;    ///< of the versions of all variables, before pruning, as a decimal logarithm
   MlirAttribute *names;   ///< of the variables
@@ -67,30 +69,6 @@ MlirValue buildProduct(MlirOperation like, MlirValue lhs, MlirValue rhs, MlirTyp
                        MlirOperation before);
 
 //===----------------------------------------------------------------------===//
-// flow.c
-//===----------------------------------------------------------------------===//
-
-/// The operations of a block with those put together that belong to one group.
-typedef struct {
-  IrNumbering numbering;
-  int64_t *firstUser; ///< index in `users`, one more than there are operations
-  int64_t *users;     ///< operations of the block, those whose regions use a value among them
-  int64_t *group;     ///< of each operation; -1: none
-  int64_t *visited;   ///< mark of the last search that came by
-  int64_t mark;
-} Flow;
-
-Flow flowCreate(MlirBlock block);
-void flowDestroy(Flow *flow);
-
-/// Whether `op` can join the group without a cycle: no path leads from one to the other and back. Without
-/// `mayFollow` no path may lead from one to the other at all.
-bool flowCanJoin(Flow *flow, int64_t group, int64_t op, bool mayFollow);
-
-/// Reorders the block so that the operations of each group stand together, in the order in which they stood.
-void flowGather(Flow *flow);
-
-//===----------------------------------------------------------------------===//
 // joining.c: operands side by side
 //===----------------------------------------------------------------------===//
 
@@ -120,6 +98,32 @@ MlirValue joinedValue(const Joining *joining, Joined joined);
 void joiningDestroy(Joining *joining);
 
 //===----------------------------------------------------------------------===//
+// variables.c
+//===----------------------------------------------------------------------===//
+
+/// Operations that become versions of one variable, in the order of their block.
+typedef struct {
+  MlirOperation *data;
+  int64_t count, capacity;
+} Operations;
+
+/// A new variable, "products_3", of so many choices before any is ruled out. `op` is in its context.
+MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numVersions, int64_t numChoices);
+
+/// A stitch.adaptive before `before` with so many empty versions, and results as the values in the list.
+MlirOperation createAdaptive(MlirOperation before, MlirAttribute variable, const MlirAttribute *names, int64_t count,
+                             const ValueList *results);
+
+/// Ends a version with what it yields. Returns its terminator, before which it is built.
+MlirOperation endVersion(MlirOperation adaptive, int64_t version, IrValues values);
+
+/// Results of the operations that others read.
+ValueList escapingResults(const Operations *ops);
+
+/// Moves the operations, whose results escape so, into the first version; others read its results then.
+void buildDefault(const Operations *ops, MlirOperation adaptive, const ValueList *results);
+
+//===----------------------------------------------------------------------===//
 // versions.c
 //===----------------------------------------------------------------------===//
 
@@ -143,18 +147,30 @@ typedef struct {
 enum { MAX_CHUNKS = 32 };
 int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
 
-/// A new variable, for `numProducts` products: "products_3". `op` is in its context.
-MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numVersions, int64_t numProducts);
-
-/// A stitch.adaptive before `before` with a version for each chunk, empty, and results as the values in the list.
-MlirOperation createAdaptive(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
-                             int64_t numChunks, const ValueList *results);
-
-/// Ends a version with what it yields. Returns its terminator.
-MlirOperation endVersion(MlirOperation adaptive, int64_t version, IrValues values);
+/// createAdaptive with a version for each chunk.
+MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
+                           int64_t numChunks, const ValueList *results);
 
 /// Makes the group, whose operations stand together, an adaptive variable.
 void buildGroup(Enumeration *e, const Group *group);
+
+//===----------------------------------------------------------------------===//
+// part_graph.c: part of a graph as a module
+//===----------------------------------------------------------------------===//
+
+/// A module with the device and a function @main of what fusions and library calls compute: as they are, if `whole`, or
+/// as operations outside of fusions. Its arguments are the values that they read, its results those that escape.
+MlirOperation partModule(const Operations *ops, bool whole);
+
+/// Puts a copy of what such a module computes before `end`, which then reads its results.
+void partInsert(const Operations *ops, MlirOperation module, MlirOperation end);
+
+//===----------------------------------------------------------------------===//
+// plans.c
+//===----------------------------------------------------------------------===//
+
+/// Makes kernels, and library calls with epilogues, of the blocks of @main adaptive. False after an error.
+bool enumeratePlans(Enumeration *e, MlirOperation main, MlirBlock const *blocks, int64_t numBlocks);
 
 //===----------------------------------------------------------------------===//
 // groups.c, ladders.c: each replaces products of a graph by stitch.adaptive

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/stitch_enumerate/flow.h"
 #include "ir/mlir/arena.h"
-#include "passes/stitch_enumerate/enumerate.h"
+#include "ir/mlir/query.h"
 
 #include <stdlib.h>
 

@@ -190,7 +190,7 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
   ValueList results = {0};
   valueListAdd(&results, irResult(ladder->products[0], 0));
   MlirAttribute variable = newVariable(e, ladder->fusion, "ladder", numChunks, ladder->count);
-  MlirOperation adaptive = createAdaptive(ladder->fusion, variable, &group, chunks, numChunks, &results);
+  MlirOperation adaptive = createChunks(ladder->fusion, variable, &group, chunks, numChunks, &results);
   valueListDestroy(&results);
   for (int64_t i = 0; i < numChunks; ++i)
     buildVersion(ladder, adaptive, i, chunks[i].columns);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Astra 4.4, the enumerator. Takes graphs of stitch.fusion and stitch.library_call; leaves those products that could be
-// computed in several ways in stitch.adaptive, one region for each way, and writes on @main, as stitch.update, the tree
-// in which the runtime explores them.
+// Astra 4.4, the enumerator. Takes graphs of stitch.fusion and stitch.library_call; leaves what could be computed in
+// several ways in stitch.adaptive, one region for each way, and writes on @main, as stitch.update, the tree in which
+// the runtime explores them: products that one call could compute, then what could be kernels of another plan.
 //
 // A variable is measured for itself, by the time between its begin and its end, so all are explored in parallel: the
 // number of runs is that of the versions of the variable with most of them, where all combinations would be their
@@ -25,7 +25,7 @@
 
 #include <stdlib.h>
 
-enum { OPTION_SATURATED_FLOPS, OPTION_GROUPS, OPTION_LADDERS };
+enum { OPTION_SATURATED_FLOPS, OPTION_GROUPS, OPTION_LADDERS, OPTION_PLANS, OPTION_GROWTH };
 
 /// Blocks before any is changed.
 typedef struct {
@@ -66,7 +66,9 @@ static void run(StitchPassRun pass, MlirOperation module) {
   MlirOperation main = irFindFunction(module, "main");
   if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)))
     return;
-  Enumeration e = {.run = pass, .saturatedFlops = stitchPassGetInt(pass, OPTION_SATURATED_FLOPS)};
+  Enumeration e = {.run = pass,
+                   .saturatedFlops = stitchPassGetInt(pass, OPTION_SATURATED_FLOPS),
+                   .growth = stitchPassGetInt(pass, OPTION_GROWTH)};
   Blocks blocks = {0};
   collectBlocks(&blocks, irBody(main, 0));
   for (intptr_t i = 0; i < blocks.count; ++i) {
@@ -75,7 +77,10 @@ static void run(StitchPassRun pass, MlirOperation module) {
     if (stitchPassGetBool(pass, OPTION_GROUPS))
       enumerateGroups(&e, blocks.blocks[i]);
   }
-  if (e.numVariables)
+  bool plans = stitchPassGetBool(pass, OPTION_PLANS);
+  if (plans && !enumeratePlans(&e, main, blocks.blocks, blocks.count))
+    stitchPassSignalFailure(pass);
+  else if (e.numVariables)
     describe(&e, main);
   free(blocks.blocks);
   free(e.names);
@@ -87,6 +92,9 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_INT, INT64_C(1) << 34, NULL},
     {"groups", "products with a common operand", STITCH_OPTION_BOOL, 1, NULL},
     {"ladders", "sums of products", STITCH_OPTION_BOOL, 1, NULL},
+    {"plans", "which operations are one kernel, and whether libraries do epilogues", STITCH_OPTION_BOOL, 1, NULL},
+    {"growth", "operations that all versions but the default ones may have, in percent of those of the default ones",
+     STITCH_OPTION_INT, 150, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {
@@ -98,7 +106,7 @@ static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__
 
 const StitchPassInfo stitchEnumeratePass = {
     .argument = "stitch-enumerate",
-    .description = "Products that one library call could compute become adaptive variables (Astra 4.4)",
+    .description = "What can be computed in several ways becomes adaptive variables (Astra 4.4)",
     .anchor = "builtin.module",
     .options = options,
     .numOptions = sizeof(options) / sizeof(options[0]),

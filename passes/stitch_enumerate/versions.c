@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
-// Variables
+// Chunks
 //===----------------------------------------------------------------------===//
 
 static int64_t columnsOf(const Group *group) { return group->numProducts / group->numRows; }
@@ -57,21 +57,6 @@ int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks) {
   return list.count;
 }
 
-MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numVersions,
-                          int64_t numProducts) {
-  char name[48];
-  snprintf(name, sizeof(name), "%s_%lld", kind, (long long)e->numVariables);
-  MlirAttribute attribute = mlirStringAttrGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(name));
-  intptr_t count = e->numVariables;
-  IR_RESERVE_ONE(e->names, count, e->nameCapacity);
-  IR_RESERVE_ONE(e->versions, count, e->versionCapacity);
-  e->names[count] = attribute;
-  e->versions[count] = numVersions;
-  e->combinations += log10((double)numProducts);
-  ++e->numVariables;
-  return attribute;
-}
-
 static MlirAttribute versionName(MlirContext context, const Group *group, Chunk chunk) {
   char name[32];
   bool isAll = chunk.rows * chunk.columns == group->numProducts, isRows = chunk.columns == columnsOf(group);
@@ -84,81 +69,12 @@ static MlirAttribute versionName(MlirContext context, const Group *group, Chunk 
   return mlirStringAttrGet(context, mlirStringRefCreateFromCString(name));
 }
 
-MlirOperation createAdaptive(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
-                             int64_t numChunks, const ValueList *results) {
-  IrBuilder b = irBuilderBefore(before);
+MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
+                           int64_t numChunks, const ValueList *results) {
   MlirAttribute names[MAX_CHUNKS];
   for (int64_t i = 0; i < numChunks; ++i)
-    names[i] = versionName(b.context, group, chunks[i]);
-  MlirType *types = irAllocate(sizeof(*types) * (size_t)(results->count + 1));
-  for (int64_t i = 0; i < results->count; ++i)
-    types[i] = mlirValueGetType(results->values[i]);
-  MlirOperation op = irOpWithRegions(
-      &b, "stitch.adaptive", IR_NO_VALUES, (IrTypes){results->count, types},
-      IR_ATTRS(irAttr(&b, "variable", variable), irAttr(&b, "versions", mlirArrayAttrGet(b.context, numChunks, names))),
-      numChunks, IR_NO_TYPES);
-  free(types);
-  return op;
-}
-
-/// Ends a version; what is built for it comes before the terminator, which is returned.
-MlirOperation endVersion(MlirOperation adaptive, int64_t version, IrValues values) {
-  IrBuilder b = irBuilderAtEnd(irBody(adaptive, version), mlirOperationGetLocation(adaptive));
-  return irOp(&b, "stitch.yield", values, IR_NO_TYPES, IR_NO_ATTRS);
-}
-
-//===----------------------------------------------------------------------===//
-// The version with products apart: the operations themselves
-//===----------------------------------------------------------------------===//
-
-static bool isIn(MlirOperation op, MlirOperation const *list, int64_t count) {
-  bool found = false;
-  for (int64_t i = 0; i < count; ++i)
-    found |= mlirOperationEqual(op, list[i]);
-  return found;
-}
-
-/// The operation of the group's block that `op` is or stands in.
-static MlirOperation inBlock(MlirOperation op, MlirBlock block) {
-  while (!mlirBlockEqual(mlirOperationGetBlock(op), block))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
-/// Results that something outside of the group reads.
-static ValueList escapingResults(const Group *group) {
-  ValueList results = {0};
-  MlirBlock block = mlirOperationGetBlock(group->products[0]);
-  for (int64_t i = 0; i < group->numProducts + group->numReaders; ++i) {
-    MlirOperation op = i < group->numProducts ? group->products[i] : group->readers[i - group->numProducts];
-    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r)
-      IR_FOR_EACH_USE(use, irResult(op, r)) {
-        if (!isIn(inBlock(mlirOpOperandGetOwner(use), block), group->readers, group->numReaders))
-          valueListAdd(&results, irResult(op, r));
-      }
-  }
-  return results;
-}
-
-static void moveInto(MlirBlock block, MlirOperation op) {
-  mlirOperationRemoveFromParent(op);
-  mlirBlockAppendOwnedOperation(block, op);
-}
-
-static void buildApart(const Group *group, MlirOperation adaptive, const ValueList *results) {
-  for (int64_t i = 0; i < results->count; ++i)
-    mlirValueReplaceAllUsesOfWith(results->values[i], irResult(adaptive, i));
-  MlirBlock block = irBody(adaptive, 0);
-  for (int64_t i = 0; i < group->numProducts; ++i)
-    moveInto(block, group->products[i]);
-  for (int64_t i = 0; i < group->numReaders; ++i) {
-    moveInto(block, group->readers[i]);
-    for (intptr_t j = 0; j < mlirOperationGetNumOperands(group->readers[i]); ++j) // inside, the value itself
-      for (int64_t r = 0; r < results->count; ++r)
-        if (mlirValueEqual(irOperand(group->readers[i], j), irResult(adaptive, r)))
-          mlirOperationSetOperand(group->readers[i], j, results->values[r]);
-  }
-  endVersion(adaptive, 0, (IrValues){results->count, results->values});
+    names[i] = versionName(mlirOperationGetContext(before), group, chunks[i]);
+  return createAdaptive(before, variable, names, numChunks, results);
 }
 
 //===----------------------------------------------------------------------===//
@@ -327,6 +243,16 @@ static void buildResults(Version *v, const ValueList *results) {
   valueListDestroy(&slices);
 }
 
+/// The products, then the readers.
+static Operations operationsOf(const Group *group) {
+  Operations ops = {.data = irAllocate(sizeof(*ops.data) * (size_t)(group->numProducts + group->numReaders + 1))};
+  for (int64_t i = 0; i < group->numProducts; ++i)
+    ops.data[ops.count++] = group->products[i];
+  for (int64_t i = 0; i < group->numReaders; ++i)
+    ops.data[ops.count++] = group->readers[i];
+  return ops;
+}
+
 void buildGroup(Enumeration *e, const Group *group) {
   Chunk chunks[MAX_CHUNKS];
   int64_t numChunks = listChunks(e, group, chunks);
@@ -334,11 +260,13 @@ void buildGroup(Enumeration *e, const Group *group) {
     return;
   MlirOperation last =
       group->numReaders ? group->readers[group->numReaders - 1] : group->products[group->numProducts - 1];
-  ValueList results = escapingResults(group);
+  Operations ops = operationsOf(group);
+  ValueList results = escapingResults(&ops);
   MlirAttribute variable = newVariable(e, last, "products", numChunks, group->numProducts);
   MlirOperation adaptive =
-      createAdaptive(mlirOperationGetNextInBlock(last), variable, group, chunks, numChunks, &results);
-  buildApart(group, adaptive, &results);
+      createChunks(mlirOperationGetNextInBlock(last), variable, group, chunks, numChunks, &results);
+  buildDefault(&ops, adaptive, &results);
+  free(ops.data);
   for (int64_t i = 1; i < numChunks; ++i) {
     Version version = {.group = group};
     version.end = endVersion(adaptive, i, (IrValues){results.count, results.values});

@@ -1,0 +1,397 @@
+//===- plans.c - stitch-enumerate: plans of kernels ----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which operations are one kernel is what the cost model says (docs/plans.md), and nobody has measured. A part of the
+// graph without library calls, which the plan at hand has in one kernel or in several, is outlined again by the rules
+// of other plans; a library call with an epilogue (docs/ir.md, section 2) as the bare product with a kernel behind it.
+// What the rules make is a version of a variable. Kernels that stitch-remote has packed come apart so, too.
+//
+// Equal parts, as the layers of a model have them, are one variable: they are measured together. Versions that cost the
+// same to the last term are taken for the same; those that the model expects to take far longer are left out (Astra
+// 4.8), and of the others so many are taken as `growth` allows. A file has more than kernels, and an operation of a
+// version with several kernels is shorter than one of a stitched kernel: with half as many again as the default
+// versions have, no file of bench/astra becomes twice as long.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/threads.h"
+#include "ir/mlir/arena.h"
+#include "ir/plan/kernel_cost.h"
+#include "ir/plan/plan.h"
+#include "passes/common/plan_kinds.h"
+#include "passes/common/plan_module.h"
+#include "passes/stitch_enumerate/enumerate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// The passes that outline a part again. In this order: of versions that are the same the first is taken.
+typedef struct {
+  const char *name, *passes;
+} Rule;
+
+static const Rule kernelRules[] = {
+    {"astitch", "stitch-outline{epilogues=false}"},
+    {"apollo", "stitch-outline{scope=apollo epilogues=false}"},
+    {"xla", "stitch-outline{scope=xla epilogues=false}"},
+};
+static const Rule epilogueRules[] = {{"kernel", "tg-decompose,stitch-outline{epilogues=false}"}};
+
+enum { MAX_RULES = sizeof(kernelRules) / sizeof(kernelRules[0]) };
+
+/// A version that the model expects to take so many times as long as the default is not worth a run.
+static const double hopeless = 3.0;
+
+/// What a rule makes of a part.
+typedef struct {
+  MlirOperation module; ///< outlined, not planned; null: it is no version
+  PlanCost cost;
+  int64_t numOps;
+  bool failed, isTaken;
+} Version;
+
+/// Parts of the graph that are equal: a variable.
+typedef struct {
+  char *text; ///< of each
+  const Rule *rules;
+  int64_t numRules;
+  const Operations *first; ///< of them
+  Version planned;         ///< as the plan at hand has it; its module is not kept
+  Version versions[MAX_RULES];
+  int64_t numParts, numTaken;
+  MlirAttribute variable;
+} Kind;
+
+typedef struct {
+  Operations ops;
+  intptr_t kind;
+} Part;
+
+typedef struct {
+  Enumeration *enumeration;
+  StitchDevice device;
+  Part *parts;
+  intptr_t numParts, partCapacity;
+  Kind *kinds;
+  intptr_t numKinds, kindCapacity;
+} Plans;
+
+//===----------------------------------------------------------------------===//
+// A part of the graph
+//===----------------------------------------------------------------------===//
+
+static bool isOpen(MlirType type) {
+  return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
+}
+
+/// Whether an operation could be planned otherwise: what a loop updates in place stays where it is, and so does what is
+/// of a size that is known when the model runs.
+static bool canVary(MlirOperation op) {
+  bool can = !isUpdate(op) && !irHasAttr(op, "stitch.attention") && !irHasAttr(op, "stitch.templated");
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    can = can && !isOpen(mlirValueGetType(irOperand(op, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    can = can && !isOpen(mlirValueGetType(irResult(op, i)));
+  return can;
+}
+
+static bool isKernel(MlirOperation op) { return irOpIs(op, "stitch.fusion") && canVary(op); }
+
+/// A product or convolution and something behind it.
+static bool isCallWithEpilogue(MlirOperation op) {
+  if (!irOpIs(op, "stitch.library_call") || !canVary(op))
+    return false;
+  MlirBlock body = irBody(op, 0);
+  MlirOperation last = mlirBlockGetTerminator(body), product = {NULL};
+  bool hasMore = false;
+  IR_FOR_EACH_OP(inside, body) {
+    bool isProductItself = irOpIs(inside, "tg.dot") || irOpIs(inside, "tg.convolution");
+    product = isProductItself ? inside : product;
+    hasMore |= !isProductItself && !mlirOperationEqual(inside, last);
+  }
+  return hasMore && !mlirOperationIsNull(product);
+}
+
+static MlirWalkResult countOp(MlirOperation op, void *count) {
+  (void)op;
+  ++*(int64_t *)count;
+  return MlirWalkResultAdvance;
+}
+
+static int64_t countOps(MlirOperation op) {
+  int64_t count = 0;
+  mlirOperationWalk(op, countOp, &count, MlirWalkPreOrder);
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Versions
+//===----------------------------------------------------------------------===//
+
+/// Reads off a copy what the module's kernels would cost.
+static void estimate(const Plans *plans, Version *version) {
+  char passes[256];
+  snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "");
+  MlirOperation copy = mlirOperationClone(version->module);
+  version->numOps = countOps(version->module);
+  version->failed = !planModuleBy(copy, passes) || !planCostOfModule(copy, &plans->device, &version->cost);
+  mlirOperationDestroy(copy);
+}
+
+/// Makes a version of a kind; number 0 is the plan at hand.
+static void makeVersion(void *data, int number) {
+  const Plans *plans = data;
+  Kind *kind = &plans->kinds[number / (MAX_RULES + 1)];
+  int rule = number % (MAX_RULES + 1) - 1;
+  if (rule >= kind->numRules)
+    return;
+  Version *version = rule < 0 ? &kind->planned : &kind->versions[rule];
+  version->module = partModule(kind->first, /*whole=*/rule < 0);
+  version->failed = rule >= 0 && !planModuleBy(version->module, kind->rules[rule].passes);
+  if (!version->failed)
+    estimate(plans, version);
+}
+
+static bool areSame(const PlanCost *a, const PlanCost *b) {
+  return a->total == b->total && a->numLaunches == b->numLaunches && a->bytesRead == b->bytesRead &&
+         a->bytesWritten == b->bytesWritten && a->barriers == b->barriers;
+}
+
+static void drop(Version *version) {
+  if (!mlirOperationIsNull(version->module))
+    mlirOperationDestroy(version->module);
+  version->module = (MlirOperation){NULL};
+}
+
+/// Drops versions that are there already, and hopeless ones.
+static void prune(Kind *kind) {
+  for (int64_t i = 0; i < kind->numRules; ++i) {
+    Version *version = &kind->versions[i];
+    bool isKnown = areSame(&version->cost, &kind->planned.cost);
+    for (int64_t j = 0; j < i; ++j)
+      isKnown |= !mlirOperationIsNull(kind->versions[j].module) && areSame(&version->cost, &kind->versions[j].cost);
+    if (isKnown || version->cost.total > hopeless * kind->planned.cost.total)
+      drop(version);
+  }
+}
+
+static double cheapestOf(const Kind *kind) {
+  double cost = -1;
+  for (int64_t i = 0; i < kind->numRules; ++i)
+    if (kind->versions[i].isTaken && (cost < 0 || kind->versions[i].cost.total < cost))
+      cost = kind->versions[i].cost.total;
+  return cost;
+}
+
+/// The version that the model likes best of those that are not taken; -1: there is none.
+static int64_t nextVersion(const Kind *kind) {
+  int64_t next = -1;
+  for (int64_t i = 0; i < kind->numRules; ++i) {
+    const Version *version = &kind->versions[i];
+    bool isLeft = !mlirOperationIsNull(version->module) && !version->isTaken;
+    if (isLeft && (next < 0 || version->cost.total < kind->versions[next].cost.total))
+      next = i;
+  }
+  return next;
+}
+
+/// Takes of each kind one version after the other, as long as all that is taken is no longer than `budget` operations.
+static void takeVersions(Plans *plans, int64_t budget) {
+  for (int round = 0; round < MAX_RULES; ++round)
+    for (intptr_t i = 0; i < plans->numKinds; ++i) {
+      Kind *kind = &plans->kinds[i];
+      int64_t next = nextVersion(kind);
+      if (next < 0)
+        continue;
+      Version *version = &kind->versions[next];
+      version->isTaken = version->numOps * kind->numParts <= budget;
+      if (!version->isTaken) {
+        drop(version);
+        continue;
+      }
+      budget -= version->numOps * kind->numParts;
+      ++kind->numTaken;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+static intptr_t kindOf(Plans *plans, const Part *part, const Rule *rules, int64_t numRules) {
+  MlirOperation module = partModule(&part->ops, /*whole=*/true);
+  char *text = irOperationText(module);
+  mlirOperationDestroy(module);
+  for (intptr_t i = 0; i < plans->numKinds; ++i)
+    if (strcmp(plans->kinds[i].text, text) == 0) {
+      free(text);
+      ++plans->kinds[i].numParts;
+      return i;
+    }
+  IR_RESERVE_ONE(plans->kinds, plans->numKinds, plans->kindCapacity);
+  plans->kinds[plans->numKinds] = (Kind){.text = text, .rules = rules, .numRules = numRules, .numParts = 1};
+  return plans->numKinds++;
+}
+
+static void addPart(Plans *plans, Operations ops, const Rule *rules, int64_t numRules) {
+  IR_RESERVE_ONE(plans->parts, plans->numParts, plans->partCapacity);
+  Part *part = &plans->parts[plans->numParts++];
+  part->ops = ops;
+  part->kind = kindOf(plans, part, rules, numRules);
+}
+
+/// Kernels that hand values to each other, without a path between them through anything else, are one part.
+static void collectKernels(Plans *plans, MlirBlock block) {
+  Flow flow = flowCreate(block);
+  int64_t numGroups = 0;
+  for (int64_t i = 0; i < flow.numbering.count; ++i) {
+    MlirOperation op = flow.numbering.ops[i];
+    if (!isKernel(op))
+      continue;
+    for (intptr_t j = 0; j < mlirOperationGetNumOperands(op) && flow.group[i] < 0; ++j) {
+      int64_t from = irNumberOf(&flow.numbering, irOperand(op, j));
+      if (from >= 0 && flow.group[from] >= 0 && flowCanJoin(&flow, flow.group[from], i, /*mayFollow=*/true))
+        flow.group[i] = flow.group[from];
+    }
+    if (flow.group[i] < 0)
+      flow.group[i] = numGroups++;
+  }
+  if (numGroups)
+    flowGather(&flow);
+  for (int64_t group = 0; group < numGroups; ++group) {
+    Operations ops = {0};
+    for (int64_t i = 0; i < flow.numbering.count; ++i)
+      if (flow.group[i] == group) {
+        IR_RESERVE_ONE(ops.data, ops.count, ops.capacity);
+        ops.data[ops.count++] = flow.numbering.ops[i];
+      }
+    addPart(plans, ops, kernelRules, MAX_RULES);
+  }
+  flowDestroy(&flow);
+}
+
+static void collectEpilogues(Plans *plans, MlirBlock block) {
+  IR_FOR_EACH_OP(op, block) {
+    if (!isCallWithEpilogue(op))
+      continue;
+    Operations ops = {0};
+    IR_RESERVE_ONE(ops.data, ops.count, ops.capacity);
+    ops.data[ops.count++] = op;
+    addPart(plans, ops, epilogueRules, sizeof(epilogueRules) / sizeof(epilogueRules[0]));
+  }
+}
+
+/// Outlines, plans and costs all versions of all kinds, side by side. False after an error.
+static bool makeVersions(Plans *plans, MlirContext context) {
+  for (intptr_t i = 0; i < plans->numParts; ++i) {
+    Kind *kind = &plans->kinds[plans->parts[i].kind];
+    kind->first = kind->first ? kind->first : &plans->parts[i].ops;
+  }
+  bool remarks = stitchRemarksEnabled(context);
+  stitchEnableRemarks(context, false); // of plans that nobody may take
+  stitchRunInThreads(context, (int)plans->numKinds * (MAX_RULES + 1), makeVersion, plans);
+  stitchEnableRemarks(context, remarks);
+  bool failed = false;
+  for (intptr_t i = 0; i < plans->numKinds; ++i) {
+    Kind *kind = &plans->kinds[i];
+    failed |= kind->planned.failed;
+    for (int64_t j = 0; j < kind->numRules; ++j)
+      failed |= kind->versions[j].failed;
+  }
+  return !failed;
+}
+
+/// Makes a part an operation of its kind's variable.
+static void buildPart(Plans *plans, const Part *part) {
+  Kind *kind = &plans->kinds[part->kind];
+  MlirOperation last = part->ops.data[part->ops.count - 1];
+  if (kind->numTaken == 0)
+    return;
+  MlirAttribute names[MAX_RULES + 1];
+  bool isEpilogue = kind->rules == epilogueRules;
+  names[0] = irStringAttr(mlirOperationGetContext(last), isEpilogue ? "library" : "planned");
+  int64_t count = 1;
+  for (int64_t i = 0; i < kind->numRules; ++i)
+    if (kind->versions[i].isTaken)
+      names[count++] = irStringAttr(mlirOperationGetContext(last), kind->rules[i].name);
+  bool isFirst = mlirAttributeIsNull(kind->variable);
+  if (isFirst)
+    kind->variable = newVariable(plans->enumeration, last, isEpilogue ? "epilogue" : "plan", count, kind->numRules + 1);
+  ValueList results = escapingResults(&part->ops);
+  MlirOperation adaptive = createAdaptive(mlirOperationGetNextInBlock(last), kind->variable, names, count, &results);
+  for (int64_t i = 0, version = 1; i < kind->numRules; ++i)
+    if (kind->versions[i].isTaken)
+      partInsert(&part->ops, kind->versions[i].module,
+                 endVersion(adaptive, version++, (IrValues){results.count, results.values}));
+  buildDefault(&part->ops, adaptive, &results);
+  valueListDestroy(&results);
+  if (isFirst)
+    stitchRemark(adaptive,
+                 "can be planned in %lld ways, here and in %lld equal parts: as it is for %.0f ns, and %s for %.0f ns",
+                 (long long)count, (long long)kind->numParts - 1, kind->planned.cost.total,
+                 isEpilogue ? "as a product and a kernel" : "by other rules", cheapestOf(kind));
+}
+
+static void destroyPlans(Plans *plans) {
+  for (intptr_t i = 0; i < plans->numParts; ++i)
+    free(plans->parts[i].ops.data);
+  for (intptr_t i = 0; i < plans->numKinds; ++i) {
+    Kind *kind = &plans->kinds[i];
+    drop(&kind->planned);
+    for (int64_t j = 0; j < kind->numRules; ++j)
+      drop(&kind->versions[j]);
+    free(kind->text);
+  }
+  free(plans->parts);
+  free(plans->kinds);
+}
+
+/// Adds up operations of default versions and of others.
+static void addSizes(MlirOperation op, int64_t *defaults, int64_t *others) {
+  ++*defaults;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
+    bool isOther = irOpIs(op, "stitch.adaptive") && i > 0;
+    if (mlirBlockIsNull(irBody(op, i)))
+      continue;
+    IR_FOR_EACH_OP(inside, irBody(op, i)) {
+      if (isOther)
+        *others += countOps(inside);
+      else
+        addSizes(inside, defaults, others);
+    }
+  }
+}
+
+/// How many operations further versions may have.
+static int64_t budgetOf(const Enumeration *e, MlirOperation main) {
+  int64_t defaults = 0, others = 0;
+  addSizes(main, &defaults, &others);
+  return defaults * e->growth / 100 - others;
+}
+
+bool enumeratePlans(Enumeration *e, MlirOperation main, MlirBlock const *blocks, int64_t numBlocks) {
+  Plans plans = {.enumeration = e};
+  if (!planGetDevice(main, &plans.device)) {
+    stitchRemark(main, "plans do not vary: there is no device to tell their costs for");
+    return true;
+  }
+  for (int64_t i = 0; i < numBlocks; ++i) {
+    collectKernels(&plans, blocks[i]);
+    collectEpilogues(&plans, blocks[i]);
+  }
+  bool succeeded = makeVersions(&plans, mlirOperationGetContext(main));
+  for (intptr_t i = 0; i < plans.numKinds && succeeded; ++i)
+    prune(&plans.kinds[i]);
+  if (succeeded)
+    takeVersions(&plans, budgetOf(e, main));
+  for (intptr_t i = 0; i < plans.numParts && succeeded; ++i)
+    buildPart(&plans, &plans.parts[i]);
+  destroyPlans(&plans);
+  return succeeded;
+}
