@@ -4,8 +4,8 @@
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
 usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--double DIR] [--keep DIR]
-                        [--option OPTION] --compile STITCH_COMPILE --run STITCH_RUN
-       random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] --opt STITCH_OPT
+                        [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
+       random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
 Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, updates and normalisations by columns, transposes, reshapes, slices, pads,
 concatenations, gathers, scatters, windows and their gradients, cumulative operations, sorts and top_k, loops that carry and stack
@@ -704,32 +704,52 @@ def drawn_templates(compiler, source, options, rng, folder):
     return [f"--templates={path}"] if chosen else []
 
 
+def plans_of(arguments, number):
+    """The plans that a graph is executed by; empty: the one that an option asks for."""
+    if any(option.startswith("--pipeline") for option in arguments.option):
+        return [""]
+    return arguments.plans or [RUN_PLANS[number % len(RUN_PLANS)]]
+
+
+def execute(arguments, source, model, options, seed, reference):
+    """Compiles a graph, and compares it with the reference in three thread orders; the exit status of what failed, and what it said."""
+    def run(*command, environment=None):
+        return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+
+    against = [f"--reference={reference}"] if reference else []
+    target = ["--target=simt,sm_90", "--no-cubins"] if arguments.double else ["--target=simt"]
+    result = run(arguments.compile, source, "-o", model, *target, *options)
+    for order in (0, 1, 2):
+        if result.returncode == 0:
+            result = run(arguments.run, model, "--device=simt", "--check", f"--seed={seed}", f"--thread-order={order}", *against)
+    if arguments.double and result.returncode == 0:
+        environment = {**os.environ, "STITCH_CUDA_LIBRARIES": arguments.double}
+        result = run(arguments.run, model, "--device=cuda", "--check", "--repeat=3", f"--seed={seed}", *against, environment=environment)
+    return result.returncode, result.stdout + result.stderr[-2000:]
+
+
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide).text()
     small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4"] if arguments.wide and number % 2 else []
     seed = input_seed(number, text)
     with tempfile.TemporaryDirectory() as folder:
-        source, model = os.path.join(folder, "graph.mlir"), os.path.join(folder, "model.so")
+        source = os.path.join(folder, "graph.mlir")
         with open(source, "w") as file:
             file.write(text)
-        target = ["--target=simt,sm_90", "--no-cubins"] if arguments.double else ["--target=simt"]
-        asks = any(option.startswith("--pipeline") for option in arguments.option)
-        plan = [] if asks else [f"--pipeline=plan={RUN_PLANS[number % len(RUN_PLANS)]}"]
-        options = target + small + plan + arguments.option
-        if number % 4 == 1:
-            options += drawn_templates(arguments.compile, source, options, rng, folder)
-        result = subprocess.run([arguments.compile, source, "-o", model] + options, capture_output=True, text=True, timeout=300)
-        for order in (0, 1, 2):
-            if result.returncode:
-                break
-            command = [arguments.run, model, "--device=simt", "--check", f"--seed={seed}", f"--thread-order={order}"]
-            result = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        if arguments.double and result.returncode == 0:
-            command = [arguments.run, model, "--device=cuda", "--check", "--repeat=3", f"--seed={seed}"]
-            environment = {**os.environ, "STITCH_CUDA_LIBRARIES": arguments.double}
-            result = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
-    return number, text, result.returncode, result.stdout + result.stderr[-2000:]
+        reference = None  # that of the first plan is that of all
+        for plan in plans_of(arguments, number):
+            model = os.path.join(folder, f"model_{plan}.so")
+            options = ([f"--pipeline=plan={plan}"] if plan else []) + small + arguments.option
+            if arguments.plans and number % 4 == 2:
+                options += ["--checks"]
+            if number % 4 == 1:
+                options += drawn_templates(arguments.compile, source, options, rng, folder)
+            status, output = execute(arguments, source, model, options + (["--no-reference"] if reference else []), seed, reference)
+            if status:
+                return number, text, status, f"{' '.join(options)}\n{output}"
+            reference = reference or model
+    return number, text, 0, ""
 
 
 #===----------------------------------------------------------------------===#
@@ -737,19 +757,21 @@ def check(arguments, number):
 #===----------------------------------------------------------------------===#
 
 BATCH = 50
-PLANS = [f"plan={plan}" for plan in ("astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "best")]
+PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "best"]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
 PASSES = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"
 
 
-def pipelines(number):
-    """The pass pipelines that graph `number` goes through: one of the ablation's columns, one of remote stitching."""
+def pipelines(arguments, number):
+    """The pass pipelines that graph `number` goes through: those of --plans, or one of all plans and one of remote stitching."""
     device = ("h200", "a100", "t4", "v100", "simt")[number % 5]
     policy = ("exhaustive", "similar", "gain")[number // 5 % 3]
-    return [f"builtin.module(stitch-pipeline{{device={device} {PLANS[number // 15 % len(PLANS)]}}},stitch-verify-plan,{KERNELS})",
-            f"builtin.module(tg-simplify,stitch-set-device{{device={device}}},stitch-outline,"
-            f"stitch-remote{{policy={policy}}},{PASSES},stitch-verify-plan,{KERNELS})"]
+    plans = arguments.plans or [PLANS[number // 15 % len(PLANS)]]
+    planned = [f"builtin.module(stitch-pipeline{{device={device} plan={plan}}},stitch-verify-plan,{KERNELS})" for plan in plans]
+    return planned if arguments.plans else planned + [
+        f"builtin.module(tg-simplify,stitch-set-device{{device={device}}},stitch-outline,"
+        f"stitch-remote{{policy={policy}}},{PASSES},stitch-verify-plan,{KERNELS})"]
 
 
 def plan_text(arguments, number):
@@ -774,7 +796,7 @@ def plan_batch(arguments, numbers):
     """The graphs of a batch that fail, as (number, text, output). All have the same pipelines."""
     texts = {number: plan_text(arguments, number) for number in numbers}
     failures = []
-    for pipeline in pipelines(numbers[0]):
+    for pipeline in pipelines(arguments, numbers[0]):
         if run_plan(arguments, list(texts.values()), pipeline)[0] == 0:
             continue
         for number, text in texts.items():
@@ -792,7 +814,7 @@ def plan_all(arguments):
         alike = range(first, last, 60)
         batches += [alike[i:i + BATCH] for i in range(0, len(alike), BATCH)]
     failed = set()
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for failures in pool.map(lambda numbers: plan_batch(arguments, numbers), batches):
             for number, text, output in failures:
                 failed.add(number)
@@ -820,6 +842,8 @@ def main():
     parser.add_argument("--layers", action="store_true", help="with matrix products and what libraries do besides")
     parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")
+    parser.add_argument("--plans", type=lambda names: names.split(","), help="each graph by each of these, a quarter of them with --checks; otherwise by one")
+    parser.add_argument("--jobs", type=int, default=2, help="at the same time")
     parser.add_argument("--option", action="append", default=[], help="passed to stitch-compile")
     parser.add_argument("--plan", action="store_true", help="plan and verify, without executing")
     parser.add_argument("--opt", help="stitch-opt, for --plan")
@@ -833,13 +857,15 @@ def main():
     if not arguments.compile or not arguments.run:
         parser.error("--compile and --run are needed")
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         numbers = range(arguments.first, arguments.first + arguments.count)
         for number, text, status, output in pool.map(lambda n: check(arguments, n), numbers):
+            if number % 100 == 99:
+                print(f"{number + 1 - arguments.first} of {arguments.count}, {failed} fail", file=sys.stderr, flush=True)
             if status == 0:
                 continue
             failed += 1
-            print(f"graph {number} failed with status {status}:\n{output}")
+            print(f"graph {number} failed with status {status}:\n{output}", flush=True)
             keep(arguments, number, text)
     print(f"{arguments.count - failed} of {arguments.count} graphs agree with the reference, {failed} fail")
     return 1 if failed else 0
