@@ -68,10 +68,18 @@ static bool isCalled(const Plan *plan, int64_t node, const char *name) {
   return strcmp(plan->kernel.names.names[node], name) == 0;
 }
 
+/// A value that is a root and computed elsewhere besides: its schedule would not say who reads it.
+static bool hasRoot(const Plan *plan, const char *name) {
+  for (int64_t i = 0; i < plan->kernel.numRoots; ++i)
+    if (isCalled(plan, plan->kernel.roots[i], name))
+      return true;
+  return false;
+}
+
 /// The first node that computes the value in a group that could read it; -1 with a problem.
 static int64_t findKept(const Plan *plan, const char *name, int64_t *group, char **problem) {
-  int64_t found = -1;
-  for (int64_t i = 0; i < plan->kernel.graph.numNodes; ++i) {
+  int64_t found = -1, count = hasRoot(plan, name) ? 0 : plan->kernel.graph.numNodes;
+  for (int64_t i = 0; i < count; ++i) {
     if (!isCalled(plan, i, name) || !isComputedInPassing(plan, i))
       continue;
     found = i;
@@ -80,7 +88,9 @@ static int64_t findKept(const Plan *plan, const char *name, int64_t *group, char
     if (!cone.truncated && plan->view.group[i] >= *group)
       return i;
   }
-  if (found >= 0)
+  if (hasRoot(plan, name))
+    irFail(problem, "'%s' is a root already", name);
+  else if (found >= 0)
     irFail(problem, "'%s' cannot be kept: the group that reads it computes what it is computed from", name);
   else
     irFail(problem, "the kernel computes no '%s' that could be kept", name);
@@ -195,14 +205,15 @@ bool keepValue(MlirOperation fusion, const char *name, char **problem) {
 // Templates
 //===----------------------------------------------------------------------===//
 
-/// Whether some operation computes it, and no root does.
+/// Whether some operation computes it, and no root is called so.
 static bool isInPassing(MlirOperation fusion, const char *name) {
   TemplateKernel kernel = templateKernelCreate(fusion);
   bool isThere = false, isRoot = false;
-  for (int64_t i = 0; i < kernel.graph.numNodes; ++i)
-    isThere |= strcmp(kernel.names.names[i], name) == 0;
-  for (int64_t i = 0; i < kernel.numRoots; ++i)
-    isRoot |= strcmp(kernel.rootNames[i], name) == 0;
+  for (int64_t i = 0; i < kernel.graph.numNodes; ++i) {
+    bool isIt = strcmp(kernel.names.names[i], name) == 0;
+    isThere |= isIt;
+    isRoot |= isIt && planIsRoot(kernel.graph.nodes[i].op);
+  }
   templateKernelDestroy(&kernel);
   return isThere && !isRoot;
 }
@@ -272,7 +283,7 @@ char **valuesComputedAgain(MlirOperation fusion, const StitchDevice *device, int
   int64_t numRepeated = findRepeated(&plan, device, repeated);
   qsort(repeated, (size_t)numRepeated, sizeof(*repeated), compareRepeated);
   for (int64_t i = 0; i < numRepeated && *count < most; ++i)
-    if (repeated[i].computations > 1)
+    if (repeated[i].computations > 1 && !hasRoot(&plan, repeated[i].name))
       names[(*count)++] = strdup(repeated[i].name);
   planDestroy(&plan);
   return names;
