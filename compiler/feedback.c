@@ -7,8 +7,8 @@
 //
 // APOLLO 3.4: what the layers below find out goes back to those above. A plan bounds a kernel's registers, so that as
 // many blocks as planned fit; where a kernel needs more, ptxas spills. Such a kernel is planned again by other
-// templates (docs/templates.md) with fewer elements a thread, the cheapest by the cost model first, at most three
-// times, and the one is taken that costs least with what it spills.
+// templates (docs/templates.md) with fewer elements a thread, the cheapest by the cost model first, in at most three
+// rounds; in the last one it is also cut in two. The version is taken that costs least with what it spills.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@
 #include "ir/plan/kernel_cost.h"
 #include "lowering/ptx/cuda_toolkit.h"
 #include "passes/common/candidates.h"
+#include "passes/common/kernel_cut.h"
 #include "passes/common/kernel_list.h"
 
 #include "mlir-c/Diagnostics.h"
@@ -29,20 +30,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 3, MOST_CANDIDATES = 64 };
+enum { ROUNDS = 3, MOST_CANDIDATES = 64, MOST_VERSIONS = 1 + ROUNDS + 1 };
 
-/// A template of a kernel, and what ptxas says of it.
+/// A kernel of a version, and what ptxas says of it.
 typedef struct {
   MlirOperation fusion;
-  const char *text; ///< NULL: the plan's own
   PlanCost cost;
   int64_t spilledBytes; ///< of a thread, stored and loaded, over all architectures
+} Part;
+
+/// A way to compute a kernel.
+typedef struct {
+  Part parts[KERNEL_CUT_PARTS];
+  int numParts;
+  const char *text; ///< its template; NULL: the plan's own, or two kernels
+  int round;        ///< of assembling
 } Version;
 
 typedef struct {
   uint64_t key;
   Candidates candidates; ///< of a kernel that spills
-  Version versions[1 + ROUNDS];
+  KernelCut cut;
+  Version versions[MOST_VERSIONS];
   int numVersions;
 } Feedback;
 
@@ -122,18 +131,18 @@ static MlirStringRef nameOfLaunch(MlirOperation module, int64_t index) {
 }
 
 /// Assembles kernels side by side, for all architectures, and notes what they spill.
-static bool assembleVersions(Compiler *c, Version *const *versions, int64_t count) {
+static bool assembleParts(Compiler *c, Part *const *parts, int64_t count) {
   Spills spills = {0};
   MlirOperation *fusions = irAllocate(sizeof(*fusions) * (size_t)(count + 1));
   for (int64_t i = 0; i < count; ++i)
-    fusions[i] = versions[i]->fusion;
+    fusions[i] = parts[i]->fusion;
   MlirOperation module = kernelModuleOfAll(fusions, count);
   bool ok = assembleModule(c, module, &spills);
   for (int64_t i = 0; i < count && ok; ++i) {
     MlirStringRef name = nameOfLaunch(module, i);
     for (int64_t j = 0; j < spills.count; ++j)
       if (mlirStringRefEqual(name, mlirStringRefCreateFromCString(spills.data[j].kernel)))
-        versions[i]->spilledBytes += spills.data[j].bytes;
+        parts[i]->spilledBytes += spills.data[j].bytes;
   }
   mlirOperationDestroy(module);
   free(fusions);
@@ -167,61 +176,98 @@ static int64_t narrowestVector(MlirOperation fusion) {
   return least;
 }
 
-/// Takes up to ROUNDS candidates with fewer elements a thread, the cheapest first.
+static Version versionOf(MlirOperation fusion, PlanCost cost, const char *text, int round) {
+  return (Version){.parts = {{.fusion = fusion, .cost = cost}}, .numParts = 1, .text = text, .round = round};
+}
+
+/// Takes up to ROUNDS candidates with fewer elements a thread, the cheapest first, and two kernels for the last round.
 static void chooseVersions(Feedback *kernel, const StitchDevice *device) {
-  Version *own = &kernel->versions[0];
-  kernel->candidates = candidatesOf(own->fusion, device, MOST_CANDIDATES);
+  MlirOperation own = kernel->versions[0].parts[0].fusion;
+  kernel->candidates = candidatesOf(own, device, MOST_CANDIDATES);
   for (int64_t i = 1; i < kernel->candidates.count && kernel->numVersions <= ROUNDS; ++i) {
     const Candidate *candidate = &kernel->candidates.data[i];
     MlirOperation fusion = kernelModuleFusion(candidate->module);
-    if (elementsOfThread(fusion) < elementsOfThread(own->fusion) &&
-        narrowestVector(fusion) >= narrowestVector(own->fusion))
-      kernel->versions[kernel->numVersions++] =
-          (Version){.fusion = fusion, .text = candidate->text, .cost = candidate->cost};
+    if (elementsOfThread(fusion) < elementsOfThread(own) && narrowestVector(fusion) >= narrowestVector(own)) {
+      int round = kernel->numVersions;
+      kernel->versions[kernel->numVersions++] = versionOf(fusion, candidate->cost, candidate->text, round);
+    }
   }
+  kernel->cut = kernelCutCheapest(own, device);
+  if (mlirOperationIsNull(kernel->cut.module))
+    return;
+  Version *cut = &kernel->versions[kernel->numVersions++];
+  *cut = (Version){.numParts = KERNEL_CUT_PARTS, .round = ROUNDS};
+  for (int i = 0; i < KERNEL_CUT_PARTS; ++i)
+    cut->parts[i] = (Part){.fusion = kernel->cut.fusions[i], .cost = kernel->cut.costs[i]};
+}
+
+static int64_t spilledBytes(const Version *version) {
+  int64_t bytes = 0;
+  for (int i = 0; i < version->numParts; ++i)
+    bytes += version->parts[i].spilledBytes;
+  return bytes;
 }
 
 /// Nanoseconds with what all threads of all tasks spill, which the second-level cache takes and gives.
 static double costWithSpills(const Version *version, const StitchDevice *device) {
-  StitchLaunch launch = {0};
-  planGetLaunch(version->fusion, &launch);
-  double threads = (double)launch.grid * (double)launch.block * (double)max64(version->cost.numRounds, 1);
-  return version->cost.total + costOfMoving(device, threads * (double)version->spilledBytes) / COST_CACHE_SPEEDUP;
+  double total = 0;
+  for (int i = 0; i < version->numParts; ++i) {
+    const Part *part = &version->parts[i];
+    StitchLaunch launch = {0};
+    planGetLaunch(part->fusion, &launch);
+    double threads = (double)launch.grid * (double)launch.block * (double)max64(part->cost.numRounds, 1);
+    total += part->cost.total + costOfMoving(device, threads * (double)part->spilledBytes) / COST_CACHE_SPEEDUP;
+  }
+  return total;
 }
 
-static const Version *bestOf(const Feedback *kernel, int count, const StitchDevice *device) {
+static const Version *bestOf(const Feedback *kernel, const StitchDevice *device) {
   const Version *best = &kernel->versions[0];
-  for (int i = 1; i < count; ++i)
+  for (int i = 1; i < kernel->numVersions; ++i)
     if (costWithSpills(&kernel->versions[i], device) < costWithSpills(best, device))
       best = &kernel->versions[i];
   return best;
 }
 
+/// Whether all versions of the rounds before spill.
 static bool stillSpills(const Feedback *kernel, int round) {
-  return round < kernel->numVersions && kernel->versions[round - 1].spilledBytes > 0;
+  for (int i = 0; i < kernel->numVersions; ++i)
+    if (kernel->versions[i].round < round && spilledBytes(&kernel->versions[i]) == 0)
+      return false;
+  return true;
+}
+
+/// The versions of a round of a kernel that spills, and nothing for one that does not any more: its later versions go.
+static int64_t addRound(Feedback *kernel, int round, Part **parts) {
+  int64_t count = 0;
+  int kept = 0;
+  bool spills = stillSpills(kernel, round);
+  for (int i = 0; i < kernel->numVersions; ++i) {
+    Version version = kernel->versions[i];
+    if (version.round < round || spills)
+      kernel->versions[kept++] = version;
+  }
+  kernel->numVersions = kept;
+  for (int i = 0; i < kept; ++i)
+    for (int j = 0; j < kernel->versions[i].numParts && kernel->versions[i].round == round; ++j)
+      parts[count++] = &kernel->versions[i].parts[j];
+  return count;
 }
 
 /// Rounds of assembling, each for the kernels that spill in all versions so far.
 static bool runRounds(Compiler *c, Feedback *kernels, int64_t count, const StitchDevice *device) {
-  Version **versions = irAllocate(sizeof(*versions) * (size_t)(count + 1));
+  Part **parts = irAllocate(sizeof(*parts) * (size_t)(MOST_VERSIONS * KERNEL_CUT_PARTS * count + 1));
   bool ok = true;
-  for (int64_t i = 0; i < count; ++i)
-    versions[i] = &kernels[i].versions[0];
-  ok = count == 0 || assembleVersions(c, versions, count);
-  for (int64_t i = 0; i < count && ok; ++i)
-    if (kernels[i].versions[0].spilledBytes > 0)
-      chooseVersions(&kernels[i], device);
-  for (int round = 1; round <= ROUNDS && ok; ++round) {
-    int64_t numVersions = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      if (stillSpills(&kernels[i], round))
-        versions[numVersions++] = &kernels[i].versions[round];
-      else if (round < kernels[i].numVersions)
-        kernels[i].numVersions = round; // what comes behind has not been assembled
-    }
-    ok = numVersions == 0 || assembleVersions(c, versions, numVersions);
+  for (int round = 0; round <= ROUNDS && ok; ++round) {
+    int64_t numParts = 0;
+    for (int64_t i = 0; i < count; ++i)
+      numParts += addRound(&kernels[i], round, parts + numParts);
+    ok = numParts == 0 || assembleParts(c, parts, numParts);
+    for (int64_t i = 0; i < count && ok && round == 0; ++i)
+      if (spilledBytes(&kernels[i].versions[0]) > 0)
+        chooseVersions(&kernels[i], device);
   }
-  free(versions);
+  free(parts);
   return ok;
 }
 
@@ -233,12 +279,25 @@ static void explain(Compiler *c, MlirOperation fusion, const Feedback *kernel, c
                     const StitchDevice *device) {
   if (!c->options->remarks)
     return;
-  for (int i = 0; i < kernel->numVersions; ++i)
-    stitchRemark(fusion, "feedback: ptxas spills %lld bytes a thread with %lld elements a thread; %.0f ns with that%s",
-                 (long long)kernel->versions[i].spilledBytes, (long long)elementsOfThread(kernel->versions[i].fusion),
-                 costWithSpills(&kernel->versions[i], device),
-                 &kernel->versions[i] == best ? i > 0 ? ", the least: it is taken" : ", the least: the plan stays"
-                                              : "");
+  for (int i = 0; i < kernel->numVersions; ++i) {
+    const Version *version = &kernel->versions[i];
+    const char *word = version != best ? "" : i > 0 ? ", the least: it is taken" : ", the least: the plan stays";
+    double ns = costWithSpills(version, device);
+    if (version->numParts > 1)
+      stitchRemark(fusion, "feedback: ptxas spills %lld bytes a thread of two kernels; %.0f ns with that%s",
+                   (long long)spilledBytes(version), ns, word);
+    else
+      stitchRemark(fusion,
+                   "feedback: ptxas spills %lld bytes a thread with %lld elements a thread; %.0f ns with that%s",
+                   (long long)spilledBytes(version), (long long)elementsOfThread(version->parts[0].fusion), ns, word);
+  }
+}
+
+/// Puts the two kernels of a cut in the place of a fusion. The cut may be needed once more.
+static void applyCut(const KernelCut *cut, MlirOperation fusion) {
+  MlirOperation copy = mlirOperationClone(cut->module);
+  kernelModuleTake(copy, fusion);
+  mlirOperationDestroy(copy);
 }
 
 /// Gives all fusions of a kernel its best version.
@@ -250,7 +309,9 @@ static bool applyBest(Compiler *c, const Feedback *kernel, const Version *best) 
     bool isIt = named.names.key == kernel->key;
     templateKernelDestroy(&named);
     char *problem = NULL;
-    if (isIt && !kernelApplyTemplate(&fusions.data[i], best->text, &problem))
+    if (isIt && best->numParts > 1)
+      applyCut(&kernel->cut, fusions.data[i]);
+    else if (isIt && !kernelApplyTemplate(&fusions.data[i], best->text, &problem))
       ok = messagesFail(&c->messages, "a candidate cannot be planned again: %s", problem ? problem : "out of memory");
     free(problem);
   }
@@ -263,24 +324,33 @@ static bool applyAll(Compiler *c, Feedback *kernels, int64_t count, const Stitch
   bool ok = true;
   *statistics = (FeedbackStatistics){.kernels = count};
   for (int64_t i = 0; i < count && ok; ++i) {
-    const Version *own = &kernels[i].versions[0], *best = bestOf(&kernels[i], kernels[i].numVersions, device);
-    if (own->spilledBytes == 0)
+    const Version *own = &kernels[i].versions[0], *best = bestOf(&kernels[i], device);
+    if (spilledBytes(own) == 0)
       continue;
-    explain(c, own->fusion, &kernels[i], best, device);
+    explain(c, own->parts[0].fusion, &kernels[i], best, device);
     ++statistics->spilling;
-    statistics->bytesBefore += own->spilledBytes;
-    statistics->bytesAfter += best->spilledBytes;
+    statistics->bytesBefore += spilledBytes(own);
+    statistics->bytesAfter += spilledBytes(best);
     statistics->nsBefore += costWithSpills(own, device);
     statistics->nsAfter += costWithSpills(best, device);
     statistics->replanned += best != own;
+    statistics->cut += best->numParts > 1;
     ok = best == own || applyBest(c, &kernels[i], best);
   }
   if (ok)
-    messagesNote(&c->messages,
-                 "feedback: of %lld kernels %lld spill; %lld are planned again, %lld bytes a thread become %lld",
-                 (long long)count, (long long)statistics->spilling, (long long)statistics->replanned,
-                 (long long)statistics->bytesBefore, (long long)statistics->bytesAfter);
+    messagesNote(
+        &c->messages,
+        "feedback: of %lld kernels %lld spill; %lld are planned again, %lld of them as two, %lld bytes a thread "
+        "become %lld",
+        (long long)count, (long long)statistics->spilling, (long long)statistics->replanned, (long long)statistics->cut,
+        (long long)statistics->bytesBefore, (long long)statistics->bytesAfter);
   return ok;
+}
+
+static void destroyFeedback(Feedback *kernel) {
+  candidatesDestroy(&kernel->candidates);
+  if (!mlirOperationIsNull(kernel->cut.module))
+    mlirOperationDestroy(kernel->cut.module);
 }
 
 bool applyFeedback(Compiler *c) {
@@ -297,13 +367,14 @@ bool applyFeedback(Compiler *c) {
   Feedback *kernels = irAllocateZeroed((size_t)distinct.count + 1, sizeof(*kernels));
   bool ok = true;
   for (int64_t i = 0; i < distinct.count && ok; ++i) {
+    PlanCost cost;
+    ok = planCostOfFusion(distinct.data[i].fusion, &device, &cost);
     kernels[i] = (Feedback){.key = distinct.data[i].key, .numVersions = 1};
-    kernels[i].versions[0].fusion = distinct.data[i].fusion;
-    ok = planCostOfFusion(distinct.data[i].fusion, &device, &kernels[i].versions[0].cost);
+    kernels[i].versions[0] = versionOf(distinct.data[i].fusion, cost, NULL, 0);
   }
   ok = ok && runRounds(c, kernels, distinct.count, &device) && applyAll(c, kernels, distinct.count, &device);
   for (int64_t i = 0; i < distinct.count; ++i)
-    candidatesDestroy(&kernels[i].candidates);
+    destroyFeedback(&kernels[i]);
   free(kernels);
   free(distinct.data);
   return ok;

@@ -19,8 +19,8 @@ enum { NUM_SCHEMES = STITCH_SCHEME_GLOBAL + 1 };
 /// What ptxas has had to say (feedback.c); bytes of a thread, and nanoseconds by the model with what is spilled, are
 /// sums over different kernels that spill.
 typedef struct {
-  int64_t kernels; ///< different ones; 0: ptxas was not asked
-  int64_t spilling, replanned;
+  int64_t kernels;                  ///< different ones; 0: ptxas was not asked
+  int64_t spilling, replanned, cut; ///< of the latter two: planned again, and of these as two kernels
   int64_t bytesBefore, bytesAfter;
   double nsBefore, nsAfter;
 } FeedbackStatistics;

@@ -4,7 +4,7 @@
 """Templates of planned kernels, printed and read back (docs/templates.md).
 
 usage: templates.py --opt STITCH_OPT [--plan NAME ...] [--only PATTERN ...] [--models FILE ...] [--jobs N]
-       templates.py --compile STITCH_COMPILE --run STITCH_RUN --count N --seed N [--only PATTERN ...] [--devices NAME ...]
+       templates.py --compile STITCH_COMPILE --run STITCH_RUN [--opt STITCH_OPT] --count N --seed N [--only PATTERN ...] [--devices NAME ...]
 
 Plans every model of test/models, workloads among them, and every kernel of bench/kernels/classics.py; writes the template of each of
 their kernels; and plans all kernels once more by their templates alone. The plan must be the same text. Prints how many kernels there
@@ -12,7 +12,7 @@ were and which differ; exit status 1 if any does.
 
 With --count, N kernels of these are drawn, small shapes of the classics mostly, and for each a template of its candidates
 (--emit=candidates), which is executed on the simt device, with accesses checked, in three thread orders, and compared with the
-reference.
+reference. With --opt, every third kernel is cut in two instead (stitch-cut-kernels).
 """
 import argparse
 import concurrent.futures
@@ -141,11 +141,14 @@ def execute(options, number):
             return ""
         key = draw.choice(keys)
         compiled(plan, f"--kernel={key}", "--emit=plan", "-o", kernel)
-        candidates = candidates_of(options.compile, plan, key)
-        template = drawn(draw, candidates)
-        with open(chosen, "w", encoding="utf-8") as file:
-            file.write(file_of([template]))
-        made = compiled(kernel, f"--templates={chosen}", "-o", model, *(["--checks"] if draw.random() < 0.25 else []))
+        if options.opt and draw.random() < 1 / 3:
+            template, how = "cut in two", []
+            subprocess.run([options.opt, kernel, "--pass-pipeline=builtin.module(stitch-cut-kernels,stitch-verify-plan)", "-o", kernel], check=True)
+        else:
+            template, how = drawn(draw, candidates_of(options.compile, plan, key)), [f"--templates={chosen}"]
+            with open(chosen, "w", encoding="utf-8") as file:
+                file.write(file_of([template]))
+        made = compiled(kernel, *how, "-o", model, *(["--checks"] if draw.random() < 0.25 else []))
         if made.returncode != 0:
             return f"number {number}, {name} for {device}: {made.stderr[:300]}\n{template}"
         for order in (0, draw.randrange(1, 1 << 30), draw.randrange(1, 1 << 30)):

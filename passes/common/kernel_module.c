@@ -236,19 +236,21 @@ bool kernelModuleReplan(MlirOperation module, const Schedule *schedules, char **
   return succeeded;
 }
 
-/// Puts the fusion of `module` in the place of another one, and returns it.
-static MlirOperation takeFusion(MlirOperation module, MlirOperation fusion) {
-  MlirOperation planned = kernelModuleFusion(module);
+MlirOperation kernelModuleTake(MlirOperation module, MlirOperation fusion) {
+  MlirBlock body = irBody(irFindFunction(module, "main"), 0);
+  MlirOperation ret = mlirBlockGetTerminator(body), first = mlirBlockGetFirstOperation(body);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
-    mlirOperationSetOperand(planned, i, irOperand(fusion, i));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i) {
-    mlirValueReplaceAllUsesOfWith(irResult(planned, i), irResult(fusion, i)); // the return of the module that goes
-    mlirValueReplaceAllUsesOfWith(irResult(fusion, i), irResult(planned, i));
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i), irOperand(fusion, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
+    mlirValueReplaceAllUsesOfWith(irResult(fusion, i), irOperand(ret, i));
+  for (MlirOperation op = first, next; !mlirOperationEqual(op, ret); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    mlirOperationRemoveFromParent(op);
+    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(fusion), fusion, op);
   }
-  mlirOperationRemoveFromParent(planned);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(fusion), fusion, planned);
+  mlirOperationDestroy(ret); // which reads what is in another place now
   mlirOperationDestroy(fusion);
-  return planned;
+  return first;
 }
 
 /// Plans the fusion of a module by a template.
@@ -270,7 +272,7 @@ bool kernelApplyTemplate(MlirOperation *fusion, const char *text, char **problem
   MlirOperation module = kernelModuleCreate(*fusion);
   bool isMet = planByTemplate(module, text, problem);
   if (isMet)
-    *fusion = takeFusion(module, *fusion);
+    *fusion = kernelModuleTake(module, *fusion);
   mlirOperationDestroy(module);
   return isMet;
 }

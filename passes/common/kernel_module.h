@@ -27,6 +27,10 @@ MlirOperation kernelModuleFusion(MlirOperation module);
 /// FusionStitching 5.3's constraints of volume and layout. The module is then of no use any more.
 bool kernelModuleReplan(MlirOperation module, const Schedule *schedules, char **problem);
 
+/// Puts what @main of such a module computes, by one fusion or several, in the place of a fusion, and returns the first
+/// of them.
+MlirOperation kernelModuleTake(MlirOperation module, MlirOperation fusion);
+
 /// Gives a fusion with its whole plan the plan of a template, which is then another operation in its place. False with
 /// a `problem`, as above, and the fusion is as before.
 bool kernelApplyTemplate(MlirOperation *fusion, const char *text, char **problem);

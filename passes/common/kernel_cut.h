@@ -1,0 +1,26 @@
+//===- kernel_cut.h - one kernel becomes two -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_COMMON_KERNEL_CUT_H
+#define STITCH_PASSES_COMMON_KERNEL_CUT_H
+
+#include "ir/plan/kernel_cost.h"
+
+enum { KERNEL_CUT_PARTS = 2 };
+
+/// A kernel cut in two: the first computes the value of one of its roots, the second everything else, and reads it.
+typedef struct {
+  MlirOperation module; ///< as of kernelModuleCreate, but with two fusions, both with their whole plan
+  MlirOperation fusions[KERNEL_CUT_PARTS];
+  PlanCost costs[KERNEL_CUT_PARTS];
+} KernelCut;
+
+/// The cut of a fusion with its whole plan that costs least by the model; without a module if there is none. The caller
+/// destroys the module.
+KernelCut kernelCutCheapest(MlirOperation fusion, const StitchDevice *device);
+
+#endif // STITCH_PASSES_COMMON_KERNEL_CUT_H
