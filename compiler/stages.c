@@ -238,13 +238,24 @@ static bool completePlan(Compiler *c) {
   return ok;
 }
 
+/// What plan=patterns leaves can be printed and measured, but is not the model.
+static bool checkPlan(Compiler *c) {
+  static const char type[] = "function_type";
+  StitchEmit emit = c->options->emit;
+  bool isPlan = emit == STITCH_EMIT_PLAN || emit == STITCH_EMIT_TEMPLATES || emit == STITCH_EMIT_CANDIDATES;
+  MlirAttribute graph = irGetAttr(irFindFunction(c->graph, "main"), type);
+  if (isPlan || mlirAttributeEqual(graph, irGetAttr(irFindFunction(c->kernels, "main"), type)))
+    return true;
+  return messagesFail(&c->messages, "plan=patterns does not compute the model: it is for --emit=plan and stitch-tune");
+}
+
 static bool makeWholePlan(Compiler *c) {
   if (!beginStage(c, "plan"))
     return false;
   if (c->isPlanned)
     return completePlan(c);
   c->kernels = mlirOperationClone(c->graph);
-  return planModule(c, c->kernels, c->pipeline);
+  return planModule(c, c->kernels, c->pipeline) && checkPlan(c);
 }
 
 static bool takeFigures(Compiler *c) {

@@ -44,6 +44,8 @@ static char *planPasses(const char *plan, const char *f32Epilogues, bool adaptiv
   const PlanKind *kind = planKindOf(plan);
   if (kind)
     return planKindPasses(kind, f32Epilogues, adaptive);
+  if (strcmp(plan, "patterns") == 0)
+    return strdup("stitch-patterns");
   static const char format[] = "stitch-best-plan{f32-epilogues=%s adaptive=%s}";
   const char *open = adaptive ? "true" : "false";
   size_t size = sizeof(format) + strlen(f32Epilogues) + strlen(open);
@@ -65,24 +67,36 @@ static char *templatePasses(const char *templates, const char *tuned) {
   return text;
 }
 
+/// What was measured counts when plans are made, too.
+static char *measuredPasses(const char *tuned) {
+  static const char format[] = "stitch-measured{file=\"%s\"},";
+  size_t size = sizeof(format) + strlen(tuned);
+  char *text = irAllocateZeroed(size, 1);
+  if (*tuned)
+    snprintf(text, size, format, tuned);
+  return text;
+}
+
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
-                               "tg-dynamic-dims,stitch-set-device{device=%s},%s,%stg-precision{precision=%s},"
+                               "tg-dynamic-dims,stitch-set-device{device=%s},%s%s,%stg-precision{precision=%s},"
                                "stitch-verify-plan,stitch-cost";
   bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
   char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
   if (!passes) {
     *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, attention, "
              "attention-thin, "
-             "attention-always, hdm, atm "
-             "or xla";
+             "attention-always, hdm, atm, xla "
+             "or patterns";
     return NULL;
   }
+  char *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
-  size_t size = sizeof(format) + strlen(values[OPTION_DEVICE]) + strlen(passes) + strlen(templates) +
+  size_t size = sizeof(format) + strlen(values[OPTION_DEVICE]) + strlen(measured) + strlen(passes) + strlen(templates) +
                 strlen(values[OPTION_PRECISION]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, values[OPTION_DEVICE], passes, templates, values[OPTION_PRECISION]);
+  snprintf(text, size, format, values[OPTION_DEVICE], measured, passes, templates, values[OPTION_PRECISION]);
+  free(measured);
   free(passes);
   free(templates);
   return text;
@@ -101,7 +115,8 @@ static const StitchPassOption options[] = {
      "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), attention and "
      "attention-thin (astitch and thin with each softmax between two products in one kernel where that is cheaper; "
      "attention-always: astitch with all of them), "
-     "or a part of astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive)",
+     "or a part of astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive); patterns: no plan, "
+     "but what stitch-tune --patterns measures",
      STITCH_OPTION_STRING, 0, "best"},
     {"f32-epilogues", "true: library calls compute gelu of f32, too, with an approximate tanh (docs/cuda.md)",
      STITCH_OPTION_STRING, 0, "false"},
@@ -112,8 +127,10 @@ static const StitchPassOption options[] = {
      "that rows share are inverted once: docs/precision.md)",
      STITCH_OPTION_STRING, 0, "default"},
     {"templates", "file of templates that kernels must be planned by (docs/templates.md)", STITCH_OPTION_STRING, 0, ""},
-    {"tuned", "file that stitch-tune has written: its templates are used where they can be", STITCH_OPTION_STRING, 0,
-     ""},
+    {"tuned",
+     "file that stitch-tune has written: its templates are used where they can be, and its times of kernels "
+     "count in place of the cost model's",
+     STITCH_OPTION_STRING, 0, ""},
 };
 
 const StitchPipelineInfo stitchPipeline = {

@@ -238,6 +238,14 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       return op->emitOpError() << "attribute 'stitch.device' belongs on a module";
     return expect(isa<DeviceAttr>(value), "a #stitch.device");
   }
+  if (name == "stitch.measured") {
+    auto times = dyn_cast<DictionaryAttr>(value);
+    bool areTimes = times && llvm::all_of(times, [](NamedAttribute time) {
+                      auto ns = dyn_cast<FloatAttr>(time.getValue());
+                      return ns && ns.getType().isF64();
+                    });
+    return expect(isa<ModuleOp>(op) && areTimes, "a dictionary of f64, on a module");
+  }
   if (name == "stitch.group") {
     auto group = dyn_cast<IntegerAttr>(value);
     return expect(group && group.getType().isInteger(64) && group.getInt() >= 0, "a non-negative 64-bit integer");

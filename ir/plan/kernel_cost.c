@@ -20,8 +20,11 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_cost.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/kernel_names.h"
 #include "ir/plan/reads.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /// Words of its elements that a thread keeps in registers.
@@ -284,6 +287,24 @@ static bool readLaunch(MlirOperation fusion, StitchLaunch *launch) {
   return false;
 }
 
+void planMeasuredKey(uint64_t kernel, char *key) { snprintf(key, PLAN_MEASURED_KEY, "k%016" PRIx64, kernel); }
+
+/// What the module around a fusion, or one around that, has measured of its kernel; 0: nothing.
+static double measuredNs(MlirOperation fusion, const IrGraph *graph) {
+  MlirAttribute times = {NULL};
+  for (MlirOperation op = fusion; !mlirOperationIsNull(op) && mlirAttributeIsNull(times);
+       op = mlirOperationGetParentOperation(op))
+    times = irGetAttr(op, PLAN_MEASURED);
+  if (mlirAttributeIsNull(times))
+    return 0;
+  char key[PLAN_MEASURED_KEY];
+  KernelNames names = kernelNamesCreate(fusion, graph);
+  planMeasuredKey(names.key, key);
+  kernelNamesDestroy(&names);
+  MlirAttribute time = mlirDictionaryAttrGetElementByName(times, mlirStringRefCreateFromCString(key));
+  return mlirAttributeIsNull(time) ? 0 : mlirFloatAttrGetValueDouble(time);
+}
+
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
   if (irHasAttr(fusion, "stitch.attention"))
     return attentionCost(fusion, device, cost);
@@ -297,6 +318,8 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
     findLoops(&k);
     describePhases(&k);
     addPhases(&k);
+    double measured = measuredNs(fusion, &graph);
+    cost->total = measured > 0 ? measured : cost->total;
   }
   groupViewDestroy(&k.view);
   irGraphDestroy(&graph);

@@ -36,8 +36,13 @@ typedef struct {
   int64_t numPhases;
 } PlanCost;
 
-/// The cost of a stitch.fusion with its whole plan. False, after an error at the operation, if a part of the plan is
-/// missing.
+/// A module can have the times of kernels as they were measured: an f64 each, under a key made of the kernel's.
+#define PLAN_MEASURED "stitch.measured"
+enum { PLAN_MEASURED_KEY = 24 };
+void planMeasuredKey(uint64_t kernel, char *key);
+
+/// The cost of a stitch.fusion with its whole plan; its total is what was measured, if that is known. False, after an
+/// error at the operation, if a part of the plan is missing.
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost);
 
 /// The cost of a stitch.library_call, or of an operation that is a kernel of its own: its launch, and the time for its

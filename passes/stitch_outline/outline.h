@@ -61,6 +61,10 @@ static inline bool isStitched(const Outline *outline, int64_t number) {
   return number >= 0 && outline->nodes[number].kind == NODE_STITCHED;
 }
 
+/// Brings a block into the form that the functions below read, and numbers and classifies its nodes
+/// (stitch_outline.c).
+void outlinePrepare(Outline *outline);
+
 /// Puts dots and convolutions into library calls with what libraries do besides, where that saves traffic
 /// (epilogues.c). Before the operations are numbered.
 void wrapEpilogues(Outline *outline);

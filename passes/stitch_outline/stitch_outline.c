@@ -93,7 +93,7 @@ static bool formComponentsOf(Outline *outline, Scope scope) {
   }
 }
 
-static bool outlineBlock(Outline *outline, Scope scope) {
+void outlinePrepare(Outline *outline) {
   sinkIntoRegions(outline->block);
   expandLargeSplats(outline->block);
   separateSlicesInPlace(outline->block);
@@ -102,6 +102,10 @@ static bool outlineBlock(Outline *outline, Scope scope) {
     wrapEpilogues(outline);
   numberNodes(outline);
   classifyNodes(outline);
+}
+
+static bool outlineBlock(Outline *outline, Scope scope) {
+  outlinePrepare(outline);
   if (!formComponentsOf(outline, scope))
     return false;
   Fusions fusions = listFusions(outline);

@@ -35,6 +35,9 @@ static const char help[] =
     "16)\n"
     "  --repeat=N           runs of each (default: 20); the median counts\n"
     "  --jobs=N             compilations at the same time (default: one for each processor)\n"
+    "  --patterns           the kernels that complex patterns of the model would be (reductions of different kinds, "
+    "or with\n"
+    "                       products): with their times in FILE the plan is chosen by them\n"
     "  --again              measure kernels that FILE has already, too\n"
     "  --no-check           take the fastest as it is; without, it is checked like stitch-run --check does\n"
     "  --keep               keep the folder with all candidates, and say where it is\n"
@@ -47,6 +50,7 @@ static const char help[] =
     "  stitch-tune bert.mlir -o bert.tuned                 on the GPU of this machine\n"
     "  stitch-compile bert.mlir --tuned=bert.tuned -o bert.so --target=sm_90\n"
     "  stitch-tune bert.mlir -- --device=a100 --dim b=8    planned for another device, for one size\n"
+    "  stitch-tune bert.mlir -o bert.tuned --patterns && stitch-tune bert.mlir -o bert.tuned -- --tuned=bert.tuned\n"
     "  stitch-tune bert.mlir --prepare=candidates          here ...\n"
     "  stitch-tune --measure=candidates -o bert.tuned      ... and there, where the GPU is\n"
     "\n"
@@ -94,6 +98,7 @@ static const ToolOption options[] = {
     {"candidates", TOOL_READ, .read = readCandidates},
     {"repeat", TOOL_READ, .read = readRepeat},
     {"jobs", TOOL_READ, .read = readJobs},
+    {"patterns", TOOL_ON, .field = offsetof(TuneOptions, patterns)},
     {"again", TOOL_ON, .field = offsetof(TuneOptions, again)},
     {"no-check", TOOL_ON, .field = offsetof(TuneOptions, noCheck)},
     {"keep", TOOL_ON, .field = offsetof(TuneOptions, keep)},
@@ -122,6 +127,9 @@ OptionsResult parseTuneOptions(int argc, char **argv, TuneOptions *o) {
     return fail("--measure needs -o FILE, where templates go", NULL);
   if (result == OPTIONS_RUN && !o->measure && !o->model)
     return fail("no model given", NULL);
+  for (int i = next; result == OPTIONS_RUN && o->patterns && i < argc; ++i)
+    if (strncmp(argv[i], "--pipeline", strlen("--pipeline")) == 0)
+      return fail("--patterns has a pipeline of its own, and goes not with", argv[i]);
   if (result == OPTIONS_RUN && strncmp(o->device, "cuda", strlen("cuda")) != 0 && strcmp(o->device, "simt") != 0)
     return fail("--device is cuda, cuda:N or simt, not", o->device);
   o->compileOptions = argv + next;

@@ -19,6 +19,7 @@ typedef struct {
   int candidates;        ///< most for a kernel
   int repeat;            ///< runs of each
   int jobs;              ///< compilations at the same time
+  bool patterns;         ///< the kernels that the model's complex patterns would be, not those of its plan
   bool again;            ///< kernels that are in the database, too
   bool noCheck;          ///< take winners as they are
   bool keep;             ///< leave the folder of candidates

@@ -72,7 +72,7 @@ static StitchStatus chooseTarget(const TuneOptions *o, Tuning *t) {
 static StitchStatus planModel(const TuneOptions *o, const Tuning *t) {
   char plan[PATH_BYTES];
   snprintf(plan, sizeof(plan), "%s/plan.mlir", t->folder);
-  const char **arguments = calloc((size_t)o->numCompileOptions + 8, sizeof(*arguments));
+  const char **arguments = calloc((size_t)o->numCompileOptions + 9, sizeof(*arguments));
   if (!arguments)
     return stitchStatusOutOfMemory();
   int n = 0;
@@ -81,6 +81,8 @@ static StitchStatus planModel(const TuneOptions *o, const Tuning *t) {
   arguments[n++] = "--emit=plan";
   arguments[n++] = "-o";
   arguments[n++] = plan;
+  if (o->patterns)
+    arguments[n++] = "--pipeline=plan=patterns";
   arguments[n++] = t->shop.target; // a plan without clusters for devices that have none
   for (int i = 0; i < o->numCompileOptions; ++i)
     arguments[n++] = o->compileOptions[i];

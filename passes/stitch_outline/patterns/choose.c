@@ -32,13 +32,18 @@ static void proposeAll(Patterns *patterns, Dependences *dependences, bool all) {
                  (long long)patterns->mostOps, (long long)patterns->numRefused);
 }
 
+bool proposePatterns(Outline *outline, Dependences *dependences, bool all, Patterns *patterns) {
+  *patterns = (Patterns){.outline = outline, .mostOps = OPS_FOR_NODE * outline->numNodes + OPS_MORE};
+  outline->proposing = true;
+  proposeAll(patterns, dependences, all);
+  outline->proposing = false;
+  return scorePatterns(patterns);
+}
+
 bool formBestComponents(Outline *outline, bool all, double seconds) {
   Dependences dependences = findDependences(outline);
-  Patterns patterns = {.outline = outline, .mostOps = OPS_FOR_NODE * outline->numNodes + OPS_MORE};
-  outline->proposing = true;
-  proposeAll(&patterns, &dependences, all);
-  outline->proposing = false;
-  bool succeeded = scorePatterns(&patterns);
+  Patterns patterns;
+  bool succeeded = proposePatterns(outline, &dependences, all, &patterns);
   if (succeeded)
     selectPatterns(&patterns, &dependences, seconds);
   destroyPatterns(&patterns);

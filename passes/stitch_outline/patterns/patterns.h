@@ -103,6 +103,9 @@ int64_t *signatureOfPattern(Outline *outline, const Pattern *pattern, int64_t *l
 // score.c
 /// Plans each pattern as a kernel of its own and sets its `ns` (ir/plan/kernel_cost.h). False after an error.
 bool scorePatterns(Patterns *patterns);
+/// A module within the one that is planned, with a function @patterns and in it an unplanned fusion for each of the
+/// patterns, in their order.
+MlirOperation patternsModule(Outline *outline, Pattern *const *patterns, int64_t count);
 
 // selection.c
 /// Chooses among the patterns and makes the chosen ones the outline's components.
@@ -111,6 +114,9 @@ void selectPatterns(Patterns *patterns, Dependences *dependences, double seconds
 void findLevelsOfComponents(Outline *outline, const Dependences *dependences);
 
 // choose.c
+/// All patterns of substitution and exploration or, with `all`, of all sources, with their scores, for the caller to
+/// destroy. False after an error.
+bool proposePatterns(Outline *outline, Dependences *dependences, bool all, Patterns *patterns);
 /// The components of scope=fusionstitching (substitutions and explorations) or, with `all`, of all sources. False after
 /// an error.
 bool formBestComponents(Outline *outline, bool all, double seconds);

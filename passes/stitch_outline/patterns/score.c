@@ -8,7 +8,8 @@
 // FusionStitching 4.3 measures a pattern by running its kernel, or guesses from the bytes that it saves. Here each
 // pattern is planned: it becomes a stitch.fusion in a module that lives for this alone, goes through the passes that
 // plan kernels, and the cost model reads off its plan what it takes. So what a pattern costs is what it will cost if it
-// is chosen: scratch memory, barriers, recomputation, launch and all.
+// is chosen: scratch memory, barriers, recomputation, launch and all. Of a kernel that has been measured
+// (stitch-measured) it says that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,8 +108,7 @@ static MlirOperation enclosingModule(MlirBlock block) {
   return op;
 }
 
-/// A module within the one that is planned, with a function @patterns and in it a fusion for each of the patterns.
-static MlirOperation makeModule(Outline *outline, Pattern *const *patterns, int64_t count) {
+MlirOperation patternsModule(Outline *outline, Pattern *const *patterns, int64_t count) {
   MlirOperation around = enclosingModule(outline->block);
   MlirOperation module = mlirModuleGetOperation(mlirModuleCreateEmpty(mlirOperationGetLocation(around)));
   mlirBlockAppendOwnedOperation(irBody(around, 0), module);
@@ -235,7 +235,7 @@ bool scorePatterns(Patterns *patterns) {
     IR_RESERVE_ONE(batches.data, batches.count, batches.capacity);
     batches.data[batches.count++] = (Batch){.patterns = distinct + begin,
                                             .count = end - begin,
-                                            .module = makeModule(outline, distinct + begin, end - begin)};
+                                            .module = patternsModule(outline, distinct + begin, end - begin)};
     begin = end;
     ops = 0;
   }

@@ -417,3 +417,8 @@ func.func @f(%x: tensor<8xf32>) {
 
 // expected-error@+1 {{'func.func' op attribute 'stitch.attention' belongs on a stitch.fusion}}
 func.func private @f() attributes {stitch.attention = #stitch.attention<fma, rows = 64, keys = 32>}
+
+// -----
+
+// expected-error@below {{attribute 'stitch.measured' must be a dictionary of f64, on a module, got {k1 = 5 : i64}}}
+module attributes {stitch.measured = {k1 = 5 : i64}} {}
