@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/adaptation.h"
-#include "runtime/wirer/wirer.h"
+#include "runtime/wirer/spans.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,10 +17,52 @@ struct StitchAdaptation {
   const StitchModelDescriptor *model;
   const StitchDeviceInterface *device;
   void *state;
+  StitchModelAdaptive *variables; ///< those of the model, then the device's own
+  int64_t numVariables;
+  StitchModelUpdate *updates; ///< all of them
+  int64_t numUpdates;
   int64_t *versions;  ///< that the device runs with
-  double *seconds;    ///< room for the times of a run
+  StitchSpans spans;  ///< of the variables in a run
   StitchWirer *wirer; ///< NULL: nothing is explored
 };
+
+//===----------------------------------------------------------------------===//
+// The space
+//===----------------------------------------------------------------------===//
+
+/// The device's own variables, which depend on nothing, are explored at the same time as the model's tree.
+static void fillUpdates(StitchAdaptation *a) {
+  const StitchModelDescriptor *model = a->model;
+  int64_t numOwn = a->numVariables - model->numAdaptive;
+  a->numUpdates = 1 + model->numUpdates + numOwn;
+  a->updates[0] = (StitchModelUpdate){.mode = STITCH_UPDATE_PARALLEL, .variable = -1, .numNodes = a->numUpdates};
+  if (model->numUpdates)
+    memcpy(a->updates + 1, model->updates, (size_t)model->numUpdates * sizeof(*a->updates));
+  for (int64_t i = 0; i < numOwn; ++i)
+    a->updates[1 + model->numUpdates + i] =
+        (StitchModelUpdate){.mode = STITCH_UPDATE_VARIABLE, .variable = model->numAdaptive + i, .numNodes = 1};
+}
+
+static StitchStatus collectVariables(StitchAdaptation *a) {
+  const StitchModelAdaptive *own = NULL;
+  int64_t numOwn = 0, numModels = a->model->numAdaptive;
+  if (a->device->variables)
+    a->device->variables(a->state, &own, &numOwn);
+  a->numVariables = numModels + numOwn;
+  size_t count = (size_t)a->numVariables + 1;
+  a->variables = calloc(count, sizeof(*a->variables));
+  a->updates = calloc(count + (size_t)a->model->numUpdates, sizeof(*a->updates));
+  a->versions = calloc(count, sizeof(*a->versions));
+  StitchStatus status = stitchSpansCreate(a->numVariables, &a->spans);
+  if (status || !a->variables || !a->updates || !a->versions)
+    return status ? status : stitchStatusOutOfMemory();
+  if (numModels)
+    memcpy(a->variables, a->model->adaptive, (size_t)numModels * sizeof(*a->variables));
+  if (numOwn)
+    memcpy(a->variables + numModels, own, (size_t)numOwn * sizeof(*own));
+  fillUpdates(a);
+  return NULL;
+}
 
 //===----------------------------------------------------------------------===//
 // Versions by name
@@ -35,8 +77,8 @@ static StitchStatus setVersion(StitchAdaptation *a, const char *text, size_t siz
   const char *equals = memchr(text, '=', size);
   size_t nameSize = equals ? (size_t)(equals - text) : size, versionSize = equals ? size - nameSize - 1 : 0;
   bool found = false;
-  for (int64_t i = 0; equals && i < a->model->numAdaptive; ++i) {
-    const StitchModelAdaptive *variable = &a->model->adaptive[i];
+  for (int64_t i = 0; equals && i < a->numVariables; ++i) {
+    const StitchModelAdaptive *variable = &a->variables[i];
     bool isMeant = isName("*", text, nameSize) || isName(variable->name, text, nameSize);
     for (int64_t v = 0; isMeant && v < variable->numVersions; ++v)
       if (isName(variable->versions[v], equals + 1, versionSize)) {
@@ -81,54 +123,64 @@ static StitchStatus createWirer(StitchAdaptation *a, uint64_t modelHash, const i
                                 const StitchAdaptiveOptions *options) {
   char scope[1024];
   describeScope(a, modelHash, sizes, scope, sizeof(scope));
-  StitchWirerSpace space = {a->model->adaptive, a->model->numAdaptive, a->model->updates, a->model->numUpdates};
+  StitchWirerSpace space = {a->variables, a->numVariables, a->updates, a->numUpdates};
   StitchWirerOptions wirerOptions = {.path = options->profileIndex, .scope = scope};
   return stitchWirerCreate(&space, &wirerOptions, &a->wirer);
 }
 
 static void configure(StitchAdaptation *a) {
   if (a->wirer)
-    memcpy(a->versions, stitchWirerVersions(a->wirer), (size_t)a->model->numAdaptive * sizeof(*a->versions));
+    memcpy(a->versions, stitchWirerVersions(a->wirer), (size_t)a->numVariables * sizeof(*a->versions));
   a->device->configure(a->state, a->versions);
+}
+
+/// Takes the versions that are given, or begins to explore.
+static StitchStatus start(StitchAdaptation *a, uint64_t modelHash, const int64_t *sizes,
+                          const StitchAdaptiveOptions *options) {
+  StitchStatus status = setVersions(a, options->versions);
+  if (!status && options->explore && options->versions)
+    status = stitchStatusMake(STITCH_INVALID_ARGUMENT, "versions are either given or explored");
+  if (!status && options->explore && !options->bitwise)
+    status = createWirer(a, modelHash, sizes, options);
+  if (!status)
+    configure(a);
+  return status;
 }
 
 StitchStatus stitchAdaptationCreate(const StitchModelDescriptor *model, uint64_t modelHash, const int64_t *sizes,
                                     const StitchDeviceInterface *device, void *state,
                                     const StitchAdaptiveOptions *options, StitchAdaptation **adaptation) {
   *adaptation = NULL;
-  bool hasVersions = model->numAdaptive > 0 && device->configure;
-  if (!hasVersions && options->versions)
-    return stitchStatusMake(STITCH_INVALID_ARGUMENT,
-                            "versions are given, but there are none: the model has no adaptive "
-                            "variables, or the device does not choose");
-  if (!hasVersions)
-    return NULL;
-  StitchAdaptation *a = calloc(1, sizeof(*a));
-  if (!a)
+  StitchAdaptation *a = device->configure ? calloc(1, sizeof(*a)) : NULL;
+  if (device->configure && !a)
     return stitchStatusOutOfMemory();
-  *a = (StitchAdaptation){.model = model, .device = device, .state = state};
-  a->versions = calloc((size_t)model->numAdaptive, sizeof(*a->versions));
-  a->seconds = calloc((size_t)model->numAdaptive, sizeof(*a->seconds));
-  StitchStatus status = a->versions && a->seconds ? setVersions(a, options->versions) : stitchStatusOutOfMemory();
-  if (!status && options->explore && options->versions)
-    status = stitchStatusMake(STITCH_INVALID_ARGUMENT, "versions are either given or explored");
-  if (!status && options->explore && !options->bitwise)
-    status = createWirer(a, modelHash, sizes, options);
-  if (status) {
-    stitchAdaptationDestroy(a);
-    return status;
+  StitchStatus status = NULL;
+  if (a) {
+    *a = (StitchAdaptation){.model = model, .device = device, .state = state};
+    status = collectVariables(a);
   }
-  configure(a);
-  *adaptation = a;
-  return NULL;
+  bool hasVersions = a && a->numVariables > 0;
+  if (!status && !hasVersions && options->versions)
+    status =
+        stitchStatusMake(STITCH_INVALID_ARGUMENT, "versions are given, but there are none: the model has no adaptive "
+                                                  "variables, or the device does not choose");
+  if (!status && hasVersions)
+    status = start(a, modelHash, sizes, options);
+  if (status || !hasVersions)
+    stitchAdaptationDestroy(a);
+  else
+    *adaptation = a;
+  return status;
 }
 
 void stitchAdaptationDestroy(StitchAdaptation *a) {
   if (!a)
     return;
   stitchWirerFree(a->wirer);
+  stitchSpansDestroy(&a->spans);
   free(a->versions);
-  free(a->seconds);
+  free(a->updates);
+  free(a->variables);
   free(a);
 }
 
@@ -140,16 +192,18 @@ StitchStatus stitchAdaptationRun(StitchAdaptation *a, const StitchRunTensors *te
   if (!a->wirer || stitchWirerIsDone(a->wirer))
     return a->device->run(a->state, tensors);
   double total = -1;
-  StitchStatus status = a->device->measure(a->state, tensors, a->seconds, &total);
+  stitchSpansReset(&a->spans, stitchWirerOpen(a->wirer));
+  StitchStatus status = a->device->measure(a->state, tensors, &a->spans, &total);
   if (status || total < 0)
     return status;
-  status = stitchWirerRecord(a->wirer, a->seconds, total);
+  StitchMeasurement measurement = stitchSpansFinish(&a->spans, total);
+  status = stitchWirerRecord(a->wirer, &measurement);
   configure(a);
   return status;
 }
 
 StitchAdaptiveInfo stitchAdaptationInfo(StitchAdaptation *a) {
-  StitchAdaptiveInfo info = {.numVariables = a->model->numAdaptive};
+  StitchAdaptiveInfo info = {.numVariables = a->numVariables};
   if (!a->wirer)
     return info;
   StitchWirerProgress progress = stitchWirerProgress(a->wirer);
@@ -164,7 +218,7 @@ StitchAdaptiveInfo stitchAdaptationInfo(StitchAdaptation *a) {
 }
 
 StitchAdaptiveVariable stitchAdaptationVariable(const StitchAdaptation *a, int64_t index) {
-  const StitchModelAdaptive *variable = &a->model->adaptive[index];
+  const StitchModelAdaptive *variable = &a->variables[index];
   return (StitchAdaptiveVariable){variable->name, variable->versions, variable->numVersions, a->versions[index]};
 }
 

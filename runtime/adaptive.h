@@ -7,7 +7,8 @@
 //
 // A model compiled with `stitch-compile --adaptive` has several versions of some of its parts (Astra). Its default ones
 // run unless a session explores: then each run takes other versions, does the caller's work, and is measured, until the
-// fastest are known, which run from then on. Part of stitch_runtime.h.
+// fastest are known, which run from then on. So do the algorithms of library calls, in any model. Part of
+// stitch_runtime.h.
 //
 // Versions compute the same values up to rounding: libraries may sum in another order for other sizes.
 //
@@ -65,7 +66,7 @@ StitchAdaptiveInfo stitchSessionAdaptive(StitchSession *session);
 /// Variable `index`, less than numVariables.
 StitchAdaptiveVariable stitchSessionAdaptiveVariable(StitchSession *session, int64_t index);
 
-/// The median of what a version of a variable took in a run; negative: it has not been measured for itself.
+/// The median of what a version of a variable took, each time that it ran; negative: it has not been measured for itself.
 double stitchSessionAdaptiveSeconds(StitchSession *session, int64_t variable, int64_t version);
 
 #ifdef __cplusplus

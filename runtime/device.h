@@ -11,6 +11,7 @@
 #include "runtime/model.h"
 #include "runtime/observer.h"
 #include "runtime/stitch_runtime.h"
+#include "runtime/wirer/spans.h"
 
 /// The tensors of a run, which have been checked.
 typedef struct {
@@ -41,12 +42,16 @@ typedef struct {
   StitchStatus (*profile)(void *state, const StitchRunTensors *tensors, StitchProfileStep **steps, int64_t *numSteps);
   StitchStatus (*observe)(void *state, const StitchRunTensors *tensors, const StitchObserver *observer);
   StitchSessionInfo (*info)(const void *state);
-  /// The versions of the model's adaptive variables in runs from now on; lives as long as the state. NULL: the device
+  /// Adaptive variables of the device's own, which count behind those of the model: which algorithm computes a library
+  /// call. There are some where options->adaptive explores or gives versions. They live as long as the state. NULL: it
   /// has none.
+  void (*variables)(const void *state, const StitchModelAdaptive **variables, int64_t *count);
+  /// The versions of adaptive variables in runs from now on; lives as long as the state. NULL: the device has none, and
+  /// does not choose among those of the model.
   void (*configure)(void *state, const int64_t *versions);
-  /// Runs as `run` does, waits for it, and says how long all steps of each adaptive variable took together, and the
-  /// whole run. A negative `total`: this run could not be measured.
-  StitchStatus (*measure)(void *state, const StitchRunTensors *tensors, double *seconds, double *total);
+  /// Runs as `run` does, waits for it, and says how long adaptive variables took, and the whole run. A negative
+  /// `total`: this run could not be measured.
+  StitchStatus (*measure)(void *state, const StitchRunTensors *tensors, StitchSpans *spans, double *total);
   /// What such times depend on, as a text: the device and the versions of its driver and libraries.
   void (*identify)(const void *state, char *text, size_t size);
   /// The architecture, as stitchDeviceArchitecture; NULL: it is no GPU.

@@ -177,13 +177,13 @@ static bool copyText(const char **text) {
 /// States are created later, too: what the options point to is copied.
 static StitchStatus keepOptions(StitchSession *session, const StitchSessionOptions *options) {
   session->options = *options;
-  bool hasChoices = options->cuda.choices, hasLibraries = options->cuda.libraries;
+  bool hasLibraries = options->cuda.libraries;
   bool hasIndex = options->adaptive.profileIndex, hasVersions = options->adaptive.versions;
   bool device = copyText(&session->options.device);
   bool index = copyText(&session->options.adaptive.profileIndex) == hasIndex;
   bool versions = copyText(&session->options.adaptive.versions) == hasVersions;
-  bool choices = copyText(&session->options.cuda.choices), libraries = copyText(&session->options.cuda.libraries);
-  bool copied = device && index && versions && choices == hasChoices && libraries == hasLibraries;
+  bool libraries = copyText(&session->options.cuda.libraries);
+  bool copied = device && index && versions && libraries == hasLibraries;
   return copied ? NULL : stitchStatusOutOfMemory();
 }
 
@@ -231,7 +231,6 @@ void stitchSessionFree(StitchSession *session) {
   for (int i = 0; i < session->numStates; ++i)
     destroyState(session, &session->states[i]);
   free((char *)session->options.device);
-  free((char *)session->options.cuda.choices);
   free((char *)session->options.cuda.libraries);
   free((char *)session->options.adaptive.profileIndex);
   free((char *)session->options.adaptive.versions);

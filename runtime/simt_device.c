@@ -24,6 +24,12 @@ typedef struct {
   double begin; ///< of the run
 } Profile;
 
+/// How a library call is computed.
+typedef struct {
+  int64_t call;
+  StitchLibraryAlgorithms algorithms; ///< its versions
+} OwnVariable;
+
 typedef struct {
   const StitchModelDescriptor *model;
   StitchSimt *simt;
@@ -33,11 +39,15 @@ typedef struct {
   StitchStatus failure;           ///< of the first launch that failed
   const StitchObserver *observer; ///< of the run; NULL: none
   int64_t site;                   ///< of the next step
-  const int64_t *versions;        ///< of adaptive variables; NULL: the first ones
-  double *seconds;                ///< of adaptive variables, while they are measured; NULL: they are not
+  const int64_t *versions;        ///< of the model's adaptive variables; NULL: the first ones
+  StitchSpans *spans;             ///< of adaptive variables, while they are measured; NULL: they are not
   double *begins;                 ///< when each of them began
-  Profile *profile;               ///< of the run; NULL: none
-  char (*names)[NAME_LENGTH];     ///< of library calls
+  OwnVariable *own;               ///< adaptive variables of the device's own
+  StitchModelAdaptive *described; ///< the same
+  int64_t numOwn;
+  int64_t *ownOfCall;         ///< of each library call, the own variable; -1: there is one way to compute it
+  Profile *profile;           ///< of the run; NULL: none
+  char (*names)[NAME_LENGTH]; ///< of library calls
 } Simt;
 
 static void simtDestroy(void *state) {
@@ -48,6 +58,9 @@ static void simtDestroy(void *state) {
   free(s->arena);
   free(s->constants);
   free(s->begins);
+  free(s->own);
+  free(s->described);
+  free(s->ownOfCall);
   free(s->names);
   free(s);
 }
@@ -66,9 +79,13 @@ static StitchStatus allocate(Simt *s) {
   size_t bytes = ((size_t)model->arenaBytes + ARENA_ALIGNMENT) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
   s->arena = aligned_alloc(ARENA_ALIGNMENT, bytes);
   s->constants = calloc((size_t)model->numConstants + 1, sizeof(*s->constants));
-  s->begins = calloc((size_t)model->numAdaptive + 1, sizeof(*s->begins));
-  s->names = calloc((size_t)model->libraryCalls.count + 1, sizeof(*s->names));
-  if (!s->arena || !s->constants || !s->begins || !s->names)
+  size_t numCalls = (size_t)model->libraryCalls.count + 1;
+  s->begins = calloc((size_t)model->numAdaptive + numCalls, sizeof(*s->begins));
+  s->own = calloc(numCalls, sizeof(*s->own));
+  s->described = calloc(numCalls, sizeof(*s->described));
+  s->ownOfCall = calloc(numCalls, sizeof(*s->ownOfCall));
+  s->names = calloc(numCalls, sizeof(*s->names));
+  if (!s->arena || !s->constants || !s->begins || !s->own || !s->described || !s->ownOfCall || !s->names)
     return stitchStatusOutOfMemory();
   for (int64_t i = 0; i < model->libraryCalls.count; ++i)
     snprintf(s->names[i], NAME_LENGTH, "%s_%lld", stitchLibraryKindName(model->libraryCalls.problems[i].kind),
@@ -77,6 +94,21 @@ static StitchStatus allocate(Simt *s) {
   for (int64_t i = 0; i < model->numConstants; ++i)
     s->constants[i] = model->constants[i].data;
   return NULL;
+}
+
+/// Library calls that can be computed in several ways become variables.
+static StitchStatus findOwnVariables(Simt *s) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < s->model->libraryCalls.count && !status; ++i) {
+    OwnVariable *own = &s->own[s->numOwn];
+    *own = (OwnVariable){.call = i};
+    status = stitchLibraryListAlgorithms(s->library, i, &own->algorithms);
+    if (status || own->algorithms.count < 2)
+      continue;
+    s->described[s->numOwn] = (StitchModelAdaptive){s->names[i], own->algorithms.names, own->algorithms.count};
+    s->ownOfCall[i] = s->numOwn++;
+  }
+  return status;
 }
 
 static uint32_t processorCount(void) {
@@ -98,6 +130,10 @@ static StitchStatus simtCreate(const StitchModelDescriptor *model, const StitchS
     status = stitchSimtCreate(&simtOptions, &s->simt);
   if (!status)
     status = stitchLibraryCreate(model->libraryCalls.problems, model->libraryCalls.count, &s->library);
+  for (int64_t i = 0; i < model->libraryCalls.count && !status; ++i)
+    s->ownOfCall[i] = -1;
+  if (!status && (options->adaptive.explore || options->adaptive.versions))
+    status = findOwnVariables(s);
   if (status) {
     simtDestroy(s);
     return status;
@@ -164,18 +200,27 @@ static StitchStatus addToProfile(Profile *profile, StitchProfileStep step, doubl
   return NULL;
 }
 
+static void beginSpan(Simt *s, int64_t variable) {
+  if (!s->spans)
+    return;
+  stitchSpansBegin(s->spans, variable);
+  s->begins[variable] = now();
+}
+
+static void endSpan(Simt *s, int64_t variable) {
+  if (!s->spans)
+    return;
+  double seconds = now() - s->begins[variable];
+  stitchSpansAdd(s->spans, variable, stitchSpansEnd(s->spans, variable), seconds);
+}
+
 static int64_t chooseVersion(void *context, int64_t variable) {
   Simt *s = context;
-  if (s->seconds)
-    s->begins[variable] = now();
+  beginSpan(s, variable);
   return s->versions ? s->versions[variable] : 0;
 }
 
-static void chosenVersion(void *context, int64_t variable) {
-  Simt *s = context;
-  if (s->seconds)
-    s->seconds[variable] += now() - s->begins[variable];
-}
+static void chosenVersion(void *context, int64_t variable) { endSpan(context, variable); }
 
 static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
                             int64_t cooperative, void *const *arguments, int64_t numArguments) {
@@ -209,8 +254,13 @@ static int32_t callLibrary(void *context, int64_t call, void *const *pointers) {
   StitchStep step = stepOf(s, true, call, pointers, s->model->libraryCalls.problems[call].numOperands);
   s->failure = observeBefore(s, &step);
   double begin = s->profile ? now() : 0.0;
+  int64_t variable = s->ownOfCall[call] < 0 ? -1 : s->model->numAdaptive + s->ownOfCall[call];
+  if (variable >= 0)
+    beginSpan(s, variable);
   if (!s->failure && stitchLibraryCall(s->library, call, pointers) != 0)
     s->failure = stitchLibraryTakeStatus(s->library);
+  if (variable >= 0)
+    endSpan(s, variable);
   StitchProfileStep measured = {.name = s->names[call], .isLibraryCall = true};
   if (!s->failure && s->profile)
     s->failure = addToProfile(s->profile, measured, begin);
@@ -248,20 +298,30 @@ static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
   return status;
 }
 
-static void simtConfigure(void *state, const int64_t *versions) { ((Simt *)state)->versions = versions; }
+static void simtVariables(const void *state, const StitchModelAdaptive **variables, int64_t *count) {
+  const Simt *s = state;
+  *variables = s->described;
+  *count = s->numOwn;
+}
 
-static StitchStatus simtMeasure(void *state, const StitchRunTensors *tensors, double *seconds, double *total) {
+static void simtConfigure(void *state, const int64_t *versions) {
   Simt *s = state;
-  memset(seconds, 0, (size_t)s->model->numAdaptive * sizeof(*seconds));
-  s->seconds = seconds;
+  s->versions = versions;
+  for (int64_t i = 0; i < s->numOwn; ++i)
+    stitchLibraryUse(s->library, s->own[i].call, s->own[i].algorithms.algorithms[versions[s->model->numAdaptive + i]]);
+}
+
+static StitchStatus simtMeasure(void *state, const StitchRunTensors *tensors, StitchSpans *spans, double *total) {
+  Simt *s = state;
+  s->spans = spans;
   double start = now();
   StitchStatus status = simtRun(s, tensors);
   *total = now() - start;
-  s->seconds = NULL;
+  s->spans = NULL;
   return status;
 }
 
-/// The processor, how many of them, and the library.
+/// The processor, how many of them, and the library with its threads.
 static void simtIdentify(const void *state, char *text, size_t size) {
   (void)state;
   char line[256], name[128] = "processor", library[64];
@@ -272,7 +332,7 @@ static void simtIdentify(const void *state, char *text, size_t size) {
   if (file)
     fclose(file);
   stitchDotLibraryName(library, sizeof(library));
-  snprintf(text, size, "simt, %u x %s, %s", processorCount(), name, library);
+  snprintf(text, size, "simt, %u x %s, %s x %d", processorCount(), name, library, stitchDotLibraryThreads());
 }
 
 static StitchStatus simtObserve(void *state, const StitchRunTensors *tensors, const StitchObserver *observer) {
@@ -305,6 +365,7 @@ const StitchDeviceInterface stitchSimtDevice = {
     .destroy = simtDestroy,
     .observe = simtObserve,
     .profile = simtProfile,
+    .variables = simtVariables,
     .configure = simtConfigure,
     .measure = simtMeasure,
     .identify = simtIdentify,

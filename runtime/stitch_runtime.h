@@ -187,9 +187,6 @@ typedef struct {
   bool eager;         ///< never capture the model into a CUDA graph
   bool pinnedStaging; ///< copy host tensors through page-locked memory
   bool tf32;          ///< library calls may round f32 operands to TF32
-  bool autotune;      ///< the first run times several algorithms for each library call
-  /// A file that algorithms found by `autotune` are written to, and read from by later sessions. NULL: none.
-  const char *choices;
   /// The folder of libcuda.so.1, libcublasLt.so and libcudnn.so. NULL: what the environment variable
   /// STITCH_CUDA_LIBRARIES names, else where the system's loader looks.
   const char *libraries;

@@ -32,8 +32,8 @@ class OutputInfo(Structure):
 
 
 class CudaOptions(Structure):
-    _fields_ = [("stream", c_void_p), ("eager", c_bool), ("pinned_staging", c_bool), ("tf32", c_bool), ("autotune", c_bool),
-                ("choices", c_char_p), ("libraries", c_char_p)]
+    _fields_ = [("stream", c_void_p), ("eager", c_bool), ("pinned_staging", c_bool), ("tf32", c_bool),
+                ("libraries", c_char_p)]
 
 
 class AdaptiveOptions(Structure):

@@ -14,7 +14,6 @@
 #ifndef STITCH_RUNTIME_CUDA_CALL_H
 #define STITCH_RUNTIME_CUDA_CALL_H
 
-#include "runtime/cuda/choices.h"
 #include "runtime/cuda/cublas.h"
 #include "runtime/cuda/cublaslt.h"
 #include "runtime/cuda/cudnn.h"
@@ -33,10 +32,9 @@ typedef struct {
 /// What all calls of a session share; owned by its StitchCudaLibrary.
 typedef struct {
   StitchCuda *cuda;
-  const char *folder; ///< of the libraries; NULL: where the system's loader looks
-  bool tf32;          ///< products of f32 may round their operands to TF32
-  bool autotune;      ///< the first call of a problem times several algorithms
-  StitchChoices choices;
+  const char *folder;  ///< of the libraries; NULL: where the system's loader looks
+  bool tf32;           ///< products of f32 may round their operands to TF32
+  bool alternatives;   ///< calls have several versions, where the library has several ways to compute them
   StitchCublasLt blas; ///< opened by stitchCudaCallsOpenBlas
   StitchCudnn dnn;     ///< opened by stitchCudaCallsOpenDnn
   // Libraries that calls can do without; after stitchCudaCallsFind..., `library` of one that is not there is NULL.
@@ -74,8 +72,7 @@ typedef struct {
   StitchStatus (*create)(StitchCudaCalls *calls, const StitchLibraryProblem *problem, void **call);
   /// Device memory that an execution needs, in bytes; a multiple of 256.
   size_t (*workspaceBytes)(const void *call);
-  /// Enqueues it. `pointers` are the problem's operands; `workspace` is aligned to 256. While nothing is captured, it
-  /// may wait for the stream to time algorithms, and change the choices.
+  /// Enqueues it. `pointers` are the problem's operands; `workspace` is aligned to 256.
   StitchStatus (*execute)(void *call, void *const *pointers, void *workspace, CUstream stream);
   void (*destroy)(void *call); ///< NULL is allowed
   /// Whether the runtime's own kernels compute what a library could have. NULL: not of this kind.
@@ -83,6 +80,10 @@ typedef struct {
   /// Whether an execution may be captured into a graph of the session's own. (A caller's own capture it must put up
   /// with.) NULL: it may.
   bool (*canBeCaptured)(const void *call);
+  /// Ways to compute it; the first is that of a new call. NULL: there is one.
+  int64_t (*numVersions)(const void *call);
+  void (*nameVersion)(const void *call, int64_t version, char *name, size_t size);
+  void (*useVersion)(void *call, int64_t version); ///< from now on
 } StitchCudaCallKind;
 
 extern const StitchCudaCallKind stitchCudaDot;             ///< cuBLASLt

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/library/convolution.h"
-#include "runtime/cuda/autotune.h"
 #include "runtime/cuda/call.h"
 #include "runtime/cuda/cudnn_plan.h"
 #include "runtime/library/epilogue.h"
@@ -41,8 +40,6 @@ typedef struct {
   StitchCudnnPlan plans[MAX_PLANS];
   int numPlans; ///< 0: the kernel of our own computes it
   int chosen;
-  bool tuned; ///< nothing is left to be timed
-  char key[KEY_BYTES];
   StitchCudnnPool packs; ///< one description of the data of the last call
   cudnnBackendDescriptor_t pack;
   StitchCudnnData packed; ///< what it describes
@@ -51,35 +48,6 @@ typedef struct {
 //===----------------------------------------------------------------------===//
 // Planning
 //===----------------------------------------------------------------------===//
-
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
-  size_t length = strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text + length, size - length, format, arguments);
-  va_end(arguments);
-}
-
-static void writeKey(Convolution *c) {
-  static const char *const operations[] = {"forward", "data gradient", "filter gradient"};
-  static const char *const names[] = {"lhs", "rhs", "result"};
-  const StitchConvolutionForm *form = &c->form;
-  const StitchCuda *cuda = c->calls->cuda;
-  snprintf(c->key, KEY_BYTES, "cuDNN %zu, %s sm_%d: %s%s%s", c->calls->dnn.cudnnGetVersion(), cuda->name, cuda->arch,
-           operations[form->operation], form->flipped ? " flipped" : "", c->calls->tf32 ? " (tf32)" : "");
-  for (int64_t i = 0; i < form->numSpatial; ++i)
-    append(c->key, KEY_BYTES, ", s%lld d%lld p%lld,%lld", (long long)form->strides[i], (long long)form->dilations[i],
-           (long long)form->paddingLow[i], (long long)form->paddingHigh[i]);
-  for (int i = 0; i < 3; ++i) {
-    const StitchFormTensor *tensor = &form->operands[i];
-    append(c->key, KEY_BYTES, ", %s %s", names[i], stitchElementName(tensor->type));
-    for (int64_t d = 0; d < tensor->rank; ++d)
-      append(c->key, KEY_BYTES, " %lld*%lld", (long long)tensor->dims[d], (long long)tensor->strides[d]);
-    append(c->key, KEY_BYTES, "+%lld", (long long)tensor->offset);
-  }
-  append(c->key, KEY_BYTES, "%s%s%s", c->epilogue.addend ? ", addend" : "", c->epilogue.bias ? ", bias" : "",
-         c->epilogue.relu ? ", relu" : "");
-}
 
 /// Looks for plans of a form and an epilogue; leaves none if cuDNN has none.
 static StitchStatus planForm(Convolution *c, const StitchConvolutionForm *form, const StitchCudnnEpilogue *epilogue) {
@@ -93,16 +61,10 @@ static StitchStatus planForm(Convolution *c, const StitchConvolutionForm *form, 
   const StitchFormTensor *filter = &c->form.operands[form->filter];
   if (stitchConvolutionFormPack(&c->form, &c->unpacked))
     c->packedBytes = stitchCudaAligned((size_t)stitchFormElements(filter) * stitchElementBytes(filter->type));
-  writeKey(c);
   cudnnBackendDescriptor_t graph = NULL;
-  const char *choice = stitchChoicesFind(&calls->choices, c->key);
   StitchStatus status = stitchCudnnConvolutionGraph(&c->pool, &c->form, epilogue, &graph);
-  if (!status && choice && stitchCudnnPlanOfChoice(&c->pool, graph, choice, &rules, &c->plans[0])) {
-    c->numPlans = 1;
-    c->tuned = true;
-  } else if (!status) {
-    status = stitchCudnnFindPlans(&c->pool, graph, &rules, calls->autotune ? MAX_PLANS : 1, c->plans, &c->numPlans);
-  }
+  if (!status)
+    status = stitchCudnnFindPlans(&c->pool, graph, &rules, calls->alternatives ? MAX_PLANS : 1, c->plans, &c->numPlans);
   if (c->numPlans)
     return status;
   stitchCudnnPoolShrink(&c->pool, 0);
@@ -129,7 +91,6 @@ static StitchStatus planForms(Convolution *c, const StitchLibraryProblem *proble
     if (c->numPlans == 0 && !status)
       status = planForm(c, &forms[i], &none);
   }
-  c->tuned = c->tuned || c->numPlans < 2;
   return status;
 }
 
@@ -235,24 +196,6 @@ static StitchStatus describeData(Convolution *c, const StitchCudnnData *data) {
   return status;
 }
 
-static StitchStatus runPlan(void *data, int candidate, CUstream stream) {
-  const Convolution *c = data;
-  return stitchCudnnExecute(&c->calls->dnn, &c->plans[candidate], c->pack, stream);
-}
-
-/// Chooses the fastest plan; leaves that to a later call while the stream is captured.
-static StitchStatus tune(Convolution *c, CUstream stream) {
-  int fastest = -1;
-  StitchStatus status =
-      stitchCudaFindFastest(c->calls->cuda, &(StitchCudaCandidates){c->numPlans, c, runPlan}, stream, &fastest);
-  if (status || fastest < 0)
-    return status;
-  c->chosen = fastest;
-  c->tuned = true;
-  const char *choice = c->plans[fastest].choice;
-  return *choice ? stitchChoicesSet(&c->calls->choices, c->key, choice) : NULL;
-}
-
 /// cuDNN's convolution of operands of which the filter may have to be packed.
 static StitchStatus callPlan(Convolution *c, void *const *pointers, void *workspace, CUstream stream) {
   StitchCudnnData data;
@@ -272,9 +215,7 @@ static StitchStatus callPlan(Convolution *c, void *const *pointers, void *worksp
   }
   if (!status)
     status = describeData(c, &data);
-  if (!status && !c->tuned)
-    status = tune(c, stream);
-  return status ? status : runPlan(c, c->chosen, stream);
+  return status ? status : stitchCudnnExecute(&c->calls->dnn, &c->plans[c->chosen], c->pack, stream);
 }
 
 static StitchStatus executeConvolution(void *call, void *const *pointers, void *workspace, CUstream stream) {
@@ -301,6 +242,15 @@ static bool isOwn(const void *call) {
   return c->numPlans == 0 && countResults(&c->shape) && !isEmpty(&c->shape);
 }
 
+static int64_t numVersions(const void *call) { return ((const Convolution *)call)->numPlans; }
+
+static void nameVersion(const void *call, int64_t version, char *name, size_t size) {
+  (void)call;
+  snprintf(name, size, "plan_%d", (int)version);
+}
+
+static void useVersion(void *call, int64_t version) { ((Convolution *)call)->chosen = (int)version; }
+
 const StitchCudaCallKind stitchCudaConvolution = {
     .name = "convolution",
     .create = createConvolution,
@@ -308,4 +258,7 @@ const StitchCudaCallKind stitchCudaConvolution = {
     .execute = executeConvolution,
     .destroy = destroyConvolution,
     .isOwn = isOwn,
+    .numVersions = numVersions,
+    .nameVersion = nameVersion,
+    .useVersion = useVersion,
 };

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A session has one allocation on the GPU: the model's arena, its constants, and the workspace of library calls. The
-// first run is enqueued step by step, which loads and times what libraries leave to their first call; the next one is
-// captured into a CUDA graph, and from then on a run is one launch of it. What cannot be captured goes on step by step.
+// first run is enqueued step by step, which loads what libraries leave to their first call; the next one is captured
+// into a CUDA graph, and from then on a run is one launch of it. What cannot be captured goes on step by step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +33,7 @@ typedef struct {
   CUdeviceptr memory; ///< arena, constants, workspace
   CUstream stream;
   bool ownsStream;
+  bool tf32;              ///< an option of the session
   bool eager;             ///< no graph, by choice or because the model cannot be captured
   StitchCudaGraph *graph; ///< NULL before the second run
   bool warm;              ///< a run has been enqueued to be executed
@@ -158,8 +159,7 @@ static StitchStatus createInContext(Cuda *c, const StitchSessionOptions *options
   StitchCudaLibraryOptions libraryOptions = {
       .folder = libraryFolder(options),
       .tf32 = options->cuda.tf32,
-      .autotune = options->cuda.autotune,
-      .choices = options->cuda.choices,
+      .alternatives = options->adaptive.explore || options->adaptive.versions,
   };
   StitchStatus status = createStream(c, options->cuda.stream);
   if (!status)
@@ -184,6 +184,7 @@ static StitchStatus cudaCreate(const StitchModelDescriptor *model, const StitchS
     return stitchStatusOutOfMemory();
   c->model = model;
   c->eager = options->cuda.eager;
+  c->tf32 = options->cuda.tf32;
   status = stitchCudaCreate(libraryFolder(options), ordinal, &c->cuda);
   if (!status)
     status = stitchCudaEnter(c->cuda);
@@ -248,7 +249,7 @@ static StitchStatus enqueue(Cuda *c, void *const *inputs, void *const *outputs, 
     return status;
   c->warm = true;
   describe(c, "step by step", "");
-  return stitchCudaLibrarySaveChoices(c->program.library);
+  return NULL;
 }
 
 /// What has to wait for the stream would spoil the caller's capture of it.
@@ -306,10 +307,16 @@ static StitchStatus cudaProfile(void *state, const StitchRunTensors *tensors, St
   return status;
 }
 
+static void cudaVariables(const void *state, const StitchModelAdaptive **variables, int64_t *count) {
+  const Cuda *c = state;
+  *variables = stitchCudaLibraryVariables(c->program.library, count);
+}
+
 /// A graph is captured for each configuration.
 static void cudaConfigure(void *state, const int64_t *versions) {
   Cuda *c = state;
   c->program.versions = versions;
+  stitchCudaLibraryUse(c->program.library, versions + c->model->numAdaptive);
   StitchStatus status = c->graph ? stitchCudaEnter(c->cuda) : NULL;
   if (c->graph && !status) {
     c->cuda->driver.cuStreamSynchronize(c->stream);
@@ -320,7 +327,7 @@ static void cudaConfigure(void *state, const int64_t *versions) {
   stitchStatusFree(status);
 }
 
-static StitchStatus measureInContext(Cuda *c, const StitchRunTensors *tensors, double *seconds, double *total) {
+static StitchStatus measureInContext(Cuda *c, const StitchRunTensors *tensors, StitchSpans *spans, double *total) {
   bool captured = false;
   StitchStatus status = isCaptured(c, &captured);
   if (status || captured) // what is captured cannot be timed
@@ -328,26 +335,26 @@ static StitchStatus measureInContext(Cuda *c, const StitchRunTensors *tensors, d
   status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
   void *const *pointers = c->staging.pointers;
   if (!status)
-    status = stitchCudaMeasure(&c->program, c->stream, pointers, pointers + c->model->numInputs, seconds, total);
+    status = stitchCudaMeasure(&c->program, c->stream, pointers, pointers + c->model->numInputs, spans, total);
   if (status)
     c->cuda->driver.cuStreamSynchronize(c->stream); // the caller's memory may still be copied from
   return status ? status : stitchCudaStagingEnd(&c->staging, tensors, c->stream);
 }
 
-static StitchStatus cudaMeasure(void *state, const StitchRunTensors *tensors, double *seconds, double *total) {
+static StitchStatus cudaMeasure(void *state, const StitchRunTensors *tensors, StitchSpans *spans, double *total) {
   Cuda *c = state;
   StitchStatus status = stitchCudaEnter(c->cuda);
   if (status)
     return status;
-  status = measureInContext(c, tensors, seconds, total);
+  status = measureInContext(c, tensors, spans, total);
   stitchCudaLeave(c->cuda);
   return status;
 }
 
 static void cudaIdentify(const void *state, char *text, size_t size) {
   const Cuda *c = state;
-  snprintf(text, size, "%s, driver %d, %s", c->device, c->cuda->driver.version,
-           stitchCudaLibraryNames(c->program.library));
+  snprintf(text, size, "%s, driver %d, %s%s", c->device, c->cuda->driver.version,
+           stitchCudaLibraryNames(c->program.library), c->tf32 ? ", tf32" : "");
 }
 
 static StitchStatus cudaObserve(void *state, const StitchRunTensors *tensors, const StitchObserver *observer) {
@@ -474,6 +481,7 @@ const StitchDeviceInterface stitchCudaDevice = {
     .architecture = cudaArchitecture,
     .allocate = cudaAllocate,
     .copy = cudaCopy,
+    .variables = cudaVariables,
     .configure = cudaConfigure,
     .measure = cudaMeasure,
     .identify = cudaIdentify,

@@ -12,13 +12,9 @@
 
 #include "runtime/cuda/cudnn_plan.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof((array)[0])))
 
-enum { MAX_CONFIGS = 32, MAX_NOTES = 16, MAX_KNOBS = 24 };
+enum { MAX_CONFIGS = 32, MAX_NOTES = 16 };
 
 //===----------------------------------------------------------------------===//
 // Engines
@@ -29,8 +25,7 @@ static StitchStatus get(const StitchCudnn *dnn, cudnnBackendDescriptor_t descrip
   return CUDNN_CALL(dnn, cudnnBackendGetAttribute, descriptor, name, type, capacity, count, elements);
 }
 
-/// The descriptors of a list, `max` at most. (To be asked for their number alone, cuDNN 9 gives an upper bound for
-/// configurations and 0 for knobs.)
+/// The descriptors of a list, `max` at most. (To be asked for their number alone, cuDNN 9 gives an upper bound.)
 static StitchStatus getDescriptors(StitchCudnnPool *pool, cudnnBackendDescriptor_t descriptor,
                                    cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type, int64_t max,
                                    int64_t *count, cudnnBackendDescriptor_t *elements) {
@@ -67,33 +62,6 @@ static StitchStatus keepsRules(const StitchCudnn *dnn, cudnnBackendDescriptor_t 
     default:
       break;
     }
-  return status;
-}
-
-/// Describes an engine configuration as a choice. One with more knobs than there is room for has no description: it is
-/// not kept in files.
-static StitchStatus describeConfig(StitchCudnnPool *pool, cudnnBackendDescriptor_t config,
-                                   cudnnBackendDescriptor_t engine, StitchCudnnPlan *plan) {
-  const StitchCudnn *dnn = pool->dnn;
-  cudnnBackendDescriptor_t knobs[MAX_KNOBS];
-  int64_t index = 0, one = 0, count = 0;
-  StitchStatus status = get(dnn, engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, 1, &one, &index);
-  if (!status)
-    status = getDescriptors(pool, config, CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR,
-                            MAX_KNOBS, &count, knobs);
-  int length = snprintf(plan->choice, sizeof(plan->choice), "%" PRId64 ":", index);
-  for (int64_t i = 0; i < count && !status; ++i) {
-    cudnnBackendKnobType_t type = 0;
-    int64_t value = 0;
-    status = get(dnn, knobs[i], CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE, 1, &one, &type);
-    if (!status)
-      status = get(dnn, knobs[i], CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, CUDNN_TYPE_INT64, 1, &one, &value);
-    if (length < STITCH_CUDNN_CHOICE_BYTES)
-      length += snprintf(plan->choice + length, (size_t)(STITCH_CUDNN_CHOICE_BYTES - length), "%s%d=%" PRId64,
-                         i ? "," : "", type, value);
-  }
-  if (count == MAX_KNOBS || length >= STITCH_CUDNN_CHOICE_BYTES)
-    plan->choice[0] = '\0';
   return status;
 }
 
@@ -141,7 +109,7 @@ static StitchStatus tryConfig(StitchCudnnPool *pool, cudnnBackendDescriptor_t co
   if (status || plan->workspaceBytes > rules->maxWorkspace)
     return status;
   *taken = true;
-  return describeConfig(pool, config, engine, plan);
+  return NULL;
 }
 
 /// Adds the plans that one kind of heuristics proposes.
@@ -180,70 +148,6 @@ StitchStatus stitchCudnnFindPlans(StitchCudnnPool *pool, cudnnBackendDescriptor_
       return status;
   }
   return NULL;
-}
-
-//===----------------------------------------------------------------------===//
-// Choices
-//===----------------------------------------------------------------------===//
-
-static StitchStatus makeEngine(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, int64_t index,
-                               cudnnBackendDescriptor_t *engine) {
-  const StitchCudnnAttribute attributes[] = {
-      {CUDNN_ATTR_ENGINE_OPERATION_GRAPH, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &graph},
-      {CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, 1, &index},
-      {CUDNN_ATTR_ENGINE_DEVICEPROP, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &pool->dnn->gpuModel},
-  };
-  return stitchCudnnMake(pool, CUDNN_BACKEND_ENGINE_DESCRIPTOR, attributes, pool->dnn->handle ? 2 : 3, engine);
-}
-
-static StitchStatus makeKnob(StitchCudnnPool *pool, cudnnBackendKnobType_t type, int64_t value,
-                             cudnnBackendDescriptor_t *knob) {
-  const StitchCudnnAttribute attributes[] = {
-      {CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE, 1, &type},
-      {CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, CUDNN_TYPE_INT64, 1, &value},
-  };
-  return stitchCudnnMake(pool, CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR, attributes, COUNT(attributes), knob);
-}
-
-static StitchStatus damaged(const char *choice) {
-  return stitchStatusMake(STITCH_INVALID_ARGUMENT, "'%s' is no choice", choice);
-}
-
-/// The configuration of a choice: "ENGINE:KNOB=VALUE,KNOB=VALUE".
-static StitchStatus readChoice(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const char *choice,
-                               cudnnBackendDescriptor_t *config) {
-  cudnnBackendDescriptor_t engine = NULL, knobs[MAX_KNOBS];
-  int64_t index = 0, value = 0, count = 0;
-  int length = 0;
-  if (sscanf(choice, "%" SCNd64 ":%n", &index, &length) != 1 || length == 0)
-    return damaged(choice);
-  StitchStatus status = makeEngine(pool, graph, index, &engine);
-  for (const char *next = choice + length; *next && !status; next += length + (next[length] == ',')) {
-    cudnnBackendKnobType_t type = 0;
-    if (sscanf(next, "%d=%" SCNd64 "%n", &type, &value, &length) != 2 || count == MAX_KNOBS)
-      status = damaged(choice);
-    else
-      status = makeKnob(pool, type, value, &knobs[count++]);
-  }
-  if (status)
-    return status;
-  const StitchCudnnAttribute attributes[] = {
-      {CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &engine},
-      {CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, CUDNN_TYPE_BACKEND_DESCRIPTOR, count, knobs},
-  };
-  return stitchCudnnMake(pool, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, attributes, count ? 2 : 1, config);
-}
-
-bool stitchCudnnPlanOfChoice(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const char *choice,
-                             const StitchCudnnRules *rules, StitchCudnnPlan *plan) {
-  cudnnBackendDescriptor_t config = NULL;
-  StitchStatus status = readChoice(pool, graph, choice, &config);
-  if (!status)
-    status = makePlan(pool, config, plan);
-  bool accepted = !status && plan->workspaceBytes <= rules->maxWorkspace;
-  stitchStatusFree(status);
-  snprintf(plan->choice, sizeof(plan->choice), "%s", choice);
-  return accepted;
 }
 
 //===----------------------------------------------------------------------===//

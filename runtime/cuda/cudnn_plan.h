@@ -10,13 +10,10 @@
 
 #include "runtime/cuda/cudnn_graph.h"
 
-enum { STITCH_CUDNN_CHOICE_BYTES = 256 };
-
 /// A way to execute a graph; lives as long as the pool that it was made in.
 typedef struct {
   cudnnBackendDescriptor_t plan;
   size_t workspaceBytes;
-  char choice[STITCH_CUDNN_CHOICE_BYTES]; ///< "ENGINE:KNOB=VALUE,...": the same for the same version, GPU and graph
 } StitchCudnnPlan;
 
 /// What plans may do.
@@ -29,10 +26,6 @@ typedef struct {
 /// the same in each run, and which keep to the rules. There may be none.
 StitchStatus stitchCudnnFindPlans(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const StitchCudnnRules *rules,
                                   int max, StitchCudnnPlan *plans, int *count);
-
-/// The plan of an earlier choice; false if this library does not accept it.
-bool stitchCudnnPlanOfChoice(StitchCudnnPool *pool, cudnnBackendDescriptor_t graph, const char *choice,
-                             const StitchCudnnRules *rules, StitchCudnnPlan *plan);
 
 /// Data for one or more executions.
 typedef struct {

@@ -9,11 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/autotune.h"
 #include "runtime/cuda/dot_plan.h"
 #include "runtime/library/epilogue.h"
 
-#include <string.h>
+#include <stdio.h>
 
 //===----------------------------------------------------------------------===//
 // Our own kernels
@@ -123,32 +122,6 @@ static StitchStatus multiplyAll(const StitchCudaDot *dot, const Call *call) {
   return status;
 }
 
-typedef struct {
-  StitchCudaDot *dot;
-  Call call;
-} Tuning;
-
-static StitchStatus runCandidate(void *data, int candidate, CUstream stream) {
-  const Tuning *tuning = data;
-  (void)stream; // the call's
-  tuning->dot->chosen = candidate;
-  return multiplyAll(tuning->dot, &tuning->call);
-}
-
-/// Chooses the fastest candidate; leaves that to a later call while the stream is captured.
-static StitchStatus tune(StitchCudaDot *dot, const Call *call) {
-  Tuning tuning = {dot, *call};
-  int fastest = 0;
-  StitchStatus status = stitchCudaFindFastest(
-      dot->calls->cuda, &(StitchCudaCandidates){dot->numCandidates, &tuning, runCandidate}, call->stream, &fastest);
-  dot->chosen = fastest < 0 ? 0 : fastest;
-  if (!status && fastest >= 0) {
-    status = stitchCudaDotKeepChoice(dot);
-    dot->tuned = !status;
-  }
-  return status;
-}
-
 /// A sum is where a bias would be: there is only one of them.
 static StitchStatus setAddresses(const StitchCudaDot *dot, void *const *pointers) {
   StitchEpilogueData data = stitchEpilogueDataOf(&dot->problem, pointers);
@@ -172,8 +145,6 @@ static StitchStatus callProduct(StitchCudaDot *dot, void *const *pointers, void 
   }
   if (!status && dot->hasEpilogue)
     status = setAddresses(dot, pointers);
-  if (!status && !dot->tuned)
-    status = tune(dot, &call);
   return status ? status : multiplyAll(dot, &call);
 }
 
@@ -196,15 +167,15 @@ static StitchStatus executeEpilogue(const StitchCudaDot *dot, void *const *point
 }
 
 /// The library's product; the kernel's where the library refuses its own algorithm, then and from now on. With an
-/// epilogue that is the caller's to decide.
+/// epilogue the caller has another way.
 static StitchStatus multiplyPlanned(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
   StitchStatus status = NULL;
-  if (dot->desc && !dot->isRefused) {
+  if (dot->desc && !dot->isRefused[dot->chosen]) {
     status = callProduct(dot, pointers, workspace, stream);
-    if (stitchStatusCode(status) != STITCH_UNIMPLEMENTED || dot->hasEpilogue)
+    dot->isRefused[dot->chosen] = stitchStatusCode(status) == STITCH_UNIMPLEMENTED;
+    if (!dot->isRefused[dot->chosen] || dot->hasEpilogue)
       return status;
     stitchStatusFree(status);
-    dot->isRefused = true;
   }
   return callKernel(dot, pointers[0], pointers[1], pointers[2], stream);
 }
@@ -224,52 +195,49 @@ static StitchStatus executePlanned(StitchCudaDot *dot, void *const *pointers, vo
   return status || dot->hasEpilogue ? status : executeEpilogue(dot, pointers, stream);
 }
 
-typedef struct {
-  StitchCudaDot *dot;
-  void *const *pointers;
-  void *workspace;
-} Comparison;
-
-static StitchStatus runCompared(void *data, int candidate, CUstream stream) {
-  const Comparison *comparison = data;
-  StitchCudaDot *dot = candidate ? comparison->dot->apart : comparison->dot;
-  return executePlanned(dot, comparison->pointers, comparison->workspace, stream);
-}
-
-/// Finds out whether the epilogue is faster apart; leaves that to a later call while the stream is captured.
-static StitchStatus compareApart(StitchCudaDot *dot, void *const *pointers, void *workspace, CUstream stream) {
-  Comparison comparison = {dot, pointers, workspace};
-  int fastest = 0;
-  StitchStatus status =
-      stitchCudaFindFastest(dot->calls->cuda, &(StitchCudaCandidates){2, &comparison, runCompared}, stream, &fastest);
-  if (status || fastest < 0)
-    return status;
-  dot->comparesApart = false;
-  dot->usesApart = fastest == 1;
-  return dot->usesApart ? stitchCudaDotKeepChoice(dot) : NULL;
-}
-
 /// Algorithms that were found for an epilogue may be refused when they are to run: then the epilogue goes apart.
+static StitchCudaDot *used(StitchCudaDot *dot) {
+  bool isApart = dot->usesApart || (dot->apart && dot->isRefused[dot->chosen]);
+  return isApart ? dot->apart : dot;
+}
+
 static StitchStatus executeDot(void *data, void *const *pointers, void *workspace, CUstream stream) {
-  StitchCudaDot *dot = data;
-  StitchStatus status = NULL;
-  if (dot->comparesApart && !dot->usesApart)
-    status = compareApart(dot, pointers, workspace, stream);
-  if (!status && !dot->usesApart)
-    status = executePlanned(dot, pointers, workspace, stream);
-  if (dot->apart && stitchStatusCode(status) == STITCH_UNIMPLEMENTED) {
-    stitchStatusFree(status);
-    status = NULL;
-    dot->usesApart = true;
-    dot->comparesApart = false;
-  }
-  return status || !dot->usesApart ? status : executePlanned(dot->apart, pointers, workspace, stream);
+  StitchCudaDot *dot = data, *first = used(dot);
+  StitchStatus status = executePlanned(first, pointers, workspace, stream);
+  if (first == used(dot))
+    return status;
+  stitchStatusFree(status);
+  return executePlanned(used(dot), pointers, workspace, stream);
 }
 
 static bool isOwn(const void *call) {
-  const StitchCudaDot *dot = call;
+  const StitchCudaDot *dot = used((StitchCudaDot *)(uintptr_t)call);
   bool isEmpty = dot->shape.batch * dot->shape.m * dot->shape.n * dot->shape.k == 0;
-  return (!dot->desc || dot->isRefused) && !isEmpty;
+  return (!dot->desc || dot->isRefused[dot->chosen]) && !isEmpty;
+}
+
+//===----------------------------------------------------------------------===//
+// Versions: algorithms, then those of the product with its epilogue apart
+//===----------------------------------------------------------------------===//
+
+static int64_t numVersions(const void *call) {
+  const StitchCudaDot *dot = call;
+  return dot->numCandidates + (dot->apart ? dot->apart->numCandidates : 0);
+}
+
+static void nameVersion(const void *call, int64_t version, char *name, size_t size) {
+  const StitchCudaDot *dot = call;
+  bool isApart = version >= dot->numCandidates;
+  snprintf(name, size, isApart ? "apart_%d" : "algorithm_%d", (int)version - (isApart ? dot->numCandidates : 0));
+}
+
+static void useVersion(void *call, int64_t version) {
+  StitchCudaDot *dot = call;
+  dot->usesApart = version >= dot->numCandidates;
+  if (dot->usesApart)
+    dot->apart->chosen = (int)version - dot->numCandidates;
+  else
+    dot->chosen = (int)version;
 }
 
 const StitchCudaCallKind stitchCudaDot = {
@@ -279,4 +247,7 @@ const StitchCudaCallKind stitchCudaDot = {
     .execute = executeDot,
     .destroy = stitchCudaDotDestroy,
     .isOwn = isOwn,
+    .numVersions = numVersions,
+    .nameVersion = nameVersion,
+    .useVersion = useVersion,
 };

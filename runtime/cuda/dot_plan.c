@@ -293,12 +293,12 @@ static StitchStatus planProduct(StitchCudaDot *dot) {
   if (!status)
     status = describeEpilogue(dot);
   if (!status)
-    status = stitchCudaDotChooseAlgorithm(dot);
+    status = stitchCudaDotFindAlgorithms(dot);
   if (!status && dot->numCandidates == 0 && dot->hasEpilogue) {
     dot->hasEpilogue = false;
     status = setEpilogue(dot, CUBLASLT_EPILOGUE_DEFAULT);
     if (!status)
-      status = stitchCudaDotChooseAlgorithm(dot);
+      status = stitchCudaDotFindAlgorithms(dot);
   }
   if (!status && dot->numCandidates == 0)
     destroyDescriptions(dot); // the kernel of our own has to do it
@@ -343,7 +343,6 @@ static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem
   }
   if (!status && dot->hasEpilogue) {
     status = createDot(calls, problem, true, &dot->apart);
-    dot->comparesApart = !dot->tuned;
   }
   if (status)
     stitchCudaDotDestroy(dot);

@@ -11,7 +11,7 @@
 #include "runtime/cuda/call.h"
 #include "runtime/library/sums.h"
 
-enum { STITCH_DOT_CANDIDATES = 8, STITCH_DOT_KEY_BYTES = 512 };
+enum { STITCH_DOT_CANDIDATES = 8 };
 
 /// An operand as the library sees it.
 typedef struct {
@@ -35,20 +35,17 @@ typedef struct StitchCudaDot {
   StitchCudaOperand lhs, rhs, result;
   bool resultTransposed;     ///< its columns are contiguous, not its rows
   cublasLtMatmulDesc_t desc; ///< NULL: the kernel of our own computes it
-  bool isRefused;            ///< so it does, because the library would not run its algorithm
   bool hasEpilogue;          ///< cuBLASLt's product does the epilogue, too, with its sums
   cublasLtMatmulHeuristicResult_t candidates[STITCH_DOT_CANDIDATES];
   int numCandidates;
   int chosen;
-  bool tuned; ///< nothing is left to be timed
-  /// The same dot with its epilogue apart, by kernels of our own: what to do if the library refuses the product with
-  /// it, or is slower so. NULL: the epilogue is apart here, or there is none.
+  bool isRefused[STITCH_DOT_CANDIDATES]; ///< the library would not run it: the kernel of our own does
+  /// The same dot with its epilogue apart, by kernels of our own: further versions, and what to do if the library
+  /// refuses the product with it. NULL: the epilogue is apart here, or there is none.
   struct StitchCudaDot *apart;
-  bool isApart;       ///< this is such a dot
-  bool usesApart;     ///< `apart` it is
-  bool comparesApart; ///< the next call finds out which is faster
-  int64_t batchAxis;  ///< which batch axis is the library's strided batch; others are loops here. -1: none
-  char key[STITCH_DOT_KEY_BYTES];
+  bool isApart;      ///< this is such a dot
+  bool usesApart;    ///< `apart` it is
+  int64_t batchAxis; ///< which batch axis is the library's strided batch; others are loops here. -1: none
 } StitchCudaDot;
 
 /// The operands in the order in which the library multiplies them.
@@ -78,15 +75,11 @@ StitchStatus stitchCudaDotSetAddresses(const StitchCudaDot *dot, const void *vec
 // Algorithms (dot_algorithm.c)
 //===----------------------------------------------------------------------===//
 
-/// Finds the candidates for a product that has been described: the choice of an earlier run, or what the library's
-/// heuristics name. Leaves none if the library has no algorithm.
-StitchStatus stitchCudaDotChooseAlgorithm(StitchCudaDot *dot);
+/// Finds the candidates for a product that has been described: what the library's heuristics name, the one that it
+/// takes for the fastest first. Leaves none if the library has no algorithm.
+StitchStatus stitchCudaDotFindAlgorithms(StitchCudaDot *dot);
 
 /// Of workspace that any of the candidates needs.
 size_t stitchCudaDotAlgorithmBytes(const StitchCudaDot *dot);
-
-/// Notes the chosen candidate among the choices that are written to a file: its bytes in hexadecimal digits; or that
-/// the epilogue goes apart.
-StitchStatus stitchCudaDotKeepChoice(const StitchCudaDot *dot);
 
 #endif // STITCH_RUNTIME_CUDA_DOT_PLAN_H

@@ -24,13 +24,24 @@ typedef struct {
   void *state; ///< NULL: not planned
   char name[64];
   char ownName[80]; ///< where no library computes it
+  int64_t variable; ///< -1: it has one version
 } Call;
+
+/// The versions of a call, by name.
+enum { MAX_VERSIONS = 16, VERSION_NAME = 24 };
+typedef struct {
+  int64_t call;
+  char names[MAX_VERSIONS][VERSION_NAME];
+  const char *pointers[MAX_VERSIONS];
+} Versions;
 
 struct StitchCudaLibrary {
   StitchCudaCalls shared;
-  char *choicesFile; ///< NULL: none
   Call *calls;
   int64_t count;
+  Versions *versions; ///< of each variable
+  StitchModelAdaptive *variables;
+  int64_t numVariables;
   void *workspace;
   char names[STITCH_CUDA_NAMES]; ///< of the vendor's libraries
 };
@@ -51,10 +62,30 @@ static StitchStatus planCall(StitchCudaLibrary *library, int64_t index, const St
   return call->kind->create(&library->shared, problem, &call->state);
 }
 
+/// Makes a variable of a call that has several versions.
+static void addVariable(StitchCudaLibrary *library, int64_t index) {
+  Call *call = &library->calls[index];
+  int64_t count = call->kind->numVersions ? call->kind->numVersions(call->state) : 1;
+  call->variable = -1;
+  if (!library->shared.alternatives || count < 2)
+    return;
+  Versions *versions = &library->versions[library->numVariables];
+  versions->call = index;
+  for (int64_t i = 0; i < count && i < MAX_VERSIONS; ++i) {
+    call->kind->nameVersion(call->state, i, versions->names[i], VERSION_NAME);
+    versions->pointers[i] = versions->names[i];
+  }
+  library->variables[library->numVariables] =
+      (StitchModelAdaptive){call->name, versions->pointers, count < MAX_VERSIONS ? count : MAX_VERSIONS};
+  call->variable = library->numVariables++;
+}
+
 static StitchStatus plan(StitchCudaLibrary *library, const StitchLibraryProblem *problems) {
   StitchStatus status = stitchOwnKernelsLoad(library->shared.cuda, &library->shared.kernels);
   for (int64_t i = 0; i < library->count && !status; ++i)
     status = stitchStatusAnnotate(planCall(library, i, &problems[i]), "library call %lld", (long long)i);
+  for (int64_t i = 0; i < library->count && !status; ++i)
+    addVariable(library, i);
   if (!status)
     stitchCudaCallsNames(&library->shared, library->names);
   return status;
@@ -69,16 +100,15 @@ StitchStatus stitchCudaLibraryCreate(StitchCuda *cuda, const StitchLibraryProble
       .cuda = cuda,
       .folder = options->folder,
       .tf32 = options->tf32,
-      .autotune = options->autotune,
+      .alternatives = options->alternatives,
   };
   library->count = count;
   library->calls = calloc((size_t)count + 1, sizeof(*library->calls));
-  library->choicesFile = options->choices ? strdup(options->choices) : NULL;
+  library->versions = calloc((size_t)count + 1, sizeof(*library->versions));
+  library->variables = calloc((size_t)count + 1, sizeof(*library->variables));
   StitchStatus status = NULL;
-  if (!library->calls || (options->choices && !library->choicesFile))
+  if (!library->calls || !library->versions || !library->variables)
     status = stitchStatusOutOfMemory();
-  if (!status && library->choicesFile)
-    status = stitchChoicesRead(library->choicesFile, &library->shared.choices);
   if (!status && count)
     status = plan(library, problems);
   library->shared.folder = NULL; // the caller's; all libraries that are needed are open
@@ -121,10 +151,24 @@ StitchStatus stitchCudaLibraryCall(StitchCudaLibrary *library, int64_t index, vo
   return call->kind->execute(call->state, pointers, library->workspace, stream);
 }
 
-StitchStatus stitchCudaLibrarySaveChoices(StitchCudaLibrary *library) {
-  if (!library->choicesFile || !library->shared.choices.changed)
-    return NULL;
-  return stitchChoicesWrite(library->choicesFile, &library->shared.choices);
+//===----------------------------------------------------------------------===//
+// Versions
+//===----------------------------------------------------------------------===//
+
+const StitchModelAdaptive *stitchCudaLibraryVariables(const StitchCudaLibrary *library, int64_t *count) {
+  *count = library->numVariables;
+  return library->variables;
+}
+
+int64_t stitchCudaLibraryVariableOf(const StitchCudaLibrary *library, int64_t index) {
+  return library->calls[index].variable;
+}
+
+void stitchCudaLibraryUse(StitchCudaLibrary *library, const int64_t *versions) {
+  for (int64_t i = 0; i < library->numVariables; ++i) {
+    const Call *call = &library->calls[library->versions[i].call];
+    call->kind->useVersion(call->state, versions[i]);
+  }
 }
 
 void stitchCudaLibraryFree(StitchCudaLibrary *library) {
@@ -135,8 +179,8 @@ void stitchCudaLibraryFree(StitchCudaLibrary *library) {
       library->calls[i].kind->destroy(library->calls[i].state);
   stitchOwnKernelsFree(&library->shared.kernels);
   stitchCudaCallsClose(&library->shared);
-  stitchChoicesDestroy(&library->shared.choices);
   free(library->calls);
-  free(library->choicesFile);
+  free(library->versions);
+  free(library->variables);
   free(library);
 }

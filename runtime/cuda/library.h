@@ -10,19 +10,19 @@
 
 #include "runtime/cuda/driver.h"
 #include "runtime/library/library.h"
+#include "runtime/wirer/space.h"
 
 typedef struct {
-  const char *folder;  ///< of the libraries; NULL: where the system's loader looks
-  bool tf32;           ///< products of f32 may round their operands to TF32
-  bool autotune;       ///< the first call of a problem times several algorithms
-  const char *choices; ///< a file that keeps the algorithms chosen; NULL: none
+  const char *folder; ///< of the libraries; NULL: where the system's loader looks
+  bool tf32;          ///< products of f32 may round their operands to TF32
+  bool alternatives;  ///< calls have several versions, where the library has several ways to compute them
 } StitchCudaLibraryOptions;
 
 /// Everything that a table of problems needs: plans are made once, and calls only enqueue. Not thread-safe.
 typedef struct StitchCudaLibrary StitchCudaLibrary;
 
-/// Opens the libraries that the problems need and plans each problem; reads the file of choices, if there is one.
-/// Copies the problems. The context must be current, here and below.
+/// Opens the libraries that the problems need and plans each problem. Copies the problems. The context must be current,
+/// here and below.
 StitchStatus stitchCudaLibraryCreate(StitchCuda *cuda, const StitchLibraryProblem *problems, int64_t count,
                                      const StitchCudaLibraryOptions *options, StitchCudaLibrary **library);
 
@@ -30,8 +30,7 @@ StitchStatus stitchCudaLibraryCreate(StitchCuda *cuda, const StitchLibraryProble
 size_t stitchCudaLibraryWorkspaceBytes(const StitchCudaLibrary *library);
 void stitchCudaLibrarySetWorkspace(StitchCudaLibrary *library, void *workspace);
 
-/// Enqueues problem `index`; `pointers` are its operands in device memory. Waits for the stream only where algorithms
-/// are timed.
+/// Enqueues problem `index`; `pointers` are its operands in device memory.
 StitchStatus stitchCudaLibraryCall(StitchCudaLibrary *library, int64_t index, void *const *pointers, CUstream stream);
 
 /// Whether calls of problem `index` may be captured into a graph.
@@ -44,8 +43,14 @@ const char *stitchCudaLibraryNames(const StitchCudaLibrary *library);
 /// "dot_0", "fft_1 (own kernels)": what problem `index` is called in profiles. Borrowed.
 const char *stitchCudaLibraryCallName(const StitchCudaLibrary *library, int64_t index);
 
-/// Writes the choices that have been made since the last time to the file of choices, if the options name one.
-StitchStatus stitchCudaLibrarySaveChoices(StitchCudaLibrary *library);
+/// The problems that have alternatives, as adaptive variables. Borrowed.
+const StitchModelAdaptive *stitchCudaLibraryVariables(const StitchCudaLibrary *library, int64_t *count);
+
+/// Which of these problem `index` is; -1: none.
+int64_t stitchCudaLibraryVariableOf(const StitchCudaLibrary *library, int64_t index);
+
+/// The versions of all of them for calls from now on.
+void stitchCudaLibraryUse(StitchCudaLibrary *library, const int64_t *versions);
 
 void stitchCudaLibraryFree(StitchCudaLibrary *library);
 

@@ -9,10 +9,11 @@
 #define STITCH_RUNTIME_CUDA_MEASURE_H
 
 #include "runtime/cuda/program.h"
+#include "runtime/wirer/spans.h"
 
 /// Puts the model's steps on the stream one by one, with an event before and behind what varies, and waits for them.
-/// `seconds` is what each adaptive variable took, `total` what all steps did.
+/// Tells the spans what adaptive variables took, those of the library calls too; `total` is what all steps did.
 StitchStatus stitchCudaMeasure(StitchCudaProgram *program, CUstream stream, void *const *inputs, void *const *outputs,
-                               double *seconds, double *total);
+                               StitchSpans *spans, double *total);
 
 #endif // STITCH_RUNTIME_CUDA_MEASURE_H

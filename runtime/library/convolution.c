@@ -140,7 +140,8 @@ StitchStatus stitchConvolutionShapeOf(const StitchLibraryProblem *problem, Stitc
 }
 
 /// The products of one image, as a dot with the groups as its batch.
-static StitchStatus createDot(StitchConvolution *convolution, const StitchLibraryProblem *problem) {
+static StitchStatus createDot(StitchConvolution *convolution, const StitchLibraryProblem *problem,
+                              StitchLibraryAlgorithm algorithm) {
   const StitchConvolutionShape *c = &convolution->shape;
   int64_t inner = c->windowElements * c->features;
   StitchLibraryProblem dot = {
@@ -151,7 +152,7 @@ static StitchStatus createDot(StitchConvolution *convolution, const StitchLibrar
                    {problem->operands[2].type, 3, {c->groups, c->places, c->outputs}}},
       .dot = {.lhsBatch = {1, {0}}, .rhsBatch = {1, {0}}, .lhsContract = {1, {2}}, .rhsContract = {1, {1}}},
   };
-  return stitchDotCreate(&dot, &convolution->dot);
+  return stitchDotCreate(&dot, algorithm, &convolution->dot);
 }
 
 static StitchStatus allocate(int64_t elements, size_t bytes, void **memory) {
@@ -159,14 +160,17 @@ static StitchStatus allocate(int64_t elements, size_t bytes, void **memory) {
   return *memory ? NULL : stitchStatusOutOfMemory();
 }
 
-StitchStatus stitchConvolutionCreate(const StitchLibraryProblem *problem, StitchConvolution **convolution) {
+const StitchDot *stitchConvolutionDot(const StitchConvolution *convolution) { return convolution->dot; }
+
+StitchStatus stitchConvolutionCreate(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm,
+                                     StitchConvolution **convolution) {
   StitchConvolution *c = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
   const StitchConvolutionShape *shape = &c->shape;
   StitchStatus status = stitchConvolutionShapeOf(problem, &c->shape);
   if (!status)
-    status = createDot(c, problem); // checks the element types, too
+    status = createDot(c, problem, algorithm); // checks the element types, too
   c->lhsBytes = stitchElementBytes(problem->operands[0].type);
   c->rhsBytes = stitchElementBytes(problem->operands[1].type);
   c->resultBytes = stitchElementBytes(problem->operands[2].type);

@@ -14,7 +14,7 @@
 #define STITCH_RUNTIME_LIBRARY_CONVOLUTION_H
 
 #include "runtime/library/convolution_shape.h"
-#include "runtime/library/library.h"
+#include "runtime/library/dot.h"
 
 /// A convolution problem, prepared, with memory for the windows of one image. Not thread-safe.
 typedef struct StitchConvolution StitchConvolution;
@@ -24,7 +24,11 @@ StitchStatus stitchConvolutionShapeOf(const StitchLibraryProblem *problem, Stitc
 
 /// Fails as stitchConvolutionShapeOf does, and with STITCH_UNIMPLEMENTED if no dot has its types. The caller releases
 /// the result with stitchConvolutionDestroy.
-StitchStatus stitchConvolutionCreate(const StitchLibraryProblem *problem, StitchConvolution **convolution);
+StitchStatus stitchConvolutionCreate(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm,
+                                     StitchConvolution **convolution);
+
+/// The dot that computes its products.
+const StitchDot *stitchConvolutionDot(const StitchConvolution *convolution);
 
 /// `result` must not overlap the operands.
 StitchStatus stitchConvolutionExecute(StitchConvolution *convolution, const void *lhs, const void *rhs, void *result);

@@ -21,6 +21,7 @@ struct StitchDot {
   StitchDotShape shape;
   size_t resultBytes;
   StitchDotOneDnn *oneDnn; // NULL: the loop
+  bool oneThread;          // for oneDNN
   void *dense;             // the result before it is permuted; NULL if it is not
 };
 
@@ -211,7 +212,23 @@ StitchStatus stitchDotShapeOf(const StitchLibraryProblem *problem, StitchDotShap
 // StitchDot
 //===----------------------------------------------------------------------===//
 
-StitchStatus stitchDotCreate(const StitchLibraryProblem *problem, StitchDot **dot) {
+static StitchStatus createOneDnn(StitchDot *dot) {
+  int before = dot->oneThread ? stitchDotOneDnnSetThreads(1) : 0;
+  StitchStatus status = stitchDotOneDnnCreate(&dot->shape, &dot->oneDnn);
+  if (dot->oneThread)
+    stitchDotOneDnnSetThreads(before);
+  return status;
+}
+
+static StitchStatus executeOneDnn(const StitchDot *dot, const void *lhs, const void *rhs, void *result) {
+  int before = dot->oneThread ? stitchDotOneDnnSetThreads(1) : 0;
+  StitchStatus status = stitchDotOneDnnExecute(dot->oneDnn, lhs, rhs, result);
+  if (dot->oneThread)
+    stitchDotOneDnnSetThreads(before);
+  return status;
+}
+
+StitchStatus stitchDotCreate(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, StitchDot **dot) {
   StitchDot *result = calloc(1, sizeof(*result));
   if (!result)
     return stitchStatusOutOfMemory();
@@ -220,8 +237,9 @@ StitchStatus stitchDotCreate(const StitchLibraryProblem *problem, StitchDot **do
   if (!status) {
     int64_t elements = shape->batch * shape->m * shape->n;
     result->resultBytes = (size_t)elements * stitchElementBytes(shape->result.type);
-    if (elements && shape->k)
-      status = stitchDotOneDnnCreate(shape, &result->oneDnn);
+    result->oneThread = algorithm == STITCH_LIBRARY_ONE_THREAD;
+    if (elements && shape->k && algorithm != STITCH_LIBRARY_LOOPS)
+      status = createOneDnn(result);
     if (!status && problem->dot.resultPermutation.count && !(result->dense = malloc(result->resultBytes + 1)))
       status = stitchStatusOutOfMemory();
   }
@@ -240,8 +258,7 @@ StitchStatus stitchDotExecute(StitchDot *dot, const void *lhs, const void *rhs, 
     return NULL;
   }
   void *dense = dot->dense ? dot->dense : result;
-  StitchStatus status =
-      dot->oneDnn ? stitchDotOneDnnExecute(dot->oneDnn, lhs, rhs, dense) : stitchDotLoop(&dot->shape, lhs, rhs, dense);
+  StitchStatus status = dot->oneDnn ? executeOneDnn(dot, lhs, rhs, dense) : stitchDotLoop(&dot->shape, lhs, rhs, dense);
   if (!status && dot->dense)
     stitchMatricesUnpack(&dot->shape.result, dot->dense, result);
   return status;
@@ -253,6 +270,11 @@ void stitchDotDestroy(StitchDot *dot) {
   stitchDotOneDnnDestroy(dot->oneDnn);
   free(dot->dense);
   free(dot);
+}
+
+bool stitchDotHasAlgorithm(const StitchDot *dot, StitchLibraryAlgorithm algorithm) {
+  bool hasThreads = algorithm != STITCH_LIBRARY_ONE_THREAD || stitchDotLibraryThreads() > 1;
+  return algorithm == STITCH_LIBRARY_USUAL || (dot->oneDnn && hasThreads);
 }
 
 const char *stitchDotImplementation(const StitchDot *dot) {

@@ -16,12 +16,17 @@
 
 #include "runtime/library/library.h"
 
+#include <stdbool.h>
+
 /// A dot problem, prepared: executing it again costs nothing but the arithmetic. Not thread-safe.
 typedef struct StitchDot StitchDot;
 
 /// Fails with STITCH_INVALID_ARGUMENT if the problem contradicts itself, with STITCH_UNIMPLEMENTED if no implementation
 /// has its types. The caller releases the result with stitchDotDestroy.
-StitchStatus stitchDotCreate(const StitchLibraryProblem *problem, StitchDot **dot);
+StitchStatus stitchDotCreate(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, StitchDot **dot);
+
+/// Whether the problem of a dot that was created as usual has another algorithm.
+bool stitchDotHasAlgorithm(const StitchDot *dot, StitchLibraryAlgorithm algorithm);
 
 /// `result` must not overlap the operands.
 StitchStatus stitchDotExecute(StitchDot *dot, const void *lhs, const void *rhs, void *result);
@@ -34,5 +39,8 @@ const char *stitchDotImplementation(const StitchDot *dot);
 
 /// The library that dots go through, with its version: "oneDNN 3.1.1", or "loops".
 void stitchDotLibraryName(char *text, size_t size);
+
+/// How many threads the library takes for a dot; 1 if it does not say.
+int stitchDotLibraryThreads(void);
 
 #endif // STITCH_RUNTIME_LIBRARY_DOT_H

@@ -27,6 +27,9 @@ typedef struct StitchDotOneDnn StitchDotOneDnn;
 /// Prepares the problem in oneDNN. Leaves NULL in `dot` if oneDNN has no matmul of these types.
 StitchStatus stitchDotOneDnnCreate(const StitchDotShape *shape, StitchDotOneDnn **dot);
 StitchStatus stitchDotOneDnnExecute(StitchDotOneDnn *dot, const void *lhs, const void *rhs, void *result);
+/// The number of threads of which a primitive is made and with which it is executed: those of the calling thread's
+/// regions of OpenMP. Returns the number before; does nothing where oneDNN has no OpenMP.
+int stitchDotOneDnnSetThreads(int count);
 void stitchDotOneDnnDestroy(StitchDotOneDnn *dot);
 const char *stitchDotOneDnnImplementation(const StitchDotOneDnn *dot);
 

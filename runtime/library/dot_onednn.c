@@ -10,9 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE // RTLD_DEFAULT
+
 #include "runtime/library/dot.h"
 #include "runtime/library/dot_implementation.h"
 
+#include <dlfcn.h>
 #include <oneapi/dnnl/dnnl.h>
 
 #include <stdio.h>
@@ -276,6 +279,22 @@ void stitchDotOneDnnDestroy(StitchDotOneDnn *dot) {
 }
 
 const char *stitchDotOneDnnImplementation(const StitchDotOneDnn *dot) { return implementationName(dot->primitive); }
+
+/// OpenMP, as far as oneDNN has brought it along: this library is not linked with one.
+static void *findOpenMp(const char *function) { return dlsym(RTLD_DEFAULT, function); }
+
+int stitchDotLibraryThreads(void) {
+  int (*get)(void) = (int (*)(void))(uintptr_t)findOpenMp("omp_get_max_threads");
+  return get ? get() : 1;
+}
+
+int stitchDotOneDnnSetThreads(int count) {
+  void (*set)(int) = (void (*)(int))(uintptr_t)findOpenMp("omp_set_num_threads");
+  int before = stitchDotLibraryThreads();
+  if (set)
+    set(count);
+  return before;
+}
 
 void stitchDotLibraryName(char *text, size_t size) {
   const dnnl_version_t *version = dnnl_version();

@@ -36,4 +36,8 @@ const char *stitchDotOneDnnImplementation(const StitchDotOneDnn *dot) {
   return "";
 }
 
+int stitchDotOneDnnSetThreads(int count) { return count; }
+
+int stitchDotLibraryThreads(void) { return 1; }
+
 void stitchDotLibraryName(char *text, size_t size) { snprintf(text, size, "loops"); }

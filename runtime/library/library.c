@@ -20,14 +20,16 @@
 /// A kind of problem. What `create` makes at a problem's first call is used by all its calls.
 typedef struct {
   const char *name;
-  StitchStatus (*create)(const StitchLibraryProblem *problem, void **prepared);
+  StitchStatus (*create)(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared);
   StitchStatus (*execute)(void *prepared, void *const *pointers);
   void (*destroy)(void *prepared); ///< NULL is allowed
+  /// Whether what was created as usual can be computed by another algorithm. NULL: by none.
+  bool (*hasAlgorithm)(const void *prepared, StitchLibraryAlgorithm algorithm);
 } Kind;
 
-static StitchStatus createDot(const StitchLibraryProblem *problem, void **prepared) {
+static StitchStatus createDot(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared) {
   StitchDot *dot = NULL;
-  StitchStatus status = stitchDotCreate(problem, &dot);
+  StitchStatus status = stitchDotCreate(problem, algorithm, &dot);
   *prepared = dot;
   return status;
 }
@@ -38,9 +40,14 @@ static StitchStatus executeDot(void *prepared, void *const *pointers) {
 
 static void destroyDot(void *prepared) { stitchDotDestroy(prepared); }
 
-static StitchStatus createConvolution(const StitchLibraryProblem *problem, void **prepared) {
+static bool dotHasAlgorithm(const void *prepared, StitchLibraryAlgorithm algorithm) {
+  return stitchDotHasAlgorithm(prepared, algorithm);
+}
+
+static StitchStatus createConvolution(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm,
+                                      void **prepared) {
   StitchConvolution *convolution = NULL;
-  StitchStatus status = stitchConvolutionCreate(problem, &convolution);
+  StitchStatus status = stitchConvolutionCreate(problem, algorithm, &convolution);
   *prepared = convolution;
   return status;
 }
@@ -51,7 +58,13 @@ static StitchStatus executeConvolution(void *prepared, void *const *pointers) {
 
 static void destroyConvolution(void *prepared) { stitchConvolutionDestroy(prepared); }
 
-static StitchStatus createCholesky(const StitchLibraryProblem *problem, void **prepared) {
+static bool convolutionHasAlgorithm(const void *prepared, StitchLibraryAlgorithm algorithm) {
+  return stitchDotHasAlgorithm(stitchConvolutionDot(prepared), algorithm);
+}
+
+static StitchStatus createCholesky(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm,
+                                   void **prepared) {
+  (void)algorithm;
   StitchCholesky *cholesky = NULL;
   StitchStatus status = stitchCholeskyCreate(problem, &cholesky);
   *prepared = cholesky;
@@ -65,7 +78,9 @@ static StitchStatus executeCholesky(void *prepared, void *const *pointers) {
 
 static void destroyCholesky(void *prepared) { stitchCholeskyDestroy(prepared); }
 
-static StitchStatus createTriangularSolve(const StitchLibraryProblem *problem, void **prepared) {
+static StitchStatus createTriangularSolve(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm,
+                                          void **prepared) {
+  (void)algorithm;
   StitchTriangularSolve *solve = NULL;
   StitchStatus status = stitchTriangularSolveCreate(problem, &solve);
   *prepared = solve;
@@ -79,7 +94,8 @@ static StitchStatus executeTriangularSolve(void *prepared, void *const *pointers
 
 static void destroyTriangularSolve(void *prepared) { stitchTriangularSolveDestroy(prepared); }
 
-static StitchStatus createFft(const StitchLibraryProblem *problem, void **prepared) {
+static StitchStatus createFft(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared) {
+  (void)algorithm;
   StitchFft *fft = NULL;
   StitchStatus status = stitchFftCreate(problem, &fft);
   *prepared = fft;
@@ -94,12 +110,13 @@ static StitchStatus executeFft(void *prepared, void *const *pointers) {
 static void destroyFft(void *prepared) { stitchFftDestroy(prepared); }
 
 static const Kind kinds[] = {
-    [STITCH_LIBRARY_DOT] = {"dot", createDot, executeDot, destroyDot},
-    [STITCH_LIBRARY_CONVOLUTION] = {"convolution", createConvolution, executeConvolution, destroyConvolution},
-    [STITCH_LIBRARY_CHOLESKY] = {"cholesky", createCholesky, executeCholesky, destroyCholesky},
+    [STITCH_LIBRARY_DOT] = {"dot", createDot, executeDot, destroyDot, dotHasAlgorithm},
+    [STITCH_LIBRARY_CONVOLUTION] = {"convolution", createConvolution, executeConvolution, destroyConvolution,
+                                    convolutionHasAlgorithm},
+    [STITCH_LIBRARY_CHOLESKY] = {"cholesky", createCholesky, executeCholesky, destroyCholesky, NULL},
     [STITCH_LIBRARY_TRIANGULAR_SOLVE] = {"triangular_solve", createTriangularSolve, executeTriangularSolve,
-                                         destroyTriangularSolve},
-    [STITCH_LIBRARY_FFT] = {"fft", createFft, executeFft, destroyFft},
+                                         destroyTriangularSolve, NULL},
+    [STITCH_LIBRARY_FFT] = {"fft", createFft, executeFft, destroyFft, NULL},
 };
 
 /// NULL if there is no such kind.
@@ -112,9 +129,15 @@ const char *stitchLibraryKindName(StitchLibraryKind kind) {
   return found ? found->name : "?";
 }
 
+/// A problem, and what its kind has prepared of it for each algorithm; NULL: not called yet.
+typedef struct {
+  StitchLibraryProblem problem;
+  StitchLibraryAlgorithm algorithm; ///< of its calls
+  void *prepared[STITCH_LIBRARY_NUM_ALGORITHMS];
+} Entry;
+
 struct StitchLibrary {
-  StitchLibraryProblem *problems;
-  void **prepared; // by its kind; NULL: not called yet
+  Entry *entries;
   int64_t count;
   StitchStatus status; // the first failure of stitchLibraryCall
 };
@@ -125,14 +148,13 @@ StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t c
   StitchLibrary *result = calloc(1, sizeof(*result));
   if (!result)
     return stitchStatusOutOfMemory();
-  result->problems = calloc((size_t)count + 1, sizeof(*result->problems));
-  result->prepared = calloc((size_t)count + 1, sizeof(*result->prepared));
-  if (!result->problems || !result->prepared) {
+  result->entries = calloc((size_t)count + 1, sizeof(*result->entries));
+  if (!result->entries) {
     stitchLibraryDestroy(result);
     return stitchStatusOutOfMemory();
   }
-  if (count)
-    memcpy(result->problems, problems, sizeof(*problems) * (size_t)count);
+  for (int64_t i = 0; i < count; ++i)
+    result->entries[i].problem = problems[i];
   result->count = count;
   *library = result;
   return NULL;
@@ -141,12 +163,12 @@ StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t c
 void stitchLibraryDestroy(StitchLibrary *library) {
   if (!library)
     return;
-  for (int64_t i = 0; library->prepared && i < library->count; ++i)
-    if (library->prepared[i])
-      findKind(library->problems[i].kind)->destroy(library->prepared[i]);
+  for (int64_t i = 0; library->entries && i < library->count; ++i)
+    for (int a = 0; a < STITCH_LIBRARY_NUM_ALGORITHMS; ++a)
+      if (library->entries[i].prepared[a])
+        findKind(library->entries[i].problem.kind)->destroy(library->entries[i].prepared[a]);
   stitchStatusFree(library->status);
-  free(library->prepared);
-  free(library->problems);
+  free(library->entries);
   free(library);
 }
 
@@ -170,25 +192,51 @@ static StitchStatus executeSums(const StitchLibraryProblem *problem, void *const
   return status;
 }
 
-static StitchStatus execute(const StitchLibraryProblem *problem, void **prepared, void *const *pointers) {
-  const Kind *kind = findKind(problem->kind);
-  if (!kind)
-    return stitchStatusMake(STITCH_UNIMPLEMENTED, "unknown kind %d", (int)problem->kind);
-  StitchStatus status = *prepared ? NULL : kind->create(problem, prepared);
+/// What the entry's kind has prepared for an algorithm.
+static StitchStatus prepare(Entry *entry, StitchLibraryAlgorithm algorithm, const Kind **kind) {
+  *kind = findKind(entry->problem.kind);
+  if (!*kind)
+    return stitchStatusMake(STITCH_UNIMPLEMENTED, "unknown kind %d", (int)entry->problem.kind);
+  void **prepared = &entry->prepared[algorithm];
+  return *prepared ? NULL : (*kind)->create(&entry->problem, algorithm, prepared);
+}
+
+static StitchStatus execute(Entry *entry, void *const *pointers) {
+  const StitchLibraryProblem *problem = &entry->problem;
+  const Kind *kind = NULL;
+  StitchStatus status = prepare(entry, entry->algorithm, &kind);
   if (!status)
-    status = kind->execute(*prepared, pointers);
+    status = kind->execute(entry->prepared[entry->algorithm], pointers);
   bool hasSum = problem->epilogue.sum != STITCH_LIBRARY_NO_SUM;
   if (!status && (hasSum || stitchEpilogueExists(problem)))
     status = executeEpilogue(problem, pointers);
   return status || !hasSum ? status : executeSums(problem, pointers);
 }
 
+StitchStatus stitchLibraryListAlgorithms(StitchLibrary *library, int64_t index, StitchLibraryAlgorithms *algorithms) {
+  static const char *const names[STITCH_LIBRARY_NUM_ALGORITHMS] = {"usual", "one_thread", "loops"};
+  Entry *entry = &library->entries[index];
+  const Kind *kind = NULL;
+  algorithms->count = 0;
+  StitchStatus status = prepare(entry, STITCH_LIBRARY_USUAL, &kind);
+  for (int a = 0; a < STITCH_LIBRARY_NUM_ALGORITHMS && !status; ++a) {
+    if (a != STITCH_LIBRARY_USUAL && !(kind->hasAlgorithm && kind->hasAlgorithm(entry->prepared[0], a)))
+      continue;
+    algorithms->algorithms[algorithms->count] = a;
+    algorithms->names[algorithms->count++] = names[a];
+  }
+  return stitchStatusAnnotate(status, "library call %lld", (long long)index);
+}
+
+void stitchLibraryUse(StitchLibrary *library, int64_t index, StitchLibraryAlgorithm algorithm) {
+  library->entries[index].algorithm = algorithm;
+}
+
 StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *const *pointers) {
   if (index < 0 || index >= library->count)
     return stitchStatusMake(STITCH_INTERNAL, "library call %lld of a model that has %lld", (long long)index,
                             (long long)library->count);
-  return stitchStatusAnnotate(execute(&library->problems[index], &library->prepared[index], pointers),
-                              "library call %lld", (long long)index);
+  return stitchStatusAnnotate(execute(&library->entries[index], pointers), "library call %lld", (long long)index);
 }
 
 int stitchLibraryCall(void *context, int64_t index, void *const *pointers) {

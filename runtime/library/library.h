@@ -139,12 +139,33 @@ typedef struct {
   int64_t symbols[STITCH_LIBRARY_MAX_OPERANDS];
 } StitchLibraryProblem;
 
+/// Ways to compute a dot or convolution on the CPU, the usual one first. Other problems have that one.
+typedef enum {
+  STITCH_LIBRARY_USUAL = 0,      ///< oneDNN, with the threads that it takes; loops where it does not have the types
+  STITCH_LIBRARY_ONE_THREAD = 1, ///< oneDNN with one thread
+  STITCH_LIBRARY_LOOPS = 2,      ///< loops, which sum in a wider type
+  STITCH_LIBRARY_NUM_ALGORITHMS = 3,
+} StitchLibraryAlgorithm;
+
+/// Those that a problem has, and their names, which live as long as the program.
+typedef struct {
+  int64_t count;
+  StitchLibraryAlgorithm algorithms[STITCH_LIBRARY_NUM_ALGORITHMS];
+  const char *names[STITCH_LIBRARY_NUM_ALGORITHMS];
+} StitchLibraryAlgorithms;
+
 /// The CPU's implementation of a table of problems: keeps what a problem's first call prepares. Not thread-safe.
 typedef struct StitchLibrary StitchLibrary;
 
 /// Copies the problems. The caller releases the result with stitchLibraryDestroy.
 StitchStatus stitchLibraryCreate(const StitchLibraryProblem *problems, int64_t count, StitchLibrary **library);
 void stitchLibraryDestroy(StitchLibrary *library);
+
+/// Prepares problem `index` and lists the algorithms that it has, the usual one first.
+StitchStatus stitchLibraryListAlgorithms(StitchLibrary *library, int64_t index, StitchLibraryAlgorithms *algorithms);
+
+/// One of those for calls of problem `index` from now on.
+void stitchLibraryUse(StitchLibrary *library, int64_t index, StitchLibraryAlgorithm algorithm);
 
 /// Computes problem `index`. `pointers` are the data of its operands, each aligned to its element type.
 StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *const *pointers);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   stitch-profile 1
+//   stitch-profile 2
 //   SCOPE KEY SECONDS SECONDS ...      the seconds as hexadecimal floating-point numbers
 //   end HASH                           of all bytes before this line
 //
@@ -30,7 +30,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const char magic[] = "stitch-profile ", version[] = "1\n";
+static const char magic[] = "stitch-profile ", version[] = "2\n";
 
 static StitchStatus ioError(void) { return stitchStatusMake(STITCH_IO_ERROR, "%s", strerror(errno)); }
 

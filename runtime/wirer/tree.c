@@ -116,17 +116,19 @@ static bool exploreVariable(StitchTree *tree, int64_t node) {
   }
   truncateKey(tree, before);
   tree->versions[variable] = next < 0 ? best : next;
-  return next < 0;
+  tree->isOpen[variable] = next >= 0;
+  return next < 0 || tree->isAbsent[variable];
 }
 
-static void recordVariable(StitchTree *tree, int64_t node, const double *seconds) {
-  int64_t variable = nodeOf(tree, node)->variable;
-  if (tree->isFork[variable])
+static void recordVariable(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
+  int64_t variable = nodeOf(tree, node)->variable, times = measurement->times ? measurement->times[variable] : 1;
+  double seconds = measurement->seconds[variable];
+  if (tree->isFork[variable] || seconds < 0)
     return;
   size_t before = tree->key.length;
   pushContext(tree, node);
   pushVersion(tree, variable, tree->ran[variable], "");
-  addSample(tree, seconds[variable]);
+  addSample(tree, seconds / (double)times);
   truncateKey(tree, before);
 }
 
@@ -149,9 +151,11 @@ static void takeDigit(StitchTree *tree, int64_t variable, void *number) {
   *(int64_t *)number /= count;
 }
 
+/// Until its turn comes.
 static void takeDefault(StitchTree *tree, int64_t variable, void *data) {
   (void)data;
   tree->versions[variable] = 0;
+  tree->isOpen[variable] = true;
 }
 
 static void takeRan(StitchTree *tree, int64_t variable, void *data) {
@@ -168,10 +172,24 @@ static void pushSetting(StitchTree *tree, int64_t variable, void *data) {
   stitchTreePushSetting(tree, variable);
 }
 
+/// What the variables of a combination took.
+typedef struct {
+  const double *seconds;
+  double sum;
+  bool counts; ///< each of them was measured or absent
+} Sum;
+
 static void addSeconds(StitchTree *tree, int64_t variable, void *data) {
-  (void)tree;
-  double **sums = data; // the sum, then what is added
-  *sums[0] += sums[1][variable];
+  Sum *sum = data;
+  double seconds = sum->seconds[variable];
+  sum->counts &= seconds >= 0 || tree->isAbsent[variable];
+  sum->sum += seconds >= 0 ? seconds : 0;
+}
+
+static void setOpen(StitchTree *tree, int64_t variable, void *isOpen) { tree->isOpen[variable] = *(bool *)isOpen; }
+
+static void findPresent(StitchTree *tree, int64_t variable, void *isPresent) {
+  *(bool *)isPresent |= !tree->isAbsent[variable];
 }
 
 /// The contexts of all variables below an exhaustive node, then the combination.
@@ -211,9 +229,14 @@ static bool exploreCombinations(StitchTree *tree, int64_t node) {
   StitchSearch *search = searchOf(tree, node);
   int64_t count = stitchTreeConfigurations(tree, node), best = 0;
   double bestSeconds = 0;
+  bool isOpen = true, isPresent = false;
+  forEachVariable(tree, node, setOpen, &isOpen);
+  forEachVariable(tree, node, findPresent, &isPresent);
   for (; search->next < count; ++search->next)
     if (!isSettled(tree, takeCombination(tree, node, search->next)))
-      return false;
+      return !isPresent;
+  isOpen = false;
+  forEachVariable(tree, node, setOpen, &isOpen);
   for (int64_t i = 0; i < count; ++i) {
     const StitchIndexEntry *entry = takeCombination(tree, node, i);
     if (!entry) // without memory
@@ -228,13 +251,14 @@ static bool exploreCombinations(StitchTree *tree, int64_t node) {
   return true;
 }
 
-static void recordCombination(StitchTree *tree, int64_t node, const double *seconds) {
-  double sum = 0, *sums[2] = {&sum, (double *)(uintptr_t)seconds};
-  forEachVariable(tree, node, addSeconds, sums);
+static void recordCombination(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
+  Sum sum = {.seconds = measurement->seconds, .counts = true};
+  forEachVariable(tree, node, addSeconds, &sum);
   forEachVariable(tree, node, takeRan, NULL);
   size_t before = tree->key.length;
   pushCombination(tree, node);
-  addSample(tree, sum);
+  if (sum.counts)
+    addSample(tree, sum.sum);
   truncateKey(tree, before);
 }
 
@@ -286,11 +310,11 @@ bool stitchTreeExplore(StitchTree *tree, int64_t node) {
 }
 
 /// The first child that is not done, if those before it ran at what is their best by now.
-static void recordPrefix(StitchTree *tree, int64_t node, const double *seconds) {
+static void recordPrefix(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
   for (int64_t child = firstChild(node); child < endOf(tree, node); child = nextChild(tree, child)) {
     bool same = true;
     if (!stitchTreeExplore(tree, child)) {
-      stitchTreeRecord(tree, child, seconds);
+      stitchTreeRecord(tree, child, measurement);
       return;
     }
     forEachVariable(tree, child, compareRan, &same);
@@ -300,21 +324,21 @@ static void recordPrefix(StitchTree *tree, int64_t node, const double *seconds) 
   }
 }
 
-void stitchTreeRecord(StitchTree *tree, int64_t node, const double *seconds) {
+void stitchTreeRecord(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
   size_t before = tree->key.length;
   switch (nodeOf(tree, node)->mode) {
   case STITCH_UPDATE_VARIABLE:
-    recordVariable(tree, node, seconds);
+    recordVariable(tree, node, measurement);
     break;
   case STITCH_UPDATE_PARALLEL:
     for (int64_t child = firstChild(node); child < endOf(tree, node); child = nextChild(tree, child))
-      stitchTreeRecord(tree, child, seconds);
+      stitchTreeRecord(tree, child, measurement);
     break;
   case STITCH_UPDATE_EXHAUSTIVE:
-    recordCombination(tree, node, seconds);
+    recordCombination(tree, node, measurement);
     break;
   default:
-    recordPrefix(tree, node, seconds);
+    recordPrefix(tree, node, measurement);
     break;
   }
   truncateKey(tree, before);
@@ -350,7 +374,8 @@ static int64_t missingOfVariable(StitchTree *tree, int64_t node) {
   size_t before = tree->key.length;
   pushContext(tree, node);
   size_t prefix = tree->key.length;
-  for (int64_t i = 0; i < tree->space.variables[variable].numVersions && !tree->isFork[variable]; ++i) {
+  bool counts = !tree->isFork[variable] && !tree->isAbsent[variable];
+  for (int64_t i = 0; i < tree->space.variables[variable].numVersions && counts; ++i) {
     truncateKey(tree, prefix);
     pushVersion(tree, variable, i, "");
     missing += missingOf(tree, findKey(tree));

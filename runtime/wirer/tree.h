@@ -35,6 +35,8 @@ typedef struct {
   int64_t *versions;      ///< of each variable
   int64_t *ran;           ///< those of the run that is recorded: others may have extended the index since
   bool *isFork;           ///< of each variable: others depend on it
+  bool *isAbsent;         ///< of each variable: it did not run in the last run, since what it is a part of did not
+  bool *isOpen;           ///< of each variable: its best version is not known yet
   StitchSearch *searches; ///< of each node
   StitchKey key;
   bool outOfMemory;
@@ -47,12 +49,12 @@ bool stitchTreeIsSettled(const StitchTree *tree, const char *key);
 void stitchTreePushSetting(StitchTree *tree, int64_t variable);
 
 /// Has each variable below a node, forks excepted, take the version that is measured next (Astra's iterate), or its
-/// best one if nothing is left to be measured. Whether nothing is left.
+/// best one if nothing is left to be measured. Whether nothing is left; what is absent cannot be measured.
 bool stitchTreeExplore(StitchTree *tree, int64_t node);
 
 /// Records the seconds of all variables below a node in the versions that `ran` (Astra's get_profile_value), if what is
 /// known by now would have them measured in this place. Leaves the variables with any versions.
-void stitchTreeRecord(StitchTree *tree, int64_t node, const double *seconds);
+void stitchTreeRecord(StitchTree *tree, int64_t node, const StitchMeasurement *measurement);
 
 /// Configurations below a node, and runs that are missing at least; both end at INT64_MAX / 4.
 int64_t stitchTreeConfigurations(const StitchTree *tree, int64_t node);

@@ -236,13 +236,14 @@ static StitchStatus setUp(StitchWirer *w, const StitchWirerSpace *space, const S
   tree->versions = calloc(count, sizeof(*tree->versions));
   tree->ran = calloc(count, sizeof(*tree->ran));
   tree->isFork = calloc(count, sizeof(*tree->isFork));
+  tree->isAbsent = calloc(count, sizeof(*tree->isAbsent));
+  tree->isOpen = calloc(count, sizeof(*tree->isOpen));
   tree->searches = calloc((size_t)space->numUpdates + 1, sizeof(*tree->searches));
   w->forks = calloc(count, sizeof(*w->forks));
   bool copied = copyText(o->path, NULL, &w->path);
   copied &= copyText(o->scope, "-", &w->scope);
-  return copied && tree->versions && tree->ran && tree->isFork && tree->searches && w->forks
-             ? NULL
-             : stitchStatusOutOfMemory();
+  bool allocated = tree->versions && tree->ran && tree->isFork && tree->isAbsent && tree->isOpen && tree->searches;
+  return copied && allocated && w->forks ? NULL : stitchStatusOutOfMemory();
 }
 
 static void destroy(StitchWirer *w) {
@@ -252,6 +253,8 @@ static void destroy(StitchWirer *w) {
   free(w->tree.versions);
   free(w->tree.ran);
   free(w->tree.isFork);
+  free(w->tree.isAbsent);
+  free(w->tree.isOpen);
   free(w->tree.key.text);
   stitchIndexDestroy(&w->tree.index);
   stitchStatusFree(w->indexError);
@@ -300,6 +303,8 @@ void stitchWirerFree(StitchWirer *w) {
 
 const int64_t *stitchWirerVersions(const StitchWirer *w) { return w->tree.versions; }
 
+const bool *stitchWirerOpen(const StitchWirer *w) { return w->tree.isOpen; }
+
 bool stitchWirerIsDone(const StitchWirer *w) { return w->done; }
 
 /// Whether a run counts: what does not vary has taken about what it took before. If it goes on to differ, the clock
@@ -322,26 +327,30 @@ static bool isUsual(StitchWirer *w, double rest) {
   return true;
 }
 
-static void recordTree(StitchWirer *w, const double *seconds) {
-  memcpy(w->tree.ran, w->tree.versions, (size_t)w->tree.space.numVariables * sizeof(*w->tree.ran));
-  stitchTreeRecord(&w->tree, 0, seconds);
+static void noteAbsent(StitchWirer *w, const double *seconds) {
+  for (int64_t i = 0; i < w->tree.space.numVariables; ++i)
+    w->tree.isAbsent[i] = seconds[i] == STITCH_ABSENT;
 }
 
-StitchStatus stitchWirerRecord(StitchWirer *w, const double *seconds, double total) {
+static void recordTree(StitchWirer *w, const StitchMeasurement *measurement) {
+  memcpy(w->tree.ran, w->tree.versions, (size_t)w->tree.space.numVariables * sizeof(*w->tree.ran));
+  stitchTreeRecord(&w->tree, 0, measurement);
+}
+
+StitchStatus stitchWirerRecord(StitchWirer *w, const StitchMeasurement *measurement) {
   if (w->done)
     return NULL;
-  double start = readClock(CLOCK_THREAD_CPUTIME_ID), rest = total;
-  for (int64_t i = 0; i < w->tree.space.numVariables; ++i)
-    rest -= seconds[i];
+  double start = readClock(CLOCK_THREAD_CPUTIME_ID), total = measurement->total;
   ++w->progress.runs;
   w->progress.exploredSeconds += total;
+  noteAbsent(w, measurement->seconds);
   StitchStatus status = NULL;
-  if (!isUsual(w, rest))
+  if (!isUsual(w, measurement->rest))
     ++w->progress.outliers;
   else if (w->measuresTotal)
     status = stitchIndexAdd(&w->tree.index, totalKey(w), total);
   else
-    recordTree(w, seconds);
+    recordTree(w, measurement);
   advance(w);
   w->progress.ownSeconds += readClock(CLOCK_THREAD_CPUTIME_ID) - start;
   save(w);

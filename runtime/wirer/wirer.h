@@ -11,8 +11,13 @@
 //
 //   for (;;) {
 //     run with stitchWirerVersions(wirer), measuring each variable if stitchWirerIsDone(wirer) is false;
-//     stitchWirerRecord(wirer, seconds, total);
+//     stitchWirerRecord(wirer, &measurement);
 //   }
+//
+// A variable may be a part of another one, as the algorithm of a product is of the products that are computed so
+// (spans.h). It runs with some versions of that alone, and of that a time counts only when all its parts run at their
+// best. So a version is compared by the best that can be made of it, and parts are explored as often as there are
+// versions that they are in, not as often as there are combinations.
 //
 // Variables that other variables depend on (their `context`) are forks, 4.5.2: for each of their combinations all
 // others find their best versions, and then the whole run decides.
@@ -72,13 +77,28 @@ const int64_t *stitchWirerVersions(const StitchWirer *wirer);
 /// Whether everything has been measured: the versions are the best ones and stay.
 bool stitchWirerIsDone(const StitchWirer *wirer);
 
-/// What a run with stitchWirerVersions took: each variable, and all of it. Fails without memory.
-StitchStatus stitchWirerRecord(StitchWirer *wirer, const double *seconds, double total);
+/// Of each variable: whether its best version in the next run is not known yet. As stitchWirerVersions.
+const bool *stitchWirerOpen(const StitchWirer *wirer);
+
+/// What stands for the seconds of a variable.
+#define STITCH_ABSENT (-1.0)     ///< nothing of it ran
+#define STITCH_UNMEASURED (-2.0) ///< it ran, but what it took does not count: a part of it was open
+
+/// What a run with stitchWirerVersions took.
+typedef struct {
+  const double *seconds; ///< of each variable, all times that it ran together
+  const int64_t *times;  ///< how often each of them ran, which may depend on others; NULL: once
+  double total;          ///< of all
+  double rest;           ///< of what is in no variable
+} StitchMeasurement;
+
+/// Fails without memory.
+StitchStatus stitchWirerRecord(StitchWirer *wirer, const StitchMeasurement *measurement);
 
 StitchWirerProgress stitchWirerProgress(StitchWirer *wirer);
 
-/// The median of what version `version` of a variable took where the other variables are as they are now; negative: it
-/// has not been measured for itself.
+/// The median of what version `version` of a variable took, each time that it ran, where the other variables are as
+/// they are now; negative: it has not been measured for itself.
 double stitchWirerSeconds(StitchWirer *wirer, int64_t variable, int64_t version);
 
 /// Saves the index; NULL is allowed.

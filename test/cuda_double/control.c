@@ -87,6 +87,7 @@ static void configureItem(const char *item) {
   setNumber(item, "block_ns", &config.block_ns);
   setNumber(item, "wrong", &config.wrong);
   setNumber(item, "call_ns", &config.call_ns);
+  setNumber(item, "algorithm_ns", &config.algorithm_ns);
   setNumber(item, "noise", &config.noise);
   if (strncmp(item, "seed=", 5) == 0)
     config.seed = atoll(item + 5);

@@ -342,17 +342,6 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
-                                       cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-                                       const cublasLtMatmulAlgo_t *algo, cublasLtMatmulHeuristicResult_t *result) {
-  ENTER(cublasLtMatmulAlgoCheck);
-  if (!areDescriptors(handle, desc, a, b, c, d, "cublasLtMatmulAlgoCheck") || algo->data[0] != ALGO_MAGIC)
-    return CUBLAS_STATUS_INVALID_VALUE;
-  result->workspaceSize = (size_t)(algo->data[1] + 1) * 4096;
-  result->state = CUBLAS_STATUS_SUCCESS;
-  return CUBLAS_STATUS_SUCCESS;
-}
-
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -482,6 +471,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
       .workspaceBytes = workspaceBytes,
   };
   checkAlignment(algo, matmul->dataA, matmul->dataB, matmul->dataD);
-  return enqueue(stream, &(Op){.kind = OP_MATMUL, .matmul = matmul}) ? CUBLAS_STATUS_EXECUTION_FAILED
-                                                                     : CUBLAS_STATUS_SUCCESS;
+  int faster = NUM_ALGOS - 1 - (int)algo->data[1];
+  return enqueue(stream, &(Op){.kind = OP_MATMUL, .matmul = matmul, .fasterWays = faster})
+             ? CUBLAS_STATUS_EXECUTION_FAILED
+             : CUBLAS_STATUS_SUCCESS;
 }

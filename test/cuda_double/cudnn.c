@@ -576,7 +576,8 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t
     violation("cudnnBackendExecute: an engine that rounds its operands to a smaller type");
   if (!run->image.data || !run->filter.data || !run->output.data)
     return badParameter("the data lack an operand");
-  return enqueue(((Handle *)(void *)handle)->stream, &(Op){.kind = OP_CONVOLUTION, .convolution = run})
+  return enqueue(((Handle *)(void *)handle)->stream,
+                 &(Op){.kind = OP_CONVOLUTION, .convolution = run, .fasterWays = NUM_ENGINES - 1 - engine})
              ? CUDNN_STATUS_EXECUTION_FAILED
              : CUDNN_STATUS_SUCCESS;
 }

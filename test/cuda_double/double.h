@@ -29,8 +29,9 @@
 //   missing=FUNCTION       the driver has no such function
 //   launch_ns=N  call_ns=N  a clock that stands still but for the launch of a kernel of a model, and a call of a
 //   library,
-//                          which take that long; block_ns=N: and that long for each block of a launch; noise=N: up
-//                          to N percent more
+//                          which take that long; block_ns=N: and that long for each block of a launch;
+//                          algorithm_ns=N: and that long for each algorithm of the call that heuristics name behind
+//                          its own, so that the last is the fastest; noise=N: up to N percent more
 //   wrong=1                kernels of a model change the first element, an f32, of their last result
 //   seed=N                 order of threads of the kernels
 //   log=FILE               every call, a line each

@@ -27,9 +27,9 @@
 
 typedef struct {
   int driver, devices, arch, sms, shared;
-  int cufft, cusolver, cublas;             ///< versions
-  int wrong;                               ///< kernels of a model leave something wrong
-  int launch_ns, block_ns, call_ns, noise; ///< of a made-up clock; 0: times are real
+  int cufft, cusolver, cublas;                           ///< versions
+  int wrong;                                             ///< kernels of a model leave something wrong
+  int launch_ns, block_ns, call_ns, algorithm_ns, noise; ///< of a made-up clock; 0: times are real
   long long seed;
 } DoubleConfig;
 extern DoubleConfig config;
@@ -172,6 +172,7 @@ typedef struct {
   struct Matmul *matmul; ///< MATMUL
   struct RunConvolution *convolution;
   const Work *work;
+  int fasterWays; ///< of a call: algorithms that take less time on the made-up clock
 } Op;
 
 typedef struct {

@@ -122,7 +122,7 @@ static double madeUpSeconds = 0;
 static void takeTime(const Op *op) {
   static uint64_t state = 1;
   bool isCall = op->kind == OP_MATMUL || op->kind == OP_CONVOLUTION || op->kind == OP_WORK;
-  double cost = isCall                  ? config.call_ns
+  double cost = isCall                  ? config.call_ns + config.algorithm_ns * (double)op->fasterWays
                 : op->kind == OP_KERNEL ? config.launch_ns + config.block_ns * (double)op->grid
                                         : 0;
   state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

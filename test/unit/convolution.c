@@ -166,7 +166,7 @@ static void checkProblem(const StitchLibraryProblem *problem) {
   enum { MOST = 1 << 14 };
   static int64_t lhsValues[MOST], rhsValues[MOST];
   StitchConvolution *convolution = NULL;
-  CHECK_OK(stitchConvolutionCreate(problem, &convolution));
+  CHECK_OK(stitchConvolutionCreate(problem, STITCH_LIBRARY_USUAL, &convolution));
   if (!convolution)
     return;
   const StitchLibraryTensor *result = &problem->operands[2];
@@ -188,19 +188,23 @@ static void testErrors(void) {
   StitchConvolution *convolution = NULL;
   StitchLibraryProblem problem = randomProblem(STITCH_ELEMENT_F32, 2);
   problem.convolution.inputBatch = problem.convolution.inputFeature;
-  CHECK_STATUS(stitchConvolutionCreate(&problem, &convolution), STITCH_INVALID_ARGUMENT, "name each dimension");
+  CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_INVALID_ARGUMENT,
+               "name each dimension");
   problem = randomProblem(STITCH_ELEMENT_F32, 2);
   problem.convolution.strides.dims[1] = 0;
-  CHECK_STATUS(stitchConvolutionCreate(&problem, &convolution), STITCH_INVALID_ARGUMENT, "stride");
+  CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_INVALID_ARGUMENT,
+               "stride");
   problem = randomProblem(STITCH_ELEMENT_F32, 2);
   problem.convolution.lhsDilation.count = 1;
-  CHECK_STATUS(stitchConvolutionCreate(&problem, &convolution), STITCH_INVALID_ARGUMENT, "differ in length");
+  CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_INVALID_ARGUMENT,
+               "differ in length");
   problem = randomProblem(STITCH_ELEMENT_F32, 1);
   problem.operands[0].dims[problem.convolution.inputFeature] += 1;
-  CHECK_STATUS(stitchConvolutionCreate(&problem, &convolution), STITCH_INVALID_ARGUMENT, "fit together");
+  CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_INVALID_ARGUMENT,
+               "fit together");
   problem = randomProblem(STITCH_ELEMENT_F32, 2);
   problem.operands[2].type = STITCH_ELEMENT_I32;
-  CHECK_STATUS(stitchConvolutionCreate(&problem, &convolution), STITCH_UNIMPLEMENTED, "i32");
+  CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_UNIMPLEMENTED, "i32");
 }
 
 int main(void) {

@@ -276,53 +276,38 @@ static void testProfile(const StitchModel *model) {
 // Algorithms and libraries
 //===----------------------------------------------------------------------===//
 
-static void testChoices(const StitchModel *model, const char *file) {
-  doubled.configure(NULL);
-  remove(file);
+/// Which algorithm a call takes is explored in any model; here the last that the library names is the fastest. What was
+/// found holds for other sessions with the same GPU and options.
+static void testAlgorithms(const StitchModel *model, const char *index) {
+  static const char clock[] = "launch_ns=1000,call_ns=10000,algorithm_ns=5000,noise=2";
   Tensors t = makeTensors(model, 1);
-  StitchCudaOptions options = {.autotune = true, .choices = file};
-  CHECK_OK(live(model, options, &t));
-  CHECK(outputsAreRight(&t));
-  int heuristics = doubled.calls("cublasLtMatmulAlgoGetHeuristic");
-  CHECK(heuristics > 0 && doubled.calls("cuEventElapsedTime") >= 2 * heuristics);
-  // The next session neither asks nor measures.
-  doubled.configure(NULL);
-  CHECK_OK(live(model, options, &t));
-  CHECK(outputsAreRight(&t));
-  CHECK(doubled.calls("cublasLtMatmulAlgoGetHeuristic") == 0 && doubled.calls("cuEventElapsedTime") == 0);
-  // Another GPU's choices are not taken.
-  doubled.configure("arch=100");
-  CHECK_OK(live(model, options, &t));
-  CHECK(doubled.calls("cublasLtMatmulAlgoGetHeuristic") == heuristics);
-  FILE *damaged = fopen(file, "a");
-  CHECK(damaged && fputs("5\n", damaged) >= 0 && fclose(damaged) == 0);
-  CHECK_STATUS(live(model, options, &t), STITCH_INVALID_ARGUMENT, "is damaged");
-  CHECK_STATUS(live(model, (StitchCudaOptions){.choices = folder}, &t), STITCH_IO_ERROR, "cannot read");
-  remove(file);
-  freeTensors(&t);
-  CHECK_CLEAN();
-}
-
-/// The plans of cuDNN, as testChoices.
-static void testChosenPlans(const StitchModel *model, const char *file) {
-  doubled.configure(NULL);
-  remove(file);
-  Tensors t = makeTensors(model, 1);
-  StitchCudaOptions options = {.autotune = true, .choices = file};
-  CHECK_OK(live(model, options, &t));
-  CHECK(outputsAreRight(&t));
-  int timed = doubled.calls("cuEventElapsedTime"), made = doubled.calls("cudnnBackendCreateDescriptor");
-  CHECK(timed >= 2 * 3);
-  doubled.configure(NULL);
-  CHECK_OK(live(model, options, &t));
-  CHECK(outputsAreRight(&t));
-  CHECK(doubled.calls("cuEventElapsedTime") == 0 && doubled.calls("cudnnBackendCreateDescriptor") < made / 2);
-  // With TF32 other engines may be taken: those choices are others.
-  doubled.configure(NULL);
-  options.tf32 = true;
-  CHECK_OK(live(model, options, &t));
-  CHECK(doubled.calls("cuEventElapsedTime") > timed);
-  remove(file);
+  StitchSession *session = NULL;
+  remove(index);
+  doubled.configure(clock);
+  CHECK_OK(explore(model, (StitchCudaOptions){0}, index, &t, &session));
+  StitchAdaptiveInfo info = stitchSessionAdaptive(session);
+  CHECK(info.numVariables > 0 && info.runs > 0 && info.remaining == 0);
+  for (int64_t i = 0; i < info.numVariables; ++i) {
+    StitchAdaptiveVariable variable = stitchSessionAdaptiveVariable(session, i);
+    int64_t last = variable.numVersions - 1;
+    while (strncmp(variable.versions[last], "apart", 5) == 0) // with a kernel behind it
+      --last;
+    CHECK(last > 0 && variable.version == last);
+    CHECK(stitchSessionAdaptiveSeconds(session, i, 0) > stitchSessionAdaptiveSeconds(session, i, last));
+  }
+  stitchSessionFree(session);
+  doubled.configure(clock);
+  CHECK_OK(explore(model, (StitchCudaOptions){0}, index, &t, &session));
+  CHECK(stitchSessionAdaptive(session).runs == 0 && doubled.calls("cuEventElapsedTime") == 0);
+  stitchSessionFree(session);
+  const char *const others[] = {"arch=100", clock};
+  for (int i = 0; i < 2; ++i) {
+    doubled.configure(others[i]);
+    CHECK_OK(explore(model, (StitchCudaOptions){.tf32 = i == 1}, index, &t, &session));
+    CHECK(stitchSessionAdaptive(session).runs > 0);
+    stitchSessionFree(session);
+  }
+  remove(index);
   freeTensors(&t);
   CHECK_CLEAN();
 }
@@ -369,10 +354,10 @@ int main(int argc, char **argv) {
   testLegacyStream(model);
   testLegacyStream(convolutions);
   testProfile(model);
-  testChoices(model, argv[5]);
+  testAlgorithms(model, argv[5]);
   testHostTensors(convolutions, (StitchCudaOptions){0}, "cuDNN 9.19.0, CUDA graph");
   testDeviceTensors(convolutions, NULL);
-  testChosenPlans(convolutions, argv[5]);
+  testAlgorithms(convolutions, argv[5]);
   testHostTensors(linearAlgebra, (StitchCudaOptions){0},
                   "cuFFT 12.0.0, cuSOLVER 12.0.0, cuBLAS 13.0.1, no CUDA graph: the library's 'cholesky_");
   testHostTensors(linearAlgebra, (StitchCudaOptions){.eager = true}, "step by step");

@@ -177,4 +177,17 @@ static inline StitchStatus live(const StitchModel *model, StitchCudaOptions opti
   return status;
 }
 
+/// Makes a session and explores until all is known; the index may be NULL. Every run is right, but for what TF32 does.
+static inline StitchStatus explore(const StitchModel *model, StitchCudaOptions cuda, const char *index, Tensors *t,
+                                   StitchSession **session) {
+  cuda.libraries = folder;
+  StitchSessionOptions options = {.device = "cuda", .cuda = cuda, .adaptive = {.explore = true, .profileIndex = index}};
+  StitchStatus status = stitchSessionCreate(model, &options, session);
+  for (int run = 0; !status && run < 200 && stitchSessionAdaptive(*session).remaining; ++run) {
+    status = runOnHostTensors(*session, t);
+    CHECK(status || cuda.tf32 || outputsAreRight(t));
+  }
+  return status;
+}
+
 #endif // STITCH_TEST_UNIT_CUDA_SESSION_H

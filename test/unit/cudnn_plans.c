@@ -46,14 +46,9 @@ static StitchStatus planForm(const StitchCudnn *dnn, const StitchConvolutionForm
   if (!status)
     status = stitchCudnnFindPlans(&pool, graph, &rules, MAX_PLANS, plans, &count);
   if (!status && count)
-    printf(" %d plans, %s, workspace %zu", count, plans[0].choice, plans[0].workspaceBytes);
+    printf(" %d plans, workspace %zu", count, plans[0].workspaceBytes);
   else
     printf(" no plan%s%s", status ? ": " : "", status ? stitchStatusMessage(status) : "");
-  if (count) {
-    StitchCudnnPlan again = {0};
-    if (plans[0].choice[0] && !stitchCudnnPlanOfChoice(&pool, graph, plans[0].choice, &rules, &again))
-      printf(", CHOICE NOT ACCEPTED");
-  }
   stitchStatusFree(status);
   stitchCudnnPoolDestroy(&pool);
   return NULL;

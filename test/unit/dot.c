@@ -339,7 +339,7 @@ static void printTensor(const char *name, const StitchLibraryTensor *tensor) {
 /// Runs a problem twice on one prepared dot, with other data and addresses the second time.
 static void checkProblem(const StitchLibraryProblem *problem) {
   StitchDot *dot = NULL;
-  StitchStatus status = stitchDotCreate(problem, &dot);
+  StitchStatus status = stitchDotCreate(problem, STITCH_LIBRARY_USUAL, &dot);
   CHECK_OK(status);
   for (int run = 0; dot && run < 2; ++run) {
     void *lhs = randomData(&problem->operands[0]);
@@ -446,7 +446,7 @@ static void testImplementation(void) {
   };
   for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); ++i) {
     StitchDot *dot = NULL;
-    CHECK_OK(stitchDotCreate(&problems[i], &dot));
+    CHECK_OK(stitchDotCreate(&problems[i], STITCH_LIBRARY_USUAL, &dot));
     if (!dot)
       continue;
     printf("problem %zu: %s\n", i, stitchDotImplementation(dot));
@@ -468,28 +468,34 @@ static void testErrors(void) {
   StitchDot *dot = NULL;
   StitchLibraryProblem problem = square();
   problem.operands[1].dims[0] = 3;
-  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "size 2 in lhs, 3 in rhs");
+  CHECK_STATUS(stitchDotCreate(&problem, STITCH_LIBRARY_USUAL, &dot), STITCH_INVALID_ARGUMENT,
+               "size 2 in lhs, 3 in rhs");
   problem = square();
   problem.dot.lhsContract.dims[0] = 2;
-  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "lhs_contract names dimension 2");
+  CHECK_STATUS(stitchDotCreate(&problem, STITCH_LIBRARY_USUAL, &dot), STITCH_INVALID_ARGUMENT,
+               "lhs_contract names dimension 2");
   problem = square();
   problem.dot.lhsBatch.count = 1;
-  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "lhs has 1 batch dimensions, rhs 0");
+  CHECK_STATUS(stitchDotCreate(&problem, STITCH_LIBRARY_USUAL, &dot), STITCH_INVALID_ARGUMENT,
+               "lhs has 1 batch dimensions, rhs 0");
   problem = square();
   problem.operands[2].dims[1] = 3;
-  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "result's shape");
+  CHECK_STATUS(stitchDotCreate(&problem, STITCH_LIBRARY_USUAL, &dot), STITCH_INVALID_ARGUMENT, "result's shape");
   problem = square();
   problem.dot.resultPermutation = (StitchLibraryDims){2, {1, 1}};
-  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "result_permutation names dimension 1");
+  CHECK_STATUS(stitchDotCreate(&problem, STITCH_LIBRARY_USUAL, &dot), STITCH_INVALID_ARGUMENT,
+               "result_permutation names dimension 1");
   problem = square();
   problem.dot.resultPermutation = (StitchLibraryDims){1, {0}};
-  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "result's shape");
+  CHECK_STATUS(stitchDotCreate(&problem, STITCH_LIBRARY_USUAL, &dot), STITCH_INVALID_ARGUMENT, "result's shape");
   problem = square();
   problem.operands[2].type = STITCH_ELEMENT_I32;
-  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_UNIMPLEMENTED, "dot of f32 and f32 into i32");
+  CHECK_STATUS(stitchDotCreate(&problem, STITCH_LIBRARY_USUAL, &dot), STITCH_UNIMPLEMENTED,
+               "dot of f32 and f32 into i32");
   problem = square();
   problem.operands[0].type = (StitchElementType)99;
-  CHECK_STATUS(stitchDotCreate(&problem, &dot), STITCH_INVALID_ARGUMENT, "unknown element type 99");
+  CHECK_STATUS(stitchDotCreate(&problem, STITCH_LIBRARY_USUAL, &dot), STITCH_INVALID_ARGUMENT,
+               "unknown element type 99");
   CHECK(!dot);
 }
 

@@ -120,14 +120,14 @@ static void testDamage(void) {
     for (int bit = 0; bit < 8; ++bit) {
       memcpy(bad, good, size);
       bad[i] = (char)(bad[i] ^ (1 << bit));
-      bool isVersion = i >= strlen("stitch-profile ") && i <= strlen("stitch-profile 1");
+      bool isVersion = i >= strlen("stitch-profile ") && i <= strlen("stitch-profile 2");
       checkRefused(bad, size, isVersion ? STITCH_FAILED_PRECONDITION : STITCH_INVALID_ARGUMENT);
     }
   memcpy(bad, good, size);
   memcpy(bad + size, "\n", 1);
   checkRefused(bad, size + 1, STITCH_INVALID_ARGUMENT);
-  checkRefused("stitch-choices 2\n", 17, STITCH_INVALID_ARGUMENT);
-  checkRefused("stitch-profile 2\nmore\n", 22, STITCH_FAILED_PRECONDITION);
+  checkRefused("stitch-objects 2\n", 17, STITCH_INVALID_ARGUMENT);
+  checkRefused("stitch-profile 3\nmore\n", 22, STITCH_FAILED_PRECONDITION);
 }
 
 /// A file that is whole, but has lines which no index has.
@@ -137,7 +137,7 @@ static void testNonsense(void) {
                                       " x=1 0x1p+0\n"};
   for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i) {
     char text[256];
-    int length = snprintf(text, sizeof(text), "stitch-profile 1\n%s", lines[i]);
+    int length = snprintf(text, sizeof(text), "stitch-profile 2\n%s", lines[i]);
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (int k = 0; k < length; ++k)
       hash = (hash ^ (uint8_t)text[k]) * UINT64_C(0x100000001b3);
@@ -186,11 +186,11 @@ static int64_t exploreFile(useconds_t delay) {
   StitchStatus status = stitchWirerCreate(&space, &options, &wirer);
   int64_t runs = 0;
   for (; !status && !stitchWirerIsDone(wirer); ++runs) {
-    double total = 0.1;
+    double rest = 0.1, total = rest;
     for (int64_t i = 0; i < NUM_VARIABLES; ++i)
       total += seconds[i] = secondsOf(i, stitchWirerVersions(wirer)[i]);
     usleep(delay);
-    status = stitchWirerRecord(wirer, seconds, total);
+    status = stitchWirerRecord(wirer, &(StitchMeasurement){seconds, NULL, total, rest});
     if (!status && stitchWirerProgress(wirer).indexError)
       runs = INT64_MIN;
   }

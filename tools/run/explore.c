@@ -47,8 +47,8 @@ StitchStatus exploreVersions(const RunOptions *o, const Run *run, StitchSession 
   StitchAdaptiveInfo info = stitchSessionAdaptive(session);
   if (info.numVariables == 0)
     return stitchStatusMake(STITCH_FAILED_PRECONDITION,
-                            "there is nothing to explore: the model was compiled without --adaptive, or its products "
-                            "have one way each, or the device has none");
+                            "there is nothing to explore: the device has one way to compute all that the model has, or "
+                            "does not choose");
   StitchStatus status = NULL;
   for (int i = 0; !status && info.remaining && (o->adapt == ADAPT_UNTIL_DONE || i < o->adapt); ++i) {
     showProgress(info, false);

@@ -32,9 +32,8 @@ typedef struct {
   const char *outputFolder;  ///< NULL: none
   const char *jsonFile;      ///< NULL: none
   const char *profileFile;   ///< NULL: none
-  const char *choicesFile;   ///< NULL: none
   CopyMode copies;           ///< cuda
-  bool autotune, tf32, eager;
+  bool tf32, eager;
   bool check;
   bool coverage;             ///< which sides of choices no element has taken
   bool fromReference;        ///< every launch has the inputs that right ones would give it

@@ -171,8 +171,6 @@ static StitchStatus runDevice(const RunOptions *o, Run *run) {
               .eager = o->eager,
               .pinnedStaging = o->copies == COPIES_PINNED,
               .tf32 = o->tf32,
-              .autotune = o->autotune,
-              .choices = o->choicesFile,
           },
       .adaptive = {.explore = o->adapt != 0, .profileIndex = o->profileIndex, .versions = o->versions},
   };

@@ -47,7 +47,9 @@ static const char help[] =
     "  --save-launches=FILE, --saved-launches=FILE\n"
     "                       --check: write what each launch has computed, or say how far it is from such a file\n"
     "  --repeat=N           run N times and show the fastest and the median time (default: 1)\n"
-    "  --adapt=N            have the first N runs explore the versions of a model that was compiled with --adaptive;\n"
+    "  --adapt=N            have the first N runs explore the algorithms of library calls, and the versions of a "
+    "model\n"
+    "                       that was compiled with --adaptive;\n"
     "                       until-done: as many as it takes. Each computes all outputs; the fastest versions run then\n"
     "  --profile-index=FILE --adapt: keep what has been measured in a file, and go on with what is there\n"
     "  --versions=LIST      run versions by name: products_0=all,ladder_1=by_2; '*=all' means every variable\n"
@@ -58,8 +60,6 @@ static const char help[] =
     "  --copies=KIND        cuda: keep inputs and outputs in host memory, so that each run copies them: pageable, or\n"
     "                       pinned (page-locked); none: they are on the GPU from the beginning (default)\n"
     "  --tf32               cuda: library calls may round f32 operands to TF32\n"
-    "  --autotune           cuda: time several algorithms for each library call in the first run\n"
-    "  --choices=FILE       cuda: keep the algorithms that --autotune finds in a file, and use those that are there\n"
     "  --help, --version\n"
     "\n"
     "EXAMPLES\n"
@@ -184,8 +184,6 @@ static const ToolOption options[] = {
     {"eager", TOOL_ON, .field = offsetof(RunOptions, eager)},
     {"copies", TOOL_READ, .read = readCopies},
     {"tf32", TOOL_ON, .field = offsetof(RunOptions, tf32)},
-    {"autotune", TOOL_ON, .field = offsetof(RunOptions, autotune)},
-    {"choices", TOOL_TEXT, .field = offsetof(RunOptions, choicesFile)},
 };
 
 OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {

@@ -214,9 +214,6 @@ SUCCEED(cublasLtMatrixLayoutSetAttribute, cublasLtMatrixLayout_t layout, cublasL
 SUCCEED(cublasLtMatmulPreferenceDestroy, cublasLtMatmulPreference_t preference)
 SUCCEED(cublasLtMatmulPreferenceSetAttribute, cublasLtMatmulPreference_t preference,
         cublasLtMatmulPreferenceAttributes_t attribute, const void *value, size_t bytes)
-SUCCEED(cublasLtMatmulAlgoCheck, cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
-        cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d, const cublasLtMatmulAlgo_t *algo,
-        cublasLtMatmulHeuristicResult_t *result)
 SUCCEED(cublasLtMatmul, cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *a,
         cublasLtMatrixLayout_t aLayout, const void *b, cublasLtMatrixLayout_t bLayout, const void *beta, const void *c,
         cublasLtMatrixLayout_t cLayout, void *d, cublasLtMatrixLayout_t dLayout, const cublasLtMatmulAlgo_t *algo,
