@@ -15,22 +15,26 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/union_find.h"
+#include "ir/plan/cost.h"
 #include "passes/stitch_outline/outline.h"
 
 #include <stdlib.h>
 
-/// Smaller values cost next to nothing to write and to read.
-enum { LARGE_BYTES = 65536 };
+/// To write and read a large value takes at least 1.5 % of a launch; smaller ones cost next to nothing.
+static const double largeShare = 0.015;
 
-static bool isLarge(MlirValue value) { return irTensorBytes(mlirValueGetType(value)) >= LARGE_BYTES; }
+static bool isLarge(const Outline *outline, MlirValue value) {
+  double bytes = (double)irTensorBytes(mlirValueGetType(value));
+  return costOfMoving(&outline->device, 2 * bytes) >= largeShare * (double)outline->device.launchNs;
+}
 
 /// Whether an operation computes with large values.
-static bool handlesLarge(MlirOperation op) {
+static bool handlesLarge(const Outline *outline, MlirOperation op) {
   bool large = false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    large = large || isLarge(irOperand(op, i));
+    large = large || isLarge(outline, irOperand(op, i));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    large = large || isLarge(irResult(op, i));
+    large = large || isLarge(outline, irResult(op, i));
   return large;
 }
 
@@ -62,18 +66,18 @@ static int comparePlaces(const void *a, const void *b) {
 
 /// Whether reading `value`, which is made in phase `before`, waits for a new phase: a small value is made of large
 /// ones.
-static bool beginsPhase(MlirOperation op, MlirValue value, int64_t before) {
-  return before >= 0 && handlesLarge(op) && !isLarge(value);
+static bool beginsPhase(const Outline *outline, MlirOperation op, MlirValue value, int64_t before) {
+  return before >= 0 && handlesLarge(outline, op) && !isLarge(outline, value);
 }
 
 /// The earliest phase of a member whose operands have theirs. -1: what is made of small values alone.
 static int64_t earliestPhase(const Outline *outline, const Fusion *fusion, MlirOperation op) {
-  int64_t phase = handlesLarge(op) ? 0 : -1;
+  int64_t phase = handlesLarge(outline, op) ? 0 : -1;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value;
     int64_t from = memberBehind(outline, fusion, irOperand(op, i), &value);
     int64_t before = from >= 0 ? outline->nodes[from].phase : -1;
-    int64_t least = before + beginsPhase(op, value, before);
+    int64_t least = before + beginsPhase(outline, op, value, before);
     phase = max64(phase, least);
   }
   return phase;
@@ -84,7 +88,7 @@ static int64_t bytesFromMembers(const Outline *outline, const Fusion *fusion, Ml
   int64_t bytes = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value;
-    if (memberBehind(outline, fusion, irOperand(op, i), &value) >= 0 && isLarge(value))
+    if (memberBehind(outline, fusion, irOperand(op, i), &value) >= 0 && isLarge(outline, value))
       bytes += irTensorBytes(mlirValueGetType(value));
   }
   return bytes;
@@ -115,7 +119,7 @@ static void findPhases(Outline *outline, const Fusion *fusion) {
       if (from < 0)
         continue;
       int64_t *limit = &limits[outline->nodes[from].place];
-      int64_t latest = 1 + node->phase - beginsPhase(node->op, value, outline->nodes[from].phase);
+      int64_t latest = 1 + node->phase - beginsPhase(outline, node->op, value, outline->nodes[from].phase);
       *limit = *limit ? min64(*limit, latest) : latest;
     }
   }
@@ -131,10 +135,10 @@ int64_t *orderForCuts(Outline *outline, const Fusion *fusion) {
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(node->op); ++j) {
       MlirValue value;
       int64_t from = memberBehind(outline, fusion, irOperand(node->op, j), &value);
-      if (from >= 0 && isLarge(value) && outline->nodes[from].phase == node->phase)
+      if (from >= 0 && isLarge(outline, value) && outline->nodes[from].phase == node->phase)
         unionFindUnite(chains, outline->nodes[from].place, i);
     }
-    places[i] = (Place){node->phase, !handlesLarge(node->op), 0, fusion->members[i]};
+    places[i] = (Place){node->phase, !handlesLarge(outline, node->op), 0, fusion->members[i]};
   }
   for (int64_t i = 0; i < fusion->count; ++i)
     places[i].chain = places[i].isSmall ? 0 : unionFindRoot(chains, i);

@@ -94,7 +94,7 @@ bool hasTensorCoreEpilogues(const Outline *outline, MlirOperation dot) {
     return false;
   MlirType element = irElementTypeOf(irResult(dot, 0));
   int64_t first = mlirTypeIsABF16(element) ? FIRST_ARCHITECTURE_BF16 : FIRST_ARCHITECTURE;
-  if (outline->arch && outline->arch < first)
+  if (outline->device.arch && outline->device.arch < first)
     return false;
   bool isNarrow = mlirTypeIsAF16(element) || mlirTypeIsABF16(element);
   return (isNarrow || (outline->f32Epilogues && mlirTypeIsAF32(element))) &&

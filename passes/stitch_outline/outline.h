@@ -9,6 +9,7 @@
 #define STITCH_PASSES_STITCH_OUTLINE_OUTLINE_H
 
 #include "capi/pass.h"
+#include "dialects/stitch/stitch.h"
 #include "ir/graph/numbering.h"
 #include "ir/mlir/arena.h"
 
@@ -44,7 +45,7 @@ typedef struct {
   int64_t maxBytes;  ///< of the inputs of a fusion
   bool epilogues;    ///< library calls do more than products
   bool f32Epilogues; ///< those of cuBLASLt's tensor core kernels, whose gelu is approximate, for f32, too
-  int64_t arch;      ///< of the device: 90 for sm_90; 0: not known
+  StitchDevice device;
   bool xlaScope;
   bool proposing; ///< components are made to be looked at: nothing is said about them
 } Outline;
@@ -60,6 +61,9 @@ MlirValue baseOf(const Outline *outline, MlirValue value);
 static inline bool isStitched(const Outline *outline, int64_t number) {
   return number >= 0 && outline->nodes[number].kind == NODE_STITCHED;
 }
+
+/// The device that a block is planned for; of a module without one an h200's figures, and no architecture (0).
+StitchDevice outlineDevice(MlirBlock block);
 
 /// Brings a block into the form that the functions below read, and numbers and classifies its nodes
 /// (stitch_outline.c).

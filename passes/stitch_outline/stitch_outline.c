@@ -93,6 +93,16 @@ static bool formComponentsOf(Outline *outline, Scope scope) {
   }
 }
 
+StitchDevice outlineDevice(MlirBlock block) {
+  StitchDevice device;
+  if (planGetDevice(mlirBlockGetParentOperation(block), &device))
+    return device;
+  MlirContext context = mlirOperationGetContext(mlirBlockGetParentOperation(block));
+  device = stitchDeviceAttrValue(stitchDeviceAttrGetPreset(context, mlirStringRefCreateFromCString("h200")));
+  device.arch = 0;
+  return device;
+}
+
 void outlinePrepare(Outline *outline) {
   sinkIntoRegions(outline->block);
   expandLargeSplats(outline->block);
@@ -116,8 +126,6 @@ static bool outlineBlock(Outline *outline, Scope scope) {
 
 static bool outlineGraph(StitchPassRun run, MlirBlock block) {
   Scope scope = findScope(stitchPassGetString(run, OPTION_SCOPE));
-  StitchDevice device = {.arch = 0};
-  planGetDevice(mlirBlockGetParentOperation(block), &device);
   Outline outline = {.run = run,
                      .block = block,
                      .maxOps = stitchPassGetInt(run, OPTION_MAX_OPS),
@@ -125,7 +133,7 @@ static bool outlineGraph(StitchPassRun run, MlirBlock block) {
                      .maxBytes = stitchPassGetInt(run, OPTION_MAX_BYTES),
                      .epilogues = stitchPassGetBool(run, OPTION_EPILOGUES),
                      .f32Epilogues = stitchPassGetBool(run, OPTION_F32_EPILOGUES),
-                     .arch = device.arch,
+                     .device = outlineDevice(block),
                      .xlaScope = scope == SCOPE_XLA};
   bool succeeded = outlineBlock(&outline, scope);
   irNumberingDestroy(&outline.numbering);

@@ -128,15 +128,13 @@ static bool planProposals(Outline *outline, const Proposal *proposals, int64_t c
 
 static bool proposeInGraph(StitchPassRun run, MlirBlock block) {
   enum { MOST_OPERATIONS = 1024, MOST_OPERANDS = 256 };
-  StitchDevice device = {.arch = 0};
-  planGetDevice(mlirBlockGetParentOperation(block), &device);
   Outline outline = {.run = run,
                      .block = block,
                      .maxOps = MOST_OPERATIONS,
                      .maxOperands = MOST_OPERANDS,
                      .maxBytes = INT64_MAX,
                      .epilogues = true,
-                     .arch = device.arch};
+                     .device = outlineDevice(block)};
   outlinePrepare(&outline);
   Dependences dependences = findDependences(&outline);
   Patterns patterns;
