@@ -33,8 +33,6 @@ typedef struct {
   double combinations;    ///< of the versions of all variables, before pruning, as a decimal logarithm
   MlirAttribute *names;   ///< of the variables
   intptr_t nameCapacity;
-  int64_t *versions; ///< how many each has
-  intptr_t versionCapacity;
 } Enumeration;
 
 //===----------------------------------------------------------------------===//
@@ -108,7 +106,7 @@ typedef struct {
 } Operations;
 
 /// A new variable, "products_3", of so many choices before any is ruled out. `op` is in its context.
-MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numVersions, int64_t numChoices);
+MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numChoices);
 
 /// A stitch.adaptive before `before` with so many empty versions, and results as the values in the list.
 MlirOperation createAdaptive(MlirOperation before, MlirAttribute variable, const MlirAttribute *names, int64_t count,

@@ -189,7 +189,7 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
     return (MlirOperation){NULL};
   ValueList results = {0};
   valueListAdd(&results, irResult(ladder->products[0], 0));
-  MlirAttribute variable = newVariable(e, ladder->fusion, "ladder", numChunks, ladder->count);
+  MlirAttribute variable = newVariable(e, ladder->fusion, "ladder", ladder->count);
   MlirOperation adaptive = createChunks(ladder->fusion, variable, &group, chunks, numChunks, &results);
   valueListDestroy(&results);
   for (int64_t i = 0; i < numChunks; ++i)

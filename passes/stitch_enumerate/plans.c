@@ -322,7 +322,7 @@ static void buildPart(Plans *plans, const Part *part) {
       names[count++] = irStringAttr(mlirOperationGetContext(last), kind->rules[i].name);
   bool isFirst = mlirAttributeIsNull(kind->variable);
   if (isFirst)
-    kind->variable = newVariable(plans->enumeration, last, isEpilogue ? "epilogue" : "plan", count, kind->numRules + 1);
+    kind->variable = newVariable(plans->enumeration, last, isEpilogue ? "epilogue" : "plan", kind->numRules + 1);
   ValueList results = escapingResults(&part->ops);
   MlirOperation adaptive = createAdaptive(mlirOperationGetNextInBlock(last), kind->variable, names, count, &results);
   for (int64_t i = 0, version = 1; i < kind->numRules; ++i)

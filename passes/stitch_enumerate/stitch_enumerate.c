@@ -51,10 +51,23 @@ static MlirAttribute updateTree(MlirContext context, const Enumeration *e) {
   return tree;
 }
 
+/// Configurations that are run before the best versions of all variables in a block are known: one for each version of
+/// a variable, or as many as its parts have.
+static int64_t runsOf(MlirBlock block) {
+  int64_t runs = 1;
+  IR_FOR_EACH_OP(op, block) {
+    int64_t here = 0;
+    for (intptr_t i = 0; tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i) {
+      int64_t of = runsOf(irBody(op, i));
+      here = irOpIs(op, "stitch.adaptive") ? here + of : (of > here ? of : here);
+    }
+    runs = here > runs ? here : runs;
+  }
+  return runs;
+}
+
 static void describe(Enumeration *e, MlirOperation main) {
-  int64_t runs = 0;
-  for (int64_t i = 0; i < e->numVariables; ++i)
-    runs = e->versions[i] > runs ? e->versions[i] : runs;
+  int64_t runs = runsOf(irBody(main, 0));
   irSetAttr(main, "stitch.update", updateTree(mlirOperationGetContext(main), e));
   stitchRemark(main, "%lld adaptive variables: 10^%.1f combinations, of which %lld are to be run",
                (long long)e->numVariables, e->combinations, (long long)runs);
@@ -77,6 +90,8 @@ static void run(StitchPassRun pass, MlirOperation module) {
     if (stitchPassGetBool(pass, OPTION_GROUPS))
       enumerateGroups(&e, blocks.blocks[i]);
   }
+  blocks.count = 0; // with the versions that there are by now
+  collectBlocks(&blocks, irBody(main, 0));
   bool plans = stitchPassGetBool(pass, OPTION_PLANS);
   if (plans && !enumeratePlans(&e, main, blocks.blocks, blocks.count))
     stitchPassSignalFailure(pass);
@@ -84,7 +99,6 @@ static void run(StitchPassRun pass, MlirOperation module) {
     describe(&e, main);
   free(blocks.blocks);
   free(e.names);
-  free(e.versions);
 }
 
 static const StitchPassOption options[] = {

@@ -12,15 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numVersions, int64_t numChoices) {
+MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numChoices) {
   char name[48];
   snprintf(name, sizeof(name), "%s_%lld", kind, (long long)e->numVariables);
   MlirAttribute attribute = irStringAttr(mlirOperationGetContext(op), name);
   intptr_t count = e->numVariables;
   IR_RESERVE_ONE(e->names, count, e->nameCapacity);
-  IR_RESERVE_ONE(e->versions, count, e->versionCapacity);
   e->names[count] = attribute;
-  e->versions[count] = numVersions;
   e->combinations += log10((double)numChoices);
   ++e->numVariables;
   return attribute;

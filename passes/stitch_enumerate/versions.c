@@ -192,6 +192,24 @@ static void buildProducts(Version *v, Chunk chunk) {
   free(ofRows);
 }
 
+/// Leaves one argument for operands that are the same value; returns how many there are.
+static intptr_t mergeOperands(MlirBlock body, MlirValue *operands, intptr_t count) {
+  intptr_t kept = 0;
+  for (intptr_t i = 0; i < count; ++i) {
+    intptr_t same = 0;
+    while (same < kept && !mlirValueEqual(operands[same], operands[i]))
+      ++same;
+    operands[same] = operands[i];
+    if (same == kept) {
+      ++kept;
+      continue;
+    }
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, kept), mlirBlockGetArgument(body, same));
+    mlirBlockEraseArgument(body, (unsigned)kept);
+  }
+  return kept;
+}
+
 /// A copy of a reader that reads the parts where they are.
 static void buildReader(Version *v, MlirOperation reader) {
   MlirOperation copy = mlirOperationClone(reader);
@@ -209,7 +227,7 @@ static void buildReader(Version *v, MlirOperation reader) {
     mlirValueReplaceAllUsesOfWith(old, partOf(&b, all, part));
     mlirBlockEraseArgument(body, (unsigned)i + 1);
   }
-  mlirOperationSetOperands(copy, count, operands);
+  mlirOperationSetOperands(copy, mergeOperands(body, operands, count), operands);
   free(operands);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(v->end), v->end, copy);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(reader); ++i)
@@ -262,7 +280,7 @@ void buildGroup(Enumeration *e, const Group *group) {
       group->numReaders ? group->readers[group->numReaders - 1] : group->products[group->numProducts - 1];
   Operations ops = operationsOf(group);
   ValueList results = escapingResults(&ops);
-  MlirAttribute variable = newVariable(e, last, "products", numChunks, group->numProducts);
+  MlirAttribute variable = newVariable(e, last, "products", group->numProducts);
   MlirOperation adaptive =
       createChunks(mlirOperationGetNextInBlock(last), variable, group, chunks, numChunks, &results);
   buildDefault(&ops, adaptive, &results);

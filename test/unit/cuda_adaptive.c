@@ -47,9 +47,10 @@ static void testBest(const StitchModel *model, const char *clock, const char *pr
   CHECK(strcmp(versionOf(session, "products_1"), products) == 0);
   CHECK(strcmp(versionOf(session, "products_2"), loop) == 0);
   CHECK(strcmp(versionOf(session, "ladder_0"), ladder) == 0);
-  for (int64_t i = 3; i < info.numVariables && strstr(clock, "algorithm_ns"); ++i) // library calls
-    CHECK(stitchSessionAdaptiveVariable(session, i).version ==
-          stitchSessionAdaptiveVariable(session, i).numVersions - 1);
+  for (int64_t i = 0; i < info.numVariables && strstr(clock, "algorithm_ns"); ++i) {
+    StitchAdaptiveVariable variable = stitchSessionAdaptiveVariable(session, i);
+    CHECK(strncmp(variable.name, "dot_", 4) != 0 || variable.version == variable.numVersions - 1);
+  }
   for (int run = 0; run < 4; ++run) {
     CHECK_OK(runOnHostTensors(session, &t));
     CHECK(outputsAreRight(&t));

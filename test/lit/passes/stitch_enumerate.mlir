@@ -17,7 +17,7 @@
 // CHECK-NEXT: tg.concatenate %[[A]], %[[B]] dim 1
 // CHECK: tg.dot {{.*}} -> tensor<8x4xf32>
 // CHECK: tg.dot {{.*}} -> tensor<8x2xf32>
-// CHECK: stitch.fusion({{.*}}) : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x2xf32>) -> tensor<8x2xf32>
+// CHECK: stitch.fusion({{.*}}) : (tensor<8x4xf32>, tensor<8x2xf32>) -> tensor<8x2xf32>
 // CHECK-NEXT: tg.slice {{.*}} [0:8, 0:2]
 // CHECK-NEXT: tg.slice {{.*}} [0:8, 2:4]
 // CHECK: }, {
