@@ -47,6 +47,7 @@ typedef struct {
   char *device; ///< the figures of #stitch.device<...> that the model is planned for
   MlirOperation graph;
   bool isPlanned;        ///< the model is a plan
+  bool approximates;     ///< some kernel is planned with precision=fast
   MlirOperation kernels; ///< the plan, then kernels and host function
   MlirOperation host;
   MlirOperation simt;

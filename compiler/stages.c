@@ -258,9 +258,15 @@ static bool makeWholePlan(Compiler *c) {
   return planModule(c, c->kernels, c->pipeline) && checkPlan(c);
 }
 
+static MlirWalkResult findApproximation(MlirOperation op, void *found) {
+  *(bool *)found |= irHasAttr(op, "tg.approximate");
+  return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
 static bool takeFigures(Compiler *c) {
   if (!beginStage(c, "figures"))
     return false;
+  mlirOperationWalk(c->kernels, findApproximation, &c->approximates, MlirWalkPreOrder);
   statisticsOfPlan(c->kernels, &c->statistics);
   c->statistics.kernelsUnique = sequenceKernels(c->kernels);
   if (c->options->tuned)
@@ -393,7 +399,9 @@ bool makeImages(Compiler *c, const char *format) {
 bool writeModel(Compiler *c) {
   if (!beginStage(c, "write"))
     return false;
-  if (!runPipeline(c, c->graph, "tg-input-roles,tg-error-bounds"))
+  if (!runPipeline(c, c->graph,
+                   c->approximates ? "tg-input-roles,tg-error-bounds{approximate=true}"
+                                   : "tg-input-roles,tg-error-bounds"))
     return false;
   StitchModelParts parts = {
       .graph = c->graph,

@@ -11,6 +11,8 @@
 //   strict    nothing
 //   default   tg.contract: products that only additions and sums read are not rounded before these
 //             tg.reciprocal: divisions by what a row's elements share multiply by its reciprocal, in two parts
+//   fast      the same, and
+//             tg.approximate: what a GPU has an instruction for that is nearly right, in f32 and types of 16 bits
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +27,7 @@
 #include <string.h>
 
 enum { OPTION_PRECISION };
-enum { STATISTIC_CONTRACTED, STATISTIC_RECIPROCALS };
+enum { STATISTIC_CONTRACTED, STATISTIC_RECIPROCALS, STATISTIC_APPROXIMATED };
 
 static void allow(MlirOperation op, const char *name) {
   irSetAttr(op, name, mlirUnitAttrGet(mlirOperationGetContext(op)));
@@ -90,14 +92,31 @@ static bool isShared(MlirValue divisor) {
          !irContains(irGetDims(op, "dims"), shape.rank - 1);
 }
 
+/// What is computed in f32.
+static bool isNarrow(MlirType type) { return mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type); }
+
 /// Floats of 16 bits are divided in f32. f64 has no use for it: few elements are divided, and its own division is as
 /// short as that of twice its precision.
 static bool divideByReciprocal(MlirOperation op) {
-  MlirType type = irElementTypeOf(irResult(op, 0));
-  if (!(mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type)) || !isShared(irOperand(op, 1)))
+  if (!isNarrow(irElementTypeOf(irResult(op, 0))) || !isShared(irOperand(op, 1)))
     return false;
   allow(op, "tg.reciprocal");
   stitchRemark(op, "divides by a reciprocal in two parts: a row's elements share the divisor");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Approximations
+//===----------------------------------------------------------------------===//
+
+static bool approximate(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  bool hasInstruction = kind == TG_exp || kind == TG_tanh || kind == TG_logistic || kind == TG_sqrt ||
+                        kind == TG_rsqrt || (kind == TG_div && !irHasAttr(op, "tg.reciprocal"));
+  if (!hasInstruction || !isNarrow(irElementTypeOf(irResult(op, 0))))
+    return false;
+  allow(op, "tg.approximate");
+  stitchRemark(op, "approximated on a GPU: docs/precision.md says how closely");
   return true;
 }
 
@@ -107,6 +126,7 @@ static bool divideByReciprocal(MlirOperation op) {
 
 static MlirWalkResult relax(MlirOperation op, void *data) {
   StitchPassRun run = *(StitchPassRun *)data;
+  bool isFast = strcmp(stitchPassGetString(run, OPTION_PRECISION), "fast") == 0;
   if (!irOpIs(op, "stitch.fusion"))
     return MlirWalkResultAdvance;
   if (irHasAttr(op, "stitch.attention")) // has arithmetic of its own: docs/ir.md
@@ -116,6 +136,8 @@ static MlirWalkResult relax(MlirOperation op, void *data) {
       stitchPassAddStatistic(run, STATISTIC_CONTRACTED, contract(inside));
     if (tgKindOf(inside) == TG_div)
       stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, divideByReciprocal(inside));
+    if (isFast)
+      stitchPassAddStatistic(run, STATISTIC_APPROXIMATED, approximate(inside));
   }
   return MlirWalkResultSkip;
 }
@@ -124,8 +146,8 @@ static void runPrecision(StitchPassRun run, MlirOperation module) {
   const char *precision = stitchPassGetString(run, OPTION_PRECISION);
   if (strcmp(precision, "strict") == 0)
     return;
-  if (strcmp(precision, "default") != 0) {
-    stitchEmitOpError(module, "cannot be compiled with precision=%s: it is strict or default", precision);
+  if (strcmp(precision, "default") != 0 && strcmp(precision, "fast") != 0) {
+    stitchEmitOpError(module, "cannot be compiled with precision=%s: it is strict, default or fast", precision);
     stitchPassSignalFailure(run);
     return;
   }
@@ -134,13 +156,15 @@ static void runPrecision(StitchPassRun run, MlirOperation module) {
 
 static const StitchPassOption options[] = {
     {"precision",
-     "strict: each operation is rounded correctly; default: products are contracted, shared divisors inverted",
+     "strict: each operation is rounded correctly; default: products are contracted, shared divisors inverted; fast: a "
+     "GPU's approximate instructions, too",
      STITCH_OPTION_STRING, 0, "default"},
 };
 
 static const StitchPassStatistic statistics[] = {
     {"contracted-products", "products that are not rounded before they are added"},
     {"reciprocals", "divisions by a divisor that a row shares"},
+    {"approximated", "operations that a GPU's instruction approximates"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

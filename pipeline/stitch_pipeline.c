@@ -123,8 +123,8 @@ static const StitchPassOption options[] = {
     {"adaptive", "true: what can be computed in several ways becomes a choice of the runtime (Astra)",
      STITCH_OPTION_STRING, 0, "false"},
     {"precision",
-     "strict (each operation is rounded correctly) or default (products are added without being rounded, and divisors "
-     "that rows share are inverted once: docs/precision.md)",
+     "strict (each operation is rounded correctly), default (products are added without being rounded, and divisors "
+     "that rows share are inverted once) or fast (a GPU's approximate instructions, too): docs/precision.md",
      STITCH_OPTION_STRING, 0, "default"},
     {"templates", "file of templates that kernels must be planned by (docs/templates.md)", STITCH_OPTION_STRING, 0, ""},
     {"tuned",

@@ -10,6 +10,7 @@
 // below to decide by.
 //
 //   contract   a * b + c of operations that all have it, where only such additions read the product: math.fma
+//   afn        nothing: a GPU's instructions have been put in place of these operations before (lower_approximate.c)
 //   arcp       x / y: the reciprocal of y in two parts, which what divides by the same y shares, times x
 //
 //===----------------------------------------------------------------------===//
@@ -26,11 +27,12 @@
 
 /// Attributes are unique: flags are compared as such, one flag alone as the code generator writes it.
 typedef struct {
-  MlirAttribute contract, arcp;
+  MlirAttribute contract, arcp, afn;
 } Flags;
 
 static Flags flagsOf(MlirContext context) {
-  return (Flags){irParseAttr(context, "#arith.fastmath<contract>"), irParseAttr(context, "#arith.fastmath<arcp>")};
+  return (Flags){irParseAttr(context, "#arith.fastmath<contract>"), irParseAttr(context, "#arith.fastmath<arcp>"),
+                 irParseAttr(context, "#arith.fastmath<afn>")};
 }
 
 static bool hasFlag(MlirOperation op, MlirAttribute flag) {
@@ -145,7 +147,7 @@ static void dropFlags(MlirOperation root, const Flags *flags) {
   MlirAttribute none = irParseAttr(mlirOperationGetContext(root), "#arith.fastmath<none>");
   KernelOps ops = kernelOpsCalled(root, NULL);
   for (intptr_t i = 0; i < ops.count; ++i)
-    if (hasFlag(ops.data[i], flags->contract) || hasFlag(ops.data[i], flags->arcp))
+    if (hasFlag(ops.data[i], flags->contract) || hasFlag(ops.data[i], flags->arcp) || hasFlag(ops.data[i], flags->afn))
       irSetAttr(ops.data[i], "fastmath", none);
   free(ops.data);
 }

@@ -26,6 +26,7 @@
 #include "lowering/ptx/compile_kernels.h"
 #include "lowering/ptx/cuda_toolkit.h"
 #include "lowering/ptx/device_math.h"
+#include "lowering/ptx/lower_approximate.h"
 #include "lowering/ptx/lower_mma.h"
 
 #include "mlir-c/Dialect/GPU.h"
@@ -146,6 +147,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
   IR_FOR_EACH_OP(op, irBody(gpuModule, 0))
     if (irOpIs(op, "gpu.func"))
       boundKernel(op);
+  lowerApproximate(gpuModule, numberOf(arch));
   if (!runPipeline(c,
                    "stitch-relaxed-arithmetic,stitch-unpack-words,stitch-lower-grid-barrier,stitch-lower-cluster,math-"
                    "extend-to-supported-"

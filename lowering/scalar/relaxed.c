@@ -7,16 +7,39 @@
 
 #include "lowering/scalar/relaxed.h"
 
+#include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
 
 static void setFlag(MlirOperation op, const char *flag) {
   irSetAttr(op, "fastmath", irParseAttr(mlirOperationGetContext(op), "#arith.fastmath<%s>", flag));
 }
 
+/// What computes a value, through the selections and sums of scalar.c's formulas: exp within logistic, sqrt within
+/// rsqrt.
+static void approximate(MlirValue value, int depth) {
+  static const char *const approximated[] = {"arith.divf", "math.exp", "math.tanh", "math.sqrt"};
+  static const char *const passed[] = {"arith.divf", "arith.addf", "arith.select"};
+  MlirOperation op = irDefiningOp(value);
+  for (size_t i = 0; i < sizeof(approximated) / sizeof(approximated[0]) && !mlirOperationIsNull(op); ++i)
+    if (irOpIs(op, approximated[i]))
+      setFlag(op, "afn");
+  for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]) && !mlirOperationIsNull(op) && depth > 0; ++i)
+    for (intptr_t j = 0; irOpIs(op, passed[i]) && j < mlirOperationGetNumOperands(op); ++j)
+      approximate(irOperand(op, j), depth - 1);
+}
+
+/// How far below its result an operation's formula has something to approximate: itself; of logistic, 1 / (1 + exp(-x))
+/// with a select above the exp; of rsqrt, 1 / sqrt(x).
+static int depthOf(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  return kind == TG_logistic ? 2 : kind == TG_rsqrt ? 1 : 0;
+}
+
 void scalarAllow(MlirOperation op, MlirValue value) {
   bool contracts = irHasAttr(op, "tg.contract"), inverts = irHasAttr(op, "tg.reciprocal");
+  bool approximates = irHasAttr(op, "tg.approximate");
   MlirOperation computes = irDefiningOp(value);
-  if (!(contracts || inverts) || mlirOperationIsNull(computes))
+  if (!(contracts || inverts || approximates) || mlirOperationIsNull(computes))
     return;
   if (irOpIs(computes, "arith.truncf"))
     computes = irDefiningOp(irOperand(computes, 0));
@@ -27,4 +50,6 @@ void scalarAllow(MlirOperation op, MlirValue value) {
     setFlag(computes, "contract");
   if (inverts && irOpIs(computes, "arith.divf"))
     setFlag(computes, "arcp");
+  if (approximates)
+    approximate(irResult(computes, 0), depthOf(op));
 }

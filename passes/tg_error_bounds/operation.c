@@ -121,8 +121,28 @@ static Roundings complexArithmetic(TgKind kind, double u) {
   return rounding(u, isByPart ? 1 : COMPLEX_FUNCTION_ROUNDOFFS);
 }
 
+/// What precision=fast adds to an operation that is computed in f32, in its unit roundoffs, half an ulp each: PTX's
+/// documented errors. Exponentials are off by 2 + 1.173 |x| ulp, and x is at most 88.
+static double approximationRoundoffs(TgKind kind) {
+  enum { EXPONENTIAL = 2 * (2 + 104), QUOTIENT = 4, HYPERBOLIC_TANGENT = 1 << 14 };
+  switch (kind) {
+  case TG_exp:
+    return EXPONENTIAL;
+  case TG_logistic:
+    return EXPONENTIAL + QUOTIENT;
+  case TG_tanh:
+    return HYPERBOLIC_TANGENT;
+  case TG_div:
+  case TG_sqrt:
+  case TG_rsqrt:
+    return QUOTIENT;
+  default:
+    return 0;
+  }
+}
+
 /// Functions of narrow floats are computed in f32 and rounded once.
-static Roundings arithmetic(MlirOperation op, MlirType type) {
+static Roundings exactArithmetic(MlirOperation op, MlirType type) {
   TgKind kind = tgKindOf(op);
   double u = unitRoundoff(type);
   if (mlirTypeIsAComplex(type) || mlirTypeIsAComplex(irElementTypeOf(irOperand(op, 0))))
@@ -133,6 +153,12 @@ static Roundings arithmetic(MlirOperation op, MlirType type) {
   int roundoffs = tgErrorOfKind(kind) == TG_ERROR_SPECIAL ? SPECIAL_FUNCTION_ROUNDOFFS : FUNCTION_ROUNDOFFS;
   Roundings function = rounding(unitRoundoff(computed), roundoffs);
   return mlirTypeEqual(computed, type) ? function : both(function, rounding(u, 1));
+}
+
+static Roundings arithmetic(MlirOperation op, MlirType type, bool approximate) {
+  bool isF32 = !mlirTypeIsAComplex(type) && mlirTypeIsAF32(planAccumulatorType(type));
+  double roundoffs = approximate && isF32 ? approximationRoundoffs(tgKindOf(op)) : 0;
+  return both(exactArithmetic(op, type), rounding(0x1p-24, roundoffs));
 }
 
 /// A stage of a fast Fourier transform: a sum of `radix` products with roots of unity. A product is rounded, its root
@@ -175,22 +201,22 @@ static Roundings transformRoundings(MlirOperation op, MlirType type) {
 }
 
 /// What the operations of a body add each time it runs.
-static Roundings bodyRoundings(MlirOperation op) {
+static Roundings bodyRoundings(MlirOperation op, bool approximate) {
   Roundings sum = noRoundings();
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
     IR_FOR_EACH_OP(inner, irBody(op, i)) {
       if (mlirOperationGetNumResults(inner) > 0)
-        sum = both(sum, addedRoundings(inner));
+        sum = both(sum, addedRoundings(inner, approximate));
     }
   }
   return sum;
 }
 
-Roundings addedRoundings(MlirOperation op) {
+Roundings addedRoundings(MlirOperation op, bool approximate) {
   MlirType type = irElementTypeOf(irResult(op, 0));
   int64_t terms = accumulatedElements(op);
   if (terms && mlirOperationGetNumRegions(op) > 0)
-    return repeated(bodyRoundings(op), (double)terms);
+    return repeated(bodyRoundings(op, approximate), (double)terms);
   if (unitRoundoff(type) == 0.0)
     return noRoundings();
   if (tgKindOf(op) == TG_fft)
@@ -199,7 +225,7 @@ Roundings addedRoundings(MlirOperation op) {
     return accumulation(op, type, terms);
   switch (tgClassOfKind(tgKindOf(op))) {
   case TG_CLASS_ELEMENTWISE:
-    return isExact(op) ? noRoundings() : arithmetic(op, type);
+    return isExact(op) ? noRoundings() : arithmetic(op, type, approximate);
   case TG_CLASS_SHAPE:
   case TG_CLASS_INDEXED:
   case TG_CLASS_SOURCE:
@@ -208,7 +234,8 @@ Roundings addedRoundings(MlirOperation op) {
   case TG_CLASS_KERNEL: // sorts move elements
     return noRoundings();
   default:
-    return mlirOperationGetNumRegions(op) ? bodyRoundings(op) : rounding(unitRoundoff(type), FUNCTION_ROUNDOFFS);
+    return mlirOperationGetNumRegions(op) ? bodyRoundings(op, approximate)
+                                          : rounding(unitRoundoff(type), FUNCTION_ROUNDOFFS);
   }
 }
 

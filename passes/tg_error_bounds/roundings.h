@@ -42,8 +42,8 @@ static inline Roundings worseRoundings(Roundings a, Roundings b) {
 // One operation (operation.c)
 //===----------------------------------------------------------------------===//
 
-/// What one operation adds on the way to its results.
-Roundings addedRoundings(MlirOperation op);
+/// What one operation adds on the way to its results; `approximate`: with precision=fast (docs/precision.md).
+Roundings addedRoundings(MlirOperation op, bool approximate);
 
 /// How many elements one element of an operation's result is accumulated from; 0 if it accumulates nothing.
 int64_t accumulatedElements(MlirOperation op);

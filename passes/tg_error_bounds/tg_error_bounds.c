@@ -28,6 +28,8 @@
 
 #include <stdlib.h>
 
+enum { OPTION_APPROXIMATE };
+
 typedef struct {
   Roundings roundings;
   int64_t longestReduction;
@@ -36,6 +38,7 @@ typedef struct {
 } Bound;
 
 typedef struct {
+  bool approximate;   ///< with precision=fast
   IrMap indexOfValue; ///< MlirValue -> index in `bounds`; block arguments are exact and have none
   Bound *bounds;
   intptr_t count;
@@ -142,7 +145,7 @@ static void visit(Analysis *a, MlirOperation op) {
   if (mlirOperationGetNumResults(op) == 0)
     return;
   int64_t terms = accumulatedElements(op);
-  bound.roundings = both(bound.roundings, addedRoundings(op));
+  bound.roundings = both(bound.roundings, addedRoundings(op, a->approximate));
   bound.longestReduction = terms > bound.longestReduction ? terms : bound.longestReduction;
   bound.depth += tgClassOfKind(tgKindOf(op)) != TG_CLASS_SOURCE;
   bound.discontinuous = bound.discontinuous || jumps(op);
@@ -219,16 +222,22 @@ static void run(StitchPassRun pass, MlirOperation module) {
     stitchPassSignalFailure(pass);
     return;
   }
-  Analysis a = {0};
+  Analysis a = {.approximate = stitchPassGetBool(pass, OPTION_APPROXIMATE)};
   visitBlock(&a, body);
   annotateResults(&a, function, mlirBlockGetTerminator(body));
   irMapDestroy(&a.indexOfValue);
   free(a.bounds);
 }
 
+static const StitchPassOption options[] = {
+    {"approximate", "kernels are planned with precision=fast (docs/precision.md)", STITCH_OPTION_BOOL, 0, NULL},
+};
+
 const StitchPassInfo tgErrorBoundsPass = {
     .argument = "tg-error-bounds",
     .description = "Count the roundings on the way to each result of @main",
     .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
     .run = run,
 };

@@ -128,17 +128,40 @@ static double ownError(StitchElementType type, double roundoffs, double value, d
   return (roundoffs + library) * fmax(checkUnitRoundoff(computed) * fabs(magnitude), least);
 }
 
+/// What docs/precision.md allows an operation with tg.approximate, at x: what PTX documents of the instructions, in
+/// units of 2^-23, and results below the normal ones.
+static double approximationError(CheckKind kind, double x, double value) {
+  double exponential = 2.0 + 1.173 * fabs(x), units;
+  switch (kind) {
+  case CHECK_exp:
+    units = exponential;
+    break;
+  case CHECK_logistic:
+    units = exponential + 3.0;
+    break;
+  case CHECK_tanh:
+    units = 0x1p13; // a relative error of 2^-11, twice
+    break;
+  default: // roots, quotients
+    units = 2.0;
+    break;
+  }
+  return isfinite(value) ? units * 0x1p-23 * fabs(value) + 0x1p-126 : 0.0;
+}
+
 static const char *unary(const CheckCall *call, const UnaryFunction *f) {
   const CheckTensor *a = call->operands[0];
   CheckTensor *result = call->results[0];
   StitchElementType rounding = checkRounding(call, result->type);
   bool isTanh = call->op->kind == CHECK_tanh && call->approximatesTanh;
-  if ((a->error || f->roundoffs != 0.0) && !checkTensorAddErrors(result))
+  bool isApproximate = checkFindAttribute(call->op, "tg.approximate") != NULL;
+  if ((a->error || f->roundoffs != 0.0 || isApproximate) && !checkTensorAddErrors(result))
     return checkOutOfMemory;
   for (int64_t i = 0; i < a->count; ++i) {
     double x = a->real[i], value = f->function(x), error = checkErrorAt(a, i);
     double terms = f->terms ? f->terms(x) : value;
     double own = isTanh ? 0x1p-10 * fabs(value) : ownError(result->type, f->roundoffs, value, terms);
+    own += isApproximate ? approximationError(f->kind, x, value) : 0.0;
     checkSettle(result, rounding, i, value, error == 0.0 ? own : own + spread(f, x, value, error));
   }
   return NULL;
@@ -233,17 +256,21 @@ static double orderError(StitchElementType type, CheckKind kind, double x, doubl
 
 /// What docs/precision.md allows an operation: a product may go into sums without being rounded, and a quotient may be
 /// made of its divisor's reciprocal in two parts.
-typedef enum { NOTHING, UNROUNDED, RECIPROCAL } Allowance;
+typedef enum { NOTHING, UNROUNDED, RECIPROCAL, APPROXIMATE } Allowance;
 
 static Allowance allowanceOf(const CheckOp *op) {
   if (op->kind == CHECK_mul && checkFindAttribute(op, "tg.contract"))
     return UNROUNDED;
+  if (op->kind == CHECK_div && checkFindAttribute(op, "tg.approximate"))
+    return APPROXIMATE;
   return op->kind == CHECK_div && checkFindAttribute(op, "tg.reciprocal") ? RECIPROCAL : NOTHING;
 }
 
 static double allowedError(Allowance allowance, StitchElementType type, double value) {
   if (allowance == NOTHING || !isfinite(value))
     return 0.0;
+  if (allowance == APPROXIMATE)
+    return approximationError(CHECK_div, 0.0, value);
   if (allowance == RECIPROCAL)
     return 0x1p-38 * fabs(value) + checkLeastF32;
   return ownError(type, 1.0, value, value);

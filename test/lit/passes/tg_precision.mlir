@@ -1,9 +1,11 @@
 // RUN: stitch-opt %s --tg-precision -split-input-file | FileCheck %s
 // RUN: stitch-opt %s --tg-precision=precision=strict -split-input-file | FileCheck %s --check-prefix=STRICT
 // RUN: stitch-opt %s --tg-precision --stitch-remarks -split-input-file -o %t.out 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s --tg-precision=precision=fast -split-input-file | FileCheck %s --check-prefix=FAST
+// RUN: stitch-opt %s --tg-precision -split-input-file | FileCheck %s --check-prefix=DEFAULT --implicit-check-not=tg.approximate
 // RUN: not stitch-opt %s --tg-precision=precision=fastest -split-input-file 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// UNKNOWN: 'builtin.module' op cannot be compiled with precision=fastest: it is strict or default
+// UNKNOWN: 'builtin.module' op cannot be compiled with precision=fastest: it is strict, default or fast
 // STRICT-NOT: tg.contract
 // STRICT-NOT: tg.reciprocal
 
@@ -79,4 +81,40 @@ func.func @quotients(%a: tensor<8x8xf32>, %s: tensor<8xf32>)
     stitch.yield %1, %2, %3, %4, %5 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
   }
   return %0#0, %0#1, %0#2, %0#3, %0#4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// -----
+
+// A GPU approximates these in f32 and 16 bits, not in f64; a shared divisor is inverted in any case.
+// DEFAULT-LABEL: func.func @approximations
+// FAST-LABEL: func.func @approximations
+// FAST: tg.exp %{{.*}} {tg.approximate} : tensor<8x8xf32>
+// FAST-NEXT: tg.tanh %{{.*}} {tg.approximate} : tensor<8x8xbf16>
+// FAST-NEXT: tg.logistic %{{.*}} {tg.approximate} : tensor<8x8xbf16>
+// FAST-NEXT: tg.sqrt %{{.*}} {tg.approximate} : tensor<8x8xf32>
+// FAST-NEXT: tg.rsqrt %{{.*}} {tg.approximate} : tensor<8x8xf32>
+// FAST-NEXT: tg.div %{{.*}}, %{{.*}} {tg.approximate} : tensor<8x8xf32>
+// FAST-NEXT: tg.log %{{[0-9]+}} : tensor<8x8xf32>
+// FAST-NEXT: tg.exp %{{[a-z0-9]+}} : tensor<8x8xf64>
+// FAST-NEXT: tg.reduce add
+// FAST-NEXT: tg.broadcast
+// FAST-NEXT: tg.div %{{.*}}, %{{.*}} {tg.reciprocal} : tensor<8x8xf32>
+func.func @approximations(%a: tensor<8x8xf32>, %b: tensor<8x8xbf16>, %c: tensor<8x8xf64>)
+    -> (tensor<8x8xf32>, tensor<8x8xbf16>, tensor<8x8xf64>, tensor<8x8xf32>) {
+  %0:4 = stitch.fusion(%x = %a, %y = %b, %z = %c) : (tensor<8x8xf32>, tensor<8x8xbf16>, tensor<8x8xf64>)
+      -> (tensor<8x8xf32>, tensor<8x8xbf16>, tensor<8x8xf64>, tensor<8x8xf32>) {
+    %1 = tg.exp %x : tensor<8x8xf32>
+    %2 = tg.tanh %y : tensor<8x8xbf16>
+    %3 = tg.logistic %2 : tensor<8x8xbf16>
+    %4 = tg.sqrt %1 : tensor<8x8xf32>
+    %5 = tg.rsqrt %4 : tensor<8x8xf32>
+    %6 = tg.div %5, %x : tensor<8x8xf32>
+    %7 = tg.log %6 : tensor<8x8xf32>
+    %8 = tg.exp %z : tensor<8x8xf64>
+    %9 = tg.reduce add %x dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    %10 = tg.broadcast %9 dims [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %11 = tg.div %7, %10 : tensor<8x8xf32>
+    stitch.yield %7, %3, %8, %11 : tensor<8x8xf32>, tensor<8x8xbf16>, tensor<8x8xf64>, tensor<8x8xf32>
+  }
+  return %0#0, %0#1, %0#2, %0#3 : tensor<8x8xf32>, tensor<8x8xbf16>, tensor<8x8xf64>, tensor<8x8xf32>
 }

@@ -80,3 +80,13 @@ func.func @quotients(%a: f32, %b: f32, %y: f32) -> (f32, f32, f32) {
   %2 = arith.divf %a, %y : f32
   return %0, %1, %2 : f32, f32, f32
 }
+
+// What a GPU has not approximated is computed as without leave to do so: on a CPU, too.
+// CHECK-LABEL: func.func @approximations(
+// CHECK-NOT: fastmath
+// CHECK: return
+func.func @approximations(%a: f32, %b: f32) -> (f32, f32) {
+  %0 = math.tanh %a fastmath<afn> : f32
+  %1 = arith.divf %a, %b fastmath<afn> : f32
+  return %0, %1 : f32, f32
+}
