@@ -96,6 +96,10 @@ static bool exploreVariable(StitchTree *tree, int64_t node) {
   double bestSeconds = 0;
   if (tree->isFork[variable])
     return true;
+  if (tree->settled[variable]) {
+    tree->versions[variable] = tree->settled[variable] - 1;
+    return true;
+  }
   size_t before = tree->key.length;
   pushContext(tree, node);
   size_t prefix = tree->key.length;
@@ -117,13 +121,15 @@ static bool exploreVariable(StitchTree *tree, int64_t node) {
   truncateKey(tree, before);
   tree->versions[variable] = next < 0 ? best : next;
   tree->isOpen[variable] = next >= 0;
+  if (next < 0 && prefix == 0)
+    tree->settled[variable] = 1 + best;
   return next < 0 || tree->isAbsent[variable];
 }
 
 static void recordVariable(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
   int64_t variable = nodeOf(tree, node)->variable, times = measurement->times ? measurement->times[variable] : 1;
   double seconds = measurement->seconds[variable];
-  if (tree->isFork[variable] || seconds < 0)
+  if (tree->isFork[variable] || tree->settled[variable] || seconds < 0)
     return;
   size_t before = tree->key.length;
   pushContext(tree, node);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The modes of exploration (Astra 4.4.2, 4.5). Nothing is remembered between walks but the profile index and where a
-// long search has come to: what is measured next follows from what has been measured, by whomever.
+// The modes of exploration (Astra 4.4.2, 4.5). Nothing is remembered between walks but the profile index, where a long
+// search has come to, and what is settled: what is measured next follows from what has been measured, by whomever.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +37,7 @@ typedef struct {
   bool *isFork;           ///< of each variable: others depend on it
   bool *isAbsent;         ///< of each variable: it did not run in the last run, since what it is a part of did not
   bool *isOpen;           ///< of each variable: its best version is not known yet
+  int64_t *settled;       ///< of each variable whose key has nothing before it: 1 + its best version; 0: not known yet
   StitchSearch *searches; ///< of each node
   StitchKey key;
   bool outOfMemory;

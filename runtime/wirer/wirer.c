@@ -238,11 +238,13 @@ static StitchStatus setUp(StitchWirer *w, const StitchWirerSpace *space, const S
   tree->isFork = calloc(count, sizeof(*tree->isFork));
   tree->isAbsent = calloc(count, sizeof(*tree->isAbsent));
   tree->isOpen = calloc(count, sizeof(*tree->isOpen));
+  tree->settled = calloc(count, sizeof(*tree->settled));
   tree->searches = calloc((size_t)space->numUpdates + 1, sizeof(*tree->searches));
   w->forks = calloc(count, sizeof(*w->forks));
   bool copied = copyText(o->path, NULL, &w->path);
   copied &= copyText(o->scope, "-", &w->scope);
-  bool allocated = tree->versions && tree->ran && tree->isFork && tree->isAbsent && tree->isOpen && tree->searches;
+  bool allocated =
+      tree->versions && tree->ran && tree->isFork && tree->isAbsent && tree->isOpen && tree->searches && tree->settled;
   return copied && allocated && w->forks ? NULL : stitchStatusOutOfMemory();
 }
 
@@ -255,6 +257,7 @@ static void destroy(StitchWirer *w) {
   free(w->tree.isFork);
   free(w->tree.isAbsent);
   free(w->tree.isOpen);
+  free(w->tree.settled);
   free(w->tree.key.text);
   stitchIndexDestroy(&w->tree.index);
   stitchStatusFree(w->indexError);
