@@ -38,6 +38,7 @@ typedef struct {
 
 static const Rule kernelRules[] = {
     {"astitch", "stitch-outline{epilogues=false}"},
+    {"cheapest", "stitch-outline{scope=cheapest epilogues=false}"},
     {"apollo", "stitch-outline{scope=apollo epilogues=false}"},
     {"xla", "stitch-outline{scope=xla epilogues=false}"},
 };

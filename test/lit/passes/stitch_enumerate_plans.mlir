@@ -8,7 +8,7 @@
 // A softmax is one kernel or, by XLA's rules, several, whatever reads it. Two of them are one variable.
 
 // REMARK: remark: can be planned in 2 ways, here and in 1 equal parts: as it is for {{[0-9]+}} ns, and by other rules for {{[0-9]+}} ns
-// REMARK: remark: 1 adaptive variables: 10^0.6 combinations, of which 2 are to be run
+// REMARK: remark: 1 adaptive variables: 10^0.7 combinations, of which 2 are to be run
 // CHECK-LABEL: func.func @main(%arg0: tensor<512x768xf32>
 // CHECK-SAME: attributes {stitch.update = ["parallel", "plan_0"]}
 // CHECK: %[[A:.*]] = stitch.adaptive "plan_0" ["planned", "xla"] : tensor<512x768xf32> {
