@@ -28,9 +28,12 @@
 
 enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE };
 
-/// Passes that take products into kernels, by their numbers.
-enum { THIN_PRODUCTS, SOFTMAX, NUM_PRODUCT_PASSES };
-static const char *const productPasses[NUM_PRODUCT_PASSES] = {"stitch-thin-products", "stitch-online-softmax"};
+/// Passes that not all plans have, by their numbers, with the operations that are fewer where they do something.
+enum { THIN_PRODUCTS, SOFTMAX, RUNNING_SOFTMAX, NUM_REWRITES };
+static const struct {
+  const char *pass, *fewer;
+} rewrites[NUM_REWRITES] = {
+    {"stitch-thin-products", "tg.dot"}, {"stitch-online-softmax", "tg.dot"}, {"stitch-running-softmax", "tg.reduce"}};
 
 /// In this order: of plans that cost the same the first is taken. `needs`, as bits: passes that do something in them;
 /// where one of these does nothing in the graphs at hand, a plan is not made, and costs what the candidate `same` does.
@@ -45,6 +48,8 @@ static const struct {
     {"cheapest-thin", 1, 1 << THIN_PRODUCTS},
     {"attention", 0, 1 << SOFTMAX},
     {"attention-thin", 0, 1 << SOFTMAX | 1 << THIN_PRODUCTS},
+    {"running", 0, 1 << RUNNING_SOFTMAX},
+    {"running-thin", 6, 1 << RUNNING_SOFTMAX | 1 << THIN_PRODUCTS},
     {"fusionstitching", -1, 0},
     {"apollo", -1, 0},
     {"xla", -1, 0},
@@ -103,26 +108,33 @@ static bool isTooLong(const Plan *plans, int i) {
   return plans[i].numOps > MOST_OPS && plans[i].numOps > 2 * plans[0].numOps;
 }
 
-static MlirWalkResult countProduct(MlirOperation op, void *count) {
-  *(int64_t *)count += irOpIs(op, "tg.dot");
+typedef struct {
+  const char *name;
+  int64_t count;
+} Counting;
+
+static MlirWalkResult countNamed(MlirOperation op, void *data) {
+  Counting *counting = data;
+  counting->count += irOpIs(op, counting->name);
   return irOpIs(op, "stitch.fusion") ? MlirWalkResultSkip : MlirWalkResultAdvance;
 }
 
-/// Products outside of kernels.
-static int64_t countProducts(MlirOperation module) {
-  int64_t count = 0;
-  mlirOperationWalk(module, countProduct, &count, MlirWalkPreOrder);
-  return count;
+/// Operations of that name outside of kernels.
+static int64_t countOutside(MlirOperation module, const char *name) {
+  Counting counting = {.name = name};
+  mlirOperationWalk(module, countNamed, &counting, MlirWalkPreOrder);
+  return counting.count;
 }
 
-/// Whether there is a product in the graphs up to `end` that the pass takes into kernels.
-static bool haveProductsFor(const char *pass, MlirOperation module, MlirOperation end) {
+/// Whether there is something in the graphs up to `end` that a rewrite does.
+static bool doesSomething(int rewrite, MlirOperation module, MlirOperation end) {
+  const char *pass = rewrites[rewrite].pass, *fewer = rewrites[rewrite].fewer;
   MlirOperation copy = copyGraphs(module, end);
-  int64_t before = countProducts(copy);
-  bool have = before > 0 && (!planModuleBy(copy, pass) || countProducts(copy) < before);
+  int64_t before = countOutside(copy, fewer);
+  bool does = before > 0 && (!planModuleBy(copy, pass) || countOutside(copy, fewer) < before);
   mlirOperationRemoveFromParent(copy);
   mlirOperationDestroy(copy);
-  return have;
+  return does;
 }
 
 /// Makes and costs all plans, side by side; the number of the cheapest, or -1 after an error.
@@ -131,8 +143,8 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
   while (!mlirOperationIsNull(irNextOp(last)))
     last = irNextOp(last);
   unsigned does = 0;
-  for (int pass = 0; pass < NUM_PRODUCT_PASSES; ++pass)
-    does |= (unsigned)haveProductsFor(productPasses[pass], module, last) << pass;
+  for (int i = 0; i < NUM_REWRITES; ++i)
+    does |= (unsigned)doesSomething(i, module, last) << i;
   for (int i = 0; i < NUM_CANDIDATES; ++i)
     if ((candidates[i].needs & ~does) == 0)
       plans[i].module = copyGraphs(module, last);

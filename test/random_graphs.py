@@ -630,6 +630,17 @@ class Graph:
     def sum_of(self, x, dim):
         return self.emit("reduce", [x], x[1][:dim] + x[1][dim + 1:], x[2], f"kind = 0 : i32, dims = array<i64: {dim}>")
 
+    def softmax(self, x):
+        """Of rows, or the logarithms of their sums of exponentials."""
+        _, shape, dtype = x
+        spread = self.emit("broadcast", [self.emit("reduce", [x], shape[:1], dtype, "kind = 3 : i32, dims = array<i64: 1>")], shape, dtype,
+                           "dims = array<i64: 0>")
+        weights = self.emit("exp", [self.emit("sub", [x, spread], shape, dtype)], shape, dtype)
+        total = self.sum_of(weights, 1)
+        if self.rng.random() < 0.3:
+            return self.emit("log", [total], shape[:1], dtype)
+        return self.emit("div", [weights, self.emit("broadcast", [total], shape, dtype, "dims = array<i64: 0>")], shape, dtype)
+
     def independent_branch(self, kind, x):
         """Its results."""
         rng, (_, shape, dtype) = self.rng, x
@@ -642,6 +653,8 @@ class Graph:
         if kind == "transpose":
             y = self.emit("transpose", [x], shape[::-1], dtype, "permutation = array<i64: 1, 0>")
             return [self.emit("add", [y, self.argument(shape[::-1], dtype)], shape[::-1], dtype)]
+        if kind == "softmax":
+            return [self.softmax(x)]
         row = self.sum_of(x, 1)
         if kind == "sums" or (kind == "few rows" and rng.random() < 0.5):
             return [row]
@@ -685,7 +698,7 @@ def input_seed(number, text):
 
 
 # Of graphs that run: by their number, what most people have more often.
-RUN_PLANS = ("best", "astitch", "best", "astitch", "thin", "cheapest", "fusionstitching", "apollo", "xla")
+RUN_PLANS = ("best", "astitch", "best", "astitch", "thin", "cheapest", "fusionstitching", "apollo", "xla", "running-always")
 
 
 def drawn_templates(compiler, source, options, rng, folder):
@@ -757,7 +770,7 @@ def check(arguments, number):
 #===----------------------------------------------------------------------===#
 
 BATCH = 50
-PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "best"]
+PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "running-always", "best"]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
 PASSES = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"

@@ -34,8 +34,18 @@ static int64_t instructionsOf(MlirOperation op) {
   }
 }
 
+/// For an element of the operands that a body combines.
+static int64_t instructionsOfBody(MlirOperation op) {
+  int64_t instructions = 0;
+  IR_FOR_EACH_OP(inner, irBody(op, 0))
+    instructions += instructionsOf(inner);
+  return instructions;
+}
+
 int64_t costInstructionsOf(MlirOperation op) {
-  return tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE ? REDUCE_INSTRUCTIONS : instructionsOf(op);
+  if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_REDUCE)
+    return instructionsOf(op);
+  return mlirOperationGetNumRegions(op) > 0 ? instructionsOfBody(op) : REDUCE_INSTRUCTIONS;
 }
 
 int64_t coneBytesRead(const GraphNode *reader, MlirValue operand) {

@@ -16,6 +16,7 @@
 #define LOOPS "tg-row-indices,stitch-fuse-loops,stitch-rotate-loops,"
 #define THIN "stitch-thin-products,"
 #define ATTENTION(choose) "stitch-online-softmax{choose=" choose "},"
+#define RUNNING(choose) "stitch-running-softmax{choose=" choose "},"
 #define REMOTE ",stitch-remote{policy=gain}"
 
 /// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
@@ -33,6 +34,9 @@ static const PlanKind planKinds[] = {
     {"attention", LOOPS ATTENTION("model"), "", REMOTE, "", ""},
     {"attention-thin", THIN LOOPS ATTENTION("model"), "", REMOTE, "", ""},
     {"attention-always", LOOPS ATTENTION("always"), "", REMOTE, "", ""},
+    {"running", LOOPS RUNNING("model"), "", REMOTE, "", ""},
+    {"running-thin", THIN LOOPS RUNNING("model"), "", REMOTE, "", ""},
+    {"running-always", LOOPS RUNNING("always"), "", REMOTE, "", ""},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };

@@ -1,0 +1,213 @@
+//===- stitch_running_softmax.c - stitch-running-softmax -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A maximum, and the sum of the exponentials of the same elements less it, become one reduction, which reads them once
+// (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). Takes tg.reduce max of x and tg.reduce
+// add of exp(x - r) over the same dimensions, where r is computed of the maximum; leaves a tg.general_reduce of x and
+// ones with the maximum m and l, the sum of exp(x - m), and the sum as l * exp(m - r). r is the maximum, or what JAX
+// makes of it, zero where it is not finite. The body combines (a, b) and (c, d), with t = exp(-|a - c|), into
+//
+//   (max(a, c), a >= c ? b + d t : d + b t)
+//
+// Where a and c are equal t is 1, also if they are infinite, as behind a mask: what is wrong in l then, exp(m - r)
+// makes what the graph has, NaN if r is infinite too. Takes f32 and f64; a sum of narrower weights is of what the graph
+// has rounded, and is left alone, and so are sizes that are open.
+//
+// choose=model: rows of which a block's registers hold no more than half at once, which are read twice before the sum
+// is known; what the exponentials cost that the maxima of parts need is for the cost model to weigh (stitch-best-plan).
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/tg_build.h"
+#include "ir/plan/plan.h"
+#include "passes/common/collect.h"
+#include "stitch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_CHOOSE };
+enum { STATISTIC_REWRITTEN };
+
+/// How far from the maximum what is subtracted may be.
+enum { MOST_STEPS = 8 };
+
+typedef struct {
+  MlirOperation sum, max;
+  MlirValue x, subtracted; ///< the latter has one value for each row
+  IrShape dims;
+} RunningSoftmax;
+
+//===----------------------------------------------------------------------===//
+// Which sums
+//===----------------------------------------------------------------------===//
+
+static MlirOperation definedBy(MlirValue value, TgKind kind) {
+  MlirOperation op = irDefiningOp(value);
+  return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
+}
+
+static bool isReduceOf(MlirOperation op, TgReduceKind kind) {
+  return tgKindOf(op) == TG_reduce && irGetInt(op, "kind", -1) == kind;
+}
+
+/// The maximum of `x` over `dims` that a value of each row is computed of; null if there is none in sight.
+static MlirOperation findMaximum(MlirValue value, MlirValue x, IrShape dims, int64_t steps) {
+  MlirOperation op = irDefiningOp(value), found = {NULL};
+  if (mlirOperationIsNull(op) || steps == 0)
+    return found;
+  if (isReduceOf(op, TG_REDUCE_MAX))
+    return mlirValueEqual(irOperand(op, 0), x) && irShapesEqual(irGetDims(op, "dims"), dims) ? op : found;
+  for (intptr_t i = 0; tgClassOfKind(tgKindOf(op)) == TG_CLASS_ELEMENTWISE && mlirOperationIsNull(found) &&
+                       i < mlirOperationGetNumOperands(op);
+       ++i)
+    found = findMaximum(irOperand(op, i), x, dims, steps - 1);
+  return found;
+}
+
+/// Whether a broadcast has one value for each row, in the order of the rows.
+static bool isByRow(MlirOperation broadcast, IrShape rows, IrShape reduced) {
+  IrShape dims = irGetDims(broadcast, "dims");
+  if (!irShapesEqual(irShapeOf(irOperand(broadcast, 0)), rows))
+    return false;
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    if (irContains(reduced, dims.dims[i]) || (i > 0 && dims.dims[i] <= dims.dims[i - 1]))
+      return false;
+  return true;
+}
+
+static bool isSupported(MlirValue x) {
+  MlirType element = irElementTypeOf(x);
+  return (mlirTypeIsAF32(element) || mlirTypeIsAF64(element)) &&
+         mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(x)));
+}
+
+static bool findSoftmax(MlirOperation sum, RunningSoftmax *s) {
+  *s = (RunningSoftmax){.sum = sum, .dims = irGetDims(sum, "dims")};
+  MlirOperation exp = definedBy(irOperand(sum, 0), TG_exp);
+  MlirOperation sub = mlirOperationIsNull(exp) ? exp : definedBy(irOperand(exp, 0), TG_sub);
+  MlirOperation broadcast = mlirOperationIsNull(sub) ? sub : definedBy(irOperand(sub, 1), TG_broadcast);
+  if (mlirOperationIsNull(broadcast) || !isByRow(broadcast, irShapeOf(irResult(sum, 0)), s->dims))
+    return false;
+  s->x = irOperand(sub, 0);
+  s->subtracted = irOperand(broadcast, 0);
+  s->max = findMaximum(s->subtracted, s->x, s->dims, MOST_STEPS);
+  return isSupported(s->x) && !mlirOperationIsNull(s->max) &&
+         mlirBlockEqual(mlirOperationGetBlock(s->max), mlirOperationGetBlock(sum));
+}
+
+/// Whether a row is too long to stay in a block's registers from the maximum to the sum.
+static bool isLong(const RunningSoftmax *s, const StitchDevice *device) {
+  enum { BYTES_OF_REGISTER = 4 };
+  int64_t rows = irNumElements(irShapeOf(irResult(s->sum, 0)));
+  return rows > 0 && irTensorBytes(mlirValueGetType(s->x)) / rows > device->registersPerSM * BYTES_OF_REGISTER / 2;
+}
+
+//===----------------------------------------------------------------------===//
+// The reduction
+//===----------------------------------------------------------------------===//
+
+static void buildBody(MlirOperation reduce) {
+  MlirBlock body = irBody(reduce, 0);
+  IrBuilder builder = irBuilderAtEnd(body, mlirOperationGetLocation(reduce)), *b = &builder;
+  MlirValue a = mlirBlockGetArgument(body, 0), l = mlirBlockGetArgument(body, 1);
+  MlirValue c = mlirBlockGetArgument(body, 2), k = mlirBlockGetArgument(body, 3);
+  MlirType type = mlirValueGetType(a);
+  MlirValue zero = tgSplat(b, type, 0);
+  MlirValue apart = tgSelect(b, tgCompare(b, TG_EQ, a, c), zero, tgSub(b, a, c));
+  MlirValue t = tgUnary(b, "tg.exp", tgUnary(b, "tg.neg", tgUnary(b, "tg.abs", apart)));
+  // Both sides are nearly the same where it is nearly open which one it is: a choice between a and c would not be.
+  MlirValue left = irValueOf(b, "tg.fma", IR_VALUES(k, t, l), type, IR_NO_ATTRS);
+  MlirValue right = irValueOf(b, "tg.fma", IR_VALUES(l, t, k), type, IR_NO_ATTRS);
+  MlirValue combined = tgSelect(b, tgCompare(b, TG_GE, apart, zero), left, right);
+  irOp(b, "tg.yield", IR_VALUES(tgBinary(b, "tg.max", a, c), combined), IR_NO_TYPES, IR_NO_ATTRS);
+}
+
+static MlirOperation buildReduce(IrBuilder *b, const RunningSoftmax *s) {
+  IrShape none = {0};
+  MlirType rows = mlirValueGetType(irResult(s->max, 0)), scalar = tgWithShape(rows, none);
+  MlirValue operands[] = {s->x, tgSplatLike(b, s->x, 1), tgSplat(b, scalar, -INFINITY), tgSplat(b, scalar, 0)};
+  MlirOperation reduce = irOpWithRegions(b, "tg.general_reduce", (IrValues){4, operands}, IR_TYPES(rows, rows),
+                                         IR_ATTRS(irDims(b, "dims", s->dims.rank, s->dims.dims)), 1,
+                                         IR_TYPES(scalar, scalar, scalar, scalar));
+  buildBody(reduce);
+  return reduce;
+}
+
+static void replaceSoftmax(const RunningSoftmax *s) {
+  IrBuilder before = irBuilderBefore(s->max), behind = irBuilderBefore(s->sum);
+  MlirOperation reduce = buildReduce(&before, s);
+  mlirValueReplaceAllUsesOfWith(irResult(s->max, 0), irResult(reduce, 0));
+  MlirValue subtracted = mlirValueEqual(s->subtracted, irResult(s->max, 0)) ? irResult(reduce, 0) : s->subtracted;
+  MlirValue apart = tgSub(&behind, irResult(reduce, 0), subtracted); // NaN, not 0, of infinite ones
+  MlirValue sum = tgMul(&behind, irResult(reduce, 1), tgUnary(&behind, "tg.exp", apart));
+  mlirValueReplaceAllUsesOfWith(irResult(s->sum, 0), sum);
+  mlirOperationDestroy(s->sum);
+  mlirOperationDestroy(s->max);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// A sum in a graph, not in a kernel.
+static bool isSum(MlirOperation op) {
+  MlirOperation parent = mlirOperationGetParentOperation(op);
+  return isReduceOf(op, TG_REDUCE_ADD) && (irOpIs(parent, "func.func") || tgIsControlFlow(parent));
+}
+
+static void runRunningSoftmax(StitchPassRun run, MlirOperation module) {
+  const char *choose = stitchPassGetString(run, OPTION_CHOOSE);
+  bool always = strcmp(choose, "always") == 0;
+  StitchDevice device;
+  if (!always && strcmp(choose, "model") != 0)
+    stitchEmitOpError(module, "stitch-running-softmax: choose must be model or always, got '%s'", choose);
+  else if (!planGetDevice(module, &device))
+    stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
+  else {
+    Operations sums = collectOperations(module, isSum, MlirWalkPreOrder);
+    for (intptr_t i = 0; i < sums.count; ++i) {
+      RunningSoftmax s;
+      if (!findSoftmax(sums.data[i], &s) || !(always || isLong(&s, &device)))
+        continue;
+      stitchRemark(s.sum, "maximum and sum of exponentials of %lld rows are one reduction",
+                   (long long)irNumElements(irShapeOf(irResult(s.sum, 0))));
+      replaceSoftmax(&s);
+      stitchPassAddStatistic(run, STATISTIC_REWRITTEN, 1);
+    }
+    free(sums.data);
+    return;
+  }
+  stitchPassSignalFailure(run);
+}
+
+static const StitchPassOption options[] = {
+    {"choose", "model: rows that a block's registers do not hold; always: wherever there can be one",
+     STITCH_OPTION_STRING, 0, "model"},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"running-softmaxes", "maxima and sums of exponentials that are one reduction now"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchRunningSoftmaxPass = {
+    .argument = "stitch-running-softmax",
+    .description = "Make one reduction of a maximum and the sum of the exponentials less it",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runRunningSoftmax,
+};
