@@ -1,5 +1,5 @@
-// RUN: stitch-opt %s --stitch-pipeline --stitch-verify-plan -split-input-file | FileCheck %s
-// RUN: stitch-opt %s --stitch-pipeline --stitch-remarks -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s --stitch-pipeline=plan=astitch --stitch-verify-plan -split-input-file | FileCheck %s
+// RUN: stitch-opt %s --stitch-pipeline=plan=astitch --stitch-remarks -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Readers of column reduces that go by the columns of the reduce, in its tasks: no grid barrier lies between.
 
