@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE // stpcpy
+
 #include "passes/common/candidates.h"
 
 #include "ir/mlir/arithmetic.h"
@@ -35,7 +37,9 @@ typedef struct {
 } Dimension;
 
 typedef struct {
-  MlirOperation fusion;
+  MlirOperation original; ///< the kernel with the plan that templates are applied to
+  char *names;            ///< of its roots
+  MlirOperation fusion;   ///< the plan that others are made to differ from
   StitchDevice device;
   TemplateKernel kernel;
   Schedule *planned, *schedules; ///< by root
@@ -244,10 +248,36 @@ static char *newTemplateOf(Search *s, MlirOperation module) {
   return NULL;
 }
 
+/// The names of a template's schedules, one behind the other; the caller frees them.
+static char *namesIn(const char *text) {
+  char *names = irAllocateZeroed(strlen(text) + 1, 1), *end = names, *name;
+  while ((name = templateNextName(&text))) {
+    end = stpcpy(stpcpy(end, name), ";");
+    free(name);
+  }
+  return names;
+}
+
+/// Whether the kernel can be planned by a template. One with the plan's own roots has just been; others may have roots
+/// that planning has added, or be without some that cannot be left out.
+static bool canBeApplied(const Search *s, const char *text) {
+  char *names = namesIn(text), *problem = NULL;
+  bool can = !s->names || strcmp(names, s->names) == 0;
+  if (!can) {
+    MlirOperation module = kernelModuleCreate(s->original), fusion = kernelModuleFusion(module);
+    can = kernelApplyTemplate(&fusion, text, &problem);
+    mlirOperationDestroy(module);
+  }
+  free(problem);
+  free(names);
+  return can;
+}
+
 static void addCandidate(Search *s, MlirOperation module) {
   Candidate candidate = {
       .module = module, .text = newTemplateOf(s, module), .roots = s->numPlans - 1, .number = s->count};
-  if (!candidate.text || !planCostOfFusion(kernelModuleFusion(module), &s->device, &candidate.cost)) {
+  if (!candidate.text || !canBeApplied(s, candidate.text) ||
+      !planCostOfFusion(kernelModuleFusion(module), &s->device, &candidate.cost)) {
     free(candidate.text);
     mlirOperationDestroy(module);
     return;
@@ -334,6 +364,8 @@ static void searchFrom(Search *s, MlirOperation fusion, int64_t most) {
   ++s->numPlans;
   memset(s->dimensions, 0, sizeof(s->dimensions));
   addCandidate(s, kernelModuleCreate(fusion));
+  if (!s->names)
+    s->names = namesIn(s->count ? s->found[0].text : "");
   if (readPlan(s)) {
     describeSpace(s);
     for (int changes = 1; changes <= NUM_DIMENSIONS && s->numTried < s->mostTried; ++changes)
@@ -397,7 +429,7 @@ static void moveKeptUp(Search *s, int64_t last) {
 }
 
 Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, int64_t most) {
-  Search s = {.device = *device};
+  Search s = {.original = fusion, .device = *device};
   searchFrom(&s, fusion, MOST_TRIED);
   searchWithKept(&s, fusion);
   if (s.count > 1)
@@ -406,6 +438,7 @@ Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, int64_
   for (int64_t i = max64(most, 1); i < s.count; ++i)
     destroyCandidate(&s.found[i]);
   textTableDestroy(&s.known);
+  free(s.names);
   return (Candidates){.data = s.found, .count = min64(s.count, max64(most, 1)), .numTried = s.numTried};
 }
 
