@@ -9,6 +9,7 @@
 #define STITCH_CAPI_THREADS_H
 
 #include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +19,20 @@ extern "C" {
 /// (mlir::parallelFor). Without threads in the context: one after the other, in this order. Diagnostics come in the
 /// order of i in both cases.
 void stitchRunInThreads(MlirContext context, int count, void (*run)(void *data, int i), void *data);
+
+/// Work that goes on while the thread that began it does something else.
+typedef struct StitchTask StitchTask;
+
+/// Begins run(data) on a thread of the context; without threads in the context, runs it at once. Passes that it runs
+/// have been prepared (stitchPreparePasses). Diagnostics that come of it are kept.
+StitchTask *stitchTaskBegin(MlirContext context, void (*run)(void *data), void *data);
+
+/// Waits for the end of the work, gives its diagnostics, and releases the task.
+void stitchTaskFinish(StitchTask *task);
+
+/// Has the context know all dialects and extensions that the passes use: it learns nothing while several threads use
+/// it.
+void stitchPreparePasses(MlirPassManager passes);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,8 @@
 //                                           │                                  │           │           │
 //                                           └── reference ──> LLVM             simt        images: PTX   host
 //
-// A module is cloned where the picture forks, so that each branch is a pipeline of its own.
+// A module is cloned where the picture forks, so that each branch is a pipeline of its own. Those to reference, simt
+// and host go on beside the other stages (branches.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,6 @@
 #include "capi/llvm.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/symbol.h"
-#include "lowering/host/model_file/model_file.h"
 #include "stitch.h"
 #include "tools/support/file.h"
 
@@ -51,11 +51,11 @@ static bool compile(Compiler *c) {
     return false;
   if (o->emit == STITCH_EMIT_TG)
     return emitModule(c, c->graph);
-  if (wantsReference(c) && !makeReference(c))
+  if (wantsReference(c) && !beginReference(c))
     return false;
   if (o->emit == STITCH_EMIT_MODEL && !hasKernelTarget(&c->targets)) {
     if (wantsReference(c))
-      return writeModel(c);
+      return finishBranches(c) && writeModel(c);
     return messagesFail(&c->messages, "the reference alone needs one size for each dimension: --dim b=8");
   }
   if (!o->kernels && !o->kernel && !makePlan(c))
@@ -82,8 +82,9 @@ static bool compile(Compiler *c) {
     return makeImages(c, "nvvm") && emitModule(c, c->images);
   if (o->emit == STITCH_EMIT_PTX || o->emit == STITCH_EMIT_CUBIN)
     return makeImages(c, o->emit == STITCH_EMIT_PTX ? "isa" : "cubin") && emitImage(c);
-  return makeHost(c) && (!c->targets.simt || makeSimt(c)) &&
-         (c->targets.numArchitectures == 0 || makeImages(c, o->noCubins ? "isa" : "all")) && writeModel(c);
+  return beginHost(c) && (!c->targets.simt || beginSimt(c)) &&
+         (c->targets.numArchitectures == 0 || makeImages(c, o->noCubins ? "isa" : "all")) && finishBranches(c) &&
+         writeModel(c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -110,7 +111,8 @@ static MlirContext createContext(void) {
 }
 
 static void destroyModules(Compiler *c) {
-  MlirOperation modules[] = {c->graph, c->kernels, c->host, c->simt, c->images, c->reference, c->graphs};
+  destroyBranches(c);
+  MlirOperation modules[] = {c->graph, c->kernels, c->images, c->graphs};
   for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); ++i)
     if (!mlirOperationIsNull(modules[i]))
       mlirOperationDestroy(modules[i]);

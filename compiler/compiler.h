@@ -12,15 +12,18 @@
 #ifndef STITCH_COMPILER_COMPILER_H
 #define STITCH_COMPILER_COMPILER_H
 
+#include "capi/threads.h"
 #include "compiler/messages.h"
 #include "compiler/statistics.h"
 #include "compiler/targets.h"
+#include "lowering/host/model_file/model_file.h"
 
 #include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
 
 enum { MAX_STAGES = 32 };
 
-/// How long a stage took.
+/// How long a stage took: of a branch, how long was waited for it.
 typedef struct {
   const char *name;
   double seconds;
@@ -30,6 +33,18 @@ struct StitchCompilation {
   char *text, *report, *figures; ///< each NULL until it is made
   size_t textSize, reportSize, figuresSize;
 };
+
+/// What is made beside the stages (branches.c).
+typedef enum { BRANCH_HOST, BRANCH_SIMT, BRANCH_REFERENCE, NUM_BRANCHES } BranchKind;
+
+/// A module on its way through passes to bitcode.
+typedef struct {
+  MlirOperation module; ///< null: there is no such branch
+  MlirPassManager passes;
+  StitchModelCode *translate;
+  StitchTask *task;     ///< NULL: it is not under way
+  StitchHostCode *code; ///< NULL: it is not made yet, or could not be
+} Branch;
 
 /// The modules of a compilation; each is null until it is made.
 typedef struct {
@@ -49,11 +64,9 @@ typedef struct {
   bool isPlanned;        ///< the model is a plan
   bool approximates;     ///< some kernel is planned with precision=fast
   MlirOperation kernels; ///< the plan, then kernels and host function
-  MlirOperation host;
-  MlirOperation simt;
   MlirOperation images;
   MlirOperation graphs; ///< what launches compute: the module @graphs
-  MlirOperation reference;
+  Branch branches[NUM_BRANCHES];
 } Compiler;
 
 //===----------------------------------------------------------------------===//
@@ -65,11 +78,18 @@ bool beginStage(Compiler *c, const char *name);
 void endStage(Compiler *c);
 
 //===----------------------------------------------------------------------===//
-// Stages (stages.c)
+// Passes (pipelines.c)
 //===----------------------------------------------------------------------===//
+
+/// The passes of a textual pipeline, for a module of this kind, which the caller destroys; null after a message.
+MlirPassManager createPasses(Compiler *c, MlirOperation module, const char *pipeline);
 
 /// Runs a textual pipeline on a module.
 bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline);
+
+//===----------------------------------------------------------------------===//
+// Stages (stages.c)
+//===----------------------------------------------------------------------===//
 
 /// The text -> any graph.
 bool readModel(Compiler *c);
@@ -80,8 +100,8 @@ bool chooseDevice(Compiler *c);
 /// Any graph, or plan, -> one function @main of tg operations; a plan is then in `kernels`.
 bool makeGraph(Compiler *c);
 
-/// The graph -> `reference`.
-bool makeReference(Compiler *c);
+/// Begins the branch from the graph to the reference.
+bool beginReference(Compiler *c);
 
 /// Plans a module for the device, with options of stitch-pipeline.
 bool planModule(Compiler *c, MlirOperation module, const char *options);
@@ -98,9 +118,11 @@ bool makeKernels(Compiler *c);
 /// The same from a file: what --emit=gpu has printed.
 bool readKernels(Compiler *c);
 
-/// Kernels and host function -> `host`, `simt`, `images`; these in a format of gpu-to-ptx.
-bool makeHost(Compiler *c);
-bool makeSimt(Compiler *c);
+/// Begins the branches of host function and kernels for the CPU.
+bool beginHost(Compiler *c);
+bool beginSimt(Compiler *c);
+
+/// Kernels -> `images`, in a format of gpu-to-ptx.
 bool makeImages(Compiler *c, const char *format);
 
 /// The kernels of a module -> `*images`, a module that the caller destroys, in a format of gpu-to-ptx.
@@ -111,6 +133,19 @@ bool applyFeedback(Compiler *c);
 
 /// Has the graph say what the runtime wants to know of its inputs and outputs, and writes the file.
 bool writeModel(Compiler *c);
+
+//===----------------------------------------------------------------------===//
+// Side by side (branches.c)
+//===----------------------------------------------------------------------===//
+
+/// Begins to run a pipeline on a module, which is the branch's from then on, and to translate what it leaves.
+bool beginBranch(Compiler *c, BranchKind kind, MlirOperation module, const char *pipeline, StitchModelCode *translate);
+
+/// Waits for all branches that have begun, a stage each.
+bool finishBranches(Compiler *c);
+
+/// Waits for those that are still under way, too.
+void destroyBranches(Compiler *c);
 
 //===----------------------------------------------------------------------===//
 // Results (results.c)

@@ -17,7 +17,6 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
-#include "lowering/host/model_file/model_file.h"
 #include "tools/support/file.h"
 
 #include "mlir-c/Pass.h"
@@ -26,10 +25,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-//===----------------------------------------------------------------------===//
-// Pipelines
-//===----------------------------------------------------------------------===//
 
 /// Text in memory of its own; NULL without memory, after a message.
 __attribute__((format(printf, 2, 3))) static char *formatted(Compiler *c, const char *format, ...) {
@@ -43,39 +38,6 @@ __attribute__((format(printf, 2, 3))) static char *formatted(Compiler *c, const 
   messagesFail(&c->messages, "out of memory");
   return NULL;
 }
-
-static void appendTo(MlirStringRef part, void *file) { fwrite(part.data, 1, part.length, file); }
-
-/// Adds the passes of a textual pipeline; what is wrong with it comes in parts.
-static bool addPasses(Compiler *c, MlirOpPassManager passes, const char *pipeline) {
-  char *problem = NULL;
-  size_t size = 0;
-  FILE *file = open_memstream(&problem, &size);
-  if (!file)
-    return messagesFail(&c->messages, "out of memory");
-  MlirLogicalResult result =
-      mlirOpPassManagerAddPipeline(passes, mlirStringRefCreateFromCString(pipeline), appendTo, file);
-  bool ok = fclose(file) == 0 && mlirLogicalResultIsSuccess(result);
-  while (size > 0 && problem[size - 1] == '\n')
-    problem[--size] = '\0';
-  if (!ok && size > 0)
-    messagesFail(&c->messages, "%s", problem);
-  free(problem);
-  return ok || messagesFail(&c->messages, "cannot run '%s'", pipeline);
-}
-
-bool runPipeline(Compiler *c, MlirOperation module, const char *pipeline) {
-  MlirPassManager manager =
-      mlirPassManagerCreateOnOperation(c->context, mlirIdentifierStr(mlirOperationGetName(module)));
-  bool ok = addPasses(c, mlirPassManagerGetAsOpPassManager(manager), pipeline) &&
-            mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, module));
-  mlirPassManagerDestroy(manager);
-  return ok;
-}
-
-//===----------------------------------------------------------------------===//
-// Stages
-//===----------------------------------------------------------------------===//
 
 /// The model in memory of its own: the caller's copied, with a null byte behind it, or what is in the file.
 static bool readFile(Compiler *c, StitchFile *file) {
@@ -152,11 +114,8 @@ bool makeGraph(Compiler *c) {
   return ok;
 }
 
-bool makeReference(Compiler *c) {
-  if (!beginStage(c, "reference"))
-    return false;
-  c->reference = mlirOperationClone(c->graph);
-  return runPipeline(c, c->reference, "stitch-reference");
+bool beginReference(Compiler *c) {
+  return beginBranch(c, BRANCH_REFERENCE, mlirOperationClone(c->graph), "stitch-reference", stitchModelCodeOfReference);
 }
 
 /// What a device has that not all targets have, as parameters: one plan serves all of them. Clusters of blocks began
@@ -340,11 +299,9 @@ bool readKernels(Compiler *c) {
   return true;
 }
 
-bool makeHost(Compiler *c) {
-  if (!beginStage(c, "host"))
-    return false;
-  c->host = mlirOperationClone(c->kernels);
-  return runPipeline(c, c->host, "func.func(convert-scf-to-cf),convert-host-to-llvm");
+bool beginHost(Compiler *c) {
+  return beginBranch(c, BRANCH_HOST, mlirOperationClone(c->kernels),
+                     "func.func(convert-scf-to-cf),convert-host-to-llvm", stitchModelCodeOfHost);
 }
 
 /// A copy of a module with its kernels alone.
@@ -357,11 +314,9 @@ static MlirOperation cloneKernels(MlirOperation module) {
   return copy;
 }
 
-bool makeSimt(Compiler *c) {
-  if (!beginStage(c, "simt"))
-    return false;
-  c->simt = cloneKernels(c->kernels);
-  return runPipeline(c, c->simt, c->options->checks ? "gpu-to-simt{checks=true}" : "gpu-to-simt");
+bool beginSimt(Compiler *c) {
+  return beginBranch(c, BRANCH_SIMT, cloneKernels(c->kernels),
+                     c->options->checks ? "gpu-to-simt{checks=true}" : "gpu-to-simt", stitchModelCodeOfSimt);
 }
 
 /// Where compiled kernels are kept, or "off"; NULL without memory.
@@ -405,11 +360,14 @@ bool writeModel(Compiler *c) {
     return false;
   StitchModelParts parts = {
       .graph = c->graph,
-      .host = c->host,
-      .simt = c->simt,
+      .host = c->branches[BRANCH_HOST].module,
+      .simt = c->branches[BRANCH_SIMT].module,
       .images = c->images,
       .graphs = c->graphs,
-      .reference = c->reference,
+      .reference = c->branches[BRANCH_REFERENCE].module,
   };
+  for (int kind = 0; kind < NUM_BRANCHES; ++kind)
+    if (c->branches[kind].code)
+      parts.code[parts.numCode++] = c->branches[kind].code;
   return mlirLogicalResultIsSuccess(stitchWriteModel(&parts, c->options->output));
 }

@@ -42,22 +42,19 @@ static const StitchLLVMTarget longFunction = {.passes = "default<O0>", .isUnopti
 
 /// Functions of a module with the numbers [first, end), in its order.
 typedef struct {
-  int module, first, end;
+  const StitchHostCode *module;
+  int first, end;
   bool isLong; ///< one long function
 } Part;
 
-/// A module as bitcode, and its parts.
-typedef struct {
+struct StitchHostCode {
   StitchLLVMCode bitcode;
   Part *parts;
   int numParts, capacity;
-  char *error;
-} Source;
+};
 
 /// What all threads work on.
 typedef struct {
-  const StitchHostModule *modules;
-  Source *sources;
   Part *parts;
   StitchLLVMCode *objects;
   char **errors; ///< of each part
@@ -101,9 +98,9 @@ static void makeHidden(LLVMValueRef function, const char *suffix) {
   free(longer);
 }
 
-static Part *addPart(Source *s, int module, int first) {
+static Part *addPart(StitchHostCode *s, int first) {
   IR_RESERVE_ONE(s->parts, s->numParts, s->capacity);
-  s->parts[s->numParts] = (Part){.module = module, .first = first, .end = first};
+  s->parts[s->numParts] = (Part){.module = s, .first = first, .end = first};
   return &s->parts[s->numParts++];
 }
 
@@ -116,16 +113,16 @@ static void setNoUnwind(LLVMModuleRef module) {
 }
 
 /// A module whose functions share memory is one part.
-static void cutModule(Source *s, LLVMModuleRef module, int number, const StitchHostModule *about) {
+static void cutModule(StitchHostCode *s, LLVMModuleRef module, const StitchHostModule *about) {
   bool isWhole = sharesMemory(module);
   int instructions = 0;
-  Part *part = addPart(s, number, 0);
+  Part *part = addPart(s, 0);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     int own = countInstructions(f);
     bool isLong = about->longFunctionsRunOnce && own >= LONG_FUNCTION;
     bool isFull = part->isLong || isLong || instructions + own > PART_INSTRUCTIONS;
     if (!isWhole && instructions > 0 && isFull) {
-      part = addPart(s, number, part->end);
+      part = addPart(s, part->end);
       instructions = 0;
     }
     instructions += own;
@@ -137,20 +134,30 @@ static void cutModule(Source *s, LLVMModuleRef module, int number, const StitchH
       makeHidden(f, about->name);
 }
 
-static void translate(void *data, int i) {
-  Work *w = data;
-  Source *s = &w->sources[i];
+StitchHostCode *stitchTranslateHostModule(const StitchHostModule *module) {
+  StitchHostCode *code = irAllocateZeroed(1, sizeof *code);
   Compilation c;
   compilationBegin(&c, &wholeModule);
-  if (compilationCreateMachine(&c) && compilationTranslate(&c, w->modules[i].module) && compilationOptimize(&c)) {
+  if (compilationCreateMachine(&c) && compilationTranslate(&c, module->module) && compilationOptimize(&c)) {
     setNoUnwind(c.module);
-    cutModule(s, c.module, i, &w->modules[i]);
+    cutModule(code, c.module, module);
     LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(c.module);
-    compilationCopyBuffer(&c, buffer, &s->bitcode);
+    compilationCopyBuffer(&c, buffer, &code->bitcode);
     LLVMDisposeMemoryBuffer(buffer);
   }
   compilationEnd(&c);
-  s->error = c.error;
+  if (compilationReport(&c, module->module))
+    return code;
+  stitchHostCodeDestroy(code);
+  return NULL;
+}
+
+void stitchHostCodeDestroy(StitchHostCode *code) {
+  if (!code)
+    return;
+  free(code->bitcode.data);
+  free(code->parts);
+  free(code);
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,7 +176,7 @@ static void compilePart(void *data, int i) {
   const Part *part = &w->parts[i];
   Compilation c;
   compilationBegin(&c, part->isLong ? &longFunction : &hostTarget);
-  if (compilationCreateMachine(&c) && compilationRead(&c, &w->sources[part->module].bitcode)) {
+  if (compilationCreateMachine(&c) && compilationRead(&c, &part->module->bitcode)) {
     keepPart(&c, part);
     if (compilationMaterialize(&c) && compilationOptimize(&c))
       compilationEmit(&c, &w->objects[i]);
@@ -183,59 +190,39 @@ static void compilePart(void *data, int i) {
 //===----------------------------------------------------------------------===//
 
 /// The parts of all modules, in their order; their number.
-static int listParts(Work *w, int numModules) {
+static int listParts(Work *w, StitchHostCode *const *modules, int numModules) {
   int count = 0;
   for (int i = 0; i < numModules; ++i)
-    count += w->sources[i].numParts;
+    count += modules[i]->numParts;
   w->parts = irAllocateZeroed((size_t)count + 1, sizeof *w->parts);
   Part *next = w->parts;
   for (int i = 0; i < numModules; ++i)
-    for (int k = 0; k < w->sources[i].numParts; ++k)
-      *next++ = w->sources[i].parts[k];
+    for (int k = 0; k < modules[i]->numParts; ++k)
+      *next++ = modules[i]->parts[k];
   return count;
 }
 
-/// Reports an error at a module, and releases it; returns whether there was none.
-static bool report(const StitchHostModule *module, char **error) {
-  Compilation c = {.error = *error};
-  *error = NULL;
-  return compilationReport(&c, module->module);
-}
-
-static bool compileParts(Work *w, MlirContext context, int count) {
-  w->objects = irAllocateZeroed((size_t)count + 1, sizeof *w->objects);
-  w->errors = irAllocateZeroed((size_t)count + 1, sizeof *w->errors);
-  stitchRunInThreads(context, count, compilePart, w);
+/// Reports the errors of parts, in their order, and releases them; whether there were none.
+static bool reportErrors(Work *w, MlirOperation op, int count) {
   bool ok = true;
-  for (int i = 0; i < count; ++i)
-    ok = report(&w->modules[w->parts[i].module], &w->errors[i]) && ok;
-  free(w->errors);
+  for (int i = 0; i < count; ++i) {
+    Compilation c = {.error = w->errors[i]};
+    ok = compilationReport(&c, op) && ok;
+  }
   return ok;
 }
 
-MlirLogicalResult stitchCompileHostObjects(const StitchHostModule *modules, int count, StitchHostObjects *objects) {
-  if (count == 0) {
-    *objects = (StitchHostObjects){NULL, 0};
-    return mlirLogicalResultSuccess();
-  }
-  MlirContext context = mlirOperationGetContext(modules[0].module);
-  Work w = {.modules = modules, .sources = irAllocateZeroed((size_t)count, sizeof *w.sources)};
-  stitchRunInThreads(context, count, translate, &w);
-  bool ok = true;
-  for (int i = 0; i < count; ++i)
-    ok = report(&modules[i], &w.sources[i].error) && ok;
-  StitchHostObjects made = {NULL, 0};
-  if (ok) {
-    made.count = listParts(&w, count);
-    ok = compileParts(&w, context, made.count);
-    made.data = w.objects;
-  }
-  for (int i = 0; i < count; ++i) {
-    free(w.sources[i].bitcode.data);
-    free(w.sources[i].parts);
-  }
-  free(w.sources);
+MlirLogicalResult stitchCompileHostObjects(MlirOperation op, StitchHostCode *const *modules, int count,
+                                           StitchHostObjects *objects) {
+  Work w = {0};
+  int numParts = listParts(&w, modules, count);
+  w.objects = irAllocateZeroed((size_t)numParts + 1, sizeof *w.objects);
+  w.errors = irAllocateZeroed((size_t)numParts + 1, sizeof *w.errors);
+  stitchRunInThreads(mlirOperationGetContext(op), numParts, compilePart, &w);
+  bool ok = reportErrors(&w, op, numParts);
   free(w.parts);
+  free(w.errors);
+  StitchHostObjects made = {w.objects, numParts};
   if (ok)
     *objects = made;
   else

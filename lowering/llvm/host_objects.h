@@ -20,16 +20,26 @@ typedef struct {
   bool longFunctionsRunOnce; ///< and so are not optimised
 } StitchHostModule;
 
+/// The same as LLVM bitcode, with what only the whole module shows done to it, cut into parts.
+typedef struct StitchHostCode StitchHostCode;
+
+/// Translates a module, on any thread. NULL after a failure, which is reported at the module.
+StitchHostCode *stitchTranslateHostModule(const StitchHostModule *module);
+
+/// NULL is none.
+void stitchHostCodeDestroy(StitchHostCode *code);
+
 /// Object files, released with stitchHostObjectsDestroy.
 typedef struct {
   StitchLLVMCode *data;
   int count;
 } StitchHostObjects;
 
-/// Compiles modules of one MLIR context for the baseline of this machine's architecture, on the context's threads. How
-/// many objects there are, and what is in them, does not depend on the threads. A failure is reported at its module and
+/// Compiles modules for the baseline of this machine's architecture, on the threads of the MLIR context of `op`. How
+/// many objects there are, and what is in them, does not depend on the threads. A failure is reported at `op` and
 /// leaves nothing in `objects`.
-MlirLogicalResult stitchCompileHostObjects(const StitchHostModule *modules, int count, StitchHostObjects *objects);
+MlirLogicalResult stitchCompileHostObjects(MlirOperation op, StitchHostCode *const *modules, int count,
+                                           StitchHostObjects *objects);
 
 void stitchHostObjectsDestroy(StitchHostObjects *objects);
 

@@ -13,12 +13,16 @@
 #ifndef STITCH_LOWERING_HOST_MODEL_FILE_MODEL_FILE_H
 #define STITCH_LOWERING_HOST_MODEL_FILE_MODEL_FILE_H
 
-#include "lowering/llvm/llvm_object.h"
+#include "lowering/llvm/host_objects.h"
 #include "runtime/model.h"
 
 #include "mlir-c/IR.h"
 
-/// What goes into a model file: modules, each null if the file goes without it.
+/// The code of a module in the LLVM dialect for its place in a model file, on any thread. NULL after a located error.
+typedef StitchHostCode *StitchModelCode(MlirOperation module);
+StitchModelCode stitchModelCodeOfHost, stitchModelCodeOfSimt, stitchModelCodeOfReference;
+
+/// What goes into a model file: modules, each null if the file goes without it, and the code of those that have any.
 typedef struct {
   MlirOperation graph;     ///< @main on tensors, with what tg-input-roles and tg-error-bounds have left; never null
   MlirOperation host;      ///< what convert-host-to-llvm has left: @stitch_host_main, constants
@@ -26,6 +30,8 @@ typedef struct {
   MlirOperation images;    ///< what gpu-to-ptx has left: gpu.binary
   MlirOperation reference; ///< @stitch_reference_main
   MlirOperation graphs;    ///< the module @graphs of convert-stitch-to-gpu
+  StitchHostCode *code[3]; ///< of host, simt and reference: those that there are
+  int numCode;
 } StitchModelParts;
 
 /// Writes the model file: all of it or, after a located error, nothing.

@@ -15,7 +15,6 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "lowering/host/model_file/model_file.h"
-#include "lowering/llvm/host_objects.h"
 #include "runtime/seal.h"
 
 #include <errno.h>
@@ -68,23 +67,6 @@ static bool writeObject(Output *o, StitchLLVMCode *code, const char *name) {
   return ok;
 }
 
-/// The host module without what is not LLVM: the constants, which the descriptor holds, and the kernels.
-static MlirOperation copyHost(MlirOperation host) {
-  MlirOperation copy = mlirOperationClone(host);
-  IR_FOR_EACH_OP_REPLACING(op, irBody(copy, 0)) {
-    if (!irOpIs(op, "llvm.func"))
-      mlirOperationDestroy(op);
-  }
-  return copy;
-}
-
-/// The reference without its long constants, which the descriptor holds, too.
-static MlirOperation copyReference(MlirOperation reference) {
-  MlirOperation copy = mlirOperationClone(reference);
-  stitchTakeConstants(copy);
-  return copy;
-}
-
 static bool writeObjects(Output *o, StitchHostObjects *objects) {
   bool ok = true;
   for (int i = 0; ok && i < objects->count; ++i) {
@@ -95,29 +77,19 @@ static bool writeObjects(Output *o, StitchHostObjects *objects) {
   return ok;
 }
 
-/// The code of host, kernels and reference, side by side.
-static bool compileModules(Output *o) {
-  const StitchModelParts *parts = o->parts;
-  StitchHostModule modules[3];
-  int count = 0;
-  if (!mlirOperationIsNull(parts->host))
-    modules[count++] = (StitchHostModule){copyHost(parts->host), "host", false};
-  if (!mlirOperationIsNull(parts->simt))
-    modules[count++] = (StitchHostModule){mlirOperationClone(parts->simt), "simt", false};
-  if (!mlirOperationIsNull(parts->reference))
-    modules[count++] = (StitchHostModule){copyReference(parts->reference), "reference", true};
+static bool compileCode(Output *o) {
   StitchHostObjects objects = {NULL, 0};
-  bool ok = mlirLogicalResultIsSuccess(stitchCompileHostObjects(modules, count, &objects)) && writeObjects(o, &objects);
+  bool ok = mlirLogicalResultIsSuccess(
+                stitchCompileHostObjects(o->parts->graph, o->parts->code, o->parts->numCode, &objects)) &&
+            writeObjects(o, &objects);
   stitchHostObjectsDestroy(&objects);
-  for (int i = 0; i < count; ++i)
-    mlirOperationDestroy(modules[i].module);
   return ok;
 }
 
 static bool compileObjects(Output *o) {
   StitchLLVMCode descriptor;
   return mlirLogicalResultIsSuccess(stitchCompileDescriptor(o->parts, addFile(o, "constants.o"), &descriptor)) &&
-         writeObject(o, &descriptor, "descriptor.o") && compileModules(o);
+         writeObject(o, &descriptor, "descriptor.o") && compileCode(o);
 }
 
 static bool linkObjects(Output *o, const char *path) {

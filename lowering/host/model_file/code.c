@@ -1,0 +1,42 @@
+//===- code.c - modules of a model as LLVM bitcode -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each module is translated without what the descriptor's object file holds. Modules are copied for that: the
+// descriptor is made of them, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+#include "lowering/host/model_file/model_file.h"
+
+/// Translates a module and destroys it.
+static StitchHostCode *translate(MlirOperation copy, const char *name, bool longFunctionsRunOnce) {
+  StitchHostModule module = {.module = copy, .name = name, .longFunctionsRunOnce = longFunctionsRunOnce};
+  StitchHostCode *code = stitchTranslateHostModule(&module);
+  mlirOperationDestroy(copy);
+  return code;
+}
+
+/// Without what is not LLVM: the constants and the kernels.
+StitchHostCode *stitchModelCodeOfHost(MlirOperation host) {
+  MlirOperation copy = mlirOperationClone(host);
+  IR_FOR_EACH_OP_REPLACING(op, irBody(copy, 0)) {
+    if (!irOpIs(op, "llvm.func"))
+      mlirOperationDestroy(op);
+  }
+  return translate(copy, "host", false);
+}
+
+StitchHostCode *stitchModelCodeOfSimt(MlirOperation simt) { return translate(mlirOperationClone(simt), "simt", false); }
+
+/// Without long constants.
+StitchHostCode *stitchModelCodeOfReference(MlirOperation reference) {
+  MlirOperation copy = mlirOperationClone(reference);
+  stitchTakeConstants(copy);
+  return translate(copy, "reference", true);
+}
