@@ -101,13 +101,13 @@ static StitchStatus addPerturbedRun(const RunOptions *o, Run *run, double delta)
   return runPerturbed(o, run, run->numPerturbed, delta, run->perturbed, &run->numPerturbed);
 }
 
-/// One standard deviation of all roundings on the way to the output that has most of them: as large a change of the
-/// inputs must leave every element within its bound, but for one that jumps.
+/// One to four standard deviations of all roundings on the way to the output that has most of them, by turns. Changes
+/// of the inputs as large as these must leave every element within its bound, but for one that jumps.
 static double jitter(const Run *run, double delta) {
   double variance = 0.0;
   for (int64_t i = 0; i < run->numOutputs; ++i)
     variance = fmax(variance, run->outputInfos[i].errorVariance);
-  return fmin(sqrt(2.0 * variance), delta);
+  return fmin((1 + run->numJittered % 4) * sqrt(2.0 * variance), delta);
 }
 
 static StitchStatus addJitteredRun(const RunOptions *o, Run *run, double delta) {
@@ -148,23 +148,43 @@ static bool allPass(const Run *run) {
   return true;
 }
 
+/// Whether an output is called wrong whose elements may jump.
+static bool wrongOneJumps(const Run *run) {
+  for (int64_t i = 0; i < run->numOutputs; ++i)
+    if (!comparisonPasses(&run->comparisons[i]) && run->outputInfos[i].discontinuous)
+      return true;
+  return false;
+}
+
+/// More runs of the reference, up to `samples` with each kind of rounding or perturbation.
+static StitchStatus addRuns(const RunOptions *o, Run *run, double delta, int samples) {
+  StitchStatus status = NULL;
+  while (!status && run->numRounded < ROUNDINGS && run->numRounded < samples)
+    status = addRoundedRun(run);
+  while (!status && delta > 0.0 && run->numPerturbed < samples)
+    status = addPerturbedRun(o, run, delta);
+  return status ? status : compareOutputs(run, delta);
+}
+
+/// Of two elements whose order roundings decide, some of these runs find the other one first.
+static StitchStatus addJitteredRuns(const RunOptions *o, Run *run, double delta) {
+  StitchStatus status = NULL;
+  for (int end = run->numJittered + JITTERS_AT_ONCE; !status && run->numJittered < end;)
+    status = addJitteredRun(o, run, delta);
+  return status ? status : compareOutputs(run, delta);
+}
+
 /// One run of each kind tells enough of most models. What a scalar, or an element near a tie, does under one rounding
 /// or perturbation is chance: before an output is called wrong there are more.
 StitchStatus checkOutputs(const RunOptions *o, Run *run) {
   double delta = perturbation(run);
   run->comparisons = calloc((size_t)run->numOutputs + 1, sizeof(*run->comparisons));
   StitchStatus status = run->comparisons ? runReference(run, &run->references) : stitchStatusOutOfMemory();
-  for (int samples = 1; !status; samples = PERTURBATIONS) {
-    while (!status && run->numRounded < ROUNDINGS && run->numRounded < samples)
-      status = addRoundedRun(run);
-    while (!status && delta > 0.0 && run->numPerturbed < samples)
-      status = addPerturbedRun(o, run, delta);
-    while (!status && delta > 0.0 && samples == PERTURBATIONS && run->numJittered < JITTERS)
-      status = addJitteredRun(o, run, delta);
-    if (!status)
-      status = compareOutputs(run, delta);
-    if (samples == PERTURBATIONS || (!status && allPass(run)))
-      break;
-  }
+  if (!status)
+    status = addRuns(o, run, delta, 1);
+  if (!status && !allPass(run))
+    status = addRuns(o, run, delta, PERTURBATIONS);
+  while (!status && delta > 0.0 && wrongOneJumps(run) && run->numJittered < JITTERS)
+    status = addJitteredRuns(o, run, delta);
   return status;
 }

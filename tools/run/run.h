@@ -13,7 +13,7 @@
 #include "tools/run/options.h"
 
 /// How often the reference runs on perturbed inputs, and on inputs that are changed by as much as roundings, at most.
-enum { PERTURBATIONS = 8, JITTERS = 8 };
+enum { PERTURBATIONS = 8, JITTERS = 32, JITTERS_AT_ONCE = 8 };
 
 /// All that a run has found out.
 typedef struct {
