@@ -85,6 +85,7 @@ static void configureItem(const char *item) {
   setNumber(item, "cublas", &config.cublas);
   setNumber(item, "launch_ns", &config.launch_ns);
   setNumber(item, "block_ns", &config.block_ns);
+  setNumber(item, "wait_ns", &config.wait_ns);
   setNumber(item, "wrong", &config.wrong);
   setNumber(item, "call_ns", &config.call_ns);
   setNumber(item, "algorithm_ns", &config.algorithm_ns);

@@ -32,8 +32,12 @@
 //                          which take that long; block_ns=N: and that long for each block of a launch;
 //                          algorithm_ns=N: and that long for each algorithm of the call that heuristics name behind
 //                          its own, so that the last is the fastest; noise=N: up to N percent more
+//                          Streams run at the same time, and a branch of a graph beside others; wait_ns=N: a stream
+//                          that waits for an event loses so much
 //   wrong=1                kernels of a model change the first element, an f32, of their last result
-//   seed=N                 order of threads of the kernels
+//   seed=N                 order of threads of the kernels, and of operations on different streams, which are done as
+//   late
+//                          as possible without it
 //   log=FILE               every call, a line each
 //
 // A process that leaves objects behind or does what is forbidden says so at its end and exits with status 99.

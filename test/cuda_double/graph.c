@@ -16,10 +16,24 @@ typedef struct {
   Object object;
   Graph *graph;
   Op *ops;
+  Dependencies *dependencies; ///< of each; nodes of destroyed graphs are still there
   size_t count;
 } Exec;
 
-Node *addNode(Graph *graph, const Op *op) {
+bool addDependencies(Dependencies *to, const Dependencies *from) {
+  for (size_t i = 0; i < from->count; ++i) {
+    size_t j = 0;
+    while (j < to->count && to->nodes[j] != from->nodes[i])
+      ++j;
+    if (j == MAX_DEPENDENCIES)
+      return false;
+    to->nodes[j] = from->nodes[i];
+    to->count += j == to->count;
+  }
+  return true;
+}
+
+Node *addNode(Graph *graph, const Op *op, const Dependencies *dependencies) {
   if (graph->count == graph->capacity) {
     graph->capacity = graph->capacity ? 2 * graph->capacity : 64;
     graph->nodes = realloc(graph->nodes, graph->capacity * sizeof(Node *));
@@ -28,6 +42,8 @@ Node *addNode(Graph *graph, const Op *op) {
   }
   Node *node = newObject(KIND_NODE, sizeof(*node));
   node->op = *op;
+  node->index = graph->count;
+  node->dependencies = *dependencies;
   graph->nodes[graph->count++] = node;
   return node;
 }
@@ -59,7 +75,8 @@ CUresult double_cuStreamBeginCapture(CUstream handle, CUstreamCaptureMode mode) 
   if (mode != CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)
     violation("cuStreamBeginCapture: other threads would disturb this capture");
   stream->capture = newObject(KIND_GRAPH, sizeof(Graph));
-  stream->last = NULL;
+  stream->dependencies.count = 0;
+  stream->isBranch = false;
   stream->invalidated = false;
   stream->thread = (unsigned long long)pthread_self();
   return CUDA_SUCCESS;
@@ -71,22 +88,61 @@ void destroyGraph(Graph *graph) {
   destroyObject(graph);
 }
 
+/// Notes the nodes that are before a node, and that itself.
+static void markBefore(const Graph *graph, const Dependencies *from, bool *isBefore) {
+  for (size_t i = 0; i < from->count; ++i) {
+    const Node *node = (const Node *)from->nodes[i];
+    if (isBefore[node->index])
+      continue;
+    isBefore[node->index] = true;
+    markBefore(graph, &node->dependencies, isBefore);
+  }
+}
+
+/// Ends the branches of a capture. Whether all that is on them is before what is next on the stream.
+static bool endBranches(const Stream *origin, bool *invalidated) {
+  const Graph *graph = origin->capture;
+  bool *isBefore = calloc(graph->count + 1, sizeof(bool)), isJoined = true;
+  if (!isBefore)
+    abort();
+  markBefore(graph, &origin->dependencies, isBefore);
+  for (Object *object = firstObject(); object; object = object->next) {
+    Stream *branch = (Stream *)object;
+    if (object->kind != KIND_STREAM || branch->capture != graph || branch == origin)
+      continue;
+    for (size_t i = 0; i < branch->dependencies.count; ++i)
+      isJoined &= isBefore[((const Node *)branch->dependencies.nodes[i])->index];
+    *invalidated |= branch->invalidated;
+    branch->capture = NULL;
+    branch->invalidated = branch->isBranch = false;
+  }
+  free(isBefore);
+  return isJoined;
+}
+
 /// A capture that was disturbed ends with an error and no graph.
 CUresult double_cuStreamEndCapture(CUstream handle, CUgraph *result) {
-  ENTER_CONTEXT(cuStreamEndCapture);
+  __attribute__((cleanup(leave))) int entered = enterLock();
+  int injected = enterCall("cuStreamEndCapture"); // whatever it returns, the capture has ended
+  (void)entered;
+  if (!currentContext("cuStreamEndCapture"))
+    return CUDA_ERROR_INVALID_CONTEXT;
   Stream *stream = streamOf(handle, "cuStreamEndCapture");
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
   Graph *graph = stream->capture;
   bool invalidated = stream->invalidated;
   *result = NULL;
-  if (!graph)
+  if (!graph || stream->isBranch)
     return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+  bool isJoined = endBranches(stream, &invalidated);
   stream->capture = NULL;
   stream->invalidated = false;
-  if (invalidated) {
+  if (injected || invalidated || !isJoined) {
     destroyGraph(graph);
-    return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    return injected      ? injected
+           : invalidated ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+                         : CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
   }
   *result = (CUgraph)graph;
   return CUDA_SUCCESS;
@@ -101,8 +157,8 @@ CUresult double_cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *s
   *status = stream->capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
   *id = 1;
   *graph = (CUgraph)stream->capture;
-  *dependencies = &stream->last;
-  *count = stream->last ? 1 : 0;
+  *dependencies = stream->dependencies.nodes;
+  *count = stream->dependencies.count;
   return CUDA_SUCCESS;
 }
 
@@ -112,11 +168,14 @@ CUresult double_cuStreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *s
 
 static void copyOps(Exec *exec, const Graph *graph) {
   exec->ops = realloc(exec->ops, (graph->count + 1) * sizeof(*exec->ops));
-  if (!exec->ops)
+  exec->dependencies = realloc(exec->dependencies, (graph->count + 1) * sizeof(*exec->dependencies));
+  if (!exec->ops || !exec->dependencies)
     abort();
   exec->count = graph->count;
-  for (size_t i = 0; i < graph->count; ++i)
+  for (size_t i = 0; i < graph->count; ++i) {
     exec->ops[i] = graph->nodes[i]->op;
+    exec->dependencies[i] = graph->nodes[i]->dependencies;
+  }
 }
 
 CUresult double_cuGraphInstantiateWithFlags(CUgraphExec *result, CUgraph graph, unsigned long long flags) {
@@ -130,14 +189,53 @@ CUresult double_cuGraphInstantiateWithFlags(CUgraphExec *result, CUgraph graph, 
   return CUDA_SUCCESS;
 }
 
+static Launch *newLaunch(const Exec *exec) {
+  static Launch *launches = NULL; // kept: operations in queues know theirs
+  Launch *launch = calloc(1, sizeof(*launch));
+  size_t count = exec->count;
+  if (!launch || !(launch->dependencies = calloc(count + 1, sizeof(Dependencies))) ||
+      !(launch->ends = calloc(count + 1, sizeof(double))))
+    abort();
+  launch->next = launches;
+  launch->count = count;
+  launch->begin = -1;
+  for (size_t i = 0; i < count; ++i)
+    launch->dependencies[i] = exec->dependencies[i];
+  return launches = launch;
+}
+
+/// The nodes run in the order that is the least like that of the capture: an edge that is missing shows.
+static size_t lastReady(const Launch *launch, const bool *hasRun) {
+  for (size_t i = launch->count; i-- > 0;) {
+    bool isReady = !hasRun[i];
+    const Dependencies *d = &launch->dependencies[i];
+    for (size_t j = 0; j < d->count; ++j)
+      isReady &= hasRun[((const Node *)d->nodes[j])->index];
+    if (isReady)
+      return i;
+  }
+  abort(); // nodes depend on those before them
+}
+
 CUresult double_cuGraphLaunch(CUgraphExec handle, CUstream stream) {
   ENTER_CONTEXT(cuGraphLaunch);
   if (!isObject(handle, KIND_EXEC, "cuGraphLaunch"))
     return CUDA_ERROR_INVALID_HANDLE;
   const Exec *exec = (const Exec *)handle;
+  Launch *launch = newLaunch(exec);
   CUresult result = CUDA_SUCCESS;
-  for (size_t i = 0; i < exec->count && !result; ++i)
-    result = enqueue(stream, &exec->ops[i]);
+  bool *hasRun = calloc(exec->count + 1, sizeof(bool));
+  if (!hasRun)
+    abort();
+  for (size_t i = 0; i < exec->count && !result; ++i) {
+    size_t node = lastReady(launch, hasRun);
+    Op op = exec->ops[node];
+    op.launch = launch;
+    op.node = node;
+    hasRun[node] = true;
+    result = enqueue(stream, &op);
+  }
+  free(hasRun);
   return result;
 }
 
@@ -150,6 +248,13 @@ static bool sameShape(const Op *a, const Op *b) {
   return a->kind != OP_KERNEL || a->function == b->function;
 }
 
+static bool sameEdges(const Dependencies *a, const Dependencies *b) {
+  bool same = a->count == b->count;
+  for (size_t i = 0; same && i < a->count; ++i)
+    same = ((const Node *)a->nodes[i])->index == ((const Node *)b->nodes[i])->index;
+  return same;
+}
+
 CUresult double_cuGraphExecUpdate(CUgraphExec handle, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
   ENTER_CONTEXT(cuGraphExecUpdate);
   if (!isObject(handle, KIND_EXEC, "cuGraphExecUpdate") || !isObject(graph, KIND_GRAPH, "cuGraphExecUpdate"))
@@ -158,7 +263,8 @@ CUresult double_cuGraphExecUpdate(CUgraphExec handle, CUgraph graph, CUgraphExec
   const Graph *other = (const Graph *)graph;
   bool same = exec->count == other->count;
   for (size_t i = 0; same && i < exec->count; ++i)
-    same = sameShape(&exec->ops[i], &other->nodes[i]->op);
+    same = sameShape(&exec->ops[i], &other->nodes[i]->op) &&
+           sameEdges(&exec->dependencies[i], &other->nodes[i]->dependencies);
   info->result = same ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
   if (!same)
     return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;

@@ -27,9 +27,9 @@
 
 typedef struct {
   int driver, devices, arch, sms, shared;
-  int cufft, cusolver, cublas;                           ///< versions
-  int wrong;                                             ///< kernels of a model leave something wrong
-  int launch_ns, block_ns, call_ns, algorithm_ns, noise; ///< of a made-up clock; 0: times are real
+  int cufft, cusolver, cublas;                                    ///< versions
+  int wrong;                                                      ///< kernels of a model leave something wrong
+  int launch_ns, block_ns, call_ns, algorithm_ns, wait_ns, noise; ///< of a made-up clock; 0: times are real
   long long seed;
 } DoubleConfig;
 extern DoubleConfig config;
@@ -147,7 +147,7 @@ int residentBlocks(const Function *function, int block, size_t sharedBytes);
 // stream.c: operations
 //===----------------------------------------------------------------------===//
 
-typedef enum { OP_KERNEL, OP_SET, OP_COPY, OP_RECORD, OP_MATMUL, OP_CONVOLUTION, OP_WORK } OpKind;
+typedef enum { OP_KERNEL, OP_SET, OP_COPY, OP_RECORD, OP_WAIT, OP_MATMUL, OP_CONVOLUTION, OP_WORK } OpKind;
 
 /// What a library does in one operation: the beginning of a struct with all that it needs. A graph can be updated from
 /// one to another that runs the same function.
@@ -168,7 +168,11 @@ typedef struct {
   const void *fromHost;      ///< COPY from the host
   size_t bytes;
   unsigned char value;   ///< SET
-  struct Event *event;   ///< RECORD
+  struct Event *event;   ///< RECORD, WAIT
+  long long ticket;      ///< the number of the recording that is made or waited for
+  double earliest;       ///< on the made-up clock: when it was enqueued
+  struct Launch *launch; ///< of a graph that it is a node of
+  size_t node;
   struct Matmul *matmul; ///< MATMUL
   struct RunConvolution *convolution;
   const Work *work;
@@ -178,7 +182,15 @@ typedef struct {
 typedef struct {
   Op *ops;
   size_t count, capacity;
+  size_t next; ///< those before it have run
 } Queue;
+
+/// What the next operation of a captured stream depends on.
+enum { MAX_DEPENDENCIES = 16 };
+typedef struct {
+  CUgraphNode nodes[MAX_DEPENDENCIES];
+  size_t count;
+} Dependencies;
 
 void append(Queue *queue, const Op *op);
 
@@ -187,7 +199,9 @@ typedef struct Stream {
   Queue queue;
   struct Graph *capture; ///< NULL: the stream does what it is told
   bool invalidated;
-  CUgraphNode last; ///< of the capture: what the next operation would depend on
+  bool isBranch; ///< it came into the capture by an event
+  Dependencies dependencies;
+  double now; ///< of the made-up clock: when it has done what it has run
   unsigned long long thread;
 } Stream;
 
@@ -216,7 +230,21 @@ bool isUsedByQueue(const Module *module);
 typedef struct {
   Object object;
   Op op;
+  size_t index;
+  Dependencies dependencies;
 } Node;
+
+/// When the nodes of a graph that is launched have ended.
+typedef struct Launch {
+  struct Launch *next;
+  size_t count;
+  double begin;               ///< negative: it has not begun
+  Dependencies *dependencies; ///< of each node
+  double *ends;
+} Launch;
+
+/// Adds those of `from` that are missing in `to`; false if there are too many.
+bool addDependencies(Dependencies *to, const Dependencies *from);
 
 typedef struct Graph {
   Object object;
@@ -224,7 +252,7 @@ typedef struct Graph {
   size_t count, capacity;
 } Graph;
 
-Node *addNode(Graph *graph, const Op *op);
+Node *addNode(Graph *graph, const Op *op, const Dependencies *dependencies);
 void destroyGraph(Graph *graph);
 
 //===----------------------------------------------------------------------===//

@@ -20,6 +20,9 @@ typedef struct Event {
   bool recorded;  ///< its turn has come
   bool timing;
   double seconds;
+  long long issued, done; ///< recordings that have been asked for, and made
+  struct Graph *capture;  ///< that it was recorded in last; NULL: in none
+  Dependencies dependencies;
 } Event;
 
 //===----------------------------------------------------------------------===//
@@ -117,22 +120,46 @@ static bool setBytes(const Op *op) {
 }
 
 /// The made-up clock. Its noise is the same in each process.
-static double madeUpSeconds = 0;
+static double hostSeconds = 0;
 
-static void takeTime(const Op *op) {
+/// When an operation begins. The nodes of a graph wait for others of it, and the stream for all of them.
+static double beginOf(const Stream *stream, const Op *op) {
+  double begin = stream->now > op->earliest ? stream->now : op->earliest;
+  Launch *launch = op->launch;
+  if (!launch)
+    return begin;
+  if (launch->begin < 0)
+    launch->begin = begin;
+  begin = launch->begin;
+  const Dependencies *d = &launch->dependencies[op->node];
+  for (size_t i = 0; i < d->count; ++i) {
+    double end = launch->ends[((const Node *)d->nodes[i])->index];
+    begin = end > begin ? end : begin;
+  }
+  return begin;
+}
+
+static void takeTime(Stream *stream, const Op *op) {
   static uint64_t state = 1;
   bool isCall = op->kind == OP_MATMUL || op->kind == OP_CONVOLUTION || op->kind == OP_WORK;
   double cost = isCall                  ? config.call_ns + config.algorithm_ns * (double)op->fasterWays
                 : op->kind == OP_KERNEL ? config.launch_ns + config.block_ns * (double)op->grid
+                : op->kind == OP_WAIT   ? config.wait_ns
                                         : 0;
   state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  madeUpSeconds += 1e-9 * cost * (1 + 0.01 * config.noise * (double)(state >> 40) * 0x1p-24);
+  double end = beginOf(stream, op) + 1e-9 * cost * (1 + 0.01 * config.noise * (double)(state >> 40) * 0x1p-24);
+  if (op->kind == OP_WAIT && op->event->seconds > end)
+    end = op->event->seconds;
+  if (op->launch)
+    op->launch->ends[op->node] = end;
+  stream->now = !op->launch || end > stream->now ? end : stream->now;
 }
 
-static bool recordEvent(const Op *op) {
+static bool recordEvent(const Stream *stream, const Op *op) {
   struct timespec now;
-  op->event->recorded = true;
-  op->event->seconds = madeUpSeconds;
+  op->event->recorded = op->ticket == op->event->issued;
+  op->event->done = op->ticket;
+  op->event->seconds = stream->now;
   if (config.launch_ns || config.call_ns)
     return true;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -140,9 +167,22 @@ static bool recordEvent(const Op *op) {
   return true;
 }
 
-static CUresult run(const Op *op) {
-  bool ok = false;
-  takeTime(op);
+static bool runNext(Stream *stream);
+
+/// Has the other stream come to the recording that is waited for.
+static bool waitFor(const Op *op) {
+  while (op->event->done < op->ticket)
+    if (!runNext(op->event->stream)) {
+      violation("an event that a stream waits for is never recorded");
+      return false;
+    }
+  return true;
+}
+
+static CUresult run(Stream *stream, const Op *op) {
+  bool ok = op->kind != OP_WAIT || waitFor(op);
+  if (ok)
+    takeTime(stream, op);
   switch (op->kind) {
   case OP_KERNEL:
     ok = op->function->own ? runOwn(op) : runSimt(op);
@@ -154,7 +194,9 @@ static CUresult run(const Op *op) {
     ok = copyBytes(op);
     break;
   case OP_RECORD:
-    ok = recordEvent(op);
+    ok = recordEvent(stream, op);
+    break;
+  case OP_WAIT:
     break;
   case OP_MATMUL:
     ok = runMatmul(op->matmul);
@@ -187,10 +229,36 @@ void append(Queue *queue, const Op *op) {
   queue->ops[queue->count++] = *op;
 }
 
+/// Runs the next operation of a stream; false if there is none, or after an error.
+static bool runNext(Stream *stream) {
+  Queue *queue = &stream->queue;
+  if (stickyError || queue->next == queue->count)
+    return false;
+  Op op = queue->ops[queue->next++];
+  run(stream, &op);
+  return true;
+}
+
+/// With a seed, other streams go on, too, as far as they can without this one.
+static void runOthers(const Stream *stream) {
+  static uint64_t state = 1;
+  for (Object *object = firstObject(); object && config.seed; object = object->next) {
+    Stream *other = (Stream *)object;
+    if (object->kind != KIND_STREAM || !object->alive || other == stream || other->queue.next == other->queue.count)
+      continue;
+    const Op *op = &other->queue.ops[other->queue.next];
+    state = state * UINT64_C(6364136223846793005) + (uint64_t)config.seed;
+    if ((state >> 62) == 0 && (op->kind != OP_WAIT || op->event->done >= op->ticket))
+      runNext(other);
+  }
+}
+
 CUresult flush(Stream *stream) {
-  for (size_t i = 0; i < stream->queue.count && !stickyError; ++i)
-    run(&stream->queue.ops[i]);
-  stream->queue.count = 0;
+  do
+    runOthers(stream);
+  while (runNext(stream));
+  stream->queue.count = stream->queue.next = 0;
+  hostSeconds = stream->now > hostSeconds ? stream->now : hostSeconds;
   return stickyError;
 }
 
@@ -213,7 +281,7 @@ CUresult flushAll(void) {
 }
 
 static bool queueUses(const Queue *queue, const Module *module) {
-  for (size_t i = 0; i < queue->count; ++i)
+  for (size_t i = queue->next; i < queue->count; ++i)
     if (queue->ops[i].function && queue->ops[i].function->module == module)
       return true;
   return false;
@@ -232,10 +300,14 @@ CUresult enqueue(CUstream handle, const Op *op) {
     return CUDA_ERROR_INVALID_HANDLE;
   if (stream->invalidated)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  if (stream->capture)
-    stream->last = (CUgraphNode)addNode(stream->capture, op);
-  else
-    append(&stream->queue, op);
+  if (stream->capture) {
+    CUgraphNode node = (CUgraphNode)addNode(stream->capture, op, &stream->dependencies);
+    stream->dependencies = (Dependencies){{node}, 1};
+    return CUDA_SUCCESS;
+  }
+  Op now = *op;
+  now.earliest = hostSeconds;
+  append(&stream->queue, &now);
   return CUDA_SUCCESS;
 }
 
@@ -264,7 +336,7 @@ CUresult double_cuStreamDestroy(CUstream stream) {
   if (!currentContext("cuStreamDestroy") || !isObject(stream, KIND_STREAM, "cuStreamDestroy"))
     return CUDA_ERROR_INVALID_HANDLE;
   CUresult result = flush((Stream *)stream);
-  if (((Stream *)stream)->capture)
+  if (((Stream *)stream)->capture && !((Stream *)stream)->isBranch)
     destroyGraph(((Stream *)stream)->capture);
   destroyObject(stream);
   return result;
@@ -327,9 +399,39 @@ CUresult double_cuEventRecord(CUevent handle, CUstream stream) {
   if (!isObject(handle, KIND_EVENT, "cuEventRecord") || !streamOf(stream, "cuEventRecord"))
     return CUDA_ERROR_INVALID_HANDLE;
   Event *event = (Event *)handle;
-  event->recorded = false;
   event->stream = streamOf(stream, "cuEventRecord");
-  return enqueue(stream, &(Op){.kind = OP_RECORD, .event = event});
+  event->capture = event->stream->capture;
+  event->dependencies = event->stream->dependencies;
+  if (event->capture) // no node: it is what others can depend on
+    return CUDA_SUCCESS;
+  event->recorded = false;
+  return enqueue(stream, &(Op){.kind = OP_RECORD, .event = event, .ticket = ++event->issued});
+}
+
+/// An event of a capture brings the stream into it.
+static CUresult waitInCapture(Stream *stream, const Event *event) {
+  if (!event->capture || !event->capture->object.alive || (stream->capture && stream->capture != event->capture)) {
+    violation("cuStreamWaitEvent: a capture and what is outside of it wait for each other");
+    return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+  }
+  if (!stream->capture) {
+    stream->capture = event->capture;
+    stream->isBranch = true;
+    stream->dependencies.count = 0;
+    stream->thread = (unsigned long long)pthread_self();
+  }
+  return addDependencies(&stream->dependencies, &event->dependencies) ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult double_cuStreamWaitEvent(CUstream handle, CUevent waited, unsigned int flags) {
+  ENTER_CONTEXT(cuStreamWaitEvent);
+  Stream *stream = streamOf(handle, "cuStreamWaitEvent");
+  if (!stream || flags || !isObject(waited, KIND_EVENT, "cuStreamWaitEvent"))
+    return CUDA_ERROR_INVALID_HANDLE;
+  Event *event = (Event *)waited;
+  if (stream->capture || event->capture)
+    return waitInCapture(stream, event);
+  return enqueue(handle, &(Op){.kind = OP_WAIT, .event = event, .ticket = event->issued});
 }
 
 CUresult double_cuEventSynchronize(CUevent handle) {
