@@ -34,6 +34,7 @@ enum {
   OPTION_PLAN,
   OPTION_F32_EPILOGUES,
   OPTION_ADAPTIVE,
+  OPTION_STREAMS,
   OPTION_PRECISION,
   OPTION_TEMPLATES,
   OPTION_TUNED
@@ -80,7 +81,7 @@ static char *measuredPasses(const char *tuned) {
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
                                "tg-dynamic-dims,stitch-set-device{device=%s},%s%s,%stg-precision{precision=%s},"
-                               "stitch-verify-plan,stitch-cost";
+                               "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
   bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
   char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
   if (!passes) {
@@ -91,9 +92,10 @@ static char *expandPipeline(const char *const *values, const char **error) {
   char *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   size_t size = sizeof(format) + strlen(values[OPTION_DEVICE]) + strlen(measured) + strlen(passes) + strlen(templates) +
-                strlen(values[OPTION_PRECISION]);
+                strlen(values[OPTION_PRECISION]) + strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, values[OPTION_DEVICE], measured, passes, templates, values[OPTION_PRECISION]);
+  snprintf(text, size, format, values[OPTION_DEVICE], measured, passes, templates, values[OPTION_PRECISION],
+           values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);
@@ -122,6 +124,9 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "false"},
     {"adaptive", "true: what can be computed in several ways becomes a choice of the runtime (Astra)",
      STITCH_OPTION_STRING, 0, "false"},
+    {"streams",
+     "on so many, kernels and library calls may run beside each other: which on which is a choice of the runtime",
+     STITCH_OPTION_STRING, 0, "1"},
     {"precision",
      "strict (each operation is rounded correctly), default (products are added without being rounded, and divisors "
      "that rows share are inverted once) or fast (a GPU's approximate instructions, too): docs/precision.md",

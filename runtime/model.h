@@ -30,7 +30,7 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 12 };
+enum { STITCH_MODEL_ABI_VERSION = 13 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -110,6 +110,15 @@ typedef struct {
   int64_t bytes;
 } StitchModelImage;
 
+/// A part of the host code that may run beside others, on a stream of its own (Astra 4.5.3).
+typedef struct {
+  int64_t superEpoch;   ///< all of one end before the next begins
+  int64_t variable;     ///< adaptive variable that decides on the stream; -1: it is the first one
+  const int64_t *on;    ///< of each version of the variable, the number of the stream
+  const int64_t *after; ///< steps before it, of its super-epoch, that use the same memory
+  int64_t numAfter;
+} StitchModelStep;
+
 /// What compiled host code calls. Each function but `at` returns 0, or a code that the host code returns at once.
 typedef struct {
   void *launchContext;
@@ -130,6 +139,8 @@ typedef struct {
   /// What varies lies between this call and that of `chosen`. Called with launchContext.
   int64_t (*choose)(void *launchContext, int64_t variable);
   void (*chosen)(void *launchContext, int64_t variable);
+  /// What is called next is step `step` of StitchModelDescriptor.steps; -1: all before end first. With launchContext.
+  int32_t (*step)(void *launchContext, int64_t step);
 } StitchHostCallbacks;
 
 /// The stitched model: launches and library calls in order. `arena` is device memory of `arenaBytes` bytes aligned to
@@ -177,6 +188,9 @@ typedef struct {
   int64_t numAdaptive;
   const StitchModelUpdate *updates; ///< has each of `adaptive` once
   int64_t numUpdates;
+  const StitchModelStep *steps;
+  int64_t numSteps;
+  int64_t numStreams; ///< that steps are on; 0: there are no steps
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

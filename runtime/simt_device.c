@@ -8,6 +8,7 @@
 #include "runtime/device.h"
 #include "runtime/library/dot.h"
 #include "runtime/simt/simt.h"
+#include "runtime/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,9 @@ typedef struct {
   StitchModelAdaptive *described; ///< the same
   int64_t numOwn;
   int64_t *ownOfCall;         ///< of each library call, the own variable; -1: there is one way to compute it
+  StitchDeferredSteps steps;  ///< of a super-epoch whose steps are on several streams
+  bool defers;                ///< in this run
+  uint64_t seed;              ///< of the order of threads, and of steps
   Profile *profile;           ///< of the run; NULL: none
   char (*names)[NAME_LENGTH]; ///< of library calls
 } Simt;
@@ -55,6 +59,7 @@ static void simtDestroy(void *state) {
   stitchSimtDestroy(s->simt);
   stitchLibraryDestroy(s->library);
   stitchStatusFree(s->failure);
+  stitchDropDeferred(&s->steps);
   free(s->arena);
   free(s->constants);
   free(s->begins);
@@ -124,6 +129,7 @@ static StitchStatus simtCreate(const StitchModelDescriptor *model, const StitchS
   if (!s)
     return stitchStatusOutOfMemory();
   s->model = model;
+  s->seed = options->threadOrderSeed;
   StitchSimtOptions simtOptions = {.seed = options->threadOrderSeed, .cores = processorCount()};
   status = allocate(s);
   if (!status)
@@ -222,6 +228,11 @@ static int64_t chooseVersion(void *context, int64_t variable) {
 
 static void chosenVersion(void *context, int64_t variable) { endSpan(context, variable); }
 
+static int32_t defer(Simt *s, const StitchDeferred *deferred) {
+  s->failure = stitchDefer(&s->steps, deferred);
+  return (int32_t)stitchStatusCode(s->failure);
+}
+
 static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
                             int64_t cooperative, void *const *arguments, int64_t numArguments) {
   Simt *s = context;
@@ -236,6 +247,9 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
       .numArguments = (uint32_t)numArguments,
       .arguments = arguments,
   };
+  StitchDeferred deferred = {false, 0, kernel, grid, block, sharedBytes, cooperative, (void **)arguments, numArguments};
+  if (s->defers && s->steps.step >= 0)
+    return defer(s, &deferred);
   StitchStep step = stepOf(s, false, kernel, arguments, numArguments);
   s->failure = observeBefore(s, &step);
   double begin = s->profile ? now() : 0.0;
@@ -251,7 +265,12 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
 
 static int32_t callLibrary(void *context, int64_t call, void *const *pointers) {
   Simt *s = context;
-  StitchStep step = stepOf(s, true, call, pointers, s->model->libraryCalls.problems[call].numOperands);
+  int64_t numOperands = s->model->libraryCalls.problems[call].numOperands;
+  StitchDeferred deferred = {
+      .isCall = true, .number = call, .arguments = (void **)pointers, .numArguments = numOperands};
+  if (s->defers && s->steps.step >= 0)
+    return defer(s, &deferred);
+  StitchStep step = stepOf(s, true, call, pointers, numOperands);
   s->failure = observeBefore(s, &step);
   double begin = s->profile ? now() : 0.0;
   int64_t variable = s->ownOfCall[call] < 0 ? -1 : s->model->numAdaptive + s->ownOfCall[call];
@@ -269,9 +288,33 @@ static int32_t callLibrary(void *context, int64_t call, void *const *pointers) {
   return (int32_t)stitchStatusCode(s->failure);
 }
 
-/// Launches have run when they return.
+static StitchStatus runDeferred(void *context, const StitchDeferred *d) {
+  Simt *s = context;
+  if (d->isCall)
+    callLibrary(s, d->number, d->arguments);
+  else
+    launchKernel(s, d->number, d->grid, d->block, d->sharedBytes, d->cooperative, d->arguments, d->numArguments);
+  StitchStatus status = s->failure;
+  s->failure = NULL;
+  return status;
+}
+
+/// Steps on several streams run where they are joined, in an order that the streams allow: one that lacks an event
+/// computes something else.
+static int32_t beginStep(void *context, int64_t step) {
+  Simt *s = context;
+  s->steps.step = -1;
+  if (s->defers && step < 0)
+    s->failure = stitchRunDeferred(&s->steps, runDeferred, s);
+  s->steps.step = step;
+  return (int32_t)stitchStatusCode(s->failure);
+}
+
+/// Launches have run when they return, or when what was deferred has.
 static int32_t readDevice(void *context, void *host, const void *device, int64_t bytes) {
   Simt *s = context;
+  if (s->defers && beginStep(s, -1))
+    return (int32_t)stitchStatusCode(s->failure);
   memcpy(host, device, (size_t)bytes);
   if (s->observer)
     s->failure = s->observer->decides(s->observer->context, s->site, host, bytes);
@@ -289,10 +332,23 @@ static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
       .at = setSite,
       .choose = chooseVersion,
       .chosen = chosenVersion,
+      .step = beginStep,
   };
+  bool inOrder = s->spans || s->observer || s->profile; // who looks at each step sees it where it stands
+  s->defers = !inOrder && stitchStepsAreParallel(s->model, s->versions);
+  if (s->defers) // a step that runs too early finds no results of an earlier run
+    memset((char *)s->arena + s->model->zeroedBytes, 0xff, (size_t)(s->model->arenaBytes - s->model->zeroedBytes));
+  s->steps = (StitchDeferredSteps){.model = s->model,
+                                   .versions = s->versions,
+                                   .seed = s->seed * UINT64_C(0x9e3779b97f4a7c15),
+                                   .data = s->steps.data,
+                                   .capacity = s->steps.capacity,
+                                   .step = -1};
   int32_t code = s->model->run(&callbacks, tensors->inputData, tensors->outputData, s->arena, s->constants);
   StitchStatus status = s->failure;
   s->failure = NULL;
+  if (status)
+    stitchDropDeferred(&s->steps);
   if (!status && code)
     status = stitchStatusMake(STITCH_INTERNAL, "the host code returned %d without a reason", (int)code);
   return status;

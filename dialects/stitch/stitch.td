@@ -288,6 +288,33 @@ def Stitch_ChosenOp : Stitch_Op<"chosen"> {
   let assemblyFormat = "$variable attr-dict";
 }
 
+def Stitch_StepOp : Stitch_Op<"step"> {
+  let summary = "A step that may run beside others begins here";
+  let description = [{
+    In host code: what comes up to the next `stitch.step` or `stitch.join` runs on the stream that `on` has for the
+    version of `variable` (without them on the first one), after the steps `after` and all that was joined before. Steps
+    are numbered in their order; those of different `super_epoch`s have a `stitch.join` between them.
+
+    ```mlir
+    stitch.step 3 super_epoch 0 on "streams_0" [0, 1] after [0, 2]
+    stitch.join
+    ```
+  }];
+  let arguments = (ins I64Attr:$number, I64Attr:$super_epoch, OptionalAttr<StrAttr>:$variable,
+                   OptionalAttr<DenseI64ArrayAttr>:$on, DenseI64ArrayAttr:$after);
+  let assemblyFormat = "$number `super_epoch` $super_epoch (`on` $variable^ $on)? `after` $after attr-dict";
+}
+
+def Stitch_JoinOp : Stitch_Op<"join"> {
+  let summary = "What follows runs on the first stream, after all steps";
+  let description = [{
+    ```mlir
+    stitch.join
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Stitch_YieldOp : Stitch_Op<"yield", [Pure, Terminator, ParentOneOf<["FusionOp", "LibraryCallOp", "AdaptiveOp"]>]> {
   let summary = "Ends a fusion, a library call or a version, and names its results";
   let description = [{

@@ -150,6 +150,28 @@ void hostConvertChoose(Host *h, MlirOperation op) {
 
 void hostConvertChosen(Host *h, MlirOperation op) { callForVariable(h, op, "stitchChosen", IR_NO_TYPES); }
 
+static void callStep(Host *h, int64_t number) {
+  hostCallAndCheck(h, "stitchStep", IR_VALUES(hostCallbacks(h), hostConstant(&h->b, h->i64, number)));
+}
+
+/// The runtime knows a step by its place in `stitch.steps`.
+void hostConvertStep(Host *h, MlirOperation op) {
+  static const char *const names[] = {"super_epoch", "after", "on", "variable"};
+  MlirNamedAttribute entries[4];
+  intptr_t count = irHasAttr(op, "variable") ? 4 : 2;
+  for (intptr_t i = 0; i < count; ++i)
+    entries[i] = irNamed(h->context, names[i], irGetAttr(op, names[i]));
+  if (irGetInt(op, "number", -1) != h->steps.count)
+    return hostFail(h, op, "must have the number of steps before it");
+  hostAppend(&h->steps, mlirDictionaryAttrGet(h->context, count, entries));
+  callStep(h, h->steps.count - 1);
+}
+
+void hostConvertJoin(Host *h, MlirOperation op) {
+  (void)op;
+  callStep(h, -1);
+}
+
 void hostConvertReturn(Host *h, MlirOperation op) {
   if (mlirOperationGetNumOperands(op) != 0)
     return hostFail(h, op, "must return nothing: outputs are arguments of the host function");

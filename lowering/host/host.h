@@ -48,6 +48,7 @@ typedef struct {
   AttributeList constantNames;
   AttributeList callNames; ///< of library functions
   IrMap adaptive;          ///< name of an adaptive variable -> number
+  AttributeList steps;     ///< as `stitch.steps` lists them
   AttributeList sites;     ///< texts of places
   IrMap siteNumbers;       ///< text -> index in `sites`
   bool failed;
@@ -63,6 +64,7 @@ void hostNumberSymbols(Host *h);
 /// The operation of a block with that symbol name; null if there is none.
 MlirOperation hostFindSymbol(MlirBlock body, MlirStringRef name);
 MlirAttribute hostArrayOf(Host *h, const AttributeList *list);
+void hostAppend(AttributeList *list, MlirAttribute attribute);
 /// The number of a place in the model's text.
 int64_t hostNumberSite(Host *h, MlirAttribute text);
 
@@ -110,6 +112,7 @@ void hostConvertConditionalBranch(Host *h, MlirOperation op);
 void hostConvertConstant(Host *h, MlirOperation op);
 void hostConvertGetGlobal(Host *h, MlirOperation op);
 void hostConvertIndexCast(Host *h, MlirOperation op);
+void hostConvertJoin(Host *h, MlirOperation op);
 void hostConvertJump(Host *h, MlirOperation op);
 void hostConvertLaunch(Host *h, MlirOperation op);
 void hostConvertLoad(Host *h, MlirOperation op);
@@ -117,6 +120,7 @@ void hostConvertRead(Host *h, MlirOperation op);
 void hostConvertReinterpretCast(Host *h, MlirOperation op);
 void hostConvertReturn(Host *h, MlirOperation op);
 void hostConvertSelect(Host *h, MlirOperation op);
+void hostConvertStep(Host *h, MlirOperation op);
 void hostConvertSwitch(Host *h, MlirOperation op);
 void hostConvertView(Host *h, MlirOperation op);
 void hostConvertWait(Host *h, MlirOperation op);

@@ -19,7 +19,8 @@
 //   llvm.func @stitchReadDevice(callbacks, host, device, bytes)
 //
 // which the model writer defines; the first that does not return 0 ends the function with what it returned. So it does
-// stitchAt(callbacks, site), stitchChoose(callbacks, variable) -> version and stitchChosen(callbacks, variable).
+// stitchAt(callbacks, site), stitchChoose(callbacks, variable) -> version, stitchChosen(callbacks, variable) and
+// stitchStep(callbacks, step), which does not return 0 either if it fails.
 //
 // Leaves kernels (gpu.module) and constants (memref.global) where they are; @main and the library declarations are
 // gone. What the model file needs to know besides is attributes of @stitch_host_main:
@@ -28,6 +29,7 @@
 //   stitch.library_calls = [{kind = "dot", ..., types = [memref<...>, ...]}, ...]  in the order of `call`
 //   stitch.constants = [@constant_0, ...]  in the order of %constants
 //   stitch.arena, stitch.zeroed            bytes
+//   stitch.steps = [{super_epoch, after, on, variable}, ...]  of each stitch.step, the last two where it has them
 //   stitch.adaptive, stitch.update         as @main has them (docs/ir.md, section 3), in the order of `variable`
 //
 //===----------------------------------------------------------------------===//
@@ -66,6 +68,8 @@ static void convertOperation(Host *h, MlirOperation op) {
       {"gpu.memcpy", hostConvertRead},
       {"stitch.choose", hostConvertChoose},
       {"stitch.chosen", hostConvertChosen},
+      {"stitch.step", hostConvertStep},
+      {"stitch.join", hostConvertJoin},
       {"cf.br", hostConvertJump},
       {"cf.cond_br", hostConvertConditionalBranch},
       {"cf.switch", hostConvertSwitch},
@@ -109,6 +113,7 @@ static void createHostFunction(Host *h) {
   createFunction(&b, "stitchAt", "void (ptr, i64)");
   createFunction(&b, "stitchChoose", "i64 (ptr, i64)");
   createFunction(&b, "stitchChosen", "void (ptr, i64)");
+  createFunction(&b, "stitchStep", "i32 (ptr, i64)");
   h->function = createFunction(&b, "stitch_host_main", "i32 (ptr, ptr, ptr, ptr, ptr)");
   MlirRegion region = mlirOperationGetRegion(h->function, 0);
   MlirBlock entry = mlirBlockCreate(0, NULL, NULL);
@@ -147,6 +152,8 @@ static void finishFunction(Host *h, int64_t arenaBytes) {
   irSetAttr(h->function, "stitch.library_names", hostArrayOf(h, &h->callNames));
   irSetAttr(h->function, "stitch.sites", hostArrayOf(h, &h->sites));
   irSetAttr(h->function, "stitch.constants", hostArrayOf(h, &h->constantNames));
+  if (h->steps.count)
+    irSetAttr(h->function, "stitch.steps", hostArrayOf(h, &h->steps));
   const char *const carried[] = {"stitch.adaptive", "stitch.update"};
   for (int i = 0; i < 2; ++i)
     if (irHasAttr(h->main, carried[i]))
@@ -235,6 +242,7 @@ static void destroyHost(Host *h) {
   free(h->callAttributes.data);
   free(h->constantNames.data);
   free(h->callNames.data);
+  free(h->steps.data);
   free(h->sites.data);
   irMapDestroy(&h->siteNumbers);
 }

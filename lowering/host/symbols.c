@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-static void append(AttributeList *list, MlirAttribute attribute) {
+void hostAppend(AttributeList *list, MlirAttribute attribute) {
   IR_RESERVE_ONE(list->data, list->count, list->capacity);
   list->data[list->count++] = attribute;
 }
@@ -31,7 +31,7 @@ static void numberKernels(Host *h, MlirOperation gpuModule) {
     if (!irOpIs(op, "gpu.func"))
       continue;
     irMapSet(&h->kernels, op.ptr, h->kernelNames.count);
-    append(&h->kernelNames, irGetAttr(op, "sym_name"));
+    hostAppend(&h->kernelNames, irGetAttr(op, "sym_name"));
   }
 }
 
@@ -43,7 +43,7 @@ static MlirAttribute libraryCallAttribute(Host *h, MlirOperation declaration) {
   MlirType type = mlirTypeAttrGetValue(irGetAttr(declaration, "function_type"));
   AttributeList operands = {0};
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
-    append(&operands, mlirTypeAttrGet(mlirFunctionTypeGetInput(type, i)));
+    hostAppend(&operands, mlirTypeAttrGet(mlirFunctionTypeGetInput(type, i)));
   intptr_t count = mlirDictionaryAttrGetNumElements(library);
   MlirNamedAttribute *entries = irAllocate(sizeof(*entries) * (size_t)(count + 1));
   for (intptr_t i = 0; i < count; ++i)
@@ -60,13 +60,13 @@ static void numberLibraryCall(Host *h, MlirOperation declaration) {
   if (mlirAttributeIsNull(library) || !mlirAttributeIsADictionary(library))
     return;
   irMapSet(&h->calls, declaration.ptr, h->callAttributes.count);
-  append(&h->callAttributes, libraryCallAttribute(h, declaration));
-  append(&h->callNames, irGetAttr(declaration, "sym_name"));
+  hostAppend(&h->callAttributes, libraryCallAttribute(h, declaration));
+  hostAppend(&h->callNames, irGetAttr(declaration, "sym_name"));
 }
 
 static void numberConstant(Host *h, MlirOperation global) {
   irMapSet(&h->constants, global.ptr, h->constantNames.count);
-  append(&h->constantNames, mlirFlatSymbolRefAttrGet(h->context, symbolName(global)));
+  hostAppend(&h->constantNames, mlirFlatSymbolRefAttrGet(h->context, symbolName(global)));
 }
 
 int64_t hostNumberSite(Host *h, MlirAttribute text) {
@@ -74,7 +74,7 @@ int64_t hostNumberSite(Host *h, MlirAttribute text) {
   if (known >= 0)
     return known;
   irMapSet(&h->siteNumbers, text.ptr, h->sites.count);
-  append(&h->sites, text);
+  hostAppend(&h->sites, text);
   return h->sites.count - 1;
 }
 

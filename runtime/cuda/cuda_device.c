@@ -29,6 +29,7 @@ typedef struct {
   const StitchModelDescriptor *model;
   StitchCuda *cuda;
   StitchCudaProgram program;
+  StitchCudaStreams streams;
   StitchCudaStaging staging;
   CUdeviceptr memory; ///< arena, constants, workspace
   CUstream stream;
@@ -74,7 +75,8 @@ static const char *libraryFolder(const StitchSessionOptions *options) {
 static size_t roundUp(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 static size_t totalBytes(const Cuda *c) {
-  size_t bytes = roundUp((size_t)c->model->arenaBytes) + stitchCudaLibraryWorkspaceBytes(c->program.library);
+  size_t workspace = stitchCudaLibraryWorkspaceBytes(c->program.library);
+  size_t bytes = roundUp((size_t)c->model->arenaBytes) + (size_t)c->streams.count * workspace;
   for (int64_t i = 0; i < c->model->numConstants; ++i)
     bytes += roundUp((size_t)c->model->constants[i].bytes);
   return bytes;
@@ -95,7 +97,7 @@ static StitchStatus fillMemory(Cuda *c) {
     next += roundUp((size_t)constant->bytes);
   }
   c->program.arena = (void *)(uintptr_t)c->memory;
-  stitchCudaLibrarySetWorkspace(c->program.library, (void *)(uintptr_t)next);
+  c->program.workspace = (char *)(uintptr_t)next;
   return status ? status : CUDA_CALL(c->cuda, cuStreamSynchronize, c->stream);
 }
 
@@ -121,6 +123,7 @@ static void destroyInContext(Cuda *c) {
   if (c->stream)
     driver->cuStreamSynchronize(c->stream); // runs may be under way
   stitchCudaGraphFree(c->graph);
+  stitchCudaStreamsDestroy(&c->streams);
   stitchCudaStagingDestroy(&c->staging);
   stitchCudaLibraryFree(c->program.library);
   stitchCudaModuleFree(c->program.module);
@@ -163,6 +166,8 @@ static StitchStatus createInContext(Cuda *c, const StitchSessionOptions *options
   };
   StitchStatus status = createStream(c, options->cuda.stream);
   if (!status)
+    status = stitchCudaStreamsCreate(c->cuda, model, &c->streams);
+  if (!status)
     status = stitchCudaModuleLoad(c->cuda, model, &c->program.module);
   if (!status)
     status = stitchCudaLibraryCreate(c->cuda, model->libraryCalls.problems, model->libraryCalls.count, &libraryOptions,
@@ -191,6 +196,7 @@ static StitchStatus cudaCreate(const StitchModelDescriptor *model, const StitchS
   if (!status) {
     c->program.model = model;
     c->program.cuda = c->cuda;
+    c->program.streams = &c->streams;
     status = createInContext(c, options);
     stitchCudaLeave(c->cuda);
   }

@@ -98,16 +98,15 @@ void stitchCudaGraphFree(StitchCudaGraph *g) {
 // Capture
 //===----------------------------------------------------------------------===//
 
-/// The node that the capture has just added: what the next one would depend on. The steps are in one line, so there is
-/// exactly one.
+/// The node that the capture has just added: what the next one on its stream would depend on, and nothing else.
 static StitchStatus lastNode(StitchCudaGraph *g, CUgraphNode *node) {
   CUstreamCaptureStatus captureStatus = CU_STREAM_CAPTURE_STATUS_NONE;
   cuuint64_t id = 0;
   CUgraph graph = NULL;
   const CUgraphNode *dependencies = NULL;
   size_t count = 0;
-  StitchStatus status = CUDA_CALL(g->program->cuda, cuStreamGetCaptureInfo, g->stream, &captureStatus, &id, &graph,
-                                  &dependencies, &count);
+  StitchStatus status = CUDA_CALL(g->program->cuda, cuStreamGetCaptureInfo, stitchCudaProgramStream(g->program),
+                                  &captureStatus, &id, &graph, &dependencies, &count);
   if (!status && (captureStatus != CU_STREAM_CAPTURE_STATUS_ACTIVE || count != 1))
     status = stitchStatusMake(STITCH_INTERNAL, "a launch that is captured is no node of the graph");
   if (!status)
@@ -142,7 +141,7 @@ static StitchStatus captureLaunch(void *data, const StitchCudaLaunch *launch) {
     return status;
   step->launch = *launch;
   step->launch.arguments = step->pointers;
-  status = stitchCudaProgramLaunch(g->program, launch, g->stream);
+  status = stitchCudaProgramLaunch(g->program, launch, stitchCudaProgramStream(g->program));
   return status ? status : lastNode(g, &step->node);
 }
 
@@ -154,7 +153,7 @@ static StitchStatus captureCall(void *data, int64_t call, void *const *pointers)
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "the library's '%s' cannot be captured",
                             stitchCudaLibraryCallName(g->program->library, call));
   StitchStatus status = addStep(&g->steps, call, pointers, count, &step);
-  return status ? status : stitchCudaProgramCall(g->program, call, pointers, g->stream);
+  return status ? status : stitchCudaProgramCall(g->program, call, pointers, stitchCudaProgramStream(g->program));
 }
 
 /// What the host reads is known only when the steps before have run.
@@ -166,7 +165,7 @@ static StitchStatus captureRead(void *data, void *host, const void *device, size
 /// Captures the steps into `graph`. The stream is out of the capture afterwards, whatever happened.
 static StitchStatus captureSteps(StitchCudaGraph *g, void *const *inputs, void *const *outputs, CUgraph *graph) {
   StitchCuda *cuda = g->program->cuda;
-  StitchCudaVisitor visitor = {g, captureLaunch, captureCall, captureRead, NULL, NULL};
+  StitchCudaVisitor visitor = {g, captureLaunch, captureCall, captureRead, NULL, NULL, g->stream};
   // Of this thread: what other threads do at the same time neither disturbs the capture nor is disturbed by it.
   StitchStatus status = CUDA_CALL(cuda, cuStreamBeginCapture, g->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   if (status)
@@ -267,7 +266,7 @@ static StitchStatus repointCall(void *data, int64_t call, void *const *pointers)
 
 /// Re-points kernels; `needsCapture` says whether that was not enough.
 static StitchStatus repoint(StitchCudaGraph *g, void *const *inputs, void *const *outputs) {
-  StitchCudaVisitor visitor = {g, repointLaunch, repointCall, captureRead, NULL, NULL};
+  StitchCudaVisitor visitor = {g, repointLaunch, repointCall, captureRead, NULL, NULL, NULL};
   g->position = 0;
   g->needsCapture = false;
   StitchStatus status = stitchCudaProgramVisit(g->program, &visitor, inputs, outputs);

@@ -9,69 +9,87 @@
 
 #include <stdlib.h>
 
-/// What an event ends: a variable, or (-1) nothing; which event began it, and whether it is a part of no other.
+/// Events of one moment: on each stream in use where an epoch begins or ends, else on that of the step.
 typedef struct {
-  int64_t variable, begin;
+  int64_t first, count; ///< events
+} Mark;
+
+/// What a mark ends: a variable; which mark began it, and whether it is a part of no other.
+typedef struct {
+  int64_t variable;
+  Mark begin, end;
   bool isOutermost;
 } Pair;
-
-static const Pair noPair = {-1, -1, false};
 
 /// Astra 5.2: pairs of events around what varies; the first and the last one are around the run.
 typedef struct {
   StitchCudaProgram *program;
-  CUstream stream;
   CUevent *events;
-  Pair *pairs; ///< of each event
   int64_t count, capacity;
-  int64_t *begins; ///< of each variable, the event that began it last
+  Pair *pairs;
+  int64_t numPairs, pairCapacity;
+  Mark *begins;  ///< of each variable, where it began last
+  bool *isEpoch; ///< of each variable: it decides on streams
   StitchSpans *spans;
 } Measurement;
 
-static StitchStatus reserve(Measurement *m) {
-  if (m->count < m->capacity)
+static StitchStatus reserve(void **array, int64_t count, int64_t *capacity, size_t size) {
+  if (count < *capacity)
     return NULL;
-  int64_t capacity = m->capacity ? 2 * m->capacity : 64;
-  CUevent *events = realloc(m->events, (size_t)capacity * sizeof(CUevent));
-  if (events)
-    m->events = events;
-  Pair *pairs = realloc(m->pairs, (size_t)capacity * sizeof(*pairs));
-  if (pairs)
-    m->pairs = pairs;
-  if (!events || !pairs)
+  int64_t larger = *capacity ? 2 * *capacity : 64;
+  void *grown = realloc(*array, (size_t)larger * size);
+  if (!grown)
     return stitchStatusOutOfMemory();
-  m->capacity = capacity;
+  *array = grown;
+  *capacity = larger;
   return NULL;
 }
 
-static StitchStatus record(Measurement *m, Pair pair) {
+static StitchStatus record(Measurement *m, CUstream stream) {
   StitchCuda *cuda = m->program->cuda;
-  StitchStatus status = reserve(m);
+  StitchStatus status = reserve((void **)&m->events, m->count, &m->capacity, sizeof(*m->events));
   if (!status)
     status = CUDA_CALL(cuda, cuEventCreate, &m->events[m->count], CU_EVENT_DEFAULT);
-  if (status)
-    return status;
-  m->pairs[m->count] = pair;
-  return CUDA_CALL(cuda, cuEventRecord, m->events[m->count++], m->stream);
+  return status ? status : CUDA_CALL(cuda, cuEventRecord, m->events[m->count++], stream);
+}
+
+/// Where the work is that has been enqueued so far.
+static StitchStatus recordMark(Measurement *m, bool isEpoch, Mark *mark) {
+  const StitchCudaStreams *streams = m->program->streams;
+  StitchStatus status = NULL;
+  mark->first = m->count;
+  for (int64_t i = 0; i < streams->count && isEpoch && !status; ++i)
+    if (stitchCudaStreamsIsUsed(streams, i))
+      status = record(m, streams->streams[i]);
+  if (!isEpoch)
+    status = record(m, stitchCudaProgramStream(m->program));
+  mark->count = m->count - mark->first;
+  return status;
 }
 
 static StitchStatus measureLaunch(void *data, const StitchCudaLaunch *launch) {
   Measurement *m = data;
-  return stitchCudaProgramLaunch(m->program, launch, m->stream);
+  return stitchCudaProgramLaunch(m->program, launch, stitchCudaProgramStream(m->program));
 }
 
 static StitchStatus measureRead(void *data, void *host, const void *device, size_t bytes) {
   Measurement *m = data;
-  return stitchCudaProgramRead(m->program, host, device, bytes, m->stream);
+  return stitchCudaProgramRead(m->program, host, device, bytes, stitchCudaProgramStream(m->program));
 }
 
 static StitchStatus measureMark(void *data, int64_t variable, bool begins) {
   Measurement *m = data;
-  if (!begins)
-    return record(m, (Pair){variable, m->begins[variable], stitchSpansEnd(m->spans, variable)});
-  stitchSpansBegin(m->spans, variable);
-  m->begins[variable] = m->count;
-  return record(m, noPair);
+  if (begins) {
+    stitchSpansBegin(m->spans, variable);
+    return recordMark(m, m->isEpoch[variable], &m->begins[variable]);
+  }
+  StitchStatus status = reserve((void **)&m->pairs, m->numPairs, &m->pairCapacity, sizeof(*m->pairs));
+  Pair pair = {variable, m->begins[variable], {0}, stitchSpansEnd(m->spans, variable)};
+  if (!status)
+    status = recordMark(m, m->isEpoch[variable], &pair.end);
+  if (!status)
+    m->pairs[m->numPairs++] = pair;
+  return status;
 }
 
 static StitchStatus measureCall(void *data, int64_t call, void *const *pointers) {
@@ -80,45 +98,63 @@ static StitchStatus measureCall(void *data, int64_t call, void *const *pointers)
   int64_t own = stitchCudaLibraryVariableOf(p->library, call), variable = own + p->model->numAdaptive;
   StitchStatus status = own < 0 ? NULL : measureMark(m, variable, /*begins=*/true);
   if (!status)
-    status = stitchCudaProgramCall(p, call, pointers, m->stream);
+    status = stitchCudaProgramCall(p, call, pointers, stitchCudaProgramStream(p));
   return status || own < 0 ? status : measureMark(m, variable, /*begins=*/false);
 }
 
-static StitchStatus elapsed(const Measurement *m, int64_t from, int64_t to, double *seconds) {
-  float milliseconds = 0.0f;
-  StitchStatus status = CUDA_CALL(m->program->cuda, cuEventElapsedTime, &milliseconds, m->events[from], m->events[to]);
-  *seconds = 1e-3 * (double)milliseconds;
+/// From the beginning of the run.
+static StitchStatus elapsed(const Measurement *m, Mark mark, double *seconds) {
+  StitchStatus status = NULL;
+  *seconds = 0;
+  for (int64_t i = mark.first; i < mark.first + mark.count && !status; ++i) {
+    float milliseconds = 0.0f;
+    status = CUDA_CALL(m->program->cuda, cuEventElapsedTime, &milliseconds, m->events[0], m->events[i]);
+    *seconds = 1e-3 * (double)milliseconds > *seconds ? 1e-3 * (double)milliseconds : *seconds;
+  }
   return status;
 }
 
-static StitchStatus readTimes(const Measurement *m, double *total) {
-  StitchStatus status = CUDA_CALL(m->program->cuda, cuStreamSynchronize, m->stream);
-  for (int64_t i = 1; i < m->count && !status; ++i) {
-    double time = 0;
-    if (m->pairs[i].variable < 0)
-      continue;
-    status = elapsed(m, m->pairs[i].begin, i, &time);
-    stitchSpansAdd(m->spans, m->pairs[i].variable, m->pairs[i].isOutermost, time);
+/// Of an epoch: by how much later all streams are done with it than with what was before it.
+static StitchStatus readTimes(const Measurement *m, CUstream stream, double *total) {
+  StitchStatus status = CUDA_CALL(m->program->cuda, cuStreamSynchronize, stream);
+  for (int64_t i = 0; i < m->numPairs && !status; ++i) {
+    const Pair *pair = &m->pairs[i];
+    double begin = 0, end = 0;
+    status = elapsed(m, pair->begin, &begin);
+    if (!status)
+      status = elapsed(m, pair->end, &end);
+    stitchSpansAdd(m->spans, pair->variable, pair->isOutermost, end - begin);
   }
-  return status ? status : elapsed(m, 0, m->count - 1, total);
+  return status ? status : elapsed(m, (Mark){m->count - 1, 1}, total);
+}
+
+static void findEpochs(Measurement *m) {
+  const StitchModelDescriptor *model = m->program->model;
+  for (int64_t i = 0; i < model->numSteps; ++i)
+    if (model->steps[i].variable >= 0)
+      m->isEpoch[model->steps[i].variable] = true;
 }
 
 StitchStatus stitchCudaMeasure(StitchCudaProgram *program, CUstream stream, void *const *inputs, void *const *outputs,
                                StitchSpans *spans, double *total) {
-  Measurement m = {.program = program, .stream = stream, .spans = spans};
-  StitchCudaVisitor visitor = {&m, measureLaunch, measureCall, measureRead, NULL, measureMark};
+  Measurement m = {.program = program, .spans = spans};
+  StitchCudaVisitor visitor = {&m, measureLaunch, measureCall, measureRead, NULL, measureMark, stream};
   m.begins = calloc((size_t)spans->numVariables + 1, sizeof(*m.begins));
-  StitchStatus status = m.begins ? record(&m, noPair) : stitchStatusOutOfMemory();
+  m.isEpoch = calloc((size_t)spans->numVariables + 1, sizeof(*m.isEpoch));
+  StitchStatus status = m.begins && m.isEpoch ? record(&m, stream) : stitchStatusOutOfMemory();
+  if (!status)
+    findEpochs(&m);
   if (!status)
     status = stitchCudaProgramVisit(program, &visitor, inputs, outputs);
   if (!status)
-    status = record(&m, noPair);
+    status = record(&m, stream);
   if (!status)
-    status = readTimes(&m, total);
+    status = readTimes(&m, stream, total);
   for (int64_t i = 0; i < m.count; ++i)
     program->cuda->driver.cuEventDestroy(m.events[i]);
   free(m.events);
   free(m.pairs);
   free(m.begins);
+  free(m.isEpoch);
   return status;
 }

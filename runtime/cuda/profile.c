@@ -93,7 +93,7 @@ static StitchStatus readTimes(Profile *p) {
 StitchStatus stitchCudaProfile(StitchCudaProgram *program, CUstream stream, void *const *inputs, void *const *outputs,
                                StitchProfileStep **steps, int64_t *numSteps) {
   Profile p = {.program = program, .stream = stream};
-  StitchCudaVisitor visitor = {&p, profileLaunch, profileCall, profileRead, NULL, NULL};
+  StitchCudaVisitor visitor = {&p, profileLaunch, profileCall, profileRead, NULL, NULL, NULL};
   StitchStatus status = record(&p);
   if (!status)
     status = stitchCudaProgramVisit(program, &visitor, inputs, outputs);

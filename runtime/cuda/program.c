@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 typedef struct {
+  const StitchCudaProgram *program;
   const StitchCudaVisitor *visitor;
   const int64_t *versions; ///< of adaptive variables; NULL: the first ones
   StitchStatus status;     ///< of the first step that failed
@@ -69,9 +70,28 @@ static void onChosen(void *context, int64_t variable) {
     visit->status = visit->visitor->mark(visit->visitor->data, variable, /*begins=*/false);
 }
 
+/// Calls on different streams do not share their workspace.
+static StitchStatus enterStep(const StitchCudaProgram *p, int64_t step) {
+  StitchStatus status = stitchCudaStreamsStep(p->streams, step);
+  size_t bytes = stitchCudaLibraryWorkspaceBytes(p->library);
+  stitchCudaLibrarySetWorkspace(p->library, p->workspace + (size_t)p->streams->current * bytes);
+  return status;
+}
+
+static int32_t onStep(void *context, int64_t step) {
+  Visit *visit = context;
+  if (visit->visitor->stream && !visit->status)
+    visit->status = enterStep(visit->program, step);
+  return (int32_t)stitchStatusCode(visit->status);
+}
+
+CUstream stitchCudaProgramStream(const StitchCudaProgram *p) { return stitchCudaStreamsCurrent(p->streams); }
+
 StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCudaVisitor *visitor, void *const *inputs,
                                     void *const *outputs) {
-  Visit visit = {.visitor = visitor, .versions = p->versions};
+  Visit visit = {.program = p, .visitor = visitor, .versions = p->versions};
+  stitchCudaStreamsBegin(p->streams, visitor->stream, p->versions);
+  stitchCudaLibrarySetWorkspace(p->library, p->workspace);
   StitchHostCallbacks callbacks = {
       .launchContext = &visit,
       .launch = onLaunch,
@@ -81,8 +101,11 @@ StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *p, const StitchCuda
       .at = onSite,
       .choose = onChoose,
       .chosen = onChosen,
+      .step = onStep,
   };
   int32_t code = p->model->run(&callbacks, inputs, outputs, p->arena, p->constants);
+  if (code)
+    stitchCudaStreamsAbandon(p->streams);
   if (!visit.status && code)
     return stitchStatusMake(STITCH_INTERNAL, "the host code returned %d without a reason", (int)code);
   return visit.status;
@@ -119,30 +142,24 @@ StitchStatus stitchCudaProgramRead(StitchCudaProgram *p, void *host, const void 
   return status ? status : CUDA_CALL(p->cuda, cuStreamSynchronize, stream);
 }
 
-typedef struct {
-  StitchCudaProgram *program;
-  CUstream stream;
-} Enqueue;
-
 static StitchStatus enqueueLaunch(void *data, const StitchCudaLaunch *launch) {
-  Enqueue *enqueue = data;
-  return stitchCudaProgramLaunch(enqueue->program, launch, enqueue->stream);
+  StitchCudaProgram *program = data;
+  return stitchCudaProgramLaunch(program, launch, stitchCudaProgramStream(program));
 }
 
 static StitchStatus enqueueCall(void *data, int64_t call, void *const *pointers) {
-  Enqueue *enqueue = data;
-  return stitchCudaProgramCall(enqueue->program, call, pointers, enqueue->stream);
+  StitchCudaProgram *program = data;
+  return stitchCudaProgramCall(program, call, pointers, stitchCudaProgramStream(program));
 }
 
 static StitchStatus enqueueRead(void *data, void *host, const void *device, size_t bytes) {
-  Enqueue *enqueue = data;
-  return stitchCudaProgramRead(enqueue->program, host, device, bytes, enqueue->stream);
+  StitchCudaProgram *program = data;
+  return stitchCudaProgramRead(program, host, device, bytes, stitchCudaProgramStream(program));
 }
 
 StitchStatus stitchCudaProgramEnqueue(StitchCudaProgram *p, CUstream stream, void *const *inputs,
                                       void *const *outputs) {
-  Enqueue enqueue = {p, stream};
-  StitchCudaVisitor visitor = {&enqueue, enqueueLaunch, enqueueCall, enqueueRead, NULL, NULL};
+  StitchCudaVisitor visitor = {p, enqueueLaunch, enqueueCall, enqueueRead, NULL, NULL, stream};
   return stitchCudaProgramVisit(p, &visitor, inputs, outputs);
 }
 
@@ -214,7 +231,7 @@ static void setSite(void *data, int64_t site) { ((Observation *)data)->site = si
 StitchStatus stitchCudaProgramObserve(StitchCudaProgram *p, CUstream stream, void *const *inputs, void *const *outputs,
                                       const StitchObserver *observer) {
   Observation o = {p, stream, observer, 0};
-  StitchCudaVisitor visitor = {&o, observeLaunch, observeCall, observeRead, setSite, NULL};
+  StitchCudaVisitor visitor = {&o, observeLaunch, observeCall, observeRead, setSite, NULL, NULL};
   return stitchCudaProgramVisit(p, &visitor, inputs, outputs);
 }
 

@@ -15,6 +15,7 @@
 
 #include "runtime/cuda/library.h"
 #include "runtime/cuda/module.h"
+#include "runtime/cuda/streams.h"
 #include "runtime/observer.h"
 
 typedef struct {
@@ -22,6 +23,8 @@ typedef struct {
   StitchCuda *cuda;
   StitchCudaModule *module;
   StitchCudaLibrary *library;
+  StitchCudaStreams *streams;
+  char *workspace;        ///< device memory of library calls, for each stream
   void *arena;            ///< device memory
   const void **constants; ///< device memory
   void **parameters;      ///< what launches pass: room for `parameterCapacity` pointers
@@ -39,11 +42,16 @@ typedef struct {
   void (*at)(void *data, int64_t site); ///< the next step's place in the model's text; NULL: nobody asks
   /// What varies with an adaptive variable begins or ends; NULL: nobody measures.
   StitchStatus (*mark)(void *data, int64_t variable, bool begins);
+  /// Has steps on the streams that the versions say, beginning with this one; NULL: on one, in order.
+  CUstream stream;
 } StitchCudaVisitor;
 
 /// Runs the host code for these inputs and outputs, which are device memory.
 StitchStatus stitchCudaProgramVisit(const StitchCudaProgram *program, const StitchCudaVisitor *visitor,
                                     void *const *inputs, void *const *outputs);
+
+/// Where a step goes that a visitor with `stream` visits.
+CUstream stitchCudaProgramStream(const StitchCudaProgram *program);
 
 /// Steps on a stream, for visitors.
 StitchStatus stitchCudaProgramLaunch(StitchCudaProgram *program, const StitchCudaLaunch *launch, CUstream stream);

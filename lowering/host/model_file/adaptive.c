@@ -88,3 +88,30 @@ LLVMValueRef updateTable(Writer *w, MlirOperation host, int64_t *count) {
   *count = table.count;
   return constantTable(w, &table);
 }
+
+static LLVMValueRef numbersTable(Writer *w, MlirAttribute numbers) {
+  Constants table = {0};
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(numbers); ++i)
+    constantsAdd(&table, constantInteger(w, mlirDenseI64ArrayGetElement(numbers, i)));
+  return constantTable(w, &table);
+}
+
+LLVMValueRef stepTable(Writer *w, MlirOperation host, int64_t *count, int64_t *numStreams) {
+  MlirAttribute list = listOf(host, "stitch.steps");
+  Constants table = {0};
+  *count = mlirAttributeIsNull(list) ? 0 : mlirArrayAttrGetNumElements(list);
+  *numStreams = *count > 0;
+  for (intptr_t i = 0; i < *count; ++i) {
+    MlirAttribute step = mlirArrayAttrGetElement(list, i), on = entryOf(step, "on"), after = entryOf(step, "after");
+    bool isFixed = mlirAttributeIsNull(on);
+    for (intptr_t j = 0; !isFixed && j < mlirDenseArrayGetNumElements(on); ++j)
+      if (mlirDenseI64ArrayGetElement(on, j) >= *numStreams)
+        *numStreams = mlirDenseI64ArrayGetElement(on, j) + 1;
+    constantsAdd(&table,
+                 CONSTANT_STRUCT(w, constantInteger(w, mlirIntegerAttrGetValueInt(entryOf(step, "super_epoch"))),
+                                 constantInteger(w, isFixed ? -1 : numberOf(w, host, entryOf(step, "variable"))),
+                                 isFixed ? constantNull(w) : numbersTable(w, on), numbersTable(w, after),
+                                 constantInteger(w, mlirDenseArrayGetNumElements(after))));
+  }
+  return constantTable(w, &table);
+}

@@ -16,4 +16,7 @@ LLVMValueRef adaptiveTable(Writer *w, MlirOperation host, int64_t *count);
 /// StitchModelUpdate of each node in its `stitch.update`, which convert-stitch-to-gpu has checked.
 LLVMValueRef updateTable(Writer *w, MlirOperation host, int64_t *count);
 
+/// StitchModelStep of each entry in its `stitch.steps`, and how many streams they are on.
+LLVMValueRef stepTable(Writer *w, MlirOperation host, int64_t *count, int64_t *numStreams);
+
 #endif // STITCH_LOWERING_HOST_MODEL_FILE_ADAPTIVE_H

@@ -390,8 +390,9 @@ static void defineDescriptor(Writer *w) {
   if (hasReference)
     constantsDefineShared(w, reference);
   LLVMValueRef fills = constantFills(w, &numFills);
-  int64_t numAdaptive, numUpdates;
+  int64_t numAdaptive, numUpdates, numSteps, numStreams;
   LLVMValueRef adaptive = adaptiveTable(w, host, &numAdaptive), updates = updateTable(w, host, &numUpdates);
+  LLVMValueRef steps = stepTable(w, host, &numSteps, &numStreams);
   LLVMValueRef descriptor = CONSTANT_STRUCT(
       w, constantInteger(w, STITCH_MODEL_MAGIC), constantInteger(w, STITCH_MODEL_ABI_VERSION),
       constantString(w, producer, sizeof(producer) - 1), deviceText(w), inputs, constantInteger(w, numInputs), outputs,
@@ -402,7 +403,8 @@ static void defineDescriptor(Writer *w) {
       hasReference ? constantFunction(w, "stitch_reference_main") : constantNull(w), libraryCalls(w, reference),
       symbols, constantInteger(w, numSymbols), libraryGraphs, libraryNames, textTable(w, w->texts.data, w->texts.count),
       constantInteger(w, w->texts.count), sites, constantInteger(w, numSites), fills, constantInteger(w, numFills),
-      adaptive, constantInteger(w, numAdaptive), updates, constantInteger(w, numUpdates));
+      adaptive, constantInteger(w, numAdaptive), updates, constantInteger(w, numUpdates), steps,
+      constantInteger(w, numSteps), constantInteger(w, numStreams));
   LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(descriptor), STITCH_MODEL_SYMBOL);
   LLVMSetInitializer(global, descriptor);
   LLVMSetGlobalConstant(global, true);

@@ -66,4 +66,6 @@ void stitchDefineForwarders(LLVMModuleRef module) {
   defineForwarder(module, "stitchAt", launch, at, LLVMVoidTypeInContext(context), 2, (LLVMTypeRef[]){p, i});
   defineForwarder(module, "stitchChoose", launch, choose, i, 2, (LLVMTypeRef[]){p, i});
   defineForwarder(module, "stitchChosen", launch, chosen, LLVMVoidTypeInContext(context), 2, (LLVMTypeRef[]){p, i});
+  unsigned step = offsetof(StitchHostCallbacks, step) / sizeof(void *);
+  defineForwarder(module, "stitchStep", launch, step, i32, 2, (LLVMTypeRef[]){p, i});
 }

@@ -16,29 +16,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The operations that are adaptive, the first one of each name.
+/// A variable: of stitch.adaptive, or of the stitch.streams of a step.
 typedef struct {
-  MlirOperation *ops;
+  MlirAttribute name, versions;
+} Variable;
+
+/// Those of the planned function, each name once.
+typedef struct {
+  Variable *variables;
   intptr_t count, capacity;
-  IrMap numbers; ///< name -> index in `ops`
+  IrMap numbers; ///< name -> index in `variables`
   IrMap visited; ///< name -> 1: the update tree has it
   bool failed;
 } Adaptive;
 
-static MlirWalkResult collect(MlirOperation op, void *data) {
-  Adaptive *a = data;
-  if (!irOpIs(op, "stitch.adaptive"))
-    return MlirWalkResultAdvance;
-  MlirAttribute name = irGetAttr(op, "variable");
-  int64_t known = irMapGet(&a->numbers, name.ptr, -1); // attributes are unique
+static MlirAttribute element(MlirAttribute dictionary, const char *name) {
+  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
+}
+
+static void addVariable(Adaptive *a, MlirOperation op, Variable variable) {
+  int64_t known = irMapGet(&a->numbers, variable.name.ptr, -1); // attributes are unique
   if (known < 0) {
-    IR_RESERVE_ONE(a->ops, a->count, a->capacity);
-    irMapSet(&a->numbers, name.ptr, a->count);
-    a->ops[a->count++] = op;
-  } else if (!mlirAttributeEqual(irGetAttr(op, "versions"), irGetAttr(a->ops[known], "versions"))) {
+    IR_RESERVE_ONE(a->variables, a->count, a->capacity);
+    irMapSet(&a->numbers, variable.name.ptr, a->count);
+    a->variables[a->count++] = variable;
+  } else if (!mlirAttributeEqual(variable.versions, a->variables[known].versions)) {
     stitchEmitOpError(op, "has other versions than another operation of its variable");
     a->failed = true;
   }
+}
+
+static MlirWalkResult collect(MlirOperation op, void *data) {
+  Adaptive *a = data;
+  MlirAttribute streams = irGetAttr(op, "stitch.streams");
+  if (irOpIs(op, "stitch.adaptive"))
+    addVariable(a, op, (Variable){irGetAttr(op, "variable"), irGetAttr(op, "versions")});
+  if (!mlirAttributeIsNull(streams) && !mlirAttributeIsNull(element(streams, "variable")))
+    addVariable(a, op, (Variable){element(streams, "variable"), element(streams, "versions")});
   return MlirWalkResultAdvance;
 }
 
@@ -51,7 +65,7 @@ static MlirAttribute parallelTree(MlirContext context, const Adaptive *a) {
   MlirAttribute *parts = irAllocate(sizeof(*parts) * (size_t)(a->count + 1));
   parts[0] = textAttr(context, "parallel");
   for (intptr_t i = 0; i < a->count; ++i)
-    parts[i + 1] = irGetAttr(a->ops[i], "variable");
+    parts[i + 1] = a->variables[i].name;
   MlirAttribute tree = mlirArrayAttrGet(context, a->count + 1, parts);
   free(parts);
   return tree;
@@ -70,10 +84,6 @@ static bool isMode(MlirAttribute mode) {
   for (int i = 0; i < 3 && mlirAttributeIsAString(mode); ++i)
     found |= mlirStringRefEqual(mlirStringAttrGetValue(mode), mlirStringRefCreateFromCString(names[i]));
   return found;
-}
-
-static MlirAttribute element(MlirAttribute dictionary, const char *name) {
-  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
 }
 
 static void checkVariable(Adaptive *a, MlirOperation planned, MlirAttribute name) {
@@ -113,8 +123,8 @@ static void checkTree(Adaptive *a, MlirOperation planned, MlirAttribute node) {
 static MlirAttribute describe(MlirContext context, const Adaptive *a) {
   MlirAttribute *list = irAllocate(sizeof(*list) * (size_t)(a->count + 1));
   for (intptr_t i = 0; i < a->count; ++i) {
-    MlirNamedAttribute entries[2] = {irNamed(context, "name", irGetAttr(a->ops[i], "variable")),
-                                     irNamed(context, "versions", irGetAttr(a->ops[i], "versions"))};
+    MlirNamedAttribute entries[2] = {irNamed(context, "name", a->variables[i].name),
+                                     irNamed(context, "versions", a->variables[i].versions)};
     list[i] = mlirDictionaryAttrGet(context, 2, entries);
   }
   MlirAttribute result = mlirArrayAttrGet(context, a->count, list);
@@ -132,13 +142,13 @@ bool hostDescribeAdaptive(MlirOperation planned, MlirOperation function) {
   if (!a.failed)
     checkTree(&a, planned, tree);
   for (intptr_t i = 0; i < a.count && !a.failed; ++i)
-    if (!irMapContains(&a.visited, irGetAttr(a.ops[i], "variable").ptr))
-      fail(&a, planned, "does not explore", irGetAttr(a.ops[i], "variable"));
+    if (!irMapContains(&a.visited, a.variables[i].name.ptr))
+      fail(&a, planned, "does not explore", a.variables[i].name);
   if (a.count && !a.failed) {
     irSetAttr(function, "stitch.adaptive", describe(context, &a));
     irSetAttr(function, "stitch.update", tree);
   }
-  free(a.ops);
+  free(a.variables);
   irMapDestroy(&a.numbers);
   irMapDestroy(&a.visited);
   return !a.failed;

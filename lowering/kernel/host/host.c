@@ -74,10 +74,13 @@ static bool convertOperation(Host *host, MlirOperation op) {
 }
 
 static bool convertBlock(Host *host, MlirBlock block) {
+  bool isBody = mlirBlockEqual(block, irBody(host->source, 0)); // steps are of the body
   IR_FOR_EACH_OP(op, block) {
-    if (!convertOperation(host, op))
+    if ((isBody && !hostBeginStep(host, op)) || !convertOperation(host, op))
       return false;
     hostReleaseAfter(host, op);
+    if (isBody)
+      hostEndStep(host, op);
   }
   return true;
 }
@@ -192,6 +195,7 @@ bool hostConvert(MlirOperation module, MlirOperation main, bool withGraphs) {
   bool success = convertBlock(&host, irBody(main, 0));
   if (success) {
     irOp(&host.b, "func.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
+    hostOrderSteps(&host);
     setArenaSize(&host, function, host.arenaMemory);
     success = hostDescribeAdaptive(main, function);
   }

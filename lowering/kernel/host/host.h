@@ -66,11 +66,21 @@ void hostAddCopyGraph(MlirBlock graphs, MlirLocation loc, const char *name, Mlir
 // arena.c: which bytes hold which value
 //===----------------------------------------------------------------------===//
 
-/// First-fit allocation in order of execution.
+/// Bytes of the arena, ranges sorted by offset that never touch.
 typedef struct {
-  int64_t size; ///< bytes needed so far
-  intptr_t numFree, capacity;
-  struct HostFreeRange *free;
+  intptr_t count, capacity;
+  struct HostRange *data;
+} HostRanges;
+
+/// First-fit allocation in order of execution. Between hostArenaBeginStep and hostArenaEndEpoch steps may run at the
+/// same time: what one of them releases no other gets before the epoch ends.
+typedef struct {
+  int64_t size;    ///< bytes needed so far
+  HostRanges free; ///< for all
+  bool isInStep;
+  HostRanges own;      ///< that the step has allocated and released: free for it alone
+  HostRanges released; ///< free when the epoch ends
+  HostRanges taken;    ///< that the step has allocated, in no order
 } HostArena;
 
 /// Every allocation starts at a multiple of this.
@@ -78,6 +88,9 @@ enum { HOST_ARENA_ALIGNMENT = 256 };
 
 int64_t hostArenaAllocate(HostArena *arena, int64_t bytes);
 void hostArenaRelease(HostArena *arena, int64_t offset, int64_t bytes);
+void hostArenaBeginStep(HostArena *arena);
+void hostArenaEndStep(HostArena *arena);
+void hostArenaEndEpoch(HostArena *arena);
 void hostArenaDestroy(HostArena *arena);
 
 //===----------------------------------------------------------------------===//

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by host.c (the function), launch.c, places.c (which memory holds which tensor), slices.c (results
-// that go into slices of a loop's buffers), library_calls.c and control.c (loops and branches). The function first
-// makes all views of its memory, then launches and calls in order.
+// that go into slices of a loop's buffers), library_calls.c, control.c (loops and branches) and streams.c (steps that
+// may run beside others). The function first makes all views of its memory, then launches and calls in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,6 +68,8 @@ struct Host {
   int64_t counterBytes; ///< of the zeroed bytes, those handed out
   IrMap numberOf;       ///< operation -> its number in order of execution, after its regions
   MlirValue arenaMemory;
+  int64_t numSteps;    ///< of stitch.step, so far
+  MlirAttribute epoch; ///< stitch.streams of the last step that is not ended; null: none
   /// Converts the operations of a block: host.c, which stands above the loops and branches that have blocks. The
   /// terminator of a region is left to its operation. False after a diagnostic.
   bool (*convertBlock)(Host *host, MlirBlock block);
@@ -154,6 +156,18 @@ bool hostForEachUpdate(MlirValue value, HostUpdateVisitor visit, void *data);
 
 /// Of tg.while, tg.if, tg.case and stitch.adaptive.
 bool hostConvertControlFlow(Host *host, MlirOperation op);
+
+//===----------------------------------------------------------------------===//
+// streams.c: steps that may run beside others
+//===----------------------------------------------------------------------===//
+
+/// Before and behind the conversion of an operation of the planned function's body; one without stitch.streams comes
+/// after all before it. False after a diagnostic.
+bool hostBeginStep(Host *host, MlirOperation op);
+void hostEndStep(Host *host, MlirOperation op);
+
+/// Has each stitch.step of the finished function wait for those that use the same memory.
+void hostOrderSteps(Host *host);
 
 //===----------------------------------------------------------------------===//
 // adaptive.c

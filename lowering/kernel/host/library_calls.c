@@ -342,6 +342,16 @@ static MlirValue outsideOf(MlirOperation call, MlirValue inner) {
   return inner;
 }
 
+/// For each argument of a call whether it is only read.
+static MlirAttribute readsOf(Host *host, MlirOperation call, const MlirValue *operands, intptr_t count) {
+  int reads[MAX_OPERANDS];
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirOperation computes = irDefiningOp(outsideOf(call, operands[i]));
+    reads[i] = mlirOperationIsNull(computes) || !mlirOperationEqual(computes, call);
+  }
+  return mlirDenseBoolArrayGet(host->b.context, count, reads);
+}
+
 bool hostConvertLibraryCall(Host *host, MlirOperation call) {
   CallBody body;
   if (!matchCall(call, &body)) {
@@ -365,6 +375,9 @@ bool hostConvertLibraryCall(Host *host, MlirOperation call) {
   const char *name = problemFunction(host, tgNameOfKind(tgKindOf(body.product)), problem, type, &isNew);
   if (isNew && !mlirBlockIsNull(host->kernels.graphs))
     hostAddCallGraph(host->kernels.graphs, name, call, operands, count);
-  irOp(&host->b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES, IR_ATTRS(irSymbol(&host->b, "callee", name)));
+  MlirOperation made = irOp(&host->b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES,
+                            IR_ATTRS(irSymbol(&host->b, "callee", name)));
+  if (host->numSteps)
+    irSetAttr(made, "stitch.reads", readsOf(host, call, operands, count));
   return true;
 }

@@ -117,3 +117,11 @@ func.func @main(%a: memref<1xf32>, %x: memref<1xf32>) attributes {stitch.inputs 
 ^next(%g: f32):
   return
 }
+
+// -----
+
+func.func @main(%a: memref<4xf32>) attributes {stitch.inputs = 1 : i64, stitch.outputs = 0 : i64} {
+  // expected-error @below {{'stitch.step' op must have the number of steps before it}}
+  stitch.step 1 super_epoch 0 after []
+  return
+}

@@ -62,3 +62,23 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> attributes {stitch.update = 
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{has a stitch.streams that is not what docs/ir.md, section 2, says}}
+  %0 = stitch.adaptive "p" ["apart"] attributes {stitch.streams = {epoch = 1 : i64, on = array<i64: 0, 9>, super_epoch = 0 : i64, variable = "streams_0", versions = ["one", "0+1"]}} : tensor<8xf32> {
+    stitch.yield %x : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{has a stitch.streams that is not what docs/ir.md, section 2, says}}
+  %0 = stitch.adaptive "p" ["apart"] attributes {stitch.streams = {epoch = 1 : i64, super_epoch = 0 : i64, variable = "streams_0", versions = ["one", "0+1"]}} : tensor<8xf32> {
+    stitch.yield %x : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

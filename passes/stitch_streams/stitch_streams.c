@@ -1,0 +1,208 @@
+//===- stitch_streams.c - stitch-streams ---------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Astra 4.5.3 to 4.5.5. Takes a planned graph; leaves on each step of @main that can run beside others, a kernel, a
+// library call or versions of some, which super-epoch and epoch it is of and, where the epoch has several steps, the
+// adaptive variable that decides on its stream (docs/ir.md, section 2).
+//
+// A super-epoch is a few milliseconds of steps, by the cost model, without a loop or branch between them; all streams
+// are joined at its end, so super-epochs are explored in parallel. The steps of an epoch depend on earlier epochs
+// alone, and stand together; what an epoch takes depends on where those before it are, so the epochs of a super-epoch
+// are explored one after the other (prefix). In an epoch it matters how many of equivalent steps are on each stream,
+// not which. A stream's variable is measured around all that an epoch runs: the wirer finds the best versions of that
+// first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/plan/plan.h"
+#include "passes/stitch_streams/streams.h"
+#include "stitch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_STREAMS, OPTION_SUPER_EPOCH };
+enum { STATISTIC_VARIABLES, STATISTIC_VERSIONS };
+
+typedef struct {
+  MlirContext context;
+  StitchDevice device;
+  int64_t numStreams;
+  double limit; ///< nanoseconds of a super-epoch
+  int64_t numSuperEpochs, numVariables, numVersions;
+  MlirAttribute *trees; ///< of super-epochs
+  intptr_t numTrees, treeCapacity;
+} Streams;
+
+/// The variables of a super-epoch, behind the mode.
+typedef struct {
+  MlirAttribute *parts;
+  intptr_t count, capacity;
+} Tree;
+
+static void addPart(Tree *tree, MlirAttribute part) {
+  IR_RESERVE_ONE(tree->parts, tree->count, tree->capacity);
+  tree->parts[tree->count++] = part;
+}
+
+static MlirAttribute versionNames(MlirContext context, const Assignments *a) {
+  MlirAttribute names[STREAM_MAX_VERSIONS];
+  for (int64_t v = 0; v < a->numVersions; ++v)
+    names[v] = irStringAttr(context, a->names[v]);
+  return mlirArrayAttrGet(context, a->numVersions, names);
+}
+
+/// The streams of one step in all versions.
+static MlirAttribute streamsOf(MlirContext context, const Assignments *a, int64_t step) {
+  int64_t on[STREAM_MAX_VERSIONS];
+  for (int64_t v = 0; v < a->numVersions; ++v)
+    on[v] = a->on[v * a->numSteps + step];
+  return mlirDenseI64ArrayGet(context, a->numVersions, on);
+}
+
+/// Writes on the steps of an epoch what they are.
+static void writeEpoch(Streams *s, StreamNode *const *steps, int64_t count, Tree *tree) {
+  int64_t *classes = irAllocate(sizeof(*classes) * (size_t)(count + 1));
+  for (int64_t i = 0; i < count; ++i)
+    classes[i] = steps[i]->class;
+  Assignments a = assignmentsOf(classes, count, s->numStreams);
+  free(classes);
+  MlirAttribute name = {NULL}, versions = {NULL};
+  if (a.numVersions > 1) {
+    char text[32];
+    snprintf(text, sizeof(text), "streams_%lld", (long long)s->numVariables++);
+    name = irStringAttr(s->context, text);
+    versions = versionNames(s->context, &a);
+    s->numVersions += a.numVersions;
+    addPart(tree, name);
+    stitchRemark(steps[0]->op, "%lld steps on %lld streams: %lld versions", (long long)count, (long long)s->numStreams,
+                 (long long)a.numVersions);
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    MlirNamedAttribute entries[5] = {
+        irNamed(s->context, "super_epoch", irI64Attr(s->context, s->numSuperEpochs)),
+        irNamed(s->context, "epoch", irI64Attr(s->context, steps[i]->epoch)),
+    };
+    if (a.numVersions > 1) {
+      entries[2] = irNamed(s->context, "variable", name);
+      entries[3] = irNamed(s->context, "versions", versions);
+      entries[4] = irNamed(s->context, "on", streamsOf(s->context, &a, i));
+    }
+    irSetAttr(steps[i]->op, "stitch.streams", mlirDictionaryAttrGet(s->context, a.numVersions > 1 ? 5 : 2, entries));
+  }
+  assignmentsDestroy(&a);
+}
+
+static void moveBefore(MlirOperation op, MlirOperation before) {
+  MlirBlock block = mlirOperationGetBlock(before);
+  mlirOperationRemoveFromParent(op);
+  mlirBlockInsertOwnedOperationBefore(block, before, op);
+}
+
+/// Ends a super-epoch at `end`, the operation behind it.
+static void closeSuperEpoch(Streams *s, SuperEpoch *epoch, MlirOperation end) {
+  Tree tree = {0};
+  addPart(&tree, irStringAttr(s->context, "prefix"));
+  superEpochPartition(epoch);
+  StreamNode **steps = irAllocate(sizeof(StreamNode *) * (size_t)(epoch->count + 1));
+  for (intptr_t begin = 0, next; begin < epoch->count; begin = next) {
+    int64_t count = 0;
+    for (next = begin; next < epoch->count && epoch->nodes[next].epoch == epoch->nodes[begin].epoch; ++next) {
+      moveBefore(epoch->nodes[next].op, end);
+      if (epoch->nodes[next].isStep)
+        steps[count++] = &epoch->nodes[next];
+    }
+    if (count)
+      writeEpoch(s, steps, count, &tree);
+  }
+  free(steps);
+  if (tree.count > 1) {
+    IR_RESERVE_ONE(s->trees, s->numTrees, s->treeCapacity);
+    s->trees[s->numTrees++] = mlirArrayAttrGet(s->context, tree.count, tree.parts);
+  }
+  ++s->numSuperEpochs;
+  free(tree.parts);
+  free(epoch->nodes);
+  *epoch = (SuperEpoch){0};
+}
+
+/// All super-epochs at the same time, and beside them what was there to be explored.
+static void writeTree(const Streams *s, MlirOperation main) {
+  MlirAttribute known = irGetAttr(main, "stitch.update");
+  MlirAttribute *parts = irAllocate(sizeof(*parts) * (size_t)(s->numTrees + 2));
+  intptr_t count = 0;
+  parts[count++] = irStringAttr(s->context, "parallel");
+  if (!mlirAttributeIsNull(known))
+    parts[count++] = known;
+  for (intptr_t i = 0; i < s->numTrees; ++i)
+    parts[count++] = s->trees[i];
+  irSetAttr(main, "stitch.update", mlirArrayAttrGet(s->context, count, parts));
+  free(parts);
+}
+
+static void runStreams(StitchPassRun pass, MlirOperation module) {
+  MlirOperation main = irFindFunction(module, "main");
+  Streams s = {.context = mlirOperationGetContext(module),
+               .numStreams = stitchPassGetInt(pass, OPTION_STREAMS),
+               .limit = 1e3 * (double)stitchPassGetInt(pass, OPTION_SUPER_EPOCH)};
+  if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)) || s.numStreams == 1)
+    return;
+  if (s.numStreams < 1 || s.numStreams > 8 || s.limit < 0 || !planGetDevice(module, &s.device)) {
+    stitchEmitOpError(module, s.numStreams < 1 || s.numStreams > 8
+                                  ? "can have steps on 1 to 8 streams, no other number"
+                                  : "has no device for which streams could be planned: set stitch.device");
+    stitchPassSignalFailure(pass);
+    return;
+  }
+  SuperEpoch epoch = {0};
+  IR_FOR_EACH_OP_REPLACING(op, irBody(main, 0)) {
+    bool isEnd = mlirOperationEqual(op, mlirBlockGetTerminator(irBody(main, 0))) ||
+                 (tgIsControlFlow(op) && !irOpIs(op, "stitch.adaptive"));
+    if (epoch.count && (isEnd || epoch.cost > s.limit))
+      closeSuperEpoch(&s, &epoch, op);
+    if (!isEnd)
+      superEpochAdd(&epoch, op, &s.device);
+  }
+  if (s.numTrees)
+    writeTree(&s, main);
+  stitchRemark(main, "%lld super-epochs on %lld streams: %lld adaptive variables of %lld versions together",
+               (long long)s.numSuperEpochs, (long long)s.numStreams, (long long)s.numVariables,
+               (long long)s.numVersions);
+  stitchPassAddStatistic(pass, STATISTIC_VARIABLES, s.numVariables);
+  stitchPassAddStatistic(pass, STATISTIC_VERSIONS, s.numVersions);
+  free(s.trees);
+}
+
+static const StitchPassOption options[] = {
+    {"streams", "that steps may be on, 1 to 8; 1: nothing is done", STITCH_OPTION_INT, 2, NULL},
+    {"super-epoch", "microseconds, by the cost model, after which all streams are joined", STITCH_OPTION_INT, 3000,
+     NULL},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"variables", "epochs whose steps can be on several streams"},
+    {"versions", "of all of them"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchStreamsPass = {
+    .argument = "stitch-streams",
+    .description = "On which streams kernels and library calls can run becomes adaptive variables (Astra 4.5.3)",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runStreams,
+};
