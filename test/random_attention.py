@@ -3,14 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random softmaxes between two products, each in one kernel, compared with the reference on the SIMT device.
 
-usage: random_attention.py [--count N] [--first I] [--seed S] [--unchecked] [--apart] [--double DIR] [--keep DIR] [--option OPTION]
-                           --compile STITCH_COMPILE --run STITCH_RUN
+usage: random_attention.py [--count N] [--first I] [--seed S] [--gradient] [--unchecked] [--apart] [--double DIR] [--keep DIR]
+                           [--option OPTION] --compile STITCH_COMPILE --run STITCH_RUN
 
 Each graph draws its types (f16, bf16, f32, f64; scores and softmax in the same or in f32), sizes (odd ones, single rows, few and many keys),
 the order of dimensions in its operands and result, rows of one or two dimensions (grouped queries), and what is done to scores and
 weights: scales, biases along some dimensions, additive and boolean masks, causal masks, rows without any key, a soft cap, dropout, the
-maximum subtracted or not, where it is finite or always; division before or behind the second product; results besides. Every one must
-become a kernel of attention, unless --apart says that products stay with libraries. Runs with two thread orders and, unless --unchecked,
+maximum subtracted or not, where it is finite or always; division before or behind the second product; results besides; with --gradient
+also the gradients of queries, keys and values, or some of them, with the forward result or without it. Every one must become kernels of
+attention, unless --apart says that products stay with libraries. Runs with two thread orders and, unless --unchecked,
 with checks of accesses and races. The same seed gives the same graphs.
 """
 import argparse
@@ -74,10 +75,11 @@ class Graph:
 
     def dot(self, x, y, batch, contract, dtype):
         shape = [x[1][d] for d in batch[0]]
+        contract = [c if isinstance(c, list) else [c] for c in contract]
         for operand, dims, contracted in ((x, batch[0], contract[0]), (y, batch[1], contract[1])):
-            shape += [size for d, size in enumerate(operand[1]) if d not in dims and d != contracted]
+            shape += [size for d, size in enumerate(operand[1]) if d not in dims and d not in contracted]
         text = f"batch {batch[0]} x {batch[1]} " if batch[0] else ""
-        return self.op(f"tg.dot {x[0]}, {y[0]} {text}contract [{contract[0]}] x [{contract[1]}] : "
+        return self.op(f"tg.dot {x[0]}, {y[0]} {text}contract {contract[0]} x {contract[1]} : "
                        f"({tensor(x[1], x[2])}, {tensor(y[1], y[2])}) -> {tensor(shape, dtype)}", shape, dtype)
 
     def transpose(self, x, order):
@@ -140,7 +142,43 @@ def exponentials(g, r, scores, narrow):
     return g.elementwise("exp", g.elementwise("sub", scores, rows)), most
 
 
-def attention(r):
+def scores_of(g, rows, keys, nb, dtype):
+    """The product of two operands, each with where its dimensions are: batches, rows (a key), what is contracted."""
+    (x, at_x), (y, at_y) = rows, keys
+    product = g.dot(x, y, (at_x[:nb], at_y[:nb]), (at_x[-1], at_y[-1]), dtype)
+    # Free dimensions come in the order in which the operand has them.
+    kept = sorted(at_x[nb:-1])
+    order = list(range(nb)) + [nb + kept.index(at) for at in at_x[nb:-1]] + [len(at_x) - 1]
+    return product if order == sorted(order) else g.transpose(product, order)
+
+
+def gradients(g, r, query, key, value, gradient, weights, nb):
+    """Gradients by queries, keys and values: of weights, which the softmax has made, and of the result."""
+    narrow, wide, last = query[0][2], weights[2], len(weights[1]) - 1
+    batches, rows = list(range(nb)), list(range(nb, last))
+    of_weights = g.convert(scores_of(g, gradient, value, nb, r.choice([narrow, wide])), wide)
+    weighted = g.elementwise("mul", of_weights, weights)
+    total = g.convert(g.reduce("add", g.convert(weighted, "f32") if wide in ("f16", "bf16") else weighted), wide)
+    of_scores = g.elementwise("mul", g.elementwise("sub", of_weights, g.broadcast(total, weights[1], range(last))), weights)
+    if r.random() < 0.5:
+        of_scores = g.elementwise("mul", of_scores, g.splat("0.125", of_scores[1], wide))
+    dtype = r.choice([narrow, wide])
+    of_scores = g.convert(of_scores, dtype)
+
+    def product(elements, operand, of_rows):
+        x, at = operand
+        contract = (rows, at[nb:-1]) if of_rows else (last, at[nb])
+        return g.dot(elements, g.convert(x, elements[2]), (batches, at[:nb]), contract, dtype)
+
+    results = [product(of_scores, key, False)]
+    if r.random() < 0.8:
+        results.append(product(of_scores, query, True))
+    if r.random() < 0.8:
+        results.append(product(g.convert(weights, narrow), gradient, True))
+    return results
+
+
+def attention(r, gradient):
     g = Graph()
     narrow = r.choice(["f32", "f32", "f16", "bf16", "bf16", "f64"])
     wide = narrow if narrow in ("f32", "f64") or r.random() < 0.3 else "f32"
@@ -148,6 +186,8 @@ def attention(r):
     rows = [r.choice(SIZES + [1]) if r.random() < 0.8 else r.choice([1, 2, 3])] + ([r.choice([2, 3])] if r.random() < 0.3 else [])
     keys, depth, features = r.choice(SIZES), r.choice(HEADS), r.choice(HEADS)
     nb, nr = len(batch), len(rows)
+    if gradient:  # of a single row they are no sums
+        rows[0] = max(rows[0], 2)
 
     def operand(sizes):
         """A tensor with these dimensions in any order, and where each of them is."""
@@ -156,15 +196,10 @@ def attention(r):
             r.shuffle(order)
         return g.argument([sizes[d] for d in order], narrow), [order.index(d) for d in range(len(sizes))]
 
-    query, at_query = operand(batch + rows + [depth])
-    key, at_key = operand(batch + [keys, depth])
+    query = operand(batch + rows + [depth])
+    key = operand(batch + [keys, depth])
     value, at_value = operand(batch + [keys, features])
-    scores = g.dot(query, key, (at_query[:nb], at_key[:nb]), (at_query[-1], at_key[-1]), r.choice([narrow, wide]))
-    # Free dimensions come in the order in which the operand has them.
-    kept = sorted(at_query[nb:-1])
-    order = list(range(nb)) + [nb + kept.index(at) for at in at_query[nb:-1]] + [nb + nr]
-    if order != sorted(order):
-        scores = g.transpose(scores, order)
+    scores = scores_of(g, query, key, nb, r.choice([narrow, wide]))
     scores = changed(g, r, g.convert(scores, wide))
     weights, most = exponentials(g, r, scores, narrow)
     summed = g.reduce("add", g.convert(weights, "f32") if wide in ("f16", "bf16") else weights)
@@ -179,6 +214,7 @@ def attention(r):
             spread = g.broadcast(seen, weights[1], range(nb + nr))
             zero = g.splat("0.0", weights[1], wide)
             weights = g.select(spread, weights, zero) if r.random() < 0.5 else g.select(g.elementwise("not", spread), zero, weights)
+    of_softmax = weights
     weights = g.convert(weights, narrow)
     batches = list(range(nb))
     if r.random() < 0.5:
@@ -194,12 +230,15 @@ def attention(r):
         results.append(total)
     if most and r.random() < 0.2:
         results.append(most)
+    if gradient:
+        own = gradients(g, r, query, key, (value, at_value), operand(batch + rows + [features]), of_softmax, nb)
+        results = (results if r.random() < 0.8 else []) + own
     return g.text(results)
 
 
 def check(options, number):
     r = random.Random(f"{options.seed} {number}")
-    text = attention(r)
+    text = attention(r, options.gradient)
     with tempfile.TemporaryDirectory() as folder:
         source, model = os.path.join(folder, "graph.mlir"), os.path.join(folder, "graph.so")
         with open(source, "w", encoding="utf-8") as file:
@@ -221,7 +260,8 @@ def check(options, number):
             if done.returncode:
                 return number, text, done.stdout + done.stderr
         with open(os.path.join(folder, "plan.mlir"), encoding="utf-8") as file:
-            if not options.apart and "stitch.attention" not in file.read():
+            planned = "gradient = true" if options.gradient else "stitch.attention"
+            if not options.apart and planned not in file.read():
                 return number, text, "it has become no kernel of attention"
     return number, text, None
 
@@ -231,6 +271,7 @@ def main():
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--gradient", action="store_true", help="gradients, too")
     parser.add_argument("--unchecked", action="store_true", help="without checks of accesses and races")
     parser.add_argument("--apart", action="store_true", help="products in library calls")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")

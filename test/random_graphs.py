@@ -163,7 +163,7 @@ class Graph:
             self.dot(x)
             return
         if self.layers and len(shape) == 2 and dtype in ("f32", "f16", "bf16") and rng.random() < 0.4:
-            self.layer(x)
+            (self.attention if rng.random() < 0.4 else self.layer)(x)
             return
         if self.depth < 2 and rng.random() < 0.03:
             rng.choice([self.loop, self.branch])()
@@ -364,6 +364,30 @@ class Graph:
         if rng.random() < 0.7:
             self.emit("reduce", [value], [columns], dtype, "kind = 0 : i32, dims = array<i64: 0>")
         self.product(x, value, 0, 0)
+
+    def attention(self, x):
+        """A softmax between two products, and sometimes the gradients that go with it."""
+        rng, (rows, depth), dtype = self.rng, x[1], x[2]
+        keys, features = rng.choice([2, 7, 16, 33]), rng.choice([1, 8, 13])
+        before = len(self.values)
+        x = self.bounded(x)
+        y, values = self.argument([keys, depth], dtype), self.argument([keys, features], dtype)
+        weights = self.divided(*self.exponentials(self.bounded(self.product(x, y, 1, 1))))
+        results = [self.product(weights, values, 1, 0)]
+        if rng.random() < 0.7:
+            results += self.attention_gradients(x, y, values, weights)
+        if rng.random() < 0.8:  # nothing else reads what is between
+            self.values[before:] = results
+
+    def attention_gradients(self, x, y, values, weights):
+        rng, (rows, _), dtype, features = self.rng, x[1], x[2], values[1][1]
+        gradient, shape = self.argument([rows, features], dtype), weights[1]
+        change = self.product(gradient, values, 1, 1)
+        total = self.sum_of(self.emit("mul", [change, weights], shape, dtype), 1)
+        change = self.emit("sub", [change, self.emit("broadcast", [total], shape, dtype, "dims = array<i64: 0>")], shape, dtype)
+        change = self.emit("mul", [change, weights], shape, dtype)
+        products = [(change, y, 1, 0), (change, x, 0, 0), (weights, gradient, 0, 0)]
+        return [self.product(*product) for product in rng.sample(products, rng.choice([1, 2, 3, 3, 3]))]
 
     def product(self, x, y, left, right):
         return self.emit("dot", [x, y], [x[1][1 - left], y[1][1 - right]], x[2],
@@ -630,16 +654,22 @@ class Graph:
     def sum_of(self, x, dim):
         return self.emit("reduce", [x], x[1][:dim] + x[1][dim + 1:], x[2], f"kind = 0 : i32, dims = array<i64: {dim}>")
 
-    def softmax(self, x):
-        """Of rows, or the logarithms of their sums of exponentials."""
+    def exponentials(self, x):
+        """Of rows, and their sums."""
         _, shape, dtype = x
         spread = self.emit("broadcast", [self.emit("reduce", [x], shape[:1], dtype, "kind = 3 : i32, dims = array<i64: 1>")], shape, dtype,
                            "dims = array<i64: 0>")
         weights = self.emit("exp", [self.emit("sub", [x, spread], shape, dtype)], shape, dtype)
         total = self.sum_of(weights, 1)
-        if self.rng.random() < 0.3:
-            return self.emit("log", [total], shape[:1], dtype)
-        return self.emit("div", [weights, self.emit("broadcast", [total], shape, dtype, "dims = array<i64: 0>")], shape, dtype)
+        return weights, total
+
+    def divided(self, weights, total):
+        return self.emit("div", [weights, self.emit("broadcast", [total], weights[1], weights[2], "dims = array<i64: 0>")], weights[1], weights[2])
+
+    def softmax(self, x):
+        """Of rows, or the logarithms of their sums of exponentials."""
+        weights, total = self.exponentials(x)
+        return self.emit("log", [total], total[1], total[2]) if self.rng.random() < 0.3 else self.divided(weights, total)
 
     def independent_branch(self, kind, x):
         """Its results."""

@@ -80,11 +80,13 @@ typedef struct {
 
 typedef enum { STITCH_PRODUCT_FMA, STITCH_PRODUCT_MMA } StitchProductKind;
 
-/// How a kernel computes a softmax between two products (`#stitch.attention`): rows of a block, and keys of a tile.
+/// How a kernel computes a softmax between two products, or products of its gradient (`#stitch.attention`): rows of a
+/// block, and keys of a tile.
 typedef struct {
   StitchProductKind product;
   int64_t rows;
   int64_t keys;
+  bool isGradient;
 } StitchAttention;
 
 /// How a kernel is launched (`#stitch.launch`).

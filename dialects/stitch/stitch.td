@@ -163,17 +163,19 @@ def Stitch_ProductKind : Stitch_Enum<"ProductKind", "how a kernel multiplies mat
     I32EnumAttrCase<"mma", 1>]>;
 
 def Stitch_AttentionAttr : Stitch_Attr<"Attention", "attention"> {
-  let summary = "How a kernel computes a softmax between two products";
+  let summary = "How a kernel computes a softmax between two products, or products of a softmax's gradient";
   let description = [{
-    A block has `rows` rows of one batch, 16 for each of its warps, and goes through the keys by tiles of `keys`. Both
-    products are done by multiply-adds of each thread (`fma`) or by the tensor cores (`mma`).
+    A block has `rows` rows of one batch, 16 for each of its warps, and goes through the keys by tiles of `keys`. All
+    products are done by multiply-adds of each thread (`fma`) or by the tensor cores (`mma`). With `gradient` the body
+    is of the second kind (docs/ir.md, section 2).
     `#stitch.attention<fma, rows = 64, keys = 32>`
   }];
   let parameters = (ins
     EnumParameter<Stitch_ProductKind>:$product,
     "int64_t":$rows,
-    "int64_t":$keys);
-  let assemblyFormat = "`<` $product `,` `rows` `=` $rows `,` `keys` `=` $keys `>`";
+    "int64_t":$keys,
+    DefaultValuedParameter<"bool", "false">:$gradient);
+  let assemblyFormat = "`<` $product `,` `rows` `=` $rows `,` `keys` `=` $keys (`,` `gradient` `=` $gradient^)? `>`";
   let genVerifyDecl = 1;
 }
 

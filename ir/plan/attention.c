@@ -44,38 +44,9 @@ static int fail(Attention *a, MlirOperation culprit, const char *reason) {
   return FAILED;
 }
 
-static bool sameIndex(const IndexVector *a, const IndexVector *b) {
-  bool same = a->rank == b->rank;
-  for (intptr_t i = 0; same && i < a->rank; ++i)
-    same = a->dims[i] == b->dims[i];
-  return same;
-}
-
-static bool dependsOn(const IndexVector *index, const IndexExpr *variable) {
-  for (intptr_t i = 0; i < index->rank; ++i)
-    if (indexDependsOn(index->dims[i], variable))
-      return true;
-  return false;
-}
-
 //===----------------------------------------------------------------------===//
 // The products
 //===----------------------------------------------------------------------===//
-
-/// The index of an operand of a product, by its batch, its free and its contracted dimensions.
-static IndexVector operandIndex(MlirOperation dot, intptr_t operand, const IndexExpr *const *batch,
-                                const IndexExpr *const *free, const IndexExpr *const *contract) {
-  IrShape batchDims = productBatch(dot, operand), freeOnes = productFree(dot, operand),
-          contracted = productContract(dot, operand);
-  IndexVector index = {.rank = irShapeOf(irOperand(dot, operand)).rank};
-  for (intptr_t i = 0; i < batchDims.rank; ++i)
-    index.dims[batchDims.dims[i]] = batch[i];
-  for (intptr_t i = 0; i < freeOnes.rank; ++i)
-    index.dims[freeOnes.dims[i]] = free[i];
-  for (intptr_t i = 0; i < contracted.rank; ++i)
-    index.dims[contracted.dims[i]] = contract[i];
-  return index;
-}
 
 static void placeSecondProduct(Walk *w) {
   const AttentionSizes *s = w->sizes;
@@ -83,8 +54,8 @@ static void placeSecondProduct(Walk *w) {
   a->valuesOf = irOperand(s->second, 1 - s->weights);
   IrShape featureSizes = productSizes(a->valuesOf, productFree(s->second, 1 - s->weights));
   IndexVector features = indexDelinearize(w->index, w->place->feature, featureSizes);
-  a->weights = operandIndex(s->second, s->weights, w->place->batch, w->place->row, &w->place->key);
-  a->values = operandIndex(s->second, 1 - s->weights, w->place->batch, features.dims, &w->place->key);
+  a->weights = productOperandIndex(s->second, s->weights, w->place->batch, w->place->row, &w->place->key);
+  a->values = productOperandIndex(s->second, 1 - s->weights, w->place->batch, features.dims, &w->place->key);
   for (intptr_t i = 0; i < s->batch.rank; ++i)
     a->result.dims[a->result.rank++] = w->place->batch[i];
   for (int side = 0; side < 2; ++side) {
@@ -113,12 +84,12 @@ static bool placeFirstProduct(Walk *w) {
   IrShape contracted = productSizes(irOperand(s->first, 0), productContract(s->first, 0));
   IndexVector depth = indexDelinearize(w->index, w->place->depth, contracted);
   const IndexExpr *const *free[] = {&a->scores.dims[numBatch], &a->scores.dims[split]};
-  a->query = operandIndex(s->first, 1 - keySide, a->scores.dims, free[1 - keySide], depth.dims);
-  a->keys = operandIndex(s->first, keySide, a->scores.dims, free[keySide], depth.dims);
+  a->query = productOperandIndex(s->first, 1 - keySide, a->scores.dims, free[1 - keySide], depth.dims);
+  a->keys = productOperandIndex(s->first, keySide, a->scores.dims, free[keySide], depth.dims);
   a->queryOf = irOperand(s->first, 1 - keySide);
   a->keysOf = irOperand(s->first, keySide);
   for (intptr_t i = 0; i < s->row.rank; ++i)
-    if (!indexIsConstant(w->place->row[i]) && dependsOn(&a->keys, w->place->row[i])) {
+    if (!indexIsConstant(w->place->row[i]) && attentionDependsOn(&a->keys, w->place->row[i])) {
       fail(a, s->first, "has other keys for each row of a batch");
       return false;
     }
@@ -134,26 +105,19 @@ static int dependences(Walk *w, MlirValue value, const IndexVector *index);
 static int visitScores(Walk *w, MlirOperation op, const IndexVector *index) {
   if (!w->hasScores)
     w->attention->scores = *index;
-  else if (!sameIndex(&w->attention->scores, index))
+  else if (!attentionSameIndex(&w->attention->scores, index))
     return fail(w->attention, op, "is read at two different elements for one weight");
   w->hasScores = true;
   return ON_SCORES | ON_KEY;
-}
-
-/// False if it is none of them.
-static bool kindOfReduce(MlirOperation op, AttentionReduceKind *kind) {
-  int64_t named = irGetInt(op, "kind", -1);
-  MlirType element = irElementTypeOf(irResult(op, 0));
-  *kind = named == TG_REDUCE_MAX ? ATTENTION_MAX : named == TG_REDUCE_ADD ? ATTENTION_SUM : ATTENTION_ANY;
-  return *kind == ATTENTION_ANY ? named == TG_REDUCE_OR && irIsBool(element) : productTakesFloat(element);
 }
 
 static int visitReduce(Walk *w, MlirOperation op, const IndexVector *index) {
   Attention *a = w->attention;
   IrShape dims = irGetDims(op, "dims"), shape = irShapeOf(irOperand(op, 0));
   AttentionReduce reduce = {.op = op, .index = *index};
-  bool isOfKeys = dims.rank == 1 && shape.dims[dims.dims[0]] == w->sizes->keys && !dependsOn(index, w->place->key);
-  if (!isOfKeys || !kindOfReduce(op, &reduce.kind))
+  bool isOfKeys =
+      dims.rank == 1 && shape.dims[dims.dims[0]] == w->sizes->keys && !attentionDependsOn(index, w->place->key);
+  if (!isOfKeys || !attentionKindOfReduce(op, &reduce.kind))
     return fail(a, op, "is no maximum and no sum over the keys of a row");
   for (intptr_t d = 0, next = 0; d < shape.rank; ++d)
     reduce.operandIndex.dims[d] = d == dims.dims[0] ? w->place->key : index->dims[next++];
@@ -184,7 +148,7 @@ static int visitOperands(Walk *w, MlirOperation op, const IndexVector *index) {
 
 static int visit(Walk *w, MlirValue value, const IndexVector *index) {
   MlirOperation op = irDefiningOp(value);
-  int onKey = dependsOn(index, w->place->key) ? ON_KEY : 0;
+  int onKey = attentionDependsOn(index, w->place->key) ? ON_KEY : 0;
   if (mlirOperationIsNull(op))
     return onKey;
   TgKind kind = tgKindOf(op);
@@ -202,7 +166,7 @@ static int visit(Walk *w, MlirValue value, const IndexVector *index) {
 
 static int dependences(Walk *w, MlirValue value, const IndexVector *index) {
   for (intptr_t i = 0; i < w->numVisits; ++i)
-    if (mlirValueEqual(w->visits[i]->value, value) && sameIndex(&w->visits[i]->index, index))
+    if (mlirValueEqual(w->visits[i]->value, value) && attentionSameIndex(&w->visits[i]->index, index))
       return w->visits[i]->depends;
   int depends = visit(w, value, index);
   Visit *done = IR_NEW(&w->arena, Visit);
@@ -293,7 +257,7 @@ static bool isMaximumOf(Walk *w, MlirValue value, IndexVector index, MlirValue x
     if (!mlirOperationEqual(reduce->op, op))
       continue;
     behindMoves(w, &reduced, &at);
-    return mlirValueEqual(reduced, x) && sameIndex(&at, xIndex);
+    return mlirValueEqual(reduced, x) && attentionSameIndex(&at, xIndex);
   }
   return false;
 }

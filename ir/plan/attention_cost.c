@@ -61,23 +61,35 @@ static double multiplyAdds(const AttentionSizes *sizes, int64_t rows, int64_t ke
 
 /// Nanoseconds of instructions: elementwise ones, and what the products take longer than in a library, which has the
 /// whole device for them.
-static double computingOf(MlirOperation fusion, const AttentionSizes *sizes, const StitchAttention *plan,
-                          const StitchDevice *device, int64_t blocks) {
-  int64_t rows = ceilDiv(sizes->rows, plan->rows) * plan->rows, keys = ceilDiv(sizes->keys, plan->keys) * plan->keys;
-  double library = multiplyAdds(sizes, sizes->rows, sizes->keys) * (isOnTensorCores(sizes) ? tensorCores : 1);
-  double own =
-      multiplyAdds(sizes, rows, keys) * (plan->product == STITCH_PRODUCT_MMA ? 2 * tensorCores : 1 + loadsOfProduct);
-  double elements = (double)sizes->numBatches * (double)rows * (double)keys;
+static double computingOf(const AttentionWork *work, const StitchDevice *device, int64_t blocks) {
+  double library = work->libraryMma * tensorCores + work->libraryFma;
+  double own = work->multiplyAdds * (work->isMma ? 2 * tensorCores : 1 + loadsOfProduct);
   double ours = costOfComputingBy(device, blocks, own), theirs = costOfComputingBy(device, device->sms, library);
-  return costOfComputingBy(device, blocks, elements * instructionsOfScore(fusion, sizes)) +
-         (ours > theirs ? ours - theirs : 0);
+  return costOfComputingBy(device, blocks, work->elementwise) + (ours > theirs ? ours - theirs : 0);
 }
 
-static void addBytes(MlirOperation fusion, PlanCost *cost) {
+void attentionAddBytes(MlirOperation fusion, PlanCost *cost) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
     cost->bytesRead += (double)irTensorBytes(mlirValueGetType(irOperand(fusion, i)));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
     cost->bytesWritten += (double)irTensorBytes(mlirValueGetType(irResult(fusion, i)));
+}
+
+PlanCost attentionCostOfWork(MlirOperation fusion, const StitchLaunch *launch, const AttentionWork *work,
+                             const StitchDevice *device) {
+  PlanCost cost = {
+      .launch = (double)device->launchNs, .latency = COST_MEMORY_LATENCY, .numLaunches = 1, .numPhases = 1};
+  attentionAddBytes(fusion, &cost);
+  int64_t perSM = planBlocksPerSM(device, launch->block, launch->registers, launch->shared);
+  int64_t resident = min64(planResidentBlocks(device, max64(perSM, 1), 1), launch->grid),
+          blocks = min64(launch->grid, device->sms);
+  cost.numRounds = ceilDiv(launch->grid, resident);
+  cost.memory = costOfMovingBy(device, blocks, cost.bytesRead + cost.bytesWritten);
+  cost.instructions = computingOf(work, device, blocks);
+  cost.rounds = (double)(work->tiles * cost.numRounds - 1) * COST_EXCHANGE;
+  double longest = cost.memory > cost.instructions ? cost.memory : cost.instructions;
+  cost.total = cost.launch + cost.latency + (longest > cost.rounds ? longest : cost.rounds);
+  return cost;
 }
 
 bool attentionCost(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
@@ -90,24 +102,22 @@ bool attentionCost(MlirOperation fusion, const StitchDevice *device, PlanCost *c
     stitchEmitOpError(fusion, "has no stitch.launch, or is no attention: run the planning passes first");
     return false;
   }
-  *cost =
-      (PlanCost){.launch = (double)device->launchNs, .latency = COST_MEMORY_LATENCY, .numLaunches = 1, .numPhases = 1};
-  addBytes(fusion, cost);
-  int64_t perSM = planBlocksPerSM(device, launch.block, launch.registers, launch.shared);
-  int64_t resident = min64(planResidentBlocks(device, max64(perSM, 1), 1), launch.grid),
-          blocks = min64(launch.grid, device->sms);
-  cost->numRounds = ceilDiv(launch.grid, resident);
-  cost->memory = costOfMovingBy(device, blocks, cost->bytesRead + cost->bytesWritten);
-  cost->instructions = computingOf(fusion, &sizes, &plan, device, blocks);
-  cost->rounds = (double)(ceilDiv(sizes.keys, plan.keys) * cost->numRounds - 1) * COST_EXCHANGE;
-  double longest = cost->memory > cost->instructions ? cost->memory : cost->instructions;
-  cost->total = cost->launch + cost->latency + (longest > cost->rounds ? longest : cost->rounds);
+  int64_t rows = ceilDiv(sizes.rows, plan.rows) * plan.rows, keys = ceilDiv(sizes.keys, plan.keys) * plan.keys;
+  double library = multiplyAdds(&sizes, sizes.rows, sizes.keys),
+         elements = (double)sizes.numBatches * (double)rows * (double)keys;
+  AttentionWork work = {.multiplyAdds = multiplyAdds(&sizes, rows, keys),
+                        .libraryMma = isOnTensorCores(&sizes) ? library : 0,
+                        .libraryFma = isOnTensorCores(&sizes) ? 0 : library,
+                        .elementwise = elements * instructionsOfScore(fusion, &sizes),
+                        .isMma = plan.product == STITCH_PRODUCT_MMA,
+                        .tiles = ceilDiv(sizes.keys, plan.keys)};
+  *cost = attentionCostOfWork(fusion, &launch, &work, device);
   return true;
 }
 
 PlanCost attentionCostApart(MlirOperation fusion, const AttentionSizes *sizes, const StitchDevice *device) {
   PlanCost cost = {.launch = 3 * (double)device->launchNs, .latency = 3 * COST_MEMORY_LATENCY, .numLaunches = 3};
-  addBytes(fusion, &cost);
+  attentionAddBytes(fusion, &cost);
   double scores = (double)irTensorBytes(mlirValueGetType(irResult(sizes->first, 0)));
   double weights = (double)irTensorBytes(mlirValueGetType(irOperand(sizes->second, sizes->weights)));
   cost.bytesRead += scores + weights;

@@ -11,6 +11,20 @@
 #include "ir/plan/attention_plan.h"
 #include "ir/plan/kernel_cost.h"
 
+/// What a kernel computes: multiply-adds, with those that only fill up tiles, and those that a library would do by
+/// tensor cores and by multiply-adds; instructions of elements; and the tiles that a block goes through.
+typedef struct {
+  double multiplyAdds, libraryMma, libraryFma, elementwise;
+  bool isMma;
+  int64_t tiles;
+} AttentionWork;
+
+PlanCost attentionCostOfWork(MlirOperation fusion, const StitchLaunch *launch, const AttentionWork *work,
+                             const StitchDevice *device);
+
+/// Adds the bytes that a fusion reads and writes.
+void attentionAddBytes(MlirOperation fusion, PlanCost *cost);
+
 /// The cost of a fusion with stitch.attention. As what a library computes is in no plan's cost, of what the kernel
 /// multiplies only that counts which takes it longer than a library. False, after an error, if the fusion has no
 /// launch.

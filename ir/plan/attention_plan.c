@@ -15,6 +15,7 @@
 #include "capi/diagnostics.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/attention_products.h"
 #include "ir/plan/plan.h"
 
 bool planGetAttention(MlirOperation fusion, StitchAttention *attention) {
@@ -29,42 +30,40 @@ bool planGetAttention(MlirOperation fusion, StitchAttention *attention) {
 // Results
 //===----------------------------------------------------------------------===//
 
-/// Whether the reduce, or the second product, is one whose elements a place of the attention has; and at which index.
-static bool indexOfSource(const Attention *a, const AttentionSizes *sizes, MlirOperation op, IndexVector *index) {
-  *index = a->result;
-  if (mlirOperationEqual(op, sizes->second))
-    return true;
-  for (intptr_t i = 0; i < a->numReduces; ++i)
-    if (mlirOperationEqual(a->reduces[i].op, op)) {
-      *index = a->reduces[i].index;
+/// Whether an operation is one whose elements are known, and at which index.
+static bool indexOfSource(const AttentionSource *sources, intptr_t count, MlirOperation op, IndexVector *index) {
+  for (intptr_t i = 0; i < count; ++i)
+    if (mlirOperationEqual(sources[i].op, op)) {
+      *index = sources[i].index;
       return true;
     }
   return false;
 }
 
-static bool sameDims(const IndexVector *a, const IndexVector *b) {
-  for (intptr_t i = 0; i < a->rank; ++i)
-    if (a->dims[i] != b->dims[i])
-      return false;
-  return a->rank == b->rank;
-}
-
-bool attentionResultIndex(IndexContext *context, const Attention *attention, const AttentionSizes *sizes,
-                          MlirValue yielded, MlirOperation *source, IndexVector *place) {
+bool attentionMovedIndex(IndexContext *context, const AttentionSource *sources, intptr_t count, MlirValue yielded,
+                         MlirOperation *source, IndexVector *place) {
   MlirOperation op = irDefiningOp(yielded);
   if (mlirOperationIsNull(op))
     return false;
   *source = op;
-  if (indexOfSource(attention, sizes, op, place))
+  if (indexOfSource(sources, count, op, place))
     return true;
   IndexVector operand, back;
   bool converts = tgKindOf(op) == TG_convert;
   if ((!converts && tgKindOf(op) != TG_reshape && tgKindOf(op) != TG_transpose) ||
-      !attentionResultIndex(context, attention, sizes, irOperand(op, 0), source, &operand))
+      !attentionMovedIndex(context, sources, count, irOperand(op, 0), source, &operand))
     return false;
   *place = operand;
   return (converts || indexPropagateForward(context, op, &operand, place)) &&
-         indexPropagate(context, op, 0, place, &back) && sameDims(&back, &operand);
+         indexPropagate(context, op, 0, place, &back) && attentionSameIndex(&back, &operand);
+}
+
+bool attentionResultIndex(IndexContext *context, const Attention *attention, const AttentionSizes *sizes,
+                          MlirValue yielded, MlirOperation *source, IndexVector *place) {
+  AttentionSource sources[ATTENTION_MAX_REDUCES + 1] = {{sizes->second, attention->result}};
+  for (intptr_t i = 0; i < attention->numReduces; ++i)
+    sources[i + 1] = (AttentionSource){attention->reduces[i].op, attention->reduces[i].index};
+  return attentionMovedIndex(context, sources, attention->numReduces + 1, yielded, source, place);
 }
 
 bool attentionHasResults(IndexContext *index, const AttentionSizes *sizes, MlirOperation yield, Attention *attention) {

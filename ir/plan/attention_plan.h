@@ -23,6 +23,17 @@ enum { ATTENTION_WARP = 32, ATTENTION_WARP_ROWS = 16, ATTENTION_FRAGMENT = 8 };
 /// Reads stitch.attention; false if it is missing.
 bool planGetAttention(MlirOperation fusion, StitchAttention *attention);
 
+/// An operation whose elements a place of the attention has, and their index.
+typedef struct {
+  MlirOperation op;
+  IndexVector index;
+} AttentionSource;
+
+/// The index of a value that the fusion yields which has elements of one of the sources, with only conversions and
+/// rearrangements between: then true, and `source` is that operation.
+bool attentionMovedIndex(IndexContext *index, const AttentionSource *sources, intptr_t count, MlirValue yielded,
+                         MlirOperation *source, IndexVector *place);
+
 /// The index of a value that the fusion yields which has the element of a place: of the second product's result, or of
 /// a reduce, which `source` is set to. False if there are other operations than conversions and rearrangements between.
 bool attentionResultIndex(IndexContext *index, const Attention *attention, const AttentionSizes *sizes,

@@ -48,22 +48,56 @@ bool productTakesFloat(MlirType type) {
   return mlirTypeIsAF32(type) || mlirTypeIsAF64(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
 }
 
-static bool multipliesFloats(MlirOperation dot) {
+bool productMultipliesFloats(MlirOperation dot) {
   return productTakesFloat(irElementTypeOf(irOperand(dot, 0))) &&
          productTakesFloat(irElementTypeOf(irOperand(dot, 1))) && productTakesFloat(irElementTypeOf(irResult(dot, 0)));
 }
 
-/// Whether `value` is computed from `op`, in one block.
-static bool comesFrom(MlirValue value, MlirOperation op) {
+bool attentionComesFrom(MlirValue value, MlirOperation op) {
   MlirOperation defining = irDefiningOp(value);
   if (mlirOperationIsNull(defining) || mlirOperationEqual(defining, op))
     return !mlirOperationIsNull(defining);
   if (!mlirOperationIsBeforeInBlock(op, defining))
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(defining); ++i)
-    if (comesFrom(irOperand(defining, i), op))
+    if (attentionComesFrom(irOperand(defining, i), op))
       return true;
   return false;
+}
+
+IndexVector productOperandIndex(MlirOperation dot, intptr_t operand, const IndexExpr *const *batch,
+                                const IndexExpr *const *free, const IndexExpr *const *contract) {
+  IrShape batchDims = productBatch(dot, operand), freeOnes = productFree(dot, operand),
+          contracted = productContract(dot, operand);
+  IndexVector index = {.rank = irShapeOf(irOperand(dot, operand)).rank};
+  for (intptr_t i = 0; i < batchDims.rank; ++i)
+    index.dims[batchDims.dims[i]] = batch[i];
+  for (intptr_t i = 0; i < freeOnes.rank; ++i)
+    index.dims[freeOnes.dims[i]] = free[i];
+  for (intptr_t i = 0; i < contracted.rank; ++i)
+    index.dims[contracted.dims[i]] = contract[i];
+  return index;
+}
+
+bool attentionSameIndex(const IndexVector *a, const IndexVector *b) {
+  bool same = a->rank == b->rank;
+  for (intptr_t i = 0; same && i < a->rank; ++i)
+    same = a->dims[i] == b->dims[i];
+  return same;
+}
+
+bool attentionDependsOn(const IndexVector *index, const IndexExpr *variable) {
+  for (intptr_t i = 0; i < index->rank; ++i)
+    if (indexDependsOn(index->dims[i], variable))
+      return true;
+  return false;
+}
+
+bool attentionKindOfReduce(MlirOperation op, AttentionReduceKind *kind) {
+  int64_t named = irGetInt(op, "kind", -1);
+  MlirType element = irElementTypeOf(irResult(op, 0));
+  *kind = named == TG_REDUCE_MAX ? ATTENTION_MAX : named == TG_REDUCE_ADD ? ATTENTION_SUM : ATTENTION_ANY;
+  return *kind == ATTENTION_ANY ? named == TG_REDUCE_OR && irIsBool(element) : productTakesFloat(element);
 }
 
 bool attentionSizesOf(MlirBlock body, AttentionSizes *sizes, Attention *attention) {
@@ -74,13 +108,13 @@ bool attentionSizesOf(MlirBlock body, AttentionSizes *sizes, Attention *attentio
     if (tgKindOf(op) != TG_dot)
       continue;
     *(count++ == 0 ? &sizes->first : &sizes->second) = op;
-    if (count > 2 || !multipliesFloats(op))
+    if (count > 2 || !productMultipliesFloats(op))
       return attentionRefuse(attention, op, "is a product too many, or not one of floats");
   }
   if (count < 2)
     return attentionRefuse(attention, mlirBlockGetTerminator(body), "is not behind two products");
-  sizes->weights = comesFrom(irOperand(sizes->second, 1), sizes->first);
-  if (comesFrom(irOperand(sizes->second, 0), sizes->first) == (sizes->weights == 1))
+  sizes->weights = attentionComesFrom(irOperand(sizes->second, 1), sizes->first);
+  if (attentionComesFrom(irOperand(sizes->second, 0), sizes->first) == (sizes->weights == 1))
     return attentionRefuse(attention, sizes->second, "has both operands, or none, from the scores");
   MlirValue weights = irOperand(sizes->second, sizes->weights), values = irOperand(sizes->second, 1 - sizes->weights);
   IrShape contract = productContract(sizes->second, sizes->weights);

@@ -13,13 +13,28 @@
 /// Notes the first thing that is wrong; false.
 bool attentionRefuse(Attention *attention, MlirOperation culprit, const char *reason);
 
+bool attentionSameIndex(const IndexVector *a, const IndexVector *b);
+bool attentionDependsOn(const IndexVector *index, const IndexExpr *variable);
+
+/// Whether `value` is computed from `op`, in one block.
+bool attentionComesFrom(MlirValue value, MlirOperation op);
+
+/// Which kind of reduce a tg.reduce is; false if it is none of them.
+bool attentionKindOfReduce(MlirOperation op, AttentionReduceKind *kind);
+
 /// f16, bf16, f32 and f64.
 bool productTakesFloat(MlirType type);
+/// Whether operands and result are such.
+bool productMultipliesFloats(MlirOperation dot);
 
 /// Dimensions of an operand of a tg.dot, and the sizes of some of a value's.
 IrShape productBatch(MlirOperation dot, intptr_t operand);
 IrShape productContract(MlirOperation dot, intptr_t operand);
 IrShape productFree(MlirOperation dot, intptr_t operand);
 IrShape productSizes(MlirValue value, IrShape dims);
+
+/// The index of an operand of a product, by its batch, its free and its contracted dimensions.
+IndexVector productOperandIndex(MlirOperation dot, intptr_t operand, const IndexExpr *const *batch,
+                                const IndexExpr *const *free, const IndexExpr *const *contract);
 
 #endif // STITCH_IR_PLAN_ATTENTION_PRODUCTS_H

@@ -18,8 +18,8 @@
 #include "ir/graph/executions.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
-#include "ir/plan/attention_cost.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/gradient_plan.h"
 #include "ir/plan/kernel_names.h"
 #include "ir/plan/reads.h"
 
@@ -307,7 +307,7 @@ static double measuredNs(MlirOperation fusion, const IrGraph *graph) {
 
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
   if (irHasAttr(fusion, "stitch.attention"))
-    return attentionCost(fusion, device, cost);
+    return (planIsGradient(fusion) ? gradientCost : attentionCost)(fusion, device, cost);
   *cost = (PlanCost){.numLaunches = 1};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Kernel k = {.device = device, .cost = cost};

@@ -20,18 +20,9 @@
 
 #include <stdlib.h>
 
-typedef enum {
-  ROLE_NONE,
-  ROLE_PRODUCT,
-  ROLE_ELEMENT, ///< of the scores
-  ROLE_REDUCE,
-  ROLE_BESIDES, ///< of no scores, or of reduces alone: may be outside, too
-  ROLE_BEHIND   ///< the second product
-} RegionRole;
-
 enum { MOST_OPERATIONS = 256, MOST_OF_OPERAND = 24 };
 
-static RegionRole roleOf(const Region *r, MlirOperation op) {
+RegionRole regionRole(const Region *r, MlirOperation op) {
   return mlirOperationIsNull(op) ? ROLE_NONE : (RegionRole)irMapGet(&r->roles, op.ptr, ROLE_NONE);
 }
 
@@ -43,13 +34,12 @@ static bool refuse(Region *r, MlirOperation culprit, const char *reason) {
   return false;
 }
 
-/// The operation of the region's block that defines a value; null for what comes from around it.
-static MlirOperation definingIn(MlirBlock block, MlirValue value) {
+MlirOperation regionDefining(MlirBlock block, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   return !mlirOperationIsNull(op) && mlirBlockEqual(mlirOperationGetBlock(op), block) ? op : (MlirOperation){NULL};
 }
 
-static bool isElementwise(MlirOperation op) {
+bool regionIsElementwise(MlirOperation op) {
   TgClass class = tgClassOfKind(tgKindOf(op));
   return class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE;
 }
@@ -59,7 +49,7 @@ static bool isElementwise(MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 static MlirOperation findProduct(MlirValue value, MlirBlock block, IrMap *seen) {
-  MlirOperation op = definingIn(block, value);
+  MlirOperation op = regionDefining(block, value);
   if (mlirOperationIsNull(op) || irMapContains(seen, op.ptr) || seen->count > MOST_OPERATIONS)
     return (MlirOperation){NULL};
   irMapSet(seen, op.ptr, 1);
@@ -67,15 +57,15 @@ static MlirOperation findProduct(MlirValue value, MlirBlock block, IrMap *seen) 
     return op;
   MlirOperation found = {NULL};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && mlirOperationIsNull(found); ++i)
-    if (isElementwise(op) || tgKindOf(op) == TG_reduce)
+    if (regionIsElementwise(op) || tgKindOf(op) == TG_reduce)
       found = findProduct(irOperand(op, i), block, seen);
   return found;
 }
 
 /// Whether an exponential is on a way from the value to a product.
 static bool isOfExponential(MlirValue value, MlirBlock block, int64_t depth) {
-  MlirOperation op = definingIn(block, value);
-  if (mlirOperationIsNull(op) || depth == 0 || !isElementwise(op))
+  MlirOperation op = regionDefining(block, value);
+  if (mlirOperationIsNull(op) || depth == 0 || !regionIsElementwise(op))
     return false;
   bool found = tgKindOf(op) == TG_exp;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !found; ++i)
@@ -102,8 +92,8 @@ MlirOperation regionFirstProduct(MlirOperation second) {
 
 static bool readsElements(const Region *r, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirOperation from = definingIn(r->block, irOperand(op, i));
-    if (roleOf(r, from) == ROLE_ELEMENT || (!mlirOperationIsNull(from) && mlirOperationEqual(from, r->first)))
+    MlirOperation from = regionDefining(r->block, irOperand(op, i));
+    if (regionRole(r, from) == ROLE_ELEMENT || (!mlirOperationIsNull(from) && mlirOperationEqual(from, r->first)))
       return true;
   }
   return false;
@@ -116,7 +106,7 @@ static bool takeElements(Region *r) {
   for (MlirOperation op = irNextOp(r->first); !mlirOperationIsNull(op); op = irNextOp(op)) {
     if (!readsElements(r, op) || mlirOperationEqual(op, r->second))
       continue;
-    if (tgKindOf(op) != TG_reduce && !isElementwise(op))
+    if (tgKindOf(op) != TG_reduce && !regionIsElementwise(op))
       return refuse(r, op, "needs the scores, or weights, in memory");
     r->hasReduce |= tgKindOf(op) == TG_reduce;
     irMapSet(&r->roles, op.ptr, tgKindOf(op) == TG_reduce ? ROLE_REDUCE : ROLE_ELEMENT);
@@ -127,29 +117,29 @@ static bool takeElements(Region *r) {
 }
 
 static bool isOfReduces(const Region *r, MlirOperation op) {
-  if (mlirOperationIsNull(op) || roleOf(r, op) == ROLE_REDUCE)
+  if (mlirOperationIsNull(op) || regionRole(r, op) == ROLE_REDUCE)
     return !mlirOperationIsNull(op);
-  if (!isElementwise(op) || !mlirOperationIsBeforeInBlock(r->first, op))
+  if (!regionIsElementwise(op) || !mlirOperationIsBeforeInBlock(r->first, op))
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (isOfReduces(r, definingIn(r->block, irOperand(op, i))))
+    if (isOfReduces(r, regionDefining(r->block, irOperand(op, i))))
       return true;
   return false;
 }
 
-static bool isCheap(MlirOperation op) {
+bool regionIsCheap(MlirOperation op) {
   TgKind kind = tgKindOf(op);
   return tgClassOfKind(kind) == TG_CLASS_SOURCE ? kind != TG_constant || tgIsSplat(op)
-                                                : isElementwise(op) && tgCostOfKind(kind) != TG_COST_EXPENSIVE;
+                                                : regionIsElementwise(op) && tgCostOfKind(kind) != TG_COST_EXPENSIVE;
 }
 
 /// Takes in what an element reads: all that is made of reduces, and else cheap operations, as many as `left`.
 static void takeOperand(Region *r, MlirValue value, int64_t *left) {
-  MlirOperation op = definingIn(r->block, value);
-  if (mlirOperationIsNull(op) || roleOf(r, op) != ROLE_NONE)
+  MlirOperation op = regionDefining(r->block, value);
+  if (mlirOperationIsNull(op) || regionRole(r, op) != ROLE_NONE)
     return;
   bool isOfRow = isOfReduces(r, op);
-  if (!isOfRow && (!isCheap(op) || *left == 0))
+  if (!isOfRow && (!regionIsCheap(op) || *left == 0))
     return;
   irMapSet(&r->roles, op.ptr, ROLE_BESIDES);
   *left -= !isOfRow;
@@ -164,29 +154,27 @@ static bool movesOrWidens(MlirOperation op) {
   return tgClassOfKind(tgKindOf(op)) == TG_CLASS_SHAPE && mlirOperationGetNumOperands(op) == 1;
 }
 
-static void takeMoves(Region *r, MlirValue value) {
-  for (MlirOperation op = definingIn(r->block, value);
-       !mlirOperationIsNull(op) && movesOrWidens(op) && roleOf(r, op) == ROLE_NONE;
-       op = definingIn(r->block, irOperand(op, 0)))
+void regionTakeMoves(Region *r, MlirValue value) {
+  for (MlirOperation op = regionDefining(r->block, value);
+       !mlirOperationIsNull(op) && movesOrWidens(op) && regionRole(r, op) == ROLE_NONE;
+       op = regionDefining(r->block, irOperand(op, 0)))
     irMapSet(&r->roles, op.ptr, ROLE_BESIDES);
 }
 
 static void takeOperands(Region *r) {
   for (MlirOperation op = irNextOp(r->first); !mlirOperationIsNull(op); op = irNextOp(op)) {
     int64_t left = MOST_OF_OPERAND;
-    RegionRole role = roleOf(r, op);
+    RegionRole role = regionRole(r, op);
     for (intptr_t i = 0; role == ROLE_ELEMENT && i < mlirOperationGetNumOperands(op); ++i)
       takeOperand(r, irOperand(op, i), &left);
   }
   for (intptr_t i = 0; i < 2; ++i) {
-    takeMoves(r, irOperand(r->first, i));
-    takeMoves(r, irOperand(r->second, i));
+    regionTakeMoves(r, irOperand(r->first, i));
+    regionTakeMoves(r, irOperand(r->second, i));
   }
 }
 
-/// Conversions and rearrangements behind the second product; returns the last value.
-static MlirValue takeBehind(Region *r) {
-  MlirValue value = irResult(r->second, 0);
+MlirValue regionTakeBehind(Region *r, MlirValue value) {
   for (;;) {
     MlirOpOperand use = mlirValueGetFirstUse(value);
     if (mlirOpOperandIsNull(use) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)))
@@ -209,16 +197,16 @@ static MlirValue takeBehind(Region *r) {
 static bool isNeeded(const Region *r, MlirOperation op, const IrMap *needed) {
   IR_FOR_EACH_USE(use, irResult(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    RegionRole role = roleOf(r, user);
+    RegionRole role = regionRole(r, user);
     if (role == ROLE_NONE || (role == ROLE_BESIDES && irMapContains(needed, user.ptr)))
       return true;
   }
   return false;
 }
 
-static void listOperations(Region *r) {
+void regionListOperations(Region *r) {
   IR_FOR_EACH_OP(op, r->block) {
-    if (roleOf(r, op) == ROLE_NONE)
+    if (regionRole(r, op) == ROLE_NONE)
       continue;
     IR_RESERVE_ONE(r->ops, r->numOps, r->capacity);
     r->ops[r->numOps++] = op;
@@ -232,7 +220,7 @@ static bool findResults(Region *r, MlirValue last) {
   valueListAdd(&r->results, last);
   for (intptr_t i = r->numOps; i-- > 0 && succeeded;) {
     MlirOperation op = r->ops[i];
-    RegionRole role = roleOf(r, op);
+    RegionRole role = regionRole(r, op);
     if (mlirValueEqual(irResult(op, 0), last) || !isNeeded(r, op, &needed))
       continue;
     irMapSet(&needed, op.ptr, 1);
@@ -251,7 +239,7 @@ enum { READS_NOTHING, MAY_BE_INSIDE, IS_OUTSIDE };
 static int64_t readsOfResults(const Region *r, MlirOperation op, const IrMap *reads) {
   int64_t most = READS_NOTHING;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirOperation from = definingIn(r->block, irOperand(op, i));
+    MlirOperation from = regionDefining(r->block, irOperand(op, i));
     int64_t of = mlirOperationIsNull(from) ? READS_NOTHING : irMapGet(reads, from.ptr, READS_NOTHING);
     if (irMapContains(&r->results.numbers, irOperand(op, i).ptr) && of == READS_NOTHING)
       of = MAY_BE_INSIDE;
@@ -266,7 +254,7 @@ static bool isFreeOfCycles(Region *r) {
   bool succeeded = true;
   for (MlirOperation op = r->first; !mlirOperationIsNull(op) && succeeded; op = irNextOp(op)) {
     int64_t most = readsOfResults(r, op, &reads);
-    RegionRole role = roleOf(r, op);
+    RegionRole role = regionRole(r, op);
     if (role != ROLE_NONE && most == IS_OUTSIDE)
       succeeded = refuse(r, op, "reads what is computed of the softmax outside of the kernel");
     if (most != READS_NOTHING)
@@ -279,7 +267,7 @@ static bool isFreeOfCycles(Region *r) {
 /// Whether all that reads the operations is in their block, but for those that can stay where they are.
 static bool isReadInBlock(Region *r) {
   for (intptr_t i = 0; i < r->numOps; ++i) {
-    if (roleOf(r, r->ops[i]) == ROLE_BESIDES && !isOfReduces(r, r->ops[i]))
+    if (regionRole(r, r->ops[i]) == ROLE_BESIDES && !isOfReduces(r, r->ops[i]))
       continue;
     IR_FOR_EACH_USE(use, irResult(r->ops[i], 0))
       if (!mlirBlockEqual(mlirOperationGetBlock(mlirOpOperandGetOwner(use)), r->block))
@@ -293,8 +281,8 @@ bool regionFind(Region *r, MlirOperation first, MlirOperation second) {
   if (!takeElements(r))
     return false;
   takeOperands(r);
-  MlirValue last = takeBehind(r);
-  listOperations(r);
+  MlirValue last = regionTakeBehind(r, irResult(r->second, 0));
+  regionListOperations(r);
   return r->hasReduce && isReadInBlock(r) && findResults(r, last) && isFreeOfCycles(r);
 }
 
@@ -310,7 +298,7 @@ MlirOperation regionCopy(const Region *r) {
     MlirOperation copy = mlirOperationClone(r->ops[i]);
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(copy); ++j) {
       MlirValue operand = irOperand(r->ops[i], j);
-      MlirOperation from = definingIn(r->block, operand);
+      MlirOperation from = regionDefining(r->block, operand);
       int64_t inside = mlirOperationIsNull(from) ? 0 : irMapGet(&copies, from.ptr, 0);
       mlirOperationSetOperand(copy, j,
                               inside ? irResult((MlirOperation){(void *)(intptr_t)inside}, 0)
@@ -330,8 +318,7 @@ MlirOperation regionCopy(const Region *r) {
   return fusion;
 }
 
-/// Moves what reads the fusion's results, and what reads that, behind it.
-static void moveReaders(const Region *r, MlirOperation fusion) {
+void regionMoveReaders(const Region *r, MlirOperation fusion) {
   IrMap moved = {0};
   MlirOperation place = fusion;
   irMapSet(&moved, fusion.ptr, 1);
@@ -339,7 +326,7 @@ static void moveReaders(const Region *r, MlirOperation fusion) {
     next = irNextOp(op);
     bool reads = false;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-      MlirOperation from = definingIn(r->block, irOperand(op, i));
+      MlirOperation from = regionDefining(r->block, irOperand(op, i));
       reads |= !mlirOperationIsNull(from) && irMapContains(&moved, from.ptr);
     }
     if (!reads)
@@ -357,7 +344,7 @@ void regionReplace(const Region *r, MlirOperation fusion) {
   for (intptr_t i = r->numOps; i-- > 0;)
     if (mlirOpOperandIsNull(mlirValueGetFirstUse(irResult(r->ops[i], 0))))
       mlirOperationDestroy(r->ops[i]);
-  moveReaders(r, fusion);
+  regionMoveReaders(r, fusion);
 }
 
 void regionDestroy(Region *r) {

@@ -12,6 +12,15 @@
 #include "ir/mlir/query.h"
 #include "passes/common/fusion_body.h"
 
+typedef enum {
+  ROLE_NONE,
+  ROLE_PRODUCT,
+  ROLE_ELEMENT, ///< of the scores
+  ROLE_REDUCE,
+  ROLE_BESIDES, ///< of no scores, or of reduces alone: may be outside, too
+  ROLE_BEHIND   ///< the second product
+} RegionRole;
+
 /// Two products and what is between them, before they are in a fusion.
 typedef struct {
   MlirOperation first, second;
@@ -39,5 +48,31 @@ MlirOperation regionCopy(const Region *region);
 void regionReplace(const Region *region, MlirOperation fusion);
 
 void regionDestroy(Region *region);
+
+//===----------------------------------------------------------------------===//
+// Parts, for gradients (gradient.h)
+//===----------------------------------------------------------------------===//
+
+RegionRole regionRole(const Region *region, MlirOperation op);
+
+/// The operation of the block that defines a value; null for what comes from around it.
+MlirOperation regionDefining(MlirBlock block, MlirValue value);
+
+bool regionIsElementwise(MlirOperation op);
+
+/// Whether an operation may be computed again wherever it is needed.
+bool regionIsCheap(MlirOperation op);
+
+/// Takes in what only moves, or widens, a product's operand.
+void regionTakeMoves(Region *region, MlirValue value);
+
+/// Takes in conversions and rearrangements behind a product's result, that alone read it; returns the last value.
+MlirValue regionTakeBehind(Region *region, MlirValue value);
+
+/// Lists what has a role, in program order.
+void regionListOperations(Region *region);
+
+/// Moves what reads the fusion's results, and what reads that, behind it.
+void regionMoveReaders(const Region *region, MlirOperation fusion);
 
 #endif // STITCH_PASSES_STITCH_ONLINE_SOFTMAX_REGION_H

@@ -22,17 +22,19 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
-#include "ir/plan/attention_cost.h"
+#include "ir/plan/gradient_plan.h"
 #include "ir/plan/plan.h"
 #include "passes/common/collect.h"
+#include "passes/stitch_online_softmax/gradient.h"
 #include "passes/stitch_online_softmax/region.h"
+#include "passes/stitch_online_softmax/tiles.h"
 #include "stitch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { OPTION_CHOOSE };
-enum { STATISTIC_KERNELS };
+enum { STATISTIC_KERNELS, STATISTIC_GRADIENTS };
 
 //===----------------------------------------------------------------------===//
 // The plan
@@ -63,45 +65,21 @@ static bool isAttention(MlirOperation fusion, AttentionSizes *sizes, Attention *
   return succeeded;
 }
 
-/// Tiles of keys: as few keys that do not exist as possible, and then few tiles, each of which has barriers.
-static int64_t keysOfTile(const AttentionSizes *sizes, int64_t most) {
-  enum { LEAST = 16, KEYS_FOR_BARRIERS = 4 };
-  int64_t best = most, bestCost = INT64_MAX;
-  for (int64_t keys = most; keys >= LEAST; keys /= 2) {
-    int64_t tiles = ceilDiv(sizes->keys, keys), cost = tiles * (keys + KEYS_FOR_BARRIERS);
-    best = cost < bestCost ? keys : best;
-    bestCost = min64(cost, bestCost);
-  }
-  return best;
-}
+typedef struct {
+  const AttentionSizes *sizes;
+  const StitchDevice *device;
+} Fitting;
 
-/// As few rows that do not exist as possible; then close to 64 for a block, or, where that leaves multiprocessors
-/// without a block, fewer. 0 if no number fits.
-static int64_t rowsOfBlock(const AttentionSizes *sizes, const StitchDevice *device, StitchAttention plan) {
-  enum { MOST_ROWS = 128, WANTED_ROWS = 64 };
-  int64_t best = 0, bestCost = INT64_MAX;
-  for (plan.rows = ATTENTION_WARP_ROWS; plan.rows <= MOST_ROWS; plan.rows += ATTENTION_WARP_ROWS) {
-    if (!attentionFits(sizes, &plan, device))
-      break;
-    int64_t tiles = ceilDiv(sizes->rows, plan.rows), blocks = tiles * sizes->numBatches;
-    int64_t distance = plan.rows < WANTED_ROWS ? WANTED_ROWS - plan.rows : plan.rows - WANTED_ROWS;
-    int64_t cost =
-        tiles * plan.rows * MOST_ROWS + distance + (blocks < device->sms ? plan.rows * plan.rows * MOST_ROWS : 0);
-    best = cost < bestCost ? plan.rows : best;
-    bestCost = min64(cost, bestCost);
-  }
-  return best;
+static bool fits(const void *data, const StitchAttention *plan) {
+  const Fitting *f = data;
+  return attentionFits(f->sizes, plan, f->device);
 }
 
 static bool choosePlan(const AttentionSizes *sizes, const StitchDevice *device, StitchAttention *plan) {
-  enum { MOST_KEYS = 32, MOST_KEYS_MMA = 64, LEAST_KEYS = 16 };
   bool mma = attentionCanUseTensorCores(sizes, device);
   *plan = (StitchAttention){.product = mma ? STITCH_PRODUCT_MMA : STITCH_PRODUCT_FMA};
-  for (int64_t most = mma ? MOST_KEYS_MMA : MOST_KEYS; most >= LEAST_KEYS && plan->rows == 0; most /= 2) {
-    plan->keys = keysOfTile(sizes, most);
-    plan->rows = rowsOfBlock(sizes, device, *plan);
-  }
-  return plan->rows > 0;
+  return chooseTiles(
+      &(TileProblem){sizes->numBatches, sizes->rows, sizes->keys, device->sms, fits, &(Fitting){sizes, device}}, plan);
 }
 
 static void setPlan(MlirOperation fusion, const AttentionSizes *sizes, const StitchAttention *plan) {
@@ -130,7 +108,7 @@ static bool isChosen(StitchPassRun run, MlirOperation fusion, const AttentionSiz
 }
 
 //===----------------------------------------------------------------------===//
-// The pass
+// One softmax
 //===----------------------------------------------------------------------===//
 
 /// False if the fusion, which has been made beside the operations, is not wanted.
@@ -182,6 +160,101 @@ static bool isProduct(MlirOperation op) {
   return tgKindOf(op) == TG_dot && (irOpIs(parent, "func.func") || tgIsControlFlow(parent));
 }
 
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  const GradientSizes *sizes;
+  const Gradient *gradient;
+  const StitchDevice *device;
+} GradientFitting;
+
+static bool gradientFitsPlan(const void *data, const StitchAttention *plan) {
+  const GradientFitting *f = data;
+  return gradientFits(f->sizes, f->gradient, plan, f->device);
+}
+
+/// False, after a remark, if no kernel can be made of a part.
+static bool planPart(MlirOperation fusion, const StitchDevice *device, const Region *part) {
+  GradientSizes sizes;
+  Gradient gradient;
+  IndexContext *index = indexContextCreate();
+  bool succeeded =
+      gradientIsValid(index, irBody(fusion, 0), &sizes, &gradient) &&
+      (!hasOpenSize(fusion) || (gradient = (Gradient){.reason = "has an open size", .culprit = fusion}, 0));
+  if (!succeeded)
+    stitchRemark(part->second, "no kernel of attention's gradient: a '%.*s' %s", (int)irOpName(gradient.culprit).length,
+                 irOpName(gradient.culprit).data, gradient.reason);
+  else {
+    bool mma = gradientCanUseTensorCores(&sizes, device);
+    StitchAttention plan = {.product = mma ? STITCH_PRODUCT_MMA : STITCH_PRODUCT_FMA, .isGradient = true};
+    succeeded = chooseTiles(&(TileProblem){sizes.numBatches, sizes.rows, sizes.keys, device->sms, gradientFitsPlan,
+                                           &(GradientFitting){&sizes, &gradient, device}},
+                            &plan);
+    if (succeeded) {
+      MlirContext context = mlirOperationGetContext(fusion);
+      irSetAttr(fusion, "stitch.attention", stitchAttentionAttrGet(context, plan));
+      irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(context, gradientLaunchOf(&sizes, &gradient, &plan)));
+    } else
+      stitchRemark(part->second, "no kernel of attention's gradient: its tiles do not fit");
+  }
+  indexContextDestroy(index);
+  return succeeded;
+}
+
+/// Whether the kernels are worth it; says why.
+static bool areChosen(StitchPassRun run, const MlirOperation *fusions, const GradientSearch *search,
+                      const StitchDevice *device) {
+  MlirOperation made[2];
+  intptr_t count = 0;
+  double total = 0;
+  for (intptr_t part = 0; part < 2; ++part) {
+    PlanCost cost;
+    if (mlirOperationIsNull(fusions[part]))
+      continue;
+    if (!gradientCost(fusions[part], device, &cost))
+      return false;
+    made[count++] = fusions[part];
+    total += cost.total;
+  }
+  PlanCost apart = gradientCostApart(made, count, device);
+  bool always = strcmp(stitchPassGetString(run, OPTION_CHOOSE), "always") == 0, isBetter = total <= apart.total;
+  stitchRemark(search->first, "gradient of attention: as %lld kernels %.0f ns, by %lld launches %.0f ns: %s",
+               (long long)count, total, (long long)apart.numLaunches, apart.total,
+               always     ? "kernels, as is asked for"
+               : isBetter ? "kernels"
+                          : "library calls");
+  return always || isBetter;
+}
+
+static void replaceGradient(StitchPassRun run, MlirOperation first, Operations *products, const StitchDevice *device) {
+  GradientSearch search;
+  MlirOperation fusions[2] = {{NULL}, {NULL}};
+  bool succeeded = gradientSearch(&search, first, products);
+  if (search.reason)
+    stitchRemark(first, "no kernel of attention's gradient: a '%.*s' %s", (int)irOpName(search.culprit).length,
+                 irOpName(search.culprit).data, search.reason);
+  for (intptr_t part = 0; part < 2 && succeeded; ++part)
+    if (search.parts[part].numOps > 0) {
+      fusions[part] = regionCopy(&search.parts[part]);
+      succeeded = planPart(fusions[part], device, &search.parts[part]);
+    }
+  if (succeeded && areChosen(run, fusions, &search, device)) {
+    for (intptr_t part = 0; part < 2; ++part)
+      stitchPassAddStatistic(run, STATISTIC_GRADIENTS, !mlirOperationIsNull(fusions[part]));
+    gradientReplace(&search, fusions, products);
+  } else
+    for (intptr_t part = 0; part < 2; ++part)
+      if (!mlirOperationIsNull(fusions[part]))
+        mlirOperationDestroy(fusions[part]);
+  gradientSearchDestroy(&search);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
 static void runOnlineSoftmax(StitchPassRun run, MlirOperation module) {
   const char *choose = stitchPassGetString(run, OPTION_CHOOSE);
   StitchDevice device;
@@ -192,6 +265,9 @@ static void runOnlineSoftmax(StitchPassRun run, MlirOperation module) {
     stitchEmitOpError(module, "has no device to tell costs for: set stitch.device on the module");
   else {
     Operations products = collectOperations(module, isProduct, MlirWalkPreOrder);
+    for (intptr_t i = 0; i < products.count; ++i) // first, as they need no element of the forward pass any more
+      if (!mlirOperationIsNull(products.data[i]))
+        replaceGradient(run, products.data[i], &products, &device);
     for (intptr_t i = products.count; i-- > 0;) { // the last ones first: the other product is before
       MlirOperation erased =
           mlirOperationIsNull(products.data[i]) ? products.data[i] : replaceAttention(run, products.data[i], &device);
@@ -212,6 +288,7 @@ static const StitchPassOption options[] = {
 
 static const StitchPassStatistic statistics[] = {
     {"attention-kernels", "fusions made of a softmax between two products"},
+    {"attention-gradients", "fusions made of products of a softmax's gradient"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

@@ -13,14 +13,14 @@
 #include "passes/stitch_verify_plan/verify_plan.h"
 
 #include "capi/diagnostics.h"
-#include "ir/plan/attention_plan.h"
+#include "ir/plan/gradient_plan.h"
 #include "ir/plan/kernel_ops.h"
 #include "ir/plan/plan.h"
 
 bool verifyAttention(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   (void)run;
   StitchLaunch expected, launch;
-  if (!attentionLaunch(fusion, device, &expected))
+  if (!(planIsGradient(fusion) ? gradientLaunch : attentionLaunch)(fusion, device, &expected))
     return false;
   bool isExpected = planGetLaunch(fusion, &launch) && planSameLaunch(&launch, &expected);
   if (!isExpected)

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/plan/gradient_plan.h"
 #include "lowering/kernel/emit/attention/attention.h"
 #include "lowering/kernel/emit/emit.h"
 
@@ -51,7 +52,7 @@ static void emitPhases(Emitter *e) {
     e->memory->shared = gpuSharedMemory(&v->b);
   loadSymbols(e);
   if (e->plan->isAttention)
-    emitAttention(e);
+    (planIsGradient(e->plan->fusion) ? emitAttentionGradient : emitAttention)(e);
   for (int64_t phase = 0; phase < e->plan->numPhases && !v->failed; ++phase) {
     if (phase > 0)
       irOp(&v->b, "stitch.grid_barrier", IR_VALUES(e->memory->counter), IR_NO_TYPES, IR_NO_ATTRS);

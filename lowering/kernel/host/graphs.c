@@ -12,7 +12,7 @@
 
 #include "lowering/kernel/host/host.h"
 
-#include "ir/plan/attention_plan.h"
+#include "ir/plan/gradient_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +184,7 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
     slices[i] = sliceAttr(mlirOperationGetContext(function), plan, i, next++, &results);
   if (plan->numSlices)
     irSetAttr(function, "stitch.slices", mlirArrayAttrGet(mlirOperationGetContext(function), plan->numSlices, slices));
-  if (plan->isAttention)
+  if (plan->isAttention && !planIsGradient(plan->fusion))
     irSetAttr(function, "stitch.running_softmax",
               irI64Attr(mlirOperationGetContext(function), attentionTiles(plan->fusion)));
   closeGraph(function, &copy, results.data, results.count);

@@ -14,6 +14,12 @@
 // results.c    what a block leaves when it has seen all keys
 // block.c      what a block does
 //
+// and, of a gradient's products (ir/plan/attention_gradient.h), by the same means:
+//
+// gradient.c         what a block does
+// gradient_tiles.c   tiles, and the products of scores
+// gradient_results.c what a block leaves
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STITCH_LOWERING_KERNEL_EMIT_ATTENTION_ATTENTION_H
@@ -72,6 +78,21 @@ void attentionBind(Values *v, const IndexExpr *number, IrShape shape, const Inde
 
 // tiles.c
 typedef enum { TILE_QUERIES, TILE_KEYS, TILE_VALUES } AttentionTile;
+/// Rows that go to shared memory: `rows` rows of `width` elements there, of which `numRows` and `existing` exist.
+typedef struct AttentionStaged AttentionStaged;
+struct AttentionStaged {
+  intptr_t number; ///< of the tile
+  MlirValue source, target;
+  int64_t rows, numRows, existing, width, pitch;
+  bool transposed; ///< stored column by column
+  MlirType type;
+  const IndexExpr *first; ///< the number of its first row
+  /// The index in the source of a row and a column with the lane variable.
+  IndexVector (*indexAt)(AttentionEmitter *a, const AttentionStaged *tile, const IndexExpr *number,
+                         const IndexExpr *column);
+};
+/// No barrier.
+void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile);
 /// Brings a tile to shared memory: `first` is the number of its first row, or key. No barrier.
 void attentionStage(AttentionEmitter *a, AttentionTile tile, const IndexExpr *first);
 
@@ -85,6 +106,12 @@ void attentionMultiplyValues(AttentionEmitter *a, const MlirValue *weights, Mlir
 void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
 
 // softmax.c
+/// What evaluation finds at that index from here on.
+void attentionKnow(Values *v, MlirValue value, const IndexVector *index, MlirValue element);
+MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVector *index);
+/// Two parts of a reduce together, and its element of all of them.
+MlirValue attentionCombine(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue x, MlirValue y);
+MlirValue attentionReduced(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value);
 /// From the scores of the tile whose first key is `first`: brings the state up to date but for the product with the
 /// values, and leaves the weights, in the type of the second product's operand.
 void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
@@ -95,8 +122,8 @@ void attentionKnowReduce(AttentionEmitter *a, const Attention *at, intptr_t redu
 MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t exponential);
 /// Whether a number is minus infinity.
 MlirValue attentionIsLowest(Values *v, MlirValue number);
-/// A sum or maximum over the lanes that share a row.
-MlirValue attentionOverLanes(AttentionEmitter *a, intptr_t reduce, MlirValue value);
+/// A reduce over the lanes that share a row.
+MlirValue attentionOverLanes(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value);
 
 // mask.c
 /// Finds out which keys a mask hides from the warp's rows.
@@ -105,11 +132,35 @@ void attentionFindLastKey(AttentionEmitter *a);
 MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const MlirValue *state);
 
 // results.c
+/// A product, and what the fusion yields of it.
+typedef struct AttentionStored AttentionStored;
+struct AttentionStored {
+  MlirOperation product;
+  MlirValue yielded;
+  int64_t features;
+  /// Where an element of a row is in the product, and in what is yielded.
+  void (*indexAt)(AttentionEmitter *a, const AttentionStored *stored, const AttentionRow *row, const IndexExpr *feature,
+                  IndexVector *inProduct, IndexVector *inOutput);
+  intptr_t number; ///< for indexAt
+};
+/// Stores what the lane's elements of a product in a row become, as many at a time as it has side by side.
+void attentionStoreElements(AttentionEmitter *a, intptr_t output, const AttentionStored *stored,
+                            const AttentionRow *row, const MlirValue *elements);
+/// Stores what a reduce becomes: the first lane of the row does.
+void attentionStoreOfRow(AttentionEmitter *a, intptr_t output, const IndexVector *index, const AttentionRow *row);
 /// Stores the results, when the state is that of all keys.
 void attentionStoreResults(AttentionEmitter *a, MlirValue *state);
 
 // block.c
+/// What a reduce is before any element.
+MlirValue attentionNothing(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op);
+/// Finds out where the block and the lane are, by the sizes and the plan.
+void attentionBindPlaces(AttentionEmitter *a);
 /// Emits a kernel of attention: kernel.c has taken its arguments.
 void emitAttention(Emitter *e);
+
+// gradient.c
+/// The same for a gradient.
+void emitAttentionGradient(Emitter *e);
 
 #endif // STITCH_LOWERING_KERNEL_EMIT_ATTENTION_ATTENTION_H

@@ -37,7 +37,7 @@ static AttentionRow rowOf(AttentionEmitter *a, int64_t number) {
   return row;
 }
 
-static void bindPlaces(AttentionEmitter *a) {
+void attentionBindPlaces(AttentionEmitter *a) {
   Emitter *e = a->e;
   Values *v = e->values;
   IndexContext *index = v->index;
@@ -72,16 +72,19 @@ static void viewMemory(AttentionEmitter *a) {
 // The keys, tile by tile
 //===----------------------------------------------------------------------===//
 
-static void beginState(AttentionEmitter *a, MlirValue *state) {
+MlirValue attentionNothing(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op) {
   IrBuilder *b = &a->e->values->b;
+  if (kind == ATTENTION_ANY)
+    return irConstantInt(b, mlirIntegerTypeGet(b->context, 1), 0);
+  return kind == ATTENTION_MAX ? irConstantFloat(b, scalarComputeType(irElementTypeOf(irResult(op, 0))), -INFINITY)
+                               : irConstantFloat(b, a->accumulator, 0);
+}
+
+static void beginState(AttentionEmitter *a, MlirValue *state) {
   for (intptr_t i = 0; i < attentionNumState(a); ++i) {
-    const AttentionReduce *reduce = i < attentionResultState(a) ? &a->any.reduces[i / LANE_ROWS] : NULL;
-    bool isMax = reduce && reduce->kind == ATTENTION_MAX;
-    MlirType type = isMax ? scalarComputeType(irElementTypeOf(irResult(reduce->op, 0))) : a->accumulator;
-    if (reduce && reduce->kind == ATTENTION_ANY)
-      state[i] = irConstantInt(b, mlirIntegerTypeGet(b->context, 1), 0);
-    else
-      state[i] = irConstantFloat(b, type, isMax ? -INFINITY : 0);
+    const AttentionReduce *reduce = &a->any.reduces[i / LANE_ROWS];
+    state[i] = i < attentionResultState(a) ? attentionNothing(a, reduce->kind, reduce->op)
+                                           : irConstantFloat(&a->e->values->b, a->accumulator, 0);
   }
 }
 
@@ -174,6 +177,6 @@ void emitAttention(Emitter *e) {
   a.keyFragments = a.plan.keys / ATTENTION_FRAGMENT;
   a.featureFragments = a.memory.features / ATTENTION_FRAGMENT;
   viewMemory(&a);
-  bindPlaces(&a);
+  attentionBindPlaces(&a);
   emitBlock(&a);
 }

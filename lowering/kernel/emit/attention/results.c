@@ -13,14 +13,11 @@
 
 #include "lowering/kernel/emit/attention/attention.h"
 
+#include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/emit/emit.h"
 #include "lowering/scalar/scalar.h"
 
 #include <math.h>
-
-static MlirValue evaluateAt(AttentionEmitter *a, MlirValue value, const IndexVector *index) {
-  return a->e->evaluate(a->e, value, index, (Lanes){1, NULL}).values[0];
-}
 
 /// NaN if an exponential subtracts minus infinity, else the value.
 static MlirValue orNaN(AttentionEmitter *a, MlirValue subtrahend, MlirValue value) {
@@ -38,7 +35,7 @@ static MlirValue finishReduces(AttentionEmitter *a, const Attention *at, intptr_
   for (intptr_t k = 0; k < at->numReduces; ++k) {
     if (at->reduces[k].kind == ATTENTION_MAX)
       continue;
-    MlirValue value = attentionOverLanes(a, k, state[k * LANE_ROWS + row]);
+    MlirValue value = attentionOverLanes(a, at->reduces[k].kind, at->reduces[k].op, state[k * LANE_ROWS + row]);
     if (at->reduces[k].kind == ATTENTION_SUM)
       value = orNaN(a, attentionSubtrahend(a, at, at->reduces[k].exponential), value);
     attentionKnowReduce(a, at, k, value);
@@ -49,7 +46,7 @@ static MlirValue finishReduces(AttentionEmitter *a, const Attention *at, intptr_
 /// An element of the result with a factor of its row.
 static MlirValue withFactor(AttentionEmitter *a, const AttentionFactor *factor, MlirValue element) {
   Values *v = a->e->values;
-  MlirValue by = evaluateAt(a, factor->value, &factor->index), zero = irConstantFloat(&v->b, a->accumulator, 0);
+  MlirValue by = attentionEvaluate(a, factor->value, &factor->index), zero = irConstantFloat(&v->b, a->accumulator, 0);
   switch (factor->kind) {
   case ATTENTION_CLEARS:
     return irSelect(&v->b, by, zero, element);
@@ -85,36 +82,40 @@ static void store(AttentionEmitter *a, intptr_t output, const IndexVector *index
   storeOutput(a->e, output, linear, lanes, a->e->evaluate(a->e, yielded, index, lanes), condition);
 }
 
-/// Stores what a reduce becomes: the first lane of the row does.
-static void storeOfRow(AttentionEmitter *a, intptr_t output, const IndexVector *index, const AttentionRow *row) {
+void attentionStoreOfRow(AttentionEmitter *a, intptr_t output, const IndexVector *index, const AttentionRow *row) {
   Values *v = a->e->values;
   store(a, output, index, (Lanes){1, NULL}, bothOf(v, row->valid, isZero(v, a->pair)));
 }
 
-/// Stores what the lane's elements of the result in a row become, `vector` at a time.
-static void storeElements(AttentionEmitter *a, intptr_t output, const AttentionRow *row, const MlirValue *result) {
+void attentionStoreElements(AttentionEmitter *a, intptr_t output, const AttentionStored *stored,
+                            const AttentionRow *row, const MlirValue *elements) {
   Values *v = a->e->values;
-  int64_t vector = a->sizes.features % LANE_COLUMNS == 0 ? LANE_COLUMNS : 1;
+  int64_t features = stored->features, vector = features % LANE_COLUMNS == 0 ? LANE_COLUMNS : 1;
   Lanes lanes = lanesOf(v, vector);
-  MlirValue yielded = irOperand(mlirBlockGetTerminator(a->e->plan->body), output);
-  MlirType type = irElementTypeOf(irResult(a->sizes.second, 0));
-  for (intptr_t n = 0; n < a->featureFragments; ++n)
+  MlirType type = irElementTypeOf(irResult(stored->product, 0));
+  for (intptr_t n = 0; n < ceilDiv(features, ATTENTION_FRAGMENT); ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; c += (intptr_t)vector) {
-      Position place = positionInside(v, attentionColumn(a, n, c), extentOf(a->sizes.features), vector);
-      if (a->sizes.features == vector) // reshapes see that there is nothing else
+      Position place = positionInside(v, attentionColumn(a, n, c), extentOf(features), vector);
+      if (features == vector) // reshapes see that there is nothing else
         place.index = indexConstant(v->index, 0);
       const IndexExpr *feature = lanes.variable ? indexAdd(v->index, place.index, lanes.variable) : place.index;
-      Attention at = attentionAt(a, row, NULL, feature);
-      MlirValue elements[LANE_COLUMNS];
+      IndexVector inProduct, inOutput;
+      MlirValue values[LANE_COLUMNS];
       for (int64_t i = 0; i < vector; ++i)
-        elements[i] = scalarConvert(&v->b, result[n * LANE_ELEMENTS + c + i], a->accumulator, type);
-      memoAdd(&v->memo, irResult(a->sizes.second, 0).ptr, &at.result,
-              (MemoValue){.bundle = bundleOf(v, vector, elements)});
-      MlirOperation source;
-      IndexVector index;
-      attentionResultIndex(v->index, &at, &a->sizes, yielded, &source, &index);
-      store(a, output, &index, lanes, bothOf(v, row->valid, place.valid));
+        values[i] = scalarConvert(&v->b, elements[n * LANE_ELEMENTS + c + i], a->accumulator, type);
+      stored->indexAt(a, stored, row, feature, &inProduct, &inOutput);
+      memoAdd(&v->memo, irResult(stored->product, 0).ptr, &inProduct,
+              (MemoValue){.bundle = bundleOf(v, vector, values)});
+      store(a, output, &inOutput, lanes, bothOf(v, row->valid, place.valid));
     }
+}
+
+static void indexAt(AttentionEmitter *a, const AttentionStored *stored, const AttentionRow *row,
+                    const IndexExpr *feature, IndexVector *inProduct, IndexVector *inOutput) {
+  MlirOperation source;
+  Attention at = attentionAt(a, row, NULL, feature);
+  *inProduct = at.result;
+  attentionResultIndex(a->e->values->index, &at, &a->sizes, stored->yielded, &source, inOutput);
 }
 
 void attentionStoreResults(AttentionEmitter *a, MlirValue *state) {
@@ -129,9 +130,11 @@ void attentionStoreResults(AttentionEmitter *a, MlirValue *state) {
       IndexVector index;
       attentionResultIndex(v->index, &at, &a->sizes, irOperand(yield, i), &source, &index);
       if (mlirOperationEqual(source, a->sizes.second))
-        storeElements(a, i, &a->rows[r], result + r * LANE_COLUMNS);
+        attentionStoreElements(a, i,
+                               &(AttentionStored){a->sizes.second, irOperand(yield, i), a->sizes.features, indexAt, 0},
+                               &a->rows[r], result + r * LANE_COLUMNS);
       else
-        storeOfRow(a, i, &index, &a->rows[r]);
+        attentionStoreOfRow(a, i, &index, &a->rows[r]);
     }
     memoLeave(&v->memo, scope);
   }

@@ -33,25 +33,25 @@ typedef struct {
 // What the evaluation finds
 //===----------------------------------------------------------------------===//
 
-/// What evaluation finds at that index from here on.
-static void know(Values *v, MlirValue value, const IndexVector *index, MlirValue element) {
+void attentionKnow(Values *v, MlirValue value, const IndexVector *index, MlirValue element) {
   memoAdd(&v->memo, value.ptr, index, (MemoValue){.bundle = bundleOf(v, 1, &element)});
 }
 
 static MlirType typeOf(MlirOperation op) { return irElementTypeOf(irResult(op, 0)); }
 
-void attentionKnowReduce(AttentionEmitter *a, const Attention *at, intptr_t reduce, MlirValue value) {
-  Values *v = a->e->values;
-  MlirOperation op = at->reduces[reduce].op;
-  MlirValue element = value; // of what holds for any
-  if (at->reduces[reduce].kind == ATTENTION_MAX)
-    element = scalarNarrow(&v->b, value, typeOf(op));
-  if (at->reduces[reduce].kind == ATTENTION_SUM)
-    element = scalarConvert(&v->b, value, a->accumulator, typeOf(op));
-  know(v, irResult(op, 0), &at->reduces[reduce].index, element);
+MlirValue attentionReduced(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value) {
+  IrBuilder *b = &a->e->values->b;
+  return kind == ATTENTION_MAX   ? scalarNarrow(b, value, typeOf(op))
+         : kind == ATTENTION_SUM ? scalarConvert(b, value, a->accumulator, typeOf(op))
+                                 : value;
 }
 
-static MlirValue evaluateAt(AttentionEmitter *a, MlirValue value, const IndexVector *index) {
+void attentionKnowReduce(AttentionEmitter *a, const Attention *at, intptr_t reduce, MlirValue value) {
+  const AttentionReduce *of = &at->reduces[reduce];
+  attentionKnow(a->e->values, irResult(of->op, 0), &of->index, attentionReduced(a, of->kind, of->op, value));
+}
+
+MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVector *index) {
   return a->e->evaluate(a->e, value, index, (Lanes){1, NULL}).values[0];
 }
 
@@ -60,7 +60,7 @@ MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t
   const AttentionExponential *of = &at->exponentials[exponential];
   if (mlirValueIsNull(of->subtrahend))
     return of->subtrahend;
-  MlirValue element = evaluateAt(a, of->subtrahend, &of->index);
+  MlirValue element = attentionEvaluate(a, of->subtrahend, &of->index);
   return scalarConvert(&v->b, element, irElementTypeOf(of->subtrahend), a->accumulator);
 }
 
@@ -79,16 +79,20 @@ static MlirValue orElse(Values *v, const Element *element, MlirValue value, doub
 // Maxima
 //===----------------------------------------------------------------------===//
 
-MlirValue attentionOverLanes(AttentionEmitter *a, intptr_t reduce, MlirValue value) {
+MlirValue attentionCombine(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue x, MlirValue y) {
   Values *v = a->e->values;
-  const AttentionReduce *of = &a->any.reduces[reduce];
-  MlirType element = of->kind == ATTENTION_MAX ? typeOf(of->op) : a->accumulator;
+  if (kind == ATTENTION_ANY)
+    return irOrI(&v->b, x, y);
+  return scalarCombine(&v->b, kind == ATTENTION_MAX ? TG_max : TG_add,
+                       kind == ATTENTION_MAX ? typeOf(op) : a->accumulator, x, y);
+}
+
+MlirValue attentionOverLanes(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value) {
+  Values *v = a->e->values;
   for (int64_t distance = 1; distance < ATTENTION_FRAGMENT / LANE_COLUMNS; distance *= 2) {
     MlirValue offset = irConstantInt(&v->b, mlirIntegerTypeGet(v->b.context, 32), distance);
     MlirValue other = gpuShuffle(&v->b, GPU_SHUFFLE_XOR, value, offset);
-    value = of->kind == ATTENTION_ANY
-                ? irOrI(&v->b, value, other)
-                : scalarCombine(&v->b, of->kind == ATTENTION_MAX ? TG_max : TG_add, element, value, other);
+    value = attentionCombine(a, kind, op, value, other);
   }
   return value;
 }
@@ -106,11 +110,11 @@ static MlirValue moveMaximum(AttentionEmitter *a, const Element *elements, intpt
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       const Element *element = elementOf(elements, n, row, c);
-      MlirValue value = evaluateAt(a, irOperand(op, 0), &element->at.reduces[reduce].operandIndex);
+      MlirValue value = attentionEvaluate(a, irOperand(op, 0), &element->at.reduces[reduce].operandIndex);
       value = orElse(v, element, scalarWiden(&v->b, value, typeOf(op)), -INFINITY);
       most = mlirValueIsNull(most) ? value : scalarCombine(&v->b, TG_max, typeOf(op), most, value);
     }
-  return scalarCombine(&v->b, TG_max, typeOf(op), before, attentionOverLanes(a, reduce, most));
+  return scalarCombine(&v->b, TG_max, typeOf(op), before, attentionOverLanes(a, ATTENTION_MAX, op, most));
 }
 
 static void knowMaxima(AttentionEmitter *a, const Attention *at, intptr_t row, const MlirValue *state) {
@@ -150,7 +154,7 @@ static void knowSubtrahend(AttentionEmitter *a, const Element *elements, intptr_
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       const Attention *at = &elementOf(elements, n, row, c)->at;
-      know(v, at->exponentials[exponential].subtrahend, &at->exponentials[exponential].index, element);
+      attentionKnow(v, at->exponentials[exponential].subtrahend, &at->exponentials[exponential].index, element);
     }
 }
 
@@ -168,7 +172,7 @@ static MlirValue addToSum(AttentionEmitter *a, const Element *elements, intptr_t
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       const Element *element = elementOf(elements, n, row, c);
-      MlirValue value = evaluateAt(a, operand, &element->at.reduces[reduce].operandIndex);
+      MlirValue value = attentionEvaluate(a, operand, &element->at.reduces[reduce].operandIndex);
       value = scalarConvert(&v->b, value, irElementTypeOf(operand), a->accumulator);
       sum = irAddF(&v->b, sum, orElse(v, element, value, 0));
     }
@@ -181,7 +185,7 @@ static MlirValue addToAny(AttentionEmitter *a, const Element *elements, intptr_t
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       const Element *element = elementOf(elements, n, row, c);
       MlirValue value =
-          evaluateAt(a, irOperand(a->any.reduces[reduce].op, 0), &element->at.reduces[reduce].operandIndex);
+          attentionEvaluate(a, irOperand(a->any.reduces[reduce].op, 0), &element->at.reduces[reduce].operandIndex);
       any = irOrI(&v->b, any, bothOf(v, element->valid, value));
     }
   return any;
@@ -232,10 +236,10 @@ static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, M
       const Element *element = elementOf(elements, n, row, c);
       for (intptr_t f = 0; f < any->numFactors; ++f) {
         const AttentionFactor *factor = &element->at.factors[f];
-        know(v, factor->value, &factor->index, neutralFactor(v, factor));
+        attentionKnow(v, factor->value, &factor->index, neutralFactor(v, factor));
       }
       weights[n * LANE_ELEMENTS + row * LANE_COLUMNS + c] =
-          orElse(v, element, evaluateAt(a, weightsOf, &element->at.weights), 0);
+          orElse(v, element, attentionEvaluate(a, weightsOf, &element->at.weights), 0);
     }
 }
 
@@ -249,7 +253,7 @@ static void takeRow(AttentionEmitter *a, const Position *keys, intptr_t row, con
       intptr_t i = n * LANE_ELEMENTS + row * LANE_COLUMNS + c;
       elements[i] = (Element){attentionAt(a, &a->rows[row], key->index, NULL), key->valid};
       MlirValue score = scalarConvert(&v->b, scores[i], a->accumulator, typeOf(a->sizes.first));
-      know(v, irResult(a->sizes.first, 0), &elements[i].at.scores, score);
+      attentionKnow(v, irResult(a->sizes.first, 0), &elements[i].at.scores, score);
     }
 }
 

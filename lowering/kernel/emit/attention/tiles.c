@@ -17,17 +17,6 @@
 #include "ir/mlir/arithmetic.h"
 #include "lowering/scalar/scalar.h"
 
-/// A tile: `rows` rows of `width` elements in memory, of which the first `existing` exist.
-typedef struct {
-  AttentionTile kind;
-  MlirValue source, target;
-  int64_t rows, numRows; ///< in the tile; that there are
-  int64_t existing, width, pitch, vector;
-  bool transposed; ///< stored column by column
-  MlirType type;
-  const IndexExpr *first;
-} Tile;
-
 static int64_t vectorOf(MlirType type, int64_t width) {
   int64_t vector = 16 / irElementBytes(type);
   while (width % vector != 0)
@@ -35,89 +24,90 @@ static int64_t vectorOf(MlirType type, int64_t width) {
   return vector;
 }
 
-static Tile describe(const AttentionEmitter *a, AttentionTile kind, const IndexExpr *first) {
-  bool ofRows = kind == TILE_QUERIES, ofValues = kind == TILE_VALUES;
-  Tile tile = {.kind = kind,
-               .rows = ofRows ? a->plan.rows : a->plan.keys,
-               .numRows = ofRows ? a->sizes.rows : a->sizes.keys,
-               .existing = ofValues ? a->sizes.features : a->sizes.depth,
-               .width = ofValues ? a->memory.features : a->memory.depth,
-               .pitch = ofValues ? a->memory.valuePitch : a->memory.depthPitch,
-               .transposed = ofValues && a->plan.product == STITCH_PRODUCT_MMA,
-               .type = ofValues ? a->valueType : a->tileType,
-               .first = first};
-  tile.source = ofRows ? a->any.queryOf : ofValues ? a->any.valuesOf : a->any.keysOf;
-  tile.target = ofRows ? a->queries : ofValues ? a->values : a->keys;
-  tile.vector = vectorOf(tile.type, tile.existing);
-  return tile;
-}
-
-/// The index in the source of a row, or key, and a column with the lane variable.
-static IndexVector indexIn(AttentionEmitter *a, const Tile *tile, const IndexExpr *number, const IndexExpr *column) {
-  Values *v = a->e->values;
-  AttentionPlace place = {.key = a->noKey, .depth = column, .feature = column};
-  for (intptr_t i = 0; i < a->sizes.batch.rank; ++i)
-    place.batch[i] = a->batch[i];
-  for (intptr_t i = 0; i < a->sizes.row.rank; ++i)
-    place.row[i] = a->rows[0].dims[i];
-  if (tile->kind == TILE_QUERIES)
-    attentionBind(v, number, a->sizes.row, place.row);
-  else
-    place.key = bindIndex(v, emitIndex(v, number), a->sizes.keys);
-  Attention at;
-  attentionAnalyse(v->index, &a->sizes, &place, &at);
-  return tile->kind == TILE_QUERIES ? at.query : tile->kind == TILE_KEYS ? at.keys : at.values;
-}
-
 /// The row and the first column of vector number `number` of the tile.
-static void placeOf(IndexContext *index, const Tile *tile, const IndexExpr *number, const IndexExpr **row,
-                    const IndexExpr **column) {
-  int64_t perRow = tile->width / tile->vector;
+static void placeOf(IndexContext *index, const AttentionStaged *tile, int64_t width, const IndexExpr *number,
+                    const IndexExpr **row, const IndexExpr **column) {
+  int64_t perRow = tile->width / width;
   *row = tile->transposed ? indexMod(index, number, tile->rows) : indexDiv(index, number, perRow);
   const IndexExpr *vector = tile->transposed ? indexDiv(index, number, tile->rows) : indexMod(index, number, perRow);
-  *column = indexScale(index, vector, tile->vector);
+  *column = indexScale(index, vector, width);
 }
 
-static const IndexExpr *placeInMemory(IndexContext *index, const Tile *tile, const IndexExpr *row,
+static const IndexExpr *placeInMemory(IndexContext *index, const AttentionStaged *tile, const IndexExpr *row,
                                       const IndexExpr *column) {
   const IndexExpr *outer = tile->transposed ? column : row, *inner = tile->transposed ? row : column;
   return indexAdd(index, indexScale(index, outer, tile->pitch), inner);
 }
 
 /// Brings vector number `number` of the tile.
-static void stageVector(AttentionEmitter *a, const Tile *tile, const IndexExpr *number) {
+static void stageVector(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, const IndexExpr *number) {
   Values *v = a->e->values;
-  Lanes lanes = lanesOf(v, tile->vector);
+  Lanes lanes = lanesOf(v, vector);
   const IndexExpr *row, *column, *lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0);
-  placeOf(v->index, tile, number, &row, &column);
+  placeOf(v->index, tile, vector, number, &row, &column);
   Position inRows = positionInside(v, indexAdd(v->index, tile->first, row), extentOf(tile->numRows), 1);
-  Position inRow = positionInside(v, column, extentOf(tile->existing), tile->vector);
-  IndexVector index = indexIn(a, tile, inRows.index, indexAdd(v->index, inRow.index, lane));
+  Position inRow = positionInside(v, column, extentOf(tile->existing), vector);
+  IndexVector index = tile->indexAt(a, tile, inRows.index, indexAdd(v->index, inRow.index, lane));
   Bundle bundle = a->e->evaluate(a->e, tile->source, &index, lanes);
   MlirValue values[KERNEL_MAX_LANES], valid = bothOf(v, inRows.valid, inRow.valid);
-  bundleExpand(bundle, tile->vector, values);
-  for (int64_t i = 0; i < tile->vector; ++i) {
+  bundleExpand(bundle, vector, values);
+  for (int64_t i = 0; i < vector; ++i) {
     values[i] = scalarConvert(&v->b, values[i], irElementTypeOf(tile->source), tile->type);
     if (!mlirValueIsNull(valid))
       values[i] = irSelect(&v->b, valid, values[i], irConstantFloat(&v->b, tile->type, 0));
   }
   storeLanes(a->e->memory, tile->target, placeInMemory(v->index, tile, row, indexAdd(v->index, column, lane)), lanes,
-             bundleOf(v, tile->vector, values), (MlirValue){NULL});
+             bundleOf(v, vector, values), (MlirValue){NULL});
 }
 
-void attentionStage(AttentionEmitter *a, AttentionTile kind, const IndexExpr *first) {
+void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile) {
   Emitter *e = a->e;
   Values *v = e->values;
-  Tile tile = describe(a, kind, first);
-  int64_t vectors = tile.rows * tile.width / tile.vector, threads = e->plan->launch.block;
+  int64_t vector = vectorOf(tile->type, tile->existing);
+  int64_t vectors = tile->rows * tile->width / vector, threads = e->plan->launch.block;
   int64_t outside = e->memory->traffic.executions;
   MlirOperation loop =
       irFor(&v->b, e->task.threadId, irConstantIndex(&v->b, vectors), irConstantIndex(&v->b, threads), IR_NO_VALUES);
   BlockState state = enterBlock(v, irBody(loop, 0));
   // Every thread of the grid runs what is outside of the loop as often; the loop shares the vectors among a block's.
   e->memory->traffic.executions = outside / threads * vectors;
-  stageVector(a, &tile, bindIndex(v, mlirBlockGetArgument(irBody(loop, 0), 0), vectors));
+  stageVector(a, tile, vector, bindIndex(v, mlirBlockGetArgument(irBody(loop, 0), 0), vectors));
   e->memory->traffic.executions = outside;
   irYield(&v->b, IR_NO_VALUES);
   leaveBlock(v, state);
+}
+
+/// The index in its operand of a row, or key, and a column with the lane variable.
+static IndexVector indexIn(AttentionEmitter *a, const AttentionStaged *tile, const IndexExpr *number,
+                           const IndexExpr *column) {
+  Values *v = a->e->values;
+  AttentionPlace place = {.key = a->noKey, .depth = column, .feature = column};
+  for (intptr_t i = 0; i < a->sizes.batch.rank; ++i)
+    place.batch[i] = a->batch[i];
+  for (intptr_t i = 0; i < a->sizes.row.rank; ++i)
+    place.row[i] = a->rows[0].dims[i];
+  if (tile->number == TILE_QUERIES)
+    attentionBind(v, number, a->sizes.row, place.row);
+  else
+    place.key = bindIndex(v, emitIndex(v, number), a->sizes.keys);
+  Attention at;
+  attentionAnalyse(v->index, &a->sizes, &place, &at);
+  return tile->number == TILE_QUERIES ? at.query : tile->number == TILE_KEYS ? at.keys : at.values;
+}
+
+void attentionStage(AttentionEmitter *a, AttentionTile kind, const IndexExpr *first) {
+  bool ofRows = kind == TILE_QUERIES, ofValues = kind == TILE_VALUES;
+  AttentionStaged tile = {.number = kind,
+                          .rows = ofRows ? a->plan.rows : a->plan.keys,
+                          .numRows = ofRows ? a->sizes.rows : a->sizes.keys,
+                          .existing = ofValues ? a->sizes.features : a->sizes.depth,
+                          .width = ofValues ? a->memory.features : a->memory.depth,
+                          .pitch = ofValues ? a->memory.valuePitch : a->memory.depthPitch,
+                          .transposed = ofValues && a->plan.product == STITCH_PRODUCT_MMA,
+                          .type = ofValues ? a->valueType : a->tileType,
+                          .first = first,
+                          .indexAt = indexIn};
+  tile.source = ofRows ? a->any.queryOf : ofValues ? a->any.valuesOf : a->any.keysOf;
+  tile.target = ofRows ? a->queries : ofValues ? a->values : a->keys;
+  attentionStageRows(a, &tile);
 }

@@ -1,0 +1,91 @@
+//===- gradient_cost.c - what a gradient kernel costs --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/gradient_plan.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/cost.h"
+#include "ir/plan/plan.h"
+
+/// Elementwise instructions for one element of the scores in one pass: of operations on as many elements at most.
+static double instructionsOfScore(MlirOperation fusion, int64_t scores) {
+  double instructions = 0;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
+    if (!tgIsMemoryIntensive(op))
+      continue;
+    bool reduces = tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE;
+    int64_t elements = irNumElements(irShapeOf(reduces ? irOperand(op, 0) : irResult(op, 0)));
+    instructions += (double)costInstructionsOf(op) * (double)min64(elements, scores) / (double)scores;
+  }
+  return instructions;
+}
+
+static bool isOnTensorCores(MlirOperation dot) {
+  return irElementBytes(irElementTypeOf(irOperand(dot, 0))) == 2 &&
+         irElementBytes(irElementTypeOf(irOperand(dot, 1))) == 2;
+}
+
+bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
+  GradientSizes s;
+  Gradient gradient;
+  StitchAttention plan;
+  StitchLaunch launch;
+  IndexContext *index = indexContextCreate();
+  bool isKnown = planGetAttention(fusion, &plan) && planGetLaunch(fusion, &launch) &&
+                 gradientIsValid(index, irBody(fusion, 0), &s, &gradient);
+  indexContextDestroy(index);
+  if (!isKnown) {
+    stitchEmitOpError(fusion, "has no stitch.launch, or is no gradient of attention: run the planning passes first");
+    return false;
+  }
+  int64_t rows = ceilDiv(s.rows, plan.rows) * plan.rows, keys = ceilDiv(s.keys, plan.keys) * plan.keys;
+  double exact = (double)s.numBatches * (double)s.rows * (double)s.keys;
+  double elements = (double)s.numBatches * (double)rows * (double)keys * (double)gradient.passes;
+  AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, (int64_t)exact),
+                        .isMma = plan.product == STITCH_PRODUCT_MMA,
+                        .tiles = ceilDiv(s.keys, plan.keys) * gradient.passes};
+  for (intptr_t i = 0; i < s.numScores; ++i)
+    work.multiplyAdds += elements * (double)s.depth[i];
+  for (intptr_t i = 0; i < s.numResults; ++i) {
+    work.multiplyAdds += elements / (double)gradient.passes * (double)s.features[i];
+    work.libraryMma += isOnTensorCores(s.results[i]) ? exact * (double)s.features[i] : 0;
+    work.libraryFma += isOnTensorCores(s.results[i]) ? 0 : exact * (double)s.features[i];
+  }
+  *cost = attentionCostOfWork(fusion, &launch, &work, device);
+  return true;
+}
+
+PlanCost gradientCostApart(const MlirOperation *fusions, intptr_t count, const StitchDevice *device) {
+  PlanCost cost = {.numLaunches = 1};
+  double scores = 0, weights = 0;
+  intptr_t products = 0;
+  for (intptr_t f = 0; f < count; ++f) {
+    GradientSizes s;
+    Gradient gradient;
+    double ofScores = 0, ofWeights = 0;
+    gradientSizesOf(irBody(fusions[f], 0), &s, &gradient);
+    for (intptr_t i = 0; i < s.numScores; ++i)
+      ofScores += (double)irTensorBytes(mlirValueGetType(irResult(s.scores[i], 0)));
+    for (intptr_t i = 0; i < s.numResults; ++i)
+      ofWeights += (double)irTensorBytes(mlirValueGetType(irOperand(s.results[i], s.weights[i])));
+    scores = ofScores > scores ? ofScores : scores;
+    weights = ofWeights > weights ? ofWeights : weights;
+    products = s.numScores > products ? s.numScores : products;
+    cost.numLaunches += s.numResults;
+    attentionAddBytes(fusions[f], &cost);
+  }
+  cost.numLaunches += products;
+  cost.bytesRead += scores + weights;
+  cost.bytesWritten += scores + weights;
+  cost.launch = (double)cost.numLaunches * (double)device->launchNs;
+  cost.latency = (double)cost.numLaunches * COST_MEMORY_LATENCY;
+  cost.memory = costOfMoving(device, cost.bytesRead + cost.bytesWritten);
+  cost.total = cost.launch + cost.latency + cost.memory;
+  return cost;
+}

@@ -1,0 +1,132 @@
+//===- gradient_plan.c - launch of a gradient kernel ---------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/gradient_plan.h"
+
+#include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/attention_products.h"
+#include "ir/plan/plan.h"
+
+bool planIsGradient(MlirOperation fusion) {
+  StitchAttention plan;
+  return planGetAttention(fusion, &plan) && plan.isGradient;
+}
+
+static bool hasF64(MlirOperation dot) {
+  return mlirTypeIsAF64(irElementTypeOf(irResult(dot, 0))) || mlirTypeIsAF64(irElementTypeOf(irOperand(dot, 0))) ||
+         mlirTypeIsAF64(irElementTypeOf(irOperand(dot, 1)));
+}
+
+MlirType gradientAccumulator(const GradientSizes *s) {
+  bool wide = false;
+  for (intptr_t i = 0; i < s->numScores; ++i)
+    wide |= hasF64(s->scores[i]);
+  for (intptr_t i = 0; i < s->numResults; ++i)
+    wide |= hasF64(s->results[i]);
+  MlirContext context = mlirOperationGetContext(s->results[0]);
+  return wide ? mlirF64TypeGet(context) : mlirF32TypeGet(context);
+}
+
+MlirType gradientTileType(const GradientSizes *sizes, const StitchAttention *plan, const GradientTile *tile) {
+  return plan->product == STITCH_PRODUCT_MMA ? irElementTypeOf(tile->value) : gradientAccumulator(sizes);
+}
+
+static bool isNarrowProduct(MlirOperation dot) {
+  MlirType lhs = irElementTypeOf(irOperand(dot, 0)), rhs = irElementTypeOf(irOperand(dot, 1));
+  return mlirTypeEqual(lhs, rhs) && (mlirTypeIsAF16(lhs) || mlirTypeIsABF16(lhs)) && !hasF64(dot);
+}
+
+bool gradientCanUseTensorCores(const GradientSizes *s, const StitchDevice *device) {
+  enum { FIRST_ARCH = 80, MOST_DEPTH = 256 }; // products of scores are not loops
+  bool can = device->arch >= FIRST_ARCH;
+  for (intptr_t i = 0; i < s->numScores; ++i)
+    can = can && s->depth[i] <= MOST_DEPTH && isNarrowProduct(s->scores[i]);
+  for (intptr_t i = 0; i < s->numResults; ++i)
+    can = can && isNarrowProduct(s->results[i]);
+  return can;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory and launch
+//===----------------------------------------------------------------------===//
+
+static bool isSameTile(const GradientTile *a, const GradientTile *b, bool mma) {
+  return mlirValueEqual(a->value, b->value) && a->isKept == b->isKept && a->width == b->width &&
+         attentionSameIndex(&a->index, &b->index) && (!mma || a->isResults == b->isResults);
+}
+
+GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan) {
+  enum { PAD_BYTES = 16, MMA_STEP = 16 };
+  bool mma = plan->product == STITCH_PRODUCT_MMA;
+  GradientMemory m = {0};
+  for (intptr_t t = 0; t < gradient->numTiles; ++t) {
+    const GradientTile *tile = &gradient->tiles[t];
+    int64_t bytes = irElementBytes(gradientTileType(sizes, plan, tile)), pad = PAD_BYTES / bytes;
+    int64_t step = mma && !tile->isResults ? MMA_STEP : ATTENTION_FRAGMENT;
+    bool transposed = mma && tile->isResults;
+    int64_t rows = tile->isKept ? plan->rows : plan->keys;
+    m.width[t] = ceilDiv(tile->width, step) * step;
+    m.pitch[t] = (transposed ? rows : m.width[t]) + pad;
+    for (m.same[t] = 0; !isSameTile(&gradient->tiles[m.same[t]], tile, mma);)
+      ++m.same[t];
+    m.offset[t] = m.same[t] < t ? m.offset[m.same[t]] : m.bytes;
+    m.bytes += m.same[t] < t ? 0 : (transposed ? m.width[t] : rows) * m.pitch[t] * bytes;
+  }
+  int64_t bytes = irElementBytes(gradientAccumulator(sizes));
+  m.weightsOffset = m.bytes;
+  m.weightPitch = plan->keys + PAD_BYTES / bytes;
+  m.bytes += mma ? 0 : plan->rows * m.weightPitch * bytes;
+  return m;
+}
+
+/// Registers of a thread: its part of results and scores, one more for weights, and what it works with.
+static int64_t registersOf(const GradientSizes *sizes, const StitchAttention *plan) {
+  enum { WORKING = 72, STEP = 8, ELEMENTS_OF_LANE = 4 };
+  int64_t words = irElementBytes(gradientAccumulator(sizes)) / 4;
+  int64_t fragments = (sizes->numScores + 1) * plan->keys / ATTENTION_FRAGMENT;
+  for (intptr_t i = 0; i < sizes->numResults; ++i)
+    fragments += ceilDiv(sizes->features[i], ATTENTION_FRAGMENT);
+  int64_t needed = WORKING + ELEMENTS_OF_LANE * words * fragments;
+  return ceilDiv(needed, STEP) * STEP;
+}
+
+StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan) {
+  return (StitchLaunch){.grid = sizes->numBatches * ceilDiv(sizes->rows, plan->rows),
+                        .block = plan->rows / ATTENTION_WARP_ROWS * ATTENTION_WARP,
+                        .registers = registersOf(sizes, plan),
+                        .shared = gradientMemory(sizes, gradient, plan).bytes,
+                        .cluster = 1};
+}
+
+bool gradientFits(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
+                  const StitchDevice *device) {
+  enum { MOST_REGISTERS = 255 };
+  StitchLaunch launch = gradientLaunchOf(sizes, gradient, plan);
+  return launch.registers <= MOST_REGISTERS && launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX &&
+         planBlocksPerSM(device, launch.block, launch.registers, launch.shared) >= 1;
+}
+
+bool gradientLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *launch) {
+  StitchAttention plan;
+  GradientSizes sizes;
+  Gradient gradient;
+  IndexContext *index = indexContextCreate();
+  bool isGradient = planGetAttention(fusion, &plan) && gradientIsValid(index, irBody(fusion, 0), &sizes, &gradient);
+  if (isGradient)
+    *launch = gradientLaunchOf(&sizes, &gradient, &plan);
+  else
+    stitchEmitOpError(gradient.culprit, "%s: the fusion around it is no gradient of attention", gradient.reason);
+  bool fits = isGradient && gradientFits(&sizes, &gradient, &plan, device);
+  if (isGradient && !fits)
+    stitchEmitOpError(fusion,
+                      "needs blocks of %lld threads and %lld bytes of shared memory, which the device cannot hold",
+                      (long long)launch->block, (long long)launch->shared);
+  indexContextDestroy(index);
+  return fits;
+}

@@ -1,0 +1,53 @@
+//===- gradient_plan.h - launch and cost of a gradient kernel ------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the planning passes and the code generator must agree on for a fusion whose stitch.attention is of a gradient
+// (docs/ir.md, section 2, "Attention").
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_GRADIENT_PLAN_H
+#define STITCH_IR_PLAN_GRADIENT_PLAN_H
+
+#include "ir/plan/attention_cost.h"
+#include "ir/plan/attention_gradient.h"
+
+/// The block's shared memory: tiles, row by row (of `width` elements, with those that do not exist), or, of a result
+/// for tensor cores, column by column; and, for multiply-adds, weights. `pitch` is the distance of two rows in
+/// elements.
+typedef struct {
+  intptr_t same[GRADIENT_MAX_TILES]; ///< a tile that has the same elements in the same places: the first such
+  int64_t width[GRADIENT_MAX_TILES], pitch[GRADIENT_MAX_TILES], offset[GRADIENT_MAX_TILES];
+  int64_t weightPitch, weightsOffset;
+  int64_t bytes;
+} GradientMemory;
+
+/// Whether the fusion has stitch.attention, of a gradient.
+bool planIsGradient(MlirOperation fusion);
+
+/// The type in which products and sums accumulate.
+MlirType gradientAccumulator(const GradientSizes *sizes);
+/// The type of a tile in shared memory: its own for tensor cores, else the accumulator's.
+MlirType gradientTileType(const GradientSizes *sizes, const StitchAttention *plan, const GradientTile *tile);
+/// Whether tensor cores can do all products.
+bool gradientCanUseTensorCores(const GradientSizes *sizes, const StitchDevice *device);
+
+GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan);
+StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan);
+bool gradientFits(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
+                  const StitchDevice *device);
+
+/// The launch of a fusion whose stitch.attention is of a gradient. False, after an error, if it has none.
+bool gradientLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *launch);
+
+/// As attentionCost, where scores are computed again in each kernel and pass.
+bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *cost);
+
+/// The same work as library calls and a kernel between them: scores once for all of the fusions.
+PlanCost gradientCostApart(const MlirOperation *fusions, intptr_t count, const StitchDevice *device);
+
+#endif // STITCH_IR_PLAN_GRADIENT_PLAN_H

@@ -1,0 +1,125 @@
+//===- gradient_tiles.c - tiles and products of a gradient kernel --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/emit/attention/gradient.h"
+
+#include "ir/mlir/arithmetic.h"
+#include "lowering/kernel/gpu/gpu_function.h"
+
+static bool isMma(const GradientEmitter *g) { return g->a.plan.product == STITCH_PRODUCT_MMA; }
+
+Gradient gradientAt(const GradientEmitter *g, const AttentionRow *row, const GradientKey *key, const IndexExpr *inner) {
+  const AttentionEmitter *a = &g->a;
+  IndexContext *index = a->e->values->index;
+  GradientPlace place = {.inner = inner ? inner : indexConstant(index, 0)};
+  for (intptr_t i = 0; i < g->sizes.batch.rank; ++i)
+    place.batch[i] = a->batch[i];
+  for (intptr_t i = 0; i < g->sizes.row.rank; ++i)
+    place.row[i] = row->dims[i];
+  for (intptr_t i = 0; i < g->sizes.key.rank; ++i)
+    place.key[i] = key ? key->dims[i] : g->sizes.key.dims[i] == 1 ? indexConstant(index, 0) : a->noKey;
+  Gradient at;
+  gradientAnalyse(index, &g->sizes, &place, &at);
+  return at;
+}
+
+void gradientViewMemory(GradientEmitter *g) {
+  Memory *memory = g->a.e->memory;
+  for (intptr_t t = 0; t < g->any.numTiles; ++t) {
+    const GradientTile *tile = &g->any.tiles[t];
+    bool transposed = isMma(g) && tile->isResults;
+    int64_t rows = transposed ? g->memory.width[t] : tile->isKept ? g->a.plan.rows : g->a.plan.keys;
+    g->types[t] = gradientTileType(&g->sizes, &g->a.plan, tile);
+    g->tiles[t] = sharedView(memory, g->memory.offset[t], rows * g->memory.pitch[t], g->types[t]);
+  }
+  if (!isMma(g))
+    g->a.weights =
+        sharedView(memory, g->memory.weightsOffset, g->a.plan.rows * g->memory.weightPitch, g->a.accumulator);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+static IndexVector indexIn(AttentionEmitter *a, const AttentionStaged *tile, const IndexExpr *number,
+                           const IndexExpr *column) {
+  GradientEmitter *g = (GradientEmitter *)a; // its first member
+  Values *v = a->e->values;
+  AttentionRow row = a->rows[0];
+  GradientKey key = {0};
+  bool isKept = g->any.tiles[tile->number].isKept;
+  attentionBind(v, number, isKept ? g->sizes.row : g->sizes.key, isKept ? row.dims : key.dims);
+  return gradientAt(g, &row, isKept ? NULL : &key, column).tiles[tile->number].index;
+}
+
+static void stage(GradientEmitter *g, intptr_t t, const IndexExpr *first) {
+  const GradientTile *tile = &g->any.tiles[t];
+  attentionStageRows(&g->a, &(AttentionStaged){.number = t,
+                                               .source = tile->value,
+                                               .target = g->tiles[t],
+                                               .rows = tile->isKept ? g->a.plan.rows : g->a.plan.keys,
+                                               .numRows = tile->isKept ? g->sizes.rows : g->sizes.keys,
+                                               .existing = tile->width,
+                                               .width = g->memory.width[t],
+                                               .pitch = g->memory.pitch[t],
+                                               .transposed = isMma(g) && tile->isResults,
+                                               .type = g->types[t],
+                                               .first = first,
+                                               .indexAt = indexIn});
+}
+
+void gradientStageKept(GradientEmitter *g) {
+  const IndexExpr *first = indexScale(g->a.e->values->index, g->a.tile, g->a.plan.rows);
+  for (intptr_t t = 0; t < g->any.numTiles; ++t)
+    if (g->any.tiles[t].isKept && g->memory.same[t] == t)
+      stage(g, t, first);
+}
+
+void gradientStageKeys(GradientEmitter *g, const IndexExpr *first, unsigned scores, bool results) {
+  bool isNeeded[GRADIENT_MAX_TILES] = {false};
+  for (intptr_t i = 0; i < g->sizes.numScores; ++i)
+    isNeeded[g->memory.same[g->any.passing[i]]] |= (scores >> i & 1u) != 0;
+  for (intptr_t i = 0; i < g->sizes.numResults; ++i)
+    isNeeded[g->memory.same[g->any.values[i]]] |= results;
+  for (intptr_t t = 0; t < g->any.numTiles; ++t)
+    if (isNeeded[t])
+      stage(g, t, first);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+void gradientMultiplyScores(GradientEmitter *g, intptr_t number, MlirValue *scores) {
+  AttentionEmitter *a = &g->a;
+  intptr_t kept = g->any.kept[number], passing = g->any.passing[number];
+  a->queries = g->tiles[kept];
+  a->keys = g->tiles[passing];
+  a->tileType = g->types[kept];
+  a->memory.depth = g->memory.width[kept];
+  a->memory.depthPitch = g->memory.pitch[kept];
+  (isMma(g) ? attentionMmaScores : attentionMultiplyScores)(a, scores);
+}
+
+intptr_t gradientFragments(const GradientEmitter *g, intptr_t number) {
+  return (intptr_t)ceilDiv(g->sizes.features[number], ATTENTION_FRAGMENT);
+}
+
+void gradientMultiplyValues(GradientEmitter *g, intptr_t number, const MlirValue *weights, MlirValue *result) {
+  AttentionEmitter *a = &g->a;
+  intptr_t values = g->any.values[number];
+  a->sizes.second = g->sizes.results[number];
+  a->sizes.weights = g->sizes.weights[number];
+  a->values = g->tiles[values];
+  a->valueType = g->types[values];
+  a->memory.valuePitch = g->memory.pitch[values];
+  a->memory.weightPitch = g->memory.weightPitch;
+  a->featureFragments = gradientFragments(g, number);
+  if (!isMma(g) && number > 0)
+    gpuBarrier(&a->e->values->b); // others may still read the weights of the result before
+  (isMma(g) ? attentionMmaValues : attentionMultiplyValues)(a, weights, result);
+}
