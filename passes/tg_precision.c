@@ -10,8 +10,8 @@
 //
 //   strict    nothing
 //   default   tg.contract: products that only additions and sums read are not rounded before these
-//             tg.reciprocal: divisions by what a row's elements share multiply by its reciprocal, in two parts
-//   fast      the same, and
+//             tg.reciprocal: divisions by what elements of a thread share multiply by its reciprocal, in two parts
+//   fast      the same, but for divisors of columns, and
 //             tg.approximate: what a GPU has an instruction for that is nearly right, in f32 and types of 16 bits
 //
 //===----------------------------------------------------------------------===//
@@ -21,12 +21,17 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/plan.h"
 #include "stitch.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { OPTION_PRECISION };
+
+/// Elements of a column that a thread has, at least, if it inverts the divisor: that takes as long as two divisions.
+enum { LEAST_ROWS = 4 };
+
 enum { STATISTIC_CONTRACTED, STATISTIC_RECIPROCALS, STATISTIC_APPROXIMATED };
 
 static void allow(MlirOperation op, const char *name) {
@@ -92,16 +97,42 @@ static bool isShared(MlirValue divisor) {
          !irContains(irGetDims(op, "dims"), shape.rank - 1);
 }
 
+/// Whether the elements that a thread goes down, in a kernel of columns, have the same divisor, and are enough of them
+/// to be worth its reciprocal.
+static bool isSharedDown(MlirOperation division) {
+  MlirOperation broadcast = irDefiningOp(irOperand(division, 1));
+  IrShape shape = irShapeOf(irResult(division, 0));
+  if (mlirOperationIsNull(broadcast) || tgKindOf(broadcast) != TG_broadcast ||
+      irContains(irGetDims(broadcast, "dims"), 0))
+    return false;
+  int64_t divisors = irNumElements(irShapeOf(irOperand(broadcast, 0)));
+  bool any = false;
+  IR_FOR_EACH_OP(root, mlirOperationGetBlock(division)) {
+    StitchMapping mapping;
+    if (!planGetMapping(root, &mapping) ||
+        irGetInt(root, "stitch.group", -1) != irGetInt(division, "stitch.group", -1) ||
+        !irShapesEqual(planIterationShape(root), shape))
+      continue;
+    if (mapping.kind != STITCH_MAPPING_COLUMN || mapping.columns != divisors ||
+        mapping.rows < LEAST_ROWS * mapping.blockRows * mapping.split * mapping.cluster)
+      return false;
+    any = true;
+  }
+  return any;
+}
+
 /// What is computed in f32.
 static bool isNarrow(MlirType type) { return mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type); }
 
 /// Floats of 16 bits are divided in f32. f64 has no use for it: few elements are divided, and its own division is as
 /// short as that of twice its precision.
-static bool divideByReciprocal(MlirOperation op) {
-  if (!isNarrow(irElementTypeOf(irResult(op, 0))) || !isShared(irOperand(op, 1)))
+static bool divideByReciprocal(MlirOperation op, bool isFast) {
+  bool byRow = isShared(irOperand(op, 1));
+  if (!isNarrow(irElementTypeOf(irResult(op, 0))) || (!byRow && (isFast || !isSharedDown(op))))
     return false;
   allow(op, "tg.reciprocal");
-  stitchRemark(op, "divides by a reciprocal in two parts: a row's elements share the divisor");
+  stitchRemark(op, "divides by a reciprocal in two parts: %s share the divisor",
+               byRow ? "a row's elements" : "the elements that a thread goes down");
   return true;
 }
 
@@ -135,7 +166,7 @@ static MlirWalkResult relax(MlirOperation op, void *data) {
     if (tgKindOf(inside) == TG_mul)
       stitchPassAddStatistic(run, STATISTIC_CONTRACTED, contract(inside));
     if (tgKindOf(inside) == TG_div)
-      stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, divideByReciprocal(inside));
+      stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, divideByReciprocal(inside, isFast));
     if (isFast)
       stitchPassAddStatistic(run, STATISTIC_APPROXIMATED, approximate(inside));
   }

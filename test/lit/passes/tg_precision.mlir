@@ -58,7 +58,38 @@ func.func @other_types(%a: tensor<8x8xbf16>, %b: tensor<8x8xi32>) -> (tensor<8x8
 
 // -----
 
-// Divisors of rows and constants are inverted; those of columns, of single elements, and powers of two are not.
+// A thread that goes down columns inverts their divisors, if it has at least four elements of each; with precision=fast a GPU's own division is shorter.
+// REMARK: divides by a reciprocal in two parts: the elements that a thread goes down share the divisor
+// CHECK-LABEL: func.func @columns
+// CHECK: tg.div {{.*}}tg.reciprocal} : tensor<64x32xf32>
+// FAST-LABEL: func.func @columns
+// FAST: tg.div {{.*}}tg.approximate} : tensor<64x32xf32>
+func.func @columns(%a: tensor<64x32xf32>, %s: tensor<32xf32>) -> tensor<64x32xf32> {
+  %0 = stitch.fusion(%x = %a, %y = %s) : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32> {
+    %1 = tg.broadcast %y dims [1] {stitch.group = 0 : i64} : (tensor<32xf32>) -> tensor<64x32xf32>
+    %2 = tg.div %x, %1 {stitch.group = 0 : i64, stitch.mapping = #stitch.mapping<column, rows = 64, columns = 32, block_rows = 16, row_threads = 32, vector = 1, unroll = 1, split = 1>} : tensor<64x32xf32>
+    stitch.yield %2 : tensor<64x32xf32>
+  }
+  return %0 : tensor<64x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @short_columns
+// CHECK-NOT: tg.reciprocal
+// CHECK: stitch.yield
+func.func @short_columns(%a: tensor<64x32xf32>, %s: tensor<32xf32>) -> tensor<64x32xf32> {
+  %0 = stitch.fusion(%x = %a, %y = %s) : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32> {
+    %1 = tg.broadcast %y dims [1] {stitch.group = 0 : i64} : (tensor<32xf32>) -> tensor<64x32xf32>
+    %2 = tg.div %x, %1 {stitch.group = 0 : i64, stitch.mapping = #stitch.mapping<column, rows = 64, columns = 32, block_rows = 32, row_threads = 32, vector = 1, unroll = 1, split = 1>} : tensor<64x32xf32>
+    stitch.yield %2 : tensor<64x32xf32>
+  }
+  return %0 : tensor<64x32xf32>
+}
+
+// -----
+
+// Divisors of rows and constants are inverted; those of columns that no mapping goes down, of single elements, and powers of two are not.
 // REMARK: divides by a reciprocal in two parts
 // CHECK-LABEL: func.func @quotients
 // CHECK: tg.div {{.*}} {tg.reciprocal} : tensor<8x8xf32>
