@@ -19,6 +19,7 @@
 #include "ir/graph/traffic.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/persistent.h"
 #include "ir/plan/plan.h"
 
 #include <string.h>
@@ -68,7 +69,7 @@ static void countFusion(MlirOperation fusion, Statistics *s) {
   if (times == 0)
     return;
   ++s->fusions;
-  s->launches += times;
+  s->launches += times / planIterationsInside(fusion);
   MlirBlock body = irBody(fusion, 0);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     s->bytesRead += times * irBytesReadOfInput(mlirBlockGetArgument(body, i));

@@ -26,6 +26,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/kernel_ops.h"
+#include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
@@ -211,6 +212,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
         schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && node->elements == mappings[i].rows;
     demand->barriers = max64(demand->barriers, phases[i] + planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]));
   }
+  demand->barriers += irHasAttr(fusion, PLAN_PERSISTENT); // at the end of an iteration
   addTasks(view, mappings, phases, demand);
   addPanels(view, mappings, schemes, demand);
   demand->shared = max64(demand->shared, planReductionAreaBytes(fusion));

@@ -86,7 +86,8 @@ static char *expandPipeline(const char *const *values, const char **error) {
   char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
   if (!passes) {
     *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, attention, "
-             "attention-thin, attention-always, running, running-thin, running-always, hdm, atm, xla or patterns";
+             "attention-thin, attention-always, running, running-thin, running-always, persistent-never, "
+             "persistent-always, hdm, atm, xla or patterns";
     return NULL;
   }
   char *measured = measuredPasses(values[OPTION_TUNED]);
@@ -116,7 +117,9 @@ static const StitchPassOption options[] = {
      "attention-thin (astitch and thin with each softmax between two products in one kernel where that is cheaper; "
      "attention-always: astitch with all of them), running and running-thin (astitch and thin with the maxima and sums "
      "of "
-     "long softmaxes in one reduction; running-always: of all softmaxes), "
+     "long softmaxes in one reduction; running-always: of all softmaxes; persistent-never and persistent-always: thin "
+     "with none and all of "
+     "the loops inside their kernels where that can be), "
      "or a part of astitch: hdm (no dominant merging), atm (scope of XLA), xla (nothing adaptive); patterns: no plan, "
      "but what stitch-tune --patterns measures",
      STITCH_OPTION_STRING, 0, "best"},

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--double DIR] [--keep DIR]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--double DIR] [--keep DIR]
                         [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
@@ -13,7 +13,8 @@ values, and branches, on odd sizes, and runs with several thread orders. The sam
 products, too, with what libraries do besides: biases, activations, their gradients, sums. With --wide a graph begins with independent
 branches, each with a size of its own, which one kernel packs: updates, softmaxes, sums of rows and columns, few long rows, gradients of
 normalisations, transposes; some have one input together, some end in one result; every other graph is planned for a device with clusters
-and few multiprocessors. With --double a graph also runs on the test
+and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
+inside). With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
 candidates.
 
@@ -64,9 +65,9 @@ LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 
 class Graph:
     """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products. `wide`:
-    it begins with independent branches."""
+    it begins with independent branches. `loops`: with a recurrence whose step can be one kernel."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False):
         self.rng = rng
         self.plan = plan
         self.layers = layers
@@ -84,9 +85,14 @@ class Graph:
         for _ in range(rng.randint(1, 4)):
             kind = rng.random()
             self.argument(self.random_shape(), rng.choice(FLOATS if kind < 0.75 else NARROW if kind < 0.9 else INTEGERS))
+        self.recurring = loops  # only what one kernel can hold is drawn
         if wide:
             self.independent()
             size += len(self.lines)
+        if loops:
+            self.loop()
+            size += len(self.lines)
+            self.recurring = False
         while len(self.lines) < size:
             self.step()
 
@@ -165,10 +171,11 @@ class Graph:
         if self.layers and len(shape) == 2 and dtype in ("f32", "f16", "bf16") and rng.random() < 0.4:
             (self.attention if rng.random() < 0.4 else self.layer)(x)
             return
-        if self.depth < 2 and rng.random() < 0.03:
+        if self.depth < 2 and rng.random() < 0.03 and not self.recurring:
             rng.choice([self.loop, self.branch])()
             return
-        kind = rng.choice(["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
+        of_kernels = ["unary", "binary", "reduce", "reduce", "transpose", "reshape", "slice", "gather", "select", "convert", "back", "columns", "rows"]
+        kind = rng.choice(of_kernels if self.recurring else ["unary", "unary", "binary", "binary", "reduce", "reduce", "transpose", "reshape", "slice",
                            "pad", "concatenate", "gather", "select", "convert", "back", "arg_reduce", "cumulative", "window",
                            "pool_gradient", "scatter", "sort", "top_k", "pair", "columns", "rows"])
         if kind in ("cumulative", "pool_gradient", "scatter", "sort", "top_k") and math.prod(shape) >= 2**31:
@@ -425,9 +432,9 @@ class Graph:
     def loop(self):
         """A counted loop, or one whose limit is an argument, that carries values and stacks one of them."""
         rng = self.rng
-        trips = rng.randint(1, 5)
+        trips = rng.randint(2, 7) if self.recurring else rng.randint(1, 5)
         zero, one = self.constant("i32", 0), self.constant("i32", 1)
-        limit = self.constant("i32", trips) if rng.random() < 0.7 else self.argument([], "i32")
+        limit = self.constant("i32", trips) if self.recurring or rng.random() < 0.7 else self.argument([], "i32")
         carried = [self.pick() for _ in range(rng.randint(1, 3))]
         stacked = rng.choice(carried)
         zeros = [zero] * len(stacked[1])
@@ -728,7 +735,7 @@ def input_seed(number, text):
 
 
 # Of graphs that run: by their number, what most people have more often.
-RUN_PLANS = ("best", "astitch", "best", "astitch", "thin", "cheapest", "fusionstitching", "apollo", "xla", "running-always")
+RUN_PLANS = ("best", "astitch", "best", "astitch", "thin", "cheapest", "fusionstitching", "apollo", "xla", "running-always", "persistent-always")
 
 
 def drawn_templates(compiler, source, options, rng, folder):
@@ -773,7 +780,7 @@ def execute(arguments, source, model, options, seed, reference):
 
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
-    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide).text()
+    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops).text()
     small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4"] if arguments.wide and number % 2 else []
     seed = input_seed(number, text)
     with tempfile.TemporaryDirectory() as folder:
@@ -800,7 +807,7 @@ def check(arguments, number):
 #===----------------------------------------------------------------------===#
 
 BATCH = 50
-PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "running-always", "best"]
+PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "running-always", "persistent-always", "best"]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
 PASSES = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"
@@ -819,7 +826,7 @@ def pipelines(arguments, number):
 
 def plan_text(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
-    return Graph(rng, rng.randint(2, arguments.size), plan=True, wide=arguments.wide).text()
+    return Graph(rng, rng.randint(2, arguments.size), plan=True, wide=arguments.wide, loops=arguments.loops).text()
 
 
 def run_plan(arguments, texts, pipeline):
@@ -883,6 +890,7 @@ def main():
     parser.add_argument("--keep", help="folder for the graphs that fail")
     parser.add_argument("--long", action="store_true", help="few and long rows")
     parser.add_argument("--layers", action="store_true", help="with matrix products and what libraries do besides")
+    parser.add_argument("--loops", action="store_true", help="begins with a recurrence, which can be inside of a kernel")
     parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")
     parser.add_argument("--plans", type=lambda names: names.split(","), help="each graph by each of these, a quarter of them with --checks; otherwise by one")

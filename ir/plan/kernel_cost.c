@@ -21,6 +21,7 @@
 #include "ir/plan/cost.h"
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/kernel_names.h"
+#include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 
 #include <inttypes.h>
@@ -62,6 +63,7 @@ typedef struct {
   int64_t numPhases;
   IrMap visited; ///< keys of visitKey
   PlanCost *cost;
+  int64_t iterations; ///< of a loop that the kernel has inside
   IrArena arena;
 } Kernel;
 
@@ -275,7 +277,7 @@ static void addPhases(Kernel *k) {
   for (int64_t i = 0; i < k->numPhases; ++i)
     addPhase(k, &k->phase[i], resident);
   k->cost->numPhases = k->numPhases;
-  k->cost->launch = (double)k->device->launchNs;
+  k->cost->launch = (double)k->device->launchNs / (double)k->iterations;
   k->cost->barriers = (double)(launch->barriers * k->device->barrierNs);
   k->cost->total += k->cost->launch + k->cost->barriers;
 }
@@ -308,9 +310,10 @@ static double measuredNs(MlirOperation fusion, const IrGraph *graph) {
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
   if (irHasAttr(fusion, "stitch.attention"))
     return (planIsGradient(fusion) ? gradientCost : attentionCost)(fusion, device, cost);
-  *cost = (PlanCost){.numLaunches = 1};
+  int64_t iterations = planIterationsInside(fusion); // of which this is the cost of one
+  *cost = (PlanCost){.numLaunches = 1.0 / (double)iterations};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
-  Kernel k = {.device = device, .cost = cost};
+  Kernel k = {.device = device, .cost = cost, .iterations = iterations};
   bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
                    mappingsOf(&k.view, &k.mappings) && readLaunch(fusion, &k.launch);
   if (succeeded) {

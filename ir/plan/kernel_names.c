@@ -14,6 +14,7 @@
 
 #include "ir/mlir/text.h"
 #include "ir/mlir/text_table.h"
+#include "ir/plan/persistent.h"
 #include "ir/plan/plan.h"
 
 #include <inttypes.h>
@@ -201,6 +202,8 @@ KernelNames kernelNamesCreate(MlirOperation fusion, const IrGraph *graph) {
   memset(n.number, -1, sizeof(int64_t) * (size_t)graph->numNodes);
   memset(n.argument, -1, sizeof(int64_t) * (size_t)numArguments);
   hashDevice(&names, fusion);
+  if (irHasAttr(fusion, PLAN_PERSISTENT)) // has one grid barrier more
+    names.key = textHash(names.key, PLAN_PERSISTENT);
   numberResults(&n);
   textTableDestroy(&n.table);
   return names;

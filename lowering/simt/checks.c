@@ -92,6 +92,19 @@ typedef struct {
   MlirValue begin;
 } Place;
 
+static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *place);
+
+/// One of two buffers, as a persistent kernel alternates between them.
+static bool selectPlace(IrBuilder *b, MlirBlock entry, MlirOperation select, Place *place) {
+  Place a, c;
+  if (!findPlace(b, entry, irOperand(select, 1), &a) || !findPlace(b, entry, irOperand(select, 2), &c))
+    return false;
+  MlirValue condition = irOperand(select, 0);
+  place->buffer = irSelect(b, condition, a.buffer, c.buffer);
+  place->begin = irAddI(b, place->begin, irSelect(b, condition, a.begin, c.begin));
+  return true;
+}
+
 /// The buffer that `memref` is a part of: an argument or shared memory, seen through a view or directly.
 static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *place) {
   MlirType i32 = mlirIntegerTypeGet(b->context, 32);
@@ -106,6 +119,8 @@ static bool findPlace(IrBuilder *b, MlirBlock entry, MlirValue memref, Place *pl
                              irUnary(b, "arith.index_castui", irOperand(op, 1), i32));
       return true;
     }
+    if (irOpIs(op, "arith.select"))
+      return selectPlace(b, entry, op, place);
     if (!irOpIs(op, "memref.view"))
       return false;
     place->begin = irAddI(b, place->begin, irOperand(op, 1));

@@ -14,6 +14,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/persistent.h"
 #include "ir/plan/template.h"
 #include "passes/common/fusion_body.h"
 #include "passes/common/kernel_module.h"
@@ -203,6 +204,8 @@ static KernelCut cutAt(MlirOperation fusion, const TemplateKernel *kernel, int64
 }
 
 KernelCut kernelCutCheapest(MlirOperation fusion, const StitchDevice *device) {
+  if (irHasAttr(fusion, PLAN_PERSISTENT)) // an iteration of the loop inside is one kernel
+    return (KernelCut){0};
   TemplateKernel kernel = templateKernelCreate(fusion);
   KernelCut best = {0};
   for (int64_t i = 0, tried = 0; i < kernel.numRoots && tried < MOST_CUTS; ++i) {

@@ -10,6 +10,7 @@
 #include "ir/graph/executions.h"
 #include "ir/mlir/query.h"
 #include "ir/plan/kernel_names.h"
+#include "ir/plan/persistent.h"
 
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ DistinctKernels distinctKernels(MlirOperation module) {
       kernels.data[known] = (DistinctKernel){.fusion = fusions.data[i], .key = key};
       irMapSet(&numbers, mapKey, known);
     }
-    kernels.data[known].launches += irTimesExecuted(fusions.data[i]);
+    kernels.data[known].launches += irTimesExecuted(fusions.data[i]) / planIterationsInside(fusions.data[i]);
   }
   irMapDestroy(&numbers);
   free(fusions.data);

@@ -18,25 +18,28 @@
 #define ATTENTION(choose) "stitch-online-softmax{choose=" choose "},"
 #define RUNNING(choose) "stitch-running-softmax{choose=" choose "},"
 #define REMOTE ",stitch-remote{policy=gain}"
+#define PERSISTENT(choose) ",stitch-persistent-loops{choose=" choose "}"
 
 /// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
 /// patterns; `cheapest` is the same with the patterns of all others, and packs what is left.
 static const PlanKind planKinds[] = {
-    {"astitch", LOOPS, "", REMOTE, "", ""},
-    {"hdm", LOOPS, "", REMOTE, "{merge=false}", ""},
-    {"atm", "", "scope=xla epilogues=false", "", "{merge=false}", ""},
-    {"xla", "", "scope=xla epilogues=false", "", "{merge=false}", "{adaptive=false vectorize=false}"},
-    {"apollo", LOOPS, "scope=apollo", REMOTE, "", ""},
-    {"fusionstitching", LOOPS, "scope=fusionstitching", "", "", ""},
-    {"cheapest", LOOPS, "scope=cheapest", REMOTE, "", ""},
-    {"thin", THIN LOOPS, "", REMOTE, "", ""},
-    {"cheapest-thin", THIN LOOPS, "scope=cheapest", REMOTE, "", ""},
-    {"attention", LOOPS ATTENTION("model"), "", REMOTE, "", ""},
-    {"attention-thin", THIN LOOPS ATTENTION("model"), "", REMOTE, "", ""},
-    {"attention-always", LOOPS ATTENTION("always"), "", REMOTE, "", ""},
-    {"running", LOOPS RUNNING("model"), "", REMOTE, "", ""},
-    {"running-thin", THIN LOOPS RUNNING("model"), "", REMOTE, "", ""},
-    {"running-always", LOOPS RUNNING("always"), "", REMOTE, "", ""},
+    {"astitch", LOOPS, "", REMOTE, "", "", ""},
+    {"hdm", LOOPS, "", REMOTE, "", "{merge=false}", ""},
+    {"atm", "", "scope=xla epilogues=false", "", "", "{merge=false}", ""},
+    {"xla", "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}"},
+    {"apollo", LOOPS, "scope=apollo", REMOTE, "", "", ""},
+    {"fusionstitching", LOOPS, "scope=fusionstitching", "", "", "", ""},
+    {"cheapest", LOOPS, "scope=cheapest", REMOTE, "", "", ""},
+    {"thin", THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
+    {"cheapest-thin", THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"), "", ""},
+    {"attention", LOOPS ATTENTION("model"), "", REMOTE, "", "", ""},
+    {"attention-thin", THIN LOOPS ATTENTION("model"), "", REMOTE, PERSISTENT("model"), "", ""},
+    {"attention-always", LOOPS ATTENTION("always"), "", REMOTE, "", "", ""},
+    {"running", LOOPS RUNNING("model"), "", REMOTE, "", "", ""},
+    {"running-thin", THIN LOOPS RUNNING("model"), "", REMOTE, PERSISTENT("model"), "", ""},
+    {"persistent-never", THIN LOOPS, "", REMOTE, "", "", ""},
+    {"persistent-always", THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", ""},
+    {"running-always", LOOPS RUNNING("always"), "", REMOTE, "", "", ""},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };
@@ -49,12 +52,12 @@ const PlanKind *planKindOf(const char *name) {
 }
 
 char *planKindPasses(const PlanKind *kind, const char *f32Epilogues, bool adaptive) {
-  static const char format[] = "%sstitch-outline{%s f32-epilogues=%s}%s%s," PLAN_KERNEL_PASSES;
+  static const char format[] = "%sstitch-outline{%s f32-epilogues=%s}%s%s%s," PLAN_KERNEL_PASSES;
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
     int length = snprintf(text, size, format, kind->loops, kind->outline, f32Epilogues, kind->remote,
-                          adaptive ? ",stitch-enumerate" : "", kind->dominants, kind->threadMapping);
+                          adaptive ? ",stitch-enumerate" : "", kind->persistent, kind->dominants, kind->threadMapping);
     if (!text)
       text = irAllocate(size = (size_t)length + 1);
   }

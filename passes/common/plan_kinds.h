@@ -16,6 +16,7 @@ typedef struct {
   const char *loops;                     ///< passes that prepare loops, each followed by a comma
   const char *outline;                   ///< options of stitch-outline
   const char *remote;                    ///< passes between it and the planning of kernels, each after a comma
+  const char *persistent;                ///< passes behind stitch-enumerate, each after a comma
   const char *dominants, *threadMapping; ///< options, in braces
 } PlanKind;
 

@@ -13,6 +13,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "passes/common/fusions.h"
 #include "passes/stitch_verify_plan/verify_plan.h"
@@ -413,6 +414,7 @@ static void verifyLaunch(Verifier *v) {
       FAIL(v, opOf(v, i), "is carried by %lld blocks in a grid of %lld",
            (long long)(v->mappings[i].split * v->mappings[i].cluster), (long long)l->grid);
   verifyCluster(v);
+  barriers += irHasAttr(v->fusion, PLAN_PERSISTENT); // at the end of an iteration
   if (l->barriers != barriers)
     FAIL(v, v->fusion, "is launched with %lld grid barriers and needs %lld", (long long)l->barriers,
          (long long)barriers);
@@ -439,6 +441,15 @@ static void verifyLaunch(Verifier *v) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// A kernel that has the loop around it inside.
+static void verifyLoop(Verifier *v) {
+  MlirOperation loop = mlirOperationGetParentOperation(v->fusion);
+  const char *reason = NULL;
+  if (irHasAttr(v->fusion, PLAN_PERSISTENT) && tgKindOf(loop) == TG_while &&
+      mlirOperationIsNull(planOnlyKernelOf(loop, &reason)))
+    FAIL(v, v->fusion, "cannot have the loop around it inside: %s", reason);
+}
+
 static void verifyPlan(Verifier *v) {
   v->phases = phasesOf(&v->view, v->schemes);
   v->lastPhases = lastPhasesOf(&v->view, v->phases);
@@ -453,6 +464,7 @@ static void verifyPlan(Verifier *v) {
       verifyBuffer(v, i);
   verifyOverlaps(v);
   verifyLaunch(v);
+  verifyLoop(v);
 }
 
 static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {

@@ -8,6 +8,7 @@
 #include "tools/check/checker.h"
 
 #include "tools/check/comparison.h"
+#include "tools/check/operations.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ enum { MANY_ELEMENTS = 1 << 24, ALWAYS_CHECKED = 16 };
 struct CheckerStep {
   CheckedKernel *kernel; ///< NULL: it is not checked
   CheckTensor **inputs;
-  void **buffers; ///< what was in the buffers of the slices
+  CheckTensor **buffers; ///< those of the slices: what they were, then as they must be
 };
 
 static double now(void) {
@@ -79,7 +80,7 @@ static void endStep(Checker *c) {
   for (int64_t i = 0; step->inputs && i < launch->graph.numArguments; ++i)
     checkTensorFree(step->inputs[i]);
   for (int64_t i = 0; step->buffers && i < launch->numSlices; ++i)
-    free(step->buffers[i]);
+    checkTensorFree(step->buffers[i]);
   free(step->inputs);
   free(step->buffers);
   *step = (struct CheckerStep){0};
@@ -116,7 +117,7 @@ static bool isChecked(const CheckedKernel *kernel) {
   return next == (double)kernel->launches;
 }
 
-/// A tensor that a launch is given.
+/// A tensor that a launch is given, or a buffer of which it replaces a slice.
 static StitchStatus fetchTensor(const Checker *c, const StitchStep *step, int64_t argument, const CheckType *type,
                                 CheckTensor **tensor) {
   CheckOptions options = checkerOptions(c);
@@ -145,16 +146,6 @@ static StitchStatus spoilOutput(const Checker *c, const StitchStep *step, int64_
   return status;
 }
 
-static StitchStatus fetchBuffer(const Checker *c, const StitchStep *step, const CheckSlice *slice, void **data) {
-  CheckOptions options = checkerOptions(c);
-  CheckShape shape = checkShapeNow(&slice->buffer, &options);
-  size_t bytes = checkerBytes(slice->buffer.type, &shape);
-  *data = malloc(bytes + 16);
-  if (!*data)
-    return stitchStatusOutOfMemory();
-  return bytes ? step->fetch(step, *data, step->arguments[slice->argument], bytes) : NULL;
-}
-
 static const CheckType *resultType(const CheckLaunch *launch, int64_t number) {
   return &launch->graph.types[launch->graph.results[number]];
 }
@@ -168,7 +159,7 @@ static StitchStatus beginStep(Checker *c, const StitchStep *step, CheckedKernel 
   for (int64_t i = 0; i < launch->graph.numArguments && !status; ++i)
     status = fetchTensor(c, step, launch->inputs[i], &launch->graph.types[i], &c->step->inputs[i]);
   for (int64_t i = 0; i < launch->numSlices && !status; ++i)
-    status = fetchBuffer(c, step, &launch->slices[i], &c->step->buffers[i]);
+    status = fetchTensor(c, step, launch->slices[i].argument, &launch->slices[i].buffer, &c->step->buffers[i]);
   for (int64_t i = 0; i < launch->numOutputs && !status; ++i)
     if (launch->outputs[i] >= 0)
       status = spoilOutput(c, step, launch->outputs[i], resultType(launch, i));
@@ -190,6 +181,17 @@ static StitchStatus before(void *context, const StitchStep *step) {
 // After a launch
 //===----------------------------------------------------------------------===//
 
+/// The buffers as they must be: what they were, with slices replaced. All else is exact.
+static bool updateBuffers(const Checker *c, const StitchStep *step, CheckTensor *const *results) {
+  const CheckLaunch *launch = &c->step->kernel->launch;
+  for (int64_t i = 0; i < launch->numSlices; ++i)
+    for (int64_t k = 0; k < launch->numSlices; ++k) // of one buffer there may be several
+      if (step->arguments[launch->slices[i].argument] == step->arguments[launch->slices[k].argument] &&
+          !checkUpdateBuffer(&launch->slices[k], results, c->step->buffers[i]))
+        return false;
+  return true;
+}
+
 static StitchStatus compareResults(Checker *c, const StitchStep *step, CheckTensor *const *results) {
   const CheckLaunch *launch = &c->step->kernel->launch;
   StitchStatus status = NULL;
@@ -200,9 +202,62 @@ static StitchStatus compareResults(Checker *c, const StitchStep *step, CheckTens
   }
   for (int64_t i = 0; i < launch->numSlices && !status; ++i) {
     OutputComparison output = {c, c->step->kernel, step, launch->slices[i].result};
-    status = checkSlice(&output, &launch->slices[i], results, c->step->buffers[i]);
+    status = checkOutput(&output, launch->slices[i].argument, c->step->buffers[i]);
   }
   return status;
+}
+
+static void releaseResults(int64_t count, CheckTensor **results) {
+  for (int64_t i = 0; i < count; ++i) {
+    checkRelease(results[i]);
+    results[i] = NULL;
+  }
+}
+
+/// Evaluates the graph once, on copies of the inputs, which a next iteration reads again.
+static const char *evaluateCopies(const CheckLaunch *launch, const CheckOptions *options, CheckTensor *const *inputs,
+                                  CheckTensor **results) {
+  CheckTensor **copies = calloc((size_t)launch->graph.numArguments + 1, sizeof(*copies));
+  bool enough = copies != NULL;
+  for (int64_t i = 0; enough && i < launch->graph.numArguments; ++i)
+    enough = (copies[i] = checkTensorReshape(inputs[i], &inputs[i]->shape)) != NULL;
+  const char *problem = enough ? checkEvaluate(launch, options, copies, results) : checkOutOfMemory;
+  for (int64_t i = 0; copies && !enough && i < launch->graph.numArguments; ++i)
+    checkTensorFree(copies[i]);
+  free(copies);
+  return problem;
+}
+
+/// Has the results of an iteration be what the next one reads.
+static bool carry(const CheckLaunch *launch, CheckTensor **inputs, CheckTensor *const *results) {
+  for (int64_t i = 0; i < launch->numCarried; ++i) {
+    CheckTensor **input = &inputs[launch->carried[i].argument];
+    CheckTensor *next = checkTensorReshape(results[launch->carried[i].result], &(*input)->shape);
+    if (!next)
+      return false;
+    checkTensorFree(*input);
+    *input = next;
+  }
+  return true;
+}
+
+/// All iterations: the results of the last one, and the buffers as they must be. NULL, or what is wrong.
+static const char *evaluateLaunch(Checker *c, const StitchStep *step, CheckTensor **results) {
+  const CheckLaunch *launch = &c->step->kernel->launch;
+  CheckOptions options = checkerOptions(c);
+  for (int64_t i = 1; i < launch->iterations; ++i) {
+    const char *problem = evaluateCopies(launch, &options, c->step->inputs, results);
+    if (problem)
+      return problem;
+    bool enough = updateBuffers(c, step, results) && carry(launch, c->step->inputs, results);
+    releaseResults(launch->graph.numResults, results);
+    if (!enough)
+      return checkOutOfMemory;
+  }
+  const char *problem = checkEvaluate(launch, &options, c->step->inputs, results);
+  free(c->step->inputs); // taken over
+  c->step->inputs = NULL;
+  return problem ? problem : updateBuffers(c, step, results) ? NULL : checkOutOfMemory;
 }
 
 static StitchStatus checkStep(Checker *c, const StitchStep *step) {
@@ -211,13 +266,9 @@ static StitchStatus checkStep(Checker *c, const StitchStep *step) {
   CheckTensor **results = calloc((size_t)numResults + 1, sizeof(*results));
   if (!results)
     return stitchStatusOutOfMemory();
-  CheckOptions options = checkerOptions(c);
-  kernel->problem = checkEvaluate(&kernel->launch, &options, c->step->inputs, results);
-  free(c->step->inputs); // taken over
-  c->step->inputs = NULL;
+  kernel->problem = evaluateLaunch(c, step, results);
   StitchStatus status = kernel->problem ? NULL : compareResults(c, step, results);
-  for (int64_t i = 0; i < numResults; ++i)
-    checkRelease(results[i]);
+  releaseResults(numResults, results);
   free(results);
   kernel->checked += !kernel->problem;
   c->checked += !kernel->problem;

@@ -198,8 +198,7 @@ static int64_t placeInBuffer(const CheckSlice *slice, CheckTensor *const *result
   return place;
 }
 
-/// The buffer as it must be: what it was, with the slice replaced. All else is exact.
-static bool updateBuffer(const CheckSlice *slice, CheckTensor *const *results, CheckTensor *expected) {
+bool checkUpdateBuffer(const CheckSlice *slice, CheckTensor *const *results, CheckTensor *expected) {
   const CheckTensor *result = results[slice->result];
   CheckShape shape = {.rank = expected->shape.rank};
   if (!checkTensorAddErrors(expected))
@@ -210,24 +209,4 @@ static bool updateBuffer(const CheckSlice *slice, CheckTensor *const *results, C
   for (int64_t i = 0; i < result->count; ++i, checkAdvance(&o))
     checkCopyElement(expected, placeInBuffer(slice, results, &expected->shape, &shape, o.index), result, i);
   return true;
-}
-
-StitchStatus checkSlice(const OutputComparison *output, const CheckSlice *slice, CheckTensor *const *results,
-                        const void *was) {
-  CheckOptions options = checkerOptions(output->checker);
-  CheckShape shape = checkShapeNow(&slice->buffer, &options);
-  CheckTensor *expected = checkTensorLoad(slice->buffer.type, &shape, was);
-  const CheckLaunch *launch = &output->kernel->launch;
-  void *const *arguments = output->step->arguments;
-  bool enough = expected != NULL;
-  for (int64_t i = 0; enough && i < launch->numSlices; ++i) // of one buffer there may be several
-    if (arguments[launch->slices[i].argument] == arguments[slice->argument])
-      enough = updateBuffer(&launch->slices[i], results, expected);
-  if (!enough) {
-    checkTensorFree(expected);
-    return stitchStatusOutOfMemory();
-  }
-  StitchStatus status = checkOutput(output, slice->argument, expected);
-  checkTensorFree(expected);
-  return status;
 }

@@ -25,8 +25,7 @@ typedef struct {
 
 /// Compares the launch's argument with an output as it must be, and does what the checker's options say with it.
 StitchStatus checkOutput(const OutputComparison *comparison, int64_t argument, const CheckTensor *expected);
-/// The same for a buffer of which the launch has replaced a slice; `was` is what it was before.
-StitchStatus checkSlice(const OutputComparison *comparison, const CheckSlice *slice, CheckTensor *const *results,
-                        const void *was);
+/// Replaces a slice of a buffer as it must be, the result that goes there. False without memory.
+bool checkUpdateBuffer(const CheckSlice *slice, CheckTensor *const *results, CheckTensor *expected);
 
 #endif // STITCH_TOOLS_CHECK_COMPARISON_H

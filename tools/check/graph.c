@@ -196,6 +196,20 @@ static void readSlice(Reader *r, const CheckLaunch *launch, CheckSlice *slice) {
     fail(r, "a slice is of a result that is not there");
 }
 
+static void readLoop(Reader *r, CheckLaunch *launch) {
+  launch->iterations = word(r);
+  launch->numCarried = countOf(r);
+  launch->carried = allocate(r, launch->numCarried, sizeof(*launch->carried));
+  for (int64_t i = 0; !r->problem && i < launch->numCarried; ++i) {
+    int64_t argument = word(r), result = word(r);
+    launch->carried[i] = (CheckCarried){argument, result};
+    if (argument < 0 || argument >= launch->graph.numArguments || result < 0 || result >= launch->numOutputs)
+      fail(r, "something goes round that is not there");
+  }
+  if (launch->iterations < 2)
+    fail(r, "its loop does not run twice");
+}
+
 /// The words of a graph, to be freed; NULL: out of memory. The last ones are 0 if its end is missing.
 static int64_t *decode(const StitchModelGraph *graph, int64_t *count) {
   int64_t *words = malloc(sizeof(*words) * (size_t)(graph->bytes + 1));
@@ -233,6 +247,9 @@ StitchStatus checkLaunchRead(const StitchModelGraph *graph, const char *const *t
   int64_t what = word(&r);
   launch->isLibraryCall = what == 1;
   launch->softmaxTiles = what > 1 ? what - 1 : 0;
+  launch->iterations = 1;
+  if (!r.problem && r.next != r.end)
+    readLoop(&r, launch);
   if (!r.problem && r.next != r.end)
     fail(&r, "something follows it");
   if (!r.problem)
@@ -245,6 +262,7 @@ StitchStatus checkLaunchRead(const StitchModelGraph *graph, const char *const *t
 void checkLaunchDestroy(CheckLaunch *launch) {
   destroyGraph(&launch->graph);
   free(launch->slices);
+  free(launch->carried);
   free(launch->words);
   *launch = (CheckLaunch){0};
 }

@@ -77,6 +77,11 @@ typedef struct {
   const int64_t *constants; ///< the constants
 } CheckSlice;
 
+/// What goes round a loop that a kernel has inside: a result of an iteration is an argument of the next.
+typedef struct {
+  int64_t argument, result; ///< of the graph
+} CheckCarried;
+
 typedef struct {
   int64_t *words; ///< that the rest points into
   CheckGraph graph;
@@ -84,7 +89,10 @@ typedef struct {
   int64_t numOutputs;     ///< the first results of the graph
   const int64_t *outputs; ///< for each of them the launch's argument that gets it, or -1
   int64_t numSlices;
-  CheckSlice *slices;
+  CheckSlice *slices; ///< that each iteration replaces
+  int64_t iterations; ///< of the graph, in one launch
+  int64_t numCarried;
+  CheckCarried *carried;
   bool isLibraryCall; ///< which may round what is narrow when it is stored alone, and approximate gelu's tanh by 2^-11
   int64_t softmaxTiles; ///< in which a kernel of attention goes through the keys; 0: it is none
 } CheckLaunch;

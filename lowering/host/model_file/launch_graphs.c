@@ -262,6 +262,20 @@ static void addSlices(Graph *g, MlirOperation function, GraphWords *words) {
   }
 }
 
+static void addLoop(MlirOperation function, GraphWords *words) {
+  MlirAttribute loop = irGetAttr(function, "stitch.loop");
+  if (mlirAttributeIsNull(loop))
+    return;
+  MlirAttribute arguments = entryOf(loop, "arguments"), results = entryOf(loop, "results");
+  intptr_t count = mlirDenseArrayGetNumElements(arguments);
+  add(words, mlirIntegerAttrGetValueInt(entryOf(loop, "iterations")));
+  add(words, count);
+  for (intptr_t i = 0; i < count; ++i) {
+    add(words, mlirDenseI64ArrayGetElement(arguments, i));
+    add(words, mlirDenseI64ArrayGetElement(results, i));
+  }
+}
+
 /// Words in as few bytes as they need: seven bits in each, the low ones first, the highest bit says that more follow.
 /// A negative word is odd, its complement above the lowest bit.
 static void encode(const GraphWords *words, GraphBytes *bytes) {
@@ -286,6 +300,7 @@ static bool writeLaunch(MlirOperation function, MlirOperation main, GraphTexts *
   addSlices(&g, function, words);
   int64_t tiles = irGetInt(function, "stitch.running_softmax", 0);
   add(words, irHasAttr(function, "stitch.library") ? 1 : tiles ? 1 + tiles : 0);
+  addLoop(function, words);
   return success && !g.failed;
 }
 

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernel anatomy (docs/ir.md, section 2; AStitch section 3.2.2): phases divided by grid barriers; in a phase packs of
-// task loops (pack.c), one after the other; in a task the roots, one after the other (tasks.c).
+// task loops (pack.c), one after the other; in a task the roots, one after the other (tasks.c). A persistent kernel
+// has all of this in a loop, whose iterations a grid barrier ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,53 @@ static void loadSymbols(Emitter *e) {
   }
 }
 
+static void emitGridBarrier(Emitter *e) {
+  irOp(&e->values->b, "stitch.grid_barrier", IR_VALUES(e->memory->counter), IR_NO_TYPES, IR_NO_ATTRS);
+}
+
 static void emitPhases(Emitter *e) {
+  if (e->plan->isAttention)
+    (planIsGradient(e->plan->fusion) ? emitAttentionGradient : emitAttention)(e);
+  for (int64_t phase = 0; phase < e->plan->numPhases && !e->values->failed; ++phase) {
+    if (phase > 0)
+      emitGridBarrier(e);
+    emitPhase(e, phase);
+  }
+}
+
+/// The memory that a carried value is read from and written to in iteration `iteration`: the first one reads the
+/// initial value, and of the two others each is written in every other iteration and read in the one after it.
+static void alternate(Emitter *e, intptr_t number, MlirValue isFirst, MlirValue isOdd) {
+  const KernelCarried *carried = &e->plan->carried[number];
+  Memory *memory = e->memory;
+  IrBuilder *b = &e->values->b;
+  MlirValue even = memory->outputs[carried->result], odd = memory->spares[number];
+  MlirValue last = irSelect(b, isOdd, even, odd);
+  for (intptr_t i = 0; i < carried->numInputs; ++i)
+    memory->inputs[carried->inputs[i]] = irSelect(b, isFirst, memory->inputs[carried->inputs[i]], last);
+  memory->outputs[carried->result] = irSelect(b, isOdd, odd, even);
+}
+
+/// The loop that the kernel has inside. What an iteration reads other blocks have written in the one before.
+static void emitIterations(Emitter *e) {
+  IrBuilder *b = &e->values->b, outside = *b;
+  MlirValue zero = irConstantIndex(b, 0), one = irConstantIndex(b, 1);
+  MlirOperation loop = irFor(b, zero, irConstantIndex(b, e->plan->iterations), one, IR_NO_VALUES);
+  irSetAttr(loop, "stitch.rolled", mlirUnitAttrGet(b->context));
+  MlirBlock body = irBody(loop, 0);
+  MlirValue number = mlirBlockGetArgument(body, 0);
+  *b = irBuilderAtEnd(body, outside.loc);
+  MlirValue isFirst = irCmpI(b, IR_CMPI_EQ, number, zero);
+  MlirValue isOdd = irCmpI(b, IR_CMPI_NE, irAndI(b, number, one), zero);
+  for (intptr_t i = 0; i < e->plan->numCarried; ++i)
+    alternate(e, i, isFirst, isOdd);
+  emitPhases(e);
+  emitGridBarrier(e);
+  irYield(b, IR_NO_VALUES);
+  *b = irBuilderAtEnd(outside.block, outside.loc);
+}
+
+static void emitBody(Emitter *e) {
   Values *v = e->values;
   e->task.threadId = gpuCoordinate(&v->b, "gpu.thread_id");
   e->task.blockId = gpuCoordinate(&v->b, "gpu.block_id");
@@ -51,13 +98,10 @@ static void emitPhases(Emitter *e) {
   if (e->plan->launch.shared > 0)
     e->memory->shared = gpuSharedMemory(&v->b);
   loadSymbols(e);
-  if (e->plan->isAttention)
-    (planIsGradient(e->plan->fusion) ? emitAttentionGradient : emitAttention)(e);
-  for (int64_t phase = 0; phase < e->plan->numPhases && !v->failed; ++phase) {
-    if (phase > 0)
-      irOp(&v->b, "stitch.grid_barrier", IR_VALUES(e->memory->counter), IR_NO_TYPES, IR_NO_ATTRS);
-    emitPhase(e, phase);
-  }
+  if (e->plan->iterations > 1)
+    emitIterations(e);
+  else
+    emitPhases(e);
   irOp(&v->b, "gpu.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
 }
 
@@ -74,6 +118,7 @@ static void takeArguments(Memory *memory, MlirBlock body) {
   memory->inputs = irAllocateZeroed((size_t)next + 1, sizeof(MlirValue));
   memory->outputs = irAllocateZeroed((size_t)numOutputs + 1, sizeof(MlirValue));
   memory->slices = irAllocateZeroed((size_t)plan->numSlices + 1, sizeof(MlirValue));
+  memory->spares = irAllocateZeroed((size_t)plan->numCarried + 1, sizeof(MlirValue));
   memory->values->symbols = irAllocateZeroed((size_t)plan->numSymbols + 1, sizeof(MlirValue));
   for (intptr_t i = 0; i < numInputs; ++i)
     mapInput(memory, mlirBlockGetArgument(plan->body, i), i, body);
@@ -86,6 +131,8 @@ static void takeArguments(Memory *memory, MlirBlock body) {
       memory->outputs[i] = mlirBlockGetArgument(body, next++);
   for (intptr_t i = 0; i < plan->numSlices; ++i)
     memory->slices[i] = mlirBlockGetArgument(body, next++);
+  for (intptr_t i = 0; i < plan->numCarried; ++i)
+    memory->spares[i] = mlirBlockGetArgument(body, next++);
   if (plan->launch.scratch)
     memory->scratch = mlirBlockGetArgument(body, next++);
   if (plan->launch.barriers)
@@ -97,7 +144,7 @@ bool kernelEmit(KernelPlan *plan, MlirBlock body, Traffic *traffic, bool *startO
   Memory memory = {.values = &values, .plan = plan};
   Emitter e = {.plan = plan, .values = &values, .memory = &memory, .evaluate = evaluate};
   takeArguments(&memory, body);
-  emitPhases(&e);
+  emitBody(&e);
   *startOver = e.startOver;
   *traffic = memory.traffic;
   bool success = !values.failed;

@@ -148,6 +148,10 @@ static bool findMemory(const Analysis *a, MlirValue memref, Access *access) {
     access->isForeign = isForeign;
     if (isForeign || irOpIs(op, "gpu.dynamic_shared_memory"))
       break;
+    if (irOpIs(op, "arith.select")) { // of arguments that anything may alias: each stands for the others
+      memref = irOperand(op, 1);
+      continue;
+    }
     if (!irOpIs(op, "memref.view"))
       return false;
     int64_t shift = beginOfView(a, op);
@@ -226,7 +230,8 @@ static bool addOperation(Analysis *a, Node *region, MlirOperation op) {
       return false;
     bytes.isStore = access.isStore;
     addAccess(a, region, bytes);
-  } else if (hasMemref(op) && !irOpIs(op, "memref.view") && !irOpIs(op, "stitch.cluster_memory"))
+  } else if (hasMemref(op) && !irOpIs(op, "memref.view") && !irOpIs(op, "arith.select") &&
+             !irOpIs(op, "stitch.cluster_memory"))
     return false;
   return mlirOperationGetNumRegions(op) == 0 || addRegions(a, region, op);
 }

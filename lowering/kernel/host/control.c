@@ -19,6 +19,9 @@
 //   2           A         B      A
 //   3           B         A      B
 //
+// A loop whose iterations are one kernel may be inside that kernel (persistent.c): it is one launch, with the same
+// three memrefs.
+//
 // A value of which an iteration only replaces a slice (ir/graph/in_place.h) has one buffer instead: the kernel that
 // computes the slice writes it there (slices.c, emit/stores.c).
 //
@@ -28,6 +31,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/graph/in_place.h"
+#include "ir/plan/persistent.h"
 #include "lowering/scalar/scalar.h"
 
 #include <stdlib.h>
@@ -351,6 +355,43 @@ static bool convertCountedLoop(Host *host, MlirOperation op, int64_t tripCount) 
   return success;
 }
 
+/// Whether all of an iteration is a kernel that has the loop inside.
+static bool isPersistent(MlirOperation loop) {
+  IR_FOR_EACH_OP(op, irBody(loop, 1))
+    if (irOpIs(op, "stitch.fusion") && planIterationsInside(op) > 1)
+      return true;
+  return false;
+}
+
+/// Launches the kernel with what the first iteration reads and writes, and what the second one writes.
+static bool convertPersistentLoop(Host *host, MlirOperation op, int64_t tripCount) {
+  Loop loop;
+  bool success = startLoop(host, op, tripCount, &loop);
+  if (success) {
+    MlirBlock body = irBody(op, 1);
+    MlirValue *targets = irAllocateZeroed((size_t)loop.count + 1, sizeof(MlirValue));
+    MlirValue *spares = irAllocateZeroed((size_t)loop.count + 1, sizeof(MlirValue));
+    for (intptr_t i = 0, k = 0; i < loop.count; ++i) {
+      if (loop.values[i].stays)
+        continue;
+      hostPlaceAt(host, mlirBlockGetArgument(body, i), loop.starts[k + CURRENT]);
+      targets[i] = loop.starts[k + NEXT];
+      spares[i] = loop.starts[k + SPARE];
+      k += NUM_ROLES;
+    }
+    placeYielded(host, body, targets);
+    host->spares = spares;
+    success = host->convertBlock(host, body);
+    host->spares = NULL;
+    free(targets);
+    free(spares);
+    if (success)
+      copyResults(host, &loop, (MlirOperation){NULL});
+  }
+  endLoop(host, &loop);
+  return success;
+}
+
 static MlirOperation createWhile(Host *host, const Loop *loop) {
   IrBuilder *b = &host->b;
   MlirType *types = irAllocate(sizeof(MlirType) * (size_t)(loop->numStarts + 1));
@@ -406,6 +447,8 @@ bool hostConvertControlFlow(Host *host, MlirOperation op) {
     return convertCase(host, op);
   default: {
     int64_t tripCount = irGetInt(op, "trip_count", 0);
+    if (tripCount > 0 && isPersistent(op))
+      return convertPersistentLoop(host, op, tripCount);
     return tripCount > 0 ? convertCountedLoop(host, op, tripCount) : convertUncountedLoop(host, op);
   }
   }

@@ -153,6 +153,33 @@ static MlirAttribute sliceAttr(MlirContext context, const KernelPlan *plan, intp
   return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
 }
 
+/// What goes round a loop that the kernel has inside: arguments and results of the graph.
+static void addLoop(MlirOperation function, const KernelPlan *plan) {
+  IrBuilder b = {.context = mlirOperationGetContext(function)};
+  int64_t *arguments = irAllocate(sizeof(*arguments) * (size_t)(mlirBlockGetNumArguments(plan->body) + 1));
+  int64_t *results = irAllocate(sizeof(*results) * (size_t)(mlirBlockGetNumArguments(plan->body) + 1));
+  intptr_t count = 0;
+  for (intptr_t i = 0; i < plan->numCarried; ++i)
+    for (intptr_t k = 0; k < plan->carried[i].numInputs; ++k) {
+      arguments[count] = plan->carried[i].inputs[k];
+      results[count++] = plan->carried[i].result;
+    }
+  MlirNamedAttribute entries[] = {
+      irI64(&b, "iterations", plan->iterations),
+      irDims(&b, "arguments", count, arguments),
+      irDims(&b, "results", count, results),
+  };
+  irSetAttr(function, "stitch.loop", mlirDictionaryAttrGet(b.context, sizeof(entries) / sizeof(entries[0]), entries));
+  free(arguments);
+  free(results);
+}
+
+/// Results that go round are where the last iteration writes them: it is an even one if their number is odd.
+static void placeCarried(const KernelPlan *plan, int64_t firstSpare, int64_t *places) {
+  for (intptr_t i = 0; i < plan->numCarried && plan->iterations % 2 == 0; ++i)
+    places[plan->carried[i].result] = firstSpare + i;
+}
+
 void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *plan) {
   MlirLocation loc = mlirOperationGetLocation(plan->fusion);
   intptr_t numArguments = mlirBlockGetNumArguments(plan->body), numInputs = numArguments + plan->numConstants;
@@ -179,6 +206,7 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
     addResult(&results, irOperand(yield, i));
     places[i] = plan->unstored[i] ? -1 : next++;
   }
+  placeCarried(plan, next + plan->numSlices, places);
   setPlaces(function, "stitch.outputs", numOutputs, places);
   for (intptr_t i = 0; i < plan->numSlices; ++i)
     slices[i] = sliceAttr(mlirOperationGetContext(function), plan, i, next++, &results);
@@ -187,6 +215,8 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
   if (plan->isAttention && !planIsGradient(plan->fusion))
     irSetAttr(function, "stitch.running_softmax",
               irI64Attr(mlirOperationGetContext(function), attentionTiles(plan->fusion)));
+  if (plan->iterations > 1)
+    addLoop(function, plan);
   closeGraph(function, &copy, results.data, results.count);
   free(results.data);
   free(slices);

@@ -65,8 +65,9 @@ struct Host {
   intptr_t numProblems, problemCapacity;
   intptr_t numInputs, numOutputs;
   int64_t zeroedBytes;
-  int64_t counterBytes; ///< of the zeroed bytes, those handed out
-  IrMap numberOf;       ///< operation -> its number in order of execution, after its regions
+  int64_t counterBytes;    ///< of the zeroed bytes, those handed out
+  const MlirValue *spares; ///< of the loop that is converted to one launch, by value that goes round
+  IrMap numberOf;          ///< operation -> its number in order of execution, after its regions
   MlirValue arenaMemory;
   int64_t numSteps;    ///< of stitch.step, so far
   MlirAttribute epoch; ///< stitch.streams of the last step that is not ended; null: none
@@ -134,6 +135,20 @@ void hostCopy(Host *host, MlirValue source, MlirValue target, const IrSymbol *sy
 //===----------------------------------------------------------------------===//
 
 bool hostConvertLibraryCall(Host *host, MlirOperation call);
+
+//===----------------------------------------------------------------------===//
+// persistent.c
+//===----------------------------------------------------------------------===//
+
+/// The result of the fusion that is the next value number `number` of a loop that a kernel has inside; null: that value
+/// stays in its place.
+MlirValue hostCarriedResult(MlirOperation loop, intptr_t number);
+
+/// Says on a fusion that is in a loop that its kernel has inside what goes round (`stitch.loop`).
+void hostAttachLoop(MlirOperation fusion);
+
+/// Adds the memory that the second iteration of such a loop writes; how much that is.
+intptr_t hostAddSpares(Host *host, MlirOperation fusion, MlirValue *arguments);
 
 //===----------------------------------------------------------------------===//
 // slices.c

@@ -79,16 +79,20 @@ static bool readsBeyondRegisters(const KernelPlan *plan) {
 static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments *arguments) {
   GpuArgumentUse input = readsBeyondRegisters(plan) ? GPU_ORDERED_INPUT : GPU_INPUT;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
-    addTensor(b, plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), input, arguments);
+    addTensor(b, plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i)),
+              kernelCarriedInput(plan, i) < 0 ? input : GPU_ORDERED_INPUT, arguments);
   for (intptr_t i = 0; i < plan->numConstants; ++i)
     gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)), input);
   for (intptr_t i = 0; i < plan->numSymbols; ++i)
     gpuAddArgument(b, arguments, mlirIntegerTypeGet(b->context, 32), 1, GPU_INPUT);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
     if (!plan->unstored[i])
-      addTensor(b, plan, mlirValueGetType(irResult(plan->fusion, i)), GPU_OUTPUT, arguments);
+      addTensor(b, plan, mlirValueGetType(irResult(plan->fusion, i)),
+                kernelCarriedResult(plan, i) < 0 ? GPU_OUTPUT : GPU_WORKING, arguments);
   for (intptr_t i = 0; i < plan->numSlices; ++i)
     gpuAddTensor(b, arguments, plan->slices[i].buffer, GPU_WORKING);
+  for (intptr_t i = 0; i < plan->numCarried; ++i)
+    gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->fusion, plan->carried[i].result)), GPU_WORKING);
   gpuAddWorkingMemory(b, arguments, &plan->launch);
 }
 
@@ -128,8 +132,9 @@ static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kerne
   if (success) {
     eliminateBarriers(function);
     irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
-    setTraffic(function, traffic.read, traffic.written);
-    setRounds(function, kernelPlanRounds(plan));
+    KernelRounds rounds = kernelPlanRounds(plan);
+    setTraffic(function, plan->iterations * traffic.read, plan->iterations * traffic.written);
+    setRounds(function, (KernelRounds){plan->iterations * rounds.most, plan->iterations * rounds.even});
   }
   return success;
 }

@@ -72,6 +72,7 @@ static bool collectArguments(Host *host, MlirOperation op, const HostKernel *ker
       arguments[(*count)++] = hostFlatMemref(host, op, irResult(op, i));
   for (intptr_t i = 0; i < numSlices; ++i)
     arguments[(*count)++] = slices[i];
+  *count += hostAddSpares(host, op, arguments + *count);
   MlirType i8 = mlirIntegerTypeGet(host->b.context, 8), i32 = mlirIntegerTypeGet(host->b.context, 32);
   if (kernel->launch.scratch)
     arguments[(*count)++] = hostArenaView(host, scratch, i8, kernel->launch.scratch);
@@ -97,15 +98,17 @@ void hostCopy(Host *host, MlirValue source, MlirValue target, const IrSymbol *sy
 /// A fusion, or an operation that is a kernel of its own.
 bool hostConvertKernel(Host *host, MlirOperation op) {
   bool isFusion = irOpIs(op, "stitch.fusion");
-  if (isFusion)
+  if (isFusion) {
     hostAttachSlices(op);
+    hostAttachLoop(op);
+  }
   const HostKernel *kernel = isFusion ? hostKernelFor(&host->kernels, op) : hostOpKernelFor(&host->kernels, op);
   if (!kernel)
     return false;
   int64_t scratch = kernel->launch.scratch ? hostArenaAllocate(&host->arena, kernel->launch.scratch) : 0;
   intptr_t numSlices;
   MlirValue *slices = sliceBuffers(host, op, &numSlices);
-  intptr_t capacity = mlirOperationGetNumOperands(op) + mlirOperationGetNumResults(op) + kernel->numConstants +
+  intptr_t capacity = mlirOperationGetNumOperands(op) + 2 * mlirOperationGetNumResults(op) + kernel->numConstants +
                       kernel->numSymbols + numSlices + 2;
   MlirValue *arguments = irAllocateZeroed((size_t)capacity, sizeof(MlirValue));
   intptr_t count = 0;

@@ -376,6 +376,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
     return false;
   if (plan->isAttention) {
     kernelReadSlices(plan, arena);
+    kernelReadLoop(plan, arena);
     return true;
   }
   if (!readOutputs(plan, arena))
@@ -384,6 +385,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
     if (!checkMapping(plan, &plan->roots[i]))
       return false;
   kernelReadSlices(plan, arena);
+  kernelReadLoop(plan, arena);
   plan->reductionBytes = planReductionAreaBytes(fusion) / 2;
   readLevels(plan);
   computePhases(plan);

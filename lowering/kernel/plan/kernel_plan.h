@@ -106,6 +106,13 @@ typedef struct {
   int64_t constants[IR_MAX_RANK]; ///< a constant start
 } KernelSlice;
 
+/// A value that goes round a loop that a kernel has inside, and changes.
+typedef struct {
+  intptr_t result; ///< of the fusion, which is the next value
+  intptr_t numInputs;
+  int64_t *inputs; ///< of the fusion, which are the current value
+} KernelCarried;
+
 typedef struct {
   MlirOperation fusion;
   MlirBlock body;
@@ -128,7 +135,10 @@ typedef struct {
   bool *unstored; ///< by result of the fusion: it goes to slices only
   intptr_t numSlices;
   KernelSlice *slices;
-  IrMap rootOf; ///< operation -> index in roots
+  int64_t iterations; ///< of the body, in one launch
+  intptr_t numCarried;
+  KernelCarried *carried; ///< from one iteration to the next (carried.c)
+  IrMap rootOf;           ///< operation -> index in roots
 } KernelPlan;
 
 // kernel_plan.c
@@ -142,6 +152,14 @@ void kernelPlanDestroy(KernelPlan *plan);
 void kernelReadSlices(KernelPlan *plan, IrArena *arena);
 /// The value of the fusion's body that is the start of slice `number` in dimension `d`, which the fusion computes.
 MlirValue kernelComputedStart(const KernelPlan *plan, int64_t number, intptr_t d);
+
+// carried.c
+/// What goes round the loop that the kernel has inside: stitch.loop, which host/persistent.c writes.
+void kernelReadLoop(KernelPlan *plan, IrArena *arena);
+/// The carried value that input `number` of the fusion is, or -1.
+intptr_t kernelCarriedInput(const KernelPlan *plan, intptr_t number);
+/// The carried value whose next one result `number` of the fusion is, or -1.
+intptr_t kernelCarriedResult(const KernelPlan *plan, intptr_t number);
 
 // root_order.c
 /// Finds the words that roots and loops read, and which roots are read later. Reorders the roots of task loops in which

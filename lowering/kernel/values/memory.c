@@ -108,4 +108,5 @@ void memoryDestroy(Memory *memory) {
   free(memory->inputs);
   free(memory->outputs);
   free(memory->slices);
+  free(memory->spares);
 }

@@ -25,6 +25,7 @@ typedef struct {
   MlirValue *inputs;  ///< flat memrefs
   MlirValue *outputs; ///< flat memrefs; null for a result that goes to slices only
   MlirValue *slices;  ///< flat memrefs of the buffers
+  MlirValue *spares;  ///< flat memrefs, by carried value: written in every other iteration
   MlirValue scratch;  ///< memref<Nxi8>, null if none
   MlirValue counter;  ///< memref<1xi32>, null if none
   MlirValue shared;   ///< dynamic shared memory, null if none

@@ -27,6 +27,8 @@ static bool keyOf(MlirValue memref, int64_t *key) {
   MlirType type = mlirValueGetType(memref);
   if (!mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)))
     return false;
+  while (!mlirValueIsABlockArgument(memref) && irOpIs(irDefiningOp(memref), "arith.select"))
+    memref = irOperand(irDefiningOp(memref), 1); // of buffers that alternate, one stands for the others
   if (mlirValueIsABlockArgument(memref)) {
     *key = mlirBlockArgumentGetArgNumber(memref);
     return true;

@@ -190,3 +190,41 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %0 : tensor<64xf32>
   }
 }
+
+// -----
+
+// The kernel has the loop around it inside, or has had before it was taken out: an iteration ends with a grid barrier.
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @persistent(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+    // expected-error @below {{is launched with 0 grid barriers and needs 1}}
+    %0 = stitch.fusion(%a = %x) : (tensor<64x32xf32>) -> tensor<64x32xf32> attributes {stitch.launch = #stitch.launch<grid = 2, block = 256, registers = 64, shared = 0, scratch = 0, barriers = 0>, stitch.persistent} {
+      %1 = tg.reduce add %a dims [1] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : (tensor<64x32xf32>) -> tensor<64xf32>
+      %2 = tg.broadcast %1 dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : (tensor<64xf32>) -> tensor<64x32xf32>
+      %3 = tg.mul %2, %a {stitch.group = 0 : i64, stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : tensor<64x32xf32>
+      stitch.yield %3 : tensor<64x32xf32>
+    }
+    return %0 : tensor<64x32xf32>
+  }
+}
+
+// -----
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @persistent_beside_others(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+    %r:2 = tg.while(%y = %x, %z = %x) : tensor<64x32xf32>, tensor<64x32xf32> attributes {trip_count = 4 : i64} cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      // expected-error @below {{cannot have the loop around it inside: a value that goes round is not computed by the kernel alone}}
+      %0 = stitch.fusion(%a = %y) : (tensor<64x32xf32>) -> tensor<64x32xf32> attributes {stitch.launch = #stitch.launch<grid = 2, block = 256, registers = 64, shared = 0, scratch = 0, barriers = 1>, stitch.persistent} {
+      %1 = tg.reduce add %a dims [1] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : (tensor<64x32xf32>) -> tensor<64xf32>
+      %2 = tg.broadcast %1 dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : (tensor<64xf32>) -> tensor<64x32xf32>
+      %3 = tg.mul %2, %a {stitch.group = 0 : i64, stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 32, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>} : tensor<64x32xf32>
+      stitch.yield %3 : tensor<64x32xf32>
+      }
+      tg.yield %z, %0 : tensor<64x32xf32>, tensor<64x32xf32>
+    }
+    return %r#0 : tensor<64x32xf32>
+  }
+}

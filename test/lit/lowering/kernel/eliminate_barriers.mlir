@@ -335,3 +335,35 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Buffers that alternate may be one another: what is stored to one may be loaded from the other. A barrier that separates loads alone goes.
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @alternating_buffers
+  // CHECK: memref.store
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: arith.addf
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.store
+  // CHECK-NEXT: gpu.return
+  gpu.func @alternating_buffers(%initial: memref<32xf32> {llvm.readonly}, %a: memref<32xf32>, %b: memref<32xf32>, %first: i1, %odd: i1, %x: f32) kernel {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %last = arith.select %odd, %a, %b : memref<32xf32>
+    %current = arith.select %first, %initial, %last : memref<32xf32>
+    %next = arith.select %odd, %b, %a : memref<32xf32>
+    memref.store %x, %next[%t] : memref<32xf32>
+    gpu.barrier
+    %y = memref.load %current[%c0] : memref<32xf32>
+    gpu.barrier
+    %z = memref.load %current[%t] : memref<32xf32>
+    %s = arith.addf %y, %z : f32
+    gpu.barrier
+    memref.store %s, %next[%c0] : memref<32xf32>
+    gpu.return
+  }
+}

@@ -36,6 +36,26 @@ gpu.module @kernels {
 
 // -----
 
+// Which of two buffers it is, is known when the kernel runs.
+// CHECK-LABEL: llvm.func @alternating_simt(
+// CHECK: %[[BUFFER:.*]] = llvm.select %{{.*}}, %{{.*}}, %{{.*}} : i1, i32
+// CHECK: llvm.call %{{.*}}(%{{.*}}, %[[BUFFER]], {{.*}}) : !llvm.ptr, (!llvm.ptr, i32, i64, i64, i64, i64, i64, i32) -> i32
+gpu.module @kernels {
+  gpu.func @alternating(%a: memref<64xf32>, %b: memref<64xf32>, %which: memref<1xi8> {llvm.readonly}) kernel {
+    %tid = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %flag = memref.load %which[%c0] : memref<1xi8>
+    %zero = arith.constant 0 : i8
+    %first = arith.cmpi eq, %flag, %zero : i8
+    %c = arith.select %first, %a, %b : memref<64xf32>
+    %x = memref.load %c[%tid] : memref<64xf32>
+    memref.store %x, %b[%tid] : memref<64xf32>
+    gpu.return
+  }
+}
+
+// -----
+
 gpu.module @kernels {
   gpu.func @untraceable(%a: memref<64xf32>, %b: memref<64xf32>, %which: memref<1xi8> {llvm.readonly}) kernel {
     %tid = gpu.thread_id x
@@ -43,7 +63,8 @@ gpu.module @kernels {
     %flag = memref.load %which[%c0] : memref<1xi8>
     %zero = arith.constant 0 : i8
     %first = arith.cmpi eq, %flag, %zero : i8
-    %c = arith.select %first, %a, %b : memref<64xf32>
+    cf.cond_br %first, ^load(%a : memref<64xf32>), ^load(%b : memref<64xf32>)
+  ^load(%c: memref<64xf32>):
     // expected-error @below {{cannot be checked: its memref is neither an argument nor shared memory nor a view of them}}
     %x = memref.load %c[%tid] : memref<64xf32>
     memref.store %x, %b[%tid] : memref<64xf32>

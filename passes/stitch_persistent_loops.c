@@ -1,0 +1,105 @@
+//===- stitch_persistent_loops.c - stitch-persistent-loops ---------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a module whose functions stitch-outline has cut into fusions. Marks fusions whose kernels are to have the loop
+// around them inside (`stitch.persistent`, ir/plan/persistent.h): a recurrence whose step is one kernel, such as an
+// LSTM with thin products, is then one launch in place of one for each step. What an iteration reads of the one before
+// it comes through memory, behind a grid barrier.
+//
+// With choose=model a loop goes inside where the barriers take less than the launches that they replace; with
+// choose=always wherever it can; with choose=never nowhere.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+#include "ir/plan/persistent.h"
+#include "ir/plan/plan.h"
+#include "stitch.h"
+
+#include <string.h>
+
+enum { OPTION_CHOOSE };
+enum { STATISTIC_LOOPS, STATISTIC_LAUNCHES };
+
+typedef struct {
+  StitchPassRun run;
+  bool always;
+} Choice;
+
+static bool isCheaper(MlirOperation loop, int64_t iterations) {
+  StitchDevice device;
+  if (!planGetDevice(loop, &device))
+    return false;
+  int64_t launches = (iterations - 1) * device.launchNs, barriers = iterations * device.barrierNs;
+  stitchRemark(loop, "%lld launches would take %lld ns, as many grid barriers %lld ns: the loop %s",
+               (long long)(iterations - 1), (long long)launches, (long long)barriers,
+               barriers < launches ? "goes into its kernel" : "stays outside");
+  return barriers < launches;
+}
+
+static MlirWalkResult visit(MlirOperation op, void *data) {
+  Choice *choice = data;
+  if (irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.library_call"))
+    return MlirWalkResultSkip;
+  if (tgKindOf(op) != TG_while)
+    return MlirWalkResultAdvance;
+  const char *reason = NULL;
+  MlirOperation fusion = planOnlyKernelOf(op, &reason);
+  if (mlirOperationIsNull(fusion)) {
+    stitchRemark(op, "the loop stays outside of kernels: %s", reason);
+    return MlirWalkResultAdvance;
+  }
+  int64_t iterations = irGetInt(op, "trip_count", 0);
+  if (!choice->always && !isCheaper(op, iterations))
+    return MlirWalkResultAdvance;
+  irSetAttr(fusion, PLAN_PERSISTENT, mlirUnitAttrGet(mlirOperationGetContext(op)));
+  stitchPassAddStatistic(choice->run, STATISTIC_LOOPS, 1);
+  stitchPassAddStatistic(choice->run, STATISTIC_LAUNCHES, iterations - 1);
+  return MlirWalkResultAdvance;
+}
+
+static void runPersistentLoops(StitchPassRun run, MlirOperation module) {
+  const char *choose = stitchPassGetString(run, OPTION_CHOOSE);
+  Choice choice = {.run = run, .always = strcmp(choose, "always") == 0};
+  if (strcmp(choose, "never") == 0)
+    return;
+  if (!choice.always && strcmp(choose, "model") != 0) {
+    stitchEmitOpError(module, "stitch-persistent-loops: choose must be model, always or never, and is '%s'", choose);
+    stitchPassSignalFailure(run);
+    return;
+  }
+  mlirOperationWalk(module, visit, &choice, MlirWalkPreOrder);
+}
+
+static const StitchPassOption options[] = {
+    {"choose", "which loops go into their kernels: those that the cost model finds cheaper (model), always or never",
+     STITCH_OPTION_STRING, 0, "model"},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"loops", "loops that kernels have inside"},
+    {"launches", "launches less, over all of them"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchPersistentLoopsPass = {
+    .argument = "stitch-persistent-loops",
+    .description = "Have kernels go through the counted loops around them, with grid barriers between iterations",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runPersistentLoops,
+};

@@ -1,0 +1,146 @@
+// RUN: stitch-opt %s -split-input-file -stitch-persistent-loops=choose=always --stitch-remarks 2>%t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
+// RUN: stitch-opt %s -split-input-file -stitch-persistent-loops --stitch-remarks 2>%t.remarks | FileCheck %s --check-prefix=MODEL
+// RUN: FileCheck %s --check-prefix=COSTS < %t.remarks
+// RUN: stitch-opt %s -split-input-file -stitch-persistent-loops=choose=never | FileCheck %s --check-prefix=NEVER --implicit-check-not=stitch.persistent
+// RUN: not stitch-opt %s -split-input-file -stitch-persistent-loops=choose=now 2>&1 | FileCheck %s --check-prefix=CHOOSE
+
+// CHOOSE: stitch-persistent-loops: choose must be model, always or never, and is 'now'
+// NEVER: func.func @step
+
+// A step is one kernel, its row goes into a stack: the kernel can have the loop inside. The model asks for more than four iterations.
+// CHECK-LABEL: func.func @step
+// CHECK: stitch.fusion
+// CHECK-SAME: attributes {stitch.persistent}
+// MODEL-LABEL: func.func @step
+// MODEL-NOT: stitch.persistent
+// COSTS: 3 launches would take 4200 ns, as many grid barriers 4400 ns: the loop stays outside
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @step(%h0: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<4x8xf32>) {
+    %zero = tg.constant dense<0> : tensor<i32>
+    %empty = tg.constant dense<0.0> : tensor<4x8xf32>
+    %r:3 = tg.while(%i = %zero, %h = %h0, %hs = %empty) : tensor<i32>, tensor<8xf32>, tensor<4x8xf32> attributes {trip_count = 4 : i64} cond {
+      %n = tg.constant dense<4> : tensor<i32>
+      %c = tg.compare lt, %i, %n : tensor<i32>
+      tg.yield %c : tensor<i1>
+    } do {
+      %z = tg.constant dense<0> : tensor<i32>
+      %f:2 = stitch.fusion(%a = %i, %b = %h, %v = %w) : (tensor<i32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<i32>, tensor<8xf32>) {
+        %one = tg.constant dense<1> : tensor<i32>
+        %1 = tg.add %a, %one : tensor<i32>
+        %2 = tg.mul %b, %v : tensor<8xf32>
+        stitch.yield %1, %2 : tensor<i32>, tensor<8xf32>
+      }
+      %row = tg.reshape %f#1 : (tensor<8xf32>) -> tensor<1x8xf32>
+      %stacked = tg.dynamic_update_slice %hs[%i, %z], %row : (tensor<4x8xf32>, tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>
+      tg.yield %f#0, %f#1, %stacked : tensor<i32>, tensor<8xf32>, tensor<4x8xf32>
+    }
+    return %r#1, %r#2 : tensor<8xf32>, tensor<4x8xf32>
+  }
+}
+
+// -----
+
+// Five iterations are worth it.
+// MODEL-LABEL: func.func @five
+// MODEL: stitch.persistent
+// COSTS: 4 launches would take 5600 ns, as many grid barriers 5500 ns: the loop goes into its kernel
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @five(%h0: tensor<8xf32>) -> tensor<8xf32> {
+    %r = tg.while(%h = %h0) : tensor<8xf32> attributes {trip_count = 5 : i64} cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      %f = stitch.fusion(%b = %h) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = tg.exp %b : tensor<8xf32>
+        stitch.yield %1 : tensor<8xf32>
+      }
+      tg.yield %f : tensor<8xf32>
+    }
+    return %r : tensor<8xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: func.func @unknown
+// CHECK-NOT: stitch.persistent
+// REMARK: the loop stays outside of kernels: it is not known to run twice or more
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @unknown(%h0: tensor<8xf32>) -> tensor<8xf32> {
+    %r = tg.while(%h = %h0) : tensor<8xf32> cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      %f = stitch.fusion(%b = %h) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = tg.exp %b : tensor<8xf32>
+        stitch.yield %1 : tensor<8xf32>
+      }
+      tg.yield %f : tensor<8xf32>
+    }
+    return %r : tensor<8xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: func.func @two_kernels
+// CHECK-NOT: stitch.persistent
+// REMARK: the loop stays outside of kernels: an iteration is more than one kernel
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @two_kernels(%h0: tensor<8xf32>) -> tensor<8xf32> {
+    %r = tg.while(%h = %h0) : tensor<8xf32> attributes {trip_count = 9 : i64} cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      %e = stitch.fusion(%b = %h) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = tg.exp %b : tensor<8xf32>
+        stitch.yield %1 : tensor<8xf32>
+      }
+      %f = stitch.fusion(%b = %e) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = tg.neg %b : tensor<8xf32>
+        stitch.yield %1 : tensor<8xf32>
+      }
+      tg.yield %f : tensor<8xf32>
+    }
+    return %r : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Values that change places are copied by the host; so is a result that two values are.
+// CHECK-LABEL: func.func @exchanged
+// CHECK-NOT: stitch.persistent
+// REMARK: the loop stays outside of kernels: a value that goes round is not computed by the kernel alone
+// CHECK-LABEL: func.func @twice
+// CHECK-NOT: stitch.persistent
+// REMARK: the loop stays outside of kernels: a value that goes round is not computed by the kernel alone
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @exchanged(%h0: tensor<8xf32>) -> tensor<8xf32> {
+    %r:2 = tg.while(%h = %h0, %g = %h0) : tensor<8xf32>, tensor<8xf32> attributes {trip_count = 9 : i64} cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      %f = stitch.fusion(%b = %h) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = tg.exp %b : tensor<8xf32>
+        stitch.yield %1 : tensor<8xf32>
+      }
+      tg.yield %g, %f : tensor<8xf32>, tensor<8xf32>
+    }
+    return %r#0 : tensor<8xf32>
+  }
+  func.func @twice(%h0: tensor<8xf32>) -> tensor<8xf32> {
+    %r:2 = tg.while(%h = %h0, %g = %h0) : tensor<8xf32>, tensor<8xf32> attributes {trip_count = 9 : i64} cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      %f = stitch.fusion(%b = %h, %d = %g) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
+        %1 = tg.add %b, %d : tensor<8xf32>
+        stitch.yield %1 : tensor<8xf32>
+      }
+      tg.yield %f, %f : tensor<8xf32>, tensor<8xf32>
+    }
+    return %r#0 : tensor<8xf32>
+  }
+}
