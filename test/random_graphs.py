@@ -735,7 +735,8 @@ def input_seed(number, text):
 
 
 # Of graphs that run: by their number, what most people have more often.
-RUN_PLANS = ("best", "astitch", "best", "astitch", "thin", "cheapest", "fusionstitching", "apollo", "xla", "running-always", "persistent-always")
+RUN_PLANS = ("best", "astitch", "best", "astitch", "thin", "cheapest", "fusionstitching", "apollo", "xla", "running-always", "persistent-always",
+             "attention-always")
 
 
 def drawn_templates(compiler, source, options, rng, folder):
