@@ -196,6 +196,12 @@ static void readSlice(Reader *r, const CheckLaunch *launch, CheckSlice *slice) {
     fail(r, "a slice is of a result that is not there");
 }
 
+/// Whether a result of the graph has as many elements as an argument, and of the same type.
+static bool canCarry(const CheckGraph *graph, int64_t argument, int64_t result) {
+  const CheckType *a = &graph->types[argument], *b = &graph->types[graph->results[result]];
+  return a->type == b->type && checkShapeElements(&a->shape) == checkShapeElements(&b->shape);
+}
+
 static void readLoop(Reader *r, CheckLaunch *launch) {
   launch->iterations = word(r);
   launch->numCarried = countOf(r);
@@ -203,8 +209,10 @@ static void readLoop(Reader *r, CheckLaunch *launch) {
   for (int64_t i = 0; !r->problem && i < launch->numCarried; ++i) {
     int64_t argument = word(r), result = word(r);
     launch->carried[i] = (CheckCarried){argument, result};
-    if (argument < 0 || argument >= launch->graph.numArguments || result < 0 || result >= launch->numOutputs)
-      fail(r, "something goes round that is not there");
+    bool areThere =
+        argument >= 0 && argument < launch->graph.numArguments && result >= 0 && result < launch->numOutputs;
+    if (!areThere || !canCarry(&launch->graph, argument, result))
+      fail(r, "something goes round that is not there, or becomes something else");
   }
   if (launch->iterations < 2)
     fail(r, "its loop does not run twice");

@@ -85,6 +85,44 @@ static void testProblems(void) {
   expectProblem(25, 9, "an operation has more results than there are values");
 }
 
+/// x + x where a launch goes through the graph nine times.
+static const int64_t rounds[] = {
+    2,        F32, 0, 1, 4,  F32, 0, 1, 4,             // the values' types
+    1,        1,                                       // arguments, operations
+    TEXT_ADD, -1,  0, 0, -1, 2,   0, 0, 1, 0, 0, 1, 1, // the result
+    0,        1,   1, 0,                               // whose argument of the launch they are; no slices
+    0,        9,   1, 0, 0,                            // a kernel; nine iterations; the result is the next argument
+};
+enum { ROUNDS = sizeof(rounds) / sizeof(rounds[0]) };
+
+static void testLoop(void) {
+  Encoded e = encode(rounds, ROUNDS);
+  CheckLaunch launch;
+  StitchStatus status = readLaunch(&e, &launch);
+  CHECK_OK(status);
+  if (status)
+    return;
+  CHECK(launch.iterations == 9 && launch.numCarried == 1);
+  CHECK(launch.carried[0].argument == 0 && launch.carried[0].result == 0);
+  checkLaunchDestroy(&launch);
+  static const struct {
+    int64_t position, number;
+    const char *problem;
+  } wrong[] = {
+      {ROUNDS - 4, 1, "its loop does not run twice"},
+      {ROUNDS - 2, 1, "something goes round that is not there"},
+      {ROUNDS - 1, -1, "something goes round that is not there"},
+      {8, 3, "or becomes something else"},
+  };
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
+    int64_t numbers[ROUNDS];
+    memcpy(numbers, rounds, sizeof(numbers));
+    numbers[wrong[i].position] = wrong[i].number;
+    Encoded changed = encode(numbers, ROUNDS);
+    CHECK_STATUS(readLaunch(&changed, &launch), STITCH_INVALID_ARGUMENT, wrong[i].problem);
+  }
+}
+
 /// Whatever the bytes are, they are read, or there is a problem: under AddressSanitizer this says more.
 static void testAnyBytes(void) {
   uint64_t state = 1;
@@ -107,6 +145,7 @@ static void testAnyBytes(void) {
 int main(void) {
   testGraph();
   testProblems();
+  testLoop();
   testAnyBytes();
   return checkResult();
 }
