@@ -100,8 +100,8 @@ def main():
     check_error("another type", model(pretty(good, "tensor<512x1025xf32>")))
 
     small = memory(model(pretty(digits(a[:1]), "tensor<1x1024xf32>"), result="tensor<1x1024xf32>"))
-    big = random.standard_normal((16 * SHAPE[0], SHAPE[1])).astype(np.float32)
-    kind = TYPE.replace("512", str(16 * 512))
+    big = random.standard_normal((32 * SHAPE[0], SHAPE[1])).astype(np.float32)
+    kind = TYPE.replace("512", str(32 * 512))
     used = memory(model(pretty(digits(big), kind), result=kind)) - small
     print(f"memory: {'as little as it should be' if used < 1.6 * big.nbytes else 'too much'}, {used / big.nbytes:.2f} times the weights")
 
