@@ -27,7 +27,7 @@ static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
   Values *v = e->values;
   const IndexExpr *base = indexAdd(v->index, indexScale(v->index, k, m->blockRows), e->task.localRow);
   base = indexAdd(v->index, base, indexScale(v->index, e->task.chunk, m->blockRows * m->unroll));
-  return positionInside(v, base, e->loop->rows, 1);
+  return positionOfStep(e, base, e->loop->rows, 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,20 +134,31 @@ static void unflattenColumns(const Emitter *e, const Sweep *sweep, const MlirVal
   }
 }
 
+static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *first, int64_t count, MlirValue *carried) {
+  const Sweep *sweep = steps;
+  unflattenColumns(e, sweep, carried);
+  columnSteps(e, sweep, first, count, /*isFirst=*/false);
+  flattenColumns(e, sweep, carried);
+}
+
 /// All steps as a loop that carries the accumulators of all reduces, a few steps in flight at once.
 static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
   Values *v = e->values;
-  int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll, rounds = steps / sweep->atOnce;
+  const StitchMapping *m = &e->loop->mapping;
+  int64_t lanes = m->vector, steps = m->unroll, rounds = steps / sweep->atOnce;
   for (intptr_t j = 0; j < sweep->count; ++j)
     for (int64_t lane = 0; sweep->roots[j].root->isReduce && lane < lanes; ++lane)
       sweep->roots[j].accumulators[lane] = sweep->roots[j].reduction.identity;
   MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * lanes * KERNEL_MAX_RESULTS));
   intptr_t numCarried = flattenColumns(e, sweep, carried);
-  RoundLoop loop = beginRounds(e->memory, 0, rounds, carried, numCarried);
-  unflattenColumns(e, sweep, carried);
-  columnSteps(e, sweep, indexScale(v->index, loop.round, sweep->atOnce), sweep->atOnce, /*isFirst=*/false);
-  flattenColumns(e, sweep, carried);
-  endRounds(e->memory, &loop, carried, numCarried);
+  const Rounds all = {.count = rounds,
+                      .together = sweep->atOnce,
+                      .first = indexScale(v->index, e->task.chunk, m->blockRows * m->unroll),
+                      .perStep = m->blockRows,
+                      .size = e->loop->rows,
+                      .steps = sweep,
+                      .emit = emitColumnRound};
+  emitRounds(e, &all, carried, numCarried);
   unflattenColumns(e, sweep, carried);
   free(carried);
   const IndexExpr *rest = indexConstant(v->index, rounds * sweep->atOnce);

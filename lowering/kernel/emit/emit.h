@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // stores.c    elements go where they belong
+// rounds.c    a loop over the steps of a thread, with masks only where elements end
 // steps.c     a thread goes through its elements of a root
 // sweep.c     roots that go through the elements of a task together; reductions of rows
 // column.c    the task loop of column reductions
@@ -35,6 +36,21 @@ void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, const Partia
 /// the first of the thread's columns.
 void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column);
 
+// rounds.c
+/// A thread's steps along a row, or down the rows of a column loop.
+typedef struct {
+  int64_t count, together; ///< so many rounds, of so many steps each
+  const IndexExpr *first;  ///< the first element, or row, of the block
+  int64_t perStep;         ///< elements of the block in a step
+  Extent size;             ///< elements that there are; 0: unknown
+  const void *steps;       ///< what is passed on to
+  void (*emit)(Emitter *e, const void *steps, const IndexExpr *firstStep, int64_t count, MlirValue *carried);
+} Rounds;
+/// Emits a loop over all rounds, which carries `numCarried` values.
+void emitRounds(Emitter *e, const Rounds *rounds, MlirValue *carried, intptr_t numCarried);
+/// Where a step of a round is: positionInside without a mask in rounds of which each step is inside.
+Position positionOfStep(Emitter *e, const IndexExpr *base, Extent size, int64_t vector);
+
 // steps.c
 /// Most elements of a root that a thread computes before it stores the first.
 enum { MAX_ELEMENTS_IN_FLIGHT = 64 };
@@ -44,6 +60,8 @@ typedef struct {
   bool atOnce;           ///< unrolled; false: by a loop
 } Walk;
 Walk walkOf(const Emitter *e, const KernelRoot *root);
+/// The elements that the steps of a thread go along: of the row, or all.
+Extent extentOfSteps(const Emitter *e, const KernelRoot *root);
 /// Step `k` of a flat mapping.
 Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector);
 /// Computes the elements of a step into its bundles.

@@ -73,7 +73,7 @@ static Step rowStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, in
     step.valid = irCmpI(&v->b, IR_CMPI_EQ, emitIndex(v, base), irConstantIndex(&v->b, 0));
     return step;
   }
-  Position column = positionInside(v, base, rowExtent(root), vector);
+  Position column = positionOfStep(e, base, rowExtent(root), vector);
   step.linear = indexAdd(v->index, indexScale(v->index, e->task.row, perRow), column.index);
   step.valid = column.valid;
   if (step.lanes.variable)
@@ -87,7 +87,7 @@ Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t 
   const IndexExpr *base =
       indexAdd(v->index, indexScale(v->index, k, m->rowThreads * vector), indexScale(v->index, e->task.lane, vector));
   base = indexAdd(v->index, base, indexScale(v->index, e->task.chunk, m->rowThreads * vector * m->unroll));
-  Position position = positionInside(v, base, root->elements, vector);
+  Position position = positionOfStep(e, base, root->elements, vector);
   Step step = {.linear = position.index, .valid = position.valid, .lanes = lanesOf(v, vector)};
   if (step.lanes.variable)
     step.linear = indexAdd(v->index, step.linear, step.lanes.variable);
@@ -96,6 +96,12 @@ Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t 
     step.valid = bothOf(v, step.valid, first);
   }
   return step;
+}
+
+Extent extentOfSteps(const Emitter *e, const KernelRoot *root) {
+  if (root->isReduce)
+    return root->columns;
+  return e->loop->mapping.kind == STITCH_MAPPING_FLAT ? root->elements : rowExtent(root);
 }
 
 static Step stepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector) {

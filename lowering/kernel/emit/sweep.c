@@ -114,7 +114,7 @@ static void rowStep(Emitter *e, const RowReduce *reduce, const IndexExpr *k, Par
   const IndexExpr *base =
       indexAdd(v->index, indexScale(v->index, k, stride), indexScale(v->index, e->task.lane, m->vector));
   base = indexAdd(v->index, base, indexScale(v->index, e->task.chunk, planColumnsOfBlock(m)));
-  Position column = positionInside(v, base, reduce->root->columns, m->vector);
+  Position column = positionOfStep(e, base, reduce->root->columns, m->vector);
   Lanes lanes = lanesOf(v, m->vector);
   const IndexExpr *reduced = lanes.variable ? indexAdd(v->index, column.index, lanes.variable) : column.index;
   reductionElements(e, &reduce->r, e->task.row, reduced, lanes, column.valid, partials);
@@ -182,21 +182,43 @@ static int64_t stepsTogether(const Emitter *e, const Sweep *all) {
   return stepsAtOnce(words, lanes, min64(most, (all->walk.steps + 1) / 2));
 }
 
+static void emitRound(Emitter *e, const void *steps, const IndexExpr *first, int64_t count, MlirValue *carried) {
+  const Sweep *all = steps;
+  unflattenAccumulators(all, carried);
+  accumulateSteps(e, all, first, count);
+  flattenAccumulators(all, carried);
+}
+
+/// The elements along which the steps of all roots go, or none if these are not the same.
+static Extent extentOfSweep(const Emitter *e, const Sweep *all) {
+  Extent extent = extentOfSteps(e, all->roots[0]);
+  for (intptr_t i = 1; i < all->numRoots; ++i) {
+    Extent other = extentOfSteps(e, all->roots[i]);
+    if (other.most != extent.most || other.symbol != extent.symbol)
+      return extentOf(0);
+  }
+  return e->loop->mapping.kind == STITCH_MAPPING_TILE ? extentOf(0) : extent;
+}
+
 /// The same with a loop: each lane has its accumulator, and a few steps are in flight at once.
 static void loopedSteps(Emitter *e, const Sweep *all) {
   Values *v = e->values;
+  const StitchMapping *m = &e->loop->mapping;
   int64_t steps = all->walk.steps, lanes = all->walk.vector, together = stepsTogether(e, all);
-  int64_t rounds = steps / together;
+  int64_t rounds = steps / together, perStep = m->rowThreads * lanes;
   MlirValue *carried = irAllocate(sizeof(*carried) * (size_t)(all->count * lanes * KERNEL_MAX_RESULTS));
   for (intptr_t j = 0; j < all->count; ++j)
     for (int64_t lane = 0; lane < lanes; ++lane)
       all->reduces[j].accumulators[lane] = all->reduces[j].r.identity;
   intptr_t numCarried = flattenAccumulators(all, carried);
-  RoundLoop loop = beginRounds(e->memory, 0, rounds, carried, numCarried);
-  unflattenAccumulators(all, carried);
-  accumulateSteps(e, all, indexScale(v->index, loop.round, together), together);
-  flattenAccumulators(all, carried);
-  endRounds(e->memory, &loop, carried, numCarried);
+  const Rounds loop = {.count = rounds,
+                       .together = together,
+                       .first = indexScale(v->index, e->task.chunk, perStep * m->unroll),
+                       .perStep = perStep,
+                       .size = extentOfSweep(e, all),
+                       .steps = all,
+                       .emit = emitRound};
+  emitRounds(e, &loop, carried, numCarried);
   unflattenAccumulators(all, carried);
   accumulateSteps(e, all, indexConstant(v->index, rounds * together), steps - rounds * together);
   for (intptr_t j = 0; j < all->count; ++j)

@@ -59,6 +59,7 @@ struct Emitter {
   Task task;        ///< of the loop
   OwnTask own;      ///< the last one
   const Step *step; ///< the elements that are computed or stored now; null in reductions
+  bool inside;      ///< all threads of the block have the elements of the steps that are emitted now (emit/rounds.c)
   Exchanges exchanges;
   struct CarriedReduces
       *carried;   ///< roots of the loop that are carried from task to task (emit/carried.c); may be null

@@ -80,23 +80,29 @@ MlirValue clusterMemory(Memory *memory, const IndexExpr *block) {
   return irValueOf(&v->b, "stitch.cluster_memory", IR_VALUES(memory->shared, emitIndex(v, block)), bytes, IR_NO_ATTRS);
 }
 
-RoundLoop beginRounds(Memory *memory, int64_t first, int64_t rounds, MlirValue *carried, intptr_t count) {
+RoundLoop beginRoundsBetween(Memory *memory, MlirValue lower, MlirValue upper, int64_t most, int64_t executions,
+                             MlirValue *carried, intptr_t count) {
   Values *v = memory->values;
-  RoundLoop loop = {.executions = rounds - first};
-  loop.op = rolledLoop(v, irConstantIndex(&v->b, first), irConstantIndex(&v->b, rounds), irConstantIndex(&v->b, 1),
-                       (IrValues){count, carried});
+  RoundLoop loop = {.executions = memory->traffic.executions};
+  loop.op = rolledLoop(v, lower, upper, irConstantIndex(&v->b, 1), (IrValues){count, carried});
   MlirBlock body = irBody(loop.op, 0);
   loop.outside = enterBlock(v, body);
-  loop.round = bindIndex(v, mlirBlockGetArgument(body, 0), rounds);
+  loop.round = bindIndex(v, mlirBlockGetArgument(body, 0), most);
   for (intptr_t i = 0; i < count; ++i)
     carried[i] = mlirBlockGetArgument(body, 1 + i);
-  memory->traffic.executions *= loop.executions;
+  memory->traffic.executions *= executions;
   return loop;
+}
+
+RoundLoop beginRounds(Memory *memory, int64_t first, int64_t rounds, MlirValue *carried, intptr_t count) {
+  IrBuilder *b = &memory->values->b;
+  return beginRoundsBetween(memory, irConstantIndex(b, first), irConstantIndex(b, rounds), rounds, rounds - first,
+                            carried, count);
 }
 
 void endRounds(Memory *memory, const RoundLoop *loop, MlirValue *carried, intptr_t count) {
   Values *v = memory->values;
-  memory->traffic.executions /= loop->executions;
+  memory->traffic.executions = loop->executions;
   irYield(&v->b, (IrValues){count, carried});
   leaveBlock(v, loop->outside);
   for (intptr_t i = 0; i < count; ++i)

@@ -52,11 +52,15 @@ typedef struct {
   MlirOperation op;
   BlockState outside;
   const IndexExpr *round; ///< the round at hand, below the number of them
-  int64_t executions;     ///< of the body
+  int64_t executions;     ///< what the traffic counts outside of it
 } RoundLoop;
 
 /// Begins the rounds from `first` up to `rounds`. The `count` values that the loop carries become its arguments.
 RoundLoop beginRounds(Memory *memory, int64_t first, int64_t rounds, MlirValue *carried, intptr_t count);
+/// The same for the rounds from `lower` up to `upper`, values of index type that are at most `most`. For the traffic,
+/// it is `executions` rounds.
+RoundLoop beginRoundsBetween(Memory *memory, MlirValue lower, MlirValue upper, int64_t most, int64_t executions,
+                             MlirValue *carried, intptr_t count);
 /// Ends them: the values are those of the next round, and become what the loop leaves.
 void endRounds(Memory *memory, const RoundLoop *loop, MlirValue *carried, intptr_t count);
 

@@ -42,9 +42,40 @@ static MlirValue emitAtom(Values *v, const IndexAtom *atom) {
   return atom->kind == INDEX_DIV ? irDivUI(&v->b, inner, divisor) : irRemUI(&v->b, inner, divisor);
 }
 
+/// The least and the most of what has been emitted of an index.
+typedef struct {
+  int64_t min, max;
+} Bounds;
+
+/// Says that an operation on indices, which are 32 bits wide, does not overflow, if bounds of its operands and of its
+/// result say so: only then LLVM sees that an address is another one and a constant.
+static MlirValue withoutOverflow(Values *v, MlirValue value, bool hasSigned, Bounds result) {
+  if (result.min < INT32_MIN || result.max > INT32_MAX)
+    return value;
+  MlirAttribute *flags = &v->noOverflow[hasSigned || result.min < 0];
+  if (mlirAttributeIsNull(*flags))
+    *flags = irParseAttr(v->b.context, "#arith.overflow<%s>", flags == v->noOverflow ? "nsw, nuw" : "nsw");
+  irSetAttr(irDefiningOp(value), "overflowFlags", *flags);
+  return value;
+}
+
+static Bounds boundsOf(const IndexTerm *term) {
+  int64_t a = term->coefficient * term->atom->min, b = term->coefficient * term->atom->max;
+  return a < b ? (Bounds){a, b} : (Bounds){b, a};
+}
+
 static MlirValue emitTerm(Values *v, const IndexTerm *term) {
   MlirValue atom = emitAtom(v, term->atom);
-  return term->coefficient == 1 ? atom : irMulI(&v->b, atom, irConstantIndex(&v->b, term->coefficient));
+  if (term->coefficient == 1)
+    return atom;
+  MlirValue product = irMulI(&v->b, atom, irConstantIndex(&v->b, term->coefficient));
+  return withoutOverflow(v, product, term->coefficient < 0 || term->atom->min < 0, boundsOf(term));
+}
+
+static MlirValue emitSum(Values *v, MlirValue a, Bounds *sum, MlirValue b, Bounds added) {
+  bool hasSigned = sum->min < 0 || added.min < 0;
+  *sum = (Bounds){sum->min + added.min, sum->max + added.max};
+  return withoutOverflow(v, irAddI(&v->b, a, b), hasSigned, *sum);
 }
 
 MlirValue emitIndex(Values *v, const IndexExpr *expr) {
@@ -54,14 +85,20 @@ MlirValue emitIndex(Values *v, const IndexExpr *expr) {
   if (known)
     return known->bundle.values[0];
   MlirValue *sum = IR_NEW(&v->arena, MlirValue);
+  Bounds bounds = {0, 0};
   for (int32_t i = 0; i < expr->numTerms; ++i) {
     MlirValue term = emitTerm(v, &expr->terms[i]);
-    *sum = i ? irAddI(&v->b, *sum, term) : term;
+    Bounds added = boundsOf(&expr->terms[i]);
+    *sum = i ? emitSum(v, *sum, &bounds, term, added) : term;
+    bounds = i ? bounds : added;
   }
+  MlirValue constant = {NULL};
+  if (!expr->numTerms || expr->constant)
+    constant = irConstantIndex(&v->b, expr->constant);
   if (!expr->numTerms)
-    *sum = irConstantIndex(&v->b, expr->constant);
+    *sum = constant;
   else if (expr->constant)
-    *sum = irAddI(&v->b, *sum, irConstantIndex(&v->b, expr->constant));
+    *sum = emitSum(v, *sum, &bounds, constant, (Bounds){expr->constant, expr->constant});
   memoAdd(&v->memo, &key, &index, (MemoValue){.bundle = {1, sum}});
   return *sum;
 }
@@ -109,6 +146,21 @@ Position positionInside(Values *v, const IndexExpr *base, Extent size, int64_t v
   Position position = {indexScale(v->index, moved, vector), inside};
   memoAdd(&v->memo, &key, &index, (MemoValue){.position = position});
   return position;
+}
+
+/// What is not constant gets a variable, which steps that lie a constant apart share.
+const IndexExpr *knownInside(Values *v, const IndexExpr *base, Extent size, int64_t vector) {
+  static const char key;
+  int64_t offset = base->constant / vector * vector, numbers = (size.most - offset) / vector;
+  const IndexExpr *rest = indexAddConstant(v->index, base, -offset);
+  IndexVector index = {.rank = 3, .dims = {rest, indexConstant(v->index, numbers), indexConstant(v->index, vector)}};
+  const MemoValue *known = memoFind(&v->memo, &key, &index);
+  if (!known) {
+    const IndexExpr *number = bindIndex(v, emitIndex(v, indexDiv(v->index, rest, vector)), numbers);
+    memoAdd(&v->memo, &key, &index, (MemoValue){.position = {number, {NULL}}});
+    known = memoFind(&v->memo, &key, &index);
+  }
+  return indexAddConstant(v->index, indexScale(v->index, known->position.index, vector), offset);
 }
 
 MlirValue bothOf(Values *v, MlirValue a, MlirValue b) {

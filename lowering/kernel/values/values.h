@@ -32,6 +32,7 @@ typedef struct {
   MlirValue *boundValues;
   intptr_t numBound, boundCapacity;
   const IndexExpr *laneVariables[KERNEL_MAX_LANES + 1]; ///< by vector width
+  MlirAttribute noOverflow[2]; ///< of operations on indices that are not negative, and on others; null before the first
   MlirValue *symbols; ///< the values of the plan's symbols: memref<1xi32>, and from kernelEmit on of index type
   int divergent;      ///< branches around what is emitted now that not all threads of a block take
   bool failed;        ///< a diagnostic has been emitted
@@ -48,6 +49,8 @@ MlirValue emitIndex(Values *v, const IndexExpr *expr);
 const IndexExpr *bindIndex(Values *v, MlirValue value, int64_t extent);
 /// `base`, a multiple of `vector` as `size` is, moved into [0, size).
 Position positionInside(Values *v, const IndexExpr *base, Extent size, int64_t vector);
+/// The same for a base that is in [0, size), though its bounds do not say so: one that do.
+const IndexExpr *knownInside(Values *v, const IndexExpr *base, Extent size, int64_t vector);
 /// The start of a slice from `start`, moved into [0, last].
 const IndexExpr *clampedStart(Values *v, MlirValue start, MlirType type, int64_t last);
 /// ceil(extent / divisor) as a value of index type.

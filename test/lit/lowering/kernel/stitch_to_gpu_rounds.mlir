@@ -1,0 +1,60 @@
+// RUN: stitch-opt %s -split-input-file --stitch-pipeline --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: %python %source/test/lit/split_file.py %s %t
+// RUN: stitch-compile %t.0.mlir -o %t.so --checks
+// RUN: stitch-run %t.so --check --seed=1 --thread-order=0
+// RUN: stitch-run %t.so --check --seed=2 --thread-order=1
+// RUN: stitch-run %t.so --check --seed=3 --thread-order=2
+// RUN: stitch-compile %t.1.mlir -o %t.so --checks
+// RUN: stitch-run %t.so --check --seed=1 --thread-order=0
+// RUN: stitch-run %t.so --check --seed=2 --thread-order=1
+// RUN: stitch-run %t.so --check --seed=3 --thread-order=2
+
+// Sums of columns: of the last block's rows some do not exist. A loop goes over the rounds of which the block has all rows, without masks, and
+// its accesses lie constants apart; another one over those that are left.
+
+// CHECK-LABEL: gpu.func @fusion_0
+// CHECK: %[[FIRST:.*]] = arith.minui %{{.*}}, %c30003 : index
+// CHECK: %[[LEFT:.*]] = arith.subi %c30003, %[[FIRST]]
+// CHECK: %[[WHOLE:.*]] = arith.divui %[[LEFT]], %{{.*}}
+// CHECK: %[[MOST:.*]] = arith.minui %[[WHOLE]], %[[COUNT:.*]] : index
+// CHECK: scf.for %{{.*}} = %c0 to %[[MOST]]
+// CHECK-NOT: arith.minui
+// CHECK-NOT: arith.select
+// CHECK: vector.load %arg0[%[[BASE:.*]]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[BASE]], %c{{[0-9]+}} overflow<nsw, nuw>
+// CHECK: vector.load %arg0[%[[NEXT]]]
+// CHECK: %[[THIRD:.*]] = arith.addi %[[BASE]], %c{{[0-9]+}} overflow<nsw, nuw>
+// CHECK: vector.load %arg0[%[[THIRD]]]
+// CHECK-NOT: arith.minui
+// CHECK-NOT: arith.select
+// CHECK: scf.yield
+// CHECK: scf.for %{{.*}} = %[[MOST]] to %[[COUNT]]
+// CHECK: arith.minui
+// CHECK: arith.select
+// CHECK: scf.yield
+module attributes {stitch.device = #stitch.device<h200, sms = 8>} {
+  func.func @main(%x: tensor<30003x8xf32>) -> tensor<8xf32> {
+    %0 = tg.reduce add %x dims [0] : (tensor<30003x8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Sums of rows: all blocks have the same rounds, and the last one, in which the row ends, follows the loop. It has the only masks.
+
+// CHECK-LABEL: gpu.func @fusion_0
+// CHECK: scf.for %{{.*}} = %c0 to %c2
+// CHECK-NOT: arith.minui
+// CHECK-NOT: arith.select
+// CHECK: scf.yield
+// CHECK: arith.minui
+// CHECK: arith.select
+// CHECK-NOT: scf.for
+// CHECK: gpu.shuffle
+module attributes {stitch.device = #stitch.device<h200, sms = 2>} {
+  func.func @main(%x: tensor<40x49071xf16>) -> tensor<40xf16> {
+    %0 = tg.reduce add %x dims [1] : (tensor<40x49071xf16>) -> tensor<40xf16>
+    return %0 : tensor<40xf16>
+  }
+}
