@@ -8,9 +8,10 @@ usage: random_attention.py [--count N] [--first I] [--seed S] [--gradient] [--un
 
 Each graph draws its types (f16, bf16, f32, f64; scores and softmax in the same or in f32), sizes (odd ones, single rows, few and many keys),
 the order of dimensions in its operands and result, rows of one or two dimensions (grouped queries), and what is done to scores and
-weights: scales, biases along some dimensions, additive and boolean masks, causal masks, rows without any key, a soft cap, dropout, the
-maximum subtracted or not, where it is finite or always; division before or behind the second product; results besides; with --gradient
-also the gradients of queries, keys and values, or some of them, with the forward result or without it. Every one must become kernels of
+weights: scales, biases along some dimensions, additive and boolean masks, causal masks, masks that the sum and the weights are under, too,
+rows without any key, a soft cap, dropout by products and by selects, the maximum subtracted or not, where it is finite or always; division
+before or behind the second product; results besides; with --gradient also the gradients of queries, keys and values, or some of them, with
+the forward result or without it. Every one must become kernels of
 attention, unless --apart says that products stay with libraries. Runs with two thread orders and, unless --unchecked,
 with checks of accesses and races. The same seed gives the same graphs.
 """
@@ -142,6 +143,29 @@ def exponentials(g, r, scores, narrow):
     return g.elementwise("exp", g.elementwise("sub", scores, rows)), most
 
 
+def selection(g, r, shape):
+    """A predicate for each key, of a row or of several: by chance true for none."""
+    dims = sorted(set(r.sample(range(len(shape) - 1), r.randrange(len(shape)))) | {len(shape) - 1})
+    pred = g.argument([shape[d] for d in dims], "i1")
+    return pred if len(dims) == len(shape) else g.broadcast(pred, shape, dims)
+
+
+def dropout(g, r, shape):
+    """What dropout does to weights and to their gradient."""
+    pred, by, inverted = selection(g, r, shape), r.choice(["div", "mul", None]), r.random() < 0.3
+    before = r.random() < 0.7
+
+    def apply(x):
+        def scaled(y):
+            return g.elementwise(by, y, g.splat("0.9" if by == "div" else "1.25", *y[1:])) if by else y
+
+        x, zero = scaled(x) if before else x, g.splat("0.0", *x[1:])
+        x = g.select(pred, zero, x) if inverted else g.select(pred, x, zero)
+        return x if before else scaled(x)
+
+    return apply
+
+
 def scores_of(g, rows, keys, nb, dtype):
     """The product of two operands, each with where its dimensions are: batches, rows (a key), what is contracted."""
     (x, at_x), (y, at_y) = rows, keys
@@ -152,11 +176,11 @@ def scores_of(g, rows, keys, nb, dtype):
     return product if order == sorted(order) else g.transpose(product, order)
 
 
-def gradients(g, r, query, key, value, gradient, weights, nb):
+def gradients(g, r, query, key, value, gradient, weights, drop, nb):
     """Gradients by queries, keys and values: of weights, which the softmax has made, and of the result."""
     narrow, wide, last = query[0][2], weights[2], len(weights[1]) - 1
     batches, rows = list(range(nb)), list(range(nb, last))
-    of_weights = g.convert(scores_of(g, gradient, value, nb, r.choice([narrow, wide])), wide)
+    of_weights = drop(g.convert(scores_of(g, gradient, value, nb, r.choice([narrow, wide])), wide))
     weighted = g.elementwise("mul", of_weights, weights)
     total = g.convert(g.reduce("add", g.convert(weighted, "f32") if wide in ("f16", "bf16") else weighted), wide)
     of_scores = g.elementwise("mul", g.elementwise("sub", of_weights, g.broadcast(total, weights[1], range(last))), weights)
@@ -174,7 +198,7 @@ def gradients(g, r, query, key, value, gradient, weights, nb):
     if r.random() < 0.8:
         results.append(product(of_scores, query, True))
     if r.random() < 0.8:
-        results.append(product(g.convert(weights, narrow), gradient, True))
+        results.append(product(g.convert(drop(weights), narrow), gradient, True))
     return results
 
 
@@ -201,8 +225,12 @@ def attention(r, gradient):
     value, at_value = operand(batch + [keys, features])
     scores = scores_of(g, query, key, nb, r.choice([narrow, wide]))
     scores = changed(g, r, g.convert(scores, wide))
+    where = selection(g, r, scores[1]) if r.random() < 0.25 else None  # as jax.nn.softmax has it
+    if where:
+        scores = g.select(where, scores, g.splat(LOWEST[wide], *scores[1:]))
     weights, most = exponentials(g, r, scores, narrow)
-    summed = g.reduce("add", g.convert(weights, "f32") if wide in ("f16", "bf16") else weights)
+    summed = g.select(where, weights, g.splat("0.0", *weights[1:])) if where else weights
+    summed = g.reduce("add", g.convert(summed, "f32") if wide in ("f16", "bf16") else summed)
     total = g.convert(summed, wide)
     behind = r.random() < 0.25
     if not behind:
@@ -214,8 +242,11 @@ def attention(r, gradient):
             spread = g.broadcast(seen, weights[1], range(nb + nr))
             zero = g.splat("0.0", weights[1], wide)
             weights = g.select(spread, weights, zero) if r.random() < 0.5 else g.select(g.elementwise("not", spread), zero, weights)
+        if where:
+            weights = g.select(where, weights, g.splat("0.0", *weights[1:]))
     of_softmax = weights
-    weights = g.convert(weights, narrow)
+    drop = dropout(g, r, weights[1]) if r.random() < 0.35 else lambda x: x
+    weights = g.convert(drop(weights), narrow)
     batches = list(range(nb))
     if r.random() < 0.5:
         result = g.dot(value, weights, (at_value[:nb], batches), (at_value[nb], nb + nr), narrow)
@@ -231,7 +262,7 @@ def attention(r, gradient):
     if most and r.random() < 0.2:
         results.append(most)
     if gradient:
-        own = gradients(g, r, query, key, (value, at_value), operand(batch + rows + [features]), of_softmax, nb)
+        own = gradients(g, r, query, key, (value, at_value), operand(batch + rows + [features]), of_softmax, drop, nb)
         results = (results if r.random() < 0.8 else []) + own
     return g.text(results)
 

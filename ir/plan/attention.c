@@ -17,6 +17,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /// What a value depends on, as bits.
@@ -289,69 +290,101 @@ static bool addExponential(Walk *w, MlirOperation op, const IndexVector *index, 
   return true;
 }
 
-static bool addFactor(Walk *w, MlirOperation op, intptr_t operand, const IndexVector *index, AttentionFactorKind kind) {
+/// How a value is linear in an exponential.
+typedef struct {
+  bool takesFactors; ///< there may be factors of the row
+  unsigned selections;
+  intptr_t exponential;
+} Linear;
+
+static bool addFactor(Walk *w, MlirOperation op, intptr_t operand, const IndexVector *index, AttentionFactorKind kind,
+                      const Linear *linear) {
   Attention *a = w->attention;
   if (a->numFactors == ATTENTION_MAX_FACTORS)
     return fail(a, op, "is a factor too many") != FAILED;
-  a->factors[a->numFactors++] = (AttentionFactor){irOperand(op, operand), *index, kind};
+  a->factors[a->numFactors++] = (AttentionFactor){irOperand(op, operand), *index, kind, linear->selections};
   return true;
+}
+
+/// A factor of the element alone, on either side of a division.
+static void addScale(Attention *a, MlirValue value, bool divides) {
+  double number;
+  bool isNumber = tgFloatSplat(value, &number) && isfinite(number) && (!divides || number != 0);
+  a->isScaled |= !isNumber;
+  a->largest *= isNumber ? fmax(divides ? 1 / fabs(number) : fabs(number), 1) : 1;
 }
 
 /// The operand of a product or quotient that has the exponential; the other one is a factor of the row, or belongs to
 /// the element. -1 after a failure.
-static intptr_t takeFactor(Walk *w, MlirOperation op, const IndexVector *index, bool factors) {
+static intptr_t takeFactor(Walk *w, MlirOperation op, const IndexVector *index, const Linear *linear) {
   bool isDiv = tgKindOf(op) == TG_div;
-  intptr_t linear = !isDiv && !(dependences(w, irOperand(op, 0), index) & ON_SCORES);
-  int depends = dependences(w, irOperand(op, 1 - linear), index);
+  intptr_t of = !isDiv && !(dependences(w, irOperand(op, 0), index) & ON_SCORES);
+  int depends = dependences(w, irOperand(op, 1 - of), index);
   if (!(depends & (ON_SCORES | ON_ROW))) {
-    w->attention->isScaled = true;
-    return linear;
+    MlirValue value = irOperand(op, 1 - of);
+    IndexVector at = *index;
+    behindMoves(w, &value, &at);
+    addScale(w->attention, value, isDiv);
+    return of;
   }
-  if ((depends & (ON_SCORES | ON_KEY)) || !factors) {
+  if ((depends & (ON_SCORES | ON_KEY)) || !linear->takesFactors) {
     fail(w->attention, op, "is not linear in one exponential with factors of its row");
     return -1;
   }
-  return addFactor(w, op, 1 - linear, index, isDiv ? ATTENTION_DIVIDES : ATTENTION_MULTIPLIES) ? linear : -1;
+  return addFactor(w, op, 1 - of, index, isDiv ? ATTENTION_DIVIDES : ATTENTION_MULTIPLIES, linear) ? of : -1;
+}
+
+static bool addSelection(Walk *w, MlirOperation op, const IndexVector *index, bool inverted, Linear *linear) {
+  Attention *a = w->attention;
+  MlirValue value = irOperand(op, 0);
+  intptr_t number = 0;
+  while (number < a->numSelections &&
+         !(mlirValueEqual(a->selections[number].value, value) && a->selections[number].inverted == inverted &&
+           attentionSameIndex(&a->selections[number].index, index)))
+    ++number;
+  if (number == ATTENTION_MAX_SELECTIONS)
+    return fail(a, op, "is a selection too many") != FAILED;
+  if (number == a->numSelections)
+    a->selections[a->numSelections++] = (AttentionSelection){value, *index, inverted};
+  linear->selections |= 1u << number;
+  return true;
 }
 
 /// The operand of a select that has the exponential, where the other one is 0. What is selected for a whole row is a
-/// factor; beneath what is selected for each key there must be none (`factors`), as it could be infinite where no key
-/// is selected. -1 after a failure.
-static intptr_t takeSelect(Walk *w, MlirOperation op, const IndexVector *index, bool *factors) {
+/// factor. -1 after a failure.
+static intptr_t takeSelect(Walk *w, MlirOperation op, const IndexVector *index, Linear *linear) {
   IndexVector ofPred;
-  intptr_t linear = -1;
+  intptr_t of = -1;
   for (intptr_t i = 1; i <= 2; ++i) {
     MlirValue zero = irOperand(op, i);
     IndexVector ofZero = *index;
     behindMoves(w, &zero, &ofZero);
-    linear = tgIsFloatZero(zero) ? 3 - i : linear;
+    of = tgIsFloatZero(zero) ? 3 - i : of;
   }
-  bool known = linear > 0 && indexPropagate(w->index, op, 0, index, &ofPred);
+  bool known = of > 0 && indexPropagate(w->index, op, 0, index, &ofPred);
   int depends = known ? dependences(w, irOperand(op, 0), &ofPred) : FAILED;
-  if (!(depends & (ON_SCORES | ON_ROW | FAILED))) {
-    *factors = false;
-    return linear;
-  }
-  if (!(depends & (ON_SCORES | ON_KEY | FAILED)) && *factors)
-    return addFactor(w, op, 0, &ofPred, linear == 2 ? ATTENTION_CLEARS : ATTENTION_KEEPS) ? linear : -1;
+  if (!(depends & (ON_SCORES | ON_KEY | FAILED)) && linear->takesFactors)
+    return addFactor(w, op, 0, &ofPred, of == 2 ? ATTENTION_CLEARS : ATTENTION_KEEPS, linear) ? of : -1;
+  if (!(depends & (ON_SCORES | ON_ROW | FAILED)))
+    return addSelection(w, op, &ofPred, of == 2, linear) ? of : -1;
   fail(w->attention, op, "is not linear in one exponential");
   return -1;
 }
 
-/// Takes a value that is linear in an exponential apart. `factors`: there may be factors of the row.
-static bool takeApart(Walk *w, MlirValue value, IndexVector index, bool factors, intptr_t *exponential) {
+/// Takes a value that is linear in an exponential apart.
+static bool takeApart(Walk *w, MlirValue value, IndexVector index, Linear *linear) {
   MlirOperation op = behindMoves(w, &value, &index);
-  intptr_t linear = 0;
+  intptr_t of = 0;
   switch (mlirOperationIsNull(op) ? TG_NONE : tgKindOf(op)) {
   case TG_exp:
-    return addExponential(w, op, &index, exponential);
+    return addExponential(w, op, &index, &linear->exponential);
   case TG_mul:
   case TG_div:
-    linear = takeFactor(w, op, &index, factors);
-    return linear >= 0 && takeApart(w, irOperand(op, linear), index, factors, exponential);
+    of = takeFactor(w, op, &index, linear);
+    return of >= 0 && takeApart(w, irOperand(op, of), index, linear);
   case TG_select:
-    linear = takeSelect(w, op, &index, &factors);
-    return linear >= 0 && takeApart(w, irOperand(op, linear), index, factors, exponential);
+    of = takeSelect(w, op, &index, linear);
+    return of >= 0 && takeApart(w, irOperand(op, of), index, linear);
   default:
     break;
   }
@@ -359,19 +392,42 @@ static bool takeApart(Walk *w, MlirValue value, IndexVector index, bool factors,
          FAILED;
 }
 
+/// Has rows know whether any key is in all of some selections.
+static void addAny(Attention *a, unsigned selections) {
+  for (intptr_t i = 0; i < a->numAny; ++i)
+    if (a->any[i] == selections)
+      return;
+  if (selections != 0)
+    a->any[a->numAny++] = selections;
+}
+
 static bool takeAllApart(Walk *w) {
+  enum { LARGEST_F16 = 1 << 15 };
   Attention *a = w->attention;
   MlirValue weights = irOperand(w->sizes->second, w->sizes->weights);
-  if (!takeApart(w, weights, a->weights, /*factors=*/true, &a->exponential))
+  Linear ofWeights = {.takesFactors = true};
+  a->largest = 1;
+  if (!takeApart(w, weights, a->weights, &ofWeights))
     return false;
-  bool isBounded = !w->attention->isScaled && !mlirValueIsNull(a->exponentials[a->exponential].subtrahend);
+  a->exponential = ofWeights.exponential;
+  a->exponentialSelections = ofWeights.selections;
+  bool isBounded =
+      !a->isScaled && a->largest <= LARGEST_F16 && !mlirValueIsNull(a->exponentials[a->exponential].subtrahend);
   if (mlirTypeIsAF16(irElementTypeOf(weights)) && !isBounded)
     return fail(a, w->sizes->second, "has weights in f16 that could be too large before they are divided") != FAILED;
+  addAny(a, a->exponentialSelections);
+  for (intptr_t i = 0; i < a->numFactors; ++i)
+    addAny(a, a->factors[i].selections);
   for (intptr_t i = 0; i < a->numReduces; ++i) {
     AttentionReduce *reduce = &a->reduces[i];
-    if (reduce->kind == ATTENTION_SUM &&
-        !takeApart(w, irOperand(reduce->op, 0), reduce->operandIndex, /*factors=*/false, &reduce->exponential))
+    Linear linear = {.takesFactors = false};
+    if (reduce->kind != ATTENTION_SUM)
+      continue;
+    if (!takeApart(w, irOperand(reduce->op, 0), reduce->operandIndex, &linear))
       return false;
+    reduce->exponential = linear.exponential;
+    reduce->selections = linear.selections;
+    addAny(a, reduce->selections);
   }
   return true;
 }

@@ -18,6 +18,11 @@
 // multiplied by exp(m - n); and what divides or multiplies the weights of a whole row (a *factor*) can wait until all
 // keys are summed up. So attentionAnalyse refuses weights and sums that are not linear in one exponential.
 //
+// Weights may be 0 for some keys of a row whatever the exponentials are (a *selection*: dropout, or a mask behind the
+// softmax). Where that is so for all keys, neither what the exponentials subtract nor a factor beneath the selection
+// counts: both may be NaN, as the maximum or the sum of no key is. So a kernel must know of a row whether any key is
+// selected.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STITCH_IR_PLAN_ATTENTION_H
@@ -25,7 +30,13 @@
 
 #include "ir/index/index_expr.h"
 
-enum { ATTENTION_MAX_REDUCES = 8, ATTENTION_MAX_EXPONENTIALS = 4, ATTENTION_MAX_FACTORS = 4 };
+enum {
+  ATTENTION_MAX_REDUCES = 8,
+  ATTENTION_MAX_EXPONENTIALS = 4,
+  ATTENTION_MAX_FACTORS = 4,
+  ATTENTION_MAX_SELECTIONS = 4,
+  ATTENTION_MAX_ANY = ATTENTION_MAX_FACTORS + ATTENTION_MAX_REDUCES + 1
+};
 
 /// The two products, and their sizes.
 typedef struct {
@@ -51,6 +62,7 @@ typedef struct {
   AttentionReduceKind kind;
   IndexVector index, operandIndex;
   intptr_t exponential; ///< of a sum: which one it is linear in
+  unsigned selections;  ///< of a sum: beneath which that is, bits
 } AttentionReduce;
 
 /// exp(x - m): `subtrahend` is m; null if nothing is subtracted.
@@ -68,19 +80,31 @@ typedef struct {
   MlirValue value;
   IndexVector index;
   AttentionFactorKind kind;
+  unsigned selections; ///< beneath which it is applied, bits
 } AttentionFactor;
+
+/// A predicate of a key that lets a weight be something else than 0 where it is true, or, `inverted`, false.
+typedef struct {
+  MlirValue value;
+  IndexVector index;
+  bool inverted;
+} AttentionSelection;
 
 typedef struct {
   IndexVector scores, weights, result; ///< of the first product, of the second one's operand and result
   IndexVector query, keys, values;     ///< of the products' operands
   MlirValue queryOf, keysOf, valuesOf; ///< which these are
-  intptr_t numReduces, numExponentials, numFactors;
+  intptr_t numReduces, numExponentials, numFactors, numSelections, numAny;
   AttentionReduce reduces[ATTENTION_MAX_REDUCES];
   AttentionExponential exponentials[ATTENTION_MAX_EXPONENTIALS];
   AttentionFactor factors[ATTENTION_MAX_FACTORS]; ///< the innermost one last
-  intptr_t exponential;                           ///< that the weights are linear in
-  bool isScaled;      ///< weights, or what is summed up, are multiplied with something of their own
-  const char *reason; ///< after a failure: what is wrong
+  AttentionSelection selections[ATTENTION_MAX_SELECTIONS];
+  unsigned any[ATTENTION_MAX_ANY]; ///< selections of which a row must know whether any key is in all of them: bits
+  intptr_t exponential;            ///< that the weights are linear in
+  unsigned exponentialSelections;  ///< beneath which that is: bits
+  bool isScaled;                   ///< weights, or what is summed up, are multiplied with something of their own
+  double largest;                  ///< if not: they are at most the exponential times that
+  const char *reason;              ///< after a failure: what is wrong
   MlirOperation culprit;
 } Attention;
 

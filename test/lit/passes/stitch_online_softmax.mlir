@@ -107,6 +107,92 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
+// Dropout as JAX has it: the division by the sum is beneath a select of each key. Sum and weights behind a mask, as jax.nn.softmax
+// has them, and heads that are left out as a whole: a factor of the row.
+
+// REMARK: attention of 1 batches of 64 rows, 64 keys, 16 and 32 elements
+// CHECK-LABEL: func.func @dropout
+// CHECK: stitch.fusion
+// CHECK-SAME: stitch.attention
+// CHECK-COUNT-5: tg.select
+// CHECK: stitch.yield
+// CHECK-NOT: tg.dot
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @dropout(%q: tensor<64x16xf32>, %k: tensor<64x16xf32>, %v: tensor<64x32xf32>, %where: tensor<64x64xi1>, %keeps: tensor<64x64xi1>,
+                     %row: tensor<64xi1>) -> tensor<64x32xf32> {
+    %lowest = tg.constant dense<0xFF800000> : tensor<64x64xf32>
+    %zero = tg.constant dense<0.0> : tensor<64x64xf32>
+    %share = tg.constant dense<0.9> : tensor<64x64xf32>
+    %s = tg.dot %q, %k contract [1] x [1] : (tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x64xf32>
+    %0 = tg.select %where, %s, %lowest : tensor<64x64xi1>, tensor<64x64xf32>
+    %1 = tg.reduce max %0 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %2 = tg.broadcast %1 dims [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+    %3 = tg.sub %0, %2 : tensor<64x64xf32>
+    %4 = tg.exp %3 : tensor<64x64xf32>
+    %5 = tg.select %where, %4, %zero : tensor<64x64xi1>, tensor<64x64xf32>
+    %6 = tg.reduce add %5 dims [1] : (tensor<64x64xf32>) -> tensor<64xf32>
+    %7 = tg.broadcast %6 dims [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+    %8 = tg.div %4, %7 : tensor<64x64xf32>
+    %9 = tg.select %where, %8, %zero : tensor<64x64xi1>, tensor<64x64xf32>
+    %10 = tg.div %9, %share : tensor<64x64xf32>
+    %11 = tg.select %keeps, %10, %zero : tensor<64x64xi1>, tensor<64x64xf32>
+    %12 = tg.broadcast %row dims [0] : (tensor<64xi1>) -> tensor<64x64xi1>
+    %13 = tg.select %12, %11, %zero : tensor<64x64xi1>, tensor<64x64xf32>
+    %14 = tg.dot %13, %v contract [1] x [0] : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+    return %14 : tensor<64x32xf32>
+  }
+}
+
+// -----
+
+// Weights of f16 may be the exponential times a number that f16 has, ...
+
+// REMARK: attention of 1 batches of 64 rows, 64 keys, 16 and 32 elements
+// CHECK-LABEL: func.func @scaled_f16
+// CHECK: stitch.attention
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @scaled_f16(%q: tensor<64x16xf16>, %k: tensor<64x16xf16>, %v: tensor<64x32xf16>) -> tensor<64x32xf16> {
+    %share = tg.constant dense<0.9> : tensor<64x64xf16>
+    %s = tg.dot %q, %k contract [1] x [1] : (tensor<64x16xf16>, tensor<64x16xf16>) -> tensor<64x64xf16>
+    %1 = tg.reduce max %s dims [1] : (tensor<64x64xf16>) -> tensor<64xf16>
+    %2 = tg.broadcast %1 dims [0] : (tensor<64xf16>) -> tensor<64x64xf16>
+    %3 = tg.sub %s, %2 : tensor<64x64xf16>
+    %4 = tg.exp %3 : tensor<64x64xf16>
+    %5 = tg.reduce add %4 dims [1] : (tensor<64x64xf16>) -> tensor<64xf16>
+    %6 = tg.broadcast %5 dims [0] : (tensor<64xf16>) -> tensor<64x64xf16>
+    %7 = tg.div %4, %6 : tensor<64x64xf16>
+    %8 = tg.div %7, %share : tensor<64x64xf16>
+    %9 = tg.dot %8, %v contract [1] x [0] : (tensor<64x64xf16>, tensor<64x32xf16>) -> tensor<64x32xf16>
+    return %9 : tensor<64x32xf16>
+  }
+}
+
+// -----
+
+// ... but not one that makes them infinite before the sum divides them.
+
+// REMARK: no kernel of attention: a 'tg.dot' has weights in f16 that could be too large before they are divided
+// CHECK-LABEL: func.func @too_large_f16
+// CHECK-NOT: stitch.fusion
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @too_large_f16(%q: tensor<64x16xf16>, %k: tensor<64x16xf16>, %v: tensor<64x32xf16>) -> tensor<64x32xf16> {
+    %share = tg.constant dense<1.0e-5> : tensor<64x64xf16>
+    %s = tg.dot %q, %k contract [1] x [1] : (tensor<64x16xf16>, tensor<64x16xf16>) -> tensor<64x64xf16>
+    %1 = tg.reduce max %s dims [1] : (tensor<64x64xf16>) -> tensor<64xf16>
+    %2 = tg.broadcast %1 dims [0] : (tensor<64xf16>) -> tensor<64x64xf16>
+    %3 = tg.sub %s, %2 : tensor<64x64xf16>
+    %4 = tg.exp %3 : tensor<64x64xf16>
+    %5 = tg.reduce add %4 dims [1] : (tensor<64x64xf16>) -> tensor<64xf16>
+    %6 = tg.broadcast %5 dims [0] : (tensor<64xf16>) -> tensor<64x64xf16>
+    %7 = tg.div %4, %6 : tensor<64x64xf16>
+    %8 = tg.div %7, %share : tensor<64x64xf16>
+    %9 = tg.dot %8, %v contract [1] x [0] : (tensor<64x64xf16>, tensor<64x32xf16>) -> tensor<64x32xf16>
+    return %9 : tensor<64x32xf16>
+  }
+}
+
+// -----
+
 // The weights are a result: they must be in memory.
 
 // REMARK: no kernel of attention: a 'func.return' needs the scores, or weights, in memory

@@ -58,8 +58,12 @@ typedef struct {
 } AttentionEmitter;
 
 /// What a lane carries from tile to tile: for each reduce and each of its rows the maximum, in the type in which its
-/// elements are computed, or the lane's part of the sum; then its elements of the result.
-static inline intptr_t attentionResultState(const AttentionEmitter *a) { return a->any.numReduces * LANE_ROWS; }
+/// elements are computed, or the lane's part of the sum; whether it has seen any key of selections; then its elements
+/// of the result.
+static inline intptr_t attentionAnyState(const AttentionEmitter *a) { return a->any.numReduces * LANE_ROWS; }
+static inline intptr_t attentionResultState(const AttentionEmitter *a) {
+  return attentionAnyState(a) + a->any.numAny * LANE_ROWS;
+}
 static inline intptr_t attentionNumState(const AttentionEmitter *a) {
   return attentionResultState(a) + a->featureFragments * LANE_ELEMENTS;
 }
@@ -116,12 +120,12 @@ MlirValue attentionReduced(AttentionEmitter *a, AttentionReduceKind kind, MlirOp
 /// values, and leaves the weights, in the type of the second product's operand.
 void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
                       MlirValue *weights);
+/// The same of a tile all of whose weights are 0.
+void attentionSelect(AttentionEmitter *a, const IndexExpr *first, MlirValue *state);
 /// Makes what a reduce has found so far, a maximum or a sum of all lanes, its element at `at` for what is evaluated.
 void attentionKnowReduce(AttentionEmitter *a, const Attention *at, intptr_t reduce, MlirValue value);
 /// What the exponentials of a row subtract, in the accumulator's type; null if nothing.
 MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t exponential);
-/// Whether a number is minus infinity.
-MlirValue attentionIsLowest(Values *v, MlirValue number);
 /// A reduce over the lanes that share a row.
 MlirValue attentionOverLanes(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value);
 

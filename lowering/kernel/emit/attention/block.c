@@ -83,8 +83,9 @@ MlirValue attentionNothing(AttentionEmitter *a, AttentionReduceKind kind, MlirOp
 static void beginState(AttentionEmitter *a, MlirValue *state) {
   for (intptr_t i = 0; i < attentionNumState(a); ++i) {
     const AttentionReduce *reduce = &a->any.reduces[i / LANE_ROWS];
-    state[i] = i < attentionResultState(a) ? attentionNothing(a, reduce->kind, reduce->op)
-                                           : irConstantFloat(&a->e->values->b, a->accumulator, 0);
+    state[i] = i < attentionAnyState(a)      ? attentionNothing(a, reduce->kind, reduce->op)
+               : i < attentionResultState(a) ? attentionNothing(a, ATTENTION_ANY, (MlirOperation){NULL})
+                                             : irConstantFloat(&a->e->values->b, a->accumulator, 0);
   }
 }
 
@@ -113,6 +114,8 @@ static void addScoresIf(AttentionEmitter *a, MlirValue seen, const IndexExpr *fi
       values[numState + i] = scalarZero(&v->b, weightType);
     if (region == 0)
       addScores(a, first, values, values + numState);
+    else
+      attentionSelect(a, first, values);
     irYield(&v->b, (IrValues){count, values});
     leaveBlock(v, outside);
   }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // When all keys are summed up, the lanes of a row add up their sums; then factors of the row, which the weights have
-// not been multiplied with, are applied to the result. A row whose maximum has remained minus infinity is NaN: so are
-// all of its exponentials, which subtract minus infinity from itself.
+// not been multiplied with, are applied to the result. A row whose maximum has remained minus infinity, or is NaN, is
+// NaN: so are all of its exponentials, which subtract it. Both not where no key is selected: all weights are 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,33 +19,58 @@
 
 #include <math.h>
 
-/// NaN if an exponential subtracts minus infinity, else the value.
-static MlirValue orNaN(AttentionEmitter *a, MlirValue subtrahend, MlirValue value) {
-  Values *v = a->e->values;
-  return mlirValueIsNull(subtrahend) ? value
-                                     : irSelect(&v->b, attentionIsLowest(v, subtrahend),
-                                                irConstantFloat(&v->b, mlirValueGetType(value), NAN), value);
+/// What becomes of a row when all keys are summed up.
+typedef struct {
+  const Attention *at;
+  MlirValue any[ATTENTION_MAX_ANY]; ///< whether it has a key of selections
+  MlirValue subtrahend;             ///< of the weights' exponential; null: nothing
+} Finish;
+
+/// Whether the row has a key in all of some selections; null: it has, as there are none.
+static MlirValue anyOf(AttentionEmitter *a, const Finish *finish, unsigned selections) {
+  for (intptr_t k = 0; k < a->any.numAny; ++k)
+    if (a->any.any[k] == selections)
+      return finish->any[k];
+  return (MlirValue){NULL};
 }
 
-/// Makes the reduces of a row known; returns what the weights' exponential subtracts.
-static MlirValue finishReduces(AttentionEmitter *a, const Attention *at, intptr_t row, MlirValue *state) {
+/// NaN if exponentials of any key subtract minus infinity or NaN, else the value.
+static MlirValue orNaN(AttentionEmitter *a, const Finish *finish, MlirValue subtrahend, unsigned selections,
+                       MlirValue value) {
+  Values *v = a->e->values;
+  if (mlirValueIsNull(subtrahend))
+    return value;
+  MlirValue lowest = irConstantFloat(&v->b, mlirValueGetType(subtrahend), -INFINITY);
+  MlirValue isNaN = bothOf(v, anyOf(a, finish, selections), irCmpF(&v->b, IR_CMPF_ULE, subtrahend, lowest));
+  return irSelect(&v->b, isNaN, irConstantFloat(&v->b, mlirValueGetType(value), NAN), value);
+}
+
+/// Makes the reduces of a row known.
+static Finish finishReduces(AttentionEmitter *a, const Attention *at, intptr_t row, MlirValue *state) {
+  Finish finish = {.at = at};
+  for (intptr_t k = 0; k < at->numAny; ++k)
+    finish.any[k] =
+        attentionOverLanes(a, ATTENTION_ANY, (MlirOperation){NULL}, state[attentionAnyState(a) + k * LANE_ROWS + row]);
   for (intptr_t k = 0; k < at->numReduces; ++k)
     if (at->reduces[k].kind == ATTENTION_MAX)
       attentionKnowReduce(a, at, k, state[k * LANE_ROWS + row]);
   for (intptr_t k = 0; k < at->numReduces; ++k) {
-    if (at->reduces[k].kind == ATTENTION_MAX)
+    const AttentionReduce *of = &a->any.reduces[k];
+    if (of->kind == ATTENTION_MAX)
       continue;
-    MlirValue value = attentionOverLanes(a, at->reduces[k].kind, at->reduces[k].op, state[k * LANE_ROWS + row]);
-    if (at->reduces[k].kind == ATTENTION_SUM)
-      value = orNaN(a, attentionSubtrahend(a, at, at->reduces[k].exponential), value);
+    MlirValue value = attentionOverLanes(a, of->kind, of->op, state[k * LANE_ROWS + row]);
+    if (of->kind == ATTENTION_SUM)
+      value = orNaN(a, &finish, attentionSubtrahend(a, at, of->exponential), of->selections, value);
     attentionKnowReduce(a, at, k, value);
   }
-  return attentionSubtrahend(a, at, at->exponential);
+  finish.subtrahend = attentionSubtrahend(a, at, a->any.exponential);
+  return finish;
 }
 
-/// An element of the result with a factor of its row.
-static MlirValue withFactor(AttentionEmitter *a, const AttentionFactor *factor, MlirValue element) {
+/// An element of the result with a factor of its row, if the row has any key that it applies to.
+static MlirValue withFactor(AttentionEmitter *a, const Finish *finish, intptr_t number, MlirValue element) {
   Values *v = a->e->values;
+  const AttentionFactor *factor = &finish->at->factors[number];
   MlirValue by = attentionEvaluate(a, factor->value, &factor->index), zero = irConstantFloat(&v->b, a->accumulator, 0);
   switch (factor->kind) {
   case ATTENTION_CLEARS:
@@ -55,19 +80,20 @@ static MlirValue withFactor(AttentionEmitter *a, const AttentionFactor *factor, 
   default:
     break;
   }
+  MlirValue any = anyOf(a, finish, a->any.factors[number].selections);
   by = scalarConvert(&v->b, by, irElementTypeOf(factor->value), a->accumulator);
+  by = mlirValueIsNull(any) ? by : irSelect(&v->b, any, by, irConstantFloat(&v->b, a->accumulator, 1));
   return factor->kind == ATTENTION_DIVIDES ? irDivF(&v->b, element, by) : irMulF(&v->b, element, by);
 }
 
 /// Applies the factors of a row to its elements, the innermost one first.
-static void applyFactors(AttentionEmitter *a, const Attention *at, intptr_t row, MlirValue subtrahend,
-                         MlirValue *result) {
+static void applyFactors(AttentionEmitter *a, const Finish *finish, intptr_t row, MlirValue *result) {
   for (intptr_t n = 0; n < a->featureFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       MlirValue *element = &result[n * LANE_ELEMENTS + row * LANE_COLUMNS + c];
-      *element = orNaN(a, subtrahend, *element);
-      for (intptr_t f = at->numFactors; f-- > 0;)
-        *element = withFactor(a, &at->factors[f], *element);
+      *element = orNaN(a, finish, finish->subtrahend, a->any.exponentialSelections, *element);
+      for (intptr_t f = a->any.numFactors; f-- > 0;)
+        *element = withFactor(a, finish, f, *element);
     }
 }
 
@@ -125,7 +151,8 @@ void attentionStoreResults(AttentionEmitter *a, MlirValue *state) {
   for (intptr_t r = 0; r < LANE_ROWS; ++r) {
     MemoEntry *scope = memoEnter(&v->memo);
     Attention at = attentionAt(a, &a->rows[r], NULL, NULL);
-    applyFactors(a, &at, r, finishReduces(a, &at, r, state), result);
+    Finish finish = finishReduces(a, &at, r, state);
+    applyFactors(a, &finish, r, result);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
       IndexVector index;
       attentionResultIndex(v->index, &at, &a->sizes, irOperand(yield, i), &source, &index);

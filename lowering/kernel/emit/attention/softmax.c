@@ -64,7 +64,8 @@ MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t
   return scalarConvert(&v->b, element, irElementTypeOf(of->subtrahend), a->accumulator);
 }
 
-MlirValue attentionIsLowest(Values *v, MlirValue number) {
+/// Whether a number is minus infinity.
+static MlirValue isLowest(Values *v, MlirValue number) {
   return irCmpF(&v->b, IR_CMPF_OEQ, number, irConstantFloat(&v->b, mlirValueGetType(number), -INFINITY));
 }
 
@@ -134,11 +135,12 @@ static MlirValue subtrahendWith(AttentionEmitter *a, const Attention *at, intptr
   return subtrahend;
 }
 
-/// exp(before - now), or 1 if both are the same, or if there has been no finite x: `maximum` is the one before.
+/// exp(before - now), or 1 if both are the same, or if there has been no finite x: `maximum` is the one before. If one
+/// is NaN also 1: what is then NaN is results.c's.
 static MlirValue correction(Values *v, MlirValue maximum, MlirValue before, MlirValue now) {
   MlirType type = mlirValueGetType(now);
-  MlirValue same = irCmpF(&v->b, IR_CMPF_OEQ, before, now);
-  same = irOrI(&v->b, same, attentionIsLowest(v, maximum));
+  MlirValue same = irCmpF(&v->b, IR_CMPF_UEQ, before, now);
+  same = irOrI(&v->b, same, isLowest(v, maximum));
   MlirValue exp = irUnary(&v->b, "math.exp", irSubF(&v->b, before, now), type);
   return irSelect(&v->b, same, irConstantFloat(&v->b, type, 1), exp);
 }
@@ -148,7 +150,7 @@ static void knowSubtrahend(AttentionEmitter *a, const Element *elements, intptr_
                            MlirValue subtrahend) {
   Values *v = a->e->values;
   MlirValue zero = irConstantFloat(&v->b, a->accumulator, 0);
-  MlirValue finite = irSelect(&v->b, attentionIsLowest(v, subtrahend), zero, subtrahend);
+  MlirValue finite = irSelect(&v->b, isLowest(v, subtrahend), zero, subtrahend);
   const AttentionExponential *of = &a->any.exponentials[exponential];
   MlirValue element = scalarConvert(&v->b, finite, a->accumulator, irElementTypeOf(of->subtrahend));
   for (intptr_t n = 0; n < a->keyFragments; ++n)
@@ -191,6 +193,39 @@ static MlirValue addToAny(AttentionEmitter *a, const Element *elements, intptr_t
   return any;
 }
 
+//===----------------------------------------------------------------------===//
+// Selections
+//===----------------------------------------------------------------------===//
+
+/// Whether the element's key exists and is in all of some selections.
+static MlirValue isSelected(AttentionEmitter *a, const Element *element, unsigned selections) {
+  Values *v = a->e->values;
+  MlirValue all = element->valid;
+  for (intptr_t i = 0; i < a->any.numSelections; ++i) {
+    const AttentionSelection *of = &element->at.selections[i];
+    if ((selections >> i & 1u) == 0)
+      continue;
+    MlirValue is = attentionEvaluate(a, of->value, &of->index);
+    all = bothOf(v, all, of->inverted ? irXorI(&v->b, is, irConstantInt(&v->b, mlirValueGetType(is), 1)) : is);
+  }
+  return all;
+}
+
+/// Notes which selections a row of the tile has keys of.
+static void selectRow(AttentionEmitter *a, const Element *elements, intptr_t row, MlirValue *state) {
+  Values *v = a->e->values;
+  for (intptr_t k = 0; k < a->any.numAny; ++k)
+    for (intptr_t n = 0; n < a->keyFragments; ++n)
+      for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
+        MlirValue *any = &state[attentionAnyState(a) + k * LANE_ROWS + row];
+        *any = irOrI(&v->b, *any, isSelected(a, elementOf(elements, n, row, c), a->any.any[k]));
+      }
+}
+
+//===----------------------------------------------------------------------===//
+// A tile
+//===----------------------------------------------------------------------===//
+
 /// What a factor has no effect with, as an element of its type.
 static MlirValue neutralFactor(Values *v, const AttentionFactor *factor) {
   MlirType element = irElementTypeOf(factor->value);
@@ -225,6 +260,7 @@ static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, M
     if (any->reduces[k].kind == ATTENTION_SUM)
       *sum = addToSum(a, elements, k, row, scaled(v, *sum, corrections[any->reduces[k].exponential]));
   }
+  selectRow(a, elements, row, state);
   MlirValue weightsOf = irOperand(a->sizes.second, a->sizes.weights), *result = state + attentionResultState(a);
   for (intptr_t n = 0; n < a->featureFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
@@ -243,34 +279,63 @@ static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, M
     }
 }
 
-/// The elements of a row of the tile, whose scores are known from here on.
-static void takeRow(AttentionEmitter *a, const Position *keys, intptr_t row, const MlirValue *scores,
-                    Element *elements) {
-  Values *v = a->e->values;
+/// The elements of a row of the tile.
+static void placeRow(AttentionEmitter *a, const Position *keys, intptr_t row, Element *elements) {
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       const Position *key = &keys[n * LANE_COLUMNS + c];
+      elements[n * LANE_ELEMENTS + row * LANE_COLUMNS + c] =
+          (Element){attentionAt(a, &a->rows[row], key->index, NULL), key->valid};
+    }
+}
+
+/// Their scores are known from here on.
+static void knowScores(AttentionEmitter *a, const Element *elements, intptr_t row, const MlirValue *scores) {
+  Values *v = a->e->values;
+  for (intptr_t n = 0; n < a->keyFragments; ++n)
+    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       intptr_t i = n * LANE_ELEMENTS + row * LANE_COLUMNS + c;
-      elements[i] = (Element){attentionAt(a, &a->rows[row], key->index, NULL), key->valid};
       MlirValue score = scalarConvert(&v->b, scores[i], a->accumulator, typeOf(a->sizes.first));
       attentionKnow(v, irResult(a->sizes.first, 0), &elements[i].at.scores, score);
     }
 }
 
-void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
-                      MlirValue *weights) {
+/// The lane's keys of a tile.
+static Position *keysOf(AttentionEmitter *a, const IndexExpr *first) {
   Values *v = a->e->values;
-  Element *elements = IR_NEW_ARRAY(&v->arena, Element, a->keyFragments * LANE_ELEMENTS);
   Position *keys = IR_NEW_ARRAY(&v->arena, Position, a->keyFragments * LANE_COLUMNS);
   for (intptr_t i = 0; i < a->keyFragments * LANE_COLUMNS; ++i) {
     const IndexExpr *number = attentionColumn(a, i / LANE_COLUMNS, i % LANE_COLUMNS);
     keys[i] = positionInside(v, indexAdd(v->index, first, number), extentOf(a->sizes.keys), 1);
     keys[i].index = bindIndex(v, emitIndex(v, keys[i].index), a->sizes.keys);
   }
+  return keys;
+}
+
+void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
+                      MlirValue *weights) {
+  Values *v = a->e->values;
+  Element *elements = IR_NEW_ARRAY(&v->arena, Element, a->keyFragments * LANE_ELEMENTS);
+  Position *keys = keysOf(a, first);
   for (intptr_t r = 0; r < LANE_ROWS; ++r) { // two rows may have one index: if there is a single one
     MemoEntry *scope = memoEnter(&v->memo);
-    takeRow(a, keys, r, scores, elements);
+    placeRow(a, keys, r, elements);
+    knowScores(a, elements, r, scores);
     addRow(a, elements, r, state, weights);
+    memoLeave(&v->memo, scope);
+  }
+}
+
+void attentionSelect(AttentionEmitter *a, const IndexExpr *first, MlirValue *state) {
+  Values *v = a->e->values;
+  if (a->any.numAny == 0)
+    return;
+  Element *elements = IR_NEW_ARRAY(&v->arena, Element, a->keyFragments * LANE_ELEMENTS);
+  Position *keys = keysOf(a, first);
+  for (intptr_t r = 0; r < LANE_ROWS; ++r) {
+    MemoEntry *scope = memoEnter(&v->memo);
+    placeRow(a, keys, r, elements);
+    selectRow(a, elements, r, state);
     memoLeave(&v->memo, scope);
   }
 }
