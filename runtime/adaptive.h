@@ -66,7 +66,8 @@ StitchAdaptiveInfo stitchSessionAdaptive(StitchSession *session);
 /// Variable `index`, less than numVariables.
 StitchAdaptiveVariable stitchSessionAdaptiveVariable(StitchSession *session, int64_t index);
 
-/// The median of what a version of a variable took, each time that it ran; negative: it has not been measured for itself.
+/// The median of what a version of a variable took, each time that it ran, or, of allocation strategies, of whole runs;
+/// negative: it has not been measured for itself.
 double stitchSessionAdaptiveSeconds(StitchSession *session, int64_t variable, int64_t version);
 
 #ifdef __cplusplus

@@ -14,7 +14,8 @@ products, too, with what libraries do besides: biases, activations, their gradie
 branches, each with a size of its own, which one kernel packs: updates, softmaxes, sums of rows and columns, few long rows, gradients of
 normalisations, transposes; some have one input together, some end in one result; every other graph is planned for a device with clusters
 and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
-inside). With --double a graph also runs on the test
+inside). With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
+variables that are drawn at random, too. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
 candidates.
 
@@ -27,6 +28,7 @@ import concurrent.futures
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -65,9 +67,9 @@ LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 
 class Graph:
     """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products. `wide`:
-    it begins with independent branches. `loops`: with a recurrence whose step can be one kernel."""
+    it begins with independent branches. `loops`: with a recurrence whose step can be one kernel. `shared`: with products that share operands."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False):
         self.rng = rng
         self.plan = plan
         self.layers = layers
@@ -93,6 +95,9 @@ class Graph:
             self.loop()
             size += len(self.lines)
             self.recurring = False
+        if shared:
+            self.shared_products()
+            size += len(self.lines)
         while len(self.lines) < size:
             self.step()
 
@@ -371,6 +376,33 @@ class Graph:
         if rng.random() < 0.7:
             self.emit("reduce", [value], [columns], dtype, "kind = 0 : i32, dims = array<i64: 0>")
         self.product(x, value, 0, 0)
+
+    def shared_products(self):
+        """Products of some of several matrices with some of several others, in groups that may want the same ones, and what reads
+        them: nothing, something for one, something for two, or another product."""
+        rng = self.rng
+        dtype = rng.choice(["f32", "f32", "f32", "f16", "bf16", "f64"])
+        inner, rows, columns = rng.choice([1, 4, 7, 16]), [rng.choice([1, 3, 8]) for _ in range(5)], [rng.choice([2, 5, 8]) for _ in range(5)]
+        xs = [self.argument([rows[i % rng.choice([1, 5])], inner], dtype) for i in range(rng.randint(2, 4))]
+        ws = [self.constant_matrix([inner, columns[i % rng.choice([1, 5])]], dtype) if rng.random() < 0.3 else
+              self.argument([inner, columns[i % rng.choice([1, 5])]], dtype) for i in range(rng.randint(2, 4))]
+        pairs = [(x, w) for x in xs for w in ws if rng.random() < 0.7]
+        rng.shuffle(pairs)
+        results = []
+        for x, w in pairs:
+            results.append(self.product(x, w, 1, 0))
+            kind, others = rng.random(), [r for r in results[:-1] if r[1] == results[-1][1]]
+            if kind < 0.2:
+                self.emit("tanh", [results[-1]], results[-1][1], dtype)
+            elif kind < 0.6 and others:
+                self.emit(rng.choice(["add", "sub", "mul"]), [results[-1], rng.choice(others)], results[-1][1], dtype)
+            elif kind < 0.7:  # a path from this product to those of another matrix
+                back = self.product(self.emit("tanh", [results[-1]], results[-1][1], dtype), self.argument([inner, w[1][1]], dtype), 1, 1)
+                pairs += [(back, rng.choice(ws))] if len(pairs) < 16 else []
+
+    def constant_matrix(self, shape, dtype):
+        values = ", ".join("[" + ", ".join(f"{self.rng.randint(-8, 8) / 4:.2f}" for _ in range(shape[1])) + "]" for _ in range(shape[0]))
+        return self.emit("constant", [], shape, dtype, f"value = dense<[{values}]> : {tensor(shape, dtype)}")
 
     def attention(self, x):
         """A softmax between two products, and sometimes the gradients that go with it."""
@@ -779,9 +811,27 @@ def execute(arguments, source, model, options, seed, reference):
     return result.returncode, result.stdout + result.stderr[-2000:]
 
 
+def drawn_versions(compiler, source, options, rng):
+    """Options that give a version to each adaptive variable of the graph, three times; empty if it has none."""
+    planned = subprocess.run([compiler, source, "--emit=plan", "-o", "-"] + options, capture_output=True, text=True, timeout=300).stdout
+    variables = {name: re.findall(r'"(\w+)"', versions) for name, versions in re.findall(r'stitch.adaptive "(\w+)" \[([^\]]*)\]', planned)}
+    return [f"--versions={','.join(f'{n}={rng.choice(v)}' for n, v in variables.items())}" for _ in range(3) if variables]
+
+
+def check_versions(arguments, source, model, options, rng, seed):
+    """Runs a graph with versions drawn at random; the exit status of what failed, and what it said."""
+    for order, versions in enumerate(drawn_versions(arguments.compile, source, options, rng)):
+        result = subprocess.run([arguments.run, model, "--check", f"--seed={seed}", f"--thread-order={order}", versions],
+                                capture_output=True, text=True, timeout=300)
+        if result.returncode:
+            return result.returncode, f"{versions}\n{result.stdout}{result.stderr[-2000:]}"
+    return 0, ""
+
+
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
-    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops).text()
+    text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
+                 shared=arguments.versions).text()
     small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4"] if arguments.wide and number % 2 else []
     seed = input_seed(number, text)
     with tempfile.TemporaryDirectory() as folder:
@@ -791,12 +841,14 @@ def check(arguments, number):
         reference = None  # that of the first plan is that of all
         for plan in plans_of(arguments, number):
             model = os.path.join(folder, f"model_{plan}.so")
-            options = ([f"--pipeline=plan={plan}"] if plan else []) + small + arguments.option
+            options = ([f"--pipeline=plan={plan}"] if plan else []) + small + arguments.option + ["--adaptive"] * arguments.versions
             if arguments.plans and number % 4 == 2:
                 options += ["--checks"]
             if number % 4 == 1:
                 options += drawn_templates(arguments.compile, source, options, rng, folder)
             status, output = execute(arguments, source, model, options + (["--no-reference"] if reference else []), seed, reference)
+            if status == 0 and arguments.versions:
+                status, output = check_versions(arguments, source, model, options, rng, seed)
             if status:
                 return number, text, status, f"{' '.join(options)}\n{output}"
             reference = reference or model
@@ -893,6 +945,7 @@ def main():
     parser.add_argument("--layers", action="store_true", help="with matrix products and what libraries do besides")
     parser.add_argument("--loops", action="store_true", help="begins with a recurrence, which can be inside of a kernel")
     parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
+    parser.add_argument("--versions", action="store_true", help="begins with products that share operands; --adaptive, with versions drawn at random")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")
     parser.add_argument("--plans", type=lambda names: names.split(","), help="each graph by each of these, a quarter of them with --checks; otherwise by one")
     parser.add_argument("--jobs", type=int, default=2, help="at the same time")

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Shared by the files of the pass: products.c (what is a product), flow.c (what may be put together without a cycle),
-// joining.c (operands side by side), variables.c (names and default versions), versions.c (sizes and the regions of a
-// group), ladders.c and groups.c (which products one library call could compute), plans.c (what is a kernel) on
-// part_graph.c.
+// joining.c (operands side by side: joining.h), variables.c (names and default versions), versions.c (sizes and the
+// regions of a group), ladders.c and groups.c (which products one library call could compute), strategies.c (what lies
+// side by side where groups disagree), plans.c (what is a kernel) on part_graph.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,13 @@
 /// The sides of a product.
 enum { LHS, RHS };
 
+/// Allocation strategies of equal parts of the graph (strategies.c): a variable that others depend on.
+typedef struct {
+  char *text; ///< what the parts have in common
+  MlirAttribute name;
+  int64_t numVersions;
+} Fork;
+
 /// What the pass knows and makes.
 typedef struct {
   StitchPassRun run;
@@ -31,8 +38,12 @@ typedef struct {
   int64_t growth;         ///< operations of all versions but the default ones, in percent of those of these
   int64_t numVariables;   ///< so far, of all graphs
   double combinations;    ///< of the versions of all variables, before pruning, as a decimal logarithm
-  MlirAttribute *names;   ///< of the variables
-  intptr_t nameCapacity;
+  MlirAttribute *updates; ///< of the variables, as the update tree has them: a name, or a name and its context
+  intptr_t updateCapacity;
+  MlirOperation main;
+  Fork *forks;
+  intptr_t numForks, forkCapacity;
+  MlirAttribute fork; ///< in whose versions variables are made; null: outside
 } Enumeration;
 
 //===----------------------------------------------------------------------===//
@@ -65,35 +76,6 @@ bool isUpdate(MlirOperation op);
 /// A new library call before `before`: the product of other operands, with `addend` (null: nothing) added.
 MlirValue buildProduct(MlirOperation like, MlirValue lhs, MlirValue rhs, MlirType result, MlirValue addend,
                        MlirOperation before);
-
-//===----------------------------------------------------------------------===//
-// joining.c: operands side by side
-//===----------------------------------------------------------------------===//
-
-/// The fusion that puts operands side by side, while it is filled. Zero-initialised it is empty.
-typedef struct {
-  FusionBody body;
-  ValueList results;
-  MlirOperation fusion; ///< null until it is closed, and if there is nothing to do at run time
-} Joining;
-
-/// Operands side by side: a value, or (null) a result of the fusion.
-typedef struct {
-  MlirValue value;
-  int64_t result;
-} Joined;
-
-/// Whether operands are constants, which are laid out when the model is compiled.
-bool areConstants(MlirOperation const *products, int64_t count, int side);
-
-/// The operands on `side` of products side by side along a dimension; constants before `before`.
-Joined joinOperands(Joining *joining, MlirOperation const *products, int64_t count, int side, int64_t dim,
-                    MlirOperation before);
-
-/// Puts the fusion, if it is needed, before `before`; joinedValue may be called then, joiningDestroy has to be.
-void joiningClose(Joining *joining, MlirOperation before);
-MlirValue joinedValue(const Joining *joining, Joined joined);
-void joiningDestroy(Joining *joining);
 
 //===----------------------------------------------------------------------===//
 // variables.c
@@ -167,15 +149,36 @@ void partInsert(const Operations *ops, MlirOperation module, MlirOperation end);
 // plans.c
 //===----------------------------------------------------------------------===//
 
+/// Operations, those in regions among them.
+int64_t countOps(MlirOperation op);
+
+/// How many operations further versions may have.
+int64_t enumerationBudget(const Enumeration *e);
+
 /// Makes kernels, and library calls with epilogues, of the blocks of @main adaptive. False after an error.
-bool enumeratePlans(Enumeration *e, MlirOperation main, MlirBlock const *blocks, int64_t numBlocks);
+bool enumeratePlans(Enumeration *e, MlirBlock const *blocks, int64_t numBlocks);
+
+//===----------------------------------------------------------------------===//
+// strategies.c
+//===----------------------------------------------------------------------===//
+
+/// Makes a fork, "allocation_0", of what is computed where groups of a block want the same products, with a version for
+/// each way to decide that (Astra 4.5.2), and groups within each version.
+void enumerateStrategies(Enumeration *e, MlirBlock block);
 
 //===----------------------------------------------------------------------===//
 // groups.c, ladders.c: each replaces products of a graph by stitch.adaptive
 //===----------------------------------------------------------------------===//
 
-/// Products with a common operand and no path between them (Astra 4.4.1).
-void enumerateGroups(Enumeration *e, MlirBlock block);
+/// A candidate for a group (grouping.h) by its first product and the side on which its products differ.
+typedef struct {
+  int64_t op; ///< its number in the block
+  int side;
+} CandidateKey;
+
+/// Products with a common operand and no path between them (Astra 4.4.1). Of candidates that want the same product
+/// those of `first` get it, then the largest.
+void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first, int64_t numFirst);
 
 /// Sums of products that nothing else reads.
 void enumerateLadders(Enumeration *e, MlirBlock block);

@@ -136,6 +136,18 @@ bool flowCanJoin(Flow *flow, int64_t group, int64_t op, bool mayFollow) {
   return !isReached(flow, group, op, mayFollow) && !reaches(flow, op, group);
 }
 
+void flowClose(const Flow *flow, bool *in) {
+  int64_t count = flow->numbering.count;
+  bool *reached = irAllocateZeroed((size_t)count + 1, sizeof(*reached)); // from what is in
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t u = flow->firstUser[i]; u < flow->firstUser[i + 1]; ++u)
+      reached[flow->users[u]] |= in[i] || reached[i];
+  for (int64_t i = count; i-- > 0;)
+    for (int64_t u = flow->firstUser[i]; u < flow->firstUser[i + 1]; ++u)
+      in[i] |= reached[i] && in[flow->users[u]];
+  free(reached);
+}
+
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//

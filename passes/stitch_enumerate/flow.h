@@ -27,6 +27,9 @@ void flowDestroy(Flow *flow);
 /// `mayFollow` no path may lead from one to the other at all.
 bool flowCanJoin(Flow *flow, int64_t group, int64_t op, bool mayFollow);
 
+/// Adds to the operations that are `in` those on paths from one of them to another.
+void flowClose(const Flow *flow, bool *in);
+
 /// Reorders the block so that the operations of each group stand together, in the order in which they stood.
 void flowGather(Flow *flow);
 

@@ -6,36 +6,21 @@
 //===----------------------------------------------------------------------===//
 //
 // Astra 4.4.1: candidates are products of one form that share an operand. A product that could be in several groups is
-// left to the largest (4.5.2: conflicts of a single tensor are resolved statically); the others go on without it.
+// left to the largest, and the others go on without it (4.5.2: conflicts of a single tensor are resolved statically),
+// unless strategies.c has found that they lose too much by it: then each has its turn.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arena.h"
-#include "passes/stitch_enumerate/enumerate.h"
+#include "passes/stitch_enumerate/grouping.h"
 
 #include <stdlib.h>
 
-/// Products that share the operand on one side, and what differs is the other one; or several rows of such products
-/// with the same others (Astra's 2-D fusion sets).
-typedef struct {
-  int64_t *ops; ///< row by row, each in the order of the block
-  int64_t count, capacity;
-  int64_t rows;
-  int side; ///< of what differs along a row
-} Candidate;
-
-typedef struct {
-  Enumeration *enumeration;
-  Flow flow;
-  Candidate *candidates;
-  int64_t count, capacity;
-} Grouping;
-
-static MlirOperation opOf(const Grouping *g, int64_t op) { return g->flow.numbering.ops[op]; }
+MlirOperation groupingOp(const Grouping *g, int64_t op) { return g->flow.numbering.ops[op]; }
 
 static bool fits(const Grouping *g, const Candidate *candidate, MlirOperation product, int side) {
-  MlirOperation first = opOf(g, candidate->ops[0]);
+  MlirOperation first = groupingOp(g, candidate->ops[0]);
   return candidate->side == side &&
          mlirValueEqual(productOperand(first, 1 - side), productOperand(product, 1 - side)) &&
          haveSameForm(first, product, side, freeDim(first, side));
@@ -48,7 +33,7 @@ static void addOp(Candidate *candidate, int64_t op) {
 
 /// Adds a product to the candidates that differ on `side`.
 static void collect(Grouping *g, int64_t op, int side) {
-  MlirOperation product = opOf(g, op);
+  MlirOperation product = groupingOp(g, op);
   if (freeDim(product, side) < 0)
     return;
   int64_t i = 0;
@@ -64,13 +49,13 @@ static void collect(Grouping *g, int64_t op, int side) {
 /// Whether each product of a row has the other operand that the product above it has.
 static bool isRowOf(const Grouping *g, const Candidate *above, const Candidate *row) {
   int64_t columns = above->count / above->rows;
-  MlirOperation first = opOf(g, above->ops[0]), other = opOf(g, row->ops[0]);
+  MlirOperation first = groupingOp(g, above->ops[0]), other = groupingOp(g, row->ops[0]);
   int64_t dim = freeDim(first, 1 - above->side);
   bool same = row->count == columns && row->rows == 1 && row->side == above->side && dim >= 0 &&
               haveSameForm(first, other, 1 - above->side, dim);
   for (int64_t i = 0; same && i < columns; ++i)
-    same = mlirValueEqual(productOperand(opOf(g, above->ops[i]), above->side),
-                          productOperand(opOf(g, row->ops[i]), above->side));
+    same = mlirValueEqual(productOperand(groupingOp(g, above->ops[i]), above->side),
+                          productOperand(groupingOp(g, row->ops[i]), above->side));
   return same;
 }
 
@@ -105,7 +90,7 @@ static void giveBack(Grouping *g, const int64_t *ops, int64_t count, int64_t gro
 
 /// Takes those of `count` products that are free and have no path between them. Returns how many there are; what is one
 /// is none.
-static int64_t takeProducts(Grouping *g, const int64_t *ops, int64_t count, int64_t group) {
+static int64_t takeProducts(Grouping *g, const int64_t *ops, int64_t count, int64_t group, bool explains) {
   int64_t taken = 0, conflicts = 0;
   for (int64_t i = 0; i < count; ++i) {
     if (g->flow.group[ops[i]] >= 0)
@@ -115,40 +100,33 @@ static int64_t takeProducts(Grouping *g, const int64_t *ops, int64_t count, int6
       ++taken;
     }
   }
-  if (conflicts && count > 1)
-    stitchRemark(opOf(g, ops[0]), "%lld of %lld products with a common operand belong to a larger group",
+  if (conflicts && count > 1 && explains)
+    stitchRemark(groupingOp(g, ops[0]), "%lld of %lld products with a common operand belong to a larger group",
                  (long long)conflicts, (long long)count);
   if (taken == 1)
     giveBack(g, ops, count, group);
   return taken > 1 ? taken : 0;
 }
 
-/// Takes the fusions that read results of the group and can be computed right behind them.
-static void takeReaders(Grouping *g, int64_t group) {
+void groupingTakeReaders(Grouping *g, int64_t group) {
   Flow *flow = &g->flow;
   for (int64_t op = 0; op < flow->numbering.count; ++op) {
-    if (flow->group[op] >= 0 || !irOpIs(opOf(g, op), "stitch.fusion") || isUpdate(opOf(g, op)) ||
-        irHasAttr(opOf(g, op), "stitch.attention"))
+    if (flow->group[op] >= 0 || !irOpIs(groupingOp(g, op), "stitch.fusion") || isUpdate(groupingOp(g, op)) ||
+        irHasAttr(groupingOp(g, op), "stitch.attention"))
       continue;
     bool reads = false;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(opOf(g, op)); ++i) {
-      int64_t from = irNumberOf(&flow->numbering, irOperand(opOf(g, op), i));
-      reads |= from >= 0 && flow->group[from] == group && isProduct(opOf(g, from));
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(groupingOp(g, op)); ++i) {
+      int64_t from = irNumberOf(&flow->numbering, irOperand(groupingOp(g, op), i));
+      reads |= from >= 0 && flow->group[from] == group && isProduct(groupingOp(g, from));
     }
     if (reads && flowCanJoin(flow, group, op, true))
       flow->group[op] = group;
   }
 }
 
-/// A group that has been taken.
-typedef struct {
-  const int64_t *ops; ///< of a candidate: those of the group, and perhaps others
-  int64_t count, rows;
-  int side;
-} Taken;
-
 /// The operations of a group once they stand together.
-static void build(Grouping *g, const Taken *taken, int64_t group) {
+static void build(Enumeration *e, Grouping *g, int64_t group) {
+  const Taken *taken = &g->taken[group];
   int64_t count = g->flow.numbering.count;
   Group built = {.products = irAllocate(sizeof(MlirOperation) * (size_t)(count + 1)),
                  .readers = irAllocate(sizeof(MlirOperation) * (size_t)(count + 1)),
@@ -156,55 +134,84 @@ static void build(Grouping *g, const Taken *taken, int64_t group) {
                  .side = taken->side};
   for (int64_t i = 0; i < taken->count; ++i)
     if (g->flow.group[taken->ops[i]] == group)
-      built.products[built.numProducts++] = opOf(g, taken->ops[i]);
+      built.products[built.numProducts++] = groupingOp(g, taken->ops[i]);
   for (int64_t i = 0; i < count; ++i)
-    if (g->flow.group[i] == group && irOpIs(opOf(g, i), "stitch.fusion"))
-      built.readers[built.numReaders++] = opOf(g, i);
-  buildGroup(g->enumeration, &built);
+    if (g->flow.group[i] == group && irOpIs(groupingOp(g, i), "stitch.fusion"))
+      built.readers[built.numReaders++] = groupingOp(g, i);
+  buildGroup(e, &built);
   free(built.products);
   free(built.readers);
 }
 
-/// Takes all rows of a candidate as one group, or, if that is not possible, each as one. Returns the number of groups
-/// with those before it.
-static int64_t takeCandidate(Grouping *g, const Candidate *candidate, Taken *groups, int64_t numGroups) {
+/// Takes all rows of a candidate as one group, or, if that is not possible, each as one.
+static void takeCandidate(Grouping *g, const Candidate *candidate, bool explains) {
   const int64_t columns = candidate->count / candidate->rows;
-  int64_t all = takeProducts(g, candidate->ops, candidate->count, numGroups);
+  int64_t all = takeProducts(g, candidate->ops, candidate->count, g->numTaken, explains);
   if (candidate->rows == 1 || all == candidate->count) {
-    groups[numGroups] = (Taken){candidate->ops, candidate->count, candidate->rows, candidate->side};
-    return numGroups + (all > 0);
+    g->taken[g->numTaken] = (Taken){candidate->ops, candidate->count, candidate->rows, candidate->side};
+    g->numTaken += all > 0;
+    return;
   }
-  giveBack(g, candidate->ops, candidate->count, numGroups);
+  giveBack(g, candidate->ops, candidate->count, g->numTaken);
   for (int64_t row = 0; row < candidate->rows; ++row) {
     const int64_t *ops = candidate->ops + row * columns;
-    groups[numGroups] = (Taken){ops, columns, 1, candidate->side};
-    numGroups += takeProducts(g, ops, columns, numGroups) > 0;
+    g->taken[g->numTaken] = (Taken){ops, columns, 1, candidate->side};
+    g->numTaken += takeProducts(g, ops, columns, g->numTaken, explains) > 0;
   }
-  return numGroups;
 }
 
-void enumerateGroups(Enumeration *e, MlirBlock block) {
-  Grouping g = {.enumeration = e, .flow = flowCreate(block)};
+static bool isKeyOf(const Candidate *candidate, const CandidateKey *key) {
+  return candidate->count && candidate->ops[0] == key->op && candidate->side == key->side;
+}
+
+void groupingTake(Grouping *g, const CandidateKey *first, int64_t numFirst, bool explains) {
+  g->numTaken = 0;
+  for (int64_t i = 0; i < g->flow.numbering.count; ++i)
+    g->flow.group[i] = -1;
+  for (int64_t k = 0; k < numFirst; ++k)
+    for (int64_t i = 0; i < g->count; ++i)
+      if (isKeyOf(&g->candidates[i], &first[k]))
+        takeCandidate(g, &g->candidates[i], explains);
+  for (int64_t i = 0; i < g->count; ++i) {
+    bool isFirst = false;
+    for (int64_t k = 0; k < numFirst; ++k)
+      isFirst |= isKeyOf(&g->candidates[i], &first[k]);
+    if (!isFirst)
+      takeCandidate(g, &g->candidates[i], explains);
+  }
+}
+
+Grouping groupingCreate(MlirBlock block) {
+  Grouping g = {.flow = flowCreate(block)};
   for (int64_t i = 0; i < g.flow.numbering.count; ++i)
-    if (isProduct(opOf(&g, i)) && !isUpdate(opOf(&g, i)))
+    if (isProduct(groupingOp(&g, i)) && !isUpdate(groupingOp(&g, i)))
       for (int side = LHS; side <= RHS; ++side)
         collect(&g, i, side);
   collectRows(&g);
   if (g.count)
     qsort(g.candidates, (size_t)g.count, sizeof(*g.candidates), compareCandidates);
-  Taken *groups = irAllocate(sizeof(*groups) * (size_t)(2 * g.flow.numbering.count + 1));
-  int64_t numGroups = 0;
-  for (int64_t i = 0; i < g.count && g.candidates[i].count; ++i)
-    numGroups = takeCandidate(&g, &g.candidates[i], groups, numGroups);
-  for (int64_t i = 0; i < numGroups; ++i)
-    takeReaders(&g, i);
-  if (numGroups)
+  g.taken = irAllocate(sizeof(*g.taken) * (size_t)(2 * g.flow.numbering.count + 1));
+  for (; g.count && !g.candidates[g.count - 1].count; --g.count) // rows of others
+    free(g.candidates[g.count - 1].ops);
+  return g;
+}
+
+void groupingDestroy(Grouping *g) {
+  for (int64_t i = 0; i < g->count; ++i)
+    free(g->candidates[i].ops);
+  free(g->taken);
+  free(g->candidates);
+  flowDestroy(&g->flow);
+}
+
+void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first, int64_t numFirst) {
+  Grouping g = groupingCreate(block);
+  groupingTake(&g, first, numFirst, /*explains=*/true);
+  for (int64_t i = 0; i < g.numTaken; ++i)
+    groupingTakeReaders(&g, i);
+  if (g.numTaken)
     flowGather(&g.flow);
-  for (int64_t i = 0; i < numGroups; ++i)
-    build(&g, &groups[i], i);
-  for (int64_t i = 0; i < g.count; ++i)
-    free(g.candidates[i].ops);
-  free(groups);
-  free(g.candidates);
-  flowDestroy(&g.flow);
+  for (int64_t i = 0; i < g.numTaken; ++i)
+    build(e, &g, i);
+  groupingDestroy(&g);
 }

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/stitch_enumerate/joining.h"
 #include "capi/resource.h"
 #include "ir/graph/tg.h"
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/arena.h"
-#include "passes/stitch_enumerate/enumerate.h"
 
 #include <stdlib.h>
 #include <string.h>

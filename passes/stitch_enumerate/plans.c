@@ -125,7 +125,7 @@ static MlirWalkResult countOp(MlirOperation op, void *count) {
   return MlirWalkResultAdvance;
 }
 
-static int64_t countOps(MlirOperation op) {
+int64_t countOps(MlirOperation op) {
   int64_t count = 0;
   mlirOperationWalk(op, countOp, &count, MlirWalkPreOrder);
   return count;
@@ -369,15 +369,15 @@ static void addSizes(MlirOperation op, int64_t *defaults, int64_t *others) {
   }
 }
 
-/// How many operations further versions may have.
-static int64_t budgetOf(const Enumeration *e, MlirOperation main) {
+int64_t enumerationBudget(const Enumeration *e) {
   int64_t defaults = 0, others = 0;
-  addSizes(main, &defaults, &others);
+  addSizes(e->main, &defaults, &others);
   return defaults * e->growth / 100 - others;
 }
 
-bool enumeratePlans(Enumeration *e, MlirOperation main, MlirBlock const *blocks, int64_t numBlocks) {
+bool enumeratePlans(Enumeration *e, MlirBlock const *blocks, int64_t numBlocks) {
   Plans plans = {.enumeration = e};
+  MlirOperation main = e->main;
   if (!planGetDevice(main, &plans.device)) {
     stitchRemark(main, "plans do not vary: there is no device to tell their costs for");
     return true;
@@ -390,7 +390,7 @@ bool enumeratePlans(Enumeration *e, MlirOperation main, MlirBlock const *blocks,
   for (intptr_t i = 0; i < plans.numKinds && succeeded; ++i)
     prune(&plans.kinds[i]);
   if (succeeded)
-    takeVersions(&plans, budgetOf(e, main));
+    takeVersions(&plans, enumerationBudget(e));
   for (intptr_t i = 0; i < plans.numParts && succeeded; ++i)
     buildPart(&plans, &plans.parts[i]);
   destroyPlans(&plans);

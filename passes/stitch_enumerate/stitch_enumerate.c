@@ -45,7 +45,7 @@ static MlirAttribute updateTree(MlirContext context, const Enumeration *e) {
   MlirAttribute *parts = irAllocate(sizeof(*parts) * (size_t)(e->numVariables + 1));
   parts[0] = irStringAttr(context, "parallel");
   for (int64_t i = 0; i < e->numVariables; ++i)
-    parts[i + 1] = e->names[i];
+    parts[i + 1] = e->updates[i];
   MlirAttribute tree = mlirArrayAttrGet(context, e->numVariables + 1, parts);
   free(parts);
   return tree;
@@ -80,6 +80,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
   if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)))
     return;
   Enumeration e = {.run = pass,
+                   .main = main,
                    .saturatedFlops = stitchPassGetInt(pass, OPTION_SATURATED_FLOPS),
                    .growth = stitchPassGetInt(pass, OPTION_GROWTH)};
   Blocks blocks = {0};
@@ -87,18 +88,23 @@ static void run(StitchPassRun pass, MlirOperation module) {
   for (intptr_t i = 0; i < blocks.count; ++i) {
     if (stitchPassGetBool(pass, OPTION_LADDERS))
       enumerateLadders(&e, blocks.blocks[i]);
-    if (stitchPassGetBool(pass, OPTION_GROUPS))
-      enumerateGroups(&e, blocks.blocks[i]);
+    if (stitchPassGetBool(pass, OPTION_GROUPS)) {
+      enumerateStrategies(&e, blocks.blocks[i]);
+      enumerateGroups(&e, blocks.blocks[i], NULL, 0);
+    }
   }
   blocks.count = 0; // with the versions that there are by now
   collectBlocks(&blocks, irBody(main, 0));
   bool plans = stitchPassGetBool(pass, OPTION_PLANS);
-  if (plans && !enumeratePlans(&e, main, blocks.blocks, blocks.count))
+  if (plans && !enumeratePlans(&e, blocks.blocks, blocks.count))
     stitchPassSignalFailure(pass);
   else if (e.numVariables)
     describe(&e, main);
   free(blocks.blocks);
-  free(e.names);
+  for (intptr_t i = 0; i < e.numForks; ++i)
+    free(e.forks[i].text);
+  free(e.forks);
+  free(e.updates);
 }
 
 static const StitchPassOption options[] = {

@@ -12,13 +12,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/// The entry of a variable that runs in a version of a fork alone.
+static MlirAttribute withinFork(MlirAttribute fork, MlirAttribute name) {
+  MlirContext context = mlirAttributeGetContext(name);
+  MlirNamedAttribute entries[2] = {irNamed(context, "context", mlirArrayAttrGet(context, 1, &fork)),
+                                   irNamed(context, "variable", name)};
+  return mlirDictionaryAttrGet(context, 2, entries);
+}
+
 MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numChoices) {
   char name[48];
   snprintf(name, sizeof(name), "%s_%lld", kind, (long long)e->numVariables);
   MlirAttribute attribute = irStringAttr(mlirOperationGetContext(op), name);
   intptr_t count = e->numVariables;
-  IR_RESERVE_ONE(e->names, count, e->nameCapacity);
-  e->names[count] = attribute;
+  IR_RESERVE_ONE(e->updates, count, e->updateCapacity);
+  e->updates[count] = mlirAttributeIsNull(e->fork) ? attribute : withinFork(e->fork, attribute);
   e->combinations += log10((double)numChoices);
   ++e->numVariables;
   return attribute;

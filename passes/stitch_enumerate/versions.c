@@ -14,7 +14,7 @@
 #include "capi/diagnostics.h"
 #include "ir/graph/tg_build.h"
 #include "ir/mlir/arena.h"
-#include "passes/stitch_enumerate/enumerate.h"
+#include "passes/stitch_enumerate/joining.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -40,6 +40,8 @@ typedef struct {
   int64_t numSuperEpochs, numVariables, numVersions;
   MlirAttribute *trees; ///< of super-epochs
   intptr_t numTrees, treeCapacity;
+  MlirAttribute *forks; ///< variables that others depend on: what an epoch computes depends on them, too
+  intptr_t numForks, forkCapacity;
 } Streams;
 
 /// The variables of a super-epoch, behind the mode.
@@ -51,6 +53,35 @@ typedef struct {
 static void addPart(Tree *tree, MlirAttribute part) {
   IR_RESERVE_ONE(tree->parts, tree->count, tree->capacity);
   tree->parts[tree->count++] = part;
+}
+
+static MlirAttribute element(MlirAttribute dictionary, const char *name) {
+  return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
+}
+
+static void addFork(Streams *s, MlirAttribute name) {
+  for (intptr_t i = 0; i < s->numForks; ++i)
+    if (mlirAttributeEqual(s->forks[i], name))
+      return;
+  IR_RESERVE_ONE(s->forks, s->numForks, s->forkCapacity);
+  s->forks[s->numForks++] = name;
+}
+
+/// Adds the contexts of all variables in an update tree.
+static void collectForks(Streams *s, MlirAttribute tree) {
+  bool isInner = mlirAttributeIsAArray(tree), isLeaf = mlirAttributeIsADictionary(tree);
+  MlirAttribute context = isLeaf ? element(tree, "context") : mlirAttributeGetNull();
+  for (intptr_t i = 1; isInner && i < mlirArrayAttrGetNumElements(tree); ++i)
+    collectForks(s, mlirArrayAttrGetElement(tree, i));
+  for (intptr_t i = 0; !mlirAttributeIsNull(context) && i < mlirArrayAttrGetNumElements(context); ++i)
+    addFork(s, mlirArrayAttrGetElement(context, i));
+}
+
+/// The leaf of a variable in the update tree.
+static MlirAttribute leafOf(const Streams *s, MlirAttribute name) {
+  MlirNamedAttribute entries[2] = {irNamed(s->context, "context", mlirArrayAttrGet(s->context, s->numForks, s->forks)),
+                                   irNamed(s->context, "variable", name)};
+  return s->numForks ? mlirDictionaryAttrGet(s->context, 2, entries) : name;
 }
 
 static MlirAttribute versionNames(MlirContext context, const Assignments *a) {
@@ -82,7 +113,7 @@ static void writeEpoch(Streams *s, StreamNode *const *steps, int64_t count, Tree
     name = irStringAttr(s->context, text);
     versions = versionNames(s->context, &a);
     s->numVersions += a.numVersions;
-    addPart(tree, name);
+    addPart(tree, leafOf(s, name));
     stitchRemark(steps[0]->op, "%lld steps on %lld streams: %lld versions", (long long)count, (long long)s->numStreams,
                  (long long)a.numVersions);
   }
@@ -162,6 +193,9 @@ static void runStreams(StitchPassRun pass, MlirOperation module) {
     stitchPassSignalFailure(pass);
     return;
   }
+  MlirAttribute known = irGetAttr(main, "stitch.update");
+  if (!mlirAttributeIsNull(known))
+    collectForks(&s, known);
   SuperEpoch epoch = {0};
   IR_FOR_EACH_OP_REPLACING(op, irBody(main, 0)) {
     bool isEnd = mlirOperationEqual(op, mlirBlockGetTerminator(irBody(main, 0))) ||
@@ -179,6 +213,7 @@ static void runStreams(StitchPassRun pass, MlirOperation module) {
   stitchPassAddStatistic(pass, STATISTIC_VARIABLES, s.numVariables);
   stitchPassAddStatistic(pass, STATISTIC_VERSIONS, s.numVersions);
   free(s.trees);
+  free(s.forks);
 }
 
 static const StitchPassOption options[] = {

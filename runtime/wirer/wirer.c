@@ -173,17 +173,27 @@ static void takeBest(StitchWirer *w) {
   w->done = true;
 }
 
-/// Chooses the versions of the next run.
+/// Goes on to the next combination of forks, in which other variables run.
+static void nextCombination(StitchWirer *w) {
+  ++w->combination;
+  w->rests.count = 0; // another fork, another rest
+  for (int64_t i = 0; i < w->tree.space.numVariables; ++i)
+    w->tree.isAbsent[i] = false;
+}
+
+/// Chooses the versions of the next run. Whole runs of a combination are measured when all that runs in it is at its
+/// best, so where they are settled nothing is left to be explored.
 static void advance(StitchWirer *w) {
   w->measuresTotal = false;
-  for (; w->combination < w->numCombinations; ++w->combination) {
+  for (; w->combination < w->numCombinations; nextCombination(w)) {
     takeCombination(w, w->combination);
+    if (w->numForks && stitchTreeIsSettled(&w->tree, totalKey(w)))
+      continue;
     if (!stitchTreeExplore(&w->tree, 0))
       return;
-    w->measuresTotal = w->numForks && !stitchTreeIsSettled(&w->tree, totalKey(w));
+    w->measuresTotal = w->numForks > 0;
     if (w->measuresTotal)
       return;
-    w->rests.count = 0; // another fork, another rest
   }
   takeBest(w);
 }
@@ -381,6 +391,17 @@ StitchWirerProgress stitchWirerProgress(StitchWirer *w) {
   return progress;
 }
 
+/// The median of whole runs with a version of a fork; negative: there are none.
+static double forkSeconds(StitchWirer *w, int64_t fork, int64_t version) {
+  int64_t present = w->tree.versions[fork];
+  w->tree.versions[fork] = version;
+  const StitchIndexEntry *entry = stitchIndexFind(&w->tree.index, totalKey(w));
+  w->tree.versions[fork] = present;
+  return entry ? stitchIndexMedian(entry) : -1;
+}
+
 double stitchWirerSeconds(StitchWirer *w, int64_t variable, int64_t version) {
+  if (w->tree.isFork[variable])
+    return forkSeconds(w, variable, version);
   return w->tree.space.numUpdates ? stitchTreeSeconds(&w->tree, 0, variable, version) : -1;
 }

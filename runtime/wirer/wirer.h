@@ -98,7 +98,7 @@ StitchStatus stitchWirerRecord(StitchWirer *wirer, const StitchMeasurement *meas
 StitchWirerProgress stitchWirerProgress(StitchWirer *wirer);
 
 /// The median of what version `version` of a variable took, each time that it ran, where the other variables are as
-/// they are now; negative: it has not been measured for itself.
+/// they are now, or, of a fork, what whole runs took; negative: it has not been measured.
 double stitchWirerSeconds(StitchWirer *wirer, int64_t variable, int64_t version);
 
 /// Saves the index; NULL is allowed.

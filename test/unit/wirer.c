@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MAX_VARIABLES = 16, MAX_VERSIONS = 5, MAX_NODES = 48, MAX_COMBINATIONS = 100000 };
 
@@ -384,6 +385,49 @@ static void testParts(void) {
 }
 
 //===----------------------------------------------------------------------===//
+// Variables in versions of a fork
+//===----------------------------------------------------------------------===//
+
+/// Two strategies with a variable each, which does not run in the other one: the one that is worse by default is the
+/// best when its variable is. Nothing counts before that is known, also when another wirer goes on with the index.
+static void testForkWithVariables(void) {
+  static const double seconds[2][3] = {{4e-3, 3e-3, 5e-3}, {9e-3, 8e-3, 1e-3}};
+  const StitchModelAdaptive variables[] = {
+      {"allocation_0", versionNames, 2}, {"products_1", versionNames, 3}, {"products_2", versionNames, 3}};
+  const int64_t fork = 0;
+  const StitchModelUpdate nodes[] = {{STITCH_UPDATE_PARALLEL, -1, 4, NULL, 0},
+                                     {STITCH_UPDATE_VARIABLE, 0, 1, NULL, 0},
+                                     {STITCH_UPDATE_VARIABLE, 1, 1, &fork, 1},
+                                     {STITCH_UPDATE_VARIABLE, 2, 1, &fork, 1}};
+  const StitchWirerSpace space = {variables, 3, nodes, 4};
+  char path[] = "/tmp/stitch-wirer-XXXXXX";
+  int file = mkstemp(path);
+  CHECK(file >= 0 && close(file) == 0 && unlink(path) == 0);
+  const StitchWirerOptions options = {.path = path};
+  for (int process = 0; process < 4; ++process) {
+    StitchWirer *wirer = NULL;
+    CHECK_OK(stitchWirerCreate(&space, &options, &wirer));
+    int64_t runs = 0, least = process == 3 ? 0 : 1, most = process < 2 ? 7 : 100; // the first two are interrupted
+    for (; !stitchWirerIsDone(wirer) && runs < most; ++runs) {
+      const int64_t *versions = stitchWirerVersions(wirer);
+      int64_t strategy = versions[0];
+      double took = seconds[strategy][versions[1 + strategy]], each[] = {took, STITCH_ABSENT, STITCH_ABSENT};
+      each[1 + strategy] = took;
+      CHECK_OK(stitchWirerRecord(wirer, &(StitchMeasurement){each, NULL, took + 1e-3, 1e-3}));
+    }
+    CHECK(runs >= least && (process < 3 || runs == 0));
+    CHECK(process < 2 ||
+          (stitchWirerIsDone(wirer) && stitchWirerVersions(wirer)[0] == 1 && stitchWirerVersions(wirer)[2] == 2 &&
+           fabs(stitchWirerSeconds(wirer, 0, 0) - 4e-3) < 1e-9 && fabs(stitchWirerSeconds(wirer, 0, 1) - 2e-3) < 1e-9));
+    stitchWirerFree(wirer);
+  }
+  char lock[sizeof(path) + 8];
+  snprintf(lock, sizeof(lock), "%s.lock", path);
+  unlink(path);
+  unlink(lock);
+}
+
+//===----------------------------------------------------------------------===//
 // Spaces that are none
 //===----------------------------------------------------------------------===//
 
@@ -438,5 +482,6 @@ int main(void) {
   testClockChange();
   testRandomSpaces();
   testParts();
+  testForkWithVariables();
   return checkResult();
 }
