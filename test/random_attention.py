@@ -8,7 +8,7 @@ usage: random_attention.py [--count N] [--first I] [--seed S] [--gradient] [--un
 
 Each graph draws its types (f16, bf16, f32, f64; scores and softmax in the same or in f32), sizes (odd ones, single rows, few and many keys),
 the order of dimensions in its operands and result, rows of one or two dimensions (grouped queries), and what is done to scores and
-weights: scales, biases along some dimensions, additive and boolean masks, causal masks, masks that the sum and the weights are under, too,
+weights: scales, biases along some dimensions, additive and boolean masks, causal masks and windows, masks that the sum and the weights are under, too,
 rows without any key, a soft cap, dropout by products and by selects, the maximum subtracted or not, where it is finite or always; division
 before or behind the second product; results besides; with --gradient also the gradients of queries, keys and values, or some of them, with
 the forward result or without it. Every one must become kernels of
@@ -98,7 +98,7 @@ def masked(g, r, scores):
     """Scores with boolean masks: given ones, causal ones; rows without any key are drawn by chance."""
     _, shape, dtype = scores
     low = r.choice([LOWEST[dtype], "-1.0e4"])
-    kind = r.choice(["given", "given", "causal", "none", "none"])
+    kind = r.choice(["given", "given", "causal", "causal", "window", "none", "none"])
     if kind == "none":
         return scores
     if kind == "given":
@@ -108,7 +108,10 @@ def masked(g, r, scores):
         dims = [len(shape) - 2, len(shape) - 1]
         sizes = [shape[d] for d in dims]
         numbers = [g.broadcast(g.op(f"tg.iota dim 0 : {tensor([size], 'i32')}", [size], "i32"), sizes, [d]) for d, size in enumerate(sizes)]
-        pred = g.compare("ge", *numbers)
+        pred = g.compare(r.choice(["ge", "gt", "le"]) if kind == "causal" else "ge", *numbers)
+        if kind == "window":
+            near = g.elementwise("sub", numbers[0], numbers[1])
+            pred = g.elementwise("and", pred, g.compare("lt", near, g.splat(r.choice([3, 20]), sizes, "i32")))
     if len(dims) < len(shape):
         pred = g.broadcast(pred, shape, dims)
     return g.select(pred, scores, g.splat(low, shape, dtype))

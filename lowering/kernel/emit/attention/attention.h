@@ -18,6 +18,7 @@
 //
 // gradient.c         what a block does
 // gradient_tiles.c   tiles, and the products of scores
+// gradient_mask.c    tiles that a mask hides
 // gradient_results.c what a block leaves
 //
 //===----------------------------------------------------------------------===//
@@ -130,6 +131,8 @@ MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t
 MlirValue attentionOverLanes(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value);
 
 // mask.c
+/// Whether something is so for any lane of the warp.
+MlirValue attentionAnyOfWarp(AttentionEmitter *a, MlirValue is);
 /// Finds out which keys a mask hides from the warp's rows.
 void attentionFindLastKey(AttentionEmitter *a);
 /// Whether a tile has weights other than 0, or a new maximum, in a row of the warp; null: always.

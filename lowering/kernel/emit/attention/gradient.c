@@ -134,6 +134,64 @@ static void findWeights(GradientEmitter *g, const Elements *all, intptr_t result
 // Passes
 //===----------------------------------------------------------------------===//
 
+static intptr_t numReducesOf(const GradientEmitter *g, const Pass *pass) {
+  intptr_t count = 0;
+  for (intptr_t k = 0; k < g->any.numReduces; ++k)
+    count += g->any.reduces[k].pass == pass->number;
+  return count;
+}
+
+/// Adds the tile's scores to the pass's reduces, or makes weights of them.
+static void addScores(GradientEmitter *g, const Pass *pass, Elements *all, MlirValue *state) {
+  Values *v = g->a.e->values;
+  for (intptr_t i = 0; i < g->sizes.numScores; ++i)
+    if (pass->scores >> i & 1u)
+      gradientMultiplyScores(g, i, all->scores[i]);
+  for (intptr_t r = 0; r < LANE_ROWS; ++r) { // two rows may have one index: if there is a single one
+    MemoEntry *scope = memoEnter(&v->memo);
+    knowRow(g, pass, all, r);
+    for (intptr_t k = 0, next = r; k < g->any.numReduces; ++k)
+      if (g->any.reduces[k].pass == pass->number) {
+        state[next] = addToReduce(g, all, k, r, state[next]);
+        next += LANE_ROWS;
+      }
+    for (intptr_t i = 0; i < g->sizes.numResults && pass->isLast; ++i)
+      findWeights(g, all, i, r);
+    memoLeave(&v->memo, scope);
+  }
+}
+
+static MlirType weightType(const GradientEmitter *g, intptr_t result) {
+  return irElementTypeOf(irOperand(g->sizes.results[result], g->sizes.weights[result]));
+}
+
+/// The same if the warp sees something of the tile; else all weights are 0.
+static void addScoresIf(GradientEmitter *g, const Pass *pass, MlirValue seen, Elements *all, MlirValue *state) {
+  Values *v = g->a.e->values;
+  intptr_t numState = numReducesOf(g, pass) * LANE_ROWS, elements = numElements(g);
+  intptr_t count = numState + (pass->isLast ? g->sizes.numResults * elements : 0);
+  MlirType *types = IR_NEW_ARRAY(&v->arena, MlirType, count);
+  MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, count);
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = i < numState ? mlirValueGetType(state[i]) : weightType(g, (i - numState) / elements);
+  MlirOperation choice = irIf(&v->b, seen, (IrTypes){count, types}, /*hasElse=*/true);
+  for (intptr_t region = 0; region < 2; ++region) {
+    BlockState outside = enterBlock(v, irBody(choice, region));
+    for (intptr_t i = 0; i < numState; ++i)
+      values[i] = state[i];
+    if (region == 0)
+      addScores(g, pass, all, values);
+    for (intptr_t i = numState; i < count; ++i)
+      values[i] = region == 0 ? all->weights[(i - numState) / elements][(i - numState) % elements]
+                              : scalarZero(&v->b, types[i]);
+    irYield(&v->b, (IrValues){count, values});
+    leaveBlock(v, outside);
+  }
+  for (intptr_t i = 0; i < count; ++i)
+    *(i < numState ? &state[i] : &all->weights[(i - numState) / elements][(i - numState) % elements]) =
+        irResult(choice, i);
+}
+
 static void addTile(GradientEmitter *g, const Pass *pass, const IndexExpr *number, MlirValue *state) {
   Values *v = g->a.e->values;
   const IndexExpr *first = indexScale(v->index, number, g->a.plan.keys);
@@ -141,21 +199,11 @@ static void addTile(GradientEmitter *g, const Pass *pass, const IndexExpr *numbe
   gradientStageKeys(g, first, pass->scores, pass->isLast);
   gpuBarrier(&v->b);
   Elements all = createElements(g, first);
-  for (intptr_t i = 0; i < g->sizes.numScores; ++i)
-    if (pass->scores >> i & 1u)
-      gradientMultiplyScores(g, i, all.scores[i]);
-  for (intptr_t r = 0; r < LANE_ROWS; ++r) { // two rows may have one index: if there is a single one
-    MemoEntry *scope = memoEnter(&v->memo);
-    knowRow(g, pass, &all, r);
-    for (intptr_t k = 0, next = r; k < g->any.numReduces; ++k)
-      if (g->any.reduces[k].pass == pass->number) {
-        state[next] = addToReduce(g, &all, k, r, state[next]);
-        next += LANE_ROWS;
-      }
-    for (intptr_t i = 0; i < g->sizes.numResults && pass->isLast; ++i)
-      findWeights(g, &all, i, r);
-    memoLeave(&v->memo, scope);
-  }
+  MlirValue seen = gradientIsTileSeen(g, all.keys);
+  if (mlirValueIsNull(seen))
+    addScores(g, pass, &all, state);
+  else
+    addScoresIf(g, pass, seen, &all, state);
   for (intptr_t i = 0; i < g->sizes.numResults && pass->isLast; ++i) {
     gradientMultiplyValues(g, i, all.weights[i], state);
     state += gradientFragments(g, i) * LANE_ELEMENTS;

@@ -42,6 +42,10 @@ void gradientMultiplyValues(GradientEmitter *g, intptr_t number, const MlirValue
 /// Fragments of a result.
 intptr_t gradientFragments(const GradientEmitter *g, intptr_t number);
 
+// gradient_mask.c
+/// Whether the warp needs any element of a tile, whose keys are `keys`: two of each fragment; null: always.
+MlirValue gradientIsTileSeen(GradientEmitter *g, const GradientKey *keys);
+
 // gradient_results.c
 /// Stores reduces and results.
 void gradientStoreResults(GradientEmitter *g, const MlirValue *state);

@@ -18,6 +18,15 @@
 
 #include <math.h>
 
+MlirValue attentionAnyOfWarp(AttentionEmitter *a, MlirValue is) {
+  Values *v = a->e->values;
+  MlirType i32 = mlirIntegerTypeGet(v->b.context, 32);
+  MlirValue any = irUnary(&v->b, "arith.extui", is, i32);
+  for (int64_t distance = 1; distance < ATTENTION_WARP; distance *= 2)
+    any = irOrI(&v->b, any, gpuShuffle(&v->b, GPU_SHUFFLE_XOR, any, irConstantInt(&v->b, i32, distance)));
+  return irCmpI(&v->b, IR_CMPI_NE, any, irConstantInt(&v->b, i32, 0));
+}
+
 /// The least or the most of a number, an i32, over the rows of the warp.
 static MlirValue overRows(Values *v, MlirValue number, bool most) {
   for (int64_t distance = ATTENTION_FRAGMENT / LANE_COLUMNS; distance < ATTENTION_WARP; distance *= 2) {

@@ -18,6 +18,35 @@
 // DIAGONAL-NOT: scf.if {{.*}} -> (f32,
 // DIAGONAL: gpu.return
 
+// RUN: stitch-compile %S/../../models/Inputs/attention_gradient.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %s --check-prefix=GRADIENT
+// RUN: sed -e 's/%do: tensor<2x2x37x40xf32>/%do: tensor<2x2x37x40xf32>, %given: tensor<37x37xi1>/' -e 's/tg.broadcast %causal/tg.broadcast %given/' %S/../../models/Inputs/attention_gradient.mlir > %t/given.mlir
+// RUN: stitch-compile %t/given.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %s --check-prefix=GIVEN
+
+// Kernels of gradients: in both passes of the one that keeps queries, and in the one that keeps keys, a warp to which the mask shows nothing of a
+// tile asks whether its exponentials are 0, too; if so, it computes neither scores nor what is made of them. A mask that
+// is no comparison of numbers of rows and keys has to be read: it hides nothing.
+// GRADIENT: gpu.func @fusion_1
+// GRADIENT-COUNT-2: gpu.barrier
+// GRADIENT-COUNT-5: gpu.shuffle
+// GRADIENT: %[[ANY:.*]] = arith.cmpi ne
+// GRADIENT: %[[SEEN:.*]] = scf.if %[[ANY]] -> (i1)
+// GRADIENT: scf.yield %true
+// GRADIENT: math.exp
+// GRADIENT: arith.cmpf une
+// GRADIENT-COUNT-5: gpu.shuffle
+// GRADIENT: scf.if %[[SEEN]] -> (f32, f32) {
+// GRADIENT-COUNT-2: stitch.rolled
+// GRADIENT: } else {
+// GRADIENT-NEXT: scf.yield
+// GRADIENT: scf.if {{.*}} -> (i1)
+// GRADIENT: scf.if {{.*}} -> (f32, f32, f32, f32, f32, f32, f32, f32) {
+// GRADIENT: gpu.func @fusion_2
+// GRADIENT: scf.if {{.*}} -> (i1)
+// GRADIENT: scf.if {{.*}} -> (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) {
+// GIVEN-NOT: scf.if {{.*}} -> (i1)
+// GIVEN: gpu.func @fusion_2
+// GIVEN-NOT: scf.if {{.*}} -> (i1)
+
 //--- f32.mlir
 
 // Queries go to shared memory once; then a loop over tiles of keys carries the maximum and the sum of two rows, and 16
