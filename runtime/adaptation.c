@@ -18,6 +18,7 @@ struct StitchAdaptation {
   const StitchDeviceInterface *device;
   void *state;
   StitchModelAdaptive *variables; ///< those of the model, then the device's own
+  StitchModelAdaptive *explored;  ///< the same; what may not be explored has its default version alone
   int64_t numVariables;
   StitchModelUpdate *updates; ///< all of them
   int64_t numUpdates;
@@ -51,10 +52,11 @@ static StitchStatus collectVariables(StitchAdaptation *a) {
   a->numVariables = numModels + numOwn;
   size_t count = (size_t)a->numVariables + 1;
   a->variables = calloc(count, sizeof(*a->variables));
+  a->explored = calloc(count, sizeof(*a->explored));
   a->updates = calloc(count + (size_t)a->model->numUpdates, sizeof(*a->updates));
   a->versions = calloc(count, sizeof(*a->versions));
   StitchStatus status = stitchSpansCreate(a->numVariables, &a->spans);
-  if (status || !a->variables || !a->updates || !a->versions)
+  if (status || !a->variables || !a->explored || !a->updates || !a->versions)
     return status ? status : stitchStatusOutOfMemory();
   if (numModels)
     memcpy(a->variables, a->model->adaptive, (size_t)numModels * sizeof(*a->variables));
@@ -105,25 +107,38 @@ static StitchStatus setVersions(StitchAdaptation *a, const char *text) {
 // Life
 //===----------------------------------------------------------------------===//
 
-/// The text by which measurements of this model, with these sizes, on this device are known.
-static void describeScope(const StitchAdaptation *a, uint64_t modelHash, const int64_t *sizes, char *scope,
-                          size_t size) {
+/// The text by which measurements of this model, with these sizes, on this device are known. What epochs take depends
+/// on what runs in them, so those of a space that is restricted to equal bits are others.
+static void describeScope(const StitchAdaptation *a, uint64_t modelHash, const int64_t *sizes, bool bitwise,
+                          char *scope, size_t size) {
   char device[512] = "";
   if (a->device->identify)
     a->device->identify(a->state, device, sizeof(device));
   int length = snprintf(scope, size, "%016" PRIx64 "/%s", modelHash, device);
   for (int64_t i = 0; i < a->model->numSymbols && length >= 0 && (size_t)length < size; ++i)
     length += snprintf(scope + length, size - (size_t)length, "/%" PRId64, sizes[i]);
+  if (bitwise && length >= 0 && (size_t)length < size)
+    snprintf(scope + length, size - (size_t)length, "/bitwise");
   for (char *c = scope; *c; ++c)
     if ((unsigned char)*c <= ' ')
       *c = '_';
 }
 
+/// Leaves no wirer if nothing may be explored.
 static StitchStatus createWirer(StitchAdaptation *a, uint64_t modelHash, const int64_t *sizes,
                                 const StitchAdaptiveOptions *options) {
   char scope[1024];
-  describeScope(a, modelHash, sizes, scope, sizeof(scope));
-  StitchWirerSpace space = {a->variables, a->numVariables, a->updates, a->numUpdates};
+  describeScope(a, modelHash, sizes, options->bitwise, scope, sizeof(scope));
+  bool varies = false;
+  for (int64_t i = 0; i < a->numVariables; ++i) {
+    a->explored[i] = a->variables[i];
+    if (options->bitwise && !a->explored[i].bitwise)
+      a->explored[i].numVersions = 1;
+    varies |= a->explored[i].numVersions > 1;
+  }
+  if (!varies)
+    return NULL;
+  StitchWirerSpace space = {a->explored, a->numVariables, a->updates, a->numUpdates};
   StitchWirerOptions wirerOptions = {.path = options->profileIndex, .scope = scope};
   return stitchWirerCreate(&space, &wirerOptions, &a->wirer);
 }
@@ -140,7 +155,7 @@ static StitchStatus start(StitchAdaptation *a, uint64_t modelHash, const int64_t
   StitchStatus status = setVersions(a, options->versions);
   if (!status && options->explore && options->versions)
     status = stitchStatusMake(STITCH_INVALID_ARGUMENT, "versions are either given or explored");
-  if (!status && options->explore && !options->bitwise)
+  if (!status && options->explore)
     status = createWirer(a, modelHash, sizes, options);
   if (!status)
     configure(a);
@@ -180,6 +195,7 @@ void stitchAdaptationDestroy(StitchAdaptation *a) {
   stitchSpansDestroy(&a->spans);
   free(a->versions);
   free(a->updates);
+  free(a->explored);
   free(a->variables);
   free(a);
 }

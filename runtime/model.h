@@ -30,7 +30,7 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 13 };
+enum { STITCH_MODEL_ABI_VERSION = 14 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {

@@ -110,7 +110,7 @@ static StitchStatus findOwnVariables(Simt *s) {
     status = stitchLibraryListAlgorithms(s->library, i, &own->algorithms);
     if (status || own->algorithms.count < 2)
       continue;
-    s->described[s->numOwn] = (StitchModelAdaptive){s->names[i], own->algorithms.names, own->algorithms.count};
+    s->described[s->numOwn] = (StitchModelAdaptive){s->names[i], own->algorithms.names, own->algorithms.count, 0};
     s->ownOfCall[i] = s->numOwn++;
   }
   return status;

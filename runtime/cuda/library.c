@@ -76,7 +76,7 @@ static void addVariable(StitchCudaLibrary *library, int64_t index) {
     versions->pointers[i] = versions->names[i];
   }
   library->variables[library->numVariables] =
-      (StitchModelAdaptive){call->name, versions->pointers, count < MAX_VERSIONS ? count : MAX_VERSIONS};
+      (StitchModelAdaptive){call->name, versions->pointers, count < MAX_VERSIONS ? count : MAX_VERSIONS, 0};
   call->variable = library->numVariables++;
 }
 

@@ -20,6 +20,7 @@ typedef struct {
   const char *name;
   const char *const *versions; ///< their names
   int64_t numVersions;
+  int64_t bitwise; ///< 1: all versions compute the same bits
 } StitchModelAdaptive;
 
 /// How the children of a node of the update tree are explored (Astra 4.4.2); a leaf is a variable.

@@ -96,6 +96,10 @@ static bool exploreVariable(StitchTree *tree, int64_t node) {
   double bestSeconds = 0;
   if (tree->isFork[variable])
     return true;
+  if (tree->space.variables[variable].numVersions == 1) {
+    tree->versions[variable] = 0;
+    return true;
+  }
   if (tree->settled[variable]) {
     tree->versions[variable] = tree->settled[variable] - 1;
     return true;
@@ -129,7 +133,8 @@ static bool exploreVariable(StitchTree *tree, int64_t node) {
 static void recordVariable(StitchTree *tree, int64_t node, const StitchMeasurement *measurement) {
   int64_t variable = nodeOf(tree, node)->variable, times = measurement->times ? measurement->times[variable] : 1;
   double seconds = measurement->seconds[variable];
-  if (tree->isFork[variable] || tree->settled[variable] || seconds < 0)
+  bool isKnown = tree->settled[variable] || tree->space.variables[variable].numVersions == 1;
+  if (tree->isFork[variable] || isKnown || seconds < 0)
     return;
   size_t before = tree->key.length;
   pushContext(tree, node);
@@ -380,7 +385,7 @@ static int64_t missingOfVariable(StitchTree *tree, int64_t node) {
   size_t before = tree->key.length;
   pushContext(tree, node);
   size_t prefix = tree->key.length;
-  bool counts = !tree->isFork[variable] && !tree->isAbsent[variable];
+  bool counts = !tree->isFork[variable] && !tree->isAbsent[variable] && tree->space.variables[variable].numVersions > 1;
   for (int64_t i = 0; i < tree->space.variables[variable].numVersions && counts; ++i) {
     truncateKey(tree, prefix);
     pushVersion(tree, variable, i, "");

@@ -112,7 +112,7 @@ static void findForks(StitchWirer *w) {
   const StitchWirerSpace *space = &w->tree.space;
   for (int64_t i = 0; i < space->numUpdates; ++i)
     for (int64_t j = 0; j < space->updates[i].numContext; ++j)
-      w->tree.isFork[space->updates[i].context[j]] = true;
+      w->tree.isFork[space->updates[i].context[j]] = space->variables[space->updates[i].context[j]].numVersions > 1;
   w->numCombinations = 1;
   for (int64_t i = 0; i < space->numVariables; ++i)
     if (w->tree.isFork[i]) {

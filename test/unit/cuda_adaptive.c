@@ -63,18 +63,25 @@ static void testBest(const StitchModel *model, const char *clock, const char *pr
   CHECK_CLEAN();
 }
 
-/// Without the freedom to change bits, nothing is explored.
+/// Without the freedom to change bits, products, ladders and algorithms stay as they are.
 static void testBitwise(const StitchModel *model) {
   Tensors t = makeTensors(model, 3);
   StitchSession *session = NULL;
   remove(indexPath);
   doubled.configure("launch_ns=1000,call_ns=100000");
   CHECK_OK(createExploring(model, true, &session));
-  CHECK(stitchSessionAdaptive(session).remaining == 0);
+  int64_t runs = 0;
+  for (; stitchSessionAdaptive(session).remaining && runs < 100; ++runs) {
+    CHECK_OK(runOnHostTensors(session, &t));
+    CHECK(outputsAreRight(&t) && strcmp(versionOf(session, "products_1"), "apart") == 0);
+  }
+  CHECK(runs < 100);
   CHECK_OK(runOnHostTensors(session, &t));
-  CHECK(outputsAreRight(&t) && strcmp(versionOf(session, "products_1"), "apart") == 0);
-  FILE *file = fopen(indexPath, "r");
-  CHECK(!file);
+  CHECK(outputsAreRight(&t));
+  for (int64_t i = 0; i < stitchSessionAdaptive(session).numVariables; ++i) {
+    StitchAdaptiveVariable variable = stitchSessionAdaptiveVariable(session, i);
+    CHECK(variable.version == 0 || strncmp(variable.name, "plan_", 5) == 0);
+  }
   stitchSessionFree(session);
   freeTensors(&t);
   CHECK_CLEAN();

@@ -168,7 +168,7 @@ static void makeSpace(void) {
   nodes[0] = (StitchModelUpdate){STITCH_UPDATE_PREFIX, -1, NUM_VARIABLES + 1, NULL, 0};
   for (int i = 0; i < NUM_VARIABLES; ++i) {
     snprintf(variableNames[i], sizeof(variableNames[i]), "products_%d", i);
-    variables[i] = (StitchModelAdaptive){variableNames[i], versionNames, NUM_VERSIONS};
+    variables[i] = (StitchModelAdaptive){variableNames[i], versionNames, NUM_VERSIONS, 0};
     nodes[i + 1] = (StitchModelUpdate){STITCH_UPDATE_VARIABLE, i, 1, NULL, 0};
   }
 }

@@ -87,7 +87,7 @@ static int64_t combinationsOf(const Machine *m) {
 static int64_t addVariable(Machine *m, int64_t dependsOn) {
   int64_t i = m->numVariables++;
   snprintf(m->names[i], sizeof(m->names[i]), "products_%d", (int)i);
-  m->variables[i] = (StitchModelAdaptive){m->names[i], versionNames, 1 + randomBelow(MAX_VERSIONS)};
+  m->variables[i] = (StitchModelAdaptive){m->names[i], versionNames, 1 + randomBelow(MAX_VERSIONS), 0};
   m->dependsOn[i] = dependsOn;
   double base = randomReal(1e-4, 5e-3);
   for (int64_t row = 0; row < MAX_VERSIONS; ++row)
@@ -196,7 +196,7 @@ static Outcome explore(const Machine *m, const StitchModelUpdate *nodes, int64_t
   CHECK(spikes || outcome.runs <= expected);
   outcome.total = totalOf(m, stitchWirerVersions(wirer));
   outcome.outliers = progress.outliers;
-  outcome.share = progress.ownSeconds / progress.exploredSeconds;
+  outcome.share = outcome.runs ? progress.ownSeconds / progress.exploredSeconds : 0;
   outcome.explored = progress.exploredSeconds;
   stitchWirerFree(wirer);
   return outcome;
@@ -296,7 +296,7 @@ static void makeAssembly(Assembly *a) {
   for (int64_t i = 0; i < count; ++i) {
     static const char *const names[MAX_VARIABLES] = {"a", "b", "c", "d", "e", "f", "g", "h",
                                                      "i", "j", "k", "l", "m", "n", "o", "p"};
-    a->variables[i] = (StitchModelAdaptive){names[i], versionNames, 2 + randomBelow(MAX_VERSIONS - 1)};
+    a->variables[i] = (StitchModelAdaptive){names[i], versionNames, 2 + randomBelow(MAX_VERSIONS - 1), 0};
     a->nodes[i + 1] = (StitchModelUpdate){.mode = STITCH_UPDATE_VARIABLE, .variable = i, .numNodes = 1};
     for (int64_t v = 0; v < MAX_VERSIONS; ++v) {
       a->own[i][v] = randomReal(1e-4, 1e-3) * (i < a->numWholes ? 0.2 : 1);
@@ -393,7 +393,7 @@ static void testParts(void) {
 static void testForkWithVariables(void) {
   static const double seconds[2][3] = {{4e-3, 3e-3, 5e-3}, {9e-3, 8e-3, 1e-3}};
   const StitchModelAdaptive variables[] = {
-      {"allocation_0", versionNames, 2}, {"products_1", versionNames, 3}, {"products_2", versionNames, 3}};
+      {"allocation_0", versionNames, 2, 0}, {"products_1", versionNames, 3, 0}, {"products_2", versionNames, 3, 0}};
   const int64_t fork = 0;
   const StitchModelUpdate nodes[] = {{STITCH_UPDATE_PARALLEL, -1, 4, NULL, 0},
                                      {STITCH_UPDATE_VARIABLE, 0, 1, NULL, 0},
@@ -440,7 +440,7 @@ static void checkRefused(const StitchWirerSpace *space, const char *reason) {
 static void testContradictions(void) {
   StitchModelAdaptive v[8];
   for (int i = 0; i < 8; ++i)
-    v[i] = (StitchModelAdaptive){"v", versionNames, 5};
+    v[i] = (StitchModelAdaptive){"v", versionNames, 5, 0};
   StitchModelUpdate two[] = {{STITCH_UPDATE_PARALLEL, -1, 3, NULL, 0},
                              {STITCH_UPDATE_VARIABLE, 0, 1, NULL, 0},
                              {STITCH_UPDATE_VARIABLE, 1, 1, NULL, 0}};

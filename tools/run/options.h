@@ -42,6 +42,7 @@ typedef struct {
   int repeat;
   int adapt;                ///< runs that explore, before the others; ADAPT_UNTIL_DONE: as many as it takes
   const char *profileIndex; ///< NULL: none
+  bool bitwise;             ///< explore only what leaves all bits as they are
   const char *versions;     ///< NULL: none
   char **compileOptions;    ///< what follows `--`, for stitch-compile
   int numCompileOptions;

@@ -172,7 +172,10 @@ static StitchStatus runDevice(const RunOptions *o, Run *run) {
               .pinnedStaging = o->copies == COPIES_PINNED,
               .tf32 = o->tf32,
           },
-      .adaptive = {.explore = o->adapt != 0, .profileIndex = o->profileIndex, .versions = o->versions},
+      .adaptive = {.explore = o->adapt != 0,
+                   .profileIndex = o->profileIndex,
+                   .bitwise = o->bitwise,
+                   .versions = o->versions},
   };
   StitchSession *session = NULL;
   run->seconds = calloc((size_t)o->repeat, sizeof(*run->seconds));

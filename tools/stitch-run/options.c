@@ -52,6 +52,7 @@ static const char help[] =
     "                       that was compiled with --adaptive;\n"
     "                       until-done: as many as it takes. Each computes all outputs; the fastest versions run then\n"
     "  --profile-index=FILE --adapt: keep what has been measured in a file, and go on with what is there\n"
+    "  --bitwise            --adapt: explore only what leaves all bits as they are\n"
     "  --versions=LIST      run versions by name: products_0=all,ladder_1=by_2; '*=all' means every variable\n"
     "  --json FILE          write times and errors as JSON; '-' is standard output\n"
     "  --profile=FILE       measure each kernel and library call in one more run and write the times as a trace\n"
@@ -177,6 +178,7 @@ static const ToolOption options[] = {
     {"saved-launches", TOOL_TEXT, .field = offsetof(RunOptions, savedLaunches)},
     {"repeat", TOOL_READ, .read = readRepeat},
     {"adapt", TOOL_READ, .read = readAdapt},
+    {"bitwise", TOOL_ON, .field = offsetof(RunOptions, bitwise)},
     {"profile-index", TOOL_TEXT, .field = offsetof(RunOptions, profileIndex)},
     {"versions", TOOL_TEXT, .field = offsetof(RunOptions, versions)},
     {"json", TOOL_TEXT, .field = offsetof(RunOptions, jsonFile)},
@@ -202,6 +204,8 @@ OptionsResult parseRunOptions(int argc, char **argv, RunOptions *o) {
     return fail("no model given", NULL);
   if (result == OPTIONS_RUN && o->profileIndex && !o->adapt)
     return fail("--profile-index needs --adapt", NULL);
+  if (result == OPTIONS_RUN && o->bitwise && !o->adapt)
+    return fail("--bitwise needs --adapt", NULL);
   o->compileOptions = argv + next;
   o->numCompileOptions = argc - next;
   return result;

@@ -31,7 +31,8 @@ LLVMValueRef adaptiveTable(Writer *w, MlirOperation host, int64_t *count) {
     for (intptr_t j = 0; j < numVersions; ++j)
       constantsAdd(&names, constantText(w, mlirArrayAttrGetElement(versions, j)));
     constantsAdd(&table, CONSTANT_STRUCT(w, constantText(w, entryOf(variable, "name")), constantTable(w, &names),
-                                         constantInteger(w, numVersions)));
+                                         constantInteger(w, numVersions),
+                                         constantInteger(w, !mlirAttributeIsNull(entryOf(variable, "bitwise")))));
   }
   return constantTable(w, &table);
 }

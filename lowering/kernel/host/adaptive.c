@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Astra 4.4.2: adaptive variables, and the update tree in which the runtime explores them.
+// Astra 4.4.2: adaptive variables, which of them leave all bits as they are, and the update tree in which the runtime
+// explores them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 /// A variable: of stitch.adaptive, or of the stitch.streams of a step.
 typedef struct {
   MlirAttribute name, versions;
+  bool isBitwise; ///< all versions compute the same bits
 } Variable;
 
 /// Those of the planned function, each name once.
@@ -34,6 +36,44 @@ static MlirAttribute element(MlirAttribute dictionary, const char *name) {
   return mlirDictionaryAttrGetElementByName(dictionary, mlirStringRefCreateFromCString(name));
 }
 
+//===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+/// Whether an operation computes the same bits in whatever kernel it is: each element by itself, rounded as the type
+/// says (docs/precision.md), or a sum that rounds nothing.
+static bool isSameAnywhere(MlirOperation op) {
+  static const char *const relaxed[] = {"tg.contract", "tg.reciprocal", "tg.approximate"};
+  TgKind kind = tgKindOf(op);
+  TgClass class = kind == TG_NONE ? TG_CLASS_NONE : tgClassOfKind(kind);
+  bool same = irOpIs(op, "stitch.fusion") || irOpIs(op, "stitch.yield") || irOpIs(op, "stitch.adaptive") ||
+              class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE || class == TG_CLASS_INDEXED ||
+              class == TG_CLASS_SOURCE;
+  if (class == TG_CLASS_REDUCE && mlirOperationGetNumResults(op) == 1)
+    same = mlirTypeIsAInteger(irElementTypeOf(irResult(op, 0)));
+  for (size_t i = 0; i < sizeof(relaxed) / sizeof(relaxed[0]); ++i)
+    same = same && !irHasAttr(op, relaxed[i]);
+  return same && !irHasAttr(op, "stitch.attention");
+}
+
+static MlirWalkResult findOther(MlirOperation op, void *isBitwise) {
+  if (isSameAnywhere(op))
+    return MlirWalkResultAdvance;
+  *(bool *)isBitwise = false;
+  return MlirWalkResultInterrupt;
+}
+
+/// Versions compute the same operations, in other kernels. Libraries promise no bits.
+static bool isBitwise(MlirOperation adaptive) {
+  bool result = true;
+  mlirOperationWalk(adaptive, findOther, &result, MlirWalkPreOrder);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
 static void addVariable(Adaptive *a, MlirOperation op, Variable variable) {
   int64_t known = irMapGet(&a->numbers, variable.name.ptr, -1); // attributes are unique
   if (known < 0) {
@@ -43,6 +83,8 @@ static void addVariable(Adaptive *a, MlirOperation op, Variable variable) {
   } else if (!mlirAttributeEqual(variable.versions, a->variables[known].versions)) {
     stitchEmitOpError(op, "has other versions than another operation of its variable");
     a->failed = true;
+  } else {
+    a->variables[known].isBitwise &= variable.isBitwise;
   }
 }
 
@@ -50,9 +92,9 @@ static MlirWalkResult collect(MlirOperation op, void *data) {
   Adaptive *a = data;
   MlirAttribute streams = irGetAttr(op, "stitch.streams");
   if (irOpIs(op, "stitch.adaptive"))
-    addVariable(a, op, (Variable){irGetAttr(op, "variable"), irGetAttr(op, "versions")});
+    addVariable(a, op, (Variable){irGetAttr(op, "variable"), irGetAttr(op, "versions"), isBitwise(op)});
   if (!mlirAttributeIsNull(streams) && !mlirAttributeIsNull(element(streams, "variable")))
-    addVariable(a, op, (Variable){element(streams, "variable"), element(streams, "versions")});
+    addVariable(a, op, (Variable){element(streams, "variable"), element(streams, "versions"), true});
   return MlirWalkResultAdvance;
 }
 
@@ -123,9 +165,10 @@ static void checkTree(Adaptive *a, MlirOperation planned, MlirAttribute node) {
 static MlirAttribute describe(MlirContext context, const Adaptive *a) {
   MlirAttribute *list = irAllocate(sizeof(*list) * (size_t)(a->count + 1));
   for (intptr_t i = 0; i < a->count; ++i) {
-    MlirNamedAttribute entries[2] = {irNamed(context, "name", a->variables[i].name),
-                                     irNamed(context, "versions", a->variables[i].versions)};
-    list[i] = mlirDictionaryAttrGet(context, 2, entries);
+    MlirNamedAttribute entries[3] = {irNamed(context, "name", a->variables[i].name),
+                                     irNamed(context, "versions", a->variables[i].versions),
+                                     irNamed(context, "bitwise", mlirUnitAttrGet(context))};
+    list[i] = mlirDictionaryAttrGet(context, a->variables[i].isBitwise ? 3 : 2, entries);
   }
   MlirAttribute result = mlirArrayAttrGet(context, a->count, list);
   free(list);
