@@ -8,6 +8,7 @@
 #include "runtime/device.h"
 #include "runtime/library/dot.h"
 #include "runtime/simt/simt.h"
+#include "runtime/step_races.h"
 #include "runtime/steps.h"
 
 #include <stdio.h>
@@ -49,6 +50,8 @@ typedef struct {
   int64_t *ownOfCall;         ///< of each library call, the own variable; -1: there is one way to compute it
   StitchDeferredSteps steps;  ///< of a super-epoch whose steps are on several streams
   bool defers;                ///< in this run
+  StitchStepRaces races;      ///< what the steps of the super-epoch touch
+  bool watches;               ///< in this run: steps are on several streams
   uint64_t seed;              ///< of the order of threads, and of steps
   Profile *profile;           ///< of the run; NULL: none
   char (*names)[NAME_LENGTH]; ///< of library calls
@@ -60,6 +63,7 @@ static void simtDestroy(void *state) {
   stitchLibraryDestroy(s->library);
   stitchStatusFree(s->failure);
   stitchDropDeferred(&s->steps);
+  stitchStepRacesDestroy(&s->races);
   free(s->arena);
   free(s->constants);
   free(s->begins);
@@ -233,6 +237,10 @@ static int32_t defer(Simt *s, const StitchDeferred *deferred) {
   return (int32_t)stitchStatusCode(s->failure);
 }
 
+static void watchAccess(void *context, const void *memory, uint64_t bytes, bool isStore) {
+  stitchStepRacesTouch(context, memory, bytes, isStore);
+}
+
 static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t block, int64_t sharedBytes,
                             int64_t cooperative, void *const *arguments, int64_t numArguments) {
   Simt *s = context;
@@ -246,12 +254,15 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
       .cooperative = cooperative != 0,
       .numArguments = (uint32_t)numArguments,
       .arguments = arguments,
+      .watch = s->watches ? watchAccess : NULL,
+      .watchContext = &s->races,
   };
   StitchDeferred deferred = {false, 0, kernel, grid, block, sharedBytes, cooperative, (void **)arguments, numArguments};
   if (s->defers && s->steps.step >= 0)
     return defer(s, &deferred);
   StitchStep step = stepOf(s, false, kernel, arguments, numArguments);
   s->failure = observeBefore(s, &step);
+  s->races.name = k->name;
   double begin = s->profile ? now() : 0.0;
   if (!s->failure)
     s->failure = stitchSimtLaunch(s->simt, &launch);
@@ -276,6 +287,8 @@ static int32_t callLibrary(void *context, int64_t call, void *const *pointers) {
   int64_t variable = s->ownOfCall[call] < 0 ? -1 : s->model->numAdaptive + s->ownOfCall[call];
   if (variable >= 0)
     beginSpan(s, variable);
+  if (s->watches)
+    stitchStepRacesCall(&s->races, s->names[call], &s->model->libraryCalls.problems[call], pointers);
   if (!s->failure && stitchLibraryCall(s->library, call, pointers) != 0)
     s->failure = stitchLibraryTakeStatus(s->library);
   if (variable >= 0)
@@ -290,6 +303,7 @@ static int32_t callLibrary(void *context, int64_t call, void *const *pointers) {
 
 static StitchStatus runDeferred(void *context, const StitchDeferred *d) {
   Simt *s = context;
+  s->races.step = d->step;
   if (d->isCall)
     callLibrary(s, d->number, d->arguments);
   else
@@ -306,7 +320,9 @@ static int32_t beginStep(void *context, int64_t step) {
   s->steps.step = -1;
   if (s->defers && step < 0)
     s->failure = stitchRunDeferred(&s->steps, runDeferred, s);
-  s->steps.step = step;
+  if (s->watches && step < 0 && !s->failure)
+    s->failure = stitchStepRacesJoin(&s->races, s->model, s->versions);
+  s->steps.step = s->races.step = step;
   return (int32_t)stitchStatusCode(s->failure);
 }
 
@@ -336,6 +352,8 @@ static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
   };
   bool inOrder = s->spans || s->observer || s->profile; // who looks at each step sees it where it stands
   s->defers = !inOrder && stitchStepsAreParallel(s->model, s->versions);
+  s->watches = stitchStepsAreParallel(s->model, s->versions);
+  s->races.step = -1;
   if (s->defers) // a step that runs too early finds no results of an earlier run
     memset((char *)s->arena + s->model->zeroedBytes, 0xff, (size_t)(s->model->arenaBytes - s->model->zeroedBytes));
   s->steps = (StitchDeferredSteps){.model = s->model,
@@ -347,8 +365,10 @@ static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
   int32_t code = s->model->run(&callbacks, tensors->inputData, tensors->outputData, s->arena, s->constants);
   StitchStatus status = s->failure;
   s->failure = NULL;
-  if (status)
+  if (status) {
     stitchDropDeferred(&s->steps);
+    stitchStepRacesDestroy(&s->races);
+  }
   if (!status && code)
     status = stitchStatusMake(STITCH_INTERNAL, "the host code returned %d without a reason", (int)code);
   return status;

@@ -360,6 +360,9 @@ static uint32_t checkAccess(StitchSimtThread *thread, int32_t buffer, int64_t be
     return 0;
   if (isShared)
     return checkLife(&o) && checkCells(&o, STITCH_SIMT_SCRATCH);
+  if (c->launch->watch)
+    c->launch->watch(c->launch->watchContext, (const uint8_t *)c->launch->arguments[buffer] + o.offset, (uint64_t)bytes,
+                     o.isStore);
   StitchSimtRole role = (StitchSimtRole)c->buffers[buffer].role;
   if (role != STITCH_SIMT_INPUT)
     return checkCells(&o, role);

@@ -106,6 +106,9 @@ typedef struct {
   bool cooperative;     ///< has grid barriers: all blocks are alive at once
   uint32_t numArguments;
   void *const *arguments; ///< a data pointer for each kernel argument, aligned to STITCH_SIMT_ARGUMENT_ALIGNMENT
+  /// Of a kernel with checks: is told each access to an argument that is right. NULL: nobody is.
+  void (*watch)(void *context, const void *memory, uint64_t bytes, bool isStore);
+  void *watchContext;
 } StitchSimtLaunch;
 
 typedef struct {

@@ -274,7 +274,14 @@ static StitchSimtLaunch launchOf(const Case *c, StitchSimtKernel kernel) {
   uint32_t count = 0;
   while (count < 4 && c->arguments[count])
     ++count;
-  return (StitchSimtLaunch){c->kernel, kernel, c->grid, c->block, c->sharedBytes, c->cooperative, count, c->arguments};
+  return (StitchSimtLaunch){.name = c->kernel,
+                            .kernel = kernel,
+                            .grid = c->grid,
+                            .block = c->block,
+                            .sharedBytes = c->sharedBytes,
+                            .cooperative = c->cooperative,
+                            .numArguments = count,
+                            .arguments = c->arguments};
 }
 
 /// Whether the result is right.
