@@ -28,6 +28,7 @@
 #include "ir/plan/kernel_ops.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
+#include "ir/plan/resident.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
 
@@ -299,6 +300,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   bool succeeded = groupViewCreate(&view, &graph) && findDemand(fusion, &view, &demand) &&
                    chooseLaunch(fusion, device, &demand, stitchPassGetInt(run, OPTION_WAVES), &launch);
   if (succeeded) {
+    mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_RESIDENT)); // of another launch
     irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(fusion), launch));
     stitchPassAddStatistic(run, STATISTIC_BARRIERS, launch.barriers);
     stitchPassAddStatistic(run, STATISTIC_COOPERATIVE, launch.barriers > 0);

@@ -10,18 +10,22 @@
 // LSTM with thin products, is then one launch in place of one for each step. What an iteration reads of the one before
 // it comes through memory, behind a grid barrier.
 //
-// With choose=model a loop goes inside where the barriers take less than the launches that they replace; with
-// choose=always wherever it can; with choose=never nowhere.
+// With choose=model a loop goes inside where the barriers take less than the launches that they replace and the reads
+// of what the kernel can keep over its iterations (stitch-resident); with choose=always wherever it can; with
+// choose=never nowhere.
 //
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/graph/tg.h"
+#include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/cost.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/resident.h"
 #include "stitch.h"
 
 #include <string.h>
@@ -34,15 +38,36 @@ typedef struct {
   bool always;
 } Choice;
 
-static bool isCheaper(MlirOperation loop, int64_t iterations) {
+static bool isReadInOrder(MlirOperation fusion, intptr_t input) {
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    if (tgClassOfKind(tgKindOf(op)) == TG_CLASS_REDUCE && planReadsInOrder(op, irBody(fusion, 0), input))
+      return true;
+  return false;
+}
+
+/// Bytes that an iteration need not read: of the inputs that stay the same what the multiprocessors' shared memory has
+/// room for (stitch-resident, which uses registers, too).
+static int64_t keptBytes(MlirOperation fusion, const StitchDevice *device) {
+  int64_t bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
+    if (planIsUnchangedInput(fusion, i) && isReadInOrder(fusion, i))
+      bytes += irTensorBytes(mlirValueGetType(irOperand(fusion, i)));
+  return min64(bytes, device->sms * device->sharedPerSM);
+}
+
+static bool isCheaper(MlirOperation loop, MlirOperation fusion, int64_t iterations) {
   StitchDevice device;
   if (!planGetDevice(loop, &device))
     return false;
   int64_t launches = (iterations - 1) * device.launchNs, barriers = iterations * device.barrierNs;
-  stitchRemark(loop, "%lld launches would take %lld ns, as many grid barriers %lld ns: the loop %s",
-               (long long)(iterations - 1), (long long)launches, (long long)barriers,
-               barriers < launches ? "goes into its kernel" : "stays outside");
-  return barriers < launches;
+  int64_t reads = (int64_t)((double)(iterations - 1) * costOfMoving(&device, (double)keptBytes(fusion, &device)));
+  bool isCheaper = barriers < launches + reads;
+  stitchRemark(loop,
+               "%lld launches would take %lld ns, and to read again what the kernel can keep %lld ns; as many grid "
+               "barriers %lld ns: the loop %s",
+               (long long)(iterations - 1), (long long)launches, (long long)reads, (long long)barriers,
+               isCheaper ? "goes into its kernel" : "stays outside");
+  return isCheaper;
 }
 
 static MlirWalkResult visit(MlirOperation op, void *data) {
@@ -58,7 +83,7 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
     return MlirWalkResultAdvance;
   }
   int64_t iterations = irGetInt(op, "trip_count", 0);
-  if (!choice->always && !isCheaper(op, iterations))
+  if (!choice->always && !isCheaper(op, fusion, iterations))
     return MlirWalkResultAdvance;
   irSetAttr(fusion, PLAN_PERSISTENT, mlirUnitAttrGet(mlirOperationGetContext(op)));
   stitchPassAddStatistic(choice->run, STATISTIC_LOOPS, 1);

@@ -79,9 +79,10 @@ static char *measuredPasses(const char *tuned) {
 }
 
 static char *expandPipeline(const char *const *values, const char **error) {
-  static const char format[] = "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
-                               "tg-dynamic-dims,stitch-set-device{device=%s},%s%s,%stg-precision{precision=%s},"
-                               "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
+  static const char format[] =
+      "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
+      "tg-dynamic-dims,stitch-set-device{device=%s},%s%s,%sstitch-resident,tg-precision{precision=%s},"
+      "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
   bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
   char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
   if (!passes) {

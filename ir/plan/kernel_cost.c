@@ -23,6 +23,7 @@
 #include "ir/plan/kernel_names.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
+#include "ir/plan/resident.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,6 +65,8 @@ typedef struct {
   IrMap visited; ///< keys of visitKey
   PlanCost *cost;
   int64_t iterations; ///< of a loop that the kernel has inside
+  PlanResident *residents;
+  intptr_t numResidents;
   IrArena arena;
 } Kernel;
 
@@ -172,6 +175,21 @@ static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j) {
   return isPartial ? bytesOfResults(k, from) : (double)coneBytesRead(node, irOperand(node->op, j));
 }
 
+/// The part of what a root's loop reads of input `number` of the fusion that it reads in an iteration: all of it, or
+/// what its threads do not keep, and in the first iteration that, too.
+static double partRead(const Kernel *k, int64_t root, int64_t number) {
+  const StitchMapping *m = &k->loops[k->loopOf[root]].mapping;
+  for (intptr_t i = 0; i < k->numResidents; ++i) {
+    const PlanResident *r = &k->residents[i];
+    int64_t dominant = r->input == number ? k->view.dominant[r->group] : root;
+    if (r->input != number || k->loopOf[dominant] != k->loopOf[root])
+      continue;
+    double kept = (double)(r->registers + r->shared) / (double)m->unroll;
+    return 1 - kept + kept / (double)k->iterations;
+  }
+  return 1;
+}
+
 /// Adds to the root's phase what evaluating it in its loop takes.
 static void addEvaluation(Kernel *k, int64_t root, int64_t *stack) {
   const IrGraph *graph = k->view.graph;
@@ -191,7 +209,7 @@ static void addEvaluation(Kernel *k, int64_t root, int64_t *stack) {
         stack[depth++] = from;
         continue;
       }
-      double bytes = bytesReadOf(k, node, j);
+      double bytes = bytesReadOf(k, node, j) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
       phase->bytes += bytes;
       k->cost->bytesRead += bytes;
     }
@@ -316,6 +334,7 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
   Kernel k = {.device = device, .cost = cost, .iterations = iterations};
   bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
                    mappingsOf(&k.view, &k.mappings) && readLaunch(fusion, &k.launch);
+  k.numResidents = succeeded ? planResidents(fusion, &k.residents) : 0;
   if (succeeded) {
     k.phases = phasesOf(&k.view, k.schemes);
     findLoops(&k);
@@ -324,6 +343,7 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
     double measured = measuredNs(fusion, &graph);
     cost->total = measured > 0 ? measured : cost->total;
   }
+  free(k.residents);
   groupViewDestroy(&k.view);
   irGraphDestroy(&graph);
   irMapDestroy(&k.visited);

@@ -26,7 +26,8 @@ const PlanKind *planKindOf(const char *name);
 /// The passes that plan fusions as kernels, up to stitch-launch, with options of stitch-dominants and
 /// stitch-thread-mapping (in braces, or empty): a printf format with a %s for each.
 #define PLAN_KERNEL_PASSES                                                                                             \
-  "stitch-dominants%s,stitch-thread-mapping%s,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"
+  "stitch-dominants%s,stitch-thread-mapping%s,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-"        \
+  "resident"
 
 /// The passes from a graph with its device to launches, as a textual pipeline that the caller frees. `f32Epilogues` is
 /// the option of stitch-outline, "true" or "false"; `adaptive`: what can be computed in several ways is left to the

@@ -22,6 +22,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/persistent.h"
 #include "passes/stitch_thread_mapping/panels.h"
 
 #include <stdlib.h>
@@ -266,6 +267,14 @@ static int64_t mostChunks(const Columns *c, const Class *class) {
   return chunks;
 }
 
+/// Chunks of rows for two blocks a multiprocessor. Of a kernel with a loop inside not one more: its threads keep what
+/// they read, in memory that the blocks of a multiprocessor share.
+static int64_t chunksOf(const Columns *c, int64_t tiles) {
+  int64_t blocks = 2 * c->device.sms;
+  MlirOperation fusion = mlirBlockGetParentOperation(c->view->graph->block);
+  return irHasAttr(fusion, PLAN_PERSISTENT) ? max64(blocks / tiles, 1) : ceilDiv(blocks, tiles);
+}
+
 /// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, up to `most`, but not so
 /// many that combining them costs more than reducing them.
 static StitchMapping tileColumns(const Columns *c, const Class *class, int64_t vector, int64_t most) {
@@ -274,7 +283,7 @@ static StitchMapping tileColumns(const Columns *c, const Class *class, int64_t v
   m.blockRows = min64(c->block / chooseLanes(c, class, vector, most), powerOfTwoFrom(m.rows));
   m.rowThreads = c->block / m.blockRows;
   int64_t tiles = ceilDiv(m.columns, m.rowThreads * m.vector);
-  int64_t chunks = min64(ceilDiv(2 * c->device.sms, tiles), most);
+  int64_t chunks = min64(chunksOf(c, tiles), most);
   chunks = max64(min64(chunks, m.rows / (m.blockRows * COLUMN_UNROLL)), 1);
   m.unroll = ceilDiv(m.rows, m.blockRows * chunks);
   m.split = ceilDiv(m.rows, m.blockRows * m.unroll);

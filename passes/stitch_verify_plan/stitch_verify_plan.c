@@ -465,6 +465,7 @@ static void verifyPlan(Verifier *v) {
   verifyOverlaps(v);
   verifyLaunch(v);
   verifyLoop(v);
+  v->failed = !verifyResidents(v->fusion, &v->view, v->mappings, &v->launch) || v->failed;
 }
 
 static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {

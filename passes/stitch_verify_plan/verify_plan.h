@@ -10,6 +10,12 @@
 
 #include "capi/pass.h"
 #include "dialects/stitch/stitch.h"
+#include "ir/plan/reads.h"
+
+// residents.c
+/// Checks what a fusion keeps over the iterations of the loop inside; false after an error.
+bool verifyResidents(MlirOperation fusion, const GroupView *view, const StitchMapping *mappings,
+                     const StitchLaunch *launch);
 
 // own_plans.c
 /// Check the launch of a fusion with stitch.attention, and of an operation of class KERNEL; false after an error.

@@ -16,6 +16,7 @@
 #include "lowering/kernel/emit/emit.h"
 
 #include "lowering/kernel/values/evaluate.h"
+#include "lowering/kernel/values/residents.h"
 
 #include <stdlib.h>
 
@@ -34,14 +35,21 @@ static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
 // Sweeps over the rows
 //===----------------------------------------------------------------------===//
 
-static void columnStep(Emitter *e, const KernelRoot *root, const Reduction *r, const IndexExpr *k, Partial *partials) {
+LoopElements columnStepElements(Emitter *e, const IndexExpr *k) {
   Values *v = e->values;
-  const StitchMapping *m = &root->mapping;
+  const StitchMapping *m = &e->loop->mapping;
   Position row = rowOf(e, m, k);
   Lanes lanes = lanesOf(v, m->vector);
   const IndexExpr *kept = columnOf(e).index;
   kept = lanes.variable ? indexAdd(v->index, kept, lanes.variable) : kept;
-  reductionElements(e, r, kept, row.index, lanes, row.valid, partials);
+  return (LoopElements){row.index, kept, row.valid, lanes};
+}
+
+static void columnStep(Emitter *e, const Reduction *r, const IndexExpr *k, Partial *partials) {
+  LoopElements at = columnStepElements(e, k);
+  residentsBeginStep(e, k, at.row, at.column);
+  reductionElements(e, r, at.column, at.row, at.lanes, at.valid, partials);
+  residentsEndStep(e);
 }
 
 /// A root of a column loop while its steps are emitted.
@@ -93,7 +101,7 @@ static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, 
       ColumnRoot *c = &sweep->roots[j];
       const IndexExpr *k = indexAddConstant(v->index, first, i);
       if (c->root->isReduce)
-        columnStep(e, c->root, &c->reduction, k, c->partials + i * lanes);
+        columnStep(e, &c->reduction, k, c->partials + i * lanes);
       else
         c->steps[i] = elementwiseColumnStep(e, c->root, k);
       if (!c->root->isReduce && !storeLater)
@@ -141,35 +149,51 @@ static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *firs
   flattenColumns(e, sweep, carried);
 }
 
-/// All steps as a loop that carries the accumulators of all reduces, a few steps in flight at once.
-static void loopedColumnSteps(Emitter *e, const Sweep *sweep) {
+/// Steps from `first` up to `end` as a loop that carries the accumulators of all reduces, a few steps in flight at
+/// once.
+static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
-  int64_t lanes = m->vector, steps = m->unroll, rounds = steps / sweep->atOnce;
-  for (intptr_t j = 0; j < sweep->count; ++j)
-    for (int64_t lane = 0; sweep->roots[j].root->isReduce && lane < lanes; ++lane)
-      sweep->roots[j].accumulators[lane] = sweep->roots[j].reduction.identity;
-  MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * lanes * KERNEL_MAX_RESULTS));
+  int64_t rounds = (end - first) / sweep->atOnce;
+  MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * m->vector * KERNEL_MAX_RESULTS));
   intptr_t numCarried = flattenColumns(e, sweep, carried);
+  const IndexExpr *chunk = indexScale(v->index, e->task.chunk, m->blockRows * m->unroll);
   const Rounds all = {.count = rounds,
                       .together = sweep->atOnce,
-                      .first = indexScale(v->index, e->task.chunk, m->blockRows * m->unroll),
+                      .firstStep = first,
+                      .first = indexAddConstant(v->index, chunk, first * m->blockRows),
                       .perStep = m->blockRows,
                       .size = e->loop->rows,
                       .steps = sweep,
                       .emit = emitColumnRound};
+  e->atHand.first = first;
   emitRounds(e, &all, carried, numCarried);
   unflattenColumns(e, sweep, carried);
   free(carried);
-  const IndexExpr *rest = indexConstant(v->index, rounds * sweep->atOnce);
-  columnSteps(e, sweep, rest, steps - rounds * sweep->atOnce, /*isFirst=*/false);
+  int64_t rest = first + rounds * sweep->atOnce;
+  columnSteps(e, sweep, indexConstant(v->index, rest), end - rest, /*isFirst=*/false);
 }
 
-/// All steps one by one: what they read and compute stays in registers, for later sweeps to find.
-static void straightColumnSteps(Emitter *e, const Sweep *sweep) {
-  int64_t steps = e->loop->mapping.unroll;
-  for (int64_t first = 0; first < steps; first += sweep->atOnce)
-    columnSteps(e, sweep, indexConstant(e->values->index, first), min64(sweep->atOnce, steps - first), first == 0);
+/// Steps one by one: what they read and compute stays in registers, for later sweeps to find.
+static void straightColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end, bool isFirst) {
+  for (int64_t k = first; k < end; k += sweep->atOnce)
+    columnSteps(e, sweep, indexConstant(e->values->index, k), min64(sweep->atOnce, end - k), isFirst && k == first);
+}
+
+/// All steps by loops, but for those that have what they read in registers.
+static void columnStepsByParts(Emitter *e, const Sweep *sweep) {
+  int64_t lanes = e->loop->mapping.vector, steps = e->loop->mapping.unroll;
+  for (intptr_t j = 0; j < sweep->count; ++j)
+    for (int64_t lane = 0; sweep->roots[j].root->isReduce && lane < lanes; ++lane)
+      sweep->roots[j].accumulators[lane] = sweep->roots[j].reduction.identity;
+  for (int64_t first = 0, end; first < steps; first = end) {
+    bool inRegisters;
+    end = residentsEndOfSteps(e, first, steps, &inRegisters);
+    if (inRegisters || end - first < sweep->atOnce)
+      straightColumnSteps(e, sweep, first, end, /*isFirst=*/false);
+    else
+      loopedColumnSteps(e, sweep, first, end);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,9 +265,9 @@ static void emitColumnSweep(Emitter *e, int64_t step) {
   }
   sweep.atOnce = stepsAtOnce(e->loop->words, e->loop->mapping.vector, STEPS_AT_ONCE);
   if (e->loop->mapping.unroll <= sweep.atOnce || isPanel(e))
-    straightColumnSteps(e, &sweep);
+    straightColumnSteps(e, &sweep, 0, e->loop->mapping.unroll, /*isFirst=*/true);
   else
-    loopedColumnSteps(e, &sweep);
+    columnStepsByParts(e, &sweep);
   for (intptr_t j = 0; j < sweep.count; ++j)
     if (sweep.roots[j].root->isReduce)
       finishColumns(e, &sweep.roots[j]);

@@ -40,7 +40,8 @@ void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Parti
 /// A thread's steps along a row, or down the rows of a column loop.
 typedef struct {
   int64_t count, together; ///< so many rounds, of so many steps each
-  const IndexExpr *first;  ///< the first element, or row, of the block
+  int64_t firstStep;       ///< the number of the first one
+  const IndexExpr *first;  ///< the first element, or row, that the block has in it
   int64_t perStep;         ///< elements of the block in a step
   Extent size;             ///< elements that there are; 0: unknown
   const void *steps;       ///< what is passed on to
@@ -72,12 +73,23 @@ void storeStep(Emitter *e, KernelRoot *root, const Step *step);
 /// stores them.
 void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t count, int64_t vector);
 
+/// Elements that a thread has in a step of a reduce: in the loop's space, with the lane variable, and moved inside.
+typedef struct {
+  const IndexExpr *row, *column;
+  MlirValue valid; ///< whether they exist if the thread's row, or column, does; null: always
+  Lanes lanes;
+} LoopElements;
+
 // sweep.c
+/// Those of step `k` of a row reduce.
+LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr *k);
 /// Emits the loop's root number `first`, a row reduce or an elementwise root that is not computed at once, and those
 /// behind it that go with it: one loop over their elements, one exchange between the threads. Returns how many.
 intptr_t emitSweep(Emitter *e, intptr_t first);
 
 // column.c
+/// The elements of step `k` of a column reduce.
+LoopElements columnStepElements(Emitter *e, const IndexExpr *k);
 /// All roots of a task of a column loop.
 void emitColumnTask(Emitter *e);
 
@@ -103,12 +115,21 @@ void emitTask(Emitter *e, MlirValue task);
 /// that have none go through the last one, but store nothing.
 void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers);
 
+// residents.c
+/// Loads what the threads keep over the iterations of the kernel's loop, outside of it.
+void emitResidents(Emitter *e);
+
 // pack.c
 /// The block that has the first task of the pack at hand; of the first pack of a phase it is block 0.
 typedef struct {
   int64_t block;
   MlirValue value; ///< in its place, if it is known when the kernel runs; else null
 } Start;
+/// The number of the block's first task, counted from the first of the pack on: each block is as far from the one that
+/// has the pack's first task as its own is. Blocks without a task may have any number that is too large.
+MlirValue firstTask(Emitter *e, const KernelPack *pack, const Start *start);
+/// Moves on to the block that has the task behind the pack's last.
+void moveStart(Emitter *e, const KernelPack *pack, Start *start);
 /// Emits the tasks of a pack, and moves `start` on to the next one of the phase.
 void emitPack(Emitter *e, const KernelPack *pack, Start *start);
 

@@ -98,6 +98,7 @@ static void emitBody(Emitter *e) {
   if (e->plan->launch.shared > 0)
     e->memory->shared = gpuSharedMemory(&v->b);
   loadSymbols(e);
+  emitResidents(e);
   if (e->plan->iterations > 1)
     emitIterations(e);
   else

@@ -32,9 +32,7 @@ enum { MIN_LOOPS_OF_SWITCH = 6 };
 
 static int64_t numWorkers(const Emitter *e, int64_t cluster) { return e->plan->launch.grid / cluster; }
 
-/// The number of the block's first task, counted from the first of the pack on: each block is as far from the one that
-/// has the pack's first task as its own is. Blocks without a task may have any number that is too large.
-static MlirValue firstTask(Emitter *e, const KernelPack *pack, const Start *start) {
+MlirValue firstTask(Emitter *e, const KernelPack *pack, const Start *start) {
   IrBuilder *b = &e->values->b;
   int64_t cluster = pack->cluster, workers = numWorkers(e, cluster);
   MlirValue worker = cluster > 1 ? e->task.clusterId : e->task.blockId, from = start->value;
@@ -67,8 +65,7 @@ static MlirValue emitTasks(Values *v, const KernelLoop *loop) {
   return parts == 1 ? tasks : irMulI(&v->b, tasks, irConstantIndex(&v->b, parts));
 }
 
-/// Moves on to the block that has the task behind the pack's last.
-static void moveStart(Emitter *e, const KernelPack *pack, Start *start) {
+void moveStart(Emitter *e, const KernelPack *pack, Start *start) {
   IrBuilder *b = &e->values->b;
   int64_t grid = e->plan->launch.grid;
   if (!pack->isOpen && mlirValueIsNull(start->value)) {

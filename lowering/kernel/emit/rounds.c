@@ -26,11 +26,16 @@ Position positionOfStep(Emitter *e, const IndexExpr *base, Extent size, int64_t 
 
 static int64_t perRound(const Rounds *r) { return r->together * r->perStep; }
 
+static const IndexExpr *stepOfRound(Emitter *e, const Rounds *r, const IndexExpr *round) {
+  IndexContext *index = e->values->index;
+  return indexAddConstant(index, indexScale(index, round, r->together), r->firstStep);
+}
+
 /// The rounds from `lower` to `upper`, which is at most `most`.
 static void emitLoop(Emitter *e, const Rounds *r, MlirValue lower, MlirValue upper, int64_t most, int64_t executions,
                      MlirValue *carried, intptr_t numCarried) {
   RoundLoop loop = beginRoundsBetween(e->memory, lower, upper, most, executions, carried, numCarried);
-  r->emit(e, r->steps, indexScale(e->values->index, loop.round, r->together), r->together, carried);
+  r->emit(e, r->steps, stepOfRound(e, r, loop.round), r->together, carried);
   endRounds(e->memory, &loop, carried, numCarried);
 }
 
@@ -56,7 +61,7 @@ static void emitWithTail(Emitter *e, const Rounds *r, int64_t whole, MlirValue *
   if (r->count - whole > 1)
     emitLoop(e, r, middle, end, r->count, r->count - whole, carried, numCarried);
   else if (r->count > whole)
-    r->emit(e, r->steps, indexConstant(e->values->index, whole * r->together), r->together, carried);
+    r->emit(e, r->steps, stepOfRound(e, r, indexConstant(e->values->index, whole)), r->together, carried);
 }
 
 /// Each block has its own: the traffic counts the rounds in the first loop alone.

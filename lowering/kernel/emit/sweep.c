@@ -16,6 +16,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/emit/emit.h"
 #include "lowering/kernel/gpu/gpu_function.h"
+#include "lowering/kernel/values/residents.h"
 
 #include <stdlib.h>
 
@@ -106,18 +107,25 @@ static Sweep findSweep(Emitter *e, intptr_t first) {
 // What a thread handles alone
 //===----------------------------------------------------------------------===//
 
-/// The elements of step `k` of the thread's row, as many as the mapping has lanes.
-static void rowStep(Emitter *e, const RowReduce *reduce, const IndexExpr *k, Partial *partials) {
+LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr *k) {
   Values *v = e->values;
-  const StitchMapping *m = &reduce->root->mapping;
+  const StitchMapping *m = &root->mapping;
   int64_t stride = m->rowThreads * m->vector;
   const IndexExpr *base =
       indexAdd(v->index, indexScale(v->index, k, stride), indexScale(v->index, e->task.lane, m->vector));
   base = indexAdd(v->index, base, indexScale(v->index, e->task.chunk, planColumnsOfBlock(m)));
-  Position column = positionOfStep(e, base, reduce->root->columns, m->vector);
+  Position column = positionOfStep(e, base, root->columns, m->vector);
   Lanes lanes = lanesOf(v, m->vector);
   const IndexExpr *reduced = lanes.variable ? indexAdd(v->index, column.index, lanes.variable) : column.index;
-  reductionElements(e, &reduce->r, e->task.row, reduced, lanes, column.valid, partials);
+  return (LoopElements){e->task.row, reduced, column.valid, lanes};
+}
+
+/// The elements of step `k` of the thread's row, as many as the mapping has lanes.
+static void rowStep(Emitter *e, const RowReduce *reduce, const IndexExpr *k, Partial *partials) {
+  LoopElements at = rowStepElements(e, reduce->root, k);
+  residentsBeginStep(e, k, at.row, at.column);
+  reductionElements(e, &reduce->r, at.row, at.column, at.lanes, at.valid, partials);
+  residentsEndStep(e);
 }
 
 /// Combines all steps to one value.
@@ -200,30 +208,50 @@ static Extent extentOfSweep(const Emitter *e, const Sweep *all) {
   return e->loop->mapping.kind == STITCH_MAPPING_TILE ? extentOf(0) : extent;
 }
 
-/// The same with a loop: each lane has its accumulator, and a few steps are in flight at once.
-static void loopedSteps(Emitter *e, const Sweep *all) {
+/// Steps from `first` up to `end` as a loop, `together` in flight at once.
+static void accumulateByLoop(Emitter *e, const Sweep *all, int64_t first, int64_t end, int64_t together) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
-  int64_t steps = all->walk.steps, lanes = all->walk.vector, together = stepsTogether(e, all);
-  int64_t rounds = steps / together, perStep = m->rowThreads * lanes;
-  MlirValue *carried = irAllocate(sizeof(*carried) * (size_t)(all->count * lanes * KERNEL_MAX_RESULTS));
-  for (intptr_t j = 0; j < all->count; ++j)
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      all->reduces[j].accumulators[lane] = all->reduces[j].r.identity;
+  int64_t lanes = all->walk.vector, rounds = (end - first) / together, perStep = m->rowThreads * lanes;
+  MlirValue *carried = irAllocate(sizeof(*carried) * (size_t)(all->count * lanes * KERNEL_MAX_RESULTS + 1));
   intptr_t numCarried = flattenAccumulators(all, carried);
+  const IndexExpr *chunk = indexScale(v->index, e->task.chunk, perStep * m->unroll);
   const Rounds loop = {.count = rounds,
                        .together = together,
-                       .first = indexScale(v->index, e->task.chunk, perStep * m->unroll),
+                       .firstStep = first,
+                       .first = indexAddConstant(v->index, chunk, first * perStep),
                        .perStep = perStep,
                        .size = extentOfSweep(e, all),
                        .steps = all,
                        .emit = emitRound};
+  e->atHand.first = first;
   emitRounds(e, &loop, carried, numCarried);
   unflattenAccumulators(all, carried);
-  accumulateSteps(e, all, indexConstant(v->index, rounds * together), steps - rounds * together);
+  int64_t rest = first + rounds * together;
+  accumulateSteps(e, all, indexConstant(v->index, rest), end - rest);
+  free(carried);
+}
+
+/// The same with loops: each lane has its accumulator, and a few steps are in flight at once. Steps that have what they
+/// read in registers have code of their own.
+static void loopedSteps(Emitter *e, const Sweep *all) {
+  Values *v = e->values;
+  int64_t steps = all->walk.steps, lanes = all->walk.vector, together = stepsTogether(e, all);
+  for (intptr_t j = 0; j < all->count; ++j)
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      all->reduces[j].accumulators[lane] = all->reduces[j].r.identity;
+  for (int64_t first = 0, end; first < steps; first = end) {
+    bool inRegisters;
+    end = residentsEndOfSteps(e, first, steps, &inRegisters);
+    if (!inRegisters && end - first >= together) {
+      accumulateByLoop(e, all, first, end, together);
+      continue;
+    }
+    for (int64_t k = first; k < end; k += together)
+      accumulateSteps(e, all, indexConstant(v->index, k), min64(together, end - k));
+  }
   for (intptr_t j = 0; j < all->count; ++j)
     all->reduces[j].partial = reductionCombineTree(v, &all->reduces[j].r, all->reduces[j].accumulators, lanes);
-  free(carried);
 }
 
 /// Words that the roots from number `first` on read of which each shares something with one before it.

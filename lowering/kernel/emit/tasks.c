@@ -14,6 +14,7 @@
 
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/kernel/values/evaluate.h"
+#include "lowering/kernel/values/residents.h"
 
 void endOfReads(Values *v, int64_t cluster) {
   if (cluster > 1)
@@ -85,6 +86,9 @@ void setCoordinates(Emitter *e, MlirValue task) {
                                        : bindIndex(v, irDivUI(&v->b, e->task.threadId, rowThreads), m->blockRows);
   e->task.chunk = m->cluster > 1 ? e->task.rank : indexMod(v->index, e->task.number, m->split);
   e->task.partial = e->task.chunk;
+  e->task.round = NULL;
+  if (residentsExist(e)) // task number n is a block's number n / grid
+    e->task.round = indexDiv(v->index, e->task.number, e->plan->launch.grid);
   e->task.row = NULL;
   e->task.rowValid = (MlirValue){NULL};
   if (m->kind != STITCH_MAPPING_ROW)
@@ -94,6 +98,13 @@ void setCoordinates(Emitter *e, MlirValue task) {
   Position position = positionInside(v, row, e->loop->rows, 1);
   e->task.row = m->rows == 1 ? indexConstant(v->index, 0) : bindIndex(v, emitIndex(v, position.index), m->rows);
   e->task.rowValid = position.valid;
+}
+
+/// Where the block has one task of the loop at hand, of which its threads keep something: the coordinates that they
+/// have loaded it with; null if there is no such task.
+static const Task *keptTask(const Emitter *e) {
+  const KeptTask *kept = e->keptTasks ? &e->keptTasks[e->loop - e->plan->loops] : NULL;
+  return kept && kept->exists ? &kept->task : NULL;
 }
 
 static void emitRoots(Emitter *e) {
@@ -107,8 +118,11 @@ static void emitRoots(Emitter *e) {
 
 void emitTask(Emitter *e, MlirValue task) {
   const OwnTask *own = &e->own;
+  const Task *kept = keptTask(e);
   if (own->exists && mlirValueEqual(own->number, task) && planSameLoop(&own->mapping, &e->loop->mapping))
     e->task = own->task;
+  else if (kept)
+    e->task = *kept;
   else
     setCoordinates(e, task);
   emitRoots(e);
@@ -119,7 +133,11 @@ void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers) {
   const OwnTask *own = &e->own;
   if (!own->exists || !mlirValueEqual(own->number, task) || !planSameLoop(&own->mapping, &e->loop->mapping)) {
     MlirValue last = irConstantIndex(b, tasks - 1);
-    setCoordinates(e, tasks < workers ? irMinUI(b, task, last) : task);
+    const Task *kept = keptTask(e);
+    if (kept)
+      e->task = *kept;
+    else
+      setCoordinates(e, tasks < workers ? irMinUI(b, task, last) : task);
     if (tasks < workers)
       e->task.rowValid = bothOf(e->values, e->task.rowValid, irCmpI(b, IR_CMPI_ULE, task, last));
     e->own = (OwnTask){true, e->loop->mapping, task, e->task};

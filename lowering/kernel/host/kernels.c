@@ -133,7 +133,7 @@ static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kerne
     eliminateBarriers(function);
     irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
     KernelRounds rounds = kernelPlanRounds(plan);
-    setTraffic(function, plan->iterations * traffic.read, plan->iterations * traffic.written);
+    setTraffic(function, traffic.filled + plan->iterations * traffic.read, plan->iterations * traffic.written);
     setRounds(function, (KernelRounds){plan->iterations * rounds.most, plan->iterations * rounds.even});
   }
   return success;

@@ -8,6 +8,7 @@
 #include "lowering/kernel/plan/kernel_plan.h"
 
 #include "capi/diagnostics.h"
+#include "ir/mlir/arithmetic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -393,6 +394,8 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   kernelPackLoops(plan, arena);
   kernelOrderRoots(plan);
   computeSteps(plan);
+  if (!kernelReadResidents(plan, arena))
+    return false;
   if (plan->numPhases - 1 > plan->launch.barriers) {
     stitchEmitOpError(fusion, "needs %lld grid barriers but its stitch.launch has %lld", (long long)plan->numPhases - 1,
                       (long long)plan->launch.barriers);
@@ -406,7 +409,7 @@ void kernelPlanDestroy(KernelPlan *plan) { irMapDestroy(&plan->rootOf); }
 int64_t kernelPlanSharedBytes(const KernelPlan *plan) {
   if (plan->isAttention)
     return plan->launch.shared;
-  int64_t bytes = 2 * plan->reductionBytes;
+  int64_t bytes = max64(2 * plan->reductionBytes, kernelResidentEnd(plan));
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
     int64_t end = root->buffer.offset + root->buffer.size;

@@ -14,6 +14,7 @@
 #include "ir/mlir/query.h"
 #include "ir/mlir/symbol.h"
 #include "ir/plan/plan.h"
+#include "lowering/kernel/plan/iterations.h"
 
 /// A number of rows, columns or elements: `most`, or, if it depends on a symbol of the plan, `unit` times the symbol's
 /// value, which is `most` at most.
@@ -93,26 +94,6 @@ typedef struct {
   bool isOpen;     ///< how many there are is known when the kernel runs, and counts for the packs behind it
 } KernelPack;
 
-/// What KernelSlice.inputs has instead of an input: the start is a constant, or the fusion computes it, in an operation
-/// with the attribute stitch.starts.
-enum { KERNEL_START_CONSTANT = -1, KERNEL_START_COMPUTED = -2 };
-
-/// A slice of a buffer that a result of the fusion is stored to: host/slices.c says how fusions have them.
-typedef struct {
-  intptr_t result;
-  MlirType buffer;
-  IrShape shape;                  ///< of the slice
-  int64_t inputs[IR_MAX_RANK];    ///< for each dimension: the fusion's input that holds its start
-  int64_t constants[IR_MAX_RANK]; ///< a constant start
-} KernelSlice;
-
-/// A value that goes round a loop that a kernel has inside, and changes.
-typedef struct {
-  intptr_t result; ///< of the fusion, which is the next value
-  intptr_t numInputs;
-  int64_t *inputs; ///< of the fusion, which are the current value
-} KernelCarried;
-
 typedef struct {
   MlirOperation fusion;
   MlirBlock body;
@@ -138,7 +119,9 @@ typedef struct {
   int64_t iterations; ///< of the body, in one launch
   intptr_t numCarried;
   KernelCarried *carried; ///< from one iteration to the next (carried.c)
-  IrMap rootOf;           ///< operation -> index in roots
+  intptr_t numResidents;
+  KernelResident *residents; ///< what no iteration changes, and threads keep (residents.c)
+  IrMap rootOf;              ///< operation -> index in roots
 } KernelPlan;
 
 // kernel_plan.c
@@ -160,6 +143,12 @@ void kernelReadLoop(KernelPlan *plan, IrArena *arena);
 intptr_t kernelCarriedInput(const KernelPlan *plan, intptr_t number);
 /// The carried value whose next one result `number` of the fusion is, or -1.
 intptr_t kernelCarriedResult(const KernelPlan *plan, intptr_t number);
+
+// residents.c
+/// The residents of stitch.resident. False after a diagnostic.
+bool kernelReadResidents(KernelPlan *plan, IrArena *arena);
+/// Bytes of shared memory up to the end of what threads keep there; 0 if there is nothing.
+int64_t kernelResidentEnd(const KernelPlan *plan);
 
 // root_order.c
 /// Finds the words that roots and loops read, and which roots are read later. Reorders the roots of task loops in which

@@ -20,6 +20,7 @@ typedef struct {
   const IndexExpr *localRow; ///< the thread's row in its task
   const IndexExpr *lane;     ///< the thread in its row
   const IndexExpr *chunk;    ///< which of the `split` chunks of a row, or the block's number in its cluster
+  const IndexExpr *round;    ///< of the block's tasks of a loop with residents, the how manieth
   const IndexExpr *partial;  ///< which of a split reduce's partial results the block computes
   MlirValue rowValid;        ///< null: every row is inside
 } Task;
@@ -43,6 +44,25 @@ typedef struct {
   Bundle bundles[KERNEL_MAX_RESULTS]; ///< one for each result
 } Step;
 
+/// What the threads keep of an input over the iterations of the kernel's loop (KernelResident): bundles by step, for
+/// those in registers.
+typedef struct {
+  Bundle *bundles;
+} Kept;
+
+/// The task of a loop with residents, if a block has one at most.
+typedef struct {
+  bool exists;
+  Task task;
+} KeptTask;
+
+/// The step of a reduce at hand whose elements are evaluated: of inputs that are kept, it finds them where they are.
+typedef struct {
+  const IndexExpr *linear; ///< its elements in row-major order, with the lane variable; null: none is at hand
+  const IndexExpr *number; ///< among the thread's steps of the task
+  int64_t first;           ///< of the steps that the code stands for, if there are several
+} StepAtHand;
+
 /// Which half of the reduction area in shared memory is used next (exchange.c).
 typedef struct {
   int64_t half;
@@ -55,11 +75,14 @@ struct Emitter {
   KernelPlan *plan;
   Values *values;
   Memory *memory;
-  KernelLoop *loop; ///< the task loop at hand
-  Task task;        ///< of the loop
-  OwnTask own;      ///< the last one
-  const Step *step; ///< the elements that are computed or stored now; null in reductions
-  bool inside;      ///< all threads of the block have the elements of the steps that are emitted now (emit/rounds.c)
+  KernelLoop *loop;    ///< the task loop at hand
+  Task task;           ///< of the loop
+  OwnTask own;         ///< the last one
+  const Step *step;    ///< the elements that are computed or stored now; null in reductions
+  bool inside;         ///< all threads of the block have the elements of the steps that are emitted now (emit/rounds.c)
+  Kept *kept;          ///< by resident of the plan
+  KeptTask *keptTasks; ///< by loop of the plan; null if there are no residents
+  StepAtHand atHand;
   Exchanges exchanges;
   struct CarriedReduces
       *carried;   ///< roots of the loop that are carried from task to task (emit/carried.c); may be null

@@ -13,6 +13,7 @@
 #include "lowering/kernel/values/evaluate.h"
 
 #include "capi/diagnostics.h"
+#include "lowering/kernel/values/residents.h"
 #include "lowering/scalar/scalar.h"
 
 #include <stdlib.h>
@@ -25,9 +26,12 @@ static Bundle evaluateOperation(Emitter *e, MlirOperation op, const IndexVector 
 // Roots and inputs
 //===----------------------------------------------------------------------===//
 
-static Bundle evaluateInput(Memory *memory, MlirValue value, int64_t input, const IndexVector *index, Lanes lanes) {
-  const IndexExpr *linear = indexLinearize(memory->values->index, index, irShapeOf(value));
-  return loadLanes(memory, memory->inputs[input], irElementTypeOf(value), linear, lanes);
+static Bundle evaluateInput(Emitter *e, MlirValue value, int64_t input, const IndexVector *index, Lanes lanes) {
+  const IndexExpr *linear = indexLinearize(e->values->index, index, irShapeOf(value));
+  Bundle kept;
+  if (residentsRead(e, input, linear, lanes, &kept))
+    return kept;
+  return loadLanes(e->memory, e->memory->inputs[input], irElementTypeOf(value), linear, lanes);
 }
 
 /// Elements of a split reduce. All results are there once they are combined.
@@ -200,7 +204,7 @@ Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lan
   int64_t root = mlirOperationIsNull(op) ? -1 : irMapGet(&e->plan->rootOf, op.ptr, -1);
   Bundle bundle;
   if (input >= 0)
-    bundle = evaluateInput(e->memory, value, input, index, lanes);
+    bundle = evaluateInput(e, value, input, index, lanes);
   else if (root >= 0)
     bundle = readRoot(e, &e->plan->roots[root], mlirOpResultGetResultNumber(value), index, lanes);
   else
@@ -218,8 +222,8 @@ Bundle evaluateRoot(Emitter *e, const KernelRoot *root, intptr_t number, const I
   if (known)
     return known->bundle;
   int64_t input = irMapGet(&e->memory->inputOf, value.ptr, -1); // a constant that is an output
-  Bundle bundle = input >= 0 ? evaluateInput(e->memory, value, input, index, lanes)
-                             : evaluateResult(e, root->op, number, index, lanes);
+  Bundle bundle =
+      input >= 0 ? evaluateInput(e, value, input, index, lanes) : evaluateResult(e, root->op, number, index, lanes);
   memoAdd(&v->memo, value.ptr, index, (MemoValue){.bundle = bundle});
   return bundle;
 }

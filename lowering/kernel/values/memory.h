@@ -12,8 +12,9 @@
 
 /// Bytes that the whole grid moves between the kernel and global memory.
 typedef struct {
-  int64_t read, written;
-  int64_t executions; ///< how often the code that is emitted now runs, over all threads
+  int64_t read, written; ///< in an iteration
+  int64_t filled;        ///< read before the first one
+  int64_t executions;    ///< how often the code that is emitted now runs, over all threads
   struct TrafficBuffer *sweep;
 } Traffic;
 

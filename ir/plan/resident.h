@@ -1,0 +1,50 @@
+//===- resident.h - inputs that persistent kernels keep on the chip ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel that has a loop inside (ir/plan/persistent.h) handles the same tasks by the same threads in each iteration.
+// What a thread reads of an input that no iteration changes, such as the weights of a recurrence, it can keep: in its
+// registers, or in a part of its block's shared memory that no other thread uses (docs/ir.md, "Resident inputs").
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_RESIDENT_H
+#define STITCH_IR_PLAN_RESIDENT_H
+
+#include "ir/plan/plan.h"
+
+/// Attribute of a persistent fusion: an array of dictionaries, one for each input that it keeps.
+#define PLAN_RESIDENT "stitch.resident"
+
+/// An input of a fusion, and what the threads keep of what they read of it as reduces of a group go through it: in the
+/// first steps of a task in registers, in the next ones in shared memory.
+typedef struct {
+  int64_t input;
+  int64_t group;
+  int64_t registers; ///< steps
+  int64_t shared;    ///< steps
+  int64_t offset;    ///< in bytes, of what is in the block's shared memory
+} PlanResident;
+
+/// What the attribute says, in memory that the caller frees; 0 of them if there is none. Returns how many, or -1 if it
+/// is malformed.
+intptr_t planResidents(MlirOperation fusion, PlanResident **residents);
+void planSetResidents(MlirOperation fusion, intptr_t count, const PlanResident *residents);
+
+/// Whether input `number` of a fusion in the body of a tg.while is the same in each iteration.
+bool planIsUnchangedInput(MlirOperation fusion, intptr_t number);
+
+/// Whether a reduce, as it goes through the elements of its operands, in row-major order, reads element i of the
+/// fusion's input `number` for element i: through operations on single elements, not through other roots.
+bool planReadsInOrder(MlirOperation reduce, MlirBlock body, intptr_t number);
+
+/// Tasks of a loop with this mapping that a block of the grid has at most.
+int64_t planRounds(const StitchMapping *mapping, int64_t grid);
+
+/// Bytes of a block's shared memory for `steps` steps of each thread, in each of its tasks.
+int64_t planResidentBytes(const StitchMapping *mapping, int64_t grid, int64_t steps, int64_t elementBytes);
+
+#endif // STITCH_IR_PLAN_RESIDENT_H

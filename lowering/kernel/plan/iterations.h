@@ -1,0 +1,46 @@
+//===- iterations.h - what a kernel has in memory in a loop's iterations -===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parts of KernelPlan, of kernels in the body of a loop or with the loop inside.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_PLAN_ITERATIONS_H
+#define STITCH_LOWERING_KERNEL_PLAN_ITERATIONS_H
+
+#include "ir/mlir/query.h"
+
+/// What KernelSlice.inputs has instead of an input: the start is a constant, or the fusion computes it, in an operation
+/// with the attribute stitch.starts.
+enum { KERNEL_START_CONSTANT = -1, KERNEL_START_COMPUTED = -2 };
+
+/// A slice of a buffer that a result of the fusion is stored to: host/slices.c says how fusions have them.
+typedef struct {
+  intptr_t result;
+  MlirType buffer;
+  IrShape shape;                  ///< of the slice
+  int64_t inputs[IR_MAX_RANK];    ///< for each dimension: the fusion's input that holds its start
+  int64_t constants[IR_MAX_RANK]; ///< a constant start
+} KernelSlice;
+
+/// A value that goes round a loop that a kernel has inside, and changes.
+typedef struct {
+  intptr_t result; ///< of the fusion, which is the next value
+  intptr_t numInputs;
+  int64_t *inputs; ///< of the fusion, which are the current value
+} KernelCarried;
+
+/// An input that no iteration of the loop inside changes, and what each thread keeps of what it reads of it in its
+/// tasks of a loop.
+typedef struct {
+  intptr_t input, loop;
+  int64_t registers; ///< the first steps: in registers
+  int64_t shared;    ///< the next ones: in shared memory
+  int64_t offset;    ///< of the part of it
+} KernelResident;
+
+#endif // STITCH_LOWERING_KERNEL_PLAN_ITERATIONS_H

@@ -1,0 +1,63 @@
+//===- residents.c - inputs that a kernel keeps over its iterations ------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/plan/kernel_plan.h"
+
+#include "capi/diagnostics.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/resident.h"
+
+#include <stdlib.h>
+
+/// The task loop of the reduces of the group that go through the input; -1 if there is none.
+static intptr_t loopOf(const KernelPlan *plan, const PlanResident *resident) {
+  for (intptr_t i = 0; i < plan->numRoots; ++i) {
+    const KernelRoot *root = &plan->roots[i];
+    if (root->group == resident->group && root->isReduce && planReadsInOrder(root->op, plan->body, resident->input))
+      return root->loop;
+  }
+  return -1;
+}
+
+static bool readResident(KernelPlan *plan, const PlanResident *resident, KernelResident *result) {
+  bool isInput = resident->input >= 0 && resident->input < mlirBlockGetNumArguments(plan->body);
+  *result = (KernelResident){.input = resident->input,
+                             .loop = isInput ? loopOf(plan, resident) : -1,
+                             .registers = resident->registers,
+                             .shared = resident->shared,
+                             .offset = resident->offset};
+  if (result->loop >= 0)
+    return true;
+  stitchEmitOpError(plan->fusion, "keeps input #%lld in group %lld, which has no reduce that goes through it",
+                    (long long)resident->input, (long long)resident->group);
+  return false;
+}
+
+bool kernelReadResidents(KernelPlan *plan, IrArena *arena) {
+  PlanResident *residents;
+  intptr_t count = planResidents(plan->fusion, &residents);
+  bool succeeded = count >= 0;
+  if (!succeeded)
+    stitchEmitOpError(plan->fusion, "has a malformed " PLAN_RESIDENT);
+  plan->residents = IR_NEW_ARRAY(arena, KernelResident, count + 1);
+  for (; succeeded && plan->numResidents < count; ++plan->numResidents)
+    succeeded = readResident(plan, &residents[plan->numResidents], &plan->residents[plan->numResidents]);
+  free(residents);
+  return succeeded;
+}
+
+int64_t kernelResidentEnd(const KernelPlan *plan) {
+  int64_t end = 0;
+  for (intptr_t i = 0; i < plan->numResidents; ++i) {
+    const KernelResident *r = &plan->residents[i];
+    MlirType type = mlirValueGetType(mlirBlockGetArgument(plan->body, r->input));
+    int64_t bytes = planResidentBytes(&plan->loops[r->loop].mapping, plan->launch.grid, r->shared,
+                                      irElementBytes(irElementType(type)));
+    end = r->shared > 0 ? max64(end, r->offset + bytes) : end;
+  }
+  return end;
+}

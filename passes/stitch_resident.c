@@ -1,0 +1,239 @@
+//===- stitch_resident.c - stitch-resident -------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes fusions with their launch. Writes stitch.resident on those whose kernels have a loop inside
+// (stitch-persistent-loops), and gives their launch the shared memory that it asks for: what the reduces of a task read
+// in each iteration of an input that no iteration changes, such as the weights of a recurrence, the threads keep as far
+// as there is room. A multiprocessor's registers and shared memory are together more than half a megabyte of an H100,
+// 63 MB of the device, ten times as much as its memory moves in a microsecond.
+//
+//   1. Candidates: an input and a task loop whose reduces go through it element by element.
+//   2. Room: of the registers of the launch what the rest of the kernel leaves, and of the shared memory of a
+//      multiprocessor what its blocks do. The grid stays as it is.
+//   3. The largest candidate first: registers where each block has one task of the loop, for elements of whole words
+//      (others would be unpacked all the time); then shared memory. What finds no room is read in each iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/persistent.h"
+#include "ir/plan/reads.h"
+#include "ir/plan/resident.h"
+#include "passes/common/fusions.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+
+enum { OPTION_REGISTERS, OPTION_SHARED };
+enum { STATISTIC_INPUTS, STATISTIC_BYTES };
+
+enum {
+  OTHER_REGISTERS = 72, ///< of a thread, beside what it keeps: addresses, and what is under way
+  WORD_BYTES = 4
+};
+
+//===----------------------------------------------------------------------===//
+// 1. Candidates
+//===----------------------------------------------------------------------===//
+
+/// An input and a task loop that goes through it.
+typedef struct {
+  PlanResident resident;
+  StitchMapping mapping; ///< of the loop
+  int64_t phase;
+  int64_t elementBytes;
+  int64_t bytes; ///< of the input
+} Candidate;
+
+typedef struct {
+  GroupView view;
+  StitchMapping *mappings;
+  const int64_t *phases;
+  int64_t grid;
+  Candidate *candidates;
+  intptr_t count;
+} Search;
+
+static bool isKnown(const Search *s, int64_t input, int64_t phase, const StitchMapping *loop) {
+  for (intptr_t i = 0; i < s->count; ++i)
+    if (s->candidates[i].resident.input == input && s->candidates[i].phase == phase &&
+        planSameLoop(&s->candidates[i].mapping, loop))
+      return true;
+  return false;
+}
+
+/// The task loops of row and column reduces alone: others go another way through their elements.
+static bool isOfKind(const StitchMapping *m) {
+  return (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_COLUMN) && m->cluster == 1;
+}
+
+static void addCandidates(Search *s, MlirOperation fusion, int64_t node, const bool *isUnchanged) {
+  MlirOperation op = s->view.graph->nodes[node].op;
+  MlirBlock body = irBody(fusion, 0);
+  StitchMapping loop = planLoopMapping(&s->mappings[node]);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
+    if (!isUnchanged[i] || isKnown(s, i, s->phases[node], &loop) || !planReadsInOrder(op, body, i))
+      continue;
+    MlirType type = mlirValueGetType(mlirBlockGetArgument(body, i));
+    s->candidates[s->count++] = (Candidate){
+        .resident = {.input = i, .group = s->view.group[node]},
+        .mapping = loop,
+        .phase = s->phases[node],
+        .elementBytes = irElementBytes(irElementType(type)),
+        .bytes = irTensorBytes(type),
+    };
+  }
+}
+
+/// The largest first, then in order of inputs and phases.
+static int compareCandidates(const void *a, const void *b) {
+  const Candidate *x = a, *y = b;
+  if (x->bytes != y->bytes)
+    return x->bytes > y->bytes ? -1 : 1;
+  if (x->resident.input != y->resident.input)
+    return x->resident.input < y->resident.input ? -1 : 1;
+  return x->phase < y->phase ? -1 : x->phase > y->phase;
+}
+
+static void findCandidates(Search *s, MlirOperation fusion) {
+  const IrGraph *graph = s->view.graph;
+  intptr_t numInputs = mlirBlockGetNumArguments(graph->block);
+  bool *isUnchanged = IR_NEW_ARRAY(&s->view.arena, bool, numInputs + 1);
+  for (intptr_t i = 0; i < numInputs; ++i)
+    isUnchanged[i] = planIsUnchangedInput(fusion, i);
+  s->candidates = IR_NEW_ARRAY(&s->view.arena, Candidate, (graph->numNodes + 1) * (numInputs + 1));
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    if (groupIsRoot(&s->view, i) && graph->nodes[i].class == TG_CLASS_REDUCE && isOfKind(&s->mappings[i]))
+      addCandidates(s, fusion, i, isUnchanged);
+  qsort(s->candidates, (size_t)s->count, sizeof(*s->candidates), compareCandidates);
+}
+
+//===----------------------------------------------------------------------===//
+// 2. Room
+//===----------------------------------------------------------------------===//
+
+/// What a kernel has left: registers of a thread, and bytes of a block's shared memory.
+typedef struct {
+  int64_t registers, shared;
+} Room;
+
+static Room findRoom(const StitchDevice *device, const StitchLaunch *launch) {
+  int64_t blocks = ceilDiv(launch->grid, device->sms);
+  int64_t shared = device->sharedPerSM / blocks - PLAN_RESERVED_SHARED;
+  shared = min64(shared, device->sharedPerBlock) - launch->shared;
+  return (Room){max64(launch->registers - OTHER_REGISTERS, 0), max64(shared, 0) / 16 * 16};
+}
+
+//===----------------------------------------------------------------------===//
+// 3. The largest first
+//===----------------------------------------------------------------------===//
+
+/// Takes room for as many steps as there is room for; false if there is none.
+static bool takeRoom(Candidate *c, int64_t grid, Room *room, StitchLaunch *launch) {
+  const StitchMapping *m = &c->mapping;
+  PlanResident *r = &c->resident;
+  int64_t words = m->vector * c->elementBytes / WORD_BYTES;
+  if (c->elementBytes >= WORD_BYTES && planRounds(m, grid) == 1)
+    r->registers = min64(room->registers / words, m->unroll);
+  r->shared = min64(room->shared / planResidentBytes(m, grid, 1, c->elementBytes), m->unroll - r->registers);
+  int64_t bytes = ceilDiv(planResidentBytes(m, grid, r->shared, c->elementBytes), 16) * 16;
+  r->offset = launch->shared;
+  launch->shared += bytes;
+  room->registers -= r->registers * words;
+  room->shared -= bytes;
+  return r->registers + r->shared > 0;
+}
+
+static void explain(MlirOperation fusion, const Candidate *c, int64_t kept) {
+  stitchRemark(fusion,
+               "of the %lld bytes of input #%lld, which no iteration changes, threads keep %lld: %lld of %lld steps in "
+               "registers, %lld in shared memory",
+               (long long)c->bytes, (long long)c->resident.input, (long long)kept, (long long)c->resident.registers,
+               (long long)c->mapping.unroll, (long long)c->resident.shared);
+}
+
+static void keepInputs(StitchPassRun run, Search *s, MlirOperation fusion, const StitchDevice *device,
+                       StitchLaunch launch) {
+  Room room = findRoom(device, &launch);
+  int64_t mostRegisters = stitchPassGetInt(run, OPTION_REGISTERS), mostShared = stitchPassGetInt(run, OPTION_SHARED);
+  room.registers = mostRegisters < 0 ? room.registers : min64(room.registers, mostRegisters);
+  room.shared = mostShared < 0 ? room.shared : min64(room.shared, mostShared);
+  PlanResident *residents = IR_NEW_ARRAY(&s->view.arena, PlanResident, s->count + 1);
+  intptr_t count = 0;
+  for (intptr_t i = 0; i < s->count; ++i) {
+    Candidate *c = &s->candidates[i];
+    if (!takeRoom(c, s->grid, &room, &launch))
+      continue;
+    residents[count++] = c->resident;
+    int64_t kept = c->bytes * (c->resident.registers + c->resident.shared) / c->mapping.unroll;
+    explain(fusion, c, kept);
+    stitchPassAddStatistic(run, STATISTIC_INPUTS, 1);
+    stitchPassAddStatistic(run, STATISTIC_BYTES, kept);
+  }
+  if (count == 0)
+    return;
+  planSetResidents(fusion, count, residents);
+  irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(fusion), launch));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  StitchLaunch launch;
+  if (planIterationsInside(fusion) < 2 || irHasAttr(fusion, PLAN_RESIDENT))
+    return true;
+  if (!planGetLaunch(fusion, &launch)) {
+    stitchEmitOpError(fusion, "has no stitch.launch: run stitch-launch first");
+    return false;
+  }
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
+  Search search = {.grid = launch.grid};
+  StitchScheme *schemes;
+  bool succeeded = groupViewCreate(&search.view, &graph) && schemesOf(&search.view, &schemes) &&
+                   mappingsOf(&search.view, &search.mappings);
+  if (succeeded) {
+    search.phases = phasesOf(&search.view, schemes);
+    findCandidates(&search, fusion);
+    keepInputs(run, &search, fusion, device, launch);
+  }
+  groupViewDestroy(&search.view);
+  irGraphDestroy(&graph);
+  return succeeded;
+}
+
+static void runResident(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
+
+static const StitchPassOption options[] = {
+    {"registers", "most registers of a thread for what it keeps; -1: as many as the launch has left", STITCH_OPTION_INT,
+     -1, NULL},
+    {"shared", "most bytes of a block's shared memory for what its threads keep; -1: as many as are left",
+     STITCH_OPTION_INT, -1, NULL},
+};
+
+static const StitchPassStatistic statistics[] = {
+    {"inputs", "inputs of which kernels keep something"},
+    {"bytes", "bytes that they keep, over all of them"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchResidentPass = {
+    .argument = "stitch-resident",
+    .description = "Keep what the iterations of a kernel's loop read again in registers and shared memory",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runResident,
+};
