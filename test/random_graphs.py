@@ -14,7 +14,8 @@ products, too, with what libraries do besides: biases, activations, their gradie
 branches, each with a size of its own, which one kernel packs: updates, softmaxes, sums of rows and columns, few long rows, gradients of
 normalisations, transposes; some have one input together, some end in one result; every other graph is planned for a device with clusters
 and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
-inside). With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
+inside), most of them with products of matrices that stay the same; every other graph is planned for a device with few multiprocessors, which
+have room for a part of these. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
 variables that are drawn at random, too. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
 candidates.
@@ -461,6 +462,20 @@ class Graph:
         """A value of the same shape and type for another round: floats stay between -1 and 1."""
         return self.bounded(self.like(value))
 
+    def recurrent(self, value):
+        """A value for another round: a matrix that stays the same times a carried value, squashed, or something like it, if that is too large."""
+        _, shape, dtype = value
+        size = math.prod(shape)
+        if dtype not in FLOATS or not 1 < size <= 240 or self.rng.random() < 0.3:
+            return self.bounded_like(value)
+        matrix, along = self.argument([size, size], dtype), self.rng.randint(0, 1)
+        vector = self.emit("reshape", [value], [size], dtype)
+        rows = self.emit("broadcast", [vector], [size, size], dtype, f"dims = array<i64: {along}>")
+        product = self.emit("mul", [matrix, rows], [size, size], dtype)
+        kind = f"kind = {self.rng.choice([0, 0, 1, 2])} : i32"
+        result = self.emit("reduce", [product], [size], dtype, f"dims = array<i64: {along}>, {kind}")
+        return self.emit("reshape", [self.bounded(result)], shape, dtype)
+
     def loop(self):
         """A counted loop, or one whose limit is an argument, that carries values and stacks one of them."""
         rng = self.rng
@@ -482,7 +497,7 @@ class Graph:
 
         def body():
             following = self.emit("add", [names[0], one], [], "i32")
-            rounds = [self.bounded_like(v) for v in names[1:-1]]
+            rounds = [self.recurrent(v) if self.recurring else self.bounded_like(v) for v in names[1:-1]]
             slice_ = self.emit("reshape", [self.like(stacked)], [1] + stacked[1], stacked[2])
             position = names[0] if rng.random() < 0.5 else self.emit("sub", [self.constant("i32", trips - 1), names[0]], [], "i32")
             return [following] + rounds + [self.emit("dynamic_update_slice", [names[-1], slice_, position] + zeros, names[-1][1], names[-1][2])]
@@ -832,7 +847,9 @@ def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
                  shared=arguments.versions).text()
-    small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4"] if arguments.wide and number % 2 else []
+    small = []
+    if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
+        small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]
     seed = input_seed(number, text)
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "graph.mlir")

@@ -267,12 +267,12 @@ static int64_t mostChunks(const Columns *c, const Class *class) {
   return chunks;
 }
 
-/// Chunks of rows for two blocks a multiprocessor. Of a kernel with a loop inside not one more: its threads keep what
-/// they read, in memory that the blocks of a multiprocessor share.
+/// Chunks of rows for two blocks a multiprocessor. Of a kernel with a loop inside not one more, nor the last block,
+/// which counts the iterations: its threads keep what they read, in memory that the blocks of a multiprocessor share.
 static int64_t chunksOf(const Columns *c, int64_t tiles) {
   int64_t blocks = 2 * c->device.sms;
   MlirOperation fusion = mlirBlockGetParentOperation(c->view->graph->block);
-  return irHasAttr(fusion, PLAN_PERSISTENT) ? max64(blocks / tiles, 1) : ceilDiv(blocks, tiles);
+  return irHasAttr(fusion, PLAN_PERSISTENT) ? max64((blocks - 1) / tiles, 1) : ceilDiv(blocks, tiles);
 }
 
 /// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, up to `most`, but not so
