@@ -34,7 +34,9 @@ enum { OPTION_REGISTERS, OPTION_SHARED };
 enum { STATISTIC_INPUTS, STATISTIC_BYTES };
 
 enum {
-  OTHER_REGISTERS = 72, ///< of a thread, beside what it keeps: addresses, and what is under way
+  OTHER_REGISTERS = 72, ///< of a thread at least, beside what it keeps: addresses, and what is under way
+  OF_CODE = 52,         ///< of these, for the code of a task, whatever it reads
+  OF_INPUT = 4,         ///< and for each input, whose addresses are computed in front of the loop
   WORD_BYTES = 4
 };
 
@@ -123,11 +125,12 @@ typedef struct {
   int64_t registers, shared;
 } Room;
 
-static Room findRoom(const StitchDevice *device, const StitchLaunch *launch) {
+static Room findRoom(const StitchDevice *device, const StitchLaunch *launch, int64_t numInputs) {
   int64_t blocks = ceilDiv(launch->grid, device->sms);
   int64_t shared = device->sharedPerSM / blocks - PLAN_RESERVED_SHARED;
   shared = min64(shared, device->sharedPerBlock) - launch->shared;
-  return (Room){max64(launch->registers - OTHER_REGISTERS, 0), max64(shared, 0) / 16 * 16};
+  int64_t other = max64(OTHER_REGISTERS, OF_CODE + OF_INPUT * numInputs);
+  return (Room){max64(launch->registers - other, 0), max64(shared, 0) / 16 * 16};
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,7 +163,7 @@ static void explain(MlirOperation fusion, const Candidate *c, int64_t kept) {
 
 static void keepInputs(StitchPassRun run, Search *s, MlirOperation fusion, const StitchDevice *device,
                        StitchLaunch launch) {
-  Room room = findRoom(device, &launch);
+  Room room = findRoom(device, &launch, mlirOperationGetNumOperands(fusion));
   int64_t mostRegisters = stitchPassGetInt(run, OPTION_REGISTERS), mostShared = stitchPassGetInt(run, OPTION_SHARED);
   room.registers = mostRegisters < 0 ? room.registers : min64(room.registers, mostRegisters);
   room.shared = mostShared < 0 ? room.shared : min64(room.shared, mostShared);
