@@ -21,6 +21,8 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/attention_products.h"
+#include "ir/plan/gradient_plan.h"
 #include "ir/plan/plan.h"
 #include "stitch.h"
 
@@ -155,13 +157,39 @@ static bool approximate(MlirOperation op) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// Whether a kernel of a gradient goes along the last dimension of the scores: then a thread has many elements of few
+/// rows.
+static bool goesAlongRows(MlirOperation fusion) {
+  GradientSizes sizes;
+  Gradient gradient;
+  if (!planIsGradient(fusion) || !gradientSizesOf(irBody(fusion, 0), &sizes, &gradient))
+    return false;
+  MlirValue weights = irOperand(sizes.results[0], sizes.weights[0]);
+  return irContains(productContract(sizes.results[0], sizes.weights[0]), irShapeOf(weights).rank - 1);
+}
+
+/// A kernel of attention has arithmetic of its own (docs/ir.md), but for quotients: those by constants; and by a value
+/// of the row, where that does not wait for the last key.
+static void relaxAttention(StitchPassRun run, MlirOperation fusion) {
+  bool byRow = goesAlongRows(fusion);
+  IR_FOR_EACH_OP(inside, irBody(fusion, 0)) {
+    if (tgKindOf(inside) != TG_div)
+      continue;
+    MlirValue divisor = irOperand(inside, 1);
+    bool divides = isShared(divisor) && (byRow || tgIsSplat(irDefiningOp(divisor)));
+    stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, divides && divideByReciprocal(inside, /*isFast=*/true));
+  }
+}
+
 static MlirWalkResult relax(MlirOperation op, void *data) {
   StitchPassRun run = *(StitchPassRun *)data;
   bool isFast = strcmp(stitchPassGetString(run, OPTION_PRECISION), "fast") == 0;
   if (!irOpIs(op, "stitch.fusion"))
     return MlirWalkResultAdvance;
-  if (irHasAttr(op, "stitch.attention")) // has arithmetic of its own: docs/ir.md
+  if (irHasAttr(op, "stitch.attention")) {
+    relaxAttention(run, op);
     return MlirWalkResultSkip;
+  }
   IR_FOR_EACH_OP(inside, irBody(op, 0)) {
     if (tgKindOf(inside) == TG_mul)
       stitchPassAddStatistic(run, STATISTIC_CONTRACTED, contract(inside));
