@@ -15,6 +15,7 @@ KINDS = [
     ("memory", r"U?LD(?!C|GDEPBAR)|ST|ATOM|RED|LDGSTS|CCTL|MEMBAR|ERRBAR|CGAERRBAR"),
     ("exchange", r"SHFL|BAR|UCGABAR|VOTE|MATCH|REDUX"),
     ("special", r"MUFU"),
+    ("tensor", r"[HIDQ]G?MMA"),
     ("conversion", r"F2|I2F|FRND|PRMT|IMAD\.U32$"),
     ("float", r"F(?!LO)|D(ADD|MUL|FMA|SETP)|H(ADD|MUL|FMA|SET|MNMX)2"),
     ("control", r"BRA|BRX|JMP|B?SYNC|BSSY|BSYNC|BREAK|BMOV|CALL|RET|EXIT|WARPSYNC|NOP|NANOSLEEP|YIELD|DEPBAR|PLOP3|UPLOP3"),
@@ -73,7 +74,7 @@ class Instruction:
         register = next((name for name in leading if not IS_PREDICATE.fullmatch(name)), None)
         if register is None or self.opcode in ("ST", "STG", "STS", "STL") or decode(register)[0] != "register":
             return predicates, []
-        size = max([int(m) // 32 for m in self.modifiers if m in ("64", "128")]
+        size = max([int(m) // 32 for m in self.modifiers if m in ("64", "128")] + [4 if self.kind == "tensor" else 1]
                    + [2 if self.opcode[0] == "D" or "WIDE" in self.modifiers else 1])
         file, number = decode(register)[1]
         return predicates, [(file, number + part) for part in range(size)]

@@ -292,10 +292,10 @@ def calls_soon(function, index):
 
 
 class Walk:
-    """Follows one thread; `counts` has how often it executes each kind of instruction."""
+    """Follows one thread; `counts` has how often it executes each kind of instruction, or what `name` calls one."""
 
-    def __init__(self, thread):
-        self.thread, self.function = thread, thread.function
+    def __init__(self, thread, name=lambda instruction: instruction.kind):
+        self.thread, self.function, self.name = thread, thread.function, name
         self.counts, self.seen, self.returns = collections.Counter(), {}, []
 
     def depends_on_data(self, index, behind, target):
@@ -345,7 +345,7 @@ class Walk:
         index, steps = 0, 0
         while index is not None:
             instruction = self.function.instructions[index]
-            self.counts[instruction.kind] += 1
+            self.counts[self.name(instruction)] += 1
             steps += 1
             if steps > MOST_STEPS:
                 raise WalkError("the loop that the thread is in does not seem to end")
@@ -353,14 +353,15 @@ class Walk:
         return self.counts
 
 
-def executed(function, arch, launch):
-    """Kind -> instructions that all threads together execute, from warps of blocks in between; launch has grid and block."""
+def executed(function, arch, launch, name=lambda instruction: instruction.kind):
+    """Kind, or what `name` calls them -> instructions that all threads together execute, from warps of blocks in between; launch has grid
+    and block."""
     blocks = sorted({launch["grid"] * n // 8 for n in range(8)} | {launch["grid"] - 1})
     warps = -(-launch["block"] // 32)
     numbers = sorted({warps * n // 4 for n in range(4)} | {warps - 1})
     total = collections.Counter()
     for block in blocks:
         for number in numbers:
-            total += Walk(Thread(function, arch, launch, block, 32 * number)).run()
+            total += Walk(Thread(function, arch, launch, block, 32 * number), name).run()
     threads = launch["grid"] * launch["block"]
     return {kind: count / (len(blocks) * len(numbers)) * threads for kind, count in total.items()}
