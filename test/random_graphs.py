@@ -16,7 +16,7 @@ normalisations, transposes; some have one input together, some end in one result
 and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
 inside), most of them with products of matrices that stay the same; every other graph is planned for a device with few multiprocessors, which
 have room for a part of these. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
-variables that are drawn at random, too. With --double a graph also runs on the test
+variables that are drawn at random, too, every other graph on two streams and with --checks. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
 candidates.
 
@@ -829,7 +829,8 @@ def execute(arguments, source, model, options, seed, reference):
 def drawn_versions(compiler, source, options, rng):
     """Options that give a version to each adaptive variable of the graph, three times; empty if it has none."""
     planned = subprocess.run([compiler, source, "--emit=plan", "-o", "-"] + options, capture_output=True, text=True, timeout=300).stdout
-    variables = {name: re.findall(r'"(\w+)"', versions) for name, versions in re.findall(r'stitch.adaptive "(\w+)" \[([^\]]*)\]', planned)}
+    found = re.findall(r'stitch.adaptive "(\w+)" \[([^\]]*)\]|variable = "(streams_\w+)", versions = \[([^\]]*)\]', planned)
+    variables = {name or stream: re.findall(r'"([^"]+)"', versions or on) for name, versions, stream, on in found}
     return [f"--versions={','.join(f'{n}={rng.choice(v)}' for n, v in variables.items())}" for _ in range(3) if variables]
 
 
@@ -858,8 +859,10 @@ def check(arguments, number):
         reference = None  # that of the first plan is that of all
         for plan in plans_of(arguments, number):
             model = os.path.join(folder, f"model_{plan}.so")
-            options = ([f"--pipeline=plan={plan}"] if plan else []) + small + arguments.option + ["--adaptive"] * arguments.versions
-            if arguments.plans and number % 4 == 2:
+            streams = " streams=2" if arguments.versions and number % 2 else ""  # with races between steps looked for
+            options = ([f"--pipeline=plan={plan}{streams}"] if plan else []) + small + arguments.option + ["--adaptive"] * arguments.versions
+            options += ["--checks"] * bool(streams)
+            if arguments.plans and number % 4 == 2 and not streams:
                 options += ["--checks"]
             if number % 4 == 1:
                 options += drawn_templates(arguments.compile, source, options, rng, folder)
