@@ -136,6 +136,20 @@ class Graph:
             self.summed.update(n for n, _, _ in new)
         return new
 
+    def one_plus_tanh(self, x):
+        """Of x, perhaps times a constant; then times another value, or a constant, or both in either order."""
+        _, shape, dtype = x
+
+        def scaled(value):
+            factor = self.constant(dtype, self.rng.choice(["0.5", "2.0", "0.7"]))
+            return self.emit("mul", [value, self.emit("broadcast", [factor], shape, dtype, "dims = array<i64>")], shape, dtype)
+        y = self.emit("tanh", [scaled(x) if self.rng.random() < 0.7 else x], shape, dtype)
+        one = self.emit("broadcast", [self.constant(dtype, "1.0")], shape, dtype, "dims = array<i64>")
+        y = self.emit("add", [y, one] if self.rng.random() < 0.5 else [one, y], shape, dtype)
+        for _ in range(self.rng.randint(0, 2)):
+            factor = self.bounded(x)
+            y = scaled(y) if self.rng.random() < 0.5 else self.emit("mul", [y, scaled(factor) if self.rng.random() < 0.5 else factor], shape, dtype)
+
     def pick(self, predicate=lambda v: True):
         choices = [v for v in self.values if predicate(v)]
         # Recent values first: deep graphs rather than wide ones.
@@ -191,7 +205,7 @@ class Graph:
         elif kind == "convert" and is_float(dtype) and rng.random() < 0.1:
             self.enter_complex(x)
         elif kind == "unary":
-            ops = ["exp", "tanh", "neg", "abs", "logistic", "sin", "rsqrt"] if is_float(dtype) else ["neg", "abs", "not"]
+            ops = ["exp", "tanh", "neg", "abs", "logistic", "sin", "rsqrt", "one_plus_tanh"] if is_float(dtype) else ["neg", "abs", "not"]
             if is_complex(dtype):
                 ops = ["exp", "sin", "neg"]
             if dtype.startswith("ui"):
@@ -202,6 +216,9 @@ class Graph:
                 x = self.bounded(x)
             if op == "rsqrt":
                 x = self.emit("exp", [x], shape, dtype)
+            if op == "one_plus_tanh":
+                self.one_plus_tanh(x)
+                return
             self.emit(op, [x], shape, dtype)
         elif kind == "binary":
             y = self.like(x)

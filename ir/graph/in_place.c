@@ -11,11 +11,6 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 
-static bool hasOneUse(MlirValue value) {
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 /// Whether a value is there before the operations of the block compute anything.
 static bool isThereBefore(MlirBlock block, MlirValue value) {
   MlirOperation op = irDefiningOp(value);
@@ -50,7 +45,7 @@ bool irUpdatesInPlace(MlirOperation op) {
   MlirOperation loop = mlirBlockGetParentOperation(block);
   MlirValue buffer = irOperand(op, 0), result = irResult(op, 0);
   if (tgKindOf(loop) != TG_while || !mlirBlockEqual(block, irBody(loop, 1)) || !mlirValueIsABlockArgument(buffer) ||
-      !mlirBlockEqual(mlirBlockArgumentGetOwner(buffer), block) || !hasOneUse(buffer) || !hasOneUse(result))
+      !mlirBlockEqual(mlirBlockArgumentGetOwner(buffer), block) || !irHasOneUse(buffer) || !irHasOneUse(result))
     return false;
   intptr_t number = mlirBlockArgumentGetArgNumber(buffer);
   MlirOpOperand use = mlirValueGetFirstUse(result);

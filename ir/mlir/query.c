@@ -165,3 +165,8 @@ char *irOperationText(MlirOperation op) {
   mlirOpPrintingFlagsDestroy(flags);
   return text.data;
 }
+
+bool irHasOneUse(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}

@@ -91,6 +91,8 @@ MlirOperation irNextOp(MlirOperation op);
   for (MlirOperation op = mlirBlockGetFirstOperation(block), op##Next = irNextOp(op); !mlirOperationIsNull(op);        \
        op = op##Next, op##Next = irNextOp(op))
 
+bool irHasOneUse(MlirValue value);
+
 /// Iterates over the uses of a value.
 #define IR_FOR_EACH_USE(use, value)                                                                                    \
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))

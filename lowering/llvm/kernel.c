@@ -136,6 +136,29 @@ static const struct {
     {"arith.minnumf", "llvm.minnum", false},
 };
 
+static MlirOperation definingOpCalled(MlirValue value, const char *name) {
+  MlirOperation op = irDefiningOp(value);
+  return !mlirOperationIsNull(op) && irOpIs(op, name) ? op : (MlirOperation){NULL};
+}
+
+bool kernelIsOne(MlirValue value) {
+  MlirOperation op = definingOpCalled(value, "arith.constant");
+  return !mlirOperationIsNull(op) && irIsFloat(mlirValueGetType(value)) &&
+         mlirFloatAttrGetValueDouble(irGetAttr(op, "value")) == 1.0;
+}
+
+bool kernelIsOneToTwo(MlirValue value) {
+  MlirOperation sum = definingOpCalled(value, "arith.addf");
+  for (intptr_t i = 0; i < 2 && !mlirOperationIsNull(sum); ++i) {
+    MlirOperation op = definingOpCalled(irOperand(sum, i), "math.exp");
+    op = mlirOperationIsNull(op) ? op : definingOpCalled(irOperand(op, 0), "arith.negf");
+    op = mlirOperationIsNull(op) ? op : definingOpCalled(irOperand(op, 0), "math.absf");
+    if (!mlirOperationIsNull(op) && kernelIsOne(irOperand(sum, 1 - i)))
+      return true;
+  }
+  return false;
+}
+
 MlirValue kernelCallIntrinsic(IrBuilder *b, const char *intrinsic, IrValues operands, MlirType result) {
   return irValueOf(
       b, "llvm.call_intrinsic", operands, result,

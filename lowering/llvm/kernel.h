@@ -58,6 +58,12 @@ MlirValue kernelConstant(IrBuilder *b, MlirType type, int64_t value);
 /// A call of an intrinsic of LLVM that has a result.
 MlirValue kernelCallIntrinsic(IrBuilder *b, const char *intrinsic, IrValues operands, MlirType result);
 
+/// Whether a float is 1 + exp(-|x|), which lies between 1 and 2 or is NaN.
+bool kernelIsOneToTwo(MlirValue value);
+
+/// Whether a float is the constant 1.
+bool kernelIsOne(MlirValue value);
+
 /// Makes LLVM's intrinsics of the math operations that a CPU and a GPU have, f16 and bf16 aside, and arithmetic of the
 /// classifications. Upstream would call a library for some and has nothing for others.
 void kernelLowerNativeMath(MlirOperation root);

@@ -11,7 +11,8 @@
 //
 //   contract   a * b + c of operations that all have it, where only such additions read the product: math.fma
 //   afn        nothing: a GPU's instructions have been put in place of these operations before (lower_approximate.c)
-//   arcp       x / y: the reciprocal of y in two parts, which what divides by the same y shares, times x
+//   arcp       x / y: the reciprocal of y in two parts, which what divides by the same y shares, times x; if y lies
+//              between 1 and 2, the rounded reciprocal of y times x
 //
 //===----------------------------------------------------------------------===//
 
@@ -142,6 +143,23 @@ static void invertDivisor(MlirOperation quotient, Reciprocal *r) {
   replace(quotient, fma(&b, x, r->high, irMulF(&b, x, r->low)));
 }
 
+/// A reciprocal that is neither large nor small needs no scale, and is rounded correctly by few instructions
+/// (lowering/ptx/lower_reciprocals.c).
+static void multiplyByReciprocal(MlirOperation quotient) {
+  IrBuilder b = irBuilderBefore(quotient);
+  MlirValue x = irOperand(quotient, 0), reciprocal = irDivF(&b, real(&b, 1), irOperand(quotient, 1));
+  MlirOperation choice = irDefiningOp(x);
+  bool isOneOrOther =
+      !mlirOperationIsNull(choice) && irOpIs(choice, "arith.select") && kernelIsOne(irOperand(choice, 2));
+  if (!isOneOrOther) {
+    replace(quotient, irMulF(&b, x, reciprocal));
+    return;
+  }
+  // One times the reciprocal is there: a GPU multiplies under a predicate.
+  MlirValue other = irMulF(&b, irOperand(choice, 1), reciprocal);
+  replace(quotient, irSelect(&b, irOperand(choice, 0), other, reciprocal));
+}
+
 /// What is not fused is rounded: flags that stay would let LLVM fuse it on one device and not on another.
 static void dropFlags(MlirOperation root, const Flags *flags) {
   MlirAttribute none = irParseAttr(mlirOperationGetContext(root), "#arith.fastmath<none>");
@@ -159,7 +177,11 @@ static void run(StitchPassRun pass, MlirOperation root) {
   Reciprocal reciprocal = {.divisor = {NULL}};
   for (intptr_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
-    if (irOpIs(op, "arith.divf") && hasFlag(op, flags.arcp) && mlirTypeIsAF32(mlirValueGetType(irResult(op, 0))))
+    bool inverts =
+        irOpIs(op, "arith.divf") && hasFlag(op, flags.arcp) && mlirTypeIsAF32(mlirValueGetType(irResult(op, 0)));
+    if (inverts && kernelIsOneToTwo(irOperand(op, 1)))
+      multiplyByReciprocal(op);
+    else if (inverts)
       invertDivisor(op, &reciprocal);
     else if (isContractedSum(op, flags.contract))
       contractSum(op, flags.contract);

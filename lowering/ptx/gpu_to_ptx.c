@@ -28,6 +28,7 @@
 #include "lowering/ptx/device_math.h"
 #include "lowering/ptx/lower_approximate.h"
 #include "lowering/ptx/lower_mma.h"
+#include "lowering/ptx/lower_reciprocals.h"
 
 #include "mlir-c/Dialect/GPU.h"
 #include "llvm-c/Core.h"
@@ -156,6 +157,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
     return false;
   if (!(numberOf(arch) < FIRST_WITH_MMA ? expandMma : lowerMma)(gpuModule))
     return false;
+  lowerReciprocals(gpuModule);
   widenShuffles(gpuModule);
   markLoops(gpuModule);
   kernelLowerNativeMath(gpuModule);

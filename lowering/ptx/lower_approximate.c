@@ -30,12 +30,6 @@ static MlirValue exponential(IrBuilder *b, MlirValue x) {
   return call(b, "llvm.nvvm.ex2.approx.ftz", 1, &scaled);
 }
 
-static bool isOne(MlirValue value) {
-  MlirOperation op = irDefiningOp(value);
-  return !mlirOperationIsNull(op) && irOpIs(op, "arith.constant") &&
-         mlirFloatAttrGetValueDouble(irGetAttr(op, "value")) == 1.0;
-}
-
 /// The intrinsic of all targets, with leave to approximate, becomes tanh.approx.
 static MlirValue hyperbolicTangent(IrBuilder *b, MlirValue x) {
   MlirNamedAttribute afn =
@@ -49,7 +43,7 @@ static MlirValue quotient(IrBuilder *b, MlirOperation op, MlirAttribute afn) {
   MlirValue operands[] = {irOperand(op, 0), irOperand(op, 1)};
   MlirOperation root = irDefiningOp(operands[1]);
   bool isOfRoot = !mlirOperationIsNull(root) && irOpIs(root, "math.sqrt") &&
-                  mlirAttributeEqual(irGetAttr(root, "fastmath"), afn) && isOne(operands[0]);
+                  mlirAttributeEqual(irGetAttr(root, "fastmath"), afn) && kernelIsOne(operands[0]);
   if (!isOfRoot)
     return call(b, "llvm.nvvm.div.full", 2, operands);
   MlirValue x = irOperand(root, 0);

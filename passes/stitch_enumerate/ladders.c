@@ -34,11 +34,6 @@ static void ladderDestroy(Ladder *ladder) {
 // What is added
 //===----------------------------------------------------------------------===//
 
-static bool hasOneUse(MlirValue value) {
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 static bool isAdd(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   return !mlirOperationIsNull(op) && tgKindOf(op) == TG_add;
@@ -52,18 +47,18 @@ static bool isWide(MlirValue value) {
 
 /// The product that an argument of the fusion is, if nothing else reads it.
 static MlirOperation productOf(MlirOperation fusion, MlirValue argument) {
-  if (!mlirValueIsABlockArgument(argument) || !hasOneUse(argument) || !isWide(argument))
+  if (!mlirValueIsABlockArgument(argument) || !irHasOneUse(argument) || !isWide(argument))
     return (MlirOperation){NULL};
   MlirValue outside = irOperand(fusion, mlirBlockArgumentGetArgNumber(argument));
   MlirOperation op = irDefiningOp(outside);
-  bool isAlone = !mlirOperationIsNull(op) && isProduct(op) && hasOneUse(outside) &&
+  bool isAlone = !mlirOperationIsNull(op) && isProduct(op) && irHasOneUse(outside) &&
                  mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(fusion));
   return isAlone ? op : (MlirOperation){NULL};
 }
 
 /// Adds the products among what `value` is the sum of: those of the form of the first one.
 static void addLeaves(Ladder *ladder, MlirValue value, bool isRoot) {
-  if (isAdd(value) && (isRoot || hasOneUse(value))) {
+  if (isAdd(value) && (isRoot || irHasOneUse(value))) {
     addLeaves(ladder, irOperand(irDefiningOp(value), 0), false);
     addLeaves(ladder, irOperand(irDefiningOp(value), 1), false);
     return;
@@ -81,7 +76,7 @@ static void addLeaves(Ladder *ladder, MlirValue value, bool isRoot) {
 
 /// Whether an addition is part of a larger sum.
 static bool isPartOfSum(MlirOperation add) {
-  return hasOneUse(irResult(add, 0)) &&
+  return irHasOneUse(irResult(add, 0)) &&
          tgKindOf(mlirOpOperandGetOwner(mlirValueGetFirstUse(irResult(add, 0)))) == TG_add;
 }
 

@@ -28,8 +28,7 @@ MlirValue baseOf(const Outline *outline, MlirValue value) {
 /// Whether an operation's value is the slice that an update in place writes.
 static bool isWrittenInPlace(MlirOperation op) {
   MlirOpOperand use = mlirValueGetFirstUse(irResult(op, 0));
-  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)) &&
-         irUpdatesInPlace(mlirOpOperandGetOwner(use));
+  return irHasOneUse(irResult(op, 0)) && irUpdatesInPlace(mlirOpOperandGetOwner(use));
 }
 
 static NodeKind classify(const Outline *outline, MlirOperation op) {

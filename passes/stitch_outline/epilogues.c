@@ -54,15 +54,10 @@ static bool isStrided(MlirOperation dot, MlirOperation transpose) {
   return any && before != SIDE_BATCH;
 }
 
-static bool hasOneUse(MlirValue value) {
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 /// The transpose that a dot's library call can do; null if there is none.
 static MlirOperation transposeOf(MlirOperation dot) {
   MlirOperation none = {NULL};
-  if (tgKindOf(dot) != TG_dot || !hasOneUse(irResult(dot, 0)))
+  if (tgKindOf(dot) != TG_dot || !irHasOneUse(irResult(dot, 0)))
     return none;
   MlirOperation user = mlirOpOperandGetOwner(mlirValueGetFirstUse(irResult(dot, 0)));
   bool sameBlock = mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(dot));
@@ -92,7 +87,7 @@ static bool isRelu(MlirOperation op, MlirValue value) {
 /// Null if there are others.
 static MlirOperation onlyUserOf(MlirValue value) {
   MlirOperation none = {NULL}, user = none;
-  if (hasOneUse(value))
+  if (irHasOneUse(value))
     return mlirOpOperandGetOwner(mlirValueGetFirstUse(value));
   IR_FOR_EACH_USE(use, value)
     if (isRelu(mlirOpOperandGetOwner(use), value))

@@ -96,11 +96,6 @@ static MlirWalkResult recordUses(MlirOperation op, void *data) {
   return hostIsKernel(op) || irOpIs(op, "stitch.library_call") ? MlirWalkResultSkip : MlirWalkResultAdvance;
 }
 
-static bool hasOneUse(MlirValue value) {
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 /// What a loop updates in place begins in the memory of the result if an operation beside the loop computes it for the
 /// loop alone.
 static void shareUpdatedMemory(Host *host, MlirOperation loop) {
@@ -109,7 +104,7 @@ static void shareUpdatedMemory(Host *host, MlirOperation loop) {
     MlirValue initial = irOperand(loop, i), result = irResult(loop, i);
     MlirOperation update = irDefiningOp(irOperand(yield, i)), computes = irDefiningOp(initial);
     if (mlirOperationIsNull(update) || !irUpdatesInPlace(update) || mlirOperationIsNull(computes) ||
-        !hasOneUse(initial) || !computesResults(computes) ||
+        !irHasOneUse(initial) || !computesResults(computes) ||
         !mlirBlockEqual(mlirOperationGetBlock(computes), mlirOperationGetBlock(loop)))
       continue;
     Place *place = hostPlaceOf(host, initial), *output = hostPlaceOf(host, result);

@@ -162,3 +162,100 @@ func.func @approximations(%a: tensor<8x8xf32>, %b: tensor<8x8xbf16>, %c: tensor<
   }
   return %0#0, %0#1, %0#2, %0#3 : tensor<8x8xf32>, tensor<8x8xbf16>, tensor<8x8xf64>, tensor<8x8xf32>
 }
+
+// -----
+
+// Gelu: 1 + tanh(y) is 2 logistic(2 y), and the factors of two go to constants that are near: here y's, and one half, which is one then.
+// CHECK-LABEL: func.func @gelu
+// CHECK-NOT: tg.tanh
+// CHECK: %[[FACTOR:.*]] = tg.constant dense<1.600000e+00>
+// CHECK: %[[Y:.*]] = tg.mul %{{.*}}, %[[FACTOR]]
+// CHECK: %[[S:.*]] = tg.logistic %[[Y]] {tg.reciprocal} : tensor<8x8xf32>
+// CHECK-NEXT: %[[G:.*]] = tg.mul %{{.*}}, %[[S]]
+// CHECK-NEXT: stitch.yield %[[G]]
+// REMARK: a sum of one and a hyperbolic tangent is a logistic function
+// STRICT-LABEL: func.func @gelu
+// STRICT: tg.tanh
+// FAST-LABEL: func.func @gelu
+// FAST: tg.tanh {{.*}} {tg.approximate}
+func.func @gelu(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stitch.fusion(%x = %a) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %c = tg.constant dense<0.8> : tensor<8x8xf32>
+    %one = tg.constant dense<1.0> : tensor<8x8xf32>
+    %half = tg.constant dense<0.5> : tensor<8x8xf32>
+    %1 = tg.mul %x, %c : tensor<8x8xf32>
+    %2 = tg.tanh %1 : tensor<8x8xf32>
+    %3 = tg.add %2, %one : tensor<8x8xf32>
+    %4 = tg.mul %x, %3 : tensor<8x8xf32>
+    %5 = tg.mul %4, %half {stitch.role = #stitch.role<member>} : tensor<8x8xf32>
+    stitch.yield %5 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// A root keeps its product with one; its constant is none.
+// CHECK-LABEL: func.func @root
+// CHECK: tg.constant {stitch.role = #stitch.role<member>} dense<1.000000e+00>
+// CHECK-NEXT: tg.mul {{.*}} {stitch.role = #stitch.role<dominant>}
+func.func @root(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stitch.fusion(%x = %a) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %one = tg.constant dense<1.0> : tensor<8x8xf32>
+    %half = tg.constant {stitch.role = #stitch.role<member>} dense<0.5> : tensor<8x8xf32>
+    %1 = tg.tanh %x : tensor<8x8xf32>
+    %2 = tg.add %1, %one : tensor<8x8xf32>
+    %3 = tg.mul %2, %half {stitch.role = #stitch.role<dominant>} : tensor<8x8xf32>
+    stitch.yield %3 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// The factor of x takes it; where none is near, and where none is a constant, the factors are written out.
+// CHECK-LABEL: func.func @factors
+// CHECK: %[[X3:.*]] = tg.mul %[[X:.*]], %[[SIX:.*]] :
+// CHECK: %[[TWO_Y:.*]] = tg.add %[[X]], %[[X]]
+// CHECK: %[[S:.*]] = tg.logistic %[[TWO_Y]]
+// CHECK: %[[FIRST:.*]] = tg.mul %[[X3]], %[[S]]
+// CHECK: tg.logistic
+// CHECK: %[[TWO:.*]] = tg.constant dense<2.000000e+00>
+// CHECK: %[[SECOND:.*]] = tg.mul %{{.*}}, %[[TWO]]
+// CHECK: stitch.yield %[[FIRST]], %[[SECOND]]
+func.func @factors(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0:2 = stitch.fusion(%x = %a, %z = %b) : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %one = tg.constant dense<1.0> : tensor<8x8xf32>
+    %three = tg.constant dense<3.0> : tensor<8x8xf32>
+    %1 = tg.mul %x, %three : tensor<8x8xf32>
+    %2 = tg.tanh %x : tensor<8x8xf32>
+    %3 = tg.add %one, %2 : tensor<8x8xf32>
+    %4 = tg.mul %1, %3 : tensor<8x8xf32>
+    %5 = tg.tanh %z : tensor<8x8xf32>
+    %6 = tg.add %5, %one : tensor<8x8xf32>
+    stitch.yield %4, %6 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %0#0, %0#1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// -----
+
+// A tangent that something else reads, a root, and f64 stay.
+// CHECK-LABEL: func.func @tangents
+// CHECK-NOT: tg.logistic
+// CHECK: return
+func.func @tangents(%a: tensor<8x8xf32>, %b: tensor<8x8xf64>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf64>, tensor<8x8xf32>) {
+  %0:4 = stitch.fusion(%x = %a, %z = %b) : (tensor<8x8xf32>, tensor<8x8xf64>)
+      -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf64>, tensor<8x8xf32>) {
+    %one = tg.constant dense<1.0> : tensor<8x8xf32>
+    %wide = tg.constant dense<1.0> : tensor<8x8xf64>
+    %1 = tg.tanh %x : tensor<8x8xf32>
+    %2 = tg.add %1, %one : tensor<8x8xf32>
+    %3 = tg.tanh %z : tensor<8x8xf64>
+    %4 = tg.add %3, %wide : tensor<8x8xf64>
+    %5 = tg.tanh %2 {stitch.role = #stitch.role<dominant>} : tensor<8x8xf32>
+    %6 = tg.add %5, %one : tensor<8x8xf32>
+    stitch.yield %1, %2, %4, %6 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf64>, tensor<8x8xf32>
+  }
+  return %0#0, %0#1, %0#2, %0#3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf64>, tensor<8x8xf32>
+}

@@ -90,3 +90,26 @@ func.func @approximations(%a: f32, %b: f32) -> (f32, f32) {
   %1 = arith.divf %a, %b fastmath<afn> : f32
   return %0, %1 : f32, f32
 }
+
+// A logistic function's divisor lies between one and two: its reciprocal is rounded, and one times it is itself.
+// CHECK-LABEL: func.func @logistic(
+// CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00
+// CHECK: %[[E:.*]] = math.exp
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpf olt
+// CHECK: %[[SUM:.*]] = arith.addf %[[ONE]], %[[E]]
+// CHECK: %[[R:.*]] = arith.divf %{{.*}}, %[[SUM]] : f32
+// CHECK-NEXT: %[[ER:.*]] = arith.mulf %[[E]], %[[R]]
+// CHECK-NEXT: %[[S:.*]] = arith.select %[[NEGATIVE]], %[[ER]], %[[R]]
+// CHECK: return %[[S]]
+func.func @logistic(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %0 = math.absf %x : f32
+  %1 = arith.negf %0 : f32
+  %2 = math.exp %1 : f32
+  %3 = arith.cmpf olt, %x, %zero : f32
+  %4 = arith.select %3, %2, %one : f32
+  %5 = arith.addf %one, %2 : f32
+  %6 = arith.divf %4, %5 fastmath<arcp> : f32
+  return %6 : f32
+}

@@ -10,8 +10,10 @@
 //
 //   strict    nothing
 //   default   tg.contract: products that only additions and sums read are not rounded before these
-//             tg.reciprocal: divisions by what elements of a thread share multiply by its reciprocal, in two parts
-//   fast      the same, but for divisors of columns, and
+//             tg.reciprocal: divisions by what elements of a thread share multiply by its reciprocal, in two parts;
+//             the one in a tg.logistic multiplies by a rounded reciprocal
+//             1 + tanh(y) is 2 logistic(2 y): sigmoid.c
+//   fast      the same, but for divisors of columns and sums of a tanh, and
 //             tg.approximate: what a GPU has an instruction for that is nearly right, in f32 and types of 16 bits
 //
 //===----------------------------------------------------------------------===//
@@ -24,9 +26,12 @@
 #include "ir/plan/attention_products.h"
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/plan.h"
+#include "passes/common/collect.h"
+#include "passes/tg_precision/sigmoid.h"
 #include "stitch.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OPTION_PRECISION };
@@ -34,7 +39,7 @@ enum { OPTION_PRECISION };
 /// Elements of a column that a thread has, at least, if it inverts the divisor: that takes as long as two divisions.
 enum { LEAST_ROWS = 4 };
 
-enum { STATISTIC_CONTRACTED, STATISTIC_RECIPROCALS, STATISTIC_APPROXIMATED };
+enum { STATISTIC_CONTRACTED, STATISTIC_RECIPROCALS, STATISTIC_APPROXIMATED, STATISTIC_SIGMOIDS };
 
 static void allow(MlirOperation op, const char *name) {
   irSetAttr(op, name, mlirUnitAttrGet(mlirOperationGetContext(op)));
@@ -138,6 +143,34 @@ static bool divideByReciprocal(MlirOperation op, bool isFast) {
   return true;
 }
 
+/// A logistic divides by 1 + exp(-|x|), which lies between one and two: its reciprocal is neither large nor small.
+static bool multiplyByReciprocal(MlirOperation op) {
+  if (!isNarrow(irElementTypeOf(irResult(op, 0))))
+    return false;
+  allow(op, "tg.reciprocal");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Sums of one and a hyperbolic tangent
+//===----------------------------------------------------------------------===//
+
+static bool isNarrowSum(MlirOperation op) {
+  return tgKindOf(op) == TG_add && isNarrow(irElementTypeOf(irResult(op, 0)));
+}
+
+static void replaceTanh(StitchPassRun run, MlirOperation fusion) {
+  Operations sums = collectOperations(fusion, isNarrowSum, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < sums.count; ++i) {
+    MlirOperation logistic = sigmoidInsteadOfTanh(sums.data[i]);
+    if (mlirOperationIsNull(logistic))
+      continue;
+    stitchRemark(logistic, "a sum of one and a hyperbolic tangent is a logistic function");
+    stitchPassAddStatistic(run, STATISTIC_SIGMOIDS, 1);
+  }
+  free(sums.data);
+}
+
 //===----------------------------------------------------------------------===//
 // Approximations
 //===----------------------------------------------------------------------===//
@@ -190,11 +223,15 @@ static MlirWalkResult relax(MlirOperation op, void *data) {
     relaxAttention(run, op);
     return MlirWalkResultSkip;
   }
+  if (!isFast) // an instruction's tanh is shorter
+    replaceTanh(run, op);
   IR_FOR_EACH_OP(inside, irBody(op, 0)) {
     if (tgKindOf(inside) == TG_mul)
       stitchPassAddStatistic(run, STATISTIC_CONTRACTED, contract(inside));
     if (tgKindOf(inside) == TG_div)
       stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, divideByReciprocal(inside, isFast));
+    if (tgKindOf(inside) == TG_logistic && !isFast)
+      stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, multiplyByReciprocal(inside));
     if (isFast)
       stitchPassAddStatistic(run, STATISTIC_APPROXIMATED, approximate(inside));
   }
@@ -224,6 +261,7 @@ static const StitchPassStatistic statistics[] = {
     {"contracted-products", "products that are not rounded before they are added"},
     {"reciprocals", "divisions by a divisor that a row shares"},
     {"approximated", "operations that a GPU's instruction approximates"},
+    {"sigmoids", "sums of one and a hyperbolic tangent that are logistic functions now"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

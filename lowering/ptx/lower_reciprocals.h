@@ -1,0 +1,16 @@
+//===- lower_reciprocals.h - reciprocals of divisors near one ------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_PTX_LOWER_RECIPROCALS_H
+#define STITCH_LOWERING_PTX_LOWER_RECIPROCALS_H
+
+#include "mlir-c/IR.h"
+
+/// Makes three instructions of each reciprocal of f32 within `root` whose divisor lies between 1 and 2.
+void lowerReciprocals(MlirOperation root);
+
+#endif // STITCH_LOWERING_PTX_LOWER_RECIPROCALS_H
