@@ -603,11 +603,34 @@ class Graph:
                   "input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, "
                   f"scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64")
 
+    def picked(self, x):
+        """The sum of what is computed where an iota is equal to a number of the row, and of zeros, beside what needs all of the row: a loss."""
+        _, shape, dtype = x
+        rng, known = self.rng, len(self.values)
+        if shape[-1] < 512:  # less stays a sum
+            shape = shape[:-1] + [rng.choice([513, 700, 1024])]
+            x = self.argument(shape, dtype)
+        dim, rows, index = len(shape) - 1, shape[:-1], rng.choice(["i32", "i64", "ui32"])
+        iota = self.emit("iota", [], shape, index, f"dim = {dim} : i64")
+        kept = f"dims = array<i64{': ' if dim else ''}{', '.join(map(str, range(dim)))}>"
+        numbers = self.emit("broadcast", [self.argument(rows, index)], shape, index, kept)
+        equal = self.emit("compare", [iota, numbers] if rng.random() < 0.5 else [numbers, iota], shape, "i1", "direction = 0 : i32")
+        zero = self.emit("constant", [], shape, dtype, f"value = dense<0.0> : {tensor(shape, dtype)}")
+        most = self.emit("broadcast", [self.emit("reduce", [x], rows, dtype, f"kind = 3 : i32, dims = array<i64: {dim}>")], shape, dtype, kept)
+        shifted = self.emit("sub", [x, most], shape, dtype)
+        chosen = self.emit("select", [equal, self.emit("exp", [shifted], shape, dtype) if rng.random() < 0.5 else shifted, zero], shape, dtype)
+        del self.values[known:]
+        self.values.append(shifted)
+        self.emit("reduce", [chosen], rows, dtype, f"kind = 0 : i32, dims = array<i64: {dim}>")
+
     def rows(self, x):
         """An element of each row: a gather, and a scatter into equal elements, whose indices are an iota along some dimensions, by
         columns of the index tensor or as batch dimensions, and read along the others."""
         _, shape, dtype = x
         rng = self.rng
+        if is_float(dtype) and rng.random() < 0.3:
+            self.picked(x)
+            return
         read = [d for d in range(len(shape)) if rng.random() < 0.5]
         follow = [d for d in range(len(shape)) if d not in read]
         batch = bool(read) and rng.random() < 0.5

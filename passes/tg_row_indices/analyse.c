@@ -53,8 +53,7 @@ static bool holdsNumbersBelow(MlirType element, int64_t size) {
   return bits >= 62 || size <= (int64_t)1 << bits;
 }
 
-/// The dimension along which `value` counts from 0; -1 if it does not.
-static int64_t iotaDimOf(MlirValue value) {
+int64_t rowIndexIotaDim(MlirValue value) {
   MlirOperation op = irDefiningOp(value);
   if (mlirOperationIsNull(op))
     return -1;
@@ -66,14 +65,14 @@ static int64_t iotaDimOf(MlirValue value) {
     dim = irGetInt(op, "dim", -1);
     break;
   case TG_convert:
-    dim = iotaDimOf(irOperand(op, 0));
+    dim = rowIndexIotaDim(irOperand(op, 0));
     break;
   case TG_reshape:
-    dim = iotaDimOf(irOperand(op, 0));
+    dim = rowIndexIotaDim(irOperand(op, 0));
     dim = dim >= 0 ? dimBehindReshape(irShapeOf(irOperand(op, 0)), shape, dim) : -1;
     break;
   case TG_broadcast:
-    dim = iotaDimOf(irOperand(op, 0));
+    dim = rowIndexIotaDim(irOperand(op, 0));
     dims = irGetDims(op, "dims");
     dim = dim >= 0 && dim < dims.rank ? dims.dims[dim] : -1;
     break;
@@ -98,7 +97,7 @@ static int64_t positionThatColumnFollows(const RowIndex *index, int64_t column) 
       break;
     column -= size;
   }
-  int64_t dim = iotaDimOf(value);
+  int64_t dim = rowIndexIotaDim(value);
   return dim >= 0 && dim != index->vectorDim ? positionOf(index, dim) : -1;
 }
 

@@ -38,6 +38,8 @@ typedef struct {
 // analyse.c
 /// False if `op`, a tg.gather or tg.scatter, moves slices of more than one element.
 bool rowIndexOf(MlirOperation op, RowIndex *index);
+/// The dimension along which `value` counts from 0; -1 if it does not.
+int64_t rowIndexIotaDim(MlirValue value);
 /// The numbers that column DATA of the indices has for each position, in an integer type that counts the elements of
 /// every dimension.
 MlirValue rowIndexColumn(IrBuilder *b, const RowIndex *index, int64_t column);
@@ -51,5 +53,10 @@ MlirValue gatherBehindOperations(IrBuilder *b, const RowIndex *index);
 /// A scatter into equal elements in which each element has one update at most becomes a select. The value that replaces
 /// it, or null if the scatter is none of these.
 MlirValue selectInsteadOfScatter(IrBuilder *b, const RowIndex *index);
+
+// sum.c
+/// A sum along a dimension, of floats where their number along it is the row's number, and of zeros, becomes a gather
+/// of what is in memory. The value that replaces it, or null if the sum is none of these.
+MlirValue gatherInsteadOfSum(IrBuilder *b, MlirOperation sum);
 
 #endif // STITCH_PASSES_TG_ROW_INDICES_ROW_INDICES_H

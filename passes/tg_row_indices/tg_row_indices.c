@@ -17,6 +17,9 @@
 //   - a gather of what elementwise operations compute becomes the same operations on what is gathered of their
 //     operands; what they read of each row (its maximum, say) needs no gather at all, for the row is known. What is
 //     left to gather is in memory.
+//   - a sum of selects, of what is computed of the element whose place in the row is the row's number and of zeros
+//     else, becomes such a gather: one load for each row instead of a comparison, a choice and an addition for each
+//     element. (A row whose number is no place is zero.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +31,7 @@
 
 #include <stdlib.h>
 
-enum { STATISTIC_GATHERS, STATISTIC_SCATTERS };
+enum { STATISTIC_GATHERS, STATISTIC_SCATTERS, STATISTIC_SUMS };
 
 /// Sizes that are open keep to the operations that tg-dynamic-dims knows.
 static bool isClosed(MlirOperation op) {
@@ -40,22 +43,38 @@ static bool isClosed(MlirOperation op) {
 
 static bool isCandidate(MlirOperation op) {
   TgKind kind = tgKindOf(op);
-  return (kind == TG_gather || kind == TG_scatter) && isClosed(op);
+  return (kind == TG_gather || kind == TG_scatter || kind == TG_reduce) && isClosed(op);
+}
+
+typedef struct {
+  int statistic;
+  const char *remark;
+  MlirValue value; ///< null: it stays
+} Replacement;
+
+static Replacement replacementOf(IrBuilder *b, MlirOperation op) {
+  RowIndex index;
+  if (tgKindOf(op) == TG_reduce)
+    return (Replacement){STATISTIC_SUMS, "an element of each row: it is gathered, not added up with zeros",
+                         gatherInsteadOfSum(b, op)};
+  if (!rowIndexOf(op, &index))
+    return (Replacement){0};
+  if (tgKindOf(op) == TG_gather)
+    return (Replacement){STATISTIC_GATHERS,
+                         "an element of each row: the operations before it are done on what is gathered",
+                         gatherBehindOperations(b, &index)};
+  return (Replacement){STATISTIC_SCATTERS, "one update of each row at most: a select instead of a scatter",
+                       selectInsteadOfScatter(b, &index)};
 }
 
 static void resolve(StitchPassRun run, MlirOperation op) {
-  RowIndex index;
-  if (!rowIndexOf(op, &index))
-    return;
   IrBuilder b = irBuilderBefore(op);
-  bool isGather = tgKindOf(op) == TG_gather;
-  MlirValue value = isGather ? gatherBehindOperations(&b, &index) : selectInsteadOfScatter(&b, &index);
-  if (mlirValueIsNull(value))
+  Replacement replacement = replacementOf(&b, op);
+  if (mlirValueIsNull(replacement.value))
     return;
-  stitchRemark(op, isGather ? "an element of each row: the operations before it are done on what is gathered"
-                            : "one update of each row at most: a select instead of a scatter");
-  stitchPassAddStatistic(run, isGather ? STATISTIC_GATHERS : STATISTIC_SCATTERS, 1);
-  mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
+  stitchRemark(op, "%s", replacement.remark);
+  stitchPassAddStatistic(run, replacement.statistic, 1);
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), replacement.value);
   mlirOperationDestroy(op);
 }
 
@@ -73,6 +92,7 @@ static void runRowIndices(StitchPassRun run, MlirOperation module) {
 static const StitchPassStatistic statistics[] = {
     {"gathers", "gathers that are done before operations"},
     {"scatters", "scatters that are selects now"},
+    {"sums", "sums that are gathers now"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

@@ -127,7 +127,15 @@ void storeStep(Emitter *e, KernelRoot *root, const Step *step) {
   e->step = NULL;
 }
 
+/// Threads that have the same elements, and read the same: those of a row of which there is one element.
+static int64_t threadsOfElement(const Emitter *e, const KernelRoot *root) {
+  const StitchMapping *m = &e->loop->mapping;
+  return m->kind == STITCH_MAPPING_ROW && rowElements(root) == 1 ? m->rowThreads * m->cluster : 1;
+}
+
 void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t count, int64_t vector) {
+  int64_t executions = e->memory->traffic.executions;
+  e->memory->traffic.executions /= threadsOfElement(e, root);
   Step *steps = irAllocate(sizeof(Step) * (size_t)count);
   for (int64_t i = 0; i < count; ++i) {
     steps[i] = stepAt(e, root, indexAddConstant(e->values->index, first, i), vector);
@@ -136,6 +144,7 @@ void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t cou
   for (int64_t i = 0; i < count; ++i)
     storeStep(e, root, &steps[i]);
   free(steps);
+  e->memory->traffic.executions = executions;
 }
 
 static bool holdsInRegisters(const Emitter *e, int64_t elements) {

@@ -105,3 +105,60 @@ func.func @bytes(%y: tensor<300x1xui8>, %u: tensor<300xf32>) -> tensor<300x128xf
       : (tensor<300x128xf32>, tensor<300x2xui8>, tensor<300xf32>) -> tensor<300x128xf32>
   return %0 : tensor<300x128xf32>
 }
+
+// -----
+
+// The sum of what is computed of the element whose number is the row's, and of zeros, is that element, if there is one.
+
+// REMARK: an element of each row: it is gathered, not added up with zeros
+// CHECK-LABEL: func.func @sum
+// CHECK-SAME: %[[X:.*]]: tensor<64x700xf32>, %[[M:.*]]: tensor<64xf32>, %[[Y:.*]]: tensor<64xi32>
+// CHECK: %[[G:.*]] = tg.gather %[[X]], %[[Y]] collapsed_slice_dims [1] operand_batching_dims [0] start_indices_batching_dims [0] start_index_map [1] index_vector_dim 1 slice_sizes [1, 1]
+// CHECK: %[[S:.*]] = tg.sub %[[G]], %[[M]] : tensor<64xf32>
+// CHECK: tg.compare ge
+// CHECK: tg.compare lt
+// CHECK: %[[INSIDE:.*]] = tg.and
+// CHECK: %[[R:.*]] = tg.select %[[INSIDE]], %[[S]],
+// CHECK: return %[[R]]
+func.func @sum(%x: tensor<64x700xf32>, %m: tensor<64xf32>, %y: tensor<64xi32>) -> tensor<64xf32> {
+  %ms = tg.broadcast %m dims [0] : (tensor<64xf32>) -> tensor<64x700xf32>
+  %s = tg.sub %x, %ms : tensor<64x700xf32>
+  %i = tg.iota dim 1 : tensor<64x700xi32>
+  %ys = tg.broadcast %y dims [0] : (tensor<64xi32>) -> tensor<64x700xi32>
+  %e = tg.compare eq, %i, %ys : tensor<64x700xi32>
+  %zero = tg.constant dense<0.0> : tensor<64x700xf32>
+  %c = tg.select %e, %s, %zero : tensor<64x700xi1>, tensor<64x700xf32>
+  %0 = tg.reduce add %c dims [1] : (tensor<64x700xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// Not if the number is the column's, what is not chosen counts, the elements are moved first, or rows are short.
+
+// CHECK-LABEL: func.func @other_sums
+// CHECK-NOT: tg.gather
+func.func @other_sums(%x: tensor<64x700xf32>, %y: tensor<700xi32>, %z: tensor<64xi32>, %w: tensor<64x32xf32>)
+    -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %i = tg.iota dim 1 : tensor<64x700xi32>
+  %ys = tg.broadcast %y dims [1] : (tensor<700xi32>) -> tensor<64x700xi32>
+  %e = tg.compare eq, %i, %ys : tensor<64x700xi32>
+  %zero = tg.constant dense<0.0> : tensor<64x700xf32>
+  %c = tg.select %e, %x, %zero : tensor<64x700xi1>, tensor<64x700xf32>
+  %0 = tg.reduce add %c dims [1] : (tensor<64x700xf32>) -> tensor<64xf32>
+  %zs = tg.broadcast %z dims [0] : (tensor<64xi32>) -> tensor<64x700xi32>
+  %f = tg.compare eq, %i, %zs : tensor<64x700xi32>
+  %one = tg.constant dense<1.0> : tensor<64x700xf32>
+  %d = tg.select %f, %x, %one : tensor<64x700xi1>, tensor<64x700xf32>
+  %1 = tg.reduce add %d dims [1] : (tensor<64x700xf32>) -> tensor<64xf32>
+  %r = tg.reverse %x dims [1] : tensor<64x700xf32>
+  %g = tg.select %f, %r, %zero : tensor<64x700xi1>, tensor<64x700xf32>
+  %2 = tg.reduce add %g dims [1] : (tensor<64x700xf32>) -> tensor<64xf32>
+  %j = tg.iota dim 1 : tensor<64x32xi32>
+  %short = tg.broadcast %z dims [0] : (tensor<64xi32>) -> tensor<64x32xi32>
+  %h = tg.compare eq, %j, %short : tensor<64x32xi32>
+  %nothing = tg.constant dense<0.0> : tensor<64x32xf32>
+  %k = tg.select %h, %w, %nothing : tensor<64x32xi1>, tensor<64x32xf32>
+  %3 = tg.reduce add %k dims [1] : (tensor<64x32xf32>) -> tensor<64xf32>
+  return %0, %1, %2, %3 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+}
