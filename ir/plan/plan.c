@@ -43,7 +43,7 @@ bool planGoesByOperand(MlirOperation root) { return irHasAttr(root, "stitch.by_o
 bool planIsTransposed(MlirOperation root) { return irHasAttr(root, "stitch.transposed"); }
 
 bool planIsPlanAttr(MlirStringRef name) {
-  static const char *const others[] = {"tg.contract", "tg.reciprocal", "tg.approximate"};
+  static const char *const others[] = {"tg.contract", "tg.reciprocal", "tg.unscaled", "tg.approximate"};
   static const char prefix[] = "stitch.";
   bool is = name.length >= strlen(prefix) && memcmp(name.data, prefix, strlen(prefix)) == 0;
   for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i)

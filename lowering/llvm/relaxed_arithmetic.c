@@ -20,6 +20,7 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "lowering/llvm/kernel.h"
+#include "lowering/scalar/relaxed.h"
 
 #include "mlir-c/Dialect/Arith.h"
 #include "mlir-c/Dialect/Math.h"
@@ -102,7 +103,8 @@ static MlirValue real(IrBuilder *b, double value) { return irConstantFloat(b, ml
 /// 1 / y, as the sum of two floats, of y * scale; the second part has the sign of the first and is never zero, so that
 /// the products of an infinite numerator with both agree.
 typedef struct {
-  MlirValue scale, high, low;
+  MlirValue scale; ///< null: one
+  MlirValue high, low;
   MlirValue divisor; ///< null: none yet
   MlirBlock block;   ///< where it is computed
 } Reciprocal;
@@ -117,9 +119,10 @@ static MlirValue scaleOf(IrBuilder *b, MlirValue y) {
 
 /// docs/precision.md has the proof. The quotient that is rounded to nearest may be above 1 / y, and is then replaced by
 /// the float below: what is left of 1 / y, `rest` times it, is then positive.
-static Reciprocal reciprocalOf(IrBuilder *b, MlirValue y) {
+static Reciprocal reciprocalOf(IrBuilder *b, MlirValue y, bool isUnscaled) {
   MlirType f32 = mlirF32TypeGet(b->context), i32 = mlirIntegerTypeGet(b->context, 32);
-  MlirValue scale = scaleOf(b, y), one = real(b, 1), scaled = irMulF(b, y, scale);
+  MlirValue scale = isUnscaled ? (MlirValue){NULL} : scaleOf(b, y), one = real(b, 1);
+  MlirValue scaled = isUnscaled ? y : irMulF(b, y, scale);
   MlirValue nearest = irDivF(b, one, scaled);
   MlirValue isAbove = irCmpF(b, IR_CMPF_OLT, fma(b, irUnary(b, "arith.negf", nearest, f32), scaled, one), real(b, 0));
   MlirValue bits = irUnary(b, "arith.bitcast", nearest, i32);
@@ -135,11 +138,14 @@ static Reciprocal reciprocalOf(IrBuilder *b, MlirValue y) {
 static void invertDivisor(MlirOperation quotient, Reciprocal *r) {
   IrBuilder b = irBuilderBefore(quotient);
   MlirValue y = irOperand(quotient, 1);
+  bool isUnscaled = irHasAttr(quotient, SCALAR_UNSCALED_ATTRIBUTE);
   bool isKnown = !mlirValueIsNull(r->divisor) && mlirValueEqual(r->divisor, y) &&
-                 mlirBlockEqual(r->block, mlirOperationGetBlock(quotient));
+                 mlirValueIsNull(r->scale) == isUnscaled && mlirBlockEqual(r->block, mlirOperationGetBlock(quotient));
   if (!isKnown)
-    *r = reciprocalOf(&b, y);
-  MlirValue x = irMulF(&b, irOperand(quotient, 0), r->scale);
+    *r = reciprocalOf(&b, y, isUnscaled);
+  MlirValue x = irOperand(quotient, 0);
+  if (!isUnscaled)
+    x = irMulF(&b, x, r->scale);
   replace(quotient, fma(&b, x, r->high, irMulF(&b, x, r->low)));
 }
 

@@ -50,6 +50,8 @@ void scalarAllow(MlirOperation op, MlirValue value) {
     setFlag(computes, "contract");
   if (inverts && irOpIs(computes, "arith.divf"))
     setFlag(computes, "arcp");
+  if (inverts && irHasAttr(op, "tg.unscaled") && irOpIs(computes, "arith.divf"))
+    irSetAttr(computes, SCALAR_UNSCALED_ATTRIBUTE, mlirUnitAttrGet(mlirOperationGetContext(op)));
   if (approximates)
     approximate(irResult(computes, 0), depthOf(op));
 }

@@ -10,6 +10,9 @@
 
 #include "ir/mlir/query.h"
 
+/// On an arith.divf with the flag arcp: the divisor lies between 2^-64 and 2^64, or is infinite or NaN.
+#define SCALAR_UNSCALED_ATTRIBUTE "stitch.unscaled"
+
 /// What tg-precision allows `op` becomes fast-math flags of the arith operation that computes `value`, before it is
 /// narrowed to 16 bits.
 void scalarAllow(MlirOperation op, MlirValue value);

@@ -11,6 +11,7 @@
 //   strict    nothing
 //   default   tg.contract: products that only additions and sums read are not rounded before these
 //             tg.reciprocal: divisions by what elements of a thread share multiply by its reciprocal, in two parts;
+//             tg.unscaled: which is neither large nor small;
 //             the one in a tg.logistic multiplies by a rounded reciprocal
 //             1 + tanh(y) is 2 logistic(2 y): sigmoid.c
 //   fast      the same, but for divisors of columns and sums of a tanh, and
@@ -128,6 +129,41 @@ static bool isSharedDown(MlirOperation division) {
   return any;
 }
 
+/// A sum, or a maximum, along dimensions; null if `value` is none.
+static MlirOperation reduceOf(MlirValue value, TgReduceKind kind) {
+  MlirOperation op = irDefiningOp(value);
+  bool is = !mlirOperationIsNull(op) && tgKindOf(op) == TG_reduce && irGetInt(op, "kind", -1) == kind &&
+            mlirOperationGetNumOperands(op) == 1;
+  return is ? op : (MlirOperation){NULL};
+}
+
+static MlirOperation definedBy(MlirValue value, TgKind kind) {
+  MlirOperation op = irDefiningOp(value);
+  return !mlirOperationIsNull(op) && tgKindOf(op) == kind ? op : (MlirOperation){NULL};
+}
+
+/// Whether the dimensions that a reduce leaves are broadcast to where they were.
+static bool undoesReduce(MlirOperation broadcast, MlirOperation reduce) {
+  IrShape reduced = irGetDims(reduce, "dims"), dims = irGetDims(broadcast, "dims");
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    if (irContains(reduced, dims.dims[i]) || (i > 0 && dims.dims[i] < dims.dims[i - 1]))
+      return false;
+  return dims.rank + reduced.rank == irShapeOf(irOperand(reduce, 0)).rank;
+}
+
+/// Whether a divisor is that of a softmax, a sum of exp(x - max(x)): one of the terms is one, and none is more, so that
+/// it lies between one and their number, unless it is NaN.
+static bool isSoftmaxDivisor(MlirValue divisor) {
+  MlirOperation broadcast = definedBy(divisor, TG_broadcast);
+  MlirOperation sum = mlirOperationIsNull(broadcast) ? broadcast : reduceOf(irOperand(broadcast, 0), TG_REDUCE_ADD);
+  MlirOperation exp = mlirOperationIsNull(sum) ? sum : definedBy(irOperand(sum, 0), TG_exp);
+  MlirOperation shifted = mlirOperationIsNull(exp) ? exp : definedBy(irOperand(exp, 0), TG_sub);
+  MlirOperation shift = mlirOperationIsNull(shifted) ? shifted : definedBy(irOperand(shifted, 1), TG_broadcast);
+  MlirOperation most = mlirOperationIsNull(shift) ? shift : reduceOf(irOperand(shift, 0), TG_REDUCE_MAX);
+  return !mlirOperationIsNull(most) && mlirValueEqual(irOperand(most, 0), irOperand(shifted, 0)) &&
+         undoesReduce(shift, most) && mlirAttributeEqual(irGetAttr(most, "dims"), irGetAttr(sum, "dims"));
+}
+
 /// What is computed in f32.
 static bool isNarrow(MlirType type) { return mlirTypeIsAF32(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type); }
 
@@ -138,8 +174,12 @@ static bool divideByReciprocal(MlirOperation op, bool isFast) {
   if (!isNarrow(irElementTypeOf(irResult(op, 0))) || (!byRow && (isFast || !isSharedDown(op))))
     return false;
   allow(op, "tg.reciprocal");
-  stitchRemark(op, "divides by a reciprocal in two parts: %s share the divisor",
-               byRow ? "a row's elements" : "the elements that a thread goes down");
+  bool isSoftmax = isSoftmaxDivisor(irOperand(op, 1));
+  if (isSoftmax)
+    allow(op, "tg.unscaled");
+  stitchRemark(op, "divides by a reciprocal in two parts: %s share the divisor%s",
+               byRow ? "a row's elements" : "the elements that a thread goes down",
+               isSoftmax ? ", which is at least one" : "");
   return true;
 }
 

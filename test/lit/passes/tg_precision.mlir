@@ -259,3 +259,36 @@ func.func @tangents(%a: tensor<8x8xf32>, %b: tensor<8x8xf64>) -> (tensor<8x8xf32
   }
   return %0#0, %0#1, %0#2, %0#3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf64>, tensor<8x8xf32>
 }
+
+// -----
+
+// A softmax divides by a sum of which one term is one: it needs no scale. (Of another value's maximum nothing is known, nor along other dimensions.)
+// CHECK-LABEL: func.func @softmax
+// CHECK: tg.div {{.*}} {tg.reciprocal, tg.unscaled} : tensor<8x8xf32>
+// CHECK: tg.div {{.*}} {tg.reciprocal} : tensor<8x8xf32>
+// CHECK: tg.div {{.*}} {tg.reciprocal} : tensor<8x8xf32>
+// REMARK: divides by a reciprocal in two parts: a row's elements share the divisor, which is at least one
+func.func @softmax(%a: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0:3 = stitch.fusion(%x = %a, %z = %c) : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+    %m = tg.reduce max %x dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    %mb = tg.broadcast %m dims [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %s = tg.sub %x, %mb : tensor<8x8xf32>
+    %e = tg.exp %s : tensor<8x8xf32>
+    %t = tg.reduce add %e dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    %tb = tg.broadcast %t dims [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %p = tg.div %e, %tb : tensor<8x8xf32>
+    %s2 = tg.sub %z, %mb : tensor<8x8xf32>
+    %e2 = tg.exp %s2 : tensor<8x8xf32>
+    %t2 = tg.reduce add %e2 dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    %tb2 = tg.broadcast %t2 dims [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %p2 = tg.div %e2, %tb2 : tensor<8x8xf32>
+    %mb3 = tg.broadcast %m dims [1] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %s3 = tg.sub %x, %mb3 : tensor<8x8xf32>
+    %e3 = tg.exp %s3 : tensor<8x8xf32>
+    %t3 = tg.reduce add %e3 dims [1] : (tensor<8x8xf32>) -> tensor<8xf32>
+    %tb3 = tg.broadcast %t3 dims [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %p3 = tg.div %e3, %tb3 : tensor<8x8xf32>
+    stitch.yield %p, %p2, %p3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %0#0, %0#1, %0#2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -113,3 +113,17 @@ func.func @logistic(%x: f32) -> f32 {
   %6 = arith.divf %4, %5 fastmath<arcp> : f32
   return %6 : f32
 }
+
+// A divisor that is neither large nor small needs no scale.
+// CHECK-LABEL: func.func @unscaled(
+// CHECK-SAME: %[[A:.*]]: f32, %[[Y:.*]]: f32)
+// CHECK-NOT: math.absf
+// CHECK: %[[NEAREST:.*]] = arith.divf %{{.*}}, %[[Y]] : f32
+// CHECK: %[[LOW:.*]] = arith.mulf
+// CHECK-NEXT: %[[REST:.*]] = arith.mulf %[[A]], %[[LOW]]
+// CHECK-NEXT: %[[Q:.*]] = math.fma %[[A]], %{{.*}}, %[[REST]]
+// CHECK-NEXT: return %[[Q]]
+func.func @unscaled(%a: f32, %y: f32) -> f32 {
+  %0 = arith.divf %a, %y fastmath<arcp> {stitch.unscaled} : f32
+  return %0 : f32
+}
