@@ -12,6 +12,7 @@
 
 #include "lowering/kernel/emit/emit.h"
 
+#include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/kernel/values/evaluate.h"
 #include "lowering/kernel/values/residents.h"
@@ -27,6 +28,15 @@ void endOfReads(Values *v, int64_t cluster) {
 // Elementwise roots
 //===----------------------------------------------------------------------===//
 
+/// All elements of a thread. What nothing reads again is stored, and frees its registers, as soon as enough loads are
+/// under way.
+static void emitAtOnce(Emitter *e, KernelRoot *root, const Walk *walk) {
+  int64_t most = max64(MAX_ELEMENTS_IN_FLIGHT / walk->vector / 4, 1);
+  int64_t together = root->isReadLater ? walk->steps : stepsAtOnce(root->words, walk->vector, most);
+  for (int64_t first = 0; first < walk->steps; first += together)
+    emitSteps(e, root, indexConstant(e->values->index, first), min64(together, walk->steps - first), walk->vector);
+}
+
 /// Emits an elementwise root, and those behind it that go through their elements with it. Returns how many.
 static intptr_t emitElementwiseRoot(Emitter *e, intptr_t number) {
   Values *v = e->values;
@@ -36,7 +46,7 @@ static intptr_t emitElementwiseRoot(Emitter *e, intptr_t number) {
   if (root->inSharedMemory)
     gpuBarrier(&v->b); // other threads may still read what was in its buffer before
   if (walk.atOnce)
-    emitSteps(e, root, indexConstant(v->index, 0), walk.steps, walk.vector);
+    emitAtOnce(e, root, &walk);
   else
     count = emitSweep(e, number);
   if (root->inSharedMemory)
