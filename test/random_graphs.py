@@ -628,7 +628,7 @@ class Graph:
         columns of the index tensor or as batch dimensions, and read along the others."""
         _, shape, dtype = x
         rng = self.rng
-        if is_float(dtype) and rng.random() < 0.3:
+        if is_float(dtype) and not is_complex(dtype) and rng.random() < 0.3:
             self.picked(x)
             return
         read = [d for d in range(len(shape)) if rng.random() < 0.5]
