@@ -158,7 +158,8 @@ class Thread:
             self.write_predicate(carry, None if total is None else (total >> 32) > n)
 
     def multiply_add(self, i):
-        _, sources, _ = self.split(i)
+        _, sources, ins = self.split(i)
+        carry = self.predicate(ins[-1]) if "X" in i.modifiers and ins else 0
         if "WIDE" in i.modifiers or "HI" in i.modifiers:
             a, b, c = self.read(sources[0]), self.read(sources[1]), self.read_wide(sources[2])
             if None in (a, b, c):
@@ -168,9 +169,9 @@ class Thread:
                 return self.write(i.operands[0], product + (c & MASK << 32) >> 32)
             return self.write_wide(i.operands[0], product + c)
         values = [self.read(s) for s in sources]
-        known = values[2] is not None and (0 in values[:2] or None not in values[:2])
+        known = None not in (values[2], carry) and (0 in values[:2] or None not in values[:2])
         product = 0 if 0 in values[:2] else values[0] * values[1] if known else 0
-        self.write(i.operands[0], product + values[2] if known else None)
+        self.write(i.operands[0], product + values[2] + carry if known else None)
 
     def scaled_add(self, i):
         carries, sources, ins = self.split(i)
@@ -256,6 +257,17 @@ class Thread:
             return self.write(i.operands[0], None)
         self.arithmetic(i, lambda a, b: min(a, b, key=key) if greatest else max(a, b, key=key), i.operands[1:3])
 
+    def permute(self, i):
+        """Bytes of a pair of registers, each by a digit of four bits, of which the highest asks for the byte's sign."""
+        def compute(low, digits, high):
+            result = 0
+            for n in range(4):
+                digit = digits >> 4 * n & 0xF
+                byte = (high << 32 | low) >> 8 * (digit & 7) & 0xFF
+                result |= (0xFF * (byte >> 7) if digit & 8 else byte) << 8 * n
+            return result
+        self.arithmetic(i, compute, i.operands[1:4])
+
     def half_constants(self, i):
         """HFMA2 of zero and a pair of halves is how a 32-bit constant is moved."""
         numbers = i.operands[3:5]
@@ -274,8 +286,8 @@ class Thread:
 COMPUTES = {"MOV": Thread.move, "R2UR": Thread.move, "S2R": Thread.special_register, "CS2R": Thread.special_register,
             "LDC": Thread.load_constant, "IADD3": Thread.add3, "IMAD": Thread.multiply_add, "LEA": Thread.scaled_add,
             "SHF": Thread.funnel_shift, "LOP3": Thread.logic3, "ISETP": Thread.compare, "PLOP3": Thread.predicate_logic,
-            "SEL": Thread.choose, "IMNMX": Thread.minimum, "VIMNMX": Thread.minimum, "HFMA2": Thread.half_constants,
-            "VIADD": Thread.add3, "SGXT": Thread.sign_extend, "STL": Thread.spill, "LDL": Thread.fill}
+            "SEL": Thread.choose, "IMNMX": Thread.minimum, "VIMNMX": Thread.minimum, "PRMT": Thread.permute,
+            "HFMA2": Thread.half_constants, "VIADD": Thread.add3, "SGXT": Thread.sign_extend, "STL": Thread.spill, "LDL": Thread.fill}
 COMPUTES.update({f"U{name}": method for name, method in list(COMPUTES.items())} | {"S2UR": Thread.special_register})
 
 
