@@ -21,7 +21,7 @@ def make_inputs(arrays, case):
     for i in definitions.inputs(case["kernel"], case["rows"], case["columns"]):
         dtype = case["dtype"] if i.narrow else compute
         if i.kind == "normal":
-            made.append(arrays.normal(i.shape, dtype))
+            made.append(arrays.normal(i.shape, dtype, i.scale))
         elif i.kind == "positive":
             made.append(arrays.uniform(i.shape, dtype, 0.5, 1.5))
         elif i.kind == "label":

@@ -1,6 +1,6 @@
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The kernels of bench/kernels/classics.py once more, as Python functions: what the StableHLO ones are compared with.
+"""The kernels of bench/kernels (classics.py and products.py) once more, as Python functions: what the StableHLO ones are compared with.
 
 FORMULAS computes them as they are written, over numpy or torch (`xp`), in the type of its arguments: in float64 that is the
 reference. TORCH is what a user of PyTorch writes: the framework's own function where there is one, else the formula in
@@ -17,6 +17,7 @@ class Input:
     kind: str  # normal, positive (uniform in [0.5, 1.5)), label (an integer below `high`), mask
     narrow: bool = True  # in the kernel's element type; False: in the type that is computed in
     high: int = 0
+    scale: float = 1.0  # of a normal one
 
 
 def inputs(name, rows, columns):
@@ -24,6 +25,8 @@ def inputs(name, rows, columns):
     matrix, vector = Input((rows, columns), "normal"), Input((columns,), "normal")
     positive, label = Input((rows,), "positive", narrow=False), Input((rows,), "label", high=columns)
     statistic = Input((rows,), "normal", narrow=False)
+    heads = Input((min(max(65536 // rows, 4), 1024) if rows >= 64 else 4, rows, columns), "normal")
+    weights = Input((4 * columns, columns), "normal", scale=columns**-0.5)
     return {
         "softmax": [matrix], "softmax_outer": [matrix],
         "layernorm": [matrix, vector, vector],
@@ -36,6 +39,9 @@ def inputs(name, rows, columns):
         "adam": [matrix, matrix, Input((rows, columns), "normal", narrow=False), Input((rows, columns), "positive", narrow=False)],
         "row_column_reduce": [matrix], "row_reduce": [matrix], "column_reduce": [matrix],
         "transpose_add": [matrix, vector],
+        "attention": [heads] * 3,
+        "matvec": [Input((1, rows), "normal"), matrix], "thin_product": [Input((8, rows), "normal"), matrix],
+        "lstm": [matrix, weights, weights, Input((4 * columns,), "normal")],
     }[name]
 
 
@@ -109,7 +115,29 @@ def transpose_add(xp, x, bias):
     return [xp.where(y > 0, y, 0.0 * y).T]
 
 
+def attention(xp, q, k, v):
+    scores = q @ xp.swapaxes(k, 1, 2) * q.shape[2]**-0.5
+    e = xp.exp(scores - xp.amax(scores, axis=2, keepdims=True))
+    return [(e / e.sum(axis=2, keepdims=True)) @ v]
+
+
+def lstm(xp, x, w_x, w_h, bias):
+    def logistic(z):
+        return 1.0 / (1.0 + xp.exp(-z))
+
+    inputs, size = x @ w_x.T + bias, w_h.shape[1]
+    h = c = 0.0 * x[0]
+    rows = []
+    for row in inputs:
+        gates = row + w_h @ h
+        c = logistic(gates[size:2 * size]) * c + logistic(gates[:size]) * xp.tanh(gates[2 * size:3 * size])
+        h = logistic(gates[3 * size:]) * xp.tanh(c)
+        rows.append(h)
+    return [xp.stack(rows), c]
+
+
 FORMULAS = {
+    "attention": attention, "matvec": lambda xp, x, w: [x @ w], "thin_product": lambda xp, x, w: [x @ w], "lstm": lstm,
     "softmax": softmax, "softmax_outer": lambda xp, x: softmax(xp, x, axis=0),
     "layernorm": layernorm, "layernorm_backward": layernorm_backward, "rmsnorm": rmsnorm,
     "rmsnorm_backward": rmsnorm_backward, "cross_entropy": cross_entropy,
@@ -124,6 +152,7 @@ FORMULAS = {
 # As a user of PyTorch writes them
 # ---------------------------------------------------------------------------------------------------------------------
 
+UNROLLED = ("lstm",)  # which a compiler would unroll
 KEPT_WIDE = {"adam": (1, 2)}  # outputs in the type that is computed in
 
 
@@ -144,7 +173,25 @@ def torch_function(name):
         return list(torch.ops.aten.native_layer_norm_backward(dy, x, [x.shape[1]], mean[:, None], rstd[:, None], gamma, beta,
                                                               [True, True, True]))
 
+    def lstm_own(x, w_x, w_h, bias):
+        """cuDNN's on a GPU. The weights lie in its own layout, as a module of the framework keeps them: they are copied there once."""
+        key = (x.device, w_x.data_ptr(), w_h.data_ptr(), bias.data_ptr())
+        if key not in modules:
+            module = torch.nn.LSTM(x.shape[1], w_h.shape[1], device=x.device, dtype=x.dtype)
+            with torch.no_grad():
+                for parameter, value in zip(module._flat_weights, (w_x, w_h, bias, torch.zeros_like(bias))):
+                    parameter.copy_(value)
+            modules.clear()
+            modules[key] = module.requires_grad_(False)
+        outputs, (_, c) = modules[key](x)
+        return [outputs, c[0]]
+
+    modules = {}
     own = {
+        "attention": lambda q, k, v: [F.scaled_dot_product_attention(q[None], k[None], v[None])[0]],
+        "matvec": lambda x, w: [x @ w],
+        "thin_product": lambda x, w: [x @ w],
+        "lstm": lstm_own,
         "softmax": lambda x: [F.softmax(x, 1)],
         "softmax_outer": lambda x: [F.softmax(x, 0)],
         "layernorm": lambda x, gamma, beta: [F.layer_norm(x, (x.shape[1],), gamma, beta, EPSILON_LAYERNORM)],
@@ -156,3 +203,20 @@ def torch_function(name):
         "transpose_add": lambda x, bias: [torch.relu(x + bias).T.contiguous()],
     }
     return own.get(name, as_written)
+
+
+def other_functions(name):
+    """What else PyTorch has for a kernel: name -> a function like torch_function's."""
+    import torch
+    import torch.nn.functional as F
+    if name != "attention":
+        return {}
+
+    def by(backend):
+        def run(q, k, v):
+            with torch.nn.attention.sdpa_kernel(backend):
+                return [F.scaled_dot_product_attention(q[None], k[None], v[None])[0]]
+        return run
+
+    backends = torch.nn.attention.SDPBackend
+    return {"flash": by(backends.FLASH_ATTENTION), "cudnn": by(backends.CUDNN_ATTENTION)}

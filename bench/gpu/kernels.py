@@ -86,9 +86,11 @@ def contest_of(stage, runtime, memory, case, model, inputs):
     contest.add("xla", lambda: contest.xla(stage.path(case["stablehlo"]), inputs))
     if stage.on_gpu:
         import definitions
-        for mode in torch_compile.MODES:
+        for mode in torch_compile.MODES if case["kernel"] not in definitions.UNROLLED else ():
             contest.add(mode, lambda: contest.torch(torch_compile.compiled(case["kernel"], mode), inputs))
         contest.add("eager", lambda: contest.torch(definitions.torch_function(case["kernel"]), inputs))
+        for name, function in definitions.other_functions(case["kernel"]).items():
+            contest.add(name, lambda: contest.torch(function, inputs))
     return contest
 
 

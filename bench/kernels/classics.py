@@ -11,6 +11,7 @@ import argparse
 import math
 import re
 
+import products
 from stablehlo import Graph
 
 
@@ -181,7 +182,9 @@ SHAPES = {
 
 
 def build(name, rows, columns, dtype="f32"):
-    """The StableHLO text of a kernel."""
+    """The StableHLO text of a kernel, or of one of products.PRODUCTS."""
+    if name in products.PRODUCTS:
+        return products.PRODUCTS[name](rows, columns, dtype)
     kernel = Kernel(rows, columns, dtype)
     CLASSICS[name](kernel)
     return kernel.g.text()

@@ -95,8 +95,10 @@ static void countUses(const CheckGraph *graph, int *uses) {
     ++uses[graph->results[i]];
 }
 
-/// The least number of f16, of which half is lost where numbers are subnormal.
-static const double leastF16 = 0x1p-24;
+/// The least number of f16 or bf16, of which half is lost where numbers are subnormal.
+static double leastOf(StitchElementType type) {
+  return type == STITCH_ELEMENT_F16 ? 0x1p-24 : type == STITCH_ELEMENT_BF16 ? 0x1p-133 : 0.0;
+}
 
 /// A library may have rounded a narrow value that it did not store, or not.
 static const char *loosen(CheckTensor *tensor) {
@@ -105,7 +107,7 @@ static const char *loosen(CheckTensor *tensor) {
     return NULL;
   if (!checkTensorAddErrors(tensor))
     return checkOutOfMemory;
-  double least = tensor->type == STITCH_ELEMENT_F16 ? leastF16 / 2 : 0.0;
+  double least = leastOf(tensor->type) / 2;
   for (int64_t i = 0; i < tensor->count; ++i)
     tensor->error[i] += checkUnitRoundoff(tensor->type) * fabs(tensor->real[i]) + least;
   return NULL;
