@@ -145,15 +145,22 @@ static void estimate(const Plans *plans, Version *version) {
   mlirOperationDestroy(copy);
 }
 
-/// Makes a version of a kind; number 0 is the plan at hand.
-static void makeVersion(void *data, int number) {
+/// Makes the modules of a kind's versions, the plan at hand among them. A value knows who reads it, copies of these for
+/// a moment, too: one thread copies.
+static void copyPart(Kind *kind) {
+  kind->planned.module = partModule(kind->first, /*whole=*/true);
+  for (int64_t i = 0; i < kind->numRules; ++i)
+    kind->versions[i].module = partModule(kind->first, /*whole=*/false);
+}
+
+/// Plans a version of a kind; number 0 is the plan at hand.
+static void planVersion(void *data, int number) {
   const Plans *plans = data;
   Kind *kind = &plans->kinds[number / (MAX_RULES + 1)];
   int rule = number % (MAX_RULES + 1) - 1;
   if (rule >= kind->numRules)
     return;
   Version *version = rule < 0 ? &kind->planned : &kind->versions[rule];
-  version->module = partModule(kind->first, /*whole=*/rule < 0);
   version->failed = rule >= 0 && !planModuleBy(version->module, kind->rules[rule].passes);
   if (!version->failed)
     estimate(plans, version);
@@ -294,9 +301,11 @@ static bool makeVersions(Plans *plans, MlirContext context) {
     Kind *kind = &plans->kinds[plans->parts[i].kind];
     kind->first = kind->first ? kind->first : &plans->parts[i].ops;
   }
+  for (intptr_t i = 0; i < plans->numKinds; ++i)
+    copyPart(&plans->kinds[i]);
   bool remarks = stitchRemarksEnabled(context);
   stitchEnableRemarks(context, false); // of plans that nobody may take
-  stitchRunInThreads(context, (int)plans->numKinds * (MAX_RULES + 1), makeVersion, plans);
+  stitchRunInThreads(context, (int)plans->numKinds * (MAX_RULES + 1), planVersion, plans);
   stitchEnableRemarks(context, remarks);
   bool failed = false;
   for (intptr_t i = 0; i < plans->numKinds; ++i) {
