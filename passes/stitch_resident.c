@@ -47,7 +47,7 @@ enum {
 /// An input and a task loop that goes through it.
 typedef struct {
   PlanResident resident;
-  StitchMapping mapping; ///< of the loop
+  StitchMapping mapping; ///< of the reduces
   int64_t phase;
   int64_t elementBytes;
   int64_t bytes; ///< of the input
@@ -62,10 +62,10 @@ typedef struct {
   intptr_t count;
 } Search;
 
-static bool isKnown(const Search *s, int64_t input, int64_t phase, const StitchMapping *loop) {
+static bool isKnown(const Search *s, int64_t input, int64_t phase, const StitchMapping *mapping) {
   for (intptr_t i = 0; i < s->count; ++i)
     if (s->candidates[i].resident.input == input && s->candidates[i].phase == phase &&
-        planSameLoop(&s->candidates[i].mapping, loop))
+        planSameMapping(&s->candidates[i].mapping, mapping))
       return true;
   return false;
 }
@@ -78,14 +78,14 @@ static bool isOfKind(const StitchMapping *m) {
 static void addCandidates(Search *s, MlirOperation fusion, int64_t node, const bool *isUnchanged) {
   MlirOperation op = s->view.graph->nodes[node].op;
   MlirBlock body = irBody(fusion, 0);
-  StitchMapping loop = planLoopMapping(&s->mappings[node]);
+  const StitchMapping *mapping = &s->mappings[node];
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
-    if (!isUnchanged[i] || isKnown(s, i, s->phases[node], &loop) || !planReadsInOrder(op, body, i))
+    if (!isUnchanged[i] || isKnown(s, i, s->phases[node], mapping) || !planReadsInOrder(op, body, i))
       continue;
     MlirType type = mlirValueGetType(mlirBlockGetArgument(body, i));
     s->candidates[s->count++] = (Candidate){
         .resident = {.input = i, .group = s->view.group[node]},
-        .mapping = loop,
+        .mapping = *mapping,
         .phase = s->phases[node],
         .elementBytes = irElementBytes(irElementType(type)),
         .bytes = irTensorBytes(type),

@@ -485,13 +485,22 @@ class Graph:
         size = math.prod(shape)
         if dtype not in FLOATS or not 1 < size <= 240 or self.rng.random() < 0.3:
             return self.bounded_like(value)
-        matrix, along = self.argument([size, size], dtype), self.rng.randint(0, 1)
-        vector = self.emit("reshape", [value], [size], dtype)
-        rows = self.emit("broadcast", [vector], [size, size], dtype, f"dims = array<i64: {along}>")
-        product = self.emit("mul", [matrix, rows], [size, size], dtype)
-        kind = f"kind = {self.rng.choice([0, 0, 1, 2])} : i32"
-        result = self.emit("reduce", [product], [size], dtype, f"dims = array<i64: {along}>, {kind}")
+        vector, along = self.emit("reshape", [value], [size], dtype), self.rng.randint(0, 1)
+        result = self.times_matrix(vector, size, along)
+        if self.rng.random() < 0.5:  # as many results of rows, or columns, of another length: those of rows share a task loop
+            part = self.rng.randint(1, size)
+            limits = f"starts = array<i64: 0>, limits = array<i64: {part}>, strides = array<i64: 1>"
+            other = self.times_matrix(self.emit("slice", [vector], [part], dtype, limits), size, along)
+            result = self.emit("add", [result, other], [size], dtype)
         return self.emit("reshape", [self.bounded(result)], shape, dtype)
+
+    def times_matrix(self, vector, size, along):
+        """`size` reductions of a new matrix times a vector, along dimension `along`."""
+        _, (length,), dtype = vector
+        shape = [length, size] if along == 0 else [size, length]
+        rows = self.emit("broadcast", [vector], shape, dtype, f"dims = array<i64: {along}>")
+        product = self.emit("mul", [self.argument(shape, dtype), rows], shape, dtype)
+        return self.emit("reduce", [product], [size], dtype, f"dims = array<i64: {along}>, kind = {self.rng.choice([0, 0, 1, 2])} : i32")
 
     def loop(self):
         """A counted loop, or one whose limit is an argument, that carries values and stacks one of them."""

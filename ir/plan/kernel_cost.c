@@ -67,6 +67,7 @@ typedef struct {
   int64_t iterations; ///< of a loop that the kernel has inside
   PlanResident *residents;
   intptr_t numResidents;
+  int64_t *readers; ///< of the residents, by node
   IrArena arena;
 } Kernel;
 
@@ -178,11 +179,11 @@ static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j) {
 /// The part of what a root's loop reads of input `number` of the fusion that it reads in an iteration: all of it, or
 /// what its threads do not keep, and in the first iteration that, too.
 static double partRead(const Kernel *k, int64_t root, int64_t number) {
-  const StitchMapping *m = &k->loops[k->loopOf[root]].mapping;
+  const StitchMapping *m = &k->mappings[root];
   for (intptr_t i = 0; i < k->numResidents; ++i) {
     const PlanResident *r = &k->residents[i];
-    int64_t dominant = r->input == number ? k->view.dominant[r->group] : root;
-    if (r->input != number || k->loopOf[dominant] != k->loopOf[root])
+    if (r->input != number || k->readers[i] < 0 || k->loopOf[k->readers[i]] != k->loopOf[root] ||
+        !planSameMapping(&k->mappings[k->readers[i]], m))
       continue;
     double kept = (double)(r->registers + r->shared) / (double)m->unroll;
     return 1 - kept + kept / (double)k->iterations;
@@ -335,6 +336,9 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
   bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
                    mappingsOf(&k.view, &k.mappings) && readLaunch(fusion, &k.launch);
   k.numResidents = succeeded ? planResidents(fusion, &k.residents) : 0;
+  k.readers = IR_NEW_ARRAY(&k.arena, int64_t, k.numResidents + 1);
+  for (intptr_t i = 0; i < k.numResidents; ++i)
+    k.readers[i] = planResidentReader(&k.view, &k.residents[i]);
   if (succeeded) {
     k.phases = phasesOf(&k.view, k.schemes);
     findLoops(&k);

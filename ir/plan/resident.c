@@ -114,6 +114,16 @@ bool planReadsInOrder(MlirOperation reduce, MlirBlock body, intptr_t number) {
   return reads;
 }
 
+int64_t planResidentReader(const GroupView *view, const PlanResident *resident) {
+  for (int64_t i = 0; i < view->graph->numNodes; ++i) {
+    const GraphNode *node = &view->graph->nodes[i];
+    if (view->group[i] == resident->group && node->class == TG_CLASS_REDUCE &&
+        planReadsInOrder(node->op, view->graph->block, resident->input))
+      return i;
+  }
+  return -1;
+}
+
 int64_t planRounds(const StitchMapping *mapping, int64_t grid) { return ceilDiv(planBlocksOfTasks(mapping), grid); }
 
 int64_t planResidentBytes(const StitchMapping *mapping, int64_t grid, int64_t steps, int64_t elementBytes) {

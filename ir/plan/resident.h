@@ -14,7 +14,7 @@
 #ifndef STITCH_IR_PLAN_RESIDENT_H
 #define STITCH_IR_PLAN_RESIDENT_H
 
-#include "ir/plan/plan.h"
+#include "ir/plan/reads.h"
 
 /// Attribute of a persistent fusion: an array of dictionaries, one for each input that it keeps.
 #define PLAN_RESIDENT "stitch.resident"
@@ -40,6 +40,10 @@ bool planIsUnchangedInput(MlirOperation fusion, intptr_t number);
 /// Whether a reduce, as it goes through the elements of its operands, in row-major order, reads element i of the
 /// fusion's input `number` for element i: through operations on single elements, not through other roots.
 bool planReadsInOrder(MlirOperation reduce, MlirBlock body, intptr_t number);
+
+/// The first reduce of the resident's group that goes through its input, by node; -1 if there is none. The mapping is
+/// its.
+int64_t planResidentReader(const GroupView *view, const PlanResident *resident);
 
 /// Tasks of a loop with this mapping that a block of the grid has at most.
 int64_t planRounds(const StitchMapping *mapping, int64_t grid);

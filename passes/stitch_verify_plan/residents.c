@@ -25,17 +25,6 @@ typedef struct {
   const StitchLaunch *launch;
 } Verifier;
 
-/// A reduce of the group that goes through the input; -1 if there is none.
-static int64_t findReader(const Verifier *v, const PlanResident *r) {
-  MlirBlock body = irBody(v->fusion, 0);
-  for (int64_t i = 0; i < v->view->graph->numNodes; ++i) {
-    const GraphNode *node = &v->view->graph->nodes[i];
-    if (v->view->group[i] == r->group && node->class == TG_CLASS_REDUCE && planReadsInOrder(node->op, body, r->input))
-      return i;
-  }
-  return -1;
-}
-
 /// The end of what else is in the block's shared memory.
 static int64_t endOfBuffers(const Verifier *v) {
   int64_t end = planReductionAreaBytes(v->fusion);
@@ -52,7 +41,7 @@ static int64_t endOfBuffers(const Verifier *v) {
 static const char *problemOf(const Verifier *v, const PlanResident *r, int64_t least, int64_t *end) {
   if (r->input < 0 || r->input >= mlirOperationGetNumOperands(v->fusion) || !planIsUnchangedInput(v->fusion, r->input))
     return "is no input that all iterations have in common";
-  int64_t reader = findReader(v, r);
+  int64_t reader = planResidentReader(v->view, r);
   if (reader < 0)
     return "is in a group that has no reduce which goes through it element by element";
   const StitchMapping *m = &v->mappings[reader];

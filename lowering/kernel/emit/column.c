@@ -47,7 +47,7 @@ LoopElements columnStepElements(Emitter *e, const IndexExpr *k) {
 
 static void columnStep(Emitter *e, const Reduction *r, const IndexExpr *k, Partial *partials) {
   LoopElements at = columnStepElements(e, k);
-  residentsBeginStep(e, k, at.row, at.column);
+  residentsBeginStep(e, &e->loop->mapping, k, at.row, at.column);
   reductionElements(e, r, at.column, at.row, at.lanes, at.valid, partials);
   residentsEndStep(e);
 }
@@ -188,7 +188,7 @@ static void columnStepsByParts(Emitter *e, const Sweep *sweep) {
       sweep->roots[j].accumulators[lane] = sweep->roots[j].reduction.identity;
   for (int64_t first = 0, end; first < steps; first = end) {
     bool inRegisters;
-    end = residentsEndOfSteps(e, first, steps, &inRegisters);
+    end = residentsEndOfSteps(e, &e->loop->mapping, first, steps, &inRegisters);
     if (inRegisters || end - first < sweep->atOnce)
       straightColumnSteps(e, sweep, first, end, /*isFirst=*/false);
     else

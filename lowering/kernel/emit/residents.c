@@ -21,20 +21,10 @@
 /// Steps of a thread whose loads are under way at once.
 enum { STEPS_IN_FLIGHT = 8 };
 
-/// A reduce of the loop at hand that goes through the input.
-static const KernelRoot *readerOf(const Emitter *e, const KernelResident *resident) {
-  for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
-    const KernelRoot *root = &e->plan->roots[e->loop->roots[i]];
-    if (root->isReduce && planReadsInOrder(root->op, e->plan->body, resident->input))
-      return root;
-  }
-  return NULL;
-}
-
 /// What the thread reads of the input in step `k`.
 static Bundle loadStep(Emitter *e, const KernelResident *resident, const KernelRoot *reader, const IndexExpr *k) {
   IndexContext *index = e->values->index;
-  const StitchMapping *m = &e->loop->mapping;
+  const StitchMapping *m = &reader->mapping;
   LoopElements at = m->kind == STITCH_MAPPING_COLUMN ? columnStepElements(e, k) : rowStepElements(e, reader, k);
   const IndexExpr *linear = indexAdd(index, indexScale(index, at.row, m->columns), at.column);
   MlirType element = irElementTypeOf(mlirBlockGetArgument(e->plan->body, resident->input));
@@ -44,7 +34,7 @@ static Bundle loadStep(Emitter *e, const KernelResident *resident, const KernelR
 /// Loads `count` steps from `first` on and leaves them in shared memory.
 static void fillSteps(Emitter *e, intptr_t number, const KernelRoot *reader, const IndexExpr *first, int64_t count) {
   Bundle loaded[STEPS_IN_FLIGHT];
-  Lanes lanes = lanesOf(e->values, e->loop->mapping.vector);
+  Lanes lanes = lanesOf(e->values, reader->mapping.vector);
   for (int64_t i = 0; i < count; ++i)
     loaded[i] = loadStep(e, &e->plan->residents[number], reader, indexAddConstant(e->values->index, first, i));
   for (int64_t i = 0; i < count; ++i) {
@@ -72,9 +62,9 @@ static void fillTask(Emitter *e) {
   IndexContext *index = e->values->index;
   for (intptr_t i = 0; i < e->plan->numResidents; ++i) {
     const KernelResident *r = &e->plan->residents[i];
-    if (&e->plan->loops[r->loop] != e->loop)
+    const KernelRoot *reader = &e->plan->roots[r->reader];
+    if (&e->plan->loops[reader->loop] != e->loop)
       continue;
-    const KernelRoot *reader = readerOf(e, r);
     e->kept[i].bundles = IR_NEW_ARRAY(&e->values->arena, Bundle, r->registers + 1);
     for (int64_t k = 0; k < r->registers; ++k)
       e->kept[i].bundles[k] = loadStep(e, r, reader, indexConstant(index, k));
@@ -115,7 +105,7 @@ static void fillLoop(Emitter *e, KernelLoop *loop, MlirValue first) {
 
 static bool hasResidents(const KernelPlan *plan, intptr_t loop) {
   for (intptr_t i = 0; i < plan->numResidents; ++i)
-    if (plan->residents[i].loop == loop)
+    if (plan->roots[plan->residents[i].reader].loop == loop)
       return true;
   return false;
 }

@@ -123,7 +123,7 @@ LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr
 /// The elements of step `k` of the thread's row, as many as the mapping has lanes.
 static void rowStep(Emitter *e, const RowReduce *reduce, const IndexExpr *k, Partial *partials) {
   LoopElements at = rowStepElements(e, reduce->root, k);
-  residentsBeginStep(e, k, at.row, at.column);
+  residentsBeginStep(e, &reduce->root->mapping, k, at.row, at.column);
   reductionElements(e, &reduce->r, at.row, at.column, at.lanes, at.valid, partials);
   residentsEndStep(e);
 }
@@ -242,7 +242,7 @@ static void loopedSteps(Emitter *e, const Sweep *all) {
       all->reduces[j].accumulators[lane] = all->reduces[j].r.identity;
   for (int64_t first = 0, end; first < steps; first = end) {
     bool inRegisters;
-    end = residentsEndOfSteps(e, first, steps, &inRegisters);
+    end = residentsEndOfSteps(e, all->mapping, first, steps, &inRegisters);
     if (!inRegisters && end - first >= together) {
       accumulateByLoop(e, all, first, end, together);
       continue;

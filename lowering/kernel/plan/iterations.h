@@ -37,7 +37,8 @@ typedef struct {
 /// An input that no iteration of the loop inside changes, and what each thread keeps of what it reads of it in its
 /// tasks of a loop.
 typedef struct {
-  intptr_t input, loop;
+  intptr_t input;
+  intptr_t reader;   ///< a reduce that goes through it, whose mapping the steps are of: index in KernelPlan.roots
   int64_t registers; ///< the first steps: in registers
   int64_t shared;    ///< the next ones: in shared memory
   int64_t offset;    ///< of the part of it

@@ -13,12 +13,12 @@
 
 #include <stdlib.h>
 
-/// The task loop of the reduces of the group that go through the input; -1 if there is none.
-static intptr_t loopOf(const KernelPlan *plan, const PlanResident *resident) {
+/// The first reduce of the group that goes through the input; -1 if there is none.
+static intptr_t readerOf(const KernelPlan *plan, const PlanResident *resident) {
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
     if (root->group == resident->group && root->isReduce && planReadsInOrder(root->op, plan->body, resident->input))
-      return root->loop;
+      return i;
   }
   return -1;
 }
@@ -26,11 +26,11 @@ static intptr_t loopOf(const KernelPlan *plan, const PlanResident *resident) {
 static bool readResident(KernelPlan *plan, const PlanResident *resident, KernelResident *result) {
   bool isInput = resident->input >= 0 && resident->input < mlirBlockGetNumArguments(plan->body);
   *result = (KernelResident){.input = resident->input,
-                             .loop = isInput ? loopOf(plan, resident) : -1,
+                             .reader = isInput ? readerOf(plan, resident) : -1,
                              .registers = resident->registers,
                              .shared = resident->shared,
                              .offset = resident->offset};
-  if (result->loop >= 0)
+  if (result->reader >= 0)
     return true;
   stitchEmitOpError(plan->fusion, "keeps input #%lld in group %lld, which has no reduce that goes through it",
                     (long long)resident->input, (long long)resident->group);
@@ -55,7 +55,7 @@ int64_t kernelResidentEnd(const KernelPlan *plan) {
   for (intptr_t i = 0; i < plan->numResidents; ++i) {
     const KernelResident *r = &plan->residents[i];
     MlirType type = mlirValueGetType(mlirBlockGetArgument(plan->body, r->input));
-    int64_t bytes = planResidentBytes(&plan->loops[r->loop].mapping, plan->launch.grid, r->shared,
+    int64_t bytes = planResidentBytes(&plan->roots[r->reader].mapping, plan->launch.grid, r->shared,
                                       irElementBytes(irElementType(type)));
     end = r->shared > 0 ? max64(end, r->offset + bytes) : end;
   }

@@ -58,9 +58,10 @@ typedef struct {
 
 /// The step of a reduce at hand whose elements are evaluated: of inputs that are kept, it finds them where they are.
 typedef struct {
-  const IndexExpr *linear; ///< its elements in row-major order, with the lane variable; null: none is at hand
-  const IndexExpr *number; ///< among the thread's steps of the task
-  int64_t first;           ///< of the steps that the code stands for, if there are several
+  const IndexExpr *linear;      ///< its elements in row-major order, with the lane variable; null: none is at hand
+  const IndexExpr *number;      ///< among the thread's steps of the task
+  const StitchMapping *mapping; ///< of the reduce
+  int64_t first;                ///< of the steps that the code stands for, if there are several
 } StepAtHand;
 
 /// Which half of the reduction area in shared memory is used next (exchange.c).

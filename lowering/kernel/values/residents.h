@@ -19,13 +19,16 @@
 /// Whether the threads keep something of what the loop at hand goes through.
 bool residentsExist(const Emitter *e);
 
-/// Steps of a task from `first` on that have what they read in the same places; at most up to `steps`. Returns the
-/// first one behind them. `inRegisters`: some of it is in registers, so that each of the steps has code of its own.
-int64_t residentsEndOfSteps(const Emitter *e, int64_t first, int64_t steps, bool *inRegisters);
+/// Steps of a task of the loop at hand, of reduces with this mapping, from `first` on that have what they read in the
+/// same places; at most up to `steps`. Returns the first one behind them. `inRegisters`: some of it is in registers, so
+/// that each of the steps has code of its own.
+int64_t residentsEndOfSteps(const Emitter *e, const StitchMapping *mapping, int64_t first, int64_t steps,
+                            bool *inRegisters);
 
-/// Steps that follow, up to endStep, are `number`, whose elements are `row` and `column` (with the lane variable) of
-/// the loop's space.
-void residentsBeginStep(Emitter *e, const IndexExpr *number, const IndexExpr *row, const IndexExpr *column);
+/// What is evaluated up to residentsEndStep is step `number` of a reduce with this mapping, whose elements are `row`
+/// and `column` (with the lane variable) of its space.
+void residentsBeginStep(Emitter *e, const StitchMapping *mapping, const IndexExpr *number, const IndexExpr *row,
+                        const IndexExpr *column);
 void residentsEndStep(Emitter *e);
 
 /// What a thread has kept of elements of an input: those at `linear`, if they are the elements of the step at hand.
