@@ -100,6 +100,9 @@ static double leastOf(StitchElementType type) {
   return type == STITCH_ELEMENT_F16 ? 0x1p-24 : type == STITCH_ELEMENT_BF16 ? 0x1p-133 : 0.0;
 }
 
+/// From here on f16 rounds to infinity.
+static const double endOfF16 = 65520.0;
+
 /// A library may have rounded a narrow value that it did not store, or not.
 static const char *loosen(CheckTensor *tensor) {
   bool isNarrow = checkClassOf(tensor->type) == CHECK_REAL && checkAccumulator(tensor->type) != tensor->type;
@@ -108,8 +111,11 @@ static const char *loosen(CheckTensor *tensor) {
   if (!checkTensorAddErrors(tensor))
     return checkOutOfMemory;
   double least = leastOf(tensor->type) / 2;
-  for (int64_t i = 0; i < tensor->count; ++i)
+  for (int64_t i = 0; i < tensor->count; ++i) {
     tensor->error[i] += checkUnitRoundoff(tensor->type) * fabs(tensor->real[i]) + least;
+    if (tensor->type == STITCH_ELEMENT_F16 && fabs(tensor->real[i]) + tensor->error[i] >= endOfF16)
+      tensor->error[i] = INFINITY; // where it is rounded it is infinite
+  }
   return NULL;
 }
 
