@@ -23,6 +23,16 @@ static intptr_t readerOf(const KernelPlan *plan, const PlanResident *resident) {
   return -1;
 }
 
+/// Whether the reader's threads can keep that: stitch-verify-plan says more of what is wrong.
+static bool canBeKept(const KernelPlan *plan, const KernelResident *r) {
+  const StitchMapping *m = &plan->roots[r->reader].mapping;
+  bool isOfKind = m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_COLUMN;
+  bool areSteps = r->registers >= 0 && r->shared >= 0 && r->registers + r->shared <= m->unroll;
+  bool isAligned = r->offset >= 0 && r->offset % 16 == 0;
+  return isOfKind && m->cluster == 1 && areSteps && isAligned &&
+         (r->registers == 0 || planRounds(m, plan->launch.grid) == 1);
+}
+
 static bool readResident(KernelPlan *plan, const PlanResident *resident, KernelResident *result) {
   bool isInput = resident->input >= 0 && resident->input < mlirBlockGetNumArguments(plan->body);
   *result = (KernelResident){.input = resident->input,
@@ -30,8 +40,13 @@ static bool readResident(KernelPlan *plan, const PlanResident *resident, KernelR
                              .registers = resident->registers,
                              .shared = resident->shared,
                              .offset = resident->offset};
-  if (result->reader >= 0)
+  if (result->reader >= 0 && canBeKept(plan, result))
     return true;
+  if (result->reader >= 0) {
+    stitchEmitOpError(plan->fusion, "keeps input #%lld over its iterations as its mapping does not allow",
+                      (long long)resident->input);
+    return false;
+  }
   stitchEmitOpError(plan->fusion, "keeps input #%lld in group %lld, which has no reduce that goes through it",
                     (long long)resident->input, (long long)resident->group);
   return false;
