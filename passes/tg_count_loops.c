@@ -17,8 +17,6 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-
 enum { STATISTIC_COUNTED };
 
 /// A counter: it takes the values start, start + step, ... as long as `direction` holds between it and the limit.
@@ -30,31 +28,6 @@ typedef struct {
   int64_t lowest; ///< of its type
   int64_t highest;
 } Counter;
-
-/// The element of a constant scalar integer of at most 64 bits.
-static bool constantScalar(MlirValue value, int64_t *result) {
-  MlirOperation op = irDefiningOp(value);
-  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
-    return false;
-  MlirAttribute data = irGetAttr(op, "value");
-  MlirType type = irElementTypeOf(value);
-  if (irNumElements(irShapeOf(value)) != 1 || !mlirAttributeIsADenseElements(data) || !irIsInteger(type) ||
-      irIsBool(type) || !mlirDenseElementsAttrIsSplat(data))
-    return false;
-  MlirAttribute element = mlirDenseElementsAttrGetSplatValue(data);
-  *result = irIsUnsigned(type)              ? (int64_t)mlirIntegerAttrGetValueUInt(element)
-            : mlirIntegerTypeIsSigned(type) ? mlirIntegerAttrGetValueSInt(element)
-                                            : mlirIntegerAttrGetValueInt(element);
-  return !irIsUnsigned(type) || *result >= 0; // larger ones do not fit
-}
-
-/// The range of an integer type as far as int64_t goes: an unsigned counter beyond it is not counted.
-static void findRange(MlirType type, Counter *counter) {
-  unsigned width = mlirIntegerTypeGetWidth(type);
-  bool isUnsigned = irIsUnsigned(type);
-  counter->highest = width >= 64 ? INT64_MAX : (INT64_C(1) << (isUnsigned ? width : width - 1)) - 1;
-  counter->lowest = isUnsigned ? 0 : width >= 64 ? INT64_MIN : -(INT64_C(1) << (width - 1));
-}
 
 /// a < b is b > a.
 static int64_t exchanged(int64_t direction) {
@@ -71,10 +44,10 @@ static intptr_t findLimit(MlirOperation loop, Counter *counter) {
     return -1;
   counter->direction = irGetInt(compare, "direction", TG_EQ);
   MlirValue value = irOperand(compare, 0), limit = irOperand(compare, 1);
-  if (!constantScalar(limit, &counter->limit)) {
+  if (!tgIntegerScalar(limit, &counter->limit)) {
     counter->direction = exchanged(counter->direction);
     value = irOperand(compare, 1);
-    if (!constantScalar(irOperand(compare, 0), &counter->limit))
+    if (!tgIntegerScalar(irOperand(compare, 0), &counter->limit))
       return -1;
   }
   bool isArgument = mlirValueIsABlockArgument(value) && mlirBlockEqual(mlirBlockArgumentGetOwner(value), condition);
@@ -93,7 +66,7 @@ static bool findStep(MlirOperation loop, intptr_t number, Counter *counter) {
     rhs = lhs;
     lhs = argument;
   }
-  if (!mlirValueEqual(lhs, argument) || !constantScalar(rhs, &counter->step) || counter->step == INT64_MIN)
+  if (!mlirValueEqual(lhs, argument) || !tgIntegerScalar(rhs, &counter->step) || counter->step == INT64_MIN)
     return false;
   counter->step = kind == TG_sub ? -counter->step : counter->step;
   return true;
@@ -146,9 +119,9 @@ static MlirWalkResult countLoop(MlirOperation op, void *data) {
   if (tgKindOf(op) != TG_while || irHasAttr(op, "trip_count"))
     return MlirWalkResultAdvance;
   intptr_t number = findLimit(op, &counter);
-  if (number < 0 || !constantScalar(irOperand(op, number), &counter.start) || !findStep(op, number, &counter))
+  if (number < 0 || !tgIntegerScalar(irOperand(op, number), &counter.start) || !findStep(op, number, &counter))
     return MlirWalkResultAdvance;
-  findRange(irElementTypeOf(irOperand(op, number)), &counter);
+  irIntegerRange(irElementTypeOf(irOperand(op, number)), &counter.lowest, &counter.highest);
   int64_t count = tripCount(&counter);
   if (count < 0)
     return MlirWalkResultAdvance;

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--double DIR] [--keep DIR]
-                        [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells]
+                        [--double DIR] [--keep DIR] [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
 Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, updates and normalisations by columns, transposes, reshapes, slices, pads,
@@ -15,7 +15,8 @@ branches, each with a size of its own, which one kernel packs: updates, softmaxe
 normalisations, transposes; some have one input together, some end in one result; every other graph is planned for a device with clusters
 and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
 inside), most of them with products of matrices that stay the same; every other graph is planned for a device with few multiprocessors, which
-have room for a part of these. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
+have room for a part of these. With --cells it begins with a recurrent layer as frameworks write it, as a loop or with its steps one
+after the other (test/random_cells.py). With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
 variables that are drawn at random, too, every other graph on two streams and with --checks. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
 candidates.
@@ -36,6 +37,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import templates  # noqa: E402
+from random_cells import Cell  # noqa: E402
 
 FLOATS = ["f32", "f32", "f32", "f16", "bf16", "f64"]
 INTEGERS = ["i32", "i8", "ui8", "i64"]
@@ -68,9 +70,10 @@ LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 
 class Graph:
     """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products. `wide`:
-    it begins with independent branches. `loops`: with a recurrence whose step can be one kernel. `shared`: with products that share operands."""
+    it begins with independent branches. `loops`: with a recurrence whose step can be one kernel. `shared`: with products that share operands.
+    `cells`: with a recurrent layer."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False):
         self.rng = rng
         self.plan = plan
         self.layers = layers
@@ -96,6 +99,9 @@ class Graph:
             self.loop()
             size += len(self.lines)
             self.recurring = False
+        if cells:
+            Cell(self).emit(unrolled=rng.random() < 0.5)
+            size += len(self.lines)
         if shared:
             self.shared_products()
             size += len(self.lines)
@@ -896,7 +902,7 @@ def check_versions(arguments, source, model, options, rng, seed):
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
-                 shared=arguments.versions).text()
+                 shared=arguments.versions, cells=arguments.cells).text()
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]
@@ -1013,6 +1019,7 @@ def main():
     parser.add_argument("--long", action="store_true", help="few and long rows")
     parser.add_argument("--layers", action="store_true", help="with matrix products and what libraries do besides")
     parser.add_argument("--loops", action="store_true", help="begins with a recurrence, which can be inside of a kernel")
+    parser.add_argument("--cells", action="store_true", help="begins with a recurrent layer, as a loop or unrolled")
     parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
     parser.add_argument("--versions", action="store_true", help="begins with products that share operands; --adaptive, with versions drawn at random")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")

@@ -99,6 +99,22 @@ bool tgFloatSplat(MlirValue value, double *number) {
   return true;
 }
 
+bool tgIntegerScalar(MlirValue value, int64_t *number) {
+  MlirOperation op = irDefiningOp(value);
+  if (mlirOperationIsNull(op) || tgKindOf(op) != TG_constant)
+    return false;
+  MlirAttribute data = irGetAttr(op, "value");
+  MlirType type = irElementTypeOf(value);
+  if (irNumElements(irShapeOf(value)) != 1 || !mlirAttributeIsADenseElements(data) || !irIsInteger(type) ||
+      irIsBool(type) || !mlirDenseElementsAttrIsSplat(data))
+    return false;
+  MlirAttribute element = mlirDenseElementsAttrGetSplatValue(data);
+  *number = irIsUnsigned(type)              ? (int64_t)mlirIntegerAttrGetValueUInt(element)
+            : mlirIntegerTypeIsSigned(type) ? mlirIntegerAttrGetValueSInt(element)
+                                            : mlirIntegerAttrGetValueInt(element);
+  return !irIsUnsigned(type) || *number >= 0; // larger ones do not fit
+}
+
 bool tgIsFloatZero(MlirValue value) {
   double number;
   return tgFloatSplat(value, &number) && number == 0.0 && !signbit(number);

@@ -86,6 +86,8 @@ bool tgIsControlFlow(MlirOperation op);
 bool tgIsSplat(MlirOperation op);
 /// Whether a value is a constant of floats with one number everywhere, and which.
 bool tgFloatSplat(MlirValue value, double *number);
+/// Whether a value is a constant integer of at most 64 bits with one element, and which.
+bool tgIntegerScalar(MlirValue value, int64_t *number);
 /// Whether a value is a tg.constant of floats that are all +0.
 bool tgIsFloatZero(MlirValue value);
 

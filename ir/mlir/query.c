@@ -108,6 +108,13 @@ bool irIsInteger(MlirType type) { return mlirTypeIsAInteger(type); }
 bool irIsUnsigned(MlirType type) { return mlirTypeIsAInteger(type) && mlirIntegerTypeIsUnsigned(type); }
 bool irIsBool(MlirType type) { return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1; }
 
+void irIntegerRange(MlirType type, int64_t *lowest, int64_t *highest) {
+  unsigned width = mlirIntegerTypeGetWidth(type);
+  bool isUnsigned = irIsUnsigned(type);
+  *highest = width >= 64 ? INT64_MAX : (INT64_C(1) << (isUnsigned ? width : width - 1)) - 1;
+  *lowest = isUnsigned ? 0 : width >= 64 ? INT64_MIN : -(INT64_C(1) << (width - 1));
+}
+
 int64_t irElementBytes(MlirType type) {
   if (mlirTypeIsAFloat(type))
     return (mlirFloatTypeGetWidth(type) + 7) / 8;

@@ -63,6 +63,8 @@ bool irIsFloat(MlirType type);
 bool irIsInteger(MlirType type);
 bool irIsUnsigned(MlirType type);
 bool irIsBool(MlirType type);
+/// The range of an integer type as far as int64_t goes.
+void irIntegerRange(MlirType type, int64_t *lowest, int64_t *highest);
 
 /// A type, or an operation by itself (names of values and attributes do not depend on what is around it), as it prints;
 /// the caller releases it with free().
