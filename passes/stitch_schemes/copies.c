@@ -77,33 +77,35 @@ static bool publish(const Finalizer *f, int64_t root) {
   return true;
 }
 
-/// Bytes that the readers of a split reduce load when each combines the partial results for itself.
-static double combiningBytes(const Finalizer *f, int64_t root) {
-  const StitchMapping *producer = &f->mapping[root];
-  double bytes = 0;
-  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
-    const StitchMapping *reader = &f->mapping[f->view.dominant[f->uses[use].group]];
-    double values = (double)planMappedElements(reader); // that need an element each
-    if (producer->kind == STITCH_MAPPING_ROW && reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows)
-      values = (double)planTasks(reader) * (double)reader->blockRows; // one for each row of a task
-    else if (reader->kind == STITCH_MAPPING_COLUMN)
-      values /= (double)reader->unroll; // a thread keeps those of its columns
-    bytes += values * (double)producer->split;
-  }
+bool isUncombined(const Finalizer *f, int64_t root) {
+  const GraphNode *n = &f->view.graph->nodes[root];
+  bool isCombined = false; // by the copy that an earlier round made
+  for (int64_t j = 0; j < n->numUsers; ++j)
+    isCombined |= groupIsRoot(&f->view, n->users[j]) && isCopy(f, n->users[j]);
+  return n->class == TG_CLASS_REDUCE && f->mapping[root].split > 1 && canBeCopied(f, root) && !isCombined;
+}
+
+double costOfCombining(const Finalizer *f, int64_t root, int64_t group) {
+  const StitchMapping *producer = &f->mapping[root], *reader = &f->mapping[f->view.dominant[group]];
+  double values = (double)planMappedElements(reader); // that need an element each
+  if (producer->kind == STITCH_MAPPING_ROW && reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows)
+    values = (double)planTasks(reader) * (double)reader->blockRows; // one for each row of a task
+  else if (reader->kind == STITCH_MAPPING_COLUMN)
+    values /= (double)reader->unroll; // a thread keeps those of its columns
   MlirType accumulator = planAccumulatorType(irElementTypeOf(irResult(f->view.graph->nodes[root].op, 0)));
-  return bytes * (double)irElementBytes(accumulator);
+  double bytes = values * (double)producer->split * (double)irElementBytes(accumulator);
+  return costOfMoving(&f->device, bytes) / COST_CACHE_SPEEDUP;
 }
 
 /// Gives a split reduce a copy that combines its partial results once, if that saves more than a barrier.
 static bool combine(const Finalizer *f, int64_t root) {
   const GraphNode *n = &f->view.graph->nodes[root];
-  if (n->class != TG_CLASS_REDUCE || f->mapping[root].split == 1 || !canBeCopied(f, root) || !isRead(f, root))
+  if (!isUncombined(f, root) || !isRead(f, root))
     return false;
-  bool isCombined = false; // by the copy that an earlier round made
-  for (int64_t j = 0; j < n->numUsers; ++j)
-    isCombined |= groupIsRoot(&f->view, n->users[j]) && isCopy(f, n->users[j]);
-  double saved = costOfMoving(&f->device, combiningBytes(f, root)) / COST_CACHE_SPEEDUP;
-  if (isCombined || saved <= (double)f->device.barrierNs)
+  double saved = 0;
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
+    saved += costOfCombining(f, root, f->uses[use].group);
+  if (saved <= (double)f->device.barrierNs)
     return false;
   stitchRemark(n->op, "combined once: its readers would load partial results for %.0f ns, a barrier costs %lld ns",
                saved, (long long)f->device.barrierNs);

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A root of global scheme that takes less time to compute again in each group that waits for it than a barrier, a store
-// and loads take, is cloned into these groups with its cone, up to what is in memory.
+// and loads take, is cloned into these groups with its cone, up to what is in memory. Where the cone reads a split
+// reduce, those groups would combine its partial results, or wait until another one has: that counts, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,6 +98,26 @@ static double costOfAgain(const Finalizer *f, const Cone *cone, int64_t group) {
   return (computing > moving ? computing : moving) - (work.computing > work.moving ? work.computing : work.moving);
 }
 
+/// What keeping a value in memory takes: a barrier, a store and loads.
+static double costOfKeeping(const Finalizer *f, int64_t root) {
+  double bytes = (double)irTensorBytes(mlirValueGetType(irResult(f->view.graph->nodes[root].op, 0)));
+  return (double)f->device.barrierNs + costOfMoving(&f->device, 2 * bytes);
+}
+
+/// What the readers of a root take, computing it again, to combine the partial results that its cone reads: of each
+/// split reduce what keeping takes at most, for then they are combined once.
+static double costOfPartialResults(const Finalizer *f, const Cone *cone, int64_t root) {
+  double sum = 0;
+  for (int64_t i = 0; i < cone->numRoots; ++i) {
+    double combining = 0, once = costOfKeeping(f, cone->roots[i]);
+    for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
+      if (isUncombined(f, cone->roots[i]) && waits(f, &f->uses[use]))
+        combining += costOfCombining(f, cone->roots[i], f->uses[use].group);
+    sum += combining < once ? combining : once;
+  }
+  return sum;
+}
+
 static bool isCheaperAgain(const Finalizer *f, const bool *ends, int64_t root, Cone *cone) {
   const GraphNode *n = &f->view.graph->nodes[root];
   bool isAsked = irHasAttr(n->op, PLAN_COMPUTED_AGAIN);
@@ -111,8 +132,7 @@ static bool isCheaperAgain(const Finalizer *f, const bool *ends, int64_t root, C
     return false;
   if (isAsked)
     return true;
-  double bytes = (double)irTensorBytes(mlirValueGetType(irResult(n->op, 0))), again = 0;
-  double keeping = (double)f->device.barrierNs + costOfMoving(&f->device, 2 * bytes);
+  double again = costOfPartialResults(f, cone, root), keeping = costOfKeeping(f, root);
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
     if (waits(f, &f->uses[use]))
       again += costOfAgain(f, cone, f->uses[use].group);

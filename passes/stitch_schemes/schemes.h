@@ -42,4 +42,10 @@ bool copySome(const Finalizer *f);
 /// Whether a root is such a copy: it only repeats another one (copies.c).
 bool isCopy(const Finalizer *f, int64_t root);
 
+/// Whether a root is a split reduce whose readers combine its partial results, each for itself (copies.c).
+bool isUncombined(const Finalizer *f, int64_t root);
+
+/// Nanoseconds that a group takes to load the partial results of a split reduce for each value it reads (copies.c).
+double costOfCombining(const Finalizer *f, int64_t root, int64_t group);
+
 #endif // STITCH_PASSES_STITCH_SCHEMES_SCHEMES_H

@@ -135,6 +135,33 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
+// What is computed of a split reduce is not computed again, though it would hide behind memory accesses: its readers would
+// have to combine the partial results, or wait until these are combined, which is no barrier less. One thread combines them
+// and computes on.
+
+// CHECK-LABEL: func.func @of_partial_results
+// CHECK: %[[SUM:.*]] = tg.reduce add {{.*}} split = 53>{{.*}}#stitch.scheme<global>
+// CHECK-NOT: tg.reshape
+// CHECK: tg.rsqrt %[[SUM]] {{.*}}<flat, rows = 1, columns = 256,{{.*}}#stitch.scheme<global>
+// CHECK-NOT: tg.rsqrt
+// REMARK-LABEL: remark: group 0: column mapping of 25088 x 256
+// REMARK-NOT: computed again
+// REMARK-NOT: combined once
+// REMARK: remark: global: its result is split among blocks
+module attributes {stitch.device = #stitch.device<a100>} {
+  func.func @of_partial_results(%x: tensor<25088x256xbf16>) -> tensor<25088x256xbf16> {
+    %f = tg.convert %x : (tensor<25088x256xbf16>) -> tensor<25088x256xf32>
+    %c = tg.reduce add %f dims [0] : (tensor<25088x256xf32>) -> tensor<256xf32>
+    %r = tg.rsqrt %c : tensor<256xf32>
+    %rb = tg.broadcast %r dims [1] : (tensor<256xf32>) -> tensor<25088x256xf32>
+    %m = tg.mul %f, %rb : tensor<25088x256xf32>
+    %d = tg.convert %m : (tensor<25088x256xf32>) -> tensor<25088x256xbf16>
+    return %d : tensor<25088x256xbf16>
+  }
+}
+
+// -----
+
 // What a concatenation reads is computed again for it, with what the thread has in registers on the way.
 
 // CHECK-LABEL: func.func @through_registers
