@@ -70,6 +70,7 @@ typedef struct {
   const char *device;    ///< the GPU that the plan is made for; default: the model's stitch.device, or "h200"
   const char *entry;     ///< the function that is compiled; default: main, or else the only public one
   const char *dims;      ///< sizes that the model leaves open: "b=8,s=1..128" (docs/dynamic_shapes.md)
+  const char *buckets;   ///< a program for each bucket of open sizes: "5", "b:13,18,128", "b:FILE", also "4;b:32,128"
   const char *pipeline;  ///< options of stitch-pipeline: "plan=astitch"
   const char *kernel;    ///< the key of one kernel of the plan, which is compiled alone, as a model
   const char *templates; ///< a file of templates that kernels must be planned by

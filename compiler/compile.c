@@ -18,6 +18,8 @@
 
 #include "capi/diagnostics.h"
 #include "capi/llvm.h"
+#include "compiler/programs.h"
+#include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "ir/mlir/symbol.h"
 #include "stitch.h"
@@ -44,10 +46,21 @@ static bool wantsReference(Compiler *c) {
   return c->options->emit == STITCH_EMIT_MODEL && !c->options->noReference && !hasOpenSizes(c);
 }
 
-/// The whole compilation, up to the stage that is asked for.
-static bool compile(Compiler *c) {
+/// Kernels and host function -> all that a model file has of them.
+static bool makeObjects(Compiler *c) {
+  return beginHost(c) && (!c->targets.simt || beginSimt(c)) &&
+         (c->targets.numArchitectures == 0 || makeImages(c, c->options->noCubins ? "isa" : "all")) && finishBranches(c);
+}
+
+static bool writeModel(Compiler *c) {
+  StitchModelParts parts;
+  return completeProgram(c, &parts) && writePrograms(c, &parts, 1);
+}
+
+/// From the module that was read up to the stage that is asked for.
+static bool compileModule(Compiler *c) {
   const StitchCompileOptions *o = c->options;
-  if (!readModel(c) || !chooseDevice(c) || !makeGraph(c) || (o->kernel && !makePlanOfKernel(c)))
+  if (!chooseDevice(c) || !makeGraph(c) || (o->kernel && !makePlanOfKernel(c)))
     return false;
   if (o->emit == STITCH_EMIT_TG)
     return emitModule(c, c->graph);
@@ -56,12 +69,12 @@ static bool compile(Compiler *c) {
   if (o->emit == STITCH_EMIT_MODEL && !hasKernelTarget(&c->targets)) {
     if (wantsReference(c))
       return finishBranches(c) && writeModel(c);
-    return messagesFail(&c->messages, "the reference alone needs one size for each dimension: --dim b=8");
+    return messagesFail(c->messages, "the reference alone needs one size for each dimension: --dim b=8");
   }
   if (!o->kernels && !o->kernel && !makePlan(c))
     return false;
   if (o->report && c->isPlanned)
-    return messagesFail(&c->messages, "--report shows how a model is planned, and '%s' is a plan already", o->name);
+    return messagesFail(c->messages, "--report shows how a model is planned, and '%s' is a plan already", o->name);
   if (o->report && !makeReport(c))
     return false;
   if (o->feedback && !applyFeedback(c))
@@ -82,9 +95,76 @@ static bool compile(Compiler *c) {
     return makeImages(c, "nvvm") && emitModule(c, c->images);
   if (o->emit == STITCH_EMIT_PTX || o->emit == STITCH_EMIT_CUBIN)
     return makeImages(c, o->emit == STITCH_EMIT_PTX ? "isa" : "cubin") && emitImage(c);
-  return beginHost(c) && (!c->targets.simt || beginSimt(c)) &&
-         (c->targets.numArchitectures == 0 || makeImages(c, o->noCubins ? "isa" : "all")) && finishBranches(c) &&
-         writeModel(c);
+  return makeObjects(c) && writeModel(c);
+}
+
+//===----------------------------------------------------------------------===//
+// Buckets of sizes
+//===----------------------------------------------------------------------===//
+
+/// The module that was read -> the program of a bucket.
+static bool compileProgram(Compiler *c, StitchModelParts *parts) {
+  return chooseDevice(c) && makeGraph(c) && makePlan(c) && (!c->options->feedback || applyFeedback(c)) &&
+         makeKernels(c) && makeObjects(c) && completeProgram(c, parts);
+}
+
+/// A compilation for the sizes `dims` within `c`, which keeps its results: of one that has been made are the clock and,
+/// for the figures, the device and the statistics.
+static bool runProgram(Compiler *c, Compiler *program, StitchCompileOptions *options, int number,
+                       StitchModelParts *parts) {
+  *program = *c;
+  program->options = options;
+  program->device = NULL;
+  program->statistics = (Statistics){0};
+  program->graph = mlirOperationClone(c->graph);
+  char name[32];
+  snprintf(name, sizeof(name), "_bucket%d", number);
+  irSetAttr(program->graph, STITCH_MODEL_PROGRAM, irStringAttr(c->context, name));
+  bool ok = compileProgram(program, parts);
+  memcpy(c->stages, program->stages, sizeof(c->stages));
+  c->numStages = program->numStages;
+  c->stage = program->stage;
+  c->stageStart = program->stageStart;
+  c->isCancelled = program->isCancelled;
+  c->statistics = program->statistics;
+  free(c->device);
+  c->device = program->device;
+  program->device = NULL;
+  return ok;
+}
+
+static void destroyModules(Compiler *c);
+
+static bool compilePrograms(Compiler *c, const Programs *list) {
+  Compiler *programs = calloc((size_t)list->count, sizeof(*programs));
+  StitchModelParts parts[MAX_PROGRAMS];
+  StitchCompileOptions options[MAX_PROGRAMS];
+  bool ok = programs || messagesFail(c->messages, "out of memory");
+  int numBegun = 0;
+  for (int i = 0; i < list->count && ok; ++i) {
+    options[i] = *c->options;
+    options[i].dims = list->dims[i];
+    options[i].noReference = true;
+    ++numBegun;
+    ok = runProgram(c, &programs[i], &options[i], i, &parts[i]);
+  }
+  ok = ok && writePrograms(c, parts, list->count);
+  for (int i = 0; i < numBegun; ++i)
+    destroyModules(&programs[i]);
+  free(programs);
+  return ok;
+}
+
+static bool compileBuckets(Compiler *c) {
+  Programs list;
+  bool ok = programsRead(c->options->dims, c->options->buckets, c->messages, &list) && compilePrograms(c, &list);
+  programsDestroy(&list);
+  return ok;
+}
+
+/// The whole compilation.
+static bool compile(Compiler *c) {
+  return readModel(c) && (c->options->buckets ? compileBuckets(c) : compileModule(c));
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,7 +208,7 @@ static bool makePipelineOptions(Compiler *c) {
   size_t size;
   FILE *text = open_memstream(&c->pipeline, &size);
   if (!text)
-    return messagesFail(&c->messages, "out of memory");
+    return messagesFail(c->messages, "out of memory");
   if (o->adaptive)
     fprintf(text, "adaptive=true ");
   if (o->templates)
@@ -136,18 +216,18 @@ static bool makePipelineOptions(Compiler *c) {
   if (o->tuned)
     fprintf(text, "tuned=\"%s\" ", o->tuned);
   fprintf(text, "%s", o->pipeline ? o->pipeline : "");
-  return fclose(text) == 0 || messagesFail(&c->messages, "out of memory");
+  return fclose(text) == 0 || messagesFail(c->messages, "out of memory");
 }
 
 /// What would only be found out at the end.
 static bool checkOutput(Compiler *c) {
   const StitchCompileOptions *o = c->options;
-  return o->emit != STITCH_EMIT_MODEL || messagesCheck(&c->messages, toolCheckOutput(o->output, /*isModel=*/true));
+  return o->emit != STITCH_EMIT_MODEL || messagesCheck(c->messages, toolCheckOutput(o->output, /*isModel=*/true));
 }
 
 static bool compileInContext(Compiler *c) {
   c->context = createContext();
-  messagesAttach(&c->messages, c->context);
+  messagesAttach(c->messages, c->context);
   stitchEnableRemarks(c->context, c->options->remarks);
   bool ok = compile(c);
   endStage(c);
@@ -165,21 +245,22 @@ static StitchStatus failure(const Compiler *c) {
 }
 
 StitchStatus stitchCompile(const StitchCompileOptions *options, StitchCompilation **compilation) {
-  Compiler c = {.options = options, .messages = {.options = options}, .results = calloc(1, sizeof(**compilation))};
+  Messages messages = {.options = options};
+  Compiler c = {.options = options, .messages = &messages, .results = calloc(1, sizeof(**compilation))};
   if (!c.results)
     return stitchStatusOutOfMemory();
-  bool ok = checkOptions(options, &c.messages, &c.targets) && makePipelineOptions(&c) && checkOutput(&c) &&
+  bool ok = checkOptions(options, &messages, &c.targets) && makePipelineOptions(&c) && checkOutput(&c) &&
             compileInContext(&c);
   free(c.targets.text);
   free(c.pipeline);
   free(c.device);
   if (ok) {
-    stitchStatusFree(c.messages.firstError);
+    stitchStatusFree(messages.firstError);
     *compilation = c.results;
     return NULL;
   }
   stitchCompilationFree(c.results);
-  return c.messages.firstError ? c.messages.firstError : failure(&c);
+  return messages.firstError ? messages.firstError : failure(&c);
 }
 
 StitchText stitchCompilationText(const StitchCompilation *compilation) {

@@ -52,11 +52,11 @@ typedef struct {
   Targets targets;
   char *pipeline; ///< options of stitch-pipeline
   MlirContext context;
-  Messages messages;
+  Messages *messages; ///< of the compilation, for all its programs
   StitchCompilation *results;
   Stage stages[MAX_STAGES];
-  int numStages;
-  double stageStart; ///< of the last stage, on a clock of its own
+  int numStages, stage; ///< how many there are, and which one is under way
+  double stageStart;    ///< of that stage, on a clock of its own
   bool isCancelled;
   Statistics statistics;
   char *device; ///< the figures of #stitch.device<...> that the model is planned for
@@ -131,8 +131,12 @@ bool assembleKernels(Compiler *c, MlirOperation module, const char *format, Mlir
 /// Plans kernels of the plan again that ptxas spills registers of (feedback.c).
 bool applyFeedback(Compiler *c);
 
-/// Has the graph say what the runtime wants to know of its inputs and outputs, and writes the file.
-bool writeModel(Compiler *c);
+/// Begins the stage of writing: has the graph say what the runtime wants to know of its inputs and outputs. `parts` are
+/// borrowed from `c`.
+bool completeProgram(Compiler *c, StitchModelParts *parts);
+
+/// Writes the model file: the programs in the order in which the runtime looks for one that has the sizes of a run.
+bool writePrograms(Compiler *c, const StitchModelParts *programs, int count);
 
 //===----------------------------------------------------------------------===//
 // Side by side (branches.c)

@@ -115,7 +115,7 @@ static bool assembleModule(Compiler *c, MlirOperation module, Spills *spills) {
   if (!mlirOperationIsNull(images))
     mlirOperationDestroy(images);
   if (ok && spills->count == 0)
-    return messagesFail(&c->messages, "--feedback: this ptxas knows none of the targets");
+    return messagesFail(c->messages, "--feedback: this ptxas knows none of the targets");
   return ok;
 }
 
@@ -312,7 +312,7 @@ static bool applyBest(Compiler *c, const Feedback *kernel, const Version *best) 
     if (isIt && best->numParts > 1)
       applyCut(&kernel->cut, fusions.data[i]);
     else if (isIt && !kernelApplyTemplate(&fusions.data[i], best->text, &problem))
-      ok = messagesFail(&c->messages, "a candidate cannot be planned again: %s", problem ? problem : "out of memory");
+      ok = messagesFail(c->messages, "a candidate cannot be planned again: %s", problem ? problem : "out of memory");
     free(problem);
   }
   free(fusions.data);
@@ -339,7 +339,7 @@ static bool applyAll(Compiler *c, Feedback *kernels, int64_t count, const Stitch
   }
   if (ok)
     messagesNote(
-        &c->messages,
+        c->messages,
         "feedback: of %lld kernels %lld spill; %lld are planned again, %lld of them as two, %lld bytes a thread "
         "become %lld",
         (long long)count, (long long)statistics->spilling, (long long)statistics->replanned, (long long)statistics->cut,
@@ -359,10 +359,10 @@ bool applyFeedback(Compiler *c) {
   if (!beginStage(c, "feedback"))
     return false;
   if (!ptxas)
-    return messagesFail(&c->messages, "--feedback needs ptxas, of a CUDA toolkit");
+    return messagesFail(c->messages, "--feedback needs ptxas, of a CUDA toolkit");
   free(ptxas);
   if (!planGetDevice(c->kernels, &device))
-    return messagesFail(&c->messages, "the plan has no device");
+    return messagesFail(c->messages, "the plan has no device");
   DistinctKernels distinct = distinctKernels(c->kernels);
   Feedback *kernels = irAllocateZeroed((size_t)distinct.count + 1, sizeof(*kernels));
   bool ok = true;

@@ -19,16 +19,16 @@ static bool addPasses(Compiler *c, MlirOpPassManager passes, const char *pipelin
   size_t size = 0;
   FILE *file = open_memstream(&problem, &size);
   if (!file)
-    return messagesFail(&c->messages, "out of memory");
+    return messagesFail(c->messages, "out of memory");
   MlirLogicalResult result =
       mlirOpPassManagerAddPipeline(passes, mlirStringRefCreateFromCString(pipeline), appendTo, file);
   bool ok = fclose(file) == 0 && mlirLogicalResultIsSuccess(result);
   while (size > 0 && problem[size - 1] == '\n')
     problem[--size] = '\0';
   if (!ok && size > 0)
-    messagesFail(&c->messages, "%s", problem);
+    messagesFail(c->messages, "%s", problem);
   free(problem);
-  return ok || messagesFail(&c->messages, "cannot run '%s'", pipeline);
+  return ok || messagesFail(c->messages, "cannot run '%s'", pipeline);
 }
 
 MlirPassManager createPasses(Compiler *c, MlirOperation module, const char *pipeline) {

@@ -28,17 +28,17 @@ bool emitModule(Compiler *c, MlirOperation module) {
   FILE *file = open_memstream(&c->results->text, &c->results->textSize);
   if (file)
     mlirOperationPrint(module, printTo, file);
-  return (file && fclose(file) == 0) || messagesFail(&c->messages, "out of memory");
+  return (file && fclose(file) == 0) || messagesFail(c->messages, "out of memory");
 }
 
 static bool emitEntries(Compiler *c, bool (*write)(Compiler *c, FILE *file, const StitchDevice *device)) {
   StitchDevice device;
   FILE *file = open_memstream(&c->results->text, &c->results->textSize);
   if (!file)
-    return messagesFail(&c->messages, "out of memory");
+    return messagesFail(c->messages, "out of memory");
   fprintf(file, TEMPLATE_FILE_HEADER);
   bool ok = planGetDevice(c->kernels, &device) && write(c, file, &device);
-  return (fclose(file) == 0 || messagesFail(&c->messages, "out of memory")) && ok;
+  return (fclose(file) == 0 || messagesFail(c->messages, "out of memory")) && ok;
 }
 
 static bool writeTemplates(Compiler *c, FILE *file, const StitchDevice *device) {
@@ -64,7 +64,7 @@ static bool writeCandidates(Compiler *c, FILE *file, const StitchDevice *device)
   DistinctKernels kernels = distinctKernels(c->kernels);
   bool isOne = kernels.count == 1;
   if (!isOne)
-    messagesFail(&c->messages, "candidates are of one kernel, and '%s' has %lld: --kernel names one", c->options->name,
+    messagesFail(c->messages, "candidates are of one kernel, and '%s' has %lld: --kernel names one", c->options->name,
                  (long long)kernels.count);
   Candidates candidates = {0};
   if (isOne)
@@ -88,14 +88,14 @@ bool emitImage(Compiler *c) {
     size_t length = c->options->emit == STITCH_EMIT_PTX ? strnlen(data.data, data.length) : data.length;
     char *text = malloc(length + 1);
     if (!text)
-      return messagesFail(&c->messages, "out of memory");
+      return messagesFail(c->messages, "out of memory");
     memcpy(text, data.data, length);
     text[length] = '\0';
     c->results->text = text;
     c->results->textSize = length;
     return true;
   }
-  return messagesFail(&c->messages, "'%s' has no kernels", c->options->name);
+  return messagesFail(c->messages, "'%s' has no kernels", c->options->name);
 }
 
 static const char *fileName(const char *path) {
@@ -105,7 +105,7 @@ static const char *fileName(const char *path) {
 
 static bool keepPage(Compiler *c, const Report *report) {
   c->results->report = reportPage(report, &c->results->reportSize);
-  return c->results->report || messagesFail(&c->messages, "out of memory");
+  return c->results->report || messagesFail(c->messages, "out of memory");
 }
 
 bool makeReport(Compiler *c) {

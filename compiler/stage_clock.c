@@ -7,6 +7,7 @@
 
 #include "compiler/compiler.h"
 
+#include <string.h>
 #include <time.h>
 
 static double now(void) {
@@ -17,14 +18,23 @@ static double now(void) {
 
 void endStage(Compiler *c) {
   if (c->numStages > 0)
-    c->stages[c->numStages - 1].seconds = now() - c->stageStart;
+    c->stages[c->stage].seconds += now() - c->stageStart;
+  c->stageStart = now();
+}
+
+/// The stage of a name, which another program of the model may have had; the last one if there are too many.
+static int findStage(Compiler *c, const char *name) {
+  for (int i = 0; i < c->numStages; ++i)
+    if (strcmp(c->stages[i].name, name) == 0)
+      return i;
+  if (c->numStages < MAX_STAGES)
+    c->stages[c->numStages++].name = name;
+  return c->numStages - 1;
 }
 
 bool beginStage(Compiler *c, const char *name) {
   endStage(c);
-  if (c->numStages < MAX_STAGES)
-    c->stages[c->numStages++].name = name;
-  c->stageStart = now();
+  c->stage = findStage(c, name);
   c->isCancelled |= c->options->onStage && !c->options->onStage(c->options->data, name);
   return !c->isCancelled;
 }

@@ -35,7 +35,7 @@ __attribute__((format(printf, 2, 3))) static char *formatted(Compiler *c, const 
   va_end(arguments);
   if (length >= 0)
     return text;
-  messagesFail(&c->messages, "out of memory");
+  messagesFail(c->messages, "out of memory");
   return NULL;
 }
 
@@ -43,11 +43,11 @@ __attribute__((format(printf, 2, 3))) static char *formatted(Compiler *c, const 
 static bool readFile(Compiler *c, StitchFile *file) {
   const StitchCompileOptions *o = c->options;
   if (!o->model)
-    return messagesCheck(&c->messages, toolMapFile(o->name, &file->data, &file->size, &file->isMapped));
+    return messagesCheck(c->messages, toolMapFile(o->name, &file->data, &file->size, &file->isMapped));
   size_t capacity = (o->modelSize / TOOL_FILE_ALIGNMENT + 1) * TOOL_FILE_ALIGNMENT;
   *file = (StitchFile){.data = aligned_alloc(TOOL_FILE_ALIGNMENT, capacity), .size = o->modelSize};
   if (!file->data)
-    return messagesFail(&c->messages, "out of memory");
+    return messagesFail(c->messages, "out of memory");
   memcpy(file->data, o->model, o->modelSize);
   file->data[o->modelSize] = '\0';
   return true;
@@ -60,7 +60,7 @@ bool readModel(Compiler *c) {
   const char *name = c->options->name;
   MlirModule module = stitchParseModule(c->context, file, strcmp(name, "-") == 0 ? "" : name);
   if (mlirModuleIsNull(module)) {
-    if (!c->messages.firstError)
+    if (!c->messages->firstError)
       stitchEmitError(mlirLocationFileLineColGet(c->context, mlirStringRefCreateFromCString(name), 0, 0),
                       "the text does not parse, and MLIR's parser gives no reason");
     return false;
@@ -157,7 +157,7 @@ bool chooseDevice(Compiler *c) {
   MlirAttribute own = irGetAttr(c->graph, "stitch.device");
   bool isOwn = !c->options->device && !mlirAttributeIsNull(own) && stitchAttributeIsADevice(own);
   c->device = isOwn ? figuresOfDevice(own) : strdup(asked);
-  return c->device || messagesFail(&c->messages, "out of memory");
+  return c->device || messagesFail(c->messages, "out of memory");
 }
 
 /// The attribute of the device; null after a diagnostic.
@@ -168,7 +168,7 @@ static MlirAttribute deviceAttr(Compiler *c) {
     device = mlirAttributeParseGet(c->context, mlirStringRefCreateFromCString(text));
   free(text);
   if (mlirAttributeIsNull(device))
-    messagesFail(&c->messages, "--device='%s' is no device", c->device);
+    messagesFail(c->messages, "--device='%s' is no device", c->device);
   return device;
 }
 
@@ -187,7 +187,7 @@ bool planModule(Compiler *c, MlirOperation module, const char *options) {
 static bool completePlan(Compiler *c) {
   const char *device = c->options->device;
   if (device || c->options->adaptive || c->options->pipeline)
-    return messagesFail(&c->messages, "'%s' is a plan already: --device, --adaptive and --pipeline do not go with it",
+    return messagesFail(c->messages, "'%s' is a plan already: --device, --adaptive and --pipeline do not go with it",
                         c->options->name);
   const char *file = c->options->templates ? c->options->templates : c->options->tuned ? c->options->tuned : "";
   char *pipeline = formatted(c, "stitch-templates{file=\"%s\" warn=%s},stitch-verify-plan", file,
@@ -205,7 +205,7 @@ static bool checkPlan(Compiler *c) {
   MlirAttribute graph = irGetAttr(irFindFunction(c->graph, "main"), type);
   if (isPlan || mlirAttributeEqual(graph, irGetAttr(irFindFunction(c->kernels, "main"), type)))
     return true;
-  return messagesFail(&c->messages, "plan=patterns does not compute the model: it is for --emit=plan and stitch-tune");
+  return messagesFail(c->messages, "plan=patterns does not compute the model: it is for --emit=plan and stitch-tune");
 }
 
 static bool makeWholePlan(Compiler *c) {
@@ -229,7 +229,7 @@ static bool takeFigures(Compiler *c) {
   statisticsOfPlan(c->kernels, &c->statistics);
   c->statistics.kernelsUnique = sequenceKernels(c->kernels);
   if (c->options->tuned)
-    messagesNote(&c->messages, "%lld of %lld kernels are planned by templates of '%s'",
+    messagesNote(c->messages, "%lld of %lld kernels are planned by templates of '%s'",
                  (long long)c->statistics.fusionsOfTemplates, (long long)c->statistics.fusions, c->options->tuned);
   return true;
 }
@@ -240,7 +240,7 @@ bool makePlanOfKernel(Compiler *c) {
   if (!makeWholePlan(c))
     return false;
   if (!selectKernel(&c->kernels, strtoull(c->options->kernel, NULL, 16)))
-    return messagesFail(&c->messages, "'%s' has no kernel %s: --emit=templates lists those that there are",
+    return messagesFail(c->messages, "'%s' has no kernel %s: --emit=templates lists those that there are",
                         c->options->name, c->options->kernel);
   mlirOperationDestroy(c->graph);
   c->graph = mlirOperationClone(c->kernels);
@@ -351,14 +351,14 @@ bool makeImages(Compiler *c, const char *format) {
   return beginStage(c, format) && assembleKernels(c, c->kernels, format, &c->images);
 }
 
-bool writeModel(Compiler *c) {
+bool completeProgram(Compiler *c, StitchModelParts *parts) {
   if (!beginStage(c, "write"))
     return false;
   if (!runPipeline(c, c->graph,
                    c->approximates ? "tg-input-roles,tg-error-bounds{approximate=true}"
                                    : "tg-input-roles,tg-error-bounds"))
     return false;
-  StitchModelParts parts = {
+  *parts = (StitchModelParts){
       .graph = c->graph,
       .host = c->branches[BRANCH_HOST].module,
       .simt = c->branches[BRANCH_SIMT].module,
@@ -368,6 +368,10 @@ bool writeModel(Compiler *c) {
   };
   for (int kind = 0; kind < NUM_BRANCHES; ++kind)
     if (c->branches[kind].code)
-      parts.code[parts.numCode++] = c->branches[kind].code;
-  return mlirLogicalResultIsSuccess(stitchWriteModel(&parts, c->options->output));
+      parts->code[parts->numCode++] = c->branches[kind].code;
+  return true;
+}
+
+bool writePrograms(Compiler *c, const StitchModelParts *programs, int count) {
+  return mlirLogicalResultIsSuccess(stitchWriteModel(programs, count, c->options->output));
 }

@@ -91,7 +91,7 @@ bool makeFigures(Compiler *c) {
   c->results->figures = text ? strdup(text) : NULL; // cJSON may have an allocator of its own
   cJSON_free(text);
   if (!c->results->figures)
-    return messagesFail(&c->messages, "out of memory");
+    return messagesFail(c->messages, "out of memory");
   c->results->figuresSize = strlen(c->results->figures);
   return true;
 }

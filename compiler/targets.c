@@ -80,6 +80,9 @@ static bool checkTogether(const StitchCompileOptions *o, Messages *m, const Targ
   if (isImage && targets->numArchitectures != 1)
     return messagesFail(m, "--emit=nvvm, ptx and cubin need exactly one sm_ target, such as --target=sm_90");
   bool hasKernels = targets->simt || targets->numArchitectures > 0;
+  if (o->buckets && (!isModel || !hasKernels || o->kernel || o->kernels || o->report))
+    return messagesFail(m, "--buckets makes a model file with kernels of several programs: --emit, --report, --kernel, "
+                           "--kernels and --target=none are for one, as in --dim b=1..32");
   if (o->report && (o->emit == STITCH_EMIT_TG || (isModel && !hasKernels)))
     return messagesFail(m, "--report shows a plan, and nothing is planned here");
   return !isModel || hasKernels || !o->noReference ||

@@ -148,8 +148,8 @@ static bool checkAdaptive(const StitchModelDescriptor *d) {
   return valid;
 }
 
-/// What can be wrong in a file that has the right magic number and version only by damage.
-static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
+/// What can be wrong, in a file that has the right magic number and version only by damage, of a model or program.
+static StitchStatus checkProgram(const StitchModelDescriptor *d) {
   bool counts = d->numInputs >= 0 && d->numOutputs >= 0 && d->numConstants >= 0 && d->numKernels >= 0 &&
                 d->numImages >= 0 && d->numFills >= 0 && d->arenaBytes >= 0 && d->zeroedBytes >= 0 &&
                 d->zeroedBytes <= d->arenaBytes;
@@ -170,6 +170,46 @@ static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
                          d->outputs[i].symbol);
   for (int64_t i = 0; !status && i < d->numInputs; ++i)
     status = checkVariable(d, i);
+  return status;
+}
+
+static bool sameDims(int64_t rank, const int64_t *a, const int64_t *b, bool isOpen) {
+  bool same = true;
+  for (int64_t i = isOpen; same && i < rank; ++i)
+    same = a[i] == b[i];
+  return same;
+}
+
+/// Whether a program takes and leaves what the model does, but for its open sizes.
+static bool isProgramOf(const StitchModelDescriptor *d, const StitchModelDescriptor *program) {
+  bool same = program->numInputs == d->numInputs && program->numOutputs == d->numOutputs &&
+              program->numSymbols == d->numSymbols && program->numPrograms == 0 && program->numFills == 0 &&
+              program->run && d->run;
+  for (int64_t i = 0; same && i < d->numSymbols; ++i)
+    same = strcmp(program->symbols[i].name, d->symbols[i].name) == 0 && program->symbols[i].high <= d->symbols[i].high;
+  for (int64_t i = 0; same && i < d->numInputs; ++i) {
+    const StitchModelInput *a = &program->inputs[i], *b = &d->inputs[i];
+    same = a->elementType == b->elementType && a->rank == b->rank && a->symbol == b->symbol &&
+           sameDims(a->rank, a->dims, b->dims, a->symbol != 0);
+  }
+  for (int64_t i = 0; same && i < d->numOutputs; ++i) {
+    const StitchModelOutput *a = &program->outputs[i], *b = &d->outputs[i];
+    same = a->elementType == b->elementType && a->rank == b->rank && a->symbol == b->symbol &&
+           sameDims(a->rank, a->dims, b->dims, a->symbol != 0);
+  }
+  return same;
+}
+
+static StitchStatus checkDescriptor(const StitchModelDescriptor *d) {
+  StitchStatus status = checkProgram(d);
+  if (!status && (d->numPrograms < 0 || (d->numPrograms && (!d->programs || !d->numSymbols))))
+    status = stitchStatusMake(STITCH_INVALID_ARGUMENT, "its descriptor contradicts itself");
+  for (int64_t i = 0; !status && i < d->numPrograms; ++i) {
+    status = checkProgram(&d->programs[i]);
+    if (!status && !isProgramOf(d, &d->programs[i]))
+      status = stitchStatusMake(STITCH_INVALID_ARGUMENT, "program %lld has other inputs or outputs than the model",
+                                (long long)i);
+  }
   return status;
 }
 

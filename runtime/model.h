@@ -30,7 +30,7 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 14 };
+enum { STITCH_MODEL_ABI_VERSION = 15 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -44,8 +44,7 @@ typedef struct {
   int64_t rank;
   const int64_t *dims;
   int64_t role; ///< StitchInputRole
-  double low;
-  double high;
+  double low, high;
   int64_t symbol;      ///< 1 + number of the symbol that dims[0] is a multiple of, for its largest value; 0: none
   int64_t next;        ///< a variable that the model writes: 1 + number of the output with its next value; else 0
   const void *initial; ///< a variable's elements before the first run; NULL: none, or no variable
@@ -153,17 +152,15 @@ typedef int32_t (*StitchHostFunction)(const StitchHostCallbacks *callbacks, void
 typedef int32_t (*StitchReferenceFunction)(void *const *inputs, void *const *outputs,
                                            const StitchHostCallbacks *callbacks);
 
-typedef struct {
-  int64_t magic;
-  int64_t abiVersion;
+typedef struct StitchModelDescriptor {
+  int64_t magic, abiVersion;
   const char *producer;           ///< name and version of the compiler
   const char *device;             ///< the device that the kernels were planned for, as #stitch.device prints
   const StitchModelInput *inputs; ///< the last ones are the values of the symbols, an i32 each, in their order
   int64_t numInputs;
   const StitchModelOutput *outputs;
   int64_t numOutputs;
-  int64_t arenaBytes;
-  int64_t zeroedBytes;
+  int64_t arenaBytes, zeroedBytes;
   const StitchModelConstant *constants;
   int64_t numConstants;
   const StitchModelKernel *kernels;
@@ -189,8 +186,11 @@ typedef struct {
   const StitchModelUpdate *updates; ///< has each of `adaptive` once
   int64_t numUpdates;
   const StitchModelStep *steps;
-  int64_t numSteps;
-  int64_t numStreams; ///< that steps are on; 0: there are no steps
+  int64_t numSteps, numStreams; ///< the streams are those that steps are on; 0: there are no steps
+  /// Programs for smaller sizes (docs/dynamic_shapes.md): a run takes the first that has its sizes, or else the model
+  /// itself. They differ in nothing else that a caller sees, and have no fills and no programs.
+  const struct StitchModelDescriptor *programs;
+  int64_t numPrograms;
 } StitchModelDescriptor;
 
 #ifdef __cplusplus

@@ -133,7 +133,7 @@ static StitchStatus adapt(const StitchSession *session, SizedState *state) {
 /// Makes the model ready for the session's `values`, in the place of the state that was not used for the longest time
 /// if there are too many.
 static StitchStatus createState(StitchSession *session) {
-  const StitchModelDescriptor *model = stitchModelDescriptor(session->model);
+  const StitchModelDescriptor *model = stitchProgramOfSizes(stitchModelDescriptor(session->model), session->values);
   SizedState created = {0};
   StitchStatus status = model->numSymbols ? stitchSizesCreate(model, session->values, &created.sizes) : NULL;
   if (!status)

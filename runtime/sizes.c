@@ -55,6 +55,17 @@ StitchStatus stitchSizesOfInputs(const StitchModelDescriptor *model, const Stitc
   return status;
 }
 
+const StitchModelDescriptor *stitchProgramOfSizes(const StitchModelDescriptor *model, const int64_t *values) {
+  for (int64_t i = 0; i < model->numPrograms; ++i) {
+    bool holds = true;
+    for (int64_t k = 0; k < model->numSymbols; ++k)
+      holds &= values[k] <= model->programs[i].symbols[k].high;
+    if (holds)
+      return &model->programs[i];
+  }
+  return model;
+}
+
 //===----------------------------------------------------------------------===//
 // The model for some values
 //===----------------------------------------------------------------------===//

@@ -31,7 +31,10 @@ int64_t stitchNumGivenInputs(const StitchModelDescriptor *model);
 /// size that the model cannot have; other deviations from the model's shapes are for later checks to find.
 StitchStatus stitchSizesOfInputs(const StitchModelDescriptor *model, const StitchTensor *inputs, int64_t *values);
 
-/// The model for these values, each between its limits. The model outlives it. The caller releases it with
+/// The program that has these values, each between the model's limits: the model itself, or one of its `programs`.
+const StitchModelDescriptor *stitchProgramOfSizes(const StitchModelDescriptor *model, const int64_t *values);
+
+/// The model, or program, for these values, each between its limits. The model outlives it. The caller releases it with
 /// stitchSizesDestroy.
 StitchStatus stitchSizesCreate(const StitchModelDescriptor *model, const int64_t *values, StitchSizes **sizes);
 void stitchSizesDestroy(StitchSizes *sizes);

@@ -85,17 +85,32 @@ static bool sharesMemory(LLVMModuleRef module) {
   return false;
 }
 
-/// Lets other objects of the model call a function, and nobody else.
-static void makeHidden(LLVMValueRef function, const char *suffix) {
+static void lengthenName(LLVMValueRef global, const char *separator, const char *suffix) {
   size_t length = 0;
-  const char *name = LLVMGetValueName2(function, &length);
-  size_t size = length + strlen(suffix) + 2;
+  const char *name = LLVMGetValueName2(global, &length);
+  size_t size = length + strlen(separator) + strlen(suffix) + 1;
   char *longer = irAllocate(size);
-  int longerLength = snprintf(longer, size, "%.*s.%s", (int)length, name, suffix);
-  LLVMSetValueName2(function, longer, (size_t)longerLength);
+  int longerLength = snprintf(longer, size, "%.*s%s%s", (int)length, name, separator, suffix);
+  LLVMSetValueName2(global, longer, (size_t)longerLength);
+  free(longer);
+}
+
+/// Lets other objects of the model call a function, and nobody else.
+static void makeHidden(LLVMValueRef function, const StitchHostModule *about) {
+  lengthenName(function, ".", about->name);
+  lengthenName(function, "", about->program);
   LLVMSetLinkage(function, LLVMExternalLinkage);
   LLVMSetVisibility(function, LLVMHiddenVisibility);
-  free(longer);
+}
+
+/// Gives what other objects see of a module names that no other program has.
+static void nameByProgram(LLVMModuleRef module, const char *program) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && *program; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && !isLocal(f))
+      lengthenName(f, "", program);
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g && *program; g = LLVMGetNextGlobal(g))
+    if (!LLVMIsDeclaration(g) && !isLocal(g))
+      lengthenName(g, "", program);
 }
 
 static Part *addPart(StitchHostCode *s, int first) {
@@ -131,7 +146,7 @@ static void cutModule(StitchHostCode *s, LLVMModuleRef module, const StitchHostM
   }
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && s->numParts > 1; f = LLVMGetNextFunction(f))
     if (isLocal(f))
-      makeHidden(f, about->name);
+      makeHidden(f, about);
 }
 
 StitchHostCode *stitchTranslateHostModule(const StitchHostModule *module) {
@@ -140,6 +155,7 @@ StitchHostCode *stitchTranslateHostModule(const StitchHostModule *module) {
   compilationBegin(&c, &wholeModule);
   if (compilationCreateMachine(&c) && compilationTranslate(&c, module->module) && compilationOptimize(&c)) {
     setNoUnwind(c.module);
+    nameByProgram(c.module, module->program);
     cutModule(code, c.module, module);
     LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(c.module);
     compilationCopyBuffer(&c, buffer, &code->bitcode);

@@ -17,6 +17,7 @@
 typedef struct {
   MlirOperation module;
   const char *name;
+  const char *program;       ///< what the names of its functions end with, so that other programs may have the same; ""
   bool longFunctionsRunOnce; ///< and so are not optimised
 } StitchHostModule;
 

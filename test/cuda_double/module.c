@@ -85,6 +85,15 @@ static const StitchModelDescriptor *modelOf(const void *image) {
   return model && model->magic == STITCH_MODEL_MAGIC ? model : NULL;
 }
 
+/// The program of the model whose image this is.
+static const StitchModelDescriptor *programOf(const StitchModelDescriptor *model, const void *image) {
+  for (int64_t p = 0; model && p < model->numPrograms; ++p)
+    for (int64_t i = 0; i < model->programs[p].numImages; ++i)
+      if (model->programs[p].images[i].data == image)
+        return &model->programs[p];
+  return model;
+}
+
 static const char *ptxOf(const StitchModelDescriptor *model) {
   for (int64_t i = 0; model && i < model->numImages; ++i)
     if (model->images[i].format == STITCH_IMAGE_PTX)
@@ -114,7 +123,7 @@ CUresult double_cuModuleLoadDataEx(CUmodule *result, const void *image, unsigned
   if (checked)
     return checked;
   LoadedModule *module = newObject(KIND_MODULE, sizeof(*module));
-  module->model = modelOf(image);
+  module->model = programOf(modelOf(image), image);
   module->ptx = isCubin ? ptxOf(module->model) : image;
   *result = (CUmodule)module;
   return CUDA_SUCCESS;

@@ -159,10 +159,12 @@ def test_open_sizes():
   return %y : tensor<?x8xf32>
 }
 """
-    model = stitch.compile(text, dims="arg0.0=1..16")
-    for rows in (1, 5, 16):
-        x = np.full((rows, 8), 0.5, np.float32)
-        np.testing.assert_allclose(model(x)[0], np.exp(x), rtol=1e-6)
+    for buckets in (None, "arg0.0:4,5,16"):
+        model = stitch.compile(text, dims="arg0.0=1..16", buckets=buckets)
+        assert any(d.message.startswith("buckets of arg0.0: 4, 5, 16;") for d in model.diagnostics) == bool(buckets)
+        for rows in (1, 5, 16, 4):
+            x = np.full((rows, 8), 0.5, np.float32)
+            np.testing.assert_allclose(model(x)[0], np.exp(x), rtol=1e-6)
 
 
 def test_information(model, tmp_path, scratch, monkeypatch):

@@ -8,6 +8,7 @@
 #include "tools/run/run.h"
 
 #include "runtime/device.h"
+#include "runtime/sizes.h"
 #include "tools/run/compile.h"
 #include "tools/run/explore.h"
 #include "tools/run/tensors.h"
@@ -151,7 +152,8 @@ static StitchStatus createChecker(const RunOptions *o, Run *run) {
   options.save = run->launchFiles[0];
   options.saved = run->launchFiles[1];
   if (!status)
-    status = checkerCreate(stitchModelDescriptor(run->model), &options, &run->checker);
+    status =
+        checkerCreate(stitchProgramOfSizes(stitchModelDescriptor(run->model), run->values), &options, &run->checker);
   if (status || run->checker->hasGraphs)
     return status;
   checkerDestroy(run->checker);

@@ -16,7 +16,7 @@ typedef struct {
   const char *program;    ///< for messages
   const char *statsFile;  ///< NULL: none
   const char *reportFile; ///< NULL: none
-  char *dims;             ///< the memory of compile.dims
+  char *dims, *buckets;   ///< the memory of compile.dims and compile.buckets
 } CompileCommand;
 
 /// Compiles, with diagnostics on standard error, and writes what was made. On failure the reason has been printed and

@@ -14,5 +14,6 @@ int main(int argc, char **argv) {
   OptionsResult result = parseCompileOptions(argc, argv, &command);
   bool ok = result == OPTIONS_RUN ? runCompileCommand(&command) : result == OPTIONS_EXIT_SUCCESS;
   free(command.dims);
+  free(command.buckets);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

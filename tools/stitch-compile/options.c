@@ -40,6 +40,10 @@ static const char help[] =
     "  --dim NAME=SIZE      the size of a dimension that the model leaves open, by its symbol in jax.export or as\n"
     "                       arg0.1, dimension 1 of argument 0; b=1..128: known only when the model runs; may be\n"
     "                       repeated (docs/dynamic_shapes.md)\n"
+    "  --buckets[=N]        cut each range of --dim into N buckets (default: 5), each with a program that is planned "
+    "for\n"
+    "                       its largest size, in one model file; --buckets=b:13,18,128 are the buckets of b, and\n"
+    "                       --buckets=b:FILE places them by lines 'SIZE RUNS'; may be repeated\n"
     "  --emit=STAGE         stop early and print: tg (the simplified graph), plan (what is stitched and how),\n"
     "                       templates (how each kernel is planned), candidates (the templates that are worth timing\n"
     "                       for --kernel), gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target); so\n"
@@ -73,6 +77,7 @@ static const char help[] =
     "EXAMPLES\n"
     "  stitch-compile bert.mlir -o bert.so                 compile for this CPU's simt device ...\n"
     "  stitch-run bert.so --device=simt --check            ... and compare a run with the reference\n"
+    "  stitch-compile mlp.mlir -o mlp.so --dim b=1..128 --buckets   plans for 26, 52, 78, 103 and 128 rows\n"
     "  stitch-compile bert.mlir -o bert.so --target=simt,sm_80,sm_90 --stats=bert.json\n"
     "  stitch-compile bert.mlir --emit=plan --device=a100  see what becomes one kernel on an A100, and why:\n"
     "  stitch-compile bert.mlir --emit=plan --remarks\n"
@@ -107,16 +112,29 @@ static OptionsResult readEmit(void *options, const char *text) {
   return fail("--emit is tg, plan, templates, candidates, gpu, nvvm, ptx, cubin or so, not", text);
 }
 
+/// Adds an entry to a list, in memory of its own.
+static OptionsResult addEntry(char **list, const char *separator, const char *text) {
+  char *longer = NULL;
+  if (asprintf(&longer, "%s%s%s", *list ? *list : "", *list ? separator : "", text) < 0)
+    return fail("out of memory", NULL);
+  free(*list);
+  *list = longer;
+  return OPTIONS_RUN;
+}
+
 /// Adds "NAME=SIZE" to the list of sizes.
 static OptionsResult readDim(void *options, const char *text) {
   CompileCommand *command = options;
-  char *list = NULL;
-  if (asprintf(&list, "%s%s%s", command->dims ? command->dims : "", command->dims ? "," : "", text) < 0)
-    return fail("out of memory", NULL);
-  free(command->dims);
-  command->dims = list;
-  command->compile.dims = list;
-  return OPTIONS_RUN;
+  OptionsResult result = addEntry(&command->dims, ",", text);
+  command->compile.dims = command->dims;
+  return result;
+}
+
+static OptionsResult readBuckets(void *options, const char *text) {
+  CompileCommand *command = options;
+  OptionsResult result = addEntry(&command->buckets, ";", text ? text : "");
+  command->compile.buckets = command->buckets;
+  return result;
 }
 
 /// In the order in which getopt lists them where an abbreviation is ambiguous.
@@ -126,6 +144,7 @@ static const ToolOption options[] = {
     {"device", TOOL_TEXT, .field = offsetof(CompileCommand, compile.device)},
     {"entry", TOOL_TEXT, .field = offsetof(CompileCommand, compile.entry)},
     {"dim", TOOL_READ, .read = readDim},
+    {"buckets", TOOL_READ_OPTIONAL, .read = readBuckets},
     {"emit", TOOL_READ, .read = readEmit},
     {"stats", TOOL_TEXT, .field = offsetof(CompileCommand, statsFile)},
     {"report", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},

@@ -11,7 +11,7 @@
 #include "tools/stitch-compile/command.h"
 #include "tools/support/options.h"
 
-/// Reads the command line. The caller frees command->dims in any case.
+/// Reads the command line. The caller frees command->dims and command->buckets in any case.
 OptionsResult parseCompileOptions(int argc, char **argv, CompileCommand *command);
 
 #endif // STITCH_TOOLS_STITCH_COMPILE_OPTIONS_H

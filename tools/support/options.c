@@ -34,7 +34,9 @@ static GetoptTable tableOf(const ToolCommandLine *tool) {
     table.letters[numLetters++] = '-'; // arguments are returned in their turn
   for (int i = 0; i < tool->numOptions; ++i) {
     const ToolOption *option = &tool->options[i];
-    int value = hasValue(option) ? required_argument : no_argument;
+    int value = hasValue(option)                     ? required_argument
+                : option->kind == TOOL_READ_OPTIONAL ? optional_argument
+                                                     : no_argument;
     if (!isLetter(option)) {
       table.names[numNames++] = (struct option){option->name, value, NULL, FIRST_OPTION + i};
       continue;
@@ -69,6 +71,7 @@ static OptionsResult readOption(const ToolOption *option, const char *value, voi
     *(bool *)field = option->kind == TOOL_ON;
     return OPTIONS_RUN;
   case TOOL_READ:
+  case TOOL_READ_OPTIONAL:
     return option->read(options, value);
   }
   return OPTIONS_EXIT_FAILURE;

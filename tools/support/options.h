@@ -23,17 +23,18 @@ typedef enum { OPTIONS_RUN, OPTIONS_EXIT_SUCCESS, OPTIONS_EXIT_FAILURE } Options
 typedef OptionsResult (*ToolRead)(void *options, const char *text);
 
 typedef enum {
-  TOOL_TEXT, ///< its value is kept in a `const char *`, borrowed
-  TOOL_ON,   ///< has no value, and sets a bool
-  TOOL_OFF,  ///< has no value, and clears a bool
-  TOOL_READ, ///< its value is for a function
+  TOOL_TEXT,          ///< its value is kept in a `const char *`, borrowed
+  TOOL_ON,            ///< has no value, and sets a bool
+  TOOL_OFF,           ///< has no value, and clears a bool
+  TOOL_READ,          ///< its value is for a function
+  TOOL_READ_OPTIONAL, ///< the same, NULL where it has none: --NAME or --NAME=VALUE
 } ToolOptionKind;
 
 typedef struct {
   const char *name; ///< --NAME; of one letter: -N
   ToolOptionKind kind;
   size_t field;  ///< its offset in the tool's struct
-  ToolRead read; ///< TOOL_READ
+  ToolRead read; ///< TOOL_READ, TOOL_READ_OPTIONAL
 } ToolOption;
 
 typedef struct {

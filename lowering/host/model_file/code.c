@@ -10,14 +10,29 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/mlir/arena.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 #include "lowering/host/model_file/model_file.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /// Translates a module and destroys it.
+char *stitchModelProgramName(MlirOperation module) {
+  MlirAttribute name = irGetAttr(module, STITCH_MODEL_PROGRAM);
+  MlirStringRef text = mlirAttributeIsNull(name) ? (MlirStringRef){"", 0} : mlirStringAttrGetValue(name);
+  char *copy = irAllocateZeroed(text.length + 1, 1);
+  memcpy(copy, text.data, text.length);
+  return copy;
+}
+
 static StitchHostCode *translate(MlirOperation copy, const char *name, bool longFunctionsRunOnce) {
-  StitchHostModule module = {.module = copy, .name = name, .longFunctionsRunOnce = longFunctionsRunOnce};
+  char *program = stitchModelProgramName(copy);
+  StitchHostModule module = {
+      .module = copy, .name = name, .program = program, .longFunctionsRunOnce = longFunctionsRunOnce};
   StitchHostCode *code = stitchTranslateHostModule(&module);
+  free(program);
   mlirOperationDestroy(copy);
   return code;
 }

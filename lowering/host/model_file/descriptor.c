@@ -93,15 +93,17 @@ static LLVMValueRef elementType(Writer *w, MlirOperation main, MlirType type) {
   return constantInteger(w, result);
 }
 
-static LLVMValueRef symbolTable(Writer *w, intptr_t *count) {
-  MlirOperation main = irFindFunction(w->parts->graph, "main");
+/// The symbols of the program, from the least size of any program.
+static LLVMValueRef symbolTable(Writer *w, const StitchModelParts *least, intptr_t *count) {
+  MlirOperation main = irFindFunction(w->parts->graph, "main"), first = irFindFunction(least->graph, "main");
   Constants symbols = {0};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(irBody(main, 0)); ++i) {
     IrSymbol symbol = irSymbolOfArgument(main, i);
     if (mlirAttributeIsNull(symbol.name))
       continue;
     MlirStringRef name = mlirStringAttrGetValue(symbol.name);
-    constantsAdd(&symbols, CONSTANT_STRUCT(w, constantString(w, name.data, name.length), constantInteger(w, symbol.low),
+    constantsAdd(&symbols, CONSTANT_STRUCT(w, constantString(w, name.data, name.length),
+                                           constantInteger(w, irSymbolOfArgument(first, i).low),
                                            constantInteger(w, symbol.high)));
   }
   *count = symbols.count;
@@ -265,6 +267,18 @@ static LLVMValueRef hostTexts(Writer *w, MlirOperation host, const char *attribu
   return result;
 }
 
+/// A function that the program has as NAME and SUFFIX.
+static LLVMValueRef programFunction(Writer *w, MlirStringRef name, const char *suffix) {
+  char *program = stitchModelProgramName(w->parts->graph);
+  size_t size = name.length + strlen(suffix) + strlen(program) + 1;
+  char *symbol = irAllocate(size);
+  snprintf(symbol, size, "%.*s%s%s", (int)name.length, name.data, suffix, program);
+  LLVMValueRef function = constantFunction(w, symbol);
+  free(symbol);
+  free(program);
+  return function;
+}
+
 static LLVMValueRef kernelTable(Writer *w, intptr_t *count) {
   MlirOperation host = hostFunction(w);
   *count = 0;
@@ -277,12 +291,8 @@ static LLVMValueRef kernelTable(Writer *w, intptr_t *count) {
     MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(names, i));
     LLVMValueRef text = constantString(w, name.data, name.length);
     bool hasSimt = !mlirOperationIsNull(w->parts->simt);
-    char *symbol = irAllocateZeroed(name.length + sizeof("_simt"), 1);
-    memcpy(symbol, name.data, name.length);
-    strcpy(symbol + name.length, "_simt");
-    constantsAdd(&kernels,
-                 CONSTANT_STRUCT(w, text, hasSimt ? constantFunction(w, symbol) : constantNull(w), graphOf(w, name)));
-    free(symbol);
+    LLVMValueRef simt = hasSimt ? programFunction(w, name, "_simt") : constantNull(w);
+    constantsAdd(&kernels, CONSTANT_STRUCT(w, text, simt, graphOf(w, name)));
   }
   return constantTable(w, &kernels);
 }
@@ -375,36 +385,53 @@ static LLVMValueRef deviceText(Writer *w) {
   return result;
 }
 
-static void defineDescriptor(Writer *w) {
+/// The descriptor of the writer's program, or of the model: then with `programs`, the others, and the sizes from
+/// those of `least` on.
+static LLVMValueRef descriptorOf(Writer *w, const StitchModelParts *least, bool isModel, Constants *programs) {
   static const char producer[] = "stitch " STITCH_VERSION;
   MlirOperation host = hostFunction(w), reference = w->parts->reference;
   bool hasHost = !mlirOperationIsNull(host), hasReference = !mlirOperationIsNull(reference);
   intptr_t numInputs, numOutputs, numConstants, numKernels, numImages, numSymbols;
   LLVMValueRef inputs = inputTable(w, &numInputs), outputs = outputTable(w, &numOutputs);
   LLVMValueRef constants = modelConstants(w, &numConstants), kernels = kernelTable(w, &numKernels);
-  LLVMValueRef images = imageTable(w, &numImages), symbols = symbolTable(w, &numSymbols);
+  LLVMValueRef images = imageTable(w, &numImages), symbols = symbolTable(w, isModel ? least : w->parts, &numSymbols);
   int64_t numSites, numCalls, numFills;
   LLVMValueRef libraryGraphs = graphTable(w, host, "stitch.library_names");
   LLVMValueRef libraryNames = hostTexts(w, host, "stitch.library_names", &numCalls);
   LLVMValueRef sites = hostTexts(w, host, "stitch.sites", &numSites);
   if (hasReference)
     constantsDefineShared(w, reference);
-  LLVMValueRef fills = constantFills(w, &numFills);
+  LLVMValueRef fills = isModel ? constantFills(w, &numFills) : constantNull(w);
+  if (!isModel)
+    numFills = 0;
+  int64_t numPrograms = programs->count;
   int64_t numAdaptive, numUpdates, numSteps, numStreams;
   LLVMValueRef adaptive = adaptiveTable(w, host, &numAdaptive), updates = updateTable(w, host, &numUpdates);
   LLVMValueRef steps = stepTable(w, host, &numSteps, &numStreams);
-  LLVMValueRef descriptor = CONSTANT_STRUCT(
+  return CONSTANT_STRUCT(
       w, constantInteger(w, STITCH_MODEL_MAGIC), constantInteger(w, STITCH_MODEL_ABI_VERSION),
       constantString(w, producer, sizeof(producer) - 1), deviceText(w), inputs, constantInteger(w, numInputs), outputs,
       constantInteger(w, numOutputs), constantInteger(w, hasHost ? irGetInt(host, "stitch.arena", 0) : 0),
       constantInteger(w, hasHost ? irGetInt(host, "stitch.zeroed", 0) : 0), constants, constantInteger(w, numConstants),
       kernels, constantInteger(w, numKernels), images, constantInteger(w, numImages),
-      hasHost ? constantFunction(w, "stitch_host_main") : constantNull(w), libraryCalls(w, host),
-      hasReference ? constantFunction(w, "stitch_reference_main") : constantNull(w), libraryCalls(w, reference),
-      symbols, constantInteger(w, numSymbols), libraryGraphs, libraryNames, textTable(w, w->texts.data, w->texts.count),
-      constantInteger(w, w->texts.count), sites, constantInteger(w, numSites), fills, constantInteger(w, numFills),
-      adaptive, constantInteger(w, numAdaptive), updates, constantInteger(w, numUpdates), steps,
-      constantInteger(w, numSteps), constantInteger(w, numStreams));
+      hasHost ? programFunction(w, mlirStringRefCreateFromCString("stitch_host_main"), "") : constantNull(w),
+      libraryCalls(w, host), hasReference ? constantFunction(w, "stitch_reference_main") : constantNull(w),
+      libraryCalls(w, reference), symbols, constantInteger(w, numSymbols), libraryGraphs, libraryNames,
+      textTable(w, w->texts.data, w->texts.count), constantInteger(w, w->texts.count), sites,
+      constantInteger(w, numSites), fills, constantInteger(w, numFills), adaptive, constantInteger(w, numAdaptive),
+      updates, constantInteger(w, numUpdates), steps, constantInteger(w, numSteps), constantInteger(w, numStreams),
+      constantTable(w, programs), constantInteger(w, numPrograms));
+}
+
+/// The model is its last program, with the others in a table.
+static void defineDescriptor(Writer *w, const StitchModelParts *programs, int count) {
+  Constants others = {0}, none = {0};
+  for (int i = 0; i + 1 < count; ++i) {
+    w->parts = &programs[i];
+    constantsAdd(&others, descriptorOf(w, programs, false, &none));
+  }
+  w->parts = &programs[count - 1];
+  LLVMValueRef descriptor = descriptorOf(w, programs, true, &others);
   LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(descriptor), STITCH_MODEL_SYMBOL);
   LLVMSetInitializer(global, descriptor);
   LLVMSetGlobalConstant(global, true);
@@ -421,10 +448,11 @@ static MlirLogicalResult writeConstants(Writer *w, const StitchLLVMCode *code, c
   return mlirLogicalResultFailure();
 }
 
-MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, const char *constants, StitchLLVMCode *code) {
+MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *programs, int count, const char *constants,
+                                          StitchLLVMCode *code) {
   LLVMContextRef context = LLVMContextCreate();
   Writer w = {
-      .parts = parts,
+      .parts = programs,
       .context = context,
       .module = LLVMModuleCreateWithNameInContext("model", context),
       .pointer = LLVMPointerTypeInContext(context, 0),
@@ -432,8 +460,9 @@ MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, const c
       .i64 = LLVMInt64TypeInContext(context),
   };
   stitchDefineForwarders(w.module);
-  defineDescriptor(&w);
-  MlirLogicalResult result = w.failed ? mlirLogicalResultFailure() : stitchCompileHostIR(parts->graph, w.module, code);
+  defineDescriptor(&w, programs, count);
+  MlirLogicalResult result =
+      w.failed ? mlirLogicalResultFailure() : stitchCompileHostIR(programs->graph, w.module, code);
   if (mlirLogicalResultIsSuccess(result))
     result = writeConstants(&w, code, constants);
   LLVMDisposeModule(w.module);

@@ -18,11 +18,17 @@
 
 #include "mlir-c/IR.h"
 
+/// The attribute of the modules of one of several programs: a string that no other program has, part of a symbol.
+#define STITCH_MODEL_PROGRAM "stitch.program"
+
 /// The code of a module in the LLVM dialect for its place in a model file, on any thread. NULL after a located error.
 typedef StitchHostCode *StitchModelCode(MlirOperation module);
 StitchModelCode stitchModelCodeOfHost, stitchModelCodeOfSimt, stitchModelCodeOfReference;
 
-/// What goes into a model file: modules, each null if the file goes without it, and the code of those that have any.
+enum { STITCH_MODEL_MAX_CODE = 3 };
+
+/// What goes into a model file as a program: modules, each null if the file goes without it, and the code of those that
+/// have any.
 typedef struct {
   MlirOperation graph;     ///< @main on tensors, with what tg-input-roles and tg-error-bounds have left; never null
   MlirOperation host;      ///< what convert-host-to-llvm has left: @stitch_host_main, constants
@@ -30,19 +36,25 @@ typedef struct {
   MlirOperation images;    ///< what gpu-to-ptx has left: gpu.binary
   MlirOperation reference; ///< @stitch_reference_main
   MlirOperation graphs;    ///< the module @graphs of convert-stitch-to-gpu
-  StitchHostCode *code[3]; ///< of host, simt and reference: those that there are
+  StitchHostCode *code[STITCH_MODEL_MAX_CODE]; ///< of host, simt and reference: those that there are
   int numCode;
 } StitchModelParts;
 
-/// Writes the model file: all of it or, after a located error, nothing.
-MlirLogicalResult stitchWriteModel(const StitchModelParts *parts, const char *path);
+/// Writes the model file: all of it or, after a located error, nothing. Of several programs the last one has the
+/// largest sizes, and each has an attribute STITCH_MODEL_PROGRAM.
+MlirLogicalResult stitchWriteModel(const StitchModelParts *programs, int count, const char *path);
 
 //===----------------------------------------------------------------------===//
 // Within this folder
 //===----------------------------------------------------------------------===//
 
 /// The object file with the descriptor and all that it points to (descriptor.c).
-MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *parts, const char *constants, StitchLLVMCode *code);
+MlirLogicalResult stitchCompileDescriptor(const StitchModelParts *programs, int count, const char *constants,
+                                          StitchLLVMCode *code);
+
+/// What the names of the functions of a program end with, as its modules say, in memory that the caller frees: "" for
+/// the only one (code.c).
+char *stitchModelProgramName(MlirOperation module);
 
 /// Leaves the elements of long constants of the reference, a module in the LLVM dialect, to the descriptor's object
 /// file (constants.c).

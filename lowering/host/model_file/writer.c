@@ -26,7 +26,9 @@
 #include <unistd.h>
 
 typedef struct {
-  const StitchModelParts *parts;
+  const StitchModelParts *programs;
+  int numPrograms;
+  MlirOperation graph; ///< of the first, for messages
   char *folder;
   char **files; ///< all files in the folder
   int count, capacity;
@@ -55,14 +57,14 @@ static bool createFolder(Output *o, const char *path) {
   o->folder = formatted("%s.XXXXXX", path);
   if (mkdtemp(o->folder))
     return true;
-  stitchEmitOpError(o->parts->graph, "cannot write '%s': %s", path, strerror(errno));
+  stitchEmitOpError(o->graph, "cannot write '%s': %s", path, strerror(errno));
   free(o->folder);
   o->folder = NULL;
   return false;
 }
 
 static bool writeObject(Output *o, StitchLLVMCode *code, const char *name) {
-  bool ok = mlirLogicalResultIsSuccess(stitchWriteLLVMCode(o->parts->graph, code, addFile(o, name)));
+  bool ok = mlirLogicalResultIsSuccess(stitchWriteLLVMCode(o->graph, code, addFile(o, name)));
   free(code->data);
   return ok;
 }
@@ -72,23 +74,29 @@ static bool writeObjects(Output *o, StitchHostObjects *objects) {
   for (int i = 0; ok && i < objects->count; ++i) {
     char name[32];
     snprintf(name, sizeof(name), "part%d.o", i);
-    ok = mlirLogicalResultIsSuccess(stitchWriteLLVMCode(o->parts->graph, &objects->data[i], addFile(o, name)));
+    ok = mlirLogicalResultIsSuccess(stitchWriteLLVMCode(o->graph, &objects->data[i], addFile(o, name)));
   }
   return ok;
 }
 
 static bool compileCode(Output *o) {
   StitchHostObjects objects = {NULL, 0};
-  bool ok = mlirLogicalResultIsSuccess(
-                stitchCompileHostObjects(o->parts->graph, o->parts->code, o->parts->numCode, &objects)) &&
+  StitchHostCode **code = irAllocate(sizeof(*code) * (size_t)o->numPrograms * STITCH_MODEL_MAX_CODE);
+  int numCode = 0;
+  for (int i = 0; i < o->numPrograms; ++i)
+    for (int k = 0; k < o->programs[i].numCode; ++k)
+      code[numCode++] = o->programs[i].code[k];
+  bool ok = mlirLogicalResultIsSuccess(stitchCompileHostObjects(o->graph, code, numCode, &objects)) &&
             writeObjects(o, &objects);
   stitchHostObjectsDestroy(&objects);
+  free(code);
   return ok;
 }
 
 static bool compileObjects(Output *o) {
   StitchLLVMCode descriptor;
-  return mlirLogicalResultIsSuccess(stitchCompileDescriptor(o->parts, addFile(o, "constants.o"), &descriptor)) &&
+  return mlirLogicalResultIsSuccess(
+             stitchCompileDescriptor(o->programs, o->numPrograms, addFile(o, "constants.o"), &descriptor)) &&
          writeObject(o, &descriptor, "descriptor.o") && compileCode(o);
 }
 
@@ -97,15 +105,15 @@ static bool linkObjects(Output *o, const char *path) {
   StitchLLVMCode exports = {(char *)(uintptr_t)text, sizeof(text) - 1};
   int objects = o->count;
   const char *exportsFile = addFile(o, "exports"), *linked = addFile(o, "model.so");
-  if (mlirLogicalResultIsFailure(stitchWriteLLVMCode(o->parts->graph, &exports, exportsFile)) ||
+  if (mlirLogicalResultIsFailure(stitchWriteLLVMCode(o->graph, &exports, exportsFile)) ||
       mlirLogicalResultIsFailure(
-          stitchLinkModel(o->parts->graph, (const char *const *)o->files, objects, exportsFile, linked)))
+          stitchLinkModel(o->graph, (const char *const *)o->files, objects, exportsFile, linked)))
     return false;
   int error = stitchSealFile(linked);
   if (!error && rename(linked, path))
     error = errno;
   if (error)
-    stitchEmitOpError(o->parts->graph, "cannot write '%s': %s", path, strerror(error));
+    stitchEmitOpError(o->graph, "cannot write '%s': %s", path, strerror(error));
   return !error;
 }
 
@@ -119,8 +127,8 @@ static void removeFolder(Output *o) {
   free(o->folder);
 }
 
-MlirLogicalResult stitchWriteModel(const StitchModelParts *parts, const char *path) {
-  Output o = {.parts = parts};
+MlirLogicalResult stitchWriteModel(const StitchModelParts *programs, int count, const char *path) {
+  Output o = {.programs = programs, .numPrograms = count, .graph = programs[0].graph};
   if (!createFolder(&o, path))
     return mlirLogicalResultFailure();
   bool ok = compileObjects(&o) && linkObjects(&o, path);

@@ -1,0 +1,28 @@
+//===- programs.h - the programs of a model with buckets of sizes --------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_COMPILER_PROGRAMS_H
+#define STITCH_COMPILER_PROGRAMS_H
+
+#include "compiler/messages.h"
+
+enum { MAX_PROGRAMS = 16 };
+
+/// What --dim says for each program: "b=1..13,s=1..64" first, and the largest sizes of all symbols last.
+typedef struct {
+  char *dims[MAX_PROGRAMS];
+  int count;
+} Programs;
+
+/// Cuts the ranges of `dims` ("b=1..128,s=8") as `buckets` says: entries separated by semicolons, each of them a number
+/// of buckets ("5"), the buckets of a size ("b:13,18,128"), or a file that says how often sizes are met ("b:FILE").
+/// False after a message.
+bool programsRead(const char *dims, const char *buckets, Messages *m, Programs *programs);
+
+void programsDestroy(Programs *programs);
+
+#endif // STITCH_COMPILER_PROGRAMS_H
