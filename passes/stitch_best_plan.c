@@ -26,14 +26,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE };
+enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_PRECISION };
 
 /// Passes that not all plans have, by their numbers, with the operations that are fewer where they do something.
-enum { THIN_PRODUCTS, SOFTMAX, RUNNING_SOFTMAX, NUM_REWRITES };
+enum { THIN_PRODUCTS, SOFTMAX, RUNNING_SOFTMAX, ROLLED, NUM_REWRITES };
 static const struct {
   const char *pass, *fewer;
-} rewrites[NUM_REWRITES] = {
-    {"stitch-thin-products", "tg.dot"}, {"stitch-online-softmax", "tg.dot"}, {"stitch-running-softmax", "tg.reduce"}};
+} rewrites[NUM_REWRITES] = {{"stitch-thin-products", "tg.dot"},
+                            {"stitch-online-softmax", "tg.dot"},
+                            {"stitch-running-softmax", "tg.reduce"},
+                            {"tg-roll-loops", "tg.dot"}};
 
 /// In this order: of plans that cost the same the first is taken. `needs`, as bits: passes that do something in them;
 /// where one of these does nothing in the graphs at hand, a plan is not made, and costs what the candidate `same` does.
@@ -50,6 +52,7 @@ static const struct {
     {"attention-thin", 0, 1 << SOFTMAX | 1 << THIN_PRODUCTS},
     {"running", 0, 1 << RUNNING_SOFTMAX},
     {"running-thin", 6, 1 << RUNNING_SOFTMAX | 1 << THIN_PRODUCTS},
+    {"rolled", 2, 1 << ROLLED},
     {"fusionstitching", -1, 0},
     {"apollo", -1, 0},
     {"xla", -1, 0},
@@ -70,7 +73,7 @@ typedef struct {
 /// What the threads share.
 typedef struct {
   const StitchDevice *device;
-  const char *f32Epilogues;
+  PlanOptions options; ///< of plans that nobody explores
   Plan *plans;
 } Planning;
 
@@ -97,7 +100,7 @@ static void makePlan(void *data, int i) {
   const Planning *p = data;
   if (mlirOperationIsNull(p->plans[i].module))
     return;
-  char *text = planKindPasses(planKindOf(candidates[i].name), p->f32Epilogues, /*adaptive=*/false);
+  char *text = planKindPasses(planKindOf(candidates[i].name), &p->options);
   p->plans[i].failed =
       !planModuleBy(p->plans[i].module, text) || !planCostOfModule(p->plans[i].module, p->device, &p->plans[i].cost);
   mlirOperationWalk(p->plans[i].module, countOp, &p->plans[i].numOps, MlirWalkPreOrder);
@@ -137,6 +140,11 @@ static bool doesSomething(int rewrite, MlirOperation module, MlirOperation end) 
   return does;
 }
 
+static PlanOptions optionsOf(StitchPassRun run) {
+  return planOptions(stitchPassGetString(run, OPTION_F32_EPILOGUES), stitchPassGetString(run, OPTION_ADAPTIVE),
+                     stitchPassGetString(run, OPTION_PRECISION));
+}
+
 /// Makes and costs all plans, side by side; the number of the cheapest, or -1 after an error.
 static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice *device, Plan *plans) {
   MlirOperation last = mlirBlockGetFirstOperation(irBody(module, 0));
@@ -148,7 +156,8 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
   for (int i = 0; i < NUM_CANDIDATES; ++i)
     if ((candidates[i].needs & ~does) == 0)
       plans[i].module = copyGraphs(module, last);
-  Planning planning = {device, stitchPassGetString(run, OPTION_F32_EPILOGUES), plans};
+  Planning planning = {device, optionsOf(run), plans};
+  planning.options.adaptive = false;
   stitchRunInThreads(mlirOperationGetContext(module), NUM_CANDIDATES, makePlan, &planning);
   int best = 0;
   for (int i = 0; i < NUM_CANDIDATES; ++i) {
@@ -162,9 +171,9 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
 }
 
 /// Plans the module itself as a candidate has it.
-static bool planAgain(StitchPassRun run, MlirOperation module, int candidate, bool adaptive) {
-  char *text =
-      planKindPasses(planKindOf(candidates[candidate].name), stitchPassGetString(run, OPTION_F32_EPILOGUES), adaptive);
+static bool planAgain(StitchPassRun run, MlirOperation module, int candidate) {
+  PlanOptions options = optionsOf(run);
+  char *text = planKindPasses(planKindOf(candidates[candidate].name), &options);
   bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, text, module));
   free(text);
   return succeeded;
@@ -222,21 +231,22 @@ static void runBestPlan(StitchPassRun run, MlirOperation module) {
   stitchEnableRemarks(context, false); // of plans that nobody takes
   int best = makePlans(run, module, &device, plans);
   stitchEnableRemarks(context, remarks);
-  bool adaptive = strcmp(stitchPassGetString(run, OPTION_ADAPTIVE), "true") == 0;
-  bool again = remarks || adaptive; // for what the passes have to say, or to leave open
+  bool again = remarks || optionsOf(run).adaptive; // for what the passes have to say, or to leave open
   if (best < 0 || again)
     destroyPlans(plans);
   else
     takePlan(module, plans[best].module);
   if (best >= 0 && remarks)
     explain(module, plans, best);
-  if (best < 0 || (again && !planAgain(run, module, best, adaptive)))
+  if (best < 0 || (again && !planAgain(run, module, best)))
     stitchPassSignalFailure(run);
 }
 
 static const StitchPassOption options[] = {
     {"f32-epilogues", "option of stitch-outline", STITCH_OPTION_STRING, 0, "false"},
     {"adaptive", "true: the cheapest plan goes on with stitch-enumerate", STITCH_OPTION_STRING, 0, "false"},
+    {"precision", "strict: loops that rolled recurrences become are not distributed", STITCH_OPTION_STRING, 0,
+     "default"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};

@@ -178,36 +178,6 @@ static void takeOver(MlirOperation fused, MlirOperation loop, const int64_t *pla
       addValue(yielded, irOperand(yield, i));
 }
 
-typedef struct {
-  const IrMap *late;
-  bool found;
-} LateOperand;
-
-static void findLateOperand(MlirValue value, void *data) {
-  LateOperand *operand = data;
-  MlirOperation op = irDefiningOp(value);
-  operand->found |= !mlirOperationIsNull(op) && irMapContains(operand->late, op.ptr);
-}
-
-/// The fused loop stands where the last of the loops was: what reads the results of the others has to follow it.
-static void moveUsersBehind(MlirOperation fused, MlirOperation first) {
-  IrMap late = {0};
-  irMapSet(&late, fused.ptr, 1);
-  MlirOperation last = fused;
-  for (MlirOperation op = first; !mlirOperationEqual(op, fused);) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    LateOperand operand = {&late, false};
-    irForEachOperand(op, findLateOperand, &operand);
-    if (operand.found) {
-      irMapSet(&late, op.ptr, 1);
-      mlirOperationMoveAfter(op, last);
-      last = op;
-    }
-    op = next;
-  }
-  irMapDestroy(&late);
-}
-
 static void fuse(StitchPassRun run, const Loop *const *loops, int64_t count) {
   IrArena arena = {0};
   Layout layout = layOut(loops, count, &arena);
@@ -223,7 +193,7 @@ static void fuse(StitchPassRun run, const Loop *const *loops, int64_t count) {
       behindFirst = mlirOperationGetNextInBlock(behindFirst);
     mlirOperationDestroy(loops[i]->op);
   }
-  moveUsersBehind(fused, behindFirst);
+  moveUsersBehind(fused, fused, behindFirst);
   stitchRemark(fused, "%lld loops of %lld iterations fused", (long long)count, (long long)loops[0]->tripCount);
   stitchPassAddStatistic(run, STATISTIC_FUSED, count - 1);
   free(layout.inits.data);

@@ -41,18 +41,22 @@ enum {
 };
 
 /// The passes of a plan. `best` tries several.
-static char *planPasses(const char *plan, const char *f32Epilogues, bool adaptive) {
+static char *planPasses(const char *const *values) {
+  const char *plan = values[OPTION_PLAN];
   const PlanKind *kind = planKindOf(plan);
+  PlanOptions options = planOptions(values[OPTION_F32_EPILOGUES], values[OPTION_ADAPTIVE], values[OPTION_PRECISION]);
   if (kind)
-    return planKindPasses(kind, f32Epilogues, adaptive);
+    return planKindPasses(kind, &options);
   if (strcmp(plan, "patterns") == 0)
     return strdup("stitch-patterns");
-  static const char format[] = "stitch-best-plan{f32-epilogues=%s adaptive=%s}";
-  const char *open = adaptive ? "true" : "false";
-  size_t size = sizeof(format) + strlen(f32Epilogues) + strlen(open);
+  if (strcmp(plan, "best") != 0)
+    return NULL;
+  static const char format[] = "stitch-best-plan{f32-epilogues=%s adaptive=%s precision=%s}";
+  size_t size = sizeof(format) + strlen(options.f32Epilogues) + strlen(values[OPTION_ADAPTIVE]) +
+                strlen(values[OPTION_PRECISION]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, f32Epilogues, open);
-  return strcmp(plan, "best") == 0 ? text : (free(text), NULL);
+  snprintf(text, size, format, options.f32Epilogues, values[OPTION_ADAPTIVE], values[OPTION_PRECISION]);
+  return text;
 }
 
 /// What was tuned first; what a person asks for goes before it.
@@ -83,10 +87,9 @@ static char *expandPipeline(const char *const *values, const char **error) {
       "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
       "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%sstitch-resident,tg-precision{precision=%s},"
       "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
-  bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
-  char *passes = planPasses(values[OPTION_PLAN], values[OPTION_F32_EPILOGUES], adaptive);
+  char *passes = planPasses(values);
   if (!passes) {
-    *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, attention, "
+    *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, rolled, attention, "
              "attention-thin, attention-always, running, running-thin, running-always, persistent-never, "
              "persistent-always, hdm, atm, xla or patterns";
     return NULL;
@@ -116,7 +119,8 @@ static const StitchPassOption options[] = {
     {"device", deviceHelp, STITCH_OPTION_STRING, 0, "h200"},
     {"plan",
      "best (the cheapest of several), astitch, fusionstitching, apollo, cheapest (patterns of all three), thin and "
-     "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), attention and "
+     "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), rolled (thin, after "
+     "recurrences that were unrolled have become loops), attention and "
      "attention-thin (astitch and thin with each softmax between two products in one kernel where that is cheaper; "
      "attention-always: astitch with all of them), running and running-thin (astitch and thin with the maxima and sums "
      "of "

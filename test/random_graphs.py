@@ -935,7 +935,7 @@ def check(arguments, number):
 #===----------------------------------------------------------------------===#
 
 BATCH = 50
-PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "running-always", "persistent-always", "best"]
+PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "rolled", "running-always", "persistent-always", "best"]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
 PASSES = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"

@@ -118,6 +118,70 @@ struct ConcatenateOfEmpty : OpRewritePattern<ConcatenateOp> {
   }
 };
 
+/// Whether slice `b` begins where `a` ends along `dim`, in the same tensor, and is the same in all other dimensions.
+bool isFollowedBy(SliceOp a, SliceOp b, int64_t dim) {
+  if (a.getOperand() != b.getOperand() || a.getStrides() != b.getStrides() || a.getStrides()[dim] != 1 ||
+      a.getLimits()[dim] != b.getStarts()[dim])
+    return false;
+  for (int64_t i = 0, rank = a.getType().getRank(); i < rank; ++i)
+    if (i != dim && (a.getStarts()[i] != b.getStarts()[i] || a.getLimits()[i] != b.getLimits()[i]))
+      return false;
+  return true;
+}
+
+/// Neighbouring slices of one tensor, next to each other, are one slice: what is left of outputs that steps of a
+/// recurrence stack one by one.
+struct ConcatenateOfSlices : OpRewritePattern<ConcatenateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConcatenateOp op, PatternRewriter &rewriter) const override {
+    int64_t dim = op.getDim();
+    SmallVector<Value> inputs;
+    bool changed = op.getType().hasStaticShape() && reverse(op, rewriter);
+    if (changed)
+      return success();
+    for (size_t first = 0, next = 1; first < op.getInputs().size(); first = next++) {
+      while (next < op.getInputs().size() && follows(op, next - 1, next, dim))
+        ++next;
+      changed |= next > first + 1;
+      inputs.push_back(next == first + 1 ? op.getInputs()[first] : join(op, first, next - 1, rewriter));
+    }
+    if (!changed || !op.getType().hasStaticShape())
+      return failure();
+    rewriter.replaceOpWithNewOp<ConcatenateOp>(op, op.getType(), inputs, dim);
+    return success();
+  }
+
+  static SliceOp sliceAt(ConcatenateOp op, size_t i) { return op.getInputs()[i].getDefiningOp<SliceOp>(); }
+  static bool follows(ConcatenateOp op, size_t a, size_t b, int64_t dim) {
+    return sliceAt(op, a) && sliceAt(op, b) && sliceAt(op, a).getType().hasStaticShape() &&
+           isFollowedBy(sliceAt(op, a), sliceAt(op, b), dim);
+  }
+
+  static Value join(ConcatenateOp op, size_t first, size_t last, PatternRewriter &rewriter) {
+    SliceOp begin = sliceAt(op, first), end = sliceAt(op, last);
+    SmallVector<int64_t> limits(begin.getLimits()), shape(begin.getType().getShape());
+    limits[op.getDim()] = end.getLimits()[op.getDim()];
+    shape[op.getDim()] = limits[op.getDim()] - begin.getStarts()[op.getDim()];
+    return rewriter.createOrFold<SliceOp>(op.getLoc(), shapedLike(begin.getType(), shape, false), begin.getOperand(),
+                                          begin.getStarts(), limits, begin.getStrides());
+  }
+
+  /// Slices of one element, the last one first, are a slice in reverse.
+  static bool reverse(ConcatenateOp op, PatternRewriter &rewriter) {
+    int64_t dim = op.getDim();
+    size_t count = op.getInputs().size();
+    for (size_t i = 0; i + 1 < count; ++i)
+      if (!follows(op, i + 1, i, dim) || sliceAt(op, i).getType().getDimSize(dim) != 1)
+        return false;
+    if (count < 2 || sliceAt(op, count - 1).getType().getDimSize(dim) != 1)
+      return false;
+    Value slice = join(op, count - 1, 0, rewriter);
+    rewriter.replaceOpWithNewOp<ReverseOp>(op, op.getType(), slice, rewriter.getDenseI64ArrayAttr({dim}));
+    return true;
+  }
+};
+
 /// An iota of several dimensions -> a broadcast of a vector, which is computed once.
 struct IotaToVector : OpRewritePattern<IotaOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -148,5 +212,5 @@ void DynamicSliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, ML
   patterns.add<DynamicSliceToSlice>(context);
 }
 void ConcatenateOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ConcatenateOfEmpty>(context);
+  patterns.add<ConcatenateOfEmpty, ConcatenateOfSlices>(context);
 }

@@ -7,9 +7,11 @@
 
 #include "passes/common/loops.h"
 
+#include "ir/graph/numbering.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/build.h"
+#include "ir/mlir/map.h"
 
 #include <stdlib.h>
 
@@ -36,4 +38,34 @@ MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *i
 void closeLoop(MlirOperation loop, const Values *yielded) {
   IrBuilder b = irBuilderAtEnd(irBody(loop, 1), mlirOperationGetLocation(loop));
   irOp(&b, "tg.yield", (IrValues){yielded->count, yielded->data}, IR_NO_TYPES, IR_NO_ATTRS);
+}
+
+typedef struct {
+  const IrMap *late;
+  bool found;
+} LateOperand;
+
+static void findLateOperand(MlirValue value, void *data) {
+  LateOperand *operand = data;
+  MlirOperation op = irDefiningOp(value);
+  operand->found |= !mlirOperationIsNull(op) && irMapContains(operand->late, op.ptr);
+}
+
+void moveUsersBehind(MlirOperation loop, MlirOperation last, MlirOperation first) {
+  IrMap late = {0};
+  irMapSet(&late, last.ptr, 1);
+  for (MlirOperation op = loop; !mlirOperationEqual(op, last); op = mlirOperationGetNextInBlock(op))
+    irMapSet(&late, op.ptr, 1);
+  for (MlirOperation op = first; !mlirOperationEqual(op, loop);) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    LateOperand operand = {&late, false};
+    irForEachOperand(op, findLateOperand, &operand);
+    if (operand.found) {
+      irMapSet(&late, op.ptr, 1);
+      mlirOperationMoveAfter(op, last);
+      last = op;
+    }
+    op = next;
+  }
+  irMapDestroy(&late);
 }

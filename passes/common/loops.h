@@ -29,9 +29,11 @@ int64_t tripCountOf(MlirOperation op);
 /// caller fills them.
 MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *inits, int64_t tripCount);
 
-/// Moves all operations of a block, the terminator only if `withTerminator`, to the end of another one.
-
 /// Ends the body of a loop with what it yields.
 void closeLoop(MlirOperation loop, const Values *yielded);
+
+/// Moves those of the operations from `first` up to a loop that need its results, or those of the operations behind it
+/// up to `last`, behind them: the loop stands where the last of what it replaces was.
+void moveUsersBehind(MlirOperation loop, MlirOperation last, MlirOperation first);
 
 #endif // STITCH_PASSES_COMMON_LOOPS_H

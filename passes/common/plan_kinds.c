@@ -23,23 +23,24 @@
 /// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
 /// patterns; `cheapest` is the same with the patterns of all others, and packs what is left.
 static const PlanKind planKinds[] = {
-    {"astitch", LOOPS, "", REMOTE, "", "", ""},
-    {"hdm", LOOPS, "", REMOTE, "", "{merge=false}", ""},
-    {"atm", "", "scope=xla epilogues=false", "", "", "{merge=false}", ""},
-    {"xla", "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}"},
-    {"apollo", LOOPS, "scope=apollo", REMOTE, "", "", ""},
-    {"fusionstitching", LOOPS, "scope=fusionstitching", "", "", "", ""},
-    {"cheapest", LOOPS, "scope=cheapest", REMOTE, "", "", ""},
-    {"thin", THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
-    {"cheapest-thin", THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"), "", ""},
-    {"attention", LOOPS ATTENTION("model"), "", REMOTE, "", "", ""},
-    {"attention-thin", THIN LOOPS ATTENTION("model"), "", REMOTE, PERSISTENT("model"), "", ""},
-    {"attention-always", LOOPS ATTENTION("always"), "", REMOTE, "", "", ""},
-    {"running", LOOPS RUNNING("model"), "", REMOTE, "", "", ""},
-    {"running-thin", THIN LOOPS RUNNING("model"), "", REMOTE, PERSISTENT("model"), "", ""},
-    {"persistent-never", THIN LOOPS, "", REMOTE, "", "", ""},
-    {"persistent-always", THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", ""},
-    {"running-always", LOOPS RUNNING("always"), "", REMOTE, "", "", ""},
+    {"astitch", false, LOOPS, "", REMOTE, "", "", ""},
+    {"hdm", false, LOOPS, "", REMOTE, "", "{merge=false}", ""},
+    {"atm", false, "", "scope=xla epilogues=false", "", "", "{merge=false}", ""},
+    {"xla", false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}"},
+    {"apollo", false, LOOPS, "scope=apollo", REMOTE, "", "", ""},
+    {"fusionstitching", false, LOOPS, "scope=fusionstitching", "", "", "", ""},
+    {"cheapest", false, LOOPS, "scope=cheapest", REMOTE, "", "", ""},
+    {"thin", false, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
+    {"cheapest-thin", false, THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"), "", ""},
+    {"rolled", true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
+    {"attention", false, LOOPS ATTENTION("model"), "", REMOTE, "", "", ""},
+    {"attention-thin", false, THIN LOOPS ATTENTION("model"), "", REMOTE, PERSISTENT("model"), "", ""},
+    {"attention-always", false, LOOPS ATTENTION("always"), "", REMOTE, "", "", ""},
+    {"running", false, LOOPS RUNNING("model"), "", REMOTE, "", "", ""},
+    {"running-thin", false, THIN LOOPS RUNNING("model"), "", REMOTE, PERSISTENT("model"), "", ""},
+    {"persistent-never", false, THIN LOOPS, "", REMOTE, "", "", ""},
+    {"persistent-always", false, THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", ""},
+    {"running-always", false, LOOPS RUNNING("always"), "", REMOTE, "", "", ""},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };
@@ -51,13 +52,19 @@ const PlanKind *planKindOf(const char *name) {
   return NULL;
 }
 
-char *planKindPasses(const PlanKind *kind, const char *f32Epilogues, bool adaptive) {
-  static const char format[] = "%sstitch-outline{%s f32-epilogues=%s}%s%s%s," PLAN_KERNEL_PASSES;
+PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const char *precision) {
+  return (PlanOptions){f32Epilogues, strcmp(adaptive, "true") == 0, strcmp(precision, "strict") == 0};
+}
+
+char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
+  static const char format[] = "%s%sstitch-outline{%s f32-epilogues=%s}%s%s%s," PLAN_KERNEL_PASSES;
+  const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
-    int length = snprintf(text, size, format, kind->loops, kind->outline, f32Epilogues, kind->remote,
-                          adaptive ? ",stitch-enumerate" : "", kind->persistent, kind->dominants, kind->threadMapping);
+    int length =
+        snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, kind->remote,
+                 options->adaptive ? ",stitch-enumerate" : "", kind->persistent, kind->dominants, kind->threadMapping);
     if (!text)
       text = irAllocate(size = (size_t)length + 1);
   }

@@ -13,6 +13,7 @@
 /// One way from a graph with its device to a plan. Strings outlive the program.
 typedef struct {
   const char *name;
+  bool rolls;                            ///< what was unrolled becomes loops first
   const char *loops;                     ///< passes that prepare loops, each followed by a comma
   const char *outline;                   ///< options of stitch-outline
   const char *remote;                    ///< passes between it and the planning of kernels, each after a comma
@@ -29,9 +30,17 @@ const PlanKind *planKindOf(const char *name);
   "stitch-dominants%s,stitch-thread-mapping%s,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-"        \
   "resident"
 
-/// The passes from a graph with its device to launches, as a textual pipeline that the caller frees. `f32Epilogues` is
-/// the option of stitch-outline, "true" or "false"; `adaptive`: what can be computed in several ways is left to the
-/// runtime (stitch-enumerate).
-char *planKindPasses(const PlanKind *kind, const char *f32Epilogues, bool adaptive);
+/// What holds for all plans.
+typedef struct {
+  const char *f32Epilogues; ///< the option of stitch-outline, "true" or "false"
+  bool adaptive;            ///< what can be computed in several ways is left to the runtime (stitch-enumerate)
+  bool strict;              ///< each operation is rounded as the graph has it: loops are not distributed
+} PlanOptions;
+
+/// Options as pipelines have them: precision is "strict", "default" or "fast".
+PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const char *precision);
+
+/// The passes from a graph with its device to launches, as a textual pipeline that the caller frees.
+char *planKindPasses(const PlanKind *kind, const PlanOptions *options);
 
 #endif // STITCH_PASSES_COMMON_PLAN_KINDS_H
