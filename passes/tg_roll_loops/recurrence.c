@@ -229,8 +229,8 @@ static bool continues(const Recurrence *r, MlirOperation op, MlirOperation other
   return true;
 }
 
-/// The operation of the last iteration that reads the counterparts of the operands of `op`; -1 if there is none.
-static int64_t findInLast(const Recurrence *r, MlirOperation op) {
+/// The operation of iteration k that reads the counterparts of the operands of `op`; -1 if there is none.
+static int64_t findReader(const Recurrence *r, MlirOperation op, int64_t k) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     int64_t number = irNumberOf(&r->numbering, irOperand(op, i));
     if (number < 0 || r->iteration[number] < 0 || r->next[number] < 0)
@@ -238,7 +238,7 @@ static int64_t findInLast(const Recurrence *r, MlirOperation op) {
     IR_FOR_EACH_USE(use, irResult(r->numbering.ops[r->next[number]], 0)) {
       MlirOperation other = mlirOpOperandGetOwner(use);
       int64_t candidate = irMapGet(&r->numbering.numbers, other.ptr, -1);
-      if (candidate >= 0 && mlirOpOperandGetOperandNumber(use) == i && r->iteration[candidate] == r->count - 1 &&
+      if (candidate >= 0 && mlirOpOperandGetOperandNumber(use) == i && r->iteration[candidate] == k &&
           r->previous[candidate] < 0 && areAlike(op, other) && continues(r, op, other))
         return candidate;
     }
@@ -246,14 +246,15 @@ static int64_t findInLast(const Recurrence *r, MlirOperation op) {
   return -1;
 }
 
-/// No product needs what the last iteration computes: its operations are found from their operands.
-static void completeLast(Recurrence *r) {
-  for (int64_t i = r->products[r->count - 2] + 1; i < r->numbering.count; ++i) {
-    if (r->iteration[i] != r->count - 2 || r->previous[i] < 0 || r->next[i] >= 0)
+/// No product needs what the last iteration computes, or what the one before computes for it alone: these operations
+/// are found from their operands.
+static void completeIteration(Recurrence *r, int64_t k) {
+  for (int64_t i = r->products[k - 1]; i < r->numbering.count; ++i) {
+    if (r->iteration[i] != k - 1 || r->previous[i] < 0 || r->next[i] >= 0)
       continue;
-    int64_t counterpart = findInLast(r, r->numbering.ops[i]);
+    int64_t counterpart = findReader(r, r->numbering.ops[i], k);
     if (counterpart < 0) {
-      r->ends[r->count - 2] = true;
+      r->ends[k - 1] = true;
       continue;
     }
     r->next[i] = counterpart;
@@ -353,6 +354,7 @@ void matchIterations(Recurrence *recurrence) {
     matchPairs(recurrence, &pairs);
   }
   free(pairs.data);
-  completeLast(recurrence);
+  completeIteration(recurrence, recurrence->count - 2);
+  completeIteration(recurrence, recurrence->count - 1);
   matchSums(recurrence);
 }
