@@ -59,10 +59,12 @@ static MlirOperation instance(const Rolling *r, int64_t step, int64_t k) {
 // The pattern
 //===----------------------------------------------------------------------===//
 
-/// The counterparts of an operation of the pattern in all iterations; false if one has none.
+/// The counterparts of an operation of the pattern in all iterations; false if one has none, or none can be stacked.
 static bool findInstances(Rolling *r, int64_t step) {
   const Recurrence *recurrence = r->recurrence;
   int64_t *instances = r->instances + step * r->range.count, number = r->steps[step].number;
+  if (irShapeOf(irResult(recurrence->numbering.ops[number], 0)).rank == IR_MAX_RANK)
+    return false;
   instances[1] = number;
   instances[0] = recurrence->previous[number];
   for (int64_t k = 2; k < r->range.count; ++k)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 /// Deeper than what cells compute of their inputs.
-enum { MOST_DEEP = 12 };
+enum { MOST_DEEP = 8 };
 
 /// More bytes in each iteration are not copied next to each other.
 static const int64_t mostBytes = INT64_C(1) << 24;
@@ -64,7 +64,7 @@ static bool areSteps(const MlirValue *values, int64_t count, Steps *steps) {
     ++steps->dim;
   steps->size = irShapeOf(values[0]).dims[steps->dim];
   int64_t distance = to.dims[steps->dim] - from.dims[steps->dim];
-  if (distance % steps->size != 0 || from.dims[steps->dim] % steps->size != 0 ||
+  if (steps->size == 0 || distance % steps->size != 0 || from.dims[steps->dim] % steps->size != 0 ||
       irShapeOf(tensor).dims[steps->dim] % steps->size != 0)
     return false;
   steps->scale = distance / steps->size;
@@ -103,21 +103,25 @@ static MlirValue *operandsOf(const MlirValue *values, int64_t count, intptr_t nu
   return operands;
 }
 
+static bool canVaryWithin(const MlirValue *values, int64_t count, int depth);
+
+/// Whether the values are computed alike, and of what varies.
+static bool canRepeat(const MlirValue *values, int64_t count, int depth) {
+  if (depth == 0 || !areComputedAlike(values, count))
+    return false;
+  bool can = true;
+  for (intptr_t i = 0; can && i < mlirOperationGetNumOperands(irDefiningOp(values[0])); ++i) {
+    MlirValue *operands = operandsOf(values, count, i);
+    can = canVaryWithin(operands, count, depth - 1);
+    free(operands);
+  }
+  return can;
+}
+
 static bool canVaryWithin(const MlirValue *values, int64_t count, int depth) {
   Steps steps;
-  if (areOneValue(values, count) || areSteps(values, count, &steps))
-    return true;
   bool canCopy = irTensorBytes(mlirValueGetType(values[0])) <= mostBytes && irShapeOf(values[0]).rank < IR_MAX_RANK;
-  if (canCopy || depth == 0 || !areComputedAlike(values, count))
-    return canCopy;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(irDefiningOp(values[0])); ++i) {
-    MlirValue *operands = operandsOf(values, count, i);
-    bool can = canVaryWithin(operands, count, depth - 1);
-    free(operands);
-    if (!can)
-      return false;
-  }
-  return true;
+  return canCopy || areOneValue(values, count) || areSteps(values, count, &steps) || canRepeat(values, count, depth);
 }
 
 bool canVary(const MlirValue *values, int64_t count) { return canVaryWithin(values, count, MOST_DEEP); }
@@ -174,11 +178,13 @@ static MlirValue sliceOfSteps(Varying *varying, const MlirValue *values, const S
   return tgReshape(varying->body, slice, mlirValueGetType(values[0]));
 }
 
-static MlirValue repeatedOperation(Varying *varying, const MlirValue *values) {
+static MlirValue valueWithin(Varying *varying, const MlirValue *values, int depth);
+
+static MlirValue repeatedOperation(Varying *varying, const MlirValue *values, int depth) {
   MlirOperation op = mlirOperationClone(irDefiningOp(values[0]));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue *operands = operandsOf(values, varying->count, i);
-    mlirOperationSetOperand(op, i, valueOfIteration(varying, operands));
+    mlirOperationSetOperand(op, i, valueWithin(varying, operands, depth - 1));
     free(operands);
   }
   mlirBlockAppendOwnedOperation(varying->body->block, op);
@@ -200,16 +206,17 @@ static MlirValue sliceOfCopies(Varying *varying, const MlirValue *values) {
   return tgReshape(varying->body, dynamicSlice(varying, all, starts, part, 0, varying->number), type);
 }
 
-static MlirValue makeValue(Varying *varying, const MlirValue *values) {
+static MlirValue makeValue(Varying *varying, const MlirValue *values, int depth) {
   Steps steps;
   if (areOneValue(values, varying->count))
     return values[0];
   if (areSteps(values, varying->count, &steps))
     return sliceOfSteps(varying, values, &steps);
-  return areComputedAlike(values, varying->count) ? repeatedOperation(varying, values) : sliceOfCopies(varying, values);
+  return canRepeat(values, varying->count, depth) ? repeatedOperation(varying, values, depth)
+                                                  : sliceOfCopies(varying, values);
 }
 
-MlirValue valueOfIteration(Varying *varying, const MlirValue *values) {
+static MlirValue valueWithin(Varying *varying, const MlirValue *values, int depth) {
   for (int64_t i = 0; i < varying->numKnown; ++i) {
     int64_t equal = 0;
     while (equal < varying->count && mlirValueEqual(varying->known[i].values[equal], values[equal]))
@@ -220,11 +227,15 @@ MlirValue valueOfIteration(Varying *varying, const MlirValue *values) {
   MlirValue *copy = irAllocate(sizeof(*copy) * (size_t)varying->count);
   for (int64_t k = 0; k < varying->count; ++k)
     copy[k] = values[k];
-  MlirValue value = makeValue(varying, values);
+  MlirValue value = makeValue(varying, values, depth);
   IR_RESERVE_ONE(varying->known, varying->numKnown, varying->capacity);
   varying->known[varying->numKnown].values = copy;
   varying->known[varying->numKnown++].value = value;
   return value;
+}
+
+MlirValue valueOfIteration(Varying *varying, const MlirValue *values) {
+  return valueWithin(varying, values, MOST_DEEP);
 }
 
 void varyingDestroy(Varying *varying) {
