@@ -9,6 +9,7 @@
 
 #include "ir/graph/numbering.h"
 #include "ir/graph/tg.h"
+#include "ir/graph/tg_build.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/map.h"
@@ -38,6 +39,18 @@ MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *i
 void closeLoop(MlirOperation loop, const Values *yielded) {
   IrBuilder b = irBuilderAtEnd(irBody(loop, 1), mlirOperationGetLocation(loop));
   irOp(&b, "tg.yield", (IrValues){yielded->count, yielded->data}, IR_NO_TYPES, IR_NO_ATTRS);
+}
+
+MlirValue writeIteration(IrBuilder *b, MlirValue stack, MlirValue number, MlirValue value) {
+  IrShape slice = irShapeOf(stack);
+  slice.dims[0] = 1;
+  MlirValue operands[IR_MAX_RANK + 2] = {stack, tgReshape(b, value, tgWithShape(mlirValueGetType(value), slice)),
+                                         number};
+  MlirValue zero = tgSplatBits(b, mlirValueGetType(number), 0);
+  for (intptr_t i = 1; i < slice.rank; ++i)
+    operands[2 + i] = zero;
+  return irValueOf(b, "tg.dynamic_update_slice", (IrValues){slice.rank + 2, operands}, mlirValueGetType(stack),
+                   IR_NO_ATTRS);
 }
 
 typedef struct {

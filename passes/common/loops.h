@@ -8,6 +8,7 @@
 #ifndef STITCH_PASSES_COMMON_LOOPS_H
 #define STITCH_PASSES_COMMON_LOOPS_H
 
+#include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
 
 #include <stdint.h>
@@ -31,6 +32,10 @@ MlirOperation createLoop(MlirOperation before, MlirLocation loc, const Values *i
 
 /// Ends the body of a loop with what it yields.
 void closeLoop(MlirOperation loop, const Values *yielded);
+
+/// In a loop's body: `stack` with `value`, reshaped, in place of the slice that the iteration's `number` selects in its
+/// outermost dimension.
+MlirValue writeIteration(IrBuilder *b, MlirValue stack, MlirValue number, MlirValue value);
 
 /// Moves those of the operations from `first` up to a loop that need its results, or those of the operations behind it
 /// up to `last`, behind them: the loop stands where the last of what it replaces was.

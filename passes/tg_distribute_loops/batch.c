@@ -125,19 +125,6 @@ static MlirType batchType(const Batching *batching, MlirValue value) {
   return tgWithShape(mlirValueGetType(value), batchShape(batching, irShapeOf(value)));
 }
 
-/// Writes the value to its slice of `stack`, at the end of the body.
-static MlirValue writeSlice(IrBuilder *b, MlirValue stack, MlirValue number, MlirValue value) {
-  IrShape shape = irShapeOf(stack);
-  shape.dims[0] = 1;
-  MlirValue operands[IR_MAX_RANK + 2] = {stack, tgReshape(b, value, tgWithShape(mlirValueGetType(value), shape)),
-                                         number};
-  MlirValue zero = tgSplatBits(b, mlirValueGetType(number), 0);
-  for (intptr_t i = 1; i < shape.rank; ++i)
-    operands[2 + i] = zero;
-  return irValueOf(b, "tg.dynamic_update_slice", (IrValues){shape.rank + 2, operands}, mlirValueGetType(stack),
-                   IR_NO_ATTRS);
-}
-
 /// What a value of a loop's body is in the body of its replacement.
 static MlirValue movedValue(MlirOperation loop, MlirOperation replacement, MlirValue value) {
   bool isArgument =
@@ -188,8 +175,8 @@ void addNewStacks(Batching *batching) {
     addValue(&yielded, irOperand(yield, i));
   b = irBuilderAtEnd(irBody(replacement, 1), mlirOperationGetLocation(loop));
   for (int64_t i = 0; i < batching->stacked.count; ++i)
-    addValue(&yielded, writeSlice(&b, mlirBlockGetArgument(irBody(replacement, 1), batching->firstNew + i), number,
-                                  batching->stacked.data[i]));
+    addValue(&yielded, writeIteration(&b, mlirBlockGetArgument(irBody(replacement, 1), batching->firstNew + i), number,
+                                      batching->stacked.data[i]));
   closeLoop(replacement, &yielded);
   mlirOperationDestroy(loop);
   free(yielded.data);

@@ -255,17 +255,6 @@ static MlirValue operandInBody(Rolling *r, Varying *varying, int64_t step, intpt
   return value;
 }
 
-static MlirValue writeSlice(const Rolling *r, IrBuilder *b, const Step *step) {
-  MlirValue stack = bodyArgument(r, step->stack), number = bodyArgument(r, 0);
-  IrShape shape = irShapeOf(stack);
-  MlirValue operands[IR_MAX_RANK + 2] = {stack, tgReshape(b, step->value, stackType(r, step - r->steps, true)), number};
-  MlirValue zero = tgSplatBits(b, mlirValueGetType(number), 0);
-  for (intptr_t i = 1; i < shape.rank; ++i)
-    operands[2 + i] = zero;
-  return irValueOf(b, "tg.dynamic_update_slice", (IrValues){shape.rank + 2, operands}, mlirValueGetType(stack),
-                   IR_NO_ATTRS);
-}
-
 static void fillBody(Rolling *r) {
   IrBuilder before = irBuilderBefore(r->loop);
   IrBuilder b = irBuilderAtEnd(irBody(r->loop, 1), mlirOperationGetLocation(r->loop));
@@ -284,7 +273,9 @@ static void fillBody(Rolling *r) {
     addValue(&yielded, r->steps[r->carried[i].step].value);
   for (int64_t i = 0; i < r->numSteps; ++i)
     if (r->steps[i].stack >= 0 || r->steps[i].last >= 0)
-      addValue(&yielded, r->steps[i].last >= 0 ? r->steps[i].value : writeSlice(r, &b, &r->steps[i]));
+      addValue(&yielded, r->steps[i].last >= 0
+                             ? r->steps[i].value
+                             : writeIteration(&b, bodyArgument(r, r->steps[i].stack), number, r->steps[i].value));
   closeLoop(r->loop, &yielded);
   free(yielded.data);
   varyingDestroy(&varying);

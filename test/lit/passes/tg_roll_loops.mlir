@@ -150,3 +150,57 @@ func.func @stays(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>, %v: tensor<3x3xf32>, 
   %g3 = tg.exp %f3 : tensor<2x3xf32>
   return %s, %e2, %g3 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
+
+// -----
+
+// What has 16 dimensions can't be stacked.
+// CHECK-LABEL: func.func @most_dimensions
+// CHECK-NOT: tg.while
+func.func @most_dimensions(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>, %w: tensor<3x3xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32> {
+  %d0 = tg.dot %x, %w contract [15] x [0] : (tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>, tensor<3x3xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>
+  %h0 = tg.tanh %d0 : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>
+  %d1 = tg.dot %h0, %w contract [15] x [0] : (tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>, tensor<3x3xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>
+  %h1 = tg.tanh %d1 : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>
+  %d2 = tg.dot %h1, %w contract [15] x [0] : (tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>, tensor<3x3xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>
+  %h2 = tg.tanh %d2 : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>
+  %d3 = tg.dot %h2, %w contract [15] x [0] : (tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>, tensor<3x3xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>
+  %h3 = tg.tanh %d3 : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>
+  return %h3 : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2x3xf32>
+}
+
+// -----
+
+// Slices of no elements are no blocks of their tensor: they are copied next to each other.
+// REMARK: 4 equal steps of 5 operations are a loop
+// CHECK-LABEL: func.func @no_elements
+// CHECK: tg.while
+// CHECK: %[[SLICE:.*]] = tg.dynamic_slice %{{.*}} sizes [1, 0, 3]
+// CHECK: %[[NONE:.*]] = tg.reshape %[[SLICE]]
+// CHECK: tg.dot %{{.*}}, %[[NONE]]
+func.func @no_elements(%x: tensor<4x3xf32>, %h: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x3xf32> {
+  %s0 = tg.slice %x [0:0, 0:3] : (tensor<4x3xf32>) -> tensor<0x3xf32>
+  %d0 = tg.dot %h, %w contract [1] x [0] : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %e0 = tg.slice %d0 [0:2, 1:1] : (tensor<2x3xf32>) -> tensor<2x0xf32>
+  %n0 = tg.dot %e0, %s0 contract [1] x [0] : (tensor<2x0xf32>, tensor<0x3xf32>) -> tensor<2x3xf32>
+  %a0 = tg.add %d0, %n0 : tensor<2x3xf32>
+  %h0 = tg.tanh %a0 : tensor<2x3xf32>
+  %s1 = tg.slice %x [1:1, 0:3] : (tensor<4x3xf32>) -> tensor<0x3xf32>
+  %d1 = tg.dot %h0, %w contract [1] x [0] : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %e1 = tg.slice %d1 [0:2, 1:1] : (tensor<2x3xf32>) -> tensor<2x0xf32>
+  %n1 = tg.dot %e1, %s1 contract [1] x [0] : (tensor<2x0xf32>, tensor<0x3xf32>) -> tensor<2x3xf32>
+  %a1 = tg.add %d1, %n1 : tensor<2x3xf32>
+  %h1 = tg.tanh %a1 : tensor<2x3xf32>
+  %s2 = tg.slice %x [2:2, 0:3] : (tensor<4x3xf32>) -> tensor<0x3xf32>
+  %d2 = tg.dot %h1, %w contract [1] x [0] : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %e2 = tg.slice %d2 [0:2, 1:1] : (tensor<2x3xf32>) -> tensor<2x0xf32>
+  %n2 = tg.dot %e2, %s2 contract [1] x [0] : (tensor<2x0xf32>, tensor<0x3xf32>) -> tensor<2x3xf32>
+  %a2 = tg.add %d2, %n2 : tensor<2x3xf32>
+  %h2 = tg.tanh %a2 : tensor<2x3xf32>
+  %s3 = tg.slice %x [3:3, 0:3] : (tensor<4x3xf32>) -> tensor<0x3xf32>
+  %d3 = tg.dot %h2, %w contract [1] x [0] : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %e3 = tg.slice %d3 [0:2, 1:1] : (tensor<2x3xf32>) -> tensor<2x0xf32>
+  %n3 = tg.dot %e3, %s3 contract [1] x [0] : (tensor<2x0xf32>, tensor<0x3xf32>) -> tensor<2x3xf32>
+  %a3 = tg.add %d3, %n3 : tensor<2x3xf32>
+  %h3 = tg.tanh %a3 : tensor<2x3xf32>
+  return %h3 : tensor<2x3xf32>
+}
