@@ -38,27 +38,41 @@ static bool followsFromBefore(MlirBlock block, MlirValue value, int depth) {
   return true;
 }
 
-bool irUpdatesInPlace(MlirOperation op) {
+/// Whether a value is yielded as number `number` of the block, and as no other.
+static bool isYieldedAs(MlirBlock block, MlirValue value, intptr_t number) {
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
+    if (mlirValueEqual(irOperand(yield, i), value) != (i == number))
+      return false;
+  return true;
+}
+
+/// Whether an operation replaces a slice of a value that goes round, for the next iteration.
+static bool replacesSlice(MlirOperation op) {
   if (tgKindOf(op) != TG_dynamic_update_slice)
     return false;
   MlirBlock block = mlirOperationGetBlock(op);
   MlirOperation loop = mlirBlockGetParentOperation(block);
-  MlirValue buffer = irOperand(op, 0), result = irResult(op, 0);
+  MlirValue buffer = irOperand(op, 0);
   if (tgKindOf(loop) != TG_while || !mlirBlockEqual(block, irBody(loop, 1)) || !mlirValueIsABlockArgument(buffer) ||
-      !mlirBlockEqual(mlirBlockArgumentGetOwner(buffer), block) || !irHasOneUse(buffer) || !irHasOneUse(result))
+      !mlirBlockEqual(mlirBlockArgumentGetOwner(buffer), block))
     return false;
   intptr_t number = mlirBlockArgumentGetArgNumber(buffer);
-  MlirOpOperand use = mlirValueGetFirstUse(result);
-  bool goesRound = mlirOperationEqual(mlirOpOperandGetOwner(use), mlirBlockGetTerminator(block)) &&
-                   mlirOpOperandGetOperandNumber(use) == number;
   MlirValue inCondition = mlirBlockGetArgument(irBody(loop, 0), number);
-  if (!goesRound || !mlirOpOperandIsNull(mlirValueGetFirstUse(inCondition)))
+  if (!isYieldedAs(block, irResult(op, 0), number) || !mlirOpOperandIsNull(mlirValueGetFirstUse(inCondition)))
     return false;
   for (intptr_t i = 2; i < mlirOperationGetNumOperands(op); ++i)
     if (!followsFromBefore(block, irOperand(op, i), MAX_START_DEPTH))
       return false;
   return true;
 }
+
+bool irUpdatesInPlace(MlirOperation op) {
+  return replacesSlice(op) &&
+         (irHasAttr(op, IR_IN_PLACE_ATTRIBUTE) || (irHasOneUse(irOperand(op, 0)) && irHasOneUse(irResult(op, 0))));
+}
+
+bool irCouldUpdateInPlace(MlirOperation op) { return replacesSlice(op) && irHasOneUse(irOperand(op, 0)); }
 
 bool irComputesStartsOnly(MlirOperation op) {
   if (mlirOperationGetNumResults(op) != 1 || !isScalarOperation(op) ||

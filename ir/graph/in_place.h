@@ -5,8 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that stacks the results of its iterations carries a buffer, of which each iteration replaces a slice. Only the
-// slice need be written if nothing else reads the buffer.
+// A loop that stacks the results of its iterations, or keeps what earlier ones computed, carries a buffer, of which
+// each iteration replaces a slice. Only the slice need be written if nothing reads the buffer as it was before.
+//
+// What reads the updated buffer can do so in the memory, behind the update; or it can compute the update again where it
+// reads: it takes the elements of the slice from where they are computed, and only the others from the memory. Whether
+// the slice is written there already makes no difference then, and it need not wait for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +19,16 @@
 
 #include "mlir-c/IR.h"
 
-/// Whether `op` is a tg.dynamic_update_slice of a value that goes round a tg.while, in the loop's body, that nothing
-/// but `op` reads, whose result is the next such value and nothing else, and whose start indices follow from what is
-/// known when the body begins, by a few operations on scalars.
+/// The unit attribute of an update in place whose result is read, too, or whose buffer is read by updates like it.
+#define IR_IN_PLACE_ATTRIBUTE "stitch.in_place"
+
+/// Whether `op` is a tg.dynamic_update_slice of a value that goes round a tg.while, in the loop's body, whose result is
+/// the next such value, and whose start indices follow from what is known when the body begins, by a few operations on
+/// scalars; and nothing reads the value but `op`, and nothing the result, or `op` has the attribute.
 bool irUpdatesInPlace(MlirOperation op);
+
+/// Whether `op` could be one if only its result were not read, too.
+bool irCouldUpdateInPlace(MlirOperation op);
 
 /// Whether `op` is one of those operations on scalars and computes nothing but start indices of updates in place.
 bool irComputesStartsOnly(MlirOperation op);

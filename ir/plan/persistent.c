@@ -44,7 +44,7 @@ static bool goesRound(MlirBlock body, MlirOperation fusion, intptr_t number) {
     return true;
   MlirOperation op = irDefiningOp(next);
   if (!mlirOperationIsNull(op) && irUpdatesInPlace(op))
-    return true;
+    return irHasOneUse(irOperand(op, 0)); // blocks would read slices that others have written in the iteration before
   if (!isResultOf(fusion, next))
     return false;
   for (intptr_t i = 0; i < number; ++i)

@@ -115,8 +115,42 @@ static MlirValue cloneScalar(MlirValue value, MlirOperation user) {
   return irResult(clone, 0);
 }
 
+/// Whether an operation reads its operand in memory, behind the update: a library, or what is in another region.
+static bool readsInMemory(MlirOperation user, MlirBlock block) {
+  if (!mlirBlockEqual(mlirOperationGetBlock(user), block))
+    return true;
+  if (tgKindOf(user) != TG_reshape)
+    return !tgIsMemoryIntensive(user);
+  IR_FOR_EACH_USE(use, irResult(user, 0))
+    if (!readsInMemory(mlirOpOperandGetOwner(use), block))
+      return false;
+  return true;
+}
+
+/// Has what fusions read of an update's result computed there.
+static void separateReaders(MlirOperation op) {
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirValue result = irResult(op, 0);
+  MlirOperation copy = {NULL};
+  irSetAttr(op, IR_IN_PLACE_ATTRIBUTE, mlirUnitAttrGet(mlirOperationGetContext(op)));
+  for (MlirOpOperand use = mlirValueGetFirstUse(result), next; !mlirOpOperandIsNull(use); use = next) {
+    next = mlirOpOperandGetNextUse(use);
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (readsInMemory(user, block))
+      continue;
+    if (mlirOperationIsNull(copy)) {
+      copy = mlirOperationClone(op);
+      mlirOperationRemoveAttributeByName(copy, mlirStringRefCreateFromCString(IR_IN_PLACE_ATTRIBUTE));
+      mlirBlockInsertOwnedOperationAfter(block, op, copy);
+    }
+    mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), irResult(copy, 0));
+  }
+}
+
 void separateSlicesInPlace(MlirBlock block) {
   IR_FOR_EACH_OP(op, block) {
+    if (!irUpdatesInPlace(op) && irCouldUpdateInPlace(op))
+      separateReaders(op);
     if (!irUpdatesInPlace(op))
       continue;
     for (intptr_t i = 2; i < mlirOperationGetNumOperands(op); ++i)

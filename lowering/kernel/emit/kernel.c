@@ -131,7 +131,7 @@ static void takeArguments(Memory *memory, MlirBlock body) {
     if (!plan->unstored[i])
       memory->outputs[i] = mlirBlockGetArgument(body, next++);
   for (intptr_t i = 0; i < plan->numSlices; ++i)
-    memory->slices[i] = mlirBlockGetArgument(body, next++);
+    memory->slices[i] = mlirBlockGetArgument(body, plan->slices[i].memory < 0 ? next++ : plan->slices[i].memory);
   for (intptr_t i = 0; i < plan->numCarried; ++i)
     memory->spares[i] = mlirBlockGetArgument(body, next++);
   if (plan->launch.scratch)

@@ -174,6 +174,13 @@ static void addLoop(MlirOperation function, const KernelPlan *plan) {
   free(results);
 }
 
+static int64_t numSliceArguments(const KernelPlan *plan) {
+  int64_t count = 0;
+  for (intptr_t i = 0; i < plan->numSlices; ++i)
+    count += plan->slices[i].memory < 0;
+  return count;
+}
+
 /// Results that go round are where the last iteration writes them: it is an even one if their number is odd.
 static void placeCarried(const KernelPlan *plan, int64_t firstSpare, int64_t *places) {
   for (intptr_t i = 0; i < plan->numCarried && plan->iterations % 2 == 0; ++i)
@@ -206,10 +213,11 @@ void hostAddFusionGraph(MlirBlock graphs, const char *name, const KernelPlan *pl
     addResult(&results, irOperand(yield, i));
     places[i] = plan->unstored[i] ? -1 : next++;
   }
-  placeCarried(plan, next + plan->numSlices, places);
+  placeCarried(plan, next + numSliceArguments(plan), places);
   setPlaces(function, "stitch.outputs", numOutputs, places);
   for (intptr_t i = 0; i < plan->numSlices; ++i)
-    slices[i] = sliceAttr(mlirOperationGetContext(function), plan, i, next++, &results);
+    slices[i] = sliceAttr(mlirOperationGetContext(function), plan, i,
+                          plan->slices[i].memory < 0 ? next++ : plan->slices[i].memory, &results);
   if (plan->numSlices)
     irSetAttr(function, "stitch.slices", mlirArrayAttrGet(mlirOperationGetContext(function), plan->numSlices, slices));
   if (plan->isAttention && !planIsGradient(plan->fusion))

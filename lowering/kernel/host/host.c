@@ -43,6 +43,14 @@ static bool copyOutputs(Host *host, MlirOperation terminator) {
   return true;
 }
 
+/// Has what reads an update in place find it in the memory of the buffer.
+static bool placeUpdate(Host *host, MlirOperation op) {
+  MlirValue buffer = hostFlatMemref(host, op, irOperand(op, 0));
+  if (!mlirValueIsNull(buffer))
+    hostPlaceAt(host, irResult(op, 0), buffer);
+  return !mlirValueIsNull(buffer);
+}
+
 /// Whether an operation updates a buffer in place with what the kernel of a fusion writes there.
 static bool isWritten(MlirOperation op) {
   if (!irUpdatesInPlace(op))
@@ -61,8 +69,10 @@ static bool convertOperation(Host *host, MlirOperation op) {
     return hostAllocateResults(host, op), hostConvertControlFlow(host, op);
   if (irOpIs(op, "func.return"))
     return copyOutputs(host, op);
+  if (isWritten(op))
+    return placeUpdate(host, op);
   if (irOpIs(op, "tg.yield") || irOpIs(op, "stitch.yield") || tgKindOf(op) == TG_reshape ||
-      tgKindOf(op) == TG_constant || isWritten(op) || irComputesStartsOnly(op))
+      tgKindOf(op) == TG_constant || irComputesStartsOnly(op))
     return true;
   if (tgKindOf(op) == TG_custom_call) {
     MlirStringRef target = mlirStringAttrGetValue(irGetAttr(op, "call_target_name"));

@@ -76,13 +76,20 @@ static bool readsBeyondRegisters(const KernelPlan *plan) {
   return false;
 }
 
+/// How a kernel uses an input.
+static GpuArgumentUse inputUse(const KernelPlan *plan, intptr_t number) {
+  for (intptr_t i = 0; i < plan->numSlices; ++i)
+    if (plan->slices[i].memory == number)
+      return GPU_WORKING;
+  return kernelCarriedInput(plan, number) >= 0 || readsBeyondRegisters(plan) ? GPU_ORDERED_INPUT : GPU_INPUT;
+}
+
 static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments *arguments) {
-  GpuArgumentUse input = readsBeyondRegisters(plan) ? GPU_ORDERED_INPUT : GPU_INPUT;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(plan->body); ++i)
-    addTensor(b, plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i)),
-              kernelCarriedInput(plan, i) < 0 ? input : GPU_ORDERED_INPUT, arguments);
+    addTensor(b, plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), inputUse(plan, i), arguments);
   for (intptr_t i = 0; i < plan->numConstants; ++i)
-    gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)), input);
+    gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)),
+                 readsBeyondRegisters(plan) ? GPU_ORDERED_INPUT : GPU_INPUT);
   for (intptr_t i = 0; i < plan->numSymbols; ++i)
     gpuAddArgument(b, arguments, mlirIntegerTypeGet(b->context, 32), 1, GPU_INPUT);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
@@ -90,7 +97,8 @@ static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments 
       addTensor(b, plan, mlirValueGetType(irResult(plan->fusion, i)),
                 kernelCarriedResult(plan, i) < 0 ? GPU_OUTPUT : GPU_WORKING, arguments);
   for (intptr_t i = 0; i < plan->numSlices; ++i)
-    gpuAddTensor(b, arguments, plan->slices[i].buffer, GPU_WORKING);
+    if (plan->slices[i].memory < 0)
+      gpuAddTensor(b, arguments, plan->slices[i].buffer, GPU_WORKING);
   for (intptr_t i = 0; i < plan->numCarried; ++i)
     gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->fusion, plan->carried[i].result)), GPU_WORKING);
   gpuAddWorkingMemory(b, arguments, &plan->launch);

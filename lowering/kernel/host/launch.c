@@ -12,21 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The memory of the buffers that a fusion stores slices to, in order of the slices.
+/// The memory of the buffers that a fusion stores slices to and does not read, in order of the slices.
 typedef struct {
   Host *host;
+  MlirOperation fusion;
   MlirValue *buffers;
   intptr_t count, capacity;
 } Buffers;
 
 static void addBuffer(MlirOperation update, void *data) {
   Buffers *b = data;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(b->fusion); ++i)
+    if (mlirValueEqual(irOperand(b->fusion, i), irOperand(update, 0)))
+      return;
   IR_RESERVE_ONE(b->buffers, b->count, b->capacity);
   b->buffers[b->count++] = hostFlatMemref(b->host, update, irOperand(update, 0));
 }
 
 static MlirValue *sliceBuffers(Host *host, MlirOperation fusion, intptr_t *count) {
-  Buffers b = {.host = host};
+  Buffers b = {.host = host, .fusion = fusion};
   for (intptr_t i = 0; i < mlirOperationGetNumResults(fusion); ++i)
     hostForEachUpdate(irResult(fusion, i), addBuffer, &b);
   *count = b.count;

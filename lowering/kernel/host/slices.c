@@ -7,14 +7,15 @@
 //
 // A loop that stacks what its iterations compute carries a buffer and replaces a slice of it in each iteration
 // (ir/graph/in_place.h). The kernel of the fusion that computes a slice stores it right there: the buffer is an
-// argument, its start indices are inputs. The fusion says so with the attribute
+// argument, its start indices are inputs. A fusion that reads the buffer, too, has it as an input already. The fusion
+// says so with the attribute
 //
-//   stitch.slices = [{result = 1 : i64, buffer = tensor<7x4x8xf32>, slice = tensor<1x4x8xf32>,
+//   stitch.slices = [{result = 1 : i64, memory = -1 : i64, buffer = tensor<7x4x8xf32>, slice = tensor<1x4x8xf32>,
 //                     inputs = array<i64: 2, -1, -1>, constants = array<i64: 0, 0, 0>}, ...]
 //
-// where `inputs` are the numbers of the fusion's inputs that hold the start indices, -1 for a constant, or -2 for a
-// start index that the fusion computes: the operation has the attribute stitch.starts, the numbers of the slice and
-// dimension.
+// where `memory` is the number of the fusion's input that is the buffer, -1 if none is, `inputs` are the numbers of the
+// fusion's inputs that hold the start indices, -1 for a constant, or -2 for a start index that the fusion computes: the
+// operation has the attribute stitch.starts, the numbers of the slice and dimension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,12 +74,20 @@ typedef struct {
   intptr_t count, capacity;
 } Attaching;
 
-/// The number of the fusion's input that is `value`, which becomes one if it is none yet.
-static int64_t inputFor(MlirOperation fusion, MlirValue value) {
-  intptr_t count = mlirOperationGetNumOperands(fusion);
-  for (intptr_t i = 0; i < count; ++i)
+/// The number of the fusion's input that is `value`; -1 if none is.
+static int64_t findInput(MlirOperation fusion, MlirValue value) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i)
     if (mlirValueEqual(irOperand(fusion, i), value))
       return i;
+  return -1;
+}
+
+/// The same of a value that becomes an input if it is none yet.
+static int64_t inputFor(MlirOperation fusion, MlirValue value) {
+  intptr_t count = mlirOperationGetNumOperands(fusion);
+  int64_t known = findInput(fusion, value);
+  if (known >= 0)
+    return known;
   MlirValue *operands = irAllocate(sizeof(MlirValue) * (size_t)(count + 1));
   for (intptr_t i = 0; i < count; ++i)
     operands[i] = irOperand(fusion, i);
@@ -129,7 +138,7 @@ static bool constantStart(MlirValue start, int64_t *value) {
 static void attachUpdate(MlirOperation update, void *data) {
   Attaching *a = data;
   IrShape buffer = irShapeOf(irResult(update, 0)), slice = irShapeOf(irOperand(update, 1));
-  int64_t inputs[IR_MAX_RANK], constants[IR_MAX_RANK];
+  int64_t inputs[IR_MAX_RANK], constants[IR_MAX_RANK], memory = findInput(a->fusion, irOperand(update, 0));
   for (intptr_t d = 0; d < buffer.rank; ++d) {
     MlirValue start = irOperand(update, 2 + d);
     int64_t last = buffer.dims[d] - slice.dims[d];
@@ -144,6 +153,7 @@ static void attachUpdate(MlirOperation update, void *data) {
   IrBuilder b = irBuilderBefore(update);
   MlirNamedAttribute entries[] = {
       irI64(&b, "result", a->result),
+      irI64(&b, "memory", memory),
       irType(&b, "buffer", mlirValueGetType(irResult(update, 0))),
       irType(&b, "slice", mlirValueGetType(irOperand(update, 1))),
       irDims(&b, "inputs", buffer.rank, inputs),

@@ -21,6 +21,7 @@ enum { KERNEL_START_CONSTANT = -1, KERNEL_START_COMPUTED = -2 };
 /// A slice of a buffer that a result of the fusion is stored to: host/slices.c says how fusions have them.
 typedef struct {
   intptr_t result;
+  int64_t memory; ///< the fusion's input that is the buffer; -1: the kernel has an argument for it behind its outputs
   MlirType buffer;
   IrShape shape;                  ///< of the slice
   int64_t inputs[IR_MAX_RANK];    ///< for each dimension: the fusion's input that holds its start

@@ -22,6 +22,7 @@ void kernelReadSlices(KernelPlan *plan, IrArena *arena) {
     MlirAttribute entry = mlirArrayAttrGetElement(list, i);
     KernelSlice *slice = &plan->slices[i];
     *slice = (KernelSlice){.result = mlirIntegerAttrGetValueInt(entryOf(entry, "result")),
+                           .memory = mlirIntegerAttrGetValueInt(entryOf(entry, "memory")),
                            .buffer = mlirTypeAttrGetValue(entryOf(entry, "buffer")),
                            .shape = irTypeShape(mlirTypeAttrGetValue(entryOf(entry, "slice")))};
     for (intptr_t d = 0; d < slice->shape.rank; ++d) {

@@ -225,12 +225,17 @@ Bundle evaluateDynamicSlice(Emitter *e, MlirOperation op, const IndexVector *ind
 
 Bundle evaluateDynamicUpdateSlice(Emitter *e, MlirOperation op, const IndexVector *index, Lanes lanes) {
   Values *v = e->values;
-  if (dependsOnLane(index, lanes))
+  IrShape sizes = irShapeOf(irOperand(op, 1)), shape = irShapeOf(irOperand(op, 0));
+  IndexVector update = {.rank = index->rank}, compared = {.rank = index->rank};
+  for (intptr_t d = 0; d < index->rank; ++d)
+    compared.dims[d] = sizes.dims[d] == shape.dims[d] ? indexConstant(v->index, 0) : index->dims[d];
+  if (dependsOnLane(&compared, lanes))
     return evaluateEachLane(e, op, index, lanes, evaluateDynamicUpdateSlice);
-  IrShape sizes = irShapeOf(irOperand(op, 1));
-  IndexVector update = {.rank = index->rank};
   MlirValue inside = {NULL};
   for (intptr_t d = 0; d < index->rank; ++d) {
+    update.dims[d] = index->dims[d]; // begins at 0 where the slice is as large as the buffer
+    if (sizes.dims[d] == shape.dims[d])
+      continue;
     const IndexExpr *start = dynamicStart(e, op, 2, d, sizes.dims[d]);
     const IndexExpr *distance = indexAdd(v->index, index->dims[d], indexScale(v->index, start, -1));
     MlirValue position = emitIndex(v, distance);
@@ -240,8 +245,9 @@ Bundle evaluateDynamicUpdateSlice(Emitter *e, MlirOperation op, const IndexVecto
   }
   if (mlirValueIsNull(inside))
     return e->evaluate(e, irOperand(op, 1), &update, lanes);
-  MlirOperation branch = branchFor(v, inside, irResult(op, 0), 1);
-  yieldValue(e, irBody(branch, 0), irOperand(op, 1), &update, lanes, 1);
-  yieldValue(e, irBody(branch, 1), irOperand(op, 0), index, lanes, 1);
+  int64_t width = dependsOnLane(index, lanes) ? lanes.count : 1;
+  MlirOperation branch = branchFor(v, inside, irResult(op, 0), width);
+  yieldValue(e, irBody(branch, 0), irOperand(op, 1), &update, lanes, width);
+  yieldValue(e, irBody(branch, 1), irOperand(op, 0), index, lanes, width);
   return resultsOf(v, branch);
 }

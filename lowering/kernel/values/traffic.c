@@ -17,8 +17,9 @@
 /// What the current sweep has accessed of one buffer.
 struct TrafficBuffer {
   struct TrafficBuffer *next;
-  int64_t key;   ///< a kernel argument's number, or -1 - offset in scratch memory
-  int64_t bytes; ///< of the whole buffer
+  int64_t key;    ///< a kernel argument's number, or -1 - offset in scratch memory
+  int64_t bytes;  ///< of the whole buffer
+  int64_t stored; ///< of what the kernel stores of it
   int64_t read, written;
 };
 
@@ -38,14 +39,17 @@ static bool keyOf(MlirValue memref, int64_t *key) {
   return true;
 }
 
-/// Of the whole buffer, or of the slice of it that the kernel stores.
-static int64_t bytesOf(Memory *memory, MlirValue memref) {
+static int64_t bytesOf(MlirValue memref) {
   MlirType type = mlirValueGetType(memref);
-  int64_t elementBytes = irElementBytes(irElementType(type));
+  return irNumElements(irTypeShape(type)) * irElementBytes(irElementType(type));
+}
+
+/// Of the whole buffer, or of the slice of it that the kernel stores.
+static int64_t storedBytesOf(Memory *memory, MlirValue memref) {
   for (intptr_t i = 0; i < memory->plan->numSlices; ++i)
     if (mlirValueEqual(memory->slices[i], memref))
-      return irNumElements(memory->plan->slices[i].shape) * elementBytes;
-  return irNumElements(irTypeShape(type)) * elementBytes;
+      return irNumElements(memory->plan->slices[i].shape) * irElementBytes(irElementTypeOf(memref));
+  return bytesOf(memref);
 }
 
 static struct TrafficBuffer *bufferOf(Memory *memory, MlirValue memref) {
@@ -58,7 +62,7 @@ static struct TrafficBuffer *bufferOf(Memory *memory, MlirValue memref) {
   if (buffer)
     return buffer;
   buffer = IR_NEW(&memory->values->arena, struct TrafficBuffer);
-  *buffer = (struct TrafficBuffer){memory->traffic.sweep, key, bytesOf(memory, memref), 0, 0};
+  *buffer = (struct TrafficBuffer){memory->traffic.sweep, key, bytesOf(memref), storedBytesOf(memory, memref), 0, 0};
   memory->traffic.sweep = buffer;
   return buffer;
 }
@@ -78,7 +82,7 @@ void trafficWrite(Memory *memory, MlirValue memref, int64_t bytes) {
 void trafficEndSweep(Memory *memory) {
   for (struct TrafficBuffer *buffer = memory->traffic.sweep; buffer; buffer = buffer->next) {
     memory->traffic.read += min64(buffer->read, buffer->bytes);
-    memory->traffic.written += min64(buffer->written, buffer->bytes);
+    memory->traffic.written += min64(buffer->written, buffer->stored);
   }
   memory->traffic.sweep = NULL;
 }
