@@ -124,17 +124,25 @@ static StitchStatus checkTensor(const StitchModelDescriptor *d, const char *what
   return NULL;
 }
 
-/// An input that is a variable has the type of the output with its next value.
-static StitchStatus checkVariable(const StitchModelDescriptor *d, int64_t index) {
+/// Whether output number `number` - 1, if that is not 0, has the type of an input.
+static bool isOfType(const StitchModelDescriptor *d, const StitchModelInput *input, int64_t number) {
+  if (number < 0 || number > d->numOutputs)
+    return false;
+  const StitchModelOutput *output = &d->outputs[number ? number - 1 : 0];
+  bool same = number == 0 || (output->elementType == input->elementType && output->rank == input->rank);
+  for (int64_t i = 0; number && same && i < input->rank; ++i)
+    same = output->dims[i] == input->dims[i];
+  return same;
+}
+
+/// An input that is a variable has the type of the output with its next value, and one that is updated in place that of
+/// what becomes of it.
+static StitchStatus checkNext(const StitchModelDescriptor *d, int64_t index) {
   const StitchModelInput *input = &d->inputs[index];
-  bool same = input->next >= 0 && input->next <= d->numOutputs;
-  if (same && input->next) {
-    const StitchModelOutput *output = &d->outputs[input->next - 1];
-    same = output->elementType == input->elementType && output->rank == input->rank;
-    for (int64_t i = 0; same && i < input->rank; ++i)
-      same = output->dims[i] == input->dims[i];
-  }
-  if (!same)
+  if (!isOfType(d, input, input->updated))
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "input %lld is updated in an output of another type",
+                            (long long)index);
+  if (!isOfType(d, input, input->next))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "input %lld, a variable, has no output of its type",
                             (long long)index);
   return NULL;
@@ -169,7 +177,7 @@ static StitchStatus checkProgram(const StitchModelDescriptor *d) {
     status = checkTensor(d, "output", i, d->outputs[i].elementType, d->outputs[i].rank, d->outputs[i].dims,
                          d->outputs[i].symbol);
   for (int64_t i = 0; !status && i < d->numInputs; ++i)
-    status = checkVariable(d, i);
+    status = checkNext(d, i);
   return status;
 }
 
@@ -190,7 +198,7 @@ static bool isProgramOf(const StitchModelDescriptor *d, const StitchModelDescrip
   for (int64_t i = 0; same && i < d->numInputs; ++i) {
     const StitchModelInput *a = &program->inputs[i], *b = &d->inputs[i];
     same = a->elementType == b->elementType && a->rank == b->rank && a->symbol == b->symbol &&
-           sameDims(a->rank, a->dims, b->dims, a->symbol != 0);
+           a->updated == b->updated && sameDims(a->rank, a->dims, b->dims, a->symbol != 0);
   }
   for (int64_t i = 0; same && i < d->numOutputs; ++i) {
     const StitchModelOutput *a = &program->outputs[i], *b = &d->outputs[i];
@@ -307,6 +315,7 @@ StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index) {
       .symbol = input->symbol - 1,
       .initial = input->initial,
       .next = input->next - 1,
+      .updated = input->updated - 1,
   };
 }
 

@@ -30,7 +30,7 @@ extern "C" {
 #define STITCH_MODEL_SYMBOL "stitch_model"
 /// "stitchmd" as little-endian bytes.
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
-enum { STITCH_MODEL_ABI_VERSION = 15 };
+enum { STITCH_MODEL_ABI_VERSION = 16 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
@@ -48,6 +48,9 @@ typedef struct {
   int64_t symbol;      ///< 1 + number of the symbol that dims[0] is a multiple of, for its largest value; 0: none
   int64_t next;        ///< a variable that the model writes: 1 + number of the output with its next value; else 0
   const void *initial; ///< a variable's elements before the first run; NULL: none, or no variable
+  /// 1 + number of the output that the model makes of the input by replacing a slice in place: a run begins with the
+  /// input's elements in the output's memory, which may be the input's. 0: there is none.
+  int64_t updated;
 } StitchModelInput;
 
 /// An output, with the figures that bound its rounding error (docs/error_bounds.md).

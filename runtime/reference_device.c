@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device.h"
+#include "runtime/tensor.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   const StitchModelDescriptor *model;
@@ -39,13 +41,43 @@ static StitchStatus referenceCreate(const StitchModelDescriptor *model, const St
   return NULL;
 }
 
-static StitchStatus referenceRun(void *state, const StitchRunTensors *tensors) {
-  Reference *reference = state;
+/// Copies of the inputs whose memory the caller has given to the outputs that they become: the reference updates
+/// nothing in place. `inputs` has room for all pointers and gets them; the caller releases those that differ.
+static StitchStatus keepUpdated(const StitchModelDescriptor *model, const StitchRunTensors *tensors, void **inputs) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < model->numInputs; ++i) {
+    const StitchModelInput *input = &model->inputs[i];
+    inputs[i] = tensors->inputData[i];
+    size_t bytes = input->updated && tensors->outputData[input->updated - 1] == inputs[i] ? stitchInputBytes(input) : 0;
+    void *copy = bytes && !status ? malloc(bytes) : NULL;
+    if (bytes && !copy && !status)
+      status = stitchStatusOutOfMemory();
+    if (copy)
+      inputs[i] = memcpy(copy, inputs[i], bytes);
+  }
+  return status;
+}
+
+static StitchStatus runReference(const Reference *reference, void *const *inputs, void *const *outputs) {
   StitchHostCallbacks callbacks = {.libraryContext = reference->library, .library = stitchLibraryCall};
-  int32_t code = reference->model->reference(tensors->inputData, tensors->outputData, &callbacks);
+  int32_t code = reference->model->reference(inputs, outputs, &callbacks);
   StitchStatus status = stitchLibraryTakeStatus(reference->library);
   if (!status && code)
     status = stitchStatusMake(STITCH_INTERNAL, "the reference returned %d without a reason", (int)code);
+  return status;
+}
+
+static StitchStatus referenceRun(void *state, const StitchRunTensors *tensors) {
+  const Reference *reference = state;
+  const StitchModelDescriptor *model = reference->model;
+  void **inputs = calloc((size_t)model->numInputs + 1, sizeof(*inputs));
+  StitchStatus status = inputs ? keepUpdated(model, tensors, inputs) : stitchStatusOutOfMemory();
+  if (!status)
+    status = runReference(reference, inputs, tensors->outputData);
+  for (int64_t i = 0; inputs && i < model->numInputs; ++i)
+    if (inputs[i] != tensors->inputData[i])
+      free(inputs[i]);
+  free(inputs);
   return status;
 }
 

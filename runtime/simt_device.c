@@ -10,6 +10,7 @@
 #include "runtime/simt/simt.h"
 #include "runtime/step_races.h"
 #include "runtime/steps.h"
+#include "runtime/tensor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -350,6 +351,7 @@ static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
       .chosen = chosenVersion,
       .step = beginStep,
   };
+  stitchBeginUpdates(s->model, tensors->inputData, tensors->outputData);
   bool inOrder = s->spans || s->observer || s->profile; // who looks at each step sees it where it stands
   s->defers = !inOrder && stitchStepsAreParallel(s->model, s->versions);
   s->watches = stitchStepsAreParallel(s->model, s->versions);

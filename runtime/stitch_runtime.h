@@ -134,6 +134,9 @@ typedef struct {
   /// output number `next` is what the input has to be in the next run; else -1.
   const void *initial;
   int64_t next;
+  /// The output that the model makes of the input by replacing a slice in place, which may be given the input's memory:
+  /// then nothing else is copied. (With other memory, the run copies the input there.) -1: none may.
+  int64_t updated;
 } StitchInputInfo;
 
 typedef struct {
@@ -217,8 +220,8 @@ StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOp
 
 /// Runs the model once. Types and shapes must be the model's; where it leaves a size open, that of the inputs counts,
 /// and outputs must have it too. (The first run with new sizes prepares for them, and the session remembers a few.)
-/// Data must be aligned to 16 bytes; outputs must overlap neither each other nor inputs. After a failure the outputs
-/// hold anything.
+/// Data must be aligned to 16 bytes; outputs must overlap neither each other nor inputs, but for an input's memory
+/// given to the output that is `updated` in it. After a failure the outputs hold anything.
 ///
 /// Tensors must be host memory, but for "cuda", where each may be on the session's GPU: then it is used where it is,
 /// and if all are, the call returns when the run is on the stream, and the tensors must live until the stream has come

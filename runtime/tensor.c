@@ -8,6 +8,7 @@
 #include "runtime/tensor.h"
 
 #include <stdio.h>
+#include <string.h>
 
 StitchDataType stitchDataTypeOf(StitchElementType type) {
   switch (type) {
@@ -62,4 +63,18 @@ void stitchFormatTensorType(char *text, size_t size, StitchDataType dtype, int32
     length += (size_t)snprintf(text + length, size - length, i ? ",%lld" : "%lld", (long long)dims[i]);
   if (length < size)
     snprintf(text + length, size - length, "]");
+}
+
+size_t stitchInputBytes(const StitchModelInput *input) {
+  return stitchTensorBytes(stitchDataTypeOf((StitchElementType)input->elementType), (int32_t)input->rank, input->dims);
+}
+
+void stitchBeginUpdates(const StitchModelDescriptor *model, void *const *inputs, void *const *outputs) {
+  for (int64_t i = 0; i < model->numInputs; ++i) {
+    const StitchModelInput *input = &model->inputs[i];
+    void *output = input->updated ? outputs[input->updated - 1] : inputs[i];
+    size_t bytes = output == inputs[i] ? 0 : stitchInputBytes(input);
+    if (bytes)
+      memcpy(output, inputs[i], bytes);
+  }
 }

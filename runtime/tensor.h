@@ -9,6 +9,7 @@
 #define STITCH_RUNTIME_TENSOR_H
 
 #include "runtime/element_type.h"
+#include "runtime/model.h"
 #include "runtime/stitch_runtime.h"
 
 /// DLPack's form of an element type; all zero if there is no such type.
@@ -16,5 +17,11 @@ StitchDataType stitchDataTypeOf(StitchElementType type);
 
 /// Sets `type` to the element type that DLPack's form stands for; false if Stitch has none.
 bool stitchElementTypeOf(StitchDataType dtype, StitchElementType *type);
+
+size_t stitchInputBytes(const StitchModelInput *input);
+
+/// Copies the inputs that a run updates in place to the outputs that they become, if these have other memory; all is in
+/// host memory.
+void stitchBeginUpdates(const StitchModelDescriptor *model, void *const *inputs, void *const *outputs);
 
 #endif // STITCH_RUNTIME_TENSOR_H

@@ -9,6 +9,7 @@
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/build.h"
+#include "ir/mlir/function.h"
 #include "ir/mlir/query.h"
 
 /// Whether a value is there before the operations of the block compute anything.
@@ -47,19 +48,28 @@ static bool isYieldedAs(MlirBlock block, MlirValue value, intptr_t number) {
   return true;
 }
 
-/// Whether an operation replaces a slice of a value that goes round, for the next iteration.
+/// The number under which the block yields the value that takes the memory of its argument `number`; -1 if none does.
+static intptr_t nextValueOf(MlirBlock block, intptr_t number) {
+  MlirOperation parent = mlirBlockGetParentOperation(block);
+  if (irOpIs(parent, "func.func"))
+    return irResultInMemoryOf(parent, number);
+  if (tgKindOf(parent) != TG_while || !mlirBlockEqual(block, irBody(parent, 1)))
+    return -1;
+  bool isRead = !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(irBody(parent, 0), number)));
+  return isRead ? -1 : number; // by the condition
+}
+
+/// Whether an operation replaces a slice of a value that goes round, or of a function's argument.
 static bool replacesSlice(MlirOperation op) {
   if (tgKindOf(op) != TG_dynamic_update_slice)
     return false;
   MlirBlock block = mlirOperationGetBlock(op);
-  MlirOperation loop = mlirBlockGetParentOperation(block);
   MlirValue buffer = irOperand(op, 0);
-  if (tgKindOf(loop) != TG_while || !mlirBlockEqual(block, irBody(loop, 1)) || !mlirValueIsABlockArgument(buffer) ||
-      !mlirBlockEqual(mlirBlockArgumentGetOwner(buffer), block))
+  if (!mlirValueIsABlockArgument(buffer) || !mlirBlockEqual(mlirBlockArgumentGetOwner(buffer), block) ||
+      mlirOperationIsNull(mlirBlockGetTerminator(block)))
     return false;
-  intptr_t number = mlirBlockArgumentGetArgNumber(buffer);
-  MlirValue inCondition = mlirBlockGetArgument(irBody(loop, 0), number);
-  if (!isYieldedAs(block, irResult(op, 0), number) || !mlirOpOperandIsNull(mlirValueGetFirstUse(inCondition)))
+  intptr_t next = nextValueOf(block, mlirBlockArgumentGetArgNumber(buffer));
+  if (next < 0 || !isYieldedAs(block, irResult(op, 0), next))
     return false;
   for (intptr_t i = 2; i < mlirOperationGetNumOperands(op); ++i)
     if (!followsFromBefore(block, irOperand(op, i), MAX_START_DEPTH))

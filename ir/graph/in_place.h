@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop that stacks the results of its iterations, or keeps what earlier ones computed, carries a buffer, of which
-// each iteration replaces a slice. Only the slice need be written if nothing reads the buffer as it was before.
+// each iteration replaces a slice. Only the slice need be written if nothing reads the buffer as it was before. The
+// same goes for an argument of a function whose memory becomes that of a result: a cache that a caller donates, or a
+// variable.
 //
 // What reads the updated buffer can do so in the memory, behind the update; or it can compute the update again where it
 // reads: it takes the elements of the slice from where they are computed, and only the others from the memory. Whether
@@ -23,8 +25,9 @@
 #define IR_IN_PLACE_ATTRIBUTE "stitch.in_place"
 
 /// Whether `op` is a tg.dynamic_update_slice of a value that goes round a tg.while, in the loop's body, whose result is
-/// the next such value, and whose start indices follow from what is known when the body begins, by a few operations on
-/// scalars; and nothing reads the value but `op`, and nothing the result, or `op` has the attribute.
+/// the next such value, or of an argument of a function whose result may be in its memory (irResultInMemoryOf); whose
+/// start indices follow from what is known when the block begins, by a few operations on scalars; and nothing reads the
+/// value but `op`, and nothing the result, or `op` has the attribute.
 bool irUpdatesInPlace(MlirOperation op);
 
 /// Whether `op` could be one if only its result were not read, too.

@@ -56,3 +56,24 @@ MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial
     fields[count++] = irNamed(context, "initial", initial);
   return irNamed(context, IR_VARIABLE_ATTRIBUTE, mlirDictionaryAttrGet(context, count, fields));
 }
+
+/// The number of the result that is the next value of the variable of argument `index`; -1 if there is none.
+static intptr_t nextOfVariable(MlirOperation function, intptr_t index, intptr_t numResults) {
+  MlirAttribute name = irVariableName(function, "arg_attrs", index);
+  for (intptr_t i = 0; !mlirAttributeIsNull(name) && i < numResults; ++i)
+    if (mlirAttributeEqual(irVariableName(function, "res_attrs", i), name))
+      return i;
+  return -1;
+}
+
+intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index) {
+  MlirType type = mlirTypeAttrGetValue(irGetAttr(function, "function_type"));
+  intptr_t numResults = mlirFunctionTypeGetNumResults(type);
+  MlirAttribute donated = irBorderAttr(function, "arg_attrs", index, IR_DONATED_ATTRIBUTE);
+  bool isNumber = !mlirAttributeIsNull(donated) && mlirAttributeIsAInteger(donated);
+  intptr_t result =
+      isNumber ? (intptr_t)mlirIntegerAttrGetValueInt(donated) : nextOfVariable(function, index, numResults);
+  bool fits = result >= 0 && result < numResults &&
+              mlirTypeEqual(mlirFunctionTypeGetInput(type, index), mlirFunctionTypeGetResult(type, result));
+  return fits ? result : -1;
+}

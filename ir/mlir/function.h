@@ -31,4 +31,12 @@ MlirAttribute irVariableInitial(MlirOperation function, intptr_t index);
 /// The attribute; `initial` may be null.
 MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial);
 
+/// A donated argument is one that the caller does not need behind the run: its memory may be that of a result with the
+/// same type. The argument has the number of the result as the attribute `stitch.donated`.
+#define IR_DONATED_ATTRIBUTE "stitch.donated"
+
+/// The number of the result that may be in the memory of argument `index`: that of a donated argument, or of a
+/// variable, the next value. -1 if there is none.
+intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index);
+
 #endif // STITCH_IR_MLIR_FUNCTION_H

@@ -19,11 +19,8 @@ static int64_t numTensors(const StitchCudaStaging *s) { return s->model->numInpu
 /// Bytes of an input or, counted on, output.
 static size_t bytesOf(const StitchCudaStaging *s, int64_t index) {
   const StitchModelDescriptor *model = s->model;
-  if (index < model->numInputs) {
-    const StitchModelInput *input = &model->inputs[index];
-    return stitchTensorBytes(stitchDataTypeOf((StitchElementType)input->elementType), (int32_t)input->rank,
-                             input->dims);
-  }
+  if (index < model->numInputs)
+    return stitchInputBytes(&model->inputs[index]);
   const StitchModelOutput *output = &model->outputs[index - model->numInputs];
   return stitchTensorBytes(stitchDataTypeOf((StitchElementType)output->elementType), (int32_t)output->rank,
                            output->dims);
@@ -78,6 +75,19 @@ bool stitchCudaStagingIsNeeded(const StitchCudaStaging *s, const StitchRunTensor
   return false;
 }
 
+/// Copies the inputs that the run updates in place to the outputs that they become, if these have other memory.
+static StitchStatus beginUpdates(StitchCudaStaging *s, CUstream stream) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; i < s->model->numInputs && !status; ++i) {
+    int64_t output = s->model->inputs[i].updated - 1;
+    void *from = s->pointers[i], *to = output < 0 ? from : s->pointers[s->model->numInputs + output];
+    if (to != from && bytesOf(s, i) > 0)
+      status = CUDA_CALL(s->cuda, cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from,
+                         bytesOf(s, i), stream);
+  }
+  return status;
+}
+
 StitchStatus stitchCudaStagingBegin(StitchCudaStaging *s, const StitchRunTensors *tensors, CUstream stream) {
   StitchStatus status = stitchCudaStagingIsNeeded(s, tensors) ? allocate(s) : NULL;
   for (int64_t i = 0; i < numTensors(s) && !status; ++i) {
@@ -97,7 +107,7 @@ StitchStatus stitchCudaStagingBegin(StitchCudaStaging *s, const StitchRunTensors
       from = memcpy(s->host + s->offsets[i], tensor->data, bytes);
     status = CUDA_CALL(s->cuda, cuMemcpyHtoDAsync, place, from, bytes, stream);
   }
-  return status;
+  return status ? status : beginUpdates(s, stream);
 }
 
 /// Enqueues the copy of an output; without pinned memory it may wait for the stream.

@@ -128,6 +128,24 @@ static LLVMValueRef initialValue(Writer *w, MlirOperation main, intptr_t index) 
   return constantElements(w, initial, irTensorBytes(mlirAttributeGetType(initial)));
 }
 
+/// @stitch_host_main; null if there is no host module.
+static MlirOperation hostFunction(Writer *w) {
+  if (mlirOperationIsNull(w->parts->host))
+    return w->parts->host;
+  IR_FOR_EACH_OP(op, irBody(w->parts->host, 0)) {
+    if (irOpIs(op, "llvm.func") && irHasAttr(op, "stitch.kernels"))
+      return op;
+  }
+  return (MlirOperation){NULL};
+}
+
+/// 1 + number of the output in whose memory the host code updates input `index`; 0: in none.
+static int64_t updatedOutput(Writer *w, intptr_t index) {
+  MlirOperation host = hostFunction(w);
+  MlirAttribute outputs = mlirOperationIsNull(host) ? mlirAttributeGetNull() : irGetAttr(host, "stitch.updated");
+  return mlirAttributeIsNull(outputs) ? 0 : 1 + mlirDenseI64ArrayGetElement(outputs, index);
+}
+
 static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
   MlirOperation main = irFindFunction(w->parts->graph, "main");
   MlirBlock body = irBody(main, 0);
@@ -143,7 +161,8 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
                                  constantInteger(w, roleFromName(input)), constantReal(w, doubleElement(input, "low")),
                                  constantReal(w, doubleElement(input, "high")),
                                  constantInteger(w, irSymbolNumber(main, type)),
-                                 constantInteger(w, nextOfVariable(main, i)), initialValue(w, main, i)));
+                                 constantInteger(w, nextOfVariable(main, i)), initialValue(w, main, i),
+                                 constantInteger(w, updatedOutput(w, i))));
   }
   return constantTable(w, &inputs);
 }
@@ -210,17 +229,6 @@ static LLVMValueRef modelConstants(Writer *w, intptr_t *count) {
 //===----------------------------------------------------------------------===//
 // Kernels and images
 //===----------------------------------------------------------------------===//
-
-/// @stitch_host_main; null if there is no host module.
-static MlirOperation hostFunction(Writer *w) {
-  if (mlirOperationIsNull(w->parts->host))
-    return w->parts->host;
-  IR_FOR_EACH_OP(op, irBody(w->parts->host, 0)) {
-    if (irOpIs(op, "llvm.func") && irHasAttr(op, "stitch.kernels"))
-      return op;
-  }
-  return (MlirOperation){NULL};
-}
 
 /// A StitchModelGraph: the function of that name, empty if there is no such function.
 static LLVMValueRef graphOf(Writer *w, MlirStringRef name) {

@@ -16,6 +16,8 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/function.h"
 #include "ir/mlir/query.h"
 #include "lowering/import/stablehlo_to_tg/rules.h"
 #include "stitch.h"
@@ -251,13 +253,23 @@ static void dropForeignAttributes(MlirOperation op) {
   }
 }
 
+/// As JAX says that an argument's memory may be that of a result.
+static bool isDonation(MlirNamedAttribute attribute) {
+  MlirStringRef name = mlirIdentifierStr(attribute.name);
+  return mlirStringRefEqual(name, mlirStringRefCreateFromCString("tf.aliasing_output")) &&
+         mlirAttributeIsAInteger(attribute.attribute);
+}
+
 /// The dictionary without foreign attributes.
 static MlirAttribute ownAttributes(MlirAttribute dictionary, IrArena *arena) {
   intptr_t count = mlirDictionaryAttrGetNumElements(dictionary), kept = 0;
   MlirNamedAttribute *own = IR_NEW_ARRAY(arena, MlirNamedAttribute, count > 0 ? count : 1);
   for (intptr_t i = 0; i < count; ++i) {
     MlirNamedAttribute attribute = mlirDictionaryAttrGetElement(dictionary, i);
-    if (!isForeign(mlirIdentifierStr(attribute.name)))
+    if (isDonation(attribute))
+      own[kept++] = irI64(&(IrBuilder){.context = mlirAttributeGetContext(dictionary)}, IR_DONATED_ATTRIBUTE,
+                          mlirIntegerAttrGetValueInt(attribute.attribute));
+    else if (!isForeign(mlirIdentifierStr(attribute.name)))
       own[kept++] = attribute;
   }
   return mlirDictionaryAttrGet(mlirAttributeGetContext(dictionary), kept, own);

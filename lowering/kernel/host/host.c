@@ -46,7 +46,7 @@ static bool copyOutputs(Host *host, MlirOperation terminator) {
 /// Has what reads an update in place find it in the memory of the buffer.
 static bool placeUpdate(Host *host, MlirOperation op) {
   MlirValue buffer = hostFlatMemref(host, op, irOperand(op, 0));
-  if (!mlirValueIsNull(buffer))
+  if (!mlirValueIsNull(buffer) && !hostPlaceOf(host, irResult(op, 0)))
     hostPlaceAt(host, irResult(op, 0), buffer);
   return !mlirValueIsNull(buffer);
 }
@@ -136,6 +136,19 @@ static void setArenaSize(Host *host, MlirOperation function, MlirValue arena) {
   free(types);
 }
 
+/// Says which outputs begin as which inputs: `stitch.updated`, for each input the output or -1.
+static void describeUpdates(const Host *host, MlirOperation function) {
+  int64_t *outputs = irAllocate(sizeof(*outputs) * (size_t)(host->numInputs + 1));
+  bool any = false;
+  for (intptr_t i = 0; i < host->numInputs; ++i) {
+    outputs[i] = hostUpdatedOutput(host, i);
+    any |= outputs[i] >= 0;
+  }
+  if (any)
+    irSetAttr(function, "stitch.updated", mlirDenseI64ArrayGet(host->b.context, host->numInputs, outputs));
+  free(outputs);
+}
+
 static void createGraphModule(Host *host) {
   IrBuilder b = irBuilderBefore(host->source);
   MlirOperation graphs = irOpWithRegions(&b, "builtin.module", IR_NO_VALUES, IR_NO_TYPES,
@@ -207,6 +220,7 @@ bool hostConvert(MlirOperation module, MlirOperation main, bool withGraphs) {
     irOp(&host.b, "func.return", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
     hostOrderSteps(&host);
     setArenaSize(&host, function, host.arenaMemory);
+    describeUpdates(&host, function);
     success = hostDescribeAdaptive(main, function);
   }
   mlirOperationDestroy(success ? main : function);

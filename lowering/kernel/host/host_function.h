@@ -85,6 +85,8 @@ bool hostIsKernel(MlirOperation op);
 
 /// Decides where each value of the planned function is and when it is used last.
 void hostPlaceAll(Host *host);
+/// The number of the output whose memory input `input` is updated in; -1 if it is not updated in place.
+intptr_t hostUpdatedOutput(const Host *host, intptr_t input);
 
 /// The place of a value, reshapes looked through. Null if nothing computes it. Valid until the next place is added.
 Place *hostPlaceOf(Host *host, MlirValue value);

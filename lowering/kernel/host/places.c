@@ -9,6 +9,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/graph/in_place.h"
+#include "ir/mlir/function.h"
 #include "lowering/scalar/narrow.h"
 
 #include <stdio.h>
@@ -62,7 +63,8 @@ static void placeOutputs(Host *host, MlirOperation terminator) {
   for (intptr_t i = 0; i < host->numOutputs; ++i) {
     MlirValue value = hostWithoutReshapes(irOperand(terminator, i));
     MlirOperation op = irDefiningOp(value);
-    if (!mlirOperationIsNull(op) && computesResults(op) && !hostPlaceOf(host, value))
+    bool isMade = !mlirOperationIsNull(op) && (computesResults(op) || irUpdatesInPlace(op));
+    if (isMade && !hostPlaceOf(host, value))
       addPlace(host, value, (Place){.kind = PLACE_OUTPUT, .number = host->numInputs + i});
   }
 }
@@ -131,10 +133,27 @@ static void placeBlock(Host *host, MlirBlock block, int64_t *count) {
   }
 }
 
+intptr_t hostUpdatedOutput(const Host *host, intptr_t input) {
+  intptr_t output = irResultInMemoryOf(host->source, input);
+  if (output < 0)
+    return -1;
+  MlirOperation update = irDefiningOp(irOperand(mlirBlockGetTerminator(irBody(host->source, 0)), output));
+  bool isUpdated = !mlirOperationIsNull(update) && irUpdatesInPlace(update) &&
+                   mlirValueEqual(irOperand(update, 0), mlirBlockGetArgument(irBody(host->source, 0), input));
+  return isUpdated ? output : -1;
+}
+
+/// What is updated in place is in the memory of the output from the beginning.
+static Place placeOfInput(const Host *host, intptr_t number) {
+  intptr_t output = hostUpdatedOutput(host, number);
+  return output < 0 ? (Place){.kind = PLACE_INPUT, .number = number}
+                    : (Place){.kind = PLACE_OUTPUT, .number = host->numInputs + output};
+}
+
 void hostPlaceAll(Host *host) {
   MlirBlock block = irBody(host->source, 0);
   for (intptr_t i = 0; i < host->numInputs; ++i)
-    addPlace(host, mlirBlockGetArgument(block, i), (Place){.kind = PLACE_INPUT, .number = i});
+    addPlace(host, mlirBlockGetArgument(block, i), placeOfInput(host, i));
   placeOutputs(host, mlirBlockGetTerminator(block));
   int64_t count = 0;
   placeBlock(host, block, &count);
