@@ -9,8 +9,8 @@
 // one symbol, `stitch_model`, a constant StitchModelDescriptor. All that it points to lies in the file and lives until
 // the file is closed.
 //
-// Every field here is a pointer, an int64_t or a double, so that the structs have no padding. `magic` and `abiVersion`
-// never move; any other change increases STITCH_MODEL_ABI_VERSION.
+// Every field is a pointer, an int64_t or a double: there is no padding. `magic` and `abiVersion` never move; any other
+// change increases STITCH_MODEL_ABI_VERSION.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,7 @@ typedef struct {
   int64_t symbol;      ///< 1 + number of the symbol that dims[0] is a multiple of, for its largest value; 0: none
   int64_t next;        ///< a variable that the model writes: 1 + number of the output with its next value; else 0
   const void *initial; ///< a variable's elements before the first run; NULL: none, or no variable
-  /// 1 + number of the output that the model makes of the input by replacing a slice in place: a run begins with the
-  /// input's elements in the output's memory, which may be the input's. 0: there is none.
-  int64_t updated;
+  int64_t updated;     ///< 1 + number of the output in whose memory a run updates the input, which it begins with; else 0
 } StitchModelInput;
 
 /// An output, with the figures that bound its rounding error (docs/error_bounds.md).

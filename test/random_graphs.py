@@ -83,6 +83,7 @@ class Graph:
         self.arguments = []
         self.counter = 0
         self.choosers = []  # arguments that only branches read
+        self.donated = {}  # name of an argument -> the result that may be in its memory
         self.depth = 0  # of loops and branches around what is generated
         self.most = 200_000_000 if plan else 400_000 if long else 60_000  # elements
         self.base = [rng.choice(LARGE_SIZES if plan else LONG_SIZES if long else SIZES) for _ in range(4)]
@@ -91,6 +92,9 @@ class Graph:
         for _ in range(rng.randint(1, 4)):
             kind = rng.random()
             self.argument(self.random_shape(), rng.choice(FLOATS if kind < 0.75 else NARROW if kind < 0.9 else INTEGERS))
+        if rng.random() < 0.15:
+            self.cache()
+            size += len(self.lines)
         self.recurring = loops  # only what one kernel can hold is drawn
         if wide:
             self.independent()
@@ -532,7 +536,12 @@ class Graph:
             rounds = [self.recurrent(v) if self.recurring else self.bounded_like(v) for v in names[1:-1]]
             slice_ = self.emit("reshape", [self.like(stacked)], [1] + stacked[1], stacked[2])
             position = names[0] if rng.random() < 0.5 else self.emit("sub", [self.constant("i32", trips - 1), names[0]], [], "i32")
-            return [following] + rounds + [self.emit("dynamic_update_slice", [names[-1], slice_, position] + zeros, names[-1][1], names[-1][2])]
+            updated = self.emit("dynamic_update_slice", [names[-1], slice_, position] + zeros, names[-1][1], names[-1][2])
+            if rng.random() < 0.4 and is_float(updated[2]) and not is_complex(updated[2]):  # read as it is then
+                largest = self.emit("reduce", [updated], stacked[1], stacked[2], "kind = 2 : i32, dims = array<i64: 0>")
+                which = carried.index(stacked)
+                rounds[which] = self.bounded(self.emit("add", [rounds[which], largest], stacked[1], stacked[2]))
+            return [following] + rounds + [updated]
 
         # Nothing but the update reads the stack most of the time: it is updated in place then.
         visible = names if rng.random() < 0.2 else names[:-1]
@@ -541,6 +550,20 @@ class Graph:
         if visible is not names:
             second = second.replace("):\n", f", {names[-1][0]}: {tensor(names[-1][1], names[-1][2])}):\n", 1)
         self.emit_all("while", inits, [(s, d) for _, s, d in inits], region=f" {first}, {second[1:]})")
+
+    def cache(self):
+        """An argument whose memory is donated to a result, which is it with another slice."""
+        rng = self.rng
+        shape, dtype = self.random_shape(), rng.choice(FLOATS)
+        cache = self.argument(shape, dtype)
+        self.values.remove(cache)  # most of the time nothing reads it as it was
+        part = [rng.randint(1, shape[0])] + [d if rng.random() < 0.7 else rng.randint(1, d) for d in shape[1:]]
+        update = self.bounded(self.argument(part, dtype))
+        start = self.argument([], "i32")
+        self.values.remove(start)
+        self.choosers.append(start)
+        starts = [start] + [self.constant("i32", 0) if rng.random() < 0.7 else start for _ in shape[1:]]
+        self.donated[cache[0]] = self.emit("dynamic_update_slice", [cache, update] + starts, shape, dtype)
 
     def branch(self):
         """An if or a case whose branches compute values of the same types."""
@@ -819,10 +842,12 @@ class Graph:
 
     def text(self):
         used = {word.rstrip(",)") for line in self.lines for word in line.split("(", 1)[1].split()}
-        outputs = [v for v in self.values if v[0] not in used and not v[0].startswith("%arg")]
+        outputs = list(self.donated.values())
+        outputs += [v for v in self.values if v[0] not in used and not v[0].startswith("%arg") and v not in outputs]
         outputs += [v for v in self.rng.sample(self.values, min(2, len(self.values)))
                     if v not in outputs and not v[0].startswith("%arg")]
-        arguments = ", ".join(f"{n}: {tensor(s, d)}" for n, s, d in self.arguments)
+        donations = {n: f" {{stitch.donated = {outputs.index(result)} : i64}}" for n, result in self.donated.items()}
+        arguments = ", ".join(f"{n}: {tensor(s, d)}{donations.get(n, '')}" for n, s, d in self.arguments)
         types = ", ".join(tensor(s, d) for _, s, d in outputs)
         names = ", ".join(n for n, _, _ in outputs)
         body = "\n".join(self.lines)

@@ -36,6 +36,7 @@ static void testLoading(void) {
   CHECK_STATUS(load("libmodel-magic.so"), STITCH_INVALID_ARGUMENT, "is no model descriptor");
   CHECK_STATUS(load("libmodel-type.so"), STITCH_INVALID_ARGUMENT, "input 0 has an unknown element type (77)");
   CHECK_STATUS(load("libmodel-next.so"), STITCH_INVALID_ARGUMENT, "input 0, a variable, has no output of its type");
+  CHECK_STATUS(load("libmodel-updated.so"), STITCH_INVALID_ARGUMENT, "input 0 is updated in an output of another type");
   CHECK_STATUS(load("libmodel-variable.so"), STITCH_INVALID_ARGUMENT, "input 0, a variable, has no output of its type");
 }
 

@@ -4,7 +4,7 @@
 // CHECK-NOT: mhlo
 // CHECK-NOT: jax
 module @jit_f attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32} {
-  // CHECK: func.func public @main(%[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<4x8xf32> {stitch.kept}) -> tensor<4x8xf32> {
+  // CHECK: func.func public @main(%[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<4x8xf32> {stitch.donated = 0 : i64, stitch.kept}) -> tensor<4x8xf32> {
   func.func public @main(%a: tensor<4x8xf32> {mhlo.sharding = "{replicated}"}, %b: tensor<4x8xf32> {stitch.kept, tf.aliasing_output = 0 : i32})
       -> (tensor<4x8xf32> {jax.result_info = ""}) {
     // CHECK: %[[C:.*]] = call @relu(%[[A]])
