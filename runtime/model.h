@@ -28,8 +28,7 @@ extern "C" {
 #endif
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
-/// "stitchmd" as little-endian bytes.
-#define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473)
+#define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
 enum { STITCH_MODEL_ABI_VERSION = 16 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
@@ -48,7 +47,7 @@ typedef struct {
   int64_t symbol;      ///< 1 + number of the symbol that dims[0] is a multiple of, for its largest value; 0: none
   int64_t next;        ///< a variable that the model writes: 1 + number of the output with its next value; else 0
   const void *initial; ///< a variable's elements before the first run; NULL: none, or no variable
-  int64_t updated;     ///< 1 + number of the output in whose memory a run updates the input, which it begins with; else 0
+  int64_t updated; ///< 1 + number of the output in whose memory a run updates the input, which it begins with; else 0
 } StitchModelInput;
 
 /// An output, with the figures that bound its rounding error (docs/error_bounds.md).
