@@ -123,14 +123,24 @@ static int64_t taskLoopOf(const Buffers *b, int64_t i) {
   return i;
 }
 
-/// What a block may use: the device's limit, or, where a carried reduce has fixed the number of blocks, their share.
+/// How many blocks of a cluster, which runs as a whole, some multiprocessor has to hold.
+static int64_t blocksOfCluster(const StitchDevice *device, int64_t cluster) {
+  int64_t multiprocessors = device->gpcSMs < device->sms ? device->gpcSMs : device->sms;
+  return (cluster + multiprocessors - 1) / multiprocessors;
+}
+
+/// What a block may use: the device's limit, or, where a carried reduce has fixed the number of blocks, or those of a
+/// cluster share a multiprocessor, their share.
 static int64_t sharedLimit(const Buffers *b) {
   int64_t limit = b->device.sharedPerBlock;
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {
-    if (!groupIsRoot(&b->view, i) || b->mapping[i].kind != STITCH_MAPPING_CARRIED)
+    bool isCarried = b->mapping[i].kind == STITCH_MAPPING_CARRIED;
+    if (!groupIsRoot(&b->view, i) || (!isCarried && b->mapping[i].cluster == 1))
       continue;
-    int64_t grid = b->mapping[i].split * b->mapping[i].cluster;
-    int64_t blocks = (grid + b->device.sms - 1) / b->device.sms;
+    int64_t grid = b->mapping[i].split * b->mapping[i].cluster,
+            blocks = blocksOfCluster(&b->device, b->mapping[i].cluster);
+    if (isCarried)
+      blocks = (grid + b->device.sms - 1) / b->device.sms;
     int64_t share = b->device.sharedPerSM / blocks - PLAN_RESERVED_SHARED;
     limit = share < limit ? share : limit;
   }

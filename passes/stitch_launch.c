@@ -267,8 +267,10 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
   registers = min64(registers, MAX_REGISTERS);
   int64_t wave = planResidentBlocks(device, blocks, demand->cluster);
   if (wave < demand->cluster) {
-    stitchEmitOpError(fusion, "needs clusters of %lld blocks of %lld threads, which the device cannot hold",
-                      (long long)demand->cluster, (long long)demand->block);
+    stitchEmitOpError(fusion,
+                      "needs clusters of %lld blocks of %lld threads and %lld bytes of shared memory, which the device "
+                      "cannot hold",
+                      (long long)demand->cluster, (long long)demand->block, (long long)demand->shared);
     return false;
   }
   *launch = (StitchLaunch){chooseGrid(demand, wave, waves),

@@ -141,6 +141,14 @@ static double splitNs(const StitchDevice *device, const Rows *rows) {
   return readNs(device, rows, device->sms, true) + (double)rows->reduces * (double)device->barrierNs;
 }
 
+/// Shared memory that blocks are assumed to need: as much as the partial results of their reductions take at most.
+enum { ASSUMED_SHARED = 32768 };
+
+/// Whether a cluster is resident as a whole.
+static bool isHeld(const StitchDevice *device, int64_t cluster, int64_t block) {
+  return planResidentBlocks(device, planBlocksPerSM(device, block, REGISTERS, ASSUMED_SHARED), cluster) >= cluster;
+}
+
 static ClusterPlan planRows(const StitchDevice *device, const Rows *rows, int64_t givenBlock) {
   ClusterPlan plan = {0};
   double best = clusterNs(device, rows, 1, givenBlock ? givenBlock : blockFor(rows, 1));
@@ -149,8 +157,7 @@ static ClusterPlan planRows(const StitchDevice *device, const Rows *rows, int64_
   for (int64_t cluster = 2; cluster <= device->clusterBlocks; cluster *= 2) {
     int64_t block = givenBlock ? givenBlock : blockFor(rows, cluster);
     double ns = clusterNs(device, rows, cluster, block);
-    if (rows->columns < cluster * LEAST_PART_OF_BLOCK || ns >= best ||
-        planResidentBlocks(device, planBlocksPerSM(device, block, REGISTERS, 0), cluster) == 0)
+    if (rows->columns < cluster * LEAST_PART_OF_BLOCK || ns >= best || !isHeld(device, cluster, block))
       continue;
     best = ns;
     plan = (ClusterPlan){rows->rows, cluster, block};

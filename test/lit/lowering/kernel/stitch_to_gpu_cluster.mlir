@@ -6,6 +6,12 @@
 // RUN: stitch-compile --pipeline=plan=astitch %s -o %t.so --device=simt
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=4
 
+// Where two blocks of a cluster, which would share a multiprocessor, do not find the shared memory for their partial results, clusters are smaller.
+// RUN: stitch-compile --pipeline=plan=astitch %s --emit=plan --device="h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4, shared_per_sm = 24576" -o - | FileCheck %s --check-prefix=SMALL
+// SMALL-NOT: cluster = 8
+// SMALL: cluster = 4
+// SMALL-NOT: cluster = 8
+
 // A row is handled by eight blocks, each of which loads its part once. A block leaves its partial result in its shared memory;
 // behind the cluster's barrier every thread takes those of all blocks. The two reductions use the halves of the reduction area in
 // turn, so no barrier ends a task; the last one keeps each block alive until the others have read.
