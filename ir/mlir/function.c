@@ -57,9 +57,9 @@ MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial
   return irNamed(context, IR_VARIABLE_ATTRIBUTE, mlirDictionaryAttrGet(context, count, fields));
 }
 
-/// The number of the result that is the next value of the variable of argument `index`; -1 if there is none.
-static intptr_t nextOfVariable(MlirOperation function, intptr_t index, intptr_t numResults) {
+intptr_t irNextOfVariable(MlirOperation function, intptr_t index) {
   MlirAttribute name = irVariableName(function, "arg_attrs", index);
+  intptr_t numResults = mlirFunctionTypeGetNumResults(mlirTypeAttrGetValue(irGetAttr(function, "function_type")));
   for (intptr_t i = 0; !mlirAttributeIsNull(name) && i < numResults; ++i)
     if (mlirAttributeEqual(irVariableName(function, "res_attrs", i), name))
       return i;
@@ -71,8 +71,7 @@ intptr_t irResultInMemoryOf(MlirOperation function, intptr_t index) {
   intptr_t numResults = mlirFunctionTypeGetNumResults(type);
   MlirAttribute donated = irBorderAttr(function, "arg_attrs", index, IR_DONATED_ATTRIBUTE);
   bool isNumber = !mlirAttributeIsNull(donated) && mlirAttributeIsAInteger(donated);
-  intptr_t result =
-      isNumber ? (intptr_t)mlirIntegerAttrGetValueInt(donated) : nextOfVariable(function, index, numResults);
+  intptr_t result = isNumber ? (intptr_t)mlirIntegerAttrGetValueInt(donated) : irNextOfVariable(function, index);
   bool fits = result >= 0 && result < numResults &&
               mlirTypeEqual(mlirFunctionTypeGetInput(type, index), mlirFunctionTypeGetResult(type, result));
   return fits ? result : -1;

@@ -28,6 +28,8 @@ void irAppendBorderAttrs(MlirOperation function, const char *list, intptr_t befo
 MlirAttribute irVariableName(MlirOperation function, const char *list, intptr_t index);
 /// The elements that the variable of argument `index` has before the first run; null if the program gives none.
 MlirAttribute irVariableInitial(MlirOperation function, intptr_t index);
+/// The number of the result that is the next value of the variable of argument `index`; -1 if there is none.
+intptr_t irNextOfVariable(MlirOperation function, intptr_t index);
 /// The attribute; `initial` may be null.
 MlirNamedAttribute irVariableAttribute(MlirAttribute name, MlirAttribute initial);
 

@@ -44,13 +44,22 @@ static bool goesRound(MlirBlock body, MlirOperation fusion, intptr_t number) {
     return true;
   MlirOperation op = irDefiningOp(next);
   if (!mlirOperationIsNull(op) && irUpdatesInPlace(op))
-    return irHasOneUse(irOperand(op, 0)); // blocks would read slices that others have written in the iteration before
+    return true;
   if (!isResultOf(fusion, next))
     return false;
   for (intptr_t i = 0; i < number; ++i)
     if (mlirValueEqual(withoutReshapes(irOperand(yield, i)), withoutReshapes(next)))
       return false;
   return true;
+}
+
+/// Whether an iteration reads a buffer that it updates in place: blocks would read slices that others have written in
+/// the iteration before.
+static bool readsUpdated(MlirBlock body) {
+  IR_FOR_EACH_OP(op, body)
+    if (irUpdatesInPlace(op) && !irHasOneUse(irOperand(op, 0)))
+      return true;
+  return false;
 }
 
 static MlirOperation noKernel(const char **reason, const char *text) {
@@ -68,6 +77,8 @@ MlirOperation planOnlyKernelOf(MlirOperation loop, const char **reason) {
       fusion = op;
   if (mlirOperationIsNull(fusion) || irHasAttr(fusion, "stitch.attention") || !onlyLaunches(body, fusion))
     return noKernel(reason, "an iteration is more than one kernel");
+  if (readsUpdated(body))
+    return noKernel(reason, "an iteration reads what earlier ones have updated in place");
   for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); ++i)
     if (!goesRound(body, fusion, i))
       return noKernel(reason, "a value that goes round is not computed by the kernel alone");

@@ -484,6 +484,8 @@ static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDe
 }
 
 static void runVerifyPlan(StitchPassRun run, MlirOperation module) {
+  if (!verifyUpdatesInPlace(module))
+    stitchPassSignalFailure(run);
   planFusions(run, module, verifyFusion);
   planAttentions(run, module, verifyAttention);
   planKernelOps(run, module, verifyKernelOp);

@@ -17,6 +17,10 @@
 bool verifyResidents(MlirOperation fusion, const GroupView *view, const StitchMapping *mappings,
                      const StitchLaunch *launch);
 
+// in_place.c
+/// Checks that nothing reads a buffer that is updated in place as it was before; false after an error.
+bool verifyUpdatesInPlace(MlirOperation module);
+
 // own_plans.c
 /// Check the launch of a fusion with stitch.attention, and of an operation of class KERNEL; false after an error.
 bool verifyAttention(StitchPassRun run, MlirOperation fusion, const StitchDevice *device);

@@ -11,8 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/stitch_runtime.h"
-#include "test/unit/check.h"
+#include "test/unit/session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,13 +101,9 @@ static void checkResults(const Run *run) {
 }
 
 int main(int argc, char **argv) {
-  StitchModel *model = NULL;
-  StitchSession *session = NULL;
-  if (argc != 3)
-    return 1;
-  CHECK_OK(stitchModelLoad(argv[1], &model));
-  CHECK_OK(stitchSessionCreate(model, &(StitchSessionOptions){.device = argv[2]}, &session));
-  if (!model || !session)
+  StitchModel *model;
+  StitchSession *session;
+  if (!openSession(argc, argv, &model, &session))
     return 1;
   CHECK(stitchModelNumInputs(model) == 2 && stitchModelNumSymbols(model) == 1);
   StitchSymbolInfo symbol = stitchModelSymbol(model, 0);

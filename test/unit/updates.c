@@ -13,8 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/stitch_runtime.h"
-#include "test/unit/check.h"
+#include "test/unit/session.h"
 
 enum { ROWS = 64, COLUMNS = 8, CACHE = ROWS * COLUMNS, GUARD = 16, RUNS = 5, INPUTS = 3, OUTPUTS = 2 };
 
@@ -65,13 +64,9 @@ static void runBothWays(StitchSession *session, int run) {
 }
 
 int main(int argc, char **argv) {
-  StitchModel *model = NULL;
-  StitchSession *session = NULL;
-  if (argc != 3)
-    return 1;
-  CHECK_OK(stitchModelLoad(argv[1], &model));
-  CHECK_OK(stitchSessionCreate(model, &(StitchSessionOptions){.device = argv[2]}, &session));
-  if (!model || !session)
+  StitchModel *model;
+  StitchSession *session;
+  if (!openSession(argc, argv, &model, &session))
     return 1;
   CHECK(stitchModelInput(model, 0).updated == 1);
   CHECK(stitchModelInput(model, 1).updated == -1 && stitchModelInput(model, 2).updated == -1);

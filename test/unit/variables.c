@@ -12,8 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/stitch_runtime.h"
-#include "test/unit/check.h"
+#include "test/unit/session.h"
 
 #include <stdlib.h>
 
@@ -97,13 +96,9 @@ static void runAndCheck(StitchSession *session, State *s, int run) {
 }
 
 int main(int argc, char **argv) {
-  StitchModel *model = NULL;
-  StitchSession *session = NULL;
-  if (argc != 3)
-    return 1;
-  CHECK_OK(stitchModelLoad(argv[1], &model));
-  CHECK_OK(stitchSessionCreate(model, &(StitchSessionOptions){.device = argv[2]}, &session));
-  if (!model || !session)
+  StitchModel *model;
+  StitchSession *session;
+  if (!openSession(argc, argv, &model, &session))
     return 1;
   checkSignature(model);
   State s = beginningOf(model);

@@ -110,16 +110,6 @@ static LLVMValueRef symbolTable(Writer *w, const StitchModelParts *least, intptr
   return constantTable(w, &symbols);
 }
 
-/// 1 + number of the result that has the next value of the variable which argument `index` of @main is; 0: none.
-static int64_t nextOfVariable(MlirOperation main, intptr_t index) {
-  MlirAttribute name = irVariableName(main, "arg_attrs", index);
-  MlirType function = mlirTypeAttrGetValue(irGetAttr(main, "function_type"));
-  for (intptr_t i = 0; !mlirAttributeIsNull(name) && i < mlirFunctionTypeGetNumResults(function); ++i)
-    if (mlirAttributeEqual(irVariableName(main, "res_attrs", i), name))
-      return i + 1;
-  return 0;
-}
-
 /// The elements that a variable has before the first run.
 static LLVMValueRef initialValue(Writer *w, MlirOperation main, intptr_t index) {
   MlirAttribute initial = irVariableInitial(main, index);
@@ -139,14 +129,10 @@ static MlirOperation hostFunction(Writer *w) {
   return (MlirOperation){NULL};
 }
 
-/// 1 + number of the output in whose memory the host code updates input `index`; 0: in none.
-static int64_t updatedOutput(Writer *w, intptr_t index) {
-  MlirOperation host = hostFunction(w);
-  MlirAttribute outputs = mlirOperationIsNull(host) ? mlirAttributeGetNull() : irGetAttr(host, "stitch.updated");
-  return mlirAttributeIsNull(outputs) ? 0 : 1 + mlirDenseI64ArrayGetElement(outputs, index);
-}
-
 static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
+  MlirOperation host = hostFunction(w);
+  MlirAttribute updated = mlirOperationIsNull(host) ? mlirAttributeGetNull() : irGetAttr(host, "stitch.updated");
+  bool isUpdated = !mlirAttributeIsNull(updated);
   MlirOperation main = irFindFunction(w->parts->graph, "main");
   MlirBlock body = irBody(main, 0);
   Constants inputs = {0};
@@ -161,8 +147,8 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
                                  constantInteger(w, roleFromName(input)), constantReal(w, doubleElement(input, "low")),
                                  constantReal(w, doubleElement(input, "high")),
                                  constantInteger(w, irSymbolNumber(main, type)),
-                                 constantInteger(w, nextOfVariable(main, i)), initialValue(w, main, i),
-                                 constantInteger(w, updatedOutput(w, i))));
+                                 constantInteger(w, 1 + irNextOfVariable(main, i)), initialValue(w, main, i),
+                                 constantInteger(w, isUpdated ? 1 + mlirDenseI64ArrayGetElement(updated, i) : 0)));
   }
   return constantTable(w, &inputs);
 }

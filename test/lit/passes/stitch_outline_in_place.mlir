@@ -50,8 +50,14 @@ func.func @library(%cache: tensor<64x8xf32> {stitch.donated = 1 : i64}, %row: te
 // -----
 
 // Not in place: nobody gives the memory; the cache is read as it was, too; it is returned twice; another result has its memory.
+// All four are computed as a whole, in a fusion.
 // CHECK-LABEL: func.func @stays
-// CHECK-NOT: stitch.in_place
+// CHECK-NOT: tg.dynamic_update_slice
+// CHECK: stitch.fusion(
+// CHECK-COUNT-4: tg.dynamic_update_slice
+// CHECK: stitch.yield
+// CHECK-NOT: tg.dynamic_update_slice
+// CHECK: return
 func.func @stays(%a: tensor<64x8xf32>, %b: tensor<64x8xf32> {stitch.donated = 1 : i64}, %c: tensor<64x8xf32> {stitch.donated = 3 : i64}, %d: tensor<64x8xf32> {stitch.donated = 0 : i64},
                  %row: tensor<1x8xf32>, %position: tensor<i32>) -> (tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>) {
   %zero = tg.constant dense<0> : tensor<i32>

@@ -144,3 +144,34 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %r#0 : tensor<8xf32>
   }
 }
+
+// -----
+
+// A cache that an iteration updates in place and reads: blocks would read slices that others have written in the iteration before.
+// CHECK-LABEL: func.func @cache
+// CHECK-NOT: stitch.persistent
+// REMARK: the loop stays outside of kernels: an iteration reads what earlier ones have updated in place
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @cache(%c0: tensor<16x8xf32>, %x: tensor<1x8xf32>) -> tensor<16x8xf32> {
+    %zero = tg.constant dense<0> : tensor<i32>
+    %r:3 = tg.while(%i = %zero, %c = %c0, %k = %x) : tensor<i32>, tensor<16x8xf32>, tensor<1x8xf32> attributes {trip_count = 9 : i64} cond {
+      %t = tg.constant dense<true> : tensor<i1>
+      tg.yield %t : tensor<i1>
+    } do {
+      %z = tg.constant dense<0> : tensor<i32>
+      %f:3 = stitch.fusion(%n = %i, %b = %c, %v = %k) : (tensor<i32>, tensor<16x8xf32>, tensor<1x8xf32>) -> (tensor<i32>, tensor<1x8xf32>, tensor<1x8xf32>) {
+        %one = tg.constant dense<1> : tensor<i32>
+        %none = tg.constant dense<0> : tensor<i32>
+        %1 = tg.add %n, %one : tensor<i32>
+        %w = tg.tanh %v : tensor<1x8xf32>
+        %2 = tg.dynamic_update_slice %b[%n, %none], %w : (tensor<16x8xf32>, tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<16x8xf32>
+        %3 = tg.reduce max %2 dims [0] : (tensor<16x8xf32>) -> tensor<8xf32>
+        %4 = tg.reshape %3 : (tensor<8xf32>) -> tensor<1x8xf32>
+        stitch.yield %1, %w, %4 : tensor<i32>, tensor<1x8xf32>, tensor<1x8xf32>
+      }
+      %u = tg.dynamic_update_slice %c[%i, %z], %f#1 {stitch.in_place} : (tensor<16x8xf32>, tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<16x8xf32>
+      tg.yield %f#0, %u, %f#2 : tensor<i32>, tensor<16x8xf32>, tensor<1x8xf32>
+    }
+    return %r#1 : tensor<16x8xf32>
+  }
+}
