@@ -39,6 +39,35 @@ void irAppendBorderAttrs(MlirOperation function, const char *list, intptr_t befo
   free(all);
 }
 
+static MlirAttribute withElement(MlirContext context, MlirAttribute dictionary, MlirNamedAttribute added) {
+  bool isGiven = !mlirAttributeIsNull(dictionary) && mlirAttributeIsADictionary(dictionary);
+  intptr_t count = isGiven ? mlirDictionaryAttrGetNumElements(dictionary) : 0, kept = 0;
+  MlirNamedAttribute *all = irAllocate(sizeof(*all) * (size_t)(count + 1));
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute element = mlirDictionaryAttrGetElement(dictionary, i);
+    if (!mlirIdentifierEqual(element.name, added.name))
+      all[kept++] = element;
+  }
+  all[kept++] = added;
+  MlirAttribute result = mlirDictionaryAttrGet(context, kept, all);
+  free(all);
+  return result;
+}
+
+void irSetBorderAttr(MlirOperation function, const char *list, intptr_t count, intptr_t index,
+                     MlirNamedAttribute attribute) {
+  MlirContext context = mlirOperationGetContext(function);
+  MlirAttribute given = irGetAttr(function, list);
+  bool hasGiven =
+      !mlirAttributeIsNull(given) && mlirAttributeIsAArray(given) && mlirArrayAttrGetNumElements(given) == count;
+  MlirAttribute *all = irAllocate(sizeof(*all) * (size_t)(count + 1));
+  for (intptr_t i = 0; i < count; ++i)
+    all[i] = hasGiven ? mlirArrayAttrGetElement(given, i) : mlirDictionaryAttrGet(context, 0, NULL);
+  all[index] = withElement(context, all[index], attribute);
+  irSetAttr(function, list, mlirArrayAttrGet(context, count, all));
+  free(all);
+}
+
 MlirAttribute irVariableName(MlirOperation function, const char *list, intptr_t index) {
   MlirAttribute name = elementOf(irBorderAttr(function, list, index, IR_VARIABLE_ATTRIBUTE), "name");
   return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? name : mlirAttributeGetNull();

@@ -19,6 +19,10 @@ MlirAttribute irBorderAttr(MlirOperation function, const char *list, intptr_t in
 void irAppendBorderAttrs(MlirOperation function, const char *list, intptr_t before, intptr_t count,
                          const MlirAttribute *added);
 
+/// Gives argument or result `index` of a function that has `count` of them one attribute more.
+void irSetBorderAttr(MlirOperation function, const char *list, intptr_t count, intptr_t index,
+                     MlirNamedAttribute attribute);
+
 /// A variable whose value outlives a run is an argument with its value before the run and, if the run may change it, a
 /// result with the value behind it. Both have the attribute `stitch.variable`, a dictionary: `name`, and for the
 /// argument `initial`, dense elements for the first run, if the program gives some.

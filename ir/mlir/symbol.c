@@ -30,14 +30,15 @@ static bool isInteger(MlirAttribute attribute) {
 }
 
 IrSymbol irSymbolOfArgument(MlirOperation function, intptr_t argument) {
-  IrSymbol none = {.name = mlirAttributeGetNull(), .argument = argument};
+  IrSymbol none = {.name = mlirAttributeGetNull(), .argument = argument, .product = mlirAttributeGetNull()};
   MlirAttribute attribute = irBorderAttr(function, "arg_attrs", argument, IR_SYMBOL_ATTRIBUTE);
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsADictionary(attribute))
     return none;
   MlirAttribute name = element(attribute, "name"), low = element(attribute, "low"), high = element(attribute, "high");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || !isInteger(low) || !isInteger(high))
     return none;
-  return (IrSymbol){name, mlirIntegerAttrGetValueInt(low), mlirIntegerAttrGetValueInt(high), argument};
+  return (IrSymbol){name, mlirIntegerAttrGetValueInt(low), mlirIntegerAttrGetValueInt(high), argument,
+                    element(attribute, "product")};
 }
 
 IrSymbol irSymbolOf(MlirOperation op, MlirType tensor) {
@@ -68,8 +69,50 @@ int64_t irSymbolNumber(MlirOperation function, MlirType tensor) {
 MlirNamedAttribute irSymbolAttribute(MlirContext context, const IrSymbol *symbol) {
   MlirNamedAttribute fields[] = {irNamed(context, "name", symbol->name),
                                  irNamed(context, "low", irI64Attr(context, symbol->low)),
-                                 irNamed(context, "high", irI64Attr(context, symbol->high))};
-  return irNamed(context, IR_SYMBOL_ATTRIBUTE, mlirDictionaryAttrGet(context, 3, fields));
+                                 irNamed(context, "high", irI64Attr(context, symbol->high)),
+                                 irNamed(context, "product", symbol->product)};
+  intptr_t count = mlirAttributeIsNull(symbol->product) ? 3 : 4;
+  return irNamed(context, IR_SYMBOL_ATTRIBUTE, mlirDictionaryAttrGet(context, count, fields));
+}
+
+MlirAttribute irSizesAttr(MlirContext context, intptr_t count, const IrSize *sizes) {
+  MlirAttribute elements[IR_MAX_RANK];
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirAttribute parts[] = {sizes[i].name, irI64Attr(context, sizes[i].factor), irI64Attr(context, sizes[i].offset)};
+    elements[i] = mlirAttributeIsNull(sizes[i].name) ? parts[2] : mlirArrayAttrGet(context, 3, parts);
+  }
+  return mlirArrayAttrGet(context, count, elements);
+}
+
+static bool readSize(MlirAttribute attribute, IrSize *size) {
+  *size = (IrSize){.name = mlirAttributeGetNull()};
+  MlirAttribute offset = attribute;
+  if (mlirAttributeIsAArray(attribute)) {
+    if (mlirArrayAttrGetNumElements(attribute) != 3)
+      return false;
+    MlirAttribute factor = mlirArrayAttrGetElement(attribute, 1);
+    size->name = mlirArrayAttrGetElement(attribute, 0);
+    offset = mlirArrayAttrGetElement(attribute, 2);
+    if (!mlirAttributeIsAString(size->name) || !isInteger(factor))
+      return false;
+    size->factor = mlirIntegerAttrGetValueInt(factor);
+  }
+  if (!isInteger(offset))
+    return false;
+  size->offset = mlirIntegerAttrGetValueInt(offset);
+  return true;
+}
+
+intptr_t irReadSizes(MlirAttribute attribute, IrSize sizes[IR_MAX_RANK]) {
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAArray(attribute))
+    return -1;
+  intptr_t count = mlirArrayAttrGetNumElements(attribute);
+  if (count > IR_MAX_RANK)
+    return -1;
+  for (intptr_t i = 0; i < count; ++i)
+    if (!readSize(mlirArrayAttrGetElement(attribute, i), &sizes[i]))
+      return -1;
+  return count;
 }
 
 char *irSymbolText(MlirAttribute name) {

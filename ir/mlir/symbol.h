@@ -27,7 +27,23 @@ typedef struct {
   MlirAttribute name; ///< a string; null: no symbol
   int64_t low, high;  ///< the smallest and the largest value
   intptr_t argument;  ///< of the function
+  /// Null, or the sizes whose product it is (irSizesAttr): `product = [["t", 1, 0], ["t", 1, 1]]`.
+  MlirAttribute product;
 } IrSymbol;
+
+/// The sizes that a caller's tensor has, on an argument or a result of @main that holds it in another shape:
+/// `stitch.sizes = [4, ["t", 2, 1], 64]` is 4 x (2 * t + 1) x 64. The value holds the elements in the same order.
+#define IR_SIZES_ATTRIBUTE "stitch.sizes"
+
+/// factor * symbol + offset; without a name offset alone.
+typedef struct {
+  MlirAttribute name;
+  int64_t factor, offset;
+} IrSize;
+
+MlirAttribute irSizesAttr(MlirContext context, intptr_t count, const IrSize *sizes);
+/// Reads an attribute of irSizesAttr; the number of sizes, -1 if it is none.
+intptr_t irReadSizes(MlirAttribute attribute, IrSize sizes[IR_MAX_RANK]);
 
 /// The name of the symbol of a tensor; null if its sizes are all known.
 MlirAttribute irSymbolName(MlirType tensor);

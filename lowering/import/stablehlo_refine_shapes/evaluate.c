@@ -24,29 +24,39 @@ enum { MAX_ELEMENTS = 4 * IR_MAX_RANK, MAX_OPERANDS = 2 * IR_MAX_RANK };
 // Elementwise operations
 //===----------------------------------------------------------------------===//
 
-typedef bool (*Elementwise)(const Refiner *r, const RefineSize *operands, RefineSize *result);
+typedef bool (*Elementwise)(Refiner *r, const RefineSize *operands, RefineSize *result);
 
-static bool copy(const Refiner *r, const RefineSize *x, RefineSize *result) { return (void)r, *result = x[0], true; }
-static bool add(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool copy(Refiner *r, const RefineSize *x, RefineSize *result) { return (void)r, *result = x[0], true; }
+static bool add(Refiner *r, const RefineSize *x, RefineSize *result) {
   return (void)r, refineAdd(x[0], x[1], result);
 }
-static bool sub(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool sub(Refiner *r, const RefineSize *x, RefineSize *result) {
   return (void)r, refineSub(x[0], x[1], result);
 }
-static bool mul(const Refiner *r, const RefineSize *x, RefineSize *result) {
-  return (void)r, refineMul(x[0], x[1], result);
+static bool mul(Refiner *r, const RefineSize *x, RefineSize *result) {
+  return refineProduct(r, x[0], x[1], result);
 }
-static bool divide(const Refiner *r, const RefineSize *x, RefineSize *result) {
-  return (void)r, refineDiv(x[0], x[1], result);
+
+/// Whether the quotient is zero: the divisor is always larger than the dividend.
+static bool isLarger(const Refiner *r, const RefineSize *x) {
+  int64_t low, high, least, most;
+  return refineRange(r, x[0], &low, &high) && refineRange(r, x[1], &least, &most) && low > -least && high < least;
 }
-static bool rem(const Refiner *r, const RefineSize *x, RefineSize *result) {
-  return (void)r, refineRem(x[0], x[1], result);
+
+static bool divide(Refiner *r, const RefineSize *x, RefineSize *result) {
+  *result = refineConstant(0);
+  return isLarger(r, x) || refineDiv(x[0], x[1], result);
 }
-static bool negate(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool rem(Refiner *r, const RefineSize *x, RefineSize *result) {
+  *result = x[0];
+  return isLarger(r, x) || refineRem(x[0], x[1], result);
+}
+
+static bool negate(Refiner *r, const RefineSize *x, RefineSize *result) {
   return (void)r, refineSub(refineConstant(0), x[0], result);
 }
 
-static bool sign(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool sign(Refiner *r, const RefineSize *x, RefineSize *result) {
   int64_t low, high;
   if (!refineRange(r, x[0], &low, &high))
     return false;
@@ -54,7 +64,7 @@ static bool sign(const Refiner *r, const RefineSize *x, RefineSize *result) {
   return low > 0 || high < 0 || (low == 0 && high == 0);
 }
 
-static bool largest(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool largest(Refiner *r, const RefineSize *x, RefineSize *result) {
   int64_t low, high;
   if (!refineDifference(r, x[0], x[1], &low, &high))
     return false;
@@ -62,7 +72,7 @@ static bool largest(const Refiner *r, const RefineSize *x, RefineSize *result) {
   return low >= 0 || high <= 0;
 }
 
-static bool smallest(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool smallest(Refiner *r, const RefineSize *x, RefineSize *result) {
   int64_t low, high;
   if (!refineDifference(r, x[0], x[1], &low, &high))
     return false;
@@ -70,41 +80,41 @@ static bool smallest(const Refiner *r, const RefineSize *x, RefineSize *result) 
   return low >= 0 || high <= 0;
 }
 
-static bool absolute(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool absolute(Refiner *r, const RefineSize *x, RefineSize *result) {
   RefineSize negative;
   return negate(r, x, &negative) && largest(r, (RefineSize[]){x[0], negative}, result);
 }
 
 /// Operands: smallest value, operand, largest value.
-static bool clamp(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool clamp(Refiner *r, const RefineSize *x, RefineSize *result) {
   RefineSize raised;
   return largest(r, x, &raised) && smallest(r, (RefineSize[]){raised, x[2]}, result);
 }
 
-static bool selectOne(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool selectOne(Refiner *r, const RefineSize *x, RefineSize *result) {
   (void)r;
   *result = x[0].offset ? x[1] : x[2];
   return refineIsConstant(x[0]);
 }
 
-static bool and(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool and(Refiner *r, const RefineSize *x, RefineSize *result) {
   (void)r;
   *result = refineConstant(x[0].offset & x[1].offset);
   return refineIsConstant(x[0]) && refineIsConstant(x[1]);
 }
-static bool or(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool or(Refiner *r, const RefineSize *x, RefineSize *result) {
   (void)r;
   *result = refineConstant(x[0].offset | x[1].offset);
   return refineIsConstant(x[0]) && refineIsConstant(x[1]);
 }
-static bool xor(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool xor(Refiner *r, const RefineSize *x, RefineSize *result) {
   (void)r;
   *result = refineConstant(x[0].offset ^ x[1].offset);
   return refineIsConstant(x[0]) && refineIsConstant(x[1]);
 }
 
 /// Of truth values.
-static bool not(const Refiner *r, const RefineSize *x, RefineSize *result) {
+static bool not(Refiner *r, const RefineSize *x, RefineSize *result) {
   (void)r;
   *result = refineConstant(!x[0].offset);
   return refineIsConstant(x[0]);
@@ -146,7 +156,7 @@ static bool operandsAt(const Refiner *r, MlirOperation op, int64_t i, RefineSize
   return true;
 }
 
-static bool evaluateElementwise(const Refiner *r, MlirOperation op, const ElementwiseRule *rule, int64_t count,
+static bool evaluateElementwise(Refiner *r, MlirOperation op, const ElementwiseRule *rule, int64_t count,
                                 RefineSize *elements) {
   RefineSize operands[3];
   if (mlirOperationGetNumOperands(op) != rule->numOperands)

@@ -109,7 +109,7 @@ static bool inferConcatenate(Inference *in, RefineShape *shape) {
 }
 
 /// low + size + high + interior * max(size - 1, 0)
-static bool paddedSize(const Inference *in, RefineSize size, int64_t low, int64_t high, int64_t interior,
+static bool paddedSize(const Inference *in, RefineSize size, RefineSize low, RefineSize high, int64_t interior,
                        RefineSize *padded) {
   RefineSize gaps;
   int64_t least, most;
@@ -117,11 +117,10 @@ static bool paddedSize(const Inference *in, RefineSize size, int64_t low, int64_
   if (ok && most < 0)
     gaps = refineConstant(0);
   return ok && (least >= 0 || most < 0) && refineMul(gaps, refineConstant(interior), &gaps) &&
-         refineAdd(size, gaps, padded) && refineAdd(*padded, refineConstant(low), padded) &&
-         refineAdd(*padded, refineConstant(high), padded);
+         refineAdd(size, gaps, padded) && refineAdd(*padded, low, padded) && refineAdd(*padded, high, padded);
 }
 
-static bool inferPadded(const Inference *in, const IrShape *low, const IrShape *high, const IrShape *interior,
+static bool inferPadded(const Inference *in, const RefineShape *low, const RefineShape *high, const IrShape *interior,
                         RefineShape *shape) {
   *shape = operandShape(in, 0);
   if (low->rank != shape->rank || high->rank != shape->rank || interior->rank != shape->rank)
@@ -132,10 +131,20 @@ static bool inferPadded(const Inference *in, const IrShape *low, const IrShape *
   return true;
 }
 
+static RefineShape constantSizes(const IrShape *list) {
+  RefineShape sizes = {.rank = list->rank};
+  for (intptr_t i = 0; i < list->rank; ++i)
+    sizes.dims[i] = refineConstant(list->dims[i]);
+  return sizes;
+}
+
 static bool inferPad(Inference *in, RefineShape *shape) {
   IrShape low, high, interior;
-  return hloListAttr(&in->c, "edge_padding_low", &low) && hloListAttr(&in->c, "edge_padding_high", &high) &&
-         hloListAttr(&in->c, "interior_padding", &interior) && inferPadded(in, &low, &high, &interior, shape);
+  if (!hloListAttr(&in->c, "edge_padding_low", &low) || !hloListAttr(&in->c, "edge_padding_high", &high) ||
+      !hloListAttr(&in->c, "interior_padding", &interior))
+    return false;
+  RefineShape lowSizes = constantSizes(&low), highSizes = constantSizes(&high);
+  return inferPadded(in, &lowSizes, &highSizes, &interior, shape);
 }
 
 /// The list of constants that operand `i` is.
@@ -153,9 +162,21 @@ static bool constantOperand(const Inference *in, intptr_t i, IrShape *list) {
   return true;
 }
 
+/// The paddings of a tensor that is padded to a bucket may depend on its size.
+static bool paddingOperand(const Inference *in, intptr_t i, RefineShape *sizes) {
+  IrShape list;
+  if (in->r->pads)
+    return inferFromOperand(in, i, sizes);
+  if (!constantOperand(in, i, &list))
+    return false;
+  *sizes = constantSizes(&list);
+  return true;
+}
+
 static bool inferDynamicPad(Inference *in, RefineShape *shape) {
-  IrShape low, high, interior;
-  return numOperands(in) == 5 && constantOperand(in, 2, &low) && constantOperand(in, 3, &high) &&
+  RefineShape low, high;
+  IrShape interior;
+  return numOperands(in) == 5 && paddingOperand(in, 2, &low) && paddingOperand(in, 3, &high) &&
          constantOperand(in, 4, &interior) && inferPadded(in, &low, &high, &interior, shape);
 }
 
@@ -204,12 +225,9 @@ static bool inferGatherOf(Inference *in, const RefineShape *sizes, RefineShape *
 
 static bool inferGather(Inference *in, RefineShape *shape) {
   IrShape list;
-  RefineShape sizes = {0};
   if (numOperands(in) != 2 || !hloListAttr(&in->c, "slice_sizes", &list))
     return false;
-  sizes.rank = list.rank;
-  for (intptr_t i = 0; i < list.rank; ++i)
-    sizes.dims[i] = refineConstant(list.dims[i]);
+  RefineShape sizes = constantSizes(&list);
   return inferGatherOf(in, &sizes, shape);
 }
 
@@ -235,11 +253,13 @@ static bool inferReduce(Inference *in, RefineShape *shape) {
 
 /// The number of windows along one dimension that is padded and has gaps between its elements.
 static bool windowedSize(const Inference *in, RefineSize size, int64_t low, int64_t high, int64_t baseDilation,
-                         int64_t window, int64_t windowDilation, int64_t stride, RefineSize *result) {
-  int64_t extent = (window - 1) * windowDilation + 1;
+                         RefineSize window, int64_t windowDilation, int64_t stride, RefineSize *result) {
   int64_t least, most;
-  RefineSize room;
-  if (!paddedSize(in, size, low, high, baseDilation - 1, &room) || !refineSub(room, refineConstant(extent), &room) ||
+  RefineSize room, extent;
+  if (!refineSub(window, refineConstant(1), &extent) ||
+      !refineMul(extent, refineConstant(windowDilation), &extent) || !refineAdd(extent, refineConstant(1), &extent) ||
+      !paddedSize(in, size, refineConstant(low), refineConstant(high), baseDilation - 1, &room) ||
+      !refineSub(room, extent, &room) ||
       !refineRange(in->r, room, &least, &most) || (least < 0 && most >= 0))
     return false;
   if (most < 0) {
@@ -259,8 +279,8 @@ static bool inferReduceWindow(Inference *in, RefineShape *shape) {
       !hloPaddingAttr(c, shape->rank, &low, &high))
     return false;
   for (intptr_t i = 0; i < shape->rank; ++i)
-    if (!windowedSize(in, shape->dims[i], low.dims[i], high.dims[i], baseDilations.dims[i], sizes.dims[i],
-                      windowDilations.dims[i], strides.dims[i], &shape->dims[i]))
+    if (!windowedSize(in, shape->dims[i], low.dims[i], high.dims[i], baseDilations.dims[i],
+                      refineConstant(sizes.dims[i]), windowDilations.dims[i], strides.dims[i], &shape->dims[i]))
       return refineFail(in->op, "has a result whose dimension %ld is unknown", (long)i);
   return true;
 }
@@ -323,9 +343,9 @@ static bool inferConvolution(Inference *in, RefineShape *shape) {
     return refineFail(in->op, "has a result whose batch is unknown");
   for (intptr_t i = 0; i < rank; ++i) {
     RefineSize window = kernel.dims[rhs.spatial.dims[i]];
-    if (!refineIsConstant(window) ||
+    if ((!refineIsConstant(window) && !in->r->pads) ||
         !windowedSize(in, input.dims[lhs.spatial.dims[i]], low.dims[i], high.dims[i], lhsDilation.dims[i],
-                      window.offset, rhsDilation.dims[i], strides.dims[i], &shape->dims[result.spatial.dims[i]]))
+                      window, rhsDilation.dims[i], strides.dims[i], &shape->dims[result.spatial.dims[i]]))
       return refineFail(in->op, "has a result whose spatial dimension %ld is unknown", (long)i);
   }
   return true;
@@ -399,15 +419,6 @@ static bool isKeeper(MlirOperation op) {
   return false;
 }
 
-static bool equalShapes(const RefineShape *a, const RefineShape *b) {
-  if (a->rank != b->rank)
-    return false;
-  for (intptr_t i = 0; i < a->rank; ++i)
-    if (!refineEqual(a->dims[i], b->dims[i]))
-      return false;
-  return true;
-}
-
 /// An elementwise operation: operands that are no scalars have one shape, the result's.
 static bool inferElementwise(Inference *in, RefineShape *shape) {
   bool found = false;
@@ -415,7 +426,7 @@ static bool inferElementwise(Inference *in, RefineShape *shape) {
     RefineShape next = operandShape(in, i);
     if (next.rank == 0)
       continue;
-    if (found && !equalShapes(shape, &next))
+    if (found && !refineEqualShapes(shape, &next))
       return refineFail(in->op, "has operands of different shapes: %s and %s", refineShapeText(in->r, shape),
                         refineShapeText(in->r, &next));
     *shape = next;
@@ -450,6 +461,8 @@ bool refineResultTypes(Refiner *r, MlirOperation op) {
     if (mlirTypeIsNull(type))
       return false;
     mlirValueSetType(irResult(op, i), type);
+    if (r->pads)
+      refineSetShape(r, irResult(op, i), &shape);
   }
   return true;
 }

@@ -22,13 +22,6 @@
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 
-/// A dimension symbol and the sizes that are asked for, both included.
-typedef struct {
-  const char *name;
-  int64_t low, high;
-  MlirValue value; ///< the argument that has it when the model runs, if low and high differ
-} RefineSymbol;
-
 /// factor * symbol + offset; the symbol has no meaning if the factor is 0.
 typedef struct {
   int symbol;
@@ -40,6 +33,15 @@ typedef struct {
   RefineSize dims[IR_MAX_RANK];
 } RefineShape;
 
+/// A dimension symbol and the sizes that are asked for, both included.
+typedef struct {
+  const char *name;
+  int64_t low, high;
+  MlirValue value; ///< the argument that has it when the model runs, if low and high differ
+  /// NULL, or the sizes whose product it is: a derived symbol, of a model that is padded (padding.h).
+  const RefineShape *product;
+} RefineSymbol;
+
 /// The elements of a small integer tensor, in row-major order.
 typedef struct {
   int64_t count;
@@ -50,12 +52,21 @@ typedef struct {
   MlirContext context;
   MlirSymbolTable symbolTable;
   IrArena arena;
+  MlirOperation main;
   RefineSymbol *symbols;
-  int numSymbols;
+  int numSymbols, symbolCapacity;
   IrMap values; ///< from values to the RefineValue that they are known to have
+  /// Whether tensors with open sizes become tensors of the largest ones, whose further elements say nothing (padding.h).
+  bool pads;
+  IrMap shapes;  ///< if so: from values to their RefineShape, where it is not that of the type
+  IrMap layouts; ///< and to their PaddingLayout, where the elements of a dimension are not the first ones
   /// Operations that have been replaced. They are destroyed at the end: `values` knows values by their address.
   MlirOperation *erased;
   intptr_t numErased, erasedCapacity;
+  /// Copies of called functions, each behind those that were made within it: what is left of them behind an error uses
+  /// values of the outer ones.
+  MlirOperation *copies;
+  intptr_t numCopies, copyCapacity;
 } Refiner;
 
 //===----------------------------------------------------------------------===//
@@ -92,6 +103,10 @@ bool refineMul(RefineSize a, RefineSize b, RefineSize *result);
 /// Division as StableHLO's: towards zero.
 bool refineDiv(RefineSize a, RefineSize b, RefineSize *result);
 bool refineRem(RefineSize a, RefineSize b, RefineSize *result);
+/// Division without a rest, by a symbol too.
+bool refineQuotient(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
+/// The product of two sizes, in a model that is padded even of two open ones: a derived symbol.
+bool refineProduct(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
 /// The smallest and the largest value that `size` can have.
 bool refineRange(const Refiner *r, RefineSize size, int64_t *low, int64_t *high);
 /// The smallest and the largest value that `a` - `b` can have.
@@ -107,6 +122,9 @@ const char *refineShapeText(Refiner *r, const RefineShape *shape);
 
 /// The shape of a value whose type has been refined.
 RefineShape refineShapeOf(const Refiner *r, MlirValue value);
+bool refineEqualShapes(const RefineShape *a, const RefineShape *b);
+/// Says what shape a value has that is padded.
+void refineSetShape(Refiner *r, MlirValue value, const RefineShape *shape);
 /// Whether a type has sizes that are not known, or known by their limits alone.
 bool refineIsDynamic(MlirType type);
 /// `type` with sizes in the place of unknown ones; a null type after an error at `op`.
@@ -145,5 +163,10 @@ bool refineRewrite(Refiner *r, MlirOperation op, bool *replaced);
 /// Names the unknown sizes of the arguments of `main`, gives them the sizes of `text`, "b=37,s=1..128", refines the
 /// types of the arguments, and adds one for each symbol that stays open.
 bool refineArguments(Refiner *r, MlirOperation main, const char *text);
+/// A shape as an attribute (irSizesAttr).
+MlirAttribute refineSizesAttr(Refiner *r, const RefineShape *shape);
+/// The symbol that stands for the product of `sizes`, which @main gets an argument for; -1 if it may be too large for
+/// one.
+int refineDerivedSymbol(Refiner *r, const RefineShape *sizes);
 
 #endif // STITCH_LOWERING_IMPORT_STABLEHLO_REFINE_SHAPES_REFINE_H

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/import/stablehlo_refine_shapes/refine.h"
+#include "lowering/import/stablehlo_refine_shapes/padding.h"
 
 #include "lowering/import/stablehlo_to_tg/conversion.h"
 
@@ -75,17 +75,11 @@ static bool checkAssertion(Refiner *r, MlirOperation op) {
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// A size that stays open, as data: the symbol's value times its factor.
+/// A size that stays open, as data.
 static bool replaceOpenSize(Refiner *r, MlirOperation op, RefineSize size) {
-  MlirValue value = r->symbols[size.symbol].value;
-  if (size.factor != 1) {
-    IrBuilder b = irBuilderBefore(op);
-    MlirType type = mlirValueGetType(value);
-    MlirAttribute factor = mlirDenseElementsAttrSplatGet(type, mlirIntegerAttrGet(irElementType(type), size.factor));
-    MlirValue constant = irValueOf(&b, "stablehlo.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(&b, "value", factor)));
-    value = irValueOf(&b, "stablehlo.multiply", IR_VALUES(value, constant), type, IR_NO_ATTRS);
-    refineSetValue(r, value, 1, &size);
-  }
+  Padding p = {.r = r, .op = op, .b = irBuilderBefore(op)};
+  MlirValue value = paddingSize(&p, size);
+  refineSetValue(r, value, 1, &size);
   return replaceBy(r, op, value);
 }
 
@@ -105,10 +99,30 @@ static bool asksForOpenSize(Refiner *r, MlirOperation op, RefineSize *size) {
 // Slices
 //===----------------------------------------------------------------------===//
 
+/// The elements of a padded tensor behind the first ones become padding.
+static bool setPaddedSize(Refiner *r, MlirOperation op, int64_t dim, RefineSize size) {
+  Padding p = {.r = r, .op = op, .b = irBuilderBefore(op)};
+  MlirValue operand = paddingPlain(&p, irOperand(op, 0));
+  RefineShape shape = refineShapeOf(r, operand);
+  int64_t low, high;
+  if (dim < 0 || dim >= shape.rank)
+    return refineFail(op, "has no dimension %ld", (long)dim);
+  if (!refineDifference(r, shape.dims[dim], size, &low, &high) || low < 0 || paddingLeast(r, size) < 0)
+    return refineFail(op, "sets a size of %s, but its operand has %s", refineSizeText(r, size),
+                      refineSizeText(r, shape.dims[dim]));
+  shape.dims[dim] = size;
+  int64_t cut = irShapeOf(operand).dims[dim] - paddingMost(r, size);
+  MlirValue shorter = cut ? paddingExtend(&p, operand, dim, -cut) : paddingBarrier(&p, operand);
+  refineSetShape(r, shorter, &shape);
+  return replaceBy(r, op, shorter);
+}
+
 /// The first elements along a dimension: the others are no part of the tensor from here on.
 static bool replaceSetDimensionSize(Refiner *r, MlirOperation op) {
   int64_t dim = irGetInt(op, "dimension", -1);
   const RefineValue *size = mlirOperationGetNumOperands(op) == 2 ? refineValueOf(r, irOperand(op, 1)) : NULL;
+  if (r->pads && size && size->count == 1)
+    return setPaddedSize(r, op, dim, size->elements[0]);
   if (!size || size->count != 1 || !refineIsConstant(size->elements[0]))
     return refineFail(op, "sets a size that does not follow from the sizes of the inputs");
   MlirValue operand = irOperand(op, 0);
@@ -172,22 +186,24 @@ static bool replaceByDynamicSlice(Refiner *r, MlirOperation op, const RefineValu
   if (mlirTypeIsNull(type))
     return false;
   IrShape list = irTypeShape(type);
-  return replaceBy(r, op,
-                   irValueOf(&b, "stablehlo.dynamic_slice", (IrValues){1 + from.rank, operands}, type,
-                             IR_ATTRS(listAttr(&b, "slice_sizes", &list))));
+  MlirValue slice = irValueOf(&b, "stablehlo.dynamic_slice", (IrValues){1 + from.rank, operands}, type,
+                              IR_ATTRS(listAttr(&b, "slice_sizes", &list)));
+  if (r->pads)
+    refineSetShape(r, slice, &shape);
+  return replaceBy(r, op, slice) && (!r->pads || paddingApply(r, irDefiningOp(slice)));
 }
 
 //===----------------------------------------------------------------------===//
 // Windows
 //===----------------------------------------------------------------------===//
 
-/// Operand `i`, a list of constants.
-static bool constantList(Refiner *r, MlirOperation op, intptr_t i, int64_t *list, intptr_t count) {
+/// Operand `i`, a list of constants; of a window that grows with the tensor (`isCumulative`) for the largest size.
+static bool constantList(Refiner *r, MlirOperation op, intptr_t i, bool isCumulative, int64_t *list, intptr_t count) {
   const RefineValue *value = refineValueOf(r, irOperand(op, i));
   for (intptr_t k = 0; value && k < count; ++k) {
-    if (value->count != count || !refineIsConstant(value->elements[k]))
+    if (value->count != count || (!refineIsConstant(value->elements[k]) && !isCumulative))
       return refineFail(op, "has a window (operand %ld) that is not the same for all sizes", (long)i);
-    list[k] = value->elements[k].offset;
+    list[k] = paddingMost(r, value->elements[k]);
   }
   return value ||
          refineFail(op, "has a window (operand %ld) that does not follow from the sizes of the inputs", (long)i);
@@ -215,20 +231,47 @@ static bool takeCalledBody(Refiner *r, MlirOperation op, MlirRegion region) {
   return true;
 }
 
+/// Whether the windows of a padded tensor are of one element or, along dimensions that are open, of all elements before
+/// or behind.
+static bool hasCumulativeWindows(Refiner *r, MlirOperation op, intptr_t count) {
+  RefineShape shape = refineShapeOf(r, irOperand(op, 0));
+  const RefineValue *lists[5];
+  for (intptr_t i = 0; i < 5; ++i) {
+    lists[i] = refineValueOf(r, irOperand(op, 2 * count + i));
+    if (!lists[i] || lists[i]->count != (i == 4 ? 2 : 1) * shape.rank)
+      return false;
+  }
+  bool isOpen = false;
+  for (intptr_t d = 0; d < shape.rank; ++d) {
+    for (intptr_t i = 1; i < 4; ++i)
+      if (!refineEqual(lists[i]->elements[d], refineConstant(1)))
+        return false;
+    isOpen |= !refineIsConstant(lists[0]->elements[d]);
+    bool isOne = refineEqual(lists[0]->elements[d], refineConstant(1)) &&
+                 refineEqual(lists[4]->elements[2 * d], refineConstant(0)) &&
+                 refineEqual(lists[4]->elements[2 * d + 1], refineConstant(0));
+    if (!isOne && !paddingIsCumulative(r, lists[0]->elements[d], lists[4]->elements[2 * d],
+                                       lists[4]->elements[2 * d + 1], shape.dims[d]))
+      return false;
+  }
+  return r->pads && isOpen;
+}
+
 /// Operands: inputs, initial values, window dimensions, strides, base dilations, window dilations, padding.
 static bool replaceDynamicReduceWindow(Refiner *r, MlirOperation op) {
   intptr_t count = mlirOperationGetNumResults(op), numOperands = mlirOperationGetNumOperands(op);
   if (count < 1 || numOperands != 2 * count + 5)
     return refineFail(op, "must have an input and an initial value for each result, and five lists");
   intptr_t rank = irShapeOf(irOperand(op, 0)).rank;
+  bool isCumulative = hasCumulativeWindows(r, op, count);
   IrShape lists[4];
   int64_t padding[2 * IR_MAX_RANK];
   for (intptr_t i = 0; i < 4; ++i) {
     lists[i].rank = rank;
-    if (!constantList(r, op, 2 * count + i, lists[i].dims, rank))
+    if (!constantList(r, op, 2 * count + i, isCumulative, lists[i].dims, rank))
       return false;
   }
-  if (!constantList(r, op, 2 * count + 4, padding, 2 * rank))
+  if (!constantList(r, op, 2 * count + 4, isCumulative, padding, 2 * rank))
     return false;
   IrBuilder b = irBuilderBefore(op);
   MlirType *types = IR_NEW_ARRAY(&r->arena, MlirType, count);
@@ -245,7 +288,12 @@ static bool replaceDynamicReduceWindow(Refiner *r, MlirOperation op) {
                                listAttr(&b, "base_dilations", &lists[2]), listAttr(&b, "window_dilations", &lists[3]),
                                irAttr(&b, "padding", mlirDenseElementsAttrInt64Get(paddingType, 2 * rank, padding))),
                       1, IR_NO_TYPES);
-  if (!takeCalledBody(r, op, mlirOperationGetRegion(window, 0)) || !refineResultTypes(r, window))
+  if (!takeCalledBody(r, op, mlirOperationGetRegion(window, 0)))
+    return false;
+  Padding p = {.r = r, .op = window, .c = {.op = window, .b = irBuilderBefore(window), .arena = &r->arena}};
+  p.b = p.c.b;
+  if (isCumulative ? !paddingCumulative(&p)
+                   : !refineResultTypes(r, window) || (r->pads && !paddingApply(r, window)))
     return false;
   for (intptr_t i = 0; i < count; ++i)
     mlirValueReplaceAllUsesOfWith(irResult(op, i), irResult(window, i));
@@ -271,7 +319,7 @@ static const struct {
 static void makeOperandsConstant(Refiner *r, MlirOperation op) {
   for (size_t i = 0; i < sizeof(constantOperands) / sizeof(constantOperands[0]); ++i)
     for (intptr_t k = constantOperands[i].first;
-         irOpIs(op, constantOperands[i].name) && k < mlirOperationGetNumOperands(op); ++k)
+         !r->pads && irOpIs(op, constantOperands[i].name) && k < mlirOperationGetNumOperands(op); ++k)
       refineOperandToConstant(r, op, k);
 }
 

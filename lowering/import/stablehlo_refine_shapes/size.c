@@ -63,6 +63,82 @@ bool refineRem(RefineSize a, RefineSize b, RefineSize *result) {
   return isExact || refineIsConstant(a);
 }
 
+/// The symbols whose product `size` is a multiple of, in ascending order; false if it is not such a product.
+static bool factorsOf(const Refiner *r, RefineSize size, RefineShape *symbols) {
+  symbols->rank = 0;
+  if (refineIsConstant(size))
+    return true;
+  const RefineShape *product = r->symbols[size.symbol].product;
+  if (!product)
+    symbols->dims[symbols->rank++] = (RefineSize){size.symbol, 1, 0};
+  for (intptr_t i = 0; product && i < product->rank; ++i)
+    symbols->dims[symbols->rank++] = product->dims[i];
+  bool isPure = size.offset == 0;
+  for (intptr_t i = 0; i < symbols->rank; ++i)
+    isPure = isPure && symbols->dims[i].factor == 1 && symbols->dims[i].offset == 0 &&
+             !r->symbols[symbols->dims[i].symbol].product;
+  return isPure;
+}
+
+/// `factor` times the product of symbols.
+static bool makeProduct(Refiner *r, int64_t factor, RefineShape *symbols, RefineSize *result) {
+  for (intptr_t i = 1; i < symbols->rank; ++i) // by insertion: there are few
+    for (intptr_t k = i; k > 0 && symbols->dims[k - 1].symbol > symbols->dims[k].symbol; --k) {
+      RefineSize moved = symbols->dims[k];
+      symbols->dims[k] = symbols->dims[k - 1];
+      symbols->dims[k - 1] = moved;
+    }
+  int symbol = symbols->rank == 0   ? 0
+               : symbols->rank == 1 ? symbols->dims[0].symbol
+                                    : refineDerivedSymbol(r, symbols);
+  *result = symbols->rank == 0 ? refineConstant(factor) : (RefineSize){symbol, factor, 0};
+  return symbol >= 0;
+}
+
+bool refineProduct(Refiner *r, RefineSize a, RefineSize b, RefineSize *result) {
+  if (refineMul(a, b, result))
+    return true;
+  RefineShape symbols, more;
+  int64_t factor;
+  if (!r->pads || !factorsOf(r, a, &symbols) || !factorsOf(r, b, &more) || symbols.rank + more.rank > IR_MAX_RANK ||
+      __builtin_mul_overflow(a.factor, b.factor, &factor))
+    return false;
+  for (intptr_t i = 0; i < more.rank; ++i)
+    symbols.dims[symbols.rank++] = more.dims[i];
+  return makeProduct(r, factor, &symbols, result);
+}
+
+/// Takes one `symbol` out of a product.
+static bool removeFactor(RefineShape *symbols, int symbol) {
+  for (intptr_t i = 0; i < symbols->rank; ++i)
+    if (symbols->dims[i].symbol == symbol) {
+      for (intptr_t k = i + 1; k < symbols->rank; ++k)
+        symbols->dims[k - 1] = symbols->dims[k];
+      --symbols->rank;
+      return true;
+    }
+  return false;
+}
+
+bool refineQuotient(Refiner *r, RefineSize a, RefineSize b, RefineSize *result) {
+  if (refineIsConstant(b))
+    return b.offset != 0 && a.factor % b.offset == 0 && a.offset % b.offset == 0 && refineDiv(a, b, result);
+  if (a.factor % b.factor != 0)
+    return false;
+  int64_t times = a.factor / b.factor;
+  if (times && a.symbol == b.symbol) {
+    *result = refineConstant(times);
+    return a.offset == times * b.offset;
+  }
+  RefineShape symbols, removed;
+  if (!times || !factorsOf(r, a, &symbols) || !factorsOf(r, b, &removed))
+    return false;
+  for (intptr_t i = 0; i < removed.rank; ++i)
+    if (!removeFactor(&symbols, removed.dims[i].symbol))
+      return false;
+  return makeProduct(r, times, &symbols, result);
+}
+
 static bool valueAt(RefineSize size, int64_t symbol, int64_t *value) {
   int64_t product;
   return !__builtin_mul_overflow(size.factor, symbol, &product) && !__builtin_add_overflow(product, size.offset, value);

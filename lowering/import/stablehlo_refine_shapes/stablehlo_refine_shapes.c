@@ -8,7 +8,7 @@
 // Takes a StableHLO module whose @main has arguments of unknown or bounded sizes, and sizes for them ("b=37"). Leaves
 // @main with all shapes known: calls are inlined, the types of all values follow from those of the arguments, shape
 // arithmetic is evaluated, shape assertions are checked. Sizes for which a range is given ("b=1..128") stay open
-// (ir/mlir/symbol.h). It is what StableHLO's own stablehlo-refine-shapes does, with names for the sizes. A module
+// (ir/mlir/symbol.h), or with padded=true become the largest ones (padding.h). It is what StableHLO's own stablehlo-refine-shapes does, with names for the sizes. A module
 // without unknown sizes stays as it is.
 //
 // One walk in program order does all of it: when an operation is reached, the types of its operands are final, and so
@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/pass.h"
-#include "lowering/import/stablehlo_refine_shapes/refine.h"
+#include "lowering/import/stablehlo_refine_shapes/padding.h"
 
 #include <stdlib.h>
 
@@ -73,8 +73,8 @@ static bool inlineCall(Refiner *r, MlirOperation call, const char *calleeName, c
   MlirOperation copy = mlirOperationClone(function);
   MlirBlock body = firstBlock(copy, 0);
   bool ok = replaceArguments(call, body, 0) && refineBlock(r, body, &inlining) && spliceBlock(r, call, body);
-  IR_RESERVE_ONE(r->erased, r->numErased, r->erasedCapacity);
-  r->erased[r->numErased++] = copy;
+  IR_RESERVE_ONE(r->copies, r->numCopies, r->copyCapacity);
+  r->copies[r->numCopies++] = copy;
   return ok;
 }
 
@@ -83,11 +83,14 @@ static bool inlineCall(Refiner *r, MlirOperation call, const char *calleeName, c
 //===----------------------------------------------------------------------===//
 
 /// Result `i` of `op` has the type of `value`, what a region leaves for it.
-static bool setResultType(MlirOperation op, intptr_t i, MlirValue value, bool isFirst) {
+static bool setResultType(Refiner *r, MlirOperation op, intptr_t i, MlirValue value, bool isFirst) {
   MlirType type = mlirValueGetType(value);
-  if (!isFirst && !mlirTypeEqual(mlirValueGetType(irResult(op, i)), type))
+  RefineShape shape = refineShapeOf(r, value), other = refineShapeOf(r, irResult(op, i));
+  if (!isFirst && (!mlirTypeEqual(mlirValueGetType(irResult(op, i)), type) || !refineEqualShapes(&shape, &other)))
     return refineFail(op, "has a result %ld whose shape depends on which region is run", (long)i);
   mlirValueSetType(irResult(op, i), type);
+  if (r->pads)
+    refineSetShape(r, irResult(op, i), &shape);
   return true;
 }
 
@@ -100,7 +103,7 @@ static bool refineBranches(Refiner *r, MlirOperation op, const Inlining *inlinin
     if (mlirOperationGetNumOperands(end) != mlirOperationGetNumResults(op))
       return refineFail(op, "has a region with another number of results");
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-      if (!setResultType(op, i, irOperand(end, i), region == 0))
+      if (!setResultType(r, op, i, irOperand(end, i), region == 0))
         return false;
   }
   return true;
@@ -119,6 +122,27 @@ static void replaceInvariants(MlirOperation op, MlirBlock condition, MlirBlock b
   }
 }
 
+/// The values of a loop have the types and shapes of its operands.
+static void setLoopTypes(Refiner *r, MlirOperation op, MlirBlock condition, MlirBlock body) {
+  Padding p = {.r = r, .op = op, .b = irBuilderBefore(op)};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    if (r->pads)
+      paddingPlainOperand(&p, i);
+    RefineShape shape = refineShapeOf(r, irOperand(op, i));
+    MlirValue values[] = {mlirBlockGetArgument(condition, i), mlirBlockGetArgument(body, i), irResult(op, i)};
+    for (int k = 0; k < 3; ++k) {
+      mlirValueSetType(values[k], mlirValueGetType(irOperand(op, i)));
+      if (r->pads)
+        refineSetShape(r, values[k], &shape);
+    }
+  }
+}
+
+static bool keepsShape(const Refiner *r, MlirValue before, MlirValue after) {
+  RefineShape a = refineShapeOf(r, before), b = refineShapeOf(r, after);
+  return mlirTypeEqual(mlirValueGetType(before), mlirValueGetType(after)) && refineEqualShapes(&a, &b);
+}
+
 static bool refineWhile(Refiner *r, MlirOperation op, const Inlining *inlining) {
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirBlock condition = firstBlock(op, 0), body = firstBlock(op, 1);
@@ -126,17 +150,12 @@ static bool refineWhile(Refiner *r, MlirOperation op, const Inlining *inlining) 
   if (mlirBlockGetNumArguments(condition) != count || mlirBlockGetNumArguments(body) != count ||
       mlirOperationGetNumResults(op) != count || mlirOperationGetNumOperands(end) != count)
     return refineFail(op, "has regions that do not take or leave its %ld operands", (long)count);
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirType type = mlirValueGetType(irOperand(op, i));
-    mlirValueSetType(mlirBlockGetArgument(condition, i), type);
-    mlirValueSetType(mlirBlockGetArgument(body, i), type);
-    mlirValueSetType(irResult(op, i), type);
-  }
+  setLoopTypes(r, op, condition, body);
   replaceInvariants(op, condition, body);
   if (!refineBlock(r, condition, inlining) || !refineBlock(r, body, inlining))
     return false;
   for (intptr_t i = 0; i < count; ++i)
-    if (!mlirTypeEqual(mlirValueGetType(irOperand(end, i)), mlirValueGetType(irOperand(op, i))))
+    if (!keepsShape(r, irOperand(op, i), irOperand(end, i)))
       return refineFail(op, "has a value %ld whose shape changes from one iteration to the next", (long)i);
   return true;
 }
@@ -169,7 +188,7 @@ static bool refineOp(Refiner *r, MlirOperation op, const Inlining *inlining) {
   if (!refineResultTypes(r, op))
     return false;
   refineEvaluate(r, op);
-  return true;
+  return !r->pads || paddingApply(r, op);
 }
 
 static bool refineBlock(Refiner *r, MlirBlock block, const Inlining *inlining) {
@@ -198,7 +217,7 @@ static void setFunctionType(Refiner *r, MlirOperation function) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-enum { OPTION_DIMS };
+enum { OPTION_DIMS, OPTION_PADDED };
 
 static bool hasDynamicTypes(MlirOperation op);
 
@@ -226,7 +245,9 @@ static bool hasDynamicTypes(MlirOperation op) {
 
 static bool refineMain(Refiner *r, MlirOperation main, const char *dims) {
   Inlining outermost = {main, NULL};
-  if (!refineArguments(r, main, dims) || !refineBlock(r, firstBlock(main, 0), &outermost))
+  r->main = main;
+  if (!refineArguments(r, main, dims) || !refineBlock(r, firstBlock(main, 0), &outermost) ||
+      (r->pads && (!paddingArguments(r) || !paddingResults(r))))
     return false;
   setFunctionType(r, main);
   return true;
@@ -237,13 +258,20 @@ static void run(StitchPassRun pass, MlirOperation module) {
   MlirOperation main = irFindFunction(module, "main");
   if (mlirOperationIsNull(main) || mlirBlockIsNull(firstBlock(main, 0)) || (!*dims && !hasDynamicTypes(module)))
     return;
-  Refiner r = {.context = mlirOperationGetContext(module), .symbolTable = mlirSymbolTableCreate(module)};
+  Refiner r = {.context = mlirOperationGetContext(module),
+               .symbolTable = mlirSymbolTableCreate(module),
+               .pads = stitchPassGetBool(pass, OPTION_PADDED)};
   bool ok = refineMain(&r, main, dims);
   mlirSymbolTableDestroy(r.symbolTable);
   for (intptr_t i = r.numErased; i-- > 0;)
     mlirOperationDestroy(r.erased[i]);
+  for (intptr_t i = 0; i < r.numCopies; ++i)
+    mlirOperationDestroy(r.copies[i]);
   free(r.erased);
+  free(r.copies);
   irMapDestroy(&r.values);
+  irMapDestroy(&r.shapes);
+  irMapDestroy(&r.layouts);
   irArenaDestroy(&r.arena);
   if (!ok || mlirLogicalResultIsFailure(stitchPassRunPipeline(pass, "symbol-dce", module)))
     stitchPassSignalFailure(pass);
@@ -251,6 +279,8 @@ static void run(StitchPassRun pass, MlirOperation module) {
 
 static const StitchPassOption options[] = {
     {"dims", "sizes of the unknown dimensions, such as b=37,s=128", STITCH_OPTION_STRING, 0, ""},
+    {"padded", "make tensors with open sizes (b=1..128) ones of the largest sizes, whose padding is masked",
+     STITCH_OPTION_BOOL, 0, NULL},
 };
 
 const StitchPassInfo stablehloRefineShapesPass = {

@@ -28,6 +28,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// Different products of open sizes that a model may have.
+enum { MAX_DERIVED_SYMBOLS = 64 };
+
 static char *copyText(Refiner *r, const char *text, size_t length) {
   char *copy = irArenaAllocate(&r->arena, length + 1);
   return length ? memcpy(copy, text, length) : copy; // an empty text of MLIR's may be null
@@ -171,10 +174,11 @@ static bool parseSymbols(Refiner *r, MlirOperation main, const char *text) {
   int capacity = 1;
   for (const char *at = text; *at; ++at)
     capacity += *at == ',';
-  r->symbols = IR_NEW_ARRAY(&r->arena, RefineSymbol, capacity);
+  r->symbolCapacity = capacity + MAX_DERIVED_SYMBOLS;
+  r->symbols = IR_NEW_ARRAY(&r->arena, RefineSymbol, r->symbolCapacity);
   for (const char *entry = text; *entry;) {
     const char *equals = strchr(entry, '='), *comma = strchr(entry, ',');
-    RefineSymbol symbol;
+    RefineSymbol symbol = {0};
     if (!equals || equals == entry || (comma && comma < equals) || !parseSizes(equals + 1, &symbol))
       return refineFail(main, "needs sizes such as b=37 or b=1..128, separated by commas, not '%s'", text);
     symbol.name = copyText(r, entry, (size_t)(equals - entry));
@@ -264,6 +268,18 @@ static bool argumentShape(Refiner *r, MlirOperation main, const Names *n, intptr
 // Arguments for what stays open
 //===----------------------------------------------------------------------===//
 
+MlirAttribute refineSizesAttr(Refiner *r, const RefineShape *shape) {
+  IrSize sizes[IR_MAX_RANK];
+  for (intptr_t i = 0; i < shape->rank; ++i) {
+    RefineSize size = shape->dims[i];
+    bool isConstant = refineIsConstant(size);
+    sizes[i] =
+        (IrSize){isConstant ? mlirAttributeGetNull() : irStringAttr(r->context, r->symbols[size.symbol].name),
+                 size.factor, size.offset};
+  }
+  return irSizesAttr(r->context, shape->rank, sizes);
+}
+
 /// Adds an argument with the value of `symbol`; returns its attributes.
 static MlirAttribute addArgument(Refiner *r, MlirBlock block, MlirLocation loc, int symbol) {
   RefineSymbol *s = &r->symbols[symbol];
@@ -272,6 +288,8 @@ static MlirAttribute addArgument(Refiner *r, MlirBlock block, MlirLocation loc, 
   s->value = mlirBlockAddArgument(block, type, named);
   refineSetValue(r, s->value, 1, &(RefineSize){symbol, 1, 0});
   IrSymbol declared = {.name = irStringAttr(r->context, s->name), .low = s->low, .high = s->high};
+  if (s->product)
+    declared.product = refineSizesAttr(r, s->product);
   MlirNamedAttribute attribute = irSymbolAttribute(r->context, &declared);
   return mlirDictionaryAttrGet(r->context, 1, &attribute);
 }
@@ -284,6 +302,39 @@ static void addSymbolArguments(Refiner *r, MlirOperation main, MlirBlock block) 
       attributes[count++] = addArgument(r, block, mlirOperationGetLocation(main), s);
   if (count)
     irAppendBorderAttrs(main, "arg_attrs", before, count, attributes);
+}
+
+/// The smallest and the largest product; false if the latter is no size of 32 bits.
+static bool productRange(const Refiner *r, const RefineShape *sizes, int64_t *low, int64_t *high) {
+  *low = *high = 1;
+  for (intptr_t i = 0; i < sizes->rank; ++i) {
+    int64_t least, most;
+    if (!refineRange(r, sizes->dims[i], &least, &most) || __builtin_mul_overflow(*high, most, high) ||
+        *high > INT32_MAX)
+      return false;
+    *low *= least;
+  }
+  return true;
+}
+
+int refineDerivedSymbol(Refiner *r, const RefineShape *sizes) {
+  for (int s = 0; s < r->numSymbols; ++s)
+    if (r->symbols[s].product && refineEqualShapes(r->symbols[s].product, sizes))
+      return s;
+  RefineSymbol symbol = {0};
+  if (r->numSymbols == r->symbolCapacity || !productRange(r, sizes, &symbol.low, &symbol.high))
+    return -1;
+  RefineShape *kept = IR_NEW(&r->arena, RefineShape);
+  *kept = *sizes;
+  symbol.name = refineShapeText(r, sizes);
+  symbol.product = kept;
+  int index = r->numSymbols++;
+  r->symbols[index] = symbol;
+  MlirBlock block = irBody(r->main, 0);
+  intptr_t before = mlirBlockGetNumArguments(block);
+  MlirAttribute attributes = addArgument(r, block, mlirOperationGetLocation(r->main), index);
+  irAppendBorderAttrs(r->main, "arg_attrs", before, 1, &attributes);
+  return index;
 }
 
 bool refineArguments(Refiner *r, MlirOperation main, const char *text) {
@@ -304,6 +355,8 @@ bool refineArguments(Refiner *r, MlirOperation main, const char *text) {
     if (mlirTypeIsNull(type))
       return false;
     mlirValueSetType(argument, type);
+    if (r->pads)
+      refineSetShape(r, argument, &shape);
   }
   addSymbolArguments(r, main, n.block);
   return true;

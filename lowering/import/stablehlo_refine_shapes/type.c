@@ -57,16 +57,42 @@ static int symbolOf(const Refiner *r, MlirType type) {
 RefineShape refineShapeOf(const Refiner *r, MlirValue value) {
   MlirType type = mlirValueGetType(value);
   RefineShape shape = {0};
+  const RefineShape *known = (const RefineShape *)(intptr_t)irMapGet(&r->shapes, value.ptr, 0);
+  if (known)
+    return *known;
   if (!mlirTypeIsARankedTensor(type))
     return shape;
-  IrShape known = irTypeShape(type);
-  shape.rank = known.rank;
-  for (intptr_t i = 0; i < known.rank; ++i)
-    shape.dims[i] = refineConstant(known.dims[i]);
+  IrShape sizes = irTypeShape(type);
+  shape.rank = sizes.rank;
+  for (intptr_t i = 0; i < sizes.rank; ++i)
+    shape.dims[i] = refineConstant(sizes.dims[i]);
   int symbol = symbolOf(r, type);
-  if (symbol >= 0 && known.rank > 0)
-    shape.dims[0] = (RefineSize){symbol, known.dims[0] / r->symbols[symbol].high, 0};
+  if (symbol >= 0 && sizes.rank > 0)
+    shape.dims[0] = (RefineSize){symbol, sizes.dims[0] / r->symbols[symbol].high, 0};
   return shape;
+}
+
+bool refineEqualShapes(const RefineShape *a, const RefineShape *b) {
+  if (a->rank != b->rank)
+    return false;
+  for (intptr_t i = 0; i < a->rank; ++i)
+    if (!refineEqual(a->dims[i], b->dims[i]))
+      return false;
+  return true;
+}
+
+void refineSetShape(Refiner *r, MlirValue value, const RefineShape *shape) {
+  RefineShape *kept = IR_NEW(&r->arena, RefineShape);
+  *kept = *shape;
+  irMapSet(&r->shapes, value.ptr, (int64_t)(intptr_t)kept);
+}
+
+/// Whether a size of a tensor that is padded is never negative.
+static bool checkPadded(Refiner *r, MlirOperation op, intptr_t i, RefineSize size) {
+  int64_t low, high;
+  return (refineRange(r, size, &low, &high) && low >= 0) ||
+         refineFail(op, "has a dimension %ld of size %s, which is negative for some of the sizes asked for", (long)i,
+                    refineSizeText(r, size));
 }
 
 /// Whether dimension `i`, of size `declared` if that is known, can have the size that was found.
@@ -78,6 +104,8 @@ static bool checkSize(Refiner *r, MlirOperation op, intptr_t i, int64_t declared
   if (refineIsConstant(size))
     return size.offset >= 0 ||
            refineFail(op, "has a dimension %ld of negative size %s", (long)i, refineSizeText(r, size));
+  if (r->pads)
+    return checkPadded(r, op, i, size);
   if (i == 0 && size.offset == 0 && size.factor > 0)
     return true;
   const char *name = r->symbols[size.symbol].name;
@@ -103,7 +131,7 @@ MlirType refineType(Refiner *r, MlirOperation op, MlirType type, const RefineSha
       refineFail(op, "has a dimension %ld that is too large", (long)i);
       return (MlirType){NULL};
     }
-    if (!refineIsConstant(size))
+    if (!refineIsConstant(size) && !r->pads)
       encoding = mlirStringAttrGet(r->context, mlirStringRefCreateFromCString(r->symbols[size.symbol].name));
   }
   return mlirRankedTensorTypeGet(sizes.rank, sizes.dims, irElementType(type), encoding);

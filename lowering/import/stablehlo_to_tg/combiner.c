@@ -64,8 +64,7 @@ static MlirAttribute floatIdentityOf(MlirContext context, int kind, MlirType ele
   return mlirFloatAttrDoubleGet(context, element, identity);
 }
 
-/// The value that changes nothing, as an element of that type; null if there is none that we know.
-static MlirAttribute identityOf(MlirContext context, int kind, MlirType element) {
+MlirAttribute hloIdentity(MlirContext context, int kind, MlirType element) {
   if (irIsFloat(element))
     return floatIdentityOf(context, kind, element);
   if (!mlirTypeIsAInteger(element))
@@ -90,7 +89,7 @@ bool hloIsIdentity(HloConversion *c, int kind, MlirValue init) {
     op = irDefiningOp(irOperand(op, 0));
   if (mlirOperationIsNull(op) || !irOpIs(op, "tg.constant"))
     return false;
-  MlirAttribute value = irGetAttr(op, "value"), identity = identityOf(c->b.context, kind, irElementTypeOf(init));
+  MlirAttribute value = irGetAttr(op, "value"), identity = hloIdentity(c->b.context, kind, irElementTypeOf(init));
   if (mlirAttributeIsNull(identity) || !mlirAttributeIsADenseElements(value) || !mlirDenseElementsAttrIsSplat(value))
     return false;
   return mlirAttributeEqual(mlirDenseElementsAttrGetSplatValue(value), identity);

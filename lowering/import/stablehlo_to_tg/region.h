@@ -48,6 +48,8 @@ const char *hloCombinerName(int kind);
 int hloCombinerKind(MlirValue value, MlirValue a, MlirValue b);
 /// The kind of region `region`, whose only block combines its two arguments and nothing else; otherwise -1.
 int hloRegionKind(HloConversion *c, intptr_t region);
+/// The element of a type that changes nothing in a combination of that kind; null if there is none that we know.
+MlirAttribute hloIdentity(MlirContext context, int kind, MlirType element);
 /// Whether `init`, of rank 0, is the constant that changes nothing.
 bool hloIsIdentity(HloConversion *c, int kind, MlirValue init);
 /// `value` with elements of type `element`, converted if it has others: StableHLO lets reductions work in a wider type.
