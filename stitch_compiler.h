@@ -57,6 +57,13 @@ typedef struct {
   const char *message;
 } StitchDiagnostic;
 
+/// What becomes of models that move elements along a size that stays open (docs/dynamic_shapes.md).
+typedef enum {
+  STITCH_PADDING_IF_NEEDED = 0, ///< with buckets they are padded to the size of the bucket; others are errors
+  STITCH_PADDING_NEVER = 1,     ///< they are errors
+  STITCH_PADDING_ALWAYS = 2,    ///< all models with open sizes are padded to the largest ones
+} StitchPadding;
+
 /// All zero, but for a model and `output`, is the usual way. Texts may be NULL: the default.
 typedef struct {
   /// The model: StableHLO, TOSA or tg, as text or bytecode, a portable artifact (docs/artifacts.md), or a plan, which
@@ -71,6 +78,7 @@ typedef struct {
   const char *entry;     ///< the function that is compiled; default: main, or else the only public one
   const char *dims;      ///< sizes that the model leaves open: "b=8,s=1..128" (docs/dynamic_shapes.md)
   const char *buckets;   ///< a program for each bucket of open sizes: "5", "b:13,18,128", "b:FILE", also "4;b:32,128"
+  StitchPadding padding; ///< of models that do not do the same for all sizes
   const char *pipeline;  ///< options of stitch-pipeline: "plan=astitch"
   const char *kernel;    ///< the key of one kernel of the plan, which is compiled alone, as a model
   const char *templates; ///< a file of templates that kernels must be planned by

@@ -135,14 +135,43 @@ static bool runProgram(Compiler *c, Compiler *program, StitchCompileOptions *opt
 
 static void destroyModules(Compiler *c);
 
+/// Whether the model does the same for all sizes of a program: then nothing has to be padded. If not, says why.
+static bool staysOpen(Compiler *c, char *dims) {
+  StitchCompileOptions options = *c->options;
+  options.dims = dims;
+  Compiler attempt = *c;
+  attempt.options = &options;
+  attempt.graph = mlirOperationClone(c->graph);
+  StitchStatus reason = NULL;
+  c->messages->attempt = &reason;
+  bool isOpen = chooseDevice(&attempt) && makeGraph(&attempt);
+  c->messages->attempt = NULL;
+  c->numStages = attempt.numStages;
+  memcpy(c->stages, attempt.stages, sizeof(c->stages));
+  c->stage = attempt.stage;
+  c->stageStart = attempt.stageStart;
+  c->isCancelled = attempt.isCancelled;
+  if (!isOpen && !c->isCancelled)
+    messagesNote(c->messages, "padded to the sizes of the buckets: %s",
+                 reason ? stitchStatusMessage(reason) : "sizes cannot stay open");
+  stitchStatusFree(reason);
+  mlirOperationDestroy(attempt.graph);
+  free(attempt.device);
+  return isOpen;
+}
+
 static bool compilePrograms(Compiler *c, const Programs *list) {
   Compiler *programs = calloc((size_t)list->count, sizeof(*programs));
   StitchModelParts parts[MAX_PROGRAMS];
   StitchCompileOptions options[MAX_PROGRAMS];
   bool ok = programs || messagesFail(c->messages, "out of memory");
+  StitchPadding padding = c->options->padding;
+  if (ok && padding == STITCH_PADDING_IF_NEEDED && !staysOpen(c, list->dims[list->count - 1]))
+    padding = STITCH_PADDING_ALWAYS;
   int numBegun = 0;
   for (int i = 0; i < list->count && ok; ++i) {
     options[i] = *c->options;
+    options[i].padding = padding;
     options[i].dims = list->dims[i];
     options[i].noReference = true;
     ++numBegun;

@@ -17,6 +17,11 @@
 /// Passes a message on, and keeps the first error as a status of the code.
 static void say(Messages *m, StitchSeverity severity, StitchStatusCode code, const char *location,
                 const char *message) {
+  if (m->attempt) {
+    if (severity == STITCH_SEVERITY_ERROR && !*m->attempt)
+      *m->attempt = stitchStatusMake(code, "%s%s%s", location, *location ? ": " : "", message);
+    return;
+  }
   if (severity == STITCH_SEVERITY_ERROR && !m->firstError)
     m->firstError = stitchStatusMake(code, "%s%s%s", location, *location ? ": " : "", message);
   StitchDiagnostic diagnostic = {.severity = severity, .location = location, .message = message};

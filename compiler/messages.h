@@ -16,6 +16,8 @@
 typedef struct {
   const StitchCompileOptions *options;
   StitchStatus firstError; ///< "LOCATION: MESSAGE"; NULL: there was none
+  /// Where that is not NULL, nothing is passed on or kept but the first error, there.
+  StitchStatus *attempt;
 } Messages;
 
 /// Passes the context's diagnostics on; `messages` must live as long as the context.

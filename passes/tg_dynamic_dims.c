@@ -134,8 +134,15 @@ static bool checkReverse(const Check *c) {
   return !listHas(c->op, "dims", 0) || refuse(c->op, "reverses the outermost dimension");
 }
 
+/// Whether the gather takes rows, each by an index of its own, of an operand whose number of rows is open: an index
+/// beyond them is clamped to the last one that there is.
+static bool takesRows(const Check *c) {
+  return irGetDims(c->op, "slice_sizes").dims[0] == 1 && listHas(c->op, "collapsed_slice_dims", 0) &&
+         irGetDims(c->op, "start_index_map").rank == 1 && listHas(c->op, "start_index_map", 0) && !isOpen(c->result);
+}
+
 /// For open indices rows of a table without a symbol, or one of the row with the same number of an operand that has it
-/// too; for others windows of an open operand that cover its outermost dimension.
+/// too; for others rows of an open operand, or windows that cover its outermost dimension.
 static bool checkGather(const Check *c) {
   MlirValue indices = irOperand(c->op, 1);
   bool windowFirst = listHas(c->op, "offset_dims", 0);
@@ -149,6 +156,8 @@ static bool checkGather(const Check *c) {
     return (fits && reads) ||
            refuse(c->op, reads ? "moves the outermost dimension" : "picks elements along the outermost dimension");
   }
+  if (takesRows(c))
+    return true;
   bool isWhole = irGetDims(c->op, "slice_sizes").dims[0] == irShapeOf(c->operand).dims[0] &&
                  !listHas(c->op, "collapsed_slice_dims", 0) && !listHas(c->op, "operand_batching_dims", 0);
   bool fits = windowFirst && isWhole && haveSameSymbol(c->operand, c->result);

@@ -104,22 +104,48 @@ static StitchStatus checkFile(const char *path, uint64_t *hash) {
   return status;
 }
 
-/// Whether the outermost size is a multiple of the symbol's largest value.
-static bool isMultiple(const StitchModelDescriptor *d, int64_t symbol, int64_t rank, const int64_t *dims) {
-  if (symbol == 0)
+/// Whether a size is of a symbol before `numSymbols` and, if it rises with it, `largest` for the largest value.
+static bool isSize(const StitchModelDescriptor *d, const StitchSize *size, int64_t numSymbols, int64_t largest) {
+  int64_t value = 0;
+  if (size->symbol < -1 || size->symbol >= numSymbols)
+    return false;
+  if (size->symbol >= 0 && size->factor < 0)
     return true;
-  return symbol > 0 && symbol <= d->numSymbols && rank > 0 && dims[0] > 0 && dims[0] % d->symbols[symbol - 1].high == 0;
+  return (size->symbol < 0 || !__builtin_mul_overflow(size->factor, d->symbols[size->symbol].high, &value)) &&
+         !__builtin_add_overflow(value, size->offset, &value) && value == largest;
+}
+
+static bool areSizes(const StitchModelDescriptor *d, const StitchSize *sizes, int64_t rank, const int64_t *dims) {
+  bool valid = true;
+  for (int64_t i = 0; sizes && valid && i < rank; ++i)
+    valid = isSize(d, &sizes[i], d->numSymbols, dims[i]);
+  return valid;
+}
+
+/// Whether a symbol is one by itself and stands before all others, or derived from such.
+static bool isSymbol(const StitchModelDescriptor *d, int64_t index) {
+  const StitchModelSymbol *symbol = &d->symbols[index];
+  if (!symbol->name || symbol->low <= 0 || symbol->low > symbol->high || symbol->numTerms < 0 ||
+      (symbol->numTerms > 0) != (symbol->terms != NULL))
+    return false;
+  if (!symbol->terms)
+    return index == 0 || !d->symbols[index - 1].terms;
+  int64_t numFree = stitchNumFreeSymbols(d);
+  bool valid = true;
+  for (int64_t i = 0; valid && i < symbol->numTerms; ++i)
+    valid = symbol->terms[i].symbol >= -1 && symbol->terms[i].symbol < numFree;
+  return valid;
 }
 
 static StitchStatus checkTensor(const StitchModelDescriptor *d, const char *what, int64_t index, int64_t elementType,
-                                int64_t rank, const int64_t *dims, int64_t symbol) {
+                                int64_t rank, const int64_t *dims, const StitchSize *sizes) {
   if (!stitchElementBytes((StitchElementType)elementType))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s %lld has an unknown element type (%lld)", what,
                             (long long)index, (long long)elementType);
   bool valid = rank >= 0 && rank <= STITCH_LIBRARY_MAX_RANK && (rank == 0 || dims);
   for (int64_t i = 0; valid && i < rank; ++i)
     valid = dims[i] >= 0;
-  if (!valid || !isMultiple(d, symbol, rank, dims))
+  if (!valid || !areSizes(d, sizes, rank, dims))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "%s %lld has no valid shape", what, (long long)index);
   return NULL;
 }
@@ -166,25 +192,26 @@ static StitchStatus checkProgram(const StitchModelDescriptor *d) {
                 d->producer && d->device;
   bool symbols = d->numSymbols >= 0 && d->numSymbols <= d->numInputs && (!d->numSymbols || d->symbols);
   for (int64_t i = 0; symbols && i < d->numSymbols; ++i)
-    symbols = d->symbols[i].name && d->symbols[i].low > 0 && d->symbols[i].low <= d->symbols[i].high;
+    symbols = isSymbol(d, i);
   if (!counts || !tables || !symbols || !checkAdaptive(d) || (!d->run && !d->reference))
     return stitchStatusMake(STITCH_INVALID_ARGUMENT, "its descriptor contradicts itself");
   StitchStatus status = NULL;
   for (int64_t i = 0; !status && i < d->numInputs; ++i)
     status =
-        checkTensor(d, "input", i, d->inputs[i].elementType, d->inputs[i].rank, d->inputs[i].dims, d->inputs[i].symbol);
+        checkTensor(d, "input", i, d->inputs[i].elementType, d->inputs[i].rank, d->inputs[i].dims, d->inputs[i].sizes);
   for (int64_t i = 0; !status && i < d->numOutputs; ++i)
     status = checkTensor(d, "output", i, d->outputs[i].elementType, d->outputs[i].rank, d->outputs[i].dims,
-                         d->outputs[i].symbol);
+                         d->outputs[i].sizes);
   for (int64_t i = 0; !status && i < d->numInputs; ++i)
     status = checkNext(d, i);
   return status;
 }
 
-static bool sameDims(int64_t rank, const int64_t *a, const int64_t *b, bool isOpen) {
-  bool same = true;
-  for (int64_t i = isOpen; same && i < rank; ++i)
-    same = a[i] == b[i];
+/// Whether two tensors have the same sizes for the same values of the symbols.
+static bool sameSizes(int64_t rank, const int64_t *a, const int64_t *b, const StitchSize *x, const StitchSize *y) {
+  bool same = !x == !y;
+  for (int64_t i = 0; same && i < rank; ++i)
+    same = x ? x[i].symbol == y[i].symbol && x[i].factor == y[i].factor && x[i].offset == y[i].offset : a[i] == b[i];
   return same;
 }
 
@@ -197,13 +224,13 @@ static bool isProgramOf(const StitchModelDescriptor *d, const StitchModelDescrip
     same = strcmp(program->symbols[i].name, d->symbols[i].name) == 0 && program->symbols[i].high <= d->symbols[i].high;
   for (int64_t i = 0; same && i < d->numInputs; ++i) {
     const StitchModelInput *a = &program->inputs[i], *b = &d->inputs[i];
-    same = a->elementType == b->elementType && a->rank == b->rank && a->symbol == b->symbol &&
-           a->updated == b->updated && sameDims(a->rank, a->dims, b->dims, a->symbol != 0);
+    same = a->elementType == b->elementType && a->rank == b->rank && a->updated == b->updated &&
+           sameSizes(a->rank, a->dims, b->dims, a->sizes, b->sizes);
   }
   for (int64_t i = 0; same && i < d->numOutputs; ++i) {
     const StitchModelOutput *a = &program->outputs[i], *b = &d->outputs[i];
-    same = a->elementType == b->elementType && a->rank == b->rank && a->symbol == b->symbol &&
-           sameDims(a->rank, a->dims, b->dims, a->symbol != 0);
+    same = a->elementType == b->elementType && a->rank == b->rank &&
+           sameSizes(a->rank, a->dims, b->dims, a->sizes, b->sizes);
   }
   return same;
 }
@@ -312,7 +339,7 @@ StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index) {
       .role = (StitchInputRole)input->role,
       .low = input->low,
       .high = input->high,
-      .symbol = input->symbol - 1,
+      .sizes = input->sizes,
       .initial = input->initial,
       .next = input->next - 1,
       .updated = input->updated - 1,
@@ -332,13 +359,28 @@ StitchOutputInfo stitchModelOutput(const StitchModel *model, int64_t index) {
       .longestReduction = output->longestReduction,
       .depth = output->depth,
       .discontinuous = output->discontinuous != 0,
-      .symbol = output->symbol - 1,
+      .sizes = output->sizes,
   };
 }
 
-int64_t stitchModelNumSymbols(const StitchModel *model) { return model->descriptor->numSymbols; }
+int64_t stitchModelNumSymbols(const StitchModel *model) { return stitchNumFreeSymbols(model->descriptor); }
 
 StitchSymbolInfo stitchModelSymbol(const StitchModel *model, int64_t index) {
   const StitchModelSymbol *symbol = &model->descriptor->symbols[index];
   return (StitchSymbolInfo){.name = symbol->name, .low = symbol->low, .high = symbol->high};
+}
+
+StitchStatus stitchModelReadSizes(const StitchModel *model, const StitchTensor *inputs, int64_t *values) {
+  int64_t *all = calloc((size_t)model->descriptor->numSymbols + 1, sizeof(*all));
+  if (!all)
+    return stitchStatusOutOfMemory();
+  StitchStatus status = stitchSizesOfInputs(model->descriptor, inputs, all);
+  for (int64_t i = 0; i < stitchModelNumSymbols(model); ++i)
+    values[i] = all[i];
+  free(all);
+  return status;
+}
+
+int64_t stitchModelSize(const StitchModel *model, StitchSize size, const int64_t *values) {
+  return stitchSizeFor(model->descriptor, size, values);
 }

@@ -29,12 +29,15 @@ extern "C" {
 
 #define STITCH_MODEL_SYMBOL "stitch_model"
 #define STITCH_MODEL_MAGIC INT64_C(0x646d686374697473) // "stitchmd" as little-endian bytes
-enum { STITCH_MODEL_ABI_VERSION = 16 };
+enum { STITCH_MODEL_ABI_VERSION = 17 };
 
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
   const char *name;
-  int64_t low, high; ///< the smallest and the largest value
+  int64_t low, high;         ///< the smallest and the largest value
+  const StitchSize *terms;   ///< NULL, or sizes that it is derived from, of the symbols without: these are the first ones
+  int64_t numTerms;
+  int64_t isSum;             ///< of the terms; 0: it is their product
 } StitchModelSymbol;
 
 typedef struct {
@@ -44,7 +47,7 @@ typedef struct {
   const int64_t *dims;
   int64_t role; ///< StitchInputRole
   double low, high;
-  int64_t symbol;      ///< 1 + number of the symbol that dims[0] is a multiple of, for its largest value; 0: none
+  const StitchSize *sizes; ///< of the dimensions, whose largest values are `dims`; NULL: no size is open
   int64_t next;        ///< a variable that the model writes: 1 + number of the output with its next value; else 0
   const void *initial; ///< a variable's elements before the first run; NULL: none, or no variable
   int64_t updated; ///< 1 + number of the output in whose memory a run updates the input, which it begins with; else 0
@@ -62,7 +65,7 @@ typedef struct {
   int64_t longestReduction; ///< elements of the longest sum that it depends on
   int64_t depth;            ///< operations on the longest path to it
   int64_t discontinuous;    ///< whether a comparison, rounding or selection of floats is on the way (0 or 1)
-  int64_t symbol;           ///< as of an input
+  const StitchSize *sizes;  ///< as of an input
 } StitchModelOutput;
 
 /// Bytes that host code passes to kernels and library calls; aligned to 256 in the file.

@@ -20,38 +20,71 @@ int64_t stitchNumGivenInputs(const StitchModelDescriptor *model) { return model-
 // From shapes to values
 //===----------------------------------------------------------------------===//
 
-static StitchStatus checkValue(const StitchModelDescriptor *model, int64_t input, int64_t size, int64_t known,
-                               int64_t *value) {
+int64_t stitchNumFreeSymbols(const StitchModelDescriptor *model) {
+  int64_t count = 0;
+  while (count < model->numSymbols && !model->symbols[count].terms)
+    ++count;
+  return count;
+}
+
+static int64_t derivedFor(const StitchModelSymbol *symbol, const int64_t *values) {
+  int64_t result = symbol->isSum ? 0 : 1;
+  for (int64_t i = 0; i < symbol->numTerms; ++i) {
+    StitchSize size = symbol->terms[i];
+    int64_t term = size.offset + (size.symbol < 0 ? 0 : size.factor * values[size.symbol]);
+    result = symbol->isSum ? result + term : result * term;
+  }
+  return result;
+}
+
+int64_t stitchSizeFor(const StitchModelDescriptor *model, StitchSize size, const int64_t *values) {
+  if (size.symbol < 0)
+    return size.offset;
+  const StitchModelSymbol *symbol = &model->symbols[size.symbol];
+  return size.factor * (symbol->terms ? derivedFor(symbol, values) : values[size.symbol]) + size.offset;
+}
+
+/// Finds the value of the symbol that dimension `dim` of an input follows from.
+static StitchStatus readValue(const StitchModelDescriptor *model, int64_t input, int64_t dim, int64_t given,
+                              int64_t *values) {
   const StitchModelInput *info = &model->inputs[input];
-  const StitchModelSymbol *symbol = &model->symbols[info->symbol - 1];
-  int64_t factor = info->dims[0] / symbol->high;
-  *value = size / factor;
-  if (size % factor != 0)
+  StitchSize size = info->sizes[dim];
+  const StitchModelSymbol *symbol = &model->symbols[size.symbol];
+  int64_t rest = given - size.offset, known = values[size.symbol], value = rest / size.factor;
+  if (rest % size.factor != 0)
     return stitchStatusMake(
-        STITCH_INVALID_ARGUMENT, "dimension 0 of input %lld ('%s') must be a multiple of %lld (%lld * %s), got %lld",
-        (long long)input, info->name, (long long)factor, (long long)factor, symbol->name, (long long)size);
-  if (*value < symbol->low || *value > symbol->high)
+        STITCH_INVALID_ARGUMENT, "dimension %lld of input %lld ('%s') must be a multiple of %lld (%lld * %s), got %lld",
+        (long long)dim, (long long)input, info->name, (long long)size.factor, (long long)size.factor, symbol->name,
+        (long long)given);
+  if (value < symbol->low || value > symbol->high)
     return stitchStatusMake(STITCH_INVALID_ARGUMENT,
-                            "dimension 0 of input %lld ('%s') must be from %lld to %lld, got %lld", (long long)input,
-                            info->name, (long long)(symbol->low * factor), (long long)info->dims[0], (long long)size);
-  if (known && *value != known)
+                            "dimension %lld of input %lld ('%s') must be from %lld to %lld, got %lld", (long long)dim,
+                            (long long)input, info->name, (long long)(symbol->low * size.factor + size.offset),
+                            (long long)info->dims[dim], (long long)given);
+  if (known && value != known)
     return stitchStatusMake(STITCH_INVALID_ARGUMENT,
-                            "dimension 0 of input %lld ('%s') is %lld, but '%s' is %lld in an input before it",
-                            (long long)input, info->name, (long long)size, symbol->name, (long long)known);
+                            "dimension %lld of input %lld ('%s') is %lld, but '%s' is %lld in an input before it",
+                            (long long)dim, (long long)input, info->name, (long long)given, symbol->name,
+                            (long long)known);
+  values[size.symbol] = value;
   return NULL;
 }
 
 StitchStatus stitchSizesOfInputs(const StitchModelDescriptor *model, const StitchTensor *inputs, int64_t *values) {
+  int64_t numFree = stitchNumFreeSymbols(model);
   memset(values, 0, sizeof(*values) * (size_t)model->numSymbols);
   StitchStatus status = NULL;
   for (int64_t i = 0; i < stitchNumGivenInputs(model) && !status; ++i) {
-    int64_t symbol = model->inputs[i].symbol - 1;
-    if (symbol >= 0 && inputs[i].rank >= 1)
-      status = checkValue(model, i, inputs[i].dims[0], values[symbol], &values[symbol]);
+    const StitchModelInput *info = &model->inputs[i];
+    for (int64_t d = 0; info->sizes && d < info->rank && d < inputs[i].rank && !status; ++d)
+      if (info->sizes[d].symbol >= 0 && info->sizes[d].symbol < numFree && info->sizes[d].factor != 0)
+        status = readValue(model, i, d, inputs[i].dims[d], values);
   }
-  for (int64_t i = 0; i < model->numSymbols; ++i)
-    if (!values[i]) // the input that has it has no dimensions
+  for (int64_t i = 0; i < numFree; ++i)
+    if (!values[i]) // the input that has it has fewer dimensions
       values[i] = model->symbols[i].high;
+  for (int64_t i = numFree; i < model->numSymbols; ++i)
+    values[i] = derivedFor(&model->symbols[i], values);
   return status;
 }
 
@@ -95,15 +128,16 @@ static size_t memoryBytes(const StitchModelDescriptor *model) {
   return bytes;
 }
 
-/// The outermost size of a tensor whose largest one is `most`.
-static int64_t sizeFor(const StitchSizes *s, int64_t symbol, int64_t most) {
+/// The outermost size of an operand whose largest one is `most`.
+static int64_t outermostFor(const StitchSizes *s, int64_t symbol, int64_t most) {
   return symbol ? most / s->descriptor.symbols[symbol - 1].high * s->values[symbol - 1] : most;
 }
 
-static const int64_t *dimsFor(const StitchSizes *s, Tables *tables, int64_t symbol, int64_t rank, const int64_t *dims) {
+static const int64_t *dimsFor(const StitchSizes *s, Tables *tables, const StitchSize *sizes, int64_t rank,
+                              const int64_t *dims) {
   int64_t *changed = take(tables, sizeof(int64_t) * (size_t)rank);
   for (int64_t i = 0; i < rank; ++i)
-    changed[i] = i ? dims[i] : sizeFor(s, symbol, dims[0]);
+    changed[i] = sizes ? stitchSizeFor(&s->descriptor, sizes[i], s->values) : dims[i];
   return changed;
 }
 
@@ -111,7 +145,7 @@ static void changeInputs(StitchSizes *s, Tables *tables, const StitchModelDescri
   StitchModelInput *inputs = take(tables, sizeof(*inputs) * (size_t)model->numInputs);
   for (int64_t i = 0; i < model->numInputs; ++i) {
     inputs[i] = model->inputs[i];
-    inputs[i].dims = dimsFor(s, tables, inputs[i].symbol, inputs[i].rank, inputs[i].dims);
+    inputs[i].dims = dimsFor(s, tables, inputs[i].sizes, inputs[i].rank, inputs[i].dims);
   }
   s->descriptor.inputs = inputs;
 }
@@ -120,7 +154,7 @@ static void changeOutputs(StitchSizes *s, Tables *tables, const StitchModelDescr
   StitchModelOutput *outputs = take(tables, sizeof(*outputs) * (size_t)model->numOutputs);
   for (int64_t i = 0; i < model->numOutputs; ++i) {
     outputs[i] = model->outputs[i];
-    outputs[i].dims = dimsFor(s, tables, outputs[i].symbol, outputs[i].rank, outputs[i].dims);
+    outputs[i].dims = dimsFor(s, tables, outputs[i].sizes, outputs[i].rank, outputs[i].dims);
   }
   s->descriptor.outputs = outputs;
 }
@@ -131,7 +165,7 @@ static void changeLibraryCalls(StitchSizes *s, Tables *tables, const StitchModel
     problems[i] = model->libraryCalls.problems[i];
     for (int64_t j = 0; j < problems[i].numOperands; ++j) {
       int64_t *dims = problems[i].operands[j].dims;
-      dims[0] = sizeFor(s, problems[i].symbols[j], dims[0]);
+      dims[0] = outermostFor(s, problems[i].symbols[j], dims[0]);
     }
   }
   if (model->libraryCalls.count)

@@ -27,6 +27,12 @@ typedef struct {
 /// The number of inputs that a caller gives: without those that hold the values of symbols.
 int64_t stitchNumGivenInputs(const StitchModelDescriptor *model);
 
+/// The number of symbols that are not derived from others: they come first.
+int64_t stitchNumFreeSymbols(const StitchModelDescriptor *model);
+
+/// A size for these values of those symbols.
+int64_t stitchSizeFor(const StitchModelDescriptor *model, StitchSize size, const int64_t *values);
+
 /// The symbols' values that follow from the shapes of inputs, into `values`. Fails with STITCH_INVALID_ARGUMENT for a
 /// size that the model cannot have; other deviations from the model's shapes are for later checks to find.
 StitchStatus stitchSizesOfInputs(const StitchModelDescriptor *model, const StitchTensor *inputs, int64_t *values);

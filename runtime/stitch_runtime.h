@@ -114,11 +114,17 @@ typedef enum {
   STITCH_INPUT_FINITE = 6,            ///< as STITCH_INPUT_NORMAL, never infinite nor NaN: of transforms
 } StitchInputRole;
 
-/// A size that a model leaves open: the outermost one of some tensors is a multiple of it (docs/dynamic_shapes.md).
+/// A size that a model leaves open: others are computed from it (docs/dynamic_shapes.md).
 typedef struct {
   const char *name;
   int64_t low, high; ///< the smallest and the largest value
 } StitchSymbolInfo;
+
+/// A size of a tensor: factor * the value of symbol number `symbol` + offset; the offset alone if `symbol` is -1. A
+/// number that is no symbol's of stitchModelSymbol stands for a product or sum of sizes: stitchModelSize knows.
+typedef struct {
+  int64_t symbol, factor, offset;
+} StitchSize;
 
 typedef struct {
   const char *name;
@@ -128,7 +134,7 @@ typedef struct {
   StitchInputRole role;
   double low;
   double high;
-  int64_t symbol; ///< that dims[0], for its largest value, is a multiple of; -1: none
+  const StitchSize *sizes; ///< of the dimensions, whose largest values are `dims`; NULL: no size is open
   /// A variable, whose value outlives a run, is an input with its value before the run. Its elements for the first run
   /// are at `initial` (in host memory; NULL: the program gives none, or it is no variable), and if the model writes it,
   /// output number `next` is what the input has to be in the next run; else -1.
@@ -150,7 +156,7 @@ typedef struct {
   int64_t longestReduction; ///< elements of the longest sum that the output depends on
   int64_t depth;            ///< operations on the longest path to it
   bool discontinuous;       ///< a comparison, rounding or selection of floats is on the way
-  int64_t symbol;           ///< as of an input
+  const StitchSize *sizes;  ///< as of an input
 } StitchOutputInfo;
 
 /// Opens a model file. Fails with STITCH_NOT_FOUND if there is none, with STITCH_INVALID_ARGUMENT if the file is no
@@ -172,6 +178,13 @@ StitchInputInfo stitchModelInput(const StitchModel *model, int64_t index);
 StitchOutputInfo stitchModelOutput(const StitchModel *model, int64_t index);
 int64_t stitchModelNumSymbols(const StitchModel *model);
 StitchSymbolInfo stitchModelSymbol(const StitchModel *model, int64_t index);
+
+/// Finds the value of each symbol in the shapes of the model's inputs, into `values`; one that no input has is its
+/// largest. Fails with STITCH_INVALID_ARGUMENT for a size that the model cannot have.
+StitchStatus stitchModelReadSizes(const StitchModel *model, const StitchTensor *inputs, int64_t *values);
+
+/// The size that `size` is for these values of the symbols.
+int64_t stitchModelSize(const StitchModel *model, StitchSize size, const int64_t *values);
 
 //===----------------------------------------------------------------------===//
 // Sessions

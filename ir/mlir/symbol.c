@@ -30,15 +30,17 @@ static bool isInteger(MlirAttribute attribute) {
 }
 
 IrSymbol irSymbolOfArgument(MlirOperation function, intptr_t argument) {
-  IrSymbol none = {.name = mlirAttributeGetNull(), .argument = argument, .product = mlirAttributeGetNull()};
+  IrSymbol none = {.name = mlirAttributeGetNull(), .argument = argument, .derivation = mlirAttributeGetNull()};
   MlirAttribute attribute = irBorderAttr(function, "arg_attrs", argument, IR_SYMBOL_ATTRIBUTE);
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsADictionary(attribute))
     return none;
   MlirAttribute name = element(attribute, "name"), low = element(attribute, "low"), high = element(attribute, "high");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || !isInteger(low) || !isInteger(high))
     return none;
-  return (IrSymbol){name, mlirIntegerAttrGetValueInt(low), mlirIntegerAttrGetValueInt(high), argument,
-                    element(attribute, "product")};
+  MlirAttribute product = element(attribute, "product"), sum = element(attribute, "sum");
+  bool isSum = !mlirAttributeIsNull(sum);
+  return (IrSymbol){name,     mlirIntegerAttrGetValueInt(low), mlirIntegerAttrGetValueInt(high),
+                    argument, isSum ? sum : product,           isSum};
 }
 
 IrSymbol irSymbolOf(MlirOperation op, MlirType tensor) {
@@ -70,8 +72,8 @@ MlirNamedAttribute irSymbolAttribute(MlirContext context, const IrSymbol *symbol
   MlirNamedAttribute fields[] = {irNamed(context, "name", symbol->name),
                                  irNamed(context, "low", irI64Attr(context, symbol->low)),
                                  irNamed(context, "high", irI64Attr(context, symbol->high)),
-                                 irNamed(context, "product", symbol->product)};
-  intptr_t count = mlirAttributeIsNull(symbol->product) ? 3 : 4;
+                                 irNamed(context, symbol->isSum ? "sum" : "product", symbol->derivation)};
+  intptr_t count = mlirAttributeIsNull(symbol->derivation) ? 3 : 4;
   return irNamed(context, IR_SYMBOL_ATTRIBUTE, mlirDictionaryAttrGet(context, count, fields));
 }
 

@@ -27,8 +27,9 @@ typedef struct {
   MlirAttribute name; ///< a string; null: no symbol
   int64_t low, high;  ///< the smallest and the largest value
   intptr_t argument;  ///< of the function
-  /// Null, or the sizes whose product it is (irSizesAttr): `product = [["t", 1, 0], ["t", 1, 1]]`.
-  MlirAttribute product;
+  /// Null, or the sizes whose product or sum it is (irSizesAttr): `product = [["t", 1, 0], ["t", 1, 1]]`.
+  MlirAttribute derivation;
+  bool isSum;
 } IrSymbol;
 
 /// The sizes that a caller's tensor has, on an argument or a result of @main that holds it in another shape:

@@ -28,12 +28,11 @@ _said_slow = threading.Event()
 
 @dataclasses.dataclass(frozen=True)
 class Spec:
-    """An input or output. `symbol` is the number of the open size that the outermost size is a multiple of, or -1."""
+    """An input or output. A size that is open is the largest one in `shape`."""
 
     name: str
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-    symbol: int = -1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Source:
 
 def _specs(count: int, info_of: Callable[[int], Any]) -> tuple[Spec, ...]:
     infos = (info_of(i) for i in range(count))
-    return tuple(Spec(text_of(i.name), tuple(i.dims[d] for d in range(i.rank)), _arrays.dtype_of(i.dtype), i.symbol) for i in infos)
+    return tuple(Spec(text_of(i.name), tuple(i.dims[d] for d in range(i.rank)), _arrays.dtype_of(i.dtype)) for i in infos)
 
 
 def _close(session: Any, model: Any, folder: str | None) -> None:
@@ -140,11 +139,10 @@ class Model:
             raise TypeError(f"the model has {len(self.inputs)} inputs, and {len(arrays)} are given")
         kept = [_arrays.view(array, self._tensors + i) for i, array in enumerate(arrays)]
         outputs, sizes = [], self._sizes()
-        for i, spec in enumerate(self.outputs):
-            shape = spec.shape
-            if spec.symbol >= 0 and spec.symbol in sizes:
-                size, largest = sizes[spec.symbol]
-                shape = (shape[0] // largest * size, *shape[1:])
+        for i, info in enumerate(self._output_infos):
+            shape = self.outputs[i].shape
+            if info.sizes != ffi.NULL:
+                shape = tuple(runtime.stitchModelSize(self._model, info.sizes[d], sizes) for d in range(info.rank))
             outputs.append(self._output(i, shape))
             tensor = self._tensors + len(self.inputs) + i
             output = outputs[-1]
@@ -156,14 +154,11 @@ class Model:
             return _arrays.DeviceTensor(self._session, self._output_infos[index].dtype, shape)
         return _arrays.empty(shape, self.outputs[index].dtype)
 
-    def _sizes(self) -> dict[int, tuple[int, int]]:
-        """Symbol -> its value in the inputs, and the largest one. (Wrong inputs are named by the run.)"""
-        result = {}
-        for i, spec in enumerate(self.inputs):
-            if spec.symbol >= 0 and self._tensors[i].rank > 0:
-                largest = runtime.stitchModelSymbol(self._model, spec.symbol).high
-                result[spec.symbol] = (max(1, self._tensors[i].dims[0] // max(1, spec.shape[0] // largest)), largest)
-        return result
+    def _sizes(self) -> Any:
+        """The values of the model's symbols in the inputs."""
+        values = ffi.new("int64_t[]", max(1, runtime.stitchModelNumSymbols(self._model)))
+        check(runtime.stitchModelReadSizes(self._model, self._tensors, values))
+        return values
 
     @property
     def stats(self) -> dict[str, Any]:

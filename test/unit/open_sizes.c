@@ -108,7 +108,8 @@ int main(int argc, char **argv) {
   CHECK(stitchModelNumInputs(model) == 2 && stitchModelNumSymbols(model) == 1);
   StitchSymbolInfo symbol = stitchModelSymbol(model, 0);
   CHECK(strcmp(symbol.name, "b") == 0 && symbol.low == 1 && symbol.high == MOST);
-  CHECK(stitchModelInput(model, 0).symbol == 0 && stitchModelInput(model, 1).symbol == -1);
+  const StitchSize *sizes = stitchModelInput(model, 0).sizes;
+  CHECK(sizes && sizes[0].symbol == 0 && sizes[0].offset == 0 && !stitchModelInput(model, 1).sizes);
   CHECK(stitchModelInput(model, 0).dims[0] == MOST);
 
   // More sizes than the session remembers, and some of them again.

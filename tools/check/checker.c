@@ -7,6 +7,7 @@
 
 #include "tools/check/checker.h"
 
+#include "runtime/sizes.h"
 #include "tools/check/comparison.h"
 #include "tools/check/operations.h"
 
@@ -65,12 +66,15 @@ StitchStatus checkerCreate(const StitchModelDescriptor *model, const CheckerOpti
   c->numKernels = model->numKernels + model->libraryCalls.count;
   c->kernels = calloc((size_t)c->numKernels + 1, sizeof(*c->kernels));
   c->symbolHighs = calloc((size_t)model->numSymbols + 1, sizeof(*c->symbolHighs));
+  c->symbolValues = calloc((size_t)model->numSymbols + 1, sizeof(*c->symbolValues));
   c->step = calloc(1, sizeof(*c->step));
   c->decisions = calloc((size_t)model->numSites + 1, sizeof(*c->decisions));
-  if (!c->kernels || !c->symbolHighs || !c->step || !c->decisions)
+  if (!c->kernels || !c->symbolHighs || !c->symbolValues || !c->step || !c->decisions)
     return stitchStatusOutOfMemory();
-  for (int64_t i = 0; i < model->numSymbols; ++i)
+  for (int64_t i = 0; i < model->numSymbols; ++i) {
     c->symbolHighs[i] = model->symbols[i].high;
+    c->symbolValues[i] = stitchSizeFor(model, (StitchSize){i, 1, 0}, options->symbolValues);
+  }
   return readKernels(c);
 }
 
@@ -96,6 +100,7 @@ void checkerDestroy(Checker *c) {
       checkLaunchDestroy(&c->kernels[i].launch);
   free(c->kernels);
   free(c->symbolHighs);
+  free(c->symbolValues);
   free(c->decisions);
   free(c->step);
   free(c);

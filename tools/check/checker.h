@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 typedef struct {
-  const int64_t *symbolValues;
+  const int64_t *symbolValues; ///< of the model's symbols, without those that are derived
   double operandRoundoff; ///< of products: CheckOptions
   /// Leaves what was evaluated in place of what the launch has computed, so that every launch has the inputs that right
   /// ones give it.
@@ -65,7 +65,7 @@ typedef struct {
 typedef struct {
   const StitchModelDescriptor *model;
   CheckerOptions options;
-  int64_t *symbolHighs;
+  int64_t *symbolHighs, *symbolValues;
   CheckedKernel *kernels; ///< those of the model, then its library functions
   int64_t numKernels;
   bool hasGraphs; ///< false: the model file says of no launch what it computes, and none is checked

@@ -15,7 +15,7 @@
 #include <string.h>
 
 CheckOptions checkerOptions(const Checker *c) {
-  return (CheckOptions){c->symbolHighs, c->options.symbolValues, c->options.operandRoundoff};
+  return (CheckOptions){c->symbolHighs, c->symbolValues, c->options.operandRoundoff};
 }
 
 size_t checkerBytes(StitchElementType type, const CheckShape *shape) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model may leave the outermost size of tensors open (docs/dynamic_shapes.md): a run has one size for each.
+// A model may leave sizes open (docs/dynamic_shapes.md): a run has one value for each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +33,13 @@ static StitchStatus readDim(Run *run, const char *text) {
   return stitchStatusMake(STITCH_INVALID_ARGUMENT, "--dim %s: the model leaves no size of this name open", text);
 }
 
-/// Copies the dimensions behind `next`, the outermost one for the run's sizes.
-static const int64_t *runDims(const Run *run, int64_t **next, int64_t symbol, int32_t rank, const int64_t *dims) {
+/// Copies the dimensions behind `next`, for the run's sizes.
+static const int64_t *runDims(const Run *run, int64_t **next, const StitchSize *sizes, int32_t rank,
+                              const int64_t *dims) {
   int64_t *copy = *next;
   *next += rank;
   for (int32_t i = 0; i < rank; ++i)
-    copy[i] = dims[i];
-  if (symbol >= 0)
-    copy[0] = dims[0] / stitchModelSymbol(run->model, symbol).high * run->values[symbol];
+    copy[i] = sizes ? stitchModelSize(run->model, sizes[i], run->values) : dims[i];
   return copy;
 }
 
@@ -73,12 +72,12 @@ StitchStatus resolveSizes(const RunOptions *o, Run *run) {
   int64_t *next = run->dims;
   for (int64_t i = 0; i < run->numInputs; ++i) {
     StitchInputInfo info = stitchModelInput(run->model, i);
-    info.dims = runDims(run, &next, info.symbol, info.rank, info.dims);
+    info.dims = runDims(run, &next, info.sizes, info.rank, info.dims);
     run->inputInfos[i] = info;
   }
   for (int64_t i = 0; i < run->numOutputs; ++i) {
     StitchOutputInfo info = stitchModelOutput(run->model, i);
-    info.dims = runDims(run, &next, info.symbol, info.rank, info.dims);
+    info.dims = runDims(run, &next, info.sizes, info.rank, info.dims);
     run->outputInfos[i] = info;
   }
   return status;

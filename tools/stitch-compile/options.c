@@ -44,6 +44,9 @@ static const char help[] =
     "for\n"
     "                       its largest size, in one model file; --buckets=b:13,18,128 are the buckets of b, and\n"
     "                       --buckets=b:FILE places them by lines 'SIZE RUNS'; may be repeated\n"
+    "  --padding=WHEN       whether tensors with open sizes are padded to the largest ones, and the padding masked:\n"
+    "                       if-needed (default: with --buckets, where elements move along an open size), always, "
+    "never\n"
     "  --emit=STAGE         stop early and print: tg (the simplified graph), plan (what is stitched and how),\n"
     "                       templates (how each kernel is planned), candidates (the templates that are worth timing\n"
     "                       for --kernel), gpu (kernels and host code), nvvm, ptx, cubin (for one sm_ target); so\n"
@@ -78,6 +81,7 @@ static const char help[] =
     "  stitch-compile bert.mlir -o bert.so                 compile for this CPU's simt device ...\n"
     "  stitch-run bert.so --device=simt --check            ... and compare a run with the reference\n"
     "  stitch-compile mlp.mlir -o mlp.so --dim b=1..128 --buckets   plans for 26, 52, 78, 103 and 128 rows\n"
+    "  stitch-compile gpt.mlir -o gpt.so --dim t=1..128 --buckets   tokens attend to each other: padded to buckets\n"
     "  stitch-compile bert.mlir -o bert.so --target=simt,sm_80,sm_90 --stats=bert.json\n"
     "  stitch-compile bert.mlir --emit=plan --device=a100  see what becomes one kernel on an A100, and why:\n"
     "  stitch-compile bert.mlir --emit=plan --remarks\n"
@@ -137,6 +141,17 @@ static OptionsResult readBuckets(void *options, const char *text) {
   return result;
 }
 
+static OptionsResult readPadding(void *options, const char *text) {
+  static const char *const names[] = {
+      [STITCH_PADDING_IF_NEEDED] = "if-needed", [STITCH_PADDING_NEVER] = "never", [STITCH_PADDING_ALWAYS] = "always"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+    if (strcmp(text, names[i]) == 0) {
+      ((CompileCommand *)options)->compile.padding = (StitchPadding)i;
+      return OPTIONS_RUN;
+    }
+  return fail("--padding is if-needed, always or never, not", text);
+}
+
 /// In the order in which getopt lists them where an abbreviation is ambiguous.
 static const ToolOption options[] = {
     {"o", TOOL_TEXT, .field = offsetof(CompileCommand, compile.output)},
@@ -145,6 +160,7 @@ static const ToolOption options[] = {
     {"entry", TOOL_TEXT, .field = offsetof(CompileCommand, compile.entry)},
     {"dim", TOOL_READ, .read = readDim},
     {"buckets", TOOL_READ_OPTIONAL, .read = readBuckets},
+    {"padding", TOOL_READ, .read = readPadding},
     {"emit", TOOL_READ, .read = readEmit},
     {"stats", TOOL_TEXT, .field = offsetof(CompileCommand, statsFile)},
     {"report", TOOL_TEXT, .field = offsetof(CompileCommand, reportFile)},

@@ -28,10 +28,10 @@ typedef bool (*Elementwise)(Refiner *r, const RefineSize *operands, RefineSize *
 
 static bool copy(Refiner *r, const RefineSize *x, RefineSize *result) { return (void)r, *result = x[0], true; }
 static bool add(Refiner *r, const RefineSize *x, RefineSize *result) {
-  return (void)r, refineAdd(x[0], x[1], result);
+  return refineSum(r, x[0], x[1], result);
 }
 static bool sub(Refiner *r, const RefineSize *x, RefineSize *result) {
-  return (void)r, refineSub(x[0], x[1], result);
+  return refineLess(r, x[0], x[1], result);
 }
 static bool mul(Refiner *r, const RefineSize *x, RefineSize *result) {
   return refineProduct(r, x[0], x[1], result);

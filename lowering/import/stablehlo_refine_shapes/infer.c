@@ -101,7 +101,7 @@ static bool inferConcatenate(Inference *in, RefineShape *shape) {
     RefineShape next = operandShape(in, i);
     if (next.rank != shape->rank)
       return refineFail(in->op, "has operands of different ranks");
-    if (!refineAdd(shape->dims[dim], next.dims[dim], &shape->dims[dim]))
+    if (!refineSum(in->r, shape->dims[dim], next.dims[dim], &shape->dims[dim]))
       return refineFail(in->op, "has a result whose dimension %ld is the sum of %s and %s", (long)dim,
                         refineSizeText(in->r, shape->dims[dim]), refineSizeText(in->r, next.dims[dim]));
   }
@@ -189,7 +189,7 @@ static bool inferRealDynamicSlice(Inference *in, RefineShape *shape) {
   shape->rank = starts.rank;
   for (intptr_t i = 0; i < starts.rank; ++i) {
     RefineSize *size = &shape->dims[i];
-    bool ok = i < limits.rank && i < strides.rank && refineSub(limits.dims[i], starts.dims[i], size) &&
+    bool ok = i < limits.rank && i < strides.rank && refineLess(in->r, limits.dims[i], starts.dims[i], size) &&
               refineAdd(*size, refineConstant(strides.dims[i] - 1), size) &&
               refineDiv(*size, refineConstant(strides.dims[i]), size);
     if (!ok)

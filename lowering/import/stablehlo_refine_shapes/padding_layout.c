@@ -289,9 +289,11 @@ static bool reshapedLayout(Refiner *r, Parts from, const RefineShape *shape, Pad
 
 bool paddingReplace(Padding *p, MlirValue value) {
   RefineShape shape = refineShapeOf(p->r, irResult(p->op, 0));
+  PaddingLayout layout = paddingLayoutOf(p->r, irResult(p->op, 0));
   if (!mlirTypeEqual(mlirValueGetType(value), mlirValueGetType(irResult(p->op, 0))))
     return refineFail(p->op, "has a result of another type than its padding");
   refineSetShape(p->r, value, &shape);
+  paddingSetLayout(p->r, value, &layout);
   mlirValueReplaceAllUsesOfWith(irResult(p->op, 0), value);
   refineErase(p->r, p->op);
   return true;
@@ -350,7 +352,7 @@ static bool rowSize(Refiner *r, const RefineShape *rows, RefineSize *size) {
     isProduct = refineProduct(r, *size, rows->dims[i], size);
   if (isProduct && size->offset == 0)
     return true;
-  int symbol = refineDerivedSymbol(r, rows);
+  int symbol = refineDerivedSymbol(r, rows, false);
   *size = (RefineSize){symbol, 1, 0};
   return symbol >= 0;
 }
@@ -378,6 +380,23 @@ static void setBorderAttr(Refiner *r, const char *list, intptr_t count, intptr_t
   irSetBorderAttr(r->main, list, count, index, irNamed(r->context, IR_SIZES_ATTRIBUTE, refineSizesAttr(r, shape)));
 }
 
+/// `value` with NaN, or the largest integer, in all of its padding.
+static MlirValue poisoned(Padding *p, MlirValue value) {
+  MlirType element = irElementTypeOf(value);
+  IrShape all = {.rank = irShapeOf(value).rank};
+  int64_t lowest, highest;
+  for (intptr_t i = 0; i < all.rank; ++i)
+    all.dims[i] = i;
+  if (irIsFloat(element)) {
+    MlirValue zero = paddingZero(p, element);
+    return paddingMasked(p, value, &all, paddingBinary(p, "stablehlo.divide", zero, zero));
+  }
+  if (!irIsInteger(element))
+    return value;
+  irIntegerRange(element, &lowest, &highest);
+  return paddingMasked(p, value, &all, paddingInteger(p, element, irIsBool(element) ? 1 : highest));
+}
+
 static bool packArgument(Refiner *r, MlirBlock block, intptr_t i) {
   MlirValue argument = mlirBlockGetArgument(block, i);
   MlirType padded = mlirValueGetType(argument);
@@ -395,7 +414,10 @@ static bool packArgument(Refiner *r, MlirBlock block, intptr_t i) {
   Padding p = {.r = r, .op = first, .b = irBuilderBefore(first)};
   mlirValueSetType(argument, rows.type);
   irMapSet(&r->shapes, argument.ptr, 0);
-  MlirValue moved = moveElements(&p, argument, rows.parts, to, padded);
+  MlirValue moved = moveElements(&p, argument, rows.parts, to, padded), given = moved;
+  refineSetShape(r, given, &shape);
+  if (r->poisons)
+    moved = poisoned(&p, given);
   MlirOperation mover = mlirOpOperandGetOwner(mlirValueGetFirstUse(argument)); // the newest use comes first
   mlirValueReplaceAllUsesExcept(argument, moved, 1, &mover);
   refineSetShape(r, moved, &shape);

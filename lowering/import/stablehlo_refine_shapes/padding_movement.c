@@ -319,7 +319,7 @@ bool paddingConcatenate(Padding *p) {
   for (intptr_t i = 1; i < count; ++i) {
     RefineSize size = refineShapeOf(p->r, irOperand(p->op, i)).dims[dim];
     joined = paddingDynamicUpdate(p, joined, irOperand(p->op, i), dim, paddingSize(p, offset));
-    if (!refineAdd(offset, size, &offset))
+    if (!refineSum(p->r, offset, size, &offset))
       return refineFail(p->op, "joins sizes whose sum is unknown");
   }
   return paddingReplace(p, joined);

@@ -38,8 +38,9 @@ typedef struct {
   const char *name;
   int64_t low, high;
   MlirValue value; ///< the argument that has it when the model runs, if low and high differ
-  /// NULL, or the sizes whose product it is: a derived symbol, of a model that is padded (padding.h).
-  const RefineShape *product;
+  /// NULL, or the sizes whose product or sum it is: a derived symbol, of a model that is padded (padding.h).
+  const RefineShape *terms;
+  bool isSum;
 } RefineSymbol;
 
 /// The elements of a small integer tensor, in row-major order.
@@ -58,6 +59,7 @@ typedef struct {
   IrMap values; ///< from values to the RefineValue that they are known to have
   /// Whether tensors with open sizes become tensors of the largest ones, whose further elements say nothing (padding.h).
   bool pads;
+  bool poisons; ///< the padding of arguments is made NaN, or the largest integer: a test
   IrMap shapes;  ///< if so: from values to their RefineShape, where it is not that of the type
   IrMap layouts; ///< and to their PaddingLayout, where the elements of a dimension are not the first ones
   /// Operations that have been replaced. They are destroyed at the end: `values` knows values by their address.
@@ -105,8 +107,11 @@ bool refineDiv(RefineSize a, RefineSize b, RefineSize *result);
 bool refineRem(RefineSize a, RefineSize b, RefineSize *result);
 /// Division without a rest, by a symbol too.
 bool refineQuotient(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
-/// The product of two sizes, in a model that is padded even of two open ones: a derived symbol.
+/// The product, the sum and the difference of two sizes, in a model that is padded of any two open ones: that is a
+/// derived symbol.
 bool refineProduct(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
+bool refineSum(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
+bool refineLess(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
 /// The smallest and the largest value that `size` can have.
 bool refineRange(const Refiner *r, RefineSize size, int64_t *low, int64_t *high);
 /// The smallest and the largest value that `a` - `b` can have.
@@ -165,8 +170,8 @@ bool refineRewrite(Refiner *r, MlirOperation op, bool *replaced);
 bool refineArguments(Refiner *r, MlirOperation main, const char *text);
 /// A shape as an attribute (irSizesAttr).
 MlirAttribute refineSizesAttr(Refiner *r, const RefineShape *shape);
-/// The symbol that stands for the product of `sizes`, which @main gets an argument for; -1 if it may be too large for
-/// one.
-int refineDerivedSymbol(Refiner *r, const RefineShape *sizes);
+/// The symbol that stands for the product (or sum) of `terms`, which @main gets an argument for; -1 if it may be too
+/// large for one, or a sum less than one.
+int refineDerivedSymbol(Refiner *r, const RefineShape *terms, bool isSum);
 
 #endif // STITCH_LOWERING_IMPORT_STABLEHLO_REFINE_SHAPES_REFINE_H

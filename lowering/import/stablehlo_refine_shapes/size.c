@@ -63,34 +63,38 @@ bool refineRem(RefineSize a, RefineSize b, RefineSize *result) {
   return isExact || refineIsConstant(a);
 }
 
-/// The symbols whose product `size` is a multiple of, in ascending order; false if it is not such a product.
+/// The symbols whose product `size` is a multiple of; false if it is not such a product.
 static bool factorsOf(const Refiner *r, RefineSize size, RefineShape *symbols) {
   symbols->rank = 0;
   if (refineIsConstant(size))
     return true;
-  const RefineShape *product = r->symbols[size.symbol].product;
-  if (!product)
+  const RefineSymbol *symbol = &r->symbols[size.symbol];
+  if (!symbol->terms)
     symbols->dims[symbols->rank++] = (RefineSize){size.symbol, 1, 0};
-  for (intptr_t i = 0; product && i < product->rank; ++i)
-    symbols->dims[symbols->rank++] = product->dims[i];
-  bool isPure = size.offset == 0;
+  for (intptr_t i = 0; symbol->terms && i < symbol->terms->rank; ++i)
+    symbols->dims[symbols->rank++] = symbol->terms->dims[i];
+  bool isPure = size.offset == 0 && !symbol->isSum;
   for (intptr_t i = 0; i < symbols->rank; ++i)
     isPure = isPure && symbols->dims[i].factor == 1 && symbols->dims[i].offset == 0 &&
-             !r->symbols[symbols->dims[i].symbol].product;
+             !r->symbols[symbols->dims[i].symbol].terms;
   return isPure;
+}
+
+static void sortBySymbol(RefineShape *terms) {
+  for (intptr_t i = 1; i < terms->rank; ++i) // by insertion: there are few
+    for (intptr_t k = i; k > 0 && terms->dims[k - 1].symbol > terms->dims[k].symbol; --k) {
+      RefineSize moved = terms->dims[k];
+      terms->dims[k] = terms->dims[k - 1];
+      terms->dims[k - 1] = moved;
+    }
 }
 
 /// `factor` times the product of symbols.
 static bool makeProduct(Refiner *r, int64_t factor, RefineShape *symbols, RefineSize *result) {
-  for (intptr_t i = 1; i < symbols->rank; ++i) // by insertion: there are few
-    for (intptr_t k = i; k > 0 && symbols->dims[k - 1].symbol > symbols->dims[k].symbol; --k) {
-      RefineSize moved = symbols->dims[k];
-      symbols->dims[k] = symbols->dims[k - 1];
-      symbols->dims[k - 1] = moved;
-    }
+  sortBySymbol(symbols);
   int symbol = symbols->rank == 0   ? 0
                : symbols->rank == 1 ? symbols->dims[0].symbol
-                                    : refineDerivedSymbol(r, symbols);
+                                    : refineDerivedSymbol(r, symbols, false);
   *result = symbols->rank == 0 ? refineConstant(factor) : (RefineSize){symbol, factor, 0};
   return symbol >= 0;
 }
@@ -106,6 +110,56 @@ bool refineProduct(Refiner *r, RefineSize a, RefineSize b, RefineSize *result) {
   for (intptr_t i = 0; i < more.rank; ++i)
     symbols.dims[symbols.rank++] = more.dims[i];
   return makeProduct(r, factor, &symbols, result);
+}
+
+/// Adds what is not constant of a size to the terms of a sum; false if there is no room, or it is a product.
+static bool addTerms(const Refiner *r, RefineSize size, RefineShape *terms) {
+  if (refineIsConstant(size))
+    return true;
+  const RefineSymbol *symbol = &r->symbols[size.symbol];
+  RefineShape own = {1, {{size.symbol, size.factor, 0}}};
+  if (symbol->terms && !symbol->isSum)
+    return false;
+  if (symbol->terms)
+    own = *symbol->terms;
+  for (intptr_t i = 0; i < own.rank; ++i) {
+    RefineSize term = own.dims[i];
+    if (symbol->terms && !refineMul(term, refineConstant(size.factor), &term))
+      return false;
+    intptr_t k = 0;
+    while (k < terms->rank && terms->dims[k].symbol != term.symbol)
+      ++k;
+    if (k == IR_MAX_RANK)
+      return false;
+    if (k == terms->rank)
+      terms->dims[terms->rank++] = (RefineSize){term.symbol, 0, 0};
+    terms->dims[k].factor += term.factor;
+  }
+  return true;
+}
+
+bool refineSum(Refiner *r, RefineSize a, RefineSize b, RefineSize *result) {
+  if (refineAdd(a, b, result))
+    return true;
+  RefineShape terms = {0}, rest = {0};
+  int64_t offset;
+  if (!r->pads || !addTerms(r, a, &terms) || !addTerms(r, b, &terms) ||
+      __builtin_add_overflow(a.offset, b.offset, &offset))
+    return false;
+  for (intptr_t i = 0; i < terms.rank; ++i)
+    if (terms.dims[i].factor)
+      rest.dims[rest.rank++] = terms.dims[i];
+  sortBySymbol(&rest);
+  int symbol = rest.rank > 1 ? refineDerivedSymbol(r, &rest, true) : 0;
+  *result = rest.rank == 0   ? refineConstant(offset)
+            : rest.rank == 1 ? (RefineSize){rest.dims[0].symbol, rest.dims[0].factor, offset}
+                             : (RefineSize){symbol, 1, offset};
+  return symbol >= 0;
+}
+
+bool refineLess(Refiner *r, RefineSize a, RefineSize b, RefineSize *result) {
+  RefineSize negative;
+  return refineMul(b, refineConstant(-1), &negative) && refineSum(r, a, negative, result);
 }
 
 /// Takes one `symbol` out of a product.

@@ -217,7 +217,7 @@ static void setFunctionType(Refiner *r, MlirOperation function) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-enum { OPTION_DIMS, OPTION_PADDED };
+enum { OPTION_DIMS, OPTION_PADDED, OPTION_POISONED };
 
 static bool hasDynamicTypes(MlirOperation op);
 
@@ -260,7 +260,8 @@ static void run(StitchPassRun pass, MlirOperation module) {
     return;
   Refiner r = {.context = mlirOperationGetContext(module),
                .symbolTable = mlirSymbolTableCreate(module),
-               .pads = stitchPassGetBool(pass, OPTION_PADDED)};
+               .pads = stitchPassGetBool(pass, OPTION_PADDED),
+               .poisons = stitchPassGetBool(pass, OPTION_POISONED)};
   bool ok = refineMain(&r, main, dims);
   mlirSymbolTableDestroy(r.symbolTable);
   for (intptr_t i = r.numErased; i-- > 0;)
@@ -280,6 +281,8 @@ static void run(StitchPassRun pass, MlirOperation module) {
 static const StitchPassOption options[] = {
     {"dims", "sizes of the unknown dimensions, such as b=37,s=128", STITCH_OPTION_STRING, 0, ""},
     {"padded", "make tensors with open sizes (b=1..128) ones of the largest sizes, whose padding is masked",
+     STITCH_OPTION_BOOL, 0, NULL},
+    {"poisoned", "fill the padding of arguments with NaN and the largest integers: no result may change (for tests)",
      STITCH_OPTION_BOOL, 0, NULL},
 };
 

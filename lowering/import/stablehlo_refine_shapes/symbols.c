@@ -288,8 +288,8 @@ static MlirAttribute addArgument(Refiner *r, MlirBlock block, MlirLocation loc, 
   s->value = mlirBlockAddArgument(block, type, named);
   refineSetValue(r, s->value, 1, &(RefineSize){symbol, 1, 0});
   IrSymbol declared = {.name = irStringAttr(r->context, s->name), .low = s->low, .high = s->high};
-  if (s->product)
-    declared.product = refineSizesAttr(r, s->product);
+  declared.derivation = s->terms ? refineSizesAttr(r, s->terms) : mlirAttributeGetNull();
+  declared.isSum = s->isSum;
   MlirNamedAttribute attribute = irSymbolAttribute(r->context, &declared);
   return mlirDictionaryAttrGet(r->context, 1, &attribute);
 }
@@ -304,30 +304,42 @@ static void addSymbolArguments(Refiner *r, MlirOperation main, MlirBlock block) 
     irAppendBorderAttrs(main, "arg_attrs", before, count, attributes);
 }
 
-/// The smallest and the largest product; false if the latter is no size of 32 bits.
-static bool productRange(const Refiner *r, const RefineShape *sizes, int64_t *low, int64_t *high) {
-  *low = *high = 1;
-  for (intptr_t i = 0; i < sizes->rank; ++i) {
+/// The smallest and the largest product or sum; false if there is one that is no size of 32 bits.
+static bool derivedRange(const Refiner *r, const RefineShape *terms, bool isSum, int64_t *low, int64_t *high) {
+  *low = *high = isSum ? 0 : 1;
+  for (intptr_t i = 0; i < terms->rank; ++i) {
     int64_t least, most;
-    if (!refineRange(r, sizes->dims[i], &least, &most) || __builtin_mul_overflow(*high, most, high) ||
-        *high > INT32_MAX)
+    if (!refineRange(r, terms->dims[i], &least, &most))
       return false;
-    *low *= least;
+    if (isSum ? __builtin_add_overflow(*high, most, high) || __builtin_add_overflow(*low, least, low)
+              : __builtin_mul_overflow(*high, most, high) || __builtin_mul_overflow(*low, least, low))
+      return false;
+    if (*high > INT32_MAX)
+      return false;
   }
-  return true;
+  return !isSum || *low >= 1;
 }
 
-int refineDerivedSymbol(Refiner *r, const RefineShape *sizes) {
+/// Such as "t x s", or "t + s".
+static const char *derivedName(Refiner *r, const RefineShape *terms, bool isSum) {
+  char *text = irArenaAllocate(&r->arena, strlen(refineShapeText(r, terms)) + 1);
+  strcpy(text, refineShapeText(r, terms));
+  for (char *at = text; isSum && (at = strstr(at, " x ")); ++at)
+    at[1] = '+';
+  return text;
+}
+
+int refineDerivedSymbol(Refiner *r, const RefineShape *terms, bool isSum) {
   for (int s = 0; s < r->numSymbols; ++s)
-    if (r->symbols[s].product && refineEqualShapes(r->symbols[s].product, sizes))
+    if (r->symbols[s].terms && r->symbols[s].isSum == isSum && refineEqualShapes(r->symbols[s].terms, terms))
       return s;
-  RefineSymbol symbol = {0};
-  if (r->numSymbols == r->symbolCapacity || !productRange(r, sizes, &symbol.low, &symbol.high))
+  RefineSymbol symbol = {.isSum = isSum};
+  if (r->numSymbols == r->symbolCapacity || !derivedRange(r, terms, isSum, &symbol.low, &symbol.high))
     return -1;
   RefineShape *kept = IR_NEW(&r->arena, RefineShape);
-  *kept = *sizes;
-  symbol.name = refineShapeText(r, sizes);
-  symbol.product = kept;
+  *kept = *terms;
+  symbol.name = derivedName(r, terms, isSum);
+  symbol.terms = kept;
   int index = r->numSymbols++;
   r->symbols[index] = symbol;
   MlirBlock block = irBody(r->main, 0);

@@ -87,6 +87,10 @@ static Extent extentWith(const KernelPlan *plan, int64_t size, intptr_t symbol) 
   return symbol < 0 ? extentOf(size) : (Extent){size, size / plan->symbols[symbol].high, symbol};
 }
 
+Extent kernelOutermost(const KernelPlan *plan, MlirType type) {
+  return extentWith(plan, irTypeShape(type).dims[0], symbolOf(plan, type));
+}
+
 /// Whether a column reduce reduces the outermost dimension.
 static bool reducesOutermost(MlirOperation op) {
   IrShape dims = irGetDims(op, "dims");

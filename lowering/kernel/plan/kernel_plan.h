@@ -163,6 +163,9 @@ int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
 // packing.c
 /// What the number of tasks of a loop depends on.
 Extent kernelTaskExtent(const KernelLoop *loop);
+
+/// The outermost size of a tensor.
+Extent kernelOutermost(const KernelPlan *plan, MlirType type);
 /// Sorts the loops of each phase and makes packs of them.
 void kernelPackLoops(KernelPlan *plan, IrArena *arena);
 /// Tasks that the busiest block of the grid handles, summed over the phases, for the largest sizes; and how many that

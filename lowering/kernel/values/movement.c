@@ -187,6 +187,7 @@ Bundle evaluateGather(Emitter *e, MlirOperation op, const IndexVector *index, La
           batching = irGetDims(op, "operand_batching_dims"),
           startBatching = irGetDims(op, "start_indices_batching_dims"), startMap = irGetDims(op, "start_index_map"),
           sizes = irGetDims(op, "slice_sizes"), shape = irShapeOf(irOperand(op, 0));
+  bool isOpen = !mlirAttributeIsNull(irSymbolName(mlirValueGetType(irOperand(op, 0))));
   IndexVector operand = {.rank = shape.rank};
   intptr_t offset = 0, component, batch;
   for (intptr_t d = 0; d < shape.rank; ++d) {
@@ -203,6 +204,8 @@ Bundle evaluateGather(Emitter *e, MlirOperation op, const IndexVector *index, La
       return evaluateEachLane(e, op, index, lanes, evaluateGather);
     MlirValue value = e->evaluate(e, irOperand(op, 1), &start, (Lanes){1, NULL}).values[0];
     const IndexExpr *first = clampedStart(v, value, irElementTypeOf(irOperand(op, 1)), shape.dims[d] - sizes.dims[d]);
+    if (d == 0 && isOpen) // rows of a table, one for each index
+      first = clampedBelow(v, first, kernelOutermost(e->plan, mlirValueGetType(irOperand(op, 0))));
     operand.dims[d] = indexAdd(v->index, operand.dims[d], first);
   }
   return e->evaluate(e, irOperand(op, 0), &operand, lanes);

@@ -191,6 +191,18 @@ const IndexExpr *clampedStart(Values *v, MlirValue start, MlirType elementType, 
   return variable;
 }
 
+const IndexExpr *clampedBelow(Values *v, const IndexExpr *position, Extent size) {
+  static const char key = 0;
+  IndexVector memoIndex = {.rank = 2, .dims = {position, indexConstant(v->index, size.symbol)}};
+  const MemoValue *known = memoFind(&v->memo, &key, &memoIndex);
+  if (known)
+    return known->position.index;
+  MlirValue last = irSubI(&v->b, emitCount(v, size, 1), irConstantIndex(&v->b, 1));
+  const IndexExpr *variable = bindIndex(v, irMinUI(&v->b, emitIndex(v, position), last), size.most);
+  memoAdd(&v->memo, &key, &memoIndex, (MemoValue){.position = {variable, {NULL}}});
+  return variable;
+}
+
 //===----------------------------------------------------------------------===//
 // Lanes
 //===----------------------------------------------------------------------===//

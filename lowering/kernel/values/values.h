@@ -53,6 +53,8 @@ Position positionInside(Values *v, const IndexExpr *base, Extent size, int64_t v
 const IndexExpr *knownInside(Values *v, const IndexExpr *base, Extent size, int64_t vector);
 /// The start of a slice from `start`, moved into [0, last].
 const IndexExpr *clampedStart(Values *v, MlirValue start, MlirType type, int64_t last);
+/// The same position, moved below an open `size`.
+const IndexExpr *clampedBelow(Values *v, const IndexExpr *position, Extent size);
 /// ceil(extent / divisor) as a value of index type.
 MlirValue emitCount(Values *v, Extent extent, int64_t divisor);
 MlirValue isZero(Values *v, const IndexExpr *index);
