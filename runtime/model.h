@@ -21,8 +21,6 @@
 #include "runtime/stitch_runtime.h"
 #include "runtime/wirer/space.h"
 
-#include <stdint.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,22 +32,21 @@ enum { STITCH_MODEL_ABI_VERSION = 17 };
 /// A size that differs from run to run (docs/dynamic_shapes.md).
 typedef struct {
   const char *name;
-  int64_t low, high;         ///< the smallest and the largest value
-  const StitchSize *terms;   ///< NULL, or sizes that it is derived from, of the symbols without: these are the first ones
-  int64_t numTerms;
-  int64_t isSum;             ///< of the terms; 0: it is their product
+  int64_t low, high;       ///< the smallest and the largest value
+  const StitchSize *terms; ///< NULL, or sizes that it is derived from, of the symbols without: these are the first ones
+  int64_t numTerms, isSum; ///< whether it is their sum, not their product
 } StitchModelSymbol;
 
 typedef struct {
   const char *name;
   int64_t elementType; ///< StitchElementType
   int64_t rank;
-  const int64_t *dims;
-  int64_t role; ///< StitchInputRole
+  const int64_t *dims; ///< with the largest of open sizes
+  int64_t role;        ///< StitchInputRole
   double low, high;
-  const StitchSize *sizes; ///< of the dimensions, whose largest values are `dims`; NULL: no size is open
-  int64_t next;        ///< a variable that the model writes: 1 + number of the output with its next value; else 0
-  const void *initial; ///< a variable's elements before the first run; NULL: none, or no variable
+  const StitchSize *sizes; ///< of the dimensions; NULL: no size is open
+  int64_t next;            ///< a variable that the model writes: 1 + number of the output with its next value; else 0
+  const void *initial;     ///< a variable's elements before the first run; NULL: none, or no variable
   int64_t updated; ///< 1 + number of the output in whose memory a run updates the input, which it begins with; else 0
 } StitchModelInput;
 
@@ -74,8 +71,7 @@ typedef struct {
   int64_t bytes;
 } StitchModelConstant;
 
-/// Memory of the file, zero when it is opened, that is to be one element again and again: what would make the file
-/// long. It is filled in when the model is loaded, before anything reads it.
+/// Memory of the file that is filled with one element again and again when the model is loaded: else it would be long.
 typedef struct {
   void *data;
   int64_t bytes; ///< a multiple of elementBytes
@@ -89,7 +85,7 @@ typedef struct {
   int64_t bytes;
 } StitchModelGraph;
 
-/// A kernel. Its argument list is in docs/ir.md, section 3.
+/// A kernel (docs/ir.md, section 3).
 typedef struct {
   const char *name; ///< its entry in each device image
   void *simt;       ///< the coroutine for the simt device (runtime/simt); NULL if compiled without this target
@@ -176,8 +172,8 @@ typedef struct StitchModelDescriptor {
   StitchModelLibraryCalls referenceCalls;
   const StitchModelSymbol *symbols;
   int64_t numSymbols;
-  const StitchModelGraph *libraryGraphs; ///< one for each of `libraryCalls`
-  const char *const *libraryNames;       ///< the same
+  const StitchModelGraph *libraryGraphs; ///< one for each of `libraryCalls`; so are the names
+  const char *const *libraryNames;
   const char *const *texts;              ///< that graphs name
   int64_t numTexts;
   const char *const *sites; ///< "model.mlir:34:10"

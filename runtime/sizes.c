@@ -52,20 +52,19 @@ static StitchStatus readValue(const StitchModelDescriptor *model, int64_t input,
   const StitchModelSymbol *symbol = &model->symbols[size.symbol];
   int64_t rest = given - size.offset, known = values[size.symbol], value = rest / size.factor;
   if (rest % size.factor != 0)
-    return stitchStatusMake(
-        STITCH_INVALID_ARGUMENT, "dimension %lld of input %lld ('%s') must be a multiple of %lld (%lld * %s), got %lld",
-        (long long)dim, (long long)input, info->name, (long long)size.factor, (long long)size.factor, symbol->name,
-        (long long)given);
+    return stitchStatusMake(STITCH_INVALID_ARGUMENT,
+                            "dimension %lld of input %lld ('%s') must be a multiple of %lld (%lld * %s), got %lld",
+                            (long long)dim, (long long)input, info->name, (long long)size.factor,
+                            (long long)size.factor, symbol->name, (long long)given);
   if (value < symbol->low || value > symbol->high)
     return stitchStatusMake(STITCH_INVALID_ARGUMENT,
                             "dimension %lld of input %lld ('%s') must be from %lld to %lld, got %lld", (long long)dim,
                             (long long)input, info->name, (long long)(symbol->low * size.factor + size.offset),
                             (long long)info->dims[dim], (long long)given);
   if (known && value != known)
-    return stitchStatusMake(STITCH_INVALID_ARGUMENT,
-                            "dimension %lld of input %lld ('%s') is %lld, but '%s' is %lld in an input before it",
-                            (long long)dim, (long long)input, info->name, (long long)given, symbol->name,
-                            (long long)known);
+    return stitchStatusMake(
+        STITCH_INVALID_ARGUMENT, "dimension %lld of input %lld ('%s') is %lld, but '%s' is %lld in an input before it",
+        (long long)dim, (long long)input, info->name, (long long)given, symbol->name, (long long)known);
   values[size.symbol] = value;
   return NULL;
 }

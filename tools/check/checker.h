@@ -20,7 +20,7 @@
 
 typedef struct {
   const int64_t *symbolValues; ///< of the model's symbols, without those that are derived
-  double operandRoundoff; ///< of products: CheckOptions
+  double operandRoundoff;      ///< of products: CheckOptions
   /// Leaves what was evaluated in place of what the launch has computed, so that every launch has the inputs that right
   /// ones give it.
   bool replace;

@@ -19,6 +19,7 @@
 #include "ir/mlir/symbol.h"
 #include "lowering/host/model_file/adaptive.h"
 #include "lowering/host/model_file/constants.h"
+#include "lowering/host/model_file/sizes.h"
 
 #include "mlir-c/Dialect/GPU.h"
 #include "llvm-c/Core.h"
@@ -72,67 +73,6 @@ static LLVMValueRef borderName(Writer *w, MlirLocation location, const char *pre
   return constantString(w, name, (size_t)length);
 }
 
-/// What callers see of an argument or a result of @main.
-typedef struct {
-  IrShape shape; ///< for the largest sizes
-  IrSize sizes[IR_MAX_RANK];
-  bool isOpen;
-} Border;
-
-/// The number of a symbol among those of a function; -1 if it has none of that name.
-static int64_t symbolNumber(MlirOperation main, MlirAttribute name, IrSymbol *symbol) {
-  int64_t number = -1;
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(irBody(main, 0)); ++i) {
-    *symbol = irSymbolOfArgument(main, i);
-    number += !mlirAttributeIsNull(symbol->name);
-    if (!mlirAttributeIsNull(symbol->name) && mlirAttributeEqual(symbol->name, name))
-      return number;
-  }
-  return -1;
-}
-
-/// The sizes that an attribute says, or that of the outermost dimension, by the type.
-static Border borderOf(MlirOperation main, const char *list, intptr_t index, MlirType type) {
-  Border border = {.shape = irTypeShape(type)};
-  intptr_t count = irReadSizes(irBorderAttr(main, list, index, IR_SIZES_ATTRIBUTE), border.sizes);
-  IrSymbol symbol = irSymbolOf(main, type);
-  border.isOpen = count >= 0 || !mlirAttributeIsNull(symbol.name);
-  if (count >= 0)
-    border.shape.rank = count;
-  for (intptr_t i = 0; count < 0 && i < border.shape.rank; ++i)
-    border.sizes[i] = i == 0 && border.isOpen
-                          ? (IrSize){symbol.name, border.shape.dims[0] / symbol.high, 0}
-                          : (IrSize){mlirAttributeGetNull(), 0, border.shape.dims[i]};
-  for (intptr_t i = 0; count >= 0 && i < count; ++i) {
-    IrSize size = border.sizes[i];
-    bool isKnown = mlirAttributeIsNull(size.name) || symbolNumber(main, size.name, &symbol) < 0;
-    border.shape.dims[i] = size.offset + (isKnown ? 0 : size.factor * (size.factor < 0 ? symbol.low : symbol.high));
-  }
-  return border;
-}
-
-static LLVMValueRef dimsTable(Writer *w, const Border *border) {
-  Constants dims = {0};
-  for (intptr_t i = 0; i < border->shape.rank; ++i)
-    constantsAdd(&dims, constantInteger(w, border->shape.dims[i]));
-  return constantTable(w, &dims);
-}
-
-static LLVMValueRef sizeEntries(Writer *w, MlirOperation main, intptr_t count, const IrSize *list) {
-  Constants sizes = {0};
-  IrSymbol symbol;
-  for (intptr_t i = 0; i < count; ++i) {
-    int64_t number = mlirAttributeIsNull(list[i].name) ? -1 : symbolNumber(main, list[i].name, &symbol);
-    constantsAdd(&sizes, CONSTANT_STRUCT(w, constantInteger(w, number), constantInteger(w, list[i].factor),
-                                         constantInteger(w, list[i].offset)));
-  }
-  return constantTable(w, &sizes);
-}
-
-static LLVMValueRef sizesTable(Writer *w, MlirOperation main, const Border *border) {
-  return border->isOpen ? sizeEntries(w, main, border->shape.rank, border->sizes) : constantNull(w);
-}
-
 static LLVMValueRef elementType(Writer *w, MlirOperation main, MlirType type) {
   StitchElementType result = STITCH_ELEMENT_F32;
   bool supported = mlirTypeIsAShaped(type) && mlirShapedTypeHasStaticShape(type) &&
@@ -160,7 +100,7 @@ static LLVMValueRef symbolTable(Writer *w, const StitchModelParts *least, intptr
     constantsAdd(&symbols,
                  CONSTANT_STRUCT(w, constantString(w, name.data, name.length),
                                  constantInteger(w, irSymbolOfArgument(first, i).low), constantInteger(w, symbol.high),
-                                 numTerms < 0 ? constantNull(w) : sizeEntries(w, main, numTerms, terms),
+                                 numTerms < 0 ? constantNull(w) : constantSizeList(w, main, numTerms, terms),
                                  constantInteger(w, numTerms < 0 ? 0 : numTerms), constantInteger(w, symbol.isSum)));
   }
   *count = symbols.count;
@@ -198,13 +138,13 @@ static LLVMValueRef inputTable(Writer *w, intptr_t *count) {
     MlirValue argument = mlirBlockGetArgument(body, i);
     MlirType type = mlirValueGetType(argument);
     MlirAttribute input = irBorderAttr(main, "arg_attrs", i, "stitch.input");
-    Border border = borderOf(main, "arg_attrs", i, type);
+    BorderSizes border = borderSizes(main, "arg_attrs", i, type);
     constantsAdd(&inputs,
                  CONSTANT_STRUCT(w, borderName(w, mlirValueGetLocation(argument), "in", i), elementType(w, main, type),
-                                 constantInteger(w, border.shape.rank), dimsTable(w, &border),
+                                 constantInteger(w, border.shape.rank), constantDims(w, &border),
                                  constantInteger(w, roleFromName(input)), constantReal(w, doubleElement(input, "low")),
-                                 constantReal(w, doubleElement(input, "high")),
-                                 sizesTable(w, main, &border), constantInteger(w, 1 + irNextOfVariable(main, i)), initialValue(w, main, i),
+                                 constantReal(w, doubleElement(input, "high")), constantSizes(w, main, &border),
+                                 constantInteger(w, 1 + irNextOfVariable(main, i)), initialValue(w, main, i),
                                  constantInteger(w, isUpdated ? 1 + mlirDenseI64ArrayGetElement(updated, i) : 0)));
   }
   return constantTable(w, &inputs);
@@ -227,16 +167,16 @@ static LLVMValueRef outputTable(Writer *w, intptr_t *count) {
   for (intptr_t i = 0; i < *count; ++i) {
     MlirType type = mlirFunctionTypeGetResult(function, i);
     MlirAttribute bound = irBorderAttr(main, "res_attrs", i, "stitch.bound");
-    Border border = borderOf(main, "res_attrs", i, type);
+    BorderSizes border = borderSizes(main, "res_attrs", i, type);
     constantsAdd(&outputs, CONSTANT_STRUCT(w, outputName(w, main, i), elementType(w, main, type),
-                                           constantInteger(w, border.shape.rank), dimsTable(w, &border),
+                                           constantInteger(w, border.shape.rank), constantDims(w, &border),
                                            constantReal(w, doubleElement(bound, "variance")),
                                            constantReal(w, doubleElement(bound, "sum")),
                                            constantReal(w, doubleElement(bound, "largest_roundoff")),
                                            constantInteger(w, integerElement(bound, "longest_reduction")),
                                            constantInteger(w, integerElement(bound, "depth")),
                                            constantInteger(w, integerElement(bound, "discontinuous")),
-                                           sizesTable(w, main, &border)));
+                                           constantSizes(w, main, &border)));
   }
   return constantTable(w, &outputs);
 }

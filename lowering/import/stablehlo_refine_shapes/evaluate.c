@@ -27,15 +27,9 @@ enum { MAX_ELEMENTS = 4 * IR_MAX_RANK, MAX_OPERANDS = 2 * IR_MAX_RANK };
 typedef bool (*Elementwise)(Refiner *r, const RefineSize *operands, RefineSize *result);
 
 static bool copy(Refiner *r, const RefineSize *x, RefineSize *result) { return (void)r, *result = x[0], true; }
-static bool add(Refiner *r, const RefineSize *x, RefineSize *result) {
-  return refineSum(r, x[0], x[1], result);
-}
-static bool sub(Refiner *r, const RefineSize *x, RefineSize *result) {
-  return refineLess(r, x[0], x[1], result);
-}
-static bool mul(Refiner *r, const RefineSize *x, RefineSize *result) {
-  return refineProduct(r, x[0], x[1], result);
-}
+static bool add(Refiner *r, const RefineSize *x, RefineSize *result) { return refineSum(r, x[0], x[1], result); }
+static bool sub(Refiner *r, const RefineSize *x, RefineSize *result) { return refineLess(r, x[0], x[1], result); }
+static bool mul(Refiner *r, const RefineSize *x, RefineSize *result) { return refineProduct(r, x[0], x[1], result); }
 
 /// Whether the quotient is zero: the divisor is always larger than the dividend.
 static bool isLarger(const Refiner *r, const RefineSize *x) {

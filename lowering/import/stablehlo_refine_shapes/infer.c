@@ -256,11 +256,10 @@ static bool windowedSize(const Inference *in, RefineSize size, int64_t low, int6
                          RefineSize window, int64_t windowDilation, int64_t stride, RefineSize *result) {
   int64_t least, most;
   RefineSize room, extent;
-  if (!refineSub(window, refineConstant(1), &extent) ||
-      !refineMul(extent, refineConstant(windowDilation), &extent) || !refineAdd(extent, refineConstant(1), &extent) ||
+  if (!refineSub(window, refineConstant(1), &extent) || !refineMul(extent, refineConstant(windowDilation), &extent) ||
+      !refineAdd(extent, refineConstant(1), &extent) ||
       !paddedSize(in, size, refineConstant(low), refineConstant(high), baseDilation - 1, &room) ||
-      !refineSub(room, extent, &room) ||
-      !refineRange(in->r, room, &least, &most) || (least < 0 && most >= 0))
+      !refineSub(room, extent, &room) || !refineRange(in->r, room, &least, &most) || (least < 0 && most >= 0))
     return false;
   if (most < 0) {
     *result = refineConstant(0);
@@ -344,8 +343,8 @@ static bool inferConvolution(Inference *in, RefineShape *shape) {
   for (intptr_t i = 0; i < rank; ++i) {
     RefineSize window = kernel.dims[rhs.spatial.dims[i]];
     if ((!refineIsConstant(window) && !in->r->pads) ||
-        !windowedSize(in, input.dims[lhs.spatial.dims[i]], low.dims[i], high.dims[i], lhsDilation.dims[i],
-                      window, rhsDilation.dims[i], strides.dims[i], &shape->dims[result.spatial.dims[i]]))
+        !windowedSize(in, input.dims[lhs.spatial.dims[i]], low.dims[i], high.dims[i], lhsDilation.dims[i], window,
+                      rhsDilation.dims[i], strides.dims[i], &shape->dims[result.spatial.dims[i]]))
       return refineFail(in->op, "has a result whose spatial dimension %ld is unknown", (long)i);
   }
   return true;

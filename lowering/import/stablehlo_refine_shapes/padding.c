@@ -26,8 +26,8 @@ static bool padElementwise(Padding *p) {
     if (next.rank == 0)
       continue;
     if (!refineEqualShapes(&shape, &next))
-      return refineFail(p->op, "has operands and results of different shapes: %s and %s",
-                        refineShapeText(p->r, &next), refineShapeText(p->r, &shape));
+      return refineFail(p->op, "has operands and results of different shapes: %s and %s", refineShapeText(p->r, &next),
+                        refineShapeText(p->r, &shape));
     PaddingLayout own = paddingLayoutOf(p->r, irOperand(p->op, i));
     for (intptr_t d = 0; found && d < own.rank; ++d)
       alike &= paddingSameDim(&layout.dims[d], &own.dims[d]);
@@ -146,15 +146,54 @@ static const PaddingRule rules[] = {
 
 /// Operations that combine elements in the same place, and nothing else.
 static const char *const elementwise[] = {
-    "abs",      "add",         "and",         "atan2",       "bitcast_convert", "cbrt",
-    "ceil",     "clamp",       "compare",     "complex",     "convert",         "cosine",
-    "count_leading_zeros",     "divide",      "exponential", "exponential_minus_one", "floor",
-    "imag",     "is_finite",   "log",         "log_plus_one", "logistic",       "map",
-    "maximum",  "minimum",     "multiply",    "negate",      "not",             "or",
-    "popcnt",   "power",       "real",        "reduce_precision", "remainder",  "round_nearest_afz",
-    "round_nearest_even",      "rsqrt",       "select",      "shift_left",      "shift_right_arithmetic",
-    "shift_right_logical",     "sign",        "sine",        "sqrt",            "subtract",
-    "tan",      "tanh",        "xor",
+    "abs",
+    "add",
+    "and",
+    "atan2",
+    "bitcast_convert",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "compare",
+    "complex",
+    "convert",
+    "cosine",
+    "count_leading_zeros",
+    "divide",
+    "exponential",
+    "exponential_minus_one",
+    "floor",
+    "imag",
+    "is_finite",
+    "log",
+    "log_plus_one",
+    "logistic",
+    "map",
+    "maximum",
+    "minimum",
+    "multiply",
+    "negate",
+    "not",
+    "or",
+    "popcnt",
+    "power",
+    "real",
+    "reduce_precision",
+    "remainder",
+    "round_nearest_afz",
+    "round_nearest_even",
+    "rsqrt",
+    "select",
+    "shift_left",
+    "shift_right_arithmetic",
+    "shift_right_logical",
+    "sign",
+    "sine",
+    "sqrt",
+    "subtract",
+    "tan",
+    "tanh",
+    "xor",
 };
 
 static bool isElementwise(MlirOperation op) {
@@ -189,7 +228,8 @@ static bool hasOpenValues(const Refiner *r, MlirOperation op) {
 
 /// The list of sizes that a scalar operation of a dynamic form has is not needed any more.
 static bool isDynamicForm(MlirOperation op) {
-  static const char *const forms[] = {"stablehlo.dynamic_gather", "stablehlo.dynamic_pad", "stablehlo.real_dynamic_slice"};
+  static const char *const forms[] = {"stablehlo.dynamic_gather", "stablehlo.dynamic_pad",
+                                      "stablehlo.real_dynamic_slice"};
   for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); ++i)
     if (irOpIs(op, forms[i]))
       return true;
@@ -199,7 +239,8 @@ static bool isDynamicForm(MlirOperation op) {
 bool paddingApply(Refiner *r, MlirOperation op) {
   if (!isDynamicForm(op) && !hasOpenValues(r, op))
     return true;
-  Padding p = {.r = r, .op = op, .c = {.op = op, .b = irBuilderBefore(op), .arena = &r->arena}, .b = irBuilderBefore(op)};
+  Padding p = {
+      .r = r, .op = op, .c = {.op = op, .b = irBuilderBefore(op), .arena = &r->arena}, .b = irBuilderBefore(op)};
   for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); ++i)
     if (irOpIs(op, rules[i].name))
       return rules[i].pad(&p);

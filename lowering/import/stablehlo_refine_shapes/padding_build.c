@@ -7,8 +7,6 @@
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 
-
-
 int64_t paddingMost(const Refiner *r, RefineSize size) {
   int64_t low = 0, high = 0;
   refineRange(r, size, &low, &high);

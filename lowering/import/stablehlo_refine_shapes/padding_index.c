@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// StableHLO moves the slices of a gather, and drops the updates of a scatter, that are not within the tensor: the run's,
-// not the padded one.
+// StableHLO moves the slices of a gather, and drops the updates of a scatter, that are not within the tensor: the
+// run's, not the padded one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +26,10 @@ static MlirValue splatVector(Padding *p, const MlirValue *scalars, const IndexMa
   MlirValue parts[IR_MAX_RANK];
   for (intptr_t i = 0; i < m->map.rank; ++i)
     parts[i] = paddingReshape(p, scalars[i], &one);
-  MlirValue vector =
-      m->map.rank == 1
-          ? parts[0]
-          : irValueOf(&p->b, "stablehlo.concatenate", (IrValues){m->map.rank, parts},
-                      paddingType(p, irElementTypeOf(parts[0]), &list), IR_ATTRS(irI64(&p->b, "dimension", 0)));
+  MlirValue vector = m->map.rank == 1 ? parts[0]
+                                      : irValueOf(&p->b, "stablehlo.concatenate", (IrValues){m->map.rank, parts},
+                                                  paddingType(p, irElementTypeOf(parts[0]), &list),
+                                                  IR_ATTRS(irI64(&p->b, "dimension", 0)));
   return paddingBroadcast(p, vector, &dims, shape);
 }
 
@@ -112,11 +111,10 @@ static bool padGather(Padding *p, const RefineShape *sizes, const IrShape *padde
       operand = paddingExtend(p, operand, d, reach - irShapeOf(operand).dims[d]);
   }
   MlirAttribute numbers = irGetAttr(p->op, "dimension_numbers");
-  MlirValue gathered = irValueOf(&p->b, "stablehlo.gather", IR_VALUES(operand, indices),
-                                 mlirValueGetType(irResult(p->op, 0)),
-                                 IR_ATTRS(irAttr(&p->b, "dimension_numbers", numbers),
-                                          irDims(&p->b, "slice_sizes", padded->rank, padded->dims),
-                                          irI1(&p->b, "indices_are_sorted", false)));
+  MlirValue gathered = irValueOf(
+      &p->b, "stablehlo.gather", IR_VALUES(operand, indices), mlirValueGetType(irResult(p->op, 0)),
+      IR_ATTRS(irAttr(&p->b, "dimension_numbers", numbers), irDims(&p->b, "slice_sizes", padded->rank, padded->dims),
+               irI1(&p->b, "indices_are_sorted", false)));
   return paddingReplace(p, gathered);
 }
 
@@ -165,8 +163,8 @@ static bool windowSizes(Padding *p, const char *text, const RefineShape *extents
       return refineFail(p->op, "has dimension numbers that do not fit its operands");
     sizes->dims[d] = updates->dims[window.dims[next++]];
     if (paddingIsOpen(sizes->dims[d]) && !refineEqual(sizes->dims[d], extents->dims[d]))
-      return refineFail(p->op, "writes %s elements of dimension %ld, which has %s", refineSizeText(p->r, sizes->dims[d]),
-                        (long)d, refineSizeText(p->r, extents->dims[d]));
+      return refineFail(p->op, "writes %s elements of dimension %ld, which has %s",
+                        refineSizeText(p->r, sizes->dims[d]), (long)d, refineSizeText(p->r, extents->dims[d]));
   }
   return true;
 }
@@ -198,7 +196,8 @@ bool paddingScatter(Padding *p) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(p->op); ++i)
     paddingPlainOperand(p, i);
   MlirValue indices = irOperand(p->op, count);
-  RefineShape extents = refineShapeOf(p->r, irOperand(p->op, 0)), updates = refineShapeOf(p->r, irOperand(p->op, count + 1));
+  RefineShape extents = refineShapeOf(p->r, irOperand(p->op, 0)),
+              updates = refineShapeOf(p->r, irOperand(p->op, count + 1));
   if (!readMap(p, "scatter_dimension_numbers", "scatter_dims_to_operand_dims", &m, &text) ||
       !windowSizes(p, text, &extents, &updates, &sizes) || !roomsOf(p, &m, &extents, &sizes, rooms, &isOpen))
     return false;

@@ -121,8 +121,7 @@ static MlirValue splatIndex(Padding *p, const IndexSpace *space, MlirValue scala
 }
 
 static MlirValue iotaOf(Padding *p, const IndexSpace *space, intptr_t dim) {
-  return irValueOf(&p->b, "stablehlo.iota", IR_NO_VALUES, space->type,
-                   IR_ATTRS(irI64(&p->b, "iota_dimension", dim)));
+  return irValueOf(&p->b, "stablehlo.iota", IR_NO_VALUES, space->type, IR_ATTRS(irI64(&p->b, "iota_dimension", dim)));
 }
 
 /// The position, in the model's order, of the row with each of the indices of `to`.
@@ -179,9 +178,9 @@ static MlirValue gatherRows(Padding *p, MlirValue source, MlirValue rows, int64_
                         "#stablehlo.gather<offset_dims = [%ld], collapsed_slice_dims = [0], start_index_map = [0], "
                         "index_vector_dim = %ld>",
                         (long)indices.rank, (long)indices.rank);
-  return irValueOf(&p->b, "stablehlo.gather", IR_VALUES(source, rows), result,
-                   IR_ATTRS(irAttr(&p->b, "dimension_numbers", numbers),
-                            irDims(&p->b, "slice_sizes", sourceShape.rank, sizes)));
+  return irValueOf(
+      &p->b, "stablehlo.gather", IR_VALUES(source, rows), result,
+      IR_ATTRS(irAttr(&p->b, "dimension_numbers", numbers), irDims(&p->b, "slice_sizes", sourceShape.rank, sizes)));
 }
 
 static MlirType tensorOf(MlirType element, const IrShape *shape, MlirAttribute symbol) {

@@ -144,7 +144,8 @@ bool paddingDynamicUpdateSlice(Padding *p) {
     MlirType i32 = indexType(p);
     if (!mlirTypeEqual(irElementTypeOf(start), i32))
       start = paddingUnary(p, "stablehlo.convert", start, paddingType(p, i32, &none));
-    MlirValue end = paddingBinary(p, "stablehlo.add", start, paddingSize(p, sizes.dims[i])), at = paddingIota(p, &line, 0);
+    MlirValue end = paddingBinary(p, "stablehlo.add", start, paddingSize(p, sizes.dims[i])),
+              at = paddingIota(p, &line, 0);
     MlirValue inside = paddingBinary(p, "stablehlo.and", paddingCompare(p, "GE", at, paddingSplat(p, start, &line)),
                                      paddingCompare(p, "LT", at, paddingSplat(p, end, &line)));
     inside = paddingBroadcast(p, inside, &dims, &shape);
@@ -174,9 +175,9 @@ bool paddingReverse(Padding *p) {
     moves |= dims.dims[i] >= 0 && dims.dims[i] < extents.rank && paddingIsOpen(extents.dims[dims.dims[i]]);
   if (!moves)
     return true;
-  MlirValue value = irValueOf(&p->b, "stablehlo.reverse", IR_VALUES(irOperand(p->op, 0)),
-                              mlirValueGetType(irOperand(p->op, 0)),
-                              IR_ATTRS(irDims(&p->b, "dimensions", dims.rank, dims.dims)));
+  MlirValue value =
+      irValueOf(&p->b, "stablehlo.reverse", IR_VALUES(irOperand(p->op, 0)), mlirValueGetType(irOperand(p->op, 0)),
+                IR_ATTRS(irDims(&p->b, "dimensions", dims.rank, dims.dims)));
   for (intptr_t i = 0; i < dims.rank; ++i) {
     RefineSize start;
     if (!paddingIsOpen(extents.dims[dims.dims[i]]))

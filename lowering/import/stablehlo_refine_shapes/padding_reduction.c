@@ -36,10 +36,10 @@ static MlirValue broadcastSource(MlirValue value) {
   bool isBroadcast = false;
   for (;;) {
     MlirOperation op = irDefiningOp(value);
-    bool isStep = !mlirOperationIsNull(op) && (irOpIs(op, "stablehlo.broadcast_in_dim") ||
-                                               irOpIs(op, "stablehlo.dynamic_broadcast_in_dim"));
-    if (!isStep && (mlirOperationIsNull(op) || !(irOpIs(op, "stablehlo.reshape") ||
-                                                 irOpIs(op, "stablehlo.dynamic_reshape"))))
+    bool isStep = !mlirOperationIsNull(op) &&
+                  (irOpIs(op, "stablehlo.broadcast_in_dim") || irOpIs(op, "stablehlo.dynamic_broadcast_in_dim"));
+    if (!isStep &&
+        (mlirOperationIsNull(op) || !(irOpIs(op, "stablehlo.reshape") || irOpIs(op, "stablehlo.dynamic_reshape"))))
       return isBroadcast ? value : (MlirValue){NULL};
     isBroadcast |= isStep;
     value = irOperand(op, 0);
@@ -109,7 +109,8 @@ static bool hasZeroPadding(Padding *p, MlirValue value, const IrShape *dims) {
 static MlirValue neutralOf(Padding *p, intptr_t input, intptr_t numInputs) {
   MlirValue initial = irOperand(p->op, numInputs + input);
   int kind = numInputs == 1 ? hloRegionKind(&p->c, 0) : -1;
-  MlirAttribute identity = kind >= 0 ? hloIdentity(p->r->context, kind, irElementTypeOf(initial)) : mlirAttributeGetNull();
+  MlirAttribute identity =
+      kind >= 0 ? hloIdentity(p->r->context, kind, irElementTypeOf(initial)) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(identity))
     return initial;
   MlirAttribute value = mlirDenseElementsAttrSplatGet(mlirValueGetType(initial), identity);
@@ -119,8 +120,7 @@ static MlirValue neutralOf(Padding *p, intptr_t input, intptr_t numInputs) {
 
 static bool reducesPadding(Padding *p, MlirValue value, const IrShape *dims) {
   for (intptr_t i = 0; i < dims->rank; ++i)
-    if (dims->dims[i] >= 0 && dims->dims[i] < irShapeOf(value).rank &&
-        paddingHasPadding(p->r, value, dims->dims[i]))
+    if (dims->dims[i] >= 0 && dims->dims[i] < irShapeOf(value).rank && paddingHasPadding(p->r, value, dims->dims[i]))
       return true;
   return false;
 }
@@ -263,8 +263,7 @@ static void comparePaddingFirst(Padding *p, MlirBlock body) {
   Padding inner = {.r = p->r, .op = end, .b = irBuilderBefore(end)};
   MlirValue isElement = paddingUnary(&inner, "stablehlo.not", left, flag);
   MlirValue before = paddingBinary(&inner, "stablehlo.and", isElement, right);
-  MlirValue alike = paddingUnary(&inner, "stablehlo.not",
-                                 paddingBinary(&inner, "stablehlo.xor", left, right), flag);
+  MlirValue alike = paddingUnary(&inner, "stablehlo.not", paddingBinary(&inner, "stablehlo.xor", left, right), flag);
   MlirValue given = paddingBinary(&inner, "stablehlo.and", alike, irOperand(end, 0));
   mlirOperationSetOperand(end, 0, paddingBinary(&inner, "stablehlo.or", before, given));
 }
@@ -293,10 +292,10 @@ bool paddingSort(Padding *p) {
   for (intptr_t i = 0; i <= count; ++i)
     types[i] = mlirValueGetType(operands[i]);
   comparePaddingFirst(p, body);
-  MlirOperation sort = irOpWithRegions(
-      &p->b, "stablehlo.sort", (IrValues){count + 1, operands}, (IrTypes){count + 1, types},
-      IR_ATTRS(irI64(&p->b, "dimension", dim), irI1(&p->b, "is_stable", hloIsTrue(&p->c, "is_stable"))), 1,
-      IR_NO_TYPES);
+  MlirOperation sort =
+      irOpWithRegions(&p->b, "stablehlo.sort", (IrValues){count + 1, operands}, (IrTypes){count + 1, types},
+                      IR_ATTRS(irI64(&p->b, "dimension", dim), irI1(&p->b, "is_stable", hloIsTrue(&p->c, "is_stable"))),
+                      1, IR_NO_TYPES);
   mlirRegionTakeBody(mlirOperationGetRegion(sort, 0), mlirOperationGetRegion(p->op, 0));
   for (intptr_t i = 0; i < count; ++i) {
     RefineShape extents = refineShapeOf(p->r, irResult(p->op, i));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A window that reaches behind the model's elements finds there what StableHLO has behind a tensor: the initial value of
-// a reduction, zeros of a convolution.
+// A window that reaches behind the model's elements finds there what StableHLO has behind a tensor: the initial value
+// of a reduction, zeros of a convolution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,8 +74,7 @@ bool paddingConvolution(Padding *p) {
   paddingPlainOperand(p, 0);
   paddingPlainOperand(p, 1);
   if (!hloConvolutionDims(&p->c, &lhs, &rhs, &result) || !hloIntAttr(&p->c, "feature_group_count", &featureGroups) ||
-      !hloIntAttr(&p->c, "batch_group_count", &batchGroups) ||
-      !hloPaddingAttr(&p->c, lhs.spatial.rank, &low, &high))
+      !hloIntAttr(&p->c, "batch_group_count", &batchGroups) || !hloPaddingAttr(&p->c, lhs.spatial.rank, &low, &high))
     return false;
   RefineShape images = refineShapeOf(p->r, irOperand(p->op, 0)), windows = refineShapeOf(p->r, irOperand(p->op, 1));
   bool hasOpenFeatures = paddingIsOpen(images.dims[lhs.second]) || paddingIsOpen(windows.dims[rhs.first]) ||
@@ -85,8 +84,7 @@ bool paddingConvolution(Padding *p) {
   for (intptr_t i = 0; i < lhs.spatial.rank; ++i) {
     bool isOpenWindow = paddingIsOpen(windows.dims[rhs.spatial.dims[i]]);
     if (isOpenWindow && reversesWindow(p))
-      return refineFail(p->op, "reverses a window of size %s",
-                        refineSizeText(p->r, windows.dims[rhs.spatial.dims[i]]));
+      return refineFail(p->op, "reverses a window of size %s", refineSizeText(p->r, windows.dims[rhs.spatial.dims[i]]));
     if (isOpenWindow)
       windowDims.dims[windowDims.rank++] = rhs.spatial.dims[i];
     if (isOpenWindow || high.dims[i] > 0)
@@ -97,7 +95,7 @@ bool paddingConvolution(Padding *p) {
   MlirValue operands[] = {irOperand(p->op, 0), irOperand(p->op, 1)};
   const IrShape *dims[] = {&imageDims, &windowDims};
   for (intptr_t i = 0; i < 2; ++i)
-    mlirOperationSetOperand(
-        p->op, i, paddingMasked(p, operands[i], dims[i], paddingZero(p, irElementTypeOf(operands[i]))));
+    mlirOperationSetOperand(p->op, i,
+                            paddingMasked(p, operands[i], dims[i], paddingZero(p, irElementTypeOf(operands[i]))));
   return true;
 }

@@ -57,9 +57,10 @@ typedef struct {
   RefineSymbol *symbols;
   int numSymbols, symbolCapacity;
   IrMap values; ///< from values to the RefineValue that they are known to have
-  /// Whether tensors with open sizes become tensors of the largest ones, whose further elements say nothing (padding.h).
+  /// Whether tensors with open sizes become tensors of the largest ones, whose further elements say nothing
+  /// (padding.h).
   bool pads;
-  bool poisons; ///< the padding of arguments is made NaN, or the largest integer: a test
+  bool poisons;  ///< the padding of arguments is made NaN, or the largest integer: a test
   IrMap shapes;  ///< if so: from values to their RefineShape, where it is not that of the type
   IrMap layouts; ///< and to their PaddingLayout, where the elements of a dimension are not the first ones
   /// Operations that have been replaced. They are destroyed at the end: `values` knows values by their address.
@@ -105,13 +106,6 @@ bool refineMul(RefineSize a, RefineSize b, RefineSize *result);
 /// Division as StableHLO's: towards zero.
 bool refineDiv(RefineSize a, RefineSize b, RefineSize *result);
 bool refineRem(RefineSize a, RefineSize b, RefineSize *result);
-/// Division without a rest, by a symbol too.
-bool refineQuotient(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
-/// The product, the sum and the difference of two sizes, in a model that is padded of any two open ones: that is a
-/// derived symbol.
-bool refineProduct(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
-bool refineSum(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
-bool refineLess(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
 /// The smallest and the largest value that `size` can have.
 bool refineRange(const Refiner *r, RefineSize size, int64_t *low, int64_t *high);
 /// The smallest and the largest value that `a` - `b` can have.
@@ -136,6 +130,26 @@ bool refineIsDynamic(MlirType type);
 MlirType refineType(Refiner *r, MlirOperation op, MlirType type, const RefineShape *shape);
 /// The encoding of a type as it is printed, "" if it has none; in the arena.
 const char *refineEncodingText(Refiner *r, MlirType type);
+
+//===----------------------------------------------------------------------===//
+// Sizes of several symbols, and arguments for symbols (derived.c)
+//===----------------------------------------------------------------------===//
+
+/// A shape as an attribute (irSizesAttr).
+MlirAttribute refineSizesAttr(Refiner *r, const RefineShape *shape);
+/// The symbol that stands for the product (or sum) of `terms`, which @main gets an argument for; -1 if it may be too
+/// large for one, or a sum less than one.
+int refineDerivedSymbol(Refiner *r, const RefineShape *terms, bool isSum);
+/// Adds an argument with the value of a symbol to @main's `block`; returns its attributes.
+MlirAttribute refineAddArgument(Refiner *r, MlirBlock block, MlirLocation loc, int symbol);
+
+/// Division without a rest, by a symbol too.
+bool refineQuotient(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
+/// The product, the sum and the difference of two sizes, in a model that is padded of any two open ones: that is a
+/// derived symbol.
+bool refineProduct(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
+bool refineSum(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
+bool refineLess(Refiner *r, RefineSize a, RefineSize b, RefineSize *result);
 
 //===----------------------------------------------------------------------===//
 // Values of shape computations (evaluate.c)
@@ -168,10 +182,5 @@ bool refineRewrite(Refiner *r, MlirOperation op, bool *replaced);
 /// Names the unknown sizes of the arguments of `main`, gives them the sizes of `text`, "b=37,s=1..128", refines the
 /// types of the arguments, and adds one for each symbol that stays open.
 bool refineArguments(Refiner *r, MlirOperation main, const char *text);
-/// A shape as an attribute (irSizesAttr).
-MlirAttribute refineSizesAttr(Refiner *r, const RefineShape *shape);
-/// The symbol that stands for the product (or sum) of `terms`, which @main gets an argument for; -1 if it may be too
-/// large for one, or a sum less than one.
-int refineDerivedSymbol(Refiner *r, const RefineShape *terms, bool isSum);
 
 #endif // STITCH_LOWERING_IMPORT_STABLEHLO_REFINE_SHAPES_REFINE_H

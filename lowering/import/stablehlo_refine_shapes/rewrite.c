@@ -292,8 +292,7 @@ static bool replaceDynamicReduceWindow(Refiner *r, MlirOperation op) {
     return false;
   Padding p = {.r = r, .op = window, .c = {.op = window, .b = irBuilderBefore(window), .arena = &r->arena}};
   p.b = p.c.b;
-  if (isCumulative ? !paddingCumulative(&p)
-                   : !refineResultTypes(r, window) || (r->pads && !paddingApply(r, window)))
+  if (isCumulative ? !paddingCumulative(&p) : !refineResultTypes(r, window) || (r->pads && !paddingApply(r, window)))
     return false;
   for (intptr_t i = 0; i < count; ++i)
     mlirValueReplaceAllUsesOfWith(irResult(op, i), irResult(window, i));

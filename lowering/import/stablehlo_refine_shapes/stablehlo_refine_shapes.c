@@ -8,8 +8,8 @@
 // Takes a StableHLO module whose @main has arguments of unknown or bounded sizes, and sizes for them ("b=37"). Leaves
 // @main with all shapes known: calls are inlined, the types of all values follow from those of the arguments, shape
 // arithmetic is evaluated, shape assertions are checked. Sizes for which a range is given ("b=1..128") stay open
-// (ir/mlir/symbol.h), or with padded=true become the largest ones (padding.h). It is what StableHLO's own stablehlo-refine-shapes does, with names for the sizes. A module
-// without unknown sizes stays as it is.
+// (ir/mlir/symbol.h), or with padded=true become the largest ones (padding.h). It is what StableHLO's own
+// stablehlo-refine-shapes does, with names for the sizes. A module without unknown sizes stays as it is.
 //
 // One walk in program order does all of it: when an operation is reached, the types of its operands are final, and so
 // are the values of those that are computed from sizes.

@@ -268,85 +268,14 @@ static bool argumentShape(Refiner *r, MlirOperation main, const Names *n, intptr
 // Arguments for what stays open
 //===----------------------------------------------------------------------===//
 
-MlirAttribute refineSizesAttr(Refiner *r, const RefineShape *shape) {
-  IrSize sizes[IR_MAX_RANK];
-  for (intptr_t i = 0; i < shape->rank; ++i) {
-    RefineSize size = shape->dims[i];
-    bool isConstant = refineIsConstant(size);
-    sizes[i] =
-        (IrSize){isConstant ? mlirAttributeGetNull() : irStringAttr(r->context, r->symbols[size.symbol].name),
-                 size.factor, size.offset};
-  }
-  return irSizesAttr(r->context, shape->rank, sizes);
-}
-
-/// Adds an argument with the value of `symbol`; returns its attributes.
-static MlirAttribute addArgument(Refiner *r, MlirBlock block, MlirLocation loc, int symbol) {
-  RefineSymbol *s = &r->symbols[symbol];
-  MlirType type = mlirRankedTensorTypeGet(0, NULL, mlirIntegerTypeGet(r->context, 32), mlirAttributeGetNull());
-  MlirLocation named = mlirLocationNameGet(r->context, mlirStringRefCreateFromCString(s->name), loc);
-  s->value = mlirBlockAddArgument(block, type, named);
-  refineSetValue(r, s->value, 1, &(RefineSize){symbol, 1, 0});
-  IrSymbol declared = {.name = irStringAttr(r->context, s->name), .low = s->low, .high = s->high};
-  declared.derivation = s->terms ? refineSizesAttr(r, s->terms) : mlirAttributeGetNull();
-  declared.isSum = s->isSum;
-  MlirNamedAttribute attribute = irSymbolAttribute(r->context, &declared);
-  return mlirDictionaryAttrGet(r->context, 1, &attribute);
-}
-
 static void addSymbolArguments(Refiner *r, MlirOperation main, MlirBlock block) {
   intptr_t before = mlirBlockGetNumArguments(block), count = 0;
   MlirAttribute *attributes = IR_NEW_ARRAY(&r->arena, MlirAttribute, r->numSymbols + 1);
   for (int s = 0; s < r->numSymbols; ++s)
     if (r->symbols[s].low != r->symbols[s].high)
-      attributes[count++] = addArgument(r, block, mlirOperationGetLocation(main), s);
+      attributes[count++] = refineAddArgument(r, block, mlirOperationGetLocation(main), s);
   if (count)
     irAppendBorderAttrs(main, "arg_attrs", before, count, attributes);
-}
-
-/// The smallest and the largest product or sum; false if there is one that is no size of 32 bits.
-static bool derivedRange(const Refiner *r, const RefineShape *terms, bool isSum, int64_t *low, int64_t *high) {
-  *low = *high = isSum ? 0 : 1;
-  for (intptr_t i = 0; i < terms->rank; ++i) {
-    int64_t least, most;
-    if (!refineRange(r, terms->dims[i], &least, &most))
-      return false;
-    if (isSum ? __builtin_add_overflow(*high, most, high) || __builtin_add_overflow(*low, least, low)
-              : __builtin_mul_overflow(*high, most, high) || __builtin_mul_overflow(*low, least, low))
-      return false;
-    if (*high > INT32_MAX)
-      return false;
-  }
-  return !isSum || *low >= 1;
-}
-
-/// Such as "t x s", or "t + s".
-static const char *derivedName(Refiner *r, const RefineShape *terms, bool isSum) {
-  char *text = irArenaAllocate(&r->arena, strlen(refineShapeText(r, terms)) + 1);
-  strcpy(text, refineShapeText(r, terms));
-  for (char *at = text; isSum && (at = strstr(at, " x ")); ++at)
-    at[1] = '+';
-  return text;
-}
-
-int refineDerivedSymbol(Refiner *r, const RefineShape *terms, bool isSum) {
-  for (int s = 0; s < r->numSymbols; ++s)
-    if (r->symbols[s].terms && r->symbols[s].isSum == isSum && refineEqualShapes(r->symbols[s].terms, terms))
-      return s;
-  RefineSymbol symbol = {.isSum = isSum};
-  if (r->numSymbols == r->symbolCapacity || !derivedRange(r, terms, isSum, &symbol.low, &symbol.high))
-    return -1;
-  RefineShape *kept = IR_NEW(&r->arena, RefineShape);
-  *kept = *terms;
-  symbol.name = derivedName(r, terms, isSum);
-  symbol.terms = kept;
-  int index = r->numSymbols++;
-  r->symbols[index] = symbol;
-  MlirBlock block = irBody(r->main, 0);
-  intptr_t before = mlirBlockGetNumArguments(block);
-  MlirAttribute attributes = addArgument(r, block, mlirOperationGetLocation(r->main), index);
-  irAppendBorderAttrs(r->main, "arg_attrs", before, 1, &attributes);
-  return index;
 }
 
 bool refineArguments(Refiner *r, MlirOperation main, const char *text) {
