@@ -138,6 +138,7 @@ static const PaddingRule rules[] = {
     {"stablehlo.return", padPlain},
     {"stablehlo.reverse", paddingReverse},
     {"stablehlo.scatter", paddingScatter},
+    {"stablehlo.select_and_scatter", paddingSelectAndScatter},
     {"stablehlo.slice", paddingSlice},
     {"stablehlo.sort", paddingSort},
     {"stablehlo.transpose", padTranspose},

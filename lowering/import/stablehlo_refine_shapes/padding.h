@@ -67,6 +67,8 @@ MlirValue paddingUnary(Padding *p, const char *name, MlirValue value, MlirType t
 MlirValue paddingBinary(Padding *p, const char *name, MlirValue a, MlirValue b);
 MlirValue paddingCompare(Padding *p, const char *direction, MlirValue a, MlirValue b);
 MlirValue paddingSelect(Padding *p, MlirValue mask, MlirValue a, MlirValue b);
+/// A scalar of type `element` with the value that an attribute of this type says.
+MlirValue paddingElement(Padding *p, MlirType element, MlirAttribute value);
 /// A scalar of type `element`, an integer type.
 MlirValue paddingInteger(Padding *p, MlirType element, int64_t value);
 /// Zero (false) of any type.
@@ -133,6 +135,7 @@ bool paddingReduceWindow(Padding *p);
 bool paddingIsCumulative(const Refiner *r, RefineSize window, RefineSize low, RefineSize high, RefineSize extent);
 /// A reduce_window whose windows are like that, or of one element, and whose results have no types yet.
 bool paddingCumulative(Padding *p);
+bool paddingSelectAndScatter(Padding *p);
 bool paddingConvolution(Padding *p);
 bool paddingSlice(Padding *p);
 bool paddingRealDynamicSlice(Padding *p);

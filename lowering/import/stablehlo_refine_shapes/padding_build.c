@@ -54,7 +54,7 @@ MlirValue paddingSelect(Padding *p, MlirValue mask, MlirValue a, MlirValue b) {
   return irValueOf(&p->b, "stablehlo.select", IR_VALUES(mask, a, b), mlirValueGetType(a), IR_NO_ATTRS);
 }
 
-static MlirValue constant(Padding *p, MlirType element, MlirAttribute value) {
+MlirValue paddingElement(Padding *p, MlirType element, MlirAttribute value) {
   IrShape none = {0};
   MlirAttribute dense = mlirDenseElementsAttrSplatGet(paddingType(p, element, &none), value);
   return irValueOf(&p->b, "stablehlo.constant", IR_NO_VALUES, mlirAttributeGetType(dense),
@@ -62,7 +62,7 @@ static MlirValue constant(Padding *p, MlirType element, MlirAttribute value) {
 }
 
 MlirValue paddingInteger(Padding *p, MlirType element, int64_t value) {
-  return constant(p, element, mlirIntegerAttrGet(element, value));
+  return paddingElement(p, element, mlirIntegerAttrGet(element, value));
 }
 
 /// By way of the nearest type that has such an attribute: complex and narrow types are converted to.
@@ -70,7 +70,7 @@ MlirValue paddingZero(Padding *p, MlirType element) {
   if (mlirTypeIsAInteger(element))
     return paddingInteger(p, element, 0);
   if (!mlirTypeIsAComplex(element))
-    return constant(p, element, mlirFloatAttrDoubleGet(p->r->context, element, 0.0));
+    return paddingElement(p, element, mlirFloatAttrDoubleGet(p->r->context, element, 0.0));
   MlirValue part = paddingZero(p, mlirComplexTypeGetElementType(element));
   IrShape none = {0};
   return irValueOf(&p->b, "stablehlo.complex", IR_VALUES(part, part), paddingType(p, element, &none), IR_NO_ATTRS);

@@ -12,6 +12,8 @@
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 
+#include "lowering/import/stablehlo_to_tg/region.h"
+
 /// Of a gather or a scatter: which dimension of the operand each element of an index vector is for.
 typedef struct {
   IrShape map;
@@ -82,6 +84,14 @@ static bool areWithin(const Padding *p, MlirValue indices, const RefineSize *roo
   return true;
 }
 
+/// Whether the first `size` elements of a dimension are there for all sizes.
+static bool startsAtFirst(Padding *p, intptr_t dim, RefineSize extent, RefineSize size) {
+  RefineSize rest;
+  return (refineLess(p->r, extent, size, &rest) && paddingLeast(p->r, rest) >= 0) ||
+         refineFail(p->op, "takes %s elements of dimension %ld, which may have fewer: %s", refineSizeText(p->r, size),
+                    (long)dim, refineSizeText(p->r, extent));
+}
+
 /// Slices of `sizes`, which along a dimension that has padding in the operand are of one size or of all of it.
 static bool padGather(Padding *p, const RefineShape *sizes, const IrShape *padded) {
   IndexMap m;
@@ -96,9 +106,8 @@ static bool padGather(Padding *p, const RefineShape *sizes, const IrShape *padde
       !roomsOf(p, &m, &extents, sizes, rooms, &isOpen))
     return false;
   for (intptr_t i = 0; i < sizes->rank; ++i)
-    if (!irContains(m.map, i) && paddingIsOpen(sizes->dims[i]) && !refineEqual(sizes->dims[i], extents.dims[i]))
-      return refineFail(p->op, "takes a part of dimension %ld, of size %s", (long)i,
-                        refineSizeText(p->r, extents.dims[i]));
+    if (!irContains(m.map, i) && !startsAtFirst(p, i, extents.dims[i], sizes->dims[i]))
+      return false;
   if (isOpen && !areWithin(p, indices, rooms, m.map.rank)) {
     IrShape shape = irShapeOf(indices);
     MlirValue zero = paddingSplat(p, paddingInteger(p, irElementTypeOf(indices), 0), &shape);
@@ -145,28 +154,68 @@ bool paddingDynamicGather(Padding *p) {
 // Scatters
 //===----------------------------------------------------------------------===//
 
-/// The sizes of a scatter's windows by dimension of the operand: those of the updates, or one.
-static bool windowSizes(Padding *p, const char *text, const RefineShape *extents, const RefineShape *updates,
-                        RefineShape *sizes) {
+/// The windows of a scatter, by dimension of the operand.
+typedef struct {
+  RefineShape sizes;        ///< those of the updates, or one
+  IrShape updateDims;       ///< of the updates; -1: none
+  bool isPart[IR_MAX_RANK]; ///< an open size that is not all of the operand's
+  bool hasParts;
+} Windows;
+
+static bool readWindows(Padding *p, const char *text, const RefineShape *extents, const RefineShape *updates,
+                        Windows *w) {
   IrShape window, inserted, batching;
   if (!hloListField(&p->c, text, "update_window_dims", &window) ||
       !hloListField(&p->c, text, "inserted_window_dims", &inserted) ||
       !hloListField(&p->c, text, "input_batching_dims", &batching))
     return false;
   intptr_t next = 0;
-  sizes->rank = extents->rank;
+  *w = (Windows){.sizes = {.rank = extents->rank}, .updateDims = {.rank = extents->rank}};
   for (intptr_t d = 0; d < extents->rank; ++d) {
-    sizes->dims[d] = refineConstant(1);
+    w->sizes.dims[d] = refineConstant(1);
+    w->updateDims.dims[d] = -1;
     if (irContains(inserted, d) || irContains(batching, d))
       continue;
     if (next == window.rank || window.dims[next] < 0 || window.dims[next] >= updates->rank)
       return refineFail(p->op, "has dimension numbers that do not fit its operands");
-    sizes->dims[d] = updates->dims[window.dims[next++]];
-    if (paddingIsOpen(sizes->dims[d]) && !refineEqual(sizes->dims[d], extents->dims[d]))
-      return refineFail(p->op, "writes %s elements of dimension %ld, which has %s",
-                        refineSizeText(p->r, sizes->dims[d]), (long)d, refineSizeText(p->r, extents->dims[d]));
+    w->updateDims.dims[d] = window.dims[next];
+    w->sizes.dims[d] = updates->dims[window.dims[next++]];
+    w->isPart[d] = paddingIsOpen(w->sizes.dims[d]) && !refineEqual(w->sizes.dims[d], extents->dims[d]);
+    w->hasParts |= w->isPart[d];
   }
   return true;
+}
+
+/// Windows of an open size that is not all of the operand's: their padding becomes what changes nothing, and the
+/// operand is longer, for windows that reach out of it would be dropped.
+static bool writeParts(Padding *p, const Windows *w, const RefineSize *rooms, const IndexMap *m) {
+  int kind = hloRegionKind(&p->c, 0);
+  MlirValue operand = irOperand(p->op, 0), updates = irOperand(p->op, 2), longer = operand;
+  MlirAttribute identity =
+      kind >= 0 ? hloIdentity(p->r->context, kind, irElementTypeOf(updates)) : mlirAttributeGetNull();
+  if (mlirOperationGetNumResults(p->op) != 1 || mlirAttributeIsNull(identity))
+    return refineFail(p->op, "writes windows of an open size in a way that no element leaves as it is");
+  IrShape masked = {0}, shape = irShapeOf(operand);
+  for (intptr_t d = 0; d < shape.rank; ++d)
+    if (w->isPart[d])
+      masked.dims[masked.rank++] = w->updateDims.dims[d];
+  for (intptr_t i = 0; i < m->map.rank; ++i) {
+    int64_t d = m->map.dims[i], reach = paddingMost(p->r, rooms[i]) + paddingMost(p->r, w->sizes.dims[d]);
+    if (reach > shape.dims[d])
+      longer = paddingExtend(p, longer, d, reach - shape.dims[d]);
+  }
+  MlirValue neutral = paddingElement(p, irElementTypeOf(updates), identity);
+  mlirOperationSetOperand(p->op, 2, paddingMasked(p, updates, &masked, neutral));
+  if (mlirValueEqual(longer, operand))
+    return true;
+  MlirOperation scatter = mlirOperationClone(p->op);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(p->op), p->op, scatter);
+  mlirOperationSetOperand(scatter, 0, longer);
+  mlirValueSetType(irResult(scatter, 0), mlirValueGetType(longer));
+  MlirValue written = irResult(scatter, 0);
+  for (intptr_t d = 0; d < shape.rank; ++d)
+    written = paddingExtend(p, written, d, shape.dims[d] - irShapeOf(written).dims[d]);
+  return paddingReplace(p, written);
 }
 
 /// Where each index is of an element of the model, as a tensor of the indices' shape; null if all are.
@@ -183,13 +232,13 @@ static MlirValue maskOfIndices(Padding *p, MlirValue indices, const IndexMap *m)
   return mask;
 }
 
-/// Indices of what is to be dropped become -1: no window begins there.
+/// Indices of what is to be dropped become -1, or the largest: no window begins there.
 bool paddingScatter(Padding *p) {
   intptr_t count = mlirOperationGetNumResults(p->op);
   IndexMap m;
   const char *text;
   RefineSize rooms[IR_MAX_RANK];
-  RefineShape sizes;
+  Windows windows;
   bool isOpen;
   if (mlirOperationGetNumOperands(p->op) != 2 * count + 1)
     return refineFail(p->op, "must have updates for each operand");
@@ -199,21 +248,22 @@ bool paddingScatter(Padding *p) {
   RefineShape extents = refineShapeOf(p->r, irOperand(p->op, 0)),
               updates = refineShapeOf(p->r, irOperand(p->op, count + 1));
   if (!readMap(p, "scatter_dimension_numbers", "scatter_dims_to_operand_dims", &m, &text) ||
-      !windowSizes(p, text, &extents, &updates, &sizes) || !roomsOf(p, &m, &extents, &sizes, rooms, &isOpen))
+      !readWindows(p, text, &extents, &updates, &windows) || !roomsOf(p, &m, &extents, &windows.sizes, rooms, &isOpen))
     return false;
   MlirValue mask = maskOfIndices(p, indices, &m);
-  if (irIsUnsigned(irElementTypeOf(indices)) && (isOpen || !mlirValueIsNull(mask)))
-    return refineFail(p->op, "has unsigned indices, which cannot be out of bounds on both sides");
   if (m.map.rank == 0 && !mlirValueIsNull(mask))
     return refineFail(p->op, "has no index to drop its padding by");
   if (isOpen) {
     MlirValue within = paddingCompare(p, "LE", indices, limitsOf(p, &m, rooms, indices));
     mask = mlirValueIsNull(mask) ? within : paddingBinary(p, "stablehlo.and", mask, within);
   }
-  if (mlirValueIsNull(mask))
-    return true;
-  IrShape shape = irShapeOf(indices);
-  MlirValue none = paddingSplat(p, paddingInteger(p, irElementTypeOf(indices), -1), &shape);
-  mlirOperationSetOperand(p->op, count, paddingSelect(p, mask, indices, none));
-  return true;
+  if (!mlirValueIsNull(mask)) {
+    IrShape shape = irShapeOf(indices);
+    int64_t lowest, highest;
+    irIntegerRange(irElementTypeOf(indices), &lowest, &highest);
+    int64_t outside = irIsUnsigned(irElementTypeOf(indices)) ? highest : -1;
+    MlirValue none = paddingSplat(p, paddingInteger(p, irElementTypeOf(indices), outside), &shape);
+    mlirOperationSetOperand(p->op, count, paddingSelect(p, mask, indices, none));
+  }
+  return !windows.hasParts || writeParts(p, &windows, rooms, &m);
 }

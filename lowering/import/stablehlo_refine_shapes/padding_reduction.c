@@ -113,9 +113,7 @@ static MlirValue neutralOf(Padding *p, intptr_t input, intptr_t numInputs) {
       kind >= 0 ? hloIdentity(p->r->context, kind, irElementTypeOf(initial)) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(identity))
     return initial;
-  MlirAttribute value = mlirDenseElementsAttrSplatGet(mlirValueGetType(initial), identity);
-  return irValueOf(&p->b, "stablehlo.constant", IR_NO_VALUES, mlirValueGetType(initial),
-                   IR_ATTRS(irAttr(&p->b, "value", value)));
+  return paddingElement(p, irElementTypeOf(initial), identity);
 }
 
 static bool reducesPadding(Padding *p, MlirValue value, const IrShape *dims) {

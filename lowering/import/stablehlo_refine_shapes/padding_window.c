@@ -12,6 +12,9 @@
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 
+#include "ir/graph/tg.h"
+#include "lowering/import/stablehlo_to_tg/region.h"
+
 bool paddingReduceWindow(Padding *p) {
   intptr_t count = mlirOperationGetNumResults(p->op), rank = irShapeOf(irOperand(p->op, 0)).rank;
   IrShape low, high, reaching = {0};
@@ -51,6 +54,48 @@ bool paddingCumulative(Padding *p) {
     refineSetShape(p->r, irResult(p->op, i), &extents);
     mlirValueSetType(irResult(p->op, i), mlirValueGetType(value));
   }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Windows whose selected elements are added to
+//===----------------------------------------------------------------------===//
+
+/// What a comparison of two elements never selects: the lowest for "a >= b"; null if it compares in another way.
+static MlirAttribute neverSelected(Padding *p, MlirType element) {
+  MlirBlock body = irBody(p->op, 0);
+  MlirOperation end = mlirBlockIsNull(body) ? (MlirOperation){NULL} : mlirBlockGetTerminator(body);
+  bool isOne = !mlirOperationIsNull(end) && mlirOperationGetNumOperands(end) == 1;
+  MlirOperation compare = isOne ? irDefiningOp(irOperand(end, 0)) : (MlirOperation){NULL};
+  if (mlirOperationIsNull(compare) || !irOpIs(compare, "stablehlo.compare") ||
+      !mlirValueEqual(irOperand(compare, 0), mlirBlockGetArgument(body, 0)) ||
+      !mlirValueEqual(irOperand(compare, 1), mlirBlockGetArgument(body, 1)))
+    return mlirAttributeGetNull();
+  HloConversion c = {.op = compare, .arena = &p->r->arena};
+  int direction = hloCompareDirection(&c);
+  bool takesLargest = direction == TG_GE || direction == TG_GT, takesLeast = direction == TG_LE || direction == TG_LT;
+  return takesLargest || takesLeast ? hloIdentity(p->r->context, takesLargest ? KIND_MAX : KIND_MIN, element)
+                                    : mlirAttributeGetNull();
+}
+
+/// Operands: what is selected from, what is added to the selected elements, the initial value.
+bool paddingSelectAndScatter(Padding *p) {
+  for (intptr_t i = 0; i < 2; ++i)
+    paddingPlainOperand(p, i);
+  MlirValue operand = irOperand(p->op, 0), source = irOperand(p->op, 1);
+  MlirAttribute never = neverSelected(p, irElementTypeOf(operand));
+  int kind = hloRegionKind(&p->c, 1);
+  MlirAttribute neutral =
+      kind >= 0 ? hloIdentity(p->r->context, kind, irElementTypeOf(source)) : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(never) || mlirAttributeIsNull(neutral))
+    return refineFail(p->op, "selects or combines in a way that no element of padding leaves as it is");
+  IrShape all = {.rank = irShapeOf(operand).rank};
+  for (intptr_t d = 0; d < all.rank; ++d)
+    all.dims[d] = d;
+  MlirValue least = paddingElement(p, irElementTypeOf(operand), never),
+            nothing = paddingElement(p, irElementTypeOf(source), neutral);
+  mlirOperationSetOperand(p->op, 0, paddingMasked(p, operand, &all, least));
+  mlirOperationSetOperand(p->op, 1, paddingMasked(p, source, &all, nothing));
   return true;
 }
 

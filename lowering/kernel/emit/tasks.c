@@ -126,11 +126,17 @@ static void emitRoots(Emitter *e) {
   endOfReads(e->values, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
 }
 
-void emitTask(Emitter *e, MlirValue task) {
+/// Whether the block's own task in a phase is that of the loop at hand: of the same rows, of which as many are there.
+static bool isOwnTask(const Emitter *e, MlirValue task) {
   const OwnTask *own = &e->own;
+  return own->exists && mlirValueEqual(own->number, task) && planSameLoop(&own->mapping, &e->loop->mapping) &&
+         extentsEqual(own->rows, e->loop->rows);
+}
+
+void emitTask(Emitter *e, MlirValue task) {
   const Task *kept = keptTask(e);
-  if (own->exists && mlirValueEqual(own->number, task) && planSameLoop(&own->mapping, &e->loop->mapping))
-    e->task = own->task;
+  if (isOwnTask(e, task))
+    e->task = e->own.task;
   else if (kept)
     e->task = *kept;
   else
@@ -140,8 +146,7 @@ void emitTask(Emitter *e, MlirValue task) {
 
 void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers) {
   IrBuilder *b = &e->values->b;
-  const OwnTask *own = &e->own;
-  if (!own->exists || !mlirValueEqual(own->number, task) || !planSameLoop(&own->mapping, &e->loop->mapping)) {
+  if (!isOwnTask(e, task)) {
     MlirValue last = irConstantIndex(b, tasks - 1);
     const Task *kept = keptTask(e);
     if (kept)
@@ -150,7 +155,7 @@ void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers) {
       setCoordinates(e, tasks < workers ? irMinUI(b, task, last) : task);
     if (tasks < workers)
       e->task.rowValid = bothOf(e->values, e->task.rowValid, irCmpI(b, IR_CMPI_ULE, task, last));
-    e->own = (OwnTask){true, e->loop->mapping, task, e->task};
+    e->own = (OwnTask){true, e->loop->mapping, e->loop->rows, task, e->task};
   }
   emitTask(e, task);
 }

@@ -217,13 +217,11 @@ static void computePhases(KernelPlan *plan) {
   irMapDestroy(&phaseOf);
 }
 
-static bool sameExtents(Extent a, Extent b) { return a.most == b.most && a.symbol == b.symbol; }
-
 /// Whether what is the same for all roots of a loop depends on the same symbols.
 static bool sameSizes(const KernelLoop *loop, const KernelRoot *root) {
   bool rowsAlone = loop->mapping.kind == STITCH_MAPPING_ROW; // each root knows the length of its row
   bool isKept = root->mapping.kind == STITCH_MAPPING_KEPT;   // goes through no rows
-  return (isKept || sameExtents(loop->rows, root->rows)) && (rowsAlone || loop->columns.symbol == root->columns.symbol);
+  return (isKept || extentsEqual(loop->rows, root->rows)) && (rowsAlone || loop->columns.symbol == root->columns.symbol);
 }
 
 static KernelLoop *addLoop(KernelPlan *plan, IrArena *arena, StitchMapping mapping, int64_t phase, bool finishes) {

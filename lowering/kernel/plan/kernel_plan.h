@@ -26,6 +26,7 @@ typedef struct {
 
 static inline Extent extentOf(int64_t size) { return (Extent){size, 0, -1}; }
 static inline bool extentIsOpen(Extent extent) { return extent.symbol >= 0; }
+static inline bool extentsEqual(Extent a, Extent b) { return a.most == b.most && a.symbol == b.symbol; }
 
 /// Most results of a root, and most lanes of an access.
 enum { KERNEL_MAX_RESULTS = 8, KERNEL_MAX_LANES = 16 };

@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
   bool exists;
   StitchMapping mapping; ///< of its loop
+  Extent rows;           ///< the same
   MlirValue number;      ///< as the block counts: behind the last task for blocks that do it without storing anything
   Task task;
 } OwnTask;
