@@ -49,16 +49,19 @@ static MlirAttribute symbolIn(MlirOperation op) {
 /// "'tg.op' op REASON ...: compile for one size"; returns false.
 static bool refuse(MlirOperation op, const char *reason) {
   char *name = irSymbolText(symbolIn(op));
-  stitchEmitOpError(op, "%s, whose size '%s' is open: compile for one size, as in --dim %s=8", reason, name, name);
+  stitchEmitOpError(
+      op, "%s, whose size '%s' is open: compile for one size, as in --dim %s=8, or pad to the largest: --buckets",
+      reason, name, name);
   free(name);
   return false;
 }
 
 static bool refuseMixture(MlirOperation op) {
   char *name = irSymbolText(symbolIn(op));
-  stitchEmitOpError(
-      op, "has operands or results with and without the open size '%s': compile for one size, as in --dim %s=8", name,
-      name);
+  stitchEmitOpError(op,
+                    "has operands or results with and without the open size '%s': compile for one size, as in --dim "
+                    "%s=8, or pad to the largest: --buckets",
+                    name, name);
   free(name);
   return false;
 }

@@ -113,6 +113,7 @@ typedef struct {
 } PaddingRule;
 
 static const PaddingRule rules[] = {
+    {"stablehlo.batch_norm_inference", padPlain},
     {"stablehlo.broadcast_in_dim", padBroadcast},
     {"stablehlo.cholesky", padMatrices},
     {"stablehlo.concatenate", paddingConcatenate},
@@ -249,5 +250,6 @@ bool paddingApply(Refiner *r, MlirOperation op) {
     return padElementwise(&p);
   if (irOpIs(op, "func.return"))
     return true; // the layouts of its operands are known where it is
-  return refineFail(op, "has no rule for tensors that are padded to the size of a bucket: compile for one size");
+  return refineFail(
+      op, "has no rule for tensors that are padded to the size of a bucket: compile for one size, as in --dim b=8");
 }

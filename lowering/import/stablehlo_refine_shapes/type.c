@@ -111,7 +111,7 @@ static bool checkSize(Refiner *r, MlirOperation op, intptr_t i, int64_t declared
   const char *name = r->symbols[size.symbol].name;
   return refineFail(op,
                     "has a dimension %ld of size %s: only the outermost dimension can be open, as a multiple of a "
-                    "symbol; compile for one size, as in --dim %s=8",
+                    "symbol; compile for one size, as in --dim %s=8, or pad to the largest: --buckets",
                     (long)i, refineSizeText(r, size), name);
 }
 

@@ -37,9 +37,14 @@ const IndexExpr *bindIndex(Values *v, MlirValue value, int64_t extent) {
 static MlirValue emitAtom(Values *v, const IndexAtom *atom) {
   if (atom->kind == INDEX_VARIABLE)
     return v->boundValues[irMapGet(&v->boundAtoms, atom, 0) - 1];
-  MlirValue inner = emitIndex(v, atom->inner);
+  // Division rounds down. What may be negative is divided with as many times the divisor added as make it positive.
+  int64_t times = atom->inner->min < 0 ? (-atom->inner->min - 1) / atom->divisor + 1 : 0;
+  MlirValue inner = emitIndex(v, indexAddConstant(v->index, atom->inner, times * atom->divisor));
   MlirValue divisor = irConstantIndex(&v->b, atom->divisor);
-  return atom->kind == INDEX_DIV ? irDivUI(&v->b, inner, divisor) : irRemUI(&v->b, inner, divisor);
+  if (atom->kind != INDEX_DIV)
+    return irRemUI(&v->b, inner, divisor);
+  MlirValue quotient = irDivUI(&v->b, inner, divisor);
+  return times ? irSubI(&v->b, quotient, irConstantIndex(&v->b, times)) : quotient;
 }
 
 /// The least and the most of what has been emitted of an index.
