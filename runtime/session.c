@@ -12,12 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TENSOR_ALIGNMENT = 16, MAX_STATES = 4 };
+enum { TENSOR_ALIGNMENT = 16, MAX_STATES = 6 };
 
-/// A model ready on a device, for particular values of its symbols if it has some.
+/// A model ready on a device, for particular values of its symbols if it has some: those of the last run, if what is
+/// prepared does not depend on them.
 typedef struct {
-  StitchSizes *sizes;   ///< NULL: the model has no symbols
-  StitchBuffer *values; ///< those of the symbols where the device runs; NULL: in `sizes`
+  const StitchModelDescriptor *program; ///< the model, or one of its programs
+  StitchSizes *sizes;                   ///< NULL: the model has no symbols
+  StitchBuffer *values;                 ///< those of the symbols where the device runs; NULL: in `sizes`
+  bool isStale;                         ///< they could not be copied there
   void *state;
   StitchAdaptation *adaptation; ///< NULL: there is nothing to choose
   int64_t lastRun;
@@ -108,34 +111,60 @@ static StitchTensor symbolInput(const SizedState *state, int64_t index) {
   return tensor;
 }
 
-/// Puts the symbols' values where the device runs, so that a run does not copy them.
+/// Copies the symbols' values to where the device runs.
+static StitchStatus copyValues(const StitchSession *session, SizedState *state) {
+  StitchStatus status = NULL;
+  for (int64_t i = 0; state->values && i < state->program->numSymbols && !status; ++i) {
+    StitchTensor host = stitchSizesInput(state->sizes, i), placed = symbolInput(state, i);
+    status = session->device->copy(state->state, &host, &placed, sizeof(int32_t));
+  }
+  return status;
+}
+
+/// Makes memory for the symbols' values where the device runs, so that a run does not copy them.
 static StitchStatus placeValues(const StitchSession *session, SizedState *state) {
   int64_t numSymbols = stitchModelDescriptor(session->model)->numSymbols;
   if (!session->device->allocate || numSymbols == 0)
     return NULL;
   state->values = calloc((size_t)numSymbols, sizeof(*state->values));
   StitchStatus status = state->values ? NULL : stitchStatusOutOfMemory();
-  for (int64_t i = 0; i < numSymbols && !status; ++i) {
-    StitchTensor host = stitchSizesInput(state->sizes, i);
+  for (int64_t i = 0; i < numSymbols && !status; ++i)
     status = session->device->allocate(state->state, sizeof(int32_t), &state->values[i]);
-    StitchTensor placed = status ? host : symbolInput(state, i);
-    if (!status)
-      status = session->device->copy(state->state, &host, &placed, sizeof(int32_t));
-  }
-  return status;
+  return status ? status : copyValues(session, state);
+}
+
+/// Whether one state serves all values of a program's symbols. A caller may capture what is put on a stream of its own,
+/// and run it again with the values of then.
+static bool isForAllValues(const StitchSession *session, const StitchModelDescriptor *program) {
+  return program->numSymbols && !session->options.cuda.stream && stitchSizesAreFree(program);
 }
 
 static StitchStatus adapt(const StitchSession *session, SizedState *state) {
-  return stitchAdaptationCreate(descriptorOf(session, state), stitchModelHash(session->model), session->values,
-                                session->device, state->state, &session->options.adaptive, &state->adaptation);
+  const int64_t *values = state->sizes ? state->sizes->values : NULL;
+  return stitchAdaptationCreate(descriptorOf(session, state), stitchModelHash(session->model), values, session->device,
+                                state->state, &session->options.adaptive, &state->adaptation);
 }
 
-/// Makes the model ready for the session's `values`, in the place of the state that was not used for the longest time
+/// The sizes that a state is prepared for: those of the session, or the largest, if it is for all of them.
+static StitchStatus createSizes(const StitchSession *session, const StitchModelDescriptor *program,
+                                StitchSizes **sizes) {
+  if (!program->numSymbols)
+    return NULL;
+  if (!isForAllValues(session, program))
+    return stitchSizesCreate(program, session->values, sizes);
+  int64_t *largest = calloc((size_t)program->numSymbols, sizeof(*largest));
+  for (int64_t i = 0; largest && i < program->numSymbols; ++i)
+    largest[i] = program->symbols[i].high;
+  StitchStatus status = largest ? stitchSizesCreate(program, largest, sizes) : stitchStatusOutOfMemory();
+  free(largest);
+  return status;
+}
+
+/// Makes a program ready for the session's `values`, in the place of the state that was not used for the longest time
 /// if there are too many.
-static StitchStatus createState(StitchSession *session) {
-  const StitchModelDescriptor *model = stitchProgramOfSizes(stitchModelDescriptor(session->model), session->values);
-  SizedState created = {0};
-  StitchStatus status = model->numSymbols ? stitchSizesCreate(model, session->values, &created.sizes) : NULL;
+static StitchStatus createState(StitchSession *session, const StitchModelDescriptor *program) {
+  SizedState created = {.program = program};
+  StitchStatus status = createSizes(session, program, &created.sizes);
   if (!status)
     status = session->device->create(descriptorOf(session, &created), &session->options, &created.state);
   if (status)
@@ -158,15 +187,31 @@ static StitchStatus createState(StitchSession *session) {
   return NULL;
 }
 
+/// Whether a state is for the session's `values` as it is.
+static bool hasValues(const StitchSession *session, const SizedState *state) {
+  size_t bytes = sizeof(int64_t) * (size_t)state->program->numSymbols;
+  return !bytes || memcmp(state->sizes->values, session->values, bytes) == 0;
+}
+
 /// Has `current` be the state for the session's `values`.
 static StitchStatus chooseState(StitchSession *session) {
-  size_t bytes = sizeof(int64_t) * (size_t)stitchModelDescriptor(session->model)->numSymbols;
-  for (int i = 0; i < session->numStates; ++i)
-    if (!bytes || memcmp(session->states[i].sizes->values, session->values, bytes) == 0) {
-      session->current = &session->states[i];
-      return NULL;
-    }
-  return createState(session);
+  const StitchModelDescriptor *program = stitchProgramOfSizes(stitchModelDescriptor(session->model), session->values);
+  bool isForAll = isForAllValues(session, program);
+  SizedState *found = NULL;
+  for (int i = 0; i < session->numStates && !found; ++i)
+    if (session->states[i].program == program && (isForAll || hasValues(session, &session->states[i])))
+      found = &session->states[i];
+  StitchStatus status = found ? NULL : createState(session, program);
+  if (status)
+    return status;
+  session->current = found ? found : session->current;
+  SizedState *state = session->current;
+  if (hasValues(session, state) && !state->isStale)
+    return NULL;
+  stitchSizesSet(state->sizes, session->values);
+  status = copyValues(session, state);
+  state->isStale = status != NULL;
+  return status;
 }
 
 static bool copyText(const char **text) {
@@ -216,7 +261,7 @@ StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOp
   if (!status)
     status = allocateTables(created);
   if (!status)
-    status = createState(created);
+    status = chooseState(created);
   if (status) {
     stitchSessionFree(created);
     return status;

@@ -132,11 +132,17 @@ static int64_t outermostFor(const StitchSizes *s, int64_t symbol, int64_t most) 
   return symbol ? most / s->descriptor.symbols[symbol - 1].high * s->values[symbol - 1] : most;
 }
 
+/// Sets the open ones of a tensor's sizes, which are in the memory of `s`.
+static void setDims(const StitchSizes *s, const StitchSize *sizes, int64_t rank, const int64_t *dims) {
+  for (int64_t i = 0; sizes && i < rank; ++i)
+    ((int64_t *)dims)[i] = stitchSizeFor(&s->descriptor, sizes[i], s->values);
+}
+
 static const int64_t *dimsFor(const StitchSizes *s, Tables *tables, const StitchSize *sizes, int64_t rank,
                               const int64_t *dims) {
   int64_t *changed = take(tables, sizeof(int64_t) * (size_t)rank);
-  for (int64_t i = 0; i < rank; ++i)
-    changed[i] = sizes ? stitchSizeFor(&s->descriptor, sizes[i], s->values) : dims[i];
+  memcpy(changed, dims, sizeof(int64_t) * (size_t)rank);
+  setDims(s, sizes, rank, changed);
   return changed;
 }
 
@@ -171,6 +177,29 @@ static void changeLibraryCalls(StitchSizes *s, Tables *tables, const StitchModel
     s->descriptor.libraryCalls.problems = problems;
 }
 
+static void setValues(StitchSizes *s, const int64_t *values) {
+  for (int64_t i = 0; i < s->descriptor.numSymbols; ++i) {
+    s->values[i] = values[i];
+    *(int32_t *)((char *)s->data + i * VALUE_STRIDE) = (int32_t)values[i];
+  }
+}
+
+void stitchSizesSet(StitchSizes *s, const int64_t *values) {
+  setValues(s, values);
+  for (int64_t i = 0; i < s->descriptor.numInputs; ++i)
+    setDims(s, s->descriptor.inputs[i].sizes, s->descriptor.inputs[i].rank, s->descriptor.inputs[i].dims);
+  for (int64_t i = 0; i < s->descriptor.numOutputs; ++i)
+    setDims(s, s->descriptor.outputs[i].sizes, s->descriptor.outputs[i].rank, s->descriptor.outputs[i].dims);
+}
+
+bool stitchSizesAreFree(const StitchModelDescriptor *program) {
+  for (int64_t i = 0; i < program->libraryCalls.count; ++i)
+    for (int64_t k = 0; k < program->libraryCalls.problems[i].numOperands; ++k)
+      if (program->libraryCalls.problems[i].symbols[k])
+        return false;
+  return true;
+}
+
 StitchStatus stitchSizesCreate(const StitchModelDescriptor *model, const int64_t *values, StitchSizes **sizes) {
   StitchSizes *s = calloc(1, sizeof(*s));
   void *memory = calloc(1, memoryBytes(model) + VALUE_STRIDE);
@@ -183,10 +212,7 @@ StitchStatus stitchSizesCreate(const StitchModelDescriptor *model, const int64_t
   *s = (StitchSizes){.descriptor = *model, .memory = memory};
   s->values = take(&tables, sizeof(int64_t) * (size_t)model->numSymbols);
   s->data = take(&tables, (size_t)VALUE_STRIDE * (size_t)model->numSymbols);
-  for (int64_t i = 0; i < model->numSymbols; ++i) {
-    s->values[i] = values[i];
-    *(int32_t *)((char *)s->data + i * VALUE_STRIDE) = (int32_t)values[i];
-  }
+  setValues(s, values);
   changeInputs(s, &tables, model);
   changeOutputs(s, &tables, model);
   changeLibraryCalls(s, &tables, model);

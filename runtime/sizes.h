@@ -45,6 +45,12 @@ const StitchModelDescriptor *stitchProgramOfSizes(const StitchModelDescriptor *m
 StitchStatus stitchSizesCreate(const StitchModelDescriptor *model, const int64_t *values, StitchSizes **sizes);
 void stitchSizesDestroy(StitchSizes *sizes);
 
+/// Changes the values, where nothing that was prepared for others depends on them (stitchSizesAreFree).
+void stitchSizesSet(StitchSizes *sizes, const int64_t *values);
+
+/// Whether a program's library calls are the same for all values of its symbols: those of a padded program are.
+bool stitchSizesAreFree(const StitchModelDescriptor *program);
+
 /// The value of symbol `index` as an input.
 StitchTensor stitchSizesInput(const StitchSizes *sizes, int64_t index);
 
