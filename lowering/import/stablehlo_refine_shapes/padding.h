@@ -9,15 +9,14 @@
 // becomes one of the largest sizes. Its first elements along each dimension, as many as the run has there (its
 // *extent*), are those of the model; the others, its *padding*, are anything, and nothing that the model computes
 // depends on them: they are masked where elements along a dimension are combined, and what moves along one moves by the
-// run's sizes, which
-// @main has as arguments. An operation without a rule for that is an error.
+// run's sizes, which @main has as arguments. An operation without a rule for that is an error.
 //
 // Where dimensions have been merged, as 4 x t has to 4 * t, a dimension consists of several *parts*, each with an
 // extent and a padded size of its own. A dimension with one part at most is *plain*.
 //
 // The layers, each calling those above: builders, masks and layouts (padding_build.c), movement between layouts
-// (padding_layout.c), rules (padding_reduction.c, padding_window.c, padding_movement.c, padding_index.c), the table of
-// rules (padding.c).
+// (padding_layout.c), rules (padding_reduction.c, padding_window.c, padding_movement.c, padding_index.c), loops
+// (padding_loop.c), the table of rules (padding.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,6 +147,13 @@ bool paddingReverse(Padding *p);
 bool paddingGather(Padding *p);
 bool paddingDynamicGather(Padding *p);
 bool paddingScatter(Padding *p);
+
+//===----------------------------------------------------------------------===//
+// Loops (padding_loop.c)
+//===----------------------------------------------------------------------===//
+
+/// Has a loop that counts up to an open size go round a known number of times. Its regions have been padded.
+void paddingCountLoop(Refiner *r, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // All rules (padding.c)

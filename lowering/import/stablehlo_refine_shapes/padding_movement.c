@@ -94,6 +94,8 @@ static MlirValue clampedStart(Padding *p, MlirValue start, RefineSize extent, Re
     return (MlirValue){NULL};
   IrShape none = {0};
   MlirValue zero = paddingInteger(p, element, 0), most = paddingSizeAs(p, room, element);
+  refineSetValue(p->r, zero, 1, &(RefineSize){0});
+  refineSetValue(p->r, most, 1, &room);
   return irValueOf(&p->b, "stablehlo.clamp", IR_VALUES(zero, start, most), paddingType(p, element, &none), IR_NO_ATTRS);
 }
 

@@ -157,6 +157,8 @@ static bool refineWhile(Refiner *r, MlirOperation op, const Inlining *inlining) 
   for (intptr_t i = 0; i < count; ++i)
     if (!keepsShape(r, irOperand(op, i), irOperand(end, i)))
       return refineFail(op, "has a value %ld whose shape changes from one iteration to the next", (long)i);
+  if (r->pads)
+    paddingCountLoop(r, op);
   return true;
 }
 

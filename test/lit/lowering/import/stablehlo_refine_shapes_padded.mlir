@@ -235,3 +235,42 @@ func.func @main(%x: tensor<?xf32> {stitch.dims = ["t"]}, %y: tensor<?xf32> {stit
   }) : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
   return %0, %1 : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// A loop over the open size goes round for the largest one. In iterations that the run has not, what is carried stays as it is, and
+// what is stacked goes into the padding, where it is written at the counter; slices at the counter need no clamp.
+
+// CHECK-LABEL: func.func @main(
+// CHECK: "stablehlo.while"
+// CHECK: ^bb0(%[[I:.*]]: tensor<i32>, %{{.*}}: tensor<4xf32>, %{{.*}}: tensor<8x4xf32>):
+// CHECK: %[[MOST:.*]] = "stablehlo.constant"() <{value = dense<8> : tensor<i32>}>
+// CHECK: "stablehlo.compare"(%[[I]], %[[MOST]]) <{{{.*}}comparison_direction = #stablehlo<comparison_direction LT>
+// CHECK: ^bb0(%[[N:.*]]: tensor<i32>, %[[SUM:.*]]: tensor<4xf32>, %[[STACK:.*]]: tensor<8x4xf32>):
+// CHECK: %[[EXISTS:.*]] = "stablehlo.compare"(%[[N]], %arg2)
+// CHECK: "stablehlo.dynamic_slice"(%{{.*}}, %[[N]], %{{.*}}) <{slice_sizes = array<i64: 1, 4>}>
+// CHECK: %[[MORE:.*]] = "stablehlo.add"(%[[SUM]]
+// CHECK: %[[WRITTEN:.*]] = "stablehlo.dynamic_update_slice"(%[[STACK]], %{{.*}}, %[[N]], %{{.*}})
+// CHECK: %[[ALL:.*]] = "stablehlo.broadcast_in_dim"(%[[EXISTS]])
+// CHECK: %[[KEPT:.*]] = "stablehlo.select"(%[[ALL]], %[[MORE]], %[[SUM]])
+// CHECK: "stablehlo.return"(%{{.*}}, %[[KEPT]], %[[WRITTEN]])
+func.func @main(%x: tensor<?x4xf32> {stitch.dims = ["t", ""]}, %y: tensor<?xf32> {stitch.dims = ["s"]}) -> (tensor<4xf32>, tensor<?x4xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %f = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %t = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %sum = %f, %stack = %x) : tensor<i32>, tensor<4xf32>, tensor<?x4xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %t : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %row = stablehlo.dynamic_slice %x, %i, %zero, sizes = [1, 4] : (tensor<?x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+      %line = stablehlo.reshape %row : (tensor<1x4xf32>) -> tensor<4xf32>
+      %more = stablehlo.add %sum, %line : tensor<4xf32>
+      %r = stablehlo.reshape %more : (tensor<4xf32>) -> tensor<1x4xf32>
+      %written = stablehlo.dynamic_update_slice %stack, %r, %i, %zero : (tensor<?x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<?x4xf32>
+      %n = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %n, %more, %written : tensor<i32>, tensor<4xf32>, tensor<?x4xf32>
+    }
+  return %0#1, %0#2 : tensor<4xf32>, tensor<?x4xf32>
+}
