@@ -280,6 +280,8 @@ def main():
         runs = [{"t": draw.randint(3, 10)}, {"t": draw.randint(3, 10)}]
         try:
             check(f"random_{number}", function, [("4, t, 16", F32)], ["t >= 3"], [*runs, {"t": 11}], options, number)
+        except NotImplementedError as error:  # the gradient of a cumulative maximum, for JAX
+            print(f"not exported: {number}: {error}", flush=True)
         except RuntimeError as error:
             wrong += 1
             print(f"FAILED: {number}: {error}", flush=True)

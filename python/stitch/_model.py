@@ -13,7 +13,7 @@ import threading
 import time
 import webbrowser
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -102,6 +102,8 @@ class Model:
         self.inputs = _specs(runtime.stitchModelNumInputs(self._model), lambda i: runtime.stitchModelInput(self._model, i))
         self.outputs = _specs(runtime.stitchModelNumOutputs(self._model), lambda i: runtime.stitchModelOutput(self._model, i))
         self._output_infos = [runtime.stitchModelOutput(self._model, i) for i in range(len(self.outputs))]
+        self._largest_shapes = [spec.shape for spec in self.outputs]
+        self._num_symbols = runtime.stitchModelNumSymbols(self._model)
         self._tensors = ffi.new("StitchTensor[]", len(self.inputs) + len(self.outputs) + 1)
 
     @property
@@ -138,11 +140,8 @@ class Model:
         if len(arrays) != len(self.inputs):
             raise TypeError(f"the model has {len(self.inputs)} inputs, and {len(arrays)} are given")
         kept = [_arrays.view(array, self._tensors + i) for i, array in enumerate(arrays)]
-        outputs, sizes = [], self._sizes()
-        for i, info in enumerate(self._output_infos):
-            shape = self.outputs[i].shape
-            if info.sizes != ffi.NULL:
-                shape = tuple(runtime.stitchModelSize(self._model, info.sizes[d], sizes) for d in range(info.rank))
+        outputs = []
+        for i, shape in enumerate(self._output_shapes()):
             outputs.append(self._output(i, shape))
             tensor = self._tensors + len(self.inputs) + i
             output = outputs[-1]
@@ -154,11 +153,16 @@ class Model:
             return _arrays.DeviceTensor(self._session, self._output_infos[index].dtype, shape)
         return _arrays.empty(shape, self.outputs[index].dtype)
 
-    def _sizes(self) -> Any:
-        """The values of the model's symbols in the inputs."""
-        values = ffi.new("int64_t[]", max(1, runtime.stitchModelNumSymbols(self._model)))
+    def _output_shapes(self) -> Sequence[tuple[int, ...]]:
+        """Of a model with open sizes, those that follow from the inputs."""
+        if not self._num_symbols:
+            return self._largest_shapes
+        values, shapes = ffi.new("int64_t[]", self._num_symbols), []
         check(runtime.stitchModelReadSizes(self._model, self._tensors, values))
-        return values
+        for shape, info in zip(self._largest_shapes, self._output_infos):
+            is_open = info.sizes != ffi.NULL
+            shapes.append(tuple(runtime.stitchModelSize(self._model, info.sizes[d], values) for d in range(info.rank)) if is_open else shape)
+        return shapes
 
     @property
     def stats(self) -> dict[str, Any]:
