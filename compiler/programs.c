@@ -270,11 +270,10 @@ static bool readBuckets(Reader *r, char *entries) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// Writes the range of sizes that bucket `bucket` of a dimension is for. One of a single size has the one below it,
-/// too: a range of one size is not open.
+/// Writes the range of the sizes that the program of bucket `bucket` can run. From the least size on, though smaller
+/// buckets have programs of their own: a size that falls as this one grows is as large as for the smallest in all.
 static void writeRange(FILE *text, const Dimension *d, int bucket) {
-  int64_t low = bucket ? d->buckets[bucket - 1] + 1 : d->low, high = d->buckets[bucket];
-  fprintf(text, "%.*s=%lld..%lld", d->nameLength, d->text, (long long)(low < high ? low : high - 1), (long long)high);
+  fprintf(text, "%.*s=%lld..%lld", d->nameLength, d->text, (long long)d->low, (long long)d->buckets[bucket]);
 }
 
 /// What --dim says for program `number`.

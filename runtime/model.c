@@ -122,7 +122,7 @@ static bool areSizes(const StitchModelDescriptor *d, const StitchSize *sizes, in
   return valid;
 }
 
-/// Whether a symbol is one by itself and stands before all others, or derived from such.
+/// Whether a symbol is one by itself and stands before all that are derived, or derived from those before it.
 static bool isSymbol(const StitchModelDescriptor *d, int64_t index) {
   const StitchModelSymbol *symbol = &d->symbols[index];
   if (!symbol->name || symbol->low <= 0 || symbol->low > symbol->high || symbol->numTerms < 0 ||
@@ -130,10 +130,9 @@ static bool isSymbol(const StitchModelDescriptor *d, int64_t index) {
     return false;
   if (!symbol->terms)
     return index == 0 || !d->symbols[index - 1].terms;
-  int64_t numFree = stitchNumFreeSymbols(d);
   bool valid = true;
   for (int64_t i = 0; valid && i < symbol->numTerms; ++i)
-    valid = symbol->terms[i].symbol >= -1 && symbol->terms[i].symbol < numFree;
+    valid = symbol->terms[i].symbol >= -1 && symbol->terms[i].symbol < index;
   return valid;
 }
 

@@ -33,7 +33,7 @@ enum { STITCH_MODEL_ABI_VERSION = 17 };
 typedef struct {
   const char *name;
   int64_t low, high;       ///< the smallest and the largest value
-  const StitchSize *terms; ///< NULL, or sizes that it is derived from, of the symbols without: these are the first ones
+  const StitchSize *terms; ///< NULL, or sizes that it is derived from, of symbols before it; those without come first
   int64_t numTerms, isSum; ///< whether it is their sum, not their product
 } StitchModelSymbol;
 
@@ -174,7 +174,7 @@ typedef struct StitchModelDescriptor {
   int64_t numSymbols;
   const StitchModelGraph *libraryGraphs; ///< one for each of `libraryCalls`; so are the names
   const char *const *libraryNames;
-  const char *const *texts;              ///< that graphs name
+  const char *const *texts; ///< that graphs name
   int64_t numTexts;
   const char *const *sites; ///< "model.mlir:34:10"
   int64_t numSites;

@@ -145,25 +145,18 @@ static StitchStatus adapt(const StitchSession *session, SizedState *state) {
                                 state->state, &session->options.adaptive, &state->adaptation);
 }
 
-/// The sizes that a state is prepared for: those of the session, or the largest, if it is for all of them.
+/// The sizes that a state is prepared for: those of the session, or all, if it is for all of them.
 static StitchStatus createSizes(const StitchSession *session, const StitchModelDescriptor *program,
                                 StitchSizes **sizes) {
   if (!program->numSymbols)
     return NULL;
-  if (!isForAllValues(session, program))
-    return stitchSizesCreate(program, session->values, sizes);
-  int64_t *largest = calloc((size_t)program->numSymbols, sizeof(*largest));
-  for (int64_t i = 0; largest && i < program->numSymbols; ++i)
-    largest[i] = program->symbols[i].high;
-  StitchStatus status = largest ? stitchSizesCreate(program, largest, sizes) : stitchStatusOutOfMemory();
-  free(largest);
-  return status;
+  return stitchSizesCreate(program, isForAllValues(session, program) ? NULL : session->values, sizes);
 }
 
 /// Makes a program ready for the session's `values`, in the place of the state that was not used for the longest time
 /// if there are too many.
 static StitchStatus createState(StitchSession *session, const StitchModelDescriptor *program) {
-  SizedState created = {.program = program};
+  SizedState created = {.program = program, .isStale = isForAllValues(session, program)};
   StitchStatus status = createSizes(session, program, &created.sizes);
   if (!status)
     status = session->device->create(descriptorOf(session, &created), &session->options, &created.state);

@@ -27,21 +27,21 @@ int64_t stitchNumFreeSymbols(const StitchModelDescriptor *model) {
   return count;
 }
 
-static int64_t derivedFor(const StitchModelSymbol *symbol, const int64_t *values) {
+/// Recursive: terms may be of derived symbols, which are declared before.
+static int64_t valueFor(const StitchModelDescriptor *model, int64_t index, const int64_t *values) {
+  const StitchModelSymbol *symbol = &model->symbols[index];
+  if (!symbol->terms)
+    return values[index];
   int64_t result = symbol->isSum ? 0 : 1;
   for (int64_t i = 0; i < symbol->numTerms; ++i) {
-    StitchSize size = symbol->terms[i];
-    int64_t term = size.offset + (size.symbol < 0 ? 0 : size.factor * values[size.symbol]);
+    int64_t term = stitchSizeFor(model, symbol->terms[i], values);
     result = symbol->isSum ? result + term : result * term;
   }
   return result;
 }
 
 int64_t stitchSizeFor(const StitchModelDescriptor *model, StitchSize size, const int64_t *values) {
-  if (size.symbol < 0)
-    return size.offset;
-  const StitchModelSymbol *symbol = &model->symbols[size.symbol];
-  return size.factor * (symbol->terms ? derivedFor(symbol, values) : values[size.symbol]) + size.offset;
+  return size.symbol < 0 ? size.offset : size.factor * valueFor(model, size.symbol, values) + size.offset;
 }
 
 /// Finds the value of the symbol that dimension `dim` of an input follows from.
@@ -83,7 +83,7 @@ StitchStatus stitchSizesOfInputs(const StitchModelDescriptor *model, const Stitc
     if (!values[i]) // the input that has it has fewer dimensions
       values[i] = model->symbols[i].high;
   for (int64_t i = numFree; i < model->numSymbols; ++i)
-    values[i] = derivedFor(&model->symbols[i], values);
+    values[i] = valueFor(model, i, values);
   return status;
 }
 
@@ -138,28 +138,27 @@ static void setDims(const StitchSizes *s, const StitchSize *sizes, int64_t rank,
     ((int64_t *)dims)[i] = stitchSizeFor(&s->descriptor, sizes[i], s->values);
 }
 
-static const int64_t *dimsFor(const StitchSizes *s, Tables *tables, const StitchSize *sizes, int64_t rank,
-                              const int64_t *dims) {
-  int64_t *changed = take(tables, sizeof(int64_t) * (size_t)rank);
-  memcpy(changed, dims, sizeof(int64_t) * (size_t)rank);
-  setDims(s, sizes, rank, changed);
-  return changed;
+/// The largest sizes, in memory of `s`.
+static const int64_t *copyDims(Tables *tables, int64_t rank, const int64_t *dims) {
+  int64_t *copied = take(tables, sizeof(int64_t) * (size_t)rank);
+  memcpy(copied, dims, sizeof(int64_t) * (size_t)rank);
+  return copied;
 }
 
-static void changeInputs(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
+static void copyInputs(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
   StitchModelInput *inputs = take(tables, sizeof(*inputs) * (size_t)model->numInputs);
   for (int64_t i = 0; i < model->numInputs; ++i) {
     inputs[i] = model->inputs[i];
-    inputs[i].dims = dimsFor(s, tables, inputs[i].sizes, inputs[i].rank, inputs[i].dims);
+    inputs[i].dims = copyDims(tables, inputs[i].rank, inputs[i].dims);
   }
   s->descriptor.inputs = inputs;
 }
 
-static void changeOutputs(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
+static void copyOutputs(StitchSizes *s, Tables *tables, const StitchModelDescriptor *model) {
   StitchModelOutput *outputs = take(tables, sizeof(*outputs) * (size_t)model->numOutputs);
   for (int64_t i = 0; i < model->numOutputs; ++i) {
     outputs[i] = model->outputs[i];
-    outputs[i].dims = dimsFor(s, tables, outputs[i].sizes, outputs[i].rank, outputs[i].dims);
+    outputs[i].dims = copyDims(tables, outputs[i].rank, outputs[i].dims);
   }
   s->descriptor.outputs = outputs;
 }
@@ -177,19 +176,24 @@ static void changeLibraryCalls(StitchSizes *s, Tables *tables, const StitchModel
     s->descriptor.libraryCalls.problems = problems;
 }
 
+/// The largest ones, if `values` is NULL.
 static void setValues(StitchSizes *s, const int64_t *values) {
   for (int64_t i = 0; i < s->descriptor.numSymbols; ++i) {
-    s->values[i] = values[i];
-    *(int32_t *)((char *)s->data + i * VALUE_STRIDE) = (int32_t)values[i];
+    s->values[i] = values ? values[i] : s->descriptor.symbols[i].high;
+    *(int32_t *)((char *)s->data + i * VALUE_STRIDE) = (int32_t)s->values[i];
   }
 }
 
-void stitchSizesSet(StitchSizes *s, const int64_t *values) {
-  setValues(s, values);
+static void setAllDims(StitchSizes *s) {
   for (int64_t i = 0; i < s->descriptor.numInputs; ++i)
     setDims(s, s->descriptor.inputs[i].sizes, s->descriptor.inputs[i].rank, s->descriptor.inputs[i].dims);
   for (int64_t i = 0; i < s->descriptor.numOutputs; ++i)
     setDims(s, s->descriptor.outputs[i].sizes, s->descriptor.outputs[i].rank, s->descriptor.outputs[i].dims);
+}
+
+void stitchSizesSet(StitchSizes *s, const int64_t *values) {
+  setValues(s, values);
+  setAllDims(s);
 }
 
 bool stitchSizesAreFree(const StitchModelDescriptor *program) {
@@ -213,8 +217,10 @@ StitchStatus stitchSizesCreate(const StitchModelDescriptor *model, const int64_t
   s->values = take(&tables, sizeof(int64_t) * (size_t)model->numSymbols);
   s->data = take(&tables, (size_t)VALUE_STRIDE * (size_t)model->numSymbols);
   setValues(s, values);
-  changeInputs(s, &tables, model);
-  changeOutputs(s, &tables, model);
+  copyInputs(s, &tables, model);
+  copyOutputs(s, &tables, model);
+  if (values)
+    setAllDims(s);
   changeLibraryCalls(s, &tables, model);
   *sizes = s;
   return NULL;

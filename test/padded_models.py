@@ -133,6 +133,11 @@ def square(x):
     return jnp.tril(x), jnp.diagonal(x), x @ x.T, x.sum()
 
 
+def other_rows(x):  # not a softmax: what is subtracted is of other rows, of the padding too
+    e = jnp.exp(x - x.max(1)[None, :])
+    return e.sum(1), e @ x
+
+
 F32, I32 = "f32", "i32"
 
 # Model, inputs, what the sizes must be, the sizes of the runs. The last is the largest: that of the bucket.
@@ -161,6 +166,10 @@ MODELS = {
     "rotated": (rotated, [("4, t, 16", F32)], [], [{"t": 4}, {"t": 9}]),
     "loops": (loops, [("t, 16", F32)], [], [{"t": 5}, {"t": 9}]),
     "square": (square, [("t, t", F32)], [], [{"t": 1}, {"t": 4}, {"t": 9}]),
+    "joined": (lambda x, y: jnp.concatenate([x, y], 1), [("b, s, 16", F32), ("b, t, 16", F32)], [], [{"b": 1, "s": 2, "t": 5}, {"b": 2, "s": 3, "t": 9}]),
+    "rest": (lambda x, y: (y[x.shape[0] :] * 2.0, x), [("t, 16", F32), ("20, 16", F32)], ["t <= 19"], [{"t": 1}, {"t": 5}, {"t": 9}]),
+    "deep": (lambda x: jnp.flip(x, 13), [("1, " * 12 + "3, t, 1, 4", F32)], [], [{"t": 2}, {"t": 9}]),
+    "other_rows": (other_rows, [("t, t", F32)], [], [{"t": 2}, {"t": 9}]),
     "flat": (lambda x: x.reshape(-1, 16) @ GATES, [("b, t, 16", F32)], [], [{"b": 2, "t": 5}, {"b": 3, "t": 9}]),
 }
 

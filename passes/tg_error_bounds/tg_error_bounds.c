@@ -22,6 +22,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/build.h"
+#include "ir/mlir/function.h"
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 #include "passes/tg_error_bounds/roundings.h"
@@ -178,35 +179,13 @@ static MlirAttribute boundAttr(MlirContext context, Bound bound) {
   return mlirDictionaryAttrGet(context, sizeof(entries) / sizeof(entries[0]), entries);
 }
 
-/// The attributes of result `index` with `bound` among them.
-static MlirAttribute withBound(MlirOperation function, intptr_t index, MlirAttribute bound) {
-  MlirContext context = mlirOperationGetContext(function);
-  MlirAttribute all = irGetAttr(function, "res_attrs");
-  MlirAttribute old =
-      mlirAttributeIsNull(all) ? mlirDictionaryAttrGet(context, 0, NULL) : mlirArrayAttrGetElement(all, index);
-  intptr_t count = mlirDictionaryAttrGetNumElements(old), kept = 0;
-  MlirNamedAttribute *entries = irAllocate(sizeof(*entries) * (size_t)(count + 1));
-  MlirNamedAttribute added = irNamed(context, "stitch.bound", bound);
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(old, i);
-    if (!mlirIdentifierEqual(entry.name, added.name))
-      entries[kept++] = entry;
-  }
-  entries[kept++] = added;
-  MlirAttribute result = mlirDictionaryAttrGet(context, kept, entries);
-  free(entries);
-  return result;
-}
-
 static void annotateResults(const Analysis *a, MlirOperation function, MlirOperation terminator) {
+  MlirContext context = mlirOperationGetContext(function);
   intptr_t count = mlirOperationGetNumOperands(terminator);
-  MlirAttribute *attributes = irAllocate(sizeof(*attributes) * (size_t)(count + 1));
-  for (intptr_t i = 0; i < count; ++i)
-    attributes[i] =
-        withBound(function, i, boundAttr(mlirOperationGetContext(function), boundOf(a, irOperand(terminator, i))));
-  if (count)
-    irSetAttr(function, "res_attrs", mlirArrayAttrGet(mlirOperationGetContext(function), count, attributes));
-  free(attributes);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirAttribute bound = boundAttr(context, boundOf(a, irOperand(terminator, i)));
+    irSetBorderAttr(function, "res_attrs", count, i, irNamed(context, "stitch.bound", bound));
+  }
 }
 
 static void run(StitchPassRun pass, MlirOperation module) {

@@ -109,7 +109,7 @@ void free(void *memory) {
 // A session's life
 //===----------------------------------------------------------------------===//
 
-enum { MAX_TENSORS = 16, NUM_RUNS = 3, NUM_EXPLORING_RUNS = 12 };
+enum { MAX_TENSORS = 16, MAX_RANK = 8, NUM_RUNS = 3, NUM_EXPLORING_RUNS = 12 };
 
 static struct {
   StitchModel *model;                ///< stays loaded, for the tensors' shapes
@@ -120,6 +120,18 @@ static struct {
 
 static size_t bytesOf(const StitchTensor *tensor) {
   return stitchTensorBytes(tensor->dtype, tensor->rank, tensor->dims);
+}
+
+/// The sizes of a tensor of the model when its inputs are as large as can be; `dims` are the largest for any.
+static const int64_t *dimsOf(const StitchSize *sizes, int64_t rank, const int64_t *dims) {
+  static int64_t all[2 * MAX_TENSORS][MAX_RANK];
+  static int count;
+  int64_t values[MAX_RANK], *own = all[count++];
+  for (int64_t i = 0; i < stitchModelNumSymbols(test.model); ++i)
+    values[i] = stitchModelSymbol(test.model, i).high;
+  for (int64_t i = 0; i < rank; ++i)
+    own[i] = sizes ? stitchModelSize(test.model, sizes[i], values) : dims[i];
+  return own;
 }
 
 static StitchTensor newTensor(StitchDataType dtype, int32_t rank, const int64_t *dims) {
@@ -169,11 +181,11 @@ static void begin(const char *file, const char *device) {
     exit(1);
   for (int64_t i = 0; i < stitchModelNumInputs(test.model); ++i) {
     StitchInputInfo info = stitchModelInput(test.model, i);
-    test.inputs[i] = newTensor(info.dtype, info.rank, info.dims);
+    test.inputs[i] = newTensor(info.dtype, info.rank, dimsOf(info.sizes, info.rank, info.dims));
   }
   for (int64_t i = 0; i < stitchModelNumOutputs(test.model); ++i) {
     StitchOutputInfo info = stitchModelOutput(test.model, i);
-    test.outputs[i] = newTensor(info.dtype, info.rank, info.dims);
+    test.outputs[i] = newTensor(info.dtype, info.rank, dimsOf(info.sizes, info.rank, info.dims));
   }
   CHECK_OK(live());
   for (int64_t i = 0; i < stitchModelNumOutputs(test.model); ++i) {

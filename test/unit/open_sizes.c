@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "test/unit/guard.h"
 #include "test/unit/session.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-enum { COLUMNS = 12, FEATURES = 5, MOST = 5000, GUARD = 64 };
+enum { COLUMNS = 12, FEATURES = 5, MOST = 5000 };
 
 static const StitchDataType f32 = {STITCH_TYPE_FLOAT, 32, 1};
 
@@ -27,23 +27,6 @@ typedef struct {
   float *x, *w, *logs, *product, *mean, *all;
 } Run;
 
-static float *allocate(int64_t count) {
-  size_t bytes = ((size_t)count * sizeof(float) + GUARD + 63) / 64 * 64;
-  float *data = aligned_alloc(64, bytes);
-  if (!data)
-    exit(1);
-  memset(data, 0xAB, bytes);
-  return data;
-}
-
-static bool isGuarded(const float *data, int64_t count) {
-  const unsigned char *guard = (const unsigned char *)(data + count);
-  for (int i = 0; i < GUARD; ++i)
-    if (guard[i] != 0xAB)
-      return false;
-  return true;
-}
-
 static Run createRun(int64_t rows) {
   Run run = {.rows = rows,
              .xDims = {rows, COLUMNS},
@@ -51,12 +34,12 @@ static Run createRun(int64_t rows) {
              .rowDims = {rows},
              .productDims = {rows, FEATURES},
              .columnDims = {COLUMNS},
-             .x = allocate(rows * COLUMNS),
-             .w = allocate(COLUMNS * FEATURES),
-             .logs = allocate(rows),
-             .product = allocate(rows * FEATURES),
-             .mean = allocate(COLUMNS),
-             .all = allocate(1)};
+             .x = allocateGuarded(rows * COLUMNS),
+             .w = allocateGuarded(COLUMNS * FEATURES),
+             .logs = allocateGuarded(rows),
+             .product = allocateGuarded(rows * FEATURES),
+             .mean = allocateGuarded(COLUMNS),
+             .all = allocateGuarded(1)};
   for (int64_t i = 0; i < rows * COLUMNS; ++i)
     run.x[i] = (float)((i * 37) % 101) / 50.0f - 1.0f;
   for (int64_t i = 0; i < COLUMNS * FEATURES; ++i)

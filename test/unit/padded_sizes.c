@@ -12,66 +12,59 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "test/unit/guard.h"
 #include "test/unit/session.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-enum { BATCH = 3, WIDTH = 8, MOST = 40, GUARD = 64 };
+enum { BATCH = 3, WIDTH = 8, MOST = 40, LINES = 50 };
 
 static const StitchDataType f32 = {STITCH_TYPE_FLOAT, 32, 1};
 
 /// The tensors of a run of `t` tokens, with a guard behind each.
 typedef struct {
   int64_t t;
-  int64_t xDims[3], wDims[2], rowsDims[3], sumsDims[2];
-  float *x, *w, *rows, *sums;
+  int64_t xDims[3], wDims[2], linesDims[2], rowsDims[3], sumsDims[2], restDims[2];
+  float *x, *w, *lines, *rows, *sums, *rest;
 } Run;
-
-static float *allocate(int64_t count) {
-  size_t bytes = ((size_t)count * sizeof(float) + GUARD + 63) / 64 * 64;
-  float *data = aligned_alloc(64, bytes);
-  if (!data)
-    exit(1);
-  memset(data, 0xFF, bytes); // NaN: what is read behind an input shows
-  return data;
-}
-
-static bool isGuarded(const float *data, int64_t count) {
-  const unsigned char *guard = (const unsigned char *)(data + count);
-  for (int i = 0; i < GUARD; ++i)
-    if (guard[i] != 0xFF)
-      return false;
-  return true;
-}
 
 static Run createRun(int64_t t) {
   Run run = {.t = t,
              .xDims = {BATCH, t, WIDTH},
              .wDims = {WIDTH, WIDTH},
+             .linesDims = {LINES, WIDTH},
              .rowsDims = {BATCH, t + 1, WIDTH},
              .sumsDims = {t, t},
-             .x = allocate(BATCH * t * WIDTH),
-             .w = allocate(WIDTH * WIDTH),
-             .rows = allocate(BATCH * (t + 1) * WIDTH),
-             .sums = allocate(t * t)};
+             .restDims = {LINES - t, WIDTH},
+             .x = allocateGuarded(BATCH * t * WIDTH),
+             .w = allocateGuarded(WIDTH * WIDTH),
+             .lines = allocateGuarded(LINES * WIDTH),
+             .rows = allocateGuarded(BATCH * (t + 1) * WIDTH),
+             .sums = allocateGuarded(t * t),
+             .rest = allocateGuarded((LINES - t) * WIDTH)};
   for (int64_t i = 0; i < BATCH * t * WIDTH; ++i)
     run.x[i] = (float)((i * 37 + t) % 101) / 50.0f - 1.0f;
   for (int64_t i = 0; i < WIDTH * WIDTH; ++i)
     run.w[i] = (float)((i * 13) % 29) / 29.0f - 0.4f;
+  for (int64_t i = 0; i < LINES * WIDTH; ++i)
+    run.lines[i] = (float)((i * 31 + t) % 97) / 48.0f - 1.0f;
   return run;
 }
 
 static void destroyRun(Run *run) {
-  float *const all[] = {run->x, run->w, run->rows, run->sums};
+  float *const all[] = {run->x, run->w, run->lines, run->rows, run->sums, run->rest};
   for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
     free(all[i]);
 }
 
 static StitchStatus execute(StitchSession *session, Run *run) {
-  StitchTensor inputs[] = {{f32, 3, run->xDims, run->x, 0, 0}, {f32, 2, run->wDims, run->w, 0, 0}};
-  StitchTensor outputs[] = {{f32, 3, run->rowsDims, run->rows, 0, 0}, {f32, 2, run->sumsDims, run->sums, 0, 0}};
-  StitchStatus status = stitchSessionRun(session, inputs, 2, outputs, 2);
+  StitchTensor inputs[] = {{f32, 3, run->xDims, run->x, 0, 0},
+                           {f32, 2, run->wDims, run->w, 0, 0},
+                           {f32, 2, run->linesDims, run->lines, 0, 0}};
+  StitchTensor outputs[] = {{f32, 3, run->rowsDims, run->rows, 0, 0},
+                            {f32, 2, run->sumsDims, run->sums, 0, 0},
+                            {f32, 2, run->restDims, run->rest, 0, 0}};
+  StitchStatus status = stitchSessionRun(session, inputs, 3, outputs, 3);
   return status ? status : stitchSessionSynchronize(session);
 }
 
@@ -93,7 +86,7 @@ static void attend(const Run *run, const float *x, int64_t q, double *p) {
     p[k] /= sum;
 }
 
-/// Rows in reverse behind one of ones, and the sums of the probabilities over the sequences.
+/// Rows in reverse behind one of ones, the sums of the probabilities over the sequences, and lines from number t on.
 static void checkResults(const Run *run) {
   static double sums[MOST * MOST];
   memset(sums, 0, sizeof(sums));
@@ -118,19 +111,24 @@ static void checkResults(const Run *run) {
   for (int64_t i = 0; i < run->t * run->t; ++i)
     worst = fmax(worst, fabs(run->sums[i] - sums[i]));
   CHECK(worst < 2e-5);
+  CHECK(memcmp(run->rest, run->lines + run->t * WIDTH, sizeof(float) * (size_t)((LINES - run->t) * WIDTH)) == 0);
   CHECK(isGuarded(run->rows, BATCH * (run->t + 1) * WIDTH) && isGuarded(run->sums, run->t * run->t));
+  CHECK(isGuarded(run->rest, (LINES - run->t) * WIDTH));
 }
 
 static void checkModel(const StitchModel *model) {
-  CHECK(stitchModelNumInputs(model) == 2 && stitchModelNumSymbols(model) == 1);
+  CHECK(stitchModelNumInputs(model) == 3 && stitchModelNumSymbols(model) == 1);
   StitchSymbolInfo symbol = stitchModelSymbol(model, 0);
   CHECK(strcmp(symbol.name, "t") == 0 && symbol.low == 1 && symbol.high == MOST);
   StitchInputInfo x = stitchModelInput(model, 0);
   CHECK(x.rank == 3 && x.dims[0] == BATCH && x.dims[1] == MOST && x.dims[2] == WIDTH && x.sizes[1].symbol == 0);
   StitchOutputInfo rows = stitchModelOutput(model, 0);
-  int64_t seven = 7, found = 0, dims[] = {BATCH, 7, WIDTH}, square[] = {WIDTH, WIDTH};
+  StitchOutputInfo rest = stitchModelOutput(model, 2);
+  int64_t one = 1, seven = 7, found = 0, dims[] = {BATCH, 7, WIDTH}, square[] = {WIDTH, WIDTH},
+          lines[] = {LINES, WIDTH};
   CHECK(rows.rank == 3 && rows.dims[1] == MOST + 1 && stitchModelSize(model, rows.sizes[1], &seven) == 8);
-  StitchTensor inputs[] = {{f32, 3, dims, NULL, 0, 0}, {f32, 2, square, NULL, 0, 0}};
+  CHECK(rest.dims[0] == LINES - 1 && stitchModelSize(model, rest.sizes[0], &one) == LINES - 1);
+  StitchTensor inputs[] = {{f32, 3, dims, NULL, 0, 0}, {f32, 2, square, NULL, 0, 0}, {f32, 2, lines, NULL, 0, 0}};
   CHECK_OK(stitchModelReadSizes(model, inputs, &found));
   CHECK(found == 7);
   dims[1] = MOST + 1;

@@ -86,9 +86,8 @@ static LLVMValueRef elementType(Writer *w, MlirOperation main, MlirType type) {
   return constantInteger(w, result);
 }
 
-/// The symbols of the program, from the least size of any program.
-static LLVMValueRef symbolTable(Writer *w, const StitchModelParts *least, intptr_t *count) {
-  MlirOperation main = irFindFunction(w->parts->graph, "main"), first = irFindFunction(least->graph, "main");
+static LLVMValueRef symbolTable(Writer *w, intptr_t *count) {
+  MlirOperation main = irFindFunction(w->parts->graph, "main");
   Constants symbols = {0};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(irBody(main, 0)); ++i) {
     IrSymbol symbol = irSymbolOfArgument(main, i);
@@ -98,8 +97,8 @@ static LLVMValueRef symbolTable(Writer *w, const StitchModelParts *least, intptr
     IrSize terms[IR_MAX_RANK];
     intptr_t numTerms = irReadSizes(symbol.derivation, terms);
     constantsAdd(&symbols,
-                 CONSTANT_STRUCT(w, constantString(w, name.data, name.length),
-                                 constantInteger(w, irSymbolOfArgument(first, i).low), constantInteger(w, symbol.high),
+                 CONSTANT_STRUCT(w, constantString(w, name.data, name.length), constantInteger(w, symbol.low),
+                                 constantInteger(w, symbol.high),
                                  numTerms < 0 ? constantNull(w) : constantSizeList(w, main, numTerms, terms),
                                  constantInteger(w, numTerms < 0 ? 0 : numTerms), constantInteger(w, symbol.isSum)));
   }
@@ -377,16 +376,15 @@ static LLVMValueRef deviceText(Writer *w) {
   return result;
 }
 
-/// The descriptor of the writer's program, or of the model: then with `programs`, the others, and the sizes from
-/// those of `least` on.
-static LLVMValueRef descriptorOf(Writer *w, const StitchModelParts *least, bool isModel, Constants *programs) {
+/// The descriptor of the writer's program, or of the model: then with `programs`, the others.
+static LLVMValueRef descriptorOf(Writer *w, bool isModel, Constants *programs) {
   static const char producer[] = "stitch " STITCH_VERSION;
   MlirOperation host = hostFunction(w), reference = w->parts->reference;
   bool hasHost = !mlirOperationIsNull(host), hasReference = !mlirOperationIsNull(reference);
   intptr_t numInputs, numOutputs, numConstants, numKernels, numImages, numSymbols;
   LLVMValueRef inputs = inputTable(w, &numInputs), outputs = outputTable(w, &numOutputs);
   LLVMValueRef constants = modelConstants(w, &numConstants), kernels = kernelTable(w, &numKernels);
-  LLVMValueRef images = imageTable(w, &numImages), symbols = symbolTable(w, isModel ? least : w->parts, &numSymbols);
+  LLVMValueRef images = imageTable(w, &numImages), symbols = symbolTable(w, &numSymbols);
   int64_t numSites, numCalls, numFills;
   LLVMValueRef libraryGraphs = graphTable(w, host, "stitch.library_names");
   LLVMValueRef libraryNames = hostTexts(w, host, "stitch.library_names", &numCalls);
@@ -420,10 +418,10 @@ static void defineDescriptor(Writer *w, const StitchModelParts *programs, int co
   Constants others = {0}, none = {0};
   for (int i = 0; i + 1 < count; ++i) {
     w->parts = &programs[i];
-    constantsAdd(&others, descriptorOf(w, programs, false, &none));
+    constantsAdd(&others, descriptorOf(w, false, &none));
   }
   w->parts = &programs[count - 1];
-  LLVMValueRef descriptor = descriptorOf(w, programs, true, &others);
+  LLVMValueRef descriptor = descriptorOf(w, true, &others);
   LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(descriptor), STITCH_MODEL_SYMBOL);
   LLVMSetInitializer(global, descriptor);
   LLVMSetGlobalConstant(global, true);

@@ -212,10 +212,7 @@ static bool isElementwise(MlirOperation op) {
 
 static bool isOpenValue(const Refiner *r, MlirValue value) {
   RefineShape shape = refineShapeOf(r, value);
-  for (intptr_t i = 0; i < shape.rank; ++i)
-    if (paddingIsOpen(shape.dims[i]))
-      return true;
-  return false;
+  return paddingIsOpenShape(&shape);
 }
 
 static bool hasOpenValues(const Refiner *r, MlirOperation op) {
@@ -228,7 +225,7 @@ static bool hasOpenValues(const Refiner *r, MlirOperation op) {
   return false;
 }
 
-/// The list of sizes that a scalar operation of a dynamic form has is not needed any more.
+/// Operations with sizes as operands become those without, of no open shape, too.
 static bool isDynamicForm(MlirOperation op) {
   static const char *const forms[] = {"stablehlo.dynamic_gather", "stablehlo.dynamic_pad",
                                       "stablehlo.real_dynamic_slice"};

@@ -57,6 +57,7 @@ typedef struct {
 //===----------------------------------------------------------------------===//
 
 static inline bool paddingIsOpen(RefineSize size) { return !refineIsConstant(size); }
+bool paddingIsOpenShape(const RefineShape *shape);
 /// The largest value of a size that refineType has accepted.
 int64_t paddingMost(const Refiner *r, RefineSize size);
 int64_t paddingLeast(const Refiner *r, RefineSize size);

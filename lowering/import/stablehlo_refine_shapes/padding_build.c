@@ -7,6 +7,13 @@
 
 #include "lowering/import/stablehlo_refine_shapes/padding.h"
 
+bool paddingIsOpenShape(const RefineShape *shape) {
+  for (intptr_t i = 0; i < shape->rank; ++i)
+    if (paddingIsOpen(shape->dims[i]))
+      return true;
+  return false;
+}
+
 int64_t paddingMost(const Refiner *r, RefineSize size) {
   int64_t low = 0, high = 0;
   refineRange(r, size, &low, &high);

@@ -264,6 +264,8 @@ bool paddingScatter(Padding *p) {
     int64_t outside = irIsUnsigned(irElementTypeOf(indices)) ? highest : -1;
     MlirValue none = paddingSplat(p, paddingInteger(p, irElementTypeOf(indices), outside), &shape);
     mlirOperationSetOperand(p->op, count, paddingSelect(p, mask, indices, none));
+    irSetAttr(p->op, "indices_are_sorted", mlirBoolAttrGet(p->r->context, 0));
+    irSetAttr(p->op, "unique_indices", mlirBoolAttrGet(p->r->context, 0));
   }
   return !windows.hasParts || writeParts(p, &windows, rooms, &m);
 }

@@ -24,9 +24,9 @@
 // Lists of parts
 //===----------------------------------------------------------------------===//
 
-enum { MAX_PARTS = IR_MAX_RANK + PADDING_MAX_PARTS };
+enum { MAX_PARTS = IR_MAX_RANK * PADDING_MAX_PARTS };
 
-/// The parts of all dimensions, outermost first, without those of size one.
+/// The parts of all dimensions, outermost first.
 typedef struct {
   intptr_t count;
   PaddingPart parts[MAX_PARTS];
@@ -34,15 +34,12 @@ typedef struct {
 
 static bool isConstantPart(const PaddingPart *part) { return refineIsConstant(part->extent); }
 
-static bool partsOf(const PaddingLayout *layout, Parts *list) {
-  *list = (Parts){0};
+static Parts partsOf(const PaddingLayout *layout) {
+  Parts list = {0};
   for (intptr_t i = 0; i < layout->rank; ++i)
-    for (intptr_t k = 0; k < layout->dims[i].count; ++k) {
-      if (list->count == MAX_PARTS)
-        return false;
-      list->parts[list->count++] = layout->dims[i].parts[k];
-    }
-  return true;
+    for (intptr_t k = 0; k < layout->dims[i].count; ++k)
+      list.parts[list.count++] = layout->dims[i].parts[k];
+  return list;
 }
 
 /// The layout of a tensor whose dimensions are plain.
@@ -70,14 +67,16 @@ static int64_t wholeElements(const PaddingPart *part) {
 
 static bool isOnePart(const PaddingPart *part) { return isConstantPart(part) && part->extent.offset == 1; }
 
+static void removeOnes(Parts *parts) {
+  while (parts->count && isOnePart(&parts->parts[parts->count - 1]))
+    --parts->count;
+}
+
 /// Splits the common innermost elements off, which lie next to each other in both: their number.
 static int64_t splitRows(Refiner *r, Parts *a, Parts *b) {
-  int64_t inner = 1;
-  for (;;) {
-    while (a->count && isOnePart(&a->parts[a->count - 1]))
-      --a->count;
-    while (b->count && isOnePart(&b->parts[b->count - 1]))
-      --b->count;
+  for (int64_t inner = 1;;) {
+    removeOnes(a);
+    removeOnes(b);
     if (!a->count || !b->count)
       return inner;
     PaddingPart *sides[] = {&a->parts[a->count - 1], &b->parts[b->count - 1]};
@@ -191,10 +190,10 @@ static MlirValue reshapeTo(Padding *p, MlirValue value, MlirType type) {
   return mlirTypeEqual(mlirValueGetType(value), type) ? value : paddingUnary(p, "stablehlo.reshape", value, type);
 }
 
-/// The elements of `source`, whose parts are `from`, in a tensor `type` of the parts `to`. Either may be rows that a
-/// caller's tensor has, whose one open part is their number.
+/// The elements of `source`, whose parts are `from`, in a tensor `type` of the parts `to`, as many as dimensions at
+/// most. Either may be rows that a caller's tensor has, whose one open part is their number.
 static MlirValue moveElements(Padding *p, MlirValue source, Parts from, Parts to, MlirType type) {
-  int64_t inner = splitRows(p->r, &from, &to), numRows = 1;
+  int64_t inner = to.count < IR_MAX_RANK ? splitRows(p->r, &from, &to) : 1, numRows = 1;
   MlirType element = irElementType(type), i32 = mlirIntegerTypeGet(p->r->context, 32);
   MlirAttribute symbol = irSymbolName(type);
   for (intptr_t k = 0; k < from.count; ++k)
@@ -217,10 +216,7 @@ MlirValue paddingPlain(Padding *p, MlirValue value) {
     return value;
   RefineShape shape = refineShapeOf(p->r, value);
   PaddingLayout plain = plainLayout(&shape, mlirValueGetType(value));
-  Parts from, to;
-  if (!partsOf(&layout, &from) || !partsOf(&plain, &to))
-    return value; // not reached: a reshape has accepted these parts
-  MlirValue moved = moveElements(p, value, from, to, mlirValueGetType(value));
+  MlirValue moved = moveElements(p, value, partsOf(&layout), partsOf(&plain), mlirValueGetType(value));
   refineSetShape(p->r, moved, &shape);
   return moved;
 }
@@ -309,21 +305,15 @@ bool paddingReshapeRule(Padding *p) {
   MlirValue operand = irOperand(p->op, 0), result = irResult(p->op, 0);
   PaddingLayout layout = paddingLayoutOf(p->r, operand), reshaped;
   RefineShape shape = refineShapeOf(p->r, result);
-  Parts from;
-  if (!partsOf(&layout, &from))
-    return refineFail(p->op, "has too many open sizes");
+  Parts from = partsOf(&layout);
   if (!isEmptyForSome(p->r, &from) && reshapedLayout(p->r, from, &shape, &reshaped)) {
     IrShape sizes = irShapeOf(result);
     paddingSetLayout(p->r, result, &reshaped);
-    return paddingIsPlain(&reshaped) && mlirOperationGetNumOperands(p->op) == 1
-               ? true
-               : (paddingReplace(p, paddingReshape(p, operand, &sizes)), true);
+    bool isInPlace = paddingIsPlain(&reshaped) && mlirOperationGetNumOperands(p->op) == 1;
+    return isInPlace || paddingReplace(p, paddingReshape(p, operand, &sizes));
   }
   PaddingLayout plain = plainLayout(&shape, mlirValueGetType(result));
-  Parts to;
-  if (!partsOf(&plain, &to))
-    return refineFail(p->op, "has too many open sizes");
-  return paddingReplace(p, moveElements(p, operand, from, to, mlirValueGetType(result)));
+  return paddingReplace(p, moveElements(p, operand, from, partsOf(&plain), mlirValueGetType(result)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -335,13 +325,6 @@ typedef struct {
   MlirType type; ///< with the rows' number as symbol
   Parts parts;
 } Rows;
-
-static bool isOpenShape(const RefineShape *shape) {
-  for (intptr_t i = 0; i < shape->rank; ++i)
-    if (paddingIsOpen(shape->dims[i]))
-      return true;
-  return false;
-}
 
 /// factor * symbol for the product of all sizes of `rows`.
 static bool rowSize(Refiner *r, const RefineShape *rows, RefineSize *size) {
@@ -401,19 +384,16 @@ static bool packArgument(Refiner *r, MlirBlock block, intptr_t i) {
   MlirType padded = mlirValueGetType(argument);
   RefineShape shape = refineShapeOf(r, argument);
   Rows rows;
-  Parts to;
-  if (!isOpenShape(&shape))
+  if (!paddingIsOpenShape(&shape))
     return true;
   if (!rowsOf(r, r->main, padded, &shape, &rows))
     return false;
   PaddingLayout plain = plainLayout(&shape, padded);
-  if (!partsOf(&plain, &to))
-    return refineFail(r->main, "has too many open sizes");
   MlirOperation first = mlirBlockGetFirstOperation(block);
   Padding p = {.r = r, .op = first, .b = irBuilderBefore(first)};
   mlirValueSetType(argument, rows.type);
   irMapSet(&r->shapes, argument.ptr, 0);
-  MlirValue moved = moveElements(&p, argument, rows.parts, to, padded), given = moved;
+  MlirValue moved = moveElements(&p, argument, rows.parts, partsOf(&plain), padded), given = moved;
   refineSetShape(r, given, &shape);
   if (r->poisons)
     moved = poisoned(&p, given);
@@ -442,14 +422,11 @@ bool paddingResults(Refiner *r) {
     PaddingLayout layout = paddingLayoutOf(r, value);
     RefineShape shape = refineShapeOf(r, value);
     Rows rows;
-    Parts from;
-    if (!isOpenShape(&shape))
+    if (!paddingIsOpenShape(&shape))
       continue;
     if (!rowsOf(r, end, mlirValueGetType(value), &shape, &rows))
       return false;
-    if (!partsOf(&layout, &from))
-      return refineFail(end, "has too many open sizes");
-    mlirOperationSetOperand(end, i, moveElements(&p, value, from, rows.parts, rows.type));
+    mlirOperationSetOperand(end, i, moveElements(&p, value, partsOf(&layout), rows.parts, rows.type));
     setBorderAttr(r, "res_attrs", count, i, &shape);
   }
   return true;

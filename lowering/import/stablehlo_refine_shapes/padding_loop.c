@@ -134,9 +134,17 @@ static void keepValue(Padding *p, const OpenLoop *loop, MlirBlock body, intptr_t
   mlirOperationSetOperand(p->op, i, kept);
 }
 
+/// Whether all that goes round can stay as it is: a token cannot.
+static bool carriesTensors(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirTypeIsARankedTensor(mlirValueGetType(irResult(op, i))))
+      return false;
+  return true;
+}
+
 void paddingCountLoop(Refiner *r, MlirOperation op) {
   OpenLoop loop;
-  if (!readCondition(r, op, &loop) || !countsUp(r, op, loop.counter))
+  if (!carriesTensors(op) || !readCondition(r, op, &loop) || !countsUp(r, op, loop.counter))
     return;
   MlirBlock body = irBody(op, 1);
   MlirOperation first = mlirBlockGetFirstOperation(body), end = mlirBlockGetTerminator(body);

@@ -220,7 +220,7 @@ static MlirValue placeAt(Padding *p, MlirValue value, intptr_t dim, RefineSize l
   return wide.dims[dim] == size ? placed : staticSlice(p, placed, &starts, &limits, &ones);
 }
 
-/// All dimensions whose edges are known at once; `edges` become none.
+/// All dimensions whose lower edges are known, at once.
 static MlirValue padKnown(Padding *p, MlirValue value, MlirValue fill, Edges *edges, const IrShape *result) {
   IrShape shape = irShapeOf(value), low = {shape.rank, {0}}, high = low, interior = low;
   for (intptr_t i = 0; i < shape.rank; ++i) {

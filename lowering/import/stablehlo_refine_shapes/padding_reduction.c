@@ -19,47 +19,93 @@
 // What is known of the padding
 //===----------------------------------------------------------------------===//
 
-/// `value` without conversions.
+/// Whether a type has infinities, and zero.
+static bool hasInfinity(MlirValue value) {
+  return irIsFloat(irElementTypeOf(value)) && irElementBytes(irElementTypeOf(value)) >= 2;
+}
+
+/// `value` without conversions that keep infinities and zeros.
 static MlirValue withoutConversions(MlirValue value) {
-  MlirOperation op = irDefiningOp(value);
-  while (!mlirOperationIsNull(op) &&
-         (irOpIs(op, "stablehlo.convert") || irOpIs(op, "stablehlo.optimization_barrier")) &&
-         mlirOperationGetNumOperands(op) == 1) {
+  for (;;) {
+    MlirOperation op = irDefiningOp(value);
+    bool keeps = !mlirOperationIsNull(op) && mlirOperationGetNumOperands(op) == 1 &&
+                 (irOpIs(op, "stablehlo.optimization_barrier") ||
+                  (irOpIs(op, "stablehlo.convert") && hasInfinity(value) && hasInfinity(irOperand(op, 0))));
+    if (!keeps)
+      return value;
     value = irOperand(op, 0);
-    op = irDefiningOp(value);
+  }
+}
+
+static bool isReshape(MlirOperation op) {
+  return !mlirOperationIsNull(op) && (irOpIs(op, "stablehlo.reshape") || irOpIs(op, "stablehlo.dynamic_reshape"));
+}
+
+static bool isBroadcast(MlirOperation op) {
+  return !mlirOperationIsNull(op) &&
+         (irOpIs(op, "stablehlo.broadcast_in_dim") || irOpIs(op, "stablehlo.dynamic_broadcast_in_dim"));
+}
+
+/// The dimension of a broadcast's operand that dimension `dim` of its result follows; -1 if elements along that are all
+/// the same.
+static intptr_t broadcastDim(Padding *p, MlirOperation op, intptr_t dim) {
+  HloConversion c = {.op = op, .arena = &p->r->arena};
+  RefineShape from = refineShapeOf(p->r, irOperand(op, 0)), to = refineShapeOf(p->r, irResult(op, 0));
+  IrShape dims;
+  if (hloListAttr(&c, "broadcast_dimensions", &dims))
+    for (intptr_t i = 0; i < dims.rank && i < from.rank; ++i)
+      if (dims.dims[i] == dim && refineEqual(from.dims[i], to.dims[dim]))
+        return i;
+  return -1;
+}
+
+/// The same of a reshape that adds and removes dimensions of size one alone; false if it does more.
+static bool reshapeDim(Padding *p, MlirOperation op, intptr_t dim, intptr_t *source) {
+  RefineShape from = refineShapeOf(p->r, irOperand(op, 0)), to = refineShapeOf(p->r, irResult(op, 0));
+  RefineSize one = refineConstant(1);
+  intptr_t i = 0;
+  *source = -1;
+  for (intptr_t d = 0; d < to.rank; ++d) {
+    if (refineEqual(to.dims[d], one))
+      continue;
+    while (i < from.rank && refineEqual(from.dims[i], one))
+      ++i;
+    if (i == from.rank || !refineEqual(from.dims[i], to.dims[d]))
+      return false;
+    *source = d == dim ? i : *source;
+    ++i;
+  }
+  return true;
+}
+
+/// What `value` is a broadcast of, if each of its elements along `dims` is that of its row, and the rows are in order;
+/// null if it is none.
+static MlirValue valuesOfRows(Padding *p, MlirValue value, const IrShape *dims) {
+  RefineShape shape = refineShapeOf(p->r, value);
+  intptr_t follows[IR_MAX_RANK], row = 0;
+  for (intptr_t d = 0; d < shape.rank; ++d)
+    follows[d] = d;
+  MlirOperation op = irDefiningOp(value = withoutConversions(value));
+  for (; isReshape(op) || isBroadcast(op); op = irDefiningOp(value = withoutConversions(irOperand(op, 0))))
+    for (intptr_t d = 0; d < shape.rank; ++d) {
+      intptr_t dim = follows[d];
+      if (dim >= 0 && isBroadcast(op))
+        follows[d] = broadcastDim(p, op, dim);
+      else if (dim >= 0 && !reshapeDim(p, op, dim, &follows[d]))
+        return (MlirValue){NULL};
+    }
+  for (intptr_t d = 0; d < shape.rank; ++d) {
+    bool isConstant = irContains(*dims, d);
+    if (isConstant ? follows[d] >= 0 : follows[d] != row && !refineEqual(shape.dims[d], refineConstant(1)))
+      return (MlirValue){NULL};
+    row += !isConstant;
   }
   return value;
 }
 
-/// What is broadcast to make `value`; null if it is not broadcast.
-static MlirValue broadcastSource(MlirValue value) {
-  bool isBroadcast = false;
-  for (;;) {
-    MlirOperation op = irDefiningOp(value);
-    bool isStep = !mlirOperationIsNull(op) &&
-                  (irOpIs(op, "stablehlo.broadcast_in_dim") || irOpIs(op, "stablehlo.dynamic_broadcast_in_dim"));
-    if (!isStep &&
-        (mlirOperationIsNull(op) || !(irOpIs(op, "stablehlo.reshape") || irOpIs(op, "stablehlo.dynamic_reshape"))))
-      return isBroadcast ? value : (MlirValue){NULL};
-    isBroadcast |= isStep;
-    value = irOperand(op, 0);
-  }
-}
-
 /// The one reduction of `kind` ("stablehlo.maximum") along `dims` that made `value`; null if it is none.
-static MlirOperation reductionOf(MlirValue value, const char *kind, const IrShape *dims, Padding *p) {
-  MlirOperation none = {NULL};
-  if (mlirValueIsNull(value))
-    return none;
-  MlirOperation op = irDefiningOp(withoutConversions(value));
-  // jax.nn.softmax takes the maximum of that and -inf: it is the same.
-  for (intptr_t i = 0; !mlirOperationIsNull(op) && irOpIs(op, kind) && i < 2; ++i) {
-    MlirOperation inner = irDefiningOp(withoutConversions(irOperand(op, i)));
-    if (!mlirOperationIsNull(inner) && irOpIs(inner, "stablehlo.reduce")) {
-      op = inner;
-      break;
-    }
-  }
+static MlirOperation reductionOf(Padding *p, MlirValue value, const char *kind, const IrShape *dims) {
+  MlirOperation none = {NULL}, op = mlirValueIsNull(value) ? none : irDefiningOp(value);
   if (mlirOperationIsNull(op) || !irOpIs(op, "stablehlo.reduce") || mlirOperationGetNumResults(op) != 1)
     return none;
   HloConversion c = {.op = op, .arena = &p->r->arena};
@@ -72,6 +118,20 @@ static MlirOperation reductionOf(MlirValue value, const char *kind, const IrShap
   return !mlirOperationIsNull(combiner) && irOpIs(combiner, kind) ? op : none;
 }
 
+/// The reduction that made `value`, or an operand of a maximum that is `value`: jax.nn.softmax takes the maximum with
+/// -inf. What is at least the row's maximum serves as well.
+static MlirOperation maximumOf(Padding *p, MlirValue value, const IrShape *dims) {
+  MlirOperation op = mlirValueIsNull(value) ? (MlirOperation){NULL} : irDefiningOp(value);
+  if (mlirOperationIsNull(op) || !irOpIs(op, "stablehlo.maximum"))
+    return reductionOf(p, value, "stablehlo.maximum", dims);
+  for (intptr_t i = 0; i < 2; ++i) {
+    MlirOperation found = reductionOf(p, withoutConversions(irOperand(op, i)), "stablehlo.maximum", dims);
+    if (!mlirOperationIsNull(found))
+      return found;
+  }
+  return (MlirOperation){NULL};
+}
+
 /// Whether `value` is exp(x - max(x)) with -inf in the padding of x along `dims`: there it is zero, or the whole row is
 /// NaN.
 static bool isSoftmaxExponential(Padding *p, MlirValue value, const IrShape *dims) {
@@ -81,10 +141,19 @@ static bool isSoftmaxExponential(Padding *p, MlirValue value, const IrShape *dim
   MlirOperation difference = irDefiningOp(withoutConversions(irOperand(exponential, 0)));
   if (mlirOperationIsNull(difference) || !irOpIs(difference, "stablehlo.subtract"))
     return false;
-  MlirOperation maximum = reductionOf(broadcastSource(irOperand(difference, 1)), "stablehlo.maximum", dims, p);
-  bool hasInfinity = irElementBytes(irElementTypeOf(irOperand(difference, 0))) >= 2;
-  return hasInfinity && !mlirOperationIsNull(maximum) &&
+  MlirOperation maximum = maximumOf(p, valuesOfRows(p, irOperand(difference, 1), dims), dims);
+  return hasInfinity(irOperand(difference, 0)) && !mlirOperationIsNull(maximum) &&
          mlirValueEqual(withoutConversions(irOperand(difference, 0)), withoutConversions(irOperand(maximum, 0)));
+}
+
+static bool isZero(MlirValue value) {
+  MlirOperation op = irDefiningOp(withoutConversions(value));
+  MlirAttribute data =
+      !mlirOperationIsNull(op) && irOpIs(op, "stablehlo.constant") ? irGetAttr(op, "value") : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(data) || !mlirAttributeIsADenseElements(data) || !mlirDenseElementsAttrIsSplat(data))
+    return false;
+  MlirAttribute element = mlirDenseElementsAttrGetSplatValue(data);
+  return mlirAttributeIsAFloat(element) && mlirFloatAttrGetValueDouble(element) == 0;
 }
 
 /// Whether the padding of `value` along `dims` is zero (or its whole row NaN).
@@ -95,8 +164,8 @@ static bool hasZeroPadding(Padding *p, MlirValue value, const IrShape *dims) {
   MlirOperation op = irDefiningOp(inner);
   if (mlirOperationIsNull(op) || !irOpIs(op, "stablehlo.divide") || !isSoftmaxExponential(p, irOperand(op, 0), dims))
     return false;
-  MlirOperation sum = reductionOf(broadcastSource(irOperand(op, 1)), "stablehlo.add", dims, p);
-  return !mlirOperationIsNull(sum) &&
+  MlirOperation sum = reductionOf(p, valuesOfRows(p, irOperand(op, 1), dims), "stablehlo.add", dims);
+  return !mlirOperationIsNull(sum) && isZero(irOperand(sum, 1)) &&
          mlirValueEqual(withoutConversions(irOperand(sum, 0)), withoutConversions(irOperand(op, 0)));
 }
 

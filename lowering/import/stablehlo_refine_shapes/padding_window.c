@@ -111,7 +111,7 @@ static bool reversesWindow(Padding *p) {
   return false;
 }
 
-/// Operands: images, windows and, of a dynamic_conv, paddings, which are attributes by now.
+/// Operands: images and windows. The paddings of a dynamic_conv are attributes by now.
 bool paddingConvolution(Padding *p) {
   HloConvolutionDims lhs, rhs, result;
   int64_t featureGroups, batchGroups;
