@@ -27,12 +27,18 @@ typedef struct StitchBuffer {
   void (*release)(struct StitchBuffer *buffer);
 } StitchBuffer;
 
-/// One way to run models. `state` is whatever the device keeps for a session. Functions that are NULL: all tensors are
-/// in host memory; runs are finished when they return; nothing is measured; there is nothing to say.
+/// One way to run models. `state` is whatever the device keeps for a program of a session, `shared` for all of them.
+/// Functions that are NULL: programs share nothing; all tensors are in host memory; runs are finished when they return;
+/// nothing is measured; there is nothing to say.
 typedef struct {
-  /// Fails with STITCH_FAILED_PRECONDITION if the model has no code for the device. The descriptor outlives the state.
-  /// options->device is the device's name, and may be followed by ":N".
-  StitchStatus (*create)(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **state);
+  /// Fails with STITCH_FAILED_PRECONDITION if the model has no code for the device. The descriptor, with those of all
+  /// programs, outlives the result. options->device is the device's name, and may be followed by ":N".
+  StitchStatus (*open)(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **shared);
+  void (*close)(void *shared);
+  /// The same of a program, whose descriptor outlives the state; so does `shared`. Runs of a session's programs follow
+  /// each other.
+  StitchStatus (*create)(void *shared, const StitchModelDescriptor *program, const StitchSessionOptions *options,
+                         void **state);
   /// The data are of the right sizes, aligned to 16 bytes, and in memory that the device accepts.
   StitchStatus (*run)(void *state, const StitchRunTensors *tensors);
   void (*destroy)(void *state);

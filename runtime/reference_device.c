@@ -22,9 +22,9 @@ static void referenceDestroy(void *state) {
   free(reference);
 }
 
-static StitchStatus referenceCreate(const StitchModelDescriptor *model, const StitchSessionOptions *options,
-                                    void **state) {
-  (void)options;
+static StitchStatus referenceCreate(void *shared, const StitchModelDescriptor *model,
+                                    const StitchSessionOptions *options, void **state) {
+  (void)shared, (void)options;
   if (!model->reference)
     return stitchStatusMake(STITCH_FAILED_PRECONDITION, "the model was compiled with --no-reference");
   Reference *reference = calloc(1, sizeof(*reference));

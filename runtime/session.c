@@ -30,6 +30,7 @@ struct StitchSession {
   const StitchModel *model;
   const char *deviceName;
   const StitchDeviceInterface *device;
+  void *shared;                  ///< by the states
   StitchSessionOptions options;  ///< texts are copies
   SizedState states[MAX_STATES]; ///< those used last
   int numStates;
@@ -159,7 +160,8 @@ static StitchStatus createState(StitchSession *session, const StitchModelDescrip
   SizedState created = {.program = program, .isStale = isForAllValues(session, program)};
   StitchStatus status = createSizes(session, program, &created.sizes);
   if (!status)
-    status = session->device->create(descriptorOf(session, &created), &session->options, &created.state);
+    status =
+        session->device->create(session->shared, descriptorOf(session, &created), &session->options, &created.state);
   if (status)
     stitchSizesDestroy(created.sizes);
   else if ((status = placeValues(session, &created)) || (status = adapt(session, &created)))
@@ -237,6 +239,14 @@ static StitchStatus allocateTables(StitchSession *session) {
   return NULL;
 }
 
+static StitchStatus openDevice(StitchSession *session) {
+  if (!session->device->open)
+    return NULL;
+  StitchStatus status =
+      session->device->open(stitchModelDescriptor(session->model), &session->options, &session->shared);
+  return stitchStatusAnnotate(status, "device '%s'", session->options.device);
+}
+
 StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOptions *options,
                                  StitchSession **session) {
   StitchSessionOptions given = options ? *options : (StitchSessionOptions){0};
@@ -254,6 +264,8 @@ StitchStatus stitchSessionCreate(const StitchModel *model, const StitchSessionOp
   if (!status)
     status = allocateTables(created);
   if (!status)
+    status = openDevice(created);
+  if (!status)
     status = chooseState(created);
   if (status) {
     stitchSessionFree(created);
@@ -268,6 +280,8 @@ void stitchSessionFree(StitchSession *session) {
     return;
   for (int i = 0; i < session->numStates; ++i)
     destroyState(session, &session->states[i]);
+  if (session->shared)
+    session->device->close(session->shared);
   free((char *)session->options.device);
   free((char *)session->options.cuda.libraries);
   free((char *)session->options.adaptive.profileIndex);

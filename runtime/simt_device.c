@@ -8,6 +8,7 @@
 #include "runtime/device.h"
 #include "runtime/library/dot.h"
 #include "runtime/simt/simt.h"
+#include "runtime/sizes.h"
 #include "runtime/step_races.h"
 #include "runtime/steps.h"
 #include "runtime/tensor.h"
@@ -19,6 +20,12 @@
 #include <unistd.h>
 
 enum { ARENA_ALIGNMENT = 256, NAME_LENGTH = 64 };
+
+/// What the programs of a session share: they run one after the other.
+typedef struct {
+  void *arena;      ///< of the largest one
+  const void *user; ///< whose counters are in the arena
+} Shared;
 
 /// The steps of a run, as they are measured.
 typedef struct {
@@ -35,9 +42,9 @@ typedef struct {
 
 typedef struct {
   const StitchModelDescriptor *model;
+  Shared *shared;
   StitchSimt *simt;
   StitchLibrary *library;
-  void *arena;
   const void **constants;
   StitchStatus failure;           ///< of the first launch that failed
   const StitchObserver *observer; ///< of the run; NULL: none
@@ -60,12 +67,12 @@ typedef struct {
 
 static void simtDestroy(void *state) {
   Simt *s = state;
+  s->shared->user = s->shared->user == s ? NULL : s->shared->user; // another state may come to be where it was
   stitchSimtDestroy(s->simt);
   stitchLibraryDestroy(s->library);
   stitchStatusFree(s->failure);
   stitchDropDeferred(&s->steps);
   stitchStepRacesDestroy(&s->races);
-  free(s->arena);
   free(s->constants);
   free(s->begins);
   free(s->own);
@@ -86,8 +93,6 @@ static StitchStatus checkModel(const StitchModelDescriptor *model) {
 
 static StitchStatus allocate(Simt *s) {
   const StitchModelDescriptor *model = s->model;
-  size_t bytes = ((size_t)model->arenaBytes + ARENA_ALIGNMENT) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
-  s->arena = aligned_alloc(ARENA_ALIGNMENT, bytes);
   s->constants = calloc((size_t)model->numConstants + 1, sizeof(*s->constants));
   size_t numCalls = (size_t)model->libraryCalls.count + 1;
   s->begins = calloc((size_t)model->numAdaptive + numCalls, sizeof(*s->begins));
@@ -95,12 +100,11 @@ static StitchStatus allocate(Simt *s) {
   s->described = calloc(numCalls, sizeof(*s->described));
   s->ownOfCall = calloc(numCalls, sizeof(*s->ownOfCall));
   s->names = calloc(numCalls, sizeof(*s->names));
-  if (!s->arena || !s->constants || !s->begins || !s->own || !s->described || !s->ownOfCall || !s->names)
+  if (!s->constants || !s->begins || !s->own || !s->described || !s->ownOfCall || !s->names)
     return stitchStatusOutOfMemory();
   for (int64_t i = 0; i < model->libraryCalls.count; ++i)
     snprintf(s->names[i], NAME_LENGTH, "%s_%lld", stitchLibraryKindName(model->libraryCalls.problems[i].kind),
              (long long)i);
-  memset(s->arena, 0, (size_t)model->zeroedBytes);
   for (int64_t i = 0; i < model->numConstants; ++i)
     s->constants[i] = model->constants[i].data;
   return NULL;
@@ -126,7 +130,28 @@ static uint32_t processorCount(void) {
   return count > 0 ? (uint32_t)count : 1;
 }
 
-static StitchStatus simtCreate(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **state) {
+static void simtClose(void *shared) {
+  free(((Shared *)shared)->arena);
+  free(shared);
+}
+
+static StitchStatus simtOpen(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **shared) {
+  (void)options;
+  Shared *s = calloc(1, sizeof(*s));
+  if (!s)
+    return stitchStatusOutOfMemory();
+  size_t bytes = ((size_t)stitchArenaBytes(model) + ARENA_ALIGNMENT) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
+  s->arena = aligned_alloc(ARENA_ALIGNMENT, bytes);
+  if (!s->arena) {
+    simtClose(s);
+    return stitchStatusOutOfMemory();
+  }
+  *shared = s;
+  return NULL;
+}
+
+static StitchStatus simtCreate(void *shared, const StitchModelDescriptor *model, const StitchSessionOptions *options,
+                               void **state) {
   StitchStatus status = checkModel(model);
   if (status)
     return status;
@@ -134,6 +159,7 @@ static StitchStatus simtCreate(const StitchModelDescriptor *model, const StitchS
   if (!s)
     return stitchStatusOutOfMemory();
   s->model = model;
+  s->shared = shared;
   s->seed = options->threadOrderSeed;
   StitchSimtOptions simtOptions = {.seed = options->threadOrderSeed, .cores = processorCount()};
   status = allocate(s);
@@ -351,20 +377,24 @@ static StitchStatus simtRun(void *state, const StitchRunTensors *tensors) {
       .chosen = chosenVersion,
       .step = beginStep,
   };
+  if (s->shared->user != s) // the counters of its kernels, which it expects as it left them
+    memset(s->shared->arena, 0, (size_t)s->model->zeroedBytes);
+  s->shared->user = s;
   stitchBeginUpdates(s->model, tensors->inputData, tensors->outputData);
   bool inOrder = s->spans || s->observer || s->profile; // who looks at each step sees it where it stands
   s->defers = !inOrder && stitchStepsAreParallel(s->model, s->versions);
   s->watches = stitchStepsAreParallel(s->model, s->versions);
   s->races.step = -1;
   if (s->defers) // a step that runs too early finds no results of an earlier run
-    memset((char *)s->arena + s->model->zeroedBytes, 0xff, (size_t)(s->model->arenaBytes - s->model->zeroedBytes));
+    memset((char *)s->shared->arena + s->model->zeroedBytes, 0xff,
+           (size_t)(s->model->arenaBytes - s->model->zeroedBytes));
   s->steps = (StitchDeferredSteps){.model = s->model,
                                    .versions = s->versions,
                                    .seed = s->seed * UINT64_C(0x9e3779b97f4a7c15),
                                    .data = s->steps.data,
                                    .capacity = s->steps.capacity,
                                    .step = -1};
-  int32_t code = s->model->run(&callbacks, tensors->inputData, tensors->outputData, s->arena, s->constants);
+  int32_t code = s->model->run(&callbacks, tensors->inputData, tensors->outputData, s->shared->arena, s->constants);
   StitchStatus status = s->failure;
   s->failure = NULL;
   if (status) {
@@ -438,6 +468,8 @@ static StitchStatus simtProfile(void *state, const StitchRunTensors *tensors, St
 }
 
 const StitchDeviceInterface stitchSimtDevice = {
+    .open = simtOpen,
+    .close = simtClose,
     .create = simtCreate,
     .run = simtRun,
     .destroy = simtDestroy,

@@ -98,6 +98,13 @@ const StitchModelDescriptor *stitchProgramOfSizes(const StitchModelDescriptor *m
   return model;
 }
 
+int64_t stitchArenaBytes(const StitchModelDescriptor *model) {
+  int64_t bytes = model->arenaBytes;
+  for (int64_t i = 0; i < model->numPrograms; ++i)
+    bytes = model->programs[i].arenaBytes > bytes ? model->programs[i].arenaBytes : bytes;
+  return bytes;
+}
+
 //===----------------------------------------------------------------------===//
 // The model for some values
 //===----------------------------------------------------------------------===//

@@ -40,6 +40,9 @@ StitchStatus stitchSizesOfInputs(const StitchModelDescriptor *model, const Stitc
 /// The program that has these values, each between the model's limits: the model itself, or one of its `programs`.
 const StitchModelDescriptor *stitchProgramOfSizes(const StitchModelDescriptor *model, const int64_t *values);
 
+/// Bytes that the model and each of its programs can have as arena.
+int64_t stitchArenaBytes(const StitchModelDescriptor *model);
+
 /// The model, or program, for these values, each between its limits. If `values` is NULL, each tensor has the largest
 /// sizes that it has for any values, not all of which need be those for the same ones (t and 64 - t): to make room for
 /// all; stitchSizesSet is to follow. The model outlives it. The caller releases it with stitchSizesDestroy.

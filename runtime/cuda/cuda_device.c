@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A session has one allocation on the GPU: the model's arena, its constants, and the workspace of library calls. The
-// first run is enqueued step by step, which loads what libraries leave to their first call; the next one is captured
-// into a CUDA graph, and from then on a run is one launch of it. What cannot be captured goes on step by step.
+// The programs of a session share a stream and memory (runtime/cuda/session.h). The first run of one is enqueued step
+// by step, which loads what libraries leave to their first call; the next one is captured into a CUDA graph, and from
+// then on a run is one launch of it. What cannot be captured goes on step by step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,25 +15,24 @@
 #include "runtime/cuda/measure.h"
 #include "runtime/cuda/profile.h"
 #include "runtime/cuda/program.h"
+#include "runtime/cuda/session.h"
 #include "runtime/cuda/staging.h"
 #include "runtime/device.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 256, NAME_BYTES = 256, DETAILS_BYTES = 1024 };
+enum { NAME_BYTES = 256, DETAILS_BYTES = 1024 };
 
 typedef struct {
   const StitchModelDescriptor *model;
-  StitchCuda *cuda;
+  StitchCudaSession *session;
+  StitchCuda *cuda; ///< the session's, as is the stream
   StitchCudaProgram program;
   StitchCudaStreams streams;
   StitchCudaStaging staging;
-  CUdeviceptr memory; ///< arena, constants, workspace
   CUstream stream;
-  bool ownsStream;
   bool tf32;              ///< an option of the session
   bool eager;             ///< no graph, by choice or because the model cannot be captured
   StitchCudaGraph *graph; ///< NULL before the second run
@@ -43,130 +42,68 @@ typedef struct {
 } Cuda;
 
 //===----------------------------------------------------------------------===//
-// Options
+// The session
 //===----------------------------------------------------------------------===//
 
-/// The number in "cuda:N"; 0 for "cuda".
-static StitchStatus parseOrdinal(const char *device, int *ordinal) {
-  const char *colon = strchr(device, ':');
-  *ordinal = 0;
-  if (!colon)
-    return NULL;
-  char *end = NULL;
-  errno = 0;
-  long value = strtol(colon + 1, &end, 10);
-  if (end == colon + 1 || *end || errno || value < 0 || value > INT32_MAX || colon[1] == '+' || colon[1] == ' ')
-    return stitchStatusMake(STITCH_INVALID_ARGUMENT, "'%s' is no number of a GPU", colon + 1);
-  *ordinal = (int)value;
-  return NULL;
+static StitchStatus cudaOpen(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **shared) {
+  StitchCudaSession *session = NULL;
+  if (!model->run)
+    return stitchStatusMake(STITCH_FAILED_PRECONDITION, "the model was compiled with --target=none");
+  StitchStatus status = stitchCudaSessionCreate(model, options, &session);
+  if (!status)
+    *shared = session;
+  return status;
 }
 
-static const char *libraryFolder(const StitchSessionOptions *options) {
-  if (options->cuda.libraries)
-    return options->cuda.libraries;
-  const char *folder = getenv("STITCH_CUDA_LIBRARIES");
-  return folder && *folder ? folder : NULL;
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-static size_t roundUp(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
-
-static size_t totalBytes(const Cuda *c) {
-  size_t workspace = stitchCudaLibraryWorkspaceBytes(c->program.library);
-  size_t bytes = roundUp((size_t)c->model->arenaBytes) + (size_t)c->streams.count * workspace;
-  for (int64_t i = 0; i < c->model->numConstants; ++i)
-    bytes += roundUp((size_t)c->model->constants[i].bytes);
-  return bytes;
-}
-
-/// Lays the memory out and fills in what is there from the beginning.
-static StitchStatus fillMemory(Cuda *c) {
-  const StitchModelDescriptor *model = c->model;
-  CUdeviceptr next = c->memory + roundUp((size_t)model->arenaBytes);
-  StitchStatus status = NULL;
-  if (model->zeroedBytes)
-    status = CUDA_CALL(c->cuda, cuMemsetD8Async, c->memory, 0, (size_t)model->zeroedBytes, c->stream);
-  for (int64_t i = 0; i < model->numConstants && !status; ++i) {
-    const StitchModelConstant *constant = &model->constants[i];
-    c->program.constants[i] = (const void *)(uintptr_t)next;
-    if (constant->bytes)
-      status = CUDA_CALL(c->cuda, cuMemcpyHtoDAsync, next, constant->data, (size_t)constant->bytes, c->stream);
-    next += roundUp((size_t)constant->bytes);
-  }
-  c->program.arena = (void *)(uintptr_t)c->memory;
-  c->program.workspace = (char *)(uintptr_t)next;
-  return status ? status : CUDA_CALL(c->cuda, cuStreamSynchronize, c->stream);
-}
-
-static StitchStatus allocateMemory(Cuda *c) {
-  size_t bytes = totalBytes(c);
-  c->program.constants = calloc((size_t)c->model->numConstants + 1, sizeof(*c->program.constants));
-  if (!c->program.constants)
-    return stitchStatusOutOfMemory();
-  if (bytes == 0)
-    return NULL;
-  StitchStatus status = CUDA_CALL(c->cuda, cuMemAlloc, &c->memory, bytes);
-  if (status)
-    return stitchStatusAnnotate(status, "memory for %zu bytes of intermediate results, constants and workspace", bytes);
-  return fillMemory(c);
-}
+static void cudaClose(void *shared) { stitchCudaSessionDestroy(shared); }
 
 //===----------------------------------------------------------------------===//
 // Life
 //===----------------------------------------------------------------------===//
 
 static void destroyInContext(Cuda *c) {
-  const StitchCudaDriver *driver = &c->cuda->driver;
-  if (c->stream)
-    driver->cuStreamSynchronize(c->stream); // runs may be under way
+  stitchCudaSessionLeave(c->session, c);
+  c->cuda->driver.cuStreamSynchronize(c->stream); // runs may be under way
   stitchCudaGraphFree(c->graph);
   stitchCudaStreamsDestroy(&c->streams);
   stitchCudaStagingDestroy(&c->staging);
   stitchCudaLibraryFree(c->program.library);
   stitchCudaModuleFree(c->program.module);
-  if (c->memory)
-    driver->cuMemFree(c->memory);
-  if (c->ownsStream && c->stream)
-    driver->cuStreamDestroy(c->stream);
 }
 
 static void cudaDestroy(void *state) {
   Cuda *c = state;
-  StitchStatus status = c->cuda ? stitchCudaEnter(c->cuda) : NULL;
-  if (c->cuda) {
-    destroyInContext(c);
-    if (!status)
-      stitchCudaLeave(c->cuda);
-  }
+  StitchStatus status = stitchCudaEnter(c->cuda);
+  destroyInContext(c);
+  if (!status)
+    stitchCudaLeave(c->cuda);
   stitchStatusFree(status);
-  stitchCudaRelease(c->cuda);
   stitchCudaProgramDestroy(&c->program);
   free(c->program.constants);
   free(c);
 }
 
-static StitchStatus createStream(Cuda *c, void *given) {
-  c->stream = given;
-  if (given)
-    return NULL;
-  StitchStatus status = CUDA_CALL(c->cuda, cuStreamCreate, &c->stream, CU_STREAM_NON_BLOCKING);
-  c->ownsStream = !status;
-  return status;
+static StitchStatus allocateMemory(Cuda *c) {
+  size_t workspace = (size_t)c->streams.count * stitchCudaLibraryWorkspaceBytes(c->program.library);
+  void *workspaces = NULL;
+  c->program.constants = calloc((size_t)c->model->numConstants + 1, sizeof(*c->program.constants));
+  if (!c->program.constants)
+    return stitchStatusOutOfMemory();
+  StitchStatus status = stitchCudaSessionArena(c->session, c->model, &c->program.arena);
+  if (!status)
+    status = stitchCudaSessionWorkspace(c->session, workspace, &workspaces);
+  c->program.workspace = workspaces;
+  return status ? status : stitchCudaSessionConstants(c->session, c->model, c->program.constants);
 }
 
 static StitchStatus createInContext(Cuda *c, const StitchSessionOptions *options) {
   const StitchModelDescriptor *model = c->model;
   StitchCudaLibraryOptions libraryOptions = {
-      .folder = libraryFolder(options),
+      .folder = stitchCudaSessionLibraryFolder(options),
       .tf32 = options->cuda.tf32,
       .alternatives = options->adaptive.explore || options->adaptive.versions,
   };
-  StitchStatus status = createStream(c, options->cuda.stream);
-  if (!status)
-    status = stitchCudaStreamsCreate(c->cuda, model, &c->streams);
+  StitchStatus status = stitchCudaStreamsCreate(c->cuda, model, &c->streams);
   if (!status)
     status = stitchCudaModuleLoad(c->cuda, model, &c->program.module);
   if (!status)
@@ -177,26 +114,21 @@ static StitchStatus createInContext(Cuda *c, const StitchSessionOptions *options
   return status ? status : allocateMemory(c);
 }
 
-static StitchStatus cudaCreate(const StitchModelDescriptor *model, const StitchSessionOptions *options, void **state) {
-  int ordinal = 0;
-  StitchStatus status = parseOrdinal(options->device, &ordinal);
-  if (!status && !model->run)
-    status = stitchStatusMake(STITCH_FAILED_PRECONDITION, "the model was compiled with --target=none");
-  if (status)
-    return status;
+static StitchStatus cudaCreate(void *shared, const StitchModelDescriptor *model, const StitchSessionOptions *options,
+                               void **state) {
+  StitchCudaSession *session = shared;
   Cuda *c = calloc(1, sizeof(*c));
   if (!c)
     return stitchStatusOutOfMemory();
-  c->model = model;
-  c->eager = options->cuda.eager;
-  c->tf32 = options->cuda.tf32;
-  status = stitchCudaCreate(libraryFolder(options), ordinal, &c->cuda);
-  if (!status)
-    status = stitchCudaEnter(c->cuda);
+  *c = (Cuda){.model = model,
+              .session = session,
+              .cuda = session->cuda,
+              .stream = session->stream,
+              .eager = options->cuda.eager,
+              .tf32 = options->cuda.tf32};
+  c->program = (StitchCudaProgram){.model = model, .cuda = c->cuda, .streams = &c->streams};
+  StitchStatus status = stitchCudaEnter(c->cuda);
   if (!status) {
-    c->program.model = model;
-    c->program.cuda = c->cuda;
-    c->program.streams = &c->streams;
     status = createInContext(c, options);
     stitchCudaLeave(c->cuda);
   }
@@ -217,7 +149,7 @@ static StitchStatus cudaCreate(const StitchModelDescriptor *model, const StitchS
 /// Whether the caller is capturing the stream: then this run becomes a part of the caller's graph, step by step.
 static StitchStatus isCaptured(Cuda *c, bool *captured) {
   *captured = false;
-  return c->ownsStream ? NULL : stitchCudaIsCapturing(c->cuda, c->stream, captured);
+  return c->session->ownsStream ? NULL : stitchCudaIsCapturing(c->cuda, c->stream, captured);
 }
 
 static void describe(Cuda *c, const char *how, const char *reason) {
@@ -258,6 +190,11 @@ static StitchStatus enqueue(Cuda *c, void *const *inputs, void *const *outputs, 
   return NULL;
 }
 
+static StitchStatus beginRun(Cuda *c, const StitchRunTensors *tensors) {
+  StitchStatus status = stitchCudaSessionEnter(c->session, c, c->model, c->program.arena);
+  return status ? status : stitchCudaStagingBegin(&c->staging, tensors, c->stream);
+}
+
 /// What has to wait for the stream would spoil the caller's capture of it.
 static StitchStatus refuseInCapture(const char *what) {
   return stitchStatusMake(STITCH_FAILED_PRECONDITION, "the stream is being captured, and %s", what);
@@ -270,7 +207,7 @@ static StitchStatus runInContext(Cuda *c, const StitchRunTensors *tensors) {
     status = refuseInCapture("tensors in host memory cannot be a part of that");
   if (status)
     return status;
-  status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
+  status = beginRun(c, tensors);
   void *const *pointers = c->staging.pointers;
   if (!status)
     status = enqueue(c, pointers, pointers + c->model->numInputs, captured);
@@ -300,7 +237,7 @@ static StitchStatus cudaProfile(void *state, const StitchRunTensors *tensors, St
   if (!status && captured)
     status = refuseInCapture("a run cannot be timed in that");
   if (!status)
-    status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
+    status = beginRun(c, tensors);
   void *const *pointers = c->staging.pointers;
   if (!status)
     status = stitchCudaProfile(&c->program, c->stream, pointers, pointers + c->model->numInputs, steps, numSteps);
@@ -338,7 +275,7 @@ static StitchStatus measureInContext(Cuda *c, const StitchRunTensors *tensors, S
   StitchStatus status = isCaptured(c, &captured);
   if (status || captured) // what is captured cannot be timed
     return status ? status : runInContext(c, tensors);
-  status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
+  status = beginRun(c, tensors);
   void *const *pointers = c->staging.pointers;
   if (!status)
     status = stitchCudaMeasure(&c->program, c->stream, pointers, pointers + c->model->numInputs, spans, total);
@@ -373,7 +310,7 @@ static StitchStatus cudaObserve(void *state, const StitchRunTensors *tensors, co
   if (!status && captured)
     status = refuseInCapture("a run cannot be looked at in that");
   if (!status)
-    status = stitchCudaStagingBegin(&c->staging, tensors, c->stream);
+    status = beginRun(c, tensors);
   void *const *pointers = c->staging.pointers;
   if (!status)
     status = stitchCudaProgramObserve(&c->program, c->stream, pointers, pointers + c->model->numInputs, observer);
@@ -466,9 +403,9 @@ static StitchSessionInfo cudaInfo(const void *state) {
 static StitchStatus cudaArchitecture(const StitchSessionOptions *options, int *architecture) {
   int ordinal = 0;
   StitchCuda *cuda = NULL;
-  StitchStatus status = parseOrdinal(options->device, &ordinal);
+  StitchStatus status = stitchCudaOrdinal(options->device, &ordinal);
   if (!status)
-    status = stitchCudaCreate(libraryFolder(options), ordinal, &cuda);
+    status = stitchCudaCreate(stitchCudaSessionLibraryFolder(options), ordinal, &cuda);
   if (!status)
     *architecture = cuda->arch;
   stitchCudaRelease(cuda);
@@ -476,6 +413,8 @@ static StitchStatus cudaArchitecture(const StitchSessionOptions *options, int *a
 }
 
 const StitchDeviceInterface stitchCudaDevice = {
+    .open = cudaOpen,
+    .close = cudaClose,
     .create = cudaCreate,
     .run = cudaRun,
     .destroy = cudaDestroy,

@@ -41,9 +41,10 @@ static int failEachCall(const StitchModel *model, StitchCudaOptions options, con
   doubled.configure(NULL);
   CHECK_OK(live(model, options, t));
   int calls = doubled.calls(name);
-  // At the session's end nobody is told, and without the context nothing can be given back.
+  // At the session's end, for the program and for what programs share, nobody is told, and without the context nothing
+  // can be given back.
   if (strcmp(name, "cuCtxPushCurrent") == 0 || strcmp(name, "cuStreamSynchronize") == 0)
-    --calls;
+    calls -= 2;
   for (int n = 1; n <= calls && n <= MAX_CALLS; ++n) {
     char configuration[128];
     snprintf(configuration, sizeof(configuration), "fail=%s:%d:%d", name, n, code);
@@ -122,12 +123,13 @@ static void testFailures(const StitchModel *model, const StitchModel *convolutio
       if (!isIgnored(*name))
         failEachCall(libraries[i].tensors->model, options, *name, libraries[i].code, libraries[i].tensors);
   // Out of memory has a code of its own.
-  CHECK(failEachCall(model, (StitchCudaOptions){0}, "cuMemAlloc", CUDA_ERROR_OUT_OF_MEMORY, &t) == 2);
+  CHECK(failEachCall(model, (StitchCudaOptions){0}, "cuMemAlloc", CUDA_ERROR_OUT_OF_MEMORY, &t) == 3);
   doubled.configure("fail=cuMemAlloc:1:2");
   CHECK_STATUS(live(model, (StitchCudaOptions){0}, &t), STITCH_OUT_OF_MEMORY,
-               "bytes of intermediate results, constants and workspace: cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2): out "
-               "of memory");
+               "bytes of intermediate results: cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory");
   doubled.configure("fail=cuMemAlloc:2:2");
+  CHECK_STATUS(live(model, (StitchCudaOptions){0}, &t), STITCH_OUT_OF_MEMORY, "bytes of workspace of library calls");
+  doubled.configure("fail=cuMemAlloc:3:2");
   CHECK_STATUS(live(model, (StitchCudaOptions){0}, &t), STITCH_OUT_OF_MEMORY, "bytes of inputs and outputs");
   freeTensors(&e);
   freeTensors(&l);

@@ -57,14 +57,18 @@ static void destroyRun(Run *run) {
     free(all[i]);
 }
 
-static StitchStatus execute(StitchSession *session, Run *run) {
+static StitchStatus begin(StitchSession *session, Run *run) {
   StitchTensor inputs[] = {{f32, 3, run->xDims, run->x, 0, 0},
                            {f32, 2, run->wDims, run->w, 0, 0},
                            {f32, 2, run->linesDims, run->lines, 0, 0}};
   StitchTensor outputs[] = {{f32, 3, run->rowsDims, run->rows, 0, 0},
                             {f32, 2, run->sumsDims, run->sums, 0, 0},
                             {f32, 2, run->restDims, run->rest, 0, 0}};
-  StitchStatus status = stitchSessionRun(session, inputs, 3, outputs, 3);
+  return stitchSessionRun(session, inputs, 3, outputs, 3);
+}
+
+static StitchStatus execute(StitchSession *session, Run *run) {
+  StitchStatus status = begin(session, run);
   return status ? status : stitchSessionSynchronize(session);
 }
 
@@ -116,6 +120,22 @@ static void checkResults(const Run *run) {
   CHECK(isGuarded(run->rest, (LINES - run->t) * WIDTH));
 }
 
+/// Runs of several buckets, and of one with several sizes, that are waited for together.
+static void checkRunsBehindEachOther(StitchSession *session) {
+  static const int64_t sizes[] = {40, 3, 16, 12, 5};
+  enum { COUNT = sizeof(sizes) / sizeof(sizes[0]) };
+  Run runs[COUNT];
+  for (int i = 0; i < COUNT; ++i) {
+    runs[i] = createRun(sizes[i]);
+    CHECK_OK(begin(session, &runs[i]));
+  }
+  CHECK_OK(stitchSessionSynchronize(session));
+  for (int i = 0; i < COUNT; ++i) {
+    checkResults(&runs[i]);
+    destroyRun(&runs[i]);
+  }
+}
+
 static void checkModel(const StitchModel *model) {
   CHECK(stitchModelNumInputs(model) == 3 && stitchModelNumSymbols(model) == 1);
   StitchSymbolInfo symbol = stitchModelSymbol(model, 0);
@@ -149,6 +169,7 @@ int main(int argc, char **argv) {
     checkResults(&run);
     destroyRun(&run);
   }
+  checkRunsBehindEachOther(session);
   Run run = createRun(8);
   run.rowsDims[1] = 8;
   CHECK_STATUS(execute(session, &run), STITCH_INVALID_ARGUMENT, "output 0 ('out0') must be f32[3,9,8], got f32[3,8,8]");
