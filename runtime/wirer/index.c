@@ -53,6 +53,27 @@ static StitchStatus reserve(StitchIndex *index) {
   return NULL;
 }
 
+void stitchIndexSummarize(StitchIndexEntry *entry) {
+  double sorted[STITCH_INDEX_MAX_SAMPLES];
+  for (int64_t i = 0; i < entry->count; ++i) { // by insertion: there are few, and a run waits for it
+    int64_t k = i;
+    for (; k > 0 && sorted[k - 1] > entry->samples[i]; --k)
+      sorted[k] = sorted[k - 1];
+    sorted[k] = entry->samples[i];
+  }
+  int64_t middle = entry->count / 2, quarter = entry->count / 4;
+  entry->median = entry->count % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  double range = sorted[entry->count - 1 - quarter] - sorted[quarter];
+  entry->spread = entry->median > 0 ? range / entry->median : 0;
+}
+
+void stitchIndexAddSample(StitchIndexEntry *entry, double seconds) {
+  if (entry->count == STITCH_INDEX_MAX_SAMPLES)
+    return;
+  entry->samples[entry->count++] = seconds;
+  stitchIndexSummarize(entry);
+}
+
 StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, double seconds) {
   StitchStatus status = reserve(index);
   if (status)
@@ -65,36 +86,8 @@ StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, double seconds)
     index->entries[index->count++] = (StitchIndexEntry){.key = copy};
     *slot = index->count;
   }
-  StitchIndexEntry *entry = &index->entries[*slot - 1];
-  if (entry->count < STITCH_INDEX_MAX_SAMPLES)
-    entry->samples[entry->count++] = seconds;
+  stitchIndexAddSample(&index->entries[*slot - 1], seconds);
   return NULL;
-}
-
-static int compareSeconds(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static void sortSamples(const StitchIndexEntry *entry, double *sorted) {
-  memcpy(sorted, entry->samples, (size_t)entry->count * sizeof(*sorted));
-  qsort(sorted, (size_t)entry->count, sizeof(*sorted), compareSeconds);
-}
-
-double stitchIndexMedian(const StitchIndexEntry *entry) {
-  double sorted[STITCH_INDEX_MAX_SAMPLES];
-  sortSamples(entry, sorted);
-  int64_t middle = entry->count / 2;
-  return entry->count % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-double stitchIndexSpread(const StitchIndexEntry *entry) {
-  double sorted[STITCH_INDEX_MAX_SAMPLES];
-  sortSamples(entry, sorted);
-  int64_t quarter = entry->count / 4;
-  double median = stitchIndexMedian(entry);
-  double spread = sorted[entry->count - 1 - quarter] - sorted[quarter];
-  return median > 0 ? spread / median : 0;
 }
 
 void stitchIndexDestroy(StitchIndex *index) {

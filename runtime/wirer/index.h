@@ -25,7 +25,8 @@ typedef struct {
   char *key;
   double samples[STITCH_INDEX_MAX_SAMPLES]; ///< seconds, in the order in which they came
   int64_t count;
-  int64_t numSaved; ///< the first of them are in the file
+  int64_t numSaved;      ///< the first of them are in the file
+  double median, spread; ///< of the samples; how far the middle half is spread, relative to the median
 } StitchIndexEntry;
 
 /// Zero-initialised it is empty.
@@ -42,11 +43,11 @@ const StitchIndexEntry *stitchIndexFind(const StitchIndex *index, const char *ke
 /// Adds a sample; beyond the largest number it is dropped. Fails without memory.
 StitchStatus stitchIndexAdd(StitchIndex *index, const char *key, double seconds);
 
-/// The median of the samples; there is at least one.
-double stitchIndexMedian(const StitchIndexEntry *entry);
+/// Adds a sample to an entry, or drops it.
+void stitchIndexAddSample(StitchIndexEntry *entry, double seconds);
 
-/// How far the middle half of the samples is spread, relative to the median.
-double stitchIndexSpread(const StitchIndexEntry *entry);
+/// Sets the median and the spread for changed samples, of which there is at least one.
+void stitchIndexSummarize(StitchIndexEntry *entry);
 
 void stitchIndexDestroy(StitchIndex *index);
 

@@ -11,62 +11,21 @@
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
-// Keys
+// Samples
 //===----------------------------------------------------------------------===//
-
-static void push(StitchTree *tree, const char *text, size_t size) {
-  StitchKey *key = &tree->key;
-  if (key->length + size + 1 > key->capacity) {
-    size_t capacity = 2 * (key->length + size + 1);
-    char *larger = realloc(key->text, capacity);
-    if (!larger) {
-      tree->outOfMemory = true;
-      return;
-    }
-    key->text = larger;
-    key->capacity = capacity;
-  }
-  for (size_t i = 0; i < size; ++i) // a key has no blanks
-    key->text[key->length + i] = (unsigned char)text[i] <= ' ' ? '_' : text[i];
-  key->length += size;
-  key->text[key->length] = '\0';
-}
-
-static void truncateKey(StitchTree *tree, size_t length) {
-  tree->key.length = length;
-  if (tree->key.text)
-    tree->key.text[length] = '\0';
-}
-
-static void pushVersion(StitchTree *tree, int64_t variable, int64_t version, const char *end) {
-  const StitchModelAdaptive *v = &tree->space.variables[variable];
-  push(tree, v->name, strlen(v->name));
-  push(tree, "=", 1);
-  push(tree, v->versions[version], strlen(v->versions[version]));
-  push(tree, end, strlen(end));
-}
-
-void stitchTreePushSetting(StitchTree *tree, int64_t variable) {
-  pushVersion(tree, variable, tree->versions[variable], "/");
-}
-
-static const StitchIndexEntry *findKey(const StitchTree *tree) {
-  return tree->outOfMemory ? NULL : stitchIndexFind(&tree->index, tree->key.text);
-}
 
 static bool isSettled(const StitchTree *tree, const StitchIndexEntry *entry) {
   const StitchWirerOptions *o = &tree->options;
-  return entry && entry->count >= o->minSamples &&
-         (entry->count >= o->maxSamples || stitchIndexSpread(entry) <= o->tolerance);
+  return entry && entry->count >= o->minSamples && (entry->count >= o->maxSamples || entry->spread <= o->tolerance);
 }
 
 bool stitchTreeIsSettled(const StitchTree *tree, const char *key) {
   return isSettled(tree, stitchIndexFind(&tree->index, key));
 }
 
-/// Adds a sample to the present key unless it has enough.
+/// Adds a sample to the present key, which has not enough.
 static void addSample(StitchTree *tree, double seconds) {
-  if (tree->outOfMemory || isSettled(tree, findKey(tree)))
+  if (tree->outOfMemory)
     return;
   StitchStatus status = stitchIndexAdd(&tree->index, tree->key.text, seconds);
   tree->outOfMemory |= status != NULL;
@@ -108,21 +67,19 @@ static bool exploreVariable(StitchTree *tree, int64_t node) {
   pushContext(tree, node);
   size_t prefix = tree->key.length;
   for (int64_t version = 0; version < tree->space.variables[variable].numVersions; ++version) {
-    truncateKey(tree, prefix);
-    pushVersion(tree, variable, version, "");
-    const StitchIndexEntry *entry = findKey(tree);
+    const StitchIndexEntry *entry = stitchTreeFindVersion(tree, variable, version);
     int64_t count = entry ? entry->count : 0;
     if (!isSettled(tree, entry)) {
       if (next < 0 || count < least) {
         next = version;
         least = count;
       }
-    } else if (version == 0 || stitchIndexMedian(entry) < bestSeconds) {
+    } else if (version == 0 || entry->median < bestSeconds) {
       best = version;
-      bestSeconds = stitchIndexMedian(entry);
+      bestSeconds = entry->median;
     }
   }
-  truncateKey(tree, before);
+  stitchTreeTruncateKey(tree, before);
   tree->versions[variable] = next < 0 ? best : next;
   tree->isOpen[variable] = next >= 0;
   if (next < 0 && prefix == 0)
@@ -138,9 +95,11 @@ static void recordVariable(StitchTree *tree, int64_t node, const StitchMeasureme
     return;
   size_t before = tree->key.length;
   pushContext(tree, node);
-  pushVersion(tree, variable, tree->ran[variable], "");
-  addSample(tree, seconds / (double)times);
-  truncateKey(tree, before);
+  if (!isSettled(tree, stitchTreeFindVersion(tree, variable, tree->ran[variable]))) {
+    stitchTreePushVersion(tree, variable, tree->ran[variable], "");
+    addSample(tree, seconds / (double)times);
+  }
+  stitchTreeTruncateKey(tree, before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,16 +166,20 @@ static void findPresent(StitchTree *tree, int64_t variable, void *isPresent) {
 static void pushCombination(StitchTree *tree, int64_t node) {
   for (int64_t i = node; i < node + nodeOf(tree, node)->numNodes; ++i)
     pushContext(tree, i);
-  push(tree, "all/", 4);
+  stitchTreePush(tree, "all/", 4);
   forEachVariable(tree, node, pushSetting, NULL);
+}
+
+static void setCombination(StitchTree *tree, int64_t node, int64_t number) {
+  forEachVariable(tree, node, takeDigit, &number);
 }
 
 static const StitchIndexEntry *takeCombination(StitchTree *tree, int64_t node, int64_t number) {
   size_t before = tree->key.length;
-  forEachVariable(tree, node, takeDigit, &number);
+  setCombination(tree, node, number);
   pushCombination(tree, node);
-  const StitchIndexEntry *entry = findKey(tree);
-  truncateKey(tree, before);
+  const StitchIndexEntry *entry = stitchTreeFindKey(tree);
+  stitchTreeTruncateKey(tree, before);
   return entry;
 }
 
@@ -226,20 +189,35 @@ static StitchSearch *searchOf(StitchTree *tree, int64_t node) {
   size_t before = tree->key.length;
   for (int64_t i = node; i < node + nodeOf(tree, node)->numNodes; ++i)
     pushContext(tree, i);
-  push(tree, "", 0);
+  stitchTreePush(tree, "", 0);
   if (!tree->outOfMemory && (!search->prefix || strcmp(search->prefix, tree->key.text) != 0)) {
     free(search->prefix);
-    *search = (StitchSearch){strdup(tree->key.text), 0};
+    *search = (StitchSearch){strdup(tree->key.text), 0, -1};
     tree->outOfMemory |= !search->prefix;
   }
-  truncateKey(tree, before);
+  stitchTreeTruncateKey(tree, before);
   return search;
+}
+
+/// The best of all combinations, which are settled; -1 without memory.
+static int64_t bestCombination(StitchTree *tree, int64_t node, int64_t count) {
+  int64_t best = -1;
+  double bestSeconds = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const StitchIndexEntry *entry = takeCombination(tree, node, i);
+    if (!entry)
+      return -1;
+    if (best < 0 || entry->median < bestSeconds) {
+      best = i;
+      bestSeconds = entry->median;
+    }
+  }
+  return best;
 }
 
 static bool exploreCombinations(StitchTree *tree, int64_t node) {
   StitchSearch *search = searchOf(tree, node);
-  int64_t count = stitchTreeConfigurations(tree, node), best = 0;
-  double bestSeconds = 0;
+  int64_t count = stitchTreeConfigurations(tree, node);
   bool isOpen = true, isPresent = false;
   forEachVariable(tree, node, setOpen, &isOpen);
   forEachVariable(tree, node, findPresent, &isPresent);
@@ -248,17 +226,11 @@ static bool exploreCombinations(StitchTree *tree, int64_t node) {
       return !isPresent;
   isOpen = false;
   forEachVariable(tree, node, setOpen, &isOpen);
-  for (int64_t i = 0; i < count; ++i) {
-    const StitchIndexEntry *entry = takeCombination(tree, node, i);
-    if (!entry) // without memory
-      return false;
-    double seconds = stitchIndexMedian(entry);
-    if (i == 0 || seconds < bestSeconds) {
-      best = i;
-      bestSeconds = seconds;
-    }
-  }
-  takeCombination(tree, node, best);
+  if (search->best < 0)
+    search->best = bestCombination(tree, node, count);
+  if (search->best < 0)
+    return false;
+  setCombination(tree, node, search->best);
   return true;
 }
 
@@ -268,9 +240,9 @@ static void recordCombination(StitchTree *tree, int64_t node, const StitchMeasur
   forEachVariable(tree, node, takeRan, NULL);
   size_t before = tree->key.length;
   pushCombination(tree, node);
-  if (sum.counts)
+  if (sum.counts && !isSettled(tree, stitchTreeFindKey(tree)))
     addSample(tree, sum.sum);
-  truncateKey(tree, before);
+  stitchTreeTruncateKey(tree, before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,7 +287,7 @@ bool stitchTreeExplore(StitchTree *tree, int64_t node) {
     return exploreCombinations(tree, node);
   default:
     done = openChild(tree, node) < 0;
-    truncateKey(tree, before);
+    stitchTreeTruncateKey(tree, before);
     return done;
   }
 }
@@ -352,7 +324,7 @@ void stitchTreeRecord(StitchTree *tree, int64_t node, const StitchMeasurement *m
     recordPrefix(tree, node, measurement);
     break;
   }
-  truncateKey(tree, before);
+  stitchTreeTruncateKey(tree, before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -384,14 +356,11 @@ static int64_t missingOfVariable(StitchTree *tree, int64_t node) {
   int64_t variable = nodeOf(tree, node)->variable, missing = 0;
   size_t before = tree->key.length;
   pushContext(tree, node);
-  size_t prefix = tree->key.length;
   bool counts = !tree->isFork[variable] && !tree->isAbsent[variable] && tree->space.variables[variable].numVersions > 1;
   for (int64_t i = 0; i < tree->space.variables[variable].numVersions && counts; ++i) {
-    truncateKey(tree, prefix);
-    pushVersion(tree, variable, i, "");
-    missing += missingOf(tree, findKey(tree));
+    missing += missingOf(tree, stitchTreeFindVersion(tree, variable, i));
   }
-  truncateKey(tree, before);
+  stitchTreeTruncateKey(tree, before);
   return missing;
 }
 
@@ -419,7 +388,7 @@ int64_t stitchTreeMissing(StitchTree *tree, int64_t node) {
     if (!isOpen)
       forEachVariable(tree, child, pushSetting, NULL);
   }
-  truncateKey(tree, before);
+  stitchTreeTruncateKey(tree, before);
   return missing;
 }
 
@@ -429,9 +398,8 @@ double stitchTreeSeconds(StitchTree *tree, int64_t node, int64_t variable, int64
   double seconds = -1;
   if (n->mode == STITCH_UPDATE_VARIABLE && n->variable == variable) {
     pushContext(tree, node);
-    pushVersion(tree, variable, version, "");
-    const StitchIndexEntry *entry = findKey(tree);
-    seconds = entry ? stitchIndexMedian(entry) : -1;
+    const StitchIndexEntry *entry = stitchTreeFindVersion(tree, variable, version);
+    seconds = entry ? entry->median : -1;
   }
   bool walks = n->mode == STITCH_UPDATE_PARALLEL || n->mode == STITCH_UPDATE_PREFIX;
   for (int64_t child = firstChild(node); walks && seconds < 0 && child < endOf(tree, node);
@@ -440,6 +408,6 @@ double stitchTreeSeconds(StitchTree *tree, int64_t node, int64_t variable, int64
     if (n->mode == STITCH_UPDATE_PREFIX)
       forEachVariable(tree, child, pushSetting, NULL);
   }
-  truncateKey(tree, before);
+  stitchTreeTruncateKey(tree, before);
   return seconds;
 }

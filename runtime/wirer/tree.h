@@ -26,7 +26,14 @@ typedef struct {
 typedef struct {
   char *prefix; ///< the key that the search is for; NULL: there is none
   int64_t next; ///< the combinations before it are settled
+  int64_t best; ///< of all, when they are settled; -1: not known yet
 } StitchSearch;
+
+/// Where the versions of a variable are in the index.
+typedef struct {
+  char *prefix;     ///< the key before them; NULL: nothing is known
+  int64_t *entries; ///< of each version, 1 + its entry; 0: not looked up, or none
+} StitchKnown;
 
 typedef struct {
   StitchWirerSpace space;
@@ -38,16 +45,42 @@ typedef struct {
   bool *isAbsent;         ///< of each variable: it did not run in the last run, since what it is a part of did not
   bool *isOpen;           ///< of each variable: its best version is not known yet
   int64_t *settled;       ///< of each variable whose key has nothing before it: 1 + its best version; 0: not known yet
+  StitchKnown *known;     ///< of each variable
+  int64_t *knownEntries;  ///< the memory of their entries
   StitchSearch *searches; ///< of each node
   StitchKey key;
   bool outOfMemory;
 } StitchTree;
 
+//===----------------------------------------------------------------------===//
+// Keys (tree_keys.c)
+//===----------------------------------------------------------------------===//
+
+/// Appends text to the key, in which blanks become underlines; cuts the key to a length that it had.
+void stitchTreePush(StitchTree *tree, const char *text, size_t size);
+void stitchTreeTruncateKey(StitchTree *tree, size_t length);
+/// Appends "NAME=VERSION" and `end`; with a variable's present version and "/".
+void stitchTreePushVersion(StitchTree *tree, int64_t variable, int64_t version, const char *end);
+void stitchTreePushSetting(StitchTree *tree, int64_t variable);
+
+/// The entry of the key; NULL: there is none.
+const StitchIndexEntry *stitchTreeFindKey(const StitchTree *tree);
+/// The entry of a version with the key before it. Where entries of versions are is remembered: to put the keys of all
+/// versions together would be most of what a run waits for.
+const StitchIndexEntry *stitchTreeFindVersion(StitchTree *tree, int64_t variable, int64_t version);
+
+/// Makes `known`, for the tree's space; false without memory.
+bool stitchTreeCreateKnown(StitchTree *tree);
+void stitchTreeDestroyKnown(StitchTree *tree);
+/// Entries of the index have got other places.
+void stitchTreeForgetKnown(StitchTree *tree);
+
+//===----------------------------------------------------------------------===//
+// Walks (tree.c)
+//===----------------------------------------------------------------------===//
+
 /// Whether a key has been measured often enough.
 bool stitchTreeIsSettled(const StitchTree *tree, const char *key);
-
-/// Appends "NAME=VERSION/" of a variable's present version to the key.
-void stitchTreePushSetting(StitchTree *tree, int64_t variable);
 
 /// Has each variable below a node, forks excepted, take the version that is measured next (Astra's iterate), or its
 /// best one if nothing is left to be measured. Whether nothing is left; what is absent cannot be measured.

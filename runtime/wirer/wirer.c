@@ -14,6 +14,9 @@
 /// The times of what does not vary, of the last runs.
 enum { MAX_RESTS = 15, MIN_RESTS = 5, MAX_CONSECUTIVE_OUTLIERS = 3 };
 
+/// Choosing is timed in one of so many runs.
+enum { RUNS_BETWEEN_TIMED = 8 };
+
 struct StitchWirer {
   StitchTree tree;
   char *path, *scope;
@@ -27,6 +30,8 @@ struct StitchWirer {
   int64_t nextRest, consecutiveOutliers;
   StitchWirerProgress progress;
   double lastSaved, savingSeconds;
+  double timedSeconds; ///< that choosing took in some of the runs
+  int64_t numTimed;
   StitchStatus indexError;
 };
 
@@ -162,7 +167,7 @@ static void takeBest(StitchWirer *w) {
   for (int64_t i = 0; i < w->numCombinations && w->numForks; ++i) {
     takeCombination(w, i);
     const StitchIndexEntry *entry = stitchIndexFind(&w->tree.index, totalKey(w));
-    double seconds = entry ? stitchIndexMedian(entry) : 0;
+    double seconds = entry ? entry->median : 0;
     if (entry && (i == 0 || seconds < bestSeconds)) {
       best = i;
       bestSeconds = seconds;
@@ -207,6 +212,7 @@ static StitchStatus synchronize(StitchWirer *w) {
     return NULL;
   double start = now(w);
   StitchStatus status = stitchIndexSynchronize(&w->tree.index, w->path, w->scope);
+  stitchTreeForgetKnown(&w->tree);
   w->lastSaved = now(w);
   w->savingSeconds = w->lastSaved - start;
   w->progress.savingSeconds += w->savingSeconds;
@@ -249,12 +255,13 @@ static StitchStatus setUp(StitchWirer *w, const StitchWirerSpace *space, const S
   tree->isAbsent = calloc(count, sizeof(*tree->isAbsent));
   tree->isOpen = calloc(count, sizeof(*tree->isOpen));
   tree->settled = calloc(count, sizeof(*tree->settled));
+  bool hasKnown = stitchTreeCreateKnown(tree);
   tree->searches = calloc((size_t)space->numUpdates + 1, sizeof(*tree->searches));
   w->forks = calloc(count, sizeof(*w->forks));
   bool copied = copyText(o->path, NULL, &w->path);
   copied &= copyText(o->scope, "-", &w->scope);
-  bool allocated =
-      tree->versions && tree->ran && tree->isFork && tree->isAbsent && tree->isOpen && tree->searches && tree->settled;
+  bool allocated = tree->versions && tree->ran && tree->isFork && tree->isAbsent && tree->isOpen && tree->searches &&
+                   tree->settled && hasKnown;
   return copied && allocated && w->forks ? NULL : stitchStatusOutOfMemory();
 }
 
@@ -268,6 +275,7 @@ static void destroy(StitchWirer *w) {
   free(w->tree.isAbsent);
   free(w->tree.isOpen);
   free(w->tree.settled);
+  stitchTreeDestroyKnown(&w->tree);
   free(w->tree.key.text);
   stitchIndexDestroy(&w->tree.index);
   stitchStatusFree(w->indexError);
@@ -325,7 +333,8 @@ bool stitchWirerIsDone(const StitchWirer *w) { return w->done; }
 static bool isUsual(StitchWirer *w, double rest) {
   const double factor = 1.5, least = 20e-6;
   if (w->rests.count >= MIN_RESTS) {
-    double usual = stitchIndexMedian(&w->rests);
+    stitchIndexSummarize(&w->rests);
+    double usual = w->rests.median;
     bool differs = rest > factor * usual + least || rest < usual / factor - least;
     if (differs && ++w->consecutiveOutliers <= MAX_CONSECUTIVE_OUTLIERS)
       return false;
@@ -350,11 +359,30 @@ static void recordTree(StitchWirer *w, const StitchMeasurement *measurement) {
   stitchTreeRecord(&w->tree, 0, measurement);
 }
 
+/// When something begins, and what it takes to ask for the time: about as long as choosing does.
+typedef struct {
+  double begin, reading;
+} Stopwatch;
+
+static Stopwatch startWatch(void) {
+  double before = readClock(CLOCK_THREAD_CPUTIME_ID), begin = readClock(CLOCK_THREAD_CPUTIME_ID);
+  return (Stopwatch){begin, begin - before};
+}
+
+static void noteOwnTime(StitchWirer *w, Stopwatch watch) {
+  double seconds = readClock(CLOCK_THREAD_CPUTIME_ID) - watch.begin - watch.reading;
+  w->timedSeconds += seconds > 0 ? seconds : 0;
+  ++w->numTimed;
+}
+
 StitchStatus stitchWirerRecord(StitchWirer *w, const StitchMeasurement *measurement) {
   if (w->done)
     return NULL;
-  double start = readClock(CLOCK_THREAD_CPUTIME_ID), total = measurement->total;
-  ++w->progress.runs;
+  const double total = measurement->total;
+  const bool isTimed = ++w->progress.runs % RUNS_BETWEEN_TIMED == RUNS_BETWEEN_TIMED / 2;
+  Stopwatch watch;
+  if (isTimed)
+    watch = startWatch();
   w->progress.exploredSeconds += total;
   noteAbsent(w, measurement->seconds);
   StitchStatus status = NULL;
@@ -365,7 +393,8 @@ StitchStatus stitchWirerRecord(StitchWirer *w, const StitchMeasurement *measurem
   else
     recordTree(w, measurement);
   advance(w);
-  w->progress.ownSeconds += readClock(CLOCK_THREAD_CPUTIME_ID) - start;
+  if (isTimed)
+    noteOwnTime(w, watch);
   save(w);
   return status || !w->tree.outOfMemory ? status : stitchStatusOutOfMemory();
 }
@@ -387,6 +416,7 @@ static int64_t missingRuns(StitchWirer *w) {
 StitchWirerProgress stitchWirerProgress(StitchWirer *w) {
   StitchWirerProgress progress = w->progress;
   progress.remaining = missingRuns(w);
+  progress.ownSeconds = w->numTimed ? w->timedSeconds / (double)w->numTimed * (double)progress.runs : 0;
   progress.indexError = w->indexError ? stitchStatusMessage(w->indexError) : NULL;
   return progress;
 }
@@ -397,10 +427,12 @@ static double forkSeconds(StitchWirer *w, int64_t fork, int64_t version) {
   w->tree.versions[fork] = version;
   const StitchIndexEntry *entry = stitchIndexFind(&w->tree.index, totalKey(w));
   w->tree.versions[fork] = present;
-  return entry ? stitchIndexMedian(entry) : -1;
+  return entry ? entry->median : -1;
 }
 
 double stitchWirerSeconds(StitchWirer *w, int64_t variable, int64_t version) {
+  if (version >= w->tree.space.variables[variable].numVersions) // a version that may not be explored
+    return -1;
   if (w->tree.isFork[variable])
     return forkSeconds(w, variable, version);
   return w->tree.space.numUpdates ? stitchTreeSeconds(&w->tree, 0, variable, version) : -1;

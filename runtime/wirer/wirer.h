@@ -57,7 +57,7 @@ typedef struct {
   int64_t remaining;      ///< to come at least; 0: it is done
   int64_t outliers;       ///< of the runs, those that did not count: something else took another time than usual
   double exploredSeconds; ///< of all runs recorded
-  double ownSeconds;      ///< what choosing and noting took, of the processor
+  double ownSeconds;      ///< what choosing and noting took, of the processor: an estimate from some of the runs
   double savingSeconds;   ///< what reading and writing the index took
   const char *indexError; ///< why the index is no longer saved; NULL: it is. Borrowed
 } StitchWirerProgress;

@@ -56,8 +56,8 @@ static void testSamples(void) {
   }
   CHECK(index.count == 1000 && !stitchIndexFind(&index, "key_1000"));
   const StitchIndexEntry *entry = stitchIndexFind(&index, "key_7");
-  CHECK(entry && entry->count == 3 && stitchIndexMedian(entry) == 1007);
-  CHECK(entry && stitchIndexSpread(entry) == 2000.0 / 1007.0);
+  CHECK(entry && entry->count == 3 && entry->median == 1007);
+  CHECK(entry && entry->spread == 2000.0 / 1007.0);
   for (int i = 0; i < 100; ++i)
     CHECK_OK(stitchIndexAdd(&index, "key_7", 1));
   CHECK(stitchIndexFind(&index, "key_7")->count == STITCH_INDEX_MAX_SAMPLES);
