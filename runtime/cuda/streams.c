@@ -101,7 +101,7 @@ static StitchStatus join(StitchCudaStreams *s) {
     status = record(s, s->joins[i], i);
     if (!status)
       status = await(s, 0, s->joins[i]);
-    s->isUsed[i] = false;
+    s->isUsed[i] = status != NULL; // what is on it has to be abandoned
   }
   s->current = 0;
   s->isParallel = false;
