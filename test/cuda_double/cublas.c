@@ -15,6 +15,7 @@
 #include "runtime/library/lapack.h"
 #include "test/cuda_double/elements.h"
 #include "test/cuda_double/internal.h"
+#include "test/cuda_double/touches.h"
 
 #include <string.h>
 
@@ -121,6 +122,9 @@ static bool solveOne(const Solve *s, CUdeviceptr aAddress, CUdeviceptr bAddress)
                                   s->triangle == CUBLAS_FILL_MODE_LOWER ? "L" : "U", operations[s->operation],
                                   s->diagonal == CUBLAS_DIAG_UNIT ? "U" : "N", &m, &n, NULL, a, &lda, b, &ldb, 1, 1, 1,
                                   1);
+  size_t bytes = stitchElementBytes(s->type);
+  touchStrided(a, (size_t)order, (size_t)s->lda * bytes, (size_t)order * bytes, false);
+  touchStrided(b, (size_t)s->n, (size_t)s->ldb * bytes, (size_t)s->m * bytes, true);
   return true;
 }
 
@@ -132,6 +136,7 @@ static bool run(const Solve *s, const CUdeviceptr *a, const CUdeviceptr *b) {
     if (!solveOne(s, a[i], b[i]))
       return false;
   memset(workspace, 0xff, USED_WORKSPACE);
+  touch(workspace, USED_WORKSPACE, true);
   return true;
 }
 
@@ -143,7 +148,12 @@ static bool runSolve(const Work *work) {
 static bool runBatch(const Work *work) {
   const Solve *s = (const Solve *)work;
   size_t bytes = (size_t)s->batch * sizeof(CUdeviceptr);
-  return run(s, translate(s->a, bytes), translate(s->b, bytes));
+  const CUdeviceptr *a = translate(s->a, bytes), *b = translate(s->b, bytes);
+  if (a && b) {
+    touch(a, bytes, false);
+    touch(b, bytes, false);
+  }
+  return run(s, a, b);
 }
 
 static cublasStatus_t enqueueSolve(cublasHandle_t handle, const Solve *solve, const void *alpha, const char *function) {
@@ -165,7 +175,7 @@ static cublasStatus_t enqueueSolve(cublasHandle_t handle, const Solve *solve, co
 #define SOLVE(name, runs, elementType, count)                                                                          \
   ENTER(name);                                                                                                         \
   Solve solve = {                                                                                                      \
-      .work = {runs, sizeof(solve)},                                                                                   \
+      .work = {runs, sizeof(solve), #name},                                                                            \
       .type = elementType,                                                                                             \
       .side = side,                                                                                                    \
       .triangle = triangle,                                                                                            \

@@ -14,6 +14,7 @@
 #include "test/cuda_double/cublaslt_epilogue.h"
 #include "test/cuda_double/elements.h"
 #include "test/cuda_double/internal.h"
+#include "test/cuda_double/touches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -397,6 +398,14 @@ static void multiply(const Matmul *p, const void *a, const void *b, const Epilog
   free(stored);
 }
 
+/// A batch may be the same matrix again and again.
+static void touchMatrices(const Layout *layout, const void *data, bool isStore) {
+  size_t bytes = stitchElementBytes(elementOf(layout->type));
+  for (int64_t i = 0; i < layout->batch; ++i)
+    touchStrided((const char *)data + (size_t)(i * layout->stride) * bytes, (size_t)layout->columns,
+                 (size_t)layout->leading * bytes, (size_t)layout->rows * bytes, isStore);
+}
+
 /// Bytes from the first to the last element of all matrices.
 static size_t extent(const Layout *layout) {
   int64_t elements = (layout->batch - 1) * layout->stride + (layout->columns - 1) * layout->leading + layout->rows;
@@ -416,6 +425,11 @@ bool runMatmul(const Matmul *p) {
   }
   if (workspace)
     memset(workspace, 0xff, p->workspaceBytes);
+  touch(workspace, p->workspaceBytes, true);
+  touchMatrices(&p->a, a, false);
+  touchMatrices(&p->b, b, false);
+  touchMatrices(&p->d, d, true);
+  touchEpilogue(&epilogue);
   for (int64_t batch = 0; batch < p->d.batch; ++batch)
     multiply(p, a, b, &epilogue, d, batch);
   return true;

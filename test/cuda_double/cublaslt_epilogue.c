@@ -15,6 +15,7 @@
 
 #include "test/cuda_double/elements.h"
 #include "test/cuda_double/internal.h"
+#include "test/cuda_double/touches.h"
 
 #include <complex.h>
 #include <math.h>
@@ -83,6 +84,17 @@ bool beginEpilogue(const Epilogue *e, const EpilogueShape *shape, EpilogueRun *r
   if (hasMatrix(e->kind))
     run->matrix = translate(e->matrix, (size_t)((shape->columns - 1) * e->leading + shape->rows) * bytes);
   return run->matrix || !hasMatrix(e->kind);
+}
+
+void touchEpilogue(const EpilogueRun *run) {
+  const Epilogue *e = run->epilogue;
+  const EpilogueShape *shape = &run->shape;
+  size_t bytes = stitchElementBytes(shape->result);
+  if (run->vector)
+    touch(run->vector, (size_t)vectorSize(e, shape) * bytes, isSum(e->kind));
+  if (run->matrix)
+    touchStrided(run->matrix, (size_t)shape->columns, (size_t)e->leading * bytes, (size_t)shape->rows * bytes,
+                 !isGradientOfGelu(e->kind));
 }
 
 /// The hyperbolic tangent with eleven digits.

@@ -34,6 +34,8 @@ typedef struct {
   void *vector, *matrix;
 } EpilogueRun;
 bool beginEpilogue(const Epilogue *epilogue, const EpilogueShape *shape, EpilogueRun *run);
+/// Touches the vector and the matrix (touches.h).
+void touchEpilogue(const EpilogueRun *run);
 
 /// What becomes of a sum in a row and column of D.
 double finishElement(const EpilogueRun *run, int64_t row, int64_t column, double sum);

@@ -14,6 +14,7 @@
 #include "test/cuda_double/cudnn_run.h"
 
 #include "test/cuda_double/elements.h"
+#include "test/cuda_double/touches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static int64_t elementsOf(const RunTensor *tensor) {
 }
 
 /// Where element `index` of the dense tensor is.
-static int64_t placeOf(const RunTensor *tensor, int64_t index) {
+static int64_t elementPlace(const RunTensor *tensor, int64_t index) {
   int64_t place = 0;
   for (int64_t i = tensor->rank; i-- > 0; index /= tensor->dims[i])
     place += index % tensor->dims[i] * tensor->strides[i];
@@ -76,7 +77,14 @@ static int64_t placeOf(const RunTensor *tensor, int64_t index) {
 /// The memory of all elements; NULL if it is not device memory.
 static void *memoryOf(const RunTensor *tensor) {
   size_t bytes = stitchElementBytes(elementOf(tensor->type));
-  return translate(tensor->data, (size_t)(placeOf(tensor, elementsOf(tensor) - 1) + 1) * bytes);
+  return translate(tensor->data, (size_t)(elementPlace(tensor, elementsOf(tensor) - 1) + 1) * bytes);
+}
+
+static void touchTensor(const RunTensor *tensor, bool isStore) {
+  const char *memory = memoryOf(tensor);
+  size_t bytes = stitchElementBytes(elementOf(tensor->type));
+  for (int64_t i = 0; i < elementsOf(tensor); ++i)
+    touch(memory + (size_t)elementPlace(tensor, i) * bytes, bytes, isStore);
 }
 
 /// The 10 bits of the significand that a tensor core reads of an f32.
@@ -100,7 +108,7 @@ static double *loadDense(const RunTensor *tensor, bool roundsToTf32) {
   double *dense = newDense(tensor);
   const void *memory = memoryOf(tensor);
   for (int64_t i = 0; i < elementsOf(tensor); ++i) {
-    dense[i] = loadElement(elementOf(tensor->type), memory, placeOf(tensor, i));
+    dense[i] = loadElement(elementOf(tensor->type), memory, elementPlace(tensor, i));
     dense[i] = roundsToTf32 ? roundToTf32(dense[i]) : dense[i];
   }
   return dense;
@@ -109,7 +117,7 @@ static double *loadDense(const RunTensor *tensor, bool roundsToTf32) {
 static void storeDense(const RunTensor *tensor, const double *dense) {
   void *memory = memoryOf(tensor);
   for (int64_t i = 0; i < elementsOf(tensor); ++i)
-    storeElement(elementOf(tensor->type), memory, placeOf(tensor, i), dense[i]);
+    storeElement(elementOf(tensor->type), memory, elementPlace(tensor, i), dense[i]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,7 +203,12 @@ bool runConvolution(const RunConvolution *run) {
   }
   if (workspace)
     memset(workspace, 0xff, run->workspaceBytes);
+  touch(workspace, run->workspaceBytes, true);
+  for (int i = 0; i < run->numAdded; ++i)
+    touchTensor(&run->added[i], false);
   double *dense[3];
+  for (int i = 0; i < 3; ++i)
+    touchTensor(tensors[i], tensors[i] == target);
   for (int i = 0; i < 3; ++i)
     dense[i] = tensors[i] == target ? newDense(tensors[i]) : loadDense(tensors[i], run->roundsToTf32);
   addProducts(run, dense[0], dense[1], dense[2]);

@@ -14,6 +14,7 @@
 
 #include "test/cuda_double/elements.h"
 #include "test/cuda_double/internal.h"
+#include "test/cuda_double/touches.h"
 
 #include "runtime/cuda/cufft_abi.h"
 
@@ -195,6 +196,9 @@ static bool runTransform(const Work *work) {
     return false;
   if (workspace)
     memset(workspace, 0xff, plan->workspaceBytes);
+  touch(workspace, plan->workspaceBytes, true);
+  touch(from, fromBytes, isToReal(plan->type));
+  touch(to, toBytes, true);
   for (int64_t block = 0; block < plan->batch; ++block) {
     double complex *values = loadBlock(plan, from, block);
     if (isToReal(plan->type))
@@ -320,7 +324,7 @@ static cufftResult execute(cufftHandle handle, cufftType type, void *from, void 
   if ((isFromReal(type) || isToReal(type)) && from == to)
     violation("%s: half a spectrum has no room for real numbers in place", function);
   Transform transform = {
-      .work = {runTransform, sizeof(transform)},
+      .work = {runTransform, sizeof(transform), function},
       .plan = *plan,
       .from = (CUdeviceptr)(uintptr_t)from,
       .to = (CUdeviceptr)(uintptr_t)to,

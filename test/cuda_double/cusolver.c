@@ -15,6 +15,7 @@
 #include "runtime/library/lapack.h"
 #include "test/cuda_double/elements.h"
 #include "test/cuda_double/internal.h"
+#include "test/cuda_double/touches.h"
 
 #include <string.h>
 
@@ -107,6 +108,9 @@ static bool run(const Factor *f, const CUdeviceptr *a, bool isBatch) {
     if (!matrix)
       return false;
     stitchLapackLoops(f->type).potrf(f->triangle == CUBLAS_FILL_MODE_LOWER ? "L" : "U", &n, matrix, &lda, &infos[i], 1);
+    touchStrided(matrix, (size_t)n, (size_t)lda * stitchElementBytes(f->type), (size_t)n * stitchElementBytes(f->type),
+                 true);
+    touch(&infos[i], sizeof(*infos), true);
     if (isBatch)
       destroyOtherTriangle(f, matrix);
   }
@@ -116,14 +120,19 @@ static bool run(const Factor *f, const CUdeviceptr *a, bool isBatch) {
 static bool runFactor(const Work *work) {
   const Factor *f = (const Factor *)work;
   void *workspace = translate(f->workspace, f->workspaceBytes);
-  if (workspace)
+  if (workspace) {
     memset(workspace, 0xff, f->workspaceBytes);
+    touch(workspace, f->workspaceBytes, true);
+  }
   return workspace && run(f, &f->a, false);
 }
 
 static bool runBatch(const Work *work) {
   const Factor *f = (const Factor *)work;
-  return run(f, translate(f->a, (size_t)f->batch * sizeof(CUdeviceptr)), true);
+  const CUdeviceptr *a = translate(f->a, (size_t)f->batch * sizeof(*a));
+  if (a)
+    touch(a, (size_t)f->batch * sizeof(*a), false);
+  return run(f, a, true);
 }
 
 static cusolverStatus_t enqueueFactor(cusolverDnHandle_t handle, const Factor *factor, const char *function) {
@@ -178,7 +187,7 @@ cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t 
     return CUSOLVER_STATUS_INVALID_VALUE;
   memset(hostWorkspace, 0xff, hostBytes);
   Factor factor = {
-      .work = {runFactor, sizeof(factor)},
+      .work = {runFactor, sizeof(factor), "cusolverDnXpotrf"},
       .type = elementOf(type),
       .triangle = triangle,
       .n = n,
@@ -201,7 +210,7 @@ cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t 
                                                     elements *a[], int lda, int *infos, int batch) {                   \
     ENTER(cusolverDn##letter##potrfBatched);                                                                           \
     Factor factor = {                                                                                                  \
-        .work = {runBatch, sizeof(factor)},                                                                            \
+        .work = {runBatch, sizeof(factor), "cusolverDn" #letter "potrfBatched"},                                       \
         .type = elementType,                                                                                           \
         .triangle = triangle,                                                                                          \
         .n = n,                                                                                                        \

@@ -15,6 +15,7 @@
 // - executes launches: a kernel of a model file by its simt version in the same file, the runtime's own kernels by
 // their
 //   C source, what libraries compute by plain loops;
+// - knows which bytes each operation reads and writes, and which operations are before which;
 // - records and replays graphs, and knows what must not happen during a capture;
 // - fails on request.
 //
@@ -35,10 +36,16 @@
 //                          Streams run at the same time, and a branch of a graph beside others; wait_ns=N: a stream
 //                          that waits for an event loses so much
 //   wrong=1                kernels of a model change the first element, an f32, of their last result
+//   races=0                nobody looks for operations that touch the same bytes without an order
+//   skip_wait=N            the Nth call of cuStreamWaitEvent does nothing
 //   seed=N                 order of threads of the kernels, and of operations on different streams, which are done as
 //   late
 //                          as possible without it
 //   log=FILE               every call, a line each
+//
+// Two operations that touch the same bytes, at least one of them to write, have to have an order: by their stream, by
+// events, by the edges of a graph, or because the host waits in between. If they have none that is forbidden, whichever
+// ran first (order.h, races.c).
 //
 // A process that leaves objects behind or does what is forbidden says so at its end and exits with status 99.
 //
@@ -63,5 +70,9 @@ int stitchDoubleLive(void);
 /// How many forbidden things have been done; each has been described on standard error.
 typedef int (*StitchDoubleViolations)(void);
 int stitchDoubleViolations(void);
+
+/// The same, with what was said of the first one, and they are forgotten: for tests that have them made.
+typedef int (*StitchDoubleForgive)(char *first, int size);
+int stitchDoubleForgive(char *first, int size);
 
 #endif // STITCH_TEST_CUDA_DOUBLE_H

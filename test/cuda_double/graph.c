@@ -18,6 +18,7 @@ typedef struct {
   Op *ops;
   Dependencies *dependencies; ///< of each; nodes of destroyed graphs are still there
   size_t count;
+  Clock launched; ///< what is before the next launch of it
 } Exec;
 
 bool addDependencies(Dependencies *to, const Dependencies *from) {
@@ -221,8 +222,12 @@ CUresult double_cuGraphLaunch(CUgraphExec handle, CUstream stream) {
   ENTER_CONTEXT(cuGraphLaunch);
   if (!isObject(handle, KIND_EXEC, "cuGraphLaunch"))
     return CUDA_ERROR_INVALID_HANDLE;
-  const Exec *exec = (const Exec *)handle;
+  Exec *exec = (Exec *)handle;
+  Stream *launched = streamOf(stream, "cuGraphLaunch");
+  if (!launched)
+    return CUDA_ERROR_INVALID_HANDLE;
   Launch *launch = newLaunch(exec);
+  const Position *position = launched->capture ? NULL : placeLaunch(launched, &exec->launched);
   CUresult result = CUDA_SUCCESS;
   bool *hasRun = calloc(exec->count + 1, sizeof(bool));
   if (!hasRun)
@@ -232,6 +237,7 @@ CUresult double_cuGraphLaunch(CUgraphExec handle, CUstream stream) {
     Op op = exec->ops[node];
     op.launch = launch;
     op.node = node;
+    op.position = position;
     hasRun[node] = true;
     result = enqueue(stream, &op);
   }

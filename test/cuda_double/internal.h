@@ -12,6 +12,7 @@
 #include "runtime/cuda/cuda_abi.h"
 #include "runtime/simt/simt.h"
 #include "test/cuda_double/double.h"
+#include "test/cuda_double/order.h"
 
 #include <stdbool.h>
 
@@ -30,6 +31,8 @@ typedef struct {
   int cufft, cusolver, cublas;                                    ///< versions
   int wrong;                                                      ///< kernels of a model leave something wrong
   int launch_ns, block_ns, call_ns, algorithm_ns, wait_ns, noise; ///< of a made-up clock; 0: times are real
+  int races;                                                      ///< whether they are looked for
+  int skip_wait;                                                  ///< the call of cuStreamWaitEvent that does nothing
   long long seed;
 } DoubleConfig;
 extern DoubleConfig config;
@@ -56,6 +59,8 @@ int enterLock(void);
 void leave(const int *entered);
 int enterCall(const char *name);
 bool isMissing(const char *name);
+/// How often a function has been called, for one that is being called.
+int callsOf(const char *name);
 
 /// What a broken kernel leaves behind: every call in the context fails with it.
 extern CUresult stickyError;
@@ -116,6 +121,9 @@ bool currentContext(const char *function);
 void *translate(CUdeviceptr address, size_t bytes);
 /// Whether host memory is page-locked.
 bool isPinned(const void *pointer);
+/// Where memory that `translate` has given, or page-locked memory, is in its allocation of `size` bytes; false if it is
+/// neither.
+bool placeOf(const void *pointer, size_t *offset, size_t *size);
 
 //===----------------------------------------------------------------------===//
 // module.c
@@ -127,6 +135,12 @@ typedef struct Module {
   Object object;
 } Module;
 
+/// The tensor behind a parameter of a kernel.
+typedef struct {
+  size_t bytes; ///< 0: not known
+  bool isStore;
+} ParameterTouch;
+
 typedef struct {
   Object object;
   Module *module;
@@ -136,12 +150,26 @@ typedef struct {
   int numOwnPointers;        ///< the first fields of that struct
   int numParameters;
   int parameterBytes[MAX_PARAMETERS];
-  int requiredBlock; ///< 0: any
+  ParameterTouch touches[MAX_PARAMETERS]; ///< of a kernel of a model, as the model file describes it
+  int requiredBlock;                      ///< 0: any
   int registers, cluster;
   int sharedAllowed;
 } Function;
 
 int residentBlocks(const Function *function, int block, size_t sharedBytes);
+
+//===----------------------------------------------------------------------===//
+// kernel_touches.c
+//===----------------------------------------------------------------------===//
+
+struct StitchModelDescriptor;
+
+/// Fills in `touches` of a kernel of a model.
+void describeTouches(Function *function, const struct StitchModelDescriptor *model, int64_t kernel);
+/// Touches the tensors behind the parameters of a kernel.
+void touchParameters(const Function *function, void *const *arguments);
+/// Has those loads and stores of one of the runtime's own kernels counted that are to its operands.
+void traceOperand(const void *operand);
 
 //===----------------------------------------------------------------------===//
 // stream.c: operations
@@ -154,6 +182,7 @@ typedef enum { OP_KERNEL, OP_SET, OP_COPY, OP_RECORD, OP_WAIT, OP_MATMUL, OP_CON
 typedef struct Work {
   bool (*run)(const struct Work *work); ///< false if an address is not device memory
   size_t bytes;                         ///< of the struct
+  const char *name;                     ///< of the library's function
 } Work;
 
 /// Something that a stream does. Copies of an operation share `parameters`, which nobody changes in place.
@@ -177,6 +206,8 @@ typedef struct {
   struct RunConvolution *convolution;
   const Work *work;
   int fasterWays; ///< of a call: algorithms that take less time on the made-up clock
+  int stream;     ///< number of the one that it was enqueued on, or captured on
+  const Position *position;
 } Op;
 
 typedef struct {
@@ -202,6 +233,8 @@ typedef struct Stream {
   bool isBranch; ///< it came into the capture by an event
   Dependencies dependencies;
   double now; ///< of the made-up clock: when it has done what it has run
+  Timeline timeline;
+  bool isBlocking; ///< waits for the legacy default stream, and that for it
   unsigned long long thread;
 } Stream;
 
@@ -212,11 +245,15 @@ Stream *streamOf(CUstream handle, const char *function);
 bool isLegacy(const Stream *stream);
 
 CUresult enqueue(CUstream stream, const Op *op);
+/// Where the nodes of a graph are that is launched behind `earlier`, which becomes what is before the next launch.
+const Position *placeLaunch(Stream *stream, Clock *earlier);
 /// The same for a copy of what a library does.
 CUresult enqueueWork(CUstream stream, const Work *work);
 /// Runs what is in the queue of a stream, or of all.
 CUresult flush(Stream *stream);
 CUresult flushAll(void);
+/// The host waits for a stream.
+CUresult synchronize(Stream *stream);
 /// Makes the captures of this thread end with an error; false if there are none.
 bool spoilCaptures(void);
 /// For calls that may disturb a capture of this thread: spoils it and returns the error.

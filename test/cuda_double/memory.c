@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "test/cuda_double/internal.h"
+#include "test/cuda_double/races.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +56,16 @@ void *translate(CUdeviceptr address, size_t bytes) {
 
 bool isPinned(const void *pointer) { return find(KIND_PINNED_MEMORY, pointer, 1) != NULL; }
 
+bool placeOf(const void *pointer, size_t *offset, size_t *size) {
+  const Allocation *allocation = find(KIND_DEVICE_MEMORY, pointer, 1);
+  allocation = allocation ? allocation : find(KIND_PINNED_MEMORY, pointer, 1);
+  if (!allocation)
+    return false;
+  *offset = (size_t)((const unsigned char *)pointer - allocation->data);
+  *size = allocation->bytes;
+  return true;
+}
+
 CUresult double_cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
   ENTER_CONTEXT(cuMemAlloc);
   CUresult unsafe = unsafeInCapture("cuMemAlloc");
@@ -71,7 +81,7 @@ CUresult double_cuMemFree(CUdeviceptr pointer) {
   ENTER(cuMemFree);
   if (!currentContext("cuMemFree"))
     return CUDA_ERROR_INVALID_CONTEXT;
-  CUresult result = stickyError ? stickyError : flushAll(); // as the real one, it waits for the device
+  CUresult result = flushAll(); // as the real one, it waits for the device
   Allocation *allocation = find(KIND_DEVICE_MEMORY, (void *)(uintptr_t)(pointer - distance), 0);
   if (!allocation || allocation->data != (void *)(uintptr_t)(pointer - distance)) {
     violation("cuMemFree: %#llx is no allocation", pointer);
@@ -99,7 +109,7 @@ CUresult double_cuMemFreeHost(void *pointer) {
     violation("cuMemFreeHost: %p is no allocation", pointer);
     return CUDA_ERROR_INVALID_VALUE;
   }
-  CUresult result = stickyError ? stickyError : flushAll();
+  CUresult result = flushAll();
   release(allocation);
   return result;
 }
@@ -129,7 +139,7 @@ CUresult double_cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUst
   if (result || pinned)
     return result;
   Stream *waited = streamOf(stream, "cuMemcpyDtoHAsync");
-  return waited->capture ? CUDA_SUCCESS : flush(waited);
+  return waited->capture ? CUDA_SUCCESS : synchronize(waited);
 }
 
 CUresult double_cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {

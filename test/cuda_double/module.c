@@ -210,8 +210,10 @@ static bool findCode(Function *function, const StitchModelDescriptor *model) {
   OWN_KERNELS(OWN_KERNEL_FIND)
 #undef OWN_KERNEL_FIND
   for (int64_t i = 0; model && i < model->numKernels; ++i)
-    if (strcmp(model->kernels[i].name, function->name) == 0)
+    if (strcmp(model->kernels[i].name, function->name) == 0) {
       function->simt = (StitchSimtKernel)(uintptr_t)model->kernels[i].simt;
+      describeTouches(function, model, i);
+    }
   return function->own || function->simt;
 }
 

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/cuda/kernels.h"
-#include "test/cuda_double/internal.h"
+#include "test/cuda_double/races.h"
+#include "test/cuda_double/touches.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ typedef struct Event {
   long long issued, done; ///< recordings that have been asked for, and made
   struct Graph *capture;  ///< that it was recorded in last; NULL: in none
   Dependencies dependencies;
+  Clock clock; ///< what is before the last recording that was asked for
 } Event;
 
 //===----------------------------------------------------------------------===//
@@ -40,6 +42,12 @@ static bool checkCounter(const Op *op, void *const *arguments) {
     return true;
   fprintf(stderr, "cuda double: the barrier counter of kernel '%s' is %#x\n", op->function->name, counter);
   return false;
+}
+
+/// An access of a kernel that was compiled with checks.
+static void noteAccess(void *context, const void *memory, uint64_t bytes, bool isStore) {
+  *(bool *)context = true;
+  touch(memory, bytes, isStore);
 }
 
 /// Runs a kernel of a model. All its parameters are pointers.
@@ -65,6 +73,7 @@ static bool runSimt(const Op *op) {
   }
   if (!checkCounter(op, arguments))
     return false;
+  bool isWatched = false;
   StitchSimtLaunch launch = {
       .name = op->function->name,
       .kernel = op->function->simt,
@@ -74,6 +83,8 @@ static bool runSimt(const Op *op) {
       .cooperative = op->cooperative,
       .numArguments = (uint32_t)op->function->numParameters,
       .arguments = arguments,
+      .watch = noteAccess,
+      .watchContext = &isWatched,
   };
   if (!status)
     status = stitchSimtLaunch(simt, &launch);
@@ -81,6 +92,10 @@ static bool runSimt(const Op *op) {
     fprintf(stderr, "cuda double: %s\n", stitchStatusMessage(status));
   bool ok = !status;
   stitchStatusFree(status);
+  if (!isWatched)
+    touchParameters(op->function, arguments);
+  if (op->cooperative && op->function->numParameters) // the counter of checkCounter
+    touch(arguments[op->function->numParameters - 1], sizeof(uint32_t), true);
   if (ok && config.wrong && !op->cooperative)                                 // the last argument is a result
     ((unsigned char *)arguments[op->function->numParameters - 1])[3] ^= 0x40; // an f32 gets another exponent
   return ok;
@@ -98,6 +113,7 @@ static bool runOwn(const Op *op) {
       return false;
     }
     parameters[i] = (int64_t)(uintptr_t)host;
+    traceOperand(host);
   }
   op->function->own(parameters);
   return true;
@@ -109,14 +125,19 @@ static bool copyBytes(const Op *op) {
   if (!to || !from)
     return false;
   memcpy(to, from, op->bytes);
+  touch(to, op->bytes, true);
+  if (!op->parameters) // of pageable memory there is a copy
+    touch(from, op->bytes, false);
   return true;
 }
 
 static bool setBytes(const Op *op) {
   void *to = translate(op->to, op->bytes);
-  if (to)
-    memset(to, op->value, op->bytes);
-  return to != NULL;
+  if (!to)
+    return false;
+  memset(to, op->value, op->bytes);
+  touch(to, op->bytes, true);
+  return true;
 }
 
 /// The made-up clock. Its noise is the same in each process.
@@ -183,6 +204,7 @@ static CUresult run(Stream *stream, const Op *op) {
   bool ok = op->kind != OP_WAIT || waitFor(op);
   if (ok)
     takeTime(stream, op);
+  touchesBegin();
   switch (op->kind) {
   case OP_KERNEL:
     ok = op->function->own ? runOwn(op) : runSimt(op);
@@ -212,6 +234,8 @@ static CUresult run(Stream *stream, const Op *op) {
   }
   if (!ok)
     stickyError = CUDA_ERROR_ILLEGAL_ADDRESS;
+  if (ok && config.races)
+    racesCheck(op);
   return stickyError;
 }
 
@@ -277,7 +301,14 @@ CUresult flushAll(void) {
   for (Object *object = firstObject(); object; object = object->next)
     if (object->kind == KIND_STREAM && object->alive)
       flush((Stream *)object);
+  racesHostWaits(NULL);
   return stickyError;
+}
+
+CUresult synchronize(Stream *stream) {
+  CUresult result = flush(stream);
+  racesHostWaits(orderNow(&stream->timeline));
+  return result;
 }
 
 static bool queueUses(const Queue *queue, const Module *module) {
@@ -294,19 +325,51 @@ bool isUsedByQueue(const Module *module) {
   return isUsed;
 }
 
+/// The legacy default stream and streams that are not CU_STREAM_NON_BLOCKING wait for each other.
+static void orderLegacy(Stream *stream) {
+  if (stream->isBlocking)
+    orderFollow(&stream->timeline, orderNow(&legacy.timeline));
+  for (Object *object = firstObject(); object && isLegacy(stream); object = object->next)
+    if (object->kind == KIND_STREAM && object->alive && ((Stream *)object)->isBlocking)
+      orderFollow(&stream->timeline, orderNow(&((Stream *)object)->timeline));
+}
+
+/// Gives an operation that is enqueued its place in the order.
+static void place(Stream *stream, Op *op) {
+  orderLegacy(stream);
+  if (op->kind == OP_RECORD)
+    op->event->clock = *orderNow(&stream->timeline);
+  else if (op->kind == OP_WAIT)
+    orderFollow(&stream->timeline, &op->event->clock);
+  else if (!op->position)
+    op->position = orderPlace(&stream->timeline);
+}
+
+/// A graph runs behind what is on its stream, and behind its own last launch.
+const Position *placeLaunch(Stream *stream, Clock *earlier) {
+  orderLegacy(stream);
+  orderFollow(&stream->timeline, earlier);
+  const Position *position = orderPlace(&stream->timeline);
+  *earlier = position->clock;
+  return position;
+}
+
 CUresult enqueue(CUstream handle, const Op *op) {
   Stream *stream = streamOf(handle, "an operation on a stream");
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
   if (stream->invalidated)
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  Op now = *op;
+  orderNow(&stream->timeline);
+  now.stream = now.launch ? now.stream : stream->timeline.number;
   if (stream->capture) {
-    CUgraphNode node = (CUgraphNode)addNode(stream->capture, op, &stream->dependencies);
+    CUgraphNode node = (CUgraphNode)addNode(stream->capture, &now, &stream->dependencies);
     stream->dependencies = (Dependencies){{node}, 1};
     return CUDA_SUCCESS;
   }
-  Op now = *op;
   now.earliest = hostSeconds;
+  place(stream, &now);
   append(&stream->queue, &now);
   return CUDA_SUCCESS;
 }
@@ -327,7 +390,10 @@ CUresult double_cuStreamCreate(CUstream *stream, unsigned int flags) {
   ENTER_CONTEXT(cuStreamCreate);
   if (flags > CU_STREAM_NON_BLOCKING)
     return CUDA_ERROR_INVALID_VALUE;
-  *stream = newObject(KIND_STREAM, sizeof(Stream));
+  Stream *created = newObject(KIND_STREAM, sizeof(*created));
+  created->isBlocking = flags != CU_STREAM_NON_BLOCKING;
+  orderBegin(&created->timeline);
+  *stream = (CUstream)created;
   return CUDA_SUCCESS;
 }
 
@@ -338,6 +404,7 @@ CUresult double_cuStreamDestroy(CUstream stream) {
   CUresult result = flush((Stream *)stream);
   if (((Stream *)stream)->capture && !((Stream *)stream)->isBranch)
     destroyGraph(((Stream *)stream)->capture);
+  orderEnd(&((Stream *)stream)->timeline);
   destroyObject(stream);
   return result;
 }
@@ -351,7 +418,7 @@ CUresult double_cuStreamSynchronize(CUstream handle) {
     stream->invalidated = true;
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
-  return flush(stream);
+  return synchronize(stream);
 }
 
 bool spoilCaptures(void) {
@@ -429,6 +496,8 @@ CUresult double_cuStreamWaitEvent(CUstream handle, CUevent waited, unsigned int 
   if (!stream || flags || !isObject(waited, KIND_EVENT, "cuStreamWaitEvent"))
     return CUDA_ERROR_INVALID_HANDLE;
   Event *event = (Event *)waited;
+  if (callsOf("cuStreamWaitEvent") == config.skip_wait)
+    return CUDA_SUCCESS;
   if (stream->capture || event->capture)
     return waitInCapture(stream, event);
   return enqueue(handle, &(Op){.kind = OP_WAIT, .event = event, .ticket = event->issued});
@@ -439,7 +508,9 @@ CUresult double_cuEventSynchronize(CUevent handle) {
   if (!isObject(handle, KIND_EVENT, "cuEventSynchronize"))
     return CUDA_ERROR_INVALID_HANDLE;
   Event *event = (Event *)handle;
-  return event->stream ? flush(event->stream) : CUDA_SUCCESS;
+  CUresult result = event->stream ? flush(event->stream) : CUDA_SUCCESS;
+  racesHostWaits(&event->clock);
+  return result;
 }
 
 CUresult double_cuEventElapsedTime(float *milliseconds, CUevent first, CUevent second) {
