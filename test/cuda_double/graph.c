@@ -18,7 +18,7 @@ typedef struct {
   Op *ops;
   Dependencies *dependencies; ///< of each; nodes of destroyed graphs are still there
   size_t count;
-  Clock launched; ///< what is before the next launch of it
+  LastLaunch last;
 } Exec;
 
 bool addDependencies(Dependencies *to, const Dependencies *from) {
@@ -227,7 +227,7 @@ CUresult double_cuGraphLaunch(CUgraphExec handle, CUstream stream) {
   if (!launched)
     return CUDA_ERROR_INVALID_HANDLE;
   Launch *launch = newLaunch(exec);
-  const Position *position = launched->capture ? NULL : placeLaunch(launched, &exec->launched);
+  const Position *position = launched->capture ? NULL : placeLaunch(launched, &exec->last);
   CUresult result = CUDA_SUCCESS;
   bool *hasRun = calloc(exec->count + 1, sizeof(bool));
   if (!hasRun)

@@ -245,8 +245,13 @@ Stream *streamOf(CUstream handle, const char *function);
 bool isLegacy(const Stream *stream);
 
 CUresult enqueue(CUstream stream, const Op *op);
-/// Where the nodes of a graph are that is launched behind `earlier`, which becomes what is before the next launch.
-const Position *placeLaunch(Stream *stream, Clock *earlier);
+/// The last launch of an executable graph. Zero-initialised there was none.
+typedef struct {
+  Stream *stream;
+  Clock clock;
+} LastLaunch;
+/// Where the nodes of a graph are that is launched now, which becomes the last launch.
+const Position *placeLaunch(Stream *stream, LastLaunch *last);
 /// The same for a copy of what a library does.
 CUresult enqueueWork(CUstream stream, const Work *work);
 /// Runs what is in the queue of a stream, or of all.

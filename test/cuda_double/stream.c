@@ -325,13 +325,20 @@ bool isUsedByQueue(const Module *module) {
   return isUsed;
 }
 
+/// What comes next on a stream waits, without an event, for what is on another: that is done now.
+static void follow(Stream *stream, Stream *other) {
+  while (runNext(other))
+    ;
+  orderFollow(&stream->timeline, orderNow(&other->timeline));
+}
+
 /// The legacy default stream and streams that are not CU_STREAM_NON_BLOCKING wait for each other.
 static void orderLegacy(Stream *stream) {
   if (stream->isBlocking)
-    orderFollow(&stream->timeline, orderNow(&legacy.timeline));
+    follow(stream, &legacy);
   for (Object *object = firstObject(); object && isLegacy(stream); object = object->next)
     if (object->kind == KIND_STREAM && object->alive && ((Stream *)object)->isBlocking)
-      orderFollow(&stream->timeline, orderNow(&((Stream *)object)->timeline));
+      follow(stream, (Stream *)object);
 }
 
 /// Gives an operation that is enqueued its place in the order.
@@ -346,11 +353,13 @@ static void place(Stream *stream, Op *op) {
 }
 
 /// A graph runs behind what is on its stream, and behind its own last launch.
-const Position *placeLaunch(Stream *stream, Clock *earlier) {
+const Position *placeLaunch(Stream *stream, LastLaunch *last) {
   orderLegacy(stream);
-  orderFollow(&stream->timeline, earlier);
+  while (last->stream && last->stream != stream && runNext(last->stream))
+    ;
+  orderFollow(&stream->timeline, &last->clock);
   const Position *position = orderPlace(&stream->timeline);
-  *earlier = position->clock;
+  *last = (LastLaunch){stream, position->clock};
   return position;
 }
 

@@ -28,6 +28,7 @@ static struct {
   StitchDoubleCalls calls;
   StitchDoubleLive live;
   StitchDoubleViolations violations;
+  StitchDoubleForgive forgive;
 } doubled;
 
 static inline void openDouble(void) {
@@ -40,6 +41,7 @@ static inline void openDouble(void) {
   doubled.calls = (StitchDoubleCalls)dlsym(library, "stitchDoubleCalls");
   doubled.live = (StitchDoubleLive)dlsym(library, "stitchDoubleLive");
   doubled.violations = (StitchDoubleViolations)dlsym(library, "stitchDoubleViolations");
+  doubled.forgive = (StitchDoubleForgive)dlsym(library, "stitchDoubleForgive");
 }
 
 enum { MAX_TENSORS = 64 };
