@@ -159,17 +159,13 @@ typedef struct {
 int residentBlocks(const Function *function, int block, size_t sharedBytes);
 
 //===----------------------------------------------------------------------===//
-// kernel_touches.c
+// kernel.c
 //===----------------------------------------------------------------------===//
 
 struct StitchModelDescriptor;
 
 /// Fills in `touches` of a kernel of a model.
 void describeTouches(Function *function, const struct StitchModelDescriptor *model, int64_t kernel);
-/// Touches the tensors behind the parameters of a kernel.
-void touchParameters(const Function *function, void *const *arguments);
-/// Has those loads and stores of one of the runtime's own kernels counted that are to its operands.
-void traceOperand(const void *operand);
 
 //===----------------------------------------------------------------------===//
 // stream.c: operations
@@ -224,6 +220,9 @@ typedef struct {
 } Dependencies;
 
 void append(Queue *queue, const Op *op);
+
+/// Runs a launch (kernel.c); false if a parameter is not device memory, or after a failed check.
+bool runKernel(const Op *op);
 
 typedef struct Stream {
   Object object;

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/kernels.h"
 #include "test/cuda_double/races.h"
 #include "test/cuda_double/touches.h"
 
@@ -30,94 +29,6 @@ typedef struct Event {
 //===----------------------------------------------------------------------===//
 // Execution
 //===----------------------------------------------------------------------===//
-
-/// The last argument of a kernel with grid barriers is their counter: before a launch it is zero but for the sign bit
-/// (docs/ir.md, stitch.grid_barrier). The simt version of the kernel does not use it.
-static bool checkCounter(const Op *op, void *const *arguments) {
-  uint32_t counter = 0;
-  if (!op->cooperative || op->function->numParameters == 0)
-    return true;
-  memcpy(&counter, arguments[op->function->numParameters - 1], sizeof(counter));
-  if ((counter & 0x7fffffff) == 0)
-    return true;
-  fprintf(stderr, "cuda double: the barrier counter of kernel '%s' is %#x\n", op->function->name, counter);
-  return false;
-}
-
-/// An access of a kernel that was compiled with checks.
-static void noteAccess(void *context, const void *memory, uint64_t bytes, bool isStore) {
-  *(bool *)context = true;
-  touch(memory, bytes, isStore);
-}
-
-/// Runs a kernel of a model. All its parameters are pointers.
-static bool runSimt(const Op *op) {
-  static StitchSimt *simt = NULL;
-  static long long seed = 0;
-  if (simt && seed != config.seed) {
-    stitchSimtDestroy(simt);
-    simt = NULL;
-  }
-  seed = config.seed;
-  StitchSimtOptions options = {.seed = (uint64_t)seed, .cores = 1};
-  StitchStatus status = simt ? NULL : stitchSimtCreate(&options, &simt);
-  void *arguments[MAX_PARAMETERS];
-  for (int i = 0; i < op->function->numParameters; ++i) {
-    CUdeviceptr address = 0;
-    memcpy(&address, op->parameters + 8 * i, sizeof(address));
-    arguments[i] = translate(address, 1);
-    if (!arguments[i]) {
-      fprintf(stderr, "cuda double: argument %d of kernel '%s' is not device memory\n", i, op->function->name);
-      return false;
-    }
-  }
-  if (!checkCounter(op, arguments))
-    return false;
-  bool isWatched = false;
-  StitchSimtLaunch launch = {
-      .name = op->function->name,
-      .kernel = op->function->simt,
-      .grid = op->grid,
-      .block = op->block,
-      .sharedBytes = op->sharedBytes,
-      .cooperative = op->cooperative,
-      .numArguments = (uint32_t)op->function->numParameters,
-      .arguments = arguments,
-      .watch = noteAccess,
-      .watchContext = &isWatched,
-  };
-  if (!status)
-    status = stitchSimtLaunch(simt, &launch);
-  if (status)
-    fprintf(stderr, "cuda double: %s\n", stitchStatusMessage(status));
-  bool ok = !status;
-  stitchStatusFree(status);
-  if (!isWatched)
-    touchParameters(op->function, arguments);
-  if (op->cooperative && op->function->numParameters) // the counter of checkCounter
-    touch(arguments[op->function->numParameters - 1], sizeof(uint32_t), true);
-  if (ok && config.wrong && !op->cooperative)                                 // the last argument is a result
-    ((unsigned char *)arguments[op->function->numParameters - 1])[3] ^= 0x40; // an f32 gets another exponent
-  return ok;
-}
-
-/// Device addresses in a parameter struct of our own kernels, its first fields, become host addresses; an
-/// operand that a kernel does not need is NULL.
-static bool runOwn(const Op *op) {
-  int64_t parameters[(sizeof(StitchDotParameters) + sizeof(StitchConvolutionParameters)) / sizeof(int64_t)];
-  memcpy(parameters, op->parameters, (size_t)op->function->parameterBytes[0]);
-  for (int i = 0; i < op->function->numOwnPointers; ++i) {
-    void *host = parameters[i] ? translate((CUdeviceptr)parameters[i], 1) : NULL;
-    if (parameters[i] && !host) {
-      fprintf(stderr, "cuda double: an argument of kernel '%s' is not device memory\n", op->function->name);
-      return false;
-    }
-    parameters[i] = (int64_t)(uintptr_t)host;
-    traceOperand(host);
-  }
-  op->function->own(parameters);
-  return true;
-}
 
 static bool copyBytes(const Op *op) {
   void *to = op->toHost ? op->toHost : translate(op->to, op->bytes);
@@ -207,7 +118,7 @@ static CUresult run(Stream *stream, const Op *op) {
   touchesBegin();
   switch (op->kind) {
   case OP_KERNEL:
-    ok = op->function->own ? runOwn(op) : runSimt(op);
+    ok = runKernel(op);
     break;
   case OP_SET:
     ok = setBytes(op);
