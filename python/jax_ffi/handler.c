@@ -60,6 +60,8 @@ StitchStatus stitchJaxCallCreate(const char *path, int64_t number, bool explore,
   return NULL;
 }
 
+const StitchModel *stitchJaxCallModel(const StitchJaxCall *call) { return call->model; }
+
 void stitchJaxCallFree(StitchJaxCall *call) {
   if (!call)
     return;

@@ -18,6 +18,9 @@ typedef struct StitchJaxCall StitchJaxCall;
 /// (docs/adaptive.md).
 StitchStatus stitchJaxCallCreate(const char *path, int64_t number, bool explore, StitchJaxCall **call);
 
+/// What was loaded, while the call lives.
+const StitchModel *stitchJaxCallModel(const StitchJaxCall *call);
+
 /// Once no program calls it any more. NULL is allowed.
 void stitchJaxCallFree(StitchJaxCall *call);
 

@@ -129,6 +129,7 @@ int main(int argc, char **argv) {
   StitchJaxCall *other = NULL;
   CHECK_OK(stitchJaxCallCreate(argv[1], NUMBER, false, &call));
   CHECK_OK(stitchJaxCallCreate(argv[1], NUMBER + 1, false, &other));
+  CHECK(stitchModelInput(stitchJaxCallModel(call), 0).updated == -1);
   checkHost();
   checkGpu(argv[1]);
   stitchJaxCallFree(call);
