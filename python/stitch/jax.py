@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of JAX, stitched.
 
-    step = stitch.jax.jit(step)          # as jax.jit: pytrees, static and donated arguments
+    step = stitch.jax.jit(step)          # as jax.jit: pytrees, static and donated arguments, updated in place
     jax.grad(stitch.jax.jit(loss))       # the gradient is stitched, too
     jax.vmap(stitch.jax.jit(f))          # traced again
 
@@ -26,7 +26,7 @@ import numpy as np
 from jax.interpreters import batching, mlir
 
 from . import _compiler
-from ._library import PACKAGE, _declarations, check, ffi, library_path
+from ._library import PACKAGE, _declarations, check, ffi, library_path, runtime
 from ._model import device_target
 
 _state = threading.local()
@@ -44,7 +44,11 @@ class Exported:
 
 def export(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Exported:
     """Traces a function (jax.export). All arguments are kept, used or not."""
-    exported = jax.export.export(jax.jit(function, keep_unused=True))(*args, **kwargs)
+    return _export(jax.jit(function, keep_unused=True), args, kwargs)
+
+
+def _export(jitted: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Exported:
+    exported = jax.export.export(jitted)(*args, **kwargs)
     return Exported(exported.mlir_module_serialized, tuple(exported.in_avals), tuple(exported.out_avals))
 
 
@@ -75,7 +79,7 @@ def _capsule(function: Any) -> Any:
 
 
 class _Call:
-    """A compiled model with its StitchJaxCall."""
+    """A compiled model with its StitchJaxCall. `updated`: inputs whose memory may be that of an output, with this output's number."""
 
     def __init__(self, stitched: "_Stitched", platform: str) -> None:
         library = _library()
@@ -86,7 +90,8 @@ class _Call:
         options = {**stitched.options, "output": path, "target": target, "noReference": True, "noGraphs": True}
         try:
             _state.is_exporting = True
-            exported = export(stitched.function, *stitched.in_avals)
+            jitted = jax.jit(stitched.function, keep_unused=True, donate_argnums=stitched.usable_donations())
+            exported = _export(jitted, stitched.in_avals, {})
             _compiler.run(exported.artifact, "STITCH_EMIT_MODEL", options)
             made = ffi.new("StitchJaxCall **")
             check(library.stitchJaxCallCreate(ffi.new("char[]", path.encode()), self.number, bool(options.get("adaptive")), made))
@@ -94,6 +99,9 @@ class _Call:
             _state.is_exporting = False
             shutil.rmtree(folder, ignore_errors=True)  # an open model does not need its name
         weakref.finalize(self, library.stitchJaxCallFree, made[0])
+        # Not all that is donated: of outputs that are no updates, elements may be written before those of the input there are read.
+        outputs = [runtime.stitchModelInput(library.stitchJaxCallModel(made[0]), i).updated for i in range(len(stitched.in_avals))]
+        self.updated = {i: output for i, output in enumerate(outputs) if output >= 0}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -113,10 +121,10 @@ def _is_differentiable(aval: Any) -> bool:
 
 
 class _Stitched:
-    """A function of flat arguments to flat results, for one signature; compiled once for each platform."""
+    """A function of flat arguments to flat results, for one signature; compiled once for each platform. `donated`: numbers of arguments."""
 
-    def __init__(self, function: Callable[..., Sequence[Any]], in_avals: Sequence[Any], options: dict[str, Any]) -> None:
-        self.function, self.in_avals, self.options = function, tuple(map(_aval, in_avals)), options
+    def __init__(self, function: Callable[..., Sequence[Any]], in_avals: Sequence[Any], options: dict[str, Any], donated: Sequence[int] = ()) -> None:
+        self.function, self.in_avals, self.options, self.donated = function, tuple(map(_aval, in_avals)), options, donated
         self.out_avals = tuple(map(_aval, jax.eval_shape(lambda *flat: tuple(function(*flat)), *self.in_avals)))
         self._calls: dict[str, _Call] = {}
         self._batched: dict[Any, _Stitched] = {}
@@ -131,6 +139,16 @@ class _Stitched:
         if platform not in self._calls:
             self._calls[platform] = _Call(self, platform)
         return self._calls[platform]
+
+    def usable_donations(self) -> tuple[int, ...]:
+        """Donated arguments that jax.jit pairs with a result of their shape and type. Of the others the program around this warns."""
+        unpaired, usable = [(a.shape, a.dtype) for a in self.out_avals], []
+        for i in self.donated:
+            kind = (self.in_avals[i].shape, self.in_avals[i].dtype)
+            if kind in unpaired:
+                unpaired.remove(kind)
+                usable.append(i)
+        return tuple(usable)
 
     def batched(self, axes: tuple[int | None, ...], size: int) -> "_Stitched":
         """The same for many: results have the new axis in front."""
@@ -185,7 +203,9 @@ def _lower(ctx: Any, *operands: Any, stitched: _Stitched, platform: str) -> Any:
         return mlir.lower_fun(lambda *flat: tuple(stitched.function(*flat)), multiple_results=True)(ctx, *operands)
     call = stitched.call(platform)
     ctx.module_context.add_keepalive(call)
-    return jax.ffi.ffi_lowering(_TARGETS[platform])(ctx, *operands, call=np.int64(call.number))
+    # XLA copies an operand first that is needed after the call, or that the caller of the program has not donated.
+    lower = jax.ffi.ffi_lowering(_TARGETS[platform], operand_output_aliases=call.updated)
+    return lower(ctx, *operands, call=np.int64(call.number))
 
 
 def _batch(args: Sequence[Any], axes: Sequence[Any], *, stitched: _Stitched) -> tuple[Any, Any]:
@@ -207,6 +227,18 @@ for _platform in _TARGETS:
 # ----------------------------------------------------------------------------------------------------------------------
 # Functions of the user
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _donations(function: Callable[..., Any], jit_options: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[bool]:
+    """Whether each array among the arguments is donated. JAX knows what numbers and names in jit_options mean."""
+
+    @functools.wraps(function)
+    def nothing(*_args: Any, **_kwargs: Any) -> None:
+        return None
+
+    names = ("static_argnums", "static_argnames", "donate_argnums", "donate_argnames")
+    jitted = jax.jit(nothing, **{name: jit_options[name] for name in names if name in jit_options})
+    return [info.donated for info in jax.tree.leaves(jitted.trace(*args, **kwargs).args_info)]
 
 
 def jit(function: Callable[..., Any], *, plan: str | None = None, plan_device: str | None = None, pipeline: str | None = None,
@@ -235,12 +267,17 @@ def jit(function: Callable[..., Any], *, plan: str | None = None, plan_device: s
         flat = [leaf for leaf, is_array in leaves if is_array]
         jaxpr = jax.make_jaxpr(flat_function)(*flat)
         num_consts = len(jaxpr.consts)
+        donated: list[int] = []
+        if jit_options.get("donate_argnums") is not None or jit_options.get("donate_argnames") is not None:
+            traced = [i for i, leaf in enumerate(flat) if isinstance(leaf, jax.core.Tracer)]  # arrays within static arguments are none
+            is_donated = _donations(function, jit_options, args, kwargs)
+            donated = [num_consts + i for i, donates in zip(traced, is_donated, strict=True) if donates]
 
         def evaluate(*flat: Any) -> list[Any]:
             closed = jax.extend.core.ClosedJaxpr(jaxpr.jaxpr, flat[:num_consts])
             return list(jax.extend.core.jaxpr_as_fun(closed)(*flat[num_consts:]))
 
         inputs = [*jaxpr.consts, *flat]
-        return jax.tree.unflatten(structure[0], _Stitched(evaluate, inputs, options)(*inputs))
+        return jax.tree.unflatten(structure[0], _Stitched(evaluate, inputs, options, donated)(*inputs))
 
     return jax.jit(stitched, **jit_options)

@@ -118,6 +118,208 @@ def test_donated_arguments():
     close(y, np.arange(64) + 1.0)
 
 
+def decode(cache, row, position, *, scale=None):
+    """A step that puts a row into each of two caches and reads one of them."""
+    keys = jax.lax.dynamic_update_slice(cache["keys"], row, (position, 0))
+    values = jax.lax.dynamic_update_slice(cache["values"], row * 2, (position, 0))
+    return (row @ keys.T * (1.0 if scale is None else scale)).sum(), {"keys": keys, "values": values}
+
+
+@pytest.fixture
+def state(rng):
+    """Arguments of decode, new ones with each call."""
+    cache = {name: rng.standard_normal((64, 8)).astype(np.float32) for name in ("keys", "values")}
+    return lambda: (jax.tree.map(lambda a: jnp.array(a, copy=True), cache), jnp.full((1, 8), 0.5), 5)
+
+
+@pytest.fixture
+def updated(monkeypatch):
+    """What each model that is compiled updates in place: numbers of inputs with those of outputs."""
+    found = []
+    init = stitch.jax._Call.__init__
+    monkeypatch.setattr(stitch.jax._Call, "__init__", lambda self, *args: init(self, *args) or found.append(self.updated))
+    return found
+
+
+def pointers(tree):
+    return [leaf.unsafe_buffer_pointer() for leaf in jax.tree.leaves(tree)]
+
+
+def deleted(tree):
+    return [leaf.is_deleted() for leaf in jax.tree.leaves(tree) if isinstance(leaf, jax.Array)]
+
+
+@pytest.mark.parametrize("donate", [{"donate_argnums": 0}, {"donate_argnames": "cache"}, {"donate_argnames": ["cache", "scale"]}])
+def test_donated_caches_are_updated_where_they_are(state, updated, donate):
+    stitched, expected = stitch.jax.jit(decode, **donate), decode(*state())
+    cache, row, position = state()
+    for _ in range(3):  # the same row again: the same result
+        given, before = cache, pointers(cache)
+        result, cache = stitched(given, row, position)
+        assert deleted(given) == [True, True] and deleted(row) == [False]
+        assert pointers(cache) == before
+        close((result, cache), expected)
+    assert updated == [{0: 1, 1: 2}]
+
+
+def test_program_with_donated_caches_copies_nothing(state):
+    program = stitch.jax.jit(decode, donate_argnums=0).lower(*state()).compile().as_text()
+    assert "output_to_operand_aliasing={{1}: (0, {}), {2}: (1, {})}" in program and " copy(" not in program
+    assert "output_to_operand_aliasing" not in stitch.jax.jit(decode).lower(*state()).compile().as_text()
+
+
+def test_donated_by_keyword(state, updated):
+    cache, row, position = state()
+    before, expected = pointers(cache), decode(*state(), scale=2.0)
+    found = stitch.jax.jit(decode, donate_argnums=0, static_argnames="scale")(row=row, position=position, cache=cache, scale=2.0)
+    assert deleted(cache) == [True, True] and pointers(found[1]) == before and updated == [{0: 1, 1: 2}]
+    close(found, expected)
+
+
+@pytest.mark.parametrize("options", [{"adapt": True}, {"checks": True}, {"plan": "astitch"}])
+def test_donations_beside_closures_and_options(state, updated, options):
+    cache, row, position = state()
+    stitched = stitch.jax.jit(lambda position, cache: decode(cache, row, position), donate_argnums=1, **options)
+    for i in range(4):
+        expected, before = decode(cache, row, position + i), pointers(cache)
+        found = stitched(position + i, cache)
+        assert deleted(cache) == [True, True] and pointers(found[1]) == before
+        close(found, expected)
+        cache = found[1]
+    assert updated == [{2: 1, 3: 2}]  # behind the row, over which the function closes
+
+
+def test_undonated_caches_stay(state, updated):
+    cache, row, position = state()
+    found = stitch.jax.jit(decode)(cache, row, position)
+    assert deleted(cache) == [False, False] and updated == [{}]
+    close(cache, state()[0])
+    close(found, decode(*state()))
+
+
+def test_one_donated_cache_of_two(updated):
+    def step(a, b, row):
+        return jax.lax.dynamic_update_slice(a, row, (1, 0)), jax.lax.dynamic_update_slice(b, row, (2, 0))
+
+    a, b, row = jnp.zeros((16, 4)), jnp.ones((16, 4)), jnp.full((1, 4), 3.0)
+    expected = step(a, b, row)
+    # JAX pairs the second argument with the first result of its shape, which is no update of it.
+    found = stitch.jax.jit(step, donate_argnums=1)(a, b, row)
+    assert deleted((a, b)) == [False, True] and updated == [{}]
+    close((found, a), (expected, np.zeros((16, 4))))
+    found = stitch.jax.jit(step, donate_argnums=0)(a, expected[1], row)
+    assert deleted((a, expected[1])) == [True, False] and updated[1:] == [{0: 0}]
+    close(found[0], expected[0])
+
+
+def test_donated_arguments_that_are_no_updates(rng, updated):
+    """What is read in another order than it is written cannot be in the same memory."""
+    x = rng.standard_normal((64, 64)).astype(np.float32)
+    donated = jnp.array(x, copy=True)
+    close(stitch.jax.jit(lambda x: x.T[::-1] + 1, donate_argnums=0)(donated), x.T[::-1] + 1)
+    assert donated.is_deleted() and updated == [{}]
+
+
+def test_donated_array_that_is_read_beside_its_update():
+    def count(counts, i):
+        before = jax.lax.dynamic_slice(counts, (i,), (2,))
+        return jax.lax.dynamic_update_slice(counts, before + 1, (i,)), counts.sum()
+
+    counts, expected, stitched = jnp.zeros(32), jnp.zeros(32), stitch.jax.jit(count, donate_argnames="counts")
+    for i in (3, 4, 40, 3):
+        given, found = counts, stitched(counts, i)
+        close(found, count(expected, i))
+        assert given.is_deleted()
+        counts, expected = found[0], count(expected, i)[0]
+
+
+def test_donated_argument_that_fits_no_result_is_warned_of_once():
+    x, y = jnp.arange(64.0), jnp.arange(64.0)
+    with pytest.warns(UserWarning, match=r"donated buffers were not usable: float32\[64\]\.") as mine:
+        close(stitch.jax.jit(lambda x: x.sum(), donate_argnums=0)(x), np.arange(64.0).sum())
+    with pytest.warns(UserWarning, match="not usable") as jaxs:
+        jax.jit(lambda x: x.sum(), donate_argnums=0)(y)
+    assert len(mine) == len(jaxs) == 1 and x.is_deleted() == y.is_deleted()
+
+
+def test_donations_within_a_program_that_needs_the_argument(state, updated):
+    """XLA copies what is used again, or is not donated to the program."""
+    stitched = stitch.jax.jit(decode, donate_argnums=0)
+    program = lambda step, cache, row, i: (step(cache, row, i), cache["keys"].sum(0), step(cache, row * 3, i))  # noqa: E731
+    cache, row, position = state()
+    found = jax.jit(functools.partial(program, stitched))(cache, row, position)
+    assert deleted(cache) == [False, False] and updated == [{0: 1, 1: 2}]
+    close((found, cache), (program(decode, *state()), state()[0]))
+
+
+def test_donated_array_that_is_another_argument_too(rng, updated):
+    """Both operands of the call are one array to XLA, of which the call may change only one."""
+    def step(cache, old, row):
+        return jax.lax.dynamic_update_slice(cache, row, (3, 0)), jnp.flip(old) + old.T
+
+    x, row, stitched = rng.standard_normal((32, 32)).astype(np.float32), np.ones((1, 32), np.float32), stitch.jax.jit(step, donate_argnums=0)
+    for donate in ((), 0):
+        given = jnp.array(x, copy=True)
+        close(jax.jit(lambda x, row: stitched(x, x, row), donate_argnums=donate)(given, row), step(x, x, row))
+        close(jax.jit(lambda x, row: stitched(x * 2, x * 2, row))(x, row), step(x * 2, x * 2, row))
+        assert given.is_deleted() == (donate == 0)
+    assert updated == [{0: 0}]
+
+
+def test_donations_go_through_an_outer_jit(state):
+    stitched, expected = stitch.jax.jit(decode, donate_argnums=0), decode(*state())
+    cache, row, position = state()
+    before = pointers(cache)
+    found = jax.jit(lambda *args: stitched(*args), donate_argnums=0)(cache, row, position)
+    assert deleted(cache) == [True, True] and pointers(found[1]) == before
+    close(found, expected)
+
+
+def test_donations_in_a_scan(state):
+    def decode_many(step, cache, row):
+        def body(cache, i):
+            result, cache = step(cache, row, i)
+            return cache, result
+
+        return jax.lax.scan(body, cache, jnp.arange(7))
+
+    stitched = stitch.jax.jit(decode, donate_argnums=0)
+    cache, row, _ = state()
+    close(jax.jit(lambda cache, row: decode_many(stitched, cache, row))(cache, row), decode_many(decode, *state()[:2]))
+    close(cache, state()[0])
+
+
+def test_donations_under_vmap(state, updated):
+    cache, row, position = state()
+    caches = jax.tree.map(lambda a: jnp.stack([a, a + 1, -a]), cache)
+    expected = jax.vmap(decode, (0, None, None))(caches, row, position)
+    found = jax.vmap(stitch.jax.jit(decode, donate_argnums=0), (0, None, None))(caches, row, position)
+    assert deleted(caches) == [True, True] and updated == [{}]
+    close(found, expected)
+
+
+def test_donations_under_grad(state):
+    def loss_of(step):
+        def loss(row, cache, position):
+            result, cache = step(cache, row, position)
+            return result + (cache["values"] ** 2).sum()
+
+        return loss
+
+    cache, row, position = state()
+    stitched = stitch.jax.jit(decode, donate_argnums=0)
+    close(jax.jit(jax.grad(loss_of(stitched), (0, 1)))(row, cache, position), jax.grad(loss_of(decode), (0, 1))(row, cache, position))
+    close(cache, state()[0])
+
+
+def test_donations_of_a_stitched_function_within_another(state, updated):
+    inner = stitch.jax.jit(decode, donate_argnums=0)
+    cache, row, position = state()
+    found = stitch.jax.jit(lambda cache, row, position: (inner(cache, row, position), cache["keys"] + 1))(cache, row, position)
+    assert deleted(cache) == [False, False] and updated == [{}]
+    close(found, (decode(*state()), state()[0]["keys"] + 1))
+
+
 def test_closures(xw):
     w = jnp.asarray(xw[1])
     close(stitch.jax.jit(lambda x: layer(x, w))(xw[0]), layer(xw[0], w))
