@@ -303,7 +303,7 @@ static int32_t launchKernel(void *context, int64_t kernel, int64_t grid, int64_t
 
 static int32_t callLibrary(void *context, int64_t call, void *const *pointers) {
   Simt *s = context;
-  int64_t numOperands = s->model->libraryCalls.problems[call].numOperands;
+  int64_t numOperands = stitchLibraryNumPointers(&s->model->libraryCalls.problems[call]);
   StitchDeferred deferred = {
       .isCall = true, .number = call, .arguments = (void **)pointers, .numArguments = numOperands};
   if (s->defers && s->steps.step >= 0)

@@ -102,7 +102,7 @@ static int64_t bytesOf(const StitchLibraryTensor *tensor) {
 static bool isWritten(const StitchLibraryProblem *problem, int64_t operand) {
   bool hasEpilogue = problem->kind == STITCH_LIBRARY_DOT || problem->kind == STITCH_LIBRARY_CONVOLUTION;
   if (!hasEpilogue)
-    return operand == problem->numOperands - 1;
+    return operand % problem->numOperands == problem->numOperands - 1;
   return operand == 2 ||
          (operand > 2 && (operand == stitchEpilogueSum(problem) ||
                           (problem->epilogue.hasPreactivation && operand == stitchEpiloguePreactivation(problem))));
@@ -112,7 +112,7 @@ static bool isWritten(const StitchLibraryProblem *problem, int64_t operand) {
 /// product.
 void stitchStepRacesCall(StitchStepRaces *r, const char *name, const StitchLibraryProblem *problem,
                          void *const *pointers) {
-  for (int64_t i = 0; i < problem->numOperands && r->step >= 0; ++i) {
+  for (int64_t i = 0; i < stitchLibraryNumPointers(problem) && r->step >= 0; ++i) {
     if (r->numRanges == r->rangeCapacity) {
       int64_t capacity = r->rangeCapacity ? 2 * r->rangeCapacity : 64;
       StitchTouchedRange *ranges = realloc(r->ranges, (size_t)capacity * sizeof(*ranges));
@@ -122,8 +122,8 @@ void stitchStepRacesCall(StitchStepRaces *r, const char *name, const StitchLibra
       r->ranges = ranges;
       r->rangeCapacity = capacity;
     }
-    r->ranges[r->numRanges++] =
-        (StitchTouchedRange){pointers[i], bytesOf(&problem->operands[i]), r->step, name, isWritten(problem, i)};
+    r->ranges[r->numRanges++] = (StitchTouchedRange){pointers[i], bytesOf(&problem->operands[i % problem->numOperands]),
+                                                     r->step, name, isWritten(problem, i)};
   }
 }
 

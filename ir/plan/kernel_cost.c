@@ -359,6 +359,14 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
 // Calls, and sums
 //===----------------------------------------------------------------------===//
 
+/// Whether no operand before it is the same value: products of a batch may share what they read.
+static bool isFirstUse(MlirOperation op, intptr_t operand) {
+  bool isFirst = true;
+  for (intptr_t i = 0; i < operand && isFirst; ++i)
+    isFirst = !mlirValueEqual(irOperand(op, i), irOperand(op, operand));
+  return isFirst;
+}
+
 PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
   PlanCost cost = {.launch = (double)device->launchNs,
                    .latency = COST_MEMORY_LATENCY,
@@ -366,7 +374,8 @@ PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
                    .numRounds = 1,
                    .numPhases = 1};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    cost.bytesRead += (double)irTensorBytes(mlirValueGetType(irOperand(op, i)));
+    if (isFirstUse(op, i))
+      cost.bytesRead += (double)irTensorBytes(mlirValueGetType(irOperand(op, i)));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     cost.bytesWritten += (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
   cost.memory = costOfMoving(device, cost.bytesRead + cost.bytesWritten);

@@ -37,6 +37,13 @@ MlirValue fusionBodyArgument(FusionBody *body, MlirValue outside, MlirLocation l
   return mlirBlockGetArgument(body->block, input);
 }
 
+MlirValue fusionBodyOwnArgument(FusionBody *body, MlirValue outside, MlirLocation loc) {
+  ValueList *inputs = &body->inputs;
+  IR_RESERVE_ONE(inputs->values, inputs->count, inputs->capacity);
+  inputs->values[inputs->count++] = outside;
+  return mlirBlockAddArgument(body->block, mlirValueGetType(outside), loc);
+}
+
 MlirOperation fusionBodyClose(FusionBody *body, const char *name, MlirLocation loc, const ValueList *results,
                               MlirOperation before) {
   IrBuilder inside = irBuilderAtEnd(body->block, loc);

@@ -34,6 +34,9 @@ FusionBody fusionBodyCreate(void);
 /// The block argument that stands for an outside value.
 MlirValue fusionBodyArgument(FusionBody *body, MlirValue outside, MlirLocation loc);
 
+/// A block argument of its own, also if another one stands for the value.
+MlirValue fusionBodyOwnArgument(FusionBody *body, MlirValue outside, MlirLocation loc);
+
 /// Ends the body with a stitch.yield of `results` and makes it the region of a new operation `name` before `before`.
 /// The body is then used up. Uses of the results are left as they are.
 MlirOperation fusionBodyClose(FusionBody *body, const char *name, MlirLocation loc, const ValueList *results,

@@ -77,6 +77,13 @@ bool isUpdate(MlirOperation op);
 MlirValue buildProduct(MlirOperation like, MlirValue lhs, MlirValue rhs, MlirType result, MlirValue addend,
                        MlirOperation before);
 
+/// Whether a library can compute products in one call without their operands side by side: they have the same shapes
+/// and no batch.
+bool canBeBatched(const MlirOperation *products, int64_t count);
+
+/// That call, before `before`; it has the results of the products in their order.
+MlirOperation buildBatch(const MlirOperation *products, int64_t count, MlirOperation before);
+
 //===----------------------------------------------------------------------===//
 // variables.c
 //===----------------------------------------------------------------------===//
@@ -120,6 +127,7 @@ typedef struct {
 /// The products that a version computes together: so many columns of so many rows.
 typedef struct {
   int64_t rows, columns;
+  bool isBatched; ///< all of them, with their operands where they are
 } Chunk;
 
 /// Chunks that are worth a version: one product, powers of two of a row, a row, powers of two of whole rows, and all;

@@ -109,19 +109,24 @@ bool isUpdate(MlirOperation op) {
 // New products
 //===----------------------------------------------------------------------===//
 
+/// The dot of a product, of other operands.
+static MlirValue buildDot(IrBuilder *b, MlirOperation product, MlirValue lhs, MlirValue rhs, MlirType result) {
+  MlirOperation dot = dotOf(product);
+  MlirNamedAttribute attributes[4];
+  for (int i = LHS; i <= RHS; ++i) {
+    attributes[2 * i] = irAttr(b, batchNames[i], irGetAttr(dot, batchNames[i]));
+    attributes[2 * i + 1] = irAttr(b, contractNames[i], irGetAttr(dot, contractNames[i]));
+  }
+  return irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), result, (IrAttrs){4, attributes});
+}
+
 MlirValue buildProduct(MlirOperation like, MlirValue lhs, MlirValue rhs, MlirType result, MlirValue addend,
                        MlirOperation before) {
   MlirLocation loc = mlirOperationGetLocation(like);
   FusionBody body = fusionBodyCreate();
   MlirValue a = fusionBodyArgument(&body, lhs, loc), b = fusionBodyArgument(&body, rhs, loc);
-  MlirOperation dot = dotOf(like);
   IrBuilder builder = irBuilderAtEnd(body.block, loc);
-  MlirNamedAttribute attributes[4];
-  for (int i = LHS; i <= RHS; ++i) {
-    attributes[2 * i] = irAttr(&builder, batchNames[i], irGetAttr(dot, batchNames[i]));
-    attributes[2 * i + 1] = irAttr(&builder, contractNames[i], irGetAttr(dot, contractNames[i]));
-  }
-  MlirValue value = irValueOf(&builder, "tg.dot", IR_VALUES(a, b), result, (IrAttrs){4, attributes});
+  MlirValue value = buildDot(&builder, like, a, b, result);
   if (!mlirValueIsNull(addend))
     value =
         irValueOf(&builder, "tg.add", IR_VALUES(value, fusionBodyArgument(&body, addend, loc)), result, IR_NO_ATTRS);
@@ -130,4 +135,35 @@ MlirValue buildProduct(MlirOperation like, MlirValue lhs, MlirValue rhs, MlirTyp
   MlirOperation call = fusionBodyClose(&body, "stitch.library_call", loc, &results, before);
   valueListDestroy(&results);
   return irResult(call, 0);
+}
+
+static bool haveSameTypes(MlirOperation a, MlirOperation b) {
+  bool same = mlirTypeEqual(mlirValueGetType(irResult(a, 0)), mlirValueGetType(irResult(b, 0)));
+  for (int side = LHS; side <= RHS; ++side)
+    same = same && mlirTypeEqual(mlirValueGetType(productOperand(a, side)), mlirValueGetType(productOperand(b, side)));
+  return same;
+}
+
+bool canBeBatched(const MlirOperation *products, int64_t count) {
+  enum { MOST = 64 }; // addresses of operands go with each call
+  bool can = count <= MOST && irGetDims(dotOf(products[0]), batchNames[LHS]).rank == 0;
+  for (int64_t i = 1; i < count && can; ++i)
+    can = haveSameTypes(products[i], products[0]);
+  return can;
+}
+
+/// Dot i is of arguments 2 i and 2 i + 1, so that calls that share other operands have the same body.
+MlirOperation buildBatch(const MlirOperation *products, int64_t count, MlirOperation before) {
+  MlirLocation loc = mlirOperationGetLocation(products[0]);
+  FusionBody body = fusionBodyCreate();
+  ValueList results = {0};
+  for (int64_t i = 0; i < count; ++i) {
+    MlirValue lhs = fusionBodyOwnArgument(&body, productOperand(products[i], LHS), loc);
+    MlirValue rhs = fusionBodyOwnArgument(&body, productOperand(products[i], RHS), loc);
+    IrBuilder b = irBuilderAtEnd(body.block, loc);
+    valueListAdd(&results, buildDot(&b, products[i], lhs, rhs, mlirValueGetType(irResult(products[i], 0))));
+  }
+  MlirOperation call = fusionBodyClose(&body, "stitch.library_call", loc, &results, before);
+  valueListDestroy(&results);
+  return call;
 }

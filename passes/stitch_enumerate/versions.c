@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A version computes the products of a group in chunks: the operands that differ are put side by side, one product of
-// them is computed, and whoever reads a result reads a slice. Fusions that read results and can be computed right
-// behind them are part of the group, so that they read these slices where they are and nothing is copied.
+// them is computed, and whoever reads a result reads a slice. Or one call computes all of them with their operands
+// where they are, which it finds by arrays of addresses. Fusions that read results and can be computed right behind
+// them are part of the group, so that they read these slices where they are and nothing is copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +35,11 @@ typedef struct {
 
 /// Adds a larger chunk, unless the last one fills the device.
 static void addChunk(ChunkList *list, int64_t rows, int64_t columns) {
-  Chunk last = list->count ? list->chunks[list->count - 1] : (Chunk){0, 0};
+  Chunk last = list->count ? list->chunks[list->count - 1] : (Chunk){0, 0, false};
   bool isNew = rows != last.rows || columns != last.columns;
   if (isNew && list->count < MAX_CHUNKS &&
       (!list->count || list->flops * (double)(last.rows * last.columns) < list->saturated))
-    list->chunks[list->count++] = (Chunk){rows, columns};
+    list->chunks[list->count++] = (Chunk){rows, columns, false};
 }
 
 /// Of constants there are as many copies as there are chunks but the first; two are enough.
@@ -60,7 +61,9 @@ int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks) {
 static MlirAttribute versionName(MlirContext context, const Group *group, Chunk chunk) {
   char name[32];
   bool isAll = chunk.rows * chunk.columns == group->numProducts, isRows = chunk.columns == columnsOf(group);
-  if (chunk.rows * chunk.columns == 1)
+  if (chunk.isBatched)
+    snprintf(name, sizeof(name), "batched");
+  else if (chunk.rows * chunk.columns == 1)
     snprintf(name, sizeof(name), "apart");
   else if (isAll)
     snprintf(name, sizeof(name), "all");
@@ -71,7 +74,7 @@ static MlirAttribute versionName(MlirContext context, const Group *group, Chunk 
 
 MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
                            int64_t numChunks, const ValueList *results) {
-  MlirAttribute names[MAX_CHUNKS];
+  MlirAttribute names[MAX_CHUNKS + 1];
   for (int64_t i = 0; i < numChunks; ++i)
     names[i] = versionName(mlirOperationGetContext(before), group, chunks[i]);
   return createAdaptive(before, variable, names, numChunks, results);
@@ -180,7 +183,7 @@ static void buildProducts(Version *v, Chunk chunk) {
   joiningClose(&joining, v->end);
   for (int64_t r = 0; r < rows; r += chunk.rows)
     for (int64_t c = 0; c < columns; c += chunk.columns) {
-      Chunk at = {r, c}, here = {atMost(chunk.rows, rows - r), atMost(chunk.columns, columns - c)};
+      Chunk at = {r, c, false}, here = {atMost(chunk.rows, rows - r), atMost(chunk.columns, columns - c), false};
       MlirValue operands[2];
       operands[1 - group->side] = joinedValue(&joining, ofRows[r]);
       operands[group->side] = joinedValue(&joining, ofColumns[c]);
@@ -190,6 +193,14 @@ static void buildProducts(Version *v, Chunk chunk) {
     }
   joiningDestroy(&joining);
   free(ofRows);
+}
+
+/// All products in one call that finds their operands where they are.
+static void buildBatched(Version *v) {
+  const Group *group = v->group;
+  MlirOperation call = buildBatch(group->products, group->numProducts, v->end);
+  for (int64_t i = 0; i < group->numProducts; ++i)
+    addPart(v, (Part){irResult(group->products[i], 0), irResult(call, i), true, {0}, {0}, {0}});
 }
 
 /// Leaves one argument for operands that are the same value; returns how many there are.
@@ -272,10 +283,12 @@ static Operations operationsOf(const Group *group) {
 }
 
 void buildGroup(Enumeration *e, const Group *group) {
-  Chunk chunks[MAX_CHUNKS];
+  Chunk chunks[MAX_CHUNKS + 1];
   int64_t numChunks = listChunks(e, group, chunks);
   if (numChunks < 2)
     return;
+  if (canBeBatched(group->products, group->numProducts))
+    chunks[numChunks++] = (Chunk){group->numRows, columnsOf(group), true};
   MlirOperation last =
       group->numReaders ? group->readers[group->numReaders - 1] : group->products[group->numProducts - 1];
   Operations ops = operationsOf(group);
@@ -288,7 +301,10 @@ void buildGroup(Enumeration *e, const Group *group) {
   for (int64_t i = 1; i < numChunks; ++i) {
     Version version = {.group = group};
     version.end = endVersion(adaptive, i, (IrValues){results.count, results.values});
-    buildProducts(&version, chunks[i]);
+    if (chunks[i].isBatched)
+      buildBatched(&version);
+    else
+      buildProducts(&version, chunks[i]);
     for (int64_t r = 0; r < group->numReaders; ++r)
       buildReader(&version, group->readers[r]);
     buildResults(&version, &results);

@@ -87,6 +87,7 @@ typedef struct {
 } StitchCudaCallKind;
 
 extern const StitchCudaCallKind stitchCudaDot;             ///< cuBLASLt
+extern const StitchCudaCallKind stitchCudaDots;            ///< cuBLAS, or cuBLASLt
 extern const StitchCudaCallKind stitchCudaConvolution;     ///< cuDNN
 extern const StitchCudaCallKind stitchCudaCholesky;        ///< cuSOLVER
 extern const StitchCudaCallKind stitchCudaTriangularSolve; ///< cuBLAS

@@ -15,8 +15,10 @@ enum { OLDEST_VERSION = 120000 };
 StitchStatus stitchCublasCheck(const StitchCublas *blas, cublasStatus_t result, const char *call) {
   if (result == CUBLAS_STATUS_SUCCESS)
     return NULL;
-  return stitchStatusMake(result == CUBLAS_STATUS_ALLOC_FAILED ? STITCH_OUT_OF_MEMORY : STITCH_DEVICE_ERROR,
-                          "%s: %s (%d): %s", call, blas->cublasGetStatusName(result), (int)result,
+  StitchStatusCode code = result == CUBLAS_STATUS_ALLOC_FAILED    ? STITCH_OUT_OF_MEMORY
+                          : result == CUBLAS_STATUS_NOT_SUPPORTED ? STITCH_UNIMPLEMENTED
+                                                                  : STITCH_DEVICE_ERROR;
+  return stitchStatusMake(code, "%s: %s (%d): %s", call, blas->cublasGetStatusName(result), (int)result,
                           blas->cublasGetStatusString(result));
 }
 
@@ -51,6 +53,12 @@ StitchStatus stitchCublasOpen(const char *folder, StitchCublas *blas) {
     status = stitchStatusMake(STITCH_NOT_FOUND, "%s %d.%d is too old: 12.0 or later is needed", purpose,
                               blas->version / 10000, blas->version / 100 % 100);
   return status;
+}
+
+/// Setting the stream takes the workspace away again.
+StitchStatus stitchCublasBegin(const StitchCublas *blas, CUstream stream, void *workspace, size_t bytes) {
+  StitchStatus status = CUBLAS_CALL(blas, cublasSetStream_v2, blas->handle, stream);
+  return status ? status : CUBLAS_CALL(blas, cublasSetWorkspace_v2, blas->handle, workspace, bytes);
 }
 
 void stitchCublasClose(StitchCublas *blas) {

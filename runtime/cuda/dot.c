@@ -74,18 +74,8 @@ typedef struct {
 
 static StitchStatus multiply(const StitchCudaDot *dot, const Call *call, const void *lhs, const void *rhs,
                              void *result) {
-  // Real numbers and, with the second element, complex ones.
-  static const float one32[] = {1.0f, 0.0f}, zero32[] = {0.0f, 0.0f};
-  static const double one64[] = {1.0, 0.0}, zero64[] = {0.0, 0.0};
-  static const int32_t oneInt = 1, zeroInt = 0;
-  const void *one = one32, *zero = zero32;
-  if (dot->scaleType == CUDA_R_64F || dot->scaleType == CUDA_C_64F) {
-    one = one64;
-    zero = zero64;
-  } else if (dot->scaleType == CUDA_R_32I) {
-    one = &oneInt;
-    zero = &zeroInt;
-  }
+  const void *one = NULL, *zero = NULL;
+  stitchCudaDotScales(dot, &one, &zero);
   const cublasLtMatmulHeuristicResult_t *chosen = &dot->candidates[dot->chosen];
   const StitchCublasLt *blas = &dot->calls->blas;
   cublasStatus_t status =

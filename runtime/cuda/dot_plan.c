@@ -146,6 +146,33 @@ static StitchStatus describeProduct(StitchCudaDot *dot) {
   return status;
 }
 
+void stitchCudaDotScales(const StitchCudaDot *dot, const void **one, const void **zero) {
+  // Real numbers and, with the second element, complex ones.
+  static const float one32[] = {1.0f, 0.0f}, zero32[] = {0.0f, 0.0f};
+  static const double one64[] = {1.0, 0.0}, zero64[] = {0.0, 0.0};
+  static const int32_t oneInt = 1, zeroInt = 0;
+  bool isDouble = dot->scaleType == CUDA_R_64F || dot->scaleType == CUDA_C_64F;
+  *one = isDouble ? (const void *)one64 : dot->scaleType == CUDA_R_32I ? (const void *)&oneInt : one32;
+  *zero = isDouble ? (const void *)zero64 : dot->scaleType == CUDA_R_32I ? (const void *)&zeroInt : zero32;
+}
+
+StitchCudaDotForm stitchCudaDotFormOf(const StitchCudaDot *dot) {
+  StitchCudaDotForm form = {
+      .transA = operationOf(dot, firstOperand(dot)),
+      .transB = operationOf(dot, secondOperand(dot)),
+      .m = dot->resultTransposed ? dot->shape.m : dot->shape.n,
+      .n = dot->resultTransposed ? dot->shape.n : dot->shape.m,
+      .k = dot->shape.k,
+      .lda = firstOperand(dot)->leading,
+      .ldb = secondOperand(dot)->leading,
+      .ldc = dot->result.leading,
+  };
+  typeOf(dot->shape.lhs.type, &form.type);
+  typeOf(dot->shape.result.type, &form.resultType);
+  stitchCudaDotScales(dot, &form.one, &form.zero);
+  return form;
+}
+
 /// NVIDIA promises products of integers where matrices lie at multiples of 4 bytes, and where their leading dimensions,
 /// the library's rows of the result and what is contracted are multiples of 4 (cublasLtMatmul, "To use IMMA kernels").
 /// For others the heuristics do name algorithms, of which some are refused and some are wrong.

@@ -67,6 +67,18 @@ static inline StitchMatrices stitchCudaDotSeenMatrices(const StitchCudaOperand *
   return operand->packed ? stitchMatricesDense(&operand->matrices) : operand->matrices;
 }
 
+/// A product without a batch or packed operands as functions of BLAS are given it: column-major matrices.
+typedef struct {
+  cublasOperation_t transA, transB;
+  int64_t m, n, k, lda, ldb, ldc;
+  cudaDataType type, resultType;
+  const void *one, *zero; ///< of the type that results are scaled in
+} StitchCudaDotForm;
+StitchCudaDotForm stitchCudaDotFormOf(const StitchCudaDot *dot);
+
+/// One and zero in the type that results of a product are scaled in.
+void stitchCudaDotScales(const StitchCudaDot *dot, const void **one, const void **zero);
+
 /// The addresses of the epilogue's vector (the bias, or the sum) and matrix (the preactivation) in the next calls;
 /// those that it does not have are not set.
 StitchStatus stitchCudaDotSetAddresses(const StitchCudaDot *dot, const void *vector, const void *matrix);

@@ -148,7 +148,7 @@ static StitchStatus captureLaunch(void *data, const StitchCudaLaunch *launch) {
 static StitchStatus captureCall(void *data, int64_t call, void *const *pointers) {
   StitchCudaGraph *g = data;
   Step *step = NULL;
-  int64_t count = g->program->model->libraryCalls.problems[call].numOperands;
+  int64_t count = stitchLibraryNumPointers(&g->program->model->libraryCalls.problems[call]);
   if (!stitchCudaLibraryCanBeCaptured(g->program->library, call))
     return stitchStatusMake(STITCH_UNIMPLEMENTED, "the library's '%s' cannot be captured",
                             stitchCudaLibraryCallName(g->program->library, call));
@@ -258,7 +258,8 @@ static StitchStatus repointLaunch(void *data, const StitchCudaLaunch *launch) {
 
 static StitchStatus repointCall(void *data, int64_t call, void *const *pointers) {
   StitchCudaGraph *g = data;
-  Step *step = nextStep(g, call, false, g->program->model->libraryCalls.problems[call].numOperands);
+  int64_t count = stitchLibraryNumPointers(&g->program->model->libraryCalls.problems[call]);
+  Step *step = nextStep(g, call, false, count);
   if (step && !samePointers(step, pointers))
     g->needsCapture = true;
   return NULL;

@@ -106,6 +106,14 @@ typedef struct {
   int64_t count;
 } StitchAddressesParameters;
 
+/// stitch_address_list: to[i] = addresses[i].
+enum { STITCH_KERNEL_ADDRESSES = 96 };
+typedef struct {
+  void *to;
+  int64_t count;
+  uint64_t addresses[STITCH_KERNEL_ADDRESSES];
+} StitchAddressListParameters;
+
 /// stitch_roots: roots[k] = exp(-2 pi i k / points), two f64 each.
 typedef struct {
   void *roots;

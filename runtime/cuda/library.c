@@ -16,7 +16,7 @@
 static const StitchCudaCallKind *const kinds[] = {
     [STITCH_LIBRARY_DOT] = &stitchCudaDot,           [STITCH_LIBRARY_CONVOLUTION] = &stitchCudaConvolution,
     [STITCH_LIBRARY_CHOLESKY] = &stitchCudaCholesky, [STITCH_LIBRARY_TRIANGULAR_SOLVE] = &stitchCudaTriangularSolve,
-    [STITCH_LIBRARY_FFT] = &stitchCudaFft,
+    [STITCH_LIBRARY_FFT] = &stitchCudaFft,           [STITCH_LIBRARY_DOTS] = &stitchCudaDots,
 };
 
 typedef struct {

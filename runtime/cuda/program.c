@@ -214,7 +214,7 @@ static StitchStatus observeLaunch(void *data, const StitchCudaLaunch *launch) {
 
 static StitchStatus observeCall(void *data, int64_t call, void *const *pointers) {
   Observation *o = data;
-  int64_t count = o->program->model->libraryCalls.problems[call].numOperands;
+  int64_t count = stitchLibraryNumPointers(&o->program->model->libraryCalls.problems[call]);
   StitchStep step = stepOf(o, true, call, pointers, count);
   StitchStatus status = o->observer->before(o->observer->context, &step);
   return status ? status : finishStep(o, stitchCudaProgramCall(o->program, call, pointers, o->stream), &step);

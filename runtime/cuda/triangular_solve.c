@@ -5,10 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cuBLAS' trsm of a copy of b: one system after the other, or, of many small ones, all at a time. The workspace is
-// ours, so that the calls can be captured without memory of cuBLAS' own (its documentation, "CUDA Graphs Support",
-// cublasSetWorkspace). Without cuBLAS, each thread of a kernel of our own (kernels.h) solves a system: right, and slow
-// where matrices are large.
+// cuBLAS' trsm of a copy of b: one system after the other, or, of many small ones, all at a time. Without cuBLAS, each
+// thread of a kernel of our own (kernels.h) solves a system: right, and slow where matrices are large.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +47,7 @@ static bool isOwn(const void *call) { return ((const Solve *)call)->isOwn; }
 // cuBLAS
 //===----------------------------------------------------------------------===//
 
-/// What NVIDIA recommends for cublasSetWorkspace.
-static size_t cublasBytes(const Solve *s) { return (size_t)(s->calls->cuda->arch >= 90 ? 32 : 4) << 20; }
+static size_t cublasBytes(const Solve *s) { return stitchCublasWorkspaceBytes(s->calls->cuda->arch); }
 
 /// cuBLAS' own, the addresses of A and those of X.
 static size_t workspaceBytes(const void *call) {
@@ -148,14 +145,11 @@ static StitchStatus solveAll(const Solve *s, const char *a, char *x, void *works
   return status;
 }
 
-/// Setting the stream takes the workspace away again.
 static StitchStatus executeCublas(const Solve *s, void *const *pointers, void *workspace, CUstream stream) {
   const StitchMatrixProblem *p = &s->problem;
   const StitchCublas *blas = &s->calls->cublas;
   size_t bytes = (size_t)p->batch * (size_t)p->rows * (size_t)p->columns * stitchElementBytes(p->type);
-  StitchStatus status = CUBLAS_CALL(blas, cublasSetStream_v2, blas->handle, stream);
-  if (!status)
-    status = CUBLAS_CALL(blas, cublasSetWorkspace_v2, blas->handle, workspace, cublasBytes(s));
+  StitchStatus status = stitchCublasBegin(blas, stream, workspace, cublasBytes(s));
   if (!status)
     status = CUDA_CALL(s->calls->cuda, cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)pointers[2],
                        (CUdeviceptr)(uintptr_t)pointers[1], bytes, stream);

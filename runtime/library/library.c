@@ -44,6 +44,13 @@ static bool dotHasAlgorithm(const void *prepared, StitchLibraryAlgorithm algorit
   return stitchDotHasAlgorithm(prepared, algorithm);
 }
 
+/// As one of them.
+static StitchStatus createDots(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm, void **prepared) {
+  StitchLibraryProblem each = *problem;
+  each.kind = STITCH_LIBRARY_DOT;
+  return createDot(&each, algorithm, prepared);
+}
+
 static StitchStatus createConvolution(const StitchLibraryProblem *problem, StitchLibraryAlgorithm algorithm,
                                       void **prepared) {
   StitchConvolution *convolution = NULL;
@@ -117,6 +124,7 @@ static const Kind kinds[] = {
     [STITCH_LIBRARY_TRIANGULAR_SOLVE] = {"triangular_solve", createTriangularSolve, executeTriangularSolve,
                                          destroyTriangularSolve, NULL},
     [STITCH_LIBRARY_FFT] = {"fft", createFft, executeFft, destroyFft, NULL},
+    [STITCH_LIBRARY_DOTS] = {"dots", createDots, executeDot, destroyDot, dotHasAlgorithm},
 };
 
 /// NULL if there is no such kind.
@@ -205,8 +213,9 @@ static StitchStatus execute(Entry *entry, void *const *pointers) {
   const StitchLibraryProblem *problem = &entry->problem;
   const Kind *kind = NULL;
   StitchStatus status = prepare(entry, entry->algorithm, &kind);
-  if (!status)
-    status = kind->execute(entry->prepared[entry->algorithm], pointers);
+  int64_t numPointers = stitchLibraryNumPointers(problem);
+  for (int64_t first = 0; first < numPointers && !status; first += problem->numOperands)
+    status = kind->execute(entry->prepared[entry->algorithm], pointers + first);
   bool hasSum = problem->epilogue.sum != STITCH_LIBRARY_NO_SUM;
   if (!status && (hasSum || stitchEpilogueExists(problem)))
     status = executeEpilogue(problem, pointers);

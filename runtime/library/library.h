@@ -32,6 +32,7 @@ typedef enum {
   STITCH_LIBRARY_CHOLESKY = 2,         ///< operands: operand, result
   STITCH_LIBRARY_TRIANGULAR_SOLVE = 3, ///< operands: a, b, result
   STITCH_LIBRARY_FFT = 4,              ///< operands: operand, result
+  STITCH_LIBRARY_DOTS = 5,             ///< `count` dots that differ in nothing but memory: lhs, rhs, result of each
 } StitchLibraryKind;
 
 /// "dot", "fft" and so on, as in the attribute `stitch.library`; "?" if there is no such kind.
@@ -128,9 +129,10 @@ typedef struct {
 
 typedef struct {
   StitchLibraryKind kind;
-  int64_t numOperands;
+  int64_t numOperands; ///< of dots: of each of them
   StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
-  StitchLibraryDotDims dot;                 ///< of a dot
+  StitchLibraryDotDims dot;                 ///< of a dot, and of each of several
+  int64_t count;                            ///< of dots: how many there are
   StitchLibraryConvolutionDims convolution; ///< of a convolution
   StitchLibraryTriangle triangle;           ///< of a Cholesky factor or a triangular solve
   StitchLibraryFourier fourier;             ///< of a Fourier transform
@@ -138,6 +140,11 @@ typedef struct {
   /// In a model file, for each operand: 1 + number of the model's symbol that dims[0] is a multiple of; 0: none.
   int64_t symbols[STITCH_LIBRARY_MAX_OPERANDS];
 } StitchLibraryProblem;
+
+/// How many pointers a call of the problem has. Number i is operand i % numOperands.
+static inline int64_t stitchLibraryNumPointers(const StitchLibraryProblem *problem) {
+  return problem->kind == STITCH_LIBRARY_DOTS ? problem->count * problem->numOperands : problem->numOperands;
+}
 
 /// Ways to compute a dot or convolution on the CPU, the usual one first. Other problems have that one.
 typedef enum {
@@ -167,7 +174,8 @@ StitchStatus stitchLibraryListAlgorithms(StitchLibrary *library, int64_t index, 
 /// One of those for calls of problem `index` from now on.
 void stitchLibraryUse(StitchLibrary *library, int64_t index, StitchLibraryAlgorithm algorithm);
 
-/// Computes problem `index`. `pointers` are the data of its operands, each aligned to its element type.
+/// Computes problem `index`. `pointers` are the data of its operands (stitchLibraryNumPointers), each aligned to its
+/// element type.
 StitchStatus stitchLibraryExecute(StitchLibrary *library, int64_t index, void *const *pointers);
 
 /// stitchLibraryExecute for compiled host code, which passes the StitchLibrary as `context`. Returns 0, or the code of

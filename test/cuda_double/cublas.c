@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Systems of equations by the loops that stand in for LAPACK. As the real one does, setting the stream takes the
+// Systems of equations by the loops that stand in for LAPACK, and batches of products that arrays of addresses
+// describe. As the real one does, setting the stream takes the
 // workspace away, and each call may write over all of it; one without a workspace would allocate memory.
 //
 //===----------------------------------------------------------------------===//
@@ -145,15 +146,18 @@ static bool runSolve(const Work *work) {
   return run(s, &s->a, &s->b);
 }
 
+/// An array of addresses; NULL if that is not device memory.
+static const CUdeviceptr *addressesAt(CUdeviceptr array, int64_t count) {
+  size_t bytes = (size_t)count * sizeof(CUdeviceptr);
+  const CUdeviceptr *addresses = translate(array, bytes);
+  if (addresses)
+    touch(addresses, bytes, false);
+  return addresses;
+}
+
 static bool runBatch(const Work *work) {
   const Solve *s = (const Solve *)work;
-  size_t bytes = (size_t)s->batch * sizeof(CUdeviceptr);
-  const CUdeviceptr *a = translate(s->a, bytes), *b = translate(s->b, bytes);
-  if (a && b) {
-    touch(a, bytes, false);
-    touch(b, bytes, false);
-  }
-  return run(s, a, b);
+  return run(s, addressesAt(s->a, s->batch), addressesAt(s->b, s->batch));
 }
 
 static cublasStatus_t enqueueSolve(cublasHandle_t handle, const Solve *solve, const void *alpha, const char *function) {
@@ -175,7 +179,7 @@ static cublasStatus_t enqueueSolve(cublasHandle_t handle, const Solve *solve, co
 #define SOLVE(name, runs, elementType, count)                                                                          \
   ENTER(name);                                                                                                         \
   Solve solve = {                                                                                                      \
-      .work = {runs, sizeof(solve), #name},                                                                            \
+      .work = {runs, sizeof(solve), #name, 0},                                                                         \
       .type = elementType,                                                                                             \
       .side = side,                                                                                                    \
       .triangle = triangle,                                                                                            \
@@ -209,3 +213,58 @@ TRSM(S, float, STITCH_ELEMENT_F32)
 TRSM(D, double, STITCH_ELEMENT_F64)
 TRSM(C, cuComplex, STITCH_ELEMENT_COMPLEX64)
 TRSM(Z, cuDoubleComplex, STITCH_ELEMENT_COMPLEX128)
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// `a`, `b` and `c` are the addresses of arrays of addresses.
+typedef struct {
+  Work work;
+  PlainMatmul matmul;
+  CUdeviceptr a, b, c, workspace;
+  int64_t batch;
+} Products;
+
+static bool runProducts(const Work *work) {
+  const Products *p = (const Products *)work;
+  const CUdeviceptr *a = addressesAt(p->a, p->batch), *b = addressesAt(p->b, p->batch),
+                    *c = addressesAt(p->c, p->batch);
+  void *workspace = translate(p->workspace, USED_WORKSPACE);
+  if (!a || !b || !c || !workspace)
+    return false;
+  for (int64_t i = 0; i < p->batch; ++i)
+    if (!runPlainMatmul(&p->matmul, a[i], b[i], c[i]))
+      return false;
+  memset(workspace, 0xff, USED_WORKSPACE);
+  touch(workspace, USED_WORKSPACE, true);
+  return true;
+}
+
+cublasStatus_t cublasGemmBatchedEx_64(cublasHandle_t handle, cublasOperation_t transA, cublasOperation_t transB,
+                                      int64_t m, int64_t n, int64_t k, const void *alpha, const void *const a[],
+                                      cudaDataType aType, int64_t lda, const void *const b[], cudaDataType bType,
+                                      int64_t ldb, const void *beta, void *const c[], cudaDataType cType, int64_t ldc,
+                                      int64_t batch, cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
+  static const char function[] = "cublasGemmBatchedEx_64";
+  ENTER(cublasGemmBatchedEx_64);
+  Products products = {
+      .work = {runProducts, sizeof(products), function, batch - 1},
+      .matmul = {transA, transB, m, n, k, lda, ldb, ldc, aType, bType, cType, compute},
+      .a = (CUdeviceptr)(uintptr_t)a,
+      .b = (CUdeviceptr)(uintptr_t)b,
+      .c = (CUdeviceptr)(uintptr_t)c,
+      .batch = batch,
+  };
+  if (!isObject(handle, KIND_CUBLAS, function))
+    return CUBLAS_STATUS_NOT_INITIALIZED;
+  const Handle *h = (const Handle *)handle;
+  if (batch < 1 || algorithm != CUBLAS_GEMM_DEFAULT || !isPlainMatmul(&products.matmul, function))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  if (!isUnscaled(&products.matmul, alpha, beta))
+    violation("%s: alpha and beta are not 1 and 0", function);
+  if (!h->workspace || h->workspaceBytes < USED_WORKSPACE)
+    violation("%s: there is no workspace for this stream, or too little", function);
+  products.workspace = h->workspace;
+  return enqueueWork(h->stream, &products.work) ? CUBLAS_STATUS_EXECUTION_FAILED : CUBLAS_STATUS_SUCCESS;
+}

@@ -441,6 +441,58 @@ bool sameMatmul(const Matmul *a, const Matmul *b) {
          a->workspaceBytes == b->workspaceBytes;
 }
 
+//===----------------------------------------------------------------------===//
+// Products of cuBLAS
+//===----------------------------------------------------------------------===//
+
+static cudaDataType scaleOf(const PlainMatmul *p) {
+  bool isComplex = p->cType == CUDA_C_32F || p->cType == CUDA_C_64F;
+  if (p->compute == CUBLAS_COMPUTE_64F)
+    return isComplex ? CUDA_C_64F : CUDA_R_64F;
+  return isComplex ? CUDA_C_32F : CUDA_R_32F;
+}
+
+static Matmul matmulOf(const PlainMatmul *p) {
+  bool plainA = p->transA == CUBLAS_OP_N, plainB = p->transB == CUBLAS_OP_N;
+  Matmul matmul = {.desc = {.compute = p->compute, .scale = scaleOf(p), .transA = p->transA, .transB = p->transB}};
+  matmul.desc.epilogue.kind = CUBLASLT_EPILOGUE_DEFAULT;
+  matmul.a = (Layout){{0}, p->aType, plainA ? p->m : p->k, plainA ? p->k : p->m, p->lda, 1, 0};
+  matmul.b = (Layout){{0}, p->bType, plainB ? p->k : p->n, plainB ? p->n : p->k, p->ldb, 1, 0};
+  matmul.d = (Layout){{0}, p->cType, p->m, p->n, p->ldc, 1, 0};
+  return matmul;
+}
+
+/// The table of cublasGemmBatchedEx's description has the types of areTyped but those of integers.
+bool isPlainMatmul(const PlainMatmul *p, const char *function) {
+  Matmul matmul = matmulOf(p);
+  bool fits = p->m > 0 && p->n > 0 && p->k > 0 && p->lda >= matmul.a.rows && p->ldb >= matmul.b.rows && p->ldc >= p->m;
+  if (!fits)
+    violation("%s: sizes or leading dimensions that are none", function);
+  bool isTyped =
+      p->aType == p->bType && p->compute != CUBLAS_COMPUTE_32I && areTyped(&matmul.desc, &matmul.a, &matmul.d);
+  if (!isTyped)
+    violation("%s: types %d, %d to %d, computed in %d", function, (int)p->aType, (int)p->bType, (int)p->cType,
+              (int)p->compute);
+  return fits && isTyped;
+}
+
+bool isUnscaled(const PlainMatmul *p, const void *alpha, const void *beta) {
+  StitchElementType type = elementOf(scaleOf(p));
+  return loadComplexElement(type, alpha, 0) == 1.0 && loadComplexElement(type, beta, 0) == 0.0;
+}
+
+bool runPlainMatmul(const PlainMatmul *p, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+  Matmul matmul = matmulOf(p);
+  matmul.dataA = a;
+  matmul.dataB = b;
+  matmul.dataD = c;
+  return runMatmul(&matmul);
+}
+
+//===----------------------------------------------------------------------===//
+// Products of cuBLASLt
+//===----------------------------------------------------------------------===//
+
 static void checkAlignment(const cublasLtMatmulAlgo_t *algo, CUdeviceptr a, CUdeviceptr b, CUdeviceptr d) {
   const CUdeviceptr addresses[] = {a, b, d, d};
   for (int i = 0; i < 4; ++i)

@@ -324,7 +324,7 @@ static cufftResult execute(cufftHandle handle, cufftType type, void *from, void 
   if ((isFromReal(type) || isToReal(type)) && from == to)
     violation("%s: half a spectrum has no room for real numbers in place", function);
   Transform transform = {
-      .work = {runTransform, sizeof(transform), function},
+      .work = {runTransform, sizeof(transform), function, 0},
       .plan = *plan,
       .from = (CUdeviceptr)(uintptr_t)from,
       .to = (CUdeviceptr)(uintptr_t)to,

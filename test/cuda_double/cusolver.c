@@ -187,7 +187,7 @@ cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t 
     return CUSOLVER_STATUS_INVALID_VALUE;
   memset(hostWorkspace, 0xff, hostBytes);
   Factor factor = {
-      .work = {runFactor, sizeof(factor), "cusolverDnXpotrf"},
+      .work = {runFactor, sizeof(factor), "cusolverDnXpotrf", 0},
       .type = elementOf(type),
       .triangle = triangle,
       .n = n,
@@ -210,7 +210,7 @@ cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t 
                                                     elements *a[], int lda, int *infos, int batch) {                   \
     ENTER(cusolverDn##letter##potrfBatched);                                                                           \
     Factor factor = {                                                                                                  \
-        .work = {runBatch, sizeof(factor), "cusolverDn" #letter "potrfBatched"},                                       \
+        .work = {runBatch, sizeof(factor), "cusolverDn" #letter "potrfBatched", 0},                                    \
         .type = elementType,                                                                                           \
         .triangle = triangle,                                                                                          \
         .n = n,                                                                                                        \

@@ -28,9 +28,9 @@
 //                          times. A call of a library that fails during a capture spoils the capture; after the
 //                          driver's errors that break the process (700, 716, 719) every call fails so.
 //   missing=FUNCTION       the driver has no such function
-//   launch_ns=N  call_ns=N  a clock that stands still but for the launch of a kernel of a model, and a call of a
-//   library,
-//                          which take that long; block_ns=N: and that long for each block of a launch;
+//   launch_ns=N  call_ns=N  a clock that stands still but for the launch of a kernel, and a call of a library,
+//                          which take that long; block_ns=N: and that long for each block of a launch; batch_ns=N: for
+//                          each product of cublasGemmBatchedEx behind the first;
 //                          algorithm_ns=N: and that long for each algorithm of the call that heuristics name behind
 //                          its own, so that the last is the fastest; noise=N: up to N percent more
 //                          Streams run at the same time, and a branch of a graph beside others; wait_ns=N: a stream

@@ -28,11 +28,11 @@
 
 typedef struct {
   int driver, devices, arch, sms, shared;
-  int cufft, cusolver, cublas;                                    ///< versions
-  int wrong;                                                      ///< kernels of a model leave something wrong
-  int launch_ns, block_ns, call_ns, algorithm_ns, wait_ns, noise; ///< of a made-up clock; 0: times are real
-  int races;                                                      ///< whether they are looked for
-  int skip_wait;                                                  ///< the call of cuStreamWaitEvent that does nothing
+  int cufft, cusolver, cublas; ///< versions
+  int wrong;                   ///< kernels of a model leave something wrong
+  int launch_ns, block_ns, call_ns, batch_ns, algorithm_ns, wait_ns, noise; ///< of a made-up clock; 0: times are real
+  int races;                                                                ///< whether they are looked for
+  int skip_wait; ///< the call of cuStreamWaitEvent that does nothing
   long long seed;
 } DoubleConfig;
 extern DoubleConfig config;
@@ -179,6 +179,7 @@ typedef struct Work {
   bool (*run)(const struct Work *work); ///< false if an address is not device memory
   size_t bytes;                         ///< of the struct
   const char *name;                     ///< of the library's function
+  int64_t further;                      ///< products of a batch behind the first
 } Work;
 
 /// Something that a stream does. Copies of an operation share `parameters`, which nobody changes in place.
@@ -305,6 +306,20 @@ typedef struct Matmul Matmul;
 /// False if an address is not device memory.
 bool runMatmul(const Matmul *matmul);
 bool sameMatmul(const Matmul *a, const Matmul *b);
+
+/// A product as functions of BLAS are given it, all matrices column-major.
+typedef struct {
+  cublasOperation_t transA, transB;
+  int64_t m, n, k, lda, ldb, ldc;
+  cudaDataType aType, bType, cType;
+  cublasComputeType_t compute;
+} PlainMatmul;
+/// Whether cublasGemmBatchedEx's table has its types and its sizes fit together; reports it if not.
+bool isPlainMatmul(const PlainMatmul *matmul, const char *function);
+/// Whether alpha is 1 and beta 0 in the type in which it scales.
+bool isUnscaled(const PlainMatmul *matmul, const void *alpha, const void *beta);
+/// Runs it. False if an address is not device memory.
+bool runPlainMatmul(const PlainMatmul *matmul, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c);
 
 //===----------------------------------------------------------------------===//
 // cudnn_run.c

@@ -160,6 +160,7 @@ _Thread_local int64_t stitchThreadIndex = 0, stitchThreadCount = 1;
   X(stitch_cholesky_finish, StitchCholeskyParameters, 3)                                                               \
   X(stitch_triangular_solve, StitchTriangularSolveParameters, 3)                                                       \
   X(stitch_addresses, StitchAddressesParameters, 1)                                                                    \
+  X(stitch_address_list, StitchAddressListParameters, 1)                                                               \
   X(stitch_roots, StitchRootsParameters, 1)                                                                            \
   X(stitch_fourier, StitchFourierParameters, 3)                                                                        \
   X(stitch_spectrum, StitchSpectrumParameters, 2)

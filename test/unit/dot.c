@@ -522,7 +522,31 @@ static void testLibrary(void) {
   stitchLibraryDestroy(NULL);
 }
 
+/// Several dots in a call, one of which reads what others read.
+static void testDots(void) {
+  StitchLibraryProblem problem = square();
+  problem.kind = STITCH_LIBRARY_DOTS;
+  problem.count = 3;
+  float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8}, first[4] = {0}, second[4] = {0}, third[5] = {0, 0, 0, 0, -1};
+  void *pointers[] = {a, b, first, b, a, second, a, a, third};
+  StitchLibrary *library = NULL;
+  StitchLibraryAlgorithms algorithms;
+  CHECK(stitchLibraryNumPointers(&problem) == 9);
+  CHECK(strcmp(stitchLibraryKindName(problem.kind), "dots") == 0);
+  CHECK_OK(stitchLibraryCreate(&problem, 1, &library));
+  CHECK_OK(stitchLibraryListAlgorithms(library, 0, &algorithms));
+  for (int64_t i = 0; i < algorithms.count; ++i) {
+    first[0] = second[0] = third[3] = 0;
+    stitchLibraryUse(library, 0, algorithms.algorithms[i]);
+    CHECK_OK(stitchLibraryExecute(library, 0, pointers));
+    CHECK(first[0] == 19 && first[3] == 50 && second[0] == 23 && second[3] == 46);
+    CHECK(third[0] == 7 && third[1] == 10 && third[2] == 15 && third[3] == 22 && third[4] == -1);
+  }
+  stitchLibraryDestroy(library);
+}
+
 int main(void) {
+  testDots();
   testLayouts();
   testSizes();
   testEmpty();

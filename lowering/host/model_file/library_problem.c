@@ -103,6 +103,12 @@ static bool readDot(MlirAttribute dictionary, StitchLibraryProblem *problem) {
          readDims(dictionary, "result_permutation", &dot->resultPermutation);
 }
 
+/// Several are described by one of them.
+static bool readDots(MlirAttribute dictionary, StitchLibraryProblem *problem) {
+  return problem->numOperands == 3 && readInt(dictionary, "count", &problem->count) && problem->count > 0 &&
+         readDot(dictionary, problem);
+}
+
 static bool readConvolution(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   StitchLibraryConvolutionDims *c = &problem->convolution;
   return readInt(dictionary, "input_batch_dimension", &c->inputBatch) &&
@@ -188,6 +194,7 @@ static const struct {
   bool (*read)(MlirAttribute dictionary, StitchLibraryProblem *problem);
 } kinds[] = {
     {"dot", STITCH_LIBRARY_DOT, readDot},
+    {"dots", STITCH_LIBRARY_DOTS, readDots},
     {"convolution", STITCH_LIBRARY_CONVOLUTION, readConvolution},
     {"cholesky", STITCH_LIBRARY_CHOLESKY, readCholesky},
     {"triangular_solve", STITCH_LIBRARY_TRIANGULAR_SOLVE, readTriangularSolve},

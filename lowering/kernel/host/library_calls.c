@@ -8,8 +8,10 @@
 #include "lowering/kernel/host/host_function.h"
 
 #include "capi/diagnostics.h"
+#include "lowering/kernel/host/library_dots.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /// What a library call holds, in the order in which it is done.
 typedef struct {
@@ -342,42 +344,85 @@ static MlirValue outsideOf(MlirOperation call, MlirValue inner) {
   return inner;
 }
 
+/// A call of a library in the host function.
+typedef struct {
+  const char *kind;
+  MlirAttribute problem;     ///< stitch.library
+  const MlirValue *operands; ///< of the library, as values of the body of the stitch.library_call
+  intptr_t numOperands;
+} HostCall;
+
 /// For each argument of a call whether it is only read.
-static MlirAttribute readsOf(Host *host, MlirOperation call, const MlirValue *operands, intptr_t count) {
-  int reads[MAX_OPERANDS];
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirOperation computes = irDefiningOp(outsideOf(call, operands[i]));
+static MlirAttribute readsOf(Host *host, MlirOperation call, const HostCall *description) {
+  int *reads = irAllocate(sizeof(*reads) * (size_t)(description->numOperands + 1));
+  for (intptr_t i = 0; i < description->numOperands; ++i) {
+    MlirOperation computes = irDefiningOp(outsideOf(call, description->operands[i]));
     reads[i] = mlirOperationIsNull(computes) || !mlirOperationEqual(computes, call);
   }
-  return mlirDenseBoolArrayGet(host->b.context, count, reads);
+  MlirAttribute attribute = mlirDenseBoolArrayGet(host->b.context, description->numOperands, reads);
+  free(reads);
+  return attribute;
 }
 
-bool hostConvertLibraryCall(Host *host, MlirOperation call) {
-  CallBody body;
-  if (!matchCall(call, &body)) {
-    stitchEmitOpError(call, "must hold one tg operation that a library computes, and an epilogue that libraries have "
-                            "(docs/ir.md, section 2): no other library call can be made");
-    return false;
-  }
-  MlirValue operands[MAX_OPERANDS], arguments[MAX_OPERANDS];
-  MlirType types[MAX_OPERANDS];
-  intptr_t count = operandsOf(&body, operands);
+/// `arguments` has room for the operands, `types` for theirs.
+static bool makeCall(Host *host, MlirOperation call, const HostCall *description, MlirValue *arguments,
+                     MlirType *types) {
+  intptr_t count = description->numOperands;
   for (intptr_t i = 0; i < count; ++i) {
-    arguments[i] = hostMemref(host, call, outsideOf(call, operands[i]));
+    arguments[i] = hostMemref(host, call, outsideOf(call, description->operands[i]));
     if (mlirValueIsNull(arguments[i]))
       return false;
     types[i] = mlirValueGetType(arguments[i]);
   }
   MlirType type = mlirFunctionTypeGet(host->b.context, count, types, 0, NULL);
-  bool isDot = tgKindOf(body.product) == TG_dot;
-  MlirAttribute problem = isDot ? dotProblem(host, &body) : operationProblem(host, &body);
   bool isNew;
-  const char *name = problemFunction(host, tgNameOfKind(tgKindOf(body.product)), problem, type, &isNew);
+  const char *name = problemFunction(host, description->kind, description->problem, type, &isNew);
   if (isNew && !mlirBlockIsNull(host->kernels.graphs))
-    hostAddCallGraph(host->kernels.graphs, name, call, operands, count);
+    hostAddCallGraph(host->kernels.graphs, name, call, description->operands, count);
   MlirOperation made = irOp(&host->b, "func.call", (IrValues){count, arguments}, IR_NO_TYPES,
                             IR_ATTRS(irSymbol(&host->b, "callee", name)));
   if (host->numSteps)
-    irSetAttr(made, "stitch.reads", readsOf(host, call, operands, count));
+    irSetAttr(made, "stitch.reads", readsOf(host, call, description));
   return true;
+}
+
+static bool makeLibraryCall(Host *host, MlirOperation call, const HostCall *description) {
+  size_t room = (size_t)(description->numOperands + 1);
+  MlirValue *arguments = irAllocate(sizeof(*arguments) * room);
+  MlirType *types = irAllocate(sizeof(*types) * room);
+  bool succeeded = makeCall(host, call, description, arguments, types);
+  free(arguments);
+  free(types);
+  return succeeded;
+}
+
+static bool convertDots(Host *host, MlirOperation call, intptr_t count) {
+  MlirValue *operands = irAllocate(sizeof(*operands) * (size_t)(LIBRARY_DOT_OPERANDS * count));
+  HostCall description = {.kind = "dots",
+                          .problem = libraryDotsProblem(&host->b, call, count),
+                          .operands = operands,
+                          .numOperands = libraryDotsOperands(call, count, operands)};
+  bool succeeded = makeLibraryCall(host, call, &description);
+  free(operands);
+  return succeeded;
+}
+
+bool hostConvertLibraryCall(Host *host, MlirOperation call) {
+  intptr_t numDots = libraryCountDots(call);
+  if (numDots)
+    return convertDots(host, call, numDots);
+  CallBody body;
+  if (!matchCall(call, &body)) {
+    stitchEmitOpError(call,
+                      "must hold one tg operation that a library computes, and an epilogue that libraries have, or "
+                      "products of one form (docs/ir.md, section 2): no other library call can be made");
+    return false;
+  }
+  MlirValue operands[MAX_OPERANDS];
+  TgKind kind = tgKindOf(body.product);
+  HostCall description = {.kind = tgNameOfKind(kind),
+                          .problem = kind == TG_dot ? dotProblem(host, &body) : operationProblem(host, &body),
+                          .operands = operands,
+                          .numOperands = operandsOf(&body, operands)};
+  return makeLibraryCall(host, call, &description);
 }

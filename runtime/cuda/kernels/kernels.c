@@ -23,6 +23,7 @@ KERNEL void stitch_cholesky_column(StitchCholeskyParameters p);
 KERNEL void stitch_cholesky_finish(StitchCholeskyParameters p);
 KERNEL void stitch_triangular_solve(StitchTriangularSolveParameters p);
 KERNEL void stitch_addresses(StitchAddressesParameters p);
+KERNEL void stitch_address_list(StitchAddressListParameters p);
 KERNEL void stitch_roots(StitchRootsParameters p);
 KERNEL void stitch_fourier(StitchFourierParameters p);
 KERNEL void stitch_spectrum(StitchSpectrumParameters p);
@@ -320,6 +321,12 @@ KERNEL void stitch_triangular_solve(StitchTriangularSolveParameters p) {
 KERNEL void stitch_addresses(StitchAddressesParameters p) {
   for (int64_t i = firstIndex(); i < p.count; i += indexStep())
     ((uint64_t *)p.addresses)[i] = p.first + (uint64_t)i * p.step;
+}
+
+/// Of operands that lie anywhere.
+KERNEL void stitch_address_list(StitchAddressListParameters p) {
+  for (int64_t i = firstIndex(); i < p.count; i += indexStep())
+    ((uint64_t *)p.to)[i] = p.addresses[i];
 }
 
 //===----------------------------------------------------------------------===//

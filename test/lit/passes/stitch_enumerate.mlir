@@ -3,13 +3,14 @@
 // RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='groups=false ladders=false' | FileCheck %s --check-prefix=OFF
 // OFF-NOT: stitch.adaptive
 
-// Three products with a common operand; the fusion behind them reads slices of the product that is there instead.
+// Three products with a common operand; the fusion behind them reads slices of the product that is there instead. Or one
+// call computes them with their operands where they are, each argument of which is read by one of them.
 
-// REMARK: remark: 3 products with a common operand, 3 versions, 1 fusions read their results in place
-// REMARK: remark: 1 adaptive variables: 10^0.5 combinations, of which 3 are to be run
+// REMARK: remark: 3 products with a common operand, 4 versions, 1 fusions read their results in place
+// REMARK: remark: 1 adaptive variables: 10^0.5 combinations, of which 4 are to be run
 // CHECK-LABEL: func.func @main(%arg0: tensor<8x4xf32>
 // CHECK-SAME: attributes {stitch.update = ["parallel", "products_0"]}
-// CHECK: %[[R:.*]] = stitch.adaptive "products_0" ["apart", "by_2", "all"] : tensor<8x2xf32> {
+// CHECK: %[[R:.*]] = stitch.adaptive "products_0" ["apart", "by_2", "all", "batched"] : tensor<8x2xf32> {
 // CHECK-COUNT-3: tg.dot {{.*}} -> tensor<8x2xf32>
 // CHECK: stitch.fusion({{.*}}) : (tensor<8x2xf32>, tensor<8x2xf32>, tensor<8x2xf32>) -> tensor<8x2xf32>
 // CHECK: }, {
@@ -23,6 +24,13 @@
 // CHECK: }, {
 // CHECK: tg.dot {{.*}} -> tensor<8x6xf32>
 // CHECK: tg.slice {{.*}} [0:8, 4:6]
+// CHECK: }, {
+// CHECK-NEXT: %[[P:.*]]:3 = stitch.library_call(%[[X0:.*]] = %arg0, %[[A0:.*]] = %arg1, %[[X1:.*]] = %arg0, %[[B0:.*]] = %arg2, %[[X2:.*]] = %arg0, %[[C0:.*]] = %arg3)
+// CHECK-NEXT: %[[D0:.*]] = tg.dot %[[X0]], %[[A0]] contract [1] x [0]
+// CHECK-NEXT: %[[D1:.*]] = tg.dot %[[X1]], %[[B0]] contract [1] x [0]
+// CHECK-NEXT: %[[D2:.*]] = tg.dot %[[X2]], %[[C0]] contract [1] x [0]
+// CHECK-NEXT: stitch.yield %[[D0]], %[[D1]], %[[D2]]
+// CHECK: stitch.fusion({{.*}} = %[[P]]#0, {{.*}} = %[[P]]#1, {{.*}} = %[[P]]#2)
 // CHECK: return %[[R]]
 func.func @main(%x: tensor<8x4xf32>, %a: tensor<4x2xf32>, %b: tensor<4x2xf32>, %c: tensor<4x2xf32>) -> tensor<8x2xf32> {
   %0 = tg.dot %x, %a contract [1] x [0] : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
@@ -35,7 +43,7 @@ func.func @main(%x: tensor<8x4xf32>, %a: tensor<4x2xf32>, %b: tensor<4x2xf32>, %
 
 // -----
 
-// Another weight behind the common operand on the left; sizes may differ. Results that leave are copied by one kernel.
+// Another weight behind the common operand on the left; sizes may differ, but not in a batch. Results that leave are copied by one kernel.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<4x2xf32>
 // CHECK: stitch.adaptive "products_0" ["apart", "all"] : tensor<8x2xf32>, tensor<3x2xf32>
@@ -56,7 +64,7 @@ func.func @main(%w: tensor<4x2xf32>, %a: tensor<8x4xf32>, %b: tensor<3x4xf32>) -
 // Constants are laid out side by side when the model is compiled, in two ways at most.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<2x2xf32>)
-// CHECK: stitch.adaptive "products_0" ["apart", "all"]
+// CHECK: stitch.adaptive "products_0" ["apart", "all", "batched"]
 // CHECK: }, {
 // CHECK-NEXT: tg.constant dense<{{\[\[}}1.000000e+00, 2.000000e+00, 5.000000e+00, 5.000000e+00, 7.000000e+00, 8.000000e+00], [3.000000e+00, 4.000000e+00, 5.000000e+00, 5.000000e+00, 9.000000e+00, 1.000000e+01]]>
 // CHECK-NEXT: stitch.library_call
@@ -217,8 +225,8 @@ func.func @main(%x: tensor<8x4xf32>, %y: tensor<6x4xf32>, %v: tensor<4x2xf32>, %
 // The second row needs the first one's results: each row is a group of its own, or none.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<4x4xf32>
-// CHECK: stitch.adaptive "products_0" ["apart", "all"] : tensor<4x4xf32>
-// CHECK: stitch.adaptive "products_1" ["apart", "all"] : tensor<4x4xf32>
+// CHECK: stitch.adaptive "products_0" ["apart", "all", "batched"] : tensor<4x4xf32>
+// CHECK: stitch.adaptive "products_1" ["apart", "all", "batched"] : tensor<4x4xf32>
 func.func @main(%x: tensor<4x4xf32>, %v: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = tg.dot %x, %v contract [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   %1 = tg.dot %x, %w contract [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>

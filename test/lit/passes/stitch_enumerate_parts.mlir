@@ -1,11 +1,11 @@
 // RUN: stitch-opt %s --stitch-set-device='device=h200' --stitch-outline --stitch-enumerate='growth=1000' --stitch-remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
-// REMARK: remark: 3 adaptive variables: 10^1.7 combinations, of which 4 are to be run
+// REMARK: remark: 3 adaptive variables: 10^1.7 combinations, of which 6 are to be run
 
 // Kernels within versions of products vary, too: where products are apart, and where one call computes them.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<512x64xf32>
-// CHECK: stitch.adaptive "products_0" ["apart", "all"]
+// CHECK: stitch.adaptive "products_0" ["apart", "all", "batched"]
 // CHECK: stitch.adaptive "plan_1" ["planned", "xla"]
 // CHECK: }, {
 // CHECK: tg.concatenate

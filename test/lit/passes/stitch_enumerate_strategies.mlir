@@ -8,18 +8,18 @@
 // fusions behind the products are in both. The constant c lies beside b where it is wanted so.
 
 // REMARK: remark: groups of products want to lie side by side in ways that exclude each other: 2 strategies
-// REMARK: remark: 3 adaptive variables: 10^0.9 combinations, of which 4 are to be run
+// REMARK: remark: 3 adaptive variables: 10^0.9 combinations, of which 6 are to be run
 // CHECK-LABEL: func.func @main(%arg0: tensor<8x4xf32>
 // CHECK-SAME: stitch.update = ["parallel", "allocation_0", {context = ["allocation_0"], variable = "products_1"}, {context = ["allocation_0"], variable = "products_2"}]
 // CHECK: %[[R:.*]]:2 = stitch.adaptive "allocation_0" ["largest", "second"] : tensor<8x6xf32>, tensor<8x6xf32> {
 // CHECK: stitch.library_call({{.*}} = %arg0, {{.*}} = %arg3)
-// CHECK: stitch.adaptive "products_1" ["apart", "all"]
+// CHECK: stitch.adaptive "products_1" ["apart", "all", "batched"]
 // CHECK: tg.concatenate {{.*}} dim 0 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<16x4xf32>
 // CHECK: tg.dot {{.*}} -> tensor<16x6xf32>
 // CHECK-NOT: tensor<8x12xf32>
 // CHECK: }, {
 // CHECK: stitch.library_call({{.*}} = %arg1, {{.*}} = %arg2)
-// CHECK: stitch.adaptive "products_2" ["apart", "all"]
+// CHECK: stitch.adaptive "products_2" ["apart", "all", "batched"]
 // CHECK: tg.concatenate {{.*}} dim 1 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x12xf32>
 // CHECK: tg.dot {{.*}} -> tensor<8x12xf32>
 // CHECK-NOT: tensor<16x6xf32>

@@ -105,7 +105,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // -----
 
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue that libraries have (docs/ir.md, section 2): no other library call can be made}}
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue that libraries have, or products of one form (docs/ir.md, section 2): no other library call can be made}}
   %0 = stitch.library_call(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
     %e = tg.exp %a : tensor<8xf32>
     stitch.yield %e : tensor<8xf32>
@@ -233,4 +233,32 @@ func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
 func.func @main(%a: tensor<65536x65536xf32>) -> tensor<65536x65536xf32> {
   // expected-error @+1 {{'func.return' op returns a copy of a tensor of too many elements; a kernel indexes at most 2147483647}}
   return %a : tensor<65536x65536xf32>
+}
+
+// -----
+
+// Products of a batch: each is of the next two arguments, so that calls that share other operands have the same body.
+
+func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue that libraries have, or products of one form}}
+  %0:2 = stitch.library_call(%a = %x, %b = %y) : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %d = tg.dot %a, %b contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %e = tg.dot %a, %a contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    stitch.yield %d, %e : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %0#0, %0#1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// -----
+
+// And all contract the same dimensions.
+
+func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // expected-error @+1 {{'stitch.library_call' op must hold one tg operation that a library computes, and an epilogue that libraries have, or products of one form}}
+  %0:2 = stitch.library_call(%a = %x, %b = %y, %c = %x, %d = %x) : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %e = tg.dot %a, %b contract [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %f = tg.dot %c, %d contract [1] x [1] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    stitch.yield %e, %f : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %0#0, %0#1 : tensor<8x8xf32>, tensor<8x8xf32>
 }

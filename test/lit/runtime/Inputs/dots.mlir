@@ -1,0 +1,53 @@
+// Products of one form in every type that libraries multiply, contracted along either dimension; and so many that their addresses take two launches.
+func.func @main(%x0: tensor<7x19xf64>, %w0_0: tensor<19x12xf64>, %w0_1: tensor<19x12xf64>, %w0_2: tensor<19x12xf64>, %x1: tensor<19x8xf32>, %w1_0: tensor<19x14xf32>, %w1_1: tensor<19x14xf32>, %w1_2: tensor<19x14xf32>, %x2: tensor<9x19xf16>, %w2_0: tensor<16x19xf16>, %w2_1: tensor<16x19xf16>, %w2_2: tensor<16x19xf16>, %x3: tensor<19x10xbf16>, %w3_0: tensor<18x19xbf16>, %w3_1: tensor<18x19xbf16>, %w3_2: tensor<18x19xbf16>, %x4: tensor<11x19xf32>, %w4_0: tensor<20x19xf32>, %w4_1: tensor<20x19xf32>, %w4_2: tensor<20x19xf32>, %v: tensor<9x5xf32>, %u0: tensor<3x9xf32>, %u1: tensor<3x9xf32>, %u2: tensor<3x9xf32>, %u3: tensor<3x9xf32>, %u4: tensor<3x9xf32>, %u5: tensor<3x9xf32>, %u6: tensor<3x9xf32>, %u7: tensor<3x9xf32>, %u8: tensor<3x9xf32>, %u9: tensor<3x9xf32>, %u10: tensor<3x9xf32>, %u11: tensor<3x9xf32>, %u12: tensor<3x9xf32>, %u13: tensor<3x9xf32>, %u14: tensor<3x9xf32>, %u15: tensor<3x9xf32>, %u16: tensor<3x9xf32>, %u17: tensor<3x9xf32>, %u18: tensor<3x9xf32>, %u19: tensor<3x9xf32>, %u20: tensor<3x9xf32>, %u21: tensor<3x9xf32>, %u22: tensor<3x9xf32>, %u23: tensor<3x9xf32>, %u24: tensor<3x9xf32>, %u25: tensor<3x9xf32>, %u26: tensor<3x9xf32>, %u27: tensor<3x9xf32>, %u28: tensor<3x9xf32>, %u29: tensor<3x9xf32>, %u30: tensor<3x9xf32>, %u31: tensor<3x9xf32>, %u32: tensor<3x9xf32>, %u33: tensor<3x9xf32>) -> (tensor<7x12xf64>, tensor<7x12xf64>, tensor<7x12xf64>, tensor<8x14xf32>, tensor<8x14xf32>, tensor<8x14xf32>, tensor<9x16xf16>, tensor<9x16xf16>, tensor<9x16xf16>, tensor<10x18xbf16>, tensor<10x18xbf16>, tensor<10x18xbf16>, tensor<11x20xf32>, tensor<11x20xf32>, tensor<11x20xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>) {
+  %0 = tg.dot %x0, %w0_0 contract [1] x [0] : (tensor<7x19xf64>, tensor<19x12xf64>) -> tensor<7x12xf64>
+  %1 = tg.dot %x0, %w0_1 contract [1] x [0] : (tensor<7x19xf64>, tensor<19x12xf64>) -> tensor<7x12xf64>
+  %2 = tg.dot %x0, %w0_2 contract [1] x [0] : (tensor<7x19xf64>, tensor<19x12xf64>) -> tensor<7x12xf64>
+  %3 = tg.dot %x1, %w1_0 contract [0] x [0] : (tensor<19x8xf32>, tensor<19x14xf32>) -> tensor<8x14xf32>
+  %4 = tg.dot %x1, %w1_1 contract [0] x [0] : (tensor<19x8xf32>, tensor<19x14xf32>) -> tensor<8x14xf32>
+  %5 = tg.dot %x1, %w1_2 contract [0] x [0] : (tensor<19x8xf32>, tensor<19x14xf32>) -> tensor<8x14xf32>
+  %6 = tg.dot %x2, %w2_0 contract [1] x [1] : (tensor<9x19xf16>, tensor<16x19xf16>) -> tensor<9x16xf16>
+  %7 = tg.dot %x2, %w2_1 contract [1] x [1] : (tensor<9x19xf16>, tensor<16x19xf16>) -> tensor<9x16xf16>
+  %8 = tg.dot %x2, %w2_2 contract [1] x [1] : (tensor<9x19xf16>, tensor<16x19xf16>) -> tensor<9x16xf16>
+  %9 = tg.dot %x3, %w3_0 contract [0] x [1] : (tensor<19x10xbf16>, tensor<18x19xbf16>) -> tensor<10x18xbf16>
+  %10 = tg.dot %x3, %w3_1 contract [0] x [1] : (tensor<19x10xbf16>, tensor<18x19xbf16>) -> tensor<10x18xbf16>
+  %11 = tg.dot %x3, %w3_2 contract [0] x [1] : (tensor<19x10xbf16>, tensor<18x19xbf16>) -> tensor<10x18xbf16>
+  %12 = tg.dot %x4, %w4_0 contract [1] x [1] : (tensor<11x19xf32>, tensor<20x19xf32>) -> tensor<11x20xf32>
+  %13 = tg.dot %x4, %w4_1 contract [1] x [1] : (tensor<11x19xf32>, tensor<20x19xf32>) -> tensor<11x20xf32>
+  %14 = tg.dot %x4, %w4_2 contract [1] x [1] : (tensor<11x19xf32>, tensor<20x19xf32>) -> tensor<11x20xf32>
+  %15 = tg.dot %u0, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %16 = tg.dot %u1, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %17 = tg.dot %u2, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %18 = tg.dot %u3, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %19 = tg.dot %u4, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %20 = tg.dot %u5, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %21 = tg.dot %u6, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %22 = tg.dot %u7, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %23 = tg.dot %u8, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %24 = tg.dot %u9, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %25 = tg.dot %u10, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %26 = tg.dot %u11, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %27 = tg.dot %u12, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %28 = tg.dot %u13, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %29 = tg.dot %u14, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %30 = tg.dot %u15, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %31 = tg.dot %u16, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %32 = tg.dot %u17, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %33 = tg.dot %u18, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %34 = tg.dot %u19, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %35 = tg.dot %u20, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %36 = tg.dot %u21, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %37 = tg.dot %u22, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %38 = tg.dot %u23, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %39 = tg.dot %u24, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %40 = tg.dot %u25, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %41 = tg.dot %u26, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %42 = tg.dot %u27, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %43 = tg.dot %u28, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %44 = tg.dot %u29, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %45 = tg.dot %u30, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %46 = tg.dot %u31, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %47 = tg.dot %u32, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  %48 = tg.dot %u33, %v contract [1] x [0] : (tensor<3x9xf32>, tensor<9x5xf32>) -> tensor<3x5xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48 : tensor<7x12xf64>, tensor<7x12xf64>, tensor<7x12xf64>, tensor<8x14xf32>, tensor<8x14xf32>, tensor<8x14xf32>, tensor<9x16xf16>, tensor<9x16xf16>, tensor<9x16xf16>, tensor<10x18xbf16>, tensor<10x18xbf16>, tensor<10x18xbf16>, tensor<11x20xf32>, tensor<11x20xf32>, tensor<11x20xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>
+}
