@@ -183,7 +183,7 @@ static Version versionOf(MlirOperation fusion, PlanCost cost, const char *text, 
 /// Takes up to ROUNDS candidates with fewer elements a thread, the cheapest first, and two kernels for the last round.
 static void chooseVersions(Feedback *kernel, const StitchDevice *device) {
   MlirOperation own = kernel->versions[0].parts[0].fusion;
-  kernel->candidates = candidatesOf(own, device, MOST_CANDIDATES);
+  kernel->candidates = candidatesOf(own, device, (CandidateLimits){.most = MOST_CANDIDATES});
   for (int64_t i = 1; i < kernel->candidates.count && kernel->numVersions <= ROUNDS; ++i) {
     const Candidate *candidate = &kernel->candidates.data[i];
     MlirOperation fusion = kernelModuleFusion(candidate->module);

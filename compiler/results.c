@@ -68,7 +68,7 @@ static bool writeCandidates(Compiler *c, FILE *file, const StitchDevice *device)
                  (long long)kernels.count);
   Candidates candidates = {0};
   if (isOne)
-    candidates = candidatesOf(kernels.data[0].fusion, device, MOST_CANDIDATES);
+    candidates = candidatesOf(kernels.data[0].fusion, device, (CandidateLimits){.most = MOST_CANDIDATES});
   for (int64_t i = 0; i < candidates.count; ++i)
     fprintf(file, "\nkernel %016" PRIx64 " model_ns=%.0f\n%s", kernels.data[0].key, candidates.data[i].cost.total,
             candidates.data[i].text);

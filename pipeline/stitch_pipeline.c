@@ -85,7 +85,7 @@ static char *measuredPasses(const char *tuned) {
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
       "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
-      "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%sstitch-resident,tg-precision{precision=%s},"
+      "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%sstitch-resident,tg-precision{precision=%s},"
       "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
   char *passes = planPasses(values);
   if (!passes) {
@@ -96,13 +96,15 @@ static char *expandPipeline(const char *const *values, const char **error) {
   }
   // In `strict`, each operation is rounded as the graph has it.
   const char *distribute = strcmp(values[OPTION_PRECISION], "strict") == 0 ? "" : "tg-distribute-loops,";
+  const char *enumerate = strcmp(values[OPTION_ADAPTIVE], "true") == 0 ? "stitch-enumerate-templates," : "";
   char *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   size_t size = sizeof(format) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
-                strlen(passes) + strlen(templates) + strlen(values[OPTION_PRECISION]) + strlen(values[OPTION_STREAMS]);
+                strlen(passes) + strlen(templates) + strlen(enumerate) + strlen(values[OPTION_PRECISION]) +
+                strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, distribute, values[OPTION_DEVICE], measured, passes, templates, values[OPTION_PRECISION],
-           values[OPTION_STREAMS]);
+  snprintf(text, size, format, distribute, values[OPTION_DEVICE], measured, passes, templates, enumerate,
+           values[OPTION_PRECISION], values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);

@@ -428,10 +428,12 @@ static void moveKeptUp(Search *s, int64_t last) {
   s->found[last] = kept;
 }
 
-Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, int64_t most) {
+Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, CandidateLimits limits) {
   Search s = {.original = fusion, .device = *device};
-  searchFrom(&s, fusion, MOST_TRIED);
-  searchWithKept(&s, fusion);
+  int64_t most = limits.most;
+  searchFrom(&s, fusion, limits.tried ? limits.tried : MOST_TRIED);
+  if (!limits.withoutKept)
+    searchWithKept(&s, fusion);
   if (s.count > 1)
     qsort(s.found + 1, (size_t)(s.count - 1), sizeof(*s.found), compareCandidates);
   moveKeptUp(&s, most - 1);

@@ -31,10 +31,17 @@ typedef struct {
   int64_t numTried; ///< templates that were looked at
 } Candidates;
 
-/// At most `most` candidates of a fusion with its whole plan: first the plan itself, then others that the device can
-/// run, the cheapest by the cost model first, of equal ones what differs least from the plan; the cheapest that keeps a
-/// value is among them. None is there twice.
-Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, int64_t most);
+/// How far to look.
+typedef struct {
+  int64_t most;     ///< candidates that are wanted
+  int64_t tried;    ///< templates that are tried; 0: as many as tuning does
+  bool withoutKept; ///< no plans that keep what the plan at hand computes again
+} CandidateLimits;
+
+/// At most `limits.most` candidates of a fusion with its whole plan: first the plan itself, then others that the device
+/// can run, the cheapest by the cost model first, of equal ones what differs least from the plan; the cheapest that
+/// keeps a value is among them. None is there twice.
+Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, CandidateLimits limits);
 void candidatesDestroy(Candidates *candidates);
 
 #endif // STITCH_PASSES_COMMON_CANDIDATES_H

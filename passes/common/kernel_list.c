@@ -20,7 +20,7 @@ static bool isPlannedKernel(MlirOperation op) {
 
 Operations plannedKernels(MlirOperation module) { return collectOperations(module, isPlannedKernel, MlirWalkPreOrder); }
 
-static uint64_t keyOf(MlirOperation fusion) {
+uint64_t kernelKeyOf(MlirOperation fusion) {
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   KernelNames names = kernelNamesCreate(fusion, &graph);
   kernelNamesDestroy(&names);
@@ -33,7 +33,7 @@ DistinctKernels distinctKernels(MlirOperation module) {
   DistinctKernels kernels = {0};
   IrMap numbers = {0}; // key -> index
   for (intptr_t i = 0; i < fusions.count; ++i) {
-    uint64_t key = keyOf(fusions.data[i]);
+    uint64_t key = kernelKeyOf(fusions.data[i]);
     const void *mapKey = (const void *)(uintptr_t)(key | 1); // which no null pointer is
     int64_t known = irMapGet(&numbers, mapKey, -1);
     if (known < 0) {

@@ -15,6 +15,9 @@
 /// All fusions of a planned module, in program order, but those of attention, whose plan is an attribute of its own.
 Operations plannedKernels(MlirOperation module);
 
+/// The key of a fusion (kernel_names.h).
+uint64_t kernelKeyOf(MlirOperation fusion);
+
 /// The same kernel, as often as it is there.
 typedef struct {
   MlirOperation fusion; ///< the first of them

@@ -8,7 +8,7 @@
 // Shared by the files of the pass: products.c (what is a product), flow.c (what may be put together without a cycle),
 // joining.c (operands side by side: joining.h), variables.c (names and default versions), versions.c (sizes and the
 // regions of a group), ladders.c and groups.c (which products one library call could compute), strategies.c (what lies
-// side by side where groups disagree), plans.c (what is a kernel) on part_graph.c.
+// side by side where groups disagree), plans.c (what is a kernel) on parts.c and part_graph.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/query.h"
+#include "passes/common/collect.h"
 #include "passes/common/fusion_body.h"
 #include "passes/stitch_enumerate/flow.h"
 
@@ -45,6 +46,15 @@ typedef struct {
   intptr_t numForks, forkCapacity;
   MlirAttribute fork; ///< in whose versions variables are made; null: outside
 } Enumeration;
+
+/// Blocks before any is changed. `blocks` is the caller's to free.
+typedef struct {
+  MlirBlock *blocks;
+  intptr_t count, capacity;
+} Blocks;
+
+/// Adds a block and those within it.
+void collectBlocks(Blocks *blocks, MlirBlock block);
 
 //===----------------------------------------------------------------------===//
 // products.c
@@ -88,11 +98,7 @@ MlirOperation buildBatch(const MlirOperation *products, int64_t count, MlirOpera
 // variables.c
 //===----------------------------------------------------------------------===//
 
-/// Operations that become versions of one variable, in the order of their block.
-typedef struct {
-  MlirOperation *data;
-  int64_t count, capacity;
-} Operations;
+// Operations that become versions of one variable are in the order of their block.
 
 /// A new variable, "products_3", of so many choices before any is ruled out. `op` is in its context.
 MlirAttribute newVariable(Enumeration *e, MlirOperation op, const char *kind, int64_t numChoices);
@@ -163,8 +169,8 @@ int64_t countOps(MlirOperation op);
 /// How many operations further versions may have.
 int64_t enumerationBudget(const Enumeration *e);
 
-/// Makes kernels, and library calls with epilogues, of the blocks of @main adaptive. False after an error.
-bool enumeratePlans(Enumeration *e, MlirBlock const *blocks, int64_t numBlocks);
+/// Makes products with what reads them, kernels, and library calls with epilogues adaptive. False after an error.
+bool enumeratePlans(Enumeration *e);
 
 //===----------------------------------------------------------------------===//
 // strategies.c

@@ -7,8 +7,10 @@
 //
 // Which operations are one kernel is what the cost model says (docs/plans.md), and nobody has measured. A part of the
 // graph without library calls, which the plan at hand has in one kernel or in several, is outlined again by the rules
-// of other plans; a library call with an epilogue (docs/ir.md, section 2) as the bare product with a kernel behind it.
-// What the rules make is a version of a variable. Kernels that stitch-remote has packed come apart so, too.
+// of other plans; a library call with an epilogue (docs/ir.md, section 2) as the bare product with a kernel behind it;
+// products with the kernels that read them as kernels that compute the products, too, where they are thin or those of
+// an attention; and a kernel of attention as products and a softmax. What the rules make is a version of a variable.
+// Kernels that stitch-remote has packed come apart so, too.
 //
 // Equal parts, as the layers of a model have them, are one variable: they are measured together. Versions that cost the
 // same to the last term are taken for the same; those that the model expects to take far longer are left out (Astra
@@ -26,6 +28,7 @@
 #include "passes/common/plan_kinds.h"
 #include "passes/common/plan_module.h"
 #include "passes/stitch_enumerate/enumerate.h"
+#include "passes/stitch_enumerate/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,15 +39,40 @@ typedef struct {
   const char *name, *passes;
 } Rule;
 
-static const Rule kernelRules[] = {
-    {"astitch", "stitch-outline{epilogues=false}"},
-    {"cheapest", "stitch-outline{scope=cheapest epilogues=false}"},
-    {"apollo", "stitch-outline{scope=apollo epilogues=false}"},
-    {"xla", "stitch-outline{scope=xla epilogues=false}"},
-};
-static const Rule epilogueRules[] = {{"kernel", "tg-decompose,stitch-outline{epilogues=false}"}};
+enum { MAX_RULES = 4 };
 
-enum { MAX_RULES = sizeof(kernelRules) / sizeof(kernelRules[0]) };
+/// What is done with parts of one sort.
+typedef struct {
+  const char *variable, *planned; ///< names of variables, and of the version that is the plan at hand
+  PartList (*parts)(MlirBlock block);
+  bool sparesCalls; ///< a version that has as many library calls as the plan at hand is none
+  Rule rules[MAX_RULES];
+  int numRules;
+} Sort;
+
+static const Sort productSorts[] = {
+    {"products_inside",
+     "library",
+     productParts,
+     true,
+     {{"thin", "stitch-thin-products,stitch-outline{epilogues=false}"},
+      {"attention", "stitch-online-softmax{choose=always},stitch-outline{epilogues=false}"}},
+     2},
+    {"attention", "planned", attentionParts, false, {{"library", "stitch-outline{epilogues=false}"}}, 1},
+};
+
+static const Sort kernelSorts[] = {
+    {"plan",
+     "planned",
+     kernelParts,
+     false,
+     {{"astitch", "stitch-outline{epilogues=false}"},
+      {"cheapest", "stitch-outline{scope=cheapest epilogues=false}"},
+      {"apollo", "stitch-outline{scope=apollo epilogues=false}"},
+      {"xla", "stitch-outline{scope=xla epilogues=false}"}},
+     4},
+    {"epilogue", "library", epilogueParts, false, {{"kernel", "tg-decompose,stitch-outline{epilogues=false}"}}, 1},
+};
 
 /// A version that the model expects to take so many times as long as the default is not worth a run.
 static const double hopeless = 3.0;
@@ -53,15 +81,14 @@ static const double hopeless = 3.0;
 typedef struct {
   MlirOperation module; ///< outlined, not planned; null: it is no version
   PlanCost cost;
-  int64_t numOps;
+  int64_t numOps, numCalls; ///< operations, and of them library calls
   bool failed, isTaken;
 } Version;
 
 /// Parts of the graph that are equal: a variable.
 typedef struct {
   char *text; ///< of each
-  const Rule *rules;
-  int64_t numRules;
+  const Sort *sort;
   const Operations *first; ///< of them
   Version planned;         ///< as the plan at hand has it; its module is not kept
   Version versions[MAX_RULES];
@@ -83,42 +110,6 @@ typedef struct {
   intptr_t numKinds, kindCapacity;
 } Plans;
 
-//===----------------------------------------------------------------------===//
-// A part of the graph
-//===----------------------------------------------------------------------===//
-
-static bool isOpen(MlirType type) {
-  return mlirTypeIsARankedTensor(type) && !mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
-}
-
-/// Whether an operation could be planned otherwise: what a loop updates in place stays where it is, and so does what is
-/// of a size that is known when the model runs.
-static bool canVary(MlirOperation op) {
-  bool can = !isUpdate(op) && !irHasAttr(op, "stitch.attention") && !irHasAttr(op, "stitch.templated");
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    can = can && !isOpen(mlirValueGetType(irOperand(op, i)));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    can = can && !isOpen(mlirValueGetType(irResult(op, i)));
-  return can;
-}
-
-static bool isKernel(MlirOperation op) { return irOpIs(op, "stitch.fusion") && canVary(op); }
-
-/// A product or convolution and something behind it.
-static bool isCallWithEpilogue(MlirOperation op) {
-  if (!irOpIs(op, "stitch.library_call") || !canVary(op))
-    return false;
-  MlirBlock body = irBody(op, 0);
-  MlirOperation last = mlirBlockGetTerminator(body), product = {NULL};
-  bool hasMore = false;
-  IR_FOR_EACH_OP(inside, body) {
-    bool isProductItself = irOpIs(inside, "tg.dot") || irOpIs(inside, "tg.convolution");
-    product = isProductItself ? inside : product;
-    hasMore |= !isProductItself && !mlirOperationEqual(inside, last);
-  }
-  return hasMore && !mlirOperationIsNull(product);
-}
-
 static MlirWalkResult countOp(MlirOperation op, void *count) {
   (void)op;
   ++*(int64_t *)count;
@@ -131,6 +122,11 @@ int64_t countOps(MlirOperation op) {
   return count;
 }
 
+static MlirWalkResult countCall(MlirOperation op, void *count) {
+  *(int64_t *)count += irOpIs(op, "stitch.library_call");
+  return MlirWalkResultAdvance;
+}
+
 //===----------------------------------------------------------------------===//
 // Versions
 //===----------------------------------------------------------------------===//
@@ -141,6 +137,7 @@ static void estimate(const Plans *plans, Version *version) {
   snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "");
   MlirOperation copy = mlirOperationClone(version->module);
   version->numOps = countOps(version->module);
+  mlirOperationWalk(version->module, countCall, &version->numCalls, MlirWalkPreOrder);
   version->failed = !planModuleBy(copy, passes) || !planCostOfModule(copy, &plans->device, &version->cost);
   mlirOperationDestroy(copy);
 }
@@ -149,7 +146,7 @@ static void estimate(const Plans *plans, Version *version) {
 /// a moment, too: one thread copies.
 static void copyPart(Kind *kind) {
   kind->planned.module = partModule(kind->first, /*whole=*/true);
-  for (int64_t i = 0; i < kind->numRules; ++i)
+  for (int64_t i = 0; i < kind->sort->numRules; ++i)
     kind->versions[i].module = partModule(kind->first, /*whole=*/false);
 }
 
@@ -158,10 +155,10 @@ static void planVersion(void *data, int number) {
   const Plans *plans = data;
   Kind *kind = &plans->kinds[number / (MAX_RULES + 1)];
   int rule = number % (MAX_RULES + 1) - 1;
-  if (rule >= kind->numRules)
+  if (rule >= kind->sort->numRules)
     return;
   Version *version = rule < 0 ? &kind->planned : &kind->versions[rule];
-  version->failed = rule >= 0 && !planModuleBy(version->module, kind->rules[rule].passes);
+  version->failed = rule >= 0 && !planModuleBy(version->module, kind->sort->rules[rule].passes);
   if (!version->failed)
     estimate(plans, version);
 }
@@ -179,19 +176,20 @@ static void drop(Version *version) {
 
 /// Drops versions that are there already, and hopeless ones.
 static void prune(Kind *kind) {
-  for (int64_t i = 0; i < kind->numRules; ++i) {
+  for (int64_t i = 0; i < kind->sort->numRules; ++i) {
     Version *version = &kind->versions[i];
     bool isKnown = areSame(&version->cost, &kind->planned.cost);
     for (int64_t j = 0; j < i; ++j)
       isKnown |= !mlirOperationIsNull(kind->versions[j].module) && areSame(&version->cost, &kind->versions[j].cost);
-    if (isKnown || version->cost.total > hopeless * kind->planned.cost.total)
+    bool isSpared = !kind->sort->sparesCalls || version->numCalls < kind->planned.numCalls;
+    if (isKnown || !isSpared || version->cost.total > hopeless * kind->planned.cost.total)
       drop(version);
   }
 }
 
 static double cheapestOf(const Kind *kind) {
   double cost = -1;
-  for (int64_t i = 0; i < kind->numRules; ++i)
+  for (int64_t i = 0; i < kind->sort->numRules; ++i)
     if (kind->versions[i].isTaken && (cost < 0 || kind->versions[i].cost.total < cost))
       cost = kind->versions[i].cost.total;
   return cost;
@@ -200,7 +198,7 @@ static double cheapestOf(const Kind *kind) {
 /// The version that the model likes best of those that are not taken; -1: there is none.
 static int64_t nextVersion(const Kind *kind) {
   int64_t next = -1;
-  for (int64_t i = 0; i < kind->numRules; ++i) {
+  for (int64_t i = 0; i < kind->sort->numRules; ++i) {
     const Version *version = &kind->versions[i];
     bool isLeft = !mlirOperationIsNull(version->module) && !version->isTaken;
     if (isLeft && (next < 0 || version->cost.total < kind->versions[next].cost.total))
@@ -232,7 +230,7 @@ static void takeVersions(Plans *plans, int64_t budget) {
 // All of them
 //===----------------------------------------------------------------------===//
 
-static intptr_t kindOf(Plans *plans, const Part *part, const Rule *rules, int64_t numRules) {
+static intptr_t kindOf(Plans *plans, const Part *part, const Sort *sort) {
   MlirOperation module = partModule(&part->ops, /*whole=*/true);
   char *text = irOperationText(module);
   mlirOperationDestroy(module);
@@ -243,56 +241,22 @@ static intptr_t kindOf(Plans *plans, const Part *part, const Rule *rules, int64_
       return i;
     }
   IR_RESERVE_ONE(plans->kinds, plans->numKinds, plans->kindCapacity);
-  plans->kinds[plans->numKinds] = (Kind){.text = text, .rules = rules, .numRules = numRules, .numParts = 1};
+  plans->kinds[plans->numKinds] = (Kind){.text = text, .sort = sort, .numParts = 1};
   return plans->numKinds++;
 }
 
-static void addPart(Plans *plans, Operations ops, const Rule *rules, int64_t numRules) {
+static void addPart(Plans *plans, Operations ops, const Sort *sort) {
   IR_RESERVE_ONE(plans->parts, plans->numParts, plans->partCapacity);
   Part *part = &plans->parts[plans->numParts++];
   part->ops = ops;
-  part->kind = kindOf(plans, part, rules, numRules);
+  part->kind = kindOf(plans, part, sort);
 }
 
-/// Kernels that hand values to each other, without a path between them through anything else, are one part.
-static void collectKernels(Plans *plans, MlirBlock block) {
-  Flow flow = flowCreate(block);
-  int64_t numGroups = 0;
-  for (int64_t i = 0; i < flow.numbering.count; ++i) {
-    MlirOperation op = flow.numbering.ops[i];
-    if (!isKernel(op))
-      continue;
-    for (intptr_t j = 0; j < mlirOperationGetNumOperands(op) && flow.group[i] < 0; ++j) {
-      int64_t from = irNumberOf(&flow.numbering, irOperand(op, j));
-      if (from >= 0 && flow.group[from] >= 0 && flowCanJoin(&flow, flow.group[from], i, /*mayFollow=*/true))
-        flow.group[i] = flow.group[from];
-    }
-    if (flow.group[i] < 0)
-      flow.group[i] = numGroups++;
-  }
-  if (numGroups)
-    flowGather(&flow);
-  for (int64_t group = 0; group < numGroups; ++group) {
-    Operations ops = {0};
-    for (int64_t i = 0; i < flow.numbering.count; ++i)
-      if (flow.group[i] == group) {
-        IR_RESERVE_ONE(ops.data, ops.count, ops.capacity);
-        ops.data[ops.count++] = flow.numbering.ops[i];
-      }
-    addPart(plans, ops, kernelRules, MAX_RULES);
-  }
-  flowDestroy(&flow);
-}
-
-static void collectEpilogues(Plans *plans, MlirBlock block) {
-  IR_FOR_EACH_OP(op, block) {
-    if (!isCallWithEpilogue(op))
-      continue;
-    Operations ops = {0};
-    IR_RESERVE_ONE(ops.data, ops.count, ops.capacity);
-    ops.data[ops.count++] = op;
-    addPart(plans, ops, epilogueRules, sizeof(epilogueRules) / sizeof(epilogueRules[0]));
-  }
+static void collectParts(Plans *plans, MlirBlock block, const Sort *sort) {
+  PartList parts = sort->parts(block);
+  for (intptr_t i = 0; i < parts.count; ++i)
+    addPart(plans, parts.data[i], sort);
+  free(parts.data);
 }
 
 /// Outlines, plans and costs all versions of all kinds, side by side. False after an error.
@@ -311,10 +275,19 @@ static bool makeVersions(Plans *plans, MlirContext context) {
   for (intptr_t i = 0; i < plans->numKinds; ++i) {
     Kind *kind = &plans->kinds[i];
     failed |= kind->planned.failed;
-    for (int64_t j = 0; j < kind->numRules; ++j)
+    for (int64_t j = 0; j < kind->sort->numRules; ++j)
       failed |= kind->versions[j].failed;
   }
   return !failed;
+}
+
+/// What the versions of a variable are besides the plan at hand.
+static const char *describe(const Sort *sort) {
+  if (sort->parts == productParts)
+    return "with products in kernels";
+  if (sort->parts == attentionParts)
+    return "with products by a library";
+  return sort->parts == epilogueParts ? "as a product and a kernel" : "by other rules";
 }
 
 /// Makes a part an operation of its kind's variable.
@@ -324,28 +297,27 @@ static void buildPart(Plans *plans, const Part *part) {
   if (kind->numTaken == 0)
     return;
   MlirAttribute names[MAX_RULES + 1];
-  bool isEpilogue = kind->rules == epilogueRules;
-  names[0] = irStringAttr(mlirOperationGetContext(last), isEpilogue ? "library" : "planned");
+  const Sort *sort = kind->sort;
+  names[0] = irStringAttr(mlirOperationGetContext(last), sort->planned);
   int64_t count = 1;
-  for (int64_t i = 0; i < kind->numRules; ++i)
+  for (int64_t i = 0; i < kind->sort->numRules; ++i)
     if (kind->versions[i].isTaken)
-      names[count++] = irStringAttr(mlirOperationGetContext(last), kind->rules[i].name);
+      names[count++] = irStringAttr(mlirOperationGetContext(last), kind->sort->rules[i].name);
   bool isFirst = mlirAttributeIsNull(kind->variable);
   if (isFirst)
-    kind->variable = newVariable(plans->enumeration, last, isEpilogue ? "epilogue" : "plan", kind->numRules + 1);
+    kind->variable = newVariable(plans->enumeration, last, sort->variable, sort->numRules + 1);
   ValueList results = escapingResults(&part->ops);
   MlirOperation adaptive = createAdaptive(mlirOperationGetNextInBlock(last), kind->variable, names, count, &results);
-  for (int64_t i = 0, version = 1; i < kind->numRules; ++i)
+  for (int64_t i = 0, version = 1; i < kind->sort->numRules; ++i)
     if (kind->versions[i].isTaken)
       partInsert(&part->ops, kind->versions[i].module,
                  endVersion(adaptive, version++, (IrValues){results.count, results.values}));
   buildDefault(&part->ops, adaptive, &results);
   valueListDestroy(&results);
   if (isFirst)
-    stitchRemark(adaptive,
-                 "can be planned in %lld ways, here and in %lld equal parts: as it is for %.0f ns, and %s for %.0f ns",
-                 (long long)count, (long long)kind->numParts - 1, kind->planned.cost.total,
-                 isEpilogue ? "as a product and a kernel" : "by other rules", cheapestOf(kind));
+    stitchRemark(
+        adaptive, "can be planned in %lld ways, here and in %lld equal parts: as it is for %.0f ns, and %s for %.0f ns",
+        (long long)count, (long long)kind->numParts - 1, kind->planned.cost.total, describe(sort), cheapestOf(kind));
 }
 
 static void destroyPlans(Plans *plans) {
@@ -354,7 +326,7 @@ static void destroyPlans(Plans *plans) {
   for (intptr_t i = 0; i < plans->numKinds; ++i) {
     Kind *kind = &plans->kinds[i];
     drop(&kind->planned);
-    for (int64_t j = 0; j < kind->numRules; ++j)
+    for (int64_t j = 0; j < kind->sort->numRules; ++j)
       drop(&kind->versions[j]);
     free(kind->text);
   }
@@ -384,24 +356,39 @@ int64_t enumerationBudget(const Enumeration *e) {
   return defaults * e->growth / 100 - others;
 }
 
-bool enumeratePlans(Enumeration *e, MlirBlock const *blocks, int64_t numBlocks) {
+/// Makes parts of some sorts adaptive, with `share` percent of what further operations there may be.
+static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const Sort *sorts, int numSorts, int64_t share) {
   Plans plans = {.enumeration = e};
   MlirOperation main = e->main;
-  if (!planGetDevice(main, &plans.device)) {
-    stitchRemark(main, "plans do not vary: there is no device to tell their costs for");
-    return true;
-  }
-  for (int64_t i = 0; i < numBlocks; ++i) {
-    collectKernels(&plans, blocks[i]);
-    collectEpilogues(&plans, blocks[i]);
-  }
+  planGetDevice(main, &plans.device);
+  for (intptr_t i = 0; i < blocks->count; ++i)
+    for (int sort = 0; sort < numSorts; ++sort)
+      collectParts(&plans, blocks->blocks[i], &sorts[sort]);
   bool succeeded = makeVersions(&plans, mlirOperationGetContext(main));
   for (intptr_t i = 0; i < plans.numKinds && succeeded; ++i)
     prune(&plans.kinds[i]);
   if (succeeded)
-    takeVersions(&plans, enumerationBudget(e));
+    takeVersions(&plans, enumerationBudget(e) * share / 100);
   for (intptr_t i = 0; i < plans.numParts && succeeded; ++i)
     buildPart(&plans, &plans.parts[i]);
   destroyPlans(&plans);
+  return succeeded;
+}
+
+bool enumeratePlans(Enumeration *e) {
+  enum { NUM_PRODUCT_SORTS = sizeof(productSorts) / sizeof(productSorts[0]) };
+  enum { NUM_KERNEL_SORTS = sizeof(kernelSorts) / sizeof(kernelSorts[0]) };
+  StitchDevice device;
+  if (!planGetDevice(e->main, &device)) {
+    stitchRemark(e->main, "plans do not vary: there is no device to tell their costs for");
+    return true;
+  }
+  Blocks blocks = {0};
+  collectBlocks(&blocks, irBody(e->main, 0));
+  bool succeeded = enumerateSorts(e, &blocks, productSorts, NUM_PRODUCT_SORTS, 50);
+  blocks.count = 0; // with the versions that there are by now
+  collectBlocks(&blocks, irBody(e->main, 0));
+  succeeded = succeeded && enumerateSorts(e, &blocks, kernelSorts, NUM_KERNEL_SORTS, 100);
+  free(blocks.blocks);
   return succeeded;
 }

@@ -27,13 +27,7 @@
 
 enum { OPTION_SATURATED_FLOPS, OPTION_GROUPS, OPTION_LADDERS, OPTION_PLANS, OPTION_GROWTH };
 
-/// Blocks before any is changed.
-typedef struct {
-  MlirBlock *blocks;
-  intptr_t count, capacity;
-} Blocks;
-
-static void collectBlocks(Blocks *blocks, MlirBlock block) {
+void collectBlocks(Blocks *blocks, MlirBlock block) {
   IR_RESERVE_ONE(blocks->blocks, blocks->count, blocks->capacity);
   blocks->blocks[blocks->count++] = block;
   IR_FOR_EACH_OP(op, block)
@@ -93,10 +87,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
       enumerateGroups(&e, blocks.blocks[i], NULL, 0);
     }
   }
-  blocks.count = 0; // with the versions that there are by now
-  collectBlocks(&blocks, irBody(main, 0));
-  bool plans = stitchPassGetBool(pass, OPTION_PLANS);
-  if (plans && !enumeratePlans(&e, blocks.blocks, blocks.count))
+  if (stitchPassGetBool(pass, OPTION_PLANS) && !enumeratePlans(&e))
     stitchPassSignalFailure(pass);
   else if (e.numVariables)
     describe(&e, main);
