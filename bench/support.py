@@ -52,6 +52,15 @@ def table(header, rows):
     return "\n".join([lines[0], rule] + lines[1:])
 
 
+def read_results(name):
+    """What write_results has written; nothing if it has not."""
+    path = os.path.join(RESULTS, f"{name}.json")
+    if not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return json.load(file)
+
+
 def write_results(name, title, text, data, command=None):
     """bench/results/NAME.md and NAME.json, dated; `command` in bench/ wrote them, if it is not NAME."""
     os.makedirs(RESULTS, exist_ok=True)
