@@ -149,8 +149,8 @@ static intptr_t addTile(Walk *w, GradientTile tile) {
   Gradient *g = w->gradient;
   for (intptr_t i = 0; i < g->numTiles; ++i) {
     const GradientTile *other = &g->tiles[i];
-    if (other->isKept == tile.isKept && other->isResults == tile.isResults && other->width == tile.width &&
-        mlirValueEqual(other->value, tile.value) && attentionSameIndex(&other->index, &tile.index))
+    if (other->isKept == tile.isKept && other->width == tile.width && mlirValueEqual(other->value, tile.value) &&
+        attentionSameIndex(&other->index, &tile.index))
       return i;
   }
   g->tiles[g->numTiles] = tile;
@@ -179,8 +179,8 @@ static Depends visitScores(Walk *w, MlirOperation op, intptr_t number, const Ind
   if (ofKey(w, &sides[kept]) || ofRow(w, &sides[1 - kept]))
     return fail(w, op, "has no operand with a row for each kept one, and one with a row for each key");
   int64_t width = w->sizes->depth[number];
-  g->kept[number] = addTile(w, (GradientTile){irOperand(op, kept), sides[kept], true, false, width});
-  g->passing[number] = addTile(w, (GradientTile){irOperand(op, 1 - kept), sides[1 - kept], false, false, width});
+  g->kept[number] = addTile(w, (GradientTile){irOperand(op, kept), sides[kept], true, width});
+  g->passing[number] = addTile(w, (GradientTile){irOperand(op, 1 - kept), sides[1 - kept], false, width});
   return depends;
 }
 
@@ -205,7 +205,7 @@ static bool placeResult(Walk *w, intptr_t number, const IndexVector *weights) {
   IndexVector at = productOperandIndex(op, 1 - side, ofBatch, inner.dims, ofContract);
   if (ofRow(w, &at) || ofKey(w, result))
     return refuse(g, op, "sums up something else than the keys of a row");
-  g->values[number] = addTile(w, (GradientTile){values, at, false, true, w->sizes->features[number]});
+  g->values[number] = addTile(w, (GradientTile){values, at, false, w->sizes->features[number]});
   return true;
 }
 

@@ -61,8 +61,7 @@ typedef struct {
 typedef struct {
   MlirValue value;
   IndexVector index;
-  bool isKept;    ///< of the rows of the block; else of the keys of a tile
-  bool isResults; ///< what weights are multiplied with: for tensor cores stored column by column
+  bool isKept; ///< of the rows of the block; else of the keys of a tile
   int64_t width;
 } GradientTile;
 

@@ -119,11 +119,11 @@ AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttenti
   AttentionMemory m = {.depth = ceilDiv(sizes->depth, step) * step,
                        .features = ceilDiv(sizes->features, ATTENTION_FRAGMENT) * ATTENTION_FRAGMENT};
   m.depthPitch = m.depth + pad;
-  m.valuePitch = (mma ? plan->keys : m.features) + pad;
+  m.valuePitch = ceilDiv(m.features, step) * step + pad; // by tensor cores rows begin in different banks
   m.weightPitch = plan->keys + pad;
   m.keysOffset = plan->rows * m.depthPitch * bytes;
   m.valuesOffset = m.keysOffset + plan->keys * m.depthPitch * bytes;
-  m.weightsOffset = m.valuesOffset + (mma ? m.features : plan->keys) * m.valuePitch * bytes;
+  m.weightsOffset = m.valuesOffset + plan->keys * m.valuePitch * bytes;
   m.bytes = m.weightsOffset + (mma ? 0 : plan->rows * m.weightPitch * bytes);
   return m;
 }

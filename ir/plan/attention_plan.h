@@ -53,8 +53,8 @@ MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *p
 bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device);
 
 /// The block's shared memory: queries first, then keys and values. Queries and keys are there row by row, of `depth`
-/// elements; values key by key, of `features` elements, or, for tensor cores, feature by feature. For multiply-adds
-/// there are the weights, row by row, too. `Pitch` is the distance of two rows in elements.
+/// elements; values key by key, of `features` elements. For multiply-adds there are the weights, row by row, too.
+/// `Pitch` is the distance of two rows in elements.
 typedef struct {
   int64_t depth, features;
   int64_t depthPitch, valuePitch, weightPitch;

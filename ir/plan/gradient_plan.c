@@ -56,11 +56,6 @@ bool gradientCanUseTensorCores(const GradientSizes *s, const StitchDevice *devic
 // Memory and launch
 //===----------------------------------------------------------------------===//
 
-static bool isSameTile(const GradientTile *a, const GradientTile *b, bool mma) {
-  return mlirValueEqual(a->value, b->value) && a->isKept == b->isKept && a->width == b->width &&
-         attentionSameIndex(&a->index, &b->index) && (!mma || a->isResults == b->isResults);
-}
-
 GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan) {
   enum { PAD_BYTES = 16, MMA_STEP = 16 };
   bool mma = plan->product == STITCH_PRODUCT_MMA;
@@ -68,15 +63,12 @@ GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradie
   for (intptr_t t = 0; t < gradient->numTiles; ++t) {
     const GradientTile *tile = &gradient->tiles[t];
     int64_t bytes = irElementBytes(gradientTileType(sizes, plan, tile)), pad = PAD_BYTES / bytes;
-    int64_t step = mma && !tile->isResults ? MMA_STEP : ATTENTION_FRAGMENT;
-    bool transposed = mma && tile->isResults;
+    int64_t step = mma ? MMA_STEP : ATTENTION_FRAGMENT;
     int64_t rows = tile->isKept ? plan->rows : plan->keys;
     m.width[t] = ceilDiv(tile->width, step) * step;
-    m.pitch[t] = (transposed ? rows : m.width[t]) + pad;
-    for (m.same[t] = 0; !isSameTile(&gradient->tiles[m.same[t]], tile, mma);)
-      ++m.same[t];
-    m.offset[t] = m.same[t] < t ? m.offset[m.same[t]] : m.bytes;
-    m.bytes += m.same[t] < t ? 0 : (transposed ? m.width[t] : rows) * m.pitch[t] * bytes;
+    m.pitch[t] = m.width[t] + pad;
+    m.offset[t] = m.bytes;
+    m.bytes += rows * m.pitch[t] * bytes;
   }
   int64_t bytes = irElementBytes(gradientAccumulator(sizes));
   m.weightsOffset = m.bytes;

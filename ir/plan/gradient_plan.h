@@ -16,11 +16,9 @@
 #include "ir/plan/attention_cost.h"
 #include "ir/plan/attention_gradient.h"
 
-/// The block's shared memory: tiles, row by row (of `width` elements, with those that do not exist), or, of a result
-/// for tensor cores, column by column; and, for multiply-adds, weights. `pitch` is the distance of two rows in
-/// elements.
+/// The block's shared memory: tiles, row by row (of `width` elements, with those that do not exist), and, for
+/// multiply-adds, weights. `pitch` is the distance of two rows in elements.
 typedef struct {
-  intptr_t same[GRADIENT_MAX_TILES]; ///< a tile that has the same elements in the same places: the first such
   int64_t width[GRADIENT_MAX_TILES], pitch[GRADIENT_MAX_TILES], offset[GRADIENT_MAX_TILES];
   int64_t weightPitch, weightsOffset;
   int64_t bytes;

@@ -50,7 +50,7 @@ bool kernelOpsAreRegistered(MlirOperation gpuModule) {
 
 bool kernelIsAccess(MlirOperation op, KernelAccess *access) {
   access->isStore = irOpIs(op, "memref.store") || irOpIs(op, "vector.store");
-  if (!access->isStore && !irOpIs(op, "memref.load") && !irOpIs(op, "vector.load"))
+  if (!access->isStore && !irOpIs(op, "memref.load") && !irOpIs(op, "vector.load") && !irOpIs(op, "nvgpu.ldmatrix"))
     return false;
   access->memref = irOperand(op, access->isStore);
   access->value = access->isStore ? irOperand(op, 0) : irResult(op, 0);
@@ -92,6 +92,14 @@ MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref, int indexBits) {
                                    descriptorType(mlirValueGetType(memref), indexBits), IR_NO_ATTRS);
   return irValueOf(b, "llvm.extractvalue", IR_VALUES(descriptor), pointerType(mlirValueGetType(memref)),
                    IR_ATTRS(irDims(b, "position", 1, (const int64_t[]){1})));
+}
+
+MlirValue kernelElementPointer(IrBuilder *b, MlirValue memref, MlirValue index) {
+  MlirValue first = kernelMemrefPointer(b, memref, KERNEL_GPU_INDEX_BITS);
+  MlirValue offset = irUnary(b, "arith.index_castui", index, mlirIntegerTypeGet(b->context, KERNEL_GPU_INDEX_BITS));
+  return irValueOf(b, "llvm.getelementptr", IR_VALUES(first, offset), mlirValueGetType(first),
+                   IR_ATTRS(irAttr(b, "rawConstantIndices", irParseAttr(b->context, "array<i32: -2147483648>")),
+                            irType(b, "elem_type", mlirShapedTypeGetElementType(mlirValueGetType(memref)))));
 }
 
 static MlirValue insertField(IrBuilder *b, MlirValue descriptor, MlirValue field, intptr_t depth,

@@ -34,7 +34,7 @@ bool kernelOpsAreRegistered(MlirOperation gpuModule);
 /// A load or store of a kernel.
 typedef struct {
   MlirValue memref;
-  MlirValue value; ///< what is loaded or stored: a scalar or a vector
+  MlirValue value; ///< what is loaded or stored: a scalar, a vector, or the lane's words of matrices
   bool isStore;
 } KernelAccess;
 
@@ -47,6 +47,9 @@ MlirAttribute kernelArgumentAttribute(MlirOperation kernel, intptr_t index, cons
 /// The pointer to the elements of a memref, which the conversion of memrefs to descriptors with indices of `indexBits`
 /// connects with it.
 MlirValue kernelMemrefPointer(IrBuilder *b, MlirValue memref, int indexBits);
+
+/// The pointer to an element of a memref of rank 1, on a GPU.
+MlirValue kernelElementPointer(IrBuilder *b, MlirValue memref, MlirValue index);
 
 /// A memref of rank 1 that begins at `pointer`: the counterpart of kernelMemrefPointer. A dynamic size is taken for the
 /// largest one.

@@ -20,6 +20,7 @@
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
 #include "ir/plan/plan.h"
+#include "lowering/llvm/expand_ldmatrix.h"
 #include "lowering/llvm/expand_mma.h"
 #include "lowering/llvm/kernel.h"
 #include "lowering/llvm/llvm_object.h"
@@ -27,6 +28,7 @@
 #include "lowering/ptx/cuda_toolkit.h"
 #include "lowering/ptx/device_math.h"
 #include "lowering/ptx/lower_approximate.h"
+#include "lowering/ptx/lower_ldmatrix.h"
 #include "lowering/ptx/lower_mma.h"
 #include "lowering/ptx/lower_reciprocals.h"
 
@@ -139,8 +141,14 @@ static void exposeSharedMemory(MlirOperation gpuModule) {
 /// The number of an architecture: 80 of sm_80.
 static int numberOf(const char *arch) { return atoi(arch + strlen("sm_")); }
 
-/// Products of a warp of m16n8k16, with f16 and bf16, began with sm_80.
-enum { FIRST_WITH_MMA = 80 };
+/// Matrices that a warp loads at once began with sm_75, products of a warp of m16n8k16, with f16 and bf16, with sm_80.
+enum { FIRST_WITH_LDMATRIX = 75, FIRST_WITH_MMA = 80 };
+
+/// Makes of what a warp does together what the architecture has for it.
+static bool lowerWarpOperations(MlirOperation gpuModule, int arch) {
+  return (arch < FIRST_WITH_LDMATRIX ? expandLdmatrix : lowerLdmatrix)(gpuModule) &&
+         (arch < FIRST_WITH_MMA ? expandMma : lowerMma)(gpuModule);
+}
 
 static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) {
   if (!kernelOpsAreRegistered(gpuModule))
@@ -155,7 +163,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
                    "types{target-type=f32}",
                    gpuModule))
     return false;
-  if (!(numberOf(arch) < FIRST_WITH_MMA ? expandMma : lowerMma)(gpuModule))
+  if (!lowerWarpOperations(gpuModule, numberOf(arch)))
     return false;
   lowerReciprocals(gpuModule);
   widenShuffles(gpuModule);

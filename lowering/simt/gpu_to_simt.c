@@ -27,6 +27,7 @@
 #include "capi/llvm.h"
 #include "capi/pass.h"
 #include "ir/mlir/query.h"
+#include "lowering/llvm/expand_ldmatrix.h"
 #include "lowering/llvm/expand_mma.h"
 #include "lowering/simt/coroutine.h"
 
@@ -214,7 +215,7 @@ static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation 
 static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule, bool checks) {
   if (!kernelOpsAreRegistered(gpuModule))
     return false;
-  if (!expandMma(gpuModule))
+  if (!expandLdmatrix(gpuModule) || !expandMma(gpuModule))
     return false;
   widenNarrowFloats(gpuModule);
   if (!runPipeline(pass, toBranches, gpuModule))

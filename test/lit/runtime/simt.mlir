@@ -123,6 +123,91 @@ module attributes {gpu.container_module} {
       memref.store %d3, %out[%i_c3] : memref<4096xf32>
       gpu.return
     }
+    // Matrices of 8 x 8 that a warp loads from shared memory, where row r of matrix i begins at 24 (8 i + r): four and two, row by row
+    // and transposed. Lane l stores its word of matrix i at 2 (32 i + l).
+    gpu.func @matrices(%in: memref<4096xbf16> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                       %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 32, 1, 1>,
+                    stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 1536, scratch = 0, barriers = 0>} {
+      %lane = gpu.thread_id x
+      %c0 = arith.constant 0 : index
+      %c2 = arith.constant 2 : index
+      %c8 = arith.constant 8 : index
+      %c24 = arith.constant 24 : index
+      %bytes = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+      %m = memref.view %bytes[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<768xbf16, #gpu.address_space<workgroup>>
+      %from = arith.muli %lane, %c8 : index
+      %row = arith.muli %lane, %c24 : index
+      %elements = vector.load %in[%from] {alignment = 16 : i64} : memref<4096xbf16>, vector<8xbf16>
+      vector.store %elements, %m[%row] {alignment = 16 : i64} : memref<768xbf16, #gpu.address_space<workgroup>>, vector<8xbf16>
+      gpu.barrier
+      %at = arith.muli %lane, %c2 : index
+      %rows4 = nvgpu.ldmatrix %m[%row] {numTiles = 4 : i32, transpose = false} : memref<768xbf16, #gpu.address_space<workgroup>> -> vector<4x2xbf16>
+      %rows4_0 = vector.extract %rows4[0] : vector<2xbf16> from vector<4x2xbf16>
+      %rows4_0_wide = arith.extf %rows4_0 : vector<2xbf16> to vector<2xf32>
+      %rows4_0_first = arith.constant 0 : index
+      %rows4_0_at = arith.addi %at, %rows4_0_first : index
+      vector.store %rows4_0_wide, %out[%rows4_0_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %rows4_1 = vector.extract %rows4[1] : vector<2xbf16> from vector<4x2xbf16>
+      %rows4_1_wide = arith.extf %rows4_1 : vector<2xbf16> to vector<2xf32>
+      %rows4_1_first = arith.constant 64 : index
+      %rows4_1_at = arith.addi %at, %rows4_1_first : index
+      vector.store %rows4_1_wide, %out[%rows4_1_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %rows4_2 = vector.extract %rows4[2] : vector<2xbf16> from vector<4x2xbf16>
+      %rows4_2_wide = arith.extf %rows4_2 : vector<2xbf16> to vector<2xf32>
+      %rows4_2_first = arith.constant 128 : index
+      %rows4_2_at = arith.addi %at, %rows4_2_first : index
+      vector.store %rows4_2_wide, %out[%rows4_2_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %rows4_3 = vector.extract %rows4[3] : vector<2xbf16> from vector<4x2xbf16>
+      %rows4_3_wide = arith.extf %rows4_3 : vector<2xbf16> to vector<2xf32>
+      %rows4_3_first = arith.constant 192 : index
+      %rows4_3_at = arith.addi %at, %rows4_3_first : index
+      vector.store %rows4_3_wide, %out[%rows4_3_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %columns4 = nvgpu.ldmatrix %m[%row] {numTiles = 4 : i32, transpose = true} : memref<768xbf16, #gpu.address_space<workgroup>> -> vector<4x2xbf16>
+      %columns4_0 = vector.extract %columns4[0] : vector<2xbf16> from vector<4x2xbf16>
+      %columns4_0_wide = arith.extf %columns4_0 : vector<2xbf16> to vector<2xf32>
+      %columns4_0_first = arith.constant 256 : index
+      %columns4_0_at = arith.addi %at, %columns4_0_first : index
+      vector.store %columns4_0_wide, %out[%columns4_0_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %columns4_1 = vector.extract %columns4[1] : vector<2xbf16> from vector<4x2xbf16>
+      %columns4_1_wide = arith.extf %columns4_1 : vector<2xbf16> to vector<2xf32>
+      %columns4_1_first = arith.constant 320 : index
+      %columns4_1_at = arith.addi %at, %columns4_1_first : index
+      vector.store %columns4_1_wide, %out[%columns4_1_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %columns4_2 = vector.extract %columns4[2] : vector<2xbf16> from vector<4x2xbf16>
+      %columns4_2_wide = arith.extf %columns4_2 : vector<2xbf16> to vector<2xf32>
+      %columns4_2_first = arith.constant 384 : index
+      %columns4_2_at = arith.addi %at, %columns4_2_first : index
+      vector.store %columns4_2_wide, %out[%columns4_2_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %columns4_3 = vector.extract %columns4[3] : vector<2xbf16> from vector<4x2xbf16>
+      %columns4_3_wide = arith.extf %columns4_3 : vector<2xbf16> to vector<2xf32>
+      %columns4_3_first = arith.constant 448 : index
+      %columns4_3_at = arith.addi %at, %columns4_3_first : index
+      vector.store %columns4_3_wide, %out[%columns4_3_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %rows2 = nvgpu.ldmatrix %m[%row] {numTiles = 2 : i32, transpose = false} : memref<768xbf16, #gpu.address_space<workgroup>> -> vector<2x2xbf16>
+      %rows2_0 = vector.extract %rows2[0] : vector<2xbf16> from vector<2x2xbf16>
+      %rows2_0_wide = arith.extf %rows2_0 : vector<2xbf16> to vector<2xf32>
+      %rows2_0_first = arith.constant 512 : index
+      %rows2_0_at = arith.addi %at, %rows2_0_first : index
+      vector.store %rows2_0_wide, %out[%rows2_0_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %rows2_1 = vector.extract %rows2[1] : vector<2xbf16> from vector<2x2xbf16>
+      %rows2_1_wide = arith.extf %rows2_1 : vector<2xbf16> to vector<2xf32>
+      %rows2_1_first = arith.constant 576 : index
+      %rows2_1_at = arith.addi %at, %rows2_1_first : index
+      vector.store %rows2_1_wide, %out[%rows2_1_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %columns2 = nvgpu.ldmatrix %m[%row] {numTiles = 2 : i32, transpose = true} : memref<768xbf16, #gpu.address_space<workgroup>> -> vector<2x2xbf16>
+      %columns2_0 = vector.extract %columns2[0] : vector<2xbf16> from vector<2x2xbf16>
+      %columns2_0_wide = arith.extf %columns2_0 : vector<2xbf16> to vector<2xf32>
+      %columns2_0_first = arith.constant 640 : index
+      %columns2_0_at = arith.addi %at, %columns2_0_first : index
+      vector.store %columns2_0_wide, %out[%columns2_0_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %columns2_1 = vector.extract %columns2[1] : vector<2xbf16> from vector<2x2xbf16>
+      %columns2_1_wide = arith.extf %columns2_1 : vector<2xbf16> to vector<2xf32>
+      %columns2_1_first = arith.constant 704 : index
+      %columns2_1_at = arith.addi %at, %columns2_1_first : index
+      vector.store %columns2_1_wide, %out[%columns2_1_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      gpu.return
+    }
     // 8 rows of 512, one row a block of 128 threads: 4 values a thread.
     gpu.func @softmax(%in: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
                       %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel

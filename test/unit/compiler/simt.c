@@ -190,6 +190,26 @@ static bool checkProduct(void) {
   return true;
 }
 
+/// PTX ISA, ldmatrix: of each matrix lane 4 g + t has columns 2 t and 2 t + 1 of row g, or, transposed, rows 2 t and
+/// 2 t + 1 of column g.
+static bool checkMatrices(void) {
+  static const struct {
+    int count;
+    bool transposed;
+  } loads[] = {{4, false}, {4, true}, {2, false}, {2, true}};
+  const float *stored = output;
+  for (int load = 0; load < 4; ++load)
+    for (int matrix = 0; matrix < loads[load].count; ++matrix)
+      for (int lane = 0; lane < 32; ++lane)
+        for (int i = 0; i < 2; ++i) {
+          int outer = lane / 4, inner = lane % 4 * 2 + i;
+          int row = loads[load].transposed ? inner : outer, column = loads[load].transposed ? outer : inner;
+          if (*stored++ != bf16Value(halfs[(matrix * 8 + row) * 8 + column]))
+            return false;
+        }
+  return true;
+}
+
 static bool checkRowSum(void) {
   for (int row = 0; row < 8; ++row) {
     float sum = 0.0f;
@@ -263,6 +283,7 @@ static const Case cases[] = {
     {"add", 4, 256, 0, false, {input, input2, output}, checkAdd, false},
     {"softmax", 8, 128, 32, false, {input, output}, checkSoftmax, true},
     {"product", 1, 32, 0, false, {halfs, input, output}, checkProduct, false},
+    {"matrices", 1, 32, 1536, false, {halfs, output}, checkMatrices, false},
     {"split_sum", 32, 32, 0, true, {halfs, output, scratch, counter}, checkRowSum, false},
     {"reverse", 2, 64, 256, false, {integers, integers2}, checkReverse, true},
     {"mixed", 8, 512, 0, false, {halfs, bytes, integers, longs}, checkMixed, false},

@@ -49,8 +49,8 @@ typedef struct {
   MlirType accumulator, tileType, valueType; ///< of sums; in shared memory of queries and keys; of values and weights
   MlirValue queries, keys, values, weights;  ///< shared memory
   const IndexExpr *batch[IR_MAX_RANK];
-  const IndexExpr *tile;                       ///< the number of the block's tile of rows
-  const IndexExpr *thread, *warp, *row, *pair; ///< row of a fragment and pair of columns that are the lane's
+  const IndexExpr *tile;                              ///< the number of the block's tile of rows
+  const IndexExpr *thread, *warp, *lane, *row, *pair; ///< row of a fragment and pair of columns that are the lane's
   AttentionRow rows[LANE_ROWS];
   const IndexExpr *noKey; ///< a variable that is 0
   MlirValue lastKey;      ///< the last one, as i32, that a mask leaves any row of the warp; null: there is no such mask
@@ -89,7 +89,6 @@ struct AttentionStaged {
   intptr_t number; ///< of the tile
   MlirValue source, target;
   int64_t rows, numRows, existing, width, pitch;
-  bool transposed; ///< stored column by column
   MlirType type;
   const IndexExpr *first; ///< the number of its first row
   /// The index in the source of a row and a column with the lane variable.

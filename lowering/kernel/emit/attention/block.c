@@ -44,10 +44,10 @@ void attentionBindPlaces(AttentionEmitter *a) {
   int64_t tiles = ceilDiv(a->sizes.rows, a->plan.rows);
   a->thread = bindIndex(v, e->task.threadId, e->plan->launch.block);
   const IndexExpr *block = bindIndex(v, e->task.blockId, e->plan->launch.grid);
-  const IndexExpr *lane = indexMod(index, a->thread, ATTENTION_WARP);
+  a->lane = indexMod(index, a->thread, ATTENTION_WARP);
   a->warp = indexDiv(index, a->thread, ATTENTION_WARP);
-  a->row = indexDiv(index, lane, ATTENTION_FRAGMENT / LANE_COLUMNS);
-  a->pair = indexMod(index, lane, ATTENTION_FRAGMENT / LANE_COLUMNS);
+  a->row = indexDiv(index, a->lane, ATTENTION_FRAGMENT / LANE_COLUMNS);
+  a->pair = indexMod(index, a->lane, ATTENTION_FRAGMENT / LANE_COLUMNS);
   a->tile = indexMod(index, block, tiles);
   a->noKey = bindIndex(v, irConstantIndex(&v->b, 0), a->sizes.keys);
   attentionBind(v, indexDiv(index, block, tiles), a->sizes.batch, a->batch);
@@ -63,7 +63,7 @@ static void viewMemory(AttentionEmitter *a) {
   a->valueType = attentionTileType(&a->sizes, &a->plan, /*ofValues=*/true);
   a->queries = sharedView(memory, 0, a->plan.rows * m->depthPitch, a->tileType);
   a->keys = sharedView(memory, m->keysOffset, a->plan.keys * m->depthPitch, a->tileType);
-  a->values = sharedView(memory, m->valuesOffset, (mma ? m->features : a->plan.keys) * m->valuePitch, a->valueType);
+  a->values = sharedView(memory, m->valuesOffset, a->plan.keys * m->valuePitch, a->valueType);
   if (!mma)
     a->weights = sharedView(memory, m->weightsOffset, a->plan.rows * m->weightPitch, a->valueType);
 }

@@ -31,8 +31,7 @@ void gradientViewMemory(GradientEmitter *g) {
   Memory *memory = g->a.e->memory;
   for (intptr_t t = 0; t < g->any.numTiles; ++t) {
     const GradientTile *tile = &g->any.tiles[t];
-    bool transposed = isMma(g) && tile->isResults;
-    int64_t rows = transposed ? g->memory.width[t] : tile->isKept ? g->a.plan.rows : g->a.plan.keys;
+    int64_t rows = tile->isKept ? g->a.plan.rows : g->a.plan.keys;
     g->types[t] = gradientTileType(&g->sizes, &g->a.plan, tile);
     g->tiles[t] = sharedView(memory, g->memory.offset[t], rows * g->memory.pitch[t], g->types[t]);
   }
@@ -66,7 +65,6 @@ static void stage(GradientEmitter *g, intptr_t t, const IndexExpr *first) {
                                                .existing = tile->width,
                                                .width = g->memory.width[t],
                                                .pitch = g->memory.pitch[t],
-                                               .transposed = isMma(g) && tile->isResults,
                                                .type = g->types[t],
                                                .first = first,
                                                .indexAt = indexIn});
@@ -75,16 +73,16 @@ static void stage(GradientEmitter *g, intptr_t t, const IndexExpr *first) {
 void gradientStageKept(GradientEmitter *g) {
   const IndexExpr *first = indexScale(g->a.e->values->index, g->a.tile, g->a.plan.rows);
   for (intptr_t t = 0; t < g->any.numTiles; ++t)
-    if (g->any.tiles[t].isKept && g->memory.same[t] == t)
+    if (g->any.tiles[t].isKept)
       stage(g, t, first);
 }
 
 void gradientStageKeys(GradientEmitter *g, const IndexExpr *first, unsigned scores, bool results) {
   bool isNeeded[GRADIENT_MAX_TILES] = {false};
   for (intptr_t i = 0; i < g->sizes.numScores; ++i)
-    isNeeded[g->memory.same[g->any.passing[i]]] |= (scores >> i & 1u) != 0;
+    isNeeded[g->any.passing[i]] |= (scores >> i & 1u) != 0;
   for (intptr_t i = 0; i < g->sizes.numResults; ++i)
-    isNeeded[g->memory.same[g->any.values[i]]] |= results;
+    isNeeded[g->any.values[i]] |= results;
   for (intptr_t t = 0; t < g->any.numTiles; ++t)
     if (isNeeded[t])
       stage(g, t, first);

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // mma.m16n8k16: what a lane has of A, B and C is in the PTX ISA, "Matrix Fragments", and in lowering/llvm/expand_mma.c.
-// A word of A or B is two elements that are neighbours along what is contracted. Queries and keys have them side by
-// side in shared memory, as they are stored row by row; values do, as they are stored feature by feature; and of the
-// weights each lane has the words itself: its elements of two neighbouring fragments of scores are those of A.
+// A word of A or B is two elements that are neighbours along what is contracted. A warp loads the words of four
+// matrices of 8 x 8 elements at once (ldmatrix: lowering/llvm/expand_ldmatrix.c). Rows of queries and keys have the
+// neighbours side by side; values, of which keys are contracted, are loaded transposed. Rows begin 16 bytes behind a
+// multiple of 32: the eight rows of a matrix are in different banks. Of the weights each lane has the words itself: its
+// elements of two neighbouring fragments of scores are those of A.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +18,8 @@
 
 #include "lowering/kernel/gpu/elements.h"
 
-enum { STEP = 16, HALF_STEP = 8, WORDS_OF_A = 4, WORDS_OF_B = 2 };
+/// AT_ONCE: fragments of B that are loaded together.
+enum { STEP = 16, HALF_STEP = 8, WORDS_OF_A = 4, WORDS_OF_B = 2, AT_ONCE = 2 };
 
 static MlirType vectorOf(MlirType element, int64_t count) { return mlirVectorTypeGet(1, &count, element); }
 
@@ -39,26 +42,47 @@ static MlirValue insertWord(Values *v, MlirValue fragment, int64_t number, const
                    IR_ATTRS(irDims(&v->b, "static_position", 1, &number)));
 }
 
-/// The word of a row in shared memory that begins at column `first` + twice the lane's number in its row.
-static MlirValue loadWord(AttentionEmitter *a, MlirValue fragment, int64_t number, MlirValue memory, int64_t pitch,
-                          const IndexExpr *row, int64_t first) {
+/// The lane's words of so many matrices in shared memory. Lane 8 i + r says where row r of matrix i begins.
+static MlirValue loadMatrices(AttentionEmitter *a, MlirValue memory, MlirType element, int64_t count,
+                              const IndexExpr *place, bool transpose) {
   Values *v = a->e->values;
-  const IndexExpr *column = indexAddConstant(v->index, indexScale(v->index, a->pair, 2), first);
-  const IndexExpr *place = indexAdd(v->index, indexScale(v->index, row, pitch), column);
-  Lanes lanes = lanesOf(v, 2);
-  Bundle word = loadLanes(a->e->memory, memory, irElementType(mlirValueGetType(fragment)),
-                          indexAdd(v->index, place, lanes.variable), lanes);
-  return insertWord(v, fragment, number, word.values);
+  MlirContext context = v->b.context;
+  return irValueOf(&v->b, "nvgpu.ldmatrix", IR_VALUES(memory, emitIndex(v, place)), fragmentOf(element, count),
+                   IR_ATTRS(irAttr(&v->b, "transpose", mlirBoolAttrGet(context, transpose)),
+                            irAttr(&v->b, "numTiles", mlirIntegerAttrGet(mlirIntegerTypeGet(context, 32), count))));
 }
 
-/// Eight rows in shared memory from `first` on, as B.
-static MlirValue loadColumns(AttentionEmitter *a, MlirValue memory, MlirType type, int64_t pitch, int64_t first,
-                             int64_t contracted) {
-  Values *v = a->e->values;
-  const IndexExpr *row = indexAddConstant(v->index, a->row, first);
-  MlirValue fragment = zeroFragment(v, fragmentOf(type, WORDS_OF_B));
-  fragment = loadWord(a, fragment, 0, memory, pitch, row, contracted);
-  return loadWord(a, fragment, 1, memory, pitch, row, contracted + HALF_STEP);
+/// The place of the lane's row of four matrices that are two by two: first those below each other, whose rows begin
+/// with `row`.
+static const IndexExpr *placeBelow(AttentionEmitter *a, const IndexExpr *row, int64_t column, int64_t pitch) {
+  IndexContext *index = a->e->values->index;
+  const IndexExpr *right = indexScale(index, indexDiv(index, a->lane, STEP), HALF_STEP);
+  const IndexExpr *rows = indexAdd(index, row, indexMod(index, a->lane, STEP));
+  return indexAddConstant(index, indexAdd(index, indexScale(index, rows, pitch), right), column);
+}
+
+/// The same: first those beside each other.
+static const IndexExpr *placeBeside(AttentionEmitter *a, int64_t row, int64_t column, int64_t pitch) {
+  IndexContext *index = a->e->values->index;
+  const IndexExpr *matrix = indexDiv(index, a->lane, HALF_STEP);
+  const IndexExpr *right = indexScale(index, indexMod(index, matrix, 2), HALF_STEP);
+  const IndexExpr *below = indexScale(index, indexDiv(index, a->lane, STEP), HALF_STEP);
+  const IndexExpr *rows = indexAddConstant(index, indexAdd(index, below, indexMod(index, a->lane, HALF_STEP)), row);
+  return indexAddConstant(index, indexAdd(index, indexScale(index, rows, pitch), right), column);
+}
+
+/// The words of one B of those of several.
+static MlirValue columnsOf(Values *v, MlirValue words, int64_t number) {
+  MlirType element = irElementType(mlirValueGetType(words));
+  MlirValue fragment = zeroFragment(v, fragmentOf(element, WORDS_OF_B));
+  for (int64_t i = 0; i < WORDS_OF_B; ++i) {
+    int64_t from = number * WORDS_OF_B + i;
+    MlirValue word = irValueOf(&v->b, "vector.extract", IR_VALUES(words), vectorOf(element, 2),
+                               IR_ATTRS(irDims(&v->b, "static_position", 1, &from)));
+    fragment = irValueOf(&v->b, "vector.insert", IR_VALUES(word, fragment), mlirValueGetType(fragment),
+                         IR_ATTRS(irDims(&v->b, "static_position", 1, &i)));
+  }
+  return fragment;
 }
 
 static MlirValue multiply(Values *v, MlirValue lhs, MlirValue rhs, MlirValue sum) {
@@ -77,26 +101,23 @@ static void takeElements(Values *v, MlirValue fragment, MlirValue *elements) {
     elements[i] = elementAt(v, fragment, i / LANE_COLUMNS, i % LANE_COLUMNS);
 }
 
-static MlirValue loadQueries(AttentionEmitter *a, int64_t depth) {
-  Values *v = a->e->values;
-  MlirValue fragment = zeroFragment(v, fragmentOf(a->tileType, WORDS_OF_A));
-  for (int64_t word = 0; word < WORDS_OF_A; ++word)
-    fragment = loadWord(a, fragment, word, a->queries, a->memory.depthPitch, a->rows[word % LANE_ROWS].local,
-                        depth + word / LANE_ROWS * HALF_STEP);
-  return fragment;
-}
-
 void attentionMmaScores(AttentionEmitter *a, MlirValue *scores) {
   Values *v = a->e->values;
+  const IndexExpr *row = indexScale(v->index, a->warp, ATTENTION_WARP_ROWS);
+  int64_t pitch = a->memory.depthPitch;
   MlirValue *sums = IR_NEW_ARRAY(&v->arena, MlirValue, a->keyFragments);
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     sums[n] = zeroFragment(v, fragmentOf(a->accumulator, LANE_ROWS));
   for (int64_t depth = 0; depth < a->memory.depth; depth += STEP) {
-    MlirValue queries = loadQueries(a, depth);
-    for (intptr_t n = 0; n < a->keyFragments; ++n)
-      sums[n] =
-          multiply(v, queries,
-                   loadColumns(a, a->keys, a->tileType, a->memory.depthPitch, n * ATTENTION_FRAGMENT, depth), sums[n]);
+    MlirValue queries =
+        loadMatrices(a, a->queries, a->tileType, WORDS_OF_A, placeBelow(a, row, depth, pitch), /*transpose=*/false);
+    MlirValue keys = {NULL};
+    for (intptr_t n = 0; n < a->keyFragments; ++n) { // an even number
+      if (n % AT_ONCE == 0)
+        keys = loadMatrices(a, a->keys, a->tileType, AT_ONCE * WORDS_OF_B,
+                            placeBeside(a, n * ATTENTION_FRAGMENT, depth, pitch), /*transpose=*/false);
+      sums[n] = multiply(v, queries, columnsOf(v, keys, n % AT_ONCE), sums[n]);
+    }
   }
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     takeElements(v, sums[n], scores + n * LANE_ELEMENTS);
@@ -120,10 +141,15 @@ void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue
       sums[n] = insertWord(v, sums[n], r, result + n * LANE_ELEMENTS + r * LANE_COLUMNS);
   }
   for (int64_t key = 0; key < a->plan.keys; key += STEP) {
-    MlirValue rows = weightsAsRows(a, weights + key / ATTENTION_FRAGMENT * LANE_ELEMENTS);
-    for (intptr_t n = 0; n < a->featureFragments; ++n)
-      sums[n] = multiply(
-          v, rows, loadColumns(a, a->values, a->valueType, a->memory.valuePitch, n * ATTENTION_FRAGMENT, key), sums[n]);
+    MlirValue rows = weightsAsRows(a, weights + key / ATTENTION_FRAGMENT * LANE_ELEMENTS), values = {NULL};
+    for (intptr_t n = 0; n < a->featureFragments; ++n) {
+      int64_t count = n + 1 < a->featureFragments ? AT_ONCE : 1;
+      const IndexExpr *place =
+          placeBelow(a, indexConstant(v->index, key), n * ATTENTION_FRAGMENT, a->memory.valuePitch);
+      if (n % AT_ONCE == 0)
+        values = loadMatrices(a, a->values, a->valueType, count * WORDS_OF_B, place, /*transpose=*/true);
+      sums[n] = multiply(v, rows, columnsOf(v, values, n % AT_ONCE), sums[n]);
+    }
   }
   for (intptr_t n = 0; n < a->featureFragments; ++n)
     takeElements(v, sums[n], result + n * LANE_ELEMENTS);

@@ -5,9 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The threads of the block share the work: neighbours take neighbouring vectors of a row. Values for tensor cores,
-// whose vectors are stored element by element, as the elements of one feature are to be neighbours, go key by key: so
-// neighbours store to neighbouring places. A row or key that does not
+// The threads of the block share the work: neighbours take neighbouring vectors of a row. A row or key that does not
 // exist has zeros, and so has what a row is longer than the elements that exist: a product of them adds nothing.
 //
 //===----------------------------------------------------------------------===//
@@ -24,27 +22,13 @@ static int64_t vectorOf(MlirType type, int64_t width) {
   return vector;
 }
 
-/// The row and the first column of vector number `number` of the tile.
-static void placeOf(IndexContext *index, const AttentionStaged *tile, int64_t width, const IndexExpr *number,
-                    const IndexExpr **row, const IndexExpr **column) {
-  int64_t perRow = tile->width / width;
-  *row = tile->transposed ? indexMod(index, number, tile->rows) : indexDiv(index, number, perRow);
-  const IndexExpr *vector = tile->transposed ? indexDiv(index, number, tile->rows) : indexMod(index, number, perRow);
-  *column = indexScale(index, vector, width);
-}
-
-static const IndexExpr *placeInMemory(IndexContext *index, const AttentionStaged *tile, const IndexExpr *row,
-                                      const IndexExpr *column) {
-  const IndexExpr *outer = tile->transposed ? column : row, *inner = tile->transposed ? row : column;
-  return indexAdd(index, indexScale(index, outer, tile->pitch), inner);
-}
-
 /// Brings vector number `number` of the tile.
 static void stageVector(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, const IndexExpr *number) {
   Values *v = a->e->values;
   Lanes lanes = lanesOf(v, vector);
-  const IndexExpr *row, *column, *lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0);
-  placeOf(v->index, tile, vector, number, &row, &column);
+  const IndexExpr *lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0);
+  const IndexExpr *row = indexDiv(v->index, number, tile->width / vector);
+  const IndexExpr *column = indexScale(v->index, indexMod(v->index, number, tile->width / vector), vector);
   Position inRows = positionInside(v, indexAdd(v->index, tile->first, row), extentOf(tile->numRows), 1);
   Position inRow = positionInside(v, column, extentOf(tile->existing), vector);
   IndexVector index = tile->indexAt(a, tile, inRows.index, indexAdd(v->index, inRow.index, lane));
@@ -56,8 +40,9 @@ static void stageVector(AttentionEmitter *a, const AttentionStaged *tile, int64_
     if (!mlirValueIsNull(valid))
       values[i] = irSelect(&v->b, valid, values[i], irConstantFloat(&v->b, tile->type, 0));
   }
-  storeLanes(a->e->memory, tile->target, placeInMemory(v->index, tile, row, indexAdd(v->index, column, lane)), lanes,
-             bundleOf(v, vector, values), (MlirValue){NULL});
+  const IndexExpr *place = indexAdd(v->index, indexScale(v->index, row, tile->pitch), column);
+  storeLanes(a->e->memory, tile->target, indexAdd(v->index, place, lane), lanes, bundleOf(v, vector, values),
+             (MlirValue){NULL});
 }
 
 void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile) {
@@ -103,7 +88,6 @@ void attentionStage(AttentionEmitter *a, AttentionTile kind, const IndexExpr *fi
                           .existing = ofValues ? a->sizes.features : a->sizes.depth,
                           .width = ofValues ? a->memory.features : a->memory.depth,
                           .pitch = ofValues ? a->memory.valuePitch : a->memory.depthPitch,
-                          .transposed = ofValues && a->plan.product == STITCH_PRODUCT_MMA,
                           .type = ofValues ? a->valueType : a->tileType,
                           .first = first,
                           .indexAt = indexIn};

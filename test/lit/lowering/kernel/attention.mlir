@@ -4,7 +4,15 @@
 // RUN: stitch-compile %t/f32.mlir --pipeline=plan=attention-always --emit=plan -o - | stitch-opt --stitch-cost --stitch-remarks -o %t/out 2>&1 | FileCheck %t/f32.mlir --check-prefix=COST
 // RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %t/bf16.mlir
 // RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --target=sm_80 --emit=ptx -o - | FileCheck %t/bf16.mlir --check-prefix=PTX
-// RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --emit=gpu -o - | stitch-opt --gpu-to-ptx=arch=sm_75 | FileCheck %t/bf16.mlir --check-prefix=OLD
+// RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --target=sm_80 --emit=ptx -o - | FileCheck %t/bf16.mlir --check-prefix=LOADS
+// RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --emit=gpu -o - | stitch-opt --gpu-to-ptx=arch=sm_75 | FileCheck %t/bf16.mlir --check-prefix=TURING
+// RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --emit=gpu -o - | stitch-opt --gpu-to-ptx=arch=sm_70 | FileCheck %t/bf16.mlir --check-prefix=OLD
+// RUN: sed s/4x128x32x/4x128x24x/g %t/bf16.mlir > %t/odd.mlir
+// RUN: stitch-compile %t/odd.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %s --check-prefix=ODD
+
+// Of 24 features, three fragments: two are loaded together, and one by itself.
+// ODD: nvgpu.ldmatrix {{.*}} {numTiles = 4 : i32, transpose = true}
+// ODD: nvgpu.ldmatrix {{.*}} {numTiles = 2 : i32, transpose = true} : {{.*}} -> vector<2x2xbf16>
 // RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --target=sm_75,sm_90 --emit=plan -o - | FileCheck %t/bf16.mlir --check-prefix=V100
 // RUN: stitch-compile %t/bf16.mlir --pipeline=plan=attention-always --device=v100 --emit=plan -o - | FileCheck %t/bf16.mlir --check-prefix=V100
 // RUN: sed s/bf16/f16/g %t/bf16.mlir > %t/f16.mlir
@@ -92,23 +100,36 @@ func.func @main(%q: tensor<4x128x32xf32>, %k: tensor<4x128x32xf32>, %v: tensor<4
 
 //--- bf16.mlir
 // In bf16 by tensor cores: for a tile of 64 keys 8 fragments of scores, each of 2 products over 16 elements, and 4
-// fragments of the result, each of 4 products over 16 keys. Values are stored feature by feature; weights stay in
-// registers, so that there are two barriers and not three.
+// fragments of the result, each of 4 products over 16 keys. A warp loads four matrices at once: those of 16 queries, of
+// two fragments of keys, and, transposed, of values. Weights stay in registers, so that there are two barriers and not
+// three.
 
 // CHECK: stitch.launch = #stitch.launch<grid = 32, block = 32
 // CHECK: scf.for {{.*}} = %c0{{.*}} to %c2{{.*}} step %c1
 // CHECK-COUNT-2: gpu.barrier
 // CHECK-NOT: gpu.barrier
+// CHECK: nvgpu.ldmatrix {{.*}} {numTiles = 4 : i32, transpose = false} : memref<{{.*}}xbf16, #gpu.address_space<workgroup>> -> vector<4x2xbf16>
+// CHECK: nvgpu.ldmatrix {{.*}} {numTiles = 4 : i32, transpose = false}
 // CHECK-COUNT-16: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 16]} : (vector<4x2xbf16>, vector<2x2xbf16>, vector<2x2xf32>) -> vector<2x2xf32>
 // CHECK: gpu.shuffle
+// CHECK: nvgpu.ldmatrix {{.*}} {numTiles = 4 : i32, transpose = true}
 // CHECK-COUNT-16: nvgpu.mma.sync
 // CHECK-NOT: nvgpu.mma.sync
 
+// PTX: ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // PTX-COUNT-32: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // PTX-NOT: mma.sync
+// LOADS-COUNT-10: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// LOADS-COUNT-8: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+// LOADS-NOT: ldmatrix
+// LOADS-NOT: ld.shared
 
 // Older architectures get the same by shuffles; and a plan for one by multiply-adds.
+// TURING-NOT: mma.sync
+// TURING: ldmatrix.sync.aligned
+// TURING: shfl.sync.idx
 // OLD-NOT: mma.sync
+// OLD-NOT: ldmatrix
 // OLD: shfl.sync.idx
 // V100: stitch.attention = #stitch.attention<fma
 func.func @main(%q: tensor<4x128x32xbf16>, %k: tensor<4x128x32xbf16>, %v: tensor<4x128x32xbf16>) -> tensor<4x128x32xbf16> {
