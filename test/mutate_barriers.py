@@ -16,6 +16,8 @@ that are found are counted by what is found. Kernels are those of
   --graphs N       N random graphs (random_graphs.py); with --wide of independent branches, which are packed
   --all            test/models/*.mlir, the classics, and 20 cases of each operation
 
+Commits of groups of asynchronous copies, and waits for them, count as barriers.
+
 Exit status: 0, or 1 if the checks find something wrong with kernels that have all their barriers, if not a single
 deletion is found although there are barriers, or with --expect-needed if one is not found.
 """
@@ -33,9 +35,9 @@ import tempfile
 import check_classics
 from random_graphs import Graph
 
-BARRIER = re.compile(r"^\s*(gpu\.barrier|stitch\.cluster_barrier|stitch\.grid_barrier\b.*)$")
+BARRIER = re.compile(r"^\s*(gpu\.barrier|stitch\.cluster_barrier|stitch\.grid_barrier\b.*|nvvm\.cp\.async\.(commit\.group|wait\.group \d+))$")
 KERNEL = re.compile(r"^\s*gpu\.func @(\S+?)\(")
-FINDINGS = ["without a barrier between", "without a cluster barrier", "without a grid barrier between", "which no thread has written",
+FINDINGS = ["without a barrier between", "without a wait between", "without a cluster barrier", "without a grid barrier between", "which no thread has written",
             "stop at different places", "would wait for ever"]
 SEEDS = [["--seed=0"], ["--seed=1"]]
 MORE_SEEDS = [[f"--seed={i}"] for i in range(16)]  # of random graphs, whose sorts may find their elements in order

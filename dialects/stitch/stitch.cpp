@@ -201,11 +201,13 @@ LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError, B
 }
 
 LogicalResult AttentionAttr::verify(function_ref<InFlightDiagnostic()> emitError, ProductKind, int64_t rows,
-                                    int64_t keys, bool) {
+                                    int64_t keys, int64_t buffers, bool) {
   if (rows < 16 || rows > 512 || rows % 16 != 0)
     return emitError() << "rows must be a multiple of 16 and at most 512, got " << rows;
   if (keys < 16 || keys > 128 || keys % 16 != 0)
     return emitError() << "keys must be a multiple of 16 and at most 128, got " << keys;
+  if (buffers < 1 || buffers > 2)
+    return emitError() << "buffers must be 1 or 2, got " << buffers;
   return success();
 }
 

@@ -81,11 +81,12 @@ typedef struct {
 typedef enum { STITCH_PRODUCT_FMA, STITCH_PRODUCT_MMA } StitchProductKind;
 
 /// How a kernel computes a softmax between two products, or products of its gradient (`#stitch.attention`): rows of a
-/// block, and keys of a tile.
+/// block, keys of a tile, and for how many tiles there is room in shared memory.
 typedef struct {
   StitchProductKind product;
   int64_t rows;
   int64_t keys;
+  int64_t buffers;
   bool isGradient;
 } StitchAttention;
 

@@ -166,16 +166,18 @@ def Stitch_AttentionAttr : Stitch_Attr<"Attention", "attention"> {
   let summary = "How a kernel computes a softmax between two products, or products of a softmax's gradient";
   let description = [{
     A block has `rows` rows of one batch, 16 for each of its warps, and goes through the keys by tiles of `keys`. All
-    products are done by multiply-adds of each thread (`fma`) or by the tensor cores (`mma`). With `gradient` the body
-    is of the second kind (docs/ir.md, section 2).
+    products are done by multiply-adds of each thread (`fma`) or by the tensor cores (`mma`). With two `buffers` a tile is
+    on its way to shared memory while the one before it is computed with. With `gradient` the body is of the second kind
+    (docs/ir.md, section 2).
     `#stitch.attention<fma, rows = 64, keys = 32>`
   }];
   let parameters = (ins
     EnumParameter<Stitch_ProductKind>:$product,
     "int64_t":$rows,
     "int64_t":$keys,
+    DefaultValuedParameter<"int64_t", "1">:$buffers,
     DefaultValuedParameter<"bool", "false">:$gradient);
-  let assemblyFormat = "`<` $product `,` `rows` `=` $rows `,` `keys` `=` $keys (`,` `gradient` `=` $gradient^)? `>`";
+  let assemblyFormat = "`<` $product `,` struct($rows, $keys, $buffers, $gradient) `>`";
   let genVerifyDecl = 1;
 }
 

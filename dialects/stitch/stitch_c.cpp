@@ -96,11 +96,13 @@ StitchBuffer stitchBufferAttrValue(MlirAttribute attribute) {
 }
 
 MlirAttribute stitchAttentionAttrGet(MlirContext context, StitchAttention a) {
-  return wrap(AttentionAttr::get(loaded(context), static_cast<ProductKind>(a.product), a.rows, a.keys, a.isGradient));
+  return wrap(AttentionAttr::get(loaded(context), static_cast<ProductKind>(a.product), a.rows, a.keys, a.buffers,
+                                 a.isGradient));
 }
 StitchAttention stitchAttentionAttrValue(MlirAttribute attribute) {
   auto a = cast<AttentionAttr>(unwrap(attribute));
-  return StitchAttention{static_cast<StitchProductKind>(a.getProduct()), a.getRows(), a.getKeys(), a.getGradient()};
+  return StitchAttention{static_cast<StitchProductKind>(a.getProduct()), a.getRows(), a.getKeys(), a.getBuffers(),
+                         a.getGradient()};
 }
 
 MlirAttribute stitchLaunchAttrGet(MlirContext context, StitchLaunch l) {

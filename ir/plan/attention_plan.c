@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A block has `rows` rows of one batch: 16 for each warp. Its shared memory has these rows of the queries, the tile of
-// keys and that of values, and, for multiply-adds, the weights of the tile.
+// keys and that of values, each as often as there are buffers, and, for multiply-adds, the weights of the tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,8 +122,8 @@ AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttenti
   m.valuePitch = ceilDiv(m.features, step) * step + pad; // by tensor cores rows begin in different banks
   m.weightPitch = plan->keys + pad;
   m.keysOffset = plan->rows * m.depthPitch * bytes;
-  m.valuesOffset = m.keysOffset + plan->keys * m.depthPitch * bytes;
-  m.weightsOffset = m.valuesOffset + plan->keys * m.valuePitch * bytes;
+  m.valuesOffset = m.keysOffset + plan->buffers * plan->keys * m.depthPitch * bytes;
+  m.weightsOffset = m.valuesOffset + plan->buffers * plan->keys * m.valuePitch * bytes;
   m.bytes = m.weightsOffset + (mma ? 0 : plan->rows * m.weightPitch * bytes);
   return m;
 }
@@ -154,10 +154,10 @@ StitchLaunch attentionLaunchOf(const AttentionSizes *sizes, const StitchAttentio
                         .cluster = 1};
 }
 
-bool attentionFits(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device) {
+int64_t attentionBlocksPerSM(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device) {
   StitchLaunch launch = attentionLaunchOf(sizes, plan);
-  return launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX &&
-         planBlocksPerSM(device, launch.block, launch.registers, launch.shared) >= 1;
+  bool fits = launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX;
+  return fits ? planBlocksPerSM(device, launch.block, launch.registers, launch.shared) : 0;
 }
 
 bool attentionLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *launch) {
@@ -171,7 +171,7 @@ bool attentionLaunch(MlirOperation fusion, const StitchDevice *device, StitchLau
     return false;
   }
   *launch = attentionLaunchOf(&sizes, &plan);
-  if (attentionFits(&sizes, &plan, device))
+  if (attentionBlocksPerSM(&sizes, &plan, device) >= 1)
     return true;
   stitchEmitOpError(fusion,
                     "needs blocks of %lld threads and %lld bytes of shared memory, which the device cannot hold",

@@ -53,8 +53,8 @@ MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *p
 bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device);
 
 /// The block's shared memory: queries first, then keys and values. Queries and keys are there row by row, of `depth`
-/// elements; values key by key, of `features` elements. For multiply-adds there are the weights, row by row, too.
-/// `Pitch` is the distance of two rows in elements.
+/// elements; values key by key, of `features` elements. For multiply-adds there are the weights, row by row, too. A
+/// second buffer of keys, or values, is right behind the first. `Pitch` is the distance of two rows in elements.
 typedef struct {
   int64_t depth, features;
   int64_t depthPitch, valuePitch, weightPitch;
@@ -68,7 +68,8 @@ AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttenti
 int64_t attentionTiles(MlirOperation fusion);
 
 StitchLaunch attentionLaunchOf(const AttentionSizes *sizes, const StitchAttention *plan);
-bool attentionFits(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device);
+/// Blocks that a multiprocessor can hold; 0: the device cannot hold any.
+int64_t attentionBlocksPerSM(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device);
 
 /// The launch of a fusion with stitch.attention. False, after an error unless there is none, if it has none.
 bool attentionLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *launch);

@@ -68,7 +68,7 @@ GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradie
     m.width[t] = ceilDiv(tile->width, step) * step;
     m.pitch[t] = m.width[t] + pad;
     m.offset[t] = m.bytes;
-    m.bytes += rows * m.pitch[t] * bytes;
+    m.bytes += (tile->isKept ? 1 : plan->buffers) * rows * m.pitch[t] * bytes;
   }
   int64_t bytes = irElementBytes(gradientAccumulator(sizes));
   m.weightsOffset = m.bytes;
@@ -96,12 +96,12 @@ StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradie
                         .cluster = 1};
 }
 
-bool gradientFits(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
-                  const StitchDevice *device) {
+int64_t gradientBlocksPerSM(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
+                            const StitchDevice *device) {
   enum { MOST_REGISTERS = 255 };
   StitchLaunch launch = gradientLaunchOf(sizes, gradient, plan);
-  return launch.registers <= MOST_REGISTERS && launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX &&
-         planBlocksPerSM(device, launch.block, launch.registers, launch.shared) >= 1;
+  bool fits = launch.registers <= MOST_REGISTERS && launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX;
+  return fits ? planBlocksPerSM(device, launch.block, launch.registers, launch.shared) : 0;
 }
 
 bool gradientLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *launch) {
@@ -114,7 +114,7 @@ bool gradientLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaun
     *launch = gradientLaunchOf(&sizes, &gradient, &plan);
   else
     stitchEmitOpError(gradient.culprit, "%s: the fusion around it is no gradient of attention", gradient.reason);
-  bool fits = isGradient && gradientFits(&sizes, &gradient, &plan, device);
+  bool fits = isGradient && gradientBlocksPerSM(&sizes, &gradient, &plan, device) >= 1;
   if (isGradient && !fits)
     stitchEmitOpError(fusion,
                       "needs blocks of %lld threads and %lld bytes of shared memory, which the device cannot hold",

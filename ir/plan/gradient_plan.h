@@ -17,7 +17,8 @@
 #include "ir/plan/attention_gradient.h"
 
 /// The block's shared memory: tiles, row by row (of `width` elements, with those that do not exist), and, for
-/// multiply-adds, weights. `pitch` is the distance of two rows in elements.
+/// multiply-adds, weights. A second buffer of a tile of keys is right behind the first. `pitch` is the distance of two
+/// rows in elements.
 typedef struct {
   int64_t width[GRADIENT_MAX_TILES], pitch[GRADIENT_MAX_TILES], offset[GRADIENT_MAX_TILES];
   int64_t weightPitch, weightsOffset;
@@ -36,8 +37,9 @@ bool gradientCanUseTensorCores(const GradientSizes *sizes, const StitchDevice *d
 
 GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan);
 StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan);
-bool gradientFits(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
-                  const StitchDevice *device);
+/// Blocks that a multiprocessor can hold; 0: the device cannot hold any.
+int64_t gradientBlocksPerSM(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
+                            const StitchDevice *device);
 
 /// The launch of a fusion whose stitch.attention is of a gradient. False, after an error, if it has none.
 bool gradientLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaunch *launch);

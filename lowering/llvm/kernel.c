@@ -53,7 +53,25 @@ bool kernelIsAccess(MlirOperation op, KernelAccess *access) {
   if (!access->isStore && !irOpIs(op, "memref.load") && !irOpIs(op, "vector.load") && !irOpIs(op, "nvgpu.ldmatrix"))
     return false;
   access->memref = irOperand(op, access->isStore);
-  access->value = access->isStore ? irOperand(op, 0) : irResult(op, 0);
+  access->index =
+      mlirOperationGetNumOperands(op) > access->isStore + 1 ? irOperand(op, access->isStore + 1) : (MlirValue){NULL};
+  access->type = mlirValueGetType(access->isStore ? irOperand(op, 0) : irResult(op, 0));
+  return true;
+}
+
+bool kernelIsCopy(MlirOperation op, KernelCopy *copy) {
+  enum { TARGET, TARGET_INDEX, SOURCE, SOURCE_INDEX, READ };
+  if (!irOpIs(op, "nvgpu.device_async_copy") || mlirShapedTypeGetRank(mlirValueGetType(irOperand(op, 0))) != 1 ||
+      mlirOperationGetNumOperands(op) < READ)
+    return false;
+  *copy = (KernelCopy){.source = irOperand(op, SOURCE),
+                       .sourceIndex = irOperand(op, SOURCE_INDEX),
+                       .target = irOperand(op, TARGET),
+                       .targetIndex = irOperand(op, TARGET_INDEX),
+                       .elements = irGetInt(op, "dstElements", 0)};
+  if (mlirOperationGetNumOperands(op) > READ)
+    copy->read = irOperand(op, READ);
+  copy->bytes = copy->elements * irElementBytes(mlirShapedTypeGetElementType(mlirValueGetType(copy->target)));
   return true;
 }
 

@@ -33,13 +33,23 @@ bool kernelOpsAreRegistered(MlirOperation gpuModule);
 
 /// A load or store of a kernel.
 typedef struct {
-  MlirValue memref;
-  MlirValue value; ///< what is loaded or stored: a scalar, a vector, or the lane's words of matrices
+  MlirValue memref, index;
+  MlirType type; ///< of what is loaded or stored: a scalar, a vector, or the lane's words of matrices
   bool isStore;
 } KernelAccess;
 
 /// Whether an operation loads or stores; then `access` says what.
 bool kernelIsAccess(MlirOperation op, KernelAccess *access);
+
+/// An asynchronous copy of a kernel from global to shared memory.
+typedef struct {
+  MlirValue source, sourceIndex, target, targetIndex;
+  MlirValue read; ///< how many elements there are of the source, the others are zeros; null: all
+  int64_t elements, bytes;
+} KernelCopy;
+
+/// Whether an operation is one, between memrefs of rank 1; then `copy` says what.
+bool kernelIsCopy(MlirOperation op, KernelCopy *copy);
 
 /// An attribute of a kernel's argument; null if it is not there.
 MlirAttribute kernelArgumentAttribute(MlirOperation kernel, intptr_t index, const char *name);

@@ -28,6 +28,7 @@
 #include "lowering/ptx/cuda_toolkit.h"
 #include "lowering/ptx/device_math.h"
 #include "lowering/ptx/lower_approximate.h"
+#include "lowering/ptx/lower_async_copy.h"
 #include "lowering/ptx/lower_ldmatrix.h"
 #include "lowering/ptx/lower_mma.h"
 #include "lowering/ptx/lower_reciprocals.h"
@@ -141,12 +142,14 @@ static void exposeSharedMemory(MlirOperation gpuModule) {
 /// The number of an architecture: 80 of sm_80.
 static int numberOf(const char *arch) { return atoi(arch + strlen("sm_")); }
 
-/// Matrices that a warp loads at once began with sm_75, products of a warp of m16n8k16, with f16 and bf16, with sm_80.
-enum { FIRST_WITH_LDMATRIX = 75, FIRST_WITH_MMA = 80 };
+/// Matrices that a warp loads at once began with sm_75, products of a warp of m16n8k16, with f16 and bf16, and
+/// asynchronous copies to shared memory with sm_80.
+enum { FIRST_WITH_LDMATRIX = 75, FIRST_WITH_MMA = 80, FIRST_WITH_ASYNC_COPIES = 80 };
 
 /// Makes of what a warp does together what the architecture has for it.
 static bool lowerWarpOperations(MlirOperation gpuModule, int arch) {
-  return (arch < FIRST_WITH_LDMATRIX ? expandLdmatrix : lowerLdmatrix)(gpuModule) &&
+  return lowerAsyncCopies(gpuModule, arch >= FIRST_WITH_ASYNC_COPIES) &&
+         (arch < FIRST_WITH_LDMATRIX ? expandLdmatrix : lowerLdmatrix)(gpuModule) &&
          (arch < FIRST_WITH_MMA ? expandMma : lowerMma)(gpuModule);
 }
 

@@ -151,8 +151,9 @@ static void goOnIf(IrBuilder *b, Coroutine *c, MlirOperation op, MlirValue go) {
 }
 
 /// Has the runtime check a load or store of the kernel before it is done.
-static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op, const KernelAccess *access) {
-  MlirType type = mlirValueGetType(access->memref), accessedType = mlirValueGetType(access->value);
+static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op, const KernelAccess *access,
+                        StitchSimtAccess kind) {
+  MlirType type = mlirValueGetType(access->memref), accessedType = access->type;
   IrBuilder b = irBuilderBefore(op);
   Place place;
   if (mlirShapedTypeGetRank(type) != 1 || !findPlace(&b, entry, access->memref, &place)) {
@@ -161,30 +162,42 @@ static bool checkAccess(Coroutine *c, MlirBlock entry, MlirOperation op, const K
   }
   int64_t elementBytes = irElementBytes(mlirShapedTypeGetElementType(type));
   int64_t bytes = mlirTypeIsAVector(accessedType) ? irTypeShape(accessedType).dims[0] * elementBytes : elementBytes;
+  int64_t alignment = kind == STITCH_SIMT_COPY ? bytes : elementBytes;
   int64_t size = mlirShapedTypeHasStaticShape(type) ? memrefBytes(type) : INT64_MAX;
   MlirType pointer = irParseType(b.context, "!llvm.ptr"), i32 = mlirIntegerTypeGet(b.context, 32);
   MlirType i64 = mlirIntegerTypeGet(b.context, 64);
-  MlirValue offset = irMulI(&b, irOperand(op, access->isStore + 1), irConstantIndex(&b, elementBytes));
+  MlirValue offset = irMulI(&b, access->index, irConstantIndex(&b, elementBytes));
   MlirValue function = simtLoad(&b, c->thread, SIMT_FIELD(access), pointer);
-  MlirValue go = irValueOf(&b, "llvm.call",
-                           IR_VALUES(function, c->thread, place.buffer,
-                                     irUnary(&b, "arith.index_cast", place.begin, i64), kernelConstant(&b, i64, size),
-                                     irUnary(&b, "arith.index_cast", offset, i64), kernelConstant(&b, i64, bytes),
-                                     kernelConstant(&b, i64, irGetInt(op, "alignment", elementBytes)),
-                                     kernelConstant(&b, i32, access->isStore)),
-                           i32,
-                           IR_ATTRS(irAttr(&b, "operandSegmentSizes", irParseAttr(b.context, "array<i32: 9, 0>")),
-                                    irAttr(&b, "op_bundle_sizes", irParseAttr(b.context, "array<i32>"))));
+  MlirValue go =
+      irValueOf(&b, "llvm.call",
+                IR_VALUES(function, c->thread, place.buffer, irUnary(&b, "arith.index_cast", place.begin, i64),
+                          kernelConstant(&b, i64, size), irUnary(&b, "arith.index_cast", offset, i64),
+                          kernelConstant(&b, i64, bytes), kernelConstant(&b, i64, irGetInt(op, "alignment", alignment)),
+                          kernelConstant(&b, i32, kind)),
+                i32,
+                IR_ATTRS(irAttr(&b, "operandSegmentSizes", irParseAttr(b.context, "array<i32: 9, 0>")),
+                         irAttr(&b, "op_bundle_sizes", irParseAttr(b.context, "array<i32>"))));
   goOnIf(&b, c, op, go);
   return true;
+}
+
+/// A copy loads and stores at once, and its store ends at a wait.
+static bool checkCopy(Coroutine *c, MlirBlock entry, MlirOperation op, const KernelCopy *copy) {
+  MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(copy->target));
+  MlirType type = mlirVectorTypeGet(1, &copy->elements, element);
+  return checkAccess(c, entry, op, &(KernelAccess){copy->source, copy->sourceIndex, type, false}, STITCH_SIMT_LOAD) &&
+         checkAccess(c, entry, op, &(KernelAccess){copy->target, copy->targetIndex, type, true}, STITCH_SIMT_COPY);
 }
 
 bool simtAddChecks(Coroutine *c, MlirOperation kernel, KernelOps ops) {
   MlirBlock entry = irBody(kernel, 0);
   KernelAccess access;
+  KernelCopy copy;
   bool ok = true;
   for (intptr_t i = 0; i < ops.count && ok; ++i)
     if (kernelIsAccess(ops.data[i], &access))
-      ok = checkAccess(c, entry, ops.data[i], &access);
+      ok = checkAccess(c, entry, ops.data[i], &access, access.isStore ? STITCH_SIMT_STORE : STITCH_SIMT_LOAD);
+    else if (kernelIsCopy(ops.data[i], &copy))
+      ok = checkCopy(c, entry, ops.data[i], &copy);
   return ok;
 }

@@ -129,6 +129,64 @@ static bool lowerClusterMemory(Coroutine *c, MlirOperation op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+/// Calls a function of the thread's, with the thread and what follows.
+static void callThread(IrBuilder *b, Coroutine *c, int64_t field, IrValues arguments) {
+  enum { MOST = 4 };
+  MlirValue operands[2 + MOST] = {simtLoad(b, c->thread, field, irParseType(b->context, "!llvm.ptr")), c->thread};
+  for (intptr_t i = 0; i < arguments.count; ++i)
+    operands[2 + i] = arguments.data[i];
+  irOp(
+      b, "llvm.call", (IrValues){2 + arguments.count, operands}, IR_NO_TYPES,
+      IR_ATTRS(irAttr(b, "operandSegmentSizes", irParseAttr(b->context, "array<i32: %d, 0>", 2 + (int)arguments.count)),
+               irAttr(b, "op_bundle_sizes", irParseAttr(b->context, "array<i32>"))));
+}
+
+static MlirValue elementPointer(IrBuilder *b, MlirValue memref, MlirValue index) {
+  MlirValue first = kernelMemrefPointer(b, memref, KERNEL_CPU_INDEX_BITS);
+  MlirValue offset = irUnary(b, "arith.index_castui", index, mlirIntegerTypeGet(b->context, KERNEL_CPU_INDEX_BITS));
+  return irValueOf(b, "llvm.getelementptr", IR_VALUES(first, offset), mlirValueGetType(first),
+                   IR_ATTRS(irAttr(b, "rawConstantIndices", irParseAttr(b->context, "array<i32: -2147483648>")),
+                            irType(b, "elem_type", mlirShapedTypeGetElementType(mlirValueGetType(memref)))));
+}
+
+static bool lowerCopy(Coroutine *c, MlirOperation op) {
+  KernelCopy copy;
+  if (!kernelIsCopy(op, &copy)) {
+    stitchEmitOpError(op, "copies between memrefs that are not of rank 1");
+    return false;
+  }
+  IrBuilder b = irBuilderBefore(op);
+  MlirType i64 = mlirIntegerTypeGet(b.context, 64);
+  MlirValue bytes = kernelConstant(&b, i64, copy.bytes), read = bytes;
+  if (!mlirValueIsNull(copy.read))
+    read = irMulI(&b, irUnary(&b, "arith.index_castui", copy.read, i64),
+                  kernelConstant(&b, i64, copy.bytes / copy.elements));
+  callThread(&b, c, SIMT_FIELD(copy),
+             IR_VALUES(elementPointer(&b, copy.target, copy.targetIndex),
+                       elementPointer(&b, copy.source, copy.sourceIndex), bytes, read));
+  mlirOperationDestroy(op);
+  return true;
+}
+
+static bool lowerCommit(Coroutine *c, MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  callThread(&b, c, SIMT_FIELD(commit), IR_NO_VALUES);
+  mlirOperationDestroy(op);
+  return true;
+}
+
+static bool lowerWait(Coroutine *c, MlirOperation op) {
+  IrBuilder b = irBuilderBefore(op);
+  MlirValue pending = kernelConstant(&b, mlirIntegerTypeGet(b.context, 32), irGetInt(op, "n", 0));
+  callThread(&b, c, SIMT_FIELD(wait), IR_VALUES(pending));
+  mlirOperationDestroy(op);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
 
@@ -149,6 +207,9 @@ static const struct {
     {"gpu.cluster_block_id", lowerId},
     {"gpu.dynamic_shared_memory", lowerSharedMemory},
     {"stitch.cluster_memory", lowerClusterMemory},
+    {"nvgpu.device_async_copy", lowerCopy},
+    {"nvvm.cp.async.commit.group", lowerCommit},
+    {"nvvm.cp.async.wait.group", lowerWait},
 };
 
 bool simtLowerOp(Coroutine *c, MlirOperation op) {

@@ -22,6 +22,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/attention_copies.h"
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/plan.h"
 #include "passes/common/collect.h"
@@ -70,16 +71,28 @@ typedef struct {
   const StitchDevice *device;
 } Fitting;
 
-static bool fits(const void *data, const StitchAttention *plan) {
+static int64_t blocksPerSM(const void *data, const StitchAttention *plan) {
   const Fitting *f = data;
-  return attentionFits(f->sizes, plan, f->device);
+  return attentionBlocksPerSM(f->sizes, plan, f->device);
 }
 
-static bool choosePlan(const AttentionSizes *sizes, const StitchDevice *device, StitchAttention *plan) {
+static bool copiesKeys(const void *data, const StitchAttention *plan) {
+  const Fitting *f = data;
+  return attentionCopiesKeys(f->sizes, plan);
+}
+
+static void remarkTiles(MlirOperation op, const StitchAttention *plan, const char *why) {
+  stitchRemark(op, "tiles of %lld keys for blocks of %lld rows, in %s: %s", (long long)plan->keys,
+               (long long)plan->rows, plan->buffers == 2 ? "two buffers" : "one buffer", why);
+}
+
+static bool choosePlan(const AttentionSizes *sizes, const StitchDevice *device, StitchAttention *plan,
+                       const char **why) {
   bool mma = attentionCanUseTensorCores(sizes, device);
   *plan = (StitchAttention){.product = mma ? STITCH_PRODUCT_MMA : STITCH_PRODUCT_FMA};
-  return chooseTiles(
-      &(TileProblem){sizes->numBatches, sizes->rows, sizes->keys, device->sms, fits, &(Fitting){sizes, device}}, plan);
+  Fitting fitting = {sizes, device};
+  TileProblem problem = {sizes->numBatches, sizes->rows, sizes->keys, device, blocksPerSM, copiesKeys, &fitting};
+  return chooseTiles(&problem, plan, why);
 }
 
 static void setPlan(MlirOperation fusion, const AttentionSizes *sizes, const StitchAttention *plan) {
@@ -121,10 +134,12 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
                  irOpName(attention.culprit).data, attention.reason);
     return false;
   }
-  if (!choosePlan(&sizes, device, &plan)) {
+  const char *why;
+  if (!choosePlan(&sizes, device, &plan, &why)) {
     stitchRemark(region->second, "no kernel of attention: its tiles do not fit into shared memory");
     return false;
   }
+  remarkTiles(region->second, &plan, why);
   setPlan(fusion, &sizes, &plan);
   return isChosen(run, fusion, &sizes, device);
 }
@@ -170,9 +185,14 @@ typedef struct {
   const StitchDevice *device;
 } GradientFitting;
 
-static bool gradientFitsPlan(const void *data, const StitchAttention *plan) {
+static int64_t gradientBlocks(const void *data, const StitchAttention *plan) {
   const GradientFitting *f = data;
-  return gradientFits(f->sizes, f->gradient, plan, f->device);
+  return gradientBlocksPerSM(f->sizes, f->gradient, plan, f->device);
+}
+
+static bool gradientCopies(const void *data, const StitchAttention *plan) {
+  const GradientFitting *f = data;
+  return gradientCopiesKeys(f->sizes, plan);
 }
 
 /// False, after a remark, if no kernel can be made of a part.
@@ -189,10 +209,12 @@ static bool planPart(MlirOperation fusion, const StitchDevice *device, const Reg
   else {
     bool mma = gradientCanUseTensorCores(&sizes, device);
     StitchAttention plan = {.product = mma ? STITCH_PRODUCT_MMA : STITCH_PRODUCT_FMA, .isGradient = true};
-    succeeded = chooseTiles(&(TileProblem){sizes.numBatches, sizes.rows, sizes.keys, device->sms, gradientFitsPlan,
-                                           &(GradientFitting){&sizes, &gradient, device}},
-                            &plan);
+    const char *why;
+    GradientFitting fitting = {&sizes, &gradient, device};
+    TileProblem problem = {sizes.numBatches, sizes.rows, sizes.keys, device, gradientBlocks, gradientCopies, &fitting};
+    succeeded = chooseTiles(&problem, &plan, &why);
     if (succeeded) {
+      remarkTiles(part->second, &plan, why);
       MlirContext context = mlirOperationGetContext(fusion);
       irSetAttr(fusion, "stitch.attention", stitchAttentionAttrGet(context, plan));
       irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(context, gradientLaunchOf(&sizes, &gradient, &plan)));

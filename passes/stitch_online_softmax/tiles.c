@@ -28,24 +28,46 @@ static int64_t rowsOfBlock(const TileProblem *p, StitchAttention plan) {
   enum { MOST_ROWS = 128, WANTED_ROWS = 64 };
   int64_t best = 0, bestCost = INT64_MAX;
   for (plan.rows = ATTENTION_WARP_ROWS; plan.rows <= MOST_ROWS; plan.rows += ATTENTION_WARP_ROWS) {
-    if (!p->fits(p->data, &plan))
+    if (p->blocksPerSM(p->data, &plan) == 0)
       break;
     int64_t tiles = ceilDiv(p->rows, plan.rows), blocks = tiles * p->batches;
     int64_t distance = plan.rows < WANTED_ROWS ? WANTED_ROWS - plan.rows : plan.rows - WANTED_ROWS;
-    int64_t cost = tiles * plan.rows * MOST_ROWS + distance + (blocks < p->sms ? plan.rows * plan.rows * MOST_ROWS : 0);
+    int64_t cost =
+        tiles * plan.rows * MOST_ROWS + distance + (blocks < p->device->sms ? plan.rows * plan.rows * MOST_ROWS : 0);
     best = cost < bestCost ? plan.rows : best;
     bestCost = min64(cost, bestCost);
   }
   return best;
 }
 
-bool chooseTiles(const TileProblem *p, StitchAttention *plan) {
+/// Two buffers hide the time that a tile takes to come; as other blocks of the multiprocessor do, of which two are to
+/// be left.
+static int64_t buffersOf(const TileProblem *p, StitchAttention plan, const char **why) {
+  enum { FIRST_WITH_ASYNC_COPIES = 80, LEAST_BLOCKS = 2 };
+  int64_t blocks = p->blocksPerSM(p->data, &plan);
+  plan.buffers = 2;
+  int64_t left = p->blocksPerSM(p->data, &plan);
+  *why = p->keys <= plan.keys                        ? "as there is one tile"
+         : p->device->arch < FIRST_WITH_ASYNC_COPIES ? "as the device copies nothing asynchronously"
+         : !p->copiesKeys(p->data, &plan)            ? "as nothing is copied as it is"
+         : left < LEAST_BLOCKS && left < blocks      ? "as two would leave a multiprocessor fewer blocks"
+                                                     : NULL;
+  if (*why)
+    return 1;
+  *why = "one is copied while the other is computed with";
+  return 2;
+}
+
+bool chooseTiles(const TileProblem *p, StitchAttention *plan, const char **why) {
   enum { MOST_KEYS = 32, MOST_KEYS_MMA = 64, LEAST_KEYS = 16 };
   plan->rows = 0;
+  plan->buffers = 1;
   int64_t most = plan->product == STITCH_PRODUCT_MMA ? MOST_KEYS_MMA : MOST_KEYS;
   for (; most >= LEAST_KEYS && plan->rows == 0; most /= 2) {
     plan->keys = keysOfTile(p, most);
     plan->rows = rowsOfBlock(p, *plan);
   }
+  if (plan->rows > 0)
+    plan->buffers = buffersOf(p, *plan, why);
   return plan->rows > 0;
 }

@@ -15,6 +15,9 @@
 // What two cells of readers keep is enough: of the readers since the last such barrier, two of different blocks if
 // there are such; otherwise two of different threads in the block's newest interval, if there are such.
 //
+// What a thread copies asynchronously is nobody's to touch until it has waited for the copy; then it is as if it had
+// stored it at that moment.
+//
 // A block's shared memory begins and ends with it: there is a cluster barrier before another block uses it, and one
 // between that and the block's end.
 //
@@ -36,6 +39,9 @@ typedef struct {
   Access writer;
   Access reader, otherReader;
 } Cell;
+
+/// The interval of a writer that copies asynchronously, until it waits.
+#define UNDER_WAY UINT32_MAX
 
 /// The cells of a buffer.
 typedef struct {
@@ -68,7 +74,7 @@ typedef struct {
   int32_t buffer; ///< number of the argument; STITCH_SIMT_SHARED_BUFFER
   uint32_t owner; ///< of shared memory: its block
   int64_t offset, bytes;
-  bool isStore;
+  StitchSimtAccess kind;
 } Operation;
 
 //===----------------------------------------------------------------------===//
@@ -190,15 +196,15 @@ static const char *nameOf(const Operation *o, char *text, size_t size) {
 
 /// Keeps the first failure.
 static bool fail(const Operation *o, const char *what) {
+  static const char *const verbs[] = {"loads", "stores", "copies"};
   char buffer[64];
   StitchSimtChecker *c = o->checker;
   if (!c->failure)
-    c->failure =
-        stitchStatusMake(STITCH_DEVICE_ERROR,
-                         "kernel '%s', block %u, thread %u: %s %lld bytes at offset %lld "
-                         "of %s, %s",
-                         c->launch->name, o->thread->blockId, o->thread->threadId, o->isStore ? "stores" : "loads",
-                         (long long)o->bytes, (long long)o->offset, nameOf(o, buffer, sizeof buffer), what);
+    c->failure = stitchStatusMake(STITCH_DEVICE_ERROR,
+                                  "kernel '%s', block %u, thread %u: %s %lld bytes at offset %lld "
+                                  "of %s, %s",
+                                  c->launch->name, o->thread->blockId, o->thread->threadId, verbs[o->kind],
+                                  (long long)o->bytes, (long long)o->offset, nameOf(o, buffer, sizeof buffer), what);
   return false;
 }
 
@@ -212,6 +218,12 @@ static bool failRace(const Operation *o, Access other, bool otherStored) {
   else
     snprintf(what, sizeof what, "where block %u, thread %u %s too, without a %s barrier between", block, thread, did,
              o->buffer == STITCH_SIMT_SHARED_BUFFER ? "cluster" : "grid");
+  return fail(o, what);
+}
+
+static bool failUnderWay(const Operation *o, Access copier) {
+  char what[96];
+  snprintf(what, sizeof what, "where thread %u copies to, without a wait between", threadOf(o->checker, copier));
   return fail(o, what);
 }
 
@@ -265,7 +277,11 @@ static void noteReader(const Operation *o, Cell *cell, Access now) {
   }
 }
 
+static bool isUnderWay(Access writer) { return writer.thread && writer.interval == UNDER_WAY; }
+
 static bool checkLoad(const Operation *o, Cell *cell, Access now, bool isInitialized) {
+  if (isUnderWay(cell->writer))
+    return failUnderWay(o, cell->writer);
   if (isConcurrent(o, cell->writer, now))
     return failRace(o, cell->writer, true);
   if (!cell->writer.thread && !isInitialized)
@@ -275,6 +291,8 @@ static bool checkLoad(const Operation *o, Cell *cell, Access now, bool isInitial
 }
 
 static bool checkStore(const Operation *o, Cell *cell, Access now, bool once) {
+  if (isUnderWay(cell->writer))
+    return failUnderWay(o, cell->writer);
   if (isConcurrent(o, cell->writer, now))
     return failRace(o, cell->writer, true);
   if (isConcurrent(o, cell->reader, now))
@@ -283,7 +301,7 @@ static bool checkStore(const Operation *o, Cell *cell, Access now, bool once) {
     return failRace(o, cell->otherReader, false);
   if (once && cell->writer.thread)
     return failTwice(o, cell->writer);
-  cell->writer = now;
+  cell->writer = (Access){now.thread, o->kind == STITCH_SIMT_COPY ? UNDER_WAY : now.interval};
   return true;
 }
 
@@ -300,8 +318,8 @@ static bool checkCells(const Operation *o, StitchSimtRole role) {
   Access now = accessOf(o);
   for (uint64_t i = first; i <= last; ++i) {
     Cell *cell = &shadow->cells[i];
-    if (!(o->isStore ? checkStore(o, cell, now, role == STITCH_SIMT_OUTPUT)
-                     : checkLoad(o, cell, now, role == STITCH_SIMT_INOUT)))
+    if (!(o->kind == STITCH_SIMT_LOAD ? checkLoad(o, cell, now, role == STITCH_SIMT_INOUT)
+                                      : checkStore(o, cell, now, role == STITCH_SIMT_OUTPUT)))
       return false;
   }
   return true;
@@ -342,7 +360,7 @@ static bool checkLife(const Operation *o) {
 
 /// StitchSimtThread.access.
 static uint32_t checkAccess(StitchSimtThread *thread, int32_t buffer, int64_t begin, int64_t size, int64_t offset,
-                            int64_t bytes, int64_t alignment, uint32_t isStore) {
+                            int64_t bytes, int64_t alignment, uint32_t kind) {
   StitchSimtChecker *c = thread->checker;
   bool isShared = buffer <= STITCH_SIMT_SHARED_BUFFER, isOwn = buffer == STITCH_SIMT_SHARED_BUFFER;
   uint32_t rank = isOwn ? thread->clusterRank : (uint32_t)(STITCH_SIMT_CLUSTER_BUFFER - buffer);
@@ -352,7 +370,7 @@ static uint32_t checkAccess(StitchSimtThread *thread, int32_t buffer, int64_t be
                  .owner = thread->blockId - thread->clusterRank + rank,
                  .offset = begin + offset,
                  .bytes = bytes,
-                 .isStore = isStore != 0};
+                 .kind = (StitchSimtAccess)kind};
   if (isShared && rank >= c->cluster)
     return fail(&o, "which is not in its cluster");
   o.shadow = isShared ? sharedOf(c, o.owner) : &c->arguments[buffer];
@@ -362,16 +380,23 @@ static uint32_t checkAccess(StitchSimtThread *thread, int32_t buffer, int64_t be
     return checkLife(&o) && checkCells(&o, STITCH_SIMT_SCRATCH);
   if (c->launch->watch)
     c->launch->watch(c->launch->watchContext, (const uint8_t *)c->launch->arguments[buffer] + o.offset, (uint64_t)bytes,
-                     o.isStore);
+                     o.kind != STITCH_SIMT_LOAD);
   StitchSimtRole role = (StitchSimtRole)c->buffers[buffer].role;
   if (role != STITCH_SIMT_INPUT)
     return checkCells(&o, role);
-  return !isStore || fail(&o, "which it is only to read");
+  return o.kind == STITCH_SIMT_LOAD || fail(&o, "which it is only to read");
 }
 
 void stitchSimtCheckerAttach(StitchSimtChecker *checker, StitchSimtThread *thread) {
   thread->checker = checker;
   thread->access = checkAccess;
+}
+
+void stitchSimtCheckerLand(const StitchSimtThread *thread, uint64_t offset, uint64_t bytes) {
+  const StitchSimtChecker *c = thread->checker;
+  Cell *cells = sharedOf(c, thread->blockId)->cells + offset;
+  for (uint64_t i = 0; i < bytes; ++i)
+    cells[i].writer.interval = c->intervals[thread->blockId];
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,6 +22,9 @@ void stitchSimtCheckerDestroy(StitchSimtChecker *checker);
 /// Has the thread's accesses checked.
 void stitchSimtCheckerAttach(StitchSimtChecker *checker, StitchSimtThread *thread);
 
+/// Bytes of its block's shared memory that the thread has copied asynchronously are there now.
+void stitchSimtCheckerLand(const StitchSimtThread *thread, uint64_t offset, uint64_t bytes);
+
 /// A block begins, with shared memory that nobody has written.
 void stitchSimtCheckerBeginBlock(StitchSimtChecker *checker, uint32_t block);
 /// All threads of a block have arrived at a barrier.

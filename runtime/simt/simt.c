@@ -14,6 +14,7 @@
 #include "runtime/simt/simt.h"
 
 #include "runtime/simt/checker.h"
+#include "runtime/simt/copies.h"
 #include "runtime/simt/pool.h"
 
 #include <stdio.h>
@@ -41,6 +42,7 @@ typedef struct {
   Block *blocks;
   uint8_t **shared; ///< the shared memory of each block
   Memory blockMemory, sharedMemory, memory;
+  StitchSimtCopyLists copies; ///< of each thread
 } Blocks;
 
 struct StitchSimt {
@@ -91,6 +93,8 @@ static StitchStatus reserveBlocks(Blocks *blocks, size_t count, const Run *run) 
     status = reserve(&blocks->sharedMemory, count * sizeof(*blocks->shared));
   if (!status)
     status = reserve(&blocks->memory, count * bytes);
+  if (!status)
+    status = stitchSimtCopiesReserve(&blocks->copies, count * threads);
   if (status)
     return status;
   blocks->blocks = (Block *)blocks->blockMemory.data;
@@ -111,6 +115,7 @@ static StitchStatus reserveBlocks(Blocks *blocks, size_t count, const Run *run) 
                                              .clusterRank = (uint32_t)i % run->cluster,
                                              .clusterShared = blocks->shared + i / run->cluster * run->cluster,
                                              .clusterSize = run->cluster};
+      stitchSimtCopiesAttach(&blocks->copies.data[i * threads + t], &block->threads[t]);
       if (run->checker)
         stitchSimtCheckerAttach(run->checker, &block->threads[t]);
     }
@@ -127,6 +132,7 @@ static void beginBlock(Block *block, uint32_t id, const Run *run) {
   for (uint32_t t = 0; t < run->launch->block; ++t) {
     block->threads[t].blockId = id;
     block->threads[t].clusterId = id / run->cluster;
+    stitchSimtCopiesReset(block->threads[t].copies);
   }
   if (run->checker)
     stitchSimtCheckerBeginBlock(run->checker, id);
@@ -484,6 +490,7 @@ void stitchSimtDestroy(StitchSimt *simt) {
     free(simt->blocks[core].blockMemory.data);
     free(simt->blocks[core].sharedMemory.data);
     free(simt->blocks[core].memory.data);
+    stitchSimtCopiesDestroy(&simt->blocks[core].copies);
   }
   free(simt->blocks);
   stitchSimtPoolDestroy(simt->pool);

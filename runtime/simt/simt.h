@@ -53,6 +53,10 @@ typedef enum {
   STITCH_SIMT_INOUT,   ///< may find data there and overwrite it
 } StitchSimtRole;
 
+/// What a kernel that is checked does to memory. A copy is a store that ends at a wait: until then nobody may touch
+/// what it writes.
+typedef enum { STITCH_SIMT_LOAD, STITCH_SIMT_STORE, STITCH_SIMT_COPY } StitchSimtAccess;
+
 /// An argument of a kernel that is checked.
 typedef struct {
   int64_t bytes, elementBytes;
@@ -83,15 +87,22 @@ typedef struct StitchSimtThread {
   /// A kernel with checks sets it, to the list of its arguments, when it sets `frameCapacity`.
   const StitchSimtBuffer *buffers;
   /// A kernel with checks calls it before each load and store, of `bytes` bytes that lie `offset` bytes behind the
-  /// beginning of a memref, which has `size` bytes and begins `begin` bytes into the buffer. If the result is 0 the
-  /// thread stops as STITCH_SIMT_FAILED.
+  /// beginning of a memref, which has `size` bytes and begins `begin` bytes into the buffer, with its StitchSimtAccess.
+  /// If the result is 0 the thread stops as STITCH_SIMT_FAILED.
   uint32_t (*access)(struct StitchSimtThread *thread, int32_t buffer, int64_t begin, int64_t size, int64_t offset,
-                     int64_t bytes, int64_t alignment, uint32_t isStore);
+                     int64_t bytes, int64_t alignment, uint32_t kind);
   void *checker;                   ///< what `access` works on
   uint32_t clusterId, clusterRank; ///< the block's cluster, and its number there
   uint8_t *const *clusterShared;   ///< the shared memory of each block of the cluster
   /// Blocks of a cluster. A kernel with clusters sets it when it sets `frameCapacity`.
   uint64_t clusterSize;
+  /// Begins to copy `bytes` bytes to shared memory: the first `read` of them from `source`, the others are zeros.
+  void (*copy)(struct StitchSimtThread *thread, uint8_t *target, const uint8_t *source, uint64_t bytes, uint64_t read);
+  /// Makes a group of the copies that have been begun since the last group.
+  void (*commit)(struct StitchSimtThread *thread);
+  /// Waits until only the `pending` last groups have copies under way: the others are seen by the thread then.
+  void (*wait)(struct StitchSimtThread *thread, uint32_t pending);
+  struct StitchSimtCopies *copies; ///< what these work on
 } StitchSimtThread;
 
 /// A compiled kernel: runs a new thread to its first stop and returns its coroutine. The coroutine is resumed by

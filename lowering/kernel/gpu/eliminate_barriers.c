@@ -19,6 +19,9 @@
 // none. A loop whose iterations alternate between two parts of shared memory is looked at as one of pairs of
 // iterations, and perhaps one more behind it.
 //
+// Asynchronous copies store where they begin and until the wait for them, which counts as a store to all of shared
+// memory.
+//
 // A kernel becomes a tree of accesses, barriers and regions (`Node`). A sweep in each direction carries the accesses
 // since the last barrier and leaves them with each barrier that it meets. One barrier is erased at a time, as A and B
 // of its neighbours grow.
@@ -42,6 +45,7 @@ typedef struct {
   bool isStore;
   bool isForeign; ///< of another block of the cluster
   bool isLife;    ///< stands for the beginning or end of the block
+  bool isCopy;    ///< an asynchronous copy's store, where it begins or at a wait
 } Access;
 
 enum { SHARED_MEMORY = -1 };
@@ -102,7 +106,7 @@ static Node *addNode(Analysis *a, Node *region, NodeKind kind) {
 
 static bool sameAccess(const Access *a, const Access *b) {
   return a->memory == b->memory && a->begin == b->begin && a->end == b->end && a->isStore == b->isStore &&
-         a->isForeign == b->isForeign && a->isLife == b->isLife;
+         a->isForeign == b->isForeign && a->isLife == b->isLife && a->isCopy == b->isCopy;
 }
 
 static void addAccess(Analysis *a, Node *region, Access access) {
@@ -181,6 +185,21 @@ static bool runsAtMostOnce(MlirOperation loop) {
 
 static bool addBlock(Analysis *a, Node *region, MlirBlock block);
 
+/// An asynchronous copy loads and stores where it begins, and may store until a wait.
+static bool addCopy(Analysis *a, Node *region, const KernelCopy *copy) {
+  Access source = {0}, target = {.isStore = true, .isCopy = true};
+  if (!findMemory(a, copy->source, &source) || !findMemory(a, copy->target, &target))
+    return false;
+  addAccess(a, region, source);
+  addAccess(a, region, target);
+  return true;
+}
+
+/// At a wait: it is not known which copies have been begun before, nor in which iteration of a loop that alternates.
+static void addWait(Analysis *a, Node *region) {
+  addAccess(a, region, (Access){.memory = SHARED_MEMORY, .end = INT64_MAX, .isStore = true, .isCopy = true});
+}
+
 /// A loop whose iterations alternate: pairs of them, any number of times, and perhaps one more.
 static bool addAlternatingLoop(Analysis *a, Node *around, MlirOperation op) {
   intptr_t barriersBefore = a->numBarriers;
@@ -218,6 +237,7 @@ static bool addRegions(Analysis *a, Node *around, MlirOperation op) {
 
 static bool addOperation(Analysis *a, Node *region, MlirOperation op) {
   KernelAccess access;
+  KernelCopy copy;
   Access bytes = {0};
   if (irOpIs(op, "gpu.barrier"))
     addBarrier(a, region, op, BARRIER_BLOCK);
@@ -230,6 +250,11 @@ static bool addOperation(Analysis *a, Node *region, MlirOperation op) {
       return false;
     bytes.isStore = access.isStore;
     addAccess(a, region, bytes);
+  } else if (kernelIsCopy(op, &copy)) {
+    if (!addCopy(a, region, &copy))
+      return false;
+  } else if (irOpIs(op, "nvvm.cp.async.wait.group")) {
+    addWait(a, region);
   } else if (hasMemref(op) && !irOpIs(op, "memref.view") && !irOpIs(op, "arith.select") &&
              !irOpIs(op, "stitch.cluster_memory"))
     return false;
@@ -355,11 +380,12 @@ static bool mayBeSameMemory(const Analysis *a, intptr_t x, intptr_t y) {
 }
 
 /// Whether a barrier must lie between. Two threads never store to one element of an argument without a grid barrier
-/// between: buffers there share memory only so, and an output is written once.
+/// between: buffers there share memory only so, and an output is written once. What is copied to shared memory is read
+/// before anything else is copied there.
 static bool conflict(const Analysis *a, const Access *x, const Access *y) {
   if (!x->isStore && !y->isStore)
     return false;
-  if (x->isStore && y->isStore && x->memory != SHARED_MEMORY)
+  if ((x->isStore && y->isStore && x->memory != SHARED_MEMORY) || (x->isCopy && y->isCopy))
     return false;
   if (x->memory != y->memory)
     return mayBeSameMemory(a, x->memory, y->memory);

@@ -66,6 +66,29 @@ void storeLanes(Memory *memory, MlirValue memref, const IndexExpr *linear, Lanes
   }
 }
 
+bool copyLanes(Memory *memory, MlirValue source, const IndexExpr *from, MlirValue target, const IndexExpr *to,
+               Lanes lanes, MlirValue valid) {
+  enum { COPY_BYTES = 16 };
+  Values *v = memory->values;
+  int64_t bytes = irElementBytes(mlirShapedTypeGetElementType(mlirValueGetType(target)));
+  if (lanes.count * bytes != COPY_BYTES || accessWidth(v, from, lanes, bytes) != lanes.count ||
+      accessWidth(v, to, lanes, bytes) != lanes.count)
+    return false;
+  trafficRead(memory, source, COPY_BYTES);
+  bool isPart = !mlirValueIsNull(valid);
+  MlirValue operands[] = {target, emitIndex(v, atLane(v, to, lanes, 0)), source,
+                          emitIndex(v, atLane(v, from, lanes, 0)), valid};
+  if (isPart)
+    operands[4] = irSelect(&v->b, valid, irConstantIndex(&v->b, lanes.count), irConstantIndex(&v->b, 0));
+  MlirType index = mlirIndexTypeGet(v->b.context);
+  irOp(&v->b, "nvgpu.device_async_copy", (IrValues){4 + isPart, operands},
+       IR_TYPES(irParseType(v->b.context, "!nvgpu.device.async.token")),
+       IR_ATTRS(
+           irAttr(&v->b, "dstElements", mlirIntegerAttrGet(index, lanes.count)), irUnit(&v->b, "bypassL1"),
+           irAttr(&v->b, "operandSegmentSizes", irParseAttr(v->b.context, "array<i32: 1, 1, 1, 1, %d>", (int)isPart))));
+  return true;
+}
+
 MlirValue scratchView(Memory *memory, int64_t offset, int64_t count, MlirType elementType) {
   return memoryView(&memory->values->b, memory->scratch, offset, count, elementType);
 }

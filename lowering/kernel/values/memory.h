@@ -43,6 +43,10 @@ Bundle loadLanes(Memory *memory, MlirValue memref, MlirType elementType, const I
 /// Stores under `condition` (null: always).
 void storeLanes(Memory *memory, MlirValue memref, const IndexExpr *linear, Lanes lanes, Bundle bundle,
                 MlirValue condition);
+/// Begins to copy lanes that are 16 bytes of global memory, aligned on both sides, to shared memory as they are; zeros
+/// where `valid` (null: always) is false. False if they are not: nothing is done then.
+bool copyLanes(Memory *memory, MlirValue source, const IndexExpr *from, MlirValue target, const IndexExpr *to,
+               Lanes lanes, MlirValue valid);
 MlirValue scratchView(Memory *memory, int64_t offset, int64_t count, MlirType elementType);
 MlirValue sharedView(Memory *memory, int64_t offset, int64_t count, MlirType elementType);
 /// The shared memory of another block of the cluster.

@@ -9,17 +9,17 @@
 // REMARK: attention of 2 batches of 74 rows, 37 keys, 24 and 40 elements: {{.*}}: one kernel
 // CHECK-LABEL: func.func @gradient
 // CHECK: %[[FORWARD:.*]]:3 = stitch.fusion
-// CHECK-SAME: stitch.attention = #stitch.attention<fma, rows = 16, keys = 16>
+// CHECK-SAME: stitch.attention = #stitch.attention<fma, rows = 16, keys = 16, buffers = 2>
 // CHECK: tg.reduce max
 // CHECK: tg.reduce add
 // CHECK: tg.dot {{.*}} contract [3] x [1]
 // CHECK: %[[ROWS:.*]]:2 = stitch.fusion({{.*}} = %[[FORWARD]]#{{[12]}}
-// CHECK-SAME: stitch.attention = #stitch.attention<fma, rows = 16, keys = 16, gradient = true>
+// CHECK-SAME: stitch.attention = #stitch.attention<fma, rows = 16, keys = 16, buffers = 2, gradient = true>
 // CHECK-NOT: tg.reduce max
 // CHECK: tg.reduce add
 // CHECK: tg.dot {{.*}} contract [3] x [1]
 // CHECK: %[[KEYS:.*]]:2 = stitch.fusion({{.*}} = %[[ROWS]]#1
-// CHECK-SAME: stitch.attention = #stitch.attention<fma, rows = 16, keys = 16, gradient = true>
+// CHECK-SAME: stitch.attention = #stitch.attention<fma, rows = 16, keys = 16, buffers = 2, gradient = true>
 // CHECK-NOT: tg.reduce
 // CHECK: tg.dot {{.*}} contract [1, 2] x [1, 2]
 // CHECK: tg.dot {{.*}} contract [1, 2] x [1, 2]

@@ -208,6 +208,55 @@ module attributes {gpu.container_module} {
       vector.store %columns2_1_wide, %out[%columns2_1_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
       gpu.return
     }
+    // Asynchronous copies to shared memory are there behind the wait for their group, no sooner: a thread stores ones to two vectors,
+    // copies to both, of the second two elements with zeros for the others, and looks at them before and behind each wait.
+    gpu.func @copies(%in: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                     %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 64, 1, 1>,
+                    stitch.launch = #stitch.launch<grid = 4, block = 64, registers = 64, shared = 2048, scratch = 0, barriers = 0>} {
+      %tid = gpu.thread_id x
+      %bid = gpu.block_id x
+      %c0 = arith.constant 0 : index
+      %c2 = arith.constant 2 : index
+      %c4 = arith.constant 4 : index
+      %c16 = arith.constant 16 : index
+      %c64 = arith.constant 64 : index
+      %c256 = arith.constant 256 : index
+      %ones = arith.constant dense<1.0> : vector<4xf32>
+      %bytes = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+      %m = memref.view %bytes[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<512xf32, #gpu.address_space<workgroup>>
+      %a = arith.muli %tid, %c4 : index
+      %b = arith.addi %a, %c256 : index
+      %before = arith.muli %bid, %c64 : index
+      %number = arith.addi %before, %tid : index
+      %from = arith.muli %number, %c4 : index
+      %to0 = arith.muli %number, %c16 : index
+      vector.store %ones, %m[%a] {alignment = 16 : i64} : memref<512xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      vector.store %ones, %m[%b] {alignment = 16 : i64} : memref<512xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      %first = nvgpu.device_async_copy %in[%from], %m[%a], 4 {bypassL1} : memref<4096xf32> to memref<512xf32, #gpu.address_space<workgroup>>
+      nvvm.cp.async.commit.group
+      %second = nvgpu.device_async_copy %in[%from], %m[%b], 4, %c2 {bypassL1} : memref<4096xf32> to memref<512xf32, #gpu.address_space<workgroup>>
+      nvvm.cp.async.commit.group
+      %early = vector.load %m[%a] {alignment = 16 : i64} : memref<512xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      %early_place = arith.constant 0 : index
+      %early_to = arith.addi %to0, %early_place : index
+      vector.store %early, %out[%early_to] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      nvvm.cp.async.wait.group 1
+      %one = vector.load %m[%a] {alignment = 16 : i64} : memref<512xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      %one_place = arith.constant 4 : index
+      %one_to = arith.addi %to0, %one_place : index
+      vector.store %one, %out[%one_to] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      %other = vector.load %m[%b] {alignment = 16 : i64} : memref<512xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      %other_place = arith.constant 8 : index
+      %other_to = arith.addi %to0, %other_place : index
+      vector.store %other, %out[%other_to] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      nvvm.cp.async.wait.group 0
+      %both = vector.load %m[%b] {alignment = 16 : i64} : memref<512xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      %both_place = arith.constant 12 : index
+      %both_to = arith.addi %to0, %both_place : index
+      vector.store %both, %out[%both_to] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      gpu.return
+    }
     // 8 rows of 512, one row a block of 128 threads: 4 values a thread.
     gpu.func @softmax(%in: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
                       %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel

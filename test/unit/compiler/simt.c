@@ -210,6 +210,18 @@ static bool checkMatrices(void) {
   return true;
 }
 
+/// Before any wait, behind that for the first group both vectors, and behind that for the second.
+static bool checkCopies(void) {
+  for (int thread = 0; thread < 256; ++thread)
+    for (int i = 0; i < 4; ++i) {
+      float copied = input[thread * 4 + i], expected[] = {1, copied, 1, i < 2 ? copied : 0};
+      for (int look = 0; look < 4; ++look)
+        if (output[thread * 16 + look * 4 + i] != expected[look])
+          return false;
+    }
+  return true;
+}
+
 static bool checkRowSum(void) {
   for (int row = 0; row < 8; ++row) {
     float sum = 0.0f;
@@ -284,6 +296,7 @@ static const Case cases[] = {
     {"softmax", 8, 128, 32, false, {input, output}, checkSoftmax, true},
     {"product", 1, 32, 0, false, {halfs, input, output}, checkProduct, false},
     {"matrices", 1, 32, 1536, false, {halfs, output}, checkMatrices, false},
+    {"copies", 4, 64, 2048, false, {input, output}, checkCopies, false},
     {"split_sum", 32, 32, 0, true, {halfs, output, scratch, counter}, checkRowSum, false},
     {"reverse", 2, 64, 256, false, {integers, integers2}, checkReverse, true},
     {"mixed", 8, 512, 0, false, {halfs, bytes, integers, longs}, checkMixed, false},

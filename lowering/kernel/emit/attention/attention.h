@@ -7,6 +7,7 @@
 //
 // places.c     where a lane is
 // tiles.c      tiles of queries, keys and values go to shared memory
+// buffers.c    where tiles of keys come to there, and when
 // multiply.c   the products of tiles, by multiply-adds
 // mma.c        the same, by tensor cores
 // softmax.c    from the scores of a tile to its weights; maxima and sums so far
@@ -40,7 +41,7 @@ typedef struct {
   MlirValue valid; ///< null: always
 } AttentionRow;
 
-typedef struct {
+typedef struct AttentionEmitter {
   Emitter *e;
   AttentionSizes sizes;
   StitchAttention plan;
@@ -56,6 +57,10 @@ typedef struct {
   MlirValue lastKey;      ///< the last one, as i32, that a mask leaves any row of the warp; null: there is no such mask
   double masked;          ///< what it has in the place of scores
   intptr_t keyFragments, featureFragments;
+  bool hasCopies, isUncommitted; ///< asynchronous ones have been emitted; since the last group
+  MlirValue isOdd;               ///< in a loop over two buffers: which one is at hand; null elsewhere
+  bool isOther;                  ///< what is viewed is the other one
+  bool hasLooped;                ///< there has been a loop over tiles
 } AttentionEmitter;
 
 /// What a lane carries from tile to tile: for each reduce and each of its rows the maximum, in the type in which its
@@ -95,10 +100,23 @@ struct AttentionStaged {
   IndexVector (*indexAt)(AttentionEmitter *a, const AttentionStaged *tile, const IndexExpr *number,
                          const IndexExpr *column);
 };
-/// No barrier.
+/// No barrier; what is copied as it is, asynchronously, belongs to the next group.
 void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile);
 /// Brings a tile to shared memory: `first` is the number of its first row, or key. No barrier.
 void attentionStage(AttentionEmitter *a, AttentionTile tile, const IndexExpr *first);
+
+// buffers.c
+/// How the tiles of keys of a kernel are brought.
+typedef struct {
+  void (*view)(AttentionEmitter *a);                          ///< finds them in shared memory: attentionTileView
+  void (*bring)(AttentionEmitter *a, const IndexExpr *first); ///< brings those whose first key has that number there
+} AttentionStaging;
+/// A part of shared memory of which there are as many as buffers: those of the one at hand, or of the other.
+MlirValue attentionTileView(AttentionEmitter *a, int64_t offset, int64_t count, MlirType type);
+/// Before the loop over tiles; where each iteration begins, which may read the tile then; behind the loop.
+void attentionFirstTile(AttentionEmitter *a, const AttentionStaging *staging);
+void attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, const RoundLoop *loop, int64_t tiles);
+void attentionLastTile(AttentionEmitter *a);
 
 // multiply.c, mma.c
 /// The lane's elements of the tile's scores, in the accumulator's type.

@@ -55,6 +55,12 @@ void attentionBindPlaces(AttentionEmitter *a) {
     a->rows[i] = rowOf(a, i);
 }
 
+static void viewTiles(AttentionEmitter *a) {
+  const AttentionMemory *m = &a->memory;
+  a->keys = attentionTileView(a, m->keysOffset, a->plan.keys * m->depthPitch, a->tileType);
+  a->values = attentionTileView(a, m->valuesOffset, a->plan.keys * m->valuePitch, a->valueType);
+}
+
 static void viewMemory(AttentionEmitter *a) {
   const AttentionMemory *m = &a->memory;
   Memory *memory = a->e->memory;
@@ -62,8 +68,7 @@ static void viewMemory(AttentionEmitter *a) {
   a->tileType = attentionTileType(&a->sizes, &a->plan, /*ofValues=*/false);
   a->valueType = attentionTileType(&a->sizes, &a->plan, /*ofValues=*/true);
   a->queries = sharedView(memory, 0, a->plan.rows * m->depthPitch, a->tileType);
-  a->keys = sharedView(memory, m->keysOffset, a->plan.keys * m->depthPitch, a->tileType);
-  a->values = sharedView(memory, m->valuesOffset, a->plan.keys * m->valuePitch, a->valueType);
+  viewTiles(a);
   if (!mma)
     a->weights = sharedView(memory, m->weightsOffset, a->plan.rows * m->weightPitch, a->valueType);
 }
@@ -123,14 +128,15 @@ static void addScoresIf(AttentionEmitter *a, MlirValue seen, const IndexExpr *fi
     *(i < numState ? &state[i] : &weights[i - numState]) = irResult(choice, i);
 }
 
+static void bringTiles(AttentionEmitter *a, const IndexExpr *first) {
+  attentionStage(a, TILE_KEYS, first);
+  attentionStage(a, TILE_VALUES, first);
+}
+
 static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *state) {
   Values *v = a->e->values;
   const IndexExpr *first = indexScale(v->index, number, a->plan.keys);
   MlirValue *weights = IR_NEW_ARRAY(&v->arena, MlirValue, a->keyFragments * LANE_ELEMENTS);
-  gpuBarrier(&v->b); // others may still read the tile before
-  attentionStage(a, TILE_KEYS, first);
-  attentionStage(a, TILE_VALUES, first);
-  gpuBarrier(&v->b);
   bool mma = a->plan.product == STITCH_PRODUCT_MMA;
   MlirValue seen = attentionIsTileSeen(a, first, state);
   if (mlirValueIsNull(seen))
@@ -143,15 +149,19 @@ static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *sta
 static void emitBlock(AttentionEmitter *a) {
   Emitter *e = a->e;
   Values *v = e->values;
+  const AttentionStaging staging = {viewTiles, bringTiles};
   int64_t tiles = ceilDiv(a->sizes.keys, a->plan.keys), threads = e->plan->launch.grid * e->plan->launch.block;
   MlirValue *state = IR_NEW_ARRAY(&v->arena, MlirValue, attentionNumState(a));
   e->memory->traffic.executions = threads;
   attentionStage(a, TILE_QUERIES, indexScale(v->index, a->tile, a->plan.rows));
+  attentionFirstTile(a, &staging);
   beginState(a, state);
   attentionFindLastKey(a);
   RoundLoop loop = beginRounds(e->memory, 0, tiles, state, attentionNumState(a));
+  attentionNextTile(a, &staging, &loop, tiles);
   addTile(a, loop.round, state);
   endRounds(e->memory, &loop, state, attentionNumState(a));
+  attentionLastTile(a);
   attentionStoreResults(a, state);
   trafficEndSweep(e->memory);
 }

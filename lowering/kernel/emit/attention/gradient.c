@@ -195,9 +195,6 @@ static void addScoresIf(GradientEmitter *g, const Pass *pass, MlirValue seen, El
 static void addTile(GradientEmitter *g, const Pass *pass, const IndexExpr *number, MlirValue *state) {
   Values *v = g->a.e->values;
   const IndexExpr *first = indexScale(v->index, number, g->a.plan.keys);
-  gpuBarrier(&v->b); // others may still read the tile before
-  gradientStageKeys(g, first, pass->scores, pass->isLast);
-  gpuBarrier(&v->b);
   Elements all = createElements(g, first);
   MlirValue seen = gradientIsTileSeen(g, all.keys);
   if (mlirValueIsNull(seen))
@@ -219,9 +216,15 @@ static void emitPass(GradientEmitter *g, const Pass *pass, MlirValue *state) {
       state[next++] = attentionNothing(a, g->any.reduces[k].kind, g->any.reduces[k].op);
   while (next < pass->numState)
     state[next++] = irConstantFloat(&a->e->values->b, a->accumulator, 0);
-  RoundLoop loop = beginRounds(a->e->memory, 0, ceilDiv(g->sizes.keys, a->plan.keys), state, pass->numState);
+  int64_t tiles = ceilDiv(g->sizes.keys, a->plan.keys);
+  g->neededScores = pass->scores;
+  g->needsResults = pass->isLast;
+  attentionFirstTile(a, &gradientStaging);
+  RoundLoop loop = beginRounds(a->e->memory, 0, tiles, state, pass->numState);
+  attentionNextTile(a, &gradientStaging, &loop, tiles);
   addTile(g, pass, loop.round, state);
   endRounds(a->e->memory, &loop, state, pass->numState);
+  attentionLastTile(a);
   next = 0;
   for (intptr_t k = 0; k < g->any.numReduces; ++k)
     for (intptr_t r = 0; r < LANE_ROWS && g->any.reduces[k].pass == pass->number; ++r) {

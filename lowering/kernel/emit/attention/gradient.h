@@ -24,6 +24,8 @@ typedef struct {
   GradientMemory memory;
   MlirValue tiles[GRADIENT_MAX_TILES]; ///< shared memory
   MlirType types[GRADIENT_MAX_TILES];
+  unsigned neededScores; ///< products of which tiles of keys are brought, and whether those of results are
+  bool needsResults;
   MlirValue reduced[ATTENTION_MAX_REDUCES][LANE_ROWS]; ///< elements of reduces, behind their passes
 } GradientEmitter;
 
@@ -31,10 +33,9 @@ typedef struct {
 /// The indices at a row, a key (null: any) and an element along what is contracted, or of features (null: any).
 Gradient gradientAt(const GradientEmitter *g, const AttentionRow *row, const GradientKey *key, const IndexExpr *inner);
 void gradientViewMemory(GradientEmitter *g);
-/// Brings to shared memory what is kept; or what the products of scores in `scores`, and of results, need of the tile
-/// of keys that begins at `first`.
+/// Brings to shared memory what is kept; and what is needed of tiles of keys.
 void gradientStageKept(GradientEmitter *g);
-void gradientStageKeys(GradientEmitter *g, const IndexExpr *first, unsigned scores, bool results);
+extern const AttentionStaging gradientStaging;
 /// The lane's elements of a product of scores, in the accumulator's type.
 void gradientMultiplyScores(GradientEmitter *g, intptr_t number, MlirValue *scores);
 /// Adds the products of the lane's weights with the tile's values to its elements of a result.

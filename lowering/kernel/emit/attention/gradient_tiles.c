@@ -27,14 +27,22 @@ Gradient gradientAt(const GradientEmitter *g, const AttentionRow *row, const Gra
   return at;
 }
 
+static void viewTiles(AttentionEmitter *a) {
+  GradientEmitter *g = (GradientEmitter *)a; // its first member
+  for (intptr_t t = 0; t < g->any.numTiles; ++t)
+    if (!g->any.tiles[t].isKept)
+      g->tiles[t] = attentionTileView(a, g->memory.offset[t], a->plan.keys * g->memory.pitch[t], g->types[t]);
+}
+
 void gradientViewMemory(GradientEmitter *g) {
   Memory *memory = g->a.e->memory;
   for (intptr_t t = 0; t < g->any.numTiles; ++t) {
     const GradientTile *tile = &g->any.tiles[t];
-    int64_t rows = tile->isKept ? g->a.plan.rows : g->a.plan.keys;
     g->types[t] = gradientTileType(&g->sizes, &g->a.plan, tile);
-    g->tiles[t] = sharedView(memory, g->memory.offset[t], rows * g->memory.pitch[t], g->types[t]);
+    if (tile->isKept)
+      g->tiles[t] = sharedView(memory, g->memory.offset[t], g->a.plan.rows * g->memory.pitch[t], g->types[t]);
   }
+  viewTiles(&g->a);
   if (!isMma(g))
     g->a.weights =
         sharedView(memory, g->memory.weightsOffset, g->a.plan.rows * g->memory.weightPitch, g->a.accumulator);
@@ -77,16 +85,19 @@ void gradientStageKept(GradientEmitter *g) {
       stage(g, t, first);
 }
 
-void gradientStageKeys(GradientEmitter *g, const IndexExpr *first, unsigned scores, bool results) {
+static void bringTiles(AttentionEmitter *a, const IndexExpr *first) {
+  GradientEmitter *g = (GradientEmitter *)a; // its first member
   bool isNeeded[GRADIENT_MAX_TILES] = {false};
   for (intptr_t i = 0; i < g->sizes.numScores; ++i)
-    isNeeded[g->any.passing[i]] |= (scores >> i & 1u) != 0;
+    isNeeded[g->any.passing[i]] |= (g->neededScores >> i & 1u) != 0;
   for (intptr_t i = 0; i < g->sizes.numResults; ++i)
-    isNeeded[g->any.values[i]] |= results;
+    isNeeded[g->any.values[i]] |= g->needsResults;
   for (intptr_t t = 0; t < g->any.numTiles; ++t)
     if (isNeeded[t])
       stage(g, t, first);
 }
+
+const AttentionStaging gradientStaging = {viewTiles, bringTiles};
 
 //===----------------------------------------------------------------------===//
 // Products

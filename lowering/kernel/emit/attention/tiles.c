@@ -7,12 +7,15 @@
 //
 // The threads of the block share the work: neighbours take neighbouring vectors of a row. A row or key that does not
 // exist has zeros, and so has what a row is longer than the elements that exist: a product of them adds nothing.
+// Where a vector of 16 bytes is the kernel's input as it is, it is copied asynchronously; else it is computed, and
+// stored.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lowering/kernel/emit/attention/attention.h"
 
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/attention_copies.h"
 #include "lowering/scalar/scalar.h"
 
 static int64_t vectorOf(MlirType type, int64_t width) {
@@ -20,6 +23,22 @@ static int64_t vectorOf(MlirType type, int64_t width) {
   while (width % vector != 0)
     vector /= 2;
   return vector;
+}
+
+/// Has a vector copied, or zeros if it does not exist. False if it is not one that can be.
+static bool copyVector(AttentionEmitter *a, const AttentionStaged *tile, IndexVector index, Lanes lanes,
+                       const IndexExpr *place, MlirValue valid) {
+  Memory *memory = a->e->memory;
+  IndexContext *context = a->e->values->index;
+  MlirValue argument = attentionArgumentOf(context, tile->source, &index);
+  int64_t input = mlirValueIsNull(argument) ? -1 : irMapGet(&memory->inputOf, argument.ptr, -1);
+  if (input < 0 || !mlirTypeEqual(irElementTypeOf(argument), tile->type))
+    return false;
+  const IndexExpr *linear = indexLinearize(context, &index, irShapeOf(argument));
+  bool isCopied = copyLanes(memory, memory->inputs[input], linear, tile->target, place, lanes, valid);
+  a->hasCopies |= isCopied;
+  a->isUncommitted |= isCopied;
+  return isCopied;
 }
 
 /// Brings vector number `number` of the tile.
@@ -32,34 +51,59 @@ static void stageVector(AttentionEmitter *a, const AttentionStaged *tile, int64_
   Position inRows = positionInside(v, indexAdd(v->index, tile->first, row), extentOf(tile->numRows), 1);
   Position inRow = positionInside(v, column, extentOf(tile->existing), vector);
   IndexVector index = tile->indexAt(a, tile, inRows.index, indexAdd(v->index, inRow.index, lane));
-  Bundle bundle = a->e->evaluate(a->e, tile->source, &index, lanes);
   MlirValue values[KERNEL_MAX_LANES], valid = bothOf(v, inRows.valid, inRow.valid);
+  const IndexExpr *place = indexAdd(v->index, indexScale(v->index, row, tile->pitch), column);
+  if (copyVector(a, tile, index, lanes, indexAdd(v->index, place, lane), valid))
+    return;
+  Bundle bundle = a->e->evaluate(a->e, tile->source, &index, lanes);
   bundleExpand(bundle, vector, values);
   for (int64_t i = 0; i < vector; ++i) {
     values[i] = scalarConvert(&v->b, values[i], irElementTypeOf(tile->source), tile->type);
     if (!mlirValueIsNull(valid))
       values[i] = irSelect(&v->b, valid, values[i], irConstantFloat(&v->b, tile->type, 0));
   }
-  const IndexExpr *place = indexAdd(v->index, indexScale(v->index, row, tile->pitch), column);
   storeLanes(a->e->memory, tile->target, indexAdd(v->index, place, lane), lanes, bundleOf(v, vector, values),
              (MlirValue){NULL});
 }
 
-void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile) {
+/// Brings the vectors of a thread in a loop.
+static void stageInLoop(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, int64_t vectors) {
   Emitter *e = a->e;
   Values *v = e->values;
-  int64_t vector = vectorOf(tile->type, tile->existing);
-  int64_t vectors = tile->rows * tile->width / vector, threads = e->plan->launch.block;
-  int64_t outside = e->memory->traffic.executions;
+  int64_t threads = e->plan->launch.block;
   MlirOperation loop =
       irFor(&v->b, e->task.threadId, irConstantIndex(&v->b, vectors), irConstantIndex(&v->b, threads), IR_NO_VALUES);
   BlockState state = enterBlock(v, irBody(loop, 0));
-  // Every thread of the grid runs what is outside of the loop as often; the loop shares the vectors among a block's.
-  e->memory->traffic.executions = outside / threads * vectors;
   stageVector(a, tile, vector, bindIndex(v, mlirBlockGetArgument(irBody(loop, 0), 0), vectors));
-  e->memory->traffic.executions = outside;
   irYield(&v->b, IR_NO_VALUES);
   leaveBlock(v, state);
+}
+
+/// Brings them one after the other, so that their places differ by constants.
+static void stageInLine(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, int64_t vectors) {
+  IndexContext *index = a->e->values->index;
+  int64_t threads = a->e->plan->launch.block;
+  for (int64_t first = 0; first < vectors; first += threads)
+    stageVector(a, tile, vector, indexAddConstant(index, a->thread, first));
+}
+
+/// Whether vectors are copied without passing through registers, each thread as many, and few.
+static bool isInLine(AttentionEmitter *a, const AttentionStaged *tile, int64_t vectors) {
+  enum { MOST_OF_THREAD = 16 };
+  int64_t threads = a->e->plan->launch.block;
+  return vectors % threads == 0 && vectors / threads <= MOST_OF_THREAD && attentionIsArgument(tile->source) &&
+         mlirTypeEqual(irElementTypeOf(tile->source), tile->type);
+}
+
+void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile) {
+  Traffic *traffic = &a->e->memory->traffic;
+  int64_t vector = vectorOf(tile->type, tile->existing), vectors = tile->rows * tile->width / vector;
+  int64_t outside = traffic->executions, threads = a->e->plan->launch.block;
+  bool inLine = isInLine(a, tile, vectors);
+  // Every thread of the grid runs what is outside of the loop as often; the loop shares the vectors among a block's.
+  traffic->executions = inLine ? outside : outside / threads * vectors;
+  (inLine ? stageInLine : stageInLoop)(a, tile, vector, vectors);
+  traffic->executions = outside;
 }
 
 /// The index in its operand of a row, or key, and a column with the lane variable.

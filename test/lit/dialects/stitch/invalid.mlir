@@ -415,6 +415,11 @@ func.func @f(%x: tensor<8xf32>) {
 
 // -----
 
+// expected-error@+1 {{buffers must be 1 or 2, got 3}}
+#a = #stitch.attention<mma, rows = 64, keys = 32, buffers = 3>
+
+// -----
+
 // expected-error@+1 {{'func.func' op attribute 'stitch.attention' belongs on a stitch.fusion}}
 func.func private @f() attributes {stitch.attention = #stitch.attention<fma, rows = 64, keys = 32>}
 

@@ -54,6 +54,49 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // An asynchronous copy stores until the wait for it: the barrier behind that is needed, the one before is not.
+  // CHECK-LABEL: gpu.func @copied
+  // CHECK-NOT: gpu.barrier
+  // CHECK: nvvm.cp.async.wait.group 0
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NOT: gpu.barrier
+  gpu.func @copied(%in: memref<128xf32> {llvm.noalias, llvm.readonly}, %out: memref<32xf32> {llvm.noalias}) kernel {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %t = gpu.thread_id x
+    %i = arith.muli %t, %c4 : index
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128xf32, #gpu.address_space<workgroup>>
+    %copy = nvgpu.device_async_copy %in[%i], %a[%i], 4 : memref<128xf32> to memref<128xf32, #gpu.address_space<workgroup>>
+    nvvm.cp.async.commit.group
+    gpu.barrier
+    nvvm.cp.async.wait.group 0
+    gpu.barrier
+    %y = memref.load %a[%t] : memref<128xf32, #gpu.address_space<workgroup>>
+    memref.store %y, %out[%t] : memref<32xf32>
+    gpu.return
+  }
+
+  // What is read is not copied to without a barrier.
+  // CHECK-LABEL: gpu.func @copied_again
+  // CHECK: memref.load
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: nvgpu.device_async_copy
+  gpu.func @copied_again(%in: memref<128xf32> {llvm.noalias, llvm.readonly}, %x: f32) kernel {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %t = gpu.thread_id x
+    %i = arith.muli %t, %c4 : index
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %shared[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<128xf32, #gpu.address_space<workgroup>>
+    %y = memref.load %a[%t] : memref<128xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %copy = nvgpu.device_async_copy %in[%i], %a[%i], 4 : memref<128xf32> to memref<128xf32, #gpu.address_space<workgroup>>
+    nvvm.cp.async.commit.group
+    nvvm.cp.async.wait.group 0
+    gpu.return
+  }
+
   // Views that overlap, and one that begins nobody knows where.
   // CHECK-LABEL: gpu.func @overlapping
   // CHECK-COUNT-3: gpu.barrier

@@ -1,0 +1,99 @@
+//===- buffers.c - where tiles of keys come to in shared memory ----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With one buffer a tile is brought there when all have read the one before, and read when it is complete:
+//
+//   barrier, bring tile i, wait, barrier, read tile i
+//
+// With two, tiles alternate between them, and the next one is under way while one is read. The one barrier says that
+// all threads have their part of tile i, and that nobody reads tile i - 1 any more, whose place tile i + 1 takes:
+//
+//   wait, barrier, bring tile i + 1, read tile i
+//
+// A thread waits for what it has copied itself; what it has stored needs no wait.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/kernel/emit/attention/attention.h"
+
+#include "lowering/kernel/gpu/gpu_function.h"
+#include "lowering/llvm/kernel.h"
+
+MlirValue attentionTileView(AttentionEmitter *a, int64_t offset, int64_t count, MlirType type) {
+  IrBuilder *b = &a->e->values->b;
+  if (mlirValueIsNull(a->isOdd))
+    return sharedView(a->e->memory, offset, count, type);
+  int64_t behind = offset + count * irElementBytes(type);
+  int64_t begins[] = {a->isOther ? behind : offset, a->isOther ? offset : behind};
+  MlirValue begin = irSelect(b, a->isOdd, irConstantIndex(b, begins[1]), irConstantIndex(b, begins[0]));
+  MlirValue view = sharedView(a->e->memory, offset, count, type);
+  mlirOperationSetOperand(irDefiningOp(view), 1, begin);
+  irSetAttr(irDefiningOp(view), KERNEL_HALVES_ATTRIBUTE, mlirDenseI64ArrayGet(b->context, 2, begins));
+  return view;
+}
+
+static void wait(AttentionEmitter *a) {
+  IrBuilder *b = &a->e->values->b;
+  MlirAttribute none = mlirIntegerAttrGet(mlirIntegerTypeGet(b->context, 32), 0);
+  if (a->hasCopies)
+    irOp(b, "nvvm.cp.async.wait.group", IR_NO_VALUES, IR_NO_TYPES, IR_ATTRS(irAttr(b, "n", none)));
+}
+
+/// Brings tile `number` to the buffer that is viewed, as a group of copies, with those that have been begun before.
+static void bring(AttentionEmitter *a, const AttentionStaging *staging, const IndexExpr *number) {
+  staging->bring(a, indexScale(a->e->values->index, number, a->plan.keys));
+  if (a->isUncommitted)
+    irOp(&a->e->values->b, "nvvm.cp.async.commit.group", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
+  a->isUncommitted = false;
+}
+
+void attentionFirstTile(AttentionEmitter *a, const AttentionStaging *staging) {
+  if (a->plan.buffers == 1)
+    return;
+  if (a->hasLooped)
+    gpuBarrier(&a->e->values->b); // others may still read the last tile
+  staging->view(a);
+  bring(a, staging, indexConstant(a->e->values->index, 0));
+}
+
+/// Brings the tile behind the one at hand, if there is one, to the other buffer.
+static void bringNext(AttentionEmitter *a, const AttentionStaging *staging, MlirValue round, int64_t tiles) {
+  Values *v = a->e->values;
+  MlirValue next = irAddI(&v->b, round, irConstantIndex(&v->b, 1));
+  MlirValue exists = irCmpI(&v->b, IR_CMPI_ULT, next, irConstantIndex(&v->b, tiles));
+  MlirOperation branch = irIf(&v->b, exists, IR_NO_TYPES, /*hasElse=*/false);
+  BlockState outside = enterBlock(v, irBody(branch, 0));
+  a->isOther = true;
+  staging->view(a);
+  bring(a, staging, bindIndex(v, next, tiles));
+  a->isOther = false;
+  irYield(&v->b, IR_NO_VALUES);
+  leaveBlock(v, outside);
+}
+
+void attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, const RoundLoop *loop, int64_t tiles) {
+  IrBuilder *b = &a->e->values->b;
+  if (a->plan.buffers == 1) {
+    gpuBarrier(b); // others may still read the tile before
+    bring(a, staging, loop->round);
+    wait(a);
+    gpuBarrier(b);
+    return;
+  }
+  MlirValue round = mlirBlockGetArgument(irBody(loop->op, 0), 0);
+  irSetAttr(loop->op, KERNEL_ALTERNATES_ATTRIBUTE, mlirUnitAttrGet(b->context));
+  a->isOdd = irCmpI(b, IR_CMPI_NE, irAndI(b, round, irConstantIndex(b, 1)), irConstantIndex(b, 0));
+  wait(a);
+  gpuBarrier(b);
+  bringNext(a, staging, round, tiles);
+  staging->view(a);
+}
+
+void attentionLastTile(AttentionEmitter *a) {
+  a->isOdd = (MlirValue){NULL};
+  a->hasLooped = true;
+}
