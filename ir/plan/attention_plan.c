@@ -99,16 +99,18 @@ MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *p
   return plan->product == STITCH_PRODUCT_MMA ? irElementTypeOf(irOperand(product, 0)) : attentionAccumulator(sizes);
 }
 
-static bool isNarrowProduct(MlirOperation product) {
+bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device) {
+  enum { FIRST_WITH_F16 = 75, FIRST_WITH_BF16 = 80 };
   MlirType lhs = irElementTypeOf(irOperand(product, 0)), rhs = irElementTypeOf(irOperand(product, 1));
-  return mlirTypeEqual(lhs, rhs) && (mlirTypeIsAF16(lhs) || mlirTypeIsABF16(lhs)) &&
-         !isF64(irElementTypeOf(irResult(product, 0)));
+  return mlirTypeEqual(lhs, rhs) && !isF64(irElementTypeOf(irResult(product, 0))) &&
+         ((mlirTypeIsAF16(lhs) && device->arch >= FIRST_WITH_F16) ||
+          (mlirTypeIsABF16(lhs) && device->arch >= FIRST_WITH_BF16));
 }
 
 bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device) {
-  enum { FIRST_ARCH = 80, MOST_DEPTH = 256 }; // the first product is not a loop
-  return device->arch >= FIRST_ARCH && sizes->depth <= MOST_DEPTH && isNarrowProduct(sizes->first) &&
-         isNarrowProduct(sizes->second);
+  enum { MOST_DEPTH = 256 }; // the first product is not a loop
+  return sizes->depth <= MOST_DEPTH && attentionIsOnTensorCores(sizes->first, device) &&
+         attentionIsOnTensorCores(sizes->second, device);
 }
 
 AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttention *plan) {

@@ -49,7 +49,10 @@ MlirType attentionAccumulator(const AttentionSizes *sizes);
 /// accumulator's, or, for tensor cores, their own.
 MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *plan, bool ofValues);
 
-/// Whether tensor cores can do both products.
+/// Whether the device's tensor cores can do a product: of f16 from sm_75 on, of bf16 from sm_80 on.
+bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device);
+
+/// Whether they can do both products.
 bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device);
 
 /// The block's shared memory: queries first, then keys and values. Queries and keys are there row by row, of `depth`

@@ -37,18 +37,13 @@ MlirType gradientTileType(const GradientSizes *sizes, const StitchAttention *pla
   return plan->product == STITCH_PRODUCT_MMA ? irElementTypeOf(tile->value) : gradientAccumulator(sizes);
 }
 
-static bool isNarrowProduct(MlirOperation dot) {
-  MlirType lhs = irElementTypeOf(irOperand(dot, 0)), rhs = irElementTypeOf(irOperand(dot, 1));
-  return mlirTypeEqual(lhs, rhs) && (mlirTypeIsAF16(lhs) || mlirTypeIsABF16(lhs)) && !hasF64(dot);
-}
-
 bool gradientCanUseTensorCores(const GradientSizes *s, const StitchDevice *device) {
-  enum { FIRST_ARCH = 80, MOST_DEPTH = 256 }; // products of scores are not loops
-  bool can = device->arch >= FIRST_ARCH;
+  enum { MOST_DEPTH = 256 }; // products of scores are not loops
+  bool can = true;
   for (intptr_t i = 0; i < s->numScores; ++i)
-    can = can && s->depth[i] <= MOST_DEPTH && isNarrowProduct(s->scores[i]);
+    can = can && s->depth[i] <= MOST_DEPTH && attentionIsOnTensorCores(s->scores[i], device);
   for (intptr_t i = 0; i < s->numResults; ++i)
-    can = can && isNarrowProduct(s->results[i]);
+    can = can && attentionIsOnTensorCores(s->results[i], device);
   return can;
 }
 

@@ -20,6 +20,11 @@
 // RUN: sed s/bf16/f16/g %t/bf16.mlir > %t/f16.mlir
 // RUN: stitch-compile %t/f16.mlir --pipeline=plan=attention-always --target=sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=F16
 // F16: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+// RUN: stitch-compile %t/f16.mlir --pipeline=plan=attention-always --device=t4 --target=sm_75 --emit=ptx -o - | FileCheck %s --check-prefix=TURING-F16
+// TURING-F16: ldmatrix.sync.aligned
+// TURING-F16-COUNT-64: mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32
+// TURING-F16-NOT: mma.sync
+// TURING-F16-NOT: shfl.sync.idx
 
 // RUN: stitch-compile %t/causal.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %t/causal.mlir
 // RUN: sed s/tg.compare.ge/tg.compare\ ne/ %t/causal.mlir > %t/diagonal.mlir
