@@ -38,6 +38,7 @@ enum {
   SMALL_TILE = 32,      ///< where the matrix is smaller, or has too few large ones
   VECTOR_BYTES = 16,    ///< of an access
   MAX_VECTOR = 8,       ///< elements
+  SMALLER_BLOCK = 128,  ///< threads of a large tile, where they are free
   TILE_VALUES = 32,     ///< registers for what a thread reads
   TILES_BYTES = 1 << 15 ///< of shared memory for the tiles of a block: several blocks fit a multiprocessor
 };
@@ -236,9 +237,8 @@ static int64_t chooseVector(const Tiler *t, const Tiling *tiling, int64_t side, 
 }
 
 /// A tile of `side` rows and columns; false if a block of that size does not divide it.
-static bool tileOf(const Tiler *t, const Tiling *tiling, int64_t side, StitchMapping *mapping) {
-  const StitchMapping *flat = &t->mappings[t->view.dominant[tiling->group]];
-  int64_t block = planBlockSize(flat), elements = flat->columns;
+static bool tileOf(const Tiler *t, const Tiling *tiling, int64_t side, int64_t block, StitchMapping *mapping) {
+  int64_t elements = t->mappings[t->view.dominant[tiling->group]].columns;
   if (block > side * side)
     return false;
   int64_t vector = chooseVector(t, tiling, side, block), rowThreads = side / vector;
@@ -272,11 +272,20 @@ static void limitTiles(const Tiler *t, Tiling *tiling) {
   tiling->numStaged = fit;
 }
 
+/// What a thread does once for a tile is the less for each element the more it has. All groups of a fusion have the
+/// same block: of one group alone it may be smaller.
+static int64_t smallerBlock(const Tiler *t, int64_t block) {
+  return t->view.numGroups == 1 && block > SMALLER_BLOCK ? SMALLER_BLOCK : block;
+}
+
 static bool chooseTile(const Tiler *t, Tiling *tiling) {
   StitchMapping large;
-  if (tileOf(t, tiling, LARGE_TILE, &large) && isLargeEnough(t, tiling, &large))
+  int64_t block = planBlockSize(&t->mappings[t->view.dominant[tiling->group]]);
+  if (tileOf(t, tiling, LARGE_TILE, smallerBlock(t, block), &large) && isLargeEnough(t, tiling, &large))
     tiling->mapping = large;
-  else if (!tileOf(t, tiling, SMALL_TILE, &tiling->mapping))
+  else if (tileOf(t, tiling, LARGE_TILE, block, &large) && isLargeEnough(t, tiling, &large))
+    tiling->mapping = large;
+  else if (!tileOf(t, tiling, SMALL_TILE, block, &tiling->mapping))
     return false;
   limitTiles(t, tiling);
   return tiling->numStaged > 0;

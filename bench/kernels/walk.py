@@ -366,14 +366,15 @@ class Walk:
 
 
 def executed(function, arch, launch, name=lambda instruction: instruction.kind):
-    """Kind, or what `name` calls them -> instructions that all threads together execute, from warps of blocks in between; launch has grid
-    and block."""
-    blocks = sorted({launch["grid"] * n // 8 for n in range(8)} | {launch["grid"] - 1})
-    warps = -(-launch["block"] // 32)
+    """Kind, or what `name` calls them -> instructions that all threads together execute; launch has grid and block. The first block and the
+    last one, which have more to do or less, stand for themselves, and a few in between for all others; of a block, some of its warps."""
+    grid, warps = launch["grid"], -(-launch["block"] // 32)
+    middle = sorted({grid * n // 8 for n in range(1, 8)} - {0, grid - 1})
+    weights = {block: (grid - len({0, grid - 1})) / len(middle) for block in middle} | {0: 1, grid - 1: 1}
     numbers = sorted({warps * n // 4 for n in range(4)} | {warps - 1})
     total = collections.Counter()
-    for block in blocks:
+    for block, weight in weights.items():
         for number in numbers:
-            total += Walk(Thread(function, arch, launch, block, 32 * number), name).run()
-    threads = launch["grid"] * launch["block"]
-    return {kind: count / (len(blocks) * len(numbers)) * threads for kind, count in total.items()}
+            for kind, count in Walk(Thread(function, arch, launch, block, 32 * number), name).run().items():
+                total[kind] += count * weight / len(numbers) * launch["block"]
+    return dict(total)

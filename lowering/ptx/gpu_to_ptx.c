@@ -31,6 +31,7 @@
 #include "lowering/ptx/lower_ldmatrix.h"
 #include "lowering/ptx/lower_mma.h"
 #include "lowering/ptx/lower_reciprocals.h"
+#include "lowering/ptx/lower_roots.h"
 
 #include "mlir-c/Dialect/GPU.h"
 #include "llvm-c/Core.h"
@@ -166,6 +167,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
   if (!lowerWarpOperations(gpuModule, numberOf(arch)))
     return false;
   lowerReciprocals(gpuModule);
+  lowerRoots(gpuModule);
   widenShuffles(gpuModule);
   markLoops(gpuModule);
   kernelLowerNativeMath(gpuModule);

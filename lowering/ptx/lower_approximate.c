@@ -15,7 +15,11 @@
 #include "ir/mlir/query.h"
 #include "lowering/llvm/kernel.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+/// Twice 24 bits of a product below it are still not below 2^-126.
+#define LEAST_CONSTANT 0x1p-64
 
 /// tanh.approx came with sm_75.
 enum { FIRST_WITH_TANH = 75 };
@@ -38,6 +42,19 @@ static MlirValue hyperbolicTangent(IrBuilder *b, MlirValue x) {
   return irValueOf(b, "llvm.intr.tanh", IR_VALUES(x), mlirValueGetType(x), IR_ATTRS(afn));
 }
 
+/// Whether a float is zero, NaN, or not below 2^-126 in magnitude: a number beside which it cancels is a multiple of
+/// that, and the product that may have been added, without being rounded, too.
+static bool isNormal(MlirValue x) {
+  MlirOperation sum = irDefiningOp(x);
+  for (intptr_t i = 0; i < 2 && !mlirOperationIsNull(sum) && irOpIs(sum, "arith.addf"); ++i) {
+    MlirOperation number = irDefiningOp(irOperand(sum, i));
+    if (!mlirOperationIsNull(number) && irOpIs(number, "arith.constant") &&
+        fabs(mlirFloatAttrGetValueDouble(irGetAttr(number, "value"))) >= LEAST_CONSTANT)
+      return true;
+  }
+  return false;
+}
+
 /// 1 / sqrt(x) is one instruction if both may be approximated.
 static MlirValue quotient(IrBuilder *b, MlirOperation op, MlirAttribute afn) {
   MlirValue operands[] = {irOperand(op, 0), irOperand(op, 1)};
@@ -47,7 +64,7 @@ static MlirValue quotient(IrBuilder *b, MlirOperation op, MlirAttribute afn) {
   if (!isOfRoot)
     return call(b, "llvm.nvvm.div.full", 2, operands);
   MlirValue x = irOperand(root, 0);
-  return call(b, "llvm.nvvm.rsqrt.approx.f", 1, &x);
+  return call(b, isNormal(x) ? "llvm.nvvm.rsqrt.approx.ftz.f" : "llvm.nvvm.rsqrt.approx.f", 1, &x);
 }
 
 /// Null: there is no instruction.

@@ -48,6 +48,15 @@ static bool isOffset(LLVMValueRef value) {
   return isSum && LLVMIsAConstantInt(LLVMGetOperand(op, 1));
 }
 
+/// Whether only branches read a comparison, as at the end of a loop, whose counter is there anyway: a difference would
+/// be one instruction more in each iteration.
+static bool isOnlyForBranches(LLVMValueRef equality) {
+  for (LLVMUseRef use = LLVMGetFirstUse(equality); use; use = LLVMGetNextUse(use))
+    if (!LLVMIsATerminatorInst(LLVMGetUser(use)))
+      return false;
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Differences
 //===----------------------------------------------------------------------===//
@@ -128,7 +137,7 @@ void stitchSinkComparisons(LLVMModuleRef module) {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
       Difference known = {NULL, NULL, NULL};
       for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
-        if (isEquality(op)) {
+        if (isEquality(op) && !isOnlyForBranches(op)) {
           compareDifference(builder, op, &known);
           if (LLVMIsAConstantInt(LLVMGetOperand(op, 1)) && LLVMIsAInstruction(LLVMGetOperand(op, 0)))
             sink(builder, op);

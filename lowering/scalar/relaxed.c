@@ -52,6 +52,6 @@ void scalarAllow(MlirOperation op, MlirValue value) {
     setFlag(computes, "arcp");
   if (inverts && irHasAttr(op, "tg.unscaled") && irOpIs(computes, "arith.divf"))
     irSetAttr(computes, SCALAR_UNSCALED_ATTRIBUTE, mlirUnitAttrGet(mlirOperationGetContext(op)));
-  if (approximates)
+  if (approximates || (inverts && tgKindOf(op) == TG_rsqrt))
     approximate(irResult(computes, 0), depthOf(op));
 }

@@ -14,10 +14,11 @@
 
 enum {
   DEFAULT_BLOCK = 256,
-  VALUES_PER_THREAD = 16,  ///< of a row, where rows can be shared out freely
-  WARP_VALUES = 32,        ///< up to which a warp alone does a row: shuffles instead of shared memory
-  REGISTER_VALUES = 32,    ///< of a row, beyond which the block grows
-  MIN_SPLIT_COLUMNS = 1024 ///< AStitch 4.3: shorter rows are not split
+  VALUES_PER_THREAD = 16,   ///< of a row, where rows can be shared out freely
+  WARP_VALUES = 32,         ///< up to which a warp alone does a row: shuffles instead of shared memory
+  REGISTER_VALUES = 32,     ///< of a row, beyond which the block grows
+  MIN_SPLIT_COLUMNS = 1024, ///< AStitch 4.3: shorter rows are not split
+  PLENTY = 8                ///< tasks for each multiprocessor, which fill it with blocks twice
 };
 
 /// All row groups of a fusion with the same number of rows.
@@ -55,6 +56,25 @@ bool shouldSplit(const Mapper *m, const Group *g) {
   return readNs(m, g, g->mapping.rows) > readNs(m, g, m->device.sms) + (double)m->device.barrierNs;
 }
 
+/// Registers that an element of a row takes while it is kept for all that reads it.
+static int64_t wordsOf(const Mapper *m, RowClass class) {
+  int64_t words = 1;
+  for (int64_t g = 0; g < m->view.numGroups; ++g) {
+    const StitchMapping *mapping = &m->groups[g].mapping;
+    if (mapping->kind == STITCH_MAPPING_ROW && mapping->rows == class.rows)
+      words = max64(words, wordsReadByGroup(&m->view, g, class.rows * class.columns));
+  }
+  return words;
+}
+
+/// What a thread does once for a row, sums across threads and the row's own values, is the less for each element the
+/// more a thread has. So rows of which there are plenty get as many as registers hold.
+static int64_t valuesPerThread(const Mapper *m, RowClass class) {
+  int64_t threads = powerOfTwoFrom(ceilDiv(class.columns, REGISTER_VALUES));
+  bool isPlenty = threads <= m->block && class.rows / (m->block / threads) >= PLENTY * m->device.sms;
+  return isPlenty && wordsOf(m, class) == 1 ? REGISTER_VALUES : VALUES_PER_THREAD;
+}
+
 /// Threads for a row: so that each has a handful of values, a warp at most where the row fits into its registers, more
 /// while there are fewer tasks than multiprocessors.
 static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
@@ -67,7 +87,8 @@ static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
   int64_t most = min64(powerOfTwoFrom(ceilDiv(class.columns, class.vector)), m->block);
   if (!m->vectorize)
     return most;
-  int64_t threads = powerOfTwoFrom(ceilDiv(class.columns, max64(VALUES_PER_THREAD, class.vector)));
+  int64_t values = valuesPerThread(m, class);
+  int64_t threads = powerOfTwoFrom(ceilDiv(class.columns, max64(values, class.vector)));
   if (threads > WARP && class.columns <= WARP * WARP_VALUES)
     threads = WARP;
   threads = min64(max64(threads, 8), most);

@@ -12,7 +12,7 @@
 //   default   tg.contract: products that only additions and sums read are not rounded before these
 //             tg.reciprocal: divisions by what elements of a thread share multiply by its reciprocal, in two parts;
 //             tg.unscaled: which is neither large nor small;
-//             the one in a tg.logistic multiplies by a rounded reciprocal
+//             the one in a tg.logistic multiplies by a rounded reciprocal; tg.rsqrt is a GPU's instruction
 //             1 + tanh(y) is 2 logistic(2 y): sigmoid.c
 //   fast      the same, but for divisors of columns and sums of a tanh, and
 //             tg.approximate: what a GPU has an instruction for that is nearly right, in f32 and types of 16 bits
@@ -191,6 +191,31 @@ static bool multiplyByReciprocal(MlirOperation op) {
   return true;
 }
 
+/// Whether several vectors of 16 bits are read for all rows. ptxas moves the loads of all of them before a single
+/// instruction, but not before the branches of a root and a division: kernels that hold a row would run out of
+/// registers.
+static bool readsNarrowVectors(MlirOperation fusion) {
+  int64_t most = 0, vectors = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
+    int64_t elements = irNumElements(irShapeOf(irOperand(fusion, i)));
+    most = elements > most ? elements : most;
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
+    MlirValue input = irOperand(fusion, i);
+    vectors += irElementBytes(irElementTypeOf(input)) == 2 && irNumElements(irShapeOf(input)) < most;
+  }
+  return vectors > 1;
+}
+
+/// The reciprocal of a square root is one instruction of a GPU's.
+static bool invertRoot(MlirOperation fusion, MlirOperation op) {
+  if (!isNarrow(irElementTypeOf(irResult(op, 0))) || readsNarrowVectors(fusion))
+    return false;
+  allow(op, "tg.reciprocal");
+  stitchRemark(op, "the reciprocal of a root is one instruction on a GPU");
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Sums of one and a hyperbolic tangent
 //===----------------------------------------------------------------------===//
@@ -272,6 +297,8 @@ static MlirWalkResult relax(MlirOperation op, void *data) {
       stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, divideByReciprocal(inside, isFast));
     if (tgKindOf(inside) == TG_logistic && !isFast)
       stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, multiplyByReciprocal(inside));
+    if (tgKindOf(inside) == TG_rsqrt && !isFast)
+      stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, invertRoot(op, inside));
     if (isFast)
       stitchPassAddStatistic(run, STATISTIC_APPROXIMATED, approximate(inside));
   }

@@ -20,8 +20,12 @@
 
 #include <stdlib.h>
 
-/// Most steps of a thread that are in flight at once, and elements that it computes before it stores the first.
-enum { STEPS_AT_ONCE = 4 };
+/// Most steps of a thread that are in flight at once: as many as the registers hold besides what else there is, and a
+/// few in any case.
+enum { STEPS_AT_ONCE = 8, FEW_STEPS = 4, OTHER_REGISTERS = 32, MANY_ROUNDS = 4 };
+
+/// Steps behind the last full round that are worth code without masks.
+enum { MIN_REST = 4 };
 
 /// The thread's row in step `k`.
 static Position rowOf(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
@@ -149,17 +153,16 @@ static void emitColumnRound(Emitter *e, const void *steps, const IndexExpr *firs
   flattenColumns(e, sweep, carried);
 }
 
-/// Steps from `first` up to `end` as a loop that carries the accumulators of all reduces, a few steps in flight at
-/// once.
-static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end) {
+/// Steps from `first` on, in `count` rounds of `together` that are in flight at once, as a loop that carries the
+/// accumulators of all reduces.
+static void loopedColumnRounds(Emitter *e, const Sweep *sweep, int64_t first, int64_t count, int64_t together) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
-  int64_t rounds = (end - first) / sweep->atOnce;
   MlirValue *carried = irAllocate(sizeof(MlirValue) * (size_t)(sweep->count * m->vector * KERNEL_MAX_RESULTS));
   intptr_t numCarried = flattenColumns(e, sweep, carried);
   const IndexExpr *chunk = indexScale(v->index, e->task.chunk, m->blockRows * m->unroll);
-  const Rounds all = {.count = rounds,
-                      .together = sweep->atOnce,
+  const Rounds all = {.count = count,
+                      .together = together,
                       .firstStep = first,
                       .first = indexAddConstant(v->index, chunk, first * m->blockRows),
                       .perStep = m->blockRows,
@@ -170,8 +173,17 @@ static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int
   emitRounds(e, &all, carried, numCarried);
   unflattenColumns(e, sweep, carried);
   free(carried);
-  int64_t rest = first + rounds * sweep->atOnce;
-  columnSteps(e, sweep, indexConstant(v->index, rest), end - rest, /*isFirst=*/false);
+}
+
+/// Steps from `first` up to `end` by a loop, and those of its last round that is not full, if they are many, by two, of
+/// which each block runs one: without masks, or with them.
+static void loopedColumnSteps(Emitter *e, const Sweep *sweep, int64_t first, int64_t end) {
+  int64_t rounds = (end - first) / sweep->atOnce, rest = first + rounds * sweep->atOnce;
+  loopedColumnRounds(e, sweep, first, rounds, sweep->atOnce);
+  if (rounds >= MANY_ROUNDS && end - rest >= MIN_REST && !indexIsConstant(e->task.chunk))
+    loopedColumnRounds(e, sweep, rest, 1, end - rest);
+  else
+    columnSteps(e, sweep, indexConstant(e->values->index, rest), end - rest, /*isFirst=*/false);
 }
 
 /// Steps one by one: what they read and compute stays in registers, for later sweeps to find.
@@ -251,6 +263,12 @@ static bool isPanel(const Emitter *e) {
   return lastStep(e) > 1 && planPanelRegisters(&e->loop->mapping, words) <= e->plan->launch.registers;
 }
 
+static int64_t mostSteps(const Emitter *e) {
+  int64_t words = e->loop->words * e->loop->mapping.vector * STEPS_AT_ONCE;
+  bool fits = words + OTHER_REGISTERS <= e->plan->launch.registers;
+  return fits && e->loop->mapping.unroll >= MANY_ROUNDS * STEPS_AT_ONCE ? STEPS_AT_ONCE : FEW_STEPS;
+}
+
 /// All roots of a sweep: they share what they read.
 static void emitColumnSweep(Emitter *e, int64_t step) {
   Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
@@ -263,7 +281,7 @@ static void emitColumnSweep(Emitter *e, int64_t step) {
     if (root->isReduce)
       c->reduction = reductionOf(e, root->op);
   }
-  sweep.atOnce = stepsAtOnce(e->loop->words, e->loop->mapping.vector, STEPS_AT_ONCE);
+  sweep.atOnce = stepsAtOnce(e->loop->words, e->loop->mapping.vector, mostSteps(e));
   if (e->loop->mapping.unroll <= sweep.atOnce || isPanel(e))
     straightColumnSteps(e, &sweep, 0, e->loop->mapping.unroll, /*isFirst=*/true);
   else

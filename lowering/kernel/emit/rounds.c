@@ -79,7 +79,7 @@ void emitRounds(Emitter *e, const Rounds *r, MlirValue *carried, intptr_t numCar
   bool isSame = !extentIsOpen(r->size) && indexIsConstant(r->first);
   bool isInside = !extentIsOpen(r->size) && r->first->max + r->count * perRound(r) <= r->size.most;
   // Without sums there is no mask for each element, but one for each access: not worth a second loop.
-  bool hasMasks = r->size.most > 0 && !isInside && numCarried > 0 && r->count >= MIN_ROUNDS;
+  bool hasMasks = r->size.most > 0 && !isInside && numCarried > 0 && (r->count >= MIN_ROUNDS || r->count == 1);
   if (hasMasks && isSame && wholeRounds(r) >= MIN_ROUNDS - 1)
     emitWithTail(e, r, wholeRounds(r), carried, numCarried);
   else if (hasMasks && !isSame)

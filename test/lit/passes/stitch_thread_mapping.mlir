@@ -54,12 +54,17 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
-// A warp for a row as long as it can keep the row; few rows get a block each.
+// A warp for a row as long as it can keep the row; few rows get a block each. Of rows of which there are plenty a thread has twice the elements,
+// where it keeps one value of each.
 
 // CHECK-LABEL: func.func @medium_rows
 // CHECK: tg.reduce {{.*}}<row, rows = 65536, columns = 768, block_rows = 8, row_threads = 32, vector = 4, unroll = 6, split = 1>
 // CHECK-LABEL: func.func @few_rows
 // CHECK: tg.reduce {{.*}}<row, rows = 7, columns = 768, block_rows = 1, row_threads = 256, vector = 4, unroll = 1, split = 1>
+// CHECK-LABEL: func.func @plenty
+// CHECK: tg.reduce {{.*}}<row, rows = 4096, columns = 4096, block_rows = 2, row_threads = 128, vector = 4, unroll = 8, split = 1>
+// CHECK-LABEL: func.func @plenty_of_two
+// CHECK: tg.reduce {{.*}}<row, rows = 4096, columns = 4096, block_rows = 1, row_threads = 256, vector = 4, unroll = 4, split = 1>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @medium_rows(%x: tensor<65536x768xf32>) -> tensor<65536xf32> {
     %r = tg.reduce add %x dims [1] : (tensor<65536x768xf32>) -> tensor<65536xf32>
@@ -68,6 +73,15 @@ module attributes {stitch.device = #stitch.device<h200>} {
   func.func @few_rows(%x: tensor<7x768xf32>) -> tensor<7xf32> {
     %r = tg.reduce add %x dims [1] : (tensor<7x768xf32>) -> tensor<7xf32>
     return %r : tensor<7xf32>
+  }
+  func.func @plenty(%x: tensor<4096x4096xf32>) -> tensor<4096xf32> {
+    %r = tg.reduce add %x dims [1] : (tensor<4096x4096xf32>) -> tensor<4096xf32>
+    return %r : tensor<4096xf32>
+  }
+  func.func @plenty_of_two(%x: tensor<4096x4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<4096xf32> {
+    %p = tg.mul %x, %y : tensor<4096x4096xf32>
+    %r = tg.reduce add %p dims [1] : (tensor<4096x4096xf32>) -> tensor<4096xf32>
+    return %r : tensor<4096xf32>
   }
 }
 

@@ -165,6 +165,31 @@ func.func @approximations(%a: tensor<8x8xf32>, %b: tensor<8x8xbf16>, %c: tensor<
 
 // -----
 
+// The reciprocal of a root is one instruction of a GPU's by default, too; not in f64, and not where a kernel reads several vectors of 16 bits for
+// all rows, whose loads ptxas would move before it.
+// REMARK: the reciprocal of a root is one instruction on a GPU
+// CHECK-LABEL: func.func @roots
+// CHECK: tg.rsqrt %{{.*}} {tg.reciprocal} : tensor<8xf32>
+// CHECK: tg.rsqrt %{{[a-z0-9]+}} : tensor<8xf64>
+// CHECK: tg.rsqrt %{{[a-z0-9]+}} : tensor<8xf32>
+// STRICT-LABEL: func.func @roots
+// STRICT-NOT: tg.reciprocal
+func.func @roots(%a: tensor<8x8xf32>, %b: tensor<8xf32>, %c: tensor<8xf64>, %d: tensor<8xbf16>)
+    -> (tensor<8xf32>, tensor<8xf64>, tensor<8xf32>) {
+  %0:2 = stitch.fusion(%x = %b, %z = %c, %y = %d) : (tensor<8xf32>, tensor<8xf64>, tensor<8xbf16>) -> (tensor<8xf32>, tensor<8xf64>) {
+    %1 = tg.rsqrt %x : tensor<8xf32>
+    %2 = tg.rsqrt %z : tensor<8xf64>
+    stitch.yield %1, %2 : tensor<8xf32>, tensor<8xf64>
+  }
+  %3 = stitch.fusion(%m = %a, %x = %b, %gamma = %d, %beta = %d) : (tensor<8x8xf32>, tensor<8xf32>, tensor<8xbf16>, tensor<8xbf16>) -> tensor<8xf32> {
+    %4 = tg.rsqrt %x : tensor<8xf32>
+    stitch.yield %4 : tensor<8xf32>
+  }
+  return %0#0, %0#1, %3 : tensor<8xf32>, tensor<8xf64>, tensor<8xf32>
+}
+
+// -----
+
 // Gelu: 1 + tanh(y) is 2 logistic(2 y), and the factors of two go to constants that are near: here y's, and one half, which is one then.
 // CHECK-LABEL: func.func @gelu
 // CHECK-NOT: tg.tanh

@@ -8,6 +8,10 @@
 // RUN: stitch-run %t.so --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --check --seed=3 --thread-order=2
+// RUN: stitch-compile %t.2.mlir --device="h200, sms = 8" -o %t.so --checks
+// RUN: stitch-run %t.so --check --seed=1 --thread-order=0
+// RUN: stitch-run %t.so --check --seed=2 --thread-order=1
+// RUN: stitch-run %t.so --check --seed=3 --thread-order=2
 
 // Sums of columns: of the last block's rows some do not exist. A loop goes over the rounds of which the block has all rows, without masks, and
 // its accesses lie constants apart; another one over those that are left.
@@ -56,5 +60,30 @@ module attributes {stitch.device = #stitch.device<h200, sms = 2>} {
   func.func @main(%x: tensor<40x49071xf16>) -> tensor<40xf16> {
     %0 = tg.reduce add %x dims [1] : (tensor<40x49071xf16>) -> tensor<40xf16>
     return %0 : tensor<40xf16>
+  }
+}
+
+// -----
+
+// Steps that do not fill a round have a loop without masks, too, if they are many; a block goes through one of the two once.
+
+// CHECK-LABEL: gpu.func @fusion_0
+// CHECK: scf.for %{{.*}} = %c0 to %c11 step
+// CHECK: scf.yield
+// CHECK: %[[REST:.*]] = arith.minui %{{.*}}, %c1 : index
+// CHECK: scf.for %{{.*}} = %c0 to %[[REST]] step
+// CHECK-NOT: arith.minui
+// CHECK-COUNT-4: vector.load %arg0
+// CHECK-NOT: arith.minui
+// CHECK-NOT: vector.load
+// CHECK: scf.yield
+// CHECK: scf.for %{{.*}} = %[[REST]] to %c1 step
+// CHECK: arith.minui
+// CHECK: scf.yield
+// CHECK: gpu.shuffle
+module attributes {stitch.device = #stitch.device<h200, sms = 8>} {
+  func.func @main(%x: tensor<47003x32xf32>) -> tensor<32xf32> {
+    %0 = tg.reduce add %x dims [0] : (tensor<47003x32xf32>) -> tensor<32xf32>
+    return %0 : tensor<32xf32>
   }
 }

@@ -20,6 +20,12 @@
 // CHECK: setp.eq.b32 %{{.*}}, %[[COPY]], 1;
 // CHECK: setp.eq.b32 %{{.*}}, %[[COPY]], 2;
 // CHECK: ret;
+
+// The counter of a loop is compared with its end as it is.
+// CHECK-LABEL: .visible .entry loop(
+// CHECK: add.s32 %[[NEXT:r[0-9]+]], %{{r[0-9]+}}, 1;
+// CHECK-NEXT: setp.{{eq|ne}}.b32 %{{.*}}, %[[NEXT]], %{{r[0-9]+}};
+// CHECK: ret;
 module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @near(%labels: memref<64xi32> {llvm.align = 16 : i64}, %x: memref<4096xf32> {llvm.align = 16 : i64},
@@ -91,6 +97,22 @@ gpu.module @kernels {
     memref.store %v1, %y[%i1] : memref<4096xf32>
     memref.store %v2, %y[%i2] : memref<4096xf32>
     }
+    gpu.return
+  }
+  gpu.func @loop(%ends: memref<64xi32> {llvm.align = 16 : i64}, %x: memref<4096xf32> {llvm.align = 16 : i64},
+                 %y: memref<64xf32> {llvm.align = 16 : i64}) kernel attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+    %block = gpu.block_id x
+    %end = memref.load %ends[%block] : memref<64xi32>
+    %last = arith.index_castui %end : i32 to index
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    %sum = scf.for %i = %c0 to %last step %c1 iter_args(%s = %zero) -> (f32) {
+      %v = memref.load %x[%i] : memref<4096xf32>
+      %t = arith.addf %s, %v : f32
+      scf.yield %t : f32
+    } {stitch.rolled}
+    memref.store %sum, %y[%block] : memref<64xf32>
     gpu.return
   }
 }
