@@ -32,6 +32,7 @@
 #include "lowering/ptx/lower_mma.h"
 #include "lowering/ptx/lower_reciprocals.h"
 #include "lowering/ptx/lower_roots.h"
+#include "lowering/ptx/narrow_arithmetic.h"
 
 #include "mlir-c/Dialect/GPU.h"
 #include "llvm-c/Core.h"
@@ -158,8 +159,11 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
     if (irOpIs(op, "gpu.func"))
       boundKernel(op);
   lowerApproximate(gpuModule, numberOf(arch));
+  if (!runPipeline(c, "stitch-relaxed-arithmetic", gpuModule))
+    return false;
+  narrowArithmetic(gpuModule, numberOf(arch));
   if (!runPipeline(c,
-                   "stitch-relaxed-arithmetic,stitch-unpack-words,stitch-lower-grid-barrier,stitch-lower-cluster,math-"
+                   "stitch-unpack-words,stitch-lower-grid-barrier,stitch-lower-cluster,math-"
                    "extend-to-supported-"
                    "types{target-type=f32}",
                    gpuModule))

@@ -1,0 +1,169 @@
+//===- narrow_arithmetic.c - arithmetic of 16 bits -----------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels compute elements of 16 bits in f32, and round each result to its type. Of a sum, difference or product of
+// values of 8 or 11 digits the f32 has more than twice as many and two, so that rounding twice is rounding once, and a
+// minimum or maximum is one of the operands: the operation of 16 bits has the same bits. From sm_80 on it takes their
+// place, and LLVM puts two of them into one instruction; so do comparisons of bf16 from sm_90 on. (Before, and for
+// comparisons of f16, LLVM narrows what an architecture has.)
+//
+// What is left are results of functions, say, which are rounded only to be widened for the next operation. Two of them
+// are rounded by one instruction, which leaves both in a word; a shift or a mask widens them (unpack_words.c).
+//
+//===----------------------------------------------------------------------===//
+
+#include "lowering/ptx/narrow_arithmetic.h"
+
+#include "ir/mlir/build.h"
+#include "ir/mlir/query.h"
+#include "lowering/llvm/kernel.h"
+
+#include <stdlib.h>
+
+enum { FIRST_WITH_PAIRS = 80, FIRST_WITH_COMPARISONS = 90 };
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+static bool isNarrow(MlirType type) { return mlirTypeIsABF16(type) || mlirTypeIsAF16(type); }
+
+/// What a value of f32 is in a type of 16 bits, exactly; null if it may be none.
+static MlirValue narrowOf(IrBuilder *b, MlirValue wide, MlirType type) {
+  MlirOperation op = irDefiningOp(wide);
+  MlirValue none = {NULL};
+  if (mlirOperationIsNull(op) || !mlirTypeIsAF32(mlirValueGetType(wide)))
+    return none;
+  if (irOpIs(op, "arith.extf"))
+    return mlirTypeEqual(mlirValueGetType(irOperand(op, 0)), type) ? irOperand(op, 0) : none;
+  if (!irOpIs(op, "arith.constant"))
+    return none;
+  double number = mlirFloatAttrGetValueDouble(irGetAttr(op, "value"));
+  double rounded = mlirFloatAttrGetValueDouble(mlirFloatAttrDoubleGet(b->context, type, number));
+  return rounded == number ? irConstantFloat(b, type, number) : none;
+}
+
+/// Both operands in that type.
+static bool narrowOperands(IrBuilder *b, MlirOperation op, MlirType type, MlirValue narrow[2]) {
+  for (intptr_t i = 0; i < 2; ++i) {
+    narrow[i] = narrowOf(b, irOperand(op, i), type);
+    if (mlirValueIsNull(narrow[i]))
+      return false;
+  }
+  return true;
+}
+
+static void replace(MlirOperation op, MlirValue value) {
+  mlirValueReplaceAllUsesOfWith(irResult(op, 0), value);
+  mlirOperationDestroy(op);
+}
+
+/// A product, say, that nothing but its rounding reads.
+static void narrowRounded(MlirOperation rounding) {
+  static const char *const narrowed[] = {"arith.addf", "arith.subf", "arith.mulf", "arith.maximumf", "arith.minimumf"};
+  MlirValue wide = irOperand(rounding, 0);
+  MlirOperation op = irDefiningOp(wide);
+  if (mlirOperationIsNull(op) || mlirOpOperandIsNull(mlirValueGetFirstUse(wide)) ||
+      !mlirOpOperandIsNull(mlirOpOperandGetNextUse(mlirValueGetFirstUse(wide))))
+    return;
+  MlirType type = mlirValueGetType(irResult(rounding, 0));
+  for (size_t i = 0; i < sizeof(narrowed) / sizeof(narrowed[0]); ++i) {
+    IrBuilder b = irBuilderBefore(op);
+    MlirValue narrow[2];
+    if (!irOpIs(op, narrowed[i]) || !narrowOperands(&b, op, type, narrow))
+      continue;
+    replace(rounding, irValueOf(&b, narrowed[i], (IrValues){2, narrow}, type, IR_NO_ATTRS));
+    mlirOperationDestroy(op);
+    return;
+  }
+}
+
+static void narrowComparison(MlirOperation comparison) {
+  IrBuilder b = irBuilderBefore(comparison);
+  MlirValue narrow[2];
+  if (narrowOperands(&b, comparison, mlirBF16TypeGet(b.context), narrow))
+    replace(comparison, irCmpF(&b, (IrCmpFPredicate)irGetInt(comparison, "predicate", 0), narrow[0], narrow[1]));
+}
+
+static bool isRounding(MlirOperation op) {
+  return irOpIs(op, "arith.truncf") && mlirTypeIsAF32(mlirValueGetType(irOperand(op, 0))) &&
+         isNarrow(mlirValueGetType(irResult(op, 0)));
+}
+
+static void narrowOperations(MlirOperation root, int arch) {
+  KernelOps ops = kernelOpsCalled(root, NULL);
+  for (intptr_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    if (irOpIs(op, "arith.cmpf") && arch >= FIRST_WITH_COMPARISONS)
+      narrowComparison(op);
+    else if (isRounding(op))
+      narrowRounded(op);
+  }
+  free(ops.data);
+}
+
+//===----------------------------------------------------------------------===//
+// Roundings
+//===----------------------------------------------------------------------===//
+
+/// Whether a value of 16 bits is widened by all that reads it.
+static bool isWidened(MlirOperation op) {
+  IR_FOR_EACH_USE(use, irResult(op, 0)) {
+    if (!irOpIs(mlirOpOperandGetOwner(use), "arith.extf"))
+      return false;
+  }
+  return true;
+}
+
+static bool reads(MlirOperation op, MlirOperation other) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirValueEqual(irOperand(op, i), irResult(other, 0)))
+      return true;
+  return false;
+}
+
+static MlirValue elementOf(IrBuilder *b, MlirValue vector, int64_t number, MlirType type) {
+  return irValueOf(b, "vector.extract", IR_VALUES(vector), type, IR_ATTRS(irDims(b, "static_position", 1, &number)));
+}
+
+/// Where the second one is: nothing in between reads the first.
+static void roundTogether(MlirOperation first, MlirOperation second) {
+  IrBuilder b = irBuilderBefore(second);
+  int64_t two = 2;
+  MlirType type = mlirValueGetType(irResult(first, 0));
+  MlirValue wide = irValueOf(&b, "vector.from_elements", IR_VALUES(irOperand(first, 0), irOperand(second, 0)),
+                             mlirVectorTypeGet(1, &two, mlirF32TypeGet(b.context)), IR_NO_ATTRS);
+  MlirValue pair = irUnary(&b, "arith.truncf", wide, mlirVectorTypeGet(1, &two, type));
+  replace(first, elementOf(&b, pair, 0, type));
+  replace(second, elementOf(&b, pair, 1, type));
+}
+
+static void pairRoundings(MlirOperation root) {
+  KernelOps ops = kernelOpsCalled(root, NULL);
+  MlirOperation waiting = {NULL};
+  for (intptr_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    bool isKnown = !mlirOperationIsNull(waiting);
+    if (isKnown && (!mlirBlockEqual(mlirOperationGetBlock(waiting), mlirOperationGetBlock(op)) || reads(op, waiting)))
+      waiting = (MlirOperation){NULL};
+    if (!isRounding(op) || !isWidened(op))
+      continue;
+    bool isPair = !mlirOperationIsNull(waiting) &&
+                  mlirTypeEqual(mlirValueGetType(irResult(waiting, 0)), mlirValueGetType(irResult(op, 0)));
+    if (isPair)
+      roundTogether(waiting, op);
+    waiting = isPair ? (MlirOperation){NULL} : op;
+  }
+  free(ops.data);
+}
+
+void narrowArithmetic(MlirOperation root, int arch) {
+  if (arch < FIRST_WITH_PAIRS)
+    return;
+  narrowOperations(root, arch);
+  pairRoundings(root);
+}
