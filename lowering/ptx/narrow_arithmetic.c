@@ -7,7 +7,9 @@
 //
 // Kernels compute elements of 16 bits in f32, and round each result to its type. Of a sum, difference or product of
 // values of 8 or 11 digits the f32 has more than twice as many and two, so that rounding twice is rounding once, and a
-// minimum or maximum is one of the operands: the operation of 16 bits has the same bits. From sm_80 on it takes their
+// minimum or maximum is one of the operands: the operation of 16 bits has the same bits. (But for products of bf16 that
+// are subnormal in f32, too, and lie next to the middle of two values: there the operation of 16 bits is the one that
+// rounds correctly.) From sm_80 on it takes their
 // place, and LLVM puts two of them into one instruction; so do comparisons of bf16 from sm_90 on. (Before, and for
 // comparisons of f16, LLVM narrows what an architecture has.)
 //
