@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every operation x every element type against what the StableHLO specification says: test/op_table.md.
 
-usage: op_table.py --bin DIR [--fast] [--no-jax] [--only TEXT] [--precision POLICY] [--keep DIR] [--write FILE] [--table FILE]
+usage: op_table.py --bin DIR [--fast] [--no-jax] [--only TEXT] [--precision POLICY] [--keep DIR] [--write FILE] [--table FILE] [--policies FILE]
 
 Each operation that `convert-stablehlo-to-tg` takes runs in each element type, on edge values (zeros of both signs,
 NaN, infinities, subnormal numbers, extreme integers, ties, shifts beyond the width, divisors of zero, indices out of range)
@@ -16,6 +16,8 @@ where it differs from them the table says so. What kernels do not have the compi
 With --table the results must be as good as those in the written table: within its bounds, with no type that it lacks of an operation that it
 has. Operations that it does not have at all are new, and named: the table is to be written anew. Exit status 1 if the reference or a
 kernel is outside a bound.
+
+With --policies, floats of 32 and 16 bits alone run, by each policy of docs/precision.md, without JAX, and the errors of each are written.
 """
 import argparse
 import concurrent.futures
@@ -25,7 +27,7 @@ import warnings
 
 import numpy as np
 
-from op_tests import complex_numbers, contractions, elementwise, linear_algebra, movement, precision, randomness, reductions, regions, special, static
+from op_tests import complex_numbers, contractions, elementwise, linear_algebra, movement, policies, precision, randomness, reductions, regions, special, static
 from op_tests.absent import unexplained
 from op_tests.run import DEVICES, run_group
 from op_tests.table import collect, compare_with_table, document, list_problems, new_operations
@@ -76,6 +78,25 @@ def make_groups(size, fast):
     return groups + complex_numbers.groups(size, rng) + linear_algebra.groups(size, rng, fast) + precision.groups(types, size, rng)
 
 
+def run_groups(options, groups):
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        return [r for part in pool.map(lambda g: run_group(options, g), groups) for r in part]
+
+
+def write_policies(options):
+    """Exit status 1 if a policy is outside of a bound."""
+    groups = [g for g in policies.groups(Size(options.fast)) if options.only in g.name]
+    options.no_jax, of_policy, problems = True, {}, []
+    for policy in policies.POLICIES:
+        options.precision = policy
+        of_policy[policy] = collect(run_groups(options, groups))
+        problems += [f"{line} ({policy})" for line in list_problems(of_policy[policy], DEVICES, True)]
+    with open(options.policies, "w") as file:
+        file.write(policies.document_policies(of_policy))
+    print("\n".join(problems + [f"{len(problems)} outside of their bounds"]))
+    return 1 if problems else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, metavar="DIR", help="the folder of stitch-compile and stitch-run")
@@ -87,11 +108,13 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", metavar="FILE", help="write the table")
     parser.add_argument("--table", metavar="FILE", help="compare with a written table")
+    parser.add_argument("--policies", metavar="FILE", help="write the errors of each policy")
     options = parser.parse_args()
+    if options.policies:
+        return write_policies(options)
     size = Size(options.fast)
     groups = [g for g in make_groups(size, options.fast) if options.only in g.name]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = [r for part in pool.map(lambda g: run_group(options, g), groups) for r in part]
+    results = run_groups(options, groups)
     cells = collect(results)
     if options.write:
         with open(options.write, "w") as file:
