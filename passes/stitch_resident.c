@@ -72,7 +72,7 @@ static bool isKnown(const Search *s, int64_t input, int64_t phase, const StitchM
 
 /// The task loops of row and column reduces alone: others go another way through their elements.
 static bool isOfKind(const StitchMapping *m) {
-  return (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_COLUMN) && m->cluster == 1;
+  return (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_COLUMN) && m->cluster == 1 && m->run == 0;
 }
 
 static void addCandidates(Search *s, MlirOperation fusion, int64_t node, const bool *isUnchanged) {

@@ -19,7 +19,7 @@ import tempfile
 
 from random_graphs import Graph
 
-MAPPING = r"#stitch\.mapping<(\w+), rows = (\d+), columns = (\d+), block_rows = (\d+), row_threads = (\d+), vector = (\d+), unroll = (\d+), split = (\d+)(?:, cluster = (\d+))?>"
+MAPPING = r"#stitch\.mapping<(\w+), rows = (\d+), columns = (\d+), block_rows = (\d+), row_threads = (\d+), vector = (\d+), unroll = (\d+), split = (\d+)(?:, cluster = (\d+))?(?:, run = (\d+))?>"
 
 
 def number(name, change):
@@ -43,6 +43,7 @@ MUTATIONS = {
     "a smaller cluster": (MAPPING, number("cluster", lambda n: n // 2)),
     "a launch with other clusters": (r"#stitch\.launch<[^>]*cluster = \d+>", number("cluster", lambda n: n // 2)),
     "a vector that does not divide": (MAPPING, number("vector", lambda n: n * 7919)),
+    "runs that do not divide": (MAPPING, number("run", lambda n: 3 * n)),
     "a tile that is no square": (r"#stitch\.mapping<tile[^>]*>", number("unroll", lambda n: 2 * n)),
     "a transpose that goes with the others": (r", stitch\.transposed", lambda text: ""),
     "a tile of registers": (r"stitch\.buffer = #stitch\.buffer<shared[^>]*>, (?=[^}]*stitch\.transposed)", lambda text: ""),

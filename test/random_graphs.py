@@ -61,8 +61,8 @@ def tensor(shape, dtype):
     return f"tensor<{''.join(f'{d}x' for d in shape)}{dtype}>"
 
 
-SIZES = [1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 1024, 1100]
-LONG_SIZES = [2, 3, 5, 9, 8192, 20000, 33001, 40000, 65536]  # rows that clusters of blocks share
+SIZES = [1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 515, 1024, 1031, 1100]
+LONG_SIZES = [2, 3, 5, 9, 8192, 12289, 20000, 33001, 40000, 65536]  # rows that clusters of blocks share
 SUMS = {"reduce", "reduce_window", "cumulative", "general_reduce", "dot", "scatter", "select_and_scatter"}
 SUMS |= {"while", "if", "case"}  # which may have any of them
 LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]

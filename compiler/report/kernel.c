@@ -167,7 +167,7 @@ static void writeMapping(FILE *out, const StitchMapping *m) {
   htmlCount(out, m->columns);
   fprintf(out, ": block of %lld×%lld threads", (ll)m->blockRows, (ll)m->rowThreads);
   if (m->vector > 1)
-    fprintf(out, ", vectors of %lld", (ll)m->vector);
+    fprintf(out, ", vectors of %lld%s", (ll)m->vector, m->run > 0 ? " from aligned places on" : "");
   if (m->unroll > 1)
     fprintf(out, ", %lld %s", (ll)m->unroll, column ? "rows a thread" : "chunks a thread");
   if (m->split > 1)

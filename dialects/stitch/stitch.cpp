@@ -18,6 +18,34 @@
 #include "dialects/stitch/stitch_dialect.cpp.inc"
 #include "dialects/stitch/stitch_enums.cpp.inc"
 
+/// `, cluster = N` and `, run = N`, each of which may be missing.
+static mlir::ParseResult parseMappingParts(mlir::AsmParser &parser, int64_t &cluster, int64_t &run) {
+  cluster = 1, run = 0;
+  int64_t *part = nullptr;
+  while (part != &run && succeeded(parser.parseOptionalComma())) {
+    llvm::StringRef keyword;
+    llvm::SMLoc place = parser.getCurrentLocation();
+    int64_t value;
+    if (failed(parser.parseKeyword(&keyword)))
+      return mlir::failure();
+    if (keyword != "run" && (part || keyword != "cluster"))
+      return parser.emitError(place) << "expected '" << (part ? "run" : "cluster' or 'run") << "', got '" << keyword
+                                     << "'";
+    if (parser.parseEqual() || parser.parseInteger(value))
+      return mlir::failure();
+    part = keyword == "run" ? &run : &cluster;
+    *part = value;
+  }
+  return mlir::success();
+}
+
+static void printMappingParts(mlir::AsmPrinter &printer, int64_t cluster, int64_t run) {
+  if (cluster != 1)
+    printer << ", cluster = " << cluster;
+  if (run != 0)
+    printer << ", run = " << run;
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/stitch/stitch_attrs.cpp.inc"
 
@@ -162,7 +190,7 @@ static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError
 
 LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, MappingKind kind, int64_t rows,
                                   int64_t columns, int64_t blockRows, int64_t rowThreads, int64_t vector,
-                                  int64_t unroll, int64_t split, int64_t cluster) {
+                                  int64_t unroll, int64_t split, int64_t cluster, int64_t run) {
   if (failed(verifyPositive(emitError, {{"rows", rows},
                                         {"columns", columns},
                                         {"block_rows", blockRows},
@@ -190,6 +218,13 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
     return emitError() << "only rows and columns are handled by clusters of blocks, got cluster = " << cluster;
   if (cluster > 1 && !byColumns && rowThreads < 32)
     return emitError() << "in a cluster a row has whole warps of each block, got row_threads = " << rowThreads;
+  if (run != 0 && (run < 0 || run >= vector || vector % run != 0))
+    return emitError() << "run must be a divisor of vector and less, got run = " << run << " and vector = " << vector;
+  if (run != 0 && kind != MappingKind::row && kind != MappingKind::flat)
+    return emitError() << "only rows and flat spaces are gone through in runs, got run = " << run;
+  if (run != 0 && kind == MappingKind::flat && blockRows != 1)
+    return emitError() << "threads that share elements have no runs, got run = " << run
+                       << " and block_rows = " << blockRows;
   return success();
 }
 

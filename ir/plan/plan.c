@@ -84,7 +84,7 @@ bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
       x.split != y.split || x.cluster != y.cluster)
     return false;
   bool rowsAlone = x.kind == STITCH_MAPPING_ROW && x.split == 1; // columns may differ
-  return rowsAlone || (x.columns == y.columns && x.vector == y.vector && x.unroll == y.unroll);
+  return rowsAlone || (x.columns == y.columns && x.vector == y.vector && x.unroll == y.unroll && x.run == y.run);
 }
 
 bool planSameTasks(const StitchMapping *a, const StitchMapping *b) {
@@ -149,8 +149,15 @@ bool planIsFinishedLater(MlirOperation root, const StitchMapping *m) {
 
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block) {
   int64_t rowThreads = partials <= PLAN_FEW_PARTIALS || block < 32 ? block : 32;
-  return (StitchMapping){STITCH_MAPPING_FLAT,           1, elements, block / rowThreads, rowThreads, 1, 1,
-                         ceilDiv(elements, rowThreads), 1};
+  return (StitchMapping){.kind = STITCH_MAPPING_FLAT,
+                         .rows = 1,
+                         .columns = elements,
+                         .blockRows = block / rowThreads,
+                         .rowThreads = rowThreads,
+                         .vector = 1,
+                         .unroll = 1,
+                         .split = ceilDiv(elements, rowThreads),
+                         .cluster = 1};
 }
 
 /// Bytes of a partial result of each of `threads` threads.

@@ -54,7 +54,7 @@ static inline int64_t planBlockSize(const StitchMapping *m) { return m->blockRow
 static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
   return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
          a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split &&
-         a->cluster == b->cluster;
+         a->cluster == b->cluster && a->run == b->run;
 }
 
 static inline bool planSameLaunch(const StitchLaunch *a, const StitchLaunch *b) {
@@ -69,6 +69,15 @@ bool planSameTasks(const StitchMapping *a, const StitchMapping *b);
 
 /// Of a row, the elements that one block handles: of a chunk of a split row, or a block of a cluster.
 static inline int64_t planColumnsOfBlock(const StitchMapping *m) { return m->rowThreads * m->vector * m->unroll; }
+
+/// The columns that the vectors of a row reach over at most: where they begin at aligned places, the first one may
+/// begin in the row before.
+static inline int64_t planColumnsOfVectors(const StitchMapping *m) {
+  return m->run > 0 && m->rows > 1 ? m->columns + m->vector - m->run : m->columns;
+}
+
+/// The elements of a vector that are in a row all or not at all.
+static inline int64_t planRunOf(const StitchMapping *m) { return m->run > 0 ? m->run : m->vector; }
 
 /// The mapping of the task loop that computes a root with this mapping: that of the rows for a carried one, that of the
 /// column reduce for the kept elements.

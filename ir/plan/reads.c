@@ -261,7 +261,7 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
     return "its reader's rows are handled by other blocks";
   // A cluster computes what there is once for a row in each of its blocks; of the rest, each block has its part.
   bool isPart = producer->cluster > 1 && view->graph->nodes[read->root].elements > producer->rows;
-  bool sameParts = read->keepsElements && producer->columns == reader->columns &&
+  bool sameParts = read->keepsElements && producer->columns == reader->columns && producer->run == reader->run &&
                    planColumnsOfBlock(producer) == planColumnsOfBlock(reader) &&
                    (producer->cluster - 1) * planColumnsOfBlock(producer) < producer->columns;
   if (isPart && !sameParts)

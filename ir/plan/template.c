@@ -7,7 +7,7 @@
 //
 // A mapping is a nest of loops over rows and over columns. Each is a list of levels, the outermost first: how many
 // blocks (GRID), blocks of a cluster (CLUSTER), warps (WARP) or threads (CTA) there are, and how many elements a thread
-// goes through (THREAD). template_parse.c reads it.
+// goes through (THREAD), in which runs (RUN). template_read.c reads it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,6 +86,8 @@ static void addThreadsOfRow(IrText *list, const StitchMapping *m) {
   addLevelIfMany(list, "THREAD", m->unroll);
   addLevel(list, "CTA", m->rowThreads);
   addLevelIfMany(list, "THREAD", m->vector);
+  if (m->run > 0)
+    addLevel(list, "RUN", m->run);
 }
 
 static void addBlocksOfRow(IrText *list, const StitchMapping *m) {

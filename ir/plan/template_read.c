@@ -24,15 +24,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { LEVEL_GRID, LEVEL_CLUSTER, LEVEL_WARP, LEVEL_CTA, LEVEL_THREAD, NUM_LEVELS } LevelKind;
-static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD"};
+typedef enum { LEVEL_GRID, LEVEL_CLUSTER, LEVEL_WARP, LEVEL_CTA, LEVEL_THREAD, LEVEL_RUN, NUM_LEVELS } LevelKind;
+static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD", "RUN"};
 
 typedef struct {
   LevelKind kind;
   int64_t number; ///< 0: left out
 } Level;
 
-enum { MOST_LEVELS = 4 };
+enum { MOST_LEVELS = 5 };
 
 /// The levels of some dimensions that are gone through as one.
 typedef struct {
@@ -276,7 +276,8 @@ static bool readBareThreads(Reader *r, LevelKind kind, StitchMapping *m) {
     return fail(r, "the plan has no mapping to take numbers from");
   m->rowThreads = hasLevel(&r->lists[0], LEVEL_WARP) ? 32 : planned.rowThreads;
   m->vector = planned.vector;
-  m->unroll = ceilDiv(m->columns, parts * m->rowThreads * m->vector);
+  m->run = planned.run;
+  m->unroll = ceilDiv(planColumnsOfVectors(m), parts * m->rowThreads * m->vector);
   return true;
 }
 
@@ -287,7 +288,11 @@ static bool readThreadsOfRow(Reader *r, const LevelList *list, int *at, StitchMa
   m->unroll = takeLevel(list, at, LEVEL_THREAD);
   m->rowThreads = takeLevel(list, at, LEVEL_CTA);
   m->vector = takeLevel(list, at, LEVEL_THREAD);
-  return expectEnd(r, list, *at);
+  if (*at == list->count)
+    return true;
+  m->run = takeLevel(list, at, LEVEL_RUN);
+  return expectEnd(r, list, *at) &&
+         (m->run < m->vector || fail(r, "runs of %" PRId64 " are not part of vectors of %" PRId64, m->run, m->vector));
 }
 
 static bool readTilesOfColumns(Reader *r, const LevelList *list, StitchMapping *m) {

@@ -131,10 +131,13 @@ static int64_t vectorOf(const Search *s, const StitchMapping *planned) {
   return isChanged(s, VECTOR) ? min64(planned->vector, chosen(s, VECTOR)) : planned->vector;
 }
 
+/// Vectors that are no longer than a run begin where the runs do.
+static int64_t runOf(const StitchMapping *m) { return m->vector > m->run ? m->run : 0; }
+
 /// The rest of a row that has its threads and parts; false if a part would have no element, or a thread too many.
 static bool completeRow(StitchMapping *m) {
   int64_t parts = m->split * m->cluster, lanes = m->rowThreads * m->vector;
-  m->unroll = ceilDiv(m->columns, parts * lanes);
+  m->unroll = ceilDiv(planColumnsOfVectors(m), parts * lanes);
   return (parts - 1) * m->unroll * lanes < m->columns && m->unroll * m->vector <= MOST_ELEMENTS;
 }
 
@@ -153,10 +156,12 @@ static bool mapRow(const Search *s, const StitchMapping *planned, StitchMapping 
     m->split = parts > 0 && m->kind == STITCH_MAPPING_ROW ? parts : m->kind == STITCH_MAPPING_ROW ? 1 : m->split;
   StitchMapping row = *m;
   row.vector = vectorOf(s, planned);
+  row.run = runOf(&row);
   row.split = m->kind == STITCH_MAPPING_ROW ? m->split : 1;
   if (!completeRow(&row))
     return false;
   m->vector = row.vector;
+  m->run = row.run;
   m->unroll = row.unroll;
   return true;
 }
@@ -173,6 +178,7 @@ static bool mapCarried(const Search *s, const StitchMapping *planned, StitchMapp
 static bool mapFlat(const Search *s, const StitchMapping *planned, StitchMapping *m) {
   m->rowThreads = chosen(s, BLOCK) / planned->blockRows;
   m->vector = vectorOf(s, planned);
+  m->run = runOf(m);
   m->unroll = isChanged(s, FLAT_UNROLL) ? chosen(s, FLAT_UNROLL) : planned->unroll;
   if (m->rowThreads < 1)
     return false;

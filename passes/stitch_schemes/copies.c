@@ -48,7 +48,7 @@ static void redirect(const Finalizer *f, int64_t root, int64_t group, MlirValue 
 static StitchMapping mappingOfValue(const Finalizer *f, int64_t root) {
   StitchMapping m = f->mapping[root];
   if (f->view.graph->nodes[root].class == TG_CLASS_REDUCE)
-    m.columns = m.vector = m.unroll = m.split = 1;
+    m.columns = m.vector = m.unroll = m.split = 1, m.run = 0;
   return m;
 }
 

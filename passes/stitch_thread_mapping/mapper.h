@@ -12,7 +12,7 @@
 #include "passes/stitch_thread_mapping/carried.h"
 #include "passes/stitch_thread_mapping/cluster.h"
 
-enum { STATISTIC_PACKED, STATISTIC_SPLIT, STATISTIC_ADAPTED, STATISTIC_CLUSTERED };
+enum { STATISTIC_PACKED, STATISTIC_SPLIT, STATISTIC_ADAPTED, STATISTIC_CLUSTERED, STATISTIC_ALIGNED };
 
 enum { WARP = 32, MAX_BLOCK = 1024 };
 
@@ -20,6 +20,7 @@ typedef struct {
   StitchMapping mapping; ///< of roots that fill the whole space
   int64_t elements;      ///< of such a root
   int64_t bytes;         ///< of what the group reads, from memory or cache
+  int64_t widest;        ///< the vector that memory has room for, whatever the shapes are
   bool reduces;
   const char *origin; ///< of the rows, for remarks
 } Group;
@@ -34,6 +35,7 @@ typedef struct {
   int64_t blockOption;
   bool vectorize;
   bool adaptive;
+  bool mayAlign; ///< all sizes of the fusion are known, and its kernel has no loop inside
   CarriedPlan carried;
   ClusterPlan cluster;
 } Mapper;
@@ -43,6 +45,10 @@ static inline int64_t iterationElements(const GraphNode *node) { return irNumEle
 /// Proactive block-locality adaptation: flat groups take over the rows of what they read, or of what reads them, where
 /// that is row by row (adapt.c).
 void adaptGroups(Mapper *m);
+
+/// Accesses of a thread of a flat group: as many as leave two blocks for each multiprocessor, and as fit into
+/// registers.
+int64_t flatUnroll(const Mapper *m, int64_t group, int64_t vector);
 
 /// The vector of a group: 16 bytes of the narrowest values, as far as they are contiguous (vectors.c).
 void chooseVector(Mapper *m, int64_t group);
@@ -60,5 +66,16 @@ int64_t chooseBlock(const Mapper *m);
 
 /// Completes the mapping of a row group, once the block is known.
 void mapRows(Mapper *m, int64_t group);
+
+//===----------------------------------------------------------------------===//
+// Vectors of rows that begin anywhere (runs.c)
+//===----------------------------------------------------------------------===//
+
+/// Whether the sizes of a fusion are known, and none of its values is kept over iterations.
+bool fusionMayAlign(MlirOperation fusion, const IrGraph *graph);
+
+/// Gives a group that has its mapping vectors that begin at aligned places, if these are longer than those that its
+/// shapes allow, and that costs no time. Its threads stay.
+void alignVectors(Mapper *m, int64_t group);
 
 #endif // STITCH_PASSES_STITCH_THREAD_MAPPING_MAPPER_H

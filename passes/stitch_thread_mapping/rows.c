@@ -118,6 +118,7 @@ void mapRows(Mapper *m, int64_t group) {
   mapping->split = 1;
   if (split)
     splitRows(m, mapping);
+  alignVectors(m, group);
 }
 
 /// The threads that have something to do in the largest group, a warp at least.

@@ -18,6 +18,7 @@
 //      together (cluster.c).
 //      Column reduces of what such rows read are carried by them (carried.c); others have task loops of their own, in
 //      which some of their readers take part (columns.c).
+//      Where rows do not begin at places that are aligned to vectors, their vectors may all the same (runs.c).
 //   4. Roots take over the mapping of their group; a root with one element for each row has one column.
 //
 // All roots of a fusion have the same block size.
@@ -35,10 +36,7 @@
 
 #include <stdlib.h>
 
-enum { OPTION_BLOCK_SIZE, OPTION_VECTORIZE, OPTION_ADAPTIVE, OPTION_CLUSTERS };
-
-/// Registers for what a thread of a flat group reads.
-enum { FLAT_VALUES = 32 };
+enum { OPTION_BLOCK_SIZE, OPTION_VECTORIZE, OPTION_ADAPTIVE, OPTION_CLUSTERS, OPTION_ALIGN };
 
 //===----------------------------------------------------------------------===//
 // 1. Iteration spaces
@@ -93,7 +91,6 @@ static int64_t partialsRead(Mapper *m, int64_t group) {
   return most;
 }
 
-/// As many elements a thread as leave two blocks for each multiprocessor, and as fit into registers.
 static void mapFlat(Mapper *m, int64_t group) {
   StitchMapping *mapping = &m->groups[group].mapping;
   int64_t partials = partialsRead(m, group);
@@ -103,13 +100,9 @@ static void mapFlat(Mapper *m, int64_t group) {
   }
   mapping->blockRows = mapping->cluster = 1;
   mapping->rowThreads = m->block;
-  mapping->unroll = m->adaptive ? 4 : 1;
-  int64_t lanes = m->block * mapping->vector;
-  int64_t words = mapping->vector * wordsReadByGroup(&m->view, group, mapping->columns);
-  while (mapping->unroll > 1 && (mapping->unroll * words > FLAT_VALUES ||
-                                 ceilDiv(mapping->columns, lanes * mapping->unroll) < 2 * m->device.sms))
-    mapping->unroll /= 2;
-  mapping->split = ceilDiv(mapping->columns, lanes * mapping->unroll);
+  mapping->unroll = flatUnroll(m, group, mapping->vector);
+  mapping->split = ceilDiv(mapping->columns, m->block * mapping->vector * mapping->unroll);
+  alignVectors(m, group);
 }
 
 static void planColumnGroups(Mapper *m) {
@@ -167,6 +160,7 @@ static void mapCarried(Mapper *m, int64_t group) {
 /// A root with one element for each row: one column, computed with the row.
 static StitchMapping oneColumn(StitchMapping mapping) {
   mapping.columns = mapping.vector = mapping.unroll = mapping.split = 1;
+  mapping.run = 0;
   return mapping;
 }
 
@@ -181,11 +175,12 @@ static void explain(const Mapper *m, int64_t group) {
   stitchRemark(
       m->graph->nodes[m->view.dominant[group]].op,
       "group %lld: %s mapping of %lld x %lld%s%s: %lld rows of %lld threads in a block, vectors of %lld, %lld a "
-      "thread, split %lld, clusters of %lld; %lld tasks for %lld multiprocessors",
+      "thread, split %lld, clusters of %lld, runs of %lld; %lld tasks for %lld multiprocessors",
       (long long)group, stitchMappingKindName(a->kind), (long long)a->rows, (long long)a->columns,
       m->groups[group].origin ? ", rows of the " : "", m->groups[group].origin ? m->groups[group].origin : "",
       (long long)a->blockRows, (long long)a->rowThreads, (long long)a->vector, (long long)a->unroll,
-      (long long)a->split, (long long)a->cluster, (long long)planTasks(a), (long long)m->device.sms);
+      (long long)a->split, (long long)a->cluster, (long long)planRunOf(a), (long long)planTasks(a),
+      (long long)m->device.sms);
 }
 
 static void writeMappings(Mapper *m) {
@@ -202,6 +197,8 @@ static void writeMappings(Mapper *m) {
       stitchPassAddStatistic(m->run, STATISTIC_SPLIT, 1);
     if (mapping->cluster > 1)
       stitchPassAddStatistic(m->run, STATISTIC_CLUSTERED, 1);
+    if (mapping->run > 0)
+      stitchPassAddStatistic(m->run, STATISTIC_ALIGNED, 1);
     explain(m, g);
   }
 }
@@ -252,7 +249,8 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
               .device = *device,
               .blockOption = stitchPassGetInt(run, OPTION_BLOCK_SIZE),
               .vectorize = stitchPassGetBool(run, OPTION_VECTORIZE),
-              .adaptive = stitchPassGetBool(run, OPTION_ADAPTIVE)};
+              .adaptive = stitchPassGetBool(run, OPTION_ADAPTIVE),
+              .mayAlign = stitchPassGetBool(run, OPTION_ALIGN) && fusionMayAlign(fusion, &graph)};
   if (!stitchPassGetBool(run, OPTION_CLUSTERS))
     m.device.clusterBlocks = 1;
   bool succeeded = groupViewCreate(&m.view, &graph);
@@ -283,6 +281,7 @@ static const StitchPassOption options[] = {
     {"adaptive", "packing, splitting and adaptation to other groups; without, a row is a block", STITCH_OPTION_BOOL, 1,
      NULL},
     {"clusters", "clusters of blocks for long rows, where the device has them", STITCH_OPTION_BOOL, 1, NULL},
+    {"align", "16-byte accesses to rows that begin at no multiple of 16 bytes", STITCH_OPTION_BOOL, 1, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {
@@ -290,6 +289,7 @@ static const StitchPassStatistic statistics[] = {
     {"split-groups", "reduce groups whose rows are split among blocks"},
     {"adapted-groups", "groups that took over the rows of another one"},
     {"clustered-groups", "groups whose rows are handled by clusters of blocks"},
+    {"aligned-groups", "groups whose vectors begin at aligned places, though their rows do not"},
 };
 
 static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__};

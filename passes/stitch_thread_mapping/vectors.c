@@ -11,6 +11,9 @@
 
 enum { VECTOR_BYTES = 16, MAX_VECTOR = 8 };
 
+/// Registers for what a thread of a flat group reads.
+enum { FLAT_VALUES = 32 };
+
 /// What a root or member contributes to the vector width: its element size if it is in memory and as large as the
 /// space, and the runs of contiguous elements where it moves them.
 typedef struct {
@@ -71,8 +74,18 @@ void chooseVector(Mapper *m, int64_t group) {
     restrictBySymbol(g, &width, &m->graph->nodes[m->view.nodes[k]]);
   }
   int64_t vector = m->vectorize && width.bytes < VECTOR_BYTES ? min64(VECTOR_BYTES / width.bytes, MAX_VECTOR) : 1;
+  g->widest = vector;
   while (width.multiple % vector != 0)
     vector /= 2;
   g->mapping.vector = max64(vector, 1);
   g->bytes = max64(g->bytes, g->elements * min64(width.bytes, 8));
+}
+
+int64_t flatUnroll(const Mapper *m, int64_t group, int64_t vector) {
+  int64_t columns = m->groups[group].mapping.columns, unroll = m->adaptive ? 4 : 1;
+  int64_t words = vector * wordsReadByGroup(&m->view, group, columns);
+  while (unroll > 1 &&
+         (unroll * words > FLAT_VALUES || ceilDiv(columns, m->block * vector * unroll) < 2 * m->device.sms))
+    unroll /= 2;
+  return unroll;
 }

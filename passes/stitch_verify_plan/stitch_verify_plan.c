@@ -147,8 +147,8 @@ static bool coversSpace(const StitchMapping *m) {
   }
   int64_t chunks = planLoopMapping(m).split;
   if (m->cluster > 1)
-    return chunks == 1 && m->cluster * planColumnsOfBlock(m) >= m->columns;
-  return covers(chunks, planColumnsOfBlock(m), m->columns);
+    return chunks == 1 && m->cluster * planColumnsOfBlock(m) >= planColumnsOfVectors(m);
+  return covers(chunks, planColumnsOfBlock(m), planColumnsOfVectors(m));
 }
 
 static void verifyMapping(Verifier *v, int64_t i) {
@@ -168,9 +168,9 @@ static void verifyMapping(Verifier *v, int64_t i) {
   if (planBlockSize(m) != v->launch.block)
     FAIL(v, op, "has a mapping for blocks of %lld threads in a fusion whose blocks have %lld",
          (long long)planBlockSize(m), (long long)v->launch.block);
-  if (m->columns % m->vector != 0)
-    FAIL(v, op, "has vectors of %lld, which do not divide its %lld columns", (long long)m->vector,
-         (long long)m->columns);
+  if (m->columns % planRunOf(m) != 0)
+    FAIL(v, op, "has %s of %lld, which do not divide its %lld columns", m->run > 0 ? "runs" : "vectors",
+         (long long)planRunOf(m), (long long)m->columns);
   if (!coversSpace(m))
     FAIL(v, op, "has a split of %lld, which does not cover its space with chunks that all have an element",
          (long long)m->split);
@@ -201,8 +201,9 @@ static int64_t elementOf(const StitchMapping *m, int64_t block, int64_t row, int
   } else {
     r = outer * m->blockRows + row;
     c = chunk * planColumnsOfBlock(m) + (k * m->rowThreads + lane) * m->vector + v;
+    c -= m->run > 0 ? r * m->columns % m->vector : 0;
   }
-  return r < m->rows && c < m->columns ? r * m->columns + c : -1;
+  return r < m->rows && c >= 0 && c < m->columns ? r * m->columns + c : -1;
 }
 
 /// Counts how often each element of a root's space is handled.

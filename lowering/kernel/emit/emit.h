@@ -29,6 +29,8 @@ void storeOutput(Emitter *e, intptr_t output, const IndexExpr *linear, Lanes lan
 /// whether the elements exist if the thread's row does; null: always.
 void storeRoot(Emitter *e, KernelRoot *root, intptr_t result, const IndexExpr *linear, Lanes lanes, Bundle bundle,
                MlirValue inRow);
+/// The same for lanes of a vector of a row: by one access if the row has all of them, else run by run.
+void storeAligned(Emitter *e, KernelRoot *root, intptr_t result, const AlignedVector *vector, Bundle bundle);
 /// The results of a column reduction (one for each lane of the mapping) go where they belong: `column` is the first of
 /// the thread's columns.
 void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, const Partial *partials, Position column);
@@ -51,6 +53,9 @@ typedef struct {
 void emitRounds(Emitter *e, const Rounds *rounds, MlirValue *carried, intptr_t numCarried);
 /// Where a step of a round is: positionInside without a mask in rounds of which each step is inside.
 Position positionOfStep(Emitter *e, const IndexExpr *base, Extent size, int64_t vector);
+/// The same for a vector of a mapping with runs.
+const AlignedVector *alignedOfStep(Emitter *e, const StitchMapping *mapping, const IndexExpr *row,
+                                   const IndexExpr *base);
 
 // steps.c
 /// Most elements of a root that a thread computes before it stores the first.

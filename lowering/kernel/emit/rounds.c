@@ -24,6 +24,10 @@ Position positionOfStep(Emitter *e, const IndexExpr *base, Extent size, int64_t 
   return positionInside(e->values, base, size, vector);
 }
 
+const AlignedVector *alignedOfStep(Emitter *e, const StitchMapping *m, const IndexExpr *row, const IndexExpr *base) {
+  return alignedVector(e->values, m, row, base, e->inside);
+}
+
 static int64_t perRound(const Rounds *r) { return r->together * r->perStep; }
 
 static const IndexExpr *stepOfRound(Emitter *e, const Rounds *r, const IndexExpr *round) {

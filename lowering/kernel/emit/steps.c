@@ -59,6 +59,14 @@ static Extent rowExtent(const KernelRoot *root) {
   return isOpen ? root->elements : extentOf(rowElements(root));
 }
 
+/// A step of a mapping with runs, from `base` elements behind the row's first on.
+static Step alignedStepAt(Emitter *e, const StitchMapping *m, const IndexExpr *row, const IndexExpr *base) {
+  Values *v = e->values;
+  Step step = {.lanes = lanesOf(v, m->vector), .aligned = alignedOfStep(e, m, row, base)};
+  step.linear = indexAdd(v->index, step.aligned->linear, step.lanes.variable);
+  return step;
+}
+
 /// Steps of a row mapping: the columns of the thread's row.
 static Step rowStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t vector) {
   Values *v = e->values;
@@ -67,6 +75,8 @@ static Step rowStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, in
   const IndexExpr *base =
       indexAdd(v->index, indexScale(v->index, k, m->rowThreads * vector), indexScale(v->index, e->task.lane, vector));
   base = indexAdd(v->index, base, indexScale(v->index, e->task.chunk, m->rowThreads * vector * m->unroll));
+  if (m->run > 0 && vector == m->vector)
+    return alignedStepAt(e, m, e->task.row, base);
   Step step = {.lanes = lanesOf(v, vector)};
   if (perRow == 1) {
     step.linear = e->task.row;
@@ -87,6 +97,8 @@ Step flatStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64_t 
   const IndexExpr *base =
       indexAdd(v->index, indexScale(v->index, k, m->rowThreads * vector), indexScale(v->index, e->task.lane, vector));
   base = indexAdd(v->index, base, indexScale(v->index, e->task.chunk, m->rowThreads * vector * m->unroll));
+  if (m->run > 0 && vector == m->vector)
+    return alignedStepAt(e, m, indexConstant(v->index, 0), base);
   Position position = positionOfStep(e, base, root->elements, vector);
   Step step = {.linear = position.index, .valid = position.valid, .lanes = lanesOf(v, vector)};
   if (step.lanes.variable)
@@ -110,7 +122,25 @@ static Step stepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, int64
   return e->loop->mapping.kind == STITCH_MAPPING_FLAT ? flatStepAt(e, root, k, vector) : rowStepAt(e, root, k, vector);
 }
 
+/// Run by run.
+static void evaluateAligned(Emitter *e, const KernelRoot *root, Step *step) {
+  const AlignedVector *vector = step->aligned;
+  MlirValue values[KERNEL_MAX_RESULTS][KERNEL_MAX_LANES];
+  for (int64_t i = 0; i < vector->numRuns; ++i) {
+    const IndexExpr *linear = alignedLinear(e->values, vector, i);
+    IndexVector index = indexDelinearize(e->values->index, linear, planIterationShape(root->op));
+    for (intptr_t j = 0; j < root->numResults; ++j)
+      bundleExpand(evaluateRoot(e, root, j, &index, vector->run), vector->run.count, values[j] + i * vector->run.count);
+  }
+  for (intptr_t j = 0; j < root->numResults; ++j)
+    step->bundles[j] = bundleOf(e->values, vector->lanes, values[j]);
+}
+
 void evaluateStep(Emitter *e, const KernelRoot *root, Step *step) {
+  if (step->aligned) {
+    evaluateAligned(e, root, step);
+    return;
+  }
   e->step = step;
   IndexVector index = indexDelinearize(e->values->index, step->linear, planIterationShape(root->op));
   if (root->byOperand)
@@ -121,6 +151,10 @@ void evaluateStep(Emitter *e, const KernelRoot *root, Step *step) {
 }
 
 void storeStep(Emitter *e, KernelRoot *root, const Step *step) {
+  for (intptr_t i = 0; step->aligned && i < root->numResults; ++i)
+    storeAligned(e, root, i, step->aligned, step->bundles[i]);
+  if (step->aligned)
+    return;
   e->step = step;
   for (intptr_t i = 0; i < root->numResults; ++i)
     storeRoot(e, root, i, step->linear, step->lanes, step->bundles[i], step->valid);
@@ -181,9 +215,12 @@ Walk walkOf(const Emitter *e, const KernelRoot *root) {
   Walk walk = {.vector = m->vector, .steps = m->unroll};
   if (!root->isReduce && e->loop->mapping.kind == STITCH_MAPPING_ROW) {
     Extent row = rowExtent(root); // which may be no multiple of the vectors that the loop's other roots have
-    walk.vector = (extentIsOpen(row) ? row.unit : row.most) % m->vector == 0 ? m->vector : 1;
+    bool isWhole =
+        m->run > 0 ? rowElements(root) == m->columns : (extentIsOpen(row) ? row.unit : row.most) % m->vector == 0;
+    walk.vector = isWhole ? m->vector : 1;
     if (m->split == 1 && m->cluster == 1)
-      walk.steps = ceilDiv(rowElements(root), m->rowThreads * walk.vector);
+      walk.steps =
+          ceilDiv(m->run > 0 && isWhole ? planColumnsOfVectors(m) : rowElements(root), m->rowThreads * walk.vector);
   }
   walk.atOnce = isAtOnce(e, root, &walk);
   return walk;

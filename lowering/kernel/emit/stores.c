@@ -153,6 +153,29 @@ void storeRoot(Emitter *e, KernelRoot *root, intptr_t number, const IndexExpr *l
     storeShared(e, root, result, linear, lanes, bundle, inRow);
 }
 
+void storeAligned(Emitter *e, KernelRoot *root, intptr_t number, const AlignedVector *vector, Bundle bundle) {
+  Values *v = e->values;
+  MlirValue values[KERNEL_MAX_LANES];
+  Lanes lanes = lanesOf(v, vector->lanes);
+  const IndexExpr *linear = indexAdd(v->index, vector->linear, lanes.variable);
+  if (mlirValueIsNull(vector->whole)) {
+    storeRoot(e, root, number, linear, lanes, bundle, vector->whole);
+    return;
+  }
+  MlirOperation branch = irIf(&v->b, vector->whole, IR_NO_TYPES, /*hasElse=*/true);
+  BlockState state = enterBlock(v, irBody(branch, 0));
+  storeRoot(e, root, number, linear, lanes, bundle, (MlirValue){NULL});
+  irYield(&v->b, IR_NO_VALUES);
+  leaveBlock(v, state);
+  state = enterBlock(v, irBody(branch, 1));
+  bundleExpand(bundle, vector->lanes, values);
+  for (int64_t i = 0; i < vector->numRuns; ++i)
+    storeRoot(e, root, number, alignedLinear(v, vector, i), vector->run,
+              (Bundle){vector->run.count, values + i * vector->run.count}, vector->runs[i].valid);
+  irYield(&v->b, IR_NO_VALUES);
+  leaveBlock(v, state);
+}
+
 //===----------------------------------------------------------------------===//
 // Results of column reductions
 //===----------------------------------------------------------------------===//

@@ -107,21 +107,40 @@ static Sweep findSweep(Emitter *e, intptr_t first) {
 // What a thread handles alone
 //===----------------------------------------------------------------------===//
 
-LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr *k) {
+/// Where step `k` of the thread's row begins.
+static const IndexExpr *rowStepBase(Emitter *e, const StitchMapping *m, const IndexExpr *k) {
   Values *v = e->values;
-  const StitchMapping *m = &root->mapping;
   int64_t stride = m->rowThreads * m->vector;
   const IndexExpr *base =
       indexAdd(v->index, indexScale(v->index, k, stride), indexScale(v->index, e->task.lane, m->vector));
-  base = indexAdd(v->index, base, indexScale(v->index, e->task.chunk, planColumnsOfBlock(m)));
-  Position column = positionOfStep(e, base, root->columns, m->vector);
+  return indexAdd(v->index, base, indexScale(v->index, e->task.chunk, planColumnsOfBlock(m)));
+}
+
+LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr *k) {
+  Values *v = e->values;
+  const StitchMapping *m = &root->mapping;
+  Position column = positionOfStep(e, rowStepBase(e, m, k), root->columns, m->vector);
   Lanes lanes = lanesOf(v, m->vector);
   const IndexExpr *reduced = lanes.variable ? indexAdd(v->index, column.index, lanes.variable) : column.index;
   return (LoopElements){e->task.row, reduced, column.valid, lanes};
 }
 
+/// The same of a mapping with runs, run by run.
+static void alignedRowStep(Emitter *e, const RowReduce *reduce, const IndexExpr *k, Partial *partials) {
+  Values *v = e->values;
+  const AlignedVector *vector =
+      alignedOfStep(e, &reduce->root->mapping, e->task.row, rowStepBase(e, &reduce->root->mapping, k));
+  for (int64_t i = 0; i < vector->numRuns; ++i)
+    reductionElements(e, &reduce->r, e->task.row, alignedColumn(v, vector, i), vector->run, vector->runs[i].valid,
+                      partials + i * vector->run.count);
+}
+
 /// The elements of step `k` of the thread's row, as many as the mapping has lanes.
 static void rowStep(Emitter *e, const RowReduce *reduce, const IndexExpr *k, Partial *partials) {
+  if (reduce->root->mapping.run > 0) {
+    alignedRowStep(e, reduce, k, partials);
+    return;
+  }
   LoopElements at = rowStepElements(e, reduce->root, k);
   residentsBeginStep(e, &reduce->root->mapping, k, at.row, at.column);
   reductionElements(e, &reduce->r, at.row, at.column, at.lanes, at.valid, partials);
@@ -240,7 +259,10 @@ static void loopedSteps(Emitter *e, const Sweep *all) {
   for (intptr_t j = 0; j < all->count; ++j)
     for (int64_t lane = 0; lane < lanes; ++lane)
       all->reduces[j].accumulators[lane] = all->reduces[j].r.identity;
-  for (int64_t first = 0, end; first < steps; first = end) {
+  int64_t start = all->mapping->run > 0 && all->mapping->rows > 1 ? min64(together, steps) : 0;
+  accumulateSteps(e, all, indexConstant(v->index, 0),
+                  start); // those before the row are in no loop, and masked nowhere else
+  for (int64_t first = start, end; first < steps; first = end) {
     bool inRegisters;
     end = residentsEndOfSteps(e, all->mapping, first, steps, &inRegisters);
     if (!inRegisters && end - first >= together) {

@@ -70,20 +70,27 @@ static MlirNamedAttribute alignment(IrBuilder *b, MlirType part, int64_t count) 
   return irI64(b, "alignment", count * irElementBytes(part));
 }
 
-void memoryLoad(IrBuilder *b, MlirValue memref, MlirType element, MlirValue first, int64_t count, MlirValue *values) {
+MlirValue memoryLoadParts(IrBuilder *b, MlirValue memref, MlirType element, MlirValue first, int64_t count) {
+  MlirType part = memoryType(element);
+  int64_t numParts = count * memoryParts(element);
+  if (numParts == 1)
+    return irValueOf(b, "memref.load", IR_VALUES(memref, first), part, IR_NO_ATTRS);
+  return irValueOf(b, "vector.load", IR_VALUES(memref, first), vectorType(part, numParts),
+                   IR_ATTRS(alignment(b, part, numParts)));
+}
+
+void memoryElements(IrBuilder *b, MlirValue loaded, MlirType element, int64_t count, MlirValue *values) {
   MlirType part = memoryType(element);
   int64_t perElement = memoryParts(element), numParts = count * perElement;
-  MlirValue parts[MAX_PARTS];
-  if (numParts == 1) {
-    parts[0] = irValueOf(b, "memref.load", IR_VALUES(memref, first), part, IR_NO_ATTRS);
-  } else {
-    MlirValue vector = irValueOf(b, "vector.load", IR_VALUES(memref, first), vectorType(part, numParts),
-                                 IR_ATTRS(alignment(b, part, numParts)));
-    for (int64_t i = 0; i < numParts; ++i)
-      parts[i] = irValueOf(b, "vector.extract", IR_VALUES(vector), part, IR_ATTRS(irDims(b, "static_position", 1, &i)));
-  }
+  MlirValue parts[MAX_PARTS] = {loaded};
+  for (int64_t i = 0; numParts > 1 && i < numParts; ++i)
+    parts[i] = irValueOf(b, "vector.extract", IR_VALUES(loaded), part, IR_ATTRS(irDims(b, "static_position", 1, &i)));
   for (int64_t i = 0; i < count; ++i)
     values[i] = fromParts(b, parts + i * perElement, element);
+}
+
+void memoryLoad(IrBuilder *b, MlirValue memref, MlirType element, MlirValue first, int64_t count, MlirValue *values) {
+  memoryElements(b, memoryLoadParts(b, memref, element, first, count), element, count, values);
 }
 
 void memoryStore(IrBuilder *b, MlirValue memref, MlirValue first, int64_t count, const MlirValue *values) {

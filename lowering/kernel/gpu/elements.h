@@ -29,6 +29,9 @@ MlirType memoryFlatMemref(MlirType elementType, int64_t numElements, MlirAttribu
 /// aligned to its size.
 void memoryLoad(IrBuilder *b, MlirValue memref, MlirType elementType, MlirValue first, int64_t count,
                 MlirValue *values);
+/// The same in two steps: what is loaded, a number or a vector of them, and the elements that it is made of.
+MlirValue memoryLoadParts(IrBuilder *b, MlirValue memref, MlirType elementType, MlirValue first, int64_t count);
+void memoryElements(IrBuilder *b, MlirValue loaded, MlirType elementType, int64_t count, MlirValue *values);
 /// Stores them.
 void memoryStore(IrBuilder *b, MlirValue memref, MlirValue first, int64_t count, const MlirValue *values);
 

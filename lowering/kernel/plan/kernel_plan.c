@@ -221,7 +221,8 @@ static void computePhases(KernelPlan *plan) {
 static bool sameSizes(const KernelLoop *loop, const KernelRoot *root) {
   bool rowsAlone = loop->mapping.kind == STITCH_MAPPING_ROW; // each root knows the length of its row
   bool isKept = root->mapping.kind == STITCH_MAPPING_KEPT;   // goes through no rows
-  return (isKept || extentsEqual(loop->rows, root->rows)) && (rowsAlone || loop->columns.symbol == root->columns.symbol);
+  return (isKept || extentsEqual(loop->rows, root->rows)) &&
+         (rowsAlone || loop->columns.symbol == root->columns.symbol);
 }
 
 static KernelLoop *addLoop(KernelPlan *plan, IrArena *arena, StitchMapping mapping, int64_t phase, bool finishes) {
@@ -320,12 +321,18 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
   }
   bool powers =
       isPowerOfTwo(m->rowThreads) && isPowerOfTwo(m->blockRows) && isPowerOfTwo(m->vector) && isPowerOfTwo(m->cluster);
-  if (!powers || m->vector > KERNEL_MAX_LANES || (m->vector > 1 && m->columns % m->vector != 0)) {
+  if (!powers || m->vector > KERNEL_MAX_LANES || (m->vector > 1 && m->columns % planRunOf(m) != 0)) {
     stitchEmitOpError(root->op,
                       "has a mapping with block_rows = %lld, row_threads = %lld, vector = %lld and cluster = %lld: all "
                       "must be powers of two, vector at most %d and a divisor of columns",
                       (long long)m->blockRows, (long long)m->rowThreads, (long long)m->vector, (long long)m->cluster,
                       KERNEL_MAX_LANES);
+    return false;
+  }
+  if (m->run > 0 && (root->byOperand || plan->numSymbols > 0)) {
+    stitchEmitOpError(root->op,
+                      "has vectors that begin at aligned places: it must go by its own elements, all sizes of "
+                      "which are known");
     return false;
   }
   int64_t carrying = m->split * m->cluster;

@@ -8,7 +8,7 @@
 #ifndef STITCH_LOWERING_KERNEL_VALUES_EMITTER_H
 #define STITCH_LOWERING_KERNEL_VALUES_EMITTER_H
 
-#include "lowering/kernel/values/memory.h"
+#include "lowering/kernel/values/aligned.h"
 
 /// Where a thread is: its numbers, and the coordinates of the task at hand.
 typedef struct {
@@ -42,6 +42,7 @@ typedef struct {
   Lanes lanes;
   const IndexExpr *tileRow;           ///< of a tile mapping: the row in the tile
   const IndexExpr *tileColumn;        ///< and the column
+  const AlignedVector *aligned;       ///< of a mapping with runs: which of the lanes exist; `valid` is null
   Bundle bundles[KERNEL_MAX_RESULTS]; ///< one for each result
 } Step;
 

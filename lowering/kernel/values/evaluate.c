@@ -13,6 +13,7 @@
 #include "lowering/kernel/values/evaluate.h"
 
 #include "capi/diagnostics.h"
+#include "lowering/kernel/values/aligned.h"
 #include "lowering/kernel/values/residents.h"
 #include "lowering/scalar/scalar.h"
 
@@ -29,9 +30,9 @@ static Bundle evaluateOperation(Emitter *e, MlirOperation op, const IndexVector 
 static Bundle evaluateInput(Emitter *e, MlirValue value, int64_t input, const IndexVector *index, Lanes lanes) {
   const IndexExpr *linear = indexLinearize(e->values->index, index, irShapeOf(value));
   Bundle kept;
-  if (residentsRead(e, input, linear, lanes, &kept))
+  if (residentsRead(e, input, linear, lanes, &kept) || alignedFind(e->values, value, linear, lanes, &kept))
     return kept;
-  return loadLanes(e->memory, e->memory->inputs[input], irElementTypeOf(value), linear, lanes);
+  return alignedLoad(e->memory, value, e->memory->inputs[input], linear, lanes);
 }
 
 /// Elements of a split reduce. All results are there once they are combined.
@@ -53,9 +54,12 @@ static Bundle readGlobal(Emitter *e, const KernelRoot *root, intptr_t number, co
   const KernelResult *result = &root->results[number];
   MlirType element = irElementTypeOf(result->value);
   const IndexExpr *linear = indexLinearize(e->values->index, index, irShapeOf(result->value));
+  Bundle known;
+  if (alignedFind(e->values, result->value, linear, lanes, &known))
+    return known;
   MlirValue memory = root->hasBuffer ? scratchView(e->memory, result->bufferOffset, root->numElements, element)
                                      : e->memory->outputs[result->outputs[0]];
-  return loadLanes(e->memory, memory, element, linear, lanes);
+  return alignedLoad(e->memory, result->value, memory, linear, lanes);
 }
 
 /// A value that a thread reads from shared memory. If it has not been stored there, emission starts again with that

@@ -24,10 +24,13 @@ typedef struct {
   MlirValue valid;
 } Position;
 
+struct AlignedVector;
+
 /// What a memo entry holds; which member depends on the key.
 typedef struct {
   Bundle bundle;
   Position position;
+  const struct AlignedVector *aligned;
 } MemoValue;
 
 typedef struct MemoEntry MemoEntry;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lowering/kernel/values/aligned.h"
 #include "lowering/kernel/values/evaluate.h"
 
 static int64_t pitchOf(const KernelRoot *root) {
@@ -49,7 +50,8 @@ const IndexExpr *placeInShared(Emitter *e, const KernelRoot *root, const IndexEx
   Values *v = e->values;
   int64_t ofBlock = sharedRowElements(root);
   const IndexExpr *place = indexAdd(v->index, linear, indexScale(v->index, e->task.row, -rowElements(root)));
-  if (root->mapping.cluster > 1)
-    place = indexAdd(v->index, place, indexScale(v->index, e->task.chunk, -ofBlock));
+  if (root->mapping.cluster > 1) // a block's part begins at the same place of each row's vectors
+    place = indexAdd(v->index, indexAdd(v->index, place, alignedPhase(v, e->task.row, &root->mapping)),
+                     indexScale(v->index, e->task.chunk, -ofBlock));
   return indexAdd(v->index, place, indexScale(v->index, e->task.localRow, ofBlock));
 }

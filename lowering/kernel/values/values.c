@@ -250,6 +250,8 @@ void valuesDestroy(Values *v) {
   memoDestroy(&v->memo);
   indexContextDestroy(v->index);
   irMapDestroy(&v->boundAtoms);
+  irMapDestroy(&v->alignedPlaces);
+  free(v->aligned);
   irArenaDestroy(&v->arena);
   free(v->boundValues);
   free(v->symbols);

@@ -31,6 +31,9 @@ typedef struct {
   IrMap boundAtoms; ///< index atom -> 1 + index in `boundValues`
   MlirValue *boundValues;
   intptr_t numBound, boundCapacity;
+  IrMap alignedPlaces; ///< linear index -> 1 + index in `aligned` (aligned.h)
+  struct AlignedPlace *aligned;
+  intptr_t numAligned, alignedCapacity;
   const IndexExpr *laneVariables[KERNEL_MAX_LANES + 1]; ///< by vector width
   MlirAttribute noOverflow[2]; ///< of operations on indices that are not negative, and on others; null before the first
   MlirValue *symbols; ///< the values of the plan's symbols: memref<1xi32>, and from kernelEmit on of index type

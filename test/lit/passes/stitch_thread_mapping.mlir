@@ -87,14 +87,14 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
-// Vectors: eight f16; as many f32 as divide the contiguous elements.
+// Vectors: eight f16; four f32, in runs of as many as divide the contiguous elements.
 
 // CHECK-LABEL: func.func @half
 // CHECK: tg.reduce {{.*}} vector = 8,
 // CHECK-LABEL: func.func @odd
-// CHECK: tg.reduce {{.*}} vector = 1,
+// CHECK: tg.reduce {{.*}} vector = 4, {{.*}} run = 1>
 // CHECK-LABEL: func.func @even
-// CHECK: tg.add {{.*}}<flat, rows = 1, columns = 4000,{{.*}} vector = 2,
+// CHECK: tg.add {{.*}}<flat, rows = 1, columns = 4000,{{.*}} vector = 4, {{.*}} run = 2>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @half(%x: tensor<4096x256xf16>) -> tensor<4096xf16> {
     %r = tg.reduce max %x dims [1] : (tensor<4096x256xf16>) -> tensor<4096xf16>

@@ -45,7 +45,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @transpose
 // CHECK: tg.transpose {{.*}}<flat, rows = 1, columns = 8388608, block_rows = 1, row_threads = 256, vector = 4,
 // CHECK-LABEL: func.func @odd_transpose
-// CHECK: tg.transpose {{.*}}<flat, rows = 1, columns = 8384512, block_rows = 1, row_threads = 256, vector = 1,
+// CHECK: tg.transpose {{.*}}<flat, rows = 1, columns = 8384512, block_rows = 1, row_threads = 256, vector = 4, unroll = 4, split = 2047, run = 1>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @transpose(%x: tensor<2048x4096xf32>) -> tensor<4096x2048xf32> {
     %0 = tg.transpose %x permutation [1, 0] : (tensor<2048x4096xf32>) -> tensor<4096x2048xf32>
@@ -64,7 +64,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @gather
 // CHECK: tg.gather {{.*}}<flat, rows = 1, columns = 786432, block_rows = 1, row_threads = 256, vector = 4,
 // CHECK-LABEL: func.func @short_gather
-// CHECK: tg.gather {{.*}}<flat, rows = 1, columns = 51200, block_rows = 1, row_threads = 256, vector = 2,
+// CHECK: tg.gather {{.*}}<flat, rows = 1, columns = 51200, block_rows = 1, row_threads = 256, vector = 4, unroll = 1, split = 50, run = 2>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @gather(%t: tensor<30522x768xf32>, %i: tensor<1024x1xi32>) -> tensor<1024x768xf32> {
     %0 = tg.gather %t, %i offset_dims [1] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 1 slice_sizes [1, 768] : (tensor<30522x768xf32>, tensor<1024x1xi32>) -> tensor<1024x768xf32>
@@ -83,7 +83,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @concatenate
 // CHECK: tg.concatenate {{.*}}<flat, rows = 1, columns = 1048576, block_rows = 1, row_threads = 256, vector = 4,
 // CHECK-LABEL: func.func @pad
-// CHECK: tg.pad {{.*}}<flat, rows = 1, columns = 1050624, block_rows = 1, row_threads = 256, vector = 2,
+// CHECK: tg.pad {{.*}}<flat, rows = 1, columns = 1050624, block_rows = 1, row_threads = 256, vector = 4, unroll = 2, split = 513, run = 2>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @concatenate(%x: tensor<1024x512xf32>, %y: tensor<1024x512xf32>) -> tensor<1024x1024xf32> {
     %0 = tg.concatenate %x, %y dim 1 : (tensor<1024x512xf32>, tensor<1024x512xf32>) -> tensor<1024x1024xf32>

@@ -320,6 +320,38 @@ func.func @f(%x: tensor<8xf32>) {
 
 // -----
 
+func.func @runs_as_long_as_vectors(%x: tensor<8xf32>) {
+  // expected-error@+1 {{run must be a divisor of vector and less, got run = 4 and vector = 4}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 2, columns = 4, block_rows = 2, row_threads = 16, vector = 4, unroll = 1, split = 1, run = 4>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @runs_of_columns(%x: tensor<8xf32>) {
+  // expected-error@+1 {{only rows and flat spaces are gone through in runs, got run = 1}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<column, rows = 2, columns = 4, block_rows = 2, row_threads = 16, vector = 4, unroll = 1, split = 1, run = 1>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @shared_runs(%x: tensor<8xf32>) {
+  // expected-error@+1 {{threads that share elements have no runs, got run = 1 and block_rows = 2}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 2, row_threads = 16, vector = 4, unroll = 1, split = 1, run = 1>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @no_part_of_a_mapping(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 'cluster' or 'run', got 'phase'}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, phase = 1>} : tensor<8xf32>
+  return
+}
+
+// -----
+
 gpu.module @kernels {
   // expected-error@+1 {{a grid of 6 blocks is not made of clusters of 4}}
   gpu.func @k() kernel attributes {stitch.launch = #stitch.launch<grid = 6, block = 32, registers = 32, shared = 0, scratch = 0, barriers = 0, cluster = 4>} {

@@ -26,10 +26,16 @@ module @clusters attributes {stitch.device = #stitch.device<a100, cluster_blocks
 // CHECK-LABEL: func.func @cluster(
 // CHECK: cluster = 8>, stitch.scheme
 // CHECK: split = 1>, stitch.scheme
+// CHECK: vector = 8, unroll = 1, split = 1, cluster = 2, run = 2>, stitch.scheme
+// CHECK: vector = 4, unroll = 1, split = 1, run = 1>, stitch.scheme
 func.func @cluster(%x: tensor<64xf32>) {
   %0 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 8>,
       stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
   %1 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 1>,
+      stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
+  %2 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 8, unroll = 1, split = 1, cluster = 2, run = 2>,
+      stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
+  %3 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, run = 1>,
       stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
   return
 }

@@ -57,9 +57,9 @@ module attributes {stitch.device = #stitch.device<h200, sms = 8>} {
 // CHECK-NOT: scf.for
 // CHECK: gpu.shuffle
 module attributes {stitch.device = #stitch.device<h200, sms = 2>} {
-  func.func @main(%x: tensor<40x49071xf16>) -> tensor<40xf16> {
-    %0 = tg.reduce add %x dims [1] : (tensor<40x49071xf16>) -> tensor<40xf16>
-    return %0 : tensor<40xf16>
+  func.func @main(%x: tensor<20x98000xf16>) -> tensor<20xf16> {
+    %0 = tg.reduce add %x dims [1] : (tensor<20x98000xf16>) -> tensor<20xf16>
+    return %0 : tensor<20xf16>
   }
 }
 

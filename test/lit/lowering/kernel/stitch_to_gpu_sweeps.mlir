@@ -151,22 +151,22 @@ module attributes {stitch.device = #stitch.device<h200, sms = 1>} {
 // CHECK: scf.for {{.*}} iter_args
 // CHECK: gpu.barrier
 // CHECK: scf.for {{.*}} iter_args
-// CHECK-COUNT-16: memref.load %arg0
-// CHECK-NOT: memref.load %arg0
-// CHECK: memref.store %{{.*}}, %arg2
-// CHECK-COUNT-16: memref.load %arg1
+// CHECK-COUNT-4: vector.load %arg0
+// CHECK-NOT: vector.load %arg0
+// CHECK: vector.store %{{.*}}, %arg2
+// CHECK-COUNT-4: vector.load %arg1
 // CHECK-NOT: scf.for
 // CHECK: gpu.barrier
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
 module attributes {stitch.device = #stitch.device<h200, sms = 1>} {
-  func.func @main(%x: tensor<131001xf32>, %z: tensor<131001xf32>) -> (tensor<131001xf32>, tensor<f32>) {
-    %0 = tg.reduce max %x dims [0] : (tensor<131001xf32>) -> tensor<f32>
-    %1 = tg.broadcast %0 dims [] : (tensor<f32>) -> tensor<131001xf32>
-    %2 = tg.sub %x, %1 : tensor<131001xf32>
-    %3 = tg.mul %z, %x : tensor<131001xf32>
-    %4 = tg.reduce add %3 dims [0] : (tensor<131001xf32>) -> tensor<f32>
-    return %2, %4 : tensor<131001xf32>, tensor<f32>
+  func.func @main(%x: tensor<131004xf32>, %z: tensor<131004xf32>) -> (tensor<131004xf32>, tensor<f32>) {
+    %0 = tg.reduce max %x dims [0] : (tensor<131004xf32>) -> tensor<f32>
+    %1 = tg.broadcast %0 dims [] : (tensor<f32>) -> tensor<131004xf32>
+    %2 = tg.sub %x, %1 : tensor<131004xf32>
+    %3 = tg.mul %z, %x : tensor<131004xf32>
+    %4 = tg.reduce add %3 dims [0] : (tensor<131004xf32>) -> tensor<f32>
+    return %2, %4 : tensor<131004xf32>, tensor<f32>
   }
 }
 
