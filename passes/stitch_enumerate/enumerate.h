@@ -47,15 +47,6 @@ typedef struct {
   MlirAttribute fork; ///< in whose versions variables are made; null: outside
 } Enumeration;
 
-/// Blocks before any is changed. `blocks` is the caller's to free.
-typedef struct {
-  MlirBlock *blocks;
-  intptr_t count, capacity;
-} Blocks;
-
-/// Adds a block and those within it.
-void collectBlocks(Blocks *blocks, MlirBlock block);
-
 //===----------------------------------------------------------------------===//
 // products.c
 //===----------------------------------------------------------------------===//
@@ -149,8 +140,17 @@ MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const G
 void buildGroup(Enumeration *e, const Group *group);
 
 //===----------------------------------------------------------------------===//
-// part_graph.c: part of a graph as a module
+// part_graph.c: parts of a graph
 //===----------------------------------------------------------------------===//
+
+/// Blocks before any is changed. `blocks` is the caller's to free.
+typedef struct {
+  MlirBlock *blocks;
+  intptr_t count, capacity;
+} Blocks;
+
+/// Adds a block and those within it.
+void collectBlocks(Blocks *blocks, MlirBlock block);
 
 /// A module with the device and a function @main of what fusions and library calls compute: as they are, if `whole`, or
 /// as operations outside of fusions. Its arguments are the values that they read, its results those that escape.

@@ -5,10 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "passes/stitch_enumerate/enumerate.h"
 
 #include <stdlib.h>
+
+void collectBlocks(Blocks *blocks, MlirBlock block) {
+  IR_RESERVE_ONE(blocks->blocks, blocks->count, blocks->capacity);
+  blocks->blocks[blocks->count++] = block;
+  IR_FOR_EACH_OP(op, block)
+    for (intptr_t i = 0; tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
+      collectBlocks(blocks, irBody(op, i));
+}
 
 /// Values from outside that the operations read.
 static ValueList inputsOf(const Operations *ops) {

@@ -27,14 +27,6 @@
 
 enum { OPTION_SATURATED_FLOPS, OPTION_GROUPS, OPTION_LADDERS, OPTION_PLANS, OPTION_GROWTH };
 
-void collectBlocks(Blocks *blocks, MlirBlock block) {
-  IR_RESERVE_ONE(blocks->blocks, blocks->count, blocks->capacity);
-  blocks->blocks[blocks->count++] = block;
-  IR_FOR_EACH_OP(op, block)
-    for (intptr_t i = 0; tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
-      collectBlocks(blocks, irBody(op, i));
-}
-
 static MlirAttribute updateTree(MlirContext context, const Enumeration *e) {
   MlirAttribute *parts = irAllocate(sizeof(*parts) * (size_t)(e->numVariables + 1));
   parts[0] = irStringAttr(context, "parallel");
