@@ -185,7 +185,9 @@ static void run(StitchPassRun pass, MlirOperation root) {
     MlirOperation op = ops.data[i];
     bool inverts =
         irOpIs(op, "arith.divf") && hasFlag(op, flags.arcp) && mlirTypeIsAF32(mlirValueGetType(irResult(op, 0)));
-    if (inverts && kernelIsOneToTwo(irOperand(op, 1)))
+    if (inverts && kernelIsOne(irOperand(op, 1)))
+      replace(op, irOperand(op, 0));
+    else if (inverts && kernelIsOneToTwo(irOperand(op, 1)))
       multiplyByReciprocal(op);
     else if (inverts)
       invertDivisor(op, &reciprocal);

@@ -267,9 +267,9 @@ static bool goesAlongRows(MlirOperation fusion) {
 }
 
 /// A kernel of attention has arithmetic of its own (docs/ir.md), but for quotients: those by constants; and by a value
-/// of the row, where that does not wait for the last key.
+/// of the row, by which the forward kernel divides its result behind the last key.
 static void relaxAttention(StitchPassRun run, MlirOperation fusion) {
-  bool byRow = goesAlongRows(fusion);
+  bool byRow = !planIsGradient(fusion) || goesAlongRows(fusion);
   IR_FOR_EACH_OP(inside, irBody(fusion, 0)) {
     if (tgKindOf(inside) != TG_div)
       continue;

@@ -6,12 +6,12 @@
 // RUN: not stitch-opt %s --tg-precision=precision=fastest -split-input-file 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // Kernels of attention divide by reciprocals of constants (the scale of scores), and the one of a gradient that keeps queries by those of
-// its rows; the forward one divides its result, and the one that keeps keys has few elements of a row.
+// its rows, as the forward one does its result, by the sum that all elements of a row share; the one that keeps keys has few elements of a row.
 // RUN: sed 's/tg.mul \(.0, .scale\)/tg.div \1/' %S/../models/Inputs/attention_gradient.mlir > %t.attention.mlir
 // RUN: stitch-compile %t.attention.mlir --pipeline=plan=attention-always --emit=plan -o - | FileCheck %s --check-prefix=ATTENTION
 // ATTENTION: stitch.fusion
 // ATTENTION: tg.div {{.*}} {tg.reciprocal} :
-// ATTENTION: tg.div {{.*}} : tensor<2x2x37x37xf32>
+// ATTENTION: tg.div {{.*}} {tg.reciprocal, tg.unscaled} : tensor<2x2x37x37xf32>
 // ATTENTION: stitch.fusion
 // ATTENTION-COUNT-2: tg.div {{.*}} {tg.reciprocal} : tensor<2x2x37x37xf32>
 // ATTENTION: stitch.fusion

@@ -13,8 +13,10 @@
 
 #include "lowering/kernel/emit/attention/attention.h"
 
+#include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/emit/emit.h"
+#include "lowering/scalar/relaxed.h"
 #include "lowering/scalar/scalar.h"
 
 #include <math.h>
@@ -67,33 +69,55 @@ static Finish finishReduces(AttentionEmitter *a, const Attention *at, intptr_t r
   return finish;
 }
 
-/// An element of the result with a factor of its row, if the row has any key that it applies to.
-static MlirValue withFactor(AttentionEmitter *a, const Finish *finish, intptr_t number, MlirValue element) {
+/// A factor of a row: whether it clears or keeps elements, or what it multiplies or divides them by, which is 1 if the
+/// row has no key that it applies to.
+static MlirValue factorOf(AttentionEmitter *a, const Finish *finish, intptr_t number) {
   Values *v = a->e->values;
   const AttentionFactor *factor = &finish->at->factors[number];
-  MlirValue by = attentionEvaluate(a, factor->value, &factor->index), zero = irConstantFloat(&v->b, a->accumulator, 0);
+  MlirValue by = attentionEvaluate(a, factor->value, &factor->index);
+  if (factor->kind == ATTENTION_CLEARS || factor->kind == ATTENTION_KEEPS)
+    return by;
+  MlirValue any = anyOf(a, finish, a->any.factors[number].selections);
+  by = scalarConvert(&v->b, by, irElementTypeOf(factor->value), a->accumulator);
+  return mlirValueIsNull(any) ? by : irSelect(&v->b, any, by, irConstantFloat(&v->b, a->accumulator, 1));
+}
+
+/// A quotient may be what the graph's division by the same value may be.
+static MlirValue divided(AttentionEmitter *a, const AttentionFactor *factor, MlirValue element, MlirValue by) {
+  MlirValue quotient = irDivF(&a->e->values->b, element, by);
+  IR_FOR_EACH_OP(op, a->e->plan->body)
+    if (tgKindOf(op) == TG_div && mlirValueEqual(irOperand(op, 1), factor->value))
+      scalarAllow(op, quotient);
+  return quotient;
+}
+
+/// An element of the result with a factor of its row.
+static MlirValue withFactor(AttentionEmitter *a, const AttentionFactor *factor, MlirValue element, MlirValue by) {
+  Values *v = a->e->values;
+  MlirValue zero = irConstantFloat(&v->b, a->accumulator, 0);
   switch (factor->kind) {
   case ATTENTION_CLEARS:
     return irSelect(&v->b, by, zero, element);
   case ATTENTION_KEEPS:
     return irSelect(&v->b, by, element, zero);
+  case ATTENTION_DIVIDES:
+    return divided(a, factor, element, by);
   default:
-    break;
+    return irMulF(&v->b, element, by);
   }
-  MlirValue any = anyOf(a, finish, a->any.factors[number].selections);
-  by = scalarConvert(&v->b, by, irElementTypeOf(factor->value), a->accumulator);
-  by = mlirValueIsNull(any) ? by : irSelect(&v->b, any, by, irConstantFloat(&v->b, a->accumulator, 1));
-  return factor->kind == ATTENTION_DIVIDES ? irDivF(&v->b, element, by) : irMulF(&v->b, element, by);
 }
 
 /// Applies the factors of a row to its elements, the innermost one first.
 static void applyFactors(AttentionEmitter *a, const Finish *finish, intptr_t row, MlirValue *result) {
+  MlirValue factors[ATTENTION_MAX_FACTORS];
+  for (intptr_t f = 0; f < a->any.numFactors; ++f)
+    factors[f] = factorOf(a, finish, f);
   for (intptr_t n = 0; n < a->featureFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       MlirValue *element = &result[n * LANE_ELEMENTS + row * LANE_COLUMNS + c];
       *element = orNaN(a, finish, finish->subtrahend, a->any.exponentialSelections, *element);
       for (intptr_t f = a->any.numFactors; f-- > 0;)
-        *element = withFactor(a, finish, f, *element);
+        *element = withFactor(a, &finish->at->factors[f], *element, factors[f]);
     }
 }
 

@@ -86,7 +86,7 @@
 // CHECK: scf.for
 // CHECK: stitch.alternates, stitch.rolled
 // CHECK: gpu.shuffle
-// CHECK: arith.divf
+// CHECK: arith.divf {{.*}} fastmath<arcp>
 // CHECK: vector.store {{.*}} : memref<16384xf32>, vector<2xf32>
 
 // PTX: ld.shared.v4

@@ -53,6 +53,16 @@ func.func @not_allowed(%a: f32, %b: f32, %n: index) -> (f32, f32, f32, f32) {
   return %1, %3, %10, %8 : f32, f32, f32, f32
 }
 
+// A quotient by one is the dividend.
+// CHECK-LABEL: func.func @by_one(
+// CHECK-SAME: %[[A:.*]]: f32)
+// CHECK: return %[[A]]
+func.func @by_one(%a: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %0 = arith.divf %a, %one fastmath<arcp> : f32
+  return %0 : f32
+}
+
 // The reciprocal is computed once for both quotients; a quotient that nothing is said of stays.
 // CHECK-LABEL: func.func @quotients(
 // CHECK-SAME: %[[A:.*]]: f32, %[[B:.*]]: f32, %[[Y:.*]]: f32)
