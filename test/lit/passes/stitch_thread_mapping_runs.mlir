@@ -6,11 +6,11 @@
 // not by itself.
 
 // CHECK-LABEL: func.func @odd
-// CHECK: tg.reduce {{.*}}<row, rows = 4096, columns = 3079, block_rows = 1, row_threads = 256, vector = 4, unroll = 4, split = 1, run = 1>
+// CHECK: tg.reduce {{.*}}<row, rows = 4096, columns = 3079, block_rows = 2, row_threads = 128, vector = 4, unroll = 7, split = 1, run = 1>
 // OFF-LABEL: func.func @odd
-// OFF: tg.reduce {{.*}}vector = 1, unroll = 13, split = 1>
-// REMARK: group 0: vectors of 4 begin at aligned places instead of with the rows: 4 accesses a thread instead of 13,
-// REMARK: vectors of 4, 4 a thread, split 1, clusters of 1, runs of 1;
+// OFF: tg.reduce {{.*}}vector = 1, unroll = 25, split = 1>
+// REMARK: group 0: vectors of 4 begin at aligned places instead of with the rows: 7 accesses a thread instead of 25,
+// REMARK: vectors of 4, 7 a thread, split 1, clusters of 1, runs of 1;
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @odd(%x: tensor<4096x3079xf32>) -> tensor<4096xf32> {
     %r = tg.reduce add %x dims [1] : (tensor<4096x3079xf32>) -> tensor<4096xf32>
@@ -23,8 +23,8 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // Rows of 16-bit elements that begin at multiples of 8 bytes: runs of four, which scales and offsets are read by, too.
 
 // CHECK-LABEL: func.func @runs_of_four
-// CHECK: tg.reduce {{.*}}columns = 3076, {{.*}} vector = 8, unroll = 2, split = 1, run = 4>
-// CHECK: tg.mul {{.*}}columns = 3076, {{.*}} vector = 8, unroll = 2, split = 1, run = 4>
+// CHECK: tg.reduce {{.*}}columns = 3076, {{.*}} vector = 8, unroll = 4, split = 1, run = 4>
+// CHECK: tg.mul {{.*}}columns = 3076, {{.*}} vector = 8, unroll = 4, split = 1, run = 4>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @runs_of_four(%x: tensor<4096x3076xbf16>, %scale: tensor<3076xbf16>) -> tensor<4096x3076xbf16> {
     %r = tg.reduce max %x dims [1] : (tensor<4096x3076xbf16>) -> tensor<4096xbf16>
