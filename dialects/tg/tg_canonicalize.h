@@ -44,6 +44,16 @@ llvm::SmallVector<int64_t> inverseOf(UnitAdding adding);
 /// Adds the pattern that exchanges a dot's operands where its result is transposed.
 void addTransposeOfDot(mlir::RewritePatternSet &patterns);
 
+//===----------------------------------------------------------------------===//
+// Patterns of copies (tg_canonicalize_copies.cpp)
+//===----------------------------------------------------------------------===//
+
+/// Adds the patterns that move slices towards what is padded, repeated, reversed or joined.
+void addCopiesOfSlices(mlir::RewritePatternSet &patterns);
+
+/// Adds the pattern that reduces a repeated element at once.
+void addReduceOfBroadcast(mlir::RewritePatternSet &patterns);
+
 } // namespace tg
 
 #endif // STITCH_DIALECTS_TG_CANONICALIZE_H

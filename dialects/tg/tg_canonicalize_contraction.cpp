@@ -189,6 +189,7 @@ struct TransposeOfDot : OpRewritePattern<TransposeOp> {
 void tg::addTransposeOfDot(RewritePatternSet &patterns) { patterns.add<TransposeOfDot>(patterns.getContext()); }
 void ReduceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ReduceOverUnits, ReduceOfUnitReshape>(context);
+  addReduceOfBroadcast(patterns);
 }
 void DotOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DotOfTranspose, DotOfUnitReshape>(context);

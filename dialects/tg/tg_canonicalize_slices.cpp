@@ -204,6 +204,7 @@ void IotaOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContex
 }
 void SliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<SliceOfConcatenate>(context);
+  addCopiesOfSlices(patterns);
 }
 void GatherOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<GatherToDynamicSlice>(context);

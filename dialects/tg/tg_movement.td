@@ -187,6 +187,7 @@ def TG_PadOp : TG_PureOp<"pad", [TG_InferType]> {
     functional-type(operands, results)
   }];
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TG_ConcatenateOp : TG_PureOp<"concatenate", [TG_InferType]> {
