@@ -56,6 +56,8 @@ class Program:
         self.value, self.shape, self.count = name, shape, self.count + 1
 
     def pad(self):
+        if not self.shape:
+            return
         low, high = (self.rng.integers(-1, 4, len(self.shape)).tolist() for _ in range(2))
         interior = self.rng.integers(0, 2, len(self.shape)).tolist() if self.rng.random() < 0.2 else [0] * len(self.shape)
         shape = [size + a + b + (size - 1) * c for size, a, b, c in zip(self.shape, low, high, interior)]
