@@ -43,9 +43,12 @@ enum {
   MAX_REGISTERS = 255,
   PARTIALS_REGISTERS = 16, ///< for partial results on their way, where blocks combine them
   ROW_VALUES = 8,          ///< values with one element a row that the assumed registers have room for
-  ASSUMED_VALUES = 8,      ///< elements of a thread that they have room for
-  REGISTER_STEP = 8,       ///< registers are handed out in steps of 8 a thread
-  WAVES = 8,               ///< of blocks at most, without a grid barrier, unless an option says otherwise
+  WORD_BYTES = 4,
+  SMALL_BLOCK = 256,
+  MANY_VALUES = 32,   ///< elements of a thread beside which they have room for nothing
+  ASSUMED_VALUES = 8, ///< elements of a thread that they have room for
+  REGISTER_STEP = 8,  ///< registers are handed out in steps of 8 a thread
+  WAVES = 8,          ///< of blocks at most, without a grid barrier, unless an option says otherwise
   MAX_WAVES = 1 << 16,
   COLUMN_STEPS = 4, ///< rows that a column reduce loads at once
   MAX_VALUES = 96   ///< of a row that are taken to be in registers
@@ -99,20 +102,26 @@ static int64_t valuesOfPanel(const GroupView *view, const StitchMapping *m, cons
   return registers <= MAX_REGISTERS ? registers - ASSUMED_REGISTERS : 0;
 }
 
-/// Registers for the values that a thread has at once of a root: what it reads for its elements. A column reduce goes a
-/// few rows at a time; it keeps its accumulators meanwhile, and what belongs to its columns. So does a flat root that
-/// broadcasts a row.
+/// Registers for the values that a thread has at once of a root: what it reads for its elements, and where these are
+/// many, what it then reads of scales and the like by columns. A column reduce goes a few rows at a time; it keeps its
+/// accumulators meanwhile, and what belongs to its columns. So does a flat root that broadcasts a row.
 static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   int64_t group = view->group[root];
   const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
   int64_t words = wordsReadByGroup(view, group, planMappedElements(space));
   if (m->kind == STITCH_MAPPING_CARRIED)
     return m->vector * m->unroll * (words + numCarried(view, mappings));
-  if (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_TILE)
-    return m->vector * m->unroll * words;
+  int64_t perColumn = wordsReadByGroup(view, group, 2) - words;
+  if (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_TILE) {
+    int64_t held = m->vector * m->unroll * words;
+    // 16-bit elements share words: not worth the half of the blocks, which it takes where these are large.
+    bool areWords = bytesReadByGroup(view, group, planMappedElements(space)) >= words * WORD_BYTES;
+    bool isFull = m->kind == STITCH_MAPPING_ROW && held >= MANY_VALUES;
+    isFull = isFull && (areWords || planBlockSize(m) <= SMALL_BLOCK);
+    return held + (isFull ? m->vector * perColumn : 0);
+  }
   if (m->kind == STITCH_MAPPING_KEPT)
     return m->vector * words;
-  int64_t perColumn = wordsReadByGroup(view, group, 2) - words;
   if (m->kind == STITCH_MAPPING_FLAT)
     return m->vector * (m->unroll * words + perColumn);
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k)

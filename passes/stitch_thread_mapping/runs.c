@@ -9,7 +9,8 @@
 // shorter, down to single elements: as many more accesses for each byte. All tensors with the elements of the rows have
 // these at the same distance from such places, so vectors that begin there serve all of them (docs/ir.md, "Mappings",
 // `run`). Against that stand masks where a row begins and ends, and lanes of threads that have a part of their vector,
-// or none: that has to be hidden behind memory, or to be no more than what the accesses take. Else vectors are shorter.
+// or none: that has to be hidden behind memory, or to be no more than what the accesses take. Else vectors are shorter;
+// so they are where a thread would lack registers for its elements that it has for those of shorter ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,9 @@
 
 /// Instructions for an access: its address, itself, and what is made of it; and for the masks of a run.
 enum { OF_ACCESS = 4, OF_MASK = 4 };
+
+/// Registers of a thread beside its elements.
+enum { OTHER_REGISTERS = 32 };
 
 /// The model takes as many instructions for a division or an exponential as they take at most; so much more, by it, is
 /// not known to be more.
@@ -124,6 +128,12 @@ static StitchMapping alignedMapping(const Mapper *m, int64_t group, int64_t vect
 /// Accesses that all threads of the grid make of a value.
 static int64_t stepsOf(const StitchMapping *mapping) { return mapping->unroll * planBlocksOfTasks(mapping); }
 
+/// Whether a thread has registers for its elements, and for the masks of the first and the last.
+static bool fits(const Mapper *m, const StitchMapping *mapping) {
+  int64_t registers = m->device.registersPerSM / m->block;
+  return mapping->unroll * mapping->vector + OTHER_REGISTERS < registers;
+}
+
 void alignVectors(Mapper *m, int64_t group) {
   Group *g = &m->groups[group];
   StitchMapping *before = &g->mapping, aligned;
@@ -135,7 +145,7 @@ void alignVectors(Mapper *m, int64_t group) {
   for (aligned.vector = g->widest; work.whole > 0 && aligned.vector > before->vector; aligned.vector /= 2) {
     aligned = alignedMapping(m, group, aligned.vector);
     alignedNs = timeOf(m, group, &work, &aligned);
-    if (stepsOf(&aligned) < stepsOf(before) && alignedNs <= MARGIN * ns)
+    if (stepsOf(&aligned) < stepsOf(before) && alignedNs <= MARGIN * ns && (fits(m, &aligned) || !fits(m, before)))
       break;
   }
   if (work.whole == 0 || aligned.vector <= before->vector)

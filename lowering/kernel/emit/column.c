@@ -281,7 +281,10 @@ static void emitColumnSweep(Emitter *e, int64_t step) {
     if (root->isReduce)
       c->reduction = reductionOf(e, root->op);
   }
-  sweep.atOnce = stepsAtOnce(e->loop->words, e->loop->mapping.vector, mostSteps(e));
+  int64_t accumulators = 0, lanes = e->loop->mapping.vector;
+  for (intptr_t j = 0; j < sweep.count; ++j)
+    accumulators += sweep.roots[j].reduction.count * lanes;
+  sweep.atOnce = stepsBeside(e->plan, accumulators, e->loop->words, lanes, mostSteps(e));
   if (e->loop->mapping.unroll <= sweep.atOnce || isPanel(e))
     straightColumnSteps(e, &sweep, 0, e->loop->mapping.unroll, /*isFirst=*/true);
   else

@@ -32,6 +32,8 @@ void endOfReads(Values *v, int64_t cluster) {
 /// under way.
 static void emitAtOnce(Emitter *e, KernelRoot *root, const Walk *walk) {
   int64_t most = max64(MAX_ELEMENTS_IN_FLIGHT / walk->vector / 4, 1);
+  if (2 * walk->steps * walk->vector >= e->plan->launch.registers)
+    most = 1; // beside elements that take half of the registers
   int64_t together = root->isReadLater ? walk->steps : stepsAtOnce(root->words, walk->vector, most);
   for (int64_t first = 0; first < walk->steps; first += together)
     emitSteps(e, root, indexConstant(e->values->index, first), min64(together, walk->steps - first), walk->vector);

@@ -160,6 +160,8 @@ void kernelOrderRoots(KernelPlan *plan);
 enum { WORDS_IN_FLIGHT = 64 };
 /// Steps of `vector` elements, for each of which `words` are read, that a thread has in flight at once: at most `most`.
 int64_t stepsAtOnce(int64_t words, int64_t vector, int64_t most);
+/// The same where so many registers hold what the steps are combined with.
+int64_t stepsBeside(const KernelPlan *plan, int64_t accumulators, int64_t words, int64_t vector, int64_t most);
 
 // packing.c
 /// What the number of tasks of a loop depends on.
