@@ -43,7 +43,7 @@ func.func @figure7(%p1: tensor<30000x64xf32>, %p2: tensor<30000xf32>, %p3: tenso
 // CHECK: tg.reduce add {{.*}} rows = 64, columns = 512,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<regional>}
 // CHECK: tg.mul {{.*}} rows = 64, columns = 512,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>}
 // CHECK-NOT: stitch.fusion
-func.func @figure7_otherwise(%p1: tensor<64x30000xf32>, %p2: tensor<64xf32>, %p3: tensor<64xf32>)
+func.func @figure7_otherwise(%p1: tensor<64x30000xf32>, %p2: tensor<64xf32>, %p3: tensor<64xf32>, %p4: tensor<64x512xf32>)
     -> tensor<64x512xf32> {
   %broadcast1 = tg.broadcast %p2 dims [0] : (tensor<64xf32>) -> tensor<64x30000xf32>
   %add1 = tg.add %p1, %broadcast1 : tensor<64x30000xf32>
@@ -51,7 +51,8 @@ func.func @figure7_otherwise(%p1: tensor<64x30000xf32>, %p2: tensor<64xf32>, %p3
   %divide1 = tg.div %reduce1, %p2 : tensor<64xf32>
   %power1 = tg.pow %divide1, %p3 : tensor<64xf32>
   %broadcast2 = tg.broadcast %power1 dims [0] : (tensor<64xf32>) -> tensor<64x512xf32>
-  %reduce2 = tg.reduce add %broadcast2 dims [1] : (tensor<64x512xf32>) -> tensor<64xf32>
+  %scaled = tg.sub %broadcast2, %p4 : tensor<64x512xf32> // a sum of equal elements would be a product
+  %reduce2 = tg.reduce add %scaled dims [1] : (tensor<64x512xf32>) -> tensor<64xf32>
   %broadcast3 = tg.broadcast %reduce2 dims [0] : (tensor<64xf32>) -> tensor<64x512xf32>
   %multiply1 = tg.mul %broadcast2, %broadcast3 : tensor<64x512xf32>
   return %multiply1 : tensor<64x512xf32>
