@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_PRECISION };
+enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_GROWTH, OPTION_PRECISION };
 
 /// Passes that not all plans have, by their numbers, with the operations that are fewer where they do something.
 enum { THIN_PRODUCTS, SOFTMAX, RUNNING_SOFTMAX, ROLLED, NUM_REWRITES };
@@ -142,7 +142,7 @@ static bool doesSomething(int rewrite, MlirOperation module, MlirOperation end) 
 
 static PlanOptions optionsOf(StitchPassRun run) {
   return planOptions(stitchPassGetString(run, OPTION_F32_EPILOGUES), stitchPassGetString(run, OPTION_ADAPTIVE),
-                     stitchPassGetString(run, OPTION_PRECISION));
+                     stitchPassGetString(run, OPTION_GROWTH), stitchPassGetString(run, OPTION_PRECISION));
 }
 
 /// Makes and costs all plans, side by side; the number of the cheapest, or -1 after an error.
@@ -245,6 +245,7 @@ static void runBestPlan(StitchPassRun run, MlirOperation module) {
 static const StitchPassOption options[] = {
     {"f32-epilogues", "option of stitch-outline", STITCH_OPTION_STRING, 0, "false"},
     {"adaptive", "true: the cheapest plan goes on with stitch-enumerate", STITCH_OPTION_STRING, 0, "false"},
+    {"growth", "option of stitch-enumerate", STITCH_OPTION_STRING, 0, "75"},
     {"precision", "strict: loops that rolled recurrences become are not distributed", STITCH_OPTION_STRING, 0,
      "default"},
 };

@@ -34,6 +34,7 @@ enum {
   OPTION_PLAN,
   OPTION_F32_EPILOGUES,
   OPTION_ADAPTIVE,
+  OPTION_GROWTH,
   OPTION_STREAMS,
   OPTION_PRECISION,
   OPTION_TEMPLATES,
@@ -44,18 +45,20 @@ enum {
 static char *planPasses(const char *const *values) {
   const char *plan = values[OPTION_PLAN];
   const PlanKind *kind = planKindOf(plan);
-  PlanOptions options = planOptions(values[OPTION_F32_EPILOGUES], values[OPTION_ADAPTIVE], values[OPTION_PRECISION]);
+  PlanOptions options = planOptions(values[OPTION_F32_EPILOGUES], values[OPTION_ADAPTIVE], values[OPTION_GROWTH],
+                                    values[OPTION_PRECISION]);
   if (kind)
     return planKindPasses(kind, &options);
   if (strcmp(plan, "patterns") == 0)
     return strdup("stitch-patterns");
   if (strcmp(plan, "best") != 0)
     return NULL;
-  static const char format[] = "stitch-best-plan{f32-epilogues=%s adaptive=%s precision=%s}";
+  static const char format[] = "stitch-best-plan{f32-epilogues=%s adaptive=%s growth=%s precision=%s}";
   size_t size = sizeof(format) + strlen(options.f32Epilogues) + strlen(values[OPTION_ADAPTIVE]) +
-                strlen(values[OPTION_PRECISION]);
+                strlen(values[OPTION_GROWTH]) + strlen(values[OPTION_PRECISION]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, options.f32Epilogues, values[OPTION_ADAPTIVE], values[OPTION_PRECISION]);
+  snprintf(text, size, format, options.f32Epilogues, values[OPTION_ADAPTIVE], values[OPTION_GROWTH],
+           values[OPTION_PRECISION]);
   return text;
 }
 
@@ -85,7 +88,7 @@ static char *measuredPasses(const char *tuned) {
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
       "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
-      "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%sstitch-resident,tg-precision{precision=%s},"
+      "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%s%s%sstitch-resident,tg-precision{precision=%s},"
       "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
   char *passes = planPasses(values);
   if (!passes) {
@@ -96,14 +99,16 @@ static char *expandPipeline(const char *const *values, const char **error) {
   }
   // In `strict`, each operation is rounded as the graph has it.
   const char *distribute = strcmp(values[OPTION_PRECISION], "strict") == 0 ? "" : "tg-distribute-loops,";
-  const char *enumerate = strcmp(values[OPTION_ADAPTIVE], "true") == 0 ? "stitch-enumerate-templates," : "";
+  bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
+  static const char enumerate[] = "stitch-enumerate-templates{growth=";
   char *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   size_t size = sizeof(format) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
-                strlen(passes) + strlen(templates) + strlen(enumerate) + strlen(values[OPTION_PRECISION]) +
-                strlen(values[OPTION_STREAMS]);
+                strlen(passes) + strlen(templates) + sizeof(enumerate) + strlen(values[OPTION_GROWTH]) +
+                strlen(values[OPTION_PRECISION]) + strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, distribute, values[OPTION_DEVICE], measured, passes, templates, enumerate,
+  snprintf(text, size, format, distribute, values[OPTION_DEVICE], measured, passes, templates,
+           adaptive ? enumerate : "", adaptive ? values[OPTION_GROWTH] : "", adaptive ? "}," : "",
            values[OPTION_PRECISION], values[OPTION_STREAMS]);
   free(measured);
   free(passes);
@@ -136,6 +141,7 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_STRING, 0, "false"},
     {"adaptive", "true: what can be computed in several ways becomes a choice of the runtime (Astra)",
      STITCH_OPTION_STRING, 0, "false"},
+    {"growth", "how much longer a model file may become by that, in percent", STITCH_OPTION_STRING, 0, "75"},
     {"streams",
      "on so many, kernels and library calls may run beside each other: which on which is a choice of the runtime",
      STITCH_OPTION_STRING, 0, "1"},

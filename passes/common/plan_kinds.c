@@ -52,19 +52,20 @@ const PlanKind *planKindOf(const char *name) {
   return NULL;
 }
 
-PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const char *precision) {
-  return (PlanOptions){f32Epilogues, strcmp(adaptive, "true") == 0, strcmp(precision, "strict") == 0};
+PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const char *growth, const char *precision) {
+  return (PlanOptions){f32Epilogues, strcmp(adaptive, "true") == 0, growth, strcmp(precision, "strict") == 0};
 }
 
 char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
-  static const char format[] = "%s%sstitch-outline{%s f32-epilogues=%s}%s%s%s," PLAN_KERNEL_PASSES;
+  static const char format[] = "%s%sstitch-outline{%s f32-epilogues=%s}%s%s%s%s%s," PLAN_KERNEL_PASSES;
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
     int length =
         snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, kind->remote,
-                 options->adaptive ? ",stitch-enumerate" : "", kind->persistent, kind->dominants, kind->threadMapping);
+                 options->adaptive ? ",stitch-enumerate{growth=" : "", options->adaptive ? options->growth : "",
+                 options->adaptive ? "}" : "", kind->persistent, kind->dominants, kind->threadMapping);
     if (!text)
       text = irAllocate(size = (size_t)length + 1);
   }

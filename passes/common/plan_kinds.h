@@ -34,11 +34,12 @@ const PlanKind *planKindOf(const char *name);
 typedef struct {
   const char *f32Epilogues; ///< the option of stitch-outline, "true" or "false"
   bool adaptive;            ///< what can be computed in several ways is left to the runtime (stitch-enumerate)
+  const char *growth;       ///< its option
   bool strict;              ///< each operation is rounded as the graph has it: loops are not distributed
 } PlanOptions;
 
 /// Options as pipelines have them: precision is "strict", "default" or "fast".
-PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const char *precision);
+PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const char *growth, const char *precision);
 
 /// The passes from a graph with its device to launches, as a textual pipeline that the caller frees.
 char *planKindPasses(const PlanKind *kind, const PlanOptions *options);

@@ -8,7 +8,8 @@
 // Shared by the files of the pass: products.c (what is a product), flow.c (what may be put together without a cycle),
 // joining.c (operands side by side: joining.h), variables.c (names and default versions), versions.c (sizes and the
 // regions of a group), ladders.c and groups.c (which products one library call could compute), strategies.c (what lies
-// side by side where groups disagree), plans.c (what is a kernel) on parts.c and part_graph.c.
+// side by side where groups disagree), plans.c (what is a kernel) on parts.c and part_graph.c, size.c (how long all
+// that makes a file).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "passes/common/collect.h"
 #include "passes/common/fusion_body.h"
 #include "passes/stitch_enumerate/flow.h"
+#include "passes/stitch_enumerate/size.h"
 
 /// The sides of a product.
 enum { LHS, RHS };
@@ -36,7 +38,7 @@ typedef struct {
 typedef struct {
   StitchPassRun run;
   int64_t saturatedFlops; ///< a product of so many fills the device: no larger one is tried
-  int64_t growth;         ///< operations of all versions but the default ones, in percent of those of these
+  int64_t left;           ///< how much longer all versions but the default ones may become (size.c)
   int64_t numVariables;   ///< so far, of all graphs
   double combinations;    ///< of the versions of all variables, before pruning, as a decimal logarithm
   MlirAttribute *updates; ///< of the variables, as the update tree has them: a name, or a name and its context
@@ -132,6 +134,10 @@ typedef struct {
 enum { MAX_CHUNKS = 32 };
 int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
 
+/// Leaves as many of the chunks as there is room for, if a version of one is as long as the default: at least two, one
+/// product and all of them; then the larger ones. Returns their number.
+int64_t limitChunks(const Enumeration *e, const Operations *defaults, Chunk *chunks, int64_t count);
+
 /// createAdaptive with a version for each chunk.
 MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
                            int64_t numChunks, const ValueList *results);
@@ -162,12 +168,6 @@ void partInsert(const Operations *ops, MlirOperation module, MlirOperation end);
 //===----------------------------------------------------------------------===//
 // plans.c
 //===----------------------------------------------------------------------===//
-
-/// Operations, those in regions among them.
-int64_t countOps(MlirOperation op);
-
-/// How many operations further versions may have.
-int64_t enumerationBudget(const Enumeration *e);
 
 /// Makes products with what reads them, kernels, and library calls with epilogues adaptive. False after an error.
 bool enumeratePlans(Enumeration *e);

@@ -182,6 +182,7 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
   int64_t numChunks = listChunks(e, &group, chunks);
   if (numChunks < 2)
     return (MlirOperation){NULL};
+  numChunks = limitChunks(e, &(Operations){ladder->products, ladder->count, ladder->count}, chunks, numChunks);
   ValueList results = {0};
   valueListAdd(&results, irResult(ladder->products[0], 0));
   MlirAttribute variable = newVariable(e, ladder->fusion, "ladder", ladder->count);
@@ -189,6 +190,7 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
   valueListDestroy(&results);
   for (int64_t i = 0; i < numChunks; ++i)
     buildVersion(ladder, adaptive, i, chunks[i].columns);
+  e->left -= versionSizes(&adaptive, 1).others;
   MlirOperation rebuilt = rebuildFusion(ladder, irResult(adaptive, 0));
   for (int64_t i = 0; i < ladder->count; ++i)
     mlirOperationDestroy(ladder->products[i]);

@@ -14,9 +14,7 @@
 //
 // Equal parts, as the layers of a model have them, are one variable: they are measured together. Versions that cost the
 // same to the last term are taken for the same; those that the model expects to take far longer are left out (Astra
-// 4.8), and of the others so many are taken as `growth` allows. A file has more than kernels, and an operation of a
-// version with several kernels is shorter than one of a stitched kernel: with half as many again as the default
-// versions have, no file of bench/astra becomes twice as long.
+// 4.8), and of the others so many are taken as `growth` leaves room for (size.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +79,8 @@ static const double hopeless = 3.0;
 typedef struct {
   MlirOperation module; ///< outlined, not planned; null: it is no version
   PlanCost cost;
-  int64_t numOps, numCalls; ///< operations, and of them library calls
+  int64_t size, numSteps; ///< in a model file (size.c); what is there for each part: launches and calls
+  int64_t numCalls;       ///< of libraries
   bool failed, isTaken;
 } Version;
 
@@ -110,18 +109,6 @@ typedef struct {
   intptr_t numKinds, kindCapacity;
 } Plans;
 
-static MlirWalkResult countOp(MlirOperation op, void *count) {
-  (void)op;
-  ++*(int64_t *)count;
-  return MlirWalkResultAdvance;
-}
-
-int64_t countOps(MlirOperation op) {
-  int64_t count = 0;
-  mlirOperationWalk(op, countOp, &count, MlirWalkPreOrder);
-  return count;
-}
-
 static MlirWalkResult countCall(MlirOperation op, void *count) {
   *(int64_t *)count += irOpIs(op, "stitch.library_call");
   return MlirWalkResultAdvance;
@@ -131,12 +118,21 @@ static MlirWalkResult countCall(MlirOperation op, void *count) {
 // Versions
 //===----------------------------------------------------------------------===//
 
+static int64_t numOpsIn(MlirBlock block) {
+  int64_t count = 0;
+  IR_FOR_EACH_OP(op, block) {
+    ++count;
+  }
+  return count;
+}
+
 /// Reads off a copy what the module's kernels would cost.
 static void estimate(const Plans *plans, Version *version) {
   char passes[256];
   snprintf(passes, sizeof(passes), PLAN_KERNEL_PASSES, "", "");
   MlirOperation copy = mlirOperationClone(version->module);
-  version->numOps = countOps(version->module);
+  version->size = versionSizes(&version->module, 1).defaults;
+  version->numSteps = numOpsIn(irBody(irFindFunction(version->module, "main"), 0));
   mlirOperationWalk(version->module, countCall, &version->numCalls, MlirWalkPreOrder);
   version->failed = !planModuleBy(copy, passes) || !planCostOfModule(copy, &plans->device, &version->cost);
   mlirOperationDestroy(copy);
@@ -207,8 +203,9 @@ static int64_t nextVersion(const Kind *kind) {
   return next;
 }
 
-/// Takes of each kind one version after the other, as long as all that is taken is no longer than `budget` operations.
-static void takeVersions(Plans *plans, int64_t budget) {
+/// Takes of each kind one version after the other, as long as all that is taken is no longer than `budget`.
+/// Returns what is left of it.
+static int64_t takeVersions(Plans *plans, int64_t budget) {
   for (int round = 0; round < MAX_RULES; ++round)
     for (intptr_t i = 0; i < plans->numKinds; ++i) {
       Kind *kind = &plans->kinds[i];
@@ -216,14 +213,16 @@ static void takeVersions(Plans *plans, int64_t budget) {
       if (next < 0)
         continue;
       Version *version = &kind->versions[next];
-      version->isTaken = version->numOps * kind->numParts <= budget;
+      int64_t size = version->size + version->numSteps * (kind->numParts - 1); // with one kernel for all parts
+      version->isTaken = size <= budget;
       if (!version->isTaken) {
         drop(version);
         continue;
       }
-      budget -= version->numOps * kind->numParts;
+      budget -= size;
       ++kind->numTaken;
     }
+  return budget;
 }
 
 //===----------------------------------------------------------------------===//
@@ -334,29 +333,7 @@ static void destroyPlans(Plans *plans) {
   free(plans->kinds);
 }
 
-/// Adds up operations of default versions and of others.
-static void addSizes(MlirOperation op, int64_t *defaults, int64_t *others) {
-  ++*defaults;
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
-    bool isOther = irOpIs(op, "stitch.adaptive") && i > 0;
-    if (mlirBlockIsNull(irBody(op, i)))
-      continue;
-    IR_FOR_EACH_OP(inside, irBody(op, i)) {
-      if (isOther)
-        *others += countOps(inside);
-      else
-        addSizes(inside, defaults, others);
-    }
-  }
-}
-
-int64_t enumerationBudget(const Enumeration *e) {
-  int64_t defaults = 0, others = 0;
-  addSizes(e->main, &defaults, &others);
-  return defaults * e->growth / 100 - others;
-}
-
-/// Makes parts of some sorts adaptive, with `share` percent of what further operations there may be.
+/// Makes parts of some sorts adaptive, as long as versions are no longer than `share`.
 static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const Sort *sorts, int numSorts, int64_t share) {
   Plans plans = {.enumeration = e};
   MlirOperation main = e->main;
@@ -368,7 +345,7 @@ static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const Sort *sor
   for (intptr_t i = 0; i < plans.numKinds && succeeded; ++i)
     prune(&plans.kinds[i]);
   if (succeeded)
-    takeVersions(&plans, enumerationBudget(e) * share / 100);
+    e->left -= share - takeVersions(&plans, share);
   for (intptr_t i = 0; i < plans.numParts && succeeded; ++i)
     buildPart(&plans, &plans.parts[i]);
   destroyPlans(&plans);
@@ -385,10 +362,10 @@ bool enumeratePlans(Enumeration *e) {
   }
   Blocks blocks = {0};
   collectBlocks(&blocks, irBody(e->main, 0));
-  bool succeeded = enumerateSorts(e, &blocks, productSorts, NUM_PRODUCT_SORTS, 50);
+  bool succeeded = enumerateSorts(e, &blocks, productSorts, NUM_PRODUCT_SORTS, e->left / 2);
   blocks.count = 0; // with the versions that there are by now
   collectBlocks(&blocks, irBody(e->main, 0));
-  succeeded = succeeded && enumerateSorts(e, &blocks, kernelSorts, NUM_KERNEL_SORTS, 100);
+  succeeded = succeeded && enumerateSorts(e, &blocks, kernelSorts, NUM_KERNEL_SORTS, e->left);
   free(blocks.blocks);
   return succeeded;
 }

@@ -68,7 +68,8 @@ static void run(StitchPassRun pass, MlirOperation module) {
   Enumeration e = {.run = pass,
                    .main = main,
                    .saturatedFlops = stitchPassGetInt(pass, OPTION_SATURATED_FLOPS),
-                   .growth = stitchPassGetInt(pass, OPTION_GROWTH)};
+                   .left =
+                       versionBudget(main, stitchPassGetInt(pass, OPTION_GROWTH)) * 4 / 5}; // the rest is for templates
   Blocks blocks = {0};
   collectBlocks(&blocks, irBody(main, 0));
   for (intptr_t i = 0; i < blocks.count; ++i) {
@@ -96,8 +97,8 @@ static const StitchPassOption options[] = {
     {"groups", "products with a common operand", STITCH_OPTION_BOOL, 1, NULL},
     {"ladders", "sums of products", STITCH_OPTION_BOOL, 1, NULL},
     {"plans", "which operations are one kernel, and whether libraries do epilogues", STITCH_OPTION_BOOL, 1, NULL},
-    {"growth", "operations that all versions but the default ones may have, in percent of those of the default ones",
-     STITCH_OPTION_INT, 150, NULL},
+    {"growth", "size of all versions but the default ones in a model file, in percent of that of these",
+     STITCH_OPTION_INT, 75, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {

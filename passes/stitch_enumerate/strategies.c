@@ -339,6 +339,7 @@ static void buildFork(Enumeration *e, const Conflict *conflict, MlirAttribute va
   for (int64_t i = 1; i < conflict->numStrategies; ++i)
     buildCopy(conflict, adaptive, i, &results);
   buildDefault(&conflict->ops, adaptive, &results);
+  e->left -= versionSizes(&adaptive, 1).others;
   valueListDestroy(&results);
   CandidateKey *keys = irAllocate(sizeof(*keys) * (size_t)(conflict->numLosers + 1));
   e->fork = variable;
@@ -353,13 +354,6 @@ static void buildFork(Enumeration *e, const Conflict *conflict, MlirAttribute va
                (long long)conflict->numStrategies);
 }
 
-static int64_t sizeOf(const Operations *ops) {
-  int64_t count = 0;
-  for (int64_t i = 0; i < ops->count; ++i)
-    count += countOps(ops->data[i]);
-  return count;
-}
-
 /// Whether a part became a fork: then the block has changed.
 static bool forkPart(Conflicts *c, const Candidate *loser) {
   Conflict conflict = {0};
@@ -368,8 +362,8 @@ static bool forkPart(Conflicts *c, const Candidate *loser) {
   findStrategies(c, &conflict);
   const char *reason = listPart(c, &conflict) ? NULL : "something between them cannot be computed in two ways";
   renumberLosers(c, &conflict);
-  int64_t budget = enumerationBudget(c->e);
-  while (conflict.numStrategies > 1 && (conflict.numStrategies - 1) * sizeOf(&conflict.ops) > budget)
+  int64_t size = versionSizes(conflict.ops.data, conflict.ops.count).defaults;
+  while (conflict.numStrategies > 1 && (conflict.numStrategies - 1) * size > c->e->left)
     --conflict.numStrategies;
   if (!reason && conflict.numStrategies < 2)
     reason = "what they and the operations between them compute is too long to be there twice";

@@ -10,9 +10,8 @@
 // would time apart from a model, the runtime measures while the model works (Astra 4.4; FusionStitching 5.3).
 //
 // Templates differ in few things from the plan, and the model must not expect them to take much longer. The kernels of
-// the module that take longest come first; of all there are as many further kernels as `growth` allows: with an eighth
-// of the default ones, beside the versions of stitch-enumerate, no file of bench/astra becomes twice as long. A kernel
-// is one variable wherever it is, in versions of other variables, too.
+// the module that take longest come first; of all there are as many as `growth` leaves room for beside the versions of
+// stitch-enumerate (size.c). A kernel is one variable wherever it is, in versions of other variables, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +44,7 @@ typedef struct {
   intptr_t numFusions, capacity;
   uint64_t key;
   double cost; ///< of all launches
-  int64_t number, numOps;
-  bool isDefault;        ///< it is among the default versions of all variables
+  int64_t number, size;
   Candidates candidates; ///< the first is the plan; those that are taken follow it
   int64_t numTaken;
 } Kernel;
@@ -90,17 +88,6 @@ static bool canVary(MlirOperation fusion) {
   return can;
 }
 
-static bool isInDefault(MlirOperation op) {
-  for (MlirBlock block = mlirOperationGetBlock(op); !mlirBlockIsNull(block); block = mlirOperationGetBlock(op)) {
-    op = mlirBlockGetParentOperation(block);
-    if (irOpIs(op, "func.func"))
-      return true;
-    if (irOpIs(op, "stitch.adaptive") && !mlirBlockEqual(block, irBody(op, 0)))
-      return false;
-  }
-  return true;
-}
-
 static void addFusion(Templates *t, MlirOperation fusion) {
   uint64_t key = kernelKeyOf(fusion);
   intptr_t k = 0;
@@ -108,10 +95,9 @@ static void addFusion(Templates *t, MlirOperation fusion) {
     ++k;
   if (k == t->count) {
     IR_RESERVE_ONE(t->kernels, t->count, t->capacity);
-    t->kernels[t->count++] = (Kernel){.key = key, .number = k, .numOps = countOps(fusion)};
+    t->kernels[t->count++] = (Kernel){.key = key, .number = k, .size = versionSizes(&fusion, 1).defaults};
   }
   Kernel *kernel = &t->kernels[k];
-  kernel->isDefault |= isInDefault(fusion);
   PlanCost cost = {0};
   if (planCostOfFusion(fusion, &t->device, &cost))
     kernel->cost += cost.total * (double)irTimesExecuted(fusion);
@@ -126,19 +112,15 @@ static int compareKernels(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
-/// Leaves kernels with the longest first. Returns the operations of the default ones.
-static int64_t collectKernels(Templates *t, MlirOperation module) {
+/// Leaves kernels with the longest first.
+static void collectKernels(Templates *t, MlirOperation module) {
   Operations fusions = plannedKernels(module);
-  int64_t numOps = 0;
   for (intptr_t i = 0; i < fusions.count; ++i)
     if (canVary(fusions.data[i]))
       addFusion(t, fusions.data[i]);
-  for (intptr_t i = 0; i < t->count; ++i)
-    numOps += t->kernels[i].isDefault ? t->kernels[i].numOps : 0;
   if (t->count)
     qsort(t->kernels, (size_t)t->count, sizeof(*t->kernels), compareKernels);
   free(fusions.data);
-  return numOps;
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,19 +132,19 @@ static bool isHopeless(const Kernel *kernel, int64_t candidate) {
   return all[candidate].cost.total > hopeless * all[0].cost.total;
 }
 
-/// Looks for templates of the kernels that take longest, until further kernels have `budget` operations. The model says
+/// Looks for templates of the kernels that take longest, until all of them are as long as `budget`. The model says
 /// the least of all about kernels that it cannot tell apart: of templates that cost the same all are versions.
 static void takeVersions(Templates *t, int64_t budget) {
   int64_t numVersions = stitchPassGetInt(t->run, OPTION_VERSIONS),
           numKernels = stitchPassGetInt(t->run, OPTION_KERNELS);
   for (intptr_t k = 0; k < t->count && k < numKernels && budget > 0; ++k) {
     Kernel *kernel = &t->kernels[k];
-    int64_t tried = MOST_PLANNED_OPS / kernel->numOps;
+    int64_t tried = MOST_PLANNED_OPS / kernel->size;
     tried = tried < LEAST_TRIED ? LEAST_TRIED : tried > MOST_TRIED ? MOST_TRIED : tried;
     CandidateLimits limits = {.most = 1 + numVersions, .tried = tried, .withoutKept = true};
     kernel->candidates = candidatesOf(kernel->fusions[0], &t->device, limits);
-    for (int64_t i = 1; i < kernel->candidates.count && !isHopeless(kernel, i) && budget >= kernel->numOps; ++i) {
-      budget -= kernel->numOps;
+    for (int64_t i = 1; i < kernel->candidates.count && !isHopeless(kernel, i) && budget >= kernel->size; ++i) {
+      budget -= kernel->size;
       ++kernel->numTaken;
     }
   }
@@ -267,8 +249,8 @@ static void runTemplates(StitchPassRun pass, MlirOperation module) {
   Templates t = {.run = pass, .main = irFindFunction(module, "main")};
   if (mlirOperationIsNull(t.main) || mlirBlockIsNull(irBody(t.main, 0)) || !planGetDevice(module, &t.device))
     return;
-  int64_t numOps = collectKernels(&t, module);
-  takeVersions(&t, numOps * stitchPassGetInt(pass, OPTION_GROWTH) / 100);
+  collectKernels(&t, module);
+  takeVersions(&t, versionBudget(t.main, stitchPassGetInt(pass, OPTION_GROWTH)));
   buildAll(&t);
   destroyKernels(&t);
 }
@@ -276,8 +258,8 @@ static void runTemplates(StitchPassRun pass, MlirOperation module) {
 static const StitchPassOption options[] = {
     {"versions", "templates of a kernel besides its plan, at most", STITCH_OPTION_INT, 2, NULL},
     {"kernels", "kernels that templates are looked for, those that take longest", STITCH_OPTION_INT, 8, NULL},
-    {"growth", "operations that further kernels may have, in percent of those of the default ones", STITCH_OPTION_INT,
-     12, NULL},
+    {"growth", "size of all versions but the default ones, those of other variables too, in percent of that of these",
+     STITCH_OPTION_INT, 75, NULL},
 };
 
 static const StitchPassStatistic statistics[] = {

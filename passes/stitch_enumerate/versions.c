@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Chunks
@@ -56,6 +57,13 @@ int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks) {
     addChunk(&list, size, columns);
   addChunk(&list, rows, columns);
   return list.count;
+}
+
+int64_t limitChunks(const Enumeration *e, const Operations *defaults, Chunk *chunks, int64_t count) {
+  int64_t size = versionSizes(defaults->data, defaults->count).defaults;
+  int64_t most = 1 + e->left / size, dropped = count > 2 && count > most ? count - (most > 2 ? most : 2) : 0;
+  memmove(chunks + 1, chunks + 1 + dropped, sizeof(*chunks) * (size_t)(count - 1 - dropped));
+  return count - dropped;
 }
 
 static MlirAttribute versionName(MlirContext context, const Group *group, Chunk chunk) {
@@ -287,11 +295,12 @@ void buildGroup(Enumeration *e, const Group *group) {
   int64_t numChunks = listChunks(e, group, chunks);
   if (numChunks < 2)
     return;
-  if (canBeBatched(group->products, group->numProducts))
-    chunks[numChunks++] = (Chunk){group->numRows, columnsOf(group), true};
   MlirOperation last =
       group->numReaders ? group->readers[group->numReaders - 1] : group->products[group->numProducts - 1];
   Operations ops = operationsOf(group);
+  numChunks = limitChunks(e, &ops, chunks, numChunks);
+  if (canBeBatched(group->products, group->numProducts))
+    chunks[numChunks++] = (Chunk){group->numRows, columnsOf(group), true};
   ValueList results = escapingResults(&ops);
   MlirAttribute variable = newVariable(e, last, "products", group->numProducts);
   MlirOperation adaptive =
@@ -310,6 +319,7 @@ void buildGroup(Enumeration *e, const Group *group) {
     buildResults(&version, &results);
     free(version.parts);
   }
+  e->left -= versionSizes(&adaptive, 1).others;
   stitchRemark(adaptive, "%lld products with %s, %lld versions, %lld fusions read their results in place",
                (long long)group->numProducts, group->numRows > 1 ? "common operands on both sides" : "a common operand",
                (long long)numChunks, (long long)group->numReaders);

@@ -1,5 +1,5 @@
-// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='saturated-flops=4096' | FileCheck %s
-// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='saturated-flops=4096' --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='saturated-flops=4096 growth=1000' | FileCheck %s
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='saturated-flops=4096 growth=1000' --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate='groups=false ladders=false' | FileCheck %s --check-prefix=OFF
 // OFF-NOT: stitch.adaptive
 

@@ -1,6 +1,6 @@
-// RUN: stitch-opt %s --split-input-file --stitch-set-device='device=h200' --stitch-outline --stitch-remote='policy=gain' --stitch-enumerate --stitch-remarks 2>%t | FileCheck %s
+// RUN: stitch-opt %s --split-input-file --stitch-set-device='device=h200' --stitch-outline --stitch-remote='policy=gain' --stitch-enumerate=growth=1000 --stitch-remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
-// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate --stitch-remarks -o %t 2>&1 | FileCheck %s --check-prefix=DEVICE
+// RUN: stitch-opt %s --split-input-file --stitch-outline --stitch-enumerate=growth=1000 --stitch-remarks -o %t 2>&1 | FileCheck %s --check-prefix=DEVICE
 // RUN: FileCheck %s --check-prefix=OFF --input-file=%t
 // DEVICE: remark: plans do not vary: there is no device to tell their costs for
 // OFF-NOT: stitch.adaptive
