@@ -22,7 +22,7 @@ typedef struct {
   uint64_t maxUlp;       ///< floats: largest distance in units in the last place
   double condition;      ///< floats: how much the output changes for a relative change of the inputs; at least 1
   double bound;          ///< the largest of an element that has one
-  int64_t unstable;      ///< elements beyond their bounds that a small change of the inputs makes jump: no mismatch
+  int64_t unstable;      ///< elements beyond their bounds that a small change of inputs or roundings makes jump
   int64_t loose;         ///< elements that jump, have no bound, or one above 1/16 of `magnitude`
   int64_t notFinite;     ///< elements that are NaN or infinite, in output and reference alike
   int64_t mismatches;    ///< elements beyond their bounds, and NaNs and infinities that are not in both

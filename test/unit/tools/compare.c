@@ -68,6 +68,27 @@ static void testSpecialValues(void) {
   CHECK(c.mismatches == 3 && c.firstMismatch == 0);
 }
 
+/// Infinity times what rounding makes zero is NaN: a run with other roundings tells that it may as well be infinite,
+/// but not of which other sign, nor of which element.
+static void testOpenKinds(void) {
+  float reference[COUNT] = {NAN, 1, 1, 1, 1, 1, 1, NAN}, upward[COUNT], output[COUNT];
+  StitchOutputInfo info = outputInfo();
+  memcpy(upward, reference, sizeof(upward));
+  memcpy(output, reference, sizeof(output));
+  upward[0] = output[0] = -INFINITY;
+  Comparison c = compare(&info, output, reference, reference, NULL);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 0);
+  c = compare(&info, output, reference, upward, NULL);
+  CHECK(comparisonPasses(&c) && c.unstable == 1 && c.loose == 1 && c.notFinite == 1);
+  output[0] = INFINITY;
+  c = compare(&info, output, reference, upward, NULL);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 0);
+  output[0] = NAN;
+  output[7] = -INFINITY;
+  c = compare(&info, output, reference, upward, NULL);
+  CHECK(!comparisonPasses(&c) && c.firstMismatch == 7);
+}
+
 /// A perturbation of 2^-12 that comes out as 2^-6 / sqrt(3) of the largest element: condition 64.
 static void testCondition(void) {
   float reference[COUNT] = {8, 8, 8, 8, 8, 8, 8, 8}, perturbed[COUNT];
@@ -242,6 +263,7 @@ static void testComplex(void) {
 int main(void) {
   testFloats();
   testSpecialValues();
+  testOpenKinds();
   testCondition();
   testCancellation();
   testJumps();
