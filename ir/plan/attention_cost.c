@@ -50,20 +50,22 @@ static double instructionsOfScore(MlirOperation fusion, const AttentionSizes *si
   return instructions;
 }
 
-static bool isOnTensorCores(const AttentionSizes *sizes) {
-  return irElementBytes(irElementTypeOf(irOperand(sizes->first, 0))) == 2 &&
-         irElementBytes(irElementTypeOf(irOperand(sizes->second, 0))) == 2;
+static bool isOnTensorCores(MlirOperation product) {
+  return irElementBytes(irElementTypeOf(irOperand(product, 0))) == 2 &&
+         irElementBytes(irElementTypeOf(irOperand(product, 1))) == 2;
 }
 
-static double multiplyAdds(const AttentionSizes *sizes, int64_t rows, int64_t keys) {
-  return (double)sizes->numBatches * (double)rows * (double)keys * (double)(sizes->depth + sizes->features);
+void attentionAddProduct(AttentionWork *work, const StitchAttention *plan, MlirOperation product, double own,
+                         double library) {
+  *(attentionIsMma(plan, product) ? &work->own.mma : &work->own.fma) += own;
+  *(isOnTensorCores(product) ? &work->library.mma : &work->library.fma) += library;
 }
 
 /// Nanoseconds of instructions: elementwise ones, and what the products take longer than in a library, which has the
 /// whole device for them.
 static double computingOf(const AttentionWork *work, const StitchDevice *device, int64_t blocks) {
-  double library = work->libraryMma * tensorCores + work->libraryFma;
-  double own = work->multiplyAdds * (work->isMma ? 2 * tensorCores : 1 + loadsOfProduct);
+  double library = work->library.mma * tensorCores + work->library.fma;
+  double own = work->own.mma * 2 * tensorCores + work->own.fma * (1 + loadsOfProduct);
   double ours = costOfComputingBy(device, blocks, own), theirs = costOfComputingBy(device, device->sms, library);
   return costOfComputingBy(device, blocks, work->elementwise) + (ours > theirs ? ours - theirs : 0);
 }
@@ -103,14 +105,12 @@ bool attentionCost(MlirOperation fusion, const StitchDevice *device, PlanCost *c
     return false;
   }
   int64_t rows = ceilDiv(sizes.rows, plan.rows) * plan.rows, keys = ceilDiv(sizes.keys, plan.keys) * plan.keys;
-  double library = multiplyAdds(&sizes, sizes.rows, sizes.keys),
+  double exact = (double)sizes.numBatches * (double)sizes.rows * (double)sizes.keys,
          elements = (double)sizes.numBatches * (double)rows * (double)keys;
-  AttentionWork work = {.multiplyAdds = multiplyAdds(&sizes, rows, keys),
-                        .libraryMma = isOnTensorCores(&sizes) ? library : 0,
-                        .libraryFma = isOnTensorCores(&sizes) ? 0 : library,
-                        .elementwise = elements * instructionsOfScore(fusion, &sizes),
-                        .isMma = plan.product == STITCH_PRODUCT_MMA,
+  AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, &sizes),
                         .tiles = ceilDiv(sizes.keys, plan.keys)};
+  attentionAddProduct(&work, &plan, sizes.first, elements * (double)sizes.depth, exact * (double)sizes.depth);
+  attentionAddProduct(&work, &plan, sizes.second, elements * (double)sizes.features, exact * (double)sizes.features);
   *cost = attentionCostOfWork(fusion, &launch, &work, device);
   return true;
 }

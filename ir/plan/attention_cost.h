@@ -11,13 +11,22 @@
 #include "ir/plan/attention_plan.h"
 #include "ir/plan/kernel_cost.h"
 
-/// What a kernel computes: multiply-adds, with those that only fill up tiles, and those that a library would do by
-/// tensor cores and by multiply-adds; instructions of elements; and the tiles that a block goes through.
+/// Multiply-adds, those of products on tensor cores apart.
 typedef struct {
-  double multiplyAdds, libraryMma, libraryFma, elementwise;
-  bool isMma;
+  double mma, fma;
+} AttentionMultiplyAdds;
+
+/// What a kernel computes: multiply-adds, with those that only fill up tiles, and those that a library would do;
+/// instructions of elements; and the tiles that a block goes through.
+typedef struct {
+  AttentionMultiplyAdds own, library;
+  double elementwise;
   int64_t tiles;
 } AttentionWork;
+
+/// Adds those of a product: whatever the kernel does, a library has 16-bit operands on tensor cores.
+void attentionAddProduct(AttentionWork *work, const StitchAttention *plan, MlirOperation product, double own,
+                         double library);
 
 PlanCost attentionCostOfWork(MlirOperation fusion, const StitchLaunch *launch, const AttentionWork *work,
                              const StitchDevice *device);

@@ -96,7 +96,15 @@ MlirType attentionAccumulator(const AttentionSizes *sizes) {
 
 MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *plan, bool ofValues) {
   MlirOperation product = ofValues ? sizes->second : sizes->first;
-  return plan->product == STITCH_PRODUCT_MMA ? irElementTypeOf(irOperand(product, 0)) : attentionAccumulator(sizes);
+  return attentionIsMma(plan, product) ? irElementTypeOf(irOperand(product, 0)) : attentionAccumulator(sizes);
+}
+
+static bool isNarrow(MlirOperation product, intptr_t operand) {
+  return irElementBytes(irElementTypeOf(irOperand(product, operand))) == 2;
+}
+
+bool attentionIsMma(const StitchAttention *plan, MlirOperation product) {
+  return plan->product == STITCH_PRODUCT_MMA && isNarrow(product, 0);
 }
 
 bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device) {
@@ -107,26 +115,38 @@ bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device)
           (mlirTypeIsABF16(lhs) && device->arch >= FIRST_WITH_BF16));
 }
 
+bool attentionAreOnTensorCores(const MlirOperation *products, intptr_t count, const StitchDevice *device) {
+  bool any = false, can = true;
+  for (intptr_t i = 0; i < count; ++i) {
+    bool isOn = attentionIsOnTensorCores(products[i], device);
+    any |= isOn;
+    can &= isOn || (!isNarrow(products[i], 0) && !isNarrow(products[i], 1));
+  }
+  return any && can;
+}
+
 bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device) {
   enum { MOST_DEPTH = 256 }; // the first product is not a loop
-  return sizes->depth <= MOST_DEPTH && attentionIsOnTensorCores(sizes->first, device) &&
-         attentionIsOnTensorCores(sizes->second, device);
+  const MlirOperation products[] = {sizes->first, sizes->second};
+  return sizes->depth <= MOST_DEPTH && attentionAreOnTensorCores(products, 2, device);
 }
 
 AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttention *plan) {
   enum { PAD_BYTES = 16, FMA_STEP = 4, MMA_STEP = 16 };
-  bool mma = plan->product == STITCH_PRODUCT_MMA;
-  int64_t step = mma ? MMA_STEP : FMA_STEP;
-  int64_t bytes = irElementBytes(attentionTileType(sizes, plan, false)), pad = PAD_BYTES / bytes;
+  int64_t step = attentionIsMma(plan, sizes->first) ? MMA_STEP : FMA_STEP;
+  int64_t valueStep = attentionIsMma(plan, sizes->second) ? MMA_STEP : FMA_STEP;
+  int64_t bytes = irElementBytes(attentionTileType(sizes, plan, false));
+  int64_t valueBytes = irElementBytes(attentionTileType(sizes, plan, true)), valuePad = PAD_BYTES / valueBytes;
   AttentionMemory m = {.depth = ceilDiv(sizes->depth, step) * step,
                        .features = ceilDiv(sizes->features, ATTENTION_FRAGMENT) * ATTENTION_FRAGMENT};
-  m.depthPitch = m.depth + pad;
-  m.valuePitch = ceilDiv(m.features, step) * step + pad; // by tensor cores rows begin in different banks
-  m.weightPitch = plan->keys + pad;
+  m.depthPitch = m.depth + PAD_BYTES / bytes;
+  m.valuePitch = ceilDiv(m.features, valueStep) * valueStep + valuePad; // rows begin in different banks
+  m.weightPitch = plan->keys + valuePad;
   m.keysOffset = plan->rows * m.depthPitch * bytes;
   m.valuesOffset = m.keysOffset + plan->buffers * plan->keys * m.depthPitch * bytes;
-  m.weightsOffset = m.valuesOffset + plan->buffers * plan->keys * m.valuePitch * bytes;
-  m.bytes = m.weightsOffset + (mma ? 0 : plan->rows * m.weightPitch * bytes);
+  m.weightsOffset = m.valuesOffset + plan->buffers * plan->keys * m.valuePitch * valueBytes;
+  bool keepsWeights = !attentionIsMma(plan, sizes->second);
+  m.bytes = m.weightsOffset + (keepsWeights ? plan->rows * m.weightPitch * valueBytes : 0);
   return m;
 }
 

@@ -52,7 +52,14 @@ MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *p
 /// Whether the device's tensor cores can do a product: of f16 from sm_75 on, of bf16 from sm_80 on.
 bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device);
 
-/// Whether they can do both products.
+/// Whether a kernel can use them: at least one of its products is on them, and all that have operands of 16 bits.
+bool attentionAreOnTensorCores(const MlirOperation *products, intptr_t count, const StitchDevice *device);
+
+/// Whether a kernel with this plan does a product by them: what becomes of the scores does not decide how they are
+/// computed, so that all kernels of a softmax and its gradient have the same ones, bit by bit.
+bool attentionIsMma(const StitchAttention *plan, MlirOperation product);
+
+/// Whether the kernel can use them.
 bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device);
 
 /// The block's shared memory: queries first, then keys and values. Queries and keys are there row by row, of `depth`

@@ -26,11 +26,6 @@ static double instructionsOfScore(MlirOperation fusion, int64_t scores) {
   return instructions;
 }
 
-static bool isOnTensorCores(MlirOperation dot) {
-  return irElementBytes(irElementTypeOf(irOperand(dot, 0))) == 2 &&
-         irElementBytes(irElementTypeOf(irOperand(dot, 1))) == 2;
-}
-
 bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *cost) {
   GradientSizes s;
   Gradient gradient;
@@ -48,15 +43,12 @@ bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *co
   double exact = (double)s.numBatches * (double)s.rows * (double)s.keys;
   double elements = (double)s.numBatches * (double)rows * (double)keys * (double)gradient.passes;
   AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, (int64_t)exact),
-                        .isMma = plan.product == STITCH_PRODUCT_MMA,
                         .tiles = ceilDiv(s.keys, plan.keys) * gradient.passes};
   for (intptr_t i = 0; i < s.numScores; ++i)
-    work.multiplyAdds += elements * (double)s.depth[i];
-  for (intptr_t i = 0; i < s.numResults; ++i) {
-    work.multiplyAdds += elements / (double)gradient.passes * (double)s.features[i];
-    work.libraryMma += isOnTensorCores(s.results[i]) ? exact * (double)s.features[i] : 0;
-    work.libraryFma += isOnTensorCores(s.results[i]) ? 0 : exact * (double)s.features[i];
-  }
+    attentionAddProduct(&work, &plan, s.scores[i], elements * (double)s.depth[i], 0);
+  for (intptr_t i = 0; i < s.numResults; ++i)
+    attentionAddProduct(&work, &plan, s.results[i], elements / (double)gradient.passes * (double)s.features[i],
+                        exact * (double)s.features[i]);
   *cost = attentionCostOfWork(fusion, &launch, &work, device);
   return true;
 }

@@ -34,17 +34,23 @@ MlirType gradientAccumulator(const GradientSizes *s) {
 }
 
 MlirType gradientTileType(const GradientSizes *sizes, const StitchAttention *plan, const GradientTile *tile) {
-  return plan->product == STITCH_PRODUCT_MMA ? irElementTypeOf(tile->value) : gradientAccumulator(sizes);
+  MlirType type = irElementTypeOf(tile->value);
+  bool isOfMma = plan->product == STITCH_PRODUCT_MMA && irElementBytes(type) == 2;
+  return isOfMma ? type : gradientAccumulator(sizes);
 }
 
 bool gradientCanUseTensorCores(const GradientSizes *s, const StitchDevice *device) {
   enum { MOST_DEPTH = 256 }; // products of scores are not loops
+  MlirOperation products[GRADIENT_MAX_SCORES + GRADIENT_MAX_RESULTS];
+  intptr_t count = 0;
   bool can = true;
-  for (intptr_t i = 0; i < s->numScores; ++i)
-    can = can && s->depth[i] <= MOST_DEPTH && attentionIsOnTensorCores(s->scores[i], device);
+  for (intptr_t i = 0; i < s->numScores; ++i) {
+    products[count++] = s->scores[i];
+    can &= s->depth[i] <= MOST_DEPTH;
+  }
   for (intptr_t i = 0; i < s->numResults; ++i)
-    can = can && attentionIsOnTensorCores(s->results[i], device);
-  return can;
+    products[count++] = s->results[i];
+  return can && attentionAreOnTensorCores(products, count, device);
 }
 
 //===----------------------------------------------------------------------===//
@@ -53,12 +59,14 @@ bool gradientCanUseTensorCores(const GradientSizes *s, const StitchDevice *devic
 
 GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan) {
   enum { PAD_BYTES = 16, MMA_STEP = 16 };
-  bool mma = plan->product == STITCH_PRODUCT_MMA;
   GradientMemory m = {0};
+  bool keepsWeights = false;
+  for (intptr_t i = 0; i < sizes->numResults; ++i)
+    keepsWeights |= !attentionIsMma(plan, sizes->results[i]);
   for (intptr_t t = 0; t < gradient->numTiles; ++t) {
     const GradientTile *tile = &gradient->tiles[t];
     int64_t bytes = irElementBytes(gradientTileType(sizes, plan, tile)), pad = PAD_BYTES / bytes;
-    int64_t step = mma ? MMA_STEP : ATTENTION_FRAGMENT;
+    int64_t step = bytes == 2 ? MMA_STEP : ATTENTION_FRAGMENT;
     int64_t rows = tile->isKept ? plan->rows : plan->keys;
     m.width[t] = ceilDiv(tile->width, step) * step;
     m.pitch[t] = m.width[t] + pad;
@@ -68,7 +76,7 @@ GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradie
   int64_t bytes = irElementBytes(gradientAccumulator(sizes));
   m.weightsOffset = m.bytes;
   m.weightPitch = plan->keys + PAD_BYTES / bytes;
-  m.bytes += mma ? 0 : plan->rows * m.weightPitch * bytes;
+  m.bytes += keepsWeights ? plan->rows * m.weightPitch * bytes : 0;
   return m;
 }
 

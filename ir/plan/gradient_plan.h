@@ -32,7 +32,7 @@ bool planIsGradient(MlirOperation fusion);
 MlirType gradientAccumulator(const GradientSizes *sizes);
 /// The type of a tile in shared memory: its own for tensor cores, else the accumulator's.
 MlirType gradientTileType(const GradientSizes *sizes, const StitchAttention *plan, const GradientTile *tile);
-/// Whether tensor cores can do all products.
+/// Whether the kernel can use tensor cores.
 bool gradientCanUseTensorCores(const GradientSizes *sizes, const StitchDevice *device);
 
 GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan);

@@ -64,12 +64,11 @@ static void viewTiles(AttentionEmitter *a) {
 static void viewMemory(AttentionEmitter *a) {
   const AttentionMemory *m = &a->memory;
   Memory *memory = a->e->memory;
-  bool mma = a->plan.product == STITCH_PRODUCT_MMA;
   a->tileType = attentionTileType(&a->sizes, &a->plan, /*ofValues=*/false);
   a->valueType = attentionTileType(&a->sizes, &a->plan, /*ofValues=*/true);
   a->queries = sharedView(memory, 0, a->plan.rows * m->depthPitch, a->tileType);
   viewTiles(a);
-  if (!mma)
+  if (!attentionIsMma(&a->plan, a->sizes.second))
     a->weights = sharedView(memory, m->weightsOffset, a->plan.rows * m->weightPitch, a->valueType);
 }
 
@@ -96,7 +95,7 @@ static void beginState(AttentionEmitter *a, MlirValue *state) {
 
 static void addScores(AttentionEmitter *a, const IndexExpr *first, MlirValue *state, MlirValue *weights) {
   MlirValue *scores = IR_NEW_ARRAY(&a->e->values->arena, MlirValue, a->keyFragments * LANE_ELEMENTS);
-  (a->plan.product == STITCH_PRODUCT_MMA ? attentionMmaScores : attentionMultiplyScores)(a, scores);
+  (attentionIsMma(&a->plan, a->sizes.first) ? attentionMmaScores : attentionMultiplyScores)(a, scores);
   attentionWeights(a, first, scores, state, weights);
 }
 
@@ -137,7 +136,7 @@ static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *sta
   Values *v = a->e->values;
   const IndexExpr *first = indexScale(v->index, number, a->plan.keys);
   MlirValue *weights = IR_NEW_ARRAY(&v->arena, MlirValue, a->keyFragments * LANE_ELEMENTS);
-  bool mma = a->plan.product == STITCH_PRODUCT_MMA;
+  bool mma = attentionIsMma(&a->plan, a->sizes.second);
   MlirValue seen = attentionIsTileSeen(a, first, state);
   if (mlirValueIsNull(seen))
     addScores(a, first, state, weights);

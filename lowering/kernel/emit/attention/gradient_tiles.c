@@ -10,7 +10,15 @@
 #include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/gpu/gpu_function.h"
 
-static bool isMma(const GradientEmitter *g) { return g->a.plan.product == STITCH_PRODUCT_MMA; }
+static bool isMma(const GradientEmitter *g, MlirOperation product) { return attentionIsMma(&g->a.plan, product); }
+
+/// Whether a result before this one, of all if there is none, has its weights in shared memory.
+static bool hasWeightsBefore(const GradientEmitter *g, intptr_t number) {
+  bool has = false;
+  for (intptr_t i = 0; i < number; ++i)
+    has |= !isMma(g, g->sizes.results[i]);
+  return has;
+}
 
 Gradient gradientAt(const GradientEmitter *g, const AttentionRow *row, const GradientKey *key, const IndexExpr *inner) {
   const AttentionEmitter *a = &g->a;
@@ -43,7 +51,7 @@ void gradientViewMemory(GradientEmitter *g) {
       g->tiles[t] = sharedView(memory, g->memory.offset[t], g->a.plan.rows * g->memory.pitch[t], g->types[t]);
   }
   viewTiles(&g->a);
-  if (!isMma(g))
+  if (hasWeightsBefore(g, g->sizes.numResults))
     g->a.weights =
         sharedView(memory, g->memory.weightsOffset, g->a.plan.rows * g->memory.weightPitch, g->a.accumulator);
 }
@@ -111,7 +119,7 @@ void gradientMultiplyScores(GradientEmitter *g, intptr_t number, MlirValue *scor
   a->tileType = g->types[kept];
   a->memory.depth = g->memory.width[kept];
   a->memory.depthPitch = g->memory.pitch[kept];
-  (isMma(g) ? attentionMmaScores : attentionMultiplyScores)(a, scores);
+  (isMma(g, g->sizes.scores[number]) ? attentionMmaScores : attentionMultiplyScores)(a, scores);
 }
 
 intptr_t gradientFragments(const GradientEmitter *g, intptr_t number) {
@@ -128,7 +136,8 @@ void gradientMultiplyValues(GradientEmitter *g, intptr_t number, const MlirValue
   a->memory.valuePitch = g->memory.pitch[values];
   a->memory.weightPitch = g->memory.weightPitch;
   a->featureFragments = gradientFragments(g, number);
-  if (!isMma(g) && number > 0)
+  bool mma = isMma(g, a->sizes.second);
+  if (!mma && hasWeightsBefore(g, number))
     gpuBarrier(&a->e->values->b); // others may still read the weights of the result before
-  (isMma(g) ? attentionMmaValues : attentionMultiplyValues)(a, weights, result);
+  (mma ? attentionMmaValues : attentionMultiplyValues)(a, weights, result);
 }
