@@ -112,17 +112,33 @@ static bool isDeadChannel(const StitchInputInfo *input, const RareElement *eleme
   return element->element / toolParts(input->dtype) % channels == dead;
 }
 
+/// Whether an element is in the row of a tensor that is all small, with every other one of the seeds that are rare but
+/// not wild: what is added to its variance, so that its root is not zero, changes no other. Its number is the same in
+/// each tensor of as many rows.
+static bool isInFaintRow(const StitchInputInfo *input, const RareElement *element) {
+  enum { PERIOD = 2 * NUM_SEED_KINDS, FAINT = NUM_SEED_KINDS + SEEDS_RARE };
+  bool hasRows = input->rank > 1 && toolPartType(input->dtype).bits >= 16 && input->role != STITCH_INPUT_POSITIVE;
+  int64_t length = hasRows ? input->dims[input->rank - 1] * toolParts(input->dtype) : 0;
+  if (element->seed % PERIOD != FAINT || length == 0 || element->elements / length < 2)
+    return false;
+  RareElement first = {.seed = element->seed};
+  int64_t faint = (int64_t)((rareBits(&first, 0) >> 32) % (uint64_t)(element->elements / length));
+  return element->element / length == faint;
+}
+
 /// Of floats: zero, a value that overflows where a maximum is left out, and with wild seeds infinity and NaN, a share
 /// of the elements each: one of 256, but two of a small tensor, and at most one of eight. Where zeros are does not
 /// depend on the tensor, so that there are ties, and channels whose scale and shift are both zero.
 static double rareFloat(const StitchInputInfo *input, const RareElement *element, double value) {
-  static const double large = 256.0;
+  static const double large = 256.0, small = 0x1p-18;
   bool isNarrow = toolPartType(input->dtype).bits < 16; // has no such numbers
   double share = fmin(fmax(1.0 / 256.0, 2.0 / (double)element->elements), 0.125), largeShare = fmax(share, 1.0 / 64.0);
   if (uniform(rareBits(element, 0)) < share || isDeadChannel(input, element))
     return isNarrow && input->role == STITCH_INPUT_POSITIVE ? value : 0.0;
   if (isNarrow)
     return value;
+  if (isInFaintRow(input, element))
+    return value * small;
   double place = uniform(rareBits(element, 1 + element->tensor));
   if (place >= 1.0 - largeShare)
     return value * large;

@@ -69,6 +69,37 @@ static void testRareFloats(void) {
   }
 }
 
+/// One row is small with seeds 4 and 10, the same in two tensors of as many rows; a vector has none.
+static void testFaintRows(void) {
+  static float data[COUNT], other[COUNT];
+  enum { ROWS = 50, LENGTH = COUNT / ROWS };
+  StitchInputInfo info = {
+      .dtype = f32, .rank = 2, .dims = (int64_t[]){ROWS, LENGTH}, .role = STITCH_INPUT_NORMAL, .high = 1};
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    int faint[2] = {0, 0};
+    toolFillRandom(&info, seed, 0, data);
+    toolFillRandom(&info, seed, 1, other);
+    for (int row = 0; row < ROWS; ++row) {
+      float largest[2] = {0, 0};
+      for (int i = row * LENGTH; i < (row + 1) * LENGTH; ++i) {
+        largest[0] = fmaxf(largest[0], fabsf(data[i]));
+        largest[1] = fmaxf(largest[1], fabsf(other[i]));
+      }
+      for (int tensor = 0; tensor < 2; ++tensor)
+        faint[tensor] += largest[tensor] > 0.0f && largest[tensor] < 1e-4f ? row + 1 : 0;
+    }
+    CHECK(seed % 6 == 4 ? faint[0] > 0 && faint[0] <= ROWS : faint[0] == 0);
+    CHECK(faint[0] == faint[1]);
+  }
+  info.rank = 1;
+  info.dims = dims;
+  toolFillRandom(&info, 4, 0, data);
+  int large = 0;
+  for (int i = 0; i < COUNT; ++i)
+    large += fabsf(data[i]) > 1e-2f;
+  CHECK(large > COUNT / 2);
+}
+
 /// Negative indices with seeds 1 and 2, of two kinds with seed 2, which has some beyond the end, too.
 static void testRareIndices(void) {
   static int32_t data[COUNT];
@@ -246,6 +277,7 @@ int main(void) {
   testPhilox();
   testNormal();
   testRareFloats();
+  testFaintRows();
   testRareIndices();
   testIndices();
   testMatrices();
