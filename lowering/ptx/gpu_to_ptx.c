@@ -26,6 +26,7 @@
 #include "lowering/ptx/compile_kernels.h"
 #include "lowering/ptx/cuda_toolkit.h"
 #include "lowering/ptx/device_math.h"
+#include "lowering/ptx/keep_tails.h"
 #include "lowering/ptx/lower_approximate.h"
 #include "lowering/ptx/lower_async_copy.h"
 #include "lowering/ptx/lower_ldmatrix.h"
@@ -174,6 +175,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
   lowerRoots(gpuModule);
   widenShuffles(gpuModule);
   markLoops(gpuModule);
+  markTails(gpuModule);
   kernelLowerNativeMath(gpuModule);
   if (!runPipeline(c,
                    "convert-scf-to-cf,expand-strided-metadata,"
@@ -182,6 +184,7 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
                    gpuModule))
     return false;
   keepLoops(gpuModule);
+  keepTails(gpuModule);
   exposeSharedMemory(gpuModule);
   return true;
 }
