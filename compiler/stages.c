@@ -218,7 +218,10 @@ static bool makeWholePlan(Compiler *c) {
   return planModule(c, c->kernels, c->pipeline) && checkPlan(c);
 }
 
+/// Exponentials of attention are counted by tg-error-bounds wherever they may be such.
 static MlirWalkResult findApproximation(MlirOperation op, void *found) {
+  if (irHasAttr(op, "stitch.attention"))
+    return MlirWalkResultSkip;
   *(bool *)found |= irHasAttr(op, "tg.approximate");
   return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }

@@ -65,6 +65,29 @@ bool attentionComesFrom(MlirValue value, MlirOperation op) {
   return false;
 }
 
+static bool isOfHalfWidth(MlirValue value) {
+  MlirType type = irElementTypeOf(value);
+  return mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
+}
+
+/// Whether a product of a narrow operand is computed from `value`, with only what keeps elements apart between.
+static bool leadsToNarrowProduct(MlirValue value, int depth) {
+  IR_FOR_EACH_USE(use, value) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    TgClass class = tgClassOfKind(tgKindOf(user));
+    bool keepsApart = class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE;
+    if (tgKindOf(user) == TG_dot ? isOfHalfWidth(value)
+                                 : depth > 0 && keepsApart && leadsToNarrowProduct(irResult(user, 0), depth - 1))
+      return true;
+  }
+  return false;
+}
+
+bool productRoundsExponential(MlirOperation exp) {
+  enum { MOST_OPERATIONS = 8 }; // a quotient, a select, a product (dropout), conversions and moves
+  return tgKindOf(exp) == TG_exp && leadsToNarrowProduct(irResult(exp, 0), MOST_OPERATIONS);
+}
+
 IndexVector productOperandIndex(MlirOperation dot, intptr_t operand, const IndexExpr *const *batch,
                                 const IndexExpr *const *free, const IndexExpr *const *contract) {
   IrShape batchDims = productBatch(dot, operand), freeOnes = productFree(dot, operand),

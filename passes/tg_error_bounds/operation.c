@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/graph/tg.h"
+#include "ir/plan/attention_products.h"
 #include "ir/plan/plan.h"
 #include "passes/tg_error_bounds/roundings.h"
 
@@ -225,7 +226,7 @@ Roundings addedRoundings(MlirOperation op, bool approximate) {
     return accumulation(op, type, terms);
   switch (tgClassOfKind(tgKindOf(op))) {
   case TG_CLASS_ELEMENTWISE:
-    return isExact(op) ? noRoundings() : arithmetic(op, type, approximate);
+    return isExact(op) ? noRoundings() : arithmetic(op, type, approximate || productRoundsExponential(op));
   case TG_CLASS_SHAPE:
   case TG_CLASS_INDEXED:
   case TG_CLASS_SOURCE:

@@ -14,6 +14,7 @@
 //             tg.unscaled: which is neither large nor small;
 //             the one in a tg.logistic multiplies by a rounded reciprocal; tg.rsqrt is a GPU's instruction
 //             1 + tanh(y) is 2 logistic(2 y): sigmoid.c
+//             tg.approximate in kernels of attention: exponentials that become weights of 16 bits
 //   fast      the same, but for divisors of columns and sums of a tanh, and
 //             tg.approximate: what a GPU has an instruction for that is nearly right, in f32 and types of 16 bits
 //
@@ -267,10 +268,13 @@ static bool goesAlongRows(MlirOperation fusion) {
 }
 
 /// A kernel of attention has arithmetic of its own (docs/ir.md), but for quotients: those by constants; and by a value
-/// of the row, by which the forward kernel divides its result behind the last key.
+/// of the row, by which the forward kernel divides its result behind the last key. Exponentials that become weights of
+/// 16 bits are a GPU's instruction: its error is below a thousandth of the weights' rounding.
 static void relaxAttention(StitchPassRun run, MlirOperation fusion) {
   bool byRow = !planIsGradient(fusion) || goesAlongRows(fusion);
   IR_FOR_EACH_OP(inside, irBody(fusion, 0)) {
+    if (productRoundsExponential(inside))
+      stitchPassAddStatistic(run, STATISTIC_APPROXIMATED, approximate(inside));
     if (tgKindOf(inside) != TG_div)
       continue;
     MlirValue divisor = irOperand(inside, 1);

@@ -19,6 +19,7 @@
 
 #include "ir/graph/tg.h"
 #include "lowering/kernel/gpu/gpu_function.h"
+#include "lowering/scalar/relaxed.h"
 #include "lowering/scalar/scalar.h"
 
 #include <math.h>
@@ -136,12 +137,13 @@ static MlirValue subtrahendWith(AttentionEmitter *a, const Attention *at, intptr
 }
 
 /// exp(before - now), or 1 if both are the same, or if there has been no finite x: `maximum` is the one before. If one
-/// is NaN also 1: what is then NaN is results.c's.
-static MlirValue correction(Values *v, MlirValue maximum, MlirValue before, MlirValue now) {
+/// is NaN also 1: what is then NaN is results.c's. `op` is the exponential: what is allowed of it is of this one.
+static MlirValue correction(Values *v, MlirOperation op, MlirValue maximum, MlirValue before, MlirValue now) {
   MlirType type = mlirValueGetType(now);
   MlirValue same = irCmpF(&v->b, IR_CMPF_UEQ, before, now);
   same = irOrI(&v->b, same, isLowest(v, maximum));
   MlirValue exp = irUnary(&v->b, "math.exp", irSubF(&v->b, before, now), type);
+  scalarAllow(op, exp);
   return irSelect(&v->b, same, irConstantFloat(&v->b, type, 1), exp);
 }
 
@@ -250,7 +252,7 @@ static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, M
       continue;
     MlirValue now = subtrahendWith(a, first, x, row, state);
     MlirValue maximum = before[any->exponentials[x].maximum * LANE_ROWS + row];
-    corrections[x] = correction(v, maximum, subtrahendWith(a, first, x, row, before), now);
+    corrections[x] = correction(v, any->exponentials[x].op, maximum, subtrahendWith(a, first, x, row, before), now);
     knowSubtrahend(a, elements, x, row, now);
   }
   for (intptr_t k = 0; k < any->numReduces; ++k) {
