@@ -3,8 +3,9 @@
 """Which instructions one thread executes: it is followed through the machine code with its own number and its block's.
 
 What addresses and loops are made of, integers and predicates, is computed as the machine does; what comes from memory or from
-floats is unknown. A branch that depends on that goes where no subroutine is called (these are the slow paths of divisions,
-roots and the like), into the code behind it rather than around it, and out of a loop that waits for memory.
+floats is unknown, but that no magnitude reaches a constant of 2^20 or more. A branch that depends on it goes where no subroutine is
+called (these are the slow paths of divisions, roots and the like), into the code behind it rather than around it, and out of a loop
+that waits for memory.
 """
 import collections
 import re
@@ -15,6 +16,7 @@ from sass import IS_PREDICATE, MASK, decode
 # Where constant bank 0 has the kernel's parameters.
 PARAMETERS = {"sm_70": 0x160, "sm_75": 0x160, "sm_80": 0x160, "sm_86": 0x160, "sm_89": 0x160, "sm_90": 0x210, "sm_90a": 0x210}
 MOST_STEPS = 20_000_000
+LARGE = 1 << 20
 
 
 class WalkError(Exception):
@@ -239,6 +241,15 @@ class Thread:
                 self.write_predicate(name, None if None in (value, combined) else value ^ combined if "XOR" in i.modifiers
                                      else value and combined if "AND" in i.modifiers else value or combined)
 
+    def compare_floats(self, i):
+        """Unknown, but for the magnitude of a number beside a large constant: that it is as large is what slow paths are for."""
+        large = i.operands[2].startswith("|") and re.fullmatch(r"\d+(\.\d+)?(e\+?\d+)?", i.operands[3]) and float(i.operands[3]) >= LARGE
+        result = {"GE": False, "GT": False, "LE": True, "LT": True}.get(i.modifiers[0][:2]) if large else None
+        combined = self.predicate(i.operands[4])
+        for name, value in ((i.operands[0], result), (i.operands[1], None if result is None else not result)):
+            decides = False if "AND" in i.modifiers else True
+            self.write_predicate(name, decides if decides in (value, combined) else None if None in (value, combined) else not decides)
+
     def predicate_logic(self, i):
         values = [self.predicate(p) for p in i.operands[2:5]]
         for name, table in ((i.operands[0], i.operands[5]), (i.operands[1], i.operands[6])):
@@ -285,7 +296,7 @@ class Thread:
 
 COMPUTES = {"MOV": Thread.move, "R2UR": Thread.move, "S2R": Thread.special_register, "CS2R": Thread.special_register,
             "LDC": Thread.load_constant, "IADD3": Thread.add3, "IMAD": Thread.multiply_add, "LEA": Thread.scaled_add,
-            "SHF": Thread.funnel_shift, "LOP3": Thread.logic3, "ISETP": Thread.compare, "PLOP3": Thread.predicate_logic,
+            "SHF": Thread.funnel_shift, "LOP3": Thread.logic3, "ISETP": Thread.compare, "FSETP": Thread.compare_floats, "PLOP3": Thread.predicate_logic,
             "SEL": Thread.choose, "IMNMX": Thread.minimum, "VIMNMX": Thread.minimum, "PRMT": Thread.permute,
             "HFMA2": Thread.half_constants, "VIADD": Thread.add3, "SGXT": Thread.sign_extend, "STL": Thread.spill, "LDL": Thread.fill}
 COMPUTES.update({f"U{name}": method for name, method in list(COMPUTES.items())} | {"S2UR": Thread.special_register})

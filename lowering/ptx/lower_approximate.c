@@ -74,6 +74,8 @@ static MlirValue approximation(IrBuilder *b, MlirOperation op, MlirAttribute afn
     return quotient(b, op, afn);
   if (irOpIs(op, "math.exp"))
     return exponential(b, x);
+  if (irOpIs(op, "math.exp2"))
+    return call(b, "llvm.nvvm.ex2.approx.ftz", 1, &x);
   if (irOpIs(op, "math.sqrt"))
     return call(b, "llvm.nvvm.sqrt.approx.f", 1, &x);
   if (irOpIs(op, "math.tanh") && arch >= FIRST_WITH_TANH)

@@ -10,7 +10,9 @@
 // buffers.c    where tiles of keys come to there, and when
 // multiply.c   the products of tiles, by multiply-adds
 // mma.c        the same, by tensor cores
+// evaluate.c   elements of values, and those that are known
 // softmax.c    from the scores of a tile to its weights; maxima and sums so far
+// exponentials.c  exponentials that may be approximated: softmax.h
 // mask.c       tiles that a mask hides
 // results.c    what a block leaves when it has seen all keys
 // block.c      what a block does
@@ -127,10 +129,12 @@ void attentionMmaScores(AttentionEmitter *a, MlirValue *scores);
 void attentionMultiplyValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
 void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
 
-// softmax.c
+// evaluate.c
 /// What evaluation finds at that index from here on.
 void attentionKnow(Values *v, MlirValue value, const IndexVector *index, MlirValue element);
 MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVector *index);
+
+// softmax.c
 /// Two parts of a reduce together, and its element of all of them.
 MlirValue attentionCombine(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue x, MlirValue y);
 MlirValue attentionReduced(AttentionEmitter *a, AttentionReduceKind kind, MlirOperation op, MlirValue value);

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/kernel/emit/attention/attention.h"
+#include "lowering/kernel/emit/attention/softmax.h"
 
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
@@ -47,6 +47,11 @@ static MlirValue orNaN(AttentionEmitter *a, const Finish *finish, MlirValue subt
   return irSelect(&v->b, isNaN, irConstantFloat(&v->b, mlirValueGetType(value), NAN), value);
 }
 
+/// A sum or product of exponentials with what they have subtracted as the graph has it.
+static MlirValue unfolded(AttentionEmitter *a, intptr_t exponential, MlirValue subtrahend, MlirValue value) {
+  return attentionIsFolded(a, exponential) ? irMulF(&a->e->values->b, value, attentionUnfold(a, subtrahend)) : value;
+}
+
 /// Makes the reduces of a row known.
 static Finish finishReduces(AttentionEmitter *a, const Attention *at, intptr_t row, MlirValue *state) {
   Finish finish = {.at = at};
@@ -61,8 +66,11 @@ static Finish finishReduces(AttentionEmitter *a, const Attention *at, intptr_t r
     if (of->kind == ATTENTION_MAX)
       continue;
     MlirValue value = attentionOverLanes(a, of->kind, of->op, state[k * LANE_ROWS + row]);
-    if (of->kind == ATTENTION_SUM)
-      value = orNaN(a, &finish, attentionSubtrahend(a, at, of->exponential), of->selections, value);
+    if (of->kind == ATTENTION_SUM) {
+      MlirValue subtrahend = attentionSubtrahend(a, at, of->exponential);
+      value = unfolded(a, of->exponential, subtrahend, value);
+      value = orNaN(a, &finish, subtrahend, of->selections, value);
+    }
     attentionKnowReduce(a, at, k, value);
   }
   finish.subtrahend = attentionSubtrahend(a, at, a->any.exponential);
@@ -115,6 +123,7 @@ static void applyFactors(AttentionEmitter *a, const Finish *finish, intptr_t row
   for (intptr_t n = 0; n < a->featureFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       MlirValue *element = &result[n * LANE_ELEMENTS + row * LANE_COLUMNS + c];
+      *element = unfolded(a, a->any.exponential, finish->subtrahend, *element);
       *element = orNaN(a, finish, finish->subtrahend, a->any.exponentialSelections, *element);
       for (intptr_t f = a->any.numFactors; f-- > 0;)
         *element = withFactor(a, &finish->at->factors[f], *element, factors[f]);

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/kernel/emit/attention/attention.h"
+#include "lowering/kernel/emit/attention/softmax.h"
 
 #include "ir/graph/tg.h"
 #include "lowering/kernel/gpu/gpu_function.h"
@@ -24,19 +24,9 @@
 
 #include <math.h>
 
-/// An element of the tile's scores.
-typedef struct {
-  Attention at;
-  MlirValue valid; ///< whether its key exists; null: always
-} Element;
-
 //===----------------------------------------------------------------------===//
 // What the evaluation finds
 //===----------------------------------------------------------------------===//
-
-void attentionKnow(Values *v, MlirValue value, const IndexVector *index, MlirValue element) {
-  memoAdd(&v->memo, value.ptr, index, (MemoValue){.bundle = bundleOf(v, 1, &element)});
-}
 
 static MlirType typeOf(MlirOperation op) { return irElementTypeOf(irResult(op, 0)); }
 
@@ -52,10 +42,6 @@ void attentionKnowReduce(AttentionEmitter *a, const Attention *at, intptr_t redu
   attentionKnow(a->e->values, irResult(of->op, 0), &of->index, attentionReduced(a, of->kind, of->op, value));
 }
 
-MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVector *index) {
-  return a->e->evaluate(a->e, value, index, (Lanes){1, NULL}).values[0];
-}
-
 MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t exponential) {
   Values *v = a->e->values;
   const AttentionExponential *of = &at->exponentials[exponential];
@@ -65,13 +51,8 @@ MlirValue attentionSubtrahend(AttentionEmitter *a, const Attention *at, intptr_t
   return scalarConvert(&v->b, element, irElementTypeOf(of->subtrahend), a->accumulator);
 }
 
-/// Whether a number is minus infinity.
-static MlirValue isLowest(Values *v, MlirValue number) {
-  return irCmpF(&v->b, IR_CMPF_OEQ, number, irConstantFloat(&v->b, mlirValueGetType(number), -INFINITY));
-}
-
 /// A value that counts only where the key exists.
-static MlirValue orElse(Values *v, const Element *element, MlirValue value, double otherwise) {
+static MlirValue orElse(Values *v, const AttentionElement *element, MlirValue value, double otherwise) {
   return mlirValueIsNull(element->valid)
              ? value
              : irSelect(&v->b, element->valid, value, irConstantFloat(&v->b, mlirValueGetType(value), otherwise));
@@ -99,19 +80,15 @@ MlirValue attentionOverLanes(AttentionEmitter *a, AttentionReduceKind kind, Mlir
   return value;
 }
 
-static const Element *elementOf(const Element *elements, intptr_t fragment, intptr_t row, intptr_t column) {
-  return &elements[fragment * LANE_ELEMENTS + row * LANE_COLUMNS + column];
-}
-
 /// The maximum of a row of the tile and of what it was before.
-static MlirValue moveMaximum(AttentionEmitter *a, const Element *elements, intptr_t reduce, intptr_t row,
+static MlirValue moveMaximum(AttentionEmitter *a, const AttentionElement *elements, intptr_t reduce, intptr_t row,
                              MlirValue before) {
   Values *v = a->e->values;
   MlirOperation op = a->any.reduces[reduce].op;
   MlirValue most = {NULL};
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
-      const Element *element = elementOf(elements, n, row, c);
+      const AttentionElement *element = attentionElementOf(elements, n, row, c);
       MlirValue value = attentionEvaluate(a, irOperand(op, 0), &element->at.reduces[reduce].operandIndex);
       value = orElse(v, element, scalarWiden(&v->b, value, typeOf(op)), -INFINITY);
       most = mlirValueIsNull(most) ? value : scalarCombine(&v->b, TG_max, typeOf(op), most, value);
@@ -141,23 +118,23 @@ static MlirValue subtrahendWith(AttentionEmitter *a, const Attention *at, intptr
 static MlirValue correction(Values *v, MlirOperation op, MlirValue maximum, MlirValue before, MlirValue now) {
   MlirType type = mlirValueGetType(now);
   MlirValue same = irCmpF(&v->b, IR_CMPF_UEQ, before, now);
-  same = irOrI(&v->b, same, isLowest(v, maximum));
+  same = irOrI(&v->b, same, attentionIsLowest(v, maximum));
   MlirValue exp = irUnary(&v->b, "math.exp", irSubF(&v->b, before, now), type);
   scalarAllow(op, exp);
   return irSelect(&v->b, same, irConstantFloat(&v->b, type, 1), exp);
 }
 
 /// Has the exponentials of a row subtract `subtrahend`, or 0 if that is minus infinity.
-static void knowSubtrahend(AttentionEmitter *a, const Element *elements, intptr_t exponential, intptr_t row,
+static void knowSubtrahend(AttentionEmitter *a, const AttentionElement *elements, intptr_t exponential, intptr_t row,
                            MlirValue subtrahend) {
   Values *v = a->e->values;
   MlirValue zero = irConstantFloat(&v->b, a->accumulator, 0);
-  MlirValue finite = irSelect(&v->b, isLowest(v, subtrahend), zero, subtrahend);
+  MlirValue finite = irSelect(&v->b, attentionIsLowest(v, subtrahend), zero, subtrahend);
   const AttentionExponential *of = &a->any.exponentials[exponential];
   MlirValue element = scalarConvert(&v->b, finite, a->accumulator, irElementTypeOf(of->subtrahend));
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
-      const Attention *at = &elementOf(elements, n, row, c)->at;
+      const Attention *at = &attentionElementOf(elements, n, row, c)->at;
       attentionKnow(v, at->exponentials[exponential].subtrahend, &at->exponentials[exponential].index, element);
     }
 }
@@ -170,12 +147,13 @@ static MlirValue scaled(Values *v, MlirValue value, MlirValue factor) {
   return mlirValueIsNull(factor) ? value : irMulF(&v->b, value, factor);
 }
 
-static MlirValue addToSum(AttentionEmitter *a, const Element *elements, intptr_t reduce, intptr_t row, MlirValue sum) {
+static MlirValue addToSum(AttentionEmitter *a, const AttentionElement *elements, intptr_t reduce, intptr_t row,
+                          MlirValue sum) {
   Values *v = a->e->values;
   MlirValue operand = irOperand(a->any.reduces[reduce].op, 0);
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
-      const Element *element = elementOf(elements, n, row, c);
+      const AttentionElement *element = attentionElementOf(elements, n, row, c);
       MlirValue value = attentionEvaluate(a, operand, &element->at.reduces[reduce].operandIndex);
       value = scalarConvert(&v->b, value, irElementTypeOf(operand), a->accumulator);
       sum = irAddF(&v->b, sum, orElse(v, element, value, 0));
@@ -183,11 +161,12 @@ static MlirValue addToSum(AttentionEmitter *a, const Element *elements, intptr_t
   return sum;
 }
 
-static MlirValue addToAny(AttentionEmitter *a, const Element *elements, intptr_t reduce, intptr_t row, MlirValue any) {
+static MlirValue addToAny(AttentionEmitter *a, const AttentionElement *elements, intptr_t reduce, intptr_t row,
+                          MlirValue any) {
   Values *v = a->e->values;
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
-      const Element *element = elementOf(elements, n, row, c);
+      const AttentionElement *element = attentionElementOf(elements, n, row, c);
       MlirValue value =
           attentionEvaluate(a, irOperand(a->any.reduces[reduce].op, 0), &element->at.reduces[reduce].operandIndex);
       any = irOrI(&v->b, any, bothOf(v, element->valid, value));
@@ -200,7 +179,7 @@ static MlirValue addToAny(AttentionEmitter *a, const Element *elements, intptr_t
 //===----------------------------------------------------------------------===//
 
 /// Whether the element's key exists and is in all of some selections.
-static MlirValue isSelected(AttentionEmitter *a, const Element *element, unsigned selections) {
+static MlirValue isSelected(AttentionEmitter *a, const AttentionElement *element, unsigned selections) {
   Values *v = a->e->values;
   MlirValue all = element->valid;
   for (intptr_t i = 0; i < a->any.numSelections; ++i) {
@@ -214,13 +193,13 @@ static MlirValue isSelected(AttentionEmitter *a, const Element *element, unsigne
 }
 
 /// Notes which selections a row of the tile has keys of.
-static void selectRow(AttentionEmitter *a, const Element *elements, intptr_t row, MlirValue *state) {
+static void selectRow(AttentionEmitter *a, const AttentionElement *elements, intptr_t row, MlirValue *state) {
   Values *v = a->e->values;
   for (intptr_t k = 0; k < a->any.numAny; ++k)
     for (intptr_t n = 0; n < a->keyFragments; ++n)
       for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
         MlirValue *any = &state[attentionAnyState(a) + k * LANE_ROWS + row];
-        *any = irOrI(&v->b, *any, isSelected(a, elementOf(elements, n, row, c), a->any.any[k]));
+        *any = irOrI(&v->b, *any, isSelected(a, attentionElementOf(elements, n, row, c), a->any.any[k]));
       }
 }
 
@@ -236,25 +215,49 @@ static MlirValue neutralFactor(Values *v, const AttentionFactor *factor) {
   return scalarNarrow(&v->b, irConstantFloat(&v->b, scalarComputeType(element), 1), element);
 }
 
-/// A row of the tile: state and weights.
-static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, MlirValue *state, MlirValue *weights) {
-  Values *v = a->e->values;
-  const Attention *any = &a->any, *first = &elementOf(elements, 0, row, 0)->at;
-  MlirValue before[ATTENTION_MAX_REDUCES * LANE_ROWS], corrections[ATTENTION_MAX_EXPONENTIALS] = {{NULL}};
+/// Moves the maxima of a row on, and finds what its exponentials subtract.
+static void moveMaxima(AttentionEmitter *a, AttentionRowOfTile *of, intptr_t row, MlirValue *state) {
+  const Attention *any = &a->any, *first = &attentionElementOf(of->elements, 0, row, 0)->at;
+  MlirValue before[ATTENTION_MAX_REDUCES * LANE_ROWS];
   for (intptr_t k = 0; k < any->numReduces; ++k) {
     MlirValue *maximum = &state[k * LANE_ROWS + row];
     before[k * LANE_ROWS + row] = *maximum;
     if (any->reduces[k].kind == ATTENTION_MAX)
-      *maximum = moveMaximum(a, elements, k, row, *maximum);
+      *maximum = moveMaximum(a, of->elements, k, row, *maximum);
   }
   for (intptr_t x = 0; x < any->numExponentials; ++x) {
+    AttentionShift *shift = &of->shifts[x];
     if (mlirValueIsNull(any->exponentials[x].subtrahend))
       continue;
-    MlirValue now = subtrahendWith(a, first, x, row, state);
-    MlirValue maximum = before[any->exponentials[x].maximum * LANE_ROWS + row];
-    corrections[x] = correction(v, any->exponentials[x].op, maximum, subtrahendWith(a, first, x, row, before), now);
-    knowSubtrahend(a, elements, x, row, now);
+    *shift = (AttentionShift){.maximum = before[any->exponentials[x].maximum * LANE_ROWS + row],
+                              .before = subtrahendWith(a, first, x, row, before),
+                              .now = subtrahendWith(a, first, x, row, state)};
+    if (attentionIsFolded(a, x))
+      attentionFoldRow(a, of->elements, x, row, shift);
   }
+}
+
+/// What sums and products so far are multiplied with; the exponentials of a row are known from here on, or what they
+/// subtract.
+static MlirValue correct(AttentionEmitter *a, const AttentionRowOfTile *of, intptr_t exponential, intptr_t row) {
+  const AttentionShift *shift = &of->shifts[exponential];
+  if (mlirValueIsNull(shift->now))
+    return (MlirValue){NULL};
+  knowSubtrahend(a, of->elements, exponential, row, shift->now);
+  if (attentionIsFolded(a, exponential))
+    return attentionKnowFolded(a, of->elements, exponential, row, shift);
+  return correction(a->e->values, a->any.exponentials[exponential].op, shift->maximum, shift->before, shift->now);
+}
+
+/// A row of the tile: sums, products so far, and weights.
+static void addRow(AttentionEmitter *a, const AttentionRowOfTile *of, intptr_t row, MlirValue *state,
+                   MlirValue *weights) {
+  Values *v = a->e->values;
+  const Attention *any = &a->any;
+  const AttentionElement *elements = of->elements;
+  MlirValue corrections[ATTENTION_MAX_EXPONENTIALS];
+  for (intptr_t x = 0; x < any->numExponentials; ++x)
+    corrections[x] = correct(a, of, x, row);
   for (intptr_t k = 0; k < any->numReduces; ++k) {
     MlirValue *sum = &state[k * LANE_ROWS + row];
     if (any->reduces[k].kind == ATTENTION_ANY)
@@ -271,7 +274,7 @@ static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, M
     }
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
-      const Element *element = elementOf(elements, n, row, c);
+      const AttentionElement *element = attentionElementOf(elements, n, row, c);
       for (intptr_t f = 0; f < any->numFactors; ++f) {
         const AttentionFactor *factor = &element->at.factors[f];
         attentionKnow(v, factor->value, &factor->index, neutralFactor(v, factor));
@@ -282,17 +285,17 @@ static void addRow(AttentionEmitter *a, const Element *elements, intptr_t row, M
 }
 
 /// The elements of a row of the tile.
-static void placeRow(AttentionEmitter *a, const Position *keys, intptr_t row, Element *elements) {
+static void placeRow(AttentionEmitter *a, const Position *keys, intptr_t row, AttentionElement *elements) {
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
       const Position *key = &keys[n * LANE_COLUMNS + c];
       elements[n * LANE_ELEMENTS + row * LANE_COLUMNS + c] =
-          (Element){attentionAt(a, &a->rows[row], key->index, NULL), key->valid};
+          (AttentionElement){attentionAt(a, &a->rows[row], key->index, NULL), key->valid};
     }
 }
 
 /// Their scores are known from here on.
-static void knowScores(AttentionEmitter *a, const Element *elements, intptr_t row, const MlirValue *scores) {
+static void knowScores(AttentionEmitter *a, const AttentionElement *elements, intptr_t row, const MlirValue *scores) {
   Values *v = a->e->values;
   for (intptr_t n = 0; n < a->keyFragments; ++n)
     for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
@@ -317,13 +320,21 @@ static Position *keysOf(AttentionEmitter *a, const IndexExpr *first) {
 void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirValue *scores, MlirValue *state,
                       MlirValue *weights) {
   Values *v = a->e->values;
-  Element *elements = IR_NEW_ARRAY(&v->arena, Element, a->keyFragments * LANE_ELEMENTS);
+  AttentionRowOfTile rows[LANE_ROWS] = {0};
   Position *keys = keysOf(a, first);
   for (intptr_t r = 0; r < LANE_ROWS; ++r) { // two rows may have one index: if there is a single one
     MemoEntry *scope = memoEnter(&v->memo);
-    placeRow(a, keys, r, elements);
-    knowScores(a, elements, r, scores);
-    addRow(a, elements, r, state, weights);
+    rows[r].elements = IR_NEW_ARRAY(&v->arena, AttentionElement, a->keyFragments * LANE_ELEMENTS);
+    placeRow(a, keys, r, rows[r].elements);
+    knowScores(a, rows[r].elements, r, scores);
+    moveMaxima(a, &rows[r], r, state);
+    memoLeave(&v->memo, scope);
+  }
+  attentionBranchFolded(a, rows);
+  for (intptr_t r = 0; r < LANE_ROWS; ++r) {
+    MemoEntry *scope = memoEnter(&v->memo);
+    knowScores(a, rows[r].elements, r, scores);
+    addRow(a, &rows[r], r, state, weights);
     memoLeave(&v->memo, scope);
   }
 }
@@ -332,7 +343,7 @@ void attentionSelect(AttentionEmitter *a, const IndexExpr *first, MlirValue *sta
   Values *v = a->e->values;
   if (a->any.numAny == 0)
     return;
-  Element *elements = IR_NEW_ARRAY(&v->arena, Element, a->keyFragments * LANE_ELEMENTS);
+  AttentionElement *elements = IR_NEW_ARRAY(&v->arena, AttentionElement, a->keyFragments * LANE_ELEMENTS);
   Position *keys = keysOf(a, first);
   for (intptr_t r = 0; r < LANE_ROWS; ++r) {
     MemoEntry *scope = memoEnter(&v->memo);

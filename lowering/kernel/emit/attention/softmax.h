@@ -1,0 +1,53 @@
+//===- softmax.h - the exponentials of a running softmax -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_EMIT_ATTENTION_SOFTMAX_H
+#define STITCH_LOWERING_KERNEL_EMIT_ATTENTION_SOFTMAX_H
+
+#include "lowering/kernel/emit/attention/attention.h"
+
+/// An element of the tile's scores.
+typedef struct {
+  Attention at;
+  MlirValue valid; ///< whether its key exists; null: always
+} AttentionElement;
+
+/// What the exponentials of a row subtract in a tile and in the one before, and the maximum before. Of folded ones
+/// (exponentials.c) what one multiply-add takes: `x`, the rounded `exponent`, and the `distance` from the one before.
+typedef struct {
+  MlirValue maximum, before, now; ///< null: nothing is subtracted
+  MlirValue *x, exponent, distance;
+} AttentionShift;
+
+/// A row of a tile: its elements are at their places among those of all rows.
+typedef struct {
+  AttentionElement *elements;
+  AttentionShift shifts[ATTENTION_MAX_EXPONENTIALS];
+} AttentionRowOfTile;
+
+static inline const AttentionElement *attentionElementOf(const AttentionElement *elements, intptr_t fragment,
+                                                         intptr_t row, intptr_t column) {
+  return &elements[fragment * LANE_ELEMENTS + row * LANE_COLUMNS + column];
+}
+
+/// Whether a number is minus infinity.
+MlirValue attentionIsLowest(Values *v, MlirValue number);
+
+/// Whether an exponential, which may be approximated, takes one multiply-add and one instruction for each element.
+bool attentionIsFolded(const AttentionEmitter *a, intptr_t exponential);
+/// Takes what the exponentials of a row are of.
+void attentionFoldRow(AttentionEmitter *a, const AttentionElement *elements, intptr_t exponential, intptr_t row,
+                      AttentionShift *shift);
+/// Makes them such that one multiply-add is enough, of all rows.
+void attentionBranchFolded(AttentionEmitter *a, AttentionRowOfTile *rows);
+/// Makes the exponentials of a row known. What sums and products so far are multiplied with.
+MlirValue attentionKnowFolded(AttentionEmitter *a, const AttentionElement *elements, intptr_t exponential, intptr_t row,
+                              const AttentionShift *shift);
+/// Behind the last tile: what sums and products of such exponentials are multiplied with, to be what the graph says.
+MlirValue attentionUnfold(AttentionEmitter *a, MlirValue subtrahend);
+
+#endif // STITCH_LOWERING_KERNEL_EMIT_ATTENTION_SOFTMAX_H
