@@ -66,14 +66,16 @@ static const IndexExpr *elementOf(const Search *s, MlirValue value, IndexVector 
   return indexAdd(s->index, lhs, tgKindOf(op) == TG_add ? rhs : indexScale(s->index, rhs, -1));
 }
 
-/// The last key for which a predicate can be true, if it tells one.
-static const IndexExpr *lastKeyOf(const Search *s, MlirValue pred, IndexVector at) {
+/// The last key for which a predicate can be true, if it tells one; `isAll`: it is for all before.
+static const IndexExpr *lastKeyOf(const Search *s, MlirValue pred, IndexVector at, bool *isAll) {
   MlirOperation op = behindMoves(s, &pred, &at);
   if (mlirOperationIsNull(op))
     return NULL;
+  *isAll = tgKindOf(op) == TG_compare;
   if (tgKindOf(op) == TG_and) {
-    const IndexExpr *last = lastKeyOf(s, irOperand(op, 0), at);
-    return last ? last : lastKeyOf(s, irOperand(op, 1), at);
+    bool unused;
+    const IndexExpr *last = lastKeyOf(s, irOperand(op, 0), at, &unused);
+    return last ? last : lastKeyOf(s, irOperand(op, 1), at, &unused);
   }
   if (tgKindOf(op) != TG_compare)
     return NULL;
@@ -124,6 +126,8 @@ bool attentionFindMask(IndexContext *index, const Attention *attention, const At
   behindMoves(&s, &constant, &ofConstant);
   if (!indexPropagate(index, select, 0, &at, &ofPred) || !tgFloatSplat(constant, &mask->constant))
     return false;
-  mask->lastKey = lastKeyOf(&s, irOperand(select, 0), ofPred);
+  mask->select = select;
+  mask->at = at;
+  mask->lastKey = lastKeyOf(&s, irOperand(select, 0), ofPred, &mask->showsAll);
   return mask->lastKey != NULL;
 }

@@ -14,6 +14,9 @@
 typedef struct {
   const IndexExpr *lastKey;
   double constant;
+  MlirOperation select;
+  IndexVector at; ///< its element at the place
+  bool showsAll;  ///< up to that key it takes the other operand of the select, always
 } AttentionMask;
 
 /// Finds the mask of a row: whether what all exponentials are of, less its maximum, is a select of a constant where a

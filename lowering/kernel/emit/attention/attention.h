@@ -13,7 +13,7 @@
 // evaluate.c   elements of values, and those that are known
 // softmax.c    from the scores of a tile to its weights; maxima and sums so far
 // exponentials.c  exponentials that may be approximated: softmax.h
-// mask.c       tiles that a mask hides
+// mask.c       tiles that a mask hides, and those that it shows
 // results.c    what a block leaves when it has seen all keys
 // block.c      what a block does
 //
@@ -57,6 +57,7 @@ typedef struct AttentionEmitter {
   AttentionRow rows[LANE_ROWS];
   const IndexExpr *noKey; ///< a variable that is 0
   MlirValue lastKey;      ///< the last one, as i32, that a mask leaves any row of the warp; null: there is no such mask
+  MlirValue lastOfAll;    ///< the last one that it leaves all of them, with those before; null: it is not known
   double masked;          ///< what it has in the place of scores
   intptr_t keyFragments, featureFragments;
   bool hasCopies, isUncommitted; ///< asynchronous ones have been emitted; since the last group
@@ -128,6 +129,11 @@ void attentionMmaScores(AttentionEmitter *a, MlirValue *scores);
 /// uses a barrier.
 void attentionMultiplyValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
 void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
+/// So many weights of one type as a branch leaves them: for tensor cores as their words, two each, which a conversion
+/// makes at once. How many there are, of the type `*word`; the same; and back.
+intptr_t attentionNumWords(const AttentionEmitter *a, intptr_t count, MlirType element, MlirType *word);
+void attentionPack(AttentionEmitter *a, intptr_t count, const MlirValue *weights, MlirValue *words);
+void attentionUnpack(AttentionEmitter *a, intptr_t count, const MlirValue *words, MlirType element, MlirValue *weights);
 
 // evaluate.c
 /// What evaluation finds at that index from here on.

@@ -103,28 +103,31 @@ static void addScores(AttentionEmitter *a, const IndexExpr *first, MlirValue *st
 static void addScoresIf(AttentionEmitter *a, MlirValue seen, const IndexExpr *first, MlirValue *state,
                         MlirValue *weights) {
   Values *v = a->e->values;
-  intptr_t numState = attentionNumState(a), numWeights = a->keyFragments * LANE_ELEMENTS, count = numState + numWeights;
-  MlirType weightType = irElementTypeOf(irOperand(a->sizes.second, a->sizes.weights));
+  MlirType weightType = irElementTypeOf(irOperand(a->sizes.second, a->sizes.weights)), word;
+  intptr_t numState = attentionNumState(a), numWeights = a->keyFragments * LANE_ELEMENTS;
+  intptr_t count = numState + attentionNumWords(a, numWeights, weightType, &word);
   MlirType *types = IR_NEW_ARRAY(&v->arena, MlirType, count);
   MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, count);
   for (intptr_t i = 0; i < count; ++i)
-    types[i] = i < numState ? mlirValueGetType(state[i]) : weightType;
+    types[i] = i < numState ? mlirValueGetType(state[i]) : word;
   MlirOperation choice = irIf(&v->b, seen, (IrTypes){count, types}, /*hasElse=*/true);
   for (intptr_t region = 0; region < 2; ++region) {
     BlockState outside = enterBlock(v, irBody(choice, region));
     for (intptr_t i = 0; i < numState; ++i)
       values[i] = state[i];
     for (intptr_t i = 0; i < numWeights && region == 1; ++i)
-      values[numState + i] = scalarZero(&v->b, weightType);
+      weights[i] = scalarZero(&v->b, weightType);
     if (region == 0)
-      addScores(a, first, values, values + numState);
+      addScores(a, first, values, weights);
     else
       attentionSelect(a, first, values);
+    attentionPack(a, numWeights, weights, values + numState);
     irYield(&v->b, (IrValues){count, values});
     leaveBlock(v, outside);
   }
   for (intptr_t i = 0; i < count; ++i)
-    *(i < numState ? &state[i] : &weights[i - numState]) = irResult(choice, i);
+    *(i < numState ? &state[i] : &values[i]) = irResult(choice, i);
+  attentionUnpack(a, numWeights, values + numState, weightType, weights);
 }
 
 static void bringTiles(AttentionEmitter *a, const IndexExpr *first) {

@@ -7,6 +7,8 @@
 
 #include "lowering/kernel/emit/attention/softmax.h"
 
+#include "lowering/scalar/scalar.h"
+
 #include <math.h>
 
 void attentionKnow(Values *v, MlirValue value, const IndexVector *index, MlirValue element) {
@@ -19,4 +21,14 @@ MlirValue attentionEvaluate(AttentionEmitter *a, MlirValue value, const IndexVec
 
 MlirValue attentionIsLowest(Values *v, MlirValue number) {
   return irCmpF(&v->b, IR_CMPF_OEQ, number, irConstantFloat(&v->b, mlirValueGetType(number), -INFINITY));
+}
+
+void attentionKnowScores(AttentionEmitter *a, const AttentionElement *elements, intptr_t row, const MlirValue *scores) {
+  Values *v = a->e->values;
+  for (intptr_t n = 0; n < a->keyFragments; ++n)
+    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
+      intptr_t i = n * LANE_ELEMENTS + row * LANE_COLUMNS + c;
+      MlirValue score = scalarConvert(&v->b, scores[i], a->accumulator, irElementTypeOf(irResult(a->sizes.first, 0)));
+      attentionKnow(v, irResult(a->sizes.first, 0), &elements[i].at.scores, score);
+    }
 }

@@ -167,13 +167,20 @@ static MlirType weightType(const GradientEmitter *g, intptr_t result) {
 
 /// The same if the warp sees something of the tile; else all weights are 0.
 static void addScoresIf(GradientEmitter *g, const Pass *pass, MlirValue seen, Elements *all, MlirValue *state) {
-  Values *v = g->a.e->values;
+  AttentionEmitter *a = &g->a;
+  Values *v = a->e->values;
   intptr_t numState = numReducesOf(g, pass) * LANE_ROWS, elements = numElements(g);
-  intptr_t count = numState + (pass->isLast ? g->sizes.numResults * elements : 0);
-  MlirType *types = IR_NEW_ARRAY(&v->arena, MlirType, count);
-  MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, count);
-  for (intptr_t i = 0; i < count; ++i)
-    types[i] = i < numState ? mlirValueGetType(state[i]) : weightType(g, (i - numState) / elements);
+  intptr_t results = pass->isLast ? g->sizes.numResults : 0, most = numState + results * elements, count = numState;
+  MlirType *types = IR_NEW_ARRAY(&v->arena, MlirType, most);
+  MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, most);
+  for (intptr_t i = 0; i < numState; ++i)
+    types[i] = mlirValueGetType(state[i]);
+  for (intptr_t i = 0; i < results; ++i) {
+    MlirType word;
+    intptr_t end = count + attentionNumWords(a, elements, weightType(g, i), &word);
+    while (count < end)
+      types[count++] = word;
+  }
   MlirOperation choice = irIf(&v->b, seen, (IrTypes){count, types}, /*hasElse=*/true);
   for (intptr_t region = 0; region < 2; ++region) {
     BlockState outside = enterBlock(v, irBody(choice, region));
@@ -181,15 +188,19 @@ static void addScoresIf(GradientEmitter *g, const Pass *pass, MlirValue seen, El
       values[i] = state[i];
     if (region == 0)
       addScores(g, pass, all, values);
-    for (intptr_t i = numState; i < count; ++i)
-      values[i] = region == 0 ? all->weights[(i - numState) / elements][(i - numState) % elements]
-                              : scalarZero(&v->b, types[i]);
+    for (intptr_t i = 0; i < results; ++i) {
+      for (intptr_t n = 0; n < elements && region == 1; ++n)
+        all->weights[i][n] = scalarZero(&v->b, weightType(g, i));
+      attentionPack(a, elements, all->weights[i], values + numState + i * ((count - numState) / results));
+    }
     irYield(&v->b, (IrValues){count, values});
     leaveBlock(v, outside);
   }
   for (intptr_t i = 0; i < count; ++i)
-    *(i < numState ? &state[i] : &all->weights[(i - numState) / elements][(i - numState) % elements]) =
-        irResult(choice, i);
+    *(i < numState ? &state[i] : &values[i]) = irResult(choice, i);
+  for (intptr_t i = 0; i < results; ++i)
+    attentionUnpack(a, elements, values + numState + i * ((count - numState) / results), weightType(g, i),
+                    all->weights[i]);
 }
 
 static void addTile(GradientEmitter *g, const Pass *pass, const IndexExpr *number, MlirValue *state) {

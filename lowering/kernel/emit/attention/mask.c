@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Behind the last key that a mask leaves a row, scores are one constant. Where all of the warp's maxima are so much
-// larger that exp(constant - maximum) is 0, a tile of such keys has no new maximum and weights that are 0: neither its
-// scores nor their exponentials are computed. The product with the values is: 0 times infinity is NaN.
+// Up to the last key that a mask leaves all rows of the warp, scores are what they are: such a tile is computed without
+// it, behind a branch. Behind the last key that a mask leaves a row, scores are one constant. Where all of the warp's
+// maxima are so much larger that exp(constant - maximum) is 0, a tile of such keys has no new maximum and weights that
+// are 0: neither its scores nor their exponentials are computed. The product with the values is: 0 times infinity is
+// NaN.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/kernel/emit/attention/attention.h"
+#include "lowering/kernel/emit/attention/softmax.h"
 
 #include "ir/plan/attention_mask.h"
 #include "lowering/kernel/gpu/gpu_function.h"
@@ -48,11 +50,16 @@ void attentionFindLastKey(AttentionEmitter *a) {
       return;
   }
   a->masked = masks[0].constant;
+  MlirValue least = {NULL};
   for (intptr_t r = 0; r < LANE_ROWS; ++r) {
     MlirValue last = irUnary(&v->b, "arith.index_cast", emitIndex(v, masks[r].lastKey), i32);
     a->lastKey = r == 0 ? last : irMaxSI(&v->b, a->lastKey, last);
+    if (masks[0].showsAll)
+      least = r == 0 ? last : irMinSI(&v->b, least, last);
   }
   a->lastKey = overRows(v, a->lastKey, /*most=*/true);
+  if (masks[0].showsAll)
+    a->lastOfAll = overRows(v, least, /*most=*/false);
 }
 
 /// Whether a maximum is not so large that the exponential of the constant less it is 0.
@@ -82,4 +89,64 @@ MlirValue attentionIsTileSeen(AttentionEmitter *a, const IndexExpr *first, const
       near = irOrI(&v->b, near, isNear(a, state[k * LANE_ROWS + r]));
   MlirValue anyNear = overRows(v, irUnary(&v->b, "arith.extui", near, i32), /*most=*/true);
   return irOrI(&v->b, seen, irCmpI(&v->b, IR_CMPI_NE, anyNear, irConstantInt(&v->b, i32, 0)));
+}
+
+static AttentionMask maskAt(AttentionEmitter *a, intptr_t row, const Position *key, const AttentionElement *element) {
+  AttentionPlace place = attentionPlaceOf(a, &a->rows[row], key->index, NULL);
+  AttentionMask mask = {0};
+  attentionFindMask(a->e->values->index, &element->at, &place, &mask);
+  return mask;
+}
+
+/// The elements of the select, or, where the tile is shown, of the operand that it takes.
+static void evaluateMasked(AttentionEmitter *a, const Position *keys, const AttentionRowOfTile *of, intptr_t row,
+                           bool isShown, MlirValue *values) {
+  for (intptr_t i = 0; i < a->keyFragments * LANE_COLUMNS; ++i) {
+    AttentionMask mask =
+        maskAt(a, row, &keys[i], attentionElementOf(of->elements, i / LANE_COLUMNS, row, i % LANE_COLUMNS));
+    values[i] = attentionEvaluate(a, isShown ? irOperand(mask.select, 1) : irResult(mask.select, 0), &mask.at);
+  }
+}
+
+void attentionFindMasked(AttentionEmitter *a, const IndexExpr *first, const Position *keys, const MlirValue *scores,
+                         AttentionRowOfTile *rows) {
+  Values *v = a->e->values;
+  intptr_t count = a->keyFragments * LANE_COLUMNS;
+  if (mlirValueIsNull(a->lastOfAll))
+    return;
+  MlirType i32 = mlirIntegerTypeGet(v->b.context, 32);
+  MlirType type = irElementTypeOf(irResult(maskAt(a, 0, &keys[0], &rows[0].elements[0]).select, 0));
+  MlirType *types = IR_NEW_ARRAY(&v->arena, MlirType, LANE_ROWS * count);
+  MlirValue *values = IR_NEW_ARRAY(&v->arena, MlirValue, LANE_ROWS * count);
+  for (intptr_t i = 0; i < LANE_ROWS * count; ++i)
+    types[i] = type;
+  const IndexExpr *lastKey = indexAddConstant(v->index, first, a->plan.keys - 1);
+  MlirValue last = irUnary(&v->b, "arith.index_cast", emitIndex(v, lastKey), i32);
+  MlirValue isShown = irCmpI(&v->b, IR_CMPI_SLE, last, a->lastOfAll);
+  MlirOperation choice = irIf(&v->b, isShown, (IrTypes){LANE_ROWS * count, types}, /*hasElse=*/true);
+  for (intptr_t region = 0; region < 2; ++region) {
+    BlockState outside = enterBlock(v, irBody(choice, region));
+    for (intptr_t r = 0; r < LANE_ROWS; ++r) {
+      MemoEntry *scope = memoEnter(&v->memo);
+      attentionKnowScores(a, rows[r].elements, r, scores);
+      evaluateMasked(a, keys, &rows[r], r, /*isShown=*/region == 0, values + r * count);
+      memoLeave(&v->memo, scope);
+    }
+    irYield(&v->b, (IrValues){LANE_ROWS * count, values});
+    leaveBlock(v, outside);
+  }
+  for (intptr_t r = 0; r < LANE_ROWS; ++r) {
+    rows[r].masked = IR_NEW_ARRAY(&v->arena, MlirValue, count);
+    for (intptr_t i = 0; i < count; ++i)
+      rows[r].masked[i] = irResult(choice, r * count + i);
+  }
+}
+
+void attentionKnowMasked(AttentionEmitter *a, const Position *keys, const AttentionRowOfTile *rows, intptr_t row) {
+  const AttentionRowOfTile *of = &rows[row];
+  for (intptr_t i = 0; i < a->keyFragments * LANE_COLUMNS && of->masked; ++i) {
+    AttentionMask mask =
+        maskAt(a, row, &keys[i], attentionElementOf(of->elements, i / LANE_COLUMNS, row, i % LANE_COLUMNS));
+    attentionKnow(a->e->values, irResult(mask.select, 0), &mask.at, of->masked[i]);
+  }
 }

@@ -34,10 +34,13 @@ static MlirValue zeroFragment(Values *v, MlirType type) {
                    IR_ATTRS(irAttr(&v->b, "value", mlirDenseElementsAttrSplatGet(type, zero))));
 }
 
+static MlirValue wordOf(Values *v, MlirType element, const MlirValue *elements) {
+  return irValueOf(&v->b, "vector.from_elements", (IrValues){2, elements}, vectorOf(element, 2), IR_NO_ATTRS);
+}
+
 static MlirValue insertWord(Values *v, MlirValue fragment, int64_t number, const MlirValue *elements) {
   MlirType type = mlirValueGetType(fragment);
-  MlirValue word =
-      irValueOf(&v->b, "vector.from_elements", (IrValues){2, elements}, vectorOf(irElementType(type), 2), IR_NO_ATTRS);
+  MlirValue word = wordOf(v, irElementType(type), elements);
   return irValueOf(&v->b, "vector.insert", IR_VALUES(word, fragment), type,
                    IR_ATTRS(irDims(&v->b, "static_position", 1, &number)));
 }
@@ -153,4 +156,26 @@ void attentionMmaValues(AttentionEmitter *a, const MlirValue *weights, MlirValue
   }
   for (intptr_t n = 0; n < a->featureFragments; ++n)
     takeElements(v, sums[n], result + n * LANE_ELEMENTS);
+}
+
+static bool hasWords(const AttentionEmitter *a) { return a->plan.product == STITCH_PRODUCT_MMA; }
+
+intptr_t attentionNumWords(const AttentionEmitter *a, intptr_t count, MlirType element, MlirType *word) {
+  *word = hasWords(a) ? vectorOf(element, LANE_COLUMNS) : element;
+  return hasWords(a) ? count / LANE_COLUMNS : count;
+}
+
+void attentionPack(AttentionEmitter *a, intptr_t count, const MlirValue *weights, MlirValue *words) {
+  for (intptr_t i = 0; i < count; i += hasWords(a) ? LANE_COLUMNS : 1)
+    *words++ = hasWords(a) ? wordOf(a->e->values, mlirValueGetType(weights[i]), weights + i) : weights[i];
+}
+
+void attentionUnpack(AttentionEmitter *a, intptr_t count, const MlirValue *words, MlirType element,
+                     MlirValue *weights) {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t column = i % LANE_COLUMNS;
+    weights[i] = hasWords(a) ? irValueOf(&a->e->values->b, "vector.extract", IR_VALUES(words[i / LANE_COLUMNS]),
+                                         element, IR_ATTRS(irDims(&a->e->values->b, "static_position", 1, &column)))
+                             : words[i];
+  }
 }

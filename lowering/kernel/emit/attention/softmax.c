@@ -294,17 +294,6 @@ static void placeRow(AttentionEmitter *a, const Position *keys, intptr_t row, At
     }
 }
 
-/// Their scores are known from here on.
-static void knowScores(AttentionEmitter *a, const AttentionElement *elements, intptr_t row, const MlirValue *scores) {
-  Values *v = a->e->values;
-  for (intptr_t n = 0; n < a->keyFragments; ++n)
-    for (intptr_t c = 0; c < LANE_COLUMNS; ++c) {
-      intptr_t i = n * LANE_ELEMENTS + row * LANE_COLUMNS + c;
-      MlirValue score = scalarConvert(&v->b, scores[i], a->accumulator, typeOf(a->sizes.first));
-      attentionKnow(v, irResult(a->sizes.first, 0), &elements[i].at.scores, score);
-    }
-}
-
 /// The lane's keys of a tile.
 static Position *keysOf(AttentionEmitter *a, const IndexExpr *first) {
   Values *v = a->e->values;
@@ -322,18 +311,23 @@ void attentionWeights(AttentionEmitter *a, const IndexExpr *first, const MlirVal
   Values *v = a->e->values;
   AttentionRowOfTile rows[LANE_ROWS] = {0};
   Position *keys = keysOf(a, first);
-  for (intptr_t r = 0; r < LANE_ROWS; ++r) { // two rows may have one index: if there is a single one
-    MemoEntry *scope = memoEnter(&v->memo);
+  for (intptr_t r = 0; r < LANE_ROWS; ++r) {
     rows[r].elements = IR_NEW_ARRAY(&v->arena, AttentionElement, a->keyFragments * LANE_ELEMENTS);
     placeRow(a, keys, r, rows[r].elements);
-    knowScores(a, rows[r].elements, r, scores);
+  }
+  attentionFindMasked(a, first, keys, scores, rows);
+  for (intptr_t r = 0; r < LANE_ROWS; ++r) { // two rows may have one index: if there is a single one
+    MemoEntry *scope = memoEnter(&v->memo);
+    attentionKnowScores(a, rows[r].elements, r, scores);
+    attentionKnowMasked(a, keys, rows, r);
     moveMaxima(a, &rows[r], r, state);
     memoLeave(&v->memo, scope);
   }
   attentionBranchFolded(a, rows);
   for (intptr_t r = 0; r < LANE_ROWS; ++r) {
     MemoEntry *scope = memoEnter(&v->memo);
-    knowScores(a, rows[r].elements, r, scores);
+    attentionKnowScores(a, rows[r].elements, r, scores);
+    attentionKnowMasked(a, keys, rows, r);
     addRow(a, &rows[r], r, state, weights);
     memoLeave(&v->memo, scope);
   }

@@ -26,6 +26,7 @@ typedef struct {
 /// A row of a tile: its elements are at their places among those of all rows.
 typedef struct {
   AttentionElement *elements;
+  MlirValue *masked; ///< of a mask that shows whole tiles: its elements; else null
   AttentionShift shifts[ATTENTION_MAX_EXPONENTIALS];
 } AttentionRowOfTile;
 
@@ -34,9 +35,20 @@ static inline const AttentionElement *attentionElementOf(const AttentionElement 
   return &elements[fragment * LANE_ELEMENTS + row * LANE_COLUMNS + column];
 }
 
+// evaluate.c
 /// Whether a number is minus infinity.
 MlirValue attentionIsLowest(Values *v, MlirValue number);
+/// The scores of a row are known from here on.
+void attentionKnowScores(AttentionEmitter *a, const AttentionElement *elements, intptr_t row, const MlirValue *scores);
 
+// mask.c
+/// Finds the elements of a mask's select, of all rows of the tile whose first key is `first`: without it where the tile
+/// is shown. They are known from attentionKnowMasked on.
+void attentionFindMasked(AttentionEmitter *a, const IndexExpr *first, const Position *keys, const MlirValue *scores,
+                         AttentionRowOfTile *rows);
+void attentionKnowMasked(AttentionEmitter *a, const Position *keys, const AttentionRowOfTile *rows, intptr_t row);
+
+// exponentials.c
 /// Whether an exponential, which may be approximated, takes one multiply-add and one instruction for each element.
 bool attentionIsFolded(const AttentionEmitter *a, intptr_t exponential);
 /// Takes what the exponentials of a row are of.

@@ -34,6 +34,16 @@
 // STRICT: math.exp {{.*}} : f32
 // STRICT-NOT: math.exp2
 
+// What a branch leaves of weights is their words, for which two elements are converted at once.
+// RUN: mkdir -p %t/sizes
+// RUN: %python %S/../../models/Inputs/attention_sizes.py %t/sizes causal
+// RUN: stitch-compile %t/sizes/bf16_64.mlir --pipeline=plan=attention-always --target=sm_80 --emit=gpu -o - | FileCheck %s --check-prefix=WORDS
+// RUN: stitch-compile %t/sizes/bf16_64.mlir --pipeline=plan=attention-always --target=sm_80 --emit=ptx -o - | FileCheck %s --check-prefix=PAIRS
+// WORDS: scf.if {{.*}} -> (f32, {{.*}}, vector<2xbf16>) {
+// PAIRS-NOT: cvt.rn.bf16.f32
+// PAIRS-COUNT-16: cvt.rn.bf16x2.f32
+// PAIRS-NOT: cvt.rn.bf16.f32
+
 // Of 24 features, three fragments: two are loaded together, and one by itself.
 // ODD: nvgpu.ldmatrix {{.*}} {numTiles = 4 : i32, transpose = true}
 // ODD: nvgpu.ldmatrix {{.*}} {numTiles = 2 : i32, transpose = true} : {{.*}} -> vector<2x2xbf16>
@@ -49,6 +59,22 @@
 // TURING-F16-NOT: shfl.sync.idx
 
 // RUN: stitch-compile %t/causal.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %t/causal.mlir
+// RUN: stitch-compile %t/causal.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %s --check-prefix=SHOWN
+// RUN: sed -e 's/tg.select .p,/tg.select %%both,/' -e 's/^  .s = /  %%both = tg.and %%p, %%given : tensor<4x128x128xi1>\n&/' -e 's/%%q: /%%given: tensor<4x128x128xi1>, &/' %t/causal.mlir > %t/both.mlir
+// RUN: stitch-compile %t/both.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %s --check-prefix=BOTH
+// Where a mask shows all keys of a tile to all rows of a warp, scores are not selected; not so if it is not the only one.
+// SHOWN-COUNT-3: arith.minsi
+// SHOWN: %[[ALL:.*]] = arith.minsi %
+// SHOWN: scf.for
+// SHOWN: %[[SHOWN:.*]] = arith.cmpi sle, %{{.*}}, %[[ALL]]
+// SHOWN-NEXT: scf.if %[[SHOWN]] -> (f32,
+// SHOWN-NEXT: scf.yield
+// SHOWN-NEXT: } else {
+// SHOWN: arith.select
+// SHOWN: math.exp
+// BOTH: arith.maxsi
+// BOTH-NOT: arith.minsi
+// BOTH: gpu.return
 // RUN: sed s/tg.compare.ge/tg.compare\ ne/ %t/causal.mlir > %t/diagonal.mlir
 // RUN: stitch-compile %t/diagonal.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %s --check-prefix=DIAGONAL
 // DIAGONAL: gpu.func
