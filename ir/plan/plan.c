@@ -74,6 +74,7 @@ StitchMapping planLoopMapping(const StitchMapping *m) {
   if (m->kind == STITCH_MAPPING_CARRIED) {
     loop.kind = STITCH_MAPPING_ROW;
     loop.split = 1;
+    loop.cluster = planSharesSums(m) ? 1 : m->cluster;
   }
   return loop;
 }
@@ -193,6 +194,8 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   int64_t rows = planExchangedRows(m);
   int64_t threads =
       isColumn ? (rows > 1 ? rows * m->rowThreads * m->vector : 0) : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
+  if (planSharesSums(m)) // all columns of a block, for the others of its cluster
+    threads = max64(threads, planColumnsOfBlock(m));
   if (m->cluster > 1 && !isColumn) // a block's result for each row, behind those of its warps
     threads = planBlockSize(m) / 32 + m->blockRows;
   if (m->split > 1 && threads < planBlockSize(m))

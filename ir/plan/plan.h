@@ -79,6 +79,12 @@ static inline int64_t planColumnsOfVectors(const StitchMapping *m) {
 /// The elements of a vector that are in a row all or not at all.
 static inline int64_t planRunOf(const StitchMapping *m) { return m->run > 0 ? m->run : m->vector; }
 
+/// Whether the blocks of a cluster have rows of their own, and combine what they carry: each has all columns of its
+/// rows.
+static inline bool planSharesSums(const StitchMapping *m) {
+  return m->kind == STITCH_MAPPING_CARRIED && m->cluster > 1 && planColumnsOfBlock(m) >= planColumnsOfVectors(m);
+}
+
 /// The mapping of the task loop that computes a root with this mapping: that of the rows for a carried one, that of the
 /// column reduce for the kept elements.
 StitchMapping planLoopMapping(const StitchMapping *mapping);

@@ -133,9 +133,12 @@ static void describeMapping(const StitchMapping *m, Levels *levels) {
     return;
   case STITCH_MAPPING_CARRIED:
     addLevel(rows, "THREAD", 0);
+    if (planSharesSums(m))
+      addLevelIfMany(rows, "CLUSTER", m->cluster);
     addLevel(rows, "GRID", m->split);
     addRowsOfThreads(rows, m);
-    addBlocksOfRow(columns, m);
+    if (!planSharesSums(m))
+      addBlocksOfRow(columns, m);
     addThreadsOfRow(columns, m);
     return;
   case STITCH_MAPPING_TILE:

@@ -340,8 +340,9 @@ static bool readColumn(Reader *r, StitchMapping *m) {
 static bool readCarried(Reader *r, StitchMapping *m) {
   int row = 1, column = 0; // THREAD
   m->kind = STITCH_MAPPING_CARRIED;
+  int64_t ofRows = takeLevel(&r->lists[0], &row, LEVEL_CLUSTER); // else the cluster's blocks have parts of the columns
   m->split = takeLevel(&r->lists[0], &row, LEVEL_GRID);
-  m->cluster = takeLevel(&r->lists[1], &column, LEVEL_CLUSTER);
+  m->cluster = max64(ofRows, takeLevel(&r->lists[1], &column, LEVEL_CLUSTER));
   return readThreadsOfRow(r, &r->lists[1], &column, m) && readRowsOfThreads(r, &r->lists[0], &row, m);
 }
 

@@ -169,8 +169,11 @@ static bool mapRow(const Search *s, const StitchMapping *planned, StitchMapping 
 /// As many workers as before, by threads.
 static bool mapCarried(const Search *s, const StitchMapping *planned, StitchMapping *m) {
   int64_t block = chosen(s, BLOCK), before = planBlockSize(planned) * planned->cluster;
-  if (!mapRow(s, planned, m))
+  bool sharesSums = planSharesSums(planned);
+  m->cluster = sharesSums ? 1 : m->cluster;
+  if (!mapRow(s, planned, m) || (sharesSums && m->cluster > 1))
     return false;
+  m->cluster = sharesSums ? planned->cluster : m->cluster;
   m->split = max64(planned->split * before / (block * m->cluster), 1);
   return m->split <= ceilDiv(m->rows, m->blockRows);
 }

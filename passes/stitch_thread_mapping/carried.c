@@ -23,9 +23,12 @@ enum {
   WARP = 32,
   LARGEST_BLOCK = 1024,
   LEAST_BLOCK = 512,
+  LEAST_FULL_BLOCK = 256,    ///< of threads that have as many elements as registers hold
+  MAX_REGISTERS = 255,       ///< of a thread
   OTHER_REGISTERS = 40,      ///< of a thread, beside the row and the accumulators
   BYTES_IN_FLIGHT = 32768,   ///< that keep a multiprocessor's memory busy
   BYTES_OF_THREAD = 64,      ///< of a row, that a thread loads if it can
+  ENOUGH_SHARE = 20,         ///< partial results that are at most that part of what is read need not be fewer
   LEAST_ROWS_OF_BLOCK = 8,   ///< below that, the partial results are as large as what is read again without carrying
   PARTIALS_SHARE = 16,       ///< partial results are at most that part of what is read, if there is a choice
   LEAST_SHARE_OF_DEVICE = 4, ///< at least that part of the multiprocessors must have a block
@@ -139,13 +142,18 @@ static Load loadOf(const GroupView *view, const ClusterSpace *spaces, const int6
 /// Blocks of a multiprocessor, at most, with `values` elements of a row a thread.
 static int64_t blocksThatFit(const StitchDevice *device, const Load *load, int64_t block, int64_t values) {
   int64_t registers = OTHER_REGISTERS + values * (load->words + load->carried);
+  if (registers > MAX_REGISTERS)
+    return 0;
   return planBlocksPerSM(device, block, registers, 2 * block * load->vector * load->sharedWord);
 }
+
+/// Elements that a thread loads of a row if it can.
+static int64_t wantedValues(const Load *load) { return max64(BYTES_OF_THREAD / load->bytes, load->vector); }
 
 /// Elements of a row a thread, and a block that has a row of such threads; false if there is none.
 static bool chooseThreads(const StitchDevice *device, const Load *load, int64_t leastBlock, CarriedPlan *plan,
                           int64_t *values) {
-  int64_t wanted = max64(BYTES_OF_THREAD / load->bytes, load->vector);
+  int64_t wanted = wantedValues(load);
   for (plan->block = max64(leastBlock, LEAST_BLOCK); plan->block <= LARGEST_BLOCK; plan->block *= 2) {
     for (*values = wanted; *values >= load->vector; *values /= 2) {
       plan->rowThreads = powerOfTwoFrom(ceilDiv(load->columns, *values));
@@ -160,6 +168,23 @@ static bool chooseThreads(const StitchDevice *device, const Load *load, int64_t 
   }
   return false;
 }
+
+/// The same where no power of two of elements fits: one row of the block's threads has the row, and each what registers
+/// hold, more than usual. Few threads have room for more of it, since what a thread needs beside it is there less
+/// often.
+static bool chooseFullThreads(const StitchDevice *device, const Load *load, int64_t leastBlock, CarriedPlan *plan,
+                              int64_t *values) {
+  for (plan->block = LARGEST_BLOCK; plan->block >= max64(leastBlock, LEAST_FULL_BLOCK); plan->block /= 2) {
+    plan->rowThreads = plan->block;
+    *values = ceilDiv(load->columns, plan->block * load->vector) * load->vector;
+    if (*values > wantedValues(load) && blocksThatFit(device, load, plan->block, *values) > 0)
+      return true;
+  }
+  return false;
+}
+
+typedef bool ChooseThreads(const StitchDevice *device, const Load *load, int64_t leastBlock, CarriedPlan *plan,
+                           int64_t *values);
 
 static int64_t residentWorkers(const StitchDevice *device, int64_t perSM, const CarriedPlan *plan) {
   return planResidentBlocks(device, perSM, plan->cluster) / plan->cluster;
@@ -180,16 +205,37 @@ static bool chooseWorkers(const StitchDevice *device, const Load *load, int64_t 
   return true;
 }
 
+/// Has clusters of blocks combine what they carry where partial results are much beside what is read: as few blocks as
+/// make them little, or as many as there may be.
+static void shareSums(const StitchDevice *device, const Load *load, int64_t largestCluster, int64_t values,
+                      CarriedPlan *plan) {
+  int64_t partialBytes = load->columns * load->carried * 4, readBytes = load->rows * load->columns * load->bytes;
+  int64_t blocks = plan->workers, perSM = ceilDiv(blocks, device->sms);
+  int64_t shared = 2 * plan->rowThreads * values * load->sharedWord;
+  int64_t registers = device->registersPerSM / (perSM * plan->block);
+  for (int64_t cluster = 2; cluster <= min64(largestCluster, blocks / 2); cluster *= 2) {
+    int64_t resident = planResidentBlocks(device, planBlocksPerSM(device, plan->block, registers, shared), cluster);
+    if (plan->workers * partialBytes * ENOUGH_SHARE <= readBytes || resident < cluster)
+      break;
+    plan->sharesSums = true;
+    plan->cluster = cluster;
+    plan->workers = min64(blocks, resident) / cluster;
+  }
+}
+
 /// Blocks of threads that have a row and the accumulators of its columns in registers: one for a row, or, if no block
 /// can, a cluster of at most `largestCluster`.
 static bool chooseLoop(const StitchDevice *device, Load load, int64_t largestCluster, int64_t leastBlock,
-                       CarriedPlan *plan) {
+                       ChooseThreads *chooseThreads, CarriedPlan *plan) {
   int64_t columns = load.columns, values;
   for (plan->cluster = 1; plan->cluster <= largestCluster; plan->cluster *= 2) {
     load.columns = ceilDiv(columns, plan->cluster);
     if (chooseThreads(device, &load, leastBlock, plan, &values) && (plan->cluster == 1 || plan->rowThreads >= WARP) &&
-        chooseWorkers(device, &load, values, plan))
+        chooseWorkers(device, &load, values, plan)) {
+      if (plan->cluster == 1)
+        shareSums(device, &load, largestCluster, values, plan);
       return true;
+    }
   }
   return false;
 }
@@ -211,6 +257,14 @@ static int64_t largestCarrier(const GroupView *view, const ClusterSpace *spaces,
   return best;
 }
 
+/// Whether all row groups have so many rows: no other one needs larger blocks.
+static bool haveSameRows(const GroupView *view, const ClusterSpace *spaces, int64_t rows) {
+  for (int64_t g = 0; g < view->numGroups; ++g)
+    if (spaces[g].mapping.kind == STITCH_MAPPING_ROW && spaces[g].mapping.rows != rows)
+      return false;
+  return true;
+}
+
 CarriedPlan planCarried(GroupView *view, const ClusterSpace *spaces, const bool *mayCarry, int64_t clustered,
                         const StitchDevice *device, int64_t leastBlock) {
   CarriedPlan plan = {.carrier = IR_NEW_ARRAY(&view->arena, int64_t, view->numGroups)};
@@ -224,16 +278,20 @@ CarriedPlan planCarried(GroupView *view, const ClusterSpace *spaces, const bool 
   if (row >= 0) {
     Load load = loadOf(view, spaces, plan.carrier, row);
     bool mayCluster = (clustered == 0 || clustered == load.rows) && !mixesColumns(view, spaces, load.rows);
-    if (chooseLoop(device, load, mayCluster ? device->clusterBlocks : 1, leastBlock, &plan))
+    int64_t largestCluster = mayCluster ? device->clusterBlocks : 1;
+    int64_t leastFull = haveSameRows(view, spaces, load.rows) ? 0 : leastBlock;
+    if (chooseLoop(device, load, largestCluster, leastBlock, chooseThreads, &plan) ||
+        chooseLoop(device, load, largestCluster, leastFull, chooseFullThreads, &plan))
       plan.rows = load.rows;
   }
   for (int64_t g = 0; g < view->numGroups; ++g) {
     if (plan.rows > 0 && plan.carrier[g] >= 0)
       stitchRemark(view->graph->nodes[view->dominant[g]].op,
                    "group %lld is carried by the rows of group %lld: %lld blocks of %lld threads, in clusters of %lld, "
-                   "keep its columns in registers",
+                   "keep its columns in registers%s",
                    (long long)g, (long long)plan.carrier[g], (long long)(plan.workers * plan.cluster),
-                   (long long)plan.block, (long long)plan.cluster);
+                   (long long)plan.block, (long long)plan.cluster,
+                   plan.sharesSums ? "; the blocks of a cluster have rows of their own, and combine their sums" : "");
     else
       plan.carrier[g] = -1;
   }

@@ -22,6 +22,7 @@ typedef struct {
   int64_t rowThreads; ///< of the groups with that number of rows
   int64_t cluster;    ///< blocks that handle a row together
   int64_t workers;    ///< blocks of the grid, or clusters, each of which leaves one partial result
+  bool sharesSums;    ///< the blocks of a cluster have rows of their own, and combine their sums
   int64_t *carrier;   ///< group -> the row group that carries it, or -1; in the view's arena
 } CarriedPlan;
 

@@ -140,7 +140,7 @@ static void planCarriedGroups(Mapper *m) {
   if (m->carried.rows == 0)
     return;
   m->block = m->carried.block;
-  bool isClustered = m->carried.cluster > 1;
+  bool isClustered = m->carried.cluster > 1 && !m->carried.sharesSums;
   m->cluster = isClustered ? (ClusterPlan){m->carried.rows, m->carried.cluster, m->carried.block} : (ClusterPlan){0};
 }
 
@@ -151,6 +151,7 @@ static void mapCarried(Mapper *m, int64_t group) {
   *mapping = m->groups[m->carried.carrier[group]].mapping;
   mapping->kind = STITCH_MAPPING_CARRIED;
   mapping->split = m->carried.workers;
+  mapping->cluster = m->carried.cluster;
 }
 
 //===----------------------------------------------------------------------===//

@@ -118,25 +118,34 @@ static void combineLanesInWarp(Values *v, const Reduction *r, const StitchMappin
       partials[lane] = combineInWarp(v, r, partials[lane], 2, distance);
 }
 
-static void storePartials(Memory *memory, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
-                          const IndexExpr *place, const Partial *partials, MlirValue condition) {
+void storeColumnPartials(Memory *memory, const Reduction *r, Lanes lanes, const MlirValue *areas,
+                         const IndexExpr *place, const Partial *partials, MlirValue condition) {
   for (intptr_t i = 0; i < r->count; ++i) {
     MlirValue values[KERNEL_MAX_LANES];
-    for (int64_t lane = 0; lane < m->vector; ++lane)
+    for (int64_t lane = 0; lane < lanes.count; ++lane)
       values[lane] = partials[lane].values[i];
-    storeLanes(memory, areas[i], place, lanesOf(memory->values, m->vector), (Bundle){m->vector, values}, condition);
+    storeLanes(memory, areas[i], place, lanes, (Bundle){lanes.count, values}, condition);
   }
+}
+
+void loadColumnPartials(Memory *memory, const Reduction *r, Lanes lanes, const MlirValue *areas, const IndexExpr *place,
+                        Partial *partials) {
+  for (intptr_t i = 0; i < r->count; ++i) {
+    MlirValue values[KERNEL_MAX_LANES];
+    bundleExpand(loadLanes(memory, areas[i], r->accumulators[i], place, lanes), lanes.count, values);
+    for (int64_t lane = 0; lane < lanes.count; ++lane)
+      partials[lane].values[i] = values[lane];
+  }
+}
+
+static void storePartials(Memory *memory, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                          const IndexExpr *place, const Partial *partials, MlirValue condition) {
+  storeColumnPartials(memory, r, lanesOf(memory->values, m->vector), areas, place, partials, condition);
 }
 
 static void loadPartials(Memory *memory, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
                          const IndexExpr *place, Partial *partials) {
-  for (intptr_t i = 0; i < r->count; ++i) {
-    MlirValue values[KERNEL_MAX_LANES];
-    bundleExpand(loadLanes(memory, areas[i], r->accumulators[i], place, lanesOf(memory->values, m->vector)), m->vector,
-                 values);
-    for (int64_t lane = 0; lane < m->vector; ++lane)
-      partials[lane].values[i] = values[lane];
-  }
+  loadColumnPartials(memory, r, lanesOf(memory->values, m->vector), areas, place, partials);
 }
 
 /// Each row of threads writes what it has to shared memory, or each warp what its rows have together.

@@ -27,6 +27,13 @@ void reductionAreas(Values *v, const Reduction *r, MlirValue memory, int64_t off
 /// The bytes that they take.
 int64_t reductionAreasBytes(const Reduction *r, int64_t count);
 
+/// Partial results of neighbouring columns, one for each lane, to such areas and from there: `place` has the lane
+/// variable. Stores only where `condition` is true (null: always).
+void storeColumnPartials(Memory *memory, const Reduction *r, Lanes lanes, const MlirValue *areas,
+                         const IndexExpr *place, const Partial *partials, MlirValue condition);
+void loadColumnPartials(Memory *memory, const Reduction *r, Lanes lanes, const MlirValue *areas, const IndexExpr *place,
+                        Partial *partials);
+
 /// Combines the partial results (one for each lane of the mapping) of the block's rows of threads, by shuffles where
 /// these are in one warp, then through the reduction area, and those of a cluster's blocks that share the columns; all
 /// of them get the results.

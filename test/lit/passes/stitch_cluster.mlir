@@ -134,6 +134,52 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
+// Of 512 rows the column sums of 64 blocks would be a quarter of what is read: the blocks of a cluster have rows of their own, and
+// combine theirs. The rows' loop is one of blocks as ever.
+
+// CHECK-LABEL: func.func @sums
+// CHECK: stitch.launch<grid = 64, block = 512, {{.*}}barriers = 1, cluster = 8>
+// CHECK: <row, rows = 512, columns = 4096, block_rows = 2, row_threads = 256, vector = 8, unroll = 2, split = 1>
+// CHECK: <carried, rows = 512, columns = 4096, block_rows = 2, row_threads = 256, vector = 8, unroll = 2, split = 8, cluster = 8>
+// Of more rows they are less than a twentieth.
+// CHECK-LABEL: func.func @little_sums
+// CHECK: <carried, rows = 20480, columns = 4096, {{.*}}, split = 132>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @sums(%x: tensor<512x4096xbf16>, %y: tensor<512x4096xbf16>) -> (tensor<512xbf16>, tensor<4096xbf16>, tensor<4096xbf16>) {
+    %p = tg.mul %x, %y : tensor<512x4096xbf16>
+    %r = tg.reduce add %p dims [1] : (tensor<512x4096xbf16>) -> tensor<512xbf16>
+    %c = tg.reduce add %x dims [0] : (tensor<512x4096xbf16>) -> tensor<4096xbf16>
+    %d = tg.reduce add %p dims [0] : (tensor<512x4096xbf16>) -> tensor<4096xbf16>
+    return %r, %c, %d : tensor<512xbf16>, tensor<4096xbf16>, tensor<4096xbf16>
+  }
+  func.func @little_sums(%x: tensor<20480x4096xbf16>, %y: tensor<20480x4096xbf16>) -> (tensor<20480xbf16>, tensor<4096xbf16>, tensor<4096xbf16>) {
+    %p = tg.mul %x, %y : tensor<20480x4096xbf16>
+    %r = tg.reduce add %p dims [1] : (tensor<20480x4096xbf16>) -> tensor<20480xbf16>
+    %c = tg.reduce add %x dims [0] : (tensor<20480x4096xbf16>) -> tensor<4096xbf16>
+    %d = tg.reduce add %p dims [0] : (tensor<20480x4096xbf16>) -> tensor<4096xbf16>
+    return %r, %c, %d : tensor<20480xbf16>, tensor<4096xbf16>, tensor<4096xbf16>
+  }
+}
+
+// -----
+
+// A row of 100000 columns and their accumulators fit into the registers of a cluster if a thread has as many as these hold,
+// here 50: no power of two.
+
+// CHECK-LABEL: func.func @full
+// CHECK: stitch.launch<grid = 128, block = 512, {{.*}}barriers = 1, cluster = 8>
+// CHECK: <carried, rows = 4096, columns = 100000, block_rows = 1, row_threads = 512, vector = 4, unroll = 7, split = 16, cluster = 8>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @full(%x: tensor<4096x100000xf32>, %y: tensor<4096x100000xf32>) -> (tensor<4096xf32>, tensor<100000xf32>) {
+    %p = tg.mul %x, %y : tensor<4096x100000xf32>
+    %r = tg.reduce add %p dims [1] : (tensor<4096x100000xf32>) -> tensor<4096xf32>
+    %c = tg.reduce add %x dims [0] : (tensor<4096x100000xf32>) -> tensor<100000xf32>
+    return %r, %c : tensor<4096xf32>, tensor<100000xf32>
+  }
+}
+
+// -----
+
 // Next to sums that the blocks of a grid carry, one for each multiprocessor, other rows have no clusters.
 
 // CHECK-LABEL: func.func @beside
