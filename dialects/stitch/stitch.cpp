@@ -216,11 +216,13 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   bool byColumns = kind == MappingKind::column || kind == MappingKind::kept;
   if (cluster > 1 && !byColumns && kind != MappingKind::row && kind != MappingKind::carried)
     return emitError() << "only rows and columns are handled by clusters of blocks, got cluster = " << cluster;
-  if (cluster > 1 && !byColumns && rowThreads < 32)
+  // Blocks with all columns have rows of their own, and combine what they carry.
+  bool haveRows = kind == MappingKind::carried && rowThreads * vector * unroll >= columns;
+  if (cluster > 1 && !byColumns && !haveRows && rowThreads < 32)
     return emitError() << "in a cluster a row has whole warps of each block, got row_threads = " << rowThreads;
   if (run != 0 && (run < 0 || run >= vector || vector % run != 0))
     return emitError() << "run must be a divisor of vector and less, got run = " << run << " and vector = " << vector;
-  if (run != 0 && kind != MappingKind::row && kind != MappingKind::flat)
+  if (run != 0 && kind != MappingKind::row && kind != MappingKind::flat && kind != MappingKind::carried)
     return emitError() << "only rows and flat spaces are gone through in runs, got run = " << run;
   if (run != 0 && kind == MappingKind::flat && blockRows != 1)
     return emitError() << "threads that share elements have no runs, got run = " << run

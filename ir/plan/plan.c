@@ -194,6 +194,9 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   int64_t rows = planExchangedRows(m);
   int64_t threads =
       isColumn ? (rows > 1 ? rows * m->rowThreads * m->vector : 0) : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
+  bool leavesRows = m->blockRows > 1 || planSharesSums(m);
+  if (m->kind == STITCH_MAPPING_CARRIED && m->run > 0 && leavesRows) // each row of threads has its columns
+    threads = max64(threads, m->blockRows * planPitchOfSums(m));
   if (planSharesSums(m)) // all columns of a block, for the others of its cluster
     threads = max64(threads, planColumnsOfBlock(m));
   if (m->cluster > 1 && !isColumn) // a block's result for each row, behind those of its warps

@@ -85,6 +85,17 @@ static inline bool planSharesSums(const StitchMapping *m) {
   return m->kind == STITCH_MAPPING_CARRIED && m->cluster > 1 && planColumnsOfBlock(m) >= planColumnsOfVectors(m);
 }
 
+/// Elements from what a row of threads leaves of its column sums in shared memory to what the next one leaves, where
+/// vectors begin at aligned places: those before the first column are there, too.
+static inline int64_t planPitchOfSums(const StitchMapping *m) { return planColumnsOfBlock(m) + m->vector; }
+
+/// Whether the vectors of a thread of a loop that carries sums, of so many blocks or clusters, have the same columns in
+/// every row: all its rows begin equally far behind an aligned place.
+static inline bool planKeepsColumns(const StitchMapping *m, int64_t workers) {
+  bool isOneRow = m->blockRows == 1 || planColumnsOfBlock(m) >= planColumnsOfVectors(m);
+  return m->run == 0 || (isOneRow && workers * m->blockRows * m->columns % m->vector == 0);
+}
+
 /// The mapping of the task loop that computes a root with this mapping: that of the rows for a carried one, that of the
 /// column reduce for the kept elements.
 StitchMapping planLoopMapping(const StitchMapping *mapping);

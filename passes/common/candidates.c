@@ -175,7 +175,8 @@ static bool mapCarried(const Search *s, const StitchMapping *planned, StitchMapp
     return false;
   m->cluster = sharesSums ? planned->cluster : m->cluster;
   m->split = max64(planned->split * before / (block * m->cluster), 1);
-  return m->split <= ceilDiv(m->rows, m->blockRows);
+  return m->split <= ceilDiv(m->rows, m->blockRows) &&
+         planKeepsColumns(m, m->split * m->cluster / planLoopMapping(m).cluster);
 }
 
 static bool mapFlat(const Search *s, const StitchMapping *planned, StitchMapping *m) {

@@ -108,6 +108,8 @@ static int64_t findCarrier(const GroupView *view, const ClusterSpace *spaces, co
 typedef struct {
   int64_t rows, vector;
   int64_t columns;    ///< of a block
+  int64_t rowColumns; ///< of a row
+  int64_t widest;     ///< vector that memory has room for
   int64_t words;      ///< registers for an element of the row
   int64_t bytes;      ///< that are read for it
   int64_t carried;    ///< registers for the accumulators of a column
@@ -118,6 +120,8 @@ static Load loadOf(const GroupView *view, const ClusterSpace *spaces, const int6
   const StitchMapping *m = &spaces[row].mapping;
   int64_t elements = m->rows * m->columns;
   Load load = {.rows = m->rows, .columns = m->columns, .vector = m->vector};
+  load.rowColumns = m->columns;
+  load.widest = spaces[row].widest;
   load.words = wordsReadByGroup(view, row, elements);
   load.bytes = bytesReadByGroup(view, row, elements);
   for (int64_t g = 0; g < view->numGroups; ++g) {
@@ -190,6 +194,15 @@ static int64_t residentWorkers(const StitchDevice *device, int64_t perSM, const 
   return planResidentBlocks(device, perSM, plan->cluster) / plan->cluster;
 }
 
+/// Of so many blocks those whose rows all begin equally far behind a place that is aligned to the widest vectors, if
+/// there are that many: their vectors can begin there (runs.c).
+static int64_t evenWorkers(const Load *load, const CarriedPlan *plan, int64_t workers) {
+  int64_t rows = plan->block / plan->rowThreads, multiple = 1;
+  while (multiple * rows * load->rowColumns % load->widest != 0)
+    multiple *= 2;
+  return workers > 2 * multiple ? workers / multiple * multiple : workers;
+}
+
 static bool chooseWorkers(const StitchDevice *device, const Load *load, int64_t values, CarriedPlan *plan) {
   int64_t inFlight = plan->block * values * load->bytes;
   int64_t perSM = min64(ceilDiv(BYTES_IN_FLIGHT, inFlight), blocksThatFit(device, load, plan->block, values));
@@ -202,6 +215,7 @@ static bool chooseWorkers(const StitchDevice *device, const Load *load, int64_t 
   if (workers < 2 || workers * plan->cluster * LEAST_SHARE_OF_DEVICE < device->sms)
     return false;
   plan->workers = ceilDiv(tasks, ceilDiv(tasks, workers)); // all have the same number of tasks, give or take one
+  plan->workers = evenWorkers(load, plan, plan->workers);
   return true;
 }
 
@@ -219,7 +233,7 @@ static void shareSums(const StitchDevice *device, const Load *load, int64_t larg
       break;
     plan->sharesSums = true;
     plan->cluster = cluster;
-    plan->workers = min64(blocks, resident) / cluster;
+    plan->workers = evenWorkers(load, plan, min64(blocks, resident)) / cluster;
   }
 }
 
@@ -283,6 +297,8 @@ CarriedPlan planCarried(GroupView *view, const ClusterSpace *spaces, const bool 
     if (chooseLoop(device, load, largestCluster, leastBlock, chooseThreads, &plan) ||
         chooseLoop(device, load, largestCluster, leastFull, chooseFullThreads, &plan))
       plan.rows = load.rows;
+    plan.registers = load.words + load.carried;
+    plan.sharedWord = load.sharedWord;
   }
   for (int64_t g = 0; g < view->numGroups; ++g) {
     if (plan.rows > 0 && plan.carrier[g] >= 0)

@@ -23,6 +23,8 @@ typedef struct {
   int64_t cluster;    ///< blocks that handle a row together
   int64_t workers;    ///< blocks of the grid, or clusters, each of which leaves one partial result
   bool sharesSums;    ///< the blocks of a cluster have rows of their own, and combine their sums
+  int64_t registers;  ///< of a thread, for an element of the row and what is carried of its column
+  int64_t sharedWord; ///< bytes of the widest of the latter
   int64_t *carrier;   ///< group -> the row group that carries it, or -1; in the view's arena
 } CarriedPlan;
 

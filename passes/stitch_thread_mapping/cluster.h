@@ -12,8 +12,9 @@
 
 /// A group as far as it is mapped.
 typedef struct {
-  StitchMapping mapping; ///< kind, rows, columns
+  StitchMapping mapping; ///< kind, rows, columns, vector
   bool reduces;
+  int64_t widest; ///< the vector that memory has room for, whatever the shapes are
 } ClusterSpace;
 
 typedef struct {

@@ -46,6 +46,15 @@ static inline int64_t iterationElements(const GraphNode *node) { return irNumEle
 /// that is row by row (adapt.c).
 void adaptGroups(Mapper *m);
 
+/// The mapping of a column group that rows with this mapping carry.
+static inline StitchMapping carriedMapping(const Mapper *m, const StitchMapping *rows) {
+  StitchMapping mapping = *rows;
+  mapping.kind = STITCH_MAPPING_CARRIED;
+  mapping.split = m->carried.workers;
+  mapping.cluster = m->carried.cluster;
+  return mapping;
+}
+
 /// Accesses of a thread of a flat group: as many as leave two blocks for each multiprocessor, and as fit into
 /// registers.
 int64_t flatUnroll(const Mapper *m, int64_t group, int64_t vector);

@@ -110,6 +110,8 @@ void mapRows(Mapper *m, int64_t group) {
   Group *g = &m->groups[group];
   StitchMapping *mapping = &g->mapping;
   bool split = shouldSplit(m, g);
+  if (mapping->rowThreads > 0) // it carries others, and has been mapped with them
+    return;
   RowClass class = rowClassOf(m, mapping->rows);
   mapping->rowThreads = split ? m->block : chooseRowThreads(m, class);
   mapping->blockRows = m->block / mapping->rowThreads;

@@ -10,7 +10,8 @@
 // these at the same distance from such places, so vectors that begin there serve all of them (docs/ir.md, "Mappings",
 // `run`). Against that stand masks where a row begins and ends, and lanes of threads that have a part of their vector,
 // or none: that has to be hidden behind memory, or to be no more than what the accesses take. Else vectors are shorter;
-// so they are where a thread would lack registers for its elements that it has for those of shorter ones.
+// so they are where a thread would lack registers for its elements that it has for those of shorter ones, and in a loop
+// that carries column sums, where a thread would not have the same columns in all of its rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,6 +129,18 @@ static StitchMapping alignedMapping(const Mapper *m, int64_t group, int64_t vect
 /// Accesses that all threads of the grid make of a value.
 static int64_t stepsOf(const StitchMapping *mapping) { return mapping->unroll * planBlocksOfTasks(mapping); }
 
+/// Whether rows that carry sums can have a mapping: a thread has the same columns in all of its rows, registers for
+/// them, and the block shared memory for the sums of its rows of threads.
+static bool mayCarry(const Mapper *m, const StitchMapping *rows) {
+  StitchMapping carried = carriedMapping(m, rows);
+  int64_t blocks = m->carried.workers * m->carried.cluster, perSM = ceilDiv(blocks, m->device.sms);
+  int64_t registers = OTHER_REGISTERS + rows->unroll * rows->vector * m->carried.registers;
+  bool leavesRows = rows->blockRows > 1 || planSharesSums(&carried);
+  int64_t shared = leavesRows ? 2 * rows->blockRows * planPitchOfSums(rows) * m->carried.sharedWord : 0;
+  return planKeepsColumns(&carried, blocks / rows->cluster) &&
+         planBlocksPerSM(&m->device, m->block, registers, shared) >= perSM;
+}
+
 /// Whether a thread has registers for its elements, and for the masks of the first and the last.
 static bool fits(const Mapper *m, const StitchMapping *mapping) {
   int64_t registers = m->device.registersPerSM / m->block;
@@ -137,7 +150,8 @@ static bool fits(const Mapper *m, const StitchMapping *mapping) {
 void alignVectors(Mapper *m, int64_t group) {
   Group *g = &m->groups[group];
   StitchMapping *before = &g->mapping, aligned;
-  if (!m->mayAlign || !m->adaptive || g->widest <= before->vector || m->carried.rows == before->rows ||
+  bool carries = m->carried.rows == before->rows && before->kind == STITCH_MAPPING_ROW;
+  if (!m->mayAlign || !m->adaptive || g->widest <= before->vector ||
       before->blockRows * (before->kind == STITCH_MAPPING_FLAT) > 1 || goesByOperand(m, group))
     return;
   Work work = workOf(m, group);
@@ -145,6 +159,8 @@ void alignVectors(Mapper *m, int64_t group) {
   for (aligned.vector = g->widest; work.whole > 0 && aligned.vector > before->vector; aligned.vector /= 2) {
     aligned = alignedMapping(m, group, aligned.vector);
     alignedNs = timeOf(m, group, &work, &aligned);
+    if (carries && !mayCarry(m, &aligned))
+      continue;
     if (stepsOf(&aligned) < stepsOf(before) && alignedNs <= MARGIN * ns && (fits(m, &aligned) || !fits(m, before)))
       break;
   }

@@ -124,7 +124,7 @@ static void planColumnGroups(Mapper *m) {
 static const ClusterSpace *spacesOf(Mapper *m) {
   ClusterSpace *spaces = IR_NEW_ARRAY(&m->view.arena, ClusterSpace, m->view.numGroups);
   for (int64_t g = 0; g < m->view.numGroups; ++g)
-    spaces[g] = (ClusterSpace){m->groups[g].mapping, m->groups[g].reduces};
+    spaces[g] = (ClusterSpace){m->groups[g].mapping, m->groups[g].reduces, m->groups[g].widest};
   return spaces;
 }
 
@@ -147,11 +147,7 @@ static void planCarriedGroups(Mapper *m) {
 /// A carried group takes over the threads of the group that carries it.
 static void mapCarried(Mapper *m, int64_t group) {
   mapRows(m, m->carried.carrier[group]);
-  StitchMapping *mapping = &m->groups[group].mapping;
-  *mapping = m->groups[m->carried.carrier[group]].mapping;
-  mapping->kind = STITCH_MAPPING_CARRIED;
-  mapping->split = m->carried.workers;
-  mapping->cluster = m->carried.cluster;
+  m->groups[group].mapping = carriedMapping(m, &m->groups[m->carried.carrier[group]].mapping);
 }
 
 //===----------------------------------------------------------------------===//

@@ -409,11 +409,7 @@ static void verifyLaunch(Verifier *v) {
     int64_t phase = groupIsRoot(&v->view, i) ? v->phases[i] + (isSplitReduce(v, i) && v->graph->nodes[i].yielded) : 0;
     barriers = phase > barriers ? phase : barriers;
   }
-  for (int64_t i = 0; i < v->graph->numNodes; ++i)
-    if (groupIsRoot(&v->view, i) && v->mappings[i].kind == STITCH_MAPPING_CARRIED &&
-        v->mappings[i].split * v->mappings[i].cluster != l->grid)
-      FAIL(v, opOf(v, i), "is carried by %lld blocks in a grid of %lld",
-           (long long)(v->mappings[i].split * v->mappings[i].cluster), (long long)l->grid);
+  v->failed = !verifyCarried(&v->view, v->mappings, l) || v->failed;
   verifyCluster(v);
   barriers += irHasAttr(v->fusion, PLAN_PERSISTENT); // at the end of an iteration
   if (l->barriers != barriers)

@@ -17,6 +17,10 @@
 bool verifyResidents(MlirOperation fusion, const GroupView *view, const StitchMapping *mappings,
                      const StitchLaunch *launch);
 
+// carried.c
+/// Checks the column reduces that loops over rows carry; false after an error.
+bool verifyCarried(const GroupView *view, const StitchMapping *mappings, const StitchLaunch *launch);
+
 // in_place.c
 /// Checks that nothing reads a buffer that is updated in place as it was before; false after an error.
 bool verifyUpdatesInPlace(MlirOperation module);

@@ -15,15 +15,20 @@
 
 #include "lowering/kernel/emit/emit.h"
 
+#include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/gpu/gpu_function.h"
 
 #include <stdlib.h>
+
+/// Rows of threads whose sums are combined at once; beyond that there is a loop.
+enum { ROWS_AT_ONCE = 8 };
 
 /// A carried root of the current task loop.
 typedef struct {
   KernelRoot *root;
   Reduction reduction;
   Partial *accumulators; ///< one for each of the thread's columns
+  Partial *sums;         ///< of the block, for runs of columns by all of its threads
 } CarriedReduce;
 
 struct CarriedReduces {
@@ -42,7 +47,9 @@ bool carriedBegin(Emitter *e) {
     if (root->mapping.kind != STITCH_MAPPING_CARRIED)
       continue;
     CarriedReduce *c = &e->carried->data[e->carried->count++];
-    *c = (CarriedReduce){root, reductionOf(e, root->op), IR_NEW_ARRAY(&v->arena, Partial, columnsOfThread(root))};
+    *c = (CarriedReduce){.root = root,
+                         .reduction = reductionOf(e, root->op),
+                         .accumulators = IR_NEW_ARRAY(&v->arena, Partial, columnsOfThread(root))};
     for (int64_t j = 0; j < columnsOfThread(root); ++j)
       c->accumulators[j] = c->reduction.identity;
   }
@@ -68,14 +75,23 @@ void carriedSetValues(Emitter *e, const MlirValue *values) {
   }
 }
 
-/// The thread's columns in step `k`.
-static Position columnsAt(Emitter *e, const KernelRoot *root, int64_t k) {
+/// Where the thread's vector of step `k` begins in the block's columns.
+static const IndexExpr *placeInBlock(Emitter *e, const KernelRoot *root, int64_t k) {
   Values *v = e->values;
   const StitchMapping *m = &root->mapping;
-  const IndexExpr *base =
-      indexAddConstant(v->index, indexScale(v->index, e->task.lane, m->vector), k * m->rowThreads * m->vector);
-  base = indexAdd(v->index, base, indexScale(v->index, e->task.chunk, planColumnsOfBlock(m)));
-  return positionInside(v, base, root->columns, m->vector);
+  return indexAddConstant(v->index, indexScale(v->index, e->task.lane, m->vector), k * m->rowThreads * m->vector);
+}
+
+/// The same in the row.
+static const IndexExpr *placeInRow(Emitter *e, const KernelRoot *root, int64_t k) {
+  Values *v = e->values;
+  const IndexExpr *chunk = indexScale(v->index, e->task.chunk, planColumnsOfBlock(&root->mapping));
+  return indexAdd(v->index, placeInBlock(e, root, k), chunk);
+}
+
+/// The thread's columns in step `k`.
+static Position columnsAt(Emitter *e, const KernelRoot *root, int64_t k) {
+  return positionInside(e->values, placeInRow(e, root, k), root->columns, root->mapping.vector);
 }
 
 static CarriedReduce *findCarried(const Emitter *e, const KernelRoot *root) {
@@ -85,19 +101,36 @@ static CarriedReduce *findCarried(const Emitter *e, const KernelRoot *root) {
   return NULL;
 }
 
-void emitCarried(Emitter *e, const KernelRoot *root) {
+/// The vector of step `k` in the task's row. Its columns are those of every task: `docs/ir.md`, "carried".
+static const AlignedVector *alignedAt(Emitter *e, const KernelRoot *root, int64_t k) {
+  return alignedOfStep(e, &root->mapping, e->task.row, placeInRow(e, root, k));
+}
+
+/// The elements of step `k` in the task's row. Columns before the first one and past the last one are combined like
+/// others, and not stored in the end.
+static void carriedStep(Emitter *e, const CarriedReduce *c, int64_t k, Partial *partials) {
   Values *v = e->values;
+  if (c->root->mapping.run > 0) {
+    const AlignedVector *vector = alignedAt(e, c->root, k);
+    for (int64_t i = 0; i < vector->numRuns; ++i)
+      reductionElements(e, &c->reduction, alignedColumn(v, vector, i), e->task.row, vector->run, e->task.rowValid,
+                        partials + i * vector->run.count);
+    return;
+  }
+  Lanes lanes = lanesOf(v, c->root->mapping.vector);
+  const IndexExpr *column = columnsAt(e, c->root, k).index;
+  column = lanes.variable ? indexAdd(v->index, column, lanes.variable) : column;
+  reductionElements(e, &c->reduction, column, e->task.row, lanes, e->task.rowValid, partials);
+}
+
+void emitCarried(Emitter *e, const KernelRoot *root) {
   const StitchMapping *m = &root->mapping;
   CarriedReduce *c = findCarried(e, root);
-  Lanes lanes = lanesOf(v, m->vector);
   for (int64_t k = 0; k < m->unroll; ++k) {
     Partial partials[KERNEL_MAX_LANES], *accumulators = c->accumulators + k * m->vector;
-    // Columns past the last one are combined like others, and not stored in the end.
-    const IndexExpr *column = columnsAt(e, root, k).index;
-    column = lanes.variable ? indexAdd(v->index, column, lanes.variable) : column;
-    reductionElements(e, &c->reduction, column, e->task.row, lanes, e->task.rowValid, partials);
+    carriedStep(e, c, k, partials);
     for (int64_t lane = 0; lane < m->vector; ++lane)
-      accumulators[lane] = reductionCombine(v, &c->reduction, accumulators[lane], partials[lane]);
+      accumulators[lane] = reductionCombine(e->values, &c->reduction, accumulators[lane], partials[lane]);
   }
 }
 
@@ -105,32 +138,166 @@ void emitCarried(Emitter *e, const KernelRoot *root) {
 // Behind the loop
 //===----------------------------------------------------------------------===//
 
-/// The block's rows of threads combine what they have, and store it, or the result.
+/// Stores sums of neighbouring columns, from `column` on: partial results, or results.
+static void storeSums(Emitter *e, const CarriedReduce *c, const IndexExpr *column, Lanes lanes, Partial *sums,
+                      MlirValue condition) {
+  Values *v = e->values;
+  const IndexExpr *linear = lanes.variable ? indexAdd(v->index, column, lanes.variable) : column;
+  for (int64_t lane = 0; !c->root->isSplit && lane < lanes.count; ++lane)
+    sums[lane] = reductionNarrow(v, &c->reduction, sums[lane]);
+  for (intptr_t i = 0; i < c->reduction.count; ++i) {
+    MlirValue values[KERNEL_MAX_LANES];
+    for (int64_t lane = 0; lane < lanes.count; ++lane)
+      values[lane] = sums[lane].values[i];
+    storeRoot(e, c->root, i, linear, lanes, (Bundle){lanes.count, values}, condition);
+  }
+}
+
+/// The block's rows of threads combine what they have, and store it.
 static void finishInBlock(Emitter *e, CarriedReduce *c) {
   const StitchMapping *m = &c->root->mapping;
   for (int64_t k = 0; k < m->unroll; ++k)
     combineRowsAndStore(e, c->root, &c->reduction, c->accumulators + k * m->vector, columnsAt(e, c->root, k));
 }
 
-/// The same where a cluster's blocks will combine theirs: all threads of the block have the results.
+/// The same of one row of threads, with vectors that begin at aligned places.
+static void finishRuns(Emitter *e, CarriedReduce *c) {
+  const StitchMapping *m = &c->root->mapping;
+  for (int64_t k = 0; k < m->unroll; ++k) {
+    const AlignedVector *vector = alignedAt(e, c->root, k);
+    for (int64_t i = 0; i < vector->numRuns; ++i)
+      storeSums(e, c, vector->runs[i].index, vector->run, c->accumulators + k * m->vector + i * m->run,
+                vector->runs[i].valid);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Rows of threads, of each of which the vectors begin elsewhere
+//===----------------------------------------------------------------------===//
+
+/// Runs of columns that a thread has of those that the block has, shared out to all threads.
+static int64_t runsOfThread(const StitchMapping *m) { return ceilDiv(m->columns, planBlockSize(m) * planRunOf(m)); }
+
+/// The thread's run number `number` of these.
+static Position runAt(Emitter *e, const CarriedReduce *c, int64_t number) {
+  Values *v = e->values;
+  const StitchMapping *m = &c->root->mapping;
+  const IndexExpr *thread = indexAdd(v->index, indexScale(v->index, e->task.localRow, m->rowThreads), e->task.lane);
+  const IndexExpr *run = indexAddConstant(v->index, thread, number * planBlockSize(m));
+  return positionInside(v, indexScale(v->index, run, planRunOf(m)), c->root->columns, planRunOf(m));
+}
+
+/// Each row of threads leaves its sums where their columns are: a vector of room lies before the first one.
+static void leaveRows(Emitter *e, const CarriedReduce *c, const MlirValue *areas) {
+  Values *v = e->values;
+  const StitchMapping *m = &c->root->mapping;
+  Lanes lanes = lanesOf(v, m->run);
+  const IndexExpr *row = indexScale(v->index, e->task.localRow, planPitchOfSums(m));
+  const IndexExpr *phase = alignedPhase(v, e->task.row, m);
+  for (int64_t k = 0; k < m->unroll; ++k)
+    for (int64_t i = 0; i < m->vector; i += m->run) {
+      const IndexExpr *column = indexAddConstant(v->index, placeInBlock(e, c->root, k), m->vector + i);
+      const IndexExpr *place = indexAdd(v->index, row, indexAdd(v->index, column, indexScale(v->index, phase, -1)));
+      place = lanes.variable ? indexAdd(v->index, place, lanes.variable) : place;
+      storeColumnPartials(e->memory, &c->reduction, lanes, areas, place, c->accumulators + k * m->vector + i,
+                          (MlirValue){NULL});
+    }
+}
+
+/// Combines `count` of the rows from `first` on, at `place` in each.
+static void combineRows(Emitter *e, const CarriedReduce *c, const MlirValue *areas, const IndexExpr *place,
+                        const IndexExpr *first, int64_t count, Partial *sums) {
+  Values *v = e->values;
+  const StitchMapping *m = &c->root->mapping;
+  Lanes lanes = lanesOf(v, m->run);
+  Partial rows[ROWS_AT_ONCE][KERNEL_MAX_LANES], column[ROWS_AT_ONCE];
+  for (int64_t row = 0; row < count; ++row) {
+    const IndexExpr *start = indexScale(v->index, indexAddConstant(v->index, first, row), planPitchOfSums(m));
+    loadColumnPartials(e->memory, &c->reduction, lanes, areas, indexAdd(v->index, place, start), rows[row]);
+  }
+  for (int64_t lane = 0; lane < m->run; ++lane) {
+    for (int64_t row = 0; row < count; ++row)
+      column[row] = rows[row][lane];
+    sums[lane] = reductionCombineTree(v, &c->reduction, column, count);
+  }
+}
+
+/// The same for all rows of the block: a loop if that is more than fits into registers.
+static void combineAllRows(Emitter *e, const CarriedReduce *c, const MlirValue *areas, const IndexExpr *place,
+                           Partial *sums) {
+  Values *v = e->values;
+  const StitchMapping *m = &c->root->mapping;
+  int64_t together = min64(m->blockRows, ROWS_AT_ONCE), rounds = m->blockRows / together;
+  combineRows(e, c, areas, place, indexConstant(v->index, 0), together, sums);
+  if (rounds == 1)
+    return;
+  MlirValue carried[KERNEL_MAX_LANES * KERNEL_MAX_RESULTS];
+  intptr_t numCarried = reductionFlatten(&c->reduction, sums, m->run, carried);
+  RoundLoop loop = beginRounds(e->memory, 1, rounds, carried, numCarried);
+  Partial some[KERNEL_MAX_LANES];
+  reductionUnflatten(&c->reduction, carried, m->run, sums);
+  combineRows(e, c, areas, place, indexScale(v->index, loop.round, together), together, some);
+  for (int64_t lane = 0; lane < m->run; ++lane)
+    sums[lane] = reductionCombine(v, &c->reduction, sums[lane], some[lane]);
+  reductionFlatten(&c->reduction, sums, m->run, carried);
+  endRounds(e->memory, &loop, carried, numCarried);
+  reductionUnflatten(&c->reduction, carried, m->run, sums);
+}
+
+/// Leaves the block's sums in the registers of its threads, run by run.
+static void combineRuns(Emitter *e, CarriedReduce *c) {
+  Values *v = e->values;
+  const StitchMapping *m = &c->root->mapping;
+  MlirValue areas[KERNEL_MAX_RESULTS];
+  reductionAreas(v, &c->reduction, e->memory->shared, nextReductionAreas(e), m->blockRows * planPitchOfSums(m), areas);
+  leaveRows(e, c, areas);
+  gpuBarrier(&v->b);
+  Lanes lanes = lanesOf(v, m->run);
+  c->sums = IR_NEW_ARRAY(&v->arena, Partial, runsOfThread(m) * m->run);
+  for (int64_t i = 0; i < runsOfThread(m); ++i) {
+    const IndexExpr *place = indexAddConstant(v->index, runAt(e, c, i).index, m->vector);
+    place = lanes.variable ? indexAdd(v->index, place, lanes.variable) : place;
+    combineAllRows(e, c, areas, place, c->sums + i * m->run);
+  }
+}
+
+/// The same, and stores them.
+static void finishRows(Emitter *e, CarriedReduce *c) {
+  int64_t run = c->root->mapping.run;
+  combineRuns(e, c);
+  for (int64_t i = 0; i < runsOfThread(&c->root->mapping); ++i) {
+    Position column = runAt(e, c, i);
+    storeSums(e, c, column.index, lanesOf(e->values, run), c->sums + i * run, column.valid);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters whose blocks have rows of their own
+//===----------------------------------------------------------------------===//
+
+/// Leaves the sums of the block in registers: those of the accumulators' columns, or runs of columns.
 static void combineInBlock(Emitter *e, CarriedReduce *c) {
   StitchMapping block = c->root->mapping;
   block.cluster = 1;
-  for (int64_t k = 0; block.blockRows > 1 && k < block.unroll; ++k)
+  if (block.run > 0)
+    combineRuns(e, c);
+  for (int64_t k = 0; block.run == 0 && block.blockRows > 1 && k < block.unroll; ++k)
     exchangeRows(e, &c->reduction, &block, c->accumulators + k * block.vector);
 }
 
-/// Leaves the sums of all columns in the block's shared memory, in their order.
+/// Leaves them in the block's shared memory, in the order of their columns.
 static void shareSums(Emitter *e, const CarriedReduce *c, const MlirValue *areas) {
   Values *v = e->values;
   const StitchMapping *m = &c->root->mapping;
-  MlirValue first = m->blockRows > 1 ? isZero(v, e->task.localRow) : (MlirValue){NULL};
-  Lanes lanes = lanesOf(v, m->vector);
-  for (int64_t k = 0; k < m->unroll; ++k) {
-    const IndexExpr *place =
-        indexAddConstant(v->index, indexScale(v->index, e->task.lane, m->vector), k * m->rowThreads * m->vector);
-    place = lanes.variable ? indexAdd(v->index, place, lanes.variable) : place;
-    storeColumnPartials(e->memory, &c->reduction, lanes, areas, place, c->accumulators + k * m->vector, first);
+  bool haveRuns = m->run > 0;
+  MlirValue first = m->blockRows > 1 && !haveRuns ? isZero(v, e->task.localRow) : (MlirValue){NULL};
+  int64_t count = haveRuns ? runsOfThread(m) : m->unroll;
+  Lanes lanes = lanesOf(v, planRunOf(m));
+  for (int64_t k = 0; k < count; ++k) {
+    Position run = haveRuns ? runAt(e, c, k) : (Position){placeInBlock(e, c->root, k), first};
+    const IndexExpr *place = lanes.variable ? indexAdd(v->index, run.index, lanes.variable) : run.index;
+    storeColumnPartials(e->memory, &c->reduction, lanes, areas, place,
+                        (haveRuns ? c->sums : c->accumulators) + k * planRunOf(m), run.valid);
   }
 }
 
@@ -138,7 +305,7 @@ static void shareSums(Emitter *e, const CarriedReduce *c, const MlirValue *areas
 static void combineBlocks(Emitter *e, const CarriedReduce *c, int64_t offset, Position column) {
   Values *v = e->values;
   const StitchMapping *m = &c->root->mapping;
-  Lanes lanes = lanesOf(v, m->vector);
+  Lanes lanes = lanesOf(v, planRunOf(m));
   const IndexExpr *place = lanes.variable ? indexAdd(v->index, column.index, lanes.variable) : column.index;
   Partial sums[KERNEL_MAX_LANES], ofBlock[KERNEL_MAX_LANES];
   for (int64_t block = 0; block < m->cluster; ++block) {
@@ -146,17 +313,17 @@ static void combineBlocks(Emitter *e, const CarriedReduce *c, int64_t offset, Po
     reductionAreas(v, &c->reduction, clusterMemory(e->memory, indexConstant(v->index, block)), offset,
                    planColumnsOfBlock(m), areas);
     loadColumnPartials(e->memory, &c->reduction, lanes, areas, place, ofBlock);
-    for (int64_t lane = 0; lane < m->vector; ++lane)
+    for (int64_t lane = 0; lane < lanes.count; ++lane)
       sums[lane] = block == 0 ? ofBlock[lane] : reductionCombine(v, &c->reduction, sums[lane], ofBlock[lane]);
   }
-  storeCombined(e, c->root, &c->reduction, sums, column);
+  storeSums(e, c, column.index, lanes, sums, column.valid);
 }
 
-/// The blocks of a cluster share the work: of each round of vectors a block has as many as it has threads.
+/// The blocks of a cluster share the work: of each round of vectors, or runs, a block has as many as it has threads.
 static void finishInCluster(Emitter *e, const CarriedReduce *c) {
   Values *v = e->values;
   const StitchMapping *m = &c->root->mapping;
-  int64_t offset = nextReductionAreas(e), perRound = m->cluster * planBlockSize(m) * m->vector;
+  int64_t offset = nextReductionAreas(e), perRound = m->cluster * planBlockSize(m) * planRunOf(m);
   MlirValue areas[KERNEL_MAX_RESULTS];
   reductionAreas(v, &c->reduction, e->memory->shared, offset, planColumnsOfBlock(m), areas);
   shareSums(e, c, areas);
@@ -164,9 +331,22 @@ static void finishInCluster(Emitter *e, const CarriedReduce *c) {
   const IndexExpr *thread = indexAdd(v->index, indexScale(v->index, e->task.localRow, m->rowThreads), e->task.lane);
   const IndexExpr *mine = indexAdd(v->index, thread, indexScale(v->index, e->task.rank, planBlockSize(m)));
   for (int64_t first = 0; first < m->columns; first += perRound) {
-    const IndexExpr *column = indexAddConstant(v->index, indexScale(v->index, mine, m->vector), first);
-    combineBlocks(e, c, offset, positionInside(v, column, c->root->columns, m->vector));
+    const IndexExpr *column = indexAddConstant(v->index, indexScale(v->index, mine, planRunOf(m)), first);
+    combineBlocks(e, c, offset, positionInside(v, column, c->root->columns, planRunOf(m)));
   }
+}
+
+/// What is done with each reduce before the blocks of clusters combine theirs, if they do.
+static void finishReduce(Emitter *e, CarriedReduce *c) {
+  const StitchMapping *m = &c->root->mapping;
+  if (planSharesSums(m))
+    combineInBlock(e, c);
+  else if (m->run == 0)
+    finishInBlock(e, c);
+  else if (m->blockRows == 1)
+    finishRuns(e, c);
+  else
+    finishRows(e, c);
 }
 
 void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers) {
@@ -176,7 +356,7 @@ void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers) {
   e->task.rowValid = (MlirValue){NULL};
   e->memory->traffic.executions = e->plan->launch.grid * e->plan->launch.block;
   for (intptr_t i = 0; i < e->carried->count; ++i)
-    (shares ? combineInBlock : finishInBlock)(e, &e->carried->data[i]);
+    finishReduce(e, &e->carried->data[i]);
   // All exchanges within blocks come before the first of clusters: other blocks may still read what one leaves for
   // them.
   for (intptr_t i = 0; shares && i < e->carried->count; ++i)

@@ -34,8 +34,6 @@ void storeAligned(Emitter *e, KernelRoot *root, intptr_t result, const AlignedVe
 /// The results of a column reduction (one for each lane of the mapping) go where they belong: `column` is the first of
 /// the thread's columns.
 void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, const Partial *partials, Position column);
-/// The same for partial results, which are results unless the reduce is split.
-void storeCombined(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column);
 /// The threads of the block's first row combine the partial results (as above) of all rows, and store them: `column` is
 /// the first of the thread's columns.
 void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column);

@@ -193,7 +193,8 @@ void storeColumns(Emitter *e, KernelRoot *root, const Reduction *r, const Partia
   }
 }
 
-void storeCombined(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column) {
+/// The same for partial results of the whole block.
+static void storeCombined(Emitter *e, KernelRoot *root, const Reduction *r, Partial *partials, Position column) {
   for (int64_t lane = 0; !root->isSplit && lane < root->mapping.vector; ++lane)
     partials[lane] = reductionNarrow(e->values, r, partials[lane]);
   storeColumns(e, root, r, partials, column);

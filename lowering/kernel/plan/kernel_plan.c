@@ -342,6 +342,14 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
                       (long long)carrying, (long long)plan->launch.grid);
     return false;
   }
+  int64_t workers = plan->launch.grid / planLoopMapping(m).cluster;
+  if (m->kind == STITCH_MAPPING_CARRIED && !planKeepsColumns(m, workers)) {
+    stitchEmitOpError(root->op,
+                      "is carried by vectors of %lld at aligned places: those of a thread must have the same columns "
+                      "in all of its rows",
+                      (long long)m->vector);
+    return false;
+  }
   bool sameClusters = m->cluster == plan->launch.cluster && (m->kind == STITCH_MAPPING_CARRIED || m->split == 1);
   if (m->cluster > 1 && (!sameClusters || planMappedElements(m) != elements)) {
     stitchEmitOpError(root->op,

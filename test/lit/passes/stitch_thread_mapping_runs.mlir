@@ -84,13 +84,12 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
-// Column sums that the rows carry keep to their columns from row to row.
+// Rows that carry column sums: a thread has every 132nd row of the tensor, or every 264th, so that all of its rows begin equally far behind an
+// aligned place, and its vectors have the same columns in each.
 
 // CHECK-LABEL: func.func @carried
-// CHECK-NOT: run =
-// CHECK: <carried, rows = 20480, columns = 1031
-// CHECK-NOT: run =
-// CHECK: return
+// CHECK: <carried, rows = 20480, columns = 1031, {{.*}} vector = 4, {{.*}} run = 1>
+// REMARK: vectors of 4 begin at aligned places instead of with the rows: 3 accesses a thread instead of 9,
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @carried(%x: tensor<20480x1031xf32>) -> (tensor<20480x1031xf32>, tensor<1031xf32>) {
     %sum = tg.reduce add %x dims [1] : (tensor<20480x1031xf32>) -> tensor<20480xf32>

@@ -228,3 +228,19 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %r#0 : tensor<64x32xf32>
   }
 }
+
+// -----
+
+// A thread's rows are three apart, and of odd length: every other one begins elsewhere between aligned places.
+
+module attributes {stitch.device = #stitch.device<h200, sms = 4>} {
+  func.func @carried_elsewhere(%arg0: tensor<64x1031xf32>) -> (tensor<64xf32>, tensor<1031xf32>) {
+    %0:2 = stitch.fusion(%arg1 = %arg0) : (tensor<64x1031xf32>) -> (tensor<64xf32>, tensor<1031xf32>) attributes {stitch.launch = #stitch.launch<grid = 3, block = 512, registers = 128, shared = 41024, scratch = 16496, barriers = 1>} {
+      %1 = tg.reduce max %arg1 dims [1] {stitch.group = 0 : i64, stitch.mapping = #stitch.mapping<row, rows = 64, columns = 1031, block_rows = 1, row_threads = 512, vector = 2, unroll = 2, split = 1, run = 1>, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>} : (tensor<64x1031xf32>) -> tensor<64xf32>
+      // expected-error @below {{is carried by vectors of 2 that have other columns in other rows of a thread}}
+      %2 = tg.reduce add %arg1 dims [0] {stitch.buffer = #stitch.buffer<scratch, offset = 0, size = 12384>, stitch.group = 1 : i64, stitch.mapping = #stitch.mapping<carried, rows = 64, columns = 1031, block_rows = 1, row_threads = 512, vector = 2, unroll = 2, split = 3, run = 1>, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<global>} : (tensor<64x1031xf32>) -> tensor<1031xf32>
+      stitch.yield %1, %2 : tensor<64xf32>, tensor<1031xf32>
+    }
+    return %0#0, %0#1 : tensor<64xf32>, tensor<1031xf32>
+  }
+}
