@@ -63,6 +63,7 @@ typedef struct {
   int64_t shared;
   int64_t scratch;
   int64_t barriers;
+  bool hasOneTask;       ///< a block without a grid barrier has one task at most
   int64_t carriedBlocks; ///< the grid that carried reduces have fixed; 0 if there are none
 } Demand;
 
@@ -102,6 +103,24 @@ static int64_t valuesOfPanel(const GroupView *view, const StitchMapping *m, cons
   return registers <= MAX_REGISTERS ? registers - ASSUMED_REGISTERS : 0;
 }
 
+/// Whether the elements of a thread leave no room for scales and the like that it reads by columns. 16-bit elements
+/// share words: it is not worth the half of the blocks, which it takes where these are large.
+static bool isFull(const GroupView *view, int64_t root, const StitchMapping *mappings) {
+  int64_t group = view->group[root];
+  const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
+  int64_t words = wordsReadByGroup(view, group, planMappedElements(space));
+  bool areWords = bytesReadByGroup(view, group, planMappedElements(space)) >= words * WORD_BYTES;
+  return m->kind == STITCH_MAPPING_ROW && m->vector * m->unroll * words >= MANY_VALUES &&
+         (areWords || planBlockSize(m) <= SMALL_BLOCK);
+}
+
+/// Whether it reads some all the same.
+static bool readsScales(const GroupView *view, int64_t root, const StitchMapping *mappings) {
+  int64_t group = view->group[root];
+  const StitchMapping *space = &mappings[view->dominant[group]];
+  return wordsReadByGroup(view, group, 2) > wordsReadByGroup(view, group, planMappedElements(space));
+}
+
 /// Registers for the values that a thread has at once of a root: what it reads for its elements, and where these are
 /// many, what it then reads of scales and the like by columns. A column reduce goes a few rows at a time; it keeps its
 /// accumulators meanwhile, and what belongs to its columns. So does a flat root that broadcasts a row.
@@ -112,14 +131,10 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   if (m->kind == STITCH_MAPPING_CARRIED)
     return m->vector * m->unroll * (words + numCarried(view, mappings));
   int64_t perColumn = wordsReadByGroup(view, group, 2) - words;
-  if (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_TILE) {
-    int64_t held = m->vector * m->unroll * words;
-    // 16-bit elements share words: not worth the half of the blocks, which it takes where these are large.
-    bool areWords = bytesReadByGroup(view, group, planMappedElements(space)) >= words * WORD_BYTES;
-    bool isFull = m->kind == STITCH_MAPPING_ROW && held >= MANY_VALUES;
-    isFull = isFull && (areWords || planBlockSize(m) <= SMALL_BLOCK);
-    return held + (isFull ? m->vector * perColumn : 0);
-  }
+  // Where rows begin anywhere, these are read by columns that are moved into the row, at its beginning and its end.
+  int64_t ofEdges = m->run > 0 && perColumn > 0 ? 2 * m->vector : 0;
+  if (m->kind == STITCH_MAPPING_ROW || m->kind == STITCH_MAPPING_TILE)
+    return m->vector * m->unroll * words + (isFull(view, root, mappings) ? m->vector * perColumn + ofEdges : 0);
   if (m->kind == STITCH_MAPPING_KEPT)
     return m->vector * words;
   if (m->kind == STITCH_MAPPING_FLAT)
@@ -218,6 +233,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
     if (!addMapping(node->op, &mappings[i], min64(valuesOf(view, i, mappings), MAX_VALUES), demand))
       return false;
     addBuffer(node->op, demand);
+    demand->hasOneTask |= isFull(view, i, mappings) && readsScales(view, i, mappings);
     demand->ofRows +=
         schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && node->elements == mappings[i].rows;
     demand->barriers = max64(demand->barriers, phases[i] + planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]));
@@ -243,9 +259,9 @@ static int64_t blocksByRegisters(const StitchDevice *device, int64_t block, int6
 static int64_t evenGrid(int64_t tasks, int64_t most) { return ceilDiv(tasks, ceilDiv(tasks, most)); }
 
 /// The blocks of a grid of which `wave` run at once, in at most `waves` of these: whole clusters, which all have as
-/// many tasks, give or take one.
+/// many tasks, give or take one. One each, where ptxas would keep scales from one task to the next, and spill them.
 static int64_t chooseGrid(const Demand *demand, int64_t wave, int64_t waves) {
-  int64_t most = demand->barriers > 0 ? wave : wave * waves;
+  int64_t most = demand->barriers > 0 ? wave : demand->hasOneTask ? demand->tasks : wave * waves;
   if (demand->carriedBlocks > 0)
     return demand->carriedBlocks;
   return evenGrid(ceilDiv(demand->tasks, demand->cluster), most / demand->cluster) * demand->cluster;

@@ -35,6 +35,9 @@ enum {
   LARGEST_BLOCK = 1024,
   REGISTER_VALUES = 32,      ///< of a row, that a thread keeps
   REGISTERS = 64,            ///< of such a thread
+  HALF_REGISTERS = 128,      ///< of a thread where a multiprocessor has half as many as it can
+  HALF_ELEMENTS = 64,        ///< of a row, that such a thread computes before it stores the first
+  OTHER_REGISTERS = 40,      ///< of it, beside what it keeps
   LEAST_PART_OF_BLOCK = 1024 ///< columns; less of a row is not worth a block
 };
 
@@ -108,12 +111,29 @@ static bool fits(const Rows *rows, int64_t threads) {
   return ceilDiv(rows->columns, threads) * rows->words <= REGISTER_VALUES;
 }
 
+/// The same of blocks of which a multiprocessor has one: half as many threads as are possible, with twice the
+/// registers, have room for more, since what a thread needs besides is there half as often.
+static bool fitsHalf(const Rows *rows, int64_t threads) {
+  int64_t elements = ceilDiv(rows->columns, threads);
+  return elements <= HALF_ELEMENTS && elements * rows->words + OTHER_REGISTERS <= HALF_REGISTERS;
+}
+
 /// The smallest block with which a cluster keeps a row in registers, the largest one if none does.
 static int64_t blockFor(const Rows *rows, int64_t cluster) {
   int64_t block = LEAST_BLOCK;
   while (block < LARGEST_BLOCK && !fits(rows, cluster * block))
     block *= 2;
-  return block;
+  return block == LARGEST_BLOCK && fitsHalf(rows, cluster * block / 2) ? block / 2 : block;
+}
+
+/// Whether a cluster keeps a row in registers.
+static bool keepsRow(const Rows *rows, int64_t cluster, int64_t block) {
+  return fits(rows, cluster * block) || (block == LARGEST_BLOCK / 2 && fitsHalf(rows, cluster * block));
+}
+
+/// Registers of a thread.
+static int64_t registersFor(const Rows *rows, int64_t cluster, int64_t block) {
+  return !fits(rows, cluster * block) && keepsRow(rows, cluster, block) ? HALF_REGISTERS : REGISTERS;
 }
 
 /// The time to read what a sweep reads, and again for each further sweep if `again`, on so many blocks.
@@ -127,10 +147,10 @@ static double readNs(const StitchDevice *device, const Rows *rows, int64_t block
 /// The time that a cluster of one or more blocks for each row takes.
 static double clusterNs(const StitchDevice *device, const Rows *rows, int64_t cluster, int64_t block) {
   int64_t blocks = rows->rows * cluster;
-  double ns = readNs(device, rows, blocks, !fits(rows, cluster * block));
+  double ns = readNs(device, rows, blocks, !keepsRow(rows, cluster, block));
   if (cluster == 1)
     return ns;
-  int64_t perSM = max64(planBlocksPerSM(device, block, REGISTERS, 0), 1);
+  int64_t perSM = max64(planBlocksPerSM(device, block, registersFor(rows, cluster, block), 0), 1);
   int64_t rounds = ceilDiv(blocks, max64(planResidentBlocks(device, perSM, cluster), 1));
   double exposed = rounds > perSM ? (double)rounds / (double)perSM : 1; // of a round, other blocks hide the rest
   return ns + (double)rows->reduces * (double)device->clusterBarrierNs * exposed;
@@ -145,8 +165,9 @@ static double splitNs(const StitchDevice *device, const Rows *rows) {
 enum { ASSUMED_SHARED = 32768 };
 
 /// Whether a cluster is resident as a whole.
-static bool isHeld(const StitchDevice *device, int64_t cluster, int64_t block) {
-  return planResidentBlocks(device, planBlocksPerSM(device, block, REGISTERS, ASSUMED_SHARED), cluster) >= cluster;
+static bool isHeld(const StitchDevice *device, const Rows *rows, int64_t cluster, int64_t block) {
+  int64_t perSM = planBlocksPerSM(device, block, registersFor(rows, cluster, block), ASSUMED_SHARED);
+  return planResidentBlocks(device, perSM, cluster) >= cluster;
 }
 
 static ClusterPlan planRows(const StitchDevice *device, const Rows *rows, int64_t givenBlock) {
@@ -157,7 +178,7 @@ static ClusterPlan planRows(const StitchDevice *device, const Rows *rows, int64_
   for (int64_t cluster = 2; cluster <= device->clusterBlocks; cluster *= 2) {
     int64_t block = givenBlock ? givenBlock : blockFor(rows, cluster);
     double ns = clusterNs(device, rows, cluster, block);
-    if (rows->columns < cluster * LEAST_PART_OF_BLOCK || ns >= best || !isHeld(device, cluster, block))
+    if (rows->columns < cluster * LEAST_PART_OF_BLOCK || ns >= best || !isHeld(device, rows, cluster, block))
       continue;
     best = ns;
     plan = (ClusterPlan){rows->rows, cluster, block};

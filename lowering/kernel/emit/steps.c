@@ -19,7 +19,7 @@
 
 /// Most elements of a row that a thread holds in registers for roots that read them again, and most steps of a reduce
 /// that are unrolled in any case.
-enum { MAX_ELEMENTS_HELD = 128, OTHER_REGISTERS = 32, MAX_STEPS_AT_ONCE = 4 };
+enum { MAX_ELEMENTS_HELD = 128, OTHER_REGISTERS = 32, FEW_REGISTERS = 16, MAX_STEPS_AT_ONCE = 4 };
 
 /// As many words are many more than one, which a result takes that is read again.
 enum { MANY_WORDS = 8 };
@@ -185,6 +185,12 @@ static bool holdsInRegisters(const Emitter *e, int64_t elements) {
   return elements <= MAX_ELEMENTS_HELD && OTHER_REGISTERS + elements <= e->plan->launch.registers;
 }
 
+/// Whether what is read for so many elements, and is needed again, takes all registers that there are.
+static bool takesAllRegisters(const Emitter *e, int64_t elements) {
+  int64_t least = min64(e->loop->wordsOfSpace * elements, e->loop->taken);
+  return FEW_REGISTERS + least > e->plan->launch.registers;
+}
+
 /// Whether a thread computes all its elements of a root before it goes on, and so can keep them for later sweeps of the
 /// task. It has registers for them, and what it reads for them is little: where it is more, ptxas moves the loads of
 /// all elements up and runs out of registers. Nothing is kept if there is no later sweep.
@@ -198,7 +204,7 @@ static bool isAtOnce(const Emitter *e, const KernelRoot *root, const Walk *walk)
            OTHER_REGISTERS + e->loop->taken <= registers;
   }
   if (root->isReduce)
-    return walk->steps <= MAX_STEPS_AT_ONCE || holdsInRegisters(e, elements);
+    return (walk->steps <= MAX_STEPS_AT_ONCE || holdsInRegisters(e, elements)) && !takesAllRegisters(e, elements);
   if (elements > MAX_ELEMENTS_IN_FLIGHT)
     return false;
   int64_t together = stepsAtOnce(root->words, walk->vector, MAX_ELEMENTS_IN_FLIGHT / walk->vector / 4);

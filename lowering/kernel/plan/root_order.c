@@ -283,6 +283,19 @@ static int64_t wordsRead(const Order *o) {
   return registers / (m->vector * m->unroll);
 }
 
+/// Those of values with an element for each of the loop's space.
+static int64_t wordsOfSpace(const Order *o) {
+  int64_t words = 0;
+  for (int64_t i = 0; i < o->numRead; ++i) {
+    int64_t argument = o->read[i] - o->graph->numNodes;
+    MlirValue value =
+        argument < 0 ? irResult(o->graph->nodes[o->read[i]].op, 0) : mlirBlockGetArgument(o->graph->block, argument);
+    bool isOfSpace = irNumElements(irShapeOf(value)) >= o->loop->mapping.rows * o->loop->mapping.columns;
+    words += isOfSpace ? (irElementBytes(irElementTypeOf(value)) + 3) / 4 : 0;
+  }
+  return words;
+}
+
 /// The sweep over the elements of a task that a root belongs to: a row reduce has its result behind it. -1: of its own.
 static int64_t sweepOf(const KernelRoot *root) {
   bool isRowReduce = root->isReduce && root->mapping.kind == STITCH_MAPPING_ROW;
@@ -328,6 +341,7 @@ static void findWords(Order *o, KernelPlan *plan, KernelLoop *loop) {
   for (intptr_t i = 0; i < loop->numRoots; ++i) {
     findNew(o, nodeOfRoot(o, i));
     loop->words += wordsRead(o);
+    loop->wordsOfSpace += wordsOfSpace(o);
   }
   forgetAll(o);
 }

@@ -20,6 +20,39 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
+// Nor does a block have several tasks then: ptxas keeps the scales and offsets from one to the next, and spills them. 4096 tasks are more
+// than eight waves of three blocks.
+
+// CHECK-LABEL: func.func @main(%arg0: tensor<32768x1024xf32>, %arg1: tensor<1024xf32>
+// CHECK: stitch.launch<grid = 4096, block = 256, registers = 80,
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @main(%x: tensor<32768x1024xf32>, %scale: tensor<1024xf32>) -> tensor<32768x1024xf32> {
+    %sum = tg.reduce add %x dims [1] : (tensor<32768x1024xf32>) -> tensor<32768xf32>
+    %s = tg.broadcast %sum dims [0] : (tensor<32768xf32>) -> tensor<32768x1024xf32>
+    %g = tg.broadcast %scale dims [1] : (tensor<1024xf32>) -> tensor<32768x1024xf32>
+    %0 = tg.sub %x, %s : tensor<32768x1024xf32>
+    %1 = tg.mul %0, %g : tensor<32768x1024xf32>
+    return %1 : tensor<32768x1024xf32>
+  }
+}
+
+// -----
+
+// Without scales they have.
+
+// CHECK-LABEL: func.func @main(%arg0: tensor<65536x1024xf32>)
+// CHECK: stitch.launch<grid = 4096, block = 256, registers = 64,
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @main(%x: tensor<65536x1024xf32>) -> tensor<65536x1024xf32> {
+    %sum = tg.reduce add %x dims [1] : (tensor<65536x1024xf32>) -> tensor<65536xf32>
+    %s = tg.broadcast %sum dims [0] : (tensor<65536xf32>) -> tensor<65536x1024xf32>
+    %0 = tg.sub %x, %s : tensor<65536x1024xf32>
+    return %0 : tensor<65536x1024xf32>
+  }
+}
+
+// -----
+
 // Without these it has enough. So have blocks of which a multiprocessor would hold one instead of two, of 16-bit elements, which
 // share words until they are used.
 
