@@ -9,6 +9,14 @@
 // A thread that multiplies by multiply-adds has for each of them a share of the loads from shared memory: of 4 rows and
 // columns of a lane, two vectors of 4 for 8 multiply-adds.
 //
+// A tile of keys takes an exchange E, in which it comes and a barrier is passed, and then a block computes with it, for
+// a time c if it has a multiprocessor for itself. Where B blocks are on one, each of them computes for a tile while the
+// others wait: a round of tiles takes no less than B c. With one buffer a block begins to wait for a tile when it has
+// computed with the one before, so that a tile of its own takes no less than E + c. With two the next tile comes while
+// it computes: no less than the longer of E and c (Kirk and Hwu, "Programming Massively Parallel Processors", on
+// prefetching; what cp.async is for). Hence, in all, the longest of computing, of the exchanges, and, with one buffer,
+// of the exchanges and the part of the computing that is a block's own, less what a library would compute.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ir/plan/attention_cost.h"
@@ -61,13 +69,27 @@ void attentionAddProduct(AttentionWork *work, const StitchAttention *plan, MlirO
   *(isOnTensorCores(product) ? &work->library.mma : &work->library.fma) += library;
 }
 
-/// Nanoseconds of instructions: elementwise ones, and what the products take longer than in a library, which has the
-/// whole device for them.
-static double computingOf(const AttentionWork *work, const StitchDevice *device, int64_t blocks) {
+/// Nanoseconds of instructions: all of the kernel's, and those of a library for its products, which has the whole
+/// device for them. As what a library computes is in no plan's cost, the difference counts.
+typedef struct {
+  double elementwise, own, library;
+} Computing;
+
+static Computing computingOf(const AttentionWork *work, const StitchDevice *device, int64_t blocks) {
   double library = work->library.mma * tensorCores + work->library.fma;
   double own = work->own.mma * 2 * tensorCores + work->own.fma * (1 + loadsOfProduct);
-  double ours = costOfComputingBy(device, blocks, own), theirs = costOfComputingBy(device, device->sms, library);
-  return costOfComputingBy(device, blocks, work->elementwise) + (ours > theirs ? ours - theirs : 0);
+  return (Computing){costOfComputingBy(device, blocks, work->elementwise), costOfComputingBy(device, blocks, own),
+                     costOfComputingBy(device, device->sms, library)};
+}
+
+static double positive(double time) { return time > 0 ? time : 0; }
+
+/// What goes by between the tiles of a block, and is not hidden by others: above.
+static double roundsOf(const AttentionWork *work, const Computing *computing, int64_t numRounds, int64_t perSM) {
+  double exchanges = (double)(work->tiles * numRounds - 1) * COST_EXCHANGE;
+  if (work->buffers > 1 || work->tiles * numRounds == 1)
+    return exchanges;
+  return exchanges + positive((computing->elementwise + computing->own) / (double)perSM - computing->library);
 }
 
 void attentionAddBytes(MlirOperation fusion, PlanCost *cost) {
@@ -87,8 +109,9 @@ PlanCost attentionCostOfWork(MlirOperation fusion, const StitchLaunch *launch, c
           blocks = min64(launch->grid, device->sms);
   cost.numRounds = ceilDiv(launch->grid, resident);
   cost.memory = costOfMovingBy(device, blocks, cost.bytesRead + cost.bytesWritten);
-  cost.instructions = computingOf(work, device, blocks);
-  cost.rounds = (double)(work->tiles * cost.numRounds - 1) * COST_EXCHANGE;
+  Computing computing = computingOf(work, device, blocks);
+  cost.instructions = computing.elementwise + positive(computing.own - computing.library);
+  cost.rounds = roundsOf(work, &computing, cost.numRounds, ceilDiv(resident, device->sms));
   double longest = cost.memory > cost.instructions ? cost.memory : cost.instructions;
   cost.total = cost.launch + cost.latency + (longest > cost.rounds ? longest : cost.rounds);
   return cost;
@@ -108,7 +131,8 @@ bool attentionCost(MlirOperation fusion, const StitchDevice *device, PlanCost *c
   double exact = (double)sizes.numBatches * (double)sizes.rows * (double)sizes.keys,
          elements = (double)sizes.numBatches * (double)rows * (double)keys;
   AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, &sizes),
-                        .tiles = ceilDiv(sizes.keys, plan.keys)};
+                        .tiles = ceilDiv(sizes.keys, plan.keys),
+                        .buffers = plan.buffers};
   attentionAddProduct(&work, &plan, sizes.first, elements * (double)sizes.depth, exact * (double)sizes.depth);
   attentionAddProduct(&work, &plan, sizes.second, elements * (double)sizes.features, exact * (double)sizes.features);
   *cost = attentionCostOfWork(fusion, &launch, &work, device);

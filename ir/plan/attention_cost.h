@@ -17,11 +17,11 @@ typedef struct {
 } AttentionMultiplyAdds;
 
 /// What a kernel computes: multiply-adds, with those that only fill up tiles, and those that a library would do;
-/// instructions of elements; and the tiles that a block goes through.
+/// instructions of elements; the tiles that a block goes through, and their buffers.
 typedef struct {
   AttentionMultiplyAdds own, library;
   double elementwise;
-  int64_t tiles;
+  int64_t tiles, buffers;
 } AttentionWork;
 
 /// Adds those of a product: whatever the kernel does, a library has 16-bit operands on tensor cores.

@@ -43,7 +43,8 @@ bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *co
   double exact = (double)s.numBatches * (double)s.rows * (double)s.keys;
   double elements = (double)s.numBatches * (double)rows * (double)keys * (double)gradient.passes;
   AttentionWork work = {.elementwise = elements * instructionsOfScore(fusion, (int64_t)exact),
-                        .tiles = ceilDiv(s.keys, plan.keys) * gradient.passes};
+                        .tiles = ceilDiv(s.keys, plan.keys) * gradient.passes,
+                        .buffers = plan.buffers};
   for (intptr_t i = 0; i < s.numScores; ++i)
     attentionAddProduct(&work, &plan, s.scores[i], elements * (double)s.depth[i], 0);
   for (intptr_t i = 0; i < s.numResults; ++i)
