@@ -35,6 +35,7 @@ enum {
   OPTION_F32_EPILOGUES,
   OPTION_ADAPTIVE,
   OPTION_GROWTH,
+  OPTION_VERSIONS,
   OPTION_STREAMS,
   OPTION_PRECISION,
   OPTION_TEMPLATES,
@@ -85,10 +86,22 @@ static char *measuredPasses(const char *tuned) {
   return text;
 }
 
+/// The passes behind the planning of kernels that leave versions of them, or one configuration of all versions.
+static char *versionPasses(const char *const *values) {
+  static const char templates[] = "stitch-enumerate-templates{growth=%s},";
+  static const char both[] = "stitch-enumerate-templates{growth=%s},stitch-select-versions{versions=\"%s\"},";
+  const char *growth = values[OPTION_GROWTH], *versions = values[OPTION_VERSIONS];
+  size_t size = sizeof(both) + strlen(growth) + strlen(versions);
+  char *text = irAllocateZeroed(size, 1);
+  if (strcmp(values[OPTION_ADAPTIVE], "true") == 0)
+    snprintf(text, size, *versions ? both : templates, growth, versions);
+  return text;
+}
+
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
       "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
-      "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%s%s%sstitch-resident,tg-precision{precision=%s},"
+      "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%sstitch-resident,tg-precision{precision=%s},"
       "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
   char *passes = planPasses(values);
   if (!passes) {
@@ -99,20 +112,19 @@ static char *expandPipeline(const char *const *values, const char **error) {
   }
   // In `strict`, each operation is rounded as the graph has it.
   const char *distribute = strcmp(values[OPTION_PRECISION], "strict") == 0 ? "" : "tg-distribute-loops,";
-  bool adaptive = strcmp(values[OPTION_ADAPTIVE], "true") == 0;
-  static const char enumerate[] = "stitch-enumerate-templates{growth=";
   char *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
+  char *versions = versionPasses(values);
   size_t size = sizeof(format) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
-                strlen(passes) + strlen(templates) + sizeof(enumerate) + strlen(values[OPTION_GROWTH]) +
-                strlen(values[OPTION_PRECISION]) + strlen(values[OPTION_STREAMS]);
+                strlen(passes) + strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
+                strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, distribute, values[OPTION_DEVICE], measured, passes, templates,
-           adaptive ? enumerate : "", adaptive ? values[OPTION_GROWTH] : "", adaptive ? "}," : "",
+  snprintf(text, size, format, distribute, values[OPTION_DEVICE], measured, passes, templates, versions,
            values[OPTION_PRECISION], values[OPTION_STREAMS]);
   free(measured);
   free(passes);
   free(templates);
+  free(versions);
   return text;
 }
 
@@ -142,6 +154,9 @@ static const StitchPassOption options[] = {
     {"adaptive", "true: what can be computed in several ways becomes a choice of the runtime (Astra)",
      STITCH_OPTION_STRING, 0, "false"},
     {"growth", "how much longer a model file may become by that, in percent", STITCH_OPTION_STRING, 0, "75"},
+    {"versions",
+     "with adaptive=true: one configuration and no choice, as stitch-run --versions names it (products_0=all,*=xla)",
+     STITCH_OPTION_STRING, 0, ""},
     {"streams",
      "on so many, kernels and library calls may run beside each other: which on which is a choice of the runtime",
      STITCH_OPTION_STRING, 0, "1"},

@@ -1,0 +1,171 @@
+//===- stitch_select_versions.c - stitch-select-versions -----------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes a module with stitch.adaptive (Astra's adaptive variables) and the versions that are wanted, by name, as
+// stitch-run --versions has them; leaves these versions alone, the first one of variables that are not named, and no
+// update tree. What the runtime has found so becomes a plan like any other, whose cost the model can tell, and whose
+// model file has nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/query.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_VERSIONS };
+
+/// "NAME=VERSION" for one variable, or "*=VERSION" for all that have it.
+typedef struct {
+  MlirStringRef variable, version;
+  bool isMet; ///< some variable has it
+} Choice;
+
+typedef struct {
+  Choice *data;
+  int64_t count;
+} Choices;
+
+//===----------------------------------------------------------------------===//
+// What is wanted
+//===----------------------------------------------------------------------===//
+
+static int64_t numPartsOf(const char *list) {
+  int64_t count = 1;
+  for (; *list; ++list)
+    count += *list == ',';
+  return count;
+}
+
+/// The list's text is borrowed.
+static Choices readChoices(const char *list) {
+  Choices choices = {.data = irAllocate(sizeof(Choice) * (size_t)numPartsOf(list))};
+  while (*list) {
+    size_t size = strcspn(list, ","), name = strcspn(list, "=,"), begin = name < size ? name + 1 : size;
+    choices.data[choices.count++] = (Choice){{list, name}, {list + begin, size - begin}, false};
+    list += size + (list[size] == ',');
+  }
+  return choices;
+}
+
+static bool means(const Choice *choice, MlirAttribute variable) {
+  return mlirStringRefEqual(choice->variable, mlirStringRefCreateFromCString("*")) ||
+         mlirStringRefEqual(choice->variable, mlirStringAttrGetValue(variable));
+}
+
+/// The number of the version that is wanted: the last choice that means it counts.
+static intptr_t versionOf(const Choices *choices, MlirOperation adaptive) {
+  MlirAttribute variable = irGetAttr(adaptive, "variable"), versions = irGetAttr(adaptive, "versions");
+  intptr_t wanted = 0;
+  for (int64_t i = 0; i < choices->count; ++i)
+    for (intptr_t v = 0; v < mlirArrayAttrGetNumElements(versions); ++v) {
+      MlirStringRef version = mlirStringAttrGetValue(mlirArrayAttrGetElement(versions, v));
+      if (means(&choices->data[i], variable) && mlirStringRefEqual(choices->data[i].version, version))
+        wanted = v;
+    }
+  return wanted;
+}
+
+/// Marks the choices that a variable has, be it in a version that is not wanted.
+static MlirWalkResult markChoices(MlirOperation op, void *data) {
+  Choices *choices = data;
+  if (!irOpIs(op, "stitch.adaptive"))
+    return MlirWalkResultAdvance;
+  MlirAttribute variable = irGetAttr(op, "variable"), versions = irGetAttr(op, "versions");
+  for (int64_t i = 0; i < choices->count; ++i)
+    for (intptr_t v = 0; v < mlirArrayAttrGetNumElements(versions); ++v) {
+      MlirStringRef version = mlirStringAttrGetValue(mlirArrayAttrGetElement(versions, v));
+      choices->data[i].isMet |=
+          means(&choices->data[i], variable) && mlirStringRefEqual(choices->data[i].version, version);
+    }
+  return MlirWalkResultAdvance;
+}
+
+static bool checkChoices(const Choices *choices, MlirOperation module) {
+  bool areMet = true;
+  for (int64_t i = 0; i < choices->count; ++i) {
+    const Choice *choice = &choices->data[i];
+    if (!choice->isMet)
+      stitchEmitOpError(module, "stitch-select-versions: there is no adaptive variable and version '%.*s=%.*s'",
+                        (int)choice->variable.length, choice->variable.data, (int)choice->version.length,
+                        choice->version.data);
+    areMet &= choice->isMet;
+  }
+  return areMet;
+}
+
+//===----------------------------------------------------------------------===//
+// Taking it
+//===----------------------------------------------------------------------===//
+
+/// Puts the operations of a version in the place of its variable's. Returns the first of them, or what follows.
+static MlirOperation inlineVersion(MlirOperation adaptive, intptr_t version) {
+  MlirOperation first = irNextOp(adaptive), before = {NULL};
+  MlirBlock body = irBody(adaptive, version);
+  MlirOperation end = mlirBlockGetTerminator(body);
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end); op = before) {
+    before = irNextOp(op);
+    first = mlirOperationEqual(first, irNextOp(adaptive)) ? op : first;
+    mlirOperationMoveBefore(op, adaptive);
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(adaptive); ++i)
+    mlirValueReplaceAllUsesOfWith(irResult(adaptive, i), irOperand(end, i));
+  mlirOperationDestroy(adaptive);
+  return first;
+}
+
+/// Takes the versions of all variables in a block, and then of those in what has been taken.
+static void selectIn(const Choices *choices, MlirBlock block) {
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
+    if (irOpIs(op, "stitch.adaptive")) {
+      next = inlineVersion(op, versionOf(choices, op));
+      continue;
+    }
+    next = irNextOp(op);
+    for (intptr_t i = 0; tgIsControlFlow(op) && i < mlirOperationGetNumRegions(op); ++i)
+      selectIn(choices, irBody(op, i));
+  }
+}
+
+static void runSelect(StitchPassRun run, MlirOperation module) {
+  MlirOperation main = irFindFunction(module, "main");
+  if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)))
+    return;
+  Choices choices = readChoices(stitchPassGetString(run, OPTION_VERSIONS));
+  mlirOperationWalk(main, markChoices, &choices, MlirWalkPreOrder);
+  if (checkChoices(&choices, module)) {
+    selectIn(&choices, irBody(main, 0));
+    mlirOperationRemoveAttributeByName(main, mlirStringRefCreateFromCString("stitch.update"));
+  } else {
+    stitchPassSignalFailure(run);
+  }
+  free(choices.data);
+}
+
+static const StitchPassOption options[] = {
+    {"versions", "what is wanted, as products_0=all,*=xla; the first versions of other variables", STITCH_OPTION_STRING,
+     0, ""},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo stitchSelectVersionsPass = {
+    .argument = "stitch-select-versions",
+    .description = "Leave one version of each adaptive variable (Astra)",
+    .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runSelect,
+};
