@@ -98,6 +98,7 @@ static void recordVariable(StitchTree *tree, int64_t node, const StitchMeasureme
   if (!isSettled(tree, stitchTreeFindVersion(tree, variable, tree->ran[variable]))) {
     stitchTreePushVersion(tree, variable, tree->ran[variable], "");
     addSample(tree, seconds / (double)times);
+    tree->known[variable].entries[tree->ran[variable]] = 0; // it may be there by now
   }
   stitchTreeTruncateKey(tree, before);
 }

@@ -32,7 +32,7 @@ typedef struct {
 /// Where the versions of a variable are in the index.
 typedef struct {
   char *prefix;     ///< the key before them; NULL: nothing is known
-  int64_t *entries; ///< of each version, 1 + its entry; 0: not looked up, or none
+  int64_t *entries; ///< of each version, 1 + its entry; 0: not looked up; -1: there is none
 } StitchKnown;
 
 typedef struct {

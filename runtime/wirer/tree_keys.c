@@ -104,11 +104,11 @@ const StitchIndexEntry *stitchTreeFindVersion(StitchTree *tree, int64_t variable
   size_t before = tree->key.length;
   int64_t *known = knownEntries(tree, variable);
   if (known && known[version])
-    return &tree->index.entries[known[version] - 1];
+    return known[version] > 0 ? &tree->index.entries[known[version] - 1] : NULL;
   stitchTreePushVersion(tree, variable, version, "");
   const StitchIndexEntry *entry = stitchTreeFindKey(tree);
   stitchTreeTruncateKey(tree, before);
-  if (known && entry)
-    known[version] = 1 + (entry - tree->index.entries);
+  if (known && !tree->outOfMemory)
+    known[version] = entry ? 1 + (entry - tree->index.entries) : -1;
   return entry;
 }
