@@ -93,6 +93,7 @@ static void configureItem(const char *item) {
   setNumber(item, "batch_ns", &config.batch_ns);
   setNumber(item, "algorithm_ns", &config.algorithm_ns);
   setNumber(item, "noise", &config.noise);
+  setNumber(item, "random", &config.random);
   setNumber(item, "races", &config.races);
   setNumber(item, "skip_wait", &config.skip_wait);
   if (strncmp(item, "seed=", 5) == 0)

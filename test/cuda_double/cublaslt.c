@@ -538,7 +538,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
   };
   checkAlignment(algo, matmul->dataA, matmul->dataB, matmul->dataD);
   int faster = NUM_ALGOS - 1 - (int)algo->data[1];
-  return enqueue(stream, &(Op){.kind = OP_MATMUL, .matmul = matmul, .fasterWays = faster})
+  const Layout *to = &matmul->d;
+  uint64_t depth = (uint64_t)(matmul->desc.transA ? matmul->a.rows : matmul->a.columns);
+  uint64_t problem = (uint64_t)to->rows << 40 ^ (uint64_t)to->columns << 20 ^ depth ^ (uint64_t)to->batch << 56;
+  return enqueue(stream, &(Op){.kind = OP_MATMUL, .matmul = matmul, .problem = problem, .fasterWays = faster})
              ? CUBLAS_STATUS_EXECUTION_FAILED
              : CUBLAS_STATUS_SUCCESS;
 }

@@ -32,9 +32,10 @@
 //                          which take that long; block_ns=N: and that long for each block of a launch; batch_ns=N: for
 //                          each product of cublasGemmBatchedEx behind the first;
 //                          algorithm_ns=N: and that long for each algorithm of the call that heuristics name behind
-//                          its own, so that the last is the fastest; noise=N: up to N percent more
-//                          Streams run at the same time, and a branch of a graph beside others; wait_ns=N: a stream
-//                          that waits for an event loses so much
+//                          its own, so that the last is the fastest; noise=N: up to N percent more;
+//                          random=N: what N makes of each kernel's name and each problem of a library, a half to one
+//                          and a half times as long Streams run at the same time, and a branch of a graph beside
+//                          others; wait_ns=N: a stream that waits for an event loses so much
 //   wrong=1                kernels of a model change the first element, an f32, of their last result
 //   races=0                nobody looks for operations that touch the same bytes without an order
 //   skip_wait=N            the Nth call of cuStreamWaitEvent does nothing
@@ -66,6 +67,10 @@ int stitchDoubleCalls(const char *function);
 /// How many objects and allocations there are.
 typedef int (*StitchDoubleLive)(void);
 int stitchDoubleLive(void);
+
+/// When the host has waited for something last, on the made-up clock.
+typedef double (*StitchDoubleSeconds)(void);
+double stitchDoubleSeconds(void);
 
 /// How many forbidden things have been done; each has been described on standard error.
 typedef int (*StitchDoubleViolations)(void);

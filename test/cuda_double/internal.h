@@ -30,8 +30,9 @@ typedef struct {
   int driver, devices, arch, sms, shared;
   int cufft, cusolver, cublas; ///< versions
   int wrong;                   ///< kernels of a model leave something wrong
-  int launch_ns, block_ns, call_ns, batch_ns, algorithm_ns, wait_ns, noise; ///< of a made-up clock; 0: times are real
-  int races;                                                                ///< whether they are looked for
+  int launch_ns, block_ns, call_ns, batch_ns, algorithm_ns, wait_ns, noise,
+      random;    ///< of a made-up clock; 0: times are real
+  int races;     ///< whether they are looked for
   int skip_wait; ///< the call of cuStreamWaitEvent that does nothing
   long long seed;
 } DoubleConfig;
@@ -202,8 +203,9 @@ typedef struct {
   struct Matmul *matmul; ///< MATMUL
   struct RunConvolution *convolution;
   const Work *work;
-  int fasterWays; ///< of a call: algorithms that take less time on the made-up clock
-  int stream;     ///< number of the one that it was enqueued on, or captured on
+  uint64_t problem; ///< of a call: what differs from other problems
+  int fasterWays;   ///< of a call: algorithms that take less time on the made-up clock
+  int stream;       ///< number of the one that it was enqueued on, or captured on
   const Position *position;
 } Op;
 

@@ -27,6 +27,7 @@ static struct {
   StitchDoubleConfigure configure;
   StitchDoubleCalls calls;
   StitchDoubleLive live;
+  StitchDoubleSeconds seconds;
   StitchDoubleViolations violations;
   StitchDoubleForgive forgive;
 } doubled;
@@ -40,6 +41,7 @@ static inline void openDouble(void) {
   doubled.configure = (StitchDoubleConfigure)dlsym(library, "stitchDoubleConfigure");
   doubled.calls = (StitchDoubleCalls)dlsym(library, "stitchDoubleCalls");
   doubled.live = (StitchDoubleLive)dlsym(library, "stitchDoubleLive");
+  doubled.seconds = (StitchDoubleSeconds)dlsym(library, "stitchDoubleSeconds");
   doubled.violations = (StitchDoubleViolations)dlsym(library, "stitchDoubleViolations");
   doubled.forgive = (StitchDoubleForgive)dlsym(library, "stitchDoubleForgive");
 }
