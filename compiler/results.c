@@ -69,6 +69,9 @@ static bool writeCandidates(Compiler *c, FILE *file, const StitchDevice *device)
   Candidates candidates = {0};
   if (isOne)
     candidates = candidatesOf(kernels.data[0].fusion, device, (CandidateLimits){.most = MOST_CANDIDATES});
+  if (candidates.count > 0)
+    stitchRemark(kernels.data[0].fusion, "%lld templates tried, %lld of them among the best that can be planned",
+                 (long long)candidates.numTried, (long long)candidates.count);
   for (int64_t i = 0; i < candidates.count; ++i)
     fprintf(file, "\nkernel %016" PRIx64 " model_ns=%.0f\n%s", kernels.data[0].key, candidates.data[i].cost.total,
             candidates.data[i].text);

@@ -944,7 +944,7 @@ def check(arguments, number):
             options += ["--checks"] * bool(streams)
             if arguments.plans and number % 4 == 2 and not streams:
                 options += ["--checks"]
-            if number % 4 == 1 and not arguments.cells:  # the candidates of kernels with ten products take minutes
+            if number % 4 == 1:
                 options += drawn_templates(arguments.compile, source, options, rng, folder)
             status, output = execute(arguments, source, model, options + (["--no-reference"] if reference else []), seed, reference)
             if status == 0 and arguments.versions:

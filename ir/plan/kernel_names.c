@@ -29,6 +29,7 @@ typedef struct {
   int64_t *argument; ///< block argument -> its number, in the order in which they are met
   int64_t numArguments;
   TextTable table;
+  IrMap printed; ///< type or attribute, of which there are few different ones -> its text
   const char **nameOfNumber;
   int64_t countOfKind[TG_NUM_KINDS];
 } Numbering;
@@ -37,42 +38,60 @@ typedef struct {
 // The text of a node
 //===----------------------------------------------------------------------===//
 
-static void appendType(IrText *text, MlirType type) {
-  irTextFormat(text, ":");
-  mlirTypePrint(type, irTextAppend, text);
+/// The text of a type or attribute, which is printed once: there is one object of each.
+static const char *printed(Numbering *n, const void *object, MlirType type, MlirAttribute attribute) {
+  const char *known = (const char *)(intptr_t)irMapGet(&n->printed, object, 0);
+  if (known)
+    return known;
+  IrText text = {.arena = &n->names->arena};
+  irTextFormat(&text, "%s", "");
+  if (mlirTypeIsNull(type))
+    mlirAttributePrint(attribute, irTextAppend, &text);
+  else
+    mlirTypePrint(type, irTextAppend, &text);
+  irMapSet(&n->printed, object, (int64_t)(intptr_t)text.data);
+  return text.data;
 }
 
-static void appendOperation(IrText *text, MlirOperation op) {
+static void append(IrText *text, const char *more) { irTextAppend(mlirStringRefCreateFromCString(more), text); }
+
+static void appendType(Numbering *n, IrText *text, MlirType type) {
+  append(text, ":");
+  append(text, printed(n, type.ptr, type, (MlirAttribute){NULL}));
+}
+
+static void appendOperation(Numbering *n, IrText *text, MlirOperation op) {
   irTextAppend(irOpName(op), text);
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
+  intptr_t count = mlirOperationGetNumAttributes(op); // makes a list of them each time
+  for (intptr_t i = 0; i < count; ++i) {
     MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
     MlirStringRef name = mlirIdentifierStr(attribute.name);
     if (planIsPlanAttr(name))
       continue;
-    irTextFormat(text, ",");
+    append(text, ",");
     irTextAppend(name, text);
-    irTextFormat(text, "=");
-    mlirAttributePrint(attribute.attribute, irTextAppend, text);
+    append(text, "=");
+    append(text, printed(n, attribute.attribute.ptr, (MlirType){NULL}, attribute.attribute));
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    appendType(text, mlirValueGetType(irResult(op, i)));
+    appendType(n, text, mlirValueGetType(irResult(op, i)));
 }
 
 /// A body of scalars, which reads nothing but its arguments.
-static void appendBody(IrText *text, MlirBlock body) {
+static void appendBody(Numbering *n, IrText *text, MlirBlock body) {
   IrMap numbers = {0};
   int64_t count = 0;
   irTextFormat(text, "{");
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
     MlirValue argument = mlirBlockGetArgument(body, i);
     irMapSet(&numbers, argument.ptr, count++);
-    appendType(text, mlirValueGetType(argument));
+    appendType(n, text, mlirValueGetType(argument));
   }
   IR_FOR_EACH_OP(op, body) {
     irTextFormat(text, ";");
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       irTextFormat(text, "%%%" PRId64, irMapGet(&numbers, irOperand(op, i).ptr, -1));
-    appendOperation(text, op);
+    appendOperation(n, text, op);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
       irMapSet(&numbers, irResult(op, i).ptr, count++);
   }
@@ -89,17 +108,17 @@ static void appendOperand(Numbering *n, IrText *text, const GraphOperand *operan
   if (*number < 0)
     *number = n->numArguments++;
   irTextFormat(text, "(%%arg%" PRId64, *number);
-  appendType(text, mlirValueGetType(mlirBlockGetArgument(n->graph->block, operand->number)));
+  appendType(n, text, mlirValueGetType(mlirBlockGetArgument(n->graph->block, operand->number)));
   irTextFormat(text, ")");
 }
 
 static char *textOf(Numbering *n, const GraphNode *node, IrArena *scratch) {
   IrText text = {.arena = scratch};
-  appendOperation(&text, node->op);
+  appendOperation(n, &text, node->op);
   for (int64_t i = 0; i < node->numOperands; ++i)
     appendOperand(n, &text, &node->operands[i]);
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(node->op); ++i)
-    appendBody(&text, irBody(node->op, i));
+    appendBody(n, &text, irBody(node->op, i));
   return strdup(text.data);
 }
 
@@ -206,6 +225,7 @@ KernelNames kernelNamesCreate(MlirOperation fusion, const IrGraph *graph) {
     names.key = textHash(names.key, PLAN_PERSISTENT);
   numberResults(&n);
   textTableDestroy(&n.table);
+  irMapDestroy(&n.printed);
   return names;
 }
 

@@ -25,8 +25,9 @@
 enum { BLOCK, ROW_THREADS, VECTOR, PARTS, COLUMN_THREADS, COLUMN_PARTS, FLAT_UNROLL, PLACES, MOST_PLACES = 4 };
 enum { NUM_DIMENSIONS = PLACES + MOST_PLACES, MOST_VALUES = 11 };
 
-/// Templates that are tried for a kernel, and of these with each of some values kept that it computes again.
-enum { MOST_TRIED = 400, MOST_TRIED_KEPT = 100, MOST_KEPT = 2 };
+/// Templates that are tried for a kernel, and of these with each of some values kept that it computes again. What one
+/// takes grows with the kernel: of a large one fewer are tried, but at least about as many as change one dimension.
+enum { MOST_TRIED = 400, LEAST_TRIED = 80, TRIED_OPERATIONS = 40000, SHARE_KEPT = 4, MOST_KEPT = 2 };
 
 /// Elements of a row that a thread may go through: more than any device has registers for.
 enum { MOST_ELEMENTS = 512 };
@@ -411,13 +412,21 @@ static MlirOperation planWithKept(MlirOperation fusion, const char *name) {
   return (MlirOperation){NULL};
 }
 
+/// How many templates are tried for a kernel.
+static int64_t triedOf(MlirOperation fusion) {
+  int64_t operations = 1;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    ++operations;
+  return max64(min64(TRIED_OPERATIONS / operations, MOST_TRIED), LEAST_TRIED);
+}
+
 static void searchWithKept(Search *s, MlirOperation fusion) {
   int64_t count;
   char **names = valuesComputedAgain(fusion, &s->device, MOST_KEPT, &count);
   for (int64_t i = 0; i < count; ++i) {
     MlirOperation module = planWithKept(fusion, names[i]);
     if (!mlirOperationIsNull(module)) {
-      searchFrom(s, kernelModuleFusion(module), MOST_TRIED_KEPT);
+      searchFrom(s, kernelModuleFusion(module), triedOf(fusion) / SHARE_KEPT);
       mlirOperationDestroy(module);
     }
     free(names[i]);
@@ -441,7 +450,7 @@ static void moveKeptUp(Search *s, int64_t last) {
 Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, CandidateLimits limits) {
   Search s = {.original = fusion, .device = *device};
   int64_t most = limits.most;
-  searchFrom(&s, fusion, limits.tried ? limits.tried : MOST_TRIED);
+  searchFrom(&s, fusion, limits.tried ? limits.tried : triedOf(fusion));
   if (!limits.withoutKept)
     searchWithKept(&s, fusion);
   if (s.count > 1)
