@@ -17,7 +17,7 @@ With --table the results must be as good as those in the written table: within i
 has. Operations that it does not have at all are new, and named: the table is to be written anew. Exit status 1 if the reference or a
 kernel is outside a bound.
 
-With --policies, floats of 32 and 16 bits alone run, by each policy of docs/precision.md, without JAX, and the errors of each are written.
+With --policies, floats of 16, 32 and 64 bits alone run, by each policy of docs/precision.md, without JAX, and the errors of each are written.
 """
 import argparse
 import concurrent.futures

@@ -3,12 +3,12 @@
 """The errors of each policy of docs/precision.md: measured on the device simt, and what the PTX ISA documents of a GPU's instructions."""
 import numpy as np
 
-from op_tests import elementwise, precision
+from op_tests import elementwise, precision, reductions, special
 from op_tests.cases import Ulps
 from op_tests.types import TYPES, wide
 
 POLICIES = ("strict", "default", "fast")
-FLOATS = ("f32", "f16", "bf16")
+FLOATS = ("f32", "f16", "bf16", "f64")
 
 # Of the instructions that docs/precision.md names, in units of 2^-23 of the result, for the arguments x: the policy that takes them first, and
 # the error.
@@ -28,8 +28,9 @@ def logistic_tail(x):
 
 
 def groups(size):
-    """What is measured: operations of one and two operands, and what policies relax."""
-    makers = (elementwise.unary_float_group, elementwise.binary_float_group, precision.quotient_group, precision.product_group)
+    """What is measured: operations of one and two operands, special functions, sums and the like, and what policies relax."""
+    makers = (elementwise.unary_float_group, elementwise.binary_float_group, precision.quotient_group, precision.product_group,
+              special.unary_group, special.binary_group, reductions.reduce_group)
     rng = np.random.default_rng(20)
     return [make(TYPES[name], size, rng) for make in makers for name in FLOATS]
 
@@ -50,7 +51,7 @@ def documented_error(case):
 
 def documented_text(case, policy):
     """What a GPU may add by its documents where the policy takes its instructions; "-": the same as on the device simt, or the library's."""
-    first = DOCUMENTED.get(case.row, ("", None))[0]
+    first = DOCUMENTED.get(case.row, ("", None))[0] if case.type.bits <= 32 else ""  # none of the instructions is of f64
     takes = first and POLICIES.index(policy) >= POLICIES.index(first)
     return f"{documented_error(case):.2f}" if takes else "-"
 

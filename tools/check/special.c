@@ -48,26 +48,7 @@ double checkBesselI1e(double x) {
   term = sum = 1.0; // the asymptotic one
   for (int n = 1; n < 40; ++n)
     sum += term *= ((2.0 * n - 1.0) * (2.0 * n - 1.0) - 4.0) / (8.0 * n * magnitude);
-  return copysign(sum / sqrt(2.0 * pi * magnitude), x);
-}
-
-/// Upwards by its recurrence to where the asymptotic series holds; below zero by reflection.
-double checkDigamma(double x) {
-  if (isinf(x) || isnan(x))
-    return x > 0.0 ? x : NAN;
-  if (x == 0.0)
-    return copysign(INFINITY, -x);
-  if (x < 0.0)
-    return x == floor(x) ? NAN : checkDigamma(1.0 - x) - pi / tan(pi * (x - nearbyint(x)));
-  long double sum = 0.0L, y = x;
-  for (; y < 16.0L; y += 1.0L)
-    sum -= 1.0L / y;
-  long double squared = 1.0L / (y * y), series = 0.0L;
-  static const long double coefficients[] = {1.0L / 12,  -1.0L / 120,     1.0L / 252, -1.0L / 240,
-                                             1.0L / 132, -691.0L / 32760, 1.0L / 12};
-  for (int i = 6; i >= 0; --i)
-    series = (series + coefficients[i]) * squared;
-  return (double)(sum + logl(y) - 0.5L / y - series);
+  return copysign(sum / sqrt(2.0 * pi) / sqrt(magnitude), x);
 }
 
 /// A sum, and that of its terms' magnitudes.
@@ -87,6 +68,41 @@ static long double zetaOfPositive(long double s, long double q) {
     factor *= (s + 2.0L * j + 1.0L) * (s + 2.0L * j + 2.0L) / (a * a);
   }
   return sum;
+}
+
+/// Where digamma is zero, as the sum of two.
+static const double digammaRoot = 1.4616321449683623, digammaRootTail = 9.549995429965697715e-17;
+
+/// The Taylor series from there: nothing cancels.
+static double digammaNearRoot(double x) {
+  long double distance = (long double)(x - digammaRoot) - digammaRootTail, power = 1.0L, sum = 0.0L;
+  long double root = (long double)digammaRoot + digammaRootTail;
+  for (int k = 1; k < 32; ++k) {
+    power *= distance;
+    sum += (k % 2 ? 1.0L : -1.0L) * zetaOfPositive(k + 1.0L, root) * power;
+  }
+  return (double)sum;
+}
+
+/// Upwards by its recurrence to where the asymptotic series holds; below zero by reflection.
+double checkDigamma(double x) {
+  if (isinf(x) || isnan(x))
+    return x > 0.0 ? x : NAN;
+  if (x == 0.0)
+    return copysign(INFINITY, -x);
+  if (x < 0.0)
+    return x == floor(x) ? NAN : checkDigamma(1.0 - x) - pi / tan(pi * (x - nearbyint(x)));
+  if (fabs(x - digammaRoot) < 0.25)
+    return digammaNearRoot(x);
+  long double sum = 0.0L, y = x;
+  for (; y < 16.0L; y += 1.0L)
+    sum -= 1.0L / y;
+  long double squared = 1.0L / (y * y), series = 0.0L;
+  static const long double coefficients[] = {1.0L / 12,  -1.0L / 120,     1.0L / 252, -1.0L / 240,
+                                             1.0L / 132, -691.0L / 32760, 1.0L / 12};
+  for (int i = 6; i >= 0; --i)
+    series = (series + coefficients[i]) * squared;
+  return (double)(sum + logl(y) - 0.5L / y - series);
 }
 
 /// From there on down a sum term by term takes too long; what it is is not known here.
