@@ -168,16 +168,18 @@ static int64_t registersOf(const AttentionSizes *sizes, const StitchAttention *p
   return min64(ceilDiv(needed, STEP) * STEP, MAX_REGISTERS);
 }
 
-StitchLaunch attentionLaunchOf(const AttentionSizes *sizes, const StitchAttention *plan) {
-  return (StitchLaunch){.grid = sizes->numBatches * ceilDiv(sizes->rows, plan->rows),
-                        .block = plan->rows / ATTENTION_WARP_ROWS * ATTENTION_WARP,
-                        .registers = registersOf(sizes, plan),
-                        .shared = attentionMemory(sizes, plan).bytes,
-                        .cluster = 1};
+StitchLaunch attentionLaunchOf(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device) {
+  StitchLaunch launch = {.grid = sizes->numBatches * ceilDiv(sizes->rows, plan->rows),
+                         .block = plan->rows / ATTENTION_WARP_ROWS * ATTENTION_WARP,
+                         .registers = registersOf(sizes, plan),
+                         .shared = attentionMemory(sizes, plan).bytes,
+                         .cluster = 1};
+  launch.registers = planSpareRegisters(device, launch.block, launch.registers, launch.shared);
+  return launch;
 }
 
 int64_t attentionBlocksPerSM(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device) {
-  StitchLaunch launch = attentionLaunchOf(sizes, plan);
+  StitchLaunch launch = attentionLaunchOf(sizes, plan, device);
   bool fits = launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX;
   return fits ? planBlocksPerSM(device, launch.block, launch.registers, launch.shared) : 0;
 }
@@ -192,7 +194,7 @@ bool attentionLaunch(MlirOperation fusion, const StitchDevice *device, StitchLau
     stitchEmitOpError(attention.culprit, "%s: the fusion around it is no attention", attention.reason);
     return false;
   }
-  *launch = attentionLaunchOf(&sizes, &plan);
+  *launch = attentionLaunchOf(&sizes, &plan, device);
   if (attentionBlocksPerSM(&sizes, &plan, device) >= 1)
     return true;
   stitchEmitOpError(fusion,

@@ -77,7 +77,8 @@ AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttenti
 /// Tiles of keys that a block goes through; 0 if the fusion is no attention.
 int64_t attentionTiles(MlirOperation fusion);
 
-StitchLaunch attentionLaunchOf(const AttentionSizes *sizes, const StitchAttention *plan);
+/// With registers that no other block would have.
+StitchLaunch attentionLaunchOf(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device);
 /// Blocks that a multiprocessor can hold; 0: the device cannot hold any.
 int64_t attentionBlocksPerSM(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device);
 

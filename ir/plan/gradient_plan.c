@@ -91,18 +91,21 @@ static int64_t registersOf(const GradientSizes *sizes, const StitchAttention *pl
   return ceilDiv(needed, STEP) * STEP;
 }
 
-StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan) {
-  return (StitchLaunch){.grid = sizes->numBatches * ceilDiv(sizes->rows, plan->rows),
-                        .block = plan->rows / ATTENTION_WARP_ROWS * ATTENTION_WARP,
-                        .registers = registersOf(sizes, plan),
-                        .shared = gradientMemory(sizes, gradient, plan).bytes,
-                        .cluster = 1};
+StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
+                              const StitchDevice *device) {
+  StitchLaunch launch = {.grid = sizes->numBatches * ceilDiv(sizes->rows, plan->rows),
+                         .block = plan->rows / ATTENTION_WARP_ROWS * ATTENTION_WARP,
+                         .registers = registersOf(sizes, plan),
+                         .shared = gradientMemory(sizes, gradient, plan).bytes,
+                         .cluster = 1};
+  launch.registers = planSpareRegisters(device, launch.block, launch.registers, launch.shared);
+  return launch;
 }
 
 int64_t gradientBlocksPerSM(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
                             const StitchDevice *device) {
   enum { MOST_REGISTERS = 255 };
-  StitchLaunch launch = gradientLaunchOf(sizes, gradient, plan);
+  StitchLaunch launch = gradientLaunchOf(sizes, gradient, plan, device);
   bool fits = launch.registers <= MOST_REGISTERS && launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX;
   return fits ? planBlocksPerSM(device, launch.block, launch.registers, launch.shared) : 0;
 }
@@ -114,7 +117,7 @@ bool gradientLaunch(MlirOperation fusion, const StitchDevice *device, StitchLaun
   IndexContext *index = indexContextCreate();
   bool isGradient = planGetAttention(fusion, &plan) && gradientIsValid(index, irBody(fusion, 0), &sizes, &gradient);
   if (isGradient)
-    *launch = gradientLaunchOf(&sizes, &gradient, &plan);
+    *launch = gradientLaunchOf(&sizes, &gradient, &plan, device);
   else
     stitchEmitOpError(gradient.culprit, "%s: the fusion around it is no gradient of attention", gradient.reason);
   bool fits = isGradient && gradientBlocksPerSM(&sizes, &gradient, &plan, device) >= 1;

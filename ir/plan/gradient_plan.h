@@ -36,7 +36,8 @@ MlirType gradientTileType(const GradientSizes *sizes, const StitchAttention *pla
 bool gradientCanUseTensorCores(const GradientSizes *sizes, const StitchDevice *device);
 
 GradientMemory gradientMemory(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan);
-StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan);
+StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
+                              const StitchDevice *device);
 /// Blocks that a multiprocessor can hold; 0: the device cannot hold any.
 int64_t gradientBlocksPerSM(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
                             const StitchDevice *device);

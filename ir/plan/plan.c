@@ -265,6 +265,17 @@ int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t regis
   return blocks;
 }
 
+int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared) {
+  enum { MOST = 255, STEP = 8 }; // registers are given to warps in eights: 255 take as many as 256
+  int64_t blocks = planBlocksPerSM(device, block, registers, shared), most = registers;
+  if (blocks == 0 || registers >= MOST)
+    return registers;
+  for (int64_t more = most + STEP; more <= MOST + 1 && planBlocksPerSM(device, block, more, shared) == blocks;
+       more += STEP)
+    most = more;
+  return min64(most, MOST);
+}
+
 int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster) {
   if (cluster == 1)
     return device->sms * blocksPerSM;

@@ -189,6 +189,8 @@ int64_t planReductionAreaBytes(MlirOperation fusion);
 /// Blocks of `block` threads with so many registers a thread and bytes of shared memory a block that a multiprocessor
 /// holds at once; 0 if not even one.
 int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
+/// The most registers of a thread with which a multiprocessor holds as many blocks as with `registers`.
+int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
 
 /// Blocks that the device holds at once, in clusters of `cluster`, if a multiprocessor holds `blocksPerSM`. A cluster
 /// is within one graphics processing cluster.

@@ -95,10 +95,11 @@ static bool choosePlan(const AttentionSizes *sizes, const StitchDevice *device, 
   return chooseTiles(&problem, plan, why);
 }
 
-static void setPlan(MlirOperation fusion, const AttentionSizes *sizes, const StitchAttention *plan) {
+static void setPlan(MlirOperation fusion, const AttentionSizes *sizes, const StitchAttention *plan,
+                    const StitchDevice *device) {
   MlirContext context = mlirOperationGetContext(fusion);
   irSetAttr(fusion, "stitch.attention", stitchAttentionAttrGet(context, *plan));
-  irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(context, attentionLaunchOf(sizes, plan)));
+  irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(context, attentionLaunchOf(sizes, plan, device)));
 }
 
 /// Whether the kernel is worth it; says why.
@@ -140,7 +141,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
     return false;
   }
   remarkTiles(region->second, &plan, why);
-  setPlan(fusion, &sizes, &plan);
+  setPlan(fusion, &sizes, &plan, device);
   return isChosen(run, fusion, &sizes, device);
 }
 
@@ -217,7 +218,8 @@ static bool planPart(MlirOperation fusion, const StitchDevice *device, const Reg
       remarkTiles(part->second, &plan, why);
       MlirContext context = mlirOperationGetContext(fusion);
       irSetAttr(fusion, "stitch.attention", stitchAttentionAttrGet(context, plan));
-      irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(context, gradientLaunchOf(&sizes, &gradient, &plan)));
+      irSetAttr(fusion, "stitch.launch",
+                stitchLaunchAttrGet(context, gradientLaunchOf(&sizes, &gradient, &plan, device)));
     } else
       stitchRemark(part->second, "no kernel of attention's gradient: its tiles do not fit");
   }

@@ -15,7 +15,7 @@
 // CHECK-LABEL: func.func @causal
 // CHECK: stitch.fusion
 // CHECK-SAME: stitch.attention = #stitch.attention<fma, rows = 16, keys = 32, buffers = 2>
-// CHECK-SAME: stitch.launch = #stitch.launch<grid = 24, block = 32, registers = 104, shared = 13824, scratch = 0, barriers = 0>
+// CHECK-SAME: stitch.launch = #stitch.launch<grid = 24, block = 32, registers = 136, shared = 13824, scratch = 0, barriers = 0>
 // CHECK: tg.dot
 // CHECK: tg.iota
 // CHECK: tg.dot
