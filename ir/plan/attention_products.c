@@ -83,9 +83,10 @@ static bool leadsToNarrowProduct(MlirValue value, int depth) {
   return false;
 }
 
-bool productRoundsExponential(MlirOperation exp) {
+bool productRoundsResult(MlirOperation op) {
   enum { MOST_OPERATIONS = 8 }; // a quotient, a select, a product (dropout), conversions and moves
-  return tgKindOf(exp) == TG_exp && leadsToNarrowProduct(irResult(exp, 0), MOST_OPERATIONS);
+  bool is = tgKindOf(op) == TG_exp || tgKindOf(op) == TG_div;
+  return is && leadsToNarrowProduct(irResult(op, 0), MOST_OPERATIONS);
 }
 
 IndexVector productOperandIndex(MlirOperation dot, intptr_t operand, const IndexExpr *const *batch,

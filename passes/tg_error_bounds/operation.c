@@ -226,7 +226,7 @@ Roundings addedRoundings(MlirOperation op, bool approximate) {
     return accumulation(op, type, terms);
   switch (tgClassOfKind(tgKindOf(op))) {
   case TG_CLASS_ELEMENTWISE:
-    return isExact(op) ? noRoundings() : arithmetic(op, type, approximate || productRoundsExponential(op));
+    return isExact(op) ? noRoundings() : arithmetic(op, type, approximate || productRoundsResult(op));
   case TG_CLASS_SHAPE:
   case TG_CLASS_INDEXED:
   case TG_CLASS_SOURCE:

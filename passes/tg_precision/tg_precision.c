@@ -14,7 +14,7 @@
 //             tg.unscaled: which is neither large nor small;
 //             the one in a tg.logistic multiplies by a rounded reciprocal; tg.rsqrt is a GPU's instruction
 //             1 + tanh(y) is 2 logistic(2 y): sigmoid.c
-//             tg.approximate in kernels of attention: exponentials that become weights of 16 bits
+//             tg.approximate in kernels of attention: exponentials and quotients that become weights of 16 bits
 //   fast      the same, but for divisors of columns and sums of a tanh, and
 //             tg.approximate: what a GPU has an instruction for that is nearly right, in f32 and types of 16 bits
 //
@@ -268,18 +268,17 @@ static bool goesAlongRows(MlirOperation fusion) {
 }
 
 /// A kernel of attention has arithmetic of its own (docs/ir.md), but for quotients: those by constants; and by a value
-/// of the row, by which the forward kernel divides its result behind the last key. Exponentials that become weights of
-/// 16 bits are a GPU's instruction: its error is below a thousandth of the weights' rounding.
+/// of the row, by which the forward kernel divides its result behind the last key. Exponentials and other quotients
+/// that become operands of 16 bits are a GPU's instructions: their error is below a hundredth of that rounding.
 static void relaxAttention(StitchPassRun run, MlirOperation fusion) {
   bool byRow = !planIsGradient(fusion) || goesAlongRows(fusion);
   IR_FOR_EACH_OP(inside, irBody(fusion, 0)) {
-    if (productRoundsExponential(inside))
+    MlirValue divisor = tgKindOf(inside) == TG_div ? irOperand(inside, 1) : (MlirValue){NULL};
+    bool divides = !mlirValueIsNull(divisor) && isShared(divisor) && (byRow || tgIsSplat(irDefiningOp(divisor)));
+    if (divides && divideByReciprocal(inside, /*isFast=*/true))
+      stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, 1);
+    else if (productRoundsResult(inside))
       stitchPassAddStatistic(run, STATISTIC_APPROXIMATED, approximate(inside));
-    if (tgKindOf(inside) != TG_div)
-      continue;
-    MlirValue divisor = irOperand(inside, 1);
-    bool divides = isShared(divisor) && (byRow || tgIsSplat(irDefiningOp(divisor)));
-    stitchPassAddStatistic(run, STATISTIC_RECIPROCALS, divides && divideByReciprocal(inside, /*isFast=*/true));
   }
 }
 
