@@ -27,8 +27,8 @@ bool productTakesFloat(MlirType type);
 /// Whether operands and result are such.
 bool productMultipliesFloats(MlirOperation dot);
 
-/// Whether an exponential or a quotient becomes an operand of a product in f16 or bf16, element by element: at most some
-/// 2^-11 of it survives.
+/// Whether an exponential or a quotient becomes an operand of a product in f16 or bf16, element by element: at most
+/// some 2^-11 of it survives.
 bool productRoundsResult(MlirOperation op);
 
 /// Dimensions of an operand of a tg.dot, and the sizes of some of a value's.
