@@ -112,7 +112,8 @@ static bool fits(const Rows *rows, int64_t threads) {
 }
 
 /// The same of blocks of which a multiprocessor has one: half as many threads as are possible, with twice the
-/// registers, have room for more, since what a thread needs besides is there half as often.
+/// registers, have room for more, since what a thread needs besides is there half as often. Of clusters alone: a row of
+/// one block has as many threads as there can be (rows.c).
 static bool fitsHalf(const Rows *rows, int64_t threads) {
   int64_t elements = ceilDiv(rows->columns, threads);
   return elements <= HALF_ELEMENTS && elements * rows->words + OTHER_REGISTERS <= HALF_REGISTERS;
@@ -123,12 +124,12 @@ static int64_t blockFor(const Rows *rows, int64_t cluster) {
   int64_t block = LEAST_BLOCK;
   while (block < LARGEST_BLOCK && !fits(rows, cluster * block))
     block *= 2;
-  return block == LARGEST_BLOCK && fitsHalf(rows, cluster * block / 2) ? block / 2 : block;
+  return cluster > 1 && block == LARGEST_BLOCK && fitsHalf(rows, cluster * block / 2) ? block / 2 : block;
 }
 
 /// Whether a cluster keeps a row in registers.
 static bool keepsRow(const Rows *rows, int64_t cluster, int64_t block) {
-  return fits(rows, cluster * block) || (block == LARGEST_BLOCK / 2 && fitsHalf(rows, cluster * block));
+  return fits(rows, cluster * block) || (cluster > 1 && block == LARGEST_BLOCK / 2 && fitsHalf(rows, cluster * block));
 }
 
 /// Registers of a thread.
