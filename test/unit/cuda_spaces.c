@@ -94,8 +94,9 @@ static double search(Space *space, unsigned seed) {
   char clock[256], noisy[300];
   unsigned state = seed;
   unsigned launch = nextNumber(&state, 500, 5000), call = nextNumber(&state, 500, 20000);
-  snprintf(clock, sizeof(clock), "races=0,launch_ns=%u,block_ns=%u,call_ns=%u,batch_ns=%u,algorithm_ns=%u,random=%u", launch,
-           nextNumber(&state, 0, 50), call, nextNumber(&state, 100, 10000), nextNumber(&state, 200, 2000), seed);
+  snprintf(clock, sizeof(clock), "races=0,launch_ns=%u,block_ns=%u,call_ns=%u,batch_ns=%u,algorithm_ns=%u,random=%u",
+           launch, nextNumber(&state, 0, 50), call, nextNumber(&state, 100, 10000), nextNumber(&state, 200, 2000),
+           seed);
   snprintf(noisy, sizeof(noisy), "%s,noise=3", clock);
   doubled.configure(noisy);
   StitchSession *exploring = NULL;
