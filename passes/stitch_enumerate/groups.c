@@ -111,8 +111,7 @@ static int64_t takeProducts(Grouping *g, const int64_t *ops, int64_t count, int6
 void groupingTakeReaders(Grouping *g, int64_t group) {
   Flow *flow = &g->flow;
   for (int64_t op = 0; op < flow->numbering.count; ++op) {
-    if (flow->group[op] >= 0 || !irOpIs(groupingOp(g, op), "stitch.fusion") || isUpdate(groupingOp(g, op)) ||
-        irHasAttr(groupingOp(g, op), "stitch.attention"))
+    if (flow->group[op] >= 0 || !irOpIs(groupingOp(g, op), "stitch.fusion") || isUpdate(groupingOp(g, op)))
       continue;
     bool reads = false;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(groupingOp(g, op)); ++i) {
