@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: unit-cuda_spaces SPACES MODEL.so...
+// usage: unit-cuda_spaces FIRST COUNT MODEL.so...
 //
-// On a test double whose clock is made up: SPACES times, each kernel and each problem of a library gets a time of its
-// own at random, with noise. What the exploration of each model ends with is run without the noise beside all
-// configurations of the model's variables, with the library algorithm that is known to be the fastest: it takes at most
-// 2 percent longer than the best of them. NO GPU IS INVOLVED.
+// On a test double whose clock is made up: COUNT times, in turns of the models, each kernel and each problem of a
+// library gets a time of its own at random, with noise. What the exploration of each model ends with is run without the
+// noise beside all configurations of the model's variables, with the library algorithm that is known to be the fastest:
+// it takes at most 2 percent longer than the best of them. NO GPU IS INVOLVED.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,30 +116,30 @@ static double search(Space *space, unsigned seed) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 3) {
-    fprintf(stderr, "usage: unit-cuda_spaces SPACES MODEL.so...\n");
+  if (argc < 4) {
+    fprintf(stderr, "usage: unit-cuda_spaces FIRST COUNT MODEL.so...\n");
     return 1;
   }
   openDouble();
-  int numSpaces = atoi(argv[1]), numModels = argc - 2, numWrong = 0;
+  int first = atoi(argv[1]), numSpaces = atoi(argv[2]), numModels = argc - 3, numWrong = 0;
   for (int m = 0; m < numModels; ++m) {
     static Space space;
     StitchModel *model = NULL;
     double worst = 0;
-    CHECK_OK(stitchModelLoad(argv[2 + m], &model));
+    CHECK_OK(stitchModelLoad(argv[3 + m], &model));
     if (!model)
       return checkResult();
     space = (Space){0};
     fillSpace(&space, model);
     for (int i = m; i < numSpaces; i += numModels) {
-      double longer = search(&space, 1 + (unsigned)i);
+      double longer = search(&space, 1 + (unsigned)(first + i));
       worst = fmax(worst, longer);
       numWrong += longer > 0.02;
       if (longer > 0.02)
-        printf("space %d: %.2f %% longer than the best of %lld configurations\n", i, 100 * longer,
+        printf("space %d: %.2f %% longer than the best of %lld configurations\n", first + i, 100 * longer,
                (long long)space.count);
     }
-    printf("%s: %lld configurations, at most %.2f %% longer than the best\n", argv[2 + m], (long long)space.count,
+    printf("%s: %lld configurations, at most %.2f %% longer than the best\n", argv[3 + m], (long long)space.count,
            100 * worst);
     freeSpace(&space);
     stitchModelFree(model);
