@@ -57,36 +57,33 @@ static Choices readChoices(const char *list) {
   return choices;
 }
 
-static bool means(const Choice *choice, MlirAttribute variable) {
-  return mlirStringRefEqual(choice->variable, mlirStringRefCreateFromCString("*")) ||
-         mlirStringRefEqual(choice->variable, mlirStringAttrGetValue(variable));
+/// The number of the version that a choice means of a variable; -1: none.
+static intptr_t meantBy(const Choice *choice, MlirOperation adaptive) {
+  MlirAttribute versions = irGetAttr(adaptive, "versions");
+  MlirStringRef variable = mlirStringAttrGetValue(irGetAttr(adaptive, "variable"));
+  bool isMeant = mlirStringRefEqual(choice->variable, mlirStringRefCreateFromCString("*")) ||
+                 mlirStringRefEqual(choice->variable, variable);
+  for (intptr_t v = 0; v < mlirArrayAttrGetNumElements(versions) && isMeant; ++v)
+    if (mlirStringRefEqual(choice->version, mlirStringAttrGetValue(mlirArrayAttrGetElement(versions, v))))
+      return v;
+  return -1;
 }
 
-/// The number of the version that is wanted: the last choice that means it counts.
+/// The number of the version that is wanted: the last choice that means one counts.
 static intptr_t versionOf(const Choices *choices, MlirOperation adaptive) {
-  MlirAttribute variable = irGetAttr(adaptive, "variable"), versions = irGetAttr(adaptive, "versions");
   intptr_t wanted = 0;
-  for (int64_t i = 0; i < choices->count; ++i)
-    for (intptr_t v = 0; v < mlirArrayAttrGetNumElements(versions); ++v) {
-      MlirStringRef version = mlirStringAttrGetValue(mlirArrayAttrGetElement(versions, v));
-      if (means(&choices->data[i], variable) && mlirStringRefEqual(choices->data[i].version, version))
-        wanted = v;
-    }
+  for (int64_t i = 0; i < choices->count; ++i) {
+    intptr_t meant = meantBy(&choices->data[i], adaptive);
+    wanted = meant >= 0 ? meant : wanted;
+  }
   return wanted;
 }
 
 /// Marks the choices that a variable has, be it in a version that is not wanted.
 static MlirWalkResult markChoices(MlirOperation op, void *data) {
   Choices *choices = data;
-  if (!irOpIs(op, "stitch.adaptive"))
-    return MlirWalkResultAdvance;
-  MlirAttribute variable = irGetAttr(op, "variable"), versions = irGetAttr(op, "versions");
-  for (int64_t i = 0; i < choices->count; ++i)
-    for (intptr_t v = 0; v < mlirArrayAttrGetNumElements(versions); ++v) {
-      MlirStringRef version = mlirStringAttrGetValue(mlirArrayAttrGetElement(versions, v));
-      choices->data[i].isMet |=
-          means(&choices->data[i], variable) && mlirStringRefEqual(choices->data[i].version, version);
-    }
+  for (int64_t i = 0; i < choices->count && irOpIs(op, "stitch.adaptive"); ++i)
+    choices->data[i].isMet |= meantBy(&choices->data[i], op) >= 0;
   return MlirWalkResultAdvance;
 }
 
@@ -107,18 +104,16 @@ static bool checkChoices(const Choices *choices, MlirOperation module) {
 // Taking it
 //===----------------------------------------------------------------------===//
 
-/// Puts the operations of a version in the place of its variable's. Returns the first of them, or what follows.
+/// Puts the operations of a version in the place of its variable. Returns the first of them, or what follows.
 static MlirOperation inlineVersion(MlirOperation adaptive, intptr_t version) {
-  MlirOperation first = irNextOp(adaptive), before = {NULL};
   MlirBlock body = irBody(adaptive, version);
-  MlirOperation end = mlirBlockGetTerminator(body);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end); op = before) {
-    before = irNextOp(op);
-    first = mlirOperationEqual(first, irNextOp(adaptive)) ? op : first;
-    mlirOperationMoveBefore(op, adaptive);
-  }
+  MlirOperation first = mlirBlockGetFirstOperation(body), end = mlirBlockGetTerminator(body);
+  bool isEmpty = mlirOperationEqual(first, end);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(adaptive); ++i)
     mlirValueReplaceAllUsesOfWith(irResult(adaptive, i), irOperand(end, i));
+  while (!mlirOperationEqual(mlirBlockGetFirstOperation(body), end))
+    mlirOperationMoveBefore(mlirBlockGetFirstOperation(body), adaptive);
+  first = isEmpty ? irNextOp(adaptive) : first;
   mlirOperationDestroy(adaptive);
   return first;
 }

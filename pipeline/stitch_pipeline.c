@@ -103,6 +103,10 @@ static char *expandPipeline(const char *const *values, const char **error) {
       "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
       "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%sstitch-resident,tg-precision{precision=%s},"
       "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
+  if (*values[OPTION_VERSIONS] && strcmp(values[OPTION_ADAPTIVE], "true") != 0) {
+    *error = "versions needs adaptive=true: without it there are none";
+    return NULL;
+  }
   char *passes = planPasses(values);
   if (!passes) {
     *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, rolled, attention, "

@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
   StitchPassRun run;
   int64_t saturatedFlops; ///< a product of so many fills the device: no larger one is tried
-  int64_t left;           ///< how much longer all versions but the default ones may become (size.c)
+  VersionRoom room;
   int64_t numVariables;   ///< so far, of all graphs
   double combinations;    ///< of the versions of all variables, before pruning, as a decimal logarithm
   MlirAttribute *updates; ///< of the variables, as the update tree has them: a name, or a name and its context
@@ -130,13 +130,13 @@ typedef struct {
 } Chunk;
 
 /// Chunks that are worth a version: one product, powers of two of a row, a row, powers of two of whole rows, and all;
-/// fewer where a chunk fills the device alone (Astra 4.8). Returns their number.
+/// fewer where a chunk fills the device alone (Astra 4.8). Returns their number, as the next one does.
 enum { MAX_CHUNKS = 32 };
 int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks);
 
-/// Leaves as many of the chunks as there is room for, if a version of one is as long as the default: at least two, one
-/// product and all of them; then the larger ones. Returns their number.
-int64_t limitChunks(const Enumeration *e, const Operations *defaults, Chunk *chunks, int64_t count);
+/// Leaves one product, and of larger chunks as many, the largest first, as there is room for if a version is as long as
+/// the default: at least one, but none whose constants have no room.
+int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, Chunk *chunks, int64_t count);
 
 /// createAdaptive with a version for each chunk.
 MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,

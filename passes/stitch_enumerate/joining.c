@@ -40,6 +40,16 @@ bool areConstants(MlirOperation const *products, int64_t count, int side) {
   return all;
 }
 
+int64_t joinedConstantBytes(MlirOperation const *products, int64_t count, int64_t size, int side) {
+  int64_t bytes = 0;
+  for (int64_t i = 0; i < count && size > 1; i += size) {
+    int64_t here = i + size < count ? size : count - i;
+    for (int64_t k = i; k < i + here && here > 1 && areConstants(products + i, here, side); ++k)
+      bytes += irTensorBytes(mlirValueGetType(productOperand(products[k], side)));
+  }
+  return bytes;
+}
+
 /// Bytes of a tensor from dimension `dim` on: what lies together.
 static size_t rowBytes(MlirValue value, int64_t dim) {
   IrShape shape = irShapeOf(value);

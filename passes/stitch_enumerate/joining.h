@@ -26,6 +26,9 @@ typedef struct {
 /// Whether operands are constants, which are laid out when the model is compiled.
 bool areConstants(MlirOperation const *products, int64_t count, int side);
 
+/// Bytes of the constants that the operands on `side` become, `size` of them side by side at a time; 0: of none.
+int64_t joinedConstantBytes(MlirOperation const *products, int64_t count, int64_t size, int side);
+
 /// The operands on `side` of products side by side along a dimension; constants before `before`.
 Joined joinOperands(Joining *joining, MlirOperation const *products, int64_t count, int side, int64_t dim,
                     MlirOperation before);

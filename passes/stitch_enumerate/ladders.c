@@ -177,12 +177,16 @@ static void buildVersion(const Ladder *ladder, MlirOperation adaptive, int64_t v
 
 /// The fusion that is left; null if there is none, or if one size of chunks is all there is to choose.
 static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
-  Group group = {.products = ladder->products, .numProducts = ladder->count, .numRows = 1, .side = LHS};
+  bool isOfWeights = areConstants(ladder->products, ladder->count, RHS); // there are few chunks of these
+  Group group = {
+      .products = ladder->products, .numProducts = ladder->count, .numRows = 1, .side = isOfWeights ? RHS : LHS};
   Chunk chunks[MAX_CHUNKS];
   int64_t numChunks = listChunks(e, &group, chunks);
   if (numChunks < 2)
     return (MlirOperation){NULL};
-  numChunks = limitChunks(e, &(Operations){ladder->products, ladder->count, ladder->count}, chunks, numChunks);
+  numChunks = limitChunks(e, &group, &(Operations){ladder->products, ladder->count, ladder->count}, chunks, numChunks);
+  if (numChunks < 2)
+    return (MlirOperation){NULL};
   ValueList results = {0};
   valueListAdd(&results, irResult(ladder->products[0], 0));
   MlirAttribute variable = newVariable(e, ladder->fusion, "ladder", ladder->count);
@@ -190,7 +194,7 @@ static MlirOperation buildLadder(Enumeration *e, const Ladder *ladder) {
   valueListDestroy(&results);
   for (int64_t i = 0; i < numChunks; ++i)
     buildVersion(ladder, adaptive, i, chunks[i].columns);
-  e->left -= versionSizes(&adaptive, 1).others;
+  e->room.left -= versionSizes(&adaptive, 1).others;
   MlirOperation rebuilt = rebuildFusion(ladder, irResult(adaptive, 0));
   for (int64_t i = 0; i < ladder->count; ++i)
     mlirOperationDestroy(ladder->products[i]);

@@ -345,7 +345,7 @@ static bool enumerateSorts(Enumeration *e, const Blocks *blocks, const Sort *sor
   for (intptr_t i = 0; i < plans.numKinds && succeeded; ++i)
     prune(&plans.kinds[i]);
   if (succeeded)
-    e->left -= share - takeVersions(&plans, share);
+    e->room.left -= share - takeVersions(&plans, share);
   for (intptr_t i = 0; i < plans.numParts && succeeded; ++i)
     buildPart(&plans, &plans.parts[i]);
   destroyPlans(&plans);
@@ -362,10 +362,10 @@ bool enumeratePlans(Enumeration *e) {
   }
   Blocks blocks = {0};
   collectBlocks(&blocks, irBody(e->main, 0));
-  bool succeeded = enumerateSorts(e, &blocks, productSorts, NUM_PRODUCT_SORTS, e->left / 2);
+  bool succeeded = enumerateSorts(e, &blocks, productSorts, NUM_PRODUCT_SORTS, e->room.left / 2);
   blocks.count = 0; // with the versions that there are by now
   collectBlocks(&blocks, irBody(e->main, 0));
-  succeeded = succeeded && enumerateSorts(e, &blocks, kernelSorts, NUM_KERNEL_SORTS, e->left);
+  succeeded = succeeded && enumerateSorts(e, &blocks, kernelSorts, NUM_KERNEL_SORTS, e->room.left);
   free(blocks.blocks);
   return succeeded;
 }

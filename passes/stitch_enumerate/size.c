@@ -9,15 +9,17 @@
 // known when it is compiled. Until then an operation counts one and a kernel eight more, for its entry, its descriptor
 // and the frame of its machine code: over the models of bench/astra, files of simt and of sm_90 grow so, to a quarter.
 // Their shortest ones are as long as forty operations before there is any.
-// Kernels that are equal are there once; what calls them, and libraries, each time.
+// Kernels that are equal are there once; what calls them, and libraries, each time. Constants have a budget of their
+// own, in bytes: weights that lie side by side are there once more.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/stitch_enumerate/size.h"
 
-#include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 #include "passes/common/kernel_list.h"
+
+#include "mlir-c/BuiltinAttributes.h"
 
 enum { KERNEL_SIZE = 8, FILE_SIZE = 40 };
 
@@ -70,6 +72,20 @@ VersionSizes versionSizes(const MlirOperation *ops, int64_t numOps) {
   irMapDestroy(&count.defaults);
   irMapDestroy(&count.others);
   return count.sizes;
+}
+
+static MlirWalkResult addConstant(MlirOperation op, void *bytes) {
+  MlirAttribute value = irOpIs(op, "tg.constant") ? irGetAttr(op, "value") : mlirAttributeGetNull();
+  bool isSplat =
+      mlirAttributeIsNull(value) || (mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
+  *(int64_t *)bytes += isSplat ? 0 : irTensorBytes(mlirValueGetType(irResult(op, 0)));
+  return MlirWalkResultAdvance;
+}
+
+int64_t functionConstantBytes(MlirOperation function) {
+  int64_t bytes = 0;
+  mlirOperationWalk(function, addConstant, &bytes, MlirWalkPreOrder);
+  return bytes;
 }
 
 int64_t versionBudget(MlirOperation main, int64_t growth) {

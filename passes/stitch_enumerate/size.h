@@ -8,6 +8,8 @@
 #ifndef STITCH_PASSES_STITCH_ENUMERATE_SIZE_H
 #define STITCH_PASSES_STITCH_ENUMERATE_SIZE_H
 
+#include "ir/mlir/map.h"
+
 #include "mlir-c/IR.h"
 
 #include <stdint.h>
@@ -18,8 +20,18 @@ typedef struct {
   int64_t others;   ///< of the other versions
 } VersionSizes;
 
+/// How much longer versions may make the file.
+typedef struct {
+  int64_t left;      ///< of kernels
+  int64_t constants; ///< in bytes
+  IrMap joined;      ///< keys of constants that lie side by side already
+} VersionRoom;
+
 /// Of operations with those in their regions, outlined or planned.
 VersionSizes versionSizes(const MlirOperation *ops, int64_t numOps);
+
+/// Bytes of the constants of a function, as a file has them.
+int64_t functionConstantBytes(MlirOperation function);
 
 /// How much longer other versions may become, if they may have `growth` percent of the size of the default ones.
 int64_t versionBudget(MlirOperation main, int64_t growth);

@@ -27,6 +27,9 @@
 
 enum { OPTION_SATURATED_FLOPS, OPTION_GROUPS, OPTION_LADDERS, OPTION_PLANS, OPTION_GROWTH };
 
+/// Bytes of constants that make no file long.
+enum { SMALL_CONSTANTS = 4096 };
+
 static MlirAttribute updateTree(MlirContext context, const Enumeration *e) {
   MlirAttribute *parts = irAllocate(sizeof(*parts) * (size_t)(e->numVariables + 1));
   parts[0] = irStringAttr(context, "parallel");
@@ -65,11 +68,13 @@ static void run(StitchPassRun pass, MlirOperation module) {
   MlirOperation main = irFindFunction(module, "main");
   if (mlirOperationIsNull(main) || mlirBlockIsNull(irBody(main, 0)))
     return;
-  Enumeration e = {.run = pass,
-                   .main = main,
-                   .saturatedFlops = stitchPassGetInt(pass, OPTION_SATURATED_FLOPS),
-                   .left =
-                       versionBudget(main, stitchPassGetInt(pass, OPTION_GROWTH)) * 4 / 5}; // the rest is for templates
+  int64_t growth = stitchPassGetInt(pass, OPTION_GROWTH);
+  Enumeration e = {
+      .run = pass,
+      .main = main,
+      .saturatedFlops = stitchPassGetInt(pass, OPTION_SATURATED_FLOPS),
+      .room = {.left = versionBudget(main, growth) * 4 / 5, // the rest is for templates
+               .constants = functionConstantBytes(main) * (growth > 100 ? growth : 100) / 100 + SMALL_CONSTANTS}};
   Blocks blocks = {0};
   collectBlocks(&blocks, irBody(main, 0));
   for (intptr_t i = 0; i < blocks.count; ++i) {
@@ -87,6 +92,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
   free(blocks.blocks);
   for (intptr_t i = 0; i < e.numForks; ++i)
     free(e.forks[i].text);
+  irMapDestroy(&e.room.joined);
   free(e.forks);
   free(e.updates);
 }

@@ -339,7 +339,7 @@ static void buildFork(Enumeration *e, const Conflict *conflict, MlirAttribute va
   for (int64_t i = 1; i < conflict->numStrategies; ++i)
     buildCopy(conflict, adaptive, i, &results);
   buildDefault(&conflict->ops, adaptive, &results);
-  e->left -= versionSizes(&adaptive, 1).others;
+  e->room.left -= versionSizes(&adaptive, 1).others;
   valueListDestroy(&results);
   CandidateKey *keys = irAllocate(sizeof(*keys) * (size_t)(conflict->numLosers + 1));
   e->fork = variable;
@@ -363,7 +363,7 @@ static bool forkPart(Conflicts *c, const Candidate *loser) {
   const char *reason = listPart(c, &conflict) ? NULL : "something between them cannot be computed in two ways";
   renumberLosers(c, &conflict);
   int64_t size = versionSizes(conflict.ops.data, conflict.ops.count).defaults;
-  while (conflict.numStrategies > 1 && (conflict.numStrategies - 1) * size > c->e->left)
+  while (conflict.numStrategies > 1 && (conflict.numStrategies - 1) * size > c->e->room.left)
     --conflict.numStrategies;
   if (!reason && conflict.numStrategies < 2)
     reason = "what they and the operations between them compute is too long to be there twice";

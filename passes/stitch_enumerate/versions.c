@@ -59,11 +59,49 @@ int64_t listChunks(const Enumeration *e, const Group *group, Chunk *chunks) {
   return list.count;
 }
 
-int64_t limitChunks(const Enumeration *e, const Operations *defaults, Chunk *chunks, int64_t count) {
+/// The constants that a chunk puts side by side: their bytes, and a key of what they are of.
+static int64_t constantsOf(const Group *group, Chunk chunk, uint64_t *key) {
+  int64_t columns = columnsOf(group), bytes;
+  MlirOperation *column = irAllocate(sizeof(*column) * (size_t)(group->numRows + 1));
+  *key = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)(chunk.rows << 20 ^ chunk.columns); // FNV-1a
+  for (int64_t r = 0; r < group->numRows; ++r)
+    column[r] = group->products[r * columns];
+  for (int64_t i = 0; i < columns + group->numRows; ++i) {
+    bool isRow = i >= columns;
+    MlirOperation product = isRow ? column[i - columns] : group->products[i];
+    MlirValue operand = productOperand(product, isRow ? 1 - group->side : group->side);
+    bool isConstant = areConstants(&product, 1, isRow ? 1 - group->side : group->side);
+    *key = (*key ^ (isConstant ? (uint64_t)(uintptr_t)operand.ptr : 0)) * UINT64_C(0x100000001b3);
+  }
+  bytes = joinedConstantBytes(group->products, columns, chunk.columns, group->side) +
+          joinedConstantBytes(column, group->numRows, chunk.rows, 1 - group->side);
+  free(column);
+  return bytes;
+}
+
+/// Whether the file has room for the constants of a chunk, which is taken then, or has them.
+static bool hasRoom(Enumeration *e, const Group *group, Chunk chunk) {
+  uint64_t key;
+  int64_t bytes = constantsOf(group, chunk, &key);
+  const void *mapKey = (const void *)(uintptr_t)(key | 1); // which no null pointer is
+  if (bytes == 0 || irMapContains(&e->room.joined, mapKey))
+    return true;
+  if (bytes > e->room.constants)
+    return false;
+  irMapSet(&e->room.joined, mapKey, 0);
+  e->room.constants -= bytes;
+  return true;
+}
+
+int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaults, Chunk *chunks, int64_t count) {
   int64_t size = versionSizes(defaults->data, defaults->count).defaults;
-  int64_t most = 1 + e->left / size, dropped = count > 2 && count > most ? count - (most > 2 ? most : 2) : 0;
-  memmove(chunks + 1, chunks + 1 + dropped, sizeof(*chunks) * (size_t)(count - 1 - dropped));
-  return count - dropped;
+  int64_t most = 1 + e->room.left / size, kept = count; // from here on
+  most = most > 2 ? most : 2;
+  for (int64_t i = count - 1; i > 0 && count - kept < most - 1; --i)
+    if (hasRoom(e, group, chunks[i]))
+      chunks[--kept] = chunks[i];
+  memmove(chunks + 1, chunks + kept, sizeof(*chunks) * (size_t)(count - kept));
+  return 1 + count - kept;
 }
 
 static MlirAttribute versionName(MlirContext context, const Group *group, Chunk chunk) {
@@ -298,9 +336,15 @@ void buildGroup(Enumeration *e, const Group *group) {
   MlirOperation last =
       group->numReaders ? group->readers[group->numReaders - 1] : group->products[group->numProducts - 1];
   Operations ops = operationsOf(group);
-  numChunks = limitChunks(e, &ops, chunks, numChunks);
+  numChunks = limitChunks(e, group, &ops, chunks, numChunks);
   if (canBeBatched(group->products, group->numProducts))
     chunks[numChunks++] = (Chunk){group->numRows, columnsOf(group), true};
+  if (numChunks < 2) {
+    stitchRemark(last, "%lld products with a common operand: their constants side by side would make the file too long",
+                 (long long)group->numProducts);
+    free(ops.data);
+    return;
+  }
   ValueList results = escapingResults(&ops);
   MlirAttribute variable = newVariable(e, last, "products", group->numProducts);
   MlirOperation adaptive =
@@ -319,7 +363,7 @@ void buildGroup(Enumeration *e, const Group *group) {
     buildResults(&version, &results);
     free(version.parts);
   }
-  e->left -= versionSizes(&adaptive, 1).others;
+  e->room.left -= versionSizes(&adaptive, 1).others;
   stitchRemark(adaptive, "%lld products with %s, %lld versions, %lld fusions read their results in place",
                (long long)group->numProducts, group->numRows > 1 ? "common operands on both sides" : "a common operand",
                (long long)numChunks, (long long)group->numReaders);

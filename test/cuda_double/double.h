@@ -33,9 +33,10 @@
 //                          each product of cublasGemmBatchedEx behind the first;
 //                          algorithm_ns=N: and that long for each algorithm of the call that heuristics name behind
 //                          its own, so that the last is the fastest; noise=N: up to N percent more;
-//                          random=N: what N makes of each kernel's name and each problem of a library, a half to one
-//                          and a half times as long Streams run at the same time, and a branch of a graph beside
-//                          others; wait_ns=N: a stream that waits for an event loses so much
+//                          random=N: as N has it, of each kernel's name and the sizes of each product of cuBLASLt (one
+//                          factor for all other calls of a kind), a half to one and a half times as long.
+//                          Streams run at the same time, and a branch of a graph beside others; wait_ns=N: a stream
+//                          that waits for an event loses so much
 //   wrong=1                kernels of a model change the first element, an f32, of their last result
 //   races=0                nobody looks for operations that touch the same bytes without an order
 //   skip_wait=N            the Nth call of cuStreamWaitEvent does nothing

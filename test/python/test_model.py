@@ -289,25 +289,25 @@ def test_temporary_files_go_with_the_model(scratch):
 
 
 def test_call_overhead(capsys):
-    """At most 20 microseconds from Python over the call in C, of a tiny model: the fastest calls, which other work on the machine does not slow."""
+    """At most 20 microseconds from Python over the call in C, of a tiny model."""
     from stitch._library import runtime
 
     model, x = stitch.compile("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n %y = tg.exp %x : tensor<4xf32>\n return %y : tensor<4xf32>\n}\n"), np.ones(4, np.float32)
 
-    def fastest(call, times=2001):
+    def median(call, times=2001):
         seconds = []
         for _ in range(times):
             begin = time.perf_counter()
             call()
             seconds.append(time.perf_counter() - begin)
-        return min(seconds) * 1e6
+        return sorted(seconds)[times // 2] * 1e6
 
     kept = model._prepare((x,))
-    in_c = fastest(lambda: runtime.stitchSessionRun(model._session, model._tensors, 1, model._tensors + 1, 1))
-    in_python, jitted = fastest(lambda: model(x)), jax.jit(jnp.exp)
+    in_c = median(lambda: runtime.stitchSessionRun(model._session, model._tensors, 1, model._tensors + 1, 1))
+    in_python, jitted = median(lambda: model(x)), jax.jit(jnp.exp)
     jitted(x)
     with capsys.disabled():
-        print(f"\na call: {in_python:.1f} us, in C {in_c:.1f} us, {in_python / fastest(lambda: jitted(x)):.2f} of jax.jit's")
+        print(f"\na call: {in_python:.1f} us, in C {in_c:.1f} us, {in_python / median(lambda: jitted(x)):.2f} of jax.jit's")
     del kept
     assert in_python - in_c < 20
 

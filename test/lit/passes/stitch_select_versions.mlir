@@ -5,6 +5,8 @@
 // RUN: stitch-compile %source/test/lit/runtime/Inputs/adaptive.mlir --adaptive --pipeline='plan=astitch versions=*=all,products_1=by_2' -o %t.so
 // RUN: stitch-run %t.so --check | FileCheck %s --check-prefix=CHECKED
 // RUN: not stitch-run %t.so --versions='*=all' 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: not stitch-compile %source/test/lit/runtime/Inputs/adaptive.mlir --pipeline='versions=*=all' -o %t.so 2>&1 | FileCheck %s --check-prefix=ADAPTIVE
+// ADAPTIVE: versions needs adaptive=true: without it there are none
 
 // One version of each variable is left, those in versions that are taken too, and no update tree. Choices that come
 // later count; "*" means all variables that have the version. A variable may be in a version that is not taken.
