@@ -8,6 +8,10 @@
 #include "ir/plan/attention_products.h"
 
 #include "ir/graph/tg.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/map.h"
+
+#include <stdlib.h>
 
 bool attentionRefuse(Attention *a, MlirOperation culprit, const char *reason) {
   if (!a->reason) {
@@ -70,23 +74,47 @@ static bool isOfHalfWidth(MlirValue value) {
   return mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
 }
 
-/// Whether a product of a narrow operand is computed from `value`, with only what keeps elements apart between.
-static bool leadsToNarrowProduct(MlirValue value, int depth) {
+/// Values to be looked at, each once: a value may be read in many ways.
+typedef struct {
+  MlirValue *data;
+  intptr_t count, capacity;
+  IrMap seen;
+} Reached;
+
+static void reach(Reached *r, MlirValue value) {
+  if (irMapContains(&r->seen, value.ptr))
+    return;
+  irMapSet(&r->seen, value.ptr, 0);
+  IR_RESERVE_ONE(r->data, r->count, r->capacity);
+  r->data[r->count++] = value;
+}
+
+/// Whether a product of a narrow operand reads `value`. If not, reaches what is computed of it element by element.
+static bool isNarrowOperand(Reached *r, MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     TgClass class = tgClassOfKind(tgKindOf(user));
-    bool keepsApart = class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE;
-    if (tgKindOf(user) == TG_dot ? isOfHalfWidth(value)
-                                 : depth > 0 && keepsApart && leadsToNarrowProduct(irResult(user, 0), depth - 1))
+    if (tgKindOf(user) == TG_dot && isOfHalfWidth(value))
       return true;
+    if (class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE)
+      reach(r, irResult(user, 0));
   }
   return false;
 }
 
 bool productRoundsResult(MlirOperation op) {
-  enum { MOST_OPERATIONS = 8 }; // a quotient, a select, a product (dropout), conversions and moves
-  bool is = tgKindOf(op) == TG_exp || tgKindOf(op) == TG_div;
-  return is && leadsToNarrowProduct(irResult(op, 0), MOST_OPERATIONS);
+  enum { MOST_OPERATIONS = 8 }; // between: a quotient, a select, a product (dropout), conversions and moves
+  if (tgKindOf(op) != TG_exp && tgKindOf(op) != TG_div)
+    return false;
+  Reached reached = {0};
+  bool isFound = false;
+  reach(&reached, irResult(op, 0));
+  for (intptr_t i = 0, between = 0; between <= MOST_OPERATIONS && !isFound; ++between)
+    for (intptr_t end = reached.count; i < end && !isFound; ++i)
+      isFound = isNarrowOperand(&reached, reached.data[i]);
+  irMapDestroy(&reached.seen);
+  free(reached.data);
+  return isFound;
 }
 
 IndexVector productOperandIndex(MlirOperation dot, intptr_t operand, const IndexExpr *const *batch,
