@@ -29,13 +29,15 @@
 enum { OPTION_F32_EPILOGUES, OPTION_ADAPTIVE, OPTION_GROWTH, OPTION_PRECISION };
 
 /// Passes that not all plans have, by their numbers, with the operations that are fewer where they do something.
-enum { THIN_PRODUCTS, SOFTMAX, RUNNING_SOFTMAX, ROLLED, NUM_REWRITES };
+/// `first` is a pass that goes before it.
+enum { THIN_PRODUCTS, SOFTMAX, RUNNING_SOFTMAX, ROLLED, MERGED, NUM_REWRITES };
 static const struct {
-  const char *pass, *fewer;
-} rewrites[NUM_REWRITES] = {{"stitch-thin-products", "tg.dot"},
-                            {"stitch-online-softmax", "tg.dot"},
-                            {"stitch-running-softmax", "tg.reduce"},
-                            {"tg-roll-loops", "tg.dot"}};
+  const char *pass, *fewer, *first;
+} rewrites[NUM_REWRITES] = {{"stitch-thin-products", "tg.dot", NULL},
+                            {"stitch-online-softmax", "tg.dot", NULL},
+                            {"stitch-running-softmax", "tg.reduce", NULL},
+                            {"tg-roll-loops", "tg.dot", NULL},
+                            {"stitch-merge-products", "stitch.library_call", "stitch-outline"}};
 
 /// In this order: of plans that cost the same the first is taken. `needs`, as bits: passes that do something in them;
 /// where one of these does nothing in the graphs at hand, a plan is not made, and costs what the candidate `same` does.
@@ -45,14 +47,15 @@ static const struct {
   unsigned needs;
 } candidates[] = {
     {"astitch", -1, 0},
+    {"merged", 0, 1 << MERGED},
     {"cheapest", -1, 0},
     {"thin", 0, 1 << THIN_PRODUCTS},
-    {"cheapest-thin", 1, 1 << THIN_PRODUCTS},
+    {"cheapest-thin", 2, 1 << THIN_PRODUCTS},
     {"attention", 0, 1 << SOFTMAX},
     {"attention-thin", 0, 1 << SOFTMAX | 1 << THIN_PRODUCTS},
     {"running", 0, 1 << RUNNING_SOFTMAX},
-    {"running-thin", 6, 1 << RUNNING_SOFTMAX | 1 << THIN_PRODUCTS},
-    {"rolled", 2, 1 << ROLLED},
+    {"running-thin", 7, 1 << RUNNING_SOFTMAX | 1 << THIN_PRODUCTS},
+    {"rolled", 3, 1 << ROLLED},
     {"fusionstitching", -1, 0},
     {"apollo", -1, 0},
     {"xla", -1, 0},
@@ -131,8 +134,12 @@ static int64_t countOutside(MlirOperation module, const char *name) {
 
 /// Whether there is something in the graphs up to `end` that a rewrite does.
 static bool doesSomething(int rewrite, MlirOperation module, MlirOperation end) {
-  const char *pass = rewrites[rewrite].pass, *fewer = rewrites[rewrite].fewer;
+  const char *pass = rewrites[rewrite].pass, *fewer = rewrites[rewrite].fewer, *first = rewrites[rewrite].first;
+  if (first && countOutside(module, "tg.dot") == 0)
+    return false;
   MlirOperation copy = copyGraphs(module, end);
+  if (first && !planModuleBy(copy, first))
+    return true; // whoever plans the module meets the error again
   int64_t before = countOutside(copy, fewer);
   bool does = before > 0 && (!planModuleBy(copy, pass) || countOutside(copy, fewer) < before);
   mlirOperationRemoveFromParent(copy);

@@ -17,6 +17,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
+#include "passes/common/inline_version.h"
 #include "stitch.h"
 
 #include <stdlib.h>
@@ -103,20 +104,6 @@ static bool checkChoices(const Choices *choices, MlirOperation module) {
 //===----------------------------------------------------------------------===//
 // Taking it
 //===----------------------------------------------------------------------===//
-
-/// Puts the operations of a version in the place of its variable. Returns the first of them, or what follows.
-static MlirOperation inlineVersion(MlirOperation adaptive, intptr_t version) {
-  MlirBlock body = irBody(adaptive, version);
-  MlirOperation first = mlirBlockGetFirstOperation(body), end = mlirBlockGetTerminator(body);
-  bool isEmpty = mlirOperationEqual(first, end);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(adaptive); ++i)
-    mlirValueReplaceAllUsesOfWith(irResult(adaptive, i), irOperand(end, i));
-  while (!mlirOperationEqual(mlirBlockGetFirstOperation(body), end))
-    mlirOperationMoveBefore(mlirBlockGetFirstOperation(body), adaptive);
-  first = isEmpty ? irNextOp(adaptive) : first;
-  mlirOperationDestroy(adaptive);
-  return first;
-}
 
 /// Takes the versions of all variables in a block, and then of those in what has been taken.
 static void selectIn(const Choices *choices, MlirBlock block) {

@@ -109,7 +109,8 @@ static char *expandPipeline(const char *const *values, const char **error) {
   }
   char *passes = planPasses(values);
   if (!passes) {
-    *error = "plan must be best, astitch, fusionstitching, apollo, cheapest, thin, cheapest-thin, rolled, attention, "
+    *error = "plan must be best, astitch, fusionstitching, apollo, merged, cheapest, thin, cheapest-thin, rolled, "
+             "attention, "
              "attention-thin, attention-always, running, running-thin, running-always, persistent-never, "
              "persistent-always, hdm, atm, xla or patterns";
     return NULL;
@@ -141,7 +142,8 @@ static const char deviceHelp[] = "preset to plan for, if the module has no stitc
 static const StitchPassOption options[] = {
     {"device", deviceHelp, STITCH_OPTION_STRING, 0, "h200"},
     {"plan",
-     "best (the cheapest of several), astitch, fusionstitching, apollo, cheapest (patterns of all three), thin and "
+     "best (the cheapest of several), astitch, fusionstitching, apollo, merged (astitch with small products that share "
+     "an operand in one call), cheapest (patterns of all three), thin and "
      "cheapest-thin (astitch and cheapest with the products in kernels that memory limits), rolled (thin, after "
      "recurrences that were unrolled have become loops), attention and "
      "attention-thin (astitch and thin with each softmax between two products in one kernel where that is cheaper; "

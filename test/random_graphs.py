@@ -10,7 +10,7 @@ usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long]
 Each graph mixes elementwise operations, broadcasts, reductions over any dimensions, updates and normalisations by columns, transposes, reshapes, slices, pads,
 concatenations, gathers, scatters, windows and their gradients, cumulative operations, sorts and top_k, loops that carry and stack
 values, and branches, on odd sizes, and runs with several thread orders. The same seed gives the same graphs. With --layers there are
-products, too, with what libraries do besides: biases, activations, their gradients, sums. With --wide a graph begins with independent
+products, too, with what libraries do besides: biases, activations, their gradients, sums; and some that share operands. With --wide a graph begins with independent
 branches, each with a size of its own, which one kernel packs: updates, softmaxes, sums of rows and columns, few long rows, gradients of
 normalisations, transposes; some have one input together, some end in one result; every other graph is planned for a device with clusters
 and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
@@ -106,7 +106,7 @@ class Graph:
         if cells:
             Cell(self).emit(unrolled=rng.random() < 0.5)
             size += len(self.lines)
-        if shared:
+        if shared or (layers and rng.random() < 0.2):
             self.shared_products()
             size += len(self.lines)
         while len(self.lines) < size:
@@ -863,7 +863,7 @@ def input_seed(number, text):
 
 # Of graphs that run: by their number, what most people have more often.
 RUN_PLANS = ("best", "astitch", "best", "astitch", "thin", "cheapest", "fusionstitching", "apollo", "xla", "running-always", "persistent-always",
-             "attention-always")
+             "attention-always", "merged")
 
 
 def drawn_templates(compiler, source, options, rng, folder):
@@ -960,7 +960,7 @@ def check(arguments, number):
 #===----------------------------------------------------------------------===#
 
 BATCH = 50
-PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "rolled", "running-always", "persistent-always", "best"]
+PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "rolled", "running-always", "persistent-always", "merged", "best"]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
 PASSES = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"

@@ -367,10 +367,23 @@ static bool isFirstUse(MlirOperation op, intptr_t operand) {
   return isFirst;
 }
 
+/// A batch of products is two kernels: one writes the addresses of operands (runtime/cuda/dots.c), and the other one
+/// loads these before what they are of.
+static int64_t kernelsOf(MlirOperation call) {
+  int64_t products = 0;
+  if (!irOpIs(call, "stitch.library_call"))
+    return 1;
+  IR_FOR_EACH_OP(op, irBody(call, 0)) {
+    products += tgKindOf(op) == TG_dot;
+  }
+  return products > 1 ? 2 : 1;
+}
+
 PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
-  PlanCost cost = {.launch = (double)device->launchNs,
-                   .latency = COST_MEMORY_LATENCY,
-                   .numLaunches = 1,
+  double kernels = (double)kernelsOf(op);
+  PlanCost cost = {.launch = kernels * (double)device->launchNs,
+                   .latency = kernels * COST_MEMORY_LATENCY,
+                   .numLaunches = kernels,
                    .numRounds = 1,
                    .numPhases = 1};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)

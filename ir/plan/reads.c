@@ -323,6 +323,21 @@ int64_t *lastPhasesOf(GroupView *view, const int64_t *phases) {
   return last;
 }
 
+int64_t *firstPhasesOf(GroupView *view, const int64_t *phases) {
+  int64_t *first = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  for (int64_t i = view->graph->numNodes; i-- > 0;) {
+    const GraphNode *node = &view->graph->nodes[i];
+    first[i] = -1;
+    for (int64_t j = 0; j < node->numUsers; ++j) {
+      int64_t user = node->users[j];
+      int64_t phase = groupIsRoot(view, user) ? phases[user] : first[user];
+      if (phase >= 0 && (first[i] < 0 || phase < first[i]))
+        first[i] = phase;
+    }
+  }
+  return first;
+}
+
 int64_t *settlePhases(GroupView *view, StitchScheme *schemes) {
   int64_t *phases = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
   int64_t *last = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);

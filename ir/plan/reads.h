@@ -81,6 +81,9 @@ int64_t *phasesOf(GroupView *view, const StitchScheme *schemes);
 /// Allocated in the view's arena.
 int64_t *lastPhasesOf(GroupView *view, const int64_t *phases);
 
+/// The same of the first phase.
+int64_t *firstPhasesOf(GroupView *view, const int64_t *phases);
+
 /// Values in registers and shared memory do not outlive a phase: turns roots from regional to global until no regional
 /// value is read in a later phase than its own. Returns the phases.
 int64_t *settlePhases(GroupView *view, StitchScheme *schemes);

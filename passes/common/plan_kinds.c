@@ -23,24 +23,25 @@
 /// What the options leave to the defaults of the passes is the best that they do. fusionstitching packs kernels by its
 /// patterns; `cheapest` is the same with the patterns of all others, and packs what is left.
 static const PlanKind planKinds[] = {
-    {"astitch", false, LOOPS, "", REMOTE, "", "", ""},
-    {"hdm", false, LOOPS, "", REMOTE, "", "{merge=false}", ""},
-    {"atm", false, "", "scope=xla epilogues=false", "", "", "{merge=false}", ""},
-    {"xla", false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}"},
-    {"apollo", false, LOOPS, "scope=apollo", REMOTE, "", "", ""},
-    {"fusionstitching", false, LOOPS, "scope=fusionstitching", "", "", "", ""},
-    {"cheapest", false, LOOPS, "scope=cheapest", REMOTE, "", "", ""},
-    {"thin", false, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
-    {"cheapest-thin", false, THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"), "", ""},
-    {"rolled", true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
-    {"attention", false, LOOPS ATTENTION("model"), "", REMOTE, "", "", ""},
-    {"attention-thin", false, THIN LOOPS ATTENTION("model"), "", REMOTE, PERSISTENT("model"), "", ""},
-    {"attention-always", false, LOOPS ATTENTION("always"), "", REMOTE, "", "", ""},
-    {"running", false, LOOPS RUNNING("model"), "", REMOTE, "", "", ""},
-    {"running-thin", false, THIN LOOPS RUNNING("model"), "", REMOTE, PERSISTENT("model"), "", ""},
-    {"persistent-never", false, THIN LOOPS, "", REMOTE, "", "", ""},
-    {"persistent-always", false, THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", ""},
-    {"running-always", false, LOOPS RUNNING("always"), "", REMOTE, "", "", ""},
+    {"astitch", false, false, LOOPS, "", REMOTE, "", "", ""},
+    {"hdm", false, false, LOOPS, "", REMOTE, "", "{merge=false}", ""},
+    {"atm", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", ""},
+    {"xla", false, false, "", "scope=xla epilogues=false", "", "", "{merge=false}", "{adaptive=false vectorize=false}"},
+    {"apollo", false, false, LOOPS, "scope=apollo", REMOTE, "", "", ""},
+    {"fusionstitching", false, false, LOOPS, "scope=fusionstitching", "", "", "", ""},
+    {"merged", false, true, LOOPS, "", REMOTE, "", "", ""},
+    {"cheapest", false, true, LOOPS, "scope=cheapest", REMOTE, "", "", ""},
+    {"thin", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
+    {"cheapest-thin", false, true, THIN LOOPS, "scope=cheapest", REMOTE, PERSISTENT("model"), "", ""},
+    {"rolled", true, true, THIN LOOPS, "", REMOTE, PERSISTENT("model"), "", ""},
+    {"attention", false, true, LOOPS ATTENTION("model"), "", REMOTE, "", "", ""},
+    {"attention-thin", false, true, THIN LOOPS ATTENTION("model"), "", REMOTE, PERSISTENT("model"), "", ""},
+    {"attention-always", false, true, LOOPS ATTENTION("always"), "", REMOTE, "", "", ""},
+    {"running", false, true, LOOPS RUNNING("model"), "", REMOTE, "", "", ""},
+    {"running-thin", false, true, THIN LOOPS RUNNING("model"), "", REMOTE, PERSISTENT("model"), "", ""},
+    {"persistent-never", false, true, THIN LOOPS, "", REMOTE, "", "", ""},
+    {"persistent-always", false, true, THIN LOOPS, "", REMOTE, PERSISTENT("always"), "", ""},
+    {"running-always", false, true, LOOPS RUNNING("always"), "", REMOTE, "", "", ""},
 };
 
 enum { NUM_KINDS = sizeof(planKinds) / sizeof(planKinds[0]) };
@@ -57,13 +58,14 @@ PlanOptions planOptions(const char *f32Epilogues, const char *adaptive, const ch
 }
 
 char *planKindPasses(const PlanKind *kind, const PlanOptions *options) {
-  static const char format[] = "%s%sstitch-outline{%s f32-epilogues=%s}%s%s%s%s%s," PLAN_KERNEL_PASSES;
+  static const char format[] = "%s%sstitch-outline{%s f32-epilogues=%s}%s%s%s%s%s%s," PLAN_KERNEL_PASSES;
   const char *rolling = !kind->rolls ? "" : options->strict ? "tg-roll-loops," : "tg-roll-loops,tg-distribute-loops,";
   char *text = NULL;
   size_t size = 0;
   for (int pass = 0; pass < 2; ++pass) { // its length, then itself
     int length =
         snprintf(text, size, format, rolling, kind->loops, kind->outline, options->f32Epilogues, kind->remote,
+                 kind->merges && !options->adaptive ? ",stitch-merge-products" : "",
                  options->adaptive ? ",stitch-enumerate{growth=" : "", options->adaptive ? options->growth : "",
                  options->adaptive ? "}" : "", kind->persistent, kind->dominants, kind->threadMapping);
     if (!text)

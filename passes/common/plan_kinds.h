@@ -14,6 +14,7 @@
 typedef struct {
   const char *name;
   bool rolls;                            ///< what was unrolled becomes loops first
+  bool merges;                           ///< small products with a common operand become one call
   const char *loops;                     ///< passes that prepare loops, each followed by a comma
   const char *outline;                   ///< options of stitch-outline
   const char *remote;                    ///< passes between it and the planning of kernels, each after a comma

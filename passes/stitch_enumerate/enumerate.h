@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared by the files of the pass: products.c (what is a product), flow.c (what may be put together without a cycle),
-// joining.c (operands side by side: joining.h), variables.c (names and default versions), versions.c (sizes and the
-// regions of a group), ladders.c and groups.c (which products one library call could compute), strategies.c (what lies
-// side by side where groups disagree), plans.c (what is a kernel) on parts.c and part_graph.c, size.c (how long all
-// that makes a file).
+// Shared by the files of the pass: products.c (what is a product: products.h), flow.c (what may be put together without
+// a cycle), joining.c (operands side by side: joining.h), variables.c (names and default versions), versions.c (sizes
+// and the regions of a group), ladders.c and groups.c (which products one library call could compute), strategies.c
+// (what lies side by side where groups disagree), plans.c (what is a kernel) on parts.c and part_graph.c, size.c (how
+// long all that makes a file).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +22,8 @@
 #include "passes/common/collect.h"
 #include "passes/common/fusion_body.h"
 #include "passes/stitch_enumerate/flow.h"
+#include "passes/stitch_enumerate/products.h"
 #include "passes/stitch_enumerate/size.h"
-
-/// The sides of a product.
-enum { LHS, RHS };
 
 /// Allocation strategies of equal parts of the graph (strategies.c): a variable that others depend on.
 typedef struct {
@@ -48,44 +46,6 @@ typedef struct {
   intptr_t numForks, forkCapacity;
   MlirAttribute fork; ///< in whose versions variables are made; null: outside
 } Enumeration;
-
-//===----------------------------------------------------------------------===//
-// products.c
-//===----------------------------------------------------------------------===//
-
-/// Whether a stitch.library_call is one tg.dot of floats and nothing else.
-bool isProduct(MlirOperation op);
-
-/// The tg.dot of a product.
-MlirOperation dotOf(MlirOperation product);
-
-/// What a product multiplies, outside of its body.
-MlirValue productOperand(MlirOperation product, int side);
-
-/// The first dimension of an operand that is neither a batch nor a contracted one, and where it is in the result; -1 if
-/// there is none.
-int64_t freeDim(MlirOperation product, int side);
-int64_t resultDim(MlirOperation product, int side);
-
-/// Whether two products differ in nothing but in the size of dimension `dim` of the operand on `side`.
-bool haveSameForm(MlirOperation a, MlirOperation b, int side, int64_t dim);
-
-/// Floating-point operations of a product.
-double flopsOf(MlirOperation product);
-
-/// Whether the value of an operation is put into a slice of a loop's buffer where it is computed.
-bool isUpdate(MlirOperation op);
-
-/// A new library call before `before`: the product of other operands, with `addend` (null: nothing) added.
-MlirValue buildProduct(MlirOperation like, MlirValue lhs, MlirValue rhs, MlirType result, MlirValue addend,
-                       MlirOperation before);
-
-/// Whether a library can compute products in one call without their operands side by side: they have the same shapes
-/// and no batch.
-bool canBeBatched(const MlirOperation *products, int64_t count);
-
-/// That call, before `before`; it has the results of the products in their order.
-MlirOperation buildBatch(const MlirOperation *products, int64_t count, MlirOperation before);
 
 //===----------------------------------------------------------------------===//
 // variables.c
@@ -142,7 +102,14 @@ int64_t limitChunks(Enumeration *e, const Group *group, const Operations *defaul
 MlirOperation createChunks(MlirOperation before, MlirAttribute variable, const Group *group, const Chunk *chunks,
                            int64_t numChunks, const ValueList *results);
 
-/// Makes the group, whose operations stand together, an adaptive variable.
+/// Products along a row.
+int64_t columnsOf(const Group *group);
+
+/// Makes an adaptive variable of the group, whose operations stand together, with a version for each chunk; the first
+/// one is single products.
+MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chunks, int64_t numChunks);
+
+/// The same with all chunks that there is room for.
 void buildGroup(Enumeration *e, const Group *group);
 
 //===----------------------------------------------------------------------===//
@@ -191,8 +158,9 @@ typedef struct {
 } CandidateKey;
 
 /// Products with a common operand and no path between them (Astra 4.4.1). Of candidates that want the same product
-/// those of `first` get it, then the largest.
-void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first, int64_t numFirst);
+/// those of `first` get it, then the largest. `build` makes something of each group: buildGroup.
+void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first, int64_t numFirst,
+                     void (*build)(Enumeration *e, const Group *group));
 
 /// Sums of products that nothing else reads.
 void enumerateLadders(Enumeration *e, MlirBlock block);

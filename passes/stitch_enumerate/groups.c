@@ -123,8 +123,8 @@ void groupingTakeReaders(Grouping *g, int64_t group) {
   }
 }
 
-/// The operations of a group once they stand together.
-static void build(Enumeration *e, Grouping *g, int64_t group) {
+/// Calls `build` with the operations of a group once they stand together.
+static void buildTaken(Enumeration *e, Grouping *g, int64_t group, void (*build)(Enumeration *e, const Group *group)) {
   const Taken *taken = &g->taken[group];
   int64_t count = g->flow.numbering.count;
   Group built = {.products = irAllocate(sizeof(MlirOperation) * (size_t)(count + 1)),
@@ -137,7 +137,7 @@ static void build(Enumeration *e, Grouping *g, int64_t group) {
   for (int64_t i = 0; i < count; ++i)
     if (g->flow.group[i] == group && irOpIs(groupingOp(g, i), "stitch.fusion"))
       built.readers[built.numReaders++] = groupingOp(g, i);
-  buildGroup(e, &built);
+  build(e, &built);
   free(built.products);
   free(built.readers);
 }
@@ -203,7 +203,8 @@ void groupingDestroy(Grouping *g) {
   flowDestroy(&g->flow);
 }
 
-void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first, int64_t numFirst) {
+void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first, int64_t numFirst,
+                     void (*build)(Enumeration *e, const Group *group)) {
   Grouping g = groupingCreate(block);
   groupingTake(&g, first, numFirst, /*explains=*/true);
   for (int64_t i = 0; i < g.numTaken; ++i)
@@ -211,6 +212,6 @@ void enumerateGroups(Enumeration *e, MlirBlock block, const CandidateKey *first,
   if (g.numTaken)
     flowGather(&g.flow);
   for (int64_t i = 0; i < g.numTaken; ++i)
-    build(e, &g, i);
+    buildTaken(e, &g, i, build);
   groupingDestroy(&g);
 }

@@ -62,6 +62,16 @@ int64_t freeDim(MlirOperation product, int side) {
   return -1;
 }
 
+int64_t freeElements(MlirOperation product, int side) {
+  MlirOperation dot = dotOf(product);
+  IrShape batch = irGetDims(dot, batchNames[side]), contract = irGetDims(dot, contractNames[side]);
+  IrShape shape = irShapeOf(irOperand(dot, side));
+  int64_t count = 1;
+  for (intptr_t i = 0; i < shape.rank; ++i)
+    count *= irContains(batch, i) || irContains(contract, i) ? 1 : shape.dims[i];
+  return count;
+}
+
 int64_t resultDim(MlirOperation product, int side) {
   MlirOperation dot = dotOf(product);
   int64_t batch = irGetDims(dot, batchNames[LHS]).rank;

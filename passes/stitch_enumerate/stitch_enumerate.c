@@ -82,7 +82,7 @@ static void run(StitchPassRun pass, MlirOperation module) {
       enumerateLadders(&e, blocks.blocks[i]);
     if (stitchPassGetBool(pass, OPTION_GROUPS)) {
       enumerateStrategies(&e, blocks.blocks[i]);
-      enumerateGroups(&e, blocks.blocks[i], NULL, 0);
+      enumerateGroups(&e, blocks.blocks[i], NULL, 0, buildGroup);
     }
   }
   if (stitchPassGetBool(pass, OPTION_PLANS) && !enumeratePlans(&e))

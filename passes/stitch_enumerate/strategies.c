@@ -346,7 +346,7 @@ static void buildFork(Enumeration *e, const Conflict *conflict, MlirAttribute va
   for (int64_t i = 0; i < conflict->numStrategies; ++i) {
     if (i)
       orderLosers(conflict, conflict->first[i], keys);
-    enumerateGroups(e, irBody(adaptive, i), keys, i ? conflict->numLosers : 0);
+    enumerateGroups(e, irBody(adaptive, i), keys, i ? conflict->numLosers : 0, buildGroup);
   }
   e->fork = mlirAttributeGetNull();
   free(keys);

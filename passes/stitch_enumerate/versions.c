@@ -26,7 +26,7 @@
 // Chunks
 //===----------------------------------------------------------------------===//
 
-static int64_t columnsOf(const Group *group) { return group->numProducts / group->numRows; }
+int64_t columnsOf(const Group *group) { return group->numProducts / group->numRows; }
 
 typedef struct {
   Chunk *chunks;
@@ -328,23 +328,14 @@ static Operations operationsOf(const Group *group) {
   return ops;
 }
 
-void buildGroup(Enumeration *e, const Group *group) {
-  Chunk chunks[MAX_CHUNKS + 1];
-  int64_t numChunks = listChunks(e, group, chunks);
-  if (numChunks < 2)
-    return;
-  MlirOperation last =
-      group->numReaders ? group->readers[group->numReaders - 1] : group->products[group->numProducts - 1];
+/// The operation behind which the group's versions stand.
+static MlirOperation lastOf(const Group *group) {
+  return group->numReaders ? group->readers[group->numReaders - 1] : group->products[group->numProducts - 1];
+}
+
+MlirOperation buildVersions(Enumeration *e, const Group *group, const Chunk *chunks, int64_t numChunks) {
+  MlirOperation last = lastOf(group);
   Operations ops = operationsOf(group);
-  numChunks = limitChunks(e, group, &ops, chunks, numChunks);
-  if (canBeBatched(group->products, group->numProducts))
-    chunks[numChunks++] = (Chunk){group->numRows, columnsOf(group), true};
-  if (numChunks < 2) {
-    stitchRemark(last, "%lld products with a common operand: their constants side by side would make the file too long",
-                 (long long)group->numProducts);
-    free(ops.data);
-    return;
-  }
   ValueList results = escapingResults(&ops);
   MlirAttribute variable = newVariable(e, last, "products", group->numProducts);
   MlirOperation adaptive =
@@ -363,9 +354,29 @@ void buildGroup(Enumeration *e, const Group *group) {
     buildResults(&version, &results);
     free(version.parts);
   }
+  valueListDestroy(&results);
+  return adaptive;
+}
+
+void buildGroup(Enumeration *e, const Group *group) {
+  Chunk chunks[MAX_CHUNKS + 1];
+  int64_t numChunks = listChunks(e, group, chunks);
+  if (numChunks < 2)
+    return;
+  Operations ops = operationsOf(group);
+  numChunks = limitChunks(e, group, &ops, chunks, numChunks);
+  free(ops.data);
+  if (canBeBatched(group->products, group->numProducts))
+    chunks[numChunks++] = (Chunk){group->numRows, columnsOf(group), true};
+  if (numChunks < 2) {
+    stitchRemark(lastOf(group),
+                 "%lld products with a common operand: their constants side by side would make the file too long",
+                 (long long)group->numProducts);
+    return;
+  }
+  MlirOperation adaptive = buildVersions(e, group, chunks, numChunks);
   e->room.left -= versionSizes(&adaptive, 1).others;
   stitchRemark(adaptive, "%lld products with %s, %lld versions, %lld fusions read their results in place",
                (long long)group->numProducts, group->numRows > 1 ? "common operands on both sides" : "a common operand",
                (long long)numChunks, (long long)group->numReaders);
-  valueListDestroy(&results);
 }

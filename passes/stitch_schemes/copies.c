@@ -32,16 +32,11 @@ static MlirValue insertCopy(const Finalizer *f, int64_t root, StitchMapping mapp
                             irAttr(&b, "stitch.mapping", stitchMappingAttrGet(b.context, mapping))));
 }
 
-static void redirect(const Finalizer *f, int64_t root, int64_t group, MlirValue copy) {
-  const GraphNode *n = &f->view.graph->nodes[root];
-  for (int64_t j = 0; j < n->numUsers; ++j) {
-    const GraphNode *user = &f->view.graph->nodes[n->users[j]];
-    if (f->view.group[n->users[j]] != group)
-      continue;
-    for (int64_t k = 0; k < user->numOperands; ++k)
-      if (user->operands[k].node == root)
-        mlirOperationSetOperand(user->op, k, copy);
-  }
+static void redirect(const Finalizer *f, int64_t root, int64_t user, MlirValue copy) {
+  const GraphNode *n = &f->view.graph->nodes[user];
+  for (int64_t k = 0; k < n->numOperands; ++k)
+    if (n->operands[k].node == root)
+      mlirOperationSetOperand(n->op, k, copy);
 }
 
 /// A reduce leaves one element a row.
@@ -56,26 +51,103 @@ static bool canBeCopied(const Finalizer *f, int64_t root) {
   return f->scheme[root] == STITCH_SCHEME_GLOBAL && mlirOperationGetNumResults(f->view.graph->nodes[root].op) == 1;
 }
 
-/// Publishes a value that groups within the block read, and others too.
-static bool publish(const Finalizer *f, int64_t root) {
-  bool someLocal = false, someElsewhere = false;
-  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
-    someLocal |= !f->uses[use].obstacle;
-    someElsewhere |= f->uses[use].obstacle != NULL;
-  }
-  // A copy belongs to the group of its root; where that splits its rows, the copy would wait for the root, too.
-  bool copyStays =
-      f->mapping[root].kind == STITCH_MAPPING_ROW && f->mapping[f->view.dominant[f->view.group[root]]].split == 1;
-  if (!canBeCopied(f, root) || !someLocal || !someElsewhere || !copyStays)
-    return false;
-  stitchRemark(f->view.graph->nodes[root].op,
-               "published: readers in the block take it from there, the others a copy from behind a barrier");
-  MlirValue copy = insertCopy(f, root, mappingOfValue(f, root));
+//===----------------------------------------------------------------------===//
+// Published values
+//===----------------------------------------------------------------------===//
+
+/// Roots that may be published, and the phases that there would be: values in registers and shared memory do not
+/// outlive one.
+typedef struct {
+  Finalizer *f;
+  bool *may;
+  int64_t *phases;
+  int64_t *firstRead; ///< for a member the first phase in which it is computed
+} Publishing;
+
+/// What keeps the group of `user` from reading the root within the block; null if nothing does.
+static const char *obstacleOf(const Finalizer *f, int64_t root, int64_t user) {
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
-    if (f->uses[use].obstacle)
-      redirect(f, root, f->uses[use].group, copy);
+    if (f->uses[use].group == f->view.group[user])
+      return f->uses[use].obstacle;
+  return NULL;
+}
+
+/// Whether a user reads a root from where it is in the block.
+static bool readsInBlock(const Publishing *p, int64_t root, int64_t user) {
+  int64_t phase = groupIsRoot(&p->f->view, user) ? p->phases[user] : p->firstRead[user];
+  return phase == p->phases[root] && !obstacleOf(p->f, root, user);
+}
+
+/// How many of a root's users do.
+static int64_t countInBlock(const Publishing *p, int64_t root) {
+  const GraphNode *n = &p->f->view.graph->nodes[root];
+  int64_t count = 0;
+  for (int64_t j = 0; j < n->numUsers; ++j)
+    count += readsInBlock(p, root, n->users[j]);
+  return count;
+}
+
+/// The phases that there are if all that may be published is.
+static void findPublishedPhases(Publishing *p) {
+  GroupView *view = &p->f->view;
+  StitchScheme *schemes = IR_NEW_ARRAY(&view->arena, StitchScheme, view->graph->numNodes);
+  for (int64_t i = 0; i < view->graph->numNodes; ++i)
+    schemes[i] = p->may[i] ? STITCH_SCHEME_REGIONAL : p->f->scheme[i];
+  p->phases = phasesOf(view, schemes);
+  p->firstRead = firstPhasesOf(view, p->phases);
+}
+
+/// Leaves those that someone in the block reads in the same phase. What is not published waits, and others with it.
+static void findPublished(Publishing *p) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    findPublishedPhases(p);
+    for (int64_t i = 0; i < p->f->view.graph->numNodes; ++i)
+      if (p->may[i] && countInBlock(p, i) == 0) {
+        p->may[i] = false;
+        changed = true;
+      }
+  }
+}
+
+/// A copy belongs to the group of its root; where that splits its rows, the copy would wait for the root, too.
+static bool copyStays(const Finalizer *f, int64_t root) {
+  return f->mapping[root].kind == STITCH_MAPPING_ROW && f->mapping[f->view.dominant[f->view.group[root]]].split == 1;
+}
+
+/// Publishes a value that groups within the block read, and others, or later ones, too.
+static bool publish(const Publishing *p, int64_t root) {
+  const Finalizer *f = p->f;
+  const GraphNode *n = &f->view.graph->nodes[root];
+  if (!p->may[root] || countInBlock(p, root) == n->numUsers)
+    return false;
+  stitchRemark(n->op, "published: readers in the block take it from there, the others a copy from behind a barrier");
+  MlirValue copy = insertCopy(f, root, mappingOfValue(f, root));
+  for (int64_t j = 0; j < n->numUsers; ++j)
+    if (!readsInBlock(p, root, n->users[j]))
+      redirect(f, root, n->users[j], copy);
   return true;
 }
+
+static bool publishSome(Finalizer *f) {
+  int64_t numNodes = f->view.graph->numNodes;
+  Publishing p = {.f = f, .may = IR_NEW_ARRAY(&f->view.arena, bool, numNodes)};
+  bool some = false, changed = false;
+  for (int64_t i = 0; i < numNodes; ++i) {
+    p.may[i] = groupIsRoot(&f->view, i) && canBeCopied(f, i) && copyStays(f, i);
+    some |= p.may[i];
+  }
+  if (!some)
+    return false;
+  findPublished(&p);
+  for (int64_t i = 0; i < numNodes; ++i)
+    changed |= publish(&p, i);
+  return changed;
+}
+
+//===----------------------------------------------------------------------===//
+// Combined partial results
+//===----------------------------------------------------------------------===//
 
 bool isUncombined(const Finalizer *f, int64_t root) {
   const GraphNode *n = &f->view.graph->nodes[root];
@@ -114,15 +186,14 @@ static bool combine(const Finalizer *f, int64_t root) {
     mapping = planCombineMapping(n->elements, f->mapping[root].split, planBlockSize(&mapping));
   }
   MlirValue copy = insertCopy(f, root, mapping);
-  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
-    redirect(f, root, f->uses[use].group, copy);
+  for (int64_t j = 0; j < n->numUsers; ++j)
+    redirect(f, root, n->users[j], copy);
   return true;
 }
 
-bool copySome(const Finalizer *f) {
-  bool changed = false;
+bool copySome(Finalizer *f) {
+  bool changed = publishSome(f);
   for (int64_t i = 0; i < f->view.graph->numNodes; ++i)
-    if (groupIsRoot(&f->view, i) && (publish(f, i) || combine(f, i)))
-      changed = true;
+    changed |= groupIsRoot(&f->view, i) && combine(f, i);
   return changed;
 }

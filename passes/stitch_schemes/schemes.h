@@ -37,7 +37,7 @@ static inline bool isRead(const Finalizer *f, int64_t root) { return f->firstUse
 bool recomputeSome(Finalizer *f);
 
 /// Gives roots a copy behind a barrier: published values, combined partial results; false if there is none (copies.c).
-bool copySome(const Finalizer *f);
+bool copySome(Finalizer *f);
 
 /// Whether a root is such a copy: it only repeats another one (copies.c).
 bool isCopy(const Finalizer *f, int64_t root);

@@ -22,6 +22,7 @@ typedef struct {
   int64_t bytes;         ///< of what the group reads, from memory or cache
   int64_t widest;        ///< the vector that memory has room for, whatever the shapes are
   bool reduces;
+  int64_t rowClass;   ///< row groups with the same one get the same threads for a row (classes.c)
   const char *origin; ///< of the rows, for remarks
 } Group;
 
@@ -45,6 +46,9 @@ static inline int64_t iterationElements(const GraphNode *node) { return irNumEle
 /// Proactive block-locality adaptation: flat groups take over the rows of what they read, or of what reads them, where
 /// that is row by row (adapt.c).
 void adaptGroups(Mapper *m);
+
+/// Finds the row groups that get the same threads for a row, once all that have rows are known (classes.c).
+void findRowClasses(Mapper *m);
 
 /// The mapping of a column group that rows with this mapping carry.
 static inline StitchMapping carriedMapping(const Mapper *m, const StitchMapping *rows) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All groups of a fusion with the same number of rows get the same threads for a row.
+// All row groups of a class (classes.c) get the same threads for a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,19 +21,26 @@ enum {
   PLENTY = 8                ///< tasks for each multiprocessor, which fill it with blocks twice
 };
 
-/// All row groups of a fusion with the same number of rows.
+/// All row groups of a class.
 typedef struct {
+  int64_t number;
   int64_t rows;
   int64_t columns; ///< most of any group
   int64_t vector;  ///< of that group
 } RowClass;
 
-static RowClass rowClassOf(const Mapper *m, int64_t rows) {
-  RowClass class = {rows, 1, 1};
+static bool isOfClass(const Mapper *m, int64_t group, int64_t number) {
+  return m->groups[group].mapping.kind == STITCH_MAPPING_ROW && m->groups[group].rowClass == number;
+}
+
+static RowClass rowClassOf(const Mapper *m, int64_t group) {
+  RowClass class = {m->groups[group].rowClass, m->groups[group].mapping.rows, 1, 1};
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const StitchMapping *mapping = &m->groups[g].mapping;
-    if (mapping->kind == STITCH_MAPPING_ROW && mapping->rows == rows && mapping->columns > class.columns)
-      class = (RowClass){rows, mapping->columns, mapping->vector};
+    if (isOfClass(m, g, class.number) && mapping->columns > class.columns) {
+      class.columns = mapping->columns;
+      class.vector = mapping->vector;
+    }
   }
   return class;
 }
@@ -60,8 +67,7 @@ bool shouldSplit(const Mapper *m, const Group *g) {
 static int64_t wordsOf(const Mapper *m, RowClass class) {
   int64_t words = 1;
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
-    const StitchMapping *mapping = &m->groups[g].mapping;
-    if (mapping->kind == STITCH_MAPPING_ROW && mapping->rows == class.rows)
+    if (isOfClass(m, g, class.number))
       words = max64(words, wordsReadByGroup(&m->view, g, class.rows * class.columns));
   }
   return words;
@@ -112,7 +118,7 @@ void mapRows(Mapper *m, int64_t group) {
   bool split = shouldSplit(m, g);
   if (mapping->rowThreads > 0) // it carries others, and has been mapped with them
     return;
-  RowClass class = rowClassOf(m, mapping->rows);
+  RowClass class = rowClassOf(m, group);
   mapping->rowThreads = split ? m->block : chooseRowThreads(m, class);
   mapping->blockRows = m->block / mapping->rowThreads;
   mapping->cluster = isClustered(m, g) ? m->cluster.cluster : 1;

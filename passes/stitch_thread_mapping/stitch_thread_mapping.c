@@ -11,13 +11,12 @@
 //   1. The dominant of a group gives its iteration space: a reduce its rows and columns, other operations a flat space.
 //   2. Proactive block-locality adaptation: a flat group that reads the roots of a row group, or is read by one, row by
 //      row takes over its rows (adapt.c).
-//   3. Vectors are as wide as what is in memory allows (vectors.c). All groups with the same number of rows get the
-//      same threads for a row (rows.c): horizontal packing of short rows into a block, more threads for a row while the
-//      grid would be small, splitting of long rows among blocks where that saves more than a grid barrier costs. Blocks
-//      loop over what is left (vertical packing). Where the device has clusters, the blocks of one may handle long rows
-//      together (cluster.c).
-//      Column reduces of what such rows read are carried by them (carried.c); others have task loops of their own, in
-//      which some of their readers take part (columns.c).
+//   3. Vectors are as wide as what is in memory allows (vectors.c). Groups that share rows, or a
+//      task loop, get the same threads for a row (classes.c, rows.c): horizontal packing of short rows into a block,
+//      more threads for a row while the grid would be small, splitting of long rows among blocks where that saves more
+//      than a grid barrier costs. Blocks loop over what is left (vertical packing). Where the device has clusters, the
+//      blocks of one may handle long rows together (cluster.c). Column reduces of what such rows read are carried by
+//      them (carried.c); others have task loops of their own, in which some of their readers take part (columns.c).
 //      Where rows do not begin at places that are aligned to vectors, their vectors may all the same (runs.c).
 //   4. Roots take over the mapping of their group; a root with one element for each row has one column.
 //
@@ -210,6 +209,7 @@ static void mapGroups(Mapper *m) {
     findSpace(m, g);
   if (m->adaptive)
     adaptGroups(m);
+  findRowClasses(m);
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     chooseVector(m, g);
   if (m->adaptive)

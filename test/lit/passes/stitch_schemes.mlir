@@ -117,6 +117,56 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
+// What reads it by rows as well, but behind another barrier, finds it in the copy: the mean itself stays in the block, and
+// the maximum behind it does not wait.
+
+// CHECK-LABEL: func.func @publish_for_later
+// CHECK: %[[MEAN:.*]] = tg.div {{.*}}group = 0 {{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>
+// CHECK: %[[COPY:.*]] = tg.reshape %[[MEAN]] {{.*}}group = 0 {{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<global>
+// CHECK: tg.broadcast %[[MEAN]] {{.*}}group = 0
+// CHECK: tg.broadcast %[[COPY]] {{.*}}group = 1
+// CHECK: tg.broadcast %[[COPY]] {{.*}}group = 2
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @publish_for_later(%x: tensor<200x256xf32>) -> (tensor<200xf32>, tensor<200x256xf32>) {
+    %n = tg.constant dense<256.0> : tensor<200xf32>
+    %sum = tg.reduce add %x dims [1] : (tensor<200x256xf32>) -> tensor<200xf32>
+    %mean = tg.div %sum, %n : tensor<200xf32>
+    %b = tg.broadcast %mean dims [0] : (tensor<200xf32>) -> tensor<200x256xf32>
+    %d = tg.sub %x, %b : tensor<200x256xf32>
+    %r = tg.reduce max %d dims [1] : (tensor<200x256xf32>) -> tensor<200xf32>
+    %c = tg.reduce max %d dims [0] : (tensor<200x256xf32>) -> tensor<256xf32>
+    %cb = tg.broadcast %c dims [1] : (tensor<256xf32>) -> tensor<200x256xf32>
+    %y = tg.add %x, %cb : tensor<200x256xf32>
+    %again = tg.broadcast %mean dims [0] : (tensor<200xf32>) -> tensor<200x256xf32>
+    %z = tg.mul %y, %again : tensor<200x256xf32>
+    return %r, %z : tensor<200xf32>, tensor<200x256xf32>
+  }
+}
+
+// -----
+
+// Where all that reads it does so behind a barrier, it is in memory once; there is no copy.
+
+// CHECK-LABEL: func.func @all_later
+// CHECK: %[[SUM:.*]] = tg.reduce add {{.*}} dims [1] {{.*}}group = 0 {{.*}}#stitch.scheme<global>
+// CHECK-NOT: tg.reshape
+// CHECK: return
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @all_later(%x: tensor<200x256xf32>) -> tensor<200x256xf32> {
+    %sum = tg.reduce add %x dims [1] : (tensor<200x256xf32>) -> tensor<200xf32>
+    %rows = tg.broadcast %sum dims [0] : (tensor<200xf32>) -> tensor<200x256xf32>
+    %d = tg.sub %x, %rows : tensor<200x256xf32>
+    %c = tg.reduce max %d dims [0] : (tensor<200x256xf32>) -> tensor<256xf32>
+    %cb = tg.broadcast %c dims [1] : (tensor<256xf32>) -> tensor<200x256xf32>
+    %y = tg.add %x, %cb : tensor<200x256xf32>
+    %again = tg.broadcast %sum dims [0] : (tensor<200xf32>) -> tensor<200x256xf32>
+    %z = tg.mul %y, %again : tensor<200x256xf32>
+    return %z : tensor<200x256xf32>
+  }
+}
+
+// -----
+
 // Every element needs a result that 64 blocks have left in parts: a copy combines them once.
 
 // CHECK-LABEL: func.func @combine

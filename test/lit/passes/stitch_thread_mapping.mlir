@@ -239,3 +239,40 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %r, %c : tensor<8192xf32>, tensor<65536xf32>
   }
 }
+
+// -----
+
+// Two matrices times vectors, one behind the other: as many rows, of which those of the second are eight times as long. A
+// barrier lies between them, so that each has the threads that it needs: a warp for 512 elements, a block for 4096.
+
+// CHECK-LABEL: func.func @two_layers
+// CHECK: tg.reduce add {{.*}} dims [1] {{.*}}<row, rows = 2048, columns = 512, block_rows = 8, row_threads = 32,
+// CHECK: tg.reduce add {{.*}} dims [1] {{.*}}<row, rows = 2048, columns = 4096, block_rows = 1, row_threads = 256,
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @two_layers(%a: tensor<2048x512xf32>, %x: tensor<512xf32>, %b: tensor<2048x4096xf32>) -> tensor<2048xf32> {
+    %xs = tg.broadcast %x dims [1] : (tensor<512xf32>) -> tensor<2048x512xf32>
+    %p = tg.mul %a, %xs : tensor<2048x512xf32>
+    %y = tg.reduce add %p dims [1] : (tensor<2048x512xf32>) -> tensor<2048xf32>
+    %twice = tg.concatenate %y, %y dim 0 : (tensor<2048xf32>, tensor<2048xf32>) -> tensor<4096xf32>
+    %ys = tg.broadcast %twice dims [1] : (tensor<4096xf32>) -> tensor<2048x4096xf32>
+    %q = tg.mul %b, %ys : tensor<2048x4096xf32>
+    %z = tg.reduce add %q dims [1] : (tensor<2048x4096xf32>) -> tensor<2048xf32>
+    return %z : tensor<2048xf32>
+  }
+}
+
+// -----
+
+// Rows of neither of which wait for the other are in one task loop, with the threads of the longer ones.
+
+// CHECK-LABEL: func.func @side_by_side
+// CHECK: tg.reduce add {{.*}} dims [1] {{.*}}<row, rows = 2048, columns = 512, block_rows = 1, row_threads = 256,
+// CHECK: tg.reduce add {{.*}} dims [1] {{.*}}<row, rows = 2048, columns = 4096, block_rows = 1, row_threads = 256,
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @side_by_side(%a: tensor<2048x512xf32>, %b: tensor<2048x4096xf32>, %x: tensor<2048xf32>) -> tensor<2048xf32> {
+    %y = tg.reduce add %a dims [1] : (tensor<2048x512xf32>) -> tensor<2048xf32>
+    %z = tg.reduce add %b dims [1] : (tensor<2048x4096xf32>) -> tensor<2048xf32>
+    %sum = tg.add %y, %z : tensor<2048xf32>
+    return %sum : tensor<2048xf32>
+  }
+}
