@@ -38,8 +38,7 @@ static bool handlesLarge(const Outline *outline, MlirOperation op) {
   return large;
 }
 
-/// The member that an operand is made of, if free operations are looked through, and its value; -1: none.
-static int64_t memberBehind(const Outline *outline, const Fusion *fusion, MlirValue operand, MlirValue *value) {
+int64_t memberBehind(const Outline *outline, const Fusion *fusion, MlirValue operand, MlirValue *value) {
   *value = baseOf(outline, operand);
   int64_t number = mlirValueIsNull(*value) ? -1 : irNumberOf(&outline->numbering, *value);
   return fusionHasMember(outline, fusion, number) ? number : -1;
@@ -94,7 +93,7 @@ static int64_t bytesFromMembers(const Outline *outline, const Fusion *fusion, Ml
   return bytes;
 }
 
-static int64_t bytesOfResults(MlirOperation op) {
+int64_t bytesOfResults(MlirOperation op) {
   int64_t bytes = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     bytes += irTensorBytes(mlirValueGetType(irResult(op, i)));

@@ -86,6 +86,26 @@ static void addParts(Outline *outline, Fusions *fusions, Fusion fusion, int64_t 
   addFusion(fusions, fusion);
 }
 
+/// Adds a part of the ordered members of a fusion.
+static void addRange(Outline *outline, Fusions *fusions, const Fusion *fusion, int64_t *members, int64_t begin,
+                     int64_t end) {
+  if (begin < end)
+    addParts(outline, fusions, (Fusion){fusion->level, fusion->first, members + begin, end - begin}, members + begin);
+}
+
+/// Adds ordered members, cut behind as many equal parts as are within the bounds where there are such.
+static void addOrdered(Outline *outline, Fusions *fusions, Fusion fusion, int64_t *members) {
+  fusionPlaceMembers(outline, &fusion);
+  Periods periods = findPeriods(outline, &fusion);
+  int64_t together = periods.count ? max64(outline->maxOps / periods.size, 1) : 0, at = 0;
+  for (int64_t i = 0; periods.count && i <= periods.count / together; ++i) {
+    int64_t end = periods.first + i * together * periods.size;
+    addRange(outline, fusions, &fusion, members, at, end);
+    at = end;
+  }
+  addRange(outline, fusions, &fusion, members, at, fusion.count);
+}
+
 /// Adds a component as one fusion, or as several within the bounds.
 static void addComponent(Outline *outline, Fusions *fusions, Fusion fusion) {
   fusionPlaceMembers(outline, &fusion);
@@ -94,7 +114,7 @@ static void addComponent(Outline *outline, Fusions *fusions, Fusion fusion) {
     return;
   }
   int64_t *members = orderForCuts(outline, &fusion);
-  addParts(outline, fusions, (Fusion){fusion.level, fusion.first, members, fusion.count}, members);
+  addOrdered(outline, fusions, (Fusion){fusion.level, fusion.first, members, fusion.count}, members);
 }
 
 Fusions listFusions(Outline *outline) {

@@ -139,6 +139,18 @@ int64_t *orderForCuts(Outline *outline, const Fusion *fusion);
 /// three quarters.
 int64_t findCut(Outline *outline, const Fusion *fusion);
 
+/// The member that an operand is made of, if free operations are looked through, and its value; -1: none (cut.c).
+int64_t memberBehind(const Outline *outline, const Fusion *fusion, MlirValue operand, MlirValue *value);
+int64_t bytesOfResults(MlirOperation op);
+
+/// Equal parts of a fusion's ordered members, whose places are noted: `count` of `size` members, from place `first` on.
+typedef struct {
+  int64_t first, size, count; ///< count 0: there are none
+} Periods;
+
+/// In linear time (periods.c).
+Periods findPeriods(Outline *outline, const Fusion *fusion);
+
 /// Cuts the components into fusions within the bounds, and notes each node's fusion (fusions.c). The caller frees
 /// `data`.
 Fusions listFusions(Outline *outline);

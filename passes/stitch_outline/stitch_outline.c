@@ -13,7 +13,8 @@
 // than its operands, and what comes back from an outside operation has a larger level than all that went into it; so
 // the connected components of equal level are free of cycles, and finding them is linear in the size of the graph. A
 // component whose results are first needed at a later level then sinks to that level, into its users' component. One
-// that is more than a kernel can hold is cut where little crosses (cut.c).
+// that is more than a kernel can hold is cut behind equal parts, layers say (periods.c), or where little crosses
+// (cut.c).
 //
 // Operations that cost nothing where they are read (constants, iota, broadcast, reshape, slices of values in memory)
 // belong to no component: each component that reads one gets a clone, so that what crosses the border of a kernel is
