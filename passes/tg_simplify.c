@@ -18,6 +18,7 @@
 
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
+#include "dialects/tg/tg_patterns.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/query.h"
@@ -26,9 +27,11 @@
 #include "mlir-c/Support.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { OPTION_WITHOUT };
 enum { STATISTIC_CALLS, STATISTIC_REMOVED, STATISTIC_ROUNDS };
 
 //===----------------------------------------------------------------------===//
@@ -197,12 +200,28 @@ static int64_t countOps(MlirOperation root) {
   return count;
 }
 
+/// The canonicalisation, without the patterns that are not wanted. The caller frees it.
+static char *canonicalization(StitchPassRun run) {
+  static const char format[] = "func.func(canonicalize{disable-patterns=%s})";
+  const char *without = stitchPassGetString(run, OPTION_WITHOUT);
+  char *text = irAllocate(sizeof(format) + strlen(without));
+  snprintf(text, sizeof(format) + strlen(without), *without ? format : "func.func(canonicalize)", without);
+  return text;
+}
+
+static bool canonicalize(StitchPassRun run, MlirOperation module) {
+  char *text = canonicalization(run);
+  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, text, module));
+  free(text);
+  return succeeded;
+}
+
 static bool simplifyToFixedPoint(StitchPassRun run, MlirOperation module, int64_t *numRounds) {
   int64_t merged;
   *numRounds = 0;
   do {
     ++*numRounds;
-    if (mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "func.func(canonicalize)", module)))
+    if (!canonicalize(run, module))
       return false;
     int64_t before = countOps(module);
     if (mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "func.func(cse)", module)))
@@ -221,13 +240,28 @@ static MlirWalkResult findLoop(MlirOperation op, void *found) {
 static bool simplifyLoops(StitchPassRun run, MlirOperation module) {
   bool hasLoops = false;
   mlirOperationWalk(module, findLoop, &hasLoops, MlirWalkPreOrder);
-  return !hasLoops || mlirLogicalResultIsSuccess(
-                          stitchPassRunPipeline(run, "tg-count-loops,func.func(canonicalize),tg-hoist", module));
+  return !hasLoops ||
+         (mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, "tg-count-loops", module)) &&
+          canonicalize(run, module) && mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, "tg-hoist", module)));
+}
+
+/// False, after an error, if a pattern that is not wanted is not there.
+static bool checkWithout(StitchPassRun run, MlirOperation module) {
+  for (const char *name = stitchPassGetString(run, OPTION_WITHOUT); *name;) {
+    size_t length = strcspn(name, ",");
+    if (!tgHasPattern(mlirOperationGetContext(module), mlirStringRefCreate(name, length))) {
+      stitchEmitOpError(module, "tg-simplify: no pattern is called '%.*s' (dialects/tg/tg_canonicalize*.cpp)",
+                        (int)length, name);
+      return false;
+    }
+    name += length + (name[length] == ',');
+  }
+  return true;
 }
 
 static void simplify(StitchPassRun run, MlirOperation module) {
   int64_t before = countOps(module), calls, rounds;
-  if (!inlineCalls(run, module, &calls) ||
+  if (!checkWithout(run, module) || !inlineCalls(run, module, &calls) ||
       mlirLogicalResultIsFailure(stitchPassRunPipeline(run, "symbol-dce", module)) ||
       !simplifyToFixedPoint(run, module, &rounds) || !simplifyLoops(run, module)) {
     stitchPassSignalFailure(run);
@@ -240,6 +274,13 @@ static void simplify(StitchPassRun run, MlirOperation module) {
   stitchRemark(module, "tg-simplify: %" PRId64 " operations became %" PRId64 ": %" PRId64 " calls, %" PRId64 " rounds",
                before, after, calls, rounds);
 }
+
+static const StitchPassOption options[] = {
+    {"without",
+     "patterns of dialects/tg/tg_canonicalize*.cpp that are not applied, by name and with commas between: SliceOfPad, "
+     "say",
+     STITCH_OPTION_STRING, 0, ""},
+};
 
 static const StitchPassStatistic statistics[] = {
     [STATISTIC_CALLS] = {"calls", "calls, all of which were inlined"},
@@ -254,6 +295,8 @@ const StitchPassInfo tgSimplifyPass = {
     .description =
         "Inline calls, fold, and remove common subexpressions, dead operations and needless movement of data",
     .anchor = "builtin.module",
+    .options = options,
+    .numOptions = sizeof(options) / sizeof(options[0]),
     .statistics = statistics,
     .numStatistics = 3,
     .dependentDialects = dialects,

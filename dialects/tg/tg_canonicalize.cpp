@@ -253,15 +253,15 @@ struct UnitReshapeOfTranspose : OpRewritePattern<ReshapeOp> {
 } // namespace
 
 void TGDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
-  patterns.add<ElementwiseOfUnitReshape>(getContext());
+  tg::addPatterns<ElementwiseOfUnitReshape>(patterns);
 }
 void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<BroadcastToReshape, BroadcastOfReshape>(context);
+  tg::addPatterns<BroadcastToReshape, BroadcastOfReshape>(patterns);
 }
 void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ReshapeOfBroadcast, UnitReshapeOfTranspose>(context);
+  tg::addPatterns<ReshapeOfBroadcast, UnitReshapeOfTranspose>(patterns);
 }
 void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<TransposeOfBroadcast, TransposeToReshape, TransposeOfUnitReshape>(context);
+  tg::addPatterns<TransposeOfBroadcast, TransposeToReshape, TransposeOfUnitReshape>(patterns);
   addTransposeOfDot(patterns);
 }

@@ -12,7 +12,14 @@
 
 #include "mlir/IR/PatternMatch.h"
 
+#include "llvm/Support/TypeName.h"
+
 namespace tg {
+
+/// Adds patterns, each with its own name as a label, by which `tg-simplify{without=}` finds it.
+template <typename... Patterns> void addPatterns(mlir::RewritePatternSet &patterns) {
+  (patterns.addWithLabel<Patterns>({llvm::getTypeName<Patterns>().rsplit("::").second}, patterns.getContext()), ...);
+}
 
 //===----------------------------------------------------------------------===//
 // Values (tg_canonicalize_match.cpp)

@@ -186,11 +186,11 @@ struct TransposeOfDot : OpRewritePattern<TransposeOp> {
 
 } // namespace
 
-void tg::addTransposeOfDot(RewritePatternSet &patterns) { patterns.add<TransposeOfDot>(patterns.getContext()); }
+void tg::addTransposeOfDot(RewritePatternSet &patterns) { tg::addPatterns<TransposeOfDot>(patterns); }
 void ReduceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ReduceOverUnits, ReduceOfUnitReshape>(context);
+  tg::addPatterns<ReduceOverUnits, ReduceOfUnitReshape>(patterns);
   addReduceOfBroadcast(patterns);
 }
 void DotOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<DotOfTranspose, DotOfUnitReshape>(context);
+  tg::addPatterns<DotOfTranspose, DotOfUnitReshape>(patterns);
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/tg/tg_dialect.h"
+#include "dialects/tg/tg_canonicalize.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -128,11 +128,11 @@ struct WhileNever : OpRewritePattern<WhileOp> {
 } // namespace
 
 void IfOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<IfOfConstant>(context);
+  tg::addPatterns<IfOfConstant>(patterns);
 }
 void CaseOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<CaseOfConstant>(context);
+  tg::addPatterns<CaseOfConstant>(patterns);
 }
 void WhileOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<WhileOfUnchanged, WhileNever>(context);
+  tg::addPatterns<WhileOfUnchanged, WhileNever>(patterns);
 }

@@ -246,11 +246,11 @@ struct ReduceOfBroadcast : OpRewritePattern<ReduceOp> {
 } // namespace
 
 void tg::addCopiesOfSlices(RewritePatternSet &patterns) {
-  patterns.add<SliceOfPad, SliceOfBroadcast, SliceOfReverse, SliceOfSeveral>(patterns.getContext());
+  tg::addPatterns<SliceOfPad, SliceOfBroadcast, SliceOfReverse, SliceOfSeveral>(patterns);
 }
 
-void tg::addReduceOfBroadcast(RewritePatternSet &patterns) { patterns.add<ReduceOfBroadcast>(patterns.getContext()); }
+void tg::addReduceOfBroadcast(RewritePatternSet &patterns) { tg::addPatterns<ReduceOfBroadcast>(patterns); }
 
 void PadOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<PadOfPad>(context);
+  tg::addPatterns<PadOfPad>(patterns);
 }

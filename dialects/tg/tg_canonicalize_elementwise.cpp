@@ -122,17 +122,17 @@ struct ConvertOfLossless : OpRewritePattern<ConvertOp> {
 } // namespace
 
 void NotOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<NotOfCompare>(context);
+  tg::addPatterns<NotOfCompare>(patterns);
 }
 void DivOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<DivByPowerOfTwo>(context);
+  tg::addPatterns<DivByPowerOfTwo>(patterns);
 }
 void PowOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<PowTwo>(context);
+  tg::addPatterns<PowTwo>(patterns);
 }
 void SelectOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<SelectOfNot>(context);
+  tg::addPatterns<SelectOfNot>(patterns);
 }
 void ConvertOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ConvertOfLossless>(context);
+  tg::addPatterns<ConvertOfLossless>(patterns);
 }

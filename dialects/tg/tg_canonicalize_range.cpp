@@ -181,5 +181,5 @@ struct CompareOfRanges : OpRewritePattern<CompareOp> {
 } // namespace
 
 void CompareOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<CompareOfRanges>(context);
+  tg::addPatterns<CompareOfRanges>(patterns);
 }

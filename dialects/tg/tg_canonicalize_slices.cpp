@@ -200,18 +200,18 @@ struct IotaToVector : OpRewritePattern<IotaOp> {
 } // namespace
 
 void IotaOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<IotaToVector>(context);
+  tg::addPatterns<IotaToVector>(patterns);
 }
 void SliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<SliceOfConcatenate>(context);
+  tg::addPatterns<SliceOfConcatenate>(patterns);
   addCopiesOfSlices(patterns);
 }
 void GatherOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<GatherToDynamicSlice>(context);
+  tg::addPatterns<GatherToDynamicSlice>(patterns);
 }
 void DynamicSliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<DynamicSliceToSlice>(context);
+  tg::addPatterns<DynamicSliceToSlice>(patterns);
 }
 void ConcatenateOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ConcatenateOfEmpty, ConcatenateOfSlices>(context);
+  tg::addPatterns<ConcatenateOfEmpty, ConcatenateOfSlices>(patterns);
 }
