@@ -18,7 +18,9 @@ enum {
   WARP_VALUES = 32,         ///< up to which a warp alone does a row: shuffles instead of shared memory
   REGISTER_VALUES = 32,     ///< of a row, beyond which the block grows
   MIN_SPLIT_COLUMNS = 1024, ///< AStitch 4.3: shorter rows are not split
-  PLENTY = 8                ///< tasks for each multiprocessor, which fill it with blocks twice
+  PLENTY = 8,               ///< tasks for each multiprocessor, which fill it with blocks twice
+  MANY_SUMS = 4,            ///< of a row, from which on a block's registers leave no room for another block
+  MANY_REGISTERS = 224      ///< for them and the elements of both operands
 };
 
 /// All row groups of a class.
@@ -81,6 +83,34 @@ static int64_t valuesPerThread(const Mapper *m, RowClass class) {
   return isPlenty && wordsOf(m, class) == 1 ? REGISTER_VALUES : VALUES_PER_THREAD;
 }
 
+/// The most sums of a row that a group has: products of a matrix with the rows of a thin one.
+static int64_t sumsOf(const Mapper *m, RowClass class) {
+  int64_t most = 0;
+  for (int64_t g = 0; g < m->view.numGroups; ++g) {
+    int64_t sums = 0;
+    for (int64_t k = m->view.first[g]; isOfClass(m, g, class.number) && k < m->view.first[g + 1]; ++k)
+      sums += groupIsRoot(&m->view, m->view.nodes[k]) && m->graph->nodes[m->view.nodes[k]].class == TG_CLASS_REDUCE;
+    most = max64(most, sums);
+  }
+  return most;
+}
+
+/// Of rows with many sums each multiprocessor has one block, and all of a round's rows are on their way at once: so
+/// many threads, a warp at least, that there are as few rounds as registers for elements and sums allow.
+static int64_t threadsOfFewestRounds(const Mapper *m, RowClass class, int64_t sums, int64_t most) {
+  int64_t best = most, fewest = INT64_MAX, words = wordsOf(m, class);
+  for (int64_t threads = most; threads >= min64(WARP, most); threads /= 2) {
+    int64_t values = ceilDiv(class.columns, threads);
+    int64_t rounds = ceilDiv(ceilDiv(class.rows, m->block / threads), m->device.sms);
+    int64_t registers = sums + values * (words + sums / words); // and the thin operand's elements
+    if (values > REGISTER_VALUES || registers > MANY_REGISTERS || rounds >= fewest)
+      continue;
+    best = threads;
+    fewest = rounds;
+  }
+  return best;
+}
+
 /// Threads for a row: so that each has a handful of values, a warp at most where the row fits into its registers, more
 /// while there are fewer tasks than multiprocessors.
 static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
@@ -93,6 +123,9 @@ static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
   int64_t most = min64(powerOfTwoFrom(ceilDiv(class.columns, class.vector)), m->block);
   if (!m->vectorize)
     return most;
+  int64_t sums = sumsOf(m, class);
+  if (sums >= MANY_SUMS)
+    return threadsOfFewestRounds(m, class, sums, most);
   int64_t values = valuesPerThread(m, class);
   int64_t threads = powerOfTwoFrom(ceilDiv(class.columns, max64(values, class.vector)));
   if (threads > WARP && class.columns <= WARP * WARP_VALUES)
