@@ -63,6 +63,7 @@ typedef struct {
   MlirOperation graph;
   bool isPlanned;        ///< the model is a plan
   bool approximates;     ///< some kernel is planned with precision=fast
+  bool allowsTf32;       ///< the plan is made with tf32=true
   MlirOperation kernels; ///< the plan, then kernels and host function
   MlirOperation images;
   MlirOperation graphs; ///< what launches compute: the module @graphs

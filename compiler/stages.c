@@ -230,6 +230,7 @@ static bool takeFigures(Compiler *c) {
   if (!beginStage(c, "figures"))
     return false;
   mlirOperationWalk(c->kernels, findApproximation, &c->approximates, MlirWalkPreOrder);
+  c->allowsTf32 = irHasAttr(c->kernels, "stitch.tf32");
   statisticsOfPlan(c->kernels, &c->statistics);
   c->statistics.kernelsUnique = sequenceKernels(c->kernels);
   if (c->options->tuned)
@@ -355,12 +356,19 @@ bool makeImages(Compiler *c, const char *format) {
   return beginStage(c, format) && assembleKernels(c, c->kernels, format, &c->images);
 }
 
+/// On the products that the plan has: those whose operands may be rounded.
+static bool countRoundings(Compiler *c) {
+  char *pipeline = formatted(c, "%stg-input-roles,tg-error-bounds{approximate=%s}",
+                             c->allowsTf32 ? "tg-allow-tf32," : "", c->approximates ? "true" : "false");
+  bool ok = pipeline && runPipeline(c, c->graph, pipeline);
+  free(pipeline);
+  return ok;
+}
+
 bool completeProgram(Compiler *c, StitchModelParts *parts) {
   if (!beginStage(c, "write"))
     return false;
-  if (!runPipeline(c, c->graph,
-                   c->approximates ? "tg-input-roles,tg-error-bounds{approximate=true}"
-                                   : "tg-input-roles,tg-error-bounds"))
+  if (!countRoundings(c))
     return false;
   *parts = (StitchModelParts){
       .graph = c->graph,

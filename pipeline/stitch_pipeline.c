@@ -38,6 +38,7 @@ enum {
   OPTION_VERSIONS,
   OPTION_STREAMS,
   OPTION_PRECISION,
+  OPTION_TF32,
   OPTION_TEMPLATES,
   OPTION_TUNED
 };
@@ -100,11 +101,15 @@ static char *versionPasses(const char *const *values) {
 
 static char *expandPipeline(const char *const *values, const char **error) {
   static const char format[] =
-      "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,tg-simplify,"
+      "tg-dynamic-dims,tg-decompose,tg-fold-empty,stitch-library-types,%stg-simplify,"
       "tg-dynamic-dims,%sstitch-set-device{device=%s},%s%s,%s%sstitch-resident,tg-precision{precision=%s},"
       "stitch-verify-plan,stitch-cost,stitch-streams{streams=%s}";
   if (*values[OPTION_VERSIONS] && strcmp(values[OPTION_ADAPTIVE], "true") != 0) {
     *error = "versions needs adaptive=true: without it there are none";
+    return NULL;
+  }
+  if (strcmp(values[OPTION_TF32], "true") != 0 && strcmp(values[OPTION_TF32], "false") != 0) {
+    *error = "tf32 must be true or false";
     return NULL;
   }
   char *passes = planPasses(values);
@@ -117,14 +122,15 @@ static char *expandPipeline(const char *const *values, const char **error) {
   }
   // In `strict`, each operation is rounded as the graph has it.
   const char *distribute = strcmp(values[OPTION_PRECISION], "strict") == 0 ? "" : "tg-distribute-loops,";
+  const char *tf32 = strcmp(values[OPTION_TF32], "true") == 0 ? "tg-allow-tf32," : "";
   char *measured = measuredPasses(values[OPTION_TUNED]);
   char *templates = templatePasses(values[OPTION_TEMPLATES], values[OPTION_TUNED]);
   char *versions = versionPasses(values);
-  size_t size = sizeof(format) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
+  size_t size = sizeof(format) + strlen(tf32) + strlen(distribute) + strlen(values[OPTION_DEVICE]) + strlen(measured) +
                 strlen(passes) + strlen(templates) + strlen(versions) + strlen(values[OPTION_PRECISION]) +
                 strlen(values[OPTION_STREAMS]);
   char *text = irAllocate(size);
-  snprintf(text, size, format, distribute, values[OPTION_DEVICE], measured, passes, templates, versions,
+  snprintf(text, size, format, tf32, distribute, values[OPTION_DEVICE], measured, passes, templates, versions,
            values[OPTION_PRECISION], values[OPTION_STREAMS]);
   free(measured);
   free(passes);
@@ -170,6 +176,10 @@ static const StitchPassOption options[] = {
      "strict (each operation is rounded correctly), default (products are added without being rounded, and divisors "
      "that rows share are inverted once) or fast (a GPU's approximate instructions, too): docs/precision.md",
      STITCH_OPTION_STRING, 0, "default"},
+    {"tf32",
+     "true: products of f32 that say nothing of their precision may round their operands to TF32, in kernels and "
+     "library calls (docs/precision.md)",
+     STITCH_OPTION_STRING, 0, "false"},
     {"templates", "file of templates that kernels must be planned by (docs/templates.md)", STITCH_OPTION_STRING, 0, ""},
     {"tuned",
      "file that stitch-tune has written: its templates are used where they can be, and its times of kernels "

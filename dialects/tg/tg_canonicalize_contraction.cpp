@@ -88,9 +88,10 @@ DotSide rhsOf(DotOp op) {
   return {op.getRhs(), llvm::to_vector(op.getRhsBatch()), llvm::to_vector(op.getRhsContract())};
 }
 
-Value createDot(PatternRewriter &rewriter, Location loc, RankedTensorType type, const DotSide &lhs,
-                const DotSide &rhs) {
-  return DotOp::create(rewriter, loc, type, lhs.value, rhs.value, lhs.batch, rhs.batch, lhs.contract, rhs.contract);
+/// `like` has the precision.
+Value createDot(PatternRewriter &rewriter, DotOp like, RankedTensorType type, const DotSide &lhs, const DotSide &rhs) {
+  return DotOp::create(rewriter, like.getLoc(), type, lhs.value, rhs.value, lhs.batch, rhs.batch, lhs.contract,
+                       rhs.contract, like.getPrecisionAttr());
 }
 
 /// dot(transpose(x), y) -> dot(x, y) with other dimension numbers, as long as the result's dimensions keep their order:
@@ -117,7 +118,7 @@ struct DotOfTranspose : OpRewritePattern<DotOp> {
     bool changedLhs = absorb(lhs), changedRhs = absorb(rhs);
     if (!changedLhs && !changedRhs)
       return failure();
-    rewriter.replaceOp(op, createDot(rewriter, op.getLoc(), op.getType(), lhs, rhs));
+    rewriter.replaceOp(op, createDot(rewriter, op, op.getType(), lhs, rhs));
     return success();
   }
 };
@@ -155,7 +156,7 @@ struct DotOfUnitReshape : OpRewritePattern<DotOp> {
         shape.push_back(side.type().getDimSize(dim));
     // Dimensions of size one go: the outermost one that has a symbol stays outermost.
     auto type = RankedTensorType::get(shape, op.getType().getElementType(), op.getType().getEncoding());
-    Value dot = createDot(rewriter, op.getLoc(), type, lhs, rhs);
+    Value dot = createDot(rewriter, op, type, lhs, rhs);
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), dot);
     return success();
   }
@@ -179,7 +180,7 @@ struct TransposeOfDot : OpRewritePattern<TransposeOp> {
       exchange.push_back(dim);
     if (op.getPermutation() != ArrayRef(exchange))
       return failure();
-    rewriter.replaceOp(op, createDot(rewriter, dot.getLoc(), op.getType(), rhs, lhs));
+    rewriter.replaceOp(op, createDot(rewriter, dot, op.getType(), rhs, lhs));
     return success();
   }
 };

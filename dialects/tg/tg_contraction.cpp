@@ -51,5 +51,8 @@ LogicalResult DotOp::verify() {
   if (getType().getShape() != ArrayRef(shape))
     return report("result has type ", getType(), " but ", RankedTensorType::get(shape, getType().getElementType()),
                   " follows from 'lhs', ", lhs, ", and 'rhs', ", rhs);
+  for (RankedTensorType type : {lhs, rhs, getType()})
+    if (getPrecision() == Precision::tf32 && !type.getElementType().isF32())
+      return report("precision tf32 is of operands and a result in f32, not of ", type);
   return success();
 }

@@ -10,23 +10,32 @@
 
 include "dialects/tg/tg_base.td"
 
+def TG_Precision : TG_Enum<"Precision", "what may be done to the operands of a product", [
+    I32EnumAttrCase<"tf32", 1>, I32EnumAttrCase<"full", 2>]>;
+
 def TG_DotOp : TG_PureOp<"dot"> {
   let summary = "Sum of products over contracted dimensions, for each index of batch dimensions";
   let description = [{
     The result's dimensions are the batch dimensions in the order of `lhs_batch`, then the lhs's other dimensions, then the
     rhs's. Its element type may be wider than the operands': products are then summed in it.
 
+    With `precision tf32` operands, which are f32 as the result is, may be rounded to TF32, of 10 bits, each to nearest; with
+    `precision full` never, whoever allows it. Without, `tg-allow-tf32` decides.
+
     ```mlir
     %0 = tg.dot %a, %b batch [0] x [0] contract [2] x [1]
+        : (tensor<8x16x32xf32>, tensor<8x32x64xf32>) -> tensor<8x16x64xf32>
+    %1 = tg.dot %a, %b batch [0] x [0] contract [2] x [1] precision tf32
         : (tensor<8x16x32xf32>, tensor<8x32x64xf32>) -> tensor<8x16x64xf32>
     ```
   }];
   let arguments = (ins TG_Tensor:$lhs, TG_Tensor:$rhs, TG_DimsOrNone:$lhs_batch, TG_DimsOrNone:$rhs_batch,
-                       TG_DimsOrNone:$lhs_contract, TG_DimsOrNone:$rhs_contract);
+                       TG_DimsOrNone:$lhs_contract, TG_DimsOrNone:$rhs_contract,
+                       OptionalAttr<TG_Precision>:$precision);
   let results = (outs TG_Tensor:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`batch` $lhs_batch^ `x` $rhs_batch)? (`contract` $lhs_contract^ `x` $rhs_contract)? attr-dict `:`
-    functional-type(operands, results)
+    $lhs `,` $rhs (`batch` $lhs_batch^ `x` $rhs_batch)? (`contract` $lhs_contract^ `x` $rhs_contract)?
+    (`precision` $precision^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;

@@ -59,6 +59,8 @@ TgCost tgCostOfKind(TgKind kind) { return ops[kind].cost; }
 TgError tgErrorOfKind(TgKind kind) { return ops[kind].error; }
 const char *tgNameOfKind(TgKind kind) { return ops[kind].name; }
 
+TgPrecision tgPrecisionOf(MlirOperation dot) { return (TgPrecision)irGetInt(dot, "precision", TG_PRECISION_DEFAULT); }
+
 bool tgIsControlFlow(MlirOperation op) {
   TgKind kind = tgKindOf(op);
   return kind == TG_while || kind == TG_if || kind == TG_case || irOpIs(op, "stitch.adaptive");

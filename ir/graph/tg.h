@@ -69,6 +69,12 @@ typedef enum { TG_LOWER, TG_UPPER } TgTriangle;
 typedef enum { TG_LEFT, TG_RIGHT } TgSide;
 typedef enum { TG_NOT_TRANSPOSED, TG_TRANSPOSED, TG_ADJOINT } TgTransposition;
 
+/// The numbers of tg.dot's `precision`, 0 where it has none.
+typedef enum { TG_PRECISION_DEFAULT, TG_PRECISION_TF32, TG_PRECISION_FULL } TgPrecision;
+
+/// Of a tg.dot.
+TgPrecision tgPrecisionOf(MlirOperation dot);
+
 TgKind tgKindOf(MlirOperation op);
 TgClass tgClassOfKind(TgKind kind);
 TgCost tgCostOfKind(TgKind kind);

@@ -135,3 +135,9 @@ MlirValue tgConcatenate(IrBuilder *b, IrValues values, int64_t dim) {
   return irValueOf(b, "tg.concatenate", values, tgWithShape(mlirValueGetType(values.data[0]), shape),
                    IR_ATTRS(irI64(b, "dim", dim)));
 }
+
+MlirValue tgWithPrecisionOf(MlirOperation dot, MlirValue value) {
+  if (tgPrecisionOf(dot) != TG_PRECISION_DEFAULT)
+    irSetAttr(irDefiningOp(value), "precision", irGetAttr(dot, "precision"));
+  return value;
+}

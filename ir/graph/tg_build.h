@@ -52,5 +52,7 @@ MlirValue tgIota(IrBuilder *b, MlirType type, int64_t dim);
 /// Elements [start, limit) of dimension `dim`.
 MlirValue tgSlice(IrBuilder *b, MlirValue value, int64_t dim, int64_t start, int64_t limit);
 MlirValue tgConcatenate(IrBuilder *b, IrValues values, int64_t dim);
+/// `value`, the result of a tg.dot that now has the precision of `dot`.
+MlirValue tgWithPrecisionOf(MlirOperation dot, MlirValue value);
 
 #endif // STITCH_IR_GRAPH_TG_BUILD_H

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/graph/in_place.h"
-#include "ir/graph/tg.h"
+#include "ir/graph/tg_build.h"
 #include "ir/mlir/build.h"
 #include "passes/stitch_enumerate/enumerate.h"
 
@@ -88,7 +88,8 @@ static bool shapesAgree(IrShape a, IrShape b, int64_t dim) {
 
 bool haveSameForm(MlirOperation a, MlirOperation b, int side, int64_t dim) {
   MlirOperation x = dotOf(a), y = dotOf(b);
-  bool same = mlirTypeEqual(irElementTypeOf(irResult(x, 0)), irElementTypeOf(irResult(y, 0)));
+  bool same = mlirTypeEqual(irElementTypeOf(irResult(x, 0)), irElementTypeOf(irResult(y, 0))) &&
+              tgPrecisionOf(x) == tgPrecisionOf(y);
   for (int i = LHS; i <= RHS; ++i)
     same = same && mlirAttributeEqual(irGetAttr(x, batchNames[i]), irGetAttr(y, batchNames[i])) &&
            mlirAttributeEqual(irGetAttr(x, contractNames[i]), irGetAttr(y, contractNames[i])) &&
@@ -127,7 +128,7 @@ static MlirValue buildDot(IrBuilder *b, MlirOperation product, MlirValue lhs, Ml
     attributes[2 * i] = irAttr(b, batchNames[i], irGetAttr(dot, batchNames[i]));
     attributes[2 * i + 1] = irAttr(b, contractNames[i], irGetAttr(dot, contractNames[i]));
   }
-  return irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), result, (IrAttrs){4, attributes});
+  return tgWithPrecisionOf(dot, irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), result, (IrAttrs){4, attributes}));
 }
 
 MlirValue buildProduct(MlirOperation like, MlirValue lhs, MlirValue rhs, MlirType result, MlirValue addend,

@@ -47,10 +47,11 @@ static MlirValue productOfBatch(Batching *batching, IrBuilder *b, MlirOperation 
   IrShape shape = irShapeOf(irResult(dot, 0)), result = {shape.rank + 1, {0}};
   for (intptr_t i = 0; i < result.rank; ++i)
     result.dims[i] = i == *dim ? tripCountOf(batching->loop) : shape.dims[i < *dim ? i : i - 1];
-  return irValueOf(b, "tg.dot", IR_VALUES(operands[0], operands[1]),
-                   tgWithShape(mlirValueGetType(irResult(dot, 0)), result),
-                   IR_ATTRS(irDims(b, names[0], contract[0].rank, contract[0].dims),
-                            irDims(b, names[1], contract[1].rank, contract[1].dims)));
+  MlirValue product = irValueOf(b, "tg.dot", IR_VALUES(operands[0], operands[1]),
+                                tgWithShape(mlirValueGetType(irResult(dot, 0)), result),
+                                IR_ATTRS(irDims(b, names[0], contract[0].rank, contract[0].dims),
+                                         irDims(b, names[1], contract[1].rank, contract[1].dims)));
+  return tgWithPrecisionOf(dot, product);
 }
 
 /// What the product of this iteration is: a slice of that of all.

@@ -123,9 +123,10 @@ static MlirNamedAttribute shifted(IrBuilder *b, MlirOperation dot, const char *n
 
 static MlirValue sumOfDots(Batching *batching, IrBuilder *b, MlirOperation dot) {
   MlirValue lhs = makeBatch(batching, b, irOperand(dot, 0)), rhs = makeBatch(batching, b, irOperand(dot, 1));
-  return irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), mlirValueGetType(irResult(dot, 0)),
-                   IR_ATTRS(shifted(b, dot, "lhs_batch", false), shifted(b, dot, "rhs_batch", false),
-                            shifted(b, dot, "lhs_contract", true), shifted(b, dot, "rhs_contract", true)));
+  MlirValue sum = irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), mlirValueGetType(irResult(dot, 0)),
+                            IR_ATTRS(shifted(b, dot, "lhs_batch", false), shifted(b, dot, "rhs_batch", false),
+                                     shifted(b, dot, "lhs_contract", true), shifted(b, dot, "rhs_contract", true)));
+  return tgWithPrecisionOf(dot, sum);
 }
 
 static MlirValue sumOf(Batching *batching, IrBuilder *b, const Term *term) {

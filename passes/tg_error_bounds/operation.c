@@ -213,6 +213,12 @@ static Roundings bodyRoundings(MlirOperation op, bool approximate) {
   return sum;
 }
 
+/// What a product adds whose operands may be rounded to TF32, of 10 bits: both are.
+static Roundings operandRoundings(MlirOperation op) {
+  bool isRounded = tgKindOf(op) == TG_dot && tgPrecisionOf(op) == TG_PRECISION_TF32;
+  return isRounded ? repeated(rounding(0x1p-11, 1), 2) : noRoundings();
+}
+
 Roundings addedRoundings(MlirOperation op, bool approximate) {
   MlirType type = irElementTypeOf(irResult(op, 0));
   int64_t terms = accumulatedElements(op);
@@ -223,7 +229,7 @@ Roundings addedRoundings(MlirOperation op, bool approximate) {
   if (tgKindOf(op) == TG_fft)
     return transformRoundings(op, type);
   if (terms)
-    return accumulation(op, type, terms);
+    return both(accumulation(op, type, terms), operandRoundings(op));
   switch (tgClassOfKind(tgKindOf(op))) {
   case TG_CLASS_ELEMENTWISE:
     return isExact(op) ? noRoundings() : arithmetic(op, type, approximate || productRoundsResult(op));

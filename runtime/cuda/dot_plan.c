@@ -80,6 +80,12 @@ static bool chooseTypes(const StitchDotShape *shape, bool tf32, cudaDataType *sc
   return true;
 }
 
+/// Whether a problem's operands may be rounded to TF32.
+static bool mayRound(const StitchCudaCalls *calls, const StitchLibraryProblem *problem) {
+  return problem->precision == STITCH_LIBRARY_PRECISION_TF32 ||
+         (calls->tf32 && problem->precision != STITCH_LIBRARY_PRECISION_FULL);
+}
+
 static bool isEmpty(const StitchDotShape *shape) { return shape->batch * shape->m * shape->n == 0 || shape->k == 0; }
 
 //===----------------------------------------------------------------------===//
@@ -363,7 +369,7 @@ static StitchStatus createDot(StitchCudaCalls *calls, const StitchLibraryProblem
     dot->result = operandOf(&shape->result);
   }
   if (!status && !isEmpty(shape) && !dot->result.packed &&
-      chooseTypes(shape, calls->tf32, &dot->scaleType, &dot->computeType)) {
+      chooseTypes(shape, mayRound(calls, problem), &dot->scaleType, &dot->computeType)) {
     status = stitchCudaCallsOpenBlas(calls);
     if (!status)
       status = planProduct(dot);

@@ -116,6 +116,14 @@ typedef enum {
   STITCH_LIBRARY_SUM_OF_RHS = 3,
 } StitchLibrarySum;
 
+/// What may be done to the operands of a dot of f32. The numbers are part of the model file's ABI, and those of
+/// tg.dot's `precision`.
+typedef enum {
+  STITCH_LIBRARY_PRECISION_DEFAULT = 0, ///< rounded to TF32 where the session's option says so
+  STITCH_LIBRARY_PRECISION_TF32 = 1,    ///< they may be rounded
+  STITCH_LIBRARY_PRECISION_FULL = 2,    ///< never
+} StitchLibraryPrecision;
+
 /// What is done with each element of the result of a dot or convolution, in this order, before it is rounded and
 /// stored; and a sum. Operands follow the result: bias, addend, preactivation, sum.
 typedef struct {
@@ -132,6 +140,7 @@ typedef struct {
   int64_t numOperands; ///< of dots: of each of them
   StitchLibraryTensor operands[STITCH_LIBRARY_MAX_OPERANDS];
   StitchLibraryDotDims dot;                 ///< of a dot, and of each of several
+  int64_t precision;                        ///< StitchLibraryPrecision, of the same
   int64_t count;                            ///< of dots: how many there are
   StitchLibraryConvolutionDims convolution; ///< of a convolution
   StitchLibraryTriangle triangle;           ///< of a Cholesky factor or a triangular solve

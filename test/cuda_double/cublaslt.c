@@ -365,6 +365,10 @@ static double complex narrowed(double complex value) {
   return __builtin_complex((double)(float)creal(value), (double)(float)cimag(value));
 }
 
+static double complex roundedToTf32(double complex value) {
+  return __builtin_complex(roundToTf32(creal(value)), roundToTf32(cimag(value)));
+}
+
 /// Sums in the type that the descriptor computes in.
 static void multiply(const Matmul *p, const void *a, const void *b, const EpilogueRun *epilogue, void *d,
                      int64_t batch) {
@@ -372,14 +376,16 @@ static void multiply(const Matmul *p, const void *a, const void *b, const Epilog
   double complex *left = widen(&p->a, p->desc.transA, a, batch), *right = widen(&p->b, p->desc.transB, b, batch);
   double complex *sums = malloc((size_t)n * sizeof(*sums)), *stored = malloc((size_t)(m * n) * sizeof(*stored));
   StitchElementType type = elementOf(p->d.type);
-  bool narrow = p->desc.compute == CUBLAS_COMPUTE_32F || p->desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+  bool isTf32 = p->desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32,
+       narrow = isTf32 || p->desc.compute == CUBLAS_COMPUTE_32F;
   if (!sums || !stored)
     abort();
   for (int64_t i = 0; i < m; ++i) {
     memset(sums, 0, (size_t)n * sizeof(*sums));
     for (int64_t l = 0; l < k; ++l)
       for (int64_t j = 0; j < n; ++j) {
-        double complex sum = sums[j] + left[i * k + l] * right[l * n + j];
+        double complex x = left[i * k + l], y = right[l * n + j];
+        double complex sum = sums[j] + (isTf32 ? roundedToTf32(x) * roundedToTf32(y) : x * y);
         sums[j] = narrow ? narrowed(sum) : sum;
       }
     for (int64_t j = 0; j < n; ++j) {

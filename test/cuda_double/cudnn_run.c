@@ -87,16 +87,6 @@ static void touchTensor(const RunTensor *tensor, bool isStore) {
     touch(memory + (size_t)elementPlace(tensor, i) * bytes, bytes, isStore);
 }
 
-/// The 10 bits of the significand that a tensor core reads of an f32.
-static double roundToTf32(double value) {
-  float narrow = (float)value;
-  uint32_t bits;
-  memcpy(&bits, &narrow, sizeof(bits));
-  bits = (bits + 0xfff + (bits >> 13 & 1)) & ~(uint32_t)0x1fff;
-  memcpy(&narrow, &bits, sizeof(narrow));
-  return narrow;
-}
-
 static double *newDense(const RunTensor *tensor) {
   double *dense = calloc((size_t)elementsOf(tensor), sizeof(*dense));
   if (!dense)

@@ -10,6 +10,7 @@
 #include "runtime/float_elements.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 double loadElement(StitchElementType type, const void *data, int64_t i) {
   switch (type) {
@@ -73,4 +74,13 @@ void storeComplexElement(StitchElementType type, void *data, int64_t i, double c
   }
   storeElement(partType(type), data, 2 * i, creal(value));
   storeElement(partType(type), data, 2 * i + 1, cimag(value));
+}
+
+double roundToTf32(double value) {
+  float narrow = (float)value;
+  uint32_t bits;
+  memcpy(&bits, &narrow, sizeof(bits));
+  bits = (bits + 0xfff + (bits >> 13 & 1)) & ~(uint32_t)0x1fff;
+  memcpy(&narrow, &bits, sizeof(narrow));
+  return narrow;
 }

@@ -21,4 +21,7 @@ void storeElement(StitchElementType type, void *data, int64_t i, double value);
 double complex loadComplexElement(StitchElementType type, const void *data, int64_t i);
 void storeComplexElement(StitchElementType type, void *data, int64_t i, double complex value);
 
+/// The 10 bits of the significand that a tensor core reads of an f32.
+double roundToTf32(double value);
+
 #endif // STITCH_TEST_CUDA_DOUBLE_ELEMENTS_H

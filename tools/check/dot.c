@@ -7,6 +7,8 @@
 
 #include "tools/check/products.h"
 
+#include <stdlib.h>
+
 /// The dimensions of an operand in three groups.
 typedef struct {
   CheckShape batch, contracted, free;
@@ -57,9 +59,42 @@ static bool orderSide(const CheckTensor *a, CheckAttribute batch, CheckAttribute
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// Operands that are rounded
+//===----------------------------------------------------------------------===//
+
+/// The numbers of tg.dot's `precision`.
+enum { PRECISION_DEFAULT, PRECISION_TF32 };
+
+/// TF32 has 10 bits, and the exponents of f32: half the distance of its least numbers, and the least one of f32 that is
+/// rounded to infinity.
+static const double tf32Roundoff = 0x1p-11, tf32Least = 0x1p-137, tf32Overflow = 0x1.ffep127;
+
+static double operandRoundoff(const CheckCall *call) {
+  int64_t precision = checkInteger(call->op, "precision", PRECISION_DEFAULT);
+  return precision == PRECISION_TF32 ? tf32Roundoff : precision == PRECISION_DEFAULT ? call->operandRoundoff : 0.0;
+}
+
+/// For each row of an operand, or column, what products with it lose beyond a relative roundoff of the other operand;
+/// NULL without memory.
+static double *lostWith(const Side *side) {
+  const CheckTensor *a = side->ordered;
+  int64_t rows = checkShapeElements(&side->batch) * checkShapeElements(&side->free);
+  int64_t depth = checkShapeElements(&side->contracted);
+  double *lost = calloc((size_t)rows + 1, sizeof(*lost));
+  for (int64_t i = 0; lost && i < rows; ++i) {
+    double sum = 0.0;
+    for (int64_t k = i * depth; k < (i + 1) * depth; ++k)
+      sum += fabs(a->real[k]) + checkErrorAt(a, k);
+    lost[i] = !isfinite(sum) ? 0.0 : sum >= tf32Overflow ? INFINITY : tf32Least * sum;
+  }
+  return lost;
+}
+
 typedef struct {
   const CheckCall *call;
   const Side *lhs, *rhs;
+  const double *lostWithLhs, *lostWithRhs; ///< NULL: operands are not rounded
 } Dot;
 
 /// Some rows of the result, counted through all batches.
@@ -78,6 +113,8 @@ static void multiplyRows(void *context, int64_t first, int64_t last) {
         sum = checkSumOfReals(a->real + left, b->real + right, depth);
       for (int64_t k = 0; !isFast && k < depth; ++k)
         checkAddProduct(&sum, class, a, left + k, b, right + k);
+      if (dot->lostWithLhs)
+        sum.lost = dot->lostWithLhs[i] + dot->lostWithRhs[i / rows * columns + j];
       checkFinishSum(dot->call, &sum, depth, i * columns + j);
     }
 }
@@ -89,9 +126,17 @@ const char *checkDot(const CheckCall *call) {
   if (checkTensorAddErrors(call->results[0]) &&
       orderSide(call->operands[0], checkList(op, "lhs_batch"), checkList(op, "lhs_contract"), &lhs) &&
       orderSide(call->operands[1], checkList(op, "rhs_batch"), checkList(op, "rhs_contract"), &rhs)) {
-    Dot dot = {call, &lhs, &rhs};
-    checkInParallel(checkShapeElements(&lhs.batch) * checkShapeElements(&lhs.free), multiplyRows, &dot);
-    problem = NULL;
+    CheckCall rounding = *call;
+    rounding.operandRoundoff = operandRoundoff(call);
+    bool rounds = rounding.operandRoundoff > 0.0 && checkClassOf(call->results[0]->type) == CHECK_REAL;
+    double *lost[2] = {rounds ? lostWith(&lhs) : NULL, rounds ? lostWith(&rhs) : NULL};
+    Dot dot = {&rounding, &lhs, &rhs, lost[0], lost[1]};
+    if (!rounds || (lost[0] && lost[1])) {
+      checkInParallel(checkShapeElements(&lhs.batch) * checkShapeElements(&lhs.free), multiplyRows, &dot);
+      problem = NULL;
+    }
+    free(lost[0]);
+    free(lost[1]);
   }
   checkTensorFree(lhs.ordered);
   checkTensorFree(rhs.ordered);

@@ -12,7 +12,7 @@
 
 typedef struct {
   const int64_t *symbolHighs, *symbolValues; ///< the largest and the present value of each of the model's symbols
-  double operandRoundoff;                    ///< of products: docs/cuda.md, tf32; 0: none
+  double operandRoundoff; ///< of library calls whose products say nothing of their precision; 0: none
 } CheckOptions;
 
 /// The shape of a value for the present values of the symbols.

@@ -34,7 +34,7 @@ struct CheckCall {
   bool roundsOnce;        ///< narrow floats are rounded to f32 alone: a library's call
   bool approximatesTanh;  ///< by 2^-11
   bool anyOrder;          ///< in a body whose elements are combined in an order that is not known
-  double operandRoundoff; ///< of products: their operands are rounded (to tf32), each by so much; 0: they are not
+  double operandRoundoff; ///< of products: their operands may be rounded (to TF32), each by so much; 0: they are not
   /// checkEvaluateBody, below: bodies have operations, and operations bodies.
   const char *(*evaluateBody)(const CheckCall *call, const CheckGraph *body, const CheckTensor *const *arguments,
                               CheckTensor **results);

@@ -45,7 +45,9 @@ void checkFinishSum(const CheckCall *call, const CheckSum *sum, int64_t count, i
   double u = checkUnitRoundoff(computed) * (computed == STITCH_ELEMENT_F64 ? 2.0 : 1.0);
   double roundoffs = checkSumRoundoffs(count) + (isComplex ? 3.0 : 1.0);
   double subnormal = computed == STITCH_ELEMENT_F32 ? (double)count * checkLeastF32 : 0.0; // of products
-  double error = sum->error + (roundoffs * u + 2.0 * call->operandRoundoff) * sum->magnitude + subnormal;
+  // Both operands are rounded, wherever in their intervals they are: (1 + r)^2 - 1, relatively.
+  double r = call->operandRoundoff, rounded = (2.0 * r + r * r) * (sum->magnitude + sum->error) + sum->lost;
+  double error = sum->error + rounded + roundoffs * u * sum->magnitude + subnormal;
   if (isComplex)
     checkSettleComplex(result, i, sum->number, error);
   else

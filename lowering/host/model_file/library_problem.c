@@ -97,7 +97,9 @@ static bool readFlags(MlirAttribute dictionary, const char *name, StitchLibraryD
 
 static bool readDot(MlirAttribute dictionary, StitchLibraryProblem *problem) {
   StitchLibraryDotDims *dot = &problem->dot;
-  return readDims(dictionary, "lhs_batch", &dot->lhsBatch) && readDims(dictionary, "rhs_batch", &dot->rhsBatch) &&
+  bool hasPrecision = !mlirAttributeIsNull(element(dictionary, "precision"));
+  return (!hasPrecision || readInt(dictionary, "precision", &problem->precision)) &&
+         readDims(dictionary, "lhs_batch", &dot->lhsBatch) && readDims(dictionary, "rhs_batch", &dot->rhsBatch) &&
          readDims(dictionary, "lhs_contract", &dot->lhsContract) &&
          readDims(dictionary, "rhs_contract", &dot->rhsContract) &&
          readDims(dictionary, "result_permutation", &dot->resultPermutation);

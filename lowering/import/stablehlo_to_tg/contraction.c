@@ -7,16 +7,45 @@
 
 #include "lowering/import/stablehlo_to_tg/rules.h"
 
+#include "ir/graph/tg.h"
 #include "ir/mlir/query.h"
+
+#include <string.h>
+
+/// One product, of operands that are rounded to TF32 and summed in f32: not X3, three of such.
+static bool isTf32(const char *algorithm) {
+  return hloFieldIs(algorithm, "lhs_precision_type", "tf32") && hloFieldIs(algorithm, "rhs_precision_type", "tf32") &&
+         hloFieldIs(algorithm, "accumulation_type", "f32") && hloIntField(algorithm, "lhs_component_count", 1) == 1 &&
+         hloIntField(algorithm, "rhs_component_count", 1) == 1 &&
+         hloIntField(algorithm, "num_primitive_operations", 1) == 1;
+}
+
+/// Other types hold no more than TF32, or are computed as they are.
+static bool isOfF32(HloConversion *c) {
+  return mlirTypeIsAF32(irElementTypeOf(hloOperand(c, 0))) && mlirTypeIsAF32(irElementTypeOf(hloOperand(c, 1))) &&
+         mlirTypeIsAF32(irElementType(hloResultType(c, 0)));
+}
+
+intptr_t hloPrecision(HloConversion *c, MlirNamedAttribute *attribute) {
+  const char *algorithm = hloAttrText(c, "algorithm"), *precisions = hloAttrText(c, "precision_config");
+  bool isHigh = strstr(precisions, "HIGH") != NULL; // or HIGHEST
+  if (!isOfF32(c) || (!*algorithm && !isHigh))
+    return 0;
+  TgPrecision precision = !isHigh && isTf32(algorithm) ? TG_PRECISION_TF32 : TG_PRECISION_FULL;
+  *attribute = irI32(&c->b, "precision", precision);
+  return 1;
+}
 
 static bool replaceByDot(HloConversion *c, const IrShape *lhsBatch, const IrShape *rhsBatch, const IrShape *lhsContract,
                          const IrShape *rhsContract) {
-  return hloReplaceBy(c, hloOperandsFrom(c, 0),
-                      IR_ATTRS(hloDims(c, "lhs_batch", lhsBatch), hloDims(c, "rhs_batch", rhsBatch),
-                               hloDims(c, "lhs_contract", lhsContract), hloDims(c, "rhs_contract", rhsContract)));
+  enum { DIMS = 4 };
+  MlirNamedAttribute attributes[DIMS + 1] = {hloDims(c, "lhs_batch", lhsBatch), hloDims(c, "rhs_batch", rhsBatch),
+                                             hloDims(c, "lhs_contract", lhsContract),
+                                             hloDims(c, "rhs_contract", rhsContract)};
+  intptr_t count = DIMS + hloPrecision(c, &attributes[DIMS]);
+  return hloReplaceBy(c, hloOperandsFrom(c, 0), (IrAttrs){count, attributes});
 }
 
-/// The precision and the algorithm are permissions, which are not needed.
 bool hloConvertDotGeneral(HloConversion *c) {
   const char *text = hloAttrText(c, "dot_dimension_numbers");
   if (!*text)

@@ -85,6 +85,11 @@ bool hloListField(HloConversion *c, const char *text, const char *field, IrShape
   return true;
 }
 
+bool hloFieldIs(const char *text, const char *field, const char *word) {
+  const char *at = findField(text, field);
+  return at && !strncmp(at, word, strlen(word)) && strchr(",> ", at[strlen(word)]);
+}
+
 int64_t hloIntField(const char *text, const char *field, int64_t missing) {
   const char *at = findField(text, field);
   return at ? strtoll(at, NULL, 10) : missing;

@@ -53,6 +53,8 @@ bool hloIsTrue(HloConversion *c, const char *name);
 const char *hloEnumKeyword(HloConversion *c, const char *name, const char *enumeration);
 /// The list L of "field = [L]" in the text of an attribute; empty if it has no such field.
 bool hloListField(HloConversion *c, const char *text, const char *field, IrShape *list);
+/// Whether the text of an attribute has "field = word".
+bool hloFieldIs(const char *text, const char *field, const char *word);
 /// The integer N of "field = N" in the text of an attribute.
 int64_t hloIntField(const char *text, const char *field, int64_t missing);
 /// A list of integers, `array<i64: ...>` or, in older text, `dense<...>`.

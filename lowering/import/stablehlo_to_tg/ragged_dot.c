@@ -313,13 +313,17 @@ static MlirValue groupAndBatch(IrBuilder *b, const Groups *g, MlirValue interval
 static int64_t countOf(MlirValue value, const IrShape *dims) { return irNumElements(sizesOf(value, dims)); }
 
 /// A dot with dimension 0 of both as its batch.
-static MlirValue dotOfTiles(IrBuilder *b, MlirValue lhs, MlirValue rhs, MlirType type, IrShape lhsContract,
+static MlirValue dotOfTiles(HloConversion *c, MlirValue lhs, MlirValue rhs, MlirType type, IrShape lhsContract,
                             IrShape rhsContract) {
+  enum { DIMS = 4 };
+  IrBuilder *b = &c->b;
   IrShape batch = SHAPE(0);
-  return irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), type,
-                   IR_ATTRS(irDims(b, "lhs_batch", 1, batch.dims), irDims(b, "rhs_batch", 1, batch.dims),
-                            irDims(b, "lhs_contract", lhsContract.rank, lhsContract.dims),
-                            irDims(b, "rhs_contract", rhsContract.rank, rhsContract.dims)));
+  MlirNamedAttribute attributes[DIMS + 1] = {irDims(b, "lhs_batch", 1, batch.dims),
+                                             irDims(b, "rhs_batch", 1, batch.dims),
+                                             irDims(b, "lhs_contract", lhsContract.rank, lhsContract.dims),
+                                             irDims(b, "rhs_contract", rhsContract.rank, rhsContract.dims)};
+  intptr_t count = DIMS + hloPrecision(c, &attributes[DIMS]);
+  return irValueOf(b, "tg.dot", IR_VALUES(lhs, rhs), type, (IrAttrs){count, attributes});
 }
 
 /// Tiles of rows of the lhs, [rows x y x k], meet the rhs of their group, [b g x k x n]; then each row is read from its
@@ -344,7 +348,7 @@ static bool replaceFree(HloConversion *c, const RaggedDot *dot) {
 
   MlirValue weights = taken(b, rhs, groupAndBatch(b, &g, tiles.interval, batches, false));
   MlirType element = irElementType(hloResultType(c, 0));
-  MlirValue product = dotOfTiles(b, taken(b, lhs, tiles.rows), weights,
+  MlirValue product = dotOfTiles(c, taken(b, lhs, tiles.rows), weights,
                                  tensorOf(element, SHAPE(g.numTiles, g.tile, y, n)), SHAPE(3), SHAPE(1));
 
   MlirValue row = index64(b, SHAPE(g.rows), 0), interval = intervalOf(b, row, g.end);
@@ -379,7 +383,7 @@ static bool replaceContracted(HloConversion *c, const RaggedDot *dot) {
   MlirType element = irElementType(hloResultType(c, 0));
   bool isNarrow = irIsFloat(element) && mlirFloatTypeGetWidth(element) < 32;
   MlirType sumType = isNarrow ? mlirF32TypeGet(b->context) : element;
-  MlirValue product = dotOfTiles(b, operands[0], operands[1], tensorOf(sumType, SHAPE(g.numTiles, free[0], free[1])),
+  MlirValue product = dotOfTiles(c, operands[0], operands[1], tensorOf(sumType, SHAPE(g.numTiles, free[0], free[1])),
                                  SHAPE(1, 2), SHAPE(1, 2));
   MlirType sums = tensorOf(sumType, SHAPE(g.groups * batches, free[0], free[1]));
   MlirValue zero = irIsInteger(sumType) ? tgSplatBits(b, sums, 0) : tgSplat(b, sums, 0);
@@ -394,10 +398,12 @@ static bool replaceContracted(HloConversion *c, const RaggedDot *dot) {
 }
 
 static bool replaceBatch(HloConversion *c, const RaggedDot *dot) {
-  return hloReplaceBy(c, IR_VALUES(hloOperand(c, 0), hloOperand(c, 1)),
-                      IR_ATTRS(hloDims(c, "lhs_batch", &dot->lhsBatch), hloDims(c, "rhs_batch", &dot->rhsBatch),
-                               hloDims(c, "lhs_contract", &dot->lhsContract),
-                               hloDims(c, "rhs_contract", &dot->rhsContract)));
+  enum { DIMS = 4 };
+  MlirNamedAttribute attributes[DIMS + 1] = {
+      hloDims(c, "lhs_batch", &dot->lhsBatch), hloDims(c, "rhs_batch", &dot->rhsBatch),
+      hloDims(c, "lhs_contract", &dot->lhsContract), hloDims(c, "rhs_contract", &dot->rhsContract)};
+  intptr_t count = DIMS + hloPrecision(c, &attributes[DIMS]);
+  return hloReplaceBy(c, IR_VALUES(hloOperand(c, 0), hloOperand(c, 1)), (IrAttrs){count, attributes});
 }
 
 bool hloConvertRaggedDot(HloConversion *c) {

@@ -91,4 +91,7 @@ bool hloConvertGetTupleElement(HloConversion *c);
 /// Replaces the only result by a tg.gather with the dimension numbers of the operation, a gather or a dynamic one.
 bool hloReplaceByGather(HloConversion *c, IrValues operands, const IrShape *sizes);
 
+/// What the `precision_config` and the `algorithm` of a product say, as an attribute of a tg.dot; 0: nothing.
+intptr_t hloPrecision(HloConversion *c, MlirNamedAttribute *attribute);
+
 #endif // STITCH_LOWERING_IMPORT_STABLEHLO_TO_TG_RULES_H

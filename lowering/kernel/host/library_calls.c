@@ -123,6 +123,9 @@ static MlirAttribute dotProblem(Host *host, const CallBody *body) {
     IrShape list = irGetDims(body->product, dims[i]);
     entries.data[entries.count++] = irDims(b, dims[i], list.rank, list.dims);
   }
+  TgPrecision precision = tgPrecisionOf(body->product);
+  if (precision != TG_PRECISION_DEFAULT)
+    entries.data[entries.count++] = irI32(b, "precision", precision);
   if (!mlirOperationIsNull(body->transpose)) {
     IrShape permutation = irGetDims(body->transpose, "permutation");
     entries.data[entries.count++] = irDims(b, "result_permutation", permutation.rank, permutation.dims);

@@ -34,7 +34,7 @@ static bool isPlain(MlirOperation dot) {
 }
 
 static bool areAlike(MlirOperation a, MlirOperation b) {
-  bool alike = true;
+  bool alike = tgPrecisionOf(a) == tgPrecisionOf(b);
   for (int i = 0; i < LIBRARY_DOT_OPERANDS; ++i)
     alike = alike && mlirTypeEqual(mlirValueGetType(operandOf(a, i)), mlirValueGetType(operandOf(b, i)));
   for (int i = 0; i < NUM_DOT_DIMS; ++i)
@@ -71,7 +71,9 @@ intptr_t libraryCountDots(MlirOperation call) {
 
 MlirAttribute libraryDotsProblem(IrBuilder *b, MlirOperation call, intptr_t count) {
   MlirOperation dot = mlirBlockGetFirstOperation(irBody(call, 0));
-  MlirNamedAttribute entries[NUM_DOT_DIMS + 3];
+  MlirNamedAttribute entries[NUM_DOT_DIMS + 4];
+  TgPrecision precision = tgPrecisionOf(dot);
+  intptr_t numEntries = NUM_DOT_DIMS + 3;
   MlirAttribute types[LIBRARY_DOT_OPERANDS];
   for (int i = 0; i < NUM_DOT_DIMS; ++i) {
     IrShape dims = irGetDims(dot, dotDims[i]);
@@ -86,7 +88,9 @@ MlirAttribute libraryDotsProblem(IrBuilder *b, MlirOperation call, intptr_t coun
   entries[NUM_DOT_DIMS] = irString(b, "kind", "dots");
   entries[NUM_DOT_DIMS + 1] = irI64(b, "count", count);
   entries[NUM_DOT_DIMS + 2] = irAttr(b, "types", mlirArrayAttrGet(b->context, LIBRARY_DOT_OPERANDS, types));
-  return mlirDictionaryAttrGet(b->context, NUM_DOT_DIMS + 3, entries);
+  if (precision != TG_PRECISION_DEFAULT)
+    entries[numEntries++] = irI32(b, "precision", precision);
+  return mlirDictionaryAttrGet(b->context, numEntries, entries);
 }
 
 intptr_t libraryDotsOperands(MlirOperation call, intptr_t count, MlirValue *operands) {

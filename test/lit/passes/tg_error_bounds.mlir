@@ -46,6 +46,17 @@ func.func @main(%a: tensor<4x64xf16>, %b: tensor<64x4xf16>) -> tensor<4x4xf32> {
 
 // -----
 
+// Operands that may be rounded to TF32 (u = 2^-11), both of them: 64 * 2^-48 + 2 * 2^-22. Others are not.
+// CHECK: -> (tensor<4x4xf32> {stitch.bound = {{{.*}}largest_roundoff = 4.88281{{.*}}E-4 : f64, {{.*}}variance = 4.76837385{{.*}}E-7 : f64}}
+// CHECK-SAME: tensor<4x4xf32> {stitch.bound = {{{[^}]*}}largest_roundoff = 5.96{{.*}}E-8 : f64, {{[^}]*}}variance = 2.2737{{.*}}E-13 : f64}}
+func.func @main(%a: tensor<4x64xf32>, %b: tensor<64x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0 = tg.dot %a, %b contract [1] x [0] precision tf32 : (tensor<4x64xf32>, tensor<64x4xf32>) -> tensor<4x4xf32>
+  %1 = tg.dot %a, %b contract [1] x [0] precision full : (tensor<4x64xf32>, tensor<64x4xf32>) -> tensor<4x4xf32>
+  return %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
 // A comparison of floats makes what depends on it discontinuous, one of integers does not.
 // CHECK: -> (tensor<4xf32> {stitch.bound = {depth = 2 : i64, discontinuous = 1 : i64
 // CHECK-SAME: tensor<4xf32> {stitch.bound = {depth = 2 : i64, discontinuous = 0 : i64

@@ -561,6 +561,23 @@ func.func @weight(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32>
 
 // -----
 
+// What may be done to operands stays.
+// CHECK-LABEL: @precision
+func.func @precision(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %y: tensor<7x8xf32>) -> (tensor<4x16xf32>, tensor<16x4xf32>, tensor<1x7x16xf32>) {
+  // CHECK: tg.dot %arg0, %arg1 contract [1] x [1] precision tf32 :
+  // CHECK: tg.dot %arg1, %arg0 contract [1] x [1] precision full :
+  // CHECK: tg.dot %{{.*}}, %arg1 contract [1] x [1] precision full :
+  %t = tg.transpose %w permutation [1, 0] : (tensor<16x8xf32>) -> tensor<8x16xf32>
+  %0 = tg.dot %x, %t contract [1] x [0] precision tf32 : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  %1 = tg.dot %x, %w contract [1] x [1] precision full : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+  %2 = tg.transpose %1 permutation [1, 0] : (tensor<4x16xf32>) -> tensor<16x4xf32>
+  %r = tg.reshape %y : (tensor<7x8xf32>) -> tensor<1x7x8xf32>
+  %3 = tg.dot %r, %t contract [2] x [0] precision full : (tensor<1x7x8xf32>, tensor<8x16xf32>) -> tensor<1x7x16xf32>
+  return %0, %2, %3 : tensor<4x16xf32>, tensor<16x4xf32>, tensor<1x7x16xf32>
+}
+
+// -----
+
 // Attention: heads are a batch dimension in the middle.
 // CHECK-LABEL: @attention
 func.func @attention(%q: tensor<7x12x64xf32>, %k: tensor<7x12x64xf32>) -> tensor<12x7x7xf32> {

@@ -1161,6 +1161,30 @@ func.func @f(%a: tensor<8x4xf32>, %b: tensor<8x4xf32>) {
 
 // -----
 
+func.func @dot_precision(%a: tensor<8x4xf16>, %b: tensor<4x2xf16>) {
+  // expected-error@+1 {{'tg.dot' op precision tf32 is of operands and a result in f32, not of 'tensor<8x4xf16>'}}
+  %0 = tg.dot %a, %b contract [1] x [0] precision tf32 : (tensor<8x4xf16>, tensor<4x2xf16>) -> tensor<8x2xf16>
+  return
+}
+
+// -----
+
+func.func @dot_precision_of_result(%a: tensor<8x4xf32>, %b: tensor<4x2xf32>) {
+  // expected-error@+1 {{'tg.dot' op precision tf32 is of operands and a result in f32, not of 'tensor<8x2xf64>'}}
+  %0 = tg.dot %a, %b contract [1] x [0] precision tf32 : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf64>
+  return
+}
+
+// -----
+
+func.func @dot_precision_unknown(%a: tensor<8x4xf32>, %b: tensor<4x2xf32>) {
+  // expected-error@+1 {{custom op 'tg.dot' expected string or keyword containing one of the following enum values for attribute 'precision' [tf32, full]}}
+  %0 = tg.dot %a, %b contract [1] x [0] precision half : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+  return
+}
+
+// -----
+
 func.func @f(%a: tensor<8x4xf32>, %b: tensor<7x4xf32>) {
   // expected-error@+1 {{'tg.dot' op batch dimension 0 of 'lhs', 'tensor<8x4xf32>', and dimension 0 of 'rhs', 'tensor<7x4xf32>', differ in size}}
   %0 = tg.dot %a, %b batch [0] x [0] contract [1] x [1] : (tensor<8x4xf32>, tensor<7x4xf32>) -> tensor<8xf32>

@@ -212,7 +212,7 @@ func.func @shapes(%f: tensor<2x3xf32>, %i: tensor<i32>, %g: tensor<8x4xf32>, %s:
 
 // CHECK-LABEL: @dots
 func.func @dots(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>, %m: tensor<3x4xf32>, %n: tensor<4x5xf32>, %v: tensor<4xf32>) {
-  // CHECK-NEXT: {{.*}}tg.dot %arg0, %arg1 batch [0] x [0] contract [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg0, %arg1 batch [0] x [0] contract [2] x [1] precision full : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
   %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, HIGHEST] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
   // CHECK-NEXT: {{.*}}tg.dot %arg2, %arg3 : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x4x4x5xf32>
   %1 = stablehlo.dot_general %m, %n, contracting_dims = [] x [] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x4x4x5xf32>
@@ -220,6 +220,34 @@ func.func @dots(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>, %m: tensor<3x4xf32
   %2 = stablehlo.dot %m, %n, precision = [DEFAULT, DEFAULT] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
   // CHECK-NEXT: {{.*}}tg.dot %arg4, %arg4 contract [0] x [0] : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
   %3 = stablehlo.dot %v, %v : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// What may be done to operands of f32: TF32 if that is the algorithm, and never if another one, three products of TF32
+// among them, or a high precision is asked for. Other types have nothing to say.
+// CHECK-LABEL: @precisions
+func.func @precisions(%m: tensor<3x4xf32>, %h: tensor<3x4xf16>) {
+  // CHECK-NEXT: {{.*}}tg.dot %arg0, %arg0 contract [1] x [1] precision tf32 :
+  %0 = stablehlo.dot_general %m, %m, contracting_dims = [1] x [1], precision = [DEFAULT, DEFAULT], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x3xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg0, %arg0 contract [1] x [1] precision full :
+  %1 = stablehlo.dot_general %m, %m, contracting_dims = [1] x [1], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 3, allow_imprecise_accumulation = false> : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x3xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg0, %arg0 contract [1] x [1] precision full :
+  %2 = stablehlo.dot_general %m, %m, contracting_dims = [1] x [1], algorithm = <lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x3xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg0, %arg0 contract [1] x [1] precision full :
+  %3 = stablehlo.dot_general %m, %m, contracting_dims = [1] x [1], algorithm = <lhs_precision_type = tf32, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x3xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg0, %arg0 contract [1] x [1] precision full :
+  %4 = stablehlo.dot_general %m, %m, contracting_dims = [1] x [1], precision = [HIGH, DEFAULT] : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x3xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg0, %arg0 contract [1] x [1] : (tensor<3x4xf32>
+  %5 = stablehlo.dot_general %m, %m, contracting_dims = [1] x [1], precision = [DEFAULT, DEFAULT] : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x3xf32>
+  // CHECK-NEXT: {{.*}}tg.dot %arg1, %arg1 contract [1] x [1] : (tensor<3x4xf16>
+  %6 = stablehlo.dot_general %h, %h, contracting_dims = [1] x [1], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<3x4xf16>, tensor<3x4xf16>) -> tensor<3x3xf16>
+  // CHECK-NEXT: {{.*}}tg.dot %arg1, %arg1 contract [1] x [1] : (tensor<3x4xf16>
+  %7 = stablehlo.dot_general %h, %h, contracting_dims = [1] x [1], precision = [HIGHEST, HIGHEST] : (tensor<3x4xf16>, tensor<3x4xf16>) -> tensor<3x3xf16>
+  // CHECK: tg.dot %arg0, %{{.*}} contract [1] x [0] precision full : (tensor<3x4xf32>
+  %t = stablehlo.transpose %m, dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
+  %8 = stablehlo.dot %m, %t, precision = [HIGHEST, HIGHEST] : (tensor<3x4xf32>, tensor<4x3xf32>) -> tensor<3x3xf32>
   return
 }
 
