@@ -6,7 +6,8 @@
 usage: random_attention.py [--count N] [--first I] [--seed S] [--gradient] [--unchecked] [--apart] [--double DIR] [--keep DIR]
                            [--option OPTION] --compile STITCH_COMPILE --run STITCH_RUN
 
-Each graph draws its types (f16, bf16, f32, f64; scores and softmax in the same or in f32), sizes (odd ones, single rows, few and many keys),
+Each graph draws its types (f16, bf16, f32, f64; scores and softmax in the same or in f32), whether none, some or all of its products of
+f32 may round their operands to TF32, sizes (odd ones, single rows, few and many keys),
 the order of dimensions in its operands and result, rows of one or two dimensions (grouped queries), and what is done to scores and
 weights: scales, biases along some dimensions, additive and boolean masks, causal masks and windows, masks that the sum and the weights are under, too,
 rows without any key, a soft cap, dropout by products and by selects, the maximum subtracted or not, where it is finite or always; division
@@ -35,8 +36,11 @@ def tensor(shape, dtype):
 class Graph:
     """tg operations as text."""
 
-    def __init__(self):
+    def __init__(self, precisions=None):
+        """`precisions` draws those of products of f32."""
         self.arguments, self.lines, self.count = [], [], 0
+        self.precisions = precisions
+        self.allowed = precisions.choice([0.0, 0.5, 1.0]) if precisions else 0.0
 
     def argument(self, shape, dtype):
         name = f"%a{len(self.arguments)}"
@@ -80,7 +84,10 @@ class Graph:
         for operand, dims, contracted in ((x, batch[0], contract[0]), (y, batch[1], contract[1])):
             shape += [size for d, size in enumerate(operand[1]) if d not in dims and d not in contracted]
         text = f"batch {batch[0]} x {batch[1]} " if batch[0] else ""
-        return self.op(f"tg.dot {x[0]}, {y[0]} {text}contract {contract[0]} x {contract[1]} : "
+        precision = ""
+        if self.precisions and x[2] == y[2] == dtype == "f32":
+            precision = "precision tf32 " if self.precisions.random() < self.allowed else self.precisions.choice(["", "precision full "])
+        return self.op(f"tg.dot {x[0]}, {y[0]} {text}contract {contract[0]} x {contract[1]} {precision}: "
                        f"({tensor(x[1], x[2])}, {tensor(y[1], y[2])}) -> {tensor(shape, dtype)}", shape, dtype)
 
     def transpose(self, x, order):
@@ -205,8 +212,8 @@ def gradients(g, r, query, key, value, gradient, weights, drop, nb):
     return results
 
 
-def attention(r, gradient):
-    g = Graph()
+def attention(r, gradient, precisions):
+    g = Graph(precisions)
     narrow = r.choice(["f32", "f32", "f16", "bf16", "bf16", "f64"])
     wide = narrow if narrow in ("f32", "f64") or r.random() < 0.3 else "f32"
     batch = [r.choice([1, 2, 3]) for _ in range(r.choice([0, 1, 2]))]
@@ -272,7 +279,7 @@ def attention(r, gradient):
 
 def check(options, number):
     r = random.Random(f"{options.seed} {number}")
-    text = attention(r, options.gradient)
+    text = attention(r, options.gradient, random.Random(f"{options.seed} {number} precisions"))
     with tempfile.TemporaryDirectory() as folder:
         source, model = os.path.join(folder, "graph.mlir"), os.path.join(folder, "graph.so")
         with open(source, "w", encoding="utf-8") as file:

@@ -24,11 +24,13 @@
 #include "capi/diagnostics.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/attention_products.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/plan.h"
 
-/// Instructions beside the multiply-adds, for each of them; and those of the tensor cores for one multiply-add.
-static const double loadsOfProduct = 0.35, tensorCores = 1.0 / 16;
+/// Instructions beside the multiply-adds, for each of them; and those of the tensor cores for one multiply-add: of TF32
+/// they do half as many as of 16 bits (NVIDIA A100 and H100 Tensor Core GPU data sheets).
+static const double loadsOfProduct = 0.35, tensorCores = 1.0 / 16, tf32Cores = 1.0 / 8;
 
 /// Whether an operation applies a factor of a row, which is done to the result instead.
 static bool appliesFactor(const Attention *attention, MlirOperation op) {
@@ -65,8 +67,9 @@ static bool isOnTensorCores(MlirOperation product) {
 
 void attentionAddProduct(AttentionWork *work, const StitchAttention *plan, MlirOperation product, double own,
                          double library) {
-  *(attentionIsMma(plan, product) ? &work->own.mma : &work->own.fma) += own;
-  *(isOnTensorCores(product) ? &work->library.mma : &work->library.fma) += library;
+  bool isTf32 = productIsTf32(product);
+  *(!attentionIsMma(plan, product) ? &work->own.fma : isTf32 ? &work->own.tf32 : &work->own.mma) += own;
+  *(isTf32 ? &work->library.tf32 : isOnTensorCores(product) ? &work->library.mma : &work->library.fma) += library;
 }
 
 /// Nanoseconds of instructions: all of the kernel's, and those of a library for its products, which has the whole
@@ -76,8 +79,10 @@ typedef struct {
 } Computing;
 
 static Computing computingOf(const AttentionWork *work, const StitchDevice *device, int64_t blocks) {
-  double library = work->library.mma * tensorCores + work->library.fma;
-  double own = work->own.mma * 2 * tensorCores + work->own.fma * (1 + loadsOfProduct);
+  enum { FIRST_WITH_TF32 = 80 };
+  double tf32 = device->arch >= FIRST_WITH_TF32 ? tf32Cores : 1;
+  double library = work->library.mma * tensorCores + work->library.tf32 * tf32 + work->library.fma;
+  double own = work->own.mma * 2 * tensorCores + work->own.tf32 * 2 * tf32 + work->own.fma * (1 + loadsOfProduct);
   return (Computing){costOfComputingBy(device, blocks, work->elementwise), costOfComputingBy(device, blocks, own),
                      costOfComputingBy(device, device->sms, library)};
 }

@@ -11,9 +11,9 @@
 #include "ir/plan/attention_plan.h"
 #include "ir/plan/kernel_cost.h"
 
-/// Multiply-adds, those of products on tensor cores apart.
+/// Multiply-adds, those of products on tensor cores apart: of 16 bits, and of TF32.
 typedef struct {
-  double mma, fma;
+  double mma, tf32, fma;
 } AttentionMultiplyAdds;
 
 /// What a kernel computes: multiply-adds, with those that only fill up tiles, and those that a library would do;
@@ -24,7 +24,8 @@ typedef struct {
   int64_t tiles, buffers;
 } AttentionWork;
 
-/// Adds those of a product: whatever the kernel does, a library has 16-bit operands on tensor cores.
+/// Adds those of a product: whatever the kernel does, a library has operands of 16 bits, and those that may be rounded
+/// to TF32, on tensor cores.
 void attentionAddProduct(AttentionWork *work, const StitchAttention *plan, MlirOperation product, double own,
                          double library);
 

@@ -104,15 +104,23 @@ static bool isNarrow(MlirOperation product, intptr_t operand) {
 }
 
 bool attentionIsMma(const StitchAttention *plan, MlirOperation product) {
-  return plan->product == STITCH_PRODUCT_MMA && isNarrow(product, 0);
+  return plan->product == STITCH_PRODUCT_MMA && (isNarrow(product, 0) || productIsTf32(product));
 }
 
 bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device) {
-  enum { FIRST_WITH_F16 = 75, FIRST_WITH_BF16 = 80 };
+  enum { FIRST_WITH_F16 = 75, FIRST_WITH_BF16 = 80, FIRST_WITH_TF32 = 80 };
   MlirType lhs = irElementTypeOf(irOperand(product, 0)), rhs = irElementTypeOf(irOperand(product, 1));
   return mlirTypeEqual(lhs, rhs) && !isF64(irElementTypeOf(irResult(product, 0))) &&
          ((mlirTypeIsAF16(lhs) && device->arch >= FIRST_WITH_F16) ||
-          (mlirTypeIsABF16(lhs) && device->arch >= FIRST_WITH_BF16));
+          (mlirTypeIsABF16(lhs) && device->arch >= FIRST_WITH_BF16) ||
+          (productIsTf32(product) && device->arch >= FIRST_WITH_TF32));
+}
+
+/// Whether a product can be a multiply-add beside others on tensor cores, whose sums are in f32.
+static bool canBeBeside(MlirOperation product) {
+  return !isNarrow(product, 0) && !isNarrow(product, 1) && !productIsTf32(product) &&
+         !isF64(irElementTypeOf(irOperand(product, 0))) && !isF64(irElementTypeOf(irOperand(product, 1))) &&
+         !isF64(irElementTypeOf(irResult(product, 0)));
 }
 
 bool attentionAreOnTensorCores(const MlirOperation *products, intptr_t count, const StitchDevice *device) {
@@ -120,7 +128,7 @@ bool attentionAreOnTensorCores(const MlirOperation *products, intptr_t count, co
   for (intptr_t i = 0; i < count; ++i) {
     bool isOn = attentionIsOnTensorCores(products[i], device);
     any |= isOn;
-    can &= isOn || (!isNarrow(products[i], 0) && !isNarrow(products[i], 1));
+    can &= isOn || canBeBeside(products[i]);
   }
   return any && can;
 }
@@ -128,18 +136,21 @@ bool attentionAreOnTensorCores(const MlirOperation *products, intptr_t count, co
 bool attentionCanUseTensorCores(const AttentionSizes *sizes, const StitchDevice *device) {
   enum { MOST_DEPTH = 256 }; // the first product is not a loop
   const MlirOperation products[] = {sizes->first, sizes->second};
-  return sizes->depth <= MOST_DEPTH && attentionAreOnTensorCores(products, 2, device);
+  // In the gradient the features are contracted, too; there scores must be rounded to TF32 as they are here.
+  bool isDeep = sizes->depth > MOST_DEPTH || (productIsTf32(sizes->first) && sizes->features > MOST_DEPTH);
+  return !isDeep && attentionAreOnTensorCores(products, 2, device);
 }
 
 AttentionMemory attentionMemory(const AttentionSizes *sizes, const StitchAttention *plan) {
   enum { PAD_BYTES = 16, FMA_STEP = 4, MMA_STEP = 16 };
-  int64_t step = attentionIsMma(plan, sizes->first) ? MMA_STEP : FMA_STEP;
-  int64_t valueStep = attentionIsMma(plan, sizes->second) ? MMA_STEP : FMA_STEP;
   int64_t bytes = irElementBytes(attentionTileType(sizes, plan, false));
   int64_t valueBytes = irElementBytes(attentionTileType(sizes, plan, true)), valuePad = PAD_BYTES / valueBytes;
+  int64_t step = bytes == 2 ? MMA_STEP : FMA_STEP, valueStep = valueBytes == 2 ? MMA_STEP : FMA_STEP;
   AttentionMemory m = {.depth = ceilDiv(sizes->depth, step) * step,
                        .features = ceilDiv(sizes->features, ATTENTION_FRAGMENT) * ATTENTION_FRAGMENT};
-  m.depthPitch = m.depth + PAD_BYTES / bytes;
+  // For matrices that are loaded at once, rows begin an odd number of 16 bytes behind each other.
+  bool isOdd = attentionIsMma(plan, sizes->first) && m.depth * bytes / PAD_BYTES % 2 != 0;
+  m.depthPitch = m.depth + (isOdd ? 2 : 1) * PAD_BYTES / bytes;
   m.valuePitch = ceilDiv(m.features, valueStep) * valueStep + valuePad; // rows begin in different banks
   m.weightPitch = plan->keys + valuePad;
   m.keysOffset = plan->rows * m.depthPitch * bytes;

@@ -49,10 +49,12 @@ MlirType attentionAccumulator(const AttentionSizes *sizes);
 /// accumulator's, or, for tensor cores, their own.
 MlirType attentionTileType(const AttentionSizes *sizes, const StitchAttention *plan, bool ofValues);
 
-/// Whether the device's tensor cores can do a product: of f16 from sm_75 on, of bf16 from sm_80 on.
+/// Whether the device's tensor cores can do a product: of f16 from sm_75 on, of bf16, and of f32 that may be rounded to
+/// TF32, from sm_80 on.
 bool attentionIsOnTensorCores(MlirOperation product, const StitchDevice *device);
 
-/// Whether a kernel can use them: at least one of its products is on them, and all that have operands of 16 bits.
+/// Whether a kernel can use them: at least one of its products is on them, and all that have operands of 16 bits, or
+/// that may be rounded; none is of f64.
 bool attentionAreOnTensorCores(const MlirOperation *products, intptr_t count, const StitchDevice *device);
 
 /// Whether a kernel with this plan does a product by them: what becomes of the scores does not decide how they are

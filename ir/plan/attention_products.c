@@ -48,6 +48,8 @@ IrShape productSizes(MlirValue value, IrShape dims) {
   return sizes;
 }
 
+bool productIsTf32(MlirOperation dot) { return tgPrecisionOf(dot) == TG_PRECISION_TF32; }
+
 bool productTakesFloat(MlirType type) {
   return mlirTypeIsAF32(type) || mlirTypeIsAF64(type) || mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
 }

@@ -31,6 +31,9 @@ bool productMultipliesFloats(MlirOperation dot);
 /// some 2^-11 of it survives.
 bool productRoundsResult(MlirOperation op);
 
+/// Whether the operands of a product, of f32, may be rounded to TF32.
+bool productIsTf32(MlirOperation dot);
+
 /// Dimensions of an operand of a tg.dot, and the sizes of some of a value's.
 IrShape productBatch(MlirOperation dot, intptr_t operand);
 IrShape productContract(MlirOperation dot, intptr_t operand);

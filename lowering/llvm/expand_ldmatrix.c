@@ -12,6 +12,8 @@
 //   columns 2t and 2t + 1 of row g
 //   with `transpose` rows 2t and 2t + 1 of column g
 //
+// Of f32 two elements of a matrix are one: a matrix is 8 x 4, and lane l gets column t of row g.
+//
 // So each lane asks the lanes of these rows where they begin, and loads them.
 //
 //===----------------------------------------------------------------------===//
@@ -25,11 +27,12 @@
 
 #include <stdlib.h>
 
-enum { MATRIX = 8, QUAD = 4, ELEMENTS_OF_WORD = 2 };
+enum { MATRIX = 8, QUAD = 4, MOST_OF_WORD = 2, ROW_BYTES = 16 };
 
 typedef struct {
   IrBuilder b;
-  MlirType element; ///< f16 or bf16
+  MlirType element;     ///< f16, bf16 or f32
+  int64_t wordElements; ///< 2 or 1
   MlirValue memref;
   MlirValue place;          ///< where the lane's row begins, as i32
   MlirValue group, inGroup; ///< of the lane: g and t, as i32
@@ -60,8 +63,8 @@ static MlirValue loadRow(Expansion *x, int64_t matrix, MlirValue row) {
       irOp(&x->b, "gpu.shuffle", IR_VALUES(x->place, lane, number(x, MATRIX * QUAD)), IR_TYPES(i32, i1),
            IR_ATTRS(irAttr(&x->b, "mode", irParseAttr(x->b.context, "#gpu<shuffle_mode idx>"))));
   return irValueOf(&x->b, "vector.load", IR_VALUES(x->memref, asIndex(x, irResult(shuffle, 0))),
-                   mlirVectorTypeGet(1, (const int64_t[]){MATRIX}, x->element),
-                   IR_ATTRS(irI64(&x->b, "alignment", MATRIX * irElementBytes(x->element))));
+                   mlirVectorTypeGet(1, (const int64_t[]){QUAD * x->wordElements}, x->element),
+                   IR_ATTRS(irI64(&x->b, "alignment", ROW_BYTES)));
 }
 
 static MlirValue elementOf(Expansion *x, MlirValue row, MlirValue column) {
@@ -72,19 +75,20 @@ static MlirValue elementOf(Expansion *x, MlirValue row, MlirValue column) {
 
 /// The lane's word of a matrix.
 static MlirValue loadWord(Expansion *x, int64_t matrix, bool transpose) {
-  MlirValue elements[ELEMENTS_OF_WORD], first = irMulI(&x->b, x->inGroup, number(x, ELEMENTS_OF_WORD));
+  MlirValue elements[MOST_OF_WORD], first = irMulI(&x->b, x->inGroup, number(x, x->wordElements));
   MlirValue row = transpose ? (MlirValue){NULL} : loadRow(x, matrix, x->group);
-  for (int64_t i = 0; i < ELEMENTS_OF_WORD; ++i) {
+  for (int64_t i = 0; i < x->wordElements; ++i) {
     MlirValue place = irAddI(&x->b, first, number(x, i));
     elements[i] = transpose ? elementOf(x, loadRow(x, matrix, place), x->group) : elementOf(x, row, place);
   }
-  return irValueOf(&x->b, "vector.from_elements", (IrValues){ELEMENTS_OF_WORD, elements},
-                   mlirVectorTypeGet(1, (const int64_t[]){ELEMENTS_OF_WORD}, x->element), IR_NO_ATTRS);
+  return irValueOf(&x->b, "vector.from_elements", (IrValues){x->wordElements, elements},
+                   mlirVectorTypeGet(1, (const int64_t[]){x->wordElements}, x->element), IR_NO_ATTRS);
 }
 
 static void expandOne(MlirOperation op) {
   MlirType type = mlirValueGetType(irResult(op, 0)), i32 = mlirIntegerTypeGet(mlirTypeGetContext(type), 32);
   Expansion x = {.b = irBuilderBefore(op), .element = irElementType(type), .memref = irOperand(op, 0)};
+  x.wordElements = irTypeShape(type).dims[1];
   x.place = irUnary(&x.b, "arith.index_castui", irOperand(op, 1), i32);
   findLane(&x);
   MlirAttribute zero = mlirDenseElementsAttrSplatGet(type, mlirFloatAttrDoubleGet(x.b.context, x.element, 0));
@@ -100,10 +104,13 @@ static void expandOne(MlirOperation op) {
 bool ldmatrixIsKnown(MlirOperation op) {
   MlirType memref = mlirValueGetType(irOperand(op, 0)), element = irElementTypeOf(irResult(op, 0));
   int64_t matrices = irShapeOf(irResult(op, 0)).dims[0];
-  bool isKnown = (mlirTypeIsAF16(element) || mlirTypeIsABF16(element)) && (matrices == 2 || matrices == 4) &&
+  bool isOfF32 = mlirTypeIsAF32(element) && !mlirBoolAttrGetValue(irGetAttr(op, "transpose"));
+  bool isKnown = (mlirTypeIsAF16(element) || mlirTypeIsABF16(element) || isOfF32) && (matrices == 2 || matrices == 4) &&
                  mlirShapedTypeGetRank(memref) == 1 && mlirTypeEqual(mlirShapedTypeGetElementType(memref), element);
   if (!isKnown)
-    stitchEmitOpError(op, "is no ldmatrix of two or four matrices of f16 or bf16 from a memref of rank 1");
+    stitchEmitOpError(
+        op,
+        "is no ldmatrix of two or four matrices of f16 or bf16, or of f32 without transpose, from a memref of rank 1");
   return isKnown;
 }
 

@@ -10,7 +10,8 @@
 
 #include "mlir-c/IR.h"
 
-/// Whether an nvgpu.ldmatrix loads two or four matrices of f16 or bf16 from a memref of rank 1; else an error says so.
+/// Whether an nvgpu.ldmatrix loads two or four matrices of f16 or bf16, or of f32 that are not transposed, from a
+/// memref of rank 1; else an error says so.
 bool ldmatrixIsKnown(MlirOperation op);
 
 /// Replaces each nvgpu.ldmatrix within `root` by shuffles and loads: what lanes get is what the PTX ISA says. False,

@@ -12,8 +12,14 @@
 //   of B, 16 x 8:  rows 2t and 2t + 1 (word 0), and 8 more (word 1), column g
 //   of C, 16 x 8:  rows g (the first two) and g + 8, columns 2t and 2t + 1
 //
+// "Matrix Fragments for mma.m16n8k8" and ".m16n8k4" with .tf32: of f32, whose low 13 bits count for nothing, a word is
+// one element. Lane l has the same rows of A and columns of B, and the same of C, but
+//
+//   of A, 16 x 8:  column t (words 0 and 1) and t + 4 (words 2 and 3); of 16 x 4 the first two words alone
+//   of B, 8 x 8:   rows t (word 0) and t + 4 (word 1); of 4 x 8 the first word alone
+//
 // So each element of C needs the words of A of the 4 lanes of its row, and those of B of the 4 lanes of its column.
-// Products are exact in f32; they are added to C in ascending order.
+// Products of 16 bits are exact in f32, as those of TF32 are; they are added to C lane by lane, in one order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +32,12 @@
 
 #include <stdlib.h>
 
-enum { QUAD = 4, WORDS_OF_A = 4, WORDS_OF_B = 2, ROWS = 2, COLUMNS = 2, HALVES = 2 };
+enum { QUAD = 4, WORDS_OF_A = 4, WORDS_OF_B = 2, ROWS = 2, COLUMNS = 2, MOST_ELEMENTS = 4 };
 
 typedef struct {
   IrBuilder b;
-  MlirType element, wide; ///< f16 or bf16; two words as an integer
+  MlirType element, wide;      ///< f16, bf16 or f32; a lane's words of a row of A, or of a column of B, as an integer
+  int64_t words, wordElements; ///< how many these are, and elements of a word
   MlirValue a, bOperand;
   MlirValue group, inGroup; ///< of the lane: g and t, as i32
 } Expansion;
@@ -46,29 +53,43 @@ static MlirValue number(Expansion *x, int64_t value) {
   return irConstantInt(&x->b, mlirIntegerTypeGet(x->b.context, 32), value);
 }
 
-/// Two words of a lane, each two elements, as one integer.
-static MlirValue packWords(Expansion *x, MlirValue fragment, int64_t first, int64_t second) {
-  MlirValue elements[2 * HALVES];
-  for (int64_t i = 0; i < 2 * HALVES; ++i) {
-    int64_t position[] = {i < HALVES ? first : second, i % HALVES};
+static int64_t elementsOf(const Expansion *x) { return x->words * x->wordElements; }
+
+/// A lane's words of a row or column, the second one `distance` behind the first, as one integer.
+static MlirValue packWords(Expansion *x, MlirValue fragment, int64_t first, int64_t distance) {
+  MlirValue elements[MOST_ELEMENTS];
+  int64_t count = elementsOf(x);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t position[] = {first + i / x->wordElements * distance, i % x->wordElements};
     elements[i] = extract(x, fragment, 2, position, x->element);
   }
-  MlirValue vector = irValueOf(&x->b, "vector.from_elements", (IrValues){2 * HALVES, elements},
-                               vectorOf(x->element, 2 * HALVES), IR_NO_ATTRS);
+  MlirValue vector =
+      irValueOf(&x->b, "vector.from_elements", (IrValues){count, elements}, vectorOf(x->element, count), IR_NO_ATTRS);
   MlirValue one = irUnary(&x->b, "vector.bitcast", vector, vectorOf(x->wide, 1));
   return extract(x, one, 1, (const int64_t[]){0}, x->wide);
 }
 
-/// What the lane `from` has of them, as f32: HALVES elements of each word.
+/// The bits of an f32 that a tensor core reads.
+static MlirValue readTf32(Expansion *x, MlirValue element) {
+  enum { LOW_BITS = 13 };
+  MlirValue bits = irUnary(&x->b, "arith.bitcast", element, mlirIntegerTypeGet(x->b.context, 32));
+  bits = irAndI(&x->b, bits, number(x, -(INT64_C(1) << LOW_BITS)));
+  return irUnary(&x->b, "arith.bitcast", bits, x->element);
+}
+
+/// What the lane `from` has of them, as f32.
 static void receive(Expansion *x, MlirValue words, MlirValue from, MlirValue *elements) {
   MlirType f32 = mlirF32TypeGet(x->b.context), i1 = mlirIntegerTypeGet(x->b.context, 1);
+  bool isF32 = mlirTypeIsAF32(x->element);
   MlirOperation shuffle = irOp(&x->b, "gpu.shuffle", IR_VALUES(words, from, number(x, 32)), IR_TYPES(x->wide, i1),
                                IR_ATTRS(irAttr(&x->b, "mode", irParseAttr(x->b.context, "#gpu<shuffle_mode idx>"))));
   MlirValue one =
       irValueOf(&x->b, "vector.from_elements", IR_VALUES(irResult(shuffle, 0)), vectorOf(x->wide, 1), IR_NO_ATTRS);
-  MlirValue all = irUnary(&x->b, "vector.bitcast", one, vectorOf(x->element, 2 * HALVES));
-  for (int64_t i = 0; i < 2 * HALVES; ++i)
-    elements[i] = irUnary(&x->b, "arith.extf", extract(x, all, 1, &i, x->element), f32);
+  MlirValue all = irUnary(&x->b, "vector.bitcast", one, vectorOf(x->element, elementsOf(x)));
+  for (int64_t i = 0; i < elementsOf(x); ++i) {
+    MlirValue element = extract(x, all, 1, &i, x->element);
+    elements[i] = isF32 ? readTf32(x, element) : irUnary(&x->b, "arith.extf", element, f32);
+  }
 }
 
 static void findLane(Expansion *x) {
@@ -84,7 +105,7 @@ static void findLane(Expansion *x) {
 /// Adds the products with what lane number `u` of the row's, and of each column's, four has.
 static void addPart(Expansion *x, MlirValue rows[ROWS], MlirValue columns, int64_t u, MlirValue sums[ROWS][COLUMNS]) {
   MlirType f32 = mlirF32TypeGet(x->b.context);
-  MlirValue a[ROWS][2 * HALVES], b[COLUMNS][2 * HALVES];
+  MlirValue a[ROWS][MOST_ELEMENTS], b[COLUMNS][MOST_ELEMENTS];
   MlirValue ofRow = irAddI(&x->b, irMulI(&x->b, x->group, number(x, QUAD)), number(x, u));
   for (int64_t r = 0; r < ROWS; ++r)
     receive(x, rows[r], ofRow, a[r]);
@@ -94,17 +115,20 @@ static void addPart(Expansion *x, MlirValue rows[ROWS], MlirValue columns, int64
   }
   for (int64_t r = 0; r < ROWS; ++r)
     for (int64_t c = 0; c < COLUMNS; ++c)
-      for (int64_t i = 0; i < 2 * HALVES; ++i)
+      for (int64_t i = 0; i < elementsOf(x); ++i)
         sums[r][c] = irValueOf(&x->b, "math.fma", IR_VALUES(a[r][i], b[c][i], sums[r][c]), f32, IR_NO_ATTRS);
 }
 
 static void expandOne(MlirOperation op) {
   MlirType result = mlirValueGetType(irResult(op, 0)), f32 = irElementType(result);
   Expansion x = {.b = irBuilderBefore(op), .a = irOperand(op, 0), .bOperand = irOperand(op, 1)};
+  IrShape words = irShapeOf(x.bOperand);
   x.element = irElementTypeOf(x.a);
-  x.wide = mlirIntegerTypeGet(x.b.context, 64);
+  x.words = words.dims[0];
+  x.wordElements = words.dims[1];
+  x.wide = mlirIntegerTypeGet(x.b.context, (unsigned)(32 * x.words));
   findLane(&x);
-  MlirValue rows[ROWS] = {packWords(&x, x.a, 0, 2), packWords(&x, x.a, 1, 3)};
+  MlirValue rows[ROWS] = {packWords(&x, x.a, 0, ROWS), packWords(&x, x.a, 1, ROWS)};
   MlirValue columns = packWords(&x, x.bOperand, 0, 1), sums[ROWS][COLUMNS];
   for (int64_t r = 0; r < ROWS; ++r)
     for (int64_t c = 0; c < COLUMNS; ++c)
@@ -122,19 +146,26 @@ static void expandOne(MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
-static bool isOfShape(MlirValue value, int64_t words) {
+static bool isOfShape(MlirValue value, int64_t words, int64_t elements) {
   IrShape shape = irShapeOf(value);
-  return shape.rank == 2 && shape.dims[0] == words && shape.dims[1] == 2;
+  return shape.rank == 2 && shape.dims[0] == words && shape.dims[1] == elements;
+}
+
+static bool hasShapes(MlirOperation op) {
+  MlirType element = irElementTypeOf(irOperand(op, 0));
+  MlirValue a = irOperand(op, 0), b = irOperand(op, 1);
+  if (mlirTypeIsAF16(element) || mlirTypeIsABF16(element))
+    return isOfShape(a, WORDS_OF_A, 2) && isOfShape(b, WORDS_OF_B, 2);
+  return mlirTypeIsAF32(element) && irHasAttr(op, "tf32Enabled") &&
+         ((isOfShape(a, WORDS_OF_A, 1) && isOfShape(b, WORDS_OF_B, 1)) ||
+          (isOfShape(a, WORDS_OF_A / 2, 1) && isOfShape(b, WORDS_OF_B / 2, 1)));
 }
 
 bool mmaIsKnown(MlirOperation op) {
-  MlirType element = irElementTypeOf(irOperand(op, 0));
-  bool isKnown = (mlirTypeIsAF16(element) || mlirTypeIsABF16(element)) &&
-                 mlirTypeIsAF32(irElementTypeOf(irResult(op, 0))) &&
-                 mlirTypeEqual(element, irElementTypeOf(irOperand(op, 1))) && isOfShape(irOperand(op, 0), WORDS_OF_A) &&
-                 isOfShape(irOperand(op, 1), WORDS_OF_B);
+  bool isKnown = mlirTypeIsAF32(irElementTypeOf(irResult(op, 0))) &&
+                 mlirTypeEqual(irElementTypeOf(irOperand(op, 0)), irElementTypeOf(irOperand(op, 1))) && hasShapes(op);
   if (!isKnown)
-    stitchEmitOpError(op, "is no m16n8k16 of f16 or bf16 with sums in f32");
+    stitchEmitOpError(op, "is no m16n8k16 of f16 or bf16, and no m16n8k8 or m16n8k4 of tf32, with sums in f32");
   return isKnown;
 }
 

@@ -10,10 +10,11 @@
 
 #include "mlir-c/IR.h"
 
-/// Whether an nvgpu.mma.sync is m16n8k16 with f16 or bf16 and sums in f32; else an error says so.
+/// Whether an nvgpu.mma.sync is m16n8k16 with f16 or bf16, or m16n8k8 or m16n8k4 with tf32, and has sums in f32; else
+/// an error says so.
 bool mmaIsKnown(MlirOperation op);
 
-/// Replaces each nvgpu.mma.sync of m16n8k16 within `root` by shuffles and multiply-adds: what lanes have of the
+/// Replaces each such nvgpu.mma.sync within `root` by shuffles and multiply-adds: what lanes have of the
 /// operands is where the PTX ISA puts it. False, after an error, if there is one of another shape or other types.
 bool expandMma(MlirOperation root);
 

@@ -21,6 +21,7 @@
 #include "ir/mlir/query.h"
 #include "ir/plan/plan.h"
 #include "lowering/llvm/expand_ldmatrix.h"
+#include "lowering/llvm/expand_tf32.h"
 #include "lowering/llvm/kernel.h"
 #include "lowering/llvm/llvm_object.h"
 #include "lowering/ptx/compile_kernels.h"
@@ -144,13 +145,14 @@ static void exposeSharedMemory(MlirOperation gpuModule) {
 /// The number of an architecture: 80 of sm_80.
 static int numberOf(const char *arch) { return atoi(arch + strlen("sm_")); }
 
-/// Matrices that a warp loads at once began with sm_75, asynchronous copies to shared memory with sm_80.
-enum { FIRST_WITH_LDMATRIX = 75, FIRST_WITH_ASYNC_COPIES = 80 };
+/// Matrices that a warp loads at once began with sm_75, asynchronous copies to shared memory and TF32 with sm_80.
+enum { FIRST_WITH_LDMATRIX = 75, FIRST_WITH_ASYNC_COPIES = 80, FIRST_WITH_TF32 = 80 };
 
 /// Makes of what a warp does together what the architecture has for it.
 static bool lowerWarpOperations(MlirOperation gpuModule, int arch) {
   return lowerAsyncCopies(gpuModule, arch >= FIRST_WITH_ASYNC_COPIES) &&
-         (arch < FIRST_WITH_LDMATRIX ? expandLdmatrix : lowerLdmatrix)(gpuModule) && lowerMma(gpuModule, arch);
+         (arch < FIRST_WITH_LDMATRIX ? expandLdmatrix : lowerLdmatrix)(gpuModule) && lowerMma(gpuModule, arch) &&
+         (arch >= FIRST_WITH_TF32 || expandTf32(gpuModule));
 }
 
 static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) {

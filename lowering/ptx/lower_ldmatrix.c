@@ -14,10 +14,11 @@
 
 #include <stdlib.h>
 
-/// The word, which is an i32, as two elements.
-static MlirValue elementsOf(IrBuilder *b, MlirValue word, MlirType pair) {
+/// The word, which is an i32, as its elements.
+static MlirValue elementsOf(IrBuilder *b, MlirValue word, MlirType elements) {
   MlirType one = mlirVectorTypeGet(1, (const int64_t[]){1}, mlirValueGetType(word));
-  return irUnary(b, "vector.bitcast", irValueOf(b, "vector.from_elements", IR_VALUES(word), one, IR_NO_ATTRS), pair);
+  return irUnary(b, "vector.bitcast", irValueOf(b, "vector.from_elements", IR_VALUES(word), one, IR_NO_ATTRS),
+                 elements);
 }
 
 static const char *intrinsicOf(MlirOperation op, int64_t matrices) {
@@ -32,7 +33,8 @@ static const char *intrinsicOf(MlirOperation op, int64_t matrices) {
 static void lowerOne(MlirOperation op) {
   IrBuilder b = irBuilderBefore(op);
   MlirType type = mlirValueGetType(irResult(op, 0)), element = irElementType(type);
-  MlirType i32 = mlirIntegerTypeGet(b.context, 32), pair = mlirVectorTypeGet(1, (const int64_t[]){2}, element);
+  MlirType i32 = mlirIntegerTypeGet(b.context, 32);
+  MlirType elements = mlirVectorTypeGet(1, (const int64_t[]){irTypeShape(type).dims[1]}, element);
   int64_t matrices = irTypeShape(type).dims[0];
   MlirValue pointer = kernelElementPointer(&b, irOperand(op, 0), irOperand(op, 1));
   MlirType words =
@@ -42,7 +44,7 @@ static void lowerOne(MlirOperation op) {
   MlirValue result = irValueOf(&b, "arith.constant", IR_NO_VALUES, type, IR_ATTRS(irAttr(&b, "value", zero)));
   for (int64_t i = 0; i < matrices; ++i) {
     MlirValue word = irValueOf(&b, "llvm.extractvalue", IR_VALUES(all), i32, IR_ATTRS(irDims(&b, "position", 1, &i)));
-    result = irValueOf(&b, "vector.insert", IR_VALUES(elementsOf(&b, word, pair), result), type,
+    result = irValueOf(&b, "vector.insert", IR_VALUES(elementsOf(&b, word, elements), result), type,
                        IR_ATTRS(irDims(&b, "static_position", 1, &i)));
   }
   mlirValueReplaceAllUsesOfWith(irResult(op, 0), result);

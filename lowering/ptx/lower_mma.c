@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The words of a fragment are operands of their own: pairs of f16, or, of bf16, their bits. Where an architecture has
-// products over 8 elements alone, of f16, one over 16 is two of them: the first half of what is contracted is in the
-// first two words of A and the first one of B.
+// The words of a fragment are operands of their own: pairs of f16, or, of bf16 and tf32, their bits. Where an
+// architecture has products over 8 elements alone, of f16, one over 16 is two of them: the first half of what is
+// contracted is in the first two words of A and the first one of B.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,31 +30,39 @@ static MlirValue extract(IrBuilder *b, MlirValue vector, intptr_t rank, const in
 }
 
 static intptr_t addWords(IrBuilder *b, MlirValue fragment, int64_t first, int64_t count, MlirValue *operands) {
-  MlirType element = irElementTypeOf(fragment), pair = mlirVectorTypeGet(1, (const int64_t[]){2}, element);
+  MlirType element = irElementTypeOf(fragment);
+  MlirType word = mlirVectorTypeGet(1, (const int64_t[]){irShapeOf(fragment).dims[1]}, element);
   MlirType i32 = mlirIntegerTypeGet(b->context, 32), bits = mlirVectorTypeGet(1, (const int64_t[]){1}, i32);
   for (int64_t i = 0; i < count; ++i) {
     int64_t place = first + i;
-    operands[i] = extract(b, fragment, 1, &place, pair);
-    if (mlirTypeIsABF16(element))
+    operands[i] = extract(b, fragment, 1, &place, word);
+    if (!mlirTypeIsAF16(element))
       operands[i] = extract(b, irUnary(b, "vector.bitcast", operands[i], bits), 1, (const int64_t[]){0}, i32);
   }
   return count;
+}
+
+static const char *intrinsicOf(MlirOperation op, bool isWhole) {
+  MlirType element = irElementTypeOf(irOperand(op, 0));
+  if (mlirTypeIsAF32(element))
+    return irShapeOf(irOperand(op, 1)).dims[0] == 1 ? "llvm.nvvm.mma.m16n8k4.row.col.tf32"
+                                                    : "llvm.nvvm.mma.m16n8k8.row.col.tf32";
+  return !isWhole                   ? "llvm.nvvm.mma.m16n8k8.row.col.f32.f32"
+         : mlirTypeIsABF16(element) ? "llvm.nvvm.mma.m16n8k16.row.col.bf16"
+                                    : "llvm.nvvm.mma.m16n8k16.row.col.f32.f32";
 }
 
 /// The sums with the products of so many words of A and half as many of B, from the first ones of this half on.
 static void multiply(IrBuilder *b, MlirOperation op, bool isWhole, int64_t half, MlirValue *sums) {
   MlirValue operands[WORDS_OF_A + WORDS_OF_B + ELEMENTS_OF_C];
   MlirType f32 = mlirF32TypeGet(b->context);
-  int64_t parts = isWhole ? 1 : HALVES;
-  intptr_t count = addWords(b, irOperand(op, 0), half * WORDS_OF_A / HALVES, WORDS_OF_A / parts, operands);
-  count += addWords(b, irOperand(op, 1), half * WORDS_OF_B / HALVES, WORDS_OF_B / parts, operands + count);
+  int64_t parts = isWhole ? 1 : HALVES, ofA = irShapeOf(irOperand(op, 0)).dims[0] / parts,
+          ofB = irShapeOf(irOperand(op, 1)).dims[0] / parts;
+  intptr_t count = addWords(b, irOperand(op, 0), half * ofA, ofA, operands);
+  count += addWords(b, irOperand(op, 1), half * ofB, ofB, operands + count);
   for (int64_t i = 0; i < ELEMENTS_OF_C; ++i)
     operands[count++] = sums[i];
-  const char *intrinsic = !isWhole ? "llvm.nvvm.mma.m16n8k8.row.col.f32.f32"
-                          : mlirTypeIsABF16(irElementTypeOf(irOperand(op, 0)))
-                              ? "llvm.nvvm.mma.m16n8k16.row.col.bf16"
-                              : "llvm.nvvm.mma.m16n8k16.row.col.f32.f32";
-  MlirValue all = kernelCallIntrinsic(b, intrinsic, (IrValues){count, operands},
+  MlirValue all = kernelCallIntrinsic(b, intrinsicOf(op, isWhole), (IrValues){count, operands},
                                       irParseType(b->context, "!llvm.struct<(f32, f32, f32, f32)>"));
   for (int64_t i = 0; i < ELEMENTS_OF_C; ++i)
     sums[i] = irValueOf(b, "llvm.extractvalue", IR_VALUES(all), f32, IR_ATTRS(irDims(b, "position", 1, &i)));

@@ -29,6 +29,7 @@
 #include "ir/mlir/query.h"
 #include "lowering/llvm/expand_ldmatrix.h"
 #include "lowering/llvm/expand_mma.h"
+#include "lowering/llvm/expand_tf32.h"
 #include "lowering/simt/coroutine.h"
 
 #include <stdlib.h>
@@ -215,7 +216,7 @@ static bool runPipeline(StitchPassRun pass, const char *pipeline, MlirOperation 
 static bool lowerModule(StitchPassRun pass, MlirOperation gpuModule, bool checks) {
   if (!kernelOpsAreRegistered(gpuModule))
     return false;
-  if (!expandLdmatrix(gpuModule) || !expandMma(gpuModule))
+  if (!expandLdmatrix(gpuModule) || !expandMma(gpuModule) || !expandTf32(gpuModule))
     return false;
   widenNarrowFloats(gpuModule);
   if (!runPipeline(pass, toBranches, gpuModule))

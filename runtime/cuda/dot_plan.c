@@ -82,8 +82,7 @@ static bool chooseTypes(const StitchDotShape *shape, bool tf32, cudaDataType *sc
 
 /// Whether a problem's operands may be rounded to TF32.
 static bool mayRound(const StitchCudaCalls *calls, const StitchLibraryProblem *problem) {
-  return problem->precision == STITCH_LIBRARY_PRECISION_TF32 ||
-         (calls->tf32 && problem->precision != STITCH_LIBRARY_PRECISION_FULL);
+  return problem->precision == STITCH_LIBRARY_TF32 || (calls->tf32 && problem->precision != STITCH_LIBRARY_FULL);
 }
 
 static bool isEmpty(const StitchDotShape *shape) { return shape->batch * shape->m * shape->n == 0 || shape->k == 0; }

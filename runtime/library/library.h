@@ -116,13 +116,8 @@ typedef enum {
   STITCH_LIBRARY_SUM_OF_RHS = 3,
 } StitchLibrarySum;
 
-/// What may be done to the operands of a dot of f32. The numbers are part of the model file's ABI, and those of
-/// tg.dot's `precision`.
-typedef enum {
-  STITCH_LIBRARY_PRECISION_DEFAULT = 0, ///< rounded to TF32 where the session's option says so
-  STITCH_LIBRARY_PRECISION_TF32 = 1,    ///< they may be rounded
-  STITCH_LIBRARY_PRECISION_FULL = 2,    ///< never
-} StitchLibraryPrecision;
+/// Whether operands of a dot of f32 may be rounded to TF32: if the session's option says so; always; never.
+typedef enum { STITCH_LIBRARY_SILENT, STITCH_LIBRARY_TF32, STITCH_LIBRARY_FULL } StitchLibraryPrecision;
 
 /// What is done with each element of the result of a dot or convolution, in this order, before it is rounded and
 /// stored; and a sum. Operands follow the result: bias, addend, preactivation, sum.

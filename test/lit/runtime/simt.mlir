@@ -208,6 +208,170 @@ module attributes {gpu.container_module} {
       vector.store %columns2_1_wide, %out[%columns2_1_at] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
       gpu.return
     }
+    // Products of f32 that is rounded to TF32. Lanes load their fragments from where the PTX ISA says ("Matrix Fragments for mma.m16n8k8",
+    // "mma.m16n8k4" with .tf32): A 16 x 8, B 8 x 8 behind it, A 16 x 4, B 4 x 8.
+    gpu.func @tf32_products(%in: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                            %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 32, 1, 1>,
+                    stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+      %lane = gpu.thread_id x
+      %c2 = arith.constant 2 : index
+      %c4 = arith.constant 4 : index
+      %c8 = arith.constant 8 : index
+      %g = arith.divui %lane, %c4 : index
+      %t = arith.remui %lane, %c4 : index
+      %g8 = arith.muli %g, %c8 : index
+      %t8 = arith.muli %t, %c8 : index
+      %a_at = arith.addi %g8, %t : index
+      %b_at = arith.addi %t8, %g : index
+      %c0 = arith.constant 0 : index
+      %o1 = arith.constant 0 : index
+      %i1 = arith.addi %a_at, %o1 : index
+      %x1 = memref.load %in[%i1] : memref<4096xf32>
+      %r1 = nvvm.convert.float.to.tf32 %x1 {rnd = #nvvm.fp_rnd_mode<rna>}
+      %f1 = arith.bitcast %r1 : i32 to f32
+      %o2 = arith.constant 64 : index
+      %i2 = arith.addi %a_at, %o2 : index
+      %x2 = memref.load %in[%i2] : memref<4096xf32>
+      %r2 = nvvm.convert.float.to.tf32 %x2 {rnd = #nvvm.fp_rnd_mode<rna>}
+      %f2 = arith.bitcast %r2 : i32 to f32
+      %o3 = arith.constant 4 : index
+      %i3 = arith.addi %a_at, %o3 : index
+      %x3 = memref.load %in[%i3] : memref<4096xf32>
+      %r3 = nvvm.convert.float.to.tf32 %x3 {rnd = #nvvm.fp_rnd_mode<rna>}
+      %f3 = arith.bitcast %r3 : i32 to f32
+      %o4 = arith.constant 68 : index
+      %i4 = arith.addi %a_at, %o4 : index
+      %x4 = memref.load %in[%i4] : memref<4096xf32>
+      %r4 = nvvm.convert.float.to.tf32 %x4 {rnd = #nvvm.fp_rnd_mode<rna>}
+      %f4 = arith.bitcast %r4 : i32 to f32
+      %a_0 = arith.constant dense<0.0> : vector<4x1xf32>
+      %a_w0 = vector.from_elements %f1 : vector<1xf32>
+      %a_1 = vector.insert %a_w0, %a_0 [0] : vector<1xf32> into vector<4x1xf32>
+      %a_w1 = vector.from_elements %f2 : vector<1xf32>
+      %a_2 = vector.insert %a_w1, %a_1 [1] : vector<1xf32> into vector<4x1xf32>
+      %a_w2 = vector.from_elements %f3 : vector<1xf32>
+      %a_3 = vector.insert %a_w2, %a_2 [2] : vector<1xf32> into vector<4x1xf32>
+      %a_w3 = vector.from_elements %f4 : vector<1xf32>
+      %a_4 = vector.insert %a_w3, %a_3 [3] : vector<1xf32> into vector<4x1xf32>
+      %o5 = arith.constant 128 : index
+      %i5 = arith.addi %b_at, %o5 : index
+      %x5 = memref.load %in[%i5] : memref<4096xf32>
+      %r5 = nvvm.convert.float.to.tf32 %x5 {rnd = #nvvm.fp_rnd_mode<rna>}
+      %f5 = arith.bitcast %r5 : i32 to f32
+      %o6 = arith.constant 160 : index
+      %i6 = arith.addi %b_at, %o6 : index
+      %x6 = memref.load %in[%i6] : memref<4096xf32>
+      %r6 = nvvm.convert.float.to.tf32 %x6 {rnd = #nvvm.fp_rnd_mode<rna>}
+      %f6 = arith.bitcast %r6 : i32 to f32
+      %b_0 = arith.constant dense<0.0> : vector<2x1xf32>
+      %b_w0 = vector.from_elements %f5 : vector<1xf32>
+      %b_1 = vector.insert %b_w0, %b_0 [0] : vector<1xf32> into vector<2x1xf32>
+      %b_w1 = vector.from_elements %f6 : vector<1xf32>
+      %b_2 = vector.insert %b_w1, %b_1 [1] : vector<1xf32> into vector<2x1xf32>
+      %o7 = arith.constant 192 : index
+      %i7 = arith.addi %lane, %o7 : index
+      %x7 = memref.load %in[%i7] : memref<4096xf32>
+      %r7 = nvvm.convert.float.to.tf32 %x7 {rnd = #nvvm.fp_rnd_mode<rna>}
+      %f7 = arith.bitcast %r7 : i32 to f32
+      %o8 = arith.constant 224 : index
+      %i8 = arith.addi %lane, %o8 : index
+      %x8 = memref.load %in[%i8] : memref<4096xf32>
+      %r8 = nvvm.convert.float.to.tf32 %x8 {rnd = #nvvm.fp_rnd_mode<rna>}
+      %f8 = arith.bitcast %r8 : i32 to f32
+      %s_0 = arith.constant dense<0.0> : vector<2x1xf32>
+      %s_w0 = vector.from_elements %f7 : vector<1xf32>
+      %s_1 = vector.insert %s_w0, %s_0 [0] : vector<1xf32> into vector<2x1xf32>
+      %s_w1 = vector.from_elements %f8 : vector<1xf32>
+      %s_2 = vector.insert %s_w1, %s_1 [1] : vector<1xf32> into vector<2x1xf32>
+      %o9 = arith.constant 256 : index
+      %i9 = arith.addi %b_at, %o9 : index
+      %x9 = memref.load %in[%i9] : memref<4096xf32>
+      %r9 = nvvm.convert.float.to.tf32 %x9 {rnd = #nvvm.fp_rnd_mode<rna>}
+      %f9 = arith.bitcast %r9 : i32 to f32
+      %u_0 = arith.constant dense<0.0> : vector<1x1xf32>
+      %u_w0 = vector.from_elements %f9 : vector<1xf32>
+      %u_1 = vector.insert %u_w0, %u_0 [0] : vector<1xf32> into vector<1x1xf32>
+      %zero = arith.constant dense<0.0> : vector<2x2xf32>
+      %whole = nvgpu.mma.sync (%a_4, %b_2, %zero) {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
+      %half = nvgpu.mma.sync (%s_2, %u_1, %zero) {mmaShape = [16, 8, 4], tf32Enabled} : (vector<2x1xf32>, vector<1x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
+      %t2 = arith.muli %t, %c2 : index
+      %c_at = arith.addi %g8, %t2 : index
+      %whole_row0 = vector.extract %whole[0] : vector<2xf32> from vector<2x2xf32>
+      %whole_o0 = arith.constant 0 : index
+      %whole_at0 = arith.addi %c_at, %whole_o0 : index
+      vector.store %whole_row0, %out[%whole_at0] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %whole_row1 = vector.extract %whole[1] : vector<2xf32> from vector<2x2xf32>
+      %whole_o1 = arith.constant 64 : index
+      %whole_at1 = arith.addi %c_at, %whole_o1 : index
+      vector.store %whole_row1, %out[%whole_at1] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %half_row0 = vector.extract %half[0] : vector<2xf32> from vector<2x2xf32>
+      %half_o0 = arith.constant 128 : index
+      %half_at0 = arith.addi %c_at, %half_o0 : index
+      vector.store %half_row0, %out[%half_at0] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      %half_row1 = vector.extract %half[1] : vector<2xf32> from vector<2x2xf32>
+      %half_o1 = arith.constant 192 : index
+      %half_at1 = arith.addi %c_at, %half_o1 : index
+      vector.store %half_row1, %out[%half_at1] {alignment = 8 : i64} : memref<4096xf32>, vector<2xf32>
+      gpu.return
+    }
+    // Matrices of 8 x 4 words of 32 bits, where row r of matrix i begins at 12 (8 i + r): four and two. Lane l stores its word of matrix i at
+    // 32 i + l.
+    gpu.func @wide_matrices(%in: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                            %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 32, 1, 1>,
+                    stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 1536, scratch = 0, barriers = 0>} {
+      %lane = gpu.thread_id x
+      %c0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %c12 = arith.constant 12 : index
+      %bytes = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+      %m = memref.view %bytes[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<384xf32, #gpu.address_space<workgroup>>
+      %from = arith.muli %lane, %c4 : index
+      %row = arith.muli %lane, %c12 : index
+      %elements = vector.load %in[%from] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+      vector.store %elements, %m[%row] {alignment = 16 : i64} : memref<384xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+      gpu.barrier
+      %four = nvgpu.ldmatrix %m[%row] {numTiles = 4 : i32, transpose = false} : memref<384xf32, #gpu.address_space<workgroup>> -> vector<4x1xf32>
+      %two = nvgpu.ldmatrix %m[%row] {numTiles = 2 : i32, transpose = false} : memref<384xf32, #gpu.address_space<workgroup>> -> vector<2x1xf32>
+      %four0 = vector.extract %four[0, 0] : f32 from vector<4x1xf32>
+      %four_o0 = arith.constant 0 : index
+      %four_at0 = arith.addi %lane, %four_o0 : index
+      memref.store %four0, %out[%four_at0] : memref<4096xf32>
+      %four1 = vector.extract %four[1, 0] : f32 from vector<4x1xf32>
+      %four_o1 = arith.constant 32 : index
+      %four_at1 = arith.addi %lane, %four_o1 : index
+      memref.store %four1, %out[%four_at1] : memref<4096xf32>
+      %four2 = vector.extract %four[2, 0] : f32 from vector<4x1xf32>
+      %four_o2 = arith.constant 64 : index
+      %four_at2 = arith.addi %lane, %four_o2 : index
+      memref.store %four2, %out[%four_at2] : memref<4096xf32>
+      %four3 = vector.extract %four[3, 0] : f32 from vector<4x1xf32>
+      %four_o3 = arith.constant 96 : index
+      %four_at3 = arith.addi %lane, %four_o3 : index
+      memref.store %four3, %out[%four_at3] : memref<4096xf32>
+      %two0 = vector.extract %two[0, 0] : f32 from vector<2x1xf32>
+      %two_o0 = arith.constant 128 : index
+      %two_at0 = arith.addi %lane, %two_o0 : index
+      memref.store %two0, %out[%two_at0] : memref<4096xf32>
+      %two1 = vector.extract %two[1, 0] : f32 from vector<2x1xf32>
+      %two_o1 = arith.constant 160 : index
+      %two_at1 = arith.addi %lane, %two_o1 : index
+      memref.store %two1, %out[%two_at1] : memref<4096xf32>
+      gpu.return
+    }
+    // Roundings to TF32, to nearest and of ties away from zero.
+    gpu.func @tf32_roundings(%in: memref<32xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
+                             %out: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias}) kernel
+        attributes {gpu.known_block_size = array<i32: 32, 1, 1>,
+                    stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
+      %lane = gpu.thread_id x
+      %x = memref.load %in[%lane] : memref<32xf32>
+      %bits = nvvm.convert.float.to.tf32 %x {rnd = #nvvm.fp_rnd_mode<rna>}
+      %rounded = arith.bitcast %bits : i32 to f32
+      memref.store %rounded, %out[%lane] : memref<4096xf32>
+      gpu.return
+    }
     // Asynchronous copies to shared memory are there behind the wait for their group, no sooner: a thread stores ones to two vectors,
     // copies to both, of the second two elements with zeros for the others, and looks at them before and behind each wait.
     gpu.func @copies(%in: memref<4096xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},

@@ -190,6 +190,63 @@ static bool checkProduct(void) {
   return true;
 }
 
+/// To nearest, ties away from zero, by another way than on bits: TF32 has 10 bits and the exponents of f32.
+static float roundedToTf32(float x) {
+  int exponent;
+  frexp((double)x, &exponent);
+  double least = ldexp(1.0, (exponent < -125 ? -125 : exponent) - 11);
+  return isfinite(x) ? (float)(round((double)x / least) * least) : x;
+}
+
+/// A tie and its neighbours, what becomes infinite and what just does not, subnormal numbers, no numbers.
+static _Alignas(16) float specials[32] = {
+    0.0F,          -0.0F,       1.0F,       0x1.002p0F,   -0x1.002p0F,     0x1.001ffep0F,    0x1.006p0F,
+    0x1.00200ep0F, 0x1.ffdp3F,  0x1.fffp3F, 0x1.ffep127F, 0x1.ffdffep127F, -0x1.fffffep127F, 0x1p-126F,
+    0x1p-137F,     0x1.8p-137F, 0x1p-138F,  -0x1p-137F,   0x1p-149F,       0x1.ffffp-127F,   INFINITY,
+    -INFINITY,     NAN,         -NAN,       0.1F,         -0.1F,           3.14159274F,      1e-38F,
+    1e38F,         123456.789F, -1e-40F,    0x1.001p-130F};
+
+static bool checkTf32Roundings(void) {
+  for (int i = 0; i < 32; ++i) {
+    float expected = roundedToTf32(specials[i]);
+    bool isSame = isnan(expected) ? isnan(output[i]) : !memcmp(&expected, &output[i], sizeof(expected));
+    if (!isSame) {
+      printf("%a is rounded to %a, not %a\n", specials[i], output[i], expected);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool checkTf32Products(void) {
+  enum { ROWS = 16, COLUMNS = 8 };
+  const float *a = input, *c = output;
+  for (int depth = 8; depth >= 4; depth -= 4, c += ROWS * COLUMNS) {
+    const float *b = a + ROWS * depth;
+    for (int i = 0; i < ROWS; ++i)
+      for (int j = 0; j < COLUMNS; ++j) {
+        double sum = 0, magnitude = 0;
+        for (int k = 0; k < depth; ++k) {
+          double product = (double)roundedToTf32(a[i * depth + k]) * (double)roundedToTf32(b[k * COLUMNS + j]);
+          sum += product;
+          magnitude += fabs(product);
+        }
+        if (!(fabs((double)c[i * COLUMNS + j] - sum) <= depth * 0x1p-24 * magnitude))
+          return false;
+      }
+    a = b + depth * COLUMNS;
+  }
+  return true;
+}
+
+static bool checkWideMatrices(void) {
+  for (int matrix = 0; matrix < 6; ++matrix)
+    for (int lane = 0; lane < 32; ++lane)
+      if (output[32 * matrix + lane] != input[32 * (matrix < 4 ? matrix : matrix - 4) + lane])
+        return false;
+  return true;
+}
+
 /// PTX ISA, ldmatrix: of each matrix lane 4 g + t has columns 2 t and 2 t + 1 of row g, or, transposed, rows 2 t and
 /// 2 t + 1 of column g.
 static bool checkMatrices(void) {
@@ -295,6 +352,9 @@ static const Case cases[] = {
     {"add", 4, 256, 0, false, {input, input2, output}, checkAdd, false},
     {"softmax", 8, 128, 32, false, {input, output}, checkSoftmax, true},
     {"product", 1, 32, 0, false, {halfs, input, output}, checkProduct, false},
+    {"tf32_products", 1, 32, 0, false, {input, output}, checkTf32Products, false},
+    {"wide_matrices", 1, 32, 1536, false, {input, output}, checkWideMatrices, false},
+    {"tf32_roundings", 1, 32, 0, false, {specials, output}, checkTf32Roundings, false},
     {"matrices", 1, 32, 1536, false, {halfs, output}, checkMatrices, false},
     {"copies", 4, 64, 2048, false, {input, output}, checkCopies, false},
     {"split_sum", 32, 32, 0, true, {halfs, output, scratch, counter}, checkRowSum, false},

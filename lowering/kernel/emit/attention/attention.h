@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // places.c     where a lane is
-// tiles.c      tiles of queries, keys and values go to shared memory
+// tiles.c      tiles of queries, keys and values go to shared memory: staging.h
 // buffers.c    where tiles of keys come to there, and when
 // multiply.c   the products of tiles, by multiply-adds
-// mma.c        the same, by tensor cores
+// mma.c        the same, by tensor cores; tf32.c: of f32 that is rounded to TF32
+// fragments.h  what these have in common
 // evaluate.c   elements of values, and those that are known
 // softmax.c    from the scores of a tile to its weights; maxima and sums so far
 // exponentials.c  exponentials that may be approximated: softmax.h
@@ -29,6 +30,7 @@
 #ifndef STITCH_LOWERING_KERNEL_EMIT_ATTENTION_ATTENTION_H
 #define STITCH_LOWERING_KERNEL_EMIT_ATTENTION_ATTENTION_H
 
+#include "ir/plan/attention_gradient.h"
 #include "ir/plan/attention_plan.h"
 #include "lowering/kernel/values/emitter.h"
 
@@ -61,9 +63,12 @@ typedef struct AttentionEmitter {
   double masked;          ///< what it has in the place of scores
   intptr_t keyFragments, featureFragments;
   bool hasCopies, isUncommitted; ///< asynchronous ones have been emitted; since the last group
-  MlirValue isOdd;               ///< in a loop over two buffers: which one is at hand; null elsewhere
-  bool isOther;                  ///< what is viewed is the other one
-  bool hasLooped;                ///< there has been a loop over tiles
+  bool roundsTiles;              ///< of keys and values, some
+  bool areQueriesRounded, areKeysRounded, areValuesRounded; ///< to TF32, in shared memory
+  bool isCopied[GRADIENT_MAX_TILES];                        ///< by tile: asynchronously
+  MlirValue isOdd; ///< in a loop over two buffers: which one is at hand; null elsewhere
+  bool isOther;    ///< what is viewed is the other one
+  bool hasLooped;  ///< there has been a loop over tiles
 } AttentionEmitter;
 
 /// What a lane carries from tile to tile: for each reduce and each of its rows the maximum, in the type in which its
@@ -89,37 +94,11 @@ Attention attentionAt(const AttentionEmitter *a, const AttentionRow *row, const 
 /// One value for each dimension of size `shape`, from the row-major number.
 void attentionBind(Values *v, const IndexExpr *number, IrShape shape, const IndexExpr **dims);
 
-// tiles.c
-typedef enum { TILE_QUERIES, TILE_KEYS, TILE_VALUES } AttentionTile;
-/// Rows that go to shared memory: `rows` rows of `width` elements there, of which `numRows` and `existing` exist.
-typedef struct AttentionStaged AttentionStaged;
-struct AttentionStaged {
-  intptr_t number; ///< of the tile
-  MlirValue source, target;
-  int64_t rows, numRows, existing, width, pitch;
-  MlirType type;
-  const IndexExpr *first; ///< the number of its first row
-  /// The index in the source of a row and a column with the lane variable.
-  IndexVector (*indexAt)(AttentionEmitter *a, const AttentionStaged *tile, const IndexExpr *number,
-                         const IndexExpr *column);
-};
-/// No barrier; what is copied as it is, asynchronously, belongs to the next group.
-void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile);
-/// Brings a tile to shared memory: `first` is the number of its first row, or key. No barrier.
-void attentionStage(AttentionEmitter *a, AttentionTile tile, const IndexExpr *first);
-
-// buffers.c
-/// How the tiles of keys of a kernel are brought.
-typedef struct {
-  void (*view)(AttentionEmitter *a);                          ///< finds them in shared memory: attentionTileView
-  void (*bring)(AttentionEmitter *a, const IndexExpr *first); ///< brings those whose first key has that number there
-} AttentionStaging;
-/// A part of shared memory of which there are as many as buffers: those of the one at hand, or of the other.
-MlirValue attentionTileView(AttentionEmitter *a, int64_t offset, int64_t count, MlirType type);
-/// Before the loop over tiles; where each iteration begins, which may read the tile then; behind the loop.
-void attentionFirstTile(AttentionEmitter *a, const AttentionStaging *staging);
-void attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, const RoundLoop *loop, int64_t tiles);
-void attentionLastTile(AttentionEmitter *a);
+// tf32.c
+MlirValue attentionRoundToTf32(Values *v, MlirValue value);
+/// attentionMmaScores and attentionMmaValues, of f32.
+void attentionTf32Scores(AttentionEmitter *a, MlirValue *scores);
+void attentionTf32Values(AttentionEmitter *a, const MlirValue *weights, MlirValue *result);
 
 // multiply.c, mma.c
 /// The lane's elements of the tile's scores, in the accumulator's type.

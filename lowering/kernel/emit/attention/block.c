@@ -11,10 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/kernel/emit/attention/attention.h"
+#include "lowering/kernel/emit/attention/staging.h"
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/attention_products.h"
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/scalar/scalar.h"
 
@@ -135,6 +136,11 @@ static void bringTiles(AttentionEmitter *a, const IndexExpr *first) {
   attentionStage(a, TILE_VALUES, first);
 }
 
+static void roundTiles(AttentionEmitter *a) {
+  attentionRound(a, TILE_KEYS);
+  attentionRound(a, TILE_VALUES);
+}
+
 static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *state) {
   Values *v = a->e->values;
   const IndexExpr *first = indexScale(v->index, number, a->plan.keys);
@@ -151,7 +157,7 @@ static void addTile(AttentionEmitter *a, const IndexExpr *number, MlirValue *sta
 static void emitBlock(AttentionEmitter *a) {
   Emitter *e = a->e;
   Values *v = e->values;
-  const AttentionStaging staging = {viewTiles, bringTiles};
+  const AttentionStaging staging = {viewTiles, bringTiles, roundTiles};
   int64_t tiles = ceilDiv(a->sizes.keys, a->plan.keys), threads = e->plan->launch.grid * e->plan->launch.block;
   MlirValue *state = IR_NEW_ARRAY(&v->arena, MlirValue, attentionNumState(a));
   e->memory->traffic.executions = threads;
@@ -192,6 +198,9 @@ void emitAttention(Emitter *e) {
   a.keyFragments = a.plan.keys / ATTENTION_FRAGMENT;
   a.featureFragments = a.memory.features / ATTENTION_FRAGMENT;
   viewMemory(&a);
+  a.areQueriesRounded = a.areKeysRounded = attentionIsMma(&a.plan, a.sizes.first) && productIsTf32(a.sizes.first);
+  a.areValuesRounded = attentionIsMma(&a.plan, a.sizes.second) && productIsTf32(a.sizes.second);
+  a.roundsTiles = a.areKeysRounded || a.areValuesRounded;
   attentionBindPlaces(&a);
   emitBlock(&a);
 }

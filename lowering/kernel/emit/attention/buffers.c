@@ -14,11 +14,12 @@
 //
 //   wait, barrier, bring tile i + 1, read tile i
 //
-// A thread waits for what it has copied itself; what it has stored needs no wait.
+// A thread waits for what it has copied itself; what it has stored needs no wait. What it has copied and tensor cores
+// read as TF32, it rounds between the wait and the barrier.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/kernel/emit/attention/attention.h"
+#include "lowering/kernel/emit/attention/staging.h"
 
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/llvm/kernel.h"
@@ -75,12 +76,21 @@ static void bringNext(AttentionEmitter *a, const AttentionStaging *staging, Mlir
   leaveBlock(v, outside);
 }
 
+/// Rounds what the thread has copied of the tile at hand, if its products read TF32.
+static void roundTile(AttentionEmitter *a, const AttentionStaging *staging) {
+  if (!a->roundsTiles)
+    return;
+  staging->view(a);
+  staging->round(a);
+}
+
 void attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, const RoundLoop *loop, int64_t tiles) {
   IrBuilder *b = &a->e->values->b;
   if (a->plan.buffers == 1) {
     gpuBarrier(b); // others may still read the tile before
     bring(a, staging, loop->round);
     wait(a);
+    roundTile(a, staging);
     gpuBarrier(b);
     return;
   }
@@ -88,6 +98,7 @@ void attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, con
   irSetAttr(loop->op, KERNEL_ALTERNATES_ATTRIBUTE, mlirUnitAttrGet(b->context));
   a->isOdd = irCmpI(b, IR_CMPI_NE, irAndI(b, round, irConstantIndex(b, 1)), irConstantIndex(b, 0));
   wait(a);
+  roundTile(a, staging);
   gpuBarrier(b);
   bringNext(a, staging, round, tiles);
   staging->view(a);

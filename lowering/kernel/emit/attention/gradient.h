@@ -9,7 +9,7 @@
 #define STITCH_LOWERING_KERNEL_EMIT_ATTENTION_GRADIENT_H
 
 #include "ir/plan/gradient_plan.h"
-#include "lowering/kernel/emit/attention/attention.h"
+#include "lowering/kernel/emit/attention/staging.h"
 
 /// A key of a tile that a lane has elements of.
 typedef struct {
@@ -24,7 +24,8 @@ typedef struct {
   GradientMemory memory;
   MlirValue tiles[GRADIENT_MAX_TILES]; ///< shared memory
   MlirType types[GRADIENT_MAX_TILES];
-  unsigned neededScores; ///< products of which tiles of keys are brought, and whether those of results are
+  bool isRounded[GRADIENT_MAX_TILES]; ///< to TF32, in shared memory
+  unsigned neededScores;              ///< products of which tiles of keys are brought, and whether those of results are
   bool needsResults;
   MlirValue reduced[ATTENTION_MAX_REDUCES][LANE_ROWS]; ///< elements of reduces, behind their passes
 } GradientEmitter;

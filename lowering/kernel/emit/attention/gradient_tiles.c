@@ -8,6 +8,7 @@
 #include "lowering/kernel/emit/attention/gradient.h"
 
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/attention_products.h"
 #include "lowering/kernel/gpu/gpu_function.h"
 
 static bool isMma(const GradientEmitter *g, MlirOperation product) { return attentionIsMma(&g->a.plan, product); }
@@ -42,11 +43,29 @@ static void viewTiles(AttentionEmitter *a) {
       g->tiles[t] = attentionTileView(a, g->memory.offset[t], a->plan.keys * g->memory.pitch[t], g->types[t]);
 }
 
+/// Whether all products that read a tile may round its elements to TF32, and do.
+static bool isRounded(const GradientEmitter *g, intptr_t t) {
+  bool any = false, all = true;
+  for (intptr_t i = 0; i < g->sizes.numScores; ++i)
+    if (g->any.kept[i] == t || g->any.passing[i] == t) {
+      any = true;
+      all &= isMma(g, g->sizes.scores[i]) && productIsTf32(g->sizes.scores[i]);
+    }
+  for (intptr_t i = 0; i < g->sizes.numResults; ++i)
+    if (g->any.values[i] == t) {
+      any = true;
+      all &= isMma(g, g->sizes.results[i]) && productIsTf32(g->sizes.results[i]);
+    }
+  return any && all;
+}
+
 void gradientViewMemory(GradientEmitter *g) {
   Memory *memory = g->a.e->memory;
   for (intptr_t t = 0; t < g->any.numTiles; ++t) {
     const GradientTile *tile = &g->any.tiles[t];
     g->types[t] = gradientTileType(&g->sizes, &g->a.plan, tile);
+    g->isRounded[t] = isRounded(g, t);
+    g->a.roundsTiles |= g->isRounded[t];
     if (tile->isKept)
       g->tiles[t] = sharedView(memory, g->memory.offset[t], g->a.plan.rows * g->memory.pitch[t], g->types[t]);
   }
@@ -71,19 +90,26 @@ static IndexVector indexIn(AttentionEmitter *a, const AttentionStaged *tile, con
   return gradientAt(g, &row, isKept ? NULL : &key, column).tiles[tile->number].index;
 }
 
-static void stage(GradientEmitter *g, intptr_t t, const IndexExpr *first) {
+static AttentionStaged stagedOf(const GradientEmitter *g, intptr_t t, const IndexExpr *first) {
   const GradientTile *tile = &g->any.tiles[t];
-  attentionStageRows(&g->a, &(AttentionStaged){.number = t,
-                                               .source = tile->value,
-                                               .target = g->tiles[t],
-                                               .rows = tile->isKept ? g->a.plan.rows : g->a.plan.keys,
-                                               .numRows = tile->isKept ? g->sizes.rows : g->sizes.keys,
-                                               .existing = tile->width,
-                                               .width = g->memory.width[t],
-                                               .pitch = g->memory.pitch[t],
-                                               .type = g->types[t],
-                                               .first = first,
-                                               .indexAt = indexIn});
+  return (AttentionStaged){.number = t,
+                           .source = tile->value,
+                           .target = g->tiles[t],
+                           .rows = tile->isKept ? g->a.plan.rows : g->a.plan.keys,
+                           .numRows = tile->isKept ? g->sizes.rows : g->sizes.keys,
+                           .existing = tile->width,
+                           .width = g->memory.width[t],
+                           .pitch = g->memory.pitch[t],
+                           .type = g->types[t],
+                           .isRounded = g->isRounded[t],
+                           .isKept = tile->isKept,
+                           .first = first,
+                           .indexAt = indexIn};
+}
+
+static void stage(GradientEmitter *g, intptr_t t, const IndexExpr *first) {
+  AttentionStaged tile = stagedOf(g, t, first);
+  attentionStageRows(&g->a, &tile);
 }
 
 void gradientStageKept(GradientEmitter *g) {
@@ -93,19 +119,33 @@ void gradientStageKept(GradientEmitter *g) {
       stage(g, t, first);
 }
 
+/// Whether the pass at hand needs a tile of keys.
+static bool isNeeded(const GradientEmitter *g, intptr_t t) {
+  bool is = false;
+  for (intptr_t i = 0; i < g->sizes.numScores; ++i)
+    is |= g->any.passing[i] == t && (g->neededScores >> i & 1u) != 0;
+  for (intptr_t i = 0; i < g->sizes.numResults; ++i)
+    is |= g->any.values[i] == t && g->needsResults;
+  return is;
+}
+
 static void bringTiles(AttentionEmitter *a, const IndexExpr *first) {
   GradientEmitter *g = (GradientEmitter *)a; // its first member
-  bool isNeeded[GRADIENT_MAX_TILES] = {false};
-  for (intptr_t i = 0; i < g->sizes.numScores; ++i)
-    isNeeded[g->any.passing[i]] |= (g->neededScores >> i & 1u) != 0;
-  for (intptr_t i = 0; i < g->sizes.numResults; ++i)
-    isNeeded[g->any.values[i]] |= g->needsResults;
   for (intptr_t t = 0; t < g->any.numTiles; ++t)
-    if (isNeeded[t])
+    if (isNeeded(g, t))
       stage(g, t, first);
 }
 
-const AttentionStaging gradientStaging = {viewTiles, bringTiles};
+static void roundTiles(AttentionEmitter *a) {
+  GradientEmitter *g = (GradientEmitter *)a; // its first member
+  for (intptr_t t = 0; t < g->any.numTiles; ++t) {
+    AttentionStaged tile = stagedOf(g, t, NULL);
+    if (isNeeded(g, t))
+      attentionRoundRows(a, &tile);
+  }
+}
+
+const AttentionStaging gradientStaging = {viewTiles, bringTiles, roundTiles};
 
 //===----------------------------------------------------------------------===//
 // Products
@@ -117,6 +157,8 @@ void gradientMultiplyScores(GradientEmitter *g, intptr_t number, MlirValue *scor
   a->queries = g->tiles[kept];
   a->keys = g->tiles[passing];
   a->tileType = g->types[kept];
+  a->areQueriesRounded = g->isRounded[kept];
+  a->areKeysRounded = g->isRounded[passing];
   a->memory.depth = g->memory.width[kept];
   a->memory.depthPitch = g->memory.pitch[kept];
   (isMma(g, g->sizes.scores[number]) ? attentionMmaScores : attentionMultiplyScores)(a, scores);
@@ -133,6 +175,7 @@ void gradientMultiplyValues(GradientEmitter *g, intptr_t number, const MlirValue
   a->sizes.weights = g->sizes.weights[number];
   a->values = g->tiles[values];
   a->valueType = g->types[values];
+  a->areValuesRounded = g->isRounded[values];
   a->memory.valuePitch = g->memory.pitch[values];
   a->memory.weightPitch = g->memory.weightPitch;
   a->featureFragments = gradientFragments(g, number);

@@ -8,11 +8,12 @@
 // The threads of the block share the work: neighbours take neighbouring vectors of a row. A row or key that does not
 // exist has zeros, and so has what a row is longer than the elements that exist: a product of them adds nothing.
 // Where a vector of 16 bytes is the kernel's input as it is, it is copied asynchronously; else it is computed, and
-// stored.
+// stored. What tensor cores read as TF32 is rounded here, once for all warps: as it is stored, or, what has been
+// copied, where it is, by the thread that has copied it. Of rows that are kept nothing is copied then.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lowering/kernel/emit/attention/attention.h"
+#include "lowering/kernel/emit/attention/staging.h"
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_copies.h"
@@ -37,6 +38,7 @@ static bool copyVector(AttentionEmitter *a, const AttentionStaged *tile, IndexVe
   const IndexExpr *linear = indexLinearize(context, &index, irShapeOf(argument));
   bool isCopied = copyLanes(memory, memory->inputs[input], linear, tile->target, place, lanes, valid);
   a->hasCopies |= isCopied;
+  a->isCopied[tile->number] |= isCopied;
   a->isUncommitted |= isCopied;
   return isCopied;
 }
@@ -53,7 +55,8 @@ static void stageVector(AttentionEmitter *a, const AttentionStaged *tile, int64_
   IndexVector index = tile->indexAt(a, tile, inRows.index, indexAdd(v->index, inRow.index, lane));
   MlirValue values[KERNEL_MAX_LANES], valid = bothOf(v, inRows.valid, inRow.valid);
   const IndexExpr *place = indexAdd(v->index, indexScale(v->index, row, tile->pitch), column);
-  if (copyVector(a, tile, index, lanes, indexAdd(v->index, place, lane), valid))
+  bool mayBeCopied = !tile->isRounded || !tile->isKept;
+  if (mayBeCopied && copyVector(a, tile, index, lanes, indexAdd(v->index, place, lane), valid))
     return;
   Bundle bundle = a->e->evaluate(a->e, tile->source, &index, lanes);
   bundleExpand(bundle, vector, values);
@@ -61,30 +64,53 @@ static void stageVector(AttentionEmitter *a, const AttentionStaged *tile, int64_
     values[i] = scalarConvert(&v->b, values[i], irElementTypeOf(tile->source), tile->type);
     if (!mlirValueIsNull(valid))
       values[i] = irSelect(&v->b, valid, values[i], irConstantFloat(&v->b, tile->type, 0));
+    if (tile->isRounded)
+      values[i] = attentionRoundToTf32(v, values[i]);
   }
   storeLanes(a->e->memory, tile->target, indexAdd(v->index, place, lane), lanes, bundleOf(v, vector, values),
              (MlirValue){NULL});
 }
 
-/// Brings the vectors of a thread in a loop.
-static void stageInLoop(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, int64_t vectors) {
+/// Rounds vector number `number` of the tile where it is.
+static void roundVector(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, const IndexExpr *number) {
+  Values *v = a->e->values;
+  Lanes lanes = lanesOf(v, vector);
+  const IndexExpr *lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0);
+  const IndexExpr *row = indexDiv(v->index, number, tile->width / vector);
+  const IndexExpr *column = indexScale(v->index, indexMod(v->index, number, tile->width / vector), vector);
+  const IndexExpr *place = indexAdd(v->index, indexScale(v->index, row, tile->pitch), column);
+  MlirValue values[KERNEL_MAX_LANES];
+  bundleExpand(loadLanes(a->e->memory, tile->target, tile->type, indexAdd(v->index, place, lane), lanes), vector,
+               values);
+  for (int64_t i = 0; i < vector; ++i)
+    values[i] = attentionRoundToTf32(v, values[i]);
+  storeLanes(a->e->memory, tile->target, indexAdd(v->index, place, lane), lanes, bundleOf(v, vector, values),
+             (MlirValue){NULL});
+}
+
+typedef void (*VectorAction)(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, const IndexExpr *number);
+
+/// Takes the vectors of a thread in a loop.
+static void takeInLoop(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, int64_t vectors,
+                       VectorAction action) {
   Emitter *e = a->e;
   Values *v = e->values;
   int64_t threads = e->plan->launch.block;
   MlirOperation loop =
       irFor(&v->b, e->task.threadId, irConstantIndex(&v->b, vectors), irConstantIndex(&v->b, threads), IR_NO_VALUES);
   BlockState state = enterBlock(v, irBody(loop, 0));
-  stageVector(a, tile, vector, bindIndex(v, mlirBlockGetArgument(irBody(loop, 0), 0), vectors));
+  action(a, tile, vector, bindIndex(v, mlirBlockGetArgument(irBody(loop, 0), 0), vectors));
   irYield(&v->b, IR_NO_VALUES);
   leaveBlock(v, state);
 }
 
-/// Brings them one after the other, so that their places differ by constants.
-static void stageInLine(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, int64_t vectors) {
+/// Takes them one after the other, so that their places differ by constants.
+static void takeInLine(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, int64_t vectors,
+                       VectorAction action) {
   IndexContext *index = a->e->values->index;
   int64_t threads = a->e->plan->launch.block;
   for (int64_t first = 0; first < vectors; first += threads)
-    stageVector(a, tile, vector, indexAddConstant(index, a->thread, first));
+    action(a, tile, vector, indexAddConstant(index, a->thread, first));
 }
 
 /// Whether vectors are copied without passing through registers, each thread as many, and few.
@@ -95,15 +121,23 @@ static bool isInLine(AttentionEmitter *a, const AttentionStaged *tile, int64_t v
          mlirTypeEqual(irElementTypeOf(tile->source), tile->type);
 }
 
-void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile) {
+/// Takes the vectors of a tile: each thread the same ones whatever is done to them.
+static void takeRows(AttentionEmitter *a, const AttentionStaged *tile, VectorAction action) {
   Traffic *traffic = &a->e->memory->traffic;
   int64_t vector = vectorOf(tile->type, tile->existing), vectors = tile->rows * tile->width / vector;
   int64_t outside = traffic->executions, threads = a->e->plan->launch.block;
   bool inLine = isInLine(a, tile, vectors);
   // Every thread of the grid runs what is outside of the loop as often; the loop shares the vectors among a block's.
   traffic->executions = inLine ? outside : outside / threads * vectors;
-  (inLine ? stageInLine : stageInLoop)(a, tile, vector, vectors);
+  (inLine ? takeInLine : takeInLoop)(a, tile, vector, vectors, action);
   traffic->executions = outside;
+}
+
+void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile) { takeRows(a, tile, stageVector); }
+
+void attentionRoundRows(AttentionEmitter *a, const AttentionStaged *tile) {
+  if (tile->isRounded && a->isCopied[tile->number])
+    takeRows(a, tile, roundVector);
 }
 
 /// The index in its operand of a row, or key, and a column with the lane variable.
@@ -124,7 +158,7 @@ static IndexVector indexIn(AttentionEmitter *a, const AttentionStaged *tile, con
   return tile->number == TILE_QUERIES ? at.query : tile->number == TILE_KEYS ? at.keys : at.values;
 }
 
-void attentionStage(AttentionEmitter *a, AttentionTile kind, const IndexExpr *first) {
+static AttentionStaged stagedOf(AttentionEmitter *a, AttentionTile kind, const IndexExpr *first) {
   bool ofRows = kind == TILE_QUERIES, ofValues = kind == TILE_VALUES;
   AttentionStaged tile = {.number = kind,
                           .rows = ofRows ? a->plan.rows : a->plan.keys,
@@ -133,9 +167,23 @@ void attentionStage(AttentionEmitter *a, AttentionTile kind, const IndexExpr *fi
                           .width = ofValues ? a->memory.features : a->memory.depth,
                           .pitch = ofValues ? a->memory.valuePitch : a->memory.depthPitch,
                           .type = ofValues ? a->valueType : a->tileType,
+                          .isRounded = ofRows     ? a->areQueriesRounded
+                                       : ofValues ? a->areValuesRounded
+                                                  : a->areKeysRounded,
+                          .isKept = ofRows,
                           .first = first,
                           .indexAt = indexIn};
   tile.source = ofRows ? a->any.queryOf : ofValues ? a->any.valuesOf : a->any.keysOf;
   tile.target = ofRows ? a->queries : ofValues ? a->values : a->keys;
+  return tile;
+}
+
+void attentionStage(AttentionEmitter *a, AttentionTile kind, const IndexExpr *first) {
+  AttentionStaged tile = stagedOf(a, kind, first);
   attentionStageRows(a, &tile);
+}
+
+void attentionRound(AttentionEmitter *a, AttentionTile kind) {
+  AttentionStaged tile = stagedOf(a, kind, NULL);
+  attentionRoundRows(a, &tile);
 }

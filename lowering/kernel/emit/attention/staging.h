@@ -1,0 +1,52 @@
+//===- staging.h - tiles go to shared memory -----------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_LOWERING_KERNEL_EMIT_ATTENTION_STAGING_H
+#define STITCH_LOWERING_KERNEL_EMIT_ATTENTION_STAGING_H
+
+#include "lowering/kernel/emit/attention/attention.h"
+
+// tiles.c
+typedef enum { TILE_QUERIES, TILE_KEYS, TILE_VALUES } AttentionTile;
+/// Rows that go to shared memory: `rows` rows of `width` elements there, of which `numRows` and `existing` exist.
+typedef struct AttentionStaged AttentionStaged;
+struct AttentionStaged {
+  intptr_t number; ///< of the tile
+  MlirValue source, target;
+  int64_t rows, numRows, existing, width, pitch;
+  MlirType type;
+  bool isRounded;         ///< to TF32
+  bool isKept;            ///< from before the loop over keys on
+  const IndexExpr *first; ///< the number of its first row
+  /// The index in the source of a row and a column with the lane variable.
+  IndexVector (*indexAt)(AttentionEmitter *a, const AttentionStaged *tile, const IndexExpr *number,
+                         const IndexExpr *column);
+};
+/// No barrier; what is copied as it is, asynchronously, belongs to the next group.
+void attentionStageRows(AttentionEmitter *a, const AttentionStaged *tile);
+/// Rounds what the thread has copied itself, and waited for.
+void attentionRoundRows(AttentionEmitter *a, const AttentionStaged *tile);
+/// Brings a tile to shared memory: `first` is the number of its first row, or key. No barrier.
+void attentionStage(AttentionEmitter *a, AttentionTile tile, const IndexExpr *first);
+/// Rounds it, as attentionRoundRows.
+void attentionRound(AttentionEmitter *a, AttentionTile tile);
+
+// buffers.c
+/// How the tiles of keys of a kernel are brought.
+typedef struct {
+  void (*view)(AttentionEmitter *a);                          ///< finds them in shared memory: attentionTileView
+  void (*bring)(AttentionEmitter *a, const IndexExpr *first); ///< brings those whose first key has that number there
+  void (*round)(AttentionEmitter *a);                         ///< rounds what has been copied, before others read it
+} AttentionStaging;
+/// A part of shared memory of which there are as many as buffers: those of the one at hand, or of the other.
+MlirValue attentionTileView(AttentionEmitter *a, int64_t offset, int64_t count, MlirType type);
+/// Before the loop over tiles; where each iteration begins, which may read the tile then; behind the loop.
+void attentionFirstTile(AttentionEmitter *a, const AttentionStaging *staging);
+void attentionNextTile(AttentionEmitter *a, const AttentionStaging *staging, const RoundLoop *loop, int64_t tiles);
+void attentionLastTile(AttentionEmitter *a);
+
+#endif // STITCH_LOWERING_KERNEL_EMIT_ATTENTION_STAGING_H
