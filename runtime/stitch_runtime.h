@@ -202,7 +202,7 @@ typedef struct {
   void *stream;
   bool eager;         ///< never capture the model into a CUDA graph
   bool pinnedStaging; ///< copy host tensors through page-locked memory
-  bool tf32;          ///< library calls may round f32 operands to TF32
+  bool tf32;          ///< library calls that say nothing of it may round f32 operands to TF32
   /// The folder of libcuda.so.1, libcublasLt.so and libcudnn.so. NULL: what the environment variable
   /// STITCH_CUDA_LIBRARIES names, else where the system's loader looks.
   const char *libraries;

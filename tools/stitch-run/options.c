@@ -60,7 +60,7 @@ static const char help[] =
     "  --eager              cuda: launch the kernels one by one, without a CUDA graph\n"
     "  --copies=KIND        cuda: keep inputs and outputs in host memory, so that each run copies them: pageable, or\n"
     "                       pinned (page-locked); none: they are on the GPU from the beginning (default)\n"
-    "  --tf32               cuda: library calls may round f32 operands to TF32\n"
+    "  --tf32               cuda: library calls that say nothing of it may round f32 operands to TF32\n"
     "  --help, --version\n"
     "\n"
     "EXAMPLES\n"

@@ -80,7 +80,8 @@ static void bringNext(AttentionEmitter *a, const AttentionStaging *staging, Mlir
 static void roundTile(AttentionEmitter *a, const AttentionStaging *staging) {
   if (!a->roundsTiles)
     return;
-  staging->view(a);
+  if (a->plan.buffers > 1)
+    staging->view(a);
   staging->round(a);
 }
 

@@ -62,3 +62,32 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @kernel(%o: memref<64xf32>) kernel {
+    %i = gpu.thread_id x
+    %a = arith.constant dense<0.0> : vector<2x2xf16>
+    %b = arith.constant dense<0.0> : vector<1x2xf16>
+    %c = arith.constant dense<0.0> : vector<2x2xf32>
+    // expected-error @+1 {{is no m16n8k16 of f16 or bf16, and no m16n8k8 or m16n8k4 of tf32, with sums in f32}}
+    %d = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 8]} : (vector<2x2xf16>, vector<1x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
+    %x = vector.extract %d[0, 0] : f32 from vector<2x2xf32>
+    memref.store %x, %o[%i] : memref<64xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @kernel(%v: memref<64xf32>, %o: memref<64xi32>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %v[%i] : memref<64xf32>
+    // expected-error @+1 {{does not round to nearest, ties away from zero}}
+    %r = nvvm.convert.float.to.tf32 %x {rnd = #nvvm.fp_rnd_mode<rn>}
+    memref.store %r, %o[%i] : memref<64xi32>
+    gpu.return
+  }
+}
