@@ -73,10 +73,11 @@ class Graph:
     it begins with independent branches. `loops`: with a recurrence whose step can be one kernel. `shared`: with products that share operands.
     `cells`: with a recurrent layer."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, precisions=None):
         self.rng = rng
         self.plan = plan
         self.layers = layers
+        self.precisions = precisions  # draws those of products of f32
         self.lines = []
         self.values = []  # (name, shape, dtype)
         self.summed = set()  # names of values behind sums
@@ -368,7 +369,11 @@ class Graph:
         contract = y[1].index(inner)
         self.emit("dot", [x, y], [x[1][0], y[1][1 - contract]], dtype,
                   "lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, "
-                  f"rhs_contract = array<i64: {contract}>")
+                  f"rhs_contract = array<i64: {contract}>{self.precision(dtype)}")
+
+    def precision(self, dtype):
+        """As the end of a product's attributes: nothing, tf32 or full."""
+        return self.precisions.choice(["", "", ", precision = 1 : i32", ", precision = 2 : i32"]) if self.precisions and dtype == "f32" else ""
 
     def layer(self, x):
         """A product, what is often behind it, and sometimes the gradients that go with it."""
@@ -459,7 +464,7 @@ class Graph:
     def product(self, x, y, left, right):
         return self.emit("dot", [x, y], [x[1][1 - left], y[1][1 - right]], x[2],
                          "lhs_batch = array<i64>, rhs_batch = array<i64>, "
-                         f"lhs_contract = array<i64: {left}>, rhs_contract = array<i64: {right}>")
+                         f"lhs_contract = array<i64: {left}>, rhs_contract = array<i64: {right}>{self.precision(x[2])}")
 
     def zeros(self, like):
         _, shape, dtype = like
@@ -927,7 +932,7 @@ def check_versions(arguments, source, model, options, rng, seed):
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
-                 shared=arguments.versions, cells=arguments.cells).text()
+                 shared=arguments.versions, cells=arguments.cells, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]

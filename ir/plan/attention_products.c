@@ -91,12 +91,12 @@ static void reach(Reached *r, MlirValue value) {
   r->data[r->count++] = value;
 }
 
-/// Whether a product of a narrow operand reads `value`. If not, reaches what is computed of it element by element.
-static bool isNarrowOperand(Reached *r, MlirValue value) {
+/// Whether a product reads `value` that rounds it to 11 digits or fewer. If not, reaches what is computed of it element by element.
+static bool isRoundedOperand(Reached *r, MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     TgClass class = tgClassOfKind(tgKindOf(user));
-    if (tgKindOf(user) == TG_dot && isOfHalfWidth(value))
+    if (tgKindOf(user) == TG_dot && (isOfHalfWidth(value) || productIsTf32(user)))
       return true;
     if (class == TG_CLASS_ELEMENTWISE || class == TG_CLASS_SHAPE)
       reach(r, irResult(user, 0));
@@ -113,7 +113,7 @@ bool productRoundsResult(MlirOperation op) {
   reach(&reached, irResult(op, 0));
   for (intptr_t i = 0, between = 0; between <= MOST_OPERATIONS && !isFound; ++between)
     for (intptr_t end = reached.count; i < end && !isFound; ++i)
-      isFound = isNarrowOperand(&reached, reached.data[i]);
+      isFound = isRoundedOperand(&reached, reached.data[i]);
   irMapDestroy(&reached.seen);
   free(reached.data);
   return isFound;

@@ -14,7 +14,7 @@
 //             tg.unscaled: which is neither large nor small;
 //             the one in a tg.logistic multiplies by a rounded reciprocal; tg.rsqrt is a GPU's instruction
 //             1 + tanh(y) is 2 logistic(2 y): sigmoid.c
-//             tg.approximate in kernels of attention: exponentials and quotients that become weights of 16 bits
+//             tg.approximate in kernels of attention: exponentials and quotients that become weights of 16 bits or TF32
 //   fast      the same, but for divisors of columns and sums of a tanh, and
 //             tg.approximate: what a GPU has an instruction for that is nearly right, in f32 and types of 16 bits
 //

@@ -46,6 +46,19 @@ func.func @main(%a: tensor<4x64xf16>, %b: tensor<64x4xf16>) -> tensor<4x4xf32> {
 
 // -----
 
+// So may be one that becomes an operand in TF32: (212^2 + 8^2) 2^-48; of full precision 8 u alone.
+// CHECK: -> (tensor<4x16xf32> {stitch.bound = {depth = 1 : i64, {{[^}]*}}variance = 1.5990053725545295E-10 : f64}}, tensor<4x16xf32> {stitch.bound = {depth = 2 : i64, {{[^}]*}}variance = 2.2737367544323206E-13 : f64}}, {{.*}}, {{.*}})
+func.func @main(%a: tensor<4x16xf32>, %v: tensor<16x4xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0 = tg.exp %a : tensor<4x16xf32>
+  %1 = tg.dot %0, %v contract [1] x [0] precision tf32 : (tensor<4x16xf32>, tensor<16x4xf32>) -> tensor<4x4xf32>
+  %2 = tg.neg %a : tensor<4x16xf32>
+  %3 = tg.exp %2 : tensor<4x16xf32>
+  %4 = tg.dot %3, %v contract [1] x [0] precision full : (tensor<4x16xf32>, tensor<16x4xf32>) -> tensor<4x4xf32>
+  return %0, %3, %1, %4 : tensor<4x16xf32>, tensor<4x16xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
 // Operands that may be rounded to TF32 (u = 2^-11), both of them: 64 * 2^-48 + 2 * 2^-22. Others are not.
 // CHECK: -> (tensor<4x4xf32> {stitch.bound = {{{.*}}largest_roundoff = 4.88281{{.*}}E-4 : f64, {{.*}}variance = 4.76837385{{.*}}E-7 : f64}}
 // CHECK-SAME: tensor<4x4xf32> {stitch.bound = {{{[^}]*}}largest_roundoff = 5.96{{.*}}E-8 : f64, {{[^}]*}}variance = 2.2737{{.*}}E-13 : f64}}

@@ -32,9 +32,8 @@
 // PTX: cvt.rna.tf32.f32
 // PTX: cp.async.cg.shared.global
 // PTX: ldmatrix.sync.aligned.m8n8.x4.shared.b16
-// PTX: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
-// PTX: mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32
-// PTX: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// PTX-DAG: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// PTX-DAG: mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32
 
 // An older architecture gets the same numbers by shuffles, which a plan for it does not ask for.
 // TURING-NOT: mma.sync
@@ -59,10 +58,14 @@
 // RUN: sed '/%8 = tg.dot/s/ precision tf32//' %s > %t.scores.mlir
 // RUN: stitch-compile %t.scores.mlir --pipeline=plan=attention-always --emit=gpu -o - | FileCheck %s --check-prefix=SCORES
 // SCORES: nvgpu.mma.sync
-// SCORES: math.exp
+// SCORES: math.exp {{.*}} : f32
 // SCORES-NOT: nvgpu.mma.sync
 // SCORES: math.fma
 // SCORES-NOT: nvgpu.mma.sync
+
+// Exponentials that become weights in TF32 are approximated, as those of 16 bits are.
+// RUN: FileCheck %s --check-prefix=FOLDED --input-file=%t.gpu.mlir
+// FOLDED: math.exp2 {{.*}} fastmath<afn> : f32
 
 // Tiles of TF32 take less time by the model than multiply-adds.
 // RUN: stitch-compile %s --pipeline=plan=attention-always --emit=plan --remarks -o %t.plan 2>&1 | FileCheck %s --check-prefix=COST
