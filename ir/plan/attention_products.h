@@ -27,8 +27,8 @@ bool productTakesFloat(MlirType type);
 /// Whether operands and result are such.
 bool productMultipliesFloats(MlirOperation dot);
 
-/// Whether an exponential or a quotient becomes, element by element, an operand of a product in f16 or bf16, or one that
-/// may be rounded to TF32: at most some 2^-11 of it survives.
+/// Whether an exponential or a quotient becomes, element by element, an operand of a product in f16 or bf16, or one
+/// that may be rounded to TF32: at most some 2^-11 of it survives.
 bool productRoundsResult(MlirOperation op);
 
 /// Whether the operands of a product, of f32, may be rounded to TF32.
