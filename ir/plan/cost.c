@@ -7,6 +7,8 @@
 
 #include "ir/plan/cost.h"
 
+#include "ir/mlir/arithmetic.h"
+
 /// BYTES_PER_CYCLE: between a multiprocessor and the second-level cache (CUDA C++ Best Practices; the same from Volta
 /// to Hopper).
 enum {
@@ -98,8 +100,9 @@ double costOfOperation(const StitchDevice *device, MlirOperation op) {
   return costOfComputing(device, irNumElements(irShapeOf(value)), costInstructionsOf(op));
 }
 
-double costOfComputingBy(const StitchDevice *device, int64_t sms, double laneInstructions) {
-  return laneInstructions / ((double)((sms < device->sms ? sms : device->sms) * LANES_PER_SM) * clockGHz);
+double costOfComputingBy(const StitchDevice *device, double sms, double laneInstructions) {
+  double busy = sms < (double)device->sms ? sms : (double)device->sms;
+  return laneInstructions / (busy * LANES_PER_SM * clockGHz);
 }
 
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions) {
@@ -108,7 +111,21 @@ double costOfComputing(const StitchDevice *device, int64_t elements, int64_t ins
 
 double costOfMoving(const StitchDevice *device, double bytes) { return bytes / (double)device->bandwidthGBps; }
 
-double costOfMovingBy(const StitchDevice *device, int64_t sms, double bytes) {
-  double bySMs = (double)sms * BYTES_PER_CYCLE * clockGHz;
+double costOfMovingBy(const StitchDevice *device, double sms, double bytes) {
+  double bySMs = sms * BYTES_PER_CYCLE * clockGHz;
   return bytes / (bySMs < (double)device->bandwidthGBps ? bySMs : (double)device->bandwidthGBps);
+}
+
+CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
+  int64_t tasks = max64(t->tasks, 1), rounds = ceilDiv(tasks, max64(t->blocks, 1));
+  double evenly = (double)tasks / (double)ceilDiv(tasks, device->sms); // multiprocessors that would take as long
+  double waits = (double)(rounds * (max64(t->loads, 1) - 1)) * COST_MEMORY_LATENCY;
+  return (CostTerms){.memory = costOfMovingBy(device, evenly, t->bytes),
+                     .instructions = costOfComputingBy(device, evenly, t->laneInstructions),
+                     .rounds = (double)(rounds - 1) * t->latency + waits,
+                     .numRounds = rounds};
+}
+
+double costBytesUnderWay(const StitchDevice *device, int64_t sms) {
+  return (double)device->bandwidthGBps * COST_MEMORY_LATENCY * (double)sms / (double)device->sms;
 }

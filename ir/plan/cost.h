@@ -38,6 +38,10 @@ Cone coneOf(const IrGraph *graph, const bool *isRoot, int64_t node);
 /// are public: 480 to 660 ns with a miss in the second-level cache).
 enum { COST_MEMORY_LATENCY = 600 };
 
+/// Instructions for an access to memory of one vector: its address, itself, and what is made of it. SASS of elementwise
+/// kernels (bench/instructions) has three to five.
+enum { COST_ACCESS = 4 };
+
 /// From partial results in the threads of a block to the result in all of them: shuffles, shared memory, a barrier.
 enum { COST_EXCHANGE = 100 };
 
@@ -56,9 +60,36 @@ double costOfOperation(const StitchDevice *device, MlirOperation op);
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions);
 double costOfMoving(const StitchDevice *device, double bytes);
 
-/// The same where no more than `sms` multiprocessors have something to do: each issues for its 128 lanes, and takes 64
-/// bytes a cycle from the second-level cache.
-double costOfComputingBy(const StitchDevice *device, int64_t sms, double laneInstructions);
-double costOfMovingBy(const StitchDevice *device, int64_t sms, double bytes);
+/// The same where no more than `sms` multiprocessors have something to do, or as much as so many: each issues for its
+/// 128 lanes, and takes 64 bytes a cycle from the second-level cache.
+double costOfComputingBy(const StitchDevice *device, double sms, double laneInstructions);
+double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
+
+/// What blocks do together that nothing orders: tasks that are equal, and dealt out to those that are resident.
+typedef struct {
+  int64_t tasks;  ///< of a block each
+  int64_t blocks; ///< that are resident at once
+  int64_t loads;  ///< of a task that wait for each other: a thread has registers for so much at once
+  double latency; ///< of a task, with one of its loads
+  double bytes;   ///< that all tasks move
+  double laneInstructions;
+} CostTasks;
+
+/// Of these, what they take beside the latency of one task; the longest counts.
+typedef struct {
+  double memory;       ///< in which memory delivers the bytes, or the busiest multiprocessor takes its part of them
+  double instructions; ///< in which the busiest multiprocessor issues its part of them
+  double rounds;       ///< latencies of all loads but the first
+  int64_t numRounds;   ///< of tasks
+} CostTerms;
+
+/// Where all tasks are resident at once, all that they load first is under way at once. Otherwise each round is, so
+/// that by Little's law memory gives what a round has under way in each latency: `rounds` says how long that takes.
+/// Blocks are dealt out evenly: the busiest of n multiprocessors has ceil(tasks / n) of the tasks.
+CostTerms costOfTasks(const StitchDevice *device, const CostTasks *tasks);
+
+/// Bytes that so many multiprocessors need under way for their part of the bandwidth: Little's law. Of all: what takes
+/// less is bound by latency, not by bandwidth.
+double costBytesUnderWay(const StitchDevice *device, int64_t sms);
 
 #endif // STITCH_IR_PLAN_COST_H

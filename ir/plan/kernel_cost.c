@@ -29,8 +29,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Words of its elements that a thread keeps in registers.
-enum { MAX_WORDS_HELD = 96 };
+/// Words of its elements that a thread keeps in registers, and elements that it loads at once, as the emitter has them:
+/// of a column reduce from no more rows than so many.
+enum { MAX_WORDS_HELD = 96, ELEMENTS_AT_ONCE = 64, ROWS_AT_ONCE = 8 };
 
 /// A task loop of a phase.
 typedef struct {
@@ -46,7 +47,8 @@ typedef struct {
   double bytes;
   double laneInstructions;
   int64_t tasks;  ///< of a block each
-  double latency; ///< of the longest task
+  int64_t loads;  ///< of the longest task, one after the other
+  double latency; ///< of the longest task, with one load
 } Phase;
 
 typedef struct {
@@ -191,6 +193,13 @@ static double partRead(const Kernel *k, int64_t root, int64_t number) {
   return 1;
 }
 
+/// Instructions of all accesses to a value in memory that has an element for each of a root's: as many as its vectors.
+static double accessesOf(const Kernel *k, int64_t root, MlirValue value) {
+  const StitchMapping *m = &k->mappings[root];
+  int64_t elements = irNumElements(irShapeOf(value));
+  return elements == planMappedElements(m) ? (double)(elements * COST_ACCESS) / (double)m->vector : 0;
+}
+
 /// Adds to the root's phase what evaluating it in its loop takes.
 static void addEvaluation(Kernel *k, int64_t root, int64_t *stack) {
   const IrGraph *graph = k->view.graph;
@@ -212,6 +221,7 @@ static void addEvaluation(Kernel *k, int64_t root, int64_t *stack) {
       }
       double bytes = bytesReadOf(k, node, j) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
       phase->bytes += bytes;
+      phase->laneInstructions += bytes > 0 ? accessesOf(k, root, irOperand(node->op, j)) : 0;
       k->cost->bytesRead += bytes;
     }
   }
@@ -247,6 +257,13 @@ static void addFinishingLoop(Kernel *k, int64_t root) {
   phase->latency = latency > phase->latency ? latency : phase->latency;
 }
 
+/// Loads of a task that wait for each other: the threads have no registers for all of its elements.
+static int64_t loadsOf(const StitchMapping *m) {
+  if (m->kind == STITCH_MAPPING_COLUMN)
+    return ceilDiv(m->unroll, min64(ELEMENTS_AT_ONCE / m->vector, ROWS_AT_ONCE));
+  return ceilDiv(m->unroll * m->vector, ELEMENTS_AT_ONCE);
+}
+
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->numPhases + 1);
   int64_t *stack = IR_NEW_ARRAY(&k->arena, int64_t, k->view.graph->numNodes + 1);
@@ -256,6 +273,8 @@ static void describePhases(Kernel *k) {
     addEvaluation(k, i, stack);
     double written = bytesWrittenBy(k, i);
     k->phase[k->phases[i]].bytes += written;
+    k->phase[k->phases[i]].laneInstructions +=
+        written > 0 ? accessesOf(k, i, irResult(k->view.graph->nodes[i].op, 0)) : 0;
     k->cost->bytesWritten += written;
     if (planIsFinishedLater(k->view.graph->nodes[i].op, &k->mappings[i]))
       addFinishingLoop(k, i);
@@ -266,6 +285,7 @@ static void describePhases(Kernel *k) {
     int64_t exchange = COST_EXCHANGE + (loop->mapping.cluster > 1 ? k->device->clusterBarrierNs : 0);
     double latency = COST_MEMORY_LATENCY + (double)(loop->exchanges * exchange);
     phase->tasks += planBlocksOfTasks(&loop->mapping);
+    phase->loads = max64(phase->loads, loadsOf(&loop->mapping));
     phase->latency = latency > phase->latency ? latency : phase->latency;
   }
 }
@@ -277,16 +297,15 @@ static double longest(double a, double b, double c) {
 
 static void addPhase(Kernel *k, const Phase *phase, int64_t resident) {
   PlanCost *cost = k->cost;
-  int64_t blocks = max64(min64(phase->tasks, resident), 1), rounds = ceilDiv(max64(phase->tasks, 1), blocks);
-  double memory = costOfMovingBy(k->device, blocks, phase->bytes);
-  double instructions = costOfComputingBy(k->device, blocks, phase->laneInstructions);
-  double further = (double)(rounds - 1) * phase->latency;
+  CostTasks tasks = {phase->tasks, min64(phase->tasks, resident), phase->loads, phase->latency,
+                     phase->bytes, phase->laneInstructions};
+  CostTerms terms = costOfTasks(k->device, &tasks);
   cost->latency += phase->latency;
-  cost->memory += memory;
-  cost->instructions += instructions;
-  cost->rounds += further;
-  cost->numRounds += rounds;
-  cost->total += phase->latency + longest(memory, instructions, further);
+  cost->memory += terms.memory;
+  cost->instructions += terms.instructions;
+  cost->rounds += terms.rounds;
+  cost->numRounds += terms.numRounds;
+  cost->total += phase->latency + longest(terms.memory, terms.instructions, terms.rounds);
 }
 
 static void addPhases(Kernel *k) {

@@ -8,8 +8,10 @@
 // The time of a kernel as its plan tells it, in nanoseconds on the device that it is planned for. A kernel starts; then
 // come its phases one after the other, a grid barrier between two of them. In a phase its tasks are dealt out to the
 // blocks that are resident at once. It takes the latency of one task, and then the longest of: the time in which memory
-// delivers its bytes, the time in which its instructions are issued, and the latencies of the further rounds of tasks.
-// With few blocks it is their multiprocessors' share of memory and of issue that counts.
+// delivers its bytes, the time in which its instructions are issued, and the latencies of all further loads: of those
+// for which a task's threads have no registers at once, and of further rounds of tasks. That is Little's law: memory
+// gives no more in a latency than is under way. Instructions, and bytes from the second-level cache, are those of the
+// multiprocessor that has most blocks (ir/plan/cost.h).
 //
 // So the bandwidth that V bytes reach is V / (latency + V / peak), which is the curve of FusionStitching's figure 4.
 //
@@ -28,7 +30,7 @@ typedef struct {
   double latency;      ///< of one task in each phase
   double memory;       ///< in which memory delivers the bytes
   double instructions; ///< in which they are issued
-  double rounds;       ///< latencies of the rounds of tasks beyond the first
+  double rounds;       ///< latencies of the loads, and rounds of tasks, beyond the first
   double total;
   double bytesRead, bytesWritten;
   double numLaunches;

@@ -29,6 +29,9 @@ enum { NUM_DIMENSIONS = PLACES + MOST_PLACES, MOST_VALUES = 11 };
 /// takes grows with the kernel: of a large one fewer are tried, but at least about as many as change one dimension.
 enum { MOST_TRIED = 400, LEAST_TRIED = 80, TRIED_OPERATIONS = 40000, SHARE_KEPT = 4, MOST_KEPT = 2 };
 
+/// Threads of blocks that no small shape has made smaller (passes/stitch_thread_mapping/spread.c).
+enum { USUAL_BLOCK = 256 };
+
 /// Elements of a row that a thread may go through: more than any device has registers for.
 enum { MOST_ELEMENTS = 512 };
 
@@ -284,9 +287,21 @@ static bool canBeApplied(const Search *s, const char *text) {
   return can;
 }
 
+/// Whether the choice is larger blocks, and nothing else.
+static bool isPacked(const Search *s) {
+  int changes = 0;
+  for (int d = 0; d < NUM_DIMENSIONS; ++d)
+    changes += isChanged(s, d);
+  return changes == 1 && isChanged(s, BLOCK) && chosen(s, BLOCK) == USUAL_BLOCK &&
+         s->dimensions[BLOCK].values[0] < USUAL_BLOCK;
+}
+
 static void addCandidate(Search *s, MlirOperation module) {
-  Candidate candidate = {
-      .module = module, .text = newTemplateOf(s, module), .roots = s->numPlans - 1, .number = s->count};
+  Candidate candidate = {.module = module,
+                         .text = newTemplateOf(s, module),
+                         .roots = s->numPlans - 1,
+                         .number = s->count,
+                         .isPacked = isPacked(s)};
   if (!candidate.text || !canBeApplied(s, candidate.text) ||
       !planCostOfFusion(kernelModuleFusion(module), &s->device, &candidate.cost)) {
     free(candidate.text);
@@ -447,6 +462,18 @@ static void moveKeptUp(Search *s, int64_t last) {
   s->found[last] = kept;
 }
 
+/// Of a plan whose blocks are small, the one with larger ones comes first: which is faster no model knows.
+static void movePackedUp(Search *s) {
+  int64_t packed = 1;
+  while (packed < s->count && !s->found[packed].isPacked)
+    ++packed;
+  if (packed >= s->count || s->found[packed].cost.total > CANDIDATE_HOPELESS * s->found[0].cost.total)
+    return;
+  Candidate candidate = s->found[packed];
+  memmove(s->found + 2, s->found + 1, sizeof(*s->found) * (size_t)(packed - 1));
+  s->found[1] = candidate;
+}
+
 Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, CandidateLimits limits) {
   Search s = {.original = fusion, .device = *device};
   int64_t most = limits.most;
@@ -455,6 +482,7 @@ Candidates candidatesOf(MlirOperation fusion, const StitchDevice *device, Candid
     searchWithKept(&s, fusion);
   if (s.count > 1)
     qsort(s.found + 1, (size_t)(s.count - 1), sizeof(*s.found), compareCandidates);
+  movePackedUp(&s);
   moveKeptUp(&s, most - 1);
   for (int64_t i = max64(most, 1); i < s.count; ++i)
     destroyCandidate(&s.found[i]);

@@ -23,6 +23,7 @@ typedef struct {
   PlanCost cost;
   int64_t roots;  ///< 0: those of the plan; else the number of a plan with one more, a value that it keeps
   int64_t number; ///< the smaller, the less it differs from the plan
+  bool isPacked;  ///< the plan with blocks as large as usual, where its own are small to reach more multiprocessors
 } Candidate;
 
 typedef struct {
@@ -30,6 +31,9 @@ typedef struct {
   int64_t count;
   int64_t numTried; ///< templates that were looked at
 } Candidates;
+
+/// A template that the model expects to take so many times as long as the plan is not worth a run.
+#define CANDIDATE_HOPELESS 1.25
 
 /// How far to look.
 typedef struct {

@@ -32,9 +32,6 @@
 
 enum { OPTION_VERSIONS, OPTION_KERNELS, OPTION_GROWTH };
 
-/// A template that the model expects to take so many times as long as the plan is not worth a run.
-static const double hopeless = 1.25;
-
 /// Templates that are tried for a kernel, and operations that are planned for it in all.
 enum { LEAST_TRIED = 8, MOST_TRIED = 40, MOST_PLANNED_OPS = 8000 };
 
@@ -129,7 +126,7 @@ static void collectKernels(Templates *t, MlirOperation module) {
 
 static bool isHopeless(const Kernel *kernel, int64_t candidate) {
   const Candidate *all = kernel->candidates.data;
-  return all[candidate].cost.total > hopeless * all[0].cost.total;
+  return all[candidate].cost.total > CANDIDATE_HOPELESS * all[0].cost.total;
 }
 
 /// Looks for templates of the kernels that take longest, until all of them are as long as `budget`. The model says

@@ -48,6 +48,7 @@ typedef struct {
   int64_t bytes;         ///< of the fusion's inputs that are as large as a row
   int64_t reduces;       ///< reductions, one after the other
   int64_t sweeps;        ///< roots that go over whole rows
+  double instructions;   ///< of all threads
 } Rows;
 
 static bool isIn(const ClusterSpace *space, int64_t rows) {
@@ -83,6 +84,7 @@ static Rows rowsOf(const GroupView *view, const ClusterSpace *spaces, int64_t ro
       const GraphNode *node = &view->graph->nodes[view->nodes[k]];
       bool isReduce = node->class == TG_CLASS_REDUCE;
       class.reduces += isReduce;
+      class.instructions += (double)(irNumElements(planIterationShape(node->op)) * costInstructionsOf(node->op));
       class.sweeps += groupIsRoot(view, view->nodes[k]) && (isReduce || node->elements > rows);
     }
   }
@@ -137,9 +139,19 @@ static int64_t registersFor(const Rows *rows, int64_t cluster, int64_t block) {
   return !fits(rows, cluster * block) && keepsRow(rows, cluster, block) ? HALF_REGISTERS : REGISTERS;
 }
 
+/// The time of rows whose blocks keep so little that all of it is under way at once: each multiprocessor takes and
+/// issues its part, whatever others do.
+static double latencyBoundNs(const StitchDevice *device, const Rows *rows, double sms) {
+  double moving = costOfMovingBy(device, sms, (double)rows->bytes);
+  double computing = costOfComputingBy(device, sms, rows->instructions);
+  return moving > computing ? moving : computing;
+}
+
 /// The time to read what a sweep reads, and again for each further sweep if `again`, on so many blocks.
 static double readNs(const StitchDevice *device, const Rows *rows, int64_t blocks, bool again) {
   double ns = (double)rows->bytes / (double)device->bandwidthGBps;
+  if (!again && (double)rows->bytes <= costBytesUnderWay(device, device->sms))
+    return latencyBoundNs(device, rows, (double)min64(blocks, device->sms));
   if (again)
     ns += ns * (double)(rows->sweeps - 1) / COST_CACHE_SPEEDUP;
   return blocks < device->sms ? ns * (double)device->sms / (double)blocks : ns;

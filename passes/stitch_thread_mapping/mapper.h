@@ -71,11 +71,24 @@ void chooseVector(Mapper *m, int64_t group);
 //===----------------------------------------------------------------------===//
 
 /// Rows are split if there are too few of them to fill the device, and filling it saves more than the barrier costs.
-bool shouldSplit(const Mapper *m, const Group *g);
+bool shouldSplit(const Mapper *m, int64_t group);
+
+/// Instructions for all elements of a group, of all threads.
+double groupInstructions(const Mapper *m, int64_t group);
 
 /// A block is as large as usual, smaller where that is more threads than there is work for, or so large that a row that
 /// is not split stays in registers, those of a cluster together.
 int64_t chooseBlock(const Mapper *m);
+
+/// The least block that keeps the fusion's rows in registers.
+int64_t leastBlock(const Mapper *m);
+
+/// Threads for a row of a group in blocks of `m->block`.
+int64_t threadsOfRow(const Mapper *m, int64_t group);
+
+/// The block where all tasks of the fusion are resident at once: it can be smaller than chooseBlock's, so that more
+/// multiprocessors have something to do, or all of them the same (spread.c).
+int64_t spreadBlock(Mapper *m);
 
 /// Completes the mapping of a row group, once the block is known.
 void mapRows(Mapper *m, int64_t group);

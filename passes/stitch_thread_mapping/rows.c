@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/cost.h"
 #include "passes/stitch_thread_mapping/mapper.h"
 
 enum {
@@ -53,16 +54,63 @@ static double readNs(const Mapper *m, const Group *g, int64_t tasks) {
   return tasks < m->device.sms ? ns * (double)m->device.sms / (double)tasks : ns;
 }
 
+/// What all groups of a class do in one go over their rows.
+typedef struct {
+  double bytes; ///< the most of any group: they read much of it together
+  double instructions;
+  int64_t reduces;
+} RowWork;
+
+static RowWork rowWorkOf(const Mapper *m, RowClass class) {
+  RowWork work = {0};
+  for (int64_t g = 0; g < m->view.numGroups; ++g) {
+    const Group *group = &m->groups[g];
+    if (!isOfClass(m, g, class.number))
+      continue;
+    work.bytes = (double)group->bytes > work.bytes ? (double)group->bytes : work.bytes;
+    work.instructions += groupInstructions(m, g);
+    for (int64_t k = m->view.first[g]; k < m->view.first[g + 1]; ++k)
+      work.reduces += m->graph->nodes[m->view.nodes[k]].class == TG_CLASS_REDUCE;
+  }
+  return work;
+}
+
+/// The time of rows whose blocks keep so little that all of it is under way at once: each multiprocessor takes and
+/// issues its part, whatever others do.
+static double latencyBoundNs(const Mapper *m, const RowWork *work, int64_t tasks) {
+  double sms = (double)min64(tasks, m->device.sms);
+  double moving = costOfMovingBy(&m->device, sms, work->bytes);
+  double computing = costOfComputingBy(&m->device, sms, work->instructions);
+  return moving > computing ? moving : computing;
+}
+
 /// Whether a group's rows are handled by clusters of blocks.
 static bool isClustered(const Mapper *m, const Group *g) {
   return g->mapping.kind == STITCH_MAPPING_ROW && g->mapping.rows == m->cluster.rows;
 }
 
-bool shouldSplit(const Mapper *m, const Group *g) {
-  if (!m->adaptive || g->mapping.kind != STITCH_MAPPING_ROW || g->mapping.rows >= m->device.sms ||
-      g->mapping.columns <= MIN_SPLIT_COLUMNS || isClustered(m, g))
+bool shouldSplit(const Mapper *m, int64_t group) {
+  const Group *g = &m->groups[group];
+  int64_t rows = g->mapping.rows, columns = g->mapping.columns;
+  if (!m->adaptive || g->mapping.kind != STITCH_MAPPING_ROW || rows >= m->device.sms || columns <= MIN_SPLIT_COLUMNS ||
+      isClustered(m, g))
     return false;
-  return readNs(m, g, g->mapping.rows) > readNs(m, g, m->device.sms) + (double)m->device.barrierNs;
+  RowClass class = rowClassOf(m, group);
+  RowWork work = rowWorkOf(m, class);
+  bool isKept = class.columns <= MAX_BLOCK * REGISTER_VALUES;
+  if (!isKept || work.bytes > costBytesUnderWay(&m->device, m->device.sms))
+    return readNs(m, g, rows) > readNs(m, g, m->device.sms) + (double)m->device.barrierNs;
+  double phases = (double)(work.reduces * (m->device.barrierNs + COST_MEMORY_LATENCY));
+  return latencyBoundNs(m, &work, rows) > latencyBoundNs(m, &work, m->device.sms) + phases;
+}
+
+double groupInstructions(const Mapper *m, int64_t group) {
+  double instructions = 0;
+  for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k) {
+    const GraphNode *node = &m->graph->nodes[m->view.nodes[k]];
+    instructions += (double)(iterationElements(node) * costInstructionsOf(node->op));
+  }
+  return instructions;
 }
 
 /// Registers that an element of a row takes while it is kept for all that reads it.
@@ -148,7 +196,7 @@ static void splitRows(Mapper *m, StitchMapping *mapping) {
 void mapRows(Mapper *m, int64_t group) {
   Group *g = &m->groups[group];
   StitchMapping *mapping = &g->mapping;
-  bool split = shouldSplit(m, g);
+  bool split = shouldSplit(m, group);
   if (mapping->rowThreads > 0) // it carries others, and has been mapped with them
     return;
   RowClass class = rowClassOf(m, group);
@@ -170,6 +218,16 @@ static int64_t usefulThreads(const Mapper *m) {
   return most;
 }
 
+int64_t leastBlock(const Mapper *m) {
+  int64_t least = WARP;
+  for (int64_t g = 0; g < m->view.numGroups; ++g)
+    if (m->groups[g].mapping.kind == STITCH_MAPPING_ROW)
+      least = max64(least, powerOfTwoFrom(ceilDiv(m->groups[g].mapping.columns, REGISTER_VALUES)));
+  return least;
+}
+
+int64_t threadsOfRow(const Mapper *m, int64_t group) { return chooseRowThreads(m, rowClassOf(m, group)); }
+
 int64_t chooseBlock(const Mapper *m) {
   if (m->blockOption > 0)
     return m->blockOption;
@@ -177,7 +235,7 @@ int64_t chooseBlock(const Mapper *m) {
   block = max64(block, m->cluster.block);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const StitchMapping *mapping = &m->groups[g].mapping;
-    if (mapping->kind != STITCH_MAPPING_ROW || shouldSplit(m, &m->groups[g]) || isClustered(m, &m->groups[g]))
+    if (mapping->kind != STITCH_MAPPING_ROW || shouldSplit(m, g) || isClustered(m, &m->groups[g]))
       continue;
     int64_t threads = m->adaptive ? ceilDiv(mapping->columns, REGISTER_VALUES) : mapping->columns;
     block = max64(block, min64(powerOfTwoFrom(threads), MAX_BLOCK));

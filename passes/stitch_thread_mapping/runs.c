@@ -23,8 +23,8 @@
 
 #include "capi/diagnostics.h"
 
-/// Instructions for an access: its address, itself, and what is made of it; and for the masks of a run.
-enum { OF_ACCESS = 4, OF_MASK = 4 };
+/// Instructions for the masks of a run.
+enum { OF_MASK = 4 };
 
 /// Registers of a thread beside its elements.
 enum { OTHER_REGISTERS = 32 };
@@ -99,8 +99,8 @@ static double timeOf(const Mapper *m, int64_t group, const Work *work, const Sti
   double steps = threads * (double)mapping->unroll;
   if (mapping->run > 0)
     runs = (double)(mapping->vector / mapping->run);
-  double instructions = steps * (double)(mapping->vector * work->instructions + work->whole * OF_ACCESS);
-  instructions += steps * (double)(work->parts * OF_ACCESS) * (runs > 0 ? runs : 1);
+  double instructions = steps * (double)(mapping->vector * work->instructions + work->whole * COST_ACCESS);
+  instructions += steps * (double)(work->parts * COST_ACCESS) * (runs > 0 ? runs : 1);
   instructions += threads * runs * 2 * OF_MASK; // of the first and the last step
   double computing = costOfComputingBy(&m->device, m->device.sms, instructions);
   double moving = costOfMoving(&m->device, (double)m->groups[group].bytes);

@@ -11,12 +11,14 @@
 //   1. The dominant of a group gives its iteration space: a reduce its rows and columns, other operations a flat space.
 //   2. Proactive block-locality adaptation: a flat group that reads the roots of a row group, or is read by one, row by
 //      row takes over its rows (adapt.c).
-//   3. Vectors are as wide as what is in memory allows (vectors.c). Groups that share rows, or a
-//      task loop, get the same threads for a row (classes.c, rows.c): horizontal packing of short rows into a block,
-//      more threads for a row while the grid would be small, splitting of long rows among blocks where that saves more
-//      than a grid barrier costs. Blocks loop over what is left (vertical packing). Where the device has clusters, the
-//      blocks of one may handle long rows together (cluster.c). Column reduces of what such rows read are carried by
-//      them (carried.c); others have task loops of their own, in which some of their readers take part (columns.c).
+//   3. Vectors are as wide as what is in memory allows (vectors.c). Groups that share rows, or a task loop, get the
+//   same
+//      threads for a row (classes.c, rows.c): horizontal packing of short rows into a block, more threads for a row
+//      while the grid would be small, splitting of long rows among blocks where that saves more than a grid barrier
+//      costs. Blocks loop over what is left (vertical packing). Where the device has clusters, the blocks of one may
+//      handle long rows together (cluster.c). Where all tasks run at once, blocks may be smaller (spread.c).
+//      Column reduces of what such rows read are carried by them (carried.c); others have task loops of their own, in
+//      which some of their readers take part (columns.c).
 //      Where rows do not begin at places that are aligned to vectors, their vectors may all the same (runs.c).
 //   4. Roots take over the mapping of their group; a root with one element for each row has one column.
 //
@@ -133,7 +135,7 @@ static void planCarriedGroups(Mapper *m) {
   bool *mayCarry = IR_NEW_ARRAY(&m->view.arena, bool, m->view.numGroups);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const Group *group = &m->groups[g];
-    mayCarry[g] = group->reduces && group->mapping.kind == STITCH_MAPPING_ROW && !shouldSplit(m, group);
+    mayCarry[g] = group->reduces && group->mapping.kind == STITCH_MAPPING_ROW && !shouldSplit(m, g);
   }
   m->carried = planCarried(&m->view, spacesOf(m), mayCarry, m->cluster.rows, &m->device, m->block);
   if (m->carried.rows == 0)
@@ -217,6 +219,7 @@ static void mapGroups(Mapper *m) {
   m->block = chooseBlock(m);
   if (m->adaptive && m->blockOption == 0)
     planCarriedGroups(m);
+  m->block = spreadBlock(m);
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     if (m->carried.rows > 0 && m->carried.carrier[g] >= 0)
       mapCarried(m, g);

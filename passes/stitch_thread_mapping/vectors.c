@@ -11,8 +11,8 @@
 
 enum { VECTOR_BYTES = 16, MAX_VECTOR = 8 };
 
-/// Registers for what a thread of a flat group reads.
-enum { FLAT_VALUES = 32 };
+/// Registers for what a thread of a flat group reads; threads of blocks that are counted, whatever blocks have.
+enum { FLAT_VALUES = 32, COUNTED_THREADS = 256 };
 
 /// What a root or member contributes to the vector width: its element size if it is in memory and as large as the
 /// space, and the runs of contiguous elements where it moves them.
@@ -84,8 +84,8 @@ void chooseVector(Mapper *m, int64_t group) {
 int64_t flatUnroll(const Mapper *m, int64_t group, int64_t vector) {
   int64_t columns = m->groups[group].mapping.columns, unroll = m->adaptive ? 4 : 1;
   int64_t words = vector * wordsReadByGroup(&m->view, group, columns);
-  while (unroll > 1 &&
-         (unroll * words > FLAT_VALUES || ceilDiv(columns, m->block * vector * unroll) < 2 * m->device.sms))
+  while (unroll > 1 && (unroll * words > FLAT_VALUES ||
+                        ceilDiv(columns, max64(m->block, COUNTED_THREADS) * vector * unroll) < 2 * m->device.sms))
     unroll /= 2;
   return unroll;
 }

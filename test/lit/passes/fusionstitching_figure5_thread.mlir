@@ -12,7 +12,7 @@
 // PLAN: tg.add {{.*}}scheme<local>
 // PLAN: tg.exp {{.*}}scheme<local>
 // PLAN: tg.mul {{.*}}scheme<local>
-// PLAN: tg.div {{.*}}<flat, rows = 1, columns = 5000, block_rows = 1, row_threads = 256, vector = 4, unroll = 1, split = 5>, {{.*}}scheme<independent>
+// PLAN: tg.div {{.*}}<flat, rows = 1, columns = 5000, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 40>, {{.*}}scheme<independent>
 
 // KERNEL: gpu.func @fusion_0
 // KERNEL-SAME: shared = 0, scratch = 0, barriers = 0

@@ -7,12 +7,12 @@
 // FusionStitching figure 5 (c), warp composition: a row is a warp's, which reduces it by shuffles. All of its threads have the sum in a
 // register then, and the operation that reads it goes on with the elements that they have.
 
-// REMARK: row mapping of 300 x 100, rows of the reduce: 8 rows of 32 threads in a block
+// REMARK: row mapping of 300 x 100, rows of the reduce: 4 rows of 32 threads in a block
 // REMARK: regional: its readers stay within the block
 
 // PLAN: shared = 0, scratch = 0, barriers = 0
-// PLAN: tg.reduce {{.*}}<row, rows = 300, columns = 100, block_rows = 8, row_threads = 32, {{.*}}scheme<regional>
-// PLAN: tg.mul {{.*}}<row, rows = 300, columns = 100, block_rows = 8, row_threads = 32, {{.*}}scheme<independent>
+// PLAN: tg.reduce {{.*}}<row, rows = 300, columns = 100, block_rows = 4, row_threads = 32, {{.*}}scheme<regional>
+// PLAN: tg.mul {{.*}}<row, rows = 300, columns = 100, block_rows = 4, row_threads = 32, {{.*}}scheme<independent>
 
 // KERNEL: gpu.func @fusion_0
 // KERNEL-COUNT-2: vector.load

@@ -203,9 +203,9 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // Next to sums that the blocks of a grid carry, one for each multiprocessor, other rows have no clusters.
 
 // CHECK-LABEL: func.func @beside
-// CHECK: stitch.launch<grid = 132, {{.*}}barriers = 2>
+// CHECK: stitch.launch<grid = 132, {{.*}}barriers = 1>
 // CHECK: <carried, rows = 20480, columns = 16384, {{.*}}split = 132>
-// CHECK: <row, rows = 1, columns = 16384, {{.*}}split = 8>
+// CHECK: <row, rows = 1, columns = 16384, {{.*}}split = 1>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @beside(%x: tensor<20480x16384xf32>, %y: tensor<20480x16384xf32>, %z: tensor<16384xf32>, %w: tensor<16384xf32>) -> (tensor<20480xf32>, tensor<16384xf32>, tensor<f32>, tensor<f32>, tensor<16384xf32>) {
     %0 = tg.reduce add %x dims [1] : (tensor<20480x16384xf32>) -> tensor<20480xf32>

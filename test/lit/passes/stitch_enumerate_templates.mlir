@@ -43,6 +43,21 @@ func.func @main(%x: tensor<64x768xf32>, %w: tensor<768x768xf32>) -> tensor<64x76
 
 // -----
 
+// Blocks that are small to reach more multiprocessors: larger ones are the first other version, whatever the model says.
+
+// CHECK-LABEL: func.func @main(%arg0: tensor<64x256xf32>
+// CHECK: attributes {stitch.launch = #stitch.launch<grid = 64, block = 64,
+// CHECK: }, {
+// CHECK: attributes {stitch.launch = #stitch.launch<grid = 16, block = 256,
+func.func @main(%x: tensor<64x256xf32>) -> tensor<64x256xf32> {
+  %0 = tg.reduce max %x dims [1] : (tensor<64x256xf32>) -> tensor<64xf32>
+  %1 = tg.broadcast %0 dims [0] : (tensor<64xf32>) -> tensor<64x256xf32>
+  %2 = tg.sub %x, %1 : tensor<64x256xf32>
+  return %2 : tensor<64x256xf32>
+}
+
+// -----
+
 // What is in a loop is updated where it is: the kernel stays as it is planned.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<8x4096xf32>

@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @elementwise
 // CHECK: tg.exp {{.*}}<flat, rows = 1, columns = 16777216, block_rows = 1, row_threads = 256, vector = 4, unroll = 4, split = 4096>
 // CHECK-LABEL: func.func @small_elementwise
-// CHECK: tg.exp {{.*}}<flat, rows = 1, columns = 40000, block_rows = 1, row_threads = 256, vector = 4, unroll = 1, split = 40>
+// CHECK: tg.exp {{.*}}<flat, rows = 1, columns = 40000, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 313>
 // CHECK-LABEL: func.func @tiny_elementwise
 // CHECK: tg.exp {{.*}}<flat, rows = 1, columns = 100, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1>
 module attributes {stitch.device = #stitch.device<h200>} {
@@ -64,7 +64,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @gather
 // CHECK: tg.gather {{.*}}<flat, rows = 1, columns = 786432, block_rows = 1, row_threads = 256, vector = 4,
 // CHECK-LABEL: func.func @short_gather
-// CHECK: tg.gather {{.*}}<flat, rows = 1, columns = 51200, block_rows = 1, row_threads = 256, vector = 4, unroll = 1, split = 50, run = 2>
+// CHECK: tg.gather {{.*}}<flat, rows = 1, columns = 51200, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 400, run = 2>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @gather(%t: tensor<30522x768xf32>, %i: tensor<1024x1xi32>) -> tensor<1024x768xf32> {
     %0 = tg.gather %t, %i offset_dims [1] collapsed_slice_dims [0] start_index_map [0] index_vector_dim 1 slice_sizes [1, 768] : (tensor<30522x768xf32>, tensor<1024x1xi32>) -> tensor<1024x768xf32>
