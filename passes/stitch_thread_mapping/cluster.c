@@ -139,34 +139,44 @@ static int64_t registersFor(const Rows *rows, int64_t cluster, int64_t block) {
   return !fits(rows, cluster * block) && keepsRow(rows, cluster, block) ? HALF_REGISTERS : REGISTERS;
 }
 
-/// The time of rows whose blocks keep so little that all of it is under way at once: each multiprocessor takes and
-/// issues its part, whatever others do.
-static double latencyBoundNs(const StitchDevice *device, const Rows *rows, double sms) {
-  double moving = costOfMovingBy(device, sms, (double)rows->bytes);
-  double computing = costOfComputingBy(device, sms, rows->instructions);
-  return moving > computing ? moving : computing;
-}
-
 /// The time to read what a sweep reads, and again for each further sweep if `again`, on so many blocks.
 static double readNs(const StitchDevice *device, const Rows *rows, int64_t blocks, bool again) {
   double ns = (double)rows->bytes / (double)device->bandwidthGBps;
-  if (!again && (double)rows->bytes <= costBytesUnderWay(device, device->sms))
-    return latencyBoundNs(device, rows, (double)min64(blocks, device->sms));
   if (again)
     ns += ns * (double)(rows->sweeps - 1) / COST_CACHE_SPEEDUP;
   return blocks < device->sms ? ns * (double)device->sms / (double)blocks : ns;
 }
 
-/// The time that a cluster of one or more blocks for each row takes.
-static double clusterNs(const StitchDevice *device, const Rows *rows, int64_t cluster, int64_t block) {
-  int64_t blocks = rows->rows * cluster;
-  double ns = readNs(device, rows, blocks, !keepsRow(rows, cluster, block));
+/// The same where blocks keep so little that all of it is under way at once: each multiprocessor takes and issues its
+/// part, whatever others do.
+static double latencyBoundNs(const StitchDevice *device, const Rows *rows, int64_t blocks) {
+  double sms = (double)min64(blocks, device->sms);
+  double moving = costOfMovingBy(device, sms, (double)rows->bytes);
+  double computing = costOfComputingBy(device, sms, rows->instructions);
+  return moving > computing ? moving : computing;
+}
+
+/// The time that the blocks of clusters wait for each other.
+static double waitNs(const StitchDevice *device, const Rows *rows, int64_t cluster, int64_t block) {
   if (cluster == 1)
-    return ns;
+    return 0;
   int64_t perSM = max64(planBlocksPerSM(device, block, registersFor(rows, cluster, block), 0), 1);
-  int64_t rounds = ceilDiv(blocks, max64(planResidentBlocks(device, perSM, cluster), 1));
+  int64_t rounds = ceilDiv(rows->rows * cluster, max64(planResidentBlocks(device, perSM, cluster), 1));
   double exposed = rounds > perSM ? (double)rounds / (double)perSM : 1; // of a round, other blocks hide the rest
-  return ns + (double)rows->reduces * (double)device->clusterBarrierNs * exposed;
+  return (double)rows->reduces * (double)device->clusterBarrierNs * exposed;
+}
+
+/// The time that a cluster of one or more blocks for each row takes, if bandwidth bounds it.
+static double sharedNs(const StitchDevice *device, const Rows *rows, int64_t cluster, int64_t block) {
+  return readNs(device, rows, rows->rows * cluster, !keepsRow(rows, cluster, block)) +
+         waitNs(device, rows, cluster, block);
+}
+
+/// The time that it takes.
+static double clusterNs(const StitchDevice *device, const Rows *rows, int64_t cluster, int64_t block) {
+  if (!keepsRow(rows, cluster, block) || (double)rows->bytes > costBytesUnderWay(device, device->sms))
+    return sharedNs(device, rows, cluster, block);
+  return latencyBoundNs(device, rows, rows->rows * cluster) + waitNs(device, rows, cluster, block);
 }
 
 /// The time that it takes to split each row over the device.
@@ -183,15 +193,20 @@ static bool isHeld(const StitchDevice *device, const Rows *rows, int64_t cluster
   return planResidentBlocks(device, perSM, cluster) >= cluster;
 }
 
+/// Whether splitting rows over the grid takes less time than clusters: both as if bandwidth bounded them, since partial
+/// results are bytes that clusters do not move.
+static bool isSplitFaster(const StitchDevice *device, const Rows *rows, int64_t cluster, int64_t block) {
+  return rows->rows < device->sms && splitNs(device, rows) < sharedNs(device, rows, cluster, block);
+}
+
 static ClusterPlan planRows(const StitchDevice *device, const Rows *rows, int64_t givenBlock) {
   ClusterPlan plan = {0};
   double best = clusterNs(device, rows, 1, givenBlock ? givenBlock : blockFor(rows, 1));
-  if (rows->rows < device->sms && splitNs(device, rows) < best)
-    best = splitNs(device, rows);
   for (int64_t cluster = 2; cluster <= device->clusterBlocks; cluster *= 2) {
     int64_t block = givenBlock ? givenBlock : blockFor(rows, cluster);
     double ns = clusterNs(device, rows, cluster, block);
-    if (rows->columns < cluster * LEAST_PART_OF_BLOCK || ns >= best || !isHeld(device, rows, cluster, block))
+    if (rows->columns < cluster * LEAST_PART_OF_BLOCK || ns >= best || !isHeld(device, rows, cluster, block) ||
+        isSplitFaster(device, rows, cluster, block))
       continue;
     best = ns;
     plan = (ClusterPlan){rows->rows, cluster, block};
