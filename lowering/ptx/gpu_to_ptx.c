@@ -30,11 +30,13 @@
 #include "lowering/ptx/keep_tails.h"
 #include "lowering/ptx/lower_approximate.h"
 #include "lowering/ptx/lower_async_copy.h"
+#include "lowering/ptx/lower_conversions.h"
 #include "lowering/ptx/lower_ldmatrix.h"
 #include "lowering/ptx/lower_mma.h"
 #include "lowering/ptx/lower_reciprocals.h"
 #include "lowering/ptx/lower_roots.h"
 #include "lowering/ptx/narrow_arithmetic.h"
+#include "lowering/ptx/pack_words.h"
 
 #include "mlir-c/Dialect/GPU.h"
 #include "llvm-c/Core.h"
@@ -165,6 +167,8 @@ static bool lowerToNVVM(Compiler *c, MlirOperation gpuModule, const char *arch) 
   if (!runPipeline(c, "stitch-relaxed-arithmetic", gpuModule))
     return false;
   narrowArithmetic(gpuModule, numberOf(arch));
+  packWords(gpuModule, numberOf(arch));
+  lowerConversions(gpuModule);
   if (!runPipeline(c,
                    "stitch-unpack-words,stitch-lower-grid-barrier,stitch-lower-cluster,math-"
                    "extend-to-supported-"
