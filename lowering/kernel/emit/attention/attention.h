@@ -22,6 +22,7 @@
 //
 // gradient.c         what a block does
 // gradient_tiles.c   tiles, and the products of scores
+// gradient_rows.c    what a row has in common over its keys
 // gradient_mask.c    tiles that a mask hides
 // gradient_results.c what a block leaves
 //

@@ -249,6 +249,7 @@ static void emitBlock(GradientEmitter *g) {
   intptr_t most = 0;
   e->memory->traffic.executions = e->plan->launch.grid * e->plan->launch.block;
   gradientStageKept(g);
+  gradientEvaluateRows(g);
   for (int64_t p = 0; p < g->any.passes; ++p)
     most = passOf(g, p).numState > most ? passOf(g, p).numState : most;
   MlirValue *state = IR_NEW_ARRAY(&e->values->arena, MlirValue, most);

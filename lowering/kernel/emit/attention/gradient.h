@@ -44,6 +44,10 @@ void gradientMultiplyValues(GradientEmitter *g, intptr_t number, const MlirValue
 /// Fragments of a result.
 intptr_t gradientFragments(const GradientEmitter *g, intptr_t number);
 
+// gradient_rows.c
+/// In front of all loops: evaluates what elements of a row of the block have in common over all keys.
+void gradientEvaluateRows(GradientEmitter *g);
+
 // gradient_mask.c
 /// Whether the warp needs any element of a tile, whose keys are `keys`: two of each fragment; null: always.
 MlirValue gradientIsTileSeen(GradientEmitter *g, const GradientKey *keys);
