@@ -224,12 +224,12 @@ static int64_t elementBytes(const Tiler *t, int64_t node) {
   return irElementBytes(irElementTypeOf(irResult(t->graph->nodes[node].op, 0)));
 }
 
-/// As many elements as an access takes of the narrowest staged value, and as keep all vectors within their matrix; no
-/// more than leave a thread at least one vector of the tile.
+/// As many elements as an access takes of the narrowest value in memory, or staged one, and as keep all vectors within
+/// their matrix; no more than leave a thread at least one vector of the tile.
 static int64_t chooseVector(const Tiler *t, const Tiling *tiling, int64_t side, int64_t block) {
-  int64_t vector = MAX_VECTOR;
+  int64_t vector = MAX_VECTOR, ofMemory = t->mappings[t->view.dominant[tiling->group]].vector;
   for (int64_t i = 0; i < tiling->numStaged; ++i)
-    while (vector > 1 && vector * elementBytes(t, tiling->staged[i]) > VECTOR_BYTES)
+    while (vector > max64(ofMemory, 1) && vector * elementBytes(t, tiling->staged[i]) > VECTOR_BYTES)
       vector /= 2;
   while (tiling->matrix.rows % vector != 0 || tiling->matrix.columns % vector != 0 || block * vector > side * side)
     vector /= 2;

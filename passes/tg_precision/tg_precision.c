@@ -41,6 +41,9 @@ enum { OPTION_PRECISION };
 /// Elements of a column that a thread has, at least, if it inverts the divisor: that takes as long as two divisions.
 enum { LEAST_ROWS = 4 };
 
+/// Registers of a thread beside what it reads, and of those where several warps have a row.
+enum { OTHER_REGISTERS = 16, REGISTERS_OF_EXCHANGE = 8, WARP = 32 };
+
 enum { STATISTIC_CONTRACTED, STATISTIC_RECIPROCALS, STATISTIC_APPROXIMATED, STATISTIC_SIGMOIDS };
 
 static void allow(MlirOperation op, const char *name) {
@@ -193,8 +196,7 @@ static bool multiplyByReciprocal(MlirOperation op) {
 }
 
 /// Whether several vectors of 16 bits are read for all rows. ptxas moves the loads of all of them before a single
-/// instruction, but not before the branches of a root and a division: kernels that hold a row would run out of
-/// registers.
+/// instruction, but not before the branches of a root and a division: kernels that hold a row can run out of registers.
 static bool readsNarrowVectors(MlirOperation fusion) {
   int64_t most = 0, vectors = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
@@ -208,9 +210,39 @@ static bool readsNarrowVectors(MlirOperation fusion) {
   return vectors > 1;
 }
 
+/// The mapping of the rows of which a thread has most elements.
+static StitchMapping largestRow(MlirOperation fusion) {
+  StitchMapping largest = {.vector = 1, .unroll = 1}, mapping;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    if (planGetMapping(op, &mapping) && mapping.kind == STITCH_MAPPING_ROW &&
+        mapping.vector * mapping.unroll > largest.vector * largest.unroll)
+      largest = mapping;
+  return largest;
+}
+
+/// Whether a thread has registers for all that it reads of its part of a row at once: a word for each element of the
+/// row, and half of one for each of a vector of 16 bits. Of values with one element a row it has one.
+static bool holdsAllLoads(MlirOperation fusion) {
+  StitchLaunch launch;
+  StitchMapping row = largestRow(fusion);
+  int64_t most = 0, halves = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
+    int64_t elements = irNumElements(irShapeOf(irOperand(fusion, i)));
+    most = elements > most ? elements : most;
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
+    MlirValue input = irOperand(fusion, i);
+    int64_t elements = irNumElements(irShapeOf(input));
+    bool isOfRows = elements == row.rows && row.rows != row.columns;
+    halves += isOfRows ? 0 : elements < most && irElementBytes(irElementTypeOf(input)) == 2 ? 1 : 2;
+  }
+  int64_t other = OTHER_REGISTERS + (row.rowThreads > WARP ? REGISTERS_OF_EXCHANGE : 0);
+  return planGetLaunch(fusion, &launch) && (halves * row.vector * row.unroll + 1) / 2 + other <= launch.registers;
+}
+
 /// The reciprocal of a square root is one instruction of a GPU's.
 static bool invertRoot(MlirOperation fusion, MlirOperation op) {
-  if (!isNarrow(irElementTypeOf(irResult(op, 0))) || readsNarrowVectors(fusion))
+  if (!isNarrow(irElementTypeOf(irResult(op, 0))) || (readsNarrowVectors(fusion) && !holdsAllLoads(fusion)))
     return false;
   allow(op, "tg.reciprocal");
   stitchRemark(op, "the reciprocal of a root is one instruction on a GPU");

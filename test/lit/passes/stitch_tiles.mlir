@@ -112,3 +112,17 @@ func.func @in_rows(%a: tensor<64x48xf32>) -> (tensor<48xf32>, tensor<48x64xf32>)
   %m = tg.reduce max %0 dims [1] : (tensor<48x64xf32>) -> tensor<48xf32>
   return %m, %0 : tensor<48xf32>, tensor<48x64xf32>
 }
+
+// -----
+
+// What is transposed is f32, what is in memory 16 bits: accesses have 16 bytes all the same.
+
+// CHECK-LABEL: func.func @narrow_in_memory
+// CHECK: tg.transpose {{.*}} stitch.mapping = #stitch.mapping<tile, rows = 4096, columns = 4096, block_rows = 16, row_threads = 8, vector = 8, unroll = 4, split = 1>
+func.func @narrow_in_memory(%a: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %0 = tg.convert %a : (tensor<4096x4096xf16>) -> tensor<4096x4096xf32>
+  %1 = tg.exp %0 : tensor<4096x4096xf32>
+  %t = tg.transpose %1 permutation [1, 0] : (tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  %2 = tg.convert %t : (tensor<4096x4096xf32>) -> tensor<4096x4096xf16>
+  return %2 : tensor<4096x4096xf16>
+}

@@ -206,6 +206,36 @@ func.func @roots(%a: tensor<8x8xf32>, %b: tensor<8xf32>, %c: tensor<8xf64>, %d: 
 
 // -----
 
+// A planned kernel may have registers for all of them: 32 words of a row's elements and 32 of gamma and beta, and 16 besides; 8 more where
+// several warps have a row.
+// CHECK-LABEL: func.func @root_with_registers
+// CHECK: tg.rsqrt %{{.*}} {tg.reciprocal} : tensor<64xf32>
+// CHECK: tg.rsqrt %{{[a-z0-9]+}} : tensor<64xf32>
+// CHECK: tg.rsqrt %{{[a-z0-9]+}} : tensor<64xf32>
+func.func @root_with_registers(%a: tensor<64x1024xf16>, %b: tensor<64xf32>, %d: tensor<1024xf16>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %0 = stitch.fusion(%m = %a, %x = %b, %gamma = %d, %beta = %d) : (tensor<64x1024xf16>, tensor<64xf32>, tensor<1024xf16>, tensor<1024xf16>) -> tensor<64xf32>
+      attributes {stitch.launch = #stitch.launch<grid = 8, block = 256, registers = 96, shared = 0, scratch = 0, barriers = 0>} {
+    %w = tg.convert %m : (tensor<64x1024xf16>) -> tensor<64x1024xf32>
+    %s = tg.reduce add %w dims [1] {stitch.mapping = #stitch.mapping<row, rows = 64, columns = 1024, block_rows = 8, row_threads = 32, vector = 8, unroll = 4, split = 1>} : (tensor<64x1024xf32>) -> tensor<64xf32>
+    %1 = tg.rsqrt %s : tensor<64xf32>
+    stitch.yield %1 : tensor<64xf32>
+  }
+  %2 = stitch.fusion(%m = %a, %x = %b, %gamma = %d, %beta = %d) : (tensor<64x1024xf16>, tensor<64xf32>, tensor<1024xf16>, tensor<1024xf16>) -> tensor<64xf32>
+      attributes {stitch.launch = #stitch.launch<grid = 8, block = 256, registers = 72, shared = 0, scratch = 0, barriers = 0>} {
+    %w = tg.convert %m : (tensor<64x1024xf16>) -> tensor<64x1024xf32>
+    %s = tg.reduce add %w dims [1] {stitch.mapping = #stitch.mapping<row, rows = 64, columns = 1024, block_rows = 8, row_threads = 32, vector = 8, unroll = 4, split = 1>} : (tensor<64x1024xf32>) -> tensor<64xf32>
+    %3 = tg.rsqrt %s : tensor<64xf32>
+    stitch.yield %3 : tensor<64xf32>
+  }
+  %4 = stitch.fusion(%m = %a, %x = %b, %gamma = %d, %beta = %d) : (tensor<64x1024xf16>, tensor<64xf32>, tensor<1024xf16>, tensor<1024xf16>) -> tensor<64xf32> {
+    %5 = tg.rsqrt %x : tensor<64xf32>
+    stitch.yield %5 : tensor<64xf32>
+  }
+  return %0, %2, %4 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
 // Gelu: 1 + tanh(y) is 2 logistic(2 y), and the factors of two go to constants that are near: here y's, and one half, which is one then.
 // CHECK-LABEL: func.func @gelu
 // CHECK-NOT: tg.tanh
