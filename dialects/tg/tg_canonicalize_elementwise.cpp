@@ -119,6 +119,30 @@ struct ConvertOfLossless : OpRewritePattern<ConvertOp> {
   }
 };
 
+/// convert(transpose(f(x))) -> transpose(convert(f(x))) where fewer bytes are moved then: threads compute and round
+/// what they exchange. (What a library computes or reads it may transpose, too.)
+struct ConvertOfTranspose : OpRewritePattern<ConvertOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ConvertOp op, PatternRewriter &rewriter) const override {
+    auto transpose = op.getOperand().getDefiningOp<TransposeOp>();
+    auto isDot = [](Operation *user) { return isa<DotOp>(user); };
+    if (!transpose || !transpose->hasOneUse() || llvm::any_of(op->getUsers(), isDot))
+      return failure();
+    Value moved = transpose.getOperand();
+    auto from = cast<RankedTensorType>(moved.getType());
+    Type element = op.getType().getElementType();
+    auto isNarrower = [](Type to, Type wide) {
+      return to.isIntOrFloat() && wide.isIntOrFloat() && to.getIntOrFloatBitWidth() < wide.getIntOrFloatBitWidth();
+    };
+    Operation *definer = moved.getDefiningOp();
+    if (!definer || !definer->hasTrait<OpTrait::Elementwise>() || !isNarrower(element, from.getElementType()))
+      return failure();
+    Value narrow = ConvertOp::create(rewriter, op.getLoc(), from.clone(element), moved);
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), narrow, transpose.getPermutation());
+    return success();
+  }
+};
+
 } // namespace
 
 void NotOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
@@ -134,5 +158,5 @@ void SelectOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCont
   tg::addPatterns<SelectOfNot>(patterns);
 }
 void ConvertOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  tg::addPatterns<ConvertOfLossless>(patterns);
+  tg::addPatterns<ConvertOfLossless, ConvertOfTranspose>(patterns);
 }

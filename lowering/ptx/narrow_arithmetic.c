@@ -10,8 +10,9 @@
 // minimum or maximum is one of the operands: the operation of 16 bits has the same bits. (But for products of bf16 that
 // are subnormal in f32, too, and lie next to the middle of two values: there the operation of 16 bits is the one that
 // rounds correctly.) From sm_80 on it takes their
-// place, and LLVM puts two of them into one instruction; so do comparisons of bf16 from sm_90 on. (Before, and for
-// comparisons of f16, LLVM narrows what an architecture has.)
+// place, and LLVM puts two of them into one instruction. What is rounded behind a maximum or minimum with such a value
+// is rounded before it. So do comparisons of bf16 from sm_90 on. (Before, and for comparisons of f16, LLVM narrows what
+// an architecture has.)
 //
 // What is left are results of functions, say, which are rounded only to be widened for the next operation. Two of them
 // are rounded by one instruction, which leaves both in a word; a shift or a mask widens them (unpack_words.c).
@@ -64,13 +65,33 @@ static void replace(MlirOperation op, MlirValue value) {
   mlirOperationDestroy(op);
 }
 
+/// A maximum of a value that is exact and another one, which no rounding moves past it: rounded is the maximum of both
+/// rounded. Returns the rounding of the other one; null if it is no such maximum.
+static MlirOperation roundOperand(MlirOperation rounding, MlirOperation op) {
+  MlirOperation none = {NULL};
+  if (!irOpIs(op, "arith.maximumf") && !irOpIs(op, "arith.minimumf"))
+    return none;
+  MlirType type = mlirValueGetType(irResult(rounding, 0));
+  for (intptr_t i = 0; i < 2; ++i) {
+    IrBuilder b = irBuilderBefore(op);
+    MlirValue exact = narrowOf(&b, irOperand(op, i), type), other = irOperand(op, 1 - i);
+    if (mlirValueIsNull(exact) || !irHasOneUse(other))
+      continue;
+    MlirValue operands[] = {exact, irUnary(&b, "arith.truncf", other, type)};
+    replace(rounding, irValueOf(&b, irOpIs(op, "arith.maximumf") ? "arith.maximumf" : "arith.minimumf",
+                                (IrValues){2, operands}, type, IR_NO_ATTRS));
+    mlirOperationDestroy(op);
+    return irDefiningOp(operands[1]);
+  }
+  return none;
+}
+
 /// A product, say, that nothing but its rounding reads.
 static void narrowRounded(MlirOperation rounding) {
   static const char *const narrowed[] = {"arith.addf", "arith.subf", "arith.mulf", "arith.maximumf", "arith.minimumf"};
   MlirValue wide = irOperand(rounding, 0);
   MlirOperation op = irDefiningOp(wide);
-  if (mlirOperationIsNull(op) || mlirOpOperandIsNull(mlirValueGetFirstUse(wide)) ||
-      !mlirOpOperandIsNull(mlirOpOperandGetNextUse(mlirValueGetFirstUse(wide))))
+  if (mlirOperationIsNull(op) || !irHasOneUse(wide))
     return;
   MlirType type = mlirValueGetType(irResult(rounding, 0));
   for (size_t i = 0; i < sizeof(narrowed) / sizeof(narrowed[0]); ++i) {
@@ -82,6 +103,9 @@ static void narrowRounded(MlirOperation rounding) {
     mlirOperationDestroy(op);
     return;
   }
+  MlirOperation inner = roundOperand(rounding, op);
+  if (!mlirOperationIsNull(inner))
+    narrowRounded(inner);
 }
 
 static void narrowComparison(MlirOperation comparison) {

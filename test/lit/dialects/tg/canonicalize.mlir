@@ -669,3 +669,41 @@ func.func @gather_of_one_window(%x: tensor<8x6xf32, "b">, %i: tensor<1x2xi32>, %
   %2 = tg.gather %y, %i offset_dims [1, 2] collapsed_slice_dims [0] start_index_map [1, 0] index_vector_dim 1 slice_sizes [1, 4, 3] : (tensor<5x7x3xf32>, tensor<1x2xi32>) -> tensor<1x4x3xf32>
   return %0, %1, %2 : tensor<8x4xf32, "b">, tensor<8xf32, "b">, tensor<1x4x3xf32>
 }
+
+// What is rounded to fewer bytes behind a transpose is rounded before it.
+// CHECK-LABEL: @narrow_before_transpose
+// CHECK: %[[SUM:.*]] = tg.add
+// CHECK: %[[NARROW:.*]] = tg.convert %[[SUM]] : (tensor<4x8xf32>) -> tensor<4x8xf16>
+// CHECK: %[[RESULT:.*]] = tg.transpose %[[NARROW]] permutation [1, 0] : (tensor<4x8xf16>) -> tensor<8x4xf16>
+// CHECK: return %[[RESULT]]
+func.func @narrow_before_transpose(%x: tensor<4x8xf32>) -> tensor<8x4xf16> {
+  %0 = tg.add %x, %x : tensor<4x8xf32>
+  %1 = tg.transpose %0 permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %2 = tg.convert %1 : (tensor<8x4xf32>) -> tensor<8x4xf16>
+  return %2 : tensor<8x4xf16>
+}
+
+// Not what becomes wider, is read otherwise, too, is no result of a kernel's arithmetic, or an operand of a dot.
+// CHECK-LABEL: @convert_behind_transpose
+// CHECK-COUNT-4: tg.transpose
+// CHECK: tg.transpose {{.*}} -> tensor<8x4xf16>
+// CHECK-NOT: tg.transpose
+// CHECK: return
+func.func @convert_behind_transpose(%x: tensor<4x8xf32>, %y: tensor<4x8xf16>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf16>, tensor<8x4xf16>, tensor<8x8xf16>, tensor<8x4xf16>) {
+  %narrow = tg.add %y, %y : tensor<4x8xf16>
+  %0 = tg.transpose %narrow permutation [1, 0] : (tensor<4x8xf16>) -> tensor<8x4xf16>
+  %1 = tg.convert %0 : (tensor<8x4xf16>) -> tensor<8x4xf32>
+  %square = tg.mul %x, %x : tensor<4x8xf32>
+  %2 = tg.transpose %square permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %3 = tg.convert %2 : (tensor<8x4xf32>) -> tensor<8x4xf16>
+  %4 = tg.transpose %x permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %5 = tg.convert %4 : (tensor<8x4xf32>) -> tensor<8x4xf16>
+  %root = tg.sqrt %x : tensor<4x8xf32>
+  %6 = tg.transpose %root permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %7 = tg.convert %6 : (tensor<8x4xf32>) -> tensor<8x4xf16>
+  %8 = tg.dot %7, %y contract [1] x [0] : (tensor<8x4xf16>, tensor<4x8xf16>) -> tensor<8x8xf16>
+  %difference = tg.neg %x : tensor<4x8xf32>
+  %9 = tg.transpose %difference permutation [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %10 = tg.convert %9 : (tensor<8x4xf32>) -> tensor<8x4xf16>
+  return %1, %2, %3, %5, %8, %10 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf16>, tensor<8x4xf16>, tensor<8x8xf16>, tensor<8x4xf16>
+}

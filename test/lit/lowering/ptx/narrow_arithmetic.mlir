@@ -4,9 +4,11 @@
 // RUN: stitch-compile %t.0.mlir --target=sm_75 --device=a100 --emit=ptx -o - | FileCheck %s --check-prefix=TURING
 // RUN: stitch-compile %t.1.mlir --target=sm_80 --device=a100 --emit=ptx -o - | FileCheck %s --check-prefix=F16
 // RUN: stitch-compile %t.2.mlir --target=sm_80 --device=a100 --emit=ptx -o - | FileCheck %s --check-prefix=ROUNDED
+// RUN: stitch-compile %t.3.mlir --target=sm_80 --device=a100 --emit=ptx -o - | FileCheck %s --check-prefix=MAXIMUM
 // RUN: stitch-compile %t.0.mlir -o %t.so && stitch-run %t.so --check --seed=1
 // RUN: stitch-compile %t.1.mlir -o %t.so && stitch-run %t.so --check --seed=1
 // RUN: stitch-compile %t.2.mlir -o %t.so && stitch-run %t.so --check --seed=1
+// RUN: stitch-compile %t.3.mlir -o %t.so && stitch-run %t.so --check --seed=1
 
 // Two elements of 16 bits an instruction, where the graph rounds after each operation. A product and a sum are fused operations with -0 and with 1
 // on sm_80. Nothing is widened, but for the comparison before sm_90; before sm_80 all is.
@@ -63,4 +65,34 @@ func.func @main(%x: tensor<64x4096xbf16>) -> tensor<64x4096xbf16> {
   %0 = tg.sqrt %x : tensor<64x4096xbf16>
   %1 = tg.log %0 : tensor<64x4096xbf16>
   return %1 : tensor<64x4096xbf16>
+}
+
+// -----
+
+// A sum that is rounded behind maximum and minimum is one of 16 bits, and they are, too: both bounds are exact. That of
+// a bound which no f16 is stays in f32.
+
+// MAXIMUM-LABEL: .entry fusion_0
+// MAXIMUM-NOT: cvt.rn.f16
+// MAXIMUM: add.rn.f16x2
+// MAXIMUM-NOT: cvt.rn.f16
+// MAXIMUM: max.NaN.f16x2
+// MAXIMUM-NOT: cvt.rn.f16
+// MAXIMUM: min.NaN.f16x2
+// MAXIMUM: max.NaN.f32
+// MAXIMUM: ret;
+func.func @main(%x: tensor<64x4096xf16>, %y: tensor<64x4096xf16>) -> (tensor<64x4096xf16>, tensor<64x4096xf16>) {
+  %least = tg.constant dense<0.0> : tensor<64x4096xf32>
+  %largest = tg.constant dense<6.0> : tensor<64x4096xf32>
+  %odd = tg.constant dense<0.1> : tensor<64x4096xf32>
+  %0 = tg.convert %x : (tensor<64x4096xf16>) -> tensor<64x4096xf32>
+  %1 = tg.convert %y : (tensor<64x4096xf16>) -> tensor<64x4096xf32>
+  %2 = tg.add %0, %1 : tensor<64x4096xf32>
+  %3 = tg.max %2, %least : tensor<64x4096xf32>
+  %4 = tg.min %3, %largest : tensor<64x4096xf32>
+  %5 = tg.convert %4 : (tensor<64x4096xf32>) -> tensor<64x4096xf16>
+  %6 = tg.sub %0, %1 : tensor<64x4096xf32>
+  %7 = tg.max %6, %odd : tensor<64x4096xf32>
+  %8 = tg.convert %7 : (tensor<64x4096xf32>) -> tensor<64x4096xf16>
+  return %5, %8 : tensor<64x4096xf16>, tensor<64x4096xf16>
 }
