@@ -288,6 +288,127 @@ def test_temporary_files_go_with_the_model(scratch):
     assert not list(scratch.iterdir())
 
 
+def test_information(model, tmp_path, scratch, monkeypatch):
+    assert model.stats["fusions"] >= 1 and model.stats["model"] == "model"
+    assert all(".visible .entry " + k.name in k.ptx for k in model.kernels) and model.kernels
+    page = model.report(tmp_path / "page.html", show=False).read_text()
+    assert "<title>model" in page and "launches" in page
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert model.report().read_text() == page and opened[0].startswith("file:///") and opened[0].endswith(".html")
+    assert model._repr_html_().startswith("<iframe srcdoc=")
+    assert any(d.severity == "remark" for d in stitch.compile(TEXT, remarks=True).diagnostics)
+
+
+def test_profile(model, inputs):
+    begin = time.perf_counter()
+    steps = model.profile(*inputs)
+    seconds = time.perf_counter() - begin
+    assert len(steps) == model.stats["launches"] and all(s.name and s.grid > 0 and s.block > 0 and not s.is_library_call for s in steps)
+    assert all(a.start_seconds + a.seconds <= b.start_seconds for a, b in itertools.pairwise(steps))
+    assert all(s.seconds > 0 for s in steps) and steps[-1].start_seconds + steps[-1].seconds <= seconds
+
+
+def test_profile_of_library_calls():
+    x = np.ones((512, 512), np.float32)
+    model = stitch.compile(lambda x: jnp.tanh(x @ x), (x,))
+    assert ("dot_0", True, 0) in [(s.name, s.is_library_call, s.grid) for s in model.profile(x)]
+
+
+def test_save_and_load(model, inputs, tmp_path):
+    model.save(tmp_path / "kept.so")
+    loaded = stitch.load(tmp_path / "kept.so")
+    check(loaded(*inputs), inputs)
+    with pytest.raises(stitch.StitchError, match="no figures"):
+        print(loaded.stats)
+    (tmp_path / "broken.so").write_bytes((tmp_path / "kept.so").read_bytes()[:-100])
+    with pytest.raises(stitch.StitchError):
+        stitch.load(tmp_path / "broken.so")
+
+
+def test_keyboard_interrupt_leaves_nothing(scratch):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
+    for stage in ("read", "simplify", "plan", "host", "write"):
+        def interrupt(name, stage=stage):
+            if name == stage:
+                signal.raise_signal(signal.SIGINT)
+
+        with pytest.raises(KeyboardInterrupt):
+            stitch.compile(TEXT, on_stage=interrupt)
+        assert not list(scratch.iterdir())
+
+
+def test_interrupt_from_outside_leaves_nothing(scratch):
+    """While the compiler works, without a callback of the caller."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        while time.perf_counter() - begin < 60:
+            stitch.compile(SOURCE / "test" / "models" / "bert_layer_training.mlir")
+    timer.join()
+    gc.collect()
+    assert not list(scratch.iterdir())
+
+
+def test_exception_of_a_callback(scratch):
+    with pytest.raises(ZeroDivisionError):
+        stitch.compile(TEXT, on_stage=lambda _: 1 // 0)
+    assert not list(scratch.iterdir())
+
+
+def test_threads(inputs):
+    problems = []
+
+    def work():
+        try:
+            mine = stitch.compile(TEXT)
+            for _ in range(50):
+                check(mine(*inputs), inputs)
+                check(shared(*inputs), inputs)
+        except BaseException as error:  # pylint: disable=broad-except
+            problems.append(error)
+
+    shared = stitch.compile(TEXT)
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not problems
+
+
+def resident_bytes():
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_no_leak(inputs, capsys):
+    """$STITCH_LEAK_TIMES is for long runs: a hundred calls for each compilation."""
+    times = int(os.environ.get("STITCH_LEAK_TIMES", "20"))
+
+    def work(count):
+        for _ in range(count):
+            mine = stitch.compile(TEXT)
+            for _ in range(100):
+                mine(*inputs)
+        gc.collect()
+        return resident_bytes()
+
+    before = work(10)
+    after = work(times)
+    with capsys.disabled():
+        print(f"\nresident: {before >> 20} MiB, after {times} compilations and {100 * times} calls {after >> 20} MiB")
+    assert after - before < 24 << 20
+
+
+def test_temporary_files_go_with_the_model(scratch):
+    mine = stitch.compile(TEXT)
+    assert list(scratch.iterdir())
+    del mine
+    gc.collect()
+    assert not list(scratch.iterdir())
+
+
 def test_call_overhead(capsys):
     """At most 20 microseconds from Python over the call in C, of a tiny model."""
     from stitch._library import runtime
