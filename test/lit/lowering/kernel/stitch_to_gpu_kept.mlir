@@ -9,54 +9,54 @@
 // RUN: stitch-compile --pipeline=plan=astitch %t.2.mlir -o %t.so --checks
 // RUN: stitch-run %t.so --check --seed=1 --thread-order=0
 
-// A softmax of one row, split among five blocks, in three phases: each thread keeps its four elements up to the last.
+// A softmax of one row, split among eighty blocks, in three phases: each thread keeps its four elements up to the last.
 
 // CHECK-LABEL: gpu.func @fusion_0
-// CHECK-SAME: grid = 5, block = 256
-// CHECK-SAME: stitch.traffic = array<i64: 20520, 20520>
+// CHECK-SAME: grid = 80, block = 256
+// CHECK-SAME: stitch.traffic = array<i64: 328320, 328320>
 // CHECK: vector.load %arg0
 // CHECK-NOT: vector.load %arg0
 // CHECK: gpu.return
 module attributes {stitch.device = #stitch.device<h200>} {
-  func.func @main(%x: tensor<1x5120xf32>) -> tensor<1x5120xf32> {
-    %max = tg.reduce max %x dims [1] : (tensor<1x5120xf32>) -> tensor<1xf32>
-    %b = tg.broadcast %max dims [0] : (tensor<1xf32>) -> tensor<1x5120xf32>
-    %shifted = tg.sub %x, %b : tensor<1x5120xf32>
-    %e = tg.exp %shifted : tensor<1x5120xf32>
-    %sum = tg.reduce add %e dims [1] : (tensor<1x5120xf32>) -> tensor<1xf32>
-    %c = tg.broadcast %sum dims [0] : (tensor<1xf32>) -> tensor<1x5120xf32>
-    %y = tg.div %e, %c : tensor<1x5120xf32>
-    return %y : tensor<1x5120xf32>
+  func.func @main(%x: tensor<1x81920xf32>) -> tensor<1x81920xf32> {
+    %max = tg.reduce max %x dims [1] : (tensor<1x81920xf32>) -> tensor<1xf32>
+    %b = tg.broadcast %max dims [0] : (tensor<1xf32>) -> tensor<1x81920xf32>
+    %shifted = tg.sub %x, %b : tensor<1x81920xf32>
+    %e = tg.exp %shifted : tensor<1x81920xf32>
+    %sum = tg.reduce add %e dims [1] : (tensor<1x81920xf32>) -> tensor<1xf32>
+    %c = tg.broadcast %sum dims [0] : (tensor<1xf32>) -> tensor<1x81920xf32>
+    %y = tg.div %e, %c : tensor<1x81920xf32>
+    return %y : tensor<1x81920xf32>
   }
 }
 
 // -----
 
-// The same, with the logarithm of the sum, for which the last phase has a sixth block. In the phases before, that one goes through the
-// elements of the fifth, without a branch, and stores nothing.
+// The same, with the logarithm of the sum, for which the last phase has one more block. In the phases before, that one goes through the
+// elements of the last, without a branch, and stores nothing.
 
 // CHECK-LABEL: gpu.func @fusion_0
-// CHECK-SAME: grid = 6, block = 256
-// CHECK: %[[TASK:.*]] = arith.minui %block_id_x, %c4
-// CHECK: %[[EXISTS:.*]] = arith.cmpi ule, %block_id_x, %c4
+// CHECK-SAME: grid = 81, block = 256
+// CHECK: %[[TASK:.*]] = arith.minui %block_id_x, %c79
+// CHECK: %[[EXISTS:.*]] = arith.cmpi ule, %block_id_x, %c79
 // CHECK: vector.load %arg0
 // CHECK: %[[STORES:.*]] = arith.andi {{.*}}%[[EXISTS]]
 // CHECK: scf.if %[[STORES]] {
-// CHECK-NEXT: memref.store {{.*}}[%[[TASK]]] : memref<5xf32>
+// CHECK-NEXT: memref.store {{.*}}[%[[TASK]]] : memref<80xf32>
 // CHECK: stitch.grid_barrier
 // CHECK-NOT: vector.load %arg0
 // CHECK: gpu.return
 module attributes {stitch.device = #stitch.device<h200>} {
-  func.func @main(%x: tensor<1x5120xf32>) -> (tensor<1x5120xf32>, tensor<1xf32>) {
-    %max = tg.reduce max %x dims [1] : (tensor<1x5120xf32>) -> tensor<1xf32>
-    %b = tg.broadcast %max dims [0] : (tensor<1xf32>) -> tensor<1x5120xf32>
-    %shifted = tg.sub %x, %b : tensor<1x5120xf32>
-    %e = tg.exp %shifted : tensor<1x5120xf32>
-    %sum = tg.reduce add %e dims [1] : (tensor<1x5120xf32>) -> tensor<1xf32>
-    %c = tg.broadcast %sum dims [0] : (tensor<1xf32>) -> tensor<1x5120xf32>
-    %y = tg.div %e, %c : tensor<1x5120xf32>
+  func.func @main(%x: tensor<1x81920xf32>) -> (tensor<1x81920xf32>, tensor<1xf32>) {
+    %max = tg.reduce max %x dims [1] : (tensor<1x81920xf32>) -> tensor<1xf32>
+    %b = tg.broadcast %max dims [0] : (tensor<1xf32>) -> tensor<1x81920xf32>
+    %shifted = tg.sub %x, %b : tensor<1x81920xf32>
+    %e = tg.exp %shifted : tensor<1x81920xf32>
+    %sum = tg.reduce add %e dims [1] : (tensor<1x81920xf32>) -> tensor<1xf32>
+    %c = tg.broadcast %sum dims [0] : (tensor<1xf32>) -> tensor<1x81920xf32>
+    %y = tg.div %e, %c : tensor<1x81920xf32>
     %log = tg.log %sum : tensor<1xf32>
-    return %y, %log : tensor<1x5120xf32>, tensor<1xf32>
+    return %y, %log : tensor<1x81920xf32>, tensor<1xf32>
   }
 }
 

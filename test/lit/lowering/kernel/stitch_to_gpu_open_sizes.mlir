@@ -5,12 +5,12 @@
 
 // CHECK-LABEL: gpu.func @fusion_0
 // CHECK-SAME: %[[X:.*]]: memref<72000xf32> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly, stitch.size = array<i64: 1, 3000>}, %[[B:.*]]: memref<1xi32> {{{[^}]*}}}, %[[SUM:.*]]: memref<6000xf32> {llvm.align = 16 : i64, llvm.noalias, stitch.size = array<i64: 1, 3000>}, %[[D:.*]]: memref<72000xf32> {llvm.align = 16 : i64, llvm.noalias, stitch.size = array<i64: 1, 3000>})
-// CHECK-SAME: grid = 94, block = 256
+// CHECK-SAME: grid = 375, block = 64
 // CHECK: %[[VALUE:.*]] = memref.load %[[B]][%c0] : memref<1xi32>
 // CHECK: %[[INDEX:.*]] = arith.index_castui %[[VALUE]]
 // CHECK: %[[ROWS:.*]] = arith.muli %[[INDEX]], %c2
-// CHECK: %[[ROUNDED:.*]] = arith.addi %[[ROWS]], %c63
-// CHECK: %[[TASKS:.*]] = arith.divui %[[ROUNDED]], %c64
+// CHECK: %[[ROUNDED:.*]] = arith.addi %[[ROWS]], %c15
+// CHECK: %[[TASKS:.*]] = arith.divui %[[ROUNDED]], %c16
 // CHECK: %[[HAS_TASK:.*]] = arith.cmpi ult, %block_id_x, %[[TASKS]]
 // CHECK: scf.if %[[HAS_TASK]]
 // CHECK: %[[LAST:.*]] = arith.subi %[[ROWS]], %c1
@@ -29,7 +29,7 @@
 
 // CHECK-LABEL: func.func @main
 // CHECK: %[[SYMBOL:.*]] = memref.reinterpret_cast %arg2 to offset: [0], sizes: [1], strides: [1] : memref<i32> to memref<1xi32>
-// CHECK: gpu.launch_func @kernels::@fusion_0 blocks in (%c94{{.*}}args(%{{.*}} : memref<72000xf32>, %[[SYMBOL]] : memref<1xi32>
+// CHECK: gpu.launch_func @kernels::@fusion_0 blocks in (%c375{{.*}}args(%{{.*}} : memref<72000xf32>, %[[SYMBOL]] : memref<1xi32>
 // CHECK: call @dot_0
 // CHECK: gpu.launch_func @kernels::@copy_1 {{.*}}, %[[SYMBOL]] : memref<1xi32>
 // CHECK: gpu.launch_func @kernels::@copy_1 {{.*}}, %[[SYMBOL]] : memref<1xi32>
