@@ -138,10 +138,9 @@ static bool doesSomething(int rewrite, MlirOperation module, MlirOperation end) 
   if (first && countOutside(module, "tg.dot") == 0)
     return false;
   MlirOperation copy = copyGraphs(module, end);
-  if (first && !planModuleBy(copy, first))
-    return true; // whoever plans the module meets the error again
+  bool does = first && !planModuleBy(copy, first); // after an error, which whoever plans the module meets again
   int64_t before = countOutside(copy, fewer);
-  bool does = before > 0 && (!planModuleBy(copy, pass) || countOutside(copy, fewer) < before);
+  does = does || (before > 0 && (!planModuleBy(copy, pass) || countOutside(copy, fewer) < before));
   mlirOperationRemoveFromParent(copy);
   mlirOperationDestroy(copy);
   return does;

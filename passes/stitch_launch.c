@@ -50,7 +50,6 @@ enum {
   REGISTER_STEP = 8,  ///< registers are handed out in steps of 8 a thread
   WAVES = 8,          ///< of blocks at most, without a grid barrier, unless an option says otherwise
   MAX_WAVES = 1 << 16,
-  MANY_SUMS = 4,    ///< of a row
   COLUMN_STEPS = 4, ///< rows that a column reduce loads at once
   MAX_VALUES = 96   ///< of a row that are taken to be in registers
 };
@@ -148,12 +147,10 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
 /// Registers for the sums of a row beyond the few that the assumed ones have room for, the products with the rows of a
 /// thin operand, and for this operand's elements, which ptxas loads before it needs them.
 static int64_t valuesOfSums(const GroupView *view, int64_t root, const StitchMapping *mappings) {
-  int64_t sums = 0, group = view->group[root];
+  int64_t group = view->group[root], sums = sumsOfGroup(view, group);
   const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
-  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k)
-    sums += groupIsRoot(view, view->nodes[k]) && view->graph->nodes[view->nodes[k]].class == TG_CLASS_REDUCE;
   int64_t thinRows = sums / wordsReadByGroup(view, group, planMappedElements(space));
-  return m->kind == STITCH_MAPPING_ROW && sums >= MANY_SUMS ? sums + m->vector * m->unroll * thinRows : 0;
+  return m->kind == STITCH_MAPPING_ROW && sums >= PLAN_MANY_SUMS ? sums + m->vector * m->unroll * thinRows : 0;
 }
 
 static bool addMapping(MlirOperation op, const StitchMapping *mapping, int64_t values, Demand *demand) {

@@ -269,6 +269,13 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
   return NULL;
 }
 
+int64_t sumsOfGroup(const GroupView *view, int64_t group) {
+  int64_t sums = 0;
+  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k)
+    sums += groupIsRoot(view, view->nodes[k]) && view->graph->nodes[view->nodes[k]].class == TG_CLASS_REDUCE;
+  return sums;
+}
+
 //===----------------------------------------------------------------------===//
 // Schemes and phases
 //===----------------------------------------------------------------------===//
@@ -298,17 +305,25 @@ static void findPhases(const GroupView *view, const StitchScheme *schemes, int64
   }
 }
 
-static void findLastPhases(const GroupView *view, const int64_t *phases, int64_t *last) {
+/// The phases in which values are read, the last ones or the first.
+static void findReadPhases(const GroupView *view, const int64_t *phases, bool last, int64_t *read) {
   for (int64_t i = view->graph->numNodes; i-- > 0;) {
     const GraphNode *node = &view->graph->nodes[i];
-    last[i] = -1;
+    read[i] = -1;
     for (int64_t j = 0; j < node->numUsers; ++j) {
       int64_t user = node->users[j];
-      int64_t phase = groupIsRoot(view, user) ? phases[user] : last[user];
-      if (phase > last[i])
-        last[i] = phase;
+      int64_t phase = groupIsRoot(view, user) ? phases[user] : read[user];
+      bool isNearer = read[i] < 0 || (last ? phase > read[i] : phase < read[i]);
+      if (phase >= 0 && isNearer)
+        read[i] = phase;
     }
   }
+}
+
+static int64_t *readPhasesOf(GroupView *view, const int64_t *phases, bool last) {
+  int64_t *read = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
+  findReadPhases(view, phases, last, read);
+  return read;
 }
 
 int64_t *phasesOf(GroupView *view, const StitchScheme *schemes) {
@@ -317,26 +332,9 @@ int64_t *phasesOf(GroupView *view, const StitchScheme *schemes) {
   return phases;
 }
 
-int64_t *lastPhasesOf(GroupView *view, const int64_t *phases) {
-  int64_t *last = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
-  findLastPhases(view, phases, last);
-  return last;
-}
+int64_t *lastPhasesOf(GroupView *view, const int64_t *phases) { return readPhasesOf(view, phases, /*last=*/true); }
 
-int64_t *firstPhasesOf(GroupView *view, const int64_t *phases) {
-  int64_t *first = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
-  for (int64_t i = view->graph->numNodes; i-- > 0;) {
-    const GraphNode *node = &view->graph->nodes[i];
-    first[i] = -1;
-    for (int64_t j = 0; j < node->numUsers; ++j) {
-      int64_t user = node->users[j];
-      int64_t phase = groupIsRoot(view, user) ? phases[user] : first[user];
-      if (phase >= 0 && (first[i] < 0 || phase < first[i]))
-        first[i] = phase;
-    }
-  }
-  return first;
-}
+int64_t *firstPhasesOf(GroupView *view, const int64_t *phases) { return readPhasesOf(view, phases, /*last=*/false); }
 
 int64_t *settlePhases(GroupView *view, StitchScheme *schemes) {
   int64_t *phases = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
@@ -344,7 +342,7 @@ int64_t *settlePhases(GroupView *view, StitchScheme *schemes) {
   for (bool changed = true; changed;) {
     changed = false;
     findPhases(view, schemes, phases);
-    findLastPhases(view, phases, last);
+    findReadPhases(view, phases, /*last=*/true, last);
     for (int64_t i = 0; i < view->graph->numNodes; ++i)
       if (schemes[i] == STITCH_SCHEME_REGIONAL && last[i] > phases[i]) {
         schemes[i] = STITCH_SCHEME_GLOBAL;

@@ -61,6 +61,11 @@ int64_t wordsReadByGroup(const GroupView *view, int64_t group, int64_t elements)
 /// The same in bytes of memory.
 int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements);
 
+/// The reduces among a group's roots. From so many on, products with the rows of a thin operand say, registers leave no
+/// room for another block of the usual size.
+int64_t sumsOfGroup(const GroupView *view, int64_t group);
+enum { PLAN_MANY_SUMS = 4 };
+
 /// The mappings of all roots, by node; false, with an error at the operation, if one has none. Allocated in the view's
 /// arena.
 bool mappingsOf(GroupView *view, StitchMapping **mappings);

@@ -1,4 +1,4 @@
-//===- inline_version.c - one version of an adaptive variable --------===//
+//===- inline_version.c - one version of an adaptive variable ------------===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

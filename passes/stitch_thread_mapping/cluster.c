@@ -147,15 +147,6 @@ static double readNs(const StitchDevice *device, const Rows *rows, int64_t block
   return blocks < device->sms ? ns * (double)device->sms / (double)blocks : ns;
 }
 
-/// The same where blocks keep so little that all of it is under way at once: each multiprocessor takes and issues its
-/// part, whatever others do.
-static double latencyBoundNs(const StitchDevice *device, const Rows *rows, int64_t blocks) {
-  double sms = (double)min64(blocks, device->sms);
-  double moving = costOfMovingBy(device, sms, (double)rows->bytes);
-  double computing = costOfComputingBy(device, sms, rows->instructions);
-  return moving > computing ? moving : computing;
-}
-
 /// The time that the blocks of clusters wait for each other.
 static double waitNs(const StitchDevice *device, const Rows *rows, int64_t cluster, int64_t block) {
   if (cluster == 1)
@@ -176,7 +167,8 @@ static double sharedNs(const StitchDevice *device, const Rows *rows, int64_t clu
 static double clusterNs(const StitchDevice *device, const Rows *rows, int64_t cluster, int64_t block) {
   if (!keepsRow(rows, cluster, block) || (double)rows->bytes > costBytesUnderWay(device, device->sms))
     return sharedNs(device, rows, cluster, block);
-  return latencyBoundNs(device, rows, rows->rows * cluster) + waitNs(device, rows, cluster, block);
+  return costOfUnderWay(device, rows->rows * cluster, (double)rows->bytes, rows->instructions) +
+         waitNs(device, rows, cluster, block);
 }
 
 /// The time that it takes to split each row over the device.

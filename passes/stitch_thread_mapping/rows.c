@@ -20,7 +20,6 @@ enum {
   REGISTER_VALUES = 32,     ///< of a row, beyond which the block grows
   MIN_SPLIT_COLUMNS = 1024, ///< AStitch 4.3: shorter rows are not split
   PLENTY = 8,               ///< tasks for each multiprocessor, which fill it with blocks twice
-  MANY_SUMS = 4,            ///< of a row, from which on a block's registers leave no room for another block
   MANY_REGISTERS = 224      ///< for them and the elements of both operands
 };
 
@@ -75,15 +74,6 @@ static RowWork rowWorkOf(const Mapper *m, RowClass class) {
   return work;
 }
 
-/// The time of rows whose blocks keep so little that all of it is under way at once: each multiprocessor takes and
-/// issues its part, whatever others do.
-static double latencyBoundNs(const Mapper *m, const RowWork *work, int64_t tasks) {
-  double sms = (double)min64(tasks, m->device.sms);
-  double moving = costOfMovingBy(&m->device, sms, work->bytes);
-  double computing = costOfComputingBy(&m->device, sms, work->instructions);
-  return moving > computing ? moving : computing;
-}
-
 /// Whether a group's rows are handled by clusters of blocks.
 static bool isClustered(const Mapper *m, const Group *g) {
   return g->mapping.kind == STITCH_MAPPING_ROW && g->mapping.rows == m->cluster.rows;
@@ -101,7 +91,8 @@ bool shouldSplit(const Mapper *m, int64_t group) {
   if (!isKept || work.bytes > costBytesUnderWay(&m->device, m->device.sms))
     return readNs(m, g, rows) > readNs(m, g, m->device.sms) + (double)m->device.barrierNs;
   double phases = (double)(work.reduces * (m->device.barrierNs + COST_MEMORY_LATENCY));
-  return latencyBoundNs(m, &work, rows) > latencyBoundNs(m, &work, m->device.sms) + phases;
+  return costOfUnderWay(&m->device, rows, work.bytes, work.instructions) >
+         costOfUnderWay(&m->device, m->device.sms, work.bytes, work.instructions) + phases;
 }
 
 double groupInstructions(const Mapper *m, int64_t group) {
@@ -134,12 +125,9 @@ static int64_t valuesPerThread(const Mapper *m, RowClass class) {
 /// The most sums of a row that a group has: products of a matrix with the rows of a thin one.
 static int64_t sumsOf(const Mapper *m, RowClass class) {
   int64_t most = 0;
-  for (int64_t g = 0; g < m->view.numGroups; ++g) {
-    int64_t sums = 0;
-    for (int64_t k = m->view.first[g]; isOfClass(m, g, class.number) && k < m->view.first[g + 1]; ++k)
-      sums += groupIsRoot(&m->view, m->view.nodes[k]) && m->graph->nodes[m->view.nodes[k]].class == TG_CLASS_REDUCE;
-    most = max64(most, sums);
-  }
+  for (int64_t g = 0; g < m->view.numGroups; ++g)
+    if (isOfClass(m, g, class.number))
+      most = max64(most, sumsOfGroup(&m->view, g));
   return most;
 }
 
@@ -172,7 +160,7 @@ static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
   if (!m->vectorize)
     return most;
   int64_t sums = sumsOf(m, class);
-  if (sums >= MANY_SUMS)
+  if (sums >= PLAN_MANY_SUMS)
     return threadsOfFewestRounds(m, class, sums, most);
   int64_t values = valuesPerThread(m, class);
   int64_t threads = powerOfTwoFrom(ceilDiv(class.columns, max64(values, class.vector)));

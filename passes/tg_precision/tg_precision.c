@@ -195,14 +195,19 @@ static bool multiplyByReciprocal(MlirOperation op) {
   return true;
 }
 
-/// Whether several vectors of 16 bits are read for all rows. ptxas moves the loads of all of them before a single
-/// instruction, but not before the branches of a root and a division: kernels that hold a row can run out of registers.
-static bool readsNarrowVectors(MlirOperation fusion) {
-  int64_t most = 0, vectors = 0;
+static int64_t mostInputElements(MlirOperation fusion) {
+  int64_t most = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
     int64_t elements = irNumElements(irShapeOf(irOperand(fusion, i)));
     most = elements > most ? elements : most;
   }
+  return most;
+}
+
+/// Whether several vectors of 16 bits are read for all rows. ptxas moves the loads of all of them before a single
+/// instruction, but not before the branches of a root and a division: kernels that hold a row can run out of registers.
+static bool readsNarrowVectors(MlirOperation fusion) {
+  int64_t most = mostInputElements(fusion), vectors = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
     MlirValue input = irOperand(fusion, i);
     vectors += irElementBytes(irElementTypeOf(input)) == 2 && irNumElements(irShapeOf(input)) < most;
@@ -225,11 +230,7 @@ static StitchMapping largestRow(MlirOperation fusion) {
 static bool holdsAllLoads(MlirOperation fusion) {
   StitchLaunch launch;
   StitchMapping row = largestRow(fusion);
-  int64_t most = 0, halves = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
-    int64_t elements = irNumElements(irShapeOf(irOperand(fusion, i)));
-    most = elements > most ? elements : most;
-  }
+  int64_t most = mostInputElements(fusion), halves = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(fusion); ++i) {
     MlirValue input = irOperand(fusion, i);
     int64_t elements = irNumElements(irShapeOf(input));

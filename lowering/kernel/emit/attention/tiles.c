@@ -43,20 +43,32 @@ static bool copyVector(AttentionEmitter *a, const AttentionStaged *tile, IndexVe
   return isCopied;
 }
 
+/// Where a vector of a tile is: its first element, and in shared memory the element of a lane.
+typedef struct {
+  const IndexExpr *lane, *row, *column, *place;
+} VectorPlace;
+
+static VectorPlace placeOfVector(const Values *v, const AttentionStaged *tile, int64_t vector, Lanes lanes,
+                                 const IndexExpr *number) {
+  VectorPlace at = {.lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0),
+                    .row = indexDiv(v->index, number, tile->width / vector),
+                    .column = indexScale(v->index, indexMod(v->index, number, tile->width / vector), vector)};
+  const IndexExpr *first = indexAdd(v->index, indexScale(v->index, at.row, tile->pitch), at.column);
+  at.place = indexAdd(v->index, first, at.lane);
+  return at;
+}
+
 /// Brings vector number `number` of the tile.
 static void stageVector(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, const IndexExpr *number) {
   Values *v = a->e->values;
   Lanes lanes = lanesOf(v, vector);
-  const IndexExpr *lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0);
-  const IndexExpr *row = indexDiv(v->index, number, tile->width / vector);
-  const IndexExpr *column = indexScale(v->index, indexMod(v->index, number, tile->width / vector), vector);
-  Position inRows = positionInside(v, indexAdd(v->index, tile->first, row), extentOf(tile->numRows), 1);
-  Position inRow = positionInside(v, column, extentOf(tile->existing), vector);
-  IndexVector index = tile->indexAt(a, tile, inRows.index, indexAdd(v->index, inRow.index, lane));
+  VectorPlace at = placeOfVector(v, tile, vector, lanes, number);
+  Position inRows = positionInside(v, indexAdd(v->index, tile->first, at.row), extentOf(tile->numRows), 1);
+  Position inRow = positionInside(v, at.column, extentOf(tile->existing), vector);
+  IndexVector index = tile->indexAt(a, tile, inRows.index, indexAdd(v->index, inRow.index, at.lane));
   MlirValue values[KERNEL_MAX_LANES], valid = bothOf(v, inRows.valid, inRow.valid);
-  const IndexExpr *place = indexAdd(v->index, indexScale(v->index, row, tile->pitch), column);
   bool mayBeCopied = !tile->isRounded || !tile->isKept;
-  if (mayBeCopied && copyVector(a, tile, index, lanes, indexAdd(v->index, place, lane), valid))
+  if (mayBeCopied && copyVector(a, tile, index, lanes, at.place, valid))
     return;
   Bundle bundle = a->e->evaluate(a->e, tile->source, &index, lanes);
   bundleExpand(bundle, vector, values);
@@ -67,25 +79,19 @@ static void stageVector(AttentionEmitter *a, const AttentionStaged *tile, int64_
     if (tile->isRounded)
       values[i] = attentionRoundToTf32(v, values[i]);
   }
-  storeLanes(a->e->memory, tile->target, indexAdd(v->index, place, lane), lanes, bundleOf(v, vector, values),
-             (MlirValue){NULL});
+  storeLanes(a->e->memory, tile->target, at.place, lanes, bundleOf(v, vector, values), (MlirValue){NULL});
 }
 
 /// Rounds vector number `number` of the tile where it is.
 static void roundVector(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, const IndexExpr *number) {
   Values *v = a->e->values;
   Lanes lanes = lanesOf(v, vector);
-  const IndexExpr *lane = lanes.variable ? lanes.variable : indexConstant(v->index, 0);
-  const IndexExpr *row = indexDiv(v->index, number, tile->width / vector);
-  const IndexExpr *column = indexScale(v->index, indexMod(v->index, number, tile->width / vector), vector);
-  const IndexExpr *place = indexAdd(v->index, indexScale(v->index, row, tile->pitch), column);
+  VectorPlace at = placeOfVector(v, tile, vector, lanes, number);
   MlirValue values[KERNEL_MAX_LANES];
-  bundleExpand(loadLanes(a->e->memory, tile->target, tile->type, indexAdd(v->index, place, lane), lanes), vector,
-               values);
+  bundleExpand(loadLanes(a->e->memory, tile->target, tile->type, at.place, lanes), vector, values);
   for (int64_t i = 0; i < vector; ++i)
     values[i] = attentionRoundToTf32(v, values[i]);
-  storeLanes(a->e->memory, tile->target, indexAdd(v->index, place, lane), lanes, bundleOf(v, vector, values),
-             (MlirValue){NULL});
+  storeLanes(a->e->memory, tile->target, at.place, lanes, bundleOf(v, vector, values), (MlirValue){NULL});
 }
 
 typedef void (*VectorAction)(AttentionEmitter *a, const AttentionStaged *tile, int64_t vector, const IndexExpr *number);
