@@ -172,6 +172,18 @@ static bool checkNoCallsLeft(MlirOperation module) {
   return none;
 }
 
+/// `format` with the canonicalisation, without the patterns that are not wanted. The caller frees it.
+static char *canonicalizing(StitchPassRun run, const char *format) {
+  static const char some[] = "canonicalize{disable-patterns=%s}";
+  const char *without = stitchPassGetString(run, OPTION_WITHOUT);
+  size_t size = sizeof(some) + strlen(without);
+  char *pass = irAllocate(size), *text = irAllocate(size + strlen(format));
+  snprintf(pass, size, *without ? some : "canonicalize", without);
+  snprintf(text, size + strlen(format), format, pass);
+  free(pass);
+  return text;
+}
+
 static bool inlineCalls(StitchPassRun run, MlirOperation module, int64_t *numCalls) {
   CallGraph graph = buildCallGraph(module);
   bool valid = checkCalls(&graph);
@@ -181,7 +193,10 @@ static bool inlineCalls(StitchPassRun run, MlirOperation module, int64_t *numCal
     return false;
   if (*numCalls == 0)
     return true;
-  return mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, "inline", module)) && checkNoCallsLeft(module);
+  char *inlining = canonicalizing(run, "inline{default-pipeline=%s}"); // which it does in between
+  bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, inlining, module));
+  free(inlining);
+  return succeeded && checkNoCallsLeft(module);
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,17 +215,8 @@ static int64_t countOps(MlirOperation root) {
   return count;
 }
 
-/// The canonicalisation, without the patterns that are not wanted. The caller frees it.
-static char *canonicalization(StitchPassRun run) {
-  static const char format[] = "func.func(canonicalize{disable-patterns=%s})";
-  const char *without = stitchPassGetString(run, OPTION_WITHOUT);
-  char *text = irAllocate(sizeof(format) + strlen(without));
-  snprintf(text, sizeof(format) + strlen(without), *without ? format : "func.func(canonicalize)", without);
-  return text;
-}
-
 static bool canonicalize(StitchPassRun run, MlirOperation module) {
-  char *text = canonicalization(run);
+  char *text = canonicalizing(run, "func.func(%s)");
   bool succeeded = mlirLogicalResultIsSuccess(stitchPassRunPipeline(run, text, module));
   free(text);
   return succeeded;

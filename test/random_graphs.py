@@ -107,8 +107,8 @@ class Graph:
         if cells:
             Cell(self).emit(unrolled=rng.random() < 0.5)
             size += len(self.lines)
-        if shared or (layers and rng.random() < 0.2):
-            self.shared_products()
+        if shared or (layers and rng.random() < 0.3):
+            self.shared_products(alike=not shared and rng.random() < 0.7)
             size += len(self.lines)
         while len(self.lines) < size:
             self.step()
@@ -410,9 +410,10 @@ class Graph:
             self.emit("reduce", [value], [columns], dtype, "kind = 0 : i32, dims = array<i64: 0>")
         self.product(x, value, 0, 0)
 
-    def shared_products(self):
+    def shared_products(self, alike=False):
         """Products of some of several matrices with some of several others, in groups that may want the same ones, and what reads
-        them: nothing, something for one, something for two, or another product."""
+        them: nothing, something for one, something for two, or another product. `alike`: of one with at least three, which have the
+        same shape or are constants."""
         rng = self.rng
         dtype = rng.choice(["f32", "f32", "f32", "f16", "bf16", "f64"])
         inner, rows, columns = rng.choice([1, 4, 7, 16]), [rng.choice([1, 3, 8]) for _ in range(5)], [rng.choice([2, 5, 8]) for _ in range(5)]
@@ -420,6 +421,10 @@ class Graph:
         ws = [self.constant_matrix([inner, columns[i % rng.choice([1, 5])]], dtype) if rng.random() < 0.3 else
               self.argument([inner, columns[i % rng.choice([1, 5])]], dtype) for i in range(rng.randint(2, 4))]
         pairs = [(x, w) for x in xs for w in ws if rng.random() < 0.7]
+        if alike:
+            constant, size = rng.random() < 0.4, rng.choice(columns)
+            pairs = [(xs[0], self.constant_matrix([inner, rng.choice(columns)], dtype) if constant else self.argument([inner, size], dtype))
+                     for _ in range(rng.randint(3, 5))]
         rng.shuffle(pairs)
         results = []
         for x, w in pairs:

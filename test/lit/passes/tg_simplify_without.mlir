@@ -1,9 +1,10 @@
 // RUN: stitch-opt %s -tg-simplify | FileCheck %s
 // RUN: stitch-opt %s -tg-simplify=without=SliceOfBroadcast | FileCheck %s --check-prefix=WITHOUT
 // RUN: stitch-opt %s -tg-simplify=without=PadOfPad,SliceOfBroadcast | FileCheck %s --check-prefix=WITHOUT
+// RUN: stitch-opt %S/Inputs/slice_in_call.mlir -tg-simplify=without=SliceOfBroadcast | FileCheck %s --check-prefix=WITHOUT
 // RUN: not stitch-opt %s -tg-simplify=without=SliceOfBroadcast,NoSuchPattern -o %t 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// Patterns can be left out by their names (bench/patterns says so what each is worth).
+// Patterns can be left out by their names (bench/patterns says so what each is worth), where calls are inlined, too.
 
 // CHECK-NOT: tg.broadcast
 // WITHOUT: tg.broadcast
