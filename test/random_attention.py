@@ -115,7 +115,10 @@ def masked(g, r, scores):
         dims = [len(shape) - 2, len(shape) - 1]
         sizes = [shape[d] for d in dims]
         numbers = [g.broadcast(g.op(f"tg.iota dim 0 : {tensor([size], 'i32')}", [size], "i32"), sizes, [d]) for d, size in enumerate(sizes)]
-        pred = g.compare(r.choice(["ge", "gt", "le"]) if kind == "causal" else "ge", *numbers)
+        direction = r.choice(["ge", "gt", "le"]) if kind == "causal" else "ge"
+        if direction == "gt" and sizes[0] == 1:
+            direction = "ge"  # else no key is left, and nothing of the attention
+        pred = g.compare(direction, *numbers)
         if kind == "window":
             near = g.elementwise("sub", numbers[0], numbers[1])
             pred = g.elementwise("and", pred, g.compare("lt", near, g.splat(r.choice([3, 20]), sizes, "i32")))

@@ -55,12 +55,11 @@ static Spread spreadOf(const Mapper *m) {
 }
 
 /// Whether all groups have rows of their own, or single elements: nothing that blocks combine. A transpose may get
-/// tiles, whose sides say how many tasks there are (stitch-tiles). Of an update in place, a block loads whole vectors
-/// at the ends of the slice that others store, and takes its own elements: the fewer blocks, the fewer such places.
+/// tiles, whose sides say how many tasks there are (stitch-tiles).
 static bool mayChange(const Mapper *m) {
   bool may = m->adaptive && m->vectorize && m->blockOption == 0 && m->carried.rows == 0 && m->cluster.rows == 0;
   for (int64_t i = 0; may && i < m->graph->numNodes; ++i)
-    may = m->graph->nodes[i].kind != TG_transpose && m->graph->nodes[i].kind != TG_dynamic_update_slice;
+    may = m->graph->nodes[i].kind != TG_transpose;
   for (int64_t g = 0; may && g < m->view.numGroups; ++g) {
     StitchMappingKind kind = m->groups[g].mapping.kind;
     may = kind == STITCH_MAPPING_FLAT || (kind == STITCH_MAPPING_ROW && !shouldSplit(m, g));

@@ -78,9 +78,8 @@ static bool readsBeyondRegisters(const KernelPlan *plan) {
 
 /// How a kernel uses an input.
 static GpuArgumentUse inputUse(const KernelPlan *plan, intptr_t number) {
-  for (intptr_t i = 0; i < plan->numSlices; ++i)
-    if (plan->slices[i].memory == number)
-      return GPU_WORKING;
+  if (kernelUpdatesInput(plan, number))
+    return GPU_WORKING;
   return kernelCarriedInput(plan, number) >= 0 || readsBeyondRegisters(plan) ? GPU_ORDERED_INPUT : GPU_INPUT;
 }
 

@@ -135,6 +135,8 @@ void kernelPlanDestroy(KernelPlan *plan);
 // slices.c
 /// The slices of stitch.slices.
 void kernelReadSlices(KernelPlan *plan, IrArena *arena);
+/// Whether a slice is stored in the memory of input `number` of the fusion.
+bool kernelUpdatesInput(const KernelPlan *plan, intptr_t number);
 /// The value of the fusion's body that is the start of slice `number` in dimension `d`, which the fusion computes.
 MlirValue kernelComputedStart(const KernelPlan *plan, int64_t number, intptr_t d);
 

@@ -41,3 +41,10 @@ MlirValue kernelComputedStart(const KernelPlan *plan, int64_t number, intptr_t d
   }
   return (MlirValue){NULL};
 }
+
+bool kernelUpdatesInput(const KernelPlan *plan, intptr_t number) {
+  for (intptr_t i = 0; i < plan->numSlices; ++i)
+    if (plan->slices[i].memory == number)
+      return true;
+  return false;
+}

@@ -32,6 +32,8 @@ static Bundle evaluateInput(Emitter *e, MlirValue value, int64_t input, const In
   Bundle kept;
   if (residentsRead(e, input, linear, lanes, &kept) || alignedFind(e->values, value, linear, lanes, &kept))
     return kept;
+  if (kernelUpdatesInput(e->plan, input)) // of the lanes at hand alone: other threads store in the others
+    return loadLanes(e->memory, e->memory->inputs[input], irElementTypeOf(value), linear, lanes);
   return alignedLoad(e->memory, value, e->memory->inputs[input], linear, lanes);
 }
 

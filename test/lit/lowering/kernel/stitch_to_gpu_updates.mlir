@@ -5,10 +5,10 @@
 
 // CHECK: gpu.func @fusion_0(
 // CHECK-SAME: %[[CACHE:arg[0-9]+]]: memref<512xf32> {llvm.align = 16 : i64},
-// CHECK: vector.store %{{.*}}, %[[CACHE]][%{{.*}}] {alignment = 16 : i64}
 // CHECK: scf.if %{{.*}} -> (f32, f32, f32, f32)
 // CHECK: else
 // CHECK: vector.load %[[CACHE]][%{{.*}}] {alignment = 16 : i64} : memref<512xf32>, vector<4xf32>
+// CHECK: vector.store %{{.*}}, %[[CACHE]][%{{.*}}] {alignment = 16 : i64}
 
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: memref<64xf32>, %[[OUTPUT:[a-z0-9]+]]: memref<64x8xf32>, 
