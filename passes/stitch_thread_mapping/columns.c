@@ -35,6 +35,9 @@ enum {
   FEW_CHUNKS = 64,   ///< of the rows, however little they hold
   PARTIAL_BYTES = 4, ///< of a partial result
   COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
+  ACCUMULATOR_REGISTERS =
+      216, ///< of a thread, beside the elements that are on their way and what they are multiplied by
+  REGISTER_BYTES = 4,
   MAX_BLOCK = 1024
 };
 
@@ -304,6 +307,21 @@ static bool fitsShared(const Columns *c, int64_t class, const StitchMapping *m) 
   return m->vector == 1 || 2 * reductionBytes(c, class, m) <= c->device.sharedPerBlock / 2;
 }
 
+/// A thread has an accumulator for each column of its vector of all sums of a group, such as a matrix's with the rows
+/// of a thin one.
+static bool fitsRegisters(const Columns *c, int64_t class, int64_t vector) {
+  int64_t most = 0;
+  for (int64_t g = 0; g < c->view->numGroups; ++g) {
+    int64_t bytes = 0;
+    for (int64_t k = c->view->first[g]; c->classOf[g] == class && k < c->view->first[g + 1]; ++k) {
+      const GraphNode *node = &c->view->graph->nodes[c->view->nodes[k]];
+      bytes += node->class == TG_CLASS_REDUCE ? accumulatorBytes(node->op) : 0;
+    }
+    most = max64(most, ceilDiv(bytes, REGISTER_BYTES));
+  }
+  return vector == 1 || most * vector <= ACCUMULATOR_REGISTERS;
+}
+
 /// The time to read bytes when each task's block gets its fair share of the bandwidth.
 static double readNs(const Columns *c, int64_t bytes, int64_t tasks) {
   double ns = costOfMoving(&c->device, (double)bytes);
@@ -323,6 +341,8 @@ static double classNs(const Columns *c, const Class *class, const StitchMapping 
 static StitchMapping chooseTiles(const Columns *c, int64_t number) {
   const Class *class = &c->classes[number];
   int64_t vector = class->vector, chunks = mostChunks(c, class);
+  while (!fitsRegisters(c, number, vector))
+    vector /= 2;
   StitchMapping best = tileColumns(c, class, vector, chunks);
   while (!fitsShared(c, number, &best))
     best = tileColumns(c, class, vector /= 2, chunks);

@@ -1,0 +1,22 @@
+// RUN: stitch-opt %s -split-input-file --stitch-pipeline="device=h200 plan=thin" | FileCheck %s
+
+// Two matrices by columns, times 16 rows: a thread has accumulators of 32 sums for each column of its vector. Eight columns, 16 bytes of a matrix, are too many; four are not.
+
+// CHECK-LABEL: func.func @main(%arg0: tensor<16x768xbf16>, %arg1: tensor<768x768xbf16>, %arg2: tensor<768x768xbf16>
+// CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, block_rows = {{[0-9]+}}, row_threads = {{[0-9]+}}, vector = 4,
+func.func @main(%x: tensor<16x768xbf16>, %v: tensor<768x768xbf16>, %w: tensor<768x768xbf16>) -> (tensor<16x768xbf16>, tensor<16x768xbf16>) {
+  %0 = tg.dot %x, %v contract [1] x [0] : (tensor<16x768xbf16>, tensor<768x768xbf16>) -> tensor<16x768xbf16>
+  %1 = tg.dot %x, %w contract [1] x [0] : (tensor<16x768xbf16>, tensor<768x768xbf16>) -> tensor<16x768xbf16>
+  return %0, %1 : tensor<16x768xbf16>, tensor<16x768xbf16>
+}
+
+// -----
+
+// Of one matrix eight columns are not too many.
+
+// CHECK-LABEL: func.func @main(%arg0: tensor<16x768xbf16>, %arg1: tensor<768x768xbf16>)
+// CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, block_rows = {{[0-9]+}}, row_threads = {{[0-9]+}}, vector = 8,
+func.func @main(%x: tensor<16x768xbf16>, %w: tensor<768x768xbf16>) -> tensor<16x768xbf16> {
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x768xbf16>, tensor<768x768xbf16>) -> tensor<16x768xbf16>
+  return %0 : tensor<16x768xbf16>
+}
