@@ -50,6 +50,10 @@ typedef struct {
 IrGraph irGraphCreate(MlirBlock block);
 void irGraphDestroy(IrGraph *graph);
 
+/// How many slices of the first result of a node others read, reshapes between looked through: rows of a thin operand,
+/// say, of which each is multiplied with a matrix. 1 if none.
+int64_t irSlicesOf(const IrGraph *graph, int64_t node);
+
 /// The node of an operation, or -1.
 int64_t irGraphNode(const IrGraph *graph, MlirOperation op);
 

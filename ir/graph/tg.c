@@ -121,3 +121,21 @@ bool tgIsFloatZero(MlirValue value) {
   double number;
   return tgFloatSplat(value, &number) && number == 0.0 && !signbit(number);
 }
+
+static bool addsOperand(MlirOperation op) {
+  TgKind kind = tgKindOf(op);
+  return kind == TG_add || kind == TG_sub || (kind == TG_reduce && irGetInt(op, "kind", -1) == TG_REDUCE_ADD);
+}
+
+bool tgOnlyAdditionsRead(MlirOperation product) {
+  MlirType type = irElementTypeOf(irResult(product, 0));
+  bool any = false;
+  if (!mlirTypeIsAF32(type) && !mlirTypeIsAF64(type))
+    return false;
+  IR_FOR_EACH_USE(use, irResult(product, 0)) {
+    if (!addsOperand(mlirOpOperandGetOwner(use)))
+      return false;
+    any = true;
+  }
+  return any;
+}

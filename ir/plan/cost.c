@@ -21,9 +21,12 @@ enum {
 
 static const double clockGHz = 1.5;
 
-/// For an element of the result; a window combines each of its elements.
+/// For an element of the result; a window combines each of its elements. A product that may be contracted
+/// (tg-precision) is part of what adds it.
 static int64_t instructionsOf(MlirOperation op) {
   TgKind kind = tgKindOf(op);
+  if (kind == TG_mul && tgOnlyAdditionsRead(op))
+    return 0;
   if (tgClassOfKind(kind) == TG_CLASS_WINDOW)
     return EXPENSIVE_INSTRUCTIONS * irNumElements(irGetDims(op, "window_dimensions"));
   switch (tgCostOfKind(kind)) {

@@ -40,6 +40,13 @@ static int64_t throughReshapes(const Dominants *d, int64_t node) {
   return node;
 }
 
+/// Looks through slices, too: rows of a thin operand, say, of which each is multiplied with a matrix.
+static int64_t throughSlices(const Dominants *d, int64_t node) {
+  while (node >= 0 && (d->graph.nodes[node].kind == TG_reshape || d->graph.nodes[node].kind == TG_slice))
+    node = d->graph.nodes[node].operands[0].node;
+  return node;
+}
+
 /// A value that is read `reads` times is kept, across a barrier, if that is cheaper than to compute it each time.
 static void considerKeeping(Dominants *d, int64_t node, int64_t reads) {
   const GraphNode *n = &d->graph.nodes[node];
@@ -54,12 +61,15 @@ static void considerKeeping(Dominants *d, int64_t node, int64_t reads) {
 
 /// A broadcast or gather reads elements of an expensive value several times. In contiguous runs (the value has an
 /// element for each row of its user) the value is kept in the block, which costs next to nothing. Otherwise it takes a
-/// grid barrier, which must be cheaper than what it saves.
-static void considerReplication(Dominants *d, int64_t user, const bool *expensive) {
+/// grid barrier, which must be cheaper than what it saves. Reads of slices are added up in `reads`.
+static void considerReplication(Dominants *d, int64_t user, const bool *expensive, int64_t *reads) {
   const GraphNode *replicating = &d->graph.nodes[user];
   if ((replicating->kind != TG_broadcast && replicating->kind != TG_gather) || replicating->operands[0].node < 0)
     return;
   int64_t from = throughReshapes(d, replicating->operands[0].node);
+  int64_t whole = throughSlices(d, from);
+  if (whole != from && whole >= 0 && replicating->elements > d->graph.nodes[from].elements)
+    reads[whole] += replicating->elements;
   if (from < 0 || !expensive[from] || replicating->elements <= d->graph.nodes[from].elements)
     return;
   const GraphNode *node = &d->graph.nodes[from];
@@ -111,7 +121,11 @@ void findCandidates(Dominants *d) {
       addCandidate(d, i, "result of the fusion");
   }
   const bool *expensive = findExpensive(d);
+  int64_t *reads = IR_NEW_ARRAY(&d->graph.arena, int64_t, d->graph.numNodes);
   for (int64_t i = 0; i < d->graph.numNodes; ++i)
-    considerReplication(d, i, expensive);
+    considerReplication(d, i, expensive, reads);
+  for (int64_t i = 0; i < d->graph.numNodes; ++i)
+    if (reads[i] > d->graph.nodes[i].elements && d->graph.nodes[i].class == TG_CLASS_ELEMENTWISE && !isCandidate(d, i))
+      considerKeeping(d, i, reads[i]);
   considerWindows(d, expensive);
 }

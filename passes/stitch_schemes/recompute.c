@@ -89,11 +89,12 @@ static Work workOf(const Finalizer *f, int64_t group) {
   return work;
 }
 
-/// What `cone` adds to the time of a group: its arithmetic hides behind the memory accesses of the group as far as the
-/// group's own leaves room there.
-static double costOfAgain(const Finalizer *f, const Cone *cone, int64_t group) {
+/// What `cone` of a root adds to the time of a group, for all slices of it that are read: its arithmetic hides behind
+/// the memory accesses of the group as far as the group's own leaves room there.
+static double costOfAgain(const Finalizer *f, int64_t root, const Cone *cone, int64_t group) {
   Work work = workOf(f, group);
-  double computing = work.computing + costOfComputing(&f->device, elementsOf(f, group), cone->instructions);
+  int64_t elements = elementsOf(f, group) * irSlicesOf(f->view.graph, root);
+  double computing = work.computing + costOfComputing(&f->device, elements, cone->instructions);
   double moving = work.moving + costOfMoving(&f->device, (double)cone->inputBytes);
   return (computing > moving ? computing : moving) - (work.computing > work.moving ? work.computing : work.moving);
 }
@@ -135,7 +136,7 @@ static bool isCheaperAgain(const Finalizer *f, const bool *ends, int64_t root, C
   double again = costOfPartialResults(f, cone, root), keeping = costOfKeeping(f, root);
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
     if (waits(f, &f->uses[use]))
-      again += costOfAgain(f, cone, f->uses[use].group);
+      again += costOfAgain(f, root, cone, f->uses[use].group);
   if (again < keeping)
     stitchRemark(n->op, "computed again where it is read: %.0f ns instead of %.0f ns with a barrier", again, keeping);
   return again < keeping;

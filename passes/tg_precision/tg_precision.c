@@ -54,33 +54,11 @@ static void allow(MlirOperation op, const char *name) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// In 16 bits a product is rounded to its type before it is added in f32.
-static bool isWide(MlirValue value) {
-  MlirType type = irElementTypeOf(value);
-  return mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
-}
-
-static bool addsOperand(MlirOperation op) {
-  TgKind kind = tgKindOf(op);
-  return kind == TG_add || kind == TG_sub || (kind == TG_reduce && irGetInt(op, "kind", -1) == TG_REDUCE_ADD);
-}
-
-static bool onlyAdditionsRead(MlirValue product) {
-  bool any = false;
-  IR_FOR_EACH_USE(use, product) {
-    if (!addsOperand(mlirOpOperandGetOwner(use)))
-      return false;
-    any = true;
-  }
-  return any;
-}
-
 static bool contract(MlirOperation op) {
-  MlirValue product = irResult(op, 0);
-  if (!isWide(product) || !onlyAdditionsRead(product))
+  if (!tgOnlyAdditionsRead(op))
     return false;
   allow(op, "tg.contract");
-  IR_FOR_EACH_USE(use, product)
+  IR_FOR_EACH_USE(use, irResult(op, 0))
     allow(mlirOpOperandGetOwner(use), "tg.contract");
   stitchRemark(op, "contracted: it is not rounded before it is added");
   return true;
