@@ -158,6 +158,7 @@ typedef struct {
   int64_t run;     ///< so many elements of the root, one after the other, have the same one
   int64_t slices;  ///< each needs one from so many slices of the value
   bool isRepeated; ///< others far from these have it, too
+  double part;     ///< of the root\'s elements that need one
 } Reading;
 
 /// What a broadcast repeats in runs, along dimensions behind those of its operand.
@@ -182,6 +183,8 @@ static Reading readingOf(const IrGraph *graph, const Reading *user, int64_t from
     reading.slices *= irSlicesOf(graph, from);
   if (node->kind == TG_transpose)
     reading.run = 1;
+  if (node->kind == TG_concatenate)
+    reading.part *= (double)graph->nodes[from].elements / (double)node->elements;
   if (node->kind == TG_broadcast && node->elements > graph->nodes[from].elements) {
     int64_t run = runOfBroadcast(node->op);
     reading.run *= run;
@@ -208,7 +211,8 @@ static double evaluationsOf(const StitchMapping *root, const GraphNode *node, co
   int64_t threads = planBlocksOfTasks(root) * planBlockSize(root), all = planMappedElements(root);
   if (!reading->isRepeated)
     return (double)max64(node->elements, min64(threads, all));
-  return (double)max64(node->elements, reading->slices * min64(threads * elementsOfThread(root, reading->run), all));
+  int64_t times = reading->slices * min64(threads * elementsOfThread(root, reading->run), all);
+  return (double)max64(node->elements, (int64_t)(reading->part * (double)times));
 }
 
 static double bytesOfResults(const Kernel *k, int64_t root) {
@@ -255,7 +259,7 @@ static void addEvaluation(Kernel *k, int64_t root, Reading *stack) {
   const IrGraph *graph = k->view.graph;
   int64_t loop = k->loopOf[root], depth = 0, sweep = k->sweep[root];
   Phase *phase = &k->phase[k->phases[root]];
-  stack[depth++] = (Reading){.node = root, .run = 1, .slices = 1};
+  stack[depth++] = (Reading){.node = root, .run = 1, .slices = 1, .part = 1};
   while (depth > 0) {
     Reading reading = stack[--depth];
     const GraphNode *node = &graph->nodes[reading.node];

@@ -28,3 +28,22 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %3 : tensor<1024xf32>
   }
 }
+
+// -----
+
+// Of values side by side each column needs one: four exponentials of a quarter of the columns are as many as one of all.
+
+// CHECK: the kernel costs {{.*}}, instructions 8{{[0-9][0-9]}}, further rounds
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @main(%x: tensor<1024x1024xf32>, %a: tensor<256xf32>, %b: tensor<256xf32>, %c: tensor<256xf32>, %d: tensor<256xf32>) -> tensor<1024xf32> {
+    %0 = tg.exp %a : tensor<256xf32>
+    %1 = tg.exp %b : tensor<256xf32>
+    %2 = tg.exp %c : tensor<256xf32>
+    %3 = tg.exp %d : tensor<256xf32>
+    %4 = tg.concatenate %0, %1, %2, %3 dim 0 : (tensor<256xf32>, tensor<256xf32>, tensor<256xf32>, tensor<256xf32>) -> tensor<1024xf32>
+    %5 = tg.broadcast %4 dims [1] : (tensor<1024xf32>) -> tensor<1024x1024xf32>
+    %6 = tg.mul %x, %5 : tensor<1024x1024xf32>
+    %7 = tg.reduce add %6 dims [1] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
+    return %7 : tensor<1024xf32>
+  }
+}
