@@ -19,6 +19,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/evaluations.h"
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/kernel_names.h"
 #include "ir/plan/persistent.h"
@@ -152,69 +153,6 @@ static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, int64_t number)
   return true;
 }
 
-/// How the elements of a value that a root is computed from belong to the root's elements.
-typedef struct {
-  int64_t node;
-  int64_t run;     ///< so many elements of the root, one after the other, have the same one
-  int64_t slices;  ///< each needs one from so many slices of the value
-  bool isRepeated; ///< others far from these have it, too
-  double part;     ///< of the root\'s elements that need one
-} Reading;
-
-/// What a broadcast repeats in runs, along dimensions behind those of its operand.
-static int64_t runOfBroadcast(MlirOperation broadcast) {
-  IrShape dims = irGetDims(broadcast, "dims"), shape = irShapeOf(irResult(broadcast, 0)),
-          operand = irShapeOf(irOperand(broadcast, 0));
-  intptr_t behind = 0;
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    behind = operand.dims[i] > 1 && dims.dims[i] >= behind ? dims.dims[i] + 1 : behind;
-  int64_t run = 1;
-  for (intptr_t d = behind; d < shape.rank; ++d)
-    run *= shape.dims[d];
-  return run;
-}
-
-/// How the operand `from` of what is read as `user` says is read.
-static Reading readingOf(const IrGraph *graph, const Reading *user, int64_t from) {
-  const GraphNode *node = &graph->nodes[user->node];
-  Reading reading = *user;
-  reading.node = from;
-  if (node->kind == TG_slice)
-    reading.slices *= irSlicesOf(graph, from);
-  if (node->kind == TG_transpose)
-    reading.run = 1;
-  if (node->kind == TG_concatenate)
-    reading.part *= (double)graph->nodes[from].elements / (double)node->elements;
-  if (node->kind == TG_broadcast && node->elements > graph->nodes[from].elements) {
-    int64_t run = runOfBroadcast(node->op);
-    reading.run *= run;
-    reading.isRepeated |= run * graph->nodes[from].elements < node->elements;
-  }
-  return reading;
-}
-
-/// Elements of a value that a thread needs for those of the root that it has in a task.
-static int64_t elementsOfThread(const StitchMapping *root, int64_t run) {
-  if (run >= planMappedElements(root))
-    return 1;
-  if (run >= root->columns)
-    return root->kind == STITCH_MAPPING_COLUMN ? root->unroll : 1;
-  int64_t ofVector = ceilDiv(root->vector, run);
-  return root->kind == STITCH_MAPPING_COLUMN ? ofVector : ofVector * root->unroll;
-}
-
-/// How often an operation is evaluated for a root: for each of its own elements, and by each thread in each task for
-/// all of them that it needs there.
-static double evaluationsOf(const StitchMapping *root, const GraphNode *node, const Reading *reading) {
-  if (node->class == TG_CLASS_REDUCE)
-    return (double)irNumElements(irShapeOf(irOperand(node->op, 0)));
-  int64_t threads = planBlocksOfTasks(root) * planBlockSize(root), all = planMappedElements(root);
-  if (!reading->isRepeated)
-    return (double)max64(node->elements, min64(threads, all));
-  int64_t times = reading->slices * min64(threads * elementsOfThread(root, reading->run), all);
-  return (double)max64(node->elements, (int64_t)(reading->part * (double)times));
-}
-
 static double bytesOfResults(const Kernel *k, int64_t root) {
   double bytes = 0;
   MlirOperation op = k->view.graph->nodes[root].op;
@@ -255,15 +193,16 @@ static double accessesOf(const Kernel *k, int64_t root, MlirValue value) {
 }
 
 /// Adds to the root's phase what evaluating it in its loop takes.
-static void addEvaluation(Kernel *k, int64_t root, Reading *stack) {
+static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
   const IrGraph *graph = k->view.graph;
   int64_t loop = k->loopOf[root], depth = 0, sweep = k->sweep[root];
   Phase *phase = &k->phase[k->phases[root]];
-  stack[depth++] = (Reading){.node = root, .run = 1, .slices = 1, .part = 1};
+  stack[depth++] = (PlanReading){.node = root, .run = 1, .slices = 1, .part = 1};
   while (depth > 0) {
-    Reading reading = stack[--depth];
+    PlanReading reading = stack[--depth];
     const GraphNode *node = &graph->nodes[reading.node];
-    phase->laneInstructions += evaluationsOf(&k->mappings[root], node, &reading) * (double)costInstructionsOf(node->op);
+    phase->laneInstructions +=
+        planEvaluationsOf(&k->mappings[root], node, &reading) * (double)costInstructionsOf(node->op);
     for (int64_t j = 0; j < node->numOperands; ++j) {
       int64_t from = node->operands[j].node;
       bool isMember = from >= 0 && !groupIsRoot(&k->view, from);
@@ -271,7 +210,7 @@ static void addEvaluation(Kernel *k, int64_t root, Reading *stack) {
       if (!isFirstVisit(k, loop, sweep, number))
         continue;
       if (isMember) {
-        stack[depth++] = readingOf(graph, &reading, from);
+        stack[depth++] = planReadingOf(graph, &reading, from);
         continue;
       }
       double bytes = bytesReadOf(k, node, j) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
@@ -321,7 +260,7 @@ static int64_t loadsOf(const StitchMapping *m) {
 
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->numPhases + 1);
-  Reading *stack = IR_NEW_ARRAY(&k->arena, Reading, k->view.graph->numNodes + 1);
+  PlanReading *stack = IR_NEW_ARRAY(&k->arena, PlanReading, k->view.graph->numNodes + 1);
   for (int64_t i = 0; i < k->view.graph->numNodes; ++i) {
     if (!groupIsRoot(&k->view, i))
       continue;
