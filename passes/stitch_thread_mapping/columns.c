@@ -32,6 +32,7 @@ enum {
   WARP = 32,
   LEAST_LANES = 8,   ///< of a task, beside each other
   SECTOR_BYTES = 32, ///< that memory moves at once
+  VECTOR_BYTES = 16, ///< that a thread loads at once
   FEW_CHUNKS = 64,   ///< of the rows, however little they hold
   PARTIAL_BYTES = 4, ///< of a partial result
   COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
@@ -47,6 +48,7 @@ typedef struct {
   int64_t leastVector; ///< below which a task would read less than a sector of a row
   int64_t bytes;       ///< that its groups read
   int64_t followBytes; ///< that followers with all elements read
+  double instructions; ///< of all its threads
   bool hasFollowers;
   bool isFollowed;  ///< nothing waits for its results but followers
   bool sweepsAgain; ///< some group has all elements and reads results of their columns
@@ -68,14 +70,19 @@ typedef struct {
 // 1. Classes
 //===----------------------------------------------------------------------===//
 
+/// The vector with which the fewest lanes read a sector of a row.
 static int64_t leastVector(const Columns *c, int64_t group) {
-  int64_t bytes = SECTOR_BYTES;
+  int64_t lanesOfSector = SECTOR_BYTES / VECTOR_BYTES * c->spaces[group].widest;
+  return max64(lanesOfSector / LEAST_LANES, 1);
+}
+
+static double instructionsOf(const Columns *c, int64_t group) {
+  double instructions = 0;
   for (int64_t k = c->view->first[group]; k < c->view->first[group + 1]; ++k) {
     const GraphNode *node = &c->view->graph->nodes[c->view->nodes[k]];
-    if (node->class == TG_CLASS_REDUCE)
-      bytes = min64(bytes, max64(irElementBytes(irElementTypeOf(irOperand(node->op, 0))), 1));
+    instructions += (double)(irNumElements(planIterationShape(node->op)) * costInstructionsOf(node->op));
   }
-  return max64(SECTOR_BYTES / (LEAST_LANES * bytes), 1);
+  return instructions;
 }
 
 static void addToClass(Columns *c, int64_t group) {
@@ -92,6 +99,7 @@ static void addToClass(Columns *c, int64_t group) {
   class->vector = min64(class->vector, m->vector);
   class->leastVector = max64(class->leastVector, leastVector(c, group));
   class->bytes += space->bytes;
+  class->instructions += instructionsOf(c, group);
   c->classOf[group] = i;
 }
 
@@ -270,12 +278,16 @@ static int64_t mostChunks(const Columns *c, const Class *class) {
   return chunks;
 }
 
+/// Whether the kernel has a loop inside, over whose iterations threads keep what they read.
+static bool isPersistent(const Columns *c) {
+  return irHasAttr(mlirBlockGetParentOperation(c->view->graph->block), PLAN_PERSISTENT);
+}
+
 /// Chunks of rows for two blocks a multiprocessor. Of a kernel with a loop inside not one more, nor the last block,
 /// which counts the iterations: its threads keep what they read, in memory that the blocks of a multiprocessor share.
 static int64_t chunksOf(const Columns *c, int64_t tiles) {
   int64_t blocks = 2 * c->device.sms;
-  MlirOperation fusion = mlirBlockGetParentOperation(c->view->graph->block);
-  return irHasAttr(fusion, PLAN_PERSISTENT) ? max64((blocks - 1) / tiles, 1) : ceilDiv(blocks, tiles);
+  return isPersistent(c) ? max64((blocks - 1) / tiles, 1) : ceilDiv(blocks, tiles);
 }
 
 /// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, up to `most`, but not so
@@ -328,13 +340,33 @@ static double readNs(const Columns *c, int64_t bytes, int64_t tasks) {
   return tasks < c->device.sms ? ns * (double)c->device.sms / (double)tasks : ns;
 }
 
-/// The time of a class and its followers.
-static double classNs(const Columns *c, const Class *class, const StitchMapping *m) {
+/// Partial results of chunks of rows, of all sums: written, and read by what combines them.
+static double bytesOfPartials(const Columns *c, int64_t number, const StitchMapping *m) {
+  double bytes = 0;
+  for (int64_t i = 0; m->split > 1 && i < c->view->graph->numNodes; ++i) {
+    const GraphNode *node = &c->view->graph->nodes[i];
+    if (c->classOf[c->view->group[i]] == number && node->class == TG_CLASS_REDUCE)
+      bytes += 2.0 * (double)(m->split * m->columns * accumulatorBytes(node->op));
+  }
+  return bytes;
+}
+
+/// The time in which blocks read bytes of a class, or compute with them.
+static double goNs(const Columns *c, const Class *class, int64_t bytes, int64_t tasks) {
+  double reading = readNs(c, bytes, tasks),
+         computing = costOfComputingBy(&c->device, (double)tasks, class->instructions);
+  return reading > computing ? reading : computing;
+}
+
+/// The time of a class and its followers. Where others wait for its results, too, there is a barrier in any case.
+static double classNs(const Columns *c, int64_t number, const StitchMapping *m) {
+  const Class *class = &c->classes[number];
   int64_t tasks = planTasks(m);
   if (m->split == 1)
-    return readNs(c, class->bytes + class->followBytes, tasks);
-  return readNs(c, class->bytes, tasks) + costOfMoving(&c->device, (double)class->followBytes) +
-         (double)c->device.barrierNs;
+    return goNs(c, class, class->bytes + class->followBytes, tasks);
+  return goNs(c, class, class->bytes, tasks) +
+         costOfMoving(&c->device, (double)class->followBytes + bytesOfPartials(c, number, m)) +
+         (class->isFollowed ? (double)c->device.barrierNs : 0);
 }
 
 /// The mapping of a class that goes over its rows in memory for each sweep.
@@ -346,13 +378,13 @@ static StitchMapping chooseTiles(const Columns *c, int64_t number) {
   StitchMapping best = tileColumns(c, class, vector, chunks);
   while (!fitsShared(c, number, &best))
     best = tileColumns(c, class, vector /= 2, chunks);
-  if (!c->adaptive || !class->isFollowed || best.split == 1)
+  if (!c->adaptive || best.split == 1 || (!class->isFollowed && isPersistent(c)))
     return best;
-  double ns = classNs(c, class, &best);
+  double ns = classNs(c, number, &best);
   for (; vector >= class->leastVector; vector /= 2) {
     StitchMapping whole = tileColumns(c, class, vector, 1);
-    double wholeNs = classNs(c, class, &whole);
-    bool isBetter = best.split > 1 ? wholeNs <= ns : wholeNs < ns;
+    double wholeNs = classNs(c, number, &whole);
+    bool isBetter = best.split > 1 && class->isFollowed ? wholeNs <= ns : wholeNs < ns;
     if (!isBetter || !fitsShared(c, number, &whole))
       continue;
     ns = wholeNs;

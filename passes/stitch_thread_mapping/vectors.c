@@ -38,7 +38,8 @@ static void restrictByMemory(Width *width, MlirValue value) {
   width->bytes = min64(width->bytes, max64(irElementBytes(irElementTypeOf(value)), 1));
 }
 
-static void considerNode(Mapper *m, Group *g, Width *width, int64_t i) {
+/// `seen`: the values that the group reads, which several of its operations may.
+static void considerNode(Mapper *m, Group *g, Width *width, IrMap *seen, int64_t i) {
   const GraphNode *node = &m->graph->nodes[i];
   if (node->class == TG_CLASS_REDUCE)
     restrictByShape(width, irShapeOf(irOperand(node->op, 0)));
@@ -53,8 +54,9 @@ static void considerNode(Mapper *m, Group *g, Width *width, int64_t i) {
     if ((from >= 0 && !groupIsRoot(&m->view, from)) || irNumElements(irShapeOf(operand)) < g->mapping.columns)
       continue;
     restrictByMemory(width, operand);
-    if (from < 0)
+    if (from < 0 && !irMapContains(seen, operand.ptr))
       g->bytes += irTensorBytes(mlirValueGetType(operand));
+    irMapSet(seen, operand.ptr, 1);
   }
 }
 
@@ -69,10 +71,12 @@ static void restrictBySymbol(Group *g, Width *width, const GraphNode *node) {
 void chooseVector(Mapper *m, int64_t group) {
   Group *g = &m->groups[group];
   Width width = {VECTOR_BYTES, g->mapping.columns};
+  IrMap seen = {0};
   for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k) {
-    considerNode(m, g, &width, m->view.nodes[k]);
+    considerNode(m, g, &width, &seen, m->view.nodes[k]);
     restrictBySymbol(g, &width, &m->graph->nodes[m->view.nodes[k]]);
   }
+  irMapDestroy(&seen);
   int64_t vector = m->vectorize && width.bytes < VECTOR_BYTES ? min64(VECTOR_BYTES / width.bytes, MAX_VECTOR) : 1;
   g->widest = vector;
   while (width.multiple % vector != 0)

@@ -20,3 +20,25 @@ func.func @main(%x: tensor<16x768xbf16>, %w: tensor<768x768xbf16>) -> tensor<16x
   %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x768xbf16>, tensor<768x768xbf16>) -> tensor<16x768xbf16>
   return %0 : tensor<16x768xbf16>
 }
+
+// -----
+
+// Eight sums of 2048 columns: the partial results of chunks of rows would be an eighth of the matrix. There are blocks enough for whole columns, eight threads beside each other.
+
+// CHECK-LABEL: func.func @main(%arg0: tensor<8x2048xf32>
+// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 2048, block_rows = 32, row_threads = 8, vector = {{[0-9]+}}, unroll = 64, split = 1>
+func.func @main(%x: tensor<8x2048xf32>, %w: tensor<2048x2048xf32>) -> tensor<8x2048xf32> {
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<8x2048xf32>, tensor<2048x2048xf32>) -> tensor<8x2048xf32>
+  return %0 : tensor<8x2048xf32>
+}
+
+// -----
+
+// Of a small matrix whole columns would be too few blocks for the arithmetic of 16 rows: chunks.
+
+// CHECK-LABEL: func.func @main(%arg0: tensor<16x768xbf16>, %arg1: tensor<768x1024xbf16>
+// CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 1024, {{.*}}, split = {{[2-9]|1[0-9]}}>
+func.func @main(%x: tensor<16x768xbf16>, %w: tensor<768x1024xbf16>) -> tensor<16x1024xbf16> {
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x768xbf16>, tensor<768x1024xbf16>) -> tensor<16x1024xbf16>
+  return %0 : tensor<16x1024xbf16>
+}
