@@ -10,8 +10,7 @@
 //      the kept elements (the update of a bias with its gradient), or by all of them (what is normalised with the
 //      statistics of its column). Then no grid barrier lies between.
 //   3. Panels (panels.h): where a class goes over its rows again with what it has reduced, a block that keeps the
-//   elements
-//      of its columns in registers reads them once.
+//      elements of its columns in registers reads them once.
 //   4. Mappings: a class that is no panel is split among blocks if that saves more than the barrier costs that its
 //      followers then wait for.
 //
@@ -190,10 +189,10 @@ static void countValue(Class *class, MlirValue value, int64_t *bytes) {
   class->panel.leastBytes = min64(class->panel.leastBytes, max64(irElementBytes(irElementTypeOf(value)), 1));
 }
 
-static int64_t accumulatorBytes(MlirOperation reduce) {
+static int64_t accumulatorBytes(const GraphNode *node) {
   int64_t bytes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(reduce); ++i)
-    bytes += irElementBytes(planAccumulatorType(irElementTypeOf(irResult(reduce, i))));
+  for (intptr_t i = 0; node->class == TG_CLASS_REDUCE && i < mlirOperationGetNumResults(node->op); ++i)
+    bytes += irElementBytes(planAccumulatorType(irElementTypeOf(irResult(node->op, i))));
   return bytes;
 }
 
@@ -202,8 +201,7 @@ static void countNode(const Columns *c, int64_t number, const GraphNode *node, I
   Class *class = &c->classes[number];
   for (intptr_t i = 0; node->yielded && i < mlirOperationGetNumResults(node->op); ++i)
     countValue(class, irResult(node->op, i), &class->panel.writtenBytes);
-  if (node->class == TG_CLASS_REDUCE)
-    class->panel.accumulator = max64(class->panel.accumulator, accumulatorBytes(node->op));
+  class->panel.accumulator = max64(class->panel.accumulator, accumulatorBytes(node));
   for (int64_t j = 0; j < node->numOperands; ++j) {
     int64_t from = node->operands[j].node;
     MlirValue value = irOperand(node->op, j);
@@ -325,10 +323,8 @@ static bool fitsRegisters(const Columns *c, int64_t class, int64_t vector) {
   int64_t most = 0;
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
     int64_t bytes = 0;
-    for (int64_t k = c->view->first[g]; c->classOf[g] == class && k < c->view->first[g + 1]; ++k) {
-      const GraphNode *node = &c->view->graph->nodes[c->view->nodes[k]];
-      bytes += node->class == TG_CLASS_REDUCE ? accumulatorBytes(node->op) : 0;
-    }
+    for (int64_t k = c->view->first[g]; c->classOf[g] == class && k < c->view->first[g + 1]; ++k)
+      bytes += accumulatorBytes(&c->view->graph->nodes[c->view->nodes[k]]);
     most = max64(most, ceilDiv(bytes, REGISTER_BYTES));
   }
   return vector == 1 || most * vector <= ACCUMULATOR_REGISTERS;
@@ -343,11 +339,9 @@ static double readNs(const Columns *c, int64_t bytes, int64_t tasks) {
 /// Partial results of chunks of rows, of all sums: written, and read by what combines them.
 static double bytesOfPartials(const Columns *c, int64_t number, const StitchMapping *m) {
   double bytes = 0;
-  for (int64_t i = 0; m->split > 1 && i < c->view->graph->numNodes; ++i) {
-    const GraphNode *node = &c->view->graph->nodes[i];
-    if (c->classOf[c->view->group[i]] == number && node->class == TG_CLASS_REDUCE)
-      bytes += 2.0 * (double)(m->split * m->columns * accumulatorBytes(node->op));
-  }
+  for (int64_t i = 0; m->split > 1 && i < c->view->graph->numNodes; ++i)
+    if (c->classOf[c->view->group[i]] == number)
+      bytes += 2.0 * (double)(m->split * m->columns * accumulatorBytes(&c->view->graph->nodes[i]));
   return bytes;
 }
 
@@ -409,8 +403,7 @@ static void explainPanel(const Columns *c, int64_t number, const Panel *panel, d
     ++g;
   stitchRemark(c->view->graph->nodes[c->view->dominant[g]].op,
                "clusters of %lld blocks of %lld threads keep %lld columns of %lld rows in registers: %.0f ns, instead "
-               "of %.0f ns if they "
-               "are read again",
+               "of %.0f ns if they are read again",
                (long long)panel->mapping.cluster, (long long)planBlockSize(&panel->mapping),
                (long long)(panel->mapping.rowThreads * panel->mapping.vector), (long long)panel->mapping.rows,
                panel->ns, ns);
