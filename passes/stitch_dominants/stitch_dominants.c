@@ -10,7 +10,8 @@
 // group only.
 //
 //   1. Candidates: reduces, results of the fusion, expensive elementwise operations before a broadcast or gather that
-//      reads their elements many times, and what several groups would otherwise compute several times at a loss.
+//      reads their elements many times, anything elementwise whose slices are read so (rows of a thin operand), and
+//      what several groups would otherwise compute several times at a loss.
 //   2. Dominant merging: candidates that are connected and whose iteration spaces are compatible form a group.
 //      A group that depends on itself through another one is cut.
 //   3. A group's dominant is its largest reduce, or else its largest operation. The other candidates are sub-dominant.
