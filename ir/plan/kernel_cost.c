@@ -251,8 +251,7 @@ static void addFinishingLoop(Kernel *k, int64_t root) {
   phase->latency = latency > phase->latency ? latency : phase->latency;
 }
 
-/// Loads of a task that wait for each other: the threads have no registers for all of its elements.
-static int64_t loadsOf(const StitchMapping *m) {
+int64_t planLoadsOf(const StitchMapping *m) {
   if (m->kind == STITCH_MAPPING_COLUMN)
     return ceilDiv(m->unroll, min64(ELEMENTS_AT_ONCE / m->vector, ROWS_AT_ONCE));
   return ceilDiv(m->unroll * m->vector, ELEMENTS_AT_ONCE);
@@ -279,7 +278,7 @@ static void describePhases(Kernel *k) {
     int64_t exchange = COST_EXCHANGE + (loop->mapping.cluster > 1 ? k->device->clusterBarrierNs : 0);
     double latency = COST_MEMORY_LATENCY + (double)(loop->exchanges * exchange);
     phase->tasks += planBlocksOfTasks(&loop->mapping);
-    phase->loads = max64(phase->loads, loadsOf(&loop->mapping));
+    phase->loads = max64(phase->loads, planLoadsOf(&loop->mapping));
     phase->latency = latency > phase->latency ? latency : phase->latency;
   }
 }

@@ -58,4 +58,7 @@ bool planCostOfModule(MlirOperation op, const StitchDevice *device, PlanCost *co
 /// Adds `times` executions of `cost` to `sum`.
 void planAddCost(PlanCost *sum, const PlanCost *cost, double times);
 
+/// Loads of a task that wait for each other: the threads have no registers for all of its elements.
+int64_t planLoadsOf(const StitchMapping *mapping);
+
 #endif // STITCH_IR_PLAN_KERNEL_COST_H

@@ -21,6 +21,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/kernel_cost.h"
 #include "ir/plan/persistent.h"
 #include "passes/stitch_thread_mapping/panels.h"
 
@@ -48,6 +49,7 @@ typedef struct {
   int64_t bytes;       ///< that its groups read
   int64_t followBytes; ///< that followers with all elements read
   double instructions; ///< of all its threads
+  int64_t tensorBytes; ///< with an element for each of its rows and columns
   bool hasFollowers;
   bool isFollowed;  ///< nothing waits for its results but followers
   bool sweepsAgain; ///< some group has all elements and reads results of their columns
@@ -99,6 +101,7 @@ static void addToClass(Columns *c, int64_t group) {
   class->leastVector = max64(class->leastVector, leastVector(c, group));
   class->bytes += space->bytes;
   class->instructions += instructionsOf(c, group);
+  class->tensorBytes = m->rows * m->columns * VECTOR_BYTES / space->widest;
   c->classOf[group] = i;
 }
 
@@ -345,22 +348,22 @@ static double bytesOfPartials(const Columns *c, int64_t number, const StitchMapp
   return bytes;
 }
 
-/// The time in which blocks read bytes of a class, or compute with them.
-static double goNs(const Columns *c, const Class *class, int64_t bytes, int64_t tasks) {
-  double reading = readNs(c, bytes, tasks),
-         computing = costOfComputingBy(&c->device, (double)tasks, class->instructions);
-  return reading > computing ? reading : computing;
-}
-
-/// The time of a class and its followers. Where others wait for its results, too, there is a barrier in any case.
+/// The time of a class and its followers: in which blocks read, or compute, or wait for one load after the other (of
+/// each tensor, whether they are in one task or in several phases). Where others wait for its results than followers,
+/// there is a barrier in any case.
 static double classNs(const Columns *c, int64_t number, const StitchMapping *m) {
   const Class *class = &c->classes[number];
-  int64_t tasks = planTasks(m);
+  int64_t tasks = planTasks(m), bytes = class->bytes + (m->split > 1 ? 0 : class->followBytes);
+  CostTasks work = {tasks,         min64(tasks, c->device.sms), planLoadsOf(m), COST_MEMORY_LATENCY,
+                    (double)bytes, class->instructions};
+  CostTerms terms = costOfTasks(&c->device, &work);
+  double waiting = terms.rounds * (double)max64(class->bytes / class->tensorBytes, 1);
+  double working = terms.instructions > waiting ? terms.instructions : waiting, ns = readNs(c, bytes, tasks);
+  ns = ns > working ? ns : working;
   if (m->split == 1)
-    return goNs(c, class, class->bytes + class->followBytes, tasks);
-  return goNs(c, class, class->bytes, tasks) +
-         costOfMoving(&c->device, (double)class->followBytes + bytesOfPartials(c, number, m)) +
-         (class->isFollowed ? (double)c->device.barrierNs : 0);
+    return ns;
+  ns += costOfMoving(&c->device, (double)class->followBytes + bytesOfPartials(c, number, m));
+  return ns + (class->isFollowed ? (double)c->device.barrierNs : 0);
 }
 
 /// The mapping of a class that goes over its rows in memory for each sweep.

@@ -23,13 +23,13 @@ func.func @main(%x: tensor<16x768xbf16>, %w: tensor<768x768xbf16>) -> tensor<16x
 
 // -----
 
-// Eight sums of 2048 columns: the partial results of chunks of rows would be an eighth of the matrix. There are blocks enough for whole columns, eight threads beside each other.
+// Eight sums of 4096 columns: the partial results of chunks of rows would take longer than one load after the other. There are blocks enough for whole columns, eight threads beside each other.
 
-// CHECK-LABEL: func.func @main(%arg0: tensor<8x2048xf32>
-// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 2048, block_rows = 32, row_threads = 8, vector = {{[0-9]+}}, unroll = 64, split = 1>
-func.func @main(%x: tensor<8x2048xf32>, %w: tensor<2048x2048xf32>) -> tensor<8x2048xf32> {
-  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<8x2048xf32>, tensor<2048x2048xf32>) -> tensor<8x2048xf32>
-  return %0 : tensor<8x2048xf32>
+// CHECK-LABEL: func.func @main(%arg0: tensor<8x4096xf32>
+// CHECK: tg.reduce add {{.*}}<column, rows = 4096, columns = 4096, block_rows = 32, row_threads = 8, vector = {{[0-9]+}}, unroll = 128, split = 1>
+func.func @main(%x: tensor<8x4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<8x4096xf32> {
+  %0 = tg.dot %x, %w contract [1] x [0] : (tensor<8x4096xf32>, tensor<4096x4096xf32>) -> tensor<8x4096xf32>
+  return %0 : tensor<8x4096xf32>
 }
 
 // -----
