@@ -363,7 +363,7 @@ static double classNs(const Columns *c, int64_t number, const StitchMapping *m) 
   if (m->split == 1)
     return ns;
   ns += costOfMoving(&c->device, (double)class->followBytes + bytesOfPartials(c, number, m));
-  return ns + (class->isFollowed ? (double)c->device.barrierNs : 0);
+  return ns + (class->isFollowed ? (double)c->device.barrierNs + COST_MEMORY_LATENCY : 0);
 }
 
 /// The mapping of a class that goes over its rows in memory for each sweep.
