@@ -78,13 +78,19 @@ void irGraphDestroy(IrGraph *graph) {
 
 int64_t irGraphNode(const IrGraph *graph, MlirOperation op) { return irMapGet(&graph->numbers, op.ptr, -1); }
 
-int64_t irSlicesOf(const IrGraph *graph, int64_t node) {
+static int64_t countSlices(const IrGraph *graph, int64_t node) {
   int64_t count = 0;
   for (int64_t u = 0; u < graph->nodes[node].numUsers; ++u) {
     int64_t user = graph->nodes[node].users[u];
-    bool isReshape = graph->nodes[user].kind == TG_reshape;
-    int64_t behind = isReshape ? irSlicesOf(graph, user) : 1;
-    count += graph->nodes[user].kind == TG_slice ? 1 : behind > 1 ? behind : 0;
+    if (graph->nodes[user].kind == TG_slice)
+      ++count;
+    else if (graph->nodes[user].kind == TG_reshape)
+      count += countSlices(graph, user);
   }
-  return count > 1 ? count : 1;
+  return count;
+}
+
+int64_t irSlicesOf(const IrGraph *graph, int64_t node) {
+  int64_t count = countSlices(graph, node);
+  return count > 0 ? count : 1;
 }

@@ -192,7 +192,8 @@ static double accessesOf(const Kernel *k, int64_t root, MlirValue value) {
   return elements == planMappedElements(m) ? (double)(elements * COST_ACCESS) / (double)m->vector : 0;
 }
 
-/// Adds to the root's phase what evaluating it in its loop takes.
+/// Adds to the root's phase what evaluating it in its loop takes: of each value as often as the first that reads it
+/// does.
 static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
   const IrGraph *graph = k->view.graph;
   int64_t loop = k->loopOf[root], depth = 0, sweep = k->sweep[root];

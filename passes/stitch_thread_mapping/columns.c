@@ -45,7 +45,6 @@ enum {
 typedef struct {
   int64_t rows, columns;
   int64_t vector;      ///< the least of its groups
-  int64_t leastVector; ///< below which a task would read less than a sector of a row
   int64_t bytes;       ///< that its groups read
   int64_t followBytes; ///< that followers with all elements read
   double instructions; ///< of all its threads
@@ -71,21 +70,6 @@ typedef struct {
 // 1. Classes
 //===----------------------------------------------------------------------===//
 
-/// The vector with which the fewest lanes read a sector of a row.
-static int64_t leastVector(const Columns *c, int64_t group) {
-  int64_t lanesOfSector = SECTOR_BYTES / VECTOR_BYTES * c->spaces[group].widest;
-  return max64(lanesOfSector / LEAST_LANES, 1);
-}
-
-static double instructionsOf(const Columns *c, int64_t group) {
-  double instructions = 0;
-  for (int64_t k = c->view->first[group]; k < c->view->first[group + 1]; ++k) {
-    const GraphNode *node = &c->view->graph->nodes[c->view->nodes[k]];
-    instructions += (double)(irNumElements(planIterationShape(node->op)) * costInstructionsOf(node->op));
-  }
-  return instructions;
-}
-
 static void addToClass(Columns *c, int64_t group) {
   const ColumnSpace *space = &c->spaces[group];
   const StitchMapping *m = &space->mapping;
@@ -98,9 +82,8 @@ static void addToClass(Columns *c, int64_t group) {
     *class = (Class){.rows = m->rows, .columns = m->columns, .vector = m->vector, .isFollowed = true};
   }
   class->vector = min64(class->vector, m->vector);
-  class->leastVector = max64(class->leastVector, leastVector(c, group));
   class->bytes += space->bytes;
-  class->instructions += instructionsOf(c, group);
+  class->instructions += space->instructions;
   class->tensorBytes = m->rows * m->columns * VECTOR_BYTES / space->widest;
   c->classOf[group] = i;
 }
@@ -348,9 +331,16 @@ static double bytesOfPartials(const Columns *c, int64_t number, const StitchMapp
   return bytes;
 }
 
+/// How many times what it asks for a task reads: lanes beside each other that want less than a sector of a row get all
+/// of it.
+static int64_t sectorsRead(const Class *class, const StitchMapping *m) {
+  int64_t bytes = class->tensorBytes / (m->rows * m->columns) * m->rowThreads * m->vector;
+  return ceilDiv(SECTOR_BYTES, bytes);
+}
+
 /// The time of a class and its followers: in which blocks read, or compute, or wait for one load after the other (of
 /// each tensor, whether they are in one task or in several phases). Where others wait for its results than followers,
-/// there is a barrier in any case.
+/// there is another phase in any case.
 static double classNs(const Columns *c, int64_t number, const StitchMapping *m) {
   const Class *class = &c->classes[number];
   int64_t tasks = planTasks(m), bytes = class->bytes + (m->split > 1 ? 0 : class->followBytes);
@@ -358,7 +348,8 @@ static double classNs(const Columns *c, int64_t number, const StitchMapping *m) 
                     (double)bytes, class->instructions};
   CostTerms terms = costOfTasks(&c->device, &work);
   double waiting = terms.rounds * (double)max64(class->bytes / class->tensorBytes, 1);
-  double working = terms.instructions > waiting ? terms.instructions : waiting, ns = readNs(c, bytes, tasks);
+  double working = terms.instructions > waiting ? terms.instructions : waiting;
+  double ns = readNs(c, bytes * sectorsRead(class, m), tasks);
   ns = ns > working ? ns : working;
   if (m->split == 1)
     return ns;
@@ -378,10 +369,10 @@ static StitchMapping chooseTiles(const Columns *c, int64_t number) {
   if (!c->adaptive || best.split == 1 || (!class->isFollowed && isPersistent(c)))
     return best;
   double ns = classNs(c, number, &best);
-  for (; vector >= class->leastVector; vector /= 2) {
+  for (; vector >= 1; vector /= 2) {
     StitchMapping whole = tileColumns(c, class, vector, 1);
     double wholeNs = classNs(c, number, &whole);
-    bool isBetter = best.split > 1 && class->isFollowed ? wholeNs <= ns : wholeNs < ns;
+    bool isBetter = best.split > 1 ? wholeNs <= ns : wholeNs < ns;
     if (!isBetter || !fitsShared(c, number, &whole))
       continue;
     ns = wholeNs;

@@ -14,8 +14,9 @@
 typedef struct {
   StitchMapping mapping; ///< kind, rows, columns, vector
   int64_t elements;
-  int64_t bytes;  ///< of what the group reads
-  int64_t widest; ///< the vector of 16 bytes that memory has room for, whatever the shapes are
+  int64_t bytes;       ///< of what the group reads
+  int64_t widest;      ///< the vector of 16 bytes that memory has room for, whatever the shapes are
+  double instructions; ///< of all threads
 } ColumnSpace;
 
 /// Chooses the mappings of the column groups, and of the flat groups that go with them: `spaces` by group. With

@@ -110,7 +110,7 @@ static void planColumnGroups(Mapper *m) {
   ColumnSpace *spaces = IR_NEW_ARRAY(&m->view.arena, ColumnSpace, m->view.numGroups);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const Group *group = &m->groups[g];
-    spaces[g] = (ColumnSpace){group->mapping, group->elements, group->bytes, group->widest};
+    spaces[g] = (ColumnSpace){group->mapping, group->elements, group->bytes, group->widest, groupInstructions(m, g)};
   }
   bool mayGrow = m->blockOption == 0 && m->carried.rows == 0 && m->cluster.rows == 0;
   m->block = planColumns(&m->view, spaces, &m->device, m->block, mayGrow, m->adaptive);
