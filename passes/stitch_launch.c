@@ -26,6 +26,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/kernel_ops.h"
+#include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
@@ -140,17 +141,28 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   if (m->kind == STITCH_MAPPING_FLAT)
     return m->vector * (m->unroll * words + perColumn);
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k)
-    perColumn += 2 * groupIsRoot(view, view->nodes[k]); // the accumulator, and the result where it is read again
+    if (groupIsRoot(view, view->nodes[k])) // the accumulator, and the result where it is read again
+      perColumn += 2 * wordsOfAccumulator(view, view->nodes[k]);
   return m->vector * (min64(m->unroll, COLUMN_STEPS) * words + perColumn);
 }
 
-/// Registers for the sums of a row beyond the few that the assumed ones have room for, the products with the rows of a
-/// thin operand, and for this operand's elements, which ptxas loads before it needs them.
+/// Registers for many sums of a row or column, the products with the rows of a thin operand, and for what is read
+/// beside them: of a row this operand's elements, which ptxas loads before it needs them.
 static int64_t valuesOfSums(const GroupView *view, int64_t root, const StitchMapping *mappings) {
-  int64_t group = view->group[root], sums = sumsOfGroup(view, group);
+  int64_t group = view->group[root], sums = sumsOfGroup(view, group), words = wordsOfAccumulator(view, root);
   const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
-  int64_t thinRows = sums / wordsReadByGroup(view, group, planMappedElements(space));
-  return m->kind == STITCH_MAPPING_ROW && sums >= PLAN_MANY_SUMS ? sums + m->vector * m->unroll * thinRows : 0;
+  int64_t ofElement = wordsReadByGroup(view, group, planMappedElements(space));
+  if (sums < PLAN_MANY_SUMS)
+    return 0;
+  if (m->kind == STITCH_MAPPING_COLUMN)
+    return m->vector * (min64(m->unroll, COLUMN_STEPS) * ofElement + words * sums);
+  return m->kind == STITCH_MAPPING_ROW ? words * sums + m->vector * m->unroll * words * words * sums / ofElement : 0;
+}
+
+/// Registers for all values of a root: those of a row beside its sums, which are few by assumption.
+static int64_t allValuesOf(const GroupView *view, int64_t root, const StitchMapping *mappings) {
+  int64_t values = min64(valuesOf(view, root, mappings), MAX_VALUES), ofSums = valuesOfSums(view, root, mappings);
+  return mappings[root].kind == STITCH_MAPPING_ROW ? values + ofSums : max64(values, ofSums);
 }
 
 static bool addMapping(MlirOperation op, const StitchMapping *mapping, int64_t values, Demand *demand) {
@@ -239,13 +251,12 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
     const GraphNode *node = &view->graph->nodes[i];
     if (!groupIsRoot(view, i))
       continue;
-    if (!addMapping(node->op, &mappings[i],
-                    min64(valuesOf(view, i, mappings), MAX_VALUES) + valuesOfSums(view, i, mappings), demand))
+    if (!addMapping(node->op, &mappings[i], allValuesOf(view, i, mappings), demand))
       return false;
     addBuffer(node->op, demand);
     demand->hasOneTask |= isFull(view, i, mappings) && readsScales(view, i, mappings);
-    demand->ofRows +=
-        schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && node->elements == mappings[i].rows;
+    bool isOncePerRow = mappings[i].kind == STITCH_MAPPING_ROW && node->elements == mappings[i].rows;
+    demand->ofRows += schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && isOncePerRow;
     demand->barriers = max64(demand->barriers, phases[i] + planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]));
   }
   demand->barriers += irHasAttr(fusion, PLAN_PERSISTENT); // at the end of an iteration

@@ -48,6 +48,7 @@ MUTATIONS = {
     "a transpose that goes with the others": (r", stitch\.transposed", lambda text: ""),
     "a tile of registers": (r"stitch\.buffer = #stitch\.buffer<shared[^>]*>, (?=[^}]*stitch\.transposed)", lambda text: ""),
     "kept elements that are flat": (r"#stitch\.mapping<kept[^>]*>", lambda text: text.replace("<kept", "<flat")),
+    "a stack that is none": (r", stitch\.stacked", lambda text: ""),
     "columns that are kept": (r"#stitch\.mapping<column, rows = (?!1,)[^>]*>", word("column", "kept")),
     "no buffer for a global value": (r"stitch\.buffer = #stitch\.buffer<scratch[^>]*>, ", lambda text: ""),
     "a buffer too small": (r"#stitch\.buffer<[^>]*>", number("size", lambda n: n - 16)),

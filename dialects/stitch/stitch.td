@@ -29,6 +29,7 @@ def Stitch_Dialect : Dialect {
     | `stitch.role`    | ops in a fusion        | `#stitch.role`     | `stitch-dominants`      |
     | `stitch.by_operand` | roots               | unit               | `stitch-dominants`      |
     | `stitch.mapping` | roots                  | `#stitch.mapping`  | `stitch-thread-mapping`, `stitch-tiles` |
+    | `stitch.stacked` | roots                  | unit               | `stitch-thread-mapping` |
     | `stitch.transposed` | roots               | unit               | `stitch-tiles`          |
     | `stitch.scheme`  | ops in a fusion        | `#stitch.scheme`   | `stitch-schemes`        |
     | `stitch.buffer`  | regional and global ops| `#stitch.buffer`   | `stitch-buffers`        |

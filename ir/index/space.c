@@ -141,12 +141,28 @@ bool irKeepsRows(IndexContext *context, MlirOperation op, intptr_t operand, int6
   }
 }
 
+/// Whether a concatenation puts whole rows of so many columns beside each other.
+static bool concatenatesColumns(MlirOperation op, int64_t columns) {
+  intptr_t dim = irGetInt(op, "dim", 0);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    IrShape shape = irShapeOf(irOperand(op, i));
+    int64_t elements = 1;
+    for (intptr_t d = dim; d < shape.rank; ++d)
+      elements *= shape.dims[d];
+    if (elements % columns != 0)
+      return false;
+  }
+  return true;
+}
+
 bool irKeepsColumns(IndexContext *context, MlirOperation op, intptr_t operand, int64_t columns) {
   IrShape result = irShapeOf(irResult(op, 0)), from = irShapeOf(irOperand(op, operand));
   if (irNumElements(result) % columns != 0 || irNumElements(from) % columns != 0)
     return false;
   if (irKeepsElements(op, operand))
     return true;
+  if (tgKindOf(op) == TG_concatenate)
+    return concatenatesColumns(op, columns);
   const IndexExpr *column = indexVariable(context, columns);
   const IndexExpr *row = indexVariable(context, irNumElements(result) / columns);
   const IndexExpr *linear = indexAdd(context, indexScale(context, row, columns), column);

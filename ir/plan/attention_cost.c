@@ -26,6 +26,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_products.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/occupancy.h"
 #include "ir/plan/plan.h"
 
 /// Instructions beside the multiply-adds, for each of them; and those of the tensor cores for one multiply-add: of TF32

@@ -16,6 +16,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_products.h"
+#include "ir/plan/occupancy.h"
 #include "ir/plan/plan.h"
 
 bool planGetAttention(MlirOperation fusion, StitchAttention *attention) {

@@ -22,6 +22,7 @@
 #include "ir/plan/evaluations.h"
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/kernel_names.h"
+#include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"

@@ -40,6 +40,13 @@ bool planIsRoot(MlirOperation op) {
 
 bool planGoesByOperand(MlirOperation root) { return irHasAttr(root, "stitch.by_operand"); }
 
+bool planIsStacked(MlirOperation root) { return irHasAttr(root, PLAN_STACKED); }
+
+int64_t planStackOf(MlirOperation root, const StitchMapping *m) {
+  bool isStack = m->kind == STITCH_MAPPING_KEPT && planIsStacked(root);
+  return isStack ? irNumElements(irShapeOf(irResult(root, 0))) / m->columns : 1;
+}
+
 bool planIsTransposed(MlirOperation root) { return irHasAttr(root, "stitch.transposed"); }
 
 bool planIsPlanAttr(MlirStringRef name) {
@@ -253,32 +260,4 @@ int64_t planReductionAreaBytes(MlirOperation fusion) {
   free(exchanges);
   irMapDestroy(&levels);
   return 2 * aligned(most);
-}
-
-int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared) {
-  int64_t blocks = min64(device->threadsPerSM / block, device->blocksPerSM);
-  blocks = min64(blocks, device->registersPerSM / (registers * block));
-  if (shared > device->sharedPerBlock)
-    return 0;
-  if (shared > 0)
-    blocks = min64(blocks, device->sharedPerSM / min64(shared + PLAN_RESERVED_SHARED, device->sharedPerSM));
-  return blocks;
-}
-
-int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared) {
-  enum { MOST = 255, STEP = 8 }; // registers are given to warps in eights: 255 take as many as 256
-  int64_t blocks = planBlocksPerSM(device, block, registers, shared), most = registers;
-  if (blocks == 0 || registers >= MOST)
-    return registers;
-  for (int64_t more = most + STEP; more <= MOST + 1 && planBlocksPerSM(device, block, more, shared) == blocks;
-       more += STEP)
-    most = more;
-  return min64(most, MOST);
-}
-
-int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster) {
-  if (cluster == 1)
-    return device->sms * blocksPerSM;
-  int64_t gpcSMs = min64(device->gpcSMs, device->sms), gpcs = device->sms / gpcSMs;
-  return gpcs * (gpcSMs * blocksPerSM / cluster) * cluster;
 }

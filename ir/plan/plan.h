@@ -35,6 +35,17 @@ bool planIsRoot(MlirOperation op);
 /// Whether a root goes by the elements of its operand and stores each where it moves (docs/ir.md, "Mappings").
 bool planGoesByOperand(MlirOperation root);
 
+/// Whether a root's value is a stack of vectors that have an element each for each row, or kept column, of its mapping
+/// (docs/ir.md, "Mappings").
+bool planIsStacked(MlirOperation root);
+
+/// How many vectors a root with a mapping by kept columns stacks; 1: none, or others. A row mapping counts the
+/// elements of all of them.
+int64_t planStackOf(MlirOperation root, const StitchMapping *mapping);
+
+#define PLAN_STACKED "stitch.stacked"
+enum { PLAN_MAX_STACK = 32 }; ///< vectors
+
 /// Whether a root with a tile mapping goes along the rows of its tile instead of its columns (docs/ir.md, "Mappings").
 bool planIsTransposed(MlirOperation root);
 
@@ -141,9 +152,6 @@ StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t blo
 /// planCombineMapping, in the phase after its own.
 bool planIsFinishedLater(MlirOperation root, const StitchMapping *mapping);
 
-/// Bytes of shared memory that a resident block takes for itself (sm_80 and later).
-enum { PLAN_RESERVED_SHARED = 1024 };
-
 /// Most results of a fusion. Its kernel has a pointer for each, and for each input, of which stitch-outline's and
 /// stitch-remote's max-operands are allowed: with scratch memory and open sizes 4096 bytes of parameters, which is what
 /// drivers take that are older than CUDA 12.1.
@@ -185,15 +193,5 @@ void planReductionLevels(MlirOperation fusion, IrMap *levels);
 /// The reduction area of a fusion whose roots have their mappings: the first bytes of its shared memory, twice the most
 /// that one exchange needs (exchanges use its halves in turn). A multiple of 16.
 int64_t planReductionAreaBytes(MlirOperation fusion);
-
-/// Blocks of `block` threads with so many registers a thread and bytes of shared memory a block that a multiprocessor
-/// holds at once; 0 if not even one.
-int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
-/// The most registers of a thread with which a multiprocessor holds as many blocks as with `registers`.
-int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
-
-/// Blocks that the device holds at once, in clusters of `cluster`, if a multiprocessor holds `blocksPerSM`. A cluster
-/// is within one graphics processing cluster.
-int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster);
 
 #endif // STITCH_IR_PLAN_PLAN_H

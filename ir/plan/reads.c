@@ -176,12 +176,30 @@ int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, int64_t colum
   return mergeReads(*reads, numReads);
 }
 
+int64_t readsOfStack(GroupView *view, int64_t group, int64_t rows, GroupRead **reads) {
+  int64_t count = readsOfGroup(view, group, 1, rows, reads);
+  for (int64_t i = 0; i < count; ++i)
+    (*reads)[i].keepsRows = (*reads)[i].keepsColumns;
+  return count;
+}
+
 int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64_t group, GroupRead **reads) {
   StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]);
+  if (loop.kind == STITCH_MAPPING_ROW && groupIsStacked(view, group))
+    return readsOfStack(view, group, loop.rows, reads);
   return readsOfGroup(view, group, loop.rows, loop.kind == STITCH_MAPPING_COLUMN ? loop.columns : 0, reads);
 }
 
+bool groupIsStacked(const GroupView *view, int64_t group) {
+  return planIsStacked(view->graph->nodes[view->dominant[group]].op);
+}
+
 static int64_t wordsOf(MlirValue value) { return (irElementBytes(irElementTypeOf(value)) + 3) / 4; }
+
+int64_t wordsOfAccumulator(const GroupView *view, int64_t root) {
+  MlirType element = irElementTypeOf(irResult(view->graph->nodes[root].op, 0));
+  return (irElementBytes(planAccumulatorType(element)) + 3) / 4;
+}
 
 static int64_t bytesOf(MlirValue value) { return irElementBytes(irElementTypeOf(value)); }
 
@@ -243,6 +261,10 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
   bool reduces = view->graph->nodes[read->root].class == TG_CLASS_REDUCE;
   if ((reduces || producer->kind == STITCH_MAPPING_KEPT) && producer->split > 1)
     return "its result is split among blocks";
+  if (planIsStacked(view->graph->nodes[read->root].op)) {
+    bool isOwn = groupIsStacked(view, group) && read->keepsElements;
+    return isOwn && planSameMapping(producer, &mappings[view->dominant[group]]) ? NULL : "it is a stack";
+  }
   if (producer->kind == STITCH_MAPPING_KEPT || (reduces && producer->kind == STITCH_MAPPING_COLUMN))
     return obstacleInColumns(producer, reader, read);
   if (!reduces && read->keepsElements && planSameMapping(producer, reader))
@@ -255,7 +277,8 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
     return "its reader has another number of rows in a block";
   if (producer->split > 1 || reader->split > 1)
     return "its reader's rows are split among blocks";
-  if (!read->keepsRows)
+  bool isStackOfIt = groupIsStacked(view, group) && view->graph->nodes[read->root].elements > producer->rows;
+  if (!read->keepsRows || isStackOfIt)
     return "its reader needs elements of other rows";
   if (producer->cluster != reader->cluster)
     return "its reader's rows are handled by other blocks";

@@ -38,6 +38,9 @@ void groupViewDestroy(GroupView *view);
 
 static inline bool groupIsRoot(const GroupView *view, int64_t node) { return view->role[node] != STITCH_ROLE_MEMBER; }
 
+/// Whether its roots are stacks of vectors with an element for each row, or kept column, of their mapping.
+bool groupIsStacked(const GroupView *view, int64_t group);
+
 /// How a group reads the value of a root, over all its reads of it.
 typedef struct {
   int64_t root;
@@ -50,6 +53,10 @@ typedef struct {
 /// and always kept) and `columns` columns (0: columns are not asked for, and never kept). The caller frees `*reads`.
 /// Returns their number.
 int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, int64_t columns, GroupRead **reads);
+
+/// The same of a group whose roots are stacks of vectors with an element for each of `rows` rows: a root with an
+/// element for each is read row by row if element r is read for elements of row r.
+int64_t readsOfStack(GroupView *view, int64_t group, int64_t rows, GroupRead **reads);
 
 /// The same for the space of the group's dominant, which has its mapping.
 int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64_t group, GroupRead **reads);
@@ -65,6 +72,9 @@ int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements)
 /// room for another block of the usual size.
 int64_t sumsOfGroup(const GroupView *view, int64_t group);
 enum { PLAN_MANY_SUMS = 4 };
+
+/// 32-bit words of what a root is accumulated in.
+int64_t wordsOfAccumulator(const GroupView *view, int64_t root);
 
 /// The mappings of all roots, by node; false, with an error at the operation, if one has none. Allocated in the view's
 /// arena.

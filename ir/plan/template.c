@@ -156,8 +156,9 @@ static void describeMapping(const StitchMapping *m, Levels *levels) {
 
 /// How many of the dimensions that a root goes through are rows, if both rows and columns have dimensions of their own;
 /// -1 if not: then the schedule says how many of each there are.
-static intptr_t dimensionsOfRows(const StitchMapping *m, IrShape shape) {
-  if (m->kind == STITCH_MAPPING_KEPT || irNumElements(shape) != planMappedElements(m) || shape.rank == 0)
+static intptr_t dimensionsOfRows(MlirOperation root, const StitchMapping *m, IrShape shape) {
+  if (m->kind == STITCH_MAPPING_KEPT || planIsStacked(root) || irNumElements(shape) != planMappedElements(m) ||
+      shape.rank == 0)
     return -1;
   if (m->kind == STITCH_MAPPING_FLAT)
     return 0;
@@ -177,7 +178,7 @@ static void appendMapping(IrText *text, MlirOperation root, const StitchMapping 
   IrArena *arena = text->arena;
   Levels levels = {{.arena = arena}, {.arena = arena}, {.arena = arena}};
   IrShape shape = planIterationShape(root);
-  intptr_t rows = dimensionsOfRows(m, shape);
+  intptr_t rows = dimensionsOfRows(root, m, shape);
   describeMapping(m, &levels);
   if (rows < 0)
     irTextFormat(text, "<%" PRId64 "x%" PRId64 ">", m->rows, m->columns);

@@ -329,7 +329,8 @@ static bool readFlat(Reader *r, bool hasShared, StitchMapping *m) {
 static bool readColumn(Reader *r, StitchMapping *m) {
   int at = 0;
   const GraphNode *node = &r->kernel->graph.nodes[r->kernel->roots[r->root]];
-  bool isKept = node->class != TG_CLASS_REDUCE && irNumElements(planIterationShape(node->op)) == m->columns;
+  bool isKept = node->class != TG_CLASS_REDUCE &&
+                (irNumElements(planIterationShape(node->op)) == m->columns || planIsStacked(node->op));
   m->kind = isKept ? STITCH_MAPPING_KEPT : STITCH_MAPPING_COLUMN;
   m->cluster = takeLevel(&r->lists[0], &at, LEVEL_CLUSTER);
   m->split = takeLevel(&r->lists[0], &at, LEVEL_GRID);

@@ -140,6 +140,9 @@ static bool setMappings(MlirOperation fusion, const TemplateKernel *kernel, cons
     if (mlirAttributeIsNull(mapping))
       return false;
     irSetAttr(root, "stitch.mapping", mapping);
+    if (planIsStacked(root) && schedule->mapping.kind != STITCH_MAPPING_ROW &&
+        schedule->mapping.kind != STITCH_MAPPING_KEPT)
+      removeAttr(root, PLAN_STACKED);
     irSetAttr(root, schedule->isComputedAgain ? PLAN_COMPUTED_AGAIN : PLAN_KEPT, mlirUnitAttrGet(context));
     if (schedule->place == TEMPLATE_IN_SCRATCH)
       irSetAttr(root, PLAN_IN_SCRATCH, mlirUnitAttrGet(context));

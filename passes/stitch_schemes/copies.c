@@ -48,7 +48,8 @@ static StitchMapping mappingOfValue(const Finalizer *f, int64_t root) {
 }
 
 static bool canBeCopied(const Finalizer *f, int64_t root) {
-  return f->scheme[root] == STITCH_SCHEME_GLOBAL && mlirOperationGetNumResults(f->view.graph->nodes[root].op) == 1;
+  MlirOperation op = f->view.graph->nodes[root].op;
+  return f->scheme[root] == STITCH_SCHEME_GLOBAL && mlirOperationGetNumResults(op) == 1 && !planIsStacked(op);
 }
 
 //===----------------------------------------------------------------------===//

@@ -95,7 +95,50 @@ static void adaptToConsumers(Mapper *m) {
   }
 }
 
+/// Whether the group's roots are stacks of a few vectors with an element for each of `rows` rows, and wait for nothing
+/// but what row groups have once for each.
+static bool isStackOf(Mapper *m, int64_t group, int64_t rows) {
+  int64_t elements = m->groups[group].elements;
+  if (elements % rows != 0 || elements == rows || elements / rows > PLAN_MAX_STACK)
+    return false;
+  bool is = true;
+  for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k) {
+    int64_t i = m->view.nodes[k];
+    is &= !groupIsRoot(&m->view, i) || m->graph->nodes[i].elements == elements;
+  }
+  GroupRead *reads;
+  int64_t count = readsOfStack(&m->view, group, rows, &reads);
+  for (int64_t i = 0; i < count; ++i) {
+    const StitchMapping *producer = &m->groups[m->view.group[reads[i].root]].mapping;
+    bool isOfRows = producer->kind == STITCH_MAPPING_ROW && producer->rows == rows;
+    bool isOnce = m->graph->nodes[reads[i].root].elements == rows && reads[i].keepsRows;
+    is &= m->view.group[reads[i].root] == group || (isOfRows && isOnce);
+  }
+  free(reads);
+  return is;
+}
+
+/// A flat group that reads what rows have once, such as the products of a matrix with the rows of a thin one, and whose
+/// elements lie the other way round, goes by these rows as well.
+static void adaptStacks(Mapper *m) {
+  for (int64_t g = 0; m->hasKnownSizes && g < m->view.numGroups; ++g) {
+    if (m->groups[g].mapping.kind != STITCH_MAPPING_FLAT)
+      continue;
+    GroupRead *reads;
+    int64_t count = readsOfGroup(&m->view, g, 1, 0, &reads);
+    for (int64_t i = 0; i < count && !m->groups[g].isStack; ++i) {
+      int64_t rows = m->graph->nodes[reads[i].root].elements;
+      if (m->view.group[reads[i].root] == g || !isStackOf(m, g, rows))
+        continue;
+      adoptRows(m, g, rows, "producer, a stack");
+      m->groups[g].isStack = true;
+    }
+    free(reads);
+  }
+}
+
 void adaptGroups(Mapper *m) {
   adaptToProducers(m);
   adaptToConsumers(m);
+  adaptStacks(m);
 }

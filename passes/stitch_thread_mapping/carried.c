@@ -18,6 +18,7 @@
 #include "ir/mlir/arithmetic.h"
 
 #include "capi/diagnostics.h"
+#include "ir/plan/occupancy.h"
 
 enum {
   WARP = 32,

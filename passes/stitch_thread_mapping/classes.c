@@ -60,7 +60,9 @@ static void join(Mapper *m, int64_t a, int64_t b) { m->groups[classOf(m, a)].row
 /// Joins a group with those whose rows it reads as its own.
 static void joinReads(Mapper *m, int64_t group) {
   GroupRead *reads;
-  int64_t rows = m->groups[group].mapping.rows, count = readsOfGroup(&m->view, group, rows, 0, &reads);
+  int64_t rows = m->groups[group].mapping.rows;
+  int64_t count = m->groups[group].isStack ? readsOfStack(&m->view, group, rows, &reads)
+                                           : readsOfGroup(&m->view, group, rows, 0, &reads);
   for (int64_t i = 0; i < count; ++i) {
     int64_t from = m->view.group[reads[i].root];
     if (reads[i].keepsRows && isRowGroup(m, from) && m->groups[from].mapping.rows == rows)

@@ -27,6 +27,7 @@
 #include "ir/plan/cost.h"
 
 #include "capi/diagnostics.h"
+#include "ir/plan/occupancy.h"
 
 #include <stdlib.h>
 

@@ -19,11 +19,15 @@ typedef struct {
   double instructions; ///< of all threads
 } ColumnSpace;
 
-/// Chooses the mappings of the column groups, and of the flat groups that go with them: `spaces` by group. With
-/// `adaptive` off no reduce is split, and no group takes over the mapping of another one. Returns the threads of a
-/// block that all groups of the fusion must have: `block`, or, if it `mayGrow`, more; then there may be clusters of
-/// them, too.
-int64_t planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *device, int64_t block, bool mayGrow,
-                    bool adaptive);
+typedef struct {
+  int64_t block;
+  bool mayGrow;  ///< the block may, and its blocks be in clusters
+  bool adaptive; ///< reduces may be split, and groups take over the mapping of others
+  bool mayStack; ///< also groups with several elements for each column
+} ColumnOptions;
+
+/// Chooses the mappings of the column groups, and of the flat groups that go with them: `spaces` by group. Returns the
+/// threads of a block that all groups of the fusion must have.
+int64_t planColumns(GroupView *view, ColumnSpace *spaces, const StitchDevice *device, const ColumnOptions *options);
 
 #endif // STITCH_PASSES_STITCH_THREAD_MAPPING_COLUMNS_H

@@ -22,6 +22,7 @@ typedef struct {
   int64_t bytes;         ///< of what the group reads, from memory or cache
   int64_t widest;        ///< the vector that memory has room for, whatever the shapes are
   bool reduces;
+  bool isStack;       ///< its roots have several elements for each row, as far apart as there are rows
   int64_t rowClass;   ///< row groups with the same one get the same threads for a row (classes.c)
   const char *origin; ///< of the rows, for remarks
 } Group;
@@ -36,6 +37,7 @@ typedef struct {
   int64_t blockOption;
   bool vectorize;
   bool adaptive;
+  bool hasKnownSizes;
   bool mayAlign; ///< all sizes of the fusion are known, and its kernel has no loop inside
   CarriedPlan carried;
   ClusterPlan cluster;
@@ -93,12 +95,15 @@ int64_t spreadBlock(Mapper *m);
 /// Completes the mapping of a row group, once the block is known.
 void mapRows(Mapper *m, int64_t group);
 
+/// Whether the threads of a row have an element at most of a stack that has been mapped, in the tasks of all that it
+/// reads.
+bool goesWithRows(Mapper *m, int64_t group);
+
 //===----------------------------------------------------------------------===//
 // Vectors of rows that begin anywhere (runs.c)
 //===----------------------------------------------------------------------===//
 
-/// Whether the sizes of a fusion are known, and none of its values is kept over iterations.
-bool fusionMayAlign(MlirOperation fusion, const IrGraph *graph);
+bool fusionHasKnownSizes(const IrGraph *graph);
 
 /// Gives a group that has its mapping vectors that begin at aligned places, if these are longer than those that its
 /// shapes allow, and that costs no time. Its threads stay.

@@ -9,13 +9,13 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/occupancy.h"
 
 enum {
   LINE_BYTES = 128,   ///< of a row, beyond which a panel gains nothing
   ACCESS_BYTES = 64,  ///< that memory moves in the time of a sector
   MANY_THREADS = 512, ///< of a multiprocessor, that hide each other's arithmetic
-  MAX_REGISTERS = 255,
-  LEAST_ROWS_OF_BLOCK = 64 ///< of a cluster
+  MAX_REGISTERS = 255
 };
 
 static int64_t rowBytesOf(const PanelSpace *space, const StitchMapping *m) {
@@ -99,7 +99,7 @@ Panel choosePanel(const StitchDevice *device, const PanelSpace *space, int64_t b
   Panel best = {.ns = 0};
   for (int64_t cluster = 1; cluster <= largestCluster; cluster *= 2)
     for (int64_t threads = block; threads <= largestBlock; threads *= 2)
-      if (cluster == 1 || space->rows >= cluster * LEAST_ROWS_OF_BLOCK)
+      if (cluster == 1 || space->rows >= cluster * PANEL_LEAST_ROWS)
         tryPanels(device, space, cluster, threads, &best);
   return best;
 }

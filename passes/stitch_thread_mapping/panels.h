@@ -15,6 +15,9 @@
 
 #include "ir/plan/reads.h"
 
+/// Rows of column reduces that are worth a block of a cluster.
+enum { PANEL_LEAST_ROWS = 64 };
+
 /// What a class keeps and moves that has all its elements in registers.
 typedef struct {
   int64_t rows, columns;

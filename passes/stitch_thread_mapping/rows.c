@@ -13,6 +13,8 @@
 #include "ir/plan/cost.h"
 #include "passes/stitch_thread_mapping/mapper.h"
 
+#include <stdlib.h>
+
 enum {
   DEFAULT_BLOCK = 256,
   VALUES_PER_THREAD = 16,   ///< of a row, where rows can be shared out freely
@@ -131,14 +133,23 @@ static int64_t sumsOf(const Mapper *m, RowClass class) {
   return most;
 }
 
+/// The most words that one of them is accumulated in.
+static int64_t wordsOfSums(const Mapper *m, RowClass class) {
+  int64_t most = 1;
+  for (int64_t i = 0; i < m->graph->numNodes; ++i)
+    if (m->graph->nodes[i].class == TG_CLASS_REDUCE && isOfClass(m, m->view.group[i], class.number))
+      most = max64(most, wordsOfAccumulator(&m->view, i));
+  return most;
+}
+
 /// Of rows with many sums each multiprocessor has one block, and all of a round's rows are on their way at once: so
 /// many threads, a warp at least, that there are as few rounds as registers for elements and sums allow.
 static int64_t threadsOfFewestRounds(const Mapper *m, RowClass class, int64_t sums, int64_t most) {
-  int64_t best = most, fewest = INT64_MAX, words = wordsOf(m, class);
+  int64_t best = most, fewest = INT64_MAX, words = wordsOf(m, class), ofSum = wordsOfSums(m, class);
   for (int64_t threads = most; threads >= min64(WARP, most); threads /= 2) {
     int64_t values = ceilDiv(class.columns, threads);
     int64_t rounds = ceilDiv(ceilDiv(class.rows, m->block / threads), m->device.sms);
-    int64_t registers = sums + values * (words + sums / words); // and the thin operand's elements
+    int64_t registers = ofSum * sums + values * (words + ofSum * ofSum * sums / words); // and the thin operand's
     if (values > REGISTER_VALUES || registers > MANY_REGISTERS || rounds >= fewest)
       continue;
     best = threads;
@@ -195,7 +206,19 @@ void mapRows(Mapper *m, int64_t group) {
   mapping->split = 1;
   if (split)
     splitRows(m, mapping);
-  alignVectors(m, group);
+  if (!g->isStack)
+    alignVectors(m, group);
+}
+
+bool goesWithRows(Mapper *m, int64_t group) {
+  const StitchMapping *mapping = &m->groups[group].mapping;
+  GroupRead *reads;
+  int64_t count = readsOfStack(&m->view, group, mapping->rows, &reads);
+  bool goes = mapping->unroll == 1 && mapping->columns <= mapping->rowThreads && mapping->split == 1;
+  for (int64_t i = 0; i < count; ++i)
+    goes &= planSameTasks(mapping, &m->groups[m->view.group[reads[i].root]].mapping);
+  free(reads);
+  return goes;
 }
 
 /// The threads that have something to do in the largest group, a warp at least.

@@ -18,7 +18,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/symbol.h"
 #include "ir/plan/cost.h"
-#include "ir/plan/persistent.h"
+#include "ir/plan/occupancy.h"
 #include "passes/stitch_thread_mapping/mapper.h"
 
 #include "capi/diagnostics.h"
@@ -44,7 +44,7 @@ static bool isOpen(MlirOperation op, MlirValue value) {
   return !mlirAttributeIsNull(irSymbolOf(op, mlirValueGetType(value)).name);
 }
 
-bool fusionMayAlign(MlirOperation fusion, const IrGraph *graph) {
+bool fusionHasKnownSizes(const IrGraph *graph) {
   for (int64_t i = 0; i < graph->numNodes; ++i) {
     MlirOperation op = graph->nodes[i].op;
     for (intptr_t j = 0; j < mlirOperationGetNumOperands(op); ++j)
@@ -54,7 +54,7 @@ bool fusionMayAlign(MlirOperation fusion, const IrGraph *graph) {
       if (isOpen(op, irResult(op, j)))
         return false;
   }
-  return !irHasAttr(fusion, PLAN_PERSISTENT);
+  return true;
 }
 
 /// Whether an operation asks for the elements of its operands in the order in which it is asked for its own.

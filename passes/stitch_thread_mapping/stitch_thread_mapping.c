@@ -30,6 +30,7 @@
 #include "capi/pass.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/persistent.h"
 #include "passes/common/fusions.h"
 #include "passes/stitch_thread_mapping/columns.h"
 #include "passes/stitch_thread_mapping/mapper.h"
@@ -106,14 +107,26 @@ static void mapFlat(Mapper *m, int64_t group) {
   alignVectors(m, group);
 }
 
+/// Of a stack whose rows are split, or have less threads than it has vectors.
+static void mapAsFlat(Mapper *m, int64_t group) {
+  Group *g = &m->groups[group];
+  g->isStack = false;
+  g->mapping = (StitchMapping){.kind = STITCH_MAPPING_FLAT, .rows = 1, .columns = g->elements};
+  chooseVector(m, group);
+  mapFlat(m, group);
+}
+
 static void planColumnGroups(Mapper *m) {
   ColumnSpace *spaces = IR_NEW_ARRAY(&m->view.arena, ColumnSpace, m->view.numGroups);
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const Group *group = &m->groups[g];
     spaces[g] = (ColumnSpace){group->mapping, group->elements, group->bytes, group->widest, groupInstructions(m, g)};
   }
-  bool mayGrow = m->blockOption == 0 && m->carried.rows == 0 && m->cluster.rows == 0;
-  m->block = planColumns(&m->view, spaces, &m->device, m->block, mayGrow, m->adaptive);
+  ColumnOptions options = {.block = m->block,
+                           .mayGrow = m->blockOption == 0 && m->carried.rows == 0 && m->cluster.rows == 0,
+                           .adaptive = m->adaptive,
+                           .mayStack = m->hasKnownSizes};
+  m->block = planColumns(&m->view, spaces, &m->device, &options);
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     m->groups[g].mapping = spaces[g].mapping;
 }
@@ -168,6 +181,12 @@ static StitchMapping mappingOfRoot(const Mapper *m, int64_t i) {
   return full || g->mapping.kind != STITCH_MAPPING_ROW ? g->mapping : oneColumn(g->mapping);
 }
 
+/// Whether a root has several elements for each of its rows, or of the kept columns, as far apart as there are such.
+static bool isStack(const Mapper *m, int64_t i) {
+  const Group *g = &m->groups[m->view.group[i]];
+  return g->isStack || (g->mapping.kind == STITCH_MAPPING_KEPT && m->graph->nodes[i].elements > g->mapping.columns);
+}
+
 static void explain(const Mapper *m, int64_t group) {
   const StitchMapping *a = &m->groups[group].mapping;
   stitchRemark(
@@ -184,8 +203,11 @@ static void explain(const Mapper *m, int64_t group) {
 static void writeMappings(Mapper *m) {
   for (int64_t i = 0; i < m->graph->numNodes; ++i) {
     MlirOperation op = m->graph->nodes[i].op;
-    if (groupIsRoot(&m->view, i))
-      irSetAttr(op, "stitch.mapping", stitchMappingAttrGet(mlirOperationGetContext(op), mappingOfRoot(m, i)));
+    if (!groupIsRoot(&m->view, i))
+      continue;
+    irSetAttr(op, "stitch.mapping", stitchMappingAttrGet(mlirOperationGetContext(op), mappingOfRoot(m, i)));
+    if (isStack(m, i))
+      irSetAttr(op, PLAN_STACKED, mlirUnitAttrGet(mlirOperationGetContext(op)));
   }
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const StitchMapping *mapping = &m->groups[g].mapping;
@@ -231,6 +253,8 @@ static void mapGroups(Mapper *m) {
       break;
     case STITCH_MAPPING_ROW:
       mapRows(m, g);
+      if (m->groups[g].isStack && !goesWithRows(m, g))
+        mapAsFlat(m, g);
       break;
     case STITCH_MAPPING_COLUMN:
     case STITCH_MAPPING_KEPT:
@@ -250,7 +274,8 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
               .blockOption = stitchPassGetInt(run, OPTION_BLOCK_SIZE),
               .vectorize = stitchPassGetBool(run, OPTION_VECTORIZE),
               .adaptive = stitchPassGetBool(run, OPTION_ADAPTIVE),
-              .mayAlign = stitchPassGetBool(run, OPTION_ALIGN) && fusionMayAlign(fusion, &graph)};
+              .hasKnownSizes = fusionHasKnownSizes(&graph)};
+  m.mayAlign = stitchPassGetBool(run, OPTION_ALIGN) && m.hasKnownSizes && !irHasAttr(fusion, PLAN_PERSISTENT);
   if (!stitchPassGetBool(run, OPTION_CLUSTERS))
     m.device.clusterBlocks = 1;
   bool succeeded = groupViewCreate(&m.view, &graph);

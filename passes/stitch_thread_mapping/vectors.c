@@ -79,7 +79,7 @@ void chooseVector(Mapper *m, int64_t group) {
   irMapDestroy(&seen);
   int64_t vector = m->vectorize && width.bytes < VECTOR_BYTES ? min64(VECTOR_BYTES / width.bytes, MAX_VECTOR) : 1;
   g->widest = vector;
-  while (width.multiple % vector != 0)
+  while (width.multiple % vector != 0 || (g->isStack && vector > 1))
     vector /= 2;
   g->mapping.vector = max64(vector, 1);
   g->bytes = max64(g->bytes, g->elements * min64(width.bytes, 8));

@@ -13,6 +13,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "passes/common/fusions.h"
@@ -118,6 +119,21 @@ static void verifyByOperand(Verifier *v, int64_t i) {
          "and not by columns, can");
 }
 
+/// A stack is no reduce, all roots of its group are like it, and by rows a thread has an element or none.
+static void verifyStack(Verifier *v, int64_t i) {
+  const StitchMapping *m = &v->mappings[i];
+  int64_t dominant = v->view.dominant[v->view.group[i]];
+  if (planIsStacked(opOf(v, i)) != planIsStacked(opOf(v, dominant)))
+    FAIL(v, opOf(v, i), "is a stack of vectors or its group's dominant is, but not both");
+  if (!planIsStacked(opOf(v, i)))
+    return;
+  bool byRows = m->kind == STITCH_MAPPING_ROW && m->vector == 1 && m->unroll == 1 && m->columns <= m->rowThreads;
+  if (isReduce(v, i) || m->split > 1 || (m->kind != STITCH_MAPPING_KEPT && !byRows))
+    FAIL(v, opOf(v, i),
+         "cannot be a stack of vectors: it must be no reduce, and have the mapping of kept columns or one of rows with "
+         "at most an element for each thread, which is not split");
+}
+
 /// A transposed root is a transpose whose tile the others of its group read.
 static void verifyTransposed(Verifier *v, int64_t i) {
   const GraphNode *node = &v->graph->nodes[i];
@@ -157,9 +173,10 @@ static void verifyMapping(Verifier *v, int64_t i) {
   int64_t elements = irNumElements(planIterationShape(op));
   verifyByOperand(v, i);
   verifyTransposed(v, i);
+  verifyStack(v, i);
   if (isReduce(v, i))
     verifyReduceSpace(v, i);
-  else if (planMappedElements(m) != elements)
+  else if (planMappedElements(m) * planStackOf(op, m) != elements)
     FAIL(v, op, "has a mapping of %lld x %lld elements for a value of %lld", (long long)m->rows, (long long)m->columns,
          (long long)elements);
   if (!isPowerOfTwo(m->rowThreads) || !isPowerOfTwo(m->blockRows))
@@ -184,60 +201,6 @@ static bool combinesColumns(const Verifier *v, int64_t i) {
          v->mappings[i].kind == STITCH_MAPPING_FLAT;
 }
 
-/// Spaces that are enumerated take at most so many steps: the rest is left to the rules above.
-enum { MOST_STEPS = 1 << 12 };
-
-/// Element of the space, row-major, that a thread handles in a step of a task (docs/ir.md, "Mappings"); -1 if masked.
-/// `chunk` counts the blocks of a task where there are several: chunks of a split row, or blocks of a cluster.
-static int64_t elementOf(const StitchMapping *m, int64_t block, int64_t row, int64_t lane, int64_t k, int64_t v) {
-  int64_t parts = m->split * m->cluster, outer = block / parts, chunk = block % parts, r, c;
-  if (m->kind == STITCH_MAPPING_TILE) {
-    int64_t side = planTileSide(m), across = (m->columns + side - 1) / side;
-    r = block / across * side + k * m->blockRows + row;
-    c = block % across * side + lane * m->vector + v;
-  } else if (m->kind == STITCH_MAPPING_COLUMN) {
-    r = (chunk * m->unroll + k) * m->blockRows + row;
-    c = (outer * m->rowThreads + lane) * m->vector + v;
-  } else {
-    r = outer * m->blockRows + row;
-    c = chunk * planColumnsOfBlock(m) + (k * m->rowThreads + lane) * m->vector + v;
-    c -= m->run > 0 ? r * m->columns % m->vector : 0;
-  }
-  return r < m->rows && c >= 0 && c < m->columns ? r * m->columns + c : -1;
-}
-
-/// Counts how often each element of a root's space is handled.
-static void countElements(const StitchMapping *m, int64_t blocks, uint8_t *times) {
-  for (int64_t t = 0; t < blocks; ++t)
-    for (int64_t thread = 0; thread < planBlockSize(m); ++thread)
-      for (int64_t k = 0; k < m->unroll; ++k)
-        for (int64_t w = 0; w < m->vector; ++w) {
-          int64_t i = elementOf(m, t, thread / m->rowThreads, thread % m->rowThreads, k, w);
-          if (i >= 0 && times[i] < 2)
-            ++times[i];
-        }
-}
-
-/// Every element exactly once, by walking a small space as the threads do.
-static void verifyCoverage(Verifier *v, int64_t i) {
-  StitchMapping loop = planLoopMapping(&v->mappings[i]), *m = &loop;
-  if (v->mappings[i].kind == STITCH_MAPPING_KEPT) // the first row of threads, for the first chunk of a tile
-    m->rows = m->blockRows = m->unroll = m->split = m->cluster = 1;
-  int64_t blocks = planBlocksOfTasks(m), step = planBlockSize(m) * m->unroll * m->vector;
-  int64_t elements = planMappedElements(m);
-  if (v->failed || step > MOST_STEPS || blocks > MOST_STEPS || blocks * step > MOST_STEPS)
-    return;
-  uint8_t *times = irAllocateZeroed((size_t)elements + 1, 1);
-  countElements(m, blocks, times);
-  int64_t wrong = 0;
-  while (wrong < elements && times[wrong] == 1)
-    ++wrong;
-  if (wrong < elements)
-    FAIL(v, opOf(v, i), "has a mapping by which element %lld is handled %s", (long long)wrong,
-         times[wrong] ? "more than once" : "by no thread");
-  free(times);
-}
-
 static void verifyMappings(Verifier *v) {
   const StitchMapping *covered = NULL; // the mapping before, which most roots share
   for (int64_t i = 0; i < v->graph->numNodes; ++i) {
@@ -245,7 +208,7 @@ static void verifyMappings(Verifier *v) {
       continue;
     verifyMapping(v, i);
     if (!covered || !planSameMapping(covered, &v->mappings[i]))
-      verifyCoverage(v, i);
+      v->failed |= !v->failed && !verifyCoverage(opOf(v, i), &v->mappings[i]);
     covered = &v->mappings[i];
     const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
     if (combinesColumns(v, i))

@@ -12,6 +12,11 @@
 #include "dialects/stitch/stitch.h"
 #include "ir/plan/reads.h"
 
+// coverage.c
+/// Checks that a root's mapping handles every element exactly once, by walking its space, if it is small, as the
+/// threads do; false after an error.
+bool verifyCoverage(MlirOperation root, const StitchMapping *mapping);
+
 // residents.c
 /// Checks what a fusion keeps over the iterations of the loop inside; false after an error.
 bool verifyResidents(MlirOperation fusion, const GroupView *view, const StitchMapping *mappings,

@@ -296,7 +296,7 @@ static void emitColumnSweep(Emitter *e, int64_t step) {
   free(sweep.roots);
 }
 
-/// The thread's kept elements of all roots of a step; stored under `condition` (null: always).
+/// The thread's kept elements of all roots of a step but stacks; stored under `condition` (null: always).
 static void emitKeptElements(Emitter *e, int64_t step, MlirValue condition) {
   Values *v = e->values;
   Position column = columnOf(e);
@@ -305,31 +305,99 @@ static void emitKeptElements(Emitter *e, int64_t step, MlirValue condition) {
                    .lanes = lanesOf(v, e->loop->mapping.vector)};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     KernelRoot *root = rootOfLoop(e, i);
-    if (root->step != step)
+    if (root->step != step || root->stacked)
       continue;
     evaluateStep(e, root, &elements);
     storeStep(e, root, &elements);
   }
-  trafficEndSweep(e->memory);
 }
 
-/// Kept elements belong to the first row of threads of the first chunk. The others compute them too if a sweep follows,
-/// which needs them in registers.
+/// Of stacks of `size` vectors, a row of threads takes that with its number, if there are so many, and those with the
+/// numbers of rows that would be behind the block's.
+static void emitStacks(Emitter *e, int64_t step, int64_t size) {
+  Values *v = e->values;
+  const StitchMapping *m = &e->loop->mapping;
+  Position column = columnOf(e);
+  int64_t executions = e->memory->traffic.executions;
+  for (int64_t first = 0; first < size; first += m->blockRows) {
+    const IndexExpr *place = indexAddConstant(v->index, e->task.localRow, first);
+    Position number = size < m->blockRows ? (Position){knownInside(v, place, extentOf(size), 1), {NULL}}
+                                          : positionInside(v, place, extentOf(size), 1);
+    e->memory->traffic.executions = executions / (m->blockRows * m->cluster) * min64(m->blockRows, size - first);
+    const IndexExpr *vector = indexScale(v->index, number.index, m->columns);
+    Step elements = {.linear = indexAdd(v->index, vector, lanesOfColumn(e, column)),
+                     .valid = bothOf(v, column.valid, number.valid),
+                     .lanes = lanesOf(v, m->vector)};
+    for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
+      KernelRoot *root = rootOfLoop(e, i);
+      if (root->step != step || planStackOf(root->op, &root->mapping) != size)
+        continue;
+      evaluateStep(e, root, &elements);
+      storeStep(e, root, &elements);
+    }
+  }
+  e->memory->traffic.executions = executions;
+}
+
+/// The sizes of stacks of a step that are larger than `size`: the least; 0: there are none.
+static int64_t nextStack(const Emitter *e, int64_t step, int64_t size) {
+  int64_t next = 0;
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
+    const KernelRoot *root = rootOfLoop(e, i);
+    int64_t own = root->step == step ? planStackOf(root->op, &root->mapping) : 1;
+    if (own > size && (next == 0 || own < next))
+      next = own;
+  }
+  return next;
+}
+
+/// Code that threads alone run for which `condition` holds; null: all.
+static BlockState enterBranch(Values *v, MlirValue condition) {
+  if (mlirValueIsNull(condition))
+    return (BlockState){0};
+  BlockState state = enterBlock(v, irBody(irIf(&v->b, condition, IR_NO_TYPES, /*hasElse=*/false), 0));
+  ++v->divergent;
+  return state;
+}
+
+static void leaveBranch(Values *v, MlirValue condition, BlockState state) {
+  if (mlirValueIsNull(condition))
+    return;
+  --v->divergent;
+  irYield(&v->b, IR_NO_VALUES);
+  leaveBlock(v, state);
+}
+
+/// The stacks of all sizes, each computed by the rows of threads that have vectors of it, in the first block of a
+/// cluster.
+static void emitAllStacks(Emitter *e, int64_t step) {
+  Values *v = e->values;
+  const StitchMapping *m = &e->loop->mapping;
+  MlirValue isFirst = planSharesColumns(m) ? isZero(v, e->task.rank) : (MlirValue){NULL};
+  for (int64_t size = nextStack(e, step, 1); size > 0; size = nextStack(e, step, size)) {
+    bool isFew = size < m->blockRows;
+    MlirValue has = isFew ? irCmpI(&v->b, IR_CMPI_ULT, emitIndex(v, e->task.localRow), irConstantIndex(&v->b, size))
+                          : (MlirValue){NULL};
+    MlirValue mine = bothOf(v, isFirst, has);
+    BlockState state = enterBranch(v, mine);
+    emitStacks(e, step, size);
+    leaveBranch(v, mine, state);
+  }
+}
+
+/// Kept elements belong to the first row of threads of the first chunk. The others compute them too if a sweep or a
+/// stack follows, which needs them in registers.
 static void emitKept(Emitter *e, int64_t step, bool isLast) {
   Values *v = e->values;
   MlirValue mine = isFirstOfColumns(e, &e->loop->mapping);
   if (e->loop->mapping.split > 1)
     mine = bothOf(v, mine, irCmpI(&v->b, IR_CMPI_EQ, emitIndex(v, e->task.chunk), irConstantIndex(&v->b, 0)));
-  if (!isLast || mlirValueIsNull(mine)) {
-    emitKeptElements(e, step, mine);
-    return;
-  }
-  BlockState state = enterBlock(v, irBody(irIf(&v->b, mine, IR_NO_TYPES, /*hasElse=*/false), 0));
-  ++v->divergent;
-  emitKeptElements(e, step, (MlirValue){NULL});
-  --v->divergent;
-  irYield(&v->b, IR_NO_VALUES);
-  leaveBlock(v, state);
+  bool isBranch = isLast && nextStack(e, step, 1) == 0;
+  BlockState state = enterBranch(v, isBranch ? mine : (MlirValue){NULL});
+  emitKeptElements(e, step, isBranch ? (MlirValue){NULL} : mine);
+  leaveBranch(v, isBranch ? mine : (MlirValue){NULL}, state);
+  emitAllStacks(e, step);
+  trafficEndSweep(e->memory);
 }
 
 void emitColumnTask(Emitter *e) {

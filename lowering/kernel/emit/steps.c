@@ -84,6 +84,11 @@ static Step rowStepAt(Emitter *e, const KernelRoot *root, const IndexExpr *k, in
     return step;
   }
   Position column = positionOfStep(e, base, rowExtent(root), vector);
+  if (root->stacked) { // one element of the row from each vector of the stack
+    step.linear = indexAdd(v->index, indexScale(v->index, column.index, m->rows), e->task.row);
+    step.valid = column.valid;
+    return step;
+  }
   step.linear = indexAdd(v->index, indexScale(v->index, e->task.row, perRow), column.index);
   step.valid = column.valid;
   if (step.lanes.variable)

@@ -37,6 +37,7 @@ static bool readResults(MlirOperation op, KernelRoot *root) {
   }
   root->transposed = planIsTransposed(op);
   root->byOperand = planGoesByOperand(op);
+  root->stacked = planIsStacked(op);
   if (root->byOperand)
     root->numElements = irNumElements(planIterationShape(op));
   return true;
@@ -329,6 +330,10 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
                       KERNEL_MAX_LANES);
     return false;
   }
+  if (root->stacked && (plan->numSymbols > 0 || (m->kind != STITCH_MAPPING_ROW && m->kind != STITCH_MAPPING_KEPT))) {
+    stitchEmitOpError(root->op, "is a stack: it must go by rows or by kept columns, and all sizes must be known");
+    return false;
+  }
   if (m->run > 0 && (root->byOperand || plan->numSymbols > 0)) {
     stitchEmitOpError(root->op,
                       "has vectors that begin at aligned places: it must go by its own elements, all sizes of "
@@ -351,7 +356,8 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
     return false;
   }
   bool sameClusters = m->cluster == plan->launch.cluster && (m->kind == STITCH_MAPPING_CARRIED || m->split == 1);
-  if (m->cluster > 1 && (!sameClusters || planMappedElements(m) != elements)) {
+  int64_t mapped = planMappedElements(m) * planStackOf(root->op, m);
+  if (m->cluster > 1 && (!sameClusters || mapped != elements)) {
     stitchEmitOpError(root->op,
                       "is mapped to clusters of %lld blocks: the launch must have such clusters (it has %lld), and the "
                       "mapping one chunk for each row, or of all rows, and all elements",
@@ -364,7 +370,7 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
     return false;
   }
   bool whole = root->isReduce || m->kind == STITCH_MAPPING_COLUMN;
-  bool covered = m->kind == STITCH_MAPPING_KEPT ? m->columns == elements
+  bool covered = m->kind == STITCH_MAPPING_KEPT ? mapped == elements
                  : whole                        ? m->rows * m->columns == elements
                                                 : elements % m->rows == 0;
   if (!covered) {

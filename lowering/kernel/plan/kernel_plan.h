@@ -53,6 +53,7 @@ typedef struct {
   bool isSplit;         ///< a reduce whose result is spread over several tasks
   bool isOutput;        ///< some result is one of the kernel's
   bool byOperand;       ///< goes by the elements of its operand and stores each where it moves
+  bool stacked;         ///< has several elements for each row, or kept column, as far apart as there are such
   bool transposed;      ///< goes along the rows of its tile
   int64_t numElements;  ///< of each result; byOperand: of the operand
   Extent elements;      ///< the same

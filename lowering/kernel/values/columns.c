@@ -44,7 +44,7 @@ bool readColumns(Emitter *e, const KernelRoot *root, intptr_t number, const Inde
                  Bundle *bundle) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
-  bool hasColumns = root->isReduce || root->mapping.kind == STITCH_MAPPING_KEPT;
+  bool hasColumns = root->isReduce || (root->mapping.kind == STITCH_MAPPING_KEPT && !root->stacked);
   if (m->kind != STITCH_MAPPING_COLUMN || &e->plan->loops[root->loop] != e->loop || !hasColumns)
     return false;
   MlirValue value = root->results[number].value;

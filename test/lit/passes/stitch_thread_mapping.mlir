@@ -1,6 +1,7 @@
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -split-input-file | FileCheck %s
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping="block-size=1024 vectorize=false" -split-input-file | FileCheck %s --check-prefix=PAPER
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping=adaptive=false -split-input-file | FileCheck %s --check-prefix=NAIVE
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping=clusters=false -split-input-file | FileCheck %s --check-prefix=ALONE
 // RUN: not stitch-opt %s -stitch-thread-mapping=block-size=100 -split-input-file 2>&1 | FileCheck %s --check-prefix=ERROR
 
 // ERROR: block-size must be 0 or a power of two from 32 to 1024
@@ -114,11 +115,13 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // -----
 
-// Column reduces: a tile of columns a warp wide, chunks of rows to fill the device; blocks that are all columns where there
-// are few rows. Mixed reduces are one or the other by their innermost dimension.
+// Column reduces: a tile of columns for a cluster of blocks, which share the rows; without clusters a tile a warp wide, and chunks of rows to
+// fill the device, whose results wait for a barrier. Blocks that are all columns where there are few rows. Mixed reduces are one or the other by their innermost dimension.
 
 // CHECK-LABEL: func.func @columns
-// CHECK: tg.reduce {{.*}}<column, rows = 8192, columns = 768, block_rows = 8, row_threads = 32, vector = 4, unroll = 24, split = 43>
+// CHECK: tg.reduce {{.*}}<column, rows = 8192, columns = 768, block_rows = 32, row_threads = 8, vector = 4, unroll = 32, split = 1, cluster = 8>
+// ALONE-LABEL: func.func @columns
+// ALONE: tg.reduce {{.*}}<column, rows = 8192, columns = 768, block_rows = 8, row_threads = 32, vector = 4, unroll = 24, split = 43>
 // CHECK-LABEL: func.func @few_rows
 // CHECK: tg.reduce {{.*}}<column, rows = 2, columns = 65536, block_rows = 2, row_threads = 128, vector = 4, unroll = 1, split = 1>
 // CHECK-LABEL: func.func @middle

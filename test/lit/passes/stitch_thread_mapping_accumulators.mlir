@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -split-input-file --stitch-pipeline="device=h200 plan=thin" | FileCheck %s
+// RUN: stitch-opt %s -split-input-file --stitch-pipeline="device=a100 plan=thin" | FileCheck %s
 
 // Two matrices by columns, times 16 rows: a thread has accumulators of 32 sums for each column of its vector. Eight columns, 16 bytes of a matrix, are too many; four are not.
 

@@ -4,7 +4,7 @@
 // threads of a row are as few as hold its elements, of which there are then two rows in a block and three rounds, not six.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<5x3072xf32>
-// CHECK: stitch.launch = #stitch.launch<grid = 128, block = 256, registers = 255,
+// CHECK: stitch.launch = #stitch.launch<grid = 384, block = 256, registers = 255,
 // CHECK: tg.reduce add {{.*}}<row, rows = 768, columns = 3072, block_rows = 2, row_threads = 128, vector = 4, unroll = 6,
 func.func @main(%x: tensor<5x3072xf32>, %w: tensor<768x3072xf32>) -> tensor<5x768xf32> {
   %0 = tg.dot %x, %w contract [1] x [1] : (tensor<5x3072xf32>, tensor<768x3072xf32>) -> tensor<5x768xf32>

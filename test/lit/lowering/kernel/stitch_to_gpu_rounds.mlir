@@ -81,7 +81,7 @@ module attributes {stitch.device = #stitch.device<h200, sms = 2>} {
 // CHECK: arith.minui
 // CHECK: scf.yield
 // CHECK: gpu.shuffle
-module attributes {stitch.device = #stitch.device<h200, sms = 8>} {
+module attributes {stitch.device = #stitch.device<h200, sms = 8, cluster_blocks = 1>} {
   func.func @main(%x: tensor<47003x32xf32>) -> tensor<32xf32> {
     %0 = tg.reduce add %x dims [0] : (tensor<47003x32xf32>) -> tensor<32xf32>
     return %0 : tensor<32xf32>

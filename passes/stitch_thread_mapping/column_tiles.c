@@ -1,0 +1,226 @@
+//===- column_tiles.c - column reduces that go over their rows in memory -===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/stitch_thread_mapping/column_tiles.h"
+
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/cost.h"
+#include "ir/plan/kernel_cost.h"
+#include "ir/plan/occupancy.h"
+#include "ir/plan/persistent.h"
+
+enum {
+  WARP = 32,
+  LEAST_LANES = 8,   ///< of a task, beside each other
+  SECTOR_BYTES = 32, ///< that memory moves at once
+  FEW_CHUNKS = 64,   ///< of the rows, however little they hold
+  PARTIAL_BYTES = 4, ///< of a partial result
+  COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
+  ACCUMULATOR_REGISTERS =
+      216, ///< of a thread, beside the elements that are on their way and what they are multiplied by
+  REGISTER_BYTES = 4
+};
+
+int64_t columnAccumulatorBytes(const GraphNode *node) {
+  int64_t bytes = 0;
+  for (intptr_t i = 0; node->class == TG_CLASS_REDUCE && i < mlirOperationGetNumResults(node->op); ++i)
+    bytes += irElementBytes(planAccumulatorType(irElementTypeOf(irResult(node->op, i))));
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// A warp side by side in a row, or less, down to LEAST_LANES, while there are fewer tasks than two for each
+/// multiprocessor, if every tile of columns is cut into `chunks` of rows.
+static int64_t chooseLanes(const Columns *c, const ColumnClass *class, int64_t vector, int64_t chunks) {
+  int64_t lanes = min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), WARP);
+  while (lanes > LEAST_LANES && ceilDiv(class->columns, lanes * vector) * chunks < 2 * c->device.sms)
+    lanes /= 2;
+  return lanes;
+}
+
+/// Chunks whose partial results, read by as many blocks again, are at most an eighth of what the class reads.
+static int64_t mostChunks(const Columns *c, const ColumnClass *class) {
+  int64_t chunks = FEW_CHUNKS;
+  if (!c->adaptive)
+    return 1;
+  while (8 * (2 * chunks) * (2 * chunks) * class->columns * PARTIAL_BYTES <= class->bytes)
+    chunks *= 2;
+  return chunks;
+}
+
+/// Whether the kernel has a loop inside, over whose iterations threads keep what they read.
+static bool isPersistent(const Columns *c) {
+  return irHasAttr(mlirBlockGetParentOperation(c->view->graph->block), PLAN_PERSISTENT);
+}
+
+/// Chunks of rows for two blocks a multiprocessor. Of a kernel with a loop inside not one more, nor the last block,
+/// which counts the iterations: its threads keep what they read, in memory that the blocks of a multiprocessor share.
+static int64_t chunksOf(const Columns *c, int64_t tiles) {
+  int64_t blocks = 2 * c->device.sms;
+  return isPersistent(c) ? max64((blocks - 1) / tiles, 1) : ceilDiv(blocks, tiles);
+}
+
+/// A block owns a tile of columns, and a chunk of rows; as many chunks as fill the device, up to `most`, but not so
+/// many that combining them costs more than reducing them.
+static StitchMapping tileColumns(const Columns *c, const ColumnClass *class, int64_t vector, int64_t most) {
+  StitchMapping m = {STITCH_MAPPING_COLUMN, .rows = class->rows, .columns = class->columns, .vector = vector,
+                     .cluster = 1};
+  m.blockRows = min64(c->block / chooseLanes(c, class, vector, most), powerOfTwoFrom(m.rows));
+  m.rowThreads = c->block / m.blockRows;
+  int64_t tiles = ceilDiv(m.columns, m.rowThreads * m.vector);
+  int64_t chunks = min64(chunksOf(c, tiles), most);
+  chunks = max64(min64(chunks, m.rows / (m.blockRows * COLUMN_UNROLL)), 1);
+  m.unroll = ceilDiv(m.rows, m.blockRows * chunks);
+  m.split = ceilDiv(m.rows, m.blockRows * m.unroll);
+  return m;
+}
+
+/// A cluster of blocks owns a tile of columns, and combines what they have reduced: neither partial results in memory
+/// nor a grid barrier.
+static StitchMapping shareColumns(const Columns *c, const ColumnClass *class, int64_t vector, int64_t cluster) {
+  StitchMapping m = tileColumns(c, class, vector, 1);
+  m.blockRows = min64(c->block / chooseLanes(c, class, vector, cluster), powerOfTwoFrom(m.rows));
+  m.rowThreads = c->block / m.blockRows;
+  m.cluster = cluster;
+  m.unroll = ceilDiv(m.rows, m.blockRows * cluster);
+  return m;
+}
+
+//===----------------------------------------------------------------------===//
+// What fits
+//===----------------------------------------------------------------------===//
+
+static int64_t reductionBytes(const Columns *c, int64_t class, const StitchMapping *m) {
+  int64_t most = 0;
+  for (int64_t i = 0; i < c->view->graph->numNodes; ++i)
+    if (c->classOf[c->view->group[i]] == class)
+      most = max64(most, planReductionBytes(c->view->graph->nodes[i].op, m));
+  return most;
+}
+
+/// The threads of a block combine a partial result for each column of their vectors through shared memory: of it the
+/// two halves of the reduction area may take one half.
+static bool fitsShared(const Columns *c, int64_t class, const StitchMapping *m) {
+  return m->vector == 1 || 2 * reductionBytes(c, class, m) <= c->device.sharedPerBlock / 2;
+}
+
+/// A thread has an accumulator for each column of its vector of all sums of a group, such as a matrix's with the rows
+/// of a thin one.
+static bool fitsRegisters(const Columns *c, int64_t class, int64_t vector) {
+  int64_t most = 0;
+  for (int64_t g = 0; g < c->view->numGroups; ++g) {
+    int64_t bytes = 0;
+    for (int64_t k = c->view->first[g]; c->classOf[g] == class && k < c->view->first[g + 1]; ++k)
+      bytes += columnAccumulatorBytes(&c->view->graph->nodes[c->view->nodes[k]]);
+    most = max64(most, ceilDiv(bytes, REGISTER_BYTES));
+  }
+  return vector == 1 || most * vector <= ACCUMULATOR_REGISTERS;
+}
+
+//===----------------------------------------------------------------------===//
+// What a mapping costs
+//===----------------------------------------------------------------------===//
+
+double columnReadNs(const Columns *c, int64_t bytes, int64_t tasks) {
+  double ns = costOfMoving(&c->device, (double)bytes);
+  return tasks < c->device.sms ? ns * (double)c->device.sms / (double)tasks : ns;
+}
+
+/// Partial results of chunks of rows, of all sums: written, and read by what combines them.
+static double bytesOfPartials(const Columns *c, int64_t number, const StitchMapping *m) {
+  double bytes = 0;
+  for (int64_t i = 0; m->split > 1 && i < c->view->graph->numNodes; ++i)
+    if (c->classOf[c->view->group[i]] == number)
+      bytes += 2.0 * (double)(m->split * m->columns * columnAccumulatorBytes(&c->view->graph->nodes[i]));
+  return bytes;
+}
+
+/// How many times what it asks for a task reads: lanes beside each other that want less than a sector of a row get all
+/// of it.
+static int64_t sectorsRead(const ColumnClass *class, const StitchMapping *m) {
+  int64_t bytes = class->tensorBytes / (m->rows * m->columns) * m->rowThreads * m->vector;
+  return ceilDiv(SECTOR_BYTES, bytes);
+}
+
+/// The time of a class and its followers: in which blocks read, or compute, or wait for one load after the other (of
+/// each tensor, whether they are in one task or in several phases). Where others wait for its results than followers,
+/// there is another phase in any case.
+static double classNs(const Columns *c, int64_t number, const StitchMapping *m) {
+  const ColumnClass *class = &c->classes[number];
+  int64_t tasks = planBlocksOfTasks(m), bytes = class->bytes + (m->split > 1 ? 0 : class->followBytes);
+  int64_t resident = planResidentBlocks(&c->device, 1, m->cluster);
+  int64_t tensors = max64(class->bytes / class->tensorBytes, 1);
+  double accesses = (double)(tensors * m->rows * m->columns * COST_ACCESS) / (double)m->vector;
+  CostTasks work = {tasks,         min64(tasks, resident),        planLoadsOf(m), COST_MEMORY_LATENCY,
+                    (double)bytes, class->instructions + accesses};
+  CostTerms terms = costOfTasks(&c->device, &work);
+  double waiting = terms.rounds * (double)tensors;
+  double working = terms.instructions > waiting ? terms.instructions : waiting;
+  double ns = columnReadNs(c, bytes * sectorsRead(class, m), tasks);
+  ns = ns > working ? ns : working;
+  if (m->split == 1)
+    return ns + (double)(m->cluster > 1 ? c->device.clusterBarrierNs : 0);
+  ns += costOfMoving(&c->device, (double)class->followBytes + bytesOfPartials(c, number, m));
+  return ns + (class->isFollowed ? (double)c->device.barrierNs + COST_MEMORY_LATENCY : 0);
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+/// The mapping of a class whose tasks are of single blocks.
+static StitchMapping tilesOfBlocks(const Columns *c, int64_t number, int64_t vector) {
+  const ColumnClass *class = &c->classes[number];
+  int64_t chunks = mostChunks(c, class);
+  StitchMapping best = tileColumns(c, class, vector, chunks);
+  while (!fitsShared(c, number, &best))
+    best = tileColumns(c, class, vector /= 2, chunks);
+  if (!c->adaptive || best.split == 1 || (!class->isFollowed && isPersistent(c)))
+    return best;
+  double ns = classNs(c, number, &best);
+  for (; vector >= 1; vector /= 2) {
+    StitchMapping whole = tileColumns(c, class, vector, 1);
+    double wholeNs = classNs(c, number, &whole);
+    bool isBetter = best.split > 1 ? wholeNs <= ns : wholeNs < ns;
+    if (!isBetter || !fitsShared(c, number, &whole))
+      continue;
+    ns = wholeNs;
+    best = whole;
+  }
+  return best;
+}
+
+/// Takes the mapping of a class that shares columns in such clusters, if that is faster than `best`.
+static void tryCluster(const Columns *c, int64_t number, int64_t widest, int64_t cluster, StitchMapping *best) {
+  const ColumnClass *class = &c->classes[number];
+  double ns = classNs(c, number, best);
+  for (int64_t vector = widest; vector >= 1 && class->rows >= cluster * PANEL_LEAST_ROWS; vector /= 2) {
+    StitchMapping shared = shareColumns(c, class, vector, cluster);
+    double sharedNs = classNs(c, number, &shared);
+    if (sharedNs >= ns || !fitsShared(c, number, &shared))
+      continue;
+    ns = sharedNs;
+    *best = shared;
+  }
+}
+
+StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
+  const ColumnClass *class = &c->classes[number];
+  int64_t vector = class->vector;
+  while (!fitsRegisters(c, number, vector))
+    vector /= 2;
+  StitchMapping best = tilesOfBlocks(c, number, vector);
+  if (!c->adaptive || class->sweepsAgain || !class->isFollowed || isPersistent(c))
+    return best;
+  int64_t most = isFirst ? c->device.clusterBlocks : c->cluster;
+  for (int64_t cluster = isFirst ? 2 : max64(c->cluster, 2); cluster <= most; cluster *= 2)
+    tryCluster(c, number, vector, cluster, &best);
+  return best;
+}

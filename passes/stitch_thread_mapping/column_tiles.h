@@ -1,0 +1,57 @@
+//===- column_tiles.h - column reduces that go over their rows in memory -===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A task has a tile of columns. Of few tiles each is split: among blocks that leave partial results, if that saves more
+// than the barrier costs that what follows then waits for, or among the blocks of a cluster, which need neither.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_STITCH_THREAD_MAPPING_COLUMN_TILES_H
+#define STITCH_PASSES_STITCH_THREAD_MAPPING_COLUMN_TILES_H
+
+#include "passes/stitch_thread_mapping/columns.h"
+#include "passes/stitch_thread_mapping/panels.h"
+
+/// The column groups of one space, which share a mapping.
+typedef struct {
+  int64_t rows, columns;
+  int64_t vector;      ///< the least of its groups
+  int64_t bytes;       ///< that its groups read
+  int64_t followBytes; ///< that followers with all elements read
+  double instructions; ///< of all its threads
+  int64_t tensorBytes; ///< with an element for each of its rows and columns
+  bool hasFollowers;
+  bool isFollowed;  ///< nothing waits for its results but followers
+  bool sweepsAgain; ///< some group has all elements and reads results of their columns
+  PanelSpace panel; ///< of the groups with all elements, followers among them
+} ColumnClass;
+
+/// What columns.c knows.
+typedef struct {
+  GroupView *view;
+  ColumnSpace *spaces;
+  StitchDevice device;
+  int64_t block;
+  int64_t cluster; ///< what a loop may have, if not 1: all clusters of a fusion have one size
+  bool adaptive;
+  bool mayStack;
+  int64_t numClasses;
+  ColumnClass *classes;
+  int64_t *classOf; ///< by group, of column groups and followers; -1
+} Columns;
+
+/// Bytes of what an element of a reduce's results is accumulated in; 0 for other operations.
+int64_t columnAccumulatorBytes(const GraphNode *node);
+
+/// Nanoseconds in which bytes are read when each of so many blocks gets its fair share of the bandwidth.
+double columnReadNs(const Columns *c, int64_t bytes, int64_t blocks);
+
+/// The mapping of a class that goes over its rows in memory for each sweep: if over all once, maybe in clusters, of any
+/// size if it is the first of the fusion to have some.
+StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst);
+
+#endif // STITCH_PASSES_STITCH_THREAD_MAPPING_COLUMN_TILES_H
