@@ -154,9 +154,10 @@ static int64_t valuesOfSums(const GroupView *view, int64_t root, const StitchMap
   int64_t ofElement = wordsReadByGroup(view, group, planMappedElements(space));
   if (sums < PLAN_MANY_SUMS)
     return 0;
+  int64_t ofThin = words * words * sums / ofElement; // beside an element of each matrix
   if (m->kind == STITCH_MAPPING_COLUMN)
-    return m->vector * (min64(m->unroll, COLUMN_STEPS) * ofElement + words * sums);
-  return m->kind == STITCH_MAPPING_ROW ? words * sums + m->vector * m->unroll * words * words * sums / ofElement : 0;
+    return m->vector * (min64(m->unroll, COLUMN_STEPS) * ofElement + words * sums) + ofThin;
+  return m->kind == STITCH_MAPPING_ROW ? words * sums + m->vector * m->unroll * ofThin : 0;
 }
 
 /// Registers for all values of a root: those of a row beside its sums, which are few by assumption.

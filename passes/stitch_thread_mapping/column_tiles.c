@@ -13,6 +13,9 @@
 #include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
 
+/// Of a time, what the model cannot tell.
+static const double TOLERANCE = 0.05;
+
 enum {
   WARP = 32,
   LEAST_LANES = 8,   ///< of a task, beside each other
@@ -22,7 +25,9 @@ enum {
   COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
   ACCUMULATOR_REGISTERS =
       216, ///< of a thread, beside the elements that are on their way and what they are multiplied by
-  REGISTER_BYTES = 4
+  REGISTER_BYTES = 4,
+  OTHER_REGISTERS = 40, ///< of a thread
+  MAX_REGISTERS = 255
 };
 
 int64_t columnAccumulatorBytes(const GraphNode *node) {
@@ -111,9 +116,9 @@ static bool fitsShared(const Columns *c, int64_t class, const StitchMapping *m) 
   return m->vector == 1 || 2 * reductionBytes(c, class, m) <= c->device.sharedPerBlock / 2;
 }
 
-/// A thread has an accumulator for each column of its vector of all sums of a group, such as a matrix's with the rows
+/// Words of the accumulators that a thread has for a column: of all sums of a group, such as a matrix's with the rows
 /// of a thin one.
-static bool fitsRegisters(const Columns *c, int64_t class, int64_t vector) {
+static int64_t wordsOfColumn(const Columns *c, int64_t class) {
   int64_t most = 0;
   for (int64_t g = 0; g < c->view->numGroups; ++g) {
     int64_t bytes = 0;
@@ -121,7 +126,21 @@ static bool fitsRegisters(const Columns *c, int64_t class, int64_t vector) {
       bytes += columnAccumulatorBytes(&c->view->graph->nodes[c->view->nodes[k]]);
     most = max64(most, ceilDiv(bytes, REGISTER_BYTES));
   }
-  return vector == 1 || most * vector <= ACCUMULATOR_REGISTERS;
+  return most;
+}
+
+static bool fitsRegisters(const Columns *c, int64_t class, int64_t vector) {
+  return vector == 1 || wordsOfColumn(c, class) * vector <= ACCUMULATOR_REGISTERS;
+}
+
+/// Blocks of a mapping that run at once: what registers for the accumulators leave room for, or, where other phases may
+/// want more registers, one a multiprocessor.
+static int64_t residentBlocks(const Columns *c, int64_t class, const StitchMapping *m) {
+  int64_t registers = OTHER_REGISTERS + m->vector * (wordsOfColumn(c, class) + COLUMN_UNROLL);
+  if (!c->classes[class].isFollowed)
+    return planResidentBlocks(&c->device, 1, m->cluster);
+  int64_t perSM = planBlocksPerSM(&c->device, c->block, min64(registers, MAX_REGISTERS), /*shared=*/0);
+  return planResidentBlocks(&c->device, max64(perSM, 1), m->cluster);
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,11 +174,11 @@ static int64_t sectorsRead(const ColumnClass *class, const StitchMapping *m) {
 static double classNs(const Columns *c, int64_t number, const StitchMapping *m) {
   const ColumnClass *class = &c->classes[number];
   int64_t tasks = planBlocksOfTasks(m), bytes = class->bytes + (m->split > 1 ? 0 : class->followBytes);
-  int64_t resident = planResidentBlocks(&c->device, 1, m->cluster);
   int64_t tensors = max64(class->bytes / class->tensorBytes, 1);
   double accesses = (double)(tensors * m->rows * m->columns * COST_ACCESS) / (double)m->vector;
-  CostTasks work = {tasks,         min64(tasks, resident),        planLoadsOf(m), COST_MEMORY_LATENCY,
-                    (double)bytes, class->instructions + accesses};
+  CostTasks work = {tasks,          min64(tasks, residentBlocks(c, number, m)),
+                    planLoadsOf(m), COST_MEMORY_LATENCY,
+                    (double)bytes,  class->instructions + accesses};
   CostTerms terms = costOfTasks(&c->device, &work);
   double waiting = terms.rounds * (double)tensors;
   double working = terms.instructions > waiting ? terms.instructions : waiting;
@@ -175,40 +194,38 @@ static double classNs(const Columns *c, int64_t number, const StitchMapping *m) 
 // The choice
 //===----------------------------------------------------------------------===//
 
+/// A mapping, and its time.
+typedef struct {
+  StitchMapping mapping;
+  double ns;
+} Choice;
+
+/// Takes a mapping that is faster, or as fast without partial results; one with shorter vectors if it is faster by more
+/// than the model can tell, with longer ones if it is not slower by as much.
+static void takeFaster(const Columns *c, int64_t number, const StitchMapping *other, Choice *best) {
+  double ns = classNs(c, number, other), most = best->ns;
+  bool joins = best->mapping.split > 1 && other->split == 1;
+  if (!joins && other->vector != best->mapping.vector)
+    most *= other->vector < best->mapping.vector ? 1 - TOLERANCE : 1 + TOLERANCE;
+  if ((joins ? ns <= most : ns < most) && fitsShared(c, number, other))
+    *best = (Choice){*other, ns};
+}
+
 /// The mapping of a class whose tasks are of single blocks.
 static StitchMapping tilesOfBlocks(const Columns *c, int64_t number, int64_t vector) {
   const ColumnClass *class = &c->classes[number];
   int64_t chunks = mostChunks(c, class);
-  StitchMapping best = tileColumns(c, class, vector, chunks);
-  while (!fitsShared(c, number, &best))
-    best = tileColumns(c, class, vector /= 2, chunks);
-  if (!c->adaptive || best.split == 1 || (!class->isFollowed && isPersistent(c)))
-    return best;
-  double ns = classNs(c, number, &best);
+  StitchMapping first = tileColumns(c, class, vector, chunks);
+  while (!fitsShared(c, number, &first))
+    first = tileColumns(c, class, vector /= 2, chunks);
+  if (!c->adaptive || first.split == 1 || (!class->isFollowed && isPersistent(c)))
+    return first;
+  Choice best = {first, classNs(c, number, &first)};
   for (; vector >= 1; vector /= 2) {
     StitchMapping whole = tileColumns(c, class, vector, 1);
-    double wholeNs = classNs(c, number, &whole);
-    bool isBetter = best.split > 1 ? wholeNs <= ns : wholeNs < ns;
-    if (!isBetter || !fitsShared(c, number, &whole))
-      continue;
-    ns = wholeNs;
-    best = whole;
+    takeFaster(c, number, &whole, &best);
   }
-  return best;
-}
-
-/// Takes the mapping of a class that shares columns in such clusters, if that is faster than `best`.
-static void tryCluster(const Columns *c, int64_t number, int64_t widest, int64_t cluster, StitchMapping *best) {
-  const ColumnClass *class = &c->classes[number];
-  double ns = classNs(c, number, best);
-  for (int64_t vector = widest; vector >= 1 && class->rows >= cluster * PANEL_LEAST_ROWS; vector /= 2) {
-    StitchMapping shared = shareColumns(c, class, vector, cluster);
-    double sharedNs = classNs(c, number, &shared);
-    if (sharedNs >= ns || !fitsShared(c, number, &shared))
-      continue;
-    ns = sharedNs;
-    *best = shared;
-  }
+  return best.mapping;
 }
 
 StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
@@ -219,8 +236,12 @@ StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
   StitchMapping best = tilesOfBlocks(c, number, vector);
   if (!c->adaptive || class->sweepsAgain || !class->isFollowed || isPersistent(c))
     return best;
+  Choice choice = {best, classNs(c, number, &best)};
   int64_t most = isFirst ? c->device.clusterBlocks : c->cluster;
   for (int64_t cluster = isFirst ? 2 : max64(c->cluster, 2); cluster <= most; cluster *= 2)
-    tryCluster(c, number, vector, cluster, &best);
-  return best;
+    for (int64_t v = vector; v >= 1 && class->rows >= cluster * PANEL_LEAST_ROWS; v /= 2) {
+      StitchMapping shared = shareColumns(c, class, v, cluster);
+      takeFaster(c, number, &shared, &choice);
+    }
+  return choice.mapping;
 }

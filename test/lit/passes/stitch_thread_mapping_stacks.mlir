@@ -4,7 +4,7 @@
 // for each column, and has no barrier to wait for: each row of threads has a vector of it.
 
 // CHECK-LABEL: func.func @by_columns
-// CHECK: scratch = 0, barriers = 0>
+// CHECK: scratch = 0, barriers = 0
 // CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, {{.*}}split = 1{{.*}}#stitch.scheme<regional>
 // CHECK: tg.add {{.*}}<kept, rows = 768, columns = 768, {{.*}}#stitch.scheme<independent>, stitch.stacked} : tensor<5x768xf32>
 func.func @by_columns(%x: tensor<5x768xf32>, %w: tensor<768x768xf32>, %b: tensor<768xf32>) -> tensor<5x768xf32> {

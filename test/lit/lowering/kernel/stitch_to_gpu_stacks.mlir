@@ -33,7 +33,7 @@
 // CHECK-COUNT-2: math.tanh
 // CHECK-NOT: math.tanh
 // CHECK: gpu.return
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, cluster_blocks = 1>} {
   func.func @main(%x: tensor<3x515xf32>, %w: tensor<515x770xf32>, %b: tensor<770xf32>, %r: tensor<3x770xf32>) -> (tensor<3x770xf32>, tensor<3x770xf32>) {
     %0 = tg.dot %x, %w contract [1] x [0] : (tensor<3x515xf32>, tensor<515x770xf32>) -> tensor<3x770xf32>
     %1 = tg.broadcast %b dims [1] : (tensor<770xf32>) -> tensor<3x770xf32>
