@@ -127,13 +127,22 @@ static bool addsOperand(MlirOperation op) {
   return kind == TG_add || kind == TG_sub || (kind == TG_reduce && irGetInt(op, "kind", -1) == TG_REDUCE_ADD);
 }
 
+/// A product less itself is zero, not its rounding error.
+static bool readsTwice(MlirOperation op, MlirValue value) {
+  int64_t times = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    times += mlirValueEqual(irOperand(op, i), value);
+  return times > 1;
+}
+
 bool tgOnlyAdditionsRead(MlirOperation product) {
   MlirType type = irElementTypeOf(irResult(product, 0));
   bool any = false;
   if (!mlirTypeIsAF32(type) && !mlirTypeIsAF64(type))
     return false;
   IR_FOR_EACH_USE(use, irResult(product, 0)) {
-    if (!addsOperand(mlirOpOperandGetOwner(use)))
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (!addsOperand(user) || readsTwice(user, irResult(product, 0)))
       return false;
     any = true;
   }

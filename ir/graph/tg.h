@@ -94,8 +94,8 @@ bool tgIsSplat(MlirOperation op);
 bool tgFloatSplat(MlirValue value, double *number);
 /// Whether a value is a constant integer of at most 64 bits with one element, and which.
 bool tgIntegerScalar(MlirValue value, int64_t *number);
-/// Whether additions and sums, and nothing else, read a product of f32 or f64: it need not be rounded before these. (In
-/// 16 bits it is rounded to its type before it is added in f32.)
+/// Whether additions and sums, and nothing else, read a product of f32 or f64, each once: it need not be rounded before
+/// these. (In 16 bits it is rounded to its type before it is added in f32.)
 bool tgOnlyAdditionsRead(MlirOperation product);
 /// Whether a value is a tg.constant of floats that are all +0.
 bool tgIsFloatZero(MlirValue value);

@@ -196,6 +196,13 @@ bool groupIsStacked(const GroupView *view, int64_t group) {
 
 static int64_t wordsOf(MlirValue value) { return (irElementBytes(irElementTypeOf(value)) + 3) / 4; }
 
+bool groupHasElements(const GroupView *view, int64_t group, int64_t elements) {
+  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k)
+    if (groupIsRoot(view, view->nodes[k]) && view->graph->nodes[view->nodes[k]].elements != elements)
+      return false;
+  return true;
+}
+
 int64_t wordsOfAccumulator(const GroupView *view, int64_t root) {
   MlirType element = irElementTypeOf(irResult(view->graph->nodes[root].op, 0));
   return (irElementBytes(planAccumulatorType(element)) + 3) / 4;

@@ -41,6 +41,9 @@ static inline bool groupIsRoot(const GroupView *view, int64_t node) { return vie
 /// Whether its roots are stacks of vectors with an element for each row, or kept column, of their mapping.
 bool groupIsStacked(const GroupView *view, int64_t group);
 
+/// Whether all of its roots have so many elements.
+bool groupHasElements(const GroupView *view, int64_t group, int64_t elements);
+
 /// How a group reads the value of a root, over all its reads of it.
 typedef struct {
   int64_t root;

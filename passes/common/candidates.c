@@ -145,8 +145,8 @@ static bool completeRow(StitchMapping *m) {
   return (parts - 1) * m->unroll * lanes < m->columns && m->unroll * m->vector <= MOST_ELEMENTS;
 }
 
-/// Of a row family all have the same threads; which have one column have nothing else to choose.
-static bool mapRow(const Search *s, const StitchMapping *planned, StitchMapping *m) {
+/// Of a row family all have the same threads; which have one column, or are stacks, have nothing else to choose.
+static bool mapRow(const Search *s, const StitchMapping *planned, bool isStack, StitchMapping *m) {
   int64_t block = chosen(s, BLOCK), parts = chosen(s, PARTS);
   m->rowThreads = isChanged(s, ROW_THREADS) ? chosen(s, ROW_THREADS) : min64(planned->rowThreads, block);
   m->blockRows = block / m->rowThreads;
@@ -154,8 +154,8 @@ static bool mapRow(const Search *s, const StitchMapping *planned, StitchMapping 
     return false;
   if (isChanged(s, PARTS))
     m->cluster = parts < 0 ? -parts : 1;
-  if (planned->columns == 1)
-    return true;
+  if (planned->columns == 1 || isStack)
+    return planned->columns <= m->rowThreads;
   if (isChanged(s, PARTS))
     m->split = parts > 0 && m->kind == STITCH_MAPPING_ROW ? parts : m->kind == STITCH_MAPPING_ROW ? 1 : m->split;
   StitchMapping row = *m;
@@ -175,7 +175,7 @@ static bool mapCarried(const Search *s, const StitchMapping *planned, StitchMapp
   int64_t block = chosen(s, BLOCK), before = planBlockSize(planned) * planned->cluster;
   bool sharesSums = planSharesSums(planned);
   m->cluster = sharesSums ? 1 : m->cluster;
-  if (!mapRow(s, planned, m) || (sharesSums && m->cluster > 1))
+  if (!mapRow(s, planned, /*isStack=*/false, m) || (sharesSums && m->cluster > 1))
     return false;
   m->cluster = sharesSums ? planned->cluster : m->cluster;
   m->split = max64(planned->split * before / (block * m->cluster), 1);
@@ -213,7 +213,7 @@ static bool mapRoot(const Search *s, int64_t root, StitchMapping *m) {
   *m = *planned;
   switch (planned->kind) {
   case STITCH_MAPPING_ROW:
-    return mapRow(s, planned, m);
+    return mapRow(s, planned, planIsStacked(s->kernel.graph.nodes[s->kernel.roots[root]].op), m);
   case STITCH_MAPPING_CARRIED:
     return mapCarried(s, planned, m);
   case STITCH_MAPPING_FLAT:

@@ -125,6 +125,13 @@ static void removeAttr(MlirOperation op, const char *name) {
   mlirOperationRemoveAttributeByName(op, mlirStringRefCreateFromCString(name));
 }
 
+/// Whether a mapping goes through the rows and columns of that which the root has.
+static bool hasSpaceOf(const StitchMapping *m, MlirOperation root) {
+  StitchMapping planned;
+  return planGetMapping(root, &planned) && m->kind == planned.kind && m->rows == planned.rows &&
+         m->columns == planned.columns;
+}
+
 /// Takes the plan that follows from mappings off a fusion, and gives its roots other mappings. False after an error.
 static bool setMappings(MlirOperation fusion, const TemplateKernel *kernel, const Schedule *schedules) {
   MlirContext context = mlirOperationGetContext(fusion);
@@ -139,10 +146,9 @@ static bool setMappings(MlirOperation fusion, const TemplateKernel *kernel, cons
     MlirAttribute mapping = stitchMappingAttrGetChecked(mlirOperationGetLocation(root), schedule->mapping);
     if (mlirAttributeIsNull(mapping))
       return false;
-    irSetAttr(root, "stitch.mapping", mapping);
-    if (planIsStacked(root) && schedule->mapping.kind != STITCH_MAPPING_ROW &&
-        schedule->mapping.kind != STITCH_MAPPING_KEPT)
+    if (!hasSpaceOf(&schedule->mapping, root))
       removeAttr(root, PLAN_STACKED);
+    irSetAttr(root, "stitch.mapping", mapping);
     irSetAttr(root, schedule->isComputedAgain ? PLAN_COMPUTED_AGAIN : PLAN_KEPT, mlirUnitAttrGet(context));
     if (schedule->place == TEMPLATE_IN_SCRATCH)
       irSetAttr(root, PLAN_IN_SCRATCH, mlirUnitAttrGet(context));

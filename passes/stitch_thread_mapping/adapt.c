@@ -99,13 +99,10 @@ static void adaptToConsumers(Mapper *m) {
 /// but what row groups have once for each.
 static bool isStackOf(Mapper *m, int64_t group, int64_t rows) {
   int64_t elements = m->groups[group].elements;
-  if (elements % rows != 0 || elements == rows || elements / rows > PLAN_MAX_STACK)
+  if (rows == 0 || elements % rows != 0 || elements == rows || elements / rows > PLAN_MAX_STACK ||
+      !groupHasElements(&m->view, group, elements))
     return false;
   bool is = true;
-  for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k) {
-    int64_t i = m->view.nodes[k];
-    is &= !groupIsRoot(&m->view, i) || m->graph->nodes[i].elements == elements;
-  }
   GroupRead *reads;
   int64_t count = readsOfStack(&m->view, group, rows, &reads);
   for (int64_t i = 0; i < count; ++i) {

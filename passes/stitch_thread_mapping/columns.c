@@ -8,7 +8,8 @@
 //   1. Classes: the column groups of one space share a mapping, and so a task loop.
 //   2. Followers: flat groups that read the results of a class column by column. They can go by its columns, too: by
 //      the kept elements (the update of a bias with its gradient), or by all of them (what is normalised with the
-//      statistics of its column). Then no grid barrier lies between.
+//      statistics of its column), or as a stack of vectors with an element for each (products with the rows of a thin
+//      operand). Then no grid barrier lies between.
 //   3. Panels (panels.h): where a class goes over its rows again with what it has reduced, a block that keeps the
 //      elements of its columns in registers reads them once.
 //   4. Mappings: a class that is no panel has tiles of columns (column_tiles.h).
@@ -91,17 +92,15 @@ static bool isWhole(const Columns *c, int64_t group) {
 /// results of the class.
 static bool isStackOf(const Columns *c, int64_t group, int64_t class) {
   int64_t elements = c->spaces[group].elements, columns = c->classes[class].columns;
-  bool is = c->mayStack && elements % columns == 0 && elements / columns <= PLAN_MAX_STACK;
-  for (int64_t k = c->view->first[group]; k < c->view->first[group + 1]; ++k) {
-    int64_t i = c->view->nodes[k];
-    is &= !groupIsRoot(c->view, i) || c->view->graph->nodes[i].elements == elements;
-  }
+  if (!c->mayStack || columns == 0 || elements % columns != 0 || elements / columns > PLAN_MAX_STACK ||
+      !groupHasElements(c->view, group, elements))
+    return false;
+  bool is = true;
   GroupRead *reads;
-  int64_t count = is ? readsOfGroup(c->view, group, 1, columns, &reads) : 0;
+  int64_t count = readsOfGroup(c->view, group, 1, columns, &reads);
   for (int64_t i = 0; i < count; ++i)
     is &= c->view->group[reads[i].root] == group || c->classOf[c->view->group[reads[i].root]] == class;
-  if (count > 0)
-    free(reads);
+  free(reads);
   return is;
 }
 

@@ -19,8 +19,9 @@ typedef struct {
   double instructions; ///< of all threads
 } ColumnSpace;
 
+/// What the fusion allows.
 typedef struct {
-  int64_t block;
+  int64_t block; ///< threads
   bool mayGrow;  ///< the block may, and its blocks be in clusters
   bool adaptive; ///< reduces may be split, and groups take over the mapping of others
   bool mayStack; ///< also groups with several elements for each column

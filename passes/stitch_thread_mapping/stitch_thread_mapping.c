@@ -10,7 +10,7 @@
 //
 //   1. The dominant of a group gives its iteration space: a reduce its rows and columns, other operations a flat space.
 //   2. Proactive block-locality adaptation: a flat group that reads the roots of a row group, or is read by one, row by
-//      row takes over its rows (adapt.c).
+//      row takes over its rows; so does one that is a stack of vectors with an element for each row (adapt.c).
 //   3. Vectors are as wide as what is in memory allows (vectors.c). Groups that share rows, or a task loop, get the
 //   same
 //      threads for a row (classes.c, rows.c): horizontal packing of short rows into a block, more threads for a row
@@ -305,7 +305,8 @@ static const StitchPassOption options[] = {
      STITCH_OPTION_BOOL, 1, NULL},
     {"adaptive", "packing, splitting and adaptation to other groups; without, a row is a block", STITCH_OPTION_BOOL, 1,
      NULL},
-    {"clusters", "clusters of blocks for long rows, where the device has them", STITCH_OPTION_BOOL, 1, NULL},
+    {"clusters", "clusters of blocks for long rows and for columns, where the device has them", STITCH_OPTION_BOOL, 1,
+     NULL},
     {"align", "16-byte accesses to rows that begin at no multiple of 16 bytes", STITCH_OPTION_BOOL, 1, NULL},
 };
 

@@ -119,6 +119,10 @@ static void verifyByOperand(Verifier *v, int64_t i) {
          "and not by columns, can");
 }
 
+static int64_t vectorsOfStack(MlirOperation stack, const StitchMapping *m) {
+  return m->kind == STITCH_MAPPING_KEPT ? planStackOf(stack, m) : m->columns;
+}
+
 /// A stack is no reduce, all roots of its group are like it, and by rows a thread has an element or none.
 static void verifyStack(Verifier *v, int64_t i) {
   const StitchMapping *m = &v->mappings[i];
@@ -132,6 +136,9 @@ static void verifyStack(Verifier *v, int64_t i) {
     FAIL(v, opOf(v, i),
          "cannot be a stack of vectors: it must be no reduce, and have the mapping of kept columns or one of rows with "
          "at most an element for each thread, which is not split");
+  else if (vectorsOfStack(opOf(v, i), m) > PLAN_MAX_STACK)
+    FAIL(v, opOf(v, i), "is a stack of %lld vectors, and at most %d are allowed",
+         (long long)vectorsOfStack(opOf(v, i), m), PLAN_MAX_STACK);
 }
 
 /// A transposed root is a transpose whose tile the others of its group read.

@@ -61,3 +61,20 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %0 : tensor<32xf32>
   }
 }
+
+// -----
+
+// More vectors than a stack may have.
+
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @many(%x: tensor<64x32xf32>, %y: tensor<33x32xf32>) -> tensor<33x32xf32> {
+    %0 = stitch.fusion(%a = %x, %b = %y) : (tensor<64x32xf32>, tensor<33x32xf32>) -> tensor<33x32xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 256, registers = 64, shared = 2048, scratch = 0, barriers = 0>} {
+      %1 = tg.reduce add %a dims [0] {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.mapping = #stitch.mapping<column, rows = 64, columns = 32, block_rows = 8, row_threads = 32, vector = 1, unroll = 8, split = 1>} : (tensor<64x32xf32>) -> tensor<32xf32>
+      %2 = tg.broadcast %1 dims [1] {stitch.group = 1 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>} : (tensor<32xf32>) -> tensor<33x32xf32>
+      // expected-error @below {{is a stack of 33 vectors, and at most 32 are allowed}}
+      %3 = tg.add %2, %b {stitch.group = 1 : i64, stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.stacked, stitch.mapping = #stitch.mapping<kept, rows = 64, columns = 32, block_rows = 8, row_threads = 32, vector = 1, unroll = 8, split = 1>} : tensor<33x32xf32>
+      stitch.yield %3 : tensor<33x32xf32>
+    }
+    return %0 : tensor<33x32xf32>
+  }
+}

@@ -71,6 +71,21 @@ func.func @products(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>)
 
 // -----
 
+// A product less itself is zero, and would be its own rounding error.
+// CHECK-LABEL: func.func @twice
+// CHECK: tg.mul %{{.*}}, %{{.*}} : tensor<8x8xf32>
+// CHECK-NEXT: tg.sub %{{.*}}, %{{.*}} : tensor<8x8xf32>
+func.func @twice(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stitch.fusion(%x = %a, %y = %b) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %1 = tg.mul %x, %y : tensor<8x8xf32>
+    %2 = tg.sub %1, %1 : tensor<8x8xf32>
+    stitch.yield %2 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
 // In 16 bits the graph rounds the product; integers have nothing to round.
 // CHECK-LABEL: func.func @other_types
 // CHECK-NOT: tg.contract
