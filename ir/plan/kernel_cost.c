@@ -31,9 +31,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Words of its elements that a thread keeps in registers, and elements that it loads at once, as the emitter has them:
-/// of a column reduce from no more rows than so many.
-enum { MAX_WORDS_HELD = 96, ELEMENTS_AT_ONCE = 64, ROWS_AT_ONCE = 8 };
+/// As the emitter has them (lowering/kernel/emit/steps.c).
+enum {
+  MAX_ELEMENTS_HELD = 128, ///< that a thread keeps in registers
+  FEW_STEPS = 4,           ///< that it takes without asking how many elements they have
+  OTHER_REGISTERS = 32,    ///< beside the elements
+  FEW_REGISTERS = 16,      ///< beside all that is read for them
+  ELEMENTS_AT_ONCE = 64,   ///< that it loads at once,
+  ROWS_AT_ONCE = 8         ///< of a column reduce from no more rows than so many
+};
 
 /// A task loop of a phase.
 typedef struct {
@@ -84,7 +90,7 @@ static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m
   int64_t words = wordsReadByGroup(&k->view, group, planMappedElements(m));
   if (m->kind == STITCH_MAPPING_COLUMN)
     return planPanelRegisters(m, words) < INT64_MAX;
-  return m->vector * m->unroll * words <= MAX_WORDS_HELD;
+  return planKeepsElements(m, words, k->launch.registers);
 }
 
 static int64_t findLoop(Kernel *k, int64_t root) {
@@ -251,6 +257,12 @@ static void addFinishingLoop(Kernel *k, int64_t root) {
   phase->bytes += bytes;
   phase->tasks += planBlocksOfTasks(&m);
   phase->latency = latency > phase->latency ? latency : phase->latency;
+}
+
+bool planKeepsElements(const StitchMapping *m, int64_t words, int64_t registers) {
+  int64_t elements = m->vector * m->unroll;
+  bool isFew = elements <= MAX_ELEMENTS_HELD && OTHER_REGISTERS + elements <= registers;
+  return (m->unroll <= FEW_STEPS || isFew) && FEW_REGISTERS + words * elements <= registers;
 }
 
 int64_t planLoadsOf(const StitchMapping *m) {

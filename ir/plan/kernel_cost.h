@@ -58,6 +58,10 @@ bool planCostOfModule(MlirOperation op, const StitchDevice *device, PlanCost *co
 /// Adds `times` executions of `cost` to `sum`.
 void planAddCost(PlanCost *sum, const PlanCost *cost, double times);
 
+/// Whether a thread of so many registers keeps its elements of a row or flat mapping from one sweep over them to the
+/// next, if it reads so many words for each.
+bool planKeepsElements(const StitchMapping *mapping, int64_t words, int64_t registers);
+
 /// Loads of a task that wait for each other: the threads have no registers for all of its elements.
 int64_t planLoadsOf(const StitchMapping *mapping);
 

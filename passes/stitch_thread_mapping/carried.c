@@ -294,9 +294,9 @@ CarriedPlan planCarried(GroupView *view, const ClusterSpace *spaces, const bool 
     Load load = loadOf(view, spaces, plan.carrier, row);
     bool mayCluster = (clustered == 0 || clustered == load.rows) && !mixesColumns(view, spaces, load.rows);
     int64_t largestCluster = mayCluster ? device->clusterBlocks : 1;
-    int64_t leastFull = haveSameRows(view, spaces, load.rows) ? 0 : leastBlock;
-    if (chooseLoop(device, load, largestCluster, leastBlock, chooseThreads, &plan) ||
-        chooseLoop(device, load, largestCluster, leastFull, chooseFullThreads, &plan))
+    int64_t least = haveSameRows(view, spaces, load.rows) ? 0 : leastBlock;
+    if (chooseLoop(device, load, largestCluster, least, chooseThreads, &plan) ||
+        chooseLoop(device, load, largestCluster, least, chooseFullThreads, &plan))
       plan.rows = load.rows;
     plan.registers = load.words + load.carried;
     plan.sharedWord = load.sharedWord;

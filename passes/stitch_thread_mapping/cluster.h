@@ -8,14 +8,7 @@
 #ifndef STITCH_PASSES_STITCH_THREAD_MAPPING_CLUSTER_H
 #define STITCH_PASSES_STITCH_THREAD_MAPPING_CLUSTER_H
 
-#include "ir/plan/reads.h"
-
-/// A group as far as it is mapped.
-typedef struct {
-  StitchMapping mapping; ///< kind, rows, columns, vector
-  bool reduces;
-  int64_t widest; ///< the vector that memory has room for, whatever the shapes are
-} ClusterSpace;
+#include "passes/stitch_thread_mapping/row_work.h"
 
 typedef struct {
   int64_t rows;    ///< of the groups whose rows clusters handle; 0: there are none

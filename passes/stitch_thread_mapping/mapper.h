@@ -22,6 +22,7 @@ typedef struct {
   int64_t bytes;         ///< of what the group reads, from memory or cache
   int64_t widest;        ///< the vector that memory has room for, whatever the shapes are
   bool reduces;
+  bool splits;        ///< of rows: splitting them over the grid takes less time than a block for each
   bool isStack;       ///< its roots have several elements for each row, as far apart as there are rows
   int64_t rowClass;   ///< row groups with the same one get the same threads for a row (classes.c)
   const char *origin; ///< of the rows, for remarks
@@ -72,7 +73,10 @@ void chooseVector(Mapper *m, int64_t group);
 // Row groups: packing and splitting (rows.c)
 //===----------------------------------------------------------------------===//
 
-/// Rows are split if there are too few of them to fill the device, and filling it saves more than the barrier costs.
+/// Finds out which rows take less time split over the grid than as tasks of a block each (row_work.h).
+void timeRows(Mapper *m, const ClusterSpace *spaces);
+
+/// Rows are split if there are too few of them to fill the device, and filling it saves more than the barriers cost.
 bool shouldSplit(const Mapper *m, int64_t group);
 
 /// Instructions for all elements of a group, of all threads.

@@ -49,33 +49,6 @@ static RowClass rowClassOf(const Mapper *m, int64_t group) {
   return class;
 }
 
-/// The time to read a group's inputs when each task's block gets its fair share of the bandwidth.
-static double readNs(const Mapper *m, const Group *g, int64_t tasks) {
-  double ns = (double)g->bytes / (double)m->device.bandwidthGBps;
-  return tasks < m->device.sms ? ns * (double)m->device.sms / (double)tasks : ns;
-}
-
-/// What all groups of a class do in one go over their rows.
-typedef struct {
-  double bytes; ///< the most of any group: they read much of it together
-  double instructions;
-  int64_t reduces;
-} RowWork;
-
-static RowWork rowWorkOf(const Mapper *m, RowClass class) {
-  RowWork work = {0};
-  for (int64_t g = 0; g < m->view.numGroups; ++g) {
-    const Group *group = &m->groups[g];
-    if (!isOfClass(m, g, class.number))
-      continue;
-    work.bytes = (double)group->bytes > work.bytes ? (double)group->bytes : work.bytes;
-    work.instructions += groupInstructions(m, g);
-    for (int64_t k = m->view.first[g]; k < m->view.first[g + 1]; ++k)
-      work.reduces += m->graph->nodes[m->view.nodes[k]].class == TG_CLASS_REDUCE;
-  }
-  return work;
-}
-
 /// Whether a group's rows are handled by clusters of blocks.
 static bool isClustered(const Mapper *m, const Group *g) {
   return g->mapping.kind == STITCH_MAPPING_ROW && g->mapping.rows == m->cluster.rows;
@@ -87,14 +60,25 @@ bool shouldSplit(const Mapper *m, int64_t group) {
   if (!m->adaptive || g->mapping.kind != STITCH_MAPPING_ROW || rows >= m->device.sms || columns <= MIN_SPLIT_COLUMNS ||
       isClustered(m, g))
     return false;
-  RowClass class = rowClassOf(m, group);
-  RowWork work = rowWorkOf(m, class);
-  bool isKept = class.columns <= MAX_BLOCK * REGISTER_VALUES;
-  if (!isKept || work.bytes > costBytesUnderWay(&m->device, m->device.sms))
-    return readNs(m, g, rows) > readNs(m, g, m->device.sms) + (double)m->device.barrierNs;
-  double phases = (double)(work.reduces * (m->device.barrierNs + COST_MEMORY_LATENCY));
-  return costOfUnderWay(&m->device, rows, work.bytes, work.instructions) >
-         costOfUnderWay(&m->device, m->device.sms, work.bytes, work.instructions) + phases;
+  return g->splits;
+}
+
+void timeRows(Mapper *m, const ClusterSpace *spaces) {
+  for (int64_t g = 0; g < m->view.numGroups; ++g) {
+    Group *group = &m->groups[g];
+    if (group->mapping.kind != STITCH_MAPPING_ROW)
+      continue;
+    int64_t first = 0;
+    while (m->groups[first].mapping.kind != STITCH_MAPPING_ROW || m->groups[first].mapping.rows != group->mapping.rows)
+      ++first;
+    if (first < g) {
+      group->splits = m->groups[first].splits;
+      continue;
+    }
+    RowWork work = rowWorkOf(&m->view, spaces, group->mapping.rows);
+    RowThreads threads = rowThreadsOf(&work, 1, m->blockOption);
+    group->splits = splitRowNs(&m->device, &work) < rowNs(&m->device, &work, &threads);
+  }
 }
 
 double groupInstructions(const Mapper *m, int64_t group) {

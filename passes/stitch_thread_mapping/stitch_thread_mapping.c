@@ -16,7 +16,8 @@
 //      threads for a row (classes.c, rows.c): horizontal packing of short rows into a block, more threads for a row
 //      while the grid would be small, splitting of long rows among blocks where that saves more than a grid barrier
 //      costs. Blocks loop over what is left (vertical packing). Where the device has clusters, the blocks of one may
-//      handle long rows together (cluster.c). Where all tasks run at once, blocks may be smaller (spread.c).
+//      handle long rows together (cluster.c). What each of these takes: row_work.h. Where all tasks run at once, blocks
+//      may be smaller (spread.c).
 //      Column reduces of what such rows read are carried by them (carried.c); others have task loops of their own, in
 //      which some of their readers take part (columns.c).
 //      Where rows do not begin at places that are aligned to vectors, their vectors may all the same (runs.c).
@@ -236,8 +237,11 @@ static void mapGroups(Mapper *m) {
   findRowClasses(m);
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     chooseVector(m, g);
-  if (m->adaptive)
-    m->cluster = planCluster(&m->view, spacesOf(m), &m->device, m->blockOption);
+  if (m->adaptive) {
+    const ClusterSpace *spaces = spacesOf(m);
+    timeRows(m, spaces);
+    m->cluster = planCluster(&m->view, spaces, &m->device, m->blockOption);
+  }
   m->block = chooseBlock(m);
   if (m->adaptive && m->blockOption == 0)
     planCarriedGroups(m);

@@ -64,7 +64,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // Eight rows that are under way at once wait for memory once, whichever multiprocessors have them. Splitting them over others
 // would wait for a grid barrier and once more for memory. Where there are exponentials enough, a cluster pays; so does
-// splitting where there is more to read than can be under way at once.
+// one where there is more to read than few multiprocessors take.
 
 // CHECK-LABEL: func.func @few_rows
 // CHECK: stitch.launch<grid = 8, block = 256, {{.*}}barriers = 0>
@@ -86,8 +86,8 @@ module attributes {stitch.device = #stitch.device<h200>} {
     %d = tg.mul %e, %b : tensor<1x32768xf32>
     return %d : tensor<1x32768xf32>
   }
-  func.func @long_rows(%x: tensor<64x30000xf32>) -> tensor<64xf32> {
-    %s = tg.reduce add %x dims [1] : (tensor<64x30000xf32>) -> tensor<64xf32>
-    return %s : tensor<64xf32>
+  func.func @long_rows(%x: tensor<32x60000xf32>) -> tensor<32xf32> {
+    %s = tg.reduce add %x dims [1] : (tensor<32x60000xf32>) -> tensor<32xf32>
+    return %s : tensor<32xf32>
   }
 }

@@ -1,0 +1,198 @@
+//===- row_work.c - what rows take, by how they are shared out -----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/stitch_thread_mapping/row_work.h"
+
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/cost.h"
+#include "ir/plan/kernel_cost.h"
+#include "ir/plan/occupancy.h"
+
+#include <string.h>
+
+enum {
+  LEAST_BLOCK = 256,
+  LARGEST_BLOCK = 1024,
+  REGISTER_VALUES = 32, ///< of a row, that a thread keeps
+  REGISTERS = 64,       ///< of such a thread
+  HALF_REGISTERS = 128, ///< of a thread where a multiprocessor has half as many as it can
+  HALF_ELEMENTS = 64,   ///< of a row, that such a thread computes before it stores the first
+  OTHER_REGISTERS = 40, ///< of it, beside what it keeps
+  VALUES_OF_SM = 24576  ///< that its threads keep from phase to phase
+};
+
+//===----------------------------------------------------------------------===//
+// The work
+//===----------------------------------------------------------------------===//
+
+static bool isIn(const ClusterSpace *space, int64_t rows) {
+  return space->mapping.kind == STITCH_MAPPING_ROW && space->mapping.rows == rows;
+}
+
+/// Bytes of the fusion's inputs that an operation reads, as long as a row and not in `seen`.
+static double inputBytes(const GraphNode *node, int64_t columns, IrMap *seen) {
+  double bytes = 0;
+  for (int64_t j = 0; j < node->numOperands; ++j) {
+    MlirValue value = irOperand(node->op, j);
+    if (node->operands[j].node >= 0 || irNumElements(irShapeOf(value)) < columns || irMapContains(seen, value.ptr))
+      continue;
+    irMapSet(seen, value.ptr, 1);
+    bytes += (double)irTensorBytes(mlirValueGetType(value));
+  }
+  return bytes;
+}
+
+/// Bytes of the fusion's results that an operation writes, as long as a row.
+static double resultBytes(const IrGraph *graph, const GraphNode *node, int64_t columns) {
+  double bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(node->op) && node->elements >= columns; ++i) {
+    bool isResult = false;
+    IR_FOR_EACH_USE(use, irResult(node->op, i))
+      isResult |= mlirOperationEqual(mlirOpOperandGetOwner(use), graph->terminator);
+    bytes += isResult ? (double)irTensorBytes(mlirValueGetType(irResult(node->op, i))) : 0;
+  }
+  return bytes;
+}
+
+/// What is walked through to find what a root needs.
+typedef struct {
+  const GroupView *view;
+  int64_t *stack;   ///< nodes
+  int64_t *seenFor; ///< node -> the last root for which it has been seen
+  IrMap inputs;     ///< of which the bytes have been counted
+} Search;
+
+static double instructionsOf(const GraphNode *node) {
+  return (double)(irNumElements(planIterationShape(node->op)) * costInstructionsOf(node->op));
+}
+
+/// Adds what a root takes if it reads and computes all that it needs: the members of its group behind it.
+static void addAlone(RowWork *work, Search *s, int64_t root) {
+  const IrGraph *graph = s->view->graph;
+  int64_t depth = 0;
+  s->stack[depth++] = root;
+  while (depth > 0) {
+    const GraphNode *node = &graph->nodes[s->stack[--depth]];
+    work->repeated += instructionsOf(node);
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      if (from < 0)
+        work->readAgain += (double)coneBytesRead(node, irOperand(node->op, j));
+      if (from < 0 || groupIsRoot(s->view, from) || s->seenFor[from] == root)
+        continue;
+      s->seenFor[from] = root;
+      s->stack[depth++] = from;
+    }
+  }
+}
+
+static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
+  const GroupView *view = s->view;
+  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
+    int64_t i = view->nodes[k];
+    const GraphNode *node = &view->graph->nodes[i];
+    bool reduces = node->class == TG_CLASS_REDUCE;
+    work->reduces += reduces;
+    work->read += inputBytes(node, columns, &s->inputs);
+    work->written += resultBytes(view->graph, node, columns);
+    work->instructions += instructionsOf(node);
+    if (groupIsRoot(view, i) && (reduces || node->elements > work->rows))
+      addAlone(work, s, i);
+  }
+}
+
+RowWork rowWorkOf(GroupView *view, const ClusterSpace *spaces, int64_t rows) {
+  RowWork work = {.rows = rows, .columns = 1, .vector = 1, .words = 1};
+  int64_t numNodes = view->graph->numNodes;
+  Search search = {.view = view};
+  search.stack = IR_NEW_ARRAY(&view->arena, int64_t, numNodes);
+  search.seenFor = IR_NEW_ARRAY(&view->arena, int64_t, numNodes);
+  memset(search.seenFor, 0xff, sizeof(int64_t) * (size_t)numNodes);
+  for (int64_t g = 0; g < view->numGroups; ++g) {
+    const StitchMapping *mapping = &spaces[g].mapping;
+    if (!isIn(&spaces[g], rows))
+      continue;
+    if (mapping->columns > work.columns) {
+      work.columns = mapping->columns;
+      work.vector = max64(spaces[g].widest, 1);
+    }
+    work.words = max64(work.words, wordsReadByGroup(view, g, rows * mapping->columns));
+    addGroup(&work, &search, g, mapping->columns);
+  }
+  irMapDestroy(&search.inputs);
+  return work;
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+/// Whether so many threads keep a row in their registers.
+static bool fits(const RowWork *work, int64_t threads) {
+  return ceilDiv(work->columns, threads) * work->words <= REGISTER_VALUES;
+}
+
+/// The same of blocks of which a multiprocessor has one: half as many threads as are possible, with twice the
+/// registers, have room for more, since what a thread needs besides is there half as often. Of clusters alone: a row of
+/// one block has as many threads as there can be (rows.c).
+static bool fitsHalf(const RowWork *work, int64_t threads) {
+  int64_t elements = ceilDiv(work->columns, threads);
+  return elements <= HALF_ELEMENTS && elements * work->words + OTHER_REGISTERS <= HALF_REGISTERS;
+}
+
+RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t givenBlock) {
+  int64_t block = givenBlock ? givenBlock : LEAST_BLOCK;
+  while (!givenBlock && block < LARGEST_BLOCK && !fits(work, cluster * block))
+    block *= 2;
+  int64_t half = LARGEST_BLOCK / 2;
+  bool mayBeHalf = cluster > 1 && (givenBlock ? givenBlock == half : block == LARGEST_BLOCK);
+  if (mayBeHalf && !fits(work, cluster * half) && fitsHalf(work, cluster * half))
+    return (RowThreads){cluster, half, HALF_REGISTERS};
+  return (RowThreads){cluster, block, REGISTERS};
+}
+
+//===----------------------------------------------------------------------===//
+// Its time
+//===----------------------------------------------------------------------===//
+
+/// Bytes of all inputs and results.
+static double bytesMoved(const RowWork *work, bool keeps) {
+  return (keeps || work->readAgain < work->read ? work->read : work->readAgain) + work->written;
+}
+
+/// The longest counts; of two times that are alike, the one that hides less behind it is shorter.
+static double timeOf(CostTerms terms) {
+  double most = terms.memory > terms.instructions ? terms.memory : terms.instructions;
+  most = most > terms.rounds ? most : terms.rounds;
+  return most + (terms.memory + terms.instructions + terms.rounds) / 64;
+}
+
+double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads) {
+  int64_t perSM = max64(planBlocksPerSM(device, threads->block, threads->registers, 0), 1);
+  int64_t lanes = threads->cluster * threads->block * work->vector;
+  int64_t exchange = COST_EXCHANGE + (threads->cluster > 1 ? device->clusterBarrierNs : 0);
+  StitchMapping row = {.kind = STITCH_MAPPING_ROW, .vector = work->vector, .unroll = ceilDiv(work->columns, lanes)};
+  bool keeps = planKeepsElements(&row, work->words, threads->registers);
+  CostTasks tasks = {.tasks = work->rows * threads->cluster,
+                     .blocks = planResidentBlocks(device, perSM, threads->cluster),
+                     .loads = planLoadsOf(&row),
+                     .latency = COST_MEMORY_LATENCY + (double)(work->reduces * exchange),
+                     .bytes = bytesMoved(work, keeps),
+                     .laneInstructions = keeps ? work->instructions : work->repeated};
+  return tasks.latency + timeOf(costOfTasks(device, &tasks));
+}
+
+double splitRowNs(const StitchDevice *device, const RowWork *work) {
+  bool keeps = work->rows * work->columns * work->words <= device->sms * VALUES_OF_SM;
+  CostTasks tasks = {.tasks = device->sms,
+                     .blocks = device->sms,
+                     .loads = 1,
+                     .bytes = bytesMoved(work, keeps),
+                     .laneInstructions = keeps ? work->instructions : work->repeated};
+  double phases = (double)(work->reduces * (device->barrierNs + COST_MEMORY_LATENCY + COST_EXCHANGE));
+  return COST_MEMORY_LATENCY + phases + timeOf(costOfTasks(device, &tasks));
+}

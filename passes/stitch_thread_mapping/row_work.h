@@ -1,0 +1,56 @@
+//===- row_work.h - what rows take, by how they are shared out -----------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A part of stitch-thread-mapping. A row can be a block's, be shared by the blocks of a cluster, or be split over the
+// grid. Each of these has a time here, by the terms that a planned kernel has (ir/plan/kernel_cost.h): the latency of a
+// task with its exchanges, and the longest of what memory takes, what arithmetic takes and what further rounds take.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_PASSES_STITCH_THREAD_MAPPING_ROW_WORK_H
+#define STITCH_PASSES_STITCH_THREAD_MAPPING_ROW_WORK_H
+
+#include "ir/plan/reads.h"
+
+/// A group as far as it is mapped.
+typedef struct {
+  StitchMapping mapping; ///< kind, rows, columns, vector
+  bool reduces;
+  int64_t widest; ///< the vector that memory has room for, whatever the shapes are
+} ClusterSpace;
+
+/// What all row groups of a fusion with so many rows do together.
+typedef struct {
+  int64_t rows, columns; ///< columns: most of any group
+  int64_t vector;        ///< that memory has room for in that group
+  int64_t words;         ///< registers for a column
+  double read, written;  ///< bytes of the fusion's inputs and results that are as large as a row
+  double readAgain;      ///< bytes, if every root that goes over whole rows reads what it needs
+  double instructions;   ///< of all threads, if each value is computed once
+  double repeated;       ///< the same if every such root computes what it needs
+  int64_t reduces;       ///< reductions, one after the other
+} RowWork;
+
+RowWork rowWorkOf(GroupView *view, const ClusterSpace *spaces, int64_t rows);
+
+/// The threads of a row: those of all blocks of a cluster, or of one block.
+typedef struct {
+  int64_t cluster;   ///< blocks
+  int64_t block;     ///< threads of one
+  int64_t registers; ///< of a thread
+} RowThreads;
+
+/// As few threads as keep a row in registers, the most there can be if none do; `block` in each block, if it is not 0.
+RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t block);
+
+/// Nanoseconds of a kernel that does such work, its launch apart, by so many threads for each row.
+double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads);
+
+/// The same with each row split over the grid: a grid barrier behind each reduction.
+double splitRowNs(const StitchDevice *device, const RowWork *work);
+
+#endif // STITCH_PASSES_STITCH_THREAD_MAPPING_ROW_WORK_H
