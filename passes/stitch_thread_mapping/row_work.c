@@ -22,7 +22,7 @@ enum {
   HALF_REGISTERS = 128, ///< of a thread where a multiprocessor has half as many as it can
   HALF_ELEMENTS = 64,   ///< of a row, that such a thread computes before it stores the first
   OTHER_REGISTERS = 40, ///< of it, beside what it keeps
-  VALUES_OF_SM = 24576  ///< that its threads keep from phase to phase
+  VALUES_OF_SM = 28672  ///< that its threads keep from phase to phase
 };
 
 //===----------------------------------------------------------------------===//
@@ -159,16 +159,28 @@ RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t givenBlock
 // Its time
 //===----------------------------------------------------------------------===//
 
+/// Whether something is read again, of what is kept or not.
+static bool isReadAgain(const RowWork *work, bool keeps) { return !keeps && work->readAgain > work->read; }
+
 /// Bytes of all inputs and results.
 static double bytesMoved(const RowWork *work, bool keeps) {
-  return (keeps || work->readAgain < work->read ? work->read : work->readAgain) + work->written;
+  return (isReadAgain(work, keeps) ? work->readAgain : work->read) + work->written;
 }
 
-/// The longest counts; of two times that are alike, the one that hides less behind it is shorter.
-static double timeOf(CostTerms terms) {
+/// How fast few multiprocessors read again is known less well than how fast all read once: a part of the time more, the
+/// larger the fewer they are.
+static double uncertaintyOf(const StitchDevice *device, const CostTasks *tasks, bool readsAgain) {
+  enum { PART = 4 };
+  return !readsAgain ? 0 : (double)device->sms / (double)min64(tasks->tasks, device->sms) / PART;
+}
+
+/// The longest term counts; of two times that are alike, the one that hides less behind it is shorter.
+static double timeOf(const StitchDevice *device, const CostTasks *tasks, bool readsAgain) {
+  CostTerms terms = costOfTasks(device, tasks);
   double most = terms.memory > terms.instructions ? terms.memory : terms.instructions;
   most = most > terms.rounds ? most : terms.rounds;
-  return most + (terms.memory + terms.instructions + terms.rounds) / 64;
+  most += (terms.memory + terms.instructions + terms.rounds) / 64;
+  return most * (1 + uncertaintyOf(device, tasks, readsAgain));
 }
 
 double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads) {
@@ -183,7 +195,7 @@ double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *
                      .latency = COST_MEMORY_LATENCY + (double)(work->reduces * exchange),
                      .bytes = bytesMoved(work, keeps),
                      .laneInstructions = keeps ? work->instructions : work->repeated};
-  return tasks.latency + timeOf(costOfTasks(device, &tasks));
+  return tasks.latency + timeOf(device, &tasks, isReadAgain(work, keeps));
 }
 
 double splitRowNs(const StitchDevice *device, const RowWork *work) {
@@ -194,5 +206,5 @@ double splitRowNs(const StitchDevice *device, const RowWork *work) {
                      .bytes = bytesMoved(work, keeps),
                      .laneInstructions = keeps ? work->instructions : work->repeated};
   double phases = (double)(work->reduces * (device->barrierNs + COST_MEMORY_LATENCY + COST_EXCHANGE));
-  return COST_MEMORY_LATENCY + phases + timeOf(costOfTasks(device, &tasks));
+  return COST_MEMORY_LATENCY + phases + timeOf(device, &tasks, isReadAgain(work, keeps));
 }

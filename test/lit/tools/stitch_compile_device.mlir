@@ -6,7 +6,7 @@
 // A model that names its device is planned for it, unless the command line names another one.
 
 // OWN: #stitch.device<h200, sms = 2>
-// OWN: grid = 1, block = 1024
+// OWN: grid = 2, block = 1024, {{.*}}cluster = 2
 // OWN-SM80: #stitch.device<h200, sms = 2, cluster_blocks = 1>
 // ASKED: #stitch.device<a100>
 // STATS: "device": "h200, sms = 2"
