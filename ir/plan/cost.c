@@ -129,12 +129,6 @@ CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
                      .numRounds = rounds};
 }
 
-double costOfUnderWay(const StitchDevice *device, int64_t blocks, double bytes, double laneInstructions) {
-  double sms = (double)min64(blocks, device->sms);
-  double moving = costOfMovingBy(device, sms, bytes), computing = costOfComputingBy(device, sms, laneInstructions);
-  return moving > computing ? moving : computing;
-}
-
 double costBytesUnderWay(const StitchDevice *device, int64_t sms) {
   return (double)device->bandwidthGBps * COST_MEMORY_LATENCY * (double)sms / (double)device->sms;
 }

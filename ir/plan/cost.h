@@ -65,10 +65,6 @@ double costOfMoving(const StitchDevice *device, double bytes);
 double costOfComputingBy(const StitchDevice *device, double sms, double laneInstructions);
 double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
 
-/// Nanoseconds of so many blocks, all of whose bytes are under way at once: each multiprocessor takes and issues its
-/// part, whatever others do.
-double costOfUnderWay(const StitchDevice *device, int64_t blocks, double bytes, double laneInstructions);
-
 /// What blocks do together that nothing orders: tasks that are equal, and dealt out to those that are resident.
 typedef struct {
   int64_t tasks;  ///< of a block each

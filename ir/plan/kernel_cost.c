@@ -231,17 +231,10 @@ static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
 
 /// Results of the fusion, and what a root leaves in scratch memory.
 static double bytesWrittenBy(const Kernel *k, int64_t root) {
-  const GraphNode *node = &k->view.graph->nodes[root];
-  double bytes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(node->op); ++i) {
-    bool isResult = false;
-    IR_FOR_EACH_USE(use, irResult(node->op, i))
-      isResult |= mlirOperationEqual(mlirOpOperandGetOwner(use), k->view.graph->terminator);
-    bytes += isResult ? (double)irTensorBytes(mlirValueGetType(irResult(node->op, i))) : 0;
-  }
+  MlirOperation op = k->view.graph->nodes[root].op;
   StitchBuffer buffer;
-  bool isInScratch = planGetBuffer(node->op, &buffer) && buffer.space == STITCH_SPACE_SCRATCH;
-  return bytes + (isInScratch ? bytesOfResults(k, root) : 0);
+  bool isInScratch = planGetBuffer(op, &buffer) && buffer.space == STITCH_SPACE_SCRATCH;
+  return (double)planYieldedBytes(op) + (isInScratch ? bytesOfResults(k, root) : 0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -139,6 +139,13 @@ static bool isYielded(MlirValue value) {
   return false;
 }
 
+int64_t planYieldedBytes(MlirOperation op) {
+  int64_t bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    bytes += isYielded(irResult(op, i)) ? irTensorBytes(mlirValueGetType(irResult(op, i))) : 0;
+  return bytes;
+}
+
 bool planIsReadFromResults(MlirOperation root, const StitchMapping *m) {
   if ((isReduce(root) && m->split > 1) || planGoesByOperand(root))
     return false;

@@ -135,6 +135,9 @@ static inline int64_t planBlocksOfTasks(const StitchMapping *m) { return planTas
 /// float types below it, the type itself otherwise.
 MlirType planAccumulatorType(MlirType elementType);
 
+/// Bytes of the results of an operation that are among those of its fusion.
+int64_t planYieldedBytes(MlirOperation op);
+
 /// Whether a global root has its value in the fusion's results alone: all of its own are among them, and it is no split
 /// reduce, which leaves partial results. It then has no buffer.
 bool planIsReadFromResults(MlirOperation root, const StitchMapping *mapping);

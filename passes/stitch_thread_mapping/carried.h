@@ -28,9 +28,10 @@ typedef struct {
   int64_t *carrier;   ///< group -> the row group that carries it, or -1; in the view's arena
 } CarriedPlan;
 
-/// Chooses the column groups that are carried, and the threads of their loop: blocks of at least `leastBlock` threads.
-/// Row groups in `mayCarry` have a reduce and rows that are not split. `clustered` are the rows that clusters handle
-/// anyway, 0 if there are none: others of the fusion cannot have clusters then.
+/// Chooses the column groups that are carried, and the threads of their loop: blocks of at least `leastBlock` threads
+/// where other groups have other rows, which need these. Row groups in `mayCarry` have a reduce and rows that are not
+/// split. `clustered` are the rows that clusters handle anyway, 0 if there are none: others of the fusion cannot have
+/// clusters then.
 CarriedPlan planCarried(GroupView *view, const ClusterSpace *spaces, const bool *mayCarry, int64_t clustered,
                         const StitchDevice *device, int64_t leastBlock);
 

@@ -20,7 +20,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/stitch_thread_mapping/cluster.h"
-#include "ir/mlir/arithmetic.h"
 
 #include "capi/diagnostics.h"
 #include "ir/plan/occupancy.h"
@@ -33,21 +32,17 @@ enum { LEAST_PART_OF_BLOCK = 1024 };
 /// Shared memory that blocks are assumed to need: as much as the partial results of their reductions take at most.
 enum { ASSUMED_SHARED = 32768 };
 
-static bool isIn(const ClusterSpace *space, int64_t rows) {
-  return space->mapping.kind == STITCH_MAPPING_ROW && space->mapping.rows == rows;
-}
-
 bool mixesColumns(GroupView *view, const ClusterSpace *spaces, int64_t rows) {
   bool mixes = false;
   for (int64_t g = 0; g < view->numGroups; ++g) {
     GroupRead *reads;
-    int64_t count = isIn(&spaces[g], rows) ? readsOfGroup(view, g, rows, 0, &reads) : 0;
+    int64_t count = hasRows(&spaces[g], rows) ? readsOfGroup(view, g, rows, 0, &reads) : 0;
     for (int64_t i = 0; i < count; ++i) {
       const GraphNode *root = &view->graph->nodes[reads[i].root];
-      bool isRow = isIn(&spaces[view->group[reads[i].root]], rows) && root->class != TG_CLASS_REDUCE;
+      bool isRow = hasRows(&spaces[view->group[reads[i].root]], rows) && root->class != TG_CLASS_REDUCE;
       mixes |= isRow && root->elements > rows && reads[i].keepsRows && !reads[i].keepsElements;
     }
-    if (isIn(&spaces[g], rows))
+    if (hasRows(&spaces[g], rows))
       free(reads);
   }
   return mixes;

@@ -29,10 +29,6 @@ enum {
 // The work
 //===----------------------------------------------------------------------===//
 
-static bool isIn(const ClusterSpace *space, int64_t rows) {
-  return space->mapping.kind == STITCH_MAPPING_ROW && space->mapping.rows == rows;
-}
-
 /// Bytes of the fusion's inputs that an operation reads, as long as a row and not in `seen`.
 static double inputBytes(const GraphNode *node, int64_t columns, IrMap *seen) {
   double bytes = 0;
@@ -42,18 +38,6 @@ static double inputBytes(const GraphNode *node, int64_t columns, IrMap *seen) {
       continue;
     irMapSet(seen, value.ptr, 1);
     bytes += (double)irTensorBytes(mlirValueGetType(value));
-  }
-  return bytes;
-}
-
-/// Bytes of the fusion's results that an operation writes, as long as a row.
-static double resultBytes(const IrGraph *graph, const GraphNode *node, int64_t columns) {
-  double bytes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(node->op) && node->elements >= columns; ++i) {
-    bool isResult = false;
-    IR_FOR_EACH_USE(use, irResult(node->op, i))
-      isResult |= mlirOperationEqual(mlirOpOperandGetOwner(use), graph->terminator);
-    bytes += isResult ? (double)irTensorBytes(mlirValueGetType(irResult(node->op, i))) : 0;
   }
   return bytes;
 }
@@ -98,7 +82,7 @@ static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
     bool reduces = node->class == TG_CLASS_REDUCE;
     work->reduces += reduces;
     work->read += inputBytes(node, columns, &s->inputs);
-    work->written += resultBytes(view->graph, node, columns);
+    work->written += node->elements >= columns ? (double)planYieldedBytes(node->op) : 0;
     work->instructions += instructionsOf(node);
     if (groupIsRoot(view, i) && (reduces || node->elements > work->rows))
       addAlone(work, s, i);
@@ -114,7 +98,7 @@ RowWork rowWorkOf(GroupView *view, const ClusterSpace *spaces, int64_t rows) {
   memset(search.seenFor, 0xff, sizeof(int64_t) * (size_t)numNodes);
   for (int64_t g = 0; g < view->numGroups; ++g) {
     const StitchMapping *mapping = &spaces[g].mapping;
-    if (!isIn(&spaces[g], rows))
+    if (!hasRows(&spaces[g], rows))
       continue;
     if (mapping->columns > work.columns) {
       work.columns = mapping->columns;

@@ -8,6 +8,8 @@
 // A part of stitch-thread-mapping. A row can be a block's, be shared by the blocks of a cluster, or be split over the
 // grid. Each of these has a time here, by the terms that a planned kernel has (ir/plan/kernel_cost.h): the latency of a
 // task with its exchanges, and the longest of what memory takes, what arithmetic takes and what further rounds take.
+// Beyond these, what is read again counts as longer, and of two times that are alike the one that hides less is
+// shorter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +25,11 @@ typedef struct {
   int64_t widest; ///< the vector that memory has room for, whatever the shapes are
 } ClusterSpace;
 
+/// Whether a group goes by so many rows.
+static inline bool hasRows(const ClusterSpace *space, int64_t rows) {
+  return space->mapping.kind == STITCH_MAPPING_ROW && space->mapping.rows == rows;
+}
+
 /// What all row groups of a fusion with so many rows do together.
 typedef struct {
   int64_t rows, columns; ///< columns: most of any group
@@ -35,6 +42,7 @@ typedef struct {
   int64_t reduces;       ///< reductions, one after the other
 } RowWork;
 
+/// That of the groups of `spaces`, one for each of the view's, that go by so many rows.
 RowWork rowWorkOf(GroupView *view, const ClusterSpace *spaces, int64_t rows);
 
 /// The threads of a row: those of all blocks of a cluster, or of one block.

@@ -12,9 +12,8 @@
 //   2. Proactive block-locality adaptation: a flat group that reads the roots of a row group, or is read by one, row by
 //      row takes over its rows; so does one that is a stack of vectors with an element for each row (adapt.c).
 //   3. Vectors are as wide as what is in memory allows (vectors.c). Groups that share rows, or a task loop, get the
-//   same
-//      threads for a row (classes.c, rows.c): horizontal packing of short rows into a block, more threads for a row
-//      while the grid would be small, splitting of long rows among blocks where that saves more than a grid barrier
+//      same threads for a row (classes.c, rows.c): horizontal packing of short rows into a block, more threads for a
+//      row while the grid would be small, splitting of long rows among blocks where that saves more than a grid barrier
 //      costs. Blocks loop over what is left (vertical packing). Where the device has clusters, the blocks of one may
 //      handle long rows together (cluster.c). What each of these takes: row_work.h. Where all tasks run at once, blocks
 //      may be smaller (spread.c).

@@ -253,3 +253,23 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %0, %1, %4, %5, %p : tensor<20480xf32>, tensor<16384xf32>, tensor<f32>, tensor<f32>, tensor<16384xf32>
   }
 }
+
+// -----
+
+// A row fills the registers of one block, but for sums by columns: a cluster of blocks that are smaller has room for these, since no other group needs
+// the larger ones.
+
+// CHECK-LABEL: func.func @smaller
+// CHECK: stitch.launch<grid = 128, block = 512, {{.*}}cluster = 4>
+// CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 512, columns = 21128, block_rows = 1, row_threads = 512, vector = 4, unroll = 3, split = 32, cluster = 4>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @smaller(%x: tensor<512x21128xf32>, %y: tensor<512x21128xf32>) -> (tensor<512x21128xf32>, tensor<21128xf32>) {
+    %p = tg.mul %x, %y : tensor<512x21128xf32>
+    %sum = tg.reduce add %p dims [1] : (tensor<512x21128xf32>) -> tensor<512xf32>
+    %s = tg.broadcast %sum dims [0] : (tensor<512xf32>) -> tensor<512x21128xf32>
+    %q = tg.mul %y, %s : tensor<512x21128xf32>
+    %d = tg.sub %x, %q : tensor<512x21128xf32>
+    %c = tg.reduce add %p dims [0] : (tensor<512x21128xf32>) -> tensor<21128xf32>
+    return %d, %c : tensor<512x21128xf32>, tensor<21128xf32>
+  }
+}
