@@ -115,6 +115,11 @@ static bool isFull(const GroupView *view, int64_t root, const StitchMapping *map
          (areWords || planBlockSize(m) <= SMALL_BLOCK);
 }
 
+/// Whether they leave no room either for what one task has in common with the next.
+static bool hasNoRoom(const StitchMapping *m) {
+  return m->kind == STITCH_MAPPING_ROW && m->vector * m->unroll > 2 * MANY_VALUES;
+}
+
 /// Whether it reads some all the same.
 static bool readsScales(const GroupView *view, int64_t root, const StitchMapping *mappings) {
   int64_t group = view->group[root];
@@ -255,7 +260,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
     if (!addMapping(node->op, &mappings[i], allValuesOf(view, i, mappings), demand))
       return false;
     addBuffer(node->op, demand);
-    demand->hasOneTask |= isFull(view, i, mappings) && readsScales(view, i, mappings);
+    demand->hasOneTask |= hasNoRoom(&mappings[i]) || (isFull(view, i, mappings) && readsScales(view, i, mappings));
     bool isOncePerRow = mappings[i].kind == STITCH_MAPPING_ROW && node->elements == mappings[i].rows;
     demand->ofRows += schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && isOncePerRow;
     demand->barriers = max64(demand->barriers, phases[i] + planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]));

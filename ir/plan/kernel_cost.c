@@ -48,15 +48,13 @@ typedef struct {
   bool holds;        ///< its threads keep their elements from sweep to sweep
   int64_t first;     ///< the loop of an earlier phase whose threads have kept them for this one, or itself
   int64_t exchanges; ///< between the threads of a task
+  CostTasks tasks;   ///< all of its, of which any number can be resident
 } Loop;
 
 /// What the loops of one phase do together.
 typedef struct {
-  double bytes;
-  double laneInstructions;
-  int64_t tasks;  ///< of a block each
-  int64_t loads;  ///< of the longest task, one after the other
-  double latency; ///< of the longest task, with one load
+  CostTasks all;   ///< their tasks, with the loads and the latency of the longest
+  CostTerms alone; ///< of each term the longest that a loop takes if it has the device to itself
 } Phase;
 
 typedef struct {
@@ -66,7 +64,8 @@ typedef struct {
   StitchScheme *schemes;
   const int64_t *phases;
   StitchLaunch launch;
-  int64_t *sweep; ///< node -> the first sweep of its loop that can evaluate it
+  int64_t resident; ///< blocks at once, of the launch's
+  int64_t *sweep;   ///< node -> the first sweep of its loop that can evaluate it
   int64_t *loopOf;
   Loop *loops;
   int64_t numLoops;
@@ -199,17 +198,17 @@ static double accessesOf(const Kernel *k, int64_t root, MlirValue value) {
   return elements == planMappedElements(m) ? (double)(elements * COST_ACCESS) / (double)m->vector : 0;
 }
 
-/// Adds to the root's phase what evaluating it in its loop takes: of each value as often as the first that reads it
+/// Adds to the root's loop what evaluating it takes: of each value as often as the first that reads it
 /// does.
 static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
   const IrGraph *graph = k->view.graph;
   int64_t loop = k->loopOf[root], depth = 0, sweep = k->sweep[root];
-  Phase *phase = &k->phase[k->phases[root]];
+  CostTasks *tasks = &k->loops[loop].tasks;
   stack[depth++] = (PlanReading){.node = root, .run = 1, .slices = 1, .part = 1};
   while (depth > 0) {
     PlanReading reading = stack[--depth];
     const GraphNode *node = &graph->nodes[reading.node];
-    phase->laneInstructions +=
+    tasks->laneInstructions +=
         planEvaluationsOf(&k->mappings[root], node, &reading) * (double)costInstructionsOf(node->op);
     for (int64_t j = 0; j < node->numOperands; ++j) {
       int64_t from = node->operands[j].node;
@@ -222,8 +221,8 @@ static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
         continue;
       }
       double bytes = bytesReadOf(k, node, j) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
-      phase->bytes += bytes;
-      phase->laneInstructions += bytes > 0 ? accessesOf(k, root, irOperand(node->op, j)) : 0;
+      tasks->bytes += bytes;
+      tasks->laneInstructions += bytes > 0 ? accessesOf(k, root, irOperand(node->op, j)) : 0;
       k->cost->bytesRead += bytes;
     }
   }
@@ -241,15 +240,40 @@ static double bytesWrittenBy(const Kernel *k, int64_t root) {
 // Phases
 //===----------------------------------------------------------------------===//
 
+static double longest(double a, double b, double c) {
+  double ab = a > b ? a : b;
+  return ab > c ? ab : c;
+}
+
+/// Of each term the longer one.
+static CostTerms longestTerms(CostTerms a, CostTerms b) {
+  return (CostTerms){.memory = longest(a.memory, b.memory, 0),
+                     .instructions = longest(a.instructions, b.instructions, 0),
+                     .rounds = longest(a.rounds, b.rounds, 0),
+                     .numRounds = max64(a.numRounds, b.numRounds)};
+}
+
+/// Adds a loop to its phase: nothing orders it and the others, but each has no more tasks than its own.
+static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
+  Phase *p = &k->phase[phase];
+  p->all.tasks += tasks.tasks;
+  p->all.loads = max64(p->all.loads, tasks.loads);
+  p->all.latency = longest(p->all.latency, tasks.latency, 0);
+  p->all.bytes += tasks.bytes;
+  p->all.laneInstructions += tasks.laneInstructions;
+  tasks.blocks = min64(tasks.tasks, k->resident);
+  p->alone = longestTerms(p->alone, costOfTasks(k->device, &tasks));
+}
+
 /// The loop that combines the partial results of a split reduce, in the phase behind its own.
 static void addFinishingLoop(Kernel *k, int64_t root) {
-  Phase *phase = &k->phase[k->phases[root] + 1];
   StitchMapping m = planCombineMapping(k->view.graph->nodes[root].elements, k->mappings[root].split, k->launch.block);
-  double bytes = bytesOfResults(k, root), latency = COST_MEMORY_LATENCY + (m.blockRows > 1 ? COST_EXCHANGE : 0);
-  k->cost->bytesRead += bytes;
-  phase->bytes += bytes;
-  phase->tasks += planBlocksOfTasks(&m);
-  phase->latency = latency > phase->latency ? latency : phase->latency;
+  CostTasks tasks = {.tasks = planBlocksOfTasks(&m),
+                     .loads = 1,
+                     .latency = COST_MEMORY_LATENCY + (m.blockRows > 1 ? COST_EXCHANGE : 0),
+                     .bytes = bytesOfResults(k, root)};
+  k->cost->bytesRead += tasks.bytes;
+  addLoop(k, k->phases[root] + 1, tasks);
 }
 
 bool planKeepsElements(const StitchMapping *m, int64_t words, int64_t registers) {
@@ -264,59 +288,59 @@ int64_t planLoadsOf(const StitchMapping *m) {
   return ceilDiv(m->unroll * m->vector, ELEMENTS_AT_ONCE);
 }
 
+/// What a root adds to its loop, and the loop behind it.
+static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
+  MlirOperation op = k->view.graph->nodes[root].op;
+  CostTasks *tasks = &k->loops[k->loopOf[root]].tasks;
+  addEvaluation(k, root, stack);
+  double written = bytesWrittenBy(k, root);
+  tasks->bytes += written;
+  tasks->laneInstructions += written > 0 ? accessesOf(k, root, irResult(op, 0)) : 0;
+  k->cost->bytesWritten += written;
+  if (planIsFinishedLater(op, &k->mappings[root]))
+    addFinishingLoop(k, root);
+}
+
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->numPhases + 1);
   PlanReading *stack = IR_NEW_ARRAY(&k->arena, PlanReading, k->view.graph->numNodes + 1);
-  for (int64_t i = 0; i < k->view.graph->numNodes; ++i) {
-    if (!groupIsRoot(&k->view, i))
-      continue;
-    addEvaluation(k, i, stack);
-    double written = bytesWrittenBy(k, i);
-    k->phase[k->phases[i]].bytes += written;
-    k->phase[k->phases[i]].laneInstructions +=
-        written > 0 ? accessesOf(k, i, irResult(k->view.graph->nodes[i].op, 0)) : 0;
-    k->cost->bytesWritten += written;
-    if (planIsFinishedLater(k->view.graph->nodes[i].op, &k->mappings[i]))
-      addFinishingLoop(k, i);
-  }
+  for (int64_t i = 0; i < k->view.graph->numNodes; ++i)
+    if (groupIsRoot(&k->view, i))
+      addRoot(k, i, stack);
   for (int64_t i = 0; i < k->numLoops; ++i) {
-    const Loop *loop = &k->loops[i];
-    Phase *phase = &k->phase[loop->phase];
+    Loop *loop = &k->loops[i];
     int64_t exchange = COST_EXCHANGE + (loop->mapping.cluster > 1 ? k->device->clusterBarrierNs : 0);
-    double latency = COST_MEMORY_LATENCY + (double)(loop->exchanges * exchange);
-    phase->tasks += planBlocksOfTasks(&loop->mapping);
-    phase->loads = max64(phase->loads, planLoadsOf(&loop->mapping));
-    phase->latency = latency > phase->latency ? latency : phase->latency;
+    loop->tasks.tasks = planBlocksOfTasks(&loop->mapping);
+    loop->tasks.loads = planLoadsOf(&loop->mapping);
+    loop->tasks.latency = COST_MEMORY_LATENCY + (double)(loop->exchanges * exchange);
+    addLoop(k, loop->phase, loop->tasks);
   }
 }
 
-static double longest(double a, double b, double c) {
-  double ab = a > b ? a : b;
-  return ab > c ? ab : c;
-}
-
-static void addPhase(Kernel *k, const Phase *phase, int64_t resident) {
+static void addPhase(Kernel *k, Phase *phase) {
   PlanCost *cost = k->cost;
-  CostTasks tasks = {phase->tasks, min64(phase->tasks, resident), phase->loads, phase->latency,
-                     phase->bytes, phase->laneInstructions};
-  CostTerms terms = costOfTasks(k->device, &tasks);
-  cost->latency += phase->latency;
+  phase->all.blocks = min64(phase->all.tasks, k->resident);
+  CostTerms together = costOfTasks(k->device, &phase->all), terms = longestTerms(together, phase->alone);
+  cost->latency += phase->all.latency;
   cost->memory += terms.memory;
   cost->instructions += terms.instructions;
   cost->rounds += terms.rounds;
   cost->numRounds += terms.numRounds;
-  cost->total += phase->latency + longest(terms.memory, terms.instructions, terms.rounds);
+  cost->total += phase->all.latency + longest(terms.memory, terms.instructions, terms.rounds);
+}
+
+static int64_t residentBlocks(const Kernel *k) {
+  const StitchLaunch *launch = &k->launch;
+  int64_t perSM = planBlocksPerSM(k->device, launch->block, launch->registers, launch->shared);
+  return min64(planResidentBlocks(k->device, max64(perSM, 1), launch->cluster), launch->grid);
 }
 
 static void addPhases(Kernel *k) {
-  const StitchLaunch *launch = &k->launch;
-  int64_t perSM = planBlocksPerSM(k->device, launch->block, launch->registers, launch->shared);
-  int64_t resident = min64(planResidentBlocks(k->device, max64(perSM, 1), launch->cluster), launch->grid);
   for (int64_t i = 0; i < k->numPhases; ++i)
-    addPhase(k, &k->phase[i], resident);
+    addPhase(k, &k->phase[i]);
   k->cost->numPhases = k->numPhases;
   k->cost->launch = (double)k->device->launchNs / (double)k->iterations;
-  k->cost->barriers = (double)(launch->barriers * k->device->barrierNs);
+  k->cost->barriers = (double)(k->launch.barriers * k->device->barrierNs);
   k->cost->total += k->cost->launch + k->cost->barriers;
 }
 
@@ -360,6 +384,7 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
     k.readers[i] = planResidentReader(&k.view, &k.residents[i]);
   if (succeeded) {
     k.phases = phasesOf(&k.view, k.schemes);
+    k.resident = residentBlocks(&k);
     findLoops(&k);
     describePhases(&k);
     addPhases(&k);

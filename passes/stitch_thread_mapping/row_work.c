@@ -17,29 +17,31 @@
 enum {
   LEAST_BLOCK = 256,
   LARGEST_BLOCK = 1024,
-  REGISTER_VALUES = 32, ///< of a row, that a thread keeps
-  REGISTERS = 64,       ///< of such a thread
-  HALF_REGISTERS = 128, ///< of a thread where a multiprocessor has half as many as it can
-  HALF_ELEMENTS = 64,   ///< of a row, that such a thread computes before it stores the first
-  OTHER_REGISTERS = 40, ///< of it, beside what it keeps
-  VALUES_OF_SM = 28672  ///< that its threads keep from phase to phase
+  REGISTER_VALUES = 32,  ///< of a row, that a thread keeps
+  REGISTERS = 64,        ///< of such a thread
+  HALF_REGISTERS = 128,  ///< of a thread where a multiprocessor has half as many as it can
+  HALF_ELEMENTS = 64,    ///< of a row, that such a thread computes before it stores the first
+  MOST_ELEMENTS = 72,    ///< the same if all that it needs has registers (lowering/kernel/emit/steps.c)
+  OTHER_REGISTERS = 40,  ///< of it, beside what it keeps
+  SHARED_REGISTERS = 8, ///< for each vector that all rows share, if it has more elements than HALF_ELEMENTS
+  VALUES_OF_SM = 28672   ///< that its threads keep from phase to phase
 };
 
 //===----------------------------------------------------------------------===//
 // The work
 //===----------------------------------------------------------------------===//
 
-/// Bytes of the fusion's inputs that an operation reads, as long as a row and not in `seen`.
-static double inputBytes(const GraphNode *node, int64_t columns, IrMap *seen) {
-  double bytes = 0;
+/// Adds the fusion's inputs that an operation reads, as long as a row and not in `seen`.
+static void addInputs(RowWork *work, const GraphNode *node, int64_t columns, IrMap *seen) {
   for (int64_t j = 0; j < node->numOperands; ++j) {
     MlirValue value = irOperand(node->op, j);
-    if (node->operands[j].node >= 0 || irNumElements(irShapeOf(value)) < columns || irMapContains(seen, value.ptr))
+    int64_t elements = irNumElements(irShapeOf(value));
+    if (node->operands[j].node >= 0 || elements < columns || irMapContains(seen, value.ptr))
       continue;
     irMapSet(seen, value.ptr, 1);
-    bytes += (double)irTensorBytes(mlirValueGetType(value));
+    work->read += (double)irTensorBytes(mlirValueGetType(value));
+    work->shared += elements < work->rows * columns;
   }
-  return bytes;
 }
 
 /// What is walked through to find what a root needs.
@@ -81,7 +83,7 @@ static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
     const GraphNode *node = &view->graph->nodes[i];
     bool reduces = node->class == TG_CLASS_REDUCE;
     work->reduces += reduces;
-    work->read += inputBytes(node, columns, &s->inputs);
+    addInputs(work, node, columns, &s->inputs);
     work->written += node->elements >= columns ? (double)planYieldedBytes(node->op) : 0;
     work->instructions += instructionsOf(node);
     if (groupIsRoot(view, i) && (reduces || node->elements > work->rows))
@@ -124,8 +126,12 @@ static bool fits(const RowWork *work, int64_t threads) {
 /// registers, have room for more, since what a thread needs besides is there half as often. Of clusters alone: a row of
 /// one block has as many threads as there can be (rows.c).
 static bool fitsHalf(const RowWork *work, int64_t threads) {
-  int64_t elements = ceilDiv(work->columns, threads);
-  return elements <= HALF_ELEMENTS && elements * work->words + OTHER_REGISTERS <= HALF_REGISTERS;
+  int64_t elements = ceilDiv(work->columns, threads), registers = elements * work->words + OTHER_REGISTERS;
+  if (elements <= HALF_ELEMENTS)
+    return registers <= HALF_REGISTERS;
+  int64_t whole = ceilDiv(elements, work->vector) * work->vector;
+  registers += (whole - elements) * work->words + work->shared * SHARED_REGISTERS;
+  return whole <= MOST_ELEMENTS && registers <= HALF_REGISTERS;
 }
 
 RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t givenBlock) {

@@ -35,6 +35,7 @@ typedef struct {
   int64_t rows, columns; ///< columns: most of any group
   int64_t vector;        ///< that memory has room for in that group
   int64_t words;         ///< registers for a column
+  int64_t shared;        ///< inputs of one row's length, which all rows read
   double read, written;  ///< bytes of the fusion's inputs and results that are as large as a row
   double readAgain;      ///< bytes, if every root that goes over whole rows reads what it needs
   double instructions;   ///< of all threads, if each value is computed once

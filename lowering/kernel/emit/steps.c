@@ -19,7 +19,13 @@
 
 /// Most elements of a row that a thread holds in registers for roots that read them again, and most steps of a reduce
 /// that are unrolled in any case.
-enum { MAX_ELEMENTS_HELD = 128, OTHER_REGISTERS = 32, FEW_REGISTERS = 16, MAX_STEPS_AT_ONCE = 4 };
+enum {
+  MAX_ELEMENTS_HELD = 128,
+  MAX_ELEMENTS_OF_RESULT = 72,
+  OTHER_REGISTERS = 32,
+  FEW_REGISTERS = 16,
+  MAX_STEPS_AT_ONCE = 4
+};
 
 /// As many words are many more than one, which a result takes that is read again.
 enum { MANY_WORDS = 8 };
@@ -210,7 +216,7 @@ static bool isAtOnce(const Emitter *e, const KernelRoot *root, const Walk *walk)
   }
   if (root->isReduce)
     return (walk->steps <= MAX_STEPS_AT_ONCE || holdsInRegisters(e, elements)) && !takesAllRegisters(e, elements);
-  if (elements > MAX_ELEMENTS_IN_FLIGHT)
+  if (elements > MAX_ELEMENTS_OF_RESULT)
     return false;
   int64_t together = stepsAtOnce(root->words, walk->vector, MAX_ELEMENTS_IN_FLIGHT / walk->vector / 4);
   if (e->loop->mapping.kind != STITCH_MAPPING_ROW || walk->steps < 2 * together)

@@ -273,3 +273,40 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %d, %c : tensor<512x21128xf32>, tensor<21128xf32>
   }
 }
+
+// -----
+
+// 72 elements for each thread of the largest cluster leave few registers: no more than one row for each, so that nothing is kept from
+// one to the next, and not beside many vectors that all rows read.
+
+// CHECK-LABEL: func.func @vocabulary
+// CHECK: stitch.launch<grid = 4096, block = 512, registers = 128, {{.*}}cluster = 8>
+// CHECK: tg.mul {{.*}}<row, rows = 512, columns = 262208, block_rows = 1, row_threads = 512, vector = 8, unroll = 9, split = 1, cluster = 8>
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @vocabulary(%x: tensor<512x262208xbf16>) -> tensor<512x262208xbf16> {
+    %max = tg.reduce max %x dims [1] : (tensor<512x262208xbf16>) -> tensor<512xbf16>
+    %m = tg.broadcast %max dims [0] : (tensor<512xbf16>) -> tensor<512x262208xbf16>
+    %r = tg.mul %x, %m : tensor<512x262208xbf16>
+    return %r : tensor<512x262208xbf16>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: func.func @vectors
+// CHECK-NOT: row_threads = 512
+// CHECK: return
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @vectors(%x: tensor<512x262208xbf16>, %a: tensor<262208xbf16>, %b: tensor<262208xbf16>, %c: tensor<262208xbf16>) -> tensor<512x262208xbf16> {
+    %max = tg.reduce max %x dims [1] : (tensor<512x262208xbf16>) -> tensor<512xbf16>
+    %m = tg.broadcast %max dims [0] : (tensor<512xbf16>) -> tensor<512x262208xbf16>
+    %r = tg.mul %x, %m : tensor<512x262208xbf16>
+    %0 = tg.broadcast %a dims [1] : (tensor<262208xbf16>) -> tensor<512x262208xbf16>
+    %1 = tg.broadcast %b dims [1] : (tensor<262208xbf16>) -> tensor<512x262208xbf16>
+    %2 = tg.broadcast %c dims [1] : (tensor<262208xbf16>) -> tensor<512x262208xbf16>
+    %3 = tg.mul %r, %0 : tensor<512x262208xbf16>
+    %4 = tg.add %3, %1 : tensor<512x262208xbf16>
+    %5 = tg.mul %4, %2 : tensor<512x262208xbf16>
+    return %5 : tensor<512x262208xbf16>
+  }
+}

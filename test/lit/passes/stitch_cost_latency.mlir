@@ -44,3 +44,17 @@ module attributes {stitch.device = #stitch.device<h200>} {
     return %0 : tensor<8192xf32>
   }
 }
+
+// -----
+
+// Four rows beside 256 other tasks: those multiprocessors that have the rows issue as long as without the others, 8192 additions and a
+// quarter as many accesses of four instructions each, by 128 lanes.
+
+// CHECK: the kernel costs {{[0-9]+}} ns: {{.*}} instructions 128, further rounds 0; 1 phases, 1 rounds
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @beside(%x: tensor<4x8192xf32>, %y: tensor<256x1024xf32>) -> (tensor<4xf32>, tensor<256x1024xf32>) {
+    %0 = tg.reduce add %x dims [1] : (tensor<4x8192xf32>) -> tensor<4xf32>
+    %1 = tg.neg %y : tensor<256x1024xf32>
+    return %0, %1 : tensor<4xf32>, tensor<256x1024xf32>
+  }
+}
