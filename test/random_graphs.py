@@ -15,7 +15,7 @@ branches, each with a size of its own, which one kernel packs: updates, softmaxe
 normalisations, transposes; some have one input together, some end in one result; every other graph is planned for a device with clusters
 and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
 inside), most of them with products of matrices that stay the same; every other graph is planned for a device with few multiprocessors, which
-have room for a part of these. With --cells it begins with a recurrent layer as frameworks write it, as a loop or with its steps one
+have room for a part of these. With --long every other graph is planned for one whose clusters are of two blocks. With --cells it begins with a recurrent layer as frameworks write it, as a loop or with its steps one
 after the other (test/random_cells.py). With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
 variables that are drawn at random, too, every other graph on two streams and with --checks. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
@@ -62,7 +62,7 @@ def tensor(shape, dtype):
 
 
 SIZES = [1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 515, 1024, 1031, 1100]
-LONG_SIZES = [2, 3, 5, 9, 8192, 12289, 20000, 33001, 40000, 65536]  # rows that clusters of blocks share
+LONG_SIZES = [2, 3, 5, 9, 8192, 12289, 20000, 33001, 40000, 65536, 70001, 71240]  # rows that clusters of blocks share
 SUMS = {"reduce", "reduce_window", "cumulative", "general_reduce", "dot", "scatter", "select_and_scatter"}
 SUMS |= {"while", "if", "case"}  # which may have any of them
 LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
@@ -941,6 +941,8 @@ def check(arguments, number):
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]
+    if number % 2 and arguments.long:  # clusters of two blocks, whose threads have as many elements of a row as they can keep
+        small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 2"]
     seed = input_seed(number, text)
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "graph.mlir")

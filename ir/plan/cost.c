@@ -9,10 +9,21 @@
 
 #include "ir/mlir/arithmetic.h"
 
+typedef struct {
+  int16_t rounded, reciprocal, approximate, wide, integer;
+} Instructions;
+
+static const Instructions instructionsOfKind[] = {
+#define STITCH_INSTRUCTIONS(kind, ...) [TG_##kind] = {__VA_ARGS__},
+#include "ir/plan/instructions.def"
+#undef STITCH_INSTRUCTIONS
+};
+
 /// BYTES_PER_CYCLE: between a multiprocessor and the second-level cache (CUDA C++ Best Practices; the same from Volta
 /// to Hopper).
 enum {
-  EXPENSIVE_INSTRUCTIONS = 16,
+  OTHER_INSTRUCTIONS = 16, ///< of an operation that is no elementwise one, for an element; of a window's, too
+  WIDE_SLOTS = 2,          ///< of an instruction in f64, which half of the lanes have (Hopper; fewer before)
   REDUCE_INSTRUCTIONS = 2,
   CONE_LIMIT = 256,
   LANES_PER_SM = 128,
@@ -21,21 +32,36 @@ enum {
 
 static const double clockGHz = 1.5;
 
+/// Those of an elementwise operation by its type, and by what it may do beyond rounding correctly.
+static int64_t instructionsOfElement(MlirOperation op, const Instructions *counts) {
+  MlirType type = irElementTypeOf(irOperand(op, 0));
+  if (mlirTypeIsAF64(type))
+    return (int64_t)WIDE_SLOTS * counts->wide;
+  if (mlirTypeIsAInteger(type))
+    return counts->integer;
+  if (irHasAttr(op, "tg.approximate"))
+    return counts->approximate;
+  return irHasAttr(op, "tg.reciprocal") ? counts->reciprocal : counts->rounded;
+}
+
 /// For an element of the result; a window combines each of its elements. A product that may be contracted
 /// (tg-precision) is part of what adds it.
 static int64_t instructionsOf(MlirOperation op) {
+  enum { NUM_KINDS = sizeof(instructionsOfKind) / sizeof(instructionsOfKind[0]) };
   TgKind kind = tgKindOf(op);
   if (kind == TG_mul && tgOnlyAdditionsRead(op))
     return 0;
   if (tgClassOfKind(kind) == TG_CLASS_WINDOW)
-    return EXPENSIVE_INSTRUCTIONS * irNumElements(irGetDims(op, "window_dimensions"));
+    return OTHER_INSTRUCTIONS * irNumElements(irGetDims(op, "window_dimensions"));
+  if ((int)kind < NUM_KINDS && instructionsOfKind[kind].rounded > 0)
+    return instructionsOfElement(op, &instructionsOfKind[kind]);
   switch (tgCostOfKind(kind)) {
   case TG_COST_FREE:
     return 0;
   case TG_COST_LIGHT:
     return 1;
   default:
-    return EXPENSIVE_INSTRUCTIONS;
+    return OTHER_INSTRUCTIONS;
   }
 }
 
