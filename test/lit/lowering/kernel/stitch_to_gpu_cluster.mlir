@@ -18,7 +18,7 @@
 
 // CHECK-LABEL: gpu.func @fusion_0
 // CHECK-SAME: known_cluster_size = array<i32: 8, 1, 1>
-// CHECK-SAME: stitch.traffic = array<i64: 6240000, 6240000>
+// CHECK-SAME: stitch.traffic = array<i64: 11360000, 11360000>
 // CHECK: %[[CLUSTER:.*]] = gpu.cluster_id x
 // CHECK: %[[RANK:.*]] = gpu.cluster_block_id x
 // CHECK: scf.for %{{.*}} = %[[CLUSTER]] to
@@ -45,15 +45,15 @@
 // CHECK-SAME: cluster = 8>
 // CHECK: gpu.launch_func @kernels::@fusion_0 clusters in (%c8, %c1, %c1) blocks in (%c{{[0-9]+}}, %c1, %c1)
 module attributes {stitch.device = #stitch.device<h200, sms = 8, bandwidth_gbps = 800, gpc_sms = 8>} {
-  func.func @main(%x: tensor<39x40000xf32>, %h: tensor<3x70001xbf16>, %w: tensor<70001xbf16>)
-      -> (tensor<39x40000xf32>, tensor<3x70001xbf16>, tensor<3xf32>, tensor<3x70001xf32>) {
-    %max = tg.reduce max %x dims [1] : (tensor<39x40000xf32>) -> tensor<39xf32>
-    %m = tg.broadcast %max dims [0] : (tensor<39xf32>) -> tensor<39x40000xf32>
-    %d = tg.sub %x, %m : tensor<39x40000xf32>
-    %e = tg.exp %d : tensor<39x40000xf32>
-    %sum = tg.reduce add %e dims [1] : (tensor<39x40000xf32>) -> tensor<39xf32>
-    %s = tg.broadcast %sum dims [0] : (tensor<39xf32>) -> tensor<39x40000xf32>
-    %r = tg.div %e, %s : tensor<39x40000xf32>
+  func.func @main(%x: tensor<71x40000xf32>, %h: tensor<3x70001xbf16>, %w: tensor<70001xbf16>)
+      -> (tensor<71x40000xf32>, tensor<3x70001xbf16>, tensor<3xf32>, tensor<3x70001xf32>) {
+    %max = tg.reduce max %x dims [1] : (tensor<71x40000xf32>) -> tensor<71xf32>
+    %m = tg.broadcast %max dims [0] : (tensor<71xf32>) -> tensor<71x40000xf32>
+    %d = tg.sub %x, %m : tensor<71x40000xf32>
+    %e = tg.exp %d : tensor<71x40000xf32>
+    %sum = tg.reduce add %e dims [1] : (tensor<71x40000xf32>) -> tensor<71xf32>
+    %s = tg.broadcast %sum dims [0] : (tensor<71xf32>) -> tensor<71x40000xf32>
+    %r = tg.div %e, %s : tensor<71x40000xf32>
     // Rows of odd length, whose last block has a part of them only; one element a row is stored by one thread of the cluster.
     %f = tg.convert %h : (tensor<3x70001xbf16>) -> tensor<3x70001xf32>
     %q = tg.mul %f, %f : tensor<3x70001xf32>
@@ -64,6 +64,6 @@ module attributes {stitch.device = #stitch.device<h200, sms = 8, bandwidth_gbps 
     %b = tg.convert %u : (tensor<3x70001xf32>) -> tensor<3x70001xbf16>
     %g = tg.broadcast %w dims [1] : (tensor<70001xbf16>) -> tensor<3x70001xbf16>
     %o = tg.mul %b, %g : tensor<3x70001xbf16>
-    return %r, %o, %root, %u : tensor<39x40000xf32>, tensor<3x70001xbf16>, tensor<3xf32>, tensor<3x70001xf32>
+    return %r, %o, %root, %u : tensor<71x40000xf32>, tensor<3x70001xbf16>, tensor<3xf32>, tensor<3x70001xf32>
   }
 }
