@@ -148,10 +148,13 @@ double costOfMovingBy(const StitchDevice *device, double sms, double bytes) {
 CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
   int64_t tasks = max64(t->tasks, 1), rounds = ceilDiv(tasks, max64(t->blocks, 1));
   double evenly = (double)tasks / (double)ceilDiv(tasks, device->sms); // multiprocessors that would take as long
-  double waits = (double)(rounds * (max64(t->loads, 1) - 1)) * COST_MEMORY_LATENCY;
+  double waits = (double)(max64(t->loads, 1) - 1) * COST_MEMORY_LATENCY;
+  double ofTask = t->readFirst == 0 ? 0
+                                    : costOfMovingBy(device, 1, t->readFirst / (double)tasks) +
+                                          costOfComputingBy(device, 1, t->laneInstructions / (double)tasks);
   return (CostTerms){.memory = costOfMovingBy(device, evenly, t->bytes),
                      .instructions = costOfComputingBy(device, evenly, t->laneInstructions),
-                     .rounds = (double)(rounds - 1) * t->latency + waits,
+                     .rounds = (double)(rounds - 1) * t->latency + (double)rounds * (waits + ofTask),
                      .numRounds = rounds};
 }
 

@@ -67,11 +67,12 @@ double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
 
 /// What blocks do together that nothing orders: tasks that are equal, and dealt out to those that are resident.
 typedef struct {
-  int64_t tasks;  ///< of a block each
-  int64_t blocks; ///< that are resident at once
-  int64_t loads;  ///< of a task that wait for each other: a thread has registers for so much at once
-  double latency; ///< of a task, with one of its loads
-  double bytes;   ///< that all tasks move
+  int64_t tasks;    ///< of a block each
+  int64_t blocks;   ///< that are resident at once
+  int64_t loads;    ///< of a task that wait for each other: a thread has registers for so much at once
+  double latency;   ///< of a task, with one of its loads
+  double bytes;     ///< that all tasks move
+  double readFirst; ///< of these, what tasks read before they compute; 0: they compute while they load
   double laneInstructions;
 } CostTasks;
 
@@ -79,10 +80,12 @@ typedef struct {
 typedef struct {
   double memory;       ///< in which memory delivers the bytes, or the busiest multiprocessor takes its part of them
   double instructions; ///< in which the busiest multiprocessor issues its part of them
-  double rounds;       ///< latencies of all loads but the first
-  int64_t numRounds;   ///< of tasks
+  double rounds; ///< of the blocks that have most tasks: latencies of all loads but the first, and what nothing hides
+  int64_t numRounds; ///< of tasks
 } CostTerms;
 
+/// A task that reads all before it computes hides nothing behind its own loads: a block takes at least what each of its
+/// tasks waits for, has loaded and computes with a multiprocessor to itself, one after the other.
 /// Where all tasks are resident at once, all that they load first is under way at once. Otherwise each round is, so
 /// that by Little's law memory gives what a round has under way in each latency: `rounds` says how long that takes.
 /// Blocks are dealt out evenly: the busiest of n multiprocessors has ceil(tasks / n) of the tasks.

@@ -37,7 +37,7 @@ enum {
   FEW_STEPS = 4,           ///< that it takes without asking how many elements they have
   OTHER_REGISTERS = 32,    ///< beside the elements
   FEW_REGISTERS = 16,      ///< beside all that is read for them
-  ELEMENTS_AT_ONCE = 64,   ///< that it loads at once,
+  ELEMENTS_AT_ONCE = 72,   ///< that it loads at once,
   ROWS_AT_ONCE = 8         ///< of a column reduce from no more rows than so many
 };
 
@@ -222,6 +222,7 @@ static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
       }
       double bytes = bytesReadOf(k, node, j) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
       tasks->bytes += bytes;
+      tasks->readFirst += bytes;
       tasks->laneInstructions += bytes > 0 ? accessesOf(k, root, irOperand(node->op, j)) : 0;
       k->cost->bytesRead += bytes;
     }
@@ -301,6 +302,11 @@ static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
     addFinishingLoop(k, root);
 }
 
+/// Whether a task loads all that it reads before it computes.
+static bool readsFirst(const Loop *loop) {
+  return loop->holds && loop->mapping.kind == STITCH_MAPPING_ROW && planLoadsOf(&loop->mapping) == 1;
+}
+
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->numPhases + 1);
   PlanReading *stack = IR_NEW_ARRAY(&k->arena, PlanReading, k->view.graph->numNodes + 1);
@@ -313,6 +319,7 @@ static void describePhases(Kernel *k) {
     loop->tasks.tasks = planBlocksOfTasks(&loop->mapping);
     loop->tasks.loads = planLoadsOf(&loop->mapping);
     loop->tasks.latency = COST_MEMORY_LATENCY + (double)(loop->exchanges * exchange);
+    loop->tasks.readFirst = readsFirst(loop) ? loop->tasks.readFirst : 0;
     addLoop(k, loop->phase, loop->tasks);
   }
 }

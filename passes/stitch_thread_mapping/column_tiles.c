@@ -176,9 +176,12 @@ static double classNs(const Columns *c, int64_t number, const StitchMapping *m) 
   int64_t tasks = planBlocksOfTasks(m), bytes = class->bytes + (m->split > 1 ? 0 : class->followBytes);
   int64_t tensors = max64(class->bytes / class->tensorBytes, 1);
   double accesses = (double)(tensors * m->rows * m->columns * COST_ACCESS) / (double)m->vector;
-  CostTasks work = {tasks,          min64(tasks, residentBlocks(c, number, m)),
-                    planLoadsOf(m), COST_MEMORY_LATENCY,
-                    (double)bytes,  class->instructions + accesses};
+  CostTasks work = {.tasks = tasks,
+                    .blocks = min64(tasks, residentBlocks(c, number, m)),
+                    .loads = planLoadsOf(m),
+                    .latency = COST_MEMORY_LATENCY,
+                    .bytes = (double)bytes,
+                    .laneInstructions = class->instructions + accesses};
   CostTerms terms = costOfTasks(&c->device, &work);
   double waiting = terms.rounds * (double)tensors;
   double working = terms.instructions > waiting ? terms.instructions : waiting;

@@ -17,14 +17,14 @@
 enum {
   LEAST_BLOCK = 256,
   LARGEST_BLOCK = 1024,
-  REGISTER_VALUES = 32,  ///< of a row, that a thread keeps
-  REGISTERS = 64,        ///< of such a thread
-  HALF_REGISTERS = 128,  ///< of a thread where a multiprocessor has half as many as it can
-  HALF_ELEMENTS = 64,    ///< of a row, that such a thread computes before it stores the first
-  MOST_ELEMENTS = 72,    ///< the same if all that it needs has registers (lowering/kernel/emit/steps.c)
-  OTHER_REGISTERS = 40,  ///< of it, beside what it keeps
+  REGISTER_VALUES = 32, ///< of a row, that a thread keeps
+  REGISTERS = 64,       ///< of such a thread
+  HALF_REGISTERS = 128, ///< of a thread where a multiprocessor has half as many as it can
+  HALF_ELEMENTS = 64,   ///< of a row, that such a thread computes before it stores the first
+  MOST_ELEMENTS = 72,   ///< the same if all that it needs has registers (lowering/kernel/emit/steps.c)
+  OTHER_REGISTERS = 40, ///< of it, beside what it keeps
   SHARED_REGISTERS = 8, ///< for each vector that all rows share, if it has more elements than HALF_ELEMENTS
-  VALUES_OF_SM = 28672   ///< that its threads keep from phase to phase
+  VALUES_OF_SM = 28672  ///< that its threads keep from phase to phase
 };
 
 //===----------------------------------------------------------------------===//
@@ -160,7 +160,7 @@ static double bytesMoved(const RowWork *work, bool keeps) {
 /// How fast few multiprocessors read again is known less well than how fast all read once: a part of the time more, the
 /// larger the fewer they are.
 static double uncertaintyOf(const StitchDevice *device, const CostTasks *tasks, bool readsAgain) {
-  enum { PART = 4 };
+  enum { PART = 2 };
   return !readsAgain ? 0 : (double)device->sms / (double)min64(tasks->tasks, device->sms) / PART;
 }
 
@@ -184,6 +184,7 @@ double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *
                      .loads = planLoadsOf(&row),
                      .latency = COST_MEMORY_LATENCY + (double)(work->reduces * exchange),
                      .bytes = bytesMoved(work, keeps),
+                     .readFirst = keeps ? work->read : 0,
                      .laneInstructions = keeps ? work->instructions : work->repeated};
   return tasks.latency + timeOf(device, &tasks, isReadAgain(work, keeps));
 }
