@@ -29,6 +29,10 @@
 /// Less of a row is not worth a block, in columns.
 enum { LEAST_PART_OF_BLOCK = 1024 };
 
+/// A cluster must be faster than a block that keeps its row by this part of its time: what a cluster's barrier takes is
+/// known less well than that of a block.
+static const double leastGain = 1.0 / 32;
+
 /// Shared memory that blocks are assumed to need: as much as the partial results of their reductions take at most.
 enum { ASSUMED_SHARED = 32768 };
 
@@ -58,6 +62,7 @@ static bool isHeld(const StitchDevice *device, const RowThreads *threads) {
 static double aloneNs(const StitchDevice *device, const RowWork *work, int64_t block) {
   RowThreads threads = rowThreadsOf(work, 1, block);
   double ns = rowNs(device, work, &threads), splitNs = splitRowNs(device, work);
+  ns *= rowIsKept(work, &threads) ? 1 - leastGain : 1;
   return work->rows < device->sms && splitNs < ns ? splitNs : ns;
 }
 

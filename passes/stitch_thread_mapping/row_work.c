@@ -27,6 +27,9 @@ enum {
   VALUES_OF_SM = 28672  ///< that its threads keep from phase to phase
 };
 
+/// What a launch gives threads that are full (passes/stitch_launch.c).
+enum { ASSUMED_REGISTERS = 32, SMALL_BLOCK = 256, MOST_REGISTERS = 255, REGISTER_STEP = 8, REGISTERS_OF_SM = 65536 };
+
 //===----------------------------------------------------------------------===//
 // The work
 //===----------------------------------------------------------------------===//
@@ -105,8 +108,12 @@ RowWork rowWorkOf(GroupView *view, const ClusterSpace *spaces, int64_t rows) {
     if (mapping->columns > work.columns) {
       work.columns = mapping->columns;
       work.vector = max64(spaces[g].widest, 1);
+      work.hasRuns = mapping->vector < spaces[g].widest;
     }
-    work.words = max64(work.words, wordsReadByGroup(view, g, rows * mapping->columns));
+    int64_t words = wordsReadByGroup(view, g, rows * mapping->columns);
+    work.words = max64(work.words, words);
+    work.scales = max64(work.scales, wordsReadByGroup(view, g, 2) - words);
+    work.areWords |= bytesReadByGroup(view, g, rows * mapping->columns) >= words * (int64_t)sizeof(int32_t);
     addGroup(&work, &search, g, mapping->columns);
   }
   irMapDestroy(&search.inputs);
@@ -134,6 +141,17 @@ static bool fitsHalf(const RowWork *work, int64_t threads) {
   return whole <= MOST_ELEMENTS && registers <= HALF_REGISTERS;
 }
 
+/// Threads whose elements leave no room for scales get more registers where they read some, as many as leave as many
+/// blocks.
+static int64_t registersOf(const RowWork *work, int64_t cluster, int64_t block) {
+  int64_t lanes = cluster * block * work->vector, values = ceilDiv(work->columns, lanes) * work->vector * work->words;
+  if (work->scales == 0 || values < REGISTER_VALUES || !(work->areWords || block <= SMALL_BLOCK))
+    return REGISTERS;
+  int64_t asked = ASSUMED_REGISTERS + values + work->vector * (work->scales + (work->hasRuns ? 2 : 0));
+  int64_t blocks = max64(REGISTERS_OF_SM / (asked * block), 1), registers = REGISTERS_OF_SM / (blocks * block);
+  return min64(registers / REGISTER_STEP * REGISTER_STEP, MOST_REGISTERS);
+}
+
 RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t givenBlock) {
   int64_t block = givenBlock ? givenBlock : LEAST_BLOCK;
   while (!givenBlock && block < LARGEST_BLOCK && !fits(work, cluster * block))
@@ -142,7 +160,7 @@ RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t givenBlock
   bool mayBeHalf = cluster > 1 && (givenBlock ? givenBlock == half : block == LARGEST_BLOCK);
   if (mayBeHalf && !fits(work, cluster * half) && fitsHalf(work, cluster * half))
     return (RowThreads){cluster, half, HALF_REGISTERS};
-  return (RowThreads){cluster, block, REGISTERS};
+  return (RowThreads){cluster, block, registersOf(work, cluster, block)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,12 +191,22 @@ static double timeOf(const StitchDevice *device, const CostTasks *tasks, bool re
   return most * (1 + uncertaintyOf(device, tasks, readsAgain));
 }
 
+/// The mapping of a row by its threads, as far as it counts here.
+static StitchMapping mappingOf(const RowWork *work, const RowThreads *threads) {
+  int64_t lanes = threads->cluster * threads->block * work->vector;
+  return (StitchMapping){.kind = STITCH_MAPPING_ROW, .vector = work->vector, .unroll = ceilDiv(work->columns, lanes)};
+}
+
+bool rowIsKept(const RowWork *work, const RowThreads *threads) {
+  StitchMapping row = mappingOf(work, threads);
+  return planKeepsElements(&row, work->words, threads->registers);
+}
+
 double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads) {
   int64_t perSM = max64(planBlocksPerSM(device, threads->block, threads->registers, 0), 1);
-  int64_t lanes = threads->cluster * threads->block * work->vector;
   int64_t exchange = COST_EXCHANGE + (threads->cluster > 1 ? device->clusterBarrierNs : 0);
-  StitchMapping row = {.kind = STITCH_MAPPING_ROW, .vector = work->vector, .unroll = ceilDiv(work->columns, lanes)};
-  bool keeps = planKeepsElements(&row, work->words, threads->registers);
+  StitchMapping row = mappingOf(work, threads);
+  bool keeps = rowIsKept(work, threads);
   CostTasks tasks = {.tasks = work->rows * threads->cluster,
                      .blocks = planResidentBlocks(device, perSM, threads->cluster),
                      .loads = planLoadsOf(&row),

@@ -34,7 +34,10 @@ static inline bool hasRows(const ClusterSpace *space, int64_t rows) {
 typedef struct {
   int64_t rows, columns; ///< columns: most of any group
   int64_t vector;        ///< that memory has room for in that group
+  bool hasRuns;          ///< rows begin elsewhere
   int64_t words;         ///< registers for a column
+  bool areWords;         ///< as much is read for it
+  int64_t scales;        ///< registers for what is read beside, of rows or columns
   int64_t shared;        ///< inputs of one row's length, which all rows read
   double read, written;  ///< bytes of the fusion's inputs and results that are as large as a row
   double readAgain;      ///< bytes, if every root that goes over whole rows reads what it needs
@@ -55,6 +58,9 @@ typedef struct {
 
 /// As few threads as keep a row in registers, the most there can be if none do; `block` in each block, if it is not 0.
 RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t block);
+
+/// Whether they keep what they read of a row for all reductions and results.
+bool rowIsKept(const RowWork *work, const RowThreads *threads);
 
 /// Nanoseconds of a kernel that does such work, its launch apart, by so many threads for each row.
 double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads);
