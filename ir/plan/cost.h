@@ -80,15 +80,15 @@ typedef struct {
 typedef struct {
   double memory;       ///< in which memory delivers the bytes, or the busiest multiprocessor takes its part of them
   double instructions; ///< in which the busiest multiprocessor issues its part of them
-  double rounds; ///< of the blocks that have most tasks: latencies of all loads but the first, and what nothing hides
+  double rounds;     ///< of a block's tasks: latencies of all loads but the first, and what nothing hides of each task
   int64_t numRounds; ///< of tasks
 } CostTerms;
 
-/// A task that reads all before it computes hides nothing behind its own loads: a block takes at least what each of its
-/// tasks waits for, has loaded and computes with a multiprocessor to itself, one after the other.
 /// Where all tasks are resident at once, all that they load first is under way at once. Otherwise each round is, so
 /// that by Little's law memory gives what a round has under way in each latency: `rounds` says how long that takes.
-/// Blocks are dealt out evenly: the busiest of n multiprocessors has ceil(tasks / n) of the tasks.
+/// A task that reads before it computes hides nothing of its own: its block takes the time for both, as if it had a
+/// multiprocessor to itself. Blocks are dealt out evenly: the busiest of n multiprocessors has ceil(tasks / n) of the
+/// tasks.
 CostTerms costOfTasks(const StitchDevice *device, const CostTasks *tasks);
 
 /// Bytes that so many multiprocessors need under way for their part of the bandwidth: Little's law. Of all: what takes

@@ -71,7 +71,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @one_row
 // CHECK: cluster = 8>
 // CHECK-LABEL: func.func @long_rows
-// CHECK: barriers = 0, cluster = 4>
+// CHECK: barriers = 0, cluster = 8>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @few_rows(%x: tensor<8x4096xf32>) -> tensor<8x4096xf32> {
     %s = tg.reduce add %x dims [1] : (tensor<8x4096xf32>) -> tensor<8xf32>

@@ -9,7 +9,7 @@
 // Where two blocks of a cluster, which would share a multiprocessor, do not find the shared memory for their partial results, clusters are smaller.
 // RUN: stitch-compile --pipeline=plan=astitch %s --emit=plan --device="h200, sms = 8, bandwidth_gbps = 800, gpc_sms = 4, shared_per_sm = 24576" -o - | FileCheck %s --check-prefix=SMALL
 // SMALL-NOT: cluster = 8
-// SMALL: cluster = 2
+// SMALL: cluster = 4
 // SMALL-NOT: cluster = 8
 
 // A row is handled by eight blocks, each of which loads its part once. A block leaves its partial result in its shared memory;
