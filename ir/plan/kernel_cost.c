@@ -302,9 +302,12 @@ static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
     addFinishingLoop(k, root);
 }
 
-/// Whether a task loads all that it reads before it computes.
+/// Whether the threads of a task load all that they read before they compute, together: more than a warp for a row.
+/// Warps with rows of their own hide what others do.
 static bool readsFirst(const Loop *loop) {
-  return loop->holds && loop->mapping.kind == STITCH_MAPPING_ROW && planLoadsOf(&loop->mapping) == 1;
+  enum { WARP = 32 };
+  const StitchMapping *m = &loop->mapping;
+  return loop->holds && m->kind == STITCH_MAPPING_ROW && m->rowThreads > WARP && planLoadsOf(m) == 1;
 }
 
 static void describePhases(Kernel *k) {

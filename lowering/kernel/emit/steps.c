@@ -17,8 +17,8 @@
 
 #include <stdlib.h>
 
-/// Most elements of a row that a thread holds in registers for roots that read them again, and most steps of a reduce
-/// that are unrolled in any case.
+/// Most elements of a row that a thread holds in registers for roots that read them again, most of an elementwise
+/// root's that it computes before it stores the first, and most steps of a reduce that are unrolled in any case.
 enum {
   MAX_ELEMENTS_HELD = 128,
   MAX_ELEMENTS_OF_RESULT = 72,
