@@ -302,12 +302,11 @@ static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
     addFinishingLoop(k, root);
 }
 
-/// Whether the threads of a task load all that they read before they compute, together: more than a warp for a row.
-/// Warps with rows of their own hide what others do.
+/// Whether the blocks of a task load all that they read before they compute, together: those of a cluster. Within a
+/// block warps hide what others do.
 static bool readsFirst(const Loop *loop) {
-  enum { WARP = 32 };
   const StitchMapping *m = &loop->mapping;
-  return loop->holds && m->kind == STITCH_MAPPING_ROW && m->rowThreads > WARP && planLoadsOf(m) == 1;
+  return loop->holds && m->kind == STITCH_MAPPING_ROW && m->cluster > 1 && planLoadsOf(m) == 1;
 }
 
 static void describePhases(Kernel *k) {
