@@ -5,6 +5,7 @@ import datetime
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,13 @@ def find_workloads():
     """Name -> file (possibly .xz), of the workloads and of the models."""
     packed = sorted(glob.glob(os.path.join(ROOT, "test", "models", "workloads", "*.mlir.xz")))
     return {os.path.basename(path).split(".mlir")[0]: path for path in packed + find_models()}
+
+
+def devices():
+    """Name -> what dialects/stitch/devices.def says of a device: multiprocessors, bytes of its second-level cache, GB/s."""
+    with open(os.path.join(ROOT, "dialects", "stitch", "devices.def")) as file:
+        rows = [row.split(", ") for row in re.findall(r"^STITCH_DEVICE\((.*)\)", file.read(), re.MULTILINE)]
+    return {row[0]: {"sms": int(row[2]), "cache": int(row[8]), "bandwidth": float(row[9])} for row in rows}
 
 
 def plan_figures(compiler, model, plan="astitch", device="h200"):

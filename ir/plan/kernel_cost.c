@@ -283,6 +283,10 @@ bool planKeepsElements(const StitchMapping *m, int64_t words, int64_t registers)
   return (m->unroll <= FEW_STEPS || isFew) && FEW_REGISTERS + words * elements <= registers;
 }
 
+bool planReadsFirst(const StitchMapping *m) {
+  return m->kind == STITCH_MAPPING_ROW && m->cluster > 1 && planLoadsOf(m) == 1;
+}
+
 int64_t planLoadsOf(const StitchMapping *m) {
   if (m->kind == STITCH_MAPPING_COLUMN)
     return ceilDiv(m->unroll, min64(ELEMENTS_AT_ONCE / m->vector, ROWS_AT_ONCE));
@@ -302,13 +306,6 @@ static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
     addFinishingLoop(k, root);
 }
 
-/// Whether the blocks of a task load all that they read before they compute, together: those of a cluster. Within a
-/// block warps hide what others do.
-static bool readsFirst(const Loop *loop) {
-  const StitchMapping *m = &loop->mapping;
-  return loop->holds && m->kind == STITCH_MAPPING_ROW && m->cluster > 1 && planLoadsOf(m) == 1;
-}
-
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->numPhases + 1);
   PlanReading *stack = IR_NEW_ARRAY(&k->arena, PlanReading, k->view.graph->numNodes + 1);
@@ -321,7 +318,7 @@ static void describePhases(Kernel *k) {
     loop->tasks.tasks = planBlocksOfTasks(&loop->mapping);
     loop->tasks.loads = planLoadsOf(&loop->mapping);
     loop->tasks.latency = COST_MEMORY_LATENCY + (double)(loop->exchanges * exchange);
-    loop->tasks.readFirst = readsFirst(loop) ? loop->tasks.readFirst : 0;
+    loop->tasks.readFirst = loop->holds && planReadsFirst(&loop->mapping) ? loop->tasks.readFirst : 0;
     addLoop(k, loop->phase, loop->tasks);
   }
 }

@@ -64,6 +64,10 @@ void planAddCost(PlanCost *sum, const PlanCost *cost, double times);
 /// next, if it reads so many words for each.
 bool planKeepsElements(const StitchMapping *mapping, int64_t words, int64_t registers);
 
+/// Whether the threads of a task that keep its elements load all of them before they compute, together: those of a
+/// cluster's blocks. Within a block warps hide what others do.
+bool planReadsFirst(const StitchMapping *mapping);
+
 /// Loads of a task that wait for each other: the threads have no registers for all of its elements.
 int64_t planLoadsOf(const StitchMapping *mapping);
 

@@ -194,7 +194,10 @@ static double timeOf(const StitchDevice *device, const CostTasks *tasks, bool re
 /// The mapping of a row by its threads, as far as it counts here.
 static StitchMapping mappingOf(const RowWork *work, const RowThreads *threads) {
   int64_t lanes = threads->cluster * threads->block * work->vector;
-  return (StitchMapping){.kind = STITCH_MAPPING_ROW, .vector = work->vector, .unroll = ceilDiv(work->columns, lanes)};
+  return (StitchMapping){.kind = STITCH_MAPPING_ROW,
+                         .vector = work->vector,
+                         .unroll = ceilDiv(work->columns, lanes),
+                         .cluster = threads->cluster};
 }
 
 bool rowIsKept(const RowWork *work, const RowThreads *threads) {
@@ -212,7 +215,7 @@ double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *
                      .loads = planLoadsOf(&row),
                      .latency = COST_MEMORY_LATENCY + (double)(work->reduces * exchange),
                      .bytes = bytesMoved(work, keeps),
-                     .readFirst = keeps ? work->read : 0,
+                     .readFirst = keeps && planReadsFirst(&row) ? work->read : 0,
                      .laneInstructions = keeps ? work->instructions : work->repeated};
   return tasks.latency + timeOf(device, &tasks, isReadAgain(work, keeps));
 }
