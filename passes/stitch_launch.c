@@ -72,11 +72,11 @@ typedef struct {
 // What the fusion asks for
 //===----------------------------------------------------------------------===//
 
-/// Carried reduces of the fusion: each keeps an accumulator for each of a thread's columns.
+/// Carried reduces of the fusion that keep an accumulator for each of a thread's columns in a register.
 static int64_t numCarried(const GroupView *view, const StitchMapping *mappings) {
   int64_t count = 0;
   for (int64_t i = 0; i < view->graph->numNodes; ++i)
-    count += groupIsRoot(view, i) && mappings[i].kind == STITCH_MAPPING_CARRIED;
+    count += groupIsRoot(view, i) && mappings[i].kind == STITCH_MAPPING_CARRIED && !mappings[i].sumsInShared;
   return count;
 }
 

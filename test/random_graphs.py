@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients]
                         [--double DIR] [--keep DIR] [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
@@ -16,7 +16,8 @@ normalisations, transposes; some have one input together, some end in one result
 and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
 inside), most of them with products of matrices that stay the same; every other graph is planned for a device with few multiprocessors, which
 have room for a part of these. With --long every other graph is planned for one whose clusters are of two blocks. With --cells it begins with a recurrent layer as frameworks write it, as a loop or with its steps one
-after the other (test/random_cells.py). With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
+after the other (test/random_cells.py). With --gradients it begins with sums by rows and by columns of the same long rows, which one loop can carry, and is planned for
+a device with few multiprocessors whose registers, shared memory, clusters and bandwidth are drawn. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
 variables that are drawn at random, too, every other graph on two streams and with --checks. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
 candidates.
@@ -63,6 +64,7 @@ def tensor(shape, dtype):
 
 SIZES = [1, 2, 3, 5, 7, 8, 12, 16, 32, 33, 48, 100, 130, 257, 515, 1024, 1031, 1100]
 LONG_SIZES = [2, 3, 5, 9, 8192, 12289, 20000, 33001, 40000, 65536, 70001, 71240]  # rows that clusters of blocks share
+GRADIENT_COLUMNS = [64, 500, 2048, 3000, 4100, 4104, 5001, 6000, 8192, 8200, 12289, 16400]
 SUMS = {"reduce", "reduce_window", "cumulative", "general_reduce", "dot", "scatter", "select_and_scatter"}
 SUMS |= {"while", "if", "case"}  # which may have any of them
 LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
@@ -71,9 +73,9 @@ LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 class Graph:
     """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products. `wide`:
     it begins with independent branches. `loops`: with a recurrence whose step can be one kernel. `shared`: with products that share operands.
-    `cells`: with a recurrent layer."""
+    `cells`: with a recurrent layer. `gradients`: with sums by rows and by columns."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, precisions=None):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, precisions=None):
         self.rng = rng
         self.plan = plan
         self.layers = layers
@@ -86,7 +88,7 @@ class Graph:
         self.choosers = []  # arguments that only branches read
         self.donated = {}  # name of an argument -> the result that may be in its memory
         self.depth = 0  # of loops and branches around what is generated
-        self.most = 200_000_000 if plan else 400_000 if long else 60_000  # elements
+        self.most = 200_000_000 if plan else 400_000 if long or gradients else 60_000  # elements
         self.base = [rng.choice(LARGE_SIZES if plan else LONG_SIZES if long else SIZES) for _ in range(4)]
         if long:
             self.base[0] = rng.choice(LONG_SIZES[-4:])
@@ -104,6 +106,9 @@ class Graph:
             self.loop()
             size += len(self.lines)
             self.recurring = False
+        if gradients:
+            self.gradient()
+            size += len(self.lines)
         if cells:
             Cell(self).emit(unrolled=rng.random() < 0.5)
             size += len(self.lines)
@@ -836,6 +841,23 @@ class Graph:
         other = self.emit("mul", [x, self.bounded(self.argument(shape, dtype))], shape, dtype)
         return [y, self.sum_of(x, 0)] + ([self.sum_of(other, 0)] if rng.random() < 0.5 else [])
 
+    def gradient(self):
+        """Results with all elements of rows behind their sums, and sums of columns, some of them of these results."""
+        rng, dtype, columns = self.rng, self.rng.choice(["f32", "f32", "f32", "bf16", "f16", "f64"]), self.rng.choice(GRADIENT_COLUMNS)
+        shape = [rng.randint(16, max(17, min(300, self.most // columns))), columns]
+        x, y = self.bounded(self.argument(shape, dtype)), self.bounded(self.argument(shape, dtype))
+        products = [x, self.emit(rng.choice(["mul", "add", "max"]), [x, y], shape, dtype)]
+        for kind in rng.sample([0, 2, 3], rng.choice([1, 1, 2])):
+            row = self.emit("reduce", [rng.choice(products)], shape[:1], dtype, f"kind = {kind} : i32, dims = array<i64: 1>")
+            spread = self.emit("broadcast", [row], shape, dtype, "dims = array<i64: 0>")
+            products.append(self.emit(rng.choice(["sub", "min"]), [y, spread], shape, dtype))
+        if rng.random() < 0.5:
+            scale = self.emit("broadcast", [self.bounded(self.argument(shape[1:], dtype))], shape, dtype, "dims = array<i64: 1>")
+            products.append(self.emit("mul", [self.bounded(products[-1]), scale], shape, dtype))
+        for _ in range(rng.choice([1, 2, 2, 3])):
+            value = self.bounded(rng.choice(products))
+            self.emit("reduce", [value], shape[1:], dtype, f"kind = {rng.choice([0, 0, 2, 3])} : i32, dims = array<i64: 0>")
+
     def least(self, dtype):
         bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80", "f8E4M3FN": "0xFE", "f8E5M2": "0xFC",
                 "f8E5M2FNUZ": "0xFF"}
@@ -934,15 +956,24 @@ def check_versions(arguments, source, model, options, rng, seed):
     return 0, ""
 
 
+def drawn_device(rng):
+    """A small one, on which it depends where loops over rows have the sums of their columns."""
+    shared = rng.choice([24576, 32768, 49152, 98304, 232448])
+    return (f"h200, sms = {rng.choice([2, 4, 6, 8])}, bandwidth_gbps = {rng.choice([20, 20, 50, 100])}, cluster_blocks = {rng.choice([1, 2, 4, 8])}, "
+            f"gpc_sms = {rng.choice([2, 4])}, registers_per_sm = {rng.choice([32768, 32768, 65536])}, shared_per_block = {shared}, shared_per_sm = {shared + 1024}")
+
+
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
-                 shared=arguments.versions, cells=arguments.cells, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
+                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]
     if number % 2 and arguments.long:  # clusters of two blocks, whose threads have as many elements of a row as they can keep
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 2"]
+    if arguments.gradients:
+        small = [f"--device={drawn_device(random.Random(f'{arguments.seed}/{number}/device'))}"]
     seed = input_seed(number, text)
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "graph.mlir")
@@ -1057,6 +1088,7 @@ def main():
     parser.add_argument("--layers", action="store_true", help="with matrix products and what libraries do besides")
     parser.add_argument("--loops", action="store_true", help="begins with a recurrence, which can be inside of a kernel")
     parser.add_argument("--cells", action="store_true", help="begins with a recurrent layer, as a loop or unrolled")
+    parser.add_argument("--gradients", action="store_true", help="begins with sums by rows and by columns of long rows; for drawn devices")
     parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
     parser.add_argument("--versions", action="store_true", help="begins with products that share operands; --adaptive, with versions drawn at random")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")

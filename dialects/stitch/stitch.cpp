@@ -18,32 +18,40 @@
 #include "dialects/stitch/stitch_dialect.cpp.inc"
 #include "dialects/stitch/stitch_enums.cpp.inc"
 
-/// `, cluster = N` and `, run = N`, each of which may be missing.
-static mlir::ParseResult parseMappingParts(mlir::AsmParser &parser, int64_t &cluster, int64_t &run) {
-  cluster = 1, run = 0;
-  int64_t *part = nullptr;
-  while (part != &run && succeeded(parser.parseOptionalComma())) {
+/// `, cluster = N`, `, run = N` and `, sums_in_shared`, in this order; each may be missing.
+static mlir::ParseResult parseMappingParts(mlir::AsmParser &parser, int64_t &cluster, int64_t &run,
+                                           bool &sumsInShared) {
+  cluster = 1, run = 0, sumsInShared = false;
+  const llvm::StringRef keywords[] = {"cluster", "run", "sums_in_shared"};
+  int64_t *const values[] = {&cluster, &run};
+  size_t next = 0;
+  while (next < 3 && succeeded(parser.parseOptionalComma())) {
     llvm::StringRef keyword;
     llvm::SMLoc place = parser.getCurrentLocation();
-    int64_t value;
     if (failed(parser.parseKeyword(&keyword)))
       return mlir::failure();
-    if (keyword != "run" && (part || keyword != "cluster"))
-      return parser.emitError(place) << "expected '" << (part ? "run" : "cluster' or 'run") << "', got '" << keyword
-                                     << "'";
-    if (parser.parseEqual() || parser.parseInteger(value))
+    const llvm::StringRef *part = std::find(keywords + next, std::end(keywords), keyword);
+    if (part == std::end(keywords)) {
+      mlir::InFlightDiagnostic error = parser.emitError(place) << "expected ";
+      for (size_t i = next; i < 3; ++i)
+        error << (i == next ? "'" : i == 2 ? " or '" : ", '") << keywords[i] << "'";
+      return error << ", got '" << keyword << "'";
+    }
+    next = part - keywords + 1;
+    sumsInShared = next == 3;
+    if (!sumsInShared && (parser.parseEqual() || parser.parseInteger(*values[next - 1])))
       return mlir::failure();
-    part = keyword == "run" ? &run : &cluster;
-    *part = value;
   }
   return mlir::success();
 }
 
-static void printMappingParts(mlir::AsmPrinter &printer, int64_t cluster, int64_t run) {
+static void printMappingParts(mlir::AsmPrinter &printer, int64_t cluster, int64_t run, bool sumsInShared) {
   if (cluster != 1)
     printer << ", cluster = " << cluster;
   if (run != 0)
     printer << ", run = " << run;
+  if (sumsInShared)
+    printer << ", sums_in_shared";
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -190,7 +198,7 @@ static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError
 
 LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, MappingKind kind, int64_t rows,
                                   int64_t columns, int64_t blockRows, int64_t rowThreads, int64_t vector,
-                                  int64_t unroll, int64_t split, int64_t cluster, int64_t run) {
+                                  int64_t unroll, int64_t split, int64_t cluster, int64_t run, bool sumsInShared) {
   if (failed(verifyPositive(emitError, {{"rows", rows},
                                         {"columns", columns},
                                         {"block_rows", blockRows},
@@ -227,6 +235,11 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   if (run != 0 && kind == MappingKind::flat && blockRows != 1)
     return emitError() << "threads that share elements have no runs, got run = " << run
                        << " and block_rows = " << blockRows;
+  if (sumsInShared && (kind != MappingKind::carried || blockRows != 1))
+    return emitError() << "sums are in shared memory where a block carries one row of columns: a carried mapping with "
+                          "block_rows = 1";
+  if (sumsInShared && cluster > 1 && haveRows && run != 0)
+    return emitError() << "sums in shared memory that blocks combine are not in runs, got run = " << run;
   return success();
 }
 

@@ -67,7 +67,8 @@ typedef struct {
   int64_t unroll;
   int64_t split;
   int64_t cluster;
-  int64_t run; ///< 0: vectors begin at multiples of their length in the row; else at such in memory
+  int64_t run;       ///< 0: vectors begin at multiples of their length in the row; else at such in memory
+  bool sumsInShared; ///< a carried reduce's accumulators are in shared memory, not in registers
 } StitchMapping;
 
 typedef enum { STITCH_SPACE_SHARED, STITCH_SPACE_SCRATCH } StitchBufferSpace;

@@ -66,13 +66,13 @@ const char *stitchMappingKindName(StitchMappingKind kind) {
 
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping m) {
   return wrap(MappingAttr::get(loaded(context), static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
-                               m.rowThreads, m.vector, m.unroll, m.split, m.cluster, m.run));
+                               m.rowThreads, m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared));
 }
 MlirAttribute stitchMappingAttrGetChecked(MlirLocation location, StitchMapping m) {
   Location loc = unwrap(location);
   return wrap(MappingAttr::getChecked([&] { return emitError(loc); }, loaded(wrap(loc.getContext())),
                                       static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows, m.rowThreads,
-                                      m.vector, m.unroll, m.split, m.cluster, m.run));
+                                      m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared));
 }
 StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
   auto m = cast<MappingAttr>(unwrap(attribute));
@@ -85,7 +85,8 @@ StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
                        m.getUnroll(),
                        m.getSplit(),
                        m.getCluster(),
-                       m.getRun()};
+                       m.getRun(),
+                       m.getSumsInShared()};
 }
 
 MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer b) {

@@ -146,8 +146,9 @@ double costOfMovingBy(const StitchDevice *device, double sms, double bytes) {
 }
 
 CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
-  int64_t tasks = max64(t->tasks, 1), rounds = ceilDiv(tasks, max64(t->blocks, 1));
-  double evenly = (double)tasks / (double)ceilDiv(tasks, device->sms); // multiprocessors that would take as long
+  int64_t tasks = max64(t->tasks, 1), blocks = max64(t->blocks, 1), rounds = ceilDiv(tasks, blocks);
+  int64_t ofBusiest = ceilDiv(tasks, min64(device->sms, blocks));
+  double evenly = (double)tasks / (double)ofBusiest; // multiprocessors that would take as long
   double waits = (double)(max64(t->loads, 1) - 1) * COST_MEMORY_LATENCY;
   double ofTask = t->readFirst == 0 ? 0
                                     : costOfMovingBy(device, 1, t->readFirst / (double)tasks) +

@@ -87,8 +87,8 @@ typedef struct {
 /// Where all tasks are resident at once, all that they load first is under way at once. Otherwise each round is, so
 /// that by Little's law memory gives what a round has under way in each latency: `rounds` says how long that takes.
 /// A task that reads before it computes hides nothing of its own: its block takes the time for both, as if it had a
-/// multiprocessor to itself. Blocks are dealt out evenly: the busiest of n multiprocessors has ceil(tasks / n) of the
-/// tasks.
+/// multiprocessor to itself. Blocks are dealt out evenly: the busiest of n multiprocessors, of those that have a block
+/// at all, has ceil(tasks / n) of the tasks.
 CostTerms costOfTasks(const StitchDevice *device, const CostTasks *tasks);
 
 /// Bytes that so many multiprocessors need under way for their part of the bandwidth: Little's law. Of all: what takes

@@ -33,12 +33,12 @@
 
 /// As the emitter has them (lowering/kernel/emit/steps.c).
 enum {
-  MAX_ELEMENTS_HELD = 128, ///< that a thread keeps in registers
-  FEW_STEPS = 4,           ///< that it takes without asking how many elements they have
-  OTHER_REGISTERS = 32,    ///< beside the elements
-  FEW_REGISTERS = 16,      ///< beside all that is read for them
-  ELEMENTS_AT_ONCE = 72,   ///< that it loads at once,
-  ROWS_AT_ONCE = 8         ///< of a column reduce from no more rows than so many
+  MAX_ELEMENTS_HELD = 72, ///< that a thread keeps in registers, and computes before it stores the first
+  FEW_STEPS = 4,          ///< that it takes without asking how many elements they have
+  OTHER_REGISTERS = 32,   ///< beside the elements
+  FEW_REGISTERS = 16,     ///< beside all that is read for them
+  ELEMENTS_AT_ONCE = 72,  ///< that it loads at once,
+  ROWS_AT_ONCE = 8        ///< of a column reduce from no more rows than so many
 };
 
 /// A task loop of a phase.
@@ -53,7 +53,7 @@ typedef struct {
 
 /// What the loops of one phase do together.
 typedef struct {
-  CostTasks all;   ///< their tasks, with the loads and the latency of the longest
+  CostTasks all;   ///< their tasks, with the latency of the longest and one load each: who waits for more is in `alone`
   CostTerms alone; ///< of each term the longest that a loop takes if it has the device to itself
 } Phase;
 
@@ -138,7 +138,7 @@ static void findLoops(Kernel *k) {
   for (int64_t i = 0; i < k->numLoops; ++i)
     k->loops[i].first = firstToHold(k, i);
   for (int64_t i = 0; i < graph->numNodes; ++i)
-    if (k->loopOf[i] >= 0 && isReduce(k, i))
+    if (k->loopOf[i] >= 0 && isReduce(k, i) && k->mappings[i].kind != STITCH_MAPPING_CARRIED)
       k->loops[k->loopOf[i]].exchanges = max64(k->loops[k->loopOf[i]].exchanges, k->sweep[i] + 1);
 }
 
@@ -258,7 +258,6 @@ static CostTerms longestTerms(CostTerms a, CostTerms b) {
 static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
   Phase *p = &k->phase[phase];
   p->all.tasks += tasks.tasks;
-  p->all.loads = max64(p->all.loads, tasks.loads);
   p->all.latency = longest(p->all.latency, tasks.latency, 0);
   p->all.bytes += tasks.bytes;
   p->all.laneInstructions += tasks.laneInstructions;
@@ -268,11 +267,8 @@ static void addLoop(Kernel *k, int64_t phase, CostTasks tasks) {
 
 /// The loop that combines the partial results of a split reduce, in the phase behind its own.
 static void addFinishingLoop(Kernel *k, int64_t root) {
-  StitchMapping m = planCombineMapping(k->view.graph->nodes[root].elements, k->mappings[root].split, k->launch.block);
-  CostTasks tasks = {.tasks = planBlocksOfTasks(&m),
-                     .loads = 1,
-                     .latency = COST_MEMORY_LATENCY + (m.blockRows > 1 ? COST_EXCHANGE : 0),
-                     .bytes = bytesOfResults(k, root)};
+  CostTasks tasks = planCombineTasks(k->view.graph->nodes[root].elements, k->mappings[root].split, k->launch.block);
+  tasks.bytes = bytesOfResults(k, root);
   k->cost->bytesRead += tasks.bytes;
   addLoop(k, k->phases[root] + 1, tasks);
 }
@@ -281,6 +277,13 @@ bool planKeepsElements(const StitchMapping *m, int64_t words, int64_t registers)
   int64_t elements = m->vector * m->unroll;
   bool isFew = elements <= MAX_ELEMENTS_HELD && OTHER_REGISTERS + elements <= registers;
   return (m->unroll <= FEW_STEPS || isFew) && FEW_REGISTERS + words * elements <= registers;
+}
+
+CostTasks planCombineTasks(int64_t elements, int64_t partials, int64_t block) {
+  StitchMapping m = planCombineMapping(elements, partials, block);
+  return (CostTasks){.tasks = planBlocksOfTasks(&m),
+                     .loads = ceilDiv(ceilDiv(partials, m.blockRows), PLAN_PARTIALS_AT_ONCE),
+                     .latency = COST_MEMORY_LATENCY + (m.blockRows > 1 ? COST_EXCHANGE : 0)};
 }
 
 bool planReadsFirst(const StitchMapping *m) {
@@ -301,6 +304,8 @@ static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
   double written = bytesWrittenBy(k, root);
   tasks->bytes += written;
   tasks->laneInstructions += written > 0 ? accessesOf(k, root, irResult(op, 0)) : 0;
+  if (k->mappings[root].sumsInShared) // read and written for each element
+    tasks->laneInstructions += 2 * accessesOf(k, root, irOperand(op, 0));
   k->cost->bytesWritten += written;
   if (planIsFinishedLater(op, &k->mappings[root]))
     addFinishingLoop(k, root);

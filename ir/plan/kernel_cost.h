@@ -23,6 +23,7 @@
 #define STITCH_IR_PLAN_KERNEL_COST_H
 
 #include "dialects/stitch/stitch.h"
+#include "ir/plan/cost.h"
 
 /// The terms, in nanoseconds, and what they are made of. Of `memory`, `instructions` and the rounds beyond the first
 /// the longest counts in each phase, so `total` is less than the sum.
@@ -63,6 +64,10 @@ void planAddCost(PlanCost *sum, const PlanCost *cost, double times);
 /// Whether a thread of so many registers keeps its elements of a row or flat mapping from one sweep over them to the
 /// next, if it reads so many words for each.
 bool planKeepsElements(const StitchMapping *mapping, int64_t words, int64_t registers);
+
+/// The tasks that combine so many partial results of each of `elements` values, in blocks of `block` threads; without
+/// their bytes, and the blocks that are resident.
+CostTasks planCombineTasks(int64_t elements, int64_t partials, int64_t block);
 
 /// Whether the threads of a task that keep its elements load all of them before they compute, together: those of a
 /// cluster's blocks. Within a block warps hide what others do.

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WARP = 32 };
+
 #define DEFINE_GETTER(Name, Type)                                                                                      \
   bool planGet##Name(MlirOperation op, Type *value) {                                                                  \
     MlirAttribute attribute = irGetAttr(op, ATTRIBUTE_NAME_##Name);                                                    \
@@ -81,6 +83,7 @@ StitchMapping planLoopMapping(const StitchMapping *m) {
   if (m->kind == STITCH_MAPPING_CARRIED) {
     loop.kind = STITCH_MAPPING_ROW;
     loop.split = 1;
+    loop.sumsInShared = false;
     loop.cluster = planSharesSums(m) ? 1 : m->cluster;
   }
   return loop;
@@ -162,8 +165,19 @@ bool planIsFinishedLater(MlirOperation root, const StitchMapping *m) {
   return isReduce(root) && m->split > 1 && isResult;
 }
 
+/// Rows of threads of a block that share the partial results of an element: as many as load them all at once; and,
+/// while that makes few blocks, as many as have a few each.
+static int64_t rowsThatCombine(int64_t elements, int64_t partials, int64_t block) {
+  enum { BLOCKS = 128 }; // about as many as devices have multiprocessors
+  int64_t most = min64(max64(block / WARP, 1), powerOfTwoFrom(ceilDiv(partials, PLAN_FEW_PARTIALS)));
+  int64_t rows = min64(powerOfTwoFrom(ceilDiv(partials, PLAN_PARTIALS_AT_ONCE)), most);
+  while (2 * rows <= most && ceilDiv(2 * rows * elements, block) <= BLOCKS)
+    rows *= 2;
+  return rows;
+}
+
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block) {
-  int64_t rowThreads = partials <= PLAN_FEW_PARTIALS || block < 32 ? block : 32;
+  int64_t rowThreads = block / rowsThatCombine(elements, partials, block);
   return (StitchMapping){.kind = STITCH_MAPPING_FLAT,
                          .rows = 1,
                          .columns = elements,
@@ -185,8 +199,6 @@ static int64_t partialBytes(MlirOperation reduce, int64_t threads) {
   }
   return bytes;
 }
-
-enum { WARP = 32 };
 
 int64_t planRowsInWarp(const StitchMapping *m) { return max64(min64(planBlockSize(m), WARP) / m->rowThreads, 1); }
 
@@ -211,7 +223,7 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   bool leavesRows = m->blockRows > 1 || planSharesSums(m);
   if (m->kind == STITCH_MAPPING_CARRIED && m->run > 0 && leavesRows) // each row of threads has its columns
     threads = max64(threads, m->blockRows * planPitchOfSums(m));
-  if (planSharesSums(m)) // all columns of a block, for the others of its cluster
+  if (planSharesSums(m) && !m->sumsInShared) // all columns of a block, for the others of its cluster
     threads = max64(threads, planColumnsOfBlock(m));
   if (m->cluster > 1 && !isColumn) // a block's result for each row, behind those of its warps
     threads = planBlockSize(m) / 32 + m->blockRows;
@@ -252,7 +264,7 @@ static int64_t joinExchange(Exchange *exchange, const StitchMapping *m, int64_t 
   return max64(bytes, min64(exchange->bytes, JOINT_BYTES));
 }
 
-int64_t planReductionAreaBytes(MlirOperation fusion) {
+int64_t planExchangeBytes(MlirOperation fusion) {
   IrMap levels = {0};
   planReductionLevels(fusion, &levels);
   Exchange *exchanges = irAllocateZeroed(levels.count + 1, sizeof(*exchanges));
@@ -266,5 +278,24 @@ int64_t planReductionAreaBytes(MlirOperation fusion) {
   }
   free(exchanges);
   irMapDestroy(&levels);
-  return 2 * aligned(most);
+  return aligned(most);
 }
+
+/// Bytes of shared memory for the accumulators of a reduce that has them there.
+static int64_t bytesOfSums(MlirOperation op) {
+  StitchMapping m;
+  bool isThere = planIsRoot(op) && isReduce(op) && planGetMapping(op, &m) && m.sumsInShared;
+  return isThere ? aligned(partialBytes(op, planColumnsOfBlock(&m))) : 0;
+}
+
+int64_t planPlaceOfSums(MlirOperation fusion, MlirOperation root) {
+  int64_t place = 2 * planExchangeBytes(fusion);
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
+    if (mlirOperationEqual(op, root))
+      break;
+    place += bytesOfSums(op);
+  }
+  return place;
+}
+
+int64_t planReductionAreaBytes(MlirOperation fusion) { return planPlaceOfSums(fusion, (MlirOperation){NULL}); }

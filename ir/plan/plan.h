@@ -65,7 +65,7 @@ static inline int64_t planBlockSize(const StitchMapping *m) { return m->blockRow
 static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
   return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
          a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split &&
-         a->cluster == b->cluster && a->run == b->run;
+         a->cluster == b->cluster && a->run == b->run && a->sumsInShared == b->sumsInShared;
 }
 
 static inline bool planSameLaunch(const StitchLaunch *a, const StitchLaunch *b) {
@@ -147,8 +147,8 @@ bool planIsReadFromResults(MlirOperation root, const StitchMapping *mapping);
 int64_t planBufferBytes(MlirOperation root, intptr_t result, const StitchMapping *mapping, StitchScheme scheme);
 
 /// How blocks of `block` threads work off a value of `elements` elements each of which is made of `partials` partial
-/// results: a flat mapping in which, if there are more than PLAN_FEW_PARTIALS, the threads of several rows share the
-/// work on an element.
+/// results: a flat mapping in which, if there are more than PLAN_FEW_PARTIALS, the threads of several rows can share
+/// the work on an element.
 StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t block);
 
 /// Whether a root is a split reduce that is a result of the fusion: its partial results are combined, by
@@ -160,8 +160,8 @@ bool planIsFinishedLater(MlirOperation root, const StitchMapping *mapping);
 /// drivers take that are older than CUDA 12.1.
 enum { PLAN_MAX_RESULTS = 240 };
 
-/// So many partial results a reader of a split reduce combines for itself.
-enum { PLAN_FEW_PARTIALS = 4 };
+/// So many partial results a reader of a split reduce combines for itself, and a thread loads before it combines them.
+enum { PLAN_FEW_PARTIALS = 4, PLAN_PARTIALS_AT_ONCE = 16 };
 
 /// Rows of threads of a column reduce in one warp, which combine what they have by shuffles; 1 if a row is a warp or
 /// more.
@@ -193,8 +193,15 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
 /// one level do not depend on each other: if they have one mapping, one exchange between the threads will do for them.
 void planReductionLevels(MlirOperation fusion, IrMap *levels);
 
-/// The reduction area of a fusion whose roots have their mappings: the first bytes of its shared memory, twice the most
-/// that one exchange needs (exchanges use its halves in turn). A multiple of 16.
+/// Of a fusion whose roots have their mappings, the most bytes of shared memory that one exchange needs. A multiple of
+/// 16.
+int64_t planExchangeBytes(MlirOperation fusion);
+
+/// Where in shared memory the accumulators of `root`, a carried reduce of `fusion`, begin if its mapping has them
+/// there: behind two halves for exchanges, which use them in turn, and behind those of the carried reduces before it.
+int64_t planPlaceOfSums(MlirOperation fusion, MlirOperation root);
+
+/// The reduction area: the first bytes of shared memory, which are those halves and all accumulators. A multiple of 16.
 int64_t planReductionAreaBytes(MlirOperation fusion);
 
 #endif // STITCH_IR_PLAN_PLAN_H

@@ -132,7 +132,7 @@ static void describeMapping(const StitchMapping *m, Levels *levels) {
     addTilesOfColumns(columns, m);
     return;
   case STITCH_MAPPING_CARRIED:
-    addLevel(rows, "THREAD", 0);
+    addLevel(rows, m->sumsInShared ? "SHARED" : "THREAD", 0);
     if (planSharesSums(m))
       addLevelIfMany(rows, "CLUSTER", m->cluster);
     addLevel(rows, "GRID", m->split);

@@ -24,8 +24,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { LEVEL_GRID, LEVEL_CLUSTER, LEVEL_WARP, LEVEL_CTA, LEVEL_THREAD, LEVEL_RUN, NUM_LEVELS } LevelKind;
-static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD", "RUN"};
+typedef enum {
+  LEVEL_GRID,
+  LEVEL_CLUSTER,
+  LEVEL_WARP,
+  LEVEL_CTA,
+  LEVEL_THREAD,
+  LEVEL_RUN,
+  LEVEL_SHARED,
+  NUM_LEVELS
+} LevelKind;
+static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD", "RUN", "SHARED"};
 
 typedef struct {
   LevelKind kind;
@@ -339,8 +348,9 @@ static bool readColumn(Reader *r, StitchMapping *m) {
 }
 
 static bool readCarried(Reader *r, StitchMapping *m) {
-  int row = 1, column = 0; // THREAD
+  int row = 1, column = 0; // THREAD, or SHARED
   m->kind = STITCH_MAPPING_CARRIED;
+  m->sumsInShared = r->lists[0].levels[0].kind == LEVEL_SHARED;
   int64_t ofRows = takeLevel(&r->lists[0], &row, LEVEL_CLUSTER); // else the cluster's blocks have parts of the columns
   m->split = takeLevel(&r->lists[0], &row, LEVEL_GRID);
   m->cluster = max64(ofRows, takeLevel(&r->lists[1], &column, LEVEL_CLUSTER));
@@ -363,6 +373,12 @@ static bool isFlatSpace(const Reader *r) {
   return r->numLists == 1 || (hasAll && second->count == 1 && beginsWith(second, LEVEL_CTA, true));
 }
 
+/// The threads go over the rows, with accumulators of their own or in shared memory.
+static bool isCarried(const LevelList *rows) {
+  const Level *first = &rows->levels[0];
+  return (first->kind == LEVEL_THREAD || first->kind == LEVEL_SHARED) && first->number == 0 && rows->count > 1;
+}
+
 /// Which kind of mapping it is follows from the outermost levels.
 static bool readMapping(Reader *r, StitchMapping *m) {
   const LevelList *first = &r->lists[0], *second = &r->lists[1];
@@ -377,7 +393,7 @@ static bool readMapping(Reader *r, StitchMapping *m) {
   if (isFlat)
     return readFlat(r, hasShared, m);
   bool isTiled = beginsWith(second, LEVEL_GRID, false);
-  if (first->levels[0].kind == LEVEL_THREAD && first->levels[0].number == 0 && first->count > 1)
+  if (isCarried(first))
     return readCarried(r, m);
   if (isTiled)
     return beginsWith(first, LEVEL_GRID, false) ? readTile(r, m) : readColumn(r, m);

@@ -18,6 +18,10 @@ enum { KERNEL_GPU_INDEX_BITS = 32, KERNEL_CPU_INDEX_BITS = 64 };
 #define KERNEL_HALVES_ATTRIBUTE "stitch.halves"
 #define KERNEL_ALTERNATES_ATTRIBUTE "stitch.alternates"
 
+/// On memref.views of shared memory, the unit attribute: of all that goes through such views one thread alone touches
+/// each byte.
+#define KERNEL_OWN_ATTRIBUTE "stitch.own"
+
 /// Operations in the order of a walk, released with free(data).
 typedef struct {
   MlirOperation *data;

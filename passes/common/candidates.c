@@ -177,6 +177,8 @@ static bool mapCarried(const Search *s, const StitchMapping *planned, StitchMapp
   m->cluster = sharesSums ? 1 : m->cluster;
   if (!mapRow(s, planned, /*isStack=*/false, m) || (sharesSums && m->cluster > 1))
     return false;
+  if (m->sumsInShared && m->blockRows > 1)
+    return false;
   m->cluster = sharesSums ? planned->cluster : m->cluster;
   m->split = max64(planned->split * before / (block * m->cluster), 1);
   return m->split <= ceilDiv(m->rows, m->blockRows) &&

@@ -57,8 +57,9 @@ void findRowClasses(Mapper *m);
 static inline StitchMapping carriedMapping(const Mapper *m, const StitchMapping *rows) {
   StitchMapping mapping = *rows;
   mapping.kind = STITCH_MAPPING_CARRIED;
-  mapping.split = m->carried.workers;
-  mapping.cluster = m->carried.cluster;
+  mapping.split = m->carried.loop.workers;
+  mapping.cluster = m->carried.loop.cluster;
+  mapping.sumsInShared = m->carried.loop.sumsInShared;
   return mapping;
 }
 

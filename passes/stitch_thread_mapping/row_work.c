@@ -8,7 +8,6 @@
 #include "passes/stitch_thread_mapping/row_work.h"
 
 #include "ir/mlir/arithmetic.h"
-#include "ir/plan/cost.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/occupancy.h"
 
@@ -205,19 +204,23 @@ bool rowIsKept(const RowWork *work, const RowThreads *threads) {
   return planKeepsElements(&row, work->words, threads->registers);
 }
 
-double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads) {
+CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowThreads *threads) {
   int64_t perSM = max64(planBlocksPerSM(device, threads->block, threads->registers, 0), 1);
   int64_t exchange = COST_EXCHANGE + (threads->cluster > 1 ? device->clusterBarrierNs : 0);
   StitchMapping row = mappingOf(work, threads);
   bool keeps = rowIsKept(work, threads);
-  CostTasks tasks = {.tasks = work->rows * threads->cluster,
+  return (CostTasks){.tasks = work->rows * threads->cluster,
                      .blocks = planResidentBlocks(device, perSM, threads->cluster),
                      .loads = planLoadsOf(&row),
                      .latency = COST_MEMORY_LATENCY + (double)(work->reduces * exchange),
                      .bytes = bytesMoved(work, keeps),
                      .readFirst = keeps && planReadsFirst(&row) ? work->read : 0,
                      .laneInstructions = keeps ? work->instructions : work->repeated};
-  return tasks.latency + timeOf(device, &tasks, isReadAgain(work, keeps));
+}
+
+double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads) {
+  CostTasks tasks = rowTasksOf(device, work, threads);
+  return tasks.latency + timeOf(device, &tasks, isReadAgain(work, rowIsKept(work, threads)));
 }
 
 double splitRowNs(const StitchDevice *device, const RowWork *work) {

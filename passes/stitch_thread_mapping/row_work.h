@@ -16,6 +16,7 @@
 #ifndef STITCH_PASSES_STITCH_THREAD_MAPPING_ROW_WORK_H
 #define STITCH_PASSES_STITCH_THREAD_MAPPING_ROW_WORK_H
 
+#include "ir/plan/cost.h"
 #include "ir/plan/reads.h"
 
 /// A group as far as it is mapped.
@@ -61,6 +62,9 @@ RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t block);
 
 /// Whether they keep what they read of a row for all reductions and results.
 bool rowIsKept(const RowWork *work, const RowThreads *threads);
+
+/// Its tasks, by so many threads for each row.
+CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowThreads *threads);
 
 /// Nanoseconds of a kernel that does such work, its launch apart, by so many threads for each row.
 double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads);

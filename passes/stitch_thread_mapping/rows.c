@@ -148,7 +148,7 @@ static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
   if (!m->adaptive)
     return m->block;
   if (class.rows == m->carried.rows)
-    return m->carried.rowThreads;
+    return m->carried.loop.rowThreads;
   if (class.rows == m->cluster.rows)
     return m->block;
   int64_t most = min64(powerOfTwoFrom(ceilDiv(class.columns, class.vector)), m->block);

@@ -133,10 +133,11 @@ static int64_t stepsOf(const StitchMapping *mapping) { return mapping->unroll * 
 /// them, and the block shared memory for the sums of its rows of threads.
 static bool mayCarry(const Mapper *m, const StitchMapping *rows) {
   StitchMapping carried = carriedMapping(m, rows);
-  int64_t blocks = m->carried.workers * m->carried.cluster, perSM = ceilDiv(blocks, m->device.sms);
+  int64_t blocks = m->carried.loop.workers * m->carried.loop.cluster, perSM = ceilDiv(blocks, m->device.sms);
   int64_t registers = OTHER_REGISTERS + rows->unroll * rows->vector * m->carried.registers;
   bool leavesRows = rows->blockRows > 1 || planSharesSums(&carried);
-  int64_t shared = leavesRows ? 2 * rows->blockRows * planPitchOfSums(rows) * m->carried.sharedWord : 0;
+  int64_t shared = leavesRows ? 2 * rows->blockRows * planPitchOfSums(rows) * m->carried.accumulator : 0;
+  shared += planColumnsOfBlock(rows) * m->carried.sumBytes;
   return planKeepsColumns(&carried, blocks / rows->cluster) &&
          planBlocksPerSM(&m->device, m->block, registers, shared) >= perSM;
 }

@@ -150,12 +150,13 @@ static void planCarriedGroups(Mapper *m) {
     const Group *group = &m->groups[g];
     mayCarry[g] = group->reduces && group->mapping.kind == STITCH_MAPPING_ROW && !shouldSplit(m, g);
   }
-  m->carried = planCarried(&m->view, spacesOf(m), mayCarry, m->cluster.rows, &m->device, m->block);
+  m->carried = planCarried(&m->view, spacesOf(m), mayCarry, &m->cluster, &m->device, m->block);
   if (m->carried.rows == 0)
     return;
-  m->block = m->carried.block;
-  bool isClustered = m->carried.cluster > 1 && !m->carried.sharesSums;
-  m->cluster = isClustered ? (ClusterPlan){m->carried.rows, m->carried.cluster, m->carried.block} : (ClusterPlan){0};
+  const CarriedLoop *loop = &m->carried.loop;
+  m->block = loop->block;
+  bool isClustered = loop->cluster > 1 && !loop->sharesSums;
+  m->cluster = isClustered ? (ClusterPlan){m->carried.rows, loop->cluster, loop->block} : (ClusterPlan){0};
 }
 
 /// A carried group takes over the threads of the group that carries it.

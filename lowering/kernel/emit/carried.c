@@ -7,9 +7,9 @@
 //
 // A task loop over rows has every element in a register at some time; a column reduce of the same elements combines
 // them on the way (docs/ir.md, "carried"). A thread has the same columns in all its rows, so its accumulators stay in
-// registers from task to task. After the last task the block's rows of threads combine theirs, and the block's partial
-// result goes to scratch memory: the elements are read once, for row and column reductions alike. The blocks of a
-// cluster that have rows of their own combine their results before.
+// registers from task to task, or in shared memory where there are too many. After the last task the block's rows of
+// threads combine theirs, and the block's partial result goes to scratch memory: the elements are read once, for row
+// and column reductions alike. The blocks of a cluster that have rows of their own combine their results before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/gpu/gpu_function.h"
+#include "lowering/llvm/kernel.h"
 
 #include <stdlib.h>
 
@@ -27,8 +28,9 @@ enum { ROWS_AT_ONCE = 8 };
 typedef struct {
   KernelRoot *root;
   Reduction reduction;
-  Partial *accumulators; ///< one for each of the thread's columns
-  Partial *sums;         ///< of the block, for runs of columns by all of its threads
+  Partial *accumulators;               ///< one for each of the thread's columns
+  MlirValue areas[KERNEL_MAX_RESULTS]; ///< of shared memory, if they are there
+  Partial *sums;                       ///< of the block, for runs of columns by all of its threads
 } CarriedReduce;
 
 struct CarriedReduces {
@@ -37,6 +39,48 @@ struct CarriedReduces {
 };
 
 static int64_t columnsOfThread(const KernelRoot *root) { return root->mapping.vector * root->mapping.unroll; }
+
+//===----------------------------------------------------------------------===//
+// Accumulators in shared memory: each thread has its own, which no other one reads
+//===----------------------------------------------------------------------===//
+
+/// Where the thread's vector of step `k` begins in the block's columns.
+static const IndexExpr *placeInBlock(Emitter *e, const KernelRoot *root, int64_t k) {
+  Values *v = e->values;
+  const StitchMapping *m = &root->mapping;
+  return indexAddConstant(v->index, indexScale(v->index, e->task.lane, m->vector), k * m->rowThreads * m->vector);
+}
+
+/// The elements of step `k` in these areas.
+static const IndexExpr *placeOfStep(Emitter *e, const CarriedReduce *c, int64_t k) {
+  const IndexExpr *variable = lanesOf(e->values, c->root->mapping.vector).variable,
+                  *place = placeInBlock(e, c->root, k);
+  return variable ? indexAdd(e->values->index, place, variable) : place;
+}
+
+static void loadAccumulators(Emitter *e, const CarriedReduce *c, int64_t k, Partial *partials) {
+  loadColumnPartials(e->memory, &c->reduction, lanesOf(e->values, c->root->mapping.vector), c->areas,
+                     placeOfStep(e, c, k), partials);
+}
+
+static void storeAccumulators(Emitter *e, const CarriedReduce *c, int64_t k, const Partial *partials) {
+  storeColumnPartials(e->memory, &c->reduction, lanesOf(e->values, c->root->mapping.vector), c->areas,
+                      placeOfStep(e, c, k), partials, (MlirValue){NULL});
+}
+
+static void clearShared(Emitter *e, CarriedReduce *c) {
+  const StitchMapping *m = &c->root->mapping;
+  reductionAreas(e->values, &c->reduction, e->memory->shared, planPlaceOfSums(e->plan->fusion, c->root->op),
+                 planColumnsOfBlock(m), c->areas);
+  for (intptr_t i = 0; i < c->reduction.count; ++i)
+    irSetAttr(irDefiningOp(c->areas[i]), KERNEL_OWN_ATTRIBUTE, mlirUnitAttrGet(e->values->b.context));
+  for (int64_t k = 0; k < m->unroll; ++k)
+    storeAccumulators(e, c, k, c->accumulators + k * m->vector);
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
 
 bool carriedBegin(Emitter *e) {
   Values *v = e->values;
@@ -56,33 +100,44 @@ bool carriedBegin(Emitter *e) {
   return e->carried->count > 0;
 }
 
+void carriedClearShared(Emitter *e, MlirValue task) {
+  Values *v = e->values;
+  BlockState state = {v->b, memoEnter(&v->memo)};
+  for (intptr_t i = 0; i < e->carried->count; ++i) {
+    if (!e->carried->data[i].root->mapping.sumsInShared)
+      continue;
+    setCoordinates(e, task);
+    clearShared(e, &e->carried->data[i]);
+  }
+  state.b = v->b;
+  leaveBlock(v, state);
+}
+
+/// Accumulators of a reduce that are in registers.
+static int64_t inRegisters(const CarriedReduce *c) {
+  return c->root->mapping.sumsInShared ? 0 : columnsOfThread(c->root);
+}
+
 intptr_t carriedValues(const Emitter *e, MlirValue **values) {
   intptr_t count = 0;
   for (intptr_t i = 0; i < e->carried->count; ++i)
-    count += columnsOfThread(e->carried->data[i].root) * e->carried->data[i].reduction.count;
+    count += inRegisters(&e->carried->data[i]) * e->carried->data[i].reduction.count;
   MlirValue *next = *values = irAllocate(sizeof(MlirValue) * (size_t)(count + 1));
   for (intptr_t i = 0; i < e->carried->count; ++i)
     next += reductionFlatten(&e->carried->data[i].reduction, e->carried->data[i].accumulators,
-                             columnsOfThread(e->carried->data[i].root), next);
+                             inRegisters(&e->carried->data[i]), next);
   return count;
 }
 
 void carriedSetValues(Emitter *e, const MlirValue *values) {
   for (intptr_t i = 0; i < e->carried->count; ++i) {
     CarriedReduce *c = &e->carried->data[i];
-    reductionUnflatten(&c->reduction, values, columnsOfThread(c->root), c->accumulators);
-    values += columnsOfThread(c->root) * c->reduction.count;
+    reductionUnflatten(&c->reduction, values, inRegisters(c), c->accumulators);
+    values += inRegisters(c) * c->reduction.count;
   }
 }
 
-/// Where the thread's vector of step `k` begins in the block's columns.
-static const IndexExpr *placeInBlock(Emitter *e, const KernelRoot *root, int64_t k) {
-  Values *v = e->values;
-  const StitchMapping *m = &root->mapping;
-  return indexAddConstant(v->index, indexScale(v->index, e->task.lane, m->vector), k * m->rowThreads * m->vector);
-}
-
-/// The same in the row.
+/// Where the thread's vector of step `k` begins in the row.
 static const IndexExpr *placeInRow(Emitter *e, const KernelRoot *root, int64_t k) {
   Values *v = e->values;
   const IndexExpr *chunk = indexScale(v->index, e->task.chunk, planColumnsOfBlock(&root->mapping));
@@ -129,8 +184,12 @@ void emitCarried(Emitter *e, const KernelRoot *root) {
   for (int64_t k = 0; k < m->unroll; ++k) {
     Partial partials[KERNEL_MAX_LANES], *accumulators = c->accumulators + k * m->vector;
     carriedStep(e, c, k, partials);
+    if (m->sumsInShared)
+      loadAccumulators(e, c, k, accumulators);
     for (int64_t lane = 0; lane < m->vector; ++lane)
       accumulators[lane] = reductionCombine(e->values, &c->reduction, accumulators[lane], partials[lane]);
+    if (m->sumsInShared)
+      storeAccumulators(e, c, k, accumulators);
   }
 }
 
@@ -319,14 +378,23 @@ static void combineBlocks(Emitter *e, const CarriedReduce *c, int64_t offset, Po
   storeSums(e, c, column.index, lanes, sums, column.valid);
 }
 
+/// Where the blocks of a cluster find each other's sums, once all have passed a barrier.
+static int64_t placeOfSharedSums(Emitter *e, const CarriedReduce *c) {
+  const StitchMapping *m = &c->root->mapping;
+  if (m->sumsInShared)
+    return planPlaceOfSums(e->plan->fusion, c->root->op);
+  int64_t offset = nextReductionAreas(e);
+  MlirValue areas[KERNEL_MAX_RESULTS];
+  reductionAreas(e->values, &c->reduction, e->memory->shared, offset, planColumnsOfBlock(m), areas);
+  shareSums(e, c, areas);
+  return offset;
+}
+
 /// The blocks of a cluster share the work: of each round of vectors, or runs, a block has as many as it has threads.
 static void finishInCluster(Emitter *e, const CarriedReduce *c) {
   Values *v = e->values;
   const StitchMapping *m = &c->root->mapping;
-  int64_t offset = nextReductionAreas(e), perRound = m->cluster * planBlockSize(m) * planRunOf(m);
-  MlirValue areas[KERNEL_MAX_RESULTS];
-  reductionAreas(v, &c->reduction, e->memory->shared, offset, planColumnsOfBlock(m), areas);
-  shareSums(e, c, areas);
+  int64_t offset = placeOfSharedSums(e, c), perRound = m->cluster * planBlockSize(m) * planRunOf(m);
   gpuClusterBarrier(&v->b);
   const IndexExpr *thread = indexAdd(v->index, indexScale(v->index, e->task.localRow, m->rowThreads), e->task.lane);
   const IndexExpr *mine = indexAdd(v->index, thread, indexScale(v->index, e->task.rank, planBlockSize(m)));
@@ -339,6 +407,11 @@ static void finishInCluster(Emitter *e, const CarriedReduce *c) {
 /// What is done with each reduce before the blocks of clusters combine theirs, if they do.
 static void finishReduce(Emitter *e, CarriedReduce *c) {
   const StitchMapping *m = &c->root->mapping;
+  bool areWhereOthersRead = m->sumsInShared && planSharesSums(m);
+  if (areWhereOthersRead)
+    return;
+  for (int64_t k = 0; m->sumsInShared && k < m->unroll; ++k)
+    loadAccumulators(e, c, k, c->accumulators + k * m->vector);
   if (planSharesSums(m))
     combineInBlock(e, c);
   else if (m->run == 0)

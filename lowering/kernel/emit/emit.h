@@ -101,6 +101,8 @@ void emitColumnTask(Emitter *e);
 // carried.c
 /// Starts the accumulators of the carried roots of the current loop; false if there are none.
 bool carriedBegin(Emitter *e);
+/// Starts those in shared memory, of which each thread has its own: `task` is its first one.
+void carriedClearShared(Emitter *e, MlirValue task);
 /// The accumulators as a list, which the caller frees; returns their number.
 intptr_t carriedValues(const Emitter *e, MlirValue **values);
 void carriedSetValues(Emitter *e, const MlirValue *values);

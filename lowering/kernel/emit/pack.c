@@ -85,6 +85,7 @@ void moveStart(Emitter *e, const KernelPack *pack, Start *start) {
 /// A loop that carries accumulators from task to task.
 static void emitCarryingLoop(Emitter *e, MlirValue first, MlirValue tasks) {
   Values *v = e->values;
+  carriedClearShared(e, first);
   int64_t workers = numWorkers(e, e->loop->mapping.cluster);
   MlirValue *values;
   intptr_t count = carriedValues(e, &values);

@@ -19,6 +19,8 @@
 // none. A loop whose iterations alternate between two parts of shared memory is looked at as one of pairs of
 // iterations, and perhaps one more behind it.
 //
+// Of bytes that a thread has for itself (stitch.own) its accesses need no barrier between each other.
+//
 // Asynchronous copies store where they begin and until the wait for them, which counts as a store to all of shared
 // memory.
 //
@@ -46,6 +48,7 @@ typedef struct {
   bool isForeign; ///< of another block of the cluster
   bool isLife;    ///< stands for the beginning or end of the block
   bool isCopy;    ///< an asynchronous copy's store, where it begins or at a wait
+  bool isOwn;     ///< of bytes that one thread alone touches through such views
 } Access;
 
 enum { SHARED_MEMORY = -1 };
@@ -106,7 +109,7 @@ static Node *addNode(Analysis *a, Node *region, NodeKind kind) {
 
 static bool sameAccess(const Access *a, const Access *b) {
   return a->memory == b->memory && a->begin == b->begin && a->end == b->end && a->isStore == b->isStore &&
-         a->isForeign == b->isForeign && a->isLife == b->isLife && a->isCopy == b->isCopy;
+         a->isForeign == b->isForeign && a->isLife == b->isLife && a->isCopy == b->isCopy && a->isOwn == b->isOwn;
 }
 
 static void addAccess(Analysis *a, Node *region, Access access) {
@@ -158,6 +161,7 @@ static bool findMemory(const Analysis *a, MlirValue memref, Access *access) {
     }
     if (!irOpIs(op, "memref.view"))
       return false;
+    access->isOwn |= irHasAttr(op, KERNEL_OWN_ATTRIBUTE);
     int64_t shift = beginOfView(a, op);
     bytes = shift < 0 ? INT64_MAX : bytes;
     begin += shift < 0 ? 0 : shift;
@@ -385,7 +389,7 @@ static bool mayBeSameMemory(const Analysis *a, intptr_t x, intptr_t y) {
 static bool conflict(const Analysis *a, const Access *x, const Access *y) {
   if (!x->isStore && !y->isStore)
     return false;
-  if ((x->isStore && y->isStore && x->memory != SHARED_MEMORY) || (x->isCopy && y->isCopy))
+  if ((x->isStore && y->isStore && x->memory != SHARED_MEMORY) || (x->isCopy && y->isCopy) || (x->isOwn && y->isOwn))
     return false;
   if (x->memory != y->memory)
     return mayBeSameMemory(a, x->memory, y->memory);

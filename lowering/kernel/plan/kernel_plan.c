@@ -410,7 +410,7 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
       return false;
   kernelReadSlices(plan, arena);
   kernelReadLoop(plan, arena);
-  plan->reductionBytes = planReductionAreaBytes(fusion) / 2;
+  plan->reductionBytes = planExchangeBytes(fusion);
   readLevels(plan);
   computePhases(plan);
   buildLoops(plan, arena);
@@ -432,7 +432,7 @@ void kernelPlanDestroy(KernelPlan *plan) { irMapDestroy(&plan->rootOf); }
 int64_t kernelPlanSharedBytes(const KernelPlan *plan) {
   if (plan->isAttention)
     return plan->launch.shared;
-  int64_t bytes = max64(2 * plan->reductionBytes, kernelResidentEnd(plan));
+  int64_t bytes = max64(planReductionAreaBytes(plan->fusion), kernelResidentEnd(plan));
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
     int64_t end = root->buffer.offset + root->buffer.size;

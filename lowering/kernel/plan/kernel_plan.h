@@ -102,7 +102,7 @@ typedef struct {
   MlirBlock body;
   StitchLaunch launch;
   bool isAttention;       ///< has no roots, but stitch.attention
-  int64_t reductionBytes; ///< half of the reduction area
+  int64_t reductionBytes; ///< of shared memory, for one exchange: half of what all have
   intptr_t numRoots;
   KernelRoot *roots;
   intptr_t numLoops;

@@ -14,9 +14,6 @@
 #include "lowering/kernel/values/evaluate.h"
 #include "lowering/kernel/values/exchange.h"
 
-/// Most values that a thread loads before it combines them.
-enum { VALUES_IN_FLIGHT = 16 };
-
 /// The partial results of one reduce that a thread combines: number `first`, `first + stride`, ..., `count` of them.
 typedef struct {
   const KernelRoot *root;
@@ -50,7 +47,7 @@ static void loadPartials(Memory *memory, const Share *s, const IndexExpr *i, Par
 static void combineSome(Memory *memory, const Share *s, const IndexExpr *start, int64_t count, bool isFirst,
                         Partial *accumulators) {
   Values *v = memory->values;
-  Partial partials[VALUES_IN_FLIGHT][KERNEL_MAX_LANES], column[VALUES_IN_FLIGHT];
+  Partial partials[PLAN_PARTIALS_AT_ONCE][KERNEL_MAX_LANES], column[PLAN_PARTIALS_AT_ONCE];
   for (int64_t i = 0; i < count; ++i)
     loadPartials(memory, s, indexAddConstant(v->index, start, i), partials[i]);
   for (int64_t lane = 0; count > 0 && lane < s->lanes.count; ++lane) {
@@ -65,7 +62,8 @@ static void combineSome(Memory *memory, const Share *s, const IndexExpr *start, 
 static void combineShare(Memory *memory, const Share *s, Partial *accumulators) {
   Values *v = memory->values;
   int64_t values = s->lanes.count * s->r->count;
-  int64_t together = VALUES_IN_FLIGHT / values > 2 ? VALUES_IN_FLIGHT / values : 2, rounds = s->count / together;
+  int64_t together = PLAN_PARTIALS_AT_ONCE / values > 2 ? PLAN_PARTIALS_AT_ONCE / values : 2,
+          rounds = s->count / together;
   const IndexExpr *zero = indexConstant(v->index, 0);
   if (rounds < 2) {
     combineSome(memory, s, zero, s->count < together ? s->count : together, /*isFirst=*/true, accumulators);

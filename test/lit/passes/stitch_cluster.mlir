@@ -177,7 +177,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: stitch.launch<grid = 128, block = 512, {{.*}}barriers = 1, cluster = 4>
 // CHECK: tg.reduce add {{.*}}dims [1]{{.*}}<row, rows = 4096, columns = 65536, block_rows = 1, row_threads = 512, vector = 4, unroll = 8, split = 1, cluster = 4>
 // CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 4096, columns = 65536, block_rows = 1, row_threads = 512, vector = 4, unroll = 8, split = 32, cluster = 4>
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, shared_per_block = 49152, shared_per_sm = 98304>} {
   func.func @column(%x: tensor<4096x65536xf32>) -> (tensor<4096x65536xf32>, tensor<65536xf32>) {
     %sum = tg.reduce add %x dims [1] : (tensor<4096x65536xf32>) -> tensor<4096xf32>
     %s = tg.broadcast %sum dims [0] : (tensor<4096xf32>) -> tensor<4096x65536xf32>
@@ -193,19 +193,19 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // combine theirs. The rows' loop is one of blocks as ever.
 
 // CHECK-LABEL: func.func @sums
-// CHECK: stitch.launch<grid = 64, block = 512, {{.*}}barriers = 1, cluster = 8>
-// CHECK: <row, rows = 512, columns = 4096, block_rows = 2, row_threads = 256, vector = 8, unroll = 2, split = 1>
-// CHECK: <carried, rows = 512, columns = 4096, block_rows = 2, row_threads = 256, vector = 8, unroll = 2, split = 8, cluster = 8>
+// CHECK: stitch.launch<grid = 128, block = 512, {{.*}}barriers = 1, cluster = 4>
+// CHECK: <row, rows = 2048, columns = 4096, block_rows = 2, row_threads = 256, vector = 8, unroll = 2, split = 1>
+// CHECK: <carried, rows = 2048, columns = 4096, block_rows = 2, row_threads = 256, vector = 8, unroll = 2, split = 32, cluster = 4>
 // Of more rows they are less than a twentieth.
 // CHECK-LABEL: func.func @little_sums
 // CHECK: <carried, rows = 20480, columns = 4096, {{.*}}, split = 132>
 module attributes {stitch.device = #stitch.device<h200>} {
-  func.func @sums(%x: tensor<512x4096xbf16>, %y: tensor<512x4096xbf16>) -> (tensor<512xbf16>, tensor<4096xbf16>, tensor<4096xbf16>) {
-    %p = tg.mul %x, %y : tensor<512x4096xbf16>
-    %r = tg.reduce add %p dims [1] : (tensor<512x4096xbf16>) -> tensor<512xbf16>
-    %c = tg.reduce add %x dims [0] : (tensor<512x4096xbf16>) -> tensor<4096xbf16>
-    %d = tg.reduce add %p dims [0] : (tensor<512x4096xbf16>) -> tensor<4096xbf16>
-    return %r, %c, %d : tensor<512xbf16>, tensor<4096xbf16>, tensor<4096xbf16>
+  func.func @sums(%x: tensor<2048x4096xbf16>, %y: tensor<2048x4096xbf16>) -> (tensor<2048xbf16>, tensor<4096xbf16>, tensor<4096xbf16>) {
+    %p = tg.mul %x, %y : tensor<2048x4096xbf16>
+    %r = tg.reduce add %p dims [1] : (tensor<2048x4096xbf16>) -> tensor<2048xbf16>
+    %c = tg.reduce add %x dims [0] : (tensor<2048x4096xbf16>) -> tensor<4096xbf16>
+    %d = tg.reduce add %p dims [0] : (tensor<2048x4096xbf16>) -> tensor<4096xbf16>
+    return %r, %c, %d : tensor<2048xbf16>, tensor<4096xbf16>, tensor<4096xbf16>
   }
   func.func @little_sums(%x: tensor<20480x4096xbf16>, %y: tensor<20480x4096xbf16>) -> (tensor<20480xbf16>, tensor<4096xbf16>, tensor<4096xbf16>) {
     %p = tg.mul %x, %y : tensor<20480x4096xbf16>
@@ -219,12 +219,12 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // -----
 
 // A row of 100000 columns and their accumulators fit into the registers of a cluster if a thread has as many as these hold,
-// here 50: no power of two.
+// here 52: no power of two.
 
 // CHECK-LABEL: func.func @full
-// CHECK: stitch.launch<grid = 128, block = 512, {{.*}}barriers = 1, cluster = 8>
-// CHECK: <carried, rows = 4096, columns = 100000, block_rows = 1, row_threads = 512, vector = 4, unroll = 7, split = 16, cluster = 8>
-module attributes {stitch.device = #stitch.device<h200>} {
+// CHECK: stitch.launch<grid = 128, block = 256, {{.*}}barriers = 1, cluster = 8>
+// CHECK: <carried, rows = 4096, columns = 100000, block_rows = 1, row_threads = 256, vector = 4, unroll = 13, split = 16, cluster = 8>
+module attributes {stitch.device = #stitch.device<h200, shared_per_block = 49152, shared_per_sm = 98304>} {
   func.func @full(%x: tensor<4096x100000xf32>, %y: tensor<4096x100000xf32>) -> (tensor<4096xf32>, tensor<100000xf32>) {
     %p = tg.mul %x, %y : tensor<4096x100000xf32>
     %r = tg.reduce add %p dims [1] : (tensor<4096x100000xf32>) -> tensor<4096xf32>
@@ -260,9 +260,9 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // the larger ones.
 
 // CHECK-LABEL: func.func @smaller
-// CHECK: stitch.launch<grid = 128, block = 512, {{.*}}cluster = 4>
-// CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 512, columns = 21128, block_rows = 1, row_threads = 512, vector = 4, unroll = 3, split = 32, cluster = 4>
-module attributes {stitch.device = #stitch.device<h200>} {
+// CHECK: stitch.launch<grid = 256, block = 256, {{.*}}cluster = 8>
+// CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 512, columns = 21128, block_rows = 1, row_threads = 256, vector = 4, unroll = 3, split = 32, cluster = 8>
+module attributes {stitch.device = #stitch.device<h200, shared_per_block = 49152, shared_per_sm = 98304>} {
   func.func @smaller(%x: tensor<512x21128xf32>, %y: tensor<512x21128xf32>) -> (tensor<512x21128xf32>, tensor<21128xf32>) {
     %p = tg.mul %x, %y : tensor<512x21128xf32>
     %sum = tg.reduce add %p dims [1] : (tensor<512x21128xf32>) -> tensor<512xf32>

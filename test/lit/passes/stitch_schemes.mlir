@@ -103,15 +103,15 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: tg.reduce max {{.*}}group = 1 {{.*}}#stitch.scheme<independent>
 // REMARK: remark: published: readers in the block take it from there, the others a copy from behind a barrier
 module attributes {stitch.device = #stitch.device<h200>} {
-  func.func @publish(%x: tensor<200x256xf32>) -> (tensor<200xf32>, tensor<256xf32>) {
-    %n = tg.constant dense<256.0> : tensor<200xf32>
-    %sum = tg.reduce add %x dims [1] : (tensor<200x256xf32>) -> tensor<200xf32>
-    %mean = tg.div %sum, %n : tensor<200xf32>
-    %b = tg.broadcast %mean dims [0] : (tensor<200xf32>) -> tensor<200x256xf32>
-    %d = tg.sub %x, %b : tensor<200x256xf32>
-    %r = tg.reduce max %d dims [1] : (tensor<200x256xf32>) -> tensor<200xf32>
-    %c = tg.reduce max %d dims [0] : (tensor<200x256xf32>) -> tensor<256xf32>
-    return %r, %c : tensor<200xf32>, tensor<256xf32>
+  func.func @publish(%x: tensor<12x256xf32>) -> (tensor<12xf32>, tensor<256xf32>) {
+    %n = tg.constant dense<256.0> : tensor<12xf32>
+    %sum = tg.reduce add %x dims [1] : (tensor<12x256xf32>) -> tensor<12xf32>
+    %mean = tg.div %sum, %n : tensor<12xf32>
+    %b = tg.broadcast %mean dims [0] : (tensor<12xf32>) -> tensor<12x256xf32>
+    %d = tg.sub %x, %b : tensor<12x256xf32>
+    %r = tg.reduce max %d dims [1] : (tensor<12x256xf32>) -> tensor<12xf32>
+    %c = tg.reduce max %d dims [0] : (tensor<12x256xf32>) -> tensor<256xf32>
+    return %r, %c : tensor<12xf32>, tensor<256xf32>
   }
 }
 
@@ -127,19 +127,19 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: tg.broadcast %[[COPY]] {{.*}}group = 1
 // CHECK: tg.broadcast %[[COPY]] {{.*}}group = 2
 module attributes {stitch.device = #stitch.device<h200>} {
-  func.func @publish_for_later(%x: tensor<200x256xf32>) -> (tensor<200xf32>, tensor<200x256xf32>) {
-    %n = tg.constant dense<256.0> : tensor<200xf32>
-    %sum = tg.reduce add %x dims [1] : (tensor<200x256xf32>) -> tensor<200xf32>
-    %mean = tg.div %sum, %n : tensor<200xf32>
-    %b = tg.broadcast %mean dims [0] : (tensor<200xf32>) -> tensor<200x256xf32>
-    %d = tg.sub %x, %b : tensor<200x256xf32>
-    %r = tg.reduce max %d dims [1] : (tensor<200x256xf32>) -> tensor<200xf32>
-    %c = tg.reduce max %d dims [0] : (tensor<200x256xf32>) -> tensor<256xf32>
-    %cb = tg.broadcast %c dims [1] : (tensor<256xf32>) -> tensor<200x256xf32>
-    %y = tg.add %x, %cb : tensor<200x256xf32>
-    %again = tg.broadcast %mean dims [0] : (tensor<200xf32>) -> tensor<200x256xf32>
-    %z = tg.mul %y, %again : tensor<200x256xf32>
-    return %r, %z : tensor<200xf32>, tensor<200x256xf32>
+  func.func @publish_for_later(%x: tensor<12x256xf32>) -> (tensor<12xf32>, tensor<12x256xf32>) {
+    %n = tg.constant dense<256.0> : tensor<12xf32>
+    %sum = tg.reduce add %x dims [1] : (tensor<12x256xf32>) -> tensor<12xf32>
+    %mean = tg.div %sum, %n : tensor<12xf32>
+    %b = tg.broadcast %mean dims [0] : (tensor<12xf32>) -> tensor<12x256xf32>
+    %d = tg.sub %x, %b : tensor<12x256xf32>
+    %r = tg.reduce max %d dims [1] : (tensor<12x256xf32>) -> tensor<12xf32>
+    %c = tg.reduce max %d dims [0] : (tensor<12x256xf32>) -> tensor<256xf32>
+    %cb = tg.broadcast %c dims [1] : (tensor<256xf32>) -> tensor<12x256xf32>
+    %y = tg.add %x, %cb : tensor<12x256xf32>
+    %again = tg.broadcast %mean dims [0] : (tensor<12xf32>) -> tensor<12x256xf32>
+    %z = tg.mul %y, %again : tensor<12x256xf32>
+    return %r, %z : tensor<12xf32>, tensor<12x256xf32>
   }
 }
 
@@ -152,16 +152,16 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-NOT: tg.reshape
 // CHECK: return
 module attributes {stitch.device = #stitch.device<h200>} {
-  func.func @all_later(%x: tensor<200x256xf32>) -> tensor<200x256xf32> {
-    %sum = tg.reduce add %x dims [1] : (tensor<200x256xf32>) -> tensor<200xf32>
-    %rows = tg.broadcast %sum dims [0] : (tensor<200xf32>) -> tensor<200x256xf32>
-    %d = tg.sub %x, %rows : tensor<200x256xf32>
-    %c = tg.reduce max %d dims [0] : (tensor<200x256xf32>) -> tensor<256xf32>
-    %cb = tg.broadcast %c dims [1] : (tensor<256xf32>) -> tensor<200x256xf32>
-    %y = tg.add %x, %cb : tensor<200x256xf32>
-    %again = tg.broadcast %sum dims [0] : (tensor<200xf32>) -> tensor<200x256xf32>
-    %z = tg.mul %y, %again : tensor<200x256xf32>
-    return %z : tensor<200x256xf32>
+  func.func @all_later(%x: tensor<12x256xf32>) -> tensor<12x256xf32> {
+    %sum = tg.reduce add %x dims [1] : (tensor<12x256xf32>) -> tensor<12xf32>
+    %rows = tg.broadcast %sum dims [0] : (tensor<12xf32>) -> tensor<12x256xf32>
+    %d = tg.sub %x, %rows : tensor<12x256xf32>
+    %c = tg.reduce max %d dims [0] : (tensor<12x256xf32>) -> tensor<256xf32>
+    %cb = tg.broadcast %c dims [1] : (tensor<256xf32>) -> tensor<12x256xf32>
+    %y = tg.add %x, %cb : tensor<12x256xf32>
+    %again = tg.broadcast %sum dims [0] : (tensor<12xf32>) -> tensor<12x256xf32>
+    %z = tg.mul %y, %again : tensor<12x256xf32>
+    return %z : tensor<12x256xf32>
   }
 }
 

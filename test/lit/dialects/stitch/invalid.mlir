@@ -344,8 +344,40 @@ func.func @shared_runs(%x: tensor<8xf32>) {
 
 // -----
 
+func.func @sums_of_rows(%x: tensor<8xf32>) {
+  // expected-error@+1 {{sums are in shared memory where a block carries one row of columns}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 8, columns = 8, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, sums_in_shared>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @shared_sums_of_several_rows(%x: tensor<8xf32>) {
+  // expected-error@+1 {{a carried mapping with block_rows = 1}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<carried, rows = 8, columns = 8, block_rows = 2, row_threads = 32, vector = 4, unroll = 1, split = 1, run = 1, sums_in_shared>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @shared_runs_of_a_cluster(%x: tensor<8xf32>) {
+  // expected-error@+1 {{sums in shared memory that blocks combine are not in runs, got run = 1}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<carried, rows = 8, columns = 8, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, cluster = 2, run = 1, sums_in_shared>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @parts_in_another_order(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 'sums_in_shared', got 'cluster'}}
+  %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, run = 1, cluster = 2>} : tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @no_part_of_a_mapping(%x: tensor<8xf32>) {
-  // expected-error@+1 {{expected 'cluster' or 'run', got 'phase'}}
+  // expected-error@+1 {{expected 'cluster', 'run' or 'sums_in_shared', got 'phase'}}
   %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, phase = 1>} : tensor<8xf32>
   return
 }

@@ -28,6 +28,8 @@ module @clusters attributes {stitch.device = #stitch.device<a100, cluster_blocks
 // CHECK: split = 1>, stitch.scheme
 // CHECK: vector = 8, unroll = 1, split = 1, cluster = 2, run = 2>, stitch.scheme
 // CHECK: vector = 4, unroll = 1, split = 1, run = 1>, stitch.scheme
+// CHECK: vector = 4, unroll = 1, split = 2, cluster = 4, run = 1, sums_in_shared>, stitch.scheme
+// CHECK: vector = 4, unroll = 1, split = 2, sums_in_shared>, stitch.scheme
 func.func @cluster(%x: tensor<64xf32>) {
   %0 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1, cluster = 8>,
       stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
@@ -36,6 +38,10 @@ func.func @cluster(%x: tensor<64xf32>) {
   %2 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 8, unroll = 1, split = 1, cluster = 2, run = 2>,
       stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
   %3 = tg.neg %x {stitch.mapping = #stitch.mapping<row, rows = 1, columns = 64, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, run = 1>,
+      stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
+  %4 = tg.neg %x {stitch.mapping = #stitch.mapping<carried, rows = 9, columns = 600, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 2, cluster = 4, run = 1, sums_in_shared>,
+      stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
+  %5 = tg.neg %x {stitch.mapping = #stitch.mapping<carried, rows = 9, columns = 128, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 2, sums_in_shared>,
       stitch.scheme = #stitch.scheme<global>} : tensor<64xf32>
   return
 }

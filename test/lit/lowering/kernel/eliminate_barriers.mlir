@@ -410,3 +410,35 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Bytes that a thread has for itself: no barrier between its own accesses, but one before another block of the cluster reads them.
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @own
+  // CHECK: memref.store
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: memref.store
+  // CHECK-NEXT: stitch.cluster_barrier
+  // CHECK-NEXT: memref.load %{{.*}} : memref<32xf32, 7>
+  // CHECK-NEXT: stitch.cluster_barrier
+  // CHECK-NEXT: gpu.return
+  gpu.func @own(%x: f32) kernel attributes {known_cluster_size = array<i32: 4, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %shared = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %foreign = stitch.cluster_memory %shared, %c1 : memref<?xi8, #gpu.address_space<workgroup>> -> memref<?xi8, 7>
+    %mine = memref.view %shared[%c0][] {stitch.own} : memref<?xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+    %other = memref.view %foreign[%c0][] : memref<?xi8, 7> to memref<32xf32, 7>
+    memref.store %x, %mine[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %y = memref.load %mine[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    memref.store %y, %mine[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    stitch.cluster_barrier
+    %z = memref.load %other[%c0] : memref<32xf32, 7>
+    stitch.cluster_barrier
+    gpu.return
+  }
+}
