@@ -76,6 +76,17 @@ bool planGetDevice(MlirOperation op, StitchDevice *device) {
   return false;
 }
 
+bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
+  return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
+         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split &&
+         a->cluster == b->cluster && a->run == b->run && a->sumsInShared == b->sumsInShared;
+}
+
+bool planSameLaunch(const StitchLaunch *a, const StitchLaunch *b) {
+  return a->grid == b->grid && a->block == b->block && a->registers == b->registers && a->shared == b->shared &&
+         a->scratch == b->scratch && a->barriers == b->barriers && a->cluster == b->cluster;
+}
+
 StitchMapping planLoopMapping(const StitchMapping *m) {
   StitchMapping loop = *m;
   if (m->kind == STITCH_MAPPING_KEPT)

@@ -62,16 +62,8 @@ bool planGetDevice(MlirOperation op, StitchDevice *device);
 
 static inline int64_t planBlockSize(const StitchMapping *m) { return m->blockRows * m->rowThreads; }
 
-static inline bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
-  return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
-         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split &&
-         a->cluster == b->cluster && a->run == b->run && a->sumsInShared == b->sumsInShared;
-}
-
-static inline bool planSameLaunch(const StitchLaunch *a, const StitchLaunch *b) {
-  return a->grid == b->grid && a->block == b->block && a->registers == b->registers && a->shared == b->shared &&
-         a->scratch == b->scratch && a->barriers == b->barriers && a->cluster == b->cluster;
-}
+bool planSameMapping(const StitchMapping *a, const StitchMapping *b);
+bool planSameLaunch(const StitchLaunch *a, const StitchLaunch *b);
 
 /// Whether two roots of one phase are computed in the same task loop, as far as that is up to their mappings.
 bool planSameLoop(const StitchMapping *a, const StitchMapping *b);

@@ -175,9 +175,8 @@ static bool mapCarried(const Search *s, const StitchMapping *planned, StitchMapp
   int64_t block = chosen(s, BLOCK), before = planBlockSize(planned) * planned->cluster;
   bool sharesSums = planSharesSums(planned);
   m->cluster = sharesSums ? 1 : m->cluster;
-  if (!mapRow(s, planned, /*isStack=*/false, m) || (sharesSums && m->cluster > 1))
-    return false;
-  if (m->sumsInShared && m->blockRows > 1)
+  if (!mapRow(s, planned, /*isStack=*/false, m) || (sharesSums && m->cluster > 1) ||
+      (m->sumsInShared && m->blockRows > 1))
     return false;
   m->cluster = sharesSums ? planned->cluster : m->cluster;
   m->split = max64(planned->split * before / (block * m->cluster), 1);

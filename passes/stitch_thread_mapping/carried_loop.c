@@ -30,9 +30,10 @@ enum {
   LEAST_FULL_BLOCK = 256,  ///< of threads that have as many elements as registers hold
   MAX_REGISTERS = 255,     ///< of a thread
   OTHER_REGISTERS = 40,    ///< of a thread, beside the row and the accumulators
-  FULL_REGISTERS = 56,     ///< the same of one that has as many elements as registers hold
+  FULL_REGISTERS = 64,     ///< the same of one that has as many elements as registers hold
   SHARED_REGISTERS = 48,   ///< of such a thread with accumulators in shared memory
   RUN_REGISTERS = 32,      ///< of it, for vectors that begin at aligned places
+  HALF_REGISTERS = 16,     ///< of it, for 16-bit elements on their way to words
   BYTES_IN_FLIGHT = 32768, ///< that keep a multiprocessor's memory busy
   BYTES_OF_THREAD = 64,    ///< of a row, that a thread loads if it can
   ENOUGH_SHARE = 20,       ///< partial results that are at most that part of what is read need not be fewer
@@ -47,6 +48,7 @@ typedef struct {
   const CarriedLoad *load;
   const RowWork *work;
   int64_t largestCluster, leastBlock;
+  bool isTight; ///< threads have no registers for what all rows share
   CarriedLoop best;
 } Search;
 
@@ -191,15 +193,22 @@ static bool chooseThreads(const Search *s, CarriedLoop *loop) {
   return false;
 }
 
+/// Registers of a full thread beside its elements. LLVM takes what all rows share, such as scales of columns, out of
+/// the loop; where there is no room, it is spilled.
+static int64_t otherRegisters(const Search *s, const CarriedLoop *loop) {
+  bool hasRuns = s->load->vector < s->load->widest, areHalves = s->load->bytes < s->load->words * WORD_BYTES;
+  int64_t other = (loop->sumsInShared ? SHARED_REGISTERS : FULL_REGISTERS) + (hasRuns ? RUN_REGISTERS : 0);
+  return s->isTight ? other : other + s->work->shared * loop->values + (areHalves ? HALF_REGISTERS : 0);
+}
+
 /// One row of the block's threads has the row, and each what registers hold, more than usual. Few threads have room for
 /// more of it, since what a thread needs beside it is there less often. Vectors may become as wide as memory has room
 /// for (runs.c).
 static bool chooseFullThreads(const Search *s, CarriedLoop *loop) {
-  int64_t other = loop->sumsInShared ? SHARED_REGISTERS : FULL_REGISTERS;
-  other += s->load->vector < s->load->widest ? RUN_REGISTERS : 0;
   for (loop->block = LARGEST_BLOCK; loop->block >= max64(s->leastBlock, LEAST_FULL_BLOCK); loop->block /= 2) {
     loop->rowThreads = loop->block;
     loop->values = ceilDiv(columnsOf(s->load, loop), loop->block * s->load->widest) * s->load->widest;
+    int64_t other = otherRegisters(s, loop);
     if (loop->values > wantedValues(s->load) && loop->values <= MOST_ELEMENTS &&
         blocksThatFit(s->device, s->load, loop, other) > 0)
       return true;
@@ -272,6 +281,9 @@ static void shareSums(const StitchDevice *device, const CarriedLoad *load, int64
 /// than that of a block.
 static const double leastGain = 1.0 / 32;
 
+/// What spilled registers cost, about.
+static const double tightSlowdown = 1.05;
+
 /// Tries the threads that `choose` gives to rows that clusters of so many blocks share.
 static void tryLoop(Search *s, int64_t cluster, bool (*choose)(const Search *s, CarriedLoop *loop)) {
   CarriedLoop loop = {.cluster = cluster};
@@ -280,16 +292,20 @@ static void tryLoop(Search *s, int64_t cluster, bool (*choose)(const Search *s, 
   bool mayHaveRuns = s->load->vector < s->load->widest; // whose sums in shared memory lie elsewhere in each block
   if (cluster == 1 && !(loop.sumsInShared && mayHaveRuns))
     shareSums(s->device, s->load, s->largestCluster, &loop);
-  loop.ns = loopNs(s, &loop);
+  loop.ns = loopNs(s, &loop) * (s->isTight ? tightSlowdown : 1);
   if (s->best.workers == 0 || loop.ns < s->best.ns * (cluster > 1 ? 1 - leastGain : 1))
     s->best = loop;
 }
 
 CarriedLoop fastestCarriedLoop(const StitchDevice *device, const CarriedLoad *load, const RowWork *work,
                                int64_t largestCluster, int64_t leastBlock) {
-  Search s = {device, load, work, largestCluster, leastBlock, {0}};
+  Search s = {.device = device, .load = load, .work = work, .largestCluster = largestCluster, .leastBlock = leastBlock};
   for (int64_t cluster = 1; cluster <= largestCluster; cluster *= 2) {
+    s.isTight = false;
     tryLoop(&s, cluster, chooseThreads);
+    tryLoop(&s, cluster, chooseFullThreads);
+    tryLoop(&s, cluster, chooseSharedSums);
+    s.isTight = true;
     tryLoop(&s, cluster, chooseFullThreads);
     tryLoop(&s, cluster, chooseSharedSums);
   }

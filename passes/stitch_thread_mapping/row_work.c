@@ -42,7 +42,7 @@ static void addInputs(RowWork *work, const GraphNode *node, int64_t columns, IrM
       continue;
     irMapSet(seen, value.ptr, 1);
     work->read += (double)irTensorBytes(mlirValueGetType(value));
-    work->shared += elements < work->rows * columns;
+    work->shared += work->rows > 1 && elements == columns;
   }
 }
 

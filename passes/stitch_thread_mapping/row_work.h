@@ -39,7 +39,7 @@ typedef struct {
   int64_t words;         ///< registers for a column
   bool areWords;         ///< as much is read for it
   int64_t scales;        ///< registers for what is read beside, of rows or columns
-  int64_t shared;        ///< inputs of one row's length, which all rows read
+  int64_t shared;        ///< inputs as long as a row, which all rows read
   double read, written;  ///< bytes of the fusion's inputs and results that are as large as a row
   double readAgain;      ///< bytes, if every root that goes over whole rows reads what it needs
   double instructions;   ///< of all threads, if each value is computed once

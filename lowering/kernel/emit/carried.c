@@ -100,17 +100,17 @@ bool carriedBegin(Emitter *e) {
   return e->carried->count > 0;
 }
 
-void carriedClearShared(Emitter *e, MlirValue task) {
-  Values *v = e->values;
-  BlockState state = {v->b, memoEnter(&v->memo)};
-  for (intptr_t i = 0; i < e->carried->count; ++i) {
-    if (!e->carried->data[i].root->mapping.sumsInShared)
-      continue;
-    setCoordinates(e, task);
-    clearShared(e, &e->carried->data[i]);
-  }
-  state.b = v->b;
-  leaveBlock(v, state);
+bool carriedInShared(const Emitter *e) {
+  bool some = false;
+  for (intptr_t i = 0; i < e->carried->count; ++i)
+    some |= e->carried->data[i].root->mapping.sumsInShared;
+  return some;
+}
+
+void carriedClearShared(Emitter *e) {
+  for (intptr_t i = 0; i < e->carried->count; ++i)
+    if (e->carried->data[i].root->mapping.sumsInShared)
+      clearShared(e, &e->carried->data[i]);
 }
 
 /// Accumulators of a reduce that are in registers.

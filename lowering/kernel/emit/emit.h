@@ -101,8 +101,9 @@ void emitColumnTask(Emitter *e);
 // carried.c
 /// Starts the accumulators of the carried roots of the current loop; false if there are none.
 bool carriedBegin(Emitter *e);
-/// Starts those in shared memory, of which each thread has its own: `task` is its first one.
-void carriedClearShared(Emitter *e, MlirValue task);
+/// Whether some are in shared memory, where each thread has its own; starts these for the thread's place in `task`.
+bool carriedInShared(const Emitter *e);
+void carriedClearShared(Emitter *e);
 /// The accumulators as a list, which the caller frees; returns their number.
 intptr_t carriedValues(const Emitter *e, MlirValue **values);
 void carriedSetValues(Emitter *e, const MlirValue *values);
@@ -116,6 +117,8 @@ void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers);
 void endOfReads(Values *v, int64_t cluster);
 /// Binds the coordinates of a task of the current loop, and of the thread in it.
 void setCoordinates(Emitter *e, MlirValue task);
+/// Emits reads of the numbers of the block's cluster and of the block in it, for `task`.
+void readPlaceInCluster(Emitter *e);
 /// Emits a task of the current loop.
 void emitTask(Emitter *e, MlirValue task);
 /// The same outside of all regions, for a loop that has at most one task for each of so many blocks or clusters. Those

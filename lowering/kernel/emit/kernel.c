@@ -91,10 +91,8 @@ static void emitBody(Emitter *e) {
   Values *v = e->values;
   e->task.threadId = gpuCoordinate(&v->b, "gpu.thread_id");
   e->task.blockId = gpuCoordinate(&v->b, "gpu.block_id");
-  if (e->plan->launch.cluster > 1) {
-    e->task.clusterId = gpuCoordinate(&v->b, "gpu.cluster_id");
-    e->task.rank = bindIndex(v, gpuCoordinate(&v->b, "gpu.cluster_block_id"), e->plan->launch.cluster);
-  }
+  if (e->plan->launch.cluster > 1)
+    readPlaceInCluster(e);
   if (e->plan->launch.shared > 0)
     e->memory->shared = gpuSharedMemory(&v->b);
   loadSymbols(e);

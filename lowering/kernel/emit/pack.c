@@ -82,10 +82,38 @@ void moveStart(Emitter *e, const KernelPack *pack, Start *start) {
 // A task loop
 //===----------------------------------------------------------------------===//
 
+/// Clears accumulators in shared memory before the first task.
+static void clearShared(Emitter *e, MlirValue first) {
+  Values *v = e->values;
+  BlockState state = {v->b, memoEnter(&v->memo)};
+  setCoordinates(e, first);
+  carriedClearShared(e);
+  state.b = v->b;
+  leaveBlock(v, state);
+}
+
+/// Combines what the blocks have carried. Where a block is in its cluster is read again, instead of being kept in
+/// registers through the loop.
+static void finishCarried(Emitter *e, MlirValue first, int64_t workers) {
+  Values *v = e->values;
+  BlockState state = {v->b, memoEnter(&v->memo)};
+  MlirValue clusterId = e->task.clusterId;
+  const IndexExpr *rank = e->task.rank;
+  if (e->plan->launch.cluster > 1)
+    readPlaceInCluster(e);
+  setCoordinates(e, first);
+  carriedFinish(e, first, workers);
+  e->task.clusterId = clusterId;
+  e->task.rank = rank;
+  state.b = v->b;
+  leaveBlock(v, state);
+}
+
 /// A loop that carries accumulators from task to task.
 static void emitCarryingLoop(Emitter *e, MlirValue first, MlirValue tasks) {
   Values *v = e->values;
-  carriedClearShared(e, first);
+  if (carriedInShared(e))
+    clearShared(e, first);
   int64_t workers = numWorkers(e, e->loop->mapping.cluster);
   MlirValue *values;
   intptr_t count = carriedValues(e, &values);
@@ -108,11 +136,7 @@ static void emitCarryingLoop(Emitter *e, MlirValue first, MlirValue tasks) {
     values[i] = irResult(loop, i);
   carriedSetValues(e, values);
   free(values);
-  state = (BlockState){v->b, memoEnter(&v->memo)};
-  setCoordinates(e, first);
-  carriedFinish(e, first, workers);
-  state.b = v->b;
-  leaveBlock(v, state);
+  finishCarried(e, first, workers);
 }
 
 /// Whether all blocks take part in a loop that has tasks for most of them, so that those which have one still have its

@@ -86,6 +86,12 @@ static intptr_t emitRoot(Emitter *e, intptr_t number) {
   return count;
 }
 
+void readPlaceInCluster(Emitter *e) {
+  IrBuilder *b = &e->values->b;
+  e->task.clusterId = gpuCoordinate(b, "gpu.cluster_id");
+  e->task.rank = bindIndex(e->values, gpuCoordinate(b, "gpu.cluster_block_id"), e->plan->launch.cluster);
+}
+
 void setCoordinates(Emitter *e, MlirValue task) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
