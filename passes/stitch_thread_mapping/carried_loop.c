@@ -33,10 +33,12 @@ enum {
   FULL_REGISTERS = 64,     ///< the same of one that has as many elements as registers hold
   SHARED_REGISTERS = 48,   ///< of such a thread with accumulators in shared memory
   RUN_REGISTERS = 32,      ///< of it, for vectors that begin at aligned places
-  HALF_REGISTERS = 16,     ///< of it, for 16-bit elements on their way to words
+  PACKED_REGISTERS = 16,   ///< of it, for 16-bit elements on their way to words
   BYTES_IN_FLIGHT = 32768, ///< that keep a multiprocessor's memory busy
   BYTES_OF_THREAD = 64,    ///< of a row, that a thread loads if it can
   ENOUGH_SHARE = 20,       ///< partial results that are at most that part of what is read need not be fewer
+  LEAST_SHARE_OF_DEVICE =
+      4, ///< at least that part of the multiprocessors must have a block: so has all else in the kernel
   LEAST_ROWS_OF_BLOCK = 8, ///< below that, the partial results are as large as what is read again without carrying
   MOST_ELEMENTS = 72,      ///< of a thread that computes them before it stores the first (lowering/kernel/emit/steps.c)
   PARTIALS_SHARE = 16      ///< partial results are at most that part of what is read, if there is a choice
@@ -198,7 +200,7 @@ static bool chooseThreads(const Search *s, CarriedLoop *loop) {
 static int64_t otherRegisters(const Search *s, const CarriedLoop *loop) {
   bool hasRuns = s->load->vector < s->load->widest, areHalves = s->load->bytes < s->load->words * WORD_BYTES;
   int64_t other = (loop->sumsInShared ? SHARED_REGISTERS : FULL_REGISTERS) + (hasRuns ? RUN_REGISTERS : 0);
-  return s->isTight ? other : other + s->work->shared * loop->values + (areHalves ? HALF_REGISTERS : 0);
+  return s->isTight ? other : other + s->work->shared * loop->values + (areHalves ? PACKED_REGISTERS : 0);
 }
 
 /// One row of the block's threads has the row, and each what registers hold, more than usual. Few threads have room for
@@ -248,7 +250,7 @@ static bool chooseWorkers(const StitchDevice *device, const CarriedLoad *load, C
     --perSM;
   int64_t tasks = ceilDiv(load->rows, loop->block / loop->rowThreads);
   int64_t workers = min64(min64(residentWorkers(device, perSM, loop), load->rows / LEAST_ROWS_OF_BLOCK), tasks);
-  if (workers < 2)
+  if (workers < 2 || workers * loop->cluster * LEAST_SHARE_OF_DEVICE < device->sms)
     return false;
   loop->workers = ceilDiv(tasks, ceilDiv(tasks, workers)); // all have the same number of tasks, give or take one
   loop->workers = evenWorkers(load, loop, loop->workers);
