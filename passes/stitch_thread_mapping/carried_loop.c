@@ -171,8 +171,10 @@ static int64_t blocksThatFit(const StitchDevice *device, const CarriedLoad *load
   return registers > MAX_REGISTERS ? 0 : planBlocksPerSM(device, loop->block, registers, sharedBytes(load, loop));
 }
 
-/// Elements that a thread loads of a row if it can.
-static int64_t wantedValues(const CarriedLoad *load) { return max64(BYTES_OF_THREAD / load->bytes, load->vector); }
+/// Elements that a thread loads of a row if it can: whole vectors.
+static int64_t wantedValues(const CarriedLoad *load) {
+  return max64(BYTES_OF_THREAD / load->bytes / load->vector, 1) * load->vector;
+}
 
 /// A row of a power of two of threads that have `values` elements each.
 static bool hasRoom(const Search *s, CarriedLoop *loop, int64_t values) {
