@@ -171,10 +171,8 @@ static int64_t blocksThatFit(const StitchDevice *device, const CarriedLoad *load
   return registers > MAX_REGISTERS ? 0 : planBlocksPerSM(device, loop->block, registers, sharedBytes(load, loop));
 }
 
-/// Elements that a thread loads of a row if it can: whole vectors.
-static int64_t wantedValues(const CarriedLoad *load) {
-  return max64(BYTES_OF_THREAD / load->bytes / load->vector, 1) * load->vector;
-}
+/// Elements that a thread loads of a row if it can.
+static int64_t wantedValues(const CarriedLoad *load) { return max64(BYTES_OF_THREAD / load->bytes, load->vector); }
 
 /// A row of a power of two of threads that have `values` elements each.
 static bool hasRoom(const Search *s, CarriedLoop *loop, int64_t values) {
@@ -264,7 +262,8 @@ static bool chooseWorkers(const StitchDevice *device, const CarriedLoad *load, C
 static void shareSums(const StitchDevice *device, const CarriedLoad *load, int64_t largestCluster, CarriedLoop *loop) {
   int64_t ofWorker = load->columns * load->carried * WORD_BYTES, readBytes = load->rows * load->columns * load->bytes;
   int64_t blocks = loop->workers, perSM = ceilDiv(blocks, device->sms);
-  int64_t ofColumns = 2 * loop->rowThreads * loop->values * load->accumulator;
+  int64_t columns = loop->rowThreads * ceilDiv(loop->values, load->vector) * load->vector; // of whole vectors
+  int64_t ofColumns = 2 * columns * load->accumulator;
   int64_t shared = loop->sumsInShared ? sharedBytes(load, loop) : ofColumns;
   int64_t registers = device->registersPerSM / (perSM * loop->block);
   for (int64_t cluster = 2; cluster <= min64(largestCluster, blocks / 2); cluster *= 2) {
