@@ -33,12 +33,11 @@
 
 /// As the emitter has them (lowering/kernel/emit/steps.c).
 enum {
-  MAX_ELEMENTS_HELD = 72, ///< that a thread keeps in registers, and computes before it stores the first
-  FEW_STEPS = 4,          ///< that it takes without asking how many elements they have
-  OTHER_REGISTERS = 32,   ///< beside the elements
-  FEW_REGISTERS = 16,     ///< beside all that is read for them
-  ELEMENTS_AT_ONCE = 72,  ///< that it loads at once,
-  ROWS_AT_ONCE = 8        ///< of a column reduce from no more rows than so many
+  FEW_STEPS = 4,         ///< that it takes without asking how many elements they have
+  OTHER_REGISTERS = 32,  ///< beside the elements
+  FEW_REGISTERS = 16,    ///< beside all that is read for them
+  ELEMENTS_AT_ONCE = 72, ///< that it loads at once,
+  ROWS_AT_ONCE = 8       ///< of a column reduce from no more rows than so many
 };
 
 /// A task loop of a phase.
@@ -275,7 +274,7 @@ static void addFinishingLoop(Kernel *k, int64_t root) {
 
 bool planKeepsElements(const StitchMapping *m, int64_t words, int64_t registers) {
   int64_t elements = m->vector * m->unroll;
-  bool isFew = elements <= MAX_ELEMENTS_HELD && OTHER_REGISTERS + elements <= registers;
+  bool isFew = elements <= PLAN_MOST_ELEMENTS && OTHER_REGISTERS + elements <= registers;
   return (m->unroll <= FEW_STEPS || isFew) && FEW_REGISTERS + words * elements <= registers;
 }
 

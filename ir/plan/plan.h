@@ -44,7 +44,8 @@ bool planIsStacked(MlirOperation root);
 int64_t planStackOf(MlirOperation root, const StitchMapping *mapping);
 
 #define PLAN_STACKED "stitch.stacked"
-enum { PLAN_MAX_STACK = 32 }; ///< vectors
+enum { PLAN_MAX_STACK = 32 };     ///< vectors
+enum { PLAN_MOST_ELEMENTS = 72 }; ///< of a row, that a thread computes before it stores the first; more are read again
 
 /// Whether a root with a tile mapping goes along the rows of its tile instead of its columns (docs/ir.md, "Mappings").
 bool planIsTransposed(MlirOperation root);

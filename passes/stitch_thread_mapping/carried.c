@@ -16,7 +16,6 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
-#include "ir/plan/cost.h"
 
 enum { WORD_BYTES = 4 };
 
@@ -120,7 +119,7 @@ static void addColumns(CarriedLoad *load, const GroupView *view, const ClusterSp
   load->bytes = max64(load->bytes, bytesReadByGroup(view, group, elements));
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
     const GraphNode *node = &view->graph->nodes[view->nodes[k]];
-    load->instructions += (double)(irNumElements(planIterationShape(node->op)) * costInstructionsOf(node->op));
+    load->instructions += nodeInstructions(node);
     load->readsRows |= readsRows(view, spaces, node, load->rows);
     if (groupIsRoot(view, view->nodes[k]))
       addReduce(load, node->op);

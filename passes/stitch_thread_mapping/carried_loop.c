@@ -24,7 +24,8 @@
 enum {
   WARP = 32,
   WORD_BYTES = 4,
-  LINE_THREADS = 8, ///< whose vectors of 16 bytes are a line
+  COLUMN_BLOCK = 256, ///< threads of a loop over columns
+  LINE_THREADS = 8,   ///< whose vectors of 16 bytes are a line
   LARGEST_BLOCK = 1024,
   LEAST_BLOCK = 512,
   LEAST_FULL_BLOCK = 256,  ///< of threads that have as many elements as registers hold
@@ -40,7 +41,6 @@ enum {
   LEAST_SHARE_OF_DEVICE =
       4, ///< at least that part of the multiprocessors must have a block: so has all else in the kernel
   LEAST_ROWS_OF_BLOCK = 8, ///< below that, the partial results are as large as what is read again without carrying
-  MOST_ELEMENTS = 72,      ///< of a thread that computes them before it stores the first (lowering/kernel/emit/steps.c)
   PARTIALS_SHARE = 16      ///< partial results are at most that part of what is read, if there is a choice
 };
 
@@ -58,13 +58,6 @@ typedef struct {
 // Time
 //===----------------------------------------------------------------------===//
 
-/// The longest term counts; of two times that are alike, the one that hides less behind it is shorter.
-static double longest(const CostTerms *terms) {
-  double most = terms->memory > terms->instructions ? terms->memory : terms->instructions;
-  most = most > terms->rounds ? most : terms->rounds;
-  return most + (terms->memory + terms->instructions + terms->rounds) / 64;
-}
-
 static double bytesOfPartials(const CarriedLoad *load, int64_t partials) {
   return (double)(partials * load->columns * load->carried * WORD_BYTES);
 }
@@ -76,7 +69,7 @@ static double combiningNs(const StitchDevice *device, const CarriedLoad *load, i
   tasks.blocks = blocks;
   tasks.bytes = bytesOfPartials(load, partials);
   CostTerms terms = costOfTasks(device, &tasks);
-  return (double)device->barrierNs + tasks.latency + longest(&terms);
+  return (double)device->barrierNs + tasks.latency + longestNs(&terms);
 }
 
 /// How many elements the column sums are of.
@@ -102,17 +95,17 @@ static double loopNs(const Search *s, const CarriedLoop *loop) {
                      .laneInstructions = s->work->instructions + load->instructions + accesses * elementsOf(load)};
   CostTerms terms = costOfTasks(s->device, &tasks);
   int64_t ofSums = loop->sharesSums ? s->device->clusterBarrierNs : 0;
-  return tasks.latency + longest(&terms) + (double)ofSums +
+  return tasks.latency + longestNs(&terms) + (double)ofSums +
          combiningNs(s->device, load, loop->workers, loop->block, loop->workers * loop->cluster);
 }
 
 /// The column sums' own loop: its tasks are blocks that have a line of memory's columns each, of all rows or of a part.
 static CostTasks columnTasksOf(const StitchDevice *device, const CarriedLoad *load, int64_t parts) {
   StitchMapping column = {
-      .kind = STITCH_MAPPING_COLUMN, .vector = load->vector, .blockRows = LEAST_FULL_BLOCK / LINE_THREADS};
+      .kind = STITCH_MAPPING_COLUMN, .vector = load->vector, .blockRows = COLUMN_BLOCK / LINE_THREADS};
   column.unroll = ceilDiv(load->rows, column.blockRows * parts);
   return (CostTasks){.tasks = ceilDiv(load->columns, LINE_THREADS * load->vector) * parts,
-                     .blocks = planResidentBlocks(device, device->threadsPerSM / LEAST_FULL_BLOCK / 2, 1),
+                     .blocks = planResidentBlocks(device, device->threadsPerSM / COLUMN_BLOCK / 2, 1),
                      .loads = planLoadsOf(&column),
                      .latency = COST_MEMORY_LATENCY + COST_EXCHANGE,
                      .bytes = elementsOf(load) * (double)load->bytes,
@@ -125,12 +118,12 @@ static double apartNs(const StitchDevice *device, const CarriedLoad *load, const
   CostTasks columns = columnTasksOf(device, load, parts);
   CostTerms ofColumns = costOfTasks(device, &columns), ofRows = costOfTasks(device, rows);
   if (load->readsRows)
-    return rows->latency + longest(&ofRows) + (double)device->barrierNs + columns.latency + longest(&ofColumns) +
+    return rows->latency + longestNs(&ofRows) + (double)device->barrierNs + columns.latency + longestNs(&ofColumns) +
            combining;
   CostTerms both = {.memory = ofRows.memory + ofColumns.memory,
                     .instructions = ofRows.instructions + ofColumns.instructions,
                     .rounds = ofRows.rounds > ofColumns.rounds ? ofRows.rounds : ofColumns.rounds};
-  return (rows->latency > columns.latency ? rows->latency : columns.latency) + longest(&both) + combining;
+  return (rows->latency > columns.latency ? rows->latency : columns.latency) + longestNs(&both) + combining;
 }
 
 double notCarriedNs(const StitchDevice *device, const CarriedLoad *load, const RowWork *work,
@@ -138,8 +131,8 @@ double notCarriedNs(const StitchDevice *device, const CarriedLoad *load, const R
   CostTasks rows = rowTasksOf(device, work, threads);
   double whole = apartNs(device, load, &rows, 1, 0);
   int64_t parts = max64(2 * device->sms / ceilDiv(load->columns, LINE_THREADS * load->vector), 1);
-  parts = min64(parts, ceilDiv(load->rows, LEAST_FULL_BLOCK));
-  double combining = combiningNs(device, load, parts, LEAST_FULL_BLOCK, device->sms);
+  parts = min64(parts, ceilDiv(load->rows, COLUMN_BLOCK));
+  double combining = combiningNs(device, load, parts, COLUMN_BLOCK, device->sms);
   double split = parts > 1 ? apartNs(device, load, &rows, parts, combining) : whole;
   int64_t cluster = min64(parts, device->clusterBlocks);
   double clustered = cluster > 1 ? apartNs(device, load, &rows, cluster, (double)device->clusterBarrierNs) : whole;
@@ -211,7 +204,7 @@ static bool chooseFullThreads(const Search *s, CarriedLoop *loop) {
     loop->rowThreads = loop->block;
     loop->values = ceilDiv(columnsOf(s->load, loop), loop->block * s->load->widest) * s->load->widest;
     int64_t other = otherRegisters(s, loop);
-    if (loop->values > wantedValues(s->load) && loop->values <= MOST_ELEMENTS &&
+    if (loop->values > wantedValues(s->load) && loop->values <= PLAN_MOST_ELEMENTS &&
         blocksThatFit(s->device, s->load, loop, other) > 0)
       return true;
   }

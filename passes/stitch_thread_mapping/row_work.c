@@ -20,7 +20,6 @@ enum {
   REGISTERS = 64,       ///< of such a thread
   HALF_REGISTERS = 128, ///< of a thread where a multiprocessor has half as many as it can
   HALF_ELEMENTS = 64,   ///< of a row, that such a thread computes before it stores the first
-  MOST_ELEMENTS = 72,   ///< the same if all that it needs has registers (lowering/kernel/emit/steps.c)
   OTHER_REGISTERS = 40, ///< of it, beside what it keeps
   SHARED_REGISTERS = 8, ///< for each vector that all rows share, if it has more elements than HALF_ELEMENTS
   VALUES_OF_SM = 28672  ///< that its threads keep from phase to phase
@@ -54,7 +53,7 @@ typedef struct {
   IrMap inputs;     ///< of which the bytes have been counted
 } Search;
 
-static double instructionsOf(const GraphNode *node) {
+double nodeInstructions(const GraphNode *node) {
   return (double)(irNumElements(planIterationShape(node->op)) * costInstructionsOf(node->op));
 }
 
@@ -65,7 +64,7 @@ static void addAlone(RowWork *work, Search *s, int64_t root) {
   s->stack[depth++] = root;
   while (depth > 0) {
     const GraphNode *node = &graph->nodes[s->stack[--depth]];
-    work->repeated += instructionsOf(node);
+    work->repeated += nodeInstructions(node);
     for (int64_t j = 0; j < node->numOperands; ++j) {
       int64_t from = node->operands[j].node;
       if (from < 0)
@@ -87,7 +86,7 @@ static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
     work->reduces += reduces;
     addInputs(work, node, columns, &s->inputs);
     work->written += node->elements >= columns ? (double)planYieldedBytes(node->op) : 0;
-    work->instructions += instructionsOf(node);
+    work->instructions += nodeInstructions(node);
     if (groupIsRoot(view, i) && (reduces || node->elements > work->rows))
       addAlone(work, s, i);
   }
@@ -137,7 +136,7 @@ static bool fitsHalf(const RowWork *work, int64_t threads) {
     return registers <= HALF_REGISTERS;
   int64_t whole = ceilDiv(elements, work->vector) * work->vector;
   registers += (whole - elements) * work->words + work->shared * SHARED_REGISTERS;
-  return whole <= MOST_ELEMENTS && registers <= HALF_REGISTERS;
+  return whole <= PLAN_MOST_ELEMENTS && registers <= HALF_REGISTERS;
 }
 
 /// Threads whose elements leave no room for scales get more registers where they read some, as many as leave as many
@@ -181,13 +180,15 @@ static double uncertaintyOf(const StitchDevice *device, const CostTasks *tasks, 
   return !readsAgain ? 0 : (double)device->sms / (double)min64(tasks->tasks, device->sms) / PART;
 }
 
-/// The longest term counts; of two times that are alike, the one that hides less behind it is shorter.
+double longestNs(const CostTerms *terms) {
+  double most = terms->memory > terms->instructions ? terms->memory : terms->instructions;
+  most = most > terms->rounds ? most : terms->rounds;
+  return most + (terms->memory + terms->instructions + terms->rounds) / 64;
+}
+
 static double timeOf(const StitchDevice *device, const CostTasks *tasks, bool readsAgain) {
   CostTerms terms = costOfTasks(device, tasks);
-  double most = terms.memory > terms.instructions ? terms.memory : terms.instructions;
-  most = most > terms.rounds ? most : terms.rounds;
-  most += (terms.memory + terms.instructions + terms.rounds) / 64;
-  return most * (1 + uncertaintyOf(device, tasks, readsAgain));
+  return longestNs(&terms) * (1 + uncertaintyOf(device, tasks, readsAgain));
 }
 
 /// The mapping of a row by its threads, as far as it counts here.

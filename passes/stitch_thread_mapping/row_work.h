@@ -31,6 +31,12 @@ static inline bool hasRows(const ClusterSpace *space, int64_t rows) {
   return space->mapping.kind == STITCH_MAPPING_ROW && space->mapping.rows == rows;
 }
 
+/// Instructions of all threads for a node, if each of its elements is computed once.
+double nodeInstructions(const GraphNode *node);
+
+/// The longest term counts; of two times that are alike, the one that hides less behind it is shorter.
+double longestNs(const CostTerms *terms);
+
 /// What all row groups of a fusion with so many rows do together.
 typedef struct {
   int64_t rows, columns; ///< columns: most of any group

@@ -84,8 +84,7 @@ void timeRows(Mapper *m, const ClusterSpace *spaces) {
 double groupInstructions(const Mapper *m, int64_t group) {
   double instructions = 0;
   for (int64_t k = m->view.first[group]; k < m->view.first[group + 1]; ++k) {
-    const GraphNode *node = &m->graph->nodes[m->view.nodes[k]];
-    instructions += (double)(iterationElements(node) * costInstructionsOf(node->op));
+    instructions += nodeInstructions(&m->graph->nodes[m->view.nodes[k]]);
   }
   return instructions;
 }

@@ -17,15 +17,9 @@
 
 #include <stdlib.h>
 
-/// Most elements of a row that a thread holds in registers for roots that read them again, most of an elementwise
-/// root's that it computes before it stores the first, and most steps of a reduce that are unrolled in any case.
-enum {
-  MAX_ELEMENTS_HELD = 128,
-  MAX_ELEMENTS_OF_RESULT = 72,
-  OTHER_REGISTERS = 32,
-  FEW_REGISTERS = 16,
-  MAX_STEPS_AT_ONCE = 4
-};
+/// Most elements of a row that a thread holds in registers for roots that read them again (of an elementwise root's
+/// PLAN_MOST_ELEMENTS), and most steps of a reduce that are unrolled in any case.
+enum { MAX_ELEMENTS_HELD = 128, OTHER_REGISTERS = 32, FEW_REGISTERS = 16, MAX_STEPS_AT_ONCE = 4 };
 
 /// As many words are many more than one, which a result takes that is read again.
 enum { MANY_WORDS = 8 };
@@ -216,7 +210,7 @@ static bool isAtOnce(const Emitter *e, const KernelRoot *root, const Walk *walk)
   }
   if (root->isReduce)
     return (walk->steps <= MAX_STEPS_AT_ONCE || holdsInRegisters(e, elements)) && !takesAllRegisters(e, elements);
-  if (elements > MAX_ELEMENTS_OF_RESULT)
+  if (elements > PLAN_MOST_ELEMENTS)
     return false;
   int64_t together = stepsAtOnce(root->words, walk->vector, MAX_ELEMENTS_IN_FLIGHT / walk->vector / 4);
   if (e->loop->mapping.kind != STITCH_MAPPING_ROW || walk->steps < 2 * together)
