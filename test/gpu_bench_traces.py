@@ -52,6 +52,18 @@ def check_report():
     results = {"device": "cuda", "machine": {"gpu": "G", "time": "T", "torch": "1", "jax": "2"},
                "parts": {"kernels": {"kernels": stage}, "models": {"models": {"cases": {"m": model}, "notes": [], "finished": True}}}}
     short, long, status = report.report(results, manifest)
+    costs = {"launch_us": 2.0, "cooperative_launch_us": 3.0, "graph_node_us": 1.4, "graph_of_one_us": 5.0, "sms": 132,
+             "grid_barrier_us": [{"blocks": 132, "threads": 256, "us": 1.25}], "block_barrier_us": {"256": 0.01}, "block_exchange_us": {"256": 0.1},
+             "cluster_barrier_us": [{"cluster": 8, "clusters": 16, "threads": 512, "us": 0.33}], "load_us": [{"mib": 512, "us": 0.61}],
+             "cache_bytes_per_second": {"16": 5.5e12}, "read_us": {"512": 3.4}}
+    results["parts"]["barrier"] = {"fixed_costs": {"cases": {"fixed_costs": {"ok": True, "figures": costs}}, "notes": [], "finished": True}}
+    manifest["kernels"][0].update(library_calls=0, cost_ns={"total": 2e6})
+    results["parts"]["alone"] = {"alone": {"cases": {"large": kernel_figures(2500.0, 5000.0)}, "notes": [], "finished": True}}
+    short, long, status = report.report(results, manifest)
+    for text in ("block exchange 256: 100 ns", "8, everywhere", "512 MiB: 610 ns", "16 MiB: 5.50 TB/s", "0.5 MiB: 3.4 us", "barrier_ns 1250 to 1250",
+                 "softmax f32 |     1 |        80% |   80% | large |               1.25"):
+        if text not in short:
+            sys.exit(f"the report does not say '{text}':\n{short}")
     for text in ("met       kernels, geometric mean over XLA: 1.34, target 1.30", "NOT MET   kernels, worst case over the best of the others: 0.90",
                  "NOT MET   kernels from 4M elements, least share of the ceiling: 80%, target 85%", "met       models at batch 1, mean over XLA: 1.84",
                  "not measured  kernels, geometric mean over torch.compile", "met       host time of a run with its graph, us: 4.00",

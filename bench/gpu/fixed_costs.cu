@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints one JSON object: the cost of a launch, of a kernel node in a CUDA graph, of a barrier over all blocks (the one
-// that lowering/ptx/lower_grid_barrier.c makes) by number and size of blocks, of a block barrier, and the bandwidth that
-// reading and copying reach. Each figure is the least of several tries, but for the medians that are called so.
+// that lowering/ptx/lower_grid_barrier.c makes) by number and size of blocks, of a block barrier, and the bandwidth
+// that reading and copying reach. Each figure is the least of several tries, but for the medians that are called so.
 //
 //   nvcc -O3 -arch=sm_90 fixed_costs.cu -o fixed_costs && ./fixed_costs [quick]
 //
@@ -66,6 +66,51 @@ __global__ void blockBarriers(int count) {
     __syncthreads();
 }
 
+/// The two halves of lowering/ptx/lower_cluster.c.
+__global__ void clusterBarriers(int count) {
+  for (int i = 0; i < count; ++i) {
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  }
+}
+
+/// As kernels combine the partial sums of a block's threads: shuffles, a word of shared memory for each warp, in turns
+/// in one of two places, a barrier, and every warp adds up the words.
+__global__ void exchanges(int count, float *sink) {
+  __shared__ float partial[2][32];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  float value = (float)threadIdx.x;
+  for (int i = 0; i < count; ++i) {
+    for (int distance = 16; distance > 0; distance /= 2)
+      value += __shfl_xor_sync(~0u, value, distance);
+    if (lane == 0)
+      partial[i % 2][warp] = value;
+    __syncthreads();
+    value = lane < warps ? partial[i % 2][lane] : 0.0f;
+    for (int distance = 16; distance > 0; distance /= 2)
+      value += __shfl_xor_sync(~0u, value, distance);
+    value *= 1e-3f;
+  }
+  if (value == 1.5f)
+    *sink = value;
+}
+
+enum { LINE_WORDS = 32 };
+
+/// Each line of 128 bytes names the next one: a permutation of all of them, `lines` being a power of two.
+__global__ void makeChain(unsigned *chain, unsigned lines) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < lines; i += gridDim.x * blockDim.x)
+    chain[(size_t)i * LINE_WORDS] = (i * 1664525u + 1013904223u) & (lines - 1);
+}
+
+/// Goes on from `*place`, so that no try finds in the cache what the one before it has read.
+__global__ void followChain(const unsigned *chain, int steps, unsigned *place) {
+  unsigned at = *place;
+  for (int i = 0; i < steps; ++i)
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(&chain[(size_t)at * LINE_WORDS]) : "memory");
+  *place = at;
+}
+
 /// Memory may treat a constant pattern in its own way: this has none.
 __global__ void scramble(uint4 *data, size_t count) {
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
@@ -87,6 +132,24 @@ __global__ void __launch_bounds__(512) readAll(const uint4 *data, size_t count, 
     for (int k = 0; k < 4; ++k)
       sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
   }
+  if (sum == 0x12345678u)
+    *sink = sum;
+}
+
+/// The same bytes `passes` times: from the second-level cache, if they fit.
+__global__ void __launch_bounds__(512) readAgain(const uint4 *data, size_t count, int passes, unsigned *sink) {
+  unsigned sum = 0;
+  size_t tile = (size_t)blockDim.x * 4;
+  for (int pass = 0; pass < passes; ++pass)
+    for (size_t base = blockIdx.x * tile; base + tile <= count; base += gridDim.x * tile) {
+      uint4 v[4];
+#pragma unroll
+      for (int k = 0; k < 4; ++k)
+        v[k] = __ldcg(&data[base + k * blockDim.x + threadIdx.x]);
+#pragma unroll
+      for (int k = 0; k < 4; ++k)
+        sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
+    }
   if (sum == 0x12345678u)
     *sink = sum;
 }
@@ -202,14 +265,86 @@ static void printBarriers(const cudaDeviceProp &device, bool quick) {
       first = false;
     }
   }
-  printf("],\n  \"block_barrier_us\": {");
-  for (int threads : {128, 256, 512, 1024}) {
-    double none = measure([&] { blockBarriers<<<1, threads, 0, stream>>>(0); });
-    double many = measure([&] { blockBarriers<<<1, threads, 0, stream>>>(10000); });
-    printf("%s\"%d\": %.5f", threads == 128 ? "" : ", ", threads, (many - none) / 10000);
-  }
-  printf("},\n");
+  printf("],\n");
   CHECK(cudaFree(counter));
+}
+
+/// Microseconds for one of what `enqueue(n)` puts n of into one kernel.
+template <typename F> static double timeOfOne(F enqueue, int count) {
+  double none = measure([&] { enqueue(0); });
+  double many = measure([&] { enqueue(count); });
+  return (many - none) / count;
+}
+
+static void printBlockBarriers() {
+  float *sink = nullptr;
+  CHECK(cudaMalloc(&sink, sizeof(*sink)));
+  for (const char *figure : {"block_barrier_us", "block_exchange_us"}) {
+    bool exchange = strcmp(figure, "block_exchange_us") == 0;
+    printf("  \"%s\": {", figure);
+    for (int threads : {128, 256, 512, 1024})
+      printf("%s\"%d\": %.5f", threads == 128 ? "" : ", ", threads,
+             timeOfOne(
+                 [&](int count) {
+                   if (exchange)
+                     exchanges<<<1, threads, 0, stream>>>(count, sink);
+                   else
+                     blockBarriers<<<1, threads, 0, stream>>>(count);
+                 },
+                 10000));
+    printf("},\n");
+  }
+  CHECK(cudaFree(sink));
+}
+
+static void launchClusters(int cluster, int blocks, int threads, int count) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = cluster;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CHECK(cudaLaunchKernelEx(&config, clusterBarriers, count));
+}
+
+/// Of one cluster alone, and of as many as have a block on about every multiprocessor.
+static void printClusterBarriers(const cudaDeviceProp &device) {
+  printf("  \"cluster_barrier_us\": [");
+  bool first = true;
+  for (int threads : {128, 256, 512, 1024})
+    for (int cluster : {2, 4, 8})
+      for (int clusters : {1, device.multiProcessorCount / cluster}) {
+        double time = timeOfOne([&](int count) { launchClusters(cluster, cluster * clusters, threads, count); }, 1000);
+        printf("%s\n    {\"cluster\": %d, \"clusters\": %d, \"threads\": %d, \"us\": %.4f}", first ? "" : ",", cluster,
+               clusters, threads, time);
+        first = false;
+      }
+  printf("],\n");
+}
+
+/// Of one load behind the other, nothing else being under way: from so many bytes, which are in the cache but for the
+/// last.
+static void printLatencies() {
+  unsigned *chain = nullptr, *place = nullptr;
+  size_t most = (size_t)512 << 20;
+  CHECK(cudaMalloc(&chain, most));
+  CHECK(cudaMalloc(&place, sizeof(*place)));
+  printf("  \"load_us\": [");
+  for (size_t bytes : {(size_t)1 << 20, (size_t)8 << 20, (size_t)16 << 20, (size_t)32 << 20, most}) {
+    unsigned lines = (unsigned)(bytes / (LINE_WORDS * sizeof(*chain)));
+    CHECK(cudaMemsetAsync(place, 0, sizeof(*place), stream));
+    makeChain<<<1024, 256, 0, stream>>>(chain, lines);
+    int steps = bytes == most ? 8000 : (int)std::min(lines, 40000u);
+    double time = timeOfOne([&](int count) { followChain<<<1, 1, 0, stream>>>(chain, count, place); }, steps);
+    printf("%s\n    {\"mib\": %zu, \"us\": %.4f}", bytes == (size_t)1 << 20 ? "" : ",", bytes >> 20, time);
+  }
+  printf("],\n");
+  CHECK(cudaFree(place));
+  CHECK(cudaFree(chain));
 }
 
 static void printBandwidth(const cudaDeviceProp &device, bool quick) {
@@ -229,7 +364,29 @@ static void printBandwidth(const cudaDeviceProp &device, bool quick) {
     copy = std::min(copy, measure([&] { copyAll<<<grid, 512, 0, stream>>>(from, to, count); }, 8));
   }
   double driver = measure([&] { CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)); }, 8);
-  printf("  \"read_bytes_per_second\": %.6g,\n", bytes / (read * 1e-6));
+  printf("  \"cache_bytes_per_second\": {");
+  for (int mib : {4, 8, 16, 24, 32, 40, 48}) {
+    size_t part = ((size_t)mib << 20) / sizeof(uint4);
+    int grid = 2 * device.multiProcessorCount;
+    double again = timeOfOne([&](int passes) { readAgain<<<grid, 512, 0, stream>>>(from, part, passes, sink); }, 20);
+    printf("%s\"%d\": %.6g", mib == 4 ? "" : ", ", mib, (double)part * sizeof(uint4) / (again * 1e-6));
+  }
+  // Each try reads another part of the data, so that nothing of it is cached.
+  printf("},\n  \"read_us\": {");
+  size_t place = 0;
+  for (int kib = 256; kib <= 256 << 10; kib *= 2) {
+    size_t part = ((size_t)kib << 10) / sizeof(uint4), tile = 512 * 4;
+    int grid = (int)std::min<size_t>(4 * device.multiProcessorCount, (part + tile - 1) / tile);
+    double time = measure(
+        [&] {
+          place =
+              place + 2 * part + (64 << 20) / sizeof(uint4) <= count ? place + part + (64 << 20) / sizeof(uint4) : 0;
+          readAll<<<grid, 512, 0, stream>>>(from + place, part, sink);
+        },
+        15, true);
+    printf("%s\"%d\": %.4f", kib == 256 ? "" : ", ", kib, time);
+  }
+  printf("},\n  \"read_bytes_per_second\": %.6g,\n", bytes / (read * 1e-6));
   printf("  \"copy_bytes_per_second\": %.6g,\n", 2.0 * bytes / (std::min(copy, driver) * 1e-6));
   CHECK(cudaFree(from));
   CHECK(cudaFree(to));
@@ -250,6 +407,10 @@ int main(int argc, char **argv) {
          device.sharedMemPerBlockOptin);
   printLaunches();
   printBarriers(device, quick);
+  printBlockBarriers();
+  if (device.major >= 9)
+    printClusterBarriers(device);
+  printLatencies();
   printBandwidth(device, quick);
   printf("  \"arch\": %d\n}\n", device.major * 10 + device.minor);
   return 0;

@@ -1,10 +1,7 @@
 # Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Stage: each kernel by Stitch, XLA, torch.compile (default, max-autotune) and eager PyTorch, timed side by side."""
-import json
 import os
-import subprocess
-import sys
 import time
 
 import arrays
@@ -14,7 +11,6 @@ import stitch
 import torch_compile
 
 COMPARED_ELEMENTS = 1 << 26  # the other implementations' outputs are compared with float64 up to this size
-WORKERS, SHARE_FOR_COMPILING, TO_FINISH_A_CASE = 10, 0.45, 10
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -154,36 +150,6 @@ def measure_case(stage, runtime, memory, timer, case):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def compile_ahead(stage, cases):
-    """Has workers fill Inductor's cache, for a share of the time; the number of cases that it then holds."""
-    budget = stage.remaining() * SHARE_FOR_COMPILING
-    config = {"work": stage.work, "device": stage.device, "cases": cases, "until": time.time() + budget}
-    path = os.path.join(stage.work, "torch_compile.json")
-    with open(path, "w") as file:
-        json.dump(config, file)
-    for name in ("next_case", "compiled"):
-        with open(os.path.join(stage.work, name), "w"):
-            pass
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_compile.py")
-    with open(os.path.join(stage.work, "torch_compile.log"), "a") as log:
-        workers = [subprocess.Popen([sys.executable, program, path], stdout=log, stderr=log)
-                   for _ in range(max(1, min(WORKERS, (os.cpu_count() or 2) - 4)))]
-        while any(w.poll() is None for w in workers) and time.time() < config["until"] + TO_FINISH_A_CASE:
-            time.sleep(1)
-            stage.write(alive=True)
-        for worker in workers:
-            worker.kill()
-            worker.wait()
-    with open(os.path.join(stage.work, "compiled")) as file:
-        outcomes = dict(json.loads(line) for line in file)
-    ready = [name for name, outcome in outcomes.items() if outcome == "compiled"]
-    stage.note(f"torch.compile: {len(ready)} of {len(cases)} kernels compiled ahead in {budget:.0f} s at most")
-    for name, outcome in outcomes.items():
-        if outcome != "compiled":
-            stage.note(f"torch.compile of {name}: {outcome}")
-    return ready
-
-
 def main(stage):
     cases = [k for k in stage.manifest["kernels"] if stage.on_gpu or k["host"]]
     cases = [k for k in cases if k["id"] not in stage.skip]
@@ -192,11 +158,11 @@ def main(stage):
     timer = None
     if stage.on_gpu:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = torch_compile.cache_folder(stage.work)
-        ready = compile_ahead(stage, cases[:160]) if not os.path.exists(os.path.join(stage.work, "compiled")) else []
         import timing
         timer = timing.Timer()
         stage.write(ceilings=timing.ceilings())
-        cases.sort(key=lambda k: k["id"] not in set(ready))  # stable: those that are ready first
+        ready = torch_compile.ready(stage.work)
+        cases.sort(key=lambda k: k["id"] not in ready)  # stable: those that are compiled first
     runtime, memory = stage.runtime(), arrays.arrays_for(stage.device)
     for case in stage.cases(cases):
         try:

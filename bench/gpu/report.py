@@ -11,6 +11,7 @@ OTHERS = ["xla", "torch.compile", "max-autotune", "eager"]
 LARGE_ELEMENTS = 4 << 20  # from here on bandwidth is what counts
 TARGETS = {"xla": 1.3, "torch.compile": 1.1, "worst": 0.95, "bandwidth": 0.85, "models": 1.84, "graph_us": 5.0, "eager_us": 2.5}
 ALL_RIGHT, WRONG, INCOMPLETE = 0, 1, 3
+MEASURED = ("alone", "models", "kernels")  # the parts whose cases are figures
 SHOWN = 8  # problems of a kind that the short text lists
 
 
@@ -75,7 +76,7 @@ def part_summary(stages):
             counts.append(f"{name}: {stage.get('missing') or 'skipped, ' + stage['skipped']}")
             continue
         cases = stage["cases"]
-        bad = wrong_cases(cases) if name not in ("kernels", "models") else crashed_cases(cases)
+        bad = crashed_cases(cases) if name in MEASURED else wrong_cases(cases)
         counts.append(f"{name}: {len(cases)} cases, {len(bad)} bad" + ("" if stage["finished"] else ", not finished"))
     return "; ".join(counts) or "nothing was done"
 
@@ -116,7 +117,7 @@ class Report:
             bad = wrong_cases(self.cases(part, name))
             wrong += bad
             lines += listing(what, bad, limit)
-        for part in ("models", "kernels"):
+        for part in MEASURED:
             cases = self.cases(part, part)
             crashed, failed, disagree = crashed_cases(cases), failures_of(cases), disagreements(cases)
             stitchs = [f for f in failed + disagree if f[0].endswith(", stitch")]
@@ -156,10 +157,10 @@ class Report:
 
     def ceilings(self):
         """Bytes per second of reading and copying: the best that was measured, by whatever program."""
-        costs, torchs = self.fixed_costs(), self.stage("kernels", "kernels").get("ceilings", {})
+        costs, torchs = self.fixed_costs(), [self.stage(part, part).get("ceilings", {}) for part in ("kernels", "alone")]
         best = {}
         for kind in ("read", "copy"):
-            measured = [v for v in (costs.get(f"{kind}_bytes_per_second"), torchs.get(kind)) if v]
+            measured = [v for v in (costs.get(f"{kind}_bytes_per_second"), *[t.get(kind) for t in torchs]) if v]
             best[kind] = max(measured) if measured else None
         return best
 
@@ -178,10 +179,25 @@ class Report:
         by = {(b["blocks"], b["threads"]): b["us"] for b in costs["grid_barrier_us"]}
         lines.append(table(["grid barrier, us: blocks"] + [f"{s} threads" for s in sizes],
                            [[g] + [number(by.get((g, s))) for s in sizes] for g in grids]))
+        lines += self.latencies_text(costs)
         wave = [us for (blocks, _), us in by.items() if blocks == costs["sms"]]
         if wave:
             lines.append(f"for devices.def ({self.manifest['device']}): launch_ns {1e3 * costs['graph_node_us']:.0f}, barrier_ns "
                          f"{1e3 * min(wave):.0f} to {1e3 * max(wave):.0f}, bandwidth {(ceilings['copy'] or 0) / 1e9:.0f} GB/s")
+        return lines
+
+    @staticmethod
+    def latencies_text(costs):
+        """What the constants of ir/plan/cost.h stand for."""
+        clusters = {(c["cluster"], c["clusters"] > 1, c["threads"]): c["us"] for c in costs.get("cluster_barrier_us", [])}
+        sizes = sorted({threads for _, _, threads in clusters})
+        lines = [table(["cluster barrier, us: blocks"] + [f"{s} threads" for s in sizes],
+                       [[f"{blocks}, {'everywhere' if many else 'alone'}"] + [number(clusters.get((blocks, many, s))) for s in sizes]
+                        for blocks, many in sorted({key[:2] for key in clusters})])] if clusters else []
+        lines += ["block exchange " + ", ".join(f"{t}: {1e3 * us:.0f} ns" for t, us in costs.get("block_exchange_us", {}).items())]
+        lines += ["a load, nothing else under way: " + ", ".join(f"{c['mib']} MiB: {1e3 * c['us']:.0f} ns" for c in costs.get("load_us", []))]
+        lines += ["second-level cache: " + ", ".join(f"{mib} MiB: {rate / 1e12:.2f} TB/s" for mib, rate in costs.get("cache_bytes_per_second", {}).items())]
+        lines += ["a kernel that reads: " + ", ".join(f"{int(kib) / 1024:g} MiB: {us:.1f} us" for kib, us in costs.get("read_us", {}).items())]
         return lines
 
     # -- tuning -------------------------------------------------------------------------------------------------------
@@ -193,9 +209,9 @@ class Report:
 
     # -- kernels ------------------------------------------------------------------------------------------------------
 
-    def timed(self):
+    def timed(self, part="kernels"):
         """Cases with a device time of Stitch: (entry of the manifest, figures)."""
-        return [(self.kernels[name], found["figures"]) for name, found in self.cases("kernels", "kernels").items()
+        return [(self.kernels[name], found["figures"]) for name, found in self.cases(part, part).items()
                 if name in self.kernels and found.get("figures", {}).get("stitch", {}).get("device_us")]
 
     @staticmethod
@@ -233,6 +249,19 @@ class Report:
                          percent(min(large)) if large else None, self.counts(members, "stitch"), self.counts(members, "xla"),
                          self.counts(members, "torch.compile")])
         return rows
+
+    def alone_text(self):
+        """Stitch's kernels alone: how far from the ceiling, and from what the plan's cost says."""
+        groups = {}
+        for case, figures in self.timed("alone"):
+            groups.setdefault((case["kernel"], case["dtype"]), []).append((case, figures))
+        rows = []
+        for (kernel, dtype), members in sorted(groups.items()):
+            large = [(s, c["id"]) for c, f in members if c["rows"] * c["columns"] >= LARGE_ELEMENTS and (s := self.bandwidth_share(c, f))]
+            off = geometric_mean([1e3 * f["stitch"]["device_us"] / c["cost_ns"]["total"] for c, f in members if not c["library_calls"]])
+            rows.append([f"{kernel} {dtype}", len(members), percent(sum(s for s, _ in large) / len(large)) if large else None,
+                         percent(min(large)[0]) if large else None, min(large)[1] if large else None, number(off)])
+        return [table(["alone", "cases", "of ceiling", "least", "of", "measured / planned"], rows)] if rows else []
 
     @staticmethod
     def counts(members, who):
@@ -317,7 +346,7 @@ class Report:
         return lines
 
     def text(self, limit, everything):
-        sections = [self.heading(), self.problems(limit), self.costs_text(), [self.all_kernels()] if everything else [], self.kernels_text(), self.tuning_text(),
+        sections = [self.heading(), self.problems(limit), self.costs_text(), [self.all_kernels()] if everything else [], self.alone_text(), self.kernels_text(), self.tuning_text(),
                     self.models_text(), self.correctness(), self.targets() if self.on_gpu else []]
         verdict = {ALL_RIGHT: "ALL RIGHT", WRONG: "SOMETHING IS WRONG", INCOMPLETE: "NOTHING WRONG, BUT NOT ALL WAS DONE"}[self.status]
         return "\n\n".join("\n".join(s) for s in sections + [[verdict]] if s and any(s))

@@ -6,6 +6,7 @@ A stage that crashes or hangs is started again behind the case that it was at. r
 nothing is lost if this program is stopped.
 """
 import argparse
+import contextlib
 import json
 import os
 import signal
@@ -23,11 +24,13 @@ PARTS = {
     "barrier": [("fixed_costs", 1.0, 150)],
     "check": [("check_programs", 0.5, 150), ("check_kernels", 1.0, 45)],
     "sanitizer": [("sanitizer", 1.0, 130)],
+    "alone": [("alone", 1.0, 60)],
     "models": [("models", 1.0, 120)],
+    "compile": [("compile_ahead", 1.0, 600)],
     "kernels": [("kernels", 1.0, 90)],
     "tune": [("tune", 1.0, 120)],
 }
-WEIGHTS = {"barrier": 10, "check": 30, "sanitizer": 16, "models": 20, "kernels": 50, "tune": 12}  # what is left is divided so
+WEIGHTS = {"barrier": 10, "check": 30, "sanitizer": 16, "alone": 15, "models": 20, "compile": 22, "kernels": 28, "tune": 12}  # what is left is divided so
 FULL_SECONDS, QUICK_SECONDS = 555, 160
 AFTER_LAST_CASE, NEEDED_FOR_CASE, QUICK_CASE = 8, 4, 1
 MOST_RESTARTS = 8
@@ -42,6 +45,8 @@ def parse_arguments():
     parser.add_argument("--quick", action="store_true", help="a few cases of each part, below three minutes")
     parser.add_argument("--budget", metavar="SECONDS", type=float, help=f"for all of it (default: {FULL_SECONDS}, quick: {QUICK_SECONDS})")
     parser.add_argument("--resume", metavar="FILE", help="a results.json: what it holds is not measured again")
+    parser.add_argument("--work", metavar="DIR", help="where programs keep what they compile (default: a folder that is deleted): parts that run one by "
+                        "one, or one beside the other, find it there")
     parser.add_argument("--device", default="cuda", help="cuda, cuda:N, or simt: a dry run on the CPU, which times nothing")
     options = parser.parse_args()
     options.parts = options.only.split(",") if options.only else list(PARTS)
@@ -218,9 +223,16 @@ def describe_machine(device):
     return machine
 
 
+def work_folder(options):
+    if not options.work:
+        return tempfile.TemporaryDirectory(prefix="stitch-gpu-")
+    os.makedirs(options.work, exist_ok=True)
+    return contextlib.nullcontext(os.path.abspath(options.work))
+
+
 def main():
     options = parse_arguments()
-    with tempfile.TemporaryDirectory(prefix="stitch-gpu-") as work:
+    with work_folder(options) as work:
         run = Run(options, work)
         for name in options.parts:
             run.part(name)

@@ -23,7 +23,8 @@ SECONDS_FOR_ROUNDS, MOST_ROUNDS, FEWEST_ROUNDS, WARM_UP = 0.4, 30, 7, 3
 
 
 class Timer:
-    def __init__(self):
+    def __init__(self, most_rounds=MOST_ROUNDS):
+        self.most_rounds = most_rounds
         self.flushed = torch.zeros(FLUSH_BYTES // 4, dtype=torch.int32, device="cuda")
         self.marks = {size: torch.zeros(2, size, dtype=torch.uint8, device="cuda") for size in (BEFORE, AFTER)}
 
@@ -54,7 +55,7 @@ class Timer:
                 wait()
                 seconds = time.perf_counter() - start
             slowest = max(slowest, seconds)
-        return max(FEWEST_ROUNDS, min(MOST_ROUNDS, int(SECONDS_FOR_ROUNDS / (slowest * len(contenders)))))
+        return max(FEWEST_ROUNDS, min(self.most_rounds, int(SECONDS_FOR_ROUNDS / (slowest * len(contenders)))))
 
     def _turns(self, contenders, rounds):
         names = list(contenders)

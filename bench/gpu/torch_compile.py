@@ -29,6 +29,20 @@ def cache_folder(work):
     return os.path.join(work, "inductor")
 
 
+def outcomes(work):
+    """What the workers say of the cases that they have tried: id -> "compiled", or what went wrong."""
+    try:
+        with open(os.path.join(work, "compiled")) as file:
+            return dict(json.loads(line) for line in file)
+    except FileNotFoundError:
+        return {}
+
+
+def ready(work):
+    """The cases that Inductor's cache holds."""
+    return {name for name, outcome in outcomes(work).items() if outcome == "compiled"}
+
+
 @contextlib.contextmanager
 def locked(path):
     with open(path, "w") as file:
