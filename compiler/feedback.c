@@ -216,7 +216,7 @@ static double costWithSpills(const Version *version, const StitchDevice *device)
     StitchLaunch launch = {0};
     planGetLaunch(part->fusion, &launch);
     double threads = (double)launch.grid * (double)launch.block * (double)max64(part->cost.numRounds, 1);
-    total += part->cost.total + costOfMoving(device, threads * (double)part->spilledBytes) / COST_CACHE_SPEEDUP;
+    total += part->cost.total + costOfMoving(device, threads * (double)part->spilledBytes) / costCacheSpeedup(device);
   }
   return total;
 }

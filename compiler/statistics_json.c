@@ -34,6 +34,7 @@ static bool addCost(cJSON *object, const PlanCost *cost) {
          cJSON_AddNumberToObject(terms, "memory", cost->memory) &&
          cJSON_AddNumberToObject(terms, "instructions", cost->instructions) &&
          cJSON_AddNumberToObject(terms, "rounds", cost->rounds) &&
+         cJSON_AddNumberToObject(terms, "exposed", cost->exposed) &&
          cJSON_AddNumberToObject(terms, "launches", cost->numLaunches) &&
          cJSON_AddNumberToObject(terms, "bytes_read", cost->bytesRead) &&
          cJSON_AddNumberToObject(terms, "bytes_written", cost->bytesWritten) &&

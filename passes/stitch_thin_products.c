@@ -220,7 +220,7 @@ static MlirValue productWithThinContraction(IrBuilder *b, const Product *p) {
 /// Whether `elements` with so many products each, of memory that takes `bytes`, are limited by memory or by the launch
 /// that a library call would take.
 static bool isLimitedByMemory(const StitchDevice *device, int64_t elements, int64_t products, int64_t bytes) {
-  enum { FOR_A_PRODUCT = 2, FOR_AN_ELEMENT = 2 }; // instructions: multiply and add; load and convert
+  enum { FOR_A_PRODUCT = 4, FOR_AN_ELEMENT = 2 }; // instructions: load, multiply, add, and waiting; load and convert
   double computing = costOfComputing(device, elements, FOR_A_PRODUCT * products + FOR_AN_ELEMENT);
   double moving = costOfMoving(device, (double)bytes);
   return computing <= moving || computing <= (double)device->launchNs;

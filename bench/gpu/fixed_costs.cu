@@ -311,6 +311,30 @@ static void launchClusters(int cluster, int blocks, int threads, int count) {
   CHECK(cudaLaunchKernelEx(&config, clusterBarriers, count));
 }
 
+/// Clusters that the device holds at once, of blocks that fill a multiprocessor each.
+static void printClusterCapacity() {
+  enum { HALF_AND_MORE = 120 << 10 };
+  CHECK(cudaFuncSetAttribute(clusterBarriers, cudaFuncAttributeMaxDynamicSharedMemorySize, HALF_AND_MORE));
+  CHECK(cudaFuncSetAttribute(clusterBarriers, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  printf("  \"clusters_at_once\": {");
+  for (int cluster : {2, 4, 8, 16}) {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(cluster);
+    config.blockDim = dim3(512);
+    config.dynamicSmemBytes = HALF_AND_MORE;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    int clusters = 0;
+    CHECK(cudaOccupancyMaxActiveClusters(&clusters, clusterBarriers, &config));
+    printf("%s\"%d\": %d", cluster == 2 ? "" : ", ", cluster, clusters);
+  }
+  printf("},\n");
+}
+
 /// Of one cluster alone, and of as many as have a block on about every multiprocessor.
 static void printClusterBarriers(const cudaDeviceProp &device) {
   printf("  \"cluster_barrier_us\": [");
@@ -408,8 +432,10 @@ int main(int argc, char **argv) {
   printLaunches();
   printBarriers(device, quick);
   printBlockBarriers();
-  if (device.major >= 9)
+  if (device.major >= 9) {
+    printClusterCapacity();
     printClusterBarriers(device);
+  }
   printLatencies();
   printBandwidth(device, quick);
   printf("  \"arch\": %d\n}\n", device.major * 10 + device.minor);

@@ -194,6 +194,7 @@ class Report:
         lines = [table(["cluster barrier, us: blocks"] + [f"{s} threads" for s in sizes],
                        [[f"{blocks}, {'everywhere' if many else 'alone'}"] + [number(clusters.get((blocks, many, s))) for s in sizes]
                         for blocks, many in sorted({key[:2] for key in clusters})])] if clusters else []
+        lines += ["clusters at once: " + ", ".join(f"{c} of {n} blocks" for n, c in costs["clusters_at_once"].items())] if "clusters_at_once" in costs else []
         lines += ["block exchange " + ", ".join(f"{t}: {1e3 * us:.0f} ns" for t, us in costs.get("block_exchange_us", {}).items())]
         lines += ["a load, nothing else under way: " + ", ".join(f"{c['mib']} MiB: {1e3 * c['us']:.0f} ns" for c in costs.get("load_us", []))]
         lines += ["second-level cache: " + ", ".join(f"{mib} MiB: {rate / 1e12:.2f} TB/s" for mib, rate in costs.get("cache_bytes_per_second", {}).items())]

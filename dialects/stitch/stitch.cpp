@@ -103,7 +103,8 @@ constexpr struct {
                    {"barrier_ns", mostOfMeasure},
                    {"cluster_blocks", mostOfCount},
                    {"gpc_sms", mostOfCount},
-                   {"cluster_barrier_ns", mostOfMeasure}};
+                   {"cluster_barrier_ns", mostOfMeasure},
+                   {"clock_mhz", mostOfMeasure}};
 constexpr size_t numFigures = sizeof(figureKinds) / sizeof(figureKinds[0]);
 
 struct Preset {
@@ -165,7 +166,7 @@ Attribute DeviceAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater())
     return {};
   return DeviceAttr::get(parser.getContext(), name, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10],
-                         f[11], f[12], f[13]);
+                         f[11], f[12], f[13], f[14]);
 }
 
 void DeviceAttr::print(AsmPrinter &printer) const {
@@ -175,7 +176,8 @@ void DeviceAttr::print(AsmPrinter &printer) const {
                                  getSharedPerBlock(), getL2Bytes(),
                                  getBandwidthGbps(),  getLaunchNs(),
                                  getBarrierNs(),      getClusterBlocks(),
-                                 getGpcSms(),         getClusterBarrierNs()};
+                                 getGpcSms(),         getClusterBarrierNs(),
+                                 getClockMhz()};
   const Preset *preset = findPreset(getPreset());
   printer << "<" << getPreset();
   for (size_t i = 0; i < numFigures; ++i)

@@ -36,6 +36,7 @@ typedef struct {
   int64_t clusterBlocks;
   int64_t gpcSMs;
   int64_t clusterBarrierNs;
+  int64_t clockMHz;
 } StitchDevice;
 
 typedef enum { STITCH_ROLE_MEMBER, STITCH_ROLE_DOMINANT, STITCH_ROLE_SUB_DOMINANT } StitchRole;

@@ -78,7 +78,8 @@ def Stitch_DeviceAttr : Stitch_Attr<"Device", "device"> {
     "int64_t":$barrier_ns,         // one grid barrier over one block an SM
     "int64_t":$cluster_blocks,     // most blocks of a cluster; 1: the device has no clusters
     "int64_t":$gpc_sms,            // multiprocessors over which the blocks of a cluster can be spread
-    "int64_t":$cluster_barrier_ns);// one barrier over the blocks of a cluster
+    "int64_t":$cluster_barrier_ns, // one barrier over the blocks of a cluster
+    "int64_t":$clock_mhz);         // of the multiprocessors
   let hasCustomAssemblyFormat = 1;
 }
 

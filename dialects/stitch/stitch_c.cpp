@@ -43,7 +43,8 @@ StitchDevice stitchDeviceAttrValue(MlirAttribute attribute) {
                       device.getThreadsPerSm(),  device.getBlocksPerSm(),    device.getRegistersPerSm(),
                       device.getSharedPerSm(),   device.getSharedPerBlock(), device.getL2Bytes(),
                       device.getBandwidthGbps(), device.getLaunchNs(),       device.getBarrierNs(),
-                      device.getClusterBlocks(), device.getGpcSms(),         device.getClusterBarrierNs()};
+                      device.getClusterBlocks(), device.getGpcSms(),         device.getClusterBarrierNs(),
+                      device.getClockMhz()};
 }
 
 MlirAttribute stitchRoleAttrGet(MlirContext context, StitchRole role) {

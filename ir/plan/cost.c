@@ -9,6 +9,8 @@
 
 #include "ir/mlir/arithmetic.h"
 
+#include <math.h>
+
 typedef struct {
   int16_t rounded, reciprocal, approximate, wide, integer;
 } Instructions;
@@ -19,18 +21,18 @@ static const Instructions instructionsOfKind[] = {
 #undef STITCH_INSTRUCTIONS
 };
 
-/// BYTES_PER_CYCLE: between a multiprocessor and the second-level cache (CUDA C++ Best Practices; the same from Volta
-/// to Hopper).
+/// BYTES_PER_CYCLE: between a multiprocessor and the second-level cache, and CACHE_BYTES_PER_CYCLE what each gets if
+/// all of them read from there (bench/gpu on an H100).
 enum {
   OTHER_INSTRUCTIONS = 16, ///< of an operation that is no elementwise one, for an element; of a window's, too
   WIDE_SLOTS = 2,          ///< of an instruction in f64, which half of the lanes have (Hopper; fewer before)
   REDUCE_INSTRUCTIONS = 2,
   CONE_LIMIT = 256,
   LANES_PER_SM = 128,
-  BYTES_PER_CYCLE = 64
+  BYTES_PER_CYCLE = 32,
+  CACHE_BYTES_PER_CYCLE = 28,
+  SECTOR_BYTES = 32
 };
-
-static const double clockGHz = 1.5;
 
 /// Those of an elementwise operation by its type, and by what it may do beyond rounding correctly.
 static int64_t instructionsOfElement(MlirOperation op, const Instructions *counts) {
@@ -129,36 +131,66 @@ double costOfOperation(const StitchDevice *device, MlirOperation op) {
   return costOfComputing(device, irNumElements(irShapeOf(value)), costInstructionsOf(op));
 }
 
+static double clockGHz(const StitchDevice *device) { return (double)device->clockMHz / 1000; }
+
+static double bandwidth(const StitchDevice *device) { return 0.9 * (double)device->bandwidthGBps; }
+
+double costCacheSpeedup(const StitchDevice *device) {
+  double cache = (double)(device->sms * CACHE_BYTES_PER_CYCLE) * clockGHz(device);
+  return cache > bandwidth(device) ? cache / bandwidth(device) : 1;
+}
+
+double costOfStrips(const StitchDevice *device, double rowBytes, double bytes) {
+  static const double most = 4; // of half a sector
+  double parts = SECTOR_BYTES / rowBytes;
+  bool isCached = 2 * bytes <= (double)device->l2Bytes;
+  return isCached ? 1 : 1 + (parts * parts < most ? parts * parts : most);
+}
+
+double costOfExchange(const StitchDevice *device, int64_t cluster) {
+  enum { REMOTE_LOAD = 300 };
+  return COST_EXCHANGE + (double)(cluster > 1 ? device->clusterBarrierNs + REMOTE_LOAD : 0);
+}
+
 double costOfComputingBy(const StitchDevice *device, double sms, double laneInstructions) {
   double busy = sms < (double)device->sms ? sms : (double)device->sms;
-  return laneInstructions / (busy * LANES_PER_SM * clockGHz);
+  return laneInstructions / (busy * LANES_PER_SM * clockGHz(device));
 }
 
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions) {
   return costOfComputingBy(device, device->sms, (double)elements * (double)instructions);
 }
 
-double costOfMoving(const StitchDevice *device, double bytes) { return bytes / (double)device->bandwidthGBps; }
+double costOfMoving(const StitchDevice *device, double bytes) { return bytes / bandwidth(device); }
 
 double costOfMovingBy(const StitchDevice *device, double sms, double bytes) {
-  double bySMs = sms * BYTES_PER_CYCLE * clockGHz;
-  return bytes / (bySMs < (double)device->bandwidthGBps ? bySMs : (double)device->bandwidthGBps);
+  double bySMs = sms * BYTES_PER_CYCLE * clockGHz(device);
+  return bytes / (bySMs < bandwidth(device) ? bySMs : bandwidth(device));
 }
 
 CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
+  static const double ofLatency =
+      0.8; // of a task, that nothing hides of blocks in step: fitted to bench/gpu on an H100
   int64_t tasks = max64(t->tasks, 1), blocks = max64(t->blocks, 1), rounds = ceilDiv(tasks, blocks);
   int64_t ofBusiest = ceilDiv(tasks, min64(device->sms, blocks));
   double evenly = (double)tasks / (double)ofBusiest; // multiprocessors that would take as long
   double waits = (double)(max64(t->loads, 1) - 1) * COST_MEMORY_LATENCY;
-  double ofTask = t->readFirst == 0 ? 0
-                                    : costOfMovingBy(device, 1, t->readFirst / (double)tasks) +
-                                          costOfComputingBy(device, 1, t->laneInstructions / (double)tasks);
-  return (CostTerms){.memory = costOfMovingBy(device, evenly, t->bytes),
+  CostTerms terms = {.memory = costOfMovingBy(device, evenly, t->bytes),
                      .instructions = costOfComputingBy(device, evenly, t->laneInstructions),
-                     .rounds = (double)(rounds - 1) * t->latency + (double)rounds * (waits + ofTask),
+                     .rounds = (double)(rounds - 1) * t->latency + (double)rounds * waits,
                      .numRounds = rounds};
+  terms.exposed = t->exposed * (terms.memory < terms.instructions ? terms.memory : terms.instructions);
+  double perSM = (double)blocks / (double)device->sms;
+  if (t->inStep)
+    terms.exposed += ofLatency * (double)(rounds - 1) * t->latency / (perSM > 1 ? sqrt(perSM) : 1);
+  return terms;
+}
+
+double costOfBarrier(const StitchDevice *device, int64_t blocksPerSM) {
+  static const double ofBlock = 0.3;
+  return (double)device->barrierNs * (1 + ofBlock * (double)(max64(blocksPerSM, 1) - 1));
 }
 
 double costBytesUnderWay(const StitchDevice *device, int64_t sms) {
-  return (double)device->bandwidthGBps * COST_MEMORY_LATENCY * (double)sms / (double)device->sms;
+  return bandwidth(device) * COST_MEMORY_LATENCY * (double)sms / (double)device->sms;
 }

@@ -42,12 +42,23 @@ enum { COST_MEMORY_LATENCY = 600 };
 /// kernels (bench/instructions) has three to five.
 enum { COST_ACCESS = 4 };
 
-/// From partial results in the threads of a block to the result in all of them: shuffles, shared memory, a barrier.
-enum { COST_EXCHANGE = 100 };
+/// From partial results in the threads of a block to the result in all of them: shuffles, shared memory, a barrier
+/// (bench/gpu on an H100: 173 ns with 128 threads to 222 with 1024).
+enum { COST_EXCHANGE = 180 };
+
+/// The same for the threads of a cluster of so many blocks: its barrier, and loads from the others' shared memory (from
+/// kernels of few rows on an H100: 1.2 us together).
+double costOfExchange(const StitchDevice *device, int64_t cluster);
 
 /// What is read again, partial results and spilled registers come from the second-level cache, which is faster than
-/// memory by about this factor: assumed, until bench/gpu has measured it.
-#define COST_CACHE_SPEEDUP 2.0
+/// memory by this factor: bench/gpu has measured 7.4 TB/s on an H100, 28 bytes a cycle for each multiprocessor.
+double costCacheSpeedup(const StitchDevice *device);
+
+/// By how much longer it takes to move a few bytes of each of many rows, `rowBytes` side by side, than the whole rows,
+/// which are `bytes` together: memory moves whole sectors of them, and what it has at hand for another block does not
+/// stay there if the cache cannot hold all. On an H100 column reduces took 1.25 times as long with 64 bytes, twice with
+/// 32, and five times with 16.
+double costOfStrips(const StitchDevice *device, double rowBytes, double bytes);
 
 /// Instructions for one element of an operation's result; a reduce, of its operand.
 int64_t costInstructionsOf(MlirOperation op);
@@ -56,9 +67,18 @@ int64_t costInstructionsOf(MlirOperation op);
 double costOfOperation(const StitchDevice *device, MlirOperation op);
 
 /// Nanoseconds to execute `instructions` for each of `elements` elements, and to move bytes from or to memory, by all
-/// multiprocessors.
+/// multiprocessors. Memory moves nine tenths of what the data sheet says (bench/gpu on an H100: 3.03 of 3.35 TB/s).
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions);
 double costOfMoving(const StitchDevice *device, double bytes);
+
+/// Nanoseconds of a grid barrier over so many blocks a multiprocessor (bench/gpu on an H100: 1.35 us over one, 0.4 for
+/// each further one).
+double costOfBarrier(const StitchDevice *device, int64_t blocksPerSM);
+
+/// Of the shorter one of moving and computing, what no other block hides of blocks in step, and of those whose threads
+/// carry column sums from row to row: fitted to bench/gpu on an H100.
+#define COST_EXPOSED_IN_STEP 0.5
+#define COST_EXPOSED_CARRYING 0.25
 
 /// The same where no more than `sms` multiprocessors have something to do, or as much as so many: each issues for its
 /// 128 lanes, and takes 64 bytes a cycle from the second-level cache.
@@ -67,12 +87,13 @@ double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
 
 /// What blocks do together that nothing orders: tasks that are equal, and dealt out to those that are resident.
 typedef struct {
-  int64_t tasks;    ///< of a block each
-  int64_t blocks;   ///< that are resident at once
-  int64_t loads;    ///< of a task that wait for each other: a thread has registers for so much at once
-  double latency;   ///< of a task, with one of its loads
-  double bytes;     ///< that all tasks move
-  double readFirst; ///< of these, what tasks read before they compute; 0: they compute while they load
+  int64_t tasks;  ///< of a block each
+  int64_t blocks; ///< that are resident at once
+  int64_t loads;  ///< of a task that wait for each other: a thread has registers for so much at once
+  double latency; ///< of a task, with one of its loads
+  double bytes;   ///< that all tasks move
+  double exposed; ///< the part of the shorter one of moving and computing that no other block hides
+  bool inStep;    ///< blocks begin and end tasks together, and so nothing hides most of a task's latency
   double laneInstructions;
 } CostTasks;
 
@@ -80,15 +101,16 @@ typedef struct {
 typedef struct {
   double memory;       ///< in which memory delivers the bytes, or the busiest multiprocessor takes its part of them
   double instructions; ///< in which the busiest multiprocessor issues its part of them
-  double rounds;     ///< of a block's tasks: latencies of all loads but the first, and what nothing hides of each task
-  int64_t numRounds; ///< of tasks
+  double rounds;       ///< of a block's tasks: latencies of all loads but the first
+  double exposed;      ///< that nothing hides: comes on top of the longest
+  int64_t numRounds;   ///< of tasks
 } CostTerms;
 
 /// Where all tasks are resident at once, all that they load first is under way at once. Otherwise each round is, so
 /// that by Little's law memory gives what a round has under way in each latency: `rounds` says how long that takes.
-/// A task that reads before it computes hides nothing of its own: its block takes the time for both, as if it had a
-/// multiprocessor to itself. Blocks are dealt out evenly: the busiest of n multiprocessors, of those that have a block
-/// at all, has ceil(tasks / n) of the tasks.
+/// Blocks that load all of a task before they compute, as all others do at the same time, hide little of each other:
+/// the fewer a multiprocessor has, the less. Blocks are dealt out evenly: the busiest of n multiprocessors, of those
+/// that have a block at all, has ceil(tasks / n) of the tasks.
 CostTerms costOfTasks(const StitchDevice *device, const CostTasks *tasks);
 
 /// Bytes that so many multiprocessors need under way for their part of the bandwidth: Little's law. Of all: what takes

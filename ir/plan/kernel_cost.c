@@ -117,6 +117,14 @@ static int64_t firstToHold(const Kernel *k, int64_t i) {
 
 static bool isReduce(const Kernel *k, int64_t node) { return k->view.graph->nodes[node].class == TG_CLASS_REDUCE; }
 
+/// The threads of a row exchange what all reduces of a sweep need together, those of columns for each reduce by itself.
+static void addExchange(Loop *loop, StitchMappingKind kind, int64_t sweep) {
+  if (kind == STITCH_MAPPING_COLUMN)
+    ++loop->exchanges;
+  else if (kind != STITCH_MAPPING_CARRIED)
+    loop->exchanges = max64(loop->exchanges, sweep + 1);
+}
+
 static void findLoops(Kernel *k) {
   const IrGraph *graph = k->view.graph;
   k->loops = IR_NEW_ARRAY(&k->arena, Loop, graph->numNodes);
@@ -137,8 +145,8 @@ static void findLoops(Kernel *k) {
   for (int64_t i = 0; i < k->numLoops; ++i)
     k->loops[i].first = firstToHold(k, i);
   for (int64_t i = 0; i < graph->numNodes; ++i)
-    if (k->loopOf[i] >= 0 && isReduce(k, i) && k->mappings[i].kind != STITCH_MAPPING_CARRIED)
-      k->loops[k->loopOf[i]].exchanges = max64(k->loops[k->loopOf[i]].exchanges, k->sweep[i] + 1);
+    if (k->loopOf[i] >= 0 && isReduce(k, i))
+      addExchange(&k->loops[k->loopOf[i]], k->mappings[i].kind, k->sweep[i]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,6 +205,15 @@ static double accessesOf(const Kernel *k, int64_t root, MlirValue value) {
   return elements == planMappedElements(m) ? (double)(elements * COST_ACCESS) / (double)m->vector : 0;
 }
 
+/// By how much longer it takes to move a value because a block has a part of each row alone.
+static double stripsOf(const Kernel *k, const StitchMapping *m, MlirValue value) {
+  int64_t columns = m->rowThreads * m->vector;
+  bool hasPart = m->kind == STITCH_MAPPING_COLUMN && columns < m->columns;
+  return hasPart ? costOfStrips(k->device, (double)(columns * irElementBytes(irElementTypeOf(value))),
+                                (double)irTensorBytes(mlirValueGetType(value)))
+                 : 1;
+}
+
 /// Adds to the root's loop what evaluating it takes: of each value as often as the first that reads it
 /// does.
 static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
@@ -220,8 +237,7 @@ static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
         continue;
       }
       double bytes = bytesReadOf(k, node, j) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
-      tasks->bytes += bytes;
-      tasks->readFirst += bytes;
+      tasks->bytes += bytes * stripsOf(k, &k->mappings[root], irOperand(node->op, j));
       tasks->laneInstructions += bytes > 0 ? accessesOf(k, root, irOperand(node->op, j)) : 0;
       k->cost->bytesRead += bytes;
     }
@@ -250,6 +266,7 @@ static CostTerms longestTerms(CostTerms a, CostTerms b) {
   return (CostTerms){.memory = longest(a.memory, b.memory, 0),
                      .instructions = longest(a.instructions, b.instructions, 0),
                      .rounds = longest(a.rounds, b.rounds, 0),
+                     .exposed = longest(a.exposed, b.exposed, 0),
                      .numRounds = max64(a.numRounds, b.numRounds)};
 }
 
@@ -286,7 +303,7 @@ CostTasks planCombineTasks(int64_t elements, int64_t partials, int64_t block) {
 }
 
 bool planReadsFirst(const StitchMapping *m) {
-  return m->kind == STITCH_MAPPING_ROW && m->cluster > 1 && planLoadsOf(m) == 1;
+  return m->kind == STITCH_MAPPING_COLUMN || (m->kind == STITCH_MAPPING_ROW && m->cluster > 1 && planLoadsOf(m) == 1);
 }
 
 int64_t planLoadsOf(const StitchMapping *m) {
@@ -301,13 +318,21 @@ static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
   CostTasks *tasks = &k->loops[k->loopOf[root]].tasks;
   addEvaluation(k, root, stack);
   double written = bytesWrittenBy(k, root);
-  tasks->bytes += written;
+  tasks->bytes += written * stripsOf(k, &k->mappings[root], irResult(op, 0));
   tasks->laneInstructions += written > 0 ? accessesOf(k, root, irResult(op, 0)) : 0;
   if (k->mappings[root].sumsInShared) // read and written for each element
     tasks->laneInstructions += 2 * accessesOf(k, root, irOperand(op, 0));
   k->cost->bytesWritten += written;
   if (planIsFinishedLater(op, &k->mappings[root]))
     addFinishingLoop(k, root);
+}
+
+/// Whether column sums go along with the rows of a loop.
+static bool isCarrying(const Kernel *k, int64_t loop) {
+  bool is = false;
+  for (int64_t i = 0; i < k->view.graph->numNodes && !is; ++i)
+    is = k->loopOf[i] == loop && k->mappings[i].kind == STITCH_MAPPING_CARRIED;
+  return is;
 }
 
 static void describePhases(Kernel *k) {
@@ -318,11 +343,12 @@ static void describePhases(Kernel *k) {
       addRoot(k, i, stack);
   for (int64_t i = 0; i < k->numLoops; ++i) {
     Loop *loop = &k->loops[i];
-    int64_t exchange = COST_EXCHANGE + (loop->mapping.cluster > 1 ? k->device->clusterBarrierNs : 0);
+    double exchange = costOfExchange(k->device, loop->mapping.cluster);
     loop->tasks.tasks = planBlocksOfTasks(&loop->mapping);
     loop->tasks.loads = planLoadsOf(&loop->mapping);
-    loop->tasks.latency = COST_MEMORY_LATENCY + (double)(loop->exchanges * exchange);
-    loop->tasks.readFirst = loop->holds && planReadsFirst(&loop->mapping) ? loop->tasks.readFirst : 0;
+    loop->tasks.latency = COST_MEMORY_LATENCY + (double)loop->exchanges * exchange;
+    loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(&loop->mapping);
+    loop->tasks.exposed = loop->tasks.inStep ? COST_EXPOSED_IN_STEP : isCarrying(k, i) ? COST_EXPOSED_CARRYING : 0;
     addLoop(k, loop->phase, loop->tasks);
   }
 }
@@ -336,7 +362,8 @@ static void addPhase(Kernel *k, Phase *phase) {
   cost->instructions += terms.instructions;
   cost->rounds += terms.rounds;
   cost->numRounds += terms.numRounds;
-  cost->total += phase->all.latency + longest(terms.memory, terms.instructions, terms.rounds);
+  cost->exposed += terms.exposed;
+  cost->total += phase->all.latency + longest(terms.memory, terms.instructions, terms.rounds) + terms.exposed;
 }
 
 static int64_t residentBlocks(const Kernel *k) {
@@ -350,7 +377,8 @@ static void addPhases(Kernel *k) {
     addPhase(k, &k->phase[i]);
   k->cost->numPhases = k->numPhases;
   k->cost->launch = (double)k->device->launchNs / (double)k->iterations;
-  k->cost->barriers = (double)(k->launch.barriers * k->device->barrierNs);
+  int64_t perSM = ceilDiv(k->resident, k->device->sms);
+  k->cost->barriers = (double)k->launch.barriers * costOfBarrier(k->device, perSM);
   k->cost->total += k->cost->launch + k->cost->barriers;
 }
 
@@ -457,6 +485,7 @@ void planAddCost(PlanCost *sum, const PlanCost *cost, double times) {
   sum->memory += times * cost->memory;
   sum->instructions += times * cost->instructions;
   sum->rounds += times * cost->rounds;
+  sum->exposed += times * cost->exposed;
   sum->total += times * cost->total;
   sum->bytesRead += times * cost->bytesRead;
   sum->bytesWritten += times * cost->bytesWritten;

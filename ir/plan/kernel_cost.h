@@ -34,6 +34,7 @@ typedef struct {
   double memory;       ///< in which memory delivers the bytes
   double instructions; ///< in which they are issued
   double rounds;       ///< latencies of the loads, and rounds of tasks, beyond the first
+  double exposed;      ///< of these, what nothing hides: comes on top of the longest
   double total;
   double bytesRead, bytesWritten;
   double numLaunches;
@@ -69,8 +70,9 @@ bool planKeepsElements(const StitchMapping *mapping, int64_t words, int64_t regi
 /// their bytes, and the blocks that are resident.
 CostTasks planCombineTasks(int64_t elements, int64_t partials, int64_t block);
 
-/// Whether the threads of a task that keep its elements load all of them before they compute, together: those of a
-/// cluster's blocks. Within a block warps hide what others do.
+/// Whether the threads of a task that keep its elements load all of them before they compute, together, and all blocks
+/// at the same time: those of a cluster's blocks, and those that have all rows of some columns. Within a block that has
+/// a row warps hide what others do.
 bool planReadsFirst(const StitchMapping *mapping);
 
 /// Loads of a task that wait for each other: the threads have no registers for all of its elements.

@@ -31,8 +31,10 @@ int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t re
 }
 
 int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster) {
+  enum { MANY = 4, MISSING = 6 };
   if (cluster == 1)
     return device->sms * blocksPerSM;
   int64_t gpcSMs = min64(device->gpcSMs, device->sms), gpcs = device->sms / gpcSMs;
-  return gpcs * (gpcSMs * blocksPerSM / cluster) * cluster;
+  int64_t ofSmallest = (gpcs < MANY ? gpcSMs : gpcSMs - MISSING) * blocksPerSM / cluster;
+  return ((gpcs - 1) * (gpcSMs * blocksPerSM / cluster) + ofSmallest) * cluster;
 }

@@ -20,7 +20,8 @@ int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t regis
 int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
 
 /// Blocks that the device holds at once, in clusters of `cluster`, if a multiprocessor holds `blocksPerSM`. A cluster
-/// is within one graphics processing cluster.
+/// is within one graphics processing cluster, and where there are many of these one of them lacks six multiprocessors:
+/// an H100 with 132 held 66 clusters of 2, 30 of 4 and 15 of 8 blocks that fill a multiprocessor each. Chips differ.
 int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster);
 
 #endif // STITCH_IR_PLAN_OCCUPANCY_H

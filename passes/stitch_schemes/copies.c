@@ -167,7 +167,7 @@ double costOfCombining(const Finalizer *f, int64_t root, int64_t group) {
     values /= (double)reader->unroll; // a thread keeps those of its columns
   MlirType accumulator = planAccumulatorType(irElementTypeOf(irResult(f->view.graph->nodes[root].op, 0)));
   double bytes = values * (double)producer->split * (double)irElementBytes(accumulator);
-  return costOfMoving(&f->device, bytes) / COST_CACHE_SPEEDUP;
+  return costOfMoving(&f->device, bytes) / costCacheSpeedup(&f->device);
 }
 
 /// Gives a split reduce a copy that combines its partial results once, if that saves more than a barrier.

@@ -82,16 +82,16 @@ static double loopNs(const Search *s, const CarriedLoop *loop) {
                        .vector = load->vector,
                        .unroll = ceilDiv(loop->values, load->vector),
                        .cluster = cluster};
-  int64_t exchange = COST_EXCHANGE + (cluster > 1 ? s->device->clusterBarrierNs : 0);
   double read = elementsOf(load) * (double)load->bytes;
   read = read > s->work->read ? read : s->work->read;
   double accesses = loop->sumsInShared ? 2 * (double)(load->carried * COST_ACCESS) / (double)load->vector : 0;
   CostTasks tasks = {.tasks = ceilDiv(load->rows, loop->block / loop->rowThreads) * cluster,
                      .blocks = loop->workers * loop->cluster,
                      .loads = planLoadsOf(&row),
-                     .latency = COST_MEMORY_LATENCY + (double)(s->work->reduces * exchange),
+                     .latency = COST_MEMORY_LATENCY + (double)s->work->reduces * costOfExchange(s->device, cluster),
                      .bytes = read + s->work->written + bytesOfPartials(load, loop->workers),
-                     .readFirst = planReadsFirst(&row) ? read : 0,
+                     .exposed = planReadsFirst(&row) ? COST_EXPOSED_IN_STEP : COST_EXPOSED_CARRYING,
+                     .inStep = planReadsFirst(&row),
                      .laneInstructions = s->work->instructions + load->instructions + accesses * elementsOf(load)};
   CostTerms terms = costOfTasks(s->device, &tasks);
   int64_t ofSums = loop->sharesSums ? s->device->clusterBarrierNs : 0;
@@ -122,6 +122,7 @@ static double apartNs(const StitchDevice *device, const CarriedLoad *load, const
            combining;
   CostTerms both = {.memory = ofRows.memory + ofColumns.memory,
                     .instructions = ofRows.instructions + ofColumns.instructions,
+                    .exposed = ofRows.exposed + ofColumns.exposed,
                     .rounds = ofRows.rounds > ofColumns.rounds ? ofRows.rounds : ofColumns.rounds};
   return (rows->latency > columns.latency ? rows->latency : columns.latency) + longestNs(&both) + combining;
 }

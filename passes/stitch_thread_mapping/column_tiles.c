@@ -19,7 +19,6 @@ static const double TOLERANCE = 0.05;
 enum {
   WARP = 32,
   LEAST_LANES = 8,   ///< of a task, beside each other
-  SECTOR_BYTES = 32, ///< that memory moves at once
   FEW_CHUNKS = 64,   ///< of the rows, however little they hold
   PARTIAL_BYTES = 4, ///< of a partial result
   COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
@@ -161,11 +160,11 @@ static double bytesOfPartials(const Columns *c, int64_t number, const StitchMapp
   return bytes;
 }
 
-/// How many times what it asks for a task reads: lanes beside each other that want less than a sector of a row get all
-/// of it.
-static int64_t sectorsRead(const ColumnClass *class, const StitchMapping *m) {
-  int64_t bytes = class->tensorBytes / (m->rows * m->columns) * m->rowThreads * m->vector;
-  return ceilDiv(SECTOR_BYTES, bytes);
+/// By how much longer it takes to read the rows of a task's columns than whole rows.
+static double stripsOf(const Columns *c, const ColumnClass *class, const StitchMapping *m) {
+  int64_t columns = m->rowThreads * m->vector;
+  double elementBytes = (double)class->tensorBytes / (double)(m->rows * m->columns);
+  return columns < m->columns ? costOfStrips(&c->device, (double)columns * elementBytes, (double)class->bytes) : 1;
 }
 
 /// The time of a class and its followers: in which blocks read, or compute, or wait for one load after the other (of
@@ -183,12 +182,13 @@ static double classNs(const Columns *c, int64_t number, const StitchMapping *m) 
                     .bytes = (double)bytes,
                     .laneInstructions = class->instructions + accesses};
   CostTerms terms = costOfTasks(&c->device, &work);
-  double waiting = terms.rounds * (double)tensors;
+  double exchange = costOfExchange(&c->device, m->cluster);
+  double waiting = terms.rounds * (double)tensors + (double)(terms.numRounds * class->reduces) * exchange;
   double working = terms.instructions > waiting ? terms.instructions : waiting;
-  double ns = columnReadNs(c, bytes * sectorsRead(class, m), tasks);
+  double ns = columnReadNs(c, bytes, tasks) * stripsOf(c, class, m);
   ns = ns > working ? ns : working;
   if (m->split == 1)
-    return ns + (double)(m->cluster > 1 ? c->device.clusterBarrierNs : 0);
+    return ns + exchange;
   ns += costOfMoving(&c->device, (double)class->followBytes + bytesOfPartials(c, number, m));
   return ns + (class->isFollowed ? (double)c->device.barrierNs + COST_MEMORY_LATENCY : 0);
 }

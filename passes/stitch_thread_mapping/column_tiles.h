@@ -23,6 +23,7 @@ typedef struct {
   int64_t bytes;       ///< that its groups read
   int64_t followBytes; ///< that followers with all elements read
   double instructions; ///< of all its threads
+  int64_t reduces;     ///< after each of which the threads of a task exchange what they have
   int64_t tensorBytes; ///< with an element for each of its rows and columns
   bool hasFollowers;
   bool isFollowed;  ///< nothing waits for its results but followers

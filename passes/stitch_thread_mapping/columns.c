@@ -170,12 +170,15 @@ static void countNode(const Columns *c, int64_t number, const GraphNode *node, I
   }
 }
 
-/// Counts the sweeps of each class: one more where all elements of a column wait for something that its reduce gave.
+/// Counts the reduces and the sweeps of each class: one more where all elements of a column wait for something that its
+/// reduce gave.
 static void countSweeps(const Columns *c) {
   const IrGraph *graph = c->view->graph;
   int64_t *sweep = irAllocateZeroed((size_t)graph->numNodes + 1, sizeof(*sweep));
   for (int64_t i = 0; i < graph->numNodes; ++i) {
     int64_t number = c->classOf[c->view->group[i]];
+    if (number >= 0)
+      c->classes[number].reduces += graph->nodes[i].class == TG_CLASS_REDUCE;
     for (int64_t j = 0; number >= 0 && j < graph->nodes[i].numOperands; ++j) {
       int64_t from = graph->nodes[i].operands[j].node;
       if (from >= 0 && c->classOf[c->view->group[from]] == number)

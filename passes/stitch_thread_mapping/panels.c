@@ -12,22 +12,15 @@
 #include "ir/plan/occupancy.h"
 
 enum {
-  LINE_BYTES = 128,   ///< of a row, beyond which a panel gains nothing
-  ACCESS_BYTES = 64,  ///< that memory moves in the time of a sector
   MANY_THREADS = 512, ///< of a multiprocessor, that hide each other's arithmetic
   MAX_REGISTERS = 255
 };
 
-static int64_t rowBytesOf(const PanelSpace *space, const StitchMapping *m) {
-  return m->rowThreads * m->vector * space->leastBytes;
-}
-
-/// By how much longer it takes to move rows of so many bytes than whole lines: requests are for parts of lines, and of
-/// what memory moves beside a short row, one half is taken to be what another block wants at the same time.
-static double slowdownOfRows(int64_t rowBytes) {
-  double parts = rowBytes < LINE_BYTES ? (double)LINE_BYTES / (double)rowBytes - 1 : 0;
-  double beside = rowBytes < ACCESS_BYTES ? (double)ACCESS_BYTES / (double)rowBytes - 1 : 0;
-  return 1 + 0.05 * parts + 0.5 * beside;
+/// By how much longer it takes to move the rows of a block's columns than whole rows.
+static double stripsOf(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m) {
+  int64_t columns = m->rowThreads * m->vector;
+  return columns < m->columns ? costOfStrips(device, (double)(columns * space->leastBytes), (double)space->readBytes)
+                              : 1;
 }
 
 /// Blocks, and those that would have run in the time that the last ones leave unused, if `atOnce` run at the same time.
@@ -41,20 +34,21 @@ static int64_t placesOf(const StitchDevice *device, int64_t blocks, int64_t atOn
 
 double sweepsNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t atOnce,
                 int64_t again) {
-  double slower = space->readBytes <= device->l2Bytes ? 1 / COST_CACHE_SPEEDUP : 1;
+  double slower = space->readBytes <= device->l2Bytes ? 1 / costCacheSpeedup(device) : 1;
   double bytes = (double)space->readBytes * (1 + (double)again * slower) + (double)space->writtenBytes;
-  double ns = costOfMoving(device, bytes * slowdownOfRows(rowBytesOf(space, m)));
+  double ns = costOfMoving(device, bytes * stripsOf(device, space, m));
   ns *= (double)placesOf(device, planBlocksOfTasks(m), atOnce) / (double)planBlocksOfTasks(m);
   return m->split > 1 ? ns + 2 * (double)again * (double)device->barrierNs : ns;
 }
 
-/// The time that the blocks of clusters wait for each other, one reduce after the other, as far as no others run then.
-static double clusterNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t perSM,
-                        int64_t atOnce) {
-  if (m->cluster == 1)
-    return 0;
-  double exposed = (double)ceilDiv(planBlocksOfTasks(m), atOnce) / (double)perSM;
-  return (double)(space->sweeps - 1) * (double)device->clusterBarrierNs * (exposed > 1 ? exposed : 1);
+/// The time that blocks wait for what they load and exchange: they do so at the same time, and hide little of it.
+static double waitingNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t atOnce) {
+  CostTasks tasks = {.tasks = planBlocksOfTasks(m),
+                     .blocks = atOnce,
+                     .loads = 1,
+                     .inStep = true,
+                     .latency = COST_MEMORY_LATENCY + (double)(space->sweeps - 1) * costOfExchange(device, m->cluster)};
+  return tasks.latency + costOfTasks(device, &tasks).exposed;
 }
 
 /// The panel of a mapping; false if registers or shared memory do not suffice for it.
@@ -68,7 +62,7 @@ static bool layPanel(const StitchDevice *device, const PanelSpace *space, Stitch
   if (atOnce == 0)
     return false;
   int64_t blocks = min64(perSM, ceilDiv(planBlocksOfTasks(&m), device->sms));
-  double ns = sweepsNs(device, space, &m, atOnce, 0) + clusterNs(device, space, &m, perSM, atOnce);
+  double ns = sweepsNs(device, space, &m, atOnce, 0) + waitingNs(device, space, &m, atOnce);
   *panel = (Panel){m, min64(blocks * block, MANY_THREADS), ns};
   return true;
 }

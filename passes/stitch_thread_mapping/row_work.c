@@ -183,7 +183,7 @@ static double uncertaintyOf(const StitchDevice *device, const CostTasks *tasks, 
 double longestNs(const CostTerms *terms) {
   double most = terms->memory > terms->instructions ? terms->memory : terms->instructions;
   most = most > terms->rounds ? most : terms->rounds;
-  return most + (terms->memory + terms->instructions + terms->rounds) / 64;
+  return most + terms->exposed + (terms->memory + terms->instructions + terms->rounds) / 64;
 }
 
 static double timeOf(const StitchDevice *device, const CostTasks *tasks, bool readsAgain) {
@@ -207,15 +207,15 @@ bool rowIsKept(const RowWork *work, const RowThreads *threads) {
 
 CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowThreads *threads) {
   int64_t perSM = max64(planBlocksPerSM(device, threads->block, threads->registers, 0), 1);
-  int64_t exchange = COST_EXCHANGE + (threads->cluster > 1 ? device->clusterBarrierNs : 0);
   StitchMapping row = mappingOf(work, threads);
-  bool keeps = rowIsKept(work, threads);
+  bool keeps = rowIsKept(work, threads), inStep = keeps && planReadsFirst(&row);
   return (CostTasks){.tasks = work->rows * threads->cluster,
                      .blocks = planResidentBlocks(device, perSM, threads->cluster),
                      .loads = planLoadsOf(&row),
-                     .latency = COST_MEMORY_LATENCY + (double)(work->reduces * exchange),
+                     .latency = COST_MEMORY_LATENCY + (double)work->reduces * costOfExchange(device, threads->cluster),
                      .bytes = bytesMoved(work, keeps),
-                     .readFirst = keeps && planReadsFirst(&row) ? work->read : 0,
+                     .exposed = inStep ? COST_EXPOSED_IN_STEP : 0,
+                     .inStep = inStep,
                      .laneInstructions = keeps ? work->instructions : work->repeated};
 }
 

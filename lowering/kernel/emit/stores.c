@@ -204,7 +204,8 @@ void combineRowsAndStore(Emitter *e, KernelRoot *root, const Reduction *r, Parti
   Values *v = e->values;
   const StitchMapping *m = &root->mapping;
   MlirValue first = isFirstOfColumns(e, m);
-  if (m->blockRows == 1 || planRowsInWarp(m) > 1 || planSharesColumns(m)) { // warps and clusters take part as a whole
+  bool takePart = m->blockRows == 1 || planRowsInWarp(m) > 1 || planSharesColumns(m); // warps and clusters as a whole
+  if (takePart || exchangesByColumns(m)) {
     exchangeRows(e, r, m, partials);
     column.valid = bothOf(v, column.valid, first);
     storeCombined(e, root, r, partials, column);

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 
 /// Most partial results of a block's rows of threads that a thread holds in registers at once; beyond that it loops.
-enum { ROWS_AT_ONCE = 8, SHARED_VALUES_AT_ONCE = 64 };
+enum { ROWS_AT_ONCE = 16, FEW_COLUMNS = 2, SHARED_VALUES_AT_ONCE = 64 };
 
 //===----------------------------------------------------------------------===//
 // Across threads
@@ -189,7 +189,8 @@ static void combineSomeRows(Memory *memory, const Reduction *r, const SharedRows
 /// How many of the rows are combined at once. What is used later alone, LLVM computes later: then a thread holds what
 /// it has read for all reduces of its task. It cannot do so with a loop of several rounds.
 static int64_t rowsAtOnce(const Emitter *e, const Reduction *r, const SharedRows *shared) {
-  int64_t reduces = 0, rows = min64(shared->count, ROWS_AT_ONCE);
+  int64_t few = shared->mapping->vector <= FEW_COLUMNS ? ROWS_AT_ONCE : ROWS_AT_ONCE / 2;
+  int64_t reduces = 0, rows = min64(shared->count, few);
   for (intptr_t i = 0; i < e->loop->numRoots; ++i)
     reduces += e->plan->roots[e->loop->roots[i]].isReduce;
   while (rows > 1 && reduces * rows * shared->mapping->vector * r->count > SHARED_VALUES_AT_ONCE)
@@ -262,6 +263,90 @@ static void combineColumnsInCluster(Emitter *e, const Reduction *r, const Stitch
   combineLanesInWarp(v, r, m, partials, sharing);
 }
 
+/// The partial results of a block as its threads share out the work on them: each has all of some columns.
+typedef struct {
+  StitchMapping mapping; ///< of so many threads, and vectors of so many columns
+  const IndexExpr *place;
+  MlirValue condition; ///< that the thread has some; null: all have
+} ColumnShare;
+
+static ColumnShare columnShareOf(Emitter *e, const StitchMapping *m) {
+  Values *v = e->values;
+  ColumnShare share = {.mapping = *m};
+  int64_t width = m->rowThreads * m->vector, threads = min64(width, planBlockSize(m));
+  share.mapping.rowThreads = threads;
+  share.mapping.vector = width / threads;
+  const IndexExpr *thread = indexAdd(v->index, indexScale(v->index, e->task.localRow, m->rowThreads), e->task.lane);
+  Lanes lanes = lanesOf(v, share.mapping.vector);
+  if (threads < planBlockSize(m))
+    share.condition = irCmpI(&v->b, IR_CMPI_ULT, emitIndex(v, thread), irConstantIndex(&v->b, threads));
+  share.place = indexScale(v->index, thread, share.mapping.vector);
+  share.place = lanes.variable ? indexAdd(v->index, share.place, lanes.variable) : share.place;
+  return share;
+}
+
+/// Opens the region of the threads that have a share.
+static BlockState enterShare(Values *v, const ColumnShare *share, bool *opened) {
+  *opened = !mlirValueIsNull(share->condition);
+  return *opened ? enterBlock(v, irBody(irIf(&v->b, share->condition, IR_NO_TYPES, /*hasElse=*/false), 0))
+                 : (BlockState){0};
+}
+
+static void leaveShare(Values *v, BlockState state, bool opened) {
+  if (!opened)
+    return;
+  irYield(&v->b, IR_NO_VALUES);
+  leaveBlock(v, state);
+}
+
+/// Combines what the blocks of a cluster have left `offset` behind the beginning of their areas, from row `row` on.
+static void combineShareOfCluster(Emitter *e, const Reduction *r, const StitchMapping *m, const ColumnShare *share,
+                                  int64_t offset, int64_t row, Partial *sums) {
+  Values *v = e->values;
+  int64_t width = m->rowThreads * m->vector;
+  for (int64_t i = 0; i < m->cluster; ++i) {
+    MlirValue areas[KERNEL_MAX_RESULTS];
+    Partial ofBlock[KERNEL_MAX_LANES];
+    reductionAreas(v, r, clusterMemory(e->memory, indexConstant(v->index, i)), offset, planExchangedRows(m) * width,
+                   areas);
+    loadPartials(e->memory, r, &share->mapping, areas, indexAddConstant(v->index, share->place, row * width), ofBlock);
+    for (int64_t lane = 0; lane < share->mapping.vector; ++lane)
+      sums[lane] = i == 0 ? ofBlock[lane] : reductionCombine(v, r, sums[lane], ofBlock[lane]);
+  }
+}
+
+bool exchangesByColumns(const StitchMapping *m) {
+  enum { MOST_ACCESSES = 256, WARP = 32 };
+  int64_t rows = planSharedRows(m), sharing = min64(rows, planRowsInWarp(m));
+  return rows > 1 && rows / sharing * m->vector * planBlockSize(m) / WARP >= MOST_ACCESSES;
+}
+
+/// The threads share out the columns of the block: each combines the rows of its own, and leaves the results in the
+/// place of the first row, where all others read them. No other thread reads what it overwrites there.
+static void exchangeByColumns(Emitter *e, const Reduction *r, const StitchMapping *m, const MlirValue *areas,
+                              int64_t offset, const IndexExpr *mine, Partial *partials) {
+  Values *v = e->values;
+  int64_t rows = planSharedRows(m), width = m->rowThreads * m->vector;
+  bool isCluster = planSharesColumns(m), opened;
+  shareRows(e, r, m, areas, mine, partials);
+  ColumnShare share = columnShareOf(e, m);
+  Partial sums[KERNEL_MAX_LANES];
+  BlockState state = enterShare(v, &share, &opened);
+  combineSharedRows(e, r, &(SharedRows){&share.mapping, areas, share.place, rows, 1}, sums);
+  storePartials(e->memory, r, &share.mapping, areas,
+                indexAddConstant(v->index, share.place, isCluster ? rows * width : 0), sums, (MlirValue){NULL});
+  leaveShare(v, state, opened);
+  if (isCluster) {
+    gpuClusterBarrier(&v->b);
+    state = enterShare(v, &share, &opened);
+    combineShareOfCluster(e, r, m, &share, offset, rows, sums);
+    storePartials(e->memory, r, &share.mapping, areas, share.place, sums, (MlirValue){NULL});
+    leaveShare(v, state, opened);
+  }
+  gpuBarrier(&v->b);
+  loadPartials(e->memory, r, m, areas, mine, partials);
+}
+
 void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *m, Partial *partials) {
   Values *v = e->values;
   combineLanesInWarp(v, r, m, partials, planRowsInWarp(m));
@@ -271,6 +356,10 @@ void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *m, Partia
   int64_t offset = nextReductionAreas(e);
   reductionAreas(v, r, e->memory->shared, offset, planExchangedRows(m) * m->rowThreads * m->vector, areas);
   const IndexExpr *mine = placeOfColumns(e, m);
+  if (exchangesByColumns(m)) {
+    exchangeByColumns(e, r, m, areas, offset, mine, partials);
+    return;
+  }
   combineRowsOfBlock(e, r, m, areas, mine, partials);
   if (planSharesColumns(m))
     combineColumnsInCluster(e, r, m, areas, offset, mine, partials);

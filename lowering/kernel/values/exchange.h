@@ -39,6 +39,11 @@ void loadColumnPartials(Memory *memory, const Reduction *r, Lanes lanes, const M
 /// of them get the results.
 void exchangeRows(Emitter *e, const Reduction *r, const StitchMapping *mapping, Partial *partials);
 
+/// Whether it shares the columns out to the block's threads, each of which combines all rows of its own, and has all
+/// threads read the results behind another barrier: where threads that all combine all rows would read so much of
+/// shared memory (counted in accesses of a whole warp) that it takes longer.
+bool exchangesByColumns(const StitchMapping *mapping);
+
 /// Whether the thread is in the row of threads that stores what a task has once for each column; null: always.
 MlirValue isFirstOfColumns(Emitter *e, const StitchMapping *mapping);
 

@@ -7,10 +7,12 @@
 //
 // Each block leaves a partial result in scratch memory; whoever reads the result, after a grid barrier, combines them,
 // always in the same order. In a flat task with several rows of threads (planCombineMapping) the threads of a column
-// share that work: each row combines some of the partial results, then all rows those of each other.
+// share that work: each row combines some of the partial results, then all rows those of each other. So do the threads
+// of a warp that all want the same element, such as the sum of their row: by shuffles, so that no barrier is needed.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/mlir/arithmetic.h"
 #include "lowering/kernel/values/evaluate.h"
 #include "lowering/kernel/values/exchange.h"
 
@@ -94,6 +96,29 @@ static bool rowsShareWork(const Emitter *e, const Reduction *r, Lanes lanes) {
          bytes <= e->plan->reductionBytes;
 }
 
+/// How many threads beside each other in a warp want the same element, and share the work; 1: each wants its own.
+static int64_t threadsThatShare(const Emitter *e, int64_t split, const IndexExpr *linear, Lanes lanes) {
+  enum { WARP = 32, FEW = 8 }; // a thread loads a few at once
+  const StitchMapping *m = &e->loop->mapping;
+  if (e->values->divergent || lanes.count != 1 || split <= FEW)
+    return 1;
+  if (indexIsConstant(linear))
+    return min64(planBlockSize(m), WARP);
+  bool isOfRow = m->kind == STITCH_MAPPING_ROW && e->task.row &&
+                 indexIsConstant(indexAdd(e->values->index, linear, indexScale(e->values->index, e->task.row, -1)));
+  return isOfRow ? min64(m->rowThreads, WARP) : 1;
+}
+
+/// The part that a thread has of the work of `threads` beside each other.
+static void takePart(const Emitter *e, Share *share, int64_t threads) {
+  IndexContext *index = e->values->index;
+  const IndexExpr *thread =
+      indexAdd(index, indexScale(index, e->task.localRow, e->loop->mapping.rowThreads), e->task.lane);
+  share->first = indexMod(index, thread, threads);
+  share->stride = threads;
+  share->count = ceilDiv(share->count, threads);
+}
+
 void combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear, Lanes lanes, Bundle *results) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
@@ -102,14 +127,19 @@ void combinePartials(Emitter *e, const KernelRoot *root, const IndexExpr *linear
   Share share = {root, &r, linear, lanes, indexConstant(v->index, 0), 1, split};
   Partial partials[KERNEL_MAX_LANES];
   bool shared = rowsShareWork(e, &r, lanes);
+  int64_t threads = shared ? 1 : threadsThatShare(e, split, linear, lanes);
   if (shared) {
     share.first = e->task.localRow;
     share.stride = m->blockRows;
-    share.count = (split + m->blockRows - 1) / m->blockRows;
+    share.count = ceilDiv(split, m->blockRows);
+  } else if (threads > 1) {
+    takePart(e, &share, threads);
   }
   combineShare(e->memory, &share, partials);
   if (shared)
     exchangeRows(e, &r, m, partials);
+  else if (threads > 1)
+    partials[0] = combineInWarp(v, &r, partials[0], threads, 1);
   for (int64_t lane = 0; lane < lanes.count; ++lane)
     partials[lane] = reductionNarrow(v, &r, partials[lane]);
   for (intptr_t j = 0; j < r.count; ++j) {
