@@ -81,6 +81,24 @@ MlirValue gpuSharedMemory(IrBuilder *b) {
   return irValueOf(b, "gpu.dynamic_shared_memory", IR_NO_VALUES, bytes, IR_NO_ATTRS);
 }
 
+void gpuCopyAsync(IrBuilder *b, MlirValue target, MlirValue to, MlirValue source, MlirValue from, int64_t elements,
+                  MlirValue read) {
+  bool isPart = !mlirValueIsNull(read);
+  MlirValue operands[] = {target, to, source, from, read};
+  MlirType index = mlirIndexTypeGet(b->context);
+  irOp(b, "nvgpu.device_async_copy", (IrValues){4 + isPart, operands},
+       IR_TYPES(irParseType(b->context, "!nvgpu.device.async.token")),
+       IR_ATTRS(irAttr(b, "dstElements", mlirIntegerAttrGet(index, elements)), irUnit(b, "bypassL1"),
+                irAttr(b, "operandSegmentSizes", irParseAttr(b->context, "array<i32: 1, 1, 1, 1, %d>", (int)isPart))));
+}
+
+void gpuCommitCopies(IrBuilder *b) { irOp(b, "nvvm.cp.async.commit.group", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
+
+void gpuWaitForCopies(IrBuilder *b, int64_t others) {
+  MlirAttribute number = mlirIntegerAttrGet(mlirIntegerTypeGet(b->context, 32), others);
+  irOp(b, "nvvm.cp.async.wait.group", IR_NO_VALUES, IR_NO_TYPES, IR_ATTRS(irAttr(b, "n", number)));
+}
+
 void gpuClusterBarrier(IrBuilder *b) { irOp(b, "stitch.cluster_barrier", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS); }
 
 /// Of a value of 32 or 64 bits.

@@ -46,6 +46,14 @@ void gpuClusterBarrier(IrBuilder *b);
 /// The block's dynamic shared memory, as bytes.
 MlirValue gpuSharedMemory(IrBuilder *b);
 
+/// Copies `elements`, of 16 bytes together, from element `from` of a memref in global memory to element `to` of one in
+/// shared memory: as many as the index `read` says, if it is not null, and zeros in the place of the others. They are
+/// there when the thread has waited for all but the last `others` of the groups that it has committed.
+void gpuCopyAsync(IrBuilder *b, MlirValue target, MlirValue to, MlirValue source, MlirValue from, int64_t elements,
+                  MlirValue read);
+void gpuCommitCopies(IrBuilder *b);
+void gpuWaitForCopies(IrBuilder *b, int64_t others);
+
 typedef enum { GPU_SHUFFLE_XOR, GPU_SHUFFLE_UP, GPU_SHUFFLE_INDEX } GpuShuffle;
 /// The value (of scalarType) of another thread of the warp: the one whose number differs by `offset` in the way of
 /// `mode`, an i32. All threads of the warp must get here.

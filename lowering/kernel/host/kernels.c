@@ -8,9 +8,11 @@
 #include "lowering/kernel/host/host.h"
 
 #include "capi/diagnostics.h"
+#include "ir/plan/staging.h"
 #include "lowering/kernel/emit/emit.h"
 #include "lowering/kernel/gpu/eliminate_barriers.h"
 #include "lowering/kernel/gpu/gpu_function.h"
+#include "lowering/kernel/gpu/stage_loads.h"
 #include "lowering/kernel/ops/op_kernel.h"
 
 #include <stdio.h>
@@ -137,7 +139,10 @@ static bool emitKernel(HostKernels *kernels, KernelPlan *plan, HostKernel *kerne
     success = false;
   }
   if (success) {
+    PlanStaging staging;
     eliminateBarriers(function);
+    if (planGetStaging(plan->fusion, &staging))
+      stageLoads(function, staging.offset, staging.bytes, kernel->launch.block);
     irSetAttr(function, "stitch.launch", stitchLaunchAttrGet(b.context, kernel->launch));
     KernelRounds rounds = kernelPlanRounds(plan);
     setTraffic(function, traffic.filled + plan->iterations * traffic.read, plan->iterations * traffic.written);

@@ -9,6 +9,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/staging.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -433,6 +434,9 @@ int64_t kernelPlanSharedBytes(const KernelPlan *plan) {
   if (plan->isAttention)
     return plan->launch.shared;
   int64_t bytes = max64(planReductionAreaBytes(plan->fusion), kernelResidentEnd(plan));
+  PlanStaging staging;
+  if (planGetStaging(plan->fusion, &staging))
+    bytes = max64(bytes, staging.offset + staging.bytes);
   for (intptr_t i = 0; i < plan->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[i];
     int64_t end = root->buffer.offset + root->buffer.size;

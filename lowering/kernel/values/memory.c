@@ -13,6 +13,7 @@
 #include "lowering/kernel/values/memory.h"
 
 #include "lowering/kernel/gpu/elements.h"
+#include "lowering/kernel/gpu/gpu_function.h"
 
 #include <stdlib.h>
 
@@ -75,17 +76,11 @@ bool copyLanes(Memory *memory, MlirValue source, const IndexExpr *from, MlirValu
       accessWidth(v, to, lanes, bytes) != lanes.count)
     return false;
   trafficRead(memory, source, COPY_BYTES);
-  bool isPart = !mlirValueIsNull(valid);
-  MlirValue operands[] = {target, emitIndex(v, atLane(v, to, lanes, 0)), source,
-                          emitIndex(v, atLane(v, from, lanes, 0)), valid};
-  if (isPart)
-    operands[4] = irSelect(&v->b, valid, irConstantIndex(&v->b, lanes.count), irConstantIndex(&v->b, 0));
-  MlirType index = mlirIndexTypeGet(v->b.context);
-  irOp(&v->b, "nvgpu.device_async_copy", (IrValues){4 + isPart, operands},
-       IR_TYPES(irParseType(v->b.context, "!nvgpu.device.async.token")),
-       IR_ATTRS(
-           irAttr(&v->b, "dstElements", mlirIntegerAttrGet(index, lanes.count)), irUnit(&v->b, "bypassL1"),
-           irAttr(&v->b, "operandSegmentSizes", irParseAttr(v->b.context, "array<i32: 1, 1, 1, 1, %d>", (int)isPart))));
+  MlirValue place = emitIndex(v, atLane(v, to, lanes, 0)), first = emitIndex(v, atLane(v, from, lanes, 0));
+  MlirValue read = mlirValueIsNull(valid)
+                       ? valid
+                       : irSelect(&v->b, valid, irConstantIndex(&v->b, lanes.count), irConstantIndex(&v->b, 0));
+  gpuCopyAsync(&v->b, target, place, source, first, lanes.count, read);
   return true;
 }
 

@@ -38,17 +38,15 @@ MlirValue attentionTileView(AttentionEmitter *a, int64_t offset, int64_t count, 
 }
 
 static void wait(AttentionEmitter *a) {
-  IrBuilder *b = &a->e->values->b;
-  MlirAttribute none = mlirIntegerAttrGet(mlirIntegerTypeGet(b->context, 32), 0);
   if (a->hasCopies)
-    irOp(b, "nvvm.cp.async.wait.group", IR_NO_VALUES, IR_NO_TYPES, IR_ATTRS(irAttr(b, "n", none)));
+    gpuWaitForCopies(&a->e->values->b, 0);
 }
 
 /// Brings tile `number` to the buffer that is viewed, as a group of copies, with those that have been begun before.
 static void bring(AttentionEmitter *a, const AttentionStaging *staging, const IndexExpr *number) {
   staging->bring(a, indexScale(a->e->values->index, number, a->plan.keys));
   if (a->isUncommitted)
-    irOp(&a->e->values->b, "nvvm.cp.async.commit.group", IR_NO_VALUES, IR_NO_TYPES, IR_NO_ATTRS);
+    gpuCommitCopies(&a->e->values->b);
   a->isUncommitted = false;
 }
 
