@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cuDNN gets operands where they are, with their strides, in one of the three forms of convolution_form.h. A filter
-// that no strides describe is packed first. What has no form, or no plan that rounds as it should, goes through a
-// kernel of our own, which is right and slow.
+// cuDNN gets operands in one of the three forms of convolution_form.h, all of them dense and in one layout: with the
+// features first or last. It would take other strides, too, and compute something else. What is in that layout stays
+// where it is; other operands are packed into the workspace first, and another result is computed there and copied to
+// its place. What has no form, or no plan that rounds as it should, goes through a kernel of our own, which is right
+// and slow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LHS, RHS, RESULT };
 
 enum { MAX_PLANS = 8, KEY_BYTES = 768 };
 
@@ -34,8 +38,7 @@ typedef struct {
   StitchElementType types[3]; ///< of lhs, rhs, result
   StitchConvolutionForm form;
   StitchCudnnEpilogue epilogue; ///< what the plans do of the problem's: all or nothing
-  StitchFormTensor unpacked;    ///< the filter before it is packed
-  size_t packedBytes;           ///< 0: it is not
+  StitchFormPacking packing;    ///< how the operands become those of the form
   StitchCudnnPool pool;         ///< the graph and its plans
   StitchCudnnPlan plans[MAX_PLANS];
   int numPlans; ///< 0: the kernel of our own computes it
@@ -49,18 +52,14 @@ typedef struct {
 // Planning
 //===----------------------------------------------------------------------===//
 
-/// Looks for plans of a form and an epilogue; leaves none if cuDNN has none.
-static StitchStatus planForm(Convolution *c, const StitchConvolutionForm *form, const StitchCudnnEpilogue *epilogue) {
+/// Looks for plans of the form with an epilogue; leaves none if cuDNN has none.
+static StitchStatus planForm(Convolution *c, const StitchCudnnEpilogue *epilogue) {
   StitchCudaCalls *calls = c->calls;
   StitchCudnnRules rules = {
       .tensorCores = calls->tf32 || c->types[0] != STITCH_ELEMENT_F32,
       .maxWorkspace = maxWorkspace,
   };
-  c->form = *form;
   c->epilogue = *epilogue;
-  const StitchFormTensor *filter = &c->form.operands[form->filter];
-  if (stitchConvolutionFormPack(&c->form, &c->unpacked))
-    c->packedBytes = stitchCudaAligned((size_t)stitchFormElements(filter) * stitchElementBytes(filter->type));
   cudnnBackendDescriptor_t graph = NULL;
   StitchStatus status = stitchCudnnConvolutionGraph(&c->pool, &c->form, epilogue, &graph);
   if (!status)
@@ -68,7 +67,6 @@ static StitchStatus planForm(Convolution *c, const StitchConvolutionForm *form, 
   if (c->numPlans)
     return status;
   stitchCudnnPoolShrink(&c->pool, 0);
-  c->packedBytes = 0;
   c->epilogue = (StitchCudnnEpilogue){.relu = false};
   if (stitchStatusCode(status) != STITCH_UNIMPLEMENTED)
     return status;
@@ -86,10 +84,14 @@ static StitchStatus planForms(Convolution *c, const StitchLibraryProblem *proble
   const StitchCudnnEpilogue all = {
       .addend = e->hasAddend, .bias = e->hasBias, .relu = e->activation == STITCH_LIBRARY_RELU};
   for (int i = 0; i < count && c->numPlans == 0 && !status; ++i) {
-    if (stitchEpilogueExists(problem) && forms[i].operation == STITCH_CONVOLUTION_FORWARD)
-      status = planForm(c, &forms[i], &all);
+    c->form = forms[i];
+    stitchConvolutionFormPack(&c->form, &c->packing);
+    // The addend is where the result will be, and so it does not have the layout of a packed one.
+    bool fits = c->form.operation == STITCH_CONVOLUTION_FORWARD && !(e->hasAddend && c->packing.isPacked[RESULT]);
+    if (stitchEpilogueExists(problem) && fits)
+      status = planForm(c, &all);
     if (c->numPlans == 0 && !status)
-      status = planForm(c, &forms[i], &none);
+      status = planForm(c, &none);
   }
   return status;
 }
@@ -132,7 +134,7 @@ static StitchStatus createConvolution(StitchCudaCalls *calls, const StitchLibrar
   return status;
 }
 
-/// Of the plans; the packed filter lies behind it.
+/// Of the plans; packed operands lie behind it, one behind the other.
 static size_t planBytes(const Convolution *c) {
   size_t bytes = 0;
   for (int i = 0; i < c->numPlans; ++i)
@@ -140,39 +142,70 @@ static size_t planBytes(const Convolution *c) {
   return stitchCudaAligned(bytes);
 }
 
+/// Of an operand's copy.
+static size_t packedBytes(const Convolution *c, int i) {
+  const StitchFormTensor *operand = &c->form.operands[i];
+  if (c->numPlans == 0 || !c->packing.isPacked[i])
+    return 0;
+  return stitchCudaAligned((size_t)stitchFormElements(operand) * stitchElementBytes(operand->type));
+}
+
 static size_t workspaceBytes(const void *call) {
   const Convolution *c = call;
-  return planBytes(c) + c->packedBytes;
+  size_t bytes = planBytes(c);
+  for (int i = 0; i < 3; ++i)
+    bytes += packedBytes(c, i);
+  return bytes;
 }
 
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 
-static StitchStatus packFilter(const Convolution *c, const char *filter, void *packed, CUstream stream) {
-  const StitchFormTensor *from = &c->unpacked;
-  StitchKernelAxes axes = {.rank = from->rank + 1, .sizes = {from->groups}, .strides = {from->groupStride}};
-  axes.sizes[1] = from->dims[0] / from->groups;
-  axes.strides[1] = from->strides[0];
-  for (int64_t i = 2; i < from->rank; ++i) { // the features come last
-    axes.sizes[i] = from->dims[i];
-    axes.strides[i] = from->strides[i];
+static void addAxis(StitchKernelAxes *axes, int64_t size, int64_t stride) {
+  axes->sizes[axes->rank] = size;
+  axes->strides[axes->rank++] = stride;
+}
+
+/// The elements of `from` in the order in which those of `to`, which is dense, are in memory.
+static StitchKernelAxes axesOf(const StitchFormTensor *from, const StitchFormTensor *to) {
+  int64_t order[STITCH_FORM_MAX_RANK]; // dimensions, outermost first
+  for (int64_t i = 0; i < to->rank; ++i) {
+    int64_t at = i;
+    for (; at > 0 && to->strides[order[at - 1]] < to->strides[i]; --at)
+      order[at] = order[at - 1];
+    order[at] = i;
   }
-  axes.sizes[from->rank] = from->dims[1];
-  axes.strides[from->rank] = from->strides[1];
-  size_t bytes = stitchElementBytes(from->type);
-  return stitchOwnKernelsPack(&c->calls->kernels, &axes, bytes, filter + (ptrdiff_t)(from->offset * (int64_t)bytes),
-                              packed, stream);
+  StitchKernelAxes axes = {.rank = 0};
+  for (int64_t i = 0; i < to->rank; ++i) {
+    int64_t dim = order[i], groups = dim == 0 ? from->groups : 1;
+    if (groups > 1)
+      addAxis(&axes, groups, from->groupStride);
+    addAxis(&axes, from->dims[dim] / groups, from->strides[dim]);
+  }
+  return axes;
+}
+
+static void *elementsOf(const StitchFormTensor *tensor, void *operand) {
+  return (char *)operand + (ptrdiff_t)(tensor->offset * (int64_t)stitchElementBytes(tensor->type));
+}
+
+/// Enqueues copying the elements of one description of an operand to where another one has them.
+static StitchStatus copyOperand(const Convolution *c, const StitchFormTensor *from, void *source,
+                                const StitchFormTensor *to, void *target, CUstream stream) {
+  StitchKernelAxes axes = axesOf(from, to);
+  return stitchOwnKernelsPack(&c->calls->kernels, &axes, stitchElementBytes(from->type), elementsOf(from, source),
+                              elementsOf(to, target), stream);
 }
 
 static StitchStatus callKernel(const Convolution *c, void *const *pointers, CUstream stream) {
   StitchConvolutionParameters parameters = {
-      .lhs = pointers[0],
-      .rhs = pointers[1],
-      .result = pointers[2],
-      .lhsType = c->types[0],
-      .rhsType = c->types[1],
-      .resultType = c->types[2],
+      .lhs = pointers[LHS],
+      .rhs = pointers[RHS],
+      .result = pointers[RESULT],
+      .lhsType = c->types[LHS],
+      .rhsType = c->types[RHS],
+      .resultType = c->types[RESULT],
       .shape = c->shape,
   };
   return stitchOwnKernelsLaunch(&c->calls->kernels, STITCH_OWN_CONVOLUTION, countResults(&c->shape), &parameters,
@@ -196,26 +229,29 @@ static StitchStatus describeData(Convolution *c, const StitchCudnnData *data) {
   return status;
 }
 
-/// cuDNN's convolution of operands of which the filter may have to be packed.
+/// cuDNN's convolution of operands that may have to be packed.
 static StitchStatus callPlan(Convolution *c, void *const *pointers, void *workspace, CUstream stream) {
+  const StitchFormTensor *operands = c->form.operands, *given = c->packing.given;
+  const bool *isPacked = c->packing.isPacked;
+  char *packed = (char *)workspace + planBytes(c);
   StitchCudnnData data;
   memset(&data, 0, sizeof(data)); // padding too: it is compared
   data.workspace = workspace;
-  for (int i = 0; i < 3; ++i)
-    addData(&data, i,
-            (char *)pointers[i] + (ptrdiff_t)(c->form.operands[i].offset * (int64_t)stitchElementBytes(c->types[i])));
+  for (int i = 0; i < 3; packed += packedBytes(c, i++))
+    addData(&data, i, elementsOf(&operands[i], isPacked[i] ? packed : pointers[i]));
   if (c->epilogue.bias)
     addData(&data, STITCH_CUDNN_BIAS_ID, pointers[stitchEpilogueBias(&c->problem)]);
   if (c->epilogue.addend)
     addData(&data, STITCH_CUDNN_ADDEND_ID, pointers[stitchEpilogueAddend(&c->problem)]);
-  StitchStatus status = NULL;
-  if (c->packedBytes) {
-    data.pointers[c->form.filter] = (char *)workspace + planBytes(c);
-    status = packFilter(c, pointers[c->form.filter], data.pointers[c->form.filter], stream);
-  }
+  StitchStatus status = describeData(c, &data);
+  for (int i = 0; i < RESULT && !status; ++i)
+    if (isPacked[i])
+      status = copyOperand(c, &given[i], pointers[i], &operands[i], data.pointers[i], stream);
   if (!status)
-    status = describeData(c, &data);
-  return status ? status : stitchCudnnExecute(&c->calls->dnn, &c->plans[c->chosen], c->pack, stream);
+    status = stitchCudnnExecute(&c->calls->dnn, &c->plans[c->chosen], c->pack, stream);
+  if (!status && isPacked[RESULT])
+    status = copyOperand(c, &operands[RESULT], data.pointers[RESULT], &given[RESULT], pointers[RESULT], stream);
+  return status;
 }
 
 static StitchStatus executeConvolution(void *call, void *const *pointers, void *workspace, CUstream stream) {
@@ -225,8 +261,8 @@ static StitchStatus executeConvolution(void *call, void *const *pointers, void *
   if (results == 0)
     return NULL;
   if (isEmpty(&c->shape)) // zero is all zero bits in every type
-    status = CUDA_CALL(c->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[2], 0,
-                       (size_t)results * stitchElementBytes(c->types[2]), stream);
+    status = CUDA_CALL(c->calls->cuda, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)pointers[RESULT], 0,
+                       (size_t)results * stitchElementBytes(c->types[RESULT]), stream);
   else if (c->numPlans == 0)
     status = callKernel(c, pointers, stream);
   else

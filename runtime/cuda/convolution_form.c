@@ -51,44 +51,27 @@ static StitchFormTensor tensorOf(const StitchLibraryTensor *tensor, int64_t firs
   return result;
 }
 
-/// Strides of the dense tensor with dimensions ordered as in `order`, outermost first.
-static void denseStrides(const StitchFormTensor *tensor, const int64_t *order, int64_t *strides) {
+/// The strides of a dense tensor of these dimensions.
+static void layoutStrides(const StitchFormTensor *tensor, StitchFormLayout layout, int64_t *strides) {
   int64_t stride = 1;
-  for (int64_t i = tensor->rank; i-- > 0; stride *= tensor->dims[order[i]])
-    strides[order[i]] = stride;
+  if (layout == STITCH_CHANNELS_LAST) {
+    strides[1] = 1;
+    stride = tensor->dims[1];
+  }
+  for (int64_t i = tensor->rank; i-- > 0;)
+    if (i != 1 || layout == STITCH_CHANNELS_FIRST) {
+      strides[i] = stride;
+      stride *= tensor->dims[i];
+    }
 }
 
-static void channelsLastStrides(const StitchFormTensor *tensor, int64_t *strides) {
-  int64_t order[STITCH_FORM_MAX_RANK] = {0};
-  for (int64_t i = 2; i < tensor->rank; ++i)
-    order[i - 1] = i;
-  order[tensor->rank - 1] = 1;
-  denseStrides(tensor, order, strides);
-}
-
-static void channelsFirstStrides(const StitchFormTensor *tensor, int64_t *strides) {
-  int64_t order[STITCH_FORM_MAX_RANK];
+bool stitchFormHasLayout(const StitchFormTensor *tensor, StitchFormLayout layout) {
+  int64_t strides[STITCH_FORM_MAX_RANK];
+  layoutStrides(tensor, layout, strides);
+  bool has = tensor->groups == 1;
   for (int64_t i = 0; i < tensor->rank; ++i)
-    order[i] = i;
-  denseStrides(tensor, order, strides);
-}
-
-/// Whether cuDNN can be given the tensor where it is: dims[0] has one stride, and no stride is negative.
-static bool isStrided(const StitchFormTensor *tensor) {
-  bool positive = true;
-  for (int64_t i = 0; i < tensor->rank; ++i)
-    positive = positive && tensor->strides[i] > 0;
-  return positive && tensor->groups == 1;
-}
-
-/// Whether the tensor has these strides, but for dimensions of one element, whose strides do not matter.
-static bool hasStrides(const StitchFormTensor *tensor, const int64_t *strides) {
-  if (!isStrided(tensor))
-    return false;
-  for (int64_t i = 0; i < tensor->rank; ++i)
-    if (tensor->dims[i] != 1 && tensor->strides[i] != strides[i])
-      return false;
-  return true;
+    has = has && (tensor->dims[i] == 1 || tensor->strides[i] == strides[i]);
+  return has;
 }
 
 int64_t stitchFormElements(const StitchFormTensor *tensor) {
@@ -96,39 +79,6 @@ int64_t stitchFormElements(const StitchFormTensor *tensor) {
   for (int64_t i = 0; i < tensor->rank; ++i)
     elements *= tensor->dims[i];
   return elements;
-}
-
-bool stitchFormIsChannelsFirst(const StitchFormTensor *tensor) {
-  int64_t strides[STITCH_FORM_MAX_RANK];
-  channelsFirstStrides(tensor, strides);
-  return hasStrides(tensor, strides);
-}
-
-bool stitchFormIsChannelsLast(const StitchFormTensor *tensor) {
-  int64_t strides[STITCH_FORM_MAX_RANK];
-  channelsLastStrides(tensor, strides);
-  return hasStrides(tensor, strides);
-}
-
-bool stitchConvolutionFormPack(StitchConvolutionForm *form, StitchFormTensor *given) {
-  StitchFormTensor *filter = &form->operands[form->filter];
-  *given = *filter;
-  if (isStrided(filter))
-    return false;
-  filter->offset = 0;
-  filter->groups = 1;
-  channelsLastStrides(filter, filter->strides);
-  return true;
-}
-
-/// Gives dimensions of one element the strides that they have in the layout that the tensor is in. One that is in both
-/// takes the one that is asked for.
-static void settleStrides(StitchFormTensor *tensor, bool channelsLast) {
-  bool first = stitchFormIsChannelsFirst(tensor), last = stitchFormIsChannelsLast(tensor);
-  if (last && (channelsLast || !first))
-    channelsLastStrides(tensor, tensor->strides);
-  else if (first)
-    channelsFirstStrides(tensor, tensor->strides);
 }
 
 /// Leaves `low` elements at the beginning of a dimension and `high` at its end out. False if nothing is left.
@@ -298,10 +248,6 @@ bool stitchConvolutionFormOf(const StitchLibraryProblem *problem, StitchConvolut
   }
   if (operation != STITCH_CONVOLUTION_FILTER_GRADIENT)
     setReversal(form, spatial);
-  bool channelsLast =
-      stitchFormIsChannelsLast(&form->operands[LHS]) && stitchFormIsChannelsLast(&form->operands[RESULT]);
-  for (int i = 0; i < 3; ++i)
-    settleStrides(&form->operands[i], channelsLast);
   return true;
 }
 
@@ -322,4 +268,43 @@ int stitchConvolutionForms(const StitchLibraryProblem *problem, StitchConvolutio
   for (int i = 0; i < 3; ++i)
     count += stitchConvolutionFormOf(problem, order[i], &forms[count]);
   return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+/// Bytes of the operands that do not have a layout.
+static int64_t bytesToPack(const StitchConvolutionForm *form, StitchFormLayout layout) {
+  int64_t bytes = 0;
+  for (int i = 0; i < 3; ++i) {
+    const StitchFormTensor *operand = &form->operands[i];
+    if (!stitchFormHasLayout(operand, layout))
+      bytes += stitchFormElements(operand) * (int64_t)stitchElementBytes(operand->type);
+  }
+  return bytes;
+}
+
+/// Where it makes no difference, features are last for types that tensor cores take, whose engines want them so, and
+/// where image and output have them last already.
+static StitchFormLayout commonLayout(const StitchConvolutionForm *form) {
+  int64_t first = bytesToPack(form, STITCH_CHANNELS_FIRST), last = bytesToPack(form, STITCH_CHANNELS_LAST);
+  bool prefersLast = stitchElementBytes(form->operands[LHS].type) <= 2 ||
+                     (stitchFormHasLayout(&form->operands[form->image], STITCH_CHANNELS_LAST) &&
+                      stitchFormHasLayout(&form->operands[form->output], STITCH_CHANNELS_LAST));
+  return last < first || (last == first && prefersLast) ? STITCH_CHANNELS_LAST : STITCH_CHANNELS_FIRST;
+}
+
+void stitchConvolutionFormPack(StitchConvolutionForm *form, StitchFormPacking *packing) {
+  StitchFormLayout layout = commonLayout(form);
+  for (int i = 0; i < 3; ++i) {
+    StitchFormTensor *operand = &form->operands[i];
+    packing->given[i] = *operand;
+    packing->isPacked[i] = !stitchFormHasLayout(operand, layout);
+    if (packing->isPacked[i]) {
+      operand->offset = 0;
+      operand->groups = 1;
+    }
+    layoutStrides(operand, layout, operand->strides); // dimensions of one element may have had others
+  }
 }

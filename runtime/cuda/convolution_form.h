@@ -15,6 +15,9 @@
 //
 // A gradient's strides, padding and dilation are those of the convolution that it is the gradient of.
 //
+// cuDNN takes any strides and computes something else for most of them, silently. So all three operands have to be
+// dense, and in the same one of two layouts; those that are not become copies that are.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STITCH_RUNTIME_CUDA_CONVOLUTION_FORM_H
@@ -32,6 +35,10 @@ typedef enum {
 
 enum { STITCH_FORM_MAX_SPATIAL = 3, STITCH_FORM_MAX_RANK = 2 + STITCH_FORM_MAX_SPATIAL };
 
+/// How the elements of a dense tensor are ordered: as its dimensions are (NCHW, KCRS), or with features last (NHWC,
+/// KRSC).
+typedef enum { STITCH_CHANNELS_FIRST, STITCH_CHANNELS_LAST } StitchFormLayout;
+
 /// An operand in cuDNN's order of dimensions: batch, features, spatial ones; of a filter: output features, input
 /// features of a group, spatial ones. Strides are in elements; element 0 is `offset` elements behind the operand's.
 typedef struct {
@@ -39,8 +46,7 @@ typedef struct {
   int64_t rank;
   int64_t dims[STITCH_FORM_MAX_RANK], strides[STITCH_FORM_MAX_RANK];
   int64_t offset;
-  /// More than 1: dims[0] is so many groups, `groupStride` apart, of elements strides[0] apart, and cuDNN cannot be
-  /// given the tensor where it is.
+  /// More than 1: dims[0] is so many groups, `groupStride` apart, of elements strides[0] apart, which no strides say.
   int64_t groups, groupStride;
 } StitchFormTensor;
 
@@ -54,6 +60,13 @@ typedef struct {
   bool flipped; ///< the filter is: a convolution in the mathematical sense, not a cross-correlation
 } StitchConvolutionForm;
 
+/// Which operands of a form are copies, and what they are copies of. The result is the other way round: computed as the
+/// form has it, then copied to where it is given.
+typedef struct {
+  bool isPacked[3];
+  StitchFormTensor given[3];
+} StitchFormPacking;
+
 /// Describes a problem as `operation`; false if it cannot be one. The problem has been checked
 /// (stitchConvolutionCheck), and its result is not empty.
 bool stitchConvolutionFormOf(const StitchLibraryProblem *problem, StitchConvolutionOperation operation,
@@ -62,13 +75,13 @@ bool stitchConvolutionFormOf(const StitchLibraryProblem *problem, StitchConvolut
 /// The operations that a problem can be described as, those first that suit it best. Returns their number.
 int stitchConvolutionForms(const StitchLibraryProblem *problem, StitchConvolutionForm forms[3]);
 
-/// Whether the tensor is dense with its dimensions in the order of cuDNN (NCHW), or with features last (NHWC).
-bool stitchFormIsChannelsFirst(const StitchFormTensor *tensor);
-bool stitchFormIsChannelsLast(const StitchFormTensor *tensor);
+/// Gives all operands of a form, which are as the problem has them, one layout: that in which the fewest bytes have to
+/// be packed.
+void stitchConvolutionFormPack(StitchConvolutionForm *form, StitchFormPacking *packing);
 
-/// Gives the form a dense filter with features last if cuDNN cannot be given the one that it has, which goes to
-/// `given`. Returns whether it did.
-bool stitchConvolutionFormPack(StitchConvolutionForm *form, StitchFormTensor *given);
+/// Whether the tensor is dense and has the layout. Strides of dimensions of one element do not matter, so it may have
+/// both.
+bool stitchFormHasLayout(const StitchFormTensor *tensor, StitchFormLayout layout);
 
 int64_t stitchFormElements(const StitchFormTensor *tensor);
 

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A descriptor keeps what it is given; finalizing it checks that all it needs is there and that what it refers to is
-// finalized. There are seven engines for every graph: three that compute in a way that Stitch must not use (one of them
-// for f32 only), one that supports nothing, one that fails, as those do whose compiler is missing, and two that are
-// right, the second with knobs. What is executed is taken down when cudnnBackendExecute is called (cudnn_run.c).
+// finalized. Of strides it takes those alone that the real one computes the right thing with. There are seven engines
+// for every graph: three that compute in a way that Stitch must not use (one of them for f32 only), one that supports
+// nothing, one that fails, as those do whose compiler is missing, and two that are right, the second with knobs. What
+// is executed is taken down when cudnnBackendExecute is called (cudnn_run.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -465,7 +466,11 @@ static cudnnStatus_t checkGraph(const Descriptor *descriptor) {
   if (status)
     return status;
   RunConvolution run = convolutionOf(operationOf(descriptor, 0));
-  return addEpilogue(&run, descriptor);
+  status = addEpilogue(&run, descriptor);
+  if (status || hasOneLayout(&run))
+    return status;
+  violation("cudnnBackendFinalize: the operands of a convolution are not dense in one layout");
+  return CUDNN_STATUS_NOT_SUPPORTED;
 }
 
 static cudnnStatus_t checkPlan(const Descriptor *descriptor) {

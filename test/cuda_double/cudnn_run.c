@@ -37,6 +37,37 @@ const char *checkRunConvolution(const RunConvolution *run) {
   return NULL;
 }
 
+static bool hasLayout(const RunTensor *tensor, bool channelsLast) {
+  int64_t stride = channelsLast ? tensor->dims[1] : 1;
+  bool has = !channelsLast || tensor->strides[1] == 1;
+  for (int64_t i = tensor->rank; i-- > 0;)
+    if (!channelsLast || i != 1) {
+      has = has && tensor->strides[i] == stride;
+      stride *= tensor->dims[i];
+    }
+  return has;
+}
+
+/// Whether two tensors of the same size have the same strides, if these matter. Others are vectors, which have no
+/// layout.
+static bool areAlike(const RunTensor *tensor, const RunTensor *other) {
+  bool alike = true;
+  if (memcmp(tensor->dims, other->dims, sizeof(tensor->dims)) != 0)
+    return true;
+  for (int64_t i = 0; i < tensor->rank; ++i)
+    alike = alike && (tensor->dims[i] == 1 || tensor->strides[i] == other->strides[i]);
+  return alike;
+}
+
+bool hasOneLayout(const RunConvolution *run) {
+  bool first = hasLayout(&run->image, false) && hasLayout(&run->filter, false) && hasLayout(&run->output, false);
+  bool last = hasLayout(&run->image, true) && hasLayout(&run->filter, true) && hasLayout(&run->output, true);
+  bool alike = true;
+  for (int i = 0; i < run->numAdded; ++i)
+    alike = alike && areAlike(&run->added[i], &run->output);
+  return alike && (first || last);
+}
+
 static StitchElementType elementOf(cudnnDataType_t type) {
   switch (type) {
   case CUDNN_DATA_DOUBLE:

@@ -39,4 +39,8 @@ typedef struct RunConvolution {
 /// What is wrong with the shapes; NULL if nothing is.
 const char *checkRunConvolution(const RunConvolution *run);
 
+/// Whether image, filter and output, and what is added to it that is as large, are dense with all dimensions in order,
+/// or all of them with features last. cuDNN takes other strides and computes something else.
+bool hasOneLayout(const RunConvolution *run);
+
 #endif // STITCH_TEST_CUDA_DOUBLE_CUDNN_RUN_H

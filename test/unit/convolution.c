@@ -12,73 +12,9 @@
 
 #include "runtime/library/convolution.h"
 #include "test/unit/check.h"
+#include "test/unit/random_convolution.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-
-static uint64_t randomState = 1;
-
-/// An integer in [low, high].
-static int64_t randomIn(int64_t low, int64_t high) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return low + (int64_t)((randomState >> 33) % (uint64_t)(high - low + 1));
-}
-
-//===----------------------------------------------------------------------===//
-// Problems
-//===----------------------------------------------------------------------===//
-
-/// Names the dimensions of a tensor in a random order; `sizes` are the first, the second and the spatial ones.
-static void nameDimensions(StitchLibraryTensor *tensor, StitchElementType type, const int64_t *sizes, int64_t rank,
-                           int64_t *first, int64_t *second, StitchLibraryDims *spatial) {
-  int64_t order[STITCH_LIBRARY_MAX_RANK];
-  for (int64_t i = 0; i < rank; ++i)
-    order[i] = i;
-  for (int64_t i = rank - 1; i > 0; --i) {
-    int64_t j = randomIn(0, i), swapped = order[i];
-    order[i] = order[j];
-    order[j] = swapped;
-  }
-  *tensor = (StitchLibraryTensor){type, rank, {0}};
-  *first = order[0];
-  *second = order[1];
-  spatial->count = rank - 2;
-  for (int64_t i = 0; i < rank; ++i) {
-    tensor->dims[order[i]] = sizes[i];
-    if (i >= 2)
-      spatial->dims[i - 2] = order[i];
-  }
-}
-
-static StitchLibraryProblem randomProblem(StitchElementType type, int64_t numSpatial) {
-  StitchLibraryProblem problem = {.kind = STITCH_LIBRARY_CONVOLUTION, .numOperands = 3};
-  StitchLibraryConvolutionDims *d = &problem.convolution;
-  d->featureGroups = randomIn(0, 1) ? randomIn(1, 3) : 1;
-  d->batchGroups = d->featureGroups == 1 ? randomIn(1, 2) : 1;
-  int64_t features = randomIn(1, 3), images = randomIn(1, 3);
-  int64_t outputs = randomIn(1, 3) * d->featureGroups * d->batchGroups;
-  int64_t lhs[STITCH_LIBRARY_MAX_RANK] = {images * d->batchGroups, features * d->featureGroups};
-  int64_t rhs[STITCH_LIBRARY_MAX_RANK] = {features, outputs};
-  int64_t result[STITCH_LIBRARY_MAX_RANK] = {images, outputs};
-  StitchLibraryDims *lists[] = {&d->strides, &d->paddingLow, &d->lhsDilation, &d->rhsDilation, &d->reversal};
-  for (int i = 0; i < 5; ++i)
-    lists[i]->count = numSpatial;
-  for (int64_t i = 0; i < numSpatial; ++i) {
-    lhs[i + 2] = randomIn(1, 7);
-    rhs[i + 2] = randomIn(1, 3);
-    result[i + 2] = randomIn(1, 6); // the high padding is what this needs
-    d->strides.dims[i] = randomIn(1, 2);
-    d->paddingLow.dims[i] = randomIn(-1, 2);
-    d->lhsDilation.dims[i] = randomIn(1, 2);
-    d->rhsDilation.dims[i] = randomIn(1, 3);
-    d->reversal.dims[i] = randomIn(0, 1);
-  }
-  int64_t rank = numSpatial + 2;
-  nameDimensions(&problem.operands[0], type, lhs, rank, &d->inputBatch, &d->inputFeature, &d->inputSpatial);
-  nameDimensions(&problem.operands[1], type, rhs, rank, &d->kernelInput, &d->kernelOutput, &d->kernelSpatial);
-  nameDimensions(&problem.operands[2], type, result, rank, &d->outputBatch, &d->outputFeature, &d->outputSpatial);
-  return problem;
-}
 
 //===----------------------------------------------------------------------===//
 // The definition
@@ -186,23 +122,23 @@ static void checkProblem(const StitchLibraryProblem *problem) {
 
 static void testErrors(void) {
   StitchConvolution *convolution = NULL;
-  StitchLibraryProblem problem = randomProblem(STITCH_ELEMENT_F32, 2);
+  StitchLibraryProblem problem = randomConvolution(STITCH_ELEMENT_F32, 2);
   problem.convolution.inputBatch = problem.convolution.inputFeature;
   CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_INVALID_ARGUMENT,
                "name each dimension");
-  problem = randomProblem(STITCH_ELEMENT_F32, 2);
+  problem = randomConvolution(STITCH_ELEMENT_F32, 2);
   problem.convolution.strides.dims[1] = 0;
   CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_INVALID_ARGUMENT,
                "stride");
-  problem = randomProblem(STITCH_ELEMENT_F32, 2);
+  problem = randomConvolution(STITCH_ELEMENT_F32, 2);
   problem.convolution.lhsDilation.count = 1;
   CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_INVALID_ARGUMENT,
                "differ in length");
-  problem = randomProblem(STITCH_ELEMENT_F32, 1);
+  problem = randomConvolution(STITCH_ELEMENT_F32, 1);
   problem.operands[0].dims[problem.convolution.inputFeature] += 1;
   CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_INVALID_ARGUMENT,
                "fit together");
-  problem = randomProblem(STITCH_ELEMENT_F32, 2);
+  problem = randomConvolution(STITCH_ELEMENT_F32, 2);
   problem.operands[2].type = STITCH_ELEMENT_I32;
   CHECK_STATUS(stitchConvolutionCreate(&problem, STITCH_LIBRARY_USUAL, &convolution), STITCH_UNIMPLEMENTED, "i32");
 }
@@ -212,7 +148,7 @@ int main(void) {
                                             STITCH_ELEMENT_I32};
   for (int round = 0; round < 60; ++round)
     for (size_t type = 0; type < sizeof(types) / sizeof(types[0]); ++type) {
-      StitchLibraryProblem problem = randomProblem(types[type], round % 4);
+      StitchLibraryProblem problem = randomConvolution(types[type], round % 4);
       checkProblem(&problem);
     }
   testErrors();

@@ -55,21 +55,32 @@ static StitchStatus planForm(const StitchCudnn *dnn, const StitchConvolutionForm
 }
 
 static const char *layoutOf(const StitchFormTensor *tensor) {
-  return stitchFormIsChannelsLast(tensor) ? "last" : stitchFormIsChannelsFirst(tensor) ? "first" : "other";
+  bool first = stitchFormHasLayout(tensor, STITCH_CHANNELS_FIRST);
+  bool last = stitchFormHasLayout(tensor, STITCH_CHANNELS_LAST);
+  return first && last ? "both" : last ? "last" : first ? "first" : "other";
+}
+
+static void printForm(const StitchConvolutionForm *form, const StitchFormPacking *packing) {
+  static const char *const operations[] = {"forward", "data gradient", "filter gradient"};
+  static const char *const names[] = {"image", "filter", "output"};
+  const int operands[] = {form->image, form->filter, form->output};
+  printf("%s%s", operations[form->operation], form->flipped ? " flipped" : "");
+  for (int i = 0; i < 3; ++i)
+    printf(", %s %s%s", names[i], layoutOf(&form->operands[operands[i]]),
+           packing->isPacked[operands[i]] ? " packed" : "");
 }
 
 static StitchStatus planProblem(const StitchCudnn *dnn, int64_t index, const StitchLibraryProblem *problem) {
-  static const char *const names[] = {"forward", "data gradient", "filter gradient"};
   StitchConvolutionForm forms[3];
+  StitchFormPacking packing;
   StitchConvolutionShape shape;
   StitchStatus status = stitchConvolutionShapeOf(problem, &shape);
   int count = status ? 0 : stitchConvolutionForms(problem, forms);
   for (int i = 0; i < count && !status; ++i) {
-    StitchFormTensor given;
-    bool packed = stitchConvolutionFormPack(&forms[i], &given);
-    printf("%lld: %s%s%s, image %s, filter %s, output %s:", (long long)index, names[forms[i].operation],
-           forms[i].flipped ? " flipped" : "", packed ? " packed" : "", layoutOf(&forms[i].operands[forms[i].image]),
-           layoutOf(&forms[i].operands[forms[i].filter]), layoutOf(&forms[i].operands[forms[i].output]));
+    stitchConvolutionFormPack(&forms[i], &packing);
+    printf("%lld: ", (long long)index);
+    printForm(&forms[i], &packing);
+    printf(":");
     const StitchCudnnEpilogue none = {.relu = false}, all = {.bias = true, .addend = true, .relu = true};
     bool isF32 = problem->operands[0].type == STITCH_ELEMENT_F32;
     status = planForm(dnn, &forms[i], &none, !isF32);

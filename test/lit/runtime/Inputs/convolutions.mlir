@@ -71,7 +71,25 @@ func.func @main(%x0: tensor<2x9x8x16xf32>,
                 %x34: tensor<1x3x3x3x3x2xf32>,
                 %k34: tensor<2x2x2x2x2x2xf32>,
                 %x35: tensor<9x2x8x5xf32>,
-                %k35: tensor<5x3x6x3xf32>)
+                %k35: tensor<5x3x6x3xf32>,
+                %x36: tensor<2x6x7x8xf32>,
+                %k36: tensor<3x3x6x8xf32>,
+                %x37: tensor<2x8x9x8xbf16>,
+                %k37: tensor<8x8x3x3xbf16>,
+                %x38: tensor<1x9x8x8xf16>,
+                %k38: tensor<8x3x3x8xf16>,
+                %x39: tensor<2x6x5x8xf32>,
+                %k39: tensor<3x3x1x16xf32>,
+                %x40: tensor<2x8x5x4xf16>,
+                %k40: tensor<16x4x3x3xf16>,
+                %x41: tensor<2x6x5x8xf16>,
+                %k41: tensor<3x3x8x8xf16>,
+                %x42: tensor<4x5x2x6x4xf16>,
+                %k42: tensor<4x2x8x3x2xf16>,
+                %x43: tensor<2x4x5x5x8xbf16>,
+                %k43: tensor<2x3x4x4x8xbf16>,
+                %x44: tensor<2x8x7x6xf16>,
+                %k44: tensor<3x2x8x8xf16>)
     -> (tensor<2x5x8x8xf32>,
         tensor<2x8x9x8xf32>,
         tensor<2x5x8x8xf16>,
@@ -107,7 +125,16 @@ func.func @main(%x0: tensor<2x9x8x16xf32>,
         tensor<1x4x4x4xi32>,
         tensor<1x4x4x4xi32>,
         tensor<1x2x2x2x2x2xf32>,
-        tensor<6x6x7x2xf32>) {
+        tensor<6x6x7x2xf32>,
+        tensor<2x8x7x8xf32>,
+        tensor<2x8x6x6xbf16>,
+        tensor<1x6x6x8xf16>,
+        tensor<2x6x5x16xf32>,
+        tensor<2x16x10x8xf16>,
+        tensor<2x8x6x5xf16>,
+        tensor<5x8x4x2x4xf16>,
+        tensor<2x2x2x8x8xbf16>,
+        tensor<2x8x5x5xf16>) {
   // NHWC, f32
   %o0 = stablehlo.convolution(%x0, %k0) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 1], [0, 2]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x16xf32>, tensor<3x3x16x8xf32>) -> tensor<2x5x8x8xf32>
   // NCHW, f32
@@ -180,6 +207,24 @@ func.func @main(%x0: tensor<2x9x8x16xf32>,
   %o34 = stablehlo.convolution(%x34, %k34) dim_numbers = [b, 0, 1, 2, 3, f]x[0, 1, 2, 3, i, o]->[b, 0, 1, 2, 3, f], window = {stride = [1, 1, 1, 1], pad = [[0, 0], [0, 0], [0, 0], [0, 0]], lhs_dilate = [1, 1, 1, 1], rhs_dilate = [1, 1, 1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x3x3x3x3x2xf32>, tensor<2x2x2x2x2x2xf32>) -> tensor<1x2x2x2x2x2xf32>
   // an order of dimensions of its own
   %o35 = stablehlo.convolution(%x35, %k35) dim_numbers = [0, b, 1, f]x[i, 0, o, 1]->[f, 1, 0, b], window = {stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<9x2x8x5xf32>, tensor<5x3x6x3xf32>) -> tensor<6x6x7x2xf32>
-  return %o0, %o1, %o2, %o3, %o4, %o5, %o6, %o7, %o8, %o9, %o10, %o11, %o12, %o13, %o14, %o15, %o16, %o17, %o18, %o19, %o20, %o21, %o22, %o23, %o24, %o25, %o26, %o27, %o28, %o29, %o30, %o31, %o32, %o33, %o34, %o35
-      : tensor<2x5x8x8xf32>, tensor<2x8x9x8xf32>, tensor<2x5x8x8xf16>, tensor<2x8x9x8xf16>, tensor<2x5x8x8xbf16>, tensor<2x8x9x8xbf16>, tensor<2x5x8x8xf64>, tensor<2x8x9x8xf64>, tensor<2x7x6x8xf32>, tensor<2x4x4x8xf32>, tensor<3x20x7xf32>, tensor<3x7x20xf32>, tensor<2x5x6x4x5xf32>, tensor<2x8x4x4x3xbf16>, tensor<4x5xf32>, tensor<2x8x7x12xf32>, tensor<2x8x7x16xf16>, tensor<1x12x9x9xf32>, tensor<2x10x8x6xf32>, tensor<2x8x10x8xf16>, tensor<2x10x8x8xf32>, tensor<2x10x8x6xf32>, tensor<1x8x9x3xf32>, tensor<1x16x13x3xf32>, tensor<2x6x7x5xf32>, tensor<2x6x7x5xf32>, tensor<2x10x8x6xf32>, tensor<2x4x4x8xf32>, tensor<3x4x6x8xf32>, tensor<3x3x8x8xf16>, tensor<3x3x2x12xf32>, tensor<3x5x5x4xf32>, tensor<1x4x4x4xi32>, tensor<1x4x4x4xi32>, tensor<1x2x2x2x2x2xf32>, tensor<6x6x7x2xf32>
+  // a filter with its outputs last, NCHW
+  %o36 = stablehlo.convolution(%x36, %k36) dim_numbers = [b, f, 0, 1]x[0, 1, i, o]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x6x7x8xf32>, tensor<3x3x6x8xf32>) -> tensor<2x8x7x8xf32>
+  // negative padding, NCHW
+  %o37 = stablehlo.convolution(%x37, %k37) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[-1, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x9x8xbf16>, tensor<8x8x3x3xbf16>) -> tensor<2x8x6x6xbf16>
+  // negative padding of the outermost dimension
+  %o38 = stablehlo.convolution(%x38, %k38) dim_numbers = [b, 0, 1, f]x[o, 0, 1, i]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[-1, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x9x8x8xf16>, tensor<8x3x3x8xf16>) -> tensor<1x6x6x8xf16>
+  // depthwise with a multiplier
+  %o39 = stablehlo.convolution(%x39, %k39) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 8 : i64} : (tensor<2x6x5x8xf32>, tensor<3x3x1x16xf32>) -> tensor<2x6x5x16xf32>
+  // transposed, groups, NCHW
+  %o40 = stablehlo.convolution(%x40, %k40) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 2], [1, 2]], lhs_dilate = [2, 2], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x8x5x4xf16>, tensor<16x4x3x3xf16>) -> tensor<2x16x10x8xf16>
+  // image and result of different layouts
+  %o41 = stablehlo.convolution(%x41, %k41) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x6x5x8xf16>, tensor<3x3x8x8xf16>) -> tensor<2x8x6x5xf16>
+  // three spatial dimensions, in an order of their own
+  %o42 = stablehlo.convolution(%x42, %k42) dim_numbers = [1, 0, b, 2, f]x[i, 0, o, 2, 1]->[0, f, 2, b, 1], window = {stride = [1, 1, 1], pad = [[0, 1], [0, 1], [0, 0]], lhs_dilate = [1, 1, 1], rhs_dilate = [1, 1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x5x2x6x4xf16>, tensor<4x2x8x3x2xf16>) -> tensor<5x8x4x2x4xf16>
+  // gradient of a filter, three spatial dimensions
+  %o43 = stablehlo.convolution(%x43, %k43) dim_numbers = [f, 0, 1, 2, b]x[i, 0, 1, 2, o]->[0, 1, 2, b, f], window = {stride = [1, 1, 1], pad = [[0, 0], [0, 0], [0, 0]], lhs_dilate = [1, 1, 1], rhs_dilate = [1, 1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x4x5x5x8xbf16>, tensor<2x3x4x4x8xbf16>) -> tensor<2x2x2x8x8xbf16>
+  // reversed in one dimension, NCHW
+  %o44 = stablehlo.convolution(%x44, %k44) dim_numbers = [b, f, 0, 1]x[0, 1, i, o]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [true, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x7x6xf16>, tensor<3x2x8x8xf16>) -> tensor<2x8x5x5xf16>
+  return %o0, %o1, %o2, %o3, %o4, %o5, %o6, %o7, %o8, %o9, %o10, %o11, %o12, %o13, %o14, %o15, %o16, %o17, %o18, %o19, %o20, %o21, %o22, %o23, %o24, %o25, %o26, %o27, %o28, %o29, %o30, %o31, %o32, %o33, %o34, %o35, %o36, %o37, %o38, %o39, %o40, %o41, %o42, %o43, %o44
+      : tensor<2x5x8x8xf32>, tensor<2x8x9x8xf32>, tensor<2x5x8x8xf16>, tensor<2x8x9x8xf16>, tensor<2x5x8x8xbf16>, tensor<2x8x9x8xbf16>, tensor<2x5x8x8xf64>, tensor<2x8x9x8xf64>, tensor<2x7x6x8xf32>, tensor<2x4x4x8xf32>, tensor<3x20x7xf32>, tensor<3x7x20xf32>, tensor<2x5x6x4x5xf32>, tensor<2x8x4x4x3xbf16>, tensor<4x5xf32>, tensor<2x8x7x12xf32>, tensor<2x8x7x16xf16>, tensor<1x12x9x9xf32>, tensor<2x10x8x6xf32>, tensor<2x8x10x8xf16>, tensor<2x10x8x8xf32>, tensor<2x10x8x6xf32>, tensor<1x8x9x3xf32>, tensor<1x16x13x3xf32>, tensor<2x6x7x5xf32>, tensor<2x6x7x5xf32>, tensor<2x10x8x6xf32>, tensor<2x4x4x8xf32>, tensor<3x4x6x8xf32>, tensor<3x3x8x8xf16>, tensor<3x3x2x12xf32>, tensor<3x5x5x4xf32>, tensor<1x4x4x4xi32>, tensor<1x4x4x4xi32>, tensor<1x2x2x2x2x2xf32>, tensor<6x6x7x2xf32>, tensor<2x8x7x8xf32>, tensor<2x8x6x6xbf16>, tensor<1x6x6x8xf16>, tensor<2x6x5x16xf32>, tensor<2x16x10x8xf16>, tensor<2x8x6x5xf16>, tensor<5x8x4x2x4xf16>, tensor<2x2x2x8x8xbf16>, tensor<2x8x5x5xf16>
 }

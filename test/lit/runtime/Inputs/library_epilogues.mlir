@@ -4,8 +4,10 @@ module {
   func.func @main(%x: tensor<5x3x16xf32>, %w1: tensor<16x2x12xf32>, %b1: tensor<2x12xf32>, %w2: tensor<24x10xf32>, %b2: tensor<10xf32>,
                   %h: tensor<6x8xf16>, %v: tensor<8x8xf16>, %c: tensor<8xf16>,
                   %image: tensor<2x6x5x8xf32>, %k1: tensor<3x3x8x8xf32>, %k2: tensor<1x1x8x4xf32>, %bk: tensor<8xf32>,
-                  %planes: tensor<1x4x5x5xbf16>, %kp: tensor<4x4x3x3xbf16>, %bp: tensor<4xbf16>)
-      -> (tensor<15x10xf32>, tensor<6x8xf16>, tensor<2x6x5x4xf32>, tensor<1x4x5x5xbf16>) {
+                  %planes: tensor<1x4x5x5xbf16>, %kp: tensor<4x4x3x3xbf16>, %bp: tensor<4xbf16>,
+                  %k3: tensor<3x3x8x4xf32>, %b3: tensor<4xf32>, %a3: tensor<2x4x6x5xf32>)
+      -> (tensor<15x10xf32>, tensor<6x8xf16>, tensor<2x6x5x4xf32>, tensor<1x4x5x5xbf16>, tensor<2x4x6x5xf32>,
+          tensor<2x4x6x5xf32>) {
     // Two layers of a perceptron; the second one has no activation.
     %d1 = tg.dot %x, %w1 contract [2] x [0] : (tensor<5x3x16xf32>, tensor<16x2x12xf32>) -> tensor<5x3x2x12xf32>
     %b1b = tg.broadcast %b1 dims [2, 3] : (tensor<2x12xf32>) -> tensor<5x3x2x12xf32>
@@ -46,6 +48,24 @@ module {
     %ps = tg.add %p, %bpb : tensor<1x4x5x5xbf16>
     %pzero = tg.constant dense<0.0> : tensor<1x4x5x5xbf16>
     %pa = tg.max %ps, %pzero : tensor<1x4x5x5xbf16>
-    return %s2, %hs, %z, %pa : tensor<15x10xf32>, tensor<6x8xf16>, tensor<2x6x5x4xf32>, tensor<1x4x5x5xbf16>
+
+    // Results in another order than the image, which cuDNN computes elsewhere: with a bias and an activation, and with a
+    // sum, which are left to the runtime's own kernel.
+    %q = tg.convolution %image, %k3 dims [b, 0, 1, f] x [0, 1, i, o] -> [b, f, 0, 1] window_strides [1, 1]
+        padding_low [1, 1] padding_high [1, 1] lhs_dilation [1, 1] rhs_dilation [1, 1]
+        : (tensor<2x6x5x8xf32>, tensor<3x3x8x4xf32>) -> tensor<2x4x6x5xf32>
+    %b3b = tg.broadcast %b3 dims [1] : (tensor<4xf32>) -> tensor<2x4x6x5xf32>
+    %qs = tg.add %q, %b3b : tensor<2x4x6x5xf32>
+    %qzero = tg.constant dense<0.0> : tensor<2x4x6x5xf32>
+    %qa = tg.max %qs, %qzero : tensor<2x4x6x5xf32>
+    %u = tg.convolution %ya, %k3 dims [b, 0, 1, f] x [0, 1, i, o] -> [b, f, 0, 1] window_strides [1, 1]
+        padding_low [1, 1] padding_high [1, 1] lhs_dilation [1, 1] rhs_dilation [1, 1]
+        : (tensor<2x6x5x8xf32>, tensor<3x3x8x4xf32>) -> tensor<2x4x6x5xf32>
+    %us = tg.add %u, %b3b : tensor<2x4x6x5xf32>
+    %ur = tg.add %us, %a3 : tensor<2x4x6x5xf32>
+    %ua = tg.max %ur, %qzero : tensor<2x4x6x5xf32>
+    return %s2, %hs, %z, %pa, %qa, %ua
+        : tensor<15x10xf32>, tensor<6x8xf16>, tensor<2x6x5x4xf32>, tensor<1x4x5x5xbf16>, tensor<2x4x6x5xf32>,
+          tensor<2x4x6x5xf32>
   }
 }
