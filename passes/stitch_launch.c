@@ -30,6 +30,7 @@
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/staging.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
 
@@ -355,6 +356,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
                    chooseLaunch(fusion, device, &demand, stitchPassGetInt(run, OPTION_WAVES), &launch);
   if (succeeded) {
     mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_RESIDENT)); // of another launch
+    mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_STAGING));
     irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(fusion), launch));
     stitchPassAddStatistic(run, STATISTIC_BARRIERS, launch.barriers);
     stitchPassAddStatistic(run, STATISTIC_COOPERATIVE, launch.barriers > 0);

@@ -34,12 +34,7 @@
 
 enum { STATISTIC_FUSIONS, STATISTIC_BYTES };
 
-enum {
-  LEAST_ARCH = 80, ///< asynchronous copies
-  MOST_BLOCKS = 2, ///< of a multiprocessor: more hide each other
-  LEAST_ROUNDS = 2,
-  ALIGNMENT = 16
-};
+enum { LEAST_ROUNDS = 2, ALIGNMENT = 16 };
 
 /// What a fusion's loops want.
 typedef struct {
@@ -85,7 +80,7 @@ static void stage(StitchPassRun run, MlirOperation fusion, const StitchDevice *d
                   const Wish *wish) {
   int64_t perSM = planBlocksPerSM(device, launch.block, launch.registers, launch.shared);
   int64_t wave = planResidentBlocks(device, perSM, launch.cluster);
-  if (perSM < 1 || perSM > MOST_BLOCKS || wish->ofTask == 0 || wish->tasks < LEAST_ROUNDS * wave)
+  if (perSM < 1 || perSM > PLAN_STAGING_BLOCKS || wish->ofTask == 0 || wish->tasks < LEAST_ROUNDS * wave)
     return;
   int64_t slots = roomOf(device, &launch, perSM) / (ALIGNMENT * launch.block);
   int64_t ofTask = min64(slots, wish->ofTask / ALIGNMENT), ofAll = min64(slots - ofTask, wish->ofAll / ALIGNMENT);
@@ -113,7 +108,7 @@ static void stage(StitchPassRun run, MlirOperation fusion, const StitchDevice *d
 
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   StitchLaunch launch;
-  if (device->arch < LEAST_ARCH || planIterationsInside(fusion) > 1 || irHasAttr(fusion, PLAN_STAGING) ||
+  if (device->arch < PLAN_STAGING_ARCH || planIterationsInside(fusion) > 1 || irHasAttr(fusion, PLAN_STAGING) ||
       irHasAttr(fusion, "stitch.attention"))
     return true;
   if (!planGetLaunch(fusion, &launch)) {

@@ -33,12 +33,12 @@ class Contest:
                 raise
             self.failures[name] = common.describe(error)
 
-    def stitch(self, model, inputs):
+    def stitch(self, model, inputs, tf32=False):
         memory = self.memory
         outputs = [memory.empty(stitch.shape_of(o), self.runtime.dtype_name(o.dtype)) for o in model.outputs]
         memory.synchronize()
         stream = memory.torch.cuda.Stream() if self.stage.on_gpu else None
-        session = stitch.Session(model, self.stage.device, stream=stream.cuda_stream if stream else 0)
+        session = stitch.Session(model, self.stage.device, stream=stream.cuda_stream if stream else 0, tf32=tf32)
         self.sessions.append((session, stream))
         run = session.bind([memory.address(i) for i in inputs], [memory.address(o) for o in outputs], memory.memory,
                            memory.memory_id)

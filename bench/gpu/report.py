@@ -11,6 +11,7 @@ OTHERS = ["xla", "torch.compile", "max-autotune", "eager"]
 LARGE_ELEMENTS = 4 << 20  # from here on bandwidth is what counts
 TARGETS = {"xla": 1.3, "torch.compile": 1.1, "worst": 0.95, "bandwidth": 0.85, "models": 1.84, "graph_us": 5.0, "eager_us": 2.5}
 ALL_RIGHT, WRONG, INCOMPLETE = 0, 1, 3
+TF32 = "stitch tf32"
 MEASURED = ("alone", "models", "kernels")  # the parts whose cases are figures
 SHOWN = 8  # problems of a kind that the short text lists
 
@@ -293,11 +294,13 @@ class Report:
     # -- models -------------------------------------------------------------------------------------------------------
 
     def model_ratios(self):
+        """XLA's time over Stitch's, both with products of float32 by tensor cores."""
         found = {}
         for name, case in self.cases("models", "models").items():
             figures = case.get("figures", {})
-            if figures.get("stitch", {}).get("device_us"):
-                found[name] = self.ratio(figures, "xla")
+            ours, theirs = (figures.get(who, {}).get("device_us") for who in (TF32 if TF32 in figures else "stitch", "xla"))
+            if ours:
+                found[name] = theirs / ours if theirs else None
         return found
 
     def models_text(self):
@@ -306,10 +309,11 @@ class Report:
             figures = case.get("figures", {})
             s, x, host = figures.get("stitch", {}), figures.get("xla", {}), case.get("host", {})
             if s.get("device_us"):
-                rows.append([name, number(s["device_us"], "{:.1f}"), number(x.get("device_us"), "{:.1f}"), number(self.model_ratios()[name]),
+                t = figures.get(TF32, {})
+                rows.append([name, number(s["device_us"], "{:.1f}"), number(t.get("device_us"), "{:.1f}"), number(x.get("device_us"), "{:.1f}"), number(self.model_ratios()[name]),
                              number(s.get("wall_us"), "{:.0f}"), number(x.get("wall_us"), "{:.0f}"), s.get("kernels"), x.get("kernels"),
                              number(host.get("graph_us"), "{:.1f}"), number(host.get("eager_us"), "{:.1f}"), number(case.get("agreement"), "{:.1e}")])
-        header = ["model, batch 1", "Stitch us", "XLA us", "ratio", "wall", "XLA's", "kernels", "XLA's", "host graph", "host eager", "differ by"]
+        header = ["model, batch 1", "Stitch us", "tf32", "XLA us", "ratio", "wall", "XLA's", "kernels", "XLA's", "host graph", "host eager", "differ by"]
         return [table(header, rows)] if rows else []
 
     # -- targets ------------------------------------------------------------------------------------------------------

@@ -104,9 +104,9 @@ def shape_of(info):
 class Session:
     """A model on a device. `stream`: the CUDA stream to run on, as a number; 0: the session's own."""
 
-    def __init__(self, model, device, stream=0, eager=False):
+    def __init__(self, model, device, stream=0, eager=False, tf32=False):
         self.model, self.runtime, self.handle = model, model.runtime, c_void_p()
-        options = SessionOptions(device=device.encode(), cuda=CudaOptions(stream=stream or None, eager=eager))
+        options = SessionOptions(device=device.encode(), cuda=CudaOptions(stream=stream or None, eager=eager, tf32=tf32))
         self.runtime.check(self.runtime.lib.stitchSessionCreate(model.handle, options, self.handle))
 
     def bind(self, inputs, outputs, memory=HOST_MEMORY, memory_id=0):

@@ -3,6 +3,7 @@
 """The runs of several implementations in one profile of the GPU, told apart by marks (timing.py)."""
 from common import median
 
+TIMELINE = 400  # kernels of a run that are listed with their times
 BEFORE, AFTER = 1237, 1301  # bytes of the marks before and after the cache is filled
 
 
@@ -39,4 +40,4 @@ def summary(runs):
     copies = sum(e[2].startswith("Mem") for e in last)
     return {"device_us": median(spans), "fastest_us": spans[0], "spread": (spans[3 * len(spans) // 4] - spans[len(spans) // 4]),
             "busy_us": median([sum(e[1] - e[0] for e in r) for r in runs]), "kernels": len(last) - copies, "copies": copies,
-            "names": sorted({e[2][:80] for e in last})[:4], "runs": len(runs)}
+            "timeline": [[e[2][:60], round(e[1] - e[0], 2)] for e in last[:TIMELINE]], "runs": len(runs)}

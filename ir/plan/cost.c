@@ -181,7 +181,9 @@ CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
                      .numRounds = rounds};
   terms.exposed = t->exposed * (terms.memory < terms.instructions ? terms.memory : terms.instructions);
   double perSM = (double)blocks / (double)device->sms;
-  if (t->inStep)
+  if (t->isStaged)
+    terms.rounds = (double)(rounds - 1) * (t->latency - COST_MEMORY_LATENCY);
+  else if (t->inStep)
     terms.exposed += ofLatency * (double)(rounds - 1) * t->latency / (perSM > 1 ? sqrt(perSM) : 1);
   return terms;
 }

@@ -78,6 +78,7 @@ double costOfBarrier(const StitchDevice *device, int64_t blocksPerSM);
 /// Of the shorter one of moving and computing, what no other block hides of blocks in step, and of those whose threads
 /// carry column sums from row to row: fitted to bench/gpu on an H100.
 #define COST_EXPOSED_IN_STEP 0.5
+#define COST_EXPOSED_STAGED 0.1
 #define COST_EXPOSED_CARRYING 0.25
 
 /// The same where no more than `sms` multiprocessors have something to do, or as much as so many: each issues for its
@@ -93,7 +94,8 @@ typedef struct {
   double latency; ///< of a task, with one of its loads
   double bytes;   ///< that all tasks move
   double exposed; ///< the part of the shorter one of moving and computing that no other block hides
-  bool inStep;    ///< blocks begin and end tasks together, and so nothing hides most of a task's latency
+  bool inStep;    ///< blocks begin and end tasks together, and so nothing hides most of a task's latency,
+  bool isStaged;  ///< but for what they load in the next task, which is under way meanwhile
   double laneInstructions;
 } CostTasks;
 

@@ -26,6 +26,7 @@
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/staging.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,6 +74,7 @@ typedef struct {
   IrMap visited; ///< keys of visitKey
   PlanCost *cost;
   int64_t iterations; ///< of a loop that the kernel has inside
+  bool isStaged;      ///< threads copy what they read in their next task
   PlanResident *residents;
   intptr_t numResidents;
   int64_t *readers; ///< of the residents, by node
@@ -348,7 +350,11 @@ static void describePhases(Kernel *k) {
     loop->tasks.loads = planLoadsOf(&loop->mapping);
     loop->tasks.latency = COST_MEMORY_LATENCY + (double)loop->exchanges * exchange;
     loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(&loop->mapping);
-    loop->tasks.exposed = loop->tasks.inStep ? COST_EXPOSED_IN_STEP : isCarrying(k, i) ? COST_EXPOSED_CARRYING : 0;
+    loop->tasks.isStaged = k->isStaged && (loop->tasks.inStep || isCarrying(k, i));
+    loop->tasks.exposed = loop->tasks.isStaged ? COST_EXPOSED_STAGED
+                          : loop->tasks.inStep ? COST_EXPOSED_IN_STEP
+                          : isCarrying(k, i)   ? COST_EXPOSED_CARRYING
+                                               : 0;
     addLoop(k, loop->phase, loop->tasks);
   }
 }
@@ -413,7 +419,8 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
   int64_t iterations = planIterationsInside(fusion); // of which this is the cost of one
   *cost = (PlanCost){.numLaunches = 1.0 / (double)iterations};
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
-  Kernel k = {.device = device, .cost = cost, .iterations = iterations};
+  PlanStaging staging;
+  Kernel k = {.device = device, .cost = cost, .iterations = iterations, .isStaged = planGetStaging(fusion, &staging)};
   bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
                    mappingsOf(&k.view, &k.mappings) && readLaunch(fusion, &k.launch);
   k.numResidents = succeeded ? planResidents(fusion, &k.residents) : 0;

@@ -34,4 +34,11 @@ void planSetStaging(MlirOperation fusion, PlanStaging staging);
 /// tasks.
 int64_t planStagedBytes(const GroupView *view, const StitchMapping *mapping, int64_t *ofAll);
 
+/// Whether a multiprocessor has so few of these blocks, and so much shared memory left beside what they exchange, that
+/// their threads can stage so many bytes each.
+bool planMayStage(const StitchDevice *device, int64_t block, int64_t registers, int64_t bytesOfThread);
+
+/// More blocks of a multiprocessor hide each other.
+enum { PLAN_STAGING_BLOCKS = 2, PLAN_STAGING_ARCH = 80 };
+
 #endif // STITCH_IR_PLAN_STAGING_H

@@ -222,8 +222,9 @@ static bool replan(MlirOperation module, const TemplateKernel *kernel, const Sch
   stitchEnableRemarks(context, false);
   char *message = NULL;
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, onDiagnostic, &message, NULL);
-  bool succeeded = setMappings(kernelModuleFusion(module), kernel, schedules) &&
-                   planModuleBy(module, "stitch-schemes,stitch-buffers,stitch-launch,stitch-verify-plan");
+  bool succeeded =
+      setMappings(kernelModuleFusion(module), kernel, schedules) &&
+      planModuleBy(module, "stitch-schemes,stitch-buffers,stitch-launch,stitch-staging,stitch-verify-plan");
   mlirContextDetachDiagnosticHandler(context, handler);
   stitchEnableRemarks(context, remarks);
   if (!succeeded)

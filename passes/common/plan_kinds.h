@@ -29,7 +29,7 @@ const PlanKind *planKindOf(const char *name);
 /// stitch-thread-mapping (in braces, or empty): a printf format with a %s for each.
 #define PLAN_KERNEL_PASSES                                                                                             \
   "stitch-dominants%s,stitch-thread-mapping%s,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-"        \
-  "resident"
+  "resident,stitch-staging"
 
 /// What holds for all plans.
 typedef struct {

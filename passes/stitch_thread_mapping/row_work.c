@@ -10,6 +10,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/occupancy.h"
+#include "ir/plan/staging.h"
 
 #include <string.h>
 
@@ -209,13 +210,19 @@ CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowT
   int64_t perSM = max64(planBlocksPerSM(device, threads->block, threads->registers, 0), 1);
   StitchMapping row = mappingOf(work, threads);
   bool keeps = rowIsKept(work, threads), inStep = keeps && planReadsFirst(&row);
+  double ofElement = work->read / (double)(work->rows * work->columns);
+  bool isStaged = inStep && planMayStage(device, threads->block, threads->registers,
+                                         (int64_t)(ofElement * (double)(row.unroll * row.vector)));
   return (CostTasks){.tasks = work->rows * threads->cluster,
                      .blocks = planResidentBlocks(device, perSM, threads->cluster),
                      .loads = planLoadsOf(&row),
                      .latency = COST_MEMORY_LATENCY + (double)work->reduces * costOfExchange(device, threads->cluster),
                      .bytes = bytesMoved(work, keeps),
-                     .exposed = inStep ? COST_EXPOSED_IN_STEP : 0,
+                     .exposed = isStaged ? COST_EXPOSED_STAGED
+                                : inStep ? COST_EXPOSED_IN_STEP
+                                         : 0,
                      .inStep = inStep,
+                     .isStaged = isStaged,
                      .laneInstructions = keeps ? work->instructions : work->repeated};
 }
 
