@@ -141,10 +141,12 @@ double costCacheSpeedup(const StitchDevice *device) {
 }
 
 double costOfStrips(const StitchDevice *device, double rowBytes, double bytes) {
-  static const double most = 4; // of half a sector
+  static const double most = 4, ofCache = 1.2; // of half a sector; of sectors that are asked for from the cache
   double parts = SECTOR_BYTES / rowBytes;
   bool isCached = 2 * bytes <= (double)device->l2Bytes;
-  return isCached ? 1 : 1 + (parts * parts < most ? parts * parts : most);
+  double cached = ofCache * parts > 1 ? ofCache * parts : 1,
+         fromMemory = 1 + (parts * parts < most ? parts * parts : most);
+  return isCached || cached > fromMemory ? cached : fromMemory;
 }
 
 double costOfExchange(const StitchDevice *device, int64_t cluster) {
@@ -181,9 +183,7 @@ CostTerms costOfTasks(const StitchDevice *device, const CostTasks *t) {
                      .numRounds = rounds};
   terms.exposed = t->exposed * (terms.memory < terms.instructions ? terms.memory : terms.instructions);
   double perSM = (double)blocks / (double)device->sms;
-  if (t->isStaged)
-    terms.rounds = (double)(rounds - 1) * (t->latency - COST_MEMORY_LATENCY);
-  else if (t->inStep)
+  if (t->inStep)
     terms.exposed += ofLatency * (double)(rounds - 1) * t->latency / (perSM > 1 ? sqrt(perSM) : 1);
   return terms;
 }

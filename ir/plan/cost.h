@@ -57,7 +57,8 @@ double costCacheSpeedup(const StitchDevice *device);
 /// By how much longer it takes to move a few bytes of each of many rows, `rowBytes` side by side, than the whole rows,
 /// which are `bytes` together: memory moves whole sectors of them, and what it has at hand for another block does not
 /// stay there if the cache cannot hold all. On an H100 column reduces took 1.25 times as long with 64 bytes, twice with
-/// 32, and five times with 16.
+/// 32, and five times with 16. If it can hold all, whole sectors go through it all the same: with 16 bytes it took 2.2
+/// times as long, with 2 bytes 19 times.
 double costOfStrips(const StitchDevice *device, double rowBytes, double bytes);
 
 /// Instructions for one element of an operation's result; a reduce, of its operand.
@@ -76,10 +77,12 @@ double costOfMoving(const StitchDevice *device, double bytes);
 double costOfBarrier(const StitchDevice *device, int64_t blocksPerSM);
 
 /// Of the shorter one of moving and computing, what no other block hides of blocks in step, and of those whose threads
-/// carry column sums from row to row: fitted to bench/gpu on an H100.
+/// carry column sums from row to row; and what is left of it where they copy what they read next meanwhile
+/// (ir/plan/staging.h): fitted to bench/gpu on an H100 and an H200.
 #define COST_EXPOSED_IN_STEP 0.5
-#define COST_EXPOSED_STAGED 0.1
+#define COST_EXPOSED_IN_STEP_STAGED 0.35
 #define COST_EXPOSED_CARRYING 0.25
+#define COST_EXPOSED_CARRYING_STAGED 0.05
 
 /// The same where no more than `sms` multiprocessors have something to do, or as much as so many: each issues for its
 /// 128 lanes, and takes 64 bytes a cycle from the second-level cache.
@@ -94,8 +97,7 @@ typedef struct {
   double latency; ///< of a task, with one of its loads
   double bytes;   ///< that all tasks move
   double exposed; ///< the part of the shorter one of moving and computing that no other block hides
-  bool inStep;    ///< blocks begin and end tasks together, and so nothing hides most of a task's latency,
-  bool isStaged;  ///< but for what they load in the next task, which is under way meanwhile
+  bool inStep;    ///< blocks begin and end tasks together, and so nothing hides most of a task's latency
   double laneInstructions;
 } CostTasks;
 

@@ -350,11 +350,10 @@ static void describePhases(Kernel *k) {
     loop->tasks.loads = planLoadsOf(&loop->mapping);
     loop->tasks.latency = COST_MEMORY_LATENCY + (double)loop->exchanges * exchange;
     loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(&loop->mapping);
-    loop->tasks.isStaged = k->isStaged && (loop->tasks.inStep || isCarrying(k, i));
-    loop->tasks.exposed = loop->tasks.isStaged ? COST_EXPOSED_STAGED
-                          : loop->tasks.inStep ? COST_EXPOSED_IN_STEP
-                          : isCarrying(k, i)   ? COST_EXPOSED_CARRYING
-                                               : 0;
+    if (loop->tasks.inStep)
+      loop->tasks.exposed = k->isStaged ? COST_EXPOSED_IN_STEP_STAGED : COST_EXPOSED_IN_STEP;
+    else if (isCarrying(k, i))
+      loop->tasks.exposed = k->isStaged ? COST_EXPOSED_CARRYING_STAGED : COST_EXPOSED_CARRYING;
     addLoop(k, loop->phase, loop->tasks);
   }
 }

@@ -7,9 +7,7 @@
 
 #include "ir/plan/staging.h"
 
-#include "ir/mlir/arithmetic.h"
 #include "ir/mlir/query.h"
-#include "ir/plan/occupancy.h"
 
 bool planGetStaging(MlirOperation fusion, PlanStaging *staging) {
   MlirAttribute attribute = irGetAttr(fusion, PLAN_STAGING);
@@ -40,12 +38,4 @@ int64_t planStagedBytes(const GroupView *view, const StitchMapping *m, int64_t *
       *ofAll += m->unroll * m->vector * bytes;
   }
   return ofTask;
-}
-
-bool planMayStage(const StitchDevice *device, int64_t block, int64_t registers, int64_t bytesOfThread) {
-  enum { OTHER_SHARED = 8192 };
-  int64_t perSM = planBlocksPerSM(device, block, registers, 0);
-  if (device->arch < PLAN_STAGING_ARCH || perSM < 1 || perSM > PLAN_STAGING_BLOCKS)
-    return false;
-  return block * bytesOfThread + OTHER_SHARED <= min64(device->sharedPerBlock, device->sharedPerSM / perSM);
 }

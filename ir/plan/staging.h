@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a multiprocessor has one or two blocks that go through task after task, its threads can copy what they read in
+// Where a multiprocessor has one block that goes through task after task, its threads can copy what they read in
 // their next task to shared memory while they compute (docs/ir.md, "Staged loads"). Each thread has places of its own
 // there, of 16 bytes.
 //
@@ -33,12 +33,5 @@ void planSetStaging(MlirOperation fusion, PlanStaging staging);
 /// all of the mapping's elements, and, in `ofAll`, of those with an element for each column, which are the same in all
 /// tasks.
 int64_t planStagedBytes(const GroupView *view, const StitchMapping *mapping, int64_t *ofAll);
-
-/// Whether a multiprocessor has so few of these blocks, and so much shared memory left beside what they exchange, that
-/// their threads can stage so many bytes each.
-bool planMayStage(const StitchDevice *device, int64_t block, int64_t registers, int64_t bytesOfThread);
-
-/// More blocks of a multiprocessor hide each other.
-enum { PLAN_STAGING_BLOCKS = 2, PLAN_STAGING_ARCH = 80 };
 
 #endif // STITCH_IR_PLAN_STAGING_H

@@ -10,7 +10,6 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/occupancy.h"
-#include "ir/plan/staging.h"
 
 enum {
   MANY_THREADS = 512, ///< of a multiprocessor, that hide each other's arithmetic
@@ -43,15 +42,11 @@ double sweepsNs(const StitchDevice *device, const PanelSpace *space, const Stitc
 }
 
 /// The time that blocks wait for what they load and exchange: they do so at the same time, and hide little of it.
-static double waitingNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t registers,
-                        int64_t atOnce) {
-  double ofElement = (double)space->readBytes / (double)(m->rows * m->columns);
+static double waitingNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t atOnce) {
   CostTasks tasks = {.tasks = planBlocksOfTasks(m),
                      .blocks = atOnce,
                      .loads = 1,
                      .inStep = true,
-                     .isStaged = planMayStage(device, planBlockSize(m), registers,
-                                              (int64_t)(ofElement * (double)(m->unroll * m->vector))),
                      .latency = COST_MEMORY_LATENCY + (double)(space->sweeps - 1) * costOfExchange(device, m->cluster)};
   return tasks.latency + costOfTasks(device, &tasks).exposed;
 }
@@ -67,7 +62,7 @@ static bool layPanel(const StitchDevice *device, const PanelSpace *space, Stitch
   if (atOnce == 0)
     return false;
   int64_t blocks = min64(perSM, ceilDiv(planBlocksOfTasks(&m), device->sms));
-  double ns = sweepsNs(device, space, &m, atOnce, 0) + waitingNs(device, space, &m, registers, atOnce);
+  double ns = sweepsNs(device, space, &m, atOnce, 0) + waitingNs(device, space, &m, atOnce);
   *panel = (Panel){m, min64(blocks * block, MANY_THREADS), ns};
   return true;
 }

@@ -10,7 +10,6 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/kernel_cost.h"
 #include "ir/plan/occupancy.h"
-#include "ir/plan/staging.h"
 
 #include <string.h>
 
@@ -210,9 +209,6 @@ CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowT
   int64_t perSM = max64(planBlocksPerSM(device, threads->block, threads->registers, 0), 1);
   StitchMapping row = mappingOf(work, threads);
   bool keeps = rowIsKept(work, threads), inStep = keeps && planReadsFirst(&row);
-  double ofElement = work->read / (double)(work->rows * work->columns);
-  bool isStaged = inStep && planMayStage(device, threads->block, threads->registers,
-                                         (int64_t)(ofElement * (double)(row.unroll * row.vector)));
   return (CostTasks){.tasks = work->rows * threads->cluster,
                      .blocks = planResidentBlocks(device, perSM, threads->cluster),
                      .loads = planLoadsOf(&row),
@@ -222,7 +218,6 @@ CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowT
                                 : inStep ? COST_EXPOSED_IN_STEP
                                          : 0,
                      .inStep = inStep,
-                     .isStaged = isStaged,
                      .laneInstructions = keeps ? work->instructions : work->repeated};
 }
 
