@@ -34,7 +34,12 @@
 
 enum { STATISTIC_FUSIONS, STATISTIC_BYTES };
 
-enum { LEAST_ROUNDS = 2, ALIGNMENT = 16 };
+enum {
+  LEAST_ARCH = 80, ///< asynchronous copies
+  LEAST_ROUNDS = 2,
+  ALIGNMENT = 16,
+  CACHE_BYTES = 65536
+};
 
 /// What a fusion's loops want.
 typedef struct {

@@ -28,6 +28,9 @@ PlanReading planReadingOf(const IrGraph *graph, const PlanReading *user, int64_t
   reading.node = from;
   if (node->kind == TG_slice)
     reading.slices *= irSlicesOf(graph, from);
+  bool picks = node->kind == TG_slice || node->kind == TG_dynamic_slice || node->kind == TG_gather;
+  if (picks && node->elements < graph->nodes[from].elements)
+    reading.share *= (double)node->elements / (double)graph->nodes[from].elements;
   if (node->kind == TG_transpose)
     reading.run = 1;
   if (node->kind == TG_concatenate)

@@ -23,6 +23,7 @@ typedef struct {
   int64_t slices;  ///< each needs one from so many slices of the value
   bool isRepeated; ///< others far from these have it, too
   double part;     ///< of the root's elements that need one
+  double share;    ///< of the value's elements that are read at all
 } PlanReading;
 
 /// How the operand `from` of what is read as `user` says is read.

@@ -156,11 +156,12 @@ static void findLoops(Kernel *k) {
 //===----------------------------------------------------------------------===//
 
 /// Counts a node or an input once for a loop and those that find its elements, or once for each of its sweeps if it
-/// does not keep them.
-static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, int64_t number) {
+/// does not keep them; and once for those who read a part of it alone.
+static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, bool isPart, int64_t number) {
   enum { MOST_SWEEPS = 64 };
   int64_t count = k->view.graph->numNodes + mlirBlockGetNumArguments(k->view.graph->block);
-  int64_t of = k->loops[loop].holds ? 0 : min64(sweep, MOST_SWEEPS - 1);
+  int64_t ofSweep = k->loops[loop].holds ? 0 : min64(sweep, MOST_SWEEPS - 2);
+  int64_t of = isPart ? MOST_SWEEPS - 1 : ofSweep;
   const void *key = (const void *)(intptr_t)(((k->loops[loop].first * MOST_SWEEPS) + of) * count + number + 1);
   if (irMapContains(&k->visited, key))
     return false;
@@ -222,7 +223,7 @@ static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
   const IrGraph *graph = k->view.graph;
   int64_t loop = k->loopOf[root], depth = 0, sweep = k->sweep[root];
   CostTasks *tasks = &k->loops[loop].tasks;
-  stack[depth++] = (PlanReading){.node = root, .run = 1, .slices = 1, .part = 1};
+  stack[depth++] = (PlanReading){.node = root, .run = 1, .slices = 1, .part = 1, .share = 1};
   while (depth > 0) {
     PlanReading reading = stack[--depth];
     const GraphNode *node = &graph->nodes[reading.node];
@@ -232,13 +233,14 @@ static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
       int64_t from = node->operands[j].node;
       bool isMember = from >= 0 && !groupIsRoot(&k->view, from);
       int64_t number = from >= 0 ? from : graph->numNodes + node->operands[j].number;
-      if (!isFirstVisit(k, loop, sweep, number))
+      if (!isFirstVisit(k, loop, sweep, reading.share < 1, number))
         continue;
       if (isMember) {
         stack[depth++] = planReadingOf(graph, &reading, from);
         continue;
       }
-      double bytes = bytesReadOf(k, node, j) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
+      double bytes =
+          bytesReadOf(k, node, j) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1) * reading.share;
       tasks->bytes += bytes * stripsOf(k, &k->mappings[root], irOperand(node->op, j));
       tasks->laneInstructions += bytes > 0 ? accessesOf(k, root, irOperand(node->op, j)) : 0;
       k->cost->bytesRead += bytes;

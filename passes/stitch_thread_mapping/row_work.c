@@ -214,9 +214,7 @@ CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowT
                      .loads = planLoadsOf(&row),
                      .latency = COST_MEMORY_LATENCY + (double)work->reduces * costOfExchange(device, threads->cluster),
                      .bytes = bytesMoved(work, keeps),
-                     .exposed = isStaged ? COST_EXPOSED_STAGED
-                                : inStep ? COST_EXPOSED_IN_STEP
-                                         : 0,
+                     .exposed = inStep ? COST_EXPOSED_IN_STEP : 0,
                      .inStep = inStep,
                      .laneInstructions = keeps ? work->instructions : work->repeated};
 }
