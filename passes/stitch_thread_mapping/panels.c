@@ -32,23 +32,30 @@ static int64_t placesOf(const StitchDevice *device, int64_t blocks, int64_t atOn
   return last > 0 ? blocks - last + max64(last, sms / 2) : blocks;
 }
 
+/// Of a task: the first load, and the exchanges behind the sweeps but the last one.
+static double latencyOf(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m) {
+  return COST_MEMORY_LATENCY + (double)(space->sweeps - 1) * costOfExchange(device, m->cluster);
+}
+
 double sweepsNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t atOnce,
                 int64_t again) {
   double slower = space->readBytes <= device->l2Bytes ? 1 / costCacheSpeedup(device) : 1;
   double bytes = (double)space->readBytes * (1 + (double)again * slower) + (double)space->writtenBytes;
   double ns = costOfMoving(device, bytes * stripsOf(device, space, m));
   ns *= (double)placesOf(device, planBlocksOfTasks(m), atOnce) / (double)planBlocksOfTasks(m);
+  ns += latencyOf(device, space, m) + (double)(again * COST_MEMORY_LATENCY);
   return m->split > 1 ? ns + 2 * (double)again * (double)device->barrierNs : ns;
 }
 
-/// The time that blocks wait for what they load and exchange: they do so at the same time, and hide little of it.
+/// The time that blocks wait in further tasks for what they load and exchange: they do so at the same time, and hide
+/// little of it.
 static double waitingNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t atOnce) {
   CostTasks tasks = {.tasks = planBlocksOfTasks(m),
                      .blocks = atOnce,
                      .loads = 1,
                      .inStep = true,
-                     .latency = COST_MEMORY_LATENCY + (double)(space->sweeps - 1) * costOfExchange(device, m->cluster)};
-  return tasks.latency + costOfTasks(device, &tasks).exposed;
+                     .latency = latencyOf(device, space, m)};
+  return costOfTasks(device, &tasks).exposed;
 }
 
 /// The panel of a mapping; false if registers or shared memory do not suffice for it.
