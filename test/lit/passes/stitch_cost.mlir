@@ -5,17 +5,18 @@
 // RUN: stitch-opt %S/Inputs/split_result.mlir -stitch-pipeline=plan=astitch --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPLIT
 // RUN: not stitch-opt %S/Inputs/no_device.mlir -stitch-cost 2>&1 | FileCheck %s --check-prefix=DEVICE
 
-// What a plan costs, term by term. The exponential reads 4 MiB and writes 4 MiB: 8388608 bytes at 4800 GB/s are 1748 ns. The
+// What a plan costs, term by term. The exponential reads 4 MiB and writes 4 MiB: 8388608 bytes at nine tenths of 4800 GB/s are 1942 ns. The
 // product reads and writes 12 MiB.
 
-// CHECK: the kernel costs {{[0-9]+}} ns: launch 1400, barriers 0, latency 600, memory 1748 (4194304 bytes read, 4194304 written), instructions {{[0-9]+}}, further rounds {{[0-9]+}}; 1 phases, {{[0-9]+}} rounds; runs 1 times
-// CHECK: the call costs 4621 ns: launch 1400, barriers 0, latency 600, memory 2621 (8388608 bytes read, 4194304 written), instructions 0, further rounds 0; 1 phases, 1 rounds; runs 1 times
-// CHECK: the plan costs {{[0-9]+}} ns: launches 2800, barriers 0, latency 1200, memory 4369 (12582912 bytes read, 8388608 written)
+// CHECK: the kernel costs {{[0-9]+}} ns: launch 900, barriers 0, latency 600, memory 1942 (4194304 bytes read, 4194304 written), instructions {{[0-9]+}}, further rounds {{[0-9]+}}; 1 phases, {{[0-9]+}} rounds; runs 1 times
+// CHECK: the call costs 4413 ns: launch 900, barriers 0, latency 600, memory 2913 (8388608 bytes read, 4194304 written), instructions 0, further rounds 0; 1 phases, 1 rounds; runs 1 times
+// CHECK: the plan costs {{[0-9]+}} ns: launches 1800, barriers 0, latency 1200, memory 4855 (12582912 bytes read, 8388608 written)
 
 // Blocks share the rows of a reduction that is a result: a barrier, and a second phase that reads what each has left (33 x 256
-// sums of four bytes beside the 64 MiB).
+// sums of four bytes beside the 64 MiB). The barrier is one over two blocks a multiprocessor, 1.3 times 1350 ns. Memory moves 128 bytes of each
+// row for a block, which takes it 1.0625 times as long, 16513 ns; few multiprocessors read what is left, in 67 ns.
 
-// SPLIT: the kernel costs {{[0-9]+}} ns: launch 1400, barriers 1100, latency 1400, {{.*}} (67142656 bytes read, 34816 written), {{.*}}; 2 phases, 2 rounds
+// SPLIT: the kernel costs 20795 ns: launch 900, barriers 1755, latency 1560, memory 16580 (67142656 bytes read, 34816 written), {{.*}}; 2 phases, 2 rounds
 
 // DEVICE: has no device whose times could be told
 module attributes {stitch.device = #stitch.device<h200>} {

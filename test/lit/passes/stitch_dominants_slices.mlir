@@ -16,14 +16,14 @@ func.func @main(%x: tensor<3x2048xf32>, %w: tensor<1024x2048xf32>) -> tensor<3x1
 
 // Several cheap operations, too.
 
-// CHECK-LABEL: func.func @main(%arg0: tensor<7x2048xf32>
-// CHECK: tg.add %{{.*}} {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>} : tensor<7x2048xf32>
-func.func @main(%x: tensor<7x2048xf32>, %y: tensor<7x2048xf32>, %w: tensor<1024x2048xf32>) -> tensor<7x1024xf32> {
-  %0 = tg.mul %x, %y : tensor<7x2048xf32>
-  %1 = tg.sub %0, %x : tensor<7x2048xf32>
-  %2 = tg.max %1, %y : tensor<7x2048xf32>
-  %3 = tg.add %2, %x : tensor<7x2048xf32>
-  %4 = tg.dot %3, %w contract [1] x [1] : (tensor<7x2048xf32>, tensor<1024x2048xf32>) -> tensor<7x1024xf32>
+// CHECK-LABEL: func.func @main(%arg0: tensor<7x4096xf32>
+// CHECK: tg.add %{{.*}} {stitch.group = 0 : i64, stitch.role = #stitch.role<dominant>} : tensor<7x4096xf32>
+func.func @main(%x: tensor<7x4096xf32>, %y: tensor<7x4096xf32>, %w: tensor<1024x4096xf32>) -> tensor<7x1024xf32> {
+  %0 = tg.mul %x, %y : tensor<7x4096xf32>
+  %1 = tg.sub %0, %x : tensor<7x4096xf32>
+  %2 = tg.max %1, %y : tensor<7x4096xf32>
+  %3 = tg.add %2, %x : tensor<7x4096xf32>
+  %4 = tg.dot %3, %w contract [1] x [1] : (tensor<7x4096xf32>, tensor<1024x4096xf32>) -> tensor<7x1024xf32>
   return %4 : tensor<7x1024xf32>
 }
 

@@ -1,5 +1,5 @@
-// RUN: stitch-opt %s -stitch-pipeline -split-input-file | FileCheck %s
-// RUN: stitch-opt %s -stitch-pipeline=device=simt -split-input-file | FileCheck %s --check-prefix=SIMT
+// RUN: stitch-opt %s -stitch-pipeline=plan=astitch -split-input-file | FileCheck %s
+// RUN: stitch-opt %s "-stitch-pipeline=device=simt plan=astitch" -split-input-file | FileCheck %s --check-prefix=SIMT
 
 // Few tasks: a block each, and all registers for it.
 

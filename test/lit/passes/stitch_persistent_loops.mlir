@@ -8,14 +8,15 @@
 // CHOOSE: stitch-persistent-loops: choose must be model, always or never, and is 'now'
 // NEVER: func.func @step
 
-// A step is one kernel, its row goes into a stack: the kernel can have the loop inside. The model asks for more than four iterations.
+// A step is one kernel, its row goes into a stack: the kernel can have the loop inside. Where a launch takes longer than a grid barrier, of which
+// there is one more, the model asks for more than four iterations.
 // CHECK-LABEL: func.func @step
 // CHECK: stitch.fusion
 // CHECK-SAME: attributes {stitch.persistent}
 // MODEL-LABEL: func.func @step
 // MODEL-NOT: stitch.persistent
 // COSTS: 3 launches would take 4200 ns, and to read again what the kernel can keep 0 ns; as many grid barriers 4400 ns: the loop stays outside
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 1400, barrier_ns = 1100>} {
   func.func @step(%h0: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<4x8xf32>) {
     %zero = tg.constant dense<0> : tensor<i32>
     %empty = tg.constant dense<0.0> : tensor<4x8xf32>
@@ -45,9 +46,79 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // MODEL-LABEL: func.func @five
 // MODEL: stitch.persistent
 // COSTS: 4 launches would take 5600 ns, and to read again what the kernel can keep 0 ns; as many grid barriers 5500 ns: the loop goes into its kernel
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, launch_ns = 1400, barrier_ns = 1100>} {
   func.func @five(%h0: tensor<8xf32>) -> tensor<8xf32> {
     %r = tg.while(%h = %h0) : tensor<8xf32> attributes {trip_count = 5 : i64} cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      %f = stitch.fusion(%b = %h) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = tg.exp %b : tensor<8xf32>
+        stitch.yield %1 : tensor<8xf32>
+      }
+      tg.yield %f : tensor<8xf32>
+    }
+    return %r : tensor<8xf32>
+  }
+}
+
+// -----
+
+// As an H200 is taken to be, a launch takes less than a grid barrier: a loop goes into its kernel for what its iterations need not read again, here
+// 4194304 bytes, 971 ns. Of three iterations that is too little.
+// MODEL-LABEL: func.func @three_with_weights
+// MODEL-NOT: stitch.persistent
+// COSTS: 2 launches would take 1800 ns, and to read again what the kernel can keep 1941 ns; as many grid barriers 4050 ns: the loop stays outside
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @three_with_weights(%h0: tensor<1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024xf32> {
+    %r = tg.while(%h = %h0) : tensor<1024xf32> attributes {trip_count = 3 : i64} cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      %f = stitch.fusion(%b = %h, %v = %w) : (tensor<1024xf32>, tensor<1024x1024xf32>) -> tensor<1024xf32> {
+        %1 = tg.broadcast %b dims [1] : (tensor<1024xf32>) -> tensor<1024x1024xf32>
+        %2 = tg.mul %1, %v : tensor<1024x1024xf32>
+        %3 = tg.reduce add %2 dims [1] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
+        stitch.yield %3 : tensor<1024xf32>
+      }
+      tg.yield %f : tensor<1024xf32>
+    }
+    return %r : tensor<1024xf32>
+  }
+}
+
+// -----
+
+// MODEL-LABEL: func.func @four_with_weights
+// MODEL: stitch.persistent
+// COSTS: 3 launches would take 2700 ns, and to read again what the kernel can keep 2912 ns; as many grid barriers 5400 ns: the loop goes into its kernel
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @four_with_weights(%h0: tensor<1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024xf32> {
+    %r = tg.while(%h = %h0) : tensor<1024xf32> attributes {trip_count = 4 : i64} cond {
+      %c = tg.constant dense<true> : tensor<i1>
+      tg.yield %c : tensor<i1>
+    } do {
+      %f = stitch.fusion(%b = %h, %v = %w) : (tensor<1024xf32>, tensor<1024x1024xf32>) -> tensor<1024xf32> {
+        %1 = tg.broadcast %b dims [1] : (tensor<1024xf32>) -> tensor<1024x1024xf32>
+        %2 = tg.mul %1, %v : tensor<1024x1024xf32>
+        %3 = tg.reduce add %2 dims [1] : (tensor<1024x1024xf32>) -> tensor<1024xf32>
+        stitch.yield %3 : tensor<1024xf32>
+      }
+      tg.yield %f : tensor<1024xf32>
+    }
+    return %r : tensor<1024xf32>
+  }
+}
+
+// -----
+
+// And without such inputs no number of iterations is enough.
+// MODEL-LABEL: func.func @many
+// MODEL-NOT: stitch.persistent
+// COSTS: 999 launches would take 899100 ns, and to read again what the kernel can keep 0 ns; as many grid barriers 1350000 ns: the loop stays outside
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @many(%h0: tensor<8xf32>) -> tensor<8xf32> {
+    %r = tg.while(%h = %h0) : tensor<8xf32> attributes {trip_count = 1000 : i64} cond {
       %c = tg.constant dense<true> : tensor<i1>
       tg.yield %c : tensor<i1>
     } do {

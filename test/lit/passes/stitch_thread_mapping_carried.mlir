@@ -47,8 +47,8 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // Longer ones fit into the registers of a cluster's blocks alone, and their sums into its shared memory.
 
 // CHECK-LABEL: func.func @cluster
-// CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 512, columns = 151936, block_rows = 1, row_threads = 512, vector = 4, unroll = 10, split = 16, cluster = 8, sums_in_shared>
-// REMARK: group 1 is carried by the rows of group 0: 128 blocks of 512 threads, in clusters of 8, keep its columns in shared memory
+// CHECK: tg.reduce add {{.*}}dims [0]{{.*}}<carried, rows = 512, columns = 151936, block_rows = 1, row_threads = 512, vector = 4, unroll = 10, split = 15, cluster = 8, sums_in_shared>
+// REMARK: group 1 is carried by the rows of group 0: 120 blocks of 512 threads, in clusters of 8, keep its columns in shared memory
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @cluster(%x: tensor<512x151936xf32>, %y: tensor<512x151936xf32>) -> (tensor<512x151936xf32>, tensor<151936xf32>, tensor<151936xf32>) {
     %p = tg.mul %x, %y : tensor<512x151936xf32>

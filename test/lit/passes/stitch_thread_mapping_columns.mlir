@@ -97,7 +97,8 @@ func.func @moved(%x: tensor<65537x65537xf16>, %y: tensor<65537xf16>) -> (tensor<
 
 // -----
 
-// A panel: 128 blocks of 512 threads, each with 32 columns, a whole line of each row; a thread keeps 64 elements. The launch leaves it the
+// A panel, of more than the second-level cache holds: 128 blocks of 512 threads, each with 32 columns, a whole line of each row, as memory moves
+// narrower strips more slowly; a thread keeps 64 elements. The launch leaves it the
 // registers, of a column's 32 rows of threads in shared memory 16 are left after those of a warp have met.
 
 // CHECK-LABEL: func.func @panel
@@ -106,8 +107,30 @@ func.func @moved(%x: tensor<65537x65537xf16>, %y: tensor<65537xf16>) -> (tensor<
 // CHECK: tg.reduce add {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 8, vector = 4, unroll = 16, split = 1>{{.*}}scheme<regional>
 // CHECK: tg.div {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 8, vector = 4, unroll = 16, split = 1>{{.*}}scheme<independent>
 // REMARK: remark: clusters of 1 blocks of 512 threads keep 32 columns of 1024 rows in registers: {{[0-9]+}} ns, instead of {{[0-9]+}} ns if they are read again
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, l2_bytes = 16777216>} {
   func.func @panel(%x: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
+    %m = tg.reduce max %x dims [0] : (tensor<1024x4096xf32>) -> tensor<4096xf32>
+    %mb = tg.broadcast %m dims [1] : (tensor<4096xf32>) -> tensor<1024x4096xf32>
+    %d = tg.sub %x, %mb : tensor<1024x4096xf32>
+    %e = tg.exp %d : tensor<1024x4096xf32>
+    %s = tg.reduce add %e dims [0] : (tensor<1024x4096xf32>) -> tensor<4096xf32>
+    %sb = tg.broadcast %s dims [1] : (tensor<4096xf32>) -> tensor<1024x4096xf32>
+    %r = tg.div %e, %sb : tensor<1024x4096xf32>
+    return %r : tensor<1024x4096xf32>
+  }
+}
+
+// -----
+
+// If the cache holds what is read and written, strips of two sectors do as well: two blocks of half as many threads on each multiprocessor.
+
+// CHECK-LABEL: func.func @panel_in_cache
+// CHECK: launch<grid = 256, block = 256, registers = 128, shared = 1024, scratch = 0, barriers = 0>
+// CHECK: tg.reduce max {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 4, vector = 4, unroll = 16, split = 1>{{.*}}scheme<regional>
+// CHECK: tg.div {{.*}}<column, rows = 1024, columns = 4096, block_rows = 64, row_threads = 4, vector = 4, unroll = 16, split = 1>{{.*}}scheme<independent>
+// REMARK: remark: clusters of 1 blocks of 256 threads keep 16 columns of 1024 rows in registers: {{[0-9]+}} ns, instead of {{[0-9]+}} ns if they are read again
+module attributes {stitch.device = #stitch.device<h200>} {
+  func.func @panel_in_cache(%x: tensor<1024x4096xf32>) -> tensor<1024x4096xf32> {
     %m = tg.reduce max %x dims [0] : (tensor<1024x4096xf32>) -> tensor<4096xf32>
     %mb = tg.broadcast %m dims [1] : (tensor<4096xf32>) -> tensor<1024x4096xf32>
     %d = tg.sub %x, %mb : tensor<1024x4096xf32>

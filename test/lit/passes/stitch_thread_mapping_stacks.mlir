@@ -31,13 +31,30 @@ func.func @by_rows(%x: tensor<5x768xf32>, %w: tensor<770x768xf32>, %r: tensor<5x
 
 // -----
 
-// Clusters share the rows of few columns: no partial results in memory.
+// Clusters share the rows of few columns, where a barrier of the grid takes longer than the exchanges of two sums in a cluster: no partial results in
+// memory.
 
 // CHECK-LABEL: func.func @in_clusters
 // CHECK: scratch = 0, barriers = 0, cluster = 8>
 // CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 256, {{.*}}split = 1, cluster = 8>
 // CHECK: stitch.stacked
-func.func @in_clusters(%x: tensor<4x2048xbf16>, %w: tensor<2048x256xbf16>) -> tensor<4x256xbf16> {
+module attributes {stitch.device = #stitch.device<h200, barrier_ns = 3000>} {
+  func.func @in_clusters(%x: tensor<2x2048xbf16>, %w: tensor<2048x256xbf16>) -> tensor<2x256xbf16> {
+    %0 = tg.dot %x, %w contract [1] x [0] : (tensor<2x2048xbf16>, tensor<2048x256xbf16>) -> tensor<2x256xbf16>
+    return %0 : tensor<2x256xbf16>
+  }
+}
+
+// -----
+
+// Otherwise the grid does: each of four sums would be exchanged in a cluster, for 1180 ns.
+
+// CHECK-LABEL: func.func @many_exchanges
+// CHECK: barriers = 1>
+// CHECK-NOT: cluster =
+// CHECK: tg.reduce add {{.*}}<column, rows = 2048, columns = 256, {{.*}}split = {{[0-9]+}}>
+// CHECK-NOT: stitch.stacked
+func.func @many_exchanges(%x: tensor<4x2048xbf16>, %w: tensor<2048x256xbf16>) -> tensor<4x256xbf16> {
   %0 = tg.dot %x, %w contract [1] x [0] : (tensor<4x2048xbf16>, tensor<2048x256xbf16>) -> tensor<4x256xbf16>
   return %0 : tensor<4x256xbf16>
 }

@@ -1,5 +1,5 @@
 // RUN: stitch-opt %s --stitch-pipeline=plan=astitch --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
-// RUN: stitch-compile --pipeline=plan=astitch %s -o %t.so --device="h200, sms = 8, bandwidth_gbps = 800, gpc_sms = 8" --checks
+// RUN: stitch-compile --pipeline=plan=astitch %s -o %t.so --device="h200, sms = 8, bandwidth_gbps = 800, barrier_ns = 4000, gpc_sms = 8" --checks
 // RUN: stitch-run %t.so --device=simt --check --seed=1 --thread-order=0
 // RUN: stitch-run %t.so --device=simt --check --seed=2 --thread-order=1
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=2
@@ -7,7 +7,7 @@
 // RUN: stitch-run %t.so --device=simt --check --seed=3 --thread-order=4
 
 // Where two blocks of a cluster, which would share a multiprocessor, do not find the shared memory for their partial results, clusters are smaller.
-// RUN: stitch-compile --pipeline=plan=astitch %s --emit=plan --device="h200, sms = 8, bandwidth_gbps = 800, gpc_sms = 4, shared_per_sm = 24576" -o - | FileCheck %s --check-prefix=SMALL
+// RUN: stitch-compile --pipeline=plan=astitch %s --emit=plan --device="h200, sms = 8, bandwidth_gbps = 800, barrier_ns = 4000, gpc_sms = 4, shared_per_sm = 24576" -o - | FileCheck %s --check-prefix=SMALL
 // SMALL-NOT: cluster = 8
 // SMALL: cluster = 4
 // SMALL-NOT: cluster = 8
@@ -44,7 +44,7 @@
 // CHECK-LABEL: gpu.func @fusion_1
 // CHECK-SAME: cluster = 8>
 // CHECK: gpu.launch_func @kernels::@fusion_0 clusters in (%c8, %c1, %c1) blocks in (%c{{[0-9]+}}, %c1, %c1)
-module attributes {stitch.device = #stitch.device<h200, sms = 8, bandwidth_gbps = 800, gpc_sms = 8>} {
+module attributes {stitch.device = #stitch.device<h200, sms = 8, bandwidth_gbps = 800, barrier_ns = 4000, gpc_sms = 8>} {
   func.func @main(%x: tensor<71x40000xf32>, %h: tensor<3x70001xbf16>, %w: tensor<70001xbf16>)
       -> (tensor<71x40000xf32>, tensor<3x70001xbf16>, tensor<3xf32>, tensor<3x70001xf32>) {
     %max = tg.reduce max %x dims [1] : (tensor<71x40000xf32>) -> tensor<71xf32>

@@ -53,7 +53,7 @@ module attributes {stitch.device = #stitch.device<h200, cluster_blocks = 1>} {
 // CHECK-COUNT-8: math.tanh
 // CHECK-NOT: math.tanh
 // CHECK: gpu.return
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, bandwidth_gbps = 2000>} {
   func.func @main(%x: tensor<9x40xf32>, %w: tensor<40x40000xf32>) -> tensor<9x40000xf32> {
     %0 = tg.dot %x, %w contract [1] x [0] : (tensor<9x40xf32>, tensor<40x40000xf32>) -> tensor<9x40000xf32>
     %1 = tg.tanh %0 : tensor<9x40000xf32>
@@ -72,7 +72,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: arith.cmpi eq, %{{.*}}, %c0
 // CHECK: scf.if
 // CHECK: gpu.return
-module attributes {stitch.device = #stitch.device<h200>} {
+module attributes {stitch.device = #stitch.device<h200, barrier_ns = 4000>} {
   func.func @main(%x: tensor<2x2050xbf16>, %w: tensor<2050x132xbf16>, %r: tensor<2x132xbf16>) -> tensor<2x132xbf16> {
     %0 = tg.dot %x, %w contract [1] x [0] : (tensor<2x2050xbf16>, tensor<2050x132xbf16>) -> tensor<2x132xbf16>
     %1 = tg.add %0, %r : tensor<2x132xbf16>
