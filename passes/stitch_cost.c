@@ -26,9 +26,10 @@ static void explain(MlirOperation op, const char *what, const PlanCost *cost, in
   stitchRemark(
       op,
       "%s costs %.0f ns: launch %.0f, barriers %.0f, latency %.0f, memory %.0f (%.0f bytes read, %.0f written), "
-      "instructions %.0f, further rounds %.0f; %lld phases, %lld rounds; runs %lld times",
+      "instructions %.0f, further rounds %.0f; %lld phases, %lld rounds; runs %lld times; hidden by nothing: %.0f",
       what, cost->total, cost->launch, cost->barriers, cost->latency, cost->memory, cost->bytesRead, cost->bytesWritten,
-      cost->instructions, cost->rounds, (long long)cost->numPhases, (long long)cost->numRounds, (long long)times);
+      cost->instructions, cost->rounds, (long long)cost->numPhases, (long long)cost->numRounds, (long long)times,
+      cost->exposed);
 }
 
 static MlirWalkResult explainOperation(MlirOperation op, void *data) {
@@ -63,9 +64,9 @@ static void runCost(StitchPassRun run, MlirOperation module) {
   mlirOperationWalk(module, explainOperation, &device, MlirWalkPreOrder);
   stitchRemark(module,
                "the plan costs %.0f ns: launches %.0f, barriers %.0f, latency %.0f, memory %.0f (%.0f bytes read, %.0f "
-               "written), instructions %.0f, further rounds %.0f",
+               "written), instructions %.0f, further rounds %.0f, hidden by nothing %.0f",
                cost.total, cost.launch, cost.barriers, cost.latency, cost.memory, cost.bytesRead, cost.bytesWritten,
-               cost.instructions, cost.rounds);
+               cost.instructions, cost.rounds, cost.exposed);
 }
 
 static const StitchPassStatistic statistics[] = {

@@ -314,6 +314,9 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
   blocks = max64(min64(blocks, blocksByRegisters(device, demand->block, needed)), 1);
   if (demand->carriedBlocks > 0)
     blocks = min64(ceilDiv(demand->carriedBlocks, device->sms), assumed);
+  int64_t allowed = min64(assumed, blocksByRegisters(device, demand->block, needed));
+  while (blocks < allowed && planResidentBlocks(device, blocks, demand->cluster) < demand->tasks)
+    ++blocks; // clusters leave some multiprocessors without a block
   while (blocks < assumed && planResidentBlocks(device, blocks, demand->cluster) < demand->cluster)
     ++blocks; // fewer registers, but a cluster is resident as a whole
   int64_t registers = device->registersPerSM / (blocks * demand->block) / REGISTER_STEP * REGISTER_STEP;

@@ -97,12 +97,11 @@ static void stage(StitchPassRun run, MlirOperation fusion, const StitchDevice *d
   irSetAttr(fusion, "stitch.launch", stitchLaunchAttrGet(mlirOperationGetContext(fusion), launch));
   stitchPassAddStatistic(run, STATISTIC_FUSIONS, 1);
   stitchPassAddStatistic(run, STATISTIC_BYTES, staging.bytes);
-  stitchRemark(
-      fusion,
-      "threads copy %lld of the %lld bytes of their next task while they compute, and keep %lld that all tasks "
-      "read: %lld bytes of shared memory, grid of %lld",
-      (long long)(ofTask * ALIGNMENT), (long long)wish->ofTask, (long long)(ofAll * ALIGNMENT),
-      (long long)staging.bytes, (long long)launch.grid);
+  stitchRemark(fusion,
+               "threads copy the %lld bytes of their next task while they compute, and keep %lld that all tasks read: "
+               "%lld bytes of shared memory, grid of %lld",
+               (long long)wish->ofTask, (long long)(ofAll * ALIGNMENT), (long long)staging.bytes,
+               (long long)launch.grid);
 }
 
 //===----------------------------------------------------------------------===//

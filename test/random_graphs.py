@@ -16,7 +16,7 @@ normalisations, transposes; some have one input together, some end in one result
 and few multiprocessors. With --loops it begins with a recurrence whose step can be one kernel (plan=persistent-always has it
 inside), most of them with products of matrices that stay the same; every other graph is planned for a device with few multiprocessors, which
 have room for a part of these. With --long every other graph is planned for one whose clusters are of two blocks. With --cells it begins with a recurrent layer as frameworks write it, as a loop or with its steps one
-after the other (test/random_cells.py). With --gradients it begins with sums by rows and by columns of the same long rows, which one loop can carry, and is planned for
+after the other (test/random_cells.py). With --gradients it begins with sums by rows and by columns of the same long rows, which one loop can carry, or by one of both, and is planned for
 a device with few multiprocessors whose registers, shared memory, clusters and bandwidth are drawn. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
 variables that are drawn at random, too, every other graph on two streams and with --checks. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
@@ -842,21 +842,25 @@ class Graph:
         return [y, self.sum_of(x, 0)] + ([self.sum_of(other, 0)] if rng.random() < 0.5 else [])
 
     def gradient(self):
-        """Results with all elements of rows behind their sums, and sums of columns, some of them of these results."""
+        """Results with all elements of rows behind their sums, and sums of columns, some of them of these results; or one alone: long
+        rows that a cluster has, columns that a block keeps."""
         rng, dtype, columns = self.rng, self.rng.choice(["f32", "f32", "f32", "bf16", "f16", "f64"]), self.rng.choice(GRADIENT_COLUMNS)
         shape = [rng.randint(16, max(17, min(300, self.most // columns))), columns]
         x, y = self.bounded(self.argument(shape, dtype)), self.bounded(self.argument(shape, dtype))
         products = [x, self.emit(rng.choice(["mul", "add", "max"]), [x, y], shape, dtype)]
-        for kind in rng.sample([0, 2, 3], rng.choice([1, 1, 2])):
+        for kind in rng.sample([0, 2, 3], rng.choice([0, 1, 1, 1, 2])):
             row = self.emit("reduce", [rng.choice(products)], shape[:1], dtype, f"kind = {kind} : i32, dims = array<i64: 1>")
             spread = self.emit("broadcast", [row], shape, dtype, "dims = array<i64: 0>")
             products.append(self.emit(rng.choice(["sub", "min"]), [y, spread], shape, dtype))
         if rng.random() < 0.5:
             scale = self.emit("broadcast", [self.bounded(self.argument(shape[1:], dtype))], shape, dtype, "dims = array<i64: 1>")
             products.append(self.emit("mul", [self.bounded(products[-1]), scale], shape, dtype))
-        for _ in range(rng.choice([1, 2, 2, 3])):
+        for _ in range(rng.choice([0, 1, 2, 2, 3])):
             value = self.bounded(rng.choice(products))
-            self.emit("reduce", [value], shape[1:], dtype, f"kind = {rng.choice([0, 0, 2, 3])} : i32, dims = array<i64: 0>")
+            column = self.emit("reduce", [value], shape[1:], dtype, f"kind = {rng.choice([0, 0, 2, 3])} : i32, dims = array<i64: 0>")
+            if rng.random() < 0.2:  # goes over the rows again
+                spread = self.emit("broadcast", [column], shape, dtype, "dims = array<i64: 1>")
+                products.append(self.emit(rng.choice(["sub", "min"]), [value, spread], shape, dtype))
 
     def least(self, dtype):
         bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80", "f8E4M3FN": "0xFE", "f8E5M2": "0xFC",
@@ -958,7 +962,7 @@ def check_versions(arguments, source, model, options, rng, seed):
 
 def drawn_device(rng):
     """A small one, on which it depends where loops over rows have the sums of their columns."""
-    shared = rng.choice([24576, 32768, 49152, 98304, 232448])
+    shared = rng.choice([24576, 32768, 49152, 98304, 232448, 232448])
     return (f"h200, sms = {rng.choice([2, 4, 6, 8])}, bandwidth_gbps = {rng.choice([20, 20, 50, 100])}, cluster_blocks = {rng.choice([1, 2, 4, 8])}, "
             f"gpc_sms = {rng.choice([2, 4])}, registers_per_sm = {rng.choice([32768, 32768, 65536])}, shared_per_block = {shared}, shared_per_sm = {shared + 1024}")
 

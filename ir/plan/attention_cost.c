@@ -29,9 +29,10 @@
 #include "ir/plan/occupancy.h"
 #include "ir/plan/plan.h"
 
-/// Instructions beside the multiply-adds, for each of them; and those of the tensor cores for one multiply-add: of TF32
-/// they do half as many as of 16 bits (NVIDIA A100 and H100 Tensor Core GPU data sheets).
-static const double loadsOfProduct = 0.35, tensorCores = 1.0 / 16, tf32Cores = 1.0 / 8;
+/// What a multiply-add of our own takes beside itself, and one of a library: loads from shared memory, and waiting
+/// (bench/gpu on an H100: 25 TFLOP/s, where 67 are possible). And what the tensor cores take for one, of TF32 twice as
+/// much as of 16 bits (NVIDIA A100 and H100 Tensor Core GPU data sheets).
+static const double besideProduct = 1.4, besideLibraryProduct = 0.33, tensorCores = 1.0 / 16, tf32Cores = 1.0 / 8;
 
 /// Whether an operation applies a factor of a row, which is done to the result instead.
 static bool appliesFactor(const Attention *attention, MlirOperation op) {
@@ -80,10 +81,14 @@ typedef struct {
 } Computing;
 
 static Computing computingOf(const AttentionWork *work, const StitchDevice *device, int64_t blocks) {
-  enum { FIRST_WITH_TF32 = 80 };
+  enum { FIRST_WITH_TF32 = 80, FIRST_WITH_WGMMA = 90 };
+  double slower =
+      device->arch >= FIRST_WITH_WGMMA ? 3 : 2; // mma.sync than what a library has (on an H100: 290 TFLOP/s)
   double tf32 = device->arch >= FIRST_WITH_TF32 ? tf32Cores : 1;
-  double library = work->library.mma * tensorCores + work->library.tf32 * tf32 + work->library.fma;
-  double own = work->own.mma * 2 * tensorCores + work->own.tf32 * 2 * tf32 + work->own.fma * (1 + loadsOfProduct);
+  double library =
+      work->library.mma * tensorCores + work->library.tf32 * tf32 + work->library.fma * (1 + besideLibraryProduct);
+  double own =
+      work->own.mma * slower * tensorCores + work->own.tf32 * slower * tf32 + work->own.fma * (1 + besideProduct);
   return (Computing){costOfComputingBy(device, blocks, work->elementwise), costOfComputingBy(device, blocks, own),
                      costOfComputingBy(device, device->sms, library)};
 }

@@ -85,7 +85,7 @@ double costOfBarrier(const StitchDevice *device, int64_t blocksPerSM);
 #define COST_EXPOSED_CARRYING_STAGED 0.05
 
 /// The same where no more than `sms` multiprocessors have something to do, or as much as so many: each issues for its
-/// 128 lanes, and takes 64 bytes a cycle from the second-level cache.
+/// 128 lanes, and takes 32 bytes a cycle from the second-level cache.
 double costOfComputingBy(const StitchDevice *device, double sms, double laneInstructions);
 double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
 

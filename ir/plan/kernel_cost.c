@@ -15,8 +15,6 @@
 #include "ir/plan/kernel_cost.h"
 
 #include "capi/diagnostics.h"
-#include "ir/graph/executions.h"
-#include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/evaluations.h"
@@ -443,91 +441,4 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
   irMapDestroy(&k.visited);
   irArenaDestroy(&k.arena);
   return succeeded;
-}
-
-//===----------------------------------------------------------------------===//
-// Calls, and sums
-//===----------------------------------------------------------------------===//
-
-/// Whether no operand before it is the same value: products of a batch may share what they read.
-static bool isFirstUse(MlirOperation op, intptr_t operand) {
-  bool isFirst = true;
-  for (intptr_t i = 0; i < operand && isFirst; ++i)
-    isFirst = !mlirValueEqual(irOperand(op, i), irOperand(op, operand));
-  return isFirst;
-}
-
-/// A batch of products is two kernels: one writes the addresses of operands (runtime/cuda/dots.c), and the other one
-/// loads these before what they are of.
-static int64_t kernelsOf(MlirOperation call) {
-  int64_t products = 0;
-  if (!irOpIs(call, "stitch.library_call"))
-    return 1;
-  IR_FOR_EACH_OP(op, irBody(call, 0)) {
-    products += tgKindOf(op) == TG_dot;
-  }
-  return products > 1 ? 2 : 1;
-}
-
-PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
-  double kernels = (double)kernelsOf(op);
-  PlanCost cost = {.launch = kernels * (double)device->launchNs,
-                   .latency = kernels * COST_MEMORY_LATENCY,
-                   .numLaunches = kernels,
-                   .numRounds = 1,
-                   .numPhases = 1};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (isFirstUse(op, i))
-      cost.bytesRead += (double)irTensorBytes(mlirValueGetType(irOperand(op, i)));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    cost.bytesWritten += (double)irTensorBytes(mlirValueGetType(irResult(op, i)));
-  cost.memory = costOfMoving(device, cost.bytesRead + cost.bytesWritten);
-  cost.total = cost.launch + cost.latency + cost.memory;
-  return cost;
-}
-
-void planAddCost(PlanCost *sum, const PlanCost *cost, double times) {
-  sum->launch += times * cost->launch;
-  sum->barriers += times * cost->barriers;
-  sum->latency += times * cost->latency;
-  sum->memory += times * cost->memory;
-  sum->instructions += times * cost->instructions;
-  sum->rounds += times * cost->rounds;
-  sum->exposed += times * cost->exposed;
-  sum->total += times * cost->total;
-  sum->bytesRead += times * cost->bytesRead;
-  sum->bytesWritten += times * cost->bytesWritten;
-  sum->numLaunches += times * cost->numLaunches;
-  sum->numRounds += (int64_t)times * cost->numRounds;
-  sum->numPhases += (int64_t)times * cost->numPhases;
-}
-
-typedef struct {
-  const StitchDevice *device;
-  PlanCost *cost;
-  bool failed;
-} CostWalk;
-
-static MlirWalkResult addOperation(MlirOperation op, void *data) {
-  CostWalk *walk = data;
-  PlanCost cost;
-  if (irOpIs(op, "stitch.fusion")) {
-    if (!planCostOfFusion(op, walk->device, &cost)) {
-      walk->failed = true;
-      return MlirWalkResultInterrupt;
-    }
-  } else if (irOpIs(op, "stitch.library_call") || tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL) {
-    cost = planCostOfCall(op, walk->device);
-  } else {
-    return MlirWalkResultAdvance;
-  }
-  planAddCost(walk->cost, &cost, (double)irTimesExecuted(op));
-  return MlirWalkResultSkip;
-}
-
-bool planCostOfModule(MlirOperation op, const StitchDevice *device, PlanCost *cost) {
-  *cost = (PlanCost){0};
-  CostWalk walk = {.device = device, .cost = cost};
-  mlirOperationWalk(op, addOperation, &walk, MlirWalkPreOrder);
-  return !walk.failed;
 }

@@ -25,6 +25,7 @@
 #include "mlir-c/Dialect/Math.h"
 #include "mlir-c/Dialect/MemRef.h"
 #include "mlir-c/Dialect/NVGPU.h"
+#include "mlir-c/Dialect/NVVM.h"
 #include "mlir-c/Dialect/SCF.h"
 #include "mlir-c/Dialect/UB.h"
 #include "mlir-c/Dialect/Vector.h"
@@ -41,10 +42,10 @@ static void run(StitchPassRun pass, MlirOperation module) {
 }
 
 static MlirDialectHandle (*const dialects[])(void) = {
-    mlirGetDialectHandle__arith__,  mlirGetDialectHandle__complex__, mlirGetDialectHandle__func__,
-    mlirGetDialectHandle__gpu__,    mlirGetDialectHandle__math__,    mlirGetDialectHandle__memref__,
-    mlirGetDialectHandle__scf__,    mlirGetDialectHandle__ub__,      mlirGetDialectHandle__nvgpu__,
-    mlirGetDialectHandle__vector__, mlirGetDialectHandle__stitch__};
+    mlirGetDialectHandle__arith__, mlirGetDialectHandle__complex__, mlirGetDialectHandle__func__,
+    mlirGetDialectHandle__gpu__,   mlirGetDialectHandle__math__,    mlirGetDialectHandle__memref__,
+    mlirGetDialectHandle__scf__,   mlirGetDialectHandle__ub__,      mlirGetDialectHandle__nvgpu__,
+    mlirGetDialectHandle__nvvm__,  mlirGetDialectHandle__vector__,  mlirGetDialectHandle__stitch__};
 
 static const StitchPassOption options[] = {
     {"graphs", "keep what each kernel and library function computes in a module @graphs, for checks",

@@ -183,12 +183,15 @@ static double classNs(const Columns *c, int64_t number, const StitchMapping *m) 
                     .laneInstructions = class->instructions + accesses};
   CostTerms terms = costOfTasks(&c->device, &work);
   double exchange = costOfExchange(&c->device, m->cluster);
-  double waiting = terms.rounds * (double)tensors + (double)(terms.numRounds * class->reduces) * exchange;
+  double waiting = terms.rounds * (double)tensors;
   double working = terms.instructions > waiting ? terms.instructions : waiting;
   double ns = columnReadNs(c, bytes, tasks) * stripsOf(c, class, m);
   ns = ns > working ? ns : working;
+  double perSM = (double)work.blocks / (double)c->device.sms; // which hide each other's exchanges but the first
+  double exchanges = 1 + (double)(terms.numRounds - 1) / (perSM > 1 ? perSM : 1);
+  ns += exchanges * (double)class->reduces * exchange;
   if (m->split == 1)
-    return ns + exchange;
+    return ns;
   ns += costOfMoving(&c->device, (double)class->followBytes + bytesOfPartials(c, number, m));
   return ns + (class->isFollowed ? (double)c->device.barrierNs + COST_MEMORY_LATENCY : 0);
 }
@@ -224,6 +227,8 @@ static StitchMapping tilesOfBlocks(const Columns *c, int64_t number, int64_t vec
   if (!c->adaptive || first.split == 1 || (!class->isFollowed && isPersistent(c)))
     return first;
   Choice best = {first, classNs(c, number, &first)};
+  StitchMapping fewer = tileColumns(c, class, vector, max64(first.split / 2, 1));
+  takeFaster(c, number, &fewer, &best);
   for (; vector >= 1; vector /= 2) {
     StitchMapping whole = tileColumns(c, class, vector, 1);
     takeFaster(c, number, &whole, &best);

@@ -433,6 +433,7 @@ static void verifyPlan(Verifier *v) {
   verifyLaunch(v);
   verifyLoop(v);
   v->failed = !verifyResidents(v->fusion, &v->view, v->mappings, &v->launch) || v->failed;
+  v->failed = !verifyStaging(v->fusion, &v->launch, &v->device) || v->failed;
 }
 
 static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {

@@ -26,6 +26,10 @@ bool verifyResidents(MlirOperation fusion, const GroupView *view, const StitchMa
 /// Checks the column reduces that loops over rows carry; false after an error.
 bool verifyCarried(const GroupView *view, const StitchMapping *mappings, const StitchLaunch *launch);
 
+// staging.c
+/// Checks where a fusion stages its loads; false after an error.
+bool verifyStaging(MlirOperation fusion, const StitchLaunch *launch, const StitchDevice *device);
+
 // in_place.c
 /// Checks that nothing reads a buffer that is updated in place as it was before; false after an error.
 bool verifyUpdatesInPlace(MlirOperation module);
