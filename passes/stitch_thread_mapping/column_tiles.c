@@ -132,14 +132,16 @@ static bool fitsRegisters(const Columns *c, int64_t class, int64_t vector) {
   return vector == 1 || wordsOfColumn(c, class) * vector <= ACCUMULATOR_REGISTERS;
 }
 
-/// Blocks of a mapping that run at once: what registers for the accumulators leave room for, or, where other phases may
-/// want more registers, one a multiprocessor.
-static int64_t residentBlocks(const Columns *c, int64_t class, const StitchMapping *m) {
+/// Blocks of a multiprocessor that registers for the accumulators leave room for.
+static int64_t blocksPerSM(const Columns *c, int64_t class, const StitchMapping *m) {
   int64_t registers = OTHER_REGISTERS + m->vector * (wordsOfColumn(c, class) + COLUMN_UNROLL);
-  if (!c->classes[class].isFollowed)
-    return planResidentBlocks(&c->device, 1, m->cluster);
-  int64_t perSM = planBlocksPerSM(&c->device, c->block, min64(registers, MAX_REGISTERS), /*shared=*/0);
-  return planResidentBlocks(&c->device, max64(perSM, 1), m->cluster);
+  return max64(planBlocksPerSM(&c->device, c->block, min64(registers, MAX_REGISTERS), /*shared=*/0), 1);
+}
+
+/// Blocks of a mapping that run at once: so many a multiprocessor, or, where other phases may want more registers, one.
+static int64_t residentBlocks(const Columns *c, int64_t class, const StitchMapping *m) {
+  int64_t perSM = c->classes[class].isFollowed ? blocksPerSM(c, class, m) : 1;
+  return planResidentBlocks(&c->device, perSM, m->cluster);
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,8 +229,10 @@ static StitchMapping tilesOfBlocks(const Columns *c, int64_t number, int64_t vec
   if (!c->adaptive || first.split == 1 || (!class->isFollowed && isPersistent(c)))
     return first;
   Choice best = {first, classNs(c, number, &first)};
-  StitchMapping fewer = tileColumns(c, class, vector, max64(first.split / 2, 1));
-  takeFaster(c, number, &fewer, &best);
+  if (blocksPerSM(c, number, &first) == 1) { // chunks are for two
+    StitchMapping fewer = tileColumns(c, class, vector, max64(first.split / 2, 1));
+    takeFaster(c, number, &fewer, &best);
+  }
   for (; vector >= 1; vector /= 2) {
     StitchMapping whole = tileColumns(c, class, vector, 1);
     takeFaster(c, number, &whole, &best);

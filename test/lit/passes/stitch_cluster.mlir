@@ -61,7 +61,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 
 // REMARK: rows of 120000 columns are handled by clusters of 8 blocks of 512 threads: 3647 ns, by one block 8498 ns, split over the grid 4537 ns
 // CHECK-LABEL: func.func @few_rows
-// CHECK: stitch.launch<grid = 128, block = 512, {{.*}}barriers = 0, cluster = 8>
+// CHECK: stitch.launch<grid = 128, block = 512, registers = 64, {{.*}}barriers = 0, cluster = 8>
 // CHECK: tg.reduce {{.*}}<row, rows = 16, columns = 120000, block_rows = 1, row_threads = 512, vector = 4, unroll = 8, split = 1, cluster = 8>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @few_rows(%x: tensor<16x120000xf32>) -> tensor<16xf32> {

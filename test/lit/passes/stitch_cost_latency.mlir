@@ -65,7 +65,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // 34 latencies of 2960 ns more, two exchanges of 1180 ns in each. On top of the 248551 ns of memory come eight tenths of these, 80512 ns, and
 // 28509 ns, 0.35 of the time of the instructions, as the blocks copy what they read next (stitch-staging) meanwhile.
 
-// CHECK: threads copy 256 of the 256 bytes of their next task {{.*}}, grid of 120
+// CHECK: threads copy the 256 bytes of their next task {{.*}}, grid of 120
 // CHECK: the kernel costs 361432 ns: launch 900, barriers 0, latency 2960, memory 248551 {{.*}} instructions 81455, further rounds 100640; 1 phases, 35 rounds
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @cluster(%x: tensor<512x262144xf32>) -> tensor<512x262144xf32> {

@@ -39,10 +39,11 @@ func.func @main(%x: tensor<8x4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<8x4
 
 // -----
 
-// Of a sector of 32 bytes eight lanes read the half, of two bytes each: that counts twice, and is still faster than the partial results of 16 sums.
+// Eight lanes read a sector of 32 bytes, two elements of two bytes each: of half a sector the other half would be read for nothing, longer vectors
+// leave multiprocessors without a block, and partial results of 16 sums take longer still.
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<16x768xbf16>, %arg1: tensor<768x768xbf16>)
-// CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, block_rows = 32, row_threads = 8, vector = 1, unroll = 24, split = 1>
+// CHECK: tg.reduce add {{.*}}<column, rows = 768, columns = 768, block_rows = 32, row_threads = 8, vector = 2, unroll = 24, split = 1>
 module attributes {stitch.device = #stitch.device<a100, launch_ns = 3000>} {
   func.func @main(%x: tensor<16x768xbf16>, %w: tensor<768x768xbf16>) -> tensor<16x768xbf16> {
     %0 = tg.dot %x, %w contract [1] x [0] : (tensor<16x768xbf16>, tensor<768x768xbf16>) -> tensor<16x768xbf16>

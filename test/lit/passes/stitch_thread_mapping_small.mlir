@@ -70,8 +70,9 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK: stitch.launch<grid = 8, block = 256, {{.*}}barriers = 0>
 // CHECK-LABEL: func.func @one_row
 // CHECK: cluster = 8>
+// There is room for 30 clusters of 4 blocks that fill a multiprocessor each: registers for two let all 32 run at once.
 // CHECK-LABEL: func.func @long_rows
-// CHECK: barriers = 0, cluster = 8>
+// CHECK: grid = 128, block = 512, registers = 64, {{.*}}barriers = 0, cluster = 4>
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @few_rows(%x: tensor<8x4096xf32>) -> tensor<8x4096xf32> {
     %s = tg.reduce add %x dims [1] : (tensor<8x4096xf32>) -> tensor<8xf32>
