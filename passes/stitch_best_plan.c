@@ -7,9 +7,10 @@
 //
 // Takes a module of graphs (tg operations) with its device; leaves it as the cheapest of several whole plans has it, up
 // to stitch.launch. Each plan is made in a module of its own, within this one, on a thread of its own; the cost model
-// (ir/plan/kernel_cost.h) adds up what its kernels, library calls and kernel operations take. So the plan that is left
-// is never worse, by the model, than any that is asked for. Within `cheapest`, one of them, the integer program of
-// FusionStitching 4.1 has already chosen fusion by fusion among the fusions of the others.
+// (ir/plan/kernel_cost.h) adds up what its kernels, library calls and kernel operations take. Of the plans that cost
+// hardly more than the least, by less than the model can tell, the one with the fewest launches is left. Within
+// `cheapest`, one of the plans, the integer program of FusionStitching 4.1 has already chosen fusion by fusion among the
+// fusions of the others.
 //
 //===----------------------------------------------------------------------===//
 

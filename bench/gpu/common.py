@@ -4,9 +4,9 @@
 
     python3 STAGE.py CONFIG.json
 
-It appends lines of JSON to the file that the configuration names: {"begin": id} before a case, {"case": id, ...} with what
-was found, {"note": text}. run.py reads them; after a crash or a hang it starts the stage again without the cases that it
-has seen the beginning of.
+It appends lines of JSON to the file that the configuration names: {"begin": id} before a case, {"doing": text} before each of
+its steps that may crash, {"case": id, ...} with what was found, {"note": text}. run.py reads them; after a crash or a hang it
+starts the stage again without the cases that it has seen the beginning of, and says what the stage was doing.
 """
 import glob
 import importlib.util
@@ -44,6 +44,9 @@ class Stage:
 
     def note(self, text):
         self.write(note=text)
+
+    def doing(self, text):
+        self.write(doing=text)
 
     def cases(self, entries):
         """Those of the manifest's entries that are still to be done, while there is time."""
@@ -85,6 +88,11 @@ def run_program(command, seconds):
 
 def last_lines(text, count=6):
     return "\n".join(line[:300] for line in text.strip().splitlines()[-count:])
+
+
+def first_error(text):
+    """The first line that tells of one of the FATAL_ERRORS: what comes behind is often what others find on their way out."""
+    return next((line[:300] for line in text.splitlines() if is_fatal(line)), None)
 
 
 def describe(error):

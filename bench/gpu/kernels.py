@@ -23,9 +23,10 @@ class Contest:
 
     def __init__(self, stage, runtime, memory):
         self.stage, self.runtime, self.memory = stage, runtime, memory
-        self.contenders, self.failures, self.sessions = {}, {}, []
+        self.contenders, self.failures, self.sessions, self.functions = {}, {}, [], []
 
     def add(self, name, make):
+        self.stage.doing(f"making {name}")
         try:
             self.contenders[name] = make()
         except Exception as error:
@@ -68,6 +69,7 @@ class Contest:
     def torch(self, function, inputs):
         import timing
         self.memory.torch._dynamo.reset()
+        self.functions.append(function)  # may own memory that the graph reads: the weights of lstm_own
         run, outputs = timing.captured(lambda: function(*inputs))
         return run, self.memory.synchronize, lambda: outputs
 
@@ -95,18 +97,21 @@ def contest_of(stage, runtime, memory, case, model, inputs):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def compare(memory, case, inputs, model, contest):
+def compare(stage, memory, case, inputs, model, contest):
     """name -> whether its outputs are right, and how far they are from float64."""
     if case["rows"] * case["columns"] > COMPARED_ELEMENTS:
         return {}
     reference, verdicts = checks.Reference(memory, case, inputs), {}
     for name, (run, wait, outputs) in contest.contenders.items():
+        stage.doing(f"comparing {name}")
         try:
             run()
             wait()
             found = reference.compare(outputs(), [o.error_variance for o in model.outputs])
             verdicts[name] = {"ok": all(f["ok"] for f in found), "relative_norm": max(f.get("relative_norm", 1.0) for f in found)}
         except Exception as error:
+            if common.is_fatal(error):
+                raise
             verdicts[name] = {"ok": False, "reason": common.describe(error)}
     return verdicts
 
@@ -135,8 +140,9 @@ def measure_case(stage, runtime, memory, timer, case):
     inputs = checks.make_inputs(memory, case)
     contest = contest_of(stage, runtime, memory, case, model, inputs)
     try:
-        verdicts = compare(memory, case, inputs, model, contest)
+        verdicts = compare(stage, memory, case, inputs, model, contest)
         memory.release()
+        stage.doing("timing")
         # Graphs and sessions are pointed at arrays that `contest` keeps alive.
         figures = times(contest, timer)
     finally:

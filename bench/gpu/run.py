@@ -104,7 +104,7 @@ class StageRun:
         self.record.pop("missing", None)
         self.record.pop("skipped", None)
         self.record["finished"] = False
-        self.begun, self.read = [], 0
+        self.begun, self.doing, self.read = [], None, 0
         self.environment = common.library_environment()
         self.lines = os.path.join(run.work, f"{program}.jsonl")
         open(self.lines, "w").close()
@@ -147,7 +147,8 @@ class StageRun:
         if stopped and "time was up" in stopped:
             return "stop", reason
         if begun:
-            self.record["cases"][begun] = {"ok": False, "reason": f"the program {reason}: {self.tail()}"}
+            doing = f" ({self.doing})" if self.doing else ""
+            self.record["cases"][begun] = {"ok": False, "reason": f"the program {reason}{doing}: {self.tail()}"}
             return "again", None
         reason = f"{reason}: {self.tail()}"
         if known.issuperset(self.record["cases"]):  # another attempt would end the same way
@@ -184,6 +185,9 @@ class StageRun:
     def take(self, entry):
         if "begin" in entry:
             self.begun.append(entry["begin"])
+            self.doing = None
+        elif "doing" in entry:
+            self.doing = entry["doing"]
         elif "case" in entry:
             self.record["cases"][entry.pop("case")] = entry
             self.owner.save()
@@ -195,7 +199,9 @@ class StageRun:
     def tail(self):
         try:
             with open(self.errors, errors="replace") as file:
-                return common.last_lines(file.read()[-4000:]) or "it said nothing"
+                text = file.read()
+            first, last = common.first_error(text), common.last_lines(text[-4000:]) or "it said nothing"
+            return f"{first}\n...\n{last}" if first and first not in last else last
         except OSError as error:
             return str(error)
 
