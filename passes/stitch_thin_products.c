@@ -218,12 +218,13 @@ static MlirValue productWithThinContraction(IrBuilder *b, const Product *p) {
 //===----------------------------------------------------------------------===//
 
 /// Whether `elements` with so many products each, of memory that takes `bytes`, are limited by memory or by the launch
-/// that a library call would take.
-static bool isLimitedByMemory(const StitchDevice *device, int64_t elements, int64_t products, int64_t bytes) {
+/// and the kernel that a library call would take at least.
+static bool isLimitedByMemory(const StitchDevice *device, MlirOperation op, int64_t elements, int64_t products,
+                              int64_t bytes) {
   enum { FOR_A_PRODUCT = 4, FOR_AN_ELEMENT = 2 }; // instructions: load, multiply, add, and waiting; load and convert
   double computing = costOfComputing(device, elements, FOR_A_PRODUCT * products + FOR_AN_ELEMENT);
   double moving = costOfMoving(device, (double)bytes);
-  return computing <= moving || computing <= (double)device->launchNs;
+  return computing <= moving || computing <= (double)device->launchNs + costOfLibrary(device, op);
 }
 
 typedef enum { NOT_THIN, THIN_LHS, THIN_RHS, THIN_CONTRACTION } Thinness;
@@ -234,11 +235,11 @@ static Thinness thinnessOf(StitchPassRun run, const Product *p, const StitchDevi
   MlirValue result = irResult(p->op, 0);
   bool isThinner = p->numContracted > 0 && p->numContracted < thin->numFree;
   if (isThinner && p->numContracted <= stitchPassGetInt(run, OPTION_CONTRACTED) &&
-      isLimitedByMemory(device, irNumElements(irShapeOf(result)), p->numContracted,
+      isLimitedByMemory(device, p->op, irNumElements(irShapeOf(result)), p->numContracted,
                         irTensorBytes(mlirValueGetType(result))))
     return THIN_CONTRACTION;
   bool isThin = thin->numFree <= stitchPassGetInt(run, OPTION_FREE) &&
-                isLimitedByMemory(device, irNumElements(large->shape), thin->numFree,
+                isLimitedByMemory(device, p->op, irNumElements(large->shape), thin->numFree,
                                   irTensorBytes(mlirValueGetType(large->value)));
   return !isThin ? NOT_THIN : lhs ? THIN_LHS : THIN_RHS;
 }

@@ -152,6 +152,7 @@ bool attentionCost(MlirOperation fusion, const StitchDevice *device, PlanCost *c
 
 PlanCost attentionCostApart(MlirOperation fusion, const AttentionSizes *sizes, const StitchDevice *device) {
   PlanCost cost = {.launch = 3 * (double)device->launchNs, .latency = 3 * COST_MEMORY_LATENCY, .numLaunches = 3};
+  cost.latency += costOfLibrary(device, sizes->first) + costOfLibrary(device, sizes->second);
   attentionAddBytes(fusion, &cost);
   double scores = (double)irTensorBytes(mlirValueGetType(irResult(sizes->first, 0)));
   double weights = (double)irTensorBytes(mlirValueGetType(irOperand(sizes->second, sizes->weights)));

@@ -67,6 +67,12 @@ int64_t costInstructionsOf(MlirOperation op);
 /// Nanoseconds to compute all elements of an operation of the tg dialect, a reduce from all of its operand's.
 double costOfOperation(const StitchDevice *device, MlirOperation op);
 
+/// Nanoseconds that a library's kernels for a product or a convolution take however small it is, beside the launch, the
+/// latency and the bytes that every kernel has (bench/gpu on an H100 and an H200: kernels of 2.1 us in 16 bits, of 3 to 4
+/// in f32, and of 3 to 7 for convolutions; where the result has too few tiles for the multiprocessors, its sums are
+/// split, and a second kernel adds up the parts). Zero for other operations.
+double costOfLibrary(const StitchDevice *device, MlirOperation op);
+
 /// Nanoseconds to execute `instructions` for each of `elements` elements, and to move bytes from or to memory, by all
 /// multiprocessors. Memory moves nine tenths of what the data sheet says (bench/gpu on an H100: 3.03 of 3.35 TB/s).
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions);

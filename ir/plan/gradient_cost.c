@@ -54,9 +54,16 @@ bool gradientCost(MlirOperation fusion, const StitchDevice *device, PlanCost *co
   return true;
 }
 
+static double costOfScores(const GradientSizes *sizes, const StitchDevice *device) {
+  double cost = 0;
+  for (intptr_t i = 0; i < sizes->numScores; ++i)
+    cost += costOfLibrary(device, sizes->scores[i]);
+  return cost;
+}
+
 PlanCost gradientCostApart(const MlirOperation *fusions, intptr_t count, const StitchDevice *device) {
   PlanCost cost = {.numLaunches = 1};
-  double scores = 0, weights = 0;
+  double scores = 0, weights = 0, ofProducts = 0;
   intptr_t products = 0;
   for (intptr_t f = 0; f < count; ++f) {
     GradientSizes s;
@@ -66,7 +73,11 @@ PlanCost gradientCostApart(const MlirOperation *fusions, intptr_t count, const S
     for (intptr_t i = 0; i < s.numScores; ++i)
       ofScores += (double)irTensorBytes(mlirValueGetType(irResult(s.scores[i], 0)));
     for (intptr_t i = 0; i < s.numResults; ++i)
+      cost.latency += costOfLibrary(device, s.results[i]);
+    for (intptr_t i = 0; i < s.numResults; ++i)
       ofWeights += (double)irTensorBytes(mlirValueGetType(irOperand(s.results[i], s.weights[i])));
+    if (s.numScores > products)
+      ofProducts = costOfScores(&s, device);
     scores = ofScores > scores ? ofScores : scores;
     weights = ofWeights > weights ? ofWeights : weights;
     products = s.numScores > products ? s.numScores : products;
@@ -77,7 +88,7 @@ PlanCost gradientCostApart(const MlirOperation *fusions, intptr_t count, const S
   cost.bytesRead += scores + weights;
   cost.bytesWritten += scores + weights;
   cost.launch = (double)cost.numLaunches * (double)device->launchNs;
-  cost.latency = (double)cost.numLaunches * COST_MEMORY_LATENCY;
+  cost.latency += (double)cost.numLaunches * COST_MEMORY_LATENCY + ofProducts;
   cost.memory = costOfMoving(device, cost.bytesRead + cost.bytesWritten);
   cost.total = cost.launch + cost.latency + cost.memory;
   return cost;

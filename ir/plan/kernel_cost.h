@@ -51,8 +51,9 @@ void planMeasuredKey(uint64_t kernel, char *key);
 /// error at the operation, if a part of the plan is missing.
 bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost *cost);
 
-/// The cost of a stitch.library_call, or of an operation that is a kernel of its own: its launch, and the time for its
-/// operands and results. What a library computes is the same in every plan, and is left out.
+/// The cost of a stitch.library_call, or of an operation that is a kernel of its own: its launch, what a product takes
+/// however small it is, and the time for its operands and results. What else a library computes is the same in every
+/// plan, and is left out.
 PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device);
 
 /// The sum over all fusions, library calls and kernel operations in `op`, each as often as the loops around it run

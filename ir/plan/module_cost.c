@@ -23,6 +23,19 @@ static bool isFirstUse(MlirOperation op, intptr_t operand) {
   return isFirst;
 }
 
+/// Of a call, or of a kernel operation: what its product takes however small it is; the products of a batch are computed
+/// side by side.
+static double costOfProducts(MlirOperation call, const StitchDevice *device) {
+  double most = costOfLibrary(device, call);
+  if (!irOpIs(call, "stitch.library_call"))
+    return most;
+  IR_FOR_EACH_OP(op, irBody(call, 0)) {
+    double cost = costOfLibrary(device, op);
+    most = cost > most ? cost : most;
+  }
+  return most;
+}
+
 /// A batch of products is two kernels: one writes the addresses of operands (runtime/cuda/dots.c), and the other one
 /// loads these before what they are of.
 static int64_t kernelsOf(MlirOperation call) {
@@ -38,7 +51,7 @@ static int64_t kernelsOf(MlirOperation call) {
 PlanCost planCostOfCall(MlirOperation op, const StitchDevice *device) {
   double kernels = (double)kernelsOf(op);
   PlanCost cost = {.launch = kernels * (double)device->launchNs,
-                   .latency = kernels * COST_MEMORY_LATENCY,
+                   .latency = kernels * COST_MEMORY_LATENCY + costOfProducts(op, device),
                    .numLaunches = kernels,
                    .numRounds = 1,
                    .numPhases = 1};

@@ -3,8 +3,8 @@
 // RUN: stitch-opt %s -stitch-pipeline=plan=best -o %t.silent
 // RUN: diff %t.remarks %t.silent
 // RUN: stitch-opt %source/test/models/bert_layer_training.mlir --convert-stablehlo-to-tg --stitch-pipeline=adaptive=true | FileCheck %s --check-prefix=ADAPTIVE
-// RUN: stitch-opt %source/test/models/llama_decode.mlir --convert-stablehlo-to-tg --stitch-pipeline=plan=best --stitch-remarks -o %t.decode 2>&1 | FileCheck %s --check-prefix=LAUNCHES
-// RUN: grep -c "stitch.launch" %t.decode | FileCheck %s --check-prefix=COUNT
+// RUN: stitch-opt %source/test/lit/runtime/Inputs/library_calls.mlir --convert-stablehlo-to-tg --stitch-pipeline=plan=best --stitch-remarks -o %t.calls 2>&1 | FileCheck %s --check-prefix=LAUNCHES
+// RUN: grep -c "stitch.launch\|= stitch.library_call" %t.calls | FileCheck %s --check-prefix=COUNT
 // RUN: not stitch-opt %S/Inputs/no_device.mlir -stitch-best-plan 2>&1 | FileCheck %s --check-prefix=DEVICE
 
 // Several whole plans are made, and the cheapest is taken; of equal ones the first.
@@ -26,13 +26,13 @@
 // ADAPTIVE: stitch.adaptive
 // ADAPTIVE: stitch.fusion
 
-// A plan with 11 launches costs 2 % more than the cheapest, which has 13: less than the model can tell. One with a
-// single launch costs 20 % more: that it can tell.
-// LAUNCHES: plan=thin costs 24{{[0-9]+}} ns (1 launches,
-// LAUNCHES: plan=cheapest-thin costs 20736 ns, hardly more than the least, with fewer launches: it is taken (11 launches,
-// LAUNCHES: plan=attention costs 20382 ns (13 launches,
+// A plan with 5 launches costs 2 % more than the cheapest, which has 7: less than the model can tell. One with 12 costs a
+// third more: that it can tell.
+// LAUNCHES: plan=thin costs 27913 ns, hardly more than the least, with fewer launches: it is taken (5 launches,
+// LAUNCHES: plan=cheapest-thin costs 27286 ns (7 launches,
 // LAUNCHES-NOT: it is taken
-// COUNT: {{^}}11{{$}}
+// LAUNCHES: plan=xla costs 35878 ns (12 launches,
+// COUNT: {{^}}5{{$}}
 
 // DEVICE: has no device to be planned for: set stitch.device on the module
 func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {

@@ -3,14 +3,22 @@
 // RUN: stitch-opt %t.mlir -stitch-cost -o %t.2
 // RUN: diff %t.mlir %t.2
 // RUN: stitch-opt %S/Inputs/split_result.mlir -stitch-pipeline=plan=astitch --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPLIT
+// RUN: stitch-opt %S/Inputs/library_products.mlir -stitch-pipeline=plan=astitch --stitch-remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIBRARY
 // RUN: not stitch-opt %S/Inputs/no_device.mlir -stitch-cost 2>&1 | FileCheck %s --check-prefix=DEVICE
 
 // What a plan costs, term by term. The exponential reads 4 MiB and writes 4 MiB: 8388608 bytes at nine tenths of 4800 GB/s are 1942 ns. The
-// product reads and writes 12 MiB.
+// product reads and writes 12 MiB; cuBLASLt takes 2500 ns for it at least.
 
 // CHECK: the kernel costs {{[0-9]+}} ns: launch 900, barriers 0, latency 600, memory 1942 (4194304 bytes read, 4194304 written), instructions {{[0-9]+}}, further rounds {{[0-9]+}}; 1 phases, {{[0-9]+}} rounds; runs 1 times
-// CHECK: the call costs 4413 ns: launch 900, barriers 0, latency 600, memory 2913 (8388608 bytes read, 4194304 written), instructions 0, further rounds 0; 1 phases, 1 rounds; runs 1 times
-// CHECK: the plan costs {{[0-9]+}} ns: launches 1800, barriers 0, latency 1200, memory 4855 (12582912 bytes read, 8388608 written)
+// CHECK: the call costs 6913 ns: launch 900, barriers 0, latency 3100, memory 2913 (8388608 bytes read, 4194304 written), instructions 0, further rounds 0; 1 phases, 1 rounds; runs 1 times
+// CHECK: the plan costs {{[0-9]+}} ns: launches 1800, barriers 0, latency 3700, memory 4855 (12582912 bytes read, 8388608 written)
+
+// A small product, whose sums are split, is two kernels: 2500 ns, 900 for the second one's launch, and 1500 for it. One of 16 bits over few
+// elements takes 1500 ns, a convolution 4000.
+
+// LIBRARY: library_products.mlir:4:{{.*}} the call costs 6489 ns: launch 900, barriers 0, latency 5500,
+// LIBRARY: library_products.mlir:5:{{.*}} latency 2100,
+// LIBRARY: library_products.mlir:6:{{.*}} latency 4600,
 
 // Blocks share the rows of a reduction that is a result: a barrier, and a second phase that reads what each has left (33 x 256
 // sums of four bytes beside the 64 MiB). The barrier is one over two blocks a multiprocessor, 1.3 times 1350 ns. Memory moves 128 bytes of each

@@ -8,31 +8,31 @@
 // a kernel behind the product can be planned otherwise.
 
 // REMARK: remark: can be planned in 2 ways, here and in 0 equal parts: as it is for {{[0-9]+}} ns, and with products in kernels for {{[0-9]+}} ns
-// CHECK-LABEL: func.func @main(%arg0: tensor<8x64x32xf32>
-// CHECK: %[[R:.*]] = stitch.adaptive "products_inside_0" ["library", "attention"] : tensor<8x64x32xf32> {
+// CHECK-LABEL: func.func @main(%arg0: tensor<8x512x128xf32>
+// CHECK: %[[R:.*]] = stitch.adaptive "products_inside_0" ["library", "attention"] : tensor<8x512x128xf32> {
 // CHECK: stitch.library_call
 // CHECK: stitch.adaptive "plan_1"
 // CHECK: stitch.library_call
 // CHECK: }, {
-// CHECK-NEXT: stitch.fusion({{.*}}) : (tensor<8x64x32xf32>, tensor<8x64x32xf32>, tensor<8x64x32xf32>) -> tensor<8x64x32xf32> attributes {stitch.attention = #stitch.attention
+// CHECK-NEXT: stitch.fusion({{.*}}) : (tensor<8x512x128xf32>, tensor<8x512x128xf32>, tensor<8x512x128xf32>) -> tensor<8x512x128xf32> attributes {stitch.attention = #stitch.attention
 // CHECK-NOT: stitch.library_call
 // CHECK: return %[[R]]
-// INSIDE-LABEL: func.func @main(%arg0: tensor<8x64x32xf32>
-// INSIDE: stitch.adaptive "attention_0" ["planned", "library"] : tensor<8x64x32xf32> {
+// INSIDE-LABEL: func.func @main(%arg0: tensor<8x512x128xf32>
+// INSIDE: stitch.adaptive "attention_0" ["planned", "library"] : tensor<8x512x128xf32> {
 // INSIDE-NEXT: stitch.fusion({{.*}}) {{.*}} attributes {stitch.attention
 // INSIDE: }, {
 // INSIDE-COUNT-2: stitch.library_call
-func.func @main(%q: tensor<8x64x32xf32>, %k: tensor<8x64x32xf32>, %v: tensor<8x64x32xf32>) -> tensor<8x64x32xf32> {
-  %0 = tg.dot %q, %k batch [0] x [0] contract [2] x [2] : (tensor<8x64x32xf32>, tensor<8x64x32xf32>) -> tensor<8x64x64xf32>
-  %1 = tg.reduce max %0 dims [2] : (tensor<8x64x64xf32>) -> tensor<8x64xf32>
-  %2 = tg.broadcast %1 dims [0, 1] : (tensor<8x64xf32>) -> tensor<8x64x64xf32>
-  %3 = tg.sub %0, %2 : tensor<8x64x64xf32>
-  %4 = tg.exp %3 : tensor<8x64x64xf32>
-  %5 = tg.reduce add %4 dims [2] : (tensor<8x64x64xf32>) -> tensor<8x64xf32>
-  %6 = tg.broadcast %5 dims [0, 1] : (tensor<8x64xf32>) -> tensor<8x64x64xf32>
-  %7 = tg.div %4, %6 : tensor<8x64x64xf32>
-  %8 = tg.dot %7, %v batch [0] x [0] contract [2] x [1] : (tensor<8x64x64xf32>, tensor<8x64x32xf32>) -> tensor<8x64x32xf32>
-  return %8 : tensor<8x64x32xf32>
+func.func @main(%q: tensor<8x512x128xf32>, %k: tensor<8x512x128xf32>, %v: tensor<8x512x128xf32>) -> tensor<8x512x128xf32> {
+  %0 = tg.dot %q, %k batch [0] x [0] contract [2] x [2] : (tensor<8x512x128xf32>, tensor<8x512x128xf32>) -> tensor<8x512x512xf32>
+  %1 = tg.reduce max %0 dims [2] : (tensor<8x512x512xf32>) -> tensor<8x512xf32>
+  %2 = tg.broadcast %1 dims [0, 1] : (tensor<8x512xf32>) -> tensor<8x512x512xf32>
+  %3 = tg.sub %0, %2 : tensor<8x512x512xf32>
+  %4 = tg.exp %3 : tensor<8x512x512xf32>
+  %5 = tg.reduce add %4 dims [2] : (tensor<8x512x512xf32>) -> tensor<8x512xf32>
+  %6 = tg.broadcast %5 dims [0, 1] : (tensor<8x512xf32>) -> tensor<8x512x512xf32>
+  %7 = tg.div %4, %6 : tensor<8x512x512xf32>
+  %8 = tg.dot %7, %v batch [0] x [0] contract [2] x [1] : (tensor<8x512x512xf32>, tensor<8x512x128xf32>) -> tensor<8x512x128xf32>
+  return %8 : tensor<8x512x128xf32>
 }
 
 // -----
