@@ -6,6 +6,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bench", "gpu"))
+import common  # noqa: E402
 import report  # noqa: E402
 import trace_events  # noqa: E402
 
@@ -34,6 +35,12 @@ def check_traces():
     first, second = trace_events.summary(runs[:1]), trace_events.summary(runs[1:])
     check("time of one kernel", (first["device_us"], first["busy_us"], first["kernels"], first["copies"]), (7.5, 7.5, 1, 0))
     check("time of three", (second["device_us"], second["busy_us"], second["kernels"], second["copies"]), (24, 14, 2, 1))
+
+
+def check_errors():
+    text = "warm-up\nRuntimeError: CUDA error: an illegal memory access was encountered\nTraceback\nat exit: an illegal memory access\n"
+    check("the first error", common.first_error(text), "RuntimeError: CUDA error: an illegal memory access was encountered")
+    check("no error", common.first_error("warm-up\nValueError: 3\n"), None)
 
 
 def kernel_figures(stitch, xla):
@@ -76,4 +83,5 @@ def check_report():
 
 if __name__ == "__main__":
     check_traces()
+    check_errors()
     check_report()

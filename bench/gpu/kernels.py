@@ -136,6 +136,7 @@ def times(contest, timer, rounds=3):
 
 
 def measure_case(stage, runtime, memory, timer, case):
+    stage.doing("loading the model")
     model = stitch.Model(runtime, stage.path(case["model"]))
     inputs = checks.make_inputs(memory, case)
     contest = contest_of(stage, runtime, memory, case, model, inputs)

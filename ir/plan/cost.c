@@ -131,22 +131,36 @@ double costOfOperation(const StitchDevice *device, MlirOperation op) {
   return costOfComputing(device, irNumElements(irShapeOf(value)), costInstructionsOf(op));
 }
 
-/// Whether cuBLASLt splits the sums of a product: each tile of the result is a multiprocessor's, and most had none.
-static bool isSplit(const StitchDevice *device, MlirOperation op) {
-  enum { TILE_ELEMENTS = 64 * 64, LEAST_CONTRACTED = 64 };
-  IrShape lhs = irShapeOf(irOperand(op, 0)), contract = irGetDims(op, "lhs_contract");
+static int64_t numContracted(MlirOperation dot) {
+  IrShape lhs = irShapeOf(irOperand(dot, 0)), contract = irGetDims(dot, "lhs_contract");
   int64_t contracted = 1;
   for (intptr_t i = 0; i < contract.rank; ++i)
     contracted *= lhs.dims[contract.dims[i]];
-  return contracted >= LEAST_CONTRACTED &&
-         2 * irNumElements(irShapeOf(irResult(op, 0))) <= device->sms * TILE_ELEMENTS;
+  return contracted;
+}
+
+/// Whether a product is one of a matrix and a vector, or several of them.
+static bool isOfVector(MlirOperation dot) {
+  int64_t elements = irNumElements(irShapeOf(irResult(dot, 0))) * max64(numContracted(dot), 1);
+  return elements == irNumElements(irShapeOf(irOperand(dot, 0))) ||
+         elements == irNumElements(irShapeOf(irOperand(dot, 1)));
+}
+
+/// Whether cuBLASLt splits the sums of a product: each tile of the result is a multiprocessor's, and most had none.
+static bool isSplit(const StitchDevice *device, MlirOperation dot) {
+  enum { TILE_ELEMENTS = 64 * 64, LEAST_CONTRACTED = 64 };
+  return numContracted(dot) >= LEAST_CONTRACTED &&
+         2 * irNumElements(irShapeOf(irResult(dot, 0))) <= device->sms * TILE_ELEMENTS;
 }
 
 double costOfLibrary(const StitchDevice *device, MlirOperation op) {
-  enum { NARROW_PRODUCT = 1500, WIDE_PRODUCT = 2500, CONVOLUTION = 4000, SUM_OF_PARTS = 1500, NARROW_BITS = 16 };
+  enum { VECTOR = 1500, NARROW_PRODUCT = 1500, WIDE_PRODUCT = 2500, CONVOLUTION = 4000, SUM_OF_PARTS = 1500 };
+  enum { NARROW_BITS = 16 };
   TgKind kind = tgKindOf(op);
   if (kind != TG_dot)
     return kind == TG_convolution ? CONVOLUTION : 0;
+  if (isOfVector(op))
+    return VECTOR;
   MlirType element = irElementTypeOf(irOperand(op, 0));
   bool isNarrow = irIsFloat(element) && mlirFloatTypeGetWidth(element) <= NARROW_BITS;
   return (isNarrow ? NARROW_PRODUCT : WIDE_PRODUCT) +

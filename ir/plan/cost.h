@@ -68,9 +68,9 @@ int64_t costInstructionsOf(MlirOperation op);
 double costOfOperation(const StitchDevice *device, MlirOperation op);
 
 /// Nanoseconds that a library's kernels for a product or a convolution take however small it is, beside the launch, the
-/// latency and the bytes that every kernel has (bench/gpu on an H100 and an H200: kernels of 2.1 us in 16 bits, of 3 to 4
-/// in f32, and of 3 to 7 for convolutions; where the result has too few tiles for the multiprocessors, its sums are
-/// split, and a second kernel adds up the parts). Zero for other operations.
+/// latency and the bytes that every kernel has (bench/gpu on an H100 and an H200: kernels of 2.1 us in 16 bits and
+/// of a matrix and a vector, of 3 to 4 in f32, and of 3 to 7 for convolutions; where the result has too few tiles for
+/// the multiprocessors, its sums are split, and a second kernel adds up the parts). Zero for other operations.
 double costOfLibrary(const StitchDevice *device, MlirOperation op);
 
 /// Nanoseconds to execute `instructions` for each of `elements` elements, and to move bytes from or to memory, by all

@@ -1,4 +1,4 @@
-// RUN: stitch-compile %s --checks -o %t.so
+// RUN: stitch-compile %s --pipeline=plan=astitch --checks -o %t.so
 // RUN: stitch-run %t.so --dim t=1 --check | FileCheck %s
 // RUN: stitch-run %t.so --dim t=5 --check --thread-order=3 | FileCheck %s
 // RUN: stitch-run %t.so --dim t=11 --check | FileCheck %s
