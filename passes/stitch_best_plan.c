@@ -9,8 +9,8 @@
 // to stitch.launch. Each plan is made in a module of its own, within this one, on a thread of its own; the cost model
 // (ir/plan/kernel_cost.h) adds up what its kernels, library calls and kernel operations take. Of the plans that cost
 // hardly more than the least, by less than the model can tell, the one with the fewest launches is left. Within
-// `cheapest`, one of the plans, the integer program of FusionStitching 4.1 has already chosen fusion by fusion among the
-// fusions of the others.
+// `cheapest`, one of the plans, the integer program of FusionStitching 4.1 has already chosen fusion by fusion among
+// the fusions of the others.
 //
 //===----------------------------------------------------------------------===//
 

@@ -34,12 +34,7 @@
 
 enum { STATISTIC_FUSIONS, STATISTIC_BYTES };
 
-enum {
-  LEAST_ARCH = 80, ///< asynchronous copies
-  LEAST_ROUNDS = 2,
-  ALIGNMENT = 16,
-  CACHE_BYTES = 65536
-};
+enum { LEAST_ROUNDS = 2, CACHE_BYTES = 65536 };
 
 /// What a fusion's loops want.
 typedef struct {
@@ -76,7 +71,7 @@ static Wish wishOf(const GroupView *view, const StitchMapping *mappings) {
 /// Bytes of shared memory that a block may have beside those of the launch.
 static int64_t roomOf(const StitchDevice *device, const StitchLaunch *launch) {
   int64_t most = min64(device->sharedPerBlock, device->sharedPerSM - CACHE_BYTES);
-  return most - ceilDiv(launch->shared, ALIGNMENT) * ALIGNMENT;
+  return most - ceilDiv(launch->shared, PLAN_STAGING_ACCESS) * PLAN_STAGING_ACCESS;
 }
 
 static int64_t evenGrid(int64_t tasks, int64_t most) { return ceilDiv(tasks, ceilDiv(tasks, most)); }
@@ -85,11 +80,13 @@ static void stage(StitchPassRun run, MlirOperation fusion, const StitchDevice *d
                   const Wish *wish) {
   int64_t perSM = planBlocksPerSM(device, launch.block, launch.registers, launch.shared);
   int64_t wave = planResidentBlocks(device, perSM, launch.cluster);
-  int64_t slots = roomOf(device, &launch) / (ALIGNMENT * launch.block), ofTask = wish->ofTask / ALIGNMENT;
+  int64_t slots = roomOf(device, &launch) / (PLAN_STAGING_ACCESS * launch.block),
+          ofTask = wish->ofTask / PLAN_STAGING_ACCESS;
   if (perSM != 1 || ofTask == 0 || ofTask > slots || wish->tasks < LEAST_ROUNDS * wave)
     return;
-  int64_t ofAll = min64(slots - ofTask, wish->ofAll / ALIGNMENT);
-  PlanStaging staging = {ceilDiv(launch.shared, ALIGNMENT) * ALIGNMENT, (ofTask + ofAll) * ALIGNMENT * launch.block};
+  int64_t ofAll = min64(slots - ofTask, wish->ofAll / PLAN_STAGING_ACCESS);
+  PlanStaging staging = {ceilDiv(launch.shared, PLAN_STAGING_ACCESS) * PLAN_STAGING_ACCESS,
+                         (ofTask + ofAll) * PLAN_STAGING_ACCESS * launch.block};
   launch.shared = staging.offset + staging.bytes;
   if (!wish->isCarried && launch.barriers == 0)
     launch.grid = evenGrid(wish->tasks / launch.cluster, wave / launch.cluster) * launch.cluster;
@@ -100,7 +97,7 @@ static void stage(StitchPassRun run, MlirOperation fusion, const StitchDevice *d
   stitchRemark(fusion,
                "threads copy the %lld bytes of their next task while they compute, and keep %lld that all tasks read: "
                "%lld bytes of shared memory, grid of %lld",
-               (long long)wish->ofTask, (long long)(ofAll * ALIGNMENT), (long long)staging.bytes,
+               (long long)wish->ofTask, (long long)(ofAll * PLAN_STAGING_ACCESS), (long long)staging.bytes,
                (long long)launch.grid);
 }
 
@@ -110,7 +107,7 @@ static void stage(StitchPassRun run, MlirOperation fusion, const StitchDevice *d
 
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   StitchLaunch launch;
-  if (device->arch < LEAST_ARCH || planIterationsInside(fusion) > 1 || irHasAttr(fusion, PLAN_STAGING) ||
+  if (device->arch < PLAN_STAGING_ARCH || planIterationsInside(fusion) > 1 || irHasAttr(fusion, PLAN_STAGING) ||
       irHasAttr(fusion, "stitch.attention"))
     return true;
   if (!planGetLaunch(fusion, &launch)) {

@@ -15,9 +15,9 @@
 //   - a *thin contraction*, over `max-contracted` elements at most (gradients of weights at batch 1): each element of
 //     the result is a sum of so many products, an elementwise operation.
 //
-// A product is taken in if its arithmetic takes no longer than its memory, or than the launch that is saved, by the
-// cost model (ir/plan/cost.h). Products and sums of f16 and bf16 are computed in f32, as libraries do, and rounded
-// once.
+// A product is taken in if its arithmetic takes no longer than its memory, or than the launch and the least time of a
+// library's kernel that are saved, by the cost model (ir/plan/cost.h). Products and sums of f16 and bf16 are computed
+// in f32, as libraries do, and rounded once.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,15 +30,7 @@ def main(stage):
         import timing
         timer = timing.Timer(most_rounds=ROUNDS)
         stage.write(ceilings=timing.ceilings())
-    runtime, memory = stage.runtime(), arrays.arrays_for(stage.device)
-    for case in stage.cases(cases[:8] if stage.quick else cases):
-        try:
-            stage.write(case=case["id"], **measure_case(stage, runtime, memory, timer, case))
-        except (MemoryError, RuntimeError, stitch.Error) as error:
-            if common.is_fatal(error):
-                raise
-            stage.write(case=case["id"], reason=common.describe(error))
-        memory.release()
+    kernels.measure_cases(stage, stage.runtime(), arrays.arrays_for(stage.device), timer, cases[:8] if stage.quick else cases, measure_case)
 
 
 if __name__ == "__main__":

@@ -119,19 +119,27 @@ __global__ void scramble(uint4 *data, size_t count) {
   }
 }
 
-/// Four independent 16-byte loads a thread before the first use; consecutive blocks read consecutive memory.
-__global__ void __launch_bounds__(512) readAll(const uint4 *data, size_t count, unsigned *sink) {
+/// Four independent 16-byte loads a thread before the first use; consecutive blocks read consecutive memory. Of the
+/// second-level cache, if `STAYS`; else of bytes that are not read again.
+template <bool STAYS> static __device__ unsigned readTiles(const uint4 *data, size_t count) {
   unsigned sum = 0;
   size_t tile = (size_t)blockDim.x * 4;
   for (size_t base = blockIdx.x * tile; base + tile <= count; base += gridDim.x * tile) {
     uint4 v[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k)
-      v[k] = __ldcs(&data[base + k * blockDim.x + threadIdx.x]);
+    for (int k = 0; k < 4; ++k) {
+      const uint4 *place = &data[base + k * blockDim.x + threadIdx.x];
+      v[k] = STAYS ? __ldcg(place) : __ldcs(place);
+    }
 #pragma unroll
     for (int k = 0; k < 4; ++k)
       sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
   }
+  return sum;
+}
+
+__global__ void __launch_bounds__(512) readAll(const uint4 *data, size_t count, unsigned *sink) {
+  unsigned sum = readTiles<false>(data, count);
   if (sum == 0x12345678u)
     *sink = sum;
 }
@@ -139,17 +147,8 @@ __global__ void __launch_bounds__(512) readAll(const uint4 *data, size_t count, 
 /// The same bytes `passes` times: from the second-level cache, if they fit.
 __global__ void __launch_bounds__(512) readAgain(const uint4 *data, size_t count, int passes, unsigned *sink) {
   unsigned sum = 0;
-  size_t tile = (size_t)blockDim.x * 4;
   for (int pass = 0; pass < passes; ++pass)
-    for (size_t base = blockIdx.x * tile; base + tile <= count; base += gridDim.x * tile) {
-      uint4 v[4];
-#pragma unroll
-      for (int k = 0; k < 4; ++k)
-        v[k] = __ldcg(&data[base + k * blockDim.x + threadIdx.x]);
-#pragma unroll
-      for (int k = 0; k < 4; ++k)
-        sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
-    }
+    sum += readTiles<true>(data, count);
   if (sum == 0x12345678u)
     *sink = sum;
 }

@@ -157,6 +157,18 @@ def measure_case(stage, runtime, memory, timer, case):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+def measure_cases(stage, runtime, memory, timer, cases, measure):
+    """Writes what `measure` finds for each of the cases, or why it found nothing."""
+    for case in stage.cases(cases):
+        try:
+            stage.write(case=case["id"], **measure(stage, runtime, memory, timer, case))
+        except (MemoryError, RuntimeError, stitch.Error) as error:
+            if common.is_fatal(error):
+                raise
+            stage.write(case=case["id"], reason=common.describe(error))
+        memory.release()
+
+
 def main(stage):
     cases = [k for k in stage.manifest["kernels"] if stage.on_gpu or k["host"]]
     cases = [k for k in cases if k["id"] not in stage.skip]
@@ -170,15 +182,7 @@ def main(stage):
         stage.write(ceilings=timing.ceilings())
         ready = torch_compile.ready(stage.work)
         cases.sort(key=lambda k: k["id"] not in ready)  # stable: those that are compiled first
-    runtime, memory = stage.runtime(), arrays.arrays_for(stage.device)
-    for case in stage.cases(cases):
-        try:
-            stage.write(case=case["id"], **measure_case(stage, runtime, memory, timer, case))
-        except (MemoryError, RuntimeError, stitch.Error) as error:
-            if common.is_fatal(error):
-                raise
-            stage.write(case=case["id"], reason=common.describe(error))
-        memory.release()
+    measure_cases(stage, stage.runtime(), arrays.arrays_for(stage.device), timer, cases, measure_case)
 
 
 if __name__ == "__main__":

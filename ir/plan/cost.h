@@ -78,6 +78,11 @@ double costOfLibrary(const StitchDevice *device, MlirOperation op);
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions);
 double costOfMoving(const StitchDevice *device, double bytes);
 
+/// The same where no more than `sms` multiprocessors have something to do, or as much as so many: each issues for its
+/// 128 lanes, and takes 32 bytes a cycle from the second-level cache.
+double costOfComputingBy(const StitchDevice *device, double sms, double laneInstructions);
+double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
+
 /// Nanoseconds of a grid barrier over so many blocks a multiprocessor (bench/gpu on an H100: 1.35 us over one, 0.4 for
 /// each further one).
 double costOfBarrier(const StitchDevice *device, int64_t blocksPerSM);
@@ -89,11 +94,6 @@ double costOfBarrier(const StitchDevice *device, int64_t blocksPerSM);
 #define COST_EXPOSED_IN_STEP_STAGED 0.35
 #define COST_EXPOSED_CARRYING 0.25
 #define COST_EXPOSED_CARRYING_STAGED 0.05
-
-/// The same where no more than `sms` multiprocessors have something to do, or as much as so many: each issues for its
-/// 128 lanes, and takes 32 bytes a cycle from the second-level cache.
-double costOfComputingBy(const StitchDevice *device, double sms, double laneInstructions);
-double costOfMovingBy(const StitchDevice *device, double sms, double bytes);
 
 /// What blocks do together that nothing orders: tasks that are equal, and dealt out to those that are resident.
 typedef struct {

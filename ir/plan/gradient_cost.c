@@ -72,10 +72,10 @@ PlanCost gradientCostApart(const MlirOperation *fusions, intptr_t count, const S
     gradientSizesOf(irBody(fusions[f], 0), &s, &gradient);
     for (intptr_t i = 0; i < s.numScores; ++i)
       ofScores += (double)irTensorBytes(mlirValueGetType(irResult(s.scores[i], 0)));
-    for (intptr_t i = 0; i < s.numResults; ++i)
+    for (intptr_t i = 0; i < s.numResults; ++i) {
       cost.latency += costOfLibrary(device, s.results[i]);
-    for (intptr_t i = 0; i < s.numResults; ++i)
       ofWeights += (double)irTensorBytes(mlirValueGetType(irOperand(s.results[i], s.weights[i])));
+    }
     if (s.numScores > products)
       ofProducts = costOfScores(&s, device);
     scores = ofScores > scores ? ofScores : scores;

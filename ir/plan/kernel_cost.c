@@ -46,6 +46,7 @@ typedef struct {
   bool holds;        ///< its threads keep their elements from sweep to sweep
   int64_t first;     ///< the loop of an earlier phase whose threads have kept them for this one, or itself
   int64_t exchanges; ///< between the threads of a task
+  bool carries;      ///< column sums go along with its rows
   CostTasks tasks;   ///< all of its, of which any number can be resident
 } Loop;
 
@@ -119,9 +120,11 @@ static bool isReduce(const Kernel *k, int64_t node) { return k->view.graph->node
 
 /// The threads of a row exchange what all reduces of a sweep need together, those of columns for each reduce by itself.
 static void addExchange(Loop *loop, StitchMappingKind kind, int64_t sweep) {
-  if (kind == STITCH_MAPPING_COLUMN)
+  if (kind == STITCH_MAPPING_CARRIED)
+    loop->carries = true;
+  else if (kind == STITCH_MAPPING_COLUMN)
     ++loop->exchanges;
-  else if (kind != STITCH_MAPPING_CARRIED)
+  else
     loop->exchanges = max64(loop->exchanges, sweep + 1);
 }
 
@@ -329,14 +332,6 @@ static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
     addFinishingLoop(k, root);
 }
 
-/// Whether column sums go along with the rows of a loop.
-static bool isCarrying(const Kernel *k, int64_t loop) {
-  bool is = false;
-  for (int64_t i = 0; i < k->view.graph->numNodes && !is; ++i)
-    is = k->loopOf[i] == loop && k->mappings[i].kind == STITCH_MAPPING_CARRIED;
-  return is;
-}
-
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->numPhases + 1);
   PlanReading *stack = IR_NEW_ARRAY(&k->arena, PlanReading, k->view.graph->numNodes + 1);
@@ -352,7 +347,7 @@ static void describePhases(Kernel *k) {
     loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(&loop->mapping);
     if (loop->tasks.inStep)
       loop->tasks.exposed = k->isStaged ? COST_EXPOSED_IN_STEP_STAGED : COST_EXPOSED_IN_STEP;
-    else if (isCarrying(k, i))
+    else if (loop->carries)
       loop->tasks.exposed = k->isStaged ? COST_EXPOSED_CARRYING_STAGED : COST_EXPOSED_CARRYING;
     addLoop(k, loop->phase, loop->tasks);
   }

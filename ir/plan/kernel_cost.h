@@ -10,10 +10,11 @@
 // blocks that are resident at once. It takes the latency of one task, and then the longest of: the time in which memory
 // delivers its bytes, the time in which its instructions are issued, and the latencies of all further loads: of those
 // for which a task's threads have no registers at once, and of further rounds of tasks. That is Little's law: memory
-// gives no more in a latency than is under way. A row that a cluster's blocks keep is loaded before they compute with
-// it, and of that they hide nothing. Instructions, and bytes from the second-level cache, are those of the
-// multiprocessor that has most blocks (ir/plan/cost.h). The loops of a phase share the device, but none is faster than
-// alone: few rows beside many other tasks keep those multiprocessors busy that have them.
+// gives no more in a latency than is under way. A row that a cluster's blocks keep, and columns that a block keeps, are
+// loaded before they are computed with, by all blocks at once: part of that nothing hides, and it comes on top.
+// Instructions, and bytes from the second-level cache, are those of the multiprocessor that has most blocks
+// (ir/plan/cost.h). The loops of a phase share the device, but none is faster than alone: few rows beside many other
+// tasks keep those multiprocessors busy that have them.
 //
 // So the bandwidth that V bytes reach is V / (latency + V / peak), which is the curve of FusionStitching's figure 4.
 //

@@ -23,8 +23,8 @@ static bool isFirstUse(MlirOperation op, intptr_t operand) {
   return isFirst;
 }
 
-/// Of a call, or of a kernel operation: what its product takes however small it is; the products of a batch are computed
-/// side by side.
+/// Of a call, or of a kernel operation: what its product takes however small it is; the products of a batch are
+/// computed side by side.
 static double costOfProducts(MlirOperation call, const StitchDevice *device) {
   double most = costOfLibrary(device, call);
   if (!irOpIs(call, "stitch.library_call"))

@@ -24,13 +24,12 @@ void planSetStaging(MlirOperation fusion, PlanStaging staging) {
 }
 
 int64_t planStagedBytes(const GroupView *view, const StitchMapping *m, int64_t *ofAll) {
-  enum { ACCESS_BYTES = 16 };
   int64_t ofTask = 0;
   *ofAll = 0;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(view->graph->block); ++i) {
     MlirValue input = mlirBlockGetArgument(view->graph->block, i);
     int64_t elements = irNumElements(irShapeOf(input)), bytes = irElementBytes(irElementTypeOf(input));
-    if (m->vector * bytes % ACCESS_BYTES != 0)
+    if (m->vector * bytes % PLAN_STAGING_ACCESS != 0)
       continue;
     if (elements == planMappedElements(m))
       ofTask += m->unroll * m->vector * bytes;

@@ -19,6 +19,11 @@
 /// Attribute of a fusion: an array of the two numbers.
 #define PLAN_STAGING "stitch.staging"
 
+enum {
+  PLAN_STAGING_ARCH = 80,  ///< the first with asynchronous copies
+  PLAN_STAGING_ACCESS = 16 ///< bytes of a load that is staged, and of its place
+};
+
 /// The part of a block's shared memory that is for staged loads, in bytes.
 typedef struct {
   int64_t offset;

@@ -25,12 +25,11 @@ typedef struct {
   const StitchLaunch *launch;
 } Verifier;
 
-/// The end of what else is in the block's shared memory.
-static int64_t endOfBuffers(const Verifier *v) {
-  int64_t end = planReductionAreaBytes(v->fusion);
-  for (int64_t i = 0; i < v->view->graph->numNodes; ++i) {
+int64_t endOfSharedBuffers(MlirOperation fusion) {
+  int64_t end = planReductionAreaBytes(fusion);
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     StitchBuffer buffer;
-    if (planGetBuffer(v->view->graph->nodes[i].op, &buffer) && buffer.space == STITCH_SPACE_SHARED)
+    if (planGetBuffer(op, &buffer) && buffer.space == STITCH_SPACE_SHARED)
       end = max64(end, buffer.offset + buffer.size);
   }
   return end;
@@ -67,7 +66,7 @@ bool verifyResidents(MlirOperation fusion, const GroupView *view, const StitchMa
   bool isRight = count == 0 || (count > 0 && planIterationsInside(fusion) > 1);
   if (!isRight)
     stitchEmitOpError(fusion, "has a " PLAN_RESIDENT " that is malformed, or no loop inside");
-  int64_t end = endOfBuffers(&v);
+  int64_t end = endOfSharedBuffers(v.fusion);
   for (intptr_t i = 0; i < count && isRight; ++i) {
     const char *problem = problemOf(&v, &residents[i], end, &end);
     isRight = !problem;

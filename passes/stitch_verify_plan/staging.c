@@ -16,19 +16,7 @@
 #include "ir/plan/persistent.h"
 #include "ir/plan/staging.h"
 
-/// Where the reductions' area and the buffers in shared memory end.
-static int64_t endOfOthers(MlirOperation fusion) {
-  int64_t end = planReductionAreaBytes(fusion);
-  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
-    StitchBuffer buffer;
-    if (planGetBuffer(op, &buffer) && buffer.space == STITCH_SPACE_SHARED)
-      end = max64(end, buffer.offset + buffer.size);
-  }
-  return end;
-}
-
 bool verifyStaging(MlirOperation fusion, const StitchLaunch *launch, const StitchDevice *device) {
-  enum { ALIGNMENT = 16, LEAST_ARCH = 80 };
   PlanStaging s;
   if (!irHasAttr(fusion, PLAN_STAGING))
     return true;
@@ -36,13 +24,13 @@ bool verifyStaging(MlirOperation fusion, const StitchLaunch *launch, const Stitc
     stitchEmitOpError(fusion, "has a " PLAN_STAGING " that is no array of two integers of 64 bits");
     return false;
   }
-  if (device->arch < LEAST_ARCH || planIterationsInside(fusion) > 1) {
+  if (device->arch < PLAN_STAGING_ARCH || planIterationsInside(fusion) > 1) {
     stitchEmitOpError(fusion, "stages loads, which needs asynchronous copies (sm_80), and no loop inside");
     return false;
   }
-  int64_t least = endOfOthers(fusion);
-  if (s.offset % ALIGNMENT != 0 || s.offset < least || s.bytes < 1 || s.bytes % (ALIGNMENT * launch->block) != 0 ||
-      s.offset + s.bytes > launch->shared) {
+  int64_t least = endOfSharedBuffers(fusion);
+  if (s.offset % PLAN_STAGING_ACCESS != 0 || s.offset < least || s.bytes < 1 ||
+      s.bytes % (PLAN_STAGING_ACCESS * launch->block) != 0 || s.offset + s.bytes > launch->shared) {
     stitchEmitOpError(fusion,
                       "stages loads in %lld bytes of shared memory from byte %lld on: of a multiple of 16 for each of "
                       "%lld threads from %lld on, up to %lld",

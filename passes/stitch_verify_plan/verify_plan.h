@@ -18,6 +18,8 @@
 bool verifyCoverage(MlirOperation root, const StitchMapping *mapping);
 
 // residents.c
+/// Where the area of the reductions and the buffers in a block's shared memory end.
+int64_t endOfSharedBuffers(MlirOperation fusion);
 /// Checks what a fusion keeps over the iterations of the loop inside; false after an error.
 bool verifyResidents(MlirOperation fusion, const GroupView *view, const StitchMapping *mappings,
                      const StitchLaunch *launch);

@@ -30,14 +30,13 @@
 #include "ir/mlir/build.h"
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/staging.h"
 #include "lowering/kernel/gpu/elements.h"
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/llvm/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ACCESS_BYTES = 16 };
 
 /// A load, and its place in shared memory.
 typedef struct {
@@ -93,14 +92,14 @@ static bool isComputable(const Staging *s, MlirValue value, bool *dependsOnTask)
 
 /// Whether a load can be staged; if so, in `load`.
 static bool isStageable(const Staging *s, MlirOperation op, StagedLoad *load) {
-  if (!irOpIs(op, "vector.load") || irGetInt(op, "alignment", 0) < ACCESS_BYTES)
+  if (!irOpIs(op, "vector.load") || irGetInt(op, "alignment", 0) < PLAN_STAGING_ACCESS)
     return false;
   MlirValue memref = irOperand(op, 0);
   MlirType vector = mlirValueGetType(irResult(op, 0));
   int64_t lanes = mlirShapedTypeGetDimSize(vector, 0);
   *load = (StagedLoad){.op = op, .lanes = lanes};
   return isArgumentOf(irBody(s->kernel, 0), memref) && !isStoredTo(memref) &&
-         lanes * irElementBytes(mlirShapedTypeGetElementType(vector)) == ACCESS_BYTES &&
+         lanes * irElementBytes(mlirShapedTypeGetElementType(vector)) == PLAN_STAGING_ACCESS &&
          isComputable(s, irOperand(op, 1), &load->isOfTask);
 }
 
@@ -181,7 +180,7 @@ static void copyLoads(const Staging *s, IrBuilder *outside, MlirValue task, Mlir
 static MlirValue loadStaged(IrBuilder *b, const Staging *s, const StagedLoad *load) {
   MlirOperation op =
       irOp(b, "vector.load", IR_VALUES(load->view, placeOf(b, s, load)),
-           IR_TYPES(mlirValueGetType(irResult(load->op, 0))), IR_ATTRS(irI64(b, "alignment", ACCESS_BYTES)));
+           IR_TYPES(mlirValueGetType(irResult(load->op, 0))), IR_ATTRS(irI64(b, "alignment", PLAN_STAGING_ACCESS)));
   return irResult(op, 0);
 }
 
@@ -204,7 +203,7 @@ static void makePlaces(Staging *s) {
     StagedLoad *load = &s->loads[i];
     MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(irResult(load->op, 0)));
     load->view =
-        memoryView(&b, s->shared, s->offset + i * ACCESS_BYTES * s->threads, s->threads * load->lanes, element);
+        memoryView(&b, s->shared, s->offset + i * PLAN_STAGING_ACCESS * s->threads, s->threads * load->lanes, element);
     irSetAttr(irDefiningOp(load->view), KERNEL_OWN_ATTRIBUTE, mlirUnitAttrGet(b.context));
   }
 }
@@ -249,7 +248,7 @@ void stageLoads(MlirOperation kernel, int64_t offset, int64_t bytes, int64_t thr
     s.loop = op;
     s.body = irBody(op, 0);
     s.numLoads = 0;
-    findLoads(&s, bytes / (ACCESS_BYTES * threads));
+    findLoads(&s, bytes / (PLAN_STAGING_ACCESS * threads));
     if (s.numLoads > 0)
       stageLoop(&s);
   }
