@@ -22,15 +22,20 @@ static int64_t runOfBroadcast(MlirOperation broadcast) {
   return run;
 }
 
+double planShareOf(const GraphNode *node, int64_t j) {
+  bool picks = node->kind == TG_slice || node->kind == TG_dynamic_slice || node->kind == TG_gather;
+  int64_t elements = irNumElements(irShapeOf(irOperand(node->op, j)));
+  return picks && j == 0 && node->elements < elements ? (double)node->elements / (double)elements : 1;
+}
+
 PlanReading planReadingOf(const IrGraph *graph, const PlanReading *user, int64_t from) {
   const GraphNode *node = &graph->nodes[user->node];
   PlanReading reading = *user;
   reading.node = from;
   if (node->kind == TG_slice)
     reading.slices *= irSlicesOf(graph, from);
-  bool picks = node->kind == TG_slice || node->kind == TG_dynamic_slice || node->kind == TG_gather;
-  if (picks && node->elements < graph->nodes[from].elements)
-    reading.share *= (double)node->elements / (double)graph->nodes[from].elements;
+  if (node->operands[0].node == from)
+    reading.share *= planShareOf(node, 0);
   if (node->kind == TG_transpose)
     reading.run = 1;
   if (node->kind == TG_concatenate)

@@ -26,6 +26,9 @@ typedef struct {
   double share;    ///< of the value's elements that are read at all
 } PlanReading;
 
+/// The part of its operand number `j` that a node needs: of what it picks elements from, as many as it has.
+double planShareOf(const GraphNode *node, int64_t j);
+
 /// How the operand `from` of what is read as `user` says is read.
 PlanReading planReadingOf(const IrGraph *graph, const PlanReading *user, int64_t from);
 

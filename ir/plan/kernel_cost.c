@@ -234,7 +234,7 @@ static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
       int64_t from = node->operands[j].node;
       bool isMember = from >= 0 && !groupIsRoot(&k->view, from);
       int64_t number = from >= 0 ? from : graph->numNodes + node->operands[j].number;
-      if (!isFirstVisit(k, loop, sweep, reading.share < 1, number))
+      if (!isFirstVisit(k, loop, sweep, reading.share * planShareOf(node, j) < 1, number))
         continue;
       if (isMember) {
         stack[depth++] = planReadingOf(graph, &reading, from);

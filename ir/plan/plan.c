@@ -200,6 +200,17 @@ StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t blo
                          .cluster = 1};
 }
 
+StitchMapping planOneColumn(const StitchMapping *rows) {
+  StitchMapping m = *rows;
+  if (m.kind == STITCH_MAPPING_ROW && m.split > 1) {
+    m.rowThreads = m.split > PLAN_FEW_PARTIALS ? min64(WARP, planBlockSize(rows)) : 1;
+    m.blockRows = planBlockSize(rows) / m.rowThreads;
+  }
+  m.columns = m.vector = m.unroll = m.split = 1;
+  m.run = 0;
+  return m;
+}
+
 /// Bytes of a partial result of each of `threads` threads.
 static int64_t partialBytes(MlirOperation reduce, int64_t threads) {
   intptr_t numResults = mlirOperationGetNumResults(reduce);

@@ -156,6 +156,11 @@ enum { PLAN_MAX_RESULTS = 240 };
 /// So many partial results a reader of a split reduce combines for itself, and a thread loads before it combines them.
 enum { PLAN_FEW_PARTIALS = 4, PLAN_PARTIALS_AT_ONCE = 16 };
 
+/// The mapping of what has an element for each row of those that have the mapping `rows`: one column, computed with the
+/// row. Where rows are split, no block has one, and a few blocks have all of these elements, so that the others keep
+/// their parts of rows meanwhile: a thread combines few partial results of a row, a warp many.
+StitchMapping planOneColumn(const StitchMapping *rows);
+
 /// Rows of threads of a column reduce in one warp, which combine what they have by shuffles; 1 if a row is a warp or
 /// more.
 int64_t planRowsInWarp(const StitchMapping *mapping);

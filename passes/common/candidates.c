@@ -170,6 +170,29 @@ static bool mapRow(const Search *s, const StitchMapping *planned, bool isStack, 
   return true;
 }
 
+/// The rows with a root that has the mapping `one`, of an element for each; NULL if there are none.
+static const StitchMapping *rowsOf(const Search *s, const StitchMapping *one) {
+  for (int64_t i = 0; i < s->kernel.numRoots; ++i) {
+    const StitchMapping *rows = &s->planned[i].mapping;
+    StitchMapping column = planOneColumn(rows);
+    if (rows->kind == STITCH_MAPPING_ROW && rows->columns > 1 && planSameMapping(&column, one) &&
+        !planIsStacked(s->kernel.graph.nodes[s->kernel.roots[i]].op))
+      return rows;
+  }
+  return NULL;
+}
+
+/// What has an element for each row goes by what its rows become.
+static bool mapOneColumn(const Search *s, const StitchMapping *planned, StitchMapping *m) {
+  const StitchMapping *rows = rowsOf(s, planned);
+  if (!rows)
+    return mapRow(s, planned, /*isStack=*/false, m);
+  StitchMapping mapped = *rows;
+  bool can = mapRow(s, rows, /*isStack=*/false, &mapped);
+  *m = planOneColumn(&mapped);
+  return can;
+}
+
 /// As many workers as before, by threads.
 static bool mapCarried(const Search *s, const StitchMapping *planned, StitchMapping *m) {
   int64_t block = chosen(s, BLOCK), before = planBlockSize(planned) * planned->cluster;
@@ -214,6 +237,8 @@ static bool mapRoot(const Search *s, int64_t root, StitchMapping *m) {
   *m = *planned;
   switch (planned->kind) {
   case STITCH_MAPPING_ROW:
+    if (planned->columns == 1)
+      return mapOneColumn(s, planned, m);
     return mapRow(s, planned, planIsStacked(s->kernel.graph.nodes[s->kernel.roots[root]].op), m);
   case STITCH_MAPPING_CARRIED:
     return mapCarried(s, planned, m);

@@ -44,6 +44,8 @@ static NodeKind classify(const Outline *outline, MlirOperation op) {
   case TG_broadcast:
     return NODE_FREE;
   case TG_reshape: // a slice that no fusion computes is copied by one
+    if (isResultCopy(op))
+      return NODE_STITCHED;
     return isWrittenInPlace(op) && !isStitched(outline, leafOf(outline, irOperand(op, 0))) ? NODE_STITCHED : NODE_FREE;
   case TG_slice:
     return isStitched(outline, leafOf(outline, irOperand(op, 0))) ? NODE_STITCHED : NODE_FREE;

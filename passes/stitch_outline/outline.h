@@ -77,6 +77,11 @@ void wrapEpilogues(Outline *outline);
 /// reads no memory for them and bodies can go into fusions (regions.c).
 void sinkIntoRegions(MlirBlock block);
 
+/// Makes a tg.reshape that changes nothing of each result of a function that has to be copied (copies.c); whether an
+/// operation is one.
+void separateCopies(MlirBlock block);
+bool isResultCopy(MlirOperation op);
+
 /// Makes large splat constants that start a loop or are yielded or returned broadcasts of one element: a fusion fills
 /// the memory, instead of the model file having it (regions.c).
 void expandLargeSplats(MlirBlock block);

@@ -108,6 +108,7 @@ void outlinePrepare(Outline *outline) {
   sinkIntoRegions(outline->block);
   expandLargeSplats(outline->block);
   separateSlicesInPlace(outline->block);
+  separateCopies(outline->block);
   eraseUnused(outline->block);
   if (outline->epilogues)
     wrapEpilogues(outline);

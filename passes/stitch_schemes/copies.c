@@ -41,10 +41,8 @@ static void redirect(const Finalizer *f, int64_t root, int64_t user, MlirValue c
 
 /// A reduce leaves one element a row.
 static StitchMapping mappingOfValue(const Finalizer *f, int64_t root) {
-  StitchMapping m = f->mapping[root];
-  if (f->view.graph->nodes[root].class == TG_CLASS_REDUCE)
-    m.columns = m.vector = m.unroll = m.split = 1, m.run = 0;
-  return m;
+  bool reduces = f->view.graph->nodes[root].class == TG_CLASS_REDUCE;
+  return reduces ? planOneColumn(&f->mapping[root]) : f->mapping[root];
 }
 
 static bool canBeCopied(const Finalizer *f, int64_t root) {

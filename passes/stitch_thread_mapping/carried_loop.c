@@ -22,7 +22,6 @@
 #include "ir/plan/occupancy.h"
 
 enum {
-  WARP = 32,
   WORD_BYTES = 4,
   COLUMN_BLOCK = 256, ///< threads of a loop over columns
   LINE_THREADS = 8,   ///< whose vectors of 16 bytes are a line

@@ -14,7 +14,7 @@
 
 enum { STATISTIC_PACKED, STATISTIC_SPLIT, STATISTIC_ADAPTED, STATISTIC_CLUSTERED, STATISTIC_ALIGNED };
 
-enum { WARP = 32, MAX_BLOCK = 1024 };
+enum { MAX_BLOCK = 1024 };
 
 typedef struct {
   StitchMapping mapping; ///< of roots that fill the whole space

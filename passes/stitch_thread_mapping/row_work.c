@@ -22,11 +22,17 @@ enum {
   HALF_ELEMENTS = 64,   ///< of a row, that such a thread computes before it stores the first
   OTHER_REGISTERS = 40, ///< of it, beside what it keeps
   SHARED_REGISTERS = 8, ///< for each vector that all rows share, if it has more elements than HALF_ELEMENTS
-  VALUES_OF_SM = 28672  ///< that its threads keep from phase to phase
 };
 
 /// What a launch gives threads that are full (passes/stitch_launch.c).
-enum { ASSUMED_REGISTERS = 32, SMALL_BLOCK = 256, MOST_REGISTERS = 255, REGISTER_STEP = 8, REGISTERS_OF_SM = 65536 };
+enum {
+  ASSUMED_REGISTERS = 32,
+  OF_PARTIALS = 16,
+  SMALL_BLOCK = 256,
+  MOST_REGISTERS = 255,
+  REGISTER_STEP = 8,
+  REGISTERS_OF_SM = 65536
+};
 
 //===----------------------------------------------------------------------===//
 // The work
@@ -77,6 +83,11 @@ static void addAlone(RowWork *work, Search *s, int64_t root) {
   }
 }
 
+bool isScalarOfRow(const GroupView *view, int64_t i, int64_t rows) {
+  const GraphNode *node = &view->graph->nodes[i];
+  return groupIsRoot(view, i) && node->class != TG_CLASS_REDUCE && node->elements == rows;
+}
+
 static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
   const GroupView *view = s->view;
   for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
@@ -84,6 +95,7 @@ static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
     const GraphNode *node = &view->graph->nodes[i];
     bool reduces = node->class == TG_CLASS_REDUCE;
     work->reduces += reduces;
+    work->hasScalars |= isScalarOfRow(view, i, work->rows);
     addInputs(work, node, columns, &s->inputs);
     work->written += node->elements >= columns ? (double)planYieldedBytes(node->op) : 0;
     work->instructions += nodeInstructions(node);
@@ -224,8 +236,22 @@ double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *
   return tasks.latency + timeOf(device, &tasks, isReadAgain(work, rowIsKept(work, threads)));
 }
 
+int64_t keptSplit(const StitchDevice *device, const RowWork *work, int64_t block) {
+  int64_t wave = device->sms * planBlocksPerSM(device, block, HALF_REGISTERS, 0);
+  wave -= work->hasScalars ? ceilDiv(work->rows * WARP, block) : 0; // blocks beside them
+  int64_t parts = wave / work->rows;
+  if (parts < 2)
+    return 0;
+  int64_t columns = ceilDiv(work->columns, parts) + (work->hasRuns ? work->vector : 0);
+  StitchMapping part = {
+      .kind = STITCH_MAPPING_ROW, .vector = work->vector, .unroll = ceilDiv(columns, block * work->vector)};
+  int64_t beside = work->vector * (work->scales + (work->hasRuns && work->scales > 0 ? 2 : 0)) + OF_PARTIALS;
+  bool hasRoom = ASSUMED_REGISTERS + part.unroll * work->vector * work->words + beside <= HALF_REGISTERS;
+  return hasRoom && planKeepsElements(&part, work->words, HALF_REGISTERS) ? parts : 0;
+}
+
 double splitRowNs(const StitchDevice *device, const RowWork *work) {
-  bool keeps = work->rows * work->columns * work->words <= device->sms * VALUES_OF_SM;
+  bool keeps = keptSplit(device, work, LEAST_BLOCK) > 0;
   CostTasks tasks = {.tasks = device->sms,
                      .blocks = device->sms,
                      .loads = 1,

@@ -19,6 +19,8 @@
 #include "ir/plan/cost.h"
 #include "ir/plan/reads.h"
 
+enum { WARP = 32 }; ///< threads
+
 /// A group as far as it is mapped.
 typedef struct {
   StitchMapping mapping; ///< kind, rows, columns, vector
@@ -37,6 +39,9 @@ double nodeInstructions(const GraphNode *node);
 /// The longest term counts; of two times that are alike, the one that hides less behind it is shorter.
 double longestNs(const CostTerms *terms);
 
+/// Whether a node is a root with an element for each of so many rows, and not the reduction that has them.
+bool isScalarOfRow(const GroupView *view, int64_t node, int64_t rows);
+
 /// What all row groups of a fusion with so many rows do together.
 typedef struct {
   int64_t rows, columns; ///< columns: most of any group
@@ -51,6 +56,7 @@ typedef struct {
   double instructions;   ///< of all threads, if each value is computed once
   double repeated;       ///< the same if every such root computes what it needs
   int64_t reduces;       ///< reductions, one after the other
+  bool hasScalars;       ///< results with an element for each row
 } RowWork;
 
 /// That of the groups of `spaces`, one for each of the view's, that go by so many rows.
@@ -75,7 +81,11 @@ CostTasks rowTasksOf(const StitchDevice *device, const RowWork *work, const RowT
 /// Nanoseconds of a kernel that does such work, its launch apart, by so many threads for each row.
 double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *threads);
 
-/// The same with each row split over the grid: a grid barrier behind each reduction.
+/// Into how many parts rows that are split over the grid are cut so that their threads, in blocks of `block`, keep what
+/// they read for all reductions and results: all parts are resident at once, and have registers. 0 if none do.
+int64_t keptSplit(const StitchDevice *device, const RowWork *work, int64_t block);
+
+/// Nanoseconds of it with each row split over the grid: a grid barrier behind each reduction.
 double splitRowNs(const StitchDevice *device, const RowWork *work);
 
 #endif // STITCH_PASSES_STITCH_THREAD_MAPPING_ROW_WORK_H

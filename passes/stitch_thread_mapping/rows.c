@@ -31,6 +31,7 @@ typedef struct {
   int64_t rows;
   int64_t columns; ///< most of any group
   int64_t vector;  ///< of that group
+  int64_t widest;  ///< vector that memory has room for in it
 } RowClass;
 
 static bool isOfClass(const Mapper *m, int64_t group, int64_t number) {
@@ -38,12 +39,13 @@ static bool isOfClass(const Mapper *m, int64_t group, int64_t number) {
 }
 
 static RowClass rowClassOf(const Mapper *m, int64_t group) {
-  RowClass class = {m->groups[group].rowClass, m->groups[group].mapping.rows, 1, 1};
+  RowClass class = {m->groups[group].rowClass, m->groups[group].mapping.rows, 1, 1, 1};
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const StitchMapping *mapping = &m->groups[g].mapping;
     if (isOfClass(m, g, class.number) && mapping->columns > class.columns) {
       class.columns = mapping->columns;
       class.vector = mapping->vector;
+      class.widest = max64(m->groups[g].widest, 1);
     }
   }
   return class;
@@ -166,9 +168,23 @@ static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
   return threads;
 }
 
-static void splitRows(Mapper *m, StitchMapping *mapping) {
+/// What decides whether the threads of a class keep its rows.
+static RowWork workOf(const Mapper *m, RowClass class) {
+  RowWork work = {.rows = class.rows, .columns = class.columns, .vector = class.widest, .words = wordsOf(m, class)};
+  work.hasRuns = class.widest > class.vector;
+  for (int64_t i = 0; i < m->graph->numNodes; ++i)
+    work.hasScalars |= isOfClass(m, m->view.group[i], class.number) && isScalarOfRow(&m->view, i, class.rows);
+  for (int64_t g = 0; g < m->view.numGroups; ++g)
+    if (isOfClass(m, g, class.number))
+      work.scales = max64(work.scales, wordsReadByGroup(&m->view, g, 2) - work.words);
+  return work;
+}
+
+static void splitRows(Mapper *m, RowClass class, StitchMapping *mapping) {
+  RowWork row = workOf(m, class);
   int64_t chunkAtLeast = m->block * max64(mapping->vector, 4);
-  int64_t wanted = ceilDiv(2 * m->device.sms, mapping->rows);
+  int64_t wanted = ceilDiv(2 * m->device.sms, mapping->rows), kept = keptSplit(&m->device, &row, m->block);
+  wanted = kept > 0 ? kept : wanted;
   int64_t split = min64(wanted, ceilDiv(mapping->columns, chunkAtLeast));
   int64_t lanes = mapping->rowThreads * mapping->vector;
   mapping->unroll = ceilDiv(mapping->columns, split * lanes);
@@ -188,7 +204,7 @@ void mapRows(Mapper *m, int64_t group) {
   mapping->unroll = ceilDiv(mapping->columns, mapping->cluster * mapping->rowThreads * mapping->vector);
   mapping->split = 1;
   if (split)
-    splitRows(m, mapping);
+    splitRows(m, class, mapping);
   if (!g->isStack)
     alignVectors(m, group);
 }

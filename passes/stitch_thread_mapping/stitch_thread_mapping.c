@@ -169,17 +169,10 @@ static void mapCarried(Mapper *m, int64_t group) {
 // 4. Roots
 //===----------------------------------------------------------------------===//
 
-/// A root with one element for each row: one column, computed with the row.
-static StitchMapping oneColumn(StitchMapping mapping) {
-  mapping.columns = mapping.vector = mapping.unroll = mapping.split = 1;
-  mapping.run = 0;
-  return mapping;
-}
-
 static StitchMapping mappingOfRoot(const Mapper *m, int64_t i) {
   const Group *g = &m->groups[m->view.group[i]];
   bool full = iterationElements(&m->graph->nodes[i]) == g->elements;
-  return full || g->mapping.kind != STITCH_MAPPING_ROW ? g->mapping : oneColumn(g->mapping);
+  return full || g->mapping.kind != STITCH_MAPPING_ROW ? g->mapping : planOneColumn(&g->mapping);
 }
 
 /// Whether a root has several elements for each of its rows, or of the kept columns, as far apart as there are such.

@@ -208,6 +208,12 @@ static bool combinesColumns(const Verifier *v, int64_t i) {
          v->mappings[i].kind == STITCH_MAPPING_FLAT;
 }
 
+/// What has an element for each row of a group whose rows are split has tasks of its own.
+static bool isApartFromParts(const StitchMapping *m, const StitchMapping *dominant) {
+  return m->kind == STITCH_MAPPING_ROW && dominant->kind == STITCH_MAPPING_ROW && dominant->split > 1 &&
+         m->columns == 1 && m->rows == dominant->rows && m->cluster == dominant->cluster;
+}
+
 static void verifyMappings(Verifier *v) {
   const StitchMapping *covered = NULL; // the mapping before, which most roots share
   for (int64_t i = 0; i < v->graph->numNodes; ++i) {
@@ -218,7 +224,7 @@ static void verifyMappings(Verifier *v) {
       v->failed |= !v->failed && !verifyCoverage(opOf(v, i), &v->mappings[i]);
     covered = &v->mappings[i];
     const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
-    if (combinesColumns(v, i))
+    if (combinesColumns(v, i) || isApartFromParts(m, dominant))
       continue;
     if (m->rows != dominant->rows || m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads ||
         m->cluster != dominant->cluster)

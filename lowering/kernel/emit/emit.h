@@ -124,6 +124,9 @@ void emitTask(Emitter *e, MlirValue task);
 /// The same outside of all regions, for a loop that has at most one task for each of so many blocks or clusters. Those
 /// that have none go through the last one, but store nothing.
 void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers);
+/// Whether the loop at hand has the task that the block had in an earlier phase, of which its threads still have
+/// elements.
+bool isOwnTaskAgain(const Emitter *e);
 
 // residents.c
 /// Loads what the threads keep over the iterations of the kernel's loop, outside of it.

@@ -134,12 +134,18 @@ static void emitRoots(Emitter *e) {
   endOfReads(e->values, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
 }
 
-/// Whether the block's own task in a phase is that of the loop at hand: of the same rows, of which as many are there.
-static bool isOwnTask(const Emitter *e, MlirValue task) {
+/// Whether the block's own task has the rows of the loop at hand, of which as many are there.
+static bool isOfOwnRows(const Emitter *e) {
   const OwnTask *own = &e->own;
-  return own->exists && mlirValueEqual(own->number, task) && planSameLoop(&own->mapping, &e->loop->mapping) &&
-         extentsEqual(own->rows, e->loop->rows);
+  return own->exists && planSameLoop(&own->mapping, &e->loop->mapping) && extentsEqual(own->rows, e->loop->rows);
 }
+
+/// Whether the block's own task in a phase is that of the loop at hand.
+static bool isOwnTask(const Emitter *e, MlirValue task) {
+  return isOfOwnRows(e) && mlirValueEqual(e->own.number, task);
+}
+
+bool isOwnTaskAgain(const Emitter *e) { return isOfOwnRows(e) && e->own.phase < e->loop->phase; }
 
 void emitTask(Emitter *e, MlirValue task) {
   const Task *kept = keptTask(e);
@@ -163,7 +169,7 @@ void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers) {
       setCoordinates(e, tasks < workers ? irMinUI(b, task, last) : task);
     if (tasks < workers)
       e->task.rowValid = bothOf(e->values, e->task.rowValid, irCmpI(b, IR_CMPI_ULE, task, last));
-    e->own = (OwnTask){true, e->loop->mapping, e->loop->rows, task, e->task};
+    e->own = (OwnTask){true, e->loop->mapping, e->loop->rows, task, e->loop->phase, e->task};
   }
   emitTask(e, task);
 }

@@ -32,6 +32,7 @@ typedef struct {
   StitchMapping mapping; ///< of its loop
   Extent rows;           ///< the same
   MlirValue number;      ///< as the block counts: behind the last task for blocks that do it without storing anything
+  int64_t phase;         ///< the first that has it
   Task task;
 } OwnTask;
 

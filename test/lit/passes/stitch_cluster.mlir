@@ -154,18 +154,18 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // Rows that would fill the registers of 1024 threads to the last one: half as many threads have as much of them, and less besides.
 
 // CHECK-LABEL: func.func @half
-// CHECK: stitch.launch<grid = 128, block = 512, registers = 128, {{.*}}cluster = 8>
-// CHECK: tg.reduce max {{.*}}<row, rows = 16, columns = 262144, block_rows = 1, row_threads = 512, vector = 4, unroll = 16, split = 1, cluster = 8>
+// CHECK: stitch.launch<grid = 640, block = 512, registers = 128, {{.*}}cluster = 8>
+// CHECK: tg.reduce max {{.*}}<row, rows = 160, columns = 262144, block_rows = 1, row_threads = 512, vector = 4, unroll = 16, split = 1, cluster = 8>
 module attributes {stitch.device = #stitch.device<h200>} {
-  func.func @half(%x: tensor<16x262144xf32>) -> tensor<16x262144xf32> {
-    %max = tg.reduce max %x dims [1] : (tensor<16x262144xf32>) -> tensor<16xf32>
-    %m = tg.broadcast %max dims [0] : (tensor<16xf32>) -> tensor<16x262144xf32>
-    %d = tg.sub %x, %m : tensor<16x262144xf32>
-    %e = tg.exp %d : tensor<16x262144xf32>
-    %sum = tg.reduce add %e dims [1] : (tensor<16x262144xf32>) -> tensor<16xf32>
-    %s = tg.broadcast %sum dims [0] : (tensor<16xf32>) -> tensor<16x262144xf32>
-    %r = tg.div %e, %s : tensor<16x262144xf32>
-    return %r : tensor<16x262144xf32>
+  func.func @half(%x: tensor<160x262144xf32>) -> tensor<160x262144xf32> {
+    %max = tg.reduce max %x dims [1] : (tensor<160x262144xf32>) -> tensor<160xf32>
+    %m = tg.broadcast %max dims [0] : (tensor<160xf32>) -> tensor<160x262144xf32>
+    %d = tg.sub %x, %m : tensor<160x262144xf32>
+    %e = tg.exp %d : tensor<160x262144xf32>
+    %sum = tg.reduce add %e dims [1] : (tensor<160x262144xf32>) -> tensor<160xf32>
+    %s = tg.broadcast %sum dims [0] : (tensor<160xf32>) -> tensor<160x262144xf32>
+    %r = tg.div %e, %s : tensor<160x262144xf32>
+    return %r : tensor<160x262144xf32>
   }
 }
 
