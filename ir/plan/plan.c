@@ -200,9 +200,9 @@ StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t blo
                          .cluster = 1};
 }
 
-StitchMapping planOneColumn(const StitchMapping *rows) {
+StitchMapping planOneColumn(const StitchMapping *rows, bool isRead) {
   StitchMapping m = *rows;
-  if (m.kind == STITCH_MAPPING_ROW && m.split > 1) {
+  if (m.kind == STITCH_MAPPING_ROW && m.split > 1 && !isRead) { // a thread combines few partial results, a warp many
     m.rowThreads = m.split > PLAN_FEW_PARTIALS ? min64(WARP, planBlockSize(rows)) : 1;
     m.blockRows = planBlockSize(rows) / m.rowThreads;
   }

@@ -148,18 +148,12 @@ StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t blo
 /// planCombineMapping, in the phase after its own.
 bool planIsFinishedLater(MlirOperation root, const StitchMapping *mapping);
 
-/// Most results of a fusion. Its kernel has a pointer for each, and for each input, of which stitch-outline's and
-/// stitch-remote's max-operands are allowed: with scratch memory and open sizes 4096 bytes of parameters, which is what
-/// drivers take that are older than CUDA 12.1.
-enum { PLAN_MAX_RESULTS = 240 };
-
 /// So many partial results a reader of a split reduce combines for itself, and a thread loads before it combines them.
 enum { PLAN_FEW_PARTIALS = 4, PLAN_PARTIALS_AT_ONCE = 16 };
 
-/// The mapping of what has an element for each row of those that have the mapping `rows`: one column, computed with the
-/// row. Where rows are split, no block has one, and a few blocks have all of these elements, so that the others keep
-/// their parts of rows meanwhile: a thread combines few partial results of a row, a warp many.
-StitchMapping planOneColumn(const StitchMapping *rows);
+/// The mapping of what has an element for each row of `rows`: one column, computed with the row; or, where rows are
+/// split and no root `isRead`s it, all of them by few blocks, beside those that keep parts of rows meanwhile.
+StitchMapping planOneColumn(const StitchMapping *rows, bool isRead);
 
 /// Rows of threads of a column reduce in one warp, which combine what they have by shuffles; 1 if a row is a warp or
 /// more.

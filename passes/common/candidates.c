@@ -16,6 +16,7 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/text_table.h"
+#include "passes/common/change_mapping.h"
 #include "passes/common/kept_values.h"
 
 #include <stdlib.h>
@@ -32,9 +33,6 @@ enum { MOST_TRIED = 400, LEAST_TRIED = 80, TRIED_OPERATIONS = 40000, SHARE_KEPT 
 /// Threads of blocks that no small shape has made smaller (passes/stitch_thread_mapping/spread.c).
 enum { USUAL_BLOCK = 256 };
 
-/// Elements of a row that a thread may go through: more than any device has registers for.
-enum { MOST_ELEMENTS = 512 };
-
 typedef struct {
   int64_t values[MOST_VALUES]; ///< the first one is the plan's
   int count;
@@ -50,7 +48,8 @@ typedef struct {
   Dimension dimensions[NUM_DIMENSIONS];
   int64_t placeRoots[MOST_PLACES]; ///< whose place varies
   int choice[NUM_DIMENSIONS];
-  TextTable known; ///< templates that have been tried
+  MappingChange change; ///< what that is for mappings
+  TextTable known;      ///< templates that have been tried
   Candidate *found;
   int64_t count, capacity;
   int64_t numTried, mostTried;
@@ -127,134 +126,43 @@ static int64_t chosen(const Search *s, int dimension) { return s->dimensions[dim
 
 static bool isChanged(const Search *s, int dimension) { return s->choice[dimension] > 0; }
 
-//===----------------------------------------------------------------------===//
-// The mapping of a root by a choice
-//===----------------------------------------------------------------------===//
+/// 0 if it is the plan's.
+static int64_t changed(const Search *s, int dimension) { return isChanged(s, dimension) ? chosen(s, dimension) : 0; }
 
-static int64_t vectorOf(const Search *s, const StitchMapping *planned) {
-  return isChanged(s, VECTOR) ? min64(planned->vector, chosen(s, VECTOR)) : planned->vector;
-}
-
-/// Vectors that are no longer than a run begin where the runs do.
-static int64_t runOf(const StitchMapping *m) { return m->vector > m->run ? m->run : 0; }
-
-/// The rest of a row that has its threads and parts; false if a part would have no element, or a thread too many.
-static bool completeRow(StitchMapping *m) {
-  int64_t parts = m->split * m->cluster, lanes = m->rowThreads * m->vector;
-  m->unroll = ceilDiv(planColumnsOfVectors(m), parts * lanes);
-  return (parts - 1) * m->unroll * lanes < m->columns && m->unroll * m->vector <= MOST_ELEMENTS;
-}
-
-/// Of a row family all have the same threads; which have one column, or are stacks, have nothing else to choose.
-static bool mapRow(const Search *s, const StitchMapping *planned, bool isStack, StitchMapping *m) {
-  int64_t block = chosen(s, BLOCK), parts = chosen(s, PARTS);
-  m->rowThreads = isChanged(s, ROW_THREADS) ? chosen(s, ROW_THREADS) : min64(planned->rowThreads, block);
-  m->blockRows = block / m->rowThreads;
-  if (m->rowThreads > block || (m->blockRows > 1 && m->blockRows / 2 >= m->rows))
-    return false;
-  if (isChanged(s, PARTS))
-    m->cluster = parts < 0 ? -parts : 1;
-  if (planned->columns == 1 || isStack)
-    return planned->columns <= m->rowThreads;
-  if (isChanged(s, PARTS))
-    m->split = parts > 0 && m->kind == STITCH_MAPPING_ROW ? parts : m->kind == STITCH_MAPPING_ROW ? 1 : m->split;
-  StitchMapping row = *m;
-  row.vector = vectorOf(s, planned);
-  row.run = runOf(&row);
-  row.split = m->kind == STITCH_MAPPING_ROW ? m->split : 1;
-  if (!completeRow(&row))
-    return false;
-  m->vector = row.vector;
-  m->run = row.run;
-  m->unroll = row.unroll;
-  return true;
-}
-
-/// The rows with a root that has the mapping `one`, of an element for each; NULL if there are none.
-static const StitchMapping *rowsOf(const Search *s, const StitchMapping *one) {
+/// What a root that has an element for each row is computed with: rows with the mapping that it goes by; else itself.
+static const StitchMapping *rowsOf(const Search *s, const StitchMapping *one, bool isRead) {
   for (int64_t i = 0; i < s->kernel.numRoots; ++i) {
     const StitchMapping *rows = &s->planned[i].mapping;
-    StitchMapping column = planOneColumn(rows);
+    StitchMapping column = planOneColumn(rows, isRead);
     if (rows->kind == STITCH_MAPPING_ROW && rows->columns > 1 && planSameMapping(&column, one) &&
         !planIsStacked(s->kernel.graph.nodes[s->kernel.roots[i]].op))
       return rows;
   }
-  return NULL;
-}
-
-/// What has an element for each row goes by what its rows become.
-static bool mapOneColumn(const Search *s, const StitchMapping *planned, StitchMapping *m) {
-  const StitchMapping *rows = rowsOf(s, planned);
-  if (!rows)
-    return mapRow(s, planned, /*isStack=*/false, m);
-  StitchMapping mapped = *rows;
-  bool can = mapRow(s, rows, /*isStack=*/false, &mapped);
-  *m = planOneColumn(&mapped);
-  return can;
-}
-
-/// As many workers as before, by threads.
-static bool mapCarried(const Search *s, const StitchMapping *planned, StitchMapping *m) {
-  int64_t block = chosen(s, BLOCK), before = planBlockSize(planned) * planned->cluster;
-  bool sharesSums = planSharesSums(planned);
-  m->cluster = sharesSums ? 1 : m->cluster;
-  if (!mapRow(s, planned, /*isStack=*/false, m) || (sharesSums && m->cluster > 1) ||
-      (m->sumsInShared && m->blockRows > 1))
-    return false;
-  m->cluster = sharesSums ? planned->cluster : m->cluster;
-  m->split = max64(planned->split * before / (block * m->cluster), 1);
-  return m->split <= ceilDiv(m->rows, m->blockRows) &&
-         planKeepsColumns(m, m->split * m->cluster / planLoopMapping(m).cluster);
-}
-
-static bool mapFlat(const Search *s, const StitchMapping *planned, StitchMapping *m) {
-  m->rowThreads = chosen(s, BLOCK) / planned->blockRows;
-  m->vector = vectorOf(s, planned);
-  m->run = runOf(m);
-  m->unroll = isChanged(s, FLAT_UNROLL) ? chosen(s, FLAT_UNROLL) : planned->unroll;
-  if (m->rowThreads < 1)
-    return false;
-  m->split = ceilDiv(m->columns, m->rowThreads * m->vector * m->unroll);
-  return true;
-}
-
-static bool mapColumn(const Search *s, const StitchMapping *planned, StitchMapping *m) {
-  int64_t block = chosen(s, BLOCK);
-  m->rowThreads = isChanged(s, COLUMN_THREADS) ? chosen(s, COLUMN_THREADS) : min64(planned->rowThreads, block);
-  m->vector = vectorOf(s, planned);
-  m->blockRows = block / m->rowThreads;
-  if (m->rowThreads > block || (m->cluster > 1 && isChanged(s, COLUMN_PARTS)))
-    return false;
-  if (m->cluster == 1)
-    m->split = isChanged(s, COLUMN_PARTS) ? chosen(s, COLUMN_PARTS) : planned->split;
-  int64_t parts = m->split * m->cluster;
-  m->unroll = ceilDiv(m->rows, parts * m->blockRows);
-  return (parts - 1) * m->unroll * m->blockRows < m->rows;
+  return one;
 }
 
 static bool mapRoot(const Search *s, int64_t root, StitchMapping *m) {
+  const GraphNode *node = &s->kernel.graph.nodes[s->kernel.roots[root]];
   const StitchMapping *planned = &s->planned[root].mapping;
-  *m = *planned;
-  switch (planned->kind) {
-  case STITCH_MAPPING_ROW:
-    if (planned->columns == 1)
-      return mapOneColumn(s, planned, m);
-    return mapRow(s, planned, planIsStacked(s->kernel.graph.nodes[s->kernel.roots[root]].op), m);
-  case STITCH_MAPPING_CARRIED:
-    return mapCarried(s, planned, m);
-  case STITCH_MAPPING_FLAT:
-    return mapFlat(s, planned, m);
-  case STITCH_MAPPING_COLUMN:
-  case STITCH_MAPPING_KEPT:
-    return mapColumn(s, planned, m);
-  case STITCH_MAPPING_TILE: // its sides are those of the transposed matrices
-    return !isChanged(s, BLOCK);
-  }
-  return false;
+  bool isStack = planIsStacked(node->op), isRead = node->numUsers > 0;
+  if (planned->kind != STITCH_MAPPING_ROW || planned->columns > 1 || isStack)
+    return changeMapping(&s->change, planned, isStack, m);
+  StitchMapping rows = *rowsOf(s, planned, isRead);
+  bool can = changeMapping(&s->change, &rows, isStack, m);
+  *m = rows.columns > 1 ? planOneColumn(m, isRead) : *m;
+  return can;
 }
 
 /// The schedules of the choice at hand; false if there is no such template.
 static bool scheduleRoots(Search *s) {
+  s->change = (MappingChange){.block = chosen(s, BLOCK),
+                              .hasBlock = isChanged(s, BLOCK),
+                              .rowThreads = changed(s, ROW_THREADS),
+                              .vector = changed(s, VECTOR),
+                              .parts = changed(s, PARTS),
+                              .columnThreads = changed(s, COLUMN_THREADS),
+                              .columnParts = changed(s, COLUMN_PARTS),
+                              .flatUnroll = changed(s, FLAT_UNROLL)};
   for (int64_t i = 0; i < s->kernel.numRoots; ++i) {
     s->schedules[i] = (Schedule){.place = TEMPLATE_ANYWHERE};
     if (!mapRoot(s, i, &s->schedules[i].mapping))

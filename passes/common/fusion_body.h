@@ -11,6 +11,11 @@
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
 
+/// Most results of a fusion. Its kernel has a pointer for each, and for each input, of which stitch-outline's and
+/// stitch-remote's max-operands are allowed: with scratch memory and open sizes 4096 bytes of parameters, which is what
+/// drivers take that are older than CUDA 12.1.
+enum { PLAN_MAX_RESULTS = 240 };
+
 /// Distinct values in the order in which they were added. Zero-initialised it is empty.
 typedef struct {
   IrMap numbers;

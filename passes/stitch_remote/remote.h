@@ -12,7 +12,7 @@
 #include "dialects/stitch/stitch.h"
 #include "ir/graph/numbering.h"
 #include "ir/mlir/arena.h"
-#include "ir/plan/plan.h"
+#include "passes/common/fusion_body.h"
 
 /// An operation of the block, by its number.
 typedef struct {

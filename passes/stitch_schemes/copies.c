@@ -42,7 +42,7 @@ static void redirect(const Finalizer *f, int64_t root, int64_t user, MlirValue c
 /// A reduce leaves one element a row.
 static StitchMapping mappingOfValue(const Finalizer *f, int64_t root) {
   bool reduces = f->view.graph->nodes[root].class == TG_CLASS_REDUCE;
-  return reduces ? planOneColumn(&f->mapping[root]) : f->mapping[root];
+  return reduces ? planOneColumn(&f->mapping[root], /*isRead=*/true) : f->mapping[root];
 }
 
 static bool canBeCopied(const Finalizer *f, int64_t root) {

@@ -85,7 +85,7 @@ static void addAlone(RowWork *work, Search *s, int64_t root) {
 
 bool isScalarOfRow(const GroupView *view, int64_t i, int64_t rows) {
   const GraphNode *node = &view->graph->nodes[i];
-  return groupIsRoot(view, i) && node->class != TG_CLASS_REDUCE && node->elements == rows;
+  return groupIsRoot(view, i) && node->class != TG_CLASS_REDUCE && node->elements == rows && node->numUsers == 0;
 }
 
 static void addGroup(RowWork *work, Search *s, int64_t group, int64_t columns) {
@@ -245,8 +245,10 @@ int64_t keptSplit(const StitchDevice *device, const RowWork *work, int64_t block
   int64_t columns = ceilDiv(work->columns, parts) + (work->hasRuns ? work->vector : 0);
   StitchMapping part = {
       .kind = STITCH_MAPPING_ROW, .vector = work->vector, .unroll = ceilDiv(columns, block * work->vector)};
+  int64_t values = part.unroll * work->vector * work->words;
   int64_t beside = work->vector * (work->scales + (work->hasRuns && work->scales > 0 ? 2 : 0)) + OF_PARTIALS;
-  bool hasRoom = ASSUMED_REGISTERS + part.unroll * work->vector * work->words + beside <= HALF_REGISTERS;
+  bool hasRoom =
+      ASSUMED_REGISTERS + values + beside <= HALF_REGISTERS && (work->scales == 0 || values <= HALF_ELEMENTS);
   return hasRoom && planKeepsElements(&part, work->words, HALF_REGISTERS) ? parts : 0;
 }
 
@@ -257,6 +259,7 @@ double splitRowNs(const StitchDevice *device, const RowWork *work) {
                      .loads = 1,
                      .bytes = bytesMoved(work, keeps),
                      .laneInstructions = keeps ? work->instructions : work->repeated};
-  double phases = (double)(work->reduces * (device->barrierNs + COST_MEMORY_LATENCY + COST_EXCHANGE));
+  double barrier = costOfBarrier(device, keeps ? planBlocksPerSM(device, LEAST_BLOCK, HALF_REGISTERS, 0) : 1);
+  double phases = (double)work->reduces * (barrier + COST_MEMORY_LATENCY + COST_EXCHANGE);
   return COST_MEMORY_LATENCY + phases + timeOf(device, &tasks, isReadAgain(work, keeps));
 }

@@ -39,7 +39,8 @@ double nodeInstructions(const GraphNode *node);
 /// The longest term counts; of two times that are alike, the one that hides less behind it is shorter.
 double longestNs(const CostTerms *terms);
 
-/// Whether a node is a root with an element for each of so many rows, and not the reduction that has them.
+/// Whether a node is a root with an element for each of so many rows which nobody reads: it has tasks of its own
+/// (planOneColumn).
 bool isScalarOfRow(const GroupView *view, int64_t node, int64_t rows);
 
 /// What all row groups of a fusion with so many rows do together.
@@ -56,7 +57,7 @@ typedef struct {
   double instructions;   ///< of all threads, if each value is computed once
   double repeated;       ///< the same if every such root computes what it needs
   int64_t reduces;       ///< reductions, one after the other
-  bool hasScalars;       ///< results with an element for each row
+  bool hasScalars;       ///< with an element for each row, which nobody reads
 } RowWork;
 
 /// That of the groups of `spaces`, one for each of the view's, that go by so many rows.

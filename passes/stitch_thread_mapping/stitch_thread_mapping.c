@@ -172,7 +172,9 @@ static void mapCarried(Mapper *m, int64_t group) {
 static StitchMapping mappingOfRoot(const Mapper *m, int64_t i) {
   const Group *g = &m->groups[m->view.group[i]];
   bool full = iterationElements(&m->graph->nodes[i]) == g->elements;
-  return full || g->mapping.kind != STITCH_MAPPING_ROW ? g->mapping : planOneColumn(&g->mapping);
+  if (full || g->mapping.kind != STITCH_MAPPING_ROW)
+    return g->mapping;
+  return planOneColumn(&g->mapping, m->graph->nodes[i].numUsers > 0);
 }
 
 /// Whether a root has several elements for each of its rows, or of the kept columns, as far apart as there are such.

@@ -66,6 +66,8 @@ typedef struct {
   bool atOnce;           ///< unrolled; false: by a loop
 } Walk;
 Walk walkOf(const Emitter *e, const KernelRoot *root);
+/// Whether the task that each block has is one of rows like those of the loop at hand, of which as many are there.
+bool isOfOwnRows(const Emitter *e);
 /// The elements that the steps of a thread go along: of the row, or all.
 Extent extentOfSteps(const Emitter *e, const KernelRoot *root);
 /// Step `k` of a flat mapping.
@@ -124,9 +126,6 @@ void emitTask(Emitter *e, MlirValue task);
 /// The same outside of all regions, for a loop that has at most one task for each of so many blocks or clusters. Those
 /// that have none go through the last one, but store nothing.
 void emitOwnTask(Emitter *e, MlirValue task, int64_t tasks, int64_t workers);
-/// Whether the loop at hand has the task that the block had in an earlier phase, of which its threads still have
-/// elements.
-bool isOwnTaskAgain(const Emitter *e);
 
 // residents.c
 /// Loads what the threads keep over the iterations of the kernel's loop, outside of it.

@@ -186,6 +186,14 @@ void emitSteps(Emitter *e, KernelRoot *root, const IndexExpr *first, int64_t cou
   e->memory->traffic.executions = executions;
 }
 
+bool isOfOwnRows(const Emitter *e) {
+  const OwnTask *own = &e->own;
+  return own->exists && planSameLoop(&own->mapping, &e->loop->mapping) && extentsEqual(own->rows, e->loop->rows);
+}
+
+/// Whether the loop at hand has the task that the block had in an earlier phase, of which threads still have elements.
+static bool isOwnTaskAgain(const Emitter *e) { return isOfOwnRows(e) && e->own.phase < e->loop->phase; }
+
 static bool holdsInRegisters(const Emitter *e, int64_t elements) {
   return elements <= MAX_ELEMENTS_HELD && OTHER_REGISTERS + elements <= e->plan->launch.registers;
 }

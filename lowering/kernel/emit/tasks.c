@@ -134,18 +134,10 @@ static void emitRoots(Emitter *e) {
   endOfReads(e->values, e->loop->mapping.cluster); // the next task overwrites what slower threads may still read
 }
 
-/// Whether the block's own task has the rows of the loop at hand, of which as many are there.
-static bool isOfOwnRows(const Emitter *e) {
-  const OwnTask *own = &e->own;
-  return own->exists && planSameLoop(&own->mapping, &e->loop->mapping) && extentsEqual(own->rows, e->loop->rows);
-}
-
 /// Whether the block's own task in a phase is that of the loop at hand.
 static bool isOwnTask(const Emitter *e, MlirValue task) {
   return isOfOwnRows(e) && mlirValueEqual(e->own.number, task);
 }
-
-bool isOwnTaskAgain(const Emitter *e) { return isOfOwnRows(e) && e->own.phase < e->loop->phase; }
 
 void emitTask(Emitter *e, MlirValue task) {
   const Task *kept = keptTask(e);

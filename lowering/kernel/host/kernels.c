@@ -78,11 +78,34 @@ static bool readsBeyondRegisters(const KernelPlan *plan) {
   return false;
 }
 
+static bool hasSharedSums(const KernelPlan *plan, const KernelLoop *loop) {
+  bool has = false;
+  for (intptr_t i = 0; i < loop->numRoots; ++i)
+    has |= plan->roots[loop->roots[i]].mapping.sumsInShared;
+  return has;
+}
+
+/// Whether elements that threads keep across a grid barrier, or while they add others to sums in shared memory, take
+/// half of their registers: ptxas spills where it moves up what they read besides.
+static bool keepsHalfOfRegisters(const KernelPlan *plan) {
+  for (intptr_t i = 0; i < plan->numLoops; ++i) {
+    const KernelLoop *loop = &plan->loops[i];
+    int64_t kept = loop->wordsOfSpace * loop->mapping.vector * loop->mapping.unroll;
+    bool isLong = loop->mapping.split > 1 ? plan->numPhases > 1 : hasSharedSums(plan, loop);
+    if (loop->mapping.kind == STITCH_MAPPING_ROW && isLong && loop->words > loop->wordsOfSpace &&
+        2 * kept >= plan->launch.registers)
+      return true;
+  }
+  return false;
+}
+
+static bool ordersInputs(const KernelPlan *plan) { return readsBeyondRegisters(plan) || keepsHalfOfRegisters(plan); }
+
 /// How a kernel uses an input.
 static GpuArgumentUse inputUse(const KernelPlan *plan, intptr_t number) {
   if (kernelUpdatesInput(plan, number))
     return GPU_WORKING;
-  return kernelCarriedInput(plan, number) >= 0 || readsBeyondRegisters(plan) ? GPU_ORDERED_INPUT : GPU_INPUT;
+  return kernelCarriedInput(plan, number) >= 0 || ordersInputs(plan) ? GPU_ORDERED_INPUT : GPU_INPUT;
 }
 
 static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments *arguments) {
@@ -90,7 +113,7 @@ static void collectArguments(IrBuilder *b, const KernelPlan *plan, GpuArguments 
     addTensor(b, plan, mlirValueGetType(mlirBlockGetArgument(plan->body, i)), inputUse(plan, i), arguments);
   for (intptr_t i = 0; i < plan->numConstants; ++i)
     gpuAddTensor(b, arguments, mlirValueGetType(irResult(plan->constants[i], 0)),
-                 readsBeyondRegisters(plan) ? GPU_ORDERED_INPUT : GPU_INPUT);
+                 ordersInputs(plan) ? GPU_ORDERED_INPUT : GPU_INPUT);
   for (intptr_t i = 0; i < plan->numSymbols; ++i)
     gpuAddArgument(b, arguments, mlirIntegerTypeGet(b->context, 32), 1, GPU_INPUT);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(plan->fusion); ++i)
