@@ -50,11 +50,19 @@ static void moveBody(FusionBody *body, ValueList *results, MlirOperation fusion)
   irMoveOperations(from, body->block, /*withTerminator=*/false);
 }
 
+/// The first in the block of a cluster's fusions, which have one depth: joined ones begin with the heaviest.
+static int64_t firstMember(const Cluster *cluster) {
+  int64_t first = cluster->members[0];
+  for (int64_t i = 1; i < cluster->count; ++i)
+    first = cluster->members[i] < first ? cluster->members[i] : first;
+  return first;
+}
+
 /// Puts one fusion in the place of the first of the cluster's, which all stand before all of their users.
 static void mergeCluster(Remote *remote, const Cluster *cluster) {
   FusionBody body = fusionBodyCreate();
   ValueList results = {0};
-  MlirOperation first = remote->nodes[cluster->members[0]].op;
+  MlirOperation first = remote->nodes[firstMember(cluster)].op;
   for (int64_t i = 0; i < cluster->count; ++i)
     moveBody(&body, &results, remote->nodes[cluster->members[i]].op);
   int64_t numInputs = body.inputs.count;
