@@ -876,12 +876,21 @@ class Graph:
         self.lines.append(f'    {name} = "tg.constant"() {{value = dense<{value}> : tensor<{dtype}>}} : () -> tensor<{dtype}>')
         return (name, [], dtype)
 
+    def copies(self, outputs):
+        """Results that nothing computes: arguments, and others once more, in their dimensions or in one."""
+        rng, found = self.rng, []
+        for _ in range(rng.choice([1, 2, 3]) if rng.random() < 0.25 else 0):
+            value = rng.choice(self.arguments if rng.random() < 0.5 else outputs or self.arguments)
+            found.append(self.emit("reshape", [value], [math.prod(value[1])], value[2]) if rng.random() < 0.4 else value)
+        return found
+
     def text(self):
         used = {word.rstrip(",)") for line in self.lines for word in line.split("(", 1)[1].split()}
         outputs = list(self.donated.values())
         outputs += [v for v in self.values if v[0] not in used and not v[0].startswith("%arg") and v not in outputs]
         outputs += [v for v in self.rng.sample(self.values, min(2, len(self.values)))
                     if v not in outputs and not v[0].startswith("%arg")]
+        outputs += self.copies(outputs)
         donations = {n: f" {{stitch.donated = {outputs.index(result)} : i64}}" for n, result in self.donated.items()}
         arguments = ", ".join(f"{n}: {tensor(s, d)}{donations.get(n, '')}" for n, s, d in self.arguments)
         types = ", ".join(tensor(s, d) for _, s, d in outputs)
