@@ -206,13 +206,14 @@ static bool takesAllRegisters(const Emitter *e, int64_t elements) {
 
 /// Whether a thread computes all its elements of a root before it goes on, and so can keep them for later sweeps of the
 /// task. It has registers for them, and what it reads for them is little: where it is more, ptxas moves the loads of
-/// all elements up and runs out of registers. Nothing is kept if there is no later sweep,
-/// but what an earlier phase has kept is there.
+/// all elements up and runs out of registers. Nothing is kept if there is no later sweep, but what an earlier phase has
+/// kept is there.
 static bool isAtOnce(const Emitter *e, const KernelRoot *root, const Walk *walk) {
   int64_t elements = walk->steps * walk->vector, registers = e->plan->launch.registers;
   if (walk->steps == 1)
     return true;
-  if (e->loop->isOneSweep && !isOwnTaskAgain(e)) { // reduces have nothing to store that would free registers on the way
+  bool hasKept = isOwnTaskAgain(e) && !takesAllRegisters(e, elements);
+  if (e->loop->isOneSweep && !hasKept) { // reduces have nothing to store that would free registers on the way
     int64_t other = e->loop->mapping.kind == STITCH_MAPPING_ROW ? OTHER_REGISTERS : 0;
     return elements <= MAX_ELEMENTS_IN_FLIGHT && other + e->loop->words * elements <= registers &&
            OTHER_REGISTERS + e->loop->taken <= registers;
