@@ -191,11 +191,27 @@ static bool addMapping(MlirOperation op, const StitchMapping *mapping, int64_t v
   return true;
 }
 
+/// Whether a phase behind that of a root has its tasks again, and all of them are resident with registers for their
+/// elements.
+static bool isPanelOfGrid(const GroupView *view, int64_t root, const StitchMapping *mappings, const int64_t *phases,
+                          const StitchDevice *device) {
+  const StitchMapping *m = &mappings[root];
+  bool isAgain = false;
+  for (int64_t i = 0; i < view->graph->numNodes; ++i)
+    isAgain |= groupIsRoot(view, i) && phases[i] > phases[root] && planSameMapping(&mappings[i], m);
+  int64_t values = isAgain && m->split > 1 ? valuesOfPanel(view, m, mappings) : 0;
+  int64_t perSM = planBlocksPerSM(device, planBlockSize(m), ASSUMED_REGISTERS + values, 0);
+  return values > 0 && planTasks(m) <= planResidentBlocks(device, max64(perSM, 1), 1);
+}
+
 /// Where a task sweeps over its rows again, its threads keep their elements, if they can.
-static void addPanels(GroupView *view, const StitchMapping *mappings, const StitchScheme *schemes, Demand *demand) {
+static void addPanels(GroupView *view, const StitchMapping *mappings, const StitchScheme *schemes,
+                      const int64_t *phases, const StitchDevice *device, Demand *demand) {
   for (int64_t g = 0; g < view->numGroups; ++g) {
-    const StitchMapping *m = &mappings[view->dominant[g]];
-    if (m->kind == STITCH_MAPPING_COLUMN && sweepsAgain(view, g, mappings, schemes))
+    int64_t root = view->dominant[g];
+    const StitchMapping *m = &mappings[root];
+    if (m->kind == STITCH_MAPPING_COLUMN &&
+        (sweepsAgain(view, g, mappings, schemes) || isPanelOfGrid(view, root, mappings, phases, device)))
       demand->values = max64(demand->values, valuesOfPanel(view, m, mappings));
   }
 }
@@ -248,7 +264,7 @@ static void addTasks(GroupView *view, const StitchMapping *mappings, const int64
   }
 }
 
-static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
+static bool findDemand(MlirOperation fusion, GroupView *view, const StitchDevice *device, Demand *demand) {
   StitchScheme *schemes;
   StitchMapping *mappings;
   if (!schemesOf(view, &schemes) || !mappingsOf(view, &mappings))
@@ -268,7 +284,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, Demand *demand) {
   }
   demand->barriers += irHasAttr(fusion, PLAN_PERSISTENT); // at the end of an iteration
   addTasks(view, mappings, phases, demand);
-  addPanels(view, mappings, schemes, demand);
+  addPanels(view, mappings, schemes, phases, device, demand);
   demand->shared = max64(demand->shared, planReductionAreaBytes(fusion));
   if (demand->block > 0)
     return true;
@@ -355,7 +371,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   GroupView view;
   Demand demand = {.cluster = 1};
   StitchLaunch launch;
-  bool succeeded = groupViewCreate(&view, &graph) && findDemand(fusion, &view, &demand) &&
+  bool succeeded = groupViewCreate(&view, &graph) && findDemand(fusion, &view, device, &demand) &&
                    chooseLaunch(fusion, device, &demand, stitchPassGetInt(run, OPTION_WAVES), &launch);
   if (succeeded) {
     mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_RESIDENT)); // of another launch

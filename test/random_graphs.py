@@ -107,7 +107,11 @@ class Graph:
             size += len(self.lines)
             self.recurring = False
         if gradients:
-            self.gradient()
+            if rng.random() < 0.6:
+                self.gradient()
+            else:
+                self.normalised()
+                size = rng.choice([0, 0, 3, size])  # others take blocks, or keep their own elements
             size += len(self.lines)
         if cells:
             Cell(self).emit(unrolled=rng.random() < 0.5)
@@ -862,6 +866,24 @@ class Graph:
                 spread = self.emit("broadcast", [column], shape, dtype, "dims = array<i64: 1>")
                 products.append(self.emit(rng.choice(["sub", "min"]), [value, spread], shape, dtype))
 
+    def normalised(self):
+        """Elements less the statistics of their columns, once or twice, of many rows: all blocks of the grid may keep theirs."""
+        rng, dtype, columns = self.rng, self.rng.choice(["f32", "f32", "bf16", "f16", "f64"]), self.rng.choice([4, 24, 32, 64, 66, 100, 130])
+        shape = [rng.randint(400, max(401, min(6000, self.most // columns))), columns]
+        x = self.bounded(self.argument(shape, dtype))
+        for _ in range(rng.choice([1, 2, 2, 3])):
+            kind = rng.choice([0, 0, 2, 3])
+            of = self.emit("mul", [x, x], shape, dtype) if rng.random() < 0.4 else x
+            column = self.emit("reduce", [self.bounded(of)], shape[1:], dtype, f"kind = {kind} : i32, dims = array<i64: 0>")
+            if rng.random() < 0.5:
+                column = self.emit(rng.choice(["add", "max"]), [column, self.argument(shape[1:], dtype)], shape[1:], dtype)
+            if rng.random() < 0.5:
+                column = self.emit("tanh", [column], shape[1:], dtype)
+            spread = self.emit("broadcast", [column], shape, dtype, "dims = array<i64: 1>")
+            x = self.bounded(self.emit(rng.choice(["sub", "min", "add"]), [x, spread], shape, dtype))
+        if rng.random() < 0.3:
+            self.emit("reduce", [x], shape[:1], dtype, "kind = 3 : i32, dims = array<i64: 1>")
+
     def least(self, dtype):
         bits = {"f64": "0xFFF0000000000000", "f32": "0xFF800000", "f16": "0xFC00", "bf16": "0xFF80", "f8E4M3FN": "0xFE", "f8E5M2": "0xFC",
                 "f8E5M2FNUZ": "0xFF"}
@@ -973,7 +995,7 @@ def drawn_device(rng):
     """A small one, on which it depends where loops over rows have the sums of their columns."""
     shared = rng.choice([24576, 32768, 49152, 98304, 232448, 232448])
     return (f"h200, sms = {rng.choice([2, 4, 6, 8])}, bandwidth_gbps = {rng.choice([20, 20, 50, 100])}, cluster_blocks = {rng.choice([1, 2, 4, 8])}, "
-            f"gpc_sms = {rng.choice([2, 4])}, registers_per_sm = {rng.choice([32768, 32768, 65536])}, shared_per_block = {shared}, shared_per_sm = {shared + 1024}")
+            f"gpc_sms = {rng.choice([2, 4])}, registers_per_sm = {rng.choice([32768, 32768, 65536])}, shared_per_block = {shared}, shared_per_sm = {shared + 1024}, barrier_ns = {rng.choice([100, 400, 1350])}")
 
 
 def check(arguments, number):

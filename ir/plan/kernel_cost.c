@@ -88,7 +88,8 @@ typedef struct {
 static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m) {
   int64_t words = wordsReadByGroup(&k->view, group, planMappedElements(m));
   if (m->kind == STITCH_MAPPING_COLUMN)
-    return planPanelRegisters(m, words) < INT64_MAX;
+    return planPanelRegisters(m, words) <= k->launch.registers &&
+           (m->split == 1 || planTasks(m) <= k->launch.grid); // a block has one task
   return planKeepsElements(m, words, k->launch.registers);
 }
 
@@ -342,7 +343,7 @@ static void describePhases(Kernel *k) {
     Loop *loop = &k->loops[i];
     double exchange = costOfExchange(k->device, loop->mapping.cluster);
     loop->tasks.tasks = planBlocksOfTasks(&loop->mapping);
-    loop->tasks.loads = planLoadsOf(&loop->mapping);
+    loop->tasks.loads = loop->first == i ? planLoadsOf(&loop->mapping) : 1;
     loop->tasks.latency = COST_MEMORY_LATENCY + (double)loop->exchanges * exchange;
     loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(&loop->mapping);
     if (loop->tasks.inStep)

@@ -229,7 +229,8 @@ int64_t planSharedRows(const StitchMapping *m) { return m->blockRows / planRowsI
 int64_t planPanelRegisters(const StitchMapping *m, int64_t words) {
   enum { OTHER_REGISTERS = 40, REGISTER_STEP = 8 };
   enum { OF_A_COLUMN = 3 }; // the accumulator, and results that the elements are combined with
-  if (m->unroll * m->vector * words > PLAN_PANEL_WORDS)
+  int64_t most = m->split > 1 ? 2 * PLAN_PANEL_WORDS : PLAN_PANEL_WORDS; // of the grid: there is nothing smaller
+  if (m->unroll * m->vector * words > most)
     return INT64_MAX;
   int64_t registers = OTHER_REGISTERS + (m->unroll + OF_A_COLUMN) * m->vector * words;
   return ceilDiv(registers, REGISTER_STEP) * REGISTER_STEP; // they are handed out in such steps

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
+#include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/cost.h"
 #include "passes/stitch_schemes/schemes.h"
@@ -38,15 +39,27 @@ static bool readsGlobalRootsOnly(const Finalizer *f, const Cone *cone) {
   return true;
 }
 
-/// Elements of a group's space: how often a value may have to be computed there.
-static int64_t elementsOf(const Finalizer *f, int64_t group) {
-  return planMappedElements(&f->mapping[f->view.dominant[group]]);
+/// How often the value of a root may have to be computed in a group: for each element of its space, or by each thread
+/// of a column loop for its columns.
+static int64_t elementsOf(const Finalizer *f, int64_t root, int64_t group) {
+  const StitchMapping *m = &f->mapping[f->view.dominant[group]];
+  bool isOfColumns = m->kind == STITCH_MAPPING_COLUMN && f->view.graph->nodes[root].elements == m->columns;
+  return isOfColumns ? ceilDiv(planMappedElements(m), m->unroll) : planMappedElements(m);
 }
 
-static int64_t numRootsOf(const Finalizer *f, int64_t group) {
-  int64_t count = 0;
-  for (int64_t k = f->view.first[group]; k < f->view.first[group + 1]; ++k)
-    count += groupIsRoot(&f->view, f->view.nodes[k]);
+/// The other roots of a dominant's group; in `successor` one that can be dominant in its place, with the same mapping,
+/// or -1.
+static int64_t otherRoots(const Finalizer *f, int64_t dominant, int64_t *successor) {
+  int64_t count = 0, group = f->view.group[dominant];
+  *successor = -1;
+  for (int64_t k = f->view.first[group]; k < f->view.first[group + 1]; ++k) {
+    int64_t i = f->view.nodes[k];
+    if (!groupIsRoot(&f->view, i) || i == dominant)
+      continue;
+    ++count;
+    if (*successor < 0 && planSameMapping(&f->mapping[i], &f->mapping[dominant]))
+      *successor = i;
+  }
   return count;
 }
 
@@ -93,7 +106,7 @@ static Work workOf(const Finalizer *f, int64_t group) {
 /// the memory accesses of the group as far as the group's own leaves room there.
 static double costOfAgain(const Finalizer *f, int64_t root, const Cone *cone, int64_t group) {
   Work work = workOf(f, group);
-  int64_t elements = elementsOf(f, group) * irSlicesOf(f->view.graph, root);
+  int64_t elements = elementsOf(f, root, group) * irSlicesOf(f->view.graph, root);
   double computing = work.computing + costOfComputing(&f->device, elements, cone->instructions);
   double moving = work.moving + costOfMoving(&f->device, (double)cone->inputBytes);
   return (computing > moving ? computing : moving) - (work.computing > work.moving ? work.computing : work.moving);
@@ -125,8 +138,8 @@ static bool isCheaperAgain(const Finalizer *f, const bool *ends, int64_t root, C
   if (f->scheme[root] != STITCH_SCHEME_GLOBAL || n->class == TG_CLASS_REDUCE || isCopy(f, root) ||
       irHasAttr(n->op, PLAN_KEPT))
     return false;
-  // A dominant that goes leaves no group, or one without dominant.
-  if (!n->yielded && f->view.role[root] == STITCH_ROLE_DOMINANT && numRootsOf(f, f->view.group[root]) > 1)
+  int64_t successor; // a dominant that goes leaves no group, or another dominant
+  if (!n->yielded && f->view.role[root] == STITCH_ROLE_DOMINANT && otherRoots(f, root, &successor) > 0 && successor < 0)
     return false;
   *cone = coneOf(f->view.graph, ends, root);
   if (cone->truncated || !readsGlobalRootsOnly(f, cone))
@@ -191,6 +204,10 @@ static bool isStillRead(MlirOperation op) {
 /// Erases a root that nothing reads any more, and the operations that served it alone, readers before what they read.
 static void eraseUnread(const Finalizer *f, int64_t root) {
   const GraphNode *nodes = f->view.graph->nodes;
+  int64_t successor;
+  if (f->view.role[root] == STITCH_ROLE_DOMINANT && otherRoots(f, root, &successor) > 0)
+    irSetAttr(nodes[successor].op, "stitch.role",
+              stitchRoleAttrGet(mlirOperationGetContext(nodes[root].op), STITCH_ROLE_DOMINANT));
   mlirOperationDestroy(nodes[root].op);
   for (int64_t i = root; i-- > 0;)
     if (f->view.role[i] != STITCH_ROLE_DOMINANT && !isStillRead(nodes[i].op))

@@ -149,11 +149,13 @@ static int64_t columnsOf(const CarriedLoad *load, const CarriedLoop *loop) {
   return ceilDiv(load->columns, loop->sharesSums ? 1 : loop->cluster);
 }
 
-/// Bytes of shared memory of a block: for exchanges, of columns unless one row of threads has them all, and for sums.
+/// Bytes of shared memory of a block: for exchanges, of columns unless one row of threads has them all, and for sums,
+/// beside which other loops of the kernel may exchange more.
 static int64_t sharedBytes(const CarriedLoad *load, const CarriedLoop *loop) {
+  enum { OTHER_EXCHANGES = 8192 };
   int64_t ofExchange = 2 * loop->block * load->accumulator;
   int64_t ofSums = loop->block * loop->values * load->carried * WORD_BYTES;
-  return loop->sumsInShared ? ofExchange + ofSums : ofExchange * load->vector;
+  return loop->sumsInShared ? ofExchange + ofSums + OTHER_EXCHANGES : ofExchange * load->vector;
 }
 
 /// Blocks of a multiprocessor, at most, of threads that need `other` registers beside the elements.

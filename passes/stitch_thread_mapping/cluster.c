@@ -58,6 +58,11 @@ static bool isHeld(const StitchDevice *device, const RowThreads *threads) {
   return planResidentBlocks(device, perSM, threads->cluster) >= threads->cluster;
 }
 
+bool clusterCanBeHeld(const StitchDevice *device, int64_t cluster, int64_t block) {
+  enum { LEAST_REGISTERS = 32 }; // that a launch gives its threads
+  return isHeld(device, &(RowThreads){cluster, block, LEAST_REGISTERS});
+}
+
 /// The time that the best without a cluster takes.
 static double aloneNs(const StitchDevice *device, const RowWork *work, int64_t block) {
   RowThreads threads = rowThreadsOf(work, 1, block);

@@ -24,4 +24,7 @@ bool mixesColumns(GroupView *view, const ClusterSpace *spaces, int64_t rows);
 /// chosen, too.
 ClusterPlan planCluster(GroupView *view, const ClusterSpace *spaces, const StitchDevice *device, int64_t block);
 
+/// Whether a cluster of so many blocks of so many threads can be resident as a whole.
+bool clusterCanBeHeld(const StitchDevice *device, int64_t cluster, int64_t block);
+
 #endif // STITCH_PASSES_STITCH_THREAD_MAPPING_CLUSTER_H

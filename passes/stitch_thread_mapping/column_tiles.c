@@ -253,7 +253,8 @@ StitchMapping columnTiles(const Columns *c, int64_t number, bool isFirst) {
   for (int64_t cluster = isFirst ? 2 : max64(c->cluster, 2); cluster <= most; cluster *= 2)
     for (int64_t v = vector; v >= 1 && class->rows >= cluster * PANEL_LEAST_ROWS; v /= 2) {
       StitchMapping shared = shareColumns(c, class, v, cluster);
-      takeFaster(c, number, &shared, &choice);
+      if (residentBlocks(c, number, &shared) >= cluster)
+        takeFaster(c, number, &shared, &choice);
     }
   return choice.mapping;
 }

@@ -231,12 +231,13 @@ static void explainPanel(const Columns *c, int64_t number, const Panel *panel, d
   int64_t g = 0;
   while (c->classOf[g] != number)
     ++g;
-  stitchRemark(c->view->graph->nodes[c->view->dominant[g]].op,
-               "clusters of %lld blocks of %lld threads keep %lld columns of %lld rows in registers: %.0f ns, instead "
-               "of %.0f ns if they are read again",
-               (long long)panel->mapping.cluster, (long long)planBlockSize(&panel->mapping),
-               (long long)(panel->mapping.rowThreads * panel->mapping.vector), (long long)panel->mapping.rows,
-               panel->ns, ns);
+  stitchRemark(
+      c->view->graph->nodes[c->view->dominant[g]].op,
+      "%s of %lld blocks of %lld threads keep %lld columns of %lld rows in registers: %.0f ns, instead "
+      "of %.0f ns if they are read again",
+      panel->mapping.split > 1 ? "grids" : "clusters", (long long)max64(panel->mapping.cluster, panel->mapping.split),
+      (long long)planBlockSize(&panel->mapping), (long long)(panel->mapping.rowThreads * panel->mapping.vector),
+      (long long)panel->mapping.rows, panel->ns, ns);
 }
 
 /// A panel if that is faster than to read again. If the class is most of the fusion, blocks may grow for it, and be in
@@ -250,6 +251,11 @@ static StitchMapping chooseMapping(Columns *c, int64_t number, bool mayGrow, boo
     return tiles;
   Panel panel = choosePanel(&c->device, &class->panel, c->block, grows ? MAX_BLOCK : c->block,
                             grows ? c->device.clusterBlocks : 1);
+  Panel ofGrid = {.ns = 0};
+  if (grows && class->isFollowed && c->numClasses == 1)
+    ofGrid = chooseGridPanel(&c->device, &class->panel, c->block, MAX_BLOCK);
+  if (ofGrid.ns > 0 && (panel.ns == 0 || ofGrid.ns < panel.ns))
+    panel = ofGrid;
   double ns = sweepsNs(&c->device, &class->panel, &tiles, planTasks(&tiles), class->panel.sweeps - 1);
   *isPanel = panel.ns > 0 && panel.ns < ns;
   if (!*isPanel)
@@ -269,13 +275,14 @@ static bool isWorthFollowing(const Columns *c, const ColumnClass *class, const S
 static void mapFollower(Columns *c, int64_t group, const StitchMapping *mapping, bool isPanel) {
   ColumnSpace *space = &c->spaces[group];
   const ColumnClass *class = &c->classes[c->classOf[group]];
-  if (mapping->split > 1 || (isWhole(c, group) && !isPanel && !isWorthFollowing(c, class, mapping)))
+  if (mapping->split > 1 ? !isPanel : isWhole(c, group) && !isPanel && !isWorthFollowing(c, class, mapping))
     return;
   space->mapping = *mapping;
   if (!isWhole(c, group))
     space->mapping.kind = STITCH_MAPPING_KEPT;
   stitchRemark(c->view->graph->nodes[c->view->dominant[group]].op,
-               "group %lld goes by the columns of what it reads: no barrier between", (long long)group);
+               "group %lld goes by the columns of what it reads: %s", (long long)group,
+               mapping->split > 1 ? "threads have their elements" : "no barrier between");
 }
 
 /// The class that moves most, to which the others have to adapt; -1 if there is none.

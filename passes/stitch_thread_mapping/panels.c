@@ -9,6 +9,7 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/kernel_cost.h"
 #include "ir/plan/occupancy.h"
 
 enum {
@@ -93,6 +94,66 @@ static void tryPanels(const StitchDevice *device, const PanelSpace *space, int64
         *best = panel;
     }
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Panels of the whole grid
+//===----------------------------------------------------------------------===//
+
+/// What a grid barrier costs, and what the readers of a reduce load of its partial results behind it: for a thread's
+/// columns, which others of its block have, too (passes/stitch_schemes/copies.c); or one more barrier.
+static double barrierNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t perSM) {
+  enum { FIRST_LEVEL = 4 };
+  double barrier = costOfBarrier(device, perSM) + COST_EXCHANGE + COST_MEMORY_LATENCY;
+  double values = (double)(planTasks(m) * planBlockSize(m) * m->vector) / (double)min64(m->blockRows, FIRST_LEVEL);
+  double bytes = values * (double)(m->split * space->accumulator);
+  double loading = costOfMoving(device, bytes) / costCacheSpeedup(device) +
+                   (double)(ceilDiv(m->split, PLAN_PARTIALS_AT_ONCE) - 1) * COST_MEMORY_LATENCY;
+  return barrier + (loading < barrier ? loading : barrier);
+}
+
+/// The panel of blocks that are all resident, and each keep the rows of one chunk; false if they do not.
+static bool layGridPanel(const StitchDevice *device, const PanelSpace *space, StitchMapping m, Panel *panel) {
+  int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, space->words), tasks = planTasks(&m);
+  int64_t shared = 2 * planExchangedRows(&m) * m.rowThreads * m.vector * space->accumulator;
+  if (m.split < 2 || registers > MAX_REGISTERS || 2 * shared > device->sharedPerBlock)
+    return false;
+  int64_t perSM = planBlocksPerSM(device, block, registers, shared);
+  if (perSM < 1 || tasks > planResidentBlocks(device, perSM, 1))
+    return false;
+  int64_t blocks = ceilDiv(tasks, device->sms);
+  double ns = costOfMoving(device, (double)(space->readBytes + space->writtenBytes) * stripsOf(device, space, &m));
+  ns *= (double)(blocks * device->sms) / (double)tasks; // the busiest multiprocessor's
+  double waits = (double)((planLoadsOf(&m) - 1) * COST_MEMORY_LATENCY);
+  ns = ns > waits ? ns : waits;
+  ns += COST_MEMORY_LATENCY + (double)(space->sweeps - 1) * barrierNs(device, space, &m, blocks);
+  *panel = (Panel){m, min64(blocks * block, MANY_THREADS), ns};
+  return true;
+}
+
+/// With shorter vectors if that is faster by more than the model can tell.
+static bool isBetterGridPanel(const Panel *a, const Panel *b) {
+  static const double tolerance = 0.05;
+  bool isShorter = a->mapping.vector < b->mapping.vector;
+  return b->ns == 0 || (isShorter ? a->ns < (1 - tolerance) * b->ns : isBetterPanel(a, b));
+}
+
+Panel chooseGridPanel(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t largestBlock) {
+  Panel best = {.ns = 0};
+  for (int64_t vector = space->vector; vector >= 1; vector /= 2)
+    for (int64_t threads = block; threads <= largestBlock; threads *= 2)
+      for (int64_t lanes = 1; lanes <= min64(powerOfTwoFrom(ceilDiv(space->columns, vector)), threads); lanes *= 2)
+        for (int64_t perSM = 1; perSM <= 2; ++perSM) {
+          StitchMapping m = {STITCH_MAPPING_COLUMN, space->rows, space->columns, threads / lanes, lanes, vector,
+                             .cluster = 1};
+          int64_t chunks = max64(perSM * device->sms / ceilDiv(m.columns, lanes * vector), 1);
+          m.unroll = ceilDiv(m.rows, m.blockRows * chunks);
+          m.split = ceilDiv(m.rows, m.blockRows * m.unroll);
+          Panel panel;
+          if (layGridPanel(device, space, m, &panel) && isBetterGridPanel(&panel, &best))
+            best = panel;
+        }
+  return best;
 }
 
 Panel choosePanel(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t largestBlock,

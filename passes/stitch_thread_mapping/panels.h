@@ -47,4 +47,8 @@ double sweepsNs(const StitchDevice *device, const PanelSpace *space, const Stitc
 Panel choosePanel(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t largestBlock,
                   int64_t largestCluster);
 
+/// The best of all blocks of the grid, each of which keeps a chunk of rows while the grid waits for the sums of all;
+/// one that takes no time if they are not all resident, or have no registers.
+Panel chooseGridPanel(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t largestBlock);
+
 #endif // STITCH_PASSES_STITCH_THREAD_MAPPING_PANELS_H

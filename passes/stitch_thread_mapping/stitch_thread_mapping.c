@@ -223,6 +223,15 @@ static void writeMappings(Mapper *m) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// Blocks grow for rows that no cluster shares; one of such blocks may be too large for the device.
+static void chooseBlocks(Mapper *m) {
+  m->block = chooseBlock(m);
+  if (m->cluster.rows == 0 || clusterCanBeHeld(&m->device, m->cluster.cluster, m->block))
+    return;
+  m->cluster = (ClusterPlan){0};
+  m->block = chooseBlock(m);
+}
+
 static void mapGroups(Mapper *m) {
   m->groups = IR_NEW_ARRAY(&m->view.arena, Group, m->view.numGroups);
   for (int64_t g = 0; g < m->view.numGroups; ++g)
@@ -237,7 +246,7 @@ static void mapGroups(Mapper *m) {
     timeRows(m, spaces);
     m->cluster = planCluster(&m->view, spaces, &m->device, m->blockOption);
   }
-  m->block = chooseBlock(m);
+  chooseBlocks(m);
   if (m->adaptive && m->blockOption == 0)
     planCarriedGroups(m);
   m->block = spreadBlock(m);
