@@ -176,6 +176,11 @@ double costCacheSpeedup(const StitchDevice *device) {
   return cache > bandwidth(device) ? cache / bandwidth(device) : 1;
 }
 
+double costOfCached(const StitchDevice *device, double bytes, int64_t sharers) {
+  enum { FIRST_LEVEL = 4 };
+  return costOfMoving(device, bytes / (double)min64(sharers, FIRST_LEVEL)) / costCacheSpeedup(device);
+}
+
 double costOfStrips(const StitchDevice *device, double rowBytes, double bytes) {
   static const double most = 4, ofCache = 1.2; // of half a sector; of sectors that are asked for from the cache
   double parts = SECTOR_BYTES / rowBytes;

@@ -78,6 +78,10 @@ double costOfLibrary(const StitchDevice *device, MlirOperation op);
 double costOfComputing(const StitchDevice *device, int64_t elements, int64_t instructions);
 double costOfMoving(const StitchDevice *device, double bytes);
 
+/// Nanoseconds to load bytes that the second-level cache has, where so many threads of a block load the same: the
+/// first-level cache is four times as fast.
+double costOfCached(const StitchDevice *device, double bytes, int64_t sharers);
+
 /// The same where no more than `sms` multiprocessors have something to do, or as much as so many: each issues for its
 /// 128 lanes, and takes 32 bytes a cycle from the second-level cache.
 double costOfComputingBy(const StitchDevice *device, double sms, double laneInstructions);

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
-#include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/cost.h"
 #include "passes/stitch_schemes/schemes.h"
@@ -158,16 +157,17 @@ bool isUncombined(const Finalizer *f, int64_t root) {
 }
 
 double costOfCombining(const Finalizer *f, int64_t root, int64_t group) {
-  enum { FIRST_LEVEL = 4 }; // times as fast as the second-level cache
   const StitchMapping *producer = &f->mapping[root], *reader = &f->mapping[f->view.dominant[group]];
   double values = (double)planMappedElements(reader); // that need an element each
-  if (producer->kind == STITCH_MAPPING_ROW && reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows)
+  int64_t sharers = 1;
+  if (producer->kind == STITCH_MAPPING_ROW && reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows) {
     values = (double)planTasks(reader) * (double)reader->blockRows; // one for each row of a task
-  else if (reader->kind == STITCH_MAPPING_COLUMN) // a thread keeps those of its columns, which others of the block have
-    values /= (double)(reader->unroll * min64(reader->blockRows, FIRST_LEVEL));
+  } else if (reader->kind == STITCH_MAPPING_COLUMN) {
+    values /= (double)reader->unroll; // a thread keeps those of its columns, which others of the block have, too
+    sharers = reader->blockRows;
+  }
   MlirType accumulator = planAccumulatorType(irElementTypeOf(irResult(f->view.graph->nodes[root].op, 0)));
-  double bytes = values * (double)producer->split * (double)irElementBytes(accumulator);
-  return costOfMoving(&f->device, bytes) / costCacheSpeedup(&f->device);
+  return costOfCached(&f->device, values * (double)(producer->split * irElementBytes(accumulator)), sharers);
 }
 
 /// Gives a split reduce a copy that combines its partial results once, if that saves more than a barrier.

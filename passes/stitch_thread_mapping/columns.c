@@ -275,7 +275,8 @@ static bool isWorthFollowing(const Columns *c, const ColumnClass *class, const S
 static void mapFollower(Columns *c, int64_t group, const StitchMapping *mapping, bool isPanel) {
   ColumnSpace *space = &c->spaces[group];
   const ColumnClass *class = &c->classes[c->classOf[group]];
-  if (mapping->split > 1 ? !isPanel : isWhole(c, group) && !isPanel && !isWorthFollowing(c, class, mapping))
+  bool isStack = !isWhole(c, group) && space->elements > class->columns; // which all chunks would have
+  if (mapping->split > 1 ? !isPanel || isStack : isWhole(c, group) && !isPanel && !isWorthFollowing(c, class, mapping))
     return;
   space->mapping = *mapping;
   if (!isWhole(c, group))

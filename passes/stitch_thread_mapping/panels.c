@@ -103,12 +103,10 @@ static void tryPanels(const StitchDevice *device, const PanelSpace *space, int64
 /// What a grid barrier costs, and what the readers of a reduce load of its partial results behind it: for a thread's
 /// columns, which others of its block have, too (passes/stitch_schemes/copies.c); or one more barrier.
 static double barrierNs(const StitchDevice *device, const PanelSpace *space, const StitchMapping *m, int64_t perSM) {
-  enum { FIRST_LEVEL = 4 };
   double barrier = costOfBarrier(device, perSM) + COST_EXCHANGE + COST_MEMORY_LATENCY;
-  double values = (double)(planTasks(m) * planBlockSize(m) * m->vector) / (double)min64(m->blockRows, FIRST_LEVEL);
-  double bytes = values * (double)(m->split * space->accumulator);
-  double loading = costOfMoving(device, bytes) / costCacheSpeedup(device) +
-                   (double)(ceilDiv(m->split, PLAN_PARTIALS_AT_ONCE) - 1) * COST_MEMORY_LATENCY;
+  double bytes = (double)(planTasks(m) * planBlockSize(m) * m->vector * m->split * space->accumulator);
+  double loading = costOfCached(device, bytes, m->blockRows) +
+                   (double)((ceilDiv(m->split, PLAN_PARTIALS_AT_ONCE) - 1) * COST_MEMORY_LATENCY);
   return barrier + (loading < barrier ? loading : barrier);
 }
 
@@ -138,21 +136,28 @@ static bool isBetterGridPanel(const Panel *a, const Panel *b) {
   return b->ns == 0 || (isShorter ? a->ns < (1 - tolerance) * b->ns : isBetterPanel(a, b));
 }
 
+/// Tries tiles of all widths, and as many chunks of rows as fill `perSM` blocks of each multiprocessor.
+static void tryGridPanels(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t vector,
+                          int64_t perSM, Panel *best) {
+  int64_t most = min64(powerOfTwoFrom(ceilDiv(space->columns, vector)), block);
+  for (int64_t lanes = 1; lanes <= most; lanes *= 2) {
+    StitchMapping m = {STITCH_MAPPING_COLUMN, space->rows, space->columns, block / lanes, lanes, vector, .cluster = 1};
+    int64_t chunks = max64(perSM * device->sms / ceilDiv(m.columns, lanes * vector), 1);
+    m.unroll = ceilDiv(m.rows, m.blockRows * chunks);
+    m.split = ceilDiv(m.rows, m.blockRows * m.unroll);
+    Panel panel;
+    if (layGridPanel(device, space, m, &panel) && isBetterGridPanel(&panel, best))
+      *best = panel;
+  }
+}
+
 Panel chooseGridPanel(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t largestBlock) {
+  enum { MOST_BLOCKS = 2 }; // of a multiprocessor
   Panel best = {.ns = 0};
   for (int64_t vector = space->vector; vector >= 1; vector /= 2)
     for (int64_t threads = block; threads <= largestBlock; threads *= 2)
-      for (int64_t lanes = 1; lanes <= min64(powerOfTwoFrom(ceilDiv(space->columns, vector)), threads); lanes *= 2)
-        for (int64_t perSM = 1; perSM <= 2; ++perSM) {
-          StitchMapping m = {STITCH_MAPPING_COLUMN, space->rows, space->columns, threads / lanes, lanes, vector,
-                             .cluster = 1};
-          int64_t chunks = max64(perSM * device->sms / ceilDiv(m.columns, lanes * vector), 1);
-          m.unroll = ceilDiv(m.rows, m.blockRows * chunks);
-          m.split = ceilDiv(m.rows, m.blockRows * m.unroll);
-          Panel panel;
-          if (layGridPanel(device, space, m, &panel) && isBetterGridPanel(&panel, &best))
-            best = panel;
-        }
+      for (int64_t perSM = 1; perSM <= MOST_BLOCKS; ++perSM)
+        tryGridPanels(device, space, threads, vector, perSM, &best);
   return best;
 }
 

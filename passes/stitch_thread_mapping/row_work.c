@@ -245,11 +245,13 @@ int64_t keptSplit(const StitchDevice *device, const RowWork *work, int64_t block
   int64_t columns = ceilDiv(work->columns, parts) + (work->hasRuns ? work->vector : 0);
   StitchMapping part = {
       .kind = STITCH_MAPPING_ROW, .vector = work->vector, .unroll = ceilDiv(columns, block * work->vector)};
+  bool hasScales = work->scales > 0;
   int64_t values = part.unroll * work->vector * work->words;
-  int64_t beside = work->vector * (work->scales + (work->hasRuns && work->scales > 0 ? 2 : 0)) + OF_PARTIALS;
-  bool hasRoom =
-      ASSUMED_REGISTERS + values + beside <= HALF_REGISTERS && (work->scales == 0 || values <= HALF_ELEMENTS);
-  return hasRoom && planKeepsElements(&part, work->words, HALF_REGISTERS) ? parts : 0;
+  int64_t beside = work->vector * (work->scales + (work->hasRuns && hasScales ? 2 : 0)) + OF_PARTIALS;
+  bool hasRoom = ASSUMED_REGISTERS + values + beside <= HALF_REGISTERS;
+  if (!hasRoom || (hasScales && values > HALF_ELEMENTS) || !planKeepsElements(&part, work->words, HALF_REGISTERS))
+    return 0;
+  return parts;
 }
 
 double splitRowNs(const StitchDevice *device, const RowWork *work) {
