@@ -19,6 +19,7 @@
 #include "passes/stitch_thread_mapping/column_tiles.h"
 
 #include "capi/diagnostics.h"
+#include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
 
@@ -158,6 +159,8 @@ static void countNode(const Columns *c, int64_t number, const GraphNode *node, I
   ColumnClass *class = &c->classes[number];
   for (intptr_t i = 0; node->yielded && i < mlirOperationGetNumResults(node->op); ++i)
     countValue(class, irResult(node->op, i), &class->panel.writtenBytes);
+  class->panel.isExpensive |=
+      tgCostOfKind(node->kind) == TG_COST_EXPENSIVE && node->elements == class->rows * class->columns;
   class->panel.accumulator = max64(class->panel.accumulator, columnAccumulatorBytes(node));
   for (int64_t j = 0; j < node->numOperands; ++j) {
     int64_t from = node->operands[j].node;
