@@ -15,7 +15,7 @@
 enum {
   MANY_THREADS = 512, ///< of a multiprocessor, that hide each other's arithmetic
   MAX_REGISTERS = 255,
-  EXPENSIVE_REGISTERS = 32 ///< of a thread that has few left
+  EXPENSIVE_REGISTERS = 48 ///< of a thread that has few left
 };
 
 /// By how much longer it takes to move the rows of a block's columns than whole rows.
@@ -115,9 +115,9 @@ static double barrierNs(const StitchDevice *device, const PanelSpace *space, con
 static bool layGridPanel(const StitchDevice *device, const PanelSpace *space, StitchMapping m, Panel *panel) {
   int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, space->words), tasks = planTasks(&m);
   int64_t shared = 2 * planExchangedRows(&m) * m.rowThreads * m.vector * space->accumulator;
-  int64_t beside = space->isExpensive ? EXPENSIVE_REGISTERS : 0;
-  if (m.split < 2 || registers + beside > MAX_REGISTERS || 2 * shared > device->sharedPerBlock)
+  if (m.split < 2 || registers > MAX_REGISTERS || 2 * shared > device->sharedPerBlock)
     return false;
+  registers += space->isExpensive ? EXPENSIVE_REGISTERS : 0;
   int64_t perSM = planBlocksPerSM(device, block, registers, shared);
   if (perSM < 1 || tasks > planResidentBlocks(device, perSM, 1))
     return false;
