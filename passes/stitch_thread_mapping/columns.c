@@ -11,7 +11,7 @@
 //      statistics of its column), or as a stack of vectors with an element for each (products with the rows of a thin
 //      operand). Then no grid barrier lies between.
 //   3. Panels (panels.h): where a class goes over its rows again with what it has reduced, a block that keeps the
-//      elements of its columns in registers reads them once.
+//      elements of its columns in registers reads them once; so do all blocks together.
 //   4. Mappings: a class that is no panel has tiles of columns (column_tiles.h).
 //
 //===----------------------------------------------------------------------===//
@@ -243,8 +243,19 @@ static void explainPanel(const Columns *c, int64_t number, const Panel *panel, d
       (long long)panel->mapping.rows, panel->ns, ns);
 }
 
-/// A panel if that is faster than to read again. If the class is most of the fusion, blocks may grow for it, and be in
-/// clusters.
+/// The fastest panel of a class. If it is most of the fusion, blocks may grow for it, and be in clusters; if it is all
+/// that has columns, and nobody else waits for it, all blocks may keep a panel together.
+static Panel bestPanel(const Columns *c, const ColumnClass *class, bool grows) {
+  if (!grows)
+    return choosePanel(&c->device, &class->panel, c->block, c->block, 1);
+  Panel panel = choosePanel(&c->device, &class->panel, c->block, MAX_BLOCK, c->device.clusterBlocks);
+  if (!class->isFollowed || c->numClasses > 1)
+    return panel;
+  Panel ofGrid = chooseGridPanel(&c->device, &class->panel, c->block, MAX_BLOCK);
+  return ofGrid.ns > 0 && (panel.ns == 0 || ofGrid.ns < panel.ns) ? ofGrid : panel;
+}
+
+/// A panel if that is faster than to read again.
 static StitchMapping chooseMapping(Columns *c, int64_t number, bool mayGrow, bool *isPanel) {
   const ColumnClass *class = &c->classes[number];
   bool grows = mayGrow && isMostOfFusion(c, number);
@@ -252,13 +263,7 @@ static StitchMapping chooseMapping(Columns *c, int64_t number, bool mayGrow, boo
   *isPanel = false;
   if (!c->adaptive || !class->sweepsAgain)
     return tiles;
-  Panel panel = choosePanel(&c->device, &class->panel, c->block, grows ? MAX_BLOCK : c->block,
-                            grows ? c->device.clusterBlocks : 1);
-  Panel ofGrid = {.ns = 0};
-  if (grows && class->isFollowed && c->numClasses == 1)
-    ofGrid = chooseGridPanel(&c->device, &class->panel, c->block, MAX_BLOCK);
-  if (ofGrid.ns > 0 && (panel.ns == 0 || ofGrid.ns < panel.ns))
-    panel = ofGrid;
+  Panel panel = bestPanel(c, class, grows);
   double ns = sweepsNs(&c->device, &class->panel, &tiles, planTasks(&tiles), class->panel.sweeps - 1);
   *isPanel = panel.ns > 0 && panel.ns < ns;
   if (!*isPanel)
