@@ -159,6 +159,7 @@ static void countNode(const Columns *c, int64_t number, const GraphNode *node, I
   ColumnClass *class = &c->classes[number];
   for (intptr_t i = 0; node->yielded && i < mlirOperationGetNumResults(node->op); ++i)
     countValue(class, irResult(node->op, i), &class->panel.writtenBytes);
+  class->panel.finished += node->class == TG_CLASS_REDUCE && node->yielded;
   class->panel.isExpensive |=
       tgCostOfKind(node->kind) == TG_COST_EXPENSIVE && node->elements == class->rows * class->columns;
   class->panel.accumulator = max64(class->panel.accumulator, columnAccumulatorBytes(node));

@@ -22,10 +22,11 @@ typedef struct {
   int64_t bytes;         ///< of what the group reads, from memory or cache
   int64_t widest;        ///< the vector that memory has room for, whatever the shapes are
   bool reduces;
-  bool splits;        ///< of rows: splitting them over the grid takes less time than a block for each
-  bool isStack;       ///< its roots have several elements for each row, as far apart as there are rows
-  int64_t rowClass;   ///< row groups with the same one get the same threads for a row (classes.c)
-  const char *origin; ///< of the rows, for remarks
+  const RowWork *work; ///< of rows: what all groups with as many do
+  bool splits;         ///< of rows: splitting them over the grid takes less time than a block for each
+  bool isStack;        ///< its roots have several elements for each row, as far apart as there are rows
+  int64_t rowClass;    ///< row groups with the same one get the same threads for a row (classes.c)
+  const char *origin;  ///< of the rows, for remarks
 } Group;
 
 typedef struct {

@@ -111,6 +111,12 @@ static double barrierNs(const StitchDevice *device, const PanelSpace *space, con
   return barrier + (loading < barrier ? loading : barrier);
 }
 
+/// Tasks beside a phase's chunks: of the loops that finish reduces which are results of the fusion.
+static int64_t tasksBeside(const PanelSpace *space, int64_t split, int64_t block) {
+  StitchMapping finishing = planCombineMapping(space->columns, split, block);
+  return space->finished * planTasks(&finishing);
+}
+
 /// The panel of blocks that are all resident, and each keep the rows of one chunk; false if they do not.
 static bool layGridPanel(const StitchDevice *device, const PanelSpace *space, StitchMapping m, Panel *panel) {
   int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, space->words), tasks = planTasks(&m);
@@ -119,7 +125,7 @@ static bool layGridPanel(const StitchDevice *device, const PanelSpace *space, St
     return false;
   registers += space->isExpensive ? EXPENSIVE_REGISTERS : 0;
   int64_t perSM = planBlocksPerSM(device, block, registers, shared);
-  if (perSM < 1 || tasks > planResidentBlocks(device, perSM, 1))
+  if (perSM < 1 || tasks + tasksBeside(space, m.split, block) > planResidentBlocks(device, perSM, 1))
     return false;
   int64_t blocks = ceilDiv(tasks, device->sms);
   double ns = costOfMoving(device, (double)(space->readBytes + space->writtenBytes) * stripsOf(device, space, &m));
@@ -138,18 +144,26 @@ static bool isBetterGridPanel(const Panel *a, const Panel *b) {
   return b->ns == 0 || (isShorter ? a->ns < (1 - tolerance) * b->ns : isBetterPanel(a, b));
 }
 
-/// Tries tiles of all widths, and as many chunks of rows as fill `perSM` blocks of each multiprocessor.
+static void tryGridPanel(const StitchDevice *device, const PanelSpace *space, StitchMapping m, int64_t chunks,
+                         Panel *best) {
+  m.unroll = ceilDiv(m.rows, m.blockRows * max64(chunks, 1));
+  m.split = ceilDiv(m.rows, m.blockRows * m.unroll);
+  Panel panel;
+  if (layGridPanel(device, space, m, &panel) && isBetterGridPanel(&panel, best))
+    *best = panel;
+}
+
+/// Tries tiles of all widths, and as many chunks of rows as fill `perSM` blocks of each multiprocessor, or leave those
+/// for what a phase has besides.
 static void tryGridPanels(const StitchDevice *device, const PanelSpace *space, int64_t block, int64_t vector,
                           int64_t perSM, Panel *best) {
-  int64_t most = min64(powerOfTwoFrom(ceilDiv(space->columns, vector)), block);
+  int64_t most = min64(powerOfTwoFrom(ceilDiv(space->columns, vector)), block), blocks = perSM * device->sms;
   for (int64_t lanes = 1; lanes <= most; lanes *= 2) {
     StitchMapping m = {STITCH_MAPPING_COLUMN, space->rows, space->columns, block / lanes, lanes, vector, .cluster = 1};
-    int64_t chunks = max64(perSM * device->sms / ceilDiv(m.columns, lanes * vector), 1);
-    m.unroll = ceilDiv(m.rows, m.blockRows * chunks);
-    m.split = ceilDiv(m.rows, m.blockRows * m.unroll);
-    Panel panel;
-    if (layGridPanel(device, space, m, &panel) && isBetterGridPanel(&panel, best))
-      *best = panel;
+    int64_t tiles = ceilDiv(m.columns, lanes * vector);
+    tryGridPanel(device, space, m, blocks / tiles, best);
+    if (space->finished > 0)
+      tryGridPanel(device, space, m, (blocks - tasksBeside(space, max64(blocks / tiles, 1), block)) / tiles, best);
   }
 }
 

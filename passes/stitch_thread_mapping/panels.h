@@ -28,6 +28,7 @@ typedef struct {
   int64_t writtenBytes; ///< results of the fusion
   int64_t leastBytes;   ///< of an element of these, in memory
   int64_t accumulator;  ///< bytes of a partial result
+  int64_t finished;     ///< reduces that are results of the fusion
   bool isExpensive;     ///< an operation on all elements takes more than an instruction or two, and registers
 } PanelSpace;
 

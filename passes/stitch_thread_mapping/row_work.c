@@ -83,7 +83,8 @@ static void addAlone(RowWork *work, Search *s, int64_t root) {
   }
 }
 
-bool isScalarOfRow(const GroupView *view, int64_t i, int64_t rows) {
+/// Whether a node is a root with an element for each row which nobody reads: it has tasks of its own (planOneColumn).
+static bool isScalarOfRow(const GroupView *view, int64_t i, int64_t rows) {
   const GraphNode *node = &view->graph->nodes[i];
   return groupIsRoot(view, i) && node->class != TG_CLASS_REDUCE && node->elements == rows && node->numUsers == 0;
 }

@@ -39,10 +39,6 @@ double nodeInstructions(const GraphNode *node);
 /// The longest term counts; of two times that are alike, the one that hides less behind it is shorter.
 double longestNs(const CostTerms *terms);
 
-/// Whether a node is a root with an element for each of so many rows which nobody reads: it has tasks of its own
-/// (planOneColumn).
-bool isScalarOfRow(const GroupView *view, int64_t node, int64_t rows);
-
 /// What all row groups of a fusion with so many rows do together.
 typedef struct {
   int64_t rows, columns; ///< columns: most of any group

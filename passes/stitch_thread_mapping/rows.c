@@ -31,7 +31,6 @@ typedef struct {
   int64_t rows;
   int64_t columns; ///< most of any group
   int64_t vector;  ///< of that group
-  int64_t widest;  ///< vector that memory has room for in it
 } RowClass;
 
 static bool isOfClass(const Mapper *m, int64_t group, int64_t number) {
@@ -39,13 +38,12 @@ static bool isOfClass(const Mapper *m, int64_t group, int64_t number) {
 }
 
 static RowClass rowClassOf(const Mapper *m, int64_t group) {
-  RowClass class = {m->groups[group].rowClass, m->groups[group].mapping.rows, 1, 1, 1};
+  RowClass class = {m->groups[group].rowClass, m->groups[group].mapping.rows, 1, 1};
   for (int64_t g = 0; g < m->view.numGroups; ++g) {
     const StitchMapping *mapping = &m->groups[g].mapping;
     if (isOfClass(m, g, class.number) && mapping->columns > class.columns) {
       class.columns = mapping->columns;
       class.vector = mapping->vector;
-      class.widest = max64(m->groups[g].widest, 1);
     }
   }
   return class;
@@ -74,12 +72,15 @@ void timeRows(Mapper *m, const ClusterSpace *spaces) {
     while (m->groups[first].mapping.kind != STITCH_MAPPING_ROW || m->groups[first].mapping.rows != group->mapping.rows)
       ++first;
     if (first < g) {
+      group->work = m->groups[first].work;
       group->splits = m->groups[first].splits;
       continue;
     }
-    RowWork work = rowWorkOf(&m->view, spaces, group->mapping.rows);
-    RowThreads threads = rowThreadsOf(&work, 1, m->blockOption);
-    group->splits = splitRowNs(&m->device, &work) < rowNs(&m->device, &work, &threads);
+    RowWork *work = IR_NEW_ARRAY(&m->view.arena, RowWork, 1);
+    *work = rowWorkOf(&m->view, spaces, group->mapping.rows);
+    RowThreads threads = rowThreadsOf(work, 1, m->blockOption);
+    group->work = work;
+    group->splits = splitRowNs(&m->device, work) < rowNs(&m->device, work, &threads);
   }
 }
 
@@ -168,22 +169,9 @@ static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
   return threads;
 }
 
-/// What decides whether the threads of a class keep its rows.
-static RowWork workOf(const Mapper *m, RowClass class) {
-  RowWork work = {.rows = class.rows, .columns = class.columns, .vector = class.widest, .words = wordsOf(m, class)};
-  work.hasRuns = class.widest > class.vector;
-  for (int64_t i = 0; i < m->graph->numNodes; ++i)
-    work.hasScalars |= isOfClass(m, m->view.group[i], class.number) && isScalarOfRow(&m->view, i, class.rows);
-  for (int64_t g = 0; g < m->view.numGroups; ++g)
-    if (isOfClass(m, g, class.number))
-      work.scales = max64(work.scales, wordsReadByGroup(&m->view, g, 2) - work.words);
-  return work;
-}
-
-static void splitRows(Mapper *m, RowClass class, StitchMapping *mapping) {
-  RowWork row = workOf(m, class);
+static void splitRows(Mapper *m, const RowWork *work, StitchMapping *mapping) {
   int64_t chunkAtLeast = m->block * max64(mapping->vector, 4);
-  int64_t wanted = ceilDiv(2 * m->device.sms, mapping->rows), kept = keptSplit(&m->device, &row, m->block);
+  int64_t wanted = ceilDiv(2 * m->device.sms, mapping->rows), kept = keptSplit(&m->device, work, m->block);
   wanted = kept > 0 ? kept : wanted;
   int64_t split = min64(wanted, ceilDiv(mapping->columns, chunkAtLeast));
   int64_t lanes = mapping->rowThreads * mapping->vector;
@@ -204,7 +192,7 @@ void mapRows(Mapper *m, int64_t group) {
   mapping->unroll = ceilDiv(mapping->columns, mapping->cluster * mapping->rowThreads * mapping->vector);
   mapping->split = 1;
   if (split)
-    splitRows(m, class, mapping);
+    splitRows(m, g->work, mapping);
   if (!g->isStack)
     alignVectors(m, group);
 }

@@ -27,6 +27,11 @@
 // KERNEL-NOT: vector.load %[[X]]
 // KERNEL: gpu.return
 
+// A sum that is a result is finished by blocks beside the chunks: with those the grid would be more than is resident.
+
+// CHECK-LABEL: func.func @finished
+// CHECK: stitch.launch<grid = 88, block = 512, {{.*}}barriers = 0, cluster = 8>
+
 // Where they are more, rows are read again.
 
 // CHECK-LABEL: func.func @more
@@ -46,6 +51,16 @@ module attributes {stitch.device = #stitch.device<h200>} {
     %b = tg.broadcast %r dims [1] : (tensor<256xf32>) -> tensor<25088x256xf32>
     %y = tg.mul %d, %b : tensor<25088x256xf32>
     return %y, %mean, %variance : tensor<25088x256xf32>, tensor<256xf32>, tensor<256xf32>
+  }
+
+  func.func @finished(%x: tensor<25088x256xf32>) -> (tensor<25088x256xf32>, tensor<256xf32>) {
+    %sum = tg.reduce add %x dims [0] : (tensor<25088x256xf32>) -> tensor<256xf32>
+    %m = tg.broadcast %sum dims [1] : (tensor<256xf32>) -> tensor<25088x256xf32>
+    %d = tg.sub %x, %m : tensor<25088x256xf32>
+    %most = tg.reduce max %d dims [0] : (tensor<25088x256xf32>) -> tensor<256xf32>
+    %b = tg.broadcast %most dims [1] : (tensor<256xf32>) -> tensor<25088x256xf32>
+    %y = tg.sub %d, %b : tensor<25088x256xf32>
+    return %y, %sum : tensor<25088x256xf32>, tensor<256xf32>
   }
 
   func.func @more(%x: tensor<32768x256xf32>) -> tensor<32768x256xf32> {
