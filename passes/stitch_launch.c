@@ -25,6 +25,7 @@
 #include "capi/pass.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/axes.h"
 #include "ir/plan/kernel_ops.h"
 #include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
@@ -135,6 +136,8 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   int64_t group = view->group[root];
   const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
   int64_t words = wordsReadByGroup(view, group, planMappedElements(space));
+  if (m->kind == STITCH_MAPPING_AXES)
+    return planAxesRegisters(view, mappings, m) - ASSUMED_REGISTERS;
   if (m->kind == STITCH_MAPPING_CARRIED)
     return m->vector * m->unroll * (words + numCarried(view, mappings));
   int64_t perColumn = wordsReadByGroup(view, group, 2) - words;
@@ -168,6 +171,8 @@ static int64_t valuesOfSums(const GroupView *view, int64_t root, const StitchMap
 
 /// Registers for all values of a root: those of a row beside its sums, which are few by assumption.
 static int64_t allValuesOf(const GroupView *view, int64_t root, const StitchMapping *mappings) {
+  if (mappings[root].kind == STITCH_MAPPING_AXES)
+    return valuesOf(view, root, mappings);
   int64_t values = min64(valuesOf(view, root, mappings), MAX_VALUES), ofSums = valuesOfSums(view, root, mappings);
   return mappings[root].kind == STITCH_MAPPING_ROW ? values + ofSums : max64(values, ofSums);
 }

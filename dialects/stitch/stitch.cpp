@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/stitch/stitch.h"
 #include "dialects/stitch/stitch_dialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -218,6 +219,8 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   if (blockRows > 1024 || rowThreads > 1024 / blockRows)
     return emitError() << "block_rows x row_threads is a block of " << blockRows << " x " << rowThreads
                        << " threads; at most 1024 are possible";
+  if (kind == MappingKind::axes)
+    return emitError() << "a mapping of axes is written as #stitch.axes";
   if (kind == MappingKind::flat && rows != 1)
     return emitError() << "a flat mapping has one row, got rows = " << rows;
   if (kind == MappingKind::tile && (split != 1 || blockRows * unroll != rowThreads * vector))
@@ -242,6 +245,62 @@ LogicalResult MappingAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
                           "block_rows = 1";
   if (sumsInShared && cluster > 1 && haveRows && run != 0)
     return emitError() << "sums in shared memory that blocks combine are not in runs, got run = " << run;
+  return success();
+}
+
+static bool isPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+static int64_t productOf(llvm::ArrayRef<int64_t> factors) {
+  int64_t product = 1;
+  for (int64_t factor : factors)
+    product = factor > std::numeric_limits<int32_t>::max() / product ? std::numeric_limits<int32_t>::max()
+                                                                      : product * factor;
+  return product;
+}
+
+/// An axis of which more than one element is a vector's; -1 if there is none, -2 if there are several.
+static int64_t vectorAxis(llvm::ArrayRef<int64_t> vector) {
+  int64_t found = -1;
+  for (size_t i = 0; i < vector.size(); ++i)
+    if (vector[i] > 1)
+      found = found == -1 ? static_cast<int64_t>(i) : -2;
+  return found;
+}
+
+LogicalResult AxesAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> dims,
+                               ArrayRef<int64_t> sizes, ArrayRef<int64_t> cluster, ArrayRef<int64_t> unroll,
+                               ArrayRef<int64_t> warps, ArrayRef<int64_t> lanes, ArrayRef<int64_t> vector) {
+  const std::pair<const char *, ArrayRef<int64_t>> lists[] = {{"sizes", sizes}, {"cluster", cluster},
+                                                              {"unroll", unroll}, {"warps", warps},
+                                                              {"lanes", lanes},   {"vector", vector}};
+  if (sizes.empty() || sizes.size() > STITCH_MAX_AXES)
+    return emitError() << "a task loop has 1 to " << STITCH_MAX_AXES << " axes, got " << sizes.size();
+  for (auto [name, list] : lists) {
+    if (list.size() != sizes.size())
+      return emitError() << name << " has " << list.size() << " numbers for " << sizes.size() << " axes";
+    for (int64_t value : list)
+      if (value < 1 || value > std::numeric_limits<int32_t>::max())
+        return emitError() << name << " must be positive numbers of 32 bits, got " << value;
+  }
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (!isPowerOfTwo(cluster[i]) || !isPowerOfTwo(warps[i]) || !isPowerOfTwo(lanes[i]) || !isPowerOfTwo(vector[i]))
+      return emitError() << "cluster, warps, lanes and vector must be powers of two, got " << cluster[i] << ", "
+                         << warps[i] << ", " << lanes[i] << " and " << vector[i] << " of axis " << i;
+    if (sizes[i] % vector[i] != 0)
+      return emitError() << "vectors of " << vector[i] << " do not divide the " << sizes[i] << " elements of axis " << i;
+  }
+  if (productOf(lanes) != 32 || productOf(warps) > 32)
+    return emitError() << "a warp has 32 lanes and a block at most 32 warps, got " << productOf(lanes) << " and "
+                       << productOf(warps);
+  if (productOf(cluster) > 16 || productOf(vector) > 16 || vectorAxis(vector) == -2)
+    return emitError() << "a cluster has at most 16 blocks, and one axis vectors, of at most 16 elements";
+  llvm::SmallVector<bool, STITCH_MAX_AXES> seen(sizes.size());
+  for (int64_t dim : dims) {
+    if (dim < 0 || dim >= static_cast<int64_t>(sizes.size()) || seen[dim])
+      return emitError() << "a root's elements are made of different axes from 0 to " << sizes.size() - 1 << ", got "
+                         << dim;
+    seen[dim] = true;
+  }
   return success();
 }
 
@@ -309,7 +368,7 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   if (name == "stitch.scheme")
     return expect(isa<SchemeAttr>(value), "a #stitch.scheme");
   if (name == "stitch.mapping")
-    return expect(isa<MappingAttr>(value), "a #stitch.mapping");
+    return expect(isa<MappingAttr, AxesAttr>(value), "a #stitch.mapping or #stitch.axes");
   if (name == "stitch.buffer")
     return expect(isa<BufferAttr>(value), "a #stitch.buffer");
   if (name == "stitch.attention") {

@@ -54,10 +54,28 @@ typedef enum {
   STITCH_MAPPING_COLUMN,
   STITCH_MAPPING_CARRIED,
   STITCH_MAPPING_TILE,
-  STITCH_MAPPING_KEPT
+  STITCH_MAPPING_KEPT,
+  STITCH_MAPPING_AXES ///< `#stitch.axes`
 } StitchMappingKind;
 
-/// Which elements each thread handles (`#stitch.mapping`); docs/ir.md says it for each kind.
+/// Most axes of a task loop.
+enum { STITCH_MAX_AXES = 6 };
+
+/// One axis of a task loop's iteration space, and how its positions are distributed (`#stitch.axes`), from the
+/// outermost level to the innermost: tasks of the grid, as many as the axis takes; blocks of a cluster; elements of a
+/// thread; warps; lanes of a warp; elements of a vector.
+typedef struct {
+  int64_t size;
+  int64_t cluster;
+  int64_t unroll;
+  int64_t warps;
+  int64_t lanes;
+  int64_t vector;
+} StitchAxis;
+
+/// Which elements each thread handles (`#stitch.mapping`, `#stitch.axes`); docs/ir.md says it for each kind. Of axes,
+/// `rows` is 1, `columns` counts the root's elements, `rowThreads` is the block, and `vector`, `unroll` and `cluster` are
+/// products over the axes.
 typedef struct {
   StitchMappingKind kind;
   int64_t rows;
@@ -70,7 +88,14 @@ typedef struct {
   int64_t cluster;
   int64_t run;       ///< 0: vectors begin at multiples of their length in the row; else at such in memory
   bool sumsInShared; ///< a carried reduce's accumulators are in shared memory, not in registers
+  int64_t numAxes;   ///< of the task loop; 0 but for STITCH_MAPPING_AXES
+  StitchAxis axes[STITCH_MAX_AXES];
+  int64_t numDims;               ///< of the root
+  int64_t dims[STITCH_MAX_AXES]; ///< the axes that its elements, in row-major order, are made of, outermost first
 } StitchMapping;
+
+/// Fills in the fields of a mapping of axes that follow from its axes and dims.
+void stitchCompleteAxes(StitchMapping *mapping);
 
 typedef enum { STITCH_SPACE_SHARED, STITCH_SPACE_SCRATCH } StitchBufferSpace;
 

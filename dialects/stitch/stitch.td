@@ -28,7 +28,7 @@ def Stitch_Dialect : Dialect {
     | `stitch.group`   | ops in a fusion        | `i64`              | `stitch-dominants`      |
     | `stitch.role`    | ops in a fusion        | `#stitch.role`     | `stitch-dominants`      |
     | `stitch.by_operand` | roots               | unit               | `stitch-dominants`      |
-    | `stitch.mapping` | roots                  | `#stitch.mapping`  | `stitch-thread-mapping`, `stitch-tiles` |
+    | `stitch.mapping` | roots                  | `#stitch.mapping`, `#stitch.axes` | `stitch-thread-mapping`, `stitch-tiles`, `stitch-axes` |
     | `stitch.stacked` | roots                  | unit               | `stitch-thread-mapping` |
     | `stitch.transposed` | roots               | unit               | `stitch-tiles`          |
     | `stitch.scheme`  | ops in a fusion        | `#stitch.scheme`   | `stitch-schemes`        |
@@ -112,7 +112,8 @@ def Stitch_MappingKind : Stitch_Enum<"MappingKind", "which way threads walk the 
     I32EnumAttrCase<"column", 2>,
     I32EnumAttrCase<"carried", 3>,
     I32EnumAttrCase<"tile", 4>,
-    I32EnumAttrCase<"kept", 5>]>;
+    I32EnumAttrCase<"kept", 5>,
+    I32EnumAttrCase<"axes", 6>]>;
 
 def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
   let summary = "Which elements each thread handles";
@@ -142,6 +143,34 @@ def Stitch_MappingAttr : Stitch_Attr<"Mapping", "mapping"> {
     `<` $kind `,` `rows` `=` $rows `,` `columns` `=` $columns `,` `block_rows` `=` $block_rows `,`
     `row_threads` `=` $row_threads `,` `vector` `=` $vector `,` `unroll` `=` $unroll `,` `split` `=` $split
     `` custom<MappingParts>($cluster, $run, $sums_in_shared) `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Stitch_AxesAttr : Stitch_Attr<"Axes", "axes"> {
+  let summary = "Which elements each thread handles, in a task loop of several axes";
+  let description = [{
+    A task loop has an iteration space of axes. `of` their sizes, each is dealt out to tasks of the grid, to the blocks of
+    a `cluster`, to `warps` and `lanes`; of what is left a thread has `unroll` vectors of `vector` elements. A root's
+    elements, in row-major order, are made of the axes that come first. A reduce goes through its operand's elements; the
+    axes that it reduces are in one task: lanes are combined by shuffles, warps through shared memory, blocks of a
+    cluster through distributed shared memory (`docs/ir.md` says which elements a thread
+    has).
+
+    `#stitch.axes<[0, 1, 2] of [4096, 32, 128], cluster = [1, 1, 1], unroll = [1, 4, 1], warps = [1, 8, 1],
+    lanes = [1, 1, 32], vector = [1, 1, 4]>`
+  }];
+  let parameters = (ins
+    OptionalArrayRefParameter<"int64_t">:$dims,
+    ArrayRefParameter<"int64_t">:$sizes,
+    ArrayRefParameter<"int64_t">:$cluster,
+    ArrayRefParameter<"int64_t">:$unroll,
+    ArrayRefParameter<"int64_t">:$warps,
+    ArrayRefParameter<"int64_t">:$lanes,
+    ArrayRefParameter<"int64_t">:$vector);
+  let assemblyFormat = [{
+    `<` `[` (`]`) : ($dims^ `]`)? `of` `[` $sizes `]` `,` `cluster` `=` `[` $cluster `]` `,` `unroll` `=` `[` $unroll `]` `,`
+    `warps` `=` `[` $warps `]` `,` `lanes` `=` `[` $lanes `]` `,` `vector` `=` `[` $vector `]` `>`
   }];
   let genVerifyDecl = 1;
 }

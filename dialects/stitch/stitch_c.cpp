@@ -65,29 +65,100 @@ const char *stitchMappingKindName(StitchMappingKind kind) {
   return stringifyMappingKind(static_cast<MappingKind>(kind)).data(); // of a literal, which ends with a null byte
 }
 
+namespace {
+/// The figures of a mapping of axes as the attribute has them: a list for each.
+struct AxesLists {
+  llvm::SmallVector<int64_t, STITCH_MAX_AXES> sizes, cluster, unroll, warps, lanes, vector;
+  llvm::ArrayRef<int64_t> dims;
+
+  explicit AxesLists(const StitchMapping &m) : dims(m.dims, m.numDims) {
+    for (const StitchAxis &axis : llvm::ArrayRef(m.axes, m.numAxes)) {
+      sizes.push_back(axis.size);
+      cluster.push_back(axis.cluster);
+      unroll.push_back(axis.unroll);
+      warps.push_back(axis.warps);
+      lanes.push_back(axis.lanes);
+      vector.push_back(axis.vector);
+    }
+  }
+};
+} // namespace
+
+static AxesAttr axesOf(MLIRContext *context, const StitchMapping &m) {
+  AxesLists l(m);
+  return AxesAttr::get(context, l.dims, l.sizes, l.cluster, l.unroll, l.warps, l.lanes, l.vector);
+}
+
+static AxesAttr checkedAxesOf(llvm::function_ref<InFlightDiagnostic()> error, MLIRContext *context,
+                              const StitchMapping &m) {
+  AxesLists l(m);
+  if (failed(AxesAttr::verify(error, l.dims, l.sizes, l.cluster, l.unroll, l.warps, l.lanes, l.vector)))
+    return AxesAttr();
+  return axesOf(context, m);
+}
+
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping m) {
+  if (m.kind == STITCH_MAPPING_AXES)
+    return wrap(axesOf(loaded(context), m));
   return wrap(MappingAttr::get(loaded(context), static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
                                m.rowThreads, m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared));
 }
 MlirAttribute stitchMappingAttrGetChecked(MlirLocation location, StitchMapping m) {
   Location loc = unwrap(location);
-  return wrap(MappingAttr::getChecked([&] { return emitError(loc); }, loaded(wrap(loc.getContext())),
-                                      static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows, m.rowThreads,
-                                      m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared));
+  auto error = [&] { return emitError(loc); };
+  MLIRContext *context = loaded(wrap(loc.getContext()));
+  if (m.kind == STITCH_MAPPING_AXES)
+    return wrap(checkedAxesOf(error, context, m));
+  return wrap(MappingAttr::getChecked(error, context, static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
+                                      m.rowThreads, m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared));
 }
+
+void stitchCompleteAxes(StitchMapping *m) {
+  m->kind = STITCH_MAPPING_AXES;
+  m->rows = m->columns = m->blockRows = m->split = m->vector = m->unroll = m->cluster = m->rowThreads = 1;
+  for (int64_t i = 0; i < m->numAxes; ++i) {
+    const StitchAxis &axis = m->axes[i];
+    m->vector *= axis.vector;
+    m->unroll *= axis.unroll;
+    m->cluster *= axis.cluster;
+    m->rowThreads *= axis.warps * axis.lanes;
+  }
+  for (int64_t i = 0; i < m->numDims; ++i)
+    m->columns *= m->axes[m->dims[i]].size;
+}
+
+bool stitchAttributeIsAMapping(MlirAttribute attribute) { return isa<MappingAttr, AxesAttr>(unwrap(attribute)); }
+
+static StitchMapping valueOfAxes(AxesAttr attribute) {
+  StitchMapping m = {};
+  m.numAxes = attribute.getSizes().size();
+  m.numDims = attribute.getDims().size();
+  for (int64_t i = 0; i < m.numAxes; ++i)
+    m.axes[i] = {attribute.getSizes()[i], attribute.getCluster()[i], attribute.getUnroll()[i],
+                 attribute.getWarps()[i], attribute.getLanes()[i],   attribute.getVector()[i]};
+  for (int64_t i = 0; i < m.numDims; ++i)
+    m.dims[i] = attribute.getDims()[i];
+  stitchCompleteAxes(&m);
+  return m;
+}
+
 StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
+  if (auto axes = dyn_cast<AxesAttr>(unwrap(attribute)))
+    return valueOfAxes(axes);
   auto m = cast<MappingAttr>(unwrap(attribute));
-  return StitchMapping{static_cast<StitchMappingKind>(m.getKind()),
-                       m.getRows(),
-                       m.getColumns(),
-                       m.getBlockRows(),
-                       m.getRowThreads(),
-                       m.getVector(),
-                       m.getUnroll(),
-                       m.getSplit(),
-                       m.getCluster(),
-                       m.getRun(),
-                       m.getSumsInShared()};
+  StitchMapping mapping = {};
+  mapping.kind = static_cast<StitchMappingKind>(m.getKind());
+  mapping.rows = m.getRows();
+  mapping.columns = m.getColumns();
+  mapping.blockRows = m.getBlockRows();
+  mapping.rowThreads = m.getRowThreads();
+  mapping.vector = m.getVector();
+  mapping.unroll = m.getUnroll();
+  mapping.split = m.getSplit();
+  mapping.cluster = m.getCluster();
+  mapping.run = m.getRun();
+  mapping.sumsInShared = m.getSumsInShared();
+  return mapping;
 }
 
 MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer b) {
@@ -123,7 +194,6 @@ StitchLaunch stitchLaunchAttrValue(MlirAttribute attribute) {
 DEFINE_IS_A(Device)
 DEFINE_IS_A(Role)
 DEFINE_IS_A(Scheme)
-DEFINE_IS_A(Mapping)
 DEFINE_IS_A(Buffer)
 DEFINE_IS_A(Attention)
 DEFINE_IS_A(Launch)

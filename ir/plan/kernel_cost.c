@@ -16,6 +16,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/axes.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/evaluations.h"
 #include "ir/plan/gradient_plan.h"
@@ -87,6 +88,8 @@ typedef struct {
 /// Whether the threads of a group's loop keep what they read of its elements.
 static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m) {
   int64_t words = wordsReadByGroup(&k->view, group, planMappedElements(m));
+  if (m->kind == STITCH_MAPPING_AXES)
+    return true; // a thread has all its elements of a task at once
   if (m->kind == STITCH_MAPPING_COLUMN)
     return planPanelRegisters(m, words) <= k->launch.registers &&
            (m->split == 1 || planTasks(m) <= k->launch.grid); // a block has one task
@@ -212,6 +215,9 @@ static double accessesOf(const Kernel *k, int64_t root, MlirValue value) {
 
 /// By how much longer it takes to move a value because a block has a part of each row alone.
 static double stripsOf(const Kernel *k, const StitchMapping *m, MlirValue value) {
+  if (m->kind == STITCH_MAPPING_AXES && irNumElements(irShapeOf(value)) == m->columns)
+    return costOfStrips(k->device, (double)(axesRun(m) * irElementBytes(irElementTypeOf(value))),
+                        (double)irTensorBytes(mlirValueGetType(value)));
   int64_t columns = m->rowThreads * m->vector;
   bool hasPart = m->kind == STITCH_MAPPING_COLUMN && columns < m->columns;
   return hasPart ? costOfStrips(k->device, (double)(columns * irElementBytes(irElementTypeOf(value))),
@@ -309,7 +315,7 @@ CostTasks planCombineTasks(int64_t elements, int64_t partials, int64_t block) {
 }
 
 bool planReadsFirst(const StitchMapping *m) {
-  return m->kind == STITCH_MAPPING_COLUMN || (m->kind == STITCH_MAPPING_ROW && m->cluster > 1 && planLoadsOf(m) == 1);
+  return m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_AXES || (m->kind == STITCH_MAPPING_ROW && m->cluster > 1 && planLoadsOf(m) == 1);
 }
 
 int64_t planLoadsOf(const StitchMapping *m) {

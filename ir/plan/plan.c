@@ -10,6 +10,7 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arena.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/axes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +77,13 @@ bool planGetDevice(MlirOperation op, StitchDevice *device) {
   return false;
 }
 
+static bool sameAxes(const StitchMapping *a, const StitchMapping *b) {
+  return a->numAxes == b->numAxes && memcmp(a->axes, b->axes, sizeof(a->axes[0]) * (size_t)a->numAxes) == 0;
+}
+
 bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
-  return a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
+  bool sameDims = a->numDims == b->numDims && memcmp(a->dims, b->dims, sizeof(a->dims[0]) * (size_t)a->numDims) == 0;
+  return sameAxes(a, b) && sameDims && a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
          a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split &&
          a->cluster == b->cluster && a->run == b->run && a->sumsInShared == b->sumsInShared;
 }
@@ -97,12 +103,18 @@ StitchMapping planLoopMapping(const StitchMapping *m) {
     loop.sumsInShared = false;
     loop.cluster = planSharesSums(m) ? 1 : m->cluster;
   }
+  if (m->kind == STITCH_MAPPING_AXES) {
+    loop.numDims = m->numAxes;
+    for (int64_t i = 0; i < m->numAxes; ++i)
+      loop.dims[i] = i;
+    stitchCompleteAxes(&loop);
+  }
   return loop;
 }
 
 bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
   StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
-  if (x.kind != y.kind || x.rows != y.rows || x.blockRows != y.blockRows || x.rowThreads != y.rowThreads ||
+  if (!sameAxes(&x, &y) || x.kind != y.kind || x.rows != y.rows || x.blockRows != y.blockRows || x.rowThreads != y.rowThreads ||
       x.split != y.split || x.cluster != y.cluster)
     return false;
   bool rowsAlone = x.kind == STITCH_MAPPING_ROW && x.split == 1; // columns may differ
@@ -111,10 +123,16 @@ bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
 
 bool planSameTasks(const StitchMapping *a, const StitchMapping *b) {
   StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
-  return x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split && x.cluster == y.cluster;
+  return sameAxes(&x, &y) && x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split && x.cluster == y.cluster;
 }
 
 int64_t planTasks(const StitchMapping *m) {
+  if (m->kind == STITCH_MAPPING_AXES) {
+    int64_t tasks = 1;
+    for (int64_t i = 0; i < m->numAxes; ++i)
+      tasks *= axisTasks(&m->axes[i]);
+    return tasks;
+  }
   if (m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_KEPT)
     return ceilDiv(m->columns, m->rowThreads * m->vector) * m->split;
   if (m->kind == STITCH_MAPPING_TILE)
@@ -239,6 +257,10 @@ int64_t planPanelRegisters(const StitchMapping *m, int64_t words) {
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   if (!isReduce(reduce))
     return 0;
+  if (m->kind == STITCH_MAPPING_AXES) {
+    AxesExchange exchange = axesExchangeOf(reduce, m);
+    return partialBytes(reduce, axesExchangedPlaces(&exchange));
+  }
   bool isColumn = m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_CARRIED;
   int64_t rows = planExchangedRows(m);
   int64_t threads =
@@ -264,9 +286,9 @@ void planReductionLevels(MlirOperation fusion, IrMap *levels) {
         level = max64(level, irMapGet(levels, defining.ptr, 0));
     }
     StitchMapping mapping;
-    bool isRowReduce =
-        isReduce(op) && planIsRoot(op) && planGetMapping(op, &mapping) && mapping.kind == STITCH_MAPPING_ROW;
-    irMapSet(levels, op.ptr, level + isRowReduce);
+    bool isCounted = isReduce(op) && planIsRoot(op) && planGetMapping(op, &mapping) &&
+                     (mapping.kind == STITCH_MAPPING_ROW || mapping.kind == STITCH_MAPPING_AXES);
+    irMapSet(levels, op.ptr, level + isCounted);
   }
 }
 
@@ -281,6 +303,10 @@ enum { JOINT_BYTES = 1024 };
 /// The bytes of the exchange that a root takes part in, so far.
 static int64_t joinExchange(Exchange *exchange, const StitchMapping *m, int64_t bytes) {
   bool isFirst = exchange->bytes == 0;
+  if (m->kind == STITCH_MAPPING_AXES) { // all of a level at once
+    *exchange = (Exchange){*m, exchange->bytes + aligned(bytes)};
+    return exchange->bytes;
+  }
   if (m->kind != STITCH_MAPPING_ROW || m->split > 1 || (!isFirst && !planSameMapping(m, &exchange->mapping)))
     return bytes;
   *exchange = (Exchange){*m, exchange->bytes + aligned(bytes)};

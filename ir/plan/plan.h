@@ -181,7 +181,8 @@ int64_t planPanelRegisters(const StitchMapping *mapping, int64_t words);
 /// can do it with shuffles, or no two threads work on one result.
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
 
-/// For each operation of a fusion, into `levels`, the row reduces on the longest path to it, itself included. Those of
+/// For each operation of a fusion, into `levels`, the reduces of rows and of axes on the longest path to it, itself
+/// included. Those of
 /// one level do not depend on each other: if they have one mapping, one exchange between the threads will do for them.
 void planReductionLevels(MlirOperation fusion, IrMap *levels);
 

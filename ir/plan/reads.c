@@ -8,6 +8,7 @@
 #include "ir/plan/reads.h"
 
 #include "capi/diagnostics.h"
+#include "ir/plan/axes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,7 @@ static int64_t mergeReads(GroupRead *reads, int64_t count) {
       reads[merged - 1].keepsRows &= reads[i].keepsRows;
       reads[merged - 1].keepsElements &= reads[i].keepsElements;
       reads[merged - 1].keepsColumns &= reads[i].keepsColumns;
+      reads[merged - 1].keepsAxes &= reads[i].keepsAxes;
     } else {
       reads[merged++] = reads[i];
     }
@@ -167,8 +169,10 @@ int64_t readsOfGroup(GroupView *view, int64_t group, int64_t rows, int64_t colum
       uint8_t operandState = stateOfOperand(view, i, state, j, rows, columns);
       if (groupIsRoot(view, from))
         addRead(reads, &numReads, &capacity,
-                (GroupRead){from, !(operandState & MIXES_ROWS), !(operandState & MOVES_ELEMENTS),
-                            !(operandState & MIXES_COLUMNS)});
+                (GroupRead){.root = from,
+                            .keepsRows = !(operandState & MIXES_ROWS),
+                            .keepsElements = !(operandState & MOVES_ELEMENTS),
+                            .keepsColumns = !(operandState & MIXES_COLUMNS)});
       else
         view->state[from] |= operandState;
     }
@@ -183,8 +187,67 @@ int64_t readsOfStack(GroupView *view, int64_t group, int64_t rows, GroupRead **r
   return count;
 }
 
+//===----------------------------------------------------------------------===//
+// Reads along axes
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  GroupView *view;
+  const StitchMapping *mappings;
+  const StitchMapping *reader;
+  const IndexExpr *positions[STITCH_MAX_AXES];
+  GroupRead *reads;
+  int64_t count, capacity;
+} AxesReads;
+
+static void addAxesRead(void *data, MlirValue value, int64_t root, const IndexVector *index) {
+  AxesReads *r = data;
+  if (root < 0)
+    return;
+  GroupRead read = {.root = root};
+  const StitchMapping *m = &r->mappings[root];
+  if (index && m->kind == STITCH_MAPPING_AXES && planSameLoop(m, r->reader)) {
+    int64_t dims[STITCH_MAX_AXES];
+    int64_t numDims = axesOfValue(r->view->graph->nodes[root].op, m, dims);
+    read.keepsAxes = axesLinear(r->view->index, m, r->positions, dims, numDims) ==
+                     indexLinearize(r->view->index, index, irShapeOf(value));
+  }
+  addRead(&r->reads, &r->count, &r->capacity, read);
+}
+
+static int64_t readsOfAxes(GroupView *view, const StitchMapping *mappings, int64_t group, GroupRead **reads) {
+  AxesReads r = {.view = view, .mappings = mappings};
+  bool *isRoot = IR_NEW_ARRAY(&view->arena, bool, view->graph->numNodes);
+  for (int64_t i = 0; i < view->graph->numNodes; ++i)
+    isRoot[i] = groupIsRoot(view, i);
+  for (int64_t i = 0; i < STITCH_MAX_AXES; ++i)
+    r.positions[i] = NULL;
+  bool isWhole = true;
+  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
+    int64_t root = view->nodes[k];
+    const StitchMapping *m = &mappings[root];
+    if (!groupIsRoot(view, root))
+      continue;
+    for (int64_t i = 0; i < m->numAxes; ++i)
+      if (!r.positions[i])
+        r.positions[i] = indexVariable(view->index, m->axes[i].size);
+    r.reader = m;
+    const IndexExpr *linear = axesLinear(view->index, m, r.positions, m->dims, m->numDims);
+    IndexVector index = indexDelinearize(view->index, linear, planIterationShape(view->graph->nodes[root].op));
+    isWhole &= axesVisitReads(view->index, view->graph, isRoot, root, &index, addAxesRead, &r);
+  }
+  if (!isWhole) { // too much to look at: of no read the positions are known
+    free(r.reads);
+    return readsOfGroup(view, group, 1, 0, reads);
+  }
+  *reads = r.reads;
+  return mergeReads(r.reads, r.count);
+}
+
 int64_t readsOfMappedGroup(GroupView *view, const StitchMapping *mappings, int64_t group, GroupRead **reads) {
   StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]);
+  if (loop.kind == STITCH_MAPPING_AXES)
+    return readsOfAxes(view, mappings, group, reads);
   if (loop.kind == STITCH_MAPPING_ROW && groupIsStacked(view, group))
     return readsOfStack(view, group, loop.rows, reads);
   return readsOfGroup(view, group, loop.rows, loop.kind == STITCH_MAPPING_COLUMN ? loop.columns : 0, reads);
@@ -238,6 +301,41 @@ int64_t bytesReadByGroup(const GroupView *view, int64_t group, int64_t elements)
   return readByGroup(view, group, elements, bytesOf);
 }
 
+/// Elements of the largest root of a loop of axes.
+static int64_t elementsOfLoop(const GroupView *view, const StitchMapping *mappings, const StitchMapping *loop) {
+  int64_t elements = 1;
+  for (int64_t i = 0; i < view->graph->numNodes; ++i)
+    if (groupIsRoot(view, i) && planSameLoop(&mappings[i], loop))
+      elements = max64(elements, mappings[i].columns);
+  return elements;
+}
+
+int64_t planAxesRegisters(const GroupView *view, const StitchMapping *mappings, const StitchMapping *loop) {
+  int64_t elements = elementsOfLoop(view, mappings, loop), words = 0, results = 0;
+  IrMap seen = {0};
+  for (int64_t i = 0; i < view->graph->numNodes; ++i) {
+    const GraphNode *node = &view->graph->nodes[i];
+    if (!planSameLoop(&mappings[view->dominant[view->group[i]]], loop))
+      continue;
+    if (groupIsRoot(view, i) && node->class == TG_CLASS_REDUCE) {
+      bool isValid;
+      AxisSet reduced = axesReduced(node->op, &mappings[i], &isValid);
+      results += axesResults(loop, axesOfRoot(&mappings[i]) & ~reduced) * wordsOfAccumulator(view, i);
+    }
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      MlirValue value = irOperand(node->op, j);
+      bool isOutside = from < 0 || (groupIsRoot(view, from) && !planSameLoop(&mappings[from], loop));
+      if (!isOutside || irNumElements(irShapeOf(value)) < elements || irMapContains(&seen, value.ptr))
+        continue;
+      irMapSet(&seen, value.ptr, 1);
+      words += wordsOf(value);
+    }
+  }
+  irMapDestroy(&seen);
+  return axesRegisters(loop, max64(words, 1), results);
+}
+
 //===----------------------------------------------------------------------===//
 // Locality
 //===----------------------------------------------------------------------===//
@@ -266,6 +364,8 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
   const StitchMapping *producer = &mappings[read->root];
   const StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]), *reader = &loop;
   bool reduces = view->graph->nodes[read->root].class == TG_CLASS_REDUCE;
+  if (producer->kind == STITCH_MAPPING_AXES || reader->kind == STITCH_MAPPING_AXES)
+    return read->keepsAxes ? NULL : "its reader is in another task loop, or at other positions along its axes";
   if ((reduces || producer->kind == STITCH_MAPPING_KEPT) && producer->split > 1)
     return "its result is split among blocks";
   if (planIsStacked(view->graph->nodes[read->root].op)) {

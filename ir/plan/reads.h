@@ -50,6 +50,7 @@ typedef struct {
   bool keepsRows;     ///< elements of row r are read for elements of row r only
   bool keepsElements; ///< element i is read for element i only
   bool keepsColumns;  ///< elements of column c are read for elements of column c only
+  bool keepsAxes;     ///< of a group with a mapping of axes: the element is at the same positions along all of its axes
 } GroupRead;
 
 /// The roots that `group` reads, in rising order, if its iteration space has `rows` rows (1: rows are not asked for,
@@ -78,6 +79,10 @@ enum { PLAN_MANY_SUMS = 4 };
 
 /// 32-bit words of what a root is accumulated in.
 int64_t wordsOfAccumulator(const GroupView *view, int64_t root);
+
+/// Registers of a thread for a task of the loop of axes with this mapping (axesRegisters): it keeps each value that the
+/// loop reads and that has as many elements as its largest root.
+int64_t planAxesRegisters(const GroupView *view, const StitchMapping *mappings, const StitchMapping *loop);
 
 /// The mappings of all roots, by node; false, with an error at the operation, if one has none. Allocated in the view's
 /// arena.

@@ -15,6 +15,7 @@
 
 #include "ir/index/space.h"
 #include "ir/mlir/text.h"
+#include "ir/plan/axes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -141,6 +142,8 @@ static void describeMapping(const StitchMapping *m, Levels *levels) {
       addBlocksOfRow(columns, m);
     addThreadsOfRow(columns, m);
     return;
+  case STITCH_MAPPING_AXES: // appendAxes
+    return;
   case STITCH_MAPPING_TILE:
     addLevel(rows, "GRID", 0);
     addLevelIfMany(rows, "THREAD", m->unroll);
@@ -174,7 +177,35 @@ static void appendDimensions(IrText *text, const IrText *list, intptr_t count) {
   irTextFormat(text, "%s", list->data);
 }
 
+/// `{0,2 of 64x8x128}`: the axes of the root's elements, and the sizes of all; then the levels of each axis.
+static void appendAxes(IrText *text, const StitchMapping *m) {
+  irTextFormat(text, "{");
+  for (int64_t i = 0; i < m->numDims; ++i)
+    irTextFormat(text, "%s%" PRId64, i ? "," : "", m->dims[i]);
+  irTextFormat(text, " of ");
+  for (int64_t i = 0; i < m->numAxes; ++i)
+    irTextFormat(text, "%s%" PRId64, i ? "x" : "", m->axes[i].size);
+  irTextFormat(text, "}[");
+  for (int64_t i = 0; i < m->numAxes; ++i) {
+    const StitchAxis *a = &m->axes[i];
+    IrText levels = {.arena = text->arena};
+    addLevelIfMany(&levels, "GRID", axisTasks(a));
+    addLevelIfMany(&levels, "CLUSTER", a->cluster);
+    addLevelIfMany(&levels, "THREAD", a->unroll);
+    addLevelIfMany(&levels, "WARP", a->warps);
+    if (a->vector > 1 || a->lanes > 1)
+      addLevel(&levels, "LANE", a->lanes);
+    addLevelIfMany(&levels, "THREAD", a->vector);
+    irTextFormat(text, "%s%s", i ? "," : "", levels.length ? levels.data : "THREAD_1");
+  }
+  irTextFormat(text, "]");
+}
+
 static void appendMapping(IrText *text, MlirOperation root, const StitchMapping *m) {
+  if (m->kind == STITCH_MAPPING_AXES) {
+    appendAxes(text, m);
+    return;
+  }
   IrArena *arena = text->arena;
   Levels levels = {{.arena = arena}, {.arena = arena}, {.arena = arena}};
   IrShape shape = planIterationShape(root);

@@ -15,6 +15,7 @@
 
 #include "ir/index/space.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/axes.h"
 #include "ir/plan/template.h"
 
 #include <ctype.h>
@@ -32,16 +33,18 @@ typedef enum {
   LEVEL_THREAD,
   LEVEL_RUN,
   LEVEL_SHARED,
+  LEVEL_LANE,
   NUM_LEVELS
 } LevelKind;
-static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD", "RUN", "SHARED"};
+static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD", "RUN", "SHARED",
+                                                  "LANE"};
 
 typedef struct {
   LevelKind kind;
   int64_t number; ///< 0: left out
 } Level;
 
-enum { MOST_LEVELS = 5 };
+enum { MOST_LEVELS = 6 };
 
 /// The levels of some dimensions that are gone through as one.
 typedef struct {
@@ -60,6 +63,7 @@ typedef struct {
   int nameLength;
   int64_t root;
   int64_t rows, columns; ///< written before the brackets; 0: not
+  StitchMapping axes;    ///< the same: dims, and sizes of axes; of kind STITCH_MAPPING_AXES if they are
   LevelList lists[MOST_LISTS];
   int numLists;
 } Reader;
@@ -125,7 +129,7 @@ static bool readLevel(Reader *r, Level *level) {
     ++r->at;
     return readNumber(r, &level->number);
   }
-  return fail(r, "expected GRID, CLUSTER, WARP, CTA or THREAD, not '%.12s'", r->at);
+  return fail(r, "expected GRID, CLUSTER, WARP, CTA, LANE or THREAD, not '%.12s'", r->at);
 }
 
 /// Whether a list says how its dimensions are gone through, but not in how many parts.
@@ -134,7 +138,7 @@ static bool isBare(const LevelList *list) { return list->count == 1 && list->lev
 /// Dimensions before this one that have its first level, without a number, are gone through together with it.
 static void joinDimensions(Reader *r) {
   LevelList *last = &r->lists[r->numLists - 1];
-  if (r->numLists > 1 && isBare(&last[-1]) && last[-1].levels[0].kind == last->levels[0].kind) {
+  if (r->axes.kind != STITCH_MAPPING_AXES && r->numLists > 1 && isBare(&last[-1]) && last[-1].levels[0].kind == last->levels[0].kind) {
     last->dims += last[-1].dims;
     last[-1] = *last;
     --r->numLists;
@@ -165,8 +169,34 @@ static bool readName(Reader *r) {
   return r->nameLength > 0 || fail(r, "expected the name of an operation, not '%.12s'", r->at);
 }
 
+/// `0,2 of 64x8x128}`.
+static bool readAxes(Reader *r) {
+  StitchMapping *m = &r->axes;
+  m->kind = STITCH_MAPPING_AXES;
+  skipBlanks(r);
+  for (bool isNext = *r->at != 'o'; isNext; isNext = take(r, ',')) {
+    skipBlanks(r);
+    if (!isdigit((unsigned char)*r->at) || m->numDims == STITCH_MAX_AXES)
+      return fail(r, "expected at most %d numbers of axes, not '%.12s'", STITCH_MAX_AXES, r->at);
+    m->dims[m->numDims++] = *r->at++ - '0';
+  }
+  if (!expect(r, 'o', "of 'of'") || !expect(r, 'f', "of 'of'"))
+    return false;
+  do {
+    skipBlanks(r);
+    if (m->numAxes == STITCH_MAX_AXES)
+      return fail(r, "has more than %d axes", STITCH_MAX_AXES);
+    if (!readNumber(r, &m->axes[m->numAxes++].size))
+      return false;
+  } while (take(r, 'x'));
+  return expect(r, '}', "behind the sizes of axes");
+}
+
 static bool readSizes(Reader *r) {
   r->rows = r->columns = 0;
+  r->axes = (StitchMapping){0};
+  if (take(r, '{'))
+    return readAxes(r);
   if (!take(r, '<'))
     return true;
   return readNumber(r, &r->rows) && expect(r, 'x', "between rows and columns") && readNumber(r, &r->columns) &&
@@ -379,8 +409,40 @@ static bool isCarried(const LevelList *rows) {
   return (first->kind == LEVEL_THREAD || first->kind == LEVEL_SHARED) && first->number == 0 && rows->count > 1;
 }
 
+/// The levels of one axis: [GRID_n-][CLUSTER_n-][THREAD_n-][WARP_n-][LANE_n[-THREAD_n]].
+static bool readAxis(Reader *r, const LevelList *list, StitchAxis *axis) {
+  int at = 0;
+  int64_t tasks = takeLevel(list, &at, LEVEL_GRID);
+  axis->cluster = takeLevel(list, &at, LEVEL_CLUSTER);
+  axis->unroll = takeLevel(list, &at, LEVEL_THREAD);
+  axis->warps = takeLevel(list, &at, LEVEL_WARP);
+  bool hasLanes = at < list->count && list->levels[at].kind == LEVEL_LANE;
+  axis->lanes = takeLevel(list, &at, LEVEL_LANE);
+  axis->vector = hasLanes ? takeLevel(list, &at, LEVEL_THREAD) : 1;
+  if (!expectEnd(r, list, at))
+    return false;
+  return tasks == axisTasks(axis) || fail(r, "has GRID_%" PRId64 " for an axis that takes %" PRId64 " tasks", tasks,
+                                          axisTasks(axis));
+}
+
+static bool readAxesMapping(Reader *r, StitchMapping *m) {
+  *m = r->axes;
+  if (r->numLists != m->numAxes)
+    return fail(r, "has levels for %d axes of %" PRId64, r->numLists, m->numAxes);
+  for (int64_t i = 0; i < m->numAxes; ++i)
+    if (!readAxis(r, &r->lists[i], &m->axes[i]))
+      return false;
+  for (int64_t i = 0; i < m->numDims; ++i)
+    if (m->dims[i] >= m->numAxes)
+      return fail(r, "has no axis %" PRId64, m->dims[i]);
+  stitchCompleteAxes(m);
+  return true;
+}
+
 /// Which kind of mapping it is follows from the outermost levels.
 static bool readMapping(Reader *r, StitchMapping *m) {
+  if (r->axes.kind == STITCH_MAPPING_AXES)
+    return readAxesMapping(r, m);
   const LevelList *first = &r->lists[0], *second = &r->lists[1];
   bool isFlat = isFlatSpace(r), hasShared = isFlat && r->numLists == 2;
   if (!joinRowsOfBlock(r))
@@ -452,5 +514,5 @@ char *templateNextName(const char **text) {
   if (!*at)
     return NULL;
   *text = end ? end + 1 : at + strlen(at);
-  return strndup(at, strcspn(at, "[<; \t\r\n"));
+  return strndup(at, strcspn(at, "[<{; \t\r\n"));
 }

@@ -103,6 +103,7 @@ bool changeMapping(const MappingChange *change, const StitchMapping *planned, bo
   case STITCH_MAPPING_KEPT:
     return mapColumn(change, planned, m);
   case STITCH_MAPPING_TILE: // its sides are those of the transposed matrices
+  case STITCH_MAPPING_AXES: // stitch-axes has looked at all of them
     return !change->hasBlock;
   }
   return false;

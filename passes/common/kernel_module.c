@@ -216,21 +216,32 @@ static bool checkPlaces(MlirOperation fusion, MlirOperation const *roots, const 
   return true;
 }
 
-static bool replan(MlirOperation module, const TemplateKernel *kernel, const Schedule *schedules, char **problem) {
+/// Plans a trial, whose diagnostics nobody else shall hear: the first error is the `problem`.
+static bool planQuietly(MlirOperation module, const TemplateKernel *kernel, const Schedule *schedules,
+                        const char *passes, char **problem) {
   MlirContext context = mlirOperationGetContext(module);
   bool remarks = stitchRemarksEnabled(context);
   stitchEnableRemarks(context, false);
   char *message = NULL;
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, onDiagnostic, &message, NULL);
-  bool succeeded =
-      setMappings(kernelModuleFusion(module), kernel, schedules) &&
-      planModuleBy(module, "stitch-schemes,stitch-buffers,stitch-launch,stitch-staging,stitch-verify-plan");
+  bool succeeded = (!schedules || setMappings(kernelModuleFusion(module), kernel, schedules)) &&
+                   planModuleBy(module, passes);
   mlirContextDetachDiagnosticHandler(context, handler);
   stitchEnableRemarks(context, remarks);
   if (!succeeded)
     irFail(problem, "%s", message ? message : "planning fails without a reason");
   free(message);
   return succeeded;
+}
+
+bool kernelModulePlan(MlirOperation module, const char *passes, char **problem) {
+  *problem = NULL;
+  return planQuietly(module, NULL, NULL, passes, problem);
+}
+
+static bool replan(MlirOperation module, const TemplateKernel *kernel, const Schedule *schedules, char **problem) {
+  return planQuietly(module, kernel, schedules,
+                     "stitch-schemes,stitch-buffers,stitch-launch,stitch-staging,stitch-verify-plan", problem);
 }
 
 bool kernelModuleReplan(MlirOperation module, const Schedule *schedules, char **problem) {

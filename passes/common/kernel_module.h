@@ -21,6 +21,10 @@ MlirOperation kernelModuleOfAll(const MlirOperation *fusions, int64_t count);
 /// The fusion of such a module; null if there is none any more.
 MlirOperation kernelModuleFusion(MlirOperation module);
 
+/// Runs planning passes over such a module. False with a `problem`, which the caller frees, if one fails; nothing is
+/// printed.
+bool kernelModulePlan(MlirOperation module, const char *passes, char **problem);
+
 /// Plans the fusion of such a module, which has its whole plan, once more, with other mappings of its roots: schemes,
 /// buffers and launch follow from them. `schedules` are those of its roots in program order. False with a `problem`,
 /// which the caller frees, if there is no such plan, or the value of a root cannot be where its schedule wants it:

@@ -268,6 +268,7 @@ static void mapGroups(Mapper *m) {
     case STITCH_MAPPING_KEPT:
     case STITCH_MAPPING_CARRIED: // mapped above
     case STITCH_MAPPING_TILE:    // by stitch-tiles alone
+    case STITCH_MAPPING_AXES:    // by stitch-axes alone
       break;
     }
   }

@@ -13,6 +13,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/axes.h"
 #include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
@@ -153,10 +154,26 @@ static void verifyTransposed(Verifier *v, int64_t i) {
          "if it is no result");
 }
 
+/// A root's dims are its dimensions, and a task has all of the axes that a reduce reduces.
+static void verifyAxes(Verifier *v, int64_t i) {
+  const StitchMapping *m = &v->mappings[i];
+  bool isValid;
+  AxisSet reduced = axesReduced(opOf(v, i), m, &isValid);
+  if (!isValid)
+    FAIL(v, opOf(v, i), "has a mapping of axes that do not make up its dimensions, one after the other");
+  for (int64_t axis = 0; axis < m->numAxes; ++axis)
+    if (axisIsIn(reduced, axis) && axisTasks(&m->axes[axis]) > 1)
+      FAIL(v, opOf(v, i), "reduces axis %lld, of which a task has %lld elements of %lld", (long long)axis,
+           (long long)axisTile(&m->axes[axis]), (long long)m->axes[axis].size);
+  if (planIsStacked(opOf(v, i)))
+    FAIL(v, opOf(v, i), "is a stack, which cannot have a mapping of axes");
+}
+
 /// Whether the chunks or tiles of a mapping cover its space.
 static bool coversSpace(const StitchMapping *m) {
   switch (m->kind) {
   case STITCH_MAPPING_TILE:
+  case STITCH_MAPPING_AXES:
     return true; // squares from the first row and column on, as many as it takes
   case STITCH_MAPPING_COLUMN:
   case STITCH_MAPPING_KEPT:
@@ -181,7 +198,9 @@ static void verifyMapping(Verifier *v, int64_t i) {
   verifyByOperand(v, i);
   verifyTransposed(v, i);
   verifyStack(v, i);
-  if (isReduce(v, i))
+  if (m->kind == STITCH_MAPPING_AXES)
+    verifyAxes(v, i);
+  else if (isReduce(v, i))
     verifyReduceSpace(v, i);
   else if (planMappedElements(m) * planStackOf(op, m) != elements)
     FAIL(v, op, "has a mapping of %lld x %lld elements for a value of %lld", (long long)m->rows, (long long)m->columns,
@@ -192,7 +211,7 @@ static void verifyMapping(Verifier *v, int64_t i) {
   if (planBlockSize(m) != v->launch.block)
     FAIL(v, op, "has a mapping for blocks of %lld threads in a fusion whose blocks have %lld",
          (long long)planBlockSize(m), (long long)v->launch.block);
-  if (m->columns % planRunOf(m) != 0)
+  if (m->kind != STITCH_MAPPING_AXES && m->columns % planRunOf(m) != 0)
     FAIL(v, op, "has %s of %lld, which do not divide its %lld columns", m->run > 0 ? "runs" : "vectors",
          (long long)planRunOf(m), (long long)m->columns);
   if (!coversSpace(m))
@@ -226,7 +245,7 @@ static void verifyMappings(Verifier *v) {
     const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
     if (combinesColumns(v, i) || isApartFromParts(m, dominant))
       continue;
-    if (m->rows != dominant->rows || m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads ||
+    if ((m->kind == STITCH_MAPPING_AXES && !planSameLoop(m, dominant)) || m->rows != dominant->rows || m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads ||
         m->cluster != dominant->cluster)
       FAIL(v, opOf(v, i), "does not share rows, block_rows, row_threads and cluster with the dominant of its group");
   }

@@ -9,6 +9,7 @@
 // rounds.c    a loop over the steps of a thread, with masks only where elements end
 // steps.c     a thread goes through its elements of a root
 // sweep.c     roots that go through the elements of a task together; reductions of rows
+// axes.c      a task of a loop of axes
 // column.c    the task loop of column reductions
 // carried.c   a column reduction in a task loop over rows
 // tasks.c     a task of a loop: one root after the other
@@ -93,6 +94,10 @@ LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr
 /// Emits the loop's root number `first`, a row reduce or an elementwise root that is not computed at once, and those
 /// behind it that go with it: one loop over their elements, one exchange between the threads. Returns how many.
 intptr_t emitSweep(Emitter *e, intptr_t first);
+
+// axes.c
+/// All roots of a task of a loop of axes.
+void emitAxesTask(Emitter *e);
 
 // column.c
 /// The elements of step `k` of a column reduce.

@@ -128,6 +128,8 @@ static const Task *keptTask(const Emitter *e) {
 static void emitRoots(Emitter *e) {
   if (e->loop->mapping.kind == STITCH_MAPPING_COLUMN)
     emitColumnTask(e);
+  else if (e->loop->mapping.kind == STITCH_MAPPING_AXES && !e->loop->finishes)
+    emitAxesTask(e);
   else
     for (intptr_t i = 0; i < e->loop->numRoots && !e->values->failed;)
       i += emitRoot(e, i);

@@ -323,12 +323,17 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
   }
   bool powers =
       isPowerOfTwo(m->rowThreads) && isPowerOfTwo(m->blockRows) && isPowerOfTwo(m->vector) && isPowerOfTwo(m->cluster);
-  if (!powers || m->vector > KERNEL_MAX_LANES || (m->vector > 1 && m->columns % planRunOf(m) != 0)) {
+  bool isOfAxes = m->kind == STITCH_MAPPING_AXES; // each of which is a multiple of its vectors
+  if (!powers || m->vector > KERNEL_MAX_LANES || (!isOfAxes && m->vector > 1 && m->columns % planRunOf(m) != 0)) {
     stitchEmitOpError(root->op,
                       "has a mapping with block_rows = %lld, row_threads = %lld, vector = %lld and cluster = %lld: all "
                       "must be powers of two, vector at most %d and a divisor of columns",
                       (long long)m->blockRows, (long long)m->rowThreads, (long long)m->vector, (long long)m->cluster,
                       KERNEL_MAX_LANES);
+    return false;
+  }
+  if (isOfAxes && (root->stacked || plan->numSymbols > 0)) {
+    stitchEmitOpError(root->op, "has a mapping of axes: it must not be a stack, and all sizes must be known");
     return false;
   }
   if (root->stacked && (plan->numSymbols > 0 || (m->kind != STITCH_MAPPING_ROW && m->kind != STITCH_MAPPING_KEPT))) {

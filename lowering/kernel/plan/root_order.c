@@ -383,7 +383,7 @@ static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) 
 void kernelOrderRoots(KernelPlan *plan) {
   IrGraph graph = irGraphCreate(plan->body);
   for (intptr_t i = 0; i < plan->numLoops; ++i)
-    if (!plan->loops[i].finishes)
+    if (!plan->loops[i].finishes && plan->loops[i].mapping.kind != STITCH_MAPPING_AXES)
       orderLoop(plan, &plan->loops[i], &graph);
   irGraphDestroy(&graph);
 }

@@ -74,7 +74,7 @@
 
 // TRY: reduce_0[GRID,WARP,WARP,CTB]; mul_0[GRID,WARP,WARP,CTA];
 //      CHECK:try: {{.*}}
-// CHECK-NEXT:      {{.*}}: 'reduce_0': expected GRID, CLUSTER, WARP, CTA or THREAD, not 'CTB]; mul_0['
+// CHECK-NEXT:      {{.*}}: 'reduce_0': expected GRID, CLUSTER, WARP, CTA, LANE or THREAD, not 'CTB]; mul_0['
 
 // TRY: reduce_0[GRID,WARP,WARP,CTA] mul_0[GRID,WARP,WARP,CTA];
 //      CHECK:try: {{.*}}

@@ -1,0 +1,217 @@
+//===- axes.c - task loops of several axes -------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/plan/axes.h"
+
+#include "ir/mlir/map.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+int64_t axesVectorAxis(const StitchMapping *m) {
+  for (int64_t i = 0; i < m->numAxes; ++i)
+    if (m->axes[i].vector > 1)
+      return i;
+  return -1;
+}
+
+AxisSet axesOfRoot(const StitchMapping *m) {
+  AxisSet set = 0;
+  for (int64_t i = 0; i < m->numDims; ++i)
+    set |= (AxisSet)1 << m->dims[i];
+  return set;
+}
+
+static bool isReducedDim(MlirOperation op, intptr_t dim) {
+  if (tgKindOf(op) == TG_arg_reduce)
+    return irGetInt(op, "dim", 0) == dim;
+  IrShape dims = irGetDims(op, "dims");
+  for (intptr_t i = 0; i < dims.rank; ++i)
+    if (dims.dims[i] == dim)
+      return true;
+  return false;
+}
+
+/// Both the dimensions and the axes are digits of one number: they are gone through until both have counted as far.
+AxisSet axesReduced(MlirOperation root, const StitchMapping *m, bool *isValid) {
+  bool reduces = tgClassOfKind(tgKindOf(root)) == TG_CLASS_REDUCE, isReduced = false, isKept = false;
+  IrShape shape = planIterationShape(root);
+  AxisSet reduced = 0, together = 0;
+  int64_t ofDims = 1, ofAxes = 1, next = 0;
+  *isValid = true;
+  for (intptr_t d = 0; d < shape.rank; ++d) {
+    if (shape.dims[d] == 1)
+      continue;
+    ofDims *= shape.dims[d];
+    isReduced |= reduces && isReducedDim(root, d);
+    isKept |= !reduces || !isReducedDim(root, d);
+    for (; next < m->numDims && ofAxes < ofDims; ++next) {
+      ofAxes *= m->axes[m->dims[next]].size;
+      together |= (AxisSet)1 << m->dims[next];
+    }
+    if (ofAxes != ofDims)
+      continue;
+    *isValid &= !isReduced || !isKept; // an axis is reduced as a whole
+    reduced |= isReduced ? together : 0;
+    isReduced = isKept = false;
+    together = 0;
+    ofDims = ofAxes = 1;
+  }
+  *isValid &= ofDims == 1 && next == m->numDims;
+  return reduced;
+}
+
+int64_t axesOfValue(MlirOperation root, const StitchMapping *m, int64_t *dims) {
+  bool isValid;
+  AxisSet reduced = axesReduced(root, m, &isValid);
+  int64_t count = 0;
+  for (int64_t i = 0; i < m->numDims; ++i)
+    if (!axisIsIn(reduced, m->dims[i]))
+      dims[count++] = m->dims[i];
+  return count;
+}
+
+#define DEFINE_PRODUCT(Name, figure)                                                                                   \
+  int64_t axes##Name(const StitchMapping *m, AxisSet set) {                                                            \
+    int64_t product = 1;                                                                                               \
+    for (int64_t i = 0; i < m->numAxes; ++i)                                                                           \
+      product *= axisIsIn(set, i) ? m->axes[i].figure : 1;                                                             \
+    return product;                                                                                                    \
+  }
+DEFINE_PRODUCT(Unroll, unroll)
+DEFINE_PRODUCT(Warps, warps)
+DEFINE_PRODUCT(Lanes, lanes)
+DEFINE_PRODUCT(Vector, vector)
+DEFINE_PRODUCT(Cluster, cluster)
+
+int64_t axesRun(const StitchMapping *m) {
+  int64_t run = 1;
+  for (int64_t i = m->numDims; i-- > 0;) {
+    const StitchAxis *axis = &m->axes[m->dims[i]];
+    run *= min64(axis->size, axisTile(axis));
+    if (axisTile(axis) < axis->size)
+      break;
+  }
+  return run;
+}
+
+AxesExchange axesExchangeAlong(const StitchMapping *m, AxisSet reduced, AxisSet kept) {
+  return (AxesExchange){.slots = axesUnroll(m, kept) * axesWarps(m, kept) * axesLanes(m, kept) * axesVector(m, kept),
+                        .warps = axesWarps(m, reduced),
+                        .blocks = axesCluster(m, reduced)};
+}
+
+AxesExchange axesExchangeOf(MlirOperation reduce, const StitchMapping *m) {
+  bool isValid;
+  AxisSet reduced = axesReduced(reduce, m, &isValid);
+  return axesExchangeAlong(m, reduced, axesOfRoot(m) & ~reduced);
+}
+
+int64_t axesExchangedPlaces(const AxesExchange *exchange) {
+  return (exchange->warps > 1 ? exchange->warps * exchange->slots : 0) + (exchange->blocks > 1 ? exchange->slots : 0);
+}
+
+const IndexExpr *axesLinear(IndexContext *context, const StitchMapping *m, const IndexExpr *const *positions,
+                            const int64_t *dims, int64_t numDims) {
+  const IndexExpr *linear = indexConstant(context, 0);
+  int64_t stride = 1;
+  for (int64_t i = numDims; i-- > 0;) {
+    linear = indexAdd(context, linear, indexScale(context, positions[dims[i]], stride));
+    stride *= m->axes[dims[i]].size;
+  }
+  return linear;
+}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
+/// Most values that are looked at for one root, each at each of its elements.
+enum { MOST_VISITS = 4096 };
+
+typedef struct {
+  IndexContext *context;
+  const IrGraph *graph;
+  const bool *isRoot;
+  AxesVisitor visit;
+  void *data;
+  IrMap seen; ///< node and element
+  int64_t visits;
+} Walk;
+
+/// A node, and the element of its value that is read; `isKnown` is false if it is not one that is known.
+typedef struct {
+  int64_t node;
+  bool isKnown;
+  IndexVector index;
+} Visit;
+
+static bool isFirstVisit(Walk *w, const Visit *visit) {
+  int64_t element = -1;
+  if (visit->isKnown)
+    element = indexLinearize(w->context, &visit->index, irShapeOf(irResult(w->graph->nodes[visit->node].op, 0)))->id;
+  const void *key = (const void *)(intptr_t)((visit->node + 1) * ((int64_t)1 << 32) + element + 1);
+  if (irMapContains(&w->seen, key))
+    return false;
+  irMapSet(&w->seen, key, 1);
+  return true;
+}
+
+/// An operand is another root's value, an input, or a member's, which is put on the stack.
+static void visitOperand(Walk *w, const GraphNode *node, int64_t j, const IndexVector *index, Visit *stack,
+                         int64_t *depth) {
+  int64_t from = node->operands[j].node;
+  MlirValue value = irOperand(node->op, j);
+  if (from < 0 || w->isRoot[from]) {
+    w->visit(w->data, value, from, index);
+    return;
+  }
+  Visit visit = {.node = from, .isKnown = index != NULL};
+  if (index)
+    visit.index = *index;
+  if (isFirstVisit(w, &visit) && ++w->visits <= MOST_VISITS)
+    stack[(*depth)++] = visit;
+}
+
+/// What a reduce goes through, or the operand that a root goes by, has the root's own element.
+static void visitRoot(Walk *w, int64_t root, const IndexVector *index, Visit *stack, int64_t *depth) {
+  const GraphNode *node = &w->graph->nodes[root];
+  bool isOfInputs = node->class == TG_CLASS_REDUCE || planGoesByOperand(node->op);
+  int64_t inputs = mlirOperationGetNumRegions(node->op) > 0 ? mlirOperationGetNumResults(node->op) : 1;
+  for (int64_t j = 0; j < node->numOperands; ++j) {
+    IndexVector operand = {0}; // initial values are scalars
+    if (isOfInputs)
+      visitOperand(w, node, j, j < inputs ? index : &operand, stack, depth);
+    else if (indexPropagate(w->context, node->op, j, index, &operand))
+      visitOperand(w, node, j, &operand, stack, depth);
+    else
+      visitOperand(w, node, j, NULL, stack, depth);
+  }
+}
+
+bool axesVisitReads(IndexContext *context, const IrGraph *graph, const bool *isRoot, int64_t root,
+                    const IndexVector *index, AxesVisitor visit, void *data) {
+  Walk w = {.context = context, .graph = graph, .isRoot = isRoot, .visit = visit, .data = data};
+  Visit *stack = irAllocate(sizeof(Visit) * (MOST_VISITS + 1));
+  int64_t depth = 0;
+  visitRoot(&w, root, index, stack, &depth);
+  while (depth > 0) {
+    Visit at = stack[--depth];
+    const GraphNode *node = &graph->nodes[at.node];
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      IndexVector operand;
+      bool isKnown = at.isKnown && indexPropagate(context, node->op, j, &at.index, &operand);
+      visitOperand(&w, node, j, isKnown ? &operand : NULL, stack, &depth);
+    }
+  }
+  irMapDestroy(&w.seen);
+  free(stack);
+  return w.visits <= MOST_VISITS;
+}

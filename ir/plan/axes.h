@@ -1,0 +1,90 @@
+//===- axes.h - task loops of several axes -------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a mapping of axes (#stitch.axes) implies. A set of axes is a bit mask: bit i is axis i of the task loop.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_AXES_H
+#define STITCH_IR_PLAN_AXES_H
+
+#include "ir/graph/graph.h"
+#include "ir/index/index_expr.h"
+#include "ir/mlir/arithmetic.h"
+#include "ir/plan/plan.h"
+
+typedef uint32_t AxisSet;
+
+static inline bool axisIsIn(AxisSet set, int64_t axis) { return set >> axis & 1; }
+
+/// Positions of an axis that a block handles in a task.
+static inline int64_t axisPositionsOfBlock(const StitchAxis *a) { return a->unroll * a->warps * a->lanes * a->vector; }
+/// The same of all blocks of a cluster.
+static inline int64_t axisTile(const StitchAxis *a) { return a->cluster * axisPositionsOfBlock(a); }
+static inline int64_t axisTasks(const StitchAxis *a) { return ceilDiv(a->size, axisTile(a)); }
+
+/// The axis whose elements vectors have; -1 if there are no vectors.
+int64_t axesVectorAxis(const StitchMapping *m);
+
+/// The axes that a root's elements are made of.
+AxisSet axesOfRoot(const StitchMapping *m);
+
+/// Those of them that a reduce reduces; none for other roots. Sets `*isValid` to whether the sizes of the mapping's dims
+/// are those of the root's iteration space, dimension by dimension.
+AxisSet axesReduced(MlirOperation root, const StitchMapping *m, bool *isValid);
+
+/// Product of one figure over the axes of a set.
+int64_t axesUnroll(const StitchMapping *m, AxisSet set);
+int64_t axesWarps(const StitchMapping *m, AxisSet set);
+int64_t axesLanes(const StitchMapping *m, AxisSet set);
+int64_t axesVector(const StitchMapping *m, AxisSet set);
+int64_t axesCluster(const StitchMapping *m, AxisSet set);
+
+/// Registers of a thread in a loop of axes that keeps `words` for each of its positions along all axes, and `results` of
+/// reduces: those, and others for addresses and what is on its way. ptxas spills none of the classics on sm_70, sm_80 and
+/// sm_90 with so many (bench/results/kernel_axes.md).
+static inline int64_t axesRegisters(const StitchMapping *m, int64_t words, int64_t results) {
+  enum { OTHER_REGISTERS = 40 };
+  return OTHER_REGISTERS + words * m->unroll * m->vector + results;
+}
+
+/// Elements of the innermost dimensions of a root's space that a task has side by side.
+int64_t axesRun(const StitchMapping *m);
+
+/// Partial results that the threads of a block leave in shared memory for one value of a reduce: `slots` results, of
+/// which `warps` warps and `blocks` blocks of a cluster each have a part; slots and parts of the block come first.
+typedef struct {
+  int64_t slots, warps, blocks;
+} AxesExchange;
+AxesExchange axesExchangeAlong(const StitchMapping *m, AxisSet reduced, AxisSet kept);
+AxesExchange axesExchangeOf(MlirOperation reduce, const StitchMapping *m);
+
+/// Results that a thread has of a reduce.
+static inline int64_t axesResults(const StitchMapping *m, AxisSet kept) {
+  return axesUnroll(m, kept) * axesVector(m, kept);
+}
+
+/// Places in shared memory that they take; 0 if shuffles do.
+int64_t axesExchangedPlaces(const AxesExchange *exchange);
+
+/// Called for each input of the fusion (`root` is -1) and each root that a root reads through members, with the element
+/// of the value that it reads for its own; null if that is not one, or is not known before the kernel runs.
+typedef void (*AxesVisitor)(void *data, MlirValue value, int64_t root, const IndexVector *index);
+
+/// Visits what root number `root` of the graph reads for the element `index` of its iteration space. Returns false if
+/// there is more to visit than is worth looking at: then some of it was not visited.
+bool axesVisitReads(IndexContext *context, const IrGraph *graph, const bool *isRoot, int64_t root,
+                    const IndexVector *index, AxesVisitor visit, void *data);
+
+/// The linear index of an element of a value that is made of the axes `dims`, for positions along all axes.
+const IndexExpr *axesLinear(IndexContext *context, const StitchMapping *m, const IndexExpr *const *positions,
+                            const int64_t *dims, int64_t numDims);
+
+/// The axes that the elements of a root's value are made of: its dims less those that it reduces. Returns how many.
+int64_t axesOfValue(MlirOperation root, const StitchMapping *m, int64_t *dims);
+
+#endif // STITCH_IR_PLAN_AXES_H

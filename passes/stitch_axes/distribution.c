@@ -1,0 +1,390 @@
+//===- distribution.c - stitch-axes: who has which positions -------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Enumerates distributions of a loop's axes over tasks, blocks of a cluster, warps, lanes and vectors, leaves out those
+// whose elements do not fit in registers, and takes the one with the least time by the cost model; of equal ones the
+// first. Axes that some root reduces are in one task. What is enumerated:
+//
+//   - threads of a block: powers of two
+//   - positions of each other axis in a task: powers of two
+//   - blocks of a cluster, along the longest reduced axis: as few as have registers for the task
+//   - lanes of the innermost axis: powers of two; the others go to one axis, and what it has no room for to the next
+//   - warps: all ways to factor them
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/stitch_axes/stitch_axes.h"
+
+#include "ir/plan/cost.h"
+#include "ir/plan/occupancy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARP = 32, MIN_BLOCK = 128, MAX_BLOCK = 1024 };
+
+/// Registers of a thread, and most elements that it has: the code is unrolled.
+enum { MAX_REGISTERS = 255, MAX_ELEMENTS = 96 };
+
+/// Loads of a thread that are under way at once, as the cost of a planned kernel counts them (ir/plan/kernel_cost.c).
+enum { ELEMENTS_AT_ONCE = 72 };
+
+enum { SECTOR_BYTES = 32, VECTOR_BYTES = 16, WORD_BYTES = 4 };
+
+/// A reduce of the loop.
+typedef struct {
+  AxisSet reduced, kept;
+  int64_t level; ///< reduces on the longest path to it, itself included
+  int64_t bytes; ///< of a partial result
+} Reduce;
+
+typedef struct {
+  const StitchDevice *device;
+  const AxesLoop *loop;
+  double laneInstructions;
+  int64_t words; ///< registers for one position of all axes
+  Reduce *reduces;
+  int64_t numReduces, numLevels;
+  int64_t vectorAxis, vector;
+  int64_t tile[STITCH_MAX_AXES]; ///< positions that a task has to have
+  StitchMapping current;         ///< all axes are its dims
+  StitchMapping best;
+  double bestNs;
+  bool found;
+} Search;
+
+static int64_t powerFrom(int64_t n) {
+  int64_t power = 1;
+  while (power < n)
+    power *= 2;
+  return power;
+}
+
+//===----------------------------------------------------------------------===//
+// The time of a distribution
+//===----------------------------------------------------------------------===//
+
+/// Elements of a value side by side in memory, of which `counts` along each axis go together.
+static int64_t runOf(const Search *s, const AxesValue *value, const int64_t *counts) {
+  int64_t run = 1;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (int64_t i = 0; i < s->loop->numAxes && !grows; ++i) {
+      int64_t count = min64(counts[i], s->loop->sizes[i]);
+      if (value->strides[i] != run || count == 1)
+        continue;
+      run *= count;
+      if (count < s->loop->sizes[i])
+        return run;
+      grows = true;
+    }
+  }
+  return run;
+}
+
+/// Bytes that memory has to move for all large values, those of strips counted as long as they take.
+static double bytesOf(const Search *s) {
+  const StitchMapping *m = &s->current;
+  int64_t ofTask[STITCH_MAX_AXES], ofWarp[STITCH_MAX_AXES];
+  double bytes = 0;
+  for (int64_t i = 0; i < m->numAxes; ++i) {
+    ofTask[i] = axisTile(&m->axes[i]);
+    ofWarp[i] = m->axes[i].lanes * m->axes[i].vector;
+  }
+  for (int64_t i = 0; i < s->loop->numValues; ++i) {
+    const AxesValue *value = &s->loop->values[i];
+    int64_t elementBytes = irElementBytes(irElementTypeOf(value->value));
+    double all = (double)irTensorBytes(mlirValueGetType(value->value));
+    double strips = costOfStrips(s->device, (double)(runOf(s, value, ofTask) * elementBytes), all);
+    // Sectors that a warp's access takes more than it needs go through the second-level cache.
+    double sectors = (double)SECTOR_BYTES / (double)(runOf(s, value, ofWarp) * elementBytes);
+    double ofCache = sectors / costCacheSpeedup(s->device);
+    bytes += all * (ofCache > strips ? ofCache : strips);
+  }
+  return bytes;
+}
+
+/// What the reduces exchange: latency of a task, instructions of a block, bytes of shared memory.
+typedef struct {
+  double latency, instructions;
+  int64_t shared;
+  bool exchanges;
+} Exchanges;
+
+/// Instructions of a thread to combine what it and others have of a reduce: shuffles, parts of warps and of blocks.
+static double instructionsOf(const StitchMapping *m, const Reduce *reduce) {
+  enum { OF_PART = 2 }; // moving it, and combining it
+  int64_t parts = 0, warps = axesWarps(m, reduce->reduced), blocks = axesCluster(m, reduce->reduced);
+  for (int64_t lanes = axesLanes(m, reduce->reduced); lanes > 1; lanes /= 2)
+    ++parts;
+  parts += (warps > 1 ? warps : 0) + (blocks > 1 ? blocks : 0);
+  return (double)(OF_PART * parts * axesUnroll(m, reduce->kept) * axesVector(m, reduce->kept));
+}
+
+static Exchanges exchangesOf(const Search *s) {
+  Exchanges e = {0};
+  const StitchMapping *m = &s->current;
+  for (int64_t level = 1; level <= s->numLevels; ++level) {
+    int64_t bytes = 0, most = 0;
+    for (int64_t i = 0; i < s->numReduces; ++i) {
+      const Reduce *reduce = &s->reduces[i];
+      if (reduce->level != level)
+        continue;
+      AxesExchange exchange = axesExchangeAlong(m, reduce->reduced, reduce->kept);
+      e.instructions += instructionsOf(m, reduce) * (double)planBlockSize(m);
+      bytes += axesExchangedPlaces(&exchange) * reduce->bytes;
+      most = exchange.warps > 1 || exchange.blocks > 1 ? max64(most, exchange.blocks) : most;
+    }
+    e.latency += most > 0 ? costOfExchange(s->device, most) : 0;
+    e.exchanges |= most > 0;
+    e.shared = max64(e.shared, 2 * bytes);
+  }
+  return e;
+}
+
+/// Threads and vectors cover some positions that no axis has.
+static double wasteOf(const Search *s) {
+  double waste = 1;
+  for (int64_t i = 0; i < s->current.numAxes; ++i) {
+    const StitchAxis *a = &s->current.axes[i];
+    waste *= (double)(axisTile(a) * axisTasks(a)) / (double)a->size;
+  }
+  return waste;
+}
+
+/// Registers of a thread for the results of all reduces.
+static int64_t resultsOf(const Search *s) {
+  int64_t results = 0;
+  for (int64_t i = 0; i < s->numReduces; ++i)
+    results += axesResults(&s->current, s->reduces[i].kept) * ceilDiv(s->reduces[i].bytes, WORD_BYTES);
+  return results;
+}
+
+/// Nanoseconds; negative if the device cannot hold a task.
+static double timeOf(const Search *s) {
+  const StitchMapping *m = &s->current;
+  Exchanges exchanges = exchangesOf(s);
+  int64_t registers = axesRegisters(m, s->words, resultsOf(s)), blocks = planTasks(m) * m->cluster;
+  if (registers > MAX_REGISTERS || exchanges.shared > s->device->sharedPerBlock)
+    return -1;
+  int64_t perSM = planBlocksPerSM(s->device, planBlockSize(m), registers, exchanges.shared);
+  int64_t resident = perSM > 0 ? planResidentBlocks(s->device, perSM, m->cluster) : 0;
+  if (resident < m->cluster)
+    return -1;
+  double accesses = 0, threads = (double)(blocks * planBlockSize(m));
+  for (int64_t i = 0; i < s->loop->numValues; ++i)
+    accesses += COST_ACCESS * threads * (double)m->unroll;
+  CostTasks tasks = {.tasks = blocks,
+                     .blocks = min64(blocks, resident),
+                     .loads = ceilDiv(m->unroll * m->vector, ELEMENTS_AT_ONCE),
+                     .latency = COST_MEMORY_LATENCY + exchanges.latency,
+                     .bytes = bytesOf(s),
+                     .inStep = exchanges.exchanges,
+                     .exposed = exchanges.exchanges ? COST_EXPOSED_IN_STEP : 0,
+                     .laneInstructions = s->laneInstructions * wasteOf(s) + accesses +
+                                         exchanges.instructions * (double)blocks};
+  CostTerms terms = costOfTasks(s->device, &tasks);
+  double longest = terms.memory > terms.instructions ? terms.memory : terms.instructions;
+  return tasks.latency + (longest > terms.rounds ? longest : terms.rounds) + terms.exposed;
+}
+
+static void tryCurrent(Search *s) {
+  double ns;
+  stitchCompleteAxes(&s->current);
+  if (s->current.unroll * s->current.vector > MAX_ELEMENTS || (ns = timeOf(s)) < 0 || (s->found && ns >= s->bestNs))
+    return;
+  s->best = s->current;
+  s->bestNs = ns;
+  s->found = true;
+}
+
+//===----------------------------------------------------------------------===//
+// The enumeration
+//===----------------------------------------------------------------------===//
+
+/// Positions of an axis that are left for a thread.
+static void completeUnroll(Search *s) {
+  for (int64_t i = 0; i < s->current.numAxes; ++i) {
+    StitchAxis *a = &s->current.axes[i];
+    a->unroll = ceilDiv(s->tile[i], a->cluster * a->warps * a->lanes * a->vector);
+  }
+  tryCurrent(s);
+}
+
+/// All ways to factor `warps` over the axes from `axis` on.
+static void factorWarps(Search *s, int64_t axis, int64_t warps) {
+  StitchAxis *a = &s->current.axes[axis];
+  int64_t room = powerFrom(ceilDiv(s->tile[axis], a->cluster * a->lanes * a->vector));
+  bool isLast = axis + 1 == s->current.numAxes;
+  for (int64_t count = isLast ? warps : 1; count <= warps && (count <= room || isLast); count *= 2) {
+    a->warps = count;
+    if (isLast)
+      completeUnroll(s);
+    else
+      factorWarps(s, axis + 1, warps / count);
+  }
+  a->warps = 1;
+}
+
+/// Lanes that the innermost axis does not have go to axis `next`, then to the others from the innermost on.
+static void giveLanes(Search *s, int64_t innermost, int64_t lanes, int64_t next, int64_t warps) {
+  for (int64_t i = 0; i < s->current.numAxes; ++i)
+    s->current.axes[i].lanes = 1;
+  s->current.axes[innermost].lanes = lanes;
+  int64_t left = WARP / lanes;
+  for (int64_t turn = -1; turn < s->current.numAxes && left > 1; ++turn) {
+    int64_t i = turn < 0 ? next : s->current.numAxes - 1 - turn;
+    StitchAxis *a = &s->current.axes[i];
+    if (i == innermost || a->lanes > 1)
+      continue;
+    a->lanes = min64(left, powerFrom(ceilDiv(s->tile[i], a->cluster * a->vector)));
+    left /= a->lanes;
+  }
+  s->current.axes[innermost].lanes *= left; // without an element, if nobody has any
+  factorWarps(s, 0, warps);
+}
+
+static void enumerateLanes(Search *s, int64_t warps) {
+  int64_t last = s->vectorAxis, room = powerFrom(ceilDiv(s->tile[last], s->current.axes[last].cluster * s->vector));
+  for (int64_t lanes = 1; lanes <= min64(WARP, room); lanes *= 2)
+    for (int64_t next = 0; next < s->current.numAxes; ++next)
+      if (next != last || s->current.numAxes == 1 || lanes == WARP) {
+        giveLanes(s, last, lanes, next, warps);
+        if (lanes == WARP)
+          break;
+      }
+}
+
+/// The fewest blocks of a cluster that have registers for the task; 0 if none are enough.
+static int64_t blocksFor(const Search *s, int64_t block) {
+  int64_t positions = 1;
+  for (int64_t i = 0; i < s->loop->numAxes; ++i)
+    positions *= s->tile[i];
+  int64_t registers = min64(MAX_REGISTERS, s->device->registersPerSM / block), most = 0;
+  StitchMapping one = {.unroll = 1, .vector = 1};
+  while (most < MAX_ELEMENTS && axesRegisters(&one, s->words, 0) <= registers)
+    one.unroll = ++most + 1;
+  for (int64_t blocks = 1; most > 0 && blocks <= s->device->clusterBlocks; blocks *= 2)
+    if (positions <= blocks * block * most)
+      return blocks;
+  return 0;
+}
+
+static int64_t longestReduced(const Search *s) {
+  int64_t axis = -1;
+  for (int64_t i = 0; i < s->loop->numAxes; ++i)
+    if (axisIsIn(s->loop->reduced, i) && (axis < 0 || s->loop->sizes[i] > s->loop->sizes[axis]))
+      axis = i;
+  return axis;
+}
+
+static void enumerateClusters(Search *s, int64_t block) {
+  int64_t blocks = blocksFor(s, block), axis = longestReduced(s);
+  if (blocks == 0 || (blocks > 1 && axis < 0))
+    return;
+  for (int64_t i = 0; i < s->loop->numAxes; ++i)
+    s->current.axes[i] = (StitchAxis){s->loop->sizes[i], 1, 1, 1, 1, 1};
+  s->current.axes[s->vectorAxis].vector = s->vector;
+  if (blocks > 1)
+    s->current.axes[axis].cluster = blocks;
+  enumerateLanes(s, block / WARP);
+}
+
+/// Positions in a task of the axes from `axis` on: all of a reduced one, and powers of two of the others.
+static void enumerateTiles(Search *s, int64_t axis, int64_t block) {
+  if (axis == s->loop->numAxes) {
+    enumerateClusters(s, block);
+    return;
+  }
+  int64_t size = s->loop->sizes[axis], least = axis == s->vectorAxis ? s->vector : 1;
+  if (axisIsIn(s->loop->reduced, axis)) {
+    s->tile[axis] = size;
+    enumerateTiles(s, axis + 1, block);
+    return;
+  }
+  for (int64_t count = least; count < 2 * size && count <= MAX_BLOCK; count *= 2) {
+    s->tile[axis] = count;
+    enumerateTiles(s, axis + 1, block);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+/// Vectors lie along the axis that is innermost in the first large value, as long as the narrowest element allows.
+static void chooseVector(Search *s) {
+  const AxesLoop *loop = s->loop;
+  int64_t narrowest = VECTOR_BYTES;
+  s->vectorAxis = loop->numAxes - 1;
+  for (int64_t i = 0; i < loop->numValues; ++i)
+    narrowest = min64(narrowest, irElementBytes(irElementTypeOf(loop->values[i].value)));
+  bool isContiguous = loop->numValues > 0 && loop->values[0].strides[s->vectorAxis] == 1;
+  s->vector = 1;
+  while (isContiguous && 2 * s->vector * narrowest <= VECTOR_BYTES && loop->sizes[s->vectorAxis] % (2 * s->vector) == 0)
+    s->vector *= 2;
+}
+
+static int64_t bytesOfPartial(MlirOperation reduce) {
+  int64_t bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(reduce); ++i)
+    bytes += irElementBytes(planAccumulatorType(irElementTypeOf(irResult(reduce, i))));
+  return bytes;
+}
+
+static void findReduces(Search *s, const IrGraph *graph) {
+  IrMap rootOf = {0};
+  int64_t *levels = irAllocateZeroed((size_t)graph->numNodes + 1, sizeof(int64_t));
+  for (int64_t i = 0; i < s->loop->numRoots; ++i)
+    irMapSet(&rootOf, graph->nodes[s->loop->roots[i]].op.ptr, i);
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    const GraphNode *node = &graph->nodes[i];
+    for (int64_t j = 0; j < node->numOperands; ++j)
+      if (node->operands[j].node >= 0)
+        levels[i] = max64(levels[i], levels[node->operands[j].node]);
+    int64_t root = irMapGet(&rootOf, node->op.ptr, -1);
+    if (root < 0 || node->class != TG_CLASS_REDUCE)
+      continue;
+    bool isValid;
+    const StitchMapping *m = &s->loop->mappings[root];
+    AxisSet reduced = axesReduced(node->op, m, &isValid);
+    s->reduces[s->numReduces++] =
+        (Reduce){reduced, axesOfRoot(m) & ~reduced, ++levels[i], bytesOfPartial(node->op)};
+    s->numLevels = max64(s->numLevels, levels[i]);
+  }
+  free(levels);
+  irMapDestroy(&rootOf);
+}
+
+static int64_t wordsOf(const AxesLoop *loop) {
+  int64_t words = 0;
+  for (int64_t i = 0; i < loop->numValues; ++i) {
+    bool isRead = mlirValueIsABlockArgument(loop->values[i].value);
+    words += isRead ? (irElementBytes(irElementTypeOf(loop->values[i].value)) + 3) / 4 : 0;
+  }
+  return max64(words, 1);
+}
+
+bool distributeAxes(const IrGraph *graph, const StitchDevice *device, double laneInstructions, int64_t block,
+                    AxesLoop *loop) {
+  Search s = {.device = device, .loop = loop, .laneInstructions = laneInstructions};
+  s.reduces = irAllocate(sizeof(Reduce) * (size_t)(loop->numRoots + 1));
+  s.words = wordsOf(loop);
+  s.current = (StitchMapping){.kind = STITCH_MAPPING_AXES, .numAxes = loop->numAxes, .numDims = loop->numAxes};
+  for (int64_t i = 0; i < loop->numAxes; ++i)
+    s.current.dims[i] = i;
+  chooseVector(&s);
+  findReduces(&s, graph);
+  for (int64_t threads = block ? block : MIN_BLOCK; threads <= (block ? block : MAX_BLOCK); threads *= 2)
+    enumerateTiles(&s, 0, threads);
+  for (int64_t i = 0; s.found && i < loop->numRoots; ++i) {
+    memcpy(loop->mappings[i].axes, s.best.axes, sizeof(s.best.axes));
+    stitchCompleteAxes(&loop->mappings[i]);
+  }
+  free(s.reduces);
+  return s.found;
+}

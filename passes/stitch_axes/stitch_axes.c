@@ -1,0 +1,340 @@
+//===- stitch_axes.c - stitch-axes ---------------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Task loops of several axes (docs/ir.md, "Axes"). Takes fusions whose roots have mappings by rows and columns; gives
+// the roots of some groups a mapping of axes (#stitch.axes), if the kernel is faster then by the cost model: groups
+// within rows, reductions along different dimensions of one tensor, along middle ones, results in another order. Not in
+// the papers, which map each root to rows or columns.
+//
+//   1. Only where a reader of a root waits for other blocks, or two groups read one large input in different loops, can
+//      there be something to gain.
+//   2. The axes that roots have in common (space.c), and loops of roots that share some. What waits for another block
+//      in between cannot be in the loop; nor can what makes its task larger than a cluster's registers.
+//   3. The distribution of the axes (distribution.c).
+//   4. The fusion is planned both ways, and the cheaper plan is taken.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/mlir/build.h"
+#include "ir/mlir/symbol.h"
+#include "ir/mlir/text.h"
+#include "ir/plan/kernel_cost.h"
+#include "ir/plan/persistent.h"
+#include "passes/common/fusions.h"
+#include "passes/common/kernel_module.h"
+#include "passes/stitch_axes/stitch_axes.h"
+#include "stitch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATISTIC_LOOPS, STATISTIC_TRIED };
+
+typedef struct {
+  StitchPassRun run;
+  MlirOperation fusion;
+  const IrGraph *graph;
+  GroupView view;
+  const StitchDevice *device;
+  StitchMapping *mappings;
+  bool *isIn; ///< groups that may be in a loop of axes
+  AxesLoop *loops;
+  int64_t numLoops;
+} Planner;
+
+static bool hasKnownSizes(MlirOperation fusion) {
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+      if (!mlirAttributeIsNull(irSymbolName(mlirValueGetType(irResult(op, i)))))
+        return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// 1. What there is to gain
+//===----------------------------------------------------------------------===//
+
+/// Whether a group waits for another block of what it reads.
+static bool waits(Planner *p, int64_t group) {
+  GroupRead *reads;
+  int64_t count = readsOfMappedGroup(&p->view, p->mappings, group, &reads);
+  bool found = false;
+  for (int64_t i = 0; i < count; ++i)
+    found |= obstacleToRegional(&p->view, p->mappings, &reads[i], group) != NULL;
+  free(reads);
+  return found;
+}
+
+/// Whether groups of different loops read one input that has many elements.
+static bool shareInput(const Planner *p) {
+  enum { MANY = 1 << 10 };
+  int64_t numArguments = mlirBlockGetNumArguments(p->graph->block);
+  int64_t *reader = irAllocate(sizeof(int64_t) * (size_t)(numArguments + 1));
+  memset(reader, -1, sizeof(int64_t) * (size_t)(numArguments + 1));
+  bool found = false;
+  for (int64_t i = 0; i < p->graph->numNodes && !found; ++i)
+    for (int64_t j = 0; j < p->graph->nodes[i].numOperands; ++j) {
+      GraphOperand operand = p->graph->nodes[i].operands[j];
+      if (operand.node >= 0 || irNumElements(irShapeOf(irOperand(p->graph->nodes[i].op, j))) < MANY)
+        continue;
+      int64_t group = p->view.group[i], *other = &reader[operand.number];
+      found |= *other >= 0 && !planSameLoop(&p->mappings[p->view.dominant[group]],
+                                            &p->mappings[p->view.dominant[*other]]);
+      *other = group;
+    }
+  free(reader);
+  return found;
+}
+
+static bool isWorthLooking(Planner *p) {
+  bool found = shareInput(p);
+  for (int64_t g = 0; g < p->view.numGroups && !found; ++g)
+    found = waits(p, g);
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// 2. Loops
+//===----------------------------------------------------------------------===//
+
+/// Tiles that go through shared memory, and stacks of vectors, have loops of their own.
+static void findGroups(Planner *p) {
+  for (int64_t g = 0; g < p->view.numGroups; ++g) {
+    const StitchMapping *m = &p->mappings[p->view.dominant[g]];
+    p->isIn[g] = m->kind != STITCH_MAPPING_TILE && m->kind != STITCH_MAPPING_KEPT && !groupIsStacked(&p->view, g);
+  }
+}
+
+/// The loop of each root, -1: of none.
+static int64_t *loopOfRoots(Planner *p) {
+  int64_t *loopOf = IR_NEW_ARRAY(&p->view.arena, int64_t, p->graph->numNodes);
+  memset(loopOf, -1, sizeof(int64_t) * (size_t)p->graph->numNodes);
+  for (int64_t l = 0; l < p->numLoops; ++l)
+    for (int64_t i = 0; i < p->loops[l].numRoots; ++i)
+      loopOf[p->loops[l].roots[i]] = l;
+  return loopOf;
+}
+
+/// Takes a group out of the loops that waits for a root of its own loop by way of another loop. False if there is none.
+static bool leaveOutWaiting(Planner *p) {
+  const int64_t *loopOf = loopOfRoots(p);
+  bool *behind = IR_NEW_ARRAY(&p->view.arena, bool, p->graph->numNodes);
+  for (int64_t l = 0; l < p->numLoops; ++l) {
+    memset(behind, 0, sizeof(bool) * (size_t)p->graph->numNodes); // by node: comes after another loop that reads this one
+    bool *after = IR_NEW_ARRAY(&p->view.arena, bool, p->graph->numNodes);
+    for (int64_t i = 0; i < p->graph->numNodes; ++i) {
+      const GraphNode *node = &p->graph->nodes[i];
+      for (int64_t j = 0; j < node->numOperands; ++j) {
+        int64_t from = node->operands[j].node;
+        after[i] |= from >= 0 && after[from];
+        behind[i] |= from >= 0 && behind[from];
+      }
+      bool isRoot = groupIsRoot(&p->view, i);
+      if (isRoot && loopOf[i] == l && behind[i]) {
+        p->isIn[p->view.group[i]] = false;
+        return true;
+      }
+      behind[i] |= isRoot && loopOf[i] != l && after[i];
+      after[i] |= isRoot && loopOf[i] == l;
+    }
+  }
+  return false;
+}
+
+/// Elements that a reduce of a loop goes through for one result: all of them are in one task.
+static int64_t reducedElements(const Planner *p, const AxesLoop *loop, int64_t root) {
+  bool isValid;
+  AxisSet reduced = axesReduced(p->graph->nodes[loop->roots[root]].op, &loop->mappings[root], &isValid);
+  int64_t elements = 1;
+  for (int64_t i = 0; i < loop->numAxes; ++i)
+    elements *= axisIsIn(reduced, i) ? loop->sizes[i] : 1;
+  return elements;
+}
+
+/// Takes the group out whose reduce makes the task largest.
+static void leaveOutLargest(Planner *p, const AxesLoop *loop) {
+  int64_t most = 0, at = 0;
+  for (int64_t i = 0; i < loop->numRoots; ++i)
+    if (reducedElements(p, loop, i) > most) {
+      most = reducedElements(p, loop, i);
+      at = i;
+    }
+  p->isIn[p->view.group[loop->roots[at]]] = false;
+}
+
+/// Whether the groups of a loop were in several before, or one of them waits.
+static bool joinsLoops(Planner *p, const AxesLoop *loop) {
+  for (int64_t i = 0; i < loop->numRoots; ++i)
+    if (p->view.dominant[p->view.group[loop->roots[i]]] == loop->roots[i] && waits(p, p->view.group[loop->roots[i]]))
+      return true;
+  for (int64_t i = 1; i < loop->numRoots; ++i) {
+    const StitchMapping *a = &p->mappings[loop->roots[0]], *b = &p->mappings[loop->roots[i]];
+    if (p->view.group[loop->roots[0]] != p->view.group[loop->roots[i]] && !planSameLoop(a, b))
+      return true;
+  }
+  return false;
+}
+
+static double instructionsOf(Planner *p, const AxesLoop *loop) {
+  double sum = 0;
+  bool *isOf = IR_NEW_ARRAY(&p->view.arena, bool, p->view.numGroups);
+  for (int64_t i = 0; i < loop->numRoots; ++i)
+    isOf[p->view.group[loop->roots[i]]] = true;
+  for (int64_t i = 0; i < p->graph->numNodes; ++i) {
+    const GraphNode *node = &p->graph->nodes[i];
+    int64_t elements = node->class == TG_CLASS_REDUCE ? irNumElements(irShapeOf(irOperand(node->op, 0))) : node->elements;
+    sum += isOf[p->view.group[i]] ? (double)elements * (double)costInstructionsOf(node->op) : 0;
+  }
+  return sum;
+}
+
+/// Whether the loops have all groups of the fusion, so that they decide about the block.
+static bool haveAll(const Planner *p) {
+  for (int64_t g = 0; g < p->view.numGroups; ++g)
+    if (!p->isIn[g])
+      return false;
+  return p->numLoops == 1;
+}
+
+/// Finds loops and distributions of their axes. False if there are none that join what was apart.
+static bool findLoops(Planner *p) {
+  findGroups(p);
+  for (;;) {
+    p->numLoops = findAxesLoops(&p->view, p->isIn, &p->loops);
+    int64_t count = 0;
+    for (int64_t l = 0; l < p->numLoops; ++l) { // of others the mappings stay
+      if (joinsLoops(p, &p->loops[l]))
+        p->loops[count++] = p->loops[l];
+      else
+        for (int64_t i = 0; i < p->loops[l].numRoots; ++i)
+          p->isIn[p->view.group[p->loops[l].roots[i]]] = false;
+    }
+    p->numLoops = count;
+    if (p->numLoops == 0)
+      return false;
+    if (leaveOutWaiting(p))
+      continue;
+    int64_t block = haveAll(p) ? 0 : planBlockSize(&p->mappings[p->view.dominant[0]]), l = 0;
+    while (l < p->numLoops &&
+           distributeAxes(p->graph, p->device, instructionsOf(p, &p->loops[l]), block, &p->loops[l]))
+      ++l;
+    if (l == p->numLoops)
+      return true;
+    leaveOutLargest(p, &p->loops[l]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// 4. Both plans
+//===----------------------------------------------------------------------===//
+
+static const char remainingPasses[] =
+    "stitch-schemes,stitch-buffers,stitch-launch,stitch-resident,stitch-staging,stitch-verify-plan";
+
+/// Gives the roots of a copy of the fusion the mappings of the loops.
+static void setMappings(const Planner *p, MlirOperation fusion) {
+  int64_t node = 0;
+  const int64_t *loopOf = loopOfRoots((Planner *)p);
+  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
+    if (irOpIs(op, "stitch.yield"))
+      break;
+    for (int64_t i = 0; loopOf[node] >= 0 && i < p->loops[loopOf[node]].numRoots; ++i)
+      if (p->loops[loopOf[node]].roots[i] == node)
+        irSetAttr(op, "stitch.mapping",
+                  stitchMappingAttrGet(mlirOperationGetContext(op), p->loops[loopOf[node]].mappings[i]));
+    ++node;
+  }
+}
+
+/// The time of the fusion's plan with its mappings, or with those of the loops; negative if there is none.
+static double timeOfPlan(const Planner *p, bool withLoops, char **problem) {
+  MlirOperation module = kernelModuleCreate(p->fusion);
+  PlanCost cost;
+  if (withLoops)
+    setMappings(p, kernelModuleFusion(module));
+  bool isPlanned = kernelModulePlan(module, remainingPasses, problem) &&
+                   planCostOfFusion(kernelModuleFusion(module), p->device, &cost);
+  mlirOperationDestroy(module);
+  return isPlanned ? cost.total : -1;
+}
+
+static void explain(const Planner *p, const AxesLoop *loop, double apart, double together) {
+  IrArena arena = {0};
+  IrText sizes = {.arena = &arena};
+  for (int64_t i = 0; i < loop->numAxes; ++i)
+    irTextFormat(&sizes, "%s%lld", i ? " x " : "", (long long)loop->sizes[i]);
+  char *template = templateOfMapping(p->graph->nodes[loop->roots[0]].op, &loop->mappings[0]);
+  stitchRemark(p->graph->nodes[loop->roots[0]].op,
+               "one loop of %lld roots over axes of %s, %s: the kernel takes %.0f ns, %.0f ns by rows and columns",
+               (long long)loop->numRoots, sizes.data, strchr(template, '['), together, apart);
+  free(template);
+  irArenaDestroy(&arena);
+}
+
+static void chooseMappings(Planner *p) {
+  char *problem = NULL;
+  double together = timeOfPlan(p, /*withLoops=*/true, &problem);
+  stitchPassAddStatistic(p->run, STATISTIC_TRIED, 1);
+  if (together < 0) {
+    stitchRemark(p->fusion, "no loop of axes: %s", problem);
+    free(problem);
+    return;
+  }
+  double apart = timeOfPlan(p, /*withLoops=*/false, &problem);
+  free(problem);
+  if (apart >= 0 && apart <= together) {
+    stitchRemark(p->fusion, "no loop of axes: the kernel would take %.0f ns, and takes %.0f ns by rows and columns",
+                 together, apart);
+    return;
+  }
+  for (int64_t l = 0; l < p->numLoops; ++l)
+    explain(p, &p->loops[l], apart, together);
+  setMappings(p, p->fusion);
+  stitchPassAddStatistic(p->run, STATISTIC_LOOPS, p->numLoops);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
+  if (!hasKnownSizes(fusion) || irHasAttr(fusion, PLAN_PERSISTENT))
+    return true;
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
+  Planner p = {.run = run, .fusion = fusion, .graph = &graph, .device = device};
+  bool succeeded = groupViewCreate(&p.view, &graph) && mappingsOf(&p.view, &p.mappings);
+  if (succeeded) {
+    p.isIn = IR_NEW_ARRAY(&p.view.arena, bool, p.view.numGroups);
+    if (isWorthLooking(&p) && findLoops(&p))
+      chooseMappings(&p);
+  }
+  groupViewDestroy(&p.view);
+  irGraphDestroy(&graph);
+  return succeeded;
+}
+
+static void runAxes(StitchPassRun run, MlirOperation module) { planFusions(run, module, planFusion); }
+
+static const StitchPassStatistic statistics[] = {
+    {"loops", "task loops of several axes"},
+    {"tried", "fusions that were planned both ways"},
+};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__stitch__, mlirGetDialectHandle__tg__};
+
+const StitchPassInfo stitchAxesPass = {
+    .argument = "stitch-axes",
+    .description = "Let groups that go by different rows and columns share a task loop of several axes",
+    .anchor = "builtin.module",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runAxes,
+};
