@@ -91,6 +91,18 @@ DEFINE_PRODUCT(Lanes, lanes)
 DEFINE_PRODUCT(Vector, vector)
 DEFINE_PRODUCT(Cluster, cluster)
 
+int64_t axesTasks(const StitchMapping *m, AxisSet set) {
+  int64_t product = 1;
+  for (int64_t i = 0; i < m->numAxes; ++i)
+    product *= axisIsIn(set, i) ? axisTasks(&m->axes[i]) : 1;
+  return product;
+}
+
+void axesCompleteSplit(MlirOperation root, StitchMapping *m) {
+  bool isValid;
+  m->split = axesTasks(m, axesReduced(root, m, &isValid));
+}
+
 int64_t axesRun(const StitchMapping *m) {
   int64_t run = 1;
   for (int64_t i = m->numDims; i-- > 0;) {
@@ -153,6 +165,32 @@ typedef struct {
   IndexVector index;
 } Visit;
 
+/// The element of an operand that an element of a result is, if it is any: of what is put together or padded along a
+/// dimension, it is only if its index is within the operand. Along the other dimensions it is the same.
+static bool elementOfOperand(IndexContext *context, MlirOperation op, int64_t j, const IndexVector *index,
+                             IndexVector *operand) {
+  TgKind kind = tgKindOf(op);
+  if (kind == TG_concatenate) {
+    int64_t dim = irGetInt(op, "dim", 0), before = 0;
+    for (int64_t i = 0; i < j; ++i)
+      before += irShapeOf(irOperand(op, i)).dims[dim];
+    *operand = *index;
+    operand->dims[dim] = indexAddConstant(context, index->dims[dim], -before);
+    return true;
+  }
+  if (kind == TG_pad && j == 0) {
+    IrShape low = irGetDims(op, "low"), interior = irGetDims(op, "interior");
+    *operand = *index;
+    for (intptr_t i = 0; i < low.rank; ++i) {
+      if (interior.dims[i] != 0)
+        return false;
+      operand->dims[i] = indexAddConstant(context, index->dims[i], -low.dims[i]);
+    }
+    return true;
+  }
+  return indexPropagate(context, op, j, index, operand);
+}
+
 static bool isFirstVisit(Walk *w, const Visit *visit) {
   int64_t element = -1;
   if (visit->isKnown)
@@ -189,7 +227,7 @@ static void visitRoot(Walk *w, int64_t root, const IndexVector *index, Visit *st
     IndexVector operand = {0}; // initial values are scalars
     if (isOfInputs)
       visitOperand(w, node, j, j < inputs ? index : &operand, stack, depth);
-    else if (indexPropagate(w->context, node->op, j, index, &operand))
+    else if (elementOfOperand(w->context, node->op, j, index, &operand))
       visitOperand(w, node, j, &operand, stack, depth);
     else
       visitOperand(w, node, j, NULL, stack, depth);
@@ -207,7 +245,7 @@ bool axesVisitReads(IndexContext *context, const IrGraph *graph, const bool *isR
     const GraphNode *node = &graph->nodes[at.node];
     for (int64_t j = 0; j < node->numOperands; ++j) {
       IndexVector operand;
-      bool isKnown = at.isKnown && indexPropagate(context, node->op, j, &at.index, &operand);
+      bool isKnown = at.isKnown && elementOfOperand(context, node->op, j, &at.index, &operand);
       visitOperand(&w, node, j, isKnown ? &operand : NULL, stack, &depth);
     }
   }

@@ -37,12 +37,17 @@ AxisSet axesOfRoot(const StitchMapping *m);
 /// are those of the root's iteration space, dimension by dimension.
 AxisSet axesReduced(MlirOperation root, const StitchMapping *m, bool *isValid);
 
+/// Sets the mapping's split: into how many tasks the axes that the root reduces are divided, each of which has a partial
+/// result.
+void axesCompleteSplit(MlirOperation root, StitchMapping *m);
+
 /// Product of one figure over the axes of a set.
 int64_t axesUnroll(const StitchMapping *m, AxisSet set);
 int64_t axesWarps(const StitchMapping *m, AxisSet set);
 int64_t axesLanes(const StitchMapping *m, AxisSet set);
 int64_t axesVector(const StitchMapping *m, AxisSet set);
 int64_t axesCluster(const StitchMapping *m, AxisSet set);
+int64_t axesTasks(const StitchMapping *m, AxisSet set);
 
 /// Registers of a thread in a loop of axes that keeps `words` for each of its positions along all axes, and `results` of
 /// reduces: those, and others for addresses and what is on its way. ptxas spills none of the classics on sm_70, sm_80 and

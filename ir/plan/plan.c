@@ -27,14 +27,23 @@ enum { WARP = 32 };
   }
 #define ATTRIBUTE_NAME_Role "stitch.role"
 #define ATTRIBUTE_NAME_Scheme "stitch.scheme"
-#define ATTRIBUTE_NAME_Mapping "stitch.mapping"
 #define ATTRIBUTE_NAME_Buffer "stitch.buffer"
 #define ATTRIBUTE_NAME_Launch "stitch.launch"
 DEFINE_GETTER(Role, StitchRole)
 DEFINE_GETTER(Scheme, StitchScheme)
-DEFINE_GETTER(Mapping, StitchMapping)
 DEFINE_GETTER(Buffer, StitchBuffer)
 DEFINE_GETTER(Launch, StitchLaunch)
+
+/// How many tasks share the result of a reduce that goes by axes follows from what it reduces.
+bool planGetMapping(MlirOperation op, StitchMapping *mapping) {
+  MlirAttribute attribute = irGetAttr(op, "stitch.mapping");
+  if (mlirAttributeIsNull(attribute) || !stitchAttributeIsAMapping(attribute))
+    return false;
+  *mapping = stitchMappingAttrValue(attribute);
+  if (mapping->kind == STITCH_MAPPING_AXES)
+    axesCompleteSplit(op, mapping);
+  return true;
+}
 
 bool planIsRoot(MlirOperation op) {
   StitchRole role;
@@ -259,7 +268,8 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
     return 0;
   if (m->kind == STITCH_MAPPING_AXES) {
     AxesExchange exchange = axesExchangeOf(reduce, m);
-    return partialBytes(reduce, axesExchangedPlaces(&exchange));
+    int64_t places = axesExchangedPlaces(&exchange);
+    return partialBytes(reduce, m->split > 1 ? max64(places, planBlockSize(m)) : places);
   }
   bool isColumn = m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_CARRIED;
   int64_t rows = planExchangedRows(m);

@@ -364,10 +364,10 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
   const StitchMapping *producer = &mappings[read->root];
   const StitchMapping loop = planLoopMapping(&mappings[view->dominant[group]]), *reader = &loop;
   bool reduces = view->graph->nodes[read->root].class == TG_CLASS_REDUCE;
-  if (producer->kind == STITCH_MAPPING_AXES || reader->kind == STITCH_MAPPING_AXES)
-    return read->keepsAxes ? NULL : "its reader is in another task loop, or at other positions along its axes";
   if ((reduces || producer->kind == STITCH_MAPPING_KEPT) && producer->split > 1)
     return "its result is split among blocks";
+  if (producer->kind == STITCH_MAPPING_AXES || reader->kind == STITCH_MAPPING_AXES)
+    return read->keepsAxes ? NULL : "its reader is in another task loop, or at other positions along its axes";
   if (planIsStacked(view->graph->nodes[read->root].op)) {
     bool isOwn = groupIsStacked(view, group) && read->keepsElements;
     return isOwn && planSameMapping(producer, &mappings[view->dominant[group]]) ? NULL : "it is a stack";

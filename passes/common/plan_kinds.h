@@ -28,7 +28,7 @@ const PlanKind *planKindOf(const char *name);
 /// The passes that plan fusions as kernels, up to stitch-launch, with options of stitch-dominants and
 /// stitch-thread-mapping (in braces, or empty): a printf format with a %s for each.
 #define PLAN_KERNEL_PASSES                                                                                             \
-  "stitch-dominants%s,stitch-thread-mapping%s,stitch-tiles,stitch-axes,stitch-schemes,stitch-buffers,stitch-launch,"   \
+  "stitch-dominants%s,stitch-thread-mapping%s,stitch-axes,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,"   \
   "stitch-resident,stitch-staging"
 
 /// What holds for all plans.

@@ -7,13 +7,16 @@
 //
 // Enumerates distributions of a loop's axes over tasks, blocks of a cluster, warps, lanes and vectors, leaves out those
 // whose elements do not fit in registers, and takes the one with the least time by the cost model; of equal ones the
-// first. Axes that some root reduces are in one task. What is enumerated:
+// first. What is enumerated:
+//
+// First with warps, and lanes beside those of the innermost axis, where there is room; the best tasks then with all:
 //
 //   - threads of a block: powers of two
-//   - positions of each other axis in a task: powers of two
+//   - positions of each other axis in a task: powers of two; of one of the reduced ones, too: then its tasks leave partial
+//     results, and who reads these waits for the grid
 //   - blocks of a cluster, along the longest reduced axis: as few as have registers for the task
 //   - lanes of the innermost axis: powers of two; the others go to one axis, and what it has no room for to the next
-//   - warps: all ways to factor them
+//   - warps: as many as one axis has, for each axis; the others go to what has room
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +43,17 @@ typedef struct {
   AxisSet reduced, kept;
   int64_t level; ///< reduces on the longest path to it, itself included
   int64_t bytes; ///< of a partial result
+  bool isRead;   ///< by a root of the loop
 } Reduce;
+
+/// A task: positions along each axis, and threads of a block.
+typedef struct {
+  int64_t tile[STITCH_MAX_AXES];
+  int64_t block;
+  double ns; ///< with the best distribution that was tried
+} Task;
+
+enum { MOST_TASKS = 24 };
 
 typedef struct {
   const StitchDevice *device;
@@ -51,10 +64,15 @@ typedef struct {
   int64_t numReduces, numLevels;
   int64_t vectorAxis, vector;
   int64_t tile[STITCH_MAX_AXES]; ///< positions that a task has to have
+  bool isSplit;                  ///< of some reduced axis it has not all
   StitchMapping current;         ///< all axes are its dims
   StitchMapping best;
   double bestNs;
   bool found;
+  bool isFirstLook; ///< few distributions of each task
+  double ns;        ///< the least of the task at hand; negative: none
+  Task tasks[MOST_TASKS];
+  int64_t numTasks; ///< the best, in rising order of their times
 } Search;
 
 static int64_t powerFrom(int64_t n) {
@@ -146,6 +164,35 @@ static Exchanges exchangesOf(const Search *s) {
   return e;
 }
 
+/// What reduces that are split over tasks add: grid barriers, bytes of partial results, and phases that go through the
+/// elements again.
+typedef struct {
+  int64_t barriers, sweeps;
+  double bytes;
+} Splits;
+
+static Splits splitsOf(const Search *s) {
+  Splits splits = {0};
+  bool isFinished = false;
+  for (int64_t level = 1; level <= s->numLevels; ++level) {
+    bool isAgain = false;
+    for (int64_t i = 0; i < s->numReduces; ++i) {
+      const Reduce *reduce = &s->reduces[i];
+      int64_t parts = axesTasks(&s->current, reduce->reduced), elements = 1;
+      if (reduce->level != level || parts == 1)
+        continue;
+      for (int64_t axis = 0; axis < s->loop->numAxes; ++axis)
+        elements *= axisIsIn(reduce->kept, axis) ? s->loop->sizes[axis] : 1;
+      splits.bytes += 2.0 * (double)(parts * elements * reduce->bytes); // written, and read
+      isAgain |= reduce->isRead;
+      isFinished |= !reduce->isRead;
+    }
+    splits.sweeps += isAgain;
+  }
+  splits.barriers = splits.sweeps + isFinished;
+  return splits;
+}
+
 /// Threads and vectors cover some positions that no axis has.
 static double wasteOf(const Search *s) {
   double waste = 1;
@@ -167,14 +214,18 @@ static int64_t resultsOf(const Search *s) {
 /// Nanoseconds; negative if the device cannot hold a task.
 static double timeOf(const Search *s) {
   const StitchMapping *m = &s->current;
-  Exchanges exchanges = exchangesOf(s);
   int64_t registers = axesRegisters(m, s->words, resultsOf(s)), blocks = planTasks(m) * m->cluster;
-  if (registers > MAX_REGISTERS || exchanges.shared > s->device->sharedPerBlock)
+  if (registers > MAX_REGISTERS)
+    return -1;
+  Exchanges exchanges = exchangesOf(s);
+  if (exchanges.shared > s->device->sharedPerBlock)
     return -1;
   int64_t perSM = planBlocksPerSM(s->device, planBlockSize(m), registers, exchanges.shared);
   int64_t resident = perSM > 0 ? planResidentBlocks(s->device, perSM, m->cluster) : 0;
   if (resident < m->cluster)
     return -1;
+  Splits splits = splitsOf(s);
+  int64_t sweeps = 1 + (blocks > resident ? splits.sweeps : 0); // where a block has one task, it keeps its elements
   double accesses = 0, threads = (double)(blocks * planBlockSize(m));
   for (int64_t i = 0; i < s->loop->numValues; ++i)
     accesses += COST_ACCESS * threads * (double)m->unroll;
@@ -182,20 +233,24 @@ static double timeOf(const Search *s) {
                      .blocks = min64(blocks, resident),
                      .loads = ceilDiv(m->unroll * m->vector, ELEMENTS_AT_ONCE),
                      .latency = COST_MEMORY_LATENCY + exchanges.latency,
-                     .bytes = bytesOf(s),
+                     .bytes = (double)sweeps * bytesOf(s) + splits.bytes,
                      .inStep = exchanges.exchanges,
                      .exposed = exchanges.exchanges ? COST_EXPOSED_IN_STEP : 0,
-                     .laneInstructions = s->laneInstructions * wasteOf(s) + accesses +
+                     .laneInstructions = (double)sweeps * (s->laneInstructions * wasteOf(s) + accesses) +
                                          exchanges.instructions * (double)blocks};
   CostTerms terms = costOfTasks(s->device, &tasks);
   double longest = terms.memory > terms.instructions ? terms.memory : terms.instructions;
-  return tasks.latency + (longest > terms.rounds ? longest : terms.rounds) + terms.exposed;
+  double waits = (double)splits.barriers * (costOfBarrier(s->device, ceilDiv(resident, s->device->sms)) + tasks.latency);
+  return waits + tasks.latency + (longest > terms.rounds ? longest : terms.rounds) + terms.exposed;
 }
 
 static void tryCurrent(Search *s) {
   double ns;
   stitchCompleteAxes(&s->current);
-  if (s->current.unroll * s->current.vector > MAX_ELEMENTS || (ns = timeOf(s)) < 0 || (s->found && ns >= s->bestNs))
+  if (s->current.unroll * s->current.vector > MAX_ELEMENTS || (ns = timeOf(s)) < 0)
+    return;
+  s->ns = s->ns < 0 || ns < s->ns ? ns : s->ns;
+  if (s->found && ns >= s->bestNs)
     return;
   s->best = s->current;
   s->bestNs = ns;
@@ -215,19 +270,29 @@ static void completeUnroll(Search *s) {
   tryCurrent(s);
 }
 
-/// All ways to factor `warps` over the axes from `axis` on.
-static void factorWarps(Search *s, int64_t axis, int64_t warps) {
-  StitchAxis *a = &s->current.axes[axis];
-  int64_t room = powerFrom(ceilDiv(s->tile[axis], a->cluster * a->lanes * a->vector));
-  bool isLast = axis + 1 == s->current.numAxes;
-  for (int64_t count = isLast ? warps : 1; count <= warps && (count <= room || isLast); count *= 2) {
-    a->warps = count;
-    if (isLast)
-      completeUnroll(s);
-    else
-      factorWarps(s, axis + 1, warps / count);
+/// Gives `count` warps to axis `first`, and the others to what has room, from the outermost axis on.
+static void giveWarps(Search *s, int64_t first, int64_t count, int64_t warps) {
+  int64_t left = warps / count;
+  for (int64_t i = 0; i < s->current.numAxes; ++i) {
+    StitchAxis *a = &s->current.axes[i];
+    a->warps = i == first ? count : min64(left, powerFrom(ceilDiv(s->tile[i], a->cluster * a->lanes * a->vector)));
+    left /= i == first ? 1 : a->warps;
   }
-  a->warps = 1;
+  s->current.axes[first].warps *= left; // without an element, if nobody has any
+  completeUnroll(s);
+}
+
+static void enumerateWarps(Search *s, int64_t warps) {
+  if (s->isFirstLook) {
+    giveWarps(s, 0, 1, warps);
+    return;
+  }
+  for (int64_t i = 0; i < s->current.numAxes; ++i) {
+    const StitchAxis *a = &s->current.axes[i];
+    int64_t room = powerFrom(ceilDiv(s->tile[i], a->cluster * a->lanes * a->vector));
+    for (int64_t count = i ? 2 : 1; count <= min64(warps, room); count *= 2) // no warps: the others' are the same
+      giveWarps(s, i, count, warps);
+  }
 }
 
 /// Lanes that the innermost axis does not have go to axis `next`, then to the others from the innermost on.
@@ -245,7 +310,7 @@ static void giveLanes(Search *s, int64_t innermost, int64_t lanes, int64_t next,
     left /= a->lanes;
   }
   s->current.axes[innermost].lanes *= left; // without an element, if nobody has any
-  factorWarps(s, 0, warps);
+  enumerateWarps(s, warps);
 }
 
 static void enumerateLanes(Search *s, int64_t warps) {
@@ -253,8 +318,8 @@ static void enumerateLanes(Search *s, int64_t warps) {
   for (int64_t lanes = 1; lanes <= min64(WARP, room); lanes *= 2)
     for (int64_t next = 0; next < s->current.numAxes; ++next)
       if (next != last || s->current.numAxes == 1 || lanes == WARP) {
-        giveLanes(s, last, lanes, next, warps);
-        if (lanes == WARP)
+        giveLanes(s, last, lanes, s->isFirstLook ? last : next, warps);
+        if (lanes == WARP || s->isFirstLook)
           break;
       }
 }
@@ -277,21 +342,47 @@ static int64_t blocksFor(const Search *s, int64_t block) {
 static int64_t longestReduced(const Search *s) {
   int64_t axis = -1;
   for (int64_t i = 0; i < s->loop->numAxes; ++i)
-    if (axisIsIn(s->loop->reduced, i) && (axis < 0 || s->loop->sizes[i] > s->loop->sizes[axis]))
+    if (axisIsIn(s->loop->reduced, i) && s->tile[i] == s->loop->sizes[i] &&
+        (axis < 0 || s->loop->sizes[i] > s->loop->sizes[axis]))
       axis = i;
   return axis;
 }
 
+/// Keeps the best tasks; of equal ones the first.
+static void addTask(Search *s, int64_t block) {
+  int64_t at = s->numTasks < MOST_TASKS ? s->numTasks++ : MOST_TASKS;
+  for (; at > 0 && s->tasks[at - 1].ns > s->ns; --at)
+    if (at < MOST_TASKS)
+      s->tasks[at] = s->tasks[at - 1];
+  if (at == MOST_TASKS)
+    return;
+  s->tasks[at] = (Task){.block = block, .ns = s->ns};
+  memcpy(s->tasks[at].tile, s->tile, sizeof(s->tile));
+}
+
+/// Whether a task has no vector for half of the threads.
+static bool hasIdleThreads(const Search *s, int64_t block) {
+  int64_t vectors = 1, all = 1;
+  for (int64_t i = 0; i < s->loop->numAxes; ++i) {
+    vectors *= s->tile[i];
+    all *= s->loop->sizes[i];
+  }
+  return 2 * vectors <= min64(block * s->vector, all);
+}
+
 static void enumerateClusters(Search *s, int64_t block) {
   int64_t blocks = blocksFor(s, block), axis = longestReduced(s);
-  if (blocks == 0 || (blocks > 1 && axis < 0))
+  if (blocks == 0 || (blocks > 1 && axis < 0) || hasIdleThreads(s, block))
     return;
   for (int64_t i = 0; i < s->loop->numAxes; ++i)
     s->current.axes[i] = (StitchAxis){s->loop->sizes[i], 1, 1, 1, 1, 1};
   s->current.axes[s->vectorAxis].vector = s->vector;
   if (blocks > 1)
     s->current.axes[axis].cluster = blocks;
+  s->ns = -1;
   enumerateLanes(s, block / WARP);
+  if (s->isFirstLook && s->ns >= 0)
+    addTask(s, block);
 }
 
 /// Positions in a task of the axes from `axis` on: all of a reduced one, and powers of two of the others.
@@ -304,6 +395,12 @@ static void enumerateTiles(Search *s, int64_t axis, int64_t block) {
   if (axisIsIn(s->loop->reduced, axis)) {
     s->tile[axis] = size;
     enumerateTiles(s, axis + 1, block);
+    for (int64_t count = least; !s->isSplit && count < size && count <= MAX_BLOCK; count *= 2) {
+      s->tile[axis] = count;
+      s->isSplit = true;
+      enumerateTiles(s, axis + 1, block);
+      s->isSplit = false;
+    }
     return;
   }
   for (int64_t count = least; count < 2 * size && count <= MAX_BLOCK; count *= 2) {
@@ -336,6 +433,20 @@ static int64_t bytesOfPartial(MlirOperation reduce) {
   return bytes;
 }
 
+/// Whether a root of the loop depends on a node.
+static bool isReadByRoot(const IrGraph *graph, const IrMap *rootOf, int64_t node) {
+  bool *depends = irAllocateZeroed((size_t)graph->numNodes + 1, sizeof(bool));
+  bool found = false;
+  depends[node] = true;
+  for (int64_t i = node + 1; i < graph->numNodes && !found; ++i) {
+    for (int64_t j = 0; j < graph->nodes[i].numOperands; ++j)
+      depends[i] |= graph->nodes[i].operands[j].node >= 0 && depends[graph->nodes[i].operands[j].node];
+    found = depends[i] && irMapContains(rootOf, graph->nodes[i].op.ptr);
+  }
+  free(depends);
+  return found;
+}
+
 static void findReduces(Search *s, const IrGraph *graph) {
   IrMap rootOf = {0};
   int64_t *levels = irAllocateZeroed((size_t)graph->numNodes + 1, sizeof(int64_t));
@@ -352,8 +463,8 @@ static void findReduces(Search *s, const IrGraph *graph) {
     bool isValid;
     const StitchMapping *m = &s->loop->mappings[root];
     AxisSet reduced = axesReduced(node->op, m, &isValid);
-    s->reduces[s->numReduces++] =
-        (Reduce){reduced, axesOfRoot(m) & ~reduced, ++levels[i], bytesOfPartial(node->op)};
+    s->reduces[s->numReduces++] = (Reduce){reduced, axesOfRoot(m) & ~reduced, ++levels[i], bytesOfPartial(node->op),
+                                           isReadByRoot(graph, &rootOf, i)};
     s->numLevels = max64(s->numLevels, levels[i]);
   }
   free(levels);
@@ -379,11 +490,18 @@ bool distributeAxes(const IrGraph *graph, const StitchDevice *device, double lan
     s.current.dims[i] = i;
   chooseVector(&s);
   findReduces(&s, graph);
+  s.isFirstLook = true;
   for (int64_t threads = block ? block : MIN_BLOCK; threads <= (block ? block : MAX_BLOCK); threads *= 2)
     enumerateTiles(&s, 0, threads);
+  s.isFirstLook = false;
+  for (int64_t i = 0; i < s.numTasks; ++i) {
+    memcpy(s.tile, s.tasks[i].tile, sizeof(s.tile));
+    enumerateClusters(&s, s.tasks[i].block);
+  }
   for (int64_t i = 0; s.found && i < loop->numRoots; ++i) {
     memcpy(loop->mappings[i].axes, s.best.axes, sizeof(s.best.axes));
     stitchCompleteAxes(&loop->mappings[i]);
+    axesCompleteSplit(graph->nodes[loop->roots[i]].op, &loop->mappings[i]);
   }
   free(s.reduces);
   return s.found;

@@ -15,6 +15,7 @@
 
 #include "passes/stitch_axes/stitch_axes.h"
 
+#include "capi/diagnostics.h"
 #include "ir/mlir/union_find.h"
 
 #include <stdlib.h>
@@ -59,9 +60,11 @@ typedef struct {
 //===----------------------------------------------------------------------===//
 
 /// The group of a root goes by other loops.
-static void leaveOut(Space *s, int64_t root) {
+static void leaveOut(Space *s, int64_t root, const char *reason) {
   s->isIn[s->view->group[s->roots[root].node]] = false;
   s->failed = true;
+  stitchRemark(s->view->graph->nodes[s->roots[root].node].op, "group %lld has no axes in common with others: %s",
+               (long long)s->view->group[s->roots[root].node], reason);
 }
 
 static bool isReducedDim(MlirOperation op, intptr_t dim) {
@@ -94,7 +97,7 @@ static bool splitDigit(Space *s, int64_t number, int64_t digit, int64_t size) {
   Root *root = &s->roots[number];
   s->changed = true;
   if (root->numDigits == MOST_DIGITS) {
-    leaveOut(s, number);
+    leaveOut(s, number, "it would have too many");
     return false;
   }
   for (int64_t i = root->numDigits; i > digit + 1; --i) {
@@ -166,13 +169,13 @@ static void addRead(void *data, MlirValue value, int64_t root, const IndexVector
   if (s->changed || (!isSum && owner < 0))
     return;
   if (owner >= 0 && (!isSum || linear->constant != 0)) {
-    leaveOut(s, s->reading);
+    leaveOut(s, s->reading, "it reads a root at elements that do not follow from its own");
     return;
   }
   if (s->numForms + 1 < MOST_FORMS)
     ++s->numForms;
   else
-    leaveOut(s, s->reading);
+    leaveOut(s, s->reading, "the loop reads too much");
 }
 
 /// The digits of a root's value, which its readers must agree with.
@@ -205,7 +208,7 @@ static void findForms(Space *s) {
     IndexVector index =
         indexDelinearize(s->view->index, linear, planIterationShape(s->view->graph->nodes[root->node].op));
     if (!axesVisitReads(s->view->index, s->view->graph, s->isRoot, root->node, &index, addRead, s))
-      leaveOut(s, i);
+      leaveOut(s, i, "it is computed from too much");
   }
 }
 
@@ -263,7 +266,7 @@ static void uniteAll(Space *s) {
       continue;
     Form own = formOfValue(s, form->owner, form->value);
     if (!uniteForms(s, form, &own) && !s->changed)
-      leaveOut(s, form->reader);
+      leaveOut(s, form->reader, "it reads a root at other elements than its own");
   }
   for (int64_t i = 0; i < s->numForms && !s->changed && !s->failed; ++i)
     for (int64_t j = 0; j < i && !s->changed; ++j) {
@@ -522,7 +525,7 @@ static bool findDigits(Space *s) {
   for (int64_t round = 0; s->changed && !s->failed; ++round) {
     s->changed = false;
     if (round == MOST_ROUNDS)
-      leaveOut(s, 0);
+      leaveOut(s, 0, "its axes are split too often");
     findForms(s);
     if (!s->changed && !s->failed)
       uniteAll(s);

@@ -103,12 +103,16 @@ static bool isWorthLooking(Planner *p) {
 // 2. Loops
 //===----------------------------------------------------------------------===//
 
-/// Tiles that go through shared memory, and stacks of vectors, have loops of their own.
+/// Stacks of vectors have loops of their own.
 static void findGroups(Planner *p) {
-  for (int64_t g = 0; g < p->view.numGroups; ++g) {
-    const StitchMapping *m = &p->mappings[p->view.dominant[g]];
-    p->isIn[g] = m->kind != STITCH_MAPPING_TILE && m->kind != STITCH_MAPPING_KEPT && !groupIsStacked(&p->view, g);
-  }
+  for (int64_t g = 0; g < p->view.numGroups; ++g)
+    p->isIn[g] = !groupIsStacked(&p->view, g);
+}
+
+static void leaveOut(Planner *p, int64_t group, const char *reason) {
+  p->isIn[group] = false;
+  stitchRemark(p->graph->nodes[p->view.dominant[group]].op, "group %lld is in no loop of axes: %s", (long long)group,
+               reason);
 }
 
 /// The loop of each root, -1: of none.
@@ -137,7 +141,7 @@ static bool leaveOutWaiting(Planner *p) {
       }
       bool isRoot = groupIsRoot(&p->view, i);
       if (isRoot && loopOf[i] == l && behind[i]) {
-        p->isIn[p->view.group[i]] = false;
+        leaveOut(p, p->view.group[i], "it waits for another loop that waits for this one");
         return true;
       }
       behind[i] |= isRoot && loopOf[i] != l && after[i];
@@ -147,25 +151,40 @@ static bool leaveOutWaiting(Planner *p) {
   return false;
 }
 
-/// Elements that a reduce of a loop goes through for one result: all of them are in one task.
-static int64_t reducedElements(const Planner *p, const AxesLoop *loop, int64_t root) {
+/// The axes that the reduces of a loop's groups reduce, less those of one group.
+static AxisSet reducedWithout(const Planner *p, const AxesLoop *loop, int64_t group) {
+  AxisSet reduced = 0;
   bool isValid;
-  AxisSet reduced = axesReduced(p->graph->nodes[loop->roots[root]].op, &loop->mappings[root], &isValid);
-  int64_t elements = 1;
-  for (int64_t i = 0; i < loop->numAxes; ++i)
-    elements *= axisIsIn(reduced, i) ? loop->sizes[i] : 1;
-  return elements;
+  for (int64_t i = 0; i < loop->numRoots; ++i)
+    if (p->view.group[loop->roots[i]] != group)
+      reduced |= axesReduced(p->graph->nodes[loop->roots[i]].op, &loop->mappings[i], &isValid);
+  return reduced;
 }
 
-/// Takes the group out whose reduce makes the task largest.
-static void leaveOutLargest(Planner *p, const AxesLoop *loop) {
-  int64_t most = 0, at = 0;
-  for (int64_t i = 0; i < loop->numRoots; ++i)
-    if (reducedElements(p, loop, i) > most) {
-      most = reducedElements(p, loop, i);
-      at = i;
-    }
-  p->isIn[p->view.group[loop->roots[at]]] = false;
+/// Elements of the largest root of a group.
+static int64_t elementsOfGroup(const Planner *p, int64_t group) {
+  int64_t most = 0;
+  for (int64_t k = p->view.first[group]; k < p->view.first[group + 1]; ++k)
+    if (groupIsRoot(&p->view, p->view.nodes[k]))
+      most = max64(most, irNumElements(planIterationShape(p->graph->nodes[p->view.nodes[k]].op)));
+  return most;
+}
+
+/// Makes the tasks of a loop smaller: takes the group with the fewest elements out that alone reduces some axis, of
+/// equal ones the last; if there is none, the last group.
+static void leaveOutSmallest(Planner *p, const AxesLoop *loop) {
+  int64_t least = -1, elements = INT64_MAX, last = 0;
+  for (int64_t i = 0; i < loop->numRoots; ++i) {
+    int64_t group = p->view.group[loop->roots[i]];
+    last = max64(last, group);
+    bool matters = reducedWithout(p, loop, group) != loop->reduced;
+    int64_t ofGroup = elementsOfGroup(p, group);
+    if (!matters || ofGroup > elements || (ofGroup == elements && group < least))
+      continue;
+    least = group;
+    elements = ofGroup;
+  }
+  leaveOut(p, least >= 0 ? least : last, "the axes that it reduces make a task larger than registers");
 }
 
 /// Whether the groups of a loop were in several before, or one of them waits.
@@ -202,6 +221,32 @@ static bool haveAll(const Planner *p) {
   return p->numLoops == 1;
 }
 
+/// What waits for a split reduce, has fewer elements than the loop, and is read by none of its roots, is computed by a
+/// few threads in a later phase instead of by those of all tasks.
+static void mapFlat(Planner *p, AxesLoop *loop) {
+  int64_t elements = 0, *split = IR_NEW_ARRAY(&p->view.arena, int64_t, p->graph->numNodes); // that a node waits for
+  int64_t *rootOf = IR_NEW_ARRAY(&p->view.arena, int64_t, p->graph->numNodes);
+  bool *isRead = IR_NEW_ARRAY(&p->view.arena, bool, p->graph->numNodes); // by a root of the loop
+  for (int64_t i = 0; i < loop->numRoots; ++i) {
+    rootOf[loop->roots[i]] = 1 + i;
+    elements = max64(elements, loop->mappings[i].columns);
+  }
+  for (int64_t i = p->graph->numNodes; i-- > 0;)
+    for (int64_t j = 0; j < p->graph->nodes[i].numUsers; ++j)
+      isRead[i] |= rootOf[p->graph->nodes[i].users[j]] > 0 || isRead[p->graph->nodes[i].users[j]];
+  for (int64_t i = 0; i < p->graph->numNodes; ++i) {
+    const GraphNode *node = &p->graph->nodes[i];
+    for (int64_t j = 0; j < node->numOperands; ++j)
+      if (node->operands[j].node >= 0)
+        split[i] = max64(split[i], split[node->operands[j].node]);
+    StitchMapping *m = rootOf[i] ? &loop->mappings[rootOf[i] - 1] : NULL;
+    if (m && node->class != TG_CLASS_REDUCE && split[i] > 1 && !isRead[i] && m->columns < elements)
+      *m = planCombineMapping(node->elements, split[i], planBlockSize(m));
+    if (m && node->class == TG_CLASS_REDUCE)
+      split[i] = max64(split[i], m->split);
+  }
+}
+
 /// Finds loops and distributions of their axes. False if there are none that join what was apart.
 static bool findLoops(Planner *p) {
   findGroups(p);
@@ -224,9 +269,11 @@ static bool findLoops(Planner *p) {
     while (l < p->numLoops &&
            distributeAxes(p->graph, p->device, instructionsOf(p, &p->loops[l]), block, &p->loops[l]))
       ++l;
+    for (int64_t i = 0; l == p->numLoops && i < l; ++i)
+      mapFlat(p, &p->loops[i]);
     if (l == p->numLoops)
       return true;
-    leaveOutLargest(p, &p->loops[l]);
+    leaveOutSmallest(p, &p->loops[l]);
   }
 }
 
@@ -235,7 +282,7 @@ static bool findLoops(Planner *p) {
 //===----------------------------------------------------------------------===//
 
 static const char remainingPasses[] =
-    "stitch-schemes,stitch-buffers,stitch-launch,stitch-resident,stitch-staging,stitch-verify-plan";
+    "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-resident,stitch-staging,stitch-verify-plan";
 
 /// Gives the roots of a copy of the fusion the mappings of the loops.
 static void setMappings(const Planner *p, MlirOperation fusion) {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/diagnostics.h"
+#include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/cost.h"
 #include "passes/stitch_schemes/schemes.h"
@@ -162,6 +163,9 @@ double costOfCombining(const Finalizer *f, int64_t root, int64_t group) {
   int64_t sharers = 1;
   if (producer->kind == STITCH_MAPPING_ROW && reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows) {
     values = (double)planTasks(reader) * (double)reader->blockRows; // one for each row of a task
+  } else if (reader->kind == STITCH_MAPPING_AXES) { // each thread those of its positions
+    values = (double)(planBlocksOfTasks(reader) * planBlockSize(reader));
+    values *= (double)min64(reader->unroll * reader->vector, f->view.graph->nodes[root].elements);
   } else if (reader->kind == STITCH_MAPPING_COLUMN) {
     values /= (double)reader->unroll; // a thread keeps those of its columns, which others of the block have, too
     sharers = reader->blockRows;

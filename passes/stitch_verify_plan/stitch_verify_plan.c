@@ -154,17 +154,12 @@ static void verifyTransposed(Verifier *v, int64_t i) {
          "if it is no result");
 }
 
-/// A root's dims are its dimensions, and a task has all of the axes that a reduce reduces.
+/// A root's dims are its dimensions.
 static void verifyAxes(Verifier *v, int64_t i) {
-  const StitchMapping *m = &v->mappings[i];
   bool isValid;
-  AxisSet reduced = axesReduced(opOf(v, i), m, &isValid);
+  axesReduced(opOf(v, i), &v->mappings[i], &isValid);
   if (!isValid)
     FAIL(v, opOf(v, i), "has a mapping of axes that do not make up its dimensions, one after the other");
-  for (int64_t axis = 0; axis < m->numAxes; ++axis)
-    if (axisIsIn(reduced, axis) && axisTasks(&m->axes[axis]) > 1)
-      FAIL(v, opOf(v, i), "reduces axis %lld, of which a task has %lld elements of %lld", (long long)axis,
-           (long long)axisTile(&m->axes[axis]), (long long)m->axes[axis].size);
   if (planIsStacked(opOf(v, i)))
     FAIL(v, opOf(v, i), "is a stack, which cannot have a mapping of axes");
 }
@@ -227,6 +222,11 @@ static bool combinesColumns(const Verifier *v, int64_t i) {
          v->mappings[i].kind == STITCH_MAPPING_FLAT;
 }
 
+/// What waits for partial results of its group's tasks, and is read by none of these, has tasks of its own.
+static bool isBehindAxes(const StitchMapping *m, const StitchMapping *dominant) {
+  return m->kind == STITCH_MAPPING_FLAT && dominant->kind == STITCH_MAPPING_AXES;
+}
+
 /// What has an element for each row of a group whose rows are split has tasks of its own.
 static bool isApartFromParts(const StitchMapping *m, const StitchMapping *dominant) {
   return m->kind == STITCH_MAPPING_ROW && dominant->kind == STITCH_MAPPING_ROW && dominant->split > 1 &&
@@ -243,7 +243,7 @@ static void verifyMappings(Verifier *v) {
       v->failed |= !v->failed && !verifyCoverage(opOf(v, i), &v->mappings[i]);
     covered = &v->mappings[i];
     const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
-    if (combinesColumns(v, i) || isApartFromParts(m, dominant))
+    if (combinesColumns(v, i) || isApartFromParts(m, dominant) || isBehindAxes(m, dominant))
       continue;
     if ((m->kind == STITCH_MAPPING_AXES && !planSameLoop(m, dominant)) || m->rows != dominant->rows || m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads ||
         m->cluster != dominant->cluster)

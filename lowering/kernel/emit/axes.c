@@ -24,17 +24,11 @@
 
 enum { WARP = 32 };
 
-/// Where the thread is along an axis of the task.
-typedef struct {
-  const IndexExpr *first;               ///< its first position
-  const IndexExpr *lane, *warp, *block; ///< its numbers along the axis; block: in the cluster
-} AxisPlace;
-
 /// The task at hand.
 typedef struct {
   Emitter *e;
   const StitchMapping *mapping;
-  AxisPlace places[STITCH_MAX_AXES];
+  const AxisPlace *places;
 } AxesTask;
 
 /// A vector of a thread along all axes of a set.
@@ -56,22 +50,22 @@ static const IndexExpr *digitOf(Values *v, const IndexExpr *number, int64_t belo
 }
 
 /// Axes are numbered row-major on each level, the last one fastest.
-static void beginTask(AxesTask *t) {
-  Values *v = t->e->values;
-  const StitchMapping *m = t->mapping;
-  const IndexExpr *thread = bindIndex(v, t->e->task.threadId, planBlockSize(m));
+void setPlacesAlongAxes(Emitter *e) {
+  Values *v = e->values;
+  const StitchMapping *m = &e->loop->mapping;
+  const IndexExpr *thread = bindIndex(v, e->task.threadId, planBlockSize(m));
   const IndexExpr *lane = indexMod(v->index, thread, WARP), *warp = indexDiv(v->index, thread, WARP);
-  const IndexExpr *rank = m->cluster > 1 ? t->e->task.rank : indexConstant(v->index, 0);
+  const IndexExpr *rank = m->cluster > 1 ? e->task.rank : indexConstant(v->index, 0);
   int64_t lanes = 1, warps = 1, blocks = 1, tasks = 1;
   for (int64_t i = m->numAxes; i-- > 0;) {
     const StitchAxis *a = &m->axes[i];
-    AxisPlace *p = &t->places[i];
+    AxisPlace *p = &e->task.axes[i];
     p->lane = digitOf(v, lane, lanes, a->lanes);
     p->warp = digitOf(v, warp, warps, a->warps);
     p->block = digitOf(v, rank, blocks, a->cluster);
-    const IndexExpr *task = digitOf(v, t->e->task.number, tasks, axisTasks(a));
+    p->task = digitOf(v, e->task.number, tasks, axisTasks(a));
     const IndexExpr *own = indexAdd(v->index, indexScale(v->index, p->warp, a->lanes), p->lane);
-    p->first = indexAdd(v->index, indexScale(v->index, task, axisTile(a)),
+    p->first = indexAdd(v->index, indexScale(v->index, p->task, axisTile(a)),
                         indexAdd(v->index, indexScale(v->index, p->block, axisPositionsOfBlock(a)),
                                  indexScale(v->index, own, a->vector)));
     lanes *= a->lanes, warps *= a->warps, blocks *= a->cluster, tasks *= axisTasks(a);
@@ -105,16 +99,20 @@ static MlirValue validIn(AxesTask *t, const AxesPoint *point, AxisSet set) {
   return valid;
 }
 
-/// Whether the thread's lane, and its warp and block where they are asked for, are the first along all axes of `set`.
-static MlirValue isFirstAlong(AxesTask *t, AxisSet set, bool ofWarps, bool ofBlocks) {
+/// Levels of a distribution, from the innermost to the outermost.
+typedef enum { OF_LANES, OF_WARPS, OF_BLOCKS, OF_TASKS } Level;
+
+/// Whether the thread is the first along all axes of `set`: its lane, and so on up to a level.
+static MlirValue isFirstAlong(AxesTask *t, AxisSet set, Level level) {
   Values *v = t->e->values;
   const IndexExpr *sum = indexConstant(v->index, 0);
   for (int64_t i = 0; i < t->mapping->numAxes; ++i) {
     if (!axisIsIn(set, i))
       continue;
     sum = indexAdd(v->index, sum, t->places[i].lane);
-    sum = ofWarps ? indexAdd(v->index, sum, t->places[i].warp) : sum;
-    sum = ofBlocks ? indexAdd(v->index, sum, t->places[i].block) : sum;
+    sum = level >= OF_WARPS ? indexAdd(v->index, sum, t->places[i].warp) : sum;
+    sum = level >= OF_BLOCKS ? indexAdd(v->index, sum, t->places[i].block) : sum;
+    sum = level >= OF_TASKS ? indexAdd(v->index, sum, t->places[i].task) : sum;
   }
   return indexIsConstant(sum) ? (MlirValue){NULL} : isZero(v, sum);
 }
@@ -123,19 +121,35 @@ static AxisSet allAxes(const StitchMapping *m) { return ((AxisSet)1 << m->numAxe
 
 static Lanes lanesAlong(AxesTask *t, AxisSet set) { return lanesOf(t->e->values, axesVector(t->mapping, set)); }
 
-/// Stores a root's elements at a point: the first thread along the axes that these do not have.
+/// Number of the task among those along the axes of `set`.
+static const IndexExpr *taskAlong(AxesTask *t, AxisSet set) {
+  Values *v = t->e->values;
+  const IndexExpr *number = indexConstant(v->index, 0);
+  for (int64_t i = 0; i < t->mapping->numAxes; ++i)
+    if (axisIsIn(set, i))
+      number = indexAdd(v->index, indexScale(v->index, number, axisTasks(&t->mapping->axes[i])), t->places[i].task);
+  return number;
+}
+
+/// Stores a root's elements at a point: the first thread along the axes that these do not have. Of a split reduce each
+/// task stores its partial result.
 static void storePoint(AxesTask *t, KernelRoot *root, intptr_t result, const AxesPoint *point, AxisSet set,
                        Bundle bundle) {
   Values *v = t->e->values;
   int64_t dims[STITCH_MAX_AXES];
   int64_t numDims = axesOfValue(root->op, &root->mapping, dims);
   const IndexExpr *linear = axesLinear(v->index, &root->mapping, point->positions, dims, numDims);
-  MlirValue first = isFirstAlong(t, allAxes(t->mapping) & ~set, /*ofWarps=*/true, /*ofBlocks=*/true);
+  AxisSet reduced = axesOfRoot(&root->mapping) & ~set;
+  MlirValue first = bothOf(v, isFirstAlong(t, reduced, OF_BLOCKS),
+                           isFirstAlong(t, allAxes(t->mapping) & ~set & ~reduced, OF_TASKS));
+  t->e->task.partial = taskAlong(t, reduced);
   storeRoot(t->e, root, result, linear, lanesAlong(t, set), bundle, bothOf(v, validIn(t, point, set), first));
 }
 
 /// Whether the value of a root goes to memory; what only its own loop reads is computed where it is read.
-static bool isStored(const KernelRoot *root) { return root->isOutput || root->scheme == STITCH_SCHEME_GLOBAL; }
+static bool isStored(const KernelRoot *root) {
+  return root->isOutput || root->isSplit || root->scheme == STITCH_SCHEME_GLOBAL;
+}
 
 //===----------------------------------------------------------------------===//
 // Elementwise roots
@@ -349,8 +363,8 @@ static void exchange(AxesTask *t, AxesReduce *reduces, intptr_t count) {
     offset += reductionAreasBytes(&reduce->r, places);
     if (reduce->exchange.warps == 1)
       continue;
-    MlirValue first = bothOf(v, isFirstAlong(t, others, /*ofWarps=*/false, /*ofBlocks=*/false),
-                             isFirstAlong(t, others & ~reduce->reduced, /*ofWarps=*/true, /*ofBlocks=*/false));
+    MlirValue first = bothOf(v, isFirstAlong(t, others, OF_LANES),
+                             isFirstAlong(t, others & ~reduce->reduced, OF_WARPS));
     storePartials(t, reduce, indexScale(v->index, partOf(t, reduce), reduce->exchange.slots), first);
   }
   if (areWarps)
@@ -364,7 +378,7 @@ static void exchange(AxesTask *t, AxesReduce *reduces, intptr_t count) {
     int64_t from = axesExchangedPlaces(&reduces[j].exchange) - reduces[j].exchange.slots;
     if (reduces[j].exchange.blocks > 1)
       storePartials(t, &reduces[j], indexConstant(v->index, from),
-                    isFirstAlong(t, allAxes(t->mapping) & ~reduces[j].kept, /*ofWarps=*/true, /*ofBlocks=*/false));
+                    isFirstAlong(t, allAxes(t->mapping) & ~reduces[j].kept, OF_WARPS));
   }
   gpuClusterBarrier(&v->b);
   for (intptr_t j = 0; j < count; ++j)
@@ -378,7 +392,7 @@ static void keepResults(AxesTask *t, AxesReduce *reduce) {
   KernelRoot *root = reduce->root;
   int64_t dims[STITCH_MAX_AXES];
   int64_t numDims = axesOfValue(root->op, &root->mapping, dims);
-  for (int64_t n = 0; n < reduce->count; ++n)
+  for (int64_t n = 0; n < reduce->count && !root->isSplit; ++n)
     reduce->partials[n] = reductionNarrow(v, &reduce->r, reduce->partials[n]);
   for (int64_t n = 0; n < reduce->vectors; ++n) {
     AxesPoint point = pointOf(t, reduce->kept, n);
@@ -389,7 +403,8 @@ static void keepResults(AxesTask *t, AxesReduce *reduce) {
         values[lane] = reduce->partials[n * reduce->lanes + lane].values[i];
       Bundle bundle = bundleOf(v, reduce->lanes, values);
       IndexVector index = indexDelinearize(v->index, linear, irShapeOf(root->results[i].value));
-      memoAdd(&v->memo, root->results[i].value.ptr, &index, (MemoValue){.bundle = bundle});
+      if (!root->isSplit)
+        memoAdd(&v->memo, root->results[i].value.ptr, &index, (MemoValue){.bundle = bundle});
       if (isStored(root))
         storePoint(t, root, i, &point, reduce->kept, bundle);
     }
@@ -432,8 +447,7 @@ static bool emitLevel(AxesTask *t, int64_t level) {
 }
 
 void emitAxesTask(Emitter *e) {
-  AxesTask task = {.e = e, .mapping = &e->loop->mapping};
-  beginTask(&task);
+  AxesTask task = {.e = e, .mapping = &e->loop->mapping, .places = e->task.axes};
   int64_t level = 0;
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) { // an earlier loop of the phase's levels may come before
     int64_t ofRoot = e->plan->roots[e->loop->roots[i]].level - e->plan->roots[e->loop->roots[i]].isReduce;

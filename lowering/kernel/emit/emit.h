@@ -96,6 +96,8 @@ LoopElements rowStepElements(Emitter *e, const KernelRoot *root, const IndexExpr
 intptr_t emitSweep(Emitter *e, intptr_t first);
 
 // axes.c
+/// Binds where the thread is along the axes of the current loop in task `e->task.number`.
+void setPlacesAlongAxes(Emitter *e);
 /// All roots of a task of a loop of axes.
 void emitAxesTask(Emitter *e);
 

@@ -148,7 +148,8 @@ static bool keepsForLater(const Emitter *e, const KernelLoop *loop, int64_t task
     isAlone &= other == loop || other->phase != loop->phase;
     isAgain |= other->phase > loop->phase && !other->finishes && planSameLoop(&other->mapping, &loop->mapping);
   }
-  bool mayKeep = loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_COLUMN;
+  bool mayKeep = loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_COLUMN ||
+                 loop->mapping.kind == STITCH_MAPPING_AXES;
   return mayKeep && !loop->finishes && isAlone && isAgain && tasks < workers && 2 * tasks >= workers;
 }
 

@@ -109,6 +109,8 @@ void setCoordinates(Emitter *e, MlirValue task) {
     e->task.round = indexDiv(v->index, e->task.number, e->plan->launch.grid);
   e->task.row = NULL;
   e->task.rowValid = (MlirValue){NULL};
+  if (m->kind == STITCH_MAPPING_AXES)
+    setPlacesAlongAxes(e);
   if (m->kind != STITCH_MAPPING_ROW)
     return;
   const IndexExpr *row = indexAdd(

@@ -361,7 +361,8 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
                       (long long)m->vector);
     return false;
   }
-  bool sameClusters = m->cluster == plan->launch.cluster && (m->kind == STITCH_MAPPING_CARRIED || m->split == 1);
+  bool maySplit = m->kind == STITCH_MAPPING_CARRIED || isOfAxes;
+  bool sameClusters = m->cluster == plan->launch.cluster && (maySplit || m->split == 1);
   int64_t mapped = planMappedElements(m) * planStackOf(root->op, m);
   if (m->cluster > 1 && (!sameClusters || mapped != elements)) {
     stitchEmitOpError(root->op,

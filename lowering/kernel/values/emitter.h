@@ -10,6 +10,12 @@
 
 #include "lowering/kernel/values/aligned.h"
 
+/// Where a thread is along an axis of a task.
+typedef struct {
+  const IndexExpr *first; ///< its first position
+  const IndexExpr *lane, *warp, *block, *task; ///< its numbers along the axis; block: in the cluster
+} AxisPlace;
+
 /// Where a thread is: its numbers, and the coordinates of the task at hand.
 typedef struct {
   MlirValue threadId, blockId;
@@ -23,6 +29,7 @@ typedef struct {
   const IndexExpr *round;    ///< of the block's tasks of a loop with residents, the how manieth
   const IndexExpr *partial;  ///< which of a split reduce's partial results the block computes
   MlirValue rowValid;        ///< null: every row is inside
+  AxisPlace axes[STITCH_MAX_AXES]; ///< of a loop of axes
 } Task;
 
 /// A task that each block has. Nothing is around its code, so what it leaves in registers is there for all that
