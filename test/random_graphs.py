@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes]
                         [--double DIR] [--keep DIR] [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
@@ -17,7 +17,8 @@ and few multiprocessors. With --loops it begins with a recurrence whose step can
 inside), most of them with products of matrices that stay the same; every other graph is planned for a device with few multiprocessors, which
 have room for a part of these. With --long every other graph is planned for one whose clusters are of two blocks. With --cells it begins with a recurrent layer as frameworks write it, as a loop or with its steps one
 after the other (test/random_cells.py). With --gradients it begins with sums by rows and by columns of the same long rows, which one loop can carry, or by one of both, and is planned for
-a device with few multiprocessors whose registers, shared memory, clusters and bandwidth are drawn. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
+a device with few multiprocessors whose registers, shared memory, clusters and bandwidth are drawn. With --axes it begins with statistics over any
+dimensions of tensors with three to five, one behind the other, with groups within rows, and results in any order of dimensions, and is planned for such a device. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
 variables that are drawn at random, too, every other graph on two streams and with --checks. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
 candidates.
@@ -73,9 +74,9 @@ LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 class Graph:
     """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products. `wide`:
     it begins with independent branches. `loops`: with a recurrence whose step can be one kernel. `shared`: with products that share operands.
-    `cells`: with a recurrent layer. `gradients`: with sums by rows and by columns."""
+    `cells`: with a recurrent layer. `gradients`: with sums by rows and by columns. `axes`: with statistics over any dimensions."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, precisions=None):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, axes=False, precisions=None):
         self.rng = rng
         self.plan = plan
         self.layers = layers
@@ -113,6 +114,9 @@ class Graph:
                 self.normalised()
                 size = rng.choice([0, 0, 3, size])  # others take blocks, or keep their own elements
             size += len(self.lines)
+        if axes:
+            self.axes()
+            size = len(self.lines) + rng.choice([0, 0, 2, 5])
         if cells:
             Cell(self).emit(unrolled=rng.random() < 0.5)
             size += len(self.lines)
@@ -866,6 +870,62 @@ class Graph:
                 spread = self.emit("broadcast", [column], shape, dtype, "dims = array<i64: 1>")
                 products.append(self.emit(rng.choice(["sub", "min"]), [value, spread], shape, dtype))
 
+    def axes(self):
+        """Statistics over any dimensions of a tensor, some of these divided into groups, and elements combined with them, again and again; results
+        with their dimensions in any order, and reductions to few elements."""
+        rng, dtype = self.rng, self.rng.choice(["f32", "f32", "bf16", "f16", "f64", "i32"])
+        while True:
+            dims = [rng.choice([2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 33, 48, 64, 100, 128, 200]) for _ in range(rng.choice([2, 3, 3, 4, 4, 5]))]
+            if 50 <= math.prod(dims) <= self.most:
+                break
+        whole = lambda s: [math.prod(s)]  # noqa: E731
+        ways = [dims]  # the same elements in other shapes: neighbouring dimensions as one, or one as two
+        for _ in range(rng.choice([0, 1, 2])):
+            way = list(rng.choice(ways))
+            at = rng.randrange(len(way))
+            factors = [f for f in (2, 3, 4, 8, 16, 32) if way[at] % f == 0 and f < way[at]]
+            if factors and rng.random() < 0.6 and len(way) < 6:
+                f = rng.choice(factors)
+                way[at:at + 1] = [way[at] // f, f]
+            elif len(way) > 1:
+                at = min(at, len(way) - 2)
+                way[at:at + 2] = whole(way[at:at + 2])
+            ways.append(way)
+        x = self.bounded(self.argument(dims, dtype))
+        found = [x]
+        for _ in range(rng.randint(1, 5)):
+            shape, value = rng.choice(ways), rng.choice(found[-2:])
+            value = value if value[1] == shape else self.emit("reshape", [value], shape, dtype)
+            reduced = sorted(rng.sample(range(len(shape)), rng.randint(1, len(shape))))
+            kept = [d for d in range(len(shape)) if d not in reduced]
+            small, lists = [shape[d] for d in kept], lambda l: "array<i64" + (": " + ", ".join(map(str, l)) if l else "") + ">"
+            of = self.emit("mul", [value, value], shape, dtype) if rng.random() < 0.3 else value
+            kind = rng.choice([0, 0, 2, 3, 3])
+            if len(reduced) == 1 and rng.random() < 0.15:
+                results = f"{tensor(small, dtype)}, {tensor(small, 'i32')}"
+                name = f"%{self.counter}"
+                self.counter += 1
+                self.lines.append(f'    {name}, %i{name[1:]} = "tg.arg_reduce"({of[0]}) {{kind = 3 : i32, dim = {reduced[0]} : i64}} : ({tensor(shape, dtype)}) -> ({results})')
+                self.values += [(f"{name}", small, dtype), (f"%i{name[1:]}", small, "i32")]
+                row = (name, small, dtype)
+            else:
+                row = self.emit("reduce", [self.bounded(of)], small, dtype, f"kind = {kind} : i32, dims = {lists(reduced)}")
+            if is_float(dtype) and rng.random() < 0.3:
+                row = self.emit("tanh", [row], small, dtype)
+            if rng.random() < 0.3 and small:
+                row = self.emit(rng.choice(["add", "max"]), [row, self.argument(small, dtype)], small, dtype)
+            if rng.random() < 0.2:
+                continue
+            spread = self.emit("broadcast", [row], shape, dtype, f"dims = {lists(kept)}")
+            value = self.bounded(self.emit(rng.choice(["sub", "min", "add"]), [value, spread], shape, dtype))
+            found.append(value if value[1] == dims else self.emit("reshape", [value], dims, dtype))
+        for value in rng.sample(found[1:], min(len(found) - 1, rng.choice([0, 1, 1, 2]))):
+            shape = rng.choice(ways)
+            value = value if value[1] == shape else self.emit("reshape", [value], shape, dtype)
+            order = rng.sample(range(len(shape)), len(shape))
+            if order != sorted(order):
+                self.emit("transpose", [value], [shape[d] for d in order], dtype, f"permutation = array<i64: {', '.join(map(str, order))}>")
+
     def normalised(self):
         """Elements less the statistics of their columns, once or twice, of many rows: all blocks of the grid may keep theirs."""
         rng, dtype, columns = self.rng, self.rng.choice(["f32", "f32", "bf16", "f16", "f64"]), self.rng.choice([4, 24, 32, 64, 66, 100, 130])
@@ -994,20 +1054,21 @@ def check_versions(arguments, source, model, options, rng, seed):
 def drawn_device(rng):
     """A small one, on which it depends where loops over rows have the sums of their columns."""
     shared = rng.choice([24576, 32768, 49152, 98304, 232448, 232448])
+    barrier = rng.choice([100, 400, 1350, 40000])  # of the last ones, nothing that can be done without them waits for the grid
     return (f"h200, sms = {rng.choice([2, 4, 6, 8])}, bandwidth_gbps = {rng.choice([20, 20, 50, 100])}, cluster_blocks = {rng.choice([1, 2, 4, 8])}, "
-            f"gpc_sms = {rng.choice([2, 4])}, registers_per_sm = {rng.choice([32768, 32768, 65536])}, shared_per_block = {shared}, shared_per_sm = {shared + 1024}, barrier_ns = {rng.choice([100, 400, 1350])}")
+            f"gpc_sms = {rng.choice([2, 4])}, registers_per_sm = {rng.choice([32768, 32768, 65536])}, shared_per_block = {shared}, shared_per_sm = {shared + 1024}, barrier_ns = {barrier}")
 
 
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
-                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
+                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]
     if number % 2 and arguments.long:  # clusters of two blocks, whose threads have as many elements of a row as they can keep
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 2"]
-    if arguments.gradients:
+    if arguments.gradients or arguments.axes:
         small = [f"--device={drawn_device(random.Random(f'{arguments.seed}/{number}/device'))}"]
     seed = input_seed(number, text)
     with tempfile.TemporaryDirectory() as folder:
@@ -1041,7 +1102,7 @@ BATCH = 50
 PLANS = ["astitch", "hdm", "atm", "xla", "fusionstitching", "apollo", "cheapest", "thin", "cheapest-thin", "rolled", "running-always", "persistent-always", "merged", "best"]
 KERNELS = "convert-stitch-to-gpu"
 TOO_LARGE = "a kernel indexes at most"  # the refusal of tensors whose elements 32 bits do not count: no failure
-PASSES = "stitch-dominants,stitch-thread-mapping,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"
+PASSES = "stitch-dominants,stitch-thread-mapping,stitch-axes,stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch"
 
 
 def pipelines(arguments, number):
@@ -1124,6 +1185,7 @@ def main():
     parser.add_argument("--loops", action="store_true", help="begins with a recurrence, which can be inside of a kernel")
     parser.add_argument("--cells", action="store_true", help="begins with a recurrent layer, as a loop or unrolled")
     parser.add_argument("--gradients", action="store_true", help="begins with sums by rows and by columns of long rows; for drawn devices")
+    parser.add_argument("--axes", action="store_true", help="begins with statistics over any dimensions, with groups, and results in any order")
     parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
     parser.add_argument("--versions", action="store_true", help="begins with products that share operands; --adaptive, with versions drawn at random")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")

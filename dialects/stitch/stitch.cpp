@@ -253,28 +253,24 @@ static bool isPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 static int64_t productOf(llvm::ArrayRef<int64_t> factors) {
   int64_t product = 1;
   for (int64_t factor : factors)
-    product = factor > std::numeric_limits<int32_t>::max() / product ? std::numeric_limits<int32_t>::max()
-                                                                      : product * factor;
+    product =
+        factor > std::numeric_limits<int32_t>::max() / product ? std::numeric_limits<int32_t>::max() : product * factor;
   return product;
 }
 
-/// An axis of which more than one element is a vector's; -1 if there is none, -2 if there are several.
-static int64_t vectorAxis(llvm::ArrayRef<int64_t> vector) {
-  int64_t found = -1;
-  for (size_t i = 0; i < vector.size(); ++i)
-    if (vector[i] > 1)
-      found = found == -1 ? static_cast<int64_t>(i) : -2;
-  return found;
+static bool isOfOneAxis(llvm::ArrayRef<int64_t> factors) {
+  return llvm::count_if(factors, [](int64_t factor) { return factor > 1; }) <= 1;
 }
 
 LogicalResult AxesAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> dims,
                                ArrayRef<int64_t> sizes, ArrayRef<int64_t> cluster, ArrayRef<int64_t> unroll,
                                ArrayRef<int64_t> warps, ArrayRef<int64_t> lanes, ArrayRef<int64_t> vector) {
-  const std::pair<const char *, ArrayRef<int64_t>> lists[] = {{"sizes", sizes}, {"cluster", cluster},
+  const std::pair<const char *, ArrayRef<int64_t>> lists[] = {{"sizes", sizes},   {"cluster", cluster},
                                                               {"unroll", unroll}, {"warps", warps},
                                                               {"lanes", lanes},   {"vector", vector}};
   if (sizes.empty() || sizes.size() > STITCH_MAX_AXES)
-    return emitError() << "a task loop has 1 to " << STITCH_MAX_AXES << " axes, got " << sizes.size();
+    return emitError() << "a task loop has 1 to " << static_cast<int64_t>(STITCH_MAX_AXES) << " axes, got "
+                       << sizes.size();
   for (auto [name, list] : lists) {
     if (list.size() != sizes.size())
       return emitError() << name << " has " << list.size() << " numbers for " << sizes.size() << " axes";
@@ -287,13 +283,15 @@ LogicalResult AxesAttr::verify(function_ref<InFlightDiagnostic()> emitError, Arr
       return emitError() << "cluster, warps, lanes and vector must be powers of two, got " << cluster[i] << ", "
                          << warps[i] << ", " << lanes[i] << " and " << vector[i] << " of axis " << i;
     if (sizes[i] % vector[i] != 0)
-      return emitError() << "vectors of " << vector[i] << " do not divide the " << sizes[i] << " elements of axis " << i;
+      return emitError() << "vectors of " << vector[i] << " do not divide the " << sizes[i] << " elements of axis "
+                         << i;
   }
   if (productOf(lanes) != 32 || productOf(warps) > 32)
     return emitError() << "a warp has 32 lanes and a block at most 32 warps, got " << productOf(lanes) << " and "
                        << productOf(warps);
-  if (productOf(cluster) > 16 || productOf(vector) > 16 || vectorAxis(vector) == -2)
-    return emitError() << "a cluster has at most 16 blocks, and one axis vectors, of at most 16 elements";
+  if (productOf(cluster) > 16 || productOf(vector) > 16 || !isOfOneAxis(vector) || !isOfOneAxis(cluster))
+    return emitError()
+           << "a cluster has at most 16 blocks along one axis, and one axis vectors, of at most 16 elements";
   llvm::SmallVector<bool, STITCH_MAX_AXES> seen(sizes.size());
   for (int64_t dim : dims) {
     if (dim < 0 || dim >= static_cast<int64_t>(sizes.size()) || seen[dim])

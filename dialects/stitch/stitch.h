@@ -74,8 +74,8 @@ typedef struct {
 } StitchAxis;
 
 /// Which elements each thread handles (`#stitch.mapping`, `#stitch.axes`); docs/ir.md says it for each kind. Of axes,
-/// `rows` is 1, `columns` counts the root's elements, `rowThreads` is the block, and `vector`, `unroll` and `cluster` are
-/// products over the axes.
+/// `rows` is 1, `columns` counts the root's elements, `rowThreads` is the block, and `vector`, `unroll` and `cluster`
+/// are products over the axes.
 typedef struct {
   StitchMappingKind kind;
   int64_t rows;

@@ -169,7 +169,7 @@ def Stitch_AxesAttr : Stitch_Attr<"Axes", "axes"> {
     ArrayRefParameter<"int64_t">:$lanes,
     ArrayRefParameter<"int64_t">:$vector);
   let assemblyFormat = [{
-    `<` `[` (`]`) : ($dims^ `]`)? `of` `[` $sizes `]` `,` `cluster` `=` `[` $cluster `]` `,` `unroll` `=` `[` $unroll `]` `,`
+    `<` `[` (`]`) : ($dims^ `]`)? ` ` `of` ` ` `[` $sizes `]` `,` `cluster` `=` `[` $cluster `]` `,` `unroll` `=` `[` $unroll `]` `,`
     `warps` `=` `[` $warps `]` `,` `lanes` `=` `[` $lanes `]` `,` `vector` `=` `[` $vector `]` `>`
   }];
   let genVerifyDecl = 1;

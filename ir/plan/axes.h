@@ -33,12 +33,12 @@ int64_t axesVectorAxis(const StitchMapping *m);
 /// The axes that a root's elements are made of.
 AxisSet axesOfRoot(const StitchMapping *m);
 
-/// Those of them that a reduce reduces; none for other roots. Sets `*isValid` to whether the sizes of the mapping's dims
-/// are those of the root's iteration space, dimension by dimension.
+/// Those of them that a reduce reduces; none for other roots. Sets `*isValid` to whether the sizes of the mapping's
+/// dims are those of the root's iteration space, dimension by dimension.
 AxisSet axesReduced(MlirOperation root, const StitchMapping *m, bool *isValid);
 
-/// Sets the mapping's split: into how many tasks the axes that the root reduces are divided, each of which has a partial
-/// result.
+/// Sets the mapping's split: into how many tasks the axes that the root reduces are divided, each of which has a
+/// partial result.
 void axesCompleteSplit(MlirOperation root, StitchMapping *m);
 
 /// Product of one figure over the axes of a set.
@@ -49,9 +49,9 @@ int64_t axesVector(const StitchMapping *m, AxisSet set);
 int64_t axesCluster(const StitchMapping *m, AxisSet set);
 int64_t axesTasks(const StitchMapping *m, AxisSet set);
 
-/// Registers of a thread in a loop of axes that keeps `words` for each of its positions along all axes, and `results` of
-/// reduces: those, and others for addresses and what is on its way. ptxas spills none of the classics on sm_70, sm_80 and
-/// sm_90 with so many (bench/results/kernel_axes.md).
+/// Registers of a thread in a loop of axes that keeps `words` for each of its positions along all axes, and `results`
+/// of reduces: those, and others for addresses and what is on its way. ptxas spills none of the classics on sm_70,
+/// sm_80 and sm_90 with so many (bench/results/kernel_axes.md).
 static inline int64_t axesRegisters(const StitchMapping *m, int64_t words, int64_t results) {
   enum { OTHER_REGISTERS = 40 };
   return OTHER_REGISTERS + words * m->unroll * m->vector + results;

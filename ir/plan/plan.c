@@ -92,9 +92,10 @@ static bool sameAxes(const StitchMapping *a, const StitchMapping *b) {
 
 bool planSameMapping(const StitchMapping *a, const StitchMapping *b) {
   bool sameDims = a->numDims == b->numDims && memcmp(a->dims, b->dims, sizeof(a->dims[0]) * (size_t)a->numDims) == 0;
-  return sameAxes(a, b) && sameDims && a->kind == b->kind && a->rows == b->rows && a->columns == b->columns && a->blockRows == b->blockRows &&
-         a->rowThreads == b->rowThreads && a->vector == b->vector && a->unroll == b->unroll && a->split == b->split &&
-         a->cluster == b->cluster && a->run == b->run && a->sumsInShared == b->sumsInShared;
+  return sameAxes(a, b) && sameDims && a->kind == b->kind && a->rows == b->rows && a->columns == b->columns &&
+         a->blockRows == b->blockRows && a->rowThreads == b->rowThreads && a->vector == b->vector &&
+         a->unroll == b->unroll && a->split == b->split && a->cluster == b->cluster && a->run == b->run &&
+         a->sumsInShared == b->sumsInShared;
 }
 
 bool planSameLaunch(const StitchLaunch *a, const StitchLaunch *b) {
@@ -123,8 +124,8 @@ StitchMapping planLoopMapping(const StitchMapping *m) {
 
 bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
   StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
-  if (!sameAxes(&x, &y) || x.kind != y.kind || x.rows != y.rows || x.blockRows != y.blockRows || x.rowThreads != y.rowThreads ||
-      x.split != y.split || x.cluster != y.cluster)
+  if (!sameAxes(&x, &y) || x.kind != y.kind || x.rows != y.rows || x.blockRows != y.blockRows ||
+      x.rowThreads != y.rowThreads || x.split != y.split || x.cluster != y.cluster)
     return false;
   bool rowsAlone = x.kind == STITCH_MAPPING_ROW && x.split == 1; // columns may differ
   return rowsAlone || (x.columns == y.columns && x.vector == y.vector && x.unroll == y.unroll && x.run == y.run);
@@ -132,7 +133,8 @@ bool planSameLoop(const StitchMapping *a, const StitchMapping *b) {
 
 bool planSameTasks(const StitchMapping *a, const StitchMapping *b) {
   StitchMapping x = planLoopMapping(a), y = planLoopMapping(b);
-  return sameAxes(&x, &y) && x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split && x.cluster == y.cluster;
+  return sameAxes(&x, &y) && x.rows == y.rows && x.blockRows == y.blockRows && x.split == y.split &&
+         x.cluster == y.cluster;
 }
 
 int64_t planTasks(const StitchMapping *m) {

@@ -36,8 +36,7 @@ typedef enum {
   LEVEL_LANE,
   NUM_LEVELS
 } LevelKind;
-static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD", "RUN", "SHARED",
-                                                  "LANE"};
+static const char *const levelNames[NUM_LEVELS] = {"GRID", "CLUSTER", "WARP", "CTA", "THREAD", "RUN", "SHARED", "LANE"};
 
 typedef struct {
   LevelKind kind;
@@ -138,7 +137,8 @@ static bool isBare(const LevelList *list) { return list->count == 1 && list->lev
 /// Dimensions before this one that have its first level, without a number, are gone through together with it.
 static void joinDimensions(Reader *r) {
   LevelList *last = &r->lists[r->numLists - 1];
-  if (r->axes.kind != STITCH_MAPPING_AXES && r->numLists > 1 && isBare(&last[-1]) && last[-1].levels[0].kind == last->levels[0].kind) {
+  if (r->axes.kind != STITCH_MAPPING_AXES && r->numLists > 1 && isBare(&last[-1]) &&
+      last[-1].levels[0].kind == last->levels[0].kind) {
     last->dims += last[-1].dims;
     last[-1] = *last;
     --r->numLists;
@@ -421,8 +421,8 @@ static bool readAxis(Reader *r, const LevelList *list, StitchAxis *axis) {
   axis->vector = hasLanes ? takeLevel(list, &at, LEVEL_THREAD) : 1;
   if (!expectEnd(r, list, at))
     return false;
-  return tasks == axisTasks(axis) || fail(r, "has GRID_%" PRId64 " for an axis that takes %" PRId64 " tasks", tasks,
-                                          axisTasks(axis));
+  return tasks == axisTasks(axis) ||
+         fail(r, "has GRID_%" PRId64 " for an axis that takes %" PRId64 " tasks", tasks, axisTasks(axis));
 }
 
 static bool readAxesMapping(Reader *r, StitchMapping *m) {

@@ -12,7 +12,8 @@
 // First with warps, and lanes beside those of the innermost axis, where there is room; the best tasks then with all:
 //
 //   - threads of a block: powers of two
-//   - positions of each other axis in a task: powers of two; of one of the reduced ones, too: then its tasks leave partial
+//   - positions of each other axis in a task: powers of two; of one of the reduced ones, too: then its tasks leave
+//   partial
 //     results, and who reads these waits for the grid
 //   - blocks of a cluster, along the longest reduced axis: as few as have registers for the task
 //   - lanes of the innermost axis: powers of two; the others go to one axis, and what it has no room for to the next
@@ -240,7 +241,8 @@ static double timeOf(const Search *s) {
                                          exchanges.instructions * (double)blocks};
   CostTerms terms = costOfTasks(s->device, &tasks);
   double longest = terms.memory > terms.instructions ? terms.memory : terms.instructions;
-  double waits = (double)splits.barriers * (costOfBarrier(s->device, ceilDiv(resident, s->device->sms)) + tasks.latency);
+  double waits =
+      (double)splits.barriers * (costOfBarrier(s->device, ceilDiv(resident, s->device->sms)) + tasks.latency);
   return waits + tasks.latency + (longest > terms.rounds ? longest : terms.rounds) + terms.exposed;
 }
 

@@ -34,8 +34,8 @@ typedef struct {
 
 /// A read of a value: its linear index is a sum of digits of the reader, in rising order of their strides.
 typedef struct {
-  int64_t reader;  ///< index of a root
-  int64_t owner;   ///< the root whose value it is; -1: an input, or a root of another loop
+  int64_t reader; ///< index of a root
+  int64_t owner;  ///< the root whose value it is; -1: an input, or a root of another loop
   MlirValue value;
   int64_t count;
   int64_t digits[MOST_DIGITS], strides[MOST_DIGITS];
@@ -456,8 +456,7 @@ static void fillValues(Component *c, AxesLoop *loop, int64_t *strides) {
   Space *s = c->s;
   int64_t most = largestRoot(c);
   for (int64_t i = 0; i < s->numForms; ++i)
-    if (isMember(c, s->forms[i].reader) && s->forms[i].owner < 0 &&
-        irNumElements(irShapeOf(s->forms[i].value)) >= most)
+    if (isMember(c, s->forms[i].reader) && s->forms[i].owner < 0 && irNumElements(irShapeOf(s->forms[i].value)) >= most)
       addValue(loop, c, &s->forms[i], strides);
   for (int64_t i = 0; i < s->numRoots; ++i) {
     MlirOperation op = s->view->graph->nodes[s->roots[i].node].op;
@@ -540,7 +539,7 @@ int64_t findAxesLoops(GroupView *view, bool *isIn, AxesLoop **loops) {
   s.rootOf = IR_NEW_ARRAY(arena, int64_t, view->graph->numNodes);
   s.roots = IR_NEW_ARRAY(arena, Root, MOST_ROOTS);
   s.forms = irAllocate(sizeof(Form) * MOST_FORMS);
-  s.parent = IR_NEW_ARRAY(arena, int64_t, MOST_ROOTS * MOST_DIGITS);
+  s.parent = IR_NEW_ARRAY(arena, int64_t, MOST_ROOTS *MOST_DIGITS);
   for (int64_t i = 0; i < view->graph->numNodes; ++i)
     s.isRoot[i] = groupIsRoot(view, i);
   while (!findDigits(&s))

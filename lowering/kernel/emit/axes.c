@@ -140,8 +140,8 @@ static void storePoint(AxesTask *t, KernelRoot *root, intptr_t result, const Axe
   int64_t numDims = axesOfValue(root->op, &root->mapping, dims);
   const IndexExpr *linear = axesLinear(v->index, &root->mapping, point->positions, dims, numDims);
   AxisSet reduced = axesOfRoot(&root->mapping) & ~set;
-  MlirValue first = bothOf(v, isFirstAlong(t, reduced, OF_BLOCKS),
-                           isFirstAlong(t, allAxes(t->mapping) & ~set & ~reduced, OF_TASKS));
+  MlirValue first =
+      bothOf(v, isFirstAlong(t, reduced, OF_BLOCKS), isFirstAlong(t, allAxes(t->mapping) & ~set & ~reduced, OF_TASKS));
   t->e->task.partial = taskAlong(t, reduced);
   storeRoot(t->e, root, result, linear, lanesAlong(t, set), bundle, bothOf(v, validIn(t, point, set), first));
 }
@@ -236,8 +236,7 @@ static void readElements(AxesTask *t, const AxesReduce *reduce, const AxesPoint 
   MlirValue valid = validIn(t, point, reduce->reduced);
   for (int64_t lane = 0; !mlirValueIsNull(valid) && lane < lanes.count; ++lane)
     for (intptr_t i = 0; i < reduce->r.count; ++i)
-      elements[lane].values[i] =
-          irSelect(&v->b, valid, elements[lane].values[i], reduce->r.identity.values[i]);
+      elements[lane].values[i] = irSelect(&v->b, valid, elements[lane].values[i], reduce->r.identity.values[i]);
 }
 
 /// Combines what the thread has itself for one vector of results.
@@ -300,7 +299,8 @@ static void storePartials(AxesTask *t, const AxesReduce *reduce, const IndexExpr
   Values *v = t->e->values;
   for (int64_t n = 0; n < reduce->vectors; ++n)
     storeColumnPartials(t->e->memory, &reduce->r, lanesOf(v, reduce->lanes), reduce->areas,
-                        indexAdd(v->index, slotOf(t, reduce, n), from), reduce->partials + n * reduce->lanes, condition);
+                        indexAdd(v->index, slotOf(t, reduce, n), from), reduce->partials + n * reduce->lanes,
+                        condition);
 }
 
 /// Each warp leaves its part, and every thread combines the parts of all warps that share its results.
@@ -317,8 +317,7 @@ static void combineWarps(AxesTask *t, AxesReduce *reduce) {
         parts[lane * warps + part] = elements[lane];
     }
     for (int64_t lane = 0; lane < reduce->lanes; ++lane)
-      reduce->partials[n * reduce->lanes + lane] =
-          reductionCombineTree(v, &reduce->r, parts + lane * warps, warps);
+      reduce->partials[n * reduce->lanes + lane] = reductionCombineTree(v, &reduce->r, parts + lane * warps, warps);
   }
   free(parts);
 }
@@ -363,8 +362,8 @@ static void exchange(AxesTask *t, AxesReduce *reduces, intptr_t count) {
     offset += reductionAreasBytes(&reduce->r, places);
     if (reduce->exchange.warps == 1)
       continue;
-    MlirValue first = bothOf(v, isFirstAlong(t, others, OF_LANES),
-                             isFirstAlong(t, others & ~reduce->reduced, OF_WARPS));
+    MlirValue first =
+        bothOf(v, isFirstAlong(t, others, OF_LANES), isFirstAlong(t, others & ~reduce->reduced, OF_WARPS));
     storePartials(t, reduce, indexScale(v->index, partOf(t, reduce), reduce->exchange.slots), first);
   }
   if (areWarps)

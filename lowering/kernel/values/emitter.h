@@ -12,23 +12,23 @@
 
 /// Where a thread is along an axis of a task.
 typedef struct {
-  const IndexExpr *first; ///< its first position
+  const IndexExpr *first;                      ///< its first position
   const IndexExpr *lane, *warp, *block, *task; ///< its numbers along the axis; block: in the cluster
 } AxisPlace;
 
 /// Where a thread is: its numbers, and the coordinates of the task at hand.
 typedef struct {
   MlirValue threadId, blockId;
-  MlirValue clusterId;       ///< null if the launch has no clusters
-  const IndexExpr *rank;     ///< the block's number in its cluster
-  const IndexExpr *number;   ///< of the task
-  const IndexExpr *row;      ///< a variable over the rows, moved inside
-  const IndexExpr *localRow; ///< the thread's row in its task
-  const IndexExpr *lane;     ///< the thread in its row
-  const IndexExpr *chunk;    ///< which of the `split` chunks of a row, or the block's number in its cluster
-  const IndexExpr *round;    ///< of the block's tasks of a loop with residents, the how manieth
-  const IndexExpr *partial;  ///< which of a split reduce's partial results the block computes
-  MlirValue rowValid;        ///< null: every row is inside
+  MlirValue clusterId;             ///< null if the launch has no clusters
+  const IndexExpr *rank;           ///< the block's number in its cluster
+  const IndexExpr *number;         ///< of the task
+  const IndexExpr *row;            ///< a variable over the rows, moved inside
+  const IndexExpr *localRow;       ///< the thread's row in its task
+  const IndexExpr *lane;           ///< the thread in its row
+  const IndexExpr *chunk;          ///< which of the `split` chunks of a row, or the block's number in its cluster
+  const IndexExpr *round;          ///< of the block's tasks of a loop with residents, the how manieth
+  const IndexExpr *partial;        ///< which of a split reduce's partial results the block computes
+  MlirValue rowValid;              ///< null: every row is inside
   AxisPlace axes[STITCH_MAX_AXES]; ///< of a loop of axes
 } Task;
 

@@ -94,7 +94,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error@+1 {{'tg.neg' op attribute 'stitch.mapping' must be a #stitch.mapping, got 1 : i64}}
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.mapping' must be a #stitch.mapping or #stitch.axes, got 1 : i64}}
   %0 = tg.neg %x {stitch.mapping = 1 : i64} : tensor<8xf32>
   return
 }
@@ -381,6 +381,61 @@ func.func @no_part_of_a_mapping(%x: tensor<8xf32>) {
   %0 = tg.neg %x {stitch.mapping = #stitch.mapping<flat, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 4, unroll = 1, split = 1, phase = 1>} : tensor<8xf32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{a task loop has 1 to 6 axes, got 7}}
+#m = #stitch.axes<[0] of [2, 2, 2, 2, 2, 2, 2], cluster = [1, 1, 1, 1, 1, 1, 1], unroll = [1, 1, 1, 1, 1, 1, 1], warps = [1, 1, 1, 1, 1, 1, 1], lanes = [32, 1, 1, 1, 1, 1, 1], vector = [1, 1, 1, 1, 1, 1, 1]>
+
+// -----
+
+// expected-error@+1 {{warps has 1 numbers for 2 axes}}
+#m = #stitch.axes<[0, 1] of [4, 8], cluster = [1, 1], unroll = [1, 1], warps = [1], lanes = [4, 8], vector = [1, 1]>
+
+// -----
+
+// expected-error@+1 {{unroll must be positive numbers of 32 bits, got 0}}
+#m = #stitch.axes<[0, 1] of [4, 8], cluster = [1, 1], unroll = [1, 0], warps = [1, 1], lanes = [4, 8], vector = [1, 1]>
+
+// -----
+
+// expected-error@+1 {{cluster, warps, lanes and vector must be powers of two, got 1, 3, 8 and 1 of axis 1}}
+#m = #stitch.axes<[0, 1] of [4, 8], cluster = [1, 1], unroll = [1, 1], warps = [1, 3], lanes = [4, 8], vector = [1, 1]>
+
+// -----
+
+// expected-error@+1 {{vectors of 4 do not divide the 6 elements of axis 1}}
+#m = #stitch.axes<[0, 1] of [4, 6], cluster = [1, 1], unroll = [1, 1], warps = [1, 1], lanes = [4, 8], vector = [1, 4]>
+
+// -----
+
+// expected-error@+1 {{a warp has 32 lanes and a block at most 32 warps, got 16 and 1}}
+#m = #stitch.axes<[0, 1] of [4, 8], cluster = [1, 1], unroll = [1, 1], warps = [1, 1], lanes = [2, 8], vector = [1, 1]>
+
+// -----
+
+// expected-error@+1 {{a cluster has at most 16 blocks along one axis, and one axis vectors, of at most 16 elements}}
+#m = #stitch.axes<[0, 1] of [4, 8], cluster = [1, 1], unroll = [1, 1], warps = [1, 1], lanes = [4, 8], vector = [2, 2]>
+
+// -----
+
+// expected-error@+1 {{a cluster has at most 16 blocks along one axis, and one axis vectors, of at most 16 elements}}
+#m = #stitch.axes<[0, 1] of [4, 8], cluster = [2, 2], unroll = [1, 1], warps = [1, 1], lanes = [4, 8], vector = [1, 1]>
+
+// -----
+
+// expected-error@+1 {{a root's elements are made of different axes from 0 to 1, got 2}}
+#m = #stitch.axes<[0, 2] of [4, 8], cluster = [1, 1], unroll = [1, 1], warps = [1, 1], lanes = [4, 8], vector = [1, 1]>
+
+// -----
+
+// expected-error@+1 {{a root's elements are made of different axes from 0 to 1, got 1}}
+#m = #stitch.axes<[1, 1] of [4, 8], cluster = [1, 1], unroll = [1, 1], warps = [1, 1], lanes = [4, 8], vector = [1, 1]>
+
+// -----
+
+// expected-error@+1 {{a mapping of axes is written as #stitch.axes}}
+#m = #stitch.mapping<axes, rows = 1, columns = 8, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1>
 
 // -----
 

@@ -46,6 +46,16 @@ func.func @cluster(%x: tensor<64xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func @axes(
+// CHECK: stitch.mapping = #stitch.axes<[0, 1, 2] of [64, 8, 128], cluster = [1, 1, 2], unroll = [1, 4, 1], warps = [2, 2, 1], lanes = [1, 1, 32], vector = [1, 1, 4]>
+// CHECK: stitch.mapping = #stitch.axes<[] of [64], cluster = [1], unroll = [2], warps = [1], lanes = [32], vector = [1]>
+func.func @axes(%x: tensor<64x1024xf32>, %y: tensor<f32>) {
+  %0 = tg.neg %x {stitch.mapping = #stitch.axes<[0, 1, 2] of [64, 8, 128], cluster = [1, 1, 2], unroll = [1, 4, 1], warps = [2, 2, 1], lanes = [1, 1, 32], vector = [1, 1, 4]>}
+      : tensor<64x1024xf32>
+  %1 = tg.neg %y {stitch.mapping = #stitch.axes<[] of [64], cluster = [1], unroll = [2], warps = [1], lanes = [32], vector = [1]>} : tensor<f32>
+  return
+}
+
 // CHECK-LABEL: gpu.func @cluster_ops
 gpu.module @cluster_kernels {
   gpu.func @cluster_ops() kernel attributes {stitch.launch = #stitch.launch<grid = 8, block = 32, registers = 32, shared = 64, scratch = 0, barriers = 0, cluster = 4>} {
