@@ -50,8 +50,6 @@ bool planIsRoot(MlirOperation op) {
   return planGetRole(op, &role) && role != STITCH_ROLE_MEMBER;
 }
 
-bool planGoesByOperand(MlirOperation root) { return irHasAttr(root, "stitch.by_operand"); }
-
 bool planIsStacked(MlirOperation root) { return irHasAttr(root, PLAN_STACKED); }
 
 int64_t planStackOf(MlirOperation root, const StitchMapping *m) {
@@ -68,11 +66,6 @@ bool planIsPlanAttr(MlirStringRef name) {
   for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i)
     is = is || mlirStringRefEqual(name, mlirStringRefCreateFromCString(others[i]));
   return is;
-}
-
-IrShape planIterationShape(MlirOperation root) {
-  bool byOperand = tgClassOfKind(tgKindOf(root)) == TG_CLASS_REDUCE || planGoesByOperand(root);
-  return irShapeOf(byOperand ? irOperand(root, 0) : irResult(root, 0));
 }
 
 bool planGetDevice(MlirOperation op, StitchDevice *device) {

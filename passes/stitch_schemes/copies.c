@@ -17,6 +17,8 @@
 #include "ir/plan/cost.h"
 #include "passes/stitch_schemes/schemes.h"
 
+#include <stdlib.h>
+
 bool isCopy(const Finalizer *f, int64_t root) {
   const GraphNode *n = &f->view.graph->nodes[root];
   return n->kind == TG_reshape && !n->yielded && n->operands[0].node >= 0 && groupIsRoot(&f->view, n->operands[0].node);
@@ -157,15 +159,40 @@ bool isUncombined(const Finalizer *f, int64_t root) {
   return n->class == TG_CLASS_REDUCE && f->mapping[root].split > 1 && canBeCopied(f, root) && !isCombined;
 }
 
+/// Elements of a root that the roots of a group that goes by axes need, all threads together: those of its loop have
+/// some each; others, which have loops of their own, need one for each of their own elements.
+static double valuesOfAxes(const Finalizer *f, int64_t root, int64_t group) {
+  const GroupView *view = &f->view;
+  bool *reads = irAllocateZeroed((size_t)view->graph->numNodes + 1, sizeof(bool));
+  double values = 0;
+  reads[root] = true;
+  for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k) {
+    int64_t node = view->nodes[k];
+    const GraphNode *n = &view->graph->nodes[node];
+    bool isReader = false;
+    for (int64_t j = 0; j < n->numOperands; ++j)
+      isReader |= n->operands[j].node >= 0 && reads[n->operands[j].node];
+    reads[node] |= isReader && !groupIsRoot(view, node);
+    const StitchMapping *m = &f->mapping[node];
+    if (!isReader || !groupIsRoot(view, node))
+      continue;
+    double threads = (double)(planBlocksOfTasks(m) * planBlockSize(m));
+    values += m->kind == STITCH_MAPPING_AXES
+                  ? threads * (double)min64(m->unroll * m->vector, view->graph->nodes[root].elements)
+                  : (double)planMappedElements(m);
+  }
+  free(reads);
+  return values;
+}
+
 double costOfCombining(const Finalizer *f, int64_t root, int64_t group) {
   const StitchMapping *producer = &f->mapping[root], *reader = &f->mapping[f->view.dominant[group]];
   double values = (double)planMappedElements(reader); // that need an element each
   int64_t sharers = 1;
   if (producer->kind == STITCH_MAPPING_ROW && reader->kind == STITCH_MAPPING_ROW && reader->rows == producer->rows) {
     values = (double)planTasks(reader) * (double)reader->blockRows; // one for each row of a task
-  } else if (reader->kind == STITCH_MAPPING_AXES) { // each thread those of its positions
-    values = (double)(planBlocksOfTasks(reader) * planBlockSize(reader));
-    values *= (double)min64(reader->unroll * reader->vector, f->view.graph->nodes[root].elements);
+  } else if (reader->kind == STITCH_MAPPING_AXES) {
+    values = valuesOfAxes(f, root, group);
   } else if (reader->kind == STITCH_MAPPING_COLUMN) {
     values /= (double)reader->unroll; // a thread keeps those of its columns, which others of the block have, too
     sharers = reader->blockRows;

@@ -122,8 +122,6 @@ void emitCarried(Emitter *e, const KernelRoot *root);
 void carriedFinish(Emitter *e, MlirValue worker, int64_t numWorkers);
 
 // tasks.c
-/// A barrier behind which nobody reads what the block has in shared memory. All blocks of a cluster get there.
-void endOfReads(Values *v, int64_t cluster);
 /// Binds the coordinates of a task of the current loop, and of the thread in it.
 void setCoordinates(Emitter *e, MlirValue task);
 /// Emits reads of the numbers of the block's cluster and of the block in it, for `task`.

@@ -17,13 +17,6 @@
 #include "lowering/kernel/values/evaluate.h"
 #include "lowering/kernel/values/residents.h"
 
-void endOfReads(Values *v, int64_t cluster) {
-  if (cluster > 1)
-    gpuClusterBarrier(&v->b);
-  else
-    gpuBarrier(&v->b);
-}
-
 //===----------------------------------------------------------------------===//
 // Elementwise roots
 //===----------------------------------------------------------------------===//

@@ -58,6 +58,13 @@ void reductionAreas(Values *v, const Reduction *r, MlirValue memory, int64_t off
   }
 }
 
+void endOfReads(Values *v, int64_t cluster) {
+  if (cluster > 1)
+    gpuClusterBarrier(&v->b);
+  else
+    gpuBarrier(&v->b);
+}
+
 int64_t nextReductionAreas(Emitter *e) {
   int64_t offset = e->exchanges.half * e->plan->reductionBytes;
   e->exchanges.half = 1 - e->exchanges.half;

@@ -19,6 +19,9 @@
 /// Combines the threads of a warp that are `stride` apart, in groups of `count`; all of them get the result.
 Partial combineInWarp(Values *v, const Reduction *r, Partial partial, int64_t count, int64_t stride);
 
+/// A barrier behind which nobody reads what the block has in shared memory. All blocks of a cluster get there.
+void endOfReads(Values *v, int64_t cluster);
+
 /// Where in shared memory the half of the reduction area for the next exchange starts. The other half may still be read
 /// by slower threads.
 int64_t nextReductionAreas(Emitter *e);

@@ -86,7 +86,7 @@ module attributes {stitch.device = #stitch.device<h200>} {
 // CHECK-LABEL: func.func @main
 // CHECK: stitch.launch<{{.*}}barriers = 1, cluster =
 // CHECK: tg.reduce add {{.*}} dims [0, 1] {stitch.buffer = #stitch.buffer<scratch, {{.*}}stitch.mapping = #stitch.axes<[0, 1] of [4096, 32003]{{.*}}global
-// KERNEL: stitch.traffic = array<i64: 1048690688,
+// KERNEL: stitch.traffic = array<i64: 10486906
 module attributes {stitch.device = #stitch.device<h200>} {
   func.func @main(%arg0: tensor<4096x32003xf32>, %arg1: tensor<4096x32003xf32>) -> tensor<f32> {
     %cst = tg.constant dense<2.44140625E-4> : tensor<f32>

@@ -1,0 +1,16 @@
+//===- root.c - what a root goes through ---------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/graph/tg.h"
+#include "ir/plan/plan.h"
+
+bool planGoesByOperand(MlirOperation root) { return irHasAttr(root, "stitch.by_operand"); }
+
+IrShape planIterationShape(MlirOperation root) {
+  bool byOperand = tgClassOfKind(tgKindOf(root)) == TG_CLASS_REDUCE || planGoesByOperand(root);
+  return irShapeOf(byOperand ? irOperand(root, 0) : irResult(root, 0));
+}
