@@ -17,6 +17,7 @@
 #include "compiler/report/html.h"
 #include "compiler/statistics.h"
 #include "ir/graph/graph.h"
+#include "ir/plan/axes.h"
 #include "ir/plan/plan.h"
 
 #include <stdlib.h>
@@ -159,7 +160,24 @@ static void writeOperandName(Kernel *k, const GraphOperand *operand) {
     fprintf(k->out, operand->number ? "%%%lld#%lld" : "%%%lld", (ll)operand->node, (ll)operand->number);
 }
 
-static void writeMapping(FILE *out, const StitchMapping *m) {
+/// The axes of a root's elements, and of those of its loop that it does not have the sizes alone.
+static void writeAxes(FILE *out, const StitchMapping *m) {
+  AxisSet own = axesOfRoot(m);
+  fputs("axes ", out);
+  for (int64_t i = 0; i < m->numAxes; ++i) {
+    fputs(i ? " × " : "", out);
+    fputs(axisIsIn(own, i) ? "" : "(", out);
+    htmlCount(out, m->axes[i].size);
+    fputs(axisIsIn(own, i) ? "" : ")", out);
+  }
+  fprintf(out, ": block of %lld threads", (ll)planBlockSize(m));
+  if (m->vector > 1)
+    fprintf(out, ", vectors of %lld", (ll)m->vector);
+  if (m->unroll > 1)
+    fprintf(out, ", %lld a thread", (ll)m->unroll);
+}
+
+static void writeRowsAndColumns(FILE *out, const StitchMapping *m) {
   bool column = m->kind == STITCH_MAPPING_COLUMN;
   fprintf(out, "%s ", stitchMappingKindName(m->kind));
   htmlCount(out, m->rows);
@@ -170,6 +188,13 @@ static void writeMapping(FILE *out, const StitchMapping *m) {
     fprintf(out, ", vectors of %lld%s", (ll)m->vector, m->run > 0 ? " from aligned places on" : "");
   if (m->unroll > 1)
     fprintf(out, ", %lld %s", (ll)m->unroll, column ? "rows a thread" : "chunks a thread");
+}
+
+static void writeMapping(FILE *out, const StitchMapping *m) {
+  if (m->kind == STITCH_MAPPING_AXES)
+    writeAxes(out, m);
+  else
+    writeRowsAndColumns(out, m);
   if (m->split > 1)
     fprintf(out, ", split in %lld", (ll)m->split);
   if (m->cluster > 1)

@@ -142,6 +142,129 @@ const IndexExpr *axesLinear(IndexContext *context, const StitchMapping *m, const
 }
 
 //===----------------------------------------------------------------------===//
+// What threads keep
+//===----------------------------------------------------------------------===//
+
+/// Values of a loop by number: nodes, and then what operands come from outside of it. Equal operations of several
+/// groups have one number, that of the first.
+typedef struct {
+  const IrGraph *graph;
+  const bool *isOf;
+  int64_t elements;
+  int64_t count;
+  int64_t *number;       ///< node -> of its first result
+  int64_t *first, *last; ///< stages in which it is there
+  int64_t *words;
+  IrMap outside;       ///< value -> 1 + number
+  IrMap readers;       ///< 1 + number -> the last node that has it as its first operand
+  int64_t *nextReader; ///< node -> the one before it that has the same first operand; -1
+} Lives;
+
+static int64_t wordsOfValue(MlirValue value) { return ceilDiv(irElementBytes(irElementTypeOf(value)), 4); }
+
+/// What only moves elements has those of its operand; what repeats fewer elements takes no registers for each.
+static bool passesOn(const GraphNode *node) {
+  return node->kind == TG_reshape || node->kind == TG_transpose || node->kind == TG_slice || node->kind == TG_reverse;
+}
+
+static int64_t numberOfOperand(Lives *l, const GraphNode *node, int64_t j) {
+  int64_t from = node->operands[j].node;
+  if (from >= 0 && l->isOf[from])
+    return l->number[from];
+  MlirValue value = irOperand(node->op, j);
+  int64_t known = irMapGet(&l->outside, value.ptr, 0);
+  if (known)
+    return known - 1;
+  irMapSet(&l->outside, value.ptr, ++l->count);
+  l->first[l->count - 1] = INT64_MAX;
+  l->words[l->count - 1] = irNumElements(irShapeOf(value)) >= l->elements ? wordsOfValue(value) : 0;
+  return l->count - 1;
+}
+
+static bool computeSame(Lives *l, const GraphNode *a, const GraphNode *b) {
+  if (a->kind != b->kind || a->numOperands != b->numOperands ||
+      !mlirTypeEqual(mlirValueGetType(irResult(a->op, 0)), mlirValueGetType(irResult(b->op, 0))))
+    return false;
+  for (int64_t j = 0; j < a->numOperands; ++j)
+    if (numberOfOperand(l, a, j) != numberOfOperand(l, b, j))
+      return false;
+  return true;
+}
+
+/// An earlier node that computes the same; the node itself if there is none.
+static int64_t findEqual(Lives *l, int64_t i) {
+  const GraphNode *node = &l->graph->nodes[i];
+  if (node->numOperands == 0)
+    return i;
+  const void *key = (const void *)(intptr_t)(numberOfOperand(l, node, 0) + 1); // those of one operand are few
+  for (int64_t k = irMapGet(&l->readers, key, -1); k >= 0; k = l->nextReader[k])
+    if (computeSame(l, &l->graph->nodes[k], node))
+      return l->number[k];
+  l->nextReader[i] = irMapGet(&l->readers, key, -1);
+  irMapSet(&l->readers, key, i);
+  return i;
+}
+
+static int64_t numberOfNode(Lives *l, int64_t i) {
+  const GraphNode *node = &l->graph->nodes[i];
+  if (passesOn(node))
+    return numberOfOperand(l, node, 0);
+  int64_t number = findEqual(l, i);
+  bool isFew = node->class == TG_CLASS_REDUCE || node->kind == TG_broadcast || node->kind == TG_constant ||
+               node->kind == TG_iota || node->elements < l->elements;
+  l->words[number] = isFew ? 0 : wordsOfValue(irResult(node->op, 0));
+  return number;
+}
+
+int64_t axesWords(const IrGraph *graph, const bool *isOf, int64_t elements) {
+  int64_t most = graph->numNodes + 1;
+  for (int64_t i = 0; i < graph->numNodes; ++i)
+    most += graph->nodes[i].numOperands;
+  Lives l = {.graph = graph, .isOf = isOf, .elements = elements, .count = graph->numNodes};
+  l.number = irAllocateZeroed((size_t)most, sizeof(int64_t));
+  l.first = irAllocateZeroed((size_t)most, sizeof(int64_t));
+  l.last = irAllocateZeroed((size_t)most, sizeof(int64_t));
+  l.words = irAllocateZeroed((size_t)most, sizeof(int64_t));
+  l.nextReader = irAllocateZeroed((size_t)most, sizeof(int64_t));
+  int64_t *stage = irAllocateZeroed((size_t)most, sizeof(int64_t)), numStages = 1, words = 0;
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    const GraphNode *node = &graph->nodes[i];
+    for (int64_t j = 0; isOf[i] && j < node->numOperands; ++j) {
+      int64_t from = node->operands[j].node;
+      if (from >= 0 && isOf[from])
+        stage[i] = max64(stage[i], stage[from] + (graph->nodes[from].class == TG_CLASS_REDUCE));
+    }
+    if (!isOf[i])
+      continue;
+    numStages = max64(numStages, stage[i] + 1);
+    l.number[i] = numberOfNode(&l, i);
+    if (l.number[i] == i)
+      l.first[i] = stage[i];
+    for (int64_t j = 0; j < node->numOperands; ++j) {
+      int64_t operand = numberOfOperand(&l, node, j);
+      l.first[operand] = min64(l.first[operand], stage[i]);
+      l.last[operand] = max64(l.last[operand], stage[i]);
+    }
+  }
+  for (int64_t s = 0; s < max64(numStages - 1, 1); ++s) {
+    int64_t live = 0;
+    for (int64_t v = 0; v < l.count; ++v)
+      live += numStages == 1 ? (v >= graph->numNodes ? l.words[v] : 0)
+                             : (l.first[v] <= s && l.last[v] > s ? l.words[v] : 0);
+    words = max64(words, live);
+  }
+  free(l.number);
+  free(l.first);
+  free(l.last);
+  free(l.words);
+  free(l.nextReader);
+  irMapDestroy(&l.readers);
+  free(stage);
+  irMapDestroy(&l.outside);
+  return max64(words, 1);
+}
+
+//===----------------------------------------------------------------------===//
 // Reads
 //===----------------------------------------------------------------------===//
 

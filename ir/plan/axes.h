@@ -50,12 +50,19 @@ int64_t axesCluster(const StitchMapping *m, AxisSet set);
 int64_t axesTasks(const StitchMapping *m, AxisSet set);
 
 /// Registers of a thread in a loop of axes that keeps `words` for each of its positions along all axes, and `results`
-/// of reduces: those, and others for addresses and what is on its way. ptxas spills none of the classics on sm_70,
-/// sm_80 and sm_90 with so many (bench/results/kernel_axes.md).
+/// of reduces: those, and others for addresses and what is on its way, which are more where several values are kept.
+/// ptxas spills none of the cases of bench/results/kernel_axes.md on sm_70, sm_80 and sm_90 with so many.
 static inline int64_t axesRegisters(const StitchMapping *m, int64_t words, int64_t results) {
-  enum { OTHER_REGISTERS = 40 };
-  return OTHER_REGISTERS + words * m->unroll * m->vector + results;
+  enum { OTHER_REGISTERS = 40, OF_SEVERAL = 8 }; // a register more for so many
+  int64_t kept = words * m->unroll * m->vector;
+  return OTHER_REGISTERS + kept + (words > 1 ? kept / OF_SEVERAL : 0) + results;
 }
+
+/// The `words` of a loop: 32-bit words of all values with at least `elements` elements that its threads keep at once
+/// behind one of its reduces. Nodes of the loop's groups are in `isOf`. What LLVM has computed, it keeps: a value lives
+/// from the stage in which it is computed or read to the last one that uses it, where a stage ends with the reduces
+/// that the next one waits for.
+int64_t axesWords(const IrGraph *graph, const bool *isOf, int64_t elements);
 
 /// Elements of the innermost dimensions of a root's space that a task has side by side.
 int64_t axesRun(const StitchMapping *m);

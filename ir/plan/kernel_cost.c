@@ -160,15 +160,22 @@ static void findLoops(Kernel *k) {
 // What a root reads and computes
 //===----------------------------------------------------------------------===//
 
-/// Counts a node or an input once for a loop and those that find its elements, or once for each of its sweeps if it
-/// does not keep them; and once for those who read a part of it alone.
-static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, bool isPart, int64_t number) {
-  enum { MOST_SWEEPS = 64 };
+enum { MOST_SWEEPS = 64, SWEEP_OF_PARTS = MOST_SWEEPS - 1 };
+
+static const void *keyOfVisit(const Kernel *k, int64_t loop, int64_t sweep, int64_t number) {
   int64_t count = k->view.graph->numNodes + mlirBlockGetNumArguments(k->view.graph->block);
-  int64_t ofSweep = k->loops[loop].holds ? 0 : min64(sweep, MOST_SWEEPS - 2);
-  int64_t of = isPart ? MOST_SWEEPS - 1 : ofSweep;
-  const void *key = (const void *)(intptr_t)(((k->loops[loop].first * MOST_SWEEPS) + of) * count + number + 1);
-  if (irMapContains(&k->visited, key))
+  return (const void *)(intptr_t)(((k->loops[loop].first * MOST_SWEEPS) + sweep) * count + number + 1);
+}
+
+/// Counts a node or an input once for a loop and those that find its elements, or once for each of its sweeps if it
+/// does not keep them; and once for those who read a part of it alone. A loop of axes reads a part of what it has read
+/// from the first-level cache: a task's elements are read one right behind the other.
+static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, bool isPart, int64_t number) {
+  int64_t ofSweep = k->loops[loop].holds ? 0 : min64(sweep, SWEEP_OF_PARTS - 1);
+  const void *key = keyOfVisit(k, loop, isPart ? SWEEP_OF_PARTS : ofSweep, number);
+  bool isCached = isPart && k->loops[loop].mapping.kind == STITCH_MAPPING_AXES &&
+                  irMapContains(&k->visited, keyOfVisit(k, loop, ofSweep, number));
+  if (isCached || irMapContains(&k->visited, key))
     return false;
   irMapSet(&k->visited, key, 1);
   return true;
@@ -315,7 +322,8 @@ CostTasks planCombineTasks(int64_t elements, int64_t partials, int64_t block) {
 }
 
 bool planReadsFirst(const StitchMapping *m) {
-  return m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_AXES || (m->kind == STITCH_MAPPING_ROW && m->cluster > 1 && planLoadsOf(m) == 1);
+  return m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_AXES ||
+         (m->kind == STITCH_MAPPING_ROW && m->cluster > 1 && planLoadsOf(m) == 1);
 }
 
 int64_t planLoadsOf(const StitchMapping *m) {

@@ -311,29 +311,19 @@ static int64_t elementsOfLoop(const GroupView *view, const StitchMapping *mappin
 }
 
 int64_t planAxesRegisters(const GroupView *view, const StitchMapping *mappings, const StitchMapping *loop) {
-  int64_t elements = elementsOfLoop(view, mappings, loop), words = 0, results = 0;
-  IrMap seen = {0};
-  for (int64_t i = 0; i < view->graph->numNodes; ++i) {
-    const GraphNode *node = &view->graph->nodes[i];
-    if (!planSameLoop(&mappings[view->dominant[view->group[i]]], loop))
+  int64_t numNodes = view->graph->numNodes, results = 0;
+  bool *isOf = irAllocateZeroed((size_t)numNodes + 1, sizeof(bool));
+  for (int64_t i = 0; i < numNodes; ++i) {
+    isOf[i] = planSameLoop(&mappings[view->dominant[view->group[i]]], loop);
+    if (!isOf[i] || !groupIsRoot(view, i) || view->graph->nodes[i].class != TG_CLASS_REDUCE)
       continue;
-    if (groupIsRoot(view, i) && node->class == TG_CLASS_REDUCE) {
-      bool isValid;
-      AxisSet reduced = axesReduced(node->op, &mappings[i], &isValid);
-      results += axesResults(loop, axesOfRoot(&mappings[i]) & ~reduced) * wordsOfAccumulator(view, i);
-    }
-    for (int64_t j = 0; j < node->numOperands; ++j) {
-      int64_t from = node->operands[j].node;
-      MlirValue value = irOperand(node->op, j);
-      bool isOutside = from < 0 || (groupIsRoot(view, from) && !planSameLoop(&mappings[from], loop));
-      if (!isOutside || irNumElements(irShapeOf(value)) < elements || irMapContains(&seen, value.ptr))
-        continue;
-      irMapSet(&seen, value.ptr, 1);
-      words += wordsOf(value);
-    }
+    bool isValid;
+    AxisSet reduced = axesReduced(view->graph->nodes[i].op, &mappings[i], &isValid);
+    results += axesResults(loop, axesOfRoot(&mappings[i]) & ~reduced) * wordsOfAccumulator(view, i);
   }
-  irMapDestroy(&seen);
-  return axesRegisters(loop, max64(words, 1), results);
+  int64_t words = axesWords(view->graph, isOf, elementsOfLoop(view, mappings, loop));
+  free(isOf);
+  return axesRegisters(loop, words, results);
 }
 
 //===----------------------------------------------------------------------===//

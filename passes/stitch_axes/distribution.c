@@ -473,20 +473,28 @@ static void findReduces(Search *s, const IrGraph *graph) {
   irMapDestroy(&rootOf);
 }
 
-static int64_t wordsOf(const AxesLoop *loop) {
-  int64_t words = 0;
-  for (int64_t i = 0; i < loop->numValues; ++i) {
-    bool isRead = mlirValueIsABlockArgument(loop->values[i].value);
-    words += isRead ? (irElementBytes(irElementTypeOf(loop->values[i].value)) + 3) / 4 : 0;
+static int64_t wordsOf(const GroupView *view, const AxesLoop *loop) {
+  bool *isOf = irAllocateZeroed((size_t)view->graph->numNodes + 1, sizeof(bool));
+  int64_t elements = 1;
+  for (int64_t i = 0; i < loop->numRoots; ++i) {
+    int64_t group = view->group[loop->roots[i]], ofRoot = 1;
+    for (int64_t k = view->first[group]; k < view->first[group + 1]; ++k)
+      isOf[view->nodes[k]] = true;
+    for (int64_t d = 0; d < loop->mappings[i].numDims; ++d)
+      ofRoot *= loop->sizes[loop->mappings[i].dims[d]];
+    elements = max64(elements, ofRoot);
   }
-  return max64(words, 1);
+  int64_t words = axesWords(view->graph, isOf, elements);
+  free(isOf);
+  return words;
 }
 
-bool distributeAxes(const IrGraph *graph, const StitchDevice *device, double laneInstructions, int64_t block,
+bool distributeAxes(const GroupView *view, const StitchDevice *device, double laneInstructions, int64_t block,
                     AxesLoop *loop) {
+  const IrGraph *graph = view->graph;
   Search s = {.device = device, .loop = loop, .laneInstructions = laneInstructions};
   s.reduces = irAllocate(sizeof(Reduce) * (size_t)(loop->numRoots + 1));
-  s.words = wordsOf(loop);
+  s.words = wordsOf(view, loop);
   s.current = (StitchMapping){.kind = STITCH_MAPPING_AXES, .numAxes = loop->numAxes, .numDims = loop->numAxes};
   for (int64_t i = 0; i < loop->numAxes; ++i)
     s.current.dims[i] = i;

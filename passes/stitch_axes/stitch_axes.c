@@ -268,7 +268,7 @@ static bool findLoops(Planner *p) {
     if (leaveOutWaiting(p))
       continue;
     int64_t block = haveAll(p) ? 0 : planBlockSize(&p->mappings[p->view.dominant[0]]), l = 0;
-    while (l < p->numLoops && distributeAxes(p->graph, p->device, instructionsOf(p, &p->loops[l]), block, &p->loops[l]))
+    while (l < p->numLoops && distributeAxes(&p->view, p->device, instructionsOf(p, &p->loops[l]), block, &p->loops[l]))
       ++l;
     for (int64_t i = 0; l == p->numLoops && i < l; ++i)
       mapFlat(p, &p->loops[i]);

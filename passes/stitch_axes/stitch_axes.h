@@ -44,7 +44,7 @@ int64_t findAxesLoops(GroupView *view, bool *isIn, AxesLoop **loops);
 /// The distribution of a loop's axes that takes the least time by the cost model, among those whose elements fit in the
 /// registers of a block's threads, or of a cluster's; `block` threads, or 0 for any number. Completes the loop's
 /// mappings. False if there is none. `laneInstructions`: of all that the loop computes.
-bool distributeAxes(const IrGraph *graph, const StitchDevice *device, double laneInstructions, int64_t block,
+bool distributeAxes(const GroupView *view, const StitchDevice *device, double laneInstructions, int64_t block,
                     AxesLoop *loop);
 
 #endif // STITCH_PASSES_STITCH_AXES_STITCH_AXES_H
