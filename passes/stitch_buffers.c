@@ -21,7 +21,7 @@
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/occupancy.h"
-#include "ir/plan/reads.h"
+#include "ir/plan/schedule.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
 
@@ -63,8 +63,7 @@ typedef struct {
   bool *othersRead;    ///< some thread reads an element that another one computed
   int64_t *position;   ///< of roots in the order of execution within a phase: by group, then program order
   int64_t *lastReader; ///< position of the last root that reads a root
-  int64_t *phase;
-  int64_t *lastPhase;
+  PlanSchedule schedule;
   int64_t numDemoted;
 } Buffers;
 
@@ -119,7 +118,8 @@ static bool needsShared(const Buffers *b, int64_t i) {
 /// Roots of a phase with the same rows, block_rows and split share a task loop; it is named after its first root.
 static int64_t taskLoopOf(const Buffers *b, int64_t i) {
   for (int64_t j = 0; j < i; ++j)
-    if (groupIsRoot(&b->view, j) && b->phase[j] == b->phase[i] && planSameTasks(&b->mapping[j], &b->mapping[i]))
+    if (groupIsRoot(&b->view, j) && b->schedule.phases[j] == b->schedule.phases[i] &&
+        planSameTasks(&b->mapping[j], &b->mapping[i]))
       return j;
   return i;
 }
@@ -161,10 +161,10 @@ static Plan scratchPlan(Buffers *b, IrArena *arena) {
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {
     if (b->scheme[i] != STITCH_SCHEME_GLOBAL || planIsReadFromResults(b->graph->nodes[i].op, &b->mapping[i]))
       continue;
-    int64_t last = b->lastPhase[i];
-    if (b->graph->nodes[i].yielded && b->phase[i] + 1 > last)
-      last = b->phase[i] + 1; // a split reduce that is a result is finished in the next phase
-    plan.data[plan.count++] = (Interval){i, 0, b->phase[i], last, resultBytes(b, i), 0};
+    int64_t phase = b->schedule.phases[i], last = b->schedule.lastPhases[i];
+    if (b->graph->nodes[i].yielded && phase + 1 > last)
+      last = phase + 1; // a split reduce that is a result is finished in the next phase
+    plan.data[plan.count++] = (Interval){i, 0, phase, last, resultBytes(b, i), 0};
   }
   return plan;
 }
@@ -226,9 +226,9 @@ static void place(Plan *plan) {
 // Demotion
 //===----------------------------------------------------------------------===//
 
-static void findPhases(Buffers *b) {
-  b->phase = settlePhases(&b->view, b->scheme);
-  b->lastPhase = lastPhasesOf(&b->view, b->phase);
+static void settle(Buffers *b) {
+  settleSchemes(&b->view, b->scheme);
+  b->schedule = scheduleFind(b->fusion, b->graph, &b->view.arena, b->mapping, b->scheme);
 }
 
 static void demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t limit) {
@@ -241,7 +241,7 @@ static void demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t li
                (long long)largest->size, (long long)(area + plan->bytes), (long long)limit);
   b->scheme[largest->node] = STITCH_SCHEME_GLOBAL;
   ++b->numDemoted;
-  findPhases(b);
+  settle(b);
 }
 
 static Plan fittingSharedPlan(Buffers *b, IrArena *arena, int64_t area) {
@@ -279,7 +279,7 @@ static void placeBuffers(StitchPassRun run, Buffers *b) {
   IrArena arena = {0};
   findReaders(b);
   findPositions(b);
-  findPhases(b);
+  settle(b);
   int64_t area = planReductionAreaBytes(b->fusion);
   Plan shared = fittingSharedPlan(b, &arena, area);
   Plan scratch = scratchPlan(b, &arena);

@@ -27,9 +27,9 @@
 #include "ir/mlir/build.h"
 #include "ir/plan/kernel_ops.h"
 #include "ir/plan/occupancy.h"
-#include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/schedule.h"
 #include "ir/plan/staging.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
@@ -224,42 +224,12 @@ static void addBuffer(MlirOperation op, Demand *demand) {
   *bytes = max64(*bytes, buffer.offset + buffer.size);
 }
 
-/// The task loops of a fusion.
-typedef struct {
-  int64_t *phases;
-  StitchMapping *mappings;
-  int64_t count;
-} TaskLoops;
-
-static void addTaskLoop(TaskLoops *loops, int64_t phase, StitchMapping mapping) {
-  loops->phases[loops->count] = phase;
-  loops->mappings[loops->count++] = mapping;
-}
-
-/// Adds the loop in which a root is computed, unless it is there already.
-static void addLoopOfRoot(TaskLoops *loops, int64_t phase, const StitchMapping *mapping) {
-  for (int64_t i = 0; i < loops->count; ++i)
-    if (loops->phases[i] == phase && planSameLoop(&loops->mappings[i], mapping))
-      return;
-  addTaskLoop(loops, phase, planLoopMapping(mapping));
-}
-
 /// Independent loops of a phase run at the same time (docs/ir.md, "Phases"): the tasks of all of them want blocks.
-static void addTasks(GroupView *view, const StitchMapping *mappings, const int64_t *phases, Demand *demand) {
-  int64_t numNodes = view->graph->numNodes;
-  TaskLoops loops = {IR_NEW_ARRAY(&view->arena, int64_t, 2 * numNodes),
-                     IR_NEW_ARRAY(&view->arena, StitchMapping, 2 * numNodes), 0};
-  for (int64_t i = 0; i < numNodes; ++i)
-    if (groupIsRoot(view, i))
-      addLoopOfRoot(&loops, phases[i], &mappings[i]);
-  for (int64_t i = 0; i < numNodes; ++i)
-    if (groupIsRoot(view, i) && planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]))
-      addTaskLoop(&loops, phases[i] + 1,
-                  planCombineMapping(view->graph->nodes[i].elements, mappings[i].split, demand->block));
-  int64_t *tasks = IR_NEW_ARRAY(&view->arena, int64_t, demand->barriers + 1);
-  for (int64_t i = 0; i < loops.count; ++i) {
-    int64_t *ofPhase = &tasks[loops.phases[i]];
-    *ofPhase += planBlocksOfTasks(&loops.mappings[i]);
+static void addTasks(GroupView *view, const PlanSchedule *schedule, Demand *demand) {
+  int64_t *tasks = IR_NEW_ARRAY(&view->arena, int64_t, schedule->numPhases);
+  for (int64_t i = 0; i < schedule->numLoops; ++i) {
+    int64_t *ofPhase = &tasks[schedule->loops[i].phase];
+    *ofPhase += planBlocksOfTasks(&schedule->loops[i].mapping);
     demand->tasks = max64(demand->tasks, *ofPhase);
   }
 }
@@ -269,7 +239,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, const StitchDevice
   StitchMapping *mappings;
   if (!schemesOf(view, &schemes) || !mappingsOf(view, &mappings))
     return false;
-  const int64_t *phases = phasesOf(view, schemes);
+  PlanSchedule schedule = scheduleFind(fusion, view->graph, &view->arena, mappings, schemes);
   for (int64_t i = 0; i < view->graph->numNodes; ++i) {
     const GraphNode *node = &view->graph->nodes[i];
     if (!groupIsRoot(view, i))
@@ -280,11 +250,10 @@ static bool findDemand(MlirOperation fusion, GroupView *view, const StitchDevice
     demand->hasOneTask |= hasNoRoom(&mappings[i]) || (isFull(view, i, mappings) && readsScales(view, i, mappings));
     bool isOncePerRow = mappings[i].kind == STITCH_MAPPING_ROW && node->elements == mappings[i].rows;
     demand->ofRows += schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && isOncePerRow;
-    demand->barriers = max64(demand->barriers, phases[i] + planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]));
   }
-  demand->barriers += irHasAttr(fusion, PLAN_PERSISTENT); // at the end of an iteration
-  addTasks(view, mappings, phases, demand);
-  addPanels(view, mappings, schemes, phases, device, demand);
+  demand->barriers = schedule.barriers;
+  addTasks(view, &schedule, demand);
+  addPanels(view, mappings, schemes, schedule.phases, device, demand);
   demand->shared = max64(demand->shared, planReductionAreaBytes(fusion));
   if (demand->block > 0)
     return true;

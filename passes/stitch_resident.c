@@ -24,8 +24,8 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
-#include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/schedule.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
 
@@ -57,7 +57,7 @@ typedef struct {
 typedef struct {
   GroupView view;
   StitchMapping *mappings;
-  const int64_t *phases;
+  PlanSchedule schedule;
   int64_t grid;
   Candidate *candidates;
   intptr_t count;
@@ -81,13 +81,13 @@ static void addCandidates(Search *s, MlirOperation fusion, int64_t node, const b
   MlirBlock body = irBody(fusion, 0);
   const StitchMapping *mapping = &s->mappings[node];
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
-    if (!isUnchanged[i] || isKnown(s, i, s->phases[node], mapping) || !planReadsInOrder(op, body, i))
+    if (!isUnchanged[i] || isKnown(s, i, s->schedule.phases[node], mapping) || !planReadsInOrder(op, body, i))
       continue;
     MlirType type = mlirValueGetType(mlirBlockGetArgument(body, i));
     s->candidates[s->count++] = (Candidate){
         .resident = {.input = i, .group = s->view.group[node]},
         .mapping = *mapping,
-        .phase = s->phases[node],
+        .phase = s->schedule.phases[node],
         .elementBytes = irElementBytes(irElementType(type)),
         .bytes = irTensorBytes(type),
     };
@@ -204,7 +204,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   bool succeeded = groupViewCreate(&search.view, &graph) && schemesOf(&search.view, &schemes) &&
                    mappingsOf(&search.view, &search.mappings);
   if (succeeded) {
-    search.phases = phasesOf(&search.view, schemes);
+    search.schedule = scheduleFind(fusion, &graph, &search.view.arena, search.mappings, schemes);
     findCandidates(&search, fusion);
     keepInputs(run, &search, fusion, device, launch);
   }

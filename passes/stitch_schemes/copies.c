@@ -14,6 +14,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/schedule.h"
 #include "passes/stitch_schemes/schemes.h"
 
 bool isCopy(const Finalizer *f, int64_t root) {

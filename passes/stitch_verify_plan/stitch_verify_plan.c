@@ -15,7 +15,7 @@
 #include "ir/mlir/build.h"
 #include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
-#include "ir/plan/reads.h"
+#include "ir/plan/schedule.h"
 #include "passes/common/fusions.h"
 #include "passes/stitch_verify_plan/verify_plan.h"
 
@@ -29,8 +29,7 @@ typedef struct {
   StitchMapping *mappings;
   StitchScheme *schemes;
   StitchLaunch launch;
-  int64_t *phases;
-  int64_t *lastPhases;
+  PlanSchedule schedule;
   bool failed;
 } Verifier;
 
@@ -260,9 +259,9 @@ static void verifySchemes(Verifier *v) {
       FAIL(v, opOf(v, i), "is a split reduce, whose scheme must be global");
     if (v->schemes[i] == STITCH_SCHEME_INDEPENDENT && v->graph->nodes[i].numUsers > 0)
       FAIL(v, opOf(v, i), "has users in the fusion and cannot be independent");
-    if (v->schemes[i] == STITCH_SCHEME_REGIONAL && v->lastPhases[i] > v->phases[i])
-      FAIL(v, opOf(v, i), "is regional but read in phase %lld, after its own, %lld", (long long)v->lastPhases[i],
-           (long long)v->phases[i]);
+    if (v->schemes[i] == STITCH_SCHEME_REGIONAL && v->schedule.lastPhases[i] > v->schedule.phases[i])
+      FAIL(v, opOf(v, i), "is regional but read in phase %lld, after its own, %lld",
+           (long long)v->schedule.lastPhases[i], (long long)v->schedule.phases[i]);
   }
 }
 
@@ -310,12 +309,12 @@ static void verifyBuffer(Verifier *v, int64_t i) {
 /// Whether the value of `a` may still be read when that of `b`, of the same memory, is written.
 static bool livesInto(const Verifier *v, const int64_t *position, const int64_t *lastReader, int64_t a, int64_t b) {
   if (v->schemes[a] == STITCH_SCHEME_GLOBAL) {
-    int64_t last = v->lastPhases[a];
-    if (v->graph->nodes[a].yielded && last < v->phases[a] + 1)
-      last = v->phases[a] + 1;
-    return v->phases[b] >= v->phases[a] && v->phases[b] <= last;
+    int64_t last = v->schedule.lastPhases[a];
+    if (v->graph->nodes[a].yielded && last < v->schedule.phases[a] + 1)
+      last = v->schedule.phases[a] + 1;
+    return v->schedule.phases[b] >= v->schedule.phases[a] && v->schedule.phases[b] <= last;
   }
-  bool sameLoop = v->phases[a] == v->phases[b] && planSameTasks(&v->mappings[a], &v->mappings[b]);
+  bool sameLoop = v->schedule.phases[a] == v->schedule.phases[b] && planSameTasks(&v->mappings[a], &v->mappings[b]);
   return sameLoop && position[b] >= position[a] && position[b] <= lastReader[a];
 }
 
@@ -380,17 +379,11 @@ static void verifyCluster(Verifier *v) {
 static void verifyLaunch(Verifier *v) {
   const StitchLaunch *l = &v->launch;
   const StitchDevice *d = &v->device;
-  int64_t barriers = 0;
-  for (int64_t i = 0; i < v->graph->numNodes; ++i) {
-    int64_t phase = groupIsRoot(&v->view, i) ? v->phases[i] + (isSplitReduce(v, i) && v->graph->nodes[i].yielded) : 0;
-    barriers = phase > barriers ? phase : barriers;
-  }
   v->failed = !verifyCarried(&v->view, v->mappings, l) || v->failed;
   verifyCluster(v);
-  barriers += irHasAttr(v->fusion, PLAN_PERSISTENT); // at the end of an iteration
-  if (l->barriers != barriers)
+  if (l->barriers != v->schedule.barriers)
     FAIL(v, v->fusion, "is launched with %lld grid barriers and needs %lld", (long long)l->barriers,
-         (long long)barriers);
+         (long long)v->schedule.barriers);
   if (l->shared < planReductionAreaBytes(v->fusion) || l->shared > d->sharedPerBlock)
     FAIL(v, v->fusion, "is launched with %lld bytes of shared memory; its reductions need %lld, a block has %lld",
          (long long)l->shared, (long long)planReductionAreaBytes(v->fusion), (long long)d->sharedPerBlock);
@@ -424,8 +417,7 @@ static void verifyLoop(Verifier *v) {
 }
 
 static void verifyPlan(Verifier *v) {
-  v->phases = phasesOf(&v->view, v->schemes);
-  v->lastPhases = lastPhasesOf(&v->view, v->phases);
+  v->schedule = scheduleFind(v->fusion, v->graph, &v->view.arena, v->mappings, v->schemes);
   verifyResults(v);
   verifyGroups(v);
   verifyMappings(v);

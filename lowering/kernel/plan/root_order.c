@@ -296,10 +296,9 @@ static int64_t wordsOfSpace(const Order *o) {
   return words;
 }
 
-/// The sweep over the elements of a task that a root belongs to: a row reduce has its result behind it. -1: of its own.
+/// The sweep over the elements of a task that a root belongs to; -1: of its own.
 static int64_t sweepOf(const KernelRoot *root) {
-  bool isRowReduce = root->isReduce && root->mapping.kind == STITCH_MAPPING_ROW;
-  return isRowReduce ? root->level - 1 : root->isReduce ? -1 : root->level;
+  return root->isReduce && root->mapping.kind != STITCH_MAPPING_ROW ? -1 : root->stage;
 }
 
 /// Marks the roots that `reader`, which `findNew` has just looked at, reads in another sweep.
@@ -314,18 +313,18 @@ static void markReadLater(const Order *o, KernelPlan *plan, const KernelRoot *re
 
 /// Whether no root of the loop waits for the result of one of its reduces.
 static bool isOneSweep(const KernelPlan *plan, const KernelLoop *loop) {
-  int64_t before = -1, reduced = INT64_MAX; // levels: the highest of other roots, and that of the reduces
+  int64_t before = -1, reduced = INT64_MAX; // stages: the last of other roots, and that of the reduces
   for (intptr_t i = 0; i < loop->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[loop->roots[i]];
     if (root->isReduce &&
-        (root->mapping.kind != STITCH_MAPPING_ROW || (reduced != INT64_MAX && root->level != reduced)))
+        (root->mapping.kind != STITCH_MAPPING_ROW || (reduced != INT64_MAX && root->stage != reduced)))
       return false;
     if (root->isReduce)
-      reduced = root->level;
+      reduced = root->stage;
     else
-      before = max64(before, root->level);
+      before = max64(before, root->stage);
   }
-  return (loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_FLAT) && before < reduced;
+  return (loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_FLAT) && before <= reduced;
 }
 
 /// Finds what each root of the loop reads for itself, and what all read.
