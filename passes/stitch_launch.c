@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// AStitch 4.5, resource-aware launch configuration. Takes fusions whose roots have mappings, schemes and buffers;
+// AStitch 4.5, resource-aware launch configuration. Takes fusions with a schedule whose roots have their buffers;
 // writes stitch.launch on them, and on the operations that are kernels of their own (ir/plan/kernel_ops.h).
 //
 //   - assume: few registers a thread; with the shared memory that is planned this gives the blocks of a multiprocessor.
@@ -224,7 +224,7 @@ static void addBuffer(MlirOperation op, Demand *demand) {
   *bytes = max64(*bytes, buffer.offset + buffer.size);
 }
 
-/// Independent loops of a phase run at the same time (docs/ir.md, "Phases"): the tasks of all of them want blocks.
+/// Independent loops of a phase run at the same time (docs/ir.md, "Schedule"): the tasks of all of them want blocks.
 static void addTasks(GroupView *view, const PlanSchedule *schedule, Demand *demand) {
   int64_t *tasks = IR_NEW_ARRAY(&view->arena, int64_t, schedule->numPhases);
   for (int64_t i = 0; i < schedule->numLoops; ++i) {
@@ -237,9 +237,10 @@ static void addTasks(GroupView *view, const PlanSchedule *schedule, Demand *dema
 static bool findDemand(MlirOperation fusion, GroupView *view, const StitchDevice *device, Demand *demand) {
   StitchScheme *schemes;
   StitchMapping *mappings;
-  if (!schemesOf(view, &schemes) || !mappingsOf(view, &mappings))
+  PlanSchedule schedule;
+  if (!schemesOf(view, &schemes) || !mappingsOf(view, &mappings) ||
+      !scheduleRead(fusion, view->graph, &view->arena, &schedule))
     return false;
-  PlanSchedule schedule = scheduleFind(fusion, view->graph, &view->arena, mappings, schemes);
   for (int64_t i = 0; i < view->graph->numNodes; ++i) {
     const GraphNode *node = &view->graph->nodes[i];
     if (!groupIsRoot(view, i))
@@ -255,10 +256,7 @@ static bool findDemand(MlirOperation fusion, GroupView *view, const StitchDevice
   addTasks(view, &schedule, demand);
   addPanels(view, mappings, schemes, schedule.phases, device, demand);
   demand->shared = max64(demand->shared, planReductionAreaBytes(fusion));
-  if (demand->block > 0)
-    return true;
-  stitchEmitOpError(fusion, "has no root: there is nothing to compute");
-  return false;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

@@ -200,11 +200,9 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   }
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Search search = {.grid = launch.grid};
-  StitchScheme *schemes;
-  bool succeeded = groupViewCreate(&search.view, &graph) && schemesOf(&search.view, &schemes) &&
-                   mappingsOf(&search.view, &search.mappings);
+  bool succeeded = groupViewCreate(&search.view, &graph) && mappingsOf(&search.view, &search.mappings) &&
+                   scheduleRead(fusion, &graph, &search.view.arena, &search.schedule);
   if (succeeded) {
-    search.schedule = scheduleFind(fusion, &graph, &search.view.arena, search.mappings, schemes);
     findCandidates(&search, fusion);
     keepInputs(run, &search, fusion, device, launch);
   }

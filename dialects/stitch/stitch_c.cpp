@@ -65,9 +65,12 @@ const char *stitchMappingKindName(StitchMappingKind kind) {
   return stringifyMappingKind(static_cast<MappingKind>(kind)).data(); // of a literal, which ends with a null byte
 }
 
+static MappingAttr mappingAttr(MLIRContext *context, const StitchMapping &m) {
+  return MappingAttr::get(context, static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows, m.rowThreads,
+                          m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared);
+}
 MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping m) {
-  return wrap(MappingAttr::get(loaded(context), static_cast<MappingKind>(m.kind), m.rows, m.columns, m.blockRows,
-                               m.rowThreads, m.vector, m.unroll, m.split, m.cluster, m.run, m.sumsInShared));
+  return wrap(Attribute(mappingAttr(loaded(context), m)));
 }
 MlirAttribute stitchMappingAttrGetChecked(MlirLocation location, StitchMapping m) {
   Location loc = unwrap(location);
@@ -88,6 +91,29 @@ StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
                        m.getCluster(),
                        m.getRun(),
                        m.getSumsInShared()};
+}
+
+MlirAttribute stitchScheduleAttrGet(MlirContext context, intptr_t numLoops, const StitchLoop *loops) {
+  MLIRContext *ctx = loaded(context);
+  SmallVector<LoopAttr> list;
+  for (const StitchLoop &loop : ArrayRef(loops, numLoops))
+    list.push_back(LoopAttr::get(ctx, loop.phase, mappingAttr(ctx, loop.mapping)));
+  return wrap(ScheduleAttr::get(ctx, list));
+}
+intptr_t stitchScheduleAttrNumLoops(MlirAttribute attribute) {
+  return cast<ScheduleAttr>(unwrap(attribute)).getLoops().size();
+}
+StitchLoop stitchScheduleAttrLoop(MlirAttribute attribute, intptr_t number) {
+  LoopAttr loop = cast<ScheduleAttr>(unwrap(attribute)).getLoops()[number];
+  return StitchLoop{loop.getPhase(), stitchMappingAttrValue(wrap(loop.getMapping()))};
+}
+
+MlirAttribute stitchTaskAttrGet(MlirContext context, StitchRootTask t) {
+  return wrap(TaskAttr::get(loaded(context), t.loop, t.stage, t.until, t.finishedIn));
+}
+StitchRootTask stitchTaskAttrValue(MlirAttribute attribute) {
+  auto t = cast<TaskAttr>(unwrap(attribute));
+  return StitchRootTask{t.getLoop(), t.getStage(), t.getUntil(), t.getFinishedIn()};
 }
 
 MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer b) {
@@ -124,6 +150,8 @@ DEFINE_IS_A(Device)
 DEFINE_IS_A(Role)
 DEFINE_IS_A(Scheme)
 DEFINE_IS_A(Mapping)
+DEFINE_IS_A(Schedule)
+DEFINE_IS_A(Task)
 DEFINE_IS_A(Buffer)
 DEFINE_IS_A(Attention)
 DEFINE_IS_A(Launch)

@@ -418,13 +418,13 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
   PlanStaging staging;
   Kernel k = {.device = device, .cost = cost, .iterations = iterations, .isStaged = planGetStaging(fusion, &staging)};
   bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
-                   mappingsOf(&k.view, &k.mappings) && readLaunch(fusion, &k.launch);
+                   mappingsOf(&k.view, &k.mappings) && scheduleRead(fusion, &graph, &k.arena, &k.schedule) &&
+                   readLaunch(fusion, &k.launch);
   k.numResidents = succeeded ? planResidents(fusion, &k.residents) : 0;
   k.readers = IR_NEW_ARRAY(&k.arena, int64_t, k.numResidents + 1);
   for (intptr_t i = 0; i < k.numResidents; ++i)
     k.readers[i] = planResidentReader(&k.view, &k.residents[i]);
   if (succeeded) {
-    k.schedule = scheduleFind(fusion, &graph, &k.arena, k.mappings, k.schemes);
     k.resident = residentBlocks(&k);
     findLoops(&k);
     describePhases(&k);

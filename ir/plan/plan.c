@@ -27,11 +27,13 @@ enum { WARP = 32 };
 #define ATTRIBUTE_NAME_Role "stitch.role"
 #define ATTRIBUTE_NAME_Scheme "stitch.scheme"
 #define ATTRIBUTE_NAME_Mapping "stitch.mapping"
+#define ATTRIBUTE_NAME_Task "stitch.task"
 #define ATTRIBUTE_NAME_Buffer "stitch.buffer"
 #define ATTRIBUTE_NAME_Launch "stitch.launch"
 DEFINE_GETTER(Role, StitchRole)
 DEFINE_GETTER(Scheme, StitchScheme)
 DEFINE_GETTER(Mapping, StitchMapping)
+DEFINE_GETTER(Task, StitchRootTask)
 DEFINE_GETTER(Buffer, StitchBuffer)
 DEFINE_GETTER(Launch, StitchLaunch)
 
@@ -255,22 +257,7 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   return partialBytes(reduce, threads);
 }
 
-void planReductionLevels(MlirOperation fusion, IrMap *levels) {
-  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
-    int64_t level = 0;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-      MlirOperation defining = irDefiningOp(irOperand(op, i));
-      if (!mlirOperationIsNull(defining))
-        level = max64(level, irMapGet(levels, defining.ptr, 0));
-    }
-    StitchMapping mapping;
-    bool isRowReduce =
-        isReduce(op) && planIsRoot(op) && planGetMapping(op, &mapping) && mapping.kind == STITCH_MAPPING_ROW;
-    irMapSet(levels, op.ptr, level + isRowReduce);
-  }
-}
-
-/// What the row reduces of one level need together, those with the mapping of the first of them.
+/// What the row reduces of one stage need together, those with the mapping of the first of them.
 typedef struct {
   StitchMapping mapping;
   int64_t bytes;
@@ -287,20 +274,24 @@ static int64_t joinExchange(Exchange *exchange, const StitchMapping *m, int64_t 
   return max64(bytes, min64(exchange->bytes, JOINT_BYTES));
 }
 
+static int64_t stageOf(MlirOperation op) {
+  StitchRootTask task;
+  return planGetTask(op, &task) ? task.stage : 0;
+}
+
 int64_t planExchangeBytes(MlirOperation fusion) {
-  IrMap levels = {0};
-  planReductionLevels(fusion, &levels);
-  Exchange *exchanges = irAllocateZeroed(levels.count + 1, sizeof(*exchanges));
-  int64_t most = 0;
+  int64_t last = 0, most = 0;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    last = max64(last, stageOf(op));
+  Exchange *exchanges = irAllocateZeroed((size_t)last + 1, sizeof(*exchanges));
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     StitchMapping mapping;
     if (!planIsRoot(op) || !planGetMapping(op, &mapping))
       continue;
     int64_t bytes = planReductionBytes(op, &mapping);
-    most = max64(most, joinExchange(&exchanges[irMapGet(&levels, op.ptr, 0)], &mapping, bytes));
+    most = max64(most, joinExchange(&exchanges[stageOf(op)], &mapping, bytes));
   }
   free(exchanges);
-  irMapDestroy(&levels);
   return aligned(most);
 }
 

@@ -20,6 +20,7 @@
 bool planGetRole(MlirOperation op, StitchRole *role);
 bool planGetScheme(MlirOperation op, StitchScheme *scheme);
 bool planGetMapping(MlirOperation op, StitchMapping *mapping);
+bool planGetTask(MlirOperation op, StitchRootTask *task);
 bool planGetBuffer(MlirOperation op, StitchBuffer *buffer);
 bool planGetLaunch(MlirOperation fusion, StitchLaunch *launch);
 
@@ -181,12 +182,8 @@ int64_t planPanelRegisters(const StitchMapping *mapping, int64_t words);
 /// can do it with shuffles, or no two threads work on one result.
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
 
-/// For each operation of a fusion, into `levels`, the row reduces on the longest path to it, itself included. Those of
-/// one level do not depend on each other: if they have one mapping, one exchange between the threads will do for them.
-void planReductionLevels(MlirOperation fusion, IrMap *levels);
-
-/// Of a fusion whose roots have their mappings, the most bytes of shared memory that one exchange needs. A multiple of
-/// 16.
+/// Of a fusion whose roots have their mappings and tasks, the most bytes of shared memory that one exchange needs. A
+/// multiple of 16.
 int64_t planExchangeBytes(MlirOperation fusion);
 
 /// Where in shared memory the accumulators of `root`, a carried reduce of `fusion`, begin if its mapping has them

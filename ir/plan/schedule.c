@@ -7,12 +7,17 @@
 
 #include "ir/plan/schedule.h"
 
+#include "capi/diagnostics.h"
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/symbol.h"
 #include "ir/plan/persistent.h"
 
 static bool isReduce(const IrGraph *graph, int64_t node) { return graph->nodes[node].class == TG_CLASS_REDUCE; }
+
+static int64_t groupOf(const IrGraph *graph, int64_t root) {
+  return irGetInt(graph->nodes[root].op, "stitch.group", 0);
+}
 
 static bool *findRoots(const IrGraph *graph, IrArena *arena) {
   bool *isRoot = IR_NEW_ARRAY(arena, bool, graph->numNodes);
@@ -63,20 +68,22 @@ int64_t *firstPhasesOf(GroupView *view, const int64_t *phases) {
   return read;
 }
 
-void settleSchemes(GroupView *view, StitchScheme *schemes) {
+bool settleSchemes(GroupView *view, StitchScheme *schemes) {
   const bool *isRoot = findRoots(view->graph, &view->arena);
   int64_t *phases = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
   int64_t *last = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
-  for (bool changed = true; changed;) {
+  bool changed = true, any = false;
+  while (changed) {
     changed = false;
     findPhases(view->graph, schemes, phases);
     findReadPhases(view->graph, isRoot, phases, /*last=*/true, last);
     for (int64_t i = 0; i < view->graph->numNodes; ++i)
       if (schemes[i] == STITCH_SCHEME_REGIONAL && last[i] > phases[i]) {
         schemes[i] = STITCH_SCHEME_GLOBAL;
-        changed = true;
+        changed = any = true;
       }
   }
+  return any;
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,8 +126,6 @@ typedef struct {
   const StitchScheme *schemes;
 } Finder;
 
-static int64_t groupOf(const Finder *f, int64_t root) { return irGetInt(f->graph->nodes[root].op, "stitch.group", 0); }
-
 static int64_t addLoop(PlanSchedule *s, PlanLoop loop) {
   s->loops[s->numLoops] = loop;
   return s->numLoops++;
@@ -161,32 +166,6 @@ static void findLoopsOfPhase(Finder *f, int64_t phase) {
   }
 }
 
-/// Adds a root to the list of a loop, if there is one, behind those of its group.
-static void listRoot(Finder *f, int64_t loop, int64_t root) {
-  if (loop < 0)
-    return;
-  PlanLoop *l = &f->schedule.loops[loop];
-  int64_t place = l->numRoots++, group = groupOf(f, root);
-  for (; place > 0 && groupOf(f, l->roots[place - 1]) > group; --place)
-    l->roots[place] = l->roots[place - 1];
-  l->roots[place] = root;
-}
-
-static void listRoots(Finder *f) {
-  PlanSchedule *s = &f->schedule;
-  int64_t *room = IR_NEW_ARRAY(f->arena, int64_t, s->numLoops + 1); // the last is for those without a loop
-  for (int64_t i = 0; i < f->graph->numNodes; ++i) {
-    ++room[s->loopOf[i] < 0 ? s->numLoops : s->loopOf[i]];
-    ++room[s->finishedIn[i] < 0 ? s->numLoops : s->finishedIn[i]];
-  }
-  for (int64_t i = 0; i < s->numLoops; ++i)
-    s->loops[i].roots = IR_NEW_ARRAY(f->arena, int64_t, room[i]);
-  for (int64_t i = 0; i < f->graph->numNodes; ++i) {
-    listRoot(f, s->loopOf[i], i);
-    listRoot(f, s->finishedIn[i], i);
-  }
-}
-
 static void findLoops(Finder *f) {
   PlanSchedule *s = &f->schedule;
   int64_t numNodes = f->graph->numNodes;
@@ -202,7 +181,6 @@ static void findLoops(Finder *f) {
   }
   for (int64_t phase = 0; phase < s->numPhases; ++phase)
     findLoopsOfPhase(f, phase);
-  listRoots(f);
 }
 
 //===----------------------------------------------------------------------===//
@@ -250,22 +228,183 @@ static void findColumnStages(Finder *f) {
 }
 
 //===----------------------------------------------------------------------===//
-// All of it
+// Writing
 //===----------------------------------------------------------------------===//
 
-PlanSchedule scheduleFind(MlirOperation fusion, const IrGraph *graph, IrArena *arena, const StitchMapping *mappings,
-                          const StitchScheme *schemes) {
+static void findSchedule(Finder *f) {
+  PlanSchedule *s = &f->schedule;
+  s->phases = IR_NEW_ARRAY(f->arena, int64_t, f->graph->numNodes);
+  s->lastPhases = IR_NEW_ARRAY(f->arena, int64_t, f->graph->numNodes);
+  s->stages = IR_NEW_ARRAY(f->arena, int64_t, f->graph->numNodes);
+  findPhases(f->graph, f->schemes, s->phases);
+  findReadPhases(f->graph, f->isRoot, s->phases, /*last=*/true, s->lastPhases);
+  findLoops(f);
+  findRowStages(f);
+  findColumnStages(f);
+}
+
+static void writeSchedule(const Finder *f, MlirOperation fusion) {
+  const PlanSchedule *s = &f->schedule;
+  MlirContext context = mlirOperationGetContext(fusion);
+  StitchLoop *loops = IR_NEW_ARRAY(f->arena, StitchLoop, s->numLoops);
+  for (int64_t i = 0; i < s->numLoops; ++i)
+    loops[i] = (StitchLoop){s->loops[i].phase, s->loops[i].mapping};
+  irSetAttr(fusion, PLAN_SCHEDULE, stitchScheduleAttrGet(context, s->numLoops, loops));
+  for (int64_t i = 0; i < f->graph->numNodes; ++i) {
+    if (!f->isRoot[i])
+      continue;
+    int64_t finishing = s->finishedIn[i] < 0 ? -1 : s->loops[s->finishedIn[i]].phase;
+    int64_t last = max64(s->lastPhases[i], finishing);
+    StitchRootTask task = {s->loopOf[i], s->stages[i], last > s->phases[i] ? last : -1, s->finishedIn[i]};
+    irSetAttr(f->graph->nodes[i].op, PLAN_TASK, stitchTaskAttrGet(context, task));
+  }
+}
+
+/// The mappings and schemes of the roots. A split reduce leaves partial results, whatever its scheme.
+static bool readRoots(const Finder *f, StitchMapping *mappings, StitchScheme *schemes) {
+  for (int64_t i = 0; i < f->graph->numNodes; ++i) {
+    MlirOperation op = f->graph->nodes[i].op;
+    schemes[i] = STITCH_SCHEME_LOCAL;
+    if (!f->isRoot[i])
+      continue;
+    if (!planGetMapping(op, &mappings[i]) || !planGetScheme(op, &schemes[i])) {
+      stitchEmitOpError(op, "is a root but has no stitch.mapping or no stitch.scheme: run stitch-schemes first");
+      return false;
+    }
+    if (isReduce(f->graph, i) && mappings[i].split > 1)
+      schemes[i] = STITCH_SCHEME_GLOBAL;
+  }
+  return true;
+}
+
+bool scheduleWrite(MlirOperation fusion) {
+  IrArena arena = {0};
+  IrGraph graph = irGraphCreate(irBody(fusion, 0));
+  StitchMapping *mappings = IR_NEW_ARRAY(&arena, StitchMapping, graph.numNodes);
+  StitchScheme *schemes = IR_NEW_ARRAY(&arena, StitchScheme, graph.numNodes);
   Finder f = {
-      .graph = graph, .arena = arena, .isRoot = findRoots(graph, arena), .mappings = mappings, .schemes = schemes};
-  PlanSchedule *s = &f.schedule;
-  s->phases = IR_NEW_ARRAY(arena, int64_t, graph->numNodes);
-  s->lastPhases = IR_NEW_ARRAY(arena, int64_t, graph->numNodes);
-  s->stages = IR_NEW_ARRAY(arena, int64_t, graph->numNodes);
-  findPhases(graph, schemes, s->phases);
-  findReadPhases(graph, f.isRoot, s->phases, /*last=*/true, s->lastPhases);
-  findLoops(&f);
-  findRowStages(&f);
-  findColumnStages(&f);
+      .graph = &graph, .arena = &arena, .isRoot = findRoots(&graph, &arena), .mappings = mappings, .schemes = schemes};
+  bool succeeded = readRoots(&f, mappings, schemes);
+  if (succeeded)
+    findSchedule(&f);
+  if (succeeded && f.schedule.numLoops == 0) {
+    stitchEmitOpError(fusion, "has no root: there is nothing to compute");
+    succeeded = false;
+  }
+  if (succeeded)
+    writeSchedule(&f, fusion);
+  irGraphDestroy(&graph);
+  irArenaDestroy(&arena);
+  return succeeded;
+}
+
+void scheduleRemove(MlirOperation fusion) {
+  mlirOperationRemoveAttributeByName(fusion, mlirStringRefCreateFromCString(PLAN_SCHEDULE));
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    mlirOperationRemoveAttributeByName(op, mlirStringRefCreateFromCString(PLAN_TASK));
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static bool readLoops(MlirOperation fusion, IrArena *arena, PlanSchedule *s) {
+  MlirAttribute attribute = irGetAttr(fusion, PLAN_SCHEDULE);
+  if (mlirAttributeIsNull(attribute) || !stitchAttributeIsASchedule(attribute)) {
+    stitchEmitOpError(fusion, "has no " PLAN_SCHEDULE ": run stitch-schedule first");
+    return false;
+  }
+  s->numLoops = stitchScheduleAttrNumLoops(attribute);
+  s->loops = IR_NEW_ARRAY(arena, PlanLoop, s->numLoops);
+  for (int64_t i = 0; i < s->numLoops; ++i) {
+    StitchLoop loop = stitchScheduleAttrLoop(attribute, i);
+    s->loops[i] = (PlanLoop){.mapping = loop.mapping, .phase = loop.phase};
+  }
+  s->numPhases = s->loops[s->numLoops - 1].phase + 1;
   s->barriers = s->numPhases - 1 + irHasAttr(fusion, PLAN_PERSISTENT);
-  return *s;
+  return true;
+}
+
+static bool readTask(MlirOperation root, const PlanSchedule *s, StitchRootTask *task) {
+  if (!planGetTask(root, task)) {
+    stitchEmitOpError(root, "is a root without " PLAN_TASK ": run stitch-schedule first");
+    return false;
+  }
+  if (task->loop < s->numLoops && task->finishedIn < s->numLoops && task->until < s->numPhases)
+    return true;
+  stitchEmitOpError(root,
+                    "is computed in loop %lld, read until phase %lld and finished in loop %lld of a schedule of "
+                    "%lld loops and %lld phases",
+                    (long long)task->loop, (long long)task->until, (long long)task->finishedIn, (long long)s->numLoops,
+                    (long long)s->numPhases);
+  return false;
+}
+
+/// Adds a root to the list of a loop, behind those of its group.
+static void listRoot(PlanLoop *loop, const IrGraph *graph, int64_t root) {
+  int64_t place = loop->numRoots++, group = groupOf(graph, root);
+  for (; place > 0 && groupOf(graph, loop->roots[place - 1]) > group; --place)
+    loop->roots[place] = loop->roots[place - 1];
+  loop->roots[place] = root;
+}
+
+/// Lists the roots of all loops. What is open of a loop is what is open of its first root.
+static void listRoots(const IrGraph *graph, IrArena *arena, PlanSchedule *s) {
+  int64_t *room = IR_NEW_ARRAY(arena, int64_t, s->numLoops);
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    if (s->loopOf[i] >= 0)
+      ++room[s->loopOf[i]];
+    if (s->finishedIn[i] >= 0)
+      ++room[s->finishedIn[i]];
+  }
+  for (int64_t i = 0; i < s->numLoops; ++i)
+    s->loops[i].roots = IR_NEW_ARRAY(arena, int64_t, room[i]);
+  for (int64_t i = 0; i < graph->numNodes; ++i) {
+    StitchMapping mapping;
+    PlanLoop *loop = s->loopOf[i] < 0 ? NULL : &s->loops[s->loopOf[i]];
+    if (loop && loop->numRoots == 0 && planGetMapping(graph->nodes[i].op, &mapping))
+      loop->open = planOpenSizes(graph->nodes[i].op, &mapping);
+    if (loop)
+      listRoot(loop, graph, i);
+    if (s->finishedIn[i] < 0)
+      continue;
+    loop = &s->loops[s->finishedIn[i]];
+    loop->finishes = true;
+    loop->open.ofColumns = irSymbolName(mlirValueGetType(irResult(graph->nodes[i].op, 0)));
+    listRoot(loop, graph, i);
+  }
+}
+
+/// A loop computes roots, or finishes one.
+static bool checkLoops(MlirOperation fusion, const PlanSchedule *s) {
+  for (int64_t i = 0; i < s->numLoops; ++i) {
+    if (s->loops[i].numRoots > 0 && (!s->loops[i].finishes || s->loops[i].numRoots == 1))
+      continue;
+    stitchEmitOpError(fusion, "has a schedule whose loop %lld %s", (long long)i,
+                      s->loops[i].finishes ? "finishes a reduce and has another root" : "computes no root");
+    return false;
+  }
+  return true;
+}
+
+bool scheduleRead(MlirOperation fusion, const IrGraph *graph, IrArena *arena, PlanSchedule *s) {
+  int64_t numNodes = graph->numNodes, **arrays[] = {&s->loopOf, &s->finishedIn, &s->phases, &s->lastPhases, &s->stages};
+  *s = (PlanSchedule){0};
+  for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i)
+    *arrays[i] = IR_NEW_ARRAY(arena, int64_t, numNodes);
+  if (!readLoops(fusion, arena, s))
+    return false;
+  for (int64_t i = 0; i < numNodes; ++i) {
+    StitchRootTask task = {-1, -1, -1, -1};
+    bool isRoot = planIsRoot(graph->nodes[i].op);
+    if (isRoot && !readTask(graph->nodes[i].op, s, &task))
+      return false;
+    s->loopOf[i] = task.loop;
+    s->finishedIn[i] = task.finishedIn;
+    s->stages[i] = task.stage;
+    s->phases[i] = isRoot ? s->loops[task.loop].phase : -1;
+    s->lastPhases[i] = max64(task.until, s->phases[i]);
+  }
+  listRoots(graph, arena, s);
+  return checkLoops(fusion, s);
 }

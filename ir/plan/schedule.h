@@ -25,6 +25,10 @@ typedef struct {
 /// column reduce in those that are reduced, or in the columns that are kept.
 PlanOpenSizes planOpenSizes(MlirOperation root, const StitchMapping *mapping);
 
+/// Attributes: of a fusion, and of its roots.
+#define PLAN_SCHEDULE "stitch.schedule"
+#define PLAN_TASK "stitch.task"
+
 /// A task loop: roots that the same tasks compute, or the partial results of one split reduce that they combine.
 typedef struct {
   StitchMapping mapping;
@@ -35,7 +39,7 @@ typedef struct {
   int64_t *roots; ///< nodes: by group, then in program order
 } PlanLoop;
 
-/// Members, where arrays are by node, have no loop (-1); their phase is the first in which they can be evaluated.
+/// Of members, arrays by node have -1.
 typedef struct {
   int64_t numPhases;
   int64_t barriers; ///< grid barriers: between phases, and at the end of an iteration of a persistent kernel
@@ -43,14 +47,21 @@ typedef struct {
   PlanLoop *loops;     ///< sorted by phase
   int64_t *loopOf;     ///< root -> the loop that computes it
   int64_t *finishedIn; ///< root -> the loop that finishes it; -1: none
-  int64_t *phases;     ///< node -> phase
-  int64_t *lastPhases; ///< node -> the last phase in which its value is read; -1: in none
+  int64_t *phases;     ///< root -> the phase of its loop
+  int64_t *lastPhases; ///< root -> the last phase in which its value is read, its own if in no later one
   int64_t *stages;     ///< root -> the pass over the elements of a task in which it is computed
 } PlanSchedule;
 
-/// The schedule that mappings and schemes of a fusion imply, both by node. Memory is in `arena`.
-PlanSchedule scheduleFind(MlirOperation fusion, const IrGraph *graph, IrArena *arena, const StitchMapping *mappings,
-                          const StitchScheme *schemes);
+/// The schedule that a fusion has as attributes; what it has of arrays is in `arena`. False, with an error at the
+/// operation, if there is none, or one that names what there is not.
+bool scheduleRead(MlirOperation fusion, const IrGraph *graph, IrArena *arena, PlanSchedule *schedule);
+
+/// Writes the schedule that the mappings and schemes of a fusion's roots imply, as attributes. False, with an error at
+/// the operation, if a root has none of these.
+bool scheduleWrite(MlirOperation fusion);
+
+/// Takes the attributes off a fusion.
+void scheduleRemove(MlirOperation fusion);
 
 /// For trials of schemes: the phase of every root that the schemes imply, as PlanSchedule has them, and for each node
 /// the first phase in which its value is read, or a member computed; -1: in none. Memory is in the view's arena.
@@ -58,7 +69,7 @@ int64_t *phasesOf(GroupView *view, const StitchScheme *schemes);
 int64_t *firstPhasesOf(GroupView *view, const int64_t *phases);
 
 /// Values in registers and shared memory do not outlive a phase: turns roots from regional to global until no regional
-/// value is read in a later phase than its own.
-void settleSchemes(GroupView *view, StitchScheme *schemes);
+/// value is read in a later phase than its own. Returns whether any was.
+bool settleSchemes(GroupView *view, StitchScheme *schemes);
 
 #endif // STITCH_IR_PLAN_SCHEDULE_H

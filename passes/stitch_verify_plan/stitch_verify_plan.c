@@ -259,9 +259,6 @@ static void verifySchemes(Verifier *v) {
       FAIL(v, opOf(v, i), "is a split reduce, whose scheme must be global");
     if (v->schemes[i] == STITCH_SCHEME_INDEPENDENT && v->graph->nodes[i].numUsers > 0)
       FAIL(v, opOf(v, i), "has users in the fusion and cannot be independent");
-    if (v->schemes[i] == STITCH_SCHEME_REGIONAL && v->schedule.lastPhases[i] > v->schedule.phases[i])
-      FAIL(v, opOf(v, i), "is regional but read in phase %lld, after its own, %lld",
-           (long long)v->schedule.lastPhases[i], (long long)v->schedule.phases[i]);
   }
 }
 
@@ -309,10 +306,7 @@ static void verifyBuffer(Verifier *v, int64_t i) {
 /// Whether the value of `a` may still be read when that of `b`, of the same memory, is written.
 static bool livesInto(const Verifier *v, const int64_t *position, const int64_t *lastReader, int64_t a, int64_t b) {
   if (v->schemes[a] == STITCH_SCHEME_GLOBAL) {
-    int64_t last = v->schedule.lastPhases[a];
-    if (v->graph->nodes[a].yielded && last < v->schedule.phases[a] + 1)
-      last = v->schedule.phases[a] + 1;
-    return v->schedule.phases[b] >= v->schedule.phases[a] && v->schedule.phases[b] <= last;
+    return v->schedule.phases[b] >= v->schedule.phases[a] && v->schedule.phases[b] <= v->schedule.lastPhases[a];
   }
   bool sameLoop = v->schedule.phases[a] == v->schedule.phases[b] && planSameTasks(&v->mappings[a], &v->mappings[b]);
   return sameLoop && position[b] >= position[a] && position[b] <= lastReader[a];
@@ -417,13 +411,13 @@ static void verifyLoop(Verifier *v) {
 }
 
 static void verifyPlan(Verifier *v) {
-  v->schedule = scheduleFind(v->fusion, v->graph, &v->view.arena, v->mappings, v->schemes);
   verifyResults(v);
   verifyGroups(v);
   verifyMappings(v);
   if (v->failed)
     return; // what follows relies on the mappings
   verifySchemes(v);
+  v->failed = !verifySchedule(&v->view, v->mappings, v->schemes, &v->schedule) || v->failed;
   for (int64_t i = 0; i < v->graph->numNodes; ++i)
     if (groupIsRoot(&v->view, i))
       verifyBuffer(v, i);
@@ -438,8 +432,8 @@ static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDe
   (void)run;
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Verifier v = {.fusion = fusion, .graph = &graph, .device = *device};
-  bool complete =
-      groupViewCreate(&v.view, &graph) && mappingsOf(&v.view, &v.mappings) && schemesOf(&v.view, &v.schemes);
+  bool complete = groupViewCreate(&v.view, &graph) && mappingsOf(&v.view, &v.mappings) &&
+                  schemesOf(&v.view, &v.schemes) && scheduleRead(fusion, &graph, &v.view.arena, &v.schedule);
   if (complete && !planGetLaunch(fusion, &v.launch))
     FAIL(&v, fusion, "has no stitch.launch: run stitch-launch first");
   if (complete && !v.failed)

@@ -190,21 +190,14 @@ static void takeLoop(KernelPlan *plan, IrArena *arena, const PlanLoop *loop) {
   taken->roots = IR_NEW_ARRAY(arena, intptr_t, loop->numRoots);
 }
 
-/// The phases, loops and stages of the schedule.
-static void readSchedule(KernelPlan *plan, IrArena *arena) {
+/// The phases, loops and stages of the schedule. False after a diagnostic.
+static bool readSchedule(KernelPlan *plan, IrArena *arena) {
+  PlanSchedule s;
   IrGraph graph = irGraphCreate(plan->body);
-  StitchMapping *mappings = IR_NEW_ARRAY(arena, StitchMapping, graph.numNodes);
-  StitchScheme *schemes = IR_NEW_ARRAY(arena, StitchScheme, graph.numNodes);
-  for (int64_t i = 0; i < graph.numNodes; ++i) {
-    const KernelRoot *root = rootOf(plan, graph.nodes[i].op);
-    if (root)
-      mappings[i] = root->mapping;
-    schemes[i] = !root ? STITCH_SCHEME_LOCAL : root->isSplit ? STITCH_SCHEME_GLOBAL : root->scheme;
-  }
-  PlanSchedule s = scheduleFind(plan->fusion, &graph, arena, mappings, schemes);
+  bool succeeded = scheduleRead(plan->fusion, &graph, arena, &s);
   plan->numPhases = s.numPhases;
-  plan->loops = IR_NEW_ARRAY(arena, KernelLoop, s.numLoops);
-  for (int64_t i = 0; i < s.numLoops; ++i) {
+  plan->loops = IR_NEW_ARRAY(arena, KernelLoop, s.numLoops + 1);
+  for (int64_t i = 0; i < s.numLoops && succeeded; ++i) {
     takeLoop(plan, arena, &s.loops[i]);
     for (int64_t j = 0; j < s.loops[i].numRoots; ++j) {
       int64_t node = s.loops[i].roots[j];
@@ -216,6 +209,7 @@ static void readSchedule(KernelPlan *plan, IrArena *arena) {
     }
   }
   irGraphDestroy(&graph);
+  return succeeded;
 }
 
 static bool isPowerOfTwo(int64_t n) { return (n & (n - 1)) == 0; }
@@ -317,7 +311,8 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   kernelReadSlices(plan, arena);
   kernelReadLoop(plan, arena);
   plan->reductionBytes = planExchangeBytes(fusion);
-  readSchedule(plan, arena);
+  if (!readSchedule(plan, arena))
+    return false;
   kernelPackLoops(plan, arena);
   kernelOrderRoots(plan);
   if (!kernelReadResidents(plan, arena))

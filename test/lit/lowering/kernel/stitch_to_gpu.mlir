@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -split-input-file --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: stitch-opt %s -split-input-file --stitch-schedule --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
 
 // Softmax of rows of 7: eight threads a row, the row is read once and stays in a register over both reductions and the division.
 // The last rows and the eighth thread are masked.
