@@ -20,7 +20,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
-#include "ir/plan/occupancy.h"
+#include "ir/plan/resources.h"
 #include "ir/plan/schedule.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"

@@ -26,9 +26,9 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/kernel_ops.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/resources.h"
 #include "ir/plan/schedule.h"
 #include "ir/plan/staging.h"
 #include "passes/common/fusions.h"
@@ -41,15 +41,11 @@ enum { OPTION_WAVES };
 enum { STATISTIC_BARRIERS, STATISTIC_COOPERATIVE };
 
 enum {
-  ASSUMED_REGISTERS = 32,
-  MAX_REGISTERS = 255,
-  PARTIALS_REGISTERS = 16, ///< for partial results on their way, where blocks combine them
-  ROW_VALUES = 8,          ///< values with one element a row that the assumed registers have room for
+  ROW_VALUES = 8, ///< values with one element a row that the assumed registers have room for
   WORD_BYTES = 4,
   SMALL_BLOCK = 256,
   MANY_VALUES = 32,   ///< elements of a thread beside which they have room for nothing
   ASSUMED_VALUES = 8, ///< elements of a thread that they have room for
-  REGISTER_STEP = 8,  ///< registers are handed out in steps of 8 a thread
   WAVES = 8,          ///< of blocks at most, without a grid barrier, unless an option says otherwise
   MAX_WAVES = 1 << 16,
   COLUMN_STEPS = 4, ///< rows that a column reduce loads at once
@@ -102,7 +98,7 @@ static int64_t valuesOfPanel(const GroupView *view, const StitchMapping *m, cons
     if (planSameMapping(&mappings[view->dominant[g]], m))
       words = max64(words, wordsReadByGroup(view, g, planMappedElements(m)));
   int64_t registers = planPanelRegisters(m, words);
-  return registers <= MAX_REGISTERS ? registers - ASSUMED_REGISTERS : 0;
+  return registers <= PLAN_MOST_REGISTERS ? registers - PLAN_ASSUMED_REGISTERS : 0;
 }
 
 /// Whether the elements of a thread leave no room for scales and the like that it reads by columns. 16-bit elements
@@ -200,7 +196,7 @@ static bool isPanelOfGrid(const GroupView *view, int64_t root, const StitchMappi
   for (int64_t i = 0; i < view->graph->numNodes; ++i)
     isAgain |= groupIsRoot(view, i) && phases[i] > phases[root] && planSameMapping(&mappings[i], m);
   int64_t values = isAgain && m->split > 1 ? valuesOfPanel(view, m, mappings) : 0;
-  int64_t perSM = planBlocksPerSM(device, planBlockSize(m), ASSUMED_REGISTERS + values, 0);
+  int64_t perSM = planBlocksPerSM(device, planBlockSize(m), PLAN_ASSUMED_REGISTERS + values, 0);
   return values > 0 && planTasks(m) <= planResidentBlocks(device, max64(perSM, 1), 1);
 }
 
@@ -280,19 +276,19 @@ static int64_t chooseGrid(const Demand *demand, int64_t wave, int64_t waves) {
 
 static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const Demand *demand, int64_t waves,
                          StitchLaunch *launch) {
-  int64_t assumed = planBlocksPerSM(device, demand->block, ASSUMED_REGISTERS, demand->shared);
+  int64_t assumed = planBlocksPerSM(device, demand->block, PLAN_ASSUMED_REGISTERS, demand->shared);
   if (assumed < 1) {
     stitchEmitOpError(fusion,
                       "needs blocks of %lld threads and %lld bytes of shared memory, which the device cannot hold",
                       (long long)demand->block, (long long)demand->shared);
     return false;
   }
-  int64_t partials = demand->barriers > 0 ? PARTIALS_REGISTERS : 0;
+  int64_t partials = demand->barriers > 0 ? PLAN_OF_PARTIALS : 0;
   int64_t ofRows = max64(demand->ofRows - ROW_VALUES, 0);
-  int64_t needed = ASSUMED_REGISTERS + demand->values + ofRows + partials;
+  int64_t needed = PLAN_ASSUMED_REGISTERS + demand->values + ofRows + partials;
   if (demand->values > ASSUMED_VALUES) // or the row would not fit into what the bound leaves, and be read again
-    needed = ceilDiv(needed, REGISTER_STEP) * REGISTER_STEP;
-  needed = min64(needed, MAX_REGISTERS);
+    needed = planRegistersUp(needed);
+  needed = min64(needed, PLAN_MOST_REGISTERS);
   int64_t blocks = min64(assumed, ceilDiv(demand->tasks, device->sms));
   blocks = max64(min64(blocks, blocksByRegisters(device, demand->block, needed)), 1);
   if (demand->carriedBlocks > 0)
@@ -302,8 +298,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
     ++blocks; // clusters leave some multiprocessors without a block
   while (blocks < assumed && planResidentBlocks(device, blocks, demand->cluster) < demand->cluster)
     ++blocks; // fewer registers, but a cluster is resident as a whole
-  int64_t registers = device->registersPerSM / (blocks * demand->block) / REGISTER_STEP * REGISTER_STEP;
-  registers = min64(registers, MAX_REGISTERS);
+  int64_t registers = planRegistersDown(device->registersPerSM / (blocks * demand->block));
   int64_t wave = planResidentBlocks(device, blocks, demand->cluster);
   if (wave < demand->cluster) {
     stitchEmitOpError(fusion,
@@ -323,7 +318,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
       fusion,
       "%lld tasks in blocks of %lld: %lld blocks an SM with %d registers, %lld with the %lld needed, bound relaxed to "
       "%lld; %lld blocks a wave, %lld grid barriers: grid of %lld%s",
-      (long long)demand->tasks, (long long)demand->block, (long long)assumed, ASSUMED_REGISTERS, (long long)blocks,
+      (long long)demand->tasks, (long long)demand->block, (long long)assumed, PLAN_ASSUMED_REGISTERS, (long long)blocks,
       (long long)needed, (long long)registers, (long long)wave, (long long)demand->barriers, (long long)launch->grid,
       demand->cluster > 1 ? " in clusters" : "");
   return true;

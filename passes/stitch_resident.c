@@ -22,9 +22,9 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/arithmetic.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/resources.h"
 #include "ir/plan/schedule.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
@@ -35,9 +35,8 @@ enum { OPTION_REGISTERS, OPTION_SHARED };
 enum { STATISTIC_INPUTS, STATISTIC_BYTES };
 
 enum {
-  OTHER_REGISTERS = 72, ///< of a thread at least, beside what it keeps: addresses, and what is under way
-  OF_CODE = 52,         ///< of these, for the code of a task, whatever it reads
-  OF_INPUT = 4,         ///< and for each input, whose addresses are computed in front of the loop
+  OF_CODE = 52, ///< registers of a thread for the code of a task, whatever it reads
+  OF_INPUT = 4, ///< and for each input, whose addresses are computed in front of the loop
   WORD_BYTES = 4
 };
 
@@ -130,7 +129,7 @@ static Room findRoom(const StitchDevice *device, const StitchLaunch *launch, int
   int64_t blocks = ceilDiv(launch->grid, device->sms);
   int64_t shared = device->sharedPerSM / blocks - PLAN_RESERVED_SHARED;
   shared = min64(shared, device->sharedPerBlock) - launch->shared;
-  int64_t other = max64(OTHER_REGISTERS, OF_CODE + OF_INPUT * numInputs);
+  int64_t other = max64(PLAN_BESIDE_RESIDENTS, OF_CODE + OF_INPUT * numInputs);
   return (Room){max64(launch->registers - other, 0), max64(shared, 0) / 16 * 16};
 }
 

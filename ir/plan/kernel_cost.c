@@ -20,25 +20,16 @@
 #include "ir/plan/evaluations.h"
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/kernel_names.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/resources.h"
 #include "ir/plan/schedule.h"
 #include "ir/plan/staging.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/// As the emitter has them (lowering/kernel/emit/steps.c).
-enum {
-  FEW_STEPS = 4,         ///< that it takes without asking how many elements they have
-  OTHER_REGISTERS = 32,  ///< beside the elements
-  FEW_REGISTERS = 16,    ///< beside all that is read for them
-  ELEMENTS_AT_ONCE = 72, ///< that it loads at once,
-  ROWS_AT_ONCE = 8       ///< of a column reduce from no more rows than so many
-};
 
 /// What a task loop takes.
 typedef struct {
@@ -296,8 +287,8 @@ static void addFinishingLoop(Kernel *k, int64_t root) {
 
 bool planKeepsElements(const StitchMapping *m, int64_t words, int64_t registers) {
   int64_t elements = m->vector * m->unroll;
-  bool isFew = elements <= PLAN_MOST_ELEMENTS && OTHER_REGISTERS + elements <= registers;
-  return (m->unroll <= FEW_STEPS || isFew) && FEW_REGISTERS + words * elements <= registers;
+  bool isFew = elements <= PLAN_MOST_ELEMENTS && PLAN_BESIDE_ELEMENTS + elements <= registers;
+  return (m->unroll <= PLAN_FEW_STEPS || isFew) && PLAN_BESIDE_READS + words * elements <= registers;
 }
 
 CostTasks planCombineTasks(int64_t elements, int64_t partials, int64_t block) {
@@ -313,8 +304,8 @@ bool planReadsFirst(const StitchMapping *m) {
 
 int64_t planLoadsOf(const StitchMapping *m) {
   if (m->kind == STITCH_MAPPING_COLUMN)
-    return ceilDiv(m->unroll, min64(ELEMENTS_AT_ONCE / m->vector, ROWS_AT_ONCE));
-  return ceilDiv(m->unroll * m->vector, ELEMENTS_AT_ONCE);
+    return ceilDiv(m->unroll, min64(PLAN_MOST_ELEMENTS / m->vector, PLAN_ROWS_AT_ONCE));
+  return ceilDiv(m->unroll * m->vector, PLAN_MOST_ELEMENTS);
 }
 
 /// What a root adds to its loop, and the loop behind it.

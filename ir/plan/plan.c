@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32 };
-
 #define DEFINE_GETTER(Name, Type)                                                                                      \
   bool planGet##Name(MlirOperation op, Type *value) {                                                                  \
     MlirAttribute attribute = irGetAttr(op, ATTRIBUTE_NAME_##Name);                                                    \
@@ -182,7 +180,7 @@ bool planIsFinishedLater(MlirOperation root, const StitchMapping *m) {
 /// while that makes few blocks, as many as have a few each.
 static int64_t rowsThatCombine(int64_t elements, int64_t partials, int64_t block) {
   enum { BLOCKS = 128 }; // about as many as devices have multiprocessors
-  int64_t most = min64(max64(block / WARP, 1), powerOfTwoFrom(ceilDiv(partials, PLAN_FEW_PARTIALS)));
+  int64_t most = min64(max64(block / PLAN_WARP, 1), powerOfTwoFrom(ceilDiv(partials, PLAN_FEW_PARTIALS)));
   int64_t rows = min64(powerOfTwoFrom(ceilDiv(partials, PLAN_PARTIALS_AT_ONCE)), most);
   while (2 * rows <= most && ceilDiv(2 * rows * elements, block) <= BLOCKS)
     rows *= 2;
@@ -205,7 +203,7 @@ StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t blo
 StitchMapping planOneColumn(const StitchMapping *rows, bool isRead) {
   StitchMapping m = *rows;
   if (m.kind == STITCH_MAPPING_ROW && m.split > 1 && !isRead) { // a thread combines few partial results, a warp many
-    m.rowThreads = m.split > PLAN_FEW_PARTIALS ? min64(WARP, planBlockSize(rows)) : 1;
+    m.rowThreads = m.split > PLAN_FEW_PARTIALS ? min64(PLAN_WARP, planBlockSize(rows)) : 1;
     m.blockRows = planBlockSize(rows) / m.rowThreads;
   }
   m.columns = m.vector = m.unroll = m.split = 1;
@@ -224,18 +222,17 @@ static int64_t partialBytes(MlirOperation reduce, int64_t threads) {
   return bytes;
 }
 
-int64_t planRowsInWarp(const StitchMapping *m) { return max64(min64(planBlockSize(m), WARP) / m->rowThreads, 1); }
+int64_t planRowsInWarp(const StitchMapping *m) { return max64(min64(planBlockSize(m), PLAN_WARP) / m->rowThreads, 1); }
 
 int64_t planSharedRows(const StitchMapping *m) { return m->blockRows / planRowsInWarp(m); }
 
 int64_t planPanelRegisters(const StitchMapping *m, int64_t words) {
-  enum { OTHER_REGISTERS = 40, REGISTER_STEP = 8 };
   enum { OF_A_COLUMN = 3 }; // the accumulator, and results that the elements are combined with
   int64_t most = m->split > 1 ? 2 * PLAN_PANEL_WORDS : PLAN_PANEL_WORDS; // of the grid: there is nothing smaller
   if (m->unroll * m->vector * words > most)
     return INT64_MAX;
-  int64_t registers = OTHER_REGISTERS + (m->unroll + OF_A_COLUMN) * m->vector * words;
-  return ceilDiv(registers, REGISTER_STEP) * REGISTER_STEP; // they are handed out in such steps
+  int64_t registers = PLAN_BESIDE_SUMS + (m->unroll + OF_A_COLUMN) * m->vector * words;
+  return ceilDiv(registers, PLAN_REGISTER_STEP) * PLAN_REGISTER_STEP;
 }
 
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
@@ -243,15 +240,15 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
     return 0;
   bool isColumn = m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_CARRIED;
   int64_t rows = planExchangedRows(m);
-  int64_t threads =
-      isColumn ? (rows > 1 ? rows * m->rowThreads * m->vector : 0) : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
+  int64_t threads = isColumn ? (rows > 1 ? rows * m->rowThreads * m->vector : 0)
+                             : (m->rowThreads > PLAN_WARP ? planBlockSize(m) / PLAN_WARP : 0);
   bool leavesRows = m->blockRows > 1 || planSharesSums(m);
   if (m->kind == STITCH_MAPPING_CARRIED && m->run > 0 && leavesRows) // each row of threads has its columns
     threads = max64(threads, m->blockRows * planPitchOfSums(m));
   if (planSharesSums(m) && !m->sumsInShared) // all columns of a block, for the others of its cluster
     threads = max64(threads, planColumnsOfBlock(m));
   if (m->cluster > 1 && !isColumn) // a block's result for each row, behind those of its warps
-    threads = planBlockSize(m) / 32 + m->blockRows;
+    threads = planBlockSize(m) / PLAN_WARP + m->blockRows;
   if (m->split > 1 && threads < planBlockSize(m))
     threads = planBlockSize(m); // for those who combine its partial results
   return partialBytes(reduce, threads);

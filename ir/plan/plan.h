@@ -15,6 +15,7 @@
 #include "dialects/stitch/stitch.h"
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/resources.h"
 
 /// Reads a plan attribute of `op`; false if it is missing or of another type.
 bool planGetRole(MlirOperation op, StitchRole *role);
@@ -45,8 +46,7 @@ bool planIsStacked(MlirOperation root);
 int64_t planStackOf(MlirOperation root, const StitchMapping *mapping);
 
 #define PLAN_STACKED "stitch.stacked"
-enum { PLAN_MAX_STACK = 32 };     ///< vectors
-enum { PLAN_MOST_ELEMENTS = 72 }; ///< of a row, that a thread computes before it stores the first; more are read again
+enum { PLAN_MAX_STACK = 32 }; ///< vectors
 
 /// Whether a root with a tile mapping goes along the rows of its tile instead of its columns (docs/ir.md, "Mappings").
 bool planIsTransposed(MlirOperation root);

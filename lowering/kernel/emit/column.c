@@ -20,9 +20,9 @@
 
 #include <stdlib.h>
 
-/// Most steps of a thread that are in flight at once: as many as the registers hold besides what else there is, and a
-/// few in any case.
-enum { STEPS_AT_ONCE = 8, FEW_STEPS = 4, OTHER_REGISTERS = 32, MANY_ROUNDS = 4 };
+/// Most steps of a thread that are in flight at once are PLAN_ROWS_AT_ONCE, if the registers hold them besides what
+/// else there is, and there are so many rounds of them.
+enum { MANY_ROUNDS = 4 };
 
 /// Steps behind the last full round that are worth code without masks.
 enum { MIN_REST = 4 };
@@ -59,10 +59,10 @@ static void columnStep(Emitter *e, const Reduction *r, const IndexExpr *k, Parti
 /// A root of a column loop while its steps are emitted.
 typedef struct {
   KernelRoot *root;
-  Reduction reduction;                                // of a reduce
-  Partial partials[STEPS_AT_ONCE * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
-  Partial accumulators[KERNEL_MAX_LANES];             // of a reduce: the result so far
-  Step steps[STEPS_AT_ONCE];                          // of an elementwise root
+  Reduction reduction;                                    // of a reduce
+  Partial partials[PLAN_ROWS_AT_ONCE * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
+  Partial accumulators[KERNEL_MAX_LANES];                 // of a reduce: the result so far
+  Step steps[PLAN_ROWS_AT_ONCE];                          // of an elementwise root
 } ColumnRoot;
 
 /// The elements of an elementwise root that its thread would reduce in this step.
@@ -116,7 +116,7 @@ static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, 
     for (int64_t i = 0; storeLater && !c->root->isReduce && i < count; ++i)
       storeStep(e, c->root, &c->steps[i]);
     for (int64_t lane = 0; c->root->isReduce && lane < lanes; ++lane) {
-      Partial column[STEPS_AT_ONCE];
+      Partial column[PLAN_ROWS_AT_ONCE];
       for (int64_t i = 0; i < count; ++i)
         column[i] = c->partials[i * lanes + lane];
       Partial combined = reductionCombineTree(v, &c->reduction, column, count);
@@ -279,9 +279,9 @@ static bool isPanel(const Emitter *e) {
 }
 
 static int64_t mostSteps(const Emitter *e) {
-  int64_t words = e->loop->words * e->loop->mapping.vector * STEPS_AT_ONCE;
-  bool fits = words + OTHER_REGISTERS <= e->plan->launch.registers;
-  return fits && e->loop->mapping.unroll >= MANY_ROUNDS * STEPS_AT_ONCE ? STEPS_AT_ONCE : FEW_STEPS;
+  int64_t words = e->loop->words * e->loop->mapping.vector * PLAN_ROWS_AT_ONCE;
+  bool fits = words + PLAN_BESIDE_ELEMENTS <= e->plan->launch.registers;
+  return fits && e->loop->mapping.unroll >= MANY_ROUNDS * PLAN_ROWS_AT_ONCE ? PLAN_ROWS_AT_ONCE : PLAN_FEW_STEPS;
 }
 
 /// All roots of a sweep: they share what they read.

@@ -23,9 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Registers for anything but elements: addresses, indices, what is on its way through an expression.
-enum { OTHER_REGISTERS = 32 };
-
 /// Values are numbered: first the operations of the fusion, then its arguments.
 typedef struct {
   const KernelPlan *plan;
@@ -366,10 +363,10 @@ static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) 
   begin(&o, &arena);
   findWords(&o, plan, loop);
   loop->taken = mostTaken(&o);
-  if (OTHER_REGISTERS + loop->taken > plan->launch.registers) {
+  if (PLAN_BESIDE_ELEMENTS + loop->taken > plan->launch.registers) {
     intptr_t *roots = IR_NEW_ARRAY(&arena, intptr_t, loop->numRoots);
     int64_t scheduled = schedule(&o, &arena, roots);
-    if (OTHER_REGISTERS + scheduled <= plan->launch.registers || 2 * scheduled <= loop->taken) {
+    if (PLAN_BESIDE_ELEMENTS + scheduled <= plan->launch.registers || 2 * scheduled <= loop->taken) {
       memcpy(loop->roots, roots, sizeof(intptr_t) * (size_t)loop->numRoots);
       loop->taken = scheduled;
     }
