@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// AStitch 4.4, memory usage optimization. Takes fusions whose operations have their schemes; writes stitch.buffer on
+// AStitch 4.4, memory usage optimization. Takes fusions with a schedule; writes stitch.buffer on
 // the roots whose values need memory: shared memory for regional values that other threads read, scratch memory for
 // global ones. Where a block would need more shared memory than the device has, the largest regional values become
-// global, one by one.
+// global, one by one, and the schedule follows.
 //
 // A kernel is a straight line: phases one after another, in a phase task loops, in a task the roots by group. Its
 // dominance tree is therefore a chain, and "every reader of A is dominated by the definition of B" is a comparison of
@@ -20,8 +20,8 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
-#include "ir/plan/occupancy.h"
-#include "ir/plan/reads.h"
+#include "ir/plan/resources.h"
+#include "ir/plan/schedule.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
 
@@ -63,8 +63,7 @@ typedef struct {
   bool *othersRead;    ///< some thread reads an element that another one computed
   int64_t *position;   ///< of roots in the order of execution within a phase: by group, then program order
   int64_t *lastReader; ///< position of the last root that reads a root
-  int64_t *phase;
-  int64_t *lastPhase;
+  PlanSchedule schedule;
   int64_t numDemoted;
 } Buffers;
 
@@ -119,7 +118,8 @@ static bool needsShared(const Buffers *b, int64_t i) {
 /// Roots of a phase with the same rows, block_rows and split share a task loop; it is named after its first root.
 static int64_t taskLoopOf(const Buffers *b, int64_t i) {
   for (int64_t j = 0; j < i; ++j)
-    if (groupIsRoot(&b->view, j) && b->phase[j] == b->phase[i] && planSameTasks(&b->mapping[j], &b->mapping[i]))
+    if (groupIsRoot(&b->view, j) && b->schedule.phases[j] == b->schedule.phases[i] &&
+        planSameTasks(&b->mapping[j], &b->mapping[i]))
       return j;
   return i;
 }
@@ -161,10 +161,8 @@ static Plan scratchPlan(Buffers *b, IrArena *arena) {
   for (int64_t i = 0; i < b->graph->numNodes; ++i) {
     if (b->scheme[i] != STITCH_SCHEME_GLOBAL || planIsReadFromResults(b->graph->nodes[i].op, &b->mapping[i]))
       continue;
-    int64_t last = b->lastPhase[i];
-    if (b->graph->nodes[i].yielded && b->phase[i] + 1 > last)
-      last = b->phase[i] + 1; // a split reduce that is a result is finished in the next phase
-    plan.data[plan.count++] = (Interval){i, 0, b->phase[i], last, resultBytes(b, i), 0};
+    int64_t bytes = resultBytes(b, i);
+    plan.data[plan.count++] = (Interval){i, 0, b->schedule.phases[i], b->schedule.lastPhases[i], bytes, 0};
   }
   return plan;
 }
@@ -226,12 +224,15 @@ static void place(Plan *plan) {
 // Demotion
 //===----------------------------------------------------------------------===//
 
-static void findPhases(Buffers *b) {
-  b->phase = settlePhases(&b->view, b->scheme);
-  b->lastPhase = lastPhasesOf(&b->view, b->phase);
+static void writeSchemes(const Buffers *b) {
+  for (int64_t i = 0; i < b->graph->numNodes; ++i) {
+    MlirOperation op = b->graph->nodes[i].op;
+    irSetAttr(op, "stitch.scheme", stitchSchemeAttrGet(mlirOperationGetContext(op), b->scheme[i]));
+  }
 }
 
-static void demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t limit) {
+/// Makes the largest value global, which changes the schedule.
+static bool demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t limit) {
   const Interval *largest = &plan->data[0];
   for (int64_t i = 1; i < plan->count; ++i)
     if (plan->data[i].size > largest->size)
@@ -241,7 +242,9 @@ static void demoteLargest(Buffers *b, const Plan *plan, int64_t area, int64_t li
                (long long)largest->size, (long long)(area + plan->bytes), (long long)limit);
   b->scheme[largest->node] = STITCH_SCHEME_GLOBAL;
   ++b->numDemoted;
-  findPhases(b);
+  settleSchemes(&b->view, b->scheme);
+  writeSchemes(b);
+  return scheduleWrite(b->fusion) && scheduleRead(b->fusion, b->graph, &b->view.arena, &b->schedule);
 }
 
 static Plan fittingSharedPlan(Buffers *b, IrArena *arena, int64_t area) {
@@ -249,9 +252,8 @@ static Plan fittingSharedPlan(Buffers *b, IrArena *arena, int64_t area) {
   for (;;) {
     Plan plan = sharedPlan(b, arena);
     place(&plan);
-    if (plan.count == 0 || area + plan.bytes <= limit)
+    if (plan.count == 0 || area + plan.bytes <= limit || !demoteLargest(b, &plan, area, limit))
       return plan;
-    demoteLargest(b, &plan, area, limit);
   }
 }
 
@@ -267,24 +269,20 @@ static void writeBuffers(Buffers *b, const Plan *plan, StitchBufferSpace space, 
   }
 }
 
-static void writeSchemes(Buffers *b) {
-  for (int64_t i = 0; i < b->graph->numNodes; ++i) {
-    MlirOperation op = b->graph->nodes[i].op;
-    irSetAttr(op, "stitch.scheme", stitchSchemeAttrGet(mlirOperationGetContext(op), b->scheme[i]));
-    mlirOperationRemoveAttributeByName(op, mlirStringRefCreateFromCString("stitch.buffer"));
-  }
+static void removeBuffers(const Buffers *b) {
+  for (int64_t i = 0; i < b->graph->numNodes; ++i)
+    mlirOperationRemoveAttributeByName(b->graph->nodes[i].op, mlirStringRefCreateFromCString("stitch.buffer"));
 }
 
 static void placeBuffers(StitchPassRun run, Buffers *b) {
   IrArena arena = {0};
   findReaders(b);
   findPositions(b);
-  findPhases(b);
   int64_t area = planReductionAreaBytes(b->fusion);
   Plan shared = fittingSharedPlan(b, &arena, area);
   Plan scratch = scratchPlan(b, &arena);
   place(&scratch);
-  writeSchemes(b);
+  removeBuffers(b);
   writeBuffers(b, &shared, STITCH_SPACE_SHARED, area);
   writeBuffers(b, &scratch, STITCH_SPACE_SCRATCH, 0);
   if (shared.count > 0 || scratch.count > 0 || area > 0)
@@ -304,7 +302,8 @@ static void placeBuffers(StitchPassRun run, Buffers *b) {
 static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevice *device) {
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Buffers b = {.fusion = fusion, .graph = &graph, .device = *device};
-  bool succeeded = groupViewCreate(&b.view, &graph) && mappingsOf(&b.view, &b.mapping) && schemesOf(&b.view, &b.scheme);
+  bool succeeded = groupViewCreate(&b.view, &graph) && mappingsOf(&b.view, &b.mapping) &&
+                   schemesOf(&b.view, &b.scheme) && scheduleRead(fusion, &graph, &b.view.arena, &b.schedule);
   if (succeeded) {
     b.othersRead = IR_NEW_ARRAY(&b.view.arena, bool, graph.numNodes);
     b.position = IR_NEW_ARRAY(&b.view.arena, int64_t, graph.numNodes);

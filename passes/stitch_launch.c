@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// AStitch 4.5, resource-aware launch configuration. Takes fusions whose roots have mappings, schemes and buffers;
+// AStitch 4.5, resource-aware launch configuration. Takes fusions with a schedule whose roots have their buffers;
 // writes stitch.launch on them, and on the operations that are kernels of their own (ir/plan/kernel_ops.h).
 //
 //   - assume: few registers a thread; with the shared memory that is planned this gives the blocks of a multiprocessor.
@@ -27,10 +27,10 @@
 #include "ir/mlir/build.h"
 #include "ir/plan/axes.h"
 #include "ir/plan/kernel_ops.h"
-#include "ir/plan/occupancy.h"
-#include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/resources.h"
+#include "ir/plan/schedule.h"
 #include "ir/plan/staging.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
@@ -42,15 +42,11 @@ enum { OPTION_WAVES };
 enum { STATISTIC_BARRIERS, STATISTIC_COOPERATIVE };
 
 enum {
-  ASSUMED_REGISTERS = 32,
-  MAX_REGISTERS = 255,
-  PARTIALS_REGISTERS = 16, ///< for partial results on their way, where blocks combine them
-  ROW_VALUES = 8,          ///< values with one element a row that the assumed registers have room for
+  ROW_VALUES = 8, ///< values with one element a row that the assumed registers have room for
   WORD_BYTES = 4,
   SMALL_BLOCK = 256,
   MANY_VALUES = 32,   ///< elements of a thread beside which they have room for nothing
   ASSUMED_VALUES = 8, ///< elements of a thread that they have room for
-  REGISTER_STEP = 8,  ///< registers are handed out in steps of 8 a thread
   WAVES = 8,          ///< of blocks at most, without a grid barrier, unless an option says otherwise
   MAX_WAVES = 1 << 16,
   COLUMN_STEPS = 4, ///< rows that a column reduce loads at once
@@ -103,7 +99,7 @@ static int64_t valuesOfPanel(const GroupView *view, const StitchMapping *m, cons
     if (planSameMapping(&mappings[view->dominant[g]], m))
       words = max64(words, wordsReadByGroup(view, g, planMappedElements(m)));
   int64_t registers = planPanelRegisters(m, words);
-  return registers <= MAX_REGISTERS ? registers - ASSUMED_REGISTERS : 0;
+  return registers <= PLAN_MOST_REGISTERS ? registers - PLAN_ASSUMED_REGISTERS : 0;
 }
 
 /// Whether the elements of a thread leave no room for scales and the like that it reads by columns. 16-bit elements
@@ -137,7 +133,7 @@ static int64_t valuesOf(const GroupView *view, int64_t root, const StitchMapping
   const StitchMapping *m = &mappings[root], *space = &mappings[view->dominant[group]];
   int64_t words = wordsReadByGroup(view, group, planMappedElements(space));
   if (m->kind == STITCH_MAPPING_AXES)
-    return planAxesRegisters(view, mappings, m) - ASSUMED_REGISTERS;
+    return planAxesRegisters(view, mappings, m) - PLAN_ASSUMED_REGISTERS;
   if (m->kind == STITCH_MAPPING_CARRIED)
     return m->vector * m->unroll * (words + numCarried(view, mappings));
   int64_t perColumn = wordsReadByGroup(view, group, 2) - words;
@@ -205,7 +201,7 @@ static bool isPanelOfGrid(const GroupView *view, int64_t root, const StitchMappi
   for (int64_t i = 0; i < view->graph->numNodes; ++i)
     isAgain |= groupIsRoot(view, i) && phases[i] > phases[root] && planSameMapping(&mappings[i], m);
   int64_t values = isAgain && m->split > 1 ? valuesOfPanel(view, m, mappings) : 0;
-  int64_t perSM = planBlocksPerSM(device, planBlockSize(m), ASSUMED_REGISTERS + values, 0);
+  int64_t perSM = planBlocksPerSM(device, planBlockSize(m), PLAN_ASSUMED_REGISTERS + values, 0);
   return values > 0 && planTasks(m) <= planResidentBlocks(device, max64(perSM, 1), 1);
 }
 
@@ -229,42 +225,12 @@ static void addBuffer(MlirOperation op, Demand *demand) {
   *bytes = max64(*bytes, buffer.offset + buffer.size);
 }
 
-/// The task loops of a fusion.
-typedef struct {
-  int64_t *phases;
-  StitchMapping *mappings;
-  int64_t count;
-} TaskLoops;
-
-static void addTaskLoop(TaskLoops *loops, int64_t phase, StitchMapping mapping) {
-  loops->phases[loops->count] = phase;
-  loops->mappings[loops->count++] = mapping;
-}
-
-/// Adds the loop in which a root is computed, unless it is there already.
-static void addLoopOfRoot(TaskLoops *loops, int64_t phase, const StitchMapping *mapping) {
-  for (int64_t i = 0; i < loops->count; ++i)
-    if (loops->phases[i] == phase && planSameLoop(&loops->mappings[i], mapping))
-      return;
-  addTaskLoop(loops, phase, planLoopMapping(mapping));
-}
-
-/// Independent loops of a phase run at the same time (docs/ir.md, "Phases"): the tasks of all of them want blocks.
-static void addTasks(GroupView *view, const StitchMapping *mappings, const int64_t *phases, Demand *demand) {
-  int64_t numNodes = view->graph->numNodes;
-  TaskLoops loops = {IR_NEW_ARRAY(&view->arena, int64_t, 2 * numNodes),
-                     IR_NEW_ARRAY(&view->arena, StitchMapping, 2 * numNodes), 0};
-  for (int64_t i = 0; i < numNodes; ++i)
-    if (groupIsRoot(view, i))
-      addLoopOfRoot(&loops, phases[i], &mappings[i]);
-  for (int64_t i = 0; i < numNodes; ++i)
-    if (groupIsRoot(view, i) && planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]))
-      addTaskLoop(&loops, phases[i] + 1,
-                  planCombineMapping(view->graph->nodes[i].elements, mappings[i].split, demand->block));
-  int64_t *tasks = IR_NEW_ARRAY(&view->arena, int64_t, demand->barriers + 1);
-  for (int64_t i = 0; i < loops.count; ++i) {
-    int64_t *ofPhase = &tasks[loops.phases[i]];
-    *ofPhase += planBlocksOfTasks(&loops.mappings[i]);
+/// Independent loops of a phase run at the same time (docs/ir.md, "Schedule"): the tasks of all of them want blocks.
+static void addTasks(GroupView *view, const PlanSchedule *schedule, Demand *demand) {
+  int64_t *tasks = IR_NEW_ARRAY(&view->arena, int64_t, schedule->numPhases);
+  for (int64_t i = 0; i < schedule->numLoops; ++i) {
+    int64_t *ofPhase = &tasks[schedule->loops[i].phase];
+    *ofPhase += planBlocksOfTasks(&schedule->loops[i].mapping);
     demand->tasks = max64(demand->tasks, *ofPhase);
   }
 }
@@ -272,9 +238,10 @@ static void addTasks(GroupView *view, const StitchMapping *mappings, const int64
 static bool findDemand(MlirOperation fusion, GroupView *view, const StitchDevice *device, Demand *demand) {
   StitchScheme *schemes;
   StitchMapping *mappings;
-  if (!schemesOf(view, &schemes) || !mappingsOf(view, &mappings))
+  PlanSchedule schedule;
+  if (!schemesOf(view, &schemes) || !mappingsOf(view, &mappings) ||
+      !scheduleRead(fusion, view->graph, &view->arena, &schedule))
     return false;
-  const int64_t *phases = phasesOf(view, schemes);
   for (int64_t i = 0; i < view->graph->numNodes; ++i) {
     const GraphNode *node = &view->graph->nodes[i];
     if (!groupIsRoot(view, i))
@@ -285,16 +252,12 @@ static bool findDemand(MlirOperation fusion, GroupView *view, const StitchDevice
     demand->hasOneTask |= hasNoRoom(&mappings[i]) || (isFull(view, i, mappings) && readsScales(view, i, mappings));
     bool isOncePerRow = mappings[i].kind == STITCH_MAPPING_ROW && node->elements == mappings[i].rows;
     demand->ofRows += schemes[i] == STITCH_SCHEME_REGIONAL && mappings[i].rows > 1 && isOncePerRow;
-    demand->barriers = max64(demand->barriers, phases[i] + planIsFinishedLater(view->graph->nodes[i].op, &mappings[i]));
   }
-  demand->barriers += irHasAttr(fusion, PLAN_PERSISTENT); // at the end of an iteration
-  addTasks(view, mappings, phases, demand);
-  addPanels(view, mappings, schemes, phases, device, demand);
+  demand->barriers = schedule.barriers;
+  addTasks(view, &schedule, demand);
+  addPanels(view, mappings, schemes, schedule.phases, device, demand);
   demand->shared = max64(demand->shared, planReductionAreaBytes(fusion));
-  if (demand->block > 0)
-    return true;
-  stitchEmitOpError(fusion, "has no root: there is nothing to compute");
-  return false;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -318,19 +281,19 @@ static int64_t chooseGrid(const Demand *demand, int64_t wave, int64_t waves) {
 
 static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const Demand *demand, int64_t waves,
                          StitchLaunch *launch) {
-  int64_t assumed = planBlocksPerSM(device, demand->block, ASSUMED_REGISTERS, demand->shared);
+  int64_t assumed = planBlocksPerSM(device, demand->block, PLAN_ASSUMED_REGISTERS, demand->shared);
   if (assumed < 1) {
     stitchEmitOpError(fusion,
                       "needs blocks of %lld threads and %lld bytes of shared memory, which the device cannot hold",
                       (long long)demand->block, (long long)demand->shared);
     return false;
   }
-  int64_t partials = demand->barriers > 0 ? PARTIALS_REGISTERS : 0;
+  int64_t partials = demand->barriers > 0 ? PLAN_OF_PARTIALS : 0;
   int64_t ofRows = max64(demand->ofRows - ROW_VALUES, 0);
-  int64_t needed = ASSUMED_REGISTERS + demand->values + ofRows + partials;
+  int64_t needed = PLAN_ASSUMED_REGISTERS + demand->values + ofRows + partials;
   if (demand->values > ASSUMED_VALUES) // or the row would not fit into what the bound leaves, and be read again
-    needed = ceilDiv(needed, REGISTER_STEP) * REGISTER_STEP;
-  needed = min64(needed, MAX_REGISTERS);
+    needed = planRegistersUp(needed);
+  needed = min64(needed, PLAN_MOST_REGISTERS);
   int64_t blocks = min64(assumed, ceilDiv(demand->tasks, device->sms));
   blocks = max64(min64(blocks, blocksByRegisters(device, demand->block, needed)), 1);
   if (demand->carriedBlocks > 0)
@@ -340,8 +303,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
     ++blocks; // clusters leave some multiprocessors without a block
   while (blocks < assumed && planResidentBlocks(device, blocks, demand->cluster) < demand->cluster)
     ++blocks; // fewer registers, but a cluster is resident as a whole
-  int64_t registers = device->registersPerSM / (blocks * demand->block) / REGISTER_STEP * REGISTER_STEP;
-  registers = min64(registers, MAX_REGISTERS);
+  int64_t registers = planRegistersDown(device->registersPerSM / (blocks * demand->block));
   int64_t wave = planResidentBlocks(device, blocks, demand->cluster);
   if (wave < demand->cluster) {
     stitchEmitOpError(fusion,
@@ -361,7 +323,7 @@ static bool chooseLaunch(MlirOperation fusion, const StitchDevice *device, const
       fusion,
       "%lld tasks in blocks of %lld: %lld blocks an SM with %d registers, %lld with the %lld needed, bound relaxed to "
       "%lld; %lld blocks a wave, %lld grid barriers: grid of %lld%s",
-      (long long)demand->tasks, (long long)demand->block, (long long)assumed, ASSUMED_REGISTERS, (long long)blocks,
+      (long long)demand->tasks, (long long)demand->block, (long long)assumed, PLAN_ASSUMED_REGISTERS, (long long)blocks,
       (long long)needed, (long long)registers, (long long)wave, (long long)demand->barriers, (long long)launch->grid,
       demand->cluster > 1 ? " in clusters" : "");
   return true;

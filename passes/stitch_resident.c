@@ -22,10 +22,10 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/arithmetic.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
-#include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/resources.h"
+#include "ir/plan/schedule.h"
 #include "passes/common/fusions.h"
 #include "stitch.h"
 
@@ -35,9 +35,8 @@ enum { OPTION_REGISTERS, OPTION_SHARED };
 enum { STATISTIC_INPUTS, STATISTIC_BYTES };
 
 enum {
-  OTHER_REGISTERS = 72, ///< of a thread at least, beside what it keeps: addresses, and what is under way
-  OF_CODE = 52,         ///< of these, for the code of a task, whatever it reads
-  OF_INPUT = 4,         ///< and for each input, whose addresses are computed in front of the loop
+  OF_CODE = 52, ///< registers of a thread for the code of a task, whatever it reads
+  OF_INPUT = 4, ///< and for each input, whose addresses are computed in front of the loop
   WORD_BYTES = 4
 };
 
@@ -57,7 +56,7 @@ typedef struct {
 typedef struct {
   GroupView view;
   StitchMapping *mappings;
-  const int64_t *phases;
+  PlanSchedule schedule;
   int64_t grid;
   Candidate *candidates;
   intptr_t count;
@@ -81,13 +80,13 @@ static void addCandidates(Search *s, MlirOperation fusion, int64_t node, const b
   MlirBlock body = irBody(fusion, 0);
   const StitchMapping *mapping = &s->mappings[node];
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
-    if (!isUnchanged[i] || isKnown(s, i, s->phases[node], mapping) || !planReadsInOrder(op, body, i))
+    if (!isUnchanged[i] || isKnown(s, i, s->schedule.phases[node], mapping) || !planReadsInOrder(op, body, i))
       continue;
     MlirType type = mlirValueGetType(mlirBlockGetArgument(body, i));
     s->candidates[s->count++] = (Candidate){
         .resident = {.input = i, .group = s->view.group[node]},
         .mapping = *mapping,
-        .phase = s->phases[node],
+        .phase = s->schedule.phases[node],
         .elementBytes = irElementBytes(irElementType(type)),
         .bytes = irTensorBytes(type),
     };
@@ -130,7 +129,7 @@ static Room findRoom(const StitchDevice *device, const StitchLaunch *launch, int
   int64_t blocks = ceilDiv(launch->grid, device->sms);
   int64_t shared = device->sharedPerSM / blocks - PLAN_RESERVED_SHARED;
   shared = min64(shared, device->sharedPerBlock) - launch->shared;
-  int64_t other = max64(OTHER_REGISTERS, OF_CODE + OF_INPUT * numInputs);
+  int64_t other = max64(PLAN_BESIDE_RESIDENTS, OF_CODE + OF_INPUT * numInputs);
   return (Room){max64(launch->registers - other, 0), max64(shared, 0) / 16 * 16};
 }
 
@@ -200,11 +199,9 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
   }
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Search search = {.grid = launch.grid};
-  StitchScheme *schemes;
-  bool succeeded = groupViewCreate(&search.view, &graph) && schemesOf(&search.view, &schemes) &&
-                   mappingsOf(&search.view, &search.mappings);
+  bool succeeded = groupViewCreate(&search.view, &graph) && mappingsOf(&search.view, &search.mappings) &&
+                   scheduleRead(fusion, &graph, &search.view.arena, &search.schedule);
   if (succeeded) {
-    search.phases = phasesOf(&search.view, schemes);
     findCandidates(&search, fusion);
     keepInputs(run, &search, fusion, device, launch);
   }

@@ -55,6 +55,9 @@ static void printMappingParts(mlir::AsmPrinter &printer, int64_t cluster, int64_
     printer << ", sums_in_shared";
 }
 
+static mlir::ParseResult parseLoopMapping(mlir::AsmParser &parser, mlir::Attribute &mapping);
+static void printLoopMapping(mlir::AsmPrinter &printer, mlir::Attribute mapping);
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/stitch/stitch_attrs.cpp.inc"
 
@@ -302,6 +305,50 @@ LogicalResult AxesAttr::verify(function_ref<InFlightDiagnostic()> emitError, Arr
   return success();
 }
 
+/// Of the mapping that most loops have the name is left out.
+static ParseResult parseLoopMapping(AsmParser &parser, Attribute &mapping) {
+  return parser.parseCustomAttributeWithFallback(mapping, Type(), [&](Attribute &result, Type type) {
+    result = MappingAttr::parse(parser, type);
+    return success(result != Attribute());
+  });
+}
+
+static void printLoopMapping(AsmPrinter &printer, Attribute mapping) {
+  if (auto rows = dyn_cast<MappingAttr>(mapping))
+    printer.printStrippedAttrOrType(rows);
+  else
+    printer.printAttribute(mapping);
+}
+
+LogicalResult LoopAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t phase, Attribute mapping) {
+  if (phase < 0)
+    return emitError() << "phases are numbered from 0 on, got " << phase;
+  if (!isa<MappingAttr, AxesAttr>(mapping))
+    return emitError() << "mapping must be a #stitch.mapping or #stitch.axes, got " << mapping;
+  return success();
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<LoopAttr> loops) {
+  int64_t last = 0;
+  for (LoopAttr loop : loops) {
+    if (loop.getPhase() != last && (loop.getPhase() != last + 1 || loop == loops.front()))
+      return emitError() << "loops are in the order of their phases, which are numbered from 0 on, got phase "
+                         << loop.getPhase() << " behind " << last;
+    last = loop.getPhase();
+  }
+  return loops.empty() ? emitError() << "a kernel has a task loop" : success();
+}
+
+LogicalResult TaskAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t loop, int64_t stage, int64_t until,
+                               int64_t finishedIn) {
+  constexpr int64_t most = std::numeric_limits<int16_t>::max();
+  if (loop < 0 || until < -1 || finishedIn < -1)
+    return emitError() << "loops and phases are numbered from 0 on";
+  if (stage < 0 || stage > most)
+    return emitError() << "stage must be from 0 to " << most << ", got " << stage;
+  return success();
+}
+
 LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError, BufferSpace, int64_t offset,
                                  int64_t size) {
   if (offset < 0)
@@ -367,6 +414,13 @@ LogicalResult StitchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return expect(isa<SchemeAttr>(value), "a #stitch.scheme");
   if (name == "stitch.mapping")
     return expect(isa<MappingAttr, AxesAttr>(value), "a #stitch.mapping or #stitch.axes");
+  if (name == "stitch.schedule") {
+    if (!isa<FusionOp>(op))
+      return op->emitOpError() << "attribute 'stitch.schedule' belongs on a stitch.fusion";
+    return expect(isa<ScheduleAttr>(value), "a #stitch.schedule");
+  }
+  if (name == "stitch.task")
+    return expect(isa<TaskAttr>(value), "a #stitch.task");
   if (name == "stitch.buffer")
     return expect(isa<BufferAttr>(value), "a #stitch.buffer");
   if (name == "stitch.attention") {

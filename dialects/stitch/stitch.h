@@ -97,6 +97,21 @@ typedef struct {
 /// Fills in the fields of a mapping of axes that follow from its axes and dims.
 void stitchCompleteAxes(StitchMapping *mapping);
 
+/// A task loop of a kernel (`#stitch.loop`).
+typedef struct {
+  int64_t phase;
+  StitchMapping mapping;
+} StitchLoop;
+
+/// Where a root is computed (`#stitch.task`): in which loop, in which pass over the elements of its tasks; the last
+/// phase in which its value is read (-1: its own, or none), and the loop that finishes it (-1: none).
+typedef struct {
+  int64_t loop;
+  int64_t stage;
+  int64_t until;
+  int64_t finishedIn;
+} StitchRootTask;
+
 typedef enum { STITCH_SPACE_SHARED, STITCH_SPACE_SCRATCH } StitchBufferSpace;
 
 /// Bytes `offset` to `offset + size` of the block's shared or the kernel's scratch memory (`#stitch.buffer`).
@@ -149,6 +164,16 @@ MlirAttribute stitchMappingAttrGet(MlirContext context, StitchMapping mapping);
 MlirAttribute stitchMappingAttrGetChecked(MlirLocation location, StitchMapping mapping);
 bool stitchAttributeIsAMapping(MlirAttribute attribute);
 StitchMapping stitchMappingAttrValue(MlirAttribute attribute);
+
+/// The loops of a `#stitch.schedule`, sorted by their phases.
+MlirAttribute stitchScheduleAttrGet(MlirContext context, intptr_t numLoops, const StitchLoop *loops);
+bool stitchAttributeIsASchedule(MlirAttribute attribute);
+intptr_t stitchScheduleAttrNumLoops(MlirAttribute attribute);
+StitchLoop stitchScheduleAttrLoop(MlirAttribute attribute, intptr_t number);
+
+MlirAttribute stitchTaskAttrGet(MlirContext context, StitchRootTask task);
+bool stitchAttributeIsATask(MlirAttribute attribute);
+StitchRootTask stitchTaskAttrValue(MlirAttribute attribute);
 
 MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer buffer);
 bool stitchAttributeIsABuffer(MlirAttribute attribute);

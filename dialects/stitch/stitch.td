@@ -32,6 +32,8 @@ def Stitch_Dialect : Dialect {
     | `stitch.stacked` | roots                  | unit               | `stitch-thread-mapping` |
     | `stitch.transposed` | roots               | unit               | `stitch-tiles`          |
     | `stitch.scheme`  | ops in a fusion        | `#stitch.scheme`   | `stitch-schemes`        |
+    | `stitch.schedule`| `stitch.fusion`        | `#stitch.schedule` | `stitch-schedule`      |
+    | `stitch.task`    | roots                  | `#stitch.task`     | `stitch-schedule`       |
     | `stitch.buffer`  | regional and global ops| `#stitch.buffer`   | `stitch-buffers`        |
     | `stitch.launch`  | `stitch.fusion`, kernel operations | `#stitch.launch` | `stitch-launch` |
   }];
@@ -172,6 +174,49 @@ def Stitch_AxesAttr : Stitch_Attr<"Axes", "axes"> {
     `<` `[` (`]`) : ($dims^ `]`)? ` ` `of` ` ` `[` $sizes `]` `,` `cluster` `=` `[` $cluster `]` `,` `unroll` `=` `[` $unroll `]` `,`
     `warps` `=` `[` $warps `]` `,` `lanes` `=` `[` $lanes `]` `,` `vector` `=` `[` $vector `]` `>`
   }];
+  let genVerifyDecl = 1;
+}
+
+def Stitch_LoopAttr : Stitch_Attr<"Loop", "loop"> {
+  let summary = "A task loop of a kernel";
+  let description = [{
+    Blocks work off the tasks of the `mapping` (a `#stitch.mapping`, whose name may be left out, or a `#stitch.axes`) in a `phase`: its roots are those whose `#stitch.task` names the loop.
+    `#stitch.loop<phase = 0, mapping = <row, rows = 64, columns = 32, block_rows = 8, row_threads = 32, vector = 1,
+    unroll = 1, split = 1>>`
+  }];
+  let parameters = (ins
+    "int64_t":$phase,
+    "::mlir::Attribute":$mapping);
+  let assemblyFormat = "`<` `phase` `=` $phase `,` `mapping` `=` custom<LoopMapping>($mapping) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Stitch_ScheduleAttr : Stitch_Attr<"Schedule", "schedule"> {
+  let summary = "What a kernel does: its task loops, phase by phase";
+  let description = [{
+    The loops of a phase do not depend on each other; between two phases all blocks wait at a grid barrier. Phases are
+    numbered from 0 and in order. `docs/ir.md`, "Schedule", says what belongs to a phase, a loop and a stage.
+    `#stitch.schedule<[<phase = 0, mapping = <row, ...>>, <phase = 1, mapping = <flat, ...>>]>`
+  }];
+  let parameters = (ins ArrayRefParameter<"LoopAttr">:$loops);
+  let assemblyFormat = "`<` `[` $loops `]` `>`";
+  let genVerifyDecl = 1;
+}
+
+def Stitch_TaskAttr : Stitch_Attr<"Task", "task"> {
+  let summary = "Where in a kernel's schedule a root is computed";
+  let description = [{
+    In the tasks of loop number `loop` of the fusion's `#stitch.schedule`, in the pass number `stage` over the task's
+    elements. `until` is the last phase in which its value is read (not written: its own, or none), `finished_in` the
+    loop that combines and stores its partial results (not written: none).
+    `#stitch.task<loop = 0, stage = 0, until = 1, finished_in = 2>`
+  }];
+  let parameters = (ins
+    "int64_t":$loop,
+    "int64_t":$stage,
+    DefaultValuedParameter<"int64_t", "-1">:$until,
+    DefaultValuedParameter<"int64_t", "-1">:$finished_in);
+  let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
 

@@ -161,6 +161,29 @@ StitchMapping stitchMappingAttrValue(MlirAttribute attribute) {
   return mapping;
 }
 
+MlirAttribute stitchScheduleAttrGet(MlirContext context, intptr_t numLoops, const StitchLoop *loops) {
+  MLIRContext *ctx = loaded(context);
+  SmallVector<LoopAttr> list;
+  for (const StitchLoop &loop : ArrayRef(loops, numLoops))
+    list.push_back(LoopAttr::get(ctx, loop.phase, unwrap(stitchMappingAttrGet(context, loop.mapping))));
+  return wrap(ScheduleAttr::get(ctx, list));
+}
+intptr_t stitchScheduleAttrNumLoops(MlirAttribute attribute) {
+  return cast<ScheduleAttr>(unwrap(attribute)).getLoops().size();
+}
+StitchLoop stitchScheduleAttrLoop(MlirAttribute attribute, intptr_t number) {
+  LoopAttr loop = cast<ScheduleAttr>(unwrap(attribute)).getLoops()[number];
+  return StitchLoop{loop.getPhase(), stitchMappingAttrValue(wrap(loop.getMapping()))};
+}
+
+MlirAttribute stitchTaskAttrGet(MlirContext context, StitchRootTask t) {
+  return wrap(TaskAttr::get(loaded(context), t.loop, t.stage, t.until, t.finishedIn));
+}
+StitchRootTask stitchTaskAttrValue(MlirAttribute attribute) {
+  auto t = cast<TaskAttr>(unwrap(attribute));
+  return StitchRootTask{t.getLoop(), t.getStage(), t.getUntil(), t.getFinishedIn()};
+}
+
 MlirAttribute stitchBufferAttrGet(MlirContext context, StitchBuffer b) {
   return wrap(BufferAttr::get(loaded(context), static_cast<BufferSpace>(b.space), b.offset, b.size));
 }
@@ -194,6 +217,8 @@ StitchLaunch stitchLaunchAttrValue(MlirAttribute attribute) {
 DEFINE_IS_A(Device)
 DEFINE_IS_A(Role)
 DEFINE_IS_A(Scheme)
+DEFINE_IS_A(Schedule)
+DEFINE_IS_A(Task)
 DEFINE_IS_A(Buffer)
 DEFINE_IS_A(Attention)
 DEFINE_IS_A(Launch)

@@ -26,8 +26,8 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_products.h"
 #include "ir/plan/cost.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/resources.h"
 
 /// What a multiply-add of our own takes beside itself, and one of a library: loads from shared memory, and waiting
 /// (bench/gpu on an H100: 25 TFLOP/s, where 67 are possible). And what the tensor cores take for one, of TF32 twice as

@@ -16,8 +16,8 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_products.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/resources.h"
 
 bool planGetAttention(MlirOperation fusion, StitchAttention *attention) {
   MlirAttribute value = irGetAttr(fusion, "stitch.attention");
@@ -172,12 +172,11 @@ int64_t attentionTiles(MlirOperation fusion) {
 
 /// Registers of a thread: its part of the result and of the scores, and what it works with.
 static int64_t registersOf(const AttentionSizes *sizes, const StitchAttention *plan) {
-  enum { WORKING = 64, MAX_REGISTERS = 255, STEP = 8, ELEMENTS_OF_LANE = 4 };
+  enum { WORKING = 64, ELEMENTS_OF_LANE = 4 };
   AttentionMemory m = attentionMemory(sizes, plan);
   int64_t words = irElementBytes(attentionAccumulator(sizes)) / 4;
   int64_t fragments = m.features / ATTENTION_FRAGMENT + 2 * plan->keys / ATTENTION_FRAGMENT;
-  int64_t needed = WORKING + ELEMENTS_OF_LANE * words * fragments;
-  return min64(ceilDiv(needed, STEP) * STEP, MAX_REGISTERS);
+  return planRegistersUp(WORKING + ELEMENTS_OF_LANE * words * fragments);
 }
 
 StitchLaunch attentionLaunchOf(const AttentionSizes *sizes, const StitchAttention *plan, const StitchDevice *device) {

@@ -16,6 +16,7 @@
 #include "ir/index/index_expr.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/resources.h"
 
 typedef uint32_t AxisSet;
 
@@ -53,9 +54,9 @@ int64_t axesTasks(const StitchMapping *m, AxisSet set);
 /// of reduces: those, and others for addresses and what is on its way, which are more where several values are kept.
 /// ptxas spills none of the cases of bench/results/kernel_axes.md on sm_70, sm_80 and sm_90 with so many.
 static inline int64_t axesRegisters(const StitchMapping *m, int64_t words, int64_t results) {
-  enum { OTHER_REGISTERS = 40, OF_SEVERAL = 8 }; // a register more for so many
+  enum { OF_SEVERAL = 8 }; // a register more for so many
   int64_t kept = words * m->unroll * m->vector;
-  return OTHER_REGISTERS + kept + (words > 1 ? kept / OF_SEVERAL : 0) + results;
+  return PLAN_BESIDE_AXES + kept + (words > 1 ? kept / OF_SEVERAL : 0) + results;
 }
 
 /// The `words` of a loop: 32-bit words of all values with at least `elements` elements that its threads keep at once

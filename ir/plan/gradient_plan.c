@@ -11,8 +11,8 @@
 #include "ir/graph/tg.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/attention_products.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/plan.h"
+#include "ir/plan/resources.h"
 
 bool planIsGradient(MlirOperation fusion) {
   StitchAttention plan;
@@ -105,9 +105,9 @@ StitchLaunch gradientLaunchOf(const GradientSizes *sizes, const Gradient *gradie
 
 int64_t gradientBlocksPerSM(const GradientSizes *sizes, const Gradient *gradient, const StitchAttention *plan,
                             const StitchDevice *device) {
-  enum { MOST_REGISTERS = 255 };
   StitchLaunch launch = gradientLaunchOf(sizes, gradient, plan, device);
-  bool fits = launch.registers <= MOST_REGISTERS && launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX;
+  bool fits =
+      launch.registers <= PLAN_MOST_REGISTERS && launch.shared <= device->sharedPerBlock && launch.grid <= INT32_MAX;
   return fits ? planBlocksPerSM(device, launch.block, launch.registers, launch.shared) : 0;
 }
 

@@ -21,30 +21,21 @@
 #include "ir/plan/evaluations.h"
 #include "ir/plan/gradient_plan.h"
 #include "ir/plan/kernel_names.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
 #include "ir/plan/reads.h"
 #include "ir/plan/resident.h"
+#include "ir/plan/resources.h"
+#include "ir/plan/schedule.h"
 #include "ir/plan/staging.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/// As the emitter has them (lowering/kernel/emit/steps.c).
-enum {
-  FEW_STEPS = 4,         ///< that it takes without asking how many elements they have
-  OTHER_REGISTERS = 32,  ///< beside the elements
-  FEW_REGISTERS = 16,    ///< beside all that is read for them
-  ELEMENTS_AT_ONCE = 72, ///< that it loads at once,
-  ROWS_AT_ONCE = 8       ///< of a column reduce from no more rows than so many
-};
-
-/// A task loop of a phase.
+/// What a task loop takes.
 typedef struct {
-  StitchMapping mapping;
-  int64_t phase;
-  bool holds;        ///< its threads keep their elements from sweep to sweep
+  bool holds; ///< its threads keep their elements from sweep to sweep
+  int64_t firstStage;
   int64_t first;     ///< the loop of an earlier phase whose threads have kept them for this one, or itself
   int64_t exchanges; ///< between the threads of a task
   bool carries;      ///< column sums go along with its rows
@@ -62,15 +53,11 @@ typedef struct {
   GroupView view;
   StitchMapping *mappings;
   StitchScheme *schemes;
-  const int64_t *phases;
+  PlanSchedule schedule;
   StitchLaunch launch;
   int64_t resident; ///< blocks at once, of the launch's
-  int64_t *sweep;   ///< node -> the first sweep of its loop that can evaluate it
-  int64_t *loopOf;
-  Loop *loops;
-  int64_t numLoops;
+  Loop *loops;      ///< of the schedule
   Phase *phase;
-  int64_t numPhases;
   IrMap visited; ///< keys of visitKey
   PlanCost *cost;
   int64_t iterations; ///< of a loop that the kernel has inside
@@ -96,64 +83,76 @@ static bool holdsElements(const Kernel *k, int64_t group, const StitchMapping *m
   return planKeepsElements(m, words, k->launch.registers);
 }
 
-static int64_t findLoop(Kernel *k, int64_t root) {
-  StitchMapping m = planLoopMapping(&k->mappings[root]);
-  int64_t phase = k->phases[root], i = 0;
-  while (i < k->numLoops && (k->loops[i].phase != phase || !planSameLoop(&k->loops[i].mapping, &m)))
-    ++i;
-  if (i == k->numLoops)
-    k->loops[k->numLoops++] = (Loop){.mapping = m, .phase = phase, .holds = true};
-  Loop *loop = &k->loops[i];
-  loop->holds &= holdsElements(k, k->view.group[root], &m);
-  return i;
+static bool isReduce(const Kernel *k, int64_t node) { return k->view.graph->nodes[node].class == TG_CLASS_REDUCE; }
+
+/// Whether the threads of a loop keep what they read for all of its roots.
+static bool holdsAll(const Kernel *k, const PlanLoop *loop) {
+  bool holds = !loop->finishes;
+  for (int64_t j = 0; j < loop->numRoots && holds; ++j) {
+    StitchMapping m = planLoopMapping(&k->mappings[loop->roots[j]]);
+    holds = holdsElements(k, k->view.group[loop->roots[j]], &m);
+  }
+  return holds;
 }
 
 /// The loop of the earliest phase whose elements loop `i` finds in registers.
 static int64_t firstToHold(const Kernel *k, int64_t i) {
-  const Loop *loop = &k->loops[i];
-  int64_t first = i;
-  for (int64_t j = 0; j < k->numLoops; ++j)
-    if (k->loops[j].phase < k->loops[first].phase && k->loops[j].holds &&
-        planSameLoop(&k->loops[j].mapping, &loop->mapping))
+  const PlanLoop *loops = k->schedule.loops;
+  int64_t blocks = planBlocksOfTasks(&loops[i].mapping), first = i;
+  bool isResident = k->loops[i].holds && blocks <= k->launch.grid && 2 * blocks >= k->launch.grid;
+  for (int64_t j = i - 1; j >= 0 && isResident; --j)
+    if (loops[j].phase < loops[first].phase && k->loops[j].holds && planSameLoop(&loops[j].mapping, &loops[i].mapping))
       first = j;
-  int64_t blocks = planBlocksOfTasks(&loop->mapping);
-  return loop->holds && blocks <= k->launch.grid && 2 * blocks >= k->launch.grid ? first : i;
+  return first;
 }
 
-static bool isReduce(const Kernel *k, int64_t node) { return k->view.graph->nodes[node].class == TG_CLASS_REDUCE; }
+/// Whether threads wait for each other to reduce a root: of axes only if these are not those of a warp alone.
+static bool isExchanged(const Kernel *k, int64_t root) {
+  const StitchMapping *m = &k->mappings[root];
+  if (!isReduce(k, root) || m->kind != STITCH_MAPPING_AXES)
+    return isReduce(k, root);
+  AxesExchange exchange = axesExchangeOf(k->view.graph->nodes[root].op, m);
+  return axesExchangedPlaces(&exchange) > 0;
+}
 
-/// The threads of a row exchange what all reduces of a sweep need together, those of columns for each reduce by itself.
-static void addExchange(Loop *loop, StitchMappingKind kind, int64_t sweep) {
-  if (kind == STITCH_MAPPING_CARRIED)
-    loop->carries = true;
-  else if (kind == STITCH_MAPPING_COLUMN)
-    ++loop->exchanges;
-  else
-    loop->exchanges = max64(loop->exchanges, sweep + 1);
+/// Whether root number `number` of a loop is its first row reduce of a stage: the threads of a row exchange what all of
+/// a stage need together.
+static bool beginsExchange(const Kernel *k, const PlanLoop *loop, int64_t number) {
+  int64_t root = loop->roots[number];
+  bool begins = true;
+  for (int64_t j = 0; j < number; ++j)
+    begins &= !isExchanged(k, loop->roots[j]) || k->schedule.stages[loop->roots[j]] != k->schedule.stages[root];
+  return begins;
+}
+
+/// Those of columns exchange what each reduce needs by itself.
+static void addExchanges(Kernel *k, int64_t i) {
+  const PlanLoop *loop = &k->schedule.loops[i];
+  for (int64_t j = 0; j < loop->numRoots && !loop->finishes; ++j) {
+    StitchMappingKind kind = k->mappings[loop->roots[j]].kind;
+    if (!isExchanged(k, loop->roots[j]))
+      continue;
+    k->loops[i].carries |= kind == STITCH_MAPPING_CARRIED;
+    if (kind != STITCH_MAPPING_CARRIED)
+      k->loops[i].exchanges += kind == STITCH_MAPPING_COLUMN || beginsExchange(k, loop, j);
+  }
+}
+
+/// The sweep over the elements of its loop's tasks in which a root is computed.
+static int64_t sweepOf(const Kernel *k, int64_t root) {
+  return k->schedule.stages[root] - k->loops[k->schedule.loopOf[root]].firstStage;
 }
 
 static void findLoops(Kernel *k) {
-  const IrGraph *graph = k->view.graph;
-  k->loops = IR_NEW_ARRAY(&k->arena, Loop, graph->numNodes);
-  k->loopOf = IR_NEW_ARRAY(&k->arena, int64_t, graph->numNodes);
-  k->sweep = IR_NEW_ARRAY(&k->arena, int64_t, graph->numNodes);
-  for (int64_t i = 0; i < graph->numNodes; ++i) {
-    k->loopOf[i] = groupIsRoot(&k->view, i) ? findLoop(k, i) : -1;
-    const GraphNode *node = &graph->nodes[i];
-    for (int64_t j = 0; j < node->numOperands; ++j) {
-      int64_t from = node->operands[j].node;
-      bool isInTask = from >= 0 && k->schemes[from] != STITCH_SCHEME_GLOBAL;
-      if (isInTask)
-        k->sweep[i] = max64(k->sweep[i], k->sweep[from] + isReduce(k, from));
-    }
-    bool isFinishedLater = k->loopOf[i] >= 0 && planIsFinishedLater(node->op, &k->mappings[i]);
-    k->numPhases = max64(k->numPhases, k->phases[i] + 1 + isFinishedLater);
-  }
-  for (int64_t i = 0; i < k->numLoops; ++i)
+  const PlanSchedule *s = &k->schedule;
+  k->loops = IR_NEW_ARRAY(&k->arena, Loop, s->numLoops);
+  for (int64_t i = 0; i < s->numLoops; ++i) {
+    k->loops[i] = (Loop){.holds = holdsAll(k, &s->loops[i]), .firstStage = INT64_MAX};
+    for (int64_t j = 0; j < s->loops[i].numRoots; ++j)
+      k->loops[i].firstStage = min64(k->loops[i].firstStage, s->stages[s->loops[i].roots[j]]);
     k->loops[i].first = firstToHold(k, i);
-  for (int64_t i = 0; i < graph->numNodes; ++i)
-    if (k->loopOf[i] >= 0 && isReduce(k, i))
-      addExchange(&k->loops[k->loopOf[i]], k->mappings[i].kind, k->sweep[i]);
+    addExchanges(k, i);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,7 +172,7 @@ static const void *keyOfVisit(const Kernel *k, int64_t loop, int64_t sweep, int6
 static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, bool isPart, int64_t number) {
   int64_t ofSweep = k->loops[loop].holds ? 0 : min64(sweep, SWEEP_OF_PARTS - 1);
   const void *key = keyOfVisit(k, loop, isPart ? SWEEP_OF_PARTS : ofSweep, number);
-  bool isCached = isPart && k->loops[loop].mapping.kind == STITCH_MAPPING_AXES &&
+  bool isCached = isPart && k->schedule.loops[loop].mapping.kind == STITCH_MAPPING_AXES &&
                   irMapContains(&k->visited, keyOfVisit(k, loop, ofSweep, number));
   if (isCached || irMapContains(&k->visited, key))
     return false;
@@ -204,7 +203,7 @@ static double partRead(const Kernel *k, int64_t root, int64_t number) {
   const StitchMapping *m = &k->mappings[root];
   for (intptr_t i = 0; i < k->numResidents; ++i) {
     const PlanResident *r = &k->residents[i];
-    if (r->input != number || k->readers[i] < 0 || k->loopOf[k->readers[i]] != k->loopOf[root] ||
+    if (r->input != number || k->readers[i] < 0 || k->schedule.loopOf[k->readers[i]] != k->schedule.loopOf[root] ||
         !planSameMapping(&k->mappings[k->readers[i]], m))
       continue;
     double kept = (double)(r->registers + r->shared) / (double)m->unroll;
@@ -236,7 +235,7 @@ static double stripsOf(const Kernel *k, const StitchMapping *m, MlirValue value)
 /// does.
 static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
   const IrGraph *graph = k->view.graph;
-  int64_t loop = k->loopOf[root], depth = 0, sweep = k->sweep[root];
+  int64_t loop = k->schedule.loopOf[root], depth = 0, sweep = sweepOf(k, root);
   CostTasks *tasks = &k->loops[loop].tasks;
   stack[depth++] = (PlanReading){.node = root, .run = 1, .slices = 1, .part = 1, .share = 1};
   while (depth > 0) {
@@ -305,13 +304,13 @@ static void addFinishingLoop(Kernel *k, int64_t root) {
   CostTasks tasks = planCombineTasks(k->view.graph->nodes[root].elements, k->mappings[root].split, k->launch.block);
   tasks.bytes = bytesOfResults(k, root);
   k->cost->bytesRead += tasks.bytes;
-  addLoop(k, k->phases[root] + 1, tasks);
+  addLoop(k, k->schedule.phases[root] + 1, tasks);
 }
 
 bool planKeepsElements(const StitchMapping *m, int64_t words, int64_t registers) {
   int64_t elements = m->vector * m->unroll;
-  bool isFew = elements <= PLAN_MOST_ELEMENTS && OTHER_REGISTERS + elements <= registers;
-  return (m->unroll <= FEW_STEPS || isFew) && FEW_REGISTERS + words * elements <= registers;
+  bool isFew = elements <= PLAN_MOST_ELEMENTS && PLAN_BESIDE_ELEMENTS + elements <= registers;
+  return (m->unroll <= PLAN_FEW_STEPS || isFew) && PLAN_BESIDE_READS + words * elements <= registers;
 }
 
 CostTasks planCombineTasks(int64_t elements, int64_t partials, int64_t block) {
@@ -328,14 +327,14 @@ bool planReadsFirst(const StitchMapping *m) {
 
 int64_t planLoadsOf(const StitchMapping *m) {
   if (m->kind == STITCH_MAPPING_COLUMN)
-    return ceilDiv(m->unroll, min64(ELEMENTS_AT_ONCE / m->vector, ROWS_AT_ONCE));
-  return ceilDiv(m->unroll * m->vector, ELEMENTS_AT_ONCE);
+    return ceilDiv(m->unroll, min64(PLAN_MOST_ELEMENTS / m->vector, PLAN_ROWS_AT_ONCE));
+  return ceilDiv(m->unroll * m->vector, PLAN_MOST_ELEMENTS);
 }
 
 /// What a root adds to its loop, and the loop behind it.
 static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
   MlirOperation op = k->view.graph->nodes[root].op;
-  CostTasks *tasks = &k->loops[k->loopOf[root]].tasks;
+  CostTasks *tasks = &k->loops[k->schedule.loopOf[root]].tasks;
   addEvaluation(k, root, stack);
   double written = bytesWrittenBy(k, root);
   tasks->bytes += written * stripsOf(k, &k->mappings[root], irResult(op, 0));
@@ -348,23 +347,25 @@ static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
 }
 
 static void describePhases(Kernel *k) {
-  k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->numPhases + 1);
+  k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->schedule.numPhases);
   PlanReading *stack = IR_NEW_ARRAY(&k->arena, PlanReading, k->view.graph->numNodes + 1);
   for (int64_t i = 0; i < k->view.graph->numNodes; ++i)
     if (groupIsRoot(&k->view, i))
       addRoot(k, i, stack);
-  for (int64_t i = 0; i < k->numLoops; ++i) {
+  for (int64_t i = 0; i < k->schedule.numLoops; ++i) {
+    const StitchMapping *m = &k->schedule.loops[i].mapping;
     Loop *loop = &k->loops[i];
-    double exchange = costOfExchange(k->device, loop->mapping.cluster);
-    loop->tasks.tasks = planBlocksOfTasks(&loop->mapping);
-    loop->tasks.loads = loop->first == i ? planLoadsOf(&loop->mapping) : 1;
-    loop->tasks.latency = COST_MEMORY_LATENCY + (double)loop->exchanges * exchange;
-    loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(&loop->mapping);
+    if (k->schedule.loops[i].finishes)
+      continue;
+    loop->tasks.tasks = planBlocksOfTasks(m);
+    loop->tasks.loads = loop->first == i ? planLoadsOf(m) : 1;
+    loop->tasks.latency = COST_MEMORY_LATENCY + (double)loop->exchanges * costOfExchange(k->device, m->cluster);
+    loop->tasks.inStep = loop->holds && loop->exchanges > 0 && planReadsFirst(m);
     if (loop->tasks.inStep)
       loop->tasks.exposed = k->isStaged ? COST_EXPOSED_IN_STEP_STAGED : COST_EXPOSED_IN_STEP;
     else if (loop->carries)
       loop->tasks.exposed = k->isStaged ? COST_EXPOSED_CARRYING_STAGED : COST_EXPOSED_CARRYING;
-    addLoop(k, loop->phase, loop->tasks);
+    addLoop(k, k->schedule.loops[i].phase, loop->tasks);
   }
 }
 
@@ -388,9 +389,9 @@ static int64_t residentBlocks(const Kernel *k) {
 }
 
 static void addPhases(Kernel *k) {
-  for (int64_t i = 0; i < k->numPhases; ++i)
+  for (int64_t i = 0; i < k->schedule.numPhases; ++i)
     addPhase(k, &k->phase[i]);
-  k->cost->numPhases = k->numPhases;
+  k->cost->numPhases = k->schedule.numPhases;
   k->cost->launch = (double)k->device->launchNs / (double)k->iterations;
   int64_t perSM = ceilDiv(k->resident, k->device->sms);
   k->cost->barriers = (double)k->launch.barriers * costOfBarrier(k->device, perSM);
@@ -431,13 +432,13 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
   PlanStaging staging;
   Kernel k = {.device = device, .cost = cost, .iterations = iterations, .isStaged = planGetStaging(fusion, &staging)};
   bool succeeded = groupViewCreate(&k.view, &graph) && schemesOf(&k.view, &k.schemes) &&
-                   mappingsOf(&k.view, &k.mappings) && readLaunch(fusion, &k.launch);
+                   mappingsOf(&k.view, &k.mappings) && scheduleRead(fusion, &graph, &k.arena, &k.schedule) &&
+                   readLaunch(fusion, &k.launch);
   k.numResidents = succeeded ? planResidents(fusion, &k.residents) : 0;
   k.readers = IR_NEW_ARRAY(&k.arena, int64_t, k.numResidents + 1);
   for (intptr_t i = 0; i < k.numResidents; ++i)
     k.readers[i] = planResidentReader(&k.view, &k.residents[i]);
   if (succeeded) {
-    k.phases = phasesOf(&k.view, k.schemes);
     k.resident = residentBlocks(&k);
     findLoops(&k);
     describePhases(&k);

@@ -14,7 +14,6 @@
 
 enum {
   BLOCK = 256,
-  WARP = 32,
   BLOCKS_PER_SM = 2,        ///< that are sure to be resident together
   WAVES = 8,                ///< of blocks at most, where none waits for another
   SORT_SHARED_BYTES = 32768 ///< of a block, so that two are resident on any device
@@ -32,7 +31,7 @@ Lines linesAlong(IrShape shape, int64_t dim) {
 
 /// Blocks that share `tasks`, all resident if some wait for others; registers so that BLOCKS_PER_SM of them are.
 static StitchLaunch launchOf(const StitchDevice *device, int64_t tasks, int64_t block) {
-  int64_t registers = min64(device->registersPerSM / (BLOCKS_PER_SM * block) / 8 * 8, 255);
+  int64_t registers = planRegistersDown(device->registersPerSM / (BLOCKS_PER_SM * block));
   return (StitchLaunch){.grid = tasks, .block = block, .registers = registers, .cluster = 1};
 }
 
@@ -56,7 +55,7 @@ static void shareBlock(CumulativePlan *plan) {
     return;
   }
   plan->perThread = 8;
-  plan->blockLines = max64(min64(powerOfTwoFrom(numLines(&plan->lines)), BLOCK / 8), WARP / 4);
+  plan->blockLines = max64(min64(powerOfTwoFrom(numLines(&plan->lines)), BLOCK / 8), PLAN_WARP / 4);
   plan->lineThreads = BLOCK / plan->blockLines;
 }
 
@@ -110,8 +109,8 @@ SortPlan sortPlan(Lines lines, intptr_t numArrays, const int64_t *valueBytes, co
   while (2 * most * plan.itemBytes <= min64(SORT_SHARED_BYTES, device->sharedPerBlock))
     most *= 2;
   plan.tile = min64(plan.network, most);
-  plan.blockLines = plan.tile < 2 * WARP ? min64(2 * BLOCK / plan.tile, powerOfTwoFrom(numLines(&lines))) : 1;
-  plan.block = max64(min64(plan.blockLines * plan.tile / 2, BLOCK), WARP);
+  plan.blockLines = plan.tile < 2 * PLAN_WARP ? min64(2 * BLOCK / plan.tile, powerOfTwoFrom(numLines(&lines))) : 1;
+  plan.block = max64(min64(plan.blockLines * plan.tile / 2, BLOCK), PLAN_WARP);
   int64_t tiles = plan.network == plan.tile ? 1 : ceilDiv(lines.size, plan.tile);
   plan.tasks = ceilDiv(numLines(&lines), plan.blockLines) * tiles;
   int64_t items = plan.blockLines * plan.tile, all = numLines(&lines) * lines.size;

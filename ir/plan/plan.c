@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32 };
-
 #define DEFINE_GETTER(Name, Type)                                                                                      \
   bool planGet##Name(MlirOperation op, Type *value) {                                                                  \
     MlirAttribute attribute = irGetAttr(op, ATTRIBUTE_NAME_##Name);                                                    \
@@ -27,10 +25,12 @@ enum { WARP = 32 };
   }
 #define ATTRIBUTE_NAME_Role "stitch.role"
 #define ATTRIBUTE_NAME_Scheme "stitch.scheme"
+#define ATTRIBUTE_NAME_Task "stitch.task"
 #define ATTRIBUTE_NAME_Buffer "stitch.buffer"
 #define ATTRIBUTE_NAME_Launch "stitch.launch"
 DEFINE_GETTER(Role, StitchRole)
 DEFINE_GETTER(Scheme, StitchScheme)
+DEFINE_GETTER(Task, StitchRootTask)
 DEFINE_GETTER(Buffer, StitchBuffer)
 DEFINE_GETTER(Launch, StitchLaunch)
 
@@ -202,7 +202,7 @@ bool planIsFinishedLater(MlirOperation root, const StitchMapping *m) {
 /// while that makes few blocks, as many as have a few each.
 static int64_t rowsThatCombine(int64_t elements, int64_t partials, int64_t block) {
   enum { BLOCKS = 128 }; // about as many as devices have multiprocessors
-  int64_t most = min64(max64(block / WARP, 1), powerOfTwoFrom(ceilDiv(partials, PLAN_FEW_PARTIALS)));
+  int64_t most = min64(max64(block / PLAN_WARP, 1), powerOfTwoFrom(ceilDiv(partials, PLAN_FEW_PARTIALS)));
   int64_t rows = min64(powerOfTwoFrom(ceilDiv(partials, PLAN_PARTIALS_AT_ONCE)), most);
   while (2 * rows <= most && ceilDiv(2 * rows * elements, block) <= BLOCKS)
     rows *= 2;
@@ -225,7 +225,7 @@ StitchMapping planCombineMapping(int64_t elements, int64_t partials, int64_t blo
 StitchMapping planOneColumn(const StitchMapping *rows, bool isRead) {
   StitchMapping m = *rows;
   if (m.kind == STITCH_MAPPING_ROW && m.split > 1 && !isRead) { // a thread combines few partial results, a warp many
-    m.rowThreads = m.split > PLAN_FEW_PARTIALS ? min64(WARP, planBlockSize(rows)) : 1;
+    m.rowThreads = m.split > PLAN_FEW_PARTIALS ? min64(PLAN_WARP, planBlockSize(rows)) : 1;
     m.blockRows = planBlockSize(rows) / m.rowThreads;
   }
   m.columns = m.vector = m.unroll = m.split = 1;
@@ -244,18 +244,17 @@ static int64_t partialBytes(MlirOperation reduce, int64_t threads) {
   return bytes;
 }
 
-int64_t planRowsInWarp(const StitchMapping *m) { return max64(min64(planBlockSize(m), WARP) / m->rowThreads, 1); }
+int64_t planRowsInWarp(const StitchMapping *m) { return max64(min64(planBlockSize(m), PLAN_WARP) / m->rowThreads, 1); }
 
 int64_t planSharedRows(const StitchMapping *m) { return m->blockRows / planRowsInWarp(m); }
 
 int64_t planPanelRegisters(const StitchMapping *m, int64_t words) {
-  enum { OTHER_REGISTERS = 40, REGISTER_STEP = 8 };
   enum { OF_A_COLUMN = 3 }; // the accumulator, and results that the elements are combined with
   int64_t most = m->split > 1 ? 2 * PLAN_PANEL_WORDS : PLAN_PANEL_WORDS; // of the grid: there is nothing smaller
   if (m->unroll * m->vector * words > most)
     return INT64_MAX;
-  int64_t registers = OTHER_REGISTERS + (m->unroll + OF_A_COLUMN) * m->vector * words;
-  return ceilDiv(registers, REGISTER_STEP) * REGISTER_STEP; // they are handed out in such steps
+  int64_t registers = PLAN_BESIDE_SUMS + (m->unroll + OF_A_COLUMN) * m->vector * words;
+  return ceilDiv(registers, PLAN_REGISTER_STEP) * PLAN_REGISTER_STEP;
 }
 
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
@@ -268,36 +267,21 @@ int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *m) {
   }
   bool isColumn = m->kind == STITCH_MAPPING_COLUMN || m->kind == STITCH_MAPPING_CARRIED;
   int64_t rows = planExchangedRows(m);
-  int64_t threads =
-      isColumn ? (rows > 1 ? rows * m->rowThreads * m->vector : 0) : (m->rowThreads > 32 ? planBlockSize(m) / 32 : 0);
+  int64_t threads = isColumn ? (rows > 1 ? rows * m->rowThreads * m->vector : 0)
+                             : (m->rowThreads > PLAN_WARP ? planBlockSize(m) / PLAN_WARP : 0);
   bool leavesRows = m->blockRows > 1 || planSharesSums(m);
   if (m->kind == STITCH_MAPPING_CARRIED && m->run > 0 && leavesRows) // each row of threads has its columns
     threads = max64(threads, m->blockRows * planPitchOfSums(m));
   if (planSharesSums(m) && !m->sumsInShared) // all columns of a block, for the others of its cluster
     threads = max64(threads, planColumnsOfBlock(m));
   if (m->cluster > 1 && !isColumn) // a block's result for each row, behind those of its warps
-    threads = planBlockSize(m) / 32 + m->blockRows;
+    threads = planBlockSize(m) / PLAN_WARP + m->blockRows;
   if (m->split > 1 && threads < planBlockSize(m))
     threads = planBlockSize(m); // for those who combine its partial results
   return partialBytes(reduce, threads);
 }
 
-void planReductionLevels(MlirOperation fusion, IrMap *levels) {
-  IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
-    int64_t level = 0;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-      MlirOperation defining = irDefiningOp(irOperand(op, i));
-      if (!mlirOperationIsNull(defining))
-        level = max64(level, irMapGet(levels, defining.ptr, 0));
-    }
-    StitchMapping mapping;
-    bool isCounted = isReduce(op) && planIsRoot(op) && planGetMapping(op, &mapping) &&
-                     (mapping.kind == STITCH_MAPPING_ROW || mapping.kind == STITCH_MAPPING_AXES);
-    irMapSet(levels, op.ptr, level + isCounted);
-  }
-}
-
-/// What the row reduces of one level need together, those with the mapping of the first of them.
+/// What the row reduces of one stage need together, those with the mapping of the first of them.
 typedef struct {
   StitchMapping mapping;
   int64_t bytes;
@@ -308,7 +292,7 @@ enum { JOINT_BYTES = 1024 };
 /// The bytes of the exchange that a root takes part in, so far.
 static int64_t joinExchange(Exchange *exchange, const StitchMapping *m, int64_t bytes) {
   bool isFirst = exchange->bytes == 0;
-  if (m->kind == STITCH_MAPPING_AXES) { // all of a level at once
+  if (m->kind == STITCH_MAPPING_AXES) { // all of a stage at once
     *exchange = (Exchange){*m, exchange->bytes + aligned(bytes)};
     return exchange->bytes;
   }
@@ -318,20 +302,24 @@ static int64_t joinExchange(Exchange *exchange, const StitchMapping *m, int64_t 
   return max64(bytes, min64(exchange->bytes, JOINT_BYTES));
 }
 
+static int64_t stageOf(MlirOperation op) {
+  StitchRootTask task;
+  return planGetTask(op, &task) ? task.stage : 0;
+}
+
 int64_t planExchangeBytes(MlirOperation fusion) {
-  IrMap levels = {0};
-  planReductionLevels(fusion, &levels);
-  Exchange *exchanges = irAllocateZeroed(levels.count + 1, sizeof(*exchanges));
-  int64_t most = 0;
+  int64_t last = 0, most = 0;
+  IR_FOR_EACH_OP(op, irBody(fusion, 0))
+    last = max64(last, stageOf(op));
+  Exchange *exchanges = irAllocateZeroed((size_t)last + 1, sizeof(*exchanges));
   IR_FOR_EACH_OP(op, irBody(fusion, 0)) {
     StitchMapping mapping;
     if (!planIsRoot(op) || !planGetMapping(op, &mapping))
       continue;
     int64_t bytes = planReductionBytes(op, &mapping);
-    most = max64(most, joinExchange(&exchanges[irMapGet(&levels, op.ptr, 0)], &mapping, bytes));
+    most = max64(most, joinExchange(&exchanges[stageOf(op)], &mapping, bytes));
   }
   free(exchanges);
-  irMapDestroy(&levels);
   return aligned(most);
 }
 

@@ -15,11 +15,13 @@
 #include "dialects/stitch/stitch.h"
 #include "ir/mlir/map.h"
 #include "ir/mlir/query.h"
+#include "ir/plan/resources.h"
 
 /// Reads a plan attribute of `op`; false if it is missing or of another type.
 bool planGetRole(MlirOperation op, StitchRole *role);
 bool planGetScheme(MlirOperation op, StitchScheme *scheme);
 bool planGetMapping(MlirOperation op, StitchMapping *mapping);
+bool planGetTask(MlirOperation op, StitchRootTask *task);
 bool planGetBuffer(MlirOperation op, StitchBuffer *buffer);
 bool planGetLaunch(MlirOperation fusion, StitchLaunch *launch);
 
@@ -44,8 +46,7 @@ bool planIsStacked(MlirOperation root);
 int64_t planStackOf(MlirOperation root, const StitchMapping *mapping);
 
 #define PLAN_STACKED "stitch.stacked"
-enum { PLAN_MAX_STACK = 32 };     ///< vectors
-enum { PLAN_MOST_ELEMENTS = 72 }; ///< of a row, that a thread computes before it stores the first; more are read again
+enum { PLAN_MAX_STACK = 32 }; ///< vectors
 
 /// Whether a root with a tile mapping goes along the rows of its tile instead of its columns (docs/ir.md, "Mappings").
 bool planIsTransposed(MlirOperation root);
@@ -181,13 +182,8 @@ int64_t planPanelRegisters(const StitchMapping *mapping, int64_t words);
 /// can do it with shuffles, or no two threads work on one result.
 int64_t planReductionBytes(MlirOperation reduce, const StitchMapping *mapping);
 
-/// For each operation of a fusion, into `levels`, the reduces of rows and of axes on the longest path to it, itself
-/// included. Those of
-/// one level do not depend on each other: if they have one mapping, one exchange between the threads will do for them.
-void planReductionLevels(MlirOperation fusion, IrMap *levels);
-
-/// Of a fusion whose roots have their mappings, the most bytes of shared memory that one exchange needs. A multiple of
-/// 16.
+/// Of a fusion whose roots have their mappings and tasks, the most bytes of shared memory that one exchange needs. A
+/// multiple of 16.
 int64_t planExchangeBytes(MlirOperation fusion);
 
 /// Where in shared memory the accumulators of `root`, a carried reduce of `fusion`, begin if its mapping has them

@@ -397,7 +397,7 @@ int64_t sumsOfGroup(const GroupView *view, int64_t group) {
 }
 
 //===----------------------------------------------------------------------===//
-// Schemes and phases
+// Schemes
 //===----------------------------------------------------------------------===//
 
 bool schemesOf(GroupView *view, StitchScheme **schemes) {
@@ -408,66 +408,4 @@ bool schemesOf(GroupView *view, StitchScheme **schemes) {
       return false;
     }
   return true;
-}
-
-static void findPhases(const GroupView *view, const StitchScheme *schemes, int64_t *phases) {
-  for (int64_t i = 0; i < view->graph->numNodes; ++i) {
-    const GraphNode *node = &view->graph->nodes[i];
-    phases[i] = 0;
-    for (int64_t j = 0; j < node->numOperands; ++j) {
-      int64_t from = node->operands[j].node;
-      if (from < 0)
-        continue;
-      int64_t phase = phases[from] + (schemes[from] == STITCH_SCHEME_GLOBAL);
-      if (phase > phases[i])
-        phases[i] = phase;
-    }
-  }
-}
-
-/// The phases in which values are read, the last ones or the first.
-static void findReadPhases(const GroupView *view, const int64_t *phases, bool last, int64_t *read) {
-  for (int64_t i = view->graph->numNodes; i-- > 0;) {
-    const GraphNode *node = &view->graph->nodes[i];
-    read[i] = -1;
-    for (int64_t j = 0; j < node->numUsers; ++j) {
-      int64_t user = node->users[j];
-      int64_t phase = groupIsRoot(view, user) ? phases[user] : read[user];
-      bool isNearer = read[i] < 0 || (last ? phase > read[i] : phase < read[i]);
-      if (phase >= 0 && isNearer)
-        read[i] = phase;
-    }
-  }
-}
-
-static int64_t *readPhasesOf(GroupView *view, const int64_t *phases, bool last) {
-  int64_t *read = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
-  findReadPhases(view, phases, last, read);
-  return read;
-}
-
-int64_t *phasesOf(GroupView *view, const StitchScheme *schemes) {
-  int64_t *phases = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
-  findPhases(view, schemes, phases);
-  return phases;
-}
-
-int64_t *lastPhasesOf(GroupView *view, const int64_t *phases) { return readPhasesOf(view, phases, /*last=*/true); }
-
-int64_t *firstPhasesOf(GroupView *view, const int64_t *phases) { return readPhasesOf(view, phases, /*last=*/false); }
-
-int64_t *settlePhases(GroupView *view, StitchScheme *schemes) {
-  int64_t *phases = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
-  int64_t *last = IR_NEW_ARRAY(&view->arena, int64_t, view->graph->numNodes);
-  for (bool changed = true; changed;) {
-    changed = false;
-    findPhases(view, schemes, phases);
-    findReadPhases(view, phases, /*last=*/true, last);
-    for (int64_t i = 0; i < view->graph->numNodes; ++i)
-      if (schemes[i] == STITCH_SCHEME_REGIONAL && last[i] > phases[i]) {
-        schemes[i] = STITCH_SCHEME_GLOBAL;
-        changed = true;
-      }
-  }
-  return phases;
 }

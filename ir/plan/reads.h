@@ -96,19 +96,4 @@ const char *obstacleToRegional(const GroupView *view, const StitchMapping *mappi
 /// The schemes of all nodes; false, with an error at the operation, if one has none. Allocated in the view's arena.
 bool schemesOf(GroupView *view, StitchScheme **schemes);
 
-/// The phase of every root that the schemes imply (docs/ir.md, "Phases"); members have the phase that reading them
-/// implies. Allocated in the view's arena.
-int64_t *phasesOf(GroupView *view, const StitchScheme *schemes);
-
-/// The last phase in which a root's value is read, and for a member the last in which it is computed; -1 if never.
-/// Allocated in the view's arena.
-int64_t *lastPhasesOf(GroupView *view, const int64_t *phases);
-
-/// The same of the first phase.
-int64_t *firstPhasesOf(GroupView *view, const int64_t *phases);
-
-/// Values in registers and shared memory do not outlive a phase: turns roots from regional to global until no regional
-/// value is read in a later phase than its own. Returns the phases.
-int64_t *settlePhases(GroupView *view, StitchScheme *schemes);
-
 #endif // STITCH_IR_PLAN_READS_H

@@ -83,7 +83,7 @@ static void boundKernel(MlirOperation kernel) {
   StitchLaunch value = stitchLaunchAttrValue(launch);
   MlirContext context = mlirOperationGetContext(kernel);
   irSetAttr(kernel, "nvvm.reqntid", irParseAttr(context, "array<i32: %lld, 1, 1>", (long long)value.block));
-  if (value.registers > 0 && value.registers <= 255)
+  if (value.registers > 0 && value.registers <= PLAN_MOST_REGISTERS)
     irSetAttr(kernel, "nvvm.maxnreg", mlirIntegerAttrGet(mlirIntegerTypeGet(context, 32), value.registers));
   mlirOperationRemoveAttributeByName(kernel, mlirStringRefCreateFromCString("stitch.launch"));
 }

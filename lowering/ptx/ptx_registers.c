@@ -19,6 +19,7 @@
 #include "lowering/ptx/ptx_registers.h"
 
 #include "ir/mlir/arena.h"
+#include "ir/plan/resources.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -27,7 +28,6 @@
 enum {
   MAX_CLASSES = 16, ///< of registers; LLVM declares nine
   MAX_NAME = 8,
-  THREAD_REGISTERS = 255
 };
 
 /// The registers of a declaration `.reg .b32 %r<370>`: their numbers here begin with `first`.
@@ -450,7 +450,7 @@ static void readerDestroy(Reader *r) {
 }
 
 StitchPTXRegisters stitchMeasurePTXRegisters(const StitchLLVMCode *ptx) {
-  Reader r = {.result.bound = THREAD_REGISTERS};
+  Reader r = {.result.bound = PLAN_MOST_REGISTERS};
   const char *entry = strstr(ptx->data, ".entry ");
   const char *body = entry ? strchr(entry, '{') : NULL;
   const char *end = body ? strstr(body, "\n}") : NULL;

@@ -18,6 +18,7 @@ typedef struct {
   StitchPassRun run;
   FusionPlanner plan;
   bool (*isPlanned)(MlirOperation op);
+  bool needsDevice;
   bool failed;
 } Walk;
 
@@ -26,17 +27,19 @@ static MlirWalkResult visitOperation(MlirOperation op, void *data) {
   if (!walk->isPlanned(op))
     return MlirWalkResultAdvance;
   StitchDevice device;
-  if (!planGetDevice(op, &device)) {
+  bool hasDevice = planGetDevice(op, &device);
+  if (!hasDevice && walk->needsDevice) {
     stitchEmitOpError(op, "has no device to be planned for: set stitch.device on the module");
     walk->failed = true;
     return MlirWalkResultInterrupt;
   }
-  walk->failed |= !walk->plan(walk->run, op, &device);
+  walk->failed |= !walk->plan(walk->run, op, hasDevice ? &device : NULL);
   return MlirWalkResultSkip;
 }
 
-static void planAll(StitchPassRun run, MlirOperation module, FusionPlanner plan, bool (*isPlanned)(MlirOperation)) {
-  Walk walk = {run, plan, isPlanned, false};
+static void planAll(StitchPassRun run, MlirOperation module, FusionPlanner plan, bool (*isPlanned)(MlirOperation),
+                    bool needsDevice) {
+  Walk walk = {run, plan, isPlanned, needsDevice, false};
   mlirOperationWalk(module, visitOperation, &walk, MlirWalkPreOrder);
   if (walk.failed)
     stitchPassSignalFailure(run);
@@ -47,16 +50,22 @@ static bool isAttention(MlirOperation op) { return irOpIs(op, "stitch.fusion") &
 
 static bool isFusion(MlirOperation op) { return irOpIs(op, "stitch.fusion") && !isAttention(op); }
 
-void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan) { planAll(run, module, plan, isFusion); }
+void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
+  planAll(run, module, plan, isFusion, /*needsDevice=*/true);
+}
+
+void planFusionsForAny(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
+  planAll(run, module, plan, isFusion, /*needsDevice=*/false);
+}
 
 void planAttentions(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
-  planAll(run, module, plan, isAttention);
+  planAll(run, module, plan, isAttention, /*needsDevice=*/true);
 }
 
 static bool isKernelOp(MlirOperation op) { return tgClassOfKind(tgKindOf(op)) == TG_CLASS_KERNEL; }
 
 void planKernelOps(StitchPassRun run, MlirOperation module, FusionPlanner plan) {
-  planAll(run, module, plan, isKernelOp);
+  planAll(run, module, plan, isKernelOp, /*needsDevice=*/true);
 }
 
 static bool visitGraph(StitchPassRun run, MlirBlock block, GraphVisitor visit) {

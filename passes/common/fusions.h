@@ -17,6 +17,8 @@ typedef bool (*FusionPlanner)(StitchPassRun run, MlirOperation fusion, const Sti
 /// Calls `plan` for every stitch.fusion in `module` that has roots, or will have, and fails the pass if a call fails.
 /// That a fusion has no device to be planned for is an error.
 void planFusions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
+/// The same where what is planned does not depend on the device: that is null if there is none.
+void planFusionsForAny(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// The same for every stitch.fusion with stitch.attention.
 void planAttentions(StitchPassRun run, MlirOperation module, FusionPlanner plan);
 /// The same for every operation of class KERNEL (ir/plan/kernel_ops.h).

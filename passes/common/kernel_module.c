@@ -12,7 +12,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/build.h"
 #include "ir/mlir/problem.h"
-#include "ir/plan/reads.h"
+#include "ir/plan/schedule.h"
 #include "passes/common/kept_values.h"
 #include "passes/common/plan_module.h"
 
@@ -136,6 +136,7 @@ static bool hasSpaceOf(const StitchMapping *m, MlirOperation root) {
 static bool setMappings(MlirOperation fusion, const TemplateKernel *kernel, const Schedule *schedules) {
   MlirContext context = mlirOperationGetContext(fusion);
   removeAttr(fusion, "stitch.launch");
+  scheduleRemove(fusion);
   for (int64_t i = 0; i < kernel->graph.numNodes; ++i) {
     removeAttr(kernel->graph.nodes[i].op, "stitch.scheme");
     removeAttr(kernel->graph.nodes[i].op, "stitch.buffer");
@@ -241,7 +242,8 @@ bool kernelModulePlan(MlirOperation module, const char *passes, char **problem) 
 
 static bool replan(MlirOperation module, const TemplateKernel *kernel, const Schedule *schedules, char **problem) {
   return planQuietly(module, kernel, schedules,
-                     "stitch-schemes,stitch-buffers,stitch-launch,stitch-staging,stitch-verify-plan", problem);
+                     "stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-staging,stitch-verify-plan",
+                     problem);
 }
 
 bool kernelModuleReplan(MlirOperation module, const Schedule *schedules, char **problem) {

@@ -24,18 +24,15 @@
 #include "passes/stitch_axes/stitch_axes.h"
 
 #include "ir/plan/cost.h"
-#include "ir/plan/occupancy.h"
+#include "ir/plan/resources.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, MIN_BLOCK = 128, MAX_BLOCK = 1024 };
+enum { MIN_BLOCK = 128, MAX_BLOCK = 1024 };
 
-/// Registers of a thread, and most elements that it has: the code is unrolled.
-enum { MAX_REGISTERS = 255, MAX_ELEMENTS = 96 };
-
-/// Loads of a thread that are under way at once, as the cost of a planned kernel counts them (ir/plan/kernel_cost.c).
-enum { ELEMENTS_AT_ONCE = 72 };
+/// Most elements of a thread: the code is unrolled.
+enum { MAX_ELEMENTS = 96 };
 
 enum { SECTOR_BYTES = 32, VECTOR_BYTES = 16, WORD_BYTES = 4 };
 
@@ -216,7 +213,7 @@ static int64_t resultsOf(const Search *s) {
 static double timeOf(const Search *s) {
   const StitchMapping *m = &s->current;
   int64_t registers = axesRegisters(m, s->words, resultsOf(s)), blocks = planTasks(m) * m->cluster;
-  if (registers > MAX_REGISTERS)
+  if (registers > PLAN_MOST_REGISTERS)
     return -1;
   Exchanges exchanges = exchangesOf(s);
   if (exchanges.shared > s->device->sharedPerBlock)
@@ -232,7 +229,7 @@ static double timeOf(const Search *s) {
     accesses += COST_ACCESS * threads * (double)m->unroll;
   CostTasks tasks = {.tasks = blocks,
                      .blocks = min64(blocks, resident),
-                     .loads = ceilDiv(m->unroll * m->vector, ELEMENTS_AT_ONCE),
+                     .loads = ceilDiv(m->unroll * m->vector, PLAN_MOST_ELEMENTS),
                      .latency = COST_MEMORY_LATENCY + exchanges.latency,
                      .bytes = (double)sweeps * bytesOf(s) + splits.bytes,
                      .inStep = exchanges.exchanges,
@@ -302,7 +299,7 @@ static void giveLanes(Search *s, int64_t innermost, int64_t lanes, int64_t next,
   for (int64_t i = 0; i < s->current.numAxes; ++i)
     s->current.axes[i].lanes = 1;
   s->current.axes[innermost].lanes = lanes;
-  int64_t left = WARP / lanes;
+  int64_t left = PLAN_WARP / lanes;
   for (int64_t turn = -1; turn < s->current.numAxes && left > 1; ++turn) {
     int64_t i = turn < 0 ? next : s->current.numAxes - 1 - turn;
     StitchAxis *a = &s->current.axes[i];
@@ -317,11 +314,11 @@ static void giveLanes(Search *s, int64_t innermost, int64_t lanes, int64_t next,
 
 static void enumerateLanes(Search *s, int64_t warps) {
   int64_t last = s->vectorAxis, room = powerFrom(ceilDiv(s->tile[last], s->current.axes[last].cluster * s->vector));
-  for (int64_t lanes = 1; lanes <= min64(WARP, room); lanes *= 2)
+  for (int64_t lanes = 1; lanes <= min64(PLAN_WARP, room); lanes *= 2)
     for (int64_t next = 0; next < s->current.numAxes; ++next)
-      if (next != last || s->current.numAxes == 1 || lanes == WARP) {
+      if (next != last || s->current.numAxes == 1 || lanes == PLAN_WARP) {
         giveLanes(s, last, lanes, s->isFirstLook ? last : next, warps);
-        if (lanes == WARP || s->isFirstLook)
+        if (lanes == PLAN_WARP || s->isFirstLook)
           break;
       }
 }
@@ -331,7 +328,7 @@ static int64_t blocksFor(const Search *s, int64_t block) {
   int64_t positions = 1;
   for (int64_t i = 0; i < s->loop->numAxes; ++i)
     positions *= s->tile[i];
-  int64_t registers = min64(MAX_REGISTERS, s->device->registersPerSM / block), most = 0;
+  int64_t registers = min64(PLAN_MOST_REGISTERS, s->device->registersPerSM / block), most = 0;
   StitchMapping one = {.unroll = 1, .vector = 1};
   while (most < MAX_ELEMENTS && axesRegisters(&one, s->words, 0) <= registers)
     one.unroll = ++most + 1;
@@ -382,7 +379,7 @@ static void enumerateClusters(Search *s, int64_t block) {
   if (blocks > 1)
     s->current.axes[axis].cluster = blocks;
   s->ns = -1;
-  enumerateLanes(s, block / WARP);
+  enumerateLanes(s, block / PLAN_WARP);
   if (s->isFirstLook && s->ns >= 0)
     addTask(s, block);
 }

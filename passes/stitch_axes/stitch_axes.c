@@ -282,8 +282,8 @@ static bool findLoops(Planner *p) {
 // 4. Both plans
 //===----------------------------------------------------------------------===//
 
-static const char remainingPasses[] =
-    "stitch-tiles,stitch-schemes,stitch-buffers,stitch-launch,stitch-resident,stitch-staging,stitch-verify-plan";
+static const char remainingPasses[] = "stitch-tiles,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-"
+                                      "resident,stitch-staging,stitch-verify-plan";
 
 /// Gives the roots of a copy of the fusion the mappings of the loops.
 static void setMappings(const Planner *p, MlirOperation fusion) {

@@ -15,6 +15,7 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/schedule.h"
 #include "passes/stitch_schemes/schemes.h"
 
 #include <stdlib.h>

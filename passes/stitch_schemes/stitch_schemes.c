@@ -20,6 +20,7 @@
 #include "capi/diagnostics.h"
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
+#include "ir/plan/schedule.h"
 #include "passes/common/fusions.h"
 #include "passes/stitch_schemes/schemes.h"
 #include "stitch.h"
@@ -78,7 +79,7 @@ static void chooseSchemes(Finalizer *f) {
     if (f->scheme[i] == STITCH_SCHEME_GLOBAL && !f->obstacle[i])
       f->obstacle[i] = "its result is split among blocks";
   }
-  settlePhases(&f->view, f->scheme);
+  settleSchemes(&f->view, f->scheme);
 }
 
 static void explain(const Finalizer *f, int64_t i) {

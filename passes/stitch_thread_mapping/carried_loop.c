@@ -19,7 +19,7 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/kernel_cost.h"
-#include "ir/plan/occupancy.h"
+#include "ir/plan/resources.h"
 
 enum {
   WORD_BYTES = 4,
@@ -27,12 +27,8 @@ enum {
   LINE_THREADS = 8,   ///< whose vectors of 16 bytes are a line
   LARGEST_BLOCK = 1024,
   LEAST_BLOCK = 512,
-  LEAST_FULL_BLOCK = 256,  ///< of threads that have as many elements as registers hold
-  MAX_REGISTERS = 255,     ///< of a thread
-  OTHER_REGISTERS = 40,    ///< of a thread, beside the row and the accumulators
-  FULL_REGISTERS = 64,     ///< the same of one that has as many elements as registers hold
-  SHARED_REGISTERS = 48,   ///< of such a thread with accumulators in shared memory
-  RUN_REGISTERS = 32,      ///< of it, for vectors that begin at aligned places
+  LEAST_FULL_BLOCK = 256, ///< of threads that have as many elements as registers hold
+  RUN_REGISTERS = 32, ///< of a thread with as many elements as registers hold, for vectors that begin at aligned places
   PACKED_REGISTERS = 16,   ///< of it, for 16-bit elements on their way to words
   BYTES_IN_FLIGHT = 32768, ///< that keep a multiprocessor's memory busy
   BYTES_OF_THREAD = 64,    ///< of a row, that a thread loads if it can
@@ -163,7 +159,7 @@ static int64_t blocksThatFit(const StitchDevice *device, const CarriedLoad *load
                              int64_t other) {
   int64_t ofElement = load->words + (loop->sumsInShared ? 0 : load->carried);
   int64_t registers = other + loop->values * ofElement;
-  return registers > MAX_REGISTERS ? 0 : planBlocksPerSM(device, loop->block, registers, sharedBytes(load, loop));
+  return registers > PLAN_MOST_REGISTERS ? 0 : planBlocksPerSM(device, loop->block, registers, sharedBytes(load, loop));
 }
 
 /// Elements that a thread loads of a row if it can.
@@ -173,7 +169,7 @@ static int64_t wantedValues(const CarriedLoad *load) { return max64(BYTES_OF_THR
 static bool hasRoom(const Search *s, CarriedLoop *loop, int64_t values) {
   loop->values = values;
   loop->rowThreads = powerOfTwoFrom(ceilDiv(columnsOf(s->load, loop), values));
-  return loop->rowThreads <= loop->block && blocksThatFit(s->device, s->load, loop, OTHER_REGISTERS) > 0;
+  return loop->rowThreads <= loop->block && blocksThatFit(s->device, s->load, loop, PLAN_BESIDE_SUMS) > 0;
 }
 
 /// A power of two of elements a thread, and a block that has a row of such threads; false if there is none.
@@ -183,7 +179,7 @@ static bool chooseThreads(const Search *s, CarriedLoop *loop) {
     for (int64_t values = wanted; values >= s->load->vector; values /= 2)
       if (hasRoom(s, loop, values))
         return true;
-    for (int64_t values = 2 * wanted; values <= MAX_REGISTERS; values *= 2)
+    for (int64_t values = 2 * wanted; values <= PLAN_MOST_REGISTERS; values *= 2)
       if (hasRoom(s, loop, values))
         return true;
   }
@@ -194,7 +190,7 @@ static bool chooseThreads(const Search *s, CarriedLoop *loop) {
 /// the loop; where there is no room, it is spilled.
 static int64_t otherRegisters(const Search *s, const CarriedLoop *loop) {
   bool hasRuns = s->load->vector < s->load->widest, areHalves = s->load->bytes < s->load->words * WORD_BYTES;
-  int64_t other = (loop->sumsInShared ? SHARED_REGISTERS : FULL_REGISTERS) + (hasRuns ? RUN_REGISTERS : 0);
+  int64_t other = (loop->sumsInShared ? PLAN_BESIDE_SHARED_SUMS : PLAN_BESIDE_FULL_ROW) + (hasRuns ? RUN_REGISTERS : 0);
   return s->isTight ? other : other + s->work->shared * loop->values + (areHalves ? PACKED_REGISTERS : 0);
 }
 
@@ -238,7 +234,7 @@ static int64_t evenWorkers(const CarriedLoad *load, const CarriedLoop *loop, int
 
 static bool chooseWorkers(const StitchDevice *device, const CarriedLoad *load, CarriedLoop *loop) {
   int64_t inFlight = loop->block * loop->values * load->bytes;
-  int64_t perSM = min64(ceilDiv(BYTES_IN_FLIGHT, inFlight), blocksThatFit(device, load, loop, OTHER_REGISTERS));
+  int64_t perSM = min64(ceilDiv(BYTES_IN_FLIGHT, inFlight), blocksThatFit(device, load, loop, PLAN_BESIDE_SUMS));
   int64_t columns = columnsOf(load, loop), readBytes = load->rows * columns * load->bytes;
   int64_t ofWorker = 2 * columns * load->carried * WORD_BYTES; // written and read
   while (perSM > 1 && residentWorkers(device, perSM, loop) * ofWorker * PARTIALS_SHARE > readBytes)
@@ -285,7 +281,7 @@ static const double tightSlowdown = 1.05;
 /// Tries the threads that `choose` gives to rows that clusters of so many blocks share.
 static void tryLoop(Search *s, int64_t cluster, bool (*choose)(const Search *s, CarriedLoop *loop)) {
   CarriedLoop loop = {.cluster = cluster};
-  if (!choose(s, &loop) || (cluster > 1 && loop.rowThreads < WARP) || !chooseWorkers(s->device, s->load, &loop))
+  if (!choose(s, &loop) || (cluster > 1 && loop.rowThreads < PLAN_WARP) || !chooseWorkers(s->device, s->load, &loop))
     return;
   bool mayHaveRuns = s->load->vector < s->load->widest; // whose sums in shared memory lie elsewhere in each block
   if (cluster == 1 && !(loop.sumsInShared && mayHaveRuns))

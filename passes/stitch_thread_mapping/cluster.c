@@ -22,7 +22,7 @@
 #include "passes/stitch_thread_mapping/cluster.h"
 
 #include "capi/diagnostics.h"
-#include "ir/plan/occupancy.h"
+#include "ir/plan/resources.h"
 
 #include <stdlib.h>
 
@@ -59,8 +59,7 @@ static bool isHeld(const StitchDevice *device, const RowThreads *threads) {
 }
 
 bool clusterCanBeHeld(const StitchDevice *device, int64_t cluster, int64_t block) {
-  enum { LEAST_REGISTERS = 32 }; // that a launch gives its threads
-  return isHeld(device, &(RowThreads){cluster, block, LEAST_REGISTERS});
+  return isHeld(device, &(RowThreads){cluster, block, PLAN_ASSUMED_REGISTERS});
 }
 
 /// The time that the best without a cluster takes.

@@ -10,23 +10,20 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/kernel_cost.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
+#include "ir/plan/resources.h"
 
 /// Of a time, what the model cannot tell.
 static const double TOLERANCE = 0.05;
 
 enum {
-  WARP = 32,
   LEAST_LANES = 8,   ///< of a task, beside each other
   FEW_CHUNKS = 64,   ///< of the rows, however little they hold
   PARTIAL_BYTES = 4, ///< of a partial result
   COLUMN_UNROLL = 4, ///< rows that a thread combines at least, if there are as many
   ACCUMULATOR_REGISTERS =
       216, ///< of a thread, beside the elements that are on their way and what they are multiplied by
-  REGISTER_BYTES = 4,
-  OTHER_REGISTERS = 40, ///< of a thread
-  MAX_REGISTERS = 255
+  REGISTER_BYTES = 4
 };
 
 int64_t columnAccumulatorBytes(const GraphNode *node) {
@@ -43,7 +40,7 @@ int64_t columnAccumulatorBytes(const GraphNode *node) {
 /// A warp side by side in a row, or less, down to LEAST_LANES, while there are fewer tasks than two for each
 /// multiprocessor, if every tile of columns is cut into `chunks` of rows.
 static int64_t chooseLanes(const Columns *c, const ColumnClass *class, int64_t vector, int64_t chunks) {
-  int64_t lanes = min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), WARP);
+  int64_t lanes = min64(powerOfTwoFrom(ceilDiv(class->columns, vector)), PLAN_WARP);
   while (lanes > LEAST_LANES && ceilDiv(class->columns, lanes * vector) * chunks < 2 * c->device.sms)
     lanes /= 2;
   return lanes;
@@ -134,8 +131,8 @@ static bool fitsRegisters(const Columns *c, int64_t class, int64_t vector) {
 
 /// Blocks of a multiprocessor that registers for the accumulators leave room for.
 static int64_t blocksPerSM(const Columns *c, int64_t class, const StitchMapping *m) {
-  int64_t registers = OTHER_REGISTERS + m->vector * (wordsOfColumn(c, class) + COLUMN_UNROLL);
-  return max64(planBlocksPerSM(&c->device, c->block, min64(registers, MAX_REGISTERS), /*shared=*/0), 1);
+  int64_t registers = PLAN_BESIDE_SUMS + m->vector * (wordsOfColumn(c, class) + COLUMN_UNROLL);
+  return max64(planBlocksPerSM(&c->device, c->block, min64(registers, PLAN_MOST_REGISTERS), /*shared=*/0), 1);
 }
 
 /// Blocks of a mapping that run at once: so many a multiprocessor, or, where other phases may want more registers, one.

@@ -10,11 +10,10 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
 #include "ir/plan/kernel_cost.h"
-#include "ir/plan/occupancy.h"
+#include "ir/plan/resources.h"
 
 enum {
-  MANY_THREADS = 512, ///< of a multiprocessor, that hide each other's arithmetic
-  MAX_REGISTERS = 255,
+  MANY_THREADS = 512,      ///< of a multiprocessor, that hide each other's arithmetic
   EXPENSIVE_REGISTERS = 48 ///< of a thread that has few left
 };
 
@@ -64,7 +63,7 @@ static double waitingNs(const StitchDevice *device, const PanelSpace *space, con
 static bool layPanel(const StitchDevice *device, const PanelSpace *space, StitchMapping m, Panel *panel) {
   int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, space->words);
   int64_t shared = 2 * planExchangedRows(&m) * m.rowThreads * m.vector * space->accumulator;
-  if (registers > MAX_REGISTERS || 2 * shared > device->sharedPerBlock)
+  if (registers > PLAN_MOST_REGISTERS || 2 * shared > device->sharedPerBlock)
     return false;
   int64_t perSM = planBlocksPerSM(device, block, registers, shared);
   int64_t atOnce = perSM > 0 ? planResidentBlocks(device, perSM, m.cluster) : 0;
@@ -121,7 +120,7 @@ static int64_t tasksBeside(const PanelSpace *space, int64_t split, int64_t block
 static bool layGridPanel(const StitchDevice *device, const PanelSpace *space, StitchMapping m, Panel *panel) {
   int64_t block = planBlockSize(&m), registers = planPanelRegisters(&m, space->words), tasks = planTasks(&m);
   int64_t shared = 2 * planExchangedRows(&m) * m.rowThreads * m.vector * space->accumulator;
-  if (m.split < 2 || registers > MAX_REGISTERS || 2 * shared > device->sharedPerBlock)
+  if (m.split < 2 || registers > PLAN_MOST_REGISTERS || 2 * shared > device->sharedPerBlock)
     return false;
   registers += space->isExpensive ? EXPENSIVE_REGISTERS : 0;
   int64_t perSM = planBlocksPerSM(device, block, registers, shared);

@@ -9,7 +9,7 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/kernel_cost.h"
-#include "ir/plan/occupancy.h"
+#include "ir/plan/resources.h"
 
 #include <string.h>
 
@@ -20,19 +20,11 @@ enum {
   REGISTERS = 64,       ///< of such a thread
   HALF_REGISTERS = 128, ///< of a thread where a multiprocessor has half as many as it can
   HALF_ELEMENTS = 64,   ///< of a row, that such a thread computes before it stores the first
-  OTHER_REGISTERS = 40, ///< of it, beside what it keeps
   SHARED_REGISTERS = 8, ///< for each vector that all rows share, if it has more elements than HALF_ELEMENTS
 };
 
 /// What a launch gives threads that are full (passes/stitch_launch.c).
-enum {
-  ASSUMED_REGISTERS = 32,
-  OF_PARTIALS = 16,
-  SMALL_BLOCK = 256,
-  MOST_REGISTERS = 255,
-  REGISTER_STEP = 8,
-  REGISTERS_OF_SM = 65536
-};
+enum { SMALL_BLOCK = 256, REGISTERS_OF_SM = 65536 };
 
 //===----------------------------------------------------------------------===//
 // The work
@@ -144,7 +136,7 @@ static bool fits(const RowWork *work, int64_t threads) {
 /// registers, have room for more, since what a thread needs besides is there half as often. Of clusters alone: a row of
 /// one block has as many threads as there can be (rows.c).
 static bool fitsHalf(const RowWork *work, int64_t threads) {
-  int64_t elements = ceilDiv(work->columns, threads), registers = elements * work->words + OTHER_REGISTERS;
+  int64_t elements = ceilDiv(work->columns, threads), registers = elements * work->words + PLAN_BESIDE_SUMS;
   if (elements <= HALF_ELEMENTS)
     return registers <= HALF_REGISTERS;
   int64_t whole = ceilDiv(elements, work->vector) * work->vector;
@@ -158,9 +150,9 @@ static int64_t registersOf(const RowWork *work, int64_t cluster, int64_t block) 
   int64_t lanes = cluster * block * work->vector, values = ceilDiv(work->columns, lanes) * work->vector * work->words;
   if (work->scales == 0 || values < REGISTER_VALUES || !(work->areWords || block <= SMALL_BLOCK))
     return REGISTERS;
-  int64_t asked = ASSUMED_REGISTERS + values + work->vector * (work->scales + (work->hasRuns ? 2 : 0));
+  int64_t asked = PLAN_ASSUMED_REGISTERS + values + work->vector * (work->scales + (work->hasRuns ? 2 : 0));
   int64_t blocks = max64(REGISTERS_OF_SM / (asked * block), 1), registers = REGISTERS_OF_SM / (blocks * block);
-  return min64(registers / REGISTER_STEP * REGISTER_STEP, MOST_REGISTERS);
+  return planRegistersDown(registers);
 }
 
 RowThreads rowThreadsOf(const RowWork *work, int64_t cluster, int64_t givenBlock) {
@@ -239,7 +231,7 @@ double rowNs(const StitchDevice *device, const RowWork *work, const RowThreads *
 
 int64_t keptSplit(const StitchDevice *device, const RowWork *work, int64_t block) {
   int64_t wave = device->sms * planBlocksPerSM(device, block, HALF_REGISTERS, 0);
-  wave -= work->hasScalars ? ceilDiv(work->rows * WARP, block) : 0; // blocks beside them
+  wave -= work->hasScalars ? ceilDiv(work->rows * PLAN_WARP, block) : 0; // blocks beside them
   int64_t parts = wave / work->rows;
   if (parts < 2)
     return 0;
@@ -248,8 +240,8 @@ int64_t keptSplit(const StitchDevice *device, const RowWork *work, int64_t block
       .kind = STITCH_MAPPING_ROW, .vector = work->vector, .unroll = ceilDiv(columns, block * work->vector)};
   bool hasScales = work->scales > 0;
   int64_t values = part.unroll * work->vector * work->words;
-  int64_t beside = work->vector * (work->scales + (work->hasRuns && hasScales ? 2 : 0)) + OF_PARTIALS;
-  bool hasRoom = ASSUMED_REGISTERS + values + beside <= HALF_REGISTERS;
+  int64_t beside = work->vector * (work->scales + (work->hasRuns && hasScales ? 2 : 0)) + PLAN_OF_PARTIALS;
+  bool hasRoom = PLAN_ASSUMED_REGISTERS + values + beside <= HALF_REGISTERS;
   if (!hasRoom || (hasScales && values > HALF_ELEMENTS) || !planKeepsElements(&part, work->words, HALF_REGISTERS))
     return 0;
   return parts;

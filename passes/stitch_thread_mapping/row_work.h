@@ -18,8 +18,7 @@
 
 #include "ir/plan/cost.h"
 #include "ir/plan/reads.h"
-
-enum { WARP = 32 }; ///< threads
+#include "ir/plan/resources.h"
 
 /// A group as far as it is mapped.
 typedef struct {

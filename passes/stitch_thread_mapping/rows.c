@@ -132,7 +132,7 @@ static int64_t wordsOfSums(const Mapper *m, RowClass class) {
 /// many threads, a warp at least, that there are as few rounds as registers for elements and sums allow.
 static int64_t threadsOfFewestRounds(const Mapper *m, RowClass class, int64_t sums, int64_t most) {
   int64_t best = most, fewest = INT64_MAX, words = wordsOf(m, class), ofSum = wordsOfSums(m, class);
-  for (int64_t threads = most; threads >= min64(WARP, most); threads /= 2) {
+  for (int64_t threads = most; threads >= min64(PLAN_WARP, most); threads /= 2) {
     int64_t values = ceilDiv(class.columns, threads);
     int64_t rounds = ceilDiv(ceilDiv(class.rows, m->block / threads), m->device.sms);
     int64_t registers = ofSum * sums + values * (words + ofSum * ofSum * sums / words); // and the thin operand's
@@ -161,8 +161,8 @@ static int64_t chooseRowThreads(const Mapper *m, RowClass class) {
     return threadsOfFewestRounds(m, class, sums, most);
   int64_t values = valuesPerThread(m, class);
   int64_t threads = powerOfTwoFrom(ceilDiv(class.columns, max64(values, class.vector)));
-  if (threads > WARP && class.columns <= WARP * WARP_VALUES)
-    threads = WARP;
+  if (threads > PLAN_WARP && class.columns <= PLAN_WARP * WARP_VALUES)
+    threads = PLAN_WARP;
   threads = min64(max64(threads, 8), most);
   while (threads < most && ceilDiv(class.rows, m->block / threads) < m->device.sms)
     threads *= 2;
@@ -210,14 +210,14 @@ bool goesWithRows(Mapper *m, int64_t group) {
 
 /// The threads that have something to do in the largest group, a warp at least.
 static int64_t usefulThreads(const Mapper *m) {
-  int64_t most = WARP;
+  int64_t most = PLAN_WARP;
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     most = max64(most, ceilDiv(m->groups[g].elements, m->groups[g].mapping.vector));
   return most;
 }
 
 int64_t leastBlock(const Mapper *m) {
-  int64_t least = WARP;
+  int64_t least = PLAN_WARP;
   for (int64_t g = 0; g < m->view.numGroups; ++g)
     if (m->groups[g].mapping.kind == STITCH_MAPPING_ROW)
       least = max64(least, powerOfTwoFrom(ceilDiv(m->groups[g].mapping.columns, REGISTER_VALUES)));

@@ -18,16 +18,13 @@
 #include "ir/mlir/arithmetic.h"
 #include "ir/mlir/symbol.h"
 #include "ir/plan/cost.h"
-#include "ir/plan/occupancy.h"
+#include "ir/plan/resources.h"
 #include "passes/stitch_thread_mapping/mapper.h"
 
 #include "capi/diagnostics.h"
 
 /// Instructions for the masks of a run.
 enum { OF_MASK = 4 };
-
-/// Registers of a thread beside its elements.
-enum { OTHER_REGISTERS = 32 };
 
 /// The model takes as many instructions for a division or an exponential as they take at most; so much more, by it, is
 /// not known to be more.
@@ -134,7 +131,7 @@ static int64_t stepsOf(const StitchMapping *mapping) { return mapping->unroll * 
 static bool mayCarry(const Mapper *m, const StitchMapping *rows) {
   StitchMapping carried = carriedMapping(m, rows);
   int64_t blocks = m->carried.loop.workers * m->carried.loop.cluster, perSM = ceilDiv(blocks, m->device.sms);
-  int64_t registers = OTHER_REGISTERS + rows->unroll * rows->vector * m->carried.registers;
+  int64_t registers = PLAN_BESIDE_ELEMENTS + rows->unroll * rows->vector * m->carried.registers;
   bool leavesRows = rows->blockRows > 1 || planSharesSums(&carried);
   int64_t shared = leavesRows ? 2 * rows->blockRows * planPitchOfSums(rows) * m->carried.accumulator : 0;
   shared += planColumnsOfBlock(rows) * m->carried.sumBytes;
@@ -145,7 +142,7 @@ static bool mayCarry(const Mapper *m, const StitchMapping *rows) {
 /// Whether a thread has registers for its elements, and for the masks of the first and the last.
 static bool fits(const Mapper *m, const StitchMapping *mapping) {
   int64_t registers = m->device.registersPerSM / m->block;
-  return mapping->unroll * mapping->vector + OTHER_REGISTERS < registers;
+  return mapping->unroll * mapping->vector + PLAN_BESIDE_ELEMENTS < registers;
 }
 
 void alignVectors(Mapper *m, int64_t group) {

@@ -18,7 +18,7 @@
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/cost.h"
-#include "ir/plan/occupancy.h"
+#include "ir/plan/resources.h"
 #include "passes/stitch_thread_mapping/mapper.h"
 
 /// Registers of a thread of a small kernel: with more of them as many blocks are resident as these allow.

@@ -296,7 +296,7 @@ static bool planFusion(StitchPassRun run, MlirOperation fusion, const StitchDevi
 }
 
 static bool isBlockSize(int64_t size) {
-  return size == 0 || (size >= WARP && size <= MAX_BLOCK && powerOfTwoFrom(size) == size);
+  return size == 0 || (size >= PLAN_WARP && size <= MAX_BLOCK && powerOfTwoFrom(size) == size);
 }
 
 static void runThreadMapping(StitchPassRun run, MlirOperation module) {

@@ -49,7 +49,7 @@ static void countElements(const StitchMapping *m, int64_t blocks, uint8_t *times
 bool verifyCoverage(MlirOperation root, const StitchMapping *mapping) {
   StitchMapping loop = planLoopMapping(mapping), *m = &loop;
   if (mapping->kind == STITCH_MAPPING_AXES)
-    return true; // each axis has as many tasks as it takes
+    return true;                            // each axis has as many tasks as it takes
   if (mapping->kind == STITCH_MAPPING_KEPT) // the first row of threads, for the first chunk of a tile
     m->rows = m->blockRows = m->unroll = m->split = m->cluster = 1;
   int64_t blocks = planBlocksOfTasks(m), step = planBlockSize(m) * m->unroll * m->vector;

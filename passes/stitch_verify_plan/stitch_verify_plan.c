@@ -14,9 +14,9 @@
 #include "capi/pass.h"
 #include "ir/mlir/build.h"
 #include "ir/plan/axes.h"
-#include "ir/plan/occupancy.h"
 #include "ir/plan/persistent.h"
-#include "ir/plan/reads.h"
+#include "ir/plan/resources.h"
+#include "ir/plan/schedule.h"
 #include "passes/common/fusions.h"
 #include "passes/stitch_verify_plan/verify_plan.h"
 
@@ -30,8 +30,7 @@ typedef struct {
   StitchMapping *mappings;
   StitchScheme *schemes;
   StitchLaunch launch;
-  int64_t *phases;
-  int64_t *lastPhases;
+  PlanSchedule schedule;
   bool failed;
 } Verifier;
 
@@ -245,8 +244,8 @@ static void verifyMappings(Verifier *v) {
     const StitchMapping *m = &v->mappings[i], *dominant = &v->mappings[v->view.dominant[v->view.group[i]]];
     if (combinesColumns(v, i) || isApartFromParts(m, dominant) || isBehindAxes(m, dominant))
       continue;
-    if ((m->kind == STITCH_MAPPING_AXES && !planSameLoop(m, dominant)) || m->rows != dominant->rows || m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads ||
-        m->cluster != dominant->cluster)
+    if ((m->kind == STITCH_MAPPING_AXES && !planSameLoop(m, dominant)) || m->rows != dominant->rows ||
+        m->blockRows != dominant->blockRows || m->rowThreads != dominant->rowThreads || m->cluster != dominant->cluster)
       FAIL(v, opOf(v, i), "does not share rows, block_rows, row_threads and cluster with the dominant of its group");
   }
 }
@@ -279,9 +278,6 @@ static void verifySchemes(Verifier *v) {
       FAIL(v, opOf(v, i), "is a split reduce, whose scheme must be global");
     if (v->schemes[i] == STITCH_SCHEME_INDEPENDENT && v->graph->nodes[i].numUsers > 0)
       FAIL(v, opOf(v, i), "has users in the fusion and cannot be independent");
-    if (v->schemes[i] == STITCH_SCHEME_REGIONAL && v->lastPhases[i] > v->phases[i])
-      FAIL(v, opOf(v, i), "is regional but read in phase %lld, after its own, %lld", (long long)v->lastPhases[i],
-           (long long)v->phases[i]);
   }
 }
 
@@ -329,12 +325,9 @@ static void verifyBuffer(Verifier *v, int64_t i) {
 /// Whether the value of `a` may still be read when that of `b`, of the same memory, is written.
 static bool livesInto(const Verifier *v, const int64_t *position, const int64_t *lastReader, int64_t a, int64_t b) {
   if (v->schemes[a] == STITCH_SCHEME_GLOBAL) {
-    int64_t last = v->lastPhases[a];
-    if (v->graph->nodes[a].yielded && last < v->phases[a] + 1)
-      last = v->phases[a] + 1;
-    return v->phases[b] >= v->phases[a] && v->phases[b] <= last;
+    return v->schedule.phases[b] >= v->schedule.phases[a] && v->schedule.phases[b] <= v->schedule.lastPhases[a];
   }
-  bool sameLoop = v->phases[a] == v->phases[b] && planSameTasks(&v->mappings[a], &v->mappings[b]);
+  bool sameLoop = v->schedule.phases[a] == v->schedule.phases[b] && planSameTasks(&v->mappings[a], &v->mappings[b]);
   return sameLoop && position[b] >= position[a] && position[b] <= lastReader[a];
 }
 
@@ -399,17 +392,11 @@ static void verifyCluster(Verifier *v) {
 static void verifyLaunch(Verifier *v) {
   const StitchLaunch *l = &v->launch;
   const StitchDevice *d = &v->device;
-  int64_t barriers = 0;
-  for (int64_t i = 0; i < v->graph->numNodes; ++i) {
-    int64_t phase = groupIsRoot(&v->view, i) ? v->phases[i] + (isSplitReduce(v, i) && v->graph->nodes[i].yielded) : 0;
-    barriers = phase > barriers ? phase : barriers;
-  }
   v->failed = !verifyCarried(&v->view, v->mappings, l) || v->failed;
   verifyCluster(v);
-  barriers += irHasAttr(v->fusion, PLAN_PERSISTENT); // at the end of an iteration
-  if (l->barriers != barriers)
+  if (l->barriers != v->schedule.barriers)
     FAIL(v, v->fusion, "is launched with %lld grid barriers and needs %lld", (long long)l->barriers,
-         (long long)barriers);
+         (long long)v->schedule.barriers);
   if (l->shared < planReductionAreaBytes(v->fusion) || l->shared > d->sharedPerBlock)
     FAIL(v, v->fusion, "is launched with %lld bytes of shared memory; its reductions need %lld, a block has %lld",
          (long long)l->shared, (long long)planReductionAreaBytes(v->fusion), (long long)d->sharedPerBlock);
@@ -443,14 +430,13 @@ static void verifyLoop(Verifier *v) {
 }
 
 static void verifyPlan(Verifier *v) {
-  v->phases = phasesOf(&v->view, v->schemes);
-  v->lastPhases = lastPhasesOf(&v->view, v->phases);
   verifyResults(v);
   verifyGroups(v);
   verifyMappings(v);
   if (v->failed)
     return; // what follows relies on the mappings
   verifySchemes(v);
+  v->failed = !verifySchedule(&v->view, v->mappings, v->schemes, &v->schedule) || v->failed;
   for (int64_t i = 0; i < v->graph->numNodes; ++i)
     if (groupIsRoot(&v->view, i))
       verifyBuffer(v, i);
@@ -465,8 +451,8 @@ static bool verifyFusion(StitchPassRun run, MlirOperation fusion, const StitchDe
   (void)run;
   IrGraph graph = irGraphCreate(irBody(fusion, 0));
   Verifier v = {.fusion = fusion, .graph = &graph, .device = *device};
-  bool complete =
-      groupViewCreate(&v.view, &graph) && mappingsOf(&v.view, &v.mappings) && schemesOf(&v.view, &v.schemes);
+  bool complete = groupViewCreate(&v.view, &graph) && mappingsOf(&v.view, &v.mappings) &&
+                  schemesOf(&v.view, &v.schemes) && scheduleRead(fusion, &graph, &v.view.arena, &v.schedule);
   if (complete && !planGetLaunch(fusion, &v.launch))
     FAIL(&v, fusion, "has no stitch.launch: run stitch-launch first");
   if (complete && !v.failed)

@@ -10,12 +10,18 @@
 
 #include "capi/pass.h"
 #include "dialects/stitch/stitch.h"
-#include "ir/plan/reads.h"
+#include "ir/plan/schedule.h"
 
 // coverage.c
 /// Checks that a root's mapping handles every element exactly once, by walking its space, if it is small, as the
 /// threads do; false after an error.
 bool verifyCoverage(MlirOperation root, const StitchMapping *mapping);
+
+// schedule.c
+/// Checks that what the schedule has in one loop and stage can be there, and that nothing is read before it is there;
+/// false after an error. Mappings and schemes are by node.
+bool verifySchedule(const GroupView *view, const StitchMapping *mappings, const StitchScheme *schemes,
+                    const PlanSchedule *schedule);
 
 // residents.c
 /// Where the area of the reductions and the buffers in a block's shared memory end.

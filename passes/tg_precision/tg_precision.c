@@ -41,8 +41,8 @@ enum { OPTION_PRECISION };
 /// Elements of a column that a thread has, at least, if it inverts the divisor: that takes as long as two divisions.
 enum { LEAST_ROWS = 4 };
 
-/// Registers of a thread beside what it reads, and of those where several warps have a row.
-enum { OTHER_REGISTERS = 16, REGISTERS_OF_EXCHANGE = 8, WARP = 32 };
+/// Registers of a thread where several warps have a row.
+enum { REGISTERS_OF_EXCHANGE = 8 };
 
 enum { STATISTIC_CONTRACTED, STATISTIC_RECIPROCALS, STATISTIC_APPROXIMATED, STATISTIC_SIGMOIDS };
 
@@ -215,7 +215,7 @@ static bool holdsAllLoads(MlirOperation fusion) {
     bool isOfRows = elements == row.rows && row.rows != row.columns;
     halves += isOfRows ? 0 : elements < most && irElementBytes(irElementTypeOf(input)) == 2 ? 1 : 2;
   }
-  int64_t other = OTHER_REGISTERS + (row.rowThreads > WARP ? REGISTERS_OF_EXCHANGE : 0);
+  int64_t other = PLAN_BESIDE_DIVISION + (row.rowThreads > PLAN_WARP ? REGISTERS_OF_EXCHANGE : 0);
   return planGetLaunch(fusion, &launch) && (halves * row.vector * row.unroll + 1) / 2 + other <= launch.registers;
 }
 

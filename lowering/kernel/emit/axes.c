@@ -9,7 +9,7 @@
 // that does not have an axis is computed by all threads along it and stored by the first. A reduce combines, of the
 // axes that it reduces, the thread's own positions, then lanes by shuffles, warps through shared memory, blocks of a
 // cluster through distributed shared memory: all threads have the results, and find them in the memo. Reduces that do
-// not wait for each other (one level) exchange behind the same barrier. No atomics: the same input gives the same bits.
+// not wait for each other (one stage) exchange behind the same barrier. No atomics: the same input gives the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,11 @@
 
 #include "ir/mlir/arithmetic.h"
 #include "ir/plan/axes.h"
+#include "ir/plan/resources.h"
 #include "lowering/kernel/gpu/gpu_function.h"
 #include "lowering/kernel/values/evaluate.h"
 
 #include <stdlib.h>
-
-enum { WARP = 32 };
 
 /// The task at hand.
 typedef struct {
@@ -54,7 +53,7 @@ void setPlacesAlongAxes(Emitter *e) {
   Values *v = e->values;
   const StitchMapping *m = &e->loop->mapping;
   const IndexExpr *thread = bindIndex(v, e->task.threadId, planBlockSize(m));
-  const IndexExpr *lane = indexMod(v->index, thread, WARP), *warp = indexDiv(v->index, thread, WARP);
+  const IndexExpr *lane = indexMod(v->index, thread, PLAN_WARP), *warp = indexDiv(v->index, thread, PLAN_WARP);
   const IndexExpr *rank = m->cluster > 1 ? e->task.rank : indexConstant(v->index, 0);
   int64_t lanes = 1, warps = 1, blocks = 1, tasks = 1;
   for (int64_t i = m->numAxes; i-- > 0;) {
@@ -187,7 +186,7 @@ static void emitElementwise(AxesTask *t, KernelRoot *root) {
 // Reduces
 //===----------------------------------------------------------------------===//
 
-/// A reduce of the level at hand. A thread has `count` results: one for each of its vectors along the kept axes, and of
+/// A reduce of the stage at hand. A thread has `count` results: one for each of its vectors along the kept axes, and of
 /// each one for each lane, if vectors lie along a kept axis.
 typedef struct {
   KernelRoot *root;
@@ -424,19 +423,22 @@ static void emitReduces(AxesTask *t, AxesReduce *reduces, intptr_t count) {
 // The task
 //===----------------------------------------------------------------------===//
 
-/// By levels: what waits for as many reduces as `level`, then the reduces that wait for it.
-static bool emitLevel(AxesTask *t, int64_t level) {
+/// What is computed in a stage, and then its reduces, which the next one waits for. Returns whether there are later
+/// ones.
+static bool emitStage(AxesTask *t, int64_t stage) {
   Emitter *e = t->e;
   AxesReduce *reduces = irAllocate(sizeof(AxesReduce) * (size_t)(e->loop->numRoots + 1));
   intptr_t count = 0;
   bool isLast = true;
   for (intptr_t i = 0; i < e->loop->numRoots && !e->values->failed; ++i) {
     KernelRoot *root = &e->plan->roots[e->loop->roots[i]];
-    isLast &= root->level <= level;
-    if (!root->isReduce && root->level == level && isStored(root))
-      emitElementwise(t, root);
-    if (root->isReduce && root->level == level + 1)
+    isLast &= root->stage <= stage;
+    if (root->stage != stage)
+      continue;
+    if (root->isReduce)
       reduces[count++] = beginReduce(t, root);
+    else if (isStored(root))
+      emitElementwise(t, root);
   }
   emitReduces(t, reduces, count);
   for (intptr_t j = 0; j < count; ++j)
@@ -447,12 +449,10 @@ static bool emitLevel(AxesTask *t, int64_t level) {
 
 void emitAxesTask(Emitter *e) {
   AxesTask task = {.e = e, .mapping = &e->loop->mapping, .places = e->task.axes};
-  int64_t level = 0;
-  for (intptr_t i = 0; i < e->loop->numRoots; ++i) { // an earlier loop of the phase's levels may come before
-    int64_t ofRoot = e->plan->roots[e->loop->roots[i]].level - e->plan->roots[e->loop->roots[i]].isReduce;
-    level = i == 0 ? ofRoot : min64(level, ofRoot);
-  }
-  while (emitLevel(&task, level) && !e->values->failed)
-    ++level;
+  int64_t stage = INT64_MAX;
+  for (intptr_t i = 0; i < e->loop->numRoots; ++i) // the loop's first one: others may be those of earlier phases
+    stage = min64(stage, e->plan->roots[e->loop->roots[i]].stage);
+  while (emitStage(&task, stage) && !e->values->failed)
+    ++stage;
   trafficEndSweep(e->memory);
 }

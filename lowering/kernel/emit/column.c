@@ -20,9 +20,9 @@
 
 #include <stdlib.h>
 
-/// Most steps of a thread that are in flight at once: as many as the registers hold besides what else there is, and a
-/// few in any case.
-enum { STEPS_AT_ONCE = 8, FEW_STEPS = 4, OTHER_REGISTERS = 32, MANY_ROUNDS = 4 };
+/// Most steps of a thread that are in flight at once are PLAN_ROWS_AT_ONCE, if the registers hold them besides what
+/// else there is, and there are so many rounds of them.
+enum { MANY_ROUNDS = 4 };
 
 /// Steps behind the last full round that are worth code without masks.
 enum { MIN_REST = 4 };
@@ -59,10 +59,10 @@ static void columnStep(Emitter *e, const Reduction *r, const IndexExpr *k, Parti
 /// A root of a column loop while its steps are emitted.
 typedef struct {
   KernelRoot *root;
-  Reduction reduction;                                // of a reduce
-  Partial partials[STEPS_AT_ONCE * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
-  Partial accumulators[KERNEL_MAX_LANES];             // of a reduce: the result so far
-  Step steps[STEPS_AT_ONCE];                          // of an elementwise root
+  Reduction reduction;                                    // of a reduce
+  Partial partials[PLAN_ROWS_AT_ONCE * KERNEL_MAX_LANES]; // of a reduce: the elements of the steps in flight
+  Partial accumulators[KERNEL_MAX_LANES];                 // of a reduce: the result so far
+  Step steps[PLAN_ROWS_AT_ONCE];                          // of an elementwise root
 } ColumnRoot;
 
 /// The elements of an elementwise root that its thread would reduce in this step.
@@ -116,7 +116,7 @@ static void columnSteps(Emitter *e, const Sweep *sweep, const IndexExpr *first, 
     for (int64_t i = 0; storeLater && !c->root->isReduce && i < count; ++i)
       storeStep(e, c->root, &c->steps[i]);
     for (int64_t lane = 0; c->root->isReduce && lane < lanes; ++lane) {
-      Partial column[STEPS_AT_ONCE];
+      Partial column[PLAN_ROWS_AT_ONCE];
       for (int64_t i = 0; i < count; ++i)
         column[i] = c->partials[i * lanes + lane];
       Partial combined = reductionCombineTree(v, &c->reduction, column, count);
@@ -248,10 +248,14 @@ static void finishColumns(Emitter *e, ColumnRoot *c) {
 
 static KernelRoot *rootOfLoop(const Emitter *e, intptr_t i) { return &e->plan->roots[e->loop->roots[i]]; }
 
+/// A task goes by steps: even ones sweep over the rows, one for each stage; in front of that are the kept elements of
+/// the stage, in an odd one.
+static int64_t stepOf(const KernelRoot *root) { return 2 * root->stage - (root->mapping.kind == STITCH_MAPPING_KEPT); }
+
 static int64_t lastStep(const Emitter *e) {
   int64_t last = 0;
   for (intptr_t i = 0; i < e->loop->numRoots; ++i)
-    last = rootOfLoop(e, i)->step > last ? rootOfLoop(e, i)->step : last;
+    last = stepOf(rootOfLoop(e, i)) > last ? stepOf(rootOfLoop(e, i)) : last;
   return last;
 }
 
@@ -275,9 +279,9 @@ static bool isPanel(const Emitter *e) {
 }
 
 static int64_t mostSteps(const Emitter *e) {
-  int64_t words = e->loop->words * e->loop->mapping.vector * STEPS_AT_ONCE;
-  bool fits = words + OTHER_REGISTERS <= e->plan->launch.registers;
-  return fits && e->loop->mapping.unroll >= MANY_ROUNDS * STEPS_AT_ONCE ? STEPS_AT_ONCE : FEW_STEPS;
+  int64_t words = e->loop->words * e->loop->mapping.vector * PLAN_ROWS_AT_ONCE;
+  bool fits = words + PLAN_BESIDE_ELEMENTS <= e->plan->launch.registers;
+  return fits && e->loop->mapping.unroll >= MANY_ROUNDS * PLAN_ROWS_AT_ONCE ? PLAN_ROWS_AT_ONCE : PLAN_FEW_STEPS;
 }
 
 /// All roots of a sweep: they share what they read.
@@ -285,7 +289,7 @@ static void emitColumnSweep(Emitter *e, int64_t step) {
   Sweep sweep = {.roots = irAllocateZeroed((size_t)e->loop->numRoots, sizeof(ColumnRoot))};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     KernelRoot *root = rootOfLoop(e, i);
-    if (root->step != step)
+    if (stepOf(root) != step)
       continue;
     ColumnRoot *c = &sweep.roots[sweep.count++];
     c->root = root;
@@ -316,7 +320,7 @@ static void emitKeptElements(Emitter *e, int64_t step, MlirValue condition) {
                    .lanes = lanesOf(v, e->loop->mapping.vector)};
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     KernelRoot *root = rootOfLoop(e, i);
-    if (root->step != step || root->stacked)
+    if (stepOf(root) != step || root->stacked)
       continue;
     evaluateStep(e, root, &elements);
     storeStep(e, root, &elements);
@@ -341,7 +345,7 @@ static void emitStacks(Emitter *e, int64_t step, int64_t size) {
                      .lanes = lanesOf(v, m->vector)};
     for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
       KernelRoot *root = rootOfLoop(e, i);
-      if (root->step != step || planStackOf(root->op, &root->mapping) != size)
+      if (stepOf(root) != step || planStackOf(root->op, &root->mapping) != size)
         continue;
       evaluateStep(e, root, &elements);
       storeStep(e, root, &elements);
@@ -355,7 +359,7 @@ static int64_t nextStack(const Emitter *e, int64_t step, int64_t size) {
   int64_t next = 0;
   for (intptr_t i = 0; i < e->loop->numRoots; ++i) {
     const KernelRoot *root = rootOfLoop(e, i);
-    int64_t own = root->step == step ? planStackOf(root->op, &root->mapping) : 1;
+    int64_t own = stepOf(root) == step ? planStackOf(root->op, &root->mapping) : 1;
     if (own > size && (next == 0 || own < next))
       next = own;
   }

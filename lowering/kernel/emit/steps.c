@@ -18,8 +18,8 @@
 #include <stdlib.h>
 
 /// Most elements of a row that a thread holds in registers for roots that read them again (of an elementwise root's
-/// PLAN_MOST_ELEMENTS), and most steps of a reduce that are unrolled in any case.
-enum { MAX_ELEMENTS_HELD = 128, OTHER_REGISTERS = 32, FEW_REGISTERS = 16, MAX_STEPS_AT_ONCE = 4 };
+/// PLAN_MOST_ELEMENTS).
+enum { MAX_ELEMENTS_HELD = 128 };
 
 /// As many words are many more than one, which a result takes that is read again.
 enum { MANY_WORDS = 8 };
@@ -195,13 +195,13 @@ bool isOfOwnRows(const Emitter *e) {
 static bool isOwnTaskAgain(const Emitter *e) { return isOfOwnRows(e) && e->own.phase < e->loop->phase; }
 
 static bool holdsInRegisters(const Emitter *e, int64_t elements) {
-  return elements <= MAX_ELEMENTS_HELD && OTHER_REGISTERS + elements <= e->plan->launch.registers;
+  return elements <= MAX_ELEMENTS_HELD && PLAN_BESIDE_ELEMENTS + elements <= e->plan->launch.registers;
 }
 
 /// Whether what is read for so many elements, and is needed again, takes all registers that there are.
 static bool takesAllRegisters(const Emitter *e, int64_t elements) {
   int64_t least = min64(e->loop->wordsOfSpace * elements, e->loop->taken);
-  return FEW_REGISTERS + least > e->plan->launch.registers;
+  return PLAN_BESIDE_READS + least > e->plan->launch.registers;
 }
 
 /// Whether a thread computes all its elements of a root before it goes on, and so can keep them for later sweeps of the
@@ -214,12 +214,12 @@ static bool isAtOnce(const Emitter *e, const KernelRoot *root, const Walk *walk)
     return true;
   bool hasKept = isOwnTaskAgain(e) && !takesAllRegisters(e, elements);
   if (e->loop->isOneSweep && !hasKept) { // reduces have nothing to store that would free registers on the way
-    int64_t other = e->loop->mapping.kind == STITCH_MAPPING_ROW ? OTHER_REGISTERS : 0;
+    int64_t other = e->loop->mapping.kind == STITCH_MAPPING_ROW ? PLAN_BESIDE_ELEMENTS : 0;
     return elements <= MAX_ELEMENTS_IN_FLIGHT && other + e->loop->words * elements <= registers &&
-           OTHER_REGISTERS + e->loop->taken <= registers;
+           PLAN_BESIDE_ELEMENTS + e->loop->taken <= registers;
   }
   if (root->isReduce)
-    return (walk->steps <= MAX_STEPS_AT_ONCE || holdsInRegisters(e, elements)) && !takesAllRegisters(e, elements);
+    return (walk->steps <= PLAN_FEW_STEPS || holdsInRegisters(e, elements)) && !takesAllRegisters(e, elements);
   if (elements > PLAN_MOST_ELEMENTS)
     return false;
   int64_t together = stepsAtOnce(root->words, walk->vector, MAX_ELEMENTS_IN_FLIGHT / walk->vector / 4);

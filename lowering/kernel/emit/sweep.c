@@ -56,25 +56,25 @@ static int64_t numExchanged(const StitchMapping *m) {
   return planBlockSize(m) / 32 + (m->cluster > 1 ? m->blockRows : 0);
 }
 
-/// Whether a root goes with those of the sweep, whose reduces are of that level.
-static bool joins(const Emitter *e, const Sweep *sweep, const KernelRoot *root, int64_t level) {
+/// Whether a root goes with those of the sweep, whose reduces are of that stage.
+static bool joins(const Emitter *e, const Sweep *sweep, const KernelRoot *root, int64_t stage) {
   if (!planSameMapping(&root->mapping, sweep->mapping))
     return false;
   if (root->isReduce)
-    return root->level == level;
+    return root->stage == stage;
   Walk walk = walkOf(e, root);
   bool isSameWalk = !walk.atOnce && walk.vector == sweep->walk.vector && walk.steps == sweep->walk.steps;
-  return isSameWalk && (sweep->count == 0 || root->level < level); // it waits for none of the reduces
+  return isSameWalk && (sweep->count == 0 || root->stage <= stage); // it waits for none of the reduces
 }
 
 /// Other threads read it, who wait until all of it is there.
 static bool isAlone(const KernelRoot *root) { return !root->isReduce && root->inSharedMemory; }
 
-/// The level of the next reduce, from the loop's root number `first` on, or a higher one if there is none.
-static int64_t levelOfNextReduce(const Emitter *e, intptr_t first) {
+/// The stage of the next reduce, from the loop's root number `first` on, or a later one if there is none.
+static int64_t stageOfNextReduce(const Emitter *e, intptr_t first) {
   for (intptr_t i = first; i < e->loop->numRoots; ++i)
     if (rootOfLoop(e, i)->isReduce)
-      return rootOfLoop(e, i)->level;
+      return rootOfLoop(e, i)->stage;
   return INT64_MAX;
 }
 
@@ -86,10 +86,10 @@ static Sweep findSweep(Emitter *e, intptr_t first) {
                  .walk = walkOf(e, rootOfLoop(e, first)),
                  .reduces = irAllocate(sizeof(RowReduce) * most),
                  .roots = irAllocate(sizeof(KernelRoot *) * most)};
-  int64_t bytes = 0, level = levelOfNextReduce(e, first);
+  int64_t bytes = 0, stage = stageOfNextReduce(e, first);
   for (intptr_t i = first; i < e->loop->numRoots; ++i) {
     KernelRoot *next = rootOfLoop(e, i);
-    if (i > first && (isAlone(sweep.roots[0]) || isAlone(next) || !joins(e, &sweep, next, level)))
+    if (i > first && (isAlone(sweep.roots[0]) || isAlone(next) || !joins(e, &sweep, next, stage)))
       break;
     if (next->isReduce) {
       Reduction r = reductionOf(e, next->op);

@@ -18,7 +18,7 @@
 #include "lowering/kernel/ops/op_kernel.h"
 #include "lowering/scalar/scalar.h"
 
-enum { MAX_PER_THREAD = 8, WARP = 32 };
+enum { MAX_PER_THREAD = 8 };
 
 typedef struct {
   OpKernel *k;
@@ -42,7 +42,7 @@ static MlirValue combine(Scan *s, MlirValue a, MlirValue b) {
 static int64_t warpThreads(const Scan *s) {
   if (s->plan.lines.inner > 1)
     return 1;
-  return s->plan.lineThreads < WARP ? s->plan.lineThreads : WARP;
+  return s->plan.lineThreads < PLAN_WARP ? s->plan.lineThreads : PLAN_WARP;
 }
 
 static int64_t numUnits(const Scan *s) { return s->plan.lineThreads / warpThreads(s); }
@@ -108,7 +108,7 @@ static MlirValue scanWarp(Scan *s, MlirValue total, MlirValue *all) {
     total = irSelect(b, isOfLine, combine(s, other, total), total);
   }
   MlirValue before = gpuShuffle(b, GPU_SHUFFLE_UP, total, irConstantInt(b, i32, 1));
-  MlirValue warpLane = opToI32(s->k, opRemainder(s->k, s->k->thread, WARP));
+  MlirValue warpLane = opToI32(s->k, opRemainder(s->k, s->k->thread, PLAN_WARP));
   MlirValue lastLane = irOrI(b, warpLane, irConstantInt(b, i32, threads - 1));
   *all = gpuShuffle(b, GPU_SHUFFLE_INDEX, total, lastLane);
   return irSelect(b, irCmpI(b, IR_CMPI_EQ, inWarp, opIndex(s->k, 0)), s->identity, before);

@@ -9,6 +9,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/mlir/arithmetic.h"
+#include "ir/plan/schedule.h"
 #include "ir/plan/staging.h"
 
 #include <stdlib.h>
@@ -48,13 +49,15 @@ static bool readResults(MlirOperation op, KernelRoot *root) {
 // Open sizes
 //===----------------------------------------------------------------------===//
 
-/// The number of the tensor's symbol in the plan; -1 if it has none.
-static intptr_t symbolOf(const KernelPlan *plan, MlirType type) {
-  for (intptr_t i = 0; !mlirAttributeIsNull(irSymbolName(type)) && i < plan->numSymbols; ++i)
-    if (mlirAttributeEqual(plan->symbols[i].name, irSymbolName(type)))
+/// The number of a symbol in the plan; -1 of a null name.
+static intptr_t symbolNumber(const KernelPlan *plan, MlirAttribute name) {
+  for (intptr_t i = 0; !mlirAttributeIsNull(name) && i < plan->numSymbols; ++i)
+    if (mlirAttributeEqual(plan->symbols[i].name, name))
       return i;
   return -1;
 }
+
+static intptr_t symbolOf(const KernelPlan *plan, MlirType type) { return symbolNumber(plan, irSymbolName(type)); }
 
 static bool addSymbol(KernelPlan *plan, MlirType type) {
   if (mlirAttributeIsNull(irSymbolName(type)) || symbolOf(plan, type) >= 0)
@@ -93,34 +96,19 @@ Extent kernelOutermost(const KernelPlan *plan, MlirType type) {
   return extentWith(plan, irTypeShape(type).dims[0], symbolOf(plan, type));
 }
 
-/// Whether a column reduce reduces the outermost dimension.
-static bool reducesOutermost(MlirOperation op) {
-  IrShape dims = irGetDims(op, "dims");
-  for (intptr_t i = 0; i < dims.rank; ++i)
-    if (dims.dims[i] == 0)
-      return true;
-  return irGetInt(op, "dim", -1) == 0;
-}
-
-/// Which of rows and columns depends on the symbol of what the root goes through: in row-major order the rows, if there
-/// are several; of a column reduce those that are reduced, or the columns that are kept.
 static bool readExtents(const KernelPlan *plan, KernelRoot *root) {
   const StitchMapping *m = &root->mapping;
-  bool goesByOperand = root->isReduce || root->byOperand;
-  MlirType iterated = mlirValueGetType(goesByOperand ? irOperand(root->op, 0) : root->results[0].value);
   MlirType stored = mlirValueGetType(root->byOperand ? irOperand(root->op, 0) : root->results[0].value);
-  intptr_t symbol = symbolOf(plan, iterated);
-  bool isColumn = m->kind == STITCH_MAPPING_COLUMN && root->isReduce;
-  bool isKept = m->kind == STITCH_MAPPING_KEPT; // has the columns of its loop alone
-  bool inRows = isColumn ? reducesOutermost(root->op) : m->rows > 1 && !isKept;
-  root->rows = extentWith(plan, m->rows, inRows ? symbol : -1);
-  root->columns = extentWith(plan, m->columns, inRows ? -1 : symbol);
+  PlanOpenSizes open = planOpenSizes(root->op, m);
+  root->rows = extentWith(plan, m->rows, symbolNumber(plan, open.ofRows));
+  root->columns = extentWith(plan, m->columns, symbolNumber(plan, open.ofColumns));
   root->elements = extentWith(plan, root->numElements, symbolOf(plan, stored));
-  if (symbol < 0)
+  bool inRows = extentIsOpen(root->rows);
+  const Extent *depends = inRows ? &root->rows : &root->columns;
+  if (!extentIsOpen(*depends))
     return true;
-  int64_t high = plan->symbols[symbol].high, open = inRows ? m->rows : m->columns;
-  int64_t vector = inRows && !root->transposed ? 1 : m->vector;
-  if (open % high == 0 && open / high % vector == 0)
+  int64_t high = plan->symbols[depends->symbol].high, vector = inRows && !root->transposed ? 1 : m->vector;
+  if (depends->most % high == 0 && depends->most / high % vector == 0)
     return true;
   stitchEmitOpError(root->op,
                     "has a mapping of %lld x %lld in vectors of %lld that does not fit a size of at most %lld",
@@ -168,8 +156,8 @@ static bool readRoots(KernelPlan *plan, IrArena *arena) {
   return true;
 }
 
-static KernelRoot *rootDefining(KernelPlan *plan, MlirValue value) {
-  MlirOperation op = irDefiningOp(value);
+/// Null if the operation is none.
+static KernelRoot *rootOf(KernelPlan *plan, MlirOperation op) {
   int64_t root = mlirOperationIsNull(op) ? -1 : irMapGet(&plan->rootOf, op.ptr, -1);
   return root < 0 ? NULL : &plan->roots[root];
 }
@@ -177,7 +165,7 @@ static KernelRoot *rootDefining(KernelPlan *plan, MlirValue value) {
 static bool readOutputs(KernelPlan *plan, IrArena *arena) {
   MlirOperation yield = mlirBlockGetTerminator(plan->body);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
-    KernelRoot *root = rootDefining(plan, irOperand(yield, i));
+    KernelRoot *root = rootOf(plan, irDefiningOp(irOperand(yield, i)));
     if (!root) {
       stitchEmitOpError(yield, "yields operand #%ld, which is not a root of the plan", (long)i);
       return false;
@@ -191,118 +179,37 @@ static bool readOutputs(KernelPlan *plan, IrArena *arena) {
   return true;
 }
 
-/// A root runs after a barrier if something that it reads, through members, is global.
-static void computePhases(KernelPlan *plan) {
-  IrMap phaseOf = {0}; // of a member: the first phase in which it can be evaluated
-  plan->numPhases = 1;
-  IR_FOR_EACH_OP(op, plan->body) {
-    int64_t phase = 0;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-      MlirOperation operand = irDefiningOp(irOperand(op, i));
-      if (mlirOperationIsNull(operand))
-        continue;
-      KernelRoot *root = rootDefining(plan, irOperand(op, i));
-      int64_t ready = irMapGet(&phaseOf, operand.ptr, 0);
-      if (root)
-        ready = root->phase + (root->scheme == STITCH_SCHEME_GLOBAL || root->isSplit);
-      phase = ready > phase ? ready : phase;
+static void takeLoop(KernelPlan *plan, IrArena *arena, const PlanLoop *loop) {
+  KernelLoop *taken = &plan->loops[plan->numLoops++];
+  *taken = (KernelLoop){.mapping = loop->mapping,
+                        .phase = loop->phase,
+                        .rows = extentWith(plan, loop->mapping.rows, symbolNumber(plan, loop->open.ofRows)),
+                        .columns = extentWith(plan, loop->mapping.columns, symbolNumber(plan, loop->open.ofColumns)),
+                        .finishes = loop->finishes,
+                        .numRoots = loop->numRoots};
+  taken->roots = IR_NEW_ARRAY(arena, intptr_t, loop->numRoots);
+}
+
+/// The phases, loops and stages of the schedule. False after a diagnostic.
+static bool readSchedule(KernelPlan *plan, IrArena *arena) {
+  PlanSchedule s;
+  IrGraph graph = irGraphCreate(plan->body);
+  bool succeeded = scheduleRead(plan->fusion, &graph, arena, &s);
+  plan->numPhases = s.numPhases;
+  plan->loops = IR_NEW_ARRAY(arena, KernelLoop, s.numLoops + 1);
+  for (int64_t i = 0; i < s.numLoops && succeeded; ++i) {
+    takeLoop(plan, arena, &s.loops[i]);
+    for (int64_t j = 0; j < s.loops[i].numRoots; ++j) {
+      int64_t node = s.loops[i].roots[j];
+      KernelRoot *root = rootOf(plan, graph.nodes[node].op);
+      plan->loops[i].roots[j] = root - plan->roots;
+      root->phase = s.phases[node];
+      root->loop = s.loopOf[node];
+      root->stage = s.stages[node];
     }
-    irMapSet(&phaseOf, op.ptr, phase);
-    int64_t index = irMapGet(&plan->rootOf, op.ptr, -1);
-    if (index < 0)
-      continue;
-    KernelRoot *root = &plan->roots[index];
-    root->phase = phase;
-    int64_t end = phase + 1 + (root->isSplit && root->isOutput);
-    plan->numPhases = end > plan->numPhases ? end : plan->numPhases;
   }
-  irMapDestroy(&phaseOf);
-}
-
-/// Whether what is the same for all roots of a loop depends on the same symbols.
-static bool sameSizes(const KernelLoop *loop, const KernelRoot *root) {
-  bool rowsAlone = loop->mapping.kind == STITCH_MAPPING_ROW; // each root knows the length of its row
-  bool isKept = root->mapping.kind == STITCH_MAPPING_KEPT;   // goes through no rows
-  return (isKept || extentsEqual(loop->rows, root->rows)) &&
-         (rowsAlone || loop->columns.symbol == root->columns.symbol);
-}
-
-static KernelLoop *addLoop(KernelPlan *plan, IrArena *arena, StitchMapping mapping, int64_t phase, bool finishes) {
-  KernelLoop *loop = &plan->loops[plan->numLoops++];
-  *loop = (KernelLoop){.mapping = mapping,
-                       .phase = phase,
-                       .rows = extentOf(mapping.rows),
-                       .columns = extentOf(mapping.columns),
-                       .finishes = finishes};
-  loop->roots = IR_NEW_ARRAY(arena, intptr_t, plan->numRoots);
-  return loop;
-}
-
-static void addFinishingLoop(KernelPlan *plan, IrArena *arena, intptr_t root) {
-  int64_t elements = plan->roots[root].numElements, block = plan->launch.block;
-  StitchMapping mapping = planCombineMapping(elements, plan->roots[root].mapping.split, block);
-  KernelLoop *loop = addLoop(plan, arena, mapping, plan->roots[root].phase + 1, /*finishes=*/true);
-  loop->columns = plan->roots[root].elements;
-  loop->roots[loop->numRoots++] = root;
-}
-
-static void addToLoop(KernelPlan *plan, IrArena *arena, intptr_t index, intptr_t firstOfPhase) {
-  KernelRoot *root = &plan->roots[index];
-  KernelLoop *loop = NULL;
-  StitchMapping mapping = planLoopMapping(&root->mapping);
-  for (intptr_t i = firstOfPhase; i < plan->numLoops && !loop; ++i)
-    if (!plan->loops[i].finishes && planSameLoop(&plan->loops[i].mapping, &mapping) && sameSizes(&plan->loops[i], root))
-      loop = &plan->loops[i];
-  if (!loop) {
-    loop = addLoop(plan, arena, mapping, root->phase, /*finishes=*/false);
-    loop->rows = root->rows;
-    loop->columns = root->columns;
-  }
-  intptr_t place = loop->numRoots++;
-  for (; place > 0 && plan->roots[loop->roots[place - 1]].group > root->group; --place)
-    loop->roots[place] = loop->roots[place - 1];
-  loop->roots[place] = index;
-  root->loop = loop - plan->loops;
-}
-
-static void buildLoops(KernelPlan *plan, IrArena *arena) {
-  plan->loops = IR_NEW_ARRAY(arena, KernelLoop, 2 * plan->numRoots);
-  for (int64_t phase = 0; phase < plan->numPhases; ++phase) {
-    intptr_t firstOfPhase = plan->numLoops;
-    for (intptr_t i = 0; i < plan->numRoots; ++i)
-      if (plan->roots[i].phase == phase)
-        addToLoop(plan, arena, i, firstOfPhase);
-      else if (plan->roots[i].phase == phase - 1 && plan->roots[i].isSplit && plan->roots[i].isOutput)
-        addFinishingLoop(plan, arena, i);
-  }
-}
-
-/// When a reader in the task of `root` has its value.
-static int64_t stepOfReader(const KernelPlan *plan, const KernelRoot *root) {
-  bool isInTask =
-      root->scheme == STITCH_SCHEME_REGIONAL && plan->loops[root->loop].mapping.kind == STITCH_MAPPING_COLUMN;
-  return isInTask ? root->step + root->isReduce : 0;
-}
-
-/// A task of a column loop goes by steps: a sweep over the rows for the reduces, the kept elements that read their
-/// results, another sweep for what reads these, and so on.
-static void computeSteps(KernelPlan *plan) {
-  IrMap stepOf = {0}; // of a member: the first step in which it can be evaluated
-  IR_FOR_EACH_OP(op, plan->body) {
-    int64_t step = 0, index = irMapGet(&plan->rootOf, op.ptr, -1);
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-      MlirOperation operand = irDefiningOp(irOperand(op, i));
-      if (mlirOperationIsNull(operand))
-        continue;
-      const KernelRoot *root = rootDefining(plan, irOperand(op, i));
-      int64_t ready = root ? stepOfReader(plan, root) : irMapGet(&stepOf, operand.ptr, 0);
-      step = ready > step ? ready : step;
-    }
-    if (index >= 0 && plan->loops[plan->roots[index].loop].mapping.kind == STITCH_MAPPING_COLUMN)
-      plan->roots[index].step = step += step % 2 != (plan->roots[index].mapping.kind == STITCH_MAPPING_KEPT);
-    irMapSet(&stepOf, op.ptr, step);
-  }
-  irMapDestroy(&stepOf);
+  irGraphDestroy(&graph);
+  return succeeded;
 }
 
 static bool isPowerOfTwo(int64_t n) { return (n & (n - 1)) == 0; }
@@ -388,14 +295,6 @@ static bool checkMapping(const KernelPlan *plan, const KernelRoot *root) {
   return true;
 }
 
-static void readLevels(KernelPlan *plan) {
-  IrMap levels = {0};
-  planReductionLevels(plan->fusion, &levels);
-  for (intptr_t i = 0; i < plan->numRoots; ++i)
-    plan->roots[i].level = irMapGet(&levels, plan->roots[i].op.ptr, 0);
-  irMapDestroy(&levels);
-}
-
 bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   *plan = (KernelPlan){.fusion = fusion, .body = irBody(fusion, 0)};
   if (!planGetLaunch(fusion, &plan->launch)) {
@@ -418,12 +317,10 @@ bool kernelPlanRead(MlirOperation fusion, IrArena *arena, KernelPlan *plan) {
   kernelReadSlices(plan, arena);
   kernelReadLoop(plan, arena);
   plan->reductionBytes = planExchangeBytes(fusion);
-  readLevels(plan);
-  computePhases(plan);
-  buildLoops(plan, arena);
+  if (!readSchedule(plan, arena))
+    return false;
   kernelPackLoops(plan, arena);
   kernelOrderRoots(plan);
-  computeSteps(plan);
   if (!kernelReadResidents(plan, arena))
     return false;
   if (plan->numPhases - 1 > plan->launch.barriers) {

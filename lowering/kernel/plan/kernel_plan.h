@@ -64,8 +64,7 @@ typedef struct {
   int64_t newWords;     ///< those that no root before it in the sweep reads
   bool continues;       ///< reads elements that a root before it in the sweep reads or computes
   bool isReadLater;     ///< by a root that does not go through the elements of a task with it
-  int64_t level;        ///< of planReductionLevels
-  int64_t step;         ///< of a column loop's task: even ones sweep over the rows, odd ones have the kept elements
+  int64_t stage;        ///< the pass over the elements of a task in which it is computed
   bool inSharedMemory;  ///< set when an emission found that some thread reads elements of another one
 } KernelRoot;
 

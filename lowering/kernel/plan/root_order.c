@@ -23,9 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Registers for anything but elements: addresses, indices, what is on its way through an expression.
-enum { OTHER_REGISTERS = 32 };
-
 /// Values are numbered: first the operations of the fusion, then its arguments.
 typedef struct {
   const KernelPlan *plan;
@@ -296,10 +293,9 @@ static int64_t wordsOfSpace(const Order *o) {
   return words;
 }
 
-/// The sweep over the elements of a task that a root belongs to: a row reduce has its result behind it. -1: of its own.
+/// The sweep over the elements of a task that a root belongs to; -1: of its own.
 static int64_t sweepOf(const KernelRoot *root) {
-  bool isRowReduce = root->isReduce && root->mapping.kind == STITCH_MAPPING_ROW;
-  return isRowReduce ? root->level - 1 : root->isReduce ? -1 : root->level;
+  return root->isReduce && root->mapping.kind != STITCH_MAPPING_ROW ? -1 : root->stage;
 }
 
 /// Marks the roots that `reader`, which `findNew` has just looked at, reads in another sweep.
@@ -314,18 +310,18 @@ static void markReadLater(const Order *o, KernelPlan *plan, const KernelRoot *re
 
 /// Whether no root of the loop waits for the result of one of its reduces.
 static bool isOneSweep(const KernelPlan *plan, const KernelLoop *loop) {
-  int64_t before = -1, reduced = INT64_MAX; // levels: the highest of other roots, and that of the reduces
+  int64_t before = -1, reduced = INT64_MAX; // stages: the last of other roots, and that of the reduces
   for (intptr_t i = 0; i < loop->numRoots; ++i) {
     const KernelRoot *root = &plan->roots[loop->roots[i]];
     if (root->isReduce &&
-        (root->mapping.kind != STITCH_MAPPING_ROW || (reduced != INT64_MAX && root->level != reduced)))
+        (root->mapping.kind != STITCH_MAPPING_ROW || (reduced != INT64_MAX && root->stage != reduced)))
       return false;
     if (root->isReduce)
-      reduced = root->level;
+      reduced = root->stage;
     else
-      before = max64(before, root->level);
+      before = max64(before, root->stage);
   }
-  return (loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_FLAT) && before < reduced;
+  return (loop->mapping.kind == STITCH_MAPPING_ROW || loop->mapping.kind == STITCH_MAPPING_FLAT) && before <= reduced;
 }
 
 /// Finds what each root of the loop reads for itself, and what all read.
@@ -367,10 +363,10 @@ static void orderLoop(KernelPlan *plan, KernelLoop *loop, const IrGraph *graph) 
   begin(&o, &arena);
   findWords(&o, plan, loop);
   loop->taken = mostTaken(&o);
-  if (OTHER_REGISTERS + loop->taken > plan->launch.registers) {
+  if (PLAN_BESIDE_ELEMENTS + loop->taken > plan->launch.registers) {
     intptr_t *roots = IR_NEW_ARRAY(&arena, intptr_t, loop->numRoots);
     int64_t scheduled = schedule(&o, &arena, roots);
-    if (OTHER_REGISTERS + scheduled <= plan->launch.registers || 2 * scheduled <= loop->taken) {
+    if (PLAN_BESIDE_ELEMENTS + scheduled <= plan->launch.registers || 2 * scheduled <= loop->taken) {
       memcpy(loop->roots, roots, sizeof(intptr_t) * (size_t)loop->numRoots);
       loop->taken = scheduled;
     }

@@ -323,9 +323,9 @@ static void combineShareOfCluster(Emitter *e, const Reduction *r, const StitchMa
 }
 
 bool exchangesByColumns(const StitchMapping *m) {
-  enum { MOST_ACCESSES = 256, WARP = 32 };
+  enum { MOST_ACCESSES = 256 };
   int64_t rows = planSharedRows(m), sharing = min64(rows, planRowsInWarp(m));
-  return rows > 1 && rows / sharing * m->vector * planBlockSize(m) / WARP >= MOST_ACCESSES;
+  return rows > 1 && rows / sharing * m->vector * planBlockSize(m) / PLAN_WARP >= MOST_ACCESSES;
 }
 
 /// The threads share out the columns of the block: each combines the rows of its own, and leaves the results in the

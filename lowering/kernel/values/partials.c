@@ -98,15 +98,15 @@ static bool rowsShareWork(const Emitter *e, const Reduction *r, Lanes lanes) {
 
 /// How many threads beside each other in a warp want the same element, and share the work; 1: each wants its own.
 static int64_t threadsThatShare(const Emitter *e, int64_t split, const IndexExpr *linear, Lanes lanes) {
-  enum { WARP = 32, FEW = 8 }; // a thread loads a few at once
+  enum { FEW = 8 }; // a thread loads a few at once
   const StitchMapping *m = &e->loop->mapping;
   if (e->values->divergent || lanes.count != 1 || split <= FEW)
     return 1;
   if (indexIsConstant(linear))
-    return min64(planBlockSize(m), WARP);
+    return min64(planBlockSize(m), PLAN_WARP);
   bool isOfRow = m->kind == STITCH_MAPPING_ROW && e->task.row &&
                  indexIsConstant(indexAdd(e->values->index, linear, indexScale(e->values->index, e->task.row, -1)));
-  return isOfRow ? min64(m->rowThreads, WARP) : 1;
+  return isOfRow ? min64(m->rowThreads, PLAN_WARP) : 1;
 }
 
 /// The part that a thread has of the work of `threads` beside each other.

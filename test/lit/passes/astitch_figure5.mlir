@@ -4,7 +4,7 @@
 // AStitch figure 5, power<2> - broadcast<2,128> - add<2,128>: TVM computes each power in 128 threads. Here it is an operation of
 // its own with one element a row; a row is a warp's, whose threads compute its power together, once: two powers, not 256.
 
-// PLAN: tg.pow {{.*}} rows = 2, columns = 1, block_rows = 1, row_threads = 32, {{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>}
+// PLAN: tg.pow {{.*}} rows = 2, columns = 1, block_rows = 1, row_threads = 32, {{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.task
 // PLAN: tg.add {{.*}} rows = 2, columns = 128, block_rows = 1, row_threads = 32, vector = 4, unroll = 1,
 // PLAN-NOT: tg.pow
 

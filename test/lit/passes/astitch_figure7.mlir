@@ -12,12 +12,12 @@
 // CHECK-LABEL: func.func @figure7
 // CHECK: stitch.fusion
 // CHECK-SAME: barriers = 1
-// CHECK: tg.reduce add {{.*}} {stitch.group = 0 : i64, {{.*}}rows = 30000, columns = 64,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<regional>}
+// CHECK: tg.reduce add {{.*}} {stitch.group = 0 : i64, {{.*}}rows = 30000, columns = 64,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.task
 // CHECK: tg.div {{.*}} {stitch.group = 0 : i64, stitch.role = #stitch.role<member>, stitch.scheme = #stitch.scheme<local>}
-// CHECK: tg.pow {{.*}} {stitch.buffer = #stitch.buffer<scratch,{{.*}}stitch.group = 0 : i64, {{.*}}rows = 30000, columns = 1,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<global>}
+// CHECK: tg.pow {{.*}} {stitch.buffer = #stitch.buffer<scratch,{{.*}}stitch.group = 0 : i64, {{.*}}rows = 30000, columns = 1,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<global>, stitch.task
 // CHECK: tg.broadcast {{.*}} {stitch.group = 1 : i64, stitch.role = #stitch.role<member>
-// CHECK: tg.reduce add {{.*}} {stitch.group = 1 : i64, {{.*}}rows = 64, columns = 30000,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<regional>}
-// CHECK: tg.mul {{.*}} {stitch.group = 1 : i64, {{.*}}rows = 64, columns = 30000,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>}
+// CHECK: tg.reduce add {{.*}} {stitch.group = 1 : i64, {{.*}}rows = 64, columns = 30000,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.task
+// CHECK: tg.mul {{.*}} {stitch.group = 1 : i64, {{.*}}rows = 64, columns = 30000,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.task
 // CHECK-NOT: stitch.fusion
 module attributes {stitch.device = #stitch.device<a100, launch_ns = 1400>} {
   func.func @figure7(%p1: tensor<30000x64xf32>, %p2: tensor<30000xf32>, %p3: tensor<30000xf32>)
@@ -43,10 +43,10 @@ module attributes {stitch.device = #stitch.device<a100, launch_ns = 1400>} {
 // CHECK-LABEL: func.func @figure7_otherwise
 // CHECK: stitch.fusion
 // CHECK-SAME: barriers = 1
-// CHECK: tg.reduce add {{.*}} rows = 8, columns = 240000,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<global>}
-// CHECK: tg.pow {{.*}} rows = 8, columns = 1,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>}
-// CHECK: tg.reduce add {{.*}} rows = 8, columns = 512,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<regional>}
-// CHECK: tg.mul {{.*}} rows = 8, columns = 512,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>}
+// CHECK: tg.reduce add {{.*}} rows = 8, columns = 240000,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<global>, stitch.task
+// CHECK: tg.pow {{.*}} rows = 8, columns = 1,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.task
+// CHECK: tg.reduce add {{.*}} rows = 8, columns = 512,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.task
+// CHECK: tg.mul {{.*}} rows = 8, columns = 512,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.task
 // CHECK-NOT: stitch.fusion
 func.func @figure7_otherwise(%p1: tensor<8x240000xf32>, %p2: tensor<8xf32>, %p3: tensor<8xf32>, %p4: tensor<8x512xf32>)
     -> tensor<8x512xf32> {
@@ -71,8 +71,8 @@ func.func @figure7_otherwise(%p1: tensor<8x240000xf32>, %p2: tensor<8xf32>, %p3:
 // CHECK-LABEL: func.func @figure5
 // CHECK: stitch.fusion
 // CHECK-SAME: barriers = 0
-// CHECK: tg.pow {{.*}} rows = 2, columns = 1,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>}
-// CHECK: tg.add {{.*}} rows = 2, columns = 128,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<independent>}
+// CHECK: tg.pow {{.*}} rows = 2, columns = 1,{{.*}}role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.task
+// CHECK: tg.add {{.*}} rows = 2, columns = 128,{{.*}}role<dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.task
 func.func @figure5(%x: tensor<2xf32>, %y: tensor<2xf32>, %z: tensor<2x128xf32>) -> tensor<2x128xf32> {
   %power = tg.pow %x, %y : tensor<2xf32>
   %broadcast = tg.broadcast %power dims [0] : (tensor<2xf32>) -> tensor<2x128xf32>

@@ -1,5 +1,5 @@
-// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-buffers -split-input-file | FileCheck %s
-// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-buffers -stitch-remarks -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-schedule -stitch-buffers -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-schedule -stitch-buffers -stitch-remarks -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A value that other threads of the row read goes through shared memory, behind the area for reductions; reduces with one
 // element a row stay in registers.

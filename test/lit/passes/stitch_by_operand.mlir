@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-set-device=device=h200 -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-buffers -stitch-launch -stitch-verify-plan -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-set-device=device=h200 -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-schedule -stitch-buffers -stitch-launch -stitch-verify-plan -split-input-file | FileCheck %s
 // RUN: %python %S/../split_file.py %s %t
 // RUN: stitch-compile %t.0.mlir -o %t.0.so --target=simt --checks
 // RUN: stitch-run %t.0.so --check --seed=1 --thread-order=1

@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-outline -stitch-remote=policy=exhaustive -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-buffers -stitch-launch -stitch-verify-plan -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline -stitch-remote=policy=exhaustive -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-schedule -stitch-buffers -stitch-launch -stitch-verify-plan -split-input-file | FileCheck %s
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping=clusters=false -split-input-file | FileCheck %s --check-prefix=WITHOUT
 // RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -split-input-file --stitch-remarks 2>&1 | FileCheck %s --check-prefix=REMARK
 

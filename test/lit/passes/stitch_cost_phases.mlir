@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-outline -stitch-remote=policy=exhaustive -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-buffers -stitch-launch -stitch-cost --stitch-remarks -o /dev/null 2>&1 | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline -stitch-remote=policy=exhaustive -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-schedule -stitch-buffers -stitch-launch -stitch-cost --stitch-remarks -o /dev/null 2>&1 | FileCheck %s
 
 // Loops of one phase: the sums of columns load 147 times in turn, 146 latencies of 600 ns behind the first one. The tasks of the sums of rows
 // beside them, five rounds of them, wait for none of these. (A grid barrier is so slow that no blocks of different clusters share columns.)

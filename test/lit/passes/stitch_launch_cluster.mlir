@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-launch | FileCheck %s
+// RUN: stitch-opt %s -stitch-schedule -stitch-launch | FileCheck %s
 
 // One row for a cluster of eight blocks, on four multiprocessors: one block on each would leave no room for the cluster, two do.
 // CHECK: #stitch.launch<grid = 8, block = 1024, registers = 32, {{.*}}cluster = 8>

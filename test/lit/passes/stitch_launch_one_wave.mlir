@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping="block-size=1024 vectorize=false" -stitch-schemes -stitch-buffers -stitch-launch=waves=1 -stitch-verify-plan | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping="block-size=1024 vectorize=false" -stitch-schemes -stitch-schedule -stitch-buffers -stitch-launch=waves=1 -stitch-verify-plan | FileCheck %s
 // RUN: stitch-opt %s -stitch-pipeline | FileCheck %s --check-prefix=WAVES
 // RUN: not stitch-opt %s -stitch-launch=waves=0 2>&1 | FileCheck %s --check-prefix=ERROR
 

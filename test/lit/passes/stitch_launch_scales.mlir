@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-buffers -stitch-launch -split-input-file | FileCheck %s
+// RUN: stitch-opt %s -stitch-outline -stitch-dominants -stitch-thread-mapping -stitch-schemes -stitch-schedule -stitch-buffers -stitch-launch -split-input-file | FileCheck %s
 
 // A thread that holds 32 elements of a row has none of 64 registers left for scales and offsets: three blocks of a multiprocessor
 // instead of four.

@@ -1,5 +1,5 @@
 // RUN: rm -rf %t && mkdir %t
-// RUN: stitch-opt %s --pass-pipeline="builtin.module(stitch-set-device,stitch-outline,stitch-dominants,stitch-thread-mapping,stitch-schemes,stitch-buffers,stitch-launch,stitch-templates{write=true})" | grep -o 'kernel [0-9a-f]*' > %t/key
+// RUN: stitch-opt %s --pass-pipeline="builtin.module(stitch-set-device,stitch-outline,stitch-dominants,stitch-thread-mapping,stitch-schemes,stitch-schedule,stitch-buffers,stitch-launch,stitch-templates{write=true})" | grep -o 'kernel [0-9a-f]*' > %t/key
 // RUN: echo "stitch-templates 1" > %t/times && sed 's/$/ on=sm_90 planned_ns=90000 tuned_ns=70000/' %t/key >> %t/times && echo 'kernel 0123456789abcdef on=simt tuned_ns=5' >> %t/times
 // RUN: stitch-opt %s --pass-pipeline="builtin.module(stitch-measured{file=%t/times})" | FileCheck %s
 // RUN: stitch-opt %s --pass-pipeline="builtin.module(stitch-measured{file=%t/times},stitch-pipeline{plan=astitch})" --stitch-remarks 2>&1 | FileCheck %s --check-prefix=COST

@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -split-input-file --stitch-set-device=device=h200 --stitch-thin-products --stitch-outline --stitch-dominants --stitch-thread-mapping --stitch-tiles --stitch-schemes --stitch-buffers --stitch-launch | FileCheck %s
+// RUN: stitch-opt %s -split-input-file --stitch-set-device=device=h200 --stitch-thin-products --stitch-outline --stitch-dominants --stitch-thread-mapping --stitch-tiles --stitch-schemes --stitch-schedule --stitch-buffers --stitch-launch | FileCheck %s
 
 // A matrix times five rows: five sums of each of its rows. Registers leave room for one block a multiprocessor, so the
 // threads of a row are as few as hold its elements, of which there are then two rows in a block and three rounds, not six.

@@ -8,8 +8,8 @@
 // CHECK-LABEL: func.func @both_sides
 // CHECK: stitch.launch<grid = 91, block = 256, {{.*}} shared = 4224, scratch = 0, barriers = 0>
 // CHECK: tg.exp {{.*}} stitch.role = #stitch.role<member>
-// CHECK: %[[T:.*]] = tg.transpose {{.*}} {stitch.buffer = #stitch.buffer<shared, offset = 0, size = 4224>, {{.*}} stitch.mapping = #stitch.mapping<tile, rows = 408, columns = 200, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>, stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>, stitch.transposed}
-// CHECK: %[[COPY:.*]] = tg.reshape %[[T]] {{.*}}stitch.mapping<tile, {{.*}}stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>}
+// CHECK: %[[T:.*]] = tg.transpose {{.*}} {stitch.buffer = #stitch.buffer<shared, offset = 0, size = 4224>, {{.*}} stitch.mapping = #stitch.mapping<tile, rows = 408, columns = 200, block_rows = 32, row_threads = 8, vector = 4, unroll = 1, split = 1>, stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<regional>, {{.*}}stitch.transposed}
+// CHECK: %[[COPY:.*]] = tg.reshape %[[T]] {{.*}}stitch.mapping<tile, {{.*}}stitch.role = #stitch.role<sub_dominant>, stitch.scheme = #stitch.scheme<independent>, stitch.task
 // CHECK: %[[SUM:.*]] = tg.add %[[T]], {{.*}}stitch.mapping<tile, {{.*}}stitch.role = #stitch.role<dominant>
 // CHECK: stitch.yield %[[COPY]], %[[SUM]]
 func.func @both_sides(%a: tensor<3x200x136xf32>, %b: tensor<3x136x200xf32>) -> (tensor<3x136x200xf32>, tensor<3x136x200xf32>) {

@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-verify-plan -verify-diagnostics -split-input-file
+// RUN: stitch-opt %s -stitch-schedule -stitch-verify-plan -verify-diagnostics -split-input-file
 
 // A plan that holds.
 

@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s --stitch-verify-plan -verify-diagnostics -split-input-file
+// RUN: stitch-opt %s --stitch-schedule -stitch-verify-plan -verify-diagnostics -split-input-file
 
 // What an update in place promises: nobody reads the buffer as it was before, and the result gets its memory.
 

@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -stitch-verify-plan -verify-diagnostics -split-input-file
+// RUN: stitch-opt %s -stitch-schedule -stitch-verify-plan -verify-diagnostics -split-input-file
 
 // A stack of two vectors with an element for each column of a reduce, and one of two with an element for each row.
 

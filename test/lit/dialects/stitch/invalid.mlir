@@ -546,3 +546,48 @@ func.func private @f() attributes {stitch.attention = #stitch.attention<fma, row
 
 // expected-error@below {{attribute 'stitch.measured' must be a dictionary of f64, on a module, got {k1 = 5 : i64}}}
 module attributes {stitch.measured = {k1 = 5 : i64}} {}
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{'stitch.fusion' op attribute 'stitch.schedule' must be a #stitch.schedule, got 1 : i64}}
+  stitch.fusion() : () -> () attributes {stitch.schedule = 1 : i64} {
+  }
+  return
+}
+
+// -----
+
+#m = #stitch.mapping<row, rows = 1, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = 1>
+// expected-error@+1 {{'func.func' op attribute 'stitch.schedule' belongs on a stitch.fusion}}
+func.func private @f() attributes {stitch.schedule = #stitch.schedule<[<phase = 0, mapping = #m>]>}
+
+// -----
+
+#m = #stitch.mapping<row, rows = 1, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = 1>
+// expected-error@+1 {{loops are in the order of their phases, which are numbered from 0 on, got phase 2 behind 0}}
+#s = #stitch.schedule<[<phase = 0, mapping = #m>, <phase = 2, mapping = #m>]>
+
+// -----
+
+#m = #stitch.mapping<row, rows = 1, columns = 8, block_rows = 1, row_threads = 8, vector = 1, unroll = 1, split = 1>
+// expected-error@+1 {{loops are in the order of their phases, which are numbered from 0 on, got phase 1 behind 0}}
+#s = #stitch.schedule<[<phase = 1, mapping = #m>]>
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tg.neg' op attribute 'stitch.task' must be a #stitch.task, got 1 : i64}}
+  %0 = tg.neg %x {stitch.task = 1 : i64} : tensor<8xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{stage must be from 0 to 32767, got -1}}
+#t = #stitch.task<loop = 0, stage = -1>
+
+// -----
+
+// expected-error@+1 {{loops and phases are numbered from 0 on}}
+#t = #stitch.task<loop = -1, stage = 0>

@@ -56,6 +56,22 @@ func.func @axes(%x: tensor<64x1024xf32>, %y: tensor<f32>) {
   return
 }
 
+// What is none, or the root's own phase, is not printed.
+// CHECK-LABEL: func.func @schedule(
+// CHECK: stitch.schedule = #stitch.schedule<[<phase = 0, mapping = <row, rows = 4, columns = 8, block_rows = 4, row_threads = 8, vector = 1, unroll = 1, split = 1>>, <phase = 1, mapping = <flat, rows = 1, columns = 4, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1>>]>
+// CHECK: stitch.task = #stitch.task<loop = 0, stage = 1, until = 1, finished_in = 1>
+// CHECK: stitch.task = #stitch.task<loop = 1, stage = 0>
+func.func @schedule(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stitch.fusion(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> attributes {stitch.schedule = #stitch.schedule<[
+      <phase = 0, mapping = <row, rows = 4, columns = 8, block_rows = 4, row_threads = 8, vector = 1, unroll = 1, split = 1>>,
+      #stitch.loop<phase = 1, mapping = #stitch.mapping<flat, rows = 1, columns = 4, block_rows = 1, row_threads = 32, vector = 1, unroll = 1, split = 1>>]>} {
+    %1 = tg.neg %a {stitch.task = #stitch.task<loop = 0, stage = 1, until = 1, finished_in = 1>} : tensor<8xf32>
+    %2 = tg.neg %1 {stitch.task = #stitch.task<loop = 1, stage = 0, until = -1, finished_in = -1>} : tensor<8xf32>
+    stitch.yield %2 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
 // CHECK-LABEL: gpu.func @cluster_ops
 gpu.module @cluster_kernels {
   gpu.func @cluster_ops() kernel attributes {stitch.launch = #stitch.launch<grid = 8, block = 32, registers = 32, shared = 64, scratch = 0, barriers = 0, cluster = 4>} {

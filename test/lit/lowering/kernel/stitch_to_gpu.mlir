@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -split-input-file --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: stitch-opt %s -split-input-file --stitch-schedule --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
 
 // Softmax of rows of 7: eight threads a row, the row is read once and stays in a register over both reductions and the division.
 // The last rows and the eighth thread are masked.
@@ -89,7 +89,6 @@ func.func @main(%arg0: tensor<1000x4xf32>, %arg1: tensor<4xf32>) -> tensor<1000x
 // CHECK-DAG: memref.view %[[ARENA]][%c256][] : memref<1792xi8> to memref<1536xi8>
 // CHECK-DAG: memref.view %[[ARENA]][%c0][] : memref<1792xi8> to memref<1xi32>
 // CHECK: gpu.launch_func
-// CHECK-SAME: stitch.cooperative
 func.func @main(%arg0: tensor<512x96xf32>) -> tensor<96xf32> {
   %0 = stitch.fusion(%a = %arg0) : (tensor<512x96xf32>) -> tensor<96xf32> attributes {stitch.launch = #stitch.launch<grid = 12, block = 256, registers = 64, shared = 8192, scratch = 1536, barriers = 1>} {
     %2 = tg.reduce add %a dims [0] {stitch.role = #stitch.role<dominant>, stitch.scheme = #stitch.scheme<global>, stitch.buffer = #stitch.buffer<scratch, offset = 0, size = 1536>, stitch.mapping = #stitch.mapping<column, rows = 512, columns = 96, block_rows = 32, row_threads = 8, vector = 4, unroll = 4, split = 4>} : (tensor<512x96xf32>) -> tensor<96xf32>

@@ -1,29 +1,7 @@
-// RUN: stitch-opt %s -split-input-file -verify-diagnostics --convert-stitch-to-gpu
+// RUN: stitch-opt %s -split-input-file -verify-diagnostics --stitch-schedule --convert-stitch-to-gpu
 
 // expected-error @+1 {{'builtin.module' op has no function @main to convert}}
 module {}
-
-// -----
-
-func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'stitch.fusion' op has no stitch.launch: run the planning passes first}}
-  %0 = stitch.fusion(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
-    %e = tg.exp %a : tensor<8xf32>
-    stitch.yield %e : tensor<8xf32>
-  }
-  return %0 : tensor<8xf32>
-}
-
-// -----
-
-func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = stitch.fusion(%a = %x) : (tensor<8xf32>) -> tensor<8xf32> attributes {stitch.launch = #stitch.launch<grid = 1, block = 32, registers = 64, shared = 0, scratch = 0, barriers = 0>} {
-    %e = tg.exp %a : tensor<8xf32>
-    // expected-error @+1 {{'stitch.yield' op yields operand #0, which is not a root of the plan}}
-    stitch.yield %e : tensor<8xf32>
-  }
-  return %0 : tensor<8xf32>
-}
 
 // -----
 

@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -split-input-file -verify-diagnostics --convert-stitch-to-gpu
+// RUN: stitch-opt %s -split-input-file -verify-diagnostics --stitch-schedule --convert-stitch-to-gpu
 
 // Plans that do not fit an open size are found when the kernel is made.
 

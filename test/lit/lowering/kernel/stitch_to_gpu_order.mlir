@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s --convert-stitch-to-gpu | FileCheck %s
+// RUN: stitch-opt %s --stitch-schedule --convert-stitch-to-gpu | FileCheck %s
 
 // The roots of a task run group by group, which is not the order of the program: stitch-buffers gives the buffer of the first group to the
 // second one.

@@ -1,5 +1,5 @@
-// RUN: stitch-opt %s -split-input-file --convert-stitch-to-gpu | FileCheck %s
-// RUN: stitch-opt %s -split-input-file --convert-stitch-to-gpu --gpu-to-ptx=arch=sm_90 | FileCheck %s --check-prefix=PTX
+// RUN: stitch-opt %s -split-input-file --stitch-schedule --convert-stitch-to-gpu | FileCheck %s
+// RUN: stitch-opt %s -split-input-file --stitch-schedule --convert-stitch-to-gpu --gpu-to-ptx=arch=sm_90 | FileCheck %s --check-prefix=PTX
 
 // Four roots, one after the other and without a loop, that read more than a thread has registers for: each reads when
 // those before it have stored.

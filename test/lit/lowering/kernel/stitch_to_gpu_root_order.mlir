@@ -1,4 +1,4 @@
-// RUN: stitch-opt %s -split-input-file --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: stitch-opt %s -split-input-file --stitch-schedule --convert-stitch-to-gpu --canonicalize --cse | FileCheck %s
 
 // Two gradients, each read by two roots, of eight elements a thread. In the plan's order both wait for their second readers: too many
 // registers, so the roots that read one gradient follow each other.

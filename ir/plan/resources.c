@@ -1,13 +1,21 @@
-//===- occupancy.c - blocks that a device holds at once ------------------===//
+//===- resources.c - what a multiprocessor has, and what threads take ----===//
 //
 // Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/plan/occupancy.h"
+#include "ir/plan/resources.h"
 
 #include "ir/mlir/arithmetic.h"
+
+int64_t planRegistersUp(int64_t registers) {
+  return min64(ceilDiv(registers, PLAN_REGISTER_STEP) * PLAN_REGISTER_STEP, PLAN_MOST_REGISTERS);
+}
+
+int64_t planRegistersDown(int64_t registers) {
+  return min64(registers / PLAN_REGISTER_STEP * PLAN_REGISTER_STEP, PLAN_MOST_REGISTERS);
+}
 
 int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared) {
   int64_t blocks = min64(device->threadsPerSM / block, device->blocksPerSM);
@@ -20,14 +28,16 @@ int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t regis
 }
 
 int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared) {
-  enum { MOST = 255, STEP = 8 }; // registers are given to warps in eights: 255 take as many as 256
   int64_t blocks = planBlocksPerSM(device, block, registers, shared), most = registers;
-  if (blocks == 0 || registers >= MOST)
+  if (blocks == 0 || registers >= PLAN_MOST_REGISTERS)
     return registers;
-  for (int64_t more = most + STEP; more <= MOST + 1 && planBlocksPerSM(device, block, more, shared) == blocks;
-       more += STEP)
+  // 255 registers take as many as 256.
+  for (int64_t more = most + PLAN_REGISTER_STEP; more <= PLAN_MOST_REGISTERS + 1; more += PLAN_REGISTER_STEP) {
+    if (planBlocksPerSM(device, block, more, shared) != blocks)
+      break;
     most = more;
-  return min64(most, MOST);
+  }
+  return min64(most, PLAN_MOST_REGISTERS);
 }
 
 int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster) {

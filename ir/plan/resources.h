@@ -1,0 +1,66 @@
+//===- resources.h - what a multiprocessor has, and what threads take ----===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one model of registers, warps and shared memory: what all devices have in common. What differs between devices is
+// in StitchDevice. Planning and emission ask the same figures, so that a kernel has what its plan has counted on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_RESOURCES_H
+#define STITCH_IR_PLAN_RESOURCES_H
+
+#include "dialects/stitch/stitch.h"
+
+/// The CUDA C++ Programming Guide, "Compute Capabilities": the same from sm_70 to sm_90.
+enum {
+  PLAN_WARP = 32,            ///< threads
+  PLAN_MOST_REGISTERS = 255, ///< of a thread
+  PLAN_REGISTER_STEP = 8     ///< a warp gets 256 registers at a time, eight for each of its threads
+};
+
+/// Bytes of shared memory that a resident block takes for itself (the same place, sm_80 and later).
+enum { PLAN_RESERVED_SHARED = 1024 };
+
+/// Registers of a thread beside what the plan counts of its values: addresses, indices, masks, and what is on its way
+/// through an expression. They are estimates, and ptxas is their measure: with them no kernel of bench/kernel_table and
+/// its grid spills (bench/results/kernel_grid.md). The more a kernel does beside its values, the more they are.
+enum {
+  PLAN_ASSUMED_REGISTERS = 32,  ///< of a kernel of which nothing is known (AStitch 4.5 assumes 32)
+  PLAN_BESIDE_ELEMENTS = 32,    ///< elements that stay from one pass over them to the next
+  PLAN_BESIDE_READS = 16,       ///< all that is read for such elements: nothing else is under way then
+  PLAN_BESIDE_AXES = 40,        ///< values of a task of a loop of axes, and results of its reduces
+  PLAN_BESIDE_SUMS = 40,        ///< accumulators, or what is kept of a panel or a row, and what goes into them
+  PLAN_BESIDE_FULL_ROW = 64,    ///< as many elements as registers hold, with an accumulator for each
+  PLAN_BESIDE_SHARED_SUMS = 48, ///< such elements, with accumulators in shared memory
+  PLAN_BESIDE_DIVISION = 16,    ///< what is read by vectors of 16 bits, where a divisor is inverted
+  PLAN_BESIDE_RESIDENTS = 72,   ///< what is kept over iterations, beside the code of all phases
+  PLAN_OF_PARTIALS = 16         ///< partial results on their way, where blocks combine them
+};
+
+/// What a thread has at once of its elements.
+enum {
+  PLAN_MOST_ELEMENTS = 72, ///< of a row, that it computes before it stores the first; more are read again
+  PLAN_FEW_STEPS = 4,      ///< accesses that are under way, whatever there is of registers
+  PLAN_ROWS_AT_ONCE = 8    ///< that it loads for a column reduce, where there are many
+};
+
+/// So many registers as a launch can have: whole steps, and no more than a thread has. Rounded up, or down.
+int64_t planRegistersUp(int64_t registers);
+int64_t planRegistersDown(int64_t registers);
+
+/// Blocks of `block` threads with so many registers a thread and bytes of shared memory a block that a multiprocessor
+/// holds at once; 0 if not even one.
+int64_t planBlocksPerSM(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
+/// The most registers of a thread with which a multiprocessor holds as many blocks as with `registers`.
+int64_t planSpareRegisters(const StitchDevice *device, int64_t block, int64_t registers, int64_t shared);
+
+/// Blocks that the device holds at once, in clusters of `cluster`, if a multiprocessor holds `blocksPerSM`. A cluster
+/// is within one graphics processing cluster, and where there are many of these one of them lacks six multiprocessors:
+/// an H100 with 132 held 66 clusters of 2, 30 of 4 and 15 of 8 blocks that fill a multiprocessor each. Chips differ.
+int64_t planResidentBlocks(const StitchDevice *device, int64_t blocksPerSM, int64_t cluster);
+
+#endif // STITCH_IR_PLAN_RESOURCES_H
