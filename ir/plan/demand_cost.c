@@ -66,7 +66,7 @@ double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int
 }
 
 bool planIsMuchCode(const PlanDemand *demand, double operations, int64_t numNodes) {
-  enum { LEAST = 64, MOST = 512, MANY_NODES = 160 }; // so that a kernel's code stays within a few times its operations
+  enum { LEAST = 32, MOST = 160, MANY_NODES = 160 }; // so that the code stays within a few times the operations
   double most = (double)MOST * MANY_NODES / (double)max64(numNodes, MANY_NODES);
   return demand->copies > 1 && demand->copies * operations > fmax(most, LEAST);
 }
