@@ -159,15 +159,20 @@ static bool isSimpler(const Plan *plan, const Plan *other) {
                                                            : plan->cost.total < other->cost.total;
 }
 
-/// Of the cheapest plan and those that cost hardly more the one with the fewest launches.
+/// Whether a plan has been made and may be taken: what is not made is the same as one that comes before it.
+static bool canBeTaken(const Plan *plans, int i) {
+  return !mlirOperationIsNull(plans[i].module) && !isTooLong(plans, i);
+}
+
+/// Of the cheapest plan and those that cost hardly more the one with the fewest launches. AStitch's can always be taken.
 static int bestOf(const Plan *plans) {
   static const double tolerance = 0.03; // bench/cost_model: kernels of an H100 are 1.1 times off in the median
   int cheapest = 0;
   for (int i = 0; i < NUM_CANDIDATES; ++i)
-    cheapest = plans[i].cost.total < plans[cheapest].cost.total && !isTooLong(plans, i) ? i : cheapest;
+    cheapest = plans[i].cost.total < plans[cheapest].cost.total && canBeTaken(plans, i) ? i : cheapest;
   int best = cheapest;
   for (int i = 0; i < NUM_CANDIDATES; ++i)
-    if (plans[i].cost.total <= (1 + tolerance) * plans[cheapest].cost.total && !isTooLong(plans, i) &&
+    if (plans[i].cost.total <= (1 + tolerance) * plans[cheapest].cost.total && canBeTaken(plans, i) &&
         isSimpler(&plans[i], &plans[best]))
       best = i;
   return best;
@@ -190,8 +195,10 @@ static int makePlans(StitchPassRun run, MlirOperation module, const StitchDevice
   for (int i = 0; i < NUM_CANDIDATES; ++i) {
     if (plans[i].failed)
       return -1;
-    if (mlirOperationIsNull(plans[i].module))
+    if (mlirOperationIsNull(plans[i].module)) { // `same` comes before, and may be one that is not made itself
       plans[i].cost = plans[candidates[i].same].cost;
+      plans[i].numOps = plans[candidates[i].same].numOps;
+    }
   }
   return bestOf(plans);
 }

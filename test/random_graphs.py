@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random tg graphs, compiled and compared with the reference on the SIMT device, or only planned.
 
-usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes]
+usage: random_graphs.py [--count N] [--first I] [--seed S] [--size OPS] [--long] [--layers] [--wide] [--loops] [--cells] [--gradients] [--axes] [--shifts]
                         [--double DIR] [--keep DIR] [--option OPTION] [--plans NAME,...] [--jobs N] --compile STITCH_COMPILE --run STITCH_RUN
        random_graphs.py --plan [--count N] [--first I] [--seed S] [--size OPS] [--keep DIR] [--plans NAME,...] [--jobs N] --opt STITCH_OPT
 
@@ -18,7 +18,8 @@ inside), most of them with products of matrices that stay the same; every other 
 have room for a part of these. With --long every other graph is planned for one whose clusters are of two blocks. With --cells it begins with a recurrent layer as frameworks write it, as a loop or with its steps one
 after the other (test/random_cells.py). With --gradients it begins with sums by rows and by columns of the same long rows, which one loop can carry, or by one of both, and is planned for
 a device with few multiprocessors whose registers, shared memory, clusters and bandwidth are drawn. With --axes it begins with statistics over any
-dimensions of tensors with three to five, one behind the other, with groups within rows, and results in any order of dimensions, and is planned for such a device. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
+dimensions of tensors with three to five, one behind the other, with groups within rows, and results in any order of dimensions, and is planned for such a device. With --shifts it begins with chains of values
+that are read at several places, level behind level: rolled, padded, sliced, gathered, updated, by windows of windows. With --versions it begins with products that share operands, is compiled with --adaptive, and runs with versions of its
 variables that are drawn at random, too, every other graph on two streams and with --checks. With --double a graph also runs on the test
 double of the CUDA driver and libraries in that folder. Every fourth graph has kernels planned by templates that are drawn from their
 candidates.
@@ -74,9 +75,10 @@ LARGE_SIZES = SIZES + [768, 3072, 4096, 8192, 30000, 65537, 250000]
 class Graph:
     """`plan`: the graph is planned, not executed. `long`: it has few and long rows. `layers`: it has products. `wide`:
     it begins with independent branches. `loops`: with a recurrence whose step can be one kernel. `shared`: with products that share operands.
-    `cells`: with a recurrent layer. `gradients`: with sums by rows and by columns. `axes`: with statistics over any dimensions."""
+    `cells`: with a recurrent layer. `gradients`: with sums by rows and by columns. `axes`: with statistics over any dimensions.
+    `shifts`: with chains of shifted reads."""
 
-    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, axes=False, precisions=None):
+    def __init__(self, rng, size, plan=False, long=False, layers=False, wide=False, loops=False, shared=False, cells=False, gradients=False, axes=False, shifts=False, precisions=None):
         self.rng = rng
         self.plan = plan
         self.layers = layers
@@ -117,6 +119,10 @@ class Graph:
         if axes:
             self.axes()
             size = len(self.lines) + rng.choice([0, 0, 2, 5])
+        if shifts:
+            for _ in range(rng.randint(1, 2)):
+                self.shifted(rng.randint(2, 9))
+            size += len(self.lines)
         if cells:
             Cell(self).emit(unrolled=rng.random() < 0.5)
             size += len(self.lines)
@@ -620,6 +626,66 @@ class Graph:
         text = ", ".join(f"{n} = array<i64: {', '.join(map(str, v))}>" for n, v in zip(names, lists))
         return (new, text) if min(new) > 0 else None
 
+    def shifted(self, levels):
+        """A chain of values, each of which is read at several places."""
+        rng = self.rng
+        dtype = rng.choice(["f32", "f32", "f16", "f64", "i32"])
+        shape = [rng.choice([5, 16, 33, 48, 100, 257]) for _ in range(rng.choice([1, 1, 2]))]
+        x, kinds = self.argument(shape, dtype), rng.sample(["roll", "pad", "gather", "dynamic", "update", "window", "transpose"], rng.randint(1, 3))
+        for _ in range(levels):
+            kind = rng.choice(kinds)
+            y = x
+            for _ in range(rng.choice([1, 1, 2, 4]) if kind in ("roll", "pad") else 1):
+                y = self.emit(rng.choice(["add", "max"]), [y, self.moved(x, kind)], shape, dtype)
+            x = self.bounded(y) if rng.random() < 0.7 else y
+
+    def moved(self, x, kind):
+        """Elements of a value at other places, in its shape."""
+        rng, (_, shape, dtype) = self.rng, x
+        dim = rng.randrange(len(shape))
+        size, by = shape[dim], rng.randint(1, shape[dim] - 1)
+
+        def part(value, start, limit):
+            starts, limits = [0] * len(shape), list(value[1])
+            starts[dim], limits[dim] = start, limit
+            new = [b - a for a, b in zip(starts, limits)]
+            return self.emit("slice", [value], new, dtype, f"starts = array<i64: {', '.join(map(str, starts))}>, limits = array<i64: "
+                             f"{', '.join(map(str, limits))}>, strides = array<i64: {', '.join(['1'] * len(shape))}>")
+        if kind == "roll":
+            return self.emit("concatenate", [part(x, by, size), part(x, 0, by)], shape, dtype, f"dim = {dim} : i64")
+        if kind == "pad":
+            lists = [[0] * len(shape) for _ in range(3)]
+            low, high, _ = lists
+            low[dim], high[dim] = rng.choice([(1, 1), (by, 0), (0, by), (2, -1)])
+            padded = [l + d + h for l, d, h in zip(low, shape, high)]
+            names = zip(("low", "high", "interior"), lists)
+            y = self.emit("pad", [x, self.constant(dtype)], padded, dtype, ", ".join(f"{n} = array<i64: {', '.join(map(str, v))}>" for n, v in names))
+            start = rng.randint(0, padded[dim] - size)
+            return part(y, start, start + size)
+        if kind == "gather":
+            sizes = [1] + shape[1:]
+            offsets = ", ".join(str(i) for i in range(1, len(shape)))
+            return self.emit("gather", [x, self.argument([shape[0]], "i32")], shape, dtype,
+                             f"offset_dims = array<i64{': ' + offsets if offsets else ''}>, collapsed_slice_dims = array<i64: 0>, "
+                             "operand_batching_dims = array<i64>, start_indices_batching_dims = array<i64>, "
+                             f"start_index_map = array<i64: 0>, index_vector_dim = 1 : i64, slice_sizes = array<i64: {', '.join(map(str, sizes))}>")
+        starts = [self.argument([], "i32") for _ in shape]
+        if kind == "dynamic":
+            double = list(shape)
+            double[dim] *= 2
+            twice = self.emit("concatenate", [x, x], double, dtype, f"dim = {dim} : i64")
+            return self.emit("dynamic_slice", [twice, *starts], shape, dtype, f"sizes = array<i64: {', '.join(map(str, shape))}>")
+        if kind == "update":
+            return self.emit("dynamic_update_slice", [x, part(x, 0, by), *starts], shape, dtype)
+        if kind == "window":
+            ones = ", ".join("1" for _ in shape)
+            return self.emit("reduce_window", [x], shape, dtype,
+                             f"kind = {rng.choice([2, 3])} : i32, window_dimensions = array<i64: {', '.join('3' for _ in shape)}>, window_strides = array<i64: {ones}>, "
+                             f"base_dilations = array<i64: {ones}>, window_dilations = array<i64: {ones}>, padding_low = array<i64: {ones}>, padding_high = array<i64: {ones}>")
+        permutation = list(range(len(shape)))[::-1]
+        y = self.emit("transpose", [x], shape[::-1], dtype, f"permutation = array<i64: {', '.join(map(str, permutation))}>")
+        return self.emit("reshape", [y], shape, dtype)
+
     def window(self, x):
         _, shape, dtype = x
         made = self.window_lists(shape, True)
@@ -1062,7 +1128,7 @@ def drawn_device(rng):
 def check(arguments, number):
     rng = random.Random(f"{arguments.seed}/{number}")
     text = Graph(rng, rng.randint(2, arguments.size), long=arguments.long, layers=arguments.layers, wide=arguments.wide, loops=arguments.loops,
-                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
+                 shared=arguments.versions, cells=arguments.cells, gradients=arguments.gradients, axes=arguments.axes, shifts=arguments.shifts, precisions=random.Random(f"{arguments.seed}/{number}/precisions")).text()
     small = []
     if number % 2 and (arguments.wide or arguments.loops):  # of what a recurrence could keep there is more than room for
         small = ["--device=h200, sms = 4, bandwidth_gbps = 100, gpc_sms = 4" + (", shared_per_sm = 24576" if arguments.loops else "")]
@@ -1186,6 +1252,7 @@ def main():
     parser.add_argument("--cells", action="store_true", help="begins with a recurrent layer, as a loop or unrolled")
     parser.add_argument("--gradients", action="store_true", help="begins with sums by rows and by columns of long rows; for drawn devices")
     parser.add_argument("--axes", action="store_true", help="begins with statistics over any dimensions, with groups, and results in any order")
+    parser.add_argument("--shifts", action="store_true", help="begins with chains of values that are read at several places")
     parser.add_argument("--wide", action="store_true", help="begins with independent branches, which one kernel packs")
     parser.add_argument("--versions", action="store_true", help="begins with products that share operands; --adaptive, with versions drawn at random")
     parser.add_argument("--double", metavar="DIR", help="run on this test double of the CUDA driver and libraries, too")

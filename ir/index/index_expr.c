@@ -8,9 +8,8 @@
 #include "ir/index/index_expr.h"
 
 #include "ir/mlir/arena.h"
+#include "ir/mlir/arithmetic.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,17 +39,6 @@ static int64_t saturate(__int128 value) {
 static int64_t floorDiv(int64_t a, int64_t b) {
   int64_t q = a / b;
   return q - (a % b < 0);
-}
-
-static int64_t gcd(int64_t a, int64_t b) {
-  a = llabs(a);
-  b = llabs(b);
-  while (b) {
-    int64_t t = a % b;
-    a = b;
-    b = t;
-  }
-  return a;
 }
 
 //===----------------------------------------------------------------------===//
@@ -98,6 +86,42 @@ static void growExprs(IndexContext *context) {
   free(old);
 }
 
+static const IndexVariables noVariables = {0};
+
+/// Those of `a` and of `b`; one of both if it has all.
+static const IndexVariables *unionOf(IndexContext *context, const IndexVariables *a, const IndexVariables *b) {
+  if (a == b || b->count == 0)
+    return a;
+  if (a->count == 0)
+    return b;
+  size_t most = (size_t)a->count + (size_t)b->count;
+  IndexVariables *both = irArenaAllocate(&context->arena, sizeof(IndexVariables) + most * sizeof(int64_t));
+  for (int32_t i = 0, j = 0; i < a->count || j < b->count;) {
+    bool isOfA = j == b->count || (i < a->count && a->ids[i] <= b->ids[j]);
+    int64_t id = isOfA ? a->ids[i] : b->ids[j];
+    i += i < a->count && a->ids[i] == id;
+    j += j < b->count && b->ids[j] == id;
+    both->ids[both->count++] = id;
+  }
+  return both->count == a->count ? a : both->count == b->count ? b : both;
+}
+
+static const IndexVariables *variablesOf(IndexContext *context, const IndexTerm *terms, int32_t numTerms) {
+  const IndexVariables *variables = &noVariables;
+  for (int32_t i = 0; i < numTerms; ++i) {
+    const IndexAtom *atom = terms[i].atom;
+    const IndexVariables *of = atom->inner ? atom->inner->variables : NULL;
+    if (!of) {
+      IndexVariables *itself = irArenaAllocate(&context->arena, sizeof(IndexVariables) + sizeof(int64_t));
+      itself->count = 1;
+      itself->ids[0] = atom->id;
+      of = itself;
+    }
+    variables = unionOf(context, variables, of);
+  }
+  return variables;
+}
+
 /// Interns a sum whose terms are sorted, merged and not zero.
 static const IndexExpr *internExpr(IndexContext *context, int64_t constant, const IndexTerm *terms, int32_t numTerms) {
   if (2 * (size_t)context->numExprs >= context->exprCapacity)
@@ -114,7 +138,13 @@ static const IndexExpr *internExpr(IndexContext *context, int64_t constant, cons
     min += c * (c > 0 ? terms[i].atom->min : terms[i].atom->max);
     max += c * (c > 0 ? terms[i].atom->max : terms[i].atom->min);
   }
-  *expr = (IndexExpr){constant, saturate(min), saturate(max), context->numExprs++, numTerms, copy};
+  *expr = (IndexExpr){constant,
+                      saturate(min),
+                      saturate(max),
+                      context->numExprs++,
+                      numTerms,
+                      copy,
+                      variablesOf(context, terms, numTerms)};
   context->exprs[slot] = expr;
   return expr;
 }
@@ -139,7 +169,7 @@ static void growAtoms(IndexContext *context) {
   free(old);
 }
 
-static const IndexExpr *exprOfAtom(IndexContext *context, const IndexAtom *atom, int64_t coefficient) {
+const IndexExpr *indexOfAtom(IndexContext *context, const IndexAtom *atom, int64_t coefficient) {
   IndexTerm term = {coefficient, atom};
   return internExpr(context, 0, &term, 1);
 }
@@ -160,13 +190,13 @@ static const IndexExpr *divOrMod(IndexContext *context, IndexAtomKind kind, cons
     context->atoms[slot] = atom;
     context->internedAtoms++;
   }
-  return exprOfAtom(context, context->atoms[slot], 1);
+  return indexOfAtom(context, context->atoms[slot], 1);
 }
 
 const IndexExpr *indexVariable(IndexContext *context, int64_t extent) {
   IndexAtom *atom = IR_NEW(&context->arena, IndexAtom);
   *atom = (IndexAtom){.kind = INDEX_VARIABLE, .id = context->numAtoms++, .max = extent > 0 ? extent - 1 : 0};
-  return exprOfAtom(context, atom, 1);
+  return indexOfAtom(context, atom, 1);
 }
 
 const IndexExpr *indexConstant(IndexContext *context, int64_t value) { return internExpr(context, value, NULL, 0); }
@@ -311,7 +341,7 @@ static const IndexExpr *divideExactly(IndexContext *context, const IndexExpr *a,
 static int64_t separatingUnit(IndexContext *context, const IndexExpr *a, int64_t divisor) {
   int64_t best = 1;
   for (int32_t i = 0; i < a->numTerms; ++i) {
-    int64_t unit = gcd(divisor, a->terms[i].coefficient);
+    int64_t unit = gcd64(divisor, a->terms[i].coefficient);
     if (unit <= best)
       continue;
     const IndexExpr *big, *small;
@@ -382,113 +412,4 @@ const IndexExpr *indexMod(IndexContext *context, const IndexExpr *a, int64_t div
       return indexMod(context, atom->inner, divisor);
   }
   return divOrMod(context, INDEX_MOD, rest, divisor);
-}
-
-//===----------------------------------------------------------------------===//
-// Queries and substitution
-//===----------------------------------------------------------------------===//
-
-static const IndexAtom *variableAtom(const IndexExpr *variable) { return variable->terms[0].atom; }
-
-const IndexExpr *indexSubstitute(IndexContext *context, const IndexExpr *a, const IndexExpr *variable,
-                                 const IndexExpr *value) {
-  if (!indexDependsOn(a, variable))
-    return a;
-  const IndexExpr *result = indexConstant(context, a->constant);
-  for (int32_t i = 0; i < a->numTerms; ++i) {
-    const IndexAtom *atom = a->terms[i].atom;
-    const IndexExpr *replaced;
-    if (atom == variableAtom(variable))
-      replaced = value;
-    else if (atom->kind == INDEX_VARIABLE)
-      replaced = exprOfAtom(context, atom, 1);
-    else if (atom->kind == INDEX_DIV)
-      replaced = indexDiv(context, indexSubstitute(context, atom->inner, variable, value), atom->divisor);
-    else
-      replaced = indexMod(context, indexSubstitute(context, atom->inner, variable, value), atom->divisor);
-    result = indexAdd(context, result, indexScale(context, replaced, a->terms[i].coefficient));
-  }
-  return result;
-}
-
-bool indexDependsOn(const IndexExpr *a, const IndexExpr *variable) {
-  for (int32_t i = 0; i < a->numTerms; ++i) {
-    const IndexAtom *atom = a->terms[i].atom;
-    if (atom == variableAtom(variable) || (atom->inner && indexDependsOn(atom->inner, variable)))
-      return true;
-  }
-  return false;
-}
-
-bool indexLinearIn(const IndexExpr *a, const IndexExpr *variable, int64_t *coefficient) {
-  *coefficient = 0;
-  for (int32_t i = 0; i < a->numTerms; ++i) {
-    const IndexAtom *atom = a->terms[i].atom;
-    if (atom == variableAtom(variable))
-      *coefficient = a->terms[i].coefficient;
-    else if (atom->inner && indexDependsOn(atom->inner, variable))
-      return false;
-  }
-  return true;
-}
-
-int64_t indexMultipleOf(const IndexExpr *a) {
-  int64_t divisor = a->constant;
-  for (int32_t i = 0; i < a->numTerms; ++i) {
-    const IndexAtom *atom = a->terms[i].atom;
-    int64_t multiple = atom->kind == INDEX_MOD ? gcd(indexMultipleOf(atom->inner), atom->divisor) : 1;
-    divisor = gcd(divisor, a->terms[i].coefficient * multiple);
-  }
-  return llabs(divisor);
-}
-
-//===----------------------------------------------------------------------===//
-// Printing
-//===----------------------------------------------------------------------===//
-
-typedef struct {
-  char *buffer;
-  size_t size;
-  size_t used;
-} Text;
-
-static void append(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void append(Text *text, const char *format, ...) {
-  if (text->used >= text->size)
-    return;
-  va_list arguments;
-  va_start(arguments, format);
-  int length = vsnprintf(text->buffer + text->used, text->size - text->used, format, arguments);
-  va_end(arguments);
-  text->used += length > 0 ? (size_t)length : 0;
-}
-
-static void printExpr(const IndexExpr *a, Text *text);
-
-static void printAtom(const IndexAtom *atom, Text *text) {
-  if (atom->kind == INDEX_VARIABLE) {
-    append(text, "v%lld", (long long)atom->id);
-    return;
-  }
-  append(text, "(");
-  printExpr(atom->inner, text);
-  append(text, " %s %lld)", atom->kind == INDEX_DIV ? "floordiv" : "mod", (long long)atom->divisor);
-}
-
-static void printExpr(const IndexExpr *a, Text *text) {
-  for (int32_t i = 0; i < a->numTerms; ++i) {
-    append(text, "%s", i ? " + " : "");
-    if (a->terms[i].coefficient != 1)
-      append(text, "%lld*", (long long)a->terms[i].coefficient);
-    printAtom(a->terms[i].atom, text);
-  }
-  if (a->constant || !a->numTerms)
-    append(text, "%s%lld", a->numTerms ? " + " : "", (long long)a->constant);
-}
-
-void indexPrint(const IndexExpr *a, char *buffer, size_t size) {
-  Text text = {buffer, size, 0};
-  if (size)
-    buffer[0] = '\0';
-  printExpr(a, &text);
 }

@@ -45,6 +45,12 @@ typedef struct {
   const IndexAtom *atom;
 } IndexTerm;
 
+/// The variables of an expression, those inside of divisions and remainders among them: ids of their atoms, rising.
+typedef struct {
+  int32_t count;
+  int64_t ids[];
+} IndexVariables;
+
 /// Terms are sorted by the id of their atoms.
 struct IndexExpr {
   int64_t constant;
@@ -53,6 +59,7 @@ struct IndexExpr {
   int32_t id; ///< unique in the context, in order of creation
   int32_t numTerms;
   const IndexTerm *terms;
+  const IndexVariables *variables;
 };
 
 IndexContext *indexContextCreate(void);
@@ -61,6 +68,7 @@ void indexContextDestroy(IndexContext *context);
 /// A new variable with values 0 <= v < extent (extent >= 1).
 const IndexExpr *indexVariable(IndexContext *context, int64_t extent);
 const IndexExpr *indexConstant(IndexContext *context, int64_t value);
+const IndexExpr *indexOfAtom(IndexContext *context, const IndexAtom *atom, int64_t coefficient);
 
 const IndexExpr *indexAdd(IndexContext *context, const IndexExpr *a, const IndexExpr *b);
 const IndexExpr *indexAddConstant(IndexContext *context, const IndexExpr *a, int64_t value);

@@ -22,20 +22,44 @@ static int64_t runOfBroadcast(MlirOperation broadcast) {
   return run;
 }
 
-double planShareOf(const GraphNode *node, int64_t j) {
-  bool picks = node->kind == TG_slice || node->kind == TG_dynamic_slice || node->kind == TG_gather;
-  int64_t elements = irNumElements(irShapeOf(irOperand(node->op, j)));
-  return picks && j == 0 && node->elements < elements ? (double)node->elements / (double)elements : 1;
+PlanReading planReadingOfRoot(const IrGraph *graph, int64_t root) {
+  return (PlanReading){.node = root,
+                       .run = 1,
+                       .slices = 1,
+                       .part = 1,
+                       .wanted = (double)graph->nodes[root].elements,
+                       .picked = -1,
+                       .windows = 1};
 }
 
-PlanReading planReadingOf(const IrGraph *graph, const PlanReading *user, int64_t from) {
+static double windowElements(const GraphNode *node) {
+  return node->class == TG_CLASS_WINDOW ? (double)irNumElements(irGetDims(node->op, "window_dimensions")) : 1;
+}
+
+double planWantedOf(const IrGraph *graph, const PlanReading *reading, int64_t j) {
+  const GraphNode *node = &graph->nodes[reading->node];
+  double elements = (double)irNumElements(irShapeOf(irOperand(node->op, j)));
+  double asked = reading->wanted * windowElements(node);
+  return node->class == TG_CLASS_REDUCE || asked > elements ? elements : asked;
+}
+
+bool planPicks(const IrGraph *graph, const PlanReading *reading, int64_t j) {
+  const GraphNode *node = &graph->nodes[reading->node];
+  return planWantedOf(graph, reading, j) < (double)irNumElements(irShapeOf(irOperand(node->op, j))) &&
+         !(node->class == TG_CLASS_ELEMENTWISE || node->kind == TG_reshape);
+}
+
+PlanReading planReadingOf(const IrGraph *graph, const PlanReading *user, int64_t j) {
   const GraphNode *node = &graph->nodes[user->node];
+  int64_t from = node->operands[j].node;
   PlanReading reading = *user;
   reading.node = from;
+  reading.wanted = planWantedOf(graph, user, j);
+  bool picks = planPicks(graph, user, j);
+  reading.picked = picks ? user->node : user->picked;
+  reading.windows *= windowElements(node);
   if (node->kind == TG_slice)
     reading.slices *= irSlicesOf(graph, from);
-  if (node->operands[0].node == from)
-    reading.share *= planShareOf(node, 0);
   if (node->kind == TG_transpose)
     reading.run = 1;
   if (node->kind == TG_concatenate)
@@ -62,8 +86,9 @@ double planEvaluationsOf(const StitchMapping *root, const GraphNode *node, const
   if (node->class == TG_CLASS_REDUCE)
     return (double)irNumElements(irShapeOf(irOperand(node->op, 0)));
   int64_t threads = planBlocksOfTasks(root) * planBlockSize(root), all = planMappedElements(root);
-  if (!reading->isRepeated)
-    return (double)max64(node->elements, min64(threads, all));
-  int64_t times = reading->slices * min64(threads * elementsOfThread(root, reading->run), all);
-  return (double)max64(node->elements, (int64_t)(reading->part * (double)times));
+  double times = (double)min64(threads, all);
+  if (reading->isRepeated)
+    times =
+        reading->part * (double)reading->slices * (double)min64(threads * elementsOfThread(root, reading->run), all);
+  return reading->windows * (reading->wanted > times ? reading->wanted : times);
 }

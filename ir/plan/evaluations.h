@@ -23,17 +23,26 @@ typedef struct {
   int64_t slices;  ///< each needs one from so many slices of the value
   bool isRepeated; ///< others far from these have it, too
   double part;     ///< of the root's elements that need one
-  double share;    ///< of the value's elements that are read at all
+  double wanted;   ///< elements of the value that are read at all
+  int64_t picked;  ///< the last operation on the way that reads a part of its operand; -1: none
+  double windows;  ///< each is computed so often, by all windows that it is in
 } PlanReading;
 
-/// The part of its operand number `j` that a node needs: of what it picks elements from, as many as it has.
-double planShareOf(const GraphNode *node, int64_t j);
+/// How a root reads itself: all of its elements, once.
+PlanReading planReadingOfRoot(const IrGraph *graph, int64_t root);
 
-/// How the operand `from` of what is read as `user` says is read.
-PlanReading planReadingOf(const IrGraph *graph, const PlanReading *user, int64_t from);
+/// The elements of its operand number `j` that are read of it for those that are wanted of a value: no more than these
+/// are, where each comes from one.
+double planWantedOf(const IrGraph *graph, const PlanReading *reading, int64_t j);
 
-/// How often an operation is evaluated for a root with this mapping: for each of its own elements, and by each thread
-/// in each task for all of them that it needs there.
+/// Whether a node reads other elements of its operand number `j` than those of its own numbers, and not all.
+bool planPicks(const IrGraph *graph, const PlanReading *reading, int64_t j);
+
+/// How operand number `j`, a node, of what is read as `user` says is read.
+PlanReading planReadingOf(const IrGraph *graph, const PlanReading *user, int64_t j);
+
+/// How often an operation is evaluated for a root with this mapping: for each of its elements that are wanted, and by
+/// each thread in each task for all of them that it needs there.
 double planEvaluationsOf(const StitchMapping *root, const GraphNode *node, const PlanReading *reading);
 
 #endif // STITCH_IR_PLAN_EVALUATIONS_H

@@ -58,7 +58,9 @@ typedef struct {
   int64_t resident; ///< blocks at once, of the launch's
   Loop *loops;      ///< of the schedule
   Phase *phase;
-  IrMap visited; ///< keys of visitKey
+  IrMap visited; ///< elements that are counted, by the keys of newlyWanted
+  PlanReading *stack;
+  int64_t stackCapacity;
   PlanCost *cost;
   int64_t iterations; ///< of a loop that the kernel has inside
   bool isStaged;      ///< threads copy what they read in their next task
@@ -159,25 +161,41 @@ static void findLoops(Kernel *k) {
 // What a root reads and computes
 //===----------------------------------------------------------------------===//
 
-enum { MOST_SWEEPS = 64, SWEEP_OF_PARTS = MOST_SWEEPS - 1 };
+/// Elements of a value that are wanted, of how many, and which operation has picked them; -1: none has.
+typedef struct {
+  double wanted;
+  double elements;
+  int64_t picked;
+} Wanted;
 
-static const void *keyOfVisit(const Kernel *k, int64_t loop, int64_t sweep, int64_t number) {
-  int64_t count = k->view.graph->numNodes + mlirBlockGetNumArguments(k->view.graph->block);
-  return (const void *)(intptr_t)(((k->loops[loop].first * MOST_SWEEPS) + sweep) * count + number + 1);
-}
-
-/// Counts a node or an input once for a loop and those that find its elements, or once for each of its sweeps if it
-/// does not keep them; and once for those who read a part of it alone. A loop of axes reads a part of what it has read
-/// from the first-level cache: a task's elements are read one right behind the other.
-static bool isFirstVisit(Kernel *k, int64_t loop, int64_t sweep, bool isPart, int64_t number) {
-  int64_t ofSweep = k->loops[loop].holds ? 0 : min64(sweep, SWEEP_OF_PARTS - 1);
-  const void *key = keyOfVisit(k, loop, isPart ? SWEEP_OF_PARTS : ofSweep, number);
-  bool isCached = isPart && k->schedule.loops[loop].mapping.kind == STITCH_MAPPING_AXES &&
-                  irMapContains(&k->visited, keyOfVisit(k, loop, ofSweep, number));
-  if (isCached || irMapContains(&k->visited, key))
-    return false;
-  irMapSet(&k->visited, key, 1);
-  return true;
+/// Of elements that are wanted of a value, a node's or an input's, those that a loop has not counted yet: each once for
+/// a loop and those that find its elements, or once for each of its sweeps if it does not keep them. Who wants a part
+/// counts beside those who want all; of many parts the first MOST_PARTS count. A loop of axes has a part of what it has
+/// read in the first-level cache: a task's elements are read one right behind the other.
+static double newlyWanted(Kernel *k, int64_t loop, int64_t sweep, int64_t number, const Wanted *w) {
+  enum { MOST_SWEEPS = 64, MOST_PARTS = 64 };
+  int64_t numNodes = k->view.graph->numNodes, count = numNodes + mlirBlockGetNumArguments(k->view.graph->block);
+  int64_t ofSweep = k->loops[loop].holds ? 0 : min64(sweep, MOST_SWEEPS - 2), first = k->loops[loop].first;
+  double wanted = w->wanted, elements = w->elements;
+  bool isPart = wanted < elements;
+  int64_t of = isPart ? MOST_SWEEPS - 1 : ofSweep;
+  const void *ofPart = (const void *)(intptr_t)(-((first * (numNodes + 1) + w->picked + 1) * count + number + 1));
+  if (isPart && irMapContains(&k->visited, ofPart))
+    return 0;
+  if (isPart)
+    irMapSet(&k->visited, ofPart, 1);
+  const void *key = (const void *)(intptr_t)(((first * MOST_SWEEPS) + of) * count + number + 1);
+  const void *ofAll = (const void *)(intptr_t)(((first * MOST_SWEEPS) + ofSweep) * count + number + 1);
+  bool isAxes = k->schedule.loops[loop].mapping.kind == STITCH_MAPPING_AXES;
+  if (isPart && isAxes && (double)irMapGet(&k->visited, ofAll, 0) >= elements)
+    return 0;
+  int64_t before = irMapGet(&k->visited, key, 0);
+  double rest = elements - (double)before;
+  if (rest < 1)
+    return 0;
+  double counted = wanted < rest ? wanted : rest;
+  irMapSet(&k->visited, key, before + max64((int64_t)counted, ceilDiv((int64_t)elements, MOST_PARTS)));
+  return counted;
 }
 
 static double bytesOfResults(const Kernel *k, int64_t root) {
@@ -188,13 +206,17 @@ static double bytesOfResults(const Kernel *k, int64_t root) {
   return bytes;
 }
 
-/// Bytes of memory that operand `j` of a node takes; 0 if it is in registers or shared memory.
-static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j) {
+/// Bytes of memory that `wanted` elements of operand `j` of a node take; 0 if it is in registers or shared memory.
+static double bytesReadOf(const Kernel *k, const GraphNode *node, int64_t j, double wanted) {
   int64_t from = node->operands[j].node;
   if (from >= 0 && k->schemes[from] != STITCH_SCHEME_GLOBAL)
     return 0;
   bool isPartial = from >= 0 && isReduce(k, from) && k->mappings[from].split > 1;
-  return isPartial ? bytesOfResults(k, from) : (double)coneBytesRead(node, irOperand(node->op, j));
+  if (isPartial)
+    return bytesOfResults(k, from);
+  double most = wanted * (double)irElementBytes(irElementTypeOf(irOperand(node->op, j)));
+  double bytes = (double)coneBytesRead(node, irOperand(node->op, j));
+  return most < bytes ? most : bytes;
 }
 
 /// The part of what a root's loop reads of input `number` of the fusion that it reads in an iteration: all of it, or
@@ -233,13 +255,14 @@ static double stripsOf(const Kernel *k, const StitchMapping *m, MlirValue value)
 
 /// Adds to the root's loop what evaluating it takes: of each value as often as the first that reads it
 /// does.
-static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
+static void addEvaluation(Kernel *k, int64_t root) {
   const IrGraph *graph = k->view.graph;
   int64_t loop = k->schedule.loopOf[root], depth = 0, sweep = sweepOf(k, root);
   CostTasks *tasks = &k->loops[loop].tasks;
-  stack[depth++] = (PlanReading){.node = root, .run = 1, .slices = 1, .part = 1, .share = 1};
+  IR_RESERVE_ONE(k->stack, depth, k->stackCapacity);
+  k->stack[depth++] = planReadingOfRoot(graph, root);
   while (depth > 0) {
-    PlanReading reading = stack[--depth];
+    PlanReading reading = k->stack[--depth];
     const GraphNode *node = &graph->nodes[reading.node];
     tasks->laneInstructions +=
         planEvaluationsOf(&k->mappings[root], node, &reading) * (double)costInstructionsOf(node->op);
@@ -247,14 +270,18 @@ static void addEvaluation(Kernel *k, int64_t root, PlanReading *stack) {
       int64_t from = node->operands[j].node;
       bool isMember = from >= 0 && !groupIsRoot(&k->view, from);
       int64_t number = from >= 0 ? from : graph->numNodes + node->operands[j].number;
-      if (!isFirstVisit(k, loop, sweep, reading.share * planShareOf(node, j) < 1, number))
+      Wanted all = {planWantedOf(graph, &reading, j), (double)irNumElements(irShapeOf(irOperand(node->op, j))),
+                    planPicks(graph, &reading, j) ? reading.node : reading.picked};
+      double wanted = newlyWanted(k, loop, sweep, number, &all);
+      if (wanted == 0)
         continue;
       if (isMember) {
-        stack[depth++] = planReadingOf(graph, &reading, from);
+        IR_RESERVE_ONE(k->stack, depth, k->stackCapacity);
+        k->stack[depth] = planReadingOf(graph, &reading, j);
+        k->stack[depth++].wanted = wanted;
         continue;
       }
-      double bytes =
-          bytesReadOf(k, node, j) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1) * reading.share;
+      double bytes = bytesReadOf(k, node, j, wanted) * (from < 0 ? partRead(k, root, node->operands[j].number) : 1);
       tasks->bytes += bytes * stripsOf(k, &k->mappings[root], irOperand(node->op, j));
       tasks->laneInstructions += bytes > 0 ? accessesOf(k, root, irOperand(node->op, j)) : 0;
       k->cost->bytesRead += bytes;
@@ -332,10 +359,10 @@ int64_t planLoadsOf(const StitchMapping *m) {
 }
 
 /// What a root adds to its loop, and the loop behind it.
-static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
+static void addRoot(Kernel *k, int64_t root) {
   MlirOperation op = k->view.graph->nodes[root].op;
   CostTasks *tasks = &k->loops[k->schedule.loopOf[root]].tasks;
-  addEvaluation(k, root, stack);
+  addEvaluation(k, root);
   double written = bytesWrittenBy(k, root);
   tasks->bytes += written * stripsOf(k, &k->mappings[root], irResult(op, 0));
   tasks->laneInstructions += written > 0 ? accessesOf(k, root, irResult(op, 0)) : 0;
@@ -348,10 +375,9 @@ static void addRoot(Kernel *k, int64_t root, PlanReading *stack) {
 
 static void describePhases(Kernel *k) {
   k->phase = IR_NEW_ARRAY(&k->arena, Phase, k->schedule.numPhases);
-  PlanReading *stack = IR_NEW_ARRAY(&k->arena, PlanReading, k->view.graph->numNodes + 1);
   for (int64_t i = 0; i < k->view.graph->numNodes; ++i)
     if (groupIsRoot(&k->view, i))
-      addRoot(k, i, stack);
+      addRoot(k, i);
   for (int64_t i = 0; i < k->schedule.numLoops; ++i) {
     const StitchMapping *m = &k->schedule.loops[i].mapping;
     Loop *loop = &k->loops[i];
@@ -447,6 +473,7 @@ bool planCostOfFusion(MlirOperation fusion, const StitchDevice *device, PlanCost
     cost->total = measured > 0 ? measured : cost->total;
   }
   free(k.residents);
+  free(k.stack);
   groupViewDestroy(&k.view);
   irGraphDestroy(&graph);
   irMapDestroy(&k.visited);

@@ -7,6 +7,7 @@
 
 #include "capi/diagnostics.h"
 #include "ir/plan/cost.h"
+#include "ir/plan/demand.h"
 #include "passes/stitch_dominants/dominants.h"
 
 void addCandidate(Dominants *d, int64_t node, const char *reason) {
@@ -113,6 +114,44 @@ static void considerWindows(Dominants *d, const bool *expensive) {
   }
 }
 
+/// What keeping a value takes: a barrier, a store and loads.
+static double costOfKeeping(const Dominants *d, const GraphNode *node) {
+  double bytes = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(node->op); ++i)
+    bytes += (double)irTensorBytes(mlirValueGetType(irResult(node->op, i)));
+  return (double)d->device.barrierNs + costOfMoving(&d->device, 2 * bytes);
+}
+
+/// A value that is asked for in several places is kept if computing it each time would cost more, or take too much
+/// code; not where few of its elements are asked for. Of what costs nothing the operand is kept.
+static void considerRepetition(Dominants *d, int64_t i, PlanDemand demand) {
+  const GraphNode *node = &d->graph.nodes[i];
+  bool isRepeated = demand.copies > 1 || demand.times > (double)node->elements;
+  if (!isRepeated || tgCostOfKind(node->kind) == TG_COST_FREE || 2 * demand.times < (double)node->elements)
+    return;
+  Cone cone = coneOf(&d->graph, d->isRoot, i);
+  double again =
+      planCostOfAgain(&d->device, &demand, node->elements, (double)cone.instructions, PLAN_ELEMENTS_OF_THREAD);
+  if (again > costOfKeeping(d, node))
+    addCandidate(d, i, "asked for many times: computing it again would cost more than a barrier");
+  else if (planIsMuchCode(&demand, (double)cone.operations, d->graph.numNodes))
+    addCandidate(d, i, "asked for in many places: computing it in each would take too much code");
+}
+
+/// Goes from the results to the inputs, for what is kept asks others for its elements once.
+static void considerRepetitions(Dominants *d) {
+  PlanDemands *demands = planDemandsCreate(&d->graph, d->index);
+  for (int64_t i = d->graph.numNodes; i-- > 0;) {
+    if (!isCandidate(d, i))
+      considerRepetition(d, i, planDemandOf(demands, i, PLAN_ALL_GROUPS));
+    if (isCandidate(d, i))
+      planAskRoot(demands, i, 0);
+    else
+      planAskOperands(demands, i);
+  }
+  planDemandsDestroy(demands);
+}
+
 void findCandidates(Dominants *d) {
   for (int64_t i = 0; i < d->graph.numNodes; ++i) {
     if (d->graph.nodes[i].class == TG_CLASS_REDUCE)
@@ -128,4 +167,5 @@ void findCandidates(Dominants *d) {
     if (reads[i] > d->graph.nodes[i].elements && d->graph.nodes[i].class == TG_CLASS_ELEMENTWISE && !isCandidate(d, i))
       considerKeeping(d, i, reads[i]);
   considerWindows(d, expensive);
+  considerRepetitions(d);
 }

@@ -102,14 +102,42 @@ static Work workOf(const Finalizer *f, int64_t group) {
   return work;
 }
 
-/// What `cone` of a root adds to the time of a group, for all slices of it that are read: its arithmetic hides behind
-/// the memory accesses of the group as far as the group's own leaves room there.
-static double costOfAgain(const Finalizer *f, int64_t root, const Cone *cone, int64_t group) {
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/// What `again` of a root, which reads `inputBytes`, adds to the time of a group, for all elements of it that are asked
+/// for: its arithmetic hides behind the memory accesses of the group as far as the group's own leaves room there.
+static double costOfAgain(const Finalizer *f, int64_t root, const PlanWork *again, int64_t inputBytes, int64_t group) {
   Work work = workOf(f, group);
-  int64_t elements = elementsOf(f, root, group) * irSlicesOf(f->view.graph, root);
-  double computing = work.computing + costOfComputing(&f->device, elements, cone->instructions);
-  double moving = work.moving + costOfMoving(&f->device, (double)cone->inputBytes);
-  return (computing > moving ? computing : moving) - (work.computing > work.moving ? work.computing : work.moving);
+  PlanDemand demand = planDemandOf(f->demands, root, group);
+  double times = (double)elementsOf(f, root, group) * larger(demand.serial, 1);
+  double computing = work.computing + costOfComputingBy(&f->device, (double)f->device.sms, times * again->instructions);
+  double moving = work.moving + costOfMoving(&f->device, (double)inputBytes);
+  const StitchMapping *m = &f->mapping[f->view.dominant[group]];
+  double alone = planCostOfAgain(&f->device, &(PlanDemand){.serial = demand.serial}, 0, again->instructions,
+                                 m->vector * m->unroll);
+  return larger(larger(computing, moving) - larger(work.computing, work.moving), alone);
+}
+
+/// Whether a group would have too much code if it computed a root where it reads it.
+static bool isTooMuchCode(const Finalizer *f, int64_t root, const PlanWork *again) {
+  bool isTooMuch = again->isTooMuch;
+  for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use) {
+    PlanDemand demand = planDemandOf(f->demands, root, f->uses[use].group);
+    isTooMuch |= planIsMuchCode(&demand, again->operations, f->view.graph->numNodes);
+  }
+  return isTooMuch;
+}
+
+/// What each group asks of the roots that it reads.
+static PlanDemands *demandsOf(const Finalizer *f) {
+  PlanDemands *demands = planDemandsCreate(f->view.graph, f->view.index);
+  for (int64_t i = f->view.graph->numNodes; i-- > 0;) {
+    if (groupIsRoot(&f->view, i))
+      planAskRoot(demands, i, f->view.group[i]);
+    else
+      planAskOperands(demands, i);
+  }
+  return demands;
 }
 
 /// What keeping a value in memory takes: a barrier, a store and loads.
@@ -146,10 +174,13 @@ static bool isCheaperAgain(const Finalizer *f, const bool *ends, int64_t root, C
     return false;
   if (isAsked)
     return true;
+  PlanWork work = planWorkOf(f->view.graph, f->view.index, ends, root);
+  if (isTooMuchCode(f, root, &work))
+    return false;
   double again = costOfPartialResults(f, cone, root), keeping = costOfKeeping(f, root);
   for (int64_t use = f->firstUse[root]; use < f->firstUse[root + 1]; ++use)
     if (waits(f, &f->uses[use]))
-      again += costOfAgain(f, root, cone, f->uses[use].group);
+      again += costOfAgain(f, root, &work, cone->inputBytes, f->uses[use].group);
   if (again < keeping)
     stitchRemark(n->op, "computed again where it is read: %.0f ns instead of %.0f ns with a barrier", again, keeping);
   return again < keeping;
@@ -245,6 +276,7 @@ bool recomputeSome(Finalizer *f) {
   bool *rewritten = IR_NEW_ARRAY(&f->view.arena, bool, graph->numNodes), changed = false;
   for (int64_t i = 0; i < graph->numNodes; ++i)
     ends[i] = endsCone(f, i);
+  f->demands = demandsOf(f);
   for (int64_t i = 0; i < graph->numNodes; ++i) {
     Cone cone;
     if (!ends[i] || !isCheaperAgain(f, ends, i, &cone) || readsAny(&cone, rewritten))
@@ -259,5 +291,6 @@ bool recomputeSome(Finalizer *f) {
     renumberGroups(graph->block, f->view.numGroups);
     break;
   }
+  planDemandsDestroy(f->demands);
   return changed;
 }

@@ -8,6 +8,7 @@
 #ifndef STITCH_PASSES_STITCH_SCHEMES_SCHEMES_H
 #define STITCH_PASSES_STITCH_SCHEMES_SCHEMES_H
 
+#include "ir/plan/demand.h"
 #include "ir/plan/reads.h"
 
 /// A root as one group reads it.
@@ -28,6 +29,7 @@ typedef struct {
   int64_t *firstUse;     ///< node -> first of its uses (numNodes + 1 entries)
   const char **obstacle; ///< why a root is not regional; null if nothing stands against it
   StitchScheme *scheme;
+  PlanDemands *demands; ///< what groups ask of the roots that they read, while recompute.c is at work
 } Finalizer;
 
 static inline bool isRead(const Finalizer *f, int64_t root) { return f->firstUse[root] < f->firstUse[root + 1]; }

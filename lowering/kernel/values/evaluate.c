@@ -134,18 +134,6 @@ static Bundle readRoot(Emitter *e, KernelRoot *root, intptr_t number, const Inde
 }
 
 //===----------------------------------------------------------------------===//
-// Elementwise operations, constants, iota
-//===----------------------------------------------------------------------===//
-
-//===----------------------------------------------------------------------===//
-// Concatenate and pad: which operand depends on the index
-//===----------------------------------------------------------------------===//
-
-//===----------------------------------------------------------------------===//
-// Gather and dynamic slices: indices computed at run time
-//===----------------------------------------------------------------------===//
-
-//===----------------------------------------------------------------------===//
 // Any value
 //===----------------------------------------------------------------------===//
 
@@ -198,6 +186,21 @@ static Bundle evaluateResult(Emitter *e, MlirOperation op, intptr_t number, cons
   return results[number];
 }
 
+/// So many evaluations are some million operations, and LLVM takes minutes. Plans keep values that are asked for in
+/// many places (ir/plan/demand.h): this is for those that do not.
+enum { MOST_EVALUATIONS = 1000000 };
+
+static bool isTooMuchCode(Values *v, MlirOperation op) {
+  if (!v->failed && ++v->numEvaluations > MOST_EVALUATIONS && !mlirOperationIsNull(op)) {
+    stitchEmitOpError(op,
+                      "is computed where its readers ask for it, again and again: its kernel takes more than %d "
+                      "evaluations. In another plan, it or what reads it is a root",
+                      MOST_EVALUATIONS);
+    return true;
+  }
+  return v->failed && !mlirOperationIsNull(op);
+}
+
 Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lanes) {
   Values *v = e->values;
   if (!dependsOnLane(index, lanes))
@@ -206,6 +209,8 @@ Bundle evaluate(Emitter *e, MlirValue value, const IndexVector *index, Lanes lan
   if (known)
     return known->bundle;
   MlirOperation op = irDefiningOp(value);
+  if (isTooMuchCode(v, op))
+    return evaluationFailed(v, value);
   int64_t input = irMapGet(&e->memory->inputOf, value.ptr, -1);
   int64_t root = mlirOperationIsNull(op) ? -1 : irMapGet(&e->plan->rootOf, op.ptr, -1);
   Bundle bundle;

@@ -36,9 +36,10 @@ typedef struct {
   intptr_t numAligned, alignedCapacity;
   const IndexExpr *laneVariables[KERNEL_MAX_LANES + 1]; ///< by vector width
   MlirAttribute noOverflow[2]; ///< of operations on indices that are not negative, and on others; null before the first
-  MlirValue *symbols; ///< the values of the plan's symbols: memref<1xi32>, and from kernelEmit on of index type
-  int divergent;      ///< branches around what is emitted now that not all threads of a block take
-  bool failed;        ///< a diagnostic has been emitted
+  MlirValue *symbols;     ///< the values of the plan's symbols: memref<1xi32>, and from kernelEmit on of index type
+  int divergent;          ///< branches around what is emitted now that not all threads of a block take
+  int64_t numEvaluations; ///< of values at an index, known ones aside
+  bool failed;            ///< a diagnostic has been emitted
 } Values;
 
 void valuesDestroy(Values *v);

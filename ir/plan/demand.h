@@ -1,0 +1,66 @@
+//===- demand.h - how often a kernel computes a value --------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Index propagation (ir/index/index_expr.h) computes a value where it is asked for: once for each index at which others
+// need it, and once more in each branch. Whatever is between a root and a value multiplies: operations that move
+// elements ask for others, windows ask for all of theirs, a branch knows nothing of what another one has computed. This
+// goes through a graph as the emitter does (lowering/kernel/values/evaluate.c), and adds up how often that is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STITCH_IR_PLAN_DEMAND_H
+#define STITCH_IR_PLAN_DEMAND_H
+
+#include "ir/graph/graph.h"
+#include "ir/index/index_expr.h"
+#include "ir/plan/cost.h"
+
+/// How often a value is computed. A broadcast computes each of its operand's elements once, which is the least.
+typedef struct {
+  double times;  ///< evaluations, of all threads
+  double serial; ///< of these, how many an element of a root waits for
+  double copies; ///< in the code
+} PlanDemand;
+
+/// What is asked of the nodes of a graph. Users are asked before their operands: in falling order of nodes.
+typedef struct PlanDemands PlanDemands;
+
+PlanDemands *planDemandsCreate(const IrGraph *graph, IndexContext *index);
+void planDemandsDestroy(PlanDemands *demands);
+
+/// The node's own elements are computed, each once, in the loop of `group`: asks its operands for what that takes. What
+/// its users ask it for goes no further.
+void planAskRoot(PlanDemands *demands, int64_t node, int64_t group);
+
+/// Asks the operands of a node for what its users ask it for.
+void planAskOperands(PlanDemands *demands, int64_t node);
+
+/// What users have asked a node for: those of one group, or of all with PLAN_ALL_GROUPS.
+PlanDemand planDemandOf(const PlanDemands *demands, int64_t node, int64_t group);
+enum { PLAN_ALL_GROUPS = -1 };
+
+/// What one element of a node takes, with all operations up to where `ends` is true: as often as they are executed, and
+/// as often as they are in the code. `isTooMuch`: there are more operations than are looked at.
+typedef struct {
+  double instructions;
+  double operations;
+  bool isTooMuch;
+} PlanWork;
+
+PlanWork planWorkOf(const IrGraph *graph, IndexContext *index, const bool *ends, int64_t node);
+
+/// Nanoseconds to compute what is asked for, beyond one evaluation for each of `elements` elements. A thread, which
+/// computes `ofThread` elements of a root, executes an instruction a cycle at most.
+double planCostOfAgain(const StitchDevice *device, const PlanDemand *demand, int64_t elements, double instructions,
+                       int64_t ofThread);
+/// Of a thread whose mapping is not known yet.
+enum { PLAN_ELEMENTS_OF_THREAD = 4 };
+
+/// Whether computing a value in each place takes more code than a kernel of so many operations shall have.
+bool planIsMuchCode(const PlanDemand *demand, double operations, int64_t numNodes);
+
+#endif // STITCH_IR_PLAN_DEMAND_H

@@ -1,0 +1,335 @@
+//===- tg_long_windows.c - tg-long-windows -------------------------------===//
+//
+// Part of the Stitch project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A window of n elements is a loop of n combinations for each element of its result: prefixes of a sequence, which
+// frameworks write as windows, take as many as the square of its length. Takes tg.reduce_window and
+// tg.general_reduce_window; leaves none whose loops take several times what doubling does: windows of 1, 2, 4, ...
+// elements, each of two windows of half as many, one of which begins behind the other, and of these, in order, the
+// window of n. The body combines whole tensors then. What it says of the order is that of the window, as the meaning of
+// both operations demands no more of a body than that it is associative. Padding and the holes between dilated elements
+// hold the initial value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "capi/diagnostics.h"
+#include "capi/pass.h"
+#include "ir/graph/tg_build.h"
+#include "ir/mlir/arena.h"
+#include "ir/mlir/map.h"
+#include "ir/plan/plan.h"
+#include "passes/common/collect.h"
+#include "stitch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { STATISTIC_WINDOWS };
+
+/// So many operands have a window.
+enum { MOST_VALUES = 16 };
+
+typedef struct {
+  MlirOperation op;
+  intptr_t count; ///< of values that are combined together
+  IrShape sizes, strides, base, dilations, low, high;
+} Window;
+
+/// One element of each value, or whole tensors of them.
+typedef struct {
+  MlirValue values[MOST_VALUES];
+} Values;
+
+static bool hasBody(const Window *w) { return tgKindOf(w->op) == TG_general_reduce_window; }
+
+static Window windowOf(MlirOperation op) {
+  return (Window){.op = op,
+                  .count = mlirOperationGetNumResults(op),
+                  .sizes = irGetDims(op, "window_dimensions"),
+                  .strides = irGetDims(op, "window_strides"),
+                  .base = irGetDims(op, "base_dilations"),
+                  .dilations = irGetDims(op, "window_dilations"),
+                  .low = irGetDims(op, "padding_low"),
+                  .high = irGetDims(op, "padding_high")};
+}
+
+//===----------------------------------------------------------------------===//
+// Which windows
+//===----------------------------------------------------------------------===//
+
+/// Whether a body is elementwise operations on single elements, and constants.
+static bool isElementwise(MlirBlock body) {
+  MlirOperation end = mlirBlockGetTerminator(body);
+  IR_FOR_EACH_OP(op, body) {
+    TgKind kind = tgKindOf(op);
+    bool isOne = mlirOperationGetNumResults(op) == 1 && mlirOperationGetNumRegions(op) == 0;
+    bool fits = (tgClassOfKind(kind) == TG_CLASS_ELEMENTWISE && irShapeOf(irResult(op, 0)).rank == 0) ||
+                (kind == TG_constant && tgIsSplat(op));
+    if (!mlirOperationEqual(op, end) && !(isOne && fits))
+      return false;
+  }
+  return true;
+}
+
+/// Combinations of a window that is doubled until it has so many elements.
+static int64_t stepsFor(int64_t size) {
+  int64_t steps = 0;
+  for (int64_t rest = size; rest > 1; rest /= 2)
+    steps += 1 + rest % 2;
+  return steps;
+}
+
+static bool hasOpenSizes(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(mlirValueGetType(irOperand(op, i)))))
+      return true;
+  return false;
+}
+
+/// Elements of a dimension with its holes and padding.
+static int64_t paddedSize(const Window *w, IrShape shape, intptr_t d) {
+  return (shape.dims[d] - 1) * w->base.dims[d] + 1 + w->low.dims[d] + w->high.dims[d];
+}
+
+static bool isLong(MlirOperation op) {
+  enum { LEAST_ELEMENTS = 64, GAIN = 4 };
+  if (tgClassOfKind(tgKindOf(op)) != TG_CLASS_WINDOW || hasOpenSizes(op))
+    return false;
+  Window w = windowOf(op);
+  if (w.count > MOST_VALUES || (hasBody(&w) && !isElementwise(irBody(op, 0))))
+    return false;
+  IrShape shape = irShapeOf(irOperand(op, 0));
+  double padded = 1, steps = 0, elements = (double)irNumElements(w.sizes);
+  for (intptr_t d = 0; d < shape.rank; ++d) {
+    padded *= (double)paddedSize(&w, shape, d);
+    steps += (double)stepsFor(w.sizes.dims[d]);
+  }
+  double loops = elements * (double)irNumElements(irShapeOf(irResult(op, 0)));
+  return elements >= LEAST_ELEMENTS && loops > GAIN * steps * padded;
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// The value of a body, of whole tensors: its argument's, an operation's, or one from outside of it everywhere.
+static MlirValue wholeOf(IrBuilder *b, const IrMap *numbers, const MlirValue *whole, MlirValue value, IrShape shape) {
+  int64_t known = irMapGet(numbers, value.ptr, -1);
+  if (known >= 0)
+    return whole[known];
+  return tgBroadcast(b, value, tgWithShape(mlirValueGetType(value), shape), (IrShape){0});
+}
+
+static MlirValue wholeOperation(IrBuilder *b, MlirOperation op, const MlirValue *operands, IrShape shape) {
+  MlirType type = tgWithShape(mlirValueGetType(irResult(op, 0)), shape);
+  intptr_t count = mlirOperationGetNumAttributes(op);
+  MlirNamedAttribute *attributes = irAllocate(sizeof(*attributes) * (size_t)(count + 1));
+  for (intptr_t i = 0; i < count; ++i)
+    attributes[i] = mlirOperationGetAttribute(op, i);
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirValue value = irValueOf(b, name.data, (IrValues){mlirOperationGetNumOperands(op), operands}, type,
+                              (IrAttrs){count, attributes});
+  free(attributes);
+  return value;
+}
+
+/// What the body makes of two tensors, element by element.
+static Values bodyOf(IrBuilder *b, const Window *w, const Values *first, const Values *second) {
+  enum { MOST_OPERANDS = 8 };
+  MlirBlock body = irBody(w->op, 0);
+  IrShape shape = irShapeOf(first->values[0]);
+  IrMap numbers = {0};
+  MlirValue *whole = NULL;
+  int64_t count = 0, capacity = 0;
+  for (intptr_t i = 0; i < 2 * w->count; ++i) {
+    IR_RESERVE_ONE(whole, count, capacity);
+    whole[count] = i < w->count ? first->values[i] : second->values[i - w->count];
+    irMapSet(&numbers, mlirBlockGetArgument(body, i).ptr, count++);
+  }
+  MlirOperation end = mlirBlockGetTerminator(body);
+  IR_FOR_EACH_OP(op, body) {
+    if (mlirOperationEqual(op, end))
+      break;
+    MlirValue operands[MOST_OPERANDS], value;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      operands[i] = wholeOf(b, &numbers, whole, irOperand(op, i), shape);
+    if (tgKindOf(op) == TG_constant) {
+      MlirOperation clone = mlirOperationClone(op);
+      mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(w->op), w->op, clone);
+      value = tgBroadcast(b, irResult(clone, 0), tgWithShape(mlirValueGetType(irResult(op, 0)), shape), (IrShape){0});
+    } else {
+      value = wholeOperation(b, op, operands, shape);
+    }
+    IR_RESERVE_ONE(whole, count, capacity);
+    whole[count] = value;
+    irMapSet(&numbers, irResult(op, 0).ptr, count++);
+  }
+  Values combined;
+  for (intptr_t i = 0; i < w->count; ++i)
+    combined.values[i] = wholeOf(b, &numbers, whole, irOperand(end, i), shape);
+  irMapDestroy(&numbers);
+  free(whole);
+  return combined;
+}
+
+static Values combine(IrBuilder *b, const Window *w, const Values *first, const Values *second) {
+  static const char *const names[] = {
+      [TG_REDUCE_ADD] = "tg.add", [TG_REDUCE_MUL] = "tg.mul", [TG_REDUCE_MIN] = "tg.min", [TG_REDUCE_MAX] = "tg.max",
+      [TG_REDUCE_AND] = "tg.and", [TG_REDUCE_OR] = "tg.or",   [TG_REDUCE_XOR] = "tg.xor"};
+  if (hasBody(w))
+    return bodyOf(b, w, first, second);
+  return (Values){{tgBinary(b, names[irGetInt(w->op, "kind", 0)], first->values[0], second->values[0])}};
+}
+
+//===----------------------------------------------------------------------===//
+// Identities
+//===----------------------------------------------------------------------===//
+
+/// Bits of the least or the largest integer.
+static uint64_t extremeBits(MlirType type, bool isLargest) {
+  uint32_t width = mlirIntegerTypeGetWidth(type);
+  uint64_t all = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1, sign = UINT64_C(1) << (width - 1);
+  bool isUnsigned = irIsUnsigned(type) || width == 1;
+  return isLargest ? (isUnsigned ? all : all ^ sign) : (isUnsigned ? 0 : sign);
+}
+
+/// What padding holds of a window that has a kind: a scalar that changes nothing.
+static MlirValue identityOf(IrBuilder *b, TgReduceKind kind, MlirType type) {
+  MlirType element = irElementType(type);
+  bool isInteger = mlirTypeIsAInteger(element);
+  switch (kind) {
+  case TG_REDUCE_MUL:
+    return tgSplat(b, type, 1);
+  case TG_REDUCE_MIN:
+    return isInteger ? tgSplatBits(b, type, extremeBits(element, true)) : tgSplat(b, type, INFINITY);
+  case TG_REDUCE_MAX:
+    return isInteger ? tgSplatBits(b, type, extremeBits(element, false)) : tgSplat(b, type, -INFINITY);
+  case TG_REDUCE_AND:
+    return tgSplatBits(b, type, UINT64_MAX);
+  default:
+    return tgSplat(b, type, 0);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Doubling
+//===----------------------------------------------------------------------===//
+
+static MlirValue padded(IrBuilder *b, const Window *w, MlirValue value, MlirValue padding) {
+  IrShape shape = irShapeOf(value), interior = {shape.rank, {0}}, result = {shape.rank, {0}};
+  for (intptr_t d = 0; d < shape.rank; ++d) {
+    interior.dims[d] = w->base.dims[d] - 1;
+    result.dims[d] = paddedSize(w, shape, d);
+  }
+  return irValueOf(b, "tg.pad", IR_VALUES(value, padding), tgWithShape(mlirValueGetType(value), result),
+                   IR_ATTRS(irDims(b, "low", shape.rank, w->low.dims), irDims(b, "high", shape.rank, w->high.dims),
+                            irDims(b, "interior", shape.rank, interior.dims)));
+}
+
+/// `count` elements of a dimension, from `start` on.
+static Values part(IrBuilder *b, const Window *w, const Values *all, intptr_t d, int64_t start, int64_t count) {
+  Values some;
+  for (intptr_t i = 0; i < w->count; ++i) {
+    bool isWhole = start == 0 && irShapeOf(all->values[i]).dims[d] == count;
+    some.values[i] = isWhole ? all->values[i] : tgSlice(b, all->values[i], d, start, start + count);
+  }
+  return some;
+}
+
+/// Windows of `first` with, behind each, at a distance along a dimension, one of `second`.
+static Values behind(IrBuilder *b, const Window *w, const Values *first, const Values *second, intptr_t d,
+                     int64_t distance) {
+  int64_t size = irShapeOf(second->values[0]).dims[d] - distance;
+  Values x = part(b, w, first, d, 0, size), y = part(b, w, second, d, distance, size);
+  return combine(b, w, &x, &y);
+}
+
+/// The windows along one dimension, from each of its elements on that has all of its window.
+static Values along(IrBuilder *b, const Window *w, Values elements, intptr_t d) {
+  int64_t size = w->sizes.dims[d], step = w->dilations.dims[d], done = 0;
+  Values all = elements, doubled = elements;
+  for (int64_t length = 1; length <= size; length *= 2) {
+    if (length > 1)
+      doubled = behind(b, w, &doubled, &doubled, d, length / 2 * step);
+    if (!(size & length))
+      continue;
+    all = done == 0 ? doubled : behind(b, w, &all, &doubled, d, done * step);
+    done += length;
+  }
+  return all;
+}
+
+/// Those that the strides take, of all windows.
+static MlirValue strided(IrBuilder *b, const Window *w, MlirValue value, IrShape result) {
+  IrShape shape = irShapeOf(value), starts = {shape.rank, {0}};
+  if (irShapesEqual(shape, result))
+    return value;
+  return irValueOf(b, "tg.slice", IR_VALUES(value), tgWithShape(mlirValueGetType(value), result),
+                   IR_ATTRS(irDims(b, "starts", shape.rank, starts.dims), irDims(b, "limits", shape.rank, shape.dims),
+                            irDims(b, "strides", shape.rank, w->strides.dims)));
+}
+
+/// What is combined, in the type in which sums are.
+static MlirValue input(IrBuilder *b, const Window *w, intptr_t i) {
+  MlirValue value = irOperand(w->op, i);
+  return hasBody(w) ? value : tgConvert(b, value, planAccumulatorType(irElementTypeOf(value)));
+}
+
+/// The initial value, a scalar.
+static MlirValue initial(IrBuilder *b, const Window *w, MlirValue value, intptr_t i) {
+  if (hasBody(w))
+    return irOperand(w->op, w->count + i);
+  MlirType scalar = tgWithShape(mlirValueGetType(value), (IrShape){0});
+  return identityOf(b, (TgReduceKind)irGetInt(w->op, "kind", 0), scalar);
+}
+
+static void open(MlirOperation op) {
+  Window w = windowOf(op);
+  IrBuilder b = irBuilderBefore(op);
+  Values initials, windows, first;
+  for (intptr_t i = 0; i < w.count; ++i) {
+    MlirValue value = input(&b, &w, i);
+    initials.values[i] = initial(&b, &w, value, i);
+    windows.values[i] = padded(&b, &w, value, initials.values[i]);
+  }
+  for (intptr_t d = w.sizes.rank; d-- > 0;)
+    windows = along(&b, &w, windows, d);
+  for (intptr_t i = 0; i < w.count; ++i)
+    windows.values[i] = strided(&b, &w, windows.values[i], irShapeOf(irResult(op, i)));
+  for (intptr_t i = 0; i < w.count; ++i)
+    first.values[i] = tgBroadcast(&b, initials.values[i], mlirValueGetType(windows.values[i]), (IrShape){0});
+  if (hasBody(&w))
+    windows = bodyOf(&b, &w, &first, &windows);
+  for (intptr_t i = 0; i < w.count; ++i)
+    mlirValueReplaceAllUsesOfWith(irResult(op, i), tgConvert(&b, windows.values[i], irElementTypeOf(irResult(op, i))));
+  mlirOperationDestroy(op);
+}
+
+static void runLongWindows(StitchPassRun run, MlirOperation module) {
+  Operations found = collectOperations(module, isLong, MlirWalkPreOrder);
+  for (intptr_t i = 0; i < found.count; ++i) {
+    stitchRemark(found.data[i], "a window of %lld elements: it is made of windows of 1, 2, 4, ... elements",
+                 (long long)irNumElements(irGetDims(found.data[i], "window_dimensions")));
+    open(found.data[i]);
+    stitchPassAddStatistic(run, STATISTIC_WINDOWS, 1);
+  }
+  free(found.data);
+}
+
+static const StitchPassStatistic statistics[] = {{"windows", "windows that are made by doubling"}};
+
+static MlirDialectHandle (*const dialects[])(void) = {mlirGetDialectHandle__tg__, mlirGetDialectHandle__stitch__};
+
+const StitchPassInfo tgLongWindowsPass = {
+    .argument = "tg-long-windows",
+    .description = "Make long windows of windows of half as many elements",
+    .anchor = "builtin.module",
+    .statistics = statistics,
+    .numStatistics = sizeof(statistics) / sizeof(statistics[0]),
+    .dependentDialects = dialects,
+    .numDependentDialects = sizeof(dialects) / sizeof(dialects[0]),
+    .run = runLongWindows,
+};
