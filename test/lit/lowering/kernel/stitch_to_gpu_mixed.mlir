@@ -1,7 +1,6 @@
 // RUN: stitch-opt %s -allow-unregistered-dialect -stitch-pipeline="plan=astitch device=simt" -convert-stitch-to-gpu 2>/dev/null | FileCheck %s
 // RUN: stitch-opt %s -allow-unregistered-dialect -stitch-pipeline="plan=astitch device=simt" -convert-stitch-to-gpu="borders=tensor" 2>/dev/null | FileCheck %s --check-prefix=TENSOR
 // RUN: stitch-opt %s -allow-unregistered-dialect -pass-pipeline="builtin.module(func.func(stitch-pipeline{plan=astitch device=simt}),convert-stitch-to-gpu)" 2>/dev/null | FileCheck %s --check-prefix=FUNCTIONS
-// RUN: stitch-opt %s -allow-unregistered-dialect -stitch-pipeline="plan=astitch device=simt" -convert-stitch-to-gpu -gpu-to-simt -one-shot-bufferize="bufferize-function-boundaries allow-return-allocs-from-loops" -buffer-deallocation-pipeline -o /dev/null 2>/dev/null
 // RUN: not stitch-opt %s -allow-unregistered-dialect -convert-stitch-to-gpu 2>&1 | FileCheck %s --check-prefix=UNPLANNED
 
 // UNPLANNED: error: 'tg.exp' op has no implementation outside of kernels and libraries: run the planning passes (stitch-pipeline) first
