@@ -152,7 +152,7 @@ def draw_module(seed):
     for i, (name, _) in enumerate(functions):
         text += [f"  %r{i} = call @{name}(%a) : ({type_}) -> {type_}", f"  %u{i} = tensor.cast %r{i} : {type_} to tensor<*xf32>",
                  f"  call @printMemrefF32(%u{i}) : (tensor<*xf32>) -> ()"]
-    return "\n".join(text + ["  return", "}", "func.func private @printMemrefF32(tensor<*xf32>) attributes {llvm.emit_c_interface}", ""])
+    return "\n".join(text + ["  return", "}", "func.func private @printMemrefF32(tensor<*xf32> {bufferization.access = \"read\"}) attributes {llvm.emit_c_interface}", ""])
 
 
 UPSTREAM = ["-canonicalize", "-convert-elementwise-to-linalg", "-one-shot-bufferize=bufferize-function-boundaries allow-return-allocs-from-loops",

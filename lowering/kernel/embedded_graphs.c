@@ -125,10 +125,12 @@ static void setToZero(IrBuilder *b, MlirValue arena, int64_t bytes) {
   irOp(b, "gpu.memset", IR_VALUES(counters, irConstantInt(b, i8, 0)), IR_NO_TYPES, IR_NO_ATTRS);
 }
 
+/// Memory at a multiple of the bytes that kernels expect of what they are given, and arenas of their parts.
 static MlirValue allocate(IrBuilder *b, MlirType type) {
   int32_t segments[2] = {0, 0};
   return irValueOf(b, "memref.alloc", IR_NO_VALUES, type,
-                   IR_ATTRS(irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 2, segments))));
+                   IR_ATTRS(irI64(b, "alignment", HOST_ARENA_ALIGNMENT),
+                            irAttr(b, "operandSegmentSizes", mlirDenseI32ArrayGet(b->context, 2, segments))));
 }
 
 /// Calls the host function and has its results, of types `outputs`, read in the place of those of the placeholder.

@@ -261,7 +261,8 @@ MlirValue hostConstantMemref(Host *host, MlirOperation user, MlirAttribute value
     IrBuilder b = irBuilderBefore(host->source);
     irOp(&b, "memref.global", IR_NO_VALUES, IR_NO_TYPES,
          IR_ATTRS(irString(&b, "sym_name", constant->name), irString(&b, "sym_visibility", "private"),
-                  irType(&b, "type", type), irAttr(&b, "initial_value", data), irUnit(&b, "constant")));
+                  irType(&b, "type", type), irAttr(&b, "initial_value", data), irUnit(&b, "constant"),
+                  irI64(&b, "alignment", HOST_ARENA_ALIGNMENT)));
   }
   return flattened(host, irValueOf(&host->entry, "memref.get_global", IR_NO_VALUES, type,
                                    IR_ATTRS(irSymbol(&host->entry, "name", host->shared->constants[i].name))));

@@ -24,8 +24,8 @@ func.func private @f_graph_0()
 // CHECK: gpu.launch_func @kernels_0::@fusion_1
 // CHECK-LABEL: func.func @f(
 // CHECK: %[[A:.*]] = bufferization.to_buffer %arg0 read_only : tensor<64x128xf32> to memref<64x128xf32>
-// CHECK: %[[B:.*]] = memref.alloc() : memref<64x128xf32>
-// CHECK: %[[ARENA:.*]] = memref.alloc() : memref<0xi8>
+// CHECK: %[[B:.*]] = memref.alloc() {alignment = 256 : i64} : memref<64x128xf32>
+// CHECK: %[[ARENA:.*]] = memref.alloc() {alignment = 256 : i64} : memref<0xi8>
 // CHECK: call @f_graph_1(%[[A]], %[[B]], %[[ARENA]])
 // CHECK: %[[T:.*]] = bufferization.to_tensor %[[B]] restrict writable
 // CHECK: linalg.matmul ins(%[[T]], %arg1
